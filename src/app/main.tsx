@@ -16,6 +16,7 @@ import { clearAddress } from './address/address.ts';
 import { AppContext, type App, type Overlay } from './context/app-context.ts';
 import { Page } from './app.tsx';
 import { createCommands } from './commands/command.ts';
+import { ChoicesContext, createChoices } from './controls/choices.ts';
 import { ErrorBoundary } from './errors/error-boundary.tsx';
 import { createExperiment } from './experiment/experiment.ts';
 import type { GatheredFiles } from './files/dropped-files.ts';
@@ -52,6 +53,7 @@ function start(session: SessionLink, root: HTMLElement): void {
     theme,
     commands: createCommands(),
     drawer: createDrawer(),
+    choices: createChoices(),
     overlay: signal<Overlay | undefined>(undefined),
     linkedAddress: signal(''),
     offers,
@@ -74,7 +76,9 @@ function start(session: SessionLink, root: HTMLElement): void {
     <ErrorBoundary>
       <AppContext.Provider value={app}>
         <PaletteContext.Provider value={watchPalette(document.documentElement).palette}>
-          <Page dragging={dragging} link={session} failure={failure} notes={notes} />
+          <ChoicesContext.Provider value={app.choices}>
+            <Page dragging={dragging} link={session} failure={failure} notes={notes} />
+          </ChoicesContext.Provider>
         </PaletteContext.Provider>
       </AppContext.Provider>
     </ErrorBoundary>,

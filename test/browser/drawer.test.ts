@@ -1,4 +1,5 @@
 /** The drawer below the timeline: what it keeps while one looks at something else, its height, its keys. */
+import type { Page } from 'playwright';
 import { describe, expect } from 'vitest';
 import { test } from './support.ts';
 import { openExample } from './walk.ts';
@@ -18,6 +19,40 @@ describe('the drawer', () => {
     await page.getByRole('tab', { name: 'Statistics' }).click();
     await table.getByRole('columnheader', { name: 'Thread' }).waitFor();
     expect(await calls.getAttribute('aria-sort')).toBe('descending');
+  });
+
+  test('is shown by a link with the same table, ordered and filtered', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await openExample(page, 'disk-io');
+    await page.getByRole('radio', { name: 'System calls' }).click();
+    await page.getByRole('radio', { name: 'Both', exact: true }).click();
+    const rowsOf = (on: Page) => on.getByRole('grid', { name: 'System calls' }).getByRole('row');
+    const textsOf = async (on: Page) => (await rowsOf(on).allTextContents()).map((text) => text.trim());
+    await page.getByRole('grid').getByRole('button', { name: 'Calls' }).click();
+    const rowCount = () => page.getByRole('grid').getAttribute('aria-rowcount').then(Number);
+    const before = await rowCount();
+    await page.getByRole('searchbox', { name: 'Filter System calls' }).fill('read');
+    await expect.poll(rowCount).toBeLessThan(before);
+    await expect.poll(() => page.url()).toContain('system-calls.filter=read');
+    const texts = await textsOf(page);
+    expect(texts.length).toBeGreaterThan(1);
+    expect(texts[0]).toContain('↓');
+
+    const { hash } = new URL(page.url());
+    const other = await visitor.visit({ path: hash });
+    await expect.poll(() => textsOf(other)).toEqual(texts);
+    const filter = other.getByRole('searchbox', { name: 'Filter System calls' });
+    expect(await filter.inputValue()).toBe('read');
+    // The filter leaves with its table, and the link with it; what is counted by stays.
+    await other.getByRole('tab', { name: 'Selection' }).click();
+    await expect.poll(() => other.url()).not.toContain('filter');
+    expect(other.url()).toContain('system-calls.by=both');
+    await other.getByRole('tab', { name: 'Statistics' }).click();
+    expect(await filter.inputValue()).toBe('');
+    // A link followed on the page itself: the table that is shown gives way to one of the same name.
+    await other.getByRole('radio', { name: 'Call', exact: true }).click();
+    await other.evaluate((address) => (location.hash = address), hash);
+    await expect.poll(() => textsOf(other)).toEqual(texts);
   });
 
   test('is no higher than there is room for', async ({ visitor }) => {

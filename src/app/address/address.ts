@@ -97,7 +97,10 @@ export function applyLink(link: Link, page: OpenPage): void {
   const { view } = page;
   if (link.view !== undefined) view.setRange(link.view, false);
   view.selectRange(link.range);
-  batch(() => FEATURES.forEach((feature) => feature.link?.show(page, link.parts)));
+  batch(() => {
+    page.app.choices.show(link.parts);
+    for (const feature of FEATURES) feature.link?.show(page, link.parts);
+  });
   selectLinked(link, page);
 }
 
@@ -148,7 +151,10 @@ function linkOf(page: OpenPage): string | undefined {
     isCall: interval?.kind === 'call',
     tab: drawer.tab.value,
   };
-  return writeLink(seen, (parts) => FEATURES.forEach((feature) => feature.link?.write(page, parts)));
+  return writeLink(seen, (parts) => {
+    for (const feature of FEATURES) feature.link?.write(page, parts);
+    page.app.choices.write(parts);
+  });
 }
 
 function entryOf(state: unknown): Entry | undefined {

@@ -4,6 +4,7 @@ import { useContext } from 'preact/hooks';
 import type { Signal } from '@preact/signals';
 import type { SessionApi } from '../../workers/session-api.ts';
 import type { CommandList } from '../commands/command.ts';
+import type { Choices } from '../controls/choices.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 import type { Offers } from '../files/offers.ts';
 import type { Drawer } from './drawer-state.ts';
@@ -20,6 +21,7 @@ export interface App {
   readonly theme: ThemeSwitch;
   readonly commands: CommandList;
   readonly drawer: Drawer;
+  readonly choices: Choices;
   /** The dialog shown above everything. */
   readonly overlay: Signal<Overlay | undefined>;
   /** What a link asks to be fetched; '' else. */

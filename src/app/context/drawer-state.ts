@@ -13,11 +13,6 @@ export interface Drawer {
   readonly most: Signal<number>;
   readonly maximised: Signal<boolean>;
   setHeight(height: number): void;
-  /**
-   * What is chosen within a panel, by a name that stands for one type: panels come and go with their tabs, and choices
-   * stay as long as the page is open.
-   */
-  choice<Choice>(name: string, first: Choice): Signal<Choice>;
   /** Opens the drawer at a tab. */
   show(tab: string): void;
   /** As `show`, but a closed drawer stays closed where it would cover the rows. */
@@ -40,7 +35,6 @@ export function createDrawer(): Drawer {
   const most = signal(Infinity);
   const within = (height: number) => Math.round(Math.max(LEAST, Math.min(height, most.value)));
   const maximised = signal(false);
-  const choices = new Map<string, Signal<unknown>>();
   effect(() => void writeSetting('tab', tab.value));
   effect(() => void writeSetting('drawer', open.value));
   effect(() => void writeSetting('drawer-height', wanted.value));
@@ -52,11 +46,6 @@ export function createDrawer(): Drawer {
     most,
     maximised,
     setHeight: (height) => (wanted.value = within(height)),
-    choice: <Choice>(name: string, first: Choice) => {
-      const known = choices.get(name) ?? signal<unknown>(first);
-      choices.set(name, known);
-      return known as Signal<Choice>;
-    },
     show: (asked) => {
       tab.value = asked;
       open.value = true;

@@ -2,7 +2,7 @@
 import { useComputed } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { CpuStat, CpuStats, ExperimentInfo } from '../../workers/session-api.ts';
-import { useApp } from '../context/app-context.ts';
+import { useChoice } from '../controls/choices.ts';
 import { Segmented } from '../controls/segmented.tsx';
 import { plural, visibleText } from '../format/text.ts';
 import { PartsBar } from '../widgets/table/bars.tsx';
@@ -33,13 +33,11 @@ const BY_TIME = { column: 'on-cpu', descending: true };
 
 export function CpuTime({ stats, info, scope, view }: SectionProps<CpuStats>) {
   const selected = view.focusedRow.value;
-  const by = useApp().drawer.choice<By>('CPU time by', 'thread');
+  const by = useChoice('cpu-time.by', CHOICES);
   const threads = useComputed(() => stats.value && threadUsage(stats.value));
   const processes = useComputed(() => stats.value && processUsage(stats.value));
   const cpus = useComputed(() => stats.value?.cpus);
-  const choice = (
-    <Segmented label="CPU time by" options={CHOICES} chosen={by.value} onChoose={(id) => (by.value = id)} />
-  );
+  const choice = <Segmented label="CPU time by" options={CHOICES} chosen={by.value} onChoose={by.choose} />;
   const common = { order: BY_TIME, empty: 'No thread ran in this time.' };
   if (by.value === 'cpu') {
     return (

@@ -1,6 +1,5 @@
 /** Statistics: what was read and written, by thread, file and disk. */
 import { useComputed } from '@preact/signals';
-import { useApp } from '../context/app-context.ts';
 import type {
   DiskStat,
   ExperimentInfo,
@@ -8,6 +7,7 @@ import type {
   IoStats,
   ThreadIoStat,
 } from '../../workers/session-api.ts';
+import { useChoice } from '../controls/choices.ts';
 import { Segmented } from '../controls/segmented.tsx';
 import { plural, visibleText } from '../format/text.ts';
 import type { Column } from '../widgets/table/column.ts';
@@ -37,20 +37,14 @@ const SECTOR_BYTES = 512;
 const BY_READ = { column: 'read', descending: true };
 
 export function DiskAndFiles({ stats, info, scope, view }: SectionProps<IoStats>) {
-  const { drawer } = useApp();
   const selected = view.focusedRow.value;
-  const by = drawer.choice<By>('input and output by', 'thread');
+  const by = useChoice('disk-and-files.by', CHOICES);
   const threads = useComputed(() => stats.value?.threads);
   const files = useComputed(() => stats.value?.files);
   const disks = useComputed(() => stats.value?.disks);
   const failed = failedText(stats.value?.errors ?? []);
   const choice = (
-    <Segmented
-      label="Input and output by"
-      options={CHOICES}
-      chosen={by.value}
-      onChoose={(id) => (by.value = id)}
-    />
+    <Segmented label="Input and output by" options={CHOICES} chosen={by.value} onChoose={by.choose} />
   );
   switch (by.value) {
     case 'thread':

@@ -1,7 +1,7 @@
 /** Statistics: interrupts by device, softirq, timer function and vector, of all CPUs or by CPU. */
 import { useComputed } from '@preact/signals';
 import type { ExperimentInfo, InterruptKind, IrqStat, IrqStats } from '../../workers/session-api.ts';
-import { useApp } from '../context/app-context.ts';
+import { useChoice } from '../controls/choices.ts';
 import { Segmented } from '../controls/segmented.tsx';
 import { plural, visibleText } from '../format/text.ts';
 import type { Column } from '../widgets/table/column.ts';
@@ -37,7 +37,7 @@ const KINDS: Readonly<Record<InterruptKind, string>> = {
 };
 
 export function Interrupts({ stats, info, scope, lengthNs, view }: SectionProps<IrqStats>) {
-  const by = useApp().drawer.choice<By>('interrupts by', 'interrupt');
+  const by = useChoice('interrupts.by', CHOICES);
   const chosen = useChosenRow(keyOf, ({ run }) => run.totalNs);
   const rows = useComputed(() => (by.value === 'cpu' ? stats.value?.cpus : stats.value?.interrupts));
   const told = stats.value;
@@ -66,12 +66,7 @@ export function Interrupts({ stats, info, scope, lengthNs, view }: SectionProps<
           }}
           isSelected={chosen.isChosen}
         >
-          <Segmented
-            label="Interrupts by"
-            options={CHOICES}
-            chosen={by.value}
-            onChoose={(id) => (by.value = id)}
-          />
+          <Segmented label="Interrupts by" options={CHOICES} chosen={by.value} onChoose={by.choose} />
         </StatTable>
       </WithMissingNote>
       {row && (

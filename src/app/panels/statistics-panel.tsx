@@ -1,6 +1,7 @@
 /** The Statistics tab: a section for each statistic. */
 import type { StatisticName } from '../../workers/session-api.ts';
 import { useApp } from '../context/app-context.ts';
+import { useChoice } from '../controls/choices.ts';
 import { Segmented } from '../controls/segmented.tsx';
 import type { ViewModel } from '../timeline/timeline.tsx';
 import { CpuTime } from './cpu-time.tsx';
@@ -26,9 +27,9 @@ const CHOICES = (Object.keys(SECTIONS) as StatisticName[]).map((id) => ({ id, ti
 const WITHOUT_KERNEL: StatisticName = 'counts';
 
 export function StatisticsPanel({ view }: { readonly view: ViewModel }) {
-  const { experiment, drawer } = useApp();
+  const { experiment } = useApp();
   const info = experiment.info.value;
-  const chosen = drawer.choice<StatisticName>('statistics', 'cpu');
+  const chosen = useChoice('statistics.section', CHOICES);
   if (info === undefined) return null;
   const shown = info.hasKernel ? chosen.value : WITHOUT_KERNEL;
   const { View } = SECTIONS[shown];
@@ -39,7 +40,7 @@ export function StatisticsPanel({ view }: { readonly view: ViewModel }) {
         label="Section"
         options={info.hasKernel ? CHOICES : CHOICES.filter(({ id }) => id === WITHOUT_KERNEL)}
         chosen={shown}
-        onChoose={(id) => (chosen.value = id)}
+        onChoose={chosen.choose}
       />
       <div class="statistics-body">
         <LossBanner view={view} />

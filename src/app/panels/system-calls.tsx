@@ -1,8 +1,8 @@
 /** Statistics: system calls, by call, by thread or by both, with what they waited for. */
 import { useComputed } from '@preact/signals';
 import { CAUSES } from '../../engine/kernel/values.ts';
-import { useApp } from '../context/app-context.ts';
 import type { CallStat, CallStats, ExperimentInfo } from '../../workers/session-api.ts';
+import { useChoice } from '../controls/choices.ts';
 import { Segmented } from '../controls/segmented.tsx';
 import { plural, visibleText } from '../format/text.ts';
 import { tidWords } from '../format/tid.ts';
@@ -34,8 +34,7 @@ const CHOICES: readonly { readonly id: By; readonly title: string }[] = [
 ];
 
 export function SystemCalls({ stats, info, scope, view }: SectionProps<CallStats>) {
-  const { drawer } = useApp();
-  const by = drawer.choice<By>('system calls by', 'call');
+  const by = useChoice('system-calls.by', CHOICES);
   const chosen = useChosenRow(keyOf, ({ durations }) => durations.totalNs);
   const rows = useComputed(() => stats.value && rowsOf(stats.value, by.value));
   const told = stats.value;
@@ -62,12 +61,7 @@ export function SystemCalls({ stats, info, scope, view }: SectionProps<CallStats
         }}
         isSelected={chosen.isChosen}
       >
-        <Segmented
-          label="System calls by"
-          options={CHOICES}
-          chosen={by.value}
-          onChoose={(id) => (by.value = id)}
-        />
+        <Segmented label="System calls by" options={CHOICES} chosen={by.value} onChoose={by.choose} />
       </StatTable>
       {row && (
         <DurationDetail

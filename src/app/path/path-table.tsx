@@ -1,6 +1,7 @@
 /** Time on the path, by thread and state, by host or by cause; the rows add up to the range. */
-import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
+import { useComputed, type ReadonlySignal } from '@preact/signals';
 import type { ExperimentInfo, PathCulprit } from '../../workers/session-api.ts';
+import { useChoice } from '../controls/choices.ts';
 import { Segmented } from '../controls/segmented.tsx';
 import { formatDuration, formatMs } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
@@ -35,7 +36,7 @@ interface PathTableProps {
 }
 
 export function PathTable({ answer, info, onShow }: PathTableProps) {
-  const by = useSignal<PathBy>('thread');
+  const by = useChoice('path.by', CHOICES);
   const rows = useComputed(() => answer.value && pathRows(answer.value, by.value, info));
   const whole = answer.value === undefined ? 0 : answer.value.to - answer.value.from;
   const sum = rows.value?.reduce((total, { ns }) => total + ns, 0) ?? 0;
@@ -53,12 +54,7 @@ export function PathTable({ answer, info, onShow }: PathTableProps) {
         keyOf={(row) => row.key}
         onActivate={(row) => row.longest >= 0 && onShow(row.longest)}
       >
-        <Segmented
-          label="Time on the path by"
-          options={CHOICES}
-          chosen={by.value}
-          onChoose={(id) => (by.value = id)}
-        />
+        <Segmented label="Time on the path by" options={CHOICES} chosen={by.value} onChoose={by.choose} />
       </StatTable>
       {rows.value !== undefined && (
         <p class="path-sum">

@@ -1,11 +1,11 @@
 /** A table of statistics with its head: title, what it covers, filter, and Copy. */
-import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
+import { useComputed, type ReadonlySignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useApp } from '../../context/app-context.ts';
 import { copyText } from '../../controls/copy-button.tsx';
 import { Icon } from '../../controls/icon.tsx';
 import { MenuButton } from '../../controls/menu.tsx';
 import { filterRows, sortRows, type Column, type SortOrder } from './column.ts';
+import { useTableChoices } from './table-choices.ts';
 import { tableText, type TextFormat } from './table-text.ts';
 import { Table } from './table.tsx';
 
@@ -43,14 +43,14 @@ export function StatTable<Row>({
   children,
   ...props
 }: StatTableProps<Row>) {
-  const filter = useSignal('');
-  const chosen = useApp().drawer.choice(`order of ${title}`, props.order);
+  const choices = useTableChoices(title, props.order);
   // By another choice of rows a table may have other columns.
-  const order = useComputed(() =>
-    columns.some(({ id }) => id === chosen.value.column) ? chosen.value : props.order,
-  );
+  const order = useComputed(() => {
+    const chosen = choices.order();
+    return chosen && columns.some(({ id }) => id === chosen.column) ? chosen : props.order;
+  });
   const shown = useComputed(() =>
-    sortRows(filterRows(rows.value ?? [], columns, filter.value), columns, order.value),
+    sortRows(filterRows(rows.value ?? [], columns, choices.filter()), columns, order.value),
   );
   return (
     <div class="stat-table">
@@ -65,8 +65,8 @@ export function StatTable<Row>({
               type="search"
               aria-label={`Filter ${title}`}
               placeholder="Filter"
-              value={filter}
-              onInput={(event) => (filter.value = event.currentTarget.value)}
+              value={choices.filter()}
+              onInput={(event) => choices.setFilter(event.currentTarget.value)}
             />
           </label>
         )}
@@ -87,9 +87,11 @@ export function StatTable<Row>({
         columns={columns}
         rows={shown}
         order={order.value}
-        empty={rows.value === undefined ? 'Counting' : filter.value === '' ? empty : 'No row has this text.'}
+        empty={
+          rows.value === undefined ? 'Counting' : choices.filter() === '' ? empty : 'No row has this text.'
+        }
         keyOf={props.keyOf}
-        onOrder={(next) => (chosen.value = next)}
+        onOrder={choices.setOrder}
         onActivate={props.onActivate}
         isSelected={props.isSelected}
       />

@@ -1,0 +1,66 @@
+/**
+ * What the user chose within panels - which statistic, by what, the order and filter of a table - as short texts by name.
+ * Panels come and go with their tabs; choices stay as long as the page is open, and are part of its link.
+ */
+import { signal } from '@preact/signals';
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+
+export interface Choices {
+  /** Undefined: what is there without a choice. Reads a signal. */
+  text(name: string): string | undefined;
+  /** @param name two words with a dot between, as no other parameter of a link has: "cpu-time.order" */
+  choose(name: string, text: string | undefined): void;
+  /** Adds all to the parameters of a link. Reads a signal. */
+  write(parts: URLSearchParams): void;
+  /** Takes those of a link, and forgets all others. */
+  show(parts: URLSearchParams): void;
+}
+
+const NAME = /^[a-z0-9-]+\.[a-z]+$/;
+
+export function createChoices(): Choices {
+  const texts = signal<ReadonlyMap<string, string>>(new Map());
+  return {
+    text: (name) => texts.value.get(name),
+    choose: (name, text) => {
+      const next = new Map(texts.peek());
+      if (text === undefined) next.delete(name);
+      else next.set(name, text);
+      texts.value = next;
+    },
+    write: (parts) => texts.value.forEach((text, name) => parts.set(name, text)),
+    show: (parts) => (texts.value = new Map([...parts].filter(([name]) => NAME.test(name)))),
+  };
+}
+
+export const ChoicesContext = createContext<Choices | undefined>(undefined);
+
+export function useChoices(): Choices {
+  const choices = useContext(ChoicesContext);
+  if (choices === undefined) throw new Error('used outside of ChoicesContext');
+  return choices;
+}
+
+/** One of a few. */
+export interface Choice<Id> {
+  /** Reads a signal. */
+  readonly value: Id;
+  choose(id: Id): void;
+}
+
+/** The first of the options, until another is chosen. */
+export function useChoice<Id extends string>(
+  name: string,
+  options: readonly { readonly id: Id }[],
+): Choice<Id> {
+  const choices = useChoices();
+  const [first] = options;
+  return {
+    get value() {
+      const text = choices.text(name);
+      return (options.find(({ id }) => id === text) ?? first).id;
+    },
+    choose: (id) => choices.choose(name, id === first.id ? undefined : id),
+  };
+}
