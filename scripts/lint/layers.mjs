@@ -36,6 +36,40 @@ const PURE = [
 
 const WHOLE_ENGINE = Object.keys(ENGINE).map((folder) => `engine/${folder}`);
 
+/** Folders of the page, lowest first: each may import what its entry lists, and itself. */
+const PAGE = {
+  browser: [],
+  format: [],
+  controls: [],
+  draw: [],
+  theme: ['browser'],
+  errors: ['controls'],
+  'widgets/dialog': ['controls'],
+  'widgets/table': ['controls', 'format'],
+  'widgets/histogram': ['browser', 'format'],
+  'widgets/flame': ['browser', 'controls', 'draw', 'format'],
+  commands: ['controls', 'widgets/dialog'],
+  opening: ['controls', 'format'],
+  experiment: ['browser', 'errors'],
+  files: ['experiment'],
+  context: ['browser', 'commands', 'controls', 'experiment', 'files', 'theme'],
+  timeline: ['browser', 'controls', 'draw', 'format', 'opening'],
+};
+/** What all that shows an open experiment stands on. */
+const STAGE = Object.keys(PAGE);
+Object.assign(PAGE, {
+  start: STAGE,
+  overlays: STAGE,
+  path: STAGE,
+  notes: STAGE,
+  sync: STAGE,
+  panels: [...STAGE, 'path'],
+  features: [...STAGE, 'overlays', 'path', 'notes', 'sync', 'panels'],
+  address: [...STAGE, 'features'],
+  layout: [...STAGE, 'start', 'path', 'notes', 'features', 'address'],
+});
+const WHOLE_PAGE = Object.keys(PAGE);
+
 /** What each folder may import - folders, or single files - and of what it may import types only. */
 export const LAYERS = {
   ...Object.fromEntries(
@@ -46,15 +80,30 @@ export const LAYERS = {
   ),
   workers: { values: WHOLE_ENGINE, types: [] },
   cli: { values: [...WHOLE_ENGINE, 'workers'], types: [] },
-  app: { values: ['engine/base', 'workers', ...PURE], types: WHOLE_ENGINE },
+  ...Object.fromEntries(Object.entries(PAGE).map(([folder, below]) => [`app/${folder}`, ofPage(below)])),
+  app: ofPage(WHOLE_PAGE),
   kernels: { values: [], types: [] },
 };
+// The way to the session's worker.
+LAYERS['app/experiment'].values.push('workers');
+
+/** @param below folders of the page */
+function ofPage(below) {
+  return {
+    values: ['engine/base', ...PURE, ...below.map((name) => `app/${name}`)],
+    types: [...WHOLE_ENGINE, 'workers'],
+  };
+}
 
 /** The layer of a file below `src`, as `LAYERS` names it; undefined outside of `src`. */
 export function layerOf(path) {
   const parts = withinSource(path);
   if (parts === undefined) return undefined;
-  return parts[0] === 'engine' ? `engine/${parts[1]}` : parts[0];
+  const [part, folder, inner] = parts;
+  if (part === 'engine') return `engine/${folder}`;
+  // Beside its folders the page has files that put it together.
+  if (part !== 'app' || inner === undefined) return part;
+  return folder === 'widgets' ? `app/widgets/${inner}` : `app/${folder}`;
 }
 
 /** The parts of a path below `src`, without the last one's ending. */

@@ -1,7 +1,8 @@
 /** Which folder may import which: every arrow that ARCHITECTURE.md does not allow is an ESLint error. */
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { ESLint } from 'eslint';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { LAYERS } from '../../scripts/lint/layers.mjs';
 import { projectDir } from '../support/shared.ts';
 
 const eslint = new ESLint({ cwd: projectDir() });
@@ -40,12 +41,47 @@ test('engine folders import downward only', async () => {
   expect(passed).toEqual([]);
 });
 
+describe('folders of the page', () => {
+  const folders = Object.keys(LAYERS).filter((name) => name.startsWith('app/'));
+  const below = (name: string) => LAYERS[name].values.filter((other) => other.startsWith('app/'));
+
+  test('import those before them only, so that no two import each other', () => {
+    expect(folders.length).toBeGreaterThanOrEqual(24);
+    for (const [i, name] of folders.entries()) {
+      expect(below(name).filter((other) => folders.indexOf(other) >= i)).toEqual([]);
+    }
+  });
+
+  test.each(folders)('%s: every other arrow is an error, of types too', async (from) => {
+    const others = [...folders, 'app'].filter((name) => name !== from && !below(from).includes(name));
+    const importOf = (to: string, i: number) =>
+      `import type { A${i} } from '${relative(`src/${from}`, `src/${to}/probe.ts`)}';\n`;
+    const code = `${others.map(importOf).join('')}export type B = [${others.map((_, i) => `A${i}`).join()}];\n`;
+    expect(await errors(`src/${from}/probe.ts`, code)).toEqual(
+      others.map((to) => expect.stringContaining(`${from} may not import ${to}/probe`)),
+    );
+  });
+
+  test.each([
+    ['panels', 'path'],
+    ['layout', 'path'],
+    ['layout', 'notes'],
+    ['layout', 'address'],
+    ['timeline', 'opening'],
+  ])('%s and %s: one way', (above, under) => {
+    expect(below(`app/${above}`)).toContain(`app/${under}`);
+    expect(below(`app/${under}`)).not.toContain(`app/${above}`);
+  });
+});
+
 test.each([
   ['a page that runs an analysis', 'src/app/probe.ts', './../engine/kernel/reduce/state-reducer.ts'],
   ['a page that opens a session', 'src/app/panels/probe.ts', '../../engine/session/session.ts'],
   ['a page that imports the command line', 'src/app/probe.ts', '../cli/inspect.ts'],
   ['an engine that imports a worker', 'src/engine/session/probe.ts', '../../workers/pool.ts'],
   ['a folder without an entry', 'src/engine/newcomer/probe.ts', '../base/assert.ts'],
+  ['a folder of the page without an entry', 'src/app/newcomer/probe.ts', '../format/text.ts'],
+  ['a panel that talks to the worker past the session', 'src/app/panels/probe.ts', '../../workers/pool.ts'],
   ['an import by a call', 'src/engine/base/probe.ts', '../session/range.ts', 'call'],
   ['types count too', 'src/engine/base/probe.ts', '../session/range.ts', 'type'],
 ])('%s', async (_, path, imported, form = 'value') => {
