@@ -28,7 +28,7 @@ export function connectSession(): SessionLink {
   const crash = signal<Crash | undefined>(undefined);
   const isSilent = signal(false);
   let hasStarted = false;
-  const worker = new Worker(new URL('../workers/session-worker.ts', import.meta.url), { type: 'module' });
+  const worker = new Worker(new URL('../../workers/session-worker.ts', import.meta.url), { type: 'module' });
   const api = sessionClient(worker);
   const ping = async () => {
     await api.ping();
