@@ -4,7 +4,7 @@ import { createChunkMapper } from '../../src/engine/analysis/chunk-mapper.ts';
 import { runAnalyses, type RunOutcome } from '../../src/engine/analysis/driver.ts';
 import type { DecoderKind } from '../../src/engine/ctf/decode/wasm/decode-memory.ts';
 import { HistoryBuilder } from '../../src/engine/history/builder.ts';
-import { blocksSha256 } from '../../src/engine/history/persist.ts';
+import { blocksSha256 } from '../support/blocks-sha256.ts';
 import { openSource } from '../../src/engine/io/open-source.ts';
 import { kernelState } from '../../src/engine/kernel/kernel-state.ts';
 import type { KernelTables } from '../../src/engine/kernel/reduce/kernel-tables.ts';

@@ -85,7 +85,7 @@ function insertColumn(form: TableForm, behind: string, name: string, column: Tab
 async function reduceRandomLeaf(): Promise<unknown> {
   const { createRunMerger } = await import('../../src/engine/analysis/merge-runs.ts');
   const { HistoryBuilder } = await import('../../src/engine/history/builder.ts');
-  const { blocksSha256 } = await import('../../src/engine/history/persist.ts');
+  const { blocksSha256 } = await import('../support/blocks-sha256.ts');
   const { kernelState } = await import('../../src/engine/kernel/kernel-state.ts');
   const { kernelSchemeOf } = await import('../../src/engine/kernel/schemes.ts');
   const { randomLeaf } = await import('../support/random-leaf.ts');

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
 import { HistoryBuilder } from '../../src/engine/history/builder.ts';
-import { blocksSha256 } from '../../src/engine/history/persist.ts';
+import { blocksSha256 } from '../support/blocks-sha256.ts';
 import type { HistoryId, HistorySink } from '../../src/engine/history/types.ts';
 import { type KernelStateAnalysis, kernelState } from '../../src/engine/kernel/kernel-state.ts';
 import type { KernelTables } from '../../src/engine/kernel/reduce/kernel-tables.ts';

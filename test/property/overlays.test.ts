@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
 import { HistoryBuilder } from '../../src/engine/history/builder.ts';
-import { blocksSha256 } from '../../src/engine/history/persist.ts';
+import { blocksSha256 } from '../support/blocks-sha256.ts';
 import { createQuery } from '../../src/engine/history/query.ts';
 import type { OverlayDefinition } from '../../src/engine/overlays/definition.ts';
 import { MOST_LEVELS, type OverlayTables } from '../../src/engine/overlays/overlay-reducer.ts';

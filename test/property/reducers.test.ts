@@ -5,7 +5,7 @@ import type { AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
 import type { Reducer, TransitionLeaf } from '../../src/engine/analysis/contract.ts';
 import { createRunMerger, type EmitRun } from '../../src/engine/analysis/merge-runs.ts';
 import { HistoryBuilder } from '../../src/engine/history/builder.ts';
-import { blocksSha256 } from '../../src/engine/history/persist.ts';
+import { blocksSha256 } from '../support/blocks-sha256.ts';
 import { kernelState } from '../../src/engine/kernel/kernel-state.ts';
 import type { KernelTables } from '../../src/engine/kernel/reduce/kernel-tables.ts';
 import { kernelSchemeOf } from '../../src/engine/kernel/schemes.ts';

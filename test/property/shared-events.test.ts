@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type AnyAggregate, type AnyAnalysis, isHistory } from '../../src/engine/analysis/analysis-set.ts';
 import type { Analysis } from '../../src/engine/analysis/contract.ts';
 import { HistoryBuilder } from '../../src/engine/history/builder.ts';
-import { blocksSha256 } from '../../src/engine/history/persist.ts';
+import { blocksSha256 } from '../support/blocks-sha256.ts';
 import { kernelSchemeOf } from '../../src/engine/kernel/schemes.ts';
 import { SESSION_IDS, analysisSet } from '../../src/engine/registry.ts';
 import { kernelTables, runEngine } from '../support/engine-run.ts';

@@ -3,7 +3,7 @@ import { type AnyAnalysis, createAnalysisSet } from '../../src/engine/analysis/a
 import { createChunkMapper } from '../../src/engine/analysis/chunk-mapper.ts';
 import { type ChunkExecutor, runAnalyses, type RunOutcome } from '../../src/engine/analysis/driver.ts';
 import { HistoryBuilder } from '../../src/engine/history/builder.ts';
-import { blocksSha256 } from '../../src/engine/history/persist.ts';
+import { blocksSha256 } from './blocks-sha256.ts';
 import type { HistoryId, HistorySink } from '../../src/engine/history/types.ts';
 import { openSource } from '../../src/engine/io/open-source.ts';
 import { kernelState } from '../../src/engine/kernel/kernel-state.ts';

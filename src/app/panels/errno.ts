@@ -66,7 +66,7 @@ const NAMES: Readonly<Record<number, string>> = {
 };
 
 /** "EAGAIN", or "error 4000" for numbers without a name here. */
-export function errnoName(errno: number): string {
+function errnoName(errno: number): string {
   return NAMES[errno] ?? `error ${errno}`;
 }
 

@@ -25,7 +25,7 @@ export function SelectedSaid({ source, view }: SelectedSaidProps) {
 }
 
 /** "worker 1234: Waits, on the disk, 3.412 ms, read, ended by the disk". */
-export function intervalWords(interval: IntervalInfo, row: RowInfo): string {
+function intervalWords(interval: IntervalInfo, row: RowInfo): string {
   const { stateText, from, to, threads, interrupt, syscall, causeText } = interval;
   const facts = [
     `${[row.name, tidWords(row)].filter(Boolean).join(' ')}: ${stateText}`,

@@ -10,10 +10,7 @@ export const UNKNOWN = 3;
 /** Of segments only: a packet on its way. */
 export const NETWORK = 4;
 
-/** How a path came to a segment from the one before it. */
-export const VIA = ['', 'wake-up', 'network', 'fork', 'wait'] as const;
-
-/** The same worker goes on, or it is the first segment. */
+/** How a path came to a segment from the one before it: the same worker goes on, or it is the first segment. */
 export const VIA_NOTHING = 0;
 /** The worker before gave the signal that ended this worker's wait. */
 export const VIA_WAKE_UP = 1;

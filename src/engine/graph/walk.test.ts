@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { callGraph, SEGMENTS_PER_ROUND } from '../../../test/support/call-graph.ts';
 import { graphOf, pathIn, pathText } from '../../../test/support/graph-text.ts';
-import { VIA } from './path-codes.ts';
+import { VIA_FORK, VIA_NOTHING, VIA_WAIT, VIA_WAKE_UP } from './path-codes.ts';
 
 /** Giraldeau 2015, Figure 4.2 with times, and Table 4.1: both columns. */
 const FIGURE_4_2 = {
@@ -291,14 +291,14 @@ describe('the cost of a walk', () => {
 describe('a path', () => {
   it('tells how it came to each segment and what the segment explains', () => {
     const { segments, waits } = pathIn(graphOf(FIGURE_4_2.d.graph), 0, 70);
-    expect(Array.from(segments.via, (via) => VIA[via])).toEqual(['', 'wait', 'wait', 'wake-up', 'wake-up']);
+    expect([...segments.via]).toEqual([VIA_NOTHING, VIA_WAIT, VIA_WAIT, VIA_WAKE_UP, VIA_WAKE_UP]);
     expect(Array.from(segments.wait, (wait) => (wait < 0 ? 0 : waits.depth[wait]))).toEqual([0, 1, 2, 1, 0]);
     expect(Array.from(waits.worker)).toEqual([0, 1]);
   });
 
   it('nests waits by worker where it never comes back', () => {
     const { segments, waits } = pathIn(graphOf(FIGURE_4_2.a.graph), 0, 60, { criterion: 'exact' });
-    expect(Array.from(segments.via, (via) => VIA[via])).toEqual(['', 'fork', 'wake-up']);
+    expect([...segments.via]).toEqual([VIA_NOTHING, VIA_FORK, VIA_WAKE_UP]);
     expect(Array.from(segments.wait, (wait) => (wait < 0 ? 0 : waits.depth[wait]))).toEqual([0, 1, 0]);
   });
 });

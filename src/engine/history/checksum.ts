@@ -1,8 +1,7 @@
 /**
  * A 32-bit checksum that finds damage of stored blocks: words of four bytes go through a multiplication and a rotation,
  * each of which can be undone, so that a change of one word is never missed; sixteen side by side, which a kernel does
- * four at a time. The end is that of MurmurHash3 (A. Appleby, public domain description). Not for adversaries;
- * `blocksSha256` is for equality.
+ * four at a time. The end is that of MurmurHash3 (A. Appleby, public domain description). Not for adversaries.
  */
 
 const LANES = 16;

@@ -4,7 +4,8 @@ import { type CallPlan, callPlans, PlanPlayer, TEST_SCHEME } from '../../../test
 import type { Fault } from '../base/fault.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import { HistoryBuilder } from './builder.ts';
-import { blocksSha256, type HistoryRecords, HistoryWriter } from './persist.ts';
+import { blocksSha256 } from '../../../test/support/blocks-sha256.ts';
+import { type HistoryRecords, HistoryWriter } from './persist.ts';
 import type { HistoryQuery } from './query-types.ts';
 import { createQuery } from './query.ts';
 import { blockLoader, openHistory, type StoredHistory } from './stored-history.ts';

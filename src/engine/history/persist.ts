@@ -4,13 +4,11 @@
  */
 import { freeBuffers } from '../base/buffers.ts';
 import type { Fault } from '../base/fault.ts';
-import { hexText } from '../base/hex-text.ts';
 import type { NamedValue } from '../base/named-value.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import type { TimeNs } from '../base/units.ts';
 import type { AttributeSchemes, HistoryBuilder } from './builder.ts';
 import { DIRECTORY_FORMAT } from './directory.ts';
-import type { HistorySource } from './query-context.ts';
 import type { Segment } from './segment.ts';
 
 /** The records of one trace in a store: a `Store` bound to the trace's key. */
@@ -164,28 +162,4 @@ function recordsOf({ index, directory, blocks }: Segment, prefix: string): Named
     { name: `${prefix}directory/${index}`, value: directory.bytes },
     { name: `${prefix}blocks/${index}`, value: blocks },
   ];
-}
-
-/**
- * SHA-256 (hex) over what is stored of a history: attributes, directories and blocks, in order. Equal for equal
- * sequences of sink calls, fresh or opened again. (The outline follows from the tiles and from how long the packets
- * say the trace is.)
- */
-export async function blocksSha256(
-  source: HistorySource,
-  load?: (segment: number) => Promise<Uint8Array | undefined>,
-): Promise<string> {
-  await source.ready('segments');
-  const parts = [await sha256(new TextEncoder().encode(source.tree.toText()))];
-  for (const { index, directory, blocks } of source.segments) {
-    parts.push(await sha256(directory.bytes));
-    parts.push(await sha256(blocks ?? (await load?.(index)) ?? new Uint8Array(0)));
-  }
-  const all = new Uint8Array(parts.length * 32);
-  parts.forEach((part, i) => all.set(part, i * 32));
-  return hexText(await sha256(all));
-}
-
-async function sha256(bytes: Uint8Array): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>));
 }

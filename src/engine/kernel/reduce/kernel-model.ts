@@ -23,7 +23,7 @@ import { createThreadTable } from './thread-table.ts';
 import type { ThreadTable } from './thread-table.ts';
 
 /** Observations that do not fit the rules: counted, never fatal. Damaged and partial traces have them. */
-export const PROBLEMS = [
+const PROBLEMS = [
   'switch inside an interrupt (stack emptied)',
   'switch: prev is not the current thread',
   'thread leaves a CPU it was not on',

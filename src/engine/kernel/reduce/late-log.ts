@@ -10,7 +10,7 @@ export const LATE_USER = 0;
 /** In a system call. */
 export const LATE_KERNEL = 1;
 /** It was to sleep and had a signal pending, so it stayed runnable (`CAUSE_STAYED`). */
-export const LATE_STAYED = 2;
+const LATE_STAYED = 2;
 
 /** One row a stretch. */
 export interface LateRows {

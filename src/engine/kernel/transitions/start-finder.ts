@@ -13,7 +13,7 @@ import * as t from './transitions.ts';
 import { EMPTY_LEAF, type StateLeaf } from './transitions.ts';
 
 /** Leaves are about as large as the packets that they are made of. */
-export const PATIENCE_BYTES = 128 * 1024 * 1024;
+const PATIENCE_BYTES = 128 * 1024 * 1024;
 
 /** A transition of the kind `T_START`. */
 interface Start {
