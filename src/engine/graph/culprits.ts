@@ -5,9 +5,7 @@
 import type { GraphWorker } from './execution-graph.ts';
 
 /** How far a request was while somebody waited for it. */
-const REQUEST_STEPS = ['not made yet', 'queued', 'at the device', 'completed'] as const;
-
-export type RequestStep = (typeof REQUEST_STEPS)[number];
+export type RequestStep = 'not made yet' | 'queued' | 'at the device' | 'completed';
 
 export type Culprit =
   | { readonly kind: 'thread'; readonly worker: GraphWorker }
