@@ -3,11 +3,17 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HistoryBuilder } from '../../src/engine/history/builder.ts';
 import { blocksSha256 } from '../support/blocks-sha256.ts';
-import type { HistoryQuery, Interval, Tile } from '../../src/engine/history/query-types.ts';
+import type {
+  HistoryQuery,
+  IdTile,
+  Interval,
+  Tile,
+  TileSpans,
+} from '../../src/engine/history/query-types.ts';
 import { createQuery } from '../../src/engine/history/query.ts';
 import { Sealer } from '../../src/engine/history/seal.ts';
 import type { ValueScheme } from '../../src/engine/history/types.ts';
-import { type CallPlan, callPlans, PlanPlayer, TEST_SCHEME } from '../support/history-calls.ts';
+import { ATTRIBUTES, type CallPlan, callPlans, PlanPlayer, TEST_SCHEME } from '../support/history-calls.ts';
 import { NaiveHistory, type NaiveSpan } from '../support/naive-history.ts';
 
 function builderFor(plan: CallPlan): HistoryBuilder {
@@ -60,12 +66,12 @@ async function expectEqual(
   }
 }
 
-/** The last attribute of a plan is no state. */
+/** The first four attributes of a plan are states. */
 function schemeOf(attribute: number): ValueScheme | undefined {
   return attribute < 4 ? TEST_SCHEME : undefined;
 }
 
-function spansOf(tile: Tile, row: number): { from: number; to: number; value: number; mix: number }[] {
+function spansOf(tile: TileSpans, row: number): { from: number; to: number; value: number; mix: number }[] {
   const spans = [];
   for (let i = tile.rowStart[row]; i < tile.rowStart[row + 1]; i++)
     spans.push({ from: tile.begin[i], to: tile.end[i], value: tile.value[i], mix: tile.mix[i] });
@@ -83,6 +89,31 @@ function expectShares(tile: Tile, mix: number, span: NaiveSpan, tolerance: numbe
   });
 }
 
+/** Exact, whatever was stored of them. */
+function expectIds({ longest, heldNs }: IdTile, mix: number, span: NaiveSpan): void {
+  const ids = span.ids.map((_, bucket) => {
+    return { longest: longest[mix + bucket], heldNs: heldNs[mix + bucket] };
+  });
+  expect(ids).toEqual(span.ids);
+}
+
+function expectSpans(
+  tile: TileSpans,
+  naive: NaiveHistory,
+  attributes: readonly number[],
+  expectMixed: (mix: number, span: NaiveSpan) => void,
+): void {
+  attributes.forEach((attribute, row) => {
+    const expected = naive.spans(attribute, tile.from, tile.to, tile.bucketNs, schemeOf(attribute));
+    const spans = spansOf(tile, row);
+    expect(spans.map(({ from, to, value }) => ({ from, to, value }))).toEqual(
+      expected.map(({ from, to, value }) => ({ from, to, value: value === -2 ? -1 : value })),
+    );
+    expected.forEach((span, i) => expectMixed(spans[i].mix, span));
+  });
+}
+
+/** @param isAsked of the attributes of the plan, by number */
 async function expectTile(
   query: HistoryQuery,
   naive: NaiveHistory,
@@ -91,18 +122,16 @@ async function expectTile(
   to: number,
   bucketNs: number,
   tolerance: number,
+  isAsked: (attribute: number) => boolean = () => true,
 ): Promise<void> {
-  const attributes = Array.from({ length: plan.attributes }, (_, i) => i);
-  const tile = await query.tile({ attributes, from, to, bucketNs });
+  const attributes = Array.from({ length: plan.attributes }, (_, i) => i).filter(isAsked);
+  const ids = attributes.filter((attribute) => ATTRIBUTES[attribute].kind === 'id');
+  const others = attributes.filter((attribute) => !ids.includes(attribute));
+  const tile = await query.tile({ attributes: others, from, to, bucketNs });
   expect(tile.bucketNs).toBeLessThanOrEqual(Math.max(bucketNs, 1));
-  for (const attribute of attributes) {
-    const expected = naive.spans(attribute, tile.from, tile.to, tile.bucketNs, schemeOf(attribute));
-    const spans = spansOf(tile, attribute);
-    expect(spans.map(({ from, to, value }) => ({ from, to, value }))).toEqual(
-      expected.map(({ from, to, value }) => ({ from, to, value: value === -2 ? -1 : value })),
-    );
-    expected.forEach((span, i) => expectShares(tile, spans[i].mix, span, tolerance));
-  }
+  expectSpans(tile, naive, others, (mix, span) => expectShares(tile, mix, span, tolerance));
+  const idTile = await query.idTile({ attributes: ids, from, to, bucketNs });
+  expectSpans(idTile, naive, ids, (mix, span) => expectIds(idTile, mix, span));
 }
 
 describe('the state history', () => {
@@ -223,15 +252,14 @@ describe('the state history', () => {
   it('draws the whole from its outline, without a block', async () => {
     await fc.assert(
       fc.asyncProperty(callPlans(600), fc.integer({ min: 1, max: 200 }), async (plan, buckets) => {
-        const drawn = { ...plan, attributes: Math.min(plan.attributes, 4) };
-        drawn.calls = plan.calls.filter(({ attribute }) => attribute < 4);
-        const { builder, naive } = play(drawn);
+        const { builder, naive } = play(plan);
         const level = builder.outline?.level ?? Infinity;
         const bucketNs = Math.max((naive.endTime - plan.start) / buckets, 4 ** level);
         fc.pre(Number.isFinite(bucketNs));
         for (const segment of builder.segments) segment.blocks = undefined;
         const query = createQuery(builder);
-        await expectTile(query, naive, drawn, plan.start, naive.endTime + 1, bucketNs, 2);
+        const isDrawn = (attribute: number) => ATTRIBUTES[attribute].kind !== 'string';
+        await expectTile(query, naive, plan, plan.start, naive.endTime + 1, bucketNs, 2, isDrawn);
       }),
       { numRuns: 150 },
     );
@@ -280,7 +308,7 @@ function nsOf(intervals: readonly Interval[], from: number, to: number): number[
   return ns;
 }
 
-/** Attributes that use a CPU on average in each bucket: states whose group is user, kernel or interrupted. */
+/** Attributes that use a CPU on average in each bucket: states whose group is user, kernel or interrupted; any id. */
 function expectLoad(
   load: Float32Array,
   naive: NaiveHistory,
@@ -299,7 +327,8 @@ function expectLoad(
         const overlap = Math.min(to, bucketTo) - Math.max(from, bucketFrom);
         if (overlap <= 0) continue;
         if (Number.isNaN(onCpu)) onCpu = 0;
-        if ((schemeOf(attribute)?.groupOf(value) ?? 255) < 3) onCpu += overlap / width;
+        const isId = ATTRIBUTES[attribute].kind === 'id';
+        if (isId || (schemeOf(attribute)?.groupOf(value) ?? 255) < 3) onCpu += overlap / width;
       }
     if (Number.isNaN(onCpu)) expect(share).toBeNaN();
     else expect(Math.abs(share - onCpu)).toBeLessThan(0.01 * attributes.length + 1e-6);

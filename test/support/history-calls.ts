@@ -19,6 +19,18 @@ export const TEST_SCHEME: ValueScheme = {
   causeOf: (value) => (value >>> 4) & 15,
 };
 
+const STATE = { name: 'state', kind: 'state' } as const;
+/** Of a plan, which has the first ones of these. */
+export const ATTRIBUTES = [
+  ...[STATE, STATE, STATE, STATE],
+  { name: 'name', kind: 'string' },
+  { name: 'lock', kind: 'id' },
+  { name: 'stack', kind: 'id' },
+] as const;
+
+/** Between the ids of a plan: they are large, as numbers of many stacks are. */
+const ID_STEP = 1009;
+
 export interface CallPlan {
   readonly attributes: number;
   readonly start: number;
@@ -44,7 +56,7 @@ export function callPlans(maxCalls: number): fc.Arbitrary<CallPlan> {
       state: fc.nat(13),
       cause: fc.nat(15),
     });
-  return fc.integer({ min: 1, max: 5 }).chain((attributes) =>
+  return fc.integer({ min: 1, max: ATTRIBUTES.length }).chain((attributes) =>
     fc.record({
       attributes: fc.constant(attributes),
       start: fc.integer({ min: -100_000, max: 100_000 }),
@@ -73,7 +85,7 @@ export class PlanPlayer {
     this.#current = new Array<number>(plan.attributes).fill(-1);
     for (const sink of sinks)
       for (let i = 0; i < plan.attributes; i++)
-        sink.attribute(['row', `${i}`, i === 4 ? 'name' : 'state'], i === 4 ? 'string' : 'state');
+        sink.attribute(['row', `${i}`, ATTRIBUTES[i].name], ATTRIBUTES[i].kind);
   }
 
   play(to = this.#plan.calls.length): void {
@@ -81,7 +93,8 @@ export class PlanPlayer {
       const { attribute, after, op, state, cause } = this.#plan.calls[this.#at];
       this.time += after;
       const current = this.#current[attribute];
-      const value = op === 'end' ? -1 : state + cause * 16;
+      const isId = ATTRIBUTES[attribute].kind === 'id';
+      const value = op === 'end' ? -1 : (state + cause * 16) * (isId ? ID_STEP : 1);
       const past = (current & 15) + cause * 16 + (this.#at + 1) * 512;
       for (const sink of this.#sinks) {
         sink.moveTo(this.time);

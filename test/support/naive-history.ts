@@ -20,7 +20,9 @@ export interface Piece {
   value: number;
 }
 
-/** A span of a drawn row; `shares` of a mixed one hold, per bucket, the ns of each group. */
+/**
+ * A span of a drawn row. Of a mixed one `shares` hold, per bucket, the ns of each group, `ids` what tiles of ids tell.
+ */
 export interface NaiveSpan {
   from: number;
   to: number;
@@ -28,6 +30,7 @@ export interface NaiveSpan {
   shares: number[][];
   /** Causes of the longest waits of each bucket. */
   causes: Set<number>[];
+  ids: { readonly longest: number; readonly heldNs: number }[];
 }
 
 export class NaiveHistory implements HistorySink {
@@ -150,7 +153,7 @@ function appendPure(spans: NaiveSpan[], { from, to, value }: Piece, begin: numbe
   const pieceFrom = Math.max(from, begin);
   const pieceTo = Math.min(to, end);
   if (last?.value === value && last.to === pieceFrom) last.to = pieceTo;
-  else spans.push({ from: pieceFrom, to: pieceTo, value, shares: [], causes: [] });
+  else spans.push({ from: pieceFrom, to: pieceTo, value, shares: [], causes: [], ids: [] });
 }
 
 function appendMixed(
@@ -173,12 +176,21 @@ function appendMixed(
     longest = Math.max(longest, length);
     if (length === longest) causes.add(causeOf(value));
   }
+  const ids = idsOf(pieces, begin, end);
   const last = spans.at(-1);
   if (last?.value === -2 && last.to === begin) {
     last.to = end;
     last.shares.push(ns);
     last.causes.push(causes);
+    last.ids.push(ids);
   } else {
-    spans.push({ from: begin, to: end, value: -2, shares: [ns], causes: [causes] });
+    spans.push({ from: begin, to: end, value: -2, shares: [ns], causes: [causes], ids: [ids] });
   }
+}
+
+function idsOf(pieces: readonly Piece[], begin: number, end: number): NaiveSpan['ids'][number] {
+  const values = pieces.filter(({ value }) => value !== GAP);
+  const lengths = values.map(({ from, to }) => Math.min(to, end) - Math.max(from, begin));
+  const longest = lengths.lastIndexOf(Math.max(...lengths));
+  return { longest: values[longest].value, heldNs: lengths.reduce((sum, length) => sum + length, 0) };
 }

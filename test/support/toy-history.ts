@@ -47,7 +47,7 @@ const switches: HistoryAnalysis<SwitchLeaf, HistorySink, SwitchTables> = {
     // The kernel's history has attributes of these names too.
     const attributes = new Map<number, number>();
     const attributeOf = (cpu: number): number => {
-      const known = attributes.get(cpu) ?? sink.attribute(['cpus', `${cpu}`, 'state'], 'integer');
+      const known = attributes.get(cpu) ?? sink.attribute(['cpus', `${cpu}`, 'state'], 'id');
       attributes.set(cpu, known);
       return known;
     };

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { BucketFold, MIX, MIX_CAUSE, SpanList } from './bucket-fold.ts';
+import { BucketFold, SpanList } from './bucket-fold.ts';
 import { groupTable } from './groups.ts';
+import { MIX } from './mix.ts';
+import { MIX_CAUSE } from './state-mix.ts';
 import { GAP, MIXED } from './tiles.ts';
 
 const GROUPS = groupTable({

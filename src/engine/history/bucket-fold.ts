@@ -1,6 +1,6 @@
 /**
  * Folds the tiles of one row into what can be drawn at a bucket width: a bucket with two or more changes inside it
- * becomes mixed, with the time of each group in it and the cause of the longest wait; everything else stays exact.
+ * becomes mixed, with what `mix.ts` tells of it; everything else stays exact.
  * Changes at a bucket's border do not count. Cost: tiles fed + buckets that come out.
  *
  * It serves drawing (`tile.ts`) and the levels of detail (`levels.ts`), whose output it takes as input again: mixed
@@ -8,13 +8,9 @@
  */
 import { widened } from '../base/columns.ts';
 import type { TimeNs } from '../base/units.ts';
-import { GROUP_BLOCKED, GROUP_COUNT, groupTable, STATES, type GroupTable } from './groups.ts';
+import { NO_GROUPS, type GroupTable } from './groups.ts';
+import { MIX } from './mix.ts';
 import { GAP, MIXED } from './tiles.ts';
-
-/** Numbers of one mixed part: ns of each group, then the length of the longest wait and its cause. */
-export const MIX = GROUP_COUNT + 2;
-export const MIX_LONGEST = GROUP_COUNT;
-export const MIX_CAUSE = GROUP_COUNT + 1;
 
 /** Spans of one row after another, in time order. */
 export class SpanList {
@@ -79,7 +75,7 @@ export class BucketFold {
   #from: TimeNs = 0;
   #to: TimeNs = 0;
   #out = new SpanList();
-  #groups: GroupTable = groupTable(undefined);
+  #groups: GroupTable = NO_GROUPS;
   #rowBegin = 0;
   /** Whether anything was fed since `row`. */
   #started = false;
@@ -176,12 +172,7 @@ export class BucketFold {
     else if (begin > this.#end) this.pure(this.#end, begin, GAP);
     this.#flush();
     if (!this.#open) this.#openBucket(Math.floor(begin / this.#width) * this.#width);
-    const mix = this.#mix;
-    for (let group = 0; group < GROUP_COUNT; group++) mix[group] += mixNs[at + group];
-    if (mixNs[at + MIX_LONGEST] > mix[MIX_LONGEST]) {
-      mix[MIX_LONGEST] = mixNs[at + MIX_LONGEST];
-      mix[MIX_CAUSE] = mixNs[at + MIX_CAUSE];
-    }
+    this.#groups.mix.join(this.#mix, mixNs, at);
     this.#mixed = true;
     if (end === this.#bucket + this.#width) this.#closeBucket();
     // Nothing is pending: an empty gap.
@@ -200,7 +191,7 @@ export class BucketFold {
   /** What lies before the row's first piece: a gap without begin, or, at a cut, what nobody here knows. */
   #start(begin: TimeNs): void {
     this.#started = true;
-    this.#begin = this.#cut && begin === this.#from ? begin : -Infinity;
+    this.#begin = this.#cut ? this.#from : -Infinity;
     this.#end = begin;
     this.#value = GAP;
   }
@@ -251,15 +242,7 @@ export class BucketFold {
 
   /** Adds ns of a value to the bucket's mix. */
   #addTime(value: number, length: number): void {
-    if (value === GAP) return;
-    const group = this.#groups.groupOfState[value & (STATES - 1)];
-    if (group >= GROUP_COUNT) return;
-    const mix = this.#mix;
-    mix[group] += length;
-    if (group === GROUP_BLOCKED && length > mix[MIX_LONGEST]) {
-      mix[MIX_LONGEST] = length;
-      mix[MIX_CAUSE] = this.#groups.causeOf(value);
-    }
+    this.#groups.mix.add(this.#mix, value, length, this.#groups);
   }
 
   #closeBucket(): void {
@@ -297,6 +280,7 @@ export class BucketFold {
     const out = this.#out;
     const last = out.length - 1;
     if (to <= from) return;
+    this.#groups.mix.end(this.#mix, to - from);
     const mix = out.pushMix(this.#mix);
     if (last >= this.#rowBegin && out.value[last] === MIXED && out.end[last] === from) out.end[last] = to;
     else out.push(from, to, MIXED, mix);

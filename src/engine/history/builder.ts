@@ -13,8 +13,16 @@ import { freeBuffers } from '../base/buffers.ts';
 import type { TimeNs } from '../base/units.ts';
 import { AttributeTree } from './attribute-tree.ts';
 import type { Patch } from './directory.ts';
-import { groupTable, NO_GROUPS, type GroupTable } from './groups.ts';
-import { NO_SCHEME, NO_STATE, type SealedBytes, type SealJob, type SegmentSealer } from './seal.ts';
+import {
+  groupsOfScheme,
+  groupTable,
+  IDS,
+  isStateScheme,
+  NO_SCHEME,
+  NO_STATE,
+  type GroupTable,
+} from './groups.ts';
+import type { SealedBytes, SealJob, SegmentSealer } from './seal.ts';
 import type { Outline } from './query-context.ts';
 import { openOutline, openSealed, patchSegments, type Segment } from './segment.ts';
 import { GAP, SortScratch, sortTiles, TileColumns, type EmittedTiles, type SortedTiles } from './tiles.ts';
@@ -42,7 +50,7 @@ const SPARE_COLUMNS = 9;
 const SEGMENT_TILES = 262_144;
 
 export interface BuilderOptions {
-  /** How the values of a state attribute are drawn; undefined: not at all. Attributes of other kinds are not drawn. */
+  /** How the values of a state attribute are drawn; undefined: not at all. Those of other kinds have no scheme. */
   readonly schemeOf: (path: readonly string[]) => ValueScheme | undefined;
   /** Level of the outline (`outlineLevel`); default: there is none. */
   readonly outlineLevel?: number;
@@ -60,7 +68,7 @@ export interface BuilderOptions {
   readonly keepRows?: HistorySink['keepRows'];
 }
 
-/** For each attribute `NO_STATE`, `NO_SCHEME`, or the place of its scheme in `ids`. */
+/** For each attribute `IDS`, `NO_STATE`, `NO_SCHEME`, or the place of its scheme in `ids`. */
 export interface AttributeSchemes {
   readonly ids: readonly string[];
   readonly of: Int8Array;
@@ -80,7 +88,7 @@ export class HistoryBuilder implements HistorySink {
   #limit: number;
   readonly #onSealed: ((segment: Segment) => void) | undefined;
   readonly #seal: BuilderOptions['seal'];
-  /** Schemes met so far, and for each attribute its place there, NO_SCHEME or NO_STATE: a column of the memory. */
+  /** Schemes met so far, and for each attribute its place there, or as in `SealJob`: a column of the memory. */
   readonly #schemes: ValueScheme[] = [];
   readonly #tables: GroupTable[] = [];
   #scheme: { scheme: Int32Array };
@@ -274,11 +282,11 @@ export class HistoryBuilder implements HistorySink {
   }
 
   groupsOf(attribute: AttributeId): GroupTable {
-    return this.#tables[this.#scheme.scheme[attribute]] ?? NO_GROUPS;
+    return groupsOfScheme(this.#scheme.scheme[attribute], this.#tables);
   }
 
   isState(attribute: AttributeId): boolean {
-    return this.#scheme.scheme[attribute] !== NO_STATE;
+    return isStateScheme(this.#scheme.scheme[attribute]);
   }
 
   /** How the values of all attributes are drawn. */
@@ -466,7 +474,8 @@ export class HistoryBuilder implements HistorySink {
   }
 
   #schemeFor(path: readonly string[], kind: AttributeKind): number {
-    return kind === 'state' ? this.#placeOf(this.#schemeOf(path)) : NO_STATE;
+    if (kind === 'state') return this.#placeOf(this.#schemeOf(path));
+    return kind === 'id' ? IDS : NO_STATE;
   }
 
   #placeOf(scheme: ValueScheme | undefined): number {

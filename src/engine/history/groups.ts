@@ -1,12 +1,11 @@
 /** A `ValueScheme` as tables, so that loops over intervals make no calls for what depends on the state alone. */
-import { GROUP_NONE, GROUPS, type ValueScheme } from './types.ts';
-
-/** States are the low four bits of a value. */
-export const STATES = 16;
-export const GROUP_COUNT = GROUPS.length;
-export const GROUP_BLOCKED = GROUPS.indexOf('blocked');
+import { ID_MIX } from './id-mix.ts';
+import type { MixForm } from './mix.ts';
+import { STATE_MIX } from './state-mix.ts';
+import { GROUP_NONE, STATES, type ValueScheme } from './types.ts';
 
 export interface GroupTable {
+  readonly mix: MixForm;
   /** Drawn group of each state, or GROUP_NONE. */
   readonly groupOfState: Uint8Array;
   causeOf(value: number): number;
@@ -14,16 +13,20 @@ export interface GroupTable {
 
 /** Nothing is drawn. */
 export const NO_GROUPS: GroupTable = {
+  mix: STATE_MIX,
   groupOfState: new Uint8Array(STATES).fill(GROUP_NONE),
   causeOf: () => 0,
 };
+
+/** Values are ids, of which each is drawn by itself. */
+export const ID_GROUPS: GroupTable = { ...NO_GROUPS, mix: ID_MIX };
 
 /** The tables of a scheme; without one nothing is drawn. */
 export function groupTable(scheme: ValueScheme | undefined): GroupTable {
   if (scheme === undefined) return NO_GROUPS;
   const groupOfState = new Uint8Array(STATES).fill(GROUP_NONE);
   for (let state = 0; state < scheme.states; state++) groupOfState[state] = scheme.groupOf(state);
-  return { groupOfState, causeOf: (value) => scheme.causeOf(value) };
+  return { mix: STATE_MIX, groupOfState, causeOf: (value) => scheme.causeOf(value) };
 }
 
 /** Tables of schemes, each made once. */
@@ -36,4 +39,21 @@ export function groupTables(): (scheme: ValueScheme | undefined) => GroupTable {
     tables.set(scheme, table);
     return table;
   };
+}
+
+/** The attribute's values are ids. */
+export const IDS = -3;
+/** They are neither ids nor states. */
+export const NO_STATE = -2;
+/** They are states, and nothing is drawn of them. */
+export const NO_SCHEME = -1;
+
+/** @param scheme as in `SealJob`; `tables` are those of its places */
+export function groupsOfScheme(scheme: number, tables: readonly GroupTable[]): GroupTable {
+  return scheme === IDS ? ID_GROUPS : (tables[scheme] ?? NO_GROUPS);
+}
+
+/** Whether values are states. */
+export function isStateScheme(scheme: number): boolean {
+  return scheme >= NO_SCHEME;
 }

@@ -1,8 +1,8 @@
 /** One level of detail of a segment as it is written, row by row (`levels.ts` tells what it is). */
 import type { TimeNs } from '../base/units.ts';
-import { MIX, MIX_CAUSE, SpanList } from './bucket-fold.ts';
+import type { SpanList } from './bucket-fold.ts';
 import { ByteWriter } from './bytes.ts';
-import { GROUP_COUNT } from './groups.ts';
+import { MIX, type MixForm } from './mix.ts';
 import { TILE_BYTES, TileWriter } from './tile-codec.ts';
 import { MIXED } from './tiles.ts';
 
@@ -11,13 +11,6 @@ export const MAX_LEVEL = 26;
 
 /** A row without levels, or a segment without an outline. */
 export const NO_LEVEL = MAX_LEVEL + 1;
-
-export const CAUSE_BIT = 64;
-
-export const FULL_BIT = 128;
-
-/** Added to a double of less than 2^51, it leaves no room for a fraction: the nearest integer, or the even one. */
-export const WHOLE = 1.5 * 2 ** 52;
 
 const WIDTHS = Float64Array.from({ length: MAX_LEVEL + 1 }, (_, level) => 4 ** level);
 
@@ -53,7 +46,13 @@ export class LevelWriter {
 }
 
 /** Adds a row to a level: its spans, folded at the level's width over a segment that begins at `from`. */
-export function writeLevelRow(writer: LevelWriter, row: number, spans: SpanList, from: TimeNs): void {
+export function writeLevelRow(
+  writer: LevelWriter,
+  row: number,
+  spans: SpanList,
+  from: TimeNs,
+  form: MixForm,
+): void {
   const { streams: out, tile } = writer;
   const width = widthOfLevel(writer.level);
   writer.row.push(row);
@@ -67,40 +66,11 @@ export function writeLevelRow(writer: LevelWriter, row: number, spans: SpanList,
     if (spans.value[i] !== MIXED) continue;
     for (let mix = spans.mix[i]; begin < end; mix++) {
       const to = Math.min(bucketEnd(begin, width), end);
-      writeMix(spans.mixNs, mix * MIX, to - begin, out);
+      form.write(spans.mixNs, mix * MIX, to - begin, out);
       begin = to;
     }
   }
   writer.end.push(out.length);
-}
-
-function writeMix(mixNs: Float64Array, at: number, length: number, out: ByteWriter): void {
-  out.reserve(2 + GROUP_COUNT);
-  const { bytes } = out;
-  const head = out.length++;
-  const scale = 255 / length;
-  let mask = 0;
-  let sum = 0;
-  let sumNs = 0;
-  for (let group = 0; group < GROUP_COUNT; group++) {
-    // Rounding the running sum makes the shares of a full bucket add up to 255.
-    sumNs += mixNs[at + group];
-    const share = sumNs * scale + WHOLE - WHOLE - sum;
-    if (share === 0) continue;
-    sum += share;
-    mask |= 1 << group;
-    bytes[out.length++] = share;
-  }
-  if (sum === 255) {
-    mask |= FULL_BIT;
-    out.length--;
-  }
-  const cause = mixNs[at + MIX_CAUSE];
-  if (cause !== 0) {
-    mask |= CAUSE_BIT;
-    bytes[out.length++] = cause;
-  }
-  bytes[head] = mask;
 }
 
 export function bucketEnd(time: TimeNs, width: number): TimeNs {

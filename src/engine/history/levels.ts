@@ -3,25 +3,13 @@
  * tiles in which every MIXED tile is followed by the mixes of its buckets. A level is kept only where it pays: where
  * it has far fewer spans than the tiles, and half as many as the level below, and that has not few already. What is not
  * kept is folded from the next finer level, or from the tiles, at a cost bounded by the same factor.
- *
- * A mix: a byte whose bits 0-5 tell the groups present, 6 that a cause follows, 7 that the shares fill the bucket
- * and the last is left out; then a byte for each share (of 255) and the cause. Shares are of the bucket's part in
- * this segment.
  */
 import type { TimeNs } from '../base/units.ts';
-import { BucketFold, MIX, MIX_CAUSE, MIX_LONGEST, SpanList } from './bucket-fold.ts';
-import { type ByteCursor, readVarint } from './bytes.ts';
-import { GROUP_BLOCKED, GROUP_COUNT, type GroupTable } from './groups.ts';
-import {
-  bucketEnd,
-  CAUSE_BIT,
-  FULL_BIT,
-  LevelWriter,
-  MAX_LEVEL,
-  NO_LEVEL,
-  widthOfLevel,
-  writeLevelRow,
-} from './level-writer.ts';
+import { BucketFold, SpanList } from './bucket-fold.ts';
+import { readVarint } from './bytes.ts';
+import type { GroupTable } from './groups.ts';
+import { bucketEnd, LevelWriter, MAX_LEVEL, NO_LEVEL, widthOfLevel, writeLevelRow } from './level-writer.ts';
+import { MIX } from './mix.ts';
 import type { OutlineWriter } from './outline.ts';
 import { TileReader } from './tile-codec.ts';
 import { GAP, MIXED, type SortedTiles } from './tiles.ts';
@@ -70,12 +58,12 @@ export class LevelsWriter {
     if (level === NO_LEVEL) return;
     this.#foldTiles(tiles, row, groups, level);
     for (;;) {
-      if (level === outline) this.#outline.add(this.#spans, from);
+      if (level === outline) this.#outline.add(this.#spans, from, groups.mix);
       let next = finest;
       if (level >= finest) {
         const size = this.#spans.length + this.#spans.mixes;
         if (size <= most) {
-          writeLevelRow(this.levels[level], row, this.#spans, from);
+          writeLevelRow(this.levels[level], row, this.#spans, from, groups.mix);
           most = size < FEW ? 0 : size / SHRINKS;
         }
         next = level + 1;
@@ -154,25 +142,6 @@ function foldSpans(spans: SpanList, width: number, fold: BucketFold): void {
   fold.finish();
 }
 
-/** Reads a mix of a part of `length` ns. The longest wait is not stored: the time of all waits stands for it. */
-function readMix(cursor: ByteCursor, length: number, mixNs: Float64Array): void {
-  const { bytes } = cursor;
-  const mask = bytes[cursor.at++];
-  let rest = 255;
-  let last = -1;
-  for (let group = 0; group < GROUP_COUNT; group++) if (mask & (1 << group)) last = group;
-  for (let group = 0; group < GROUP_COUNT; group++) {
-    let share = 0;
-    if (mask & (1 << group)) {
-      share = group === last && mask & FULL_BIT ? rest : bytes[cursor.at++];
-      rest -= share;
-    }
-    mixNs[group] = (share * length) / 255;
-  }
-  mixNs[MIX_LONGEST] = mixNs[GROUP_BLOCKED];
-  mixNs[MIX_CAUSE] = mask & CAUSE_BIT ? bytes[cursor.at++] : 0;
-}
-
 /** One row of one level, as stored. */
 export interface LevelStream {
   readonly bytes: Uint8Array;
@@ -186,10 +155,10 @@ export interface LevelStream {
 
 /** What becomes of a row's values before they are folded: properties of the row that were learnt late. */
 export interface LevelMapping {
+  readonly groups: GroupTable;
   value(value: number): number;
   /** In place. */
   mix(mixNs: Float64Array): void;
-  causeOf(value: number): number;
 }
 
 export class LevelReader {
@@ -236,12 +205,11 @@ export class LevelReader {
     fold: BucketFold,
   ): void {
     const mixNs = this.#mixNs;
+    const { groups } = mapping;
     for (let at = begin; at < end;) {
       const next = Math.min(bucketEnd(at, stream.width), end);
-      readMix(this.#tile, next - at, mixNs);
-      // The pending wait was the longest of the last bucket if its cause, none yet, is the one stored.
-      if (next === stream.to && settled !== undefined && mixNs[MIX_CAUSE] === 0)
-        mixNs[MIX_CAUSE] = mapping.causeOf(settled);
+      groups.mix.read(this.#tile, next - at, mixNs);
+      if (next === stream.to && settled !== undefined) groups.mix.settle(mixNs, settled, groups);
       mapping.mix(mixNs);
       if (next > from) fold.mixed(at, next, mixNs, 0);
       at = next;

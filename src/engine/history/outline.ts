@@ -8,6 +8,7 @@
 import type { TimeNs } from '../base/units.ts';
 import type { SpanList } from './bucket-fold.ts';
 import { ByteWriter } from './bytes.ts';
+import type { MixForm } from './mix.ts';
 import { levelOfWidth, LevelWriter, NO_LEVEL, writeLevelRow } from './level-writer.ts';
 
 /** Buckets over the whole at least: as many as a wide screen has pixels. */
@@ -51,8 +52,8 @@ export class OutlineWriter {
   }
 
   /** Its spans, folded at the outline's width over a segment that begins at `from`. */
-  add(spans: SpanList, from: TimeNs): void {
-    writeLevelRow(this.level, this.rows - 1, spans, from);
+  add(spans: SpanList, from: TimeNs, form: MixForm): void {
+    writeLevelRow(this.level, this.rows - 1, spans, from, form);
   }
 
   #row(attribute: number): void {

@@ -1,12 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CallPlan, callPlans, PlanPlayer, TEST_SCHEME } from '../../../test/support/history-calls.ts';
+import {
+  ATTRIBUTES,
+  type CallPlan,
+  callPlans,
+  PlanPlayer,
+  TEST_SCHEME,
+} from '../../../test/support/history-calls.ts';
 import type { Fault } from '../base/fault.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import { HistoryBuilder } from './builder.ts';
 import { blocksSha256 } from '../../../test/support/blocks-sha256.ts';
 import { type HistoryRecords, HistoryWriter } from './persist.ts';
 import type { HistoryQuery } from './query-types.ts';
+import type { Segment } from './segment.ts';
 import { createQuery } from './query.ts';
 import { blockLoader, openHistory, type StoredHistory } from './stored-history.ts';
 
@@ -71,13 +78,16 @@ async function open(records: HistoryRecords, onFault?: (fault: Fault) => void): 
 async function everything(query: HistoryQuery, plan: CallPlan, end: number): Promise<unknown> {
   const attributes = query.attributes().map(({ id }) => id);
   const bucketNs = Math.max(1, (end - plan.start) / 50);
+  const isId = (id: number) => ATTRIBUTES[id].kind === 'id';
+  const drawn = { from: plan.start, to: end, bucketNs };
   return {
     extent: query.extent(),
     paths: query.attributes(),
     intervals: await Promise.all(attributes.map((id) => query.intervals(id, plan.start, end))),
     totals: await query.totals(attributes, plan.start, end),
-    tile: await query.tile({ attributes, from: plan.start, to: end, bucketNs }),
-    load: await query.load({ attributes, from: plan.start, to: end, bucketNs }),
+    tile: await query.tile({ attributes: attributes.filter((id) => !isId(id)), ...drawn }),
+    idTile: await query.idTile({ attributes: attributes.filter(isId), ...drawn }),
+    load: await query.load({ attributes, ...drawn }),
   };
 }
 
@@ -260,3 +270,66 @@ async function recordsOf(plan: CallPlan): Promise<Records> {
   await write(plan, records);
   return records;
 }
+
+describe('a stored history of 100,000 ids', () => {
+  const IDS = 100_000;
+  const lengthOf = (id: number) => 1 + ((id * 7919) % 1000);
+
+  /** One attribute that has each id once, the greatest first, without gaps from 0 on. */
+  async function writeIds(): Promise<{ readonly records: Records; readonly ends: readonly number[] }> {
+    const records = new Records();
+    const writer = new HistoryWriter(records, { prefix: 'h/' });
+    const onSealed = (segment: Segment) => writer.add(segment);
+    const builder = new HistoryBuilder({ schemeOf: () => undefined, segmentTiles: 40_000, onSealed });
+    const stack = builder.attribute(['cpus', '0', 'stack'], 'id');
+    const ends: number[] = [];
+    let time = 0;
+    for (let id = IDS; id > 0; id--) {
+      builder.moveTo(time);
+      builder.set(stack, id);
+      ends.push((time += lengthOf(id)));
+    }
+    builder.finish(time);
+    expect((await writer.finish(builder)).ok).toBe(true);
+    return { records, ends };
+  }
+
+  it('tells each of them, and draws them from levels of detail', async () => {
+    const { records, ends } = await writeIds();
+    const source = await open(records);
+    const loaded: number[] = [];
+    const load = (segment: number) => (loaded.push(segment), source.load(segment));
+    const query = createQuery(source, { load });
+    const [stack] = [query.find(['cpus', '0', 'stack']) ?? -1];
+    const whole = { attributes: [stack], from: 0, to: ends[IDS - 1], bucketNs: ends[IDS - 1] / 500 };
+    const tile = await query.idTile(whole);
+    expect(loaded).toEqual([]);
+    expect(Array.from(tile.value)).toContain(-1);
+    expect(tile.longest.length).toBeGreaterThan(500);
+    const from = tile.begin[0];
+    for (let bucket = 0; bucket < tile.longest.length; bucket += 97) {
+      const begin = from + bucket * tile.bucketNs;
+      const [longest] = longestIn(ends, begin, begin + tile.bucketNs);
+      expect(tile.longest[tile.mix[0] + bucket]).toBe(longest);
+      expect(tile.heldNs[tile.mix[0] + bucket]).toBe(Math.min(begin + tile.bucketNs, ends[IDS - 1]) - begin);
+    }
+    for (let place = 1; place < IDS; place += 997)
+      expect(await query.at(stack, ends[place] - 1)).toEqual({
+        attribute: stack,
+        from: ends[place - 1],
+        to: ends[place],
+        value: IDS - place,
+      });
+    expect(new Set(loaded)).toEqual(new Set([0, 1, 2]));
+  });
+
+  /** The id that has most of [from, to), the last of equal ones. */
+  function longestIn(ends: readonly number[], from: number, to: number): readonly [id: number, ns: number] {
+    let longest: readonly [number, number] = [0, 0];
+    ends.forEach((end, place) => {
+      const ns = Math.min(end, to) - Math.max(ends[place - 1] ?? 0, from);
+      if (ns > 0 && ns >= longest[1]) longest = [IDS - place, ns];
+    });
+    return longest;
+  }
+});

@@ -13,11 +13,9 @@ export interface Totals {
  * What is to be drawn of some attributes in a time range, bounded by buckets and not by intervals.
  * Spans of a row are in time order and do not overlap; a stretch without a span has no value there.
  * `value >= 0`: one interval, with exact begin and end, clipped to the range. `value < 0`: a run of buckets each of
- * which has two or more changes inside. The shares of its j-th bucket stand at
- * `shares[(mix + j) * 8 …]`, 0-255 of the bucket: user, kernel, interrupted, runnable, blocked, unknown, then the
- * cause of the longest wait, then 0.
+ * which has two or more changes inside. Its j-th bucket has the number `mix + j` among those of the tile.
  */
-export interface Tile {
+export interface TileSpans {
   readonly from: TimeNs;
   readonly to: TimeNs;
   readonly bucketNs: number;
@@ -27,7 +25,23 @@ export interface Tile {
   readonly end: Float64Array;
   readonly value: Float64Array;
   readonly mix: Int32Array;
+}
+
+/** Of attributes that are no ids. */
+export interface Tile extends TileSpans {
+  /**
+   * Eight numbers a bucket: 0-255 of it for user, kernel, interrupted, runnable, blocked, unknown; the cause of the
+   * longest wait; 0.
+   */
   readonly shares: Uint8Array;
+}
+
+/** Of attributes whose values are ids. */
+export interface IdTile extends TileSpans {
+  /** Of each bucket: the value that lasts longest in it without interruption; of equal ones the last. */
+  readonly longest: Float64Array;
+  /** Of each bucket: ns in which there is a value. */
+  readonly heldNs: Float64Array;
 }
 
 export interface TileRequest {
@@ -69,10 +83,14 @@ export interface HistoryQuery {
     to: TimeNs,
     visit: (place: number, piece: Piece) => void,
   ): Promise<void>;
+  /** Of attributes that are no ids. */
   tile(request: TileRequest): Promise<Tile>;
+  /** Of ids. */
+  idTile(request: TileRequest): Promise<IdTile>;
   /**
-   * Sum over the attributes of the share of each bucket spent on a CPU (groups user, kernel, interrupted):
-   * the load of a process or a host. One number a bucket, NaN where none of them has a value.
+   * Sum over the attributes of the share of each bucket spent on a CPU (groups user, kernel, interrupted), of ids with
+   * any value: the load of a process or a host, how many wait for a lock. One number a bucket, NaN where none of them
+   * has a value.
    */
   load(request: TileRequest): Promise<Load>;
   /** The history as it is now, to be read segment by segment. */

@@ -14,7 +14,7 @@ import {
 } from './query-context.ts';
 import type { HistoryQuery, Interval, Piece } from './query-types.ts';
 import { takeSnapshot } from './snapshot.ts';
-import { queryLoad, queryTile } from './tile.ts';
+import { queryIdTile, queryLoad, queryTile } from './tile.ts';
 import { queryTotals } from './totals.ts';
 import type { AttributeId } from './types.ts';
 
@@ -33,6 +33,7 @@ export function createQuery(source: HistorySource, options: QueryOptions = {}): 
     totals: (attributes, from, to) => queryTotals(context, attributes, from, to),
     scan: (attributes, from, to, visit) => queryScan(context, attributes, from, to, visit),
     tile: (request) => queryTile(context, request),
+    idTile: (request) => queryIdTile(context, request),
     load: (request) => queryLoad(context, request),
     snapshot: () => takeSnapshot(context),
   };

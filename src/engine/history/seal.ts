@@ -4,7 +4,7 @@ import { BlockWriter } from './block-writer.ts';
 import { ByteWriter } from './bytes.ts';
 import { directoryBytes } from './directory-bytes.ts';
 import type { Patch } from './directory.ts';
-import { groupTables } from './groups.ts';
+import { groupsOfScheme, groupTables, isStateScheme, NO_GROUPS } from './groups.ts';
 import { NO_LEVEL } from './level-writer.ts';
 import { LevelsWriter } from './levels.ts';
 import { OutlineWriter } from './outline.ts';
@@ -27,7 +27,7 @@ export interface SealJob {
   readonly value: Float64Array;
   /** Attributes that may have tiles, any order, each once. */
   readonly touched: Int32Array;
-  /** For each of these: `NO_STATE`, `NO_SCHEME`, or a place in `schemes`. */
+  /** For each of these: `IDS`, `NO_STATE`, `NO_SCHEME` (`groups.ts`), or a place in `schemes`. */
   readonly scheme: Int8Array;
   /** Ids of schemes. */
   readonly schemes: readonly string[];
@@ -35,11 +35,6 @@ export interface SealJob {
   /** Level of the history's outline; -1: it has none. */
   readonly outline: number;
 }
-
-/** The attribute's values are no states. */
-export const NO_STATE = -2;
-/** They are states, and nothing is drawn of them. */
-export const NO_SCHEME = -1;
 
 /** A segment as stored. */
 export interface SealedBytes {
@@ -131,20 +126,22 @@ export class Sealer implements SegmentSealer {
     for (let row = 0; row < tiles.attribute.length; row++) {
       const attribute = tiles.attribute[row];
       const scheme = this.#scheme[attribute];
+      const groups = groupsOfScheme(scheme, tables);
       rows.varint(attribute - last);
       last = attribute;
       if (isConstant(tiles, row)) {
         const value = tiles.value[tiles.start[row]];
         rows.varint(2 + tiles.continued[row]);
         rows.varint(value);
-        if (scheme >= 0 && outline >= 0) this.#outline.constant(attribute, tiles.continued[row], value);
+        if (groups !== NO_GROUPS && outline >= 0)
+          this.#outline.constant(attribute, tiles.continued[row], value);
         continue;
       }
       this.#blocks.writeRow(tiles, row, rows);
-      this.#writeSummary(tiles, row, scheme !== NO_STATE);
-      if (scheme < 0) continue;
+      this.#writeSummary(tiles, row, isStateScheme(scheme));
+      if (groups === NO_GROUPS) continue;
       if (outline >= 0) this.#outline.begin(attribute, tiles.continued[row]);
-      this.#levels.add(tiles, row, tables[scheme]);
+      this.#levels.add(tiles, row, groups);
     }
   }
 

@@ -43,7 +43,7 @@ export const ATTRIBUTES = {
   isLive: u8(),
   /** A list: by its own order, not by attribute. */
   live: i32(),
-  /** Place of the scheme, NO_SCHEME or NO_STATE (`seal.ts`). */
+  /** Place of the scheme, or as in `SealJob` (`groups.ts`). */
   scheme: i32(),
 };
 

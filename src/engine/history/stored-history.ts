@@ -9,10 +9,9 @@ import type { TimeNs } from '../base/units.ts';
 import { AttributeTree } from './attribute-tree.ts';
 import type { AttributeSchemes } from './builder.ts';
 import { DIRECTORY_FORMAT, parseDirectory } from './directory.ts';
-import { groupTable, NO_GROUPS, type GroupTable } from './groups.ts';
+import { groupsOfScheme, groupTable, isStateScheme, type GroupTable } from './groups.ts';
 import type { HistoryRecord, HistoryRecords } from './persist.ts';
 import type { HistorySource, Outline } from './query-context.ts';
-import { NO_STATE } from './seal.ts';
 import { patchSegments, type Segment } from './segment.ts';
 import type { AttributeId, ValueScheme } from './types.ts';
 
@@ -88,11 +87,11 @@ export class StoredHistory implements HistorySource {
   }
 
   groupsOf(attribute: AttributeId): GroupTable {
-    return this.#tables[this.#schemes.of[attribute]] ?? NO_GROUPS;
+    return groupsOfScheme(this.#schemes.of[attribute], this.#tables);
   }
 
   isState(attribute: AttributeId): boolean {
-    return this.#schemes.of[attribute] !== NO_STATE;
+    return isStateScheme(this.#schemes.of[attribute]);
   }
 
   extent(): { readonly from: TimeNs; readonly to: TimeNs } {

@@ -6,8 +6,8 @@
  */
 import type { TimeNs } from '../base/units.ts';
 import type { ByteReader, ByteWriter } from './bytes.ts';
-import { STATES } from './groups.ts';
 import { GAP, type SortedTiles } from './tiles.ts';
+import { STATES } from './types.ts';
 
 /** Writes summaries of rows, one after the other. */
 export class SummaryWriter {

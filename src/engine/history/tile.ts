@@ -3,16 +3,20 @@
  * tiles. Cost: rows x buckets, never intervals, but for a constant factor where no level pays.
  */
 import type { TimeNs } from '../base/units.ts';
-import { BucketFold, MIX, MIX_CAUSE, SpanList } from './bucket-fold.ts';
+import { assert } from '../base/assert.ts';
+import { BucketFold, SpanList } from './bucket-fold.ts';
 import type { Directory } from './directory.ts';
-import { GROUP_COUNT, type GroupTable, NO_GROUPS, STATES } from './groups.ts';
+import { ID_GROUPS, NO_GROUPS, type GroupTable } from './groups.ts';
+import { MIX_HELD, MIX_LONGEST_ID } from './id-mix.ts';
 import { levelOfWidth, widthOfLevel } from './level-writer.ts';
+import { MIX } from './mix.ts';
+import { MIX_CAUSE } from './state-mix.ts';
 import { type LevelMapping, LevelReader, type LevelStream } from './levels.ts';
 import { PieceCursor, type Slice } from './piece-cursor.ts';
 import { type QueryContext, rowsIn, type Stretch } from './query-context.ts';
-import type { Load, Tile, TileRequest } from './query-types.ts';
+import type { IdTile, Load, Tile, TileRequest, TileSpans } from './query-types.ts';
 import { MIXED } from './tiles.ts';
-import type { AttributeId } from './types.ts';
+import { GROUP_COUNT, STATES, type AttributeId } from './types.ts';
 
 /** Bytes of `Tile.shares` a bucket. */
 const SHARES = 8;
@@ -29,11 +33,36 @@ interface FoldedRows {
 }
 
 export async function queryTile(context: QueryContext, request: TileRequest): Promise<Tile> {
-  const { from, to, width, spans, rowStart } = await foldRows(context, request);
+  assert(!request.attributes.some((attribute) => isId(context, attribute)), 'ids have tiles of their own');
+  const rows = await foldRows(context, request);
+  const { mixes, mixNs } = rows.spans;
+  const shares = new Uint8Array(mixes * SHARES);
+  for (let mix = 0; mix < mixes; mix++) writeShares(mixNs, mix * MIX, rows.width, shares, mix * SHARES);
+  return { ...tileSpans(rows), shares };
+}
+
+export async function queryIdTile(context: QueryContext, request: TileRequest): Promise<IdTile> {
+  assert(
+    request.attributes.every((attribute) => isId(context, attribute)),
+    'tiles of ids are of ids alone',
+  );
+  const rows = await foldRows(context, request);
+  const { mixes, mixNs } = rows.spans;
+  const longest = new Float64Array(mixes);
+  const heldNs = new Float64Array(mixes);
+  for (let mix = 0; mix < mixes; mix++) {
+    longest[mix] = mixNs[mix * MIX + MIX_LONGEST_ID];
+    heldNs[mix] = mixNs[mix * MIX + MIX_HELD];
+  }
+  return { ...tileSpans(rows), longest, heldNs };
+}
+
+function isId({ source }: QueryContext, attribute: AttributeId): boolean {
+  return source.groupsOf(attribute) === ID_GROUPS;
+}
+
+function tileSpans({ from, to, width, spans, rowStart }: FoldedRows): TileSpans {
   const { length } = spans;
-  const shares = new Uint8Array(spans.mixes * SHARES);
-  for (let mix = 0; mix < spans.mixes; mix++)
-    writeShares(spans.mixNs, mix * MIX, width, shares, mix * SHARES);
   return {
     from,
     to,
@@ -43,7 +72,6 @@ export async function queryTile(context: QueryContext, request: TileRequest): Pr
     end: spans.end.slice(0, length),
     value: spans.value.slice(0, length).map((value) => (value === MIXED ? -1 : value)),
     mix: spans.mix.slice(0, length),
-    shares,
   };
 }
 
@@ -59,21 +87,27 @@ export async function queryLoad(context: QueryContext, request: TileRequest): Pr
   };
   request.attributes.forEach((attribute, row) => {
     const { groupOfState } = context.source.groupsOf(attribute);
+    const isHeld = isId(context, attribute);
     for (let i = rowStart[row]; i < rowStart[row + 1]; i++) {
       const value = spans.value[i];
       if (value !== MIXED) {
-        add(spans.begin[i], spans.end[i], groupOfState[value & (STATES - 1)] < ON_CPU_GROUPS ? 1 : 0);
+        const counts = isHeld || groupOfState[value & (STATES - 1)] < ON_CPU_GROUPS;
+        add(spans.begin[i], spans.end[i], counts ? 1 : 0);
         continue;
       }
       let begin = spans.begin[i];
       for (let mix = spans.mix[i]; begin < spans.end[i]; mix++, begin += width) {
-        let onCpu = 0;
-        for (let group = 0; group < ON_CPU_GROUPS; group++) onCpu += spans.mixNs[mix * MIX + group];
-        add(begin, begin + width, onCpu / width);
+        add(begin, begin + width, (isHeld ? spans.mixNs[mix * MIX + MIX_HELD] : onCpuNs(spans, mix)) / width);
       }
     }
   });
   return { from, bucketNs: width, load };
+}
+
+function onCpuNs({ mixNs }: SpanList, mix: number): number {
+  let ns = 0;
+  for (let group = 0; group < ON_CPU_GROUPS; group++) ns += mixNs[mix * MIX + group];
+  return ns;
 }
 
 async function foldRows(context: QueryContext, request: TileRequest): Promise<FoldedRows> {
@@ -177,27 +211,9 @@ function indexOf(column: Uint32Array, number: number): number {
   return column[low] === number ? low : -1;
 }
 
-function levelMapping(
-  { resolve }: QueryContext,
-  attribute: AttributeId,
-  { groupOfState, causeOf }: GroupTable,
-): LevelMapping {
-  const moves: { readonly from: number; readonly to: number }[] = [];
-  for (let state = 0; state < STATES; state++) {
-    const from = groupOfState[state];
-    const to = groupOfState[resolve(attribute, state) & (STATES - 1)];
-    if (from !== to && from < GROUP_COUNT && to < GROUP_COUNT) moves.push({ from, to });
-  }
-  return {
-    causeOf,
-    value: (value) => resolve(attribute, value),
-    mix: (mixNs) => {
-      for (const move of moves) {
-        mixNs[move.to] += mixNs[move.from];
-        mixNs[move.from] = 0;
-      }
-    },
-  };
+function levelMapping({ resolve }: QueryContext, attribute: AttributeId, groups: GroupTable): LevelMapping {
+  const value = (stored: number) => resolve(attribute, stored);
+  return { groups, value, mix: groups.mix.resolver(value, groups) };
 }
 
 function writeShares(mixNs: Float64Array, at: number, width: number, shares: Uint8Array, to: number): void {

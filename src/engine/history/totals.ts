@@ -5,7 +5,6 @@
 import type { TimeNs } from '../base/units.ts';
 import { ByteReader } from './bytes.ts';
 import { constantOf, runRowOf } from './directory.ts';
-import { STATES } from './groups.ts';
 import { PieceCursor, type Slice } from './piece-cursor.ts';
 import type { QueryContext, Resolve } from './query-context.ts';
 import type { Totals } from './query-types.ts';
@@ -13,7 +12,7 @@ import { RowFinder } from './row-finder.ts';
 import type { Segment } from './segment.ts';
 import { addSummary } from './summary.ts';
 import { GAP, type SortedTiles } from './tiles.ts';
-import type { AttributeId } from './types.ts';
+import { STATES, type AttributeId } from './types.ts';
 
 export async function queryTotals(
   context: QueryContext,

@@ -12,7 +12,8 @@ import type { SharedHistory } from './shared-history.ts';
  */
 export type HistoryId = string;
 export type AttributeId = number;
-export type AttributeKind = 'state' | 'integer' | 'string' | 'duration';
+/** Values of kind `id` are drawn, each as itself: which lock, which stack, which holder. */
+export type AttributeKind = 'state' | 'id' | 'integer' | 'string' | 'duration';
 
 export interface Attribute {
   readonly id: AttributeId;
@@ -80,3 +81,7 @@ export interface ValueScheme {
 
 export const GROUPS = ['user', 'kernel', 'interrupted', 'runnable', 'blocked', 'unknown'] as const;
 export const GROUP_NONE = 255;
+export const GROUP_COUNT = GROUPS.length;
+export const GROUP_BLOCKED = GROUPS.indexOf('blocked');
+/** States are the low four bits of a value. */
+export const STATES = 16;

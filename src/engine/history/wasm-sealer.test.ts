@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
+import { IDS } from './groups.ts';
 import { Sealer, type SealedBytes, type SealJob } from './seal.ts';
 import type { ValueScheme } from './types.ts';
 import { createSealer, WasmSealer } from './wasm-sealer.ts';
@@ -164,6 +165,13 @@ test.each([1, 100, 400])('the same bytes where about %i tiles are sorted at a ti
     }),
     { numRuns: 100 },
   );
+});
+
+test('the same bytes where some values are ids', () => {
+  const ids: SealJob = { ...job(5000), scheme: Int8Array.of(0, IDS, 0, IDS) };
+  const sealed = new WasmSealer(schemeOf).seal(ids);
+  expectSame(sealed, new Sealer(schemeOf).seal(ids));
+  expect(sealed.directory.length).toBeGreaterThan(new Sealer(schemeOf).seal(job(5000)).directory.length);
 });
 
 test('without WebAssembly the definition seals', () => {

@@ -5,10 +5,10 @@
  */
 import sealKernel from 'kernel:seal';
 import { kernelModule } from '../base/kernel-module.ts';
-import { groupTables, NO_GROUPS, STATES, type GroupTable } from './groups.ts';
+import { groupTables, IDS, NO_GROUPS, type GroupTable } from './groups.ts';
 import { Sealer, type SealedBytes, type SealJob, type SegmentSealer } from './seal.ts';
 import { partsOf, type SealPart } from './seal-parts.ts';
-import type { ValueScheme } from './types.ts';
+import { STATES, type ValueScheme } from './types.ts';
 
 /** What the kernel exports: room, the addresses of its columns, the work by parts, the addresses of what came out. */
 interface SealKernel {
@@ -77,7 +77,8 @@ export class WasmSealer implements SegmentSealer {
 
   seal(job: SealJob): SealedBytes {
     const kernel = this.#kernel;
-    if (job.schemes.length > MOST_SCHEMES || !isExact(job)) return new Sealer(this.#schemeOf).seal(job);
+    if (job.schemes.length > MOST_SCHEMES || job.scheme.includes(IDS) || !isExact(job))
+      return new Sealer(this.#schemeOf).seal(job);
     this.#tables = job.schemes.map((id) => this.#tableOf(this.#schemeOf(id)));
     this.#open(job);
     for (const part of partsOf(job, this.#partTiles)) {

@@ -2,7 +2,7 @@
  * Folds touching tiles into what can be drawn at a bucket width: `BucketFold` of `engine/history/bucket-fold.ts`, for
  * pieces of history that are cut at the segment's borders. A bucket is mixed where more than one change lies inside.
  */
-import { GROUP_BLOCKED, GROUP_COUNT } from '../../engine/history/groups';
+import { GROUP_BLOCKED, GROUP_COUNT } from '../../engine/history/types';
 import { MIXED } from '../../engine/history/tiles';
 import { causeOf, groupPlaceOf, placesOf } from './schemes';
 import { CAUSE, LONGEST, MIX, Spans } from './spans';

@@ -7,7 +7,7 @@
  */
 import { DIRECTORY_FORMAT } from '../../engine/history/directory';
 import { NO_LEVEL } from '../../engine/history/level-writer';
-import { NO_STATE } from '../../engine/history/seal';
+import { NO_STATE } from '../../engine/history/groups';
 import { F64Column, I32Column, U8Column } from '../columns';
 import { BlockWriter } from './blocks';
 import { ByteWriter } from './bytes';

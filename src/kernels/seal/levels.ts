@@ -1,10 +1,11 @@
 /** Writes the levels of detail of segments; `engine/history/levels.ts` tells what they are and how they are stored. */
-import { GROUP_COUNT } from '../../engine/history/groups';
-import { CAUSE_BIT, FULL_BIT, MAX_LEVEL, NO_LEVEL, WHOLE } from '../../engine/history/level-writer';
+import { MAX_LEVEL, NO_LEVEL } from '../../engine/history/level-writer';
+import { CAUSE_BIT, FULL_BIT, WHOLE } from '../../engine/history/state-mix';
 import { FEW, PAYS, SAMPLE, SHRINKS } from '../../engine/history/levels';
 import { VARINT_BYTES } from '../../engine/history/bytes';
 import { TILE_BYTES } from '../../engine/history/tile-codec';
 import { MIXED } from '../../engine/history/tiles';
+import { GROUP_COUNT } from '../../engine/history/types';
 import { I64Column } from '../columns';
 import { ByteWriter, writeVarint } from './bytes';
 import { BucketFold } from './fold';

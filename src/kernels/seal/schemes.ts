@@ -1,6 +1,6 @@
 /** How values are drawn: a table of groups by state for each scheme, and the host's function for causes. */
 
-import { GROUP_COUNT, STATES } from '../../engine/history/groups';
+import { GROUP_COUNT, STATES } from '../../engine/history/types';
 import { MOST_SCHEMES } from '../../engine/history/wasm-sealer';
 
 /** u8 by scheme and state. */

@@ -2,7 +2,8 @@
  * Spans of a row as they are drawn at some width (`engine/history/bucket-fold.ts`): touching tiles as those of a row,
  * with one of value MIXED for each mixed bucket, whose mix stands aside.
  */
-import { MIX_CAUSE, MIX_LONGEST, MIX as MIX_NUMBERS } from '../../engine/history/bucket-fold';
+import { MIX as MIX_NUMBERS } from '../../engine/history/mix';
+import { MIX_CAUSE, MIX_LONGEST } from '../../engine/history/state-mix';
 import { EMPTY } from '../../engine/history/tile-codec';
 import { MIXED } from '../../engine/history/tiles';
 import { Room } from './memory';

@@ -1,5 +1,5 @@
 /** Writes summaries of rows: time per state (`engine/history/summary.ts` tells the format). */
-import { STATES } from '../../engine/history/groups';
+import { STATES } from '../../engine/history/types';
 import { I64Column } from '../columns';
 import { ByteWriter } from './bytes';
 

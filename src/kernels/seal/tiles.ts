@@ -2,7 +2,7 @@
  * The tiles of a segment: as they were emitted, and sorted by attribute (`engine/history/tiles.ts` tells what they
  * mean). A counting sort, stable, over the attributes in `touched` only.
  */
-import { WHOLE } from '../../engine/history/level-writer';
+import { WHOLE } from '../../engine/history/state-mix';
 import { EMPTY } from '../../engine/history/tile-codec';
 import { GAP } from '../../engine/history/tiles';
 import { F64Column, I32Column, I64Column, U8Column } from '../columns';
