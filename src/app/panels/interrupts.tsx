@@ -5,7 +5,7 @@ import { useChoice } from '../controls/choices.ts';
 import { Segmented } from '../controls/segmented.tsx';
 import { plural, visibleText } from '../format/text.ts';
 import type { Column } from '../widgets/table/column.ts';
-import { useChosenRow } from './chosen-row.ts';
+import { useChosenRow } from '../widgets/table/chosen-row.ts';
 import { DurationDetail } from './duration-detail.tsx';
 import { MissingEvents, WithMissingNote } from './missing-events.tsx';
 import {

@@ -8,7 +8,7 @@ import { plural, visibleText } from '../format/text.ts';
 import { tidWords } from '../format/tid.ts';
 import { PartsBar, type Part } from '../widgets/table/bars.tsx';
 import type { Column } from '../widgets/table/column.ts';
-import { useChosenRow } from './chosen-row.ts';
+import { useChosenRow } from '../widgets/table/chosen-row.ts';
 import { DurationDetail } from './duration-detail.tsx';
 import { errorsText } from './errno.ts';
 import { MissingEvents } from './missing-events.tsx';

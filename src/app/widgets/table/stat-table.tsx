@@ -44,13 +44,14 @@ export function StatTable<Row>({
   ...props
 }: StatTableProps<Row>) {
   const choices = useTableChoices(title, props.order);
+  const filter = () => (filterable ? choices.filter() : '');
   // By another choice of rows a table may have other columns.
   const order = useComputed(() => {
     const chosen = choices.order();
     return chosen && columns.some(({ id }) => id === chosen.column) ? chosen : props.order;
   });
   const shown = useComputed(() =>
-    sortRows(filterRows(rows.value ?? [], columns, choices.filter()), columns, order.value),
+    sortRows(filterRows(rows.value ?? [], columns, filter()), columns, order.value),
   );
   return (
     <div class="stat-table">
@@ -65,7 +66,7 @@ export function StatTable<Row>({
               type="search"
               aria-label={`Filter ${title}`}
               placeholder="Filter"
-              value={choices.filter()}
+              value={filter()}
               onInput={(event) => choices.setFilter(event.currentTarget.value)}
             />
           </label>
@@ -87,9 +88,7 @@ export function StatTable<Row>({
         columns={columns}
         rows={shown}
         order={order.value}
-        empty={
-          rows.value === undefined ? 'Counting' : choices.filter() === '' ? empty : 'No row has this text.'
-        }
+        empty={rows.value === undefined ? 'Counting' : filter() === '' ? empty : 'No row has this text.'}
         keyOf={props.keyOf}
         onOrder={choices.setOrder}
         onActivate={props.onActivate}
