@@ -6,6 +6,8 @@ import { cutText, escapedCharacters, visibleCharacters } from '../engine/base/vi
 
 /** UTF-16 code units. */
 const LONGEST_LINE = 4096;
+/** UTF-16 code units of JSON that are gathered before they are written. */
+const PIECE = 65_536;
 
 /**
  * Prints a line to stdout.
@@ -25,7 +27,41 @@ export function printJson(value: unknown): void {
   console.log(escapedCharacters(JSON.stringify(value)));
 }
 
-/** Writes canonical text, which is printable ASCII, to stdout; waits where the reader of a pipe is slow. */
+/** A list in JSON whose members are made when they are written: there may be a million. */
+export class JsonList {
+  readonly members: Iterable<unknown> | AsyncIterable<unknown>;
+
+  constructor(members: JsonList['members']) {
+    this.members = members;
+  }
+}
+
+/** The same text as `printJson` writes of an object, whose properties may be lists of this sort. */
+export async function writeJson(value: object): Promise<void> {
+  let text = '{';
+  let separator = '';
+  for (const [key, property] of Object.entries(value) as [string, unknown][]) {
+    if (property === undefined) continue;
+    text += `${separator}${JSON.stringify(key)}:`;
+    separator = ',';
+    if (!(property instanceof JsonList)) {
+      text += JSON.stringify(property);
+      continue;
+    }
+    let before = '[';
+    for await (const member of property.members) {
+      text += before + JSON.stringify(member);
+      before = ',';
+      if (text.length < PIECE) continue;
+      await writeCanonical(escapedCharacters(text));
+      text = '';
+    }
+    text += before === '[' ? '[]' : ']';
+  }
+  await writeCanonical(`${escapedCharacters(text)}}\n`);
+}
+
+/** Writes canonical text, which is printable ASCII, or other text that is safe, to stdout; waits where the reader of a pipe is slow. */
 export function writeCanonical(text: string): Promise<void> | void {
   if (process.stdout.write(text)) return;
   return new Promise((resolve) => process.stdout.once('drain', resolve));

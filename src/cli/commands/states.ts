@@ -1,5 +1,4 @@
 /** `states PATH… [--thread TID] [--check]`: the state intervals of every thread, or whether they hold together. */
-import { append } from '../../engine/base/append.ts';
 import { checkKernelHistory } from '../../engine/kernel/check.ts';
 import { withDeadTime } from '../../engine/kernel/reduce/dead-time.ts';
 import { inThreadOrder, threadKey } from '../../engine/kernel/reduce/thread-table.ts';
@@ -7,7 +6,7 @@ import { stateOf, THREAD_STATES } from '../../engine/kernel/values.ts';
 import { timesOfHost } from '../../engine/session/statistics/range-aggregates.ts';
 import { EXIT_FAILED, reportFaults } from '../messages.ts';
 import type { Options } from '../options.ts';
-import { print, printJson } from '../output.ts';
+import { JsonList, print, printJson, writeJson } from '../output.ts';
 import { openTraceSession } from '../trace-session.ts';
 import type { NamedHost, TraceSession } from '../trace-session.ts';
 import type { Command } from './command.ts';
@@ -34,26 +33,31 @@ export const states: Command = async (paths, options) => {
 };
 
 async function printStates(session: TraceSession, { thread, json }: Options): Promise<void> {
-  const threads: ThreadStates[] = [];
-  for (const host of session.hosts) append(threads, await statesOfHost(session, host, thread));
-  if (json) return printJson({ originNs: String(session.originNs), threads });
-  for (const { worker, name, intervals } of threads) {
+  const threads = statesOfThreads(session, thread);
+  if (json) return writeJson({ originNs: String(session.originNs), threads: new JsonList(threads) });
+  for await (const { worker, name, intervals } of threads) {
     print(`${worker} ${name}`);
     for (const [state, from, to] of intervals) print(`  ${from} ${to} ${THREAD_STATES[state]}`);
   }
 }
 
-async function statesOfHost(
+async function* statesOfThreads(
+  session: TraceSession,
+  wanted: string | undefined,
+): AsyncIterable<ThreadStates> {
+  for (const host of session.hosts) yield* statesOfHost(session, host, wanted);
+}
+
+async function* statesOfHost(
   session: TraceSession,
   host: NamedHost,
   wanted: string | undefined,
-): Promise<ThreadStates[]> {
+): AsyncIterable<ThreadStates> {
   const { tables, query, clock, prefix } = host;
-  if (tables === undefined) return [];
+  if (tables === undefined) return;
   const { threads } = tables;
   const shown = (time: number) => clock.toExperiment(time) - session.firstNs;
   const { from, to } = timesOfHost(session.range, host.clock);
-  const found: ThreadStates[] = [];
   for (const i of inThreadOrder(threads, threads.length)) {
     const worker = prefix + threadKey(threads, i);
     if (wanted !== undefined && wanted !== worker && wanted !== threadKey(threads, i)) continue;
@@ -68,9 +72,8 @@ async function statesOfHost(
       if (last !== undefined && last[0] === stateOf(piece.value) && last[2] === begin) last[2] = end;
       else intervals.push([stateOf(piece.value), begin, end]);
     }
-    found.push({ worker, name: threads.name[i], pid: threads.pid[i], intervals });
+    yield { worker, name: threads.name[i], pid: threads.pid[i], intervals };
   }
-  return found;
 }
 
 /** Prints violations of the invariants (`kernel/check.ts`); true when there are none. */

@@ -4,7 +4,8 @@ import type { TraceSession } from '../trace-session.ts';
 
 /** A statistic ready to be printed. */
 export interface Statistic {
-  readonly json: unknown;
+  /** As `writeJson` takes it. */
+  readonly json: object;
   /** For people. */
   print(): void;
 }

@@ -6,12 +6,12 @@ import type { CpuStat, IoTransfer } from '../../engine/session/statistics/statis
 import { STATISTIC_NAMES, type StatisticName } from '../../engine/session/statistics/statistics.ts';
 import { reportFaults } from '../messages.ts';
 import { UsageError } from '../options.ts';
-import { print, printJson } from '../output.ts';
+import { JsonList, print, writeJson } from '../output.ts';
 import { openTraceSession, type TraceSession } from '../trace-session.ts';
 import type { Command } from './command.ts';
 import { statIrq, statSched, statSyscalls } from './latency-stats.ts';
 import { hostName, printMissing, type Statistic, workerOf } from './statistic.ts';
-import { printTable } from './table.ts';
+import { printTable, rowsOf } from './table.ts';
 
 type Told = (session: TraceSession) => Promise<Statistic>;
 
@@ -44,7 +44,7 @@ export const stats: Command = async ([kind = '', ...paths], options) => {
   const { session, faults } = await openTraceSession(paths, options);
   if (session !== undefined) {
     const statistic = await PRINTED[name](session);
-    if (options.json) printJson(statistic.json);
+    if (options.json) await writeJson(statistic.json);
     else statistic.print();
   }
   return reportFaults(faults, options.strict);
@@ -68,34 +68,43 @@ function statCounts(told: AnswerOf<'counts'>, { firstNs }: TraceSession): Statis
 
 function statCpu({ cpus: told, threads: all, missing }: AnswerOf<'cpu'>, session: TraceSession): Statistic {
   const cpus = told.map(({ row: _, cpu, host, ...times }) => ({ cpu, ...hostName(session, host), ...times }));
-  const threads = threadRows(all, session);
+  const threads = () => threadRows(all, session);
   return {
-    json: { originNs: String(session.originNs), cpus, threads, missing },
+    json: { originNs: String(session.originNs), cpus, threads: new JsonList(threads()), missing },
     print() {
       printMissing(missing);
       printCpus(cpus);
       print();
-      printThreads(threads);
+      printThreads(all, session);
     },
   };
 }
 
 /** Those without any time are there where no range was asked for. */
-function threadRows(threads: AnswerOf<'cpu'>['threads'], session: TraceSession) {
+function* threadRows(threads: AnswerOf<'cpu'>['threads'], session: TraceSession) {
   const { firstNs, range: { from, to } = EVERYTHING } = session;
   const isWhole = from === EVERYTHING.from && to === EVERYTHING.to;
+  for (let i = 0; i < threads.length; i++) {
+    const states = statesOf(threads, i);
+    if (!isWhole && states.every((ns) => !(ns > 0))) continue;
+    yield {
+      worker: workerOf(session, textAt(threads.row, i)),
+      name: textAt(threads.name, i),
+      pid: threads.pid[i],
+      first: (threads.lives?.firstNs[i] ?? NaN) - firstNs,
+      last: (threads.lives?.lastNs[i] ?? NaN) - firstNs,
+      states: [...states],
+      runs: threads.lives?.runs[i] ?? 0,
+      wakeups: threads.lives?.wakeups[i] ?? 0,
+      migrations: threads.migrations[i],
+    };
+  }
+}
+
+/** ns by state number: a view. */
+function statesOf({ states }: AnswerOf<'cpu'>['threads'], i: number): Float64Array {
   const count = v.THREAD_STATES.length;
-  return Array.from({ length: threads.length }, (_, i) => ({
-    worker: workerOf(session, textAt(threads.row, i)),
-    name: textAt(threads.name, i),
-    pid: threads.pid[i],
-    first: (threads.lives?.firstNs[i] ?? NaN) - firstNs,
-    last: (threads.lives?.lastNs[i] ?? NaN) - firstNs,
-    states: [...threads.states.subarray(i * count, (i + 1) * count)],
-    runs: threads.lives?.runs[i] ?? 0,
-    wakeups: threads.lives?.wakeups[i] ?? 0,
-    migrations: threads.migrations[i],
-  })).filter(({ states }) => isWhole || states.some((ns) => ns > 0));
+  return states.subarray(i * count, (i + 1) * count);
 }
 
 const EVERYTHING = { from: -Infinity, to: Infinity };
@@ -113,20 +122,26 @@ function printCpus(cpus: readonly (Omit<CpuStat, 'row' | 'host'> & { readonly ho
 }
 
 /** Those that ran, most time on a CPU first. */
-function printThreads(threads: ReturnType<typeof threadRows>): void {
-  const onCpu = ({ states }: (typeof threads)[number]) => states[v.STATE_USER] + states[v.STATE_KERNEL];
-  const busiest = threads.filter((row) => onCpu(row) > 0).sort((a, b) => onCpu(b) - onCpu(a));
-  printTable(
-    ['user', 'kernel', 'interrupted', 'runs', 'thread', 'name'],
-    busiest.map(({ states, runs, worker, name }) => [
+function printThreads(threads: AnswerOf<'cpu'>['threads'], session: TraceSession): void {
+  const onCpu = Float64Array.from({ length: threads.length }, (_, i) => {
+    const states = statesOf(threads, i);
+    return states[v.STATE_USER] + states[v.STATE_KERNEL];
+  });
+  const busiest = Int32Array.from(onCpu.keys())
+    .filter((i) => onCpu[i] > 0)
+    .sort((a, b) => onCpu[b] - onCpu[a] || a - b);
+  const row = (i: number) => {
+    const states = statesOf(threads, i);
+    return [
       states[v.STATE_USER],
       states[v.STATE_KERNEL],
       states[v.STATE_INTERRUPTED],
-      runs,
-      worker,
-      name,
-    ]),
-  );
+      threads.lives?.runs[i] ?? 0,
+      workerOf(session, textAt(threads.row, i)),
+      textAt(threads.name, i),
+    ];
+  };
+  printTable(['user', 'kernel', 'interrupted', 'runs', 'thread', 'name'], rowsOf(busiest, row));
 }
 
 function statIo(told: AnswerOf<'io'>, session: TraceSession): Statistic {

@@ -4,23 +4,43 @@ import { print } from '../output.ts';
 
 type Cell = string | number;
 
-/** @param cells rows as wide as `head` */
-export function printTable(head: readonly string[], cells: readonly (readonly Cell[])[]): void {
-  // Names may hold what a terminal obeys.
-  const rows = cells.map((row) => row.map((cell) => (typeof cell === 'string' ? visibleText(cell) : cell)));
-  const widths = head.map((title, column) =>
-    rows.reduce((width, row) => Math.max(width, String(row[column]).length), title.length),
-  );
-  const line = (cells: readonly Cell[], numbers: readonly boolean[]): string =>
+/** @param rows as wide as `head`; gone through twice */
+export function printTable(head: readonly string[], rows: Iterable<readonly Cell[]>): void {
+  const widths = head.map((title) => title.length);
+  const numbers = head.map(() => true);
+  let isEmpty = true;
+  for (const row of rows) {
+    isEmpty = false;
+    for (let column = 0; column < head.length; column++) {
+      widths[column] = Math.max(widths[column], cellText(row[column]).length);
+      if (typeof row[column] !== 'number') numbers[column] = false;
+    }
+  }
+  if (isEmpty) numbers.fill(false);
+  const line = (cells: readonly Cell[]): string =>
     cells
       .map((cell, column) =>
-        numbers[column] ? String(cell).padStart(widths[column]) : String(cell).padEnd(widths[column]),
+        numbers[column] ? cellText(cell).padStart(widths[column]) : cellText(cell).padEnd(widths[column]),
       )
       .join('  ')
       .trimEnd();
-  const numbers = head.map(
-    (_, column) => rows.length > 0 && rows.every((row) => typeof row[column] === 'number'),
-  );
-  print(line(head, numbers));
-  for (const row of rows) print(line(row, numbers));
+  print(line(head));
+  for (const row of rows) print(line(row));
+}
+
+/** Rows that are made whenever they are gone through: there may be a million. */
+export function rowsOf(
+  numbers: Iterable<number>,
+  row: (number: number) => readonly Cell[],
+): Iterable<readonly Cell[]> {
+  return {
+    *[Symbol.iterator]() {
+      for (const number of numbers) yield row(number);
+    },
+  };
+}
+
+/** Names may hold what a terminal obeys. */
+function cellText(cell: Cell): string {
+  return typeof cell === 'string' ? visibleText(cell) : String(cell);
 }

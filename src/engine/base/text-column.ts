@@ -9,9 +9,15 @@ export interface TextColumn {
   readonly end: Uint32Array;
 }
 
+/** Texts that are joined at a time: each that is put to a long one is an object more until somebody reads that. */
+const JOINED = 1024;
+
 /** Writes texts one after the other. */
 export class TextWriter {
-  #text = '';
+  /** All texts: those that were joined, then the last ones. */
+  readonly #joined: string[] = [];
+  #last: string[] = [];
+  #characters = 0;
   #length = 0;
   readonly #end: Uint32Array;
 
@@ -22,13 +28,20 @@ export class TextWriter {
 
   /** Puts a text behind the others. */
   add(text: string): void {
-    this.#text += text;
-    this.#end[this.#length++] = this.#text.length;
+    this.#characters += text.length;
+    this.#end[this.#length++] = this.#characters;
+    if (this.#last.push(text) === JOINED) this.#join();
   }
 
   /** What was added so far. */
   column(): TextColumn {
-    return { text: this.#text, end: this.#end.slice(0, this.#length) };
+    this.#join();
+    return { text: this.#joined.join(''), end: this.#end.slice(0, this.#length) };
+  }
+
+  #join(): void {
+    this.#joined.push(this.#last.join(''));
+    this.#last = [];
   }
 }
 

@@ -139,14 +139,21 @@ function threadStats(hosts: readonly HostThreads[], hasLives: boolean): ThreadCp
       stats.states.set(totals.ns.subarray(at, at + THREAD_STATES.length), i++ * THREAD_STATES.length);
     }
   }
-  return { ...stats, row: row.column(), name: name.column(), lives: hasLives ? livesOf(hosts) : undefined };
+  return {
+    ...stats,
+    row: row.column(),
+    name: name.column(),
+    lives: hasLives ? livesOf(hosts, length) : undefined,
+  };
 }
 
-function livesOf(hosts: readonly HostThreads[]): ThreadLives {
-  const column = (valueOf: (host: KernelHost, thread: number) => number) =>
-    Float64Array.from(
-      hosts.flatMap(({ host, shown }) => Array.from(shown, (thread) => valueOf(host, thread))),
-    );
+function livesOf(hosts: readonly HostThreads[], length: number): ThreadLives {
+  const column = (valueOf: (host: KernelHost, thread: number) => number) => {
+    const values = new Float64Array(length);
+    let i = 0;
+    for (const { host, shown } of hosts) for (const thread of shown) values[i++] = valueOf(host, thread);
+    return values;
+  };
   return {
     firstNs: column(({ clock, tables }, thread) => clock.toExperiment(tables.threads.first[thread])),
     lastNs: column(({ clock, tables }, thread) => clock.toExperiment(tables.threads.last[thread])),
