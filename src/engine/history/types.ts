@@ -79,7 +79,7 @@ export interface ValueScheme {
   causeOf(value: number): number;
 }
 
-export const GROUPS = ['user', 'kernel', 'interrupted', 'runnable', 'blocked', 'unknown'] as const;
+const GROUPS = ['user', 'kernel', 'interrupted', 'runnable', 'blocked', 'unknown'];
 export const GROUP_NONE = 255;
 export const GROUP_COUNT = GROUPS.length;
 export const GROUP_BLOCKED = GROUPS.indexOf('blocked');
