@@ -62,7 +62,12 @@ export default tseslint.config(
   // Operations of programs are few numbers.
   { files: ['src/engine/ctf/decode/**', '**/*.test.ts'], rules: restrictSyntax(ONLY_CONFIRMED) },
   {
-    files: ['src/app/start/examples.ts', 'src/workers/download.ts', 'src/workers/own-script.ts'],
+    files: [
+      'src/app/start/examples.ts',
+      'src/workers/fetched-server.ts',
+      'src/workers/own-script.ts',
+      'test/browser/security.test.ts',
+    ],
     rules: restrictSyntax(NO_SPREADING),
   },
 );

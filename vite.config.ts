@@ -14,5 +14,11 @@ export default defineConfig({
   plugins: [withoutPolicyInDevelopment, kernels()],
   worker: { format: 'es', plugins: () => [kernels()] },
   esbuild: { jsx: 'automatic', jsxImportSource: 'preact' },
-  build: { target: 'es2022', outDir: 'dist', assetsInlineLimit: 0, sourcemap: true },
+  build: {
+    target: 'es2022',
+    outDir: 'dist',
+    assetsInlineLimit: 0,
+    sourcemap: true,
+    rollupOptions: { input: ['index.html', 'download.html'] },
+  },
 });

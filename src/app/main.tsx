@@ -11,6 +11,7 @@ import './panels/panels.css';
 import './widgets/histogram/histogram.css';
 import './widgets/table/table.css';
 import { effect, signal } from '@preact/signals';
+import { proxy } from 'comlink';
 import { render } from 'preact';
 import { clearAddress } from './address/address.ts';
 import { AppContext, type App, type Overlay } from './context/app-context.ts';
@@ -19,6 +20,7 @@ import { createCommands } from './commands/command.ts';
 import { ChoicesContext, createChoices } from './controls/choices.ts';
 import { ErrorBoundary } from './errors/error-boundary.tsx';
 import { createExperiment } from './experiment/experiment.ts';
+import { ConfirmedServers } from './files/confirmed-servers.ts';
 import type { GatheredFiles } from './files/dropped-files.ts';
 import { chooseFiles } from './files/file-choice.ts';
 import { listenForDrops } from './files/file-drop.ts';
@@ -45,7 +47,9 @@ function start(session: SessionLink, root: HTMLElement): void {
     const isOpen = experiment.stage.value !== 'start';
     document.title = isOpen ? `${experiment.name.value} - Wakepath` : 'Wakepath';
   });
-  const offers = createOffers(session.api, experiment);
+  const servers = new ConfirmedServers();
+  void session.api.useServers(proxy((address) => servers.ask(address)));
+  const offers = createOffers(session.api, experiment, (url) => servers.confirm(url));
   const take = (gathered: GatheredFiles) => void offers.takeFiles(gathered);
   const app: App = {
     session: session.api,

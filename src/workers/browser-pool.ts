@@ -51,7 +51,7 @@ export class BrowserWorkers {
 }
 
 function startWorker(script: OwnScript): DecodeWorker {
-  const worker = new Worker(script.url, { type: 'module' });
+  const worker = script.start();
   let hasAnswered = false;
   worker.addEventListener('message', () => (hasAnswered = true), { once: true });
   const death = new Promise<never>((_, reject) => {

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { fail, ok } from '../engine/base/result.ts';
 import { spillFull, type Spill, type SpillArea } from '../engine/io/spill.ts';
-import { download } from './download.ts';
+import { downloadBy } from './download.ts';
+import { FetchedServer } from './fetched-server.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -48,7 +49,8 @@ function spillsOf(room: number): SpillArea {
   };
 }
 
-function ask(room: number, told: number[] = []): ReturnType<typeof download> {
+function ask(room: number, told: number[] = []) {
+  const download = downloadBy((address) => Promise.resolve(new FetchedServer(new URL(address))));
   const { signal } = new AbortController();
   return download(ADDRESS, { spills: spillsOf(room), signal, onProgress: (bytes) => void told.push(bytes) });
 }

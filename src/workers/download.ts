@@ -1,83 +1,82 @@
-/**
- * The one place that asks another server for something: the address that the user confirmed. Nothing of the page or
- * its traces goes with the request: no cookies, no referrer. Where the server leads to another address the request
- * ends, since only the host that was shown was confirmed.
- */
+/** Saves what a server has at an address, as far as it comes. The request is made elsewhere (`download-frame.ts`). */
 import type { Fault } from '../engine/base/fault.ts';
 import { nameOfAddress, readAddress } from '../engine/io/web-address.ts';
 import type { Spill } from '../engine/io/spill.ts';
 import type { Download, Downloaded } from '../engine/session/environment.ts';
+import type { Server } from './fetched-server.ts';
 
-export const download: Download = async (address, { spills, signal, onProgress }) => {
-  const url = readAddress(address);
-  if (url === undefined) return failed(address, 'no http or https address');
-  let response: Response;
+/** Rejects for an address that the user did not confirm, or where no server can be asked. */
+export type FindServer = (address: string) => Promise<Server>;
+
+export function downloadBy(find: FindServer): Download {
+  return async (address, saving) => {
+    const url = readAddress(address);
+    if (url === undefined) return failed(address, 'no http or https address');
+    let server: Server;
+    try {
+      server = await find(address);
+    } catch (error) {
+      return failed(address, messageOf(error));
+    }
+    let ended: Promise<void> | undefined;
+    const end = () => (ended ??= server.end());
+    saving.signal.addEventListener('abort', end);
+    try {
+      if (saving.signal.aborted) return cancelled(address);
+      return await saveFile(address, url, server, saving);
+    } finally {
+      saving.signal.removeEventListener('abort', end);
+      // Nobody reads what else it sends, and the connection would stay open.
+      await end();
+    }
+  };
+}
+
+type Saving = Parameters<Download>[1];
+
+async function saveFile(address: string, url: URL, server: Server, saving: Saving): Promise<Downloaded> {
+  let answer: Awaited<ReturnType<Server['ask']>>;
   try {
-    response = await fetch(url, {
-      signal,
-      credentials: 'omit',
-      referrerPolicy: 'no-referrer',
-      redirect: 'error',
-      cache: 'no-store',
-    });
+    answer = await server.ask();
   } catch (error) {
-    if (signal.aborted) return { faults: [{ code: 'cancelled', place: { file: address } }] };
+    if (saving.signal.aborted) return cancelled(address);
     // The browser does not tell pages which it was.
     const reasons =
       'The server does not answer, does not let other pages read the file, or leads to another address';
     return failed(address, `${reasons} (${messageOf(error)})`);
   }
-  const { body } = response;
-  if (!response.ok || body === null) {
-    await giveUp(body);
-    return failed(address, `HTTP ${response.status}`);
-  }
-  const spill = await spills.begin();
-  if (!spill.ok) {
-    await giveUp(body);
-    return { faults: [spill.fault] };
-  }
-  const totalBytes = Number(response.headers.get('content-length') ?? 0);
-  const fault = await save(body, spill.value, (bytes) => onProgress(bytes, Math.max(bytes, totalBytes)));
+  if (!answer.isFine) return failed(address, `HTTP ${answer.status}`);
+  const spill = await saving.spills.begin();
+  if (!spill.ok) return { faults: [spill.fault] };
+  const fault = await save(server, spill.value, answer.totalBytes, saving);
   const file = await spill.value.finish(nameOfAddress(url));
   const faults: Fault[] = fault === undefined ? [] : [{ ...fault, place: { file: address } }];
   return file.ok ? { file: file.value, faults } : { faults: [...faults, file.fault] };
-};
-
-/** Ends what the server sends: nobody reads it, and the connection would stay open. */
-async function giveUp(body: ReadableStream<Uint8Array> | null): Promise<void> {
-  // One that broke off has ended already.
-  await body?.cancel().catch(() => undefined);
 }
 
 /** Why not all was saved; what came stays. */
 async function save(
-  body: ReadableStream<Uint8Array>,
+  server: Server,
   spill: Spill,
-  onProgress: (bytes: number) => void,
+  totalBytes: number,
+  { signal, onProgress }: Saving,
 ): Promise<Fault | undefined> {
-  const reader = body.getReader();
   try {
     for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return undefined;
-      const written = await spill.write(value);
-      if (!written.ok) {
-        await reader.cancel();
-        return written.fault;
-      }
-      onProgress(spill.size);
+      const bytes = await server.read();
+      if (bytes === undefined) return undefined;
+      const written = await spill.write(bytes);
+      if (!written.ok) return written.fault;
+      onProgress(spill.size, Math.max(spill.size, totalBytes));
     }
   } catch (error) {
-    const isCancelled = error instanceof DOMException && error.name === 'AbortError';
-    const readSoFar = `${spill.size} bytes`;
-    return {
-      code: isCancelled ? 'cancelled' : 'address-unreadable',
-      place: {},
-      found: messageOf(error),
-      readSoFar,
-    };
+    const code = signal.aborted ? 'cancelled' : 'address-unreadable';
+    return { code, place: {}, found: messageOf(error), readSoFar: `${spill.size} bytes` };
   }
+}
+
+function cancelled(file: string): Downloaded {
+  return { faults: [{ code: 'cancelled', place: { file } }] };
 }
 
 function failed(file: string, found: string): Downloaded {

@@ -1,21 +1,23 @@
 /**
- * A worker's script, kept in memory: a page that is open goes on reading when its server is gone, or has another version
- * by now.
+ * A worker's script of this page's own server, and the workers that run it. They start from a blob that imports the
+ * script: a worker from a blob has the content security policy of who starts it. One that starts from a file has only
+ * what the file's own headers say, which a static host does not set (docs/security.md).
  */
 export class OwnScript {
-  readonly #url: string;
-  /** Of a blob. */
+  readonly #address: string;
+  readonly #importing: string;
+  /** Of a blob with all of the script. */
   #kept: string | undefined;
   #isLost = false;
 
-  /** @param url of this page's own server */
-  constructor(url: string) {
-    this.#url = url;
+  /** @param address of this page's own server, as a build names it */
+  constructor(address: string) {
+    this.#address = new URL(address, import.meta.url).href;
+    this.#importing = scriptUrl(BEGIN.replace('ADDRESS', () => JSON.stringify(this.#address)));
   }
 
-  /** From which a worker can be started. */
-  get url(): string {
-    return (this.#isLost ? this.#kept : undefined) ?? this.#url;
+  start(): Worker {
+    return new Worker((this.#isLost ? this.#kept : undefined) ?? this.#importing, { type: 'module' });
   }
 
   /** A worker could not be started: from now on the script that is kept is taken, if there is one. */
@@ -23,17 +25,37 @@ export class OwnScript {
     this.#isLost = true;
   }
 
-  /** Keeps the script; where it is not to be had nothing is lost. */
+  /**
+   * Keeps the script, so that a page that is open goes on reading when its server is gone, or has another version by
+   * now. Where it is not to be had nothing is lost.
+   */
   async keep(): Promise<void> {
     try {
-      const response = await fetch(this.#url, { cache: 'force-cache' });
+      const response = await fetch(this.#address, { cache: 'force-cache' });
       // Some servers answer with a page where there is no file.
       const isScript = /javascript/.test(response.headers.get('content-type') ?? '');
-      if (!response.ok || !isScript) return;
-      const bytes = await response.arrayBuffer();
-      this.#kept = URL.createObjectURL(new Blob([bytes], { type: 'text/javascript' }));
+      if (response.ok && isScript) this.#kept = scriptUrl(await response.arrayBuffer());
     } catch {
       // The server is gone already.
     }
   }
+}
+
+/**
+ * What a worker begins with. A static import would count as a worker of that address, which the policy refuses; while
+ * import() loads, messages wait.
+ */
+const BEGIN = `const early = [];
+const keep = (event) => early.push(event);
+addEventListener('message', keep);
+import(ADDRESS).then(
+  () => {
+    removeEventListener('message', keep);
+    for (const event of early) dispatchEvent(new MessageEvent('message', event));
+  },
+  (error) => setTimeout(() => { throw error; }),
+);`;
+
+function scriptUrl(content: BlobPart): string {
+  return URL.createObjectURL(new Blob([content], { type: 'text/javascript' }));
 }

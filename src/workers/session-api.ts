@@ -13,6 +13,9 @@ export type * from '../engine/session/statistics/statistics-api.ts';
 export type { StatisticName } from '../engine/session/statistics/statistics.ts';
 export type * from '../engine/session/sync-api.ts';
 
+/** A port to a `Server` (`fetched-server.ts`); rejects for an address that the user did not confirm. */
+export type AskServer = (address: string) => Promise<MessagePort>;
+
 /** What a worker can do besides. */
 interface WorkerAbilities {
   /**
@@ -22,6 +25,8 @@ interface WorkerAbilities {
   rehearse(files: readonly SourceRef[]): Promise<void>;
   /** Answers as soon as the worker does anything: it is there. */
   ping(): Promise<void>;
+  /** By which addresses are fetched (a comlink proxy): a worker can ask no other server itself. */
+  useServers(ask: AskServer): Promise<void>;
 }
 
 /** What the page has (`session-client.ts`). */

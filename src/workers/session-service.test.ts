@@ -21,10 +21,8 @@ afterEach(() => channel.port1.close());
 /** The page's end of a channel at whose other end a session is served. */
 function serve(session: SessionApi) {
   const stop = vi.fn(() => Promise.resolve());
-  expose(
-    sessionService(session, () => ({ ended: Promise.resolve(), stop })),
-    channel.port2,
-  );
+  const startRehearsal = () => ({ ended: Promise.resolve(), stop });
+  expose(sessionService(session, { startRehearsal, useServers: () => undefined }), channel.port2);
   channel.port2.start();
   channel.port1.start();
   return { page: sessionClient(channel.port1), stop };

@@ -5,21 +5,27 @@ import type { SourceRef } from '../engine/io/byte-source.ts';
 import type { SessionApi } from '../engine/session/api.ts';
 import { QUERIES } from '../engine/session/queries.ts';
 import type { Rehearsal } from './rehearsal.ts';
-import type { SessionService } from './session-api.ts';
+import type { AskServer, SessionService } from './session-api.ts';
 
-/** @param startRehearsal begins to read a small trace, whose workers are the next trace's */
-export function sessionService(
-  session: SessionApi,
-  startRehearsal: (files: readonly SourceRef[]) => Pick<Rehearsal, 'ended' | 'stop'>,
-): SessionService {
-  let rehearsal: ReturnType<typeof startRehearsal> | undefined;
+export interface SessionWorker {
+  /** Begins to read a small trace, whose workers are the next trace's. */
+  startRehearsal(files: readonly SourceRef[]): RunningRehearsal;
+  /** By which addresses are fetched from then on. */
+  useServers(ask: AskServer): void;
+}
+
+type RunningRehearsal = Pick<Rehearsal, 'ended' | 'stop'>;
+
+export function sessionService(session: SessionApi, worker: SessionWorker): SessionService {
+  let rehearsal: RunningRehearsal | undefined;
   const asked = new Map<number, AbortController>();
   return {
     async rehearse(files) {
-      rehearsal ??= startRehearsal(files);
+      rehearsal ??= worker.startRehearsal(files);
       await rehearsal.ended;
     },
     ping: () => Promise.resolve(),
+    useServers: (ask) => Promise.resolve(worker.useServers(ask)),
     async open(...request) {
       await rehearsal?.stop();
       return session.open(...request);

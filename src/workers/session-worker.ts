@@ -1,5 +1,5 @@
 /** Entry of the browser's session worker. */
-import { expose } from 'comlink';
+import { expose, wrap } from 'comlink';
 import { detachOnce } from '../engine/base/buffers.ts';
 import type { Fault } from '../engine/base/fault.ts';
 import { browserSpills } from '../engine/io/browser-spills.ts';
@@ -9,8 +9,10 @@ import { Session } from '../engine/session/session.ts';
 import { FallbackStore } from '../engine/store/fallback-store.ts';
 import { openIdbStore } from '../engine/store/idb-store.ts';
 import { BrowserWorkers } from './browser-pool.ts';
-import { download } from './download.ts';
+import { downloadBy } from './download.ts';
+import type { Server } from './fetched-server.ts';
 import { Rehearsal } from './rehearsal.ts';
+import type { AskServer } from './session-api.ts';
 import { sessionService } from './session-service.ts';
 
 // What workers answer is given back once it is merged.
@@ -18,6 +20,7 @@ detachOnce();
 // A bug in what nobody waits for, such as the reading of a trace, reaches the page, too.
 addEventListener('unhandledrejection', ({ reason }) => reportError(reason));
 const decoders = new BrowserWorkers();
+let askServer: AskServer = () => Promise.reject(new Error('the page asks no other server'));
 /** ms: the page comes first. */
 const KEEP_SCRIPT_AFTER_MS = 500;
 setTimeout(() => void decoders.keepScript(), KEEP_SCRIPT_AFTER_MS);
@@ -25,7 +28,7 @@ setTimeout(() => void decoders.keepScript(), KEEP_SCRIPT_AFTER_MS);
 const environment: SessionEnvironment = {
   openSource,
   spills: browserSpills(),
-  download,
+  download: downloadBy(async (address) => wrap<Server>(await askServer(address))),
   openStore: openSessionStore,
   startExecutor: (experiment, analyses, workers) =>
     Promise.resolve(decoders.createPool(workers, { experiment, analyses })),
@@ -33,7 +36,11 @@ const environment: SessionEnvironment = {
   workers: Math.max(1, navigator.hardwareConcurrency),
 };
 const lending = { ...environment, prepareWorkers: undefined, startExecutor: lendExecutor };
-expose(sessionService(new Session(environment), (files) => new Rehearsal(lending, files)));
+const service = sessionService(new Session(environment), {
+  startRehearsal: (files) => new Rehearsal(lending, files),
+  useServers: (ask) => (askServer = ask),
+});
+expose(service);
 
 /** Of workers that the next trace gets. */
 function lendExecutor(...[experiment, analyses, workers]: Parameters<SessionEnvironment['startExecutor']>) {

@@ -11,23 +11,30 @@ export interface Changes {
 /** Nothing is read before a test wants it: there is no example to rehearse. */
 export async function changeWorkers(context: BrowserContext, { session, decode }: Changes): Promise<void> {
   await context.route('**/examples/examples.json', (route) => route.fulfill({ json: [] }));
-  const first = session === undefined ? '' : `(${session.toString()})();`;
-  const started = decode && `(${changeStarted.toString()})(${JSON.stringify(decode.toString())});`;
-  // Only the session's worker can be given other code here: it starts the decode workers.
-  await context.route(/session-worker-[^/]*\.js$/, async (route) => {
+  const inSession = [session, numberStarted].map((code) => (code ? `(${code.toString()})();` : ''));
+  await addFirst(context, 'session', inSession.join(''));
+  if (decode) await addFirst(context, 'decode', `(${decode.toString()})(Number(self.name));`);
+}
+
+async function addFirst(context: BrowserContext, worker: 'session' | 'decode', code: string): Promise<void> {
+  await context.route(workerScript(worker), async (route) => {
     const response = await route.fetch();
-    await route.fulfill({ response, body: first + (started ?? '') + (await response.text()) });
+    await route.fulfill({ response, body: code + (await response.text()) });
   });
 }
 
-/** In the session's worker: those that it starts run `code`, too. */
-function changeStarted(code: string): void {
+/** The address of a worker's script. */
+export function workerScript(worker: 'session' | 'decode'): RegExp {
+  return new RegExp(`${worker}-worker-[^/]*\\.js$`);
+}
+
+/** In the session's worker: the names of those that it starts are numbers. */
+function numberStarted(): void {
   const Started = Worker;
   let number = 0;
   globalThis.Worker = class extends Started {
     constructor(url: string | URL, options?: WorkerOptions) {
-      const both = [`import ${JSON.stringify(String(url))};(${code})(${number++});`];
-      super(URL.createObjectURL(new Blob(both, { type: 'text/javascript' })), options);
+      super(url, { ...options, name: String(number++) });
     }
   };
 }

@@ -1,9 +1,9 @@
 /** Workers that fail, end without a word, run without end, or cannot be loaded: what is shown is right, or says so. */
 import { join } from 'node:path';
-import type { Page } from 'playwright';
+import type { Page, Route } from 'playwright';
 import { describe, expect } from 'vitest';
 import { projectDir } from '../support/shared.ts';
-import { changeWorkers, type Changes } from './changed-workers.ts';
+import { changeWorkers, workerScript, type Changes } from './changed-workers.ts';
 import { inLooks } from './pictures.ts';
 import { dropPaths, test, type Visitor } from './support.ts';
 import { openExample } from './walk.ts';
@@ -79,55 +79,26 @@ describe('a decode worker', () => {
   });
 });
 
-/** In the session's worker: no worker can be started but from what it keeps. */
-function loseScript(): void {
-  const Started = Worker;
-  globalThis.Worker = class extends Started {
-    constructor(url: string | URL, options?: WorkerOptions) {
-      super(String(url).startsWith('blob:') ? url : `${url}.gone`, options);
-    }
-  };
-}
-
-/** The same, and nothing is kept. */
-function loseScriptAtOnce(): void {
-  const Started = Worker;
-  globalThis.Worker = class extends Started {
-    constructor(url: string | URL, options?: WorkerOptions) {
-      super(`${url}.gone`, options);
-    }
-  };
-  globalThis.fetch = () => Promise.reject(new TypeError('Failed to fetch'));
-}
-
-function breakScript(): void {
-  const Started = Worker;
-  const script = new Blob(['const = 1;'], { type: 'text/javascript' });
-  globalThis.Worker = class extends Started {
-    constructor(_: string | URL, options?: WorkerOptions) {
-      super(URL.createObjectURL(script), options);
-    }
-  };
-}
-
 describe('the script of decode workers', () => {
   test('that is not there is told, and nothing is shown as if it were empty', async ({ visitor }) => {
     visitor.expectProblem('404');
-    const page = await visitWith(visitor, { session: loseScriptAtOnce });
+    const page = await visitor.visit();
+    await answerScript(page, { status: 404 });
     await expectRefusal(page);
     await inLooks(page, 'workers-unavailable', ['1440-light', '1024-dark']);
   });
 
   test('that has a syntax error is told', async ({ visitor }) => {
-    await expectRefusal(await visitWith(visitor, { session: breakScript }));
+    const page = await visitor.visit();
+    await answerScript(page, { body: 'const = 1;', contentType: 'text/javascript' });
+    await expectRefusal(page);
   });
 
   test('is kept, and the server may go when the page is there', async ({ visitor }) => {
-    visitor.expectProblem('404');
     visitor.expectProblem('ERR_FAILED');
     const page = await visitor.visit();
-    await changeWorkers(page.context(), { session: loseScript });
-    const kept = page.waitForResponse(/decode-worker-[^/]*\.js$/);
+    await changeWorkers(page.context(), {});
+    const kept = page.waitForResponse(workerScript('decode'));
     await page.reload();
     await (await kept).finished();
     await page.context().route('**/*', (route) => route.abort());
@@ -135,6 +106,13 @@ describe('the script of decode workers', () => {
     await page.getByRole('tab', { name: 'Info' }).click();
     await page.getByRole('heading', { name: 'No problems' }).waitFor();
   });
+
+  /** Loads the page again: what its server says from then on when it is asked for the script. */
+  async function answerScript(page: Page, answer: Parameters<Route['fulfill']>[0]): Promise<void> {
+    await changeWorkers(page.context(), {});
+    await page.context().route(workerScript('decode'), (route) => route.fulfill(answer));
+    await page.reload();
+  }
 
   async function expectRefusal(page: Page): Promise<void> {
     await dropPaths(page, [join(projectDir(), 'public', 'examples', TRACE)]);
@@ -146,7 +124,7 @@ describe('the script of decode workers', () => {
 });
 
 describe('the session’s worker', () => {
-  const SCRIPT = /session-worker-[^/]*\.js$/;
+  const SCRIPT = workerScript('session');
 
   test('that cannot be loaded is told as that', async ({ visitor }) => {
     visitor.expectProblem('404');

@@ -2,8 +2,10 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
 import { SilenceWatch, type Patience } from '../../engine/base/silence-watch.ts';
 import { workerCrash } from '../errors/crash-report.ts';
+import { OwnScript } from '../../workers/own-script.ts';
 import type { PageSession } from '../../workers/session-api.ts';
 import { sessionClient } from '../../workers/session-client.ts';
+import script from '../../workers/session-worker.ts?worker&url';
 
 export interface SessionLink {
   /** Callbacks given to it must be comlink proxies. */
@@ -28,7 +30,7 @@ export function connectSession(): SessionLink {
   const crash = signal<Crash | undefined>(undefined);
   const isSilent = signal(false);
   let hasStarted = false;
-  const worker = new Worker(new URL('../../workers/session-worker.ts', import.meta.url), { type: 'module' });
+  const worker = new OwnScript(script).start();
   const api = sessionClient(worker);
   const ping = async () => {
     await api.ping();

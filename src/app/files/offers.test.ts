@@ -32,7 +32,8 @@ function page({ hasFiles = true, at = 'open' as Stage } = {}) {
       new Promise<Result<FoundTrace>>((answer) => answers.push(answer)),
   );
   const dismiss = vi.fn(() => Promise.resolve());
-  const offers = createOffers({ look, dismiss }, experiment as unknown as Experiment);
+  const confirm = vi.fn();
+  const offers = createOffers({ look, dismiss }, experiment as unknown as Experiment, confirm);
   const drop = async (found: Result<FoundTrace>) => {
     const taken = offers.takeFiles(dropped);
     answers.at(-1)?.(found);
@@ -43,7 +44,7 @@ function page({ hasFiles = true, at = 'open' as Stage } = {}) {
     experiment.edition++;
     stage.value = 'start';
   };
-  return { offers, drop, answers, look, dismiss, experiment, leave };
+  return { offers, drop, answers, look, dismiss, experiment, leave, confirm };
 }
 
 describe('what is dropped on an open trace', () => {
@@ -124,8 +125,9 @@ describe('an address', () => {
   const url = new URL('https://traces.example/slow/lock.tar');
 
   it('is opened where nothing is', async () => {
-    const { offers, experiment, look } = page({ at: 'start' });
+    const { offers, experiment, look, confirm } = page({ at: 'start' });
     await offers.takeAddress(url);
+    expect(confirm).toHaveBeenCalledExactlyOnceWith(url);
     expect(experiment.open).toHaveBeenCalledExactlyOnceWith(url.href, 'lock.tar');
     expect(look).not.toHaveBeenCalled();
   });

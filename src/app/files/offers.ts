@@ -34,20 +34,31 @@ export interface Offers {
   dismiss(offer: Offer): void;
 }
 
-export function createOffers(session: Pick<SessionApi, 'look' | 'dismiss'>, experiment: Experiment): Offers {
-  return new PageOffers(session, experiment);
+/** @param confirm lets the session have an address fetched, once */
+export function createOffers(
+  session: Pick<SessionApi, 'look' | 'dismiss'>,
+  experiment: Experiment,
+  confirm: (url: URL) => void,
+): Offers {
+  return new PageOffers(session, experiment, confirm);
 }
 
 class PageOffers implements Offers {
   readonly pending = signal<Offer | undefined>(undefined);
   readonly #session: Pick<SessionApi, 'look' | 'dismiss'>;
   readonly #experiment: Experiment;
+  readonly #confirm: (url: URL) => void;
   /** Of what was open when it was given. */
   #edition = -1;
 
-  constructor(session: Pick<SessionApi, 'look' | 'dismiss'>, experiment: Experiment) {
+  constructor(
+    session: Pick<SessionApi, 'look' | 'dismiss'>,
+    experiment: Experiment,
+    confirm: (url: URL) => void,
+  ) {
     this.#session = session;
     this.#experiment = experiment;
+    this.#confirm = confirm;
     effect(() => {
       void [experiment.stage.value, experiment.trace.value];
       if (experiment.edition !== this.#edition) this.#giveUp();
@@ -64,6 +75,7 @@ class PageOffers implements Offers {
   }
 
   takeAddress(url: URL): Promise<void> {
+    this.#confirm(url);
     return this.#take(nameOfAddress(url), url.href);
   }
 

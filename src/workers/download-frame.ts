@@ -1,0 +1,43 @@
+/**
+ * Entry of the frame that asks another server (`download.html`): the page and its workers may ask none by their policy,
+ * and the frame has one of its own (docs/security.md). It holds nothing of a trace.
+ */
+import { expose } from 'comlink';
+import { readAddress } from '../engine/io/web-address.ts';
+import { FetchedServer, type Server } from './fetched-server.ts';
+
+/** What the page finds at the frame's window once that is loaded. */
+export interface DownloadFrame {
+  /** Has the server of a confirmed address be asked over a port; the frame goes when that has ended. */
+  serve(address: string, port: MessagePort): void;
+}
+
+const downloadFrame: DownloadFrame = {
+  serve(address, port) {
+    const url = readAddress(address);
+    if (url === undefined) return;
+    allowOnly(url);
+    const server = new FetchedServer(url);
+    const ended: Server = {
+      ask: () => server.ask(),
+      read: () => server.read(),
+      end: async () => {
+        await server.end();
+        // After the answer, which a frame that is gone could not send.
+        setTimeout(() => window.frameElement?.remove());
+      },
+    };
+    expose(ended, port);
+  },
+};
+Object.assign(window, { downloadFrame });
+
+/** From now on no server but this one can be asked. */
+function allowOnly({ origin, hostname }: URL): void {
+  // Policies cannot name an address of IP version 6.
+  if (hostname.startsWith('[')) return;
+  const policy = document.createElement('meta');
+  policy.httpEquiv = 'Content-Security-Policy';
+  policy.content = `connect-src ${origin}`;
+  document.head.append(policy);
+}
