@@ -1,5 +1,8 @@
 import { defineConfig, type Plugin } from 'vite';
 import { kernels } from './scripts/kernels-plugin.mjs';
+import { licences } from './scripts/licences-plugin.mjs';
+
+const bundled = licences();
 
 /** The development server puts styles and code of its own into the page. */
 const withoutPolicyInDevelopment: Plugin = {
@@ -11,8 +14,8 @@ const withoutPolicyInDevelopment: Plugin = {
 /** The page. Relative base, so that the build works under any sub-path. */
 export default defineConfig({
   base: './',
-  plugins: [withoutPolicyInDevelopment, kernels()],
-  worker: { format: 'es', plugins: () => [kernels()] },
+  plugins: [withoutPolicyInDevelopment, kernels(), bundled.page],
+  worker: { format: 'es', plugins: () => [kernels(), bundled.worker] },
   esbuild: { jsx: 'automatic', jsxImportSource: 'preact' },
   build: {
     target: 'es2022',

@@ -14,6 +14,7 @@ const TYPES = {
   '.png': 'image/png',
   '.wasm': 'application/wasm',
   '.md': 'text/markdown; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
 };
 
 /**

@@ -6,7 +6,16 @@ import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
 import { projectDir } from '../support/shared.ts';
 
-const SOURCES = ['src', 'public', 'index.html', 'download.html', 'vite.config.ts', 'package-lock.json'];
+const SOURCES = [
+  'src',
+  'public',
+  'index.html',
+  'download.html',
+  'vite.config.ts',
+  'package-lock.json',
+  'scripts/kernels-plugin.mjs',
+  'scripts/licences-plugin.mjs',
+];
 
 export default async function buildPage(project: TestProject): Promise<void> {
   // The words of the command line that choose files.

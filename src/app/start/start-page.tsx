@@ -71,6 +71,9 @@ export function StartPage({ session, dragging, mac, notice, ...on }: StartPagePr
           <kbd class="key">?</kbd> help
         </span>
         <span class="faint start-formats">Reads CTF 1.8 and CTF 2, kernel and user space, packed or not</span>
+        <a class="faint" href="licences.txt">
+          Licences
+        </a>
       </footer>
     </main>
   );

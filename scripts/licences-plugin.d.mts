@@ -1,0 +1,5 @@
+import type { Plugin } from 'vite';
+
+export function licences(): { readonly page: Plugin; readonly worker: Plugin };
+
+export function licencesText(names: readonly string[]): string;
