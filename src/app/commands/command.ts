@@ -14,6 +14,13 @@ export interface Command {
   run(): void;
 }
 
+/** Makes commands of a group. Chords stand with a blank between, '' for none. */
+export function commandsOf(group: string) {
+  return (id: string, title: string, chords: string, run: () => void, enabled?: () => boolean): Command => {
+    return { id, group, title, keys: chords === '' ? undefined : chords.split(' '), enabled, run };
+  };
+}
+
 export interface CommandList {
   readonly all: ReadonlySignal<readonly Command[]>;
   /** Adds commands; the function returned takes them away again. */

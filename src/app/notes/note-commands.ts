@@ -1,5 +1,5 @@
 /** What the keyboard and the palette can do with notes. */
-import type { Command } from '../commands/command.ts';
+import { commandsOf, type Command } from '../commands/command.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 import type { Drawer } from '../context/drawer-state.ts';
 import { rowById } from '../timeline/row-by-id.ts';
@@ -8,7 +8,7 @@ import { middle } from '../timeline/viewport.ts';
 import { neighbourOf, type Note } from './note.ts';
 import type { Notes, Place } from './notes.ts';
 
-const group = 'Notes';
+const command = commandsOf('Notes');
 
 export function noteCommands(
   notes: Notes,
@@ -29,37 +29,10 @@ export function noteCommands(
     if (id !== undefined) notes.current.value = { id, shown: 'field' };
   };
   return [
-    {
-      id: 'mark',
-      group,
-      title: "Mark the pointer's time or the selection",
-      keys: ['M'],
-      run: () => mark(notes, view, drawer),
-    },
-    {
-      id: 'note-previous',
-      group,
-      title: 'Go to the note before',
-      keys: [','],
-      enabled: areThere,
-      run: () => step(-1),
-    },
-    {
-      id: 'note-next',
-      group,
-      title: 'Go to the next note',
-      keys: ['.'],
-      enabled: areThere,
-      run: () => step(1),
-    },
-    {
-      id: 'note-edit',
-      group,
-      title: 'Edit the note gone to',
-      keys: ['Shift+M'],
-      enabled: () => notes.current.value !== undefined,
-      run: edit,
-    },
+    command('mark', "Mark the pointer's time or the selection", 'M', () => mark(notes, view, drawer)),
+    command('note-previous', 'Go to the note before', ',', () => step(-1), areThere),
+    command('note-next', 'Go to the next note', '.', () => step(1), areThere),
+    command('note-edit', 'Edit the note gone to', 'Shift+M', edit, () => notes.current.value !== undefined),
   ];
 }
 
