@@ -24,11 +24,33 @@ window.runStoreScenario = async (name, hasFiles) => {
   };
   const scenario = STORE_SCENARIOS.find((one) => one.name === name);
   try {
-    await Promise.race([scenario?.run({ open, files: () => filesOf(database) }), crashed]);
+    const room = {
+      open,
+      files: () => filesOf(database),
+      damageFiles: (at: number | 'all') => damageFiles(database, at),
+    };
+    await Promise.race([scenario?.run(room), crashed]);
   } finally {
     for (const worker of workers) worker.terminate();
   }
 };
+
+/** Changes one byte of each file that a store made, or removes them all. */
+async function damageFiles(folder: string, at: number | 'all'): Promise<void> {
+  const root = await navigator.storage.getDirectory();
+  const files = await root.getDirectoryHandle(folder);
+  for await (const [name, entry] of files.entries()) {
+    if (at === 'all') {
+      await files.removeEntry(name);
+      continue;
+    }
+    const handle = entry as FileSystemFileHandle;
+    const [byte] = new Uint8Array(await (await handle.getFile()).slice(at, at + 1).arrayBuffer());
+    const writable = await handle.createWritable({ keepExistingData: true });
+    await writable.write({ type: 'write', position: at, data: Uint8Array.of(byte ^ 1) });
+    await writable.close();
+  }
+}
 
 /** Sizes of the files that a store made. */
 async function filesOf(folder: string): Promise<readonly number[]> {

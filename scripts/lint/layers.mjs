@@ -52,7 +52,7 @@ const PAGE = {
   opening: ['controls', 'format'],
   experiment: ['browser', 'errors'],
   files: ['experiment'],
-  context: ['browser', 'commands', 'controls', 'experiment', 'files', 'theme'],
+  context: ['browser', 'commands', 'controls', 'experiment', 'files', 'theme', 'widgets/table'],
   timeline: ['browser', 'controls', 'draw', 'format', 'opening'],
 };
 /** What all that shows an open experiment stands on. */

@@ -1,10 +1,9 @@
 /** The page: start page or workspace, and what lies above both (dialogs, drops, failures). */
 import { useSignal, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { proxy } from 'comlink';
 import type { Fault } from '../engine/base/fault.ts';
 import { fingerprintOf } from '../engine/session/fingerprint.ts';
-import type { FoundTrace, RecentTrace, SessionApi } from '../workers/session-api.ts';
+import type { RecentTrace } from '../workers/session-api.ts';
 import { currentAddress, currentLink } from './address/address.ts';
 import type { Link } from './address/link.ts';
 import { useApp } from './context/app-context.ts';
@@ -20,7 +19,7 @@ import { TopBar } from './layout/top-bar.tsx';
 import { Workspace } from './layout/workspace.tsx';
 import type { Notes } from './notes/notes.ts';
 import { FaultCard } from './opening/fault-card.tsx';
-import { fetchExample, fetchExampleCalled, type Example } from './start/examples.ts';
+import { fetchExample, findExample, type Example } from './start/examples.ts';
 import { MissingTrace } from './start/missing-trace.tsx';
 import { OverlaysDialog } from './overlays/overlays-dialog.tsx';
 import type { SessionLink } from './experiment/session.ts';
@@ -118,16 +117,9 @@ function Start({ dragging, missing }: StartProps) {
   );
 }
 
-/** The example that a link leads to; undefined: it leads to another trace, or to one that has changed since. */
-async function findExample(session: SessionApi, link: Link): Promise<FoundTrace | undefined> {
-  const files = await fetchExampleCalled(link.name);
-  const found =
-    files &&
-    (await session.look(
-      files,
-      proxy(() => undefined),
-    ));
-  return found?.ok && fingerprintOf(found.value.key) === link.trace ? found.value : undefined;
+/** What is kept of the trace cannot be opened. */
+function isDamaged(fault: Fault | undefined): boolean {
+  return fault?.code === 'store-damaged';
 }
 
 /**
@@ -153,8 +145,12 @@ function useLinkedTrace(): ReadonlySignal<Link | undefined> {
       const kept = (await session.recent()).find(({ key }) => fingerprintOf(key) === link.trace);
       // Meanwhile the address may have changed, or something been opened.
       if (currentLink()?.trace !== link.trace || experiment.edition !== edition) return;
-      if (kept) return experiment.reopen(kept.key, link.name);
-      const example = await findExample(session, link);
+      if (kept) {
+        await experiment.reopen(kept.key, link.name);
+        if (currentLink()?.trace === link.trace && isDamaged(experiment.fault.peek())) ask(link.url);
+        return;
+      }
+      const example = await findExample(session, link.name, link.trace);
       if (currentLink()?.trace !== link.trace || experiment.edition !== edition) return;
       if (example) return experiment.replace(example, link.name);
       missing.value = link;

@@ -29,6 +29,7 @@ import { createDrawer } from './context/drawer-state.ts';
 import { createNotes } from './notes/notes.ts';
 import { pageCommands } from './page-commands.ts';
 import { connectSession, type SessionLink } from './experiment/session.ts';
+import { findExample } from './start/examples.ts';
 import { rehearseSoon } from './start/rehearse.ts';
 import { createThemeSwitch } from './theme/theme.ts';
 import { PaletteContext } from './draw/swatch.tsx';
@@ -38,7 +39,7 @@ start(connectSession(), document.getElementById('app') ?? document.body);
 
 function start(session: SessionLink, root: HTMLElement): void {
   const theme = createThemeSwitch(document.documentElement);
-  const experiment = createExperiment(session.api);
+  const experiment = createExperiment(session.api, (name, trace) => findExample(session.api, name, trace));
   // Back on the start page nothing is linked to any more.
   effect(() => {
     if (experiment.closed.value) clearAddress();

@@ -95,8 +95,13 @@ async function readOrReopen(
   const environment = nodeEnvironment(options);
   const key = await traceKey(experiment);
   const store = options.store === undefined ? new MemoryStore() : new FileStore(options.store);
-  const stored = await reopenTrace(environment, store, key, experiment, clocks);
-  if (stored !== undefined) return { trace: stored.trace, faults: withoutThose(opening, stored.info.faults) };
+  // What is damaged is read again.
+  const isSound = store instanceof MemoryStore || (await store.isSound(key));
+  const stored = isSound ? await reopenTrace(environment, store, key, experiment, clocks) : undefined;
+  if (stored?.ok) {
+    const { trace, info } = stored.value;
+    return { trace, faults: withoutThose(opening, info.faults) };
+  }
   const line = createProgressLine();
   const onUpdate = ({ progress }: SessionUpdate): void => line.show(progress);
   const { chunkBytes, workers } = options;

@@ -9,7 +9,7 @@ import { checkAbandoning, STORE_CHECKS, traceRecord } from './store-contract.ts'
 /** A store as another thread sees it. */
 export type RemoteStore = Pick<
   Store,
-  'list' | 'get' | 'begin' | 'write' | 'read' | 'complete' | 'touch' | 'abandon' | 'delete'
+  'list' | 'get' | 'begin' | 'write' | 'read' | 'complete' | 'touch' | 'abandon' | 'delete' | 'close'
 >;
 
 export interface OpenedStore {
@@ -25,6 +25,8 @@ export interface StoreRoom {
   open(hasFiles?: boolean): Promise<OpenedStore>;
   /** Sizes of the files that there are. */
   files(): Promise<readonly number[]>;
+  /** Changes a byte of each file, or removes them. Nobody may have one open. */
+  damageFiles(at: number | 'all'): Promise<void>;
 }
 
 export interface StoreScenario {
@@ -191,6 +193,43 @@ export const STORE_SCENARIOS: readonly StoreScenario[] = [
       assert((await store.list()).length === 1, 'and nothing is left to evict');
       assert((await files()).length <= 1, 'nor are files');
       await check(store, 'a', 'r0', 1);
+    },
+  },
+  {
+    name: 'gives back nothing of a record whose bytes are damaged, and all others',
+    needsFiles: true,
+    async run({ open, damageFiles }) {
+      const { store: first } = await open();
+      await first.begin(traceRecord('a'));
+      await first.write('a', [{ ...record('own', 4), isChecked: true }]);
+      for (const name of ['x', 'y']) await write(first, 'a', name, 5);
+      await complete(first, 'a');
+      await first.close();
+      // Of the first record, which is checked by its reader, and of the one behind.
+      for (const at of [SIZE, 2 * SIZE + 10]) await damageFiles(at);
+      const { store } = await open();
+      assert((await store.read('a', 'own')) !== undefined, 'what its reader checks is given');
+      assert((await store.read('a', 'x')) === undefined, 'the damaged one is not');
+      for (const name of ['y', 'last']) await check(store, 'a', name, name === 'y' ? 5 : 3);
+    },
+  },
+  {
+    name: 'gives back nothing of records whose file is gone, and begins anew',
+    needsFiles: true,
+    async run({ open, damageFiles }) {
+      const { store: first } = await open();
+      await first.begin(traceRecord('a'));
+      await write(first, 'a', 'x', 5);
+      await complete(first, 'a');
+      await first.close();
+      await damageFiles('all');
+      const { store } = await open();
+      assert((await store.get('a'))?.complete === true, 'nobody knows yet');
+      assert((await store.read('a', 'x')) === undefined, 'the record is not there');
+      await store.begin(traceRecord('a'));
+      await write(store, 'a', 'x', 6);
+      await complete(store, 'a');
+      await check(store, 'a', 'x', 6);
     },
   },
   {

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import type { Fault } from '../../engine/base/fault.ts';
 import { packRows } from '../../engine/session/rows/row-columns.ts';
 import type {
   ExperimentInfo,
@@ -198,5 +199,64 @@ describe('an experiment', () => {
     expect(experiment.stage.value).toBe('start');
     expect(experiment.closed.value).toBe(true);
     expect(experiment.info.value).toBeUndefined();
+  });
+
+  it('is read again, once, when it is damaged and its files are there', async () => {
+    const { session, asked } = heldSession();
+    const experiment = createExperiment(session);
+    const file = { kind: 'memory', path: 'a', size: 0, bytes: new Uint8Array() } as const;
+    const opening = experiment.open([file], 'x');
+    asked[0].answer({ ...good('a'), files: [file] } as OpenOutcome);
+    await opening;
+    const fault: Fault = { code: 'store-damaged', place: {} };
+    const damage = { parts: ['states'], faults: [fault] };
+    asked[0].update({ progress: reading, damage });
+    expect(experiment.damage.value).toEqual(damage);
+    expect(experiment.info.value?.faults).toEqual([fault]);
+    expect(asked).toHaveLength(2);
+    asked[1].update({ progress: reading, info: infoOf('a'), rows: packRows(rowsOf('a')) });
+    expect(experiment.damage.value).toBeUndefined();
+    expect(experiment.info.value?.faults ?? []).toEqual([]);
+    asked[1].answer({ ...good('a'), files: [file] } as OpenOutcome);
+    await vi.waitUntil(() => experiment.shown.value === experiment.edition);
+    asked[1].update({ progress: reading, damage });
+    expect(experiment.damage.value).toEqual(damage);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('without its files stays damaged until they are given', async () => {
+    const { session, asked } = heldSession();
+    const connected = { ...session, connect: () => Promise.resolve(true) } as unknown as SessionApi;
+    const experiment = createExperiment(connected);
+    const opening = experiment.reopen('a', 'x');
+    const damage = { parts: ['states'], faults: [] };
+    asked[0].update({ progress: reading, info: infoOf('a'), rows: packRows(rowsOf('a')) });
+    asked[0].update({ progress: reading, damage });
+    asked[0].answer(good('a'));
+    await opening;
+    expect(experiment.damage.value).toEqual(damage);
+    expect(asked).toHaveLength(1);
+    const file = { kind: 'memory', path: 'a', size: 0, bytes: new Uint8Array() } as const;
+    await experiment.connect(Promise.resolve([file]));
+    expect(asked).toHaveLength(2);
+  });
+
+  it('too damaged to be shown is opened from the example that it is', async () => {
+    const { session, asked } = heldSession();
+    const fault: Fault = { code: 'store-damaged', place: {} };
+    const findExample = (name: string, trace: string) =>
+      Promise.resolve(name === 'example' ? { key: trace, files: [], faults: [] } : undefined);
+    const experiment = createExperiment(session, findExample);
+    const other = experiment.reopen('a-1', 'no example');
+    asked[0].answer({ ok: false, fault });
+    await other;
+    expect(experiment.fault.value).toEqual(fault);
+    const opening = experiment.reopen('a-1', 'example');
+    asked[1].answer({ ok: false, fault });
+    await vi.waitUntil(() => asked.length === 3);
+    asked[2].answer(good('a'));
+    await opening;
+    expect(experiment.stage.value).toBe('open');
+    expect(experiment.fault.value).toBeUndefined();
   });
 });

@@ -9,6 +9,7 @@ import { withMore } from '../../engine/io/file-lists.ts';
 import { rowsOf } from '../../engine/session/rows/row-columns.ts';
 import type { ClockSettings } from '../../engine/sync/host-clocks.ts';
 import type {
+  DamageInfo,
   ExperimentInfo,
   FoundTrace,
   Given,
@@ -36,6 +37,8 @@ export interface Experiment {
   readonly rows: ReadonlySignal<readonly RowInfo[]>;
   readonly overview: ReadonlySignal<Overview | undefined>;
   readonly progress: ReadonlySignal<Progress | undefined>;
+  /** What could not be read of a kept trace; its faults are also among those of `info`. */
+  readonly damage: ReadonlySignal<DamageInfo | undefined>;
   /** Where it was fetched from; undefined: it was dropped. */
   readonly url: ReadonlySignal<string | undefined>;
   /** Why the last opening gave nothing to see. */
@@ -80,8 +83,15 @@ export interface Experiment {
   fail(fault: Fault): void;
 }
 
-export function createExperiment(session: SessionApi): Experiment {
-  return new PageExperiment(session);
+/** @param findExample the files of a trace, by its name and fingerprint, that lie beside the page */
+export function createExperiment(session: SessionApi, findExample: FindExample = noExample): Experiment {
+  return new PageExperiment(session, findExample);
+}
+
+type FindExample = (name: string, trace: string) => Promise<FoundTrace | undefined>;
+
+function noExample(): Promise<undefined> {
+  return Promise.resolve(undefined);
 }
 
 /** How a session is asked to open something. */
@@ -95,6 +105,7 @@ class PageExperiment implements Experiment {
   readonly rows = signal<readonly RowInfo[]>([]);
   readonly overview = signal<Overview | undefined>(undefined);
   readonly progress = signal<Progress | undefined>(undefined);
+  readonly damage = signal<DamageInfo | undefined>(undefined);
   readonly url = signal<string | undefined>(undefined);
   readonly fault = signal<Fault | undefined>(undefined);
   readonly closed = signal(false);
@@ -103,6 +114,7 @@ class PageExperiment implements Experiment {
   readonly isConnecting = signal(false);
   readonly guests = signal<readonly GuestChoice[]>([]);
   readonly #session: SessionApi;
+  readonly #findExample: FindExample;
   #files: readonly SourceRef[] = [];
   /** That the user gave. */
   #clocks: ClockSettings | undefined;
@@ -110,9 +122,12 @@ class PageExperiment implements Experiment {
   #edition = 0;
   /** With an update of this edition. */
   #rowsCame = false;
+  /** What is open was read again because it was damaged: once, as another reading would end the same. */
+  #isMended = false;
 
-  constructor(session: SessionApi) {
+  constructor(session: SessionApi, findExample: FindExample) {
     this.#session = session;
+    this.#findExample = findExample;
   }
 
   get edition(): number {
@@ -151,12 +166,20 @@ class PageExperiment implements Experiment {
     const files = await coming;
     const isIts = mine === this.#edition && files && (await this.#session.connect(files, this.#clocks));
     if (mine !== this.#edition) return;
-    if (isIts) this.#setFiles(files);
-    else this.isConnecting.value = false;
+    if (!isIts) this.isConnecting.value = false;
+    else {
+      this.#setFiles(files);
+      this.#mend();
+    }
   }
 
   reopen(key: string, title: string): Promise<void> {
-    return this.#start(title, [], (onUpdate) => this.#session.reopen(key, onUpdate));
+    return this.#start(title, [], async (onUpdate) => {
+      const kept = await this.#session.reopen(key, onUpdate);
+      if (kept.ok || kept.fault.code !== 'store-damaged') return kept;
+      const example = await this.#findExample(title, fingerprintOf(key));
+      return example === undefined ? kept : this.#session.open(example.files, { name: title }, onUpdate);
+    });
   }
 
   useClocks(clocks: ClockSettings | undefined): Promise<void> {
@@ -206,6 +229,8 @@ class PageExperiment implements Experiment {
       this.rows.value = [];
       this.overview.value = undefined;
       this.progress.value = undefined;
+      this.damage.value = undefined;
+      this.#isMended = false;
       this.fault.value = undefined;
       this.url.value = undefined;
       this.#setFiles([]);
@@ -240,7 +265,7 @@ class PageExperiment implements Experiment {
     if (next.progress.phase === 'failed') return this.#giveUp(next.fault);
     if (next.progress.phase === 'done') markOnce(MARK_DONE);
     batch(() => {
-      if (next.info !== undefined) this.info.value = next.info;
+      this.#hearOfDamage(next);
       if (next.rows !== undefined) this.rows.value = rowsOf(next.rows);
       if (next.overview !== undefined) this.overview.value = next.overview;
       // Who hears of it last is called first: the last rows are laid out once, in the order that they keep.
@@ -250,9 +275,25 @@ class PageExperiment implements Experiment {
       this.shown.value = this.#edition;
       this.stage.value = 'open';
     });
+    if (next.damage !== undefined) this.#mend();
     if (next.rows === undefined) return undefined;
     this.#rowsCame = true;
     return nextPaint();
+  }
+
+  /** Facts with what is damaged of them; the first rows of what was read anew end the damage. */
+  #hearOfDamage({ info = this.info.peek(), rows, damage }: SessionUpdate): void {
+    if (damage !== undefined || (rows !== undefined && !this.#rowsCame)) this.damage.value = damage;
+    const faults = this.damage.peek()?.faults;
+    const others = info?.faults?.filter(({ code }) => code !== 'store-damaged') ?? [];
+    this.info.value = info && faults ? { ...info, faults: [...others, ...faults] } : info;
+  }
+
+  /** Reads what is damaged again from its files, when they are there. */
+  #mend(): void {
+    if (this.#isMended || this.damage.peek() === undefined || !this.hasFiles.peek()) return;
+    this.#isMended = true;
+    void this.readAll();
   }
 
   /** Reading failed, and there is nothing to see: back to the start page, which says why. */
@@ -273,6 +314,7 @@ class PageExperiment implements Experiment {
     this.#setFiles(opened.files);
     this.name.value = opened.info.name;
     this.stage.value = 'open';
+    this.#mend();
   }
 
   #setFiles(files: readonly SourceRef[]): void {

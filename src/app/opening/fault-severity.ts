@@ -13,7 +13,6 @@ const MILD: ReadonlySet<FaultCode> = new Set([
   'packets-discarded',
   'store-unavailable',
   'store-full',
-  'store-damaged',
   'cancelled',
 ]);
 

@@ -5,6 +5,7 @@ import { useChoice } from '../controls/choices.ts';
 import { Segmented } from '../controls/segmented.tsx';
 import type { ViewModel } from '../timeline/timeline.tsx';
 import { CpuTime } from './cpu-time.tsx';
+import { WithDamageBanner } from '../context/damage-banner.tsx';
 import { DiskAndFiles } from './disk-and-files.tsx';
 import { EventCounts } from './event-counts.tsx';
 import { Interrupts } from './interrupts.tsx';
@@ -23,6 +24,15 @@ const SECTIONS: Readonly<Record<StatisticName, Section>> = {
   counts: section('counts', 'Event counts', EventCounts),
 };
 const CHOICES = (Object.keys(SECTIONS) as StatisticName[]).map((id) => ({ id, title: SECTIONS[id].title }));
+/** Parts of a kept trace (`DamageInfo.parts`) that a statistic is made of. */
+const NEEDS: Readonly<Record<StatisticName, readonly string[]>> = {
+  cpu: ['states'],
+  sched: ['states'],
+  syscalls: ['states', 'call-failures'],
+  irq: ['states', 'interrupts'],
+  io: ['io'],
+  counts: ['counts'],
+};
 /** Of a trace without a kernel's. */
 const WITHOUT_KERNEL: StatisticName = 'counts';
 
@@ -44,7 +54,9 @@ export function StatisticsPanel({ view }: { readonly view: ViewModel }) {
       />
       <div class="statistics-body">
         <LossBanner view={view} />
-        <View key={shown} view={view} info={info} />
+        <WithDamageBanner needs={NEEDS[shown]}>
+          <View key={shown} view={view} info={info} />
+        </WithDamageBanner>
       </div>
     </div>
   );

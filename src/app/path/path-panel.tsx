@@ -10,6 +10,7 @@ import { FlameGraph } from '../widgets/flame/flame-graph.tsx';
 import { flameTree, type FlameTree } from '../widgets/flame/flame-tree.ts';
 import { formatDuration, formatMs, unbroken } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
+import { WithDamageBanner } from '../context/damage-banner.tsx';
 import type { ExperimentInfo, IntervalInfo, PathAnswer, PathSegments } from '../../workers/session-api.ts';
 import { Swatch } from '../draw/swatch.tsx';
 import { exactTime, focusRows, type ViewModel } from '../timeline/timeline.tsx';
@@ -52,6 +53,7 @@ function AskedPath({ view, path, info }: AskedPathProps) {
   return (
     <div class="path-panel" data-shown={shown.value} ref={root}>
       <section class="path-answer" aria-label="Answer">
+        <WithDamageBanner needs={['states', 'signals']} />
         {answer === undefined ? <NoAnswer path={path} /> : <Answer view={view} path={path} answer={answer} />}
         {answer !== undefined && (
           <div class="path-actions">

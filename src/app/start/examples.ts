@@ -1,5 +1,8 @@
 /** The example traces that come with the page: `examples/examples.json` and the files it names, beside index.html. */
+import { proxy } from 'comlink';
 import type { SourceRef } from '../../engine/io/byte-source.ts';
+import { fingerprintOf } from '../../engine/session/fingerprint.ts';
+import type { FoundTrace, SessionApi } from '../../workers/session-api.ts';
 
 export interface Example {
   readonly name: string;
@@ -35,6 +38,18 @@ async function fetchManifest(): Promise<readonly Example[]> {
 export async function fetchExampleCalled(name: string): Promise<readonly SourceRef[] | undefined> {
   const example = (await loadExamples()).find((each) => each.name === name);
   return example && fetchExample(example);
+}
+
+/** The example of this name; undefined: there is none, or it is another trace, such as one that has changed since. */
+export async function findExample(
+  session: Pick<SessionApi, 'look'>,
+  name: string,
+  trace: string,
+): Promise<FoundTrace | undefined> {
+  const files = await fetchExampleCalled(name);
+  const ignore = proxy(() => undefined);
+  const found = files && (await session.look(files, ignore));
+  return found?.ok && fingerprintOf(found.value.key) === trace ? found.value : undefined;
 }
 
 /** Fetches the files of an example; undefined when one of them is not to be had. */

@@ -7,6 +7,7 @@ import { FAULT_MEANINGS, faultText } from '../../engine/base/fault-text.ts';
 import { formatCount, unbroken } from '../format/numbers.ts';
 import { hostName } from '../format/text.ts';
 import { useLiveAnswer } from '../experiment/live-answer.ts';
+import { WithDamageBanner } from '../context/damage-banner.tsx';
 import { explained, numberColumn, textColumn } from '../widgets/table/stat-columns.tsx';
 import { StatTable } from '../widgets/table/stat-table.tsx';
 import type { Column } from '../widgets/table/column.ts';
@@ -43,6 +44,7 @@ export function SyncPanel({ view }: { readonly view: ViewModel }) {
   return (
     <div class="sync-panel">
       <section class="sync-answer" aria-label="Answer">
+        <WithDamageBanner needs={['signals']} />
         <h3>One time for {hosts.length} hosts</h3>
         <p class="path-sentence">{unbroken(syncSentence(found, nameOf))}</p>
         <HostList info={found} nameOf={nameOf} />

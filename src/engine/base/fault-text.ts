@@ -189,15 +189,18 @@ export const FAULT_MEANINGS: Readonly<Record<FaultCode, FaultMeaning>> = {
   },
   'store-unavailable': {
     says: 'The browser offers no storage here',
-    advice: 'Everything works until the page is closed. A private window has no storage: use a normal one.',
+    advice:
+      'Nothing is kept: everything works until the page is closed. A private window has no storage: use a normal one.',
   },
   'store-full': {
     says: 'The storage of the browser is full',
-    advice: 'Delete traces from the list of recent ones. The open trace stays in memory.',
+    advice:
+      'The open trace is in memory only, and is not kept when the page is closed. Delete traces from the list of recent ones, then open it again.',
   },
   'store-damaged': {
-    says: 'Something stored for this trace is damaged',
-    advice: 'Open the files of the trace again: it is built anew.',
+    says: 'Something that is kept of this trace is damaged',
+    advice:
+      'What it held is shown as unknown, and tables that need it say so. Open the files of the trace again: it is read from them and kept anew.',
   },
   'over-limit': {
     says: 'The trace exceeds a limit that keeps this program safe',

@@ -4,7 +4,7 @@
  * first. Blocks stay encoded; reading a run is cheap enough to do again.
  */
 import type { Fault } from '../base/fault.ts';
-import { checksum } from './checksum.ts';
+import { checksum } from '../base/checksum.ts';
 import type { Segment } from './segment.ts';
 
 export interface BlockCacheOptions {

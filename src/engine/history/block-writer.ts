@@ -1,6 +1,6 @@
 /** Writes the blocks of segments: at most 64 KiB each, with the tiles of one attribute after the other. */
 import { ByteWriter } from './bytes.ts';
-import { checksum } from './checksum.ts';
+import { checksum } from '../base/checksum.ts';
 import { TILE_BYTES, TileWriter } from './tile-codec.ts';
 import type { SortedTiles } from './tiles.ts';
 

@@ -1,7 +1,7 @@
 /** Writes directories; `directory.ts` tells the format. */
 import type { TimeNs } from '../base/units.ts';
 import { ByteWriter } from './bytes.ts';
-import { checksum } from './checksum.ts';
+import { checksum } from '../base/checksum.ts';
 import { DIRECTORY_FORMAT, type Patch } from './directory.ts';
 import type { LevelWriter } from './level-writer.ts';
 

@@ -13,7 +13,7 @@ import { assert } from '../base/assert.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import type { TimeNs } from '../base/units.ts';
 import { ByteReader } from './bytes.ts';
-import { checksum } from './checksum.ts';
+import { checksum } from '../base/checksum.ts';
 import { GAP } from './tiles.ts';
 import type { AttributeId } from './types.ts';
 
@@ -140,6 +140,33 @@ export function parseDirectory(bytes: Uint8Array): Result<Directory> {
       found: `${format}`,
     });
   return ok(readDirectory(bytes));
+}
+
+/** Of rows that have one value from begin to end, without a stored form. */
+export function constantDirectory(from: TimeNs, to: TimeNs, attribute: Int32Array, value: number): Directory {
+  const wide: number[] = [];
+  const none = new Uint32Array(0);
+  return {
+    bytes: new Uint8Array(0),
+    from,
+    to,
+    attribute,
+    entry: new Uint32Array(attribute.length).fill(constantEntry(value, wide)),
+    wide,
+    summary: none,
+    runStart: new Uint32Array(1),
+    runBegin: new Float64Array(0),
+    runBlock: none,
+    runOffset: none,
+    runTiles: none,
+    runFirst: none,
+    blockStart: new Uint32Array(1),
+    blockTiles: none,
+    blockChecksum: none,
+    levels: [],
+    patches: [],
+    settled: new Map(),
+  };
 }
 
 /** Reads a directory that nothing can have damaged, since it was just made. */

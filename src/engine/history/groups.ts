@@ -2,7 +2,10 @@
 import { ID_MIX } from './id-mix.ts';
 import type { MixForm } from './mix.ts';
 import { STATE_MIX } from './state-mix.ts';
-import { GROUP_NONE, STATES, type ValueScheme } from './types.ts';
+import { GROUP_NONE, GROUP_UNKNOWN, STATES, type ValueScheme } from './types.ts';
+
+/** The value that means so, where a scheme has one. */
+export const UNKNOWN = 0;
 
 export interface GroupTable {
   readonly mix: MixForm;
@@ -20,6 +23,11 @@ export const NO_GROUPS: GroupTable = {
 
 /** Values are ids, of which each is drawn by itself. */
 export const ID_GROUPS: GroupTable = { ...NO_GROUPS, mix: ID_MIX };
+
+/** Whether there is a value that means: not known. */
+export function hasUnknown({ groupOfState }: GroupTable): boolean {
+  return groupOfState[UNKNOWN] === GROUP_UNKNOWN;
+}
 
 /** The tables of a scheme; without one nothing is drawn. */
 export function groupTable(scheme: ValueScheme | undefined): GroupTable {

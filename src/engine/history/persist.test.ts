@@ -11,11 +11,13 @@ import type { Fault } from '../base/fault.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import { HistoryBuilder } from './builder.ts';
 import { blocksSha256 } from '../../../test/support/blocks-sha256.ts';
+import { UNKNOWN } from './groups.ts';
 import { type HistoryRecords, HistoryWriter } from './persist.ts';
-import type { HistoryQuery } from './query-types.ts';
+import type { HistoryQuery, Interval, Totals } from './query-types.ts';
 import type { Segment } from './segment.ts';
 import { createQuery } from './query.ts';
 import { blockLoader, openHistory, type StoredHistory } from './stored-history.ts';
+import { GROUP_UNKNOWN, STATES, type ValueScheme } from './types.ts';
 
 class Records implements HistoryRecords {
   readonly values = new Map<string, unknown>();
@@ -49,13 +51,13 @@ interface Written {
 
 /** Plays a plan into a history whose written blocks do not stay in memory. */
 async function write(
-  plan: CallPlan,
+  plan: CallPlan & { readonly scheme?: ValueScheme },
   records: HistoryRecords,
   onFault?: (fault: Fault) => void,
 ): Promise<Written> {
   const writer = new HistoryWriter(records, { prefix: 'h/', memoryBytes: 0, onFault });
   const builder = new HistoryBuilder({
-    schemeOf: () => TEST_SCHEME,
+    schemeOf: () => plan.scheme ?? TEST_SCHEME,
     segmentTiles: plan.segmentTiles,
     outlineLevel: plan.outlineLevel,
     onSealed: (segment) => writer.add(segment),
@@ -67,10 +69,28 @@ async function write(
   return { builder, writer, end: player.time + 3, finished: await writer.finish(builder) };
 }
 
+/** State 0 is drawn as unknown. */
+const SCHEME_WITH_UNKNOWN: ValueScheme = {
+  ...TEST_SCHEME,
+  groupOf: (value) => ((value & 15) === UNKNOWN ? GROUP_UNKNOWN : TEST_SCHEME.groupOf(value)),
+};
+
+function stateAt(interval: Interval | undefined): number | undefined {
+  return interval && interval.value % STATES;
+}
+
+function sumOf({ ns }: Totals, place: number): number {
+  return ns.subarray(place * STATES, (place + 1) * STATES).reduce((sum, time) => sum + time, 0);
+}
+
 const OPTIONS = { prefix: 'h/', schemeOf: () => TEST_SCHEME };
 
-async function open(records: HistoryRecords, onFault?: (fault: Fault) => void): Promise<StoredHistory> {
-  const opened = await openHistory(records, { ...OPTIONS, onFault });
+async function open(
+  records: HistoryRecords,
+  onFault?: (fault: Fault) => void,
+  scheme: ValueScheme = TEST_SCHEME,
+): Promise<StoredHistory> {
+  const opened = await openHistory(records, { prefix: 'h/', schemeOf: () => scheme, onFault });
   if (!opened.ok) throw new Error(opened.fault.found);
   return opened.value;
 }
@@ -194,7 +214,7 @@ describe('a stored history', () => {
     expect(await query.at(0, from + 5)).toBeDefined();
   });
 
-  it('leaves out a segment whose directory is damaged', async () => {
+  it('goes on after a segment whose directory is damaged', async () => {
     const records = new Records();
     const { builder } = await write(LONG_PLAN, records);
     (records.values.get('h/directory/1') as Uint8Array)[20] ^= 1;
@@ -204,7 +224,75 @@ describe('a stored history', () => {
     expect(await query.at(0, builder.segments[1].directory.from + 1)).toBeUndefined();
     expect(await query.at(0, builder.segments[3].directory.from + 1)).toBeDefined();
     expect(faults).toMatchObject([{ code: 'store-damaged', place: { file: 'h/directory/1' } }]);
-    expect(source.segments.length).toBe(builder.segments.length - 1);
+  });
+
+  it('says unknown or the truth, whatever is damaged or gone', async () => {
+    const truth = (await write({ ...LONG_PLAN, scheme: SCHEME_WITH_UNKNOWN }, new Records(0))).builder;
+    const whole = createQuery(truth);
+    const count = truth.segments.length;
+    const damages = fc.array(
+      fc.tuple(fc.nat(count - 1), fc.constantFrom('blocks', 'directory'), fc.boolean()),
+      {
+        minLength: 1,
+        maxLength: 5,
+      },
+    );
+    const { to: end } = truth.extent();
+    await fc.assert(
+      fc.asyncProperty(damages, fc.nat(end), fc.nat(end), async (damaged, one, other) => {
+        const records = new Records();
+        await write({ ...LONG_PLAN, scheme: SCHEME_WITH_UNKNOWN }, records);
+        for (const [segment, kind, isGone] of damaged) {
+          const name = `h/${kind}/${segment}`;
+          const bytes = records.values.get(name) as Uint8Array | undefined;
+          if (isGone) records.values.delete(name);
+          else if (bytes !== undefined) bytes[bytes.length >> 1] ^= 4;
+        }
+        const faults: Fault[] = [];
+        const onFault = (fault: Fault) => faults.push(fault);
+        const source = await open(records, onFault, SCHEME_WITH_UNKNOWN);
+        const query = createQuery(source, { load: source.load, onFault });
+        const [from, to] = [Math.min(one, other), Math.max(one, other)];
+        for (const id of [0, 1, 2]) {
+          for (let time = from; time < to; time += 1 + ((to - from) >> 6)) {
+            const said = stateAt(await query.at(id, time));
+            if (said !== UNKNOWN) expect(said).toBe(stateAt(await whole.at(id, time)));
+          }
+        }
+        const [said, told] = await Promise.all([query, whole].map((one) => one.totals([0, 1, 2], from, to)));
+        for (let i = 0; i < said.ns.length; i++)
+          if (i % STATES !== UNKNOWN) expect(said.ns[i]).toBeLessThanOrEqual(told.ns[i]);
+        for (const id of [0, 1, 2]) expect(sumOf(said, id)).toBeGreaterThanOrEqual(sumOf(told, id));
+        const unknown = said.ns.filter((_, i) => i % STATES === UNKNOWN);
+        const known = told.ns.filter((_, i) => i % STATES === UNKNOWN);
+        if (unknown.some((ns, i) => ns > known[i])) expect(faults.length).toBeGreaterThan(0);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('draws what a damaged block held as unknown', async () => {
+    const plan = { ...LONG_PLAN, scheme: SCHEME_WITH_UNKNOWN };
+    const records = new Records();
+    const { builder, end } = await write(plan, records);
+    records.values.delete('h/blocks/2');
+    const source = await open(records, undefined, SCHEME_WITH_UNKNOWN);
+    const query = createQuery(source, { load: source.load });
+    const { from, to, attribute, runBegin, runStart } = builder.segments[2].directory;
+    for (const [row, id] of attribute.entries()) {
+      const begin = runBegin[runStart[row]];
+      expect(await query.intervals(id, begin, to)).toContainEqual({
+        attribute: id,
+        from: begin,
+        to,
+        value: 0,
+      });
+      const tile = await query.tile({ attributes: [id], from: begin, to, bucketNs: 1 });
+      const spans = Array.from(tile.value, (value, i) => [value, tile.begin[i], tile.end[i]]);
+      expect(spans).toEqual([[0, begin, to]]);
+    }
+    expect(to).toBeLessThan(end);
+    expect(from).toBeGreaterThan(0);
   });
 
   it('shows the whole from its outline alone, and reads the segments for what is finer', async () => {

@@ -106,6 +106,7 @@ export class HistoryWriter {
       {
         name: `${this.#prefix}outline`,
         value: outline?.segments.map(({ directory }) => directory.bytes) ?? [],
+        isChecked: true,
       },
       { name: `${this.#prefix}attributes`, value: new TextEncoder().encode(tree.toText()) },
       { name: `${this.#prefix}history`, value: history },
@@ -159,7 +160,7 @@ function bytesOf({ directory, blocks }: Segment): number {
 
 function recordsOf({ index, directory, blocks }: Segment, prefix: string): NamedValue[] {
   return [
-    { name: `${prefix}directory/${index}`, value: directory.bytes },
-    { name: `${prefix}blocks/${index}`, value: blocks },
+    { name: `${prefix}directory/${index}`, value: directory.bytes, isChecked: true },
+    { name: `${prefix}blocks/${index}`, value: blocks, isChecked: true },
   ];
 }

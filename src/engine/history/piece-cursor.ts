@@ -5,6 +5,7 @@
 import type { TimeNs } from '../base/units.ts';
 import type { Blocks } from './block-cache.ts';
 import { constantOf, runRowOf, type Directory } from './directory.ts';
+import { UNKNOWN } from './groups.ts';
 import { TileReader } from './tile-codec.ts';
 import { GAP, type SortedTiles } from './tiles.ts';
 
@@ -16,6 +17,8 @@ export type Slice =
       readonly to: TimeNs;
       readonly directory: Directory;
       readonly blocks: Blocks;
+      /** Whether what a damaged block held of a row is unknown; else there is no value. */
+      readonly isUnknown: (row: number) => boolean;
     }
   | { readonly kind: 'open'; readonly from: TimeNs; readonly to: TimeNs; readonly tiles: SortedTiles };
 
@@ -34,6 +37,7 @@ export class PieceCursor {
   readonly #single = { end: new Float64Array(1), value: new Float64Array(1) };
   #directory: Directory | undefined;
   #blocks: Blocks = [];
+  #isUnknown: (row: number) => boolean = () => false;
   readonly #reader = new TileReader();
   #row = -1;
   #run = 0;
@@ -46,7 +50,7 @@ export class PieceCursor {
     this.#left = 0;
     this.#row = row;
     if (slice.kind === 'open') this.#openSorted(slice.tiles, row);
-    else this.#openRuns(slice.directory, slice.blocks, row);
+    else this.#openRuns(slice, row);
   }
 
   /** Goes to the next piece, gaps left out; false when there is none. */
@@ -84,18 +88,14 @@ export class PieceCursor {
     this.end = low === tiles.start[row] ? tiles.begin[row] : tiles.end[low - 1];
   }
 
-  #openRuns(directory: Directory, blocks: Blocks, row: number): void {
+  #openRuns({ directory, blocks, isUnknown }: Extract<Slice, { kind: 'sealed' }>, row: number): void {
     this.#columns = undefined;
     this.#directory = directory;
     this.#blocks = blocks;
+    this.#isUnknown = isUnknown;
     const place = runRowOf(directory, row);
     if (place < 0) {
-      this.#single.end[0] = directory.to;
-      this.#single.value[0] = constantOf(directory, row);
-      this.#columns = this.#single;
-      this.#at = 0;
-      this.#left = 1;
-      this.end = directory.from;
+      this.#openSingle(directory.from, directory.to, constantOf(directory, row));
       this.#run = this.#runEnd = 0;
       return;
     }
@@ -104,21 +104,43 @@ export class PieceCursor {
     while (this.#run + 1 < this.#runEnd && directory.runBegin[this.#run + 1] <= this.#from) this.#run++;
   }
 
-  /** Goes to the next run whose block is there. */
+  /** Goes before the one piece [begin, end). */
+  #openSingle(begin: TimeNs, end: TimeNs, value: number): void {
+    this.#single.end[0] = end;
+    this.#single.value[0] = value;
+    this.#columns = this.#single;
+    this.#at = 0;
+    this.#left = 1;
+    this.end = begin;
+  }
+
+  /** Goes to the next run whose block is there. Of a state, the time of any other is unknown. */
   #nextRun(): boolean {
     const directory = this.#directory;
     if (directory === undefined) return false;
     for (; this.#run < this.#runEnd; this.#run++) {
       const block = directory.runBlock[this.#run];
       const bytes = this.#blocks[block];
+      const begin = directory.runBegin[this.#run];
+      if (bytes === undefined && this.#isUnknown(this.#row)) {
+        this.#openSingle(begin, this.#endOfRun(directory), UNKNOWN);
+        this.#run++;
+        return true;
+      }
       if (bytes === undefined) continue;
-      this.end = directory.runBegin[this.#run];
+      this.#columns = undefined;
+      this.end = begin;
       this.#left = directory.runTiles[this.#run];
       this.#reader.open(bytes, directory.runOffset[this.#run] - directory.blockStart[block], this.end);
       this.#run++;
       return true;
     }
     return false;
+  }
+
+  /** At the latest: without its block nothing tells when the last run of a row ended. */
+  #endOfRun(directory: Directory): TimeNs {
+    return this.#run + 1 < this.#runEnd ? directory.runBegin[this.#run + 1] : directory.to;
   }
 
   /** The last interval of a row may have been settled after the segment was written. */

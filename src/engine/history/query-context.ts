@@ -4,9 +4,9 @@
  */
 import type { TimeNs } from '../base/units.ts';
 import type { AttributeTree } from './attribute-tree.ts';
-import { BlockCache, type BlockCacheOptions } from './block-cache.ts';
+import { BlockCache, type BlockCacheOptions, type Blocks } from './block-cache.ts';
 import { rowOf, runRowOf } from './directory.ts';
-import type { GroupTable } from './groups.ts';
+import { hasUnknown, type GroupTable } from './groups.ts';
 import type { Slice } from './piece-cursor.ts';
 import type { Segment } from './segment.ts';
 import type { SortedTiles } from './tiles.ts';
@@ -55,6 +55,8 @@ export interface QueryOptions extends BlockCacheOptions {
 export type Stretch =
   | { readonly kind: 'sealed'; readonly from: TimeNs; readonly to: TimeNs; readonly segment: Segment }
   | { readonly kind: 'open'; readonly from: TimeNs; readonly to: TimeNs; readonly tiles: SortedTiles };
+
+type SealedStretch = Extract<Stretch, { kind: 'sealed' }>;
 
 /** The rows of a stretch, by attribute. */
 export function rowTable(stretch: Stretch): Pick<SortedTiles, 'attribute'> {
@@ -132,7 +134,13 @@ export class QueryContext {
         if (run + 1 === end || directory.runBegin[run + 1] > from) wanted.add(directory.runBlock[run]);
     }
     const blocks = await this.#cache.blocks(stretch.segment, wanted);
-    return { kind: 'sealed', from: stretch.from, to: stretch.to, directory, blocks };
+    return this.sealedSlice(stretch, blocks);
+  }
+
+  /** @param blocks those that will be read and are sound */
+  sealedSlice({ from, to, segment: { directory } }: SealedStretch, blocks: Blocks): Slice {
+    const isUnknown = (row: number) => hasUnknown(this.source.groupsOf(directory.attribute[row]));
+    return { kind: 'sealed', from, to, directory, blocks, isUnknown };
   }
 }
 

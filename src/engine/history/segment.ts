@@ -3,7 +3,8 @@
  * from its own bytes, so that fresh and stored histories answer alike.
  */
 import type { TimeNs } from '../base/units.ts';
-import { readDirectory, settle, type Directory, type Patch } from './directory.ts';
+import { constantDirectory, readDirectory, settle, type Directory, type Patch } from './directory.ts';
+import { UNKNOWN } from './groups.ts';
 import type { SealedBytes } from './seal.ts';
 
 export interface Segment {
@@ -22,6 +23,11 @@ export function openSealed({ index, directory, blocks }: SealedBytes): Segment {
 /** Its part of the history's outline. */
 export function openOutline({ index, outline }: SealedBytes): Segment {
   return { index, directory: readDirectory(outline), blocks: undefined };
+}
+
+/** In the place of one that cannot be read: these attributes, ascending, are unknown all over it. */
+export function lostSegment(index: number, from: TimeNs, to: TimeNs, states: Int32Array): Segment {
+  return { index, directory: constantDirectory(from, to, states, UNKNOWN), blocks: undefined };
 }
 
 /** Applies a patch to those segments before `until` that hold a piece of its interval. */

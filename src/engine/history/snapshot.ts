@@ -19,7 +19,7 @@ export const NOT_LOADED = 3;
 export interface HistorySnapshot {
   /** Segments in time order; their times do not overlap. */
   readonly segments: readonly { readonly from: TimeNs; readonly to: TimeNs }[];
-  /** Brings a segment into memory; others may leave it. What cannot be read has no pieces. */
+  /** Brings a segment into memory; others may leave it. What cannot be read is unknown. */
   load(segment: number): Promise<void>;
   /** Opens a cursor over all pieces of an attribute in a segment. */
   open(segment: number, attribute: AttributeId, cursor: PieceCursor): number;
@@ -47,7 +47,7 @@ export async function takeSnapshot(context: QueryContext): Promise<HistorySnapsh
       const stretch = segments[segment];
       const row = rowIn(stretch, attribute);
       if (row < 0) return NO_PIECES;
-      const slice = held.get(segment) ?? sliceAtHand(stretch, row);
+      const slice = held.get(segment) ?? sliceAtHand(context, stretch, row);
       if (slice === undefined) return NOT_LOADED;
       cursor.open(slice, row, stretch.from, stretch.to);
       return continues(stretch, row) ? CONTINUED_PIECES : PIECES;
@@ -66,9 +66,9 @@ function* rowsOf(stretch: Stretch): Iterable<number> {
 }
 
 /** What needs no blocks: the open segment, and a row that is constant. */
-function sliceAtHand(stretch: Stretch, row: number): Slice | undefined {
+function sliceAtHand(context: QueryContext, stretch: Stretch, row: number): Slice | undefined {
   if (stretch.kind === 'open') return stretch;
   const { directory } = stretch.segment;
   if (runRowOf(directory, row) >= 0) return undefined;
-  return { kind: 'sealed', from: stretch.from, to: stretch.to, directory, blocks: [] };
+  return context.sealedSlice(stretch, []);
 }

@@ -9,10 +9,10 @@ import type { TimeNs } from '../base/units.ts';
 import { AttributeTree } from './attribute-tree.ts';
 import type { AttributeSchemes } from './builder.ts';
 import { DIRECTORY_FORMAT, parseDirectory } from './directory.ts';
-import { groupsOfScheme, groupTable, isStateScheme, type GroupTable } from './groups.ts';
+import { groupsOfScheme, groupTable, hasUnknown, isStateScheme, type GroupTable } from './groups.ts';
 import type { HistoryRecord, HistoryRecords } from './persist.ts';
 import type { HistorySource, Outline } from './query-context.ts';
-import { patchSegments, type Segment } from './segment.ts';
+import { lostSegment, patchSegments, type Segment } from './segment.ts';
 import type { AttributeId, ValueScheme } from './types.ts';
 
 export interface StoredOptions {
@@ -20,7 +20,7 @@ export interface StoredOptions {
   readonly prefix: string;
   /** The scheme with an id. */
   readonly schemeOf: (id: string) => ValueScheme | undefined;
-  /** Hears of segments that cannot be read, whose time is then without values, and of attributes without names. */
+  /** Hears of segments that cannot be read, in whose time states are then unknown, and of attributes without names. */
   readonly onFault?: (fault: Fault) => void;
 }
 
@@ -37,6 +37,7 @@ export async function openHistory(
   if (found?.format !== DIRECTORY_FORMAT)
     return damaged('history', record === undefined ? 'no such record' : 'another format');
   if (!(attributes instanceof Uint8Array)) return damaged('attributes', 'no such record');
+  if (!Array.isArray(outline)) options.onFault?.(damage(`${prefix}outline`, 'no such record'));
   const segments = Array.isArray(outline) ? parseSegments(outline, `${prefix}outline`, options) : [];
   return ok(new StoredHistory(found as HistoryRecord, segments, attributes, records, options));
 }
@@ -109,7 +110,25 @@ export class StoredHistory implements HistorySource {
   async #readSegments(): Promise<void> {
     const name = `${this.#options.prefix}directory`;
     const reads = Array.from({ length: this.#record.segments }, (_, i) => this.#records.read(`${name}/${i}`));
-    append(this.segments, parseSegments(await Promise.all(reads), name, this.#options));
+    const segments = parseSegments(await Promise.all(reads), name, this.#options);
+    append(this.segments, segments.length < reads.length ? this.#withLost(segments) : segments);
+  }
+
+  /** With segments of unknown states in the place of those that cannot be read: the time between others. */
+  #withLost(sound: readonly Segment[]): Segment[] {
+    const { extent, segments: count } = this.#record;
+    const states = Int32Array.from(this.#schemes.of.keys()).filter((id) => hasUnknown(this.groupsOf(id)));
+    const all: Segment[] = [];
+    for (let i = 0; i <= sound.length; i++) {
+      const before = sound[i - 1];
+      const after = sound[i];
+      const first = before === undefined ? 0 : before.index + 1;
+      const from = before === undefined ? extent.from : before.directory.to;
+      const to = after === undefined ? extent.to : after.directory.from;
+      if ((after?.index ?? count) > first && to > from) all.push(lostSegment(first, from, to, states));
+      if (after !== undefined) all.push(after);
+    }
+    return all;
   }
 }
 
@@ -124,7 +143,7 @@ export function blockLoader(
   };
 }
 
-/** Segments from their directories, patched; those that cannot be read are told and left out. */
+/** Segments from their directories, patched; those that cannot be read are left out, with a fault. */
 function parseSegments(directories: readonly unknown[], name: string, options: StoredOptions): Segment[] {
   const segments: Segment[] = [];
   for (const [index, bytes] of directories.entries()) {

@@ -83,5 +83,6 @@ const GROUPS = ['user', 'kernel', 'interrupted', 'runnable', 'blocked', 'unknown
 export const GROUP_NONE = 255;
 export const GROUP_COUNT = GROUPS.length;
 export const GROUP_BLOCKED = GROUPS.indexOf('blocked');
+export const GROUP_UNKNOWN = GROUPS.indexOf('unknown');
 /** States are the low four bits of a value. */
 export const STATES = 16;

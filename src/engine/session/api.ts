@@ -65,12 +65,25 @@ export interface Progress {
   readonly watermarkNs: number;
 }
 
+/** What could not be read of a kept trace, as far as it was asked for. */
+export interface DamageInfo {
+  /**
+   * What is made of it: `states` of threads and CPUs, `signals` (wake-ups and packets), `matches` of packets of several
+   * hosts, `overlays`, or the id of an aggregate.
+   */
+  readonly parts: readonly string[];
+  /** With code `store-damaged`; the first ones. */
+  readonly faults: readonly Fault[];
+}
+
 /** Sent to the page at most 10 times a second; `rows` and `info` only when they changed. */
 export interface SessionUpdate {
   readonly progress: Progress;
   readonly info?: ExperimentInfo;
   readonly rows?: RowColumns;
   readonly overview?: Overview;
+  /** All that was found by now, whenever there is more. */
+  readonly damage?: DamageInfo;
   /** Why reading failed: there is nothing to see. */
   readonly fault?: Fault;
 }
@@ -112,6 +125,8 @@ export interface IntervalInfo {
   readonly interrupt?: string;
   /** Of a CPU: which threads it ran, or the interrupt came upon, the first few in order of time. */
   readonly threads?: readonly { readonly row: string; readonly name: string }[];
+  /** It is unknown, and perhaps only because what is kept of it is damaged. */
+  readonly isDamaged?: true;
   /** Of an overlay's row: what the span is called, and whether its end was recorded. */
   readonly overlay?: { readonly name: string; readonly hasEnd: boolean };
   readonly previous?: {

@@ -213,11 +213,12 @@ describe('a store', () => {
     const session = localSession({ store });
     const { info, rows } = await session.open(memoryRefs(files));
     expect(info.events).toBe(EVENTS);
+    expect(info.faults).toMatchObject([{ code }]);
     expect(await session.api.storage()).toMatchObject({ kind: 'memory', fault: { code } });
     const stay = await session.api.ask('interval', { row: 'thread:0:219', timeNs: 261_820_171 });
     expect(stay).toMatchObject({ from: 261_820_170, to: 267_839_448 });
     const again = await session.reopen(info.key);
-    expect(again).toMatchObject({ ok: true, rows: packRows(rows) });
+    expect(again).toMatchObject({ ok: true, rows: packRows(rows), info: { faults: [{ code }] } });
     expect(await session.api.ask('interval', { row: 'thread:0:219', timeNs: 261_820_171 })).toEqual(stay);
   });
 
@@ -226,6 +227,7 @@ describe('a store', () => {
     const session = localSession({ store: ok(store) });
     const many = filesOfFolder(join(projectDir(), 'public/examples/executions-lock'));
     const { info, rows } = await session.open(memoryRefs(many), { chunkBytes: 4096 });
+    expect(info.faults).toMatchObject([{ code: 'store-full' }]);
     expect(await session.api.storage()).toMatchObject({ kind: 'memory', fault: { code: 'store-full' } });
     expect(await store.read(info.key, 'leaves/counts/0')).toBeDefined();
     const counted = await session.api.ask('counts', {});

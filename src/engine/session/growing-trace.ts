@@ -15,6 +15,8 @@ import { namespaces } from '../kernel/namespaces/namespaces.ts';
 import { analysisSet, SESSION_IDS } from '../registry.ts';
 import type { ClockSettings } from '../sync/host-clocks.ts';
 import type { Chunk, Experiment } from '../trace/types.ts';
+import type { DamageInfo } from './api.ts';
+import { Damage } from './damage.ts';
 import { DisplayTime } from './display-time.ts';
 import type { SessionEnvironment } from './environment.ts';
 import { growHistory, type GrowingHistory } from './host-history.ts';
@@ -37,6 +39,8 @@ export interface GrowingParts {
   readonly seal: BuilderOptions['seal'];
   /** What the user knows of the clocks. */
   readonly clocks: ClockSettings | undefined;
+  /** Hears of what was written and cannot be read back. */
+  readonly onDamage: (damage: DamageInfo) => void;
 }
 
 export class GrowingTrace implements PictureSource {
@@ -54,8 +58,11 @@ export class GrowingTrace implements PictureSource {
   discardedEvents = 0;
   discardedPackets = 0;
   #lostChunks = 0;
+  readonly #damage: Damage;
 
-  constructor({ key, experiment, chunks, records, seal, clocks }: GrowingParts) {
+  constructor({ key, experiment, chunks, records, seal, clocks, onDamage }: GrowingParts) {
+    const damage = (this.#damage = new Damage(onDamage));
+    const noteDamage = damage.note.bind(damage);
     this.key = key;
     this.experiment = experiment;
     this.time = new DisplayTime(experiment.hosts, clocks);
@@ -68,11 +75,12 @@ export class GrowingTrace implements PictureSource {
         records,
         seal,
         onFault: (fault) => this.note(fault),
+        onDamage: noteDamage,
       }),
     );
     this.density = packetDensity(experiment);
     const aggregates = this.analyses.aggregates.map(({ id }) => id);
-    this.leaves = new KeptLeaves(new AggregateLeaves(chunks), aggregates, records);
+    this.leaves = new KeptLeaves(new AggregateLeaves(chunks), aggregates, records, noteDamage);
   }
 
   /** Answers what is asked of it, now and later. */
@@ -87,6 +95,7 @@ export class GrowingTrace implements PictureSource {
       packetDensity: (row, grid) => this.#packetDensity(row, grid),
       leaves: (...analyses) => this.leaves.having(...analyses),
       files: { experiment, mapper: createChunkMapper(experiment, analyses, openSource, decoder) },
+      isDamaged: (part) => this.#damage.has(part),
     };
     return createOpenTrace(source, openSource);
   }

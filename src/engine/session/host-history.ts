@@ -20,6 +20,7 @@ import { NO_SIGNALS } from '../kernel/reduce/signal-rows.ts';
 import { kernelSchemeOf } from '../kernel/schemes.ts';
 import { schemeById } from '../registry.ts';
 import type { ClockTransform } from '../sync/clock-transform.ts';
+import { type OnDamage, unreadableRecord } from './damage.ts';
 import type { DisplayTime } from './display-time.ts';
 import { KeptLogs } from './kept-logs.ts';
 
@@ -57,10 +58,6 @@ export interface GrowingHistory extends HostHistory {
 
 const NO_LOGS: KernelLogs = { signals: NO_SIGNALS, packets: NO_PACKETS };
 
-async function logsOf(read: Promise<KernelLogs | undefined> | undefined): Promise<KernelLogs> {
-  return (await read) ?? NO_LOGS;
-}
-
 /** Where the records of one host's history stand within those of its trace. */
 export function historyPrefix(host: number): string {
   return `host/${host}/`;
@@ -72,11 +69,14 @@ export interface GrowingOptions extends Pick<HostHistory, 'index' | 'eventNames'
   readonly lengthNs: number;
   readonly records: HistoryRecords;
   readonly seal: BuilderOptions['seal'];
+  /** Hears why something was not written. */
   readonly onFault: (fault: Fault) => void;
+  /** Hears of what was written and cannot be read back. */
+  readonly onDamage: OnDamage;
 }
 
 export function growHistory(options: GrowingOptions): GrowingHistory {
-  const { index, eventNames, time, lengthNs, records, seal, onFault } = options;
+  const { index, eventNames, time, lengthNs, records, seal, onFault, onDamage } = options;
   const prefix = historyPrefix(index);
   const writer = new HistoryWriter(records, { prefix, onFault });
   const kept = new KeptLogs(records, prefix);
@@ -93,8 +93,13 @@ export function growHistory(options: GrowingOptions): GrowingHistory {
   const query = createQuery(builder, {
     resolve: (attribute, value) => resolve(attribute, value),
     load: blockLoader(records, prefix),
-    onFault,
+    onFault: (fault) => onDamage('states', fault),
   });
+  const readLogs = async () => {
+    const read = tables && (await kept.with(tables));
+    if (tables !== undefined && read === undefined) onDamage('signals', unreadableRecord(`${prefix}logs`));
+    return read ?? NO_LOGS;
+  };
   return {
     index,
     eventNames,
@@ -108,7 +113,7 @@ export function growHistory(options: GrowingOptions): GrowingHistory {
     get tables() {
       return tables;
     },
-    logs: () => (logs ??= logsOf(tables && kept.with(tables))),
+    logs: () => (logs ??= readLogs()),
     learn(next) {
       tables = next;
       logs = undefined;
@@ -144,7 +149,7 @@ export function reopenedHistory(
       return time.of(index);
     },
     tables,
-    logs: () => (logs ??= logsOf(readLogs())),
+    logs: () => (logs ??= readLogs().then((read) => read ?? NO_LOGS)),
     query,
   };
 }

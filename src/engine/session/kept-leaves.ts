@@ -9,6 +9,7 @@ import type { NamedValue } from '../base/named-value.ts';
 import type { Fault } from '../base/fault.ts';
 import type { HistoryRecords } from '../history/persist.ts';
 import type { Chunk } from '../trace/types.ts';
+import { type OnDamage, unreadableRecord } from './damage.ts';
 
 /** The record `leaves`. */
 interface StoredIndex {
@@ -30,6 +31,7 @@ export class KeptLeaves {
   readonly leaves: AggregateLeaves;
   readonly #analyses: readonly string[];
   readonly #records: HistoryRecords;
+  readonly #onDamage: OnDamage;
   #waiting: number[] = [];
   #batches: number;
   #writing: Promise<void> = Promise.resolve();
@@ -37,11 +39,21 @@ export class KeptLeaves {
   /** By analysis: resolves when all of its leaves are in memory, where they stay. */
   readonly #resident = new Map<string, Promise<void>>();
 
-  /** @param batches in the store already */
-  constructor(leaves: AggregateLeaves, analyses: readonly string[], records: HistoryRecords, batches = 0) {
+  /**
+   * @param onDamage hears of leaves that the store does not give back
+   * @param batches in the store already
+   */
+  constructor(
+    leaves: AggregateLeaves,
+    analyses: readonly string[],
+    records: HistoryRecords,
+    onDamage: OnDamage,
+    batches = 0,
+  ) {
     this.leaves = leaves;
     this.#analyses = analyses;
     this.#records = records;
+    this.#onDamage = onDamage;
     this.#batches = batches;
   }
 
@@ -110,8 +122,12 @@ export class KeptLeaves {
 
   async #readBatches(analysis: string): Promise<void> {
     for (let batch = 0; batch < this.#batches; batch++) {
-      const found = await this.#records.read(nameOf(analysis, batch));
-      if (!(found instanceof Map)) continue;
+      const name = nameOf(analysis, batch);
+      const found = await this.#records.read(name);
+      if (!(found instanceof Map)) {
+        this.#onDamage(analysis, unreadableRecord(name));
+        continue;
+      }
       for (const [chunk, leaf] of found as StoredBatch)
         this.leaves.put(chunk, this.leaves.spanOf(chunk) ?? NO_SPAN, new Map([[analysis, leaf]]));
     }
@@ -120,15 +136,17 @@ export class KeptLeaves {
 
 const NO_SPAN: ChunkSpan = { first: NaN, last: NaN };
 
-/** Those of a stored trace; none where the record is missing. */
+/** Those of a stored trace; none, with a fault, where the record that tells of them is missing. */
 export async function openKeptLeaves(
   records: HistoryRecords,
   analyses: readonly string[],
+  onDamage: OnDamage,
 ): Promise<KeptLeaves> {
   const found = (await records.read(INDEX)) as StoredIndex | undefined;
+  if (found === undefined) for (const analysis of analyses) onDamage(analysis, unreadableRecord(INDEX));
   const { chunks, spans, batches }: StoredIndex = found ?? { chunks: [], spans: [], batches: 0 };
   const entries = spans.map((span) => span && { span, leaves: new Map<string, unknown>() });
-  return new KeptLeaves(new AggregateLeaves(chunks, entries), analyses, records, batches);
+  return new KeptLeaves(new AggregateLeaves(chunks, entries), analyses, records, onDamage, batches);
 }
 
 function nameOf(analysis: string, batch: number): string {

@@ -1,9 +1,11 @@
 /** The signals and packets of a host: most of them in the store (`kept-rows.ts`), the last ones in the tables. */
+import type { Fault } from '../base/fault.ts';
 import { ok, type Result } from '../base/result.ts';
 import type { NamedValue } from '../base/named-value.ts';
 import type { LogRows, TableColumn } from '../base/tables.ts';
 import type { HistoryRecords } from '../history/persist.ts';
 import type { KernelLogs, LastLogs, LogName } from '../kernel/reduce/kernel-tables.ts';
+import { unreadableRecord } from './damage.ts';
 import { KeptRows } from './kept-rows.ts';
 
 /** The record `logs`. */
@@ -68,10 +70,16 @@ export class KeptLogs {
   }
 }
 
-/** The logs of a stored trace; undefined when they are not there. */
-export async function readLogs(records: HistoryRecords, prefix: string): Promise<KernelLogs | undefined> {
+/** The logs of a stored trace; undefined, with a fault, when they are not all there. */
+export async function readLogs(
+  records: HistoryRecords,
+  prefix: string,
+  onFault: (fault: Fault) => void,
+): Promise<KernelLogs | undefined> {
   const stored = (await records.read(nameOf(prefix))) as StoredLogs | undefined;
-  return stored && new KeptLogs(records, prefix, stored.batches).with(stored);
+  const logs = stored && (await new KeptLogs(records, prefix, stored.batches).with(stored));
+  if (logs === undefined) onFault(unreadableRecord(nameOf(prefix)));
+  return logs;
 }
 
 function nameOf(prefix: string): string {

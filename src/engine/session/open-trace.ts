@@ -27,6 +27,8 @@ export interface TraceSource {
   readonly leaves: (...analyses: readonly string[]) => Promise<AggregateLeaves>;
   /** undefined: opened from the store without its files. */
   readonly files: { readonly experiment: Experiment; readonly mapper: ChunkMapper } | undefined;
+  /** Whether something of a part (`DamageInfo.parts`) could not be read, as far as it was asked for. */
+  readonly isDamaged: (part: string) => boolean;
 }
 
 export interface OpenTrace extends TraceSource {
@@ -43,5 +45,5 @@ export function createOpenTrace(source: TraceSource, open: SourceOpener): OpenTr
   const paths = new PathFinder(hosts, sync, time);
   const events = files && { experiment: files.experiment, time, open };
   const density = new RowDensity({ ...source, areFilesRead: () => sync() !== undefined }, events);
-  return { ...source, paths, pathAnswers: new PathAnswers(paths), density, events };
+  return { ...source, paths, pathAnswers: new PathAnswers(paths, source.isDamaged), density, events };
 }

@@ -3,10 +3,12 @@ import type { Unpacked } from '../archive/types.ts';
 import type { Fault } from '../base/fault.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import type { SourceRef } from '../io/byte-source.ts';
+import type { Store } from '../store/types.ts';
 import type { ClockSettings } from '../sync/host-clocks.ts';
 import { openExperiment } from '../trace/open-experiment.ts';
 import type { Experiment } from '../trace/types.ts';
 import type { FoundTrace, Given, OpenOptions, OpenOutcome, SessionUpdate, UpdateListener } from './api.ts';
+import { keepDamage } from './damage.ts';
 import type { SessionEnvironment, SessionStore } from './environment.ts';
 import { fetchGiven, unpackFetched } from './gathering.ts';
 import type { OpenTrace } from './open-trace.ts';
@@ -14,7 +16,7 @@ import { SessionOverlays } from './overlays/session-overlays.ts';
 import { readExperiment, type Reading } from './reading.ts';
 import { packRows, unpackRows } from './rows/row-columns.ts';
 import type { RowColumns } from './rows/rows-api.ts';
-import { reopenTrace } from './stored-trace.ts';
+import { recordsOf, reopenTrace } from './stored-trace.ts';
 import { traceKey } from './trace-key.ts';
 
 /** Overlays with what the page was told last, without them. */
@@ -25,6 +27,8 @@ interface ShownOverlays {
   readonly onUpdate: UpdateListener;
 }
 
+/** A kept trace that is shown is no longer there. */
+const GONE: Fault = { code: 'store-damaged', place: {}, found: 'no such stored trace' };
 /** Something else was opened, or all was closed, before this was. */
 const SUPERSEDED: Fault = { code: 'cancelled', place: {} };
 
@@ -52,6 +56,8 @@ export class Opener {
   #ending: Promise<unknown> = Promise.resolve();
   /** The edition whose reading is to end as soon as there is one. */
   #cancelled = 0;
+  /** Keys of kept traces that are damaged: with their files they are read, which makes them anew. */
+  readonly #damaged = new Set<string>();
 
   constructor(environment: SessionEnvironment, store: Promise<SessionStore>) {
     this.#environment = environment;
@@ -142,13 +148,24 @@ export class Opener {
 
   async connect(files: readonly SourceRef[], clocks?: ClockSettings): Promise<boolean> {
     const [mine, shown, environment] = [this.#edition, this.#shown, this.#environment];
-    const found = await this.#find({ files, faults: [] });
-    if (!found.ok || found.value.key !== shown?.overlays.key) return false;
-    const { key, experiment } = found.value;
+    const given = await this.#find({ files, faults: [] });
+    if (!given.ok || given.value.key !== shown?.overlays.key) return false;
+    const { key, experiment } = given.value;
     const { store } = await this.#store;
-    const trace = (await reopenTrace(environment, store, key, experiment, clocks))?.trace;
-    if (trace === undefined) return false;
-    const overlays = new SessionOverlays({ environment, store, key, experiment, trace });
+    if (!this.#isWanted(mine)) return false;
+    const hear = this.#hearOf(mine, store, key, shown.onUpdate);
+    const found = await reopenTrace(environment, store, key, experiment, clocks, ({ progress, damage }) =>
+      damage === undefined ? undefined : hear({ progress, damage }),
+    );
+    if (found?.ok !== true) {
+      this.#files = files;
+      const parts = ['states'];
+      void hear({ progress: shown.progress, damage: { parts, faults: [found?.fault ?? GONE] } });
+      return true;
+    }
+    const { trace, damage } = found.value;
+    const onFault = damage.noteOf('overlays');
+    const overlays = new SessionOverlays({ environment, store, key, experiment, trace, onFault });
     const isStored = await overlays.reopen();
     if (!this.#isWanted(mine)) return false;
     this.#trace = trace;
@@ -239,8 +256,11 @@ export class Opener {
     const found = await this.#find({ files, faults: [...(options.faults ?? []), ...faults] }, options.name);
     if (!found.ok) return found;
     const { experiment, key } = found.value;
-    const known = await this.#reopen(mine, key, onUpdate, options.clocks, files, experiment);
-    if (known !== undefined) return known;
+    const known = this.#damaged.has(key)
+      ? undefined
+      : await this.#reopen(mine, key, onUpdate, options.clocks, files, experiment);
+    const isDamaged = known?.ok === false && known.fault.code === 'store-damaged';
+    if (known !== undefined && !isDamaged) return known;
     const reading = await this.#read(mine, experiment, key, options, onUpdate);
     if (reading === undefined) return fail(SUPERSEDED);
     const { info, rows, progress } = reading.first;
@@ -258,9 +278,10 @@ export class Opener {
     const environment = this.#environment;
     const { store } = await this.#store;
     let last: SessionUpdate | undefined;
+    const pass = this.#hearOf(mine, store, key, onUpdate);
     const hear = (update: SessionUpdate) => {
       last = { ...last, ...update };
-      return onUpdate(update);
+      return pass(update);
     };
     if (!this.#isWanted(mine)) return undefined;
     const begin = async (): Promise<Reading | undefined> => {
@@ -274,6 +295,7 @@ export class Opener {
       this.#trace = begun.trace;
       return begun;
     };
+    this.#damaged.delete(key);
     const beginning = begin();
     this.#opening = beginning.catch(() => undefined);
     const reading = await beginning;
@@ -300,19 +322,33 @@ export class Opener {
     const environment = this.#environment;
     const { store } = await this.#store;
     if (!this.#isWanted(mine)) return fail(SUPERSEDED);
-    const finding = reopenTrace(environment, store, key, experiment, clocks, onUpdate).then((found) => {
-      if (this.#isWanted(mine)) this.#trace = found?.trace;
+    const hear = this.#hearOf(mine, store, key, onUpdate);
+    const finding = reopenTrace(environment, store, key, experiment, clocks, hear).then((found) => {
+      if (this.#isWanted(mine)) this.#trace = found?.ok ? found.value.trace : undefined;
       return found;
     });
     this.#opening = finding.catch(() => undefined);
     const stored = await finding;
-    if (stored === undefined) return undefined;
-    const { info, rows, progress, trace } = stored;
-    const overlays = new SessionOverlays({ environment, store, key, experiment, trace });
+    if (stored?.ok !== true) return stored;
+    const { info, rows, progress, trace, damage } = stored.value;
+    const onFault = damage.noteOf('overlays');
+    const overlays = new SessionOverlays({ environment, store, key, experiment, trace, onFault });
     const isStored = await overlays.reopen();
     if (!this.#isWanted(mine)) return fail(SUPERSEDED);
     void this.#showOverlays({ overlays, rows, progress, onUpdate }, isStored);
     return { ok: true, info, rows, progress, files };
+  }
+
+  /** Passes updates on, and remembers that a trace is damaged, for the next visit too. */
+  #hearOf(mine: number, store: Store, key: string, onUpdate: UpdateListener): UpdateListener {
+    return (update) => {
+      // What was replaced may have been begun anew.
+      if (update.damage !== undefined && this.#isWanted(mine)) {
+        this.#damaged.add(key);
+        void keepDamage(recordsOf(store, key), update.damage);
+      }
+      return onUpdate(update);
+    };
   }
 
   /** Shows the overlays that are stored, or suggested. */

@@ -4,6 +4,7 @@
  */
 import type { Tile } from '../history/query-types.ts';
 import type { EventLine, EventsRequest, IntervalInfo, IntervalRequest, MomentRequest } from './api.ts';
+import { STATE_UNKNOWN } from '../kernel/values.ts';
 import { eventsAround } from './events-around.ts';
 import type { HostHistory } from './host-history.ts';
 import { syncInfo } from './host-sync.ts';
@@ -57,7 +58,8 @@ const interval = query<IntervalRequest, IntervalInfo | undefined>({
     if (row.startsWith('overlay:')) return overlays?.interval(row, timeNs, step);
     const host = hostOf(trace, hostOfRow(row));
     if (host === undefined) return undefined;
-    return step === 0 ? intervalInfo(host, row, timeNs) : neighbourInfo(host, row, timeNs, step);
+    const info = step === 0 ? intervalInfo(host, row, timeNs) : neighbourInfo(host, row, timeNs, step);
+    return withReason(trace, info);
   },
 });
 
@@ -140,6 +142,16 @@ export async function answerOf<K extends QueryKind>(
   const answer = await QUERIES[kind].answer(context, request);
   context.signal?.throwIfAborted();
   return answer;
+}
+
+/** Tells whether an interval is perhaps unknown for damage alone. */
+async function withReason(
+  trace: OpenTrace,
+  found: Promise<IntervalInfo | undefined>,
+): Promise<IntervalInfo | undefined> {
+  const info = await found;
+  if (info?.state !== STATE_UNKNOWN || !trace.isDamaged('states')) return info;
+  return { ...info, isDamaged: true };
 }
 
 function hostOf({ hosts }: OpenTrace, index: number): HostHistory | undefined {

@@ -47,7 +47,15 @@ export async function readExperiment(
   const sealing = new Sealing(executor);
   const records = recordsOf(store, key, beginning);
   const { clocks } = options;
-  const growing = new GrowingTrace({ key, experiment, chunks, records, seal: sealing.seal, clocks });
+  const growing = new GrowingTrace({
+    key,
+    experiment,
+    chunks,
+    records,
+    seal: sealing.seal,
+    clocks,
+    onDamage: (damage) => reporter.damage(damage),
+  });
   const trace = growing.open(environment);
   const reporter = new Reporter(growing, onUpdate, environment.makesPictures);
   const first = await reporter.begin();
@@ -103,6 +111,7 @@ class ReadingRun implements Reading {
     try {
       const begun = beginning.then((result) => {
         if (!result.ok) growing.note(result.fault);
+        this.#noteRefusal();
       });
       const outcome = await this.#analyse();
       await begun;
@@ -162,6 +171,14 @@ class ReadingRun implements Reading {
       : begun;
     // What was written stays until the trace is closed: queries find blocks there that left memory.
     if (!saved.ok) growing.note(saved.fault);
+    this.#noteRefusal();
+  }
+
+  /** A trace that is in memory only is not kept. */
+  #noteRefusal(): void {
+    const { store, growing } = this.#parts;
+    const refusal = store.refusal?.(growing.key);
+    if (refusal !== undefined) growing.note(refusal);
   }
 }
 

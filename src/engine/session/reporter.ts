@@ -1,7 +1,7 @@
 /** Tells the page of an experiment while it is read: progress often, a picture of what there is now and then. */
 import type { RunOutcome, RunProgress } from '../analysis/driver.ts';
 import type { Fault } from '../base/fault.ts';
-import type { Progress, SessionUpdate, UpdateListener } from './api.ts';
+import type { DamageInfo, Progress, SessionUpdate, UpdateListener } from './api.ts';
 import { experimentInfo, experimentOverview, experimentRows, type PictureSource } from './picture.ts';
 
 /** ms between two reports of progress, and between two pictures at least. */
@@ -13,7 +13,7 @@ const PICTURE_MS = 1000;
  */
 const PICTURE_WAITS = 30;
 
-export type Picture = Required<Omit<SessionUpdate, 'fault'>>;
+export type Picture = Required<Omit<SessionUpdate, 'damage' | 'fault'>>;
 
 export class Reporter {
   readonly #source: PictureSource;
@@ -24,6 +24,7 @@ export class Reporter {
   #nextPicture = -Infinity;
   #making: Promise<void> | undefined;
   #last: RunProgress | undefined;
+  #phase: Progress['phase'] = 'reading';
 
   /** @param makesPictures else progress alone is told once reading has begun */
   constructor(source: PictureSource, onUpdate: UpdateListener, makesPictures = true) {
@@ -51,6 +52,11 @@ export class Reporter {
     else void this.#onUpdate({ progress: this.#shown('reading') });
   }
 
+  /** Tells of what was stored and cannot be read back, also after the end. */
+  damage(damage: DamageInfo): void {
+    void this.#onUpdate({ progress: this.#shown(this.#phase), damage });
+  }
+
   /** Tells of the end once `save` has stored the last picture, if pictures are made. */
   async finish(outcome: RunOutcome, save: (update: Picture) => Promise<void>): Promise<void> {
     await this.#making;
@@ -60,6 +66,7 @@ export class Reporter {
       await save(update);
     }
     const phase = outcome.state === 'cancelled' ? 'cancelled' : 'done';
+    this.#phase = phase;
     // Rows and overview are those just told: in a long trace they are megabytes.
     void this.#onUpdate({ info: experimentInfo(this.#source), progress: this.#shown(phase) });
   }

@@ -6,7 +6,7 @@ import { createChunkMapper } from '../analysis/chunk-mapper.ts';
 import { append } from '../base/append.ts';
 import type { Fault } from '../base/fault.ts';
 import type { NamedValue } from '../base/named-value.ts';
-import { ok, type Result } from '../base/result.ts';
+import { fail, ok, type Result } from '../base/result.ts';
 import { threadEvents } from '../density/thread-events.ts';
 import type { HistoryRecords } from '../history/persist.ts';
 import type { ReducedTables, StateTables } from '../kernel/reduce/kernel-tables.ts';
@@ -16,7 +16,8 @@ import type { ClockSettings, OwnClock } from '../sync/host-clocks.ts';
 import type { PacketMatches } from '../sync/packet-matches.ts';
 import type { PairSync } from '../sync/pair-sync.ts';
 import type { Experiment } from '../trace/types.ts';
-import type { ExperimentInfo, Overview, SessionUpdate } from './api.ts';
+import type { DamageInfo, ExperimentInfo, Overview, SessionUpdate } from './api.ts';
+import { Damage, readDamage, unreadableRecord } from './damage.ts';
 import { DisplayTime } from './display-time.ts';
 import type { SessionEnvironment } from './environment.ts';
 import {
@@ -101,6 +102,7 @@ export async function saveTrace(
   },
 ): Promise<Result<void>> {
   const { info, rows, overview } = saved.update;
+  const refusal = store.refusal?.(key);
   const rests = await Promise.all([
     ...saved.histories.map(({ writer, builder }) => writer.rest(builder)),
     ...saved.histories.map(({ kept, tables }) => (tables === undefined ? ok([]) : kept.rest(tables))),
@@ -117,7 +119,8 @@ export async function saveTrace(
     if (density !== undefined) streams.push({ row, density });
   }
   const session: StoredSession = {
-    info: { ...info, fromStore: true },
+    // Why it is not kept is no fault of the trace.
+    info: { ...info, fromStore: true, faults: info.faults.filter((fault) => fault !== refusal) },
     rows,
     overview,
     clocks: saved.clocks,
@@ -151,12 +154,14 @@ export interface Reopened {
   readonly info: ExperimentInfo;
   readonly rows: RowColumns;
   readonly progress: SessionUpdate['progress'];
+  readonly damage: Damage;
 }
 
 /**
- * A complete stored trace; undefined when there is none that can be read.
+ * A complete stored trace; undefined when there is none, a fault when it is too damaged to be shown. With its files a
+ * trace is not shown of which any damage is known: it is to be read again.
  * @param experiment its files are there too
- * @param onShown hears what is shown at once, while the rest is still being read, and of faults in that
+ * @param onShown hears what is shown at once, while the rest is still being read, and of damage whenever it is found
  */
 export async function reopenTrace(
   environment: SessionEnvironment,
@@ -165,26 +170,35 @@ export async function reopenTrace(
   experiment: Experiment | undefined,
   clocks?: ClockSettings,
   onShown: (update: SessionUpdate) => void = () => undefined,
-): Promise<Reopened | undefined> {
-  const record = await store.get(key);
-  if (record?.complete !== true) return undefined;
-  const faults: Fault[] = [];
-  const note = (fault: Fault): void => void faults.push(fault);
+): Promise<Result<Reopened> | undefined> {
   const records = recordsOf(store, key);
-  const reading = readParts(records, (record.info as TraceSummary).hosts, note);
+  const [record, known] = await Promise.all([store.get(key), readDamage(records)]);
+  if (record?.complete !== true) return undefined;
+  if (known !== undefined && experiment !== undefined) return fail(known.faults[0]);
+  let tell = (_: DamageInfo): void => undefined;
+  const damage = new Damage((info) => tell(info), known);
+  const reading = readParts(records, (record.info as TraceSummary).hosts, damage.noteOf('states'));
   const session = await reading.session;
-  if (session === undefined) return undefined;
+  if (session === undefined) return fail(unreadableRecord(SESSION));
   // Nothing waits for the time of the visit.
   void store.touch(key);
-  const view = viewBy(session, clocks);
+  const view = viewBy(withFault(session, store.refusal?.(key)), clocks);
+  const { info, rows } = view.shown;
   onShown(shownUpdate(view.shown));
-  const hosts = await openHosts(reading, session, view.time, records, note);
-  if (hosts === undefined) return undefined;
-  const trace = openStored(environment, { session, view, hosts, records, experiment });
-  const info = { ...view.shown.info, faults: [...view.shown.info.faults, ...faults] };
+  const hosts = await openHosts(reading, session, view.time, records, damage);
+  if (!hosts.ok) return hosts;
+  const trace = openStored(environment, { session, view, hosts: hosts.value, records, experiment, damage });
   const progress = doneProgress(info);
-  if (faults.length > 0) onShown({ progress, info });
-  return { trace, info, rows: view.shown.rows, progress };
+  // Before, nobody knows yet that it can be shown.
+  tell = (damage) => void onShown({ progress, damage });
+  if (damage.info !== undefined) tell(damage.info);
+  return ok({ trace, info, rows, progress, damage });
+}
+
+/** Kept in memory only, it goes with the page. */
+function withFault(session: StoredSession, fault: Fault | undefined): StoredSession {
+  const { info } = session;
+  return fault === undefined ? session : { ...session, info: { ...info, faults: [...info.faults, fault] } };
 }
 
 /** What is read before the trace can be asked. */
@@ -226,18 +240,18 @@ async function openHosts(
   { eventNames }: StoredSession,
   time: DisplayTime,
   records: HistoryRecords,
-  note: (fault: Fault) => void,
-): Promise<HostHistory[] | undefined> {
+  damage: Damage,
+): Promise<Result<HostHistory[]>> {
   const tables = await reading.tables;
-  if (tables === undefined) return undefined;
+  if (tables === undefined) return fail(unreadableRecord(TABLES));
   const hosts: HostHistory[] = [];
   for (const [index, history] of (await reading.histories).entries()) {
-    if (!history.ok) return undefined;
-    const logs = () => readLogs(records, historyPrefix(index));
+    if (!history.ok) return history;
+    const logs = () => readLogs(records, historyPrefix(index), damage.noteOf('signals'));
     const host = { index, eventNames: eventNames[index] };
-    hosts.push(reopenedHistory(host, time, tables[index], history.value, logs, note));
+    hosts.push(reopenedHistory(host, time, tables[index], history.value, logs, damage.noteOf('states')));
   }
-  return hosts;
+  return ok(hosts);
 }
 
 interface OpenParts {
@@ -246,18 +260,19 @@ interface OpenParts {
   readonly hosts: readonly HostHistory[];
   readonly records: HistoryRecords;
   readonly experiment: Experiment | undefined;
+  readonly damage: Damage;
 }
 
 function openStored(
   { openSource, decoder }: SessionEnvironment,
-  { session, view, hosts, records, experiment }: OpenParts,
+  { session, view, hosts, records, experiment, damage }: OpenParts,
 ): OpenTrace {
   let leaves: Promise<KeptLeaves> | undefined;
   const having = async (...analyses: readonly string[]) => {
-    leaves ??= openKeptLeaves(records, SESSION_IDS);
+    leaves ??= openKeptLeaves(records, SESSION_IDS, damage.note.bind(damage));
     return (await leaves).having(...analyses);
   };
-  const sync = storedSync(session, hosts, records);
+  const sync = storedSync(session, hosts, records, damage);
   const source: TraceSource = {
     hosts,
     time: view.time,
@@ -270,18 +285,21 @@ function openStored(
       experiment,
       mapper: createChunkMapper(experiment, analysisSet(SESSION_IDS), openSource, decoder),
     },
+    isDamaged: (part) => damage.has(part),
   };
   return createOpenTrace(source, openSource);
 }
 
-/** Matches that are not stored, those of a single host, are found again. */
+/** Matches that are not stored, those of a single host, are found again, and so are those that are damaged. */
 function storedSync(
   { clocks, pairs }: StoredSession,
   hosts: readonly HostHistory[],
   records: HistoryRecords,
+  damage: Damage,
 ): HostSync {
   return knownSync(pairs, async () => {
     const stored = (await records.read(MATCHES)) as readonly PacketMatches[] | undefined;
+    if (stored === undefined && hosts.length > 1) damage.note('matches', unreadableRecord(MATCHES));
     return stored ?? (await synchroniseHosts(clocks, hosts)).matches();
   });
 }

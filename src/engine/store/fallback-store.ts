@@ -10,12 +10,14 @@ import type { Store, TraceRecord } from './types.ts';
 
 export class FallbackStore implements Store {
   readonly #primary: Store | undefined;
+  /** Why there is no other store. */
+  readonly #noPrimary: Fault | undefined;
   readonly #onFault: (fault: Fault) => void;
   readonly #memory = new MemoryStore();
   /** Traces begun, until they are complete. */
   readonly #begun = new Map<string, TraceRecord>();
-  /** Traces that go on in memory. */
-  readonly #inMemory = new Set<string>();
+  /** Traces that go on in memory, and why. */
+  readonly #inMemory = new Map<string, Fault | undefined>();
 
   /**
    * @param primary the store to use, or why there is none
@@ -24,6 +26,7 @@ export class FallbackStore implements Store {
   constructor(primary: Result<Store>, onFault: (fault: Fault) => void) {
     this.#primary = primary.ok ? primary.value : undefined;
     this.#onFault = onFault;
+    this.#noPrimary = primary.ok ? undefined : primary.fault;
     if (!primary.ok) onFault(primary.fault);
   }
 
@@ -94,6 +97,10 @@ export class FallbackStore implements Store {
     await this.#primary?.delete(key);
   }
 
+  refusal(key: string): Fault | undefined {
+    return this.#noPrimary ?? this.#inMemory.get(key);
+  }
+
   async close(): Promise<void> {
     await this.#memory.close();
     await this.#primary?.close();
@@ -102,7 +109,7 @@ export class FallbackStore implements Store {
   async #goOnInMemory(key: string, fault?: Fault): Promise<Result<void>> {
     // Another write failed before this one: what it kept must not begin anew.
     if (this.#inMemory.has(key)) return ok(undefined);
-    this.#inMemory.add(key);
+    this.#inMemory.set(key, fault);
     const record = this.#begun.get(key);
     if (record !== undefined) await this.#memory.begin(record);
     if (fault !== undefined) this.#onFault(fault);

@@ -1,18 +1,22 @@
 /**
  * Records as files, for Node: a folder per trace, in it a file per record and `trace`, the trace's own record, all in
- * V8's structured-clone format. A transaction writes temporary files and then renames them; a crash in between leaves
- * an incomplete trace, which is rebuilt.
+ * V8's structured-clone format behind a checksum. A transaction writes temporary files and then renames them; a crash
+ * in between leaves an incomplete trace, which is rebuilt.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
+import { checksum } from '../base/checksum.ts';
 import type { NamedValue } from '../base/named-value.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import { newestFirst, noSuchTrace } from './memory-store.ts';
 import type { Store, TraceRecord } from './types.ts';
 
 const TRACE_FILE = 'trace';
+const CHECKSUM_BYTES = 4;
+/** Ends the name of a file that is being written. */
+const UNFINISHED = '.new';
 
 interface FileRecord extends TraceRecord {
   /** Another one whenever the trace begins anew; none when it is complete. */
@@ -87,6 +91,15 @@ export class FileStore implements Store {
     await rm(this.#traceFolder(key), { recursive: true, force: true });
   }
 
+  /** Whether every record of a trace can be read. */
+  async isSound(key: string): Promise<boolean> {
+    const folder = this.#traceFolder(key);
+    const names = await readdir(folder).catch(() => []);
+    for (const name of names.filter((name) => !name.endsWith(UNFINISHED)))
+      if ((await readContent(join(folder, name))) === undefined) return false;
+    return true;
+  }
+
   async close(): Promise<void> {}
 
   #traceFolder(key: string): string {
@@ -114,18 +127,28 @@ function safeName(name: string): string {
 }
 
 async function readValue(path: string): Promise<unknown> {
-  try {
-    return deserialize(await readFile(path)) as unknown;
-  } catch {
-    // Not there, or cut off by a crash: the same to those who ask.
-    return undefined;
-  }
+  const content = await readContent(path);
+  return content && (deserialize(content) as unknown);
+}
+
+/** Not there, cut off by a crash, or damaged: the same to those who ask. */
+async function readContent(path: string): Promise<Buffer | undefined> {
+  const bytes = await readFile(path).catch(() => undefined);
+  if (bytes === undefined || bytes.length < CHECKSUM_BYTES) return undefined;
+  return bytes.readUInt32LE(0) === checksum(bytes, CHECKSUM_BYTES)
+    ? bytes.subarray(CHECKSUM_BYTES)
+    : undefined;
 }
 
 /** In this order: when the last file is there, all are. */
 async function writeValues(folder: string, files: readonly FileValue[]): Promise<void> {
-  for (const { file, value } of files) await writeFile(join(folder, `${file}.new`), serialize(value));
-  for (const { file } of files) await rename(join(folder, `${file}.new`), join(folder, file));
+  for (const { file, value } of files) {
+    const content = serialize(value);
+    const head = Buffer.alloc(CHECKSUM_BYTES);
+    head.writeUInt32LE(checksum(content));
+    await writeFile(join(folder, file + UNFINISHED), [head, content]);
+  }
+  for (const { file } of files) await rename(join(folder, file + UNFINISHED), join(folder, file));
 }
 
 async function attempt(action: () => Promise<void>): Promise<Result<void>> {

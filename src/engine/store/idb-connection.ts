@@ -5,7 +5,7 @@ import { fail, ok, type Result } from '../base/result.ts';
 import type { TraceRecord } from './types.ts';
 
 /** Of the object stores; what the records mean has its own version in the traces' keys. */
-const SCHEMA_VERSION = 2;
+const SCHEMA_VERSION = 3;
 
 export interface StoredTrace extends TraceRecord {
   /** The file with the bytes of its records, another one whenever it begins anew. It need not exist. */
@@ -15,7 +15,17 @@ export interface StoredTrace extends TraceRecord {
 export interface StoredRecord {
   /** Without its arrays (`splitArrays`) if they are in a file. */
   readonly value: unknown;
-  readonly arrays?: { readonly file: string; readonly at: number; readonly lengths: readonly number[] };
+  readonly arrays?: StoredArrays;
+}
+
+/** Where the arrays of a record are: one after the other in a file. */
+export interface StoredArrays {
+  readonly file: string;
+  readonly at: number;
+  /** Bytes of each. */
+  readonly lengths: readonly number[];
+  /** Of each; undefined: the record is checked by its reader. */
+  readonly checksums: readonly number[] | undefined;
 }
 
 interface WakepathSchema extends DBSchema {

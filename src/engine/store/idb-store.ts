@@ -8,12 +8,14 @@
  * opened through this store never. Limits of several tabs: a trace open in another tab may be evicted or begun anew; its
  * writing then ends with a fault, and its file goes with the next trace that begins after that tab let go of it.
  */
+import { checksum } from '../base/checksum.ts';
 import type { NamedValue } from '../base/named-value.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import { ByteFiles, type ByteFile } from './byte-files.ts';
 import {
   beginTransaction,
   IdbConnection,
+  type StoredArrays,
   type StoredRecord,
   type StoredTrace,
   type StoreName,
@@ -98,12 +100,15 @@ class IdbStore implements Store {
     if (!found.ok || found.value === undefined) return undefined;
     const { value, arrays } = found.value;
     if (arrays === undefined || arrays.lengths.length === 0) return value;
-    const { file, at, lengths } = arrays;
+    const bytes = await this.#bytesOf(key, arrays);
+    return bytes && areSound(bytes, arrays) ? joinArrays(value, arrays.lengths, bytes) : undefined;
+  }
+
+  async #bytesOf(key: string, { file, at, lengths }: StoredArrays): Promise<ArrayBuffer | undefined> {
     const length = lengths.reduce((sum, bytes) => sum + bytes, 0);
     const ours = await this.#writing.get(key)?.file;
     const written = ours?.name === file ? ours.read(at, length) : undefined;
-    const bytes = written ?? (await this.#files.read(file, at, length));
-    return bytes && joinArrays(value, lengths, bytes);
+    return written ?? this.#files.read(file, at, length);
   }
 
   async complete(record: TraceRecord, last: readonly NamedValue[]): Promise<Result<void>> {
@@ -274,11 +279,23 @@ function place(
 ): { readonly name: string; readonly record: StoredRecord }[] {
   if (file === undefined) return records.map(({ name, value }) => ({ name, record: { value } }));
   let at = file.append(records.flatMap(({ arrays }) => arrays));
-  return records.map(({ name, rest, arrays }) => {
+  return records.map(({ name, rest, arrays, isChecked }) => {
     const lengths = arrays.map(({ length }) => length);
-    const record = { value: rest, arrays: { file: file.name, at, lengths } };
+    const checksums = isChecked ? undefined : arrays.map((array) => checksum(array));
+    const record = { value: rest, arrays: { file: file.name, at, lengths, checksums } };
     at += lengths.reduce((sum, length) => sum + length, 0);
     return { name, record };
+  });
+}
+
+/** Whether the bytes of a record are those that were written, as far as the store checks them. */
+function areSound(bytes: ArrayBuffer, { lengths, checksums }: StoredArrays): boolean {
+  const all = new Uint8Array(bytes);
+  let at = 0;
+  return lengths.every((length, i) => {
+    const begin = at;
+    at += length;
+    return checksums === undefined || checksum(all, begin, at) === checksums[i];
   });
 }
 

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -41,6 +41,25 @@ describe('the file store', () => {
     await checkAbandoning(new FileStore(folder), new FileStore(folder));
   });
 
+  it('gives back nothing of a record that is damaged, and tells that the trace has one', async () => {
+    folder = await mkdtemp(join(tmpdir(), 'wakepath-store-'));
+    const store = new FileStore(folder);
+    await store.begin(traceRecord('a'));
+    await store.write('a', [
+      { name: 'x', value: Uint8Array.from({ length: 5000 }, (_, i) => i) },
+      { name: 'y', value: 'sound' },
+    ]);
+    expect(await store.isSound('a')).toBe(true);
+    const file = join(folder, 'a', 'r-x');
+    const bytes = await readFile(file);
+    bytes[2500] ^= 1;
+    await writeFile(file, bytes);
+    expect([await store.read('a', 'x'), await store.read('a', 'y')]).toEqual([undefined, 'sound']);
+    expect(await store.isSound('a')).toBe(false);
+    await store.begin(traceRecord('a'));
+    expect(await store.isSound('a')).toBe(true);
+  });
+
   it('tells where it cannot write', async () => {
     const begun = await new FileStore('/dev/null/nowhere').begin(traceRecord('a'));
     expect(begun).toMatchObject({ ok: false, fault: { code: 'store-unavailable' } });
@@ -65,6 +84,7 @@ describe('the fallback store', () => {
     await store.begin(traceRecord('a'));
     for (const name of ['one', 'two', 'three', 'four']) await store.write('a', [{ name, value: name }]);
     expect(faults.map(({ code }) => code)).toEqual(['store-full']);
+    expect([store.refusal('a'), store.refusal('b')]).toEqual([faults[0], undefined]);
     expect(store.kind).toBe('memory');
     await store.complete(traceRecord('a'), [{ name: 'five', value: 'five' }]);
     expect((await small.get('a'))?.complete).toBe(false);
@@ -102,8 +122,10 @@ describe('the fallback store', () => {
 
   it('tells at once that there is no store', () => {
     const faults: Fault[] = [];
-    new FallbackStore(fail({ code: 'store-unavailable', place: {} }), (found) => faults.push(found));
-    expect(faults.map(({ code }) => code)).toEqual(['store-unavailable']);
+    const refused = fail({ code: 'store-unavailable', place: {} });
+    const store = new FallbackStore(refused, (found) => faults.push(found));
+    expect(faults).toEqual([refused.fault]);
+    expect(store.refusal('a')).toBe(refused.fault);
   });
 });
 

@@ -2,6 +2,7 @@
  * What is kept of traces: records by trace and name, written in transactions. IndexedDB in the page, files under Node,
  * memory where neither is to be had. Knows nothing of what the records mean.
  */
+import type { Fault } from '../base/fault.ts';
 import type { NamedValue } from '../base/named-value.ts';
 import type { Result } from '../base/result.ts';
 
@@ -30,7 +31,7 @@ export interface Store {
   begin(record: TraceRecord): Promise<Result<void>>;
   /** Writes records of one trace; all or none. */
   write(key: string, records: readonly NamedValue[]): Promise<Result<void>>;
-  /** The value of a record; undefined where it is not there or cannot be read. */
+  /** The value of a record; undefined where it is not there, cannot be read or is damaged. */
   read(key: string, name: string): Promise<unknown>;
   /** The last transaction: writes the last records, and the trace is complete; both or neither. */
   complete(record: TraceRecord, last: readonly NamedValue[]): Promise<Result<void>>;
@@ -43,6 +44,8 @@ export interface Store {
   abandon(key: string): Promise<void>;
   /** Deletes a trace with all its records. */
   delete(key: string): Promise<void>;
+  /** Why a trace is in memory only, and goes with the page; undefined: it is not, as far as is known. */
+  refusal?(key: string): Fault | undefined;
   /** Gives back what it holds open. */
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** As `engine/history/checksum.ts`. */
+/** As `engine/base/checksum.ts`. */
 
 /** Bytes that go through the lanes at a time. */
 const STEP: usize = 64;

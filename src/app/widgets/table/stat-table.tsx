@@ -5,6 +5,7 @@ import { copyText } from '../../controls/copy-button.tsx';
 import { Icon } from '../../controls/icon.tsx';
 import { MenuButton } from '../../controls/menu.tsx';
 import { filterRows, sortRows, type Column, type SortOrder } from './column.ts';
+import { useEmptyText } from './empty-text.ts';
 import { useTableChoices } from './table-choices.ts';
 import { tableText, type TextFormat } from './table-text.ts';
 import { Table } from './table.tsx';
@@ -44,6 +45,7 @@ export function StatTable<Row>({
   ...props
 }: StatTableProps<Row>) {
   const choices = useTableChoices(title, props.order);
+  const emptyText = useEmptyText(empty);
   const filter = () => (filterable ? choices.filter() : '');
   // By another choice of rows a table may have other columns.
   const order = useComputed(() => {
@@ -88,7 +90,7 @@ export function StatTable<Row>({
         columns={columns}
         rows={shown}
         order={order.value}
-        empty={rows.value === undefined ? 'Counting' : filter() === '' ? empty : 'No row has this text.'}
+        empty={rows.value === undefined ? 'Counting' : filter() === '' ? emptyText : 'No row has this text.'}
         keyOf={props.keyOf}
         onOrder={choices.setOrder}
         onActivate={props.onActivate}

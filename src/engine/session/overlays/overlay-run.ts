@@ -116,20 +116,28 @@ export function storedRun({ settings, hosts }: OverlayRun): StoredRun {
   };
 }
 
-/** A stored run; undefined when it is of another version or cannot be read. */
-export async function reopenRun(stored: StoredRun, records: HistoryRecords): Promise<OverlayRun | undefined> {
+/**
+ * A stored run; undefined when it is of another version or cannot be read.
+ * @param onFault hears of what of it cannot be read, now or later
+ */
+export async function reopenRun(
+  stored: StoredRun,
+  records: HistoryRecords,
+  onFault: (fault: Fault) => void = () => undefined,
+): Promise<OverlayRun | undefined> {
   if (stored.version !== OVERLAYS_VERSION) return undefined;
-  const faults: Fault[] = [];
-  const onFault = (fault: Fault) => void faults.push(fault);
   const hosts: HostOverlays[] = [];
   for (const { index, tables } of stored.hosts) {
     const prefix = prefixOf(stored.settings, index);
     const opened = await openHistory(records, { prefix, schemeOf: schemeById, onFault });
-    if (!opened.ok) return undefined;
+    if (!opened.ok) {
+      onFault(opened.fault);
+      return undefined;
+    }
     const query = createQuery(opened.value, { load: opened.value.load, onFault });
     hosts.push({ index, tables, query });
   }
-  return { settings: stored.settings, hosts, faults };
+  return { settings: stored.settings, hosts, faults: [] };
 }
 
 function settingsOf({ experiment, definitions: wanted, kernelThreads }: OverlayRequest): OverlaySettings {

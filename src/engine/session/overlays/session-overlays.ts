@@ -1,4 +1,5 @@
 /** The overlays of an open trace: what is suggested, what is shown, and its change. */
+import type { Fault } from '../../base/fault.ts';
 import type { Interval } from '../../history/query-types.ts';
 import type { OverlayDefinition } from '../../overlays/definition.ts';
 import { type EventShape, eventShapes } from '../../overlays/event-shapes.ts';
@@ -47,6 +48,8 @@ export interface OverlaySource {
   /** undefined: opened from the store without its files. */
   readonly experiment: Experiment | undefined;
   readonly trace: OpenTrace;
+  /** Hears of what is stored and cannot be read. */
+  readonly onFault?: (fault: Fault) => void;
 }
 
 export class SessionOverlays {
@@ -64,9 +67,9 @@ export class SessionOverlays {
 
   /** Takes what is stored of the trace. False: nothing is. */
   async reopen(): Promise<boolean> {
-    const { store, key } = this.#source;
+    const { store, key, onFault } = this.#source;
     const stored = (await store.read(key, RECORD)) as StoredOverlays | undefined;
-    const run = stored && (await reopenRun(stored.run, recordsOf(store, key)));
+    const run = stored && (await reopenRun(stored.run, recordsOf(store, key), onFault));
     if (stored === undefined || run === undefined) return false;
     this.#suggestions = stored.suggestions;
     this.#definitions = stored.definitions;

@@ -29,16 +29,20 @@ export class PathAnswers {
   /** Of all open traces together: no path is taken for one of a trace that was open before. */
   static #lastId = 0;
   readonly #finder: PathFinder;
+  readonly #isDamaged: (part: string) => boolean;
   /** Of each criterion the last one: its parts may be asked for. */
   readonly #found = new Map<string, Found>();
 
-  constructor(finder: PathFinder) {
+  /** @param isDamaged as in `AnswerSource` */
+  constructor(finder: PathFinder, isDamaged: (part: string) => boolean = () => false) {
     this.#finder = finder;
+    this.#isDamaged = isDamaged;
   }
 
   /**
    * @param signal aborted when nobody waits for the answer any more
-   * @returns undefined: the row is no thread that anything is known of, or a later request came in between
+   * @returns undefined: the row is no thread that anything is known of, wake-ups are damaged, without which another
+   * thread might be blamed, or a later request came in between
    */
   async answer(request: PathRequest, signal?: AbortSignal): Promise<PathAnswer | undefined> {
     const criterion = criterionOf(request.criterion);
@@ -56,10 +60,10 @@ export class PathAnswers {
     const { range, foldLoops = false, guests } = request;
     const question = { worker, range, criterion, marked, foldLoops };
     const path = await this.#finder.find(known, question, isWanted);
-    if (path === undefined) return undefined;
+    if (path === undefined || this.#isDamaged('signals')) return undefined;
     const id = ++PathAnswers.#lastId;
     this.#found.set(criterion, { id, known, path, guests, isLatest });
-    return { id, ...answerOf(known, path, request) };
+    return { id, ...answerOf(known, path, request, this.#isDamaged('states')) };
   }
 
   /** @returns undefined: another path of its criterion was answered since, or was asked for in between */
@@ -72,9 +76,14 @@ export class PathAnswers {
   }
 }
 
-function answerOf(known: PathGraph, path: Path, request: PathRequest): Omit<PathAnswer, 'id'> {
+function answerOf(
+  known: PathGraph,
+  path: Path,
+  request: PathRequest,
+  isDamaged: boolean,
+): Omit<PathAnswer, 'id'> {
   const workers = workersOf(known, path);
-  const words = new CauseList(known);
+  const words = new CauseList(known, isDamaged);
   const segments = segmentColumns(path, workers, words);
   return {
     row: request.row,
@@ -111,15 +120,22 @@ const REASON_WORDS = [
   'the thread was not traced then',
 ] as const satisfies Readonly<Record<number, string>> & { readonly length: (typeof REASONS)['length'] };
 
+/** The same where some of what is kept of states cannot be read. */
+const DAMAGED_WORDS: readonly string[] = REASON_WORDS.map((words) =>
+  words === '' ? '' : `${words}, or what is kept of it is damaged`,
+);
+
 /** Why segments are as they are, in words, each once. */
 class CauseList {
   readonly list: string[] = [];
   readonly #known: PathGraph;
+  readonly #reasons: readonly string[];
   /** By label and cause, for each host. */
   readonly #indices: Map<number, number>[][];
 
-  constructor(known: PathGraph) {
+  constructor(known: PathGraph, isDamaged: boolean) {
     this.#known = known;
+    this.#reasons = isDamaged ? DAMAGED_WORDS : REASON_WORDS;
     this.#indices = known.hosts.map(() => [new Map(), new Map(), new Map(), new Map(), new Map()]);
   }
 
@@ -143,7 +159,7 @@ class CauseList {
 
   #words(worker: GraphWorker, label: number, cause: number): string {
     const { graph, hosts } = this.#known;
-    if (label === UNKNOWN) return REASON_WORDS[cause] ?? '';
+    if (label === UNKNOWN) return this.#reasons[cause] ?? '';
     if (label === NETWORK) return 'a packet on its way';
     if (label === RUNNING) return 'the interrupt that received a packet';
     if (label !== BLOCKED) return '';

@@ -1,5 +1,5 @@
 /**
- * A 32-bit checksum that finds damage of stored blocks: words of four bytes go through a multiplication and a rotation,
+ * A 32-bit checksum that finds damage of stored bytes: words of four bytes go through a multiplication and a rotation,
  * each of which can be undone, so that a change of one word is never missed; sixteen side by side, which a kernel does
  * four at a time. The end is that of MurmurHash3 (A. Appleby, public domain description). Not for adversaries.
  */

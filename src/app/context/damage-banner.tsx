@@ -1,0 +1,38 @@
+/** Over answers for which something was needed that is kept of the trace and damaged. */
+import type { ComponentChildren } from 'preact';
+import { Icon } from '../controls/icon.tsx';
+import { IsDamaged } from '../widgets/table/empty-text.ts';
+import { useApp } from './app-context.ts';
+
+interface DamagedProps {
+  /** Parts of a kept trace (`DamageInfo.parts`) that the answers are made of. */
+  readonly needs: readonly string[];
+  readonly children?: ComponentChildren;
+}
+
+/** The banner, where any of these parts is damaged, and what it stands over. */
+export function WithDamageBanner({ needs, children }: DamagedProps) {
+  const { experiment, drawer } = useApp();
+  const damaged = experiment.damage.value?.parts ?? [];
+  const isDamaged = needs.some((part) => damaged.includes(part));
+  return (
+    <IsDamaged.Provider value={isDamaged}>
+      {isDamaged && (
+        <p class="loss-banner much" role="status">
+          <Icon name="warning" />
+          <span>
+            Not all of this is known: what this browser keeps of the trace is damaged, and counts and times
+            here may be too low.{' '}
+            {experiment.hasFiles.value
+              ? 'It is read again from its files.'
+              : 'Open the files of the trace again: it is read from them and kept anew.'}
+          </span>
+          <button class="link" onClick={() => drawer.show('info')}>
+            Details
+          </button>
+        </p>
+      )}
+      {children}
+    </IsDamaged.Provider>
+  );
+}

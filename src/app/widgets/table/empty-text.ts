@@ -1,0 +1,11 @@
+/** What a table without rows says: that there are none, or that it is not known. */
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+
+/** True where what tables are made of is damaged. */
+export const IsDamaged = createContext(false);
+
+/** @param empty what an empty table says where all is known */
+export function useEmptyText(empty: string): string {
+  return useContext(IsDamaged) ? 'Nothing is known here: what is kept of it is damaged.' : empty;
+}
