@@ -1,5 +1,5 @@
-/** Paints on the next frame after anything that `read` looks at has changed; several changes are one painting. */
-import { effect } from '@preact/signals';
+/** Paints on the next frame after any of the signals has changed; several changes are one painting. */
+import { effect, type ReadonlySignal } from '@preact/signals';
 
 export interface Repaint {
   /** Paints on the next frame in any case. */
@@ -7,7 +7,7 @@ export interface Repaint {
   dispose(): void;
 }
 
-export function repaintOn(read: () => void, paint: () => void): Repaint {
+export function repaintOn(signals: readonly ReadonlySignal<unknown>[], paint: () => void): Repaint {
   let frame = 0;
   const invalidate = () => {
     frame ||= requestAnimationFrame(() => {
@@ -16,7 +16,7 @@ export function repaintOn(read: () => void, paint: () => void): Repaint {
     });
   };
   const stop = effect(() => {
-    read();
+    for (const signal of signals) void signal.value;
     invalidate();
   });
   return {

@@ -111,10 +111,7 @@ function usePlacing(notes: Notes, view: ViewModel, pointed: Signal<readonly stri
       const told = all.find((note) => note.id === (pointed.peek().at(0) ?? id));
       if (told !== undefined) placeSheet(box, xOfTime(viewport, width, told.from), width);
     };
-    const placing = repaintOn(
-      () => [view.viewport, notes.all, notes.current, pointed].forEach((s) => s.value),
-      place,
-    );
+    const placing = repaintOn([view.viewport, notes.all, notes.current, pointed], place);
     place();
     return () => {
       placing.dispose();

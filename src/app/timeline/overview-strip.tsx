@@ -51,27 +51,20 @@ export function OverviewStrip({ source, view }: OverviewStripProps) {
       xOf: (time) => xOfTime(whole(), size.width, time),
     };
     const painting = repaintOn(
-      () =>
-        [source.overview, source.info, source.notes, view.extent, view.timeStyle, palette].forEach(
-          (s) => s.value,
-        ),
+      [source.overview, source.info, source.notes, view.extent, view.timeStyle, palette],
       () => paintPicture(picture, size, { source, view }, palette.peek()),
     );
-    const placing = repaintOn(
-      () => [view.viewport, view.extent, view.range, source.progress].forEach((s) => s.value),
-      () => {
-        placeWindow(window, view.viewport.peek(), whole(), size.width);
-        const range = view.range.peek();
-        mark.hidden = !range;
-        if (range)
-          place(mark, scale.xOf(range.from), Math.max(1, scale.xOf(range.to) - scale.xOf(range.from)));
-        // Each report of progress moves it: the picture below is painted when it is another one.
-        const read = readTo(source.progress.peek());
-        veil.hidden = read === Infinity;
-        const x = Math.max(0, Math.round(scale.xOf(read)));
-        if (!veil.hidden) place(veil, x, Math.max(0, size.width - x));
-      },
-    );
+    const placing = repaintOn([view.viewport, view.extent, view.range, source.progress], () => {
+      placeWindow(window, view.viewport.peek(), whole(), size.width);
+      const range = view.range.peek();
+      mark.hidden = !range;
+      if (range) place(mark, scale.xOf(range.from), Math.max(1, scale.xOf(range.to) - scale.xOf(range.from)));
+      // Each report of progress moves it: the picture below is painted when it is another one.
+      const read = readTo(source.progress.peek());
+      veil.hidden = read === Infinity;
+      const x = Math.max(0, Math.round(scale.xOf(read)));
+      if (!veil.hidden) place(veil, x, Math.max(0, size.width - x));
+    });
     const stopDrags = listenDrags(
       box,
       (begin) => windowDrag(view, scale, begin) ?? selectingDrag(view, scale, begin),

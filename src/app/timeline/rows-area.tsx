@@ -54,13 +54,10 @@ export function RowsArea({ source, view, scene, onScene, onFrame }: RowsAreaProp
       onFrame,
     );
     onScene(made);
-    const recolour = repaintOn(
-      () => palette.value,
-      () => {
-        slot.setPalette(palette.peek() ?? colours);
-        made.invalidate();
-      },
-    );
+    const recolour = repaintOn([palette], () => {
+      slot.setPalette(palette.peek() ?? colours);
+      made.invalidate();
+    });
     const resize = ({ width, height }: DOMRectReadOnly) => {
       view.rows.height.value = height;
       made.resize(width, height);

@@ -22,24 +22,21 @@ export function Ruler({ view }: { readonly view: ViewModel }) {
       timeAt: (x) => timeOfX(view.viewport.peek(), size.width, x),
       xOf: (time) => xOfTime(view.viewport.peek(), size.width, time),
     };
-    const painting = repaintOn(
-      () => [view.viewport, view.hover, view.range, view.timeStyle, palette].forEach((s) => s.value),
-      () => {
-        const { width, height } = size;
-        const colours = palette.peek();
-        const context = beginPaint(picture, width, height, pixelRatio());
-        if (!context || !colours) return;
-        paintRuler(context, {
-          view: view.viewport.peek(),
-          width,
-          height,
-          palette: colours,
-          style: view.timeStyle.peek(),
-          hoverNs: view.hover.peek()?.timeNs,
-          range: view.range.peek(),
-        });
-      },
-    );
+    const painting = repaintOn([view.viewport, view.hover, view.range, view.timeStyle, palette], () => {
+      const { width, height } = size;
+      const colours = palette.peek();
+      const context = beginPaint(picture, width, height, pixelRatio());
+      if (!context || !colours) return;
+      paintRuler(context, {
+        view: view.viewport.peek(),
+        width,
+        height,
+        palette: colours,
+        style: view.timeStyle.peek(),
+        hoverNs: view.hover.peek()?.timeNs,
+        range: view.range.peek(),
+      });
+    });
     const hover = (event: PointerEvent) => {
       const { x } = pointIn(box, event);
       view.hover.value = { timeNs: scale.timeAt(x) };

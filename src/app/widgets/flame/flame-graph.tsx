@@ -77,10 +77,7 @@ export function FlameGraph({ label, tree, format, children, onOpen }: FlameGraph
         widths,
       });
     };
-    const painting = repaintOn(
-      () => [boxes, matches, focused, hovered, palette].forEach((s) => s.value),
-      paint,
-    );
+    const painting = repaintOn([boxes, matches, focused, hovered, palette], paint);
     const observer = new ResizeObserver(([{ contentRect }]) => (width.value = contentRect.width));
     observer.observe(box);
     return () => {

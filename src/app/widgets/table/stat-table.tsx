@@ -4,28 +4,25 @@ import type { ComponentChildren } from 'preact';
 import { copyText } from '../../controls/copy-button.tsx';
 import { Icon } from '../../controls/icon.tsx';
 import { MenuButton } from '../../controls/menu.tsx';
-import { filterRows, sortRows, type Column, type SortOrder } from './column.ts';
+import { filterRows, sortRows, type SortOrder } from './column.ts';
 import { useEmptyText } from './empty-text.ts';
 import { useTableChoices } from './table-choices.ts';
 import { tableText, type TextFormat } from './table-text.ts';
-import { Table } from './table.tsx';
+import { Table, type TableProps } from './table.tsx';
 
-interface StatTableProps<Row> {
+type OfTable<Row> = Pick<TableProps<Row>, 'columns' | 'empty' | 'keyOf' | 'onActivate' | 'isSelected'>;
+
+interface StatTableProps<Row> extends OfTable<Row> {
   readonly title: string;
   /** What it covers, said when there are rows: "whole trace, 93 threads". */
   readonly scope: string;
-  readonly columns: readonly Column<Row>[];
   /** Undefined: not answered yet. */
   readonly rows: ReadonlySignal<readonly Row[] | undefined>;
   readonly order: SortOrder;
-  readonly empty: string;
   /** False: few rows, which need no filter. */
   readonly filterable?: boolean;
   /** Choices of the section, between filter and Copy. */
   readonly children?: ComponentChildren;
-  keyOf(row: Row): string;
-  onActivate?(row: Row): void;
-  isSelected?(row: Row): boolean;
 }
 
 const COPIES: readonly { readonly format: TextFormat; readonly title: string }[] = [
@@ -34,18 +31,11 @@ const COPIES: readonly { readonly format: TextFormat; readonly title: string }[]
   { format: 'json', title: 'Copy as JSON' },
 ];
 
-export function StatTable<Row>({
-  title,
-  scope,
-  columns,
-  rows,
-  empty,
-  filterable = true,
-  children,
-  ...props
-}: StatTableProps<Row>) {
+export function StatTable<Row>(props: StatTableProps<Row>) {
+  const { title, scope, rows, children, filterable = true, ...ofTable } = props;
+  const { columns } = ofTable;
   const choices = useTableChoices(title, props.order);
-  const emptyText = useEmptyText(empty);
+  const emptyText = useEmptyText(ofTable.empty);
   const filter = () => (filterable ? choices.filter() : '');
   // By another choice of rows a table may have other columns.
   const order = useComputed(() => {
@@ -86,15 +76,12 @@ export function StatTable<Row>({
         </MenuButton>
       </div>
       <Table
+        {...ofTable}
         label={title}
-        columns={columns}
         rows={shown}
         order={order.value}
         empty={rows.value === undefined ? 'Counting' : filter() === '' ? emptyText : 'No row has this text.'}
-        keyOf={props.keyOf}
         onOrder={choices.setOrder}
-        onActivate={props.onActivate}
-        isSelected={props.isSelected}
       />
     </div>
   );

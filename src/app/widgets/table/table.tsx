@@ -10,7 +10,7 @@ const ROW_HEIGHT = 22;
 /** Rows beyond the edges, so that fast scrolling shows no gaps. */
 const OVERSCAN = 8;
 
-interface TableProps<Row> {
+export interface TableProps<Row> {
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   /** Sorted. */
