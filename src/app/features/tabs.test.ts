@@ -1,9 +1,10 @@
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import { expect, it } from 'vitest';
 import { isEnabled } from '../commands/command.ts';
 import type { Tab } from '../controls/tabs.tsx';
+import type { Feature, OpenPage } from './feature.ts';
 import { FEATURES } from './registry.ts';
-import { tabCommands } from './tabs.ts';
+import { tabCommands, tabsOf } from './tabs.ts';
 
 it('keys of the tabs are their places among those that are shown', () => {
   const shown = (...ids: string[]): Tab<string>[] => ids.map((id) => ({ id, title: id }));
@@ -21,4 +22,35 @@ it('keys of the tabs are their places among those that are shown', () => {
     'tab-path',
     'tab-sync',
   ]);
+});
+
+it('a feature in the list has a tab while the trace has it, a command, and a place', () => {
+  const isThere = signal(false);
+  const dummy: Feature = {
+    id: 'dummy',
+    tab: {
+      title: 'Dummy',
+      command: 'Show the dummy',
+      Panel: () => null,
+      isThere: () => isThere.value,
+      note: () => '7',
+    },
+  };
+  const features = [...FEATURES, dummy];
+  const page = {
+    app: { experiment: { info: signal(undefined), progress: signal(undefined) } },
+    notes: { all: signal([]) },
+  } as unknown as OpenPage;
+  const tabs = computed(() => tabsOf(features, page));
+  const shown: string[] = [];
+  const command = tabCommands(features, { show: (id) => void shown.push(id) }, tabs).at(-1);
+  // Without a kernel's trace, a second host and notes.
+  expect(tabs.value.map(({ id }) => id)).toEqual(['selection', 'statistics', 'events', 'info']);
+  expect([command?.title, command?.keys, command?.enabled?.()]).toEqual(['Show the dummy', undefined, false]);
+  isThere.value = true;
+  expect(tabs.value.at(-1)).toMatchObject({ id: 'dummy', title: 'Dummy', note: '7' });
+  expect([command?.keys, command?.enabled?.()]).toEqual([['5'], true]);
+  command?.run();
+  expect(shown).toEqual(['dummy']);
+  expect(new Set(features.map(({ id }) => id)).size).toBe(features.length);
 });
