@@ -18,18 +18,19 @@ const ENGINE = {
   sync: ['base', 'kernel'],
   graph: ['base', 'kernel', 'history'],
   density: ['base', 'ctf', 'trace', 'analysis', 'kernel'],
-  overlays: ['base', 'ctf', 'trace', 'analysis', 'history', 'kernel'],
+  layers: ['base', 'ctf', 'trace', 'analysis', 'history', 'kernel'],
+  overlays: ['base', 'ctf', 'trace', 'analysis', 'history', 'kernel', 'layers'],
   export: ['base', 'io', 'ctf', 'trace'],
-  registry: ['base', 'analysis', 'history', 'kernel', 'density', 'overlays'],
+  registry: ['base', 'analysis', 'history', 'kernel', 'density', 'layers', 'overlays'],
   session: [
     ...['base', 'io', 'ctf', 'trace', 'archive', 'history', 'store', 'analysis', 'kernel', 'sync', 'graph'],
-    ...['density', 'overlays', 'export', 'registry'],
+    ...['density', 'layers', 'overlays', 'export', 'registry'],
   ],
 };
 /** Pure functions of the engine that the page calls itself; everything else it asks the session's worker. */
 const PURE = [
   ...['graph/folded-stacks', 'graph/path-codes', 'io/file-lists', 'io/web-address', 'kernel/values'],
-  ...['overlays/definition', 'overlays/values', 'session/fingerprint', 'session/machine-text'],
+  ...['layers/span-values', 'overlays/definition', 'session/fingerprint', 'session/machine-text'],
   ...['session/paths/packed-parts', 'session/rows/row-columns', 'session/rows/tiles', 'session/thread-words'],
   'sync/clock-transform',
 ].map((file) => `engine/${file}`);

@@ -11,8 +11,8 @@ import { ioUsage } from './kernel/io/io.ts';
 import { kernelState } from './kernel/kernel-state.ts';
 import { namespaces } from './kernel/namespaces/namespaces.ts';
 import { cpuScheme, threadScheme } from './kernel/schemes.ts';
-import { overlaysOfId } from './overlays/overlays.ts';
-import { overlayScheme } from './overlays/values.ts';
+import { analysisOf, type Layers } from './layers/layer.ts';
+import { overlayLayer } from './overlays/layer.ts';
 
 /** What a session runs when it opens a trace: analyses whose results it answers with. */
 const ANALYSES: readonly AnyAnalysis[] = [
@@ -27,20 +27,26 @@ const ANALYSES: readonly AnyAnalysis[] = [
 
 export const SESSION_IDS: readonly string[] = ANALYSES.map(({ id }) => id);
 
+/** What is read from some events of a trace after it was opened, by the word that begins the ids of its rows. */
+export const LAYERS = { overlay: overlayLayer } satisfies Layers;
+
 /** `id version` of each: part of the key of stored results. */
 export const SESSION_VERSIONS: readonly string[] = ANALYSES.map(({ id, version }) => `${id} ${version}`);
 
 /** A scheme by its id: ids are what crosses to those who seal segments. */
 export function schemeById(id: string): ValueScheme | undefined {
-  return [threadScheme, cpuScheme, overlayScheme].find((scheme) => scheme.id === id);
+  const ofLayers = Object.values(LAYERS).flatMap(({ schemes }) => Object.values(schemes));
+  return [threadScheme, cpuScheme, ...ofLayers].find((scheme) => scheme.id === id);
 }
 
 export function analysisById(id: string): AnyAnalysis {
-  // Settings of an analysis are part of its id.
-  const found =
-    ANALYSES.find((analysis) => analysis.id === id) ?? (overlaysOfId(id) as AnyAnalysis | undefined);
-  assert(found !== undefined, `an analysis is called ${id}`);
-  return found;
+  const found = ANALYSES.find((analysis) => analysis.id === id);
+  if (found !== undefined) return found;
+  for (const layer of Object.values(LAYERS)) {
+    const ofLayer = analysisOf(layer, id);
+    if (ofLayer !== undefined) return ofLayer;
+  }
+  assert(false, `an analysis is called ${id}`);
 }
 
 export function analysisSet(ids: readonly string[]): AnalysisSet {

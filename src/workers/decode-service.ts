@@ -46,7 +46,8 @@ export interface DecodeService {
   ping(): Promise<void>;
 }
 
-export function createDecodeService(open: SourceOpener): DecodeService {
+/** @param setOf the analyses of `DecodeSetup` */
+export function createDecodeService(open: SourceOpener, setOf = analysisSet): DecodeService {
   let mapper: ChunkMapper | undefined;
   let setCodes: (codes: DecoderCodes) => void = () => undefined;
   const sealer = createSealer(schemeById);
@@ -54,7 +55,7 @@ export function createDecodeService(open: SourceOpener): DecodeService {
     init({ experiment, analyses, decoder, awaitsCodes = false }) {
       const codes = awaitsCodes ? new Promise<DecoderCodes>((resolve) => (setCodes = resolve)) : undefined;
       mapper?.close();
-      mapper = createChunkMapper(experiment, analysisSet(analyses), open, decoder, codes);
+      mapper = createChunkMapper(experiment, setOf(analyses), open, decoder, codes);
       return Promise.resolve();
     },
     setCodes(codes) {
@@ -73,8 +74,12 @@ export function createDecodeService(open: SourceOpener): DecodeService {
 }
 
 /** Runs chunks in this thread, two at a time, so that one is read while the other is decoded. */
-export async function createLocalExecutor(setup: DecodeSetup, open: SourceOpener): Promise<ChunkExecutor> {
-  const service = createDecodeService(open);
+export async function createLocalExecutor(
+  setup: DecodeSetup,
+  open: SourceOpener,
+  setOf = analysisSet,
+): Promise<ChunkExecutor> {
+  const service = createDecodeService(open, setOf);
   await service.init(setup);
   return {
     parallel: 2,

@@ -3,9 +3,11 @@ import type { SourceRef } from '../engine/io/byte-source.ts';
 import type { SessionApi } from '../engine/session/api.ts';
 import type { AnswerOf, QueryKind, RequestOf } from '../engine/session/queries.ts';
 
+export type { EventShape } from '../engine/layers/event-shapes.ts';
+export type { OverlayDefinition } from '../engine/overlays/definition.ts';
+export type { OverlayInfo } from '../engine/overlays/overlay-info.ts';
 export type * from '../engine/session/api.ts';
 export type * from '../engine/session/paths/path-api.ts';
-export type * from '../engine/session/overlays/overlay-api.ts';
 export type { AnswerOf, QueryKind, RequestOf } from '../engine/session/queries.ts';
 export type * from '../engine/session/range.ts';
 export type * from '../engine/session/rows/rows-api.ts';

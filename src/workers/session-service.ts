@@ -54,6 +54,6 @@ export function sessionService(session: SessionApi, worker: SessionWorker): Sess
     recent: () => session.recent(),
     forget: (key) => session.forget(key),
     storage: () => session.storage(),
-    changeOverlays: (definitions) => session.changeOverlays(definitions),
+    changeLayer: (...request) => session.changeLayer(...request),
   };
 }

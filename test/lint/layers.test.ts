@@ -11,14 +11,15 @@ const eslint = new ESLint({ cwd: projectDir() });
 const FORBIDDEN: readonly (readonly [from: readonly string[], to: readonly string[]])[] = [
   [
     ['base', 'io', 'ctf', 'analysis', 'history', 'store'],
-    ['archive', 'density', 'graph', 'overlays', 'session', 'sync'],
+    ['archive', 'density', 'graph', 'layers', 'overlays', 'session', 'sync'],
   ],
-  [['trace'], ['density', 'graph', 'overlays', 'session', 'sync']],
+  [['trace'], ['density', 'graph', 'layers', 'overlays', 'session', 'sync']],
   [['archive'], ['density', 'graph', 'overlays', 'sync']],
-  [['kernel'], ['archive', 'density', 'overlays', 'session']],
+  [['kernel'], ['archive', 'density', 'layers', 'overlays', 'session']],
   [['sync'], ['archive', 'density', 'history']],
   [['graph'], ['archive', 'density', 'overlays']],
   [['density'], ['archive', 'history']],
+  [['layers'], ['archive', 'density', 'graph', 'overlays', 'session', 'store', 'sync', 'export']],
   [['overlays'], ['archive', 'density', 'graph', 'session', 'store', 'sync', 'export']],
   [
     ['export'],

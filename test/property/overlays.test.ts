@@ -5,10 +5,10 @@ import type { AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
 import { HistoryBuilder } from '../../src/engine/history/builder.ts';
 import { blocksSha256 } from '../support/blocks-sha256.ts';
 import { createQuery } from '../../src/engine/history/query.ts';
+import { hasEnd, spanScheme, textOf } from '../../src/engine/layers/span-values.ts';
 import type { OverlayDefinition } from '../../src/engine/overlays/definition.ts';
 import { MOST_LEVELS, type OverlayTables } from '../../src/engine/overlays/overlay-reducer.ts';
 import { overlays } from '../../src/engine/overlays/overlays.ts';
-import { hasEnd, overlaySchemeOf, textOf } from '../../src/engine/overlays/values.ts';
 import { runEngine, type EngineOptions } from '../support/engine-run.ts';
 import { overlayTrace, pairPlainly, type PlainSpan, type SpanEvent } from '../support/overlay-trace.ts';
 import { randomOf } from '../support/simulator/random.ts';
@@ -80,7 +80,7 @@ interface Outcome {
 }
 
 async function readSpans(files: TraceFiles, options: EngineOptions, segmentTiles: number): Promise<Outcome> {
-  const builder = new HistoryBuilder({ schemeOf: overlaySchemeOf, segmentTiles });
+  const builder = new HistoryBuilder({ schemeOf: () => spanScheme, segmentTiles });
   const { outcome, experiment } = await runEngine(files, [analysis as AnyAnalysis], builder, options);
   builder.finish(outcome.spans[0].last);
   const tables = outcome.histories[0].get(analysis.id) as OverlayTables;

@@ -13,6 +13,9 @@ import type {
   SessionApi,
   SessionUpdate,
 } from '../../src/engine/session/api.ts';
+import { createAnalysisSet } from '../../src/engine/analysis/analysis-set.ts';
+import { analysisOf, type Layers } from '../../src/engine/layers/layer.ts';
+import { analysisById } from '../../src/engine/registry.ts';
 import type { Download } from '../../src/engine/session/environment.ts';
 import { unpackRows } from '../../src/engine/session/rows/row-columns.ts';
 import type { RowInfo } from '../../src/engine/session/rows/rows-api.ts';
@@ -54,6 +57,8 @@ export interface LocalEnvironment {
   readonly spills?: SpillArea;
   /** Default: no address can be read. */
   readonly download?: Download;
+  /** Instead of those that are registered. */
+  readonly layers?: Layers;
   /** Called when the files are known and reading begins, with the workers that were started for it. */
   readonly onReading?: (prepared: number) => void;
 }
@@ -61,12 +66,18 @@ export interface LocalEnvironment {
 export function localSession(environment: LocalEnvironment = {}): LocalSession {
   const open = environment.openSource ?? openSource;
   const updates: SessionUpdate[] = [];
+  const layers = Object.values(environment.layers ?? {});
+  const setOf = (ids: readonly string[]) =>
+    createAnalysisSet(
+      ids.map((id) => layers.map((layer) => analysisOf(layer, id)).find(Boolean) ?? analysisById(id)),
+    );
   let started = 0;
   let prepared = 0;
   let hear: (() => void) | undefined;
   let answered: RowColumns | undefined;
   const api = new Session({
     openSource: open,
+    layers: environment.layers,
     spills: environment.spills ?? blobSpills(),
     download: environment.download,
     openStore: () => {
@@ -78,7 +89,7 @@ export function localSession(environment: LocalEnvironment = {}): LocalSession {
     startExecutor: async (experiment, analyses) => {
       started++;
       environment.onReading?.(prepared);
-      const executor = await createLocalExecutor({ experiment, analyses }, open);
+      const executor = await createLocalExecutor({ experiment, analyses }, open, setOf);
       return { ...executor, dispose: () => undefined };
     },
     prepareWorkers: (workers) => {

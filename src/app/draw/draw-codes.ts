@@ -4,7 +4,7 @@
  */
 import type { RowKind } from '../../workers/session-api.ts';
 import * as values from '../../engine/kernel/values.ts';
-import { CAUSE_OVERLAY, OVERLAY_COLOURS, colourOf, toneOf } from '../../engine/overlays/values.ts';
+import { CAUSE_SPAN, SPAN_COLOURS, colourOf, toneOf } from '../../engine/layers/span-values.ts';
 
 export const DRAW_NONE = 0;
 export const DRAW_USER = 1;
@@ -27,10 +27,10 @@ export const DRAW_IDLE = 13;
 export const DRAW_BY_HOST = 14;
 export const DRAW_ON_HOST = 15;
 
-/** Spans of overlays, two codes for each colour: its two tones. */
+/** Spans, two codes for each colour: its two tones. */
 const DRAW_SPAN = 16;
 
-/** full: on a CPU · ready: runnable · wait: tint over a base line · hatch: unknown · line: hairline · span: of an overlay. */
+/** full: on a CPU · ready: runnable · wait: tint over a base line · hatch: unknown · line: hairline · span: of a layer. */
 export type Form = 'none' | 'full' | 'ready' | 'wait' | 'hatch' | 'line' | 'span';
 export const PATTERNS = [
   'plain',
@@ -80,7 +80,7 @@ export const DRAW_STYLES: readonly DrawStyle[] = [
   style('line', 'plain', 'unknown', 'idle', 'Idle'),
   style('wait', 'back-diagonals', 'ready', 'by the host', 'Preempted by the host'),
   style('wait', 'checks', 'ready', 'on the host', 'Blocked on the host'),
-  ...Array.from({ length: 2 * OVERLAY_COLOURS }, (_, i) =>
+  ...Array.from({ length: 2 * SPAN_COLOURS }, (_, i) =>
     style('span', 'plain', `own-${1 + (i >> 1)}`, '', 'Span'),
   ),
 ];
@@ -99,7 +99,7 @@ const OF_CAUSE = [
 
 /** Of a cause of a wait (kernel/values `CAUSES`); in a mixed bucket no cause means an idle thread. */
 export function drawCodeOfMixedCause(cause: number): number {
-  if (cause >= CAUSE_OVERLAY) return DRAW_SPAN + 2 * (cause - CAUSE_OVERLAY);
+  if (cause >= CAUSE_SPAN) return DRAW_SPAN + 2 * (cause - CAUSE_SPAN);
   return cause === values.CAUSE_NONE ? DRAW_IDLE : (OF_CAUSE[cause] ?? DRAW_OTHER);
 }
 
@@ -154,7 +154,7 @@ export function withoutTone(code: number): number {
 
 /** Of a stored value of a row's attribute. */
 export function drawCodeOf(kind: RowKind, value: number): number {
-  if (kind === 'overlay') return DRAW_SPAN + 2 * colourOf(value) + toneOf(value);
+  if (kind === 'layer') return DRAW_SPAN + 2 * colourOf(value) + toneOf(value);
   const state = values.stateOf(value);
   if (kind === 'cpu') return OF_CPU_STATE[state] ?? DRAW_UNKNOWN;
   if (state === values.STATE_BLOCKED_S || state === values.STATE_BLOCKED_D) {

@@ -1,7 +1,9 @@
 /** The key to the colours and forms of the rows. A click shows one state alone. */
+import type { RowInfo } from '../../workers/session-api.ts';
 import { useApp } from '../context/app-context.ts';
 import { DRAW_STYLES, LEGEND_CODES, LEGEND_WORDS } from '../draw/draw-codes.ts';
 import { Swatch } from '../draw/swatch.tsx';
+import { rowById } from '../timeline/row-by-id.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
 
 interface LegendProps {
@@ -10,7 +12,7 @@ interface LegendProps {
 }
 
 export function Legend({ view, hasStates }: LegendProps) {
-  const { mac } = useApp();
+  const { mac, experiment } = useApp();
   const codes = LEGEND_CODES.map((code) => ({ code, style: DRAW_STYLES[code] }));
   const item = ({ code, style }: (typeof codes)[number], word: string) => (
     <button
@@ -46,7 +48,7 @@ export function Legend({ view, hasStates }: LegendProps) {
       )}
       {!hasStates && <span>Events per time. No kernel events: states of threads are not known</span>}
       <span class="grow" />
-      {keysFor(view, mac).map(([key, what]) => (
+      {keysFor(view, experiment.rows.value, mac).map(([key, what]) => (
         <span key={key} class="legend-keys">
           <kbd class="key">{key}</kbd> {what}
         </span>
@@ -56,7 +58,11 @@ export function Legend({ view, hasStates }: LegendProps) {
 }
 
 /** The three keys that fit the moment. */
-function keysFor(view: ViewModel, mac: boolean): readonly (readonly [key: string, what: string])[] {
+function keysFor(
+  view: ViewModel,
+  rows: readonly RowInfo[],
+  mac: boolean,
+): readonly (readonly [key: string, what: string])[] {
   if (view.path.value !== undefined)
     return [
       ['[ ]', 'previous, next segment'],
@@ -64,7 +70,7 @@ function keysFor(view: ViewModel, mac: boolean): readonly (readonly [key: string
       ['Esc', 'leave path'],
     ];
   const { row = '', interval } = view.question.value;
-  if (row.startsWith('thread:') || row.startsWith('overlay:'))
+  if (row.startsWith('thread:') || rowById(rows, row)?.kind === 'layer')
     return [
       ['P', interval?.info?.causeText === undefined ? 'where did the time go' : 'why did this wait'],
       ['F', 'fit selection'],

@@ -166,7 +166,7 @@ function timelineSource({ session, experiment }: App, notes: Notes): TimelineSou
 }
 
 /**
- * What a link selects may not have been read yet, and rows of overlays come last: it is selected once more at the end, and
+ * What a link selects may not have been read yet, and rows of layers come last: it is selected once more at the end, and
  * when its row comes, unless the reader went on meanwhile. The function returned ends that.
  */
 function selectLater(page: OpenPage, linked: Link | undefined): () => void {

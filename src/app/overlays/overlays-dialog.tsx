@@ -31,8 +31,8 @@ export function OverlaysDialog({ onClose }: { onClose(): void }) {
   const show = async () => {
     isReading.value = true;
     try {
-      const changed = await session.changeOverlays(shownOf(choices.value));
-      if (changed !== undefined) info.value = changed;
+      await session.changeLayer('overlay', shownOf(choices.value));
+      info.value = (await session.ask('overlays', {})) ?? info.value;
     } finally {
       isReading.value = false;
     }

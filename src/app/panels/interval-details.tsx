@@ -21,9 +21,6 @@ interface IntervalDetailsProps {
   readonly row: RowInfo;
 }
 
-/** What a row is called; others are threads. */
-const ROW_WORDS: Partial<Record<RowInfo['kind'], string>> = { cpu: 'CPU', overlay: 'Overlay' };
-
 export function IntervalDetails({ view, path, interval, row }: IntervalDetailsProps) {
   const { experiment, drawer } = useApp();
   const explain = () => {
@@ -32,7 +29,7 @@ export function IntervalDetails({ view, path, interval, row }: IntervalDetailsPr
   };
   const isCall = interval.isCall === true;
   const code = isCall ? DRAW_KERNEL : drawCodeOf(row.kind, interval.value);
-  const thread = row.kind === 'overlay' ? experiment.rows.value[row.parent] : undefined;
+  const thread = row.kind === 'layer' ? experiment.rows.value[row.parent] : undefined;
   return (
     <section class="selection-part" aria-label={isCall ? 'System call' : 'Interval'}>
       <header class="selection-head">
@@ -52,7 +49,7 @@ export function IntervalDetails({ view, path, interval, row }: IntervalDetailsPr
         <CopyButton title="Copy" text={() => intervalText(interval, row)} />
       </header>
       <dl class="pairs">
-        <IntervalRow view={view} row={row} thread={thread} />
+        <IntervalRow view={view} row={row} title={interval.layer?.title} thread={thread} />
         <IntervalCourse view={view} interval={interval} />
         {interval.cpu !== undefined && row.kind !== 'cpu' && (
           <Pair name={isCall ? 'Entered on' : cpuWord(code)}>
@@ -80,16 +77,17 @@ export function IntervalDetails({ view, path, interval, row }: IntervalDetailsPr
 interface IntervalRowProps {
   readonly view: ViewModel;
   readonly row: RowInfo;
-  /** Of an overlay's row: the thread in which its intervals begin. */
+  /** Of a layer's row: what it is called, and the row above: the thread in which its intervals begin. */
+  readonly title: string | undefined;
   readonly thread: RowInfo | undefined;
 }
 
 /** Whose interval it is. */
-function IntervalRow({ view, row, thread }: IntervalRowProps) {
+function IntervalRow({ view, row, title, thread }: IntervalRowProps) {
   const hosts = useApp().experiment.info.value?.hosts ?? [];
   return (
     <>
-      <Pair name={ROW_WORDS[row.kind] ?? 'Thread'}>
+      <Pair name={title ?? (row.kind === 'cpu' ? 'CPU' : 'Thread')}>
         <RowLink view={view} id={row.id} name={row.name} /> <Tid row={row} />
         {hosts.length > 1 && <span class="muted">, {hostName(hosts, row.host)}</span>}
       </Pair>
@@ -114,7 +112,7 @@ function IntervalCourse({ view, interval }: IntervalCourseProps) {
   return (
     <>
       {unknown !== undefined && <Pair name="Why">{unknown}</Pair>}
-      {interval.overlay?.hasEnd === false && (
+      {interval.layer?.hasEnd === false && (
         <Pair name="Ended">not recorded: it is shown to the end of what is known</Pair>
       )}
       {interval.causeText !== undefined && (

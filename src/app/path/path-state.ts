@@ -11,6 +11,7 @@ import {
   type Signal,
   untracked,
 } from '@preact/signals';
+import { isOfLayer } from '../../engine/session/rows/row-columns.ts';
 import { unpackParts } from '../../engine/session/paths/packed-parts.ts';
 import type {
   IntervalInfo,
@@ -219,9 +220,9 @@ class PagePath implements PathState {
     if (row !== undefined && interval !== undefined) this.target.value = { row, interval: undefined };
   }
 
-  /** Rows of overlays come after all others. */
+  /** Rows of layers come after all others. */
   #mayBeKnown(row: string): boolean {
-    return !row.startsWith('overlay:') || rowIndex(this.#experiment.rows.value, row) >= 0;
+    return !isOfLayer(row) || rowIndex(this.#experiment.rows.value, row) >= 0;
   }
 
   async #showAwaited(awaited: LinkedPath): Promise<void> {
@@ -244,7 +245,7 @@ class PagePath implements PathState {
     const { row, interval } = this.target.value ?? {};
     if (row === undefined) return undefined;
     return {
-      // Of a span that is the overlay's: the thread has other intervals.
+      // Of a span that is the layer's: the thread has other intervals.
       row: interval?.row ?? row,
       at: interval && Math.floor((interval.from + interval.to) / 2),
       isCall: interval?.isCall,

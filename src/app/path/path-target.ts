@@ -24,14 +24,14 @@ export interface LinkedPath {
 }
 
 /**
- * Id of a row if it is a thread's with states, of a process that of its first thread, of an overlay that of the thread
- * its spans began in; undefined for others.
+ * Id of a row if it is a thread's with states, of a process that of its first thread, of a layer's row that of the
+ * thread it is below; undefined for others.
  */
 export function threadAt(rows: readonly RowInfo[], id: string): string | undefined {
   const at = rowIndex(rows, id);
   const kind = rows[at]?.kind;
   if (kind === 'thread') return hasStates(rows[at]) ? id : undefined;
-  if (kind === 'overlay') {
+  if (kind === 'layer') {
     const above = rows[rows[at].parent];
     return above !== undefined && hasStates(above) ? above.id : undefined;
   }

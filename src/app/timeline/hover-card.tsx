@@ -163,11 +163,11 @@ function IntervalParts({ view, value, kind, info }: IntervalPartsProps) {
   const code = drawCodeOf(kind, value);
   const pairs: [string, string | undefined][] = [
     ['Why', info && unknownReason(info)],
-    ['Overlay', info?.overlay?.name],
+    [info?.layer?.title ?? '', info?.layer?.subject],
     ['Thread', info?.threads && threadsText(info.threads)],
     ['Interrupt', info?.interrupt],
     ['System call', info?.syscall],
-    ['Ended', info?.overlay?.hasEnd === false ? 'not recorded' : info?.causeText],
+    ['Ended', info?.layer?.hasEnd === false ? 'not recorded' : info?.causeText],
     [cpuWord(code), info?.cpu === undefined || info.cpu < 0 ? undefined : String(info.cpu)],
     ['From', info && exactTime(info.from, view.timeStyle.value)],
     ['To', info && exactTime(info.to, view.timeStyle.value)],

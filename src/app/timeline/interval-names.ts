@@ -1,5 +1,5 @@
 /**
- * Texts in bars that say more than a state: system calls, what ended a wait, who ran on a CPU, spans of overlays. Asked
+ * Texts in bars that say more than a state: system calls, what ended a wait, who ran on a CPU, spans. Asked
  * for when the view rests, a few at a time, and remembered.
  */
 import * as values from '../../engine/kernel/values.ts';
@@ -78,8 +78,8 @@ export class IntervalNames {
 
 function nameOf(interval: IntervalInfo | undefined): string {
   if (interval === undefined) return '';
-  const { overlay, interrupt, threads, causeText, syscall, stateText } = interval;
-  if (overlay !== undefined) return visibleText(stateText);
+  const { layer, interrupt, threads, causeText, syscall, stateText } = interval;
+  if (layer !== undefined) return visibleText(stateText);
   const name = interrupt ?? (threads ? threadsText(threads) : undefined);
   return visibleText(name ?? [syscall, causeText].filter(Boolean).join(', '));
 }

@@ -69,8 +69,8 @@ describe('layoutRows', () => {
     expect(ids({ filter: 'nothing' })).toEqual([]);
   });
 
-  it('shows overlays below their thread, also when only its name is looked for', () => {
-    const rows = [...ROWS, row('request', 5, 'overlay'), row('function', 5, 'overlay')];
+  it('shows rows of layers below their thread, also when only its name is looked for', () => {
+    const rows = [...ROWS, row('request', 5, 'layer'), row('function', 5, 'layer')];
     const shown = (filter: string, more: Partial<RowOptions> = {}) =>
       idsOf(layoutRows(rows, options({ filter, ...more })));
     expect(shown('').slice(2, 6)).toEqual(['web', 'web-b', 'request', 'function']);

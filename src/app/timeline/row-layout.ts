@@ -188,10 +188,9 @@ class RowTree {
   }
 }
 
-/** A thread, or a group of threads, that the path does not touch. Pinned rows stay, overlays stay with their thread. */
+/** A thread, or a group of threads, that the path does not touch. Pinned rows stay, rows of layers stay with their thread. */
 function isOffPath(row: RowInfo, { sort, timeOnPath, pinned }: RowOptions): boolean {
-  if (sort !== 'path' || timeOnPath === undefined || pinned.has(row.id) || row.kind === 'overlay')
-    return false;
+  if (sort !== 'path' || timeOnPath === undefined || pinned.has(row.id) || row.kind === 'layer') return false;
   return GROUP_ORDER[row.kind] >= GROUP_ORDER.thread && !timeOnPath.has(row.id);
 }
 
@@ -208,9 +207,9 @@ function matching(rows: readonly RowInfo[], filter: string): Uint8Array | undefi
   return shown;
 }
 
-/** An overlay is found by its thread as well: who looks for a thread wants to see what it does. */
+/** A layer's row is found by its thread as well: who looks for a thread wants to see what it does. */
 function filteredText(row: RowInfo, rows: readonly RowInfo[]): string {
   const { kind, name, parent } = row;
   const own = `${name} ${tidText(row) ?? ''}`;
-  return kind === 'overlay' && parent >= 0 ? `${filteredText(rows[parent], rows)} ${own}` : own;
+  return kind === 'layer' && parent >= 0 ? `${filteredText(rows[parent], rows)} ${own}` : own;
 }

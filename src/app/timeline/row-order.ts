@@ -18,7 +18,7 @@ export const GROUP_ORDER: Record<RowKind, number> = {
   host: 0,
   cpu: 2,
   stream: 3,
-  overlay: 3,
+  layer: 3,
   process: 5,
   thread: 5,
   group: 6,

@@ -22,7 +22,7 @@ export function hasStates({ kind, attribute }: RowInfo): boolean {
 
 /** What is drawn in the row are intervals, which can be selected. */
 export function hasIntervals(row: RowInfo): boolean {
-  return row.kind === 'cpu' || row.kind === 'overlay' || hasStates(row);
+  return row.kind === 'cpu' || row.kind === 'layer' || hasStates(row);
 }
 
 /** What is drawn in the rows, found out for those that are looked at. */
@@ -37,7 +37,7 @@ export class RowSeries {
   constructor(rows: readonly RowInfo[]) {
     for (const row of rows) {
       if (row.kind === 'cpu') addTo(this.#cpus, row.host, row.attribute);
-      else if (row.parent >= 0 && row.attribute >= 0 && row.kind !== 'overlay') {
+      else if (row.parent >= 0 && row.attribute >= 0 && row.kind !== 'layer') {
         // A host's load is that of its CPUs.
         for (let i = row.parent; i >= 0 && rows[i].kind !== 'host'; i = rows[i].parent)
           addTo(this.#below, rows[i], row.attribute);
@@ -71,7 +71,7 @@ function seriesOf(row: RowInfo, below: readonly number[], cpus: readonly number[
     case 'thread':
       if (!hasStates(row)) return density(row);
       return { kind: 'states', key: `states ${row.host} ${row.attribute}`, row };
-    case 'overlay':
+    case 'layer':
       return { kind: 'states', key: `${row.id} ${row.attribute}`, row };
     case 'stream':
     case 'more-threads':

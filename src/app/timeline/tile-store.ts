@@ -100,7 +100,7 @@ export class TileStore {
       const found = this.#look(series, level, tile);
       final &&= found === 'final';
       if (found !== 'missing') continue;
-      if (series.kind === 'states') addTo(states, `${series.row.host} ${isOverlay(series)}`, series);
+      if (series.kind === 'states') addTo(states, `${series.row.host} ${layerOf(series)}`, series);
       else if (series.kind === 'density') densities.push(series);
       else complete = this.#askLoad(series, level, tile) && complete;
     }
@@ -128,8 +128,8 @@ export class TileStore {
     const { host } = rows[0].row;
     const attributes = rows.map((series) => series.row.attribute);
     return this.#ask(rows, level, tile, async (from, to) => {
-      const ofOverlays = isOverlay(rows[0]);
-      const question = { host, attributes, ofOverlays, from, to, bucketNs: columnNs(level) };
+      const layer = layerOf(rows[0]);
+      const question = { host, attributes, layer, from, to, bucketNs: columnNs(level) };
       const answer = await this.#source.ask('tile', question);
       const bytes = (answer.begin.length * 28 + answer.shares.length) / rows.length;
       return rows.map((_, row) => ({ piece: { kind: 'states', spans: { tile: answer, row } }, bytes }));
@@ -229,8 +229,9 @@ function outdated(entry: Entry): Entry {
   return { ...entry, finalTo: -Infinity, againMs: -Infinity };
 }
 
-function isOverlay({ row }: Series): boolean {
-  return row.kind === 'overlay';
+/** The word that begins the ids of a layer's rows; undefined: it is another row. */
+function layerOf({ row }: Series): string | undefined {
+  return row.kind === 'layer' ? row.id.slice(0, row.id.indexOf(':')) : undefined;
 }
 
 function keyOf(series: Series, level: number, tile: number): string {

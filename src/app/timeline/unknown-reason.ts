@@ -3,8 +3,8 @@ import { STATE_UNKNOWN } from '../../engine/kernel/values.ts';
 import type { IntervalInfo } from '../../workers/session-api.ts';
 
 /** undefined: it is known. Threads and CPUs have the same number for it. */
-export function unknownReason({ state, overlay, previous, isDamaged }: IntervalInfo): string | undefined {
-  if (overlay !== undefined || state !== STATE_UNKNOWN) return undefined;
+export function unknownReason({ state, layer, previous, isDamaged }: IntervalInfo): string | undefined {
+  if (layer !== undefined || state !== STATE_UNKNOWN) return undefined;
   if (isDamaged === true) return 'what is kept of this trace is damaged here, or nothing was recorded';
   return previous === undefined
     ? 'no event before tells it'

@@ -1,7 +1,9 @@
 /** `overlays PATH… [--begin NAME --end NAME --key FIELD…]`: spans between two events, and their statistics by name. */
+import { hasEnd, textOf } from '../../engine/layers/span-values.ts';
 import type { OverlayDefinition } from '../../engine/overlays/definition.ts';
-import { hasEnd, textOf } from '../../engine/overlays/values.ts';
-import { SessionOverlays } from '../../engine/session/overlays/session-overlays.ts';
+import { overlayLayer } from '../../engine/overlays/layer.ts';
+import { overlayInfo } from '../../engine/overlays/overlay-info.ts';
+import { SessionLayer, type LayerSource } from '../../engine/session/layers/session-layer.ts';
 import { timesOfHost } from '../../engine/session/statistics/range-aggregates.ts';
 import { beginTrace } from '../../engine/session/stored-trace.ts';
 import { MemoryStore } from '../../engine/store/memory-store.ts';
@@ -25,6 +27,8 @@ interface SpanLine {
   readonly text: string;
 }
 
+const layerOf = (source: LayerSource) => new SessionLayer('overlay', overlayLayer, source);
+
 /** In a store of its own. */
 const KEY = 'overlays';
 
@@ -36,16 +40,11 @@ export const overlays: Command = async (paths, options) => {
   // What a page would show of the trace is not changed by what is asked for here.
   const store = new MemoryStore();
   await beginTrace(store, KEY, experiment.name);
-  const found = new SessionOverlays({
-    environment: nodeEnvironment(options),
-    store,
-    key: KEY,
-    experiment,
-    trace,
-  });
+  const environment = nodeEnvironment(options);
+  const found = layerOf({ environment, store, key: KEY, experiment, trace });
   if (own === undefined) await found.begin(true);
   else await found.change([own]);
-  const info = found.info();
+  const info = overlayInfo(found.info);
   const hosts = new Map(session.hosts.map(({ index, name }) => [index, name]));
   const statistics = info.stats
     .filter(({ host }) => hosts.has(host))
@@ -93,8 +92,9 @@ function definitionOf({ begin, end, key, acrossThreads }: Options): OverlayDefin
 }
 
 /** In order of begin, then of thread and level. */
-async function spansOf(session: TraceSession, found: SessionOverlays): Promise<SpanLine[]> {
+async function spansOf(session: TraceSession, found: ReturnType<typeof layerOf>): Promise<SpanLine[]> {
   const lines: SpanLine[] = [];
+  const { definitions = [] } = found.info.shown?.settings ?? {};
   for (const host of session.hosts) {
     const own = found.hosts.find(({ index }) => index === host.index);
     if (own === undefined) continue;
@@ -104,7 +104,7 @@ async function spansOf(session: TraceSession, found: SessionOverlays): Promise<S
       for (const [level, attribute] of attributes.entries()) {
         for (const span of await own.query.intervals(attribute, from, to)) {
           lines.push({
-            name: found.names[definition],
+            name: definitions[definition].name,
             ...hostName(session, host.name),
             ...(tid > 0 ? { tid } : {}),
             level,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compileProjections } from '../analysis/projection.ts';
+import type { EventShape } from '../layers/event-shapes.ts';
 import { MOST_FIELDS, MOST_OVERLAYS, resolveOverlays, type OverlayDefinition } from './definition.ts';
-import type { EventShape } from './event-shapes.ts';
 import { overlays } from './overlays.ts';
 import { suggestOverlays } from './suggestions.ts';
 

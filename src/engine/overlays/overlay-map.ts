@@ -3,12 +3,12 @@ import type { EventBatch, MeaningRequest, ProjectionPlan } from '../analysis/con
 import { oncePer } from '../base/once-per.ts';
 import { earliestTime, losesBefore, losesWithin } from '../ctf/decode/rows.ts';
 import type { EventClass, IntegerClass } from '../ctf/model.ts';
+import { integerClass } from '../layers/event-shapes.ts';
 import { kernelMeaning } from '../kernel/meanings.ts';
 import { type FieldPlace, placesOf, RowReader } from '../kernel/row-reader.ts';
 import { TextTable } from '../kernel/text-table.ts';
 import { LeafWriter } from '../kernel/transitions/transitions.ts';
 import type { OverlayDefinition } from './definition.ts';
-import { integerClass } from './event-shapes.ts';
 import { O_BEGIN, O_END, O_LOSS, O_SWITCH, type OverlayLeaf } from './leaf.ts';
 
 /** Characters of a label; longer ones are cut. */

@@ -6,41 +6,22 @@ import type { Reducer } from '../analysis/contract.ts';
 import { addTo } from '../base/group-by.ts';
 import type { HistorySink } from '../history/types.ts';
 import { nestedNamespace } from '../kernel/namespaces/facts.ts';
-import { type NamespaceThreads, NOBODY_KNOWN } from '../kernel/namespaces/namespace-threads.ts';
+import { NOBODY_KNOWN } from '../kernel/namespaces/namespace-threads.ts';
+import type { LayerThread } from '../layers/layer.ts';
+import { SPAN_COLOURS, spanValue, withoutEnd } from '../layers/span-values.ts';
+import { type KernelThreads, threadKeyOf, type ThreadNumber } from '../layers/threads.ts';
 import type { OverlayDefinition } from './definition.ts';
 import { O_BEGIN, O_END, O_SWITCH, type OverlayLeaf } from './leaf.ts';
-import { OVERLAY_COLOURS, OVERLAYS, spanValue, withoutEnd } from './values.ts';
+
+/** First segment of the paths of attributes; then number and name of the definition, thread id, level. */
+export const OVERLAYS = 'overlays';
 
 /** Spans within spans that are drawn; deeper ones are counted only. */
 export const MOST_LEVELS = 16;
 
-/** What the kernel's trace of a host tells of the threads that events of user space are of. */
-export interface KernelThreads {
-  readonly namespaces: NamespaceThreads;
-  /** TimeNs of its last event: behind it nobody is known to run. */
-  readonly end: number;
-}
-
-/** A thread that spans are of. */
-interface SpanThread {
-  /** Thread id; 0 or less: the idle thread, or not known. */
-  readonly tid: number;
-  /** The nested pid namespace (low 32 bits of its inode number) that `tid` is of; 0: it is the host's number. */
-  readonly ns: number;
-}
-
-/** Tells threads of a host apart. */
-export function threadKeyOf({ tid, ns }: SpanThread): string {
-  return ns === 0 ? String(tid) : `${tid}@${ns >>> 0}`;
-}
-
 /** Spans of one definition in one thread. */
-export interface OverlayTrack extends SpanThread {
+export interface OverlayTrack extends LayerThread {
   readonly definition: number;
-  /** -1 unknown. */
-  readonly pid: number;
-  /** '' unknown. */
-  readonly process: string;
   /** TimeNs of its first span's begin. */
   readonly first: number;
   /** By level. */
@@ -151,7 +132,7 @@ export class OverlayReducer implements Reducer<OverlayLeaf, OverlayTables> {
     return this.soFar();
   }
 
-  #begin({ args, texts }: OverlayLeaf, at: number, thread: SpanThread): void {
+  #begin({ args, texts }: OverlayLeaf, at: number, thread: ThreadNumber): void {
     const definition = args[at];
     const track = this.#trackOf(definition, thread);
     if (track.pid < 0) track.pid = args[at + 4];
@@ -159,7 +140,7 @@ export class OverlayReducer implements Reducer<OverlayLeaf, OverlayTables> {
     const level = this.#freeLevel(track);
     const text = texts[args[at + 3]] || this.#definitions[definition].name;
     const tone = level < 0 ? 0 : (track.tones[level] = 1 - (track.tones[level] ?? 1));
-    const value = spanValue(definition % OVERLAY_COLOURS, tone, this.#sink.string(text));
+    const value = spanValue(definition % SPAN_COLOURS, tone, this.#sink.string(text));
     const span = { track, level, begin: this.#now, value };
     if (level < 0) this.#sums[definition].tooDeep++;
     else {
@@ -169,7 +150,7 @@ export class OverlayReducer implements Reducer<OverlayLeaf, OverlayTables> {
     addTo(this.#openOf(definition), this.#keyOf(definition, thread, texts[args[at + 2]]), span);
   }
 
-  #end({ args, texts }: OverlayLeaf, at: number, thread: SpanThread): void {
+  #end({ args, texts }: OverlayLeaf, at: number, thread: ThreadNumber): void {
     const definition = args[at];
     const sums = this.#sums[definition];
     const key = this.#keyOf(definition, thread, texts[args[at + 2]]);
@@ -221,7 +202,7 @@ export class OverlayReducer implements Reducer<OverlayLeaf, OverlayTables> {
    * Events that tell no thread, as those of the kernel, happen in the thread that runs. Idle threads of CPUs are told
    * apart. A number of a nested namespace that nobody knows stays what it is: it is not the host's.
    */
-  #threadOf({ args, place, cpu, namespace }: OverlayLeaf, i: number): SpanThread {
+  #threadOf({ args, place, cpu, namespace }: OverlayLeaf, i: number): ThreadNumber {
     const vtid = args[place[i] + 1];
     const { namespaces, end = Infinity } = this.#kernel ?? {};
     const running = this.#now <= end ? (this.#running.get(cpu[i]) ?? -1) : -1;
@@ -234,12 +215,12 @@ export class OverlayReducer implements Reducer<OverlayLeaf, OverlayTables> {
     return this.#definitions[definition].key.length > 0 ? this.#keyed : this.#keyless;
   }
 
-  #keyOf(definition: number, thread: SpanThread, key: string): string {
+  #keyOf(definition: number, thread: ThreadNumber, key: string): string {
     const own = this.#definitions[definition].acrossThreads ? '' : threadKeyOf(thread);
     return `${definition} ${own} ${key}`;
   }
 
-  #trackOf(definition: number, { tid, ns }: SpanThread): Track {
+  #trackOf(definition: number, { tid, ns }: ThreadNumber): Track {
     const key = `${definition} ${threadKeyOf({ tid, ns })}`;
     let track = this.#tracks.get(key);
     if (track === undefined) {

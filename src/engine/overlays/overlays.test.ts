@@ -9,11 +9,12 @@ import { HistoryBuilder } from '../history/builder.ts';
 import { createQuery } from '../history/query.ts';
 import { DUMPED } from '../kernel/namespaces/facts.ts';
 import { NamespaceThreads } from '../kernel/namespaces/namespace-threads.ts';
+import { hasEnd, spanScheme, textOf } from '../layers/span-values.ts';
+import { threadKeyOf } from '../layers/threads.ts';
 import type { OverlayDefinition } from './definition.ts';
 import { O_BEGIN, O_SWITCH, type OverlayLeaf } from './leaf.ts';
-import { MOST_LEVELS, OverlayReducer, type OverlayTables, threadKeyOf } from './overlay-reducer.ts';
-import { overlays, overlaysId, overlaysOfId } from './overlays.ts';
-import { hasEnd, overlaySchemeOf, textOf } from './values.ts';
+import { MOST_LEVELS, OverlayReducer, type OverlayTables } from './overlay-reducer.ts';
+import { overlays } from './overlays.ts';
 
 const NAMES = ['begin', 'end'];
 const PLAIN: OverlayDefinition = {
@@ -38,7 +39,7 @@ async function spansOf(
   idOf?: (name: string) => IntegerClass,
 ) {
   const analysis = overlays({ definitions, kernel: false });
-  const builder = new HistoryBuilder({ schemeOf: overlaySchemeOf });
+  const builder = new HistoryBuilder({ schemeOf: () => spanScheme });
   const run = await runEngine(overlayTrace(NAMES, [packets], idOf), [analysis as AnyAnalysis], builder);
   builder.finish(run.outcome.spans[0].last);
   const tables = run.outcome.histories[0].get(analysis.id) as OverlayTables;
@@ -151,7 +152,7 @@ describe('overlays', () => {
       kind: Uint8Array.of(DUMPED),
     });
     const threads: string[] = [];
-    const reducer = new OverlayReducer(new HistoryBuilder({ schemeOf: overlaySchemeOf }), [PLAIN], {
+    const reducer = new OverlayReducer(new HistoryBuilder({ schemeOf: () => spanScheme }), [PLAIN], {
       namespaces,
       end,
     });
@@ -171,13 +172,5 @@ describe('overlays', () => {
     begin(end + 1, -1, 0);
     // The third is of a container, where nobody is known; the fourth and fifth are of the first thread.
     expect(threads).toEqual(['4711', '7', `8@${ns >>> 0}`, '', '', '-1']);
-  });
-
-  it('are found again by their id alone', () => {
-    const settings = { definitions: [PLAIN, BY_ID], kernel: true };
-    const found = overlaysOfId(overlaysId(settings));
-    expect(found?.id).toBe(overlays(settings).id);
-    expect(found?.reads).toEqual(overlays(settings).reads);
-    expect(overlaysOfId('counts')).toBeUndefined();
   });
 });

@@ -2,10 +2,11 @@
 import type { EventBatch, HistoryAnalysis, ProjectionPlan } from '../analysis/contract.ts';
 import { oncePer } from '../base/once-per.ts';
 import type { HistorySink } from '../history/types.ts';
+import { type LayerTrace, settingsId } from '../layers/layer.ts';
 import type { OverlayDefinition } from './definition.ts';
 import type { OverlayLeaf } from './leaf.ts';
 import { OverlayMapper, overlayMeanings } from './overlay-map.ts';
-import { type KernelThreads, OverlayReducer, type OverlayTables } from './overlay-reducer.ts';
+import { OverlayReducer, OVERLAYS, type OverlayTables } from './overlay-reducer.ts';
 
 export interface OverlaySettings {
   /** Resolved: no `*`, and events of both names exist. */
@@ -19,29 +20,16 @@ export interface OverlaySettings {
 
 export type OverlayAnalysis = HistoryAnalysis<OverlayLeaf, HistorySink, OverlayTables>;
 
-export const OVERLAYS_VERSION = 4;
-const ID = 'overlays ';
-
-/** Ids are all that crosses to workers, and what results are kept under. */
-export function overlaysId(settings: OverlaySettings): string {
-  return ID + JSON.stringify(settings);
-}
-
-/** The analysis with this id; undefined: it is another one's. Ids are made by `overlaysId` alone. */
-export function overlaysOfId(id: string): OverlayAnalysis | undefined {
-  return id.startsWith(ID) ? overlays(JSON.parse(id.slice(ID.length)) as OverlaySettings) : undefined;
-}
-
 /** @param kernelThreads of a host by index; only the reducer asks it */
 export function overlays(
   settings: OverlaySettings,
-  kernelThreads: (host: number) => KernelThreads | undefined = () => undefined,
+  kernelThreads: LayerTrace['kernelThreads'] = () => undefined,
 ): OverlayAnalysis {
   const { definitions, kernel } = settings;
   const mapperOf = oncePer((plan: ProjectionPlan) => new OverlayMapper(plan, definitions));
   return {
-    id: overlaysId(settings),
-    version: OVERLAYS_VERSION,
+    id: settingsId(OVERLAYS, settings),
+    version: 4,
     reads: { meanings: overlayMeanings(definitions, kernel) },
     map: (batch: EventBatch) => mapperOf(batch.plan).map(batch),
     reducer: (sink, { index }) => new OverlayReducer(sink, definitions, kernelThreads(index)),

@@ -1,6 +1,6 @@
 /** Overlays that the names of events suggest: `request_begin` and `request_end` are a pair. */
+import type { EventShape } from '../layers/event-shapes.ts';
 import type { OverlayDefinition } from './definition.ts';
-import type { EventShape } from './event-shapes.ts';
 
 /** Words that begin something, with those that end it; the first that exists is taken. */
 const PAIRS: Readonly<Record<string, readonly string[]>> = {

@@ -8,7 +8,7 @@ import type { Result } from '../base/result.ts';
 import type { FieldTexts } from '../export/canonical.ts';
 import type { SourceRef } from '../io/byte-source.ts';
 import type { ClockSettings } from '../sync/host-clocks.ts';
-import type { OverlayDefinition, OverlayInfo } from './overlays/overlay-api.ts';
+import type { LayerWord, WantedOf } from './layers/session-layers.ts';
 import type { AnswerOf, QueryKind, RequestOf } from './queries.ts';
 import type { RowColumns } from './rows/rows-api.ts';
 
@@ -69,7 +69,7 @@ export interface Progress {
 export interface DamageInfo {
   /**
    * What is made of it: `states` of threads and CPUs, `signals` (wake-ups and packets), `matches` of packets of several
-   * hosts, `overlays`, or the id of an aggregate.
+   * hosts, the id of a layer, or that of an aggregate.
    */
   readonly parts: readonly string[];
   /** With code `store-damaged`; the first ones. */
@@ -127,8 +127,8 @@ export interface IntervalInfo {
   readonly threads?: readonly { readonly row: string; readonly name: string }[];
   /** It is unknown, and perhaps only because what is kept of it is damaged. */
   readonly isDamaged?: true;
-  /** Of an overlay's row: what the span is called, and whether its end was recorded. */
-  readonly overlay?: { readonly name: string; readonly hasEnd: boolean };
+  /** Of a layer's row: what it is called, what the interval is of, and whether its end was recorded. */
+  readonly layer?: { readonly title: string; readonly subject: string; readonly hasEnd: boolean };
   readonly previous?: {
     readonly from: number;
     readonly to: number;
@@ -265,6 +265,9 @@ export interface SessionApi {
    * @throws the reason of the signal, once it is aborted
    */
   ask<K extends QueryKind>(kind: K, request: RequestOf<K>, options?: AskOptions): Promise<AnswerOf<K>>;
-  /** Shows these overlays, for which the files are read again; the rows come as an update. */
-  changeOverlays(definitions: readonly OverlayDefinition[]): Promise<OverlayInfo | undefined>;
+  /**
+   * Shows something else of a layer, for which files are read unless it was shown before; the rows come as an update. False:
+   * it cannot be read, or something else was wanted since.
+   */
+  changeLayer<Word extends LayerWord>(layer: Word, wanted: WantedOf<Word>): Promise<boolean>;
 }

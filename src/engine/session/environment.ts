@@ -5,6 +5,7 @@ import type { DecoderKind } from '../ctf/decode/wasm/decode-memory.ts';
 import type { SealJob, TimedBytes } from '../history/seal.ts';
 import type { SourceOpener, SourceRef } from '../io/byte-source.ts';
 import type { SpillArea } from '../io/spill.ts';
+import type { Layers } from '../layers/layer.ts';
 import type { Store } from '../store/types.ts';
 import type { Experiment } from '../trace/types.ts';
 
@@ -40,6 +41,8 @@ export interface SessionEnvironment {
    * @returns ends those that were not wanted
    */
   readonly prepareWorkers?: (workers: number) => () => void;
+  /** What is read after a trace was opened; default: all that are registered. */
+  readonly layers?: Layers;
   /** Default number of workers. */
   readonly workers: number;
   /** What decodes chunks in the session's own thread, for questions about a range; default: generated code. */

@@ -8,20 +8,20 @@ import type { ClockSettings } from '../sync/host-clocks.ts';
 import { openExperiment } from '../trace/open-experiment.ts';
 import type { Experiment } from '../trace/types.ts';
 import type { FoundTrace, Given, OpenOptions, OpenOutcome, SessionUpdate, UpdateListener } from './api.ts';
-import { keepDamage } from './damage.ts';
+import { keepDamage, type OnDamage } from './damage.ts';
 import type { SessionEnvironment, SessionStore } from './environment.ts';
 import { fetchGiven, unpackFetched } from './gathering.ts';
+import { SessionLayers } from './layers/session-layers.ts';
 import type { OpenTrace } from './open-trace.ts';
-import { SessionOverlays } from './overlays/session-overlays.ts';
 import { readExperiment, type Reading } from './reading.ts';
 import { packRows, unpackRows } from './rows/row-columns.ts';
 import type { RowColumns } from './rows/rows-api.ts';
 import { recordsOf, reopenTrace } from './stored-trace.ts';
 import { traceKey } from './trace-key.ts';
 
-/** Overlays with what the page was told last, without them. */
-interface ShownOverlays {
-  readonly overlays: SessionOverlays;
+/** Layers with the rows that the page got last, without theirs. */
+interface ShownLayers {
+  readonly layers: SessionLayers;
   readonly rows: RowColumns;
   readonly progress: SessionUpdate['progress'];
   readonly onUpdate: UpdateListener;
@@ -37,7 +37,7 @@ export class Opener {
   readonly #store: Promise<SessionStore>;
   #reading: Reading | undefined;
   #trace: OpenTrace | undefined;
-  #shown: ShownOverlays | undefined;
+  #shown: ShownLayers | undefined;
   #gathering: AbortController | undefined;
   #looking: AbortController | undefined;
   /** Settles when what was looked at last is known, and the spills that nobody reads are gone. */
@@ -76,8 +76,8 @@ export class Opener {
   }
 
   /** undefined: the trace is being read, or there is none. */
-  get overlays(): SessionOverlays | undefined {
-    return this.#shown?.overlays;
+  get layers(): SessionLayers | undefined {
+    return this.#shown?.layers;
   }
 
   open(given: Given, options: OpenOptions, onUpdate: UpdateListener): Promise<OpenOutcome> {
@@ -149,7 +149,7 @@ export class Opener {
   async connect(files: readonly SourceRef[], clocks?: ClockSettings): Promise<boolean> {
     const [mine, shown, environment] = [this.#edition, this.#shown, this.#environment];
     const given = await this.#find({ files, faults: [] });
-    if (!given.ok || given.value.key !== shown?.overlays.key) return false;
+    if (!given.ok || given.value.key !== shown?.layers.key) return false;
     const { key, experiment } = given.value;
     const { store } = await this.#store;
     if (!this.#isWanted(mine)) return false;
@@ -164,14 +164,14 @@ export class Opener {
       return true;
     }
     const { trace, damage } = found.value;
-    const onFault = damage.noteOf('overlays');
-    const overlays = new SessionOverlays({ environment, store, key, experiment, trace, onFault });
-    const isStored = await overlays.reopen();
+    const onDamage: OnDamage = (part, fault) => damage.note(part, fault);
+    const layers = new SessionLayers({ environment, store, key, experiment, trace, onDamage });
+    await layers.reopen();
     if (!this.#isWanted(mine)) return false;
     this.#trace = trace;
     this.#files = files;
     void this.#inTurn(() => this.#removeSpills());
-    void this.#showOverlays({ ...shown, overlays }, isStored);
+    void this.#showLayers({ ...shown, layers });
     return true;
   }
 
@@ -194,7 +194,7 @@ export class Opener {
     this.#gathering?.abort();
     this.#gathering = undefined;
     this.#looking?.abort();
-    this.#shown?.overlays.close();
+    this.#shown?.layers.close();
     // Two closings wait for the same reading.
     this.#ending = Promise.all([this.#opening, this.#looked, this.#reading?.close()]);
     await this.#ending;
@@ -206,11 +206,11 @@ export class Opener {
     return edition === this.#edition;
   }
 
-  /** Has the page told of the rows after its overlays changed. */
+  /** Sends the page its rows after those of layers have changed. */
   sendRows(): void {
     if (this.#shown === undefined) return;
-    const { overlays, rows, progress, onUpdate } = this.#shown;
-    onUpdate({ progress: { ...progress }, rows: packRows(overlays.rows(unpackRows(rows))) });
+    const { layers, rows, progress, onUpdate } = this.#shown;
+    onUpdate({ progress: { ...progress }, rows: packRows(layers.rows(unpackRows(rows))) });
   }
 
   async #openGiven(
@@ -304,8 +304,8 @@ export class Opener {
     void reading.done.then(({ state }) => {
       if (this.#reading !== reading || last?.rows === undefined || state === 'failed') return;
       const { rows, progress } = last;
-      const overlays = new SessionOverlays({ environment, store, key, experiment, trace });
-      void this.#showOverlays({ overlays, rows, progress, onUpdate }, false, state === 'done');
+      const layers = new SessionLayers({ environment, store, key, experiment, trace });
+      void this.#showLayers({ layers, rows, progress, onUpdate }, state === 'done');
     });
     return reading;
   }
@@ -331,11 +331,11 @@ export class Opener {
     const stored = await finding;
     if (stored?.ok !== true) return stored;
     const { info, rows, progress, trace, damage } = stored.value;
-    const onFault = damage.noteOf('overlays');
-    const overlays = new SessionOverlays({ environment, store, key, experiment, trace, onFault });
-    const isStored = await overlays.reopen();
+    const onDamage: OnDamage = (part, fault) => damage.note(part, fault);
+    const layers = new SessionLayers({ environment, store, key, experiment, trace, onDamage });
+    await layers.reopen();
     if (!this.#isWanted(mine)) return fail(SUPERSEDED);
-    void this.#showOverlays({ overlays, rows, progress, onUpdate }, isStored);
+    void this.#showLayers({ layers, rows, progress, onUpdate });
     return { ok: true, info, rows, progress, files };
   }
 
@@ -351,10 +351,11 @@ export class Opener {
     };
   }
 
-  /** Shows the overlays that are stored, or suggested. */
-  async #showOverlays(shown: ShownOverlays, isStored: boolean, isWhole = true): Promise<void> {
+  /** Shows the layers that are kept, and reads the others. */
+  async #showLayers(shown: ShownLayers, isWhole = true): Promise<void> {
     this.#shown = shown;
-    if (!isStored) await shown.overlays.begin(isWhole);
-    if (this.#shown === shown && shown.overlays.hosts.length > 0) this.sendRows();
+    await shown.layers.begin(isWhole, () => {
+      if (this.#shown === shown) this.sendRows();
+    });
   }
 }

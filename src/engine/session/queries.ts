@@ -3,6 +3,7 @@
  * command line asks a trace directly. Times are display ns, unless said otherwise.
  */
 import type { Tile } from '../history/query-types.ts';
+import { type OverlayInfo, overlayInfo } from '../overlays/overlay-info.ts';
 import type { EventLine, EventsRequest, IntervalInfo, IntervalRequest, MomentRequest } from './api.ts';
 import { STATE_UNKNOWN } from '../kernel/values.ts';
 import { eventsAround } from './events-around.ts';
@@ -10,7 +11,6 @@ import type { HostHistory } from './host-history.ts';
 import { syncInfo } from './host-sync.ts';
 import { callInfo, intervalInfo, neighbourInfo } from './interval-info.ts';
 import type { OpenTrace } from './open-trace.ts';
-import type { OverlayInfo } from './overlays/overlay-api.ts';
 import type { PackedPathParts, PathAnswer, PathPartsRequest, PathRequest } from './paths/path-api.ts';
 import { type Query, query, type QueryContext } from './query.ts';
 import { loadOf } from './rows/load.ts';
@@ -24,10 +24,10 @@ import type { SyncInfo, SyncRequest } from './sync-api.ts';
 const tile = query<TileRequest, Tile>({
   isTransferred: true,
   nothing: emptyTile,
-  answer({ trace, overlays }, request) {
+  answer({ trace, layers }, request) {
     const host = hostOf(trace, request.host);
-    const other = overlays?.hosts.find(({ index }) => index === request.host);
-    return tileOf(request.ofOverlays ? other?.query : host?.query, host?.clock, request);
+    const history = request.layer === undefined ? host?.query : layers?.history(request.layer, request.host);
+    return tileOf(history, host?.clock, request);
   },
 });
 
@@ -54,8 +54,9 @@ const density = query<DensityRequest, Float32Array>({
 
 const interval = query<IntervalRequest, IntervalInfo | undefined>({
   nothing: () => undefined,
-  answer({ trace, overlays }, { row, timeNs, step = 0 }) {
-    if (row.startsWith('overlay:')) return overlays?.interval(row, timeNs, step);
+  answer({ trace, layers }, { row, timeNs, step = 0 }) {
+    const ofLayer = layers?.interval(row, timeNs, step);
+    if (ofLayer !== undefined) return ofLayer;
     const host = hostOf(trace, hostOfRow(row));
     if (host === undefined) return undefined;
     const info = step === 0 ? intervalInfo(host, row, timeNs) : neighbourInfo(host, row, timeNs, step);
@@ -119,7 +120,10 @@ const events = query<EventsRequest, readonly EventLine[]>({
 /** Which overlays are shown, and which could be; undefined while the trace is being read. */
 const overlays = query<Record<string, never>, OverlayInfo | undefined>({
   nothing: () => undefined,
-  answer: ({ overlays: shown }) => shown?.info(),
+  answer({ layers }) {
+    const info = layers?.info('overlay');
+    return info && overlayInfo(info);
+  },
 });
 
 const TABLE = {

@@ -6,8 +6,8 @@ import type { SourceRef } from '../io/byte-source.ts';
 import type { ClockSettings } from '../sync/host-clocks.ts';
 import type { AskOptions, Given, OpenOptions, RecentTrace, SessionApi, UpdateListener } from './api.ts';
 import type { SessionEnvironment, SessionStore } from './environment.ts';
+import type { LayerWord, WantedOf } from './layers/session-layers.ts';
 import { Opener } from './opener.ts';
-import type { OverlayDefinition } from './overlays/overlay-api.ts';
 import { type AnswerOf, answerOf, QUERIES, type QueryKind, type RequestOf } from './queries.ts';
 import type { TraceSummary } from './stored-trace.ts';
 
@@ -74,13 +74,13 @@ export class Session implements SessionApi {
   ): Promise<AnswerOf<K>> {
     const trace = await this.#opener.trace();
     if (trace === undefined) return QUERIES[kind].nothing(request);
-    return answerOf({ trace, overlays: this.#opener.overlays, ...options }, kind, request);
+    return answerOf({ trace, layers: this.#opener.layers, ...options }, kind, request);
   }
 
-  async changeOverlays(definitions: readonly OverlayDefinition[]) {
-    const { overlays } = this.#opener;
-    const isChanged = await overlays?.change(definitions);
-    if (isChanged && this.#opener.overlays === overlays) this.#opener.sendRows();
-    return overlays?.info();
+  async changeLayer<Word extends LayerWord>(word: Word, wanted: WantedOf<Word>) {
+    const { layers } = this.#opener;
+    const isChanged = (await layers?.change(word, wanted)) ?? false;
+    if (isChanged && this.#opener.layers === layers) this.#opener.sendRows();
+    return isChanged;
   }
 }

@@ -14,7 +14,7 @@ const NUMBER_OF_KIND: Readonly<Record<RowKind, number>> = {
   'never-ran': 5,
   stream: 6,
   group: 7,
-  overlay: 8,
+  layer: 8,
   'more-threads': 9,
   namespace: 10,
 };
@@ -218,6 +218,12 @@ export function unpackRows(columns: RowColumns): RowInfo[] {
     const identity = { id, parent, kind, name, tid, pid, vtid, ns, cpu, host, attribute };
     return { ...identity, cpuTimeNs, events, ran, kernelThread, firstNs, lastNs };
   });
+}
+
+/** Whether an id is that of a layer's row: the ids of others begin with their kind. */
+export function isOfLayer(id: string): boolean {
+  const word = id.slice(0, Math.max(0, id.indexOf(':')));
+  return word !== '' && !Object.hasOwn(NUMBER_OF_KIND, word);
 }
 
 /** Ids of the rows of a kind. */

@@ -11,7 +11,7 @@ export type RowKind =
   | 'never-ran' // group of threads that never ran
   | 'more-threads' // those of many threads that have no row of their own
   | 'stream' // without kernel events: event density
-  | 'overlay' // spans between events of the user's choice, below their thread
+  | 'layer' // intervals of a layer, below their thread or in a group; its word begins the id
   | 'group';
 
 /** One node of the row tree. Children follow their parent; `parent` is the index in the list, -1 for roots. */
@@ -77,8 +77,8 @@ export interface AttributesRequest extends BucketsRequest {
 }
 
 export interface TileRequest extends AttributesRequest {
-  /** The attributes are those of overlay rows, which are numbered by themselves. */
-  readonly ofOverlays?: boolean;
+  /** The attributes are those of a layer's rows, which it numbers by itself: the word that begins the rows' ids. */
+  readonly layer?: string;
 }
 
 export interface DensityRequest extends BucketsRequest {

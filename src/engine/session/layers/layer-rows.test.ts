@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { OverlayTrack } from '../../overlays/overlay-reducer.ts';
+import type { LayerRow } from '../../layers/layer.ts';
 import { ClockTransform, SAME_CLOCK } from '../../sync/clock-transform.ts';
 import type { RowInfo } from '../rows/rows-api.ts';
-import { withOverlayRows } from './overlay-rows.ts';
+import { type HostRows, withLayerRows } from './layer-rows.ts';
 
 function row(id: string, parent: number, more: Partial<RowInfo>): RowInfo {
   return {
@@ -31,35 +31,30 @@ const ROWS = [
   row('thread:0:6#2', 2, { tid: 6, firstNs: 500 }),
 ];
 
-function track(tid: number, first: number, levels = 1): OverlayTrack {
-  return {
-    definition: 0,
-    tid,
-    ns: 0,
-    pid: 4,
-    process: 'app',
+/** The rows of a thread. */
+function levels(tid: number, first: number, { count = 1, ns = 0 } = {}): LayerRow[] {
+  return Array.from({ length: count }, (_, level) => ({
+    key: `${tid}:${level}`,
+    name: level === 0 ? 'work' : `work, level ${level + 1}`,
+    attribute: level,
+    subject: 'work',
+    below: { tid, ns, pid: 4, process: 'app' },
     first,
-    attributes: Array.from({ length: levels }, (_, i) => i),
-  };
+  }));
 }
+
+const ONE = { word: 'one', host: 0, hash: '', clock: new ClockTransform(SAME_CLOCK) };
 
 /** Names of rows, by depth. */
-function outline(tracks: readonly OverlayTrack[], below = ROWS): string[] {
-  const host = {
-    index: 0,
-    names: ['work'],
-    hash: '',
-    tables: { tracks, sums: [] },
-    clock: new ClockTransform(SAME_CLOCK),
-  };
-  const rows = withOverlayRows(below, [host]);
-  const depth = ({ parent }: RowInfo): number => (parent < 0 ? 0 : 1 + depth(rows[parent]));
-  return rows.map((one) => `${'  '.repeat(depth(one))}${one.name}`);
+function outline(rows: readonly LayerRow[], below = ROWS, others: readonly HostRows[] = []): string[] {
+  const all = withLayerRows(below, [{ ...ONE, rows }, ...others]);
+  const depth = ({ parent }: RowInfo): number => (parent < 0 ? 0 : 1 + depth(all[parent]));
+  return all.map((one) => `${'  '.repeat(depth(one))}${one.name}`);
 }
 
-describe('withOverlayRows', () => {
+describe('withLayerRows', () => {
   it('puts the levels of a thread directly below it, and changes no other row', () => {
-    expect(outline([track(5, 100, 2)])).toEqual([
+    expect(outline(levels(5, 100, { count: 2 }))).toEqual([
       'host:0',
       '  cpu:0:1',
       '  process:0:5',
@@ -72,9 +67,9 @@ describe('withOverlayRows', () => {
   });
 
   it('takes the life of a thread id that the first span lies in', () => {
-    const names = outline([track(6, 600)]);
+    const names = outline(levels(6, 600));
     expect(names[names.indexOf('      work') - 1]).toBe('    thread:0:6#2');
-    const earlier = outline([track(6, 400)]);
+    const earlier = outline(levels(6, 400));
     expect(earlier[earlier.indexOf('      work') - 1]).toBe('    thread:0:6');
   });
 
@@ -88,7 +83,7 @@ describe('withOverlayRows', () => {
     ]) {
       const rows = [ROWS[0], ...order.map((number) => life(number, 100 * number))];
       const rowAbove = (first: number) => {
-        const names = outline([track(6, first)], rows);
+        const names = outline(levels(6, first), rows);
         return names[names.indexOf('    work') - 1];
       };
       expect([50, 100, 150, 299, 900].map(rowAbove)).toEqual(
@@ -98,11 +93,11 @@ describe('withOverlayRows', () => {
   });
 
   it('puts what idle threads do below their CPU', () => {
-    expect(outline([track(-3, 100)]).slice(1, 3)).toEqual(['  cpu:0:1', '    work']);
+    expect(outline(levels(-3, 100)).slice(1, 3)).toEqual(['  cpu:0:1', '    work']);
   });
 
   it('makes a row for a thread that the kernel tells nothing of', () => {
-    expect(outline([track(9, 100), track(-1, 100)]).slice(6)).toEqual([
+    expect(outline([...levels(9, 100), ...levels(-1, 100)]).slice(6)).toEqual([
       '  app',
       '    work',
       '  No known thread',
@@ -118,11 +113,25 @@ describe('withOverlayRows', () => {
       row('of events', 0, { tid: 7, ns: 600 }),
     ];
     const below = (ns: number, tid: number) => {
-      const names = outline([{ ...track(tid, 100), ns }], rows);
+      const names = outline(levels(tid, 100, { ns }), rows);
       return names[names.findIndex((name) => name.trim() === 'work') - 1].trim();
     };
     expect([below(0, 4711), below(0, 7), below(600, 7)]).toEqual(['svc', 'kworker', 'of events']);
     // Nobody knows which thread of the host it is: it has a row of its own.
     expect(below(700, 7)).toBe('app');
+  });
+
+  it('makes groups of a layer, and one row of a thread for all layers', () => {
+    const grouped = { ...levels(0, 100)[0], below: 'Locks' };
+    const other = { ...ONE, word: 'other', rows: [...levels(9, 50), grouped] };
+    expect(outline([...levels(9, 100), grouped], ROWS, [other]).slice(6)).toEqual([
+      '  app',
+      '    work',
+      '    work',
+      '  Locks',
+      '    work',
+      '  Locks',
+      '    work',
+    ]);
   });
 });

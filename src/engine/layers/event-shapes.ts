@@ -1,5 +1,5 @@
 /** The events that a trace declares, with the fields that can tell pairs apart or be shown. */
-import type { EventClass, IntegerClass, StreamClass, StructClass } from '../ctf/model.ts';
+import type { EventClass, IntegerClass, StructClass } from '../ctf/model.ts';
 import type { Domain, Experiment } from '../trace/types.ts';
 
 export interface EventShape {
@@ -34,9 +34,4 @@ export function integerClass({ payload, context }: EventClass, field: string): I
     if (type !== undefined) return type.kind === 'integer' ? type : undefined;
   }
   return undefined;
-}
-
-/** Whether a stream can have any of these events. */
-export function declaresAny({ events }: StreamClass, names: ReadonlySet<string>): boolean {
-  return events.some(({ name }) => name !== undefined && names.has(name));
 }

@@ -1,10 +1,10 @@
-/** Values of overlay attributes: which text a span has, how it is drawn, and whether its end is known. */
+/** Values of spans: which text a span has, how it is drawn, and whether its end is known. */
 import type { ValueScheme } from '../history/types.ts';
 
-/** Colours that overlays are told apart by. */
-export const OVERLAY_COLOURS = 8;
-/** Causes of drawn values from here on are colours of overlays. Kernel causes are below. */
-export const CAUSE_OVERLAY = 16;
+/** Colours that spans are told apart by. */
+export const SPAN_COLOURS = 8;
+/** Causes of drawn values from here on are colours of spans. Kernel causes are below. */
+export const CAUSE_SPAN = 16;
 
 /** The state of a value is its colour. */
 const STATES = 16;
@@ -41,16 +41,9 @@ export function toneOf(value: number): number {
 const GROUP_BLOCKED = 4;
 
 /** Of the drawn groups only blocked carries what it is drawn as. */
-export const overlayScheme: ValueScheme = {
+export const spanScheme: ValueScheme = {
   id: 'overlay',
-  states: OVERLAY_COLOURS,
+  states: SPAN_COLOURS,
   groupOf: () => GROUP_BLOCKED,
-  causeOf: (value) => CAUSE_OVERLAY + colourOf(value),
+  causeOf: (value) => CAUSE_SPAN + colourOf(value),
 };
-
-/** First segment of the paths of overlay attributes; then number and name of the definition, thread id, level. */
-export const OVERLAYS = 'overlays';
-
-export function overlaySchemeOf(path: readonly string[]): ValueScheme | undefined {
-  return path[0] === OVERLAYS ? overlayScheme : undefined;
-}

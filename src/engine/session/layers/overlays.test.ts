@@ -8,10 +8,10 @@ import { localSession, type LocalSession } from '../../../../test/support/local-
 import { filesOfFolder, memoryRefs } from '../../../../test/support/memory-files.ts';
 import { projectDir } from '../../../../test/support/shared.ts';
 import { ok } from '../../base/result.ts';
+import type { OverlayInfo } from '../../overlays/overlay-info.ts';
 import { MemoryStore } from '../../store/memory-store.ts';
 import { unpackRows } from '../rows/row-columns.ts';
 import type { RowInfo } from '../rows/rows-api.ts';
-import type { OverlayInfo } from './overlay-api.ts';
 
 const files = memoryRefs(filesOfFolder(join(projectDir(), 'public/examples/executions-lock')));
 
@@ -21,7 +21,7 @@ async function overlaysOf({ api, updates }: LocalSession): Promise<{ info: Overl
     const info = await api.ask('overlays', {});
     const rows = updates.findLast((update) => update.rows !== undefined)?.rows;
     const all = rows === undefined ? [] : unpackRows(rows);
-    if (info !== undefined && all.some(({ kind }) => kind === 'overlay')) return { info, rows: all };
+    if (info !== undefined && all.some(({ kind }) => kind === 'layer')) return { info, rows: all };
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
@@ -63,7 +63,7 @@ describe('overlays of a recorded trace', () => {
   });
 
   it('stand directly below their threads', () => {
-    const overlays = rows.filter(({ kind }) => kind === 'overlay');
+    const overlays = rows.filter(({ kind }) => kind === 'layer');
     expect(overlays.map(({ name }) => name)).toEqual(['wk_req', 'wk_req', 'wk_req']);
     const parents = overlays.map(({ parent }) => rows[parent]);
     expect(parents.map(({ tid }) => tid).sort()).toEqual([256, 257, 258]);
@@ -72,12 +72,12 @@ describe('overlays of a recorded trace', () => {
 
   it('are tiles, spans and their neighbours as other rows are', async () => {
     const { api } = session;
-    const row = rows.find(({ kind, parent }) => kind === 'overlay' && rows[parent].tid === 256);
+    const row = rows.find(({ kind, parent }) => kind === 'layer' && rows[parent].tid === 256);
     if (row === undefined) throw new Error('worker-0 has no requests');
     const tile = await api.ask('tile', {
       host: 0,
       attributes: [row.attribute],
-      ofOverlays: true,
+      layer: 'overlay',
       from: 0,
       to: 2.388e9,
       bucketNs: 1,
@@ -88,7 +88,7 @@ describe('overlays of a recorded trace', () => {
     const span = await api.ask('interval', { row: row.id, timeNs: tile.begin[longest] + 1 });
     expect(span).toMatchObject({
       stateText: 'id 120',
-      overlay: { name: 'wk_req', hasEnd: true },
+      layer: { title: 'Overlay', subject: 'wk_req', hasEnd: true },
       from: tile.begin[longest],
       to: tile.end[longest],
     });
@@ -105,11 +105,12 @@ describe('overlays of a recorded trace', () => {
     expect(stored.rows).toEqual(rows);
     expect(stored.info).toEqual({ ...info, hasFiles: false });
     expect(again.started()).toBe(0);
-    expect(await again.api.changeOverlays([])).toMatchObject({ definitions: info.definitions });
+    expect(await again.api.changeLayer('overlay', [])).toBe(false);
+    expect(await again.api.ask('overlays', {})).toMatchObject({ definitions: info.definitions });
   });
 
   it('are read again when others are chosen; all else stays', async () => {
-    const changed = await session.api.changeOverlays([
+    const isChanged = await session.api.changeLayer('overlay', [
       {
         name: 'write',
         begin: 'syscall_entry_write',
@@ -120,6 +121,8 @@ describe('overlays of a recorded trace', () => {
       },
       { name: 'between', begin: '*:end', end: '*:begin', key: [], acrossThreads: false, label: [] },
     ]);
+    expect(isChanged).toBe(true);
+    const changed = await session.api.ask('overlays', {});
     const { events } = await session.api.ask('counts', {});
     const written = events.find(({ name }) => name === 'syscall_exit_write')?.count;
     const [write, ...others] = changed?.stats ?? [];
@@ -131,7 +134,7 @@ describe('overlays of a recorded trace', () => {
       3,
     ]);
     const shown = await overlaysOf(session);
-    const own = shown.rows.filter(({ kind }) => kind === 'overlay');
+    const own = shown.rows.filter(({ kind }) => kind === 'layer');
     expect(own.filter(({ name }) => name === 'between wk_req')).toHaveLength(3);
     const { threads } = await session.api.ask('cpu', {});
     const { calls } = await session.api.ask('syscalls', {});

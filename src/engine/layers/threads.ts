@@ -1,0 +1,21 @@
+/** Threads as rows of layers belong to them, and what the kernel's trace of a host says about them. */
+import type { NamespaceThreads } from '../kernel/namespaces/namespace-threads.ts';
+
+/** What the kernel's trace of a host says about the threads that events of user space happen in. */
+export interface KernelThreads {
+  readonly namespaces: NamespaceThreads;
+  /** TimeNs of its last event: behind it nobody is known to run. */
+  readonly end: number;
+}
+
+export interface ThreadNumber {
+  /** Thread id. -1: not known; -2 - n: the idle thread of CPU n. */
+  readonly tid: number;
+  /** The nested pid namespace (low 32 bits of its inode number) that `tid` is of; 0: it is the host's number. */
+  readonly ns: number;
+}
+
+/** Tells threads of a host apart. */
+export function threadKeyOf({ tid, ns }: ThreadNumber): string {
+  return ns === 0 ? String(tid) : `${tid}@${ns >>> 0}`;
+}

@@ -1,0 +1,164 @@
+/** Reads a layer of an open trace: the driver once more, over the streams that have its events; and what is kept of it. */
+import { type AnalysisSet, type AnyHistory, createAnalysisSet } from '../../analysis/analysis-set.ts';
+import { runAnalyses } from '../../analysis/driver.ts';
+import { hostLength } from '../../analysis/reduced-host.ts';
+import { append } from '../../base/append.ts';
+import type { Fault } from '../../base/fault.ts';
+import { sha256Hex } from '../../base/sha256.ts';
+import { createMeaningFinder } from '../../ctf/decode/meanings.ts';
+import { HistoryBuilder } from '../../history/builder.ts';
+import { outlineLevel } from '../../history/outline.ts';
+import { type HistoryRecords, HistoryWriter } from '../../history/persist.ts';
+import type { HistoryQuery } from '../../history/query-types.ts';
+import { createQuery } from '../../history/query.ts';
+import { blockLoader, openHistory } from '../../history/stored-history.ts';
+import { type Layer, type LayerTrace, settingsId } from '../../layers/layer.ts';
+import { planChunks } from '../../trace/chunk-plan.ts';
+import type { Chunk, Experiment } from '../../trace/types.ts';
+import type { SessionEnvironment } from '../environment.ts';
+
+/** A layer of one host. */
+export interface LayerHost<Tables> {
+  readonly index: number;
+  readonly tables: Tables;
+  readonly query: HistoryQuery;
+}
+
+/** What a run gave. */
+export interface LayerRun<Settings, Tables> {
+  readonly settings: Settings;
+  readonly hosts: readonly LayerHost<Tables>[];
+  readonly faults: readonly Fault[];
+}
+
+/** Without the queries: plain. */
+interface StoredRun<Tables> {
+  readonly version: number;
+  readonly hosts: readonly Pick<LayerHost<Tables>, 'index' | 'tables'>[];
+  readonly faults: readonly Fault[];
+}
+
+export interface RunRequest {
+  readonly environment: SessionEnvironment;
+  readonly trace: LayerTrace;
+  readonly records: HistoryRecords;
+  /** TimeNs at which a host's trace ends, as far as other analyses know: intervals without an end go on so far. */
+  readonly endOf: (host: number) => number;
+  readonly signal: AbortSignal;
+}
+
+/** undefined: cancelled. */
+export async function runLayer<Settings, Tables>(
+  layer: Layer<unknown, unknown, Settings, Tables>,
+  settings: Settings,
+  { environment, trace, records, endOf, signal }: RunRequest,
+): Promise<LayerRun<Settings, Tables> | undefined> {
+  const { experiment } = trace;
+  const analysis = layer.analysis(settings, (host) => trace.kernelThreads(host));
+  const faults: Fault[] = [];
+  const hosts: LayerHost<Tables>[] = [];
+  const analyses = createAnalysisSet([analysis as AnyHistory]);
+  const chunks = chunksOf(experiment, analyses);
+  if (chunks.length > 0) {
+    const growing = experiment.hosts.map((host) => {
+      const prefix = hostPrefix(layer, settings, host.index);
+      const onFault = (fault: Fault) => void faults.push(fault);
+      const writer = new HistoryWriter(records, { prefix, onFault });
+      const builder = new HistoryBuilder({
+        schemeOf: ([first]) => layer.schemes[first],
+        outlineLevel: outlineLevel(hostLength(experiment, host)),
+        onSealed: (segment) => writer.add(segment),
+      });
+      const query = createQuery(builder, { load: blockLoader(records, prefix), onFault });
+      return { index: host.index, writer, builder, query };
+    });
+    const workers = Math.min(environment.workers, chunks.length);
+    const executor = await environment.startExecutor(experiment, [analysis.id], workers);
+    try {
+      const outcome = await runAnalyses({
+        experiment,
+        chunks,
+        analyses,
+        executor,
+        sinkOf: (host) => growing[host].builder,
+        signal,
+      });
+      if (outcome.state !== 'done') return undefined;
+      append(faults, outcome.faults);
+      for (const { index, builder, writer, query } of growing) {
+        const { last } = outcome.spans[index];
+        builder.finish(Math.max(endOf(index), Number.isNaN(last) ? -Infinity : last));
+        await writer.finish(builder);
+        hosts.push({ index, query, tables: outcome.histories[index].get(analysis.id) as Tables });
+      }
+    } finally {
+      executor.dispose();
+    }
+  }
+  const stored: StoredRun<Tables> = {
+    version: analysis.version,
+    hosts: hosts.map(({ index, tables }) => ({ index, tables })),
+    faults,
+  };
+  // A store that refuses leaves the layer in memory.
+  await records.write([{ name: runRecord(layer, settings), value: stored }]);
+  return { settings, hosts, faults };
+}
+
+/**
+ * What is kept of a run with these settings; undefined: nothing that can be read.
+ * @param onFault called with what cannot be read, now or later
+ */
+export async function reopenLayer<Settings, Tables>(
+  layer: Layer<unknown, unknown, Settings, Tables>,
+  settings: Settings,
+  records: HistoryRecords,
+  onFault: (fault: Fault) => void,
+): Promise<LayerRun<Settings, Tables> | undefined> {
+  const stored = (await records.read(runRecord(layer, settings))) as StoredRun<Tables> | undefined;
+  if (stored?.version !== layer.analysis(settings).version) return undefined;
+  const schemes = Object.values(layer.schemes);
+  const schemeOf = (id: string) => schemes.find((scheme) => scheme.id === id);
+  const hosts: LayerHost<Tables>[] = [];
+  for (const { index, tables } of stored.hosts) {
+    const prefix = hostPrefix(layer, settings, index);
+    const opened = await openHistory(records, { prefix, schemeOf, onFault });
+    if (!opened.ok) {
+      onFault(opened.fault);
+      return undefined;
+    }
+    const query = createQuery(opened.value, { load: opened.value.load, onFault });
+    hosts.push({ index, tables, query });
+  }
+  return { settings, hosts, faults: stored.faults };
+}
+
+/** Chunks of streams that may have an event that is read. */
+function chunksOf(experiment: Experiment, { plan }: AnalysisSet): Chunk[] {
+  /** By trace and stream class. */
+  const isRead = experiment.traces.map((trace) =>
+    trace.model.streams.map(({ events }, streamClass) => {
+      const meaningsOf = createMeaningFinder(plan.requestOf(experiment, trace, streamClass));
+      return events.some(({ name }) => meaningsOf(name).length > 0);
+    }),
+  );
+  return planChunks(experiment).filter(
+    ({ trace, stream }) => isRead[trace][experiment.traces[trace].streams[stream].streamClass],
+  );
+}
+
+type Named = Pick<Layer<unknown, unknown, unknown, unknown>, 'id'>;
+
+function runRecord({ id }: Named, settings: unknown): string {
+  return `${id}/${hashOf(id, settings)}/run`;
+}
+
+/** Where the records of one host's history stand: those of other settings stay beside them. */
+function hostPrefix({ id }: Named, settings: unknown, host: number): string {
+  return `${id}/${hashOf(id, settings)}/${host}/`;
+}
+
+/** Tells settings of a layer apart, and nothing of what they are. */
+export function hashOf(layer: string, settings: unknown): string {
+  return sha256Hex(new TextEncoder().encode(settingsId(layer, settings))).slice(0, 16);
+}

@@ -1,0 +1,127 @@
+/** What every layer has in common, through the session as the page has it: those registered, and one for tests. */
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { localSession, type LocalSession } from '../../../../test/support/local-session.ts';
+import { filesOfFolder, memoryRefs } from '../../../../test/support/memory-files.ts';
+import { projectDir } from '../../../../test/support/shared.ts';
+import { toyLayer } from '../../../../test/support/toy-layer.ts';
+import { ok } from '../../base/result.ts';
+import type { Tile } from '../../history/query-types.ts';
+import type { Layers } from '../../layers/layer.ts';
+import { LAYERS } from '../../registry.ts';
+import { MemoryStore } from '../../store/memory-store.ts';
+import type { IntervalInfo } from '../api.ts';
+import { unpackRows } from '../rows/row-columns.ts';
+import type { RowInfo } from '../rows/rows-api.ts';
+
+const layers: Layers = { ...LAYERS, toy: toyLayer };
+const files = memoryRefs(filesOfFolder(join(projectDir(), 'public/examples/executions-lock')));
+const LENGTH = 2.388e9;
+
+/** The rows, once those of all layers have come. */
+async function rowsOf({ updates }: LocalSession): Promise<RowInfo[]> {
+  for (;;) {
+    const columns = updates.findLast((update) => update.rows !== undefined)?.rows;
+    const rows = columns === undefined ? [] : unpackRows(columns);
+    if (Object.keys(layers).every((word) => rows.some(({ id }) => id.startsWith(`${word}:`)))) return rows;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+interface Shown {
+  readonly row: RowInfo;
+  readonly tile: Tile;
+  /** Of the interval in the middle, and of those before and behind it. */
+  readonly intervals: readonly (IntervalInfo | undefined)[];
+}
+
+async function shownOf({ api }: LocalSession, word: string, rows: readonly RowInfo[]): Promise<Shown[]> {
+  const own = rows.filter(({ kind, id }) => kind === 'layer' && id.startsWith(`${word}:`));
+  const shown: Shown[] = [];
+  for (const row of own) {
+    const range = { from: 0, to: LENGTH, bucketNs: 1 };
+    const request = { host: row.host, attributes: [row.attribute], layer: word, ...range };
+    const tile = await api.ask('tile', request);
+    const timeNs = tile.begin[tile.begin.length >> 1];
+    const ask = (step: -1 | 0 | 1) => api.ask('interval', { row: row.id, timeNs, step });
+    shown.push({ row, tile, intervals: [await ask(-1), await ask(0), await ask(1)] });
+  }
+  return shown;
+}
+
+const store = new MemoryStore();
+const session = localSession({ store: ok(store), layers });
+let key: string;
+let rows: RowInfo[];
+beforeAll(async () => {
+  key = (await session.open(files)).info.key;
+  rows = await rowsOf(session);
+});
+
+describe.each(Object.entries(layers))('layer %s', (word, layer) => {
+  it('has rows, tiles, intervals and their neighbours', async () => {
+    const shown = await shownOf(session, word, rows);
+    expect(shown.length).toBeGreaterThan(0);
+    expect(new Set(shown.map(({ row }) => row.id)).size).toBe(shown.length);
+    for (const { row, tile, intervals } of shown) {
+      expect(row.parent).toBeGreaterThanOrEqual(0);
+      const at = tile.begin.length >> 1;
+      expect(tile.begin.length).toBeGreaterThan(0);
+      const [before, here, behind] = intervals;
+      expect(here).toMatchObject({ row: row.id, from: tile.begin[at], to: tile.end[at], state: 0 });
+      expect(here?.layer?.title).toBe(layer.title);
+      expect([before?.from, behind?.from]).toEqual([here?.previous?.from, here?.next?.from]);
+    }
+  });
+
+  it('comes from the store the next time, and nothing is read', async () => {
+    const again = localSession({ store: ok(store), layers });
+    expect(await again.reopen(key)).toMatchObject({ ok: true });
+    const stored = await rowsOf(again);
+    expect(stored).toEqual(rows);
+    expect(await shownOf(again, word, stored)).toEqual(await shownOf(session, word, rows));
+    expect(again.started()).toBe(0);
+  });
+
+  it('changes no row of the others', async () => {
+    const alone = localSession({ layers: {} });
+    const { rows: without } = await alone.open(files);
+    const ids = new Set(without.map(({ id }) => id));
+    const common = rows.filter(({ id }) => ids.has(id));
+    // Their parents have other places in the list.
+    const placed = ({ parent, ...row }: RowInfo, list: readonly RowInfo[]) => [list[parent]?.id, row];
+    expect(common.map((row) => placed(row, rows))).toEqual(without.map((row) => placed(row, without)));
+    expect(alone.started()).toBe(1);
+  });
+});
+
+describe('the layer for tests', () => {
+  it('stands below a CPU and in a group', () => {
+    const names = rows.filter(({ id }) => id.startsWith('toy:')).map(({ parent }) => rows[parent].id);
+    expect(names[0]).toBe('cpu:0:0');
+    expect(new Set(names.slice(1))).toEqual(new Set(['toy-group:0:Beats']));
+  });
+
+  it('has a beat from each event to the next', async () => {
+    const { events } = await session.api.ask('counts', {});
+    const switches = events.find(({ name }) => name === 'sched_switch')?.count;
+    const shown = await shownOf(session, 'toy', rows);
+    expect(shown.reduce((sum, { tile }) => sum + tile.begin.length, 0)).toBe(switches);
+    expect(shown[0].intervals[1]?.stateText).toMatch(/^beat \d+$/);
+  });
+
+  it('is read once for each choice, without anything else', async () => {
+    const started = session.started();
+    const change = (event: string) => session.api.changeLayer<never>('toy' as never, event as never);
+    expect(await change('sched_waking')).toBe(true);
+    expect(session.started()).toBe(started + 1);
+    const other = await rowsOf(session);
+    expect(other.find(({ id }) => id.startsWith('toy:'))?.name).toBe('sched_waking 0');
+    expect(await change('sched_switch')).toBe(true);
+    expect(session.started()).toBe(started + 1);
+    expect(await rowsOf(session)).toEqual(rows);
+    // An event that no stream has: nothing is read.
+    expect(await change('nothing')).toBe(true);
+    expect(session.started()).toBe(started + 1);
+  });
+});

@@ -1,0 +1,220 @@
+/** One layer of an open trace: what there is of it, what is shown, and its change. */
+import { assert } from '../../base/assert.ts';
+import type { Fault } from '../../base/fault.ts';
+import { oncePer } from '../../base/once-per.ts';
+import type { Interval } from '../../history/query-types.ts';
+import { namespaces } from '../../kernel/namespaces/namespaces.ts';
+import { eventShapes } from '../../layers/event-shapes.ts';
+import type { Layer, LayerInfo, LayerRow, LayerTrace } from '../../layers/layer.ts';
+import type { Store } from '../../store/types.ts';
+import type { Experiment } from '../../trace/types.ts';
+import type { IntervalInfo } from '../api.ts';
+import type { OnDamage } from '../damage.ts';
+import type { SessionEnvironment } from '../environment.ts';
+import { namespacesOfHost } from '../host-namespaces.ts';
+import type { OpenTrace } from '../open-trace.ts';
+import { counts } from '../statistics/count-stats.ts';
+import { recordsOf } from '../stored-trace.ts';
+import { type HostRows, layerRowId } from './layer-rows.ts';
+import { hashOf, type LayerHost, type LayerRun, reopenLayer, runLayer } from './layer-run.ts';
+
+/** The trace that layers are of. */
+export interface LayerSource {
+  readonly environment: SessionEnvironment;
+  readonly store: Store;
+  readonly key: string;
+  /** undefined: opened from the store without its files. */
+  readonly experiment: Experiment | undefined;
+  readonly trace: OpenTrace;
+  /** Called with what is kept of a layer and cannot be read, by the layer's id. */
+  readonly onDamage?: OnDamage;
+}
+
+/** The record of what is shown. */
+interface StoredLayer<Found, Wanted, Settings> {
+  readonly found: Found;
+  readonly wanted: Wanted;
+  readonly settings: Settings;
+}
+
+export class SessionLayer<Found, Wanted, Settings, Tables> {
+  readonly #word: string;
+  readonly #layer: Layer<Found, Wanted, Settings, Tables>;
+  readonly #source: LayerSource;
+  #found: Found | undefined;
+  #wanted: Wanted | undefined;
+  #run: LayerRun<Settings, Tables> | undefined;
+  /** Of the run. */
+  #rows: readonly Omit<HostRows, 'clock'>[] = [];
+  #rowOfId = new Map<string, { readonly host: LayerHost<Tables>; readonly row: LayerRow }>();
+  #abort = new AbortController();
+  #isClosed = false;
+
+  /** @param word begins the ids of its rows */
+  constructor(word: string, layer: Layer<Found, Wanted, Settings, Tables>, source: LayerSource) {
+    this.#word = word;
+    this.#layer = layer;
+    this.#source = source;
+  }
+
+  /** Takes what is kept of the trace. False: nothing is. */
+  async reopen(): Promise<boolean> {
+    const records = this.#records;
+    const stored = (await records.read(this.#record)) as StoredLayer<Found, Wanted, Settings> | undefined;
+    const run = stored && (await this.#kept(stored.settings));
+    if (stored === undefined || run === undefined) return false;
+    this.#found = stored.found;
+    this.#show(stored.wanted, run);
+    return true;
+  }
+
+  /**
+   * Looks what there is, and reads what is shown unasked. Of a trace without the events of the layer nothing is read.
+   * @param isWhole false: reading was stopped, and nothing more is read unless the user asks for it
+   */
+  async begin(isWhole: boolean): Promise<void> {
+    if (this.#source.experiment === undefined) return;
+    this.#found = this.#layer.find(await layerTrace(this.#source));
+    const wanted = this.#layer.first(this.#found);
+    if (isWhole && wanted !== undefined) await this.change(wanted);
+  }
+
+  /**
+   * Shows something else, for which the files are read unless it was shown before. Cancels a change that is under way.
+   * False: without files, or cancelled.
+   */
+  async change(wanted: Wanted): Promise<boolean> {
+    const { environment, experiment, trace } = this.#source;
+    if (experiment === undefined || this.#isClosed) return false;
+    this.#abort.abort();
+    const { signal } = (this.#abort = new AbortController());
+    const known = await layerTrace(this.#source);
+    const settings = this.#layer.settings(known, wanted);
+    const records = this.#records;
+    const endOf = (host: number) => trace.hosts[host].query.extent().to;
+    const request = { environment, trace: known, records, endOf, signal };
+    const run = (await this.#kept(settings)) ?? (await runLayer(this.#layer, settings, request));
+    if (run === undefined || signal.aborted) return false;
+    this.#found ??= this.#layer.find(known);
+    this.#show(wanted, run);
+    const stored: StoredLayer<Found, Wanted, Settings> = { found: this.#found, wanted, settings };
+    // A store that refuses leaves it in memory.
+    await records.write([{ name: this.#record, value: stored }]);
+    return true;
+  }
+
+  /** Nothing is read any more. */
+  close(): void {
+    this.#isClosed = true;
+    this.#abort.abort();
+  }
+
+  get info(): LayerInfo<Found, Wanted, Settings, Tables> {
+    return {
+      found: this.#found,
+      wanted: this.#wanted,
+      shown: this.#run,
+      hasFiles: this.#source.experiment !== undefined,
+      faults: this.#run?.faults ?? [],
+    };
+  }
+
+  get hosts(): readonly LayerHost<Tables>[] {
+    return this.#run?.hosts ?? [];
+  }
+
+  rows(): HostRows[] {
+    return this.#rows.map((rows) => ({ ...rows, clock: this.#source.trace.time.of(rows.host) }));
+  }
+
+  /** The interval of a row at a display time, or the one beside it. */
+  async interval(row: string, timeNs: number, step: -1 | 0 | 1 = 0): Promise<IntervalInfo | undefined> {
+    const shown = this.#rowOfId.get(row);
+    if (shown === undefined) return undefined;
+    const { host } = shown;
+    const { attribute, subject } = shown.row;
+    const clock = this.#source.trace.time.of(host.index);
+    const here = await host.query.at(attribute, clock.toHost(timeNs));
+    const found = here === undefined || step === 0 ? here : await beside(host, here, step);
+    if (found === undefined) return undefined;
+    const [previous, next] = [await beside(host, found, -1), await beside(host, found, 1)];
+    const textOf = (text: number) => host.query.text(text);
+    const words = ({ from, to, value }: Interval) => ({
+      from: clock.toExperiment(from),
+      to: clock.toExperiment(to),
+      value,
+      stateText: this.#layer.interval(value, textOf).text,
+    });
+    const { hasEnd } = this.#layer.interval(found.value, textOf);
+    return {
+      row,
+      ...words(found),
+      state: 0,
+      layer: { title: this.#layer.title, subject, hasEnd },
+      previous: previous && words(previous),
+      next: next && words(next),
+    };
+  }
+
+  #kept(settings: Settings): Promise<LayerRun<Settings, Tables> | undefined> {
+    const onFault = (fault: Fault) => this.#source.onDamage?.(this.#layer.id, fault);
+    return reopenLayer(this.#layer, settings, this.#records, onFault);
+  }
+
+  get #records() {
+    return recordsOf(this.#source.store, this.#source.key);
+  }
+
+  get #record(): string {
+    return `${this.#layer.id}/shown`;
+  }
+
+  #show(wanted: Wanted, run: LayerRun<Settings, Tables>): void {
+    this.#wanted = wanted;
+    this.#run = run;
+    this.#rowOfId = new Map();
+    const hash = hashOf(this.#layer.id, run.settings);
+    this.#rows = run.hosts.map((host) => {
+      const rows = this.#layer.rows(run.settings, host.tables);
+      const own = { word: this.#word, host: host.index, hash, rows };
+      for (const row of rows) this.#rowOfId.set(layerRowId(own, row), { host, row });
+      return own;
+    });
+  }
+}
+
+/** What is known of a trace when it has been read; found out once. */
+const layerTrace = oncePer(async ({ experiment, trace }: LayerSource): Promise<LayerTrace> => {
+  assert(experiment !== undefined, 'files are there');
+  const { events } = await counts.answer({ trace }, {});
+  const recorded = new Map(events.map(({ name, count }) => [name, count]));
+  const threads = await Promise.all(
+    trace.hosts.map(async ({ index, tables }) => {
+      if (tables === undefined) return undefined;
+      const end = Math.max(...tables.cpus.map(({ last }) => last));
+      return { namespaces: namespacesOfHost(await trace.leaves(namespaces.id), index), end };
+    }),
+  );
+  return {
+    experiment,
+    events: eventShapes(experiment),
+    countOf: (event) => recorded.get(event) ?? 0,
+    kernelThreads: (host) => threads[host],
+  };
+});
+
+/** The nearest interval before or after; there may be a gap. */
+async function beside(
+  { query }: LayerHost<unknown>,
+  { attribute, from, to }: Interval,
+  step: -1 | 1,
+): Promise<Interval | undefined> {
+  const extent = query.extent();
+  if (step > 0) return (await query.intervals(attribute, to, extent.to, 1))[0];
+  // Looks back farther and farther, so that few intervals are read.
+  for (let reach = to - from; ; reach *= 8) {
+    const since = Math.max(extent.from, from - reach);
+    const found = (await query.intervals(attribute, since, from)).at(-1);
+    if (found !== undefined || since === extent.from) return found;
+  }
+}

@@ -1,0 +1,85 @@
+/** A layer for tests: the spans from each event of a name to the next one on the same CPU, numbered in the total order. */
+import type { HistoryAnalysis, TransitionLeaf } from '../../src/engine/analysis/contract.ts';
+import { earliestTime } from '../../src/engine/ctf/decode/rows.ts';
+import type { HistorySink } from '../../src/engine/history/types.ts';
+import { type Layer, settingsId } from '../../src/engine/layers/layer.ts';
+import { spanScheme, spanValue, textOf } from '../../src/engine/layers/span-values.ts';
+
+interface BeatLeaf extends TransitionLeaf {
+  readonly cpu: Int32Array;
+}
+
+interface BeatTables {
+  /** In order of the first beat. */
+  readonly cpus: readonly { readonly cpu: number; readonly attribute: number; readonly first: number }[];
+  readonly beats: number;
+}
+
+interface BeatSettings {
+  readonly event: string;
+}
+
+/** What is found and wanted is the name of an event. */
+export const toyLayer: Layer<string | undefined, string, BeatSettings, BeatTables> = {
+  id: 'beats',
+  title: 'Beat',
+  schemes: { beats: spanScheme },
+  find: ({ countOf }) => ['sched_switch', 'job:begin'].find((event) => countOf(event) > 0),
+  first: (found) => found,
+  settings: (_, event) => ({ event }),
+  analysis,
+  // The first CPU has a row below its own, others are in a group.
+  rows: ({ event }, { cpus }) =>
+    cpus.map(({ cpu, attribute, first }) => ({
+      key: String(cpu),
+      name: `${event} ${cpu}`,
+      attribute,
+      subject: event,
+      below: cpu === 0 ? { tid: -2, ns: 0, pid: -1, process: '' } : 'Beats',
+      first,
+    })),
+  interval: (value, text) => ({ text: text(textOf(value)), hasEnd: true }),
+};
+
+function analysis(settings: BeatSettings): HistoryAnalysis<BeatLeaf, HistorySink, BeatTables> {
+  return {
+    id: settingsId('beats', settings),
+    version: 1,
+    reads: { meanings: [{ meaning: 'beat', events: [settings.event], fields: {} }] },
+    map({ rows, packets, plan }) {
+      const meaning = plan.meaning('beat');
+      const time: number[] = [];
+      const cpu: number[] = [];
+      let now = -Infinity;
+      for (let packet = 0; packet < packets.length; packet++) {
+        now = Math.max(now, earliestTime(packets, packet));
+        for (let row = packets.firstRow[packet]; row < packets.firstRow[packet + 1]; row++) {
+          now = Math.max(now, rows.time[row]);
+          if (rows.meaning[row] !== meaning) continue;
+          time.push(now);
+          cpu.push(packets.cpu[packet]);
+        }
+      }
+      return { length: time.length, time: Float64Array.from(time), cpu: Int32Array.from(cpu) };
+    },
+    reducer(sink) {
+      const cpus = new Map<number, BeatTables['cpus'][number]>();
+      let beats = 0;
+      const tables = (): BeatTables => ({ cpus: [...cpus.values()], beats });
+      return {
+        run({ time, cpu }, from, to) {
+          for (let i = from; i < to; i++) {
+            sink.moveTo(time[i]);
+            const known = cpus.get(cpu[i]);
+            const attribute = known?.attribute ?? sink.attribute(['beats', `${cpu[i]}`], 'state');
+            if (known === undefined) cpus.set(cpu[i], { cpu: cpu[i], attribute, first: time[i] });
+            sink.set(attribute, spanValue(3, beats % 2, sink.string(`beat ${beats++}`)));
+          }
+        },
+        advance: () => undefined,
+        soFar: tables,
+        finish: tables,
+      };
+    },
+  };
+}
