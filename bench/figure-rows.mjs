@@ -81,6 +81,12 @@ export const ROWS = [
     least: 60,
   },
   { key: 'stages.reduceJsMPerSecond', text: 'The same without WebAssembly', unit: 'M transitions/s' },
+  {
+    key: 'stages.secondHistoryPercent',
+    text: 'Added to merging and reducing by a second history of 19,000 transitions',
+    unit: '%',
+    most: 5,
+  },
   { key: 'seal.wasmNsPerTile', text: 'Sealing segments', unit: 'ns an interval', most: 15 },
   {
     key: 'seal.bytesPerTile',

@@ -1,26 +1,32 @@
 /** From decoded rows to the state history of recorded kernel traces: times of the stages, and bytes an interval. */
 import type { TransitionLeaf } from '../src/engine/analysis/contract.ts';
+import { type AnalysisSet, createAnalysisSet } from '../src/engine/analysis/analysis-set.ts';
+import { createChunkMapper } from '../src/engine/analysis/chunk-mapper.ts';
 import { createHostReducers } from '../src/engine/analysis/host-reducers.ts';
 import { HistoryBuilder } from '../src/engine/history/builder.ts';
 import { Sealer, type SealJob } from '../src/engine/history/seal.ts';
 import { kernelState } from '../src/engine/kernel/kernel-state.ts';
 import type { KernelTables } from '../src/engine/kernel/reduce/kernel-tables.ts';
 import { kernelSchemeOf } from '../src/engine/kernel/schemes.ts';
+import { openSource } from '../src/engine/io/open-source.ts';
 import { analysisSet } from '../src/engine/registry.ts';
+import { toyHistory } from '../test/support/toy-history.ts';
 import { median } from './measure.mjs';
 import { mapperOf, type MemoryTrace, openInMemory, openRepeated, runHere } from './memory-trace.ts';
 import { threadMs } from './thread-time.ts';
 
 const WARM_UP = 3;
 const STATE = [kernelState.id];
+/** Beside which a second history is reduced, of a small part of the events. */
+const TWO = createAnalysisSet([...analysisSet(STATE).all, toyHistory('sched_process_fork')]);
 /**
  * The trace so many times over is merged and reduced: each round begins a history, whose memory nobody has touched yet,
  * and of a long trace that is a small part.
  */
 const REDUCED_REPEATS = 6;
 
-/** What chunks are mapped to, by chunk. */
-type Leaves = ReadonlyMap<number, TransitionLeaf>;
+/** What chunks are mapped to, by chunk: a leaf of each history. */
+type Leaves = ReadonlyMap<number, readonly TransitionLeaf[]>;
 
 /** Decode per event, merge and reduce per transition; one thread, warm. */
 export async function stagesBench(folder: string, rounds: number): Promise<Record<string, number>> {
@@ -32,8 +38,8 @@ export async function stagesBench(folder: string, rounds: number): Promise<Recor
   const measured = outcomes.slice(WARM_UP);
   const { events } = measured[0];
   const long = await openRepeated(folder, REDUCED_REPEATS);
-  const leaves = await leavesOf(long);
-  const transitions = [...leaves.values()].reduce((sum, leaf) => sum + leaf.length, 0);
+  const leaves = await leavesOf(long, TWO);
+  const transitions = [...leaves.values()].reduce((sum, [leaf]) => sum + leaf.length, 0);
   const reduced = await reduceRounds(long, leaves, rounds);
   return {
     'stages.decodeNsPerEvent': (median(measured.map(({ times }) => times.decode)) * 1e6) / events,
@@ -41,27 +47,32 @@ export async function stagesBench(folder: string, rounds: number): Promise<Recor
     'stages.reduceMPerSecond': transitions / 1e3 / median(reduced.compiled),
     'stages.reduceJsMPerSecond': transitions / 1e3 / median(reduced.typescript),
     'stages.transitions': transitions,
+    'stages.secondHistoryPercent': 100 * median(reduced.two.map((ms, i) => ms / reduced.compiled[i] - 1)),
+    'stages.secondHistoryTransitions': [...leaves.values()].reduce((sum, [, leaf]) => sum + leaf.length, 0),
   };
 }
 
-/** Of kernel state. */
-async function leavesOf(trace: MemoryTrace): Promise<Leaves> {
-  const mapper = mapperOf(trace, STATE);
-  const leaves = new Map<number, TransitionLeaf>();
-  for (const chunk of trace.chunks) {
+async function leavesOf({ experiment, chunks }: MemoryTrace, set: AnalysisSet): Promise<Leaves> {
+  const mapper = createChunkMapper(experiment, set, openSource);
+  const leaves = new Map<number, readonly TransitionLeaf[]>();
+  for (const chunk of chunks) {
     const answer = await mapper.run({ chunk });
     if (!answer.ok) throw new Error(JSON.stringify(answer.fault));
-    leaves.set(chunk.id, answer.value.leaves[0] as TransitionLeaf);
+    leaves.set(chunk.id, answer.value.leaves as TransitionLeaf[]);
   }
   return leaves;
 }
 
-/** ms of CPU in which the leaves are merged and reduced, by the compiled reducer and by TypeScript alone. */
+/**
+ * ms of CPU in which the leaves are merged and reduced: kernel state by the compiled reducer, by TypeScript alone, and by
+ * the compiled reducer beside a second history.
+ */
 async function reduceRounds(trace: MemoryTrace, leaves: Leaves, rounds: number) {
-  const times = { compiled: [] as number[], typescript: [] as number[] };
+  const times = { compiled: [] as number[], typescript: [] as number[], two: [] as number[] };
+  const alone = analysisSet(STATE);
   for (let round = 0; round < WARM_UP + rounds; round++) {
-    for (const by of ['compiled', 'typescript'] as const) {
-      const ms = await reduceMs(trace, leaves, by === 'typescript');
+    for (const by of ['compiled', 'typescript', 'two'] as const) {
+      const ms = await reduceMs(trace, leaves, by === 'two' ? TWO : alone, by === 'typescript');
       if (round >= WARM_UP) times[by].push(ms);
     }
   }
@@ -72,25 +83,25 @@ async function reduceRounds(trace: MemoryTrace, leaves: Leaves, rounds: number) 
 async function reduceMs(
   { experiment, chunks }: MemoryTrace,
   leaves: Leaves,
+  set: AnalysisSet,
   keepsColumns: boolean,
 ): Promise<number> {
   const seal = ({ index }: SealJob) => Promise.resolve({ ...EMPTY_SEGMENT, index });
-  const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, keepsColumns, seal });
-  const reducers = createHostReducers(
-    experiment,
-    experiment.hosts[0],
-    chunks,
-    analysisSet(STATE),
-    () => builder,
-  );
+  const builders: HistoryBuilder[] = [];
+  const reducers = createHostReducers(experiment, experiment.hosts[0], chunks, set, () => {
+    const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, keepsColumns, seal });
+    builders.push(builder);
+    return builder;
+  });
   let ms = 0;
   for (const chunk of chunks) {
-    // A copy: the leaf itself is used up.
-    reducers.put(chunk, [structuredClone(leaves.get(chunk.id) as TransitionLeaf)], -Infinity);
+    // Copies: the leaves themselves are used up.
+    const own = (leaves.get(chunk.id) ?? []).slice(0, set.histories.length);
+    reducers.put(chunk, structuredClone(own), -Infinity);
     const before = threadMs();
     reducers.advance();
     ms += threadMs() - before;
-    await builder.ready();
+    for (const builder of builders) await builder.ready();
   }
   return ms;
 }

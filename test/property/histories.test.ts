@@ -12,7 +12,7 @@ import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
 import { type EngineOptions, runEngine } from '../support/engine-run.ts';
 import { randomOf } from '../support/simulator/random.ts';
 import { settingsOf, simulate } from '../support/simulator/simulation.ts';
-import { type SwitchTables, toySwitches } from '../support/toy-history.ts';
+import { type ToyTables, toySwitches } from '../support/toy-history.ts';
 import { runsOf } from './runs.ts';
 
 const KERNEL = kernelState as AnyAnalysis;
@@ -40,7 +40,7 @@ async function historiesOf(
   const told: Record<HistoryId, Told> = {};
   for (const [id, builder] of builders) {
     const tables = outcome.histories[0].get(id);
-    builder.finish((tables as KernelTables | SwitchTables).end);
+    builder.finish((tables as KernelTables | ToyTables).end);
     told[id] = { tables, stored: await blocksSha256(builder) };
   }
   return told;
@@ -87,7 +87,7 @@ describe('several histories of a host', () => {
       },
     };
     const { [toySwitches.id]: told } = await historiesOf(files, [toySwitches, kernel as AnyAnalysis]);
-    expect((told.tables as SwitchTables).switches).toBeGreaterThan(50);
+    expect((told.tables as ToyTables).events).toBeGreaterThan(50);
     expect(new Set(used)).toEqual(new Set(['merge']));
   });
 });
