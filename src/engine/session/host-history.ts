@@ -1,12 +1,12 @@
 /** The state history of one host, as the session keeps it: being built, or opened from the store. */
 import type { Fault } from '../base/fault.ts';
 import type { Result } from '../base/result.ts';
-import { type BuilderOptions, HistoryBuilder } from '../history/builder.ts';
-import { outlineLevel } from '../history/outline.ts';
-import { type HistoryRecords, HistoryWriter } from '../history/persist.ts';
+import type { BuilderOptions } from '../history/builder.ts';
+import { keepHistory, type KeptHistory } from '../history/kept-history.ts';
+import type { HistoryRecords } from '../history/persist.ts';
 import type { HistoryQuery } from '../history/query-types.ts';
 import { createQuery, type HistorySource, type Resolve } from '../history/query.ts';
-import { blockLoader, openHistory, type StoredHistory } from '../history/stored-history.ts';
+import { openHistory, type StoredHistory } from '../history/stored-history.ts';
 import {
   meantCpuValue,
   meantThreadValue,
@@ -46,10 +46,8 @@ export function isKernelHost(host: HostHistory): host is KernelHost {
   return host.tables !== undefined;
 }
 
-export interface GrowingHistory extends HostHistory {
+export interface GrowingHistory extends HostHistory, KeptHistory {
   readonly tables: ReducedTables | undefined;
-  readonly builder: HistoryBuilder;
-  readonly writer: HistoryWriter;
   /** Signals and packets that are not in the tables. */
   readonly kept: KeptLogs;
   /** Takes the tables as they are now. */
@@ -78,22 +76,20 @@ export interface GrowingOptions extends Pick<HostHistory, 'index' | 'eventNames'
 export function growHistory(options: GrowingOptions): GrowingHistory {
   const { index, eventNames, time, lengthNs, records, seal, onFault, onDamage } = options;
   const prefix = historyPrefix(index);
-  const writer = new HistoryWriter(records, { prefix, onFault });
   const kept = new KeptLogs(records, prefix);
-  const builder = new HistoryBuilder({
-    schemeOf: kernelSchemeOf,
-    outlineLevel: outlineLevel(lengthNs),
-    seal,
-    onSealed: (segment) => writer.add(segment),
-    keepRows: (log, rows) => kept.add(log as LogName, rows),
-  });
   let tables: ReducedTables | undefined;
   let logs: Promise<KernelLogs> | undefined;
   let resolve: Resolve = (_, value) => value;
-  const query = createQuery(builder, {
+  const history = keepHistory({
+    records,
+    prefix,
+    lengthNs,
+    schemeOf: kernelSchemeOf,
+    seal,
+    keepRows: (log, rows) => kept.add(log as LogName, rows),
     resolve: (attribute, value) => resolve(attribute, value),
-    load: blockLoader(records, prefix),
-    onFault: (fault) => onDamage('states', fault),
+    onFault,
+    onDamage: (fault) => onDamage('states', fault),
   });
   const readLogs = async () => {
     const read = tables && (await kept.with(tables));
@@ -106,10 +102,8 @@ export function growHistory(options: GrowingOptions): GrowingHistory {
     get clock() {
       return time.of(index);
     },
-    builder,
-    writer,
+    ...history,
     kept,
-    query,
     get tables() {
       return tables;
     },
@@ -117,7 +111,7 @@ export function growHistory(options: GrowingOptions): GrowingHistory {
     learn(next) {
       tables = next;
       logs = undefined;
-      resolve = resolveKinds(builder, next);
+      resolve = resolveKinds(history.builder, next);
     },
   };
 }
