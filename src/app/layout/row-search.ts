@@ -1,15 +1,14 @@
 /** Rows by name or number, best matches first. */
 import type { RowInfo } from '../../workers/session-api.ts';
 import { tidText } from '../format/tid.ts';
-
-const FOUND = new Set(['cpu', 'process', 'thread', 'stream']);
+import { ROW_KINDS } from '../timeline/row-kinds.ts';
 
 /** At most `most` rows whose name holds the query, or whose tid begins with it. */
 export function findRows(rows: readonly RowInfo[], query: string, most: number): readonly RowInfo[] {
   const wanted = query.trim().toLowerCase();
   if (wanted === '') return [];
   return rows
-    .filter((row) => FOUND.has(row.kind))
+    .filter((row) => ROW_KINDS[row.kind].isFound)
     .map((row) => ({ row, rank: rankOf(row, wanted) }))
     .filter(({ rank }) => rank > 0)
     .sort((a, b) => b.rank - a.rank || b.row.cpuTimeNs - a.row.cpuTimeNs || b.row.events - a.row.events)

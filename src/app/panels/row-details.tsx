@@ -6,13 +6,7 @@ import { tidAbout, tidAlone, tidText } from '../format/tid.ts';
 import type { RowInfo } from '../../workers/session-api.ts';
 import type { PathState } from '../path/path-state.ts';
 import { Pair } from './pairs.tsx';
-import { exactTime, hasStates, rowById, type ViewModel } from '../timeline/timeline.tsx';
-
-const WORDS: Partial<Record<RowInfo['kind'], string>> = {
-  thread: 'Thread',
-  process: 'Process',
-  stream: 'Stream',
-};
+import { exactTime, hasStates, ROW_KINDS, rowById, type ViewModel } from '../timeline/timeline.tsx';
 
 /** The row with this id, if its events are what it shows. */
 function eventRowOf(rows: readonly RowInfo[], id: string | undefined): RowInfo | undefined {
@@ -35,7 +29,7 @@ export function listedRowOf(rows: readonly RowInfo[], id: string | undefined): R
 
 /** "Thread worker 1234"; one without a name is called thread already. */
 export function titleOf(row: RowInfo): string {
-  const word = WORDS[row.kind];
+  const { word } = ROW_KINDS[row.kind];
   const parts = [word, row.name === word ? undefined : visibleText(row.name), tidText(row)];
   return parts.filter((part) => part !== undefined).join(' ');
 }

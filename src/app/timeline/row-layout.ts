@@ -1,8 +1,9 @@
 /** Which rows are shown, in which order and where: folds, filter, sorting, pins. Pure; linear in the rows but for sorting. */
-import type { RowInfo, RowKind } from '../../workers/session-api.ts';
+import type { RowInfo } from '../../workers/session-api.ts';
 import { tidText } from '../format/tid.ts';
 import { rowIndex } from './row-by-id.ts';
-import { GROUP_ORDER, isPinned, RowOrder, type OrderOptions } from './row-order.ts';
+import { openByDefault, ROW_KINDS } from './row-kinds.ts';
+import { isPinned, RowOrder, type OrderOptions } from './row-order.ts';
 
 /** Sort 'path' leaves out the threads that are not on the path. */
 export interface RowOptions extends OrderOptions {
@@ -118,11 +119,6 @@ interface LaidColumns {
   readonly open: Uint8Array;
 }
 
-/** Kernel threads and threads that never ran are folded unless asked for. */
-export function openByDefault(kind: RowKind): boolean {
-  return kind !== 'kernel-threads' && kind !== 'never-ran';
-}
-
 export function layoutRows(rows: readonly RowInfo[], options: RowOptions): RowLayout {
   const tree = new RowTree(rows);
   const shown = matching(rows, options.filter);
@@ -191,7 +187,7 @@ class RowTree {
 /** A thread, or a group of threads, that the path does not touch. Pinned rows stay, rows of layers stay with their thread. */
 function isOffPath(row: RowInfo, { sort, timeOnPath, pinned }: RowOptions): boolean {
   if (sort !== 'path' || timeOnPath === undefined || pinned.has(row.id) || row.kind === 'layer') return false;
-  return GROUP_ORDER[row.kind] >= GROUP_ORDER.thread && !timeOnPath.has(row.id);
+  return ROW_KINDS[row.kind].order >= ROW_KINDS.thread.order && !timeOnPath.has(row.id);
 }
 
 /** 1 for rows that match every word, and for those above them; undefined without a filter. */

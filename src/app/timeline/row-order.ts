@@ -1,5 +1,6 @@
 /** In which order siblings are shown. */
-import type { RowInfo, RowKind } from '../../workers/session-api.ts';
+import type { RowInfo } from '../../workers/session-api.ts';
+import { PINNED_ORDER, ROW_KINDS } from './row-kinds.ts';
 
 /** 'found': in the order in which rows came, so that nothing jumps while reading. */
 export type SortBy = 'found' | 'cpu' | 'name' | 'tid' | 'path';
@@ -13,21 +14,7 @@ export interface OrderOptions {
   readonly found: ReadonlyMap<string, number>;
 }
 
-/** Where rows stand among their siblings. */
-export const GROUP_ORDER: Record<RowKind, number> = {
-  host: 0,
-  cpu: 2,
-  stream: 3,
-  layer: 3,
-  process: 5,
-  thread: 5,
-  group: 6,
-  'more-threads': 6,
-  namespace: 6,
-  'kernel-threads': 7,
-  'never-ran': 8,
-};
-const PINNED_ORDER = 4;
+const THREAD_ORDER = ROW_KINDS.thread.order;
 const BY_NAME = new Intl.Collator(undefined, { numeric: true });
 
 /** Sorts siblings: by group, threads and processes as the reader wants, all else as it came. What it compares are columns. */
@@ -46,7 +33,7 @@ export class RowOrder {
     const group = this.#group;
     return indices.slice().sort((a, b) => {
       if (group[a] !== group[b]) return group[a] - group[b];
-      const isSorted = group[a] >= PINNED_ORDER && group[a] <= GROUP_ORDER.thread;
+      const isSorted = group[a] >= PINNED_ORDER && group[a] <= THREAD_ORDER;
       return (isSorted ? this.#compare(a, b) : 0) || a - b;
     });
   }
@@ -54,11 +41,11 @@ export class RowOrder {
 
 function groupOf(row: RowInfo, options: OrderOptions): number {
   if (isPinned(row, options)) return PINNED_ORDER;
-  const order = GROUP_ORDER[row.kind];
+  const order = ROW_KINDS[row.kind].order;
   // What lies on the path stands together, whatever group it belongs to.
   const isOnPath =
-    options.sort === 'path' && order > GROUP_ORDER.thread && options.timeOnPath?.has(row.id) === true;
-  return isOnPath ? GROUP_ORDER.thread : order;
+    options.sort === 'path' && order > THREAD_ORDER && options.timeOnPath?.has(row.id) === true;
+  return isOnPath ? THREAD_ORDER : order;
 }
 
 /** Compares rows by their numbers. */

@@ -4,7 +4,8 @@ import type { Progress, RowInfo } from '../../workers/session-api.ts';
 import { isOver } from '../opening/reading.ts';
 import { rowById } from './row-by-id.ts';
 import type { ShownPath } from './shown-path.ts';
-import { layoutRows, openByDefault, type RowLayout } from './row-layout.ts';
+import { openByDefault } from './row-kinds.ts';
+import { layoutRows, type RowLayout } from './row-layout.ts';
 import type { SortBy } from './row-order.ts';
 
 /** Threads of a path whose groups are opened for it. */

@@ -1,0 +1,33 @@
+/** What the rows of a kind have in common: a new kind is one entry here, without which nothing compiles. */
+import type { RowKind } from '../../workers/session-api.ts';
+
+interface RowKindTraits {
+  /** Where its rows stand among their siblings: lower ones first. */
+  readonly order: number;
+  /** What one is called before its name; absent: its name says all. */
+  readonly word?: string;
+  /** The search of the top bar finds it. */
+  readonly isFound?: boolean;
+  /** Folded until the reader unfolds it. */
+  readonly isFolded?: boolean;
+}
+
+export const ROW_KINDS: Readonly<Record<RowKind, RowKindTraits>> = {
+  host: { order: 0 },
+  cpu: { order: 2, isFound: true },
+  stream: { order: 3, word: 'Stream', isFound: true },
+  layer: { order: 3 },
+  process: { order: 5, word: 'Process', isFound: true },
+  thread: { order: 5, word: 'Thread', isFound: true },
+  group: { order: 6 },
+  'more-threads': { order: 6 },
+  namespace: { order: 6 },
+  'kernel-threads': { order: 7, isFolded: true },
+  'never-ran': { order: 8, isFolded: true },
+};
+/** Between what belongs to the host and its threads. */
+export const PINNED_ORDER = 4;
+
+export function openByDefault(kind: RowKind): boolean {
+  return ROW_KINDS[kind].isFolded !== true;
+}
