@@ -4,21 +4,15 @@ import { describe, expect, it } from 'vitest';
 import type { AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
 import { HistoryBuilder } from '../../src/engine/history/builder.ts';
 
-import { openSource } from '../../src/engine/io/open-source.ts';
-import { eventShapes } from '../../src/engine/layers/event-shapes.ts';
 import { analysisOf, type AnyLayer, type LayerRow, type LayerTrace } from '../../src/engine/layers/layer.ts';
-import { LAYERS } from '../../src/engine/registry.ts';
-import { openExperiment } from '../../src/engine/trace/open-experiment.ts';
 import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
 import { type EngineOptions, runEngine } from '../support/engine-run.ts';
-import { memoryRefs } from '../support/memory-files.ts';
+import { ALL_LAYERS, exampleOf, layerTraceOf } from '../support/layer-examples.ts';
 import { blocksSha256 } from '../support/blocks-sha256.ts';
 import { overlayTrace, type PacketOfEvents } from '../support/overlay-trace.ts';
 import { type Random, randomOf } from '../support/simulator/random.ts';
-import { toyLayer } from '../support/toy-layer.ts';
 import { runsOf } from './runs.ts';
 
-const ALL: readonly (readonly [string, AnyLayer])[] = Object.entries({ ...LAYERS, toy: toyLayer });
 const NAMES = ['job:begin', 'job:end', 'other'];
 
 /** Streams of two CPUs with events of three threads; some packets lost events. */
@@ -46,15 +40,12 @@ interface Read {
 }
 
 /** Reads a layer with what it shows unasked; undefined: that is nothing. */
-async function read(layer: AnyLayer, files: TraceFiles, options: EngineOptions): Promise<Read | undefined> {
-  const experiment = await openExperiment(memoryRefs(files), openSource);
-  const events = eventShapes(experiment);
-  const trace: LayerTrace = {
-    experiment,
-    events,
-    countOf: (event) => (events.some(({ name }) => name === event) ? 1 : 0),
-    kernelThreads: () => undefined,
-  };
+async function read(
+  layer: AnyLayer,
+  files: TraceFiles,
+  trace: LayerTrace,
+  options: EngineOptions,
+): Promise<Read | undefined> {
   const wanted = layer.first(layer.find(trace));
   if (wanted === undefined) return undefined;
   const settings = layer.settings(trace, wanted);
@@ -67,29 +58,44 @@ async function read(layer: AnyLayer, files: TraceFiles, options: EngineOptions):
   return { tables, rows: layer.rows(settings, tables), stored: await blocksSha256(builder) };
 }
 
-describe.each(ALL)('layer %s', (_, layer) => {
-  it('is the same whatever the chunks and their order', async () => {
-    let rows = 0;
+const cuts = fc.record({
+  seed: fc.nat(),
+  chunkBytes: fc.constantFrom(1, 200, 5000, 4 << 20),
+  parallel: fc.constantFrom(1, 2, 7),
+});
+
+describe.each(Object.entries(ALL_LAYERS))('layer %s', (_, layer) => {
+  it('is the same whatever the chunks and their order, of an example', async () => {
+    const { files, trace } = await exampleOf(layer);
+    const example = new Map(files);
+    const whole = await read(layer, example, trace, {});
+    expect(whole?.rows.length).toBeGreaterThan(0);
     await fc.assert(
-      fc.asyncProperty(
-        fc.nat(),
-        fc.constantFrom(1, 200, 4 << 20),
-        fc.constantFrom(1, 2, 7),
-        async (seed, chunkBytes, parallel) => {
-          const files = randomTrace(randomOf(seed));
-          const whole = await read(layer, files, {});
-          const disorder = { parallel, random: randomOf(seed) };
-          expect(await read(layer, files, { chunkBytes, disorder })).toEqual(whole);
-          rows += whole?.rows.length ?? 0;
-        },
-      ),
+      fc.asyncProperty(cuts, async ({ seed, chunkBytes, parallel }) => {
+        const disorder = { parallel, random: randomOf(seed) };
+        // The packets of an example hold thousands of events.
+        const options = { chunkBytes: Math.max(chunkBytes, 5000), disorder };
+        expect(await read(layer, example, trace, options)).toEqual(whole);
+      }),
+      { numRuns: runsOf(3) },
+    );
+  });
+
+  it('is so of random events of user space, where it reads some', async () => {
+    await fc.assert(
+      fc.asyncProperty(cuts, async ({ seed, chunkBytes, parallel }) => {
+        const files = randomTrace(randomOf(seed));
+        const trace = await layerTraceOf(files, (event) => (NAMES.includes(event) ? 1 : 0));
+        const whole = await read(layer, files, trace, {});
+        const disorder = { parallel, random: randomOf(seed) };
+        expect(await read(layer, files, trace, { chunkBytes, disorder })).toEqual(whole);
+      }),
       { numRuns: runsOf(12) },
     );
-    expect(rows).toBeGreaterThan(0);
   });
 
   it('has ids that no other layer has', () => {
-    const others = ALL.map(([, other]) => other).filter((other) => other !== layer);
+    const others = Object.values(ALL_LAYERS).filter((other) => other !== layer);
     const id = `${layer.id} {}`;
     expect(others.filter((other) => analysisOf(other, id) !== undefined)).toEqual([]);
   });

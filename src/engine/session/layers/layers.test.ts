@@ -1,29 +1,27 @@
 /** What every layer has in common, through the session as the page has it: those registered, and one for tests. */
-import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { localSession, type LocalSession } from '../../../../test/support/local-session.ts';
-import { filesOfFolder, memoryRefs } from '../../../../test/support/memory-files.ts';
-import { projectDir } from '../../../../test/support/shared.ts';
-import { toyLayer } from '../../../../test/support/toy-layer.ts';
+import { ALL_LAYERS, exampleOf } from '../../../../test/support/layer-examples.ts';
+import { memoryRefs } from '../../../../test/support/memory-files.ts';
 import { ok } from '../../base/result.ts';
 import type { Tile } from '../../history/query-types.ts';
-import type { Layers } from '../../layers/layer.ts';
-import { LAYERS } from '../../registry.ts';
+import type { SourceRef } from '../../io/byte-source.ts';
 import { MemoryStore } from '../../store/memory-store.ts';
 import type { IntervalInfo } from '../api.ts';
 import { unpackRows } from '../rows/row-columns.ts';
 import type { RowInfo } from '../rows/rows-api.ts';
 
-const layers: Layers = { ...LAYERS, toy: toyLayer };
-const files = memoryRefs(filesOfFolder(join(projectDir(), 'public/examples/executions-lock')));
-const LENGTH = 2.388e9;
+/** A session that has the layer alone. */
+function sessionOf(word: string, store = new MemoryStore()): LocalSession {
+  return localSession({ store: ok(store), layers: { [word]: ALL_LAYERS[word] } });
+}
 
-/** The rows, once those of all layers have come. */
-async function rowsOf({ updates }: LocalSession): Promise<RowInfo[]> {
+/** The rows, once those of the layer have come. */
+async function rowsOf({ updates }: LocalSession, word: string): Promise<RowInfo[]> {
   for (;;) {
     const columns = updates.findLast((update) => update.rows !== undefined)?.rows;
     const rows = columns === undefined ? [] : unpackRows(columns);
-    if (Object.keys(layers).every((word) => rows.some(({ id }) => id.startsWith(`${word}:`)))) return rows;
+    if (rows.some(({ id }) => id.startsWith(`${word}:`))) return rows;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
@@ -35,11 +33,16 @@ interface Shown {
   readonly intervals: readonly (IntervalInfo | undefined)[];
 }
 
-async function shownOf({ api }: LocalSession, word: string, rows: readonly RowInfo[]): Promise<Shown[]> {
+async function shownOf(
+  { api }: LocalSession,
+  word: string,
+  rows: readonly RowInfo[],
+  lengthNs: number,
+): Promise<Shown[]> {
   const own = rows.filter(({ kind, id }) => kind === 'layer' && id.startsWith(`${word}:`));
   const shown: Shown[] = [];
   for (const row of own) {
-    const range = { from: 0, to: LENGTH, bucketNs: 1 };
+    const range = { from: 0, to: lengthNs + 1, bucketNs: 1 };
     const request = { host: row.host, attributes: [row.attribute], layer: word, ...range };
     const tile = await api.ask('tile', request);
     const timeNs = tile.begin[tile.begin.length >> 1];
@@ -49,18 +52,23 @@ async function shownOf({ api }: LocalSession, word: string, rows: readonly RowIn
   return shown;
 }
 
-const store = new MemoryStore();
-const session = localSession({ store: ok(store), layers });
-let key: string;
-let rows: RowInfo[];
-beforeAll(async () => {
-  key = (await session.open(files)).info.key;
-  rows = await rowsOf(session);
-});
+describe.each(Object.keys(ALL_LAYERS))('layer %s', (word) => {
+  const store = new MemoryStore();
+  const session = sessionOf(word, store);
+  let files: SourceRef[];
+  let key: string;
+  let rows: RowInfo[];
+  let lengthNs: number;
+  beforeAll(async () => {
+    files = memoryRefs((await exampleOf(ALL_LAYERS[word])).files);
+    ({
+      info: { key, lengthNs },
+    } = await session.open(files));
+    rows = await rowsOf(session, word);
+  });
 
-describe.each(Object.entries(layers))('layer %s', (word, layer) => {
   it('has rows, tiles, intervals and their neighbours', async () => {
-    const shown = await shownOf(session, word, rows);
+    const shown = await shownOf(session, word, rows, lengthNs);
     expect(shown.length).toBeGreaterThan(0);
     expect(new Set(shown.map(({ row }) => row.id)).size).toBe(shown.length);
     for (const { row, tile, intervals } of shown) {
@@ -69,17 +77,19 @@ describe.each(Object.entries(layers))('layer %s', (word, layer) => {
       expect(tile.begin.length).toBeGreaterThan(0);
       const [before, here, behind] = intervals;
       expect(here).toMatchObject({ row: row.id, from: tile.begin[at], to: tile.end[at], state: 0 });
-      expect(here?.layer?.title).toBe(layer.title);
+      expect(here?.layer?.title).toBe(ALL_LAYERS[word].title);
       expect([before?.from, behind?.from]).toEqual([here?.previous?.from, here?.next?.from]);
     }
   });
 
   it('comes from the store the next time, and nothing is read', async () => {
-    const again = localSession({ store: ok(store), layers });
+    const again = sessionOf(word, store);
     expect(await again.reopen(key)).toMatchObject({ ok: true });
-    const stored = await rowsOf(again);
+    const stored = await rowsOf(again, word);
     expect(stored).toEqual(rows);
-    expect(await shownOf(again, word, stored)).toEqual(await shownOf(session, word, rows));
+    expect(await shownOf(again, word, stored, lengthNs)).toEqual(
+      await shownOf(session, word, rows, lengthNs),
+    );
     expect(again.started()).toBe(0);
   });
 
@@ -91,35 +101,46 @@ describe.each(Object.entries(layers))('layer %s', (word, layer) => {
     // Their parents have other places in the list.
     const placed = ({ parent, ...row }: RowInfo, list: readonly RowInfo[]) => [list[parent]?.id, row];
     expect(common.map((row) => placed(row, rows))).toEqual(without.map((row) => placed(row, without)));
-    expect(alone.started()).toBe(1);
+    expect([alone.started(), session.started()]).toEqual([1, 2]);
   });
 });
 
 describe('the layer for tests', () => {
+  const session = sessionOf('toy');
+  let rows: RowInfo[];
+  let lengthNs: number;
+  beforeAll(async () => {
+    const { files } = await exampleOf(ALL_LAYERS.toy);
+    ({
+      info: { lengthNs },
+    } = await session.open(memoryRefs(files)));
+    rows = await rowsOf(session, 'toy');
+  });
+
   it('stands below a CPU and in a group', () => {
-    const names = rows.filter(({ id }) => id.startsWith('toy:')).map(({ parent }) => rows[parent].id);
-    expect(names[0]).toBe('cpu:0:0');
-    expect(new Set(names.slice(1))).toEqual(new Set(['toy-group:0:Beats']));
+    const parents = rows.filter(({ id }) => id.startsWith('toy:')).map(({ parent }) => rows[parent].id);
+    expect(parents[0]).toBe('cpu:0:0');
+    expect(new Set(parents.slice(1))).toEqual(new Set(['toy-group:0:Beats']));
   });
 
   it('has a beat from each event to the next', async () => {
     const { events } = await session.api.ask('counts', {});
     const switches = events.find(({ name }) => name === 'sched_switch')?.count;
-    const shown = await shownOf(session, 'toy', rows);
+    const shown = await shownOf(session, 'toy', rows, lengthNs);
     expect(shown.reduce((sum, { tile }) => sum + tile.begin.length, 0)).toBe(switches);
     expect(shown[0].intervals[1]?.stateText).toMatch(/^beat \d+$/);
   });
 
-  it('is read once for each choice, without anything else', async () => {
+  it('is read once for each choice, and nothing else is', async () => {
     const started = session.started();
     const change = (event: string) => session.api.changeLayer<never>('toy' as never, event as never);
     expect(await change('sched_waking')).toBe(true);
     expect(session.started()).toBe(started + 1);
-    const other = await rowsOf(session);
+    const other = await rowsOf(session, 'toy');
     expect(other.find(({ id }) => id.startsWith('toy:'))?.name).toBe('sched_waking 0');
     expect(await change('sched_switch')).toBe(true);
     expect(session.started()).toBe(started + 1);
-    expect(await rowsOf(session)).toEqual(rows);
+    expect(await rowsOf(session, 'toy')).toEqual(rows);
     // An event that no stream has: nothing is read.
     expect(await change('nothing')).toBe(true);
     expect(session.started()).toBe(started + 1);

@@ -1,0 +1,50 @@
+/** For each layer an example that it reads unasked, so that tests of all layers need no list of traces. */
+import { openSource } from '../../src/engine/io/open-source.ts';
+import { eventShapes } from '../../src/engine/layers/event-shapes.ts';
+import type { AnyLayer, LayerTrace } from '../../src/engine/layers/layer.ts';
+import { LAYERS } from '../../src/engine/registry.ts';
+import { openExperiment } from '../../src/engine/trace/open-experiment.ts';
+import { localSession } from './local-session.ts';
+import { filesOfFolder, memoryRefs, type MemoryFiles } from './memory-files.ts';
+import { exampleTraces } from './shared.ts';
+import { toyLayer } from './toy-layer.ts';
+
+/** All that are registered, and one that is not: by the word that begins the ids of their rows. */
+export const ALL_LAYERS: Readonly<Record<string, AnyLayer>> = { ...LAYERS, toy: toyLayer };
+
+export interface LayerExample {
+  readonly files: MemoryFiles;
+  readonly trace: LayerTrace;
+}
+
+/** An example of one host; throws where none has what the layer reads unasked: it needs one. */
+export async function exampleOf(layer: AnyLayer): Promise<LayerExample> {
+  for (const { path } of exampleTraces()) {
+    const known = examples.get(path) ?? openExample(path);
+    examples.set(path, known);
+    const example = await known;
+    const { hosts } = example.trace.experiment;
+    if (hosts.length === 1 && layer.first(layer.find(example.trace)) !== undefined) return example;
+  }
+  throw new Error(`no example has what the layer ${layer.id} reads`);
+}
+
+const examples = new Map<string, Promise<LayerExample>>();
+
+async function openExample(path: string): Promise<LayerExample> {
+  const files = filesOfFolder(path);
+  const session = localSession({ layers: {} });
+  await session.open(memoryRefs(files));
+  const { events } = await session.api.ask('counts', {});
+  await session.api.close();
+  return {
+    files,
+    trace: await layerTraceOf(files, (name) => events.find((event) => event.name === name)?.count ?? 0),
+  };
+}
+
+/** What is known of a trace before a layer is read, but for what the kernel's trace says about threads. */
+export async function layerTraceOf(files: MemoryFiles, countOf: LayerTrace['countOf']): Promise<LayerTrace> {
+  const experiment = await openExperiment(memoryRefs(files), openSource);
+  return { experiment, events: eventShapes(experiment), countOf, kernelThreads: () => undefined };
+}
