@@ -13,7 +13,7 @@ import './widgets/table/table.css';
 import { effect, signal } from '@preact/signals';
 import { proxy } from 'comlink';
 import { render } from 'preact';
-import { clearAddress } from './address/address.ts';
+import { clearAddress, currentLink } from './address/address.ts';
 import { AppContext, type App, type Overlay } from './context/app-context.ts';
 import { Page } from './app.tsx';
 import { createCommands } from './commands/command.ts';
@@ -30,6 +30,7 @@ import { createNotes } from './notes/notes.ts';
 import { pageCommands } from './page-commands.ts';
 import { connectSession, type SessionLink } from './experiment/session.ts';
 import { findExample } from './start/examples.ts';
+import { readSideBySide } from './sync/recordings.ts';
 import { rehearseSoon } from './start/rehearse.ts';
 import { createThemeSwitch } from './theme/theme.ts';
 import { PaletteContext } from './draw/swatch.tsx';
@@ -39,7 +40,11 @@ start(connectSession(), document.getElementById('app') ?? document.body);
 
 function start(session: SessionLink, root: HTMLElement): void {
   const theme = createThemeSwitch(document.documentElement);
-  const experiment = createExperiment(session.api, (name, trace) => findExample(session.api, name, trace));
+  const example = (name: string, trace: string) => findExample(session.api, name, trace);
+  const experiment = createExperiment(session.api, example, () => {
+    const link = currentLink();
+    return link !== undefined && readSideBySide(link.parts);
+  });
   // Back on the start page nothing is linked to any more.
   effect(() => {
     if (experiment.closed.value) clearAddress();

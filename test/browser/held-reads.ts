@@ -123,3 +123,8 @@ function listenForReads(): void {
     },
   };
 }
+
+/** What the page wrote on canvases, in order. Runs in the page. */
+export function paintedTexts(): readonly string[] {
+  return window.heldReads?.painted ?? [];
+}

@@ -1,8 +1,8 @@
 /** Traces of which something is missing: what is shown says so wherever it matters. */
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { projectDir, recordedTraces, sharedDir } from '../support/shared.ts';
-import { holdReads, letRead, readFirstChunks } from './held-reads.ts';
+import { projectDir, recordedTraces } from '../support/shared.ts';
+import { holdReads, letRead, paintedTexts, readFirstChunks } from './held-reads.ts';
 import { inLooks } from './pictures.ts';
 import { dropPaths, test } from './support.ts';
 import { opened } from './walk.ts';
@@ -74,36 +74,3 @@ describe('a trace of which reading was stopped', () => {
     await page.getByText('CPU load, event density').waitFor();
   });
 });
-
-const shared = sharedDir();
-const RECORDINGS = ['regression-a', 'regression-b'].map((name) => join(shared ?? '', 'traces', name));
-
-describe.skipIf(shared === undefined)('two recordings of one machine', () => {
-  test('have nothing between them, and streams of their own', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await holdReads(page.context());
-    await page.reload();
-    await letRead(page);
-    await dropPaths(page, RECORDINGS);
-    await opened(page);
-    const gap = () =>
-      page.evaluate(paintedTexts).then((texts) => texts.findLast((text) => text.startsWith('Not recorded,')));
-    await expect.poll(gap).toMatch(/^Not recorded, 8\.\d+.s$/);
-    await inLooks(page, 'recordings', ['1440-light', '1024-dark']);
-    await page.getByRole('tab', { name: /^Info/ }).click();
-    const headings = page.locator('.info-trace');
-    await expect.poll(() => headings.count()).toBe(4);
-    expect((await headings.allTextContents()).map((text) => text.split('/')[0])).toEqual([
-      'regression-a',
-      'regression-a',
-      'regression-b',
-      'regression-b',
-    ]);
-    await inLooks(page, 'info-recordings', ['1440-light', '1024-dark']);
-  });
-});
-
-/** What the page wrote on canvases, in order. Runs in the page. */
-function paintedTexts(): readonly string[] {
-  return window.heldReads?.painted ?? [];
-}

@@ -13,6 +13,7 @@ import type {
   ExperimentInfo,
   FoundTrace,
   Given,
+  OpenOptions,
   OpenOutcome,
   Overview,
   Progress,
@@ -71,6 +72,8 @@ export interface Experiment {
   reopen(key: string, name: string): Promise<void>;
   /** Shows what is open by other clocks, once it is stored; undefined: by what its packets tell. */
   useClocks(clocks: ClockSettings | undefined): Promise<void>;
+  /** Shows the recordings of one machine side by side, each from its begin; or at the times when they were made. */
+  layOut(sideBySide: boolean): Promise<void>;
   /** Reads again what is open, after reading was stopped: what is there stays in sight meanwhile. */
   readAll(): Promise<void>;
   /** Stops reading and keeps what is there. */
@@ -83,9 +86,16 @@ export interface Experiment {
   fail(fault: Fault): void;
 }
 
-/** @param findExample the files of a trace, by its name and fingerprint, that lie beside the page */
-export function createExperiment(session: SessionApi, findExample: FindExample = noExample): Experiment {
-  return new PageExperiment(session, findExample);
+/**
+ * @param findExample the files of a trace, by its name and fingerprint, that lie beside the page
+ * @param isLinkedSideBySide whether the page's address is a link to recordings side by side
+ */
+export function createExperiment(
+  session: SessionApi,
+  findExample: FindExample = noExample,
+  isLinkedSideBySide = () => false,
+): Experiment {
+  return new PageExperiment(session, findExample, isLinkedSideBySide);
 }
 
 type FindExample = (name: string, trace: string) => Promise<FoundTrace | undefined>;
@@ -115,6 +125,7 @@ class PageExperiment implements Experiment {
   readonly guests = signal<readonly GuestChoice[]>([]);
   readonly #session: SessionApi;
   readonly #findExample: FindExample;
+  readonly #isLinkedSideBySide: () => boolean;
   #files: readonly SourceRef[] = [];
   /** That the user gave. */
   #clocks: ClockSettings | undefined;
@@ -125,9 +136,10 @@ class PageExperiment implements Experiment {
   /** What is open was read again because it was damaged: once, as another reading would end the same. */
   #isMended = false;
 
-  constructor(session: SessionApi, findExample: FindExample) {
+  constructor(session: SessionApi, findExample: FindExample, isLinkedSideBySide: () => boolean) {
     this.#session = session;
     this.#findExample = findExample;
+    this.#isLinkedSideBySide = isLinkedSideBySide;
   }
 
   get edition(): number {
@@ -135,17 +147,17 @@ class PageExperiment implements Experiment {
   }
 
   open(given: Given, title: string): Promise<void> {
-    return this.#open(given, title, typeof given === 'string' ? given : undefined);
+    const sideBySide = this.#isLinkedSideBySide();
+    return this.#open(given, { name: title, sideBySide }, typeof given === 'string' ? given : undefined);
   }
 
   replace({ files, faults, url }: FoundTrace, title: string): Promise<void> {
-    return this.#open(files, title, url, faults);
+    return this.#open(files, { name: title, faults }, url);
   }
 
-  /** @param faults of getting the files */
-  #open(given: Given, title: string, url: string | undefined, faults?: readonly Fault[]): Promise<void> {
-    const ask: Ask = (onUpdate) => this.#session.open(given, { name: title, faults }, onUpdate);
-    const opened = this.#start(title, typeof given === 'string' ? [] : given, ask);
+  #open(given: Given, options: OpenOptions, url: string | undefined): Promise<void> {
+    const ask: Ask = (onUpdate) => this.#session.open(given, options, onUpdate);
+    const opened = this.#start(options.name ?? '', typeof given === 'string' ? [] : given, ask);
     this.url.value = url;
     return opened;
   }
@@ -183,12 +195,21 @@ class PageExperiment implements Experiment {
   }
 
   useClocks(clocks: ClockSettings | undefined): Promise<void> {
-    const [files, title, key] = [this.#files, this.name.value, this.info.value?.key ?? ''];
+    const [files, title] = [this.#files, this.name.value];
+    const { key = '', sideBySide } = this.info.value ?? {};
     this.#clocks = clocks;
     const ask: Ask = (onUpdate) =>
       files.length > 0
-        ? this.#session.open(files, { name: title, clocks }, onUpdate)
+        ? this.#session.open(files, { name: title, clocks, sideBySide }, onUpdate)
         : this.#session.reopen(key, onUpdate, clocks);
+    return this.#start(title, files, ask, true);
+  }
+
+  layOut(sideBySide: boolean): Promise<void> {
+    const [files, title] = [this.#files, this.name.value];
+    this.#clocks = undefined;
+    this.guests.value = [];
+    const ask: Ask = (onUpdate) => this.#session.open(files, { name: title, sideBySide }, onUpdate);
     return this.#start(title, files, ask, true);
   }
 

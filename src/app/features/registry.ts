@@ -12,6 +12,8 @@ import { StatisticsPanel } from '../panels/statistics-panel.tsx';
 import { pathCommands } from '../path/path-commands.ts';
 import { readPath, writePath } from '../path/path-link.ts';
 import { PathPanel } from '../path/path-panel.tsx';
+import { recordingCommands, recordingsIn, writeSideBySide } from '../sync/recordings.ts';
+import { RecordingsPanel } from '../sync/recordings-panel.tsx';
 import { readGuests, writeGuests } from '../sync/guest-link.ts';
 import { SyncPanel } from '../sync/sync-panel.tsx';
 import type { Feature, OpenPage } from './feature.ts';
@@ -66,11 +68,31 @@ const sync: Feature = {
     title: 'Sync',
     command: 'Show how clocks were aligned',
     Panel: SyncPanel,
-    isThere: (page) => (infoOf(page)?.hosts.length ?? 0) > 1,
+    isThere: (page) => {
+      const told = infoOf(page);
+      return told !== undefined && told.hosts.length > 1 && !told.sideBySide;
+    },
   },
   link: {
     write: ({ app }, parts) => writeGuests(parts, app.experiment.guests.value),
     show: ({ app }, parts) => (app.experiment.guests.value = readGuests(parts)),
+  },
+};
+
+const recordings: Feature = {
+  id: 'recordings',
+  tab: {
+    title: 'Recordings',
+    command: 'Show the recordings of the machine',
+    Panel: RecordingsPanel,
+    isThere: (page) => recordingsIn(infoOf(page)).length > 1,
+    note: (page) => formatCount(recordingsIn(infoOf(page)).length),
+  },
+  commands: ({ app }) => recordingCommands(app.experiment),
+  link: {
+    write: ({ app }, parts) => writeSideBySide(parts, app.experiment.info.value?.sideBySide === true),
+    // The trace that it names is shown so.
+    show: () => undefined,
   },
 };
 
@@ -104,4 +126,13 @@ const info: Feature = {
   },
 };
 
-export const FEATURES: readonly Feature[] = [selection, path, statistics, events, sync, notes, info];
+export const FEATURES: readonly Feature[] = [
+  selection,
+  path,
+  statistics,
+  events,
+  sync,
+  recordings,
+  notes,
+  info,
+];

@@ -47,11 +47,11 @@ export function ExperimentBar({ view, address }: ExperimentBarProps) {
 }
 
 function Facts({ info }: { readonly info: ExperimentInfo }) {
-  const { hosts, events, discardedEvents, bytes, lengthNs } = info;
+  const { hosts, sideBySide, events, discardedEvents, bytes, lengthNs } = info;
   const isMuch = discardedEvents > 0 && isMuchLost(lossesOf(info));
   return (
     <>
-      <span class="fact">{plural(hosts.length, 'host')}, </span>
+      <span class="fact">{plural(hosts.length, sideBySide ? 'recording' : 'host')}, </span>
       <span class={isMuch ? 'bad' : 'fact'}>
         {events > 0 || discardedEvents > 0 ? eventsText(events, discardedEvents) : formatBytes(bytes)}
       </span>

@@ -43,8 +43,8 @@ export function RecentTraces({ traces, onOpen, onForget }: RecentTracesProps) {
               <span class="recent-name ellipsis">{visibleText(trace.name)}</span>
               <span class="faint nowrap">{formatDay(trace.openedMs, Date.now())}</span>
               <span class="recent-facts">
-                {plural(trace.hosts, 'host')}, {plural(trace.events, 'event')},{' '}
-                {formatDuration(trace.lengthNs)}
+                {plural(trace.hosts, trace.sideBySide === true ? 'recording' : 'host')},{' '}
+                {plural(trace.events, 'event')}, {formatDuration(trace.lengthNs)}
                 {trace.lostEvents > 0 && <span class="bad">, {formatCount(trace.lostEvents)} lost</span>}
               </span>
             </button>

@@ -3,6 +3,7 @@
  * order; on the other its reducer, called in the total order. What one history does changes nothing of another.
  */
 import type { HistoryId, HistorySink } from '../history/types.ts';
+import { recordingsOf } from '../trace/recordings.ts';
 import type { Chunk, Experiment, Host } from '../trace/types.ts';
 import { beginOf, clockOf } from '../trace/trace-clocks.ts';
 import type { AnalysisSet, AnyHistory } from './analysis-set.ts';
@@ -17,7 +18,7 @@ import type {
 import { createRunMerger } from './merge-runs.ts';
 import type { RunMerger, RunSource, TakeSpent } from './merge-runs.ts';
 import { packetsAhead } from './packets-ahead.ts';
-import { recordingsOf, reducedHost } from './reduced-host.ts';
+import { reducedHost } from './reduced-host.ts';
 
 export interface HostReducers {
   /** `leaves`: one per history analysis, in their order; `floor`: the greatest `earliestTime` of the chunk's packets (TimeNs). */

@@ -18,6 +18,8 @@ export interface HostInfo {
   readonly hostname: string;
   readonly events: number;
   readonly cpus: number;
+  /** ns that it is shown later than it was recorded, beside the first host: of recordings side by side. */
+  readonly shiftNs: number;
   readonly firstNs: number;
   readonly lastNs: number;
   readonly lost: readonly { readonly cpu: number; readonly from: number; readonly to: number }[];
@@ -51,6 +53,8 @@ export interface ExperimentInfo {
   /** Lost while recording. */
   readonly discardedEvents: number;
   readonly discardedPackets: number;
+  /** Hosts are recordings of one machine, each shown from its own begin. */
+  readonly sideBySide: boolean;
   readonly fromStore: boolean;
 }
 
@@ -180,6 +184,8 @@ export interface RecentTrace {
   readonly name: string;
   readonly openedMs: number;
   readonly hosts: number;
+  /** Its hosts are recordings of one machine; absent in what was kept by an earlier version. */
+  readonly sideBySide?: boolean;
   readonly events: number;
   readonly lengthNs: number;
   readonly lostEvents: number;
@@ -191,6 +197,8 @@ export interface OpenOptions {
   readonly clocks?: ClockSettings;
   /** Name shown; default: the common folder. */
   readonly name?: string;
+  /** Shows the recordings of a single machine beside each other, each from its begin, where there are several. */
+  readonly sideBySide?: boolean;
   /** Of getting the files, as `look` found them. */
   readonly faults?: readonly Fault[];
   readonly chunkBytes?: number;

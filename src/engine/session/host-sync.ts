@@ -40,6 +40,18 @@ export async function synchroniseHosts(
   return knownSync(pairs, () => Promise.resolve(matches));
 }
 
+/** Recordings of one machine: packets went within each alone, and tell nothing of the times of the others. */
+export function recordingsApart(clocks: readonly OwnClock[], hosts: readonly Packets[]): HostSync {
+  return knownSync([], () => {
+    return Promise.all(
+      hosts.map(async (host, own) => {
+        const [alone] = await (await synchroniseHosts([clocks[own]], [host])).matches();
+        return { ...alone, peerHost: alone.peerHost.map((other) => (other < 0 ? -1 : own)) };
+      }),
+    );
+  });
+}
+
 /** @param read is called at most once */
 export function knownSync(pairs: readonly PairSync[], read: HostSync['matches']): HostSync {
   let matches: ReturnType<typeof read> | undefined;

@@ -44,6 +44,8 @@ export class Opener {
   #looked: Promise<unknown> = Promise.resolve();
   /** Of what is open. */
   #files: readonly SourceRef[] = [];
+  /** Whether what is open shows recordings side by side, so that files are compared with it in that form. */
+  #sideBySide = false;
   /** Of what was looked at last. */
   #found: readonly SourceRef[] = [];
   /** Settles when the files of what is being opened have come, or it was given up. */
@@ -238,8 +240,9 @@ export class Opener {
   async #find(
     { files, faults }: Unpacked,
     name?: string,
+    sideBySide = this.#sideBySide,
   ): Promise<Result<{ readonly experiment: Experiment; readonly key: string }>> {
-    const found = await openExperiment(files, this.#environment.openSource, { name });
+    const found = await openExperiment(files, this.#environment.openSource, { name, sideBySide });
     const experiment = { ...found, faults: [...faults, ...found.faults] };
     if (experiment.traces.length === 0)
       return fail(experiment.faults[0] ?? { code: 'not-a-trace', place: {} });
@@ -253,9 +256,15 @@ export class Opener {
     options: OpenOptions,
     onUpdate: UpdateListener,
   ): Promise<OpenOutcome> {
-    const found = await this.#find({ files, faults: [...(options.faults ?? []), ...faults] }, options.name);
+    const { name, sideBySide = false } = options;
+    const found = await this.#find(
+      { files, faults: [...(options.faults ?? []), ...faults] },
+      name,
+      sideBySide,
+    );
     if (!found.ok) return found;
     const { experiment, key } = found.value;
+    if (this.#isWanted(mine)) this.#sideBySide = sideBySide;
     const known = this.#damaged.has(key)
       ? undefined
       : await this.#reopen(mine, key, onUpdate, options.clocks, files, experiment);
@@ -331,6 +340,7 @@ export class Opener {
     const stored = await finding;
     if (stored?.ok !== true) return stored;
     const { info, rows, progress, trace, damage } = stored.value;
+    if (this.#isWanted(mine)) this.#sideBySide = info.sideBySide;
     const onDamage: OnDamage = (part, fault) => damage.note(part, fault);
     const layers = new SessionLayers({ environment, store, key, experiment, trace, onDamage });
     await layers.reopen();

@@ -42,11 +42,12 @@ export function experimentInfo(source: PictureSource): ExperimentInfo {
     trace.streams.map((stream, i) => streamInfo(source, trace, stream, i)),
   );
   const hosts = experiment.hosts.map((_, i) => hostInfo(source, i, streams));
+  const sideBySide = experiment.sideBySide === true;
   const absolute = experiment.traces.some((trace) => trace.model.clocks.some((clock) => clock.absolute));
   return {
     key,
     name: experiment.name,
-    originNs: absolute ? String(time.originNs) : '',
+    originNs: absolute && !sideBySide ? String(time.originNs) : '',
     lengthNs: Math.max(1, ...hosts.map((host) => host.lastNs)),
     events: streams.reduce((sum, stream) => sum + stream.events, 0),
     bytes: streams.reduce((sum, stream) => sum + stream.bytes, 0),
@@ -56,6 +57,7 @@ export function experimentInfo(source: PictureSource): ExperimentInfo {
     faults: [...experiment.faults, ...experiment.traces.flatMap((trace) => trace.faults), ...source.faults],
     discardedEvents: source.discardedEvents,
     discardedPackets: source.discardedPackets,
+    sideBySide,
     fromStore: false,
   };
 }
@@ -107,6 +109,7 @@ function hostInfo(source: PictureSource, index: number, streams: readonly Stream
     hostname: host.hostname,
     events: streams.reduce((sum, stream) => sum + (stream.host === index ? stream.events : 0), 0),
     cpus: tables?.cpus.length ?? 0,
+    shiftNs: host.shiftNs ?? 0,
     firstNs,
     lastNs,
     lost: (tables?.losses ?? []).map(({ cpu, from, to }) => ({

@@ -12,7 +12,7 @@ import type { OpenOptions, UpdateListener } from './api.ts';
 import type { SessionEnvironment, SessionExecutor } from './environment.ts';
 import { GrowingTrace } from './growing-trace.ts';
 import type { GrowingHistory } from './host-history.ts';
-import { type HostSync, ownClock, synchroniseHosts } from './host-sync.ts';
+import { type HostSync, ownClock, recordingsApart, synchroniseHosts } from './host-sync.ts';
 import type { OpenTrace } from './open-trace.ts';
 import { type Picture, Reporter } from './reporter.ts';
 import { beginTrace, recordsOf, saveTrace } from './stored-trace.ts';
@@ -148,7 +148,10 @@ class ReadingRun implements Reading {
 
   async #synchronise(): Promise<HostSync> {
     const { clocks, growing } = this.#parts;
-    const sync = await synchroniseHosts(growing.experiment.hosts, growing.hosts);
+    const { hosts, sideBySide } = growing.experiment;
+    const sync = sideBySide
+      ? recordingsApart(hosts, growing.hosts)
+      : await synchroniseHosts(hosts, growing.hosts);
     growing.time.synchronise(sync.pairs, clocks);
     growing.sync = sync;
     return sync;

@@ -27,7 +27,7 @@ import {
   readHistory,
   reopenedHistory,
 } from './host-history.ts';
-import { type HostSync, knownSync, synchroniseHosts } from './host-sync.ts';
+import { type HostSync, knownSync, recordingsApart, synchroniseHosts } from './host-sync.ts';
 import { type KeptLeaves, openKeptLeaves } from './kept-leaves.ts';
 import { readLogs } from './kept-logs.ts';
 import { createOpenTrace, type OpenTrace, type TraceSource } from './open-trace.ts';
@@ -41,6 +41,7 @@ import type { RowColumns } from './rows/rows-api.ts';
 /** `TraceRecord.info`: what the list of recent traces shows. */
 export interface TraceSummary {
   readonly hosts: number;
+  readonly sideBySide?: boolean;
   readonly events: number;
   readonly lengthNs: number;
   readonly lostEvents: number;
@@ -142,6 +143,7 @@ function withoutLogs({ signals: _, packets: __, before: ___, ...tables }: Reduce
 function recordOf(key: string, info: ExperimentInfo): TraceRecord {
   const summary: TraceSummary = {
     hosts: info.hosts.length,
+    sideBySide: info.sideBySide,
     events: info.events,
     lengthNs: info.lengthNs,
     lostEvents: info.discardedEvents,
@@ -292,15 +294,17 @@ function openStored(
 
 /** Matches that are not stored, those of a single host, are found again, and so are those that are damaged. */
 function storedSync(
-  { clocks, pairs }: StoredSession,
+  { clocks, pairs, info }: StoredSession,
   hosts: readonly HostHistory[],
   records: HistoryRecords,
   damage: Damage,
 ): HostSync {
   return knownSync(pairs, async () => {
     const stored = (await records.read(MATCHES)) as readonly PacketMatches[] | undefined;
-    if (stored === undefined && hosts.length > 1) damage.note('matches', unreadableRecord(MATCHES));
-    return stored ?? (await synchroniseHosts(clocks, hosts)).matches();
+    if (stored !== undefined) return stored;
+    if (hosts.length > 1) damage.note('matches', unreadableRecord(MATCHES));
+    const found = info.sideBySide ? recordingsApart(clocks, hosts) : await synchroniseHosts(clocks, hosts);
+    return found.matches();
   });
 }
 

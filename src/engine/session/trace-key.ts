@@ -5,13 +5,15 @@ import type { Experiment } from '../trace/types.ts';
 import { VERSION_LENGTH } from './fingerprint.ts';
 
 /** Of all that a session stores beside the histories; raise it when their meaning changes. */
-const SESSION_FORMAT = 11;
+const SESSION_FORMAT = 12;
 
 /** `FINGERPRINT-VERSION`, both hexadecimal; independent of the order in which files were given. */
 export function traceKey(experiment: Experiment): Promise<string> {
   const fingerprints = experiment.traces.map((trace) => trace.fingerprint).sort();
   const version = hashOf([`session ${SESSION_FORMAT}`, ...SESSION_VERSIONS]).slice(0, VERSION_LENGTH);
-  return Promise.resolve(`${hashOf(fingerprints)}-${version}`);
+  // Rows and times mean something else there: to links and notes it is another trace.
+  const layout = experiment.sideBySide === true ? ['side by side'] : [];
+  return Promise.resolve(`${hashOf([...fingerprints, ...layout])}-${version}`);
 }
 
 function hashOf(texts: readonly string[]): string {

@@ -18,6 +18,7 @@ import { groupHosts } from './hosts.ts';
 import type { HostEvidence } from './hosts.ts';
 import { environmentText, groupFolders, readFolder, readTrace } from './read-trace.ts';
 import type { ReadTrace, TraceFolder } from './read-trace.ts';
+import { tracesByRecording } from './recordings.ts';
 import { compareStreams } from './stream-assembly.ts';
 import type { AssembledStream } from './stream-assembly.ts';
 import { clockKey, clockMaps, mainClock } from './trace-clocks.ts';
@@ -26,6 +27,8 @@ import type { Experiment, Host, Trace } from './types.ts';
 export interface OpenOptions {
   /** Shown to people; default: the folder that all traces share, or the first host's name. */
   readonly name?: string;
+  /** Whether the recordings of a single machine are hosts of their own, which all begin together. */
+  readonly sideBySide?: boolean;
   /** Called after each trace. */
   readonly onProgress?: (done: number, total: number) => void;
 }
@@ -63,16 +66,37 @@ export async function openExperiment(
     append(faults, copies);
     options.onProgress?.(index + 1, groups.length);
   }
-  return { ...(await arrange(traces, pieces.open, options.name)), faults };
+  return { ...(await arrange(traces, pieces.open, options)), faults };
 }
 
 async function arrange(
   traces: readonly ReadTrace[],
   open: SourceOpener,
+  { name, sideBySide = false }: OpenOptions,
+): Promise<Omit<Experiment, 'faults'>> {
+  const whole = await placeTraces(traces, groupHosts(traces.map(evidenceOf)), open, name);
+  if (!sideBySide || whole.hosts.length !== 1) return whole;
+  const recordings = tracesByRecording({ ...whole, faults: [] }, whole.hosts[0]);
+  if (recordings.length === 1) return whole;
+  const apart = await placeTraces(traces, recordings, open, name);
+  const [{ baseNs }] = whole.hosts;
+  const clock = mainClock(referenceTrace(traces).model);
+  const begins: number[] = [];
+  for (const recording of recordings) {
+    const members = recording.map((index) => traces[index]);
+    begins.push((await findFirstEvent(members, clock, baseNs, open)) ?? NaN);
+  }
+  const hosts = apart.hosts.map((host, i) => ({ ...host, shiftNs: begins[0] - begins[i] }));
+  return { ...apart, hosts, sideBySide };
+}
+
+/** @param groups indices of the traces of each host */
+async function placeTraces(
+  traces: readonly ReadTrace[],
+  groups: readonly number[][],
+  open: SourceOpener,
   name: string | undefined,
 ): Promise<Omit<Experiment, 'faults'>> {
-  const evidence = traces.map(evidenceOf);
-  const groups = groupHosts(evidence);
   const names = distinctNames(groups.map((group) => nameOfHost(group.map((index) => traces[index]))));
   const ranks = rankStreams(traces);
   const hosts: Host[] = [];

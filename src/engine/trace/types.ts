@@ -11,6 +11,8 @@ export interface Experiment {
   readonly name: string;
   readonly hosts: readonly Host[];
   readonly traces: readonly Trace[];
+  /** Each host is a recording of the same machine, whose times have nothing to do with those of the others. */
+  readonly sideBySide?: boolean;
   /** What could not be opened; the rest is here. */
   readonly faults: readonly Fault[];
 }
@@ -31,6 +33,8 @@ export interface Host {
   readonly firstEvent: number;
   /** Added to (baseNs + TimeNs) gives ns since the clock's origin: the offset all traces of the host use. */
   readonly offsetNs: bigint;
+  /** Of a recording side by side: ns that it is shown later than it was made, beside the first one. */
+  readonly shiftNs?: number;
 }
 
 export type Domain = 'kernel' | 'ust' | 'other';

@@ -144,6 +144,7 @@ function syntheticInfo({ hosts, cpus, lengthNs, lateShare, streams }: SyntheticO
     hostname: 'wake',
     events: 25_317 - index * 6000,
     cpus,
+    shiftNs: 0,
     firstNs: index === 0 ? 0 : lengthNs * lateShare,
     lastNs: lengthNs,
     notRecorded: [],
@@ -162,6 +163,7 @@ function syntheticInfo({ hosts, cpus, lengthNs, lateShare, streams }: SyntheticO
     faults: [],
     discardedEvents: 12,
     discardedPackets: 0,
+    sideBySide: false,
     fromStore: false,
   };
 }

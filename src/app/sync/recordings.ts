@@ -1,0 +1,61 @@
+/** Several recordings of one machine: where they are, and what lays them side by side. */
+import type { ExperimentInfo } from '../../workers/session-api.ts';
+import { commandsOf, type Command } from '../commands/command.ts';
+import type { Experiment } from '../experiment/experiment.ts';
+
+/** Display ns. */
+export interface Recording {
+  /** '' where they are shown at the times when they were made: all are of one host. */
+  readonly name: string;
+  readonly from: number;
+  readonly to: number;
+  /** ns that it is shown later than it was made, beside the first one. */
+  readonly shiftNs: number;
+}
+
+/** Those of the machine, where there is one only; in order of time. */
+export function recordingsIn(info: ExperimentInfo | undefined): readonly Recording[] {
+  if (info?.sideBySide)
+    return info.hosts.map(({ name, firstNs, lastNs, shiftNs }) => {
+      return { name, from: firstNs, to: lastNs, shiftNs };
+    });
+  if (info?.hosts.length !== 1) return [];
+  const [{ firstNs, lastNs, notRecorded }] = info.hosts;
+  const begins = [firstNs, ...notRecorded.map(({ to }) => to)];
+  const ends = [...notRecorded.map(({ from }) => from), lastNs];
+  return begins.map((from, i) => ({ name: '', from, to: ends[i], shiftNs: 0 }));
+}
+
+const command = commandsOf('Rows');
+
+/** For the palette. */
+export function recordingCommands(experiment: Experiment): readonly Command[] {
+  const isSideBySide = () => experiment.info.value?.sideBySide === true;
+  const canLayOut = () => recordingsIn(experiment.info.value).length > 1 && experiment.hasFiles.value;
+  return [
+    command(
+      'side-by-side',
+      'Lay the recordings of the machine side by side, each from its begin',
+      '',
+      () => void experiment.layOut(true),
+      () => canLayOut() && !isSideBySide(),
+    ),
+    command(
+      'as-recorded',
+      'Show recordings at the times when they were made',
+      '',
+      () => void experiment.layOut(false),
+      () => canLayOut() && isSideBySide(),
+    ),
+  ];
+}
+
+const PART = 'side-by-side';
+
+export function writeSideBySide(parts: URLSearchParams, isSideBySide: boolean): void {
+  if (isSideBySide) parts.set(PART, '1');
+}
+
+export function readSideBySide(parts: URLSearchParams): boolean {
+  return parts.get(PART) === '1';
+}
