@@ -6,6 +6,7 @@ import { openSource } from '../src/engine/io/open-source.ts';
 import { analysisById, SESSION_IDS } from '../src/engine/registry.ts';
 import { median } from './measure.mjs';
 import { openInMemory, type MemoryTrace } from './memory-trace.ts';
+import { definitionOf } from '../test/support/definitions/definitions.ts';
 
 const WARM_UP = 3;
 /** Room for the leaf of any chunk. */
@@ -38,19 +39,19 @@ class Meter {
   }
 }
 
-/** The analysis, measured; for JavaScript as if rows did not lie in the decoder's memory. */
+/** The analysis, measured; for JavaScript by the definition of its compiled code. */
 function measured(analysis: AnyAnalysis, kind: MapperKind, meter: Meter): AnyAnalysis {
   const { id, reader } = analysis;
-  const own = (batch: EventBatch): EventBatch =>
-    kind === 'wasm' ? batch : { ...batch, rows: { ...batch.rows, place: undefined } };
-  const measuredReader = (plan: ProjectionPlan, inner = reader?.(plan)): PacketReader<unknown> => ({
-    start: (batch) => meter.measure(id, () => inner?.start(own(batch))),
+  const innerOf = (plan: ProjectionPlan) =>
+    (kind === 'js' ? definitionOf(analysis, plan) : undefined) ?? reader?.(plan);
+  const measuredReader = (plan: ProjectionPlan, inner = innerOf(plan)): PacketReader<unknown> => ({
+    start: (batch) => meter.measure(id, () => inner?.start(batch)),
     read: (packet) => meter.measure(id, () => inner?.read(packet)),
     finish: () => meter.measure(id, () => inner?.finish()),
   });
   return {
     ...analysis,
-    map: (batch: EventBatch) => meter.measure(id, () => analysis.map(own(batch))),
+    map: (batch: EventBatch) => meter.measure(id, () => analysis.map(batch)),
     reader: reader && ((plan: ProjectionPlan) => measuredReader(plan)),
   } as AnyAnalysis;
 }

@@ -74,7 +74,7 @@ export function hasPair(words: usize, field: i32): bool {
   return hasField(words, field) && textLength(words, field) === 8;
 }
 
-/** One of a pair of descriptors, in whichever order its bytes are (`engine/kernel/row-reader.ts`). */
+/** One of a pair of descriptors, in whichever order its bytes are: descriptors are small, so the smaller number is meant. */
 @inline
 export function descriptorOf(words: usize, field: i32, index: i32, base: usize): i32 {
   const value = load<u32>(textAddress(words, field, base) + (<usize>index << 2));

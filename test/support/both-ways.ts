@@ -1,33 +1,37 @@
 /** Reading chunks twice: by compiled code, and by the definitions of what it does. */
 import type { AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
-import { type EventBatch } from '../../src/engine/analysis/contract.ts';
+import type { EventBatch } from '../../src/engine/analysis/contract.ts';
 import { readPackets } from '../../src/engine/analysis/read-packets.ts';
 import { ChunkReaders } from '../../src/engine/kernel/chunk-reader.ts';
+import { definitionOf } from './definitions/definitions.ts';
 import { valueDifference } from './value-difference.ts';
 
 export interface BothWays {
-  /** By id of the analysis, of compiled code where it can. */
+  /** By id of the analysis, of compiled code. */
   readonly leaves: Readonly<Record<string, unknown>>;
-  /** Ids of the analyses that compiled code did not read. */
-  readonly defined: readonly string[];
+  /** Ids of the analyses that had too little room where the rows lie, and read a copy. */
+  readonly copied: readonly string[];
   /** How the definitions' leaves differ, in words; undefined: they do not. */
   readonly difference: string | undefined;
 }
 
-/** The analyses take turns at the packets of a batch, whose rows lie in a memory. */
+/** The analyses take turns at the packets of a batch. */
 export function readBothWays(analyses: readonly AnyAnalysis[], batch: EventBatch): BothWays {
   const readers = analyses.map(({ id, reader }) => {
     const readers = reader?.(batch.plan);
     if (!(readers instanceof ChunkReaders)) throw new Error(`${id} has compiled code`);
     return readers as ChunkReaders<unknown, unknown>;
   });
-  const leavesOf = (own: EventBatch) => {
-    const leaves = readPackets(readers, own);
-    return Object.fromEntries(analyses.map(({ id }, i) => [id, leaves[i]]));
-  };
-  const before = readers.map(({ compiled }) => compiled);
-  const leaves = leavesOf(batch);
-  const defined = analyses.filter((_, i) => readers[i].compiled === before[i]).map(({ id }) => id);
-  const expected = leavesOf({ ...batch, rows: { ...batch.rows, place: undefined } });
-  return { leaves, defined, difference: valueDifference(leaves, expected, 'leaves') };
+  const byId = (leaves: readonly unknown[]) =>
+    Object.fromEntries(analyses.map(({ id }, i) => [id, leaves[i]]));
+  const before = readers.map(({ readInPlace }) => readInPlace);
+  const leaves = byId(readPackets(readers, batch));
+  const copied = analyses.filter((_, i) => readers[i].readInPlace === before[i]).map(({ id }) => id);
+  const definitions = analyses.map((analysis) => {
+    const definition = definitionOf(analysis, batch.plan);
+    if (definition === undefined) throw new Error(`${analysis.id} has a definition`);
+    return definition;
+  });
+  const expected = byId(readPackets(definitions, batch));
+  return { leaves, copied, difference: valueDifference(leaves, expected, 'leaves') };
 }

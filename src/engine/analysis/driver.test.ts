@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { disorderPackets } from '../../../test/support/disorder.ts';
 import { runEngine } from '../../../test/support/engine-run.ts';
 import { randomOf } from '../../../test/support/simulator/random.ts';
@@ -125,6 +125,19 @@ describe('workers that cannot be started', () => {
     expect(outcome.faults).toEqual([fault]);
     expect([reports, outcome.events]).toEqual([[], 0]);
     expect(asked).toBeLessThan(opened.chunks.length);
+  });
+});
+
+describe('WebAssembly that is switched off', () => {
+  it('ends the run before anything is read', async () => {
+    const analyses = [kernelState as AnyAnalysis, eventList];
+    const opened = await open(analyses);
+    vi.stubGlobal('WebAssembly', undefined);
+    const running = run(opened, analyses, { parallel: 2, run: () => Promise.reject(new Error('asked')) });
+    vi.unstubAllGlobals();
+    const outcome = await running;
+    expect(outcome.state).toBe('failed');
+    expect(outcome.faults).toEqual([{ code: 'no-webassembly', place: {} }]);
   });
 });
 

@@ -5,6 +5,7 @@
  */
 import { append } from '../base/append.ts';
 import type { Fault } from '../base/fault.ts';
+import { runsWebAssembly } from '../base/kernel-module.ts';
 import { greater, lesser } from '../base/lesser.ts';
 import { fail } from '../base/result.ts';
 import type { Result } from '../base/result.ts';
@@ -114,6 +115,7 @@ const FAULTS_KEPT = 1000;
 export async function runAnalyses(request: RunRequest): Promise<RunOutcome> {
   const state = new RunState(request);
   const end = new EarlyEnd(request.signal);
+  if (!runsWebAssembly()) end.refuse({ code: 'no-webassembly', place: {} });
   const followed = followedChunks(request.chunks);
   const flying = new Map<number, Promise<void>>();
   let next = 0;

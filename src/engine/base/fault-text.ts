@@ -187,6 +187,11 @@ export const FAULT_MEANINGS: Readonly<Record<FaultCode, FaultMeaning>> = {
     advice:
       'Nothing was read. Load the page again: its server did not answer, or has another version of it by now. Traces that this browser keeps can be opened meanwhile.',
   },
+  'no-webassembly': {
+    says: 'WebAssembly is switched off here',
+    advice:
+      'Nothing was read: this program needs it. Allow it for this page (some browsers switch it off in a mode of higher security), or use another browser.',
+  },
   'store-unavailable': {
     says: 'The browser offers no storage here',
     advice:

@@ -55,6 +55,7 @@ export type FaultCode =
   // running
   | 'worker-failed'
   | 'workers-unavailable'
+  | 'no-webassembly'
   | 'store-unavailable'
   | 'store-full'
   | 'store-damaged'

@@ -1,6 +1,9 @@
 /** What `Uint8Array` can do in newer browsers. */
 const { fromBase64 } = Uint8Array as { fromBase64?: (text: string) => Uint8Array<ArrayBuffer> };
 
+/** The head alone: magic number and version. */
+const EMPTY_MODULE = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
+
 /**
  * The module of a kernel (src/kernels/README.md).
  * @param base64 what `kernel:NAME` exports
@@ -8,6 +11,15 @@ const { fromBase64 } = Uint8Array as { fromBase64?: (text: string) => Uint8Array
  */
 export function kernelModule(base64: string): WebAssembly.Module {
   return new WebAssembly.Module(fromBase64 === undefined ? bytesOf(base64) : fromBase64(base64));
+}
+
+/** Whether modules can be compiled here: browsers can have it switched off, and a policy can forbid it. */
+export function runsWebAssembly(): boolean {
+  try {
+    return new WebAssembly.Module(EMPTY_MODULE) instanceof WebAssembly.Module;
+  } catch {
+    return false;
+  }
 }
 
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> {

@@ -1,55 +1,53 @@
-/** Readers of chunks: a definition, and compiled code that does the same. */
+/** Readers of chunks: compiled code over rows in a memory (`row-kernel.ts`). */
 import type { EventBatch, PacketReader } from '../analysis/contract.ts';
 import { assert } from '../base/assert.ts';
 import { lastTime, losesBefore, losesWithin, missingSince, type PacketSpans } from '../ctf/decode/rows.ts';
+import { withRoom } from './rows-with-room.ts';
 
 /** What an analysis makes of the rows of a chunk. */
 export interface ChunkReader<Made> {
-  /** Begins a chunk; false: it cannot read it. */
-  start(batch: EventBatch): boolean;
+  /**
+   * Begins a chunk; false: there is not enough room behind its rows.
+   * @param scale how many times as much as most chunks need there must be room for
+   */
+  start(batch: EventBatch, scale: number): boolean;
   /** The next packet; false: there is no room for what it tells. */
   read(packet: number): boolean;
   /** undefined: there is no room for it. */
   finish(): Made | undefined;
 }
 
-/** The definition, and compiled code in its place where it can. Chunks of other domains than the kernel's are `empty`. */
+/** No chunk needs so much. */
+const MOST_SCALE = 2 ** 20;
+
+/**
+ * Reads chunks where their rows lie; those that lie in no memory (the interpreter's), and those whose room was not enough,
+ * again as copies with more and more of it. Chunks of other domains than the kernel's are `empty`.
+ */
 export class ChunkReaders<Made, Leaf> implements PacketReader<Leaf> {
-  /** Chunks that compiled code read. */
-  compiled = 0;
-  readonly #definition: ChunkReader<Made>;
-  readonly #kernel: ChunkReader<Made> | undefined;
+  /** Chunks that were read where they lie. */
+  readInPlace = 0;
+  readonly #reader: ChunkReader<Made>;
   readonly #leafOf: (batch: EventBatch, made: Made) => Leaf;
   readonly #empty: Leaf;
   // Of the chunk at hand.
   #batch: EventBatch | undefined;
-  /** Compiled code has read all packets so far. */
-  #isCompiled = false;
+  /** There was room for all packets so far. */
+  #hasRoom = false;
 
-  /** @param makeKernel throws where there is no WebAssembly */
-  constructor(
-    definition: ChunkReader<Made>,
-    makeKernel: () => ChunkReader<Made>,
-    leafOf: (batch: EventBatch, made: Made) => Leaf,
-    empty: Leaf,
-  ) {
-    this.#definition = definition;
-    try {
-      this.#kernel = makeKernel();
-    } catch {
-      this.#kernel = undefined;
-    }
+  constructor(reader: ChunkReader<Made>, leafOf: (batch: EventBatch, made: Made) => Leaf, empty: Leaf) {
+    this.#reader = reader;
     this.#leafOf = leafOf;
     this.#empty = empty;
   }
 
   start(batch: EventBatch): void {
     this.#batch = batch;
-    this.#isCompiled = batch.domain === 'kernel' && this.#kernel?.start(batch) === true;
+    this.#hasRoom = batch.domain === 'kernel' && this.#reader.start(batch, 1);
   }
 
   read(packet: number): void {
-    if (this.#isCompiled) this.#isCompiled = this.#kernel?.read(packet) === true;
+    if (this.#hasRoom) this.#hasRoom = this.#reader.read(packet);
   }
 
   finish(): Leaf {
@@ -57,26 +55,31 @@ export class ChunkReaders<Made, Leaf> implements PacketReader<Leaf> {
     assert(batch !== undefined, 'a chunk was begun');
     this.#batch = undefined;
     if (batch.domain !== 'kernel') return this.#empty;
-    const compiled = this.#isCompiled ? this.#kernel?.finish() : undefined;
-    if (compiled !== undefined) this.compiled++;
-    return this.#leafOf(batch, compiled ?? this.#define(batch));
+    const made = this.#hasRoom ? this.#reader.finish() : undefined;
+    if (made !== undefined) this.readInPlace++;
+    return this.#leafOf(batch, made ?? this.#readCopy(batch));
   }
 
-  /** What compiled code cannot read is read in the end, all of it. */
-  #define(batch: EventBatch): Made {
-    const definition = this.#definition;
-    definition.start(batch);
-    for (let packet = 0; packet < batch.packets.length; packet++) definition.read(packet);
-    const made = definition.finish();
-    assert(made !== undefined, 'the definition reads everything');
-    return made;
+  #readCopy(batch: EventBatch): Made {
+    for (let scale = 1; scale <= MOST_SCALE; scale *= 2) {
+      const made = this.#readAll(withRoom(batch, scale), scale);
+      if (made !== undefined) return made;
+    }
+    throw new Error('a chunk that no room is enough for');
+  }
+
+  #readAll(batch: EventBatch, scale: number): Made | undefined {
+    const reader = this.#reader;
+    if (!reader.start(batch, scale)) return undefined;
+    for (let packet = 0; packet < batch.packets.length; packet++) if (!reader.read(packet)) return undefined;
+    return reader.finish();
   }
 }
 
 /** What sums up rows: it is told of losses as they come. */
 export interface RowTally<Made> {
-  /** Begins a chunk; false: it cannot read it. */
-  start(batch: EventBatch): boolean;
+  /** As `ChunkReader.start`. */
+  start(batch: EventBatch, scale: number): boolean;
   /** Rows [from, to), those of one packet; false: there is no room for what they tell. */
   read(from: number, to: number, packet: number): boolean;
   /** Events were lost from `since` on (TimeNs). */
@@ -86,16 +89,10 @@ export interface RowTally<Made> {
 
 /** The readers of an aggregate: a leaf is one piece, and none for chunks of other domains. */
 export function tallyReaders<Made, Piece>(
-  definition: RowTally<Made>,
-  makeKernel: () => RowTally<Made>,
+  tally: RowTally<Made>,
   pieceOf: (batch: EventBatch, made: Made) => Piece,
 ): ChunkReaders<Made, readonly Piece[]> {
-  return new ChunkReaders(
-    new TallyReader(definition),
-    () => new TallyReader(makeKernel()),
-    (batch, made) => [pieceOf(batch, made)],
-    [],
-  );
+  return new ChunkReaders(new TallyReader(tally), (batch, made) => [pieceOf(batch, made)], []);
 }
 
 class TallyReader<Made> implements ChunkReader<Made> {
@@ -106,9 +103,9 @@ class TallyReader<Made> implements ChunkReader<Made> {
     this.#tally = tally;
   }
 
-  start(batch: EventBatch): boolean {
+  start(batch: EventBatch, scale: number): boolean {
     this.#packets = batch.packets;
-    return this.#tally.start(batch);
+    return this.#tally.start(batch, scale);
   }
 
   read(packet: number): boolean {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { batchesOf, type PlainEvent } from '../../../test/support/batches.ts';
 import { readBothWays } from '../../../test/support/both-ways.ts';
 import { collidingInts } from '../../../test/support/chosen-keys.ts';
@@ -8,13 +8,14 @@ import { type Analysis, type EventBatch } from '../analysis/contract.ts';
 import { callFailures } from './calls/call-failures.ts';
 import { interrupts } from './interrupts/interrupts.ts';
 import { ioUsage } from './io/io.ts';
+import { THREAD_ELSEWHERE } from './unknown-thread.ts';
 
 const ROOM = 2 ** 22;
 const ANALYSES = [interrupts, callFailures, ioUsage] as readonly AnyAnalysis[];
 const [INTERRUPTS, FAILURES, IO] = ANALYSES.map(({ id }) => id);
 const MEANINGS = ANALYSES.flatMap(({ reads }) => reads.meanings);
 
-/** Of a stream that tells switches, whether there are some or not: failed calls of others are left to the definition. */
+/** Of a stream that tells switches, whether there are some or not. */
 function batchOf(events: readonly Event[]): EventBatch {
   const packet = { events: events.map((event) => ({ ...event, cpu: 3 })) };
   const [batch] = batchesOf([{ cpu: 3, chunks: [[packet]] }], MEANINGS);
@@ -30,12 +31,12 @@ function newMemory(): WebAssembly.Memory {
 /** The CPU is the same for all. */
 type Event = Omit<PlainEvent, 'cpu'>;
 
-/** Expects the same of rows in a memory as of others, and gives what compiled code did not read. */
-function leftToDefinitions(batch: EventBatch, room = ROOM): string[] {
+/** Expects what the definitions give, and tells which analyses read a copy with more room. */
+function copiedBy(batch: EventBatch, room = ROOM): string[] {
   return ANALYSES.flatMap((analysis) => {
-    const { defined, difference } = readBothWays([analysis], inMemory(batch, newMemory(), room));
+    const { copied, difference } = readBothWays([analysis], inMemory(batch, newMemory(), room));
     expect(difference).toBeUndefined();
-    return defined;
+    return copied;
   });
 }
 
@@ -53,11 +54,9 @@ function switches(tids: readonly number[], nameOf: (tid: number) => string): Eve
   });
 }
 
-afterEach(() => vi.unstubAllGlobals());
-
 describe('compiled code gives what the definitions give', () => {
   test('of no rows at all', () => {
-    expect(leftToDefinitions(batchOf([]))).toEqual([]);
+    expect(copiedBy(batchOf([]))).toEqual([]);
   });
 
   test('of names that change, are long, or were told before time went back', () => {
@@ -66,7 +65,7 @@ describe('compiled code gives what the definitions give', () => {
     const back = switches([2, 1], (tid) => `old ${tid}`);
     const all = [...events, ...later.map((event) => ({ ...event, ts: event.ts + 1000 })), ...back];
     const batch = batchOf(all);
-    expect(leftToDefinitions(batch)).toEqual([]);
+    expect(copiedBy(batch)).toEqual([]);
     const [{ facts, texts }] = pieceOf(ioUsage, batch).parts;
     const names = Array.from(facts.text, (text) => texts[text]);
     expect(names).toEqual([1, 2].map((tid) => `a name of more than sixteen bytes ${tid}`));
@@ -79,7 +78,7 @@ describe('compiled code gives what the definitions give', () => {
       event,
       { ts: event.ts, name: 'syscall_exit_read', fields: { ret: -1 } },
     ]);
-    expect(leftToDefinitions(batchOf(events))).toEqual([]);
+    expect(copiedBy(batchOf(events))).toEqual([]);
   });
 
   test('of devices that share an irq, and timers whose functions lie anywhere', () => {
@@ -101,7 +100,7 @@ describe('compiled code gives what the definitions give', () => {
       },
     ]);
     const batch = batchOf([...irqs, ...timers]);
-    expect(leftToDefinitions(batch)).toEqual([]);
+    expect(copiedBy(batch)).toEqual([]);
     const { keys } = pieceOf(interrupts, batch);
     expect(keys.filter(({ kind }) => kind === 0).map(({ name }) => name)).toEqual(['eth0', 'eth1']);
     expect(keys.filter(({ kind }) => kind === 2)).toHaveLength(4);
@@ -115,7 +114,7 @@ describe('compiled code gives what the definitions give', () => {
     const batch = batchOf(events);
     const { bytes } = batch.rows;
     bytes.forEach((byte, i) => (bytes[i] = byte < 3 ? 0xfd + byte : byte));
-    expect(leftToDefinitions(batch)).toEqual([]);
+    expect(copiedBy(batch)).toEqual([]);
     const { keys, sums } = pieceOf(interrupts, batch);
     expect(keys).toEqual([{ kind: 0, id: 25, name: '\ufffd' }]);
     expect([...sums.count]).toEqual([3]);
@@ -129,23 +128,25 @@ describe('compiled code gives what the definitions give', () => {
       { ts: 100 * i + length, name: 'irq_softirq_entry', fields: { vec: 1 } },
       { ts: 100 * i + 2 * length, name: 'irq_softirq_exit', fields: { vec: 1 } },
     ]);
-    expect(leftToDefinitions(batchOf(events))).toEqual([]);
+    expect(copiedBy(batchOf(events))).toEqual([]);
   });
 
-  test('of switches within interrupts, but of softirqs that outlive them', () => {
+  test('of switches within interrupts, and of softirqs that outlive them', () => {
     const within = (exit: string, fields: Event['fields']): Event[] => [
       { ts: 1, name: exit.replace('exit', 'entry'), fields },
       ...switches([1, 2], String),
       { ts: 30, name: exit, fields },
     ];
     const batch = batchOf(within('irq_handler_exit', { irq: 25 }));
-    expect(leftToDefinitions(batch)).toEqual([]);
+    expect(copiedBy(batch)).toEqual([]);
     expect(pieceOf(interrupts, batch).keys).toEqual([]);
-    expect(leftToDefinitions(batchOf(within('irq_softirq_exit', { vec: 4 })))).toEqual([INTERRUPTS]);
+    const switchedOut = batchOf(within('irq_softirq_exit', { vec: 4 }));
+    expect(copiedBy(switchedOut)).toEqual([]);
+    expect(pieceOf(interrupts, switchedOut).cutRuns).toMatchObject([{ begin: 1, end: 30 }]);
     // Which entry or exit belongs to it is told by another chunk.
     const [entry, ...rest] = within('irq_softirq_exit', { vec: 4 });
     for (const events of [rest, [entry, ...rest.slice(0, -1)], rest.slice(0, -1)])
-      expect(leftToDefinitions(batchOf(events))).toEqual([]);
+      expect(copiedBy(batchOf(events))).toEqual([]);
   });
 
   test('of vectors, by their event classes, and of softirqs that Linux does not have', () => {
@@ -156,7 +157,7 @@ describe('compiled code gives what the definitions give', () => {
       name: 'irq_softirq_entry',
       fields: { vec },
     }));
-    expect(leftToDefinitions(batchOf([...vectors, ...softirqs]))).toEqual([]);
+    expect(copiedBy(batchOf([...vectors, ...softirqs]))).toEqual([]);
   });
 
   test('of calls whose returns are not named, and of returns that are addresses', () => {
@@ -166,10 +167,23 @@ describe('compiled code gives what the definitions give', () => {
       { ts: 10 * i + 1, name: 'exit_syscall', fields: { ret } },
     ]);
     const batch = batchOf([{ ts: 0, name: 'exit_syscall', fields: { ret: -2 } }, ...events]);
-    expect(leftToDefinitions(batch)).toEqual([]);
+    expect(copiedBy(batch)).toEqual([]);
     const { failures } = pieceOf(callFailures, batch);
     expect([...failures.call].map((call) => failures.calls[call])).toEqual(['?', 'read', 'read']);
     expect([...failures.errno]).toEqual([2, 1, 4095]);
+  });
+
+  test('of failed calls in a stream without switches, each at its time', () => {
+    const events = [5, 5, 7, 7].map((errno, i): Event => {
+      return { ts: 10 + (i >> 1), name: 'syscall_exit_read', fields: { ret: -errno } };
+    });
+    const { eventClasses, ...others } = batchOf(events);
+    const batch = { ...others, eventClasses: eventClasses.filter(({ name }) => name !== 'sched_switch') };
+    expect(copiedBy(batch)).toEqual([]);
+    const { failures } = pieceOf(callFailures, batch);
+    expect([...failures.tid]).toEqual([THREAD_ELSEWHERE, THREAD_ELSEWHERE]);
+    expect([...failures.count]).toEqual([2, 2]);
+    expect([...failures.time]).toEqual([10, 11]);
   });
 
   test('of pairs of descriptors, whatever the order of bytes', () => {
@@ -179,7 +193,7 @@ describe('compiled code gives what the definitions give', () => {
       { ts: 10 * i + 1, name: 'syscall_exit_pipe2', fields: { ret: 0, fildes } },
     ]);
     const batch = batchOf(events);
-    expect(leftToDefinitions(batch)).toEqual([]);
+    expect(copiedBy(batch)).toEqual([]);
     const [{ calls }] = pieceOf(ioUsage, batch).parts;
     expect([...calls.fd]).toEqual([3, 3, -1, -1]);
     expect([...calls.fd2]).toEqual([4, 260, 128, -1]);
@@ -206,17 +220,17 @@ describe('compiled code gives what the definitions give', () => {
       { name: 'block_rq_complete', fields: { dev: 8, sector: 1, nr_sector: 2 } },
     ];
     const batch = batchOf(events.map((event, ts) => ({ ...event, ts })));
-    expect(leftToDefinitions(batch)).toEqual([]);
+    expect(copiedBy(batch)).toEqual([]);
     const [{ facts, texts }] = pieceOf(ioUsage, batch).parts;
     expect([...facts.kind]).toEqual([1, 0, 2, 4, 5, 6, 7, 3, 3]);
     expect(texts).toEqual(['sh', '/x', 'sda']);
   });
 });
 
-describe('compiled code leaves a chunk to the definitions', () => {
+describe('compiled code reads a copy with more room', () => {
   test('with more threads than it has room for', () => {
     const tids = Array.from({ length: 5000 }, (_, i) => i + 1);
-    expect(leftToDefinitions(batchOf(switches(tids, () => 'one')))).toEqual([IO]);
+    expect(copiedBy(batchOf(switches(tids, () => 'one')))).toEqual([IO]);
   });
 
   test('with more interrupts, or more devices', () => {
@@ -224,8 +238,9 @@ describe('compiled code leaves a chunk to the definitions', () => {
       Array.from({ length: count }, (_, i) => {
         return { ts: i, name: 'irq_handler_entry', fields: { irq: i % 250, name: nameOf(i) } };
       });
-    expect(leftToDefinitions(batchOf(entries(250, () => 'one')))).toEqual([]);
-    expect(leftToDefinitions(batchOf(entries(257, (i) => `${i}`)))).toEqual([INTERRUPTS]);
+    expect(copiedBy(batchOf(entries(250, () => 'one')))).toEqual([]);
+    expect(copiedBy(batchOf(entries(257, (i) => `${i}`)))).toEqual([INTERRUPTS]);
+    expect(copiedBy(batchOf(entries(3000, (i) => `${i % 1500}`)))).toEqual([INTERRUPTS]);
   });
 
   test('with more failures of different threads', () => {
@@ -233,22 +248,20 @@ describe('compiled code leaves a chunk to the definitions', () => {
       Array.from({ length: 4097 }, (_, i) => i + 1),
       () => 'one',
     ).flatMap((event): Event[] => [event, { ts: event.ts, name: 'syscall_exit_read', fields: { ret: -1 } }]);
-    expect(leftToDefinitions(batchOf(events.slice(2)))).toEqual([]);
-    expect(leftToDefinitions(batchOf(events))).toEqual([FAILURES, IO]);
+    expect(copiedBy(batchOf(events.slice(2)))).toEqual([]);
+    expect(copiedBy(batchOf(events))).toEqual([FAILURES, IO]);
   });
 
   test('without room behind its rows', () => {
     const events = switches([1, 2], () => 'one');
-    expect(leftToDefinitions(batchOf(events), 2 ** 18)).toEqual([INTERRUPTS, IO]);
-    expect(leftToDefinitions(batchOf(events), 16)).toEqual([INTERRUPTS, FAILURES, IO]);
+    expect(copiedBy(batchOf(events), 2 ** 18)).toEqual([INTERRUPTS, IO]);
+    expect(copiedBy(batchOf(events), 16)).toEqual([INTERRUPTS, FAILURES, IO]);
   });
 
-  test('without WebAssembly', () => {
-    const batch = batchOf(switches([1, 2], () => 'one'));
-    const placed = inMemory(batch, newMemory(), ROOM);
-    vi.stubGlobal('WebAssembly', undefined);
-    const { leaves, defined } = readBothWays(ANALYSES, placed);
+  test('where the rows lie in no memory', () => {
+    const { leaves, copied, difference } = readBothWays(ANALYSES, batchOf(switches([1, 2], () => 'one')));
+    expect(difference).toBeUndefined();
     expect(leaves[IO]).toMatchObject([{ parts: [{ facts: { length: 2, a: Int32Array.of(1, 2) } }] }]);
-    expect(defined).toEqual([INTERRUPTS, FAILURES, IO]);
+    expect(copied).toEqual([INTERRUPTS, FAILURES, IO]);
   });
 });

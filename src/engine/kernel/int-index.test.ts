@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { collidingInts } from '../../../test/support/chosen-keys.ts';
-import { createIntIndex, FEW, findInt, type IntIndex, putInt } from './int-index.ts';
+import { createIntIndex, findInt, type IntIndex, putInt } from './int-index.ts';
 
 function indexOf(keys: Int32Array): IntIndex {
-  const index = createIntIndex(FEW);
+  const index = createIntIndex(2);
   keys.forEach((key, i) => putInt(index, key, i));
   return index;
 }
@@ -22,7 +22,7 @@ function longestRun({ values }: IntIndex): number {
 
 describe('a map from integers', () => {
   test('gives what was put last, and -1 for others', () => {
-    const index = createIntIndex(FEW);
+    const index = createIntIndex(2);
     for (const key of [0, -1, 2 ** 31 - 1, -(2 ** 31), 7]) putInt(index, key, 1);
     putInt(index, 7, 2);
     expect([0, -1, 7, 8].map((key) => findInt(index, key))).toEqual([1, 1, 2, -1]);

@@ -21,9 +21,6 @@ export interface IntIndex {
   readonly memory: TableMemory | undefined;
 }
 
-/** Capacity for a start of which nothing is known. It grows at once: see `columns.ts` why that is good. */
-export const FEW = 2;
-
 export function createIntIndex(capacity: number, memory?: TableMemory): IntIndex {
   const size = memory?.table(SIZE, 1) ?? { keys: new Int32Array(1) };
   const others = { size, mask: capacity - 1, memory };

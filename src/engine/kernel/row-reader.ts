@@ -15,12 +15,6 @@ export function placesOf<Field extends string>(
   return Object.fromEntries(places) as Record<Field, FieldPlace>;
 }
 
-/**
- * Rows that a loop of hot code takes in one call, so that it is entered often: V8 compiles a loop that does not end for
- * itself, and throws that code away when it does.
- */
-export const ROWS_A_CALL = 256;
-
 /** The rows of one chunk after the other. Long-lived, as everything that hot code reads (docs/hot-code.md). */
 export class RowReader implements Rows {
   length = 0;
@@ -60,23 +54,6 @@ export class RowReader implements Rows {
     if (!this.has(row, place)) return absent;
     const at = this.at[row] + place.offset;
     return this.words[at + 1] * 0x1_0000_0000 + (this.words[at] >>> 0);
-  }
-
-  /** Whether the event has an array of two 32-bit integers. */
-  hasPair(row: number, place: FieldPlace): boolean {
-    return this.has(row, place) && this.words[this.at[row] + place.offset + 1] === 8;
-  }
-
-  /**
-   * One of a pair of descriptors. Bytes are as the trace has them, which does not tell their order here: descriptors are
-   * small, so the smaller number is meant.
-   */
-  descriptor(row: number, place: FieldPlace, index: number): number {
-    const at = this.words[this.at[row] + place.offset] + 4 * index;
-    const [a, b, c, d] = this.bytes.subarray(at, at + 4);
-    const little = (a | (b << 8) | (c << 16) | (d << 24)) >>> 0;
-    const big = (d | (c << 8) | (b << 16) | (a << 24)) >>> 0;
-    return Math.min(little, big) | 0;
   }
 
   /**

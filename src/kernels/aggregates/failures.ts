@@ -1,9 +1,10 @@
-/** System calls that failed: `FailureTally` of `engine/kernel/calls/failure-tally.ts`. */
+/** System calls that failed (`engine/kernel/calls/failure-leaf.ts`). */
 import { FAILURES, MOST_ERRORS } from '../../engine/kernel/calls/failure-leaf';
-import { FAILURE_NUMBERS } from '../../engine/kernel/calls/wasm-failures';
+import { FAILURE_NUMBERS } from '../../engine/kernel/calls/failure-tally';
+import { THREAD_ELSEWHERE } from '../../engine/kernel/unknown-thread';
 import { I32Column, U8Column } from '../columns';
 import { firstSlot, hashOf } from '../hash';
-import { classOf, intOf, meaningOf, wideOf, wordsOf } from '../rows';
+import { classOf, intOf, meaningOf, timeOf, wideOf, wordsOf } from '../rows';
 
 // Numbers of the meanings, and fields.
 let switches: i32 = 0;
@@ -15,7 +16,7 @@ let ret: i32 = 0;
 let named: U8Column = changetype<U8Column>(0);
 let noCall: i32 = 0;
 
-// Failures by thread, event class and number: open addressing, at most half full; count 0: free.
+// Failures by thread, event class, number and time: open addressing, at most half full; count 0: free.
 let mask: i32 = 0;
 let used: i32 = 0;
 let isFull: bool = false;
@@ -72,14 +73,17 @@ function onExit(row: i32): void {
   const value = wideOf(wordsOf(row), ret, 0);
   if (value < 0 && value > -MOST_ERRORS) {
     const own = classOf(row);
-    count(failureThread, named[own] === 1 ? own : failureCall, -(<i32>value));
+    const isElsewhere = failureThread === THREAD_ELSEWHERE;
+    // The pending call may be another thread's.
+    const unnamed = isElsewhere ? noCall : failureCall;
+    count(failureThread, named[own] === 1 ? own : unnamed, -(<i32>value), isElsewhere ? timeOf(row) : 0);
   }
   failureCall = noCall;
 }
 
-function count(thread: i32, call: i32, errno: i32): void {
-  let slot = firstSlot(hashOf(hashOf(hashOf(thread) ^ call) ^ errno), mask);
-  while (FAILURES.count[slot] !== 0 && !isOf(slot, thread, call, errno)) slot = (slot + 1) & mask;
+function count(thread: i32, call: i32, errno: i32, time: f64): void {
+  let slot = firstSlot(hashOf(hashOfTime(hashOf(hashOf(thread) ^ call), time) ^ errno), mask);
+  while (FAILURES.count[slot] !== 0 && !isOf(slot, thread, call, errno, time)) slot = (slot + 1) & mask;
   if (FAILURES.count[slot] === 0) {
     if (used > mask >> 1) {
       isFull = true;
@@ -89,13 +93,21 @@ function count(thread: i32, call: i32, errno: i32): void {
     FAILURES.tid[slot] = thread;
     FAILURES.call[slot] = call;
     FAILURES.errno[slot] = errno;
+    FAILURES.time[slot] = time;
   }
   FAILURES.count[slot] = FAILURES.count[slot] + 1;
 }
 
 @inline
-function isOf(slot: i32, thread: i32, call: i32, errno: i32): bool {
-  return FAILURES.tid[slot] === thread && FAILURES.call[slot] === call && FAILURES.errno[slot] === errno;
+function hashOfTime(hash: i32, time: f64): i32 {
+  const bits = reinterpret<i64>(time);
+  return hashOf(hashOf(hash ^ <i32>bits) ^ <i32>(bits >> 32));
+}
+
+@inline
+function isOf(slot: i32, thread: i32, call: i32, errno: i32, time: f64): bool {
+  const isCall = FAILURES.tid[slot] === thread && FAILURES.call[slot] === call && FAILURES.errno[slot] === errno;
+  return isCall && FAILURES.time[slot] === time;
 }
 
 /** Moves what there is to the first rows, as it comes; gives how many they are. */
@@ -106,6 +118,7 @@ export function packFailures(): i32 {
     FAILURES.tid[length] = FAILURES.tid[slot];
     FAILURES.call[length] = FAILURES.call[slot];
     FAILURES.errno[length] = FAILURES.errno[slot];
+    FAILURES.time[length] = FAILURES.time[slot];
     FAILURES.count[length++] = FAILURES.count[slot];
   }
   return length;

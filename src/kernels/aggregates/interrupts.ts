@@ -1,4 +1,4 @@
-/** Interrupts and how long they took: `InterruptTally` of `engine/kernel/interrupts/interrupt-tally.ts`. */
+/** Interrupts and how long they took (`engine/kernel/interrupts/interrupt-leaf.ts`). */
 import { INDEX } from '../../engine/kernel/int-index';
 import { DURATIONS, PAGE } from '../../engine/kernel/duration-sums';
 import { RAISES, RUNS } from '../../engine/kernel/interrupts/interrupt-ends';
@@ -21,9 +21,10 @@ import {
   TIMER_ENTRY,
   TIMER_EXIT,
   VECTOR,
-} from '../../engine/kernel/interrupts/interrupt-tally';
-import { GROUPS, INTERRUPT_FIELDS } from '../../engine/kernel/interrupts/wasm-interrupts';
+} from '../../engine/kernel/interrupts/interrupt-rules';
+import { CUT_RUNS, GROUPS, INTERRUPT_FIELDS, IRQS } from '../../engine/kernel/interrupts/interrupt-tally';
 import { I32Column, U8Column } from '../columns';
+import { firstSlot, hashOf } from '../hash';
 import { findInt, putInt } from '../int-index';
 import { classOf, intOf, meaningOf, textOf, timeOf, wideOf, wordsOf } from '../rows';
 import { textsAreFull } from '../texts';
@@ -46,6 +47,9 @@ let slots: i32 = 0;
 
 let cpu: i32 = 0;
 export let groups: i32 = 0;
+/** Softirqs and timers within which another thread was switched in. */
+export let cutRuns: i32 = 0;
+let mostCutRuns: i32 = 0;
 let isFull: bool = false;
 
 /**
@@ -59,7 +63,9 @@ export function beginInterrupts(
   groupTable: GROUPS,
   durations: DURATIONS,
   bins: PAGE,
+  cutTable: CUT_RUNS,
   index: INDEX,
+  irqs: IRQS,
   actionTable: U8Column,
   stepTable: U8Column,
   markTable: I32Column,
@@ -71,6 +77,10 @@ export function beginInterrupts(
   GROUPS.bind(groupTable);
   capacity = groupTable.capacity;
   openDurations(durations, bins);
+  CUT_RUNS.bind(cutTable);
+  mostCutRuns = cutTable.capacity;
+  cutRuns = 0;
+  IRQS.bind(irqs);
   keys = index.keys;
   values = index.values;
   slots = index.capacity / RUN_KINDS;
@@ -165,15 +175,25 @@ function groupOf(kind: i32, mark: i32, id: i32): i32 {
 /** Mostly that of the same irq before. */
 function irqGroup(irq: i32, name: i32): i32 {
   const last = findInt(keysOf(RUN_IRQ), valuesOf(RUN_IRQ), slots - 1, irq);
-  if (last < 0) return addGroup(RUN_IRQ, irq, irq, name);
-  if (GROUPS.name[last] === name) return last;
-  for (let group = 0; group < groups; group++) {
-    if (GROUPS.kind[group] === RUN_IRQ && GROUPS.id[group] === irq && GROUPS.name[group] === name) {
-      putInt(keysOf(RUN_IRQ), valuesOf(RUN_IRQ), slots - 1, irq, group);
-      return group;
-    }
-  }
-  return addGroup(RUN_IRQ, irq, irq, name);
+  if (last >= 0 && GROUPS.name[last] === name) return last;
+  const slot = slotOfIrq(irq, name);
+  const known = IRQS.group[slot];
+  const group = known < 0 ? addGroup(RUN_IRQ, irq, irq, name) : known;
+  if (known < 0 && !isFull) IRQS.group[slot] = group;
+  if (known >= 0) putInt(keysOf(RUN_IRQ), valuesOf(RUN_IRQ), slots - 1, irq, group);
+  return group;
+}
+
+/** Where the group of an irq with this name is, or goes: at most half of the slots are taken. */
+function slotOfIrq(irq: i32, name: i32): i32 {
+  let slot = firstSlot(hashOf(hashOf(irq) ^ name), slots - 1);
+  while (isOther(IRQS.group[slot], irq, name)) slot = (slot + 1) & (slots - 1);
+  return slot;
+}
+
+@inline
+function isOther(group: i32, irq: i32, name: i32): bool {
+  return group >= 0 && (GROUPS.id[group] !== irq || GROUPS.name[group] !== name);
 }
 
 function addGroup(kind: i32, mark: i32, id: i32, name: i32): i32 {
@@ -204,8 +224,7 @@ function leave(kind: i32, mark: f64, time: f64): void {
     const begin = RUNS.pendingTime[kind];
     if (RUNS.pendingMark[kind] === mark) {
       if (RUNS.isCut[kind] === 0) addDuration(group, begin, time - begin, cpu);
-      // Seldom: the definition reads the chunk.
-      else if (kind === RUN_SOFTIRQ || kind === RUN_TIMER) isFull = true;
+      else if (kind === RUN_SOFTIRQ || kind === RUN_TIMER) addCutRun(group, begin, time);
     }
     RUNS.pendingGroup[kind] = -1;
   } else if (RUNS.closed[kind] === 0) {
@@ -214,6 +233,17 @@ function leave(kind: i32, mark: f64, time: f64): void {
     RUNS.isHeadCut[kind] = RUNS.isCut[kind];
   }
   RUNS.closed[kind] = 1;
+}
+
+function addCutRun(group: i32, begin: f64, end: f64): void {
+  if (cutRuns === mostCutRuns) {
+    isFull = true;
+    return;
+  }
+  const row = cutRuns++;
+  CUT_RUNS.group[row] = group;
+  CUT_RUNS.begin[row] = begin;
+  CUT_RUNS.end[row] = end;
 }
 
 /** Raised twice is raised once, until it begins. */

@@ -1,10 +1,9 @@
-/** Calls that move bytes, and facts about what they move: `IoTally` of `engine/kernel/io/io-map.ts`. */
+/** Calls that move bytes, and facts about what they move (`engine/kernel/io/io-leaf.ts`). */
 import { INDEX } from '../../engine/kernel/int-index';
 import { CALL_UNNAMED } from '../../engine/kernel/io/io-calls';
-import { FACT_NAME } from '../../engine/kernel/io/io-leaf';
+import { CALLS, FACT_NAME, FACTS, NAMES } from '../../engine/kernel/io/io-leaf';
 import { ENTRY, EXIT, FACT, SWITCH } from '../../engine/kernel/io/io-rules';
-import { CALLS, FACTS, NAMES } from '../../engine/kernel/io/io-writer';
-import { IO_FIELDS, IO_RULE } from '../../engine/kernel/io/wasm-io';
+import { IO_FIELDS, IO_RULE } from '../../engine/kernel/io/io-tally';
 import { THREAD_LOST, THREAD_NEXT, THREAD_OPEN } from '../../engine/kernel/unknown-thread';
 import { I32Column, U8Column } from '../columns';
 import { classOf, descriptorOf, hasPair, intOf, meaningOf, textOf, timeOf, wideOf, wordsOf } from '../rows';
@@ -28,7 +27,7 @@ export let calls: i32 = 0;
 /** A fact takes a row, and the name of a thread another one in the end. */
 export let facts: i32 = 0;
 
-// The stay on the CPU (`engine/kernel/io/io-stay.ts`).
+// The stay on the CPU: since the switch before.
 export let changed: bool = false;
 export let beginThread: i32 = THREAD_LOST;
 export let endThread: i32 = THREAD_OPEN;

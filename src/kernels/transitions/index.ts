@@ -1,6 +1,6 @@
 /**
- * Rows → transitions, as `RuleRunner` of `engine/kernel/transitions/rule-runner.ts` does it. Has no memory of its own: rows are read
- * where the decoder left them, and all else lies where `WasmRuleRunner` says.
+ * Rows → transitions, by the rules of `engine/kernel/transitions/state-rules.ts`. Has no memory of its own: rows are read
+ * where the decoder left them, and all else lies where `RuleRunner` of `rule-runner.ts` says.
  */
 import {
   OP_CONSTANT,
@@ -12,7 +12,7 @@ import {
   OP_WORDS,
 } from '../../engine/kernel/transitions/state-rules';
 import { ABSENT, TRANSITION_ARGUMENTS, TRANSITIONS } from '../../engine/kernel/transitions/transitions';
-import { CLASS_NUMBERS } from '../../engine/kernel/transitions/wasm-rule-runner';
+import { CLASS_NUMBERS } from '../../engine/kernel/transitions/rule-runner';
 import { classOf, meaningOf, openRows, timeOf, wordsOf } from '../rows';
 import { openTexts, textAt, textCount, textEntries, textsAreFull } from '../texts';
 import { addressesAreFull, packetOf } from './packets';

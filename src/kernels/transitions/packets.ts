@@ -1,4 +1,4 @@
-/** What packets are recognised by: `PacketMapper` of `engine/kernel/transitions/packet-map.ts`. */
+/** What packets are recognised by (`engine/kernel/reduce/packet-rows.ts`). */
 import {
   KEY_LONG_ADDRESSES,
   KEY_TCP,
@@ -14,7 +14,7 @@ import {
   WORD_SEQUENCE,
   WORD_SOURCE,
 } from '../../engine/kernel/reduce/packet-rows';
-import { IPV4_BYTES, PACKET_FIELDS, PACKETS } from '../../engine/kernel/transitions/packet-map';
+import { IPV4_BYTES, PACKET_FIELDS, PACKETS } from '../../engine/kernel/transitions/packet-fields';
 import { PACKET_IS_QUEUED } from '../../engine/kernel/transitions/transitions';
 import { I32Column, U8Column } from '../columns';
 import { classOf, hasField, intOf, meaningOf, textAddress, textLength } from '../rows';

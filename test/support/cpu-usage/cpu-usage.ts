@@ -65,7 +65,7 @@ export const cpuUsage: Analysis<CpuUsageLeaf, CpuUsage> = {
 
 const usageReader = oncePer((plan: ProjectionPlan) => {
   const layout = usageLayout(plan);
-  return tallyReaders(new UsageTally(layout), () => new UsageTally(layout), usagePiece);
+  return tallyReaders(new UsageTally(layout), usagePiece);
 });
 
 function usagePiece(batch: EventBatch, made: UsageOfChunk): UsagePiece {

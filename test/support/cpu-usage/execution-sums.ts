@@ -2,7 +2,7 @@
 import { f64, i32, noRows, type Table } from '../../../src/engine/base/tables.ts';
 import { addLengths } from '../../../src/engine/base/units.ts';
 import { trimmed, widen } from '../../../src/engine/base/columns.ts';
-import { createIntIndex, FEW, findInt, putInt } from '../../../src/engine/kernel/int-index.ts';
+import { createIntIndex, findInt, putInt } from '../../../src/engine/kernel/int-index.ts';
 
 /** Columns by tid, ascending. tid 0 is the idle thread. */
 export interface Executions {
@@ -30,7 +30,7 @@ export const EXECUTIONS = {
 /** Sums while they grow: one entry per thread. */
 export class ExecutionSums {
   #length = 0;
-  readonly #entries = createIntIndex(FEW);
+  readonly #entries = createIntIndex(2);
   readonly #columns = noRows(EXECUTIONS);
 
   /** The entry of a thread, made at its first mention. */

@@ -1,7 +1,7 @@
 /** One chunk → who ran on its CPU (`cpu-usage.ts`). */
 import type { EventBatch, ProjectionPlan } from '../../../src/engine/analysis/contract.ts';
 import type { RowTally } from '../../../src/engine/kernel/chunk-reader.ts';
-import { type FieldPlace, placesOf, RowReader, ROWS_A_CALL } from '../../../src/engine/kernel/row-reader.ts';
+import { type FieldPlace, placesOf, RowReader } from '../../../src/engine/kernel/row-reader.ts';
 import type { StreamPiece } from '../../../src/engine/kernel/stream-pieces.ts';
 import { TextTable } from '../../../src/engine/kernel/text-table.ts';
 import { type Executions, ExecutionSums } from './execution-sums.ts';
@@ -63,7 +63,7 @@ export class UsageTally implements RowTally<UsageOfChunk> {
   }
 
   read(from: number, to: number): boolean {
-    for (let row = from; row < to; row += ROWS_A_CALL) this.#readRows(row, Math.min(row + ROWS_A_CALL, to));
+    this.#readRows(from, to);
     return true;
   }
 

@@ -21,7 +21,6 @@ import {
   joinFailures,
 } from './failure-leaf.ts';
 import { failureLayout, FailureTally } from './failure-tally.ts';
-import { WasmFailureTally } from './wasm-failures.ts';
 
 export interface CallFailure {
   readonly host: number;
@@ -77,11 +76,10 @@ function finishFailures(leaf: FailureLeaf): readonly CallFailure[] {
   );
 }
 
-const failureReader = oncePer((plan: ProjectionPlan) => {
-  const layout = failureLayout(plan);
-  return tallyReaders(new FailureTally(layout), () => new WasmFailureTally(plan, layout), failurePiece);
-});
+const failureReader = oncePer((plan: ProjectionPlan) =>
+  tallyReaders(new FailureTally(failureLayout(plan)), failurePiece),
+);
 
-function failurePiece(batch: EventBatch, made: FailuresOfChunk): FailurePiece {
+export function failurePiece(batch: EventBatch, made: FailuresOfChunk): FailurePiece {
   return { ...pieceOf(batch), cpu: batch.cpu, ...made };
 }

@@ -1,18 +1,35 @@
-/** One chunk → its failed calls (`failure-leaf.ts`): the definition of what `wasm-failures.ts` does where it can. */
+/** One chunk → its failed calls (`failure-leaf.ts`), by compiled code (`src/kernels/aggregates/failures.ts`). */
 import type { EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
 import { noRows } from '../../base/tables.ts';
+import { aggregatesModule } from '../aggregates-kernel.ts';
 import type { RowTally } from '../chunk-reader.ts';
-import { widen } from '../../base/columns.ts';
-import { RowReader, ROWS_A_CALL } from '../row-reader.ts';
+import { packed, type RowExports, RowKernel } from '../row-kernel.ts';
 import { THREAD_ELSEWHERE, THREAD_LOST, THREAD_OPEN } from '../unknown-thread.ts';
-import {
-  addUp,
-  callClasses,
-  FAILURES,
-  type FailuresOfChunk,
-  MOST_ERRORS,
-  tellsCallsAlone,
-} from './failure-leaf.ts';
+import { addUp, callClasses, FAILURES, tellsCallsAlone } from './failure-leaf.ts';
+import type { FailuresOfChunk } from './failure-leaf.ts';
+
+interface FailureExports extends RowExports {
+  beginFailures(
+    fields: number,
+    failures: number,
+    named: number,
+    noCall: number,
+    thread: number,
+    call: number,
+  ): void;
+  readFailures(from: number, to: number): number;
+  changeThread(thread: number): void;
+  /** Moves those there are to the first rows, and tells how many. */
+  packFailures(): number;
+  readonly failureThread: WebAssembly.Global;
+  readonly failureCall: WebAssembly.Global;
+}
+
+/** What the kernel reads: numbers of meanings, then fields. */
+export const FAILURE_NUMBERS = ['switches', 'entries', 'exits', 'nextTid', 'ret'] as const;
+
+/** Places for failures by thread, event class and number, half of which may be used; count 0: free. */
+const SLOTS = 2 ** 13;
 
 export function failureLayout(plan: ProjectionPlan) {
   return {
@@ -26,83 +43,53 @@ export function failureLayout(plan: ProjectionPlan) {
 
 export type FailureLayout = ReturnType<typeof failureLayout>;
 
-/** The definition. */
 export class FailureTally implements RowTally<FailuresOfChunk> {
-  readonly #layout: FailureLayout;
-  readonly #rows = new RowReader();
-  #classes = callClasses([]);
-  #thread = THREAD_OPEN;
-  /** Event class of the pending call's entry; old tracers do not name the call that returns. */
-  #pending = 0;
-  readonly #failures = noRows(FAILURES);
-  #length = 0;
+  readonly #kernel: RowKernel<FailureExports>;
+  readonly #fields: Int32Array;
+  // Of the chunk at hand.
+  #names: readonly string[] = [];
+  #slots = noRows(FAILURES);
+  #isElsewhere = false;
 
-  constructor(layout: FailureLayout) {
-    this.#layout = layout;
+  constructor({ switch: switches, entry, exit, next_tid, ret }: FailureLayout) {
+    this.#kernel = new RowKernel(aggregatesModule());
+    const [nextTid, returned] = packed([next_tid, ret]);
+    const numbers = { switches, entries: entry, exits: exit, nextTid, ret: returned };
+    this.#fields = Int32Array.from(FAILURE_NUMBERS, (name) => numbers[name]);
   }
 
-  start({ rows, eventClasses }: EventBatch): boolean {
-    this.#rows.open(rows);
-    this.#classes = callClasses(eventClasses);
-    this.#thread = tellsCallsAlone(eventClasses) ? THREAD_ELSEWHERE : THREAD_OPEN;
-    this.#pending = this.#classes.openCall;
-    this.#length = 0;
+  start({ rows, eventClasses }: EventBatch, scale: number): boolean {
+    const kernel = this.#kernel;
+    if (!kernel.open(rows)) return false;
+    const { named, noCall, openCall, names } = callClasses(eventClasses);
+    const slots = kernel.table(FAILURES, SLOTS * scale);
+    const fields = kernel.copy(this.#fields);
+    const classes = kernel.copy(named);
+    if (kernel.isFull) return false;
+    this.#names = names;
+    this.#slots = slots.rows;
+    slots.rows.count.fill(0);
+    this.#isElsewhere = tellsCallsAlone(eventClasses);
+    const thread = this.#isElsewhere ? THREAD_ELSEWHERE : THREAD_OPEN;
+    kernel.exports.beginFailures(fields, slots.directory, classes, noCall, thread, openCall);
     return true;
   }
 
   read(from: number, to: number): boolean {
-    for (let row = from; row < to; row += ROWS_A_CALL) this.#readRows(row, Math.min(row + ROWS_A_CALL, to));
-    return true;
+    return this.#kernel.exports.readFailures(from, to) === 1;
   }
 
   lose(): void {
-    this.#change(this.#thread === THREAD_ELSEWHERE ? THREAD_ELSEWHERE : THREAD_LOST);
+    this.#kernel.exports.changeThread(this.#isElsewhere ? THREAD_ELSEWHERE : THREAD_LOST);
   }
 
   finish(): FailuresOfChunk {
-    this.#rows.close();
-    const { names } = this.#classes;
+    const { exports } = this.#kernel;
+    const length = exports.packFailures();
     return {
-      endThread: this.#thread,
-      endCall: names[this.#pending],
-      failures: addUp(this.#failures, this.#length, names),
+      endThread: exports.failureThread.value as number,
+      endCall: this.#names[exports.failureCall.value as number],
+      failures: addUp(this.#slots, length, this.#names),
     };
-  }
-
-  #readRows(from: number, to: number): void {
-    const rows = this.#rows;
-    const { meaning, eventClass } = rows;
-    const { ret, next_tid, entry, exit, switch: switches } = this.#layout;
-    for (let row = from; row < to; row++) {
-      const kind = meaning[row];
-      if (kind === entry) this.#pending = eventClass[row];
-      else if (kind === switches) this.#change(rows.int(row, next_tid));
-      else if (kind === exit) {
-        const value = rows.wide(row, ret, 0);
-        if (value < 0 && value > -MOST_ERRORS) this.#fail(row, -value);
-        this.#pending = this.#classes.noCall;
-      }
-    }
-  }
-
-  #change(thread: number): void {
-    this.#thread = thread;
-    this.#pending = this.#classes.noCall;
-  }
-
-  #fail(row: number, errno: number): void {
-    const failures = this.#failures;
-    const { named, noCall } = this.#classes;
-    if (this.#length === failures.tid.length) widen(failures);
-    const failure = this.#length++;
-    const exit = this.#rows.eventClass[row];
-    const isElsewhere = this.#thread === THREAD_ELSEWHERE;
-    // The pending call may be another thread's.
-    const unnamed = isElsewhere ? noCall : this.#pending;
-    failures.tid[failure] = this.#thread;
-    failures.call[failure] = named[exit] === 0 ? unnamed : exit;
-    failures.errno[failure] = errno;
-    failures.count[failure] = 1;
-    failures.time[failure] = isElsewhere ? this.#rows.time[row] : 0;
   }
 }

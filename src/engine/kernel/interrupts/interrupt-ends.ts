@@ -1,6 +1,6 @@
 /**
  * What the two ends of a chunk leave open of its interrupts, while its rows are read, and the chunk's piece in the end:
- * for the definition (`interrupt-tally.ts`) and compiled code (`wasm-interrupts.ts`) alike.
+ * written by compiled code (`interrupt-tally.ts`).
  */
 import { oncePer } from '../../base/once-per.ts';
 import { f64, i32, type Table, tableOf, u8 } from '../../base/tables.ts';
@@ -62,7 +62,7 @@ export function interruptsOf(
   keys: readonly InterruptKey[],
   durations: DurationColumns,
   { runs, raises }: EndTables,
-  cutRuns: readonly CutRun[] = [],
+  cutRuns: readonly CutRun[],
 ): InterruptsOfChunk {
   return {
     ...endedOf(keys, durations),

@@ -1,288 +1,143 @@
-/** One chunk → its interrupts (`interrupt-leaf.ts`). */
-import type { EventBatch, MeaningRequest, ProjectionPlan } from '../../analysis/contract.ts';
-import { type RowTally } from '../chunk-reader.ts';
-import { DurationSums } from '../duration-sums.ts';
-import { createIntIndex, FEW, findInt, putInt } from '../int-index.ts';
-import { kernelMeaning, subjectsOf, vectorStepsOf } from '../meanings.ts';
-import { placesOf, RowReader, ROWS_A_CALL } from '../row-reader.ts';
-import { TextTable } from '../text-table.ts';
-import {
-  clearEnds,
-  endTables,
-  firstOfSubject,
-  interruptsOf,
-  type InterruptsOfChunk,
-} from './interrupt-ends.ts';
-import * as leaf from './interrupt-leaf.ts';
-import type { InterruptKey } from './interrupt-leaf.ts';
+/** One chunk → its interrupts (`interrupt-leaf.ts`), by compiled code (`src/kernels/aggregates/interrupts.ts`). */
+import type { EventBatch } from '../../analysis/contract.ts';
+import { f64, i32, noRows } from '../../base/tables.ts';
+import { aggregatesModule } from '../aggregates-kernel.ts';
+import type { RowTally } from '../chunk-reader.ts';
+import { DURATIONS, PAGE } from '../duration-sums.ts';
+import { subjectsOf, vectorStepsOf } from '../meanings.ts';
+import { INDEX } from '../int-index.ts';
+import type { FieldPlace } from '../row-reader.ts';
+import { packed, type RowExports, RowKernel } from '../row-kernel.ts';
+import { clearEnds, endTables, firstOfSubject, interruptsOf, RAISES, RUNS } from './interrupt-ends.ts';
+import type { InterruptsOfChunk } from './interrupt-ends.ts';
+import { type CutRun, type InterruptKey, RUN_IRQ, RUN_KINDS, RUN_VECTOR, VECS } from './interrupt-leaf.ts';
+import type { InterruptLayout } from './interrupt-rules.ts';
 
-export const INTERRUPT_MEANINGS: readonly MeaningRequest[] = [
-  kernelMeaning('irq-entry', 'irq', 'name'),
-  kernelMeaning('irq-exit', 'irq'),
-  kernelMeaning('softirq-raise', 'vec'),
-  kernelMeaning('softirq-entry', 'vec'),
-  kernelMeaning('softirq-exit', 'vec'),
-  kernelMeaning('hrtimer-entry', 'hrtimer', 'function'),
-  kernelMeaning('hrtimer-exit', 'hrtimer'),
-  kernelMeaning('vector'),
-  kernelMeaning('switch'),
-];
-
-export function interruptLayout(plan: ProjectionPlan) {
-  const actions = new Uint8Array(plan.request.meanings.length).fill(NOTHING);
-  ACTIONS.forEach((meaning, action) => (actions[plan.meaning(meaning)] = action));
-  return {
-    /** By meaning. */
-    actions,
-    irqEntry: placesOf(plan, 'irq-entry', ['irq', 'name']),
-    irqExit: placesOf(plan, 'irq-exit', ['irq']),
-    raise: placesOf(plan, 'softirq-raise', ['vec']),
-    softirqEntry: placesOf(plan, 'softirq-entry', ['vec']),
-    softirqExit: placesOf(plan, 'softirq-exit', ['vec']),
-    timerEntry: placesOf(plan, 'hrtimer-entry', ['hrtimer', 'function']),
-    timerExit: placesOf(plan, 'hrtimer-exit', ['hrtimer']),
-  };
+interface InterruptExports extends RowExports {
+  beginInterrupts(fields: number, ...tables: number[]): void;
+  readInterrupts(from: number, to: number, textBase: number): number;
+  loseInterrupts(): void;
+  readonly groups: WebAssembly.Global;
+  readonly cutRuns: WebAssembly.Global;
 }
 
-export type InterruptLayout = ReturnType<typeof interruptLayout>;
+/** Interrupts of a chunk for which there is room, pages of bins, texts, and those that were switched out meanwhile. */
+const MOST_GROUPS = 2 ** 8;
+const MOST_PAGES = 2 ** 10;
+const MOST_TEXTS = 2 ** 9;
+const MOST_CUT_RUNS = 2 ** 7;
 
-/** What a row is to this analysis. */
-const ACTIONS = [
-  'irq-entry',
-  'irq-exit',
-  'softirq-raise',
-  'softirq-entry',
-  'softirq-exit',
-  'hrtimer-entry',
-  'hrtimer-exit',
-  'vector',
-  'switch',
+/** Fields that the kernel reads. */
+export const INTERRUPT_FIELDS = [
+  'irqOfEntry',
+  'irqName',
+  'irqOfExit',
+  'vecOfRaise',
+  'vecOfEntry',
+  'vecOfExit',
+  'timerOfEntry',
+  'timerFunction',
+  'timerOfExit',
 ] as const;
-export const [
-  IRQ_ENTRY,
-  IRQ_EXIT,
-  RAISE,
-  SOFTIRQ_ENTRY,
-  SOFTIRQ_EXIT,
-  TIMER_ENTRY,
-  TIMER_EXIT,
-  VECTOR,
-  SWITCH,
-] = ACTIONS.keys();
 
-const NOTHING = 255;
+/** By group; the name is the index of a text, of vectors an event class, -1 none. */
+export const GROUPS = { kind: i32(), id: i32(), name: i32() };
 
-/** More than the texts that a chunk can have. */
-const MOST_TEXTS = 2 ** 21;
+/** Slots of an index of groups by irq and name, -1 free. */
+export const IRQS = { group: i32(-1) };
 
-/** The definition. */
+/** As `CutRun`. */
+export const CUT_RUNS = { group: i32(), begin: f64(), end: f64() };
+
 export class InterruptTally implements RowTally<InterruptsOfChunk> {
-  readonly #layout: InterruptLayout;
-  readonly #rows = new RowReader();
+  readonly #kernel: RowKernel<InterruptExports>;
+  readonly #actions: Uint8Array;
+  readonly #fields: Int32Array;
+  // Of the chunk at hand.
   #subjects: readonly string[] = [];
-  #firstOfSubject = new Int32Array(0);
-  #vectorSteps = new Int8Array(0);
-  #texts = new TextTable();
-  #sums = new DurationSums();
-  #cpu = -1;
-  /** By kind: group of an interrupt by its mark, of irqs the one seen last. */
-  #groupOf = [0, 1, 2, 3].map(() => createIntIndex(FEW));
-  /** Groups of irqs by number and name. */
-  #irqGroups = new Map<number, number>();
-  /** By group; names are indices of texts, -1 none. */
-  #kinds: number[] = [];
-  #ids: number[] = [];
-  #names: number[] = [];
-  #cutRuns: { readonly group: number; readonly begin: number; readonly end: number }[] = [];
-  readonly #ends = endTables();
+  #ends = endTables();
+  #groups = noRows(GROUPS);
+  #cutRuns = noRows(CUT_RUNS);
+  #durations = { ...noRows(DURATIONS), ...noRows(PAGE) };
 
   constructor(layout: InterruptLayout) {
-    this.#layout = layout;
+    this.#kernel = new RowKernel(aggregatesModule());
+    this.#actions = layout.actions;
+    const { irqEntry, irqExit, raise, softirqEntry, softirqExit, timerEntry, timerExit } = layout;
+    const places: Readonly<Record<(typeof INTERRUPT_FIELDS)[number], FieldPlace>> = {
+      irqOfEntry: irqEntry.irq,
+      irqName: irqEntry.name,
+      irqOfExit: irqExit.irq,
+      vecOfRaise: raise.vec,
+      vecOfEntry: softirqEntry.vec,
+      vecOfExit: softirqExit.vec,
+      timerOfEntry: timerEntry.hrtimer,
+      timerFunction: timerEntry.function,
+      timerOfExit: timerExit.hrtimer,
+    };
+    this.#fields = packed(INTERRUPT_FIELDS.map((field) => places[field]));
   }
 
-  start({ rows, eventClasses, cpu }: EventBatch): boolean {
-    this.#rows.open(rows);
+  start({ rows, eventClasses, cpu }: EventBatch, scale: number): boolean {
+    const kernel = this.#kernel;
+    if (!kernel.open(rows)) return false;
+    kernel.openTexts(MOST_TEXTS * scale);
+    const runs = kernel.table(RUNS, RUN_KINDS);
+    const raises = kernel.table(RAISES, VECS);
+    const most = MOST_GROUPS * scale;
+    const groups = kernel.table(GROUPS, most);
+    const durations = kernel.table(DURATIONS, most);
+    const pages = kernel.table(PAGE, MOST_PAGES * scale);
+    const cutRuns = kernel.table(CUT_RUNS, MOST_CUT_RUNS * scale);
+    // Twice as many slots as groups, for each kind.
+    const index = kernel.table(INDEX, RUN_KINDS * 2 * most);
+    const irqs = kernel.table(IRQS, 2 * most);
+    const fields = kernel.copy(this.#fields);
+    const actions = kernel.copy(this.#actions);
+    const steps = kernel.copy(vectorStepsOf(eventClasses));
+    const marks = kernel.copy(firstOfSubject(eventClasses));
+    if (kernel.isFull) return false;
     this.#subjects = subjectsOf(eventClasses);
-    this.#firstOfSubject = firstOfSubject(eventClasses);
-    this.#vectorSteps = vectorStepsOf(eventClasses);
-    this.#texts = new TextTable();
-    this.#sums = new DurationSums();
-    this.#cpu = cpu;
-    this.#groupOf = this.#groupOf.map(() => createIntIndex(FEW));
-    this.#irqGroups = new Map();
-    this.#kinds = [];
-    this.#ids = [];
-    this.#names = [];
-    this.#cutRuns = [];
+    this.#ends = { runs: runs.rows, raises: raises.rows };
+    this.#groups = groups.rows;
+    this.#cutRuns = cutRuns.rows;
+    this.#durations = { ...durations.rows, ...pages.rows };
+    index.rows.values.fill(-1);
+    irqs.rows.group.fill(-1);
     clearEnds(this.#ends);
+    const tables = [runs, raises, groups, durations, pages, cutRuns, index, irqs].map(
+      ({ directory }) => directory,
+    );
+    kernel.exports.beginInterrupts(fields, ...tables, actions, steps, marks, cpu);
     return true;
   }
 
-  read(from: number, to: number): boolean {
-    for (let row = from; row < to; row += ROWS_A_CALL) this.#readRows(row, Math.min(row + ROWS_A_CALL, to));
-    return true;
+  read(from: number, to: number, packet: number): boolean {
+    const kernel = this.#kernel;
+    return kernel.exports.readInterrupts(from, to, kernel.textBase(packet)) === 1;
   }
 
-  /** What is pending may have ended. */
   lose(): void {
-    const { runs, raises } = this.#ends;
-    runs.pendingGroup.fill(-1);
-    runs.closed.fill(1);
-    raises.closed.fill(1);
-    raises.pending.fill(NaN);
+    this.#kernel.exports.loseInterrupts();
   }
 
   finish(): InterruptsOfChunk {
-    this.#rows.close();
-    const keys = this.#kinds.map((kind, group): InterruptKey => {
-      return { kind, id: this.#ids[group], name: this.#texts.texts[this.#names[group]] ?? '' };
-    });
-    const cutRuns = this.#cutRuns.map(({ group, begin, end }) => ({ key: keys[group], begin, end }));
-    return interruptsOf(keys, this.#sums.columns, this.#ends, cutRuns);
+    const length = this.#kernel.exports.groups.value as number;
+    const texts = this.#kernel.texts();
+    const keys = Array.from({ length }, (_, group) => this.#keyOf(group, texts));
+    return interruptsOf(keys, this.#durations, this.#ends, this.#cutRunsOf(keys));
   }
 
-  #readRows(from: number, to: number): void {
-    const { meaning } = this.#rows;
-    const { actions } = this.#layout;
-    for (let row = from; row < to; row++) {
-      const action = actions[meaning[row]];
-      if (action !== NOTHING) this.#step(action, row);
-    }
+  #cutRunsOf(keys: readonly InterruptKey[]): readonly CutRun[] {
+    const { group, begin, end } = this.#cutRuns;
+    const length = this.#kernel.exports.cutRuns.value as number;
+    return Array.from({ length }, (_, i) => ({ key: keys[group[i]], begin: begin[i], end: end[i] }));
   }
 
-  #step(action: number, row: number): void {
-    const rows = this.#rows;
-    const layout = this.#layout;
-    const time = rows.time[row];
-    switch (action) {
-      case IRQ_ENTRY: {
-        const irq = rows.int(row, layout.irqEntry.irq);
-        this.#enter(leaf.RUN_IRQ, this.#irqGroup(row, irq), irq, time);
-        break;
-      }
-      case IRQ_EXIT:
-        this.#leave(leaf.RUN_IRQ, rows.int(row, layout.irqExit.irq), time);
-        break;
-      case RAISE:
-        this.#raise(rows.int(row, layout.raise.vec), time);
-        break;
-      case SOFTIRQ_ENTRY: {
-        const vec = rows.int(row, layout.softirqEntry.vec);
-        this.#enter(leaf.RUN_SOFTIRQ, this.#group(leaf.RUN_SOFTIRQ, vec, vec), vec, time);
-        this.#enterRaised(vec, time);
-        break;
-      }
-      case SOFTIRQ_EXIT:
-        this.#leave(leaf.RUN_SOFTIRQ, rows.int(row, layout.softirqExit.vec), time);
-        break;
-      case TIMER_ENTRY: {
-        // The lower half tells functions of the kernel apart: its code is smaller than 4 GiB.
-        const id = rows.wide(row, layout.timerEntry.function, -1) | 0;
-        const group = this.#group(leaf.RUN_TIMER, id, id);
-        this.#enter(leaf.RUN_TIMER, group, rows.wide(row, layout.timerEntry.hrtimer, -1), time);
-        break;
-      }
-      case TIMER_EXIT:
-        this.#leave(leaf.RUN_TIMER, rows.wide(row, layout.timerExit.hrtimer, -1), time);
-        break;
-      case VECTOR:
-        this.#vector(rows.eventClass[row], time);
-        break;
-      default:
-        this.#ends.runs.isCut.fill(1);
-    }
-  }
-
-  /** Entry and exit of a vector are event classes of their own, which have its name in common. */
-  #vector(eventClass: number, time: number): void {
-    const step = this.#vectorSteps[eventClass];
-    if (step === 0) return;
-    const mark = this.#firstOfSubject[eventClass];
-    if (step > 0) this.#enter(leaf.RUN_VECTOR, this.#vectorGroup(mark), mark, time);
-    else this.#leave(leaf.RUN_VECTOR, mark, time);
-  }
-
-  #group(kind: number, mark: number, id: number): number {
-    const known = findInt(this.#groupOf[kind], mark);
-    return known < 0 ? this.#addGroup(kind, mark, id, -1) : known;
-  }
-
-  #vectorGroup(mark: number): number {
-    const known = findInt(this.#groupOf[leaf.RUN_VECTOR], mark);
-    if (known >= 0) return known;
-    return this.#addGroup(leaf.RUN_VECTOR, mark, -1, this.#texts.ofText(this.#subjects[mark]));
-  }
-
-  /** Mostly that of the same irq before. */
-  #irqGroup(row: number, irq: number): number {
-    const last = findInt(this.#groupOf[leaf.RUN_IRQ], irq);
-    const guess = last < 0 ? -1 : this.#names[last];
-    const text = this.#rows.text(row, this.#layout.irqEntry.name, this.#texts, guess);
-    if (last >= 0 && text === guess) return last;
-    const key = irq * MOST_TEXTS + text + 1;
-    const group = this.#irqGroups.get(key) ?? this.#addGroup(leaf.RUN_IRQ, irq, irq, text);
-    putInt(this.#groupOf[leaf.RUN_IRQ], irq, group);
-    this.#irqGroups.set(key, group);
-    return group;
-  }
-
-  #addGroup(kind: number, mark: number, id: number, name: number): number {
-    const group = this.#sums.addGroup();
-    this.#kinds[group] = kind;
-    this.#ids[group] = id;
-    this.#names[group] = name;
-    if (kind < leaf.RUN_KINDS) putInt(this.#groupOf[kind], mark, group);
-    return group;
-  }
-
-  #enter(kind: number, group: number, mark: number, time: number): void {
-    const { runs } = this.#ends;
-    runs.pendingGroup[kind] = group;
-    runs.pendingMark[kind] = mark;
-    runs.pendingTime[kind] = time;
-    runs.closed[kind] = 1;
-    runs.isCut[kind] = 0;
-  }
-
-  #leave(kind: number, mark: number, time: number): void {
-    const { runs } = this.#ends;
-    const group = runs.pendingGroup[kind];
-    if (group >= 0) {
-      if (runs.pendingMark[kind] === mark) {
-        const begin = runs.pendingTime[kind];
-        if (runs.isCut[kind] === 0) this.#sums.add(group, begin, time - begin, this.#cpu);
-        else if (leaf.outlivesSwitches(kind)) this.#cutRuns.push({ group, begin, end: time });
-      }
-      runs.pendingGroup[kind] = -1;
-    } else if (runs.closed[kind] === 0) {
-      runs.headMark[kind] = mark;
-      runs.headTime[kind] = time;
-      runs.isHeadCut[kind] = runs.isCut[kind];
-    }
-    runs.closed[kind] = 1;
-  }
-
-  /** Raised twice is raised once, until it begins. */
-  #raise(vec: number, time: number): void {
-    if (vec < 0 || vec >= leaf.VECS) return;
-    const { raises } = this.#ends;
-    const first = raises.closed[vec] === 0 ? raises.first : raises.pending;
-    if (Number.isNaN(first[vec])) first[vec] = time;
-  }
-
-  #enterRaised(vec: number, time: number): void {
-    if (vec < 0 || vec >= leaf.VECS) return;
-    const { raises } = this.#ends;
-    if (raises.closed[vec] === 0) {
-      // Perhaps it was raised before this chunk: joining tells.
-      raises.entry[vec] = time;
-      raises.closed[vec] = 1;
-      return;
-    }
-    const raise = raises.pending[vec];
-    if (Number.isNaN(raise)) return;
-    if (raises.group[vec] < 0) raises.group[vec] = this.#addGroup(leaf.RAISED, vec, vec, -1);
-    this.#sums.add(raises.group[vec], raise, time - raise, this.#cpu);
-    raises.pending[vec] = NaN;
+  #keyOf(group: number, texts: readonly string[]): InterruptKey {
+    const kind = this.#groups.kind[group];
+    const name = this.#groups.name[group];
+    const names = kind === RUN_IRQ ? texts : kind === RUN_VECTOR ? this.#subjects : [];
+    return { kind, id: this.#groups.id[group], name: names[name] ?? '' };
   }
 }

@@ -21,8 +21,8 @@ import {
   InterruptSums,
   joinInterrupts,
 } from './interrupt-leaf.ts';
-import { INTERRUPT_MEANINGS, interruptLayout, InterruptTally } from './interrupt-tally.ts';
-import { WasmInterruptTally } from './wasm-interrupts.ts';
+import { INTERRUPT_MEANINGS, interruptLayout } from './interrupt-rules.ts';
+import { InterruptTally } from './interrupt-tally.ts';
 
 export interface CpuInterrupts {
   readonly host: number;
@@ -61,11 +61,10 @@ function finishInterrupts(leaf: InterruptLeaf): readonly CpuInterrupts[] {
     .sort((a, b) => a.host - b.host || a.cpu - b.cpu);
 }
 
-const interruptReader = oncePer((plan: ProjectionPlan) => {
-  const layout = interruptLayout(plan);
-  return tallyReaders(new InterruptTally(layout), () => new WasmInterruptTally(plan, layout), interruptPiece);
-});
+const interruptReader = oncePer((plan: ProjectionPlan) =>
+  tallyReaders(new InterruptTally(interruptLayout(plan)), interruptPiece),
+);
 
-function interruptPiece(batch: EventBatch, made: InterruptsOfChunk): InterruptPiece {
+export function interruptPiece(batch: EventBatch, made: InterruptsOfChunk): InterruptPiece {
   return { ...pieceOf(batch), cpu: batch.cpu, ...made };
 }

@@ -7,7 +7,7 @@ import { type Table, tableOf } from '../../base/tables.ts';
 import { THREAD_LOST, THREAD_NEXT, THREAD_OPEN } from '../unknown-thread.ts';
 import { CALL_UNNAMED, roleOf } from './io-calls.ts';
 import type { IoPart, IoPiece } from './io-leaf.ts';
-import { CALLS } from './io-writer.ts';
+import { CALLS } from './io-leaf.ts';
 
 /** Threads are tids, or THREAD_LOST where nobody knows; paths are places in one list. */
 type CallTable = Table<typeof CALLS>;

@@ -6,6 +6,7 @@
  * Memory grows with the calls that move bytes or change descriptors, 49 bytes each, and not with other events; where
  * exits do not say of what, also with other calls that a switch cuts.
  */
+import { f64, i32, u8 } from '../../base/tables.ts';
 import type { StreamPiece } from '../stream-pieces.ts';
 
 /** One row per call, or half of one; and one where events were lost, which is no call and ends those of a thread. */
@@ -30,6 +31,19 @@ export interface CallColumns {
   /** NaN: not told. */
   readonly ret: Float64Array;
 }
+
+/** See `CallColumns`. */
+export const CALLS = {
+  thread: i32(),
+  call: u8(),
+  entry: f64(),
+  exit: f64(),
+  fd: i32(),
+  fd2: i32(),
+  flags: i32(),
+  path: i32(),
+  ret: f64(),
+};
 
 /** tid, pid; wide: the address of its table of files, 0 unknown. */
 export const FACT_PROCESS = 0;
@@ -57,6 +71,21 @@ export interface FactColumns {
   readonly wide: Float64Array;
   readonly text: Int32Array;
 }
+
+/** See `FactColumns`. */
+export const FACTS = {
+  time: f64(),
+  kind: u8(),
+  a: i32(),
+  b: i32(),
+  c: i32(),
+  d: i32(),
+  wide: f64(),
+  text: i32(),
+};
+
+/** The latest name told of each thread: index of its text. */
+export const NAMES = { tid: i32(), text: i32(), time: f64() };
 
 /** What one chunk tells. */
 export interface IoPart {

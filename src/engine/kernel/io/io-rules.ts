@@ -1,4 +1,4 @@
-/** What rows are to the i/o analysis, for its definition (`io-map.ts`) and compiled code (`wasm-io.ts`) alike. */
+/** What rows are to the i/o analysis, and where their fields are. */
 import type { MeaningRequest, ProjectionPlan } from '../../analysis/contract.ts';
 import { oncePer } from '../../base/once-per.ts';
 import type { EventClass } from '../../ctf/model.ts';

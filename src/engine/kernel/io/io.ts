@@ -14,7 +14,7 @@ import { type BlockBytes, type DiskIo, diskLog, type DiskLog, diskUsage } from '
 import { FileTables, type IoFact } from './io-files.ts';
 import { FACT_NAME, joinIo } from './io-leaf.ts';
 import type { IoLeaf, IoPart, IoPiece } from './io-leaf.ts';
-import { ioReader } from './io-map.ts';
+import { ioReader } from './io-tally.ts';
 import { IO_MEANINGS } from './io-rules.ts';
 import {
   type NameOf,

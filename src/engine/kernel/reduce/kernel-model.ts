@@ -23,30 +23,27 @@ import { createThreadTable } from './thread-table.ts';
 import type { ThreadTable } from './thread-table.ts';
 
 /** Observations that do not fit the rules: counted, never fatal. Damaged and partial traces have them. */
-const PROBLEMS = [
-  'switch inside an interrupt (stack emptied)',
-  'switch: prev is not the current thread',
-  'thread leaves a CPU it was not on',
-  'blocked thread leaves a CPU',
-  'runnable thread leaves a CPU it was not seen on',
-  'dead thread runs: new incarnation',
-  'dead thread leaves a CPU alive: new incarnation',
-  'thread enters a CPU while on another',
-  'blocked thread runs without wake-up',
-  'wake-up of a dead thread',
-  'wakeup of a blocked thread without waking',
-  'blocked thread wakes itself',
-  'wakeup_new of a dead thread: new incarnation',
-  'fork of a thread that never exited: new incarnation',
-  'blocked thread freed',
-  'exec by a thread that is not the leader',
-  'interrupt exit skips frames',
-  'interrupt exit without entry',
-  'interrupts nested too deep',
-  'who ran before the first switch was elsewhere',
-] as const;
-
-export type Problem = (typeof PROBLEMS)[number];
+export type Problem =
+  | 'switch inside an interrupt (stack emptied)'
+  | 'switch: prev is not the current thread'
+  | 'thread leaves a CPU it was not on'
+  | 'blocked thread leaves a CPU'
+  | 'runnable thread leaves a CPU it was not seen on'
+  | 'dead thread runs: new incarnation'
+  | 'dead thread leaves a CPU alive: new incarnation'
+  | 'thread enters a CPU while on another'
+  | 'blocked thread runs without wake-up'
+  | 'wake-up of a dead thread'
+  | 'wakeup of a blocked thread without waking'
+  | 'blocked thread wakes itself'
+  | 'wakeup_new of a dead thread: new incarnation'
+  | 'fork of a thread that never exited: new incarnation'
+  | 'blocked thread freed'
+  | 'exec by a thread that is not the leader'
+  | 'interrupt exit skips frames'
+  | 'interrupt exit without entry'
+  | 'interrupts nested too deep'
+  | 'who ran before the first switch was elsewhere';
 
 export interface KernelModel {
   readonly sink: HistorySink;

@@ -12,17 +12,12 @@ import { type ChunkReader, ChunkReaders } from '../chunk-reader.ts';
 import { type RowMapper, RuleRunner } from './rule-runner.ts';
 import * as t from './transitions.ts';
 import type { LeafWriter, StateLeaf } from './transitions.ts';
-import { WasmRuleRunner } from './wasm-rule-runner.ts';
 
-export const stateReader = oncePer(
-  (plan: ProjectionPlan) =>
-    new ChunkReaders(
-      new StateReader(new RuleRunner(plan)),
-      () => new StateReader(new WasmRuleRunner(plan)),
-      (_batch, leaf) => leaf,
-      t.EMPTY_LEAF,
-    ),
-);
+export const stateReader = oncePer((plan: ProjectionPlan) => stateReaders(new RuleRunner(plan)));
+
+export function stateReaders(mapper: RowMapper): ChunkReaders<StateLeaf, StateLeaf> {
+  return new ChunkReaders(new StateReader(mapper), (_batch, leaf) => leaf, t.EMPTY_LEAF);
+}
 
 interface Window {
   readonly cpu: number;
@@ -39,10 +34,10 @@ class StateReader implements ChunkReader<StateLeaf> {
     this.#mapper = mapper;
   }
 
-  start(batch: EventBatch): boolean {
+  start(batch: EventBatch, scale: number): boolean {
     this.#packets = batch.packets;
     this.#windows.clear();
-    return this.#mapper.start(batch);
+    return this.#mapper.start(batch, scale);
   }
 
   read(packet: number): boolean {

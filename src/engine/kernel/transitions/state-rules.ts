@@ -1,6 +1,6 @@
 /**
  * Which fields of which meaning become the arguments of a transition, as a table; and the table compiled for a plan: a
- * flat list of operations that `rule-runner.ts` runs for each row.
+ * flat list of operations that compiled code runs for each row.
  */
 import type { MeaningRequest, ProjectionPlan } from '../../analysis/contract.ts';
 import { append } from '../../base/append.ts';
@@ -10,12 +10,12 @@ import type { FieldKind } from '../../ctf/decode/rows.ts';
 import type { EventClass } from '../../ctf/model.ts';
 import { kernelMeaning, MEANINGS, vectorStepsOf } from '../meanings.ts';
 import type { MeaningName } from '../meanings.ts';
-import { PACKET_FIELDS } from './packet-map.ts';
+import { PACKET_FIELDS } from './packet-fields.ts';
 import * as t from './transitions.ts';
 
 /**
  * An argument: a field of the meaning (wide fields give two), a constant, the subject that the event class tells, or
- * the index of the packet's key (`packet-map.ts`).
+ * the index of the packet's key (`packet-fields.ts`).
  */
 type Argument = string | number | typeof SUBJECT | typeof PACKET;
 const SUBJECT = Symbol('subject');

@@ -1,33 +1,19 @@
-/** One chunk → its i/o calls and the facts that tell what their descriptors and requests mean (`io-leaf.ts`). */
-import type { EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
-import { oncePer } from '../../base/once-per.ts';
-import { type RowTally, tallyReaders } from '../chunk-reader.ts';
-import { toldBy } from '../meanings.ts';
-import { RowReader, ROWS_A_CALL } from '../row-reader.ts';
-import type { FieldPlace } from '../row-reader.ts';
-import { pieceOf } from '../stream-pieces.ts';
-import { TextTable } from '../text-table.ts';
-import type { IoPart, IoPiece } from './io-leaf.ts';
-import * as rules from './io-rules.ts';
+/**
+ * One chunk → its i/o calls and the facts that tell what their descriptors and requests mean (`io-leaf.ts`): the definition of
+ * what `io-tally.ts` has compiled code for.
+ */
+import type { EventBatch } from '../../../src/engine/analysis/contract.ts';
+import type { RowTally } from '../../../src/engine/kernel/chunk-reader.ts';
+import { toldBy } from '../../../src/engine/kernel/meanings.ts';
+import { RowReader } from '../../../src/engine/kernel/row-reader.ts';
+import type { FieldPlace } from '../../../src/engine/kernel/row-reader.ts';
+import { TextTable } from '../../../src/engine/kernel/text-table.ts';
+import type { IoPart } from '../../../src/engine/kernel/io/io-leaf.ts';
+import * as rules from '../../../src/engine/kernel/io/io-rules.ts';
 import { Stay } from './io-stay.ts';
 import { CallWriter, FactWriter, ThreadNames } from './io-writer.ts';
-import { WasmIoTally } from './wasm-io.ts';
 
-export const ioReader = oncePer((plan: ProjectionPlan) => {
-  const layout = rules.layoutOf(plan);
-  return tallyReaders(new IoTally(layout), () => new WasmIoTally(plan, layout), ioPiece);
-});
-
-function ioPiece(batch: EventBatch, part: IoPart): IoPiece {
-  const { cpu, eventClasses } = batch;
-  const { switches, unnamedExits } = toldBy(eventClasses);
-  // A return without a name was taken for that of the entry before it, which may be another thread's.
-  const switchesElsewhere = cpu >= 0 && !switches && !unnamedExits;
-  return { ...pieceOf(batch), cpu, switchesElsewhere, parts: [part] };
-}
-
-/** The definition. */
-class IoTally implements RowTally<IoPart> {
+export class IoDefinition implements RowTally<IoPart> {
   readonly #layout: rules.IoLayout;
   readonly #rows = new RowReader();
   #callOfClass = new Int32Array(0);
@@ -57,7 +43,7 @@ class IoTally implements RowTally<IoPart> {
   }
 
   read(from: number, to: number): boolean {
-    for (let row = from; row < to; row += ROWS_A_CALL) this.#readRows(row, Math.min(row + ROWS_A_CALL, to));
+    this.#readRows(from, to);
     return true;
   }
 
@@ -109,9 +95,9 @@ class IoTally implements RowTally<IoPart> {
     const call = this.#callOfClass[this.#rows.eventClass[row]];
     const { ret, pair } = this.#layout.exit;
     const index = this.#stay.end(this.#rows.time[row], call, call < 0 ? NaN : this.#rows.wide(row, ret, NaN));
-    if (index < 0 || !this.#rows.hasPair(row, pair)) return;
-    this.#calls.columns.fd[index] = this.#rows.descriptor(row, pair, 0);
-    this.#calls.columns.fd2[index] = this.#rows.descriptor(row, pair, 1);
+    if (index < 0 || !hasPair(this.#rows, row, pair)) return;
+    this.#calls.columns.fd[index] = descriptorOf(this.#rows, row, pair, 0);
+    this.#calls.columns.fd2[index] = descriptorOf(this.#rows, row, pair, 1);
   }
 
   /** The rare ones: what exists, and requests of disks. */
@@ -135,4 +121,21 @@ class IoTally implements RowTally<IoPart> {
     const text = this.#rows.text(row, place, this.#texts, this.#names.textOf(tid));
     this.#names.put(this.#rows.time[row], tid, text);
   }
+}
+
+/** Whether the event has an array of two 32-bit integers. */
+function hasPair(rows: RowReader, row: number, place: FieldPlace): boolean {
+  return rows.has(row, place) && rows.words[rows.at[row] + place.offset + 1] === 8;
+}
+
+/**
+ * One of a pair of descriptors. Bytes are as the trace has them, which does not tell their order here: descriptors are
+ * small, so the smaller number is meant.
+ */
+function descriptorOf(rows: RowReader, row: number, place: FieldPlace, index: number): number {
+  const at = rows.words[rows.at[row] + place.offset] + 4 * index;
+  const [a, b, c, d] = rows.bytes.subarray(at, at + 4);
+  const little = (a | (b << 8) | (c << 16) | (d << 24)) >>> 0;
+  const big = (d | (c << 8) | (b << 16) | (a << 24)) >>> 0;
+  return Math.min(little, big) | 0;
 }

@@ -2,39 +2,11 @@
  * The columns of one chunk's i/o part while they are written (`io-leaf.ts`). They serve one chunk after the other: new
  * memory is dear.
  */
-import { f64, i32, noRows, u8 } from '../../base/tables.ts';
-import { trimmed, widen } from '../../base/columns.ts';
-import { createIntIndex, FEW, findInt, putInt } from '../int-index.ts';
-import { FACT_NAME } from './io-leaf.ts';
-import type { CallColumns, FactColumns } from './io-leaf.ts';
-
-/** See `CallColumns`. */
-export const CALLS = {
-  thread: i32(),
-  call: u8(),
-  entry: f64(),
-  exit: f64(),
-  fd: i32(),
-  fd2: i32(),
-  flags: i32(),
-  path: i32(),
-  ret: f64(),
-};
-
-/** See `FactColumns`. */
-export const FACTS = {
-  time: f64(),
-  kind: u8(),
-  a: i32(),
-  b: i32(),
-  c: i32(),
-  d: i32(),
-  wide: f64(),
-  text: i32(),
-};
-
-/** The latest name told of each thread: index of its text. */
-export const NAMES = { tid: i32(), text: i32(), time: f64() };
+import { noRows } from '../../../src/engine/base/tables.ts';
+import { trimmed, widen } from '../../../src/engine/base/columns.ts';
+import { createIntIndex, findInt, putInt } from '../../../src/engine/kernel/int-index.ts';
+import { CALLS, FACT_NAME, FACTS, NAMES } from '../../../src/engine/kernel/io/io-leaf.ts';
+import type { CallColumns, FactColumns } from '../../../src/engine/kernel/io/io-leaf.ts';
 
 export class CallWriter {
   length = 0;
@@ -99,7 +71,7 @@ export class FactWriter {
 /** What threads are called, the latest told of each: a stream's time may go back. */
 export class ThreadNames {
   #length = 0;
-  readonly #entryOf = createIntIndex(FEW);
+  readonly #entryOf = createIntIndex(2);
   readonly #columns = noRows(NAMES);
 
   /** Index of its name's text, -1 none yet. */

@@ -1,16 +1,17 @@
-/** `IoTally` of `io-map.ts` as WebAssembly (`src/kernels/aggregates/io.ts`). */
+/** One chunk → its i/o calls and facts (`io-leaf.ts`), by compiled code (`src/kernels/aggregates/io.ts`). */
 import type { EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
 import { noRows } from '../../base/tables.ts';
-import { aggregatesModule, MOST_TEXTS, MOST_THREADS, THREAD_SLOTS } from '../aggregates-kernel.ts';
-import type { RowTally } from '../chunk-reader.ts';
+import { aggregatesModule } from '../aggregates-kernel.ts';
+import { type RowTally, tallyReaders } from '../chunk-reader.ts';
 import { trimmed } from '../../base/columns.ts';
+import { oncePer } from '../../base/once-per.ts';
+import { pieceOf } from '../stream-pieces.ts';
 import { toldBy } from '../meanings.ts';
 import { INDEX } from '../int-index.ts';
 import type { FieldPlace } from '../row-reader.ts';
 import { packed, type RowExports, RowKernel } from '../row-kernel.ts';
-import type { IoPart } from './io-leaf.ts';
-import { callsOf, type FactRule, type IoLayout } from './io-rules.ts';
-import { CALLS, FACTS, NAMES } from './io-writer.ts';
+import { CALLS, FACTS, type IoPart, type IoPiece, NAMES } from './io-leaf.ts';
+import { callsOf, type FactRule, type IoLayout, layoutOf } from './io-rules.ts';
 
 interface IoExports extends RowExports {
   beginIo(unnamed: boolean, fields: number, ...tables: number[]): void;
@@ -24,6 +25,10 @@ interface IoExports extends RowExports {
   readonly beginThread: WebAssembly.Global;
   readonly endThread: WebAssembly.Global;
 }
+
+/** Threads of a chunk for which there is room, and texts. */
+const MOST_THREADS = 2 ** 12;
+const MOST_TEXTS = 2 ** 14;
 
 /** Fields that the kernel reads. */
 export const IO_FIELDS = [
@@ -42,7 +47,17 @@ export const IO_FIELDS = [
 /** Numbers of a `FactRule`: its kind, then fields. */
 export const IO_RULE = ['kind', 'a', 'b', 'c', 'd', 'wide', 'text', 'name'] as const;
 
-export class WasmIoTally implements RowTally<IoPart> {
+export const ioReader = oncePer((plan: ProjectionPlan) => tallyReaders(new IoTally(layoutOf(plan)), ioPiece));
+
+export function ioPiece(batch: EventBatch, part: IoPart): IoPiece {
+  const { cpu, eventClasses } = batch;
+  const { switches, unnamedExits } = toldBy(eventClasses);
+  // A return without a name was taken for that of the entry before it, which may be another thread's.
+  const switchesElsewhere = cpu >= 0 && !switches && !unnamedExits;
+  return { ...pieceOf(batch), cpu, switchesElsewhere, parts: [part] };
+}
+
+class IoTally implements RowTally<IoPart> {
   readonly #kernel: RowKernel<IoExports>;
   readonly #actions: Uint8Array;
   readonly #rules: Int32Array;
@@ -51,9 +66,8 @@ export class WasmIoTally implements RowTally<IoPart> {
   #calls = noRows(CALLS);
   #facts = noRows(FACTS);
 
-  /** Throws where there is no WebAssembly. */
-  constructor(plan: ProjectionPlan, layout: IoLayout) {
-    this.#kernel = new RowKernel(aggregatesModule(plan));
+  constructor(layout: IoLayout) {
+    this.#kernel = new RowKernel(aggregatesModule());
     this.#actions = layout.actions;
     this.#rules = Int32Array.from(layout.facts.flatMap(numbersOf));
     const places: Readonly<Record<(typeof IO_FIELDS)[number], FieldPlace>> = {
@@ -64,15 +78,16 @@ export class WasmIoTally implements RowTally<IoPart> {
     this.#fields = packed(IO_FIELDS.map((field) => places[field]));
   }
 
-  start({ rows, packets, eventClasses }: EventBatch): boolean {
+  start({ rows, packets, eventClasses }: EventBatch, scale: number): boolean {
     const kernel = this.#kernel;
     if (!kernel.open(rows)) return false;
-    kernel.openTexts(MOST_TEXTS);
-    const names = kernel.table(NAMES, MOST_THREADS);
-    const index = kernel.table(INDEX, THREAD_SLOTS);
+    const threads = MOST_THREADS * scale;
+    kernel.openTexts(MOST_TEXTS * scale);
+    const names = kernel.table(NAMES, threads);
+    const index = kernel.table(INDEX, 2 * threads);
     const calls = kernel.table(CALLS, kernel.capacity + cutCalls(packets.length));
     // A row may be a fact, and each name of a thread becomes one.
-    const facts = kernel.table(FACTS, kernel.capacity + MOST_THREADS);
+    const facts = kernel.table(FACTS, kernel.capacity + threads);
     const fields = kernel.copy(this.#fields);
     const actions = kernel.copy(this.#actions);
     const callOfClass = kernel.copy(callsOf(eventClasses));

@@ -2,43 +2,21 @@
  * Rows about packets → what they are recognised by at their other end. Of each chunk its own columns, since a key is
  * wider than the arguments of a transition.
  */
-import type { ProjectionPlan } from '../../analysis/contract.ts';
-import { u32, u8 } from '../../base/tables.ts';
-import type { EventClass } from '../../ctf/model.ts';
-import { widened } from '../../base/columns.ts';
-import { isReceivedLater } from '../meanings.ts';
-import * as p from '../reduce/packet-rows.ts';
-import { placesOf } from '../row-reader.ts';
-import type { FieldPlace, RowReader } from '../row-reader.ts';
-import { TextTable } from '../text-table.ts';
-import { PACKET_IS_QUEUED, type PacketKeys } from './transitions.ts';
-
-const PACKET_MEANINGS = ['packet-sent', 'packet-received'] as const;
-
-export const PACKET_FIELDS = [
-  'source',
-  'destination',
-  'source_port',
-  'destination_port',
-  'total_length',
-  'header_words',
-  'payload_length',
-  'seq',
-  'ack_seq',
-  'data_offset',
-  'flags',
-  'tcp_check',
-  'udp_length',
-  'udp_check',
-] as const;
-
-export type PacketPlaces = Readonly<Record<(typeof PACKET_FIELDS)[number], FieldPlace>>;
-
-/** What compiled code writes in place of `PacketKeys`. */
-export const PACKETS = { kind: u8(), key: u32(0, p.PACKET_KEY_WORDS) };
+import type { ProjectionPlan } from '../../../src/engine/analysis/contract.ts';
+import type { EventClass } from '../../../src/engine/ctf/model.ts';
+import { widened } from '../../../src/engine/base/columns.ts';
+import { isReceivedLater } from '../../../src/engine/kernel/meanings.ts';
+import * as p from '../../../src/engine/kernel/reduce/packet-rows.ts';
+import type { FieldPlace, RowReader } from '../../../src/engine/kernel/row-reader.ts';
+import {
+  IPV4_BYTES,
+  packetPlaces,
+  type PacketPlaces,
+} from '../../../src/engine/kernel/transitions/packet-fields.ts';
+import { TextTable } from '../../../src/engine/kernel/text-table.ts';
+import { PACKET_IS_QUEUED, type PacketKeys } from '../../../src/engine/kernel/transitions/transitions.ts';
 
 const FIRST_CAPACITY = 256;
-export const IPV4_BYTES = 4;
 
 export class PacketMapper {
   readonly #places: readonly (PacketPlaces | undefined)[];
@@ -140,16 +118,6 @@ export class PacketMapper {
     const bytes = rows.has(row, places.total_length) ? inIpv4 : this.#number(row, places.payload_length);
     return Math.max(0, bytes - 4 * this.#number(row, places.data_offset));
   }
-}
-
-/** By meaning: where the fields of packets are, undefined of others. */
-export function packetPlaces(plan: ProjectionPlan): readonly (PacketPlaces | undefined)[] {
-  const places: (PacketPlaces | undefined)[] = plan.request.meanings.map(() => undefined);
-  for (const meaning of PACKET_MEANINGS) {
-    const number = plan.meaning(meaning);
-    if (number >= 0) places[number] = placesOf(plan, meaning, PACKET_FIELDS);
-  }
-  return places;
 }
 
 function textOfAddress(address: Uint8Array): string {
