@@ -23,7 +23,7 @@ describe('the start page', () => {
     await page.getByRole('heading', { name: 'See why a thread waited' }).waitFor();
     await page.getByText('Which thread holds everyone up?').waitFor();
     expect(await page.locator('.example').count()).toBeGreaterThan(3);
-    expect(await page.getByText('Nothing leaves this computer').isVisible()).toBe(true);
+    expect(await page.getByText('Nothing of your traces leaves this computer').isVisible()).toBe(true);
     await inLooks(page, 'start');
   });
 

@@ -32,8 +32,8 @@ export function RecentTraces({ traces, onOpen, onForget }: RecentTracesProps) {
       </h2>
       {traces !== undefined && traces.length === 0 && (
         <p class="recent-empty">
-          Traces that you open are listed here. They open again at once, without being read, until you delete
-          them.
+          Traces that you open are listed here. They open again at once, without being read, until you or the
+          browser delete them.
         </p>
       )}
       <ul ref={list} hidden={traces?.length === 0}>

@@ -53,7 +53,7 @@ export function StartPage({ session, dragging, mac, notice, ...on }: StartPagePr
             />
             <p class="start-private">
               <Icon name="lock" />
-              Nothing leaves this computer.
+              Nothing of your traces leaves this computer.
             </p>
           </section>
           <RecentTraces traces={recent.value} onOpen={on.onReopen} onForget={forget} />
