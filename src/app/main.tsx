@@ -17,7 +17,7 @@ import { clearAddress, currentLink } from './address/address.ts';
 import { AppContext, type App, type Overlay } from './context/app-context.ts';
 import { Page } from './app.tsx';
 import { createCommands } from './commands/command.ts';
-import { ChoicesContext, createChoices } from './controls/choices.ts';
+import { ChoicesContext, Choices } from './controls/choices.ts';
 import { ErrorBoundary } from './errors/error-boundary.tsx';
 import { createExperiment } from './experiment/experiment.ts';
 import { ConfirmedServers } from './files/confirmed-servers.ts';
@@ -63,7 +63,7 @@ function start(session: SessionLink, root: HTMLElement): void {
     theme,
     commands: createCommands(),
     drawer: createDrawer(),
-    choices: createChoices(),
+    choices: new Choices(),
     overlay: signal<Overlay | undefined>(undefined),
     linkedAddress: signal(''),
     offers,

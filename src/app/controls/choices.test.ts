@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createChoices } from './choices.ts';
+import { Choices } from './choices.ts';
 
 const word = fc.stringMatching(/^[a-z0-9-]+$/);
 const name = fc.tuple(word, fc.stringMatching(/^[a-z]+$/)).map((words) => words.join('.'));
@@ -8,7 +8,7 @@ const name = fc.tuple(word, fc.stringMatching(/^[a-z]+$/)).map((words) => words.
 it('come back from a link as they were, whatever else it says', () => {
   fc.assert(
     fc.property(fc.dictionary(name, fc.string()), (chosen) => {
-      const [written, read] = [createChoices(), createChoices()];
+      const [written, read] = [new Choices(), new Choices()];
       for (const [of, text] of Object.entries(chosen)) written.choose(of, text);
       read.choose('cpu-time.by', 'forgotten');
       const parts = new URLSearchParams({ trace: 'a.b', row: 'thread:0:1' });
@@ -22,7 +22,7 @@ it('come back from a link as they were, whatever else it says', () => {
 });
 
 it('are forgotten one by one', () => {
-  const choices = createChoices();
+  const choices = new Choices();
   choices.choose('cpu-time.by', 'cpu');
   choices.choose('cpu-time.filter', 'dd');
   choices.choose('cpu-time.filter', undefined);

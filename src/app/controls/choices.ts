@@ -6,32 +6,33 @@ import { signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 
-export interface Choices {
-  /** Undefined: what is there without a choice. Reads a signal. */
-  text(name: string): string | undefined;
-  /** @param name two words with a dot between, as no other parameter of a link has: "cpu-time.order" */
-  choose(name: string, text: string | undefined): void;
-  /** Adds all to the parameters of a link. Reads a signal. */
-  write(parts: URLSearchParams): void;
-  /** Takes those of a link, and forgets all others. */
-  show(parts: URLSearchParams): void;
-}
-
+/** Names of two words with a dot between, as no other parameter of a link has: "cpu-time.order". */
 const NAME = /^[a-z0-9-]+\.[a-z]+$/;
 
-export function createChoices(): Choices {
-  const texts = signal<ReadonlyMap<string, string>>(new Map());
-  return {
-    text: (name) => texts.value.get(name),
-    choose: (name, text) => {
-      const next = new Map(texts.peek());
-      if (text === undefined) next.delete(name);
-      else next.set(name, text);
-      texts.value = next;
-    },
-    write: (parts) => texts.value.forEach((text, name) => parts.set(name, text)),
-    show: (parts) => (texts.value = new Map([...parts].filter(([name]) => NAME.test(name)))),
-  };
+export class Choices {
+  readonly #texts = signal<ReadonlyMap<string, string>>(new Map());
+
+  /** Undefined: what is there without a choice. Reads a signal. */
+  text(name: string): string | undefined {
+    return this.#texts.value.get(name);
+  }
+
+  choose(name: string, text: string | undefined): void {
+    const texts = new Map(this.#texts.peek());
+    if (text === undefined) texts.delete(name);
+    else texts.set(name, text);
+    this.#texts.value = texts;
+  }
+
+  /** Adds all to the parameters of a link. Reads a signal. */
+  write(parts: URLSearchParams): void {
+    this.#texts.value.forEach((text, name) => parts.set(name, text));
+  }
+
+  /** Takes those of a link, and forgets all others. */
+  show(parts: URLSearchParams): void {
+    this.#texts.value = new Map([...parts].filter(([name]) => NAME.test(name)));
+  }
 }
 
 export const ChoicesContext = createContext<Choices | undefined>(undefined);

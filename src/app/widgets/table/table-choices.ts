@@ -3,21 +3,12 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useChoices } from '../../controls/choices.ts';
 import type { SortOrder } from './column.ts';
 
-interface TableChoices {
-  /** Undefined: none was chosen. Reads a signal. */
-  order(): SortOrder | undefined;
-  setOrder(order: SortOrder): void;
-  /** Reads a signal. */
-  filter(): string;
-  setFilter(text: string): void;
-}
-
 /**
  * The order stays when the table leaves, the filter leaves with it.
  * @param title of the table, by which its choices are named
  * @param first order without a choice
  */
-export function useTableChoices(title: string, first: SortOrder): TableChoices {
+export function useTableChoices(title: string, first: SortOrder) {
   const choices = useChoices();
   const name = title.toLowerCase().replace(/[^a-z0-9]+/g, '-');
   const [orderName, filterName] = [`${name}.order`, `${name}.filter`];
@@ -32,13 +23,15 @@ export function useTableChoices(title: string, first: SortOrder): TableChoices {
     [],
   );
   return {
+    /** Undefined: none was chosen. Reads a signal. */
     order: () => readOrder(choices.text(orderName)),
-    setOrder: (order) => {
+    setOrder: (order: SortOrder) => {
       const text = orderText(order);
       choices.choose(orderName, text === orderText(first) ? undefined : text);
     },
+    /** Reads a signal. */
     filter: () => choices.text(filterName) ?? '',
-    setFilter: (text) => choices.choose(filterName, text === '' ? undefined : text),
+    setFilter: (text: string) => choices.choose(filterName, text === '' ? undefined : text),
   };
 }
 
