@@ -21,118 +21,102 @@ import type { Feature, OpenPage } from './feature.ts';
 const infoOf = ({ app }: OpenPage) => app.experiment.info.value;
 const hasStates = (page: OpenPage) => infoOf(page)?.hasKernel === true;
 
-const selection: Feature = {
-  id: 'selection',
-  tab: { title: 'Selection', command: 'Show the selection', Panel: SelectionPanel },
-};
-
-const path: Feature = {
-  id: 'path',
-  tab: {
-    title: 'Path',
-    command: 'Show the path',
-    Panel: PathPanel,
-    isThere: hasStates,
-    note: ({ path }) => path.answer.value && plural(path.answer.value.segments.length, 'segment'),
-  },
-  commands: (page) => pathCommands(page.view, page.app.drawer, page.path, () => hasStates(page)),
-  link: {
-    write: ({ path }, parts) => writePath(parts, path.linked.value),
-    show: ({ path }, parts) => path.showLinked(readPath(parts)),
-  },
-  // A path may be on its way.
-  leaves: ({ path }) => (path.target.value === undefined ? undefined : () => path.leave()),
-};
-
-const statistics: Feature = {
-  id: 'statistics',
-  tab: { title: 'Statistics', command: 'Show statistics', Panel: StatisticsPanel },
-};
-
-const events: Feature = {
-  id: 'events',
-  tab: {
-    title: 'Events',
-    command: 'Show events',
-    Panel: EventsPanel,
-    note: (page) => {
-      const info = infoOf(page);
-      return info && formatCount(info.events);
-    },
-  },
-};
-
-const sync: Feature = {
-  id: 'sync',
-  tab: {
-    title: 'Sync',
-    command: 'Show how clocks were aligned',
-    Panel: SyncPanel,
-    isThere: (page) => {
-      const told = infoOf(page);
-      return told !== undefined && told.hosts.length > 1 && !told.sideBySide;
-    },
-  },
-  link: {
-    write: ({ app }, parts) => writeGuests(parts, app.experiment.guests.value),
-    show: ({ app }, parts) => (app.experiment.guests.value = readGuests(parts)),
-  },
-};
-
-const recordings: Feature = {
-  id: 'recordings',
-  tab: {
-    title: 'Recordings',
-    command: 'Show the recordings of the machine',
-    Panel: RecordingsPanel,
-    isThere: (page) => recordingsIn(infoOf(page)).length > 1,
-    note: (page) => formatCount(recordingsIn(infoOf(page)).length),
-  },
-  commands: ({ app }) => recordingCommands(app.experiment),
-  link: {
-    write: ({ app }, parts) => writeSideBySide(parts, app.experiment.info.value?.sideBySide === true),
-    // The trace that it names is shown so.
-    show: () => undefined,
-  },
-};
-
-const notes: Feature = {
-  id: 'notes',
-  tab: {
-    title: 'Notes',
-    command: 'Show the notes',
-    Panel: NotesPanel,
-    isThere: ({ notes }) => notes.all.value.length > 0,
-    note: ({ notes }) => formatCount(notes.all.value.length),
-  },
-  commands: ({ app, view, notes }) => noteCommands(notes, view, app.drawer, app.experiment.rows),
-  leaves: ({ notes }) => (notes.current.value?.shown === 'card' ? () => notes.close() : undefined),
-};
-
-const info: Feature = {
-  id: 'info',
-  tab: {
-    title: 'Info',
-    command: 'Show what was read',
-    Panel: InfoPanel,
-    note: (page) => {
-      const told = infoOf(page);
-      const problems = told === undefined ? 0 : problemsOf(told).length;
-      const stopped = wasStopped(page.app.experiment.progress.value);
-      const warnings = [problems > 0 && plural(problems, 'problem'), stopped && 'partly read'];
-      return warnings.filter(Boolean).join(', ') || undefined;
-    },
-    warns: true,
-  },
-};
-
 export const FEATURES: readonly Feature[] = [
-  selection,
-  path,
-  statistics,
-  events,
-  sync,
-  recordings,
-  notes,
-  info,
+  {
+    id: 'selection',
+    tab: { title: 'Selection', command: 'Show the selection', Panel: SelectionPanel },
+  },
+  {
+    id: 'path',
+    tab: {
+      title: 'Path',
+      command: 'Show the path',
+      Panel: PathPanel,
+      isThere: hasStates,
+      note: ({ path }) => path.answer.value && plural(path.answer.value.segments.length, 'segment'),
+    },
+    commands: (page) => pathCommands(page.view, page.app.drawer, page.path, () => hasStates(page)),
+    link: {
+      write: ({ path }, parts) => writePath(parts, path.linked.value),
+      show: ({ path }, parts) => path.showLinked(readPath(parts)),
+    },
+    // A path may be on its way.
+    leaves: ({ path }) => (path.target.value === undefined ? undefined : () => path.leave()),
+  },
+  {
+    id: 'statistics',
+    tab: { title: 'Statistics', command: 'Show statistics', Panel: StatisticsPanel },
+  },
+  {
+    id: 'events',
+    tab: {
+      title: 'Events',
+      command: 'Show events',
+      Panel: EventsPanel,
+      note: (page) => {
+        const info = infoOf(page);
+        return info && formatCount(info.events);
+      },
+    },
+  },
+  {
+    id: 'sync',
+    tab: {
+      title: 'Sync',
+      command: 'Show how clocks were aligned',
+      Panel: SyncPanel,
+      isThere: (page) => {
+        const told = infoOf(page);
+        return told !== undefined && told.hosts.length > 1 && !told.sideBySide;
+      },
+    },
+    link: {
+      write: ({ app }, parts) => writeGuests(parts, app.experiment.guests.value),
+      show: ({ app }, parts) => (app.experiment.guests.value = readGuests(parts)),
+    },
+  },
+  {
+    id: 'recordings',
+    tab: {
+      title: 'Recordings',
+      command: 'Show the recordings of the machine',
+      Panel: RecordingsPanel,
+      isThere: (page) => recordingsIn(infoOf(page)).length > 1,
+      note: (page) => formatCount(recordingsIn(infoOf(page)).length),
+    },
+    commands: ({ app }) => recordingCommands(app.experiment),
+    link: {
+      write: ({ app }, parts) => writeSideBySide(parts, app.experiment.info.value?.sideBySide === true),
+      // The trace that it names is shown so.
+      show: () => undefined,
+    },
+  },
+  {
+    id: 'notes',
+    tab: {
+      title: 'Notes',
+      command: 'Show the notes',
+      Panel: NotesPanel,
+      isThere: ({ notes }) => notes.all.value.length > 0,
+      note: ({ notes }) => formatCount(notes.all.value.length),
+    },
+    commands: ({ app, view, notes }) => noteCommands(notes, view, app.drawer, app.experiment.rows),
+    leaves: ({ notes }) => (notes.current.value?.shown === 'card' ? () => notes.close() : undefined),
+  },
+  {
+    id: 'info',
+    tab: {
+      title: 'Info',
+      command: 'Show what was read',
+      Panel: InfoPanel,
+      note: (page) => {
+        const told = infoOf(page);
+        const problems = told === undefined ? 0 : problemsOf(told).length;
+        const stopped = wasStopped(page.app.experiment.progress.value);
+        const warnings = [problems > 0 && plural(problems, 'problem'), stopped && 'partly read'];
+        return warnings.filter(Boolean).join(', ') || undefined;
+      },
+      warns: true,
+    },
+  },
 ];
