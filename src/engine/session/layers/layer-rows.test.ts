@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { LayerRow } from '../../layers/layer.ts';
 import { ClockTransform, SAME_CLOCK } from '../../sync/clock-transform.ts';
 import type { RowInfo } from '../rows/rows-api.ts';
-import { type HostRows, withLayerRows } from './layer-rows.ts';
+import { type PlacedRow, withLayerRows } from './layer-rows.ts';
 
 function row(id: string, parent: number, more: Partial<RowInfo>): RowInfo {
   return {
@@ -31,9 +30,13 @@ const ROWS = [
   row('thread:0:6#2', 2, { tid: 6, firstNs: 500 }),
 ];
 
+const ONE = { word: 'one', host: 0, clock: new ClockTransform(SAME_CLOCK) };
+
 /** The rows of a thread. */
-function levels(tid: number, first: number, { count = 1, ns = 0 } = {}): LayerRow[] {
+function levels(tid: number, first: number, { count = 1, ns = 0 } = {}): PlacedRow[] {
   return Array.from({ length: count }, (_, level) => ({
+    ...ONE,
+    id: `${tid}:${level}`,
     key: `${tid}:${level}`,
     name: level === 0 ? 'work' : `work, level ${level + 1}`,
     attribute: level,
@@ -43,11 +46,9 @@ function levels(tid: number, first: number, { count = 1, ns = 0 } = {}): LayerRo
   }));
 }
 
-const ONE = { word: 'one', host: 0, hash: '', clock: new ClockTransform(SAME_CLOCK) };
-
 /** Names of rows, by depth. */
-function outline(rows: readonly LayerRow[], below = ROWS, others: readonly HostRows[] = []): string[] {
-  const all = withLayerRows(below, [{ ...ONE, rows }, ...others]);
+function outline(rows: readonly PlacedRow[], below = ROWS): string[] {
+  const all = withLayerRows(below, rows);
   const depth = ({ parent }: RowInfo): number => (parent < 0 ? 0 : 1 + depth(all[parent]));
   return all.map((one) => `${'  '.repeat(depth(one))}${one.name}`);
 }
@@ -123,8 +124,8 @@ describe('withLayerRows', () => {
 
   it('makes groups of a layer, and one row of a thread for all layers', () => {
     const grouped = { ...levels(0, 100)[0], below: 'Locks' };
-    const other = { ...ONE, word: 'other', rows: [...levels(9, 50), grouped] };
-    expect(outline([...levels(9, 100), grouped], ROWS, [other]).slice(6)).toEqual([
+    const others = [...levels(9, 50), grouped].map((row) => ({ ...row, word: 'other' }));
+    expect(outline([...levels(9, 100), grouped, ...others]).slice(6)).toEqual([
       '  app',
       '    work',
       '    work',

@@ -5,51 +5,37 @@ import { threadKeyOf, type ThreadNumber } from '../../layers/threads.ts';
 import type { ClockTransform } from '../../sync/clock-transform.ts';
 import type { RowInfo } from '../rows/rows-api.ts';
 
-/** Rows of one layer on one host. */
-export interface HostRows {
-  /** Begins their ids. */
+/** A row of a layer on a host. */
+export interface PlacedRow extends LayerRow {
+  readonly id: string;
+  /** Begins the ids of the layer's rows. */
   readonly word: string;
   readonly host: number;
-  /** Of the layer's settings: rows of others are other rows. */
-  readonly hash: string;
-  readonly rows: readonly LayerRow[];
   readonly clock: ClockTransform;
 }
 
-/** The id of a row. */
-export function layerRowId(
-  { word, host, hash }: Omit<HostRows, 'rows' | 'clock'>,
-  { key }: LayerRow,
-): string {
-  return `${word}:${host}:${key}:${hash}`;
-}
-
 /** The rows with those of layers among them. `rows` stay in their order. */
-export function withLayerRows(rows: readonly RowInfo[], layers: readonly HostRows[]): RowInfo[] {
+export function withLayerRows(rows: readonly RowInfo[], added: readonly PlacedRow[]): RowInfo[] {
   /** Rows to add below each row, by its index; -1 - n: below the n-th group. */
   const below = new Map<number, RowInfo[]>();
   const groups: RowInfo[] = [];
   const groupPlaces = new Map<string, number>();
   const rowsOfTid = placesByTid(rows);
-  for (const layer of layers) {
-    for (const row of layer.rows) {
-      const first = layer.clock.toExperiment(row.first);
-      const own =
-        typeof row.below === 'string'
-          ? -1
-          : lifeAt(rows, rowsOfTid.get(placeKey(layer.host, row.below)), first);
-      if (own >= 0) {
-        addTo(below, own, rowOf(layer, row, rows[own]));
-        continue;
-      }
-      const group = groupRow(rows, layer, row.below, first);
-      if (group === undefined) continue;
-      // A thread has one for all layers.
-      const key = typeof row.below === 'string' ? group.id : placeKey(layer.host, row.below);
-      const place = groupPlaces.get(key) ?? -groups.push(group);
-      groupPlaces.set(key, place);
-      addTo(below, place, rowOf(layer, row, groups[-1 - place]));
+  for (const row of added) {
+    const first = row.clock.toExperiment(row.first);
+    const thread = typeof row.below === 'string' ? undefined : placeKey(row.host, row.below);
+    const own = thread === undefined ? -1 : lifeAt(rows, rowsOfTid.get(thread), first);
+    if (own >= 0) {
+      addTo(below, own, rowOf(row, rows[own]));
+      continue;
     }
+    const group = groupRow(rows, row, first);
+    if (group === undefined) continue;
+    // A thread has one for all layers.
+    const key = thread ?? group.id;
+    const place = groupPlaces.get(key) ?? -groups.push(group);
+    groupPlaces.set(key, place);
+    addTo(below, place, rowOf(row, groups[-1 - place]));
   }
   return inserted(rows, below, groups);
 }
@@ -84,8 +70,7 @@ function lifeAt(rows: readonly RowInfo[], lives: readonly number[] = [], time: n
 /** What stands for a group, or for a thread that has no row; `parent` is the host's row. */
 function groupRow(
   rows: readonly RowInfo[],
-  { word, host }: HostRows,
-  below: LayerThread | string,
+  { word, host, below }: PlacedRow,
   firstNs: number,
 ): RowInfo | undefined {
   const parent = rows.findIndex((row) => row.kind === 'host' && row.host === host);
@@ -115,18 +100,8 @@ function threadColumns({ tid, ns, pid, process }: LayerThread): Pick<RowInfo, 'n
 const PLAIN = { cpuTimeNs: 0, events: 0, ran: true, kernelThread: false };
 
 /** `parent` is set when it is inserted. */
-function rowOf(layer: HostRows, row: LayerRow, { firstNs, lastNs }: RowInfo): RowInfo {
-  return {
-    id: layerRowId(layer, row),
-    parent: -1,
-    kind: 'layer',
-    name: row.name,
-    ...PLAIN,
-    host: layer.host,
-    attribute: row.attribute,
-    firstNs,
-    lastNs,
-  };
+function rowOf({ id, name, host, attribute }: PlacedRow, { firstNs, lastNs }: RowInfo): RowInfo {
+  return { ...PLAIN, id, parent: -1, kind: 'layer', name, host, attribute, firstNs, lastNs };
 }
 
 function inserted(

@@ -1,14 +1,16 @@
 /** What every layer has in common, through the session as the page has it: those registered, and one for tests. */
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { localSession, type LocalSession } from '../../../../test/support/local-session.ts';
 import { ALL_LAYERS, exampleOf } from '../../../../test/support/layer-examples.ts';
-import { memoryRefs } from '../../../../test/support/memory-files.ts';
+import { filesOfFolder, memoryRefs } from '../../../../test/support/memory-files.ts';
+import { projectDir } from '../../../../test/support/shared.ts';
 import { ok } from '../../base/result.ts';
 import type { Tile } from '../../history/query-types.ts';
 import type { SourceRef } from '../../io/byte-source.ts';
 import { MemoryStore } from '../../store/memory-store.ts';
 import type { IntervalInfo } from '../api.ts';
-import { unpackRows } from '../rows/row-columns.ts';
+import { rowsOfKind, unpackRows } from '../rows/row-columns.ts';
 import type { RowInfo } from '../rows/rows-api.ts';
 
 /** A session that has the layer alone. */
@@ -144,5 +146,21 @@ describe('the layer for tests', () => {
     // An event that no stream has: nothing is read.
     expect(await change('nothing')).toBe(true);
     expect(session.started()).toBe(started + 1);
+  });
+
+  it('shows what the user chose before its turn came', async () => {
+    const files = memoryRefs(filesOfFolder(join(projectDir(), 'public/examples/executions-lock')));
+    const { api } = localSession({ layers: ALL_LAYERS });
+    // The first layer's rows have come, and the other's turn follows.
+    const chosen = new Promise<boolean>((resolve) => {
+      let isAsked = false;
+      void api.open(files, {}, ({ rows: columns }) => {
+        const isThere = columns !== undefined && rowsOfKind(columns, 'layer').length > 0;
+        if (isThere && !isAsked) resolve(api.changeLayer<never>('toy' as never, 'sched_waking' as never));
+        isAsked ||= isThere;
+      });
+    });
+    expect(await chosen).toBe(true);
+    await api.close();
   });
 });

@@ -15,7 +15,7 @@ import { namespacesOfHost } from '../host-namespaces.ts';
 import type { OpenTrace } from '../open-trace.ts';
 import { counts } from '../statistics/count-stats.ts';
 import { recordsOf } from '../stored-trace.ts';
-import { type HostRows, layerRowId } from './layer-rows.ts';
+import type { PlacedRow } from './layer-rows.ts';
 import { hashOf, type LayerHost, type LayerRun, reopenLayer, runLayer } from './layer-run.ts';
 
 /** The trace that layers are of. */
@@ -44,10 +44,10 @@ export class SessionLayer<Found, Wanted, Settings, Tables> {
   #found: Found | undefined;
   #wanted: Wanted | undefined;
   #run: LayerRun<Settings, Tables> | undefined;
-  /** Of the run. */
-  #rows: readonly Omit<HostRows, 'clock'>[] = [];
-  #rowOfId = new Map<string, { readonly host: LayerHost<Tables>; readonly row: LayerRow }>();
-  #abort = new AbortController();
+  /** Of the run, by id. */
+  #rows = new Map<string, { readonly host: LayerHost<Tables>; readonly row: LayerRow }>();
+  /** Ends the last change; undefined: there was none. */
+  #abort: AbortController | undefined;
   #isClosed = false;
 
   /** @param word begins the ids of its rows */
@@ -73,10 +73,11 @@ export class SessionLayer<Found, Wanted, Settings, Tables> {
    * @param isWhole false: reading was stopped, and nothing more is read unless the user asks for it
    */
   async begin(isWhole: boolean): Promise<void> {
-    if (this.#source.experiment === undefined) return;
+    if (this.#source.experiment === undefined || this.#isClosed) return;
     this.#found = this.#layer.find(await layerTrace(this.#source));
     const wanted = this.#layer.first(this.#found);
-    if (isWhole && wanted !== undefined) await this.change(wanted);
+    // What the user chose meanwhile stays.
+    if (isWhole && wanted !== undefined && this.#abort === undefined) await this.change(wanted);
   }
 
   /**
@@ -86,7 +87,7 @@ export class SessionLayer<Found, Wanted, Settings, Tables> {
   async change(wanted: Wanted): Promise<boolean> {
     const { environment, experiment, trace } = this.#source;
     if (experiment === undefined || this.#isClosed) return false;
-    this.#abort.abort();
+    this.#abort?.abort();
     const { signal } = (this.#abort = new AbortController());
     const known = await layerTrace(this.#source);
     const settings = this.#layer.settings(known, wanted);
@@ -106,7 +107,7 @@ export class SessionLayer<Found, Wanted, Settings, Tables> {
   /** Nothing is read any more. */
   close(): void {
     this.#isClosed = true;
-    this.#abort.abort();
+    this.#abort?.abort();
   }
 
   get info(): LayerInfo<Found, Wanted, Settings, Tables> {
@@ -123,13 +124,16 @@ export class SessionLayer<Found, Wanted, Settings, Tables> {
     return this.#run?.hosts ?? [];
   }
 
-  rows(): HostRows[] {
-    return this.#rows.map((rows) => ({ ...rows, clock: this.#source.trace.time.of(rows.host) }));
+  rows(): PlacedRow[] {
+    const { time } = this.#source.trace;
+    return Array.from(this.#rows, ([id, { host, row }]) => {
+      return { ...row, id, word: this.#word, host: host.index, clock: time.of(host.index) };
+    });
   }
 
   /** The interval of a row at a display time, or the one beside it. */
   async interval(row: string, timeNs: number, step: -1 | 0 | 1 = 0): Promise<IntervalInfo | undefined> {
-    const shown = this.#rowOfId.get(row);
+    const shown = this.#rows.get(row);
     if (shown === undefined) return undefined;
     const { host } = shown;
     const { attribute, subject } = shown.row;
@@ -172,14 +176,12 @@ export class SessionLayer<Found, Wanted, Settings, Tables> {
   #show(wanted: Wanted, run: LayerRun<Settings, Tables>): void {
     this.#wanted = wanted;
     this.#run = run;
-    this.#rowOfId = new Map();
+    this.#rows = new Map();
+    // With other settings they are other rows.
     const hash = hashOf(this.#layer.id, run.settings);
-    this.#rows = run.hosts.map((host) => {
-      const rows = this.#layer.rows(run.settings, host.tables);
-      const own = { word: this.#word, host: host.index, hash, rows };
-      for (const row of rows) this.#rowOfId.set(layerRowId(own, row), { host, row });
-      return own;
-    });
+    for (const host of run.hosts)
+      for (const row of this.#layer.rows(run.settings, host.tables))
+        this.#rows.set(`${this.#word}:${host.index}:${row.key}:${hash}`, { host, row });
   }
 }
 
