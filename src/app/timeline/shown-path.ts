@@ -1,4 +1,5 @@
 /** An active path as the timeline shows it: which segments lie in which row, and how long each row is on the path. */
+import { firstWhere } from '../../engine/base/lower-bound.ts';
 import { addTo } from '../../engine/base/group-by.ts';
 import type { PathAnswer, RowInfo } from '../../workers/session-api.ts';
 import { rowById } from './row-by-id.ts';
@@ -46,12 +47,5 @@ export function shownPath(answer: PathAnswer, rows: readonly RowInfo[]): ShownPa
 
 /** Number of the first segment that ends after `time`; `length` when none does. */
 export function segmentAt({ segments }: PathAnswer, time: number): number {
-  let low = 0;
-  let high = segments.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (segments.to[middle] <= time) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstWhere(0, segments.length, (index) => segments.to[index] > time);
 }

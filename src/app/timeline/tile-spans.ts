@@ -1,4 +1,5 @@
 /** Reading one row of a tile: exact spans, and the buckets of mixed runs with their shares. */
+import { firstWhere } from '../../engine/base/lower-bound.ts';
 import type { Tile } from '../../engine/history/query-types.ts';
 
 /** Numbers of one bucket's shares: user, kernel, interrupted, runnable, blocked, unknown, cause of the longest wait, 0. */
@@ -15,14 +16,7 @@ export interface RowSpans {
 
 /** First span of the row that ends after `time`; the row's end when there is none. Binary search. */
 export function spanAfter({ tile, row }: RowSpans, time: number): number {
-  let low = tile.rowStart[row];
-  let high = tile.rowStart[row + 1];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (tile.end[middle] <= time) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstWhere(tile.rowStart[row], tile.rowStart[row + 1], (index) => tile.end[index] > time);
 }
 
 /** Buckets of a mixed run. Its ends may be cut at the tile's borders; the inner borders are the buckets'. */

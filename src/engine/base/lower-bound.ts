@@ -1,11 +1,20 @@
-/** Index of the first number that is not less than `least`; `length`: there is none. Binary search. */
-export function lowerBound(ascending: Float64Array, least: number, length = ascending.length): number {
-  let low = 0;
-  let high = length;
+/** Index in [from, to) of the first thing that holds, where all behind it do; `to`: none does. Binary search. */
+export function firstWhere(from: number, to: number, holds: (index: number) => boolean): number {
+  let low = from;
+  let high = to;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (ascending[middle] < least) low = middle + 1;
-    else high = middle;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
   }
   return low;
+}
+
+/** Index of the first number that is not less than `least`; `length`: there is none. */
+export function lowerBound(
+  ascending: { readonly [index: number]: number; readonly length: number },
+  least: number,
+  length = ascending.length,
+): number {
+  return firstWhere(0, length, (index) => !(ascending[index] < least));
 }

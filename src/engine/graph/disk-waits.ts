@@ -2,6 +2,7 @@
  * Waits for disks on a path: the request that completed in the interrupt which ended the wait, and whose requests the
  * device served meanwhile.
  */
+import { firstWhere } from '../base/lower-bound.ts';
 import { isInterrupt } from '../kernel/values.ts';
 import { madeAt, readRequests, type DiskRequest } from './disk-log.ts';
 import { type GraphWorker, NOBODY } from './execution-graph.ts';
@@ -116,13 +117,6 @@ export class DiskWaits {
   }
 
   #firstCompletedAfter(time: number): number {
-    let low = 0;
-    let high = this.#requests.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#requests[middle].completed <= time) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstWhere(0, this.#requests.length, (index) => !(this.#requests[index].completed <= time));
   }
 }

@@ -3,7 +3,7 @@
  * when a walk first asks for them, and kept within a budget. Nothing of the graph is stored for itself.
  */
 import { assert } from '../base/assert.ts';
-import { lowerBound } from '../base/lower-bound.ts';
+import { firstWhere, lowerBound } from '../base/lower-bound.ts';
 import { PieceCursor } from '../history/piece-cursor.ts';
 import type { HistoryQuery } from '../history/query-types.ts';
 import { CONTINUED_PIECES, type HistorySnapshot, NO_PIECES, NOT_LOADED } from '../history/snapshot.ts';
@@ -181,13 +181,11 @@ export class HistoryGraph implements ExecutionGraph {
   lastOfThread(worker: GraphWorker, after: number, time: number, packet: g.Packet): boolean {
     const host = this.#hostOf(worker);
     const rows = host.links?.ofThread(worker - host.firstWorker) ?? [];
-    let low = 0;
-    let high = rows.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (host.toGraph(host.links?.time(rows[middle]) ?? NaN) <= time) low = middle + 1;
-      else high = middle;
-    }
+    const low = firstWhere(
+      0,
+      rows.length,
+      (index) => !(host.toGraph(host.links?.time(rows[index]) ?? NaN) <= time),
+    );
     for (let i = low - 1; i >= 0; i--) {
       if (!this.#take(host, rows[i], packet) || packet.received <= after) return false;
       if (packet.sent < packet.received) return true;

@@ -2,6 +2,7 @@
  * Pieces of a host's attributes as columns that can be searched, at times of the graph. Decoded per attribute and
  * segment when first asked for, and kept within a budget: a path asks for the same stretch of time again and again.
  */
+import { firstWhere } from '../base/lower-bound.ts';
 import { assert } from '../base/assert.ts';
 import { PieceCursor } from '../history/piece-cursor.ts';
 import { NO_PIECES, NOT_LOADED, type HistorySnapshot } from '../history/snapshot.ts';
@@ -91,13 +92,7 @@ export class PieceLists {
 
   /** Number of the segment that holds `time`, of the first for times before it. */
   segmentAt(time: number): number {
-    let low = 0;
-    let high = this.#segmentBegin.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#segmentBegin[middle] <= time) low = middle + 1;
-      else high = middle;
-    }
+    const low = firstWhere(0, this.#segmentBegin.length, (index) => this.#segmentBegin[index] > time);
     return Math.max(0, low - 1);
   }
 
@@ -183,12 +178,6 @@ export function firstEndingAfter(list: PieceList, time: number): number {
     const near = Math.min(length, hint + NEAR);
     for (let at = hint; at < near; at++) if (end[at] > time) return (list.hint = at);
   }
-  let low = 0;
-  let high = length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (end[middle] <= time) low = middle + 1;
-    else high = middle;
-  }
+  const low = firstWhere(0, length, (index) => end[index] > time);
   return (list.hint = low);
 }

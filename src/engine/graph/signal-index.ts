@@ -1,4 +1,5 @@
 /** The rows of `SignalRows` by thread and end of the blocking. */
+import { firstWhere } from '../base/lower-bound.ts';
 import type { SignalRows } from '../kernel/reduce/signal-rows.ts';
 
 export class SignalIndex {
@@ -22,14 +23,8 @@ export class SignalIndex {
 
   /** Row of the signal that ended the blocking of `thread` at `end` (TimeNs), -1: the history tells all of it. */
   find(thread: number, end: number): number {
-    let low = this.#start[thread];
-    let high = this.#start[thread + 1];
-    const stop = high;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#rows.end[this.#order[middle]] < end) low = middle + 1;
-      else high = middle;
-    }
+    const stop = this.#start[thread + 1];
+    const low = firstWhere(this.#start[thread], stop, (index) => !(this.#rows.end[this.#order[index]] < end));
     return low < stop && this.#rows.end[this.#order[low]] === end ? this.#order[low] : -1;
   }
 }

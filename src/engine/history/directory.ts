@@ -9,6 +9,7 @@
  * and its bytes, the streams; patches: number, then (attribute, length before the segment's begin, value);
  * checksum u32.
  */
+import { lowerBound } from '../base/lower-bound.ts';
 import { assert } from '../base/assert.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import type { TimeNs } from '../base/units.ts';
@@ -107,13 +108,7 @@ export function rowOf(table: { readonly attribute: Int32Array }, attribute: Attr
       if (rows[row] >= attribute) return rows[row] === attribute ? row : -1;
     }
   }
-  let low = 0;
-  let high = rows.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (rows[middle] < attribute) low = middle + 1;
-    else high = middle;
-  }
+  const low = lowerBound(rows, attribute);
   return rows[low] === attribute ? low : -1;
 }
 

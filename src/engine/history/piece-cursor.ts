@@ -2,6 +2,7 @@
  * Reading the pieces of one row of a segment, sealed or open, in time order. A piece is an interval, or the part of
  * it that lies in the segment.
  */
+import { firstWhere } from '../base/lower-bound.ts';
 import type { TimeNs } from '../base/units.ts';
 import type { Blocks } from './block-cache.ts';
 import { constantOf, runRowOf, type Directory } from './directory.ts';
@@ -76,13 +77,7 @@ export class PieceCursor {
   #openSorted(tiles: SortedTiles, row: number): void {
     this.#columns = tiles;
     this.#run = this.#runEnd = 0;
-    let low = tiles.start[row];
-    let high = tiles.start[row + 1];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (tiles.end[middle] <= this.#from) low = middle + 1;
-      else high = middle;
-    }
+    const low = firstWhere(tiles.start[row], tiles.start[row + 1], (index) => tiles.end[index] > this.#from);
     this.#at = low;
     this.#left = tiles.start[row + 1] - low;
     this.end = low === tiles.start[row] ? tiles.begin[row] : tiles.end[low - 1];

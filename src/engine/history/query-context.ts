@@ -2,6 +2,7 @@
  * What all queries share: the history asked, what its values mean now, and the way from a time range to the segments
  * that overlap it, with the blocks needed of them in memory.
  */
+import { firstWhere } from '../base/lower-bound.ts';
 import type { TimeNs } from '../base/units.ts';
 import type { AttributeTree } from './attribute-tree.ts';
 import { BlockCache, type BlockCacheOptions, type Blocks } from './block-cache.ts';
@@ -146,12 +147,5 @@ export class QueryContext {
 
 /** Number of the first segment that ends after `time`. */
 function firstEndingAfter(segments: readonly Segment[], time: TimeNs): number {
-  let low = 0;
-  let high = segments.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (segments[middle].directory.to <= time) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstWhere(0, segments.length, (index) => segments[index].directory.to > time);
 }

@@ -2,6 +2,7 @@
  * What is to be drawn: rows folded into buckets, from the coarsest level of detail that is fine enough, else from the
  * tiles. Cost: rows x buckets, never intervals, but for a constant factor where no level pays.
  */
+import { lowerBound } from '../base/lower-bound.ts';
 import type { TimeNs } from '../base/units.ts';
 import { assert } from '../base/assert.ts';
 import { BucketFold, SpanList } from './bucket-fold.ts';
@@ -201,13 +202,7 @@ function levelStream({ bytes, from, to, levels }: Directory, number: number, pla
 
 /** Place of a number in an ascending column, or -1. */
 function indexOf(column: Uint32Array, number: number): number {
-  let low = 0;
-  let high = column.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (column[middle] < number) low = middle + 1;
-    else high = middle;
-  }
+  const low = lowerBound(column, number);
   return column[low] === number ? low : -1;
 }
 

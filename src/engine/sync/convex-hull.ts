@@ -2,6 +2,7 @@
  * The lower convex hull of points (x, v), kept while points come in any order; mostly they come by x. The upper hull of
  * points is the lower one of (x, −v).
  */
+import { firstWhere, lowerBound } from '../base/lower-bound.ts';
 import { append } from '../base/append.ts';
 export class LowerHull {
   /** Ascending. */
@@ -31,15 +32,8 @@ export class LowerHull {
 
   /** Index of the point that is lowest above a line of this slope through the origin. */
   lowest(slope: number): number {
-    let from = 0;
-    let to = this.length - 1;
-    while (from < to) {
-      const middle = (from + to) >>> 1;
-      const rise = this.v[middle + 1] - this.v[middle];
-      if (rise < slope * (this.x[middle + 1] - this.x[middle])) from = middle + 1;
-      else to = middle;
-    }
-    return from;
+    const { v, x } = this;
+    return firstWhere(0, this.length - 1, (at) => !(v[at + 1] - v[at] < slope * (x[at + 1] - x[at])));
   }
 
   copy(): LowerHull {
@@ -51,15 +45,9 @@ export class LowerHull {
 
   /** Index of the first point at or behind `x`. */
   #placeOf(x: number): number {
-    let to = this.length;
+    const to = this.length;
     if (to === 0 || this.x[to - 1] < x) return to;
-    let from = 0;
-    while (from < to) {
-      const middle = (from + to) >>> 1;
-      if (this.x[middle] < x) from = middle + 1;
-      else to = middle;
-    }
-    return from;
+    return lowerBound(this.x, x, to);
   }
 
   /** Whether a point lies below the line through points `a` and `b`. Differences keep the products exact enough. */

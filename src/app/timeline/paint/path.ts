@@ -2,6 +2,7 @@
  * The active path in ink: what is off the path recedes under a scrim, the path's segments keep their colours over a
  * line, and arrows join them. Only what is visible is drawn, and no more than there are pixels.
  */
+import { firstWhere } from '../../../engine/base/lower-bound.ts';
 import { type SceneFrame, visibleRows } from '../draw-list.ts';
 import type { LaidRow } from '../row-layout.ts';
 import type { ShownPath } from '../shown-path.ts';
@@ -76,14 +77,7 @@ function pixelRuns(row: string, { frame, path }: PathPicture): number[] {
 }
 
 function firstEndingAfter(numbers: readonly number[], ends: Float64Array, time: number): number {
-  let low = 0;
-  let high = numbers.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (ends[numbers[middle]] <= time) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstWhere(0, numbers.length, (index) => ends[numbers[index]] > time);
 }
 
 function eachRun(

@@ -3,6 +3,7 @@
  * the next of the same namespace and number. What a state dump tells holds from the begin of the trace on, unless the
  * thread was forked in the trace.
  */
+import { firstWhere } from '../../base/lower-bound.ts';
 import { BORN, DUMPED, FORKED, type NamespaceFacts } from './facts.ts';
 
 /** No event tells of such a thread: its number is that of the host, as far as anybody knows. */
@@ -108,17 +109,11 @@ function indexOf(facts: NamespaceFacts, since: Float64Array, key: Int32Array): I
   };
 }
 
-/** The last row of a number and key that holds from `time` or before on; -1: none. Binary search. */
+/** The last row of a number and key that holds from `time` or before on; -1: none. */
 function lastBefore(index: Index, vtid: number, key: number, time: number): number {
-  let [first, end] = [0, index.vtid.length];
-  while (first < end) {
-    const middle = (first + end) >>> 1;
-    const before =
-      index.vtid[middle] - vtid || index.key[middle] - key || (index.since[middle] <= time ? -1 : 1);
-    if (before < 0) first = middle + 1;
-    else end = middle;
-  }
-  const row = first - 1;
+  const isBehind = (row: number) =>
+    (index.vtid[row] - vtid || index.key[row] - key || (index.since[row] <= time ? -1 : 1)) > 0;
+  const row = firstWhere(0, index.vtid.length, isBehind) - 1;
   return row >= 0 && index.vtid[row] === vtid && index.key[row] === key ? row : -1;
 }
 

@@ -2,6 +2,7 @@
  * Who ran on CPUs, for calls of streams that do not tell it: a session of several channels has several streams for each
  * CPU, and switches are in one of them. The state history merged them all.
  */
+import { firstWhere } from '../../base/lower-bound.ts';
 import { widen } from '../../base/columns.ts';
 import type { Piece } from '../../history/query-types.ts';
 import type { KernelHost } from '../host-history.ts';
@@ -61,12 +62,7 @@ class CpuThreads {
   at(time: number): number {
     if (time > this.#end) return THREAD_LOST;
     const { begin, thread } = this.#columns;
-    let [first, behind] = [0, this.#length];
-    while (first < behind) {
-      const middle = (first + behind) >> 1;
-      if (begin[middle] <= time) first = middle + 1;
-      else behind = middle;
-    }
+    const first = firstWhere(0, this.#length, (index) => begin[index] > time);
     return first === 0 ? THREAD_OPEN : thread[first - 1];
   }
 }
