@@ -5,6 +5,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   truncateSync,
   writeFileSync,
@@ -201,6 +202,22 @@ describe('inspect', () => {
     const stored = readdirSync(store);
     expect(await inspect('states', '--json', trace, '--store', store)).toEqual(fresh);
     expect(readdirSync(store)).toEqual(stored);
+  });
+
+  it.each([true, false])('reads again what is damaged in the store (gone: %s)', async (isGone) => {
+    const store = join(folder, `store-damaged-${isGone}`);
+    const ask = () => inspect('stats', 'counts', '--json', trace, '--store', store);
+    const fresh = await ask();
+    const record = join(store, readdirSync(store)[0], 'r-leaves%2Fcounts%2F0');
+    const whole = readFileSync(record);
+    if (isGone) rmSync(record);
+    else
+      writeFileSync(
+        record,
+        whole.map((byte, i) => (i === whole.length >> 1 ? byte ^ 1 : byte)),
+      );
+    expect(await ask()).toEqual(fresh);
+    expect(readFileSync(record)).toEqual(whole);
   });
 
   it('tells what was wrong on opening once, and the same when it is read from the store', async () => {

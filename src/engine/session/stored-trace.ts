@@ -181,7 +181,7 @@ export async function reopenTrace(
   const damage = new Damage((info) => tell(info), known);
   const reading = readParts(records, (record.info as TraceSummary).hosts, damage.noteOf('states'));
   const session = await reading.session;
-  if (session === undefined) return fail(unreadableRecord(SESSION));
+  if (session === undefined) return fail(unreadableRecord(`${record.name}, ${SESSION}`));
   // Nothing waits for the time of the visit.
   void store.touch(key);
   const view = viewBy(withFault(session, store.refusal?.(key)), clocks);

@@ -21,6 +21,8 @@ const UNFINISHED = '.new';
 interface FileRecord extends TraceRecord {
   /** Another one whenever the trace begins anew; none when it is complete. */
   readonly begun?: string;
+  /** Names of the files that a complete trace has at least. */
+  readonly files?: readonly string[];
 }
 
 export class FileStore implements Store {
@@ -71,8 +73,13 @@ export class FileStore implements Store {
 
   async complete(record: TraceRecord, last: readonly NamedValue[]): Promise<Result<void>> {
     if ((await this.get(record.key)) === undefined) return noSuchTrace(record.key);
-    const files = [...filesOf(last), { file: TRACE_FILE, value: { ...record, complete: true } }];
-    return attempt(() => writeValues(this.#traceFolder(record.key), files));
+    const folder = this.#traceFolder(record.key);
+    const records = filesOf(last);
+    return attempt(async () => {
+      const files = [...(await filesIn(folder)), ...records.map(({ file }) => file)];
+      const value: FileRecord = { ...record, complete: true, files };
+      await writeValues(folder, [...records, { file: TRACE_FILE, value }]);
+    });
   }
 
   async touch(key: string): Promise<void> {
@@ -91,11 +98,11 @@ export class FileStore implements Store {
     await rm(this.#traceFolder(key), { recursive: true, force: true });
   }
 
-  /** Whether every record of a trace can be read. */
+  /** Whether every record of a trace is there and can be read. */
   async isSound(key: string): Promise<boolean> {
     const folder = this.#traceFolder(key);
-    const names = await readdir(folder).catch(() => []);
-    for (const name of names.filter((name) => !name.endsWith(UNFINISHED)))
+    const record: FileRecord | undefined = await this.get(key);
+    for (const name of new Set([...(await filesIn(folder)), ...(record?.files ?? [])]))
       if ((await readContent(join(folder, name))) === undefined) return false;
     return true;
   }
@@ -129,6 +136,11 @@ function safeName(name: string): string {
 async function readValue(path: string): Promise<unknown> {
   const content = await readContent(path);
   return content && (deserialize(content) as unknown);
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names.filter((name) => !name.endsWith(UNFINISHED));
 }
 
 /** Not there, cut off by a crash, or damaged: the same to those who ask. */

@@ -57,6 +57,15 @@ describe('the file store', () => {
     expect([await store.read('a', 'x'), await store.read('a', 'y')]).toEqual([undefined, 'sound']);
     expect(await store.isSound('a')).toBe(false);
     await store.begin(traceRecord('a'));
+    await store.write('a', [{ name: 'x', value: 1 }]);
+    await store.complete(traceRecord('a'), [{ name: 'y', value: 2 }]);
+    expect(await store.isSound('a')).toBe(true);
+    for (const gone of ['r-x', 'r-y']) {
+      const kept = await readFile(join(folder, 'a', gone));
+      await rm(join(folder, 'a', gone));
+      expect(await store.isSound('a')).toBe(false);
+      await writeFile(join(folder, 'a', gone), kept);
+    }
     expect(await store.isSound('a')).toBe(true);
   });
 

@@ -36,6 +36,8 @@ export function StatTable<Row>(props: StatTableProps<Row>) {
   const { columns } = ofTable;
   const choices = useTableChoices(title, props.order);
   const emptyText = useEmptyText(ofTable.empty);
+  // That there are none is not known.
+  const isUnknown = emptyText !== ofTable.empty && rows.value?.length === 0;
   const filter = () => (filterable ? choices.filter() : '');
   // By another choice of rows a table may have other columns.
   const order = useComputed(() => {
@@ -49,7 +51,7 @@ export function StatTable<Row>(props: StatTableProps<Row>) {
     <div class="stat-table">
       <div class="stat-head">
         <h3>{title}</h3>
-        <span class="faint ellipsis">{rows.value !== undefined && scope}</span>
+        <span class="faint ellipsis">{rows.value !== undefined && !isUnknown && scope}</span>
         <span class="grow" />
         {filterable && (
           <label class="field stat-filter">
