@@ -4,6 +4,7 @@
  */
 import { readTime, setTime } from '../browser/link-parts.ts';
 import { FEATURES } from '../features/registry.ts';
+import type { TimeRange } from '../timeline/timeline.tsx';
 
 /** What every link may say. */
 export interface LinkedView {
@@ -12,9 +13,9 @@ export interface LinkedView {
   readonly name: string;
   /** Where it was fetched from: who does not have it is asked whether to fetch it there too. */
   readonly url?: string;
-  readonly view?: LinkRange;
+  readonly view?: TimeRange;
   /** Selected range. */
-  readonly range?: LinkRange;
+  readonly range?: TimeRange;
   /** Selected row, and a time in the selected interval of it. */
   readonly row?: string;
   readonly at?: number;
@@ -27,11 +28,6 @@ export interface LinkedView {
 export interface Link extends LinkedView {
   /** All parameters, those of features and panels among them. */
   readonly parts: URLSearchParams;
-}
-
-export interface LinkRange {
-  readonly from: number;
-  readonly to: number;
 }
 
 /** @param addParts adds the parameters of features and panels */
@@ -77,11 +73,11 @@ function partsOf(fragment: string): URLSearchParams {
   return new URLSearchParams(fragment.replace(/^#/, ''));
 }
 
-function rangeText({ from, to }: LinkRange): string {
+function rangeText({ from, to }: TimeRange): string {
   return `${Math.round(from)}~${Math.round(to)}`;
 }
 
-function readRange(text: string | null): LinkRange | undefined {
+function readRange(text: string | null): TimeRange | undefined {
   const [from, to] = (text ?? '').split('~').map(readTime);
   return from !== undefined && to !== undefined && from < to ? { from, to } : undefined;
 }
