@@ -15,6 +15,7 @@ import { blockLoader, openHistory } from '../../history/stored-history.ts';
 import { type Layer, type LayerTrace, settingsId } from '../../layers/layer.ts';
 import { planChunks } from '../../trace/chunk-plan.ts';
 import type { Chunk, Experiment } from '../../trace/types.ts';
+import { unreadableRecord } from '../damage.ts';
 import type { SessionEnvironment } from '../environment.ts';
 
 /** A layer of one host. */
@@ -108,14 +109,18 @@ export async function runLayer<Settings, Tables>(
 /**
  * What is kept of a run with these settings; undefined: nothing that can be read.
  * @param onFault called with what cannot be read, now or later
+ * @param isKept something is: none of it is a fault
  */
 export async function reopenLayer<Settings, Tables>(
   layer: Layer<unknown, unknown, Settings, Tables>,
   settings: Settings,
   records: HistoryRecords,
   onFault: (fault: Fault) => void,
+  isKept: boolean,
 ): Promise<LayerRun<Settings, Tables> | undefined> {
-  const stored = (await records.read(runRecord(layer, settings))) as StoredRun<Tables> | undefined;
+  const name = runRecord(layer, settings);
+  const stored = (await records.read(name)) as StoredRun<Tables> | undefined;
+  if (stored === undefined && isKept) onFault(unreadableRecord(name));
   if (stored?.version !== layer.analysis(settings).version) return undefined;
   const schemes = Object.values(layer.schemes);
   const schemeOf = (id: string) => schemes.find((scheme) => scheme.id === id);

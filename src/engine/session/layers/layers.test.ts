@@ -1,6 +1,6 @@
 /** What every layer has in common, through the session as the page has it: those registered, and one for tests. */
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { localSession, type LocalSession } from '../../../../test/support/local-session.ts';
 import { ALL_LAYERS, exampleOf } from '../../../../test/support/layer-examples.ts';
 import { filesOfFolder, memoryRefs } from '../../../../test/support/memory-files.ts';
@@ -104,6 +104,19 @@ describe.each(Object.keys(ALL_LAYERS))('layer %s', (word) => {
     const placed = ({ parent, ...row }: RowInfo, list: readonly RowInfo[]) => [list[parent]?.id, row];
     expect(common.map((row) => placed(row, rows))).toEqual(without.map((row) => placed(row, without)));
     expect([alone.started(), session.started()]).toEqual([1, 2]);
+  });
+
+  it('says so when what is kept of it is gone', async () => {
+    const read = vi.spyOn(store, 'read');
+    const whole = MemoryStore.prototype.read.bind(store);
+    read.mockImplementation((of, name) =>
+      name.endsWith('/run') ? Promise.resolve(undefined) : whole(of, name),
+    );
+    const again = sessionOf(word, store);
+    expect(await again.reopen(key)).toMatchObject({ ok: true });
+    const { damage } = await vi.waitUntil(() => again.updates.find((update) => update.damage !== undefined));
+    expect(damage?.parts).toEqual([ALL_LAYERS[word].id]);
+    read.mockRestore();
   });
 });
 

@@ -61,7 +61,7 @@ export class SessionLayer<Found, Wanted, Settings, Tables> {
   async reopen(): Promise<boolean> {
     const records = this.#records;
     const stored = (await records.read(this.#record)) as StoredLayer<Found, Wanted, Settings> | undefined;
-    const run = stored && (await this.#kept(stored.settings));
+    const run = stored && (await this.#kept(stored.settings, true));
     if (stored === undefined || run === undefined) return false;
     this.#found = stored.found;
     this.#show(stored.wanted, run);
@@ -160,9 +160,10 @@ export class SessionLayer<Found, Wanted, Settings, Tables> {
     };
   }
 
-  #kept(settings: Settings): Promise<LayerRun<Settings, Tables> | undefined> {
+  /** @param isShown it was shown last, so that something is kept of it */
+  #kept(settings: Settings, isShown = false): Promise<LayerRun<Settings, Tables> | undefined> {
     const onFault = (fault: Fault) => this.#source.onDamage?.(this.#layer.id, fault);
-    return reopenLayer(this.#layer, settings, this.#records, onFault);
+    return reopenLayer(this.#layer, settings, this.#records, onFault, isShown);
   }
 
   get #records() {
