@@ -88,27 +88,27 @@ function columns(by: PathBy, rows: readonly PathRow[], whole: number, hosts: boo
   const state: Column<PathRow> = {
     id: 'state',
     title: by === 'cause' ? 'What' : 'State',
-    width: 'minmax(148px, 1.4fr)',
+    width: 'minmax(148px, 1.6fr)',
     numeric: false,
     value: (row) => row.state,
     cell: (row) => (
-      <span class="path-state ellipsis" title={detailText(row)}>
+      <span class="path-state" title={detailText(row)}>
         <Swatch code={row.code} />
-        {row.state}
+        <span class="ellipsis">{row.state}</span>
       </span>
     ),
   };
   const time = barred(
     rows,
     ({ code }) => `var(--st-${DRAW_STYLES[code].token})`,
-    msColumn('time', 'Time, ms', 'minmax(112px, 0.8fr)', (row) => row.ns),
+    msColumn('time', 'Time, ms', 'minmax(112px, 0.6fr)', (row) => row.ns),
   );
   const share = shareColumn<PathRow>('Share', '64px', (row) => row.ns / whole);
   const count = explained(
     'Parts of segments: one has a part for each state and system call that it was in',
     numberColumn<PathRow>('parts', 'Parts', '76px', (row) => row.parts),
   );
-  const name = nameCell<PathRow>('Thread', (row) => visibleText(row.name), undefined, 'minmax(152px, 1fr)');
+  const name = nameCell<PathRow>('Thread', (row) => visibleText(row.name), undefined, 'minmax(144px, 1fr)');
   // Also on narrow screens: threads and interrupts of two hosts may have the same names.
   const host = {
     ...textColumn<PathRow>('host', 'Host', '64px', (row) => row.host),
