@@ -3,7 +3,7 @@ import type { RowInfo } from '../../workers/session-api.ts';
 import { useApp } from '../context/app-context.ts';
 import { DRAW_STYLES, LEGEND_CODES, LEGEND_WORDS } from '../draw/draw-codes.ts';
 import { Swatch } from '../draw/swatch.tsx';
-import { rowById } from '../timeline/row-by-id.ts';
+import { threadAt } from '../path/path-target.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
 
 interface LegendProps {
@@ -70,7 +70,7 @@ function keysFor(
       ['Esc', 'leave path'],
     ];
   const { row = '', interval } = view.question.value;
-  if (row.startsWith('thread:') || rowById(rows, row)?.kind === 'layer')
+  if (threadAt(rows, row) !== undefined)
     return [
       ['P', interval?.info?.causeText === undefined ? 'where did the time go' : 'why did this wait'],
       ['F', 'fit selection'],

@@ -29,7 +29,7 @@ export function IntervalDetails({ view, path, interval, row }: IntervalDetailsPr
   };
   const isCall = interval.isCall === true;
   const code = isCall ? DRAW_KERNEL : drawCodeOf(row.kind, interval.value);
-  const thread = row.kind === 'layer' ? experiment.rows.value[row.parent] : undefined;
+  const above = row.kind === 'layer' ? experiment.rows.value[row.parent] : undefined;
   return (
     <section class="selection-part" aria-label={isCall ? 'System call' : 'Interval'}>
       <header class="selection-head">
@@ -38,7 +38,7 @@ export function IntervalDetails({ view, path, interval, row }: IntervalDetailsPr
           {visibleText(interval.stateText)}{' '}
           <span class="nowrap">{formatDuration(interval.to - interval.from)}</span>
         </h3>
-        {hasStates(thread ?? row) && (
+        {hasStates(above ?? row) && (
           <button class="button primary" onClick={explain}>
             {!isCall && isWaiting(code) ? 'Why did this wait?' : 'Where did this time go?'}
           </button>
@@ -49,7 +49,7 @@ export function IntervalDetails({ view, path, interval, row }: IntervalDetailsPr
         <CopyButton title="Copy" text={() => intervalText(interval, row)} />
       </header>
       <dl class="pairs">
-        <IntervalRow view={view} row={row} title={interval.layer?.title} thread={thread} />
+        <IntervalRow view={view} row={row} title={interval.layer?.title} above={above} />
         <IntervalCourse view={view} interval={interval} />
         {interval.cpu !== undefined && row.kind !== 'cpu' && (
           <Pair name={isCall ? 'Entered on' : cpuWord(code)}>
@@ -77,13 +77,13 @@ export function IntervalDetails({ view, path, interval, row }: IntervalDetailsPr
 interface IntervalRowProps {
   readonly view: ViewModel;
   readonly row: RowInfo;
-  /** Of a layer's row: what it is called, and the row above: the thread in which its intervals begin. */
+  /** Of a layer's row: what it is called, and the row above: the thread in which its intervals begin, or a group. */
   readonly title: string | undefined;
-  readonly thread: RowInfo | undefined;
+  readonly above: RowInfo | undefined;
 }
 
 /** Whose interval it is. */
-function IntervalRow({ view, row, title, thread }: IntervalRowProps) {
+function IntervalRow({ view, row, title, above }: IntervalRowProps) {
   const hosts = useApp().experiment.info.value?.hosts ?? [];
   return (
     <>
@@ -91,9 +91,9 @@ function IntervalRow({ view, row, title, thread }: IntervalRowProps) {
         <RowLink view={view} id={row.id} name={row.name} /> <Tid row={row} />
         {hosts.length > 1 && <span class="muted">, {hostName(hosts, row.host)}</span>}
       </Pair>
-      {thread !== undefined && (
-        <Pair name="Began in">
-          <RowLink view={view} id={thread.id} name={thread.name} /> <Tid row={thread} />
+      {above !== undefined && (
+        <Pair name={above.kind === 'group' && above.tid === undefined ? 'In' : 'Began in'}>
+          <RowLink view={view} id={above.id} name={above.name} /> <Tid row={above} />
         </Pair>
       )}
     </>
