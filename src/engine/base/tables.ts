@@ -29,6 +29,9 @@ export type Table<F extends TableForm> = {
   -readonly [Name in keyof F]: F[Name] extends ColumnForm<infer A> ? A : never;
 };
 
+/** So many rows, which nobody changes any more. */
+export type ReadRows<F extends TableForm> = { readonly length: number } & Readonly<Table<F>>;
+
 interface Place {
   readonly table: Record<string, TableColumn>;
   readonly form: TableForm;

@@ -1,9 +1,9 @@
 /** Packets that pass a CPU, but for those with long addresses: `engine/kernel/reduce/packet-log.ts`. */
 import { LOG_LENGTH } from '../../engine/base/tables';
 import { CPU, HAS_KNOWN_PACKET, HAS_PACKET } from '../../engine/kernel/reduce/cpu-table';
-import { PACKET } from '../../engine/kernel/reduce/packet-log';
 import {
   KEY_LONG_ADDRESSES,
+  PACKET,
   PACKET_KEY_WORDS,
   PACKET_RECEIVED,
   PACKET_SENT,

@@ -6,44 +6,32 @@
  * Memory grows with the calls that move bytes or change descriptors, 49 bytes each, and not with other events; where
  * exits do not say of what, also with other calls that a switch cuts.
  */
-import { f64, i32, u8 } from '../../base/tables.ts';
+import { f64, i32, type ReadRows, u8 } from '../../base/tables.ts';
 import type { StreamPiece } from '../stream-pieces.ts';
 
 /** One row per call, or half of one; and one where events were lost, which is no call and ends those of a thread. */
-export interface CallColumns {
-  readonly length: number;
-  /** tid, or THREAD_OPEN, THREAD_NEXT, THREAD_LOST. */
-  readonly thread: Int32Array;
-  /** Number of the call (`io-calls.ts`). */
-  readonly call: Uint8Array;
-  /** TimeNs; NaN: before, elsewhere. */
-  readonly entry: Float64Array;
-  /** TimeNs; NaN: later, elsewhere; Infinity: lost. */
-  readonly exit: Float64Array;
-  /** -1 not told. Of two descriptors the one written, or the one that is copied, or the first of a range or pair. */
-  readonly fd: Int32Array;
-  /** The other one: read, or the last of a range, or the second of a pair. */
-  readonly fd2: Int32Array;
-  /** Flags of what makes or copies descriptors or closes a range, command of fcntl. */
-  readonly flags: Int32Array;
-  /** Path of open: index in the part's texts, -1 none. */
-  readonly path: Int32Array;
-  /** NaN: not told. */
-  readonly ret: Float64Array;
-}
-
-/** See `CallColumns`. */
 export const CALLS = {
+  /** tid, or THREAD_OPEN, THREAD_NEXT, THREAD_LOST. */
   thread: i32(),
+  /** Number of the call (`io-calls.ts`). */
   call: u8(),
+  /** TimeNs; NaN: before, elsewhere. */
   entry: f64(),
+  /** TimeNs; NaN: later, elsewhere; Infinity: lost. */
   exit: f64(),
+  /** -1 not told. Of two descriptors the one written, or the one that is copied, or the first of a range or pair. */
   fd: i32(),
+  /** The other one: read, or the last of a range, or the second of a pair. */
   fd2: i32(),
+  /** Flags of what makes or copies descriptors or closes a range, command of fcntl. */
   flags: i32(),
+  /** Path of open: index in the part's texts, -1 none. */
   path: i32(),
+  /** NaN: not told. */
   ret: f64(),
 };
+
+export type CallColumns = ReadRows<typeof CALLS>;
 
 /** tid, pid; wide: the address of its table of files, 0 unknown. */
 export const FACT_PROCESS = 0;
@@ -60,19 +48,7 @@ export const FACT_INSERT = 5;
 export const FACT_ISSUE = 6;
 export const FACT_COMPLETE = 7;
 
-export interface FactColumns {
-  readonly length: number;
-  readonly time: Float64Array;
-  readonly kind: Uint8Array;
-  readonly a: Int32Array;
-  readonly b: Int32Array;
-  readonly c: Int32Array;
-  readonly d: Int32Array;
-  readonly wide: Float64Array;
-  readonly text: Int32Array;
-}
-
-/** See `FactColumns`. */
+/** `a` to `d`, `wide` and `text` as far as the kind has them. */
 export const FACTS = {
   time: f64(),
   kind: u8(),
@@ -83,6 +59,8 @@ export const FACTS = {
   wide: f64(),
   text: i32(),
 };
+
+export type FactColumns = ReadRows<typeof FACTS>;
 
 /** The latest name told of each thread: index of its text. */
 export const NAMES = { tid: i32(), text: i32(), time: f64() };

@@ -1,29 +1,19 @@
 /** The packets of a host while they are read (`packet-rows.ts`), in the total order. */
-import { f64, i32, type LogRows, TableLog, type TableMemory, u32, u8 } from '../../base/tables.ts';
+import { type LogRows, TableLog, type TableMemory } from '../../base/tables.ts';
 import type { StateLeaf } from '../transitions/transitions.ts';
 import { innermostSerial } from './cpu-table.ts';
 import type { CpuTable } from './cpu-table.ts';
 import * as p from './packet-rows.ts';
 import type { PacketRows } from './packet-rows.ts';
 
-/** As `PacketRows`. */
-export const PACKET = {
-  time: f64(),
-  direction: u8(),
-  keyKind: u8(),
-  worker: i32(),
-  frame: i32(),
-  key: u32(0, p.PACKET_KEY_WORDS),
-};
-
 export class PacketLog {
-  readonly log: TableLog<typeof PACKET>;
+  readonly log: TableLog<typeof p.PACKET>;
   readonly #addresses: string[] = [];
   readonly #indexOfAddress = new Map<string, number>();
 
   /** @param keep see `TableLog` */
   constructor(memory: TableMemory, keep?: (rows: LogRows) => void) {
-    this.log = new TableLog(memory, PACKET, 2048, keep);
+    this.log = new TableLog(memory, p.PACKET, 2048, keep);
   }
 
   /**

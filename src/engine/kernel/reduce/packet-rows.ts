@@ -3,6 +3,8 @@
  * which interrupt. `sync` matches them, `graph` follows them. Times are TimeNs of the host.
  */
 
+import { f64, i32, noRows, type ReadRows, u32, u8 } from '../../base/tables.ts';
+
 /**
  * A worker of the execution graph within its host: the row of a thread (`ThreadRows`), or the interrupt worker of a CPU
  * as -2 - CPU; -1 is nobody known.
@@ -46,32 +48,25 @@ export const WORD_LENGTH = 6;
 export const WORD_CHECK = 7;
 export const PACKET_KEY_WORDS = 8;
 
-export interface PacketRows {
-  readonly length: number;
-  readonly time: Float64Array;
+export const PACKET = {
+  time: f64(),
   /** PACKET_*. */
-  readonly direction: Uint8Array;
+  direction: u8(),
   /** KEY_*, with KEY_LONG_ADDRESSES or not. */
-  readonly keyKind: Uint8Array;
-  readonly worker: Int32Array;
-  /** Serial number of the innermost interrupt, which its wake-ups have too (`SignalRows.frame`); 0 outside of any. */
-  readonly frame: Int32Array;
-  /** PACKET_KEY_WORDS for each; an address is an IPv4 address, or the index in `addresses` of another. */
-  readonly key: Uint32Array;
+  keyKind: u8(),
+  worker: i32(),
+  /** Serial number of the innermost interrupt, which its wake-ups have too (`SIGNAL.frame`); 0 outside of any. */
+  frame: i32(),
+  /** An address is an IPv4 address, or the index in `addresses` of another. */
+  key: u32(0, PACKET_KEY_WORDS),
+};
+
+export interface PacketRows extends ReadRows<typeof PACKET> {
   /** Addresses that are no IPv4 address, as text: hexadecimal, two bytes at a time. */
   readonly addresses: readonly string[];
 }
 
-export const NO_PACKETS: PacketRows = {
-  length: 0,
-  time: new Float64Array(0),
-  direction: new Uint8Array(0),
-  keyKind: new Uint8Array(0),
-  worker: new Int32Array(0),
-  frame: new Int32Array(0),
-  key: new Uint32Array(0),
-  addresses: [],
-};
+export const NO_PACKETS: PacketRows = { length: 0, ...noRows(PACKET), addresses: [] };
 
 /**
  * The packets of a host, and which packet of which host each received one is: what the execution graph needs of

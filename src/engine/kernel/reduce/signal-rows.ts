@@ -2,31 +2,30 @@
  * Signals that ended blockings, where the state history does not tell enough: those given before the blocking began,
  * and those of interrupts that had received a packet. One row per such signal, in order.
  */
-import { f64, i32, type LogRows, TableLog, type TableMemory } from '../../base/tables.ts';
+import {
+  f64,
+  i32,
+  type LogRows,
+  noRows,
+  type ReadRows,
+  TableLog,
+  type TableMemory,
+} from '../../base/tables.ts';
 
-export interface SignalRows {
-  readonly length: number;
+export const SIGNAL = {
   /** The woken thread and the end of its blocking (TimeNs). */
-  readonly thread: Int32Array;
-  readonly end: Float64Array;
+  thread: i32(),
+  end: f64(),
   /** When the signal was given: before the blocking began, where that is earlier than its end. */
-  readonly signal: Float64Array;
+  signal: f64(),
   /** The interrupt with a packet that gave it: the CPU and the serial number of the frame; -1 and 0 of others. */
-  readonly cpu: Int32Array;
-  readonly frame: Int32Array;
-}
-
-export const NO_SIGNALS: SignalRows = {
-  length: 0,
-  thread: new Int32Array(0),
-  end: new Float64Array(0),
-  signal: new Float64Array(0),
-  cpu: new Int32Array(0),
-  frame: new Int32Array(0),
+  cpu: i32(),
+  frame: i32(),
 };
 
-/** As `SignalRows`. */
-export const SIGNAL = { thread: i32(), end: f64(), signal: f64(), cpu: i32(), frame: i32() };
+export type SignalRows = ReadRows<typeof SIGNAL>;
+
+export const NO_SIGNALS: SignalRows = { length: 0, ...noRows(SIGNAL) };
 
 /** The rows while they are written. */
 export type SignalLog = TableLog<typeof SIGNAL>;
@@ -36,7 +35,7 @@ export function createSignalLog(memory: TableMemory, keep?: (rows: LogRows) => v
   return new TableLog(memory, SIGNAL, 2048, keep);
 }
 
-/** A signal given at `signal` ended a blocking at `end`; `cpu` and `frame` as in `SignalRows`. */
+/** A signal given at `signal` ended a blocking at `end`; `cpu` and `frame` as in `SIGNAL`. */
 export function addSignal(
   log: SignalLog,
   thread: number,

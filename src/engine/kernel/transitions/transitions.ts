@@ -3,7 +3,7 @@
  * a kind, a CPU and up to six integer arguments; texts are indices into the leaf's own list.
  */
 import type { TransitionLeaf } from '../../analysis/contract.ts';
-import { bytesOf, f64, i32, type Table, tableIn, u32, u8 } from '../../base/tables.ts';
+import { bytesOf, f64, i32, noRows, type ReadRows, type Table, tableIn, u32, u8 } from '../../base/tables.ts';
 import { widened } from '../../base/columns.ts';
 
 /** Integers of a transition at most: most have fewer. */
@@ -102,15 +102,19 @@ export interface PacketKeys {
   readonly key: Uint32Array;
 }
 
-export interface StateLeaf extends TransitionLeaf {
-  readonly length: number;
-  readonly time: Float64Array;
-  readonly kind: Uint8Array;
-  readonly cpu: Int32Array;
+/** The columns of a leaf by transition, and their arguments. */
+export const TRANSITIONS = {
+  time: f64(),
+  kind: u8(),
+  cpu: i32(),
   /** Index of its first argument, ascending. */
-  readonly place: Uint32Array;
-  /** Of all transitions, one behind the other. */
-  readonly args: Int32Array;
+  place: u32(),
+};
+/** Of all transitions, one behind the other. */
+export const TRANSITION_ARGUMENTS = { args: i32() };
+
+export interface StateLeaf
+  extends TransitionLeaf, ReadRows<typeof TRANSITIONS>, Readonly<Table<typeof TRANSITION_ARGUMENTS>> {
   readonly texts: readonly string[];
   readonly packets: PacketKeys;
   /** Room for the reducer: the history's index of each text, -1 not asked for yet. */
@@ -121,20 +125,13 @@ export interface StateLeaf extends TransitionLeaf {
 
 export const EMPTY_LEAF: StateLeaf = {
   length: 0,
-  time: new Float64Array(0),
-  kind: new Uint8Array(0),
-  cpu: new Int32Array(0),
-  place: new Uint32Array(0),
-  args: new Int32Array(0),
+  ...noRows(TRANSITIONS),
+  ...noRows(TRANSITION_ARGUMENTS),
   texts: [],
   packets: { kind: new Uint8Array(0), key: new Uint32Array(0) },
   historyText: new Int32Array(0),
   windows: [],
 };
-
-/** The columns of a leaf by transition, and their arguments. */
-export const TRANSITIONS = { time: f64(), kind: u8(), cpu: i32(), place: u32() };
-export const TRANSITION_ARGUMENTS = { args: i32() };
 
 export type TransitionColumns = Table<typeof TRANSITIONS> & Table<typeof TRANSITION_ARGUMENTS>;
 
