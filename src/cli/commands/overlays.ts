@@ -94,7 +94,7 @@ function definitionOf({ begin, end, key, acrossThreads }: Options): OverlayDefin
 /** In order of begin, then of thread and level. */
 async function spansOf(session: TraceSession, found: ReturnType<typeof layerOf>): Promise<SpanLine[]> {
   const lines: SpanLine[] = [];
-  const { definitions = [] } = found.info.shown?.settings ?? {};
+  const { definitions = [] } = found.info.settings ?? {};
   for (const host of session.hosts) {
     const own = found.hosts.find(({ index }) => index === host.index);
     if (own === undefined) continue;

@@ -87,18 +87,14 @@ export interface LayerInfo<Found, Wanted, Settings, Tables> {
   readonly found?: Found;
   /** What is shown; undefined: nothing was asked for. */
   readonly wanted?: Wanted;
-  readonly shown?: ShownLayer<Settings, Tables>;
+  /** Of what is shown. */
+  readonly settings?: Settings;
+  /** Empty where no stream has its events. */
+  readonly hosts: readonly { readonly index: number; readonly tables: Tables }[];
   /** The files are there, so that something else can be read. */
   readonly hasFiles: boolean;
   /** Why what is shown is not whole. */
   readonly faults: readonly Fault[];
-}
-
-/** What came of reading a layer. */
-export interface ShownLayer<Settings, Tables> {
-  readonly settings: Settings;
-  /** Empty: no stream has its events. */
-  readonly hosts: readonly { readonly index: number; readonly tables: Tables }[];
 }
 
 /** The id of an analysis with settings: all that crosses to workers, and what results are kept under. */

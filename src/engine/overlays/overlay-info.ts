@@ -20,10 +20,11 @@ export interface OverlayInfo extends FoundOverlays, Pick<Known, 'hasFiles' | 'fa
   readonly stats: readonly OverlayStat[];
 }
 
-export function overlayInfo({ found, wanted, shown, hasFiles, faults }: Known): OverlayInfo {
-  const stats = shown?.hosts.flatMap(({ index, tables }) =>
+export function overlayInfo({ found, wanted, settings, hosts, hasFiles, faults }: Known): OverlayInfo {
+  const { definitions = [] } = settings ?? {};
+  const stats = hosts.flatMap(({ index, tables }) =>
     tables.sums.map((sums, definition) => ({
-      name: shown.settings.definitions[definition].name,
+      name: definitions[definition].name,
       host: index,
       ...sums,
       meanNs: sums.spans === 0 ? 0 : sums.totalNs / sums.spans,
@@ -32,7 +33,7 @@ export function overlayInfo({ found, wanted, shown, hasFiles, faults }: Known): 
   return {
     suggestions: found?.suggestions ?? [],
     definitions: wanted ?? [],
-    stats: stats?.filter((stat) => stat.spans + stat.withoutBegin + stat.withoutEnd > 0) ?? [],
+    stats: stats.filter((stat) => stat.spans + stat.withoutBegin + stat.withoutEnd > 0),
     events: found?.events ?? [],
     hasFiles,
     faults,

@@ -111,13 +111,9 @@ export class SessionLayer<Found, Wanted, Settings, Tables> {
   }
 
   get info(): LayerInfo<Found, Wanted, Settings, Tables> {
-    return {
-      found: this.#found,
-      wanted: this.#wanted,
-      shown: this.#run,
-      hasFiles: this.#source.experiment !== undefined,
-      faults: this.#run?.faults ?? [],
-    };
+    const { settings, faults = [] } = this.#run ?? {};
+    const hasFiles = this.#source.experiment !== undefined;
+    return { found: this.#found, wanted: this.#wanted, settings, hosts: this.hosts, hasFiles, faults };
   }
 
   get hosts(): readonly LayerHost<Tables>[] {
