@@ -520,6 +520,22 @@ describe('segments', () => {
     expect([...given[2].value]).toEqual([4, 5, 6]);
   });
 
+  it('are sealed here, without a copy, when they are very large', async () => {
+    const length = 2 ** 19 + 1;
+    const job = {
+      ...segmentOf(7),
+      to: length + 1,
+      length,
+      attribute: new Int32Array(length),
+      end: Float64Array.from({ length }, (_, i) => i + 1),
+      value: Float64Array.from({ length }, (_, i) => i % 3),
+    };
+    const pool = createPool(new FakeWorkers(noChunks, sealedBy).start, 1, SETUP);
+    const { blocks } = await pool.seal(job);
+    expect(Buffer.compare(blocks, new Sealer(schemeById).seal(job).blocks)).toBe(0);
+    expect(blocks.length).toBeGreaterThan(0);
+  });
+
   it('are sealed here when every worker fails, and when there are none any more', async () => {
     const expected = new Sealer(schemeById).seal(segmentOf(7));
     const pool = createPool(new FakeWorkers(noChunks).start, 2, SETUP);

@@ -12,7 +12,7 @@ import { buffersOf, freeBuffers } from '../engine/base/buffers.ts';
 import type { Fault } from '../engine/base/fault.ts';
 import { fail, type Result } from '../engine/base/result.ts';
 import { PATIENCE, SilenceWatch, type Patience } from '../engine/base/silence-watch.ts';
-import { sealTimed, type SealJob, type TimedBytes } from '../engine/history/seal.ts';
+import { sealTimed, type SealJob, type SegmentSealer, type TimedBytes } from '../engine/history/seal.ts';
 import { createSealer } from '../engine/history/wasm-sealer.ts';
 import { analysisSet, schemeById } from '../engine/registry.ts';
 import type { Chunk } from '../engine/trace/types.ts';
@@ -158,8 +158,8 @@ export const CHUNKS_EACH = 3;
 const SPARES_EACH = 4;
 /** Bytes of an interval in the columns of a segment. */
 const SEALED_BYTES = 20;
-/** Tiles of a job whose columns serve the next one: those of a segment of the usual size. */
-const ROOM_TILES = 2 ** 19;
+/** Tiles of the largest job that is sealed by a worker. A copy of more, of very many threads, is dearer than to wait. */
+const MOST_TILES = 2 ** 19;
 /** Workers that may fail at a segment before it is sealed here. */
 const SEAL_ATTEMPTS = 2;
 
@@ -248,6 +248,8 @@ class WorkerPool implements Pool {
   /** Memory of leaves that are used up. */
   readonly #spares: ArrayBuffer[] = [];
   readonly #mostSpares: number;
+  /** For what no worker seals. */
+  #sealer: SegmentSealer | undefined;
   /** No chunk comes any more. */
   #isDrained = false;
   /** A worker has answered: their script can be loaded. */
@@ -301,6 +303,7 @@ class WorkerPool implements Pool {
   }
 
   seal(job: SealJob): Promise<TimedBytes> {
+    if (job.length > MOST_TILES) return Promise.resolve(this.#sealHere(job));
     return this.#sealing.pass(() => this.#sealInTurn(job));
   }
 
@@ -309,6 +312,7 @@ class WorkerPool implements Pool {
     this.#endLonely();
     this.#rooms.length = 0;
     this.#spares.length = 0;
+    this.#sealer = undefined;
   }
 
   get #isDisposed(): boolean {
@@ -380,18 +384,18 @@ class WorkerPool implements Pool {
           (service) => service.seal(copy),
           job.length * SEALED_BYTES,
         );
-        if (spent !== undefined) this.#keepRoom(spent);
+        if (spent !== undefined) this.#rooms.push(spent);
         return sealed;
       } catch {
         // The next attempt may do it.
       }
     }
-    return sealTimed(createSealer(schemeById), job);
+    return this.#sealHere(job);
   }
 
-  #keepRoom(room: JobTiles): void {
-    if (room.attribute.length > ROOM_TILES) freeBuffers(room);
-    else this.#rooms.push(room);
+  #sealHere(job: SealJob): TimedBytes {
+    this.#sealer ??= createSealer(schemeById);
+    return sealTimed(this.#sealer, job);
   }
 
   /** Memory for leaves, and all workers that have nothing to do but one, which seals what is left. */

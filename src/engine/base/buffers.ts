@@ -23,8 +23,17 @@ function collect(value: unknown, buffers: Set<ArrayBuffer>): void {
   }
 }
 
-/** A port whose other end is closed: what is handed to it belongs to nobody. */
-let nowhere: MessagePort | undefined;
+/**
+ * A port whose other end is closed: what is handed to it belongs to nobody. Closed from the first: what is handed over
+ * before the end of a task in which that happens stays until then.
+ */
+const nowhere = closedPort();
+
+function closedPort(): MessagePort {
+  const { port1, port2 } = new MessageChannel();
+  port2.close();
+  return port1;
+}
 
 /**
  * Gives the memory of a message's columns back at once; nobody may read them any more. A garbage collector does so when
@@ -36,11 +45,6 @@ export function freeBuffers(message: object): void {
   const buffers = buffersOf(message);
   // A message costs as much as copying 100 KiB.
   if (buffers.length === 0) return;
-  if (nowhere === undefined) {
-    const { port1, port2 } = new MessageChannel();
-    port2.close();
-    nowhere = port1;
-  }
   nowhere.postMessage(undefined, buffers);
 }
 

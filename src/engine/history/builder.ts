@@ -340,6 +340,7 @@ export class HistoryBuilder implements HistorySink {
   #emitLive(to: TimeNs): void {
     const from = this.#columns.cursor.from[0];
     const { state } = this.#columns.attributes;
+    this.#tiles.reserve(this.#tiles.length + this.#liveTiles());
     for (const attribute of this.#liveOnes()) {
       const at = attribute * STRIDE;
       const value = state[at + VALUE];
@@ -350,6 +351,15 @@ export class HistoryBuilder implements HistorySink {
       if (open) this.#emit(since < from ? ~attribute : attribute, to, value);
     }
     this.#gather();
+  }
+
+  /** As many tiles as living attributes have at most that are not in the open segment yet. */
+  #liveTiles(): number {
+    const { state } = this.#columns.attributes;
+    const { tiles, live } = this.#columns.cursor;
+    let count = tiles[0] + live[0];
+    for (const attribute of this.#liveOnes()) if (state[attribute * STRIDE + PAST_VALUE] !== NO_PAST) count++;
+    return count;
   }
 
   /** Attributes that may have tiles in the open segment: a view. */
@@ -387,7 +397,8 @@ export class HistoryBuilder implements HistorySink {
       return;
     }
     const columns = this.#tiles;
-    this.#tiles = this.#spare.pop() ?? this.#newColumns();
+    const spare = this.#limit === this.#segmentTiles ? this.#spare.pop() : undefined;
+    this.#tiles = spare ?? this.#newColumns();
     this.#gather();
     this.#sealing.push(this.#sealElsewhere(this.#seal(job), columns, this.#sealing.at(-1)));
   }
@@ -403,14 +414,14 @@ export class HistoryBuilder implements HistorySink {
     void this.#sealing.shift();
     this.#sealingTiles -= columns.length;
     columns.length = 0;
-    const isUsual = columns.attribute.length === roomOf(this.#segmentTiles);
+    const isUsual = columns.attribute.length <= 2 * roomOf(this.#segmentTiles);
     if (isUsual && !this.#finished && this.#spare.length < SPARE_COLUMNS) this.#spare.push(columns);
     else freeBuffers(columns);
     this.#accept(bytes);
   }
 
   #newColumns(): TileColumns {
-    return new TileColumns(roomOf(this.#segmentTiles));
+    return new TileColumns(this.#finished ? 0 : roomOf(this.#limit));
   }
 
   #schemesOf(attributes: Int32Array): Int8Array {

@@ -56,8 +56,6 @@ export interface Directory {
   readonly runBlock: Uint32Array;
   readonly runOffset: Uint32Array;
   readonly runTiles: Uint32Array;
-  /** Index of the run's first tile among those of its block. */
-  readonly runFirst: Uint32Array;
   /** Bytes of block i among the segment's: [blockStart[i], blockStart[i + 1]). */
   readonly blockStart: Uint32Array;
   readonly blockTiles: Uint32Array;
@@ -154,7 +152,6 @@ export function constantDirectory(from: TimeNs, to: TimeNs, attribute: Int32Arra
     runBlock: none,
     runOffset: none,
     runTiles: none,
-    runFirst: none,
     blockStart: new Uint32Array(1),
     blockTiles: none,
     blockChecksum: none,
@@ -211,7 +208,6 @@ function parseRows(
     runBlock: new Uint32Array(runs),
     runOffset: new Uint32Array(runs),
     runTiles: new Uint32Array(runs),
-    runFirst: new Uint32Array(runs),
   };
   let attribute = 0;
   let place = 0;
@@ -237,7 +233,6 @@ function parseRows(
       out.runTiles[run] = reader.varint();
       out.runBlock[run] = block;
       out.runOffset[run] = offset;
-      out.runFirst[run] = first;
       offset += reader.varint();
       first += out.runTiles[run];
     }

@@ -1,8 +1,10 @@
 /** Cuts what a segment is sealed from into parts by attribute: what sorts them needs room for one part only. */
+import { freeBuffers } from '../base/buffers.ts';
 import type { SealJob } from './seal.ts';
+import { TileColumns } from './tiles.ts';
 
 /** Tiles of a part; one attribute's are always in the same one. */
-const PART_TILES = 2 ** 20;
+const PART_TILES = 2 ** 19;
 /** Ranges of attributes whose tiles are counted to find where parts end. */
 const RANGES = 4096;
 
@@ -19,13 +21,9 @@ export function* partsOf(job: SealJob, most = PART_TILES): Iterable<SealPart> {
     return;
   }
   const parts = findParts(job, most);
-  const longest = Math.max(...parts.map(({ tiles }) => tiles));
-  const room = {
-    attribute: new Int32Array(longest),
-    end: new Float64Array(longest),
-    value: new Float64Array(longest),
-  };
+  const room = new TileColumns(Math.max(...parts.map(({ tiles }) => tiles)));
   for (const { from, to } of parts) yield partOf(job, from, to, room);
+  freeBuffers(room);
 }
 
 /** The attributes [from, to) of a part, and how many tiles they have. */

@@ -27,14 +27,16 @@ export class TileColumns {
 
   /** Appends the first `count` rows of other columns. */
   append(tiles: Pick<TileColumns, 'attribute' | 'end' | 'value'>, count: number): void {
-    if (this.length + count > this.attribute.length) this.#grow(this.length + count);
+    this.reserve(this.length + count);
     this.attribute.set(tiles.attribute.subarray(0, count), this.length);
     this.end.set(tiles.end.subarray(0, count), this.length);
     this.value.set(tiles.value.subarray(0, count), this.length);
     this.length += count;
   }
 
-  #grow(needed: number): void {
+  /** Room for so many rows. */
+  reserve(needed: number): void {
+    if (needed <= this.attribute.length) return;
     const capacity = Math.max(needed, Math.ceil(this.attribute.length * 1.25));
     this.attribute = widened(this.attribute, capacity);
     this.end = widened(this.end, capacity);
