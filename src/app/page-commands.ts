@@ -5,6 +5,7 @@ import { isReading } from './opening/progress-row.tsx';
 
 export function pageCommands(app: App): readonly Command[] {
   const { experiment, theme, overlay } = app;
+  const isRead = () => isReading(experiment.progress.value);
   const isOpen = () => experiment.stage.value !== 'start';
   const show = (kind: Overlay['kind']) => () => (overlay.value = { kind });
   const command = commandsOf('Page');
@@ -23,13 +24,7 @@ export function pageCommands(app: App): readonly Command[] {
       show('overlays'),
       isOpen,
     ),
-    command(
-      'stop',
-      'Stop reading, keep what is here',
-      '',
-      () => void experiment.cancel(),
-      () => isReading(experiment.progress.value),
-    ),
+    command('stop', 'Stop reading, keep what is here', '', () => void experiment.cancel(), isRead),
     command('close', 'Close the trace, back to the start page', '', () => void experiment.close(), isOpen),
   ];
 }

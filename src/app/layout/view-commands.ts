@@ -48,18 +48,15 @@ function moveCommands(view: ViewModel, steps: ViewHistory): readonly Command[] {
 function selectCommands(page: OpenPage): readonly Command[] {
   const { view } = page;
   const command = commandsOf('Select');
-  const isAnythingSet = () =>
-    [view.selected, view.range, view.isolated].some((signal) => signal.value !== undefined);
   /** Of the last of the features that has something to leave. */
   const leaving = () =>
     FEATURES.reduce<(() => void) | undefined>((found, one) => one.leaves?.(page) ?? found, undefined);
+  const leave = () => (leaving() ?? view.escape)();
+  const isSet = () => [view.selected, view.range, view.isolated].some(({ value }) => value !== undefined);
+  const canLeave = () => leaving() !== undefined || isSet();
+  const previous = () => void view.previousInterval();
   return [
-    command(
-      'previous-interval',
-      'Select the interval before',
-      'ArrowLeft',
-      () => void view.previousInterval(),
-    ),
+    command('previous-interval', 'Select the interval before', 'ArrowLeft', previous),
     command('next-interval', 'Select the interval after', 'ArrowRight', () => void view.nextInterval()),
     command('row-up', 'Go to the row above', 'ArrowUp', view.rowUp),
     command('row-down', 'Go to the row below', 'ArrowDown', view.rowDown),
@@ -67,13 +64,7 @@ function selectCommands(page: OpenPage): readonly Command[] {
       const { start, span } = view.viewport.value;
       view.selectRange({ from: start, to: start + Math.ceil(span) });
     }),
-    command(
-      'escape',
-      'Clear the selection, one level back',
-      'Escape',
-      () => (leaving() ?? view.escape)(),
-      () => leaving() !== undefined || isAnythingSet(),
-    ),
+    command('escape', 'Clear the selection, one level back', 'Escape', leave, canLeave),
   ];
 }
 
@@ -84,22 +75,13 @@ function rowCommands({ rows, focusedRow }: ViewModel): readonly Command[] {
     const row = focusedRow.value;
     if (row !== undefined) act(row);
   };
+  const fold = onRow((row) => rows.toggleFold(row));
+  const pin = onRow((row) => rows.togglePin(row));
+  const search = () => document.getElementById(SEARCH_INPUT)?.focus();
   return [
-    command('search', 'Find a thread by name or tid', '/ Mod+F', () =>
-      document.getElementById(SEARCH_INPUT)?.focus(),
-    ),
-    command(
-      'fold',
-      'Fold or unfold the row',
-      'Enter',
-      onRow((row) => rows.toggleFold(row)),
-    ),
-    command(
-      'pin',
-      'Pin or unpin the row',
-      '',
-      onRow((row) => rows.togglePin(row)),
-    ),
+    command('search', 'Find a thread by name or tid', '/ Mod+F', search),
+    command('fold', 'Fold or unfold the row', 'Enter', fold),
+    command('pin', 'Pin or unpin the row', '', pin),
     command('fold-all', 'Fold or unfold all rows', '', () => rows.toggleAllFolds()),
     command('sort-cpu', 'Sort rows by time on CPU, or number of events', '', sort('cpu')),
     command('sort-name', 'Sort rows by name', '', sort('name')),
