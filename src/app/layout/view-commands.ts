@@ -85,6 +85,13 @@ function rowCommands({ rows, focusedRow }: ViewModel): readonly Command[] {
     command('fold-all', 'Fold or unfold all rows', '', () => rows.toggleAllFolds()),
     command('sort-cpu', 'Sort rows by time on CPU, or number of events', '', sort('cpu')),
     command('sort-name', 'Sort rows by name', '', sort('name')),
+    command(
+      'by-namespace',
+      'Group rows by pid namespace, or not',
+      '',
+      () => (rows.byNamespace.value = !rows.byNamespace.value),
+      () => rows.hasNamespaces.value,
+    ),
   ];
 }
 

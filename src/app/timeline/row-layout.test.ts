@@ -33,6 +33,7 @@ const options = (more: Partial<RowOptions> = {}): RowOptions => ({
   toggled: new Set(),
   pinned: new Set(),
   filter: '',
+  byNamespace: true,
   sort: 'cpu',
   found: new Map(ROWS.map((r, i) => [r.id, i])),
   rowHeight: 20,
@@ -50,6 +51,32 @@ describe('layoutRows', () => {
 
   it('keeps the order in which rows were found, so that nothing jumps while reading', () => {
     expect(ids({ sort: 'found' })).toEqual(['host', 'cpu0', 'idle', 'web', 'web-a', 'web-b', 'kernel']);
+  });
+
+  it('groups by namespace, or sorts what is in one among the others', () => {
+    const rows = [
+      ...ROWS,
+      row('ns', 0, 'namespace', { cpuTimeNs: 15 }),
+      row('inside', 8, 'process', { cpuTimeNs: 15, tid: 40 }),
+      row('inside-a', 9, 'thread', { cpuTimeNs: 15, tid: 40 }),
+    ];
+    const shown = (more: Partial<RowOptions>) => {
+      const layout = layoutRows(rows, options(more));
+      const shownRows = layout.slice(0, layout.length).map((laid) => `${laid.depth} ${laid.row.id}`);
+      return shownRows.filter((text) => !/host|cpu0|web$/.test(text));
+    };
+    expect(shown({})).toEqual(['2 web-b', '2 web-a', '1 idle', '1 ns', '2 inside', '3 inside-a', '1 kernel']);
+    expect(shown({ byNamespace: false })).toEqual([
+      '2 web-b',
+      '2 web-a',
+      '1 inside',
+      '2 inside-a',
+      '1 idle',
+      '1 kernel',
+    ]);
+    // A namespace that was folded hides nothing then.
+    expect(shown({ byNamespace: false, toggled: new Set(['ns']) })).toContain('2 inside-a');
+    expect(shown({ byNamespace: false, filter: 'inside-a' })).toEqual(['1 inside', '2 inside-a']);
   });
 
   it('opens and folds what was toggled', () => {

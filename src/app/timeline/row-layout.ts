@@ -10,6 +10,8 @@ export interface RowOptions extends OrderOptions {
   /** Ids of rows that are not as their kind is by default. */
   readonly toggled: ReadonlySet<string>;
   readonly filter: string;
+  /** False: what belongs to a pid namespace stands among all other processes, without a row for the namespace. */
+  readonly byNamespace: boolean;
   readonly rowHeight: number;
   readonly hostHeight: number;
 }
@@ -143,10 +145,19 @@ export function layoutRows(rows: readonly RowInfo[], options: RowOptions): RowLa
     laid.y[position] = laid.height;
     laid.open[position] = open ? 1 : 0;
     laid.height += heightOf(row, options);
-    if (!isLeaf && open) for (const child of order.sorted(tree.below(index))) add(child, depth + 1);
+    if (isLeaf || !open) return;
+    for (const child of order.sorted(childrenOf(tree, index, options))) add(child, depth + 1);
   };
   for (const root of tree.below(-1)) add(root, 0);
   return new RowLayout(tree, laid, options);
+}
+
+/** Indices of the rows that are shown right below one: those of a namespace whose row is not shown are its own. */
+function childrenOf(tree: RowTree, index: number, { byNamespace }: RowOptions): Int32Array {
+  const below = tree.below(index);
+  const isHidden = (child: number) => !byNamespace && tree.rows[child].kind === 'namespace';
+  if (!below.some(isHidden)) return below;
+  return Int32Array.from([...below].flatMap((child) => (isHidden(child) ? [...tree.below(child)] : [child])));
 }
 
 function isOpen(row: RowInfo, { toggled }: RowOptions): boolean {

@@ -1,4 +1,4 @@
-/** Over the gutter: filter, fold all, sorting. */
+/** Over the gutter: filter, fold all, sorting, grouping. */
 import { useSignal } from '@preact/signals';
 import { Icon } from '../controls/icon.tsx';
 import type { SortBy } from './row-order.ts';
@@ -66,7 +66,7 @@ export function RowTools({ rows, hasStates }: RowToolsProps) {
           class="row-tool"
           aria-haspopup="menu"
           aria-expanded={menuOpen.value}
-          title="Order of the rows"
+          title={rows.hasNamespaces.value ? 'Order and grouping of the rows' : 'Order of the rows'}
           onClick={() => (menuOpen.value = !menuOpen.value)}
         >
           <Icon name="sort" />
@@ -84,6 +84,19 @@ export function RowTools({ rows, hasStates }: RowToolsProps) {
                 {words[sort]}
               </button>
             ))}
+            {rows.hasNamespaces.value && (
+              <button
+                class="row-grouping"
+                role="menuitemcheckbox"
+                aria-checked={rows.byNamespace.value}
+                onClick={() => {
+                  rows.byNamespace.value = !rows.byNamespace.value;
+                  menuOpen.value = false;
+                }}
+              >
+                Group by namespace
+              </button>
+            )}
           </div>
         )}
       </div>

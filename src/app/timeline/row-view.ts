@@ -1,6 +1,7 @@
 /** The reader's choice of rows (folds, filter, sorting, pins, scroll position) and the layout that follows from it. */
 import { batch, computed, effect, signal, type ReadonlySignal, untracked } from '@preact/signals';
 import type { Progress, RowInfo } from '../../workers/session-api.ts';
+import { isBoolean, readSetting, writeSetting } from '../browser/settings.ts';
 import { isOver } from '../opening/reading.ts';
 import { rowById } from './row-by-id.ts';
 import type { ShownPath } from './shown-path.ts';
@@ -22,6 +23,12 @@ interface RowSource {
 export class RowView {
   readonly filter = signal('');
   readonly sort = signal<SortBy>('found');
+  /** Whether processes are grouped by pid namespace where there are several; remembered. */
+  readonly byNamespace = signal(readSetting('by-namespace', isBoolean) ?? true);
+  /** There are namespaces to group by. */
+  readonly hasNamespaces: ReadonlySignal<boolean> = computed(() =>
+    this.#source.rows.value.some(({ kind }) => kind === 'namespace'),
+  );
   /** Ids of rows whose fold is not their kind's default. */
   readonly toggled = signal<ReadonlySet<string>>(new Set());
   readonly pinned = signal<ReadonlySet<string>>(new Set());
@@ -44,11 +51,16 @@ export class RowView {
   constructor(source: RowSource, coarsePointer: boolean) {
     this.#source = source;
     this.#heights = coarsePointer ? HEIGHTS.coarse : HEIGHTS.fine;
-    this.dispose = effect(() => {
+    const stopKeeping = effect(() => void writeSetting('by-namespace', this.byNamespace.value));
+    const stopSorting = effect(() => {
       if (!isOver(source.progress.value) || this.sort.peek() !== 'found') return;
       this.sort.value = 'cpu';
       this.#found.clear();
     });
+    this.dispose = () => {
+      stopKeeping();
+      stopSorting();
+    };
   }
 
   /** ns on the path that is shown, by row; undefined: there is none. */
@@ -62,7 +74,9 @@ export class RowView {
 
   /** Folds everything below hosts; when all of it is folded, opens it. */
   toggleAllFolds(): void {
-    const groups = foldableGroups(this.#source.rows.peek());
+    const groups = foldableGroups(this.#source.rows.peek()).filter(
+      ({ kind }) => kind !== 'namespace' || this.byNamespace.peek(),
+    );
     const anyOpen = groups.some((g) => openByDefault(g.kind) !== this.toggled.peek().has(g.id));
     this.toggled.value = new Set(groups.filter((g) => openByDefault(g.kind) === anyOpen).map((g) => g.id));
   }
@@ -124,6 +138,7 @@ export class RowView {
       pinned: this.pinned.value,
       filter: this.filter.value,
       sort: this.sort.value,
+      byNamespace: this.byNamespace.value,
       found,
       timeOnPath: this.#pathOrder.value,
       rowHeight: this.#heights.row,

@@ -17,6 +17,7 @@ const LAYOUT = layoutRows(ROWS, {
   toggled: new Set(),
   pinned: new Set(),
   filter: '',
+  byNamespace: true,
   sort: 'found',
   found: new Map(ROWS.map(({ id }, i) => [id, i])),
   rowHeight: ROW,
