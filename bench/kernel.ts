@@ -10,7 +10,7 @@ import type { KernelTables } from '../src/engine/kernel/reduce/kernel-tables.ts'
 import { kernelSchemeOf } from '../src/engine/kernel/schemes.ts';
 import { openSource } from '../src/engine/io/open-source.ts';
 import { analysisSet } from '../src/engine/registry.ts';
-import { toyHistory } from '../test/support/toy-history.ts';
+import { beatsOf } from '../test/support/toy-layer.ts';
 import { median } from './measure.mjs';
 import { mapperOf, type MemoryTrace, openInMemory, openRepeated, runHere } from './memory-trace.ts';
 import { threadMs } from './thread-time.ts';
@@ -18,7 +18,7 @@ import { threadMs } from './thread-time.ts';
 const WARM_UP = 3;
 const STATE = [kernelState.id];
 /** Beside which a second history is reduced, of a small part of the events. */
-const TWO = createAnalysisSet([...analysisSet(STATE).all, toyHistory('sched_process_fork')]);
+const TWO = createAnalysisSet([...analysisSet(STATE).all, beatsOf('sched_process_fork')]);
 /**
  * The trace so many times over is merged and reduced: each round begins a history, whose memory nobody has touched yet,
  * and of a long trace that is a small part.

@@ -116,6 +116,8 @@ const OF_EVENTS = {
   call: ({ row, range }) => [{ row: row.id, timeNs: range.from }],
   moved: ({ row, range }) => [{ row: row.id, timeNs: range.from }],
   tile: ({ row, range, bucketNs, attributes }) => [{ host: row.host, attributes, ...range, bucketNs }],
+  // No row of the kernel's has ids; the tests of layers have some.
+  idTile: ({ row, range, bucketNs }) => [{ host: row.host, attributes: [], ...range, bucketNs }],
   load: ({ row, range, bucketNs }) => [{ host: row.host, attributes: [row.attribute], ...range, bucketNs }],
   path: ({ row, range, criterion }) => [{ row: row.id, range, criterion }],
   pathParts: ({ path }) => [{ path }],

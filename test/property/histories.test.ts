@@ -12,10 +12,11 @@ import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
 import { type EngineOptions, runEngine } from '../support/engine-run.ts';
 import { randomOf } from '../support/simulator/random.ts';
 import { settingsOf, simulate } from '../support/simulator/simulation.ts';
-import { type ToyTables, toySwitches } from '../support/toy-history.ts';
+import { type BeatTables, beatsOf } from '../support/toy-layer.ts';
 import { runsOf } from './runs.ts';
 
 const KERNEL = kernelState as AnyAnalysis;
+const SWITCHES = beatsOf('sched_switch');
 
 interface Told {
   readonly tables: unknown;
@@ -40,7 +41,7 @@ async function historiesOf(
   const told: Record<HistoryId, Told> = {};
   for (const [id, builder] of builders) {
     const tables = outcome.histories[0].get(id);
-    builder.finish((tables as KernelTables | ToyTables).end);
+    builder.finish((tables as KernelTables | BeatTables).end);
     told[id] = { tables, stored: await blocksSha256(builder) };
   }
   return told;
@@ -59,11 +60,11 @@ describe('several histories of a host', () => {
       fc.asyncProperty(options, async ({ seed, chunkBytes, parallel, segmentTiles, isFirst }) => {
         const { files } = simulate(settingsOf(seed));
         const disorder = { parallel, random: randomOf(seed) };
-        const analyses = isFirst ? [toySwitches, KERNEL] : [KERNEL, toySwitches];
+        const analyses = isFirst ? [SWITCHES, KERNEL] : [KERNEL, SWITCHES];
         const both = await historiesOf(files, analyses, { chunkBytes, disorder }, segmentTiles);
         const alone = {
           ...(await historiesOf(files, [KERNEL], {}, segmentTiles)),
-          ...(await historiesOf(files, [toySwitches], {}, segmentTiles)),
+          ...(await historiesOf(files, [SWITCHES], {}, segmentTiles)),
         };
         expect(both).toEqual(alone);
       }),
@@ -86,8 +87,8 @@ describe('several histories of a host', () => {
         return Object.assign(reducer, watched);
       },
     };
-    const { [toySwitches.id]: told } = await historiesOf(files, [toySwitches, kernel as AnyAnalysis]);
-    expect((told.tables as ToyTables).events).toBeGreaterThan(50);
+    const { [SWITCHES.id]: told } = await historiesOf(files, [SWITCHES, kernel as AnyAnalysis]);
+    expect((told.tables as BeatTables).beats).toBeGreaterThan(50);
     expect(new Set(used)).toEqual(new Set(['merge']));
   });
 });

@@ -1,4 +1,8 @@
-/** A layer for tests: the spans from each event of a name to the next one on the same CPU, numbered in the total order. */
+/**
+ * A layer for tests: the spans from each event of a name to the next one on the same CPU, numbered in the total order, as
+ * states and, in attributes of their own, as ids. All of them change with the order.
+ */
+import type { AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
 import type { HistoryAnalysis, TransitionLeaf } from '../../src/engine/analysis/contract.ts';
 import { earliestTime } from '../../src/engine/ctf/decode/rows.ts';
 import type { HistorySink } from '../../src/engine/history/types.ts';
@@ -9,10 +13,20 @@ interface BeatLeaf extends TransitionLeaf {
   readonly cpu: Int32Array;
 }
 
-interface BeatTables {
+export interface BeatTables {
   /** In order of the first beat. */
-  readonly cpus: readonly { readonly cpu: number; readonly attribute: number; readonly first: number }[];
+  readonly cpus: readonly BeatCpu[];
   readonly beats: number;
+  /** TimeNs of the last beat. */
+  readonly end: number;
+}
+
+interface BeatCpu {
+  readonly cpu: number;
+  readonly attribute: number;
+  /** Attribute of ids. */
+  readonly number: number;
+  readonly first: number;
 }
 
 interface BeatSettings {
@@ -41,6 +55,11 @@ export const toyLayer: Layer<string | undefined, string, BeatSettings, BeatTable
   interval: (value, text) => ({ text: text(textOf(value)), hasEnd: true }),
 };
 
+/** The history alone, beside others in one run. */
+export function beatsOf(event: string): AnyAnalysis {
+  return analysis({ event }) as AnyAnalysis;
+}
+
 function analysis(settings: BeatSettings): HistoryAnalysis<BeatLeaf, HistorySink, BeatTables> {
   return {
     id: settingsId('beats', settings),
@@ -63,16 +82,25 @@ function analysis(settings: BeatSettings): HistoryAnalysis<BeatLeaf, HistorySink
       return { length: time.length, time: Float64Array.from(time), cpu: Int32Array.from(cpu) };
     },
     reducer(sink) {
-      const cpus = new Map<number, BeatTables['cpus'][number]>();
+      const cpus = new Map<number, BeatCpu>();
       let beats = 0;
-      const tables = (): BeatTables => ({ cpus: [...cpus.values()], beats });
+      let end = -Infinity;
+      const tables = (): BeatTables => ({ cpus: [...cpus.values()], beats, end });
+      const addCpu = (cpu: number): BeatCpu => {
+        const attribute = sink.attribute(['beats', `${cpu}`], 'state');
+        // The kernel's history has attributes of these names too.
+        const number = sink.attribute(['cpus', `${cpu}`, 'state'], 'id');
+        const added = { cpu, attribute, number, first: end };
+        cpus.set(cpu, added);
+        return added;
+      };
       return {
         run({ time, cpu }, from, to) {
           for (let i = from; i < to; i++) {
-            sink.moveTo(time[i]);
-            const known = cpus.get(cpu[i]);
-            const attribute = known?.attribute ?? sink.attribute(['beats', `${cpu[i]}`], 'state');
-            if (known === undefined) cpus.set(cpu[i], { cpu: cpu[i], attribute, first: time[i] });
+            end = time[i];
+            sink.moveTo(end);
+            const { attribute, number } = cpus.get(cpu[i]) ?? addCpu(cpu[i]);
+            sink.set(number, beats);
             sink.set(attribute, spanValue(3, beats % 2, sink.string(`beat ${beats++}`)));
           }
         },

@@ -21,7 +21,8 @@ async function shownRun(first: number, end: number, drift: number): Promise<Tile
   };
   const query = { tile: () => Promise.resolve(tile) } as unknown as HistoryQuery;
   const clock = new ClockTransform([{ from: -Infinity, at: 0, shift: 7, drift }]);
-  return tileOf(query, clock, { host: 0, attributes: [0], from: 7, to: 7 + tile.to, bucketNs: BUCKET });
+  const request = { host: 0, attributes: [0], from: 7, to: 7 + tile.to, bucketNs: BUCKET };
+  return tileOf({ query, clock }, request, (history, range) => history.tile(range));
 }
 
 test.each([0, 5e-5, -5e-5, 0.01])('a run has its buckets where the clock drifts by %f', async (drift) => {

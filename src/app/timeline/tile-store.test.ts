@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Tile } from '../../engine/history/query-types.ts';
-import type { TileRequest } from '../../workers/session-api.ts';
+import type { AttributesRequest } from '../../workers/session-api.ts';
 import { tileNs } from './levels.ts';
 import { RowSeries } from './series.ts';
 import { answering } from '../../../test/support/timeline/answering.ts';
@@ -17,7 +17,7 @@ const [process] = all.filter((series) => series.kind === 'load' && series.row.ki
 /** A source whose answers come when the test says so. */
 function heldSource() {
   const asked: { attributes: readonly number[]; from: number; answer: () => Promise<void> }[] = [];
-  const tile = ({ attributes, from, to, bucketNs }: TileRequest) =>
+  const tile = ({ attributes, from, to, bucketNs }: AttributesRequest) =>
     new Promise<Tile>((resolve) => {
       const rowsOf = attributes.map(() => ({ kind: 'thread' as const, intervals: [] }));
       const answer = async () => {

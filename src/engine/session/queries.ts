@@ -2,7 +2,7 @@
  * All that can be asked about the trace that is open, by kind: the page asks through its worker (`Session.ask`), the
  * command line asks a trace directly. Times are display ns, unless said otherwise.
  */
-import type { Tile } from '../history/query-types.ts';
+import type { IdTile, Tile } from '../history/query-types.ts';
 import { type OverlayInfo, overlayInfo } from '../overlays/overlay-info.ts';
 import type { EventLine, EventsRequest, IntervalInfo, IntervalRequest, MomentRequest } from './api.ts';
 import { STATE_UNKNOWN } from '../kernel/values.ts';
@@ -15,33 +15,42 @@ import type { PackedPathParts, PathAnswer, PathPartsRequest, PathRequest } from 
 import { type Query, query, type QueryContext } from './query.ts';
 import { loadOf } from './rows/load.ts';
 import { eventsOfRow } from './rows/row-events.ts';
-import type { AttributesRequest, DensityRequest, TileRequest } from './rows/rows-api.ts';
-import { emptyTile, gridOf, tileOf } from './rows/tiles.ts';
+import type { AttributesRequest, DensityRequest } from './rows/rows-api.ts';
+import { emptySpans, gridOf, type ShownHistory, tileOf } from './rows/tiles.ts';
 import { STATISTICS } from './statistics/statistics.ts';
 import type { SyncInfo, SyncRequest } from './sync-api.ts';
 
 /** Spans of rows by attribute. */
-const tile = query<TileRequest, Tile>({
+const tile = query<AttributesRequest, Tile>({
   isTransferred: true,
   nothing: emptyTile,
-  answer({ trace, layers }, request) {
-    const host = hostOf(trace, request.host);
-    const history = request.layer === undefined ? host?.query : layers?.history(request.layer, request.host);
-    return tileOf(history, host?.clock, request);
+  answer(context, request) {
+    const shown = historyOf(context, request);
+    return shown ? tileOf(shown, request, (history, range) => history.tile(range)) : emptyTile(request);
+  },
+});
+
+/** The same of rows whose values are ids. */
+const idTile = query<AttributesRequest, IdTile>({
+  isTransferred: true,
+  nothing: emptyIdTile,
+  answer(context, request) {
+    const shown = historyOf(context, request);
+    return shown ? tileOf(shown, request, (history, range) => history.idTile(range)) : emptyIdTile(request);
   },
 });
 
 /**
- * Per bucket the mean number of CPUs that the attributes use (0 … n): load of a process or host; NaN unknown. Here and
- * in `density` the buckets are exactly as asked: bucket i begins at from + i · bucketNs, and there are
- * ceil((to − from) / bucketNs) of them.
+ * Per bucket the mean number of CPUs that the attributes use (0 … n): load of a process or host; of ids how many of the
+ * rows have one. NaN unknown. Here and in `density` the buckets are exactly as asked: bucket i begins at
+ * from + i · bucketNs, and there are ceil((to − from) / bucketNs) of them.
  */
 const load = query<AttributesRequest, Float32Array>({
   isTransferred: true,
   nothing: unknownLoad,
-  answer({ trace }, request) {
-    const host = hostOf(trace, request.host);
-    return host ? loadOf(host, request.attributes, gridOf(request)) : unknownLoad(request);
+  answer(context, request) {
+    const shown = historyOf(context, request);
+    return shown ? loadOf(shown, request.attributes, gridOf(request)) : unknownLoad(request);
   },
 });
 
@@ -127,7 +136,7 @@ const overlays = query<Record<string, never>, OverlayInfo | undefined>({
 });
 
 const TABLE = {
-  ...{ tile, load, density, interval, call, moved, path, pathParts, sync, events, overlays },
+  ...{ tile, idTile, load, density, interval, call, moved, path, pathParts, sync, events, overlays },
   ...STATISTICS,
 };
 
@@ -156,6 +165,22 @@ async function withReason(
   const info = await found;
   if (info?.state !== STATE_UNKNOWN || !trace.isDamaged('states')) return info;
   return { ...info, isDamaged: true };
+}
+
+/** Of which attributes are asked; undefined: there is none. */
+function historyOf({ trace, layers }: QueryContext, request: AttributesRequest): ShownHistory | undefined {
+  const host = hostOf(trace, request.host);
+  if (host === undefined || request.layer === undefined) return host;
+  const found = layers?.history(request.layer, request.host);
+  return found && { query: found, clock: host.clock };
+}
+
+function emptyTile(request: AttributesRequest): Tile {
+  return { ...emptySpans(request), shares: new Uint8Array(0) };
+}
+
+function emptyIdTile(request: AttributesRequest): IdTile {
+  return { ...emptySpans(request), longest: new Float64Array(0), heldNs: new Float64Array(0) };
 }
 
 function hostOf({ hosts }: OpenTrace, index: number): HostHistory | undefined {

@@ -6,12 +6,11 @@ import { append } from '../../base/append.ts';
 import type { Fault } from '../../base/fault.ts';
 import { sha256Hex } from '../../base/sha256.ts';
 import { createMeaningFinder } from '../../ctf/decode/meanings.ts';
-import { HistoryBuilder } from '../../history/builder.ts';
-import { outlineLevel } from '../../history/outline.ts';
-import { type HistoryRecords, HistoryWriter } from '../../history/persist.ts';
+import { keepHistory } from '../../history/kept-history.ts';
+import type { HistoryRecords } from '../../history/persist.ts';
 import type { HistoryQuery } from '../../history/query-types.ts';
 import { createQuery } from '../../history/query.ts';
-import { blockLoader, openHistory } from '../../history/stored-history.ts';
+import { openHistory } from '../../history/stored-history.ts';
 import { type Layer, type LayerTrace, settingsId } from '../../layers/layer.ts';
 import { planChunks } from '../../trace/chunk-plan.ts';
 import type { Chunk, Experiment } from '../../trace/types.ts';
@@ -64,14 +63,15 @@ export async function runLayer<Settings, Tables>(
     const growing = experiment.hosts.map((host) => {
       const prefix = hostPrefix(layer, settings, host.index);
       const onFault = (fault: Fault) => void faults.push(fault);
-      const writer = new HistoryWriter(records, { prefix, onFault });
-      const builder = new HistoryBuilder({
+      const history = keepHistory({
+        records,
+        prefix,
+        lengthNs: hostLength(experiment, host),
         schemeOf: ([first]) => layer.schemes[first],
-        outlineLevel: outlineLevel(hostLength(experiment, host)),
-        onSealed: (segment) => writer.add(segment),
+        onFault,
+        onDamage: onFault,
       });
-      const query = createQuery(builder, { load: blockLoader(records, prefix), onFault });
-      return { index: host.index, writer, builder, query };
+      return { index: host.index, ...history };
     });
     const workers = Math.min(environment.workers, chunks.length);
     const executor = await environment.startExecutor(experiment, [analysis.id], workers);

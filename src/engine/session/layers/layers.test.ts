@@ -121,13 +121,15 @@ describe.each(Object.keys(ALL_LAYERS))('layer %s', (word) => {
 });
 
 describe('the layer for tests', () => {
-  const session = sessionOf('toy');
+  const store = new MemoryStore();
+  const session = sessionOf('toy', store);
+  let key: string;
   let rows: RowInfo[];
   let lengthNs: number;
   beforeAll(async () => {
     const { files } = await exampleOf(ALL_LAYERS.toy);
     ({
-      info: { lengthNs },
+      info: { key, lengthNs },
     } = await session.open(memoryRefs(files)));
     rows = await rowsOf(session, 'toy');
   });
@@ -144,6 +146,33 @@ describe('the layer for tests', () => {
     const shown = await shownOf(session, 'toy', rows, lengthNs);
     expect(shown.reduce((sum, { tile }) => sum + tile.begin.length, 0)).toBe(switches);
     expect(shown[0].intervals[1]?.stateText).toMatch(/^beat \d+$/);
+  });
+
+  it('has an id for each beat, also when it comes from the store', async () => {
+    const again = sessionOf('toy', store);
+    expect(await again.reopen(key)).toMatchObject({ ok: true });
+    await rowsOf(again, 'toy');
+    const beats = rows.filter(({ id }) => id.startsWith('toy:'));
+    // The ids of a CPU have the number behind that of its spans.
+    const request = {
+      host: 0,
+      layer: 'toy',
+      attributes: beats.map(({ attribute }) => attribute + 1),
+      from: 0,
+      to: lengthNs,
+    };
+    const tile = await session.api.ask('idTile', { ...request, bucketNs: 1 });
+    expect(new Set(tile.value)).toEqual(new Set(tile.value.keys()));
+    const { events } = await session.api.ask('counts', {});
+    expect(tile.value.length).toBe(events.find(({ name }) => name === 'sched_switch')?.count);
+    const whole = { ...request, bucketNs: lengthNs };
+    const mixed = await session.api.ask('idTile', whole);
+    expect(Math.max(...mixed.heldNs)).toBeGreaterThan(0);
+    for (const asked of [{ ...request, bucketNs: 1 }, whole])
+      expect(await again.api.ask('idTile', asked)).toEqual(await session.api.ask('idTile', asked));
+    const load = await session.api.ask('load', { ...request, bucketNs: lengthNs / 10 });
+    expect(load[5]).toBeCloseTo(beats.length, 1);
+    expect(await again.api.ask('load', { ...request, bucketNs: lengthNs / 10 })).toEqual(load);
   });
 
   it('is read once for each choice, and nothing else is', async () => {

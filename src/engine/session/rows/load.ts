@@ -1,20 +1,20 @@
 /** CPUs in use over time: of a process from its threads' states, of a host from its CPUs. */
 import type { HostHistory } from '../host-history.ts';
 import { type Grid, resampleMean } from './resample.ts';
+import type { ShownHistory } from './tiles.ts';
 
 /** The history's buckets are this much finer than those asked for, so that the grids' difference does not show. */
 const FINER = 2;
 
-/** Mean number of CPUs that the attributes use in each bucket (display time); NaN unknown. */
+/** `HistoryQuery.load` in display time. */
 export async function loadOf(
-  host: HostHistory,
+  { query, clock }: ShownHistory,
   attributes: readonly number[],
   grid: Grid,
 ): Promise<Float32Array> {
-  const { clock } = host;
   const from = clock.toHost(grid.from);
   const to = clock.toHost(grid.from + grid.length * grid.bucketNs);
-  const tile = await host.query.load({ attributes, from, to, bucketNs: Math.max(1, grid.bucketNs / FINER) });
+  const tile = await query.load({ attributes, from, to, bucketNs: Math.max(1, grid.bucketNs / FINER) });
   const { length } = tile.load;
   const begin = clock.toExperiment(tile.from);
   const end = clock.toExperiment(tile.from + length * tile.bucketNs);

@@ -74,9 +74,6 @@ export interface BucketsRequest {
 export interface AttributesRequest extends BucketsRequest {
   readonly host: number;
   readonly attributes: readonly number[];
-}
-
-export interface TileRequest extends AttributesRequest {
   /** The attributes are those of a layer's rows, which it numbers by itself: the word that begins the rows' ids. */
   readonly layer?: string;
 }
