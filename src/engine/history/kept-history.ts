@@ -14,7 +14,7 @@ export interface KeptHistory {
 }
 
 export interface KeptOptions
-  extends Pick<BuilderOptions, 'schemeOf' | 'seal' | 'keepRows'>, Pick<QueryOptions, 'resolve'> {
+  extends Pick<BuilderOptions, 'schemeOf' | 'seal' | 'keepRows'>, Pick<QueryOptions, 'resolve' | 'apart'> {
   readonly records: HistoryRecords;
   /** Of the records' names. */
   readonly prefix: string;
@@ -27,7 +27,7 @@ export interface KeptOptions
 }
 
 export function keepHistory(options: KeptOptions): KeptHistory {
-  const { records, prefix, lengthNs, onFault, onDamage, resolve, ...rest } = options;
+  const { records, prefix, lengthNs, onFault, onDamage, resolve, apart, ...rest } = options;
   const writer = new HistoryWriter(records, { prefix, onFault });
   const builder = new HistoryBuilder({
     ...rest,
@@ -37,6 +37,6 @@ export function keepHistory(options: KeptOptions): KeptHistory {
   return {
     builder,
     writer,
-    query: createQuery(builder, { resolve, load: blockLoader(records, prefix), onFault: onDamage }),
+    query: createQuery(builder, { resolve, apart, load: blockLoader(records, prefix), onFault: onDamage }),
   };
 }

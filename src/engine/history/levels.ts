@@ -159,6 +159,8 @@ export interface LevelMapping {
   value(value: number): number;
   /** In place. */
   mix(mixNs: Float64Array): void;
+  /** Feeds a bucket of which the mix cannot tell what its values mean now; false, and nothing is fed: it can. */
+  fed(begin: TimeNs, end: TimeNs, fold: BucketFold): boolean;
 }
 
 export class LevelReader {
@@ -211,7 +213,7 @@ export class LevelReader {
       groups.mix.read(this.#tile, next - at, mixNs);
       if (next === stream.to && settled !== undefined) groups.mix.settle(mixNs, settled, groups);
       mapping.mix(mixNs);
-      if (next > from) fold.mixed(at, next, mixNs, 0);
+      if (next > from && !mapping.fed(at, next, fold)) fold.mixed(at, next, mixNs, 0);
       at = next;
     }
   }

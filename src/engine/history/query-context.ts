@@ -43,13 +43,22 @@ export interface Outline {
 
 /**
  * What a stored value means now, for properties that are learnt late (a thread is a kernel thread): the value to
- * answer instead. Which state it becomes may depend on its state alone, so that sums and levels of detail follow.
+ * answer instead. Which state it becomes may depend on its state alone, so that sums and levels of detail follow, but for
+ * what `ResolvedApart` tells of.
  * Intervals that become equal are joined in answers, but counted apart in totals.
  */
 export type Resolve = (attribute: AttributeId, value: number) => number;
 
+/**
+ * Stretches of an attribute in which `Resolve` depends on more than the state: begin and end (TimeNs) of one after the
+ * other, which do not touch. What of levels of detail is mixed is drawn from tiles there, so they have to be few; sums
+ * are left to who asks for them.
+ */
+export type ResolvedApart = (attribute: AttributeId) => Float64Array | undefined;
+
 export interface QueryOptions extends BlockCacheOptions {
   readonly resolve?: Resolve;
+  readonly apart?: ResolvedApart;
 }
 
 /** A stretch of time as queries meet it: a sealed segment, or the open one. */
@@ -88,11 +97,13 @@ export function* presentRows(rows: Int32Array): Iterable<number> {
 export class QueryContext {
   readonly source: HistorySource;
   readonly resolve: Resolve;
+  readonly apart: ResolvedApart;
   readonly #cache: BlockCache;
 
   constructor(source: HistorySource, options: QueryOptions) {
     this.source = source;
     this.resolve = options.resolve ?? ((_, value) => value);
+    this.apart = options.apart ?? (() => undefined);
     this.#cache = new BlockCache(options);
   }
 

@@ -2,7 +2,7 @@
  * What is to be drawn: rows folded into buckets, from the coarsest level of detail that is fine enough, else from the
  * tiles. Cost: rows x buckets, never intervals, but for a constant factor where no level pays.
  */
-import { lowerBound } from '../base/lower-bound.ts';
+import { firstWhere, lowerBound } from '../base/lower-bound.ts';
 import type { TimeNs } from '../base/units.ts';
 import { assert } from '../base/assert.ts';
 import { BucketFold, SpanList } from './bucket-fold.ts';
@@ -130,13 +130,14 @@ async function foldRows(context: QueryContext, request: TileRequest): Promise<Fo
     const groups = context.source.groupsOf(attribute);
     const mapping = levelMapping(context, attribute, groups);
     fold.row(groups);
-    for (const { slice, rows, level, place } of parts) {
+    for (const { slice, rows, level, place, apart } of parts) {
       const row = rows[i];
       if (row < 0) continue;
       if (slice.kind === 'sealed' && level[i] !== TILES) {
         const { directory } = slice;
         const stream = levelStream(directory, level[i], place[i]);
-        levels.fold(stream, from, to, mapping, directory.settled.get(row), fold);
+        const { fed } = mappingApart(context, attribute, apart[i], row, cursor);
+        levels.fold(stream, from, to, { ...mapping, fed }, directory.settled.get(row), fold);
       } else {
         cursor.open(slice, row, from, to);
         while (cursor.next()) fold.pure(cursor.begin, cursor.end, mapping.value(cursor.value));
@@ -149,9 +150,28 @@ async function foldRows(context: QueryContext, request: TileRequest): Promise<Fo
   return { from, to, width, spans, rowStart };
 }
 
-/** The level at which stretches are drawn; -1 where a row is not drawn, of which only tiles tell. */
-function drawnLevel({ source }: QueryContext, { attributes }: TileRequest, level: number): number {
-  return attributes.every((attribute) => source.groupsOf(attribute) !== NO_GROUPS) ? level : -1;
+/** The level at which stretches are drawn; -1 where only tiles tell of a row, or of a part of it. */
+function drawnLevel({ source, apart }: QueryContext, request: TileRequest, level: number): number {
+  const { attributes, from, to } = request;
+  const isDrawn = attributes.every(
+    (attribute) =>
+      source.groupsOf(attribute) !== NO_GROUPS && overlapping(apart(attribute), from, to) === undefined,
+  );
+  return isDrawn ? level : -1;
+}
+
+/** The part of [from, to) from the first of some stretches to the last; undefined: none overlaps it. */
+function overlapping(
+  stretches: Float64Array | undefined,
+  from: TimeNs,
+  to: TimeNs,
+): { readonly from: TimeNs; readonly to: TimeNs } | undefined {
+  if (stretches === undefined) return undefined;
+  const pairs = stretches.length / 2;
+  const first = firstWhere(0, pairs, (pair) => stretches[2 * pair + 1] > from);
+  const end = firstWhere(first, pairs, (pair) => stretches[2 * pair] >= to);
+  if (first === end) return undefined;
+  return { from: Math.max(from, stretches[2 * first]), to: Math.min(to, stretches[2 * end - 1]) };
 }
 
 /** A stretch with what the requested rows need of it. */
@@ -163,6 +183,8 @@ interface Part {
   readonly level: Int8Array;
   /** Its place among the rows of the level. */
   readonly place: Int32Array;
+  /** Of rows that are read from a level: tiles of what is resolved apart. */
+  readonly apart: (Slice | undefined)[];
 }
 
 const TILES = -1;
@@ -176,14 +198,46 @@ async function partOf(
   to: TimeNs,
 ): Promise<Part> {
   const rows = rowsIn(stretch, attributes);
-  const part = { rows, level: new Int8Array(rows.length).fill(TILES), place: new Int32Array(rows.length) };
+  const part = {
+    rows,
+    level: new Int8Array(rows.length).fill(TILES),
+    place: new Int32Array(rows.length),
+    apart: new Array<Slice | undefined>(rows.length),
+  };
   if (stretch.kind === 'sealed') findLevels(stretch.segment.directory, level, part);
   const fromTiles = rows.filter((row, i) => row >= 0 && part.level[i] === TILES);
+  if (stretch.kind === 'sealed') await sliceApart(context, stretch, attributes, part, from, to);
   return { ...part, slice: await context.slice(stretch, fromTiles, from, to) };
 }
 
+/** Reads the tiles of buckets in which rows that have a level are resolved apart. */
+async function sliceApart(
+  context: QueryContext,
+  stretch: Extract<Stretch, { kind: 'sealed' }>,
+  attributes: readonly AttributeId[],
+  { rows, level, apart }: Omit<Part, 'slice' | 'place'>,
+  from: TimeNs,
+  to: TimeNs,
+): Promise<void> {
+  const begin = Math.max(from, stretch.from);
+  const end = Math.min(to, stretch.to);
+  for (let i = 0; i < rows.length; i++) {
+    if (rows[i] < 0 || level[i] === TILES) continue;
+    const found = overlapping(context.apart(attributes[i]), begin, end);
+    if (found === undefined) continue;
+    const width = widthOfLevel(stretch.segment.directory.levels[level[i]].level);
+    const wideFrom = Math.floor(found.from / width) * width;
+    const wideTo = Math.ceil(found.to / width) * width;
+    apart[i] = await context.slice(stretch, [rows[i]], wideFrom, wideTo);
+  }
+}
+
 /** Finds the coarsest level of each row that is not coarser than `most`. */
-function findLevels({ levels }: Directory, most: number, { rows, level, place }: Omit<Part, 'slice'>): void {
+function findLevels(
+  { levels }: Directory,
+  most: number,
+  { rows, level, place }: Omit<Part, 'slice' | 'apart'>,
+): void {
   const coarsest = levels.findLastIndex((candidate) => candidate.level <= most);
   for (let i = 0; i < rows.length; i++) {
     for (let number = coarsest; rows[i] >= 0 && level[i] === TILES && number >= 0; number--) {
@@ -206,7 +260,31 @@ function indexOf(column: Uint32Array, number: number): number {
   return column[low] === number ? low : -1;
 }
 
-function levelMapping({ resolve }: QueryContext, attribute: AttributeId, groups: GroupTable): LevelMapping {
+/** How mixed buckets of a row are fed that are resolved apart. */
+function mappingApart(
+  { resolve, apart }: QueryContext,
+  attribute: AttributeId,
+  slice: Slice | undefined,
+  row: number,
+  cursor: PieceCursor,
+): Pick<LevelMapping, 'fed'> {
+  if (slice === undefined) return { fed: () => false };
+  const stretches = apart(attribute);
+  const fed = (begin: TimeNs, end: TimeNs, fold: BucketFold) => {
+    if (overlapping(stretches, begin, end) === undefined) return false;
+    cursor.open(slice, row, begin, end);
+    while (cursor.next())
+      fold.pure(Math.max(begin, cursor.begin), Math.min(end, cursor.end), resolve(attribute, cursor.value));
+    return true;
+  };
+  return { fed };
+}
+
+function levelMapping(
+  { resolve }: QueryContext,
+  attribute: AttributeId,
+  groups: GroupTable,
+): Omit<LevelMapping, 'fed'> {
   const value = (stored: number) => resolve(attribute, stored);
   return { groups, value, mix: groups.mix.resolver(value, groups) };
 }

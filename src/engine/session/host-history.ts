@@ -5,7 +5,7 @@ import type { BuilderOptions } from '../history/builder.ts';
 import { keepHistory, type KeptHistory } from '../history/kept-history.ts';
 import type { HistoryRecords } from '../history/persist.ts';
 import type { HistoryQuery } from '../history/query-types.ts';
-import { createQuery, type HistorySource, type Resolve } from '../history/query.ts';
+import { createQuery, type HistorySource, type Resolve, type ResolvedApart } from '../history/query.ts';
 import { openHistory, type StoredHistory } from '../history/stored-history.ts';
 import {
   meantCpuValue,
@@ -18,6 +18,7 @@ import {
 import { NO_PACKETS } from '../kernel/reduce/packet-rows.ts';
 import { NO_SIGNALS } from '../kernel/reduce/signal-rows.ts';
 import { kernelSchemeOf } from '../kernel/schemes.ts';
+import { lateStretches } from '../kernel/late-stretches.ts';
 import { schemeById } from '../registry.ts';
 import type { ClockTransform } from '../sync/clock-transform.ts';
 import { type OnDamage, unreadableRecord } from './damage.ts';
@@ -80,6 +81,7 @@ export function growHistory(options: GrowingOptions): GrowingHistory {
   let tables: ReducedTables | undefined;
   let logs: Promise<KernelLogs> | undefined;
   let resolve: Resolve = (_, value) => value;
+  let apart: ResolvedApart = () => undefined;
   const history = keepHistory({
     records,
     prefix,
@@ -88,6 +90,7 @@ export function growHistory(options: GrowingOptions): GrowingHistory {
     seal,
     keepRows: (log, rows) => kept.add(log as LogName, rows),
     resolve: (attribute, value) => resolve(attribute, value),
+    apart: (attribute) => apart(attribute),
     onFault,
     onDamage: (fault) => onDamage('states', fault),
   });
@@ -112,6 +115,7 @@ export function growHistory(options: GrowingOptions): GrowingHistory {
       tables = next;
       logs = undefined;
       resolve = resolveKinds(history.builder, next);
+      apart = lateStretches(next);
     },
   };
 }
@@ -135,7 +139,8 @@ export function reopenedHistory(
 ): HostHistory {
   const resolve = tables && resolveKinds(history, tables);
   let logs: Promise<KernelLogs> | undefined;
-  const query = createQuery(history, { resolve, load: history.load, onFault });
+  const apart = tables && lateStretches(tables);
+  const query = createQuery(history, { resolve, apart, load: history.load, onFault });
   return {
     index,
     eventNames,
@@ -153,7 +158,7 @@ export function reopenedHistory(
  * that run them; and what `LateRows` tell. Of sums by state, which do not tell the rest of a value, that is left to
  * `kernel/late-totals`.
  */
-function resolveKinds(source: HistorySource, tables: StateTables): Resolve {
+export function resolveKinds(source: HistorySource, tables: StateTables): Resolve {
   const { threads } = tables;
   const NOBODY = -1;
   const CPU = -2;
