@@ -760,11 +760,11 @@ describe('between two recordings', () => {
 });
 
 describe('a thread that goes to sleep with a signal pending', () => {
-  const story = (result = 0) =>
+  const story = (result = 0, group = 0, pid = A) =>
     scenario()
       .switch(0, 0, 0, 0, A)
       .waking(1, 0, B)
-      .add(5, 0, 'signal_generate', { sig: 14, pid: A, group: 0, result })
+      .add(5, 0, 'signal_generate', { sig: 14, pid, group, result })
       .switch(10, 0, A, 1, B)
       .switch(30, 0, B, 1, A)
       .add(35, 0, 'signal_deliver', { sig: 14 })
@@ -787,8 +787,30 @@ describe('a thread that goes to sleep with a signal pending', () => {
     expect(told.states(A).at(-2)).toEqual([v.STATE_BLOCKED_S, 40, 50]);
   });
 
+  test('but not where events were lost since it left, on any CPU', () => {
+    const { events } = story().add(18, 1, 'x');
+    const of = (cpu: number) => events.filter((event) => event.cpu === cpu);
+    const toldWith = (discarded: number) =>
+      tellStreams(
+        [
+          { cpu: 0, chunks: [[{ events: of(0), discarded: 0 }]] },
+          { cpu: 1, chunks: [[{ events: of(1), discarded }]] },
+        ],
+        60,
+      );
+    expect(toldWith(0).states(A)[1]).toEqual([v.STATE_PREEMPTED, 10, 30]);
+    expect(toldWith(1).states(A)[1].slice(0, 2)).toEqual([v.STATE_BLOCKED_S, 10]);
+  });
+
+  test.each(['5.18.0', '6.1.0-56-amd64'])('so in Linux %s', (kernelRelease) => {
+    expect(tell(story(), 60, { kernelRelease }).states(A)[1]).toEqual([v.STATE_PREEMPTED, 10, 30]);
+  });
+
   test.each([
     ['the signal was ignored', story(1), {}],
+    ['the signal was for the process', story(0, 1), {}],
+    ['the signal was for another thread', story(0, 0, B), {}],
+    ['the signal was delivered before', story().add(7, 0, 'signal_deliver', { sig: 14 }), {}],
     ['Linux before 5.18 tells it', story(), { kernelRelease: '5.17.0' }],
     ['it was woken', story().waking(20, 0, A), {}],
   ])('but not where %s', (_, events, host) => {
