@@ -27,7 +27,7 @@ export function lateStretches(tables: StateTables): ResolvedApart {
 /** Joined where they overlap, in order of time. */
 function stretches({ late }: StateTables, rows: readonly number[]): Float64Array {
   const joined: number[] = [];
-  for (const row of rows.toSorted((a, b) => late.from[a] - late.from[b])) {
+  for (const row of rows.slice().sort((a, b) => late.from[a] - late.from[b])) {
     const last = joined.length - 1;
     if (last >= 0 && late.from[row] <= joined[last]) joined[last] = Math.max(joined[last], late.until[row]);
     else joined.push(late.from[row], late.until[row]);
