@@ -19,7 +19,7 @@ const restrictSyntax = (...rules) => ({ 'no-restricted-syntax': ['error', ...rul
 
 export default tseslint.config(
   // Kernels are AssemblyScript: its compiler checks them.
-  { ignores: ['dist', 'build', 'node_modules', 'public', 'test/fixtures', 'src/kernels/**'] },
+  { ignores: ['dist', 'build', 'node_modules', 'public', 'test/fixtures', 'src/wasm/**'] },
   ...tseslint.configs.recommended,
   {
     rules: {

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
-import { kernels } from './scripts/kernels-plugin.mjs';
+import { kernels } from './scripts/wasm-plugin.mjs';
 
 /** Everything that asks the engine's registry asks that of the benches. */
 const withOwnRegistry: Plugin = {

@@ -1,5 +1,5 @@
 import { defineConfig, type Plugin } from 'vite';
-import { kernels } from './scripts/kernels-plugin.mjs';
+import { kernels } from './scripts/wasm-plugin.mjs';
 import { licences } from './scripts/licences-plugin.mjs';
 
 const bundled = licences();

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { kernels } from './scripts/kernels-plugin.mjs';
+import { kernels } from './scripts/wasm-plugin.mjs';
 
 export default defineConfig({
   plugins: [kernels()],

@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path';
 import { build } from 'vite';
-import { kernels } from '../scripts/kernels-plugin.mjs';
+import { kernels } from '../scripts/wasm-plugin.mjs';
 import { root } from '../scripts/tools.mjs';
 import { babeltraceMs, median } from './measure.mjs';
 import { openPage } from './page.mjs';

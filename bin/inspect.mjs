@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const built = join(root, 'build/cli/inspect.js');
-const sources = ['src/engine', 'src/kernels', 'src/workers', 'src/cli'].map((folder) => join(root, folder));
+const sources = ['src/engine', 'src/wasm', 'src/workers', 'src/cli'].map((folder) => join(root, folder));
 
 function newest(folder) {
   return readdirSync(folder, { withFileTypes: true, recursive: true }).reduce(

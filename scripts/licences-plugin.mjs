@@ -39,7 +39,7 @@ export function licences() {
 /** Of a bundled module; undefined for our own. */
 function packageOf(id) {
   // Kernels hold parts of AssemblyScript's library, and the bundler adds functions of its own.
-  if (id.startsWith('\0kernel:')) return 'assemblyscript';
+  if (id.startsWith('\0wasm:')) return 'assemblyscript';
   if (id.startsWith('\0vite/')) return 'vite';
   return /.*node_modules[/\\]((?:@[^/\\]+[/\\])?[^/\\]+)/.exec(id)?.[1].replace(sep, '/');
 }

@@ -14,22 +14,22 @@ const ENGINE = {
   history: ['base'],
   store: ['base'],
   analysis: ['base', 'io', 'ctf', 'trace', 'history'],
-  kernel: ['base', 'ctf', 'trace', 'analysis', 'history'],
-  sync: ['base', 'kernel'],
-  graph: ['base', 'kernel', 'history'],
-  density: ['base', 'ctf', 'trace', 'analysis', 'kernel'],
-  layers: ['base', 'ctf', 'trace', 'analysis', 'history', 'kernel'],
-  overlays: ['base', 'ctf', 'trace', 'analysis', 'history', 'kernel', 'layers'],
+  linux: ['base', 'ctf', 'trace', 'analysis', 'history'],
+  sync: ['base', 'linux'],
+  graph: ['base', 'linux', 'history'],
+  density: ['base', 'ctf', 'trace', 'analysis', 'linux'],
+  layers: ['base', 'ctf', 'trace', 'analysis', 'history', 'linux'],
+  overlays: ['base', 'ctf', 'trace', 'analysis', 'history', 'linux', 'layers'],
   export: ['base', 'io', 'ctf', 'trace'],
-  registry: ['base', 'analysis', 'history', 'kernel', 'density', 'layers', 'overlays'],
+  registry: ['base', 'analysis', 'history', 'linux', 'density', 'layers', 'overlays'],
   session: [
-    ...['base', 'io', 'ctf', 'trace', 'archive', 'history', 'store', 'analysis', 'kernel', 'sync', 'graph'],
+    ...['base', 'io', 'ctf', 'trace', 'archive', 'history', 'store', 'analysis', 'linux', 'sync', 'graph'],
     ...['density', 'layers', 'overlays', 'export', 'registry'],
   ],
 };
 /** Pure functions of the engine that the page calls itself; everything else it asks the session's worker. */
 const PURE = [
-  ...['graph/folded-stacks', 'graph/path-codes', 'io/file-lists', 'io/web-address', 'kernel/values'],
+  ...['graph/folded-stacks', 'graph/path-codes', 'io/file-lists', 'io/web-address', 'linux/values'],
   ...['layers/span-values', 'overlays/definition', 'session/fingerprint', 'session/machine-text'],
   ...['session/paths/packed-parts', 'session/rows/row-columns', 'session/rows/tiles', 'session/thread-words'],
   'sync/clock-transform',
@@ -83,7 +83,7 @@ export const LAYERS = {
   cli: { values: [...WHOLE_ENGINE, 'workers'], types: [] },
   ...Object.fromEntries(Object.entries(PAGE).map(([folder, below]) => [`app/${folder}`, ofPage(below)])),
   app: ofPage(WHOLE_PAGE),
-  kernels: { values: [], types: [] },
+  wasm: { values: [], types: [] },
 };
 // The way to the session's worker.
 LAYERS['app/experiment'].values.push('workers');

@@ -76,7 +76,7 @@ interface StartProps {
 }
 
 function Start({ dragging, missing }: StartProps) {
-  const { session, experiment, mac, overlay, chooseFolder, chooseFiles } = useApp();
+  const { session, experiment, mac, dialog, chooseFolder, chooseFiles } = useApp();
   const storageFault = useSignal<Fault | undefined>(undefined);
   useEffect(() => {
     void session.storage().then((storage) => (storageFault.value = storage.fault));
@@ -110,7 +110,7 @@ function Start({ dragging, missing }: StartProps) {
       notice={notices.length > 0 && <div class="start-notices">{notices}</div>}
       onChooseFolder={chooseFolder}
       onChooseFiles={chooseFiles}
-      onOpenAddress={() => (overlay.value = { kind: 'address' })}
+      onOpenAddress={() => (dialog.value = { kind: 'address' })}
       onOpenExample={(example) => void openExample(example)}
       onReopen={(trace: RecentTrace) => void experiment.reopen(trace.key, trace.name)}
     />
@@ -126,7 +126,7 @@ function isDamaged(fault: Fault | undefined): boolean {
  * Opens what the address links to, from the store or the examples. What is neither is returned, to be asked for by name.
  */
 function useLinkedTrace(): ReadonlySignal<Link | undefined> {
-  const { session, experiment, overlay, linkedAddress } = useApp();
+  const { session, experiment, dialog, linkedAddress } = useApp();
   const missing = useSignal<Link | undefined>(undefined);
   useEffect(() => {
     const follow = async () => {
@@ -134,7 +134,7 @@ function useLinkedTrace(): ReadonlySignal<Link | undefined> {
       missing.value = undefined;
       const ask = (address: string | undefined) => {
         linkedAddress.value = address ?? '';
-        if (address !== undefined) overlay.value = { kind: 'address' };
+        if (address !== undefined) dialog.value = { kind: 'address' };
       };
       if (link === undefined) {
         ask(currentAddress());
@@ -166,9 +166,9 @@ function useLinkedTrace(): ReadonlySignal<Link | undefined> {
 }
 
 function Overlays() {
-  const { commands, overlay, linkedAddress, offers, mac } = useApp();
-  const shown = overlay.value;
-  const close = closerOf(overlay);
+  const { commands, dialog, linkedAddress, offers, mac } = useApp();
+  const shown = dialog.value;
+  const close = closerOf(dialog);
   const offer = offers.pending.value;
   return (
     <>

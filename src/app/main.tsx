@@ -14,7 +14,7 @@ import { effect, signal } from '@preact/signals';
 import { proxy } from 'comlink';
 import { render } from 'preact';
 import { clearAddress, currentLink } from './address/address.ts';
-import { AppContext, type App, type Overlay } from './context/app-context.ts';
+import { AppContext, type App, type Dialog } from './context/app-context.ts';
 import { Page } from './app.tsx';
 import { createCommands } from './commands/command.ts';
 import { ChoicesContext, Choices } from './controls/choices.ts';
@@ -64,7 +64,7 @@ function start(session: SessionLink, root: HTMLElement): void {
     commands: createCommands(),
     drawer: createDrawer(),
     choices: new Choices(),
-    overlay: signal<Overlay | undefined>(undefined),
+    dialog: signal<Dialog | undefined>(undefined),
     linkedAddress: signal(''),
     offers,
     mac: /^Mac/.test(navigator.platform),

@@ -1,13 +1,13 @@
 /** Commands that are always there. */
-import type { App, Overlay } from './context/app-context.ts';
+import type { App, Dialog } from './context/app-context.ts';
 import { commandsOf, type Command } from './commands/command.ts';
 import { isReading } from './opening/progress-row.tsx';
 
 export function pageCommands(app: App): readonly Command[] {
-  const { experiment, theme, overlay } = app;
+  const { experiment, theme, dialog } = app;
   const isRead = () => isReading(experiment.progress.value);
   const isOpen = () => experiment.stage.value !== 'start';
-  const show = (kind: Overlay['kind']) => () => (overlay.value = { kind });
+  const show = (kind: Dialog['kind']) => () => (dialog.value = { kind });
   const command = commandsOf('Page');
   return [
     command('open-folder', 'Open a folder', 'Mod+O', app.chooseFolder),

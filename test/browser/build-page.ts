@@ -13,7 +13,7 @@ const SOURCES = [
   'download.html',
   'vite.config.ts',
   'package-lock.json',
-  'scripts/kernels-plugin.mjs',
+  'scripts/wasm-plugin.mjs',
   'scripts/licences-plugin.mjs',
 ];
 

@@ -5,7 +5,7 @@ import { findPath } from '../../src/engine/graph/find-path.ts';
 import { PREEMPTED, RUNNING } from '../../src/engine/graph/path-codes.ts';
 import { segmentParts, type SegmentParts } from '../../src/engine/graph/segment-parts.ts';
 import type { Path } from '../../src/engine/graph/path.ts';
-import { CAUSE_DISK, causeOf, STATE_INTERRUPTED, STATE_KERNEL } from '../../src/engine/kernel/values.ts';
+import { CAUSE_DISK, causeOf, STATE_INTERRUPTED, STATE_KERNEL } from '../../src/engine/linux/values.ts';
 import { runGraph, type GraphRun } from '../support/graph-run.ts';
 import { sharedDir } from '../support/shared.ts';
 import { statesFiles } from '../support/states-goldens.ts';

@@ -1,5 +1,5 @@
 import { defineConfig } from 'vite';
-import { kernels } from '../../scripts/kernels-plugin.mjs';
+import { kernels } from '../../scripts/wasm-plugin.mjs';
 
 /** The fuzzer and its thread, for Node. */
 export default defineConfig({

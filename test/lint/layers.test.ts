@@ -15,7 +15,7 @@ const FORBIDDEN: readonly (readonly [from: readonly string[], to: readonly strin
   ],
   [['trace'], ['density', 'graph', 'layers', 'overlays', 'session', 'sync']],
   [['archive'], ['density', 'graph', 'overlays', 'sync']],
-  [['kernel'], ['archive', 'density', 'layers', 'overlays', 'session']],
+  [['linux'], ['archive', 'density', 'layers', 'overlays', 'session']],
   [['sync'], ['archive', 'density', 'history']],
   [['graph'], ['archive', 'density', 'overlays']],
   [['density'], ['archive', 'history']],
@@ -23,7 +23,7 @@ const FORBIDDEN: readonly (readonly [from: readonly string[], to: readonly strin
   [['overlays'], ['archive', 'density', 'graph', 'session', 'store', 'sync', 'export']],
   [
     ['export'],
-    ['analysis', 'archive', 'density', 'graph', 'history', 'kernel', 'overlays', 'session', 'sync'],
+    ['analysis', 'archive', 'density', 'graph', 'history', 'linux', 'overlays', 'session', 'sync'],
   ],
   [['registry'], ['session', 'store', 'sync', 'graph', 'archive', 'export']],
 ];
@@ -76,7 +76,7 @@ describe('folders of the page', () => {
 });
 
 test.each([
-  ['a page that runs an analysis', 'src/app/probe.ts', './../engine/kernel/reduce/state-reducer.ts'],
+  ['a page that runs an analysis', 'src/app/probe.ts', './../engine/linux/reduce/state-reducer.ts'],
   ['a page that opens a session', 'src/app/panels/probe.ts', '../../engine/session/session.ts'],
   ['a page that imports the command line', 'src/app/probe.ts', '../cli/inspect.ts'],
   ['an engine that imports a worker', 'src/engine/session/probe.ts', '../../workers/pool.ts'],
@@ -95,9 +95,9 @@ test.each([
 });
 
 test.each([
-  ['a page reads a type of the engine', 'src/app/probe.ts', '../engine/kernel/check.ts', 'type'],
-  ['a page formats by a pure function', 'src/app/probe.ts', '../engine/kernel/values.ts', 'value'],
-  ['an engine folder imports below itself', 'src/engine/graph/probe.ts', '../kernel/values.ts', 'value'],
+  ['a page reads a type of the engine', 'src/app/probe.ts', '../engine/linux/check.ts', 'type'],
+  ['a page formats by a pure function', 'src/app/probe.ts', '../engine/linux/values.ts', 'value'],
+  ['an engine folder imports below itself', 'src/engine/graph/probe.ts', '../linux/values.ts', 'value'],
 ])('allowed: %s', async (_, path, imported, form) => {
   const code =
     form === 'type'

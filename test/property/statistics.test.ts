@@ -6,7 +6,7 @@ import type { RangeRequest } from '../../src/engine/session/range.ts';
 import type { SessionApi } from '../../src/engine/session/api.ts';
 import type { AnswerOf, RequestOf } from '../../src/engine/session/queries.ts';
 import { STATISTIC_NAMES, type StatisticName } from '../../src/engine/session/statistics/statistics.ts';
-import { THREAD_STATES } from '../../src/engine/kernel/values.ts';
+import { THREAD_STATES } from '../../src/engine/linux/values.ts';
 import { localSession } from '../support/local-session.ts';
 import { folderRefs } from '../support/memory-files.ts';
 import { statisticsOf } from '../support/session-statistics.ts';

@@ -2,7 +2,7 @@
 import type { AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
 import type { EventBatch } from '../../src/engine/analysis/contract.ts';
 import { readPackets } from '../../src/engine/analysis/read-packets.ts';
-import { ChunkReaders } from '../../src/engine/kernel/chunk-reader.ts';
+import { ChunkReaders } from '../../src/engine/linux/chunk-reader.ts';
 import { definitionOf } from './definitions/definitions.ts';
 import { valueDifference } from './value-difference.ts';
 

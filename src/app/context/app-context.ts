@@ -11,7 +11,7 @@ import type { Drawer } from './drawer-state.ts';
 import type { ThemeSwitch } from '../theme/theme.ts';
 
 /** One opening of a dialog: another one of the same kind is another object. */
-export interface Overlay {
+export interface Dialog {
   readonly kind: 'palette' | 'help' | 'overlays' | 'address';
 }
 
@@ -23,7 +23,7 @@ export interface App {
   readonly drawer: Drawer;
   readonly choices: Choices;
   /** The dialog shown above everything. */
-  readonly overlay: Signal<Overlay | undefined>;
+  readonly dialog: Signal<Dialog | undefined>;
   /** What a link asks to be fetched; '' else. */
   readonly linkedAddress: Signal<string>;
   readonly offers: Offers;

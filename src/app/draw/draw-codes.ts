@@ -3,7 +3,7 @@
  * how close a thread is to the CPU; waits are told apart by pattern as well as by colour.
  */
 import type { RowKind } from '../../workers/session-api.ts';
-import * as values from '../../engine/kernel/values.ts';
+import * as values from '../../engine/linux/values.ts';
 import { CAUSE_SPAN, SPAN_COLOURS, colourOf, toneOf } from '../../engine/layers/span-values.ts';
 
 export const DRAW_NONE = 0;

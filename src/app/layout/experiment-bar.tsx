@@ -18,7 +18,7 @@ interface ExperimentBarProps {
 }
 
 export function ExperimentBar({ view, address }: ExperimentBarProps) {
-  const { experiment, overlay, chooseFolder, chooseFiles } = useApp();
+  const { experiment, dialog, chooseFolder, chooseFiles } = useApp();
   const info = experiment.info.value;
   return (
     <>
@@ -34,7 +34,7 @@ export function ExperimentBar({ view, address }: ExperimentBarProps) {
         items={[
           { title: 'Choose a folder…', run: chooseFolder },
           { title: 'Choose files…', run: chooseFiles },
-          { title: 'Open by address…', run: () => (overlay.value = { kind: 'address' }) },
+          { title: 'Open by address…', run: () => (dialog.value = { kind: 'address' }) },
           { title: 'Examples and recent traces', run: () => void experiment.close() },
         ]}
       >

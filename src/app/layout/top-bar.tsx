@@ -8,7 +8,7 @@ interface TopBarProps {
 }
 
 export function TopBar({ children }: TopBarProps) {
-  const { experiment, theme, overlay } = useApp();
+  const { experiment, theme, dialog } = useApp();
   const dark = theme.theme.value === 'dark';
   const themeLabel = dark ? 'Light theme' : 'Dark theme';
   return (
@@ -31,7 +31,7 @@ export function TopBar({ children }: TopBarProps) {
         class="button only-icon"
         title="Help"
         aria-label="Help"
-        onClick={() => (overlay.value = { kind: 'help' })}
+        onClick={() => (dialog.value = { kind: 'help' })}
       >
         <Icon name="help" />
       </button>

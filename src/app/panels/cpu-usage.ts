@@ -13,7 +13,7 @@ import {
   STATE_USER,
   STATE_WOKEN,
   THREAD_STATES,
-} from '../../engine/kernel/values.ts';
+} from '../../engine/linux/values.ts';
 import { packTexts, textAt } from '../../engine/base/text-column.ts';
 import type { CpuStat, CpuStats, ThreadCpuStats } from '../../workers/session-api.ts';
 import type { Part } from '../widgets/table/bars.tsx';

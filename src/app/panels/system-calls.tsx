@@ -1,6 +1,6 @@
 /** Statistics: system calls, by call, by thread or by both, with what they waited for. */
 import { useComputed } from '@preact/signals';
-import { CAUSES } from '../../engine/kernel/values.ts';
+import { CAUSES } from '../../engine/linux/values.ts';
 import type { CallStat, CallStats, ExperimentInfo } from '../../workers/session-api.ts';
 import { useChoice } from '../controls/choices.ts';
 import { Segmented } from '../controls/segmented.tsx';

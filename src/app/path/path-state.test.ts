@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { describe, expect, it, vi } from 'vitest';
 import { PartPacker } from '../../engine/session/paths/packed-parts.ts';
-import { STATE_KERNEL, stateOf } from '../../engine/kernel/values.ts';
+import { STATE_KERNEL, stateOf } from '../../engine/linux/values.ts';
 import type {
   ExperimentInfo,
   PackedPathParts,

@@ -8,7 +8,7 @@ import {
   UNKNOWN,
 } from '../../engine/graph/path-codes.ts';
 import type { PathAnswer, PathCriterion, PathParts } from '../../workers/session-api.ts';
-import * as v from '../../engine/kernel/values.ts';
+import * as v from '../../engine/linux/values.ts';
 import * as codes from '../draw/draw-codes.ts';
 
 /** A path; `states` come with its parts. */

@@ -7,7 +7,7 @@ import {
   STATE_KERNEL,
   STATE_PREEMPTED,
   STATE_USER,
-} from '../../engine/kernel/values.ts';
+} from '../../engine/linux/values.ts';
 import type { ExperimentInfo, PathPart } from '../../workers/session-api.ts';
 import { THIN } from '../format/numbers.ts';
 import { pathRows } from './path-rows.ts';

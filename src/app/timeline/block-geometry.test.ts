@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import * as values from '../../engine/kernel/values.ts';
+import * as values from '../../engine/linux/values.ts';
 import { BlockBuilder, type RowPiece } from './block-geometry.ts';
 import { DRAW_DISK, DRAW_KERNEL, DRAW_THREAD, DRAW_USER } from '../draw/draw-codes.ts';
 import {

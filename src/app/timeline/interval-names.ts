@@ -2,7 +2,7 @@
  * Texts in bars that say more than a state: system calls, what ended a wait, who ran on a CPU, spans. Asked
  * for when the view rests, a few at a time, and remembered.
  */
-import * as values from '../../engine/kernel/values.ts';
+import * as values from '../../engine/linux/values.ts';
 import type { IntervalInfo } from '../../workers/session-api.ts';
 import { visibleText } from '../format/text.ts';
 import type { TimelineSource } from './timeline-source.ts';

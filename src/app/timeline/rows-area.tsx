@@ -24,7 +24,7 @@ export function RowsArea({ source, view, scene, onScene, onFrame }: RowsAreaProp
   const area = useRef<HTMLDivElement>(null);
   const backdrop = useRef<HTMLCanvasElement>(null);
   const holder = useRef<HTMLDivElement>(null);
-  const overlay = useRef<HTMLCanvasElement>(null);
+  const foreground = useRef<HTMLCanvasElement>(null);
   const palette = useContext(PaletteContext);
   const dragging = useSignal(false);
 
@@ -41,7 +41,7 @@ export function RowsArea({ source, view, scene, onScene, onFrame }: RowsAreaProp
   };
 
   useLayoutEffect(() => {
-    const [box, back, bars, over] = [area.current, backdrop.current, holder.current, overlay.current];
+    const [box, back, bars, over] = [area.current, backdrop.current, holder.current, foreground.current];
     const colours = palette.peek();
     if (!box || !back || !bars || !over || !colours) return;
     const reading = computed(() => source.progress.value?.phase === 'reading');
@@ -49,7 +49,7 @@ export function RowsArea({ source, view, scene, onScene, onFrame }: RowsAreaProp
     const made = new Scene(
       source,
       view,
-      { backdrop: back, overlay: over, bars: slot },
+      { backdrop: back, foreground: over, bars: slot },
       () => palette.peek() ?? colours,
       onFrame,
     );
@@ -82,7 +82,7 @@ export function RowsArea({ source, view, scene, onScene, onFrame }: RowsAreaProp
     <div class="rows-area" ref={area}>
       <canvas ref={backdrop} aria-hidden="true" />
       <div class="rows-bars" ref={holder} />
-      <canvas ref={overlay} aria-hidden="true" />
+      <canvas ref={foreground} aria-hidden="true" />
       <HoverCard source={source} view={view} scene={scene} hit={hit} shown={!dragging.value} />
     </div>
   );

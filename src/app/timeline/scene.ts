@@ -1,5 +1,5 @@
 /**
- * The rows' area over time: three canvases (backdrop, bars, overlay) drawn once a frame from the view's signals, each
+ * The rows' area over time: three canvases (backdrop, bars, foreground) drawn once a frame from the view's signals, each
  * only if something that it shows has changed. No component renders while one pans or zooms.
  */
 import { effect, signal } from '@preact/signals';
@@ -10,7 +10,7 @@ import { IntervalNames } from './interval-names.ts';
 import type { Palette } from '../draw/palette.ts';
 import { paintBackdrop } from './paint/backdrop.ts';
 import { paintPath } from './paint/path.ts';
-import { paintOverlay } from './paint/overlay.ts';
+import { paintForeground } from './paint/foreground.ts';
 import { TextWidths, beginPaint, pixelRatio } from '../draw/pixels.ts';
 import { PATTERN_REPEAT } from './render/bars.ts';
 import type { BarsSlot } from './render/bars-slot.ts';
@@ -30,7 +30,7 @@ const TOGETHER_MS = 100;
 
 export interface SceneParts {
   readonly backdrop: HTMLCanvasElement;
-  readonly overlay: HTMLCanvasElement;
+  readonly foreground: HTMLCanvasElement;
   readonly bars: BarsSlot;
 }
 
@@ -63,7 +63,7 @@ export class Scene {
   #soon = 0;
   #isDisposed = false;
   readonly #backdrop = new Ingredients();
-  readonly #overlay = new Ingredients();
+  readonly #foreground = new Ingredients();
   #series = new RowSeries([]);
   #hosts: ReadonlyMap<number, HostInfo> = new Map();
   /** That was followed last. */
@@ -87,7 +87,7 @@ export class Scene {
     this.#blocksOf = new BlockCache(this.store, (instances) => parts.bars.release(instances));
     this.#drawList = new DrawList(this.store, this.#blocksOf);
     this.#names = new IntervalNames(source, () => {
-      this.#overlay.forget();
+      this.#foreground.forget();
       this.invalidate();
     });
     this.#stops = [
@@ -152,7 +152,7 @@ export class Scene {
     const palette = this.#palette();
     this.#paintBackdrop(frame, palette);
     const instances = this.#drawBars(frame);
-    this.#paintOverlay(frame, palette);
+    this.#paintForeground(frame, palette);
     if (this.#blocksOf.late) this.invalidate();
     this.drawn.value = this.store.version;
     this.#onFrame({
@@ -253,7 +253,7 @@ export class Scene {
     return items.reduce((sum, item) => sum + item.instances.count, 0);
   }
 
-  #paintOverlay(frame: SceneFrame, palette: Palette): void {
+  #paintForeground(frame: SceneFrame, palette: Palette): void {
     const view = this.#view;
     const path = view.path.peek();
     const step = view.pathStep.peek();
@@ -268,12 +268,12 @@ export class Scene {
     };
     const isIdle = this.#isIdle;
     const also = [path, step, this.store.version, isIdle];
-    if (!this.#overlay.areNew(...Object.values(frame), ...Object.values(shown), ...also)) return;
-    const context = beginPaint(this.#parts.overlay, frame.width, frame.height, frame.ratio);
+    if (!this.#foreground.areNew(...Object.values(frame), ...Object.values(shown), ...also)) return;
+    const context = beginPaint(this.#parts.foreground, frame.width, frame.height, frame.ratio);
     if (!context) return;
     if (path) paintPath(context, { frame, palette, path, step });
     this.#names.beginFrame();
-    paintOverlay(context, {
+    paintForeground(context, {
       frame,
       ...shown,
       path,

@@ -1,5 +1,5 @@
 /** Why a state is not known, which a hatched stretch alone does not say. */
-import { STATE_UNKNOWN } from '../../engine/kernel/values.ts';
+import { STATE_UNKNOWN } from '../../engine/linux/values.ts';
 import type { IntervalInfo } from '../../workers/session-api.ts';
 
 /** undefined: it is known. Threads and CPUs have the same number for it. */

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { assert } from '../../engine/base/assert.ts';
 import type { PathAnswer } from '../../workers/session-api.ts';
-import { STATE_KERNEL, stateOf } from '../../engine/kernel/values.ts';
+import { STATE_KERNEL, stateOf } from '../../engine/linux/values.ts';
 import { createSyntheticSource } from '../../../test/support/timeline/synthetic-source.ts';
 import { createViewModel } from './view-model.ts';
 import { rangeOf } from './viewport.ts';

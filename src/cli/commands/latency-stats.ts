@@ -1,5 +1,5 @@
 /** `stats sched`, `stats irq`, `stats syscalls`: distributions of durations. */
-import { CAUSES } from '../../engine/kernel/values.ts';
+import { CAUSES } from '../../engine/linux/values.ts';
 import type {
   CallStat,
   CallStats,

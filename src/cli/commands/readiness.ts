@@ -1,5 +1,5 @@
 /** Which analyses an experiment can serve, by the events that its metadata declare. */
-import type { MeaningName } from '../../engine/kernel/meanings.ts';
+import type { MeaningName } from '../../engine/linux/meanings.ts';
 import { eventNamesOf, missingEvents } from '../../engine/session/recorded.ts';
 import { STATISTICS } from '../../engine/session/statistics/statistics.ts';
 import type { Experiment } from '../../engine/trace/types.ts';

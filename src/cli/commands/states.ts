@@ -1,8 +1,8 @@
 /** `states PATH… [--thread TID] [--check]`: the state intervals of every thread, or whether they hold together. */
-import { checkKernelHistory } from '../../engine/kernel/check.ts';
-import { withDeadTime } from '../../engine/kernel/reduce/dead-time.ts';
-import { inThreadOrder, threadKey } from '../../engine/kernel/reduce/thread-table.ts';
-import { stateOf, THREAD_STATES } from '../../engine/kernel/values.ts';
+import { checkKernelHistory } from '../../engine/linux/check.ts';
+import { withDeadTime } from '../../engine/linux/reduce/dead-time.ts';
+import { inThreadOrder, threadKey } from '../../engine/linux/reduce/thread-table.ts';
+import { stateOf, THREAD_STATES } from '../../engine/linux/values.ts';
 import { timesOfHost } from '../../engine/session/statistics/range-aggregates.ts';
 import { EXIT_FAILED, reportFaults } from '../messages.ts';
 import type { Options } from '../options.ts';
@@ -76,7 +76,7 @@ async function* statesOfHost(
   }
 }
 
-/** Prints violations of the invariants (`kernel/check.ts`); true when there are none. */
+/** Prints violations of the invariants (`linux/check.ts`); true when there are none. */
 async function check({ hosts, firstNs }: TraceSession, json: boolean): Promise<boolean> {
   const violations = [];
   for (const { tables, query, clock, prefix } of hosts) {

@@ -1,6 +1,6 @@
 /** `stats KIND PATH…`: the statistics of everything or a range. */
 import { textAt } from '../../engine/base/text-column.ts';
-import * as v from '../../engine/kernel/values.ts';
+import * as v from '../../engine/linux/values.ts';
 import type { AnswerOf, RequestOf } from '../../engine/session/queries.ts';
 import type { CpuStat, IoTransfer } from '../../engine/session/statistics/statistics-api.ts';
 import { STATISTIC_NAMES, type StatisticName } from '../../engine/session/statistics/statistics.ts';

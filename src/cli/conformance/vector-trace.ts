@@ -2,17 +2,17 @@
 import { HistoryBuilder } from '../../engine/history/builder.ts';
 import type { HistoryQuery } from '../../engine/history/query-types.ts';
 import { createQuery } from '../../engine/history/query.ts';
-import { kernelState } from '../../engine/kernel/kernel-state.ts';
-import type { KernelTables } from '../../engine/kernel/reduce/kernel-tables.ts';
+import { kernelState } from '../../engine/linux/kernel-state.ts';
+import type { KernelTables } from '../../engine/linux/reduce/kernel-tables.ts';
 import {
   KEY_TCP,
   type MatchedPackets,
   PACKET_KEY_WORDS,
   PACKET_SENT,
   type PacketRows,
-} from '../../engine/kernel/reduce/packet-rows.ts';
-import { kernelSchemeOf } from '../../engine/kernel/schemes.ts';
-import * as t from '../../engine/kernel/transitions/transitions.ts';
+} from '../../engine/linux/reduce/packet-rows.ts';
+import { kernelSchemeOf } from '../../engine/linux/schemes.ts';
+import * as t from '../../engine/linux/transitions/transitions.ts';
 import { graphHost, HistoryGraph } from '../../engine/graph/history-graph.ts';
 import { pathNames, type PathNames } from '../../engine/graph/path-names.ts';
 import type { VectorEvent } from './fixture.ts';

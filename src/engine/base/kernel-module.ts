@@ -5,8 +5,8 @@ const { fromBase64 } = Uint8Array as { fromBase64?: (text: string) => Uint8Array
 const EMPTY_MODULE = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
 
 /**
- * The module of a kernel (src/kernels/README.md).
- * @param base64 what `kernel:NAME` exports
+ * The module of a kernel (src/wasm/README.md).
+ * @param base64 what `wasm:NAME` exports
  * @throws where there is no WebAssembly, or a policy forbids it
  */
 export function kernelModule(base64: string): WebAssembly.Module {

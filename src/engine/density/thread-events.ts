@@ -9,9 +9,9 @@ import { oncePer } from '../base/once-per.ts';
 import { findMembers } from '../ctf/decode/members.ts';
 import type { FieldWant, Rows } from '../ctf/decode/rows.ts';
 import type { EventClass } from '../ctf/model.ts';
-import { type FieldPlace, placesOf, RowReader } from '../kernel/row-reader.ts';
-import { textOfBytes } from '../kernel/text-table.ts';
-import { nestedNamespace } from '../kernel/namespaces/facts.ts';
+import { type FieldPlace, placesOf, RowReader } from '../linux/row-reader.ts';
+import { textOfBytes } from '../linux/text-table.ts';
+import { nestedNamespace } from '../linux/namespaces/facts.ts';
 import type { Experiment, Trace } from '../trace/types.ts';
 import {
   bucketOf,

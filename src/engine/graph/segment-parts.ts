@@ -4,7 +4,7 @@
  * it is told by the histories, gone through once, in the path's order of time.
  */
 import { assert } from '../base/assert.ts';
-import * as v from '../kernel/values.ts';
+import * as v from '../linux/values.ts';
 import { CulpritList, type Culprit, type RequestStep } from './culprits.ts';
 import { type DiskRequest, madeAt } from './disk-log.ts';
 import { DiskWaits, type Served } from './disk-waits.ts';

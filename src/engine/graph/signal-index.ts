@@ -1,6 +1,6 @@
 /** The rows of `SignalRows` by thread and end of the blocking. */
 import { firstWhere } from '../base/lower-bound.ts';
-import type { SignalRows } from '../kernel/reduce/signal-rows.ts';
+import type { SignalRows } from '../linux/reduce/signal-rows.ts';
 
 export class SignalIndex {
   readonly #rows: SignalRows;

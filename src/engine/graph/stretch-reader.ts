@@ -3,9 +3,9 @@
  * where it ran, who ran instead where it was ready. A stretch lies within one segment of the history, so that reading
  * it waits for nothing: a path has very many.
  */
-import { interruptName } from '../kernel/interrupt-names.ts';
-import { meantThreadValue } from '../kernel/reduce/kernel-tables.ts';
-import * as v from '../kernel/values.ts';
+import { interruptName } from '../linux/interrupt-names.ts';
+import { meantThreadValue } from '../linux/reduce/kernel-tables.ts';
+import * as v from '../linux/values.ts';
 import type { CulpritList } from './culprits.ts';
 import type { HostData } from './history-graph.ts';
 import type { PartColumns } from './part-columns.ts';

@@ -1,9 +1,9 @@
 /**
- * The sealer as compiled WebAssembly (`src/kernels/seal`): the same bytes as `Sealer`, which takes its place where
+ * The sealer as compiled WebAssembly (`src/wasm/seal`): the same bytes as `Sealer`, which takes its place where
  * there is no WebAssembly. Compiled code is fast from the first segment on; V8 would compile the other one in every
  * worker while a trace is opened.
  */
-import sealKernel from 'kernel:seal';
+import sealKernel from 'wasm:seal';
 import { kernelModule } from '../base/kernel-module.ts';
 import { groupTables, IDS, NO_GROUPS, type GroupTable } from './groups.ts';
 import { Sealer, type SealedBytes, type SealJob, type SegmentSealer } from './seal.ts';

@@ -1,5 +1,5 @@
 /** Threads as rows of layers belong to them, and what the kernel's trace of a host says about them. */
-import type { NamespaceThreads } from '../kernel/namespaces/namespace-threads.ts';
+import type { NamespaceThreads } from '../linux/namespaces/namespace-threads.ts';
 
 /** What the kernel's trace of a host says about the threads that events of user space happen in. */
 export interface KernelThreads {

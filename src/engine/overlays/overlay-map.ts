@@ -4,10 +4,10 @@ import { oncePer } from '../base/once-per.ts';
 import { earliestTime, losesBefore, losesWithin } from '../ctf/decode/rows.ts';
 import type { EventClass, IntegerClass } from '../ctf/model.ts';
 import { integerClass } from '../layers/event-shapes.ts';
-import { kernelMeaning } from '../kernel/meanings.ts';
-import { type FieldPlace, placesOf, RowReader } from '../kernel/row-reader.ts';
-import { TextTable } from '../kernel/text-table.ts';
-import { LeafWriter } from '../kernel/transitions/transitions.ts';
+import { kernelMeaning } from '../linux/meanings.ts';
+import { type FieldPlace, placesOf, RowReader } from '../linux/row-reader.ts';
+import { TextTable } from '../linux/text-table.ts';
+import { LeafWriter } from '../linux/transitions/transitions.ts';
 import type { OverlayDefinition } from './definition.ts';
 import { O_BEGIN, O_END, O_LOSS, O_SWITCH, type OverlayLeaf } from './leaf.ts';
 

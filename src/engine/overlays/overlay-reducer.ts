@@ -5,8 +5,8 @@
 import type { Reducer } from '../analysis/contract.ts';
 import { addTo } from '../base/group-by.ts';
 import type { HistorySink } from '../history/types.ts';
-import { nestedNamespace } from '../kernel/namespaces/facts.ts';
-import { NOBODY_KNOWN } from '../kernel/namespaces/namespace-threads.ts';
+import { nestedNamespace } from '../linux/namespaces/facts.ts';
+import { NOBODY_KNOWN } from '../linux/namespaces/namespace-threads.ts';
 import type { LayerThread } from '../layers/layer.ts';
 import { SPAN_COLOURS, spanValue, withoutEnd } from '../layers/span-values.ts';
 import { type KernelThreads, threadKeyOf, type ThreadNumber } from '../layers/threads.ts';

@@ -14,11 +14,11 @@ import {
   type LogName,
   type ReducedTables,
   type StateTables,
-} from '../kernel/reduce/kernel-tables.ts';
-import { NO_PACKETS } from '../kernel/reduce/packet-rows.ts';
-import { NO_SIGNALS } from '../kernel/reduce/signal-rows.ts';
-import { kernelSchemeOf } from '../kernel/schemes.ts';
-import { lateStretches } from '../kernel/late-stretches.ts';
+} from '../linux/reduce/kernel-tables.ts';
+import { NO_PACKETS } from '../linux/reduce/packet-rows.ts';
+import { NO_SIGNALS } from '../linux/reduce/signal-rows.ts';
+import { kernelSchemeOf } from '../linux/schemes.ts';
+import { lateStretches } from '../linux/late-stretches.ts';
 import { schemeById } from '../registry.ts';
 import type { ClockTransform } from '../sync/clock-transform.ts';
 import { type OnDamage, unreadableRecord } from './damage.ts';
@@ -156,7 +156,7 @@ export function reopenedHistory(
 /**
  * What became known later: kernel threads are never in user mode, also before the trace told what they are, nor are CPUs
  * that run them; and what `LateRows` tell. Of sums by state, which do not tell the rest of a value, that is left to
- * `kernel/late-totals`.
+ * `linux/late-totals`.
  */
 export function resolveKinds(source: HistorySource, tables: StateTables): Resolve {
   const { threads } = tables;

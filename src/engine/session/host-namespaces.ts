@@ -2,9 +2,9 @@
 import type { AggregateLeaves } from '../analysis/aggregate-leaves.ts';
 import type { AnyAggregate } from '../analysis/analysis-set.ts';
 import { oncePer } from '../base/once-per.ts';
-import { noFacts } from '../kernel/namespaces/facts.ts';
-import { NamespaceThreads } from '../kernel/namespaces/namespace-threads.ts';
-import { type NamespaceLeaf, namespaces } from '../kernel/namespaces/namespaces.ts';
+import { noFacts } from '../linux/namespaces/facts.ts';
+import { NamespaceThreads } from '../linux/namespaces/namespace-threads.ts';
+import { type NamespaceLeaf, namespaces } from '../linux/namespaces/namespaces.ts';
 
 const NONE = new NamespaceThreads(noFacts());
 const threadsOf = oncePer((facts: NamespaceLeaf[number]) => new NamespaceThreads(facts));

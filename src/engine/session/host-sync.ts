@@ -1,8 +1,8 @@
 /** How the hosts of an open trace are synchronised: known once all packets are, and told to the page. */
 import type { GuestChoice } from '../graph/guests.ts';
-import type { KernelLogs } from '../kernel/reduce/kernel-tables.ts';
-import { PACKET_RECEIVED } from '../kernel/reduce/packet-rows.ts';
-import type { PacketRows } from '../kernel/reduce/packet-rows.ts';
+import type { KernelLogs } from '../linux/reduce/kernel-tables.ts';
+import { PACKET_RECEIVED } from '../linux/reduce/packet-rows.ts';
+import type { PacketRows } from '../linux/reduce/packet-rows.ts';
 import { lineAt, valueAt } from '../sync/clock-transform.ts';
 import type { ExperimentClock, OwnClock } from '../sync/host-clocks.ts';
 import { MARK_AMBIGUOUS, type PacketMatches } from '../sync/packet-matches.ts';

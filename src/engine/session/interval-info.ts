@@ -1,8 +1,8 @@
 /** One interval of a row in words and links: what the hover card and the Selection tab show. */
 import type { Interval } from '../history/query-types.ts';
-import { interruptName } from '../kernel/interrupt-names.ts';
-import type { CpuRow, StateTables } from '../kernel/reduce/kernel-tables.ts';
-import { threadKey } from '../kernel/reduce/thread-table.ts';
+import { interruptName } from '../linux/interrupt-names.ts';
+import type { CpuRow, StateTables } from '../linux/reduce/kernel-tables.ts';
+import { threadKey } from '../linux/reduce/thread-table.ts';
 import {
   CAUSE_THREAD,
   causeOf,
@@ -13,7 +13,7 @@ import {
   detailOf,
   STATE_INTERRUPTED,
   stateOf,
-} from '../kernel/values.ts';
+} from '../linux/values.ts';
 import type { IntervalInfo } from './api.ts';
 import { type HostHistory, isKernelHost, type KernelHost } from './host-history.ts';
 import { causeText, cpuStateText, threadStateText } from './state-text.ts';

@@ -4,7 +4,7 @@ import { ok, type Result } from '../base/result.ts';
 import type { NamedValue } from '../base/named-value.ts';
 import type { LogRows, TableColumn } from '../base/tables.ts';
 import type { HistoryRecords } from '../history/persist.ts';
-import type { KernelLogs, LastLogs, LogName } from '../kernel/reduce/kernel-tables.ts';
+import type { KernelLogs, LastLogs, LogName } from '../linux/reduce/kernel-tables.ts';
 import { unreadableRecord } from './damage.ts';
 import { KeptRows } from './kept-rows.ts';
 

@@ -4,7 +4,7 @@ import { isWarning } from '../base/warning.ts';
 import { type Lanes, noLanes } from '../density/lanes.ts';
 import { findKey } from '../density/lane-keys.ts';
 import { type HostEvents, tellsThreads } from '../density/thread-events.ts';
-import type { NamespaceThreads } from '../kernel/namespaces/namespace-threads.ts';
+import type { NamespaceThreads } from '../linux/namespaces/namespace-threads.ts';
 import { splitPath } from '../trace/find-traces.ts';
 import type { Experiment, Stream, Trace } from '../trace/types.ts';
 import type { ExperimentInfo, HostInfo, Overview, StreamInfo } from './api.ts';

@@ -5,7 +5,7 @@
 import type { IdTile, Tile } from '../history/query-types.ts';
 import { type OverlayInfo, overlayInfo } from '../overlays/overlay-info.ts';
 import type { EventLine, EventsRequest, IntervalInfo, IntervalRequest, MomentRequest } from './api.ts';
-import { STATE_UNKNOWN } from '../kernel/values.ts';
+import { STATE_UNKNOWN } from '../linux/values.ts';
 import { eventsAround } from './events-around.ts';
 import type { HostHistory } from './host-history.ts';
 import { syncInfo } from './host-sync.ts';

@@ -1,8 +1,8 @@
 /** Which events a trace may have, by the event classes of its metadata: tracers list what they were asked to record. */
 import { oncePer } from '../base/once-per.ts';
 import { createMeaningFinder } from '../ctf/decode/meanings.ts';
-import { MEANINGS } from '../kernel/meanings.ts';
-import type { MeaningName } from '../kernel/meanings.ts';
+import { MEANINGS } from '../linux/meanings.ts';
+import type { MeaningName } from '../linux/meanings.ts';
 import type { Trace } from '../trace/types.ts';
 import type { HostHistory } from './host-history.ts';
 

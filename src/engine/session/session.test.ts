@@ -11,7 +11,7 @@ import { ok } from '../base/result.ts';
 import type { ByteSource, SourceOpener } from '../io/byte-source.ts';
 import { openSource } from '../io/open-source.ts';
 import { textAt } from '../base/text-column.ts';
-import { CAUSE_THREAD, THREAD_STATES } from '../kernel/values.ts';
+import { CAUSE_THREAD, THREAD_STATES } from '../linux/values.ts';
 import { MemoryStore } from '../store/memory-store.ts';
 import type { SessionApi } from './api.ts';
 import type { RangeRequest } from './range.ts';

@@ -6,7 +6,7 @@ import { filesOfFolder, memoryRefs } from '../../../test/support/memory-files.ts
 import { projectDir, sharedDir } from '../../../test/support/shared.ts';
 import type { SourceRef } from '../io/byte-source.ts';
 import { textAt } from '../base/text-column.ts';
-import { THREAD_STATES } from '../kernel/values.ts';
+import { THREAD_STATES } from '../linux/values.ts';
 import { MemoryStore } from '../store/memory-store.ts';
 import { ok } from '../base/result.ts';
 import { fingerprintOf } from './fingerprint.ts';

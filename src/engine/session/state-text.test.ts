@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { causeValue } from '../kernel/reduce/thread-states.ts';
-import { CAUSE_OTHER, CAUSE_UNKNOWN } from '../kernel/values.ts';
+import { causeValue } from '../linux/reduce/thread-states.ts';
+import { CAUSE_OTHER, CAUSE_UNKNOWN } from '../linux/values.ts';
 import { causeText } from './state-text.ts';
 
 it.each([

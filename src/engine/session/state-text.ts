@@ -14,7 +14,7 @@ import {
   detailOf,
   isLossy,
   stateOf,
-} from '../kernel/values.ts';
+} from '../linux/values.ts';
 
 const THREAD_TEXT = [
   'Unknown',

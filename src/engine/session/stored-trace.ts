@@ -9,7 +9,7 @@ import type { NamedValue } from '../base/named-value.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import { threadEvents } from '../density/thread-events.ts';
 import type { HistoryRecords } from '../history/persist.ts';
-import type { ReducedTables, StateTables } from '../kernel/reduce/kernel-tables.ts';
+import type { ReducedTables, StateTables } from '../linux/reduce/kernel-tables.ts';
 import { analysisSet, SESSION_IDS } from '../registry.ts';
 import type { Store, TraceRecord } from '../store/types.ts';
 import type { ClockSettings, OwnClock } from '../sync/host-clocks.ts';

@@ -10,9 +10,9 @@ import type { Analysis, EventBatch, ProjectionPlan } from '../../../src/engine/a
 import { readAlone } from '../../../src/engine/analysis/read-packets.ts';
 import { groupBy } from '../../../src/engine/base/group-by.ts';
 import { oncePer } from '../../../src/engine/base/once-per.ts';
-import { tallyReaders } from '../../../src/engine/kernel/chunk-reader.ts';
-import { kernelMeaning } from '../../../src/engine/kernel/meanings.ts';
-import { mergePieces, pieceOf } from '../../../src/engine/kernel/stream-pieces.ts';
+import { tallyReaders } from '../../../src/engine/linux/chunk-reader.ts';
+import { kernelMeaning } from '../../../src/engine/linux/meanings.ts';
+import { mergePieces, pieceOf } from '../../../src/engine/linux/stream-pieces.ts';
 import { ExecutionSums } from './execution-sums.ts';
 import {
   THREAD_UNKNOWN,

@@ -1,19 +1,19 @@
 /**
- * What compiled code makes of rows (`src/kernels`), written down in plain TypeScript that reads rows wherever they lie: tests
+ * What compiled code makes of rows (`src/wasm`), written down in plain TypeScript that reads rows wherever they lie: tests
  * compare every leaf of both.
  */
 import type { AnyAnalysis } from '../../../src/engine/analysis/analysis-set.ts';
 import type { PacketReader, ProjectionPlan } from '../../../src/engine/analysis/contract.ts';
-import { callFailures, failurePiece } from '../../../src/engine/kernel/calls/call-failures.ts';
-import { failureLayout } from '../../../src/engine/kernel/calls/failure-tally.ts';
-import { tallyReaders } from '../../../src/engine/kernel/chunk-reader.ts';
-import { interruptLayout } from '../../../src/engine/kernel/interrupts/interrupt-rules.ts';
-import { interruptPiece, interrupts } from '../../../src/engine/kernel/interrupts/interrupts.ts';
-import { ioUsage } from '../../../src/engine/kernel/io/io.ts';
-import { layoutOf } from '../../../src/engine/kernel/io/io-rules.ts';
-import { ioPiece } from '../../../src/engine/kernel/io/io-tally.ts';
-import { kernelState } from '../../../src/engine/kernel/kernel-state.ts';
-import { stateReaders } from '../../../src/engine/kernel/transitions/state-map.ts';
+import { callFailures, failurePiece } from '../../../src/engine/linux/calls/call-failures.ts';
+import { failureLayout } from '../../../src/engine/linux/calls/failure-tally.ts';
+import { tallyReaders } from '../../../src/engine/linux/chunk-reader.ts';
+import { interruptLayout } from '../../../src/engine/linux/interrupts/interrupt-rules.ts';
+import { interruptPiece, interrupts } from '../../../src/engine/linux/interrupts/interrupts.ts';
+import { ioUsage } from '../../../src/engine/linux/io/io.ts';
+import { layoutOf } from '../../../src/engine/linux/io/io-rules.ts';
+import { ioPiece } from '../../../src/engine/linux/io/io-tally.ts';
+import { kernelState } from '../../../src/engine/linux/kernel-state.ts';
+import { stateReaders } from '../../../src/engine/linux/transitions/state-map.ts';
 import { FailureDefinition } from './failure-definition.ts';
 import { InterruptDefinition } from './interrupt-definition.ts';
 import { IoDefinition } from './io-definition.ts';

@@ -1,18 +1,18 @@
 /** One chunk → its interrupts (`interrupt-leaf.ts`): the definition of what `interrupt-tally.ts` has compiled code for. */
 import type { EventBatch } from '../../../src/engine/analysis/contract.ts';
-import { type RowTally } from '../../../src/engine/kernel/chunk-reader.ts';
-import { DurationSums } from '../../../src/engine/kernel/duration-sums.ts';
-import { createIntIndex, findInt, putInt } from '../../../src/engine/kernel/int-index.ts';
-import { subjectsOf, vectorStepsOf } from '../../../src/engine/kernel/meanings.ts';
-import { RowReader } from '../../../src/engine/kernel/row-reader.ts';
-import { TextTable } from '../../../src/engine/kernel/text-table.ts';
+import { type RowTally } from '../../../src/engine/linux/chunk-reader.ts';
+import { DurationSums } from '../../../src/engine/linux/duration-sums.ts';
+import { createIntIndex, findInt, putInt } from '../../../src/engine/linux/int-index.ts';
+import { subjectsOf, vectorStepsOf } from '../../../src/engine/linux/meanings.ts';
+import { RowReader } from '../../../src/engine/linux/row-reader.ts';
+import { TextTable } from '../../../src/engine/linux/text-table.ts';
 import {
   clearEnds,
   endTables,
   firstOfSubject,
   interruptsOf,
   type InterruptsOfChunk,
-} from '../../../src/engine/kernel/interrupts/interrupt-ends.ts';
+} from '../../../src/engine/linux/interrupts/interrupt-ends.ts';
 import {
   type InterruptLayout,
   IRQ_ENTRY,
@@ -24,9 +24,9 @@ import {
   TIMER_ENTRY,
   TIMER_EXIT,
   VECTOR,
-} from '../../../src/engine/kernel/interrupts/interrupt-rules.ts';
-import * as leaf from '../../../src/engine/kernel/interrupts/interrupt-leaf.ts';
-import type { InterruptKey } from '../../../src/engine/kernel/interrupts/interrupt-leaf.ts';
+} from '../../../src/engine/linux/interrupts/interrupt-rules.ts';
+import * as leaf from '../../../src/engine/linux/interrupts/interrupt-leaf.ts';
+import type { InterruptKey } from '../../../src/engine/linux/interrupts/interrupt-leaf.ts';
 
 /** More than the texts that a chunk can have. */
 const MOST_TEXTS = 2 ** 21;

@@ -3,13 +3,13 @@
  * what `io-tally.ts` has compiled code for.
  */
 import type { EventBatch } from '../../../src/engine/analysis/contract.ts';
-import type { RowTally } from '../../../src/engine/kernel/chunk-reader.ts';
-import { toldBy } from '../../../src/engine/kernel/meanings.ts';
-import { RowReader } from '../../../src/engine/kernel/row-reader.ts';
-import type { FieldPlace } from '../../../src/engine/kernel/row-reader.ts';
-import { TextTable } from '../../../src/engine/kernel/text-table.ts';
-import type { IoPart } from '../../../src/engine/kernel/io/io-leaf.ts';
-import * as rules from '../../../src/engine/kernel/io/io-rules.ts';
+import type { RowTally } from '../../../src/engine/linux/chunk-reader.ts';
+import { toldBy } from '../../../src/engine/linux/meanings.ts';
+import { RowReader } from '../../../src/engine/linux/row-reader.ts';
+import type { FieldPlace } from '../../../src/engine/linux/row-reader.ts';
+import { TextTable } from '../../../src/engine/linux/text-table.ts';
+import type { IoPart } from '../../../src/engine/linux/io/io-leaf.ts';
+import * as rules from '../../../src/engine/linux/io/io-rules.ts';
 import { Stay } from './io-stay.ts';
 import { CallWriter, FactWriter, ThreadNames } from './io-writer.ts';
 

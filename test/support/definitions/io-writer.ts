@@ -4,9 +4,9 @@
  */
 import { noRows } from '../../../src/engine/base/tables.ts';
 import { trimmed, widen } from '../../../src/engine/base/columns.ts';
-import { createIntIndex, findInt, putInt } from '../../../src/engine/kernel/int-index.ts';
-import { CALLS, FACT_NAME, FACTS, NAMES } from '../../../src/engine/kernel/io/io-leaf.ts';
-import type { CallColumns, FactColumns } from '../../../src/engine/kernel/io/io-leaf.ts';
+import { createIntIndex, findInt, putInt } from '../../../src/engine/linux/int-index.ts';
+import { CALLS, FACT_NAME, FACTS, NAMES } from '../../../src/engine/linux/io/io-leaf.ts';
+import type { CallColumns, FactColumns } from '../../../src/engine/linux/io/io-leaf.ts';
 
 export class CallWriter {
   length = 0;

@@ -3,7 +3,7 @@
  * intervals of a row are made slot by slot from a hash of row and slot, in the manner of its character.
  */
 import { signal, type Signal } from '@preact/signals';
-import * as values from '../../../src/engine/kernel/values.ts';
+import * as values from '../../../src/engine/linux/values.ts';
 import type {
   ExperimentInfo,
   HostInfo,

@@ -1,6 +1,6 @@
 /** Makes tiles from lists of intervals, by the rules of `Tile`: for tests and the synthetic source. */
 import type { Tile } from '../../../src/engine/history/query-types.ts';
-import * as values from '../../../src/engine/kernel/values.ts';
+import * as values from '../../../src/engine/linux/values.ts';
 import type { RowKind } from '../../../src/workers/session-api.ts';
 import { SHARE_BLOCKED, SHARE_CAUSE, SHARES } from '../../../src/app/timeline/tile-spans.ts';
 

@@ -3,7 +3,7 @@ import { assert } from '../../base/assert.ts';
 import type { Fault } from '../../base/fault.ts';
 import { oncePer } from '../../base/once-per.ts';
 import type { Interval } from '../../history/query-types.ts';
-import { namespaces } from '../../kernel/namespaces/namespaces.ts';
+import { namespaces } from '../../linux/namespaces/namespaces.ts';
 import { eventShapes } from '../../layers/event-shapes.ts';
 import type { Layer, LayerInfo, LayerRow, LayerTrace } from '../../layers/layer.ts';
 import type { Store } from '../../store/types.ts';

@@ -3,7 +3,7 @@ import type { GuestChoice, HostedMachine } from '../../graph/guests.ts';
 import type { HistoryGraph } from '../../graph/history-graph.ts';
 import { BLOCKED, RUNNING, UNKNOWN } from '../../graph/path-codes.ts';
 import type { Path } from '../../graph/path.ts';
-import type { KernelTables } from '../../kernel/reduce/kernel-tables.ts';
+import type { KernelTables } from '../../linux/reduce/kernel-tables.ts';
 import {
   CAUSE_NETWORK,
   CAUSE_NONE,
@@ -11,7 +11,7 @@ import {
   CAUSE_UNKNOWN,
   causeOf,
   detailOf,
-} from '../../kernel/values.ts';
+} from '../../linux/values.ts';
 import { machineText } from '../machine-text.ts';
 import type { PathAnswer } from './path-api.ts';
 import type { PathGraph } from './path-finder.ts';

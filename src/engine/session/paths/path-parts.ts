@@ -6,7 +6,7 @@ import type { Path } from '../../graph/path.ts';
 import { type SegmentParts, segmentPartsWhile } from '../../graph/segment-parts.ts';
 import type { VirtualCpus } from '../../graph/virtual-cpus.ts';
 import { waitsForTree, type WaitsForTree } from '../../graph/waits-for.ts';
-import * as v from '../../kernel/values.ts';
+import * as v from '../../linux/values.ts';
 import { threadStateText } from '../state-text.ts';
 import { PartPacker, TextList } from './packed-parts.ts';
 import type { PackedPathParts, WaitsFor } from './path-api.ts';

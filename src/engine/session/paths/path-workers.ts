@@ -1,7 +1,7 @@
 /** Workers on a path as the page gets them. */
 import type { GraphWorker } from '../../graph/execution-graph.ts';
 import type { Path } from '../../graph/path.ts';
-import { threadKey } from '../../kernel/reduce/thread-table.ts';
+import { threadKey } from '../../linux/reduce/thread-table.ts';
 import type { PathWorker } from './path-api.ts';
 import type { PathGraph } from './path-finder.ts';
 

@@ -1,9 +1,9 @@
 /** What the row tree needs of a host: its CPUs and threads with their sums, from the kernel's tables and the history. */
 import { freeBuffers } from '../../base/buffers.ts';
 import type { HistoryQuery } from '../../history/query-types.ts';
-import type { InsideNumbers, NamespaceThreads } from '../../kernel/namespaces/namespace-threads.ts';
-import type { StateTables } from '../../kernel/reduce/kernel-tables.ts';
-import { CPU_IDLE, CPU_UNKNOWN, STATE_INTERRUPTED, STATE_KERNEL, STATE_USER } from '../../kernel/values.ts';
+import type { InsideNumbers, NamespaceThreads } from '../../linux/namespaces/namespace-threads.ts';
+import type { StateTables } from '../../linux/reduce/kernel-tables.ts';
+import { CPU_IDLE, CPU_UNKNOWN, STATE_INTERRUPTED, STATE_KERNEL, STATE_USER } from '../../linux/values.ts';
 import type { ClockTransform } from '../../sync/clock-transform.ts';
 import type { CpuEntry, HostThreads } from './row-tree.ts';
 

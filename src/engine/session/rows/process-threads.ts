@@ -1,5 +1,5 @@
 /** Which threads are one process: a pid that comes again after its leader's death is a process of its own. */
-import type { ThreadRows } from '../../kernel/reduce/kernel-tables.ts';
+import type { ThreadRows } from '../../linux/reduce/kernel-tables.ts';
 
 /**
  * By row of the table: the thread that stands for the process of each of the threads, its leader, or the first of the

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { KIND_KERNEL, KIND_USER } from '../../kernel/reduce/thread-table.ts';
+import { KIND_KERNEL, KIND_USER } from '../../linux/reduce/thread-table.ts';
 import { unpackRows } from './row-columns.ts';
 import { type HostThreads, rowTree } from './row-tree.ts';
 

@@ -4,9 +4,9 @@
  * nested pid namespaces, as those of containers, each of these is a group of its processes.
  */
 import { groupBy } from '../../base/group-by.ts';
-import type { ThreadRows } from '../../kernel/reduce/kernel-tables.ts';
-import { KIND_KERNEL, type ThreadIdentity, threadKey } from '../../kernel/reduce/thread-table.ts';
-import type { InsideNumbers } from '../../kernel/namespaces/namespace-threads.ts';
+import type { ThreadRows } from '../../linux/reduce/kernel-tables.ts';
+import { KIND_KERNEL, type ThreadIdentity, threadKey } from '../../linux/reduce/thread-table.ts';
+import type { InsideNumbers } from '../../linux/namespaces/namespace-threads.ts';
 import { addNamespaceRow, EventRows, type EventThreads, mostEventRows } from './event-rows.ts';
 import { firstsOf } from './process-threads.ts';
 import { RowWriter } from './row-columns.ts';

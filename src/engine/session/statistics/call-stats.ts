@@ -2,11 +2,11 @@
 import type { TimeWindow } from '../../analysis/clip-rows.ts';
 import { append } from '../../base/append.ts';
 import { groupBy } from '../../base/group-by.ts';
-import { callFailures } from '../../kernel/calls/call-failures.ts';
-import type { CallFailure } from '../../kernel/calls/call-failures.ts';
-import { type CallTimes, callTimes } from '../../kernel/calls/call-times.ts';
-import { addErrors } from '../../kernel/error-counts.ts';
-import { CAUSES } from '../../kernel/values.ts';
+import { callFailures } from '../../linux/calls/call-failures.ts';
+import type { CallFailure } from '../../linux/calls/call-failures.ts';
+import { type CallTimes, callTimes } from '../../linux/calls/call-times.ts';
+import { addErrors } from '../../linux/error-counts.ts';
+import { CAUSES } from '../../linux/values.ts';
 import { isKernelHost, type KernelHost } from '../host-history.ts';
 import { durationStatOf, inDisplayTime } from './duration-stat.ts';
 import type { DurationGroup, Owner } from './duration-stat.ts';

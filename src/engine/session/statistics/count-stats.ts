@@ -1,6 +1,6 @@
 /** Events of a range by name. */
 import { greater, lesser } from '../../base/lesser.ts';
-import { counts as eventCounts, type Counts } from '../../kernel/counts.ts';
+import { counts as eventCounts, type Counts } from '../../linux/counts.ts';
 import type { ClockTransform } from '../../sync/clock-transform.ts';
 import { aggregateOf } from './range-aggregates.ts';
 import { type Counted, statistic, type StatisticScope } from './statistic.ts';

@@ -7,9 +7,9 @@ import { freeBuffers } from '../../base/buffers.ts';
 import { oncePer } from '../../base/once-per.ts';
 import { TextWriter } from '../../base/text-column.ts';
 import type { Totals } from '../../history/query-types.ts';
-import { cpuTotals, threadTotals } from '../../kernel/cpu-totals.ts';
-import type { StateTables, ThreadRows } from '../../kernel/reduce/kernel-tables.ts';
-import { inThreadOrder, threadKey } from '../../kernel/reduce/thread-table.ts';
+import { cpuTotals, threadTotals } from '../../linux/cpu-totals.ts';
+import type { StateTables, ThreadRows } from '../../linux/reduce/kernel-tables.ts';
+import { inThreadOrder, threadKey } from '../../linux/reduce/thread-table.ts';
 import {
   CPU_HARDIRQ,
   CPU_IDLE,
@@ -20,7 +20,7 @@ import {
   CPU_USER,
   STATE_DEAD,
   THREAD_STATES,
-} from '../../kernel/values.ts';
+} from '../../linux/values.ts';
 import { isKernelHost, type KernelHost } from '../host-history.ts';
 import { firstsOf } from '../rows/process-threads.ts';
 import { windowOfHost } from './range-aggregates.ts';

@@ -1,7 +1,7 @@
 /** Durations of a group as answers give them. */
-import { leastOfBin } from '../../kernel/duration-bins.ts';
-import { DurationSums, meanOf, percentileOf } from '../../kernel/duration-sums.ts';
-import type { DurationTable } from '../../kernel/duration-sums.ts';
+import { leastOfBin } from '../../linux/duration-bins.ts';
+import { DurationSums, meanOf, percentileOf } from '../../linux/duration-sums.ts';
+import type { DurationTable } from '../../linux/duration-sums.ts';
 import type { ClockTransform } from '../../sync/clock-transform.ts';
 import type { DurationMark, DurationStat } from './statistics-api.ts';
 

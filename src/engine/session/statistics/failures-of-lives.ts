@@ -4,8 +4,8 @@
  */
 import type { TimeWindow } from '../../analysis/clip-rows.ts';
 import { groupBy } from '../../base/group-by.ts';
-import type { CallFailure } from '../../kernel/calls/call-failures.ts';
-import type { StateTables } from '../../kernel/reduce/kernel-tables.ts';
+import type { CallFailure } from '../../linux/calls/call-failures.ts';
+import type { StateTables } from '../../linux/reduce/kernel-tables.ts';
 
 /** Each has some chunks decoded again: with more of them than this, the first life of a tid has the failures of all. */
 const MOST_LIVES = 32;

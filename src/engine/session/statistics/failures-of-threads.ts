@@ -3,10 +3,10 @@
  * before the first switch of the CPU, the history knows who ran when the range began, and in which call. Of a stream
  * without switches it knows that for each return.
  */
-import type { CallFailure } from '../../kernel/calls/call-failures.ts';
+import type { CallFailure } from '../../linux/calls/call-failures.ts';
 import type { KernelHost } from '../host-history.ts';
 import { type RunningThreads, runningThreads } from './running-threads.ts';
-import { THREAD_ELSEWHERE, THREAD_OPEN } from '../../kernel/unknown-thread.ts';
+import { THREAD_ELSEWHERE, THREAD_OPEN } from '../../linux/unknown-thread.ts';
 
 /**
  * Those of known threads.

@@ -2,19 +2,19 @@
 import type { AggregateLeaves } from '../../analysis/aggregate-leaves.ts';
 import type { AnyAggregate } from '../../analysis/analysis-set.ts';
 import { groupBy } from '../../base/group-by.ts';
-import { addErrors } from '../../kernel/error-counts.ts';
-import type { ThreadAt } from '../../kernel/io/io-calls-joined.ts';
-import type { DiskIo } from '../../kernel/io/io-disks.ts';
-import { type IoLeaf } from '../../kernel/io/io-leaf.ts';
-import { ioUsage, ioUsageIn, resolveIo, type ResolvedIo } from '../../kernel/io/io.ts';
-import type { NameOf, OwnerOf } from '../../kernel/io/io-transfers.ts';
+import { addErrors } from '../../linux/error-counts.ts';
+import type { ThreadAt } from '../../linux/io/io-calls-joined.ts';
+import type { DiskIo } from '../../linux/io/io-disks.ts';
+import { type IoLeaf } from '../../linux/io/io-leaf.ts';
+import { ioUsage, ioUsageIn, resolveIo, type ResolvedIo } from '../../linux/io/io.ts';
+import type { NameOf, OwnerOf } from '../../linux/io/io-transfers.ts';
 import { type HostHistory, isKernelHost } from '../host-history.ts';
 import { timesOfHost } from './range-aggregates.ts';
 import { runningThreads } from './running-threads.ts';
 import { threadOf } from './sched-stats.ts';
 import { type Counted, statistic, type StatisticScope } from './statistic.ts';
 import type { DiskStat, IoStats } from './statistics-api.ts';
-import { THREAD_LOST } from '../../kernel/unknown-thread.ts';
+import { THREAD_LOST } from '../../linux/unknown-thread.ts';
 
 export const io = statistic<IoStats>({
   essential: ['switch', 'syscall-entry', 'syscall-exit'],

@@ -1,16 +1,10 @@
 /** Interrupts of a range, by interrupt and by CPU. */
-import { SOFTIRQS } from '../../kernel/interrupt-names.ts';
-import {
-  RAISED,
-  RUN_IRQ,
-  RUN_KINDS,
-  RUN_SOFTIRQ,
-  RUN_TIMER,
-} from '../../kernel/interrupts/interrupt-leaf.ts';
-import type { InterruptKey } from '../../kernel/interrupts/interrupt-leaf.ts';
-import { withCutRuns } from '../../kernel/interrupts/cut-runs.ts';
-import { interrupts } from '../../kernel/interrupts/interrupts.ts';
-import type { CpuInterrupts } from '../../kernel/interrupts/interrupts.ts';
+import { SOFTIRQS } from '../../linux/interrupt-names.ts';
+import { RAISED, RUN_IRQ, RUN_KINDS, RUN_SOFTIRQ, RUN_TIMER } from '../../linux/interrupts/interrupt-leaf.ts';
+import type { InterruptKey } from '../../linux/interrupts/interrupt-leaf.ts';
+import { withCutRuns } from '../../linux/interrupts/cut-runs.ts';
+import { interrupts } from '../../linux/interrupts/interrupts.ts';
+import type { CpuInterrupts } from '../../linux/interrupts/interrupts.ts';
 import { durationStatOf, inDisplayTime } from './duration-stat.ts';
 import type { DurationGroup, Owner } from './duration-stat.ts';
 import { aggregateOf } from './range-aggregates.ts';

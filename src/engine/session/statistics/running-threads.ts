@@ -6,7 +6,7 @@ import { firstWhere } from '../../base/lower-bound.ts';
 import { widen } from '../../base/columns.ts';
 import type { Piece } from '../../history/query-types.ts';
 import type { KernelHost } from '../host-history.ts';
-import { THREAD_LOST, THREAD_OPEN } from '../../kernel/unknown-thread.ts';
+import { THREAD_LOST, THREAD_OPEN } from '../../linux/unknown-thread.ts';
 
 /** In [from, to) (TimeNs), on CPUs by number. */
 export async function runningThreads(

@@ -1,6 +1,6 @@
 /** Waits for a CPU in a range, by thread and of all. */
-import { threadKey } from '../../kernel/reduce/thread-table.ts';
-import { schedDelays } from '../../kernel/sched-delays.ts';
+import { threadKey } from '../../linux/reduce/thread-table.ts';
+import { schedDelays } from '../../linux/sched-delays.ts';
 import { isKernelHost, type KernelHost } from '../host-history.ts';
 import { durationStat, durationStatOf, inDisplayTime, NO_DURATION } from './duration-stat.ts';
 import type { DurationGroup, Owner } from './duration-stat.ts';

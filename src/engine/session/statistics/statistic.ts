@@ -1,5 +1,5 @@
 /** What the statistics have in common: each is a query about a range of some hosts. */
-import type { MeaningName } from '../../kernel/meanings.ts';
+import type { MeaningName } from '../../linux/meanings.ts';
 import type { HostHistory } from '../host-history.ts';
 import type { Query, QueryContext } from '../query.ts';
 import type { RangeRequest } from '../range.ts';

@@ -1,6 +1,6 @@
 /** Statistics of a range, as the page gets them. Types only; times are display ns, durations ns. */
 import type { TextColumn } from '../../base/text-column.ts';
-import type { ErrorCount } from '../../kernel/error-counts.ts';
+import type { ErrorCount } from '../../linux/error-counts.ts';
 import type { RangeRequest } from '../range.ts';
 
 export interface StatisticRequest {

@@ -1,0 +1,156 @@
+/** What lies over the bars: texts in them, lost events, notes, the selection and the crosshair. */
+import type { HostInfo } from '../../../workers/session-api.ts';
+import { barBox, visibleRows, type SceneFrame } from '../draw-list.ts';
+import { DRAW_NONE, DRAW_STYLES, drawCodeOf } from '../../draw/draw-codes.ts';
+import { levelOf } from '../levels.ts';
+import type { Palette } from '../../draw/palette.ts';
+import type { LaidRow } from '../row-layout.ts';
+import { readRow } from '../row-reader.ts';
+import type { RowSeries } from '../series.ts';
+import type { TileStore } from '../tile-store.ts';
+import type { ShownPath } from '../shown-path.ts';
+import type { SelectedInterval } from '../view-selection.ts';
+import { rangeOf, xOfTime, type TimeRange } from '../viewport.ts';
+import { paintNoteLines } from './notes.ts';
+import { isInSight } from './path.ts';
+import type { TextWidths } from '../../draw/pixels.ts';
+
+export interface Foreground {
+  readonly frame: SceneFrame;
+  readonly palette: Palette;
+  readonly hosts: ReadonlyMap<number, HostInfo>;
+  readonly store: TileStore;
+  readonly series: RowSeries;
+  readonly widths: TextWidths;
+  /** A better text for an interval than its state, when it is known. */
+  readonly nameOf: (row: string, from: number, value: number) => string | undefined;
+  /** Under whose scrim texts are drawn. */
+  readonly path: ShownPath | undefined;
+  readonly selected: SelectedInterval | undefined;
+  readonly range: TimeRange | undefined;
+  readonly hoverNs: number | undefined;
+  readonly notes: readonly TimeRange[];
+}
+
+const TEXT_PADDING = 5;
+/** Narrower intervals have no text. */
+const LEAST_TEXT_WIDTH = 26;
+/** Waits are most of the picture: only long ones are named. */
+const LEAST_WAIT_WIDTH = 120;
+const LOST_HEIGHT = 2;
+
+export function paintForeground(context: CanvasRenderingContext2D, foreground: Foreground): void {
+  const { frame, palette, hoverNs } = foreground;
+  const seen = visibleRows(frame);
+  const bottom = Math.min(frame.height, frame.layout.height - frame.scrollTop);
+  context.font = `11px ${palette.font}`;
+  context.textBaseline = 'middle';
+  for (let i = seen.first; i <= seen.last; i++) {
+    paintTexts(context, frame.layout.at(i), foreground);
+    if (frame.layout.at(i).row.kind === 'cpu') paintLost(context, frame.layout.at(i), foreground);
+  }
+  paintNoteLines(context, foreground);
+  if (foreground.selected) paintSelection(context, foreground.selected, foreground);
+  if (hoverNs !== undefined) {
+    context.globalAlpha = 0.55;
+    context.fillStyle = palette.text.css;
+    context.fillRect(Math.round(xOfTime(frame.view, frame.width, hoverNs)), 0, 1, bottom);
+    context.globalAlpha = 1;
+  }
+}
+
+function paintTexts(context: CanvasRenderingContext2D, laid: LaidRow, foreground: Foreground): void {
+  const series = foreground.series.of(laid.row);
+  if (series.kind !== 'states') return;
+  const { frame, store } = foreground;
+  const seen = rangeOf(frame.view);
+  const level = levelOf(frame.view, frame.width * frame.ratio);
+  readRow(store, series, level, seen.from, seen.to, {
+    leastNs: (LEAST_TEXT_WIDTH / frame.width) * frame.view.span,
+    interval: (begin, end, value) => {
+      const left = Math.max(0, xOfTime(frame.view, frame.width, begin));
+      const right = Math.min(frame.width, xOfTime(frame.view, frame.width, end));
+      const code = drawCodeOf(laid.row.kind, value);
+      const { form, label, word } = DRAW_STYLES[code];
+      if (code === DRAW_NONE || form === 'line' || form === 'hatch') return;
+      if (form === 'wait' && right - left < LEAST_WAIT_WIDTH) return;
+      const name = foreground.nameOf(laid.row.id, begin, value);
+      // By where the text begins: a path may begin or end within the interval.
+      const at = Math.max(begin, seen.from);
+      const pale = foreground.path !== undefined && !isInSight(foreground.path, laid.row.id, at);
+      const bar = { code, x: left, width: right - left, laid, pale };
+      for (const text of [name, form === 'wait' ? label : word])
+        if (text && paintText(context, text, bar, foreground)) return;
+    },
+  });
+}
+
+interface TextBar {
+  readonly code: number;
+  /** CSS pixels. */
+  readonly x: number;
+  readonly width: number;
+  readonly laid: LaidRow;
+  /** Under the scrim of a path. */
+  readonly pale: boolean;
+}
+
+/** @returns false: it does not fit, and nothing is drawn */
+function paintText(
+  context: CanvasRenderingContext2D,
+  text: string,
+  { code, x, width, laid, pale }: TextBar,
+  { frame, palette, widths }: Foreground,
+): boolean {
+  const { form } = DRAW_STYLES[code];
+  const length = widths.of(context, text);
+  if (length + 2 * TEXT_PADDING > width) return false;
+  const { top, height } = barBox(laid, frame.scrollTop);
+  const colours = palette.states[code];
+  if (form === 'wait') {
+    context.fillStyle = colours.tint.css;
+    context.fillRect(x + TEXT_PADDING - 2, top, length + 4, height - 4);
+    context.fillStyle = palette.muted.css;
+    context.fillText(text, x + TEXT_PADDING, top + 7);
+    return true;
+  }
+  context.fillStyle = pale ? palette.muted.css : colours.text.css;
+  context.fillText(text, x + TEXT_PADDING, form === 'ready' ? top + 11.5 : top + height / 2 + 0.5);
+  return true;
+}
+
+function paintLost(
+  context: CanvasRenderingContext2D,
+  laid: LaidRow,
+  { frame, palette, hosts }: Foreground,
+): void {
+  context.fillStyle = palette.lost.css;
+  const y = laid.y - frame.scrollTop;
+  for (const { cpu, from, to } of hosts.get(laid.row.host)?.lost ?? []) {
+    if (cpu !== laid.row.cpu) continue;
+    const left = Math.max(0, Math.round(xOfTime(frame.view, frame.width, from)));
+    const right = Math.min(frame.width, Math.round(xOfTime(frame.view, frame.width, to)));
+    if (right >= 0 && left <= frame.width) context.fillRect(left, y, Math.max(2, right - left), LOST_HEIGHT);
+  }
+}
+
+/** A box of 2 px with a halo of 1 px outside; around an interval of 1 px it is 5 px wide. */
+function paintSelection(
+  context: CanvasRenderingContext2D,
+  selected: SelectedInterval,
+  { frame, palette }: Foreground,
+): void {
+  const laid = frame.layout.find(selected.row);
+  if (!laid) return;
+  const left = Math.max(-4, Math.round(xOfTime(frame.view, frame.width, selected.from)));
+  const right = Math.min(frame.width + 4, Math.round(xOfTime(frame.view, frame.width, selected.to)));
+  if (right < 0 || left > frame.width) return;
+  const width = Math.max(1, right - left);
+  const y = laid.y - frame.scrollTop;
+  context.lineWidth = 1;
+  context.strokeStyle = palette.canvas.css;
+  context.strokeRect(left - 2.5, y - 0.5, width + 5, laid.height);
+  context.lineWidth = 2;
+  context.strokeStyle = palette.select.css;
+  context.strokeRect(left - 1, y + 1, width + 2, laid.height - 3);
+}

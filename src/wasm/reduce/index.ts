@@ -1,0 +1,203 @@
+/**
+ * Goes on with the state history over transitions as `StateReducer` of `engine/linux/reduce/state-reducer.ts` does, in its
+ * tables, as long as nothing unusual comes: whoever calls does the transition at which it stops, and calls again behind
+ * it. So what is here must be right where it goes on, and may stop anywhere, but before anything has changed.
+ */
+import { CPU } from '../../engine/linux/reduce/cpu-table';
+import { THREAD } from '../../engine/linux/reduce/thread-table';
+import {
+  T_CALL,
+  T_COMPLETE,
+  T_ENTER,
+  T_EXEC,
+  T_EXIT,
+  T_FORK,
+  T_FREE,
+  T_GUEST_ENTRY,
+  T_INSERT,
+  T_ISSUE,
+  T_LEAVE,
+  T_MERGE,
+  T_MIGRATE,
+  T_NUMBERED_CALL,
+  T_RECEIVED,
+  T_RETURN,
+  T_SENT,
+  T_SWITCH,
+  T_WAKEUP,
+  T_WAKEUP_NEW,
+  T_WAKING,
+} from '../../engine/linux/transitions/transitions';
+import { F64Column, I32Column, U8Column } from '../columns';
+import * as cpus from './cpus';
+import { beginRequest, completeRequest, endOrMerge, placeDisks } from './disks';
+import { closeHistory, moveOn, openHistory, placeHistory, takesMore } from './history';
+import * as leaves from './leaves';
+import { onExec, onExit, onFork, onFree } from './lives';
+import { addPacket, placePackets, usePacketsOfLeaf } from './packets';
+import { placeSignals } from './signals';
+import { onSwitch, setGeneration } from './switches';
+import { NEW_TEXT, NO_TEXT, placeTexts, textOfLeaf, useTextsOfLeaf } from './texts';
+import * as threads from './threads';
+import { onMigrate, onWakeUp, onWakeUpNew, placeCauses, setCircumstances, setRecorded } from './wake-ups';
+
+export { placeCauses, placeDisks, placeHistory, placePackets, placeSignals, placeTexts, setCircumstances };
+export { placeCpuNumbers, placeCpus } from './cpus';
+export { begin, placeLeaves } from './leaves';
+export { setRecording } from './lives';
+export { placeThreads, placeTids, setFamilies } from './threads';
+
+/** What the trace is like. */
+export function setTrace(isOldKernel: bool, hasWaking: bool, tellsQueues: bool): void {
+  setGeneration(isOldKernel);
+  setRecorded(hasWaking, tellsQueues);
+}
+
+/**
+ * Goes on in the total order and returns the row of the leaf at which it stopped, since it does not know that leaf's
+ * next transition or there is none; -1: the limit is reached.
+ * @param limitTime and `limitOrder`: nothing at or behind this place in the total order is done
+ * @param stopAt nothing at or after this time is done (TimeNs)
+ */
+export function merge(limitTime: f64, limitOrder: f64, stopAt: f64): i32 {
+  openHistory();
+  const row = goOn(limitTime, limitOrder, stopAt);
+  closeHistory();
+  return row;
+}
+
+@inline
+function goOn(limitTime: f64, limitOrder: f64, stopAt: f64): i32 {
+  let leaf = leaves.first();
+  while (!leaves.isDone(leaf)) {
+    leaves.reorder();
+    leaf = leaves.first();
+    if (!leaves.isBefore(leaf, limitTime, limitOrder)) return -1;
+    if (!run(leaf, leaves.endOfRun(limitTime), stopAt)) break;
+  }
+  return leaves.rowOf(leaf);
+}
+
+/** Does the next transition of a leaf, and those behind it that are earlier than `end`; false: it stopped before. */
+@inline
+function run(leaf: usize, end: f64, stopAt: f64): bool {
+  const time = changetype<F64Column>(load<usize>(leaf, leaves.TIME));
+  const kind = changetype<U8Column>(load<usize>(leaf, leaves.KIND));
+  const cpu = changetype<I32Column>(load<usize>(leaf, leaves.CPU));
+  const place = changetype<I32Column>(load<usize>(leaf, leaves.PLACE));
+  const args: usize = load<i32>(leaf, leaves.ARGS);
+  const to = load<i32>(leaf, leaves.TO);
+  useTextsOfLeaf(changetype<I32Column>(load<usize>(leaf, leaves.TEXTS)));
+  usePacketsOfLeaf(changetype<U8Column>(load<usize>(leaf, leaves.PACKET_KIND)), load<usize>(leaf, leaves.PACKET_KEY));
+  // Mostly all are of one CPU.
+  let number = load<i32>(leaf, leaves.CPU_NUMBER);
+  let known = load<i32>(leaf, leaves.CPU_ROW);
+  let i = load<i32>(leaf, leaves.AT);
+  let goesOn = true;
+  do {
+    const now = time[i];
+    if (cpu[i] !== number || known < 0) {
+      number = cpu[i];
+      known = cpus.findCpu(number);
+    }
+    goesOn = now < stopAt && pass(now, kind[i], known, args + (<usize>place[i] << 2));
+    if (!goesOn) break;
+    i++;
+  } while (i < to && time[i] < end);
+  store<i32>(leaf, i, leaves.AT);
+  store<i32>(leaf, number, leaves.CPU_NUMBER);
+  store<i32>(leaf, known, leaves.CPU_ROW);
+  return goesOn;
+}
+
+/** Does a transition, if it is one of those that are done here. */
+@inline
+function pass(now: f64, kind: i32, cpu: i32, args: usize): bool {
+  moveOn(now);
+  return takesMore() && cpu >= 0 && step(kind, cpu, args);
+}
+
+@inline
+function step(kind: i32, cpu: i32, args: usize): bool {
+  switch (kind) {
+    case T_CALL:
+      return beginCall(cpu, load<i32>(args));
+    case T_NUMBERED_CALL:
+      return isSignalReturn(load<i32>(args, 4), load<i32>(args, 8)) ? endCall(cpu) : beginCall(cpu, load<i32>(args));
+    case T_RETURN:
+      return endCall(cpu);
+    case T_ENTER:
+      return cpus.enterInterrupt(cpu, args);
+    case T_LEAVE:
+      return cpus.leaveInterrupt(cpu, args);
+    case T_SWITCH:
+      return onSwitch(cpu, args);
+    case T_WAKING:
+      return onWakeUp(cpu, args, true);
+    case T_WAKEUP:
+      return onWakeUp(cpu, args, false);
+    case T_WAKEUP_NEW:
+      return onWakeUpNew(cpu, args);
+    case T_GUEST_ENTRY:
+      return enterGuest(cpu, load<i32>(args));
+    case T_SENT:
+      return addPacket(cpu, load<i32>(args), true);
+    case T_RECEIVED:
+      return addPacket(cpu, load<i32>(args), false);
+    case T_INSERT:
+      return beginRequest(cpu, args, false);
+    case T_ISSUE:
+      return beginRequest(cpu, args, true);
+    case T_COMPLETE:
+      return completeRequest(cpu, args);
+    case T_MERGE:
+      return endOrMerge(args);
+    case T_MIGRATE:
+      return onMigrate(args);
+    case T_FORK:
+      return onFork(args);
+    case T_EXEC:
+      return onExec(cpu, args);
+    case T_EXIT:
+      return onExit(args);
+    case T_FREE:
+      return onFree(args);
+    default:
+      return false;
+  }
+}
+
+@inline
+function enterGuest(cpu: i32, vcpu: i32): bool {
+  const thread = CPU.current[cpu];
+  if (thread >= 0 && THREAD.tid[thread] !== 0) THREAD.vcpu[thread] = vcpu;
+  return true;
+}
+
+@inline
+function beginCall(cpu: i32, index: i32): bool {
+  const thread = CPU.current[cpu];
+  if (thread < 0 || THREAD.tid[thread] === 0) return true;
+  const name = textOfLeaf(index);
+  if (name === NEW_TEXT || name === NO_TEXT || !threads.canCall(thread)) return false;
+  if (threads.isOddlyInCall(thread)) return false;
+  threads.beginCall(thread, name);
+  cpus.refreshCpu(cpu);
+  return true;
+}
+
+@inline
+function endCall(cpu: i32): bool {
+  const thread = CPU.current[cpu];
+  if (thread < 0 || THREAD.tid[thread] === 0) return true;
+  if (threads.isOddlyInCall(thread)) return false;
+  threads.endCall(thread);
+  cpus.refreshCpu(cpu);
+  return true;
+}
+
+/** Numbers of the calls that return from a signal handler; of 32-bit programs, and of others. */
+@inline
+function isSignalReturn(call: i32, compat: i32): bool {
+  return compat === 1 ? call === 119 || call === 173 : call === 15 || call === 139;
+}

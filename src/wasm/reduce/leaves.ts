@@ -1,0 +1,94 @@
+/**
+ * The total order over the leaves of several streams, as `engine/analysis/merge-runs.ts` makes it: a list of the leaves
+ * by their next transitions, of which the first goes on as long as it comes before the second. A list and no heap: there
+ * are few leaves, and of the steps to a leaf's new place a processor guesses all but the last.
+ */
+import * as words from '../../engine/linux/reduce/wasm-reducer';
+import { LEAF } from '../../engine/linux/reduce/wasm-reducer';
+
+// Bytes of a leaf's words: addresses of the columns of its transitions, of its first argument, of the indices of its texts,
+// and of its packets.
+export const TIME: usize = words.TIME << 2;
+export const KIND: usize = words.KIND << 2;
+export const CPU: usize = words.CPU << 2;
+export const PLACE: usize = words.PLACE << 2;
+export const ARGS: usize = words.ARGS << 2;
+export const TEXTS: usize = words.TEXTS << 2;
+export const PACKET_KIND: usize = words.PACKET_KIND << 2;
+export const PACKET_KEY: usize = words.PACKET_KEY << 2;
+/** Next transition, and how many there are. */
+export const AT: usize = words.AT << 2;
+export const TO: usize = words.TO << 2;
+/** Of its stream in the total order. */
+const ORDER: usize = words.ORDER << 2;
+/** CPU of the transition before: its number and its row, -1 not known. */
+export const CPU_NUMBER: usize = 44;
+export const CPU_ROW: usize = 48;
+/** f64: time of the next transition, as it was when the list was last in order. */
+const KEY: usize = 56;
+const LEAF_BYTES: usize = words.LEAF_WORDS << 2;
+
+let count: i32 = 0;
+
+/** Directory of the table of leaves. */
+export function placeLeaves(table: LEAF): void {
+  LEAF.bind(table);
+}
+
+/** Begins with the first `leaves` rows, each of which has a next transition. */
+export function begin(leaves: i32): void {
+  count = leaves;
+  for (let row = leaves - 1; row >= 0; row--) {
+    const address = LEAF.words.at(row * words.LEAF_WORDS);
+    store<i32>(address, -1, CPU_ROW);
+    insert(address, row);
+  }
+}
+
+/** Row of a leaf. */
+@inline
+export function rowOf(address: usize): i32 {
+  return <i32>((address - LEAF.words.at(0)) / LEAF_BYTES);
+}
+
+/** The leaf that was first when the list was last in order. */
+@inline
+export function first(): usize {
+  return <usize>LEAF.list[0];
+}
+
+@inline
+export function isDone(address: usize): bool {
+  return load<i32>(address, AT) === load<i32>(address, TO);
+}
+
+/** The first leaf has gone on. */
+@inline
+export function reorder(): void {
+  insert(first(), 0);
+}
+
+/** Puts a leaf before those behind `place` that come later. */
+function insert(address: usize, place: i32): void {
+  const key = load<f64>(<usize>load<i32>(address, TIME) + (<usize>load<i32>(address, AT) << 3));
+  store<f64>(address, key, KEY);
+  for (; place + 1 < count; place++) {
+    const next = <usize>LEAF.list[place + 1];
+    if (isBefore(address, load<f64>(next, KEY), load<i32>(next, ORDER))) break;
+    LEAF.list[place] = <i32>next;
+  }
+  LEAF.list[place] = <i32>address;
+}
+
+/** Whether the next transition of a leaf lies before this place in the total order. */
+@inline
+export function isBefore(address: usize, time: f64, order: f64): bool {
+  const key = load<f64>(address, KEY);
+  return key < time || (key === time && <f64>load<i32>(address, ORDER) < order);
+}
+
+/** Where the first leaf's run ends: time of what comes second, at most `limit`. */
+@inline
+export function endOfRun(limit: f64): f64 {
+  return count > 1 ? min(limit, load<f64>(<usize>LEAF.list[1], KEY)) : limit;
+}

@@ -1,0 +1,31 @@
+/** Signals that the history does not tell enough of: `engine/linux/reduce/signal-rows.ts`. */
+import { LOG_LENGTH } from '../../engine/base/tables';
+import { SIGNAL } from '../../engine/linux/reduce/signal-rows';
+import { I32Column } from '../columns';
+
+/** Rows in use; packets have another one. */
+let count: I32Column = changetype<I32Column>(0);
+let capacity: i32 = 0;
+
+/** Directories of the signals' rows, and of how many there are. */
+export function placeSignals(rows: SIGNAL, length: LOG_LENGTH): void {
+  SIGNAL.bind(rows);
+  capacity = rows.capacity;
+  count = length.length;
+}
+
+/** Whether there is room for another one. */
+@inline
+export function takesSignal(): bool {
+  return count[0] < capacity;
+}
+
+export function addSignal(woken: i32, endTime: f64, signalTime: f64, cpuNumber: i32, serial: i32): void {
+  const row = count[0];
+  count[0] = row + 1;
+  SIGNAL.thread[row] = woken;
+  SIGNAL.end[row] = endTime;
+  SIGNAL.signal[row] = signalTime;
+  SIGNAL.cpu[row] = cpuNumber;
+  SIGNAL.frame[row] = serial;
+}

@@ -1,0 +1,232 @@
+/** Threads: `engine/linux/reduce/thread-table.ts` and `thread-states.ts`, but for what is odd. */
+import { GAP } from '../../engine/history/tiles';
+import { INDEX, SIZE } from '../../engine/linux/int-index';
+import { CALL_UNTIL_SWITCH } from '../../engine/linux/reduce/late-log';
+import { COUNT, KIND_KERNEL, QUEUED_SOMEWHERE, THREAD } from '../../engine/linux/reduce/thread-table';
+import {
+  CPU_NOT_KNOWN,
+  STATE_BLOCKED_S,
+  STATE_DEAD,
+  STATE_KERNEL,
+  STATE_LATE,
+  STATE_PARKED,
+  STATE_UNKNOWN,
+  STATE_USER,
+  STATE_ZOMBIE,
+} from '../../engine/linux/values';
+import { F64Column, I32Column } from '../columns';
+import { findInt, putInt } from '../int-index';
+import { beganHere, change, newMember, set, settle, takesAttributes, timeMovedTo } from './history';
+import { NO_TEXT } from './texts';
+
+/** What no call pending, no CPU, no pid and no attribute are. */
+export const NONE: i32 = -1;
+
+let tids: I32Column = changetype<I32Column>(0);
+let tidRows: I32Column = changetype<I32Column>(0);
+let tidMask: i32 = 0;
+let room: i32 = 0;
+
+let stateFamily: i32 = 0;
+let cpuFamily: i32 = 0;
+let callFamily: i32 = 0;
+let nameFamily: i32 = 0;
+
+/** Directories of the map from thread ids to rows, and of its size. */
+export function placeTids(index: INDEX, size: SIZE): void {
+  tids = index.keys;
+  tidRows = index.values;
+  tidMask = index.capacity - 1;
+  SIZE.bind(size);
+}
+
+/** Directory of the table of threads, and of how many there are. */
+export function placeThreads(table: THREAD, counts: COUNT): void {
+  THREAD.bind(table);
+  COUNT.bind(counts);
+  room = table.capacity;
+}
+
+/** Numbers of the families of attributes. */
+export function setFamilies(ofState: i32, ofCpu: i32, ofCall: i32, ofName: i32): void {
+  stateFamily = ofState;
+  cpuFamily = ofCpu;
+  callFamily = ofCall;
+  nameFamily = ofName;
+}
+
+/** Row of the present life of a tid, -1 none. */
+@inline
+export function findThread(id: i32): i32 {
+  return findInt(tids, tidRows, tidMask, id);
+}
+
+@inline
+export function count(column: F64Column, thread: i32): void {
+  column[thread] = column[thread] + 1;
+}
+
+@inline
+export function isBlocked(value: i32): bool {
+  return value >= STATE_BLOCKED_S && value <= STATE_PARKED;
+}
+
+@inline
+export function isGone(value: i32): bool {
+  return value === STATE_ZOMBIE || value === STATE_DEAD;
+}
+
+@inline
+export function setState(thread: i32, value: i32): void {
+  if (THREAD.state[thread] === value) return;
+  THREAD.state[thread] = value;
+  // What the history has is the state that it was, with a cause perhaps.
+  change(THREAD.stateAttribute[thread], value === STATE_LATE ? lateValue(thread, STATE_LATE) : value);
+}
+
+/** The stored value of a thread or of its CPU, whose state `value` is decided later. */
+export function lateValue(thread: i32, value: i32): f64 {
+  return <f64>value + (<f64>((-3 - THREAD.call[thread]) >> 1) + 1) * 512;
+}
+
+/** Whether what stands for the thread's call must be looked at where it returns, or begins another one. */
+@inline
+export function isOddlyInCall(thread: i32): bool {
+  return THREAD.call[thread] < NONE;
+}
+
+/** Whether it must be where the thread leaves its CPU and goes on in `value`. */
+@inline
+export function endsWithSwitch(thread: i32, value: i32): bool {
+  const pending = THREAD.call[thread];
+  return pending < NONE && (pending === CALL_UNTIL_SWITCH || (pending & 1) !== 0 || isGone(value));
+}
+
+/** State of a thread that runs and is not interrupted. */
+@inline
+export function ownState(thread: i32): i32 {
+  const pending = THREAD.call[thread];
+  if (pending >= 0 || THREAD.kind[thread] === KIND_KERNEL || THREAD.tid[thread] === 0) return STATE_KERNEL;
+  if (pending === NONE) return STATE_USER;
+  return pending === CALL_UNTIL_SWITCH ? STATE_KERNEL : STATE_LATE;
+}
+
+/** Whether another thread, with an attribute for its state, fits. */
+export function takesThread(): bool {
+  return COUNT.threads[0] < room && 2 * (SIZE.keys[0] + 1) <= tidMask && takesAttributes();
+}
+
+/** A new life of a tid that is not 0; `earlier`: the row of the one before, -1 none. */
+export function beginThread(id: i32, earlier: i32): i32 {
+  const thread = COUNT.threads[0];
+  COUNT.threads[0] = thread + 1;
+  THREAD.tid[thread] = id;
+  THREAD.incarnation[thread] = earlier < 0 ? 1 : THREAD.incarnation[earlier] + 1;
+  THREAD.first[thread] = timeMovedTo();
+  if (putInt(tids, tidRows, tidMask, id, thread)) SIZE.keys[0] = SIZE.keys[0] + 1;
+  set(newAttribute(THREAD.stateAttribute, stateFamily, thread), STATE_UNKNOWN);
+  return thread;
+}
+
+function newAttribute(column: I32Column, family: i32, thread: i32): i32 {
+  const attribute = newMember(family);
+  column[thread] = attribute;
+  return attribute;
+}
+
+@inline
+function attributeOf(column: I32Column, family: i32, thread: i32): i32 {
+  const attribute = column[thread];
+  return attribute >= 0 ? attribute : newAttribute(column, family, thread);
+}
+
+/** The row of an attribute ends, if there is one. */
+export function endAttribute(column: I32Column, thread: i32): void {
+  const attribute = column[thread];
+  if (attribute >= 0) set(attribute, GAP);
+}
+
+/** Whether `setName` can make the attribute that it needs. */
+@inline
+export function canBeNamed(thread: i32, text: i32): bool {
+  return text === NO_TEXT || THREAD.nameAttribute[thread] >= 0 || THREAD.name[thread] === text || takesAttributes();
+}
+
+@inline
+export function setName(thread: i32, text: i32): void {
+  if (text === NO_TEXT || THREAD.name[thread] === text) return;
+  THREAD.name[thread] = text;
+  set(attributeOf(THREAD.nameAttribute, nameFamily, thread), text);
+}
+
+/** Whether `setLastCpu` can make the attribute that it needs, or tell of an interval in the open segment. */
+@inline
+export function canBeOn(thread: i32, cpu: i32): bool {
+  if (THREAD.lastCpu[thread] === QUEUED_SOMEWHERE) return beganHere(THREAD.cpuAttribute[thread]);
+  return cpu < 0 || THREAD.cpuAttribute[thread] >= 0 || THREAD.lastCpu[thread] === cpu || takesAttributes();
+}
+
+/** @param cpu its number, -1 not told */
+@inline
+export function setLastCpu(thread: i32, cpu: i32): void {
+  const before = THREAD.lastCpu[thread];
+  if (cpu < 0 || before === cpu) return;
+  THREAD.lastCpu[thread] = cpu;
+  if (before === QUEUED_SOMEWHERE) settle(THREAD.cpuAttribute[thread], cpu, cpu);
+  else set(attributeOf(THREAD.cpuAttribute, cpuFamily, thread), cpu);
+}
+
+/** Whether `queueSomewhere` can make the attribute that it needs. */
+@inline
+export function canBeQueued(thread: i32): bool {
+  return THREAD.cpuAttribute[thread] >= 0 || takesAttributes();
+}
+
+/** It is queued, and the trace tells where when it runs. */
+@inline
+export function queueSomewhere(thread: i32): void {
+  THREAD.lastCpu[thread] = QUEUED_SOMEWHERE;
+  set(attributeOf(THREAD.cpuAttribute, cpuFamily, thread), CPU_NOT_KNOWN);
+}
+
+/** Whether `beginCall` can make the attribute that it needs. */
+@inline
+export function canCall(thread: i32): bool {
+  return THREAD.callAttribute[thread] >= 0 || takesAttributes();
+}
+
+@inline
+export function beginCall(thread: i32, text: i32): void {
+  THREAD.call[thread] = text;
+  set(attributeOf(THREAD.callAttribute, callFamily, thread), text);
+}
+
+/** No system call is pending any more. */
+@inline
+export function endCall(thread: i32): void {
+  if (THREAD.call[thread] < 0) return;
+  THREAD.call[thread] = NONE;
+  set(THREAD.callAttribute[thread], GAP);
+}
+
+/** Nothing is left of the thread. */
+export function bury(thread: i32): void {
+  if (!isNaN(THREAD.buried[thread])) return;
+  endCall(thread);
+  THREAD.buried[thread] = timeMovedTo();
+  set(THREAD.stateAttribute[thread], GAP);
+  endAttribute(THREAD.nameAttribute, thread);
+  endAttribute(THREAD.cpuAttribute, thread);
+}
+
+/** The blocking ends by `cause`, which nothing lost makes doubtful, and `next` begins. */
+export function endBlocking(thread: i32, cause: f64, next: i32): void {
+  settle(THREAD.stateAttribute[thread], <f64>THREAD.state[thread] + cause, next);
+  THREAD.state[thread] = next;
+  THREAD.blockedSince[thread] = NaN;
+}
+
+export function beginBlocking(thread: i32, value: i32): void {
+  setState(thread, value);
+  THREAD.blockedSince[thread] = timeMovedTo();
+}

@@ -1,0 +1,172 @@
+/** What packets are recognised by (`engine/linux/reduce/packet-rows.ts`). */
+import {
+  KEY_LONG_ADDRESSES,
+  KEY_TCP,
+  KEY_TCP_SOCKET,
+  KEY_UDP,
+  PACKET_KEY_WORDS,
+  WORD_ACKNOWLEDGEMENT,
+  WORD_CHECK,
+  WORD_DESTINATION,
+  WORD_FLAGS,
+  WORD_LENGTH,
+  WORD_PORTS,
+  WORD_SEQUENCE,
+  WORD_SOURCE,
+} from '../../engine/linux/reduce/packet-rows';
+import { IPV4_BYTES, PACKET_FIELDS, PACKETS } from '../../engine/linux/transitions/packet-fields';
+import { PACKET_IS_QUEUED } from '../../engine/linux/transitions/transitions';
+import { I32Column, U8Column } from '../columns';
+import { classOf, hasField, intOf, meaningOf, textAddress, textLength } from '../rows';
+import { textAt, textCount } from '../texts';
+
+/** Of two bytes of an address as text: four digits and what divides them. */
+const PAIR_TEXT: usize = 5;
+/** That much behind a text can be read. */
+const SPARE: usize = 8;
+
+/** Packets of the chunk, in their table. */
+export let packets: i32 = 0;
+
+/** By meaning and field (PACKET_FIELDS): its place. */
+let fields: I32Column = changetype<I32Column>(0);
+/** By event class: 1 where other events tell the same (`isReceivedLater`). */
+let later: U8Column = changetype<U8Column>(0);
+/** Room for the texts of addresses. */
+let free: usize = 0;
+let end: usize = 0;
+let isFull: bool = false;
+
+/** Begins without any. @param table directory of the packets' */
+export function openPackets(
+  table: PACKETS,
+  fieldTable: I32Column,
+  laterClasses: U8Column,
+  addresses: usize,
+  addressesEnd: usize,
+): void {
+  PACKETS.bind(table);
+  packets = 0;
+  fields = fieldTable;
+  later = laterClasses;
+  free = addresses;
+  end = addressesEnd;
+  isFull = false;
+}
+
+/** Whether there was no room for the text of an address. */
+export function addressesAreFull(): bool {
+  return isFull;
+}
+
+// The row at hand.
+let words: usize = 0;
+/** Of its meaning, in `fields`. */
+let firstField: i32 = 0;
+/** What its packet is recognised by. */
+let key: I32Column = changetype<I32Column>(0);
+
+@inline
+function place(field: i32): i32 {
+  return fields[firstField + field];
+}
+
+@inline
+function has(field: i32): bool {
+  return hasField(words, place(field));
+}
+
+/** A field, 0 when it is not there. */
+@inline
+function number(field: i32): i32 {
+  return max(0, intOf(words, place(field)));
+}
+
+/** Index of the packet that a row is about, -1: nothing can recognise it, PACKET_IS_QUEUED: it is not received yet. */
+export function packetOf(row: i32, rowWords: usize, textBase: usize): i32 {
+  words = rowWords;
+  firstField = meaningOf(row) * PACKET_FIELDS.length;
+  if (later[classOf(row)] === 1) return PACKET_IS_QUEUED;
+  const isTcp = has(PACKET_FIELDS.seq);
+  if (!isTcp && !has(PACKET_FIELDS.udp_length)) return -1;
+  const packet = packets++;
+  key = changetype<I32Column>(PACKETS.key.at(packet * PACKET_KEY_WORDS));
+  memory.fill(key.at(0), 0, PACKET_KEY_WORDS << 2);
+  const hasAddresses = has(PACKET_FIELDS.source) && has(PACKET_FIELDS.destination);
+  const long = hasAddresses ? writeAddresses(textBase) : 0;
+  PACKETS.kind[packet] = long | (!isTcp ? KEY_UDP : hasAddresses ? KEY_TCP : KEY_TCP_SOCKET);
+  if (isTcp) writeTcp();
+  else {
+    key[WORD_LENGTH] = number(PACKET_FIELDS.udp_length);
+    key[WORD_CHECK] = number(PACKET_FIELDS.udp_check);
+  }
+  return packet;
+}
+
+function writeTcp(): void {
+  key[WORD_SEQUENCE] = intOf(words, place(PACKET_FIELDS.seq));
+  key[WORD_ACKNOWLEDGEMENT] = intOf(words, place(PACKET_FIELDS.ack_seq));
+  key[WORD_FLAGS] = (number(PACKET_FIELDS.data_offset) << 12) | number(PACKET_FIELDS.flags);
+  key[WORD_LENGTH] = tcpBytes();
+  key[WORD_CHECK] = number(PACKET_FIELDS.tcp_check);
+}
+
+/** Headers that are not recorded (IPv6 extensions) count as payload. */
+function tcpBytes(): i32 {
+  const bytes: i64 = has(PACKET_FIELDS.total_length)
+    ? <i64>intOf(words, place(PACKET_FIELDS.total_length)) - 4 * <i64>intOf(words, place(PACKET_FIELDS.header_words))
+    : <i64>number(PACKET_FIELDS.payload_length);
+  return <i32>max<i64>(0, bytes - 4 * <i64>number(PACKET_FIELDS.data_offset));
+}
+
+/** The kind of addresses that they are. */
+function writeAddresses(textBase: usize): i32 {
+  const isLong = textLength(words, place(PACKET_FIELDS.source)) !== IPV4_BYTES;
+  key[WORD_SOURCE] = addressOf(PACKET_FIELDS.source, isLong, textBase);
+  key[WORD_DESTINATION] = addressOf(PACKET_FIELDS.destination, isLong, textBase);
+  key[WORD_PORTS] = (number(PACKET_FIELDS.source_port) << 16) | number(PACKET_FIELDS.destination_port);
+  return isLong ? KEY_LONG_ADDRESSES : 0;
+}
+
+function addressOf(field: i32, isLong: bool, textBase: usize): i32 {
+  const address = textAddress(words, place(field), textBase);
+  const length = textLength(words, place(field));
+  if (isLong) return textOfAddress(address, length);
+  let value = 0;
+  for (let i = 0; i < IPV4_BYTES; i++) value = (value << 8) | (i < length ? byteAt(address, i) : 0);
+  return value;
+}
+
+/** Index of an address as text: hexadecimal, two bytes at a time. */
+function textOfAddress(address: usize, length: i32): i32 {
+  const pairs = length >> 1;
+  if (free + <usize>pairs * PAIR_TEXT + SPARE > end) {
+    isFull = true;
+    return -1;
+  }
+  let to = free;
+  for (let i = 0; i < pairs; i++) {
+    if (i > 0) store<u8>(to++, 0x3a);
+    to = writeHex(to, (byteAt(address, 2 * i) << 8) | byteAt(address, 2 * i + 1));
+  }
+  const known = textCount();
+  const text = textAt(free, <u32>(to - free));
+  if (text === known) free = to;
+  return text;
+}
+
+@inline
+function byteAt(address: usize, index: i32): i32 {
+  return load<u8>(address + <usize>index);
+}
+
+/** Without zeros before it; gives where it ends. */
+function writeHex(to: usize, value: i32): usize {
+  let shift = 12;
+  while (shift > 0 && value >>> shift === 0) shift -= 4;
+  for (; shift >= 0; shift -= 4) {
+    const digit = (value >>> shift) & 15;
+    store<u8>(to++, digit < 10 ? 0x30 + digit : 0x57 + digit);
+  }
+  return to;
+}
