@@ -42,19 +42,24 @@ export class OwnScript {
 }
 
 /**
- * What a worker begins with. A static import would count as a worker of that address, which the policy refuses; while
- * import() loads, messages wait.
+ * What a worker begins with. A static import would count as a worker of that address, which the policy refuses. While
+ * import() loads, messages wait; then each has a task of its own, as it would have had, so that one can be answered
+ * before the next one is begun.
  */
 const BEGIN = `const early = [];
-const keep = (event) => early.push(event);
+const keep = (event) => {
+  if (!event.isTrusted) return;
+  early.push(event);
+  event.stopImmediatePropagation();
+};
+const pass = () => {
+  const event = early.shift();
+  if (event === undefined) return removeEventListener('message', keep);
+  setTimeout(pass);
+  dispatchEvent(new MessageEvent('message', event));
+};
 addEventListener('message', keep);
-import(ADDRESS).then(
-  () => {
-    removeEventListener('message', keep);
-    for (const event of early) dispatchEvent(new MessageEvent('message', event));
-  },
-  (error) => setTimeout(() => { throw error; }),
-);`;
+import(ADDRESS).then(pass, (error) => setTimeout(() => { throw error; }));`;
 
 function scriptUrl(content: BlobPart): string {
   return URL.createObjectURL(new Blob([content], { type: 'text/javascript' }));

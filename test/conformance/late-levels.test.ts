@@ -10,7 +10,7 @@ import { lateStretches } from '../../src/engine/linux/late-stretches.ts';
 import type { StateTables } from '../../src/engine/linux/reduce/kernel-tables.ts';
 import { cpuScheme, kernelSchemeOf, threadScheme } from '../../src/engine/linux/schemes.ts';
 import { STATE_MEANINGS } from '../../src/engine/linux/transitions/state-rules.ts';
-import { resolveKinds } from '../../src/engine/session/host-history.ts';
+import { resolveKinds } from '../../src/engine/linux/resolve-kinds.ts';
 import { batchesOf, streamsOf } from '../support/batches.ts';
 import { kernelTables, runEngine } from '../support/engine-run.ts';
 import { scenario } from '../support/scenario.ts';

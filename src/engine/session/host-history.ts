@@ -5,18 +5,12 @@ import type { BuilderOptions } from '../history/builder.ts';
 import { keepHistory, type KeptHistory } from '../history/kept-history.ts';
 import type { HistoryRecords } from '../history/persist.ts';
 import type { HistoryQuery } from '../history/query-types.ts';
-import { createQuery, type HistorySource, type Resolve, type ResolvedApart } from '../history/query.ts';
+import { createQuery, type Resolve, type ResolvedApart } from '../history/query.ts';
 import { openHistory, type StoredHistory } from '../history/stored-history.ts';
-import {
-  meantCpuValue,
-  meantThreadValue,
-  type KernelLogs,
-  type LogName,
-  type ReducedTables,
-  type StateTables,
-} from '../linux/reduce/kernel-tables.ts';
+import type { KernelLogs, LogName, ReducedTables, StateTables } from '../linux/reduce/kernel-tables.ts';
 import { NO_PACKETS } from '../linux/reduce/packet-rows.ts';
 import { NO_SIGNALS } from '../linux/reduce/signal-rows.ts';
+import { resolveKinds } from '../linux/resolve-kinds.ts';
 import { kernelSchemeOf } from '../linux/schemes.ts';
 import { lateStretches } from '../linux/late-stretches.ts';
 import { schemeById } from '../registry.ts';
@@ -150,26 +144,5 @@ export function reopenedHistory(
     tables,
     logs: () => (logs ??= readLogs().then((read) => read ?? NO_LOGS)),
     query,
-  };
-}
-
-/**
- * What became known later: kernel threads are never in user mode, also before the trace told what they are, nor are CPUs
- * that run them; and what `LateRows` tell. Of sums by state, which do not tell the rest of a value, that is left to
- * `linux/late-totals`.
- */
-export function resolveKinds(source: HistorySource, tables: StateTables): Resolve {
-  const { threads } = tables;
-  const NOBODY = -1;
-  const CPU = -2;
-  /** By attribute of a state: its thread, or that it is a CPU's. */
-  const owner = new Int32Array(source.attributes).fill(NOBODY);
-  for (let i = 0; i < threads.length; i++)
-    if (threads.stateAttribute[i] >= 0) owner[threads.stateAttribute[i]] = i;
-  for (const { stateAttribute } of tables.cpus) if (stateAttribute >= 0) owner[stateAttribute] = CPU;
-  return (attribute, value) => {
-    const thread = owner[attribute];
-    if (thread >= 0) return meantThreadValue(tables, thread, value);
-    return thread === CPU ? meantCpuValue(tables, value) : value;
   };
 }
