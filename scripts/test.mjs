@@ -51,8 +51,7 @@ async function browserTests() {
     add(title, { passed: 0, failed: 1, skipped: 0 });
     return;
   }
-  // Two browsers at a time are enough for two cores.
-  await tests(title, 'browser', ['test/browser', '--maxWorkers=2'], { CHROME_PATH: browser });
+  await tests(title, 'browser', ['test/browser', '--no-file-parallelism'], { CHROME_PATH: browser });
 }
 
 /** Debian's package where that is possible, else the browser that Playwright brings. */
