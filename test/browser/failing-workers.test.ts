@@ -10,11 +10,11 @@ import { openExample } from './walk.ts';
 
 const TRACE = 'imbalance-4t';
 
-/** A page whose workers are changed. */
+/** A page whose workers are changed. No other was there before it, which could have kept an example. */
 async function visitWith(visitor: Visitor, changes: Changes): Promise<Page> {
-  const page = await visitor.visit();
+  const page = await visitor.visit({ path: 'licences.txt' });
   await changeWorkers(page.context(), changes);
-  await page.reload();
+  await page.goto(new URL('.', page.url()).href);
   return page;
 }
 
