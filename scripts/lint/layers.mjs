@@ -20,11 +20,12 @@ const ENGINE = {
   density: ['base', 'ctf', 'trace', 'analysis', 'linux'],
   layers: ['base', 'ctf', 'trace', 'analysis', 'history', 'linux'],
   overlays: ['base', 'ctf', 'trace', 'analysis', 'history', 'linux', 'layers'],
+  locks: ['base', 'ctf', 'trace', 'analysis', 'history', 'linux', 'layers', 'graph'],
   export: ['base', 'io', 'ctf', 'trace'],
-  registry: ['base', 'analysis', 'history', 'linux', 'density', 'layers', 'overlays'],
+  registry: ['base', 'analysis', 'history', 'linux', 'density', 'layers', 'overlays', 'locks'],
   session: [
     ...['base', 'io', 'ctf', 'trace', 'archive', 'history', 'store', 'analysis', 'linux', 'sync', 'graph'],
-    ...['density', 'layers', 'overlays', 'export', 'registry'],
+    ...['density', 'layers', 'overlays', 'locks', 'export', 'registry'],
   ],
 };
 /** Pure functions of the engine that the page calls itself; everything else it asks the session's worker. */
