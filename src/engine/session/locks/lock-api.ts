@@ -1,0 +1,263 @@
+/** What the page asks about locks, and what it gets. Types only. Times are display ns, durations ns. */
+import type { Fault } from '../../base/fault.ts';
+import type { LockKind } from '../../locks/lock-log.ts';
+import type { HoldPart, LockCount, OUTCOMES, WAYS } from '../../locks/model/lock-model.ts';
+
+export interface Durations {
+  readonly count: number;
+  readonly totalNs: number;
+  readonly meanNs: number;
+  readonly p99Ns: number;
+  readonly maxNs: number;
+}
+
+/** Sums over the requests of a lock, of a thread, or of a thread for a lock. */
+export interface LockSums {
+  /** Without nested ones and attempts that failed. */
+  readonly requests: number;
+  readonly acquired: number;
+  readonly failed: number;
+  readonly unfinished: number;
+  /** Acquired by an attempt that does not wait. */
+  readonly tries: number;
+  readonly contended: number;
+  /** Of contended requests, whatever their outcome. */
+  readonly wait: Durations;
+  /** From request to end of the others. */
+  readonly uncontendedNs: number;
+  /** Part of the contended waits, up to the hand-over, in which the kernel shows the waiter on a CPU. */
+  readonly spinningNs: number;
+  /** Kinds with an owner only. */
+  readonly hold: Durations;
+}
+
+/** A thread that waits, holds or wakes. */
+export interface LockThreadInfo {
+  /** Id of its row in the tree of rows, which may have left the row out. Other requests name the thread by it. */
+  readonly row: string;
+  readonly host: number;
+  /** `fight-2`; '' unknown. */
+  readonly name: string;
+  readonly tid: number;
+  readonly pid: number | undefined;
+}
+
+/** Index in `threads` of the answer, -1: nobody known. */
+export type ThreadIndex = number;
+
+/** A line of the table of locks. */
+export interface LockLine extends LockSums {
+  /** Other requests name the lock by it: `0:mutex:231:0x55d0c1a0f260`, the host first. */
+  readonly id: string;
+  readonly host: number;
+  /** `mutex 0x…f260 of wk-lockfight`, `/tmp/.ZendSem.x`. */
+  readonly name: string;
+  readonly kind: LockKind;
+  /** -1: of no single process. */
+  readonly pid: number;
+  /** '' unknown, or of no single process. */
+  readonly process: string;
+  /** `0x…`; of files the path. */
+  readonly address: string;
+  readonly maxWaiters: number;
+  /** Jain's index of fairness of the threads' contended waits in millionths; undefined: nobody waited. */
+  readonly jainPpm: number | undefined;
+  /** Acquisitions that overtook an earlier request of another thread. */
+  readonly barging: number;
+  /** ns of its holds by what the holder did; undefined: unknown, without a kernel's trace. */
+  readonly holdParts: Readonly<Record<HoldPart, number>> | undefined;
+  /** Its holders wait for work while they hold it, so that waiting for it is idleness; undefined: unknown. */
+  readonly isIdle: boolean | undefined;
+  /** Time of waits for it on critical paths; undefined: unknown. */
+  readonly pathNs: number | undefined;
+  readonly counts: Readonly<Record<LockCount, number>>;
+}
+
+/** Cells with time, in the order of their waiters and holders. */
+export interface BlockingMatrix {
+  readonly length: number;
+  /** Indices of threads. */
+  readonly waiter: Int32Array;
+  /** -1: no holder is known. */
+  readonly holder: Int32Array;
+  readonly ns: Float64Array;
+  /** Waits with a piece in the cell. */
+  readonly waits: Int32Array;
+}
+
+/** a waits for b while b waits for c. */
+export interface LockChain {
+  readonly from: number;
+  readonly to: number;
+  readonly waiter: ThreadIndex;
+  /** Ids of locks. */
+  readonly lock: string;
+  readonly holder: ThreadIndex;
+  readonly nextLock: string;
+  readonly nextHolder: ThreadIndex;
+}
+
+/** A queue that did not drain. */
+export interface Convoy {
+  readonly lock: string;
+  readonly from: number;
+  readonly to: number;
+  readonly maxWaiters: number;
+  readonly handOvers: number;
+}
+
+/** Thread i waits for lock i, which thread i + 1 holds; the last one's the first. */
+export interface Deadlock {
+  readonly from: number;
+  readonly to: number;
+  /** `unfinished`: for ever; `failed`: a wait gave up. */
+  readonly ended: 'failed' | 'unfinished';
+  readonly threads: readonly ThreadIndex[];
+  readonly locks: readonly string[];
+}
+
+/** A cycle of locks that different threads take in an order that could become a deadlock. */
+export interface Inversion {
+  readonly locks: readonly string[];
+  readonly orders: readonly LockOrder[];
+}
+
+/** `second` is asked for while `first` is held. */
+export interface LockOrder {
+  readonly first: string;
+  readonly second: string;
+  readonly by: readonly {
+    readonly thread: ThreadIndex;
+    readonly times: number;
+    readonly firstNs: number;
+  }[];
+}
+
+/** A futex of which waiters and wakers are known, but not who holds it. */
+export interface FutexLine {
+  readonly host: number;
+  readonly pid: number;
+  readonly process: string;
+  readonly address: string;
+  readonly waits: number;
+  /** Waits in which the thread was blocked; that another thread's futex call ended. */
+  readonly blocked: number;
+  readonly woken: number;
+  readonly blockedNs: number;
+  /** Threads that woke others, most wake-ups first. */
+  readonly wakers: readonly { readonly thread: ThreadIndex; readonly times: number }[];
+}
+
+/** A lock of the kernel of which contended waits are known. */
+export interface KernelLockLine {
+  readonly host: number;
+  readonly address: string;
+  /** `mutex`, `rwsem read`, `rtmutex`; several where waits differ: ` or `. */
+  readonly kind: string;
+  readonly wait: Durations;
+  readonly maxWaiters: number;
+  /** Threads that waited, most time first. */
+  readonly waiters: readonly { readonly thread: ThreadIndex; readonly times: number; readonly ns: number }[];
+}
+
+/** Everything about the locks of a trace but single waits. undefined while they are being read. */
+export interface LocksAnswer {
+  /** Those of all hosts; other parts of the answer refer to them by index. */
+  readonly threads: readonly LockThreadInfo[];
+  readonly locks: readonly LockLine[];
+  readonly threadSums: readonly (LockSums & { readonly thread: ThreadIndex })[];
+  /** Over all locks. */
+  readonly matrix: BlockingMatrix;
+  readonly deadlocks: readonly Deadlock[];
+  readonly inversions: readonly Inversion[];
+  /** How many there are, and the longest of them. */
+  readonly chains: { readonly count: number; readonly longest: readonly LockChain[] };
+  readonly convoys: readonly Convoy[];
+  readonly futexes: readonly FutexLine[];
+  readonly kernelLocks: readonly KernelLockLine[];
+  readonly problems: readonly { readonly text: string; readonly count: number }[];
+  /** How to record who holds the locks, where only futexes are known. */
+  readonly recordCommand: string | undefined;
+  readonly faults: readonly Fault[];
+}
+
+export type LocksRequest = Record<string, never>;
+
+/** Which waits are wanted: all conditions that are given hold. Times are display ns. */
+export interface LockWaitsRequest {
+  /** Id of a lock. */
+  readonly lock?: string;
+  /** Row of the thread that waits. */
+  readonly waiter?: string;
+  /** Row of the thread that a part of the wait was for; null: nobody known. */
+  readonly holder?: string | null;
+  /** Waits that overlap [from, to). */
+  readonly from?: number;
+  readonly to?: number;
+  /** Uncontended requests too. */
+  readonly all?: boolean;
+  readonly order: 'longest' | 'earliest';
+  readonly limit: number;
+}
+
+export interface LockWaitLine {
+  readonly lock: string;
+  readonly waiter: ThreadIndex;
+  readonly from: number;
+  readonly to: number;
+  /** What of the wait was for the wanted holder, else all of it. */
+  readonly ns: number;
+  readonly outcome: (typeof OUTCOMES)[number];
+  readonly way: (typeof WAYS)[number];
+  readonly isShared: boolean;
+  readonly isContended: boolean;
+  /** Who handed over, or held the lock at the end. */
+  readonly by: ThreadIndex;
+  /** Time of the hand-over; undefined: there was none. */
+  readonly handOverNs: number | undefined;
+  readonly via: 'wake-up' | 'release' | undefined;
+  readonly spinningNs: number;
+  /** End of the hold; undefined: not acquired, or the kind has no owner. */
+  readonly heldToNs: number | undefined;
+  /** The hold ended before its release was recorded. */
+  readonly isLate: boolean;
+  /** Nothing ended the hold. */
+  readonly isOpen: boolean;
+  /** Lock events were lost meanwhile. */
+  readonly isLossy: boolean;
+}
+
+export interface LockWaitsAnswer {
+  /** As in `LocksAnswer`. */
+  readonly threads: readonly LockThreadInfo[];
+  /** How many there are in all, and their ns. */
+  readonly count: number;
+  readonly totalNs: number;
+  readonly waits: readonly LockWaitLine[];
+}
+
+export interface LockRequest {
+  /** Id of a lock. */
+  readonly lock: string;
+}
+
+/** From the first waiter until nobody waits. */
+export interface LockEpisode {
+  readonly from: number;
+  readonly to: number;
+  readonly maxWaiters: number;
+  readonly handOvers: number;
+}
+
+/** One lock in detail; undefined: there is none of that id. */
+export interface LockAnswer {
+  /** As in `LocksAnswer`. */
+  readonly threads: readonly LockThreadInfo[];
+  readonly lock: LockLine;
+  readonly threadSums: readonly (LockSums & { readonly thread: ThreadIndex })[];
+  readonly matrix: BlockingMatrix;
+  /** How many there are, and those with most hand-overs, in order of time. */
+  readonly episodes: { readonly count: number; readonly largest: readonly LockEpisode[] };
+  /** Its longest contended wait. */
+  readonly longestWait: LockWaitLine | undefined;
+}
