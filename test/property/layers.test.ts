@@ -53,8 +53,11 @@ async function read(
   // As a worker has it, by the id alone.
   const analysis = analysisOf(layer, layer.analysis(settings).id) as AnyAnalysis;
   const { outcome } = await runEngine(files, [analysis], builder, options);
-  builder.finish(outcome.spans[0].last);
-  const tables = outcome.histories[0].get(analysis.id);
+  const end = outcome.spans[0].last;
+  const log = outcome.histories[0].get(analysis.id);
+  const host = { index: 0, end, kernel: undefined, signal: new AbortController().signal };
+  const tables = (await layer.complete?.(log, builder, host)) ?? log;
+  builder.finish(end);
   return { tables, rows: layer.rows(settings, tables), stored: await blocksSha256(builder) };
 }
 

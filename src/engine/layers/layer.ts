@@ -2,7 +2,9 @@
 import type { AnyAnalysis } from '../analysis/analysis-set.ts';
 import type { HistoryAnalysis, TransitionLeaf } from '../analysis/contract.ts';
 import type { Fault } from '../base/fault.ts';
+import type { HistoryQuery } from '../history/query-types.ts';
 import type { HistorySink, ValueScheme } from '../history/types.ts';
+import type { KernelLogs, StateTables } from '../linux/reduce/kernel-tables.ts';
 import type { Experiment } from '../trace/types.ts';
 import type { EventShape } from './event-shapes.ts';
 import type { KernelThreads, ThreadNumber } from './threads.ts';
@@ -18,11 +20,31 @@ export interface LayerTrace {
   kernelThreads(host: number): KernelThreads | undefined;
 }
 
+/** The kernel's trace of a host, read to its end. */
+export interface LayerKernel {
+  readonly tables: StateTables;
+  readonly query: HistoryQuery;
+  /** Signals and packets, read from the store when they are first asked for. */
+  readonly logs: () => Promise<KernelLogs>;
+}
+
+/** A host whose events of a layer were all read. */
+export interface ReadHost {
+  /** In `Experiment.hosts`. */
+  readonly index: number;
+  /** TimeNs of its last event, also of those that the layer does not read. */
+  readonly end: number;
+  /** undefined: no kernel trace. */
+  readonly kernel: LayerKernel | undefined;
+  /** Aborted when nobody wants the result any more. */
+  readonly signal: AbortSignal;
+}
+
 /**
- * `Found`, `Wanted`, `Settings` and `Tables` are plain data: they are kept with the trace. `Tables` are what the analysis
- * gives for a host beside its history.
+ * `Found`, `Wanted`, `Settings` and `Tables` are plain data: they are kept with the trace. `Log` is what the analysis
+ * gives for a host beside its history; without `complete` it is the host's `Tables`.
  */
-export interface Layer<Found, Wanted, Settings, Tables> {
+export interface Layer<Found, Wanted, Settings, Tables, Log = Tables> {
   /** Begins the ids of its analyses and the names of its records. No other layer or analysis has it. */
   readonly id: string;
   /** What one of its rows is called. */
@@ -42,7 +64,13 @@ export interface Layer<Found, Wanted, Settings, Tables> {
   analysis(
     settings: Settings,
     kernelThreads?: LayerTrace['kernelThreads'],
-  ): HistoryAnalysis<TransitionLeaf, HistorySink, Tables>;
+  ): HistoryAnalysis<TransitionLeaf, HistorySink, Log>;
+  /**
+   * What the log of a host comes to, where that takes the kernel's states of the host, or more than one pass. Runs once,
+   * behind the last event: a reopened trace has the tables and the history that this gave.
+   * @param sink the layer's history of the host, as the analysis left it
+   */
+  complete?(log: Log, sink: HistorySink, host: ReadHost): Promise<Tables>;
   /** The rows of a host. */
   rows(settings: Settings, tables: Tables): LayerRow[];
   /** @param textOf a text of the history */

@@ -11,7 +11,7 @@ import type { HistoryRecords } from '../../history/persist.ts';
 import type { HistoryQuery } from '../../history/query-types.ts';
 import { createQuery } from '../../history/query.ts';
 import { openHistory } from '../../history/stored-history.ts';
-import { type Layer, type LayerTrace, settingsId } from '../../layers/layer.ts';
+import { type Layer, type LayerKernel, type LayerTrace, settingsId } from '../../layers/layer.ts';
 import { planChunks } from '../../trace/chunk-plan.ts';
 import type { Chunk, Experiment } from '../../trace/types.ts';
 import { unreadableRecord } from '../damage.ts';
@@ -42,16 +42,18 @@ export interface RunRequest {
   readonly environment: SessionEnvironment;
   readonly trace: LayerTrace;
   readonly records: HistoryRecords;
-  /** TimeNs at which a host's trace ends, as far as other analyses know: intervals without an end go on so far. */
-  readonly endOf: (host: number) => number;
+  /** By host: TimeNs of its last event. Intervals without an end go on so far. */
+  readonly ends: readonly number[];
+  /** By host. */
+  readonly kernels: readonly (LayerKernel | undefined)[];
   readonly signal: AbortSignal;
 }
 
 /** undefined: cancelled. */
-export async function runLayer<Settings, Tables>(
-  layer: Layer<unknown, unknown, Settings, Tables>,
+export async function runLayer<Settings, Tables, Log>(
+  layer: Layer<unknown, unknown, Settings, Tables, Log>,
   settings: Settings,
-  { environment, trace, records, endOf, signal }: RunRequest,
+  { environment, trace, records, ends, kernels, signal }: RunRequest,
 ): Promise<LayerRun<Settings, Tables> | undefined> {
   const { experiment } = trace;
   const analysis = layer.analysis(settings, (host) => trace.kernelThreads(host));
@@ -88,9 +90,14 @@ export async function runLayer<Settings, Tables>(
       append(faults, outcome.faults);
       for (const { index, builder, writer, query } of growing) {
         const { last } = outcome.spans[index];
-        builder.finish(Math.max(endOf(index), Number.isNaN(last) ? -Infinity : last));
+        const end = Math.max(ends[index], Number.isNaN(last) ? -Infinity : last);
+        const log = outcome.histories[index].get(analysis.id) as Log;
+        const host = { index, end, kernel: kernels[index], signal };
+        const tables = (await layer.complete?.(log, builder, host)) ?? (log as unknown as Tables);
+        if (signal.aborted) return undefined;
+        builder.finish(end);
         await writer.finish(builder);
-        hosts.push({ index, query, tables: outcome.histories[index].get(analysis.id) as Tables });
+        hosts.push({ index, query, tables });
       }
     } finally {
       executor.dispose();
@@ -111,8 +118,8 @@ export async function runLayer<Settings, Tables>(
  * @param onFault called with what cannot be read, now or later
  * @param isKept something is: none of it is a fault
  */
-export async function reopenLayer<Settings, Tables>(
-  layer: Layer<unknown, unknown, Settings, Tables>,
+export async function reopenLayer<Settings, Tables, Log>(
+  layer: Layer<unknown, unknown, Settings, Tables, Log>,
   settings: Settings,
   records: HistoryRecords,
   onFault: (fault: Fault) => void,

@@ -4,9 +4,12 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { localSession, type LocalSession } from '../../../../test/support/local-session.ts';
 import { ALL_LAYERS, exampleOf } from '../../../../test/support/layer-examples.ts';
 import { filesOfFolder, memoryRefs } from '../../../../test/support/memory-files.ts';
+import { type BeatTables, toyLayer } from '../../../../test/support/toy-layer.ts';
 import { projectDir } from '../../../../test/support/shared.ts';
 import { ok } from '../../base/result.ts';
 import type { Tile } from '../../history/query-types.ts';
+import type { AnyLayer, ReadHost } from '../../layers/layer.ts';
+import { spanValue } from '../../layers/span-values.ts';
 import type { SourceRef } from '../../io/byte-source.ts';
 import { MemoryStore } from '../../store/memory-store.ts';
 import type { IntervalInfo } from '../api.ts';
@@ -188,6 +191,62 @@ describe('the layer for tests', () => {
     // An event that no stream has: nothing is read.
     expect(await change('nothing')).toBe(true);
     expect(session.started()).toBe(started + 1);
+  });
+
+  it('may complete what was read by the kernel trace, once', async () => {
+    const hosts: ReadHost[] = [];
+    const completed: AnyLayer = {
+      ...toyLayer,
+      complete(log, sink, host) {
+        const { cpus } = log as BeatTables;
+        hosts.push(host);
+        sink.moveTo(host.end - 1);
+        sink.set(cpus[0].attribute, spanValue(1, 0, sink.string('behind the last beat')));
+        return Promise.resolve({ cpus: cpus.slice(0, 1) });
+      },
+    };
+    const own = new MemoryStore();
+    const layers = { toy: completed };
+    const first = localSession({ store: ok(own), layers });
+    const opened = await first.open(memoryRefs((await exampleOf(toyLayer)).files));
+    const read = await rowsOf(first, 'toy');
+    const last = async ({ api }: LocalSession) =>
+      api.ask('interval', {
+        row: read.find(({ id }) => id.startsWith('toy:'))?.id ?? '',
+        timeNs: lengthNs - 1,
+      });
+    expect(read.filter(({ id }) => id.startsWith('toy:')).length).toBe(1);
+    expect((await last(first))?.stateText).toBe('behind the last beat');
+    const again = localSession({ store: ok(own), layers });
+    expect(await again.reopen(opened.info.key)).toMatchObject({ ok: true });
+    expect(await rowsOf(again, 'toy')).toEqual(read);
+    expect((await last(again))?.stateText).toBe('behind the last beat');
+    expect(hosts.length).toBe(1);
+    expect(hosts[0].kernel?.tables.threads.length).toBeGreaterThan(0);
+  });
+
+  it('keeps nothing of a run that was cancelled while it was completed', async () => {
+    const own = new MemoryStore();
+    let begun: () => void = () => undefined;
+    const beginning = new Promise<void>((resolve) => (begun = resolve));
+    const waiting: AnyLayer = {
+      ...toyLayer,
+      async complete(log, _, { signal }) {
+        begun();
+        if (!signal.aborted)
+          await new Promise<void>((resolve) => {
+            signal.addEventListener('abort', () => resolve());
+          });
+        return log;
+      },
+    };
+    const { api } = localSession({ store: ok(own), layers: { toy: waiting } });
+    const write = vi.spyOn(own, 'write');
+    await api.open(memoryRefs((await exampleOf(toyLayer)).files), {}, () => undefined);
+    await beginning;
+    await api.close();
+    const names = write.mock.calls.flatMap(([, records]) => records.map(({ name }) => name));
+    expect(names.filter((name) => name.startsWith('beats/'))).toEqual([]);
   });
 
   it('shows what the user chose before its turn came', async () => {

@@ -1,8 +1,11 @@
 /** One layer of an open trace: what there is of it, what is shown, and its change. */
+import type { AnyAggregate } from '../../analysis/analysis-set.ts';
 import { assert } from '../../base/assert.ts';
 import type { Fault } from '../../base/fault.ts';
+import { greater } from '../../base/lesser.ts';
 import { oncePer } from '../../base/once-per.ts';
 import type { Interval } from '../../history/query-types.ts';
+import { type CountsLeaf, counts as eventCounts } from '../../linux/counts.ts';
 import { namespaces } from '../../linux/namespaces/namespaces.ts';
 import { eventShapes } from '../../layers/event-shapes.ts';
 import type { Layer, LayerInfo, LayerRow, LayerTrace } from '../../layers/layer.ts';
@@ -11,6 +14,7 @@ import type { Experiment } from '../../trace/types.ts';
 import type { IntervalInfo } from '../api.ts';
 import type { OnDamage } from '../damage.ts';
 import type { SessionEnvironment } from '../environment.ts';
+import { isKernelHost } from '../host-history.ts';
 import { namespacesOfHost } from '../host-namespaces.ts';
 import type { OpenTrace } from '../open-trace.ts';
 import { counts } from '../statistics/count-stats.ts';
@@ -37,9 +41,9 @@ interface StoredLayer<Found, Wanted, Settings> {
   readonly settings: Settings;
 }
 
-export class SessionLayer<Found, Wanted, Settings, Tables> {
+export class SessionLayer<Found, Wanted, Settings, Tables, Log = Tables> {
   readonly #word: string;
-  readonly #layer: Layer<Found, Wanted, Settings, Tables>;
+  readonly #layer: Layer<Found, Wanted, Settings, Tables, Log>;
   readonly #source: LayerSource;
   #found: Found | undefined;
   #wanted: Wanted | undefined;
@@ -51,7 +55,7 @@ export class SessionLayer<Found, Wanted, Settings, Tables> {
   #isClosed = false;
 
   /** @param word begins the ids of its rows */
-  constructor(word: string, layer: Layer<Found, Wanted, Settings, Tables>, source: LayerSource) {
+  constructor(word: string, layer: Layer<Found, Wanted, Settings, Tables, Log>, source: LayerSource) {
     this.#word = word;
     this.#layer = layer;
     this.#source = source;
@@ -92,8 +96,15 @@ export class SessionLayer<Found, Wanted, Settings, Tables> {
     const known = await layerTrace(this.#source);
     const settings = this.#layer.settings(known, wanted);
     const records = this.#records;
-    const endOf = (host: number) => trace.hosts[host].query.extent().to;
-    const request = { environment, trace: known, records, endOf, signal };
+    const kernels = trace.hosts.map((host) => (isKernelHost(host) ? host : undefined));
+    const request = {
+      environment,
+      trace: known,
+      records,
+      ends: await lastEvents(this.#source),
+      kernels,
+      signal,
+    };
     const run = (await this.#kept(settings)) ?? (await runLayer(this.#layer, settings, request));
     if (run === undefined || signal.aborted) return false;
     this.#found ??= this.#layer.find(known);
@@ -200,6 +211,15 @@ const layerTrace = oncePer(async ({ experiment, trace }: LayerSource): Promise<L
     countOf: (event) => recorded.get(event) ?? 0,
     kernelThreads: (host) => threads[host],
   };
+});
+
+/** By host: TimeNs of its last event, or where its kernel's trace ends; found out once. */
+const lastEvents = oncePer(async ({ trace }: LayerSource): Promise<readonly number[]> => {
+  const leaves = await trace.leaves(eventCounts.id);
+  return trace.hosts.map(({ index, query }) => {
+    const { events } = eventCounts.finish(leaves.whole(eventCounts as AnyAggregate, index) as CountsLeaf);
+    return events.reduce((end, { last }) => greater(end, last), query.extent().to);
+  });
 });
 
 /** The nearest interval before or after; there may be a gap. */

@@ -12,7 +12,7 @@ type Registered = typeof LAYERS;
 export type LayerWord = keyof Registered;
 export type WantedOf<Word extends LayerWord> = Parameters<Registered[Word]['settings']>[1];
 type InfoOf<Word extends LayerWord> =
-  Registered[Word] extends Layer<infer Found, infer Wanted, infer Settings, infer Tables>
+  Registered[Word] extends Layer<infer Found, infer Wanted, infer Settings, infer Tables, unknown>
     ? LayerInfo<Found, Wanted, Settings, Tables>
     : never;
 
