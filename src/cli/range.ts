@@ -1,11 +1,6 @@
 /** `--range FROM..TO`: times as people and programs write them, in ns since the experiment's first event. */
+import type { TimeRange } from '../engine/session/range.ts';
 import { UsageError } from './options.ts';
-
-export interface DisplayRange {
-  /** ns since the experiment's first event, half-open. */
-  readonly from: number;
-  readonly to: number;
-}
 
 const NS_PER_S = 1_000_000_000n;
 const NS_PER_DAY = 86_400n * NS_PER_S;
@@ -19,7 +14,7 @@ const ABSOLUTE_DIGITS = 19;
  * @param originNs ns since 1970 of the first event
  * @throws UsageError
  */
-export function parseRange(text: string, originNs: bigint): DisplayRange {
+export function parseRange(text: string, originNs: bigint): TimeRange {
   const ends = text.split('..');
   if (ends.length !== 2) throw new UsageError(`--range: FROM..TO is expected, not "${text}"`);
   const [from, to] = ends.map((end) => parseTime(end.trim(), originNs));

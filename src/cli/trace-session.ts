@@ -2,9 +2,10 @@
 import type { RunOutcome } from '../engine/analysis/driver.ts';
 import { faultText } from '../engine/base/fault-text.ts';
 import type { Fault } from '../engine/base/fault.ts';
+import type { DisplayNs } from '../engine/base/units.ts';
 import { openNodeSource } from '../engine/io/node-source.ts';
 import { nodeSpills } from '../engine/io/node-spills.ts';
-import type { DisplayRange } from './range.ts';
+import type { TimeRange } from '../engine/session/range.ts';
 import { parseRange } from './range.ts';
 import type { SessionUpdate } from '../engine/session/api.ts';
 import type { HostHistory } from '../engine/session/host-history.ts';
@@ -31,10 +32,10 @@ export interface TraceSession {
   readonly hosts: readonly NamedHost[];
   /** ns since the clock's origin of the experiment's first event, from which the command line counts. */
   readonly originNs: bigint;
-  /** Display time of that event. */
-  readonly firstNs: number;
-  /** `--range` as display times; undefined: everything. */
-  readonly range: DisplayRange | undefined;
+  /** When that event is. */
+  readonly firstNs: DisplayNs;
+  /** `--range`; undefined: everything. */
+  readonly range: TimeRange | undefined;
   readonly faults: readonly Fault[];
 }
 

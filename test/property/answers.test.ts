@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { SessionApi } from '../../src/engine/session/api.ts';
 import type { PathRequest } from '../../src/engine/session/paths/path-api.ts';
 import { type AnswerOf, QUERIES, type QueryKind, type RequestOf } from '../../src/engine/session/queries.ts';
-import type { RangeRequest } from '../../src/engine/session/range.ts';
+import type { TimeRange } from '../../src/engine/session/range.ts';
 import { unpackRows } from '../../src/engine/session/rows/row-columns.ts';
 import type { RowInfo } from '../../src/engine/session/rows/rows-api.ts';
 import { STATISTIC_NAMES, type StatisticName } from '../../src/engine/session/statistics/statistics.ts';
@@ -94,7 +94,7 @@ async function answersOf(opened: Opened, questions: readonly Question[], request
 /** A row and a range, and what is asked of them. */
 interface Place {
   readonly row: RowInfo;
-  readonly range: RangeRequest;
+  readonly range: TimeRange;
   readonly bucketNs: number;
   /** Of the row's host. */
   readonly attributes: readonly number[];

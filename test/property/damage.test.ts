@@ -33,7 +33,7 @@ async function expectFaultsOnly(files: TraceFiles, list: readonly Damage[]): Pro
   expect(performance.now() - began).toBeLessThan(PATIENCE_MS);
 }
 
-/** TimeNs at which the first CPU's packet that was cut off begins; -Infinity where none was. */
+/** HostNs at which the first CPU's packet that was cut off begins; -Infinity where none was. */
 function beginOfCut({ traces, hosts }: Experiment): number {
   const files = traces.flatMap(({ streams }) => streams.flatMap((stream) => stream.files));
   // Less than a packet's header is no file of any stream.

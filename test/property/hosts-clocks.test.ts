@@ -40,7 +40,7 @@ function driftOf({ hosts }: Play, host: number): number {
   return hosts[host].clock?.drift ?? 0;
 }
 
-/** True times of some events of a host between two of its TimeNs. */
+/** True times of some events of a host between two of its HostNs. */
 function timesBetween({ played }: PlayedRun, host: number, from: number, to: number): number[] {
   return [...played.hosts[host].trueTimes]
     .filter(([shown]) => shown >= from && shown <= to)

@@ -23,7 +23,7 @@ export interface PlayedRun {
 }
 
 export interface RunForm {
-  /** Whether the graph's times are those of the hosts' clocks (TimeNs); default: true times. */
+  /** Whether the graph's times are those of the hosts' clocks (HostNs); default: true times. */
   readonly ownTime?: boolean;
   /** Events of a packet at most. */
   readonly perPacket?: number;
@@ -133,7 +133,7 @@ export function lifeOf({ played }: PlayedRun, { stays }: Thread): [number, numbe
 /** A clock shows whole ns: two of them differ by that much from what they would show. */
 export const RESOLUTION_NS = 2;
 
-/** TimeNs of a host at a true time. */
+/** HostNs of a host at a true time. */
 export function shownTo({ hosts }: Play, host: number, time: number): number {
   const { clock } = hosts[host];
   return clock === undefined ? time : shownAt(clock, time) - shownAt(clock, 0);

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { textAt } from '../../src/engine/base/text-column.ts';
-import type { RangeRequest } from '../../src/engine/session/range.ts';
+import type { TimeRange } from '../../src/engine/session/range.ts';
 import type { SessionApi } from '../../src/engine/session/api.ts';
 import type { AnswerOf, RequestOf } from '../../src/engine/session/queries.ts';
 import { STATISTIC_NAMES, type StatisticName } from '../../src/engine/session/statistics/statistics.ts';
@@ -98,7 +98,7 @@ describe('statistics of simulated kernels', () => {
   });
 });
 
-function rangeOf(begin: number, length: number, lengthNs: number): RangeRequest {
+function rangeOf(begin: number, length: number, lengthNs: number): TimeRange {
   const from = Math.round(begin * (lengthNs - 1));
   return { from, to: from + Math.max(1, Math.round(length * (lengthNs - from))) };
 }
@@ -150,7 +150,7 @@ function addAll(add: Add, key: string, values: object): void {
     if (typeof value === 'number') add(`${key} ${name}`, value);
 }
 
-async function addSums(sums: Map<string, number>, api: SessionApi, range: RangeRequest) {
+async function addSums(sums: Map<string, number>, api: SessionApi, range: TimeRange) {
   const addOf = async <Name extends StatisticName>(name: Name) => {
     const add: Add = (key, value) => sums.set(`${name} ${key}`, (sums.get(`${name} ${key}`) ?? 0) + value);
     SUMS[name](await api.ask(name, { range } as RequestOf<Name>), add);

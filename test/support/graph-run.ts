@@ -22,7 +22,7 @@ export interface TracedHost {
   readonly files: TraceFiles;
   /** Time of the graph at the first event, default 0. */
   readonly firstEvent?: number;
-  /** Instead: time of the graph for a TimeNs. */
+  /** Instead: time of the graph for a HostNs. */
   readonly toGraph?: (time: number) => number;
 }
 

@@ -63,7 +63,7 @@ const PACKETS = 8;
 /** Thread ids of which many are forked. */
 const CHILDREN = [...collidingInts(3000)];
 
-/** A leaf of `rows` transitions of three CPUs from `begin` (TimeNs) on; the threads that run there are mostly those that a switch told. */
+/** A leaf of `rows` transitions of three CPUs from `begin` (HostNs) on; the threads that run there are mostly those that a switch told. */
 export function randomLeaf(random: Random, begin: number, rows: number): StateLeaf {
   const writer = new LeafWriter();
   const running = [0, 0, 0];

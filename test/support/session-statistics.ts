@@ -1,11 +1,11 @@
 /** All statistics that a session has, for tests that compare two of them. */
 import type { SessionApi } from '../../src/engine/session/api.ts';
 import type { AnswerOf } from '../../src/engine/session/queries.ts';
-import type { RangeRequest } from '../../src/engine/session/range.ts';
+import type { TimeRange } from '../../src/engine/session/range.ts';
 import { STATISTIC_NAMES, type StatisticName } from '../../src/engine/session/statistics/statistics.ts';
 
 /** By name; without bytes of events, which depend on packets: events are aligned in them. */
-export async function statisticsOf(api: Pick<SessionApi, 'ask'>, range: RangeRequest | undefined) {
+export async function statisticsOf(api: Pick<SessionApi, 'ask'>, range: TimeRange | undefined) {
   const all: Partial<Record<StatisticName, object>> = {};
   for (const name of STATISTIC_NAMES) all[name] = await api.ask(name, { range });
   const { events } = all.counts as AnswerOf<'counts'>;

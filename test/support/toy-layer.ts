@@ -17,7 +17,7 @@ export interface BeatTables {
   /** In order of the first beat. */
   readonly cpus: readonly BeatCpu[];
   readonly beats: number;
-  /** TimeNs of the last beat. */
+  /** HostNs of the last beat. */
   readonly end: number;
 }
 

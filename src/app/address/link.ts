@@ -1,7 +1,8 @@
 /**
  * What a link to the page says, in the fragment of its address, which no server sees: the trace's fingerprint and
- * name, the visible range, what is selected, the tab, and what features and panels add. Times are display ns.
+ * name, the visible range, what is selected, the tab, and what features and panels add.
  */
+import type { DisplayNs } from '../../engine/base/units.ts';
 import { readTime, setTime } from '../browser/link-parts.ts';
 import { FEATURES } from '../features/registry.ts';
 import type { TimeRange } from '../timeline/timeline.tsx';
@@ -18,7 +19,7 @@ export interface LinkedView {
   readonly range?: TimeRange;
   /** Selected row, and a time in the selected interval of it. */
   readonly row?: string;
-  readonly at?: number;
+  readonly at?: DisplayNs;
   /** Selected is the system call at that time. */
   readonly isCall?: boolean;
   /** Id of a feature. */

@@ -1,6 +1,7 @@
 /** Shows the visible range; opens a form to type one and to choose how times are written. */
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import type { DisplayNs } from '../../engine/base/units.ts';
 import { useApp } from '../context/app-context.ts';
 import { closerOf, Dialog, DialogHead } from '../widgets/dialog/dialog.tsx';
 import { Icon } from '../controls/icon.tsx';
@@ -115,7 +116,7 @@ function RangeForm({ view, onClose }: RangeFormProps) {
   );
 }
 
-function problemOf(from: number | undefined, to: number | undefined, all: TimeRange): string {
+function problemOf(from: DisplayNs | undefined, to: DisplayNs | undefined, all: TimeRange): string {
   if (from === undefined) return 'From is no time: 4.2 s, 350 ms, 12 us, 17 ns.';
   if (to === undefined) return 'To is no time: 4.2 s, 350 ms, 12 us, 17 ns.';
   if (from >= to) return 'To must be later than From.';

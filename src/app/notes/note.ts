@@ -1,4 +1,5 @@
 /** A note: a time of an experiment that the user marked, and what he wrote there. */
+import type { DisplayNs } from '../../engine/base/units.ts';
 import type { TimeRange } from '../timeline/timeline.tsx';
 
 /** Whole ns of display time, as in links; equal ends: a moment. */
@@ -42,7 +43,7 @@ export function noteText(typed: string): string {
 export function neighbourOf(
   notes: readonly Note[],
   id: string | undefined,
-  timeNs: number,
+  timeNs: DisplayNs,
   direction: -1 | 1,
 ): Note | undefined {
   const at = notes.findIndex((note) => note.id === id);

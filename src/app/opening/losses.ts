@@ -1,14 +1,15 @@
 /** How much of a trace was lost while it was recorded: of its events, and of the time of its CPUs. */
 import { groupBy } from '../../engine/base/group-by.ts';
 import { oncePer } from '../../engine/base/once-per.ts';
-import type { ExperimentInfo, HostInfo, RangeRequest } from '../../workers/session-api.ts';
+import type { DisplayNs } from '../../engine/base/units.ts';
+import type { ExperimentInfo, HostInfo, TimeRange } from '../../workers/session-api.ts';
 
 export interface Losses {
   /** Events lost in the whole trace, and their share of all; in which part of it is not known. */
   readonly events: number;
   readonly eventShare: number;
   /** ns of all CPUs in which events were lost, and their share; of the range alone. */
-  readonly timeNs: number;
+  readonly timeNs: DisplayNs;
   readonly timeShare: number;
 }
 
@@ -16,7 +17,7 @@ export interface Losses {
 const MUCH = 0.01;
 
 /** @param range display ns; undefined: the whole trace */
-export function lossesOf(info: ExperimentInfo, range?: RangeRequest): Losses {
+export function lossesOf(info: ExperimentInfo, range?: TimeRange): Losses {
   const { discardedEvents, events, hosts } = info;
   let timeNs = 0;
   let allNs = 0;
@@ -24,7 +25,7 @@ export function lossesOf(info: ExperimentInfo, range?: RangeRequest): Losses {
     const from = Math.max(host.firstNs, range?.from ?? -Infinity);
     const to = Math.min(host.lastNs, range?.to ?? Infinity);
     if (to <= from) continue;
-    const within = (piece: RangeRequest) => Math.max(0, Math.min(to, piece.to) - Math.max(from, piece.from));
+    const within = (piece: TimeRange) => Math.max(0, Math.min(to, piece.to) - Math.max(from, piece.from));
     const recorded = host.notRecorded.reduce((ns, gap) => ns - within(gap), to - from);
     allNs += recorded * host.cpus;
     for (const lost of lostTimes(host)) timeNs += within(lost);
@@ -43,12 +44,12 @@ export function isMuchLost({ eventShare, timeShare }: Losses): boolean {
 }
 
 /** Times at which a CPU lost events, those of each CPU apart from each other: two channels may lose at once. */
-const lostTimes = oncePer(({ lost }: HostInfo): readonly RangeRequest[] =>
+const lostTimes = oncePer(({ lost }: HostInfo): readonly TimeRange[] =>
   [...groupBy(lost, ({ cpu }) => cpu).values()].flatMap(union),
 );
 
-function union(pieces: readonly RangeRequest[]): RangeRequest[] {
-  const apart: { from: number; to: number }[] = [];
+function union(pieces: readonly TimeRange[]): TimeRange[] {
+  const apart: { from: DisplayNs; to: DisplayNs }[] = [];
   for (const { from, to } of [...pieces].sort((a, b) => a.from - b.from)) {
     const last = apart.at(-1);
     if (last === undefined || from > last.to) apart.push({ from, to });

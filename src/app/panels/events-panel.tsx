@@ -4,6 +4,7 @@
  * time.
  */
 import { useComputed, useSignal, useSignalEffect, type ReadonlySignal } from '@preact/signals';
+import type { DisplayNs } from '../../engine/base/units.ts';
 import { useApp } from '../context/app-context.ts';
 import { fixedDigits, formatCount, formatDuration } from '../format/numbers.ts';
 import { fieldsText, hostName, visibleText } from '../format/text.ts';
@@ -233,7 +234,7 @@ function amountText(listed: number, total: number, time: string): string {
 }
 
 /** Number of the event nearest to a time, of events in its order; 0 of none. */
-function nearestTo(events: readonly EventLine[], timeNs: number): number {
+function nearestTo(events: readonly EventLine[], timeNs: DisplayNs): number {
   const distance = (at: number) => Math.abs(events[at].timeNs - timeNs);
   return events.reduce((nearest, _, at) => (distance(at) < distance(nearest) ? at : nearest), 0);
 }

@@ -4,7 +4,7 @@ import type { JSX } from 'preact';
 import type {
   AnswerOf,
   ExperimentInfo,
-  RangeRequest,
+  TimeRange,
   RequestOf,
   StatisticName,
 } from '../../workers/session-api.ts';
@@ -66,7 +66,7 @@ function questionsAfter(seconds: number): number {
 }
 
 interface Question {
-  readonly range: RangeRequest | undefined;
+  readonly range: TimeRange | undefined;
   /** How often it came anew while reading; -1: reading is over. */
   readonly age: number;
   /** Display ns up to which the trace was read when it was asked; Infinity: all. */

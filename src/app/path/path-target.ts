@@ -1,4 +1,5 @@
 /** Whose path is asked for. */
+import type { DisplayNs } from '../../engine/base/units.ts';
 import type { IntervalInfo, PathCriterion, RowInfo } from '../../workers/session-api.ts';
 import { rowIndex } from '../timeline/row-by-id.ts';
 import { hasStates } from '../timeline/series.ts';
@@ -14,7 +15,7 @@ export interface PathTarget {
 export interface LinkedPath {
   readonly row: string;
   /** A time in the interval whose path it is; undefined: the thread's life, or the selected range. */
-  readonly at?: number;
+  readonly at?: DisplayNs;
   /** It is that of the system call at that time. */
   readonly isCall?: boolean;
   readonly criterion: PathCriterion;

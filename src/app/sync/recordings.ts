@@ -1,14 +1,11 @@
 /** Several recordings of one machine: where they are, and what lays them side by side. */
-import type { ExperimentInfo } from '../../workers/session-api.ts';
+import type { ExperimentInfo, TimeRange } from '../../workers/session-api.ts';
 import { commandsOf, type Command } from '../commands/command.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 
-/** Display ns. */
-export interface Recording {
+export interface Recording extends TimeRange {
   /** '' where they are shown at the times when they were made: all are of one host. */
   readonly name: string;
-  readonly from: number;
-  readonly to: number;
   /** ns that it is shown later than it was made, beside the first one. */
   readonly shiftNs: number;
 }

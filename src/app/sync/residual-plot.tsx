@@ -1,5 +1,6 @@
 /** Packets of a pair over time, as they lie about the line between the two clocks: sent above it, received below. */
 import { useContext, useEffect, useRef } from 'preact/hooks';
+import type { DisplayNs } from '../../engine/base/units.ts';
 import type { SyncPairInfo } from '../../workers/session-api.ts';
 import { formatDuration } from '../format/numbers.ts';
 import { beginPaint, pixelRatio } from '../draw/pixels.ts';
@@ -61,7 +62,7 @@ function paintPlot(
   const scale = typicalSize(residualNs, pair.uncertaintyNs);
   const middle = MARGIN.top + (HEIGHT - MARGIN.top - MARGIN.bottom) / 2;
   const half = (HEIGHT - MARGIN.top - MARGIN.bottom) / 2;
-  const xOf = (time: number) =>
+  const xOf = (time: DisplayNs) =>
     MARGIN.left +
     ((time - extent.from) / Math.max(1, extent.to - extent.from)) * (width - MARGIN.left - MARGIN.right);
   // Delays beyond the scale stand at its edge.

@@ -3,6 +3,7 @@
  * rest is summed into columns of shares, and equal neighbours are joined: the number of rectangles is bounded by
  * rows × columns, whatever the number of intervals. Linear in spans and columns.
  */
+import type { DisplayNs } from '../../engine/base/units.ts';
 import type { Tile } from '../../engine/history/query-types.ts';
 import type { RowKind } from '../../workers/session-api.ts';
 import {
@@ -48,7 +49,7 @@ export interface BlockRow {
 
 /** Where the tile lies and how wide its columns are. */
 export interface TileFrame {
-  readonly from: number;
+  readonly from: DisplayNs;
   readonly columnNs: number;
 }
 
@@ -157,7 +158,13 @@ export class BlockBuilder {
   }
 
   /** Buckets of a mixed run into the columns they touch. */
-  #sumRun(tile: Tile, span: number, begin: number, end: number, { from, columnNs }: TileFrame): void {
+  #sumRun(
+    tile: Tile<DisplayNs>,
+    span: number,
+    begin: number,
+    end: number,
+    { from, columnNs }: TileFrame,
+  ): void {
     const run = mixedRun(tile, span);
     const width = tile.bucketNs;
     const firstBucket = Math.max(0, Math.floor((begin - run.origin) / width));

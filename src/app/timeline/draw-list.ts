@@ -2,6 +2,7 @@
  * Which rectangles a frame draws, and where: for every visible block and time tile the current level, or what there is
  * of coarser and finer levels, stretched, until it arrives. Asks the store for what is missing.
  */
+import type { DisplayNs } from '../../engine/base/units.ts';
 import type { BlockCache } from './block-cache.ts';
 import type { Instances } from './instances.ts';
 import { COARSEST_LEVEL, TILE_COLUMNS, columnNs, levelOf, tileNs, tilesOf } from './levels.ts';
@@ -161,7 +162,7 @@ function place(
   { view, width, ratio }: SceneFrame,
 ): BarItem {
   const pixels = width * ratio;
-  const x = (time: number) => xOfTime(view, pixels, time);
+  const x = (time: DisplayNs) => xOfTime(view, pixels, time);
   const offset = x(tile * tileNs(level));
   return {
     instances,

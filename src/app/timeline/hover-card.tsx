@@ -2,6 +2,7 @@
 import { type ReadonlySignal, useSignal, useSignalEffect } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { DisplayNs } from '../../engine/base/units.ts';
 import type { IntervalInfo, RowInfo } from '../../workers/session-api.ts';
 import { formatDuration, formatShort } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
@@ -20,7 +21,7 @@ interface HoverCardProps {
   readonly source: TimelineSource;
   readonly view: ViewModel;
   readonly scene: ReadonlySignal<Scene | undefined>;
-  readonly hit: (row: string, timeNs: number) => TileHit | undefined;
+  readonly hit: (row: string, timeNs: DisplayNs) => TileHit | undefined;
   /** False while the view is being dragged. */
   readonly shown: boolean;
 }

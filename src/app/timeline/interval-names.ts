@@ -2,6 +2,7 @@
  * Texts in bars that say more than a state: system calls, what ended a wait, who ran on a CPU, spans. Asked
  * for when the view rests, a few at a time, and remembered.
  */
+import type { DisplayNs } from '../../engine/base/units.ts';
 import * as values from '../../engine/linux/values.ts';
 import type { IntervalInfo } from '../../workers/session-api.ts';
 import { visibleText } from '../format/text.ts';
@@ -24,7 +25,7 @@ export class IntervalNames {
   readonly #onAnswer: () => void;
   /** By row and begin; '' where there is no name. */
   #names = new Map<string, string>();
-  #wanted = new Map<string, { readonly row: string; readonly time: number }>();
+  #wanted = new Map<string, { readonly row: string; readonly time: DisplayNs }>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(source: Pick<TimelineSource, 'ask'>, onAnswer: () => void) {
@@ -43,7 +44,7 @@ export class IntervalNames {
    * What an interval is about; undefined while that is not known, or where its state says all. `from` may be where the
    * view cuts.
    */
-  of(row: string, from: number, value: number): string | undefined {
+  of(row: string, from: DisplayNs, value: number): string | undefined {
     if (row.startsWith('thread') && !NAMED_STATES.has(values.stateOf(value))) return undefined;
     const key = `${row} ${from}`;
     const name = this.#names.get(key);

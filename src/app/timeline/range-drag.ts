@@ -1,4 +1,5 @@
 /** Selecting a range on an axis: drag anew, or move one of its ends. */
+import type { DisplayNs } from '../../engine/base/units.ts';
 import type { Drag, Point } from './drag.ts';
 import type { ViewModel } from './view-model.ts';
 import type { TimeRange } from './viewport.ts';
@@ -9,7 +10,7 @@ const HANDLE_PX = 6;
 /** Conversions of the axis on which is dragged. */
 export interface AxisScale {
   timeAt(x: number): number;
-  xOf(time: number): number;
+  xOf(time: DisplayNs): number;
 }
 
 /** The end of the selected range under `x`. */

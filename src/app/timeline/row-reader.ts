@@ -1,4 +1,5 @@
 /** Reads what is known of one row over a stretch of time, across tiles: for texts in bars, hit tests, summaries. */
+import type { DisplayNs } from '../../engine/base/units.ts';
 import { tileNs } from './levels.ts';
 import type { Series } from './series.ts';
 import { SHARES, mixedRun, spanAfter, type RowSpans } from './tile-spans.ts';
@@ -11,9 +12,9 @@ export interface RowVisitor {
   /** Shorter intervals are not told, in ns. */
   readonly leastNs?: number;
   /** One value from begin to end, cut at the borders of what was read; joined over tiles. */
-  interval(begin: number, end: number, value: number): void;
+  interval(begin: DisplayNs, end: DisplayNs, value: number): void;
   /** A part of a bucket with mixed content; its shares (0 … 255) at `shares[at …]`. */
-  mixed?(begin: number, end: number, shares: Uint8Array, at: number): void;
+  mixed?(begin: DisplayNs, end: DisplayNs, shares: Uint8Array, at: number): void;
 }
 
 /** Visits [from, to) in time order. False where some of it is not known (yet). */
@@ -21,8 +22,8 @@ export function readRow(
   store: TileStore,
   series: Series,
   level: number,
-  from: number,
-  to: number,
+  from: DisplayNs,
+  to: DisplayNs,
   visitor: RowVisitor,
 ): boolean {
   const length = tileNs(level);
@@ -52,8 +53,8 @@ export function spansAt(store: TileStore, series: Series, level: number, tile: n
 
 function readTile(
   spans: RowSpans,
-  from: number,
-  to: number,
+  from: DisplayNs,
+  to: DisplayNs,
   joined: JoinedIntervals,
   visitor: RowVisitor,
 ): void {
@@ -74,9 +75,9 @@ function readTile(
 function readRun(
   { tile }: RowSpans,
   span: number,
-  from: number,
-  to: number,
-  mixed: (begin: number, end: number, shares: Uint8Array, at: number) => void,
+  from: DisplayNs,
+  to: DisplayNs,
+  mixed: (begin: DisplayNs, end: DisplayNs, shares: Uint8Array, at: number) => void,
 ): void {
   const run = mixedRun(tile, span);
   const width = tile.bucketNs;
@@ -101,7 +102,7 @@ class JoinedIntervals {
     this.#leastNs = visitor.leastNs ?? 0;
   }
 
-  add(begin: number, end: number, value: number): void {
+  add(begin: DisplayNs, end: DisplayNs, value: number): void {
     if (value === this.#value && begin === this.#end) {
       this.#end = end;
       return;

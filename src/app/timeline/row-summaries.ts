@@ -1,5 +1,6 @@
 /** What the visible part of every visible row shows, in words, when the view rests: text for assistive technology. */
 import { useSignal, useSignalEffect, type ReadonlySignal } from '@preact/signals';
+import type { DisplayNs } from '../../engine/base/units.ts';
 import { THIN, formatDuration } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
 import { tidAbout, tidAlone } from '../format/tid.ts';
@@ -53,7 +54,7 @@ function summariesOf(scene: Scene): Map<string, string> {
 }
 
 /** ns by draw code. */
-function sumsOf(scene: Scene, series: Series, from: number, to: number): Float64Array {
+function sumsOf(scene: Scene, series: Series, from: DisplayNs, to: DisplayNs): Float64Array {
   const { view, width, ratio } = scene.frame();
   const sums = new Float64Array(DRAW_STYLES.length);
   readRow(scene.store, series, levelOf(view, width * ratio), from, to, {
@@ -84,7 +85,7 @@ export function summary({ row }: Pick<Series, 'row'>, lengthNs: number, what: st
 }
 
 /** "about 120 events", as far as they have been asked for. */
-function eventsText(scene: Scene, series: Series, from: number, to: number): string {
+function eventsText(scene: Scene, series: Series, from: DisplayNs, to: DisplayNs): string {
   const { view, width, ratio } = scene.frame();
   const events = eventsIn(scene.store, series, levelOf(view, width * ratio), from, to);
   return events > 0 ? `about ${plural(Math.ceil(events), 'event')}` : 'no events';

@@ -1,6 +1,7 @@
 /** The rows over time: the scene's canvases, the pointer, the card. */
 import { computed, useSignal, type ReadonlySignal } from '@preact/signals';
 import { useContext, useLayoutEffect, useRef } from 'preact/hooks';
+import type { DisplayNs } from '../../engine/base/units.ts';
 import { HoverCard } from './hover-card.tsx';
 import { densityAt, hitTest } from './hit-test.ts';
 import { levelOf } from './levels.ts';
@@ -28,7 +29,7 @@ export function RowsArea({ source, view, scene, onScene, onFrame }: RowsAreaProp
   const palette = useContext(PaletteContext);
   const dragging = useSignal(false);
 
-  const hit = (row: string, timeNs: number) => {
+  const hit = (row: string, timeNs: DisplayNs) => {
     const current = scene.peek();
     const laid = view.rows.layout.peek().find(row);
     const series = laid && current?.seriesOf(laid.row);

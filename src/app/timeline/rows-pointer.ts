@@ -3,6 +3,7 @@
  * click selects the interval, a double click fits it.
  */
 import { effect, type Signal, untracked } from '@preact/signals';
+import type { DisplayNs } from '../../engine/base/units.ts';
 import { type Drag, listenDrags, pointIn, type Point } from './drag.ts';
 import { ElementSize } from '../browser/element-size.ts';
 import type { TileHit } from './hit-test.ts';
@@ -16,7 +17,7 @@ const WHEEL_UNITS = [1, 20, 400];
 
 export interface RowsPointerOptions {
   readonly view: ViewModel;
-  readonly hit: (row: string, timeNs: number) => TileHit | undefined;
+  readonly hit: (row: string, timeNs: DisplayNs) => TileHit | undefined;
   /** Set while the rows are dragged. */
   readonly dragging: Signal<boolean>;
 }

@@ -1,6 +1,7 @@
 /** An active path as the timeline shows it: which segments lie in which row, and how long each row is on the path. */
 import { firstWhere } from '../../engine/base/lower-bound.ts';
 import { addTo } from '../../engine/base/group-by.ts';
+import type { DisplayNs } from '../../engine/base/units.ts';
 import type { PathAnswer, RowInfo } from '../../workers/session-api.ts';
 import { rowById } from './row-by-id.ts';
 
@@ -46,6 +47,6 @@ export function shownPath(answer: PathAnswer, rows: readonly RowInfo[]): ShownPa
 }
 
 /** Number of the first segment that ends after `time`; `length` when none does. */
-export function segmentAt({ segments }: PathAnswer, time: number): number {
+export function segmentAt({ segments }: PathAnswer, time: DisplayNs): number {
   return firstWhere(0, segments.length, (index) => segments.to[index] > time);
 }

@@ -3,12 +3,13 @@
  * apart. Where a full label would be too long, ticks count from a round base ("+20 ns"), which is named at its place
  * and at the left edge.
  */
+import type { DisplayNs } from '../../engine/base/units.ts';
 import { THIN, fixedDigits, formatCount } from '../format/numbers.ts';
 import { dayOf, digitsOf, wallTime, type TimeStyle } from './time-text.ts';
 import type { Viewport } from './viewport.ts';
 
 export interface Tick {
-  readonly timeNs: number;
+  readonly timeNs: DisplayNs;
   readonly label: string;
   /** A round base that the ticks after it count from. */
   readonly base: boolean;
@@ -39,7 +40,7 @@ export function axisOf(view: Viewport, width: number, style: TimeStyle, leastPix
   const floorTo = (time: number, unit: number) => Math.floor((time + shift) / unit) * unit - shift;
   const full = (time: number, unit: number) =>
     wallTime(time, style, digitsOf(unit)) ?? relativeLabel(time, unit);
-  const tickAt = (timeNs: number): Tick => {
+  const tickAt = (timeNs: DisplayNs): Tick => {
     if (base === 0) return { timeNs, label: full(timeNs, step), base: false };
     const from = floorTo(timeNs, base);
     if (from === timeNs) return { timeNs, label: full(timeNs, base), base: true };

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { DisplayNs } from '../../engine/base/units.ts';
 import type { HistoryQuery, Tile } from '../../engine/history/query-types.ts';
 import { tileOf } from '../../engine/session/rows/tiles.ts';
 import { ClockTransform } from '../../engine/sync/clock-transform.ts';
@@ -7,7 +8,7 @@ import { mixedRun, SHARES } from './tile-spans.ts';
 const BUCKET = 64;
 
 /** A run of buckets [first, end) of a tile of a thousand, in display time of a clock with this drift. */
-async function shownRun(first: number, end: number, drift: number): Promise<Tile> {
+async function shownRun(first: number, end: number, drift: number): Promise<Tile<DisplayNs>> {
   const tile: Tile = {
     from: 0,
     to: 1000 * BUCKET,

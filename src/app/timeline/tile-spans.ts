@@ -1,5 +1,6 @@
 /** Reading one row of a tile: exact spans, and the buckets of mixed runs with their shares. */
 import { firstWhere } from '../../engine/base/lower-bound.ts';
+import type { DisplayNs } from '../../engine/base/units.ts';
 import type { Tile } from '../../engine/history/query-types.ts';
 
 /** Numbers of one bucket's shares: user, kernel, interrupted, runnable, blocked, unknown, cause of the longest wait, 0. */
@@ -10,12 +11,12 @@ export const SHARE_CAUSE = 6;
 
 /** One row's part of a tile. */
 export interface RowSpans {
-  readonly tile: Tile;
+  readonly tile: Tile<DisplayNs>;
   readonly row: number;
 }
 
 /** First span of the row that ends after `time`; the row's end when there is none. Binary search. */
-export function spanAfter({ tile, row }: RowSpans, time: number): number {
+export function spanAfter({ tile, row }: RowSpans, time: DisplayNs): number {
   return firstWhere(tile.rowStart[row], tile.rowStart[row + 1], (index) => tile.end[index] > time);
 }
 
@@ -31,7 +32,7 @@ export interface MixedRun {
 /** ns that the ends of a run in the time of a clock that drifts, each rounded, may be off whole buckets, and no less. */
 const MOST_ROUNDED = 2;
 
-export function mixedRun(tile: Tile, span: number): MixedRun {
+export function mixedRun(tile: Tile<DisplayNs>, span: number): MixedRun {
   const width = tile.bucketNs;
   const begin = tile.begin[span];
   const end = tile.end[span];

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { DisplayNs } from '../../engine/base/units.ts';
 import type { Tile } from '../../engine/history/query-types.ts';
 import type { AttributesRequest } from '../../workers/session-api.ts';
 import { tileNs } from './levels.ts';
@@ -18,7 +19,7 @@ const [process] = all.filter((series) => series.kind === 'load' && series.row.ki
 function heldSource() {
   const asked: { attributes: readonly number[]; from: number; answer: () => Promise<void> }[] = [];
   const tile = ({ attributes, from, to, bucketNs }: AttributesRequest) =>
-    new Promise<Tile>((resolve) => {
+    new Promise<Tile<DisplayNs>>((resolve) => {
       const rowsOf = attributes.map(() => ({ kind: 'thread' as const, intervals: [] }));
       const answer = async () => {
         resolve(writeTile(rowsOf, from, to, bucketNs));

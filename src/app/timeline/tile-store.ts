@@ -3,6 +3,7 @@
  * queue: a frame that still wants a piece asks again, so that what scrolled away is never fetched.
  */
 import { addTo } from '../../engine/base/group-by.ts';
+import type { DisplayNs } from '../../engine/base/units.ts';
 import type { RowPiece } from './block-geometry.ts';
 import { columnNs, tileNs } from './levels.ts';
 import type { Series } from './series.ts';
@@ -174,8 +175,8 @@ export class TileStore {
     level: number,
     tile: number,
     request: (
-      from: number,
-      to: number,
+      from: DisplayNs,
+      to: DisplayNs,
     ) => Promise<readonly { readonly piece: RowPiece; readonly bytes: number }[]>,
   ): boolean {
     if (this.#requests >= MOST_REQUESTS) return false;

@@ -1,4 +1,5 @@
 /** Points in time as text: relative to the experiment's begin, UTC or local. Exact to the ns. */
+import type { DisplayNs } from '../../engine/base/units.ts';
 import { THIN, fixedDigits, formatDuration } from '../format/numbers.ts';
 
 const TIME_MODES = ['relative', 'utc', 'local'] as const;
@@ -20,31 +21,31 @@ export function digitsOf(ns: number): number {
 }
 
 /** A time to the nanosecond: "4 236.400 213 ms" or "14:02:51.204 113 907". */
-export function exactTime(ns: number, style: TimeStyle): string {
-  return wallTime(ns, style, 9) ?? `${fixedDigits(ns, 9)}${THIN}s`;
+export function exactTime(time: DisplayNs, style: TimeStyle): string {
+  return wallTime(time, style, 9) ?? `${fixedDigits(time, 9)}${THIN}s`;
 }
 
 /** A time in few digits, for a sentence: "4 236.400 ms" or "14:02:51.204". */
-export function shortTime(ns: number, style: TimeStyle): string {
-  return wallTime(ns, style, 3) ?? formatDuration(ns);
+export function shortTime(time: DisplayNs, style: TimeStyle): string {
+  return wallTime(time, style, 3) ?? formatDuration(time);
 }
 
 /** Clock time with `digits` digits of the second; undefined where times are relative. */
-export function wallTime(ns: number, style: TimeStyle, digits: number): string | undefined {
+export function wallTime(time: DisplayNs, style: TimeStyle, digits: number): string | undefined {
   if (style.mode === 'relative' || style.originNs === '') return undefined;
-  const time = BigInt(style.originNs) + BigInt(Math.round(ns));
-  const second = floorDiv(time, 1_000_000_000n);
-  const rest = String(time - second * 1_000_000_000n).padStart(9, '0');
+  const ns = BigInt(style.originNs) + BigInt(Math.round(time));
+  const second = floorDiv(ns, 1_000_000_000n);
+  const rest = String(ns - second * 1_000_000_000n).padStart(9, '0');
   const date = new Date(Number(second) * 1000);
   const clock = style.mode === 'utc' ? date.toISOString().slice(11, 19) : localClock(date);
   return digits === 0 ? clock : `${clock}.${rest.slice(0, digits).replace(/(\d{3})(?=\d)/g, `$1${THIN}`)}`;
 }
 
 /** Day of a time, "2024-05-17"; undefined where times are relative. */
-export function dayOf(ns: number, style: TimeStyle): string | undefined {
+export function dayOf(time: DisplayNs, style: TimeStyle): string | undefined {
   if (style.mode === 'relative' || style.originNs === '') return undefined;
-  const time = BigInt(style.originNs) + BigInt(Math.round(ns));
-  const date = new Date(Number(floorDiv(time, 1_000_000n)));
+  const ns = BigInt(style.originNs) + BigInt(Math.round(time));
+  const date = new Date(Number(floorDiv(ns, 1_000_000n)));
   if (style.mode === 'utc') return date.toISOString().slice(0, 10);
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }

@@ -3,6 +3,7 @@
  * them. The page binds keys and the palette to the commands and writes the signals into its link.
  */
 import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import type { DisplayNs } from '../../engine/base/units.ts';
 import type { PathAnswer, RowInfo } from '../../workers/session-api.ts';
 import { readSetting, writeSetting } from '../browser/settings.ts';
 import { rowById } from './row-by-id.ts';
@@ -18,7 +19,7 @@ import type { TimeRange, Viewport } from './viewport.ts';
 
 /** Where the pointer is: a time, and the row under it where there is one. */
 export interface Hover {
-  readonly timeNs: number;
+  readonly timeNs: DisplayNs;
   readonly row?: string;
   /** CSS pixels in the area of the rows, for the card; absent on ruler and overview. */
   readonly x?: number;
@@ -71,15 +72,15 @@ export interface ViewModel {
   fitAll(): void;
   goToStep(step: number): void;
   /** Selects the interval of a row at a time; `known` shows it before the session answers. */
-  select(row: string, timeNs: number, known?: TimeRange): Promise<void>;
+  select(row: string, timeNs: DisplayNs, known?: TimeRange): Promise<void>;
   /** The same of the system call that a thread is in at a time. */
-  selectCall(row: string, timeNs: number, known?: TimeRange): Promise<void>;
+  selectCall(row: string, timeNs: DisplayNs, known?: TimeRange): Promise<void>;
   /** Selects a range of time in place of an interval; undefined: none any more. */
   selectRange(range: TimeRange | undefined): void;
   /** Selects a row as a whole, in place of an interval of it. */
   selectRow(row: string): void;
   /** What is selected lies there by other clocks. */
-  moveSelected(timeNs: number): void;
+  moveSelected(timeNs: DisplayNs): void;
   /** Resolves when it is known what is selected. False: something else, or nothing, was selected meanwhile. */
   settled(): Promise<boolean>;
   /** Shows a path in ink and its rows on top; undefined: none any more. */

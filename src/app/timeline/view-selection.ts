@@ -4,6 +4,7 @@
  * asked for.
  */
 import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
+import type { DisplayNs } from '../../engine/base/units.ts';
 import type { IntervalInfo } from '../../workers/session-api.ts';
 import { rowById } from './row-by-id.ts';
 import type { RowView } from './row-view.ts';
@@ -29,7 +30,7 @@ export interface Question {
 
 /** What is to be selected. */
 interface Wanted extends Pick<SelectedInterval, 'row' | 'kind'> {
-  readonly timeNs: number;
+  readonly timeNs: DisplayNs;
 }
 
 export class Selection {
@@ -73,12 +74,12 @@ export class Selection {
   }
 
   /** @param segment of the path, that is stepped to; -1: the reader chooses an interval */
-  select(row: string, timeNs: number, known: TimeRange | undefined, segment = -1): Promise<void> {
+  select(row: string, timeNs: DisplayNs, known: TimeRange | undefined, segment = -1): Promise<void> {
     return this.#choose({ row, timeNs, kind: 'interval' }, known, segment);
   }
 
   /** The system call of a thread at a time. */
-  selectCall(row: string, timeNs: number, known: TimeRange | undefined): Promise<void> {
+  selectCall(row: string, timeNs: DisplayNs, known: TimeRange | undefined): Promise<void> {
     return this.#choose({ row, timeNs, kind: 'call' }, known, -1);
   }
 
@@ -116,7 +117,7 @@ export class Selection {
   }
 
   /** What is selected lies elsewhere by other clocks. */
-  moveTo(timeNs: number): void {
+  moveTo(timeNs: DisplayNs): void {
     const selected = this.#interval.peek();
     if (selected === undefined) return;
     this.#choice++;
@@ -203,7 +204,7 @@ export class Selection {
 }
 
 /** A visible time inside the selection, where the row above or below is asked. */
-function timeInside(selected: TimeRange | undefined, view: Viewport): number {
+function timeInside(selected: TimeRange | undefined, view: Viewport): DisplayNs {
   const seen = math.rangeOf(view);
   if (!selected) return math.middle(view);
   return Math.floor((Math.max(seen.from, selected.from) + Math.min(seen.to, selected.to)) / 2);

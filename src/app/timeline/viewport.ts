@@ -2,16 +2,14 @@
  * The visible stretch of time. Its begin is kept as whole ns plus a fraction, so that panning at 1 ns a hundred pixels
  * stays smooth years away from the origin, where a single double has steps of many ns.
  */
+import type { DisplayNs } from '../../engine/base/units.ts';
+import type { TimeRange } from '../../workers/session-api.ts';
 
-/** Whole ns of display time; half-open. */
-export interface TimeRange {
-  readonly from: number;
-  readonly to: number;
-}
+export type { TimeRange };
 
 export interface Viewport {
   /** Whole ns at or before the left edge. */
-  readonly start: number;
+  readonly start: DisplayNs;
   /** ns from `start` to the left edge, 0 ≤ fraction < 1. */
   readonly fraction: number;
   /** ns from the left to the right edge, positive. */
@@ -25,7 +23,7 @@ export const SHORTEST_SPAN = 8;
 const SHORTEST_SHARE = 2 ** -40;
 
 /** Narrowest span (ns) of a view that begins at `start`. */
-function shortestSpan(start: number): number {
+function shortestSpan(start: DisplayNs): number {
   return Math.abs(start) <= Number.MAX_SAFE_INTEGER ? SHORTEST_SPAN : Math.abs(start) * SHORTEST_SHARE;
 }
 
@@ -39,12 +37,12 @@ export function rangeOf(view: Viewport): TimeRange {
 }
 
 /** Pixels from the left edge to `time` (ns) when the view is `width` pixels wide. */
-export function xOfTime(view: Viewport, width: number, time: number): number {
+export function xOfTime(view: Viewport, width: number, time: DisplayNs): number {
   return (time - view.start - view.fraction) * (width / view.span);
 }
 
 /** Whole ns under a pixel; a pixel wider than a ns stands for the ns at its left edge. */
-export function timeOfX(view: Viewport, width: number, x: number): number {
+export function timeOfX(view: Viewport, width: number, x: number): DisplayNs {
   return view.start + Math.floor(view.fraction + (x / width) * view.span);
 }
 
@@ -80,7 +78,7 @@ export function between(a: Viewport, b: Viewport, t: number): Viewport {
 }
 
 /** Whole ns in the middle of the view. */
-export function middle(view: Viewport): number {
+export function middle(view: Viewport): DisplayNs {
   return view.start + Math.floor(view.fraction + view.span / 2);
 }
 
@@ -89,7 +87,7 @@ export function sameViewport(a: Viewport, b: Viewport): boolean {
 }
 
 /** With the whole part of `fraction` carried over to `start`. */
-function viewport(start: number, fraction: number, span: number): Viewport {
+function viewport(start: DisplayNs, fraction: number, span: number): Viewport {
   const whole = Math.floor(fraction);
   return { start: start + whole, fraction: fraction - whole, span };
 }

@@ -1,4 +1,5 @@
 /** `critical-path PATH… --thread TID`: the active path of a thread, its totals, what it waited for. */
+import type { DisplayNs } from '../../engine/base/units.ts';
 import { visibleText } from '../../engine/base/visible-text.ts';
 import { CRITERIA, CRITERIA_WITHOUT_DATA, criterionOf, lacksData } from '../../engine/graph/criterion.ts';
 import type { GraphWorker } from '../../engine/graph/execution-graph.ts';
@@ -108,7 +109,7 @@ interface Found {
   readonly parts: SegmentParts;
   readonly choices: readonly GuestChoice[];
   readonly criterion: string;
-  readonly firstNs: number;
+  readonly firstNs: DisplayNs;
 }
 
 function printFound(found: Found, options: Options): void {

@@ -3,6 +3,7 @@ import { append } from '../../engine/base/append.ts';
 import type { ChunkSpan } from '../../engine/analysis/aggregate-leaves.ts';
 import type { ChunkReport } from '../../engine/analysis/driver.ts';
 import type { Fault } from '../../engine/base/fault.ts';
+import type { HostNs } from '../../engine/base/units.ts';
 import { isWarning } from '../../engine/base/warning.ts';
 import { cyclesToNs, offsetNsOf } from '../../engine/ctf/decode/clock-map.ts';
 import { DisplayTime } from '../../engine/session/display-time.ts';
@@ -17,9 +18,9 @@ import type { Readiness } from './readiness.ts';
 
 interface TraceTotals {
   events: number;
-  /** TimeNs, NaN without timed events. */
-  first: number;
-  last: number;
+  /** NaN without timed events. */
+  first: HostNs;
+  last: HostNs;
   discardedEvents: number;
   discardedPackets: number;
   readonly faults: Fault[];
@@ -86,8 +87,7 @@ function hasFile({ streams }: Trace, path: string | undefined): boolean {
 /** Display time counted from the first event, which may lie before the first one that opening found. */
 interface CountedTime {
   readonly originNs: bigint;
-  /** From TimeNs of a host. */
-  of(host: number, timeNs: number): number;
+  of(host: number, timeNs: HostNs): number;
 }
 
 function timeOf(experiment: Experiment, spans: readonly ChunkSpan[]): CountedTime {

@@ -1,4 +1,5 @@
 /** `overlays PATH… [--begin NAME --end NAME --key FIELD…]`: spans between two events, and their statistics by name. */
+import type { HostNs } from '../../engine/base/units.ts';
 import { hasEnd, textOf } from '../../engine/layers/span-values.ts';
 import type { OverlayDefinition } from '../../engine/overlays/definition.ts';
 import { overlayLayer } from '../../engine/overlays/layer.ts';
@@ -99,7 +100,7 @@ async function spansOf(session: TraceSession, found: ReturnType<typeof layerOf>)
     const own = found.hosts.find(({ index }) => index === host.index);
     if (own === undefined) continue;
     const { from, to } = timesOfHost(session.range, host.clock);
-    const shown = (time: number) => host.clock.toExperiment(time) - session.firstNs;
+    const shown = (time: HostNs) => host.clock.toExperiment(time) - session.firstNs;
     for (const { definition, tid, attributes } of own.tables.tracks) {
       for (const [level, attribute] of attributes.entries()) {
         for (const span of await own.query.intervals(attribute, from, to)) {

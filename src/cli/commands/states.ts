@@ -1,4 +1,5 @@
 /** `states PATH… [--thread TID] [--check]`: the state intervals of every thread, or whether they hold together. */
+import type { HostNs } from '../../engine/base/units.ts';
 import { checkKernelHistory } from '../../engine/linux/check.ts';
 import { withDeadTime } from '../../engine/linux/reduce/dead-time.ts';
 import { inThreadOrder, threadKey } from '../../engine/linux/reduce/thread-table.ts';
@@ -56,7 +57,7 @@ async function* statesOfHost(
   const { tables, query, clock, prefix } = host;
   if (tables === undefined) return;
   const { threads } = tables;
-  const shown = (time: number) => clock.toExperiment(time) - session.firstNs;
+  const shown = (time: HostNs) => clock.toExperiment(time) - session.firstNs;
   const { from, to } = timesOfHost(session.range, host.clock);
   for (const i of inThreadOrder(threads, threads.length)) {
     const worker = prefix + threadKey(threads, i);

@@ -1,4 +1,5 @@
 /** `sync PATH…`: how the clocks of several hosts relate, by the packets that went between them. */
+import type { DisplayNs } from '../../engine/base/units.ts';
 import { machineText } from '../../engine/session/machine-text.ts';
 import type {
   GuestInfo,
@@ -28,7 +29,7 @@ function known(value: number | undefined): number | undefined {
   return value !== undefined && Number.isFinite(value) ? value : undefined;
 }
 
-function jsonOf({ reference, hosts, pairs, guests }: SyncInfo, firstNs: number) {
+function jsonOf({ reference, hosts, pairs, guests }: SyncInfo, firstNs: DisplayNs) {
   const nameOf = (host: number): string => hosts[host].name;
   return {
     reference: nameOf(reference),

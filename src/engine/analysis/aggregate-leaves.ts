@@ -6,7 +6,7 @@ import type { Chunk } from '../trace/types.ts';
 import type { AnyAggregate } from './analysis-set.ts';
 import type { TimeWindow } from './clip-rows.ts';
 
-/** TimeNs of a chunk's first and last event; NaN without timed events. */
+/** HostNs of a chunk's first and last event; NaN without timed events. */
 export interface ChunkSpan {
   readonly first: number;
   readonly last: number;

@@ -32,7 +32,7 @@ import { hostLength } from './reduced-host.ts';
 
 export interface ChunkJob {
   readonly chunk: Chunk;
-  /** Only events of this time (TimeNs, half-open) count. */
+  /** Only events of this time (HostNs, half-open) count. */
   readonly window?: TimeWindow;
   /** Ids of the analyses wanted; default all. */
   readonly analyses?: readonly string[];

@@ -1,11 +1,12 @@
 /** Cuts a batch to some of its events. */
+import type { HostNs } from '../base/units.ts';
 import type { Rows } from '../ctf/decode/rows.ts';
 import type { EventBatch } from './contract.ts';
 
-/** TimeNs, half-open. */
+/** Half-open. */
 export interface TimeWindow {
-  readonly from: number;
-  readonly to: number;
+  readonly from: HostNs;
+  readonly to: HostNs;
 }
 
 export function clipRows(batch: EventBatch, { from, to }: TimeWindow): EventBatch {

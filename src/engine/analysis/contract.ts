@@ -90,7 +90,7 @@ export interface MergedLeaf<Leaf extends TransitionLeaf> {
   at: number;
 }
 
-/** A place in the total order: what happens at `time` (TimeNs) in streams before `order` lies before it. */
+/** A place in the total order: what happens at `time` (HostNs) in streams before `order` lies before it. */
 export interface MergeLimit {
   readonly time: number;
   readonly order: number;
@@ -105,7 +105,7 @@ export interface Reducer<Leaf extends TransitionLeaf, Result = unknown> {
    * `limit` is reached. Then `at` tells of each how far it came.
    */
   merge?(leaves: readonly MergedLeaf<Leaf>[], limit: MergeLimit): void;
-  /** Nothing earlier than `upTo` (TimeNs) will come: what is older may be sealed. */
+  /** Nothing earlier than `upTo` (HostNs) will come: what is older may be sealed. */
   advance(upTo: number): void;
   /** What is known beside the history so far, for a picture while reading goes on, as if the trace ended at `end`. */
   soFar(end: number): Result;
@@ -151,21 +151,21 @@ export interface StreamAhead {
   readonly cpu: number;
   /** Position in the total order of the host's streams. */
   readonly order: number;
-  /** TimeNs of its first packet's begin; NaN: not told. */
+  /** HostNs of its first packet's begin; NaN: not told. */
   readonly begin: number;
   /** Which of the host's recordings it belongs to: their times do not overlap. */
   readonly recording: number;
-  /** Per leaf, in sequence: TimeNs before which it changes nothing. */
+  /** Per leaf, in sequence: HostNs before which it changes nothing. */
   readonly bounds: readonly number[];
 }
 
 /** What is known of a host's packets before any is read. */
 export interface PacketsAhead {
-  /** TimeNs up to which at most so many bytes of packets begin, counted from `from` (TimeNs) on; Infinity: they all do. */
+  /** HostNs up to which at most so many bytes of packets begin, counted from `from` (HostNs) on; Infinity: they all do. */
   reach(from: number, bytes: number): number;
 }
 
-/** What a `LookAhead` has concluded: nothing before `until` (TimeNs) follows. */
+/** What a `LookAhead` has concluded: nothing before `until` (HostNs) follows. */
 export interface Concluded<Leaf> {
   readonly leaf: Leaf;
   readonly until: number;
@@ -212,8 +212,8 @@ export interface ReducedHost {
    * sched_waking only where it was last.
    */
   readonly tellsQueues: boolean;
-  /** TimeNs of the host's first packet begin (first event where packets have no time). */
+  /** HostNs of the host's first packet begin (first event where packets have no time). */
   readonly begin: number;
-  /** TimeNs at which the later recordings of one boot begin, by their packets, ascending. */
+  /** HostNs at which the later recordings of one boot begin, by their packets, ascending. */
   readonly recordings?: readonly number[];
 }

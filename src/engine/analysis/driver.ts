@@ -65,7 +65,7 @@ export interface RunProgress {
   readonly totalChunks: number;
   readonly events: number;
   readonly seconds: number;
-  /** Per host: TimeNs before which its histories are final; Infinity at the end. */
+  /** Per host: HostNs before which its histories are final; Infinity at the end. */
   readonly watermarks: readonly number[];
   /** What the reducers of a host have found by now. Costs a copy: ask seldom. */
   soFar(host: number): ReadonlyMap<HistoryId, unknown>;
@@ -74,7 +74,7 @@ export interface RunProgress {
 export interface ChunkReport {
   readonly chunk: Chunk;
   readonly answer: ChunkAnswer;
-  /** TimeNs of its first and last event. */
+  /** HostNs of its first and last event. */
   readonly span: ChunkSpan;
   /** It could not be read: its time counts as lost. */
   readonly lost: boolean;
@@ -101,7 +101,7 @@ export interface RunOutcome {
   readonly leaves: AggregateLeaves;
   /** Per host: what its reducers found. */
   readonly histories: readonly ReadonlyMap<HistoryId, unknown>[];
-  /** Per host: TimeNs of the first and last event; NaN without timed events. */
+  /** Per host: HostNs of the first and last event; NaN without timed events. */
   readonly spans: readonly ChunkSpan[];
   readonly seconds: number;
   readonly times: StageTimes;
@@ -235,7 +235,7 @@ class RunState {
   readonly #started = performance.now();
   readonly #leaves: AggregateLeaves;
   readonly #hosts: (HostReducers | undefined)[];
-  /** Per host: TimeNs before which its histories are final, and where its kernel traces end, or all if it has none. */
+  /** Per host: HostNs before which its histories are final, and where its kernel traces end, or all if it has none. */
   readonly #watermarks: number[];
   readonly #ends: number[];
   readonly #spans: { first: number; last: number }[];
@@ -366,7 +366,7 @@ class RunState {
   }
 }
 
-/** TimeNs that the merge key has reached behind a chunk without transitions; -Infinity where packets do not tell. */
+/** HostNs that the merge key has reached behind a chunk without transitions; -Infinity where packets do not tell. */
 function floorOf({ packets }: ChunkAnswer): number {
   let floor = -Infinity;
   for (let packet = 0; packet < packets.length; packet++) {

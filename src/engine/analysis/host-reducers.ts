@@ -21,13 +21,13 @@ import { packetsAhead } from './packets-ahead.ts';
 import { reducedHost } from './reduced-host.ts';
 
 export interface HostReducers {
-  /** `leaves`: one per history analysis, in their order; `floor`: the greatest `earliestTime` of the chunk's packets (TimeNs). */
+  /** `leaves`: one per history analysis, in their order; `floor`: the greatest `earliestTime` of the chunk's packets (HostNs). */
   put(chunk: Chunk, leaves: readonly TransitionLeaf[], floor: number): void;
-  /** Reduces what is certain by now; TimeNs before which all histories are final. */
+  /** Reduces what is certain by now; HostNs before which all histories are final. */
   advance(): number;
   /** Results as they are now. */
   soFar(): ReadonlyMap<HistoryId, unknown>;
-  /** Ends each history at `end` (TimeNs), or where all of it is known if that is earlier; results. */
+  /** Ends each history at `end` (HostNs), or where all of it is known if that is earlier; results. */
   finish(end: number): ReadonlyMap<HistoryId, unknown>;
 }
 
@@ -69,7 +69,7 @@ class MergedHistory {
   readonly #source: readonly number[];
   readonly #sequence: number[];
   readonly #begin: number;
-  /** TimeNs before which all is known. */
+  /** HostNs before which all is known. */
   #known = -Infinity;
 
   constructor(
@@ -117,7 +117,7 @@ class MergedHistory {
       this.#merger.put(this.#source[group], this.#sequence[group]++, concluded.leaf, concluded.until);
   }
 
-  /** Reduces what is certain by now; TimeNs before which the history is final. */
+  /** Reduces what is certain by now; HostNs before which the history is final. */
   advance(): number {
     this.#known = this.#merger.drain();
     this.#reducer.advance(this.#known);

@@ -20,7 +20,7 @@ export function packetsAhead(experiment: Experiment, host: Host): PacketsAhead {
 }
 
 interface PacketSums {
-  /** TimeNs, ascending. */
+  /** HostNs, ascending. */
   readonly begin: Float64Array;
   /** Bytes of the packets before; one more than there are packets. */
   readonly before: Float64Array;

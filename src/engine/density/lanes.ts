@@ -8,7 +8,7 @@ import { findKey, KEY, uniqueKeys } from './lane-keys.ts';
 /** Buckets of all lanes together, from the first to the last event. */
 export const MOST_BUCKETS = 16_384;
 
-/** Buckets of 2^`level` ns; the first one begins at `first` times that, in TimeNs. */
+/** Buckets of 2^`level` ns; the first one begins at `first` times that, in HostNs. */
 export interface TimeScale {
   readonly level: number;
   readonly first: number;
@@ -20,7 +20,7 @@ export interface Lanes {
   readonly keys: Int32Array;
   /** By lane. */
   readonly events: Float64Array;
-  /** TimeNs of the first and last event. */
+  /** HostNs of the first and last event. */
   readonly from: Float64Array;
   readonly to: Float64Array;
   /** Where a lane's cells begin; one more at the end. */
@@ -51,7 +51,7 @@ export function noLanes(): Lanes {
 }
 
 /**
- * The finest scale from `level` on whose buckets are enough for these times (TimeNs).
+ * The finest scale from `level` on whose buckets are enough for these times (HostNs).
  * @param level so that scales are equal soon where the length is known beforehand
  */
 export function scaleOf(from: number, to: number, level: number): TimeScale {

@@ -10,7 +10,7 @@ export interface ProcessNames {
   /** As `nestedNamespace` has them. */
   readonly namespaces: Int32Array;
   readonly names: readonly string[];
-  /** TimeNs of the event. */
+  /** HostNs of the event. */
   readonly namedAt: Float64Array;
 }
 

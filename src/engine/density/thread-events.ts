@@ -36,7 +36,7 @@ export interface HostEvents {
    * `nestedNamespace` has it.
    */
   readonly threads: Lanes;
-  /** By lane of a thread: its name at its last event that has one, '' none; and the TimeNs of that. */
+  /** By lane of a thread: its name at its last event that has one, '' none; and the HostNs of that. */
   readonly names: readonly string[];
   readonly namedAt: Float64Array;
   /** As they were dumped: for threads that have no name. */

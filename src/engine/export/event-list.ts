@@ -1,5 +1,6 @@
 /** Single events as text, for people: decoded again from their packet when somebody looks. */
 import type { Fault } from '../base/fault.ts';
+import type { HostNs } from '../base/units.ts';
 import { createChunkDecoder } from '../ctf/decode/chunk-decoder.ts';
 import type { ChunkInput } from '../ctf/decode/chunk-input.ts';
 import type { ClockMap } from '../ctf/decode/clock-map.ts';
@@ -8,8 +9,8 @@ import type { IntegerClass, TraceModel } from '../ctf/model.ts';
 import { createCanonicalWriter, type FieldTexts, type NumberTexts } from './canonical.ts';
 
 export interface EventText {
-  /** TimeNs of the host; 0 in streams without clock. */
-  readonly timeNs: number;
+  /** 0 in streams without clock. */
+  readonly timeNs: HostNs;
   readonly name: string;
   /** Canonical text, but for numbers, which are written to be read. */
   readonly fields: FieldTexts;

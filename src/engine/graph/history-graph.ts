@@ -27,7 +27,7 @@ export interface GraphHost {
   readonly attributes: readonly Attribute[];
   /** Text of the history's string `index`. */
   readonly text: (index: number) => string;
-  /** Time of the graph, a whole number, for a TimeNs of the host; never goes back. */
+  /** Time of the graph, a whole number, for a HostNs of the host; never goes back. */
   readonly toGraph: (time: number) => number;
   /** undefined: no packet has a known sender. */
   readonly packets: MatchedPackets | undefined;

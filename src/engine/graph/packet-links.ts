@@ -31,7 +31,7 @@ export class PacketLinks {
     return this.#byThread.get(thread) ?? [];
   }
 
-  /** TimeNs of the host. */
+  /** HostNs of the host. */
   time(row: number): number {
     return this.#packets.time[row];
   }

@@ -7,7 +7,7 @@
  * parts of a narrower width, which nests in a wider one because both are powers of four aligned to time 0.
  */
 import { widened } from '../base/columns.ts';
-import type { TimeNs } from '../base/units.ts';
+import type { HostNs } from '../base/units.ts';
 import { NO_GROUPS, type GroupTable } from './groups.ts';
 import { MIX } from './mix.ts';
 import { GAP, MIXED } from './tiles.ts';
@@ -29,7 +29,7 @@ export class SpanList {
     this.mixes = 0;
   }
 
-  push(begin: TimeNs, end: TimeNs, value: number, mix: number): void {
+  push(begin: HostNs, end: HostNs, value: number, mix: number): void {
     if (this.length === this.end.length) {
       const capacity = this.length * 2;
       this.begin = widened(this.begin, capacity);
@@ -72,20 +72,20 @@ const PIECES = 2;
 export class BucketFold {
   readonly #cut: boolean;
   #width = 1;
-  #from: TimeNs = 0;
-  #to: TimeNs = 0;
+  #from: HostNs = 0;
+  #to: HostNs = 0;
   #out = new SpanList();
   #groups: GroupTable = NO_GROUPS;
   #rowBegin = 0;
   /** Whether anything was fed since `row`. */
   #started = false;
   /** The interval that may still go on. */
-  #begin: TimeNs = 0;
-  #end: TimeNs = 0;
+  #begin: HostNs = 0;
+  #end: HostNs = 0;
   #value = GAP;
   /** The bucket in which a border lies, if `#open`. */
   #open = false;
-  #bucket: TimeNs = 0;
+  #bucket: HostNs = 0;
   #mixed = false;
   readonly #mix = new Float64Array(MIX);
   readonly #pieceEnd = new Float64Array(PIECES);
@@ -101,7 +101,7 @@ export class BucketFold {
   }
 
   /** Begins spans of a bucket width, clipped to [from, to), in `out`. */
-  begin(width: number, from: TimeNs, to: TimeNs, out: SpanList): void {
+  begin(width: number, from: HostNs, to: HostNs, out: SpanList): void {
     this.#width = width;
     this.#from = from;
     this.#to = to;
@@ -117,7 +117,7 @@ export class BucketFold {
   }
 
   /** Touching pieces [first, stop), the first of which begins at `begin` (see `pure`). */
-  pieces(end: Float64Array, value: Float64Array, first: number, stop: number, begin: TimeNs): void {
+  pieces(end: Float64Array, value: Float64Array, first: number, stop: number, begin: HostNs): void {
     let from = begin;
     for (let i = first; i < stop;) {
       this.pure(from, end[i], value[i]);
@@ -153,7 +153,7 @@ export class BucketFold {
   }
 
   /** A value, or GAP, from `begin` (the end of what was fed before, or after it: a gap) to `end`. */
-  pure(begin: TimeNs, end: TimeNs, value: number): void {
+  pure(begin: HostNs, end: HostNs, value: number): void {
     if (!this.#started) this.#start(begin);
     else if (begin > this.#end) this.pure(this.#end, begin, GAP);
     if (value === this.#value) {
@@ -167,7 +167,7 @@ export class BucketFold {
   }
 
   /** A part of one bucket, of this or a narrower width, with the mix at `mixNs[at …]`. */
-  mixed(begin: TimeNs, end: TimeNs, mixNs: Float64Array, at: number): void {
+  mixed(begin: HostNs, end: HostNs, mixNs: Float64Array, at: number): void {
     if (!this.#started) this.#start(begin);
     else if (begin > this.#end) this.pure(this.#end, begin, GAP);
     this.#flush();
@@ -189,7 +189,7 @@ export class BucketFold {
   }
 
   /** What lies before the row's first piece: a gap without begin, or, at a cut, what nobody here knows. */
-  #start(begin: TimeNs): void {
+  #start(begin: HostNs): void {
     this.#started = true;
     this.#begin = this.#cut ? this.#from : -Infinity;
     this.#end = begin;
@@ -220,7 +220,7 @@ export class BucketFold {
     }
   }
 
-  #openBucket(begin: TimeNs): void {
+  #openBucket(begin: HostNs): void {
     this.#open = true;
     this.#bucket = begin;
     this.#mixed = false;
@@ -229,7 +229,7 @@ export class BucketFold {
   }
 
   /** A stretch of the pending value within the bucket at hand. */
-  #piece(begin: TimeNs, end: TimeNs, mixes: boolean): void {
+  #piece(begin: HostNs, end: HostNs, mixes: boolean): void {
     const value = this.#value;
     if (mixes) {
       this.#mixed = true;
@@ -259,7 +259,7 @@ export class BucketFold {
     }
   }
 
-  #appendPure(begin: TimeNs, end: TimeNs, value: number): void {
+  #appendPure(begin: HostNs, end: HostNs, value: number): void {
     const from = Math.max(begin, this.#from);
     const to = Math.min(end, this.#to);
     const out = this.#out;
@@ -274,7 +274,7 @@ export class BucketFold {
     }
   }
 
-  #appendMixed(begin: TimeNs, end: TimeNs): void {
+  #appendMixed(begin: HostNs, end: HostNs): void {
     const from = Math.max(begin, this.#from);
     const to = Math.min(end, this.#to);
     const out = this.#out;

@@ -10,7 +10,7 @@
 import { append } from '../base/append.ts';
 import { assert } from '../base/assert.ts';
 import { freeBuffers } from '../base/buffers.ts';
-import type { TimeNs } from '../base/units.ts';
+import type { HostNs } from '../base/units.ts';
 import { AttributeTree } from './attribute-tree.ts';
 import type { Patch } from './directory.ts';
 import {
@@ -111,10 +111,10 @@ export class HistoryBuilder implements HistorySink {
   /** For answers about the open segment. */
   #scratch = new SortScratch();
   /** Patches made since a segment is on its way, with the begin of the segment that brings them. */
-  #latePatches: { readonly patch: Patch; readonly until: TimeNs }[] = [];
+  #latePatches: { readonly patch: Patch; readonly until: HostNs }[] = [];
   /** Time of the first call; NaN before it. */
-  #begin: TimeNs = NaN;
-  #known: TimeNs = -Infinity;
+  #begin: HostNs = NaN;
+  #known: HostNs = -Infinity;
   #finished = false;
   #sorted: { readonly changes: number; readonly tiles: SortedTiles } | undefined;
 
@@ -154,7 +154,7 @@ export class HistoryBuilder implements HistorySink {
     return this.tree.text(text);
   }
 
-  moveTo(time: TimeNs): void {
+  moveTo(time: HostNs): void {
     this.#columns.cursor.next[0] = time;
   }
 
@@ -205,7 +205,7 @@ export class HistoryBuilder implements HistorySink {
   }
 
   /** Everything before `upTo` has been told: open intervals reach at least so far in answers. */
-  advance(upTo: TimeNs): void {
+  advance(upTo: HostNs): void {
     if (Number.isFinite(upTo) && upTo > this.#known) {
       this.#known = upTo;
       this.#columns.cursor.changes[0]++;
@@ -217,7 +217,7 @@ export class HistoryBuilder implements HistorySink {
   }
 
   /** The history ends at `end` (at the last call's time, if that is later). No call may follow. */
-  finish(end: TimeNs): void {
+  finish(end: HostNs): void {
     const { now, from } = this.#columns.cursor;
     this.#finished = true;
     now[0] = Math.max(now[0], end);
@@ -236,7 +236,7 @@ export class HistoryBuilder implements HistorySink {
   }
 
   /** Begin and end of what was told. */
-  extent(): { readonly from: TimeNs; readonly to: TimeNs } {
+  extent(): { readonly from: HostNs; readonly to: HostNs } {
     if (Number.isNaN(this.#begin)) return { from: 0, to: 0 };
     const now = this.#columns.cursor.now[0];
     return { from: this.#begin, to: this.#finished ? now : Math.max(now, this.#known) };
@@ -298,7 +298,7 @@ export class HistoryBuilder implements HistorySink {
   }
 
   /** Something happens at `time`, which was moved to. */
-  #step(time: TimeNs): void {
+  #step(time: HostNs): void {
     const { cursor } = this.#columns;
     assert(time > cursor.now[0] && !this.#finished, 'times of a history never go back');
     if (Number.isNaN(this.#begin)) this.#begin = cursor.from[0] = time;
@@ -319,7 +319,7 @@ export class HistoryBuilder implements HistorySink {
     this.#emit(continues ? ~attribute : attribute, end, value);
   }
 
-  #emit(attribute: number, end: TimeNs, value: number): void {
+  #emit(attribute: number, end: HostNs, value: number): void {
     const { cursor, emitted } = this.#columns;
     if (cursor.tiles[0] >= ENOUGH_TILES) this.#gather();
     const tile = cursor.tiles[0]++;
@@ -337,7 +337,7 @@ export class HistoryBuilder implements HistorySink {
   }
 
   /** Emits what is held back and the current intervals as far as `to`; the state stays. */
-  #emitLive(to: TimeNs): void {
+  #emitLive(to: HostNs): void {
     const from = this.#columns.cursor.from[0];
     const { state } = this.#columns.attributes;
     this.#tiles.reserve(this.#tiles.length + this.#liveTiles());
@@ -367,13 +367,13 @@ export class HistoryBuilder implements HistorySink {
     return this.#columns.attributes.live.subarray(0, this.#columns.cursor.live[0]);
   }
 
-  #emitted(to: TimeNs): EmittedTiles {
+  #emitted(to: HostNs): EmittedTiles {
     const { length, attribute, end, value } = this.#tiles;
     return { from: this.#columns.cursor.from[0], to, length, attribute, end, value };
   }
 
   /** Ends the open segment at `to` and begins the next one. */
-  #cut(to: TimeNs): void {
+  #cut(to: HostNs): void {
     this.#emitLive(to);
     const touched = this.#liveOnes().slice();
     const job: SealJob = {

@@ -1,5 +1,5 @@
 /** Writes directories; `directory.ts` tells the format. */
-import type { TimeNs } from '../base/units.ts';
+import type { HostNs } from '../base/units.ts';
 import { ByteWriter } from './bytes.ts';
 import { checksum } from '../base/checksum.ts';
 import { DIRECTORY_FORMAT, type Patch } from './directory.ts';
@@ -7,8 +7,8 @@ import type { LevelWriter } from './level-writer.ts';
 
 /** What a directory is made of: the parts that were written while the rows were gone through. */
 export interface DirectoryParts {
-  readonly from: TimeNs;
-  readonly to: TimeNs;
+  readonly from: HostNs;
+  readonly to: HostNs;
   readonly rows: number;
   /** Per row what stands before the levels. */
   readonly heads: ByteWriter;

@@ -12,7 +12,7 @@
 import { lowerBound } from '../base/lower-bound.ts';
 import { assert } from '../base/assert.ts';
 import { fail, ok, type Result } from '../base/result.ts';
-import type { TimeNs } from '../base/units.ts';
+import type { HostNs } from '../base/units.ts';
 import { ByteReader } from './bytes.ts';
 import { checksum } from '../base/checksum.ts';
 import { GAP } from './tiles.ts';
@@ -23,7 +23,7 @@ export const DIRECTORY_FORMAT = 3;
 /** What an interval that was cut, and open when its segment was sealed, turned out to be. */
 export interface Patch {
   readonly attribute: AttributeId;
-  readonly begin: TimeNs;
+  readonly begin: HostNs;
   readonly value: number;
 }
 
@@ -37,8 +37,8 @@ export interface Level {
 
 export interface Directory {
   readonly bytes: Uint8Array;
-  readonly from: TimeNs;
-  readonly to: TimeNs;
+  readonly from: HostNs;
+  readonly to: HostNs;
   /** Rows: attributes, ascending. */
   readonly attribute: Int32Array;
   /**
@@ -136,7 +136,7 @@ export function parseDirectory(bytes: Uint8Array): Result<Directory> {
 }
 
 /** Of rows that have one value from begin to end, without a stored form. */
-export function constantDirectory(from: TimeNs, to: TimeNs, attribute: Int32Array, value: number): Directory {
+export function constantDirectory(from: HostNs, to: HostNs, attribute: Int32Array, value: number): Directory {
   const wide: number[] = [];
   const none = new Uint32Array(0);
   return {
@@ -193,7 +193,7 @@ function parseBlocks(reader: ByteReader): Blocks {
 
 function parseRows(
   reader: ByteReader,
-  from: TimeNs,
+  from: HostNs,
   blocks: Blocks,
 ): Omit<Directory, keyof Blocks | 'bytes' | 'from' | 'to' | 'levels' | 'patches' | 'settled'> {
   const rows = reader.varint();

@@ -6,7 +6,7 @@
  * Stored: a byte of flags; value and ns of the first run, of the last, and of the longest where that is another one;
  * where some of the time has no value, the ns of that. Varints; values are 1 more, GAP 0.
  */
-import type { TimeNs } from '../base/units.ts';
+import type { HostNs } from '../base/units.ts';
 import { readVarint, VARINT_BYTES } from './bytes.ts';
 import type { MixForm } from './mix.ts';
 import { GAP } from './tiles.ts';
@@ -96,7 +96,7 @@ export const ID_MIX: MixForm = {
 
 const MOST_VARINTS = 7;
 
-function add(mix: Float64Array, value: number, length: TimeNs): void {
+function add(mix: Float64Array, value: number, length: HostNs): void {
   if (mix[LENGTH] > 0 && value === mix[LAST]) {
     if (mix[FIRST_NS] === mix[LENGTH]) mix[FIRST_NS] += length;
     mix[LAST_NS] += length;

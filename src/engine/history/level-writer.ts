@@ -1,5 +1,5 @@
 /** One level of detail of a segment as it is written, row by row (`levels.ts` tells what it is). */
-import type { TimeNs } from '../base/units.ts';
+import type { HostNs } from '../base/units.ts';
 import type { SpanList } from './bucket-fold.ts';
 import { ByteWriter } from './bytes.ts';
 import { MIX, type MixForm } from './mix.ts';
@@ -50,7 +50,7 @@ export function writeLevelRow(
   writer: LevelWriter,
   row: number,
   spans: SpanList,
-  from: TimeNs,
+  from: HostNs,
   form: MixForm,
 ): void {
   const { streams: out, tile } = writer;
@@ -73,6 +73,6 @@ export function writeLevelRow(
   writer.end.push(out.length);
 }
 
-export function bucketEnd(time: TimeNs, width: number): TimeNs {
+export function bucketEnd(time: HostNs, width: number): HostNs {
   return (Math.floor(time / width) + 1) * width;
 }

@@ -4,7 +4,7 @@
  * it has far fewer spans than the tiles, and half as many as the level below, and that has not few already. What is not
  * kept is folded from the next finer level, or from the tiles, at a cost bounded by the same factor.
  */
-import type { TimeNs } from '../base/units.ts';
+import type { HostNs } from '../base/units.ts';
 import { BucketFold, SpanList } from './bucket-fold.ts';
 import { readVarint } from './bytes.ts';
 import type { GroupTable } from './groups.ts';
@@ -149,8 +149,8 @@ export interface LevelStream {
   readonly end: number;
   readonly width: number;
   /** Of the segment. */
-  readonly from: TimeNs;
-  readonly to: TimeNs;
+  readonly from: HostNs;
+  readonly to: HostNs;
 }
 
 /** What becomes of a row's values before they are folded: properties of the row that were learnt late. */
@@ -160,7 +160,7 @@ export interface LevelMapping {
   /** In place. */
   mix(mixNs: Float64Array): void;
   /** Feeds a bucket of which the mix cannot tell what its values mean now; false, and nothing is fed: it can. */
-  fed(begin: TimeNs, end: TimeNs, fold: BucketFold): boolean;
+  fed(begin: HostNs, end: HostNs, fold: BucketFold): boolean;
 }
 
 export class LevelReader {
@@ -173,8 +173,8 @@ export class LevelReader {
    */
   fold(
     stream: LevelStream,
-    from: TimeNs,
-    to: TimeNs,
+    from: HostNs,
+    to: HostNs,
     mapping: LevelMapping,
     settled: number | undefined,
     fold: BucketFold,
@@ -199,9 +199,9 @@ export class LevelReader {
   /** The buckets of a mixed tile, whose mixes follow it. */
   #foldMixed(
     stream: LevelStream,
-    begin: TimeNs,
-    end: TimeNs,
-    from: TimeNs,
+    begin: HostNs,
+    end: HostNs,
+    from: HostNs,
     mapping: LevelMapping,
     settled: number | undefined,
     fold: BucketFold,

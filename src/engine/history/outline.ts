@@ -5,7 +5,7 @@
  *
  * A segment's part is a directory without blocks: a row is constant or has a stream of the outline's level.
  */
-import type { TimeNs } from '../base/units.ts';
+import type { HostNs } from '../base/units.ts';
 import type { SpanList } from './bucket-fold.ts';
 import { ByteWriter } from './bytes.ts';
 import type { MixForm } from './mix.ts';
@@ -52,7 +52,7 @@ export class OutlineWriter {
   }
 
   /** Its spans, folded at the outline's width over a segment that begins at `from`. */
-  add(spans: SpanList, from: TimeNs, form: MixForm): void {
+  add(spans: SpanList, from: HostNs, form: MixForm): void {
     writeLevelRow(this.level, this.rows - 1, spans, from, form);
   }
 

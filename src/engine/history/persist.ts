@@ -6,7 +6,7 @@ import { freeBuffers } from '../base/buffers.ts';
 import type { Fault } from '../base/fault.ts';
 import type { NamedValue } from '../base/named-value.ts';
 import { fail, ok, type Result } from '../base/result.ts';
-import type { TimeNs } from '../base/units.ts';
+import type { HostNs } from '../base/units.ts';
 import type { AttributeSchemes, HistoryBuilder } from './builder.ts';
 import { DIRECTORY_FORMAT } from './directory.ts';
 import type { Segment } from './segment.ts';
@@ -24,7 +24,7 @@ export interface HistoryRecords {
 export interface HistoryRecord {
   readonly format: number;
   readonly segments: number;
-  readonly extent: { readonly from: TimeNs; readonly to: TimeNs };
+  readonly extent: { readonly from: HostNs; readonly to: HostNs };
   readonly schemes: AttributeSchemes;
   readonly outlineLevel: number | undefined;
 }

@@ -3,7 +3,7 @@
  * it that lies in the segment.
  */
 import { firstWhere } from '../base/lower-bound.ts';
-import type { TimeNs } from '../base/units.ts';
+import type { HostNs } from '../base/units.ts';
 import type { Blocks } from './block-cache.ts';
 import { constantOf, runRowOf, type Directory } from './directory.ts';
 import { UNKNOWN } from './groups.ts';
@@ -14,21 +14,21 @@ import { GAP, type SortedTiles } from './tiles.ts';
 export type Slice =
   | {
       readonly kind: 'sealed';
-      readonly from: TimeNs;
-      readonly to: TimeNs;
+      readonly from: HostNs;
+      readonly to: HostNs;
       readonly directory: Directory;
       readonly blocks: Blocks;
       /** Whether what a damaged block held of a row is unknown; else there is no value. */
       readonly isUnknown: (row: number) => boolean;
     }
-  | { readonly kind: 'open'; readonly from: TimeNs; readonly to: TimeNs; readonly tiles: SortedTiles };
+  | { readonly kind: 'open'; readonly from: HostNs; readonly to: HostNs; readonly tiles: SortedTiles };
 
 export class PieceCursor {
-  begin: TimeNs = 0;
-  end: TimeNs = 0;
+  begin: HostNs = 0;
+  end: HostNs = 0;
   value = GAP;
-  #from: TimeNs = 0;
-  #to: TimeNs = 0;
+  #from: HostNs = 0;
+  #to: HostNs = 0;
   /** Tiles left in the run at hand. */
   #left = 0;
   /** Tiles that are columns already, and the next of them; undefined: tiles are read from runs. */
@@ -45,7 +45,7 @@ export class PieceCursor {
   #runEnd = 0;
 
   /** Goes before the first piece of `row` that overlaps [from, to). */
-  open(slice: Slice, row: number, from: TimeNs, to: TimeNs): void {
+  open(slice: Slice, row: number, from: HostNs, to: HostNs): void {
     this.#from = from;
     this.#to = to;
     this.#left = 0;
@@ -100,7 +100,7 @@ export class PieceCursor {
   }
 
   /** Goes before the one piece [begin, end). */
-  #openSingle(begin: TimeNs, end: TimeNs, value: number): void {
+  #openSingle(begin: HostNs, end: HostNs, value: number): void {
     this.#single.end[0] = end;
     this.#single.value[0] = value;
     this.#columns = this.#single;
@@ -134,7 +134,7 @@ export class PieceCursor {
   }
 
   /** At the latest: without its block nothing tells when the last run of a row ended. */
-  #endOfRun(directory: Directory): TimeNs {
+  #endOfRun(directory: Directory): HostNs {
     return this.#run + 1 < this.#runEnd ? directory.runBegin[this.#run + 1] : directory.to;
   }
 

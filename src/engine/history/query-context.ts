@@ -3,7 +3,7 @@
  * that overlap it, with the blocks needed of them in memory.
  */
 import { firstWhere } from '../base/lower-bound.ts';
-import type { TimeNs } from '../base/units.ts';
+import type { HostNs } from '../base/units.ts';
 import type { AttributeTree } from './attribute-tree.ts';
 import { BlockCache, type BlockCacheOptions, type Blocks } from './block-cache.ts';
 import { rowOf, runRowOf } from './directory.ts';
@@ -24,7 +24,7 @@ export interface HistorySource {
   groupsOf(attribute: AttributeId): GroupTable;
   isState(attribute: AttributeId): boolean;
   /** Begin and end of what is known. */
-  extent(): { readonly from: TimeNs; readonly to: TimeNs };
+  extent(): { readonly from: HostNs; readonly to: HostNs };
   /**
    * Resolves when `segments`, or those of the outline, and `openTiles` together hold everything that was told before
    * the call.
@@ -50,7 +50,7 @@ export interface Outline {
 export type Resolve = (attribute: AttributeId, value: number) => number;
 
 /**
- * Stretches of an attribute in which `Resolve` depends on more than the state: begin and end (TimeNs) of one after the
+ * Stretches of an attribute in which `Resolve` depends on more than the state: begin and end (HostNs) of one after the
  * other, which do not touch. What of levels of detail is mixed is drawn from tiles there, so they have to be few; sums
  * are left to who asks for them.
  */
@@ -63,8 +63,8 @@ export interface QueryOptions extends BlockCacheOptions {
 
 /** A stretch of time as queries meet it: a sealed segment, or the open one. */
 export type Stretch =
-  | { readonly kind: 'sealed'; readonly from: TimeNs; readonly to: TimeNs; readonly segment: Segment }
-  | { readonly kind: 'open'; readonly from: TimeNs; readonly to: TimeNs; readonly tiles: SortedTiles };
+  | { readonly kind: 'sealed'; readonly from: HostNs; readonly to: HostNs; readonly segment: Segment }
+  | { readonly kind: 'open'; readonly from: HostNs; readonly to: HostNs; readonly tiles: SortedTiles };
 
 type SealedStretch = Extract<Stretch, { kind: 'sealed' }>;
 
@@ -111,7 +111,7 @@ export class QueryContext {
    * What overlaps [from, to), in time order.
    * @param level who asks draws at this level of detail; default: needs the tiles themselves
    */
-  async stretches(from: TimeNs, to: TimeNs, level = -1): Promise<readonly Stretch[]> {
+  async stretches(from: HostNs, to: HostNs, level = -1): Promise<readonly Stretch[]> {
     const { outline } = this.source;
     const isOutlined = outline !== undefined && level >= outline.level;
     await this.source.ready(isOutlined ? 'outline' : 'segments');
@@ -134,7 +134,7 @@ export class QueryContext {
   }
 
   /** A stretch with the blocks in memory that hold [from, to) of the rows. */
-  async slice(stretch: Stretch, rows: Iterable<number>, from: TimeNs, to: TimeNs): Promise<Slice> {
+  async slice(stretch: Stretch, rows: Iterable<number>, from: HostNs, to: HostNs): Promise<Slice> {
     if (stretch.kind === 'open') return stretch;
     const { directory } = stretch.segment;
     const wanted = new Set<number>();
@@ -157,6 +157,6 @@ export class QueryContext {
 }
 
 /** Number of the first segment that ends after `time`. */
-function firstEndingAfter(segments: readonly Segment[], time: TimeNs): number {
+function firstEndingAfter(segments: readonly Segment[], time: HostNs): number {
   return firstWhere(0, segments.length, (index) => segments[index].directory.to > time);
 }

@@ -1,5 +1,5 @@
 /** Questions to a state history, and its answers. */
-import type { TimeNs } from '../base/units.ts';
+import type { HostNs, Times } from '../base/units.ts';
 import type { HistorySnapshot } from './snapshot.ts';
 import type { Attribute, AttributeId } from './types.ts';
 
@@ -15,20 +15,20 @@ export interface Totals {
  * `value >= 0`: one interval, with exact begin and end, clipped to the range. `value < 0`: a run of buckets each of
  * which has two or more changes inside. Its j-th bucket has the number `mix + j` among those of the tile.
  */
-export interface TileSpans {
-  readonly from: TimeNs;
-  readonly to: TimeNs;
+export interface TileSpans<Time extends number = HostNs> {
+  readonly from: Time;
+  readonly to: Time;
   readonly bucketNs: number;
   /** Index of the first span of each row; rows + 1 values. */
   readonly rowStart: Uint32Array;
-  readonly begin: Float64Array;
-  readonly end: Float64Array;
+  readonly begin: Times<Time>;
+  readonly end: Times<Time>;
   readonly value: Float64Array;
   readonly mix: Int32Array;
 }
 
 /** Of attributes that are no ids. */
-export interface Tile extends TileSpans {
+export interface Tile<Time extends number = HostNs> extends TileSpans<Time> {
   /**
    * Eight numbers a bucket: 0-255 of it for user, kernel, interrupted, runnable, blocked, unknown; the cause of the
    * longest wait; 0.
@@ -37,7 +37,7 @@ export interface Tile extends TileSpans {
 }
 
 /** Of attributes whose values are ids. */
-export interface IdTile extends TileSpans {
+export interface IdTile<Time extends number = HostNs> extends TileSpans<Time> {
   /** Of each bucket: the value that lasts longest in it without interruption; of equal ones the last. */
   readonly longest: Float64Array;
   /** Of each bucket: ns in which there is a value. */
@@ -46,15 +46,15 @@ export interface IdTile extends TileSpans {
 
 export interface TileRequest {
   readonly attributes: readonly AttributeId[];
-  readonly from: TimeNs;
-  readonly to: TimeNs;
+  readonly from: HostNs;
+  readonly to: HostNs;
   /** Wanted bucket width in ns: the answer's is the next level 4^k at or below it. */
   readonly bucketNs: number;
 }
 
 /** One number a bucket; bucket i begins at `from + i * bucketNs`, on the level's grid. */
 export interface Load {
-  readonly from: TimeNs;
+  readonly from: HostNs;
   readonly bucketNs: number;
   readonly load: Float32Array;
 }
@@ -62,15 +62,15 @@ export interface Load {
 /** Queries over sealed segments and the open one. Blocks are loaded from the store when they are not in memory. */
 export interface HistoryQuery {
   /** Begin and end of what is known. */
-  extent(): { readonly from: TimeNs; readonly to: TimeNs };
+  extent(): { readonly from: HostNs; readonly to: HostNs };
   /** Those with a path of their own. */
   attributes(): readonly Attribute[];
   find(path: readonly string[]): AttributeId | undefined;
   text(index: number): string;
-  at(attribute: AttributeId, time: TimeNs): Promise<Interval | undefined>;
+  at(attribute: AttributeId, time: HostNs): Promise<Interval | undefined>;
   /** Intervals that overlap [from, to), whole, in time order, at most `limit` of them. */
-  intervals(attribute: AttributeId, from: TimeNs, to: TimeNs, limit?: number): Promise<readonly Interval[]>;
-  totals(attributes: ArrayLike<AttributeId>, from: TimeNs, to: TimeNs): Promise<Totals>;
+  intervals(attribute: AttributeId, from: HostNs, to: HostNs, limit?: number): Promise<readonly Interval[]>;
+  totals(attributes: ArrayLike<AttributeId>, from: HostNs, to: HostNs): Promise<Totals>;
   /**
    * Goes through the pieces of many attributes that overlap [from, to): those of each attribute in time order,
    * attributes as given within a segment. An interval that crosses segments comes in pieces that touch and have equal
@@ -79,8 +79,8 @@ export interface HistoryQuery {
    */
   scan(
     attributes: readonly AttributeId[],
-    from: TimeNs,
-    to: TimeNs,
+    from: HostNs,
+    to: HostNs,
     visit: (place: number, piece: Piece) => void,
   ): Promise<void>;
   /** Of attributes that are no ids. */
@@ -100,14 +100,14 @@ export interface HistoryQuery {
 /** One interval of an answer; half-open. */
 export interface Interval {
   readonly attribute: AttributeId;
-  readonly from: TimeNs;
-  readonly to: TimeNs;
+  readonly from: HostNs;
+  readonly to: HostNs;
   readonly value: number;
 }
 
 /** An interval, or the part of it that lies in a segment. */
 export interface Piece {
-  readonly begin: TimeNs;
-  readonly end: TimeNs;
+  readonly begin: HostNs;
+  readonly end: HostNs;
   readonly value: number;
 }

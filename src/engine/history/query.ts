@@ -2,7 +2,7 @@
  * Queries over the sealed segments and the open one: instants and intervals here, sums in `totals.ts`, drawing in
  * `tile.ts`. Intervals that cross segments come out whole: pieces that touch and have the same value are joined.
  */
-import type { TimeNs } from '../base/units.ts';
+import type { HostNs } from '../base/units.ts';
 import { PieceCursor } from './piece-cursor.ts';
 import {
   type HistorySource,
@@ -42,7 +42,7 @@ export function createQuery(source: HistorySource, options: QueryOptions = {}): 
 async function queryAt(
   context: QueryContext,
   attribute: AttributeId,
-  time: TimeNs,
+  time: HostNs,
 ): Promise<Interval | undefined> {
   const piece = await pieceAt(context, attribute, Math.floor(time));
   if (piece === undefined) return undefined;
@@ -53,7 +53,7 @@ async function queryAt(
 async function pieceAt(
   context: QueryContext,
   attribute: AttributeId,
-  time: TimeNs,
+  time: HostNs,
 ): Promise<Interval | undefined> {
   for (const stretch of await context.stretches(time, time + 1)) {
     const row = rowIn(stretch, attribute);
@@ -69,11 +69,11 @@ async function pieceAt(
 async function queryIntervals(
   context: QueryContext,
   attribute: AttributeId,
-  from: TimeNs,
-  to: TimeNs,
+  from: HostNs,
+  to: HostNs,
   limit: number,
 ): Promise<readonly Interval[]> {
-  const found: { attribute: AttributeId; from: TimeNs; to: TimeNs; value: number }[] = [];
+  const found: { attribute: AttributeId; from: HostNs; to: HostNs; value: number }[] = [];
   const cursor = new PieceCursor();
   for (const stretch of await context.stretches(from, to)) {
     // One more than wanted: only then the last one has all its pieces.
@@ -96,8 +96,8 @@ async function queryIntervals(
 async function queryScan(
   context: QueryContext,
   attributes: readonly AttributeId[],
-  from: TimeNs,
-  to: TimeNs,
+  from: HostNs,
+  to: HostNs,
   visit: (place: number, piece: Piece) => void,
 ): Promise<void> {
   const cursor = new PieceCursor();
@@ -121,9 +121,9 @@ async function queryScan(
  */
 async function wholeEnds(
   context: QueryContext,
-  found: { readonly attribute: AttributeId; from: TimeNs; to: TimeNs; readonly value: number }[],
-  from: TimeNs,
-  to: TimeNs,
+  found: { readonly attribute: AttributeId; from: HostNs; to: HostNs; readonly value: number }[],
+  from: HostNs,
+  to: HostNs,
 ): Promise<readonly Interval[]> {
   const first = found.at(0);
   const last = found.at(-1);
@@ -133,7 +133,7 @@ async function wholeEnds(
 }
 
 /** Where the interval begins that a piece is of. */
-async function beginOf(context: QueryContext, { attribute, from, value }: Interval): Promise<TimeNs> {
+async function beginOf(context: QueryContext, { attribute, from, value }: Interval): Promise<HostNs> {
   for (;;) {
     const before = await pieceAt(context, attribute, from - 1);
     if (before?.value !== value) return from;
@@ -142,7 +142,7 @@ async function beginOf(context: QueryContext, { attribute, from, value }: Interv
 }
 
 /** Where it ends. */
-async function endOf(context: QueryContext, { attribute, to, value }: Interval): Promise<TimeNs> {
+async function endOf(context: QueryContext, { attribute, to, value }: Interval): Promise<HostNs> {
   for (;;) {
     const after = await pieceAt(context, attribute, to);
     if (after?.value !== value) return to;

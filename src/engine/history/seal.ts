@@ -1,5 +1,5 @@
 /** Seals segments: writes the bytes that are stored, blocks and directory, from tiles as the builder emitted them. */
-import type { TimeNs } from '../base/units.ts';
+import type { HostNs } from '../base/units.ts';
 import { BlockWriter } from './block-writer.ts';
 import { ByteWriter } from './bytes.ts';
 import { directoryBytes } from './directory-bytes.ts';
@@ -18,8 +18,8 @@ import type { ValueScheme } from './types.ts';
  */
 export interface SealJob {
   readonly index: number;
-  readonly from: TimeNs;
-  readonly to: TimeNs;
+  readonly from: HostNs;
+  readonly to: HostNs;
   /** Tiles as the builder emitted them: the first `length` rows of the columns of `TileColumns`. */
   readonly length: number;
   readonly attribute: Int32Array;

@@ -21,7 +21,7 @@ export const ENOUGH_TILES = EMITTED_TILES - 64;
 
 /** One row, side by side for kernels. */
 export const CURSOR = {
-  /** Time of the last call that told something (TimeNs); what was moved to since then: it may tell nothing. */
+  /** Time of the last call that told something (HostNs); what was moved to since then: it may tell nothing. */
   now: f64(-Infinity),
   next: f64(-Infinity),
   /** Begin of the open segment; NaN before the first call. */

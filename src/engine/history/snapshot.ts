@@ -2,7 +2,7 @@
  * A history as it is at one moment, segment by segment, for algorithms that walk through time and cannot wait at every
  * step: they open what is in memory at once, and load a segment when it is not.
  */
-import type { TimeNs } from '../base/units.ts';
+import type { HostNs } from '../base/units.ts';
 import { isContinued, runRowOf } from './directory.ts';
 import type { PieceCursor, Slice } from './piece-cursor.ts';
 import { rowIn, rowTable, type QueryContext, type Stretch } from './query-context.ts';
@@ -18,7 +18,7 @@ export const NOT_LOADED = 3;
 
 export interface HistorySnapshot {
   /** Segments in time order; their times do not overlap. */
-  readonly segments: readonly { readonly from: TimeNs; readonly to: TimeNs }[];
+  readonly segments: readonly { readonly from: HostNs; readonly to: HostNs }[];
   /** Brings a segment into memory; others may leave it. What cannot be read is unknown. */
   load(segment: number): Promise<void>;
   /** Opens a cursor over all pieces of an attribute in a segment. */

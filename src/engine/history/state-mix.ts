@@ -5,7 +5,7 @@
  * the last is left out; then a byte for each share (of 255) and the cause. Shares are of the bucket's part in its
  * segment.
  */
-import type { TimeNs } from '../base/units.ts';
+import type { HostNs } from '../base/units.ts';
 import type { ByteCursor, ByteWriter } from './bytes.ts';
 import type { MixForm } from './mix.ts';
 import { GAP } from './tiles.ts';
@@ -61,7 +61,7 @@ export const STATE_MIX: MixForm = {
   },
 };
 
-function write(mixNs: Float64Array, at: number, length: TimeNs, out: ByteWriter): void {
+function write(mixNs: Float64Array, at: number, length: HostNs, out: ByteWriter): void {
   out.reserve(2 + GROUP_COUNT);
   const { bytes } = out;
   const head = out.length++;
@@ -91,7 +91,7 @@ function write(mixNs: Float64Array, at: number, length: TimeNs, out: ByteWriter)
 }
 
 /** The longest wait is not stored: the time of all waits stands for it. */
-function read(cursor: ByteCursor, length: TimeNs, mixNs: Float64Array): void {
+function read(cursor: ByteCursor, length: HostNs, mixNs: Float64Array): void {
   const { bytes } = cursor;
   const mask = bytes[cursor.at++];
   let rest = 255;

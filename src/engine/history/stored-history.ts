@@ -5,7 +5,7 @@
 import { append } from '../base/append.ts';
 import type { Fault } from '../base/fault.ts';
 import { fail, ok, type Result } from '../base/result.ts';
-import type { TimeNs } from '../base/units.ts';
+import type { HostNs } from '../base/units.ts';
 import { AttributeTree } from './attribute-tree.ts';
 import type { AttributeSchemes } from './builder.ts';
 import { DIRECTORY_FORMAT, parseDirectory } from './directory.ts';
@@ -95,7 +95,7 @@ export class StoredHistory implements HistorySource {
     return isStateScheme(this.#schemes.of[attribute]);
   }
 
-  extent(): { readonly from: TimeNs; readonly to: TimeNs } {
+  extent(): { readonly from: HostNs; readonly to: HostNs } {
     return this.#record.extent;
   }
 

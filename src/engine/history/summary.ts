@@ -4,7 +4,7 @@
  * Then, for rows of states, a varint with a bit for each state present and the ns of each but the last: that
  * is the rest.
  */
-import type { TimeNs } from '../base/units.ts';
+import type { HostNs } from '../base/units.ts';
 import type { ByteReader, ByteWriter } from './bytes.ts';
 import { GAP, type SortedTiles } from './tiles.ts';
 import { STATES } from './types.ts';
@@ -27,7 +27,7 @@ export class SummaryWriter {
   }
 
   /** Adds up the tiles [first, stop), the first of which begins at `begin`. */
-  #add(tiles: SortedTiles, first: number, stop: number, begin: TimeNs): void {
+  #add(tiles: SortedTiles, first: number, stop: number, begin: HostNs): void {
     const { end, value } = tiles;
     const ns = this.#ns;
     let gaps = 0;
@@ -62,7 +62,7 @@ function writeStates(ns: Float64Array, out: ByteWriter): void {
  * Adds the summary of a row of states at the reader's place to `ns[at …]`.
  * @param life ns from the row's begin to the segment's end
  */
-export function addSummary(reader: ByteReader, life: TimeNs, ns: Float64Array, at: number): void {
+export function addSummary(reader: ByteReader, life: HostNs, ns: Float64Array, at: number): void {
   const head = reader.varint();
   let rest = life - (head & 1 ? reader.varint() : 0);
   let present = reader.varint();

@@ -3,7 +3,7 @@
  * tiles. Cost: rows x buckets, never intervals, but for a constant factor where no level pays.
  */
 import { firstWhere, lowerBound } from '../base/lower-bound.ts';
-import type { TimeNs } from '../base/units.ts';
+import type { HostNs } from '../base/units.ts';
 import { assert } from '../base/assert.ts';
 import { BucketFold, SpanList } from './bucket-fold.ts';
 import type { Directory } from './directory.ts';
@@ -26,8 +26,8 @@ const ON_CPU_GROUPS = 3;
 
 /** Spans of the requested rows, clipped to whole buckets. */
 interface FoldedRows {
-  readonly from: TimeNs;
-  readonly to: TimeNs;
+  readonly from: HostNs;
+  readonly to: HostNs;
   readonly width: number;
   readonly spans: SpanList;
   readonly rowStart: Uint32Array;
@@ -79,7 +79,7 @@ function tileSpans({ from, to, width, spans, rowStart }: FoldedRows): TileSpans 
 export async function queryLoad(context: QueryContext, request: TileRequest): Promise<Load> {
   const { from, to, width, spans, rowStart } = await foldRows(context, request);
   const load = new Float32Array(Math.round((to - from) / width)).fill(NaN);
-  const add = (begin: TimeNs, end: TimeNs, share: number): void => {
+  const add = (begin: HostNs, end: HostNs, share: number): void => {
     for (let bucket = Math.floor((begin - from) / width); from + bucket * width < end; bucket++) {
       const bucketBegin = from + bucket * width;
       const overlap = Math.min(end, bucketBegin + width) - Math.max(begin, bucketBegin);
@@ -163,9 +163,9 @@ function drawnLevel({ source, apart }: QueryContext, request: TileRequest, level
 /** The part of [from, to) from the first of some stretches to the last; undefined: none overlaps it. */
 function overlapping(
   stretches: Float64Array | undefined,
-  from: TimeNs,
-  to: TimeNs,
-): { readonly from: TimeNs; readonly to: TimeNs } | undefined {
+  from: HostNs,
+  to: HostNs,
+): { readonly from: HostNs; readonly to: HostNs } | undefined {
   if (stretches === undefined) return undefined;
   const pairs = stretches.length / 2;
   const first = firstWhere(0, pairs, (pair) => stretches[2 * pair + 1] > from);
@@ -194,8 +194,8 @@ async function partOf(
   stretch: Stretch,
   attributes: readonly AttributeId[],
   level: number,
-  from: TimeNs,
-  to: TimeNs,
+  from: HostNs,
+  to: HostNs,
 ): Promise<Part> {
   const rows = rowsIn(stretch, attributes);
   const part = {
@@ -216,8 +216,8 @@ async function sliceApart(
   stretch: Extract<Stretch, { kind: 'sealed' }>,
   attributes: readonly AttributeId[],
   { rows, level, apart }: Omit<Part, 'slice' | 'place'>,
-  from: TimeNs,
-  to: TimeNs,
+  from: HostNs,
+  to: HostNs,
 ): Promise<void> {
   const begin = Math.max(from, stretch.from);
   const end = Math.min(to, stretch.to);
@@ -270,7 +270,7 @@ function mappingApart(
 ): Pick<LevelMapping, 'fed'> {
   if (slice === undefined) return { fed: () => false };
   const stretches = apart(attribute);
-  const fed = (begin: TimeNs, end: TimeNs, fold: BucketFold) => {
+  const fed = (begin: HostNs, end: HostNs, fold: BucketFold) => {
     if (overlapping(stretches, begin, end) === undefined) return false;
     cursor.open(slice, row, begin, end);
     while (cursor.next())

@@ -3,7 +3,7 @@
  * tile before. `sortTiles` groups them by attribute, in time order: the form from which a segment is written.
  */
 import { widened } from '../base/columns.ts';
-import type { TimeNs } from '../base/units.ts';
+import type { HostNs } from '../base/units.ts';
 
 /** Value of a stretch in which an attribute has none. */
 export const GAP = -1;
@@ -46,8 +46,8 @@ export class TileColumns {
 
 /** The tiles of [from, to) as they were emitted: the first `length` rows of the columns of `TileColumns`. */
 export interface EmittedTiles {
-  readonly from: TimeNs;
-  readonly to: TimeNs;
+  readonly from: HostNs;
+  readonly to: HostNs;
   readonly length: number;
   readonly attribute: Int32Array;
   readonly end: Float64Array;
@@ -56,8 +56,8 @@ export interface EmittedTiles {
 
 /** Tiles grouped by attribute: those of `attribute[row]` are [start[row], start[row + 1]). */
 export interface SortedTiles {
-  readonly from: TimeNs;
-  readonly to: TimeNs;
+  readonly from: HostNs;
+  readonly to: HostNs;
   /** Ascending; only attributes with a tile that has a value. */
   readonly attribute: Int32Array;
   /** Begin of the row's first tile; its tiles touch from there on, gaps being tiles too. */

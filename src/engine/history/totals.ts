@@ -2,7 +2,7 @@
  * Time per state of many attributes over a range: from summaries where a whole segment lies in it, from the tiles of
  * the segments that are cut. Cost: rows per whole segment, tiles per cut one.
  */
-import type { TimeNs } from '../base/units.ts';
+import type { HostNs } from '../base/units.ts';
 import { ByteReader } from './bytes.ts';
 import { constantOf, runRowOf } from './directory.ts';
 import { PieceCursor, type Slice } from './piece-cursor.ts';
@@ -17,8 +17,8 @@ import { STATES, type AttributeId } from './types.ts';
 export async function queryTotals(
   context: QueryContext,
   attributes: ArrayLike<AttributeId>,
-  from: TimeNs,
-  to: TimeNs,
+  from: HostNs,
+  to: HostNs,
 ): Promise<Totals> {
   const ns = new Float64Array(attributes.length * STATES);
   const isState = new Uint8Array(attributes.length);
@@ -37,8 +37,8 @@ export async function queryTotals(
 
 /** What is summed up: `ns` as in `Totals`. */
 interface Sums {
-  readonly from: TimeNs;
-  readonly to: TimeNs;
+  readonly from: HostNs;
+  readonly to: HostNs;
   /** By attribute: 1 where it is. */
   readonly isState: Uint8Array;
   readonly ns: Float64Array;

@@ -3,7 +3,7 @@
  * Knows no domain: what a value means is told by a `ValueScheme`.
  */
 import type { LogRows } from '../base/tables.ts';
-import type { TimeNs } from '../base/units.ts';
+import type { HostNs } from '../base/units.ts';
 import type { SharedHistory } from './shared-history.ts';
 
 /**
@@ -51,7 +51,7 @@ export interface HistorySink {
   /** Index of an interned text. */
   string(text: string): number;
   /** What is told next happens at `time`. */
-  moveTo(time: TimeNs): void;
+  moveTo(time: HostNs): void;
   /** From now on the attribute has `value`; the first call begins its life. */
   set(attribute: AttributeId, value: number): void;
   /**

@@ -2,6 +2,7 @@
 import type { AnyAnalysis } from '../analysis/analysis-set.ts';
 import type { HistoryAnalysis, TransitionLeaf } from '../analysis/contract.ts';
 import type { Fault } from '../base/fault.ts';
+import type { HostNs } from '../base/units.ts';
 import type { HistoryQuery } from '../history/query-types.ts';
 import type { HistorySink, ValueScheme } from '../history/types.ts';
 import type { KernelLogs, StateTables } from '../linux/reduce/kernel-tables.ts';
@@ -32,8 +33,8 @@ export interface LayerKernel {
 export interface ReadHost {
   /** In `Experiment.hosts`. */
   readonly index: number;
-  /** TimeNs of its last event, also of those that the layer does not read. */
-  readonly end: number;
+  /** Of its last event, also of those that the layer does not read. */
+  readonly end: HostNs;
   /** undefined: no kernel trace. */
   readonly kernel: LayerKernel | undefined;
   /** Aborted when nobody wants the result any more. */
@@ -92,8 +93,8 @@ export interface LayerRow {
   readonly subject: string;
   /** The thread or the group that it stands below. */
   readonly below: LayerThread | string;
-  /** TimeNs of its first interval: of several threads with one number it stands below the one of that time. */
-  readonly first: number;
+  /** Begin of its first interval: of several threads with one number it stands below the one of that time. */
+  readonly first: HostNs;
 }
 
 export interface LayerThread extends ThreadNumber {

@@ -4,7 +4,7 @@ import type { NamespaceThreads } from '../linux/namespaces/namespace-threads.ts'
 /** What the kernel's trace of a host says about the threads that events of user space happen in. */
 export interface KernelThreads {
   readonly namespaces: NamespaceThreads;
-  /** TimeNs of its last event: behind it nobody is known to run. */
+  /** HostNs of its last event: behind it nobody is known to run. */
   readonly end: number;
 }
 

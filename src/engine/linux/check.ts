@@ -14,7 +14,7 @@ export interface Violation {
   readonly invariant: number;
   /** '1234#2', 'cpu 3'. */
   readonly worker: string;
-  /** TimeNs. */
+  /** HostNs. */
   readonly at: number;
   readonly text: string;
 }

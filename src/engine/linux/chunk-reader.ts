@@ -82,7 +82,7 @@ export interface RowTally<Made> {
   start(batch: EventBatch, scale: number): boolean;
   /** Rows [from, to), those of one packet; false: there is no room for what they tell. */
   read(from: number, to: number, packet: number): boolean;
-  /** Events were lost from `since` on (TimeNs). */
+  /** Events were lost from `since` on (HostNs). */
   lose(since: number): void;
   finish(): Made | undefined;
 }

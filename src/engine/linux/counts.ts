@@ -17,7 +17,7 @@ export interface StreamCounts {
   readonly names: readonly string[];
   readonly events: Float64Array;
   readonly bits: Float64Array;
-  /** TimeNs in stream order, NaN without a clock: where times go back, neither need be the least or greatest. */
+  /** HostNs in stream order, NaN without a clock: where times go back, neither need be the least or greatest. */
   readonly first: Float64Array;
   readonly last: Float64Array;
   /** Chunks (`Chunk.sequence`) that these are in. */
@@ -35,7 +35,7 @@ export interface EventCount {
   readonly events: number;
   /** Headers included, padding not. */
   readonly bytes: number;
-  /** TimeNs, NaN where no stream has a clock. */
+  /** HostNs, NaN where no stream has a clock. */
   readonly first: number;
   readonly last: number;
 }

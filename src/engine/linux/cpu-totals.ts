@@ -20,7 +20,7 @@ import {
   stateOf,
 } from './values.ts';
 
-/** ns per state number of each thread of the tables within [from, to) (TimeNs). */
+/** ns per state number of each thread of the tables within [from, to) (HostNs). */
 export async function threadTotals(
   query: HistoryQuery,
   tables: StateTables,
@@ -91,7 +91,7 @@ const CPU_MOVES: readonly (readonly [stored: number, counted: number])[] = [
   [CPU_LATE, CPU_USER],
 ];
 
-/** TimeNs. */
+/** HostNs. */
 interface Span {
   readonly from: number;
   readonly to: number;

@@ -3,7 +3,7 @@
  * their time. What a group is, the caller says. Sums are of whole ns and so do not depend on the order.
  */
 import { f64, i32, type Table } from '../base/tables.ts';
-import { addLengths } from '../base/units.ts';
+import { addLengths, type Times } from '../base/units.ts';
 import { widen, widened } from '../base/columns.ts';
 import { BINS, BINS_AN_OCTAVE, binOf, middleOfBin, OCTAVE_BITS } from './duration-bins.ts';
 
@@ -11,7 +11,7 @@ import { BINS, BINS_AN_OCTAVE, binOf, middleOfBin, OCTAVE_BITS } from './duratio
 export const LONGEST = 8;
 
 /** Plain columns by group, which can be transferred and stored; a group may be without any duration. */
-export interface DurationTable {
+export interface DurationTable<Time extends number = number> {
   readonly length: number;
   readonly count: Float64Array;
   /** ns. */
@@ -25,7 +25,7 @@ export interface DurationTable {
   readonly binCount: Float64Array;
   /** The longest of group g, longest first and then in time order: [longestStart[g], longestStart[g + 1]). */
   readonly longestStart: Uint32Array;
-  readonly longestBegin: Float64Array;
+  readonly longestBegin: Times<Time>;
   readonly longestNs: Float64Array;
   /** Whose it was: what the caller gave to `add`. */
   readonly longestOwner: Int32Array;
@@ -86,7 +86,7 @@ export class DurationSums {
     return group;
   }
 
-  /** A duration of `ns` from `begin` (TimeNs) on; one that ends before it begins has no length. */
+  /** A duration of `ns` from `begin` on; one that ends before it begins has no length. */
   add(group: number, begin: number, ns: number, owner: number): void {
     const length = ns > 0 ? ns : 0;
     const { count, total, min, max, kept } = this.#sums;

@@ -5,6 +5,7 @@
  * state 5 or 4 with a running state behind it. So opening costs nothing, and a time range, a trace from the store and
  * the sums of states agree without a second account. Cost: pieces in the range.
  */
+import type { HostNs } from '../base/units.ts';
 import type { HistoryQuery, Piece } from '../history/query-types.ts';
 import { DurationSums } from './duration-sums.ts';
 import type { DurationTable } from './duration-sums.ts';
@@ -14,12 +15,12 @@ import { STATE_INTERRUPTED, STATE_PREEMPTED, STATE_USER, STATE_WOKEN, stateOf } 
 /** Rows are the threads of the tables, which are also the owners of durations. Delays that ended in the range, whole. */
 export interface SchedDelays {
   /** From the begin of state 5 on. */
-  readonly woken: DurationTable;
+  readonly woken: DurationTable<HostNs>;
   /** From the begin of state 4 on. */
-  readonly preempted: DurationTable;
+  readonly preempted: DurationTable<HostNs>;
 }
 
-/** @param from TimeNs; what ended in [from, to) counts */
+/** @param from HostNs; what ended in [from, to) counts */
 export async function schedDelays(
   query: Pick<HistoryQuery, 'scan' | 'at'>,
   { threads }: StateTables,

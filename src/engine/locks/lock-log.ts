@@ -57,7 +57,7 @@ export const LOSS = 22;
 
 export interface LockLog {
   readonly length: number;
-  /** TimeNs of the host, ascending. */
+  /** HostNs of the host, ascending. */
   readonly time: Float64Array;
   /** REQUEST … LOSS. */
   readonly op: Uint8Array;
@@ -73,7 +73,7 @@ export interface LockLog {
   readonly locks: readonly LockName[];
   readonly futexes: readonly LockAddress[];
   readonly kernelLocks: readonly LockAddress[];
-  /** Last event of the host, TimeNs. */
+  /** Last event of the host, HostNs. */
   readonly end: number;
   /** Events that were not used, by reason. */
   readonly problems: Readonly<Record<string, number>>;

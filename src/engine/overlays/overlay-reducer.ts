@@ -22,7 +22,7 @@ export const MOST_LEVELS = 16;
 /** Spans of one definition in one thread. */
 export interface OverlayTrack extends LayerThread {
   readonly definition: number;
-  /** TimeNs of its first span's begin. */
+  /** HostNs of its first span's begin. */
   readonly first: number;
   /** By level. */
   readonly attributes: readonly number[];

@@ -1,15 +1,16 @@
 /**
  * What the page may ask of the session worker, over comlink. Types only: the page imports nothing else of the engine
- * but types and pure formatters. All times are TimeNs of a host plus that host's offset to the experiment's origin,
- * that is ns since the first event of the experiment ("display time"), so that rows of several hosts share an axis.
+ * but types and pure formatters. All times are display time, so that rows of several hosts share an axis.
  */
 import type { Fault } from '../base/fault.ts';
 import type { Result } from '../base/result.ts';
+import type { DisplayNs } from '../base/units.ts';
 import type { FieldTexts } from '../export/canonical.ts';
 import type { SourceRef } from '../io/byte-source.ts';
 import type { ClockSettings } from '../sync/host-clocks.ts';
 import type { LayerWord, WantedOf } from './layers/session-layers.ts';
 import type { AnswerOf, QueryKind, RequestOf } from './queries.ts';
+import type { TimeRange } from './range.ts';
 import type { RowColumns } from './rows/rows-api.ts';
 
 export interface HostInfo {
@@ -20,11 +21,11 @@ export interface HostInfo {
   readonly cpus: number;
   /** ns that it is shown later than it was recorded, beside the first host: of recordings side by side. */
   readonly shiftNs: number;
-  readonly firstNs: number;
-  readonly lastNs: number;
-  readonly lost: readonly { readonly cpu: number; readonly from: number; readonly to: number }[];
+  readonly firstNs: DisplayNs;
+  readonly lastNs: DisplayNs;
+  readonly lost: readonly { readonly cpu: number; readonly from: DisplayNs; readonly to: DisplayNs }[];
   /** Between recordings of one boot: from the last event of one to the first of the next. */
-  readonly notRecorded: readonly { readonly from: number; readonly to: number }[];
+  readonly notRecorded: readonly TimeRange[];
 }
 
 export interface StreamInfo {
@@ -66,7 +67,7 @@ export interface Progress {
   readonly events: number;
   readonly seconds: number;
   /** Display time before which everything is final, also when reading was stopped; Infinity when all is read. */
-  readonly watermarkNs: number;
+  readonly watermarkNs: DisplayNs;
 }
 
 /** What could not be read of a kept trace, as far as it was asked for. */
@@ -110,8 +111,8 @@ export interface Overview {
 
 export interface IntervalInfo {
   readonly row: string;
-  readonly from: number;
-  readonly to: number;
+  readonly from: DisplayNs;
+  readonly to: DisplayNs;
   readonly value: number;
   readonly state: number;
   /** Sentence parts for the card and the Selection tab. */
@@ -134,14 +135,14 @@ export interface IntervalInfo {
   /** Of a layer's row: what it is called, what the interval is of, and whether its end was recorded. */
   readonly layer?: { readonly title: string; readonly subject: string; readonly hasEnd: boolean };
   readonly previous?: {
-    readonly from: number;
-    readonly to: number;
+    readonly from: DisplayNs;
+    readonly to: DisplayNs;
     readonly stateText: string;
     readonly value: number;
   };
   readonly next?: {
-    readonly from: number;
-    readonly to: number;
+    readonly from: DisplayNs;
+    readonly to: DisplayNs;
     readonly stateText: string;
     readonly value: number;
   };
@@ -150,18 +151,18 @@ export interface IntervalInfo {
 export interface IntervalRequest {
   /** Id of a row. */
   readonly row: string;
-  readonly timeNs: number;
+  readonly timeNs: DisplayNs;
   /** The interval before or after the one at the time; default: that one. */
   readonly step?: -1 | 0 | 1;
 }
 
 export interface MomentRequest {
   readonly row: string;
-  readonly timeNs: number;
+  readonly timeNs: DisplayNs;
 }
 
 export interface EventsRequest {
-  readonly timeNs: number;
+  readonly timeNs: DisplayNs;
   /** At most so many. */
   readonly limit: number;
   /** Those of a CPU or of a row of event density alone; undefined: of all rows. */
@@ -169,7 +170,7 @@ export interface EventsRequest {
 }
 
 export interface EventLine {
-  readonly timeNs: number;
+  readonly timeNs: DisplayNs;
   readonly host: number;
   readonly stream: string;
   /** -1: the stream does not tell. */

@@ -1,4 +1,5 @@
 /** Display time: ns since the experiment's first event. All hosts share that axis. */
+import type { DisplayNs } from '../base/units.ts';
 import type { ClockTransform } from '../sync/clock-transform.ts';
 import { experimentClock } from '../sync/host-clocks.ts';
 import type { ClockSettings, ExperimentClock, OwnClock } from '../sync/host-clocks.ts';
@@ -27,7 +28,7 @@ export class DisplayTime {
   }
 
   /** Display time of what had another one before the clocks were synchronised. */
-  moved(host: number, time: number): number {
+  moved(host: number, time: DisplayNs): DisplayNs {
     return this.#move(host, time);
   }
 

@@ -1,6 +1,7 @@
 /** Single events near a time, read from the files again: only the packets that they are in are decoded. */
 import { append } from '../base/append.ts';
 import { oncePer } from '../base/once-per.ts';
+import type { DisplayNs, HostNs } from '../base/units.ts';
 import type { ChunkInput } from '../ctf/decode/chunk-input.ts';
 import { createEventReader, type EventReader } from '../export/event-list.ts';
 import type { SourceOpener } from '../io/byte-source.ts';
@@ -16,6 +17,7 @@ import {
   readPacket,
   type Stretch,
 } from './packet-places.ts';
+import type { TimeRange } from './range.ts';
 
 export interface EventSource {
   readonly experiment: Experiment;
@@ -28,8 +30,8 @@ export interface EventsOfRow {
   readonly host: number;
   /** Whether a stream has some. */
   isIn(trace: Trace, stream: number): boolean;
-  /** Stretches of time (TimeNs) next to one in which there are some: those around it may be far. */
-  near(time: number): readonly Stretch[];
+  /** Stretches of time next to one in which there are some: those around it may be far. */
+  near(time: HostNs): readonly Stretch[];
   /** Which events of a packet they are; undefined: all. */
   among(trace: Trace, stream: number, input: ChunkInput): readonly number[] | undefined;
 }
@@ -48,7 +50,7 @@ const FURTHER_OF_ROW = { packets: 16, bytes: 4 * 2 ** 20 };
  */
 export async function eventsAround(
   source: EventSource,
-  timeNs: number,
+  timeNs: DisplayNs,
   limit: number,
   only?: EventsOfRow,
 ): Promise<EventLine[]> {
@@ -75,7 +77,7 @@ export async function eventsAround(
 }
 
 /** Those that are known to be the nearest, nearest first. */
-function nearestLines(streams: readonly StreamEvents[], timeNs: number, limit: number): EventLine[] {
+function nearestLines(streams: readonly StreamEvents[], timeNs: DisplayNs, limit: number): EventLine[] {
   const from = Math.max(...streams.map(({ known }) => known.from));
   const to = Math.min(...streams.map(({ known }) => known.to));
   return streams
@@ -84,7 +86,7 @@ function nearestLines(streams: readonly StreamEvents[], timeNs: number, limit: n
     .slice(0, limit);
 }
 
-function distanceOf(nearest: readonly EventLine[], timeNs: number): number {
+function distanceOf(nearest: readonly EventLine[], timeNs: DisplayNs): number {
   return Math.abs(nearest[nearest.length - 1].timeNs - timeNs);
 }
 
@@ -95,7 +97,7 @@ interface OpenEnd {
 }
 
 /** Where what is known ends that is nearest to a time. */
-function nearestEnd(streams: readonly StreamEvents[], timeNs: number): OpenEnd | undefined {
+function nearestEnd(streams: readonly StreamEvents[], timeNs: DisplayNs): OpenEnd | undefined {
   let nearest: OpenEnd | undefined;
   for (const stream of streams) {
     const { from, to } = stream.known;
@@ -109,7 +111,7 @@ function nearestEnd(streams: readonly StreamEvents[], timeNs: number): OpenEnd |
 }
 
 interface Question {
-  readonly timeNs: number;
+  readonly timeNs: DisplayNs;
   readonly limit: number;
   readonly only: EventsOfRow | undefined;
 }
@@ -118,7 +120,7 @@ interface Question {
 class StreamEvents {
   readonly lines: EventLine[] = [];
   /** Display times between which nothing is missing that is near enough; both ends within. */
-  known = { from: -Infinity, to: Infinity };
+  known: TimeRange = { from: -Infinity, to: Infinity };
   readonly #source: EventSource;
   readonly #trace: Trace;
   readonly #index: number;
@@ -127,8 +129,8 @@ class StreamEvents {
   #before: PacketPlace | undefined;
   #after: PacketPlace | undefined;
   /** Display times of the first and last of `lines`. */
-  #first = Infinity;
-  #last = -Infinity;
+  #first: DisplayNs = Infinity;
+  #last: DisplayNs = -Infinity;
 
   constructor(source: EventSource, trace: Trace, stream: number, question: Question) {
     this.#source = source;
@@ -199,7 +201,7 @@ function placesNear(
   trace: Trace,
   stream: Stream,
   stretches: readonly Stretch[],
-  near: number,
+  near: HostNs,
 ): readonly PacketPlace[] {
   const places = new Map<string, PacketPlace>();
   for (const stretch of stretches) {
@@ -224,7 +226,7 @@ async function linesOf(
   trace: Trace,
   index: number,
   place: PacketPlace,
-  timeNs: number,
+  timeNs: DisplayNs,
   limit: number,
   only: EventsOfRow | undefined,
 ): Promise<EventLine[]> {

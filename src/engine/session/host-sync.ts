@@ -1,4 +1,5 @@
 /** How the hosts of an open trace are synchronised: known once all packets are, and told to the page. */
+import type { DisplayNs, HostNs } from '../base/units.ts';
 import type { GuestChoice } from '../graph/guests.ts';
 import type { KernelLogs } from '../linux/reduce/kernel-tables.ts';
 import { PACKET_RECEIVED } from '../linux/reduce/packet-rows.ts';
@@ -140,9 +141,9 @@ function epochOf({ baseNs, offsetNs }: OwnClock): bigint {
   return baseNs + offsetNs;
 }
 
-type MatchVisitor = (sent: number, received: number, isForward: boolean, marks: number) => void;
+type MatchVisitor = (sent: HostNs, received: HostNs, isForward: boolean, marks: number) => void;
 
-/** Every packet that went between the two: TimeNs of sender and receiver; forward: from a to b. */
+/** Every packet that went between the two, by the clocks of sender and receiver; forward: from a to b. */
 function eachMatch(
   rows: readonly SyncHost[],
   matches: readonly PacketMatches[],
@@ -162,7 +163,7 @@ function eachMatch(
 
 /**
  * Packets received before they were sent: by the hosts' own clocks, and in the experiment's time.
- * @param apart what b's TimeNs 0 is later than a's by their own clocks, ns
+ * @param apart what b's HostNs 0 is later than a's by their own clocks, ns
  */
 function inversions(
   rows: readonly SyncHost[],
@@ -191,7 +192,7 @@ function residuals(
 ): SyncResiduals {
   const { lines, a, matched } = pair;
   const step = Math.max(1, Math.ceil(matched / MOST_POINTS));
-  const points: { readonly time: number; readonly residual: number; readonly isUsed: boolean }[] = [];
+  const points: { readonly time: DisplayNs; readonly residual: number; readonly isUsed: boolean }[] = [];
   let seen = 0;
   eachMatch(rows, matches, pair, (sent, received, isForward, marks) => {
     if (lines === undefined || seen++ % step !== 0) return;

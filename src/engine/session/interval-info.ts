@@ -1,4 +1,5 @@
 /** One interval of a row in words and links: what the hover card and the Selection tab show. */
+import type { DisplayNs, HostNs } from '../base/units.ts';
 import type { Interval } from '../history/query-types.ts';
 import { interruptName } from '../linux/interrupt-names.ts';
 import type { CpuRow, StateTables } from '../linux/reduce/kernel-tables.ts';
@@ -38,7 +39,7 @@ const MOST_THREADS = 4;
 export async function intervalInfo(
   host: HostHistory,
   row: string,
-  timeNs: number,
+  timeNs: DisplayNs,
 ): Promise<IntervalInfo | undefined> {
   if (!isKernelHost(host)) return undefined;
   const found = stateRow(host, row);
@@ -51,7 +52,7 @@ export async function intervalInfo(
 export async function neighbourInfo(
   host: HostHistory,
   row: string,
-  timeNs: number,
+  timeNs: DisplayNs,
   direction: -1 | 1,
 ): Promise<IntervalInfo | undefined> {
   if (!isKernelHost(host)) return undefined;
@@ -66,7 +67,7 @@ export async function neighbourInfo(
 export async function callInfo(
   host: HostHistory,
   row: string,
-  timeNs: number,
+  timeNs: DisplayNs,
 ): Promise<IntervalInfo | undefined> {
   if (!isKernelHost(host)) return undefined;
   const found = stateRow(host, row);
@@ -167,7 +168,7 @@ function shown(host: KernelHost, row: StateRow, interval: Interval) {
   };
 }
 
-async function numberAt(host: KernelHost, attribute: number, time: number): Promise<number | undefined> {
+async function numberAt(host: KernelHost, attribute: number, time: HostNs): Promise<number | undefined> {
   return attribute < 0 ? undefined : (await host.query.at(attribute, time))?.value;
 }
 

@@ -1,4 +1,5 @@
 /** Packets by time, read from the files again. */
+import type { HostNs } from '../base/units.ts';
 import type { ChunkInput } from '../ctf/decode/chunk-input.ts';
 import { packetAfter } from '../ctf/decode/packet-spans.ts';
 import type { SourceOpener } from '../io/byte-source.ts';
@@ -11,10 +12,10 @@ export interface PacketPlace {
   readonly packet: number;
 }
 
-/** TimeNs, both ends within. */
+/** HostNs, both ends within. */
 export interface Stretch {
-  readonly from: number;
-  readonly to: number;
+  readonly from: HostNs;
+  readonly to: HostNs;
 }
 
 /** The packets that may hold a part of the stretch, as those without times may, or else the ones before and after it. */

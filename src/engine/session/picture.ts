@@ -1,5 +1,6 @@
 /** What the page shows of an experiment as a whole, as it is now: facts, rows, overview. */
 import type { Fault } from '../base/fault.ts';
+import type { DisplayNs, HostNs } from '../base/units.ts';
 import { isWarning } from '../base/warning.ts';
 import { type Lanes, noLanes } from '../density/lanes.ts';
 import { findKey } from '../density/lane-keys.ts';
@@ -197,7 +198,7 @@ function eachStream(
 }
 
 /** Display times of the host's first and last event as far as known. */
-function hostSpan(source: PictureSource, host: number): [number, number] {
+function hostSpan(source: PictureSource, host: number): [DisplayNs, DisplayNs] {
   let first = Infinity;
   let last = -Infinity;
   eachStream(source, host, (trace, _, stream) => {
@@ -209,9 +210,9 @@ function hostSpan(source: PictureSource, host: number): [number, number] {
 }
 
 /** Of its events once they are read, of its packets before. */
-function streamSpan(source: PictureSource, trace: number, stream: Stream): [number, number] {
+function streamSpan(source: PictureSource, trace: number, stream: Stream): [DisplayNs, DisplayNs] {
   const { host, streams } = source.experiment.traces[trace];
   const { from, to } = source.density.span(trace, streams.indexOf(stream));
-  const shown = (time: number) => source.time.of(host).toExperiment(Number.isNaN(time) ? 0 : time);
+  const shown = (time: HostNs) => source.time.of(host).toExperiment(Number.isNaN(time) ? 0 : time);
   return [Math.max(0, shown(from)), shown(to)];
 }

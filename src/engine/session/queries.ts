@@ -2,6 +2,7 @@
  * All that can be asked about the trace that is open, by kind: the page asks through its worker (`Session.ask`), the
  * command line asks a trace directly. Times are display ns, unless said otherwise.
  */
+import type { DisplayNs } from '../base/units.ts';
 import type { IdTile, Tile } from '../history/query-types.ts';
 import { type OverlayInfo, overlayInfo } from '../overlays/overlay-info.ts';
 import type { EventLine, EventsRequest, IntervalInfo, IntervalRequest, MomentRequest } from './api.ts';
@@ -21,7 +22,7 @@ import { STATISTICS } from './statistics/statistics.ts';
 import type { SyncInfo, SyncRequest } from './sync-api.ts';
 
 /** Spans of rows by attribute. */
-const tile = query<AttributesRequest, Tile>({
+const tile = query<AttributesRequest, Tile<DisplayNs>>({
   isTransferred: true,
   nothing: emptyTile,
   answer(context, request) {
@@ -31,7 +32,7 @@ const tile = query<AttributesRequest, Tile>({
 });
 
 /** The same of rows whose values are ids. */
-const idTile = query<AttributesRequest, IdTile>({
+const idTile = query<AttributesRequest, IdTile<DisplayNs>>({
   isTransferred: true,
   nothing: emptyIdTile,
   answer(context, request) {
@@ -83,7 +84,7 @@ const call = query<MomentRequest, IntervalInfo | undefined>({
 });
 
 /** Where it is that a row had at a display time until reading ended, which tells of the hosts' clocks. */
-const moved = query<MomentRequest, number>({
+const moved = query<MomentRequest, DisplayNs>({
   nothing: ({ timeNs }) => timeNs,
   answer: ({ trace }, { row, timeNs }) => trace.time.moved(hostOfRow(row), timeNs),
 });
@@ -175,11 +176,11 @@ function historyOf({ trace, layers }: QueryContext, request: AttributesRequest):
   return found && { query: found, clock: host.clock };
 }
 
-function emptyTile(request: AttributesRequest): Tile {
+function emptyTile(request: AttributesRequest): Tile<DisplayNs> {
   return { ...emptySpans(request), shares: new Uint8Array(0) };
 }
 
-function emptyIdTile(request: AttributesRequest): IdTile {
+function emptyIdTile(request: AttributesRequest): IdTile<DisplayNs> {
   return { ...emptySpans(request), longest: new Float64Array(0), heldNs: new Float64Array(0) };
 }
 

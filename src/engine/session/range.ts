@@ -1,5 +1,7 @@
-/** A piece of display time, ns; half-open. */
-export interface RangeRequest {
-  readonly from: number;
-  readonly to: number;
+/** A stretch of display time, half-open. */
+import type { DisplayNs } from '../base/units.ts';
+
+export interface TimeRange {
+  readonly from: DisplayNs;
+  readonly to: DisplayNs;
 }

@@ -1,4 +1,5 @@
 /** What is stored in display time - facts, rows, overview - as other clocks have it. */
+import type { DisplayNs, Times } from '../base/units.ts';
 import type { ExperimentClock } from '../sync/host-clocks.ts';
 import type { ExperimentInfo, Overview } from './api.ts';
 import { type Grid, resampleMean, resampleSum } from './rows/resample.ts';
@@ -11,7 +12,7 @@ export interface Shown {
 }
 
 /** Display time by other clocks of a time of a host. */
-export type Move = (host: number, time: number) => number;
+export type Move = (host: number, time: DisplayNs) => DisplayNs;
 
 /** From display time by the clocks `before` to that by the clocks `after`. */
 export function moveBetween(before: ExperimentClock, after: ExperimentClock): Move {
@@ -56,7 +57,7 @@ function movedInfo(info: ExperimentInfo, after: ExperimentClock, move: Move): Ex
 }
 
 function movedRows(rows: RowColumns, move: Move): RowColumns {
-  const moved = (times: Float64Array) => times.map((time, i) => move(rows.host[i], time));
+  const moved = (times: Times<DisplayNs>) => times.map((time, i) => move(rows.host[i], time));
   return { ...rows, firstNs: moved(rows.firstNs), lastNs: moved(rows.lastNs) };
 }
 

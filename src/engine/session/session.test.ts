@@ -14,7 +14,7 @@ import { textAt } from '../base/text-column.ts';
 import { CAUSE_THREAD, THREAD_STATES } from '../linux/values.ts';
 import { MemoryStore } from '../store/memory-store.ts';
 import type { SessionApi } from './api.ts';
-import type { RangeRequest } from './range.ts';
+import type { TimeRange } from './range.ts';
 import { rowsOfKind, unpackRows } from './rows/row-columns.ts';
 import type { CpuStats } from './statistics/statistics-api.ts';
 
@@ -158,7 +158,7 @@ describe('a recorded trace', () => {
   });
 
   it('counts the events of all and of a range', async () => {
-    const count = async (range?: RangeRequest) => {
+    const count = async (range?: TimeRange) => {
       const { approximate, events } = await api.ask('counts', { range });
       expect(approximate).toBe(false);
       return sum(events.map((event) => event.count));

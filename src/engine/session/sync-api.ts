@@ -1,5 +1,6 @@
 /** What the page is told of hosts' clocks, and of machines among the hosts. Types only. */
 import type { Fault } from '../base/fault.ts';
+import type { DisplayNs, Times } from '../base/units.ts';
 import type { GuestChoice } from '../graph/guests.ts';
 
 export interface SyncRequest {
@@ -9,8 +10,7 @@ export interface SyncRequest {
 
 /** Deviations of packets from what is known of two clocks, for a scatter plot; at most some thousand, by time. */
 export interface SyncResiduals {
-  /** Display time. */
-  readonly timeNs: Float64Array;
+  readonly timeNs: Times<DisplayNs>;
   /** Positive for packets that `from` sent, negative for those it received: their delay, where all is right. */
   readonly residualNs: Float64Array;
   /** 0: could be another packet, so that it tells nothing of clocks. */
@@ -29,9 +29,9 @@ export interface SyncPairInfo {
   readonly oneWay: number;
   /** ns of `to`'s clock for each of `from`'s, in the middle of the exchange; undefined without packets. */
   readonly slope?: number;
-  /** What `to`'s clock is ahead of `from`'s there, ns, and when that is in display time. */
+  /** What `to`'s clock is ahead of `from`'s there, ns, and when that is. */
   readonly offsetNs?: number;
-  readonly atNs?: number;
+  readonly atNs?: DisplayNs;
   /** While packets went; Infinity: not known. */
   readonly uncertaintyNs: number;
   readonly driftUncertainty: number;

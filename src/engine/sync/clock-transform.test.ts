@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { HostNs } from '../base/units.ts';
 import { ClockTransform, composed, inverted, valueAt, type ClockLine } from './clock-transform.ts';
 
 const DAY_NS = 86_400_000_000_000;
@@ -83,6 +84,22 @@ describe('a transform', () => {
     expect([same.toExperiment(1), same.toHost(8), same.toHost(8.25)]).toEqual([8, 1, 1.25]);
     expect([same.toExperiment(-Infinity), same.toHost(Infinity)]).toEqual([-Infinity, Infinity]);
     expect(same.toExperiment(NaN)).toBeNaN();
+  });
+
+  test('takes times of its host alone, and leads back from display time alone', () => {
+    const later = new ClockTransform([line({ at: 0, shift: 7, drift: 0 })]);
+    const host: HostNs = 1;
+    const display = later.toExperiment(host);
+    expect(later.toHost(display)).toBe(host);
+    // @ts-expect-error A display time is no time of the host.
+    expect(later.toExperiment(display)).toBe(15);
+    // @ts-expect-error A time of the host is no display time.
+    expect(later.toHost(host)).toBe(-6);
+    const column = later.columnToExperiment(Float64Array.of(host));
+    // @ts-expect-error The same of columns.
+    expect([...later.columnToExperiment(column)]).toEqual([15]);
+    // @ts-expect-error The same of what is in them.
+    expect(later.toExperiment(column[0])).toBe(15);
   });
 });
 

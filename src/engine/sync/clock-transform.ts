@@ -6,6 +6,7 @@
  * drift of 100 ppm. So doubles need no big numbers here, which a product of slope and time would (Giraldeau 2015,
  * section 5.4.6, Algorithm 6).
  */
+import type { DisplayNs, HostNs, Times } from '../base/units.ts';
 
 /** A line that holds from `from` on. Times are ns of the clock that is transformed. */
 export interface ClockLine {
@@ -76,7 +77,7 @@ export function composed(first: ClockLines, second: ClockLines): ClockLines {
 }
 
 /**
- * The transform of a host's times (TimeNs) to those of the experiment. Whole ns in, the nearest whole ns out: a packet
+ * The transform of a host's times to display time. Whole ns in, the nearest whole ns out: a packet
  * that touches the line must not arrive 1 ns before it was sent. Never goes back, also where lines would: a line begins
  * no earlier than the one before ended.
  */
@@ -97,9 +98,10 @@ export class ClockTransform {
     this.lines = lines;
   }
 
-  toExperiment(timeNs: number): number {
+  toExperiment(timeNs: HostNs): DisplayNs {
     if (!(timeNs >= this.#from && timeNs < this.#until)) {
-      if (!Number.isFinite(timeNs)) return timeNs;
+      // Infinity and NaN are times of no clock.
+      if (!Number.isFinite(timeNs)) return Number(timeNs);
       this.#choose(timeNs);
     }
     const value =
@@ -108,7 +110,7 @@ export class ClockTransform {
   }
 
   /** A column of times, each as by `toExperiment`: nothing is called per event while one line holds. */
-  columnToExperiment(times: Float64Array): Float64Array {
+  columnToExperiment(times: Times<HostNs>): Times<DisplayNs> {
     const out = new Float64Array(times.length);
     for (let i = 0; i < times.length;) {
       out[i] = this.toExperiment(times[i]);
@@ -118,7 +120,7 @@ export class ClockTransform {
   }
 
   /** Goes on while the line in use holds; returns where it does not. */
-  #go(times: Float64Array, begin: number, out: Float64Array): number {
+  #go(times: Times<HostNs>, begin: number, out: Times<DisplayNs>): number {
     const from = this.#from;
     const until = this.#until;
     const at = this.#at;
@@ -137,8 +139,8 @@ export class ClockTransform {
   }
 
   /** A time of the host that `toExperiment` gives `experimentNs`, within 1 ns. */
-  toHost(experimentNs: number): number {
-    if (!Number.isFinite(experimentNs)) return experimentNs;
+  toHost(experimentNs: DisplayNs): HostNs {
+    if (!Number.isFinite(experimentNs)) return Number(experimentNs);
     const { lines } = this;
     let i = lines.length - 1;
     while (i > 0 && this.toExperiment(lines[i].from) > experimentNs) i--;

@@ -12,10 +12,10 @@ import type { ClockEdge, ClockWay } from './transform-graph.ts';
 /** What a host's own clock says. */
 export interface OwnClock {
   readonly name: string;
-  /** ns since the clock's origin of TimeNs 0: their sum. */
+  /** ns since the clock's origin of HostNs 0: their sum. */
   readonly baseNs: bigint;
   readonly offsetNs: bigint;
-  /** TimeNs. */
+  /** HostNs. */
   readonly firstEvent: number;
 }
 
@@ -54,7 +54,7 @@ export function areSynchronised({ hosts }: ExperimentClock, a: number, b: number
   return true;
 }
 
-/** A host on its way to the experiment's time: lines go to TimeNs of the reference. */
+/** A host on its way to the experiment's time: lines go to HostNs of the reference. */
 type Placed = Omit<HostClock, 'transform'> & { readonly lines: ClockLines };
 
 /** @param pairs what packets tell, nothing before they are read: all hosts then begin together */

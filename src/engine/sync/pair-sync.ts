@@ -22,7 +22,7 @@ export interface PairSync {
   /** While packets went the lines are no farther off than this, ns, and ns per ns; Infinity: not known. */
   readonly uncertaintyNs: number;
   readonly driftUncertainty: number;
-  /** First and last packet that counts, TimeNs of a; NaN: none. */
+  /** First and last packet that counts, HostNs of a; NaN: none. */
   readonly from: number;
   readonly to: number;
 }

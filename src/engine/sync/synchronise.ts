@@ -24,7 +24,7 @@ import type { ClockEdge } from './transform-graph.ts';
 export interface SyncHost {
   readonly name: string;
   readonly packets: PacketRows;
-  /** TimeNs of its first event. */
+  /** HostNs of its first event. */
   readonly start: number;
 }
 

@@ -140,7 +140,7 @@ class StreamCutter {
     return { ...draft, from: lostSince < time ? lostSince : time, begin: Math.max(latest, time) };
   }
 
-  /** TimeNs since which something was lost before a packet; NaN: nothing was. */
+  /** HostNs since which something was lost before a packet; NaN: nothing was. */
   #lossBegin(table: PacketTable, packet: number): number {
     const before = this.#before;
     if (before === undefined || !reportsLoss(before.table, before.packet, table, packet)) return Number.NaN;

@@ -1,4 +1,4 @@
-/** The base of a host's times: where TimeNs 0 lies on its clock (ARCHITECTURE.md "Numbers and time"). */
+/** The base of a host's times: where HostNs 0 lies on its clock (ARCHITECTURE.md "Numbers and time"). */
 import { cyclesToNs } from '../ctf/decode/clock-map.ts';
 import { FirstEventFinder } from '../ctf/decode/first-event.ts';
 import type { ClockClass } from '../ctf/model.ts';
@@ -53,7 +53,7 @@ const FIRST_PIECES = [4096, 65_536];
 const STREAMS_AT_ONCE = 8;
 
 /**
- * TimeNs of a host's first event, from the first packets of its streams that have any: a packet may begin long before
+ * HostNs of a host's first event, from the first packets of its streams that have any: a packet may begin long before
  * it, when the tracer was started. undefined when none is found there.
  */
 export async function findFirstEvent(
@@ -82,7 +82,7 @@ export async function findFirstEvent(
   return least === Infinity ? undefined : least;
 }
 
-/** TimeNs of a stream's first event; NaN when its packet does not tell it, or there is no clock to decode by. */
+/** HostNs of a stream's first event; NaN when its packet does not tell it, or there is no clock to decode by. */
 async function firstEventOf(
   stream: AssembledStream,
   finder: FirstEventFinder | undefined,

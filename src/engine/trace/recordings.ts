@@ -5,9 +5,9 @@ import { beginOf, clockOf, endOf } from './trace-clocks.ts';
 import type { Experiment, Host, Stream, Trace } from './types.ts';
 
 interface Span {
-  /** TimeNs of the first packet's begin. */
+  /** HostNs of the first packet's begin. */
   readonly from: number;
-  /** TimeNs of the last packet's end; of its begin where the end is not told. */
+  /** HostNs of the last packet's end; of its begin where the end is not told. */
   readonly to: number;
 }
 
@@ -30,7 +30,7 @@ function streamSpan(trace: Trace, { streamClass, files }: Stream): Span {
   return { from, to: Number.isNaN(end) ? begin : end };
 }
 
-/** TimeNs at which recordings begin that overlap none before, but for the first. */
+/** HostNs at which recordings begin that overlap none before, but for the first. */
 export function laterBegins(spans: readonly Span[]): number[] {
   const begins: number[] = [];
   let end = Infinity;

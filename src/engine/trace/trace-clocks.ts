@@ -45,13 +45,13 @@ export function clockOf({ model, clocks }: Trace, streamClass: number): ClockMap
   return clock === undefined ? undefined : clocks[clock];
 }
 
-/** TimeNs of a packet's begin; NaN: not told, too far, or no clock. */
+/** HostNs of a packet's begin; NaN: not told, too far, or no clock. */
 export function beginOf(table: PacketTable, packet: number, map: ClockMap | undefined): number {
   const known = map !== undefined && (table.flags[packet] & PACKET_HAS_BEGIN) !== 0;
   return known ? timeNsOf(table.begin[packet], map) : Number.NaN;
 }
 
-/** TimeNs of a packet's end; NaN: not told, too far, or no clock. */
+/** HostNs of a packet's end; NaN: not told, too far, or no clock. */
 export function endOf(table: PacketTable, packet: number, map: ClockMap | undefined): number {
   const known = map !== undefined && (table.flags[packet] & PACKET_HAS_END) !== 0;
   return known ? timeNsOf(table.end[packet], map) : Number.NaN;

@@ -27,11 +27,11 @@ export interface Host {
   readonly clockUuid: string;
   /** Indices in `Experiment.traces`. */
   readonly traces: readonly number[];
-  /** ns of the host's clock, without the epoch offset, that TimeNs 0 stands for. */
+  /** ns of the host's clock, without the epoch offset, that HostNs 0 stands for. */
   readonly baseNs: bigint;
-  /** TimeNs of the host's first event; 0 where it could not be found at the begin of its streams. */
+  /** HostNs of the host's first event; 0 where it could not be found at the begin of its streams. */
   readonly firstEvent: number;
-  /** Added to (baseNs + TimeNs) gives ns since the clock's origin: the offset all traces of the host use. */
+  /** Added to (baseNs + HostNs) gives ns since the clock's origin: the offset all traces of the host use. */
   readonly offsetNs: bigint;
   /** Of a recording side by side: ns that it is shown later than it was made, beside the first one. */
   readonly shiftNs?: number;
@@ -47,7 +47,7 @@ export interface Trace {
   readonly model: TraceModel;
   /** Hex SHA-256 (`fingerprint.ts`). */
   readonly fingerprint: string;
-  /** How cycles become TimeNs of the host; same indices as `TraceModel.clocks`. */
+  /** How cycles become HostNs of the host; same indices as `TraceModel.clocks`. */
   readonly clocks: readonly ClockMap[];
   readonly streams: readonly Stream[];
   readonly faults: readonly Fault[];
@@ -85,12 +85,12 @@ export interface Chunk {
   readonly extents: readonly { readonly file: number; readonly first: number; readonly count: number }[];
   readonly bytes: number;
   /**
-   * TimeNs before which nothing of this chunk changes state: its begin, or the end of the packet before it when a
+   * HostNs before which nothing of this chunk changes state: its begin, or the end of the packet before it when a
    * loss is reported between them. -Infinity: unknown (no packet begin time). The watermark is the least of these.
    */
   readonly from: number;
-  /** TimeNs of the last packet's end, NaN unknown. */
+  /** HostNs of the last packet's end, NaN unknown. */
   readonly to: number;
-  /** TimeNs, the greatest begin of the stream's packets before it; default: none is known. */
+  /** HostNs, the greatest begin of the stream's packets before it; default: none is known. */
   readonly floor?: number;
 }

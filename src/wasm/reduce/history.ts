@@ -64,7 +64,7 @@ export function closeHistory(): void {
   CURSOR.changes[0] = CURSOR.changes[0] + 1;
 }
 
-/** Time of what is told (TimeNs). */
+/** Time of what is told (HostNs). */
 @inline
 export function timeMovedTo(): f64 {
   return now;

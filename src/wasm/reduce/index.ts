@@ -57,7 +57,7 @@ export function setTrace(isOldKernel: bool, hasWaking: bool, tellsQueues: bool):
  * Goes on in the total order and returns the row of the leaf at which it stopped, since it does not know that leaf's
  * next transition or there is none; -1: the limit is reached.
  * @param limitTime and `limitOrder`: nothing at or behind this place in the total order is done
- * @param stopAt nothing at or after this time is done (TimeNs)
+ * @param stopAt nothing at or after this time is done (HostNs)
  */
 export function merge(limitTime: f64, limitOrder: f64, stopAt: f64): i32 {
   openHistory();

@@ -33,7 +33,7 @@ let hasWaking: bool = false;
 let tellsQueues: bool = true;
 /** Cause of what an idle CPU wakes; 0: not known yet. */
 let idleCause: f64 = 0;
-/** No loss reaches further (TimeNs). */
+/** No loss reaches further (HostNs). */
 let lostUntil: f64 = -Infinity;
 
 /** Directories of the table of causes, and of the map from interrupts to its rows. */

@@ -67,7 +67,7 @@ export class ExecutionSums {
     return this.#columns.name[entry];
   }
 
-  /** The name told at `time` (TimeNs), by its text's index; -1: none was told. */
+  /** The name told at `time` (HostNs), by its text's index; -1: none was told. */
   setName(entry: number, text: number, time: number): void {
     const { name, namedAt } = this.#columns;
     if (text < 0 || time < namedAt[entry]) return;

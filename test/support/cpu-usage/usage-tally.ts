@@ -12,7 +12,7 @@ export const THREAD_UNKNOWN = -1;
 /** Chunks of one stream. */
 export interface UsagePiece extends StreamPiece {
   readonly cpu: number;
-  /** First and last event, TimeNs; NaN none. */
+  /** First and last event, HostNs; NaN none. */
   readonly from: number;
   readonly to: number;
   /** First event that tells who runs (a switch, a loss), NaN none; and who ran until then, THREAD_UNKNOWN. */

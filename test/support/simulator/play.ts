@@ -40,7 +40,7 @@ export interface PlayedHost {
   readonly name: string;
   readonly machine: Machine;
   readonly files: TraceFiles;
-  /** True times of its events by their times in the trace (TimeNs). */
+  /** True times of its events by their times in the trace (HostNs). */
   readonly trueTimes: ReadonlyMap<number, number>;
 }
 

@@ -1,4 +1,5 @@
 /** Makes tiles from lists of intervals, by the rules of `Tile`: for tests and the synthetic source. */
+import type { DisplayNs } from '../../../src/engine/base/units.ts';
 import type { Tile } from '../../../src/engine/history/query-types.ts';
 import * as values from '../../../src/engine/linux/values.ts';
 import type { RowKind } from '../../../src/workers/session-api.ts';
@@ -21,7 +22,12 @@ const THREAD_GROUPS = [5, 0, 1, 2, 3, 3, 4, 4, 4, 4, 4, 3, -1, -1];
 const CPU_GROUPS = [5, -1, 0, 1, 2, 2, 2, 0];
 
 /** A bucket that holds a whole interval shorter than itself is mixed, everything else exact. */
-export function writeTile(rows: readonly TileRow[], from: number, to: number, bucketNs: number): Tile {
+export function writeTile(
+  rows: readonly TileRow[],
+  from: number,
+  to: number,
+  bucketNs: number,
+): Tile<DisplayNs> {
   const rowStart = new Uint32Array(rows.length + 1);
   const spans: { begin: number; end: number; value: number; mix: number }[] = [];
   const mixes: number[][] = [];

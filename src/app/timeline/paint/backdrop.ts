@@ -2,6 +2,7 @@
  * What lies behind the bars: row lines, grid, selected row and range, stretches with notes, the reading line, and the
  * time that was not recorded or read.
  */
+import type { DisplayNs } from '../../../engine/base/units.ts';
 import type { HostInfo, Overview } from '../../../workers/session-api.ts';
 import { formatDuration } from '../../format/numbers.ts';
 import type { Axis } from '../ticks.ts';
@@ -64,8 +65,8 @@ function paintUnrecorded(context: CanvasRenderingContext2D, laid: LaidRow, backd
   const host = hosts.get(laid.row.host);
   if (!host) return;
   const y = laid.y - frame.scrollTop;
-  const x = (time: number) => Math.round(xOfTime(frame.view, frame.width, time));
-  const ground = (from: number, to: number) => {
+  const x = (time: DisplayNs) => Math.round(xOfTime(frame.view, frame.width, time));
+  const ground = (from: DisplayNs, to: DisplayNs) => {
     context.fillStyle = palette.sunken.css;
     context.fillRect(from, y, to - from, laid.height - 1);
   };

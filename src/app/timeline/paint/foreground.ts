@@ -1,4 +1,5 @@
 /** What lies over the bars: texts in them, lost events, notes, the selection and the crosshair. */
+import type { DisplayNs } from '../../../engine/base/units.ts';
 import type { HostInfo } from '../../../workers/session-api.ts';
 import { barBox, visibleRows, type SceneFrame } from '../draw-list.ts';
 import { DRAW_NONE, DRAW_STYLES, drawCodeOf } from '../../draw/draw-codes.ts';
@@ -23,7 +24,7 @@ export interface Foreground {
   readonly series: RowSeries;
   readonly widths: TextWidths;
   /** A better text for an interval than its state, when it is known. */
-  readonly nameOf: (row: string, from: number, value: number) => string | undefined;
+  readonly nameOf: (row: string, from: DisplayNs, value: number) => string | undefined;
   /** Under whose scrim texts are drawn. */
   readonly path: ShownPath | undefined;
   readonly selected: SelectedInterval | undefined;

@@ -2,6 +2,7 @@
  * The overview strip: for every host its CPU load as an area, event density below it, lost events as red ticks; notes
  * as ticks above all.
  */
+import type { DisplayNs } from '../../../engine/base/units.ts';
 import type { HostInfo, Overview } from '../../../workers/session-api.ts';
 import type { Palette } from '../../draw/palette.ts';
 import { axisOf } from '../ticks.ts';
@@ -47,7 +48,7 @@ function paintLane(
   const { overview, palette, width, extent } = picture;
   const data = overview?.hosts.find((entry) => entry.host === host.index);
   const base = y + height - DENSITY_HEIGHT - 1;
-  const x = (time: number) => xOfTime(viewportOf(extent), width, time);
+  const x = (time: DisplayNs) => xOfTime(viewportOf(extent), width, time);
   if (overview && data) {
     const columns = columnsOf(data.load, overview.bucketNs, picture);
     const density = columnsOf(data.density, overview.bucketNs, picture);

@@ -3,6 +3,7 @@
  * line, and arrows join them. Only what is visible is drawn, and no more than there are pixels.
  */
 import { firstWhere } from '../../../engine/base/lower-bound.ts';
+import type { DisplayNs, Times } from '../../../engine/base/units.ts';
 import { type SceneFrame, visibleRows } from '../draw-list.ts';
 import type { LaidRow } from '../row-layout.ts';
 import type { ShownPath } from '../shown-path.ts';
@@ -38,7 +39,7 @@ export function paintPath(context: CanvasRenderingContext2D, picture: PathPictur
 }
 
 /** Whether a row keeps its colours beside a path at a time. */
-export function isInSight({ answer, segmentsOf }: ShownPath, row: string, time: number): boolean {
+export function isInSight({ answer, segmentsOf }: ShownPath, row: string, time: DisplayNs): boolean {
   if (row === answer.row) return time >= answer.from && time < answer.to;
   const numbers = segmentsOf.get(row) ?? [];
   const at = firstEndingAfter(numbers, answer.segments.to, time);
@@ -76,7 +77,7 @@ function pixelRuns(row: string, { frame, path }: PathPicture): number[] {
   return runs;
 }
 
-function firstEndingAfter(numbers: readonly number[], ends: Float64Array, time: number): number {
+function firstEndingAfter(numbers: readonly number[], ends: Times<DisplayNs>, time: DisplayNs): number {
   return firstWhere(0, numbers.length, (index) => ends[numbers[index]] > time);
 }
 

@@ -1,4 +1,5 @@
 /** The ruler: ticks with labels, the pointer's time flag, and the selected range with its length. */
+import type { DisplayNs } from '../../../engine/base/units.ts';
 import { formatExact } from '../../format/numbers.ts';
 import type { Palette } from '../../draw/palette.ts';
 import { axisOf } from '../ticks.ts';
@@ -126,7 +127,7 @@ function paintPill(context: CanvasRenderingContext2D, range: TimeRange, ruler: R
 /** Over its crosshair, or beside the range's pill where that is: both are read while a range is dragged. */
 function flagOf(
   context: CanvasRenderingContext2D,
-  time: number,
+  time: DisplayNs,
   beside: Span | undefined,
   { view, width, style }: Ruler,
 ): Span {
@@ -142,7 +143,7 @@ function flagOf(
   return { left: at, right: at + length };
 }
 
-function paintFlag(context: CanvasRenderingContext2D, time: number, flag: Span, ruler: Ruler): void {
+function paintFlag(context: CanvasRenderingContext2D, time: DisplayNs, flag: Span, ruler: Ruler): void {
   const { palette, style, view, width, height } = ruler;
   context.globalAlpha = 0.55;
   context.fillStyle = palette.text.css;

@@ -36,7 +36,7 @@ const FAULTS_KEPT = 100;
 /**
  * @param streamClass index in `model.streams`; all chunks are of streams of this class
  * @param request what rows are wanted, or EVERYTHING for tapes of all values
- * @param clock how cycles become TimeNs; undefined: no times
+ * @param clock how cycles become HostNs; undefined: no times
  * @param memory of generated code; undefined: the interpreter decodes
  */
 export function createChunkDecoder(

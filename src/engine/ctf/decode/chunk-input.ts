@@ -19,8 +19,8 @@ export interface ChunkInput {
   readonly extents: readonly ChunkExtent[];
   /** The packet before the first one in the stream; undefined: there is none. */
   readonly before?: PacketBefore;
-  /** The greatest begin of the packets before (TimeNs); default: none is known. No event of the chunk is earlier. */
+  /** The greatest begin of the packets before (HostNs); default: none is known. No event of the chunk is earlier. */
   readonly floor?: number;
-  /** TimeNs, half-open: only events within are counted (in `counts` and `packets`); rows are given of all. */
+  /** HostNs, half-open: only events within are counted (in `counts` and `packets`); rows are given of all. */
   readonly window?: { readonly from: number; readonly to: number };
 }

@@ -1,7 +1,7 @@
 /**
- * Cycles of a clock → TimeNs of a host, exactly (ARCHITECTURE.md "Numbers and time"):
+ * Cycles of a clock → HostNs of a host, exactly (ARCHITECTURE.md "Numbers and time"):
  *
- *     TimeNs = floor((ticksOffset + cycles) · 10^9 / frequency) − baseNs
+ *     HostNs = floor((ticksOffset + cycles) · 10^9 / frequency) − baseNs
  *
  * `ticksOffset` is the part of the clock's offset that is no whole second when the frequency is not 1 GHz (it decides
  * how the division rounds), and 0 at 1 GHz. The rest of the offset is added on reading, as `Host.offsetNs`.
@@ -22,7 +22,7 @@ const NS_PER_S = 1_000_000_000n;
  */
 export const FARTHEST_NS = 2 ** 64;
 
-/** TimeNs of raw cycles; NaN where that is farther than `FARTHEST_NS`. */
+/** HostNs of raw cycles; NaN where that is farther than `FARTHEST_NS`. */
 export function timeNsOf(cycles: bigint, { frequency, ticksOffset, baseNs }: ClockMap): number {
   const ns = Number(cyclesToNs(cycles, frequency, ticksOffset) - baseNs);
   return Math.abs(ns) <= FARTHEST_NS ? ns : Number.NaN;

@@ -18,7 +18,7 @@ export interface DecoderCode {
 /**
  * @param streamClass index in `model.streams`
  * @param request what rows are wanted, or EVERYTHING for tapes of all values
- * @param clock how cycles become TimeNs; undefined: no times
+ * @param clock how cycles become HostNs; undefined: no times
  * @param generates whether generated code may decode
  */
 export function compileDecoder(

@@ -41,7 +41,7 @@ export class FirstEventFinder {
   }
 
   /**
-   * TimeNs of the first event of an extent's first packet; NaN: it is not there to its end.
+   * HostNs of the first event of an extent's first packet; NaN: it is not there to its end.
    * @param bytes what is there of the packet, from its begin on
    */
   find(bytes: Uint8Array, { table, first, path }: ChunkExtent): number {

@@ -12,7 +12,7 @@ export interface PacketInput {
   readonly table: PacketTable;
   readonly packet: number;
   readonly times: PacketTimes;
-  /** TimeNs, half-open: events outside leave their rows, but are not counted. Default: all are. */
+  /** HostNs, half-open: events outside leave their rows, but are not counted. Default: all are. */
   readonly window?: { readonly from: number; readonly to: number };
 }
 

@@ -35,10 +35,10 @@ interface Stretch {
   view: DataView;
   /** Bits. */
   end: number;
-  /** TimeNs, half-open: events outside are not counted. */
+  /** HostNs, half-open: events outside are not counted. */
   from: number;
   to: number;
-  /** TimeNs: the greatest time so far, and the packet's end. */
+  /** HostNs: the greatest time so far, and the packet's end. */
   latest: number;
   packetEnd: number;
 }

@@ -21,7 +21,7 @@ export interface PacketBefore {
 /** What decoding a packet found. */
 export interface PacketOutcome {
   readonly events: number;
-  /** TimeNs, NaN without events. */
+  /** HostNs, NaN without events. */
   readonly firstEvent: number;
   readonly lastEvent: number;
   /** As in `PacketSpans`. */
@@ -29,7 +29,7 @@ export interface PacketOutcome {
   readonly late: number;
 }
 
-/** TimeNs, what a packet's events are compared with. */
+/** HostNs, what a packet's events are compared with. */
 export interface PacketTimes {
   /** Its begin, NaN unknown. */
   readonly begin: number;

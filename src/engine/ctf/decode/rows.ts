@@ -92,7 +92,7 @@ export function placeOf(want: MeaningWant, field: number): FieldPlace {
 
 export interface Rows {
   readonly length: number;
-  /** TimeNs of the host, never less than that of the row before in its packet. 0 where the stream has no clock. */
+  /** HostNs of the host, never less than that of the row before in its packet. 0 where the stream has no clock. */
   readonly time: Float64Array;
   readonly meaning: Uint16Array;
   /** Index in `StreamClass.events`. */
@@ -138,7 +138,7 @@ export interface ClassCounts {
   readonly events: Float64Array;
   /** Bits of the events, header included, alignment before them not. */
   readonly bits: Float64Array;
-  /** TimeNs of the first and last; NaN where none, or no clock. */
+  /** HostNs of the first and last; NaN where none, or no clock. */
   readonly first: Float64Array;
   readonly last: Float64Array;
 }
@@ -149,10 +149,10 @@ export interface PacketSpans {
   /** Row index of the packet's first row; `length + 1` values. */
   readonly firstRow: Uint32Array;
   readonly events: Float64Array;
-  /** TimeNs, NaN where the packet has none. */
+  /** HostNs, NaN where the packet has none. */
   readonly begin: Float64Array;
   readonly end: Float64Array;
-  /** TimeNs of its first and last event, NaN where it has none; 0, as of rows, where the stream has no clock. */
+  /** HostNs of its first and last event, NaN where it has none; 0, as of rows, where the stream has no clock. */
   readonly firstEvent: Float64Array;
   readonly lastEvent: Float64Array;
   /** timestamp_end of the packet before in the stream, NaN for the stream's first. */
@@ -182,7 +182,7 @@ export function losesBefore(packets: PacketSpans, packet: number): boolean {
 }
 
 /**
- * TimeNs since when events are missing before the packet's first one: the end of the packet before or, where that is not
+ * HostNs since when events are missing before the packet's first one: the end of the packet before or, where that is not
  * told, the packet's own begin or first event. NaN: neither is known.
  */
 export function missingSince({ previousEnd, begin, firstEvent }: PacketSpans, packet: number): number {
@@ -195,14 +195,14 @@ export function losesWithin({ discardedEvents, events, damaged }: PacketSpans, p
   return (discardedEvents[packet] > 0 && events[packet] > 0) || damaged[packet] === 1;
 }
 
-/** TimeNs of the packet's last event, at most its end: damage makes times up. Its begin where it has none. */
+/** HostNs of the packet's last event, at most its end: damage makes times up. Its begin where it has none. */
 export function lastTime({ begin, lastEvent, end, events }: PacketSpans, packet: number): number {
   if (events[packet] === 0) return begin[packet];
   return lastEvent[packet] > end[packet] ? end[packet] : lastEvent[packet];
 }
 
 /**
- * TimeNs before which nothing of a packet changes anything: the greater of its begin and its first event, that at most
+ * HostNs before which nothing of a packet changes anything: the greater of its begin and its first event, that at most
  * its end. NaN: neither is known.
  */
 export function earliestTime({ begin, end, firstEvent }: PacketSpans, packet: number): number {

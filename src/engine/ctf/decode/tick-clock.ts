@@ -16,7 +16,7 @@ const FAR_STEP_BITS = 12;
 
 /** What depends on the clock's frequency alone. */
 export interface ClockScale {
-  /** TimeNs of ticks since the base = that of the base + floor((ticks x multiplier + remainder) / divisor). */
+  /** HostNs of ticks since the base = that of the base + floor((ticks x multiplier + remainder) / divisor). */
   readonly multiplier: bigint;
   readonly divisor: bigint;
   /** The base is nearer than so many ticks. */
@@ -34,11 +34,11 @@ export function clockScale(frequency: bigint): ClockScale {
 
 export class TickClock {
   readonly scale: ClockScale;
-  /** [0]: cycles since the base; [1]: TimeNs of the base. Shared with the packet loop. */
+  /** [0]: cycles since the base; [1]: HostNs of the base. Shared with the packet loop. */
   readonly state = new Float64Array(2);
   /** [0]: low 32 bits of the value. */
   readonly low = new Int32Array(1);
-  /** True when a cycle is a ns and every base exact: TimeNs = state[0] + state[1]. */
+  /** True when a cycle is a ns and every base exact: HostNs = state[0] + state[1]. */
   readonly nanoseconds: boolean;
   readonly #map: ClockMap;
   readonly #division: TickDivision;
@@ -48,7 +48,7 @@ export class TickClock {
   #baseLow = 0;
   #baseHigh = 0;
   #remainder = 0;
-  /** Whether the TimeNs of the base is exactly state[1]. */
+  /** Whether the HostNs of the base is exactly state[1]. */
   #exact = true;
 
   constructor(map: ClockMap) {
@@ -77,7 +77,7 @@ export class TickClock {
   }
 
   /**
-   * Whether the base is a 64-bit number whose TimeNs is exactly state[1], and far from 2^64: then sums in doubles and
+   * Whether the base is a 64-bit number whose HostNs is exactly state[1], and far from 2^64: then sums in doubles and
    * words are right, and a word that is less than the base is far from it. And no time near the base is too far.
    */
   get isUsual(): boolean {
@@ -117,7 +117,7 @@ export class TickClock {
     if (this.state[0] >= this.#farTicks) this.#moveBase(this.total);
   }
 
-  /** TimeNs of `ticks` since the base, rounded down. */
+  /** HostNs of `ticks` since the base, rounded down. */
   timeAt(ticks: number): number {
     const scaled = this.#division.floor(ticks, this.#remainder);
     if (this.#exact && Math.abs(scaled) <= Number.MAX_SAFE_INTEGER) return this.state[1] + scaled;

@@ -28,7 +28,7 @@ export interface CallFailure {
   readonly tid: number;
   /** Told for these two alone; -1 not even for them. */
   readonly cpu: number;
-  /** TimeNs of the return; undefined: told by the thread. */
+  /** HostNs of the return; undefined: told by the thread. */
   readonly time?: number;
   /** '' where an old tracer's return does not tell it, and the entry lies before the beginning. */
   readonly call: string;

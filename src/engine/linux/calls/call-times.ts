@@ -4,6 +4,7 @@
  * what it waited for is known to the history alone. Whether calls failed is told by their returns (`call-failures.ts`).
  * A call that returns within the clock's unit leaves no interval.
  */
+import type { HostNs } from '../../base/units.ts';
 import type { HistoryQuery, Piece } from '../../history/query-types.ts';
 import { trimmed, widen } from '../../base/columns.ts';
 import { DurationSums } from '../duration-sums.ts';
@@ -18,12 +19,12 @@ export interface CallTimes {
   readonly thread: Int32Array;
   readonly name: readonly string[];
   /** Calls that returned in the range, whole. */
-  readonly durations: DurationTable;
+  readonly durations: DurationTable<HostNs>;
   /** ns blocked in them by cause, CAUSES.length per row; cause 0: nobody knows yet. */
   readonly blocked: Float64Array;
 }
 
-/** @param from TimeNs; what returned in [from, to) counts */
+/** @param from HostNs; what returned in [from, to) counts */
 export async function callTimes(
   query: HistoryQuery,
   { threads }: StateTables,

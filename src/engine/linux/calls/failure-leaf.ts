@@ -15,7 +15,7 @@ export interface Failures {
   /** Positive, as in errno.h. */
   readonly errno: Int32Array;
   readonly count: Float64Array;
-  /** TimeNs of the return where the thread is THREAD_ELSEWHERE, else 0. */
+  /** HostNs of the return where the thread is THREAD_ELSEWHERE, else 0. */
   readonly time: Float64Array;
   /** Ascending. */
   readonly calls: readonly string[];

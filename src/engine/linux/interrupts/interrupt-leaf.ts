@@ -4,6 +4,7 @@
  * CPU interrupts of a kind do not nest in each other, so each kind has one place where an entry may be pending.
  */
 import { compareText } from '../../base/compare-text.ts';
+import type { HostNs } from '../../base/units.ts';
 import { DurationSums } from '../duration-sums.ts';
 import type { DurationTable } from '../duration-sums.ts';
 import type { StreamPiece } from '../stream-pieces.ts';
@@ -57,7 +58,7 @@ export interface RunEnds {
 
 /**
  * A softirq, or a timer's function in it, within which another thread was switched in: with PREEMPT_RT it leaves the CPU
- * with its thread and comes back with it. The state history tells how long it was away. TimeNs.
+ * with its thread and comes back with it. The state history tells how long it was away. HostNs.
  */
 export interface CutRun {
   readonly key: InterruptKey;
@@ -65,7 +66,7 @@ export interface CutRun {
   readonly end: number;
 }
 
-/** A softirq at the two ends of a piece. TimeNs, NaN none. */
+/** A softirq at the two ends of a piece. HostNs, NaN none. */
 export interface RaiseEnds {
   /** First raise before the first entry. */
   readonly raise: number;
@@ -82,7 +83,7 @@ export interface InterruptPiece extends StreamPiece {
   readonly cpu: number;
   /** In order of kind, number, name; the rows of `sums`. */
   readonly keys: readonly InterruptKey[];
-  readonly sums: DurationTable;
+  readonly sums: DurationTable<HostNs>;
   /** Those that are not in the sums. */
   readonly cutRuns: readonly CutRun[];
   /** By kind. */

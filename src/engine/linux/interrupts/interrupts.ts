@@ -8,6 +8,7 @@ import type { Analysis, EventBatch, ProjectionPlan } from '../../analysis/contra
 import { readAlone } from '../../analysis/read-packets.ts';
 import { append } from '../../base/append.ts';
 import { oncePer } from '../../base/once-per.ts';
+import type { HostNs } from '../../base/units.ts';
 import { tallyReaders } from '../chunk-reader.ts';
 import type { DurationTable } from '../duration-sums.ts';
 import { mergePieces, pieceOf } from '../stream-pieces.ts';
@@ -29,7 +30,7 @@ export interface CpuInterrupts {
   readonly cpu: number;
   /** In order of kind, number, name; the rows of `sums`. */
   readonly keys: readonly InterruptKey[];
-  readonly sums: DurationTable;
+  readonly sums: DurationTable<HostNs>;
   /** Those that are not in the sums. */
   readonly cutRuns: readonly CutRun[];
 }

@@ -19,7 +19,7 @@ export interface IoCalls extends CallTable {
   readonly paths: readonly string[];
 }
 
-/** Who ran on a CPU at a time (TimeNs); THREAD_OPEN before that is first known, THREAD_LOST where nobody knows. */
+/** Who ran on a CPU at a time (HostNs); THREAD_OPEN before that is first known, THREAD_LOST where nobody knows. */
 export type ThreadAt = (cpu: number, time: number) => number;
 
 /** `pieces` are those of one host. */

@@ -58,7 +58,7 @@ interface Request {
 
 /** Requests that completed, in order of that: those whose completion was lost would stay for ever. */
 const COMPLETED = {
-  /** TimeNs; inserted: NaN when that was not seen. */
+  /** HostNs; inserted: NaN when that was not seen. */
   inserted: f64(),
   issued: f64(),
   completed: f64(),
@@ -97,7 +97,7 @@ export function diskLog(facts: readonly IoFact[], ownerOf: OwnerOf): DiskLog {
   return [...disks.values()];
 }
 
-/** What completed in [from, to) (TimeNs). */
+/** What completed in [from, to) (HostNs). */
 export function diskUsage(
   host: number,
   log: DiskLog,
@@ -204,7 +204,7 @@ function sumsOf(
   return sums;
 }
 
-/** How many requests were at the device at once within [from, to) (TimeNs). O(n log n) for n requests. */
+/** How many requests were at the device at once within [from, to) (HostNs). O(n log n) for n requests. */
 function depthOf({ completed: columns, length }: Disk, from: number, to: number) {
   const { issued, completed } = columns;
   const inside: number[] = [];

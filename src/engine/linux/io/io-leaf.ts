@@ -15,9 +15,9 @@ export const CALLS = {
   thread: i32(),
   /** Number of the call (`io-calls.ts`). */
   call: u8(),
-  /** TimeNs; NaN: before, elsewhere. */
+  /** HostNs; NaN: before, elsewhere. */
   entry: f64(),
-  /** TimeNs; NaN: later, elsewhere; Infinity: lost. */
+  /** HostNs; NaN: later, elsewhere; Infinity: lost. */
   exit: f64(),
   /** -1 not told. Of two descriptors the one written, or the one that is copied, or the first of a range or pair. */
   fd: i32(),

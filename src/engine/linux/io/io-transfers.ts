@@ -19,7 +19,7 @@ export interface Transfers {
   readonly write: Transfer;
 }
 
-/** A number for who made a call that ended at a time (TimeNs): the tid, or the life of it. */
+/** A number for who made a call that ended at a time (HostNs): the tid, or the life of it. */
 export type OwnerOf = (tid: number, time: number) => number;
 
 /** Name of an owner whose tid is told as well, undefined when not known. */
@@ -39,7 +39,7 @@ const READS_ALSO = 2;
 
 /** In order of the calls' ends. */
 const TRANSFERS = {
-  /** TimeNs. */
+  /** HostNs. */
   exit: f64(),
   ret: f64(),
   kind: u8(),
@@ -100,7 +100,7 @@ export class TransferLog {
     columns.file[row] = placeIn(this.#placeOfFile, file, this.#files, file);
   }
 
-  /** Of what ended in [from, to) (TimeNs). */
+  /** Of what ended in [from, to) (HostNs). */
   sums(from: number, to: number): TransferSums {
     const { exit, ret, kind, owner, file } = this.#columns;
     const ofOwner = this.#owners.map(() => noTransfers());

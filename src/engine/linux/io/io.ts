@@ -99,7 +99,7 @@ export function resolveIo(leaf: IoLeaf, history = NO_HISTORY): ResolvedIo {
   );
 }
 
-/** What ended in [from, to) (TimeNs). */
+/** What ended in [from, to) (HostNs). */
 export function ioUsageIn(resolved: ResolvedIo, from: number, to: number): IoUsage {
   const answers = resolved.map((host) => hostUsage(host, from, to));
   const bytes = (one: Transfers) => one.read.bytes + one.write.bytes;

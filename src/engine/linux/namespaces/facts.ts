@@ -14,7 +14,7 @@ export const BORN = 3;
 
 /** In order of namespace, vtid, time, tid, kind and level. */
 export interface NamespaceFacts {
-  /** TimeNs. */
+  /** HostNs. */
   readonly time: Float64Array;
   /** Of the host. */
   readonly tid: Int32Array;

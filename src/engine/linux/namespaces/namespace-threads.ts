@@ -46,7 +46,7 @@ export class NamespaceThreads {
   /**
    * The host's tid of the thread that a user-space event is of; NOBODY_KNOWN: no event of the kernel tells it.
    * @param vtid as its context has it, `ns` likewise (low 32 bits): 0 where that is not recorded
-   * @param time TimeNs
+   * @param time HostNs
    * @param running tid of the thread that its CPU runs then, 0 or less: not known. It is used where no namespace is recorded
    */
   tidOf(vtid: number, ns: number, time: number, running: number): number {
@@ -57,7 +57,7 @@ export class NamespaceThreads {
 
   /**
    * What the innermost namespaces call the threads of a table.
-   * @param first TimeNs, begin of each life of a tid
+   * @param first HostNs, begin of each life of a tid
    */
   insideNumbers(tid: Int32Array, first: Float64Array): InsideNumbers {
     const facts = this.#facts;
@@ -78,7 +78,7 @@ export class NamespaceThreads {
   }
 }
 
-/** By fact: TimeNs from which on it holds. */
+/** By fact: HostNs from which on it holds. */
 function beginsOf({ time, tid, kind }: NamespaceFacts): Float64Array {
   const born = new Map<number, number>();
   for (let fact = 0; fact < tid.length; fact++) {

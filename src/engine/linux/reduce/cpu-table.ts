@@ -27,7 +27,7 @@ export const CPU = {
   interrupting: i32(),
   /** The stored value of its state. */
   value: f64(),
-  /** First and last event in its streams, TimeNs. */
+  /** First and last event in its streams, HostNs. */
   first: f64(NaN),
   last: f64(NaN),
   firstSwitch: f64(NaN),

@@ -47,7 +47,7 @@ export type Problem =
 
 export interface KernelModel {
   readonly sink: HistorySink;
-  /** TimeNs of what happens, -Infinity at first. Moved by `moveTo`. */
+  /** HostNs of what happens, -Infinity at first. Moved by `moveTo`. */
   now: number;
   readonly threads: ThreadTable;
   readonly cpus: CpuTable;

@@ -10,7 +10,7 @@ import type { SignalRows } from './signal-rows.ts';
 import { readCpuValue, readThreadValue } from '../values.ts';
 import { KIND_KERNEL, QUEUED_SOMEWHERE, threadCount } from './thread-table.ts';
 
-/** One row per thread in order of first mention; `HistorySink` values refer to rows. Times are TimeNs. */
+/** One row per thread in order of first mention; `HistorySink` values refer to rows. Times are HostNs. */
 export interface ThreadRows {
   readonly length: number;
   /** '1234', '1234#2', '0/cpu3'. */
@@ -59,7 +59,7 @@ export interface ThreadRows {
 
 export interface CpuRow {
   readonly cpu: number;
-  /** First and last event of its streams, TimeNs: its states count between them. */
+  /** First and last event of its streams, HostNs: its states count between them. */
   readonly first: number;
   readonly last: number;
   /** The same of each recording in which it has any. */
@@ -80,7 +80,7 @@ export interface StateTables {
   /** Numbers of CPUs without any event that a thread was last queued on or moved to, ascending. */
   readonly silentCpus: readonly number[];
   readonly losses: readonly LossPiece[];
-  /** Between recordings of one boot, from the last event of one to the first of the next (TimeNs): not recorded. */
+  /** Between recordings of one boot, from the last event of one to the first of the next (HostNs): not recorded. */
   readonly gaps: readonly Span[];
   /** What was decided later than it happened. */
   readonly late: LateRows;

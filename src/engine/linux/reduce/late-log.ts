@@ -17,7 +17,7 @@ export interface LateRows {
   readonly length: number;
   /** Row of the thread. */
   readonly thread: Int32Array;
-  /** TimeNs; `until`: when it was decided, the end of the trace where nothing did. */
+  /** HostNs; `until`: when it was decided, the end of the trace where nothing did. */
   readonly from: Float64Array;
   readonly until: Float64Array;
   /** LATE_*. */

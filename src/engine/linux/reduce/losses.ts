@@ -3,7 +3,7 @@
  */
 export interface LossPiece {
   readonly cpu: number;
-  /** TimeNs. */
+  /** HostNs. */
   readonly from: number;
   readonly to: number;
 }

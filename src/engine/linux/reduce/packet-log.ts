@@ -19,7 +19,7 @@ export class PacketLog {
   /**
    * Appends packet `index` of `leaf`, which passed `cpu` now: within an interrupt it is the CPU's interrupt worker's,
    * else the current thread's.
-   * @param time TimeNs
+   * @param time HostNs
    * @param direction PACKET_*
    */
   add(time: number, direction: number, cpus: CpuTable, cpu: number, leaf: StateLeaf, index: number): void {

@@ -1,6 +1,6 @@
 /**
  * Network packets as the kernel of one host saw them, in the total order: who sent or received what, when, and in
- * which interrupt. `sync` matches them, `graph` follows them. Times are TimeNs of the host.
+ * which interrupt. `sync` matches them, `graph` follows them. Times are HostNs of the host.
  */
 
 import { f64, i32, noRows, type ReadRows, u32, u8 } from '../../base/tables.ts';

@@ -13,7 +13,7 @@ import { forgetAllFrames } from './suspended-softirqs.ts';
 import { endCall, isBlocked, isGone } from './thread-states.ts';
 import { threadCount } from './thread-table.ts';
 
-/** TimeNs. */
+/** HostNs. */
 export interface Span {
   readonly from: number;
   readonly to: number;

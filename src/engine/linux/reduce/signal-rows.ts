@@ -13,7 +13,7 @@ import {
 } from '../../base/tables.ts';
 
 export const SIGNAL = {
-  /** The woken thread and the end of its blocking (TimeNs). */
+  /** The woken thread and the end of its blocking (HostNs). */
   thread: i32(),
   end: f64(),
   /** When the signal was given: before the blocking began, where that is earlier than its end. */

@@ -38,7 +38,7 @@ import { createWasmReducer } from './wasm-reducer.ts';
  */
 export class StateReducer implements Reducer<StateLeaf, ReducedTables> {
   readonly #kernel: KernelModel;
-  /** TimeNs at which later recordings begin. */
+  /** HostNs at which later recordings begin. */
   readonly #recordings: number[];
   // One of each, filled anew: events must not cost an allocation.
   readonly #switch: Switch = {
@@ -358,7 +358,7 @@ function setFrequency({ cpus, sink }: KernelModel, cpu: number, khz: number): vo
   sink.set(cpus.frequencyAttribute[cpu], khz >>> 0);
 }
 
-/** A chunk begins here, whose last event of the CPU is at `last` (TimeNs). */
+/** A chunk begins here, whose last event of the CPU is at `last` (HostNs). */
 function noteWindow({ cpus, now }: KernelModel, cpu: number, last: number): void {
   if (Number.isNaN(cpus.first[cpu])) cpus.first[cpu] = now;
   if (!(cpus.last[cpu] >= last)) cpus.last[cpu] = last;

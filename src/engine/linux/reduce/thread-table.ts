@@ -31,7 +31,7 @@ export const THREAD = {
   dumpName: i32(-1),
   /** KIND_*. */
   kind: u8(),
-  /** TimeNs when it became known that it is a kernel thread; NaN of others. */
+  /** HostNs when it became known that it is a kernel thread; NaN of others. */
   kernelSince: f64(NaN),
   /** State number (`values.ts`). */
   state: u8(),
@@ -48,15 +48,15 @@ export const THREAD = {
   blockedSince: f64(NaN),
   /** Cause given by a waking that found the thread still running (packed, `causeValue`), 0 none. */
   remembered: f64(),
-  /** TimeNs of that waking. */
+  /** HostNs of that waking. */
   rememberedAt: f64(),
-  /** TimeNs of the first mention. */
+  /** HostNs of the first mention. */
   first: f64(),
-  /** TimeNs when the next life of the tid began, NaN: lives to the end of the trace. */
+  /** HostNs when the next life of the tid began, NaN: lives to the end of the trace. */
   replaced: f64(NaN),
-  /** TimeNs of the switch-out as zombie, or of free; NaN alive. */
+  /** HostNs of the switch-out as zombie, or of free; NaN alive. */
   ended: f64(NaN),
-  /** TimeNs from which on nothing is left of it (`sched_process_free`), NaN: there is. Its rows end there. */
+  /** HostNs from which on nothing is left of it (`sched_process_free`), NaN: there is. Its rows end there. */
   buried: f64(NaN),
   runs: f64(),
   wakeups: f64(),

@@ -45,7 +45,7 @@ let compiled: WebAssembly.Module | undefined;
 
 /** What is done in TypeScript. */
 export interface SlowReducer {
-  /** TimeNs from which on the transitions are its own. */
+  /** HostNs from which on the transitions are its own. */
   stopAt(): number;
   /** Does transition `i` of a leaf; `known` holds the history's indices of the leaf's texts. */
   pass(leaf: StateLeaf, i: number, known: Pick<StateLeaf, 'historyText'>): void;

@@ -17,7 +17,7 @@ const PATIENCE_BYTES = 128 * 1024 * 1024;
 
 /** A transition of the kind `T_START`. */
 interface Start {
-  /** TimeNs. */
+  /** HostNs. */
   readonly time: number;
   readonly cpu: number;
   readonly tid: number;
@@ -82,7 +82,7 @@ function groupsOf(streams: readonly StreamAhead[]): number[][] {
 class Group {
   readonly #merger: RunMerger;
   readonly #packets: PacketsAhead;
-  /** TimeNs of the first packet of each stream. */
+  /** HostNs of the first packet of each stream. */
   readonly #begins: readonly number[];
   /** All transitions are of one CPU. */
   readonly #isOneCpu: boolean;
@@ -165,11 +165,11 @@ class CpuScan {
   isSettled = false;
   readonly #begins: readonly number[];
   readonly #packets: PacketsAhead;
-  /** TimeNs; NaN: before the first event. */
+  /** HostNs; NaN: before the first event. */
   #begin = NaN;
-  /** End of the losses before that (TimeNs). */
+  /** End of the losses before that (HostNs). */
   #lostUntil = -Infinity;
-  /** TimeNs up to which a switch is waited for, NaN not known yet. */
+  /** HostNs up to which a switch is waited for, NaN not known yet. */
   #limit = NaN;
   /** First system call event since the begin and the first packet of each stream: 0 none, START_USER + 1, START_CALL + 1. */
   readonly #calls: Uint8Array;
@@ -183,7 +183,7 @@ class CpuScan {
     this.#calls = new Uint8Array(begins.length);
   }
 
-  /** TimeNs before which it concludes nothing any more, all being read up to `read`. */
+  /** HostNs before which it concludes nothing any more, all being read up to `read`. */
   waitsFrom(read: number): number {
     if (this.isSettled || Number.isNaN(this.#begin)) return Infinity;
     if (read === Infinity || read > this.#reach()) this.isSettled = true;

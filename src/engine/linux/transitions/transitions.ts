@@ -34,7 +34,7 @@ export const T_RETURN = 12;
 /** frame kind, id, second half of the id, name; of the exits of FRAME_IRQ also what the handler returned. */
 export const T_ENTER = 13;
 export const T_LEAVE = 14;
-/** End of the piece (TimeNs), as low and signed high words. The begin may be lifted to the stream's merge key. */
+/** End of the piece (HostNs), as low and signed high words. The begin may be lifted to the stream's merge key. */
 export const T_LOSS = 15;
 /** CPU, kHz. */
 export const T_FREQUENCY = 16;
@@ -119,7 +119,7 @@ export interface StateLeaf
   readonly packets: PacketKeys;
   /** Room for the reducer: the history's index of each text, -1 not asked for yet. */
   readonly historyText: Int32Array;
-  /** The last event of each CPU in the chunk (TimeNs), over all events. */
+  /** The last event of each CPU in the chunk (HostNs), over all events. */
   readonly windows: readonly { readonly cpu: number; readonly last: number }[];
 }
 
@@ -142,7 +142,7 @@ export class LeafWriter {
   length = 0;
   /** How many arguments there are. */
   used = 0;
-  /** The merge key: the greatest time so far (TimeNs). */
+  /** The merge key: the greatest time so far (HostNs). */
   now = -Infinity;
   time: Float64Array = new Float64Array(0);
   kind: Uint8Array = new Uint8Array(0);
@@ -232,7 +232,7 @@ export function wideOf(low: number, high: number): number {
   return (low >>> 0) + (high >>> 0) * 0x1_0000_0000;
 }
 
-/** A TimeNs in two words, which may be negative. */
+/** A HostNs in two words, which may be negative. */
 export function timeOfWords(low: number, high: number): number {
   return (low >>> 0) + high * 0x1_0000_0000;
 }

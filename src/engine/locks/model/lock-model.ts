@@ -1,6 +1,6 @@
 /**
  * Who waited for which lock, for whom, and who held it: what the model makes of a host's `LockLog`, and of its state
- * history where there is a kernel's trace. Plain columns that can be stored. Times are TimeNs of the host.
+ * history where there is a kernel's trace. Plain columns that can be stored. Times are HostNs of the host.
  */
 import type { LockAddress, LockName, LockThread } from '../lock-log.ts';
 

@@ -1,5 +1,6 @@
 /** Rows of layers: each directly below the row of its thread, or below one of its own where there is none. */
 import { addTo } from '../../base/group-by.ts';
+import type { DisplayNs } from '../../base/units.ts';
 import type { LayerRow, LayerThread } from '../../layers/layer.ts';
 import { threadKeyOf, type ThreadNumber } from '../../layers/threads.ts';
 import type { ClockTransform } from '../../sync/clock-transform.ts';
@@ -57,7 +58,7 @@ function placeKey(host: number, thread: ThreadNumber): string {
 }
 
 /** The last of the lives that began by `time`, else the first of all; -1 of none. */
-function lifeAt(rows: readonly RowInfo[], lives: readonly number[] = [], time: number): number {
+function lifeAt(rows: readonly RowInfo[], lives: readonly number[] = [], time: DisplayNs): number {
   let found = -1;
   for (const life of lives) {
     const { firstNs } = rows[life];
@@ -71,7 +72,7 @@ function lifeAt(rows: readonly RowInfo[], lives: readonly number[] = [], time: n
 function groupRow(
   rows: readonly RowInfo[],
   { word, host, below }: PlacedRow,
-  firstNs: number,
+  firstNs: DisplayNs,
 ): RowInfo | undefined {
   const parent = rows.findIndex((row) => row.kind === 'host' && row.host === host);
   if (parent < 0) return undefined;

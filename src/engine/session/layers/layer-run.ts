@@ -5,6 +5,7 @@ import { hostLength } from '../../analysis/reduced-host.ts';
 import { append } from '../../base/append.ts';
 import type { Fault } from '../../base/fault.ts';
 import { sha256Hex } from '../../base/sha256.ts';
+import type { HostNs } from '../../base/units.ts';
 import { createMeaningFinder } from '../../ctf/decode/meanings.ts';
 import { keepHistory } from '../../history/kept-history.ts';
 import type { HistoryRecords } from '../../history/persist.ts';
@@ -42,8 +43,8 @@ export interface RunRequest {
   readonly environment: SessionEnvironment;
   readonly trace: LayerTrace;
   readonly records: HistoryRecords;
-  /** By host: TimeNs of its last event. Intervals without an end go on so far. */
-  readonly ends: readonly number[];
+  /** By host: its last event. Intervals without an end go on so far. */
+  readonly ends: readonly HostNs[];
   /** By host. */
   readonly kernels: readonly (LayerKernel | undefined)[];
   readonly signal: AbortSignal;

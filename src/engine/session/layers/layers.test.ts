@@ -7,6 +7,7 @@ import { filesOfFolder, memoryRefs } from '../../../../test/support/memory-files
 import { type BeatTables, toyLayer } from '../../../../test/support/toy-layer.ts';
 import { projectDir } from '../../../../test/support/shared.ts';
 import { ok } from '../../base/result.ts';
+import type { DisplayNs } from '../../base/units.ts';
 import type { Tile } from '../../history/query-types.ts';
 import type { AnyLayer, ReadHost } from '../../layers/layer.ts';
 import { spanValue } from '../../layers/span-values.ts';
@@ -33,7 +34,7 @@ async function rowsOf({ updates }: LocalSession, word: string): Promise<RowInfo[
 
 interface Shown {
   readonly row: RowInfo;
-  readonly tile: Tile;
+  readonly tile: Tile<DisplayNs>;
   /** Of the interval in the middle, and of those before and behind it. */
   readonly intervals: readonly (IntervalInfo | undefined)[];
 }

@@ -4,6 +4,7 @@ import { assert } from '../../base/assert.ts';
 import type { Fault } from '../../base/fault.ts';
 import { greater } from '../../base/lesser.ts';
 import { oncePer } from '../../base/once-per.ts';
+import type { DisplayNs, HostNs } from '../../base/units.ts';
 import type { Interval } from '../../history/query-types.ts';
 import { type CountsLeaf, counts as eventCounts } from '../../linux/counts.ts';
 import { namespaces } from '../../linux/namespaces/namespaces.ts';
@@ -139,7 +140,7 @@ export class SessionLayer<Found, Wanted, Settings, Tables, Log = Tables> {
   }
 
   /** The interval of a row at a display time, or the one beside it. */
-  async interval(row: string, timeNs: number, step: -1 | 0 | 1 = 0): Promise<IntervalInfo | undefined> {
+  async interval(row: string, timeNs: DisplayNs, step: -1 | 0 | 1 = 0): Promise<IntervalInfo | undefined> {
     const shown = this.#rows.get(row);
     if (shown === undefined) return undefined;
     const { host } = shown;
@@ -213,8 +214,8 @@ const layerTrace = oncePer(async ({ experiment, trace }: LayerSource): Promise<L
   };
 });
 
-/** By host: TimeNs of its last event, or where its kernel's trace ends; found out once. */
-const lastEvents = oncePer(async ({ trace }: LayerSource): Promise<readonly number[]> => {
+/** By host: its last event, or where its kernel's trace ends; found out once. */
+const lastEvents = oncePer(async ({ trace }: LayerSource): Promise<readonly HostNs[]> => {
   const leaves = await trace.leaves(eventCounts.id);
   return trace.hosts.map(({ index, query }) => {
     const { events } = eventCounts.finish(leaves.whole(eventCounts as AnyAggregate, index) as CountsLeaf);

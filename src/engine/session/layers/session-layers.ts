@@ -1,4 +1,5 @@
 /** The layers of an open trace. */
+import type { DisplayNs } from '../../base/units.ts';
 import type { HistoryQuery } from '../../history/query-types.ts';
 import type { Layer, LayerInfo } from '../../layers/layer.ts';
 import { LAYERS } from '../../registry.ts';
@@ -77,7 +78,7 @@ export class SessionLayers {
   }
 
   /** See `SessionLayer.interval`; undefined: the row is not a layer's. */
-  interval(row: string, timeNs: number, step?: -1 | 0 | 1): Promise<IntervalInfo | undefined> | undefined {
+  interval(row: string, timeNs: DisplayNs, step?: -1 | 0 | 1): Promise<IntervalInfo | undefined> | undefined {
     return this.#layers.get(row.split(':')[0])?.interval(row, timeNs, step);
   }
 }

@@ -1,5 +1,6 @@
-/** What the page asks about locks, and what it gets. Types only. Times are display ns, durations ns. */
+/** What the page asks about locks, and what it gets. Types only. Durations are ns. */
 import type { Fault } from '../../base/fault.ts';
+import type { DisplayNs } from '../../base/units.ts';
 import type { LockKind } from '../../locks/lock-log.ts';
 import type { HoldPart, LockCount, OUTCOMES, WAYS } from '../../locks/model/lock-model.ts';
 
@@ -87,8 +88,8 @@ export interface BlockingMatrix {
 
 /** a waits for b while b waits for c. */
 export interface LockChain {
-  readonly from: number;
-  readonly to: number;
+  readonly from: DisplayNs;
+  readonly to: DisplayNs;
   readonly waiter: ThreadIndex;
   /** Ids of locks. */
   readonly lock: string;
@@ -100,16 +101,16 @@ export interface LockChain {
 /** A queue that did not drain. */
 export interface Convoy {
   readonly lock: string;
-  readonly from: number;
-  readonly to: number;
+  readonly from: DisplayNs;
+  readonly to: DisplayNs;
   readonly maxWaiters: number;
   readonly handOvers: number;
 }
 
 /** Thread i waits for lock i, which thread i + 1 holds; the last one's the first. */
 export interface Deadlock {
-  readonly from: number;
-  readonly to: number;
+  readonly from: DisplayNs;
+  readonly to: DisplayNs;
   /** `unfinished`: for ever; `failed`: a wait gave up. */
   readonly ended: 'failed' | 'unfinished';
   readonly threads: readonly ThreadIndex[];
@@ -129,7 +130,7 @@ export interface LockOrder {
   readonly by: readonly {
     readonly thread: ThreadIndex;
     readonly times: number;
-    readonly firstNs: number;
+    readonly firstNs: DisplayNs;
   }[];
 }
 
@@ -203,8 +204,8 @@ export interface LockWaitsRequest {
 export interface LockWaitLine {
   readonly lock: string;
   readonly waiter: ThreadIndex;
-  readonly from: number;
-  readonly to: number;
+  readonly from: DisplayNs;
+  readonly to: DisplayNs;
   /** What of the wait was for the wanted holder, else all of it. */
   readonly ns: number;
   readonly outcome: (typeof OUTCOMES)[number];
@@ -214,11 +215,11 @@ export interface LockWaitLine {
   /** Who handed over, or held the lock at the end. */
   readonly by: ThreadIndex;
   /** Time of the hand-over; undefined: there was none. */
-  readonly handOverNs: number | undefined;
+  readonly handOverNs: DisplayNs | undefined;
   readonly via: 'wake-up' | 'release' | undefined;
   readonly spinningNs: number;
   /** End of the hold; undefined: not acquired, or the kind has no owner. */
-  readonly heldToNs: number | undefined;
+  readonly heldToNs: DisplayNs | undefined;
   /** The hold ended before its release was recorded. */
   readonly isLate: boolean;
   /** Nothing ended the hold. */
@@ -243,8 +244,8 @@ export interface LockRequest {
 
 /** From the first waiter until nobody waits. */
 export interface LockEpisode {
-  readonly from: number;
-  readonly to: number;
+  readonly from: DisplayNs;
+  readonly to: DisplayNs;
   readonly maxWaiters: number;
   readonly handOvers: number;
 }

@@ -1,6 +1,7 @@
-/** What the page asks of an active path, and what it gets: plain columns. Types only. Times are display ns. */
+/** What the page asks of an active path, and what it gets: plain columns. Types only. */
+import type { DisplayNs, Times } from '../../base/units.ts';
 import type { GuestChoice } from '../../graph/guests.ts';
-import type { RangeRequest } from '../range.ts';
+import type { TimeRange } from '../range.ts';
 
 /** The criteria of `graph/criterion.ts`; `lock-holder` needs lock events. */
 export type PathCriterion = 'main-task' | 'reconvergence' | 'marked-unrelated' | 'exact';
@@ -9,7 +10,7 @@ export interface PathRequest {
   /** Id of a thread's row. */
   readonly row: string;
   /** Default: the life of the thread. */
-  readonly range?: RangeRequest;
+  readonly range?: TimeRange;
   readonly criterion: PathCriterion;
   /** Rows that criterion `marked-unrelated` goes back from. */
   readonly marked?: readonly string[];
@@ -41,8 +42,8 @@ export interface PathSegments {
   readonly length: number;
   /** Index in `workers`. */
   readonly worker: Int32Array;
-  readonly from: Float64Array;
-  readonly to: Float64Array;
+  readonly from: Times<DisplayNs>;
+  readonly to: Times<DisplayNs>;
   /** LABELS of the execution graph. */
   readonly label: Uint8Array;
   /** Index in `causes`; -1: none. */
@@ -98,8 +99,8 @@ export interface PathAnswer {
   /** By which its parts are asked for; each path has another one. */
   readonly id: number;
   readonly row: string;
-  readonly from: number;
-  readonly to: number;
+  readonly from: DisplayNs;
+  readonly to: DisplayNs;
   readonly criterion: PathCriterion;
   readonly workers: readonly PathWorker[];
   readonly causes: readonly string[];

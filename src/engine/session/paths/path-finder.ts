@@ -18,6 +18,7 @@ import type { DisplayTime } from '../display-time.ts';
 import { type HostHistory, isKernelHost, type KernelHost } from '../host-history.ts';
 import type { HostSync } from '../host-sync.ts';
 import { threadOfKey } from '../interval-info.ts';
+import type { TimeRange } from '../range.ts';
 
 /** A host as it is now. */
 export interface PathHost extends KernelHost {
@@ -40,10 +41,10 @@ export interface PathGraph {
   workerOfRow(row: string): GraphWorker | undefined;
 }
 
-/** What is asked, with times on the display axis; an end that is undefined or infinite is that of the thread's life. */
+/** What is asked; an end that is undefined or infinite is that of the thread's life. */
 export interface PathQuestion {
   readonly worker: GraphWorker;
-  readonly range: { readonly from: number; readonly to: number } | undefined;
+  readonly range: TimeRange | undefined;
   readonly criterion: Criterion;
   readonly marked: ReadonlySet<GraphWorker>;
   readonly foldLoops: boolean;

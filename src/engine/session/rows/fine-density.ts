@@ -5,6 +5,7 @@
 import { environmentOf } from '../../analysis/chunk-mapper.ts';
 import type { ProjectionPlan } from '../../analysis/contract.ts';
 import { compileProjections } from '../../analysis/projection.ts';
+import type { HostNs, Times } from '../../base/units.ts';
 import { type ChunkDecoder, createChunkDecoder } from '../../ctf/decode/chunk-decoder.ts';
 import {
   type HostEvents,
@@ -32,8 +33,7 @@ const ANY_EVENT = compileProjections([
 const THREAD_EVENTS = compileProjections([threadEvents.reads]);
 
 interface PacketEvents {
-  /** TimeNs. */
-  readonly time: Float64Array;
+  readonly time: Times<HostNs>;
   /** By event, as `lanesOfEvents` has them. */
   readonly lane: Int32Array;
 }

@@ -1,5 +1,6 @@
 /** What the row tree needs of a host: its CPUs and threads with their sums, from the kernel's tables and the history. */
 import { freeBuffers } from '../../base/buffers.ts';
+import type { DisplayNs, HostNs } from '../../base/units.ts';
 import type { HistoryQuery } from '../../history/query-types.ts';
 import type { InsideNumbers, NamespaceThreads } from '../../linux/namespaces/namespace-threads.ts';
 import type { StateTables } from '../../linux/reduce/kernel-tables.ts';
@@ -16,7 +17,7 @@ export async function hostEntries(
   query: HistoryQuery,
   clock: ClockTransform,
   namespaces: NamespaceThreads,
-): Promise<{ readonly cpus: CpuEntry[]; readonly threads: HostThreads; readonly lastNs: number }> {
+): Promise<{ readonly cpus: CpuEntry[]; readonly threads: HostThreads; readonly lastNs: DisplayNs }> {
   const { from, to } = query.extent();
   return {
     cpus: await cpuEntries(tables, query, from, to),
@@ -35,8 +36,8 @@ function insideNumbers({ threads }: StateTables, namespaces: NamespaceThreads): 
 async function cpuEntries(
   tables: StateTables,
   query: HistoryQuery,
-  from: number,
-  to: number,
+  from: HostNs,
+  to: HostNs,
 ): Promise<CpuEntry[]> {
   const totals = await query.totals(
     tables.cpus.map((c) => c.stateAttribute),
@@ -55,8 +56,8 @@ async function cpuEntries(
 async function hostThreads(
   { threads }: StateTables,
   query: HistoryQuery,
-  from: number,
-  to: number,
+  from: HostNs,
+  to: HostNs,
   clock: ClockTransform,
 ): Promise<HostThreads> {
   const totals = await query.totals(threads.stateAttribute, from, to);

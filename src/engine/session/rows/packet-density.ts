@@ -3,15 +3,16 @@
  * times. Within a packet they are taken as even; before it is decoded its bytes stand for its events.
  */
 import type { ChunkReport } from '../../analysis/driver.ts';
+import type { HostNs } from '../../base/units.ts';
 import type { ClockTransform } from '../../sync/clock-transform.ts';
 import { beginOf, clockOf, endOf } from '../../trace/trace-clocks.ts';
 import type { Experiment } from '../../trace/types.ts';
 import { addEvenly, type Grid } from './resample.ts';
 
-/** Packets of one stream in order; `events` is an estimate until `known`. Times in TimeNs of the host. */
+/** Packets of one stream in order; `events` is an estimate until `known`. */
 interface StreamPackets {
-  readonly from: number[];
-  readonly to: number[];
+  readonly from: HostNs[];
+  readonly to: HostNs[];
   readonly events: number[];
   readonly known: boolean[];
 }
@@ -27,8 +28,8 @@ export interface PacketDensity {
   events(trace: number, stream: number): number;
   /** Packets of a stream, and how many of them were read. */
   progress(trace: number, stream: number): { readonly read: number; readonly packets: number };
-  /** TimeNs of a stream's first and last event as far as known; NaN without times. */
-  span(trace: number, stream: number): { readonly from: number; readonly to: number };
+  /** Of a stream's first and last event as far as known; NaN without times. */
+  span(trace: number, stream: number): { readonly from: HostNs; readonly to: HostNs };
 }
 
 /** Bytes of a typical event, for packets not yet decoded. */

@@ -2,15 +2,23 @@
  * Buckets of one grid as buckets of another. Histories have their buckets on multiples of 4^k ns of the host's time;
  * the page asks on its own grid in display time.
  */
+import type { DisplayNs } from '../../base/units.ts';
 
+/** Bucket i begins at from + i · bucketNs. */
 export interface Grid {
-  readonly from: number;
+  readonly from: DisplayNs;
   readonly bucketNs: number;
   readonly length: number;
 }
 
 /** Adds events, even in time between `from` and `to`, to the buckets that these overlap. */
-export function addEvenly(sums: Float32Array, grid: Grid, from: number, to: number, events: number): void {
+export function addEvenly(
+  sums: Float32Array,
+  grid: Grid,
+  from: DisplayNs,
+  to: DisplayNs,
+  events: number,
+): void {
   const end = Math.max(from + 1, to);
   eachBucket(grid, from, end, (bucket, ns) => (sums[bucket] += (events * ns) / (end - from)));
 }
@@ -47,8 +55,8 @@ function eachOverlap(from: Grid, to: Grid, visit: (from: number, to: number, ns:
 /** Visits the buckets that [begin, end) overlaps, each with the ns of the overlap. */
 function eachBucket(
   grid: Grid,
-  begin: number,
-  end: number,
+  begin: DisplayNs,
+  end: DisplayNs,
   visit: (bucket: number, ns: number) => void,
 ): void {
   const first = Math.max(0, Math.floor((begin - grid.from) / grid.bucketNs));

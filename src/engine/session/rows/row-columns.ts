@@ -3,6 +3,7 @@
  * rows it shows fifty.
  */
 import { textAt, TextWriter } from '../../base/text-column.ts';
+import type { DisplayNs, Times } from '../../base/units.ts';
 import type { RowColumns, RowInfo, RowKind } from './rows-api.ts';
 
 const NUMBER_OF_KIND: Readonly<Record<RowKind, number>> = {
@@ -39,8 +40,8 @@ export class RowWriter {
   readonly cpu: Int32Array;
   readonly cpuTimeNs: Float64Array;
   readonly events: Float64Array;
-  readonly firstNs: Float64Array;
-  readonly lastNs: Float64Array;
+  readonly firstNs: Times<DisplayNs>;
+  readonly lastNs: Times<DisplayNs>;
   readonly #flags: Uint8Array;
   readonly #ids: TextWriter;
   readonly #names: TextWriter;

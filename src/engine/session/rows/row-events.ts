@@ -2,6 +2,7 @@
 import { environmentOf } from '../../analysis/chunk-mapper.ts';
 import { compileProjections } from '../../analysis/projection.ts';
 import { cpusOfRows, EVENTS_WITH_CPU } from '../../analysis/rows-by-cpu.ts';
+import type { HostNs } from '../../base/units.ts';
 import { createChunkDecoder } from '../../ctf/decode/chunk-decoder.ts';
 import {
   type HostEvents,
@@ -71,7 +72,7 @@ function eventsOfCpu(host: number, cpu: number): EventsOfRow {
 }
 
 /** The last bucket with events before a time, and the first one behind it, of each lane's. */
-function stretchesNear({ scale }: HostEvents, { lanes, of }: RowLanes, time: number): Stretch[] {
+function stretchesNear({ scale }: HostEvents, { lanes, of }: RowLanes, time: HostNs): Stretch[] {
   const width = 2 ** scale.level;
   const near = Math.floor(time / width) - scale.first;
   let before = -Infinity;

@@ -4,6 +4,7 @@
  * nested pid namespaces, as those of containers, each of these is a group of its processes.
  */
 import { groupBy } from '../../base/group-by.ts';
+import type { DisplayNs, Times } from '../../base/units.ts';
 import type { ThreadRows } from '../../linux/reduce/kernel-tables.ts';
 import { KIND_KERNEL, type ThreadIdentity, threadKey } from '../../linux/reduce/thread-table.ts';
 import type { InsideNumbers } from '../../linux/namespaces/namespace-threads.ts';
@@ -27,9 +28,8 @@ export interface HostThreads {
   readonly inside?: InsideNumbers;
   /** By row of the table: ns in states 1, 2 and 3. */
   readonly cpuTimeNs: Float64Array;
-  /** Display ns. */
-  readonly firstNs: Float64Array;
-  readonly lastNs: Float64Array;
+  readonly firstNs: Times<DisplayNs>;
+  readonly lastNs: Times<DisplayNs>;
 }
 
 export interface StreamEntry {
@@ -37,8 +37,8 @@ export interface StreamEntry {
   readonly name: string;
   readonly cpu?: number;
   readonly events: number;
-  readonly firstNs: number;
-  readonly lastNs: number;
+  readonly firstNs: DisplayNs;
+  readonly lastNs: DisplayNs;
 }
 
 export interface HostEntry {
@@ -51,8 +51,8 @@ export interface HostEntry {
   readonly eventThreads?: EventThreads;
   readonly streams: readonly StreamEntry[];
   /** What is known of it: while its states are being read, or when that was stopped, not all of its recording. */
-  readonly firstNs: number;
-  readonly lastNs: number;
+  readonly firstNs: DisplayNs;
+  readonly lastNs: DisplayNs;
 }
 
 export function rowTree(hosts: readonly HostEntry[]): RowColumns {
@@ -217,7 +217,7 @@ class HostTree {
     this.#rows.ns[row] = inside.ns[thread];
   }
 
-  #setTimes(row: number, cpuTimeNs: number, firstNs: number, lastNs: number): void {
+  #setTimes(row: number, cpuTimeNs: number, firstNs: DisplayNs, lastNs: DisplayNs): void {
     this.#rows.cpuTimeNs[row] = cpuTimeNs;
     this.#rows.firstNs[row] = firstNs;
     this.#rows.lastNs[row] = lastNs;

@@ -1,5 +1,6 @@
 /** The rows of the timeline, as the page gets them. Types only. */
 import type { TextColumn } from '../../base/text-column.ts';
+import type { DisplayNs, Times } from '../../base/units.ts';
 
 export type RowKind =
   | 'host' // chart: share of CPUs busy, from the host's load levels
@@ -37,8 +38,8 @@ export interface RowInfo {
   readonly ran: boolean;
   readonly kernelThread: boolean;
   /** ns since the experiment's first event; what is not read is not in it. */
-  readonly firstNs: number;
-  readonly lastNs: number;
+  readonly firstNs: DisplayNs;
+  readonly lastNs: DisplayNs;
 }
 
 export interface RowColumns {
@@ -59,14 +60,14 @@ export interface RowColumns {
   readonly cpu: Int32Array;
   readonly cpuTimeNs: Float64Array;
   readonly events: Float64Array;
-  readonly firstNs: Float64Array;
-  readonly lastNs: Float64Array;
+  readonly firstNs: Times<DisplayNs>;
+  readonly lastNs: Times<DisplayNs>;
 }
 
 /** Buckets of display time, ns; the width is no whole number where a clock drifts. */
 export interface BucketsRequest {
-  readonly from: number;
-  readonly to: number;
+  readonly from: DisplayNs;
+  readonly to: DisplayNs;
   readonly bucketNs: number;
 }
 

@@ -1,4 +1,5 @@
 /** Tiles in display time. */
+import type { DisplayNs } from '../../base/units.ts';
 import type { HistoryQuery, TileRequest, TileSpans } from '../../history/query-types.ts';
 import type { ClockTransform } from '../../sync/clock-transform.ts';
 import type { Grid } from './resample.ts';
@@ -10,12 +11,15 @@ export interface ShownHistory {
   readonly clock: ClockTransform;
 }
 
+/** A tile of a history with times of the display. */
+type Shown<Asked extends TileSpans> = Omit<Asked, keyof TileSpans> & TileSpans<DisplayNs>;
+
 /** @param ask the history, in its own time */
 export async function tileOf<Asked extends TileSpans>(
   { query, clock }: ShownHistory,
   { attributes, from, to, bucketNs }: AttributesRequest,
   ask: (query: HistoryQuery, request: TileRequest) => Promise<Asked>,
-): Promise<Asked> {
+): Promise<Shown<Asked>> {
   const tile = await ask(query, { attributes, bucketNs, from: clock.toHost(from), to: clock.toHost(to) });
   const shown = { from: clock.toExperiment(tile.from), to: clock.toExperiment(tile.to) };
   const stretch = tile.to > tile.from ? (shown.to - shown.from) / (tile.to - tile.from) : 1;
@@ -29,7 +33,7 @@ export async function tileOf<Asked extends TileSpans>(
 }
 
 /** Rows without a span. */
-export function emptySpans({ attributes, from, to, bucketNs }: AttributesRequest): TileSpans {
+export function emptySpans({ attributes, from, to, bucketNs }: AttributesRequest): TileSpans<DisplayNs> {
   const none = new Float64Array(0);
   const rowStart = new Uint32Array(attributes.length + 1);
   return { from, to, bucketNs, rowStart, begin: none, end: none, value: none, mix: new Int32Array(0) };

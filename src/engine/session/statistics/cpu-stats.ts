@@ -6,6 +6,7 @@ import { append } from '../../base/append.ts';
 import { freeBuffers } from '../../base/buffers.ts';
 import { oncePer } from '../../base/once-per.ts';
 import { TextWriter } from '../../base/text-column.ts';
+import type { HostNs } from '../../base/units.ts';
 import type { Totals } from '../../history/query-types.ts';
 import { cpuTotals, threadTotals } from '../../linux/cpu-totals.ts';
 import type { StateTables, ThreadRows } from '../../linux/reduce/kernel-tables.ts';
@@ -68,8 +69,7 @@ async function count(
   return stats;
 }
 
-/** `from` and `to` in TimeNs of the host. */
-async function cpusOf({ index, query, tables }: KernelHost, from: number, to: number): Promise<CpuStat[]> {
+async function cpusOf({ index, query, tables }: KernelHost, from: HostNs, to: HostNs): Promise<CpuStat[]> {
   const totals = await cpuTotals(query, tables, from, to);
   return totals.map((ns, i) => {
     const { cpu, switches } = tables.cpus[i];

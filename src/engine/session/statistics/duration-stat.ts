@@ -1,4 +1,5 @@
 /** Durations of a group as answers give them. */
+import type { DisplayNs, HostNs } from '../../base/units.ts';
 import { leastOfBin } from '../../linux/duration-bins.ts';
 import { DurationSums, meanOf, percentileOf } from '../../linux/duration-sums.ts';
 import type { DurationTable } from '../../linux/duration-sums.ts';
@@ -13,11 +14,11 @@ export type Owner = Pick<DurationMark, 'row' | 'name'>;
 
 /** A host's table in display time, its owners as places in `owners`, to which they are added. */
 export function inDisplayTime(
-  table: DurationTable,
+  table: DurationTable<HostNs>,
   clock: ClockTransform,
   owners: Owner[],
   ownerOf: (owner: number) => Owner,
-): DurationTable {
+): DurationTable<DisplayNs> {
   const places = new Map<number, number>();
   const placeOf = (owner: number): number => {
     const place = places.get(owner) ?? owners.push(ownerOf(owner)) - 1;
@@ -31,8 +32,11 @@ export function inDisplayTime(
   };
 }
 
-/** One group of a table that is `inDisplayTime`. */
-export function durationStat(table: DurationTable, group: number, owners: readonly Owner[]): DurationStat {
+export function durationStat(
+  table: DurationTable<DisplayNs>,
+  group: number,
+  owners: readonly Owner[],
+): DurationStat {
   const count = table.count[group];
   const longest: DurationMark[] = [];
   for (let i = table.longestStart[group]; i < table.longestStart[group + 1]; i++) {
@@ -67,7 +71,7 @@ function binsOf(table: DurationTable, group: number): number[] {
 
 /** A group of a table. */
 export interface DurationGroup {
-  readonly table: DurationTable;
+  readonly table: DurationTable<DisplayNs>;
   readonly group: number;
 }
 

@@ -3,6 +3,7 @@
  * before the first switch of the CPU, the history knows who ran when the range began, and in which call. Of a stream
  * without switches it knows that for each return.
  */
+import type { HostNs } from '../../base/units.ts';
 import type { CallFailure } from '../../linux/calls/call-failures.ts';
 import type { KernelHost } from '../host-history.ts';
 import { type RunningThreads, runningThreads } from './running-threads.ts';
@@ -10,15 +11,15 @@ import { THREAD_ELSEWHERE, THREAD_OPEN } from '../../linux/unknown-thread.ts';
 
 /**
  * Those of known threads.
- * @param from TimeNs of the host; undefined: the trace begins there, and nobody is known
+ * @param from undefined: the trace begins there, and nobody is known
  */
 export async function failuresOfThreads(
   host: KernelHost,
   failures: readonly CallFailure[],
-  from: number | undefined,
+  from: HostNs | undefined,
 ): Promise<readonly CallFailure[]> {
   const told = failures.filter(({ tid }) => tid >= 0);
-  const tell = async (failure: CallFailure, thread: number, time: number) => {
+  const tell = async (failure: CallFailure, thread: number, time: HostNs) => {
     const tid = thread < 0 ? 0 : host.tables.threads.tid[thread];
     if (tid !== 0) told.push({ ...failure, tid, call: failure.call || (await callAt(host, thread, time)) });
   };
@@ -37,7 +38,7 @@ export async function failuresOfThreads(
 }
 
 /** Row of the thread that runs on a CPU, negative: nobody knows. */
-async function threadAt({ query, tables }: KernelHost, cpu: number, time: number): Promise<number> {
+async function threadAt({ query, tables }: KernelHost, cpu: number, time: HostNs): Promise<number> {
   const row = tables.cpus.find((one) => one.cpu === cpu);
   const current = row && (await query.at(row.threadAttribute, time));
   // Numbered from 1; 0 is nobody known.
@@ -45,7 +46,7 @@ async function threadAt({ query, tables }: KernelHost, cpu: number, time: number
 }
 
 /** The call that is pending, '' none. */
-async function callAt({ query, tables }: KernelHost, thread: number, time: number): Promise<string> {
+async function callAt({ query, tables }: KernelHost, thread: number, time: HostNs): Promise<string> {
   const attribute = tables.threads.callAttribute[thread];
   const call = attribute < 0 ? undefined : await query.at(attribute, time);
   return call === undefined ? '' : query.text(call.value);

@@ -8,7 +8,7 @@ import type { TimeWindow } from '../../analysis/clip-rows.ts';
 import { analysisById, SESSION_IDS } from '../../registry.ts';
 import type { ClockTransform } from '../../sync/clock-transform.ts';
 import type { HostHistory } from '../host-history.ts';
-import type { RangeRequest } from '../range.ts';
+import type { TimeRange } from '../range.ts';
 import type { StatisticScope } from './statistic.ts';
 
 export interface RangeResult<Result> {
@@ -18,7 +18,7 @@ export interface RangeResult<Result> {
 
 /**
  * What the aggregate `id` says of a host.
- * @param window TimeNs of the host, undefined: everything; default: the scope's range
+ * @param window undefined: everything; default: the scope's range
  * @throws the reason of the scope's signal when it is aborted
  */
 export async function aggregateOf<Result>(
@@ -48,11 +48,11 @@ export async function aggregateOf<Result>(
   return { result: analysis.finish(leaves.range(analysis, index, window, cut)) as Result, approximate };
 }
 
-export function windowOfHost(range: RangeRequest | undefined, clock: ClockTransform): TimeWindow | undefined {
+export function windowOfHost(range: TimeRange | undefined, clock: ClockTransform): TimeWindow | undefined {
   return range && { from: clock.toHost(range.from), to: clock.toHost(range.to) };
 }
 
 /** The same, or all time. */
-export function timesOfHost(range: RangeRequest | undefined, clock: ClockTransform): TimeWindow {
+export function timesOfHost(range: TimeRange | undefined, clock: ClockTransform): TimeWindow {
   return windowOfHost(range, clock) ?? { from: -Infinity, to: Infinity };
 }

@@ -4,16 +4,17 @@
  */
 import { firstWhere } from '../../base/lower-bound.ts';
 import { widen } from '../../base/columns.ts';
+import type { HostNs } from '../../base/units.ts';
 import type { Piece } from '../../history/query-types.ts';
 import type { KernelHost } from '../host-history.ts';
 import { THREAD_LOST, THREAD_OPEN } from '../../linux/unknown-thread.ts';
 
-/** In [from, to) (TimeNs), on CPUs by number. */
+/** In [from, to), on CPUs by number. */
 export async function runningThreads(
   { query, tables }: KernelHost,
   numbers: ReadonlySet<number>,
-  from: number,
-  to: number,
+  from: HostNs,
+  to: HostNs,
 ): Promise<RunningThreads> {
   const asked = tables.cpus.filter(({ cpu }) => numbers.has(cpu));
   const onCpus = asked.map(() => new CpuThreads());
@@ -31,11 +32,8 @@ export class RunningThreads {
     this.#onCpu = onCpu;
   }
 
-  /**
-   * Row of the thread; THREAD_OPEN before the first that is known, THREAD_LOST where nobody knows.
-   * @param time TimeNs
-   */
-  at(cpu: number, time: number): number {
+  /** Row of the thread; THREAD_OPEN before the first that is known, THREAD_LOST where it is not known. */
+  at(cpu: number, time: HostNs): number {
     return this.#onCpu.get(cpu)?.at(time) ?? THREAD_LOST;
   }
 }
@@ -44,7 +42,7 @@ export class RunningThreads {
 class CpuThreads {
   readonly #columns = { begin: new Float64Array(0), thread: new Int32Array(0) };
   #length = 0;
-  /** End of what is known (TimeNs). */
+  /** End of what is known (HostNs). */
   #end = -Infinity;
 
   /** Pieces in time order; their values are rows of threads from 1 on, 0 is nobody known. */
@@ -59,7 +57,7 @@ class CpuThreads {
     columns.thread[this.#length++] = thread;
   }
 
-  at(time: number): number {
+  at(time: HostNs): number {
     if (time > this.#end) return THREAD_LOST;
     const { begin, thread } = this.#columns;
     const first = firstWhere(0, this.#length, (index) => begin[index] > time);

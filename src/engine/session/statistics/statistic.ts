@@ -2,14 +2,14 @@
 import type { MeaningName } from '../../linux/meanings.ts';
 import type { HostHistory } from '../host-history.ts';
 import type { Query, QueryContext } from '../query.ts';
-import type { RangeRequest } from '../range.ts';
+import type { TimeRange } from '../range.ts';
 import { missingEvents } from '../recorded.ts';
 import type { MissingEvents, StatisticRequest } from './statistics-api.ts';
 
 /** What is counted: a range of some hosts. */
 export interface StatisticScope extends QueryContext {
   readonly hosts: readonly HostHistory[];
-  readonly range: RangeRequest | undefined;
+  readonly range: TimeRange | undefined;
 }
 
 /** Statistics before it is known what they lack. */

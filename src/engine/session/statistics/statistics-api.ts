@@ -1,11 +1,12 @@
-/** Statistics of a range, as the page gets them. Types only; times are display ns, durations ns. */
+/** Statistics of a range, as the page gets them. Types only; durations are ns. */
 import type { TextColumn } from '../../base/text-column.ts';
+import type { DisplayNs, Times } from '../../base/units.ts';
 import type { ErrorCount } from '../../linux/error-counts.ts';
-import type { RangeRequest } from '../range.ts';
+import type { TimeRange } from '../range.ts';
 
 export interface StatisticRequest {
   /** undefined: the whole trace. */
-  readonly range?: RangeRequest;
+  readonly range?: TimeRange;
   /** Hosts by index; undefined: all. */
   readonly hosts?: readonly number[];
 }
@@ -42,9 +43,9 @@ export interface ThreadCpuStats {
 
 /** What is known of threads over the whole trace, in columns beside those of `ThreadCpuStats`. */
 export interface ThreadLives {
-  /** Display times of the first and the last that is known of each. */
-  readonly firstNs: Float64Array;
-  readonly lastNs: Float64Array;
+  /** When the first and the last is that is known of each. */
+  readonly firstNs: Times<DisplayNs>;
+  readonly lastNs: Times<DisplayNs>;
   readonly runs: Float64Array;
   readonly wakeups: Float64Array;
 }
@@ -66,8 +67,8 @@ export interface CpuStat {
 
 /** What is missing counts as user time. */
 export interface CpuStats extends MissingEvents {
-  readonly from: number;
-  readonly to: number;
+  readonly from: DisplayNs;
+  readonly to: DisplayNs;
   readonly cpus: readonly CpuStat[];
   readonly threads: ThreadCpuStats;
 }
@@ -77,9 +78,9 @@ export interface CountStat {
   readonly domain: string;
   readonly count: number;
   readonly bytes: number;
-  /** Display time; NaN where no stream has a clock. */
-  readonly firstNs: number;
-  readonly lastNs: number;
+  /** NaN where no stream has a clock. */
+  readonly firstNs: DisplayNs;
+  readonly lastNs: DisplayNs;
 }
 
 export interface CountStats extends MissingEvents {
@@ -162,8 +163,7 @@ export interface DurationStat {
 
 /** One duration, to be shown on the timeline. */
 export interface DurationMark {
-  /** Display time. */
-  readonly fromNs: number;
+  readonly fromNs: DisplayNs;
   readonly ns: number;
   /** Row id of the thread or CPU, and what it is called. */
   readonly row: string;

@@ -31,9 +31,9 @@ export interface Helpers {
   readonly tickNarrow: number;
   /** (value, mask of its bits) → 0, or STOP_*. */
   readonly tickWide: number;
-  /** (ticks) → TimeNs. */
+  /** (ticks) → HostNs. */
   readonly timeAt: number;
-  /** True when a tick is a ns: TimeNs is the sum of ticks and base. */
+  /** True when a tick is a ns: HostNs is the sum of ticks and base. */
   readonly nanoseconds: boolean;
 }
 

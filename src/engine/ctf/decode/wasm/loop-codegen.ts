@@ -330,7 +330,7 @@ function writeHeader(context: Context, { fault, clock, end }: Exits): void {
   pushClass(context);
 }
 
-/** TimeNs of `newTicks`. */
+/** HostNs of `newTicks`. */
 function pushTime({ code, plan, locals }: Context): void {
   code.get(locals.newTicks);
   if (plan.helpers.nanoseconds) code.op(f64.convertI64S).get(locals.baseNs).op(f64.add);

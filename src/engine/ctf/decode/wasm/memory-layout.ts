@@ -9,7 +9,7 @@ import type { StreamPrograms } from '../stream-programs.ts';
 
 /** Byte addresses of the state: what a call begins with and leaves behind. */
 export const STATE = {
-  /** i64: cycles since the clock's base; f64: TimeNs of the base. */
+  /** i64: cycles since the clock's base; f64: HostNs of the base. */
   ticks: 0,
   baseNs: 8,
   /** i64: cycles of the base; i64: what its division left over, in 1 / divisor ns (`tick-clock.ts`). */
@@ -19,10 +19,10 @@ export const STATE = {
   low: 32,
   /** i32: STOP_*. */
   stop: 36,
-  /** f64: TimeNs, half-open: events outside are not counted. */
+  /** f64: HostNs, half-open: events outside are not counted. */
   from: 40,
   to: 48,
-  /** f64: TimeNs of the packet's first and last counted event; i32: their number. */
+  /** f64: HostNs of the packet's first and last counted event; i32: their number. */
   firstEvent: 56,
   lastEvent: 64,
   events: 72,
@@ -46,7 +46,7 @@ export const STATE = {
   /** i64: the value that a variable-length integer had; the clock's value that its base is too far from. */
   value: 128,
   cycles: 136,
-  /** f64: TimeNs of the last event, counted or not; at first the least that one may have. */
+  /** f64: HostNs of the last event, counted or not; at first the least that one may have. */
   latest: 144,
 } as const;
 
@@ -75,7 +75,7 @@ export const CLASS = {
   events: 0,
   /** i32: bits that every event counts for. */
   plainBits: 4,
-  /** f64: TimeNs of the first and last event. */
+  /** f64: HostNs of the first and last event. */
   first: 8,
   last: 16,
   /** i64: what the events had beyond. */
