@@ -39,7 +39,7 @@ async function foundParts(run: GraphRun, key: string, from: number, to: number):
   const { graph, names } = run;
   const path = await findPath(graph, { worker: run.workerOf(key), from, to, criterion: 'main task' });
   if (path === undefined) throw new Error('the path was wanted');
-  const parts = await segmentParts(graph, path, virtualCpus(run));
+  const parts = await segmentParts(graph, path, { virtualCpus: virtualCpus(run) });
   const each = partsIn(graph, path, parts);
   return segmentLines(path, names).map((line, segment) => {
     const taken = new Taken();

@@ -2,11 +2,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CRITERIA, type Criterion } from '../../src/engine/graph/criterion.ts';
+import type { Edge } from '../../src/engine/graph/execution-graph.ts';
 import { findPath } from '../../src/engine/graph/find-path.ts';
+import { LockGraph } from '../../src/engine/graph/lock-graph.ts';
+import { AS_BLOCKED, HANDED_OVER, UNENDED } from '../../src/engine/graph/lock-waits.ts';
 import { BLOCKED, PREEMPTED, RUNNING, UNKNOWN } from '../../src/engine/graph/path-codes.ts';
 import type { Path } from '../../src/engine/graph/path.ts';
 import { meantThreadValue } from '../../src/engine/linux/reduce/kernel-tables.ts';
-import { stateOf } from '../../src/engine/linux/values.ts';
+import { blockedValue, CAUSE_LOCK, causeOf, stateOf } from '../../src/engine/linux/values.ts';
 import { graphOfHosts, runGraph, segmentLines, type GraphRun, type RunHost } from '../support/graph-run.ts';
 import { randomOf, type Random } from '../support/simulator/random.ts';
 import { settingsOf, simulate } from '../support/simulator/simulation.ts';
@@ -28,6 +31,15 @@ const LABEL_OF_STATE = [
   PREEMPTED,
 ];
 
+/** A wait of a thread for a lock, handed over by another or not. */
+interface LockWait {
+  readonly key: string;
+  readonly from: number;
+  readonly to: number;
+  readonly outcome: number;
+  readonly by: string;
+}
+
 interface Question {
   readonly key: string;
   readonly from: number;
@@ -35,11 +47,14 @@ interface Question {
   readonly criterion: Criterion;
   readonly marked: readonly string[];
   readonly foldLoops: boolean;
+  /** For `lock holder`. */
+  readonly locks: readonly LockWait[];
 }
 
 async function ask(run: GraphRun, question: Question, shift = 0): Promise<Path> {
   const { key, from, to, criterion, marked, foldLoops } = question;
-  const path = await findPath(run.graph, {
+  const graph = criterion === 'lock holder' ? lockGraph(run, question.locks, shift) : run.graph;
+  const path = await findPath(graph, {
     worker: run.workerOf(key),
     from: from + shift,
     to: to + shift,
@@ -49,6 +64,21 @@ async function ask(run: GraphRun, question: Question, shift = 0): Promise<Path> 
   });
   if (path === undefined) throw new Error('nobody else asked');
   return path;
+}
+
+/** Cause of the waits for locks of a question. */
+const LOCK = blockedValue(0, CAUSE_LOCK, 0);
+
+function lockGraph({ graph, workerOf }: GraphRun, locks: readonly LockWait[], shift: number): LockGraph {
+  return new LockGraph(graph, {
+    length: locks.length,
+    worker: Int32Array.from(locks, ({ key }) => workerOf(key)),
+    begin: Float64Array.from(locks, ({ key, from }) => Math.max(from + shift, graph.firstOf(workerOf(key)))),
+    end: Float64Array.from(locks, ({ to }) => to + shift),
+    outcome: Uint8Array.from(locks, ({ outcome }) => outcome),
+    by: Int32Array.from(locks, ({ by }) => workerOf(by)),
+    cause: new Float64Array(locks.length).fill(LOCK),
+  });
 }
 
 function questionOf(run: GraphRun, random: Random): Question {
@@ -63,6 +93,17 @@ function questionOf(run: GraphRun, random: Random): Question {
     criterion: random.pick(CRITERIA),
     marked: [keyAt(random.between(0, threads.length - 1)), keyAt(random.between(0, threads.length - 1))],
     foldLoops: random.chance(0.3),
+    locks: Array.from({ length: random.between(0, 40) }, () => {
+      const [c, d] = [random.between(0, length), random.between(0, length)];
+      return {
+        key: keyAt(random.between(0, threads.length - 1)),
+        from: Math.min(c, d),
+        // Long ones as well as short ones, which overlap more or less.
+        to: random.chance(0.5) ? Math.max(c, d) : Math.min(c, d) + random.between(1, 1 + length / 50),
+        outcome: random.pick([HANDED_OVER, HANDED_OVER, UNENDED, AS_BLOCKED]),
+        by: keyAt(random.between(0, threads.length - 1)),
+      };
+    }),
   };
 }
 
@@ -76,11 +117,11 @@ function expectTiling({ segments: s, from, to }: Path): void {
   expect(at).toBe(to);
 }
 
-/** Each segment of a thread lies within intervals of its state history that have the segment's label. */
+/** Each segment of a thread but waits for locks lies within intervals of its state history that have its label. */
 async function expectStates({ graph, hosts }: GraphRun, { segments: s }: Path): Promise<void> {
   for (let i = 0; i < s.length; i++) {
     const { host, thread } = graph.place(s.worker[i]);
-    if (thread < 0 || s.label[i] >= UNKNOWN) continue;
+    if (thread < 0 || s.label[i] >= UNKNOWN || causeOf(s.cause[i]) === CAUSE_LOCK) continue;
     const { query, tables, toGraph } = hosts[host];
     const zero = toGraph(0);
     const from = s.from[i] - zero;
@@ -125,7 +166,51 @@ async function expectLaws(seed: number, segmentTiles: number): Promise<void> {
   }
 }
 
+/** Every wait is one for a lock. */
+class OnlyLocks extends LockGraph {
+  constructor(run: GraphRun) {
+    super(run.graph, lockGraph(run, [], 0).waits);
+  }
+
+  override find(worker: number, time: number, edge: Edge): number {
+    const found = super.find(worker, time, edge);
+    edge.isLockWait = edge.label === BLOCKED;
+    return found;
+  }
+}
+
+/** `lock holder` between `exact` and `main task`; @returns whether the latter could be compared */
+async function expectBetween(seed: number): Promise<boolean> {
+  const random = randomOf(seed);
+  const simulation = simulate(settingsOf(seed));
+  if (simulation.events === 0) return false;
+  const run = await runGraph([{ files: simulation.files }], 400);
+  const question = { ...questionOf(run, random), locks: [], marked: [] };
+  const linesOf = async (criterion: Criterion) =>
+    segmentLines(await ask(run, { ...question, criterion }), run.names);
+  expect(await linesOf('lock holder')).toEqual(await linesOf('exact'));
+  const worker = run.workerOf(question.key);
+  const request = { ...question, ...(await run.graph.lifeOf(worker)), worker, marked: new Set<number>() };
+  const main = await findPath(run.graph, { ...request, criterion: 'main task' });
+  const bounded = await findPath(new OnlyLocks(run), { ...request, criterion: 'lock holder' });
+  if (main === undefined || bounded === undefined) throw new Error('nobody else asked');
+  // Of its own time a thread is asked for, neither what is not known of it nor packets that it got lead away by main task.
+  const { label, wait } = bounded.segments;
+  if (label.some((each, i) => each >= UNKNOWN && wait[i] < 0)) return false;
+  expect(segmentLines(bounded, run.names)).toEqual(segmentLines(main, run.names));
+  return main.waits.length > 0;
+}
+
 describe('paths over simulated kernels', () => {
+  it('by lock holder are exact without lock waits, and main task where all waits are for locks', async () => {
+    let compared = 0;
+    const once = async (seed: number) => {
+      if (await expectBetween(seed)) compared++;
+    };
+    await fc.assert(fc.asyncProperty(fc.nat(), once), { numRuns: runsOf(20) });
+    expect(compared).toBeGreaterThan(0);
+  });
+
   it('tile their range with states of the histories, whatever the segments, workers and times', async () => {
     const sizes = fc.constantFrom(50, 400, 5000);
     await fc.assert(fc.asyncProperty(fc.nat(), sizes, expectLaws), { numRuns: runsOf(25) });

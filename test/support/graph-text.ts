@@ -7,6 +7,9 @@
  *     B@30 sends A@35                   a packet that A received itself
  */
 import type { Criterion } from '../../src/engine/graph/criterion.ts';
+import { NOBODY } from '../../src/engine/graph/execution-graph.ts';
+import { LockGraph } from '../../src/engine/graph/lock-graph.ts';
+import { AS_BLOCKED, HANDED_OVER, type GraphLockWaits, UNENDED } from '../../src/engine/graph/lock-waits.ts';
 import { BLOCKED, LABELS, PREEMPTED, REASONS, RUNNING, UNKNOWN } from '../../src/engine/graph/path-codes.ts';
 import { LiteralGraph } from '../../src/cli/conformance/literal-graph.ts';
 import type { Path } from '../../src/engine/graph/path.ts';
@@ -59,6 +62,8 @@ function readSignal(graph: LiteralGraph, [, from, at, kind, to, taken]: readonly
 
 export interface TextPathOptions {
   readonly criterion?: Criterion;
+  /** Waits for locks: `A m 20-40 by B, A m 50-90 unended, A n 95-99 as blocked`. */
+  readonly locks?: string;
   readonly marked?: string;
   readonly foldLoops?: boolean;
 }
@@ -74,8 +79,8 @@ export function pathText(
 }
 
 export function pathIn(graph: LiteralGraph, from: number, to: number, options: TextPathOptions = {}): Path {
-  const { criterion = 'main task', marked = '', foldLoops = false } = options;
-  const walk = new Walk(graph, {
+  const { criterion = 'main task', locks = '', marked = '', foldLoops = false } = options;
+  const walk = new Walk(new LockGraph(graph, lockWaits(graph, locks)), {
     worker: 0,
     from,
     to,
@@ -85,6 +90,36 @@ export function pathIn(graph: LiteralGraph, from: number, to: number, options: T
   });
   if (!walk.run()) throw new Error('a literal graph is in memory');
   return walk.finish();
+}
+
+const OUTCOMES: Readonly<Record<string, number>> = { unended: UNENDED, 'as blocked': AS_BLOCKED };
+
+/** Cause `lock m` of those for m. */
+export function lockWaits(graph: LiteralGraph, text: string): GraphLockWaits {
+  const waits = text === '' ? [] : text.split(', ').map((wait) => lockWait(graph, wait));
+  return {
+    length: waits.length,
+    worker: Int32Array.from(waits, ({ worker }) => worker),
+    begin: Float64Array.from(waits, ({ begin }) => begin),
+    end: Float64Array.from(waits, ({ end }) => end),
+    outcome: Uint8Array.from(waits, ({ outcome }) => outcome),
+    by: Int32Array.from(waits, ({ by }) => by),
+    cause: Float64Array.from(waits, ({ cause }) => cause),
+  };
+}
+
+function lockWait(graph: LiteralGraph, text: string) {
+  const wait = /^([A-Z]) (\w+) (\d+)-(\d+) (?:by ([A-Z])|(\w+.*))$/.exec(text);
+  if (wait === null) throw new Error(`not a wait for a lock: ${text}`);
+  const [, worker, lock, begin, end, by, outcome] = wait;
+  return {
+    worker: workerOf(worker),
+    begin: Number(begin),
+    end: Number(end),
+    outcome: by === undefined ? OUTCOMES[outcome] : HANDED_OVER,
+    by: by === undefined ? NOBODY : workerOf(by),
+    cause: graph.numberOf(`lock ${lock}`),
+  };
 }
 
 export function segmentsText({ segments: s }: Path, graph: LiteralGraph): string {

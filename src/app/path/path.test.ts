@@ -62,6 +62,7 @@ const ANSWER: ExplainedPath = {
     ns: new Float64Array(0),
   },
   unexplainedNs: 0,
+  vainWaits: [],
   foldedWaits: 0,
   missing: [],
 };

@@ -1,7 +1,7 @@
 /** `critical-path PATH… --thread TID`: the active path of a thread, its totals, what it waited for. */
 import type { DisplayNs } from '../../engine/base/units.ts';
 import { visibleText } from '../../engine/base/visible-text.ts';
-import { CRITERIA, CRITERIA_WITHOUT_DATA, criterionOf, lacksData } from '../../engine/graph/criterion.ts';
+import { CRITERIA, criterionOf } from '../../engine/graph/criterion.ts';
 import type { GraphWorker } from '../../engine/graph/execution-graph.ts';
 import { foldedStacks } from '../../engine/graph/folded-stacks.ts';
 import type { GuestChoice } from '../../engine/graph/guests.ts';
@@ -37,6 +37,8 @@ export const criticalPath: Command = async (paths, options) => {
   if (options.thread === undefined) throw new UsageError('critical-path: --thread TID is expected');
   const criterion = criterionOf(options.criterion ?? CRITERIA[0]);
   if (criterion === undefined) throw new UsageError(refusal(options.criterion ?? ''));
+  if (criterion === 'lock holder')
+    throw new UsageError('--criterion lock holder: needs waits for locks, which are not read yet');
   const grouping = groupingOf(options.by ?? 'thread');
   const { session, faults } = await openTraceSession(paths, options);
   if (session === undefined) return reportFaults(faults, options.strict);
@@ -54,7 +56,7 @@ export const criticalPath: Command = async (paths, options) => {
   const path = await trace.paths.find(known, question, trace.paths.ask(criterion));
   if (path !== undefined) {
     const choices = guestChoices(session, options);
-    const parts = await segmentParts(known.graph, path, virtualCpusOf(known, choices));
+    const parts = await segmentParts(known.graph, path, { virtualCpus: virtualCpusOf(known, choices) });
     const groups = pathGroups(grouping, known.graph, hosts, names);
     printFound({ known, names, groups, path, parts, choices, criterion, firstNs }, options);
   }
@@ -62,10 +64,7 @@ export const criticalPath: Command = async (paths, options) => {
 };
 
 function refusal(name: string): string {
-  const known = CRITERIA.join(', ');
-  return lacksData(name)
-    ? `--criterion ${name}: needs the begin of critical sections, which only lock events tell; one of ${known} is expected`
-    : `--criterion: one of ${[...CRITERIA, ...CRITERIA_WITHOUT_DATA].join(', ')} is expected, not "${name}"`;
+  return `--criterion: one of ${CRITERIA.join(', ')} is expected, not "${name}"`;
 }
 
 function namedHosts({ hosts }: PathGraph, session: TraceSession) {

@@ -85,7 +85,7 @@ export class LiteralGraph implements ExecutionGraph {
     if (found.end < time) return g.AFTER_LIFE;
     edge.begin = found.begin;
     edge.label = found.label;
-    edge.cause = this.#causeNumber(found.cause ?? '');
+    edge.cause = this.numberOf(found.cause ?? '');
     list.signals ??= this.#signalsOf(worker, list.edges);
     const wake = list.signals[at];
     edge.source = wake?.from ?? g.NOBODY;
@@ -127,11 +127,16 @@ export class LiteralGraph implements ExecutionGraph {
     return this.#causes[cause] === 'timer';
   }
 
+  isByThread({ source }: g.Edge): boolean {
+    return source !== g.NOBODY;
+  }
+
   waitingCall(worker: GraphWorker, begin: number): number {
     return this.#edges.get(worker)?.edges.find((edge) => edge.begin === begin)?.call ?? 0;
   }
 
-  #causeNumber(text: string): number {
+  /** The number of a cause with these words. */
+  numberOf(text: string): number {
     const known = this.#causes.indexOf(text);
     return known >= 0 ? known : this.#causes.push(text) - 1;
   }

@@ -1,14 +1,10 @@
 /** What the active path follows (Giraldeau 2015, section 4.3.1); how each comes back from a jump says `walk.ts`. */
 import type { GraphWorker } from './execution-graph.ts';
 
-export const CRITERIA = ['main task', 'reconvergence', 'marked unrelated', 'exact'] as const;
+export const CRITERIA = ['main task', 'reconvergence', 'marked unrelated', 'exact', 'lock holder'] as const;
 
+/** `lock holder` needs a graph with lock waits (`lock-graph.ts`). */
 export type Criterion = (typeof CRITERIA)[number];
-
-/**
- * Criteria that need what is not read: `lock holder` needs the begin of critical sections, which only lock events give.
- */
-export const CRITERIA_WITHOUT_DATA = ['lock holder'] as const;
 
 export interface PathRequest {
   readonly worker: GraphWorker;
@@ -26,8 +22,4 @@ export interface PathRequest {
 export function criterionOf(name: string): Criterion | undefined {
   const wanted = name.replaceAll('-', ' ');
   return CRITERIA.find((criterion) => criterion === wanted);
-}
-
-export function lacksData(name: string): boolean {
-  return CRITERIA_WITHOUT_DATA.some((criterion) => criterion === name.replaceAll('-', ' '));
 }

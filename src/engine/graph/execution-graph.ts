@@ -34,6 +34,8 @@ export class Edge {
   signal = 0;
   /** Number of the interrupt that gave the signal, 0 for a thread. Such a signal leads on by a packet only. */
   frame = 0;
+  /** Of blocked edges: it is a wait for a lock, as criterion `lock holder` has it (`lock-graph.ts`). */
+  isLockWait = false;
 }
 
 /** A packet of which both ends are known. */
@@ -75,6 +77,8 @@ export interface ExecutionGraph {
   lastOfThread(worker: GraphWorker, after: number, time: number, packet: Packet): boolean;
   /** Whether a blocked edge was ended by a timer. */
   isTimer(edge: Edge): boolean;
+  /** Whether a thread ended it. */
+  isByThread(edge: Edge): boolean;
   /**
    * Number of the family of calls in which a thread waits when its blocked edge begins (poll, epoll, select, futex),
    * 0 for another or none; -1: MISSING. For the folding of event loops.

@@ -10,7 +10,7 @@ import { CONTINUED_PIECES, type HistorySnapshot, NO_PIECES, NOT_LOADED } from '.
 import type { Attribute } from '../history/types.ts';
 import type { KernelTables } from '../linux/reduce/kernel-tables.ts';
 import { cpuOfWorker, type MatchedPackets } from '../linux/reduce/packet-rows.ts';
-import { CAUSE_TIMER, causeOf } from '../linux/values.ts';
+import { CAUSE_THREAD, CAUSE_TIMER, causeOf } from '../linux/values.ts';
 import * as g from './execution-graph.ts';
 import type { ExecutionGraph, GraphWorker } from './execution-graph.ts';
 import { familyOfCall } from './folding.ts';
@@ -110,15 +110,25 @@ export class HistoryGraph implements ExecutionGraph {
     return this.#hostOf(worker).text(index);
   }
 
+  /** A host by its number in the graph. */
+  hostData(host: number): HostData {
+    return this.#hosts[host];
+  }
+
   /** The host of a worker. */
   dataOf(worker: GraphWorker): HostData {
     return this.#hostOf(worker);
   }
 
+  /** When the thread was first mentioned: before, nothing is known of it. */
+  firstOf(worker: GraphWorker): number {
+    const host = this.#hostOf(worker);
+    return host.first[worker - host.firstWorker];
+  }
+
   /** From the worker's first known edge to the end of its last; the same time twice when nothing is known of it. */
   async lifeOf(worker: GraphWorker): Promise<{ readonly from: number; readonly to: number }> {
-    const host = this.#hostOf(worker);
-    const first = host.first[worker - host.firstWorker];
+    const first = this.firstOf(worker);
     const edge = new g.Edge();
     if ((await g.findLoaded(this, worker, Infinity, edge)) === g.BEFORE_LIFE)
       return { from: first, to: first };
@@ -195,6 +205,10 @@ export class HistoryGraph implements ExecutionGraph {
 
   isTimer({ cause }: g.Edge): boolean {
     return causeOf(cause) === CAUSE_TIMER;
+  }
+
+  isByThread({ cause }: g.Edge): boolean {
+    return causeOf(cause) === CAUSE_THREAD;
   }
 
   waitingCall(worker: GraphWorker, begin: number): number {

@@ -10,14 +10,16 @@ export interface NamedGraphHost {
   readonly tables: StateTables;
   /** In front of its workers: `HOST:` where there are several. */
   readonly prefix: string;
+  /** Name of a lock in its lock model. */
+  readonly lockName?: (lock: number) => string;
 }
 
 export interface PathNames {
   /** `1234`, `1234#2`, `irq/cpu3`, with the host's prefix. */
   worker(worker: GraphWorker): string;
-  /** Why a segment of a worker is as it is: `direct(216)`, `disk`, `trace begin`; '' of plain running. */
+  /** Why a segment of a worker is as it is: `direct(216)`, `disk`, `lock mutex:9:0x1`; '' of plain running. */
   cause(worker: GraphWorker, label: number, cause: number): string;
-  /** The same by kind: `direct`, `disk`, `unknown`. */
+  /** The same by kind: `direct`, `disk`, `lock mutex`, `unknown`. */
   kind(worker: GraphWorker, label: number, cause: number): string;
 }
 
@@ -41,6 +43,8 @@ export function pathNames(graph: HistoryGraph, hosts: readonly NamedGraphHost[])
         return 'not ended in the trace';
       case v.CAUSE_THREAD:
         return `direct(${workerName(graph.workerOfThread(graph.place(worker).host, detail))})`;
+      case v.CAUSE_LOCK:
+        return `lock ${hosts[graph.place(worker).host].lockName?.(detail) ?? ''}`;
       case v.CAUSE_OTHER:
         return graph.text(worker, detail);
       case v.CAUSE_UNKNOWN:
@@ -53,9 +57,11 @@ export function pathNames(graph: HistoryGraph, hosts: readonly NamedGraphHost[])
     worker: workerName,
     cause: causeName,
     kind(worker, label, cause) {
-      if (label !== BLOCKED) return causeName(worker, label, cause);
-      if (v.causeOf(cause) === v.CAUSE_THREAD) return 'direct';
-      return v.causeOf(cause) === v.CAUSE_UNKNOWN ? 'unknown' : causeName(worker, label, cause);
+      const kind = label === BLOCKED ? v.causeOf(cause) : v.CAUSE_NONE;
+      if (kind === v.CAUSE_THREAD) return 'direct';
+      if (kind === v.CAUSE_UNKNOWN) return 'unknown';
+      const name = causeName(worker, label, cause);
+      return kind === v.CAUSE_LOCK ? name.split(':')[0] : name;
     },
   };
 }

@@ -8,7 +8,7 @@ import * as v from '../linux/values.ts';
 import { CulpritList, type Culprit, type RequestStep } from './culprits.ts';
 import { type DiskRequest, madeAt } from './disk-log.ts';
 import { DiskWaits, type Served } from './disk-waits.ts';
-import type { GraphWorker } from './execution-graph.ts';
+import { type GraphWorker, NOBODY } from './execution-graph.ts';
 import { nextTask } from './find-path.ts';
 import type { HistoryGraph, HostData } from './history-graph.ts';
 import { PartColumns, type Parts } from './part-columns.ts';
@@ -26,20 +26,30 @@ export interface SegmentParts {
   readonly served: ReadonlyMap<number, readonly Served[]>;
 }
 
-/** Value of a wait: its cause alone. */
+/** Value of a wait: its cause alone, and which lock it is for. */
 export function waitValue(cause: number): number {
-  return v.blockedValue(v.STATE_BLOCKED_S, v.causeOf(cause), -1);
+  const kind = v.causeOf(cause);
+  return v.blockedValue(v.STATE_BLOCKED_S, kind, kind === v.CAUSE_LOCK ? v.detailOf(cause) : -1);
 }
+
+/** Who held the lock that a worker waited for in vain at a time; NOBODY: it is not known. */
+export type HolderOf = (worker: GraphWorker, time: number) => GraphWorker;
 
 /** Segments between two looks at `isWanted`. */
 const SEGMENTS_AT_ONCE = 16_384;
 
+/** What is known beside the histories. */
+export interface PartSources {
+  readonly virtualCpus?: VirtualCpus;
+  readonly holderOf?: HolderOf;
+}
+
 export async function segmentParts(
   graph: HistoryGraph,
   path: Path,
-  virtualCpus: VirtualCpus = NO_VIRTUAL_CPUS,
+  sources: PartSources = {},
 ): Promise<SegmentParts> {
-  const parts = await segmentPartsWhile(graph, path, virtualCpus, () => true);
+  const parts = await segmentPartsWhile(graph, path, sources, () => true);
   assert(parts !== undefined, 'what is wanted is read to its end');
   return parts;
 }
@@ -48,10 +58,10 @@ export async function segmentParts(
 export async function segmentPartsWhile(
   graph: HistoryGraph,
   path: Path,
-  virtualCpus: VirtualCpus,
+  sources: PartSources,
   isWanted: () => boolean,
 ): Promise<SegmentParts | undefined> {
-  const reader = new PartReader(graph, path, virtualCpus);
+  const reader = new PartReader(graph, path, sources);
   for (let i = 0; i < path.segments.length; i++) {
     if (i % SEGMENTS_AT_ONCE === SEGMENTS_AT_ONCE - 1) {
       await nextTask();
@@ -73,15 +83,17 @@ class PartReader {
   readonly #stretches: StretchReader[] = [];
   readonly #disks = new Map<HostData, DiskWaits>();
   readonly #virtual: VirtualCpuReader;
+  readonly #holderOf: HolderOf | undefined;
   /** The segment being read, its parts are known up to a time. */
   #at = 0;
   #time = 0;
   /** What has to be loaded to go on. */
   #missing: () => Promise<void> = () => Promise.resolve();
 
-  constructor(graph: HistoryGraph, path: Path, virtualCpus: VirtualCpus) {
+  constructor(graph: HistoryGraph, path: Path, { virtualCpus = NO_VIRTUAL_CPUS, holderOf }: PartSources) {
     this.#graph = graph;
     this.#path = path;
+    this.#holderOf = holderOf;
     this.#virtual = new VirtualCpuReader(graph, virtualCpus);
   }
 
@@ -186,8 +198,18 @@ class PartReader {
     if (call === undefined) return this.#lacks(() => lists.load(segment));
     const value = waitValue(cause[at]);
     if (v.causeOf(cause[at]) === v.CAUSE_DISK) return this.#readDiskWait(host, value, call);
-    this.#columns.add(value, call, -1, to[at] - from[at]);
+    const holder = v.causeOf(cause[at]) === v.CAUSE_LOCK ? this.#holder(at) : -1;
+    this.#columns.add(value, call, holder, to[at] - from[at]);
     return true;
+  }
+
+  /** Who held the lock that a segment waits for, as the number of a culprit. */
+  #holder(segment: number): number {
+    const { from, worker } = this.#path.segments;
+    const holder = this.#holderOf?.(worker[segment], from[segment]) ?? NOBODY;
+    return this.#culprits.numberOf(
+      holder === NOBODY ? { kind: 'unknown' } : { kind: 'thread', worker: holder },
+    );
   }
 
   #readDiskWait(host: HostData, value: number, call: number): boolean {

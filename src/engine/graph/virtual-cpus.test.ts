@@ -80,7 +80,7 @@ async function tell(guestStory: Scenario, hostStory: Scenario, end: number, segm
     criterion: 'main task',
   });
   if (path === undefined) throw new Error('a path is expected');
-  const parts = await segmentParts(graph, path, new Map([[0, new Map(threads)]]));
+  const parts = await segmentParts(graph, path, { virtualCpus: new Map([[0, new Map(threads)]]) });
   const each = partsIn(graph, path, parts);
   const { segments: s } = path;
   return Array.from({ length: s.length }, (_, i) => {

@@ -58,8 +58,7 @@ const FIGURE_4_2 = {
     exact: 'A 0-30',
     approximation: 'A 0-30',
   },
-  // Exact is the theoretical path (B0,B1,A2,A3): the table's needs the begin of the critical section, which only
-  // lock events tell.
+  // Exact is the theoretical path (B0,B1,A2,A3): the table's needs the wait for the lock, which only lock events tell.
   f: {
     graph: `A: 0 run 20 wait 40 run 50
       B: 0 run 40
@@ -84,6 +83,13 @@ describe('Table 4.1', () => {
       expect(pathText(graphOf(graph), 0, to, options)).toBe(approximation);
     },
   );
+
+  it('(f) with lock holder', () => {
+    const { graph, to, exact, approximation } = FIGURE_4_2.f;
+    const options = { criterion: 'lock holder' } as const;
+    expect(pathText(graphOf(graph), 0, to, { ...options, locks: 'A m 20-40 by B' })).toBe(approximation);
+    expect(pathText(graphOf(graph), 0, to, options)).toBe(exact);
+  });
 
   it.each(['a', 'b', 'c', 'd', 'e'] as const)('(%s) comes back, so reconvergence is exact', (name) => {
     const { graph, to, exact } = FIGURE_4_2[name];
@@ -245,6 +251,67 @@ describe('marked unrelated', () => {
     expect(pathText(graph, 0, 70, { criterion: 'marked unrelated', marked: 'B' })).toBe(
       'A 0-20, C 20-50, B 50-60, A 60-70',
     );
+  });
+});
+
+describe('lock holder', () => {
+  const path = (text: string, to: number, locks: string) =>
+    pathText(graphOf(text), 0, to, { criterion: 'lock holder', locks });
+
+  it('comes back to who waited, and resolves what the holder waits for in the same way', () => {
+    const text = `A: 0 run 20 wait 60 run 70
+      B: 0 run 30 wait 50 run 60
+      C: 0 run 50
+      C@50 wakes B
+      B@60 wakes A`;
+    expect(path(text, 70, '')).toBe('C 0-50, B 50-60, A 60-70');
+    expect(path(text, 70, 'A m 20-60 by B')).toBe('A 0-20, B 20-30, C 30-50, B 50-60, A 60-70');
+    expect(path(text, 70, 'B n 30-50 by C')).toBe('B 0-30, C 30-50, B 50-60, A 60-70');
+  });
+
+  it('takes a thread that spins for one that waits, up to the hand-over', () => {
+    const text = `A: 0 run 30 ready 40 run 70
+      B: 0 run 70`;
+    expect(path(text, 70, 'A m 20-35 by B')).toBe('A 0-20, B 20-35, A 35-40 preempted, A 40-70');
+    expect(path(text, 70, 'A m 20-50 by B, A n 60-65 by B')).toBe(
+      'A 0-20, B 20-50, A 50-60, B 60-65, A 65-70',
+    );
+  });
+
+  it('is no jump that could be taken back: what is not known within is unknown on the waiter', () => {
+    const text = `A: 0 run 20 wait 40 run 50
+      B: 30 run 40
+      B@40 wakes A`;
+    expect(path(text, 50, '')).toBe('A 0-20, A 20-40 blocked, A 40-50');
+    expect(path(text, 50, 'A m 20-40 by B')).toBe('A 0-20, A 20-30 unknown (trace begin), B 30-40, A 40-50');
+  });
+
+  it('goes back to a jump behind the wait where the way before it ends in nothing', () => {
+    const text = `A: 0 run 60 wait 80 run 90
+      B: 10 run 20 wait 40 run 80
+      C: 0 run 40
+      B@80 wakes A
+      C@40 wakes B`;
+    expect(path(text, 90, 'B m 20-40 by C')).toBe('A 0-60, A 60-80 blocked, A 80-90');
+  });
+
+  it('does not go round in a circle of locks', () => {
+    const text = `A: 0 run 60
+      B: 0 run 60`;
+    expect(path(text, 60, 'A m 20-50 by B, B n 10-40 by A')).toBe(
+      'A 0-20, A 20-40 blocked (lock m), B 40-50, A 50-60',
+    );
+  });
+
+  it('blames the lock for waits that never ended, and follows those that did not get it', () => {
+    const text = `A: 0 run 10 wait 50 run 60
+      B: 0 run 60
+      B@50 wakes A`;
+    expect(path(text, 60, 'A m 5-60 unended')).toBe('A 0-10, A 10-50 blocked (lock m), A 50-60');
+    expect(path(text, 60, 'A m 5-55 as blocked')).toBe('A 0-10, B 10-50, A 50-60');
+    expect(path(text, 60, 'A m 15-55 as blocked')).toBe('B 0-50, A 50-60');
+    const timer = 'A: 0 run 10 wait(timer) 50 run 60';
+    expect(path(timer, 60, 'A m 5-60 unended')).toBe('A 0-10, A 10-50 blocked (timer), A 50-60');
   });
 });
 

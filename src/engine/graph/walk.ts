@@ -8,7 +8,9 @@
  * - a *free* jump does not (`exact`). Where it ends in something unknown, the walk retreats to the last jump and takes
  *   that wait as it is. Edges from which every way failed are remembered: without that the walk is exponential;
  * - `reconvergence` jumps freely, and falls back to the begin of the studied worker's wait when the way never comes back
- *   to it.
+ *   to it;
+ * - `lock holder` is `exact`, but a wait for a lock is explained by bounded jumps alone, so that the way comes back to who
+ *   waited: what others did before does not belong to it.
  *
  * Time never goes up but in a retreat, and each edge is looked at once per wait: linear in the graph visited. The walk
  * stops where something is not in memory and goes on when it was loaded.
@@ -66,8 +68,10 @@ export class Walk {
   /** Every jump was tried: all is taken as it is. */
   #hopeless = false;
   #excursion: Excursion | undefined = undefined;
-  /** Workers whose wait is being explained, by bounded jumps; or that were jumped from at this time, by free ones. */
+  /** Workers whose wait is being explained, by bounded jumps. */
   readonly #waiting = new WorkerTimes();
+  /** When each worker was last jumped from, but by those of `main task`. */
+  readonly #left = new WorkerTimes();
 
   constructor(graph: ExecutionGraph, request: PathRequest) {
     assert(request.from <= request.to, 'a range has an end behind its begin');
@@ -108,8 +112,9 @@ export class Walk {
     return this.#levels.at(-1)?.bound ?? this.#request.from;
   }
 
+  /** Whether all jumps from here are bounded. */
   #isMain(): boolean {
-    return this.#criterion === 'main task';
+    return this.#criterion === 'main task' || (this.#criterion === 'lock holder' && this.#levels.length > 0);
   }
 
   /** The studied worker's own time, and not that of another that explains a wait. */
@@ -238,11 +243,15 @@ export class Walk {
 
   /** Whether the signal that ended the wait may be followed at all. */
   #leadsOn({ source, signal }: g.Edge, begin: number): boolean {
-    if (source === g.NOBODY || signal <= begin || this.#hopeless) return false;
-    const since = this.#waiting.get(this.#worker);
-    if (Number.isNaN(since)) return true;
+    if (source === g.NOBODY || signal <= begin) return false;
     // Signals cannot go round in a circle, but clocks of two hosts may disagree.
-    return !this.#isMain() && since !== this.#time;
+    if (this.#isMain() || this.#isLockWait()) return Number.isNaN(this.#waiting.get(this.#worker));
+    return !this.#hopeless && this.#left.get(this.#worker) !== this.#time;
+  }
+
+  /** A wait for a lock that is no part of another one. */
+  #isLockWait(): boolean {
+    return this.#criterion === 'lock holder' && this.#edge.isLockWait && this.#levels.length === 0;
   }
 
   /** Goes to where the signal came from. @returns false where it leads nowhere */
@@ -255,12 +264,14 @@ export class Walk {
       edge.frame > 0 ? followPackets(this.#graph, edge.source, edge.frame, edge.signal) : undefined;
     if (edge.frame > 0 && trail === undefined) return false;
     const target = trail?.sender ?? edge.source;
-    const bounded =
-      this.#isMain() || (marked?.has(target) === true && this.#criterion === 'marked unrelated');
+    const isSettled = this.#isMain() || this.#isLockWait();
+    const bounded = isSettled || (marked?.has(target) === true && this.#criterion === 'marked unrelated');
     const jumps = this.#jumps.length;
-    if (!this.#isMain()) this.#noteJump(begin);
-    this.#waiting.set(waiter, this.#time);
-    if (bounded) this.#levels.push({ worker: waiter, bound: begin, wait: this.#path.wait, jumps });
+    if (!isSettled) this.#noteJump(begin);
+    if (bounded) {
+      this.#waiting.set(waiter, this.#time);
+      this.#levels.push({ worker: waiter, bound: begin, wait: this.#path.wait, jumps });
+    }
     this.#add(waiter, Math.max(time, begin), c.BLOCKED, edge.cause);
     this.#path.cameVia(c.VIA_WAKE_UP);
     this.#path.enterWait(waiter, edge.cause);
@@ -276,6 +287,7 @@ export class Walk {
 
   #noteJump(begin: number): void {
     const edge = this.#edge;
+    this.#left.set(this.#worker, this.#time);
     if (this.#criterion === 'reconvergence' && this.#worker === this.#request.worker)
       this.#excursion = { begin, trail: this.#trail.length };
     const jump = this.#jumped;

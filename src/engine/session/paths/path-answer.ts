@@ -1,6 +1,6 @@
 /** An active path as the page gets it: workers and causes by number, columns, and what was not recorded. */
 import { criterionOf } from '../../graph/criterion.ts';
-import type { GraphWorker } from '../../graph/execution-graph.ts';
+import { type GraphWorker, NOBODY } from '../../graph/execution-graph.ts';
 import type { GuestChoice } from '../../graph/guests.ts';
 import { BLOCKED, NETWORK, REASONS, RUNNING, UNKNOWN } from '../../graph/path-codes.ts';
 import type { Path } from '../../graph/path.ts';
@@ -8,9 +8,18 @@ import { threadKey } from '../../linux/reduce/thread-table.ts';
 import * as v from '../../linux/values.ts';
 import { causeText } from '../state-text.ts';
 import { threadWords } from '../thread-words.ts';
-import type { PackedPathParts, PathAnswer, PathPartsRequest, PathRequest, PathSegments } from './path-api.ts';
+import type {
+  LockEvents,
+  PackedPathParts,
+  PathAnswer,
+  PathPartsRequest,
+  PathRequest,
+  PathSegments,
+  VainLockWait,
+} from './path-api.ts';
 import type { PathFinder, PathGraph } from './path-finder.ts';
 import { missingData, unexplainedNs } from './path-gaps.ts';
+import { isLockWait, type LocksOfHosts, type PathLocks, pathLocks, vainWaitsOn } from './path-locks.ts';
 import { virtualCpusOf } from './path-guests.ts';
 import { pathParts } from './path-parts.ts';
 import { type WorkerList, workersOf } from './path-workers.ts';
@@ -20,6 +29,7 @@ interface Found {
   readonly id: number;
   readonly known: PathGraph;
   readonly path: Path;
+  readonly locks: PathLocks | undefined;
   readonly guests: readonly GuestChoice[] | undefined;
   /** No other path of its criterion was asked for since. */
   readonly isLatest: () => boolean;
@@ -41,10 +51,16 @@ export class PathAnswers {
 
   /**
    * @param signal aborted when nobody waits for the answer any more
+   * @param locks undefined: they are not known yet
    * @returns undefined: the row is no thread that anything is known of, wake-ups are damaged, without which another
-   * thread might be blamed, or a later request came in between
+   * thread might be blamed, no locks are known that the criterion needs (`lockEvents`), or a later request came in
+   * between
    */
-  async answer(request: PathRequest, signal?: AbortSignal): Promise<PathAnswer | undefined> {
+  async answer(
+    request: PathRequest,
+    signal?: AbortSignal,
+    locks?: LocksOfHosts,
+  ): Promise<PathAnswer | undefined> {
     const criterion = criterionOf(request.criterion);
     if (criterion === undefined) return undefined;
     const isLatest = this.#finder.ask(criterion);
@@ -58,32 +74,37 @@ export class PathAnswers {
       if (unrelated !== undefined) marked.add(unrelated);
     }
     const { range, foldLoops = false, guests } = request;
-    const question = { worker, range, criterion, marked, foldLoops };
+    const ofPath = locks && pathLocks(known, locks);
+    if (criterion === 'lock holder' && ofPath?.hasWaits !== true) return undefined;
+    const question = { worker, range, criterion, marked, foldLoops, locks: ofPath };
     const path = await this.#finder.find(known, question, isWanted);
     if (path === undefined || this.#isDamaged('signals')) return undefined;
     const id = ++PathAnswers.#lastId;
-    this.#found.set(criterion, { id, known, path, guests, isLatest });
-    return { id, ...answerOf(known, path, request, this.#isDamaged('states')) };
+    const found = { id, known, path, locks: ofPath, guests, isLatest };
+    this.#found.set(criterion, found);
+    return { id, ...answerOf(found, request, this.#isDamaged('states')) };
+  }
+
+  /** @param locks undefined: they are not known yet */
+  async lockEvents(locks: LocksOfHosts | undefined): Promise<LockEvents> {
+    if (locks === undefined) return 'being read';
+    return pathLocks(await this.#finder.graph(), locks).hasWaits ? 'there' : 'none';
   }
 
   /** @returns undefined: another path of its criterion was answered since, or was asked for in between */
   async parts(request: PathPartsRequest, signal?: AbortSignal): Promise<PackedPathParts | undefined> {
     const found = [...this.#found.values()].find(({ id }) => id === request.path);
     if (found === undefined) return undefined;
-    const { known, path, guests, isLatest } = found;
+    const { known, guests, isLatest } = found;
     const isWanted = () => isLatest() && signal?.aborted !== true;
-    return pathParts(known, path, virtualCpusOf(known, guests), isWanted);
+    return pathParts(found, virtualCpusOf(known, guests), isWanted);
   }
 }
 
-function answerOf(
-  known: PathGraph,
-  path: Path,
-  request: PathRequest,
-  isDamaged: boolean,
-): Omit<PathAnswer, 'id'> {
-  const workers = workersOf(known, path);
-  const words = new CauseList(known, isDamaged);
+function answerOf(found: Found, request: PathRequest, isDamaged: boolean): Omit<PathAnswer, 'id'> {
+  const { known, path, locks } = found;
+  const workers = workersOf(known, path, locks);
+  const words = new CauseList(known, locks, isDamaged);
   const segments = segmentColumns(path, workers, words);
   return {
     row: request.row,
@@ -95,8 +116,21 @@ function answerOf(
     segments,
     unexplainedNs: unexplainedNs(known, path),
     foldedWaits: path.folded,
+    vainWaits: vainWaits(path, locks, workers),
     missing: missingData(known, path, request.guests),
   };
+}
+
+function vainWaits(path: Path, locks: PathLocks | undefined, workers: WorkerList): VainLockWait[] {
+  const found = locks === undefined ? [] : vainWaitsOn(path, locks);
+  return found.map(({ worker, chain, ...rest }) => ({
+    ...rest,
+    worker: workers.indexOf(worker),
+    chain: chain.map(({ lock, holder }) => ({
+      lock,
+      holder: holder === NOBODY ? -1 : workers.indexOf(holder),
+    })),
+  }));
 }
 
 /** Columns of their own: they are handed over to the page, and the path is still needed for its parts. */
@@ -129,12 +163,14 @@ const DAMAGED_WORDS: readonly string[] = REASON_WORDS.map((words) =>
 class CauseList {
   readonly list: string[] = [];
   readonly #known: PathGraph;
+  readonly #locks: PathLocks | undefined;
   readonly #reasons: readonly string[];
   /** By label and cause, for each host. */
   readonly #indices: Map<number, number>[][];
 
-  constructor(known: PathGraph, isDamaged: boolean) {
+  constructor(known: PathGraph, locks: PathLocks | undefined, isDamaged: boolean) {
     this.#known = known;
+    this.#locks = locks;
     this.#reasons = isDamaged ? DAMAGED_WORDS : REASON_WORDS;
     this.#indices = known.hosts.map(() => [new Map(), new Map(), new Map(), new Map(), new Map()]);
   }
@@ -164,6 +200,7 @@ class CauseList {
     if (label === RUNNING) return 'the interrupt that received a packet';
     if (label !== BLOCKED) return '';
     if (v.causeOf(cause) === v.CAUSE_NONE) return 'not ended in the trace';
+    if (isLockWait(cause)) return `for ${this.#locks?.wordsOf(worker, cause) ?? 'a lock'}`;
     const { threads } = hosts[graph.place(worker).host].tables;
     const name = (row: number) => threadWords(threads.name[row], threadKey(threads, row));
     return causeText(cause, name, (index) => graph.text(worker, index)) ?? '';

@@ -3,8 +3,11 @@ import type { DisplayNs, Times } from '../../base/units.ts';
 import type { GuestChoice } from '../../graph/guests.ts';
 import type { TimeRange } from '../range.ts';
 
-/** The criteria of `graph/criterion.ts`; `lock-holder` needs lock events. */
-export type PathCriterion = 'main-task' | 'reconvergence' | 'marked-unrelated' | 'exact';
+/** The criteria of `graph/criterion.ts`; `lock-holder` needs lock events: see `LockEvents`. */
+export type PathCriterion = 'main-task' | 'reconvergence' | 'marked-unrelated' | 'exact' | 'lock-holder';
+
+/** What a trace has of locks for paths: nothing yet, nothing at all, or waits. */
+export type LockEvents = 'being read' | 'none' | 'there';
 
 export interface PathRequest {
   /** Id of a thread's row. */
@@ -59,7 +62,7 @@ export interface PathPart {
   readonly worker: number;
   /** A stored value of a thread's state (kernel/values), for its colour and word, or one of graph/path-codes. */
   readonly value: number;
-  /** The system call or interrupt that it was in or waited in; '' for none. */
+  /** The system call or interrupt that it was in or waited in, or the lock that it waited for; '' for none. */
   readonly detail: string;
   readonly ns: number;
   /** How many have such a part. */
@@ -94,6 +97,18 @@ export interface WaitsFor {
   readonly ns: Float64Array;
 }
 
+/** A wait for a lock that nobody handed over, and what its holder waited for meanwhile. */
+export interface VainLockWait {
+  /** Index in `workers`. */
+  readonly worker: number;
+  /** Within the range. */
+  readonly ns: number;
+  /** The lock and who held it, then the lock that the holder waited for, and so on; holder -1: not known. */
+  readonly chain: readonly { readonly lock: string; readonly holder: number }[];
+  /** The last holder is one of those who wait: a deadlock. */
+  readonly isCircle: boolean;
+}
+
 /** The active path of a thread. What its time consists of takes longer: `PathParts`. */
 export interface PathAnswer {
   /** By which its parts are asked for; each path has another one. */
@@ -108,6 +123,8 @@ export interface PathAnswer {
   /** ns of the path of which nothing is known. */
   readonly unexplainedNs: number;
   readonly foldedWaits: number;
+  /** By any criterion, once the locks are known: waits of the thread that is asked for, and others on the path. */
+  readonly vainWaits: readonly VainLockWait[];
   /** What was not recorded and would tell more, as a sentence and the command that records it. */
   readonly missing: readonly { readonly text: string; readonly command: string }[];
 }

@@ -6,7 +6,12 @@ import { NOBODY_BUT, NOBODY_KNOWN } from '../../graph/path-codes.ts';
 import type { PathTotal } from '../../graph/path-totals.ts';
 import type { Path } from '../../graph/path.ts';
 import type { SegmentParts } from '../../graph/segment-parts.ts';
+import { blockedValue, CAUSE_LOCK, STATE_BLOCKED_S } from '../../linux/values.ts';
 import type { PathCulprit } from './path-api.ts';
+import { isLockWait } from './path-locks.ts';
+
+/** Value of a wait for a lock, whichever it is. */
+const ANY_LOCK = blockedValue(STATE_BLOCKED_S, CAUSE_LOCK, -1);
 
 export function culpritText(culprit: Culprit, nameOf: (worker: GraphWorker) => string): string {
   switch (culprit.kind) {
@@ -59,17 +64,23 @@ function makerText(worker: GraphWorker, nameOf: (worker: GraphWorker) => string)
   return worker === NOBODY ? 'a thread' : nameOf(worker);
 }
 
-/** Calls `take` for each part of a segment; its detail is the system call. */
+/**
+ * Calls `take` for each part of a segment; its detail is the system call or, of waits for locks, which lock.
+ * @param lockName name of the lock that a worker's wait of this value is for
+ */
 export function partsIn(
   graph: HistoryGraph,
   { segments }: Path,
   { parts }: SegmentParts,
+  lockName: (worker: GraphWorker, value: number) => string = () => '',
 ): (segment: number, take: (value: number, ns: number, detail: string, culprit: number) => void) => void {
   return (segment, take) => {
+    const worker = segments.worker[segment];
     for (let i = parts.start[segment]; i < parts.start[segment + 1]; i++) {
+      const value = parts.value[i];
       const call = parts.call[i];
-      const detail = call < 0 ? '' : graph.dataOf(segments.worker[segment]).text(call);
-      take(parts.value[i], parts.ns[i], detail, parts.culprit[i]);
+      if (isLockWait(value)) take(ANY_LOCK, parts.ns[i], lockName(worker, value), parts.culprit[i]);
+      else take(value, parts.ns[i], call < 0 ? '' : graph.dataOf(worker).text(call), parts.culprit[i]);
     }
   };
 }

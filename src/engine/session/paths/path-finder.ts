@@ -2,6 +2,7 @@
  * Active paths of an open trace. The graph of its hosts is kept from one question to the next, so that dragging a range
  * decodes nothing twice; while the trace is read it is made anew when more is known.
  */
+import { assert } from '../../base/assert.ts';
 import type { Criterion, PathRequest } from '../../graph/criterion.ts';
 import type { GraphWorker } from '../../graph/execution-graph.ts';
 import { findPath } from '../../graph/find-path.ts';
@@ -18,6 +19,7 @@ import type { DisplayTime } from '../display-time.ts';
 import { type HostHistory, isKernelHost, type KernelHost } from '../host-history.ts';
 import type { HostSync } from '../host-sync.ts';
 import { threadOfKey } from '../interval-info.ts';
+import type { PathLocks } from './path-locks.ts';
 import type { TimeRange } from '../range.ts';
 
 /** A host as it is now. */
@@ -48,6 +50,8 @@ export interface PathQuestion {
   readonly criterion: Criterion;
   readonly marked: ReadonlySet<GraphWorker>;
   readonly foldLoops: boolean;
+  /** For criterion `lock holder`. */
+  readonly locks?: PathLocks;
 }
 
 export class PathFinder {
@@ -110,7 +114,9 @@ export class PathFinder {
     const begin = Number.isFinite(from) ? from : life.from;
     const end = Number.isFinite(to) ? to : life.to;
     const request: PathRequest = { ...question, from: begin, to: Math.max(begin, end) };
-    return findPath(graph, request, isWanted);
+    if (request.criterion !== 'lock holder') return findPath(graph, request, isWanted);
+    assert(question.locks !== undefined, 'locks are known');
+    return findPath(question.locks.graph, request, isWanted);
   }
 }
 

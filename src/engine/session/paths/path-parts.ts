@@ -12,25 +12,33 @@ import { PartPacker, TextList } from './packed-parts.ts';
 import type { PackedPathParts, WaitsFor } from './path-api.ts';
 import { culpritsOf, culpritTexts, partsIn, servedDuring } from './path-culprits.ts';
 import type { PathGraph } from './path-finder.ts';
+import { holderIn, isLockWait, type PathLocks } from './path-locks.ts';
 import { type WorkerList, workersOf } from './path-workers.ts';
+
+export interface FoundPath {
+  readonly known: PathGraph;
+  readonly path: Path;
+  /** undefined: they are not known. */
+  readonly locks: PathLocks | undefined;
+}
 
 /** @returns undefined when nobody wanted it any more */
 export async function pathParts(
-  known: PathGraph,
-  path: Path,
+  { known, path, locks }: FoundPath,
   virtualCpus: VirtualCpus,
   isWanted: () => boolean,
 ): Promise<PackedPathParts | undefined> {
-  const parts = await segmentPartsWhile(known.graph, path, virtualCpus, isWanted);
+  const sources = { virtualCpus, holderOf: locks && holderIn(locks) };
+  const parts = await segmentPartsWhile(known.graph, path, sources, isWanted);
   if (parts === undefined) return undefined;
-  const workers = workersOf(known, path);
+  const workers = workersOf(known, path, locks);
   const nameOf = (worker: GraphWorker): string => workers.textOf(worker);
   const textOf = culpritTexts(parts, nameOf);
   const packer = new PartPacker();
   for (const total of pathTotals(
     path,
     (worker) => workers.indexOf(worker),
-    partsIn(known.graph, path, parts),
+    partsIn(known.graph, path, parts, locks?.wordsOf),
   ))
     packer.add({
       worker: total.group,
@@ -41,7 +49,7 @@ export async function pathParts(
       culprits: culpritsOf(total, textOf),
       served: servedDuring(total, parts, nameOf),
     });
-  const waitsFor = waitsForColumns(waitsForTree(path, parts), textOf, workers);
+  const waitsFor = waitsForColumns(waitsForTree(path, parts), textOf, workers, locks);
   const states = Int32Array.from(path.segments.label, (_, i) => longestState(parts, i));
   return { workers: workers.list, states, parts: packer.finish(), waitsFor };
 }
@@ -66,6 +74,7 @@ function waitsForColumns(
   { length, parent, kind, subject, ns }: WaitsForTree,
   culpritText: (culprit: number) => string,
   workers: WorkerList,
+  locks: PathLocks | undefined,
 ): WaitsFor {
   const texts = new TextList();
   const textOf = (i: number): string => {
@@ -73,7 +82,10 @@ function waitsForColumns(
       case 'worker':
         return workers.textOf(subject[i]);
       case 'state':
-        return stateWords(subject[i]);
+        // Above a state stands whose it is.
+        return isLockWait(subject[i])
+          ? lockWaitWords(locks?.wordsOf(subject[parent[i]], subject[i]))
+          : stateWords(subject[i]);
       case 'culprit':
         return culpritText(subject[i]);
     }
@@ -87,6 +99,11 @@ function waitsForColumns(
     texts: texts.list,
     ns: Float64Array.from(ns),
   };
+}
+
+/** A wait for a lock in the tree. */
+export function lockWaitWords(lock = 'a lock'): string {
+  return `Waits for ${lock}`;
 }
 
 /** Words of a state's value on a path. */

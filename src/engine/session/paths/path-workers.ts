@@ -1,9 +1,10 @@
 /** Workers on a path as the page gets them. */
-import type { GraphWorker } from '../../graph/execution-graph.ts';
+import { type GraphWorker, NOBODY } from '../../graph/execution-graph.ts';
 import type { Path } from '../../graph/path.ts';
 import { threadKey } from '../../linux/reduce/thread-table.ts';
 import type { PathWorker } from './path-api.ts';
 import type { PathGraph } from './path-finder.ts';
+import { type PathLocks, vainWaitsOn } from './path-locks.ts';
 
 /** The workers of an answer, each once, in order of first use. */
 export class WorkerList {
@@ -30,12 +31,16 @@ export class WorkerList {
 
 /**
  * The workers of a path by the numbers that its answer and its parts have in common: first who was asked for, who has a
- * name also where no segment is its own, then those of the segments.
+ * name also where no segment is its own, then those of the segments, then who held locks.
  */
-export function workersOf(known: PathGraph, path: Path): WorkerList {
+export function workersOf(known: PathGraph, path: Path, locks?: PathLocks): WorkerList {
   const workers = new WorkerList(known);
   workers.indexOf(path.worker);
   for (const worker of path.segments.worker) workers.indexOf(worker);
+  for (const { worker, chain } of locks === undefined ? [] : vainWaitsOn(path, locks)) {
+    workers.indexOf(worker);
+    for (const { holder } of chain) if (holder !== NOBODY) workers.indexOf(holder);
+  }
   return workers;
 }
 

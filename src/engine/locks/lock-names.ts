@@ -1,0 +1,30 @@
+/** Names of locks. */
+import type { LockKind, LockName } from './lock-log.ts';
+
+/** As the command line has it, one for each lock of a host: `mutex:231:0x55d0c1a0f260`, `file:/tmp/a`. */
+export function lockKey({ kind, process, address }: LockName): string {
+  return kind === 'file' ? `file:${address}` : `${kind}:${process}:${address}`;
+}
+
+const KIND_WORDS: Readonly<Record<LockKind, string>> = {
+  mutex: 'mutex',
+  spin: 'spinlock',
+  rwlock: 'rwlock',
+  sem: 'semaphore',
+  cond: 'condition',
+  barrier: 'barrier',
+  file: 'file',
+};
+
+/** Digits of an address that tell locks of a process apart for a reader. */
+const DIGITS = 4;
+
+/**
+ * For people: `mutex 0x…f260 of wk-lockfight`, `/tmp/a`.
+ * @param processName '' unknown
+ */
+export function lockWords({ kind, process, address }: LockName, processName: string): string {
+  if (kind === 'file') return address;
+  const short = address.length > '0x'.length + DIGITS ? `0x…${address.slice(-DIGITS)}` : address;
+  return `${KIND_WORDS[kind]} ${short} of ${processName || `process ${process}`}`;
+}

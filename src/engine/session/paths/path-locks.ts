@@ -1,0 +1,117 @@
+/** Locks on paths: the graph with the waits for them, their names, and who held those that nobody handed over. */
+import { oncePer } from '../../base/once-per.ts';
+import { type GraphWorker, NOBODY } from '../../graph/execution-graph.ts';
+import { LockGraph } from '../../graph/lock-graph.ts';
+import { UNENDED } from '../../graph/lock-waits.ts';
+import { BLOCKED } from '../../graph/path-codes.ts';
+import type { Path } from '../../graph/path.ts';
+import type { HolderOf } from '../../graph/segment-parts.ts';
+import { graphLockWaits } from '../../locks/graph-lock-waits.ts';
+import { lockKey, lockWords } from '../../locks/lock-names.ts';
+import type { LockModel } from '../../locks/model/lock-model.ts';
+import { CAUSE_LOCK, causeOf, detailOf } from '../../linux/values.ts';
+import type { PathGraph } from './path-finder.ts';
+
+/** What is known of locks, by the hosts' indices in the experiment; the same object as long as nothing changes. */
+export type LocksOfHosts = readonly { readonly index: number; readonly model: LockModel }[];
+
+export interface PathLocks {
+  readonly graph: LockGraph;
+  /** Whether any wait for a lock or a futex was recorded. */
+  readonly hasWaits: boolean;
+  /** The lock that a cause or value of a worker's wait names, as output has it and for people. */
+  readonly keyOf: (worker: GraphWorker, cause: number) => string;
+  readonly wordsOf: (worker: GraphWorker, cause: number) => string;
+}
+
+/** The locks of a graph; made once. */
+export function pathLocks(known: PathGraph, locks: LocksOfHosts): PathLocks {
+  return madeFor(known)(locks);
+}
+
+const madeFor = oncePer((known: PathGraph) => oncePer((locks: LocksOfHosts) => makeLocks(known, locks)));
+
+function makeLocks({ graph, hosts }: PathGraph, locks: LocksOfHosts): PathLocks {
+  const placed = locks
+    .map(({ index, model }) => ({ host: hosts.findIndex((host) => host.index === index), model }))
+    .filter(({ host }) => host >= 0);
+  const lockOf = (worker: GraphWorker, cause: number) => {
+    const { host } = graph.place(worker);
+    const model = placed.find((each) => each.host === host)?.model;
+    const lock = model?.locks[detailOf(cause)];
+    return model && lock && { model, lock };
+  };
+  return {
+    graph: new LockGraph(graph, graphLockWaits(graph, placed)),
+    hasWaits: placed.some(({ model }) => model.waits.length + model.futexWaits.length > 0),
+    keyOf(worker, cause) {
+      const found = lockOf(worker, cause);
+      return found === undefined ? '' : lockKey(found.lock);
+    },
+    wordsOf(worker, cause) {
+      const found = lockOf(worker, cause);
+      return found === undefined
+        ? 'a lock'
+        : lockWords(found.lock, processName(found.model, found.lock.process));
+    },
+  };
+}
+
+function processName({ threads }: LockModel, pid: number): string {
+  return threads.find((thread) => thread.pid === pid && thread.process !== '')?.process ?? '';
+}
+
+/** Whether a cause or value of a wait names a lock. */
+export function isLockWait(value: number): boolean {
+  return causeOf(value) === CAUSE_LOCK && detailOf(value) >= 0;
+}
+
+/** Who held the locks that were waited for in vain. */
+export function holderIn({ graph }: PathLocks): HolderOf {
+  return (worker, time) => {
+    const row = graph.vainWaitAt(worker, time);
+    return row < 0 ? NOBODY : graph.waits.by[row];
+  };
+}
+
+/** A wait for a lock that nobody handed over: see `VainLockWait`. */
+export interface VainWait {
+  readonly worker: GraphWorker;
+  readonly ns: number;
+  readonly chain: readonly { readonly lock: string; readonly holder: GraphWorker }[];
+  readonly isCircle: boolean;
+}
+
+/** Those of the thread studied that never ended, and those that are segments of the path. */
+export function vainWaitsOn({ worker: studied, from, to, segments: s }: Path, locks: PathLocks): VainWait[] {
+  const { graph } = locks;
+  const { waits } = graph;
+  const rows = new Set<number>();
+  for (const row of graph.vainWaitsOf(studied))
+    if (waits.outcome[row] === UNENDED && waits.begin[row] < to && waits.end[row] > from) rows.add(row);
+  for (let i = 0; i < s.length; i++) {
+    if (s.label[i] !== BLOCKED || !isLockWait(s.cause[i])) continue;
+    const row = graph.vainWaitAt(s.worker[i], s.from[i]);
+    if (row >= 0) rows.add(row);
+  }
+  return Array.from(rows, (row) => {
+    const begin = Math.max(from, waits.begin[row]);
+    const end = Math.min(to, waits.end[row]);
+    return { worker: waits.worker[row], ns: end - begin, ...chainOf(locks, row, end) };
+  });
+}
+
+/** Who held the lock of a wait shortly before `end`, what that thread waited for in vain, and so on. */
+function chainOf(locks: PathLocks, wait: number, end: number): Pick<VainWait, 'chain' | 'isCircle'> {
+  const { graph } = locks;
+  const { worker, by, cause } = graph.waits;
+  const chain: { lock: string; holder: GraphWorker }[] = [];
+  const seen = new Set<GraphWorker>();
+  for (let row = wait; row >= 0 && isLockWait(cause[row]); row = graph.vainWaitAt(by[row], end - 1)) {
+    const waiter = worker[row];
+    seen.add(waiter);
+    chain.push({ lock: locks.wordsOf(waiter, cause[row]), holder: by[row] });
+    if (by[row] === NOBODY || seen.has(by[row])) break;
+  }
+  return { chain, isCircle: seen.has(chain.at(-1)?.holder ?? NOBODY) };
+}
