@@ -1,9 +1,11 @@
 /** Threads as rows of layers belong to them, and what the kernel's trace of a host says about them. */
 import type { NamespaceThreads } from '../linux/namespaces/namespace-threads.ts';
+import type { ThreadRows } from '../linux/reduce/kernel-tables.ts';
 
 /** What the kernel's trace of a host says about the threads that events of user space happen in. */
 export interface KernelThreads {
   readonly namespaces: NamespaceThreads;
+  readonly threads: ThreadRows;
   /** HostNs of its last event: behind it nobody is known to run. */
   readonly end: number;
 }

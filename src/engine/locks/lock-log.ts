@@ -38,7 +38,7 @@ export const DESTROY = 12;
 export const FLOCK_ENTER = 13;
 /** Entry of fcntl with F_SETLK or F_OFD_SETLK (`value` 0), F_SETLKW or F_OFD_SETLKW (1). */
 export const FCNTL_ENTER = 14;
-/** Exit of the thread's flock or fcntl. `value`: what it returned. */
+/** Exit of the thread's flock or fcntl that came last. `value`: what it returned; `lock` -1. */
 export const FILE_EXIT = 15;
 /** Entry of a call that closes a descriptor of the file. */
 export const FILE_CLOSE = 16;
@@ -48,12 +48,10 @@ export const FUTEX_ENTER = 17;
 export const FUTEX_EXIT = 18;
 /** `value`: flags; `lock`: row of `kernelLocks`. */
 export const CONTENTION_BEGIN = 19;
-/** `value`: what it returned. */
+/** `value`: what it returned; `lock` as before. */
 export const CONTENTION_END = 20;
-/** The thread ended. `lock` -1. */
-export const THREAD_END = 21;
 /** Events of a stream were lost before this time: `thread` and `lock` -1; `value`: its CPU, `other` 1 for streams of user space. */
-export const LOSS = 22;
+export const LOSS = 21;
 
 export interface LockLog {
   readonly length: number;
@@ -85,7 +83,7 @@ export interface LockThread {
   readonly tid: number;
   /** Nested pid namespace that `tid` is of (low 32 bits of its inode number); 0: it is the host's number. */
   readonly ns: number;
-  /** -1 unknown. */
+  /** By the kernel's trace, else as the program tells it; -1 unknown. */
   readonly pid: number;
   /** '' unknown. */
   readonly process: string;
@@ -94,7 +92,7 @@ export interface LockThread {
 export interface LockAddress {
   /** Process, by the kernel's trace where there is one; -1: of no single one (kernel locks, files). */
   readonly process: number;
-  /** As text, `0x…`; of files their path. */
+  /** As text, `0x…`; of files their path, `fd 3 of 41` where it is not known; of rows of the user's own maybe a name. */
   readonly address: string;
 }
 

@@ -66,6 +66,8 @@ interface Track extends Writable<Omit<OverlayTrack, 'attributes'>> {
   tones: number[];
 }
 
+type NamedThreads = Pick<KernelThreads, 'namespaces' | 'end'>;
+
 export class OverlayReducer implements Reducer<OverlayLeaf, OverlayTables> {
   readonly #definitions: readonly OverlayDefinition[];
   readonly #sink: HistorySink;
@@ -79,10 +81,10 @@ export class OverlayReducer implements Reducer<OverlayLeaf, OverlayTables> {
   readonly #running = new Map<number, number>();
   #now = -Infinity;
 
-  readonly #kernel: KernelThreads | undefined;
+  readonly #kernel: NamedThreads | undefined;
 
   /** @param kernel undefined: nothing is known of threads in nested namespaces */
-  constructor(sink: HistorySink, definitions: readonly OverlayDefinition[], kernel?: KernelThreads) {
+  constructor(sink: HistorySink, definitions: readonly OverlayDefinition[], kernel?: NamedThreads) {
     this.#sink = sink;
     this.#kernel = kernel;
     this.#definitions = definitions;

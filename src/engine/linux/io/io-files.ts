@@ -1,19 +1,8 @@
-/** What file descriptors mean over time: a table per process, changed by calls, forks and dumps. */
+/** What file descriptors of calls mean over time, as calls, forks and dumps tell. */
+import { Descriptors, type OpenFile } from './descriptors.ts';
 import type { IoCalls } from './io-calls-joined.ts';
-import {
-  closesOnExec,
-  closesOnExecAlone,
-  copiesDescriptor,
-  copiesUntilExec,
-  pathOfMade,
-  roleOf,
-} from './io-calls.ts';
+import { closesOnExec, copiesDescriptor, copiesUntilExec, pathOfMade, roleOf } from './io-calls.ts';
 import * as io from './io-leaf.ts';
-
-interface OpenFile {
-  readonly path: string;
-  readonly closesOnExec: boolean;
-}
 
 /** A fact of a part, with its text. */
 export interface IoFact {
@@ -34,8 +23,7 @@ export class FileTables {
   readonly processOf = processIn(this.#pidOfTid);
   /** By the kernel's address of a table of files: the process that it is of. */
   readonly #pidOfFiles = new Map<number, number>();
-  /** By process and descriptor. */
-  readonly #files = new Map<number, Map<number, OpenFile>>();
+  readonly #files = new Descriptors();
   readonly #calls: IoCalls;
   /** By thread: row of its call that began last. */
   readonly #begun = new Map<number, number>();
@@ -63,7 +51,7 @@ export class FileTables {
     const { thread, [which]: descriptors } = this.#calls;
     const begun = this.#begun.get(thread[row]);
     const meant = begun === undefined ? undefined : this.#meant[which][begun];
-    return meant ?? this.#filesOf(this.processOf(thread[row])).get(descriptors[row]);
+    return meant ?? this.#files.at(this.processOf(thread[row]), descriptors[row]);
   }
 
   applyFact({ kind, a, b, c, wide, text }: IoFact): void {
@@ -72,10 +60,10 @@ export class FileTables {
     } else if (kind === io.FACT_FORK && b >= 0) {
       this.#pidOfTid.set(a, b);
       // Threads of one process share its table; whether a process does (CLONE_FILES) is not told: assume not.
-      if (b !== c) this.#files.set(b, new Map(this.#filesOf(c)));
+      if (b !== c) this.#files.fork(c, b);
     } else if (kind === io.FACT_FILE && text !== undefined) {
       const pid = wide === 0 ? a : this.#pidOfFiles.get(wide);
-      if (pid !== undefined && pid >= 0) this.#filesOf(pid).set(b, { path: text, closesOnExec: false });
+      if (pid !== undefined && pid >= 0) this.#files.open(pid, b, { path: text, closesOnExec: false });
     }
   }
 
@@ -85,14 +73,14 @@ export class FileTables {
    */
   beginCall(row: number): void {
     const { thread, call, fd, fd2, flags, ret } = this.#calls;
-    const files = this.#filesOf(this.processOf(thread[row]));
+    const pid = this.processOf(thread[row]);
     this.#begun.set(thread[row], row);
-    this.#meant.fd[row] = files.get(fd[row]);
-    this.#meant.fd2[row] = files.get(fd2[row]);
+    this.#meant.fd[row] = this.#files.at(pid, fd[row]);
+    this.#meant.fd2[row] = this.#files.at(pid, fd2[row]);
     const role = roleOf(call[row]);
-    if (role === 'close') files.delete(fd[row]);
+    if (role === 'close') this.#files.close(pid, fd[row]);
     else if (role === 'close-range' && fd[row] >= 0 && ret[row] >= 0)
-      closeRange(files, fd[row], fd2[row], flags[row]);
+      this.#files.closeRange(pid, fd[row], fd2[row], flags[row]);
   }
 
   /** What a call gives is there when it ends. */
@@ -100,68 +88,41 @@ export class FileTables {
     const calls = this.#calls;
     const [tid, call, flags, ret] = [calls.thread[row], calls.call[row], calls.flags[row], calls.ret[row]];
     if (tid < 0 || !(ret >= 0)) return;
-    const files = this.#filesOf(this.processOf(tid));
+    const pid = this.processOf(tid);
     switch (roleOf(call)) {
       case 'open': {
         // LTTng tells an empty path where it could not read the caller's page.
         const path = calls.paths[calls.path[row]] || 'unknown';
-        files.set(ret, { path, closesOnExec: closesOnExec(flags) });
+        this.#files.open(pid, ret, { path, closesOnExec: closesOnExec(flags) });
         break;
       }
       case 'make':
-        make(files, call, flags, ret);
+        this.#make(pid, call, flags, ret);
         break;
       case 'pair':
         // Old tracers tell but an address, at the entry.
         if (calls.fd2[row] < 0) break;
-        make(files, call, flags, calls.fd[row]);
-        make(files, call, flags, calls.fd2[row]);
+        this.#make(pid, call, flags, calls.fd[row]);
+        this.#make(pid, call, flags, calls.fd2[row]);
         break;
       case 'fcntl':
-        if (copiesDescriptor(flags)) copy(files, this.#fileOf(row, 'fd'), ret, copiesUntilExec(flags));
+        if (copiesDescriptor(flags))
+          this.#files.copy(pid, this.#fileOf(row, 'fd'), ret, copiesUntilExec(flags));
         break;
       case 'copy':
-        copy(files, this.#fileOf(row, 'fd'), ret, closesOnExec(flags));
+        this.#files.copy(pid, this.#fileOf(row, 'fd'), ret, closesOnExec(flags));
         break;
       case 'exec':
-        for (const [open, file] of files) if (file.closesOnExec) files.delete(open);
+        this.#files.exec(pid);
         break;
     }
   }
 
-  #filesOf(pid: number): Map<number, OpenFile> {
-    const known = this.#files.get(pid);
-    if (known !== undefined) return known;
-    const files = new Map<number, OpenFile>();
-    this.#files.set(pid, files);
-    return files;
+  #make(pid: number, call: number, flags: number, fd: number): void {
+    this.#files.open(pid, fd, { path: pathOfMade(call), closesOnExec: closesOnExec(flags) });
   }
 }
 
 function processIn(pidOfTid: ReadonlyMap<number, number>): (tid: number) => number {
   return (tid) => pidOfTid.get(tid) ?? tid;
-}
-
-function make(files: Map<number, OpenFile>, call: number, flags: number, fd: number): void {
-  files.set(fd, { path: pathOfMade(call), closesOnExec: closesOnExec(flags) });
-}
-
-/** What `to` was before is closed, whether it is known what it is now or not. */
-function copy(
-  files: Map<number, OpenFile>,
-  file: OpenFile | undefined,
-  to: number,
-  closesOnExec: boolean,
-): void {
-  if (file === undefined) files.delete(to);
-  else files.set(to, { ...file, closesOnExec });
-}
-
-/** @param last unsigned, so that a negative one is above all descriptors */
-function closeRange(files: Map<number, OpenFile>, first: number, last: number, flags: number): void {
-  for (const [fd, file] of files) {
-    if (fd < first || fd > last >>> 0) continue;
-    if (closesOnExecAlone(flags)) files.set(fd, { ...file, closesOnExec: true });
-    else files.delete(fd);
-  }
 }

@@ -203,7 +203,8 @@ const layerTrace = oncePer(async ({ experiment, trace }: LayerSource): Promise<L
     trace.hosts.map(async ({ index, tables }) => {
       if (tables === undefined) return undefined;
       const end = Math.max(...tables.cpus.map(({ last }) => last));
-      return { namespaces: namespacesOfHost(await trace.leaves(namespaces.id), index), end };
+      const { threads } = tables;
+      return { namespaces: namespacesOfHost(await trace.leaves(namespaces.id), index), threads, end };
     }),
   );
   return {

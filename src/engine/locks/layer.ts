@@ -1,0 +1,116 @@
+/** Locks as a layer: read unasked wherever a trace has events that say who waits for a lock. */
+import { findMembers } from '../ctf/decode/members.ts';
+import type { EventClass, StreamClass } from '../ctf/model.ts';
+import type { EventShape } from '../layers/event-shapes.ts';
+import type { Layer, LayerTrace } from '../layers/layer.ts';
+import type { Trace } from '../trace/types.ts';
+import {
+  CONTENTION_BEGINS,
+  entriesOf,
+  FILE_CALLS,
+  FUTEX_CALLS,
+  type KernelReads,
+  LOCK_CALLS,
+} from './kernel-calls.ts';
+import type { LockLog } from './lock-log.ts';
+import type { LockSettings } from './lock-settings.ts';
+import { LOCKS, locks } from './locks.ts';
+import { lockEvents, type LockProvider } from './providers.ts';
+
+/** How many events of each sort a trace has. */
+export interface FoundLocks {
+  /** Of programs, as the shipped table has them. */
+  readonly program: number;
+  /** Calls that lock files, as far as names tell: what fcntl does is not in its name. */
+  readonly files: number;
+  readonly futexes: number;
+  /** Waits for locks of the kernel. */
+  readonly contention: number;
+  /** Everything that a row of the user's own could be about. */
+  readonly events: readonly EventShape[];
+}
+
+export interface WantedLocks {
+  /** Rows of the user's own: they come before those that everybody has. */
+  readonly own: readonly LockProvider[];
+}
+
+/** What a trace has. */
+function findLocks({ events, countOf }: LayerTrace): FoundLocks {
+  const recorded = (names: readonly string[]) => names.reduce((sum, name) => sum + countOf(name), 0);
+  const program = lockEvents([], recordedNames(events, countOf));
+  return {
+    program: recorded(program.map(({ event }) => event)),
+    files: recorded(entriesOf(LOCK_CALLS)),
+    futexes: recorded(entriesOf(FUTEX_CALLS)),
+    contention: recorded(CONTENTION_BEGINS),
+    events,
+  };
+}
+
+function firstLocks({ program, files, futexes, contention }: FoundLocks): WantedLocks | undefined {
+  return program + files + futexes + contention > 0 ? { own: [] } : undefined;
+}
+
+function lockSettings(trace: LayerTrace, { own }: WantedLocks): LockSettings {
+  const { events: shapes, countOf } = trace;
+  const { files, futexes, contention } = findLocks(trace);
+  const events = lockEvents(own, recordedNames(shapes, countOf));
+  const reads = { files: files > 0, futexes: futexes > 0, contention: contention > 0 };
+  const names = new Set(events.map(({ event }) => event));
+  return { events, kernel: { ...reads, switches: switchesFor(trace, names, reads) } };
+}
+
+function recordedNames(events: readonly EventShape[], countOf: LayerTrace['countOf']): string[] {
+  return events.map(({ name }) => name).filter((name) => countOf(name) > 0);
+}
+
+/** Which switches tell the threads of events that do not tell them themselves. */
+function switchesFor(
+  { experiment: { traces, hosts }, kernelThreads }: LayerTrace,
+  programEvents: ReadonlySet<string>,
+  { files, futexes, contention }: Pick<KernelReads, 'files' | 'futexes' | 'contention'>,
+): KernelReads['switches'] {
+  const isNested = hosts.some(({ index }) => kernelThreads(index)?.namespaces.isNested);
+  const isVague = (stream: StreamClass, event: EventClass) =>
+    programEvents.has(event.name ?? '') &&
+    !(hasContext('vtid', stream, event) && (!isNested || hasContext('pid_ns', stream, event)));
+  if (traces.some((trace) => someEvent(trace, isVague))) return 'all';
+  const kernelEvents = new Set([
+    ...(files ? entriesOf(FILE_CALLS) : []),
+    ...(futexes ? entriesOf(FUTEX_CALLS) : []),
+    ...(contention ? CONTENTION_BEGINS : []),
+  ]);
+  const lacksThread = (stream: StreamClass, event: EventClass) =>
+    kernelEvents.has(event.name ?? '') && !hasContext('tid', stream, event);
+  const vague = traces.filter((trace) => someEvent(trace, lacksThread));
+  if (vague.length === 0) return 'none';
+  const hasOwn = ({ model }: Trace) =>
+    model.streams.every(
+      ({ events }) =>
+        events.some(({ name }) => name === 'sched_switch' || name === 'sched:sched_switch') ||
+        !events.some(({ name = '' }) => kernelEvents.has(name)),
+    );
+  return vague.every(hasOwn) ? 'own' : 'all';
+}
+
+function someEvent(trace: Trace, is: (stream: StreamClass, event: EventClass) => boolean): boolean {
+  return trace.model.streams.some((stream) => stream.events.some((event) => is(stream, event)));
+}
+
+function hasContext(name: string, stream: StreamClass, event: EventClass): boolean {
+  return findMembers({ names: [name], kind: 'int', only: 'context' }, stream, event).length > 0;
+}
+
+/** Without the model yet: the log itself is kept, and there are no rows. */
+export const lockLayer: Layer<FoundLocks, WantedLocks, LockSettings, LockLog> = {
+  id: LOCKS,
+  title: 'Lock',
+  schemes: {},
+  find: findLocks,
+  first: firstLocks,
+  settings: lockSettings,
+  analysis: locks,
+  rows: () => [],
+  interval: () => ({ text: '', hasEnd: true }),
+};
