@@ -165,7 +165,11 @@ function appendWords(
 ): void {
   const presenceAt = words.push(0) - 1;
   wants.forEach((want, bit) => {
-    const name = want.names.find((candidate) => candidate in fields);
+    const isText = want.kind === 'string' || want.kind === 'bytes';
+    // A text is no integer, as for the decoders.
+    const fits = (candidate: string) =>
+      candidate in fields && (isText || typeof fields[candidate] !== 'string');
+    const name = want.names.find(fits);
     const value = name === undefined ? 0 : fields[name];
     if (name !== undefined) words[presenceAt] |= 1 << bit;
     if (want.kind === 'string' || want.kind === 'bytes') {

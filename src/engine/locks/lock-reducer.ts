@@ -97,7 +97,7 @@ export class LockReducer implements Reducer<LockLeaf, LockLog> {
     return {
       length: this.#log.length,
       ...this.#log.columns(),
-      threads: this.#threads.list.map((thread) => ({ ...thread })),
+      threads: this.#log.threads.map((thread) => ({ ...this.#threads.list[thread] })),
       locks: [...this.#locks],
       futexes: addressesOf(this.#futexes),
       kernelLocks: addressesOf(this.#kernelLocks),

@@ -19,7 +19,7 @@ interface Life {
 }
 
 export class LockThreads {
-  /** In order of their first event. */
+  /** In order of their first event, of whatever sort. */
   readonly list: { -readonly [Key in keyof LockThread]: LockThread[Key] }[] = [];
   readonly #kernel: KernelThreads | undefined;
   /** Rows of the kernel's table in order of tid, then of the begin of their lives. */

@@ -6,6 +6,10 @@ type Columns = Pick<LockLog, 'time' | 'op' | 'thread' | 'lock' | 'other' | 'valu
 
 export class LogWriter {
   length = 0;
+  /** Threads that have rows, in order of their first one: as they were given. */
+  readonly threads: number[] = [];
+  /** By thread as it is given: its place in `threads`. */
+  readonly #placeOf: number[] = [];
   readonly #columns = {
     time: new Float64Array(0),
     op: new Uint8Array(0),
@@ -31,11 +35,16 @@ export class LogWriter {
     const row = this.length++;
     columns.time[row] = time;
     columns.op[row] = op;
-    columns.thread[row] = thread;
+    columns.thread[row] = thread < 0 ? thread : this.#place(thread);
     columns.lock[row] = lock;
     columns.other[row] = other;
     columns.value[row] = value;
     columns.mode[row] = mode;
+  }
+
+  #place(thread: number): number {
+    this.#placeOf[thread] ??= this.threads.push(thread) - 1;
+    return this.#placeOf[thread];
   }
 
   /** What was written, in buffers of its own. */
