@@ -152,8 +152,8 @@ async function historySize(
   let intervals = 0;
   for (const { directory, blocks } of builder.segments) {
     bytes += directory.bytes.length + (blocks?.length ?? 0);
-    for (const tiles of directory.blockTiles) intervals += tiles;
-    // A row that has one value from begin to end has no tile.
+    for (const pieces of directory.blockPieces) intervals += pieces;
+    // A row that has one value from begin to end has no piece.
     intervals += directory.attribute.length - directory.summary.length;
   }
   return { bytes, intervals };

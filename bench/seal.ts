@@ -1,4 +1,4 @@
-/** Sealing of segments, as WebAssembly and as JavaScript, over the tiles of a recorded kernel trace. */
+/** Sealing of segments, as WebAssembly and as JavaScript, over the pieces of a recorded kernel trace. */
 import { HistoryBuilder } from '../src/engine/history/builder.ts';
 import { outlineLevel } from '../src/engine/history/outline.ts';
 import { Sealer, type SealJob, type SegmentSealer } from '../src/engine/history/seal.ts';
@@ -14,7 +14,7 @@ import { threadMs } from './thread-time.ts';
 const WARM_UP = 3;
 const STATE = [kernelState.id];
 
-/** ns of CPU a tile, one thread, warm; the first round of a fresh process too; and bytes a tile, all included. */
+/** ns of CPU a piece, one thread, warm; the first round of a fresh process too; and bytes a piece, all included. */
 export async function sealBench(folder: string, rounds: number): Promise<Record<string, number>> {
   const jobs = await jobsOf(folder);
   const tiles = jobs.reduce((sum, { length }) => sum + length, 0);

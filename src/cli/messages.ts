@@ -19,7 +19,7 @@ export function reportFaults(faults: readonly Fault[], strict: boolean): number 
   return faults.length > 0 && strict ? EXIT_WARNED : EXIT_FINE;
 }
 
-/** What a line of progress tells. */
+/** Contents of a line of progress. */
 interface Shown {
   readonly bytes: number;
   readonly totalBytes: number;

@@ -121,7 +121,7 @@ async function readOrReopen(
   return { trace: reading.trace, faults: outcome.faults };
 }
 
-/** A trace is stored with all of its faults. Those that came back are copies, so equal ones are told by their words. */
+/** A trace is stored with all of its faults. Those that came back are copies, so equal ones are found by their words. */
 function withoutThose(told: readonly Fault[], stored: readonly Fault[]): readonly Fault[] {
   const words = new Set(told.map(faultText));
   return stored.filter((fault) => !words.has(faultText(fault)));

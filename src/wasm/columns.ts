@@ -1,6 +1,6 @@
 /**
  * Columns in linear memory: pointers to numbers of one width side by side, which are read and written by index. Nothing
- * checks their bounds, so whoever writes reserves before. Classes of the tables that have them are made of the forms in
+ * checks their bounds, so the writer reserves before. Classes of the tables that have them are made of the forms in
  * the engine (`scripts/wasm-layout.mjs`).
  */
 

@@ -23,7 +23,7 @@ export class BrowserWorkers {
   prepare(count: number): () => void {
     while (this.#idle.length < count) {
       const worker = startWorker(this.#script);
-      // Whoever takes it hears of its death.
+      // Its new owner gets an error when it dies.
       worker.death.catch(() => undefined);
       this.#idle.push(worker);
     }

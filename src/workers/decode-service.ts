@@ -25,12 +25,12 @@ export interface DecodeSetup {
   readonly awaitsCodes?: boolean;
 }
 
-/** The columns of a job that hold its tiles. */
-export type JobTiles = Pick<SealJob, 'attribute' | 'end' | 'value'>;
+/** The columns of a job that hold its pieces. */
+export type JobPieces = Pick<SealJob, 'attribute' | 'end' | 'value'>;
 
 export interface WorkerSealed extends TimedBytes {
   /** The job's own, given back by a worker: memory for the next one. */
-  readonly spent?: JobTiles;
+  readonly spent?: JobPieces;
 }
 
 export interface DecodeService {

@@ -40,7 +40,7 @@ async function saveFile(address: string, url: URL, server: Server, saving: Savin
     answer = await server.ask();
   } catch (error) {
     if (saving.signal.aborted) return cancelled(address);
-    // The browser does not tell pages which it was.
+    // The browser does not say which it was.
     const reasons =
       'The server does not answer, does not let other pages read the file, or leads to another address';
     return failed(address, `${reasons} (${messageOf(error)})`);

@@ -16,7 +16,7 @@ import { sealTimed, type SealJob, type SegmentSealer, type TimedBytes } from '..
 import { createSealer } from '../engine/history/wasm-sealer.ts';
 import { analysisSet, schemeById } from '../engine/registry.ts';
 import type { Chunk } from '../engine/trace/types.ts';
-import type { DecodeService, DecodeSetup, JobTiles } from './decode-service.ts';
+import type { DecodeService, DecodeSetup, JobPieces } from './decode-service.ts';
 
 export interface DecodeWorker {
   /** Remote. */
@@ -43,7 +43,7 @@ export interface Pool extends ChunkExecutor {
 /** A worker and what was asked of it. */
 class Member {
   readonly #worker: DecodeWorker;
-  /** Resolves when it was told of the experiment: what is asked then comes behind. */
+  /** Resolves when it has the experiment: later questions come behind. */
   readonly #told: Promise<void>;
   /**
    * Fail what it has not answered yet, with its bytes. A race with the worker's death, which never comes, would keep every answer: a
@@ -158,8 +158,8 @@ export const CHUNKS_EACH = 3;
 const SPARES_EACH = 4;
 /** Bytes of an interval in the columns of a segment. */
 const SEALED_BYTES = 20;
-/** Tiles of the largest job that is sealed by a worker. A copy of more, of very many threads, is dearer than to wait. */
-const MOST_TILES = 2 ** 19;
+/** Pieces of the largest job that is sealed by a worker. A copy of more, of very many threads, is dearer than to wait. */
+const MOST_PIECES = 2 ** 19;
 /** Workers that may fail at a segment before it is sealed here. */
 const SEAL_ATTEMPTS = 2;
 
@@ -167,7 +167,7 @@ const SEAL_ATTEMPTS = 2;
  * One copy of the columns, of as much as is filled, which is transferred: a message that copies does so three times.
  * @param room of an earlier job: new memory costs more than the copy
  */
-function copyToHandOver(job: SealJob, room: JobTiles | undefined): SealJob {
+function copyToHandOver(job: SealJob, room: JobPieces | undefined): SealJob {
   const { length, touched, scheme } = job;
   const fits = room !== undefined && room.attribute.length >= length;
   const { attribute, end, value } = fits ? room : roomFor(job);
@@ -179,7 +179,7 @@ function copyToHandOver(job: SealJob, room: JobTiles | undefined): SealJob {
 }
 
 /** As much as the job's columns could hold, so that it fits the next ones as well. */
-function roomFor({ attribute }: SealJob): JobTiles {
+function roomFor({ attribute }: SealJob): JobPieces {
   const capacity = attribute.length;
   return {
     attribute: new Int32Array(capacity),
@@ -188,15 +188,15 @@ function roomFor({ attribute }: SealJob): JobTiles {
   };
 }
 
-/** What all workers are told, and when. */
+/** What all workers are sent, and when. */
 interface Setup {
   readonly init: DecodeSetup;
-  /** After what is at hand: the page is told first what there is to see. */
+  /** After what is at hand: the page first gets what there is to see. */
   readonly turn: Promise<void>;
   /** Compiled when the first chunks were handed out. */
   readonly codes: Promise<DecoderCodes>;
   readonly patience: Patience;
-  /** Called by each worker that was told of the experiment and answered. */
+  /** Called by each worker that got the experiment and answered. */
   readonly onStarted: () => void;
 }
 
@@ -244,7 +244,7 @@ class WorkerPool implements Pool {
   readonly #again = new Gate(1);
   #lonely: Member | undefined;
   /** Given back by workers. */
-  readonly #rooms: JobTiles[] = [];
+  readonly #rooms: JobPieces[] = [];
   /** Memory of leaves that are used up. */
   readonly #spares: ArrayBuffer[] = [];
   readonly #mostSpares: number;
@@ -303,7 +303,7 @@ class WorkerPool implements Pool {
   }
 
   seal(job: SealJob): Promise<TimedBytes> {
-    if (job.length > MOST_TILES) return Promise.resolve(this.#sealHere(job));
+    if (job.length > MOST_PIECES) return Promise.resolve(this.#sealHere(job));
     return this.#sealing.pass(() => this.#sealInTurn(job));
   }
 

@@ -30,7 +30,7 @@ export class Rehearsal {
   constructor(environment: SessionEnvironment, files: readonly SourceRef[]) {
     const openStore = () => Promise.resolve(storeOfNobody());
     this.#environment = { ...environment, openStore, spills: blobSpills() };
-    // What fails here fails again, and is told, when a user's trace is opened.
+    // What fails here fails again, and is reported, when a user's trace is opened.
     this.ended = this.#run(files).catch(() => undefined);
   }
 

@@ -69,8 +69,8 @@ describe('under the pointer', () => {
     const row = await page.locator('.gutter-row.selected').boundingBox();
     if (row === null) throw new Error('no row');
     await page.mouse.click(800, row.y + row.height / 2);
-    await page.locator('.hover-card').getByText('no event before tells it').waitFor();
-    await page.getByRole('region', { name: 'Interval' }).getByText('no event before tells it').waitFor();
+    await page.locator('.hover-card').getByText('no earlier event shows it').waitFor();
+    await page.getByRole('region', { name: 'Interval' }).getByText('no earlier event shows it').waitFor();
   });
 
   test('events are listed with what they are told apart by', async ({ visitor }) => {

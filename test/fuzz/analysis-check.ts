@@ -28,7 +28,7 @@ export async function analyseAll(
 ): Promise<AnalysedAll> {
   const mapper = createChunkMapper(experiment, ANALYSES, openSource, decoder);
   const builders = experiment.hosts.map(
-    () => new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentTiles: SEGMENT_TILES }),
+    () => new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentPieces: SEGMENT_PIECES }),
   );
   const outcome = await runAnalyses({
     experiment,
@@ -53,7 +53,7 @@ export async function analyseAll(
 }
 
 /** Few, so that segments are cut. */
-const SEGMENT_TILES = 2000;
+const SEGMENT_PIECES = 2000;
 
 /** What differs; undefined: nothing. */
 export function resultsDifference(a: AnalysedAll, b: AnalysedAll): string | undefined {

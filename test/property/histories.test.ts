@@ -29,11 +29,11 @@ async function historiesOf(
   files: TraceFiles,
   analyses: readonly AnyAnalysis[],
   options: EngineOptions = {},
-  segmentTiles = 4096,
+  segmentPieces = 4096,
 ): Promise<Record<HistoryId, Told>> {
   const builders = new Map<HistoryId, HistoryBuilder>();
   const builderOf = (history: HistoryId): HistorySink => {
-    const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentTiles });
+    const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentPieces });
     builders.set(history, builder);
     return builder;
   };
@@ -53,18 +53,18 @@ describe('several histories of a host', () => {
       seed: fc.nat(),
       chunkBytes: fc.constantFrom(1, 600, 5_000, 4 << 20),
       parallel: fc.constantFrom(1, 2, 7),
-      segmentTiles: fc.constantFrom(50, 700, 100_000),
+      segmentPieces: fc.constantFrom(50, 700, 100_000),
       isFirst: fc.boolean(),
     });
     await fc.assert(
-      fc.asyncProperty(options, async ({ seed, chunkBytes, parallel, segmentTiles, isFirst }) => {
+      fc.asyncProperty(options, async ({ seed, chunkBytes, parallel, segmentPieces, isFirst }) => {
         const { files } = simulate(settingsOf(seed));
         const disorder = { parallel, random: randomOf(seed) };
         const analyses = isFirst ? [SWITCHES, KERNEL] : [KERNEL, SWITCHES];
-        const both = await historiesOf(files, analyses, { chunkBytes, disorder }, segmentTiles);
+        const both = await historiesOf(files, analyses, { chunkBytes, disorder }, segmentPieces);
         const alone = {
-          ...(await historiesOf(files, [KERNEL], {}, segmentTiles)),
-          ...(await historiesOf(files, [SWITCHES], {}, segmentTiles)),
+          ...(await historiesOf(files, [KERNEL], {}, segmentPieces)),
+          ...(await historiesOf(files, [SWITCHES], {}, segmentPieces)),
         };
         expect(both).toEqual(alone);
       }),

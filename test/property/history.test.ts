@@ -17,8 +17,8 @@ import { ATTRIBUTES, type CallPlan, callPlans, PlanPlayer, TEST_SCHEME } from '.
 import { NaiveHistory, type NaiveSpan } from '../support/naive-history.ts';
 
 function builderFor(plan: CallPlan): HistoryBuilder {
-  const { segmentTiles, outlineLevel } = plan;
-  return new HistoryBuilder({ schemeOf: schemeOfPath, segmentTiles, outlineLevel });
+  const { segmentPieces, outlineLevel } = plan;
+  return new HistoryBuilder({ schemeOf: schemeOfPath, segmentPieces, outlineLevel });
 }
 
 /** As `schemeOf`, by path. */
@@ -205,7 +205,7 @@ describe('the state history', () => {
         const sealer = new Sealer(() => TEST_SCHEME);
         const builder = new HistoryBuilder({
           schemeOf: schemeOfPath,
-          segmentTiles: plan.segmentTiles,
+          segmentPieces: plan.segmentPieces,
           outlineLevel: plan.outlineLevel,
           seal: async (job) => {
             const copy = structuredClone(job);

@@ -49,7 +49,7 @@ async function read(
   const wanted = layer.first(layer.find(trace));
   if (wanted === undefined) return undefined;
   const settings = layer.settings(trace, wanted);
-  const builder = new HistoryBuilder({ schemeOf: ([first]) => layer.schemes[first], segmentTiles: 20 });
+  const builder = new HistoryBuilder({ schemeOf: ([first]) => layer.schemes[first], segmentPieces: 20 });
   // As a worker has it, by the id alone.
   const analysis = analysisOf(layer, layer.analysis(settings).id) as AnyAnalysis;
   const { outcome } = await runEngine(files, [analysis], builder, options);

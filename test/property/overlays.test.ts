@@ -79,8 +79,8 @@ interface Outcome {
   readonly hash: string;
 }
 
-async function readSpans(files: TraceFiles, options: EngineOptions, segmentTiles: number): Promise<Outcome> {
-  const builder = new HistoryBuilder({ schemeOf: () => spanScheme, segmentTiles });
+async function readSpans(files: TraceFiles, options: EngineOptions, segmentPieces: number): Promise<Outcome> {
+  const builder = new HistoryBuilder({ schemeOf: () => spanScheme, segmentPieces });
   const { outcome, experiment } = await runEngine(files, [analysis as AnyAnalysis], builder, options);
   builder.finish(outcome.spans[0].last);
   const tables = outcome.histories[0].get(analysis.id) as OverlayTables;

@@ -29,10 +29,10 @@ interface Reduced {
 
 type Reduce = (builder: HistoryBuilder) => Promise<Reduced['tables']> | Reduced['tables'];
 
-async function expectSame(segmentTiles: number, reduce: Reduce): Promise<void> {
+async function expectSame(segmentPieces: number, reduce: Reduce): Promise<void> {
   const results: Reduced[] = [];
   for (const keepsColumns of [false, true]) {
-    const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentTiles, keepsColumns });
+    const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentPieces, keepsColumns });
     const tables = await reduce(builder);
     builder.finish(tables?.end ?? 0);
     results.push({ stored: await blocksSha256(builder), attributes: builder.tree.toText(), tables });
@@ -40,8 +40,8 @@ async function expectSame(segmentTiles: number, reduce: Reduce): Promise<void> {
   expect(results[0]).toEqual(results[1]);
 }
 
-function expectSameOf(files: TraceFiles, chunkBytes: number, segmentTiles: number): Promise<void> {
-  return expectSame(segmentTiles, async (builder) => {
+function expectSameOf(files: TraceFiles, chunkBytes: number, segmentPieces: number): Promise<void> {
+  return expectSame(segmentPieces, async (builder) => {
     const { outcome } = await runEngine(files, [kernelState as AnyAnalysis], builder, { chunkBytes });
     return outcome.histories[0]?.get(kernelState.id) as KernelTables | undefined;
   });
@@ -76,8 +76,8 @@ describe('the compiled reducer is the one in TypeScript', () => {
         length,
         segmentSizes,
         fc.boolean(),
-        async (seed, rows, segmentTiles, hasWaking) => {
-          await expectSame(segmentTiles, (builder) => {
+        async (seed, rows, segmentPieces, hasWaking) => {
+          await expectSame(segmentPieces, (builder) => {
             const random = randomOf(seed);
             const streams = random.between(1, 5);
             const kernelRelease = random.chance(0.5) ? '4.9.0' : '6.1.0';
@@ -93,7 +93,7 @@ describe('the compiled reducer is the one in TypeScript', () => {
               const leaf = randomLeaf(random, sequence * rows * 5, random.between(0, rows));
               merger.put(turn % streams, sequence, leaf);
               merger.drain();
-              builder.openTiles();
+              builder.openPieces();
             }
             return reducer.finish(1e9);
           });
@@ -105,8 +105,8 @@ describe('the compiled reducer is the one in TypeScript', () => {
 
   it('over simulated kernels', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.nat(), chunkSizes, segmentSizes, (seed, chunkBytes, segmentTiles) =>
-        expectSameOf(simulate(settingsOf(seed)).files, chunkBytes, segmentTiles),
+      fc.asyncProperty(fc.nat(), chunkSizes, segmentSizes, (seed, chunkBytes, segmentPieces) =>
+        expectSameOf(simulate(settingsOf(seed)).files, chunkBytes, segmentPieces),
       ),
       { numRuns: runsOf(25) },
     );

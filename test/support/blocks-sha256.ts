@@ -3,7 +3,7 @@ import type { HistorySource } from '../../src/engine/history/query-context.ts';
 
 /**
  * SHA-256 (hex) over what is stored of a history: attributes, directories and blocks, in order. Equal for equal
- * sequences of sink calls, fresh or opened again. (The outline follows from the tiles and from how long the packets
+ * sequences of sink calls, fresh or opened again. (The outline follows from the pieces and from how long the packets
  * say the trace is.)
  */
 export async function blocksSha256(

@@ -69,13 +69,13 @@ export function kernelTables({ outcome }: EngineRun): KernelTables {
   return tables as KernelTables;
 }
 
-/** SHA-256 of all that would be stored of the kernel state, in segments of the given number of tiles. */
+/** SHA-256 of all that would be stored of the kernel state, in segments of the given number of pieces. */
 export async function stateHash(
   files: TraceFiles,
   options: EngineOptions = {},
-  segmentTiles = 4096,
+  segmentPieces = 4096,
 ): Promise<string> {
-  const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentTiles });
+  const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentPieces });
   const run = await runEngine(files, [kernelState as AnyAnalysis], builder, options);
   builder.finish(kernelTables(run).end);
   return blocksSha256(builder);

@@ -41,9 +41,9 @@ export interface GraphRun {
   workerOf(key: string): number;
 }
 
-export async function runGraph(traced: readonly TracedHost[], segmentTiles?: number): Promise<GraphRun> {
+export async function runGraph(traced: readonly TracedHost[], segmentPieces?: number): Promise<GraphRun> {
   const hosts: RunHost[] = [];
-  for (const host of traced) hosts.push(await runHost(host, segmentTiles));
+  for (const host of traced) hosts.push(await runHost(host, segmentPieces));
   return graphOfHosts(hosts);
 }
 
@@ -72,9 +72,9 @@ export async function graphOfHosts(
   };
 }
 
-export async function runHost(host: TracedHost, segmentTiles?: number): Promise<RunHost> {
+export async function runHost(host: TracedHost, segmentPieces?: number): Promise<RunHost> {
   const { prefix = '', files, firstEvent = 0 } = host;
-  const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentTiles });
+  const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentPieces });
   const tables = kernelTables(await runEngine(files, [kernelState as AnyAnalysis], builder));
   builder.finish(tables.end);
   const shift = firstEvent - Math.min(...tables.cpus.map((cpu) => cpu.first));

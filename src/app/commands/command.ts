@@ -25,7 +25,7 @@ export interface CommandList {
   readonly all: ReadonlySignal<readonly Command[]>;
   /** Adds commands; the function returned takes them away again. */
   add(commands: readonly Command[]): () => void;
-  /** Runs the command of a key press, if any; tells whether there was one. */
+  /** Runs the command of a key press, if any; says whether there was one. */
   press(event: KeyboardEvent): boolean;
 }
 

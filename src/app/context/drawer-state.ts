@@ -9,7 +9,7 @@ export interface Drawer {
   /** CSS pixels, when neither closed nor maximised: no more than there is room for. */
   readonly height: ReadonlySignal<number>;
   readonly least: number;
-  /** What there is room for beside the rows, told by the component. */
+  /** The room beside the rows, which the component measures. */
   readonly most: Signal<number>;
   readonly maximised: Signal<boolean>;
   setHeight(height: number): void;

@@ -6,7 +6,7 @@ export interface Tab<Id extends string> {
   readonly title: string;
   /** A number or word in faint behind the title. */
   readonly note?: string;
-  /** The note tells of something bad. */
+  /** The note is about something bad. */
   readonly warns?: boolean;
 }
 

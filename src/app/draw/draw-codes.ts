@@ -1,6 +1,6 @@
 /**
  * What a state looks like: one code for each form and colour that rows, legend, tables and cards share. Height says
- * how close a thread is to the CPU; waits are told apart by pattern as well as by colour.
+ * how close a thread is to the CPU; waits are distinguished by pattern as well as by colour.
  */
 import type { RowKind } from '../../workers/session-api.ts';
 import * as values from '../../engine/linux/values.ts';
@@ -147,7 +147,7 @@ export function isSecondTone(code: number): boolean {
   return code > DRAW_SPAN && (code - DRAW_SPAN) % 2 === 1;
 }
 
-/** What sums go by: tones tell neighbours apart, and mean nothing. */
+/** What sums go by: tones distinguish neighbours, and mean nothing. */
 export function withoutTone(code: number): number {
   return isSecondTone(code) ? code - 1 : code;
 }
@@ -176,7 +176,7 @@ export const LEGEND_WORDS: Readonly<Record<number, string>> = {
   [DRAW_UNKNOWN]: 'not recorded, lost or damaged',
 };
 
-/** Codes of the legend, in its order; no analysis tells of locks yet. */
+/** Codes of the legend, in its order; no analysis finds waits for locks yet. */
 export const LEGEND_CODES: readonly number[] = [
   DRAW_USER,
   DRAW_KERNEL,

@@ -17,5 +17,5 @@ it('names kind and place of what ended a worker, and nothing of the message', ()
   const ended = (message: string) =>
     workerCrash({ message, filename: 'http://x/a/w.js', lineno: 7 } as ErrorEvent);
   expect(ended('Uncaught RangeError: secret')).toBe('the worker ended: RangeError w.js:7');
-  expect(ended('Uncaught secret')).toBe('the worker ended: no kind told w.js:7');
+  expect(ended('Uncaught secret')).toBe('the worker ended: unknown kind w.js:7');
 });

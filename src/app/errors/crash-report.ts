@@ -10,9 +10,9 @@ export function crashReport(error: unknown, browser: string): string {
   return [`Wakepath failed: ${kind}`, ...places, browser].join('\n');
 }
 
-/** The same of a worker that ended, or could not be started: all that is told of it is an event, with or without words. */
+/** The same of a worker that ended, or could not be started: there is only an event of it, with or without a message. */
 export function workerCrash({ message, filename, lineno }: Partial<ErrorEvent>): string {
-  const kind = /^(?:Uncaught )?(\w*Error)(?::|$)/.exec(message ?? '')?.[1] ?? 'no kind told';
+  const kind = /^(?:Uncaught )?(\w*Error)(?::|$)/.exec(message ?? '')?.[1] ?? 'unknown kind';
   const place = filename ? ` ${filename.replace(/^.*\//, '')}:${lineno}` : '';
   return `the worker ended: ${kind}${place}`;
 }

@@ -70,7 +70,7 @@ export interface Experiment {
    */
   connect(files: Promise<readonly SourceRef[] | undefined>): Promise<void>;
   reopen(key: string, name: string): Promise<void>;
-  /** Shows what is open by other clocks, once it is stored; undefined: by what its packets tell. */
+  /** Shows what is open by other clocks, once it is stored; undefined: by what its packets say. */
   useClocks(clocks: ClockSettings | undefined): Promise<void>;
   /** Shows the recordings of one machine side by side, each from its begin; or at the times when they were made. */
   layOut(sideBySide: boolean): Promise<void>;

@@ -34,7 +34,7 @@ export interface FeatureTab {
   isThere?(page: OpenPage): boolean;
   /** A number or word beside the title. Reads signals. */
   note?(page: OpenPage): string | undefined;
-  /** The note tells of something bad. */
+  /** The note is about something bad. */
   readonly warns?: boolean;
 }
 

@@ -52,13 +52,13 @@ export function formatExact(ns: number): string {
   return formatToStep(ns, 1);
 }
 
-/** A range of time, with the digits that tell its ends apart: "261.820 ms to 267.839 ms". */
+/** A range of time, with the digits that distinguish its ends: "261.820 ms to 267.839 ms". */
 export function formatRange(from: number, to: number): string {
   const step = Math.max(1, (to - from) / 100);
   return `${formatToStep(from, step)} to ${formatToStep(to, step)}`;
 }
 
-/** A time with the digits that tell it from one `stepNs` (at least 1) later, and no less than three. */
+/** A time with the digits that distinguish it from one `stepNs` (at least 1) later, and no less than three. */
 function formatToStep(ns: number, stepNs: number): string {
   const size = Math.abs(ns);
   if (size < 1e3) return formatDuration(Math.round(ns));

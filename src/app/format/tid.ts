@@ -20,7 +20,7 @@ export function tidAbout(row: Row): string | undefined {
   const { id, tid, vtid, ns } = row;
   if (tid === undefined) return undefined;
   const inside = differsInside(row) && `${vtid} in its container`;
-  // Where no event of the kernel tells the thread of the host.
+  // Where no event of the kernel gives the thread of the host.
   const only = vtid === undefined && ns !== undefined && `its number in pid namespace ${ns}`;
   return [lifeText(id), inside, only].filter(Boolean).join(', ') || undefined;
 }

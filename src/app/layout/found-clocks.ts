@@ -1,4 +1,4 @@
-/** When reading ends, packets tell of the clocks of several hosts: what is selected or explained lies elsewhere then. */
+/** When reading ends, the relation of several hosts' clocks is known from their packets: what is selected or explained lies elsewhere then. */
 import { effect } from '@preact/signals';
 import type { App } from '../context/app-context.ts';
 import { isOver } from '../opening/reading.ts';

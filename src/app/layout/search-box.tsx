@@ -113,7 +113,7 @@ function FoundRow({ row, index, isActive, onChoose }: FoundRowProps) {
   );
 }
 
-/** What tells much of a thread from one of little, or what a row is. */
+/** A figure that shows how much a thread did, or what a row is. */
 function figureOf({ kind, events, cpuTimeNs }: RowInfo): string {
   if (kind !== 'thread') return kind;
   return events > 0 ? plural(events, 'event') : formatDuration(cpuTimeNs);

@@ -14,7 +14,7 @@ interface NoteSheetProps {
   readonly pointed: ReadonlySignal<readonly string[]>;
 }
 
-/** Notes on a card; the others are told from nearer. */
+/** Notes on a card; the others have flags when the view is closer. */
 const MOST_NOTES = 6;
 
 export function NoteSheet({ view, notes, pointed }: NoteSheetProps) {

@@ -1,4 +1,4 @@
-/** How a note is told: where it is, and its text. */
+/** A note in words: where it is, and its text. */
 import type { RowInfo } from '../../workers/session-api.ts';
 import { formatDuration } from '../format/numbers.ts';
 import { visibleCharacters, visibleText } from '../format/text.ts';

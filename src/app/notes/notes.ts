@@ -105,7 +105,7 @@ class StoredNotes implements Notes {
     return this.#refused.peek().get(trace) ?? readNotes(readSetting(settingOf(trace), Array.isArray));
   }
 
-  /** What a change is made to: those in sight, where the storage was cleared and no other tab told of it. */
+  /** What a change is made to: those in sight, where the storage was cleared and no other tab has reported it. */
   #toChange(): readonly Note[] {
     const stored = this.#stored();
     return stored.length === 0 ? this.all.peek() : stored;

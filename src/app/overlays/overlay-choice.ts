@@ -17,7 +17,7 @@ export function choicesOf({ suggestions, definitions }: OverlayInfo): OverlayCho
   });
 }
 
-/** Tells definitions apart. */
+/** Distinguishes definitions. */
 export function keyOf(definition: OverlayDefinition): string {
   return JSON.stringify(definition);
 }

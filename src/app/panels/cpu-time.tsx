@@ -78,7 +78,7 @@ function isWhole(stats: CpuStats | undefined, { lengthNs }: ExperimentInfo): boo
   return stats === undefined || (stats.from <= 0 && stats.to >= lengthNs);
 }
 
-/** @param whole of the whole trace: nobody knows migrations of a range */
+/** @param whole of the whole trace: migrations of a range are not known */
 function usageColumns(
   rows: readonly Usage[],
   by: By,

@@ -10,7 +10,7 @@ export function rowOfEvent(rows: readonly RowInfo[], event: EventLine): string |
   return rows.find((row) => row.kind === 'stream' && row.host === host && row.name === stream)?.id;
 }
 
-/** Ids of the rows that its thread may have where contexts tell it: its own, or one with many others. */
+/** Ids of the rows that its thread may have where contexts give it: its own, or one with many others. */
 function threadsOf({ host, fields }: EventLine): readonly string[] {
   const vtid = contextNumber(fields, 'vtid');
   if (vtid === undefined) return [];

@@ -1,6 +1,6 @@
 /**
  * The Events tab: the events around the time under the pointer, or where an interval begins that was selected elsewhere;
- * those of one row alone where the keyboard is on one whose events can be told from others'. Each leads to its row and
+ * those of one row alone where the keyboard is on one whose events can be distinguished from others'. Each leads to its row and
  * time.
  */
 import { useComputed, useSignal, useSignalEffect, type ReadonlySignal } from '@preact/signals';
@@ -168,7 +168,7 @@ export function EventsPanel({ view }: { readonly view: ViewModel }) {
   };
   const isAllRead = useComputed(() => isOver(experiment.progress.value));
   const answer = useLiveAnswer(
-    // Asked again when files come, and when all is read: packets tell of the hosts' clocks then.
+    // Asked again when files come, and when all is read: the hosts' clocks are then known from packets.
     () => ({
       time: cursor.value,
       row: only.value?.id,
@@ -225,7 +225,7 @@ export function EventsPanel({ view }: { readonly view: ViewModel }) {
 
 /**
  * "400 of 1 288 717, those around 12.345 s".
- * @param total how many there are; 0: nobody knows, as of a CPU
+ * @param total how many there are; 0: not known, as for a CPU
  */
 function amountText(listed: number, total: number, time: string): string {
   if (listed === total) return `all ${formatCount(total)}`;

@@ -43,7 +43,9 @@ export function Interrupts({ stats, info, scope, lengthNs, view }: SectionProps<
   const told = stats.value;
   const missing = told?.missing ?? [];
   if (told !== undefined && told.interrupts.length === 0 && missing.length > 0) {
-    return <MissingEvents missing={missing} what="Interrupts are told by their entry and exit." />;
+    return (
+      <MissingEvents missing={missing} what="Interrupts are known by the events of their entry and exit." />
+    );
   }
   const all = rows.value ?? [];
   const row = chosen.rowOf(all);

@@ -5,11 +5,11 @@ import { CopyButton } from '../controls/copy-button.tsx';
 interface MissingEventsProps {
   /** First names of what is missing. */
   readonly missing: readonly string[];
-  /** What cannot be told without them. */
+  /** What is not known without them. */
   readonly what: string;
 }
 
-/** In place of a table: nothing can be told. */
+/** In place of a table: nothing is known. */
 export function MissingEvents({ missing, what }: MissingEventsProps) {
   const command = recordingCommand(missing);
   return (
@@ -26,7 +26,7 @@ export function MissingEvents({ missing, what }: MissingEventsProps) {
   );
 }
 
-/** A table, with a note below it where a part cannot be told. */
+/** A table, with a note below it where a part is not known. */
 export function WithMissingNote({
   children,
   ...told
@@ -51,7 +51,7 @@ function MissingNote({ missing, what }: MissingEventsProps) {
   );
 }
 
-/** The events that belong to one that is missing: each tells nothing without the others. */
+/** The events that belong to one that is missing: each says nothing without the others. */
 const PARTNERS: Readonly<Record<string, readonly string[]>> = {
   sched_waking: ['sched_waking', 'sched_wakeup', 'sched_wakeup_new'],
   irq_handler_entry: ['irq_handler_entry', 'irq_handler_exit'],

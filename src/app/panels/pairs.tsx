@@ -1,4 +1,4 @@
-/** Facts as pairs: what is told, and what it is. They stand in a `<dl class="pairs">`. */
+/** Facts as pairs of a name and a value. They stand in a `<dl class="pairs">`. */
 import type { ComponentChildren } from 'preact';
 import { formatExact } from '../format/numbers.ts';
 import { exactTime, type TimeRange, type ViewModel } from '../timeline/timeline.tsx';

@@ -14,14 +14,14 @@ function eventRowOf(rows: readonly RowInfo[], id: string | undefined): RowInfo |
   return row !== undefined && row.events > 0 ? row : undefined;
 }
 
-/** The row that the reader went to, if something is known of it that no interval of it tells. */
+/** The row that the reader went to, if something is known of it that none of its intervals shows. */
 export function detailedRow(rows: readonly RowInfo[], view: ViewModel): RowInfo | undefined {
   const focused = rowById(rows, view.focusedRow.value ?? '');
   if (focused === undefined || focused.events > 0) return focused;
   return hasStates(focused) && focused.id !== view.selected.value?.row ? focused : undefined;
 }
 
-/** The row with this id, if its events can be told from those of others. */
+/** The row with this id, if its events can be distinguished from those of others. */
 export function listedRowOf(rows: readonly RowInfo[], id: string | undefined): RowInfo | undefined {
   const row = rowById(rows, id ?? '');
   return row?.kind === 'cpu' ? row : eventRowOf(rows, id);

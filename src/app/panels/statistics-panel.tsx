@@ -16,7 +16,7 @@ import { SystemCalls } from './system-calls.tsx';
 
 /** In order of the tab. */
 const SECTIONS: Readonly<Record<StatisticName, Section>> = {
-  cpu: section('cpu', 'CPU time', CpuTime, 'User time holds what cannot be told from it.'),
+  cpu: section('cpu', 'CPU time', CpuTime, 'Time whose kind is not recorded counts as user time.'),
   sched: section('sched', 'Scheduling latency', Scheduling),
   syscalls: section('syscalls', 'System calls', SystemCalls),
   irq: section('irq', 'Interrupts', Interrupts),

@@ -39,7 +39,12 @@ export function SystemCalls({ stats, info, scope, view }: SectionProps<CallStats
   const rows = useComputed(() => stats.value && rowsOf(stats.value, by.value));
   const told = stats.value;
   if (told !== undefined && told.missing.length > 0) {
-    return <MissingEvents missing={told.missing} what="System calls are told by their entry and exit." />;
+    return (
+      <MissingEvents
+        missing={told.missing}
+        what="System calls are known by the events of their entry and exit."
+      />
+    );
   }
   const all = rows.value ?? [];
   const row = chosen.rowOf(all);

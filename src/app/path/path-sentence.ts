@@ -21,7 +21,7 @@ const LEAST_SHARE = 0.03;
 const MOST_CALLS = 3;
 /** In place of the name of a call that the tracer does not know (`syscall_entry_unknown`). */
 const UNKNOWN_CALL = 'unknown';
-/** From this share on of a worker's running time, that in the kernel is told. */
+/** From this share on of a worker's running time, that in the kernel is named. */
 const MOSTLY = 0.8;
 
 const WAITS_FOR: Readonly<Record<number, string>> = {
@@ -31,7 +31,7 @@ const WAITS_FOR: Readonly<Record<number, string>> = {
   [codes.DRAW_NETWORK]: 'for the network',
   [codes.DRAW_INPUT]: 'for user input',
   [codes.DRAW_LOCK]: 'for a lock',
-  [codes.DRAW_OTHER]: 'for what no event tells',
+  [codes.DRAW_OTHER]: 'for something that was not recorded',
 };
 
 /**

@@ -48,7 +48,7 @@ export interface PathState {
   /** The same with its parts, which come later: until then, where a range is dragged, of the thread's path before. */
   readonly explained: ReadonlySignal<ExplainedPath | undefined>;
   readonly compared: ReadonlySignal<ReadonlyMap<PathCriterion, Compared>>;
-  /** What a link tells of the path; of one that a link led to, also before it can be shown. */
+  /** The path in a link; of one that a link led to, also before it can be shown. */
   readonly linked: ReadonlySignal<LinkedPath | undefined>;
   /**
    * The path of what the reader asks about: an interval, a span or a system call, else a row over the selected range or
@@ -61,7 +61,7 @@ export interface PathState {
   /** Marks a thread as unrelated, or not any more; shows the path by the criterion that heeds marks while there are some. */
   toggleMark(row: string): void;
   /**
-   * Shows the path that a link tells of, once all is read: before, its thread may not be known. None where there is no
+   * Shows the path that a link describes, once all is read: before, its thread may not be known. None where there is no
    * such thread or interval, or `path` is undefined.
    */
   showLinked(path: LinkedPath | undefined): void;

@@ -11,7 +11,7 @@ export interface PathTarget {
   readonly interval: IntervalInfo | undefined;
 }
 
-/** A path as a link tells of it: whose, and how waits are followed. */
+/** A path as a link describes it: whose, and how waits are followed. */
 export interface LinkedPath {
   readonly row: string;
   /** A time in the interval whose path it is; undefined: the thread's life, or the selected range. */

@@ -14,7 +14,7 @@ import * as codes from '../draw/draw-codes.ts';
 /** A path; `states` come with its parts. */
 export type StatedPath = PathAnswer & Partial<Pick<PathParts, 'states'>>;
 
-/** What labels alone tell: a running thread is in some mode, a wait is for something. */
+/** What labels alone say: a running thread is in some mode, a wait is for something. */
 const STATE_OF_LABEL: readonly number[] = [
   v.STATE_USER,
   v.STATE_PREEMPTED,

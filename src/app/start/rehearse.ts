@@ -9,7 +9,7 @@ import { prepareTimeline } from '../timeline/timeline.tsx';
 import { MARK_READY, markOnce } from '../browser/marks.ts';
 import { fetchExample, loadExamples } from './examples.ts';
 
-/** ms in which nothing is done: whoever knows what to open does not wait for this, nor does the start page. */
+/** ms in which nothing is done: a user who already knows what to open does not wait for this, nor does the start page. */
 const PAUSE_MS = 500;
 
 export function rehearseSoon(session: Pick<PageSession, 'rehearse'>, stage: ReadonlySignal<Stage>): void {

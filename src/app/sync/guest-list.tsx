@@ -1,4 +1,4 @@
-/** Which hosts are virtual machines of others: as their CPUs tell, or as the user says. */
+/** Which hosts are virtual machines of others: found by their CPUs, or as the user says. */
 import type { GuestChoice } from '../../engine/graph/guests.ts';
 import { machineText } from '../../engine/session/machine-text.ts';
 import type { GuestInfo, MachineInfo } from '../../workers/session-api.ts';
@@ -62,6 +62,7 @@ function remark(
 ): string {
   if (machine === undefined) return isGiven ? '' : 'none, or more than one';
   const which = isGiven ? '' : textOf(machine);
-  const problem = 'nothing tells how their clocks relate, so that what its host took is not known';
+  const problem =
+    'the relation of their clocks is not known, so the time that its host took is not known either';
   return isSynchronised ? which : [which, problem].filter(Boolean).join(': ');
 }

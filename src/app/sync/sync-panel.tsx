@@ -19,7 +19,7 @@ import { driftText, offsetText, STATE_WORDS, syncSentence } from './sync-words.t
 
 export function SyncPanel({ view }: { readonly view: ViewModel }) {
   const { experiment, session } = useApp();
-  // Asked again when reading ends, since packets tell of clocks only when all of them are known; and for other clocks.
+  // Asked again when reading ends, since the packets give the clocks only when all of them are known; and for other clocks.
   const info = useLiveAnswer(
     () => ({
       phase: experiment.progress.value?.phase,

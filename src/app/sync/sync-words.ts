@@ -25,7 +25,7 @@ export function syncSentence(info: SyncInfo, nameOf: (host: number) => string): 
   const packets = info.pairs.reduce((sum, { matched }) => sum + matched, 0);
   const known = info.pairs.filter(({ offsetNs }) => offsetNs !== undefined);
   if (known.length === 0)
-    return 'Nothing tells how the clocks of these hosts relate: they are shown from a common begin.';
+    return 'How the clocks of these hosts relate is not known: the hosts are shown from a common begin.';
   const before = info.pairs.reduce((sum, pair) => sum + pair.inversionsBefore, 0);
   const after = info.pairs.reduce((sum, pair) => sum + pair.inversionsAfter, 0);
   const clocks = known.map((pair) => aheadOf(pair, nameOf)).join('; ');
@@ -33,7 +33,7 @@ export function syncSentence(info: SyncInfo, nameOf: (host: number) => string): 
     before === 0
       ? ''
       : ` By their own clocks ${plural(before, 'packet')} arrived before ${before === 1 ? 'it was' : 'they were'} sent; now ${after === 0 ? 'none does' : formatCount(after)}.`;
-  return `${plural(packets, 'packet')} tell how the clocks relate: ${clocks}.${turned}`;
+  return `${plural(packets, 'packet')} show how the clocks relate: ${clocks}.${turned}`;
 }
 
 function aheadOf(

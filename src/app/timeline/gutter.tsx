@@ -17,7 +17,7 @@ interface GutterProps {
   readonly summaries: ReadonlySignal<ReadonlyMap<string, string>>;
 }
 
-/** Of the element of a row, by which the grid tells that the keyboard is on it. */
+/** Of the element of a row, by which the grid marks the row that has the keyboard. */
 export function gutterId(row: string): string {
   return `gutter-${row}`;
 }

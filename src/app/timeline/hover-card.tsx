@@ -90,7 +90,7 @@ function isUnder(interval: IntervalInfo | undefined, at: Hover | undefined): boo
   );
 }
 
-/** ns that are told in the card's head. */
+/** Length (ns) in the card's head. */
 function lengthOf(hit: TileHit, known: IntervalInfo | undefined): number | undefined {
   switch (hit.kind) {
     case 'mixed':

@@ -4,7 +4,7 @@ import { BLOCK_ROWS } from './render/bars.ts';
 import type { RowSeries, Series } from './series.ts';
 
 export interface RowBlock {
-  /** Tells blocks of the same rows in the same order. */
+  /** Equal for blocks of the same rows in the same order. */
   readonly key: string;
   readonly rows: readonly Series[];
   /** Position of the first row in the layout. */

@@ -9,7 +9,7 @@ import type { TileStore } from './tile-store.ts';
 const COARSER_LEVELS = 4;
 
 export interface RowVisitor {
-  /** Shorter intervals are not told, in ns. */
+  /** Shorter intervals (ns) are left out. */
   readonly leastNs?: number;
   /** One value from begin to end, cut at the borders of what was read; joined over tiles. */
   interval(begin: DisplayNs, end: DisplayNs, value: number): void;

@@ -15,7 +15,7 @@ import type { ViewModel } from './view-model.ts';
 import { rangeOf } from './viewport.ts';
 
 const REST_MS = 400;
-/** Shares below a hundredth are not told. */
+/** Shares below a hundredth are left out. */
 const LEAST_SHARE = 0.01;
 
 export function useRowSummaries(

@@ -32,7 +32,7 @@ export class RowView {
   /** Ids of rows whose fold is not their kind's default. */
   readonly toggled = signal<ReadonlySet<string>>(new Set());
   readonly pinned = signal<ReadonlySet<string>>(new Set());
-  /** CSS pixels of the part that is seen, told by the component. */
+  /** CSS pixels of the part that is seen, as the component measures them. */
   readonly height = signal(0);
   readonly layout: ReadonlySignal<RowLayout> = computed(() => this.#laidOut());
   /** CSS pixels; set through `scrollTo`. */

@@ -99,7 +99,7 @@ export class Scene {
 
   /** CSS pixels. */
   resize(width: number, height: number): void {
-    // An observer tells the first size again, when all is drawn.
+    // An observer reports the first size again, when all is drawn.
     if (width === this.#width && height === this.#height) return;
     this.#width = width;
     this.#height = height;

@@ -59,7 +59,7 @@ export class RowSeries {
 function seriesOf(row: RowInfo, below: readonly number[], cpus: readonly number[]): Series {
   const load = (whose: string, attributes: readonly number[], capacity: number): Series => ({
     kind: 'load',
-    // The number of members tells a process that gained a thread from itself before.
+    // The number of members distinguishes a process that gained a thread from itself before.
     key: `load ${whose} ${attributes.length}`,
     row,
     attributes,

@@ -1,4 +1,4 @@
-/** What the timeline asks of the session and is told: the page gives it the worker's proxy and signals of its updates. */
+/** The timeline's questions to the session and their answers: the page gives it the worker's proxy and signals of its updates. */
 import type { ReadonlySignal } from '@preact/signals';
 import type { ExperimentInfo, Overview, Progress, RowInfo, SessionApi } from '../../workers/session-api.ts';
 import type { TimeRange } from './viewport.ts';

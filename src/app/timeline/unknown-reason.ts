@@ -7,6 +7,6 @@ export function unknownReason({ state, layer, previous, isDamaged }: IntervalInf
   if (layer !== undefined || state !== STATE_UNKNOWN) return undefined;
   if (isDamaged === true) return 'what is kept of this trace is damaged here, or nothing was recorded';
   return previous === undefined
-    ? 'no event before tells it'
+    ? 'no earlier event shows it'
     : 'events were lost here, or nothing was recorded';
 }

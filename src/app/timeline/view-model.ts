@@ -53,7 +53,7 @@ export interface ViewModel {
   readonly steps: ReadonlySignal<number>;
 
   setViewport(view: Viewport): void;
-  /** Shows a range, with a short animation unless told otherwise. */
+  /** Shows a range, with a short animation unless `animated` is false. */
   setRange(range: TimeRange, animated?: boolean): void;
   /** Shows a range with a little of what is around it. */
   fit(range: TimeRange): void;

@@ -9,7 +9,7 @@ export interface ViewSteps {
   /** Position in the list of steps, -1 before the first. */
   readonly position: ReadonlySignal<number>;
   readonly length: ReadonlySignal<number>;
-  /** Tells of every change of the view. */
+  /** Reports every change of the view. */
   moved(view: Viewport): void;
   /** The whole is another one now: a step that showed all of it does so again. */
   grew(before: Viewport, now: Viewport): void;

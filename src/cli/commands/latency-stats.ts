@@ -146,7 +146,7 @@ function blockedBy(blockedNs: readonly number[]): Record<string, number> {
   return blocked;
 }
 
-/** `DurationStat` as the command line tells it: bins as triples, times from its own origin, workers by name. */
+/** `DurationStat` as the command line gives it: bins as triples, times from its own origin, workers by name. */
 type Durations = ReturnType<ReturnType<typeof durationsOf>>;
 
 function durationsOf(session: TraceSession) {

@@ -121,7 +121,7 @@ async function spansOf(session: TraceSession, found: ReturnType<typeof layerOf>)
   return lines.sort((a, b) => a.from - b.from || (a.tid ?? 0) - (b.tid ?? 0) || a.level - b.level);
 }
 
-/** Told where there are several. */
+/** Only where there are several hosts. */
 function hostName({ experiment }: TraceSession, name: string | undefined): { readonly host?: string } {
   return experiment.hosts.length > 1 ? { host: name } : {};
 }

@@ -89,7 +89,7 @@ async function checkTrace({
   return outcomes;
 }
 
-/** The labels of the graph over the expected horizontal edges of threads; the rest of their lives is not told. */
+/** The labels of the graph over the expected horizontal edges of threads; the rest of their lives is left out. */
 async function checkEdges(
   id: string,
   { graph, workerOf }: TracedGraph,

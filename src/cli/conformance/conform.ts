@@ -23,7 +23,7 @@ export interface GoldenTrace {
   readonly last_ns?: string | null;
   readonly discarded_events?: number;
   readonly discarded_packets?: number;
-  /** Present: what is wrong with the trace, which must be told. */
+  /** Present: what is wrong with the trace, which must be reported. */
   readonly kind?: string;
   /** Of the text of the metadata, from 1. */
   readonly line?: number;
@@ -89,7 +89,7 @@ export function compareTrace(golden: GoldenTrace, reading: Reading): string | un
   return lost === goldenLost ? undefined : `lost ${lost} and not ${goldenLost}`;
 }
 
-/** A trace with something wrong: it is told by its code, at its line, and what comes before is read. */
+/** A trace with something wrong: the fault has its code and line, and what comes before is read. */
 function compareFailing(golden: GoldenTrace, kind: string, reading: Reading): string | undefined {
   const faults = 'code' in reading ? [reading] : reading.faults;
   const codes = CODES_OF_KINDS.get(kind) ?? [];

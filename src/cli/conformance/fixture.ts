@@ -62,7 +62,7 @@ const TYPES: Readonly<Record<string, readonly [label: (typeof LABELS)[number], c
   IPI: ['blocked', 'ipi'],
 };
 
-/** Label of a type of horizontal edges, and its cause, which a qualifier tells better. */
+/** Label of a type of horizontal edges, and its cause, which a qualifier refines. */
 export function labelOfType(
   type: string,
   qualifier: string | null,

@@ -1,4 +1,4 @@
-/** The analyses of a run, told apart by what becomes of their leaves: aggregates are merged, histories are reduced. */
+/** The analyses of a run, distinguished by what becomes of their leaves: aggregates are merged, histories are reduced. */
 import type { HistorySink } from '../history/types.ts';
 import type { Analysis, HistoryAnalysis, ProjectionPlan, TransitionLeaf } from './contract.ts';
 import { compileProjections } from './projection.ts';

@@ -249,7 +249,7 @@ async function readChunk(
   return ok({ bytes, extents });
 }
 
-/** What the packet before the chunk tells of losses; undefined for the stream's first chunk. */
+/** The loss counters of the packet before the chunk; undefined for the stream's first chunk. */
 function packetBefore(stream: Stream, chunk: Chunk): PacketBefore | undefined {
   const { file, first } = chunk.extents[0];
   if (first > 0) return packetAfter(stream.files[file].packets, first - 1);

@@ -49,7 +49,7 @@ export interface EventBatch extends DecodedChunk {
   readonly eventClasses: readonly EventClass[];
   /** As `hostLength` has it, before anything is decoded. */
   readonly hostLength: number;
-  /** What the rows were asked for with, where they tell their CPU, which no packet does (`rows-by-cpu.ts`). */
+  /** What the rows were asked for with, where they give their CPU, which no packet does (`rows-by-cpu.ts`). */
   readonly cpuRequest?: DecodeRequest;
   /** Environment of the trace, as text. */
   readonly environment: Readonly<Record<string, string>>;
@@ -102,7 +102,7 @@ export interface Reducer<Leaf extends TransitionLeaf, Result = unknown> {
   run(leaf: Leaf, from: number, to: number): void;
   /**
    * For a reducer that can merge: takes the transitions of these leaves in their total order, until one leaf is done or
-   * `limit` is reached. Then `at` tells of each how far it came.
+   * `limit` is reached. Then `at` has how far each of them came.
    */
   merge?(leaves: readonly MergedLeaf<Leaf>[], limit: MergeLimit): void;
   /** Nothing earlier than `upTo` (HostNs) will come: what is older may be sealed. */
@@ -151,7 +151,7 @@ export interface StreamAhead {
   readonly cpu: number;
   /** Position in the total order of the host's streams. */
   readonly order: number;
-  /** HostNs of its first packet's begin; NaN: not told. */
+  /** HostNs of its first packet's begin; NaN: not known. */
   readonly begin: number;
   /** Which of the host's recordings it belongs to: their times do not overlap. */
   readonly recording: number;
@@ -208,7 +208,7 @@ export interface ReducedHost {
   /** Whether the trace declares sched_waking at all. */
   readonly hasWaking: boolean;
   /**
-   * Whether the trace declares sched_wakeup or sched_migrate_task: they tell on which CPU a woken thread waits,
+   * Whether the trace declares sched_wakeup or sched_migrate_task: they say on which CPU a woken thread waits,
    * sched_waking only where it was last.
    */
   readonly tellsQueues: boolean;

@@ -25,7 +25,7 @@ import { createHostReducers } from './host-reducers.ts';
 import type { HostReducers } from './host-reducers.ts';
 import { lostAnswer } from './lost-chunk.ts';
 
-/** Whoever maps chunks: this thread or a pool of workers. */
+/** A mapper of chunks: this thread or a pool of workers. */
 export interface ChunkExecutor {
   /** Chunks that make sense to have in flight. */
   readonly parallel: number;
@@ -48,7 +48,7 @@ export interface RunRequest {
   readonly executor: ChunkExecutor;
   /** Where a history of a host is written. Not called without history analyses. */
   readonly sinkOf: (host: number, history: HistoryId) => HistorySink;
-  /** Takes the leaves of the aggregates; whoever gives it can ask for results while the run goes on. */
+  /** Takes the leaves of the aggregates; its owner can ask for results while the run goes on. */
   readonly leaves?: AggregateLeaves;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: RunProgress) => void;
@@ -95,7 +95,7 @@ export interface RunOutcome {
   /** `failed`: nothing could be read; the last fault says why. */
   readonly state: 'done' | 'cancelled' | 'failed';
   readonly events: number;
-  /** Faults of packets and chunks, and what is out of order in streams; at most `FAULTS_KEPT` are kept, `faultCount` tells all. */
+  /** Faults of packets and chunks, and what is out of order in streams; at most `FAULTS_KEPT` are kept, `faultCount` counts all. */
   readonly faults: readonly Fault[];
   readonly faultCount: number;
   readonly leaves: AggregateLeaves;
@@ -339,7 +339,7 @@ class RunState {
     const histories = this.#hosts.map(
       (host, index) => host?.finish(this.#ends[index]) ?? new Map<string, unknown>(),
     );
-    // What reducers work with is large, and whoever keeps the last progress keeps the list.
+    // What reducers work with is large, and the last progress would keep the list alive.
     this.#hosts.fill(undefined);
     const warnings = this.#disorder.faults();
     this.#keepFaults(warnings, warnings.length);
@@ -366,7 +366,7 @@ class RunState {
   }
 }
 
-/** HostNs that the merge key has reached behind a chunk without transitions; -Infinity where packets do not tell. */
+/** HostNs that the merge key has reached behind a chunk without transitions; -Infinity where packets do not say. */
 function floorOf({ packets }: ChunkAnswer): number {
   let floor = -Infinity;
   for (let packet = 0; packet < packets.length; packet++) {
@@ -380,7 +380,7 @@ function spanOf({ traces }: Experiment, chunk: Chunk, { packets }: ChunkAnswer):
   let first = Number.NaN;
   let last = Number.NaN;
   const trace = traces[chunk.trace];
-  // Packets tell 0 then, as rows do.
+  // Packets give 0 then, as rows do.
   if (clockOf(trace, trace.streams[chunk.stream].streamClass) === undefined) return { first, last };
   for (let packet = 0; packet < packets.length; packet++) {
     first = lesser(first, packets.firstEvent[packet]);

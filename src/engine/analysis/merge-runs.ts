@@ -13,7 +13,7 @@ import type { MergedLeaf, Reducer, TransitionLeaf } from './contract.ts';
 export interface RunSource {
   /** Ties in time go to the lesser; unique. */
   readonly order: number;
-  /** Lower bound of the times of each leaf, in sequence; -Infinity: unknown. Undefined: nobody knows how many will come. */
+  /** Lower bound of the times of each leaf, in sequence; -Infinity: unknown. Undefined: it is not known how many will come. */
   readonly bounds: readonly number[] | undefined;
 }
 
@@ -50,7 +50,7 @@ interface Cursor {
   key: number;
 }
 
-/** @param merge whoever takes transitions of several leaves at once; default: they are emitted run by run */
+/** @param merge takes transitions of several leaves at once; default: they are emitted run by run */
 export function createRunMerger(
   sources: readonly RunSource[],
   emit: EmitRun,

@@ -1,10 +1,10 @@
-/** How much there is to read of a host from a time on: told by packet headers alone, whatever chunks are made of them. */
+/** How much there is to read of a host from a time on: by packet headers alone, however they are cut into chunks. */
 import { lowerBound } from '../base/lower-bound.ts';
 import { beginOf, clockOf } from '../trace/trace-clocks.ts';
 import type { Experiment, Host } from '../trace/types.ts';
 import type { PacketsAhead } from './contract.ts';
 
-/** Of the packets of a host's kernel traces that tell their begin. */
+/** Of the packets of a host's kernel traces that give their begin. */
 export function packetsAhead(experiment: Experiment, host: Host): PacketsAhead {
   // Made when it is first asked for: mostly CPUs switch before anybody needs it.
   let known: PacketSums | undefined;

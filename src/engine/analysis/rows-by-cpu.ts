@@ -1,5 +1,5 @@
 /**
- * Rows of a trace whose events tell their CPUs, while its packets do not (`trace/event-cpus`): the rows of each CPU are
+ * Rows of a trace whose events give their CPUs, while its packets do not (`trace/event-cpus`): the rows of each CPU are
  * to analyses what those of a stream are. Histories get them as packets of one CPU each, in their order; aggregates get a
  * batch for each CPU.
  */
@@ -29,7 +29,7 @@ export function withCpus({ meanings }: DecodeRequest): DecodeRequest {
 /** Every event, with its CPU alone. */
 export const EVENTS_WITH_CPU: DecodeRequest = { meanings: [{ names: ['*'], fields: [CPU_FIELD] }] };
 
-/** By row: its CPU, -1 where it does not tell it. @param request the rows were asked for with, made by `withCpus` */
+/** By row: its CPU, -1 where it does not give it. @param request the rows were asked for with, made by `withCpus` */
 export function cpusOfRows({ length, meaning, at, words }: Rows, request: DecodeRequest): Int32Array {
   const places = request.meanings.map((want) => placeOf(want, want.fields.lastIndexOf(CPU_FIELD)));
   const cpus = new Int32Array(length).fill(-1);
@@ -113,8 +113,8 @@ function loseWithin(runs: PacketSpans, run: number, packets: PacketSpans, packet
 }
 
 /**
- * The batch of each CPU that rows tell, as if it were a stream of its own; the first has the counts of all. Rows that
- * tell none are left out.
+ * The batch of each CPU that rows name, as if it were a stream of its own; the first has the counts of all. Rows that
+ * name none are left out.
  */
 export function byCpu(batch: EventBatch, cpus: Int32Array): EventBatch[] {
   const none = createCounts(batch.counts.events.length);

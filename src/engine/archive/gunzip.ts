@@ -10,7 +10,7 @@ import { BLOCK_BYTES } from './tar-header.ts';
 import type { Unpacking } from './types.ts';
 import { viewOf } from './zip-records.ts';
 
-/** Packed bytes that surely tell the first block. */
+/** Packed bytes that surely hold the first block. */
 const HEAD_BYTES = 64 * 1024;
 
 /** The tar archive in a gzip file, as far as it could be unpacked; none when something else is in it. */
@@ -61,7 +61,7 @@ async function whatIsWrong(source: ByteSource, inflated: Inflated): Promise<Faul
   return isWhole.value ? undefined : (fault ?? wrongTrailer(source, inflated));
 }
 
-/** With the size of what was packed it is there, but tells another checksum; else the file was cut off before its end. */
+/** With the size of what was packed it is there, but gives another checksum; else the file was cut off before its end. */
 async function wrongTrailer(source: ByteSource, { memberSize }: Inflated): Promise<Fault> {
   const length = Math.min(TRAILER_BYTES, source.size);
   const trailer = await source.read(source.size - length, length);

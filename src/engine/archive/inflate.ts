@@ -66,7 +66,7 @@ export async function inflateToSpill(job: InflateJob): Promise<Inflated> {
   return ended(missing && damagedAt(job, job.length, missing, size));
 }
 
-/** The first unpacked bytes of a gzip, as far as its first `packed` bytes tell them. */
+/** The first unpacked bytes of a gzip, as far as its first `packed` bytes hold them. */
 export function gunzipHead(packed: Uint8Array): Uint8Array {
   const inflater = new Inflater('gzip');
   inflater.push(packed);

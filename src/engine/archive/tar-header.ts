@@ -6,7 +6,7 @@ export interface TarHeader {
   readonly name: string;
   /** Bytes of what follows, which is padded to whole blocks. */
   readonly size: number;
-  /** '0' a file; '1' another name of one; 'x', 'L' and 'K' tell more of the next one. */
+  /** '0' a file; '1' another name of one; 'x', 'L' and 'K' describe the next one further. */
   readonly type: string;
   /** Of links: what they lead to. */
   readonly link: string;

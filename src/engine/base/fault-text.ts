@@ -13,7 +13,7 @@ export interface FaultMeaning {
 
 const RECORD_AGAIN = 'What could be read is shown. If it happens again, record the trace again.';
 const LOSS_ADVICE =
-  'States are unknown from there until a later event tells them, and statistics count only what was recorded. Record with more or larger sub-buffers (`lttng enable-channel --subbuf-size --num-subbuf`) or with fewer events.';
+  'States are unknown from there until a later event shows them, and statistics count only what was recorded. Record with more or larger sub-buffers (`lttng enable-channel --subbuf-size --num-subbuf`) or with fewer events.';
 
 /** What each code says, and what to do about it. */
 export const FAULT_MEANINGS: Readonly<Record<FaultCode, FaultMeaning>> = {
@@ -143,7 +143,7 @@ export const FAULT_MEANINGS: Readonly<Record<FaultCode, FaultMeaning>> = {
       'The order of the stream is kept: these events stand at the greatest time before them. Durations around the place may be wrong.',
   },
   'event-after-packet': {
-    says: 'Events lie after the end that their packet tells',
+    says: 'Events lie after the end that their packet states',
     advice: 'They are read as any others. Some tracers write this when they are stopped or crash.',
   },
   'events-discarded': { says: 'Events were lost while recording', advice: LOSS_ADVICE },
@@ -154,17 +154,17 @@ export const FAULT_MEANINGS: Readonly<Record<FaultCode, FaultMeaning>> = {
       'While they ran there they look as if they waited for a CPU, and what they did there is in no statistic. Open the whole folder of the recording: it has a file for each CPU.',
   },
   'cpu-unknown': {
-    says: 'The trace does not tell on which CPUs its events happened',
+    says: 'The trace does not say on which CPUs its events happened',
     advice:
       'Nobody can say what ran or waited: there are no states of threads and CPUs. Record the number of the CPU, as a field `cpu_id` of packets or events.',
   },
   'sync-no-packets': {
-    says: 'The trace of a host has no network events, so that nothing tells how its clock differs from others',
+    says: 'The trace of a host has no network events, so its clock cannot be compared with those of others',
     advice:
       'Record network events on every host: `lttng enable-event --kernel net_dev_queue,net_if_receive_skb`. Until then the host begins with the experiment, or has the offset that is given.',
   },
   'sync-no-match': {
-    says: 'No packet was recorded on both hosts, so that nothing tells how their clocks differ',
+    says: 'No packet was recorded on both hosts, so their clocks cannot be compared',
     advice:
       'Record both hosts at the same time, while they talk to each other: `lttng enable-event --kernel net_dev_queue,net_if_receive_skb` on both.',
   },

@@ -1,7 +1,7 @@
 /**
  * Hashes for tables whose keys the input chooses. Their factors are secrets of this thread, made anew each time: who
  * writes a trace cannot know which keys collide, and no trace makes a table slow. So nothing that is stored, shown or
- * told may depend on a hash, nor on the order of slots. Compiled kernels do the same (`src/wasm/hash.ts`).
+ * reported may depend on a hash, nor on the order of slots. Compiled kernels do the same (`src/wasm/hash.ts`).
  *
  * The upper bits of a product with a random odd factor are a universal hash (Dietzfelbinger, Hagerup, Katajainen &
  * Penttonen, 1997): whichever two words, they share one of n slots with a probability of 2 / n at most. What `hashOf`
@@ -22,7 +22,7 @@ function factors(): { readonly hashFactor: number; readonly slotFactor: number }
 
 /**
  * Hash of a word of 32 bits. Of several: hash of the next one, xor the hash of those before. Where one of them differs,
- * nobody knows by what the hash does, so no other word can take it back.
+ * nothing outside knows it, so no other word can take it back.
  */
 export function hashOf(word: number): number {
   const product = Math.imul(word, hashFactor);

@@ -1,4 +1,4 @@
-/** A piece of a memory that is handed out bit by bit, to whoever asks, until it is used up. */
+/** A piece of a memory that is handed out bit by bit, to any code that asks, until it is used up. */
 import { aligned } from './tables.ts';
 
 export class Room {

@@ -67,7 +67,7 @@ export class SilenceWatch {
         this.#isAsked = false;
         this.heard();
       },
-      // What failed with its worker is told otherwise.
+      // What failed with its worker is reported otherwise.
       () => undefined,
     );
   }

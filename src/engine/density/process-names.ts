@@ -48,7 +48,7 @@ export function mergeProcessNames(parts: readonly ProcessNames[]): ProcessNames 
   );
 }
 
-/** '' where it is not told. */
+/** '' where it is not known. */
 export function nameOfProcess({ pids, namespaces, names }: ProcessNames, pid: number, ns: number): string {
   for (let at = pids.indexOf(pid); at >= 0 && pids[at] === pid; at++)
     if (namespaces[at] === ns) return names[at];

@@ -1,6 +1,6 @@
 /**
- * Events of each thread over time, where the contexts of user space tell the thread (`vtid`; `vpid` and `procname` beside
- * it): what the timeline shows of hosts without a kernel's trace. Events that do not tell it count for their stream.
+ * Events of each thread over time, where the contexts of user space give the thread (`vtid`; `vpid` and `procname` beside
+ * it): what the timeline shows of hosts without a kernel's trace. Events that do not give it count for their stream.
  */
 import { keepRows } from '../analysis/clip-rows.ts';
 import type { Analysis, EventBatch, ProjectionPlan } from '../analysis/contract.ts';
@@ -32,7 +32,7 @@ export interface HostEvents {
   readonly host: number;
   readonly scale: TimeScale;
   /**
-   * Keys are [tid, pid, namespace]: the pid -1 where it is not told; the pid namespace that both are of as
+   * Keys are [tid, pid, namespace]: the pid -1 where it is not known; the pid namespace that both are of as
    * `nestedNamespace` has it.
    */
   readonly threads: Lanes;
@@ -50,12 +50,12 @@ export type ThreadEventsLeaf = readonly HostEvents[];
 
 /** Threads with a lane of their own: those with the least ids. A hostile trace has as many as events. */
 export const MOST_THREADS = 16_384;
-/** Threads that are told apart; beyond it is not known how many there are. */
+/** Threads that are distinguished; beyond it is not known how many there are. */
 export const MOST_KNOWN = 2 ** 20;
 const ALL = 2 ** 31;
 
 const MEANING = 'thread-event';
-/** Tells the name of the process that it is of. */
+/** Gives the name of the process that it is of. */
 const DUMP = 'lttng_ust_statedump:procname';
 const FIELDS = {
   vtid: { names: ['vtid'], kind: 'int', only: 'context' },
@@ -92,7 +92,7 @@ export function lanesOfEvents(
   return mapperOf(batch.plan).lanes(batch, keys);
 }
 
-/** Whether events of a stream class are counted here. Where there is a kernel's trace, it tells of threads. */
+/** Whether events of a stream class are counted here. Where there is a kernel's trace, it describes threads. */
 export function tellsThreads(experiment: Experiment, { host, model }: Trace, streamClass: number): boolean {
   const stream = model.streams[streamClass];
   return (
@@ -102,7 +102,7 @@ export function tellsThreads(experiment: Experiment, { host, model }: Trace, str
   );
 }
 
-/** Stands for a pid that is not told. */
+/** Stands for a pid that is not known. */
 const NO_PID = -1;
 /** Of a row that is not counted: it has no thread, or, where those are counted, it has one. */
 export const NO_LANE = -1;
@@ -271,7 +271,7 @@ class ThreadEventMapper {
     return { names, namedAt };
   }
 
-  /** @param dumps event classes that tell them */
+  /** @param dumps event classes that give names of processes */
   #processes(dumps: ReadonlySet<number>): ProcessNames {
     const rows = this.#rows;
     const { dumped } = this.#places;

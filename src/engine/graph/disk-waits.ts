@@ -20,7 +20,7 @@ export interface Served {
 
 /** The requests of one host that matter to a path, in order of completion. */
 export class DiskWaits {
-  /** Segment of the history without which `endedBy` could not tell; -1: it told. */
+  /** Segment of the history without which `endedBy` could not answer; -1: it answered. */
   missing = -1;
   readonly #host: HostData;
   readonly #requests: readonly DiskRequest[];
@@ -41,7 +41,7 @@ export class DiskWaits {
   /**
    * The last request that completed by `time`, the end of a wait, in an interrupt that was not over then, but rather one
    * that the waiter made: other CPUs may complete requests meanwhile. undefined: none did, or its events were not
-   * recorded, or `missing` tells what has to be loaded first.
+   * recorded, or `missing` is what has to be loaded first.
    */
   endedBy(time: number, waiter: GraphWorker): DiskRequest | undefined {
     this.missing = -1;

@@ -17,7 +17,7 @@ export const FOUND = 0;
 export const BEFORE_LIFE = 1;
 /** The worker has no edge so late. */
 export const AFTER_LIFE = 2;
-/** What would tell is not in memory: `load` brings it. */
+/** The answer is not in memory: `load` brings it. */
 export const MISSING = 3;
 
 /** An edge that a graph found. One object is filled anew for each. */

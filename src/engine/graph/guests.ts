@@ -22,7 +22,7 @@ export interface HostedMachine extends VirtualMachine, MachineId {}
 /** A host that may be a virtual machine. */
 export interface Guest {
   readonly guest: number;
-  /** The one that it is; undefined: none, or it cannot be told which. */
+  /** The one that it is; undefined: none, or it is not known which. */
   readonly machine: HostedMachine | undefined;
   /** The user said so. */
   readonly isGiven: boolean;

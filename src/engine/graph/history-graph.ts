@@ -44,7 +44,7 @@ export async function graphHost(
   return { tables, snapshot, attributes: query.attributes(), text, toGraph, packets };
 }
 
-/** A host with what its history tells at times of the graph. */
+/** A host with its history at times of the graph. */
 export interface HostData extends GraphHost {
   /** Its number in the graph. */
   readonly index: number;

@@ -18,7 +18,7 @@ export type TakePart = (value: number, ns: number, detail: string, culprit?: num
 
 /**
  * @param groupOf group of a worker
- * @param each tells the parts of a segment with their ns, which add up to the segment's
+ * @param each visits the parts of a segment with their ns, which add up to the segment's
  * @returns most time first
  */
 export function pathTotals(

@@ -97,7 +97,7 @@ export class PathBuilder {
     s.via[at] = VIA_NOTHING;
   }
 
-  /** Tells how the path came to the segment added last. What was told first holds: it is nearest. */
+  /** Says how the path came to the segment added last. The first call counts: it is nearest. */
   cameVia(via: number): void {
     const last = this.length - 1;
     if (last >= 0 && this.#segments.via[last] === VIA_NOTHING) this.#segments.via[last] = via;

@@ -1,7 +1,7 @@
 /**
  * What the time of a path's segments consists of: user mode, system calls, interrupts of running ones (edges have only
  * `running`); who ran instead of preempted ones, and instead of a virtual CPU; which request disks were at. All of
- * it is told by the histories, gone through once, in the path's order of time.
+ * it follows from the histories, gone through once, in the path's order of time.
  */
 import { assert } from '../base/assert.ts';
 import * as v from '../linux/values.ts';

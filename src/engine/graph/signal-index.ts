@@ -21,7 +21,7 @@ export class SignalIndex {
     for (let i = 0; i < length; i++) this.#order[next[thread[i]]++] = i;
   }
 
-  /** Row of the signal that ended the blocking of `thread` at `end` (HostNs), -1: the history tells all of it. */
+  /** Row of the signal that ended the blocking of `thread` at `end` (HostNs), -1: the history gives all of it. */
   find(thread: number, end: number): number {
     const stop = this.#start[thread + 1];
     const low = firstWhere(this.#start[thread], stop, (index) => !(this.#rows.end[this.#order[index]] < end));

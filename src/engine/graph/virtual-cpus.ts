@@ -1,6 +1,6 @@
 /**
  * What the host of a virtual machine let its CPUs do. A CPU of the guest is a thread of the host: what the guest took
- * for running is so only while that thread ran. The guest cannot tell; the thread's edges can, as far as the clocks of
+ * for running is so only while that thread ran. The guest cannot say; the thread's edges can, as far as the clocks of
  * both are known.
  */
 import { BEFORE_LIFE, Edge, FOUND, MISSING, NOBODY, type GraphWorker } from './execution-graph.ts';
@@ -13,16 +13,16 @@ export type VirtualCpus = ReadonlyMap<number, ReadonlyMap<number, GraphWorker>>;
 
 export const NO_VIRTUAL_CPUS: VirtualCpus = new Map();
 
-/** Finds what the host let a CPU do from some time on; tells it in its fields. */
+/** Finds what the host let a CPU do from some time on; gives it in its fields. */
 export class VirtualCpuReader {
   /** The thread of the host, NOBODY where it is not known. */
   thread: GraphWorker = NOBODY;
-  /** As of its edge; RUNNING where nothing tells otherwise. */
+  /** As of its edge; RUNNING unless something else is known. */
   label = RUNNING;
   cause = 0;
   /** Until when that holds. */
   end = Infinity;
-  /** What has to be loaded before it can be told. */
+  /** What has to be loaded before it is known. */
   missing: () => Promise<void> = () => Promise.resolve();
   readonly #graph: HistoryGraph;
   readonly #cpus: VirtualCpus;

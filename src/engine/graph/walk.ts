@@ -82,7 +82,7 @@ export class Walk {
     this.#time = request.to;
   }
 
-  /** Goes on for at most `steps` edges. @returns whether the path is complete; if not, `missing` tells why */
+  /** Goes on for at most `steps` edges. @returns whether the path is complete; if not, `missing` says why */
   run(steps = Infinity): boolean {
     this.missing = false;
     for (let left = steps; left > 0; left--) {

@@ -1,7 +1,7 @@
 /**
  * Attributes with a path of their own, and texts, by number. Numbers are given in the order of first mention, so that
  * they depend only on the sequence of calls. What belongs to a family (the state of each thread) has a number and no
- * path: whoever made it keeps the number, and a trace of many short threads has hundreds of thousands.
+ * path: its maker keeps the number, and a trace of many short threads has hundreds of thousands.
  */
 import type { Attribute, AttributeId, AttributeKind } from './types.ts';
 

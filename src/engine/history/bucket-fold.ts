@@ -1,7 +1,7 @@
 /**
- * Folds the tiles of one row into what can be drawn at a bucket width: a bucket with two or more changes inside it
- * becomes mixed, with what `mix.ts` tells of it; everything else stays exact.
- * Changes at a bucket's border do not count. Cost: tiles fed + buckets that come out.
+ * Folds the pieces of one row into what can be drawn at a bucket width: a bucket with two or more changes inside it
+ * becomes mixed, with the mix of its values (`mix.ts`); everything else stays exact.
+ * Changes at a bucket's border do not count. Cost: pieces fed + buckets that come out.
  *
  * It serves drawing (`tile.ts`) and the levels of detail (`levels.ts`), whose output it takes as input again: mixed
  * parts of a narrower width, which nests in a wider one because both are powers of four aligned to time 0.
@@ -10,7 +10,7 @@ import { widened } from '../base/columns.ts';
 import type { HostNs } from '../base/units.ts';
 import { NO_GROUPS, type GroupTable } from './groups.ts';
 import { MIX } from './mix.ts';
-import { GAP, MIXED } from './tiles.ts';
+import { GAP, MIXED } from './pieces.ts';
 
 /** Spans of one row after another, in time order. */
 export class SpanList {
@@ -128,7 +128,7 @@ export class BucketFold {
 
   /**
    * As `pure` with each of the pieces [first, stop) as long as the pending interval has both its ends inside the open
-   * bucket: the many tiles that one bucket holds, in a loop without the state of others.
+   * bucket: the many pieces that one bucket holds, in a loop without the state of others.
    * @returns number of the first piece not taken
    */
   #inside(end: Float64Array, value: Float64Array, first: number, stop: number): number {

@@ -1,11 +1,11 @@
 /**
  * The history's writing end. Per attribute it keeps the current interval and the one closed last; what is older is
- * emitted as tiles of the open segment, which is sealed when enough have gathered.
+ * emitted as pieces of the open segment, which is sealed when enough have gathered.
  *
  * Invariant: where segments are cut, and so every stored byte, depends on the sequence of sink calls alone: a
- * segment ends at the first new time after its tiles have reached the limit. Every living attribute has a row in every
+ * segment ends at the first new time after its pieces have reached the limit. Every living attribute has a row in every
  * segment, so the limit is at least the number of those that live when the segment begins: the rows of all segments
- * together grow with the tiles and not with their product with the attributes.
+ * together grow with the pieces and not with their product with the attributes.
  */
 import { append } from '../base/append.ts';
 import { assert } from '../base/assert.ts';
@@ -25,10 +25,17 @@ import {
 import type { SealedBytes, SealJob, SegmentSealer } from './seal.ts';
 import type { Outline } from './query-context.ts';
 import { openOutline, openSealed, patchSegments, type Segment } from './segment.ts';
-import { GAP, SortScratch, sortTiles, TileColumns, type EmittedTiles, type SortedTiles } from './tiles.ts';
+import {
+  GAP,
+  SortScratch,
+  sortPieces,
+  PieceColumns,
+  type EmittedPieces,
+  type SortedPieces,
+} from './pieces.ts';
 import {
   createSharedHistory,
-  ENOUGH_TILES,
+  ENOUGH_PIECES,
   NO_PAST,
   PAST_SINCE,
   PAST_VALUE,
@@ -46,16 +53,16 @@ const SEALING_SEGMENTS = 3;
 /** Columns kept for the next segments: a chunk that others waited for may cut many at once. */
 const SPARE_COLUMNS = 9;
 
-/** Tiles of a segment before it is cut. */
-const SEGMENT_TILES = 262_144;
+/** Pieces of a segment before it is cut. */
+const SEGMENT_PIECES = 262_144;
 
 export interface BuilderOptions {
   /** How the values of a state attribute are drawn; undefined: not at all. Those of other kinds have no scheme. */
   readonly schemeOf: (path: readonly string[]) => ValueScheme | undefined;
   /** Level of the outline (`outlineLevel`); default: there is none. */
   readonly outlineLevel?: number;
-  /** Default `SEGMENT_TILES`; tests take less. */
-  readonly segmentTiles?: number;
+  /** Default `SEGMENT_PIECES`; tests take less. */
+  readonly segmentPieces?: number;
   /**
    * Seals a segment elsewhere, in a worker by a `Sealer`; default: here, at once. It must not fail: who loses a
    * worker does the job again. The job's columns are used again once it is done.
@@ -83,8 +90,8 @@ export class HistoryBuilder implements HistorySink {
   readonly outline: Outline | undefined;
   readonly #outlines: Segment[] = [];
   readonly #schemeOf: BuilderOptions['schemeOf'];
-  readonly #segmentTiles: number;
-  /** Tiles after which the open segment is cut. */
+  readonly #segmentPieces: number;
+  /** Pieces after which the open segment is cut. */
   #limit: number;
   readonly #onSealed: ((segment: Segment) => void) | undefined;
   readonly #seal: BuilderOptions['seal'];
@@ -92,8 +99,8 @@ export class HistoryBuilder implements HistorySink {
   readonly #schemes: ValueScheme[] = [];
   readonly #tables: GroupTable[] = [];
   #scheme: { scheme: Int32Array };
-  /** The open segment's tiles but for those of `emitted`. */
-  #tiles: TileColumns;
+  /** The open segment's pieces but for those of `emitted`. */
+  #pieces: PieceColumns;
   /** Made when it is needed: mostly segments are sealed elsewhere. */
   #sealer: SegmentSealer | undefined;
   shared: SharedHistory | undefined;
@@ -105,9 +112,9 @@ export class HistoryBuilder implements HistorySink {
   #cuts = 0;
   /** For each segment on its way, in order: resolves when it is sealed. */
   readonly #sealing: Promise<void>[] = [];
-  #sealingTiles = 0;
+  #sealingPieces = 0;
   /** Columns of segments that were sealed elsewhere, for the next ones. */
-  readonly #spare: TileColumns[] = [];
+  readonly #spare: PieceColumns[] = [];
   /** For answers about the open segment. */
   #scratch = new SortScratch();
   /** Patches made since a segment is on its way, with the begin of the segment that brings them. */
@@ -116,7 +123,7 @@ export class HistoryBuilder implements HistorySink {
   #begin: HostNs = NaN;
   #known: HostNs = -Infinity;
   #finished = false;
-  #sorted: { readonly changes: number; readonly tiles: SortedTiles } | undefined;
+  #sorted: { readonly changes: number; readonly pieces: SortedPieces } | undefined;
 
   constructor(options: BuilderOptions) {
     this.shared = options.keepsColumns === true ? undefined : this.#columns;
@@ -124,11 +131,11 @@ export class HistoryBuilder implements HistorySink {
     this.#schemeOf = options.schemeOf;
     if (options.outlineLevel !== undefined)
       this.outline = { level: options.outlineLevel, segments: this.#outlines };
-    this.#segmentTiles = this.#limit = options.segmentTiles ?? SEGMENT_TILES;
+    this.#segmentPieces = this.#limit = options.segmentPieces ?? SEGMENT_PIECES;
     this.#seal = options.seal;
     this.#onSealed = options.onSealed;
     this.keepRows = options.keepRows;
-    this.#tiles = this.#newColumns();
+    this.#pieces = this.#newColumns();
     this.#columns.cursor.enough[0] = this.#limit;
   }
 
@@ -204,7 +211,7 @@ export class HistoryBuilder implements HistorySink {
     this.set(attribute, GAP);
   }
 
-  /** Everything before `upTo` has been told: open intervals reach at least so far in answers. */
+  /** All calls before `upTo` were made: open intervals reach at least so far in answers. */
   advance(upTo: HostNs): void {
     if (Number.isFinite(upTo) && upTo > this.#known) {
       this.#known = upTo;
@@ -222,7 +229,7 @@ export class HistoryBuilder implements HistorySink {
     this.#finished = true;
     now[0] = Math.max(now[0], end);
     if (now[0] > from[0]) this.#cut(now[0]);
-    this.#tiles = new TileColumns(0);
+    this.#pieces = new PieceColumns(0);
     this.#spare.length = 0;
     this.#scratch = new SortScratch();
     this.#sealer = undefined;
@@ -235,7 +242,7 @@ export class HistoryBuilder implements HistorySink {
     this.#columns.cursor.attributes[0] = attributes;
   }
 
-  /** Begin and end of what was told. */
+  /** Begin and end of the calls. */
   extent(): { readonly from: HostNs; readonly to: HostNs } {
     if (Number.isNaN(this.#begin)) return { from: 0, to: 0 };
     const now = this.#columns.cursor.now[0];
@@ -243,7 +250,7 @@ export class HistoryBuilder implements HistorySink {
   }
 
   /**
-   * Resolves when what was told until now is in segments or in the open one. Who tells meanwhile may cut so fast that
+   * Resolves when all calls made until now are in segments or in the open one. Calls made meanwhile may cut so fast that
    * there is always a segment on its way: those cut later are not waited for.
    */
   async ready(): Promise<void> {
@@ -254,7 +261,7 @@ export class HistoryBuilder implements HistorySink {
   /** Resolves when the reader may go on; undefined while few segments are on their way. */
   pressure(): Promise<void> | undefined {
     const isMany = this.#sealing.length > SEALING_SEGMENTS;
-    const isMuch = this.#sealingTiles > SEALING_SEGMENTS * roomOf(this.#segmentTiles);
+    const isMuch = this.#sealingPieces > SEALING_SEGMENTS * roomOf(this.#segmentPieces);
     return isMany || isMuch ? this.#sealing[0] : undefined;
   }
 
@@ -262,23 +269,23 @@ export class HistoryBuilder implements HistorySink {
    * The open segment as it is now, for queries while reading; undefined when it holds nothing, or is not what follows
    * on `segments`: an answer ends there, and has no hole.
    */
-  openTiles(): SortedTiles | undefined {
+  openPieces(): SortedPieces | undefined {
     if (this.segments.length < this.#cuts) return undefined;
     const { now, from, changes } = this.#columns.cursor;
     const to = Math.max(now[0], this.#known);
     if (this.#finished || !(to > from[0])) return undefined;
-    if (this.#sorted?.changes === changes[0]) return this.#sorted.tiles;
+    if (this.#sorted?.changes === changes[0]) return this.#sorted.pieces;
     this.#gather();
-    const { length } = this.#tiles;
+    const { length } = this.#pieces;
     this.#emitLive(to);
     this.#scratch.reserveAttributes(this.attributes);
-    const tiles = sortTiles(this.#emitted(to), this.#liveOnes(), this.#scratch);
+    const pieces = sortPieces(this.#emitted(to), this.#liveOnes(), this.#scratch);
     // Queries may still read them when the segment is sealed.
     this.#scratch.leaveColumns();
-    this.#tiles.length = length;
+    this.#pieces.length = length;
     this.#gather();
-    this.#sorted = { changes: changes[0], tiles };
-    return tiles;
+    this.#sorted = { changes: changes[0], pieces };
+    return pieces;
   }
 
   groupsOf(attribute: AttributeId): GroupTable {
@@ -304,7 +311,7 @@ export class HistoryBuilder implements HistorySink {
     if (Number.isNaN(this.#begin)) this.#begin = cursor.from[0] = time;
     cursor.now[0] = time;
     cursor.changes[0]++;
-    if (cursor.tiles[0] >= cursor.enough[0]) this.#cut(time);
+    if (cursor.pieces[0] >= cursor.enough[0]) this.#cut(time);
   }
 
   #emitPast(attribute: AttributeId, at: number): void {
@@ -321,26 +328,26 @@ export class HistoryBuilder implements HistorySink {
 
   #emit(attribute: number, end: HostNs, value: number): void {
     const { cursor, emitted } = this.#columns;
-    if (cursor.tiles[0] >= ENOUGH_TILES) this.#gather();
-    const tile = cursor.tiles[0]++;
-    emitted.attribute[tile] = attribute;
-    emitted.end[tile] = end;
-    emitted.value[tile] = value;
+    if (cursor.pieces[0] >= ENOUGH_PIECES) this.#gather();
+    const piece = cursor.pieces[0]++;
+    emitted.attribute[piece] = attribute;
+    emitted.end[piece] = end;
+    emitted.value[piece] = value;
   }
 
-  /** The tiles emitted so far go to the open segment. */
+  /** The pieces emitted so far go to the open segment. */
   #gather(): void {
     const { cursor, emitted } = this.#columns;
-    this.#tiles.append(emitted, cursor.tiles[0]);
-    cursor.tiles[0] = 0;
-    cursor.enough[0] = Math.max(0, this.#limit - this.#tiles.length);
+    this.#pieces.append(emitted, cursor.pieces[0]);
+    cursor.pieces[0] = 0;
+    cursor.enough[0] = Math.max(0, this.#limit - this.#pieces.length);
   }
 
   /** Emits what is held back and the current intervals as far as `to`; the state stays. */
   #emitLive(to: HostNs): void {
     const from = this.#columns.cursor.from[0];
     const { state } = this.#columns.attributes;
-    this.#tiles.reserve(this.#tiles.length + this.#liveTiles());
+    this.#pieces.reserve(this.#pieces.length + this.#livePieces());
     for (const attribute of this.#liveOnes()) {
       const at = attribute * STRIDE;
       const value = state[at + VALUE];
@@ -353,22 +360,22 @@ export class HistoryBuilder implements HistorySink {
     this.#gather();
   }
 
-  /** As many tiles as living attributes have at most that are not in the open segment yet. */
-  #liveTiles(): number {
+  /** As many pieces as living attributes have at most that are not in the open segment yet. */
+  #livePieces(): number {
     const { state } = this.#columns.attributes;
-    const { tiles, live } = this.#columns.cursor;
-    let count = tiles[0] + live[0];
+    const { pieces, live } = this.#columns.cursor;
+    let count = pieces[0] + live[0];
     for (const attribute of this.#liveOnes()) if (state[attribute * STRIDE + PAST_VALUE] !== NO_PAST) count++;
     return count;
   }
 
-  /** Attributes that may have tiles in the open segment: a view. */
+  /** Attributes that may have pieces in the open segment: a view. */
   #liveOnes(): Int32Array {
     return this.#columns.attributes.live.subarray(0, this.#columns.cursor.live[0]);
   }
 
-  #emitted(to: HostNs): EmittedTiles {
-    const { length, attribute, end, value } = this.#tiles;
+  #emitted(to: HostNs): EmittedPieces {
+    const { length, attribute, end, value } = this.#pieces;
     return { from: this.#columns.cursor.from[0], to, length, attribute, end, value };
   }
 
@@ -392,13 +399,13 @@ export class HistoryBuilder implements HistorySink {
     if (this.#seal === undefined) {
       this.#sealer ??= createSealer((id) => this.#schemes.find((scheme) => scheme.id === id));
       this.#accept(this.#sealer.seal(job));
-      this.#tiles.length = 0;
+      this.#pieces.length = 0;
       this.#gather();
       return;
     }
-    const columns = this.#tiles;
-    const spare = this.#limit === this.#segmentTiles ? this.#spare.pop() : undefined;
-    this.#tiles = spare ?? this.#newColumns();
+    const columns = this.#pieces;
+    const spare = this.#limit === this.#segmentPieces ? this.#spare.pop() : undefined;
+    this.#pieces = spare ?? this.#newColumns();
     this.#gather();
     this.#sealing.push(this.#sealElsewhere(this.#seal(job), columns, this.#sealing.at(-1)));
   }
@@ -406,22 +413,22 @@ export class HistoryBuilder implements HistorySink {
   /** Takes a segment when it and those before it are sealed. */
   async #sealElsewhere(
     sealed: Promise<SealedBytes>,
-    columns: TileColumns,
+    columns: PieceColumns,
     before: Promise<void> | undefined,
   ): Promise<void> {
-    this.#sealingTiles += columns.length;
+    this.#sealingPieces += columns.length;
     const [bytes] = await Promise.all([sealed, before]);
     void this.#sealing.shift();
-    this.#sealingTiles -= columns.length;
+    this.#sealingPieces -= columns.length;
     columns.length = 0;
-    const isUsual = columns.attribute.length <= 2 * roomOf(this.#segmentTiles);
+    const isUsual = columns.attribute.length <= 2 * roomOf(this.#segmentPieces);
     if (isUsual && !this.#finished && this.#spare.length < SPARE_COLUMNS) this.#spare.push(columns);
     else freeBuffers(columns);
     this.#accept(bytes);
   }
 
-  #newColumns(): TileColumns {
-    return new TileColumns(this.#finished ? 0 : roomOf(this.#limit));
+  #newColumns(): PieceColumns {
+    return new PieceColumns(this.#finished ? 0 : roomOf(this.#limit));
   }
 
   #schemesOf(attributes: Int32Array): Int8Array {
@@ -452,7 +459,7 @@ export class HistoryBuilder implements HistorySink {
       else live[kept++] = attribute;
     }
     this.#columns.cursor.live[0] = kept;
-    this.#limit = kept > SEGMENT_TILES ? Math.max(kept, this.#segmentTiles) : this.#segmentTiles;
+    this.#limit = kept > SEGMENT_PIECES ? Math.max(kept, this.#segmentPieces) : this.#segmentPieces;
   }
 
   #enlist(attribute: AttributeId): void {
@@ -498,9 +505,9 @@ export class HistoryBuilder implements HistorySink {
   }
 }
 
-/** Room for a segment's tiles. Beyond the limit it holds what is open at the cut: a tile of every living attribute. */
-function roomOf(segmentTiles: number): number {
-  return segmentTiles + Math.max(4096, segmentTiles >>> 3);
+/** Room for a segment's pieces. Beyond the limit it holds what is open at the cut: a piece of every living attribute. */
+function roomOf(segmentPieces: number): number {
+  return segmentPieces + Math.max(4096, segmentPieces >>> 3);
 }
 
 /** Nothing is held back any more of the attribute whose numbers begin at `at`. */

@@ -1,4 +1,4 @@
-/** Writes directories; `directory.ts` tells the format. */
+/** Writes directories; `directory.ts` describes the format. */
 import type { HostNs } from '../base/units.ts';
 import { ByteWriter } from './bytes.ts';
 import { checksum } from '../base/checksum.ts';

@@ -2,9 +2,9 @@
  * The directory of a segment: which attributes it holds and where, their summaries and levels of detail, checksums
  * of its blocks, and the patches it brings for earlier segments. It stays in memory as long as the history is open.
  *
- * Bytes (varints but for f64 and u32): format; begin f64, end f64; blocks: number, then (tiles, bytes, checksum u32);
+ * Bytes (varints but for f64 and u32): format; begin f64, end f64; blocks: number, then (pieces, bytes, checksum u32);
  * rows: number, number of runs, then for each attribute - as difference to the one before - its head (runs x 4 +
- * 2 constant + 1 continued) and either the constant value or the runs (begin from the segment's begin, tiles, bytes),
+ * 2 constant + 1 continued) and either the constant value or the runs (begin from the segment's begin, pieces, bytes),
  * the summary's length and the summary; levels: number, then k, rows, for each row its difference to the one before
  * and its bytes, the streams; patches: number, then (attribute, length before the segment's begin, value);
  * checksum u32.
@@ -15,7 +15,7 @@ import { fail, ok, type Result } from '../base/result.ts';
 import type { HostNs } from '../base/units.ts';
 import { ByteReader } from './bytes.ts';
 import { checksum } from '../base/checksum.ts';
-import { GAP } from './tiles.ts';
+import { GAP } from './pieces.ts';
 import type { AttributeId } from './types.ts';
 
 export const DIRECTORY_FORMAT = 3;
@@ -55,10 +55,10 @@ export interface Directory {
   readonly runBegin: Float64Array;
   readonly runBlock: Uint32Array;
   readonly runOffset: Uint32Array;
-  readonly runTiles: Uint32Array;
+  readonly runPieces: Uint32Array;
   /** Bytes of block i among the segment's: [blockStart[i], blockStart[i + 1]). */
   readonly blockStart: Uint32Array;
-  readonly blockTiles: Uint32Array;
+  readonly blockPieces: Uint32Array;
   readonly blockChecksum: Uint32Array;
   readonly levels: readonly Level[];
   readonly patches: readonly Patch[];
@@ -72,7 +72,7 @@ const CONSTANT = 2 ** 30;
 const WIDE = 2 ** 29;
 const REST = WIDE - 1;
 
-/** Whether a row's first tile continues an interval of the segment before. */
+/** Whether a row's first piece continues an interval of the segment before. */
 export function isContinued({ entry }: Directory, row: number): boolean {
   return entry[row] >= CONTINUED;
 }
@@ -151,9 +151,9 @@ export function constantDirectory(from: HostNs, to: HostNs, attribute: Int32Arra
     runBegin: new Float64Array(0),
     runBlock: none,
     runOffset: none,
-    runTiles: none,
+    runPieces: none,
     blockStart: new Uint32Array(1),
-    blockTiles: none,
+    blockPieces: none,
     blockChecksum: none,
     levels: [],
     patches: [],
@@ -176,19 +176,19 @@ export function readDirectory(bytes: Uint8Array): Directory {
   return { bytes, from, to, ...blocks, ...rows, levels, patches, settled: new Map() };
 }
 
-type Blocks = Pick<Directory, 'blockStart' | 'blockTiles' | 'blockChecksum'>;
+type Blocks = Pick<Directory, 'blockStart' | 'blockPieces' | 'blockChecksum'>;
 
 function parseBlocks(reader: ByteReader): Blocks {
   const count = reader.varint();
   const blockStart = new Uint32Array(count + 1);
-  const blockTiles = new Uint32Array(count);
+  const blockPieces = new Uint32Array(count);
   const blockChecksum = new Uint32Array(count);
   for (let i = 0; i < count; i++) {
-    blockTiles[i] = reader.varint();
+    blockPieces[i] = reader.varint();
     blockStart[i + 1] = blockStart[i] + reader.varint();
     blockChecksum[i] = reader.uint32();
   }
-  return { blockStart, blockTiles, blockChecksum };
+  return { blockStart, blockPieces, blockChecksum };
 }
 
 function parseRows(
@@ -207,7 +207,7 @@ function parseRows(
     runBegin: new Float64Array(runs),
     runBlock: new Uint32Array(runs),
     runOffset: new Uint32Array(runs),
-    runTiles: new Uint32Array(runs),
+    runPieces: new Uint32Array(runs),
   };
   let attribute = 0;
   let place = 0;
@@ -225,16 +225,16 @@ function parseRows(
       continue;
     }
     for (const end = run + (head >>> 2); run < end; run++) {
-      if (first === blocks.blockTiles[block]) {
+      if (first === blocks.blockPieces[block]) {
         block++;
         first = 0;
       }
       out.runBegin[run] = from + reader.varint();
-      out.runTiles[run] = reader.varint();
+      out.runPieces[run] = reader.varint();
       out.runBlock[run] = block;
       out.runOffset[run] = offset;
       offset += reader.varint();
-      first += out.runTiles[run];
+      first += out.runPieces[run];
     }
     out.entry[row] = continued + place;
     const summaryBytes = reader.varint();

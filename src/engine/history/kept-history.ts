@@ -18,7 +18,7 @@ export interface KeptOptions
   readonly records: HistoryRecords;
   /** Of the records' names. */
   readonly prefix: string;
-  /** How long it will be, in ns, as far as packets tell; 0: they do not. */
+  /** How long it will be, in ns, as far as packets say; 0: they do not. */
   readonly lengthNs: number;
   /** Called with why something was not written. */
   readonly onFault: (fault: Fault) => void;

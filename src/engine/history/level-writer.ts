@@ -1,10 +1,10 @@
-/** One level of detail of a segment as it is written, row by row (`levels.ts` tells what it is). */
+/** One level of detail of a segment as it is written, row by row (`levels.ts` describes what it is). */
 import type { HostNs } from '../base/units.ts';
 import type { SpanList } from './bucket-fold.ts';
 import { ByteWriter } from './bytes.ts';
 import { MIX, type MixForm } from './mix.ts';
-import { TILE_BYTES, TileWriter } from './tile-codec.ts';
-import { MIXED } from './tiles.ts';
+import { PIECE_BYTES, PieceWriter } from './piece-codec.ts';
+import { MIXED } from './pieces.ts';
 
 /** Width of the coarsest level: 4^26 = 2^52 ns, 52 days. */
 export const MAX_LEVEL = 26;
@@ -32,7 +32,7 @@ export class LevelWriter {
   readonly row: number[] = [];
   readonly end: number[] = [];
   readonly streams = new ByteWriter();
-  readonly tile = new TileWriter(this.streams);
+  readonly piece = new PieceWriter(this.streams);
 
   constructor(level: number) {
     this.level = level;
@@ -53,16 +53,16 @@ export function writeLevelRow(
   from: HostNs,
   form: MixForm,
 ): void {
-  const { streams: out, tile } = writer;
+  const { streams: out, piece } = writer;
   const width = widthOfLevel(writer.level);
   writer.row.push(row);
-  tile.begin();
+  piece.begin();
   out.varint(spans.begin[0] - from);
   for (let i = 0; i < spans.length; i++) {
     let begin = spans.begin[i];
     const end = spans.end[i];
-    out.reserve(TILE_BYTES);
-    tile.write(end - begin, spans.value[i]);
+    out.reserve(PIECE_BYTES);
+    piece.write(end - begin, spans.value[i]);
     if (spans.value[i] !== MIXED) continue;
     for (let mix = spans.mix[i]; begin < end; mix++) {
       const to = Math.min(bucketEnd(begin, width), end);

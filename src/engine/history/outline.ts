@@ -1,7 +1,7 @@
 /**
  * The outline of a history: every drawn row at one level of detail, about as fine as the pixels of a view of the
- * whole. Segments keep levels only where these are far smaller than the tiles, so that a view of everything would read
- * the blocks of nearly all segments for rows that have a few tiles in each; the outline answers it from one record.
+ * whole. Segments keep levels only where these are far smaller than the pieces, so that a view of everything would read
+ * the blocks of nearly all segments for rows that have a few pieces in each; the outline answers it from one record.
  *
  * A segment's part is a directory without blocks: a row is constant or has a stream of the outline's level.
  */
@@ -14,7 +14,7 @@ import { levelOfWidth, LevelWriter, NO_LEVEL, writeLevelRow } from './level-writ
 /** Buckets over the whole at least: as many as a wide screen has pixels. */
 const OUTLINE_BUCKETS = 4096;
 
-/** Level of the outline of a history of `lengthNs`, as far as its packets tell; undefined: they do not, there is none. */
+/** Level of the outline of a history of `lengthNs`, as far as its packets say; undefined: they do not, there is none. */
 export function outlineLevel(lengthNs: number): number | undefined {
   return lengthNs > 0 ? levelOfWidth(lengthNs / OUTLINE_BUCKETS) : undefined;
 }

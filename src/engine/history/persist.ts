@@ -1,6 +1,6 @@
 /**
  * Writes a history as records of a store: per segment its directory and its blocks while reading goes on; at the end
- * its outline, its attributes, and the record that tells what there is. `stored-history.ts` opens it again.
+ * its outline, its attributes, and the record that says what there is. `stored-history.ts` opens it again.
  */
 import { freeBuffers } from '../base/buffers.ts';
 import type { Fault } from '../base/fault.ts';

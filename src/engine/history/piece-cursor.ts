@@ -7,10 +7,10 @@ import type { HostNs } from '../base/units.ts';
 import type { Blocks } from './block-cache.ts';
 import { constantOf, runRowOf, type Directory } from './directory.ts';
 import { UNKNOWN } from './groups.ts';
-import { TileReader } from './tile-codec.ts';
-import { GAP, type SortedTiles } from './tiles.ts';
+import { PieceReader } from './piece-codec.ts';
+import { GAP, type SortedPieces } from './pieces.ts';
 
-/** A segment with the blocks in memory that a query needs of it; or the open one, as sorted tiles. */
+/** A segment with the blocks in memory that a query needs of it; or the open one, as sorted pieces. */
 export type Slice =
   | {
       readonly kind: 'sealed';
@@ -21,7 +21,7 @@ export type Slice =
       /** Whether what a damaged block held of a row is unknown; else there is no value. */
       readonly isUnknown: (row: number) => boolean;
     }
-  | { readonly kind: 'open'; readonly from: HostNs; readonly to: HostNs; readonly tiles: SortedTiles };
+  | { readonly kind: 'open'; readonly from: HostNs; readonly to: HostNs; readonly pieces: SortedPieces };
 
 export class PieceCursor {
   begin: HostNs = 0;
@@ -29,17 +29,17 @@ export class PieceCursor {
   value = GAP;
   #from: HostNs = 0;
   #to: HostNs = 0;
-  /** Tiles left in the run at hand. */
+  /** Pieces left in the run at hand. */
   #left = 0;
-  /** Tiles that are columns already, and the next of them; undefined: tiles are read from runs. */
+  /** Pieces that are columns already, and the next of them; undefined: pieces are read from runs. */
   #columns: { readonly end: Float64Array; readonly value: Float64Array } | undefined;
   #at = 0;
-  /** Columns for the one tile of a row that is constant. */
+  /** Columns for the one piece of a row that is constant. */
   readonly #single = { end: new Float64Array(1), value: new Float64Array(1) };
   #directory: Directory | undefined;
   #blocks: Blocks = [];
   #isUnknown: (row: number) => boolean = () => false;
-  readonly #reader = new TileReader();
+  readonly #reader = new PieceReader();
   #row = -1;
   #run = 0;
   #runEnd = 0;
@@ -50,7 +50,7 @@ export class PieceCursor {
     this.#to = to;
     this.#left = 0;
     this.#row = row;
-    if (slice.kind === 'open') this.#openSorted(slice.tiles, row);
+    if (slice.kind === 'open') this.#openSorted(slice.pieces, row);
     else this.#openRuns(slice, row);
   }
 
@@ -74,13 +74,17 @@ export class PieceCursor {
     }
   }
 
-  #openSorted(tiles: SortedTiles, row: number): void {
-    this.#columns = tiles;
+  #openSorted(pieces: SortedPieces, row: number): void {
+    this.#columns = pieces;
     this.#run = this.#runEnd = 0;
-    const low = firstWhere(tiles.start[row], tiles.start[row + 1], (index) => tiles.end[index] > this.#from);
+    const low = firstWhere(
+      pieces.start[row],
+      pieces.start[row + 1],
+      (index) => pieces.end[index] > this.#from,
+    );
     this.#at = low;
-    this.#left = tiles.start[row + 1] - low;
-    this.end = low === tiles.start[row] ? tiles.begin[row] : tiles.end[low - 1];
+    this.#left = pieces.start[row + 1] - low;
+    this.end = low === pieces.start[row] ? pieces.begin[row] : pieces.end[low - 1];
   }
 
   #openRuns({ directory, blocks, isUnknown }: Extract<Slice, { kind: 'sealed' }>, row: number): void {
@@ -125,7 +129,7 @@ export class PieceCursor {
       if (bytes === undefined) continue;
       this.#columns = undefined;
       this.end = begin;
-      this.#left = directory.runTiles[this.#run];
+      this.#left = directory.runPieces[this.#run];
       this.#reader.open(bytes, directory.runOffset[this.#run] - directory.blockStart[block], this.end);
       this.#run++;
       return true;
@@ -133,7 +137,7 @@ export class PieceCursor {
     return false;
   }
 
-  /** At the latest: without its block nothing tells when the last run of a row ended. */
+  /** At the latest: without its block the end of a row's last run is not known. */
   #endOfRun(directory: Directory): HostNs {
     return this.#run + 1 < this.#runEnd ? directory.runBegin[this.#run + 1] : directory.to;
   }

@@ -10,7 +10,7 @@ import { rowOf, runRowOf } from './directory.ts';
 import { hasUnknown, type GroupTable } from './groups.ts';
 import type { Slice } from './piece-cursor.ts';
 import type { Segment } from './segment.ts';
-import type { SortedTiles } from './tiles.ts';
+import type { SortedPieces } from './pieces.ts';
 import type { AttributeId } from './types.ts';
 
 /** What is asked: a history being built, or one opened from a store. */
@@ -26,12 +26,12 @@ export interface HistorySource {
   /** Begin and end of what is known. */
   extent(): { readonly from: HostNs; readonly to: HostNs };
   /**
-   * Resolves when `segments`, or those of the outline, and `openTiles` together hold everything that was told before
+   * Resolves when `segments`, or those of the outline, and `openPieces` together hold all calls made before
    * the call.
    */
   ready(wanted: 'segments' | 'outline'): Promise<void>;
   /** The segment not yet cut; undefined also while one before it is not in `segments`. */
-  openTiles?(): SortedTiles | undefined;
+  openPieces?(): SortedPieces | undefined;
 }
 
 /** See `outline.ts`. */
@@ -44,14 +44,14 @@ export interface Outline {
 /**
  * What a stored value means now, for properties that are learnt late (a thread is a kernel thread): the value to
  * answer instead. Which state it becomes may depend on its state alone, so that sums and levels of detail follow, but for
- * what `ResolvedApart` tells of.
+ * what `ResolvedApart` describes.
  * Intervals that become equal are joined in answers, but counted apart in totals.
  */
 export type Resolve = (attribute: AttributeId, value: number) => number;
 
 /**
  * Stretches of an attribute in which `Resolve` depends on more than the state: begin and end (HostNs) of one after the
- * other, which do not touch. What of levels of detail is mixed is drawn from tiles there, so they have to be few; sums
+ * other, which do not touch. What of levels of detail is mixed is drawn from pieces there, so they have to be few; sums
  * are left to who asks for them.
  */
 export type ResolvedApart = (attribute: AttributeId) => Float64Array | undefined;
@@ -64,13 +64,13 @@ export interface QueryOptions extends BlockCacheOptions {
 /** A stretch of time as queries meet it: a sealed segment, or the open one. */
 export type Stretch =
   | { readonly kind: 'sealed'; readonly from: HostNs; readonly to: HostNs; readonly segment: Segment }
-  | { readonly kind: 'open'; readonly from: HostNs; readonly to: HostNs; readonly tiles: SortedTiles };
+  | { readonly kind: 'open'; readonly from: HostNs; readonly to: HostNs; readonly pieces: SortedPieces };
 
 type SealedStretch = Extract<Stretch, { kind: 'sealed' }>;
 
 /** The rows of a stretch, by attribute. */
-export function rowTable(stretch: Stretch): Pick<SortedTiles, 'attribute'> {
-  return stretch.kind === 'open' ? stretch.tiles : stretch.segment.directory;
+export function rowTable(stretch: Stretch): Pick<SortedPieces, 'attribute'> {
+  return stretch.kind === 'open' ? stretch.pieces : stretch.segment.directory;
 }
 
 /** Row of an attribute, or -1; see `rowOf`. */
@@ -109,7 +109,7 @@ export class QueryContext {
 
   /**
    * What overlaps [from, to), in time order.
-   * @param level who asks draws at this level of detail; default: needs the tiles themselves
+   * @param level who asks draws at this level of detail; default: needs the pieces themselves
    */
   async stretches(from: HostNs, to: HostNs, level = -1): Promise<readonly Stretch[]> {
     const { outline } = this.source;
@@ -125,11 +125,11 @@ export class QueryContext {
       const { directory } = segments[i];
       found.push({ kind: 'sealed', from: directory.from, to: directory.to, segment: segments[i] });
     }
-    // Sorting the open tiles is for those only who ask for their time.
+    // Sorting the open pieces is for those only who ask for their time.
     if (to <= (segments.at(-1)?.directory.to ?? -Infinity)) return found;
-    const tiles = this.source.openTiles?.();
-    if (tiles !== undefined && tiles.to > from && tiles.from < to)
-      found.push({ kind: 'open', from: tiles.from, to: tiles.to, tiles });
+    const pieces = this.source.openPieces?.();
+    if (pieces !== undefined && pieces.to > from && pieces.from < to)
+      found.push({ kind: 'open', from: pieces.from, to: pieces.to, pieces });
     return found;
   }
 

@@ -1,36 +1,36 @@
 /** Cuts what a segment is sealed from into parts by attribute: what sorts them needs room for one part only. */
 import { freeBuffers } from '../base/buffers.ts';
 import type { SealJob } from './seal.ts';
-import { TileColumns } from './tiles.ts';
+import { PieceColumns } from './pieces.ts';
 
-/** Tiles of a part; one attribute's are always in the same one. */
-const PART_TILES = 2 ** 19;
-/** Ranges of attributes whose tiles are counted to find where parts end. */
+/** Pieces of a part; one attribute's are always in the same one. */
+const PART_PIECES = 2 ** 19;
+/** Ranges of attributes whose pieces are counted to find where parts end. */
 const RANGES = 4096;
 
-/** Some attributes of a segment and their tiles: fields as in `SealJob`. Each part's attributes are beyond those before. */
+/** Some attributes of a segment and their pieces: fields as in `SealJob`. Each part's attributes are beyond those before. */
 export type SealPart = Pick<SealJob, 'length' | 'attribute' | 'end' | 'value' | 'touched' | 'scheme'>;
 
 /**
  * The parts of a job, the job itself where it is small. A part's columns are good until the next one is asked for.
- * @param most tiles of a part; one range of attributes may have more
+ * @param most pieces of a part; one range of attributes may have more
  */
-export function* partsOf(job: SealJob, most = PART_TILES): Iterable<SealPart> {
+export function* partsOf(job: SealJob, most = PART_PIECES): Iterable<SealPart> {
   if (job.length <= most) {
     yield job;
     return;
   }
   const parts = findParts(job, most);
-  const room = new TileColumns(Math.max(...parts.map(({ tiles }) => tiles)));
+  const room = new PieceColumns(Math.max(...parts.map(({ pieces }) => pieces)));
   for (const { from, to } of parts) yield partOf(job, from, to, room);
   freeBuffers(room);
 }
 
-/** The attributes [from, to) of a part, and how many tiles they have. */
+/** The attributes [from, to) of a part, and how many pieces they have. */
 interface PartRange {
   readonly from: number;
   readonly to: number;
-  readonly tiles: number;
+  readonly pieces: number;
 }
 
 function findParts({ length, attribute, touched }: SealJob, most: number): PartRange[] {
@@ -40,16 +40,16 @@ function findParts({ length, attribute, touched }: SealJob, most: number): PartR
   for (let i = 0; i < length; i++) counts[Math.floor(attributeOf(attribute[i]) / width)]++;
   const parts: PartRange[] = [];
   let from = 0;
-  let tiles = 0;
+  let pieces = 0;
   for (let range = 0; range < counts.length; range++) {
-    if (tiles > 0 && tiles + counts[range] > most) {
-      parts.push({ from, to: range * width, tiles });
+    if (pieces > 0 && pieces + counts[range] > most) {
+      parts.push({ from, to: range * width, pieces });
       from = range * width;
-      tiles = 0;
+      pieces = 0;
     }
-    tiles += counts[range];
+    pieces += counts[range];
   }
-  parts.push({ from, to: attributes, tiles });
+  parts.push({ from, to: attributes, pieces });
   return parts;
 }
 
@@ -73,7 +73,7 @@ function partOf(
   return { length, attribute, end, value, touched, scheme };
 }
 
-/** Of a tile, which may continue an interval. */
+/** Of a piece, which may continue an interval. */
 function attributeOf(signed: number): number {
   return signed < 0 ? ~signed : signed;
 }

@@ -56,7 +56,7 @@ export async function takeSnapshot(context: QueryContext): Promise<HistorySnapsh
 }
 
 function continues(stretch: Stretch, row: number): boolean {
-  if (stretch.kind === 'open') return stretch.tiles.continued[row] === 1;
+  if (stretch.kind === 'open') return stretch.pieces.continued[row] === 1;
   return isContinued(stretch.segment.directory, row);
 }
 

@@ -1,14 +1,14 @@
 /**
  * The mix of a bucket of states: ns of each group, then the length of the longest wait and its cause.
  *
- * Stored: a byte whose bits 0-5 tell the groups present, 6 that a cause follows, 7 that the shares fill the bucket and
+ * Stored: a byte whose bits 0-5 give the groups present, 6 that a cause follows, 7 that the shares fill the bucket and
  * the last is left out; then a byte for each share (of 255) and the cause. Shares are of the bucket's part in its
  * segment.
  */
 import type { HostNs } from '../base/units.ts';
 import type { ByteCursor, ByteWriter } from './bytes.ts';
 import type { MixForm } from './mix.ts';
-import { GAP } from './tiles.ts';
+import { GAP } from './pieces.ts';
 import { GROUP_BLOCKED, GROUP_COUNT, STATES } from './types.ts';
 
 export const MIX_LONGEST = GROUP_COUNT;

@@ -6,7 +6,7 @@
  */
 import type { HostNs } from '../base/units.ts';
 import type { ByteReader, ByteWriter } from './bytes.ts';
-import { GAP, type SortedTiles } from './tiles.ts';
+import { GAP, type SortedPieces } from './pieces.ts';
 import { STATES } from './types.ts';
 
 /** Writes summaries of rows, one after the other. */
@@ -16,19 +16,19 @@ export class SummaryWriter {
   #gapNs = 0;
 
   /** Appends the summary of one row. */
-  write(tiles: SortedTiles, row: number, isState: boolean, out: ByteWriter): void {
-    const first = tiles.start[row];
-    const stop = tiles.start[row + 1];
-    this.#add(tiles, first, stop, tiles.begin[row]);
-    const outside = this.#gapNs + (tiles.to - tiles.end[stop - 1]);
+  write(pieces: SortedPieces, row: number, isState: boolean, out: ByteWriter): void {
+    const first = pieces.start[row];
+    const stop = pieces.start[row + 1];
+    this.#add(pieces, first, stop, pieces.begin[row]);
+    const outside = this.#gapNs + (pieces.to - pieces.end[stop - 1]);
     out.varint(this.#gaps * 2 + (outside > 0 ? 1 : 0));
     if (outside > 0) out.varint(outside);
     if (isState) writeStates(this.#ns, out);
   }
 
-  /** Adds up the tiles [first, stop), the first of which begins at `begin`. */
-  #add(tiles: SortedTiles, first: number, stop: number, begin: HostNs): void {
-    const { end, value } = tiles;
+  /** Adds up the pieces [first, stop), the first of which begins at `begin`. */
+  #add(pieces: SortedPieces, first: number, stop: number, begin: HostNs): void {
+    const { end, value } = pieces;
     const ns = this.#ns;
     let gaps = 0;
     let gapNs = 0;

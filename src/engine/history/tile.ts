@@ -1,6 +1,6 @@
 /**
  * What is to be drawn: rows folded into buckets, from the coarsest level of detail that is fine enough, else from the
- * tiles. Cost: rows x buckets, never intervals, but for a constant factor where no level pays.
+ * pieces. Cost: rows x buckets, never intervals, but for a constant factor where no level pays.
  */
 import { firstWhere, lowerBound } from '../base/lower-bound.ts';
 import type { HostNs } from '../base/units.ts';
@@ -16,7 +16,7 @@ import { type LevelMapping, LevelReader, type LevelStream } from './levels.ts';
 import { PieceCursor, type Slice } from './piece-cursor.ts';
 import { type QueryContext, rowsIn, type Stretch } from './query-context.ts';
 import type { IdTile, Load, Tile, TileRequest, TileSpans } from './query-types.ts';
-import { MIXED } from './tiles.ts';
+import { MIXED } from './pieces.ts';
 import { GROUP_COUNT, STATES, type AttributeId } from './types.ts';
 
 /** Bytes of `Tile.shares` a bucket. */
@@ -133,7 +133,7 @@ async function foldRows(context: QueryContext, request: TileRequest): Promise<Fo
     for (const { slice, rows, level, place, apart } of parts) {
       const row = rows[i];
       if (row < 0) continue;
-      if (slice.kind === 'sealed' && level[i] !== TILES) {
+      if (slice.kind === 'sealed' && level[i] !== PIECES) {
         const { directory } = slice;
         const stream = levelStream(directory, level[i], place[i]);
         const { fed } = mappingApart(context, attribute, apart[i], row, cursor);
@@ -150,7 +150,7 @@ async function foldRows(context: QueryContext, request: TileRequest): Promise<Fo
   return { from, to, width, spans, rowStart };
 }
 
-/** The level at which stretches are drawn; -1 where only tiles tell of a row, or of a part of it. */
+/** The level at which stretches are drawn; -1 where a row, or a part of it, has pieces only. */
 function drawnLevel({ source, apart }: QueryContext, request: TileRequest, level: number): number {
   const { attributes, from, to } = request;
   const isDrawn = attributes.every(
@@ -179,15 +179,15 @@ interface Part {
   readonly slice: Slice;
   /** By number of the requested attribute; -1: not there. */
   readonly rows: Int32Array;
-  /** The level to read each row from, by its index in the directory, or TILES. */
+  /** The level to read each row from, by its index in the directory, or PIECES. */
   readonly level: Int8Array;
   /** Its place among the rows of the level. */
   readonly place: Int32Array;
-  /** Of rows that are read from a level: tiles of what is resolved apart. */
+  /** Of rows that are read from a level: pieces of what is resolved apart. */
   readonly apart: (Slice | undefined)[];
 }
 
-const TILES = -1;
+const PIECES = -1;
 
 async function partOf(
   context: QueryContext,
@@ -200,17 +200,17 @@ async function partOf(
   const rows = rowsIn(stretch, attributes);
   const part = {
     rows,
-    level: new Int8Array(rows.length).fill(TILES),
+    level: new Int8Array(rows.length).fill(PIECES),
     place: new Int32Array(rows.length),
     apart: new Array<Slice | undefined>(rows.length),
   };
   if (stretch.kind === 'sealed') findLevels(stretch.segment.directory, level, part);
-  const fromTiles = rows.filter((row, i) => row >= 0 && part.level[i] === TILES);
+  const fromPieces = rows.filter((row, i) => row >= 0 && part.level[i] === PIECES);
   if (stretch.kind === 'sealed') await sliceApart(context, stretch, attributes, part, from, to);
-  return { ...part, slice: await context.slice(stretch, fromTiles, from, to) };
+  return { ...part, slice: await context.slice(stretch, fromPieces, from, to) };
 }
 
-/** Reads the tiles of buckets in which rows that have a level are resolved apart. */
+/** Reads the pieces of buckets in which rows that have a level are resolved apart. */
 async function sliceApart(
   context: QueryContext,
   stretch: Extract<Stretch, { kind: 'sealed' }>,
@@ -222,7 +222,7 @@ async function sliceApart(
   const begin = Math.max(from, stretch.from);
   const end = Math.min(to, stretch.to);
   for (let i = 0; i < rows.length; i++) {
-    if (rows[i] < 0 || level[i] === TILES) continue;
+    if (rows[i] < 0 || level[i] === PIECES) continue;
     const found = overlapping(context.apart(attributes[i]), begin, end);
     if (found === undefined) continue;
     const width = widthOfLevel(stretch.segment.directory.levels[level[i]].level);
@@ -240,7 +240,7 @@ function findLevels(
 ): void {
   const coarsest = levels.findLastIndex((candidate) => candidate.level <= most);
   for (let i = 0; i < rows.length; i++) {
-    for (let number = coarsest; rows[i] >= 0 && level[i] === TILES && number >= 0; number--) {
+    for (let number = coarsest; rows[i] >= 0 && level[i] === PIECES && number >= 0; number--) {
       const at = indexOf(levels[number].row, rows[i]);
       if (at < 0) continue;
       level[i] = number;

@@ -1,6 +1,6 @@
 /**
- * Time per state of many attributes over a range: from summaries where a whole segment lies in it, from the tiles of
- * the segments that are cut. Cost: rows per whole segment, tiles per cut one.
+ * Time per state of many attributes over a range: from summaries where a whole segment lies in it, from the pieces of
+ * the segments that are cut. Cost: rows per whole segment, pieces per cut one.
  */
 import type { HostNs } from '../base/units.ts';
 import { ByteReader } from './bytes.ts';
@@ -11,7 +11,7 @@ import type { Totals } from './query-types.ts';
 import { RowFinder } from './row-finder.ts';
 import type { Segment } from './segment.ts';
 import { addSummary } from './summary.ts';
-import { GAP, type SortedTiles } from './tiles.ts';
+import { GAP, type SortedPieces } from './pieces.ts';
 import { STATES, type AttributeId } from './types.ts';
 
 export async function queryTotals(
@@ -27,7 +27,7 @@ export async function queryTotals(
   const found = new RowFinder(attributes);
   for (const stretch of await context.stretches(from, to)) {
     found.find(stretch);
-    if (stretch.kind === 'open') addOpen(stretch.tiles, found, sums);
+    if (stretch.kind === 'open') addOpen(stretch.pieces, found, sums);
     else if (stretch.from >= from && stretch.to <= to) addWhole(stretch.segment, found, sums);
     else addCut(await context.slice(stretch, found.rows(), from, to), found, sums);
   }
@@ -65,20 +65,20 @@ function addWhole({ directory }: Segment, found: RowFinder, { isState, ns }: Sum
 }
 
 /**
- * Adds the tiles of the open segment that overlap the range. They are columns and need no cursor: with one V8 takes as
+ * Adds the pieces of the open segment that overlap the range. They are columns and need no cursor: with one V8 takes as
  * long to compile this as it would take to run while a trace is read.
  */
-function addOpen(tiles: SortedTiles, found: RowFinder, { from, to, isState, ns }: Sums): void {
-  const { start, end, value } = tiles;
+function addOpen(pieces: SortedPieces, found: RowFinder, { from, to, isState, ns }: Sums): void {
+  const { start, end, value } = pieces;
   for (let n = 0; n < found.length; n++) {
     const row = found.row[n];
     const i = found.place[n];
     if (isState[i] === 0) continue;
-    let begin = tiles.begin[row];
-    for (let tile = start[row]; tile < start[row + 1] && begin < to; begin = end[tile++]) {
-      if (end[tile] <= from || value[tile] === GAP) continue;
-      const state = value[tile] & (STATES - 1);
-      ns[i * STATES + state] += Math.min(end[tile], to) - Math.max(begin, from);
+    let begin = pieces.begin[row];
+    for (let piece = start[row]; piece < start[row + 1] && begin < to; begin = end[piece++]) {
+      if (end[piece] <= from || value[piece] === GAP) continue;
+      const state = value[piece] & (STATES - 1);
+      ns[i * STATES + state] += Math.min(end[piece], to) - Math.max(begin, from);
     }
   }
 }

@@ -1,13 +1,13 @@
 /**
  * The state history: attributes over time, gathered into self-contained segments, with summaries and levels of detail.
- * Knows no domain: what a value means is told by a `ValueScheme`.
+ * Knows no domain: a `ValueScheme` says what a value means.
  */
 import type { LogRows } from '../base/tables.ts';
 import type { HostNs } from '../base/units.ts';
 import type { SharedHistory } from './shared-history.ts';
 
 /**
- * Tells the histories of a host apart: the id of the analysis that makes it, with its settings. Each history numbers its
+ * Distinguishes the histories of a host: the id of the analysis that makes it, with its settings. Each history numbers its
  * attributes and texts by itself.
  */
 export type HistoryId = string;
@@ -34,7 +34,7 @@ export interface AttributeFamily {
 
 /**
  * Where reducers write. The history keeps the current value and its begin for every attribute, drops intervals of
- * length zero and joins equal neighbours. What is told happens at the time moved to last, which never goes back; a
+ * length zero and joins equal neighbours. Calls happen at the time moved to last, which never goes back; a
  * time that were an argument of every call would cost an allocation each, since it is no small integer.
  *
  * A value is an integer from 0 to MOST_VALUE. For states the low 4 bits are the state number; what lies above
@@ -50,7 +50,7 @@ export interface HistorySink {
   member(family: number, first: number, second: number): AttributeId;
   /** Index of an interned text. */
   string(text: string): number;
-  /** What is told next happens at `time`. */
+  /** The next calls happen at `time`. */
   moveTo(time: HostNs): void;
   /** From now on the attribute has `value`; the first call begins its life. */
   set(attribute: AttributeId, value: number): void;

@@ -59,17 +59,17 @@ export class WasmSealer implements SegmentSealer {
   readonly #kernel: SealKernel;
   readonly #schemeOf: (id: string) => ValueScheme | undefined;
   readonly #tableOf = groupTables();
-  readonly #partTiles: number | undefined;
+  readonly #partPieces: number | undefined;
   /** Of the job at hand. */
   #tables: GroupTable[] = [];
 
   /**
    * Throws where there is no WebAssembly.
-   * @param partTiles tiles that are sorted at a time, about; default: that of `partsOf`
+   * @param partPieces pieces that are sorted at a time, about; default: that of `partsOf`
    */
-  constructor(schemeOf: (id: string) => ValueScheme | undefined, partTiles?: number) {
+  constructor(schemeOf: (id: string) => ValueScheme | undefined, partPieces?: number) {
     this.#schemeOf = schemeOf;
-    this.#partTiles = partTiles;
+    this.#partPieces = partPieces;
     const causeOf = (scheme: number, value: number) => this.#tables[scheme].causeOf(value);
     const instance = new WebAssembly.Instance(kernelModule(sealKernel), { scheme: { causeOf } });
     this.#kernel = instance.exports as unknown as SealKernel;
@@ -81,7 +81,7 @@ export class WasmSealer implements SegmentSealer {
       return new Sealer(this.#schemeOf).seal(job);
     this.#tables = job.schemes.map((id) => this.#tableOf(this.#schemeOf(id)));
     this.#open(job);
-    for (const part of partsOf(job, this.#partTiles)) {
+    for (const part of partsOf(job, this.#partPieces)) {
       this.#place(part);
       kernel.begin();
       this.#sort(part);
@@ -108,7 +108,7 @@ export class WasmSealer implements SegmentSealer {
       groups.set((this.#tables[i] ?? NO_GROUPS).groupOfState, i * STATES);
   }
 
-  /** Copies a part into the kernel's memory, but for ends and values of its tiles. */
+  /** Copies a part into the kernel's memory, but for ends and values of its pieces. */
   #place({ length, attribute, touched, scheme }: SealPart): void {
     const kernel = this.#kernel;
     kernel.reserve(length, touched.length);

@@ -39,7 +39,7 @@ function partPieces({ path, size }: PartRef, from: number, pieces: PieceReader):
   };
 }
 
-/** Faults are told of the part, whatever it lies in. */
+/** Faults are reported of the part, whatever it lies in. */
 function placed(read: Result<Uint8Array>, path: string, byte: number): Result<Uint8Array> {
   return read.ok ? read : fail({ ...read.fault, place: { file: path, byte } });
 }

@@ -1,4 +1,4 @@
-/** The events that a trace declares, with the fields that can tell pairs apart or be shown. */
+/** The events that a trace declares, with the fields that can distinguish pairs or be shown. */
 import type { EventClass, IntegerClass, StructClass } from '../ctf/model.ts';
 import type { Domain, Experiment } from '../trace/types.ts';
 

@@ -85,7 +85,7 @@ export type Layers = Readonly<Record<string, AnyLayer>>;
 
 /** An attribute of a layer's history as a row. */
 export interface LayerRow {
-  /** Tells it from the layer's other rows of the host. */
+  /** Distinguishes it from the layer's other rows of the host. */
   readonly key: string;
   readonly name: string;
   readonly attribute: number;

@@ -1,7 +1,7 @@
 /** Values of spans: which text a span has, how it is drawn, and whether its end is known. */
 import type { ValueScheme } from '../history/types.ts';
 
-/** Colours that spans are told apart by. */
+/** Colours that spans are distinguished by. */
 export const SPAN_COLOURS = 8;
 /** Causes of drawn values from here on are colours of spans. Kernel causes are below. */
 export const CAUSE_SPAN = 16;

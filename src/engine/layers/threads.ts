@@ -17,7 +17,7 @@ export interface ThreadNumber {
   readonly ns: number;
 }
 
-/** Tells threads of a host apart. */
+/** Distinguishes threads of a host. */
 export function threadKeyOf({ tid, ns }: ThreadNumber): string {
   return ns === 0 ? String(tid) : `${tid}@${ns >>> 0}`;
 }

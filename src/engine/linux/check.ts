@@ -117,7 +117,7 @@ async function checkCpu(
   return interruptSums(tables, cpu, states, currents);
 }
 
-/** What other CPUs tell of one, or that it lost events, may come before its first event, if it has any. */
+/** What is known of a CPU from others, or that it lost events, may come before its first event, if it has any. */
 function beginOfCpu({ first }: CpuRow, intervals: readonly Interval[]): number {
   const begin = intervals[0]?.from ?? first;
   return begin > first ? first : begin;
@@ -230,7 +230,7 @@ function addTime(time: ThreadTime, all: number, softirqs: number): void {
   time.softirqs += softirqs;
 }
 
-/** Invariant 9: what a CPU tells of its time is what the threads tell that ran on it. */
+/** Invariant 9: the times of a CPU are those of the threads that ran on it. */
 function checkSums(cpu: CpuRow, { states, union, user, kernel, idle }: InterruptSums, report: Report): void {
   const check = (what: string, told: number, ofThreads: number) => {
     if (told !== ofThreads)

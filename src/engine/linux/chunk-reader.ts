@@ -11,7 +11,7 @@ export interface ChunkReader<Made> {
    * @param scale how many times as much as most chunks need there must be room for
    */
   start(batch: EventBatch, scale: number): boolean;
-  /** The next packet; false: there is no room for what it tells. */
+  /** The next packet; false: there is no room for its rows. */
   read(packet: number): boolean;
   /** undefined: there is no room for it. */
   finish(): Made | undefined;
@@ -76,11 +76,11 @@ export class ChunkReaders<Made, Leaf> implements PacketReader<Leaf> {
   }
 }
 
-/** What sums up rows: it is told of losses as they come. */
+/** What sums up rows: it gets losses as they come. */
 export interface RowTally<Made> {
   /** As `ChunkReader.start`. */
   start(batch: EventBatch, scale: number): boolean;
-  /** Rows [from, to), those of one packet; false: there is no room for what they tell. */
+  /** Rows [from, to), those of one packet; false: there is no room for their sums. */
   read(from: number, to: number, packet: number): boolean;
   /** Events were lost from `since` on (HostNs). */
   lose(since: number): void;

@@ -1,4 +1,4 @@
-/** Where stored states of threads and CPUs mean something else than their number alone tells (`reduce/late-log`). */
+/** Where stored states of threads and CPUs mean something else than their number alone (`reduce/late-log`). */
 import { groupBy } from '../base/group-by.ts';
 import type { ResolvedApart } from '../history/query.ts';
 import type { AttributeId } from '../history/types.ts';

@@ -272,7 +272,7 @@ export function kernelMeaning<M extends MeaningName>(
   };
 }
 
-/** Name of the system call that an entry or exit event is about; '' for exits that do not tell (`exit_syscall`). */
+/** Name of the system call that an entry or exit event is about; '' for exits that do not name it (`exit_syscall`). */
 function callOf(eventName: string): string {
   for (const prefix of [...CALL_EXIT_PREFIXES, ...CALL_ENTRY_PREFIXES]) {
     if (eventName.startsWith(prefix)) return eventName.slice(prefix.length);
@@ -293,16 +293,16 @@ export const subjectsOf = oncePer((eventClasses: readonly EventClass[]): readonl
   eventClasses.map(({ name = '' }) => callOf(name) || (vectorOf(name)?.vector ?? '')),
 );
 
-/** What the events of a stream tell. */
+/** What the events of a stream show. */
 export const toldBy = oncePer((eventClasses: readonly EventClass[]) => {
   const has = (meaning: keyof typeof MEANINGS) => {
     const names: readonly string[] = MEANINGS[meaning].events;
     return eventClasses.some(({ name = '' }) => names.includes(name));
   };
   return {
-    /** Who runs on its CPU. Where channels part the events of a CPU, another one may tell it. */
+    /** Who runs on its CPU. Where channels part the events of a CPU, another one may give it. */
     switches: has('switch'),
-    /** Calls return in events that do not tell which (`exit_syscall`). */
+    /** Calls return in events that do not say which (`exit_syscall`). */
     unnamedExits: has('syscall-exit'),
   };
 });
@@ -315,7 +315,7 @@ export const vectorStepsOf = oncePer((eventClasses: readonly EventClass[]) =>
   }),
 );
 
-/** By event class: 1 for events that only queue packets which other recorded events tell to be received. */
+/** By event class: 1 for events that only queue packets which other recorded events show as received. */
 export const isReceivedLater = oncePer((eventClasses: readonly EventClass[]) => {
   const names = (list: readonly string[]) => eventClasses.map(({ name = '' }) => list.includes(name));
   const received = names(RECEIVE_EVENTS).includes(true);

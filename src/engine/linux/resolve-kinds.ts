@@ -3,8 +3,8 @@ import type { HistorySource, Resolve } from '../history/query.ts';
 import { meantCpuValue, meantThreadValue, type StateTables } from './reduce/kernel-tables.ts';
 
 /**
- * What became known later: kernel threads are never in user mode, also before the trace told what they are, nor are CPUs
- * that run them; and what `LateRows` tell. Sums by state lack the rest of a value; `cpu-totals` corrects them.
+ * What became known later: kernel threads are never in user mode, also before the trace shows what they are, nor are CPUs
+ * that run them; and the states in `LateRows`. Sums by state lack the rest of a value; `cpu-totals` corrects them.
  */
 export function resolveKinds(source: HistorySource, tables: StateTables): Resolve {
   const { threads } = tables;

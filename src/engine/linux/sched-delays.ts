@@ -1,7 +1,7 @@
 /**
  * Scheduling latency: from the wake-up, or from the preemption, to the switch-in, by thread. Read from the state
  * history and not summed up while a trace is opened: the wake-up is logged on one CPU and the switch-in on another, so
- * only the merged order of all streams tells which belong together, and the history has it: a delay is an interval of
+ * only the merged order of all streams says which belong together, and the history has it: a delay is an interval of
  * state 5 or 4 with a running state behind it. So opening costs nothing, and a time range, a trace from the store and
  * the sums of states agree without a second account. Cost: pieces in the range.
  */

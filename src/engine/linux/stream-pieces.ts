@@ -15,7 +15,7 @@ export interface StreamPiece {
   readonly host: number;
 }
 
-/** The piece that is one chunk, whatever it tells. */
+/** The piece that is one chunk, whatever it contains. */
 export function pieceOf({ chunk, streamRank }: EventBatch): StreamPiece {
   const { sequence, host } = chunk;
   return { rank: streamRank, first: sequence, last: sequence, host };

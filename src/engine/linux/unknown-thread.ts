@@ -1,10 +1,10 @@
-/** What stands for a thread, where what was read so far does not tell which: numbers that no tid and no row has. */
+/** What stands for a thread, where what was read so far does not say which: numbers that no tid and no row has. */
 
-/** Before the first switch of a piece: whoever ran at the end of the chunk before. */
+/** Before the first switch of a piece: the thread that ran at the end of the chunk before. */
 export const THREAD_OPEN = -1;
-/** Nobody knows: after a loss, or between two. */
+/** Not known: after a loss, or between two. */
 export const THREAD_LOST = -2;
-/** In a stream without switches: who ran is told by another stream, if at all. */
+/** In a stream without switches: who ran follows from another stream, if at all. */
 export const THREAD_ELSEWHERE = -3;
-/** Since a loss: the next switch tells whom it takes the CPU from. */
+/** Since a loss: the next switch names the thread that it takes the CPU from. */
 export const THREAD_NEXT = -4;

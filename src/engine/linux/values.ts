@@ -135,7 +135,7 @@ export function isInterrupt(value: number): boolean {
 
 /**
  * The stored thread value as it is meant: a kernel thread is never in user mode, whenever that became known.
- * @param isLateKernel tells of a row of `LateRows` whether the thread was in the kernel; -1: user mode counts
+ * @param isLateKernel of a row of `LateRows` whether the thread was in the kernel; -1: user mode counts
  */
 export function readThreadValue(
   value: number,
@@ -149,7 +149,7 @@ export function readThreadValue(
   return isKernelThread && state === STATE_USER ? STATE_KERNEL : value;
 }
 
-/** The stored CPU value as it is meant; `isKernelThread` tells of a thread by its index, `isLateKernel` as above. */
+/** The stored CPU value as it is meant; `isKernelThread` of a thread by its index, `isLateKernel` as above. */
 export function readCpuValue(
   value: number,
   isKernelThread: (thread: number) => boolean,

@@ -23,7 +23,7 @@ export const MOST_OVERLAYS = 64;
 /** Of one definition, key and label together. */
 export const MOST_FIELDS = 8;
 /**
- * Of one event, for all definitions. Each is asked for as integer and as text, beside the three that tell the thread
+ * Of one event, for all definitions. Each is asked for as integer and as text, beside the three that give the thread
  * (`overlay-map`), and a row has bits for 32 (`analysis/projection`).
  */
 const MOST_FIELDS_OF_EVENT = 14;

@@ -64,7 +64,7 @@ function settingsOf(
   return { definitions, kernel };
 }
 
-/** Whether events of user space tell their thread, but not its pid namespace. */
+/** Whether events of user space give their thread, but not its pid namespace. */
 function lacksNamespace({ domain, model }: Trace, used: ReadonlySet<string>): boolean {
   const has = (name: string, stream: StreamClass, event: EventClass) =>
     findMembers({ names: [name], kind: 'int', only: 'context' }, stream, event).length > 0;

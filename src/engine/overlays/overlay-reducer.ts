@@ -77,7 +77,7 @@ export class OverlayReducer implements Reducer<OverlayLeaf, OverlayTables> {
   readonly #keyed = new Map<string, Span[]>();
   /** Those of definitions without a key, apart: each loss goes through them all. */
   readonly #keyless = new Map<string, Span[]>();
-  /** By CPU: who runs, as far as switches tell. */
+  /** By CPU: who runs, as far as switches show. */
   readonly #running = new Map<number, number>();
   #now = -Infinity;
 
@@ -125,7 +125,7 @@ export class OverlayReducer implements Reducer<OverlayLeaf, OverlayTables> {
     };
   }
 
-  /** Open spans go on to the end of the history, whoever ends it. */
+  /** Open spans go on to the end of the history. */
   finish(): OverlayTables {
     for (const open of [this.#keyed, this.#keyless]) {
       for (const span of [...open.values()].flat()) this.#giveUp(span);
@@ -172,7 +172,7 @@ export class OverlayReducer implements Reducer<OverlayLeaf, OverlayTables> {
   }
 
   /**
-   * Ends may have been lost. A key still tells which begin an end belongs to; order alone does not, so that what is
+   * Ends may have been lost. A key still says which begin an end belongs to; order alone does not, so that what is
    * open ends here.
    */
   #lose(cpu: number): void {
@@ -201,8 +201,8 @@ export class OverlayReducer implements Reducer<OverlayLeaf, OverlayTables> {
   }
 
   /**
-   * Events that tell no thread, as those of the kernel, happen in the thread that runs. Idle threads of CPUs are told
-   * apart. A number of a nested namespace that nobody knows stays what it is: it is not the host's.
+   * Events that give no thread, as those of the kernel, happen in the thread that runs. Idle threads of CPUs are
+   * distinguished. A number of an unknown nested namespace stays what it is: it is not the host's.
    */
   #threadOf({ args, place, cpu, namespace }: OverlayLeaf, i: number): ThreadNumber {
     const vtid = args[place[i] + 1];

@@ -12,7 +12,7 @@ export interface OverlaySettings {
   /** Resolved: no `*`, and events of both names exist. */
   readonly definitions: readonly OverlayDefinition[];
   /**
-   * Switches are read: some of the events are the kernel's, which happen in whatever thread runs, or tell a thread but not
+   * Switches are read: some of the events are the kernel's, which happen in the thread that runs, or name a thread but not
    * its pid namespace, while there are nested ones.
    */
   readonly kernel: boolean;

@@ -13,7 +13,7 @@ const PAIRS: Readonly<Record<string, readonly string[]>> = {
 };
 
 const BEGIN_WORD = /(?<![a-z0-9])(begin|start|entry|enter|before|req)(?![a-z0-9])/gi;
-/** What the tracer tells of itself. */
+/** Events of the tracer about itself. */
 const OF_TRACER = /statedump/;
 /** Fields whose values belong to one piece of work. */
 const IDENTITY = /(^|_)(id|seq|cookie|handle|tag|addr|mutex)$/i;

@@ -173,7 +173,7 @@ export interface EventLine {
   readonly timeNs: DisplayNs;
   readonly host: number;
   readonly stream: string;
-  /** -1: the stream does not tell. */
+  /** -1: the stream does not say. */
   readonly cpu: number;
   readonly name: string;
   /** Canonical text, but for numbers, which are written to be read. */

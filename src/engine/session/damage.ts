@@ -10,7 +10,7 @@ import type { DamageInfo } from './api.ts';
 const RECORD = 'damage';
 /** Faults that are kept: all blocks of a long trace may be gone. */
 const MOST_FAULTS = 200;
-/** ms in which what is found is told together. */
+/** ms in which what is found is reported together. */
 const TOGETHER_MS = 100;
 
 /** Hears of what cannot be read of a part (`DamageInfo.parts`). */

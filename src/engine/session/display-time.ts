@@ -8,7 +8,7 @@ import { type Move, moveBetween } from './reclocked.ts';
 
 /**
  * The clocks as they are known now. Everything stored is in the time of its host, so that nothing but this changes when
- * packets or the user tell more of the clocks.
+ * packets or the user say more about the clocks.
  */
 export class DisplayTime {
   /** The hosts' own clocks. */

@@ -178,7 +178,7 @@ class StreamEvents {
     append(this.lines, lines);
   }
 
-  /** A packet that tells no times may begin with the last event that was read before it, or end with the first behind it. */
+  /** A packet that gives no times may begin with the last event that was read before it, or end with the first behind it. */
   #learn(): void {
     const { files, streamClass } = this.#stream;
     const map = clockOf(this.#trace, streamClass);

@@ -1,6 +1,6 @@
 /** What a trace is named by, apart from how what it gives is kept (`trace-key.ts`). */
 
-/** Characters of a key's part that tells formats and analyses apart. */
+/** Characters of a key's part that distinguishes formats and analyses. */
 export const VERSION_LENGTH = 16;
 
 /** The part of a key that is of the files alone: links and notes name a trace by it, whichever version made them. */

@@ -123,7 +123,7 @@ export class GrowingTrace implements PictureSource {
     else for (const lost of lostPackets) this.discardedPackets += lost;
   }
 
-  /** A fault is told once, however many had to do with it. */
+  /** A fault is reported once, however many parts met it. */
   note(fault: Fault): void {
     if (!this.faults.includes(fault)) this.faults.push(fault);
   }

@@ -1,4 +1,4 @@
-/** How the hosts of an open trace are synchronised: known once all packets are, and told to the page. */
+/** How the hosts of an open trace are synchronised: known once all packets are, and reported to the page. */
 import type { DisplayNs, HostNs } from '../base/units.ts';
 import type { GuestChoice } from '../graph/guests.ts';
 import type { KernelLogs } from '../linux/reduce/kernel-tables.ts';
@@ -18,7 +18,7 @@ import type { SyncHostInfo, SyncInfo, SyncPairInfo, SyncResiduals } from './sync
 /** Points of a pair's scatter plot. */
 const MOST_POINTS = 2000;
 
-/** What packets tell of clocks, and which belong together. */
+/** What packets say about clocks, and which belong together. */
 export interface HostSync {
   readonly pairs: readonly PairSync[];
   /** By host; matched, or read from the store, when they are first asked for. */
@@ -28,7 +28,7 @@ export interface HostSync {
 type Packets = { readonly logs: () => Promise<KernelLogs> };
 
 /**
- * Matches the packets of all hosts. Those of a single one tell nothing of clocks: only paths need them.
+ * Matches the packets of all hosts. Those of a single one say nothing about clocks: only paths need them.
  * @param hosts in the order of `clocks`; their packets are known
  */
 export async function synchroniseHosts(
@@ -41,7 +41,7 @@ export async function synchroniseHosts(
   return knownSync(pairs, () => Promise.resolve(matches));
 }
 
-/** Recordings of one machine: packets went within each alone, and tell nothing of the times of the others. */
+/** Recordings of one machine: packets went within each alone, and say nothing about the times of the others. */
 export function recordingsApart(clocks: readonly OwnClock[], hosts: readonly Packets[]): HostSync {
   return knownSync([], () => {
     return Promise.all(

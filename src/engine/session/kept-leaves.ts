@@ -136,7 +136,7 @@ export class KeptLeaves {
 
 const NO_SPAN: ChunkSpan = { first: NaN, last: NaN };
 
-/** Those of a stored trace; none, with a fault, where the record that tells of them is missing. */
+/** Those of a stored trace; none, with a fault, where the record that describes them is missing. */
 export async function openKeptLeaves(
   records: HistoryRecords,
   analyses: readonly string[],

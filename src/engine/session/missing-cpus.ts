@@ -6,7 +6,7 @@ import type { HostHistory } from './host-history.ts';
 /** A damaged trace names as many as it has threads. */
 const MOST_NAMED = 8;
 
-/** @returns undefined when none is missing, or nobody can tell: a file is not of one CPU */
+/** @returns undefined when none is missing, or nobody can say: a file is not of one CPU */
 export function missingCpus(
   { hosts, traces }: Experiment,
   { index, tables }: Pick<HostHistory, 'index' | 'tables'>,

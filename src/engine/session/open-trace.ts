@@ -19,9 +19,9 @@ export interface TraceSource {
   /** undefined: packets are still being read. */
   readonly sync: () => HostSync | undefined;
   readonly lengthNs: () => number;
-  /** Events by thread of a host without a kernel's trace; undefined: none tells its thread. */
+  /** Events by thread of a host without a kernel's trace; undefined: none names its thread. */
   readonly threadEvents: (host: number) => Promise<HostEvents | undefined>;
-  /** Events per bucket of a stream's row, as its packets tell; undefined: no such row. */
+  /** Events per bucket of a stream's row, as its packets say; undefined: no such row. */
   readonly packetDensity: (row: string, grid: Grid) => Float32Array | undefined;
   /** With those of these analyses. */
   readonly leaves: (...analyses: readonly string[]) => Promise<AggregateLeaves>;

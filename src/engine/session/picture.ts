@@ -23,7 +23,7 @@ export interface PictureSource {
   readonly time: DisplayTime;
   readonly hosts: readonly HostHistory[];
   readonly density: PacketDensity;
-  /** Events by thread of a host without a kernel's trace; undefined: none tells its thread. */
+  /** Events by thread of a host without a kernel's trace; undefined: none names its thread. */
   readonly threadEvents: (host: number) => Promise<HostEvents | undefined>;
   /** What nested pid namespaces of a host call its threads. */
   readonly namespaces: (host: number) => Promise<NamespaceThreads>;
@@ -166,7 +166,7 @@ async function entriesOfEvents(
   };
 }
 
-/** Streams but those of which every event tells its thread. */
+/** Streams but those of which every event gives its thread. */
 function streamEntries(source: PictureSource, host: number, withoutThread: Lanes): StreamEntry[] {
   const entries: StreamEntry[] = [];
   const { experiment, density } = source;

@@ -83,7 +83,7 @@ const call = query<MomentRequest, IntervalInfo | undefined>({
   },
 });
 
-/** Where it is that a row had at a display time until reading ended, which tells of the hosts' clocks. */
+/** Where it is that a row had at a display time until reading ended and the hosts' clocks were known. */
 const moved = query<MomentRequest, DisplayNs>({
   nothing: ({ timeNs }) => timeNs,
   answer: ({ trace }, { row, timeNs }) => trace.time.moved(hostOfRow(row), timeNs),
@@ -158,7 +158,7 @@ export async function answerOf<K extends QueryKind>(
   return answer;
 }
 
-/** Tells whether an interval is perhaps unknown for damage alone. */
+/** Marks an interval that is perhaps unknown for damage alone. */
 async function withReason(
   trace: OpenTrace,
   found: Promise<IntervalInfo | undefined>,

@@ -28,7 +28,7 @@ export interface Reading {
   cancel(): void;
   /** Ends reading for good: the store keeps nothing but whole traces. */
   close(): Promise<void>;
-  /** What the page was told before anything was read. */
+  /** What the page was sent before anything was read. */
   readonly first: Pick<Picture, 'info' | 'rows' | 'progress'>;
 }
 

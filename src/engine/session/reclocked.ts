@@ -71,7 +71,7 @@ function movedOverview({ bucketNs, hosts }: Overview, lengthNs: number, move: Mo
   return {
     bucketNs: to.bucketNs,
     hosts: hosts.map((entry) => {
-      // A drift is far less than a bucket: the begin tells where all of them are.
+      // A drift is far less than a bucket: the begin is enough to place all of them.
       const from: Grid = { from: move(entry.host, 0), bucketNs, length: entry.load.length };
       return {
         ...entry,

@@ -1,4 +1,4 @@
-/** Tells the page of an experiment while it is read: progress often, a picture of what there is now and then. */
+/** Reports to the page about an experiment while it is read: progress often, a picture of what there is now and then. */
 import type { RunOutcome, RunProgress } from '../analysis/driver.ts';
 import type { Fault } from '../base/fault.ts';
 import type { DamageInfo, Progress, SessionUpdate, UpdateListener } from './api.ts';
@@ -26,14 +26,14 @@ export class Reporter {
   #last: RunProgress | undefined;
   #phase: Progress['phase'] = 'reading';
 
-  /** @param makesPictures else progress alone is told once reading has begun */
+  /** @param makesPictures else progress alone is reported once reading has begun */
   constructor(source: PictureSource, onUpdate: UpdateListener, makesPictures = true) {
     this.#source = source;
     this.#onUpdate = onUpdate;
     this.#makesPictures = makesPictures;
   }
 
-  /** Tells what is known before anything is read: streams, by their packets. */
+  /** Reports what is known before anything is read: streams, by their packets. */
   async begin(): Promise<Picture> {
     const update = await this.#picture('reading');
     void this.#onUpdate(update);
@@ -52,12 +52,12 @@ export class Reporter {
     else void this.#onUpdate({ progress: this.#shown('reading') });
   }
 
-  /** Tells of what was stored and cannot be read back, also after the end. */
+  /** Reports what was stored and cannot be read back, also after the end. */
   damage(damage: DamageInfo): void {
     void this.#onUpdate({ progress: this.#shown(this.#phase), damage });
   }
 
-  /** Tells of the end once `save` has stored the last picture, if pictures are made. */
+  /** Reports the end once `save` has stored the last picture, if pictures are made. */
   async finish(outcome: RunOutcome, save: (update: Picture) => Promise<void>): Promise<void> {
     await this.#making;
     if (this.#makesPictures) {
@@ -67,11 +67,11 @@ export class Reporter {
     }
     const phase = outcome.state === 'cancelled' ? 'cancelled' : 'done';
     this.#phase = phase;
-    // Rows and overview are those just told: in a long trace they are megabytes.
+    // Rows and overview are those just reported: in a long trace they are megabytes.
     void this.#onUpdate({ info: experimentInfo(this.#source), progress: this.#shown(phase) });
   }
 
-  /** Tells that nothing could be read. */
+  /** Reports that nothing could be read. */
   async fail(fault: Fault | undefined): Promise<void> {
     await this.#making;
     void this.#onUpdate({ progress: this.#shown('failed'), fault });
@@ -111,7 +111,7 @@ export class Reporter {
   }
 }
 
-/** Before anything is certain, a kernel's picture would show streams only, and put off the first one that tells more. */
+/** Before anything is certain, a kernel's picture would show streams only, and delay the first one that shows more. */
 function hasPicture({ hosts, experiment }: PictureSource): boolean {
   return (
     hosts.some(({ tables }) => tables !== undefined) ||

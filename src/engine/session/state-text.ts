@@ -53,7 +53,7 @@ const CAUSE_TEXT: Record<number, string> = {
 };
 
 /**
- * Ends of waits by the names that the state reducer gives them (`causeOfSignal`, `unknownCause`). Some wake-ups tell the
+ * Ends of waits by the names that the state reducer gives them (`causeOfSignal`, `unknownCause`). Some wake-ups give the
  * CPU at most: no thread ran on it and no interrupt was seen, or another CPU had asked it to wake the thread and what ran
  * there was not recorded.
  */
@@ -61,7 +61,7 @@ const END_TEXT: ReadonlyMap<string, string> = new Map([
   ['idle context', 'woken from an idle CPU, waker unknown'],
   ['ipi', 'woken at the request of another CPU, waker unknown'],
   ['itself', 'woken, waker unknown: its CPU still had this thread'],
-  ['current thread unknown', 'woken, waker unknown: nobody knows what ran on its CPU'],
+  ['current thread unknown', 'woken, waker unknown: what ran on its CPU is not known'],
   ['no wake-up recorded', 'ended without a recorded wake-up'],
   ['new incarnation', 'end not recorded: its id was given to another thread'],
   ['freed while blocked', 'not ended: the thread was removed while it waited'],

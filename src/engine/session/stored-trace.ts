@@ -191,7 +191,7 @@ export async function reopenTrace(
   if (!hosts.ok) return hosts;
   const trace = openStored(environment, { session, view, hosts: hosts.value, records, experiment, damage });
   const progress = doneProgress(info);
-  // Before, nobody knows yet that it can be shown.
+  // Before, it is not known that it can be shown.
   tell = (damage) => void onShown({ progress, damage });
   if (damage.info !== undefined) tell(damage.info);
   return ok({ trace, info, rows, progress, damage });

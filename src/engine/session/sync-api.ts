@@ -1,4 +1,4 @@
-/** What the page is told of hosts' clocks, and of machines among the hosts. Types only. */
+/** What the page gets about hosts' clocks, and about machines among the hosts. Types only. */
 import type { Fault } from '../base/fault.ts';
 import type { DisplayNs, Times } from '../base/units.ts';
 import type { GuestChoice } from '../graph/guests.ts';
@@ -13,7 +13,7 @@ export interface SyncResiduals {
   readonly timeNs: Times<DisplayNs>;
   /** Positive for packets that `from` sent, negative for those it received: their delay, where all is right. */
   readonly residualNs: Float64Array;
-  /** 0: could be another packet, so that it tells nothing of clocks. */
+  /** 0: could be another packet, so that it says nothing about clocks. */
   readonly isUsed: Uint8Array;
 }
 
@@ -46,7 +46,7 @@ export interface SyncPairInfo {
 export interface SyncHostInfo {
   readonly host: number;
   readonly name: string;
-  /** Where its time comes from: `start`: nothing tells; it begins with the experiment. */
+  /** Where its time comes from: `start`: not known; it begins with the experiment. */
   readonly source: 'reference' | 'packets' | 'offset' | 'start';
   /** Experiment's time for each ns of its clock, and what is added to its clock at its first event, ns. */
   readonly slope: number;
@@ -68,7 +68,7 @@ export interface MachineInfo {
 /** A host that may be a virtual machine of another. */
 export interface GuestInfo {
   readonly guest: number;
-  /** Which one it is; undefined: none, or it cannot be told. */
+  /** Which one it is; undefined: none, or not known. */
   readonly machine: MachineInfo | undefined;
   /** The user said so. */
   readonly isGiven: boolean;

@@ -1,6 +1,6 @@
 /**
  * Files of bytes in the page's own file system, which only workers may write. Each has one writer at a time, which
- * appends to it; others read what a database tells them is there.
+ * appends to it; others read what a database lists.
  */
 
 /** Parts of up to so many bytes are written together: each write is a message to the browser, too. */

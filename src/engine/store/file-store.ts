@@ -123,7 +123,7 @@ function filesOf(records: readonly NamedValue[]): FileValue[] {
   return records.map(({ name, value }) => ({ file: recordFile(name), value }));
 }
 
-/** Records are told from `trace` by their first letter. */
+/** Records are distinguished from `trace` by their first letter. */
 function recordFile(name: string): string {
   return `r-${safeName(name)}`;
 }

@@ -1,7 +1,7 @@
 /**
  * Records in IndexedDB. Database `wakepath`: `traces` by key, `records` by (key of the trace, name). The bytes of their
  * arrays lie in a file for each trace (`byte-files.ts`), which costs a fraction of putting them; where there are no
- * files they stay in the records. IndexedDB alone tells what there is: bytes that no record tells of are not there, and
+ * files they stay in the records. IndexedDB alone says what there is: bytes that no record describes are not there, and
  * a file that no trace names is left over and removed.
  *
  * When the quota is used up the traces not opened for the longest time go first, incomplete ones before all; those
@@ -166,7 +166,7 @@ class IdbStore implements Store {
       placed ??= place(split, file);
       const isOurs = (await begun)?.file === name;
       const puts = isOurs ? placed.map(({ name, record }) => store.put(record, [key, name])) : [];
-      // The browser takes these meanwhile. All bytes are kept for good before a record tells that they are there.
+      // The browser takes these meanwhile. All bytes are kept for good before a record says that they are there.
       if (isOurs && complete !== undefined) file?.flush();
       const ended = isOurs && complete && traces.put({ ...complete, complete: true, file: name });
       await finish(transaction, [...puts, ended]);

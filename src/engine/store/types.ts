@@ -6,7 +6,7 @@ import type { Fault } from '../base/fault.ts';
 import type { NamedValue } from '../base/named-value.ts';
 import type { Result } from '../base/result.ts';
 
-/** What is told of a trace without reading it. */
+/** What is known of a trace without reading it. */
 export interface TraceRecord {
   /** Of its files, and of the formats and versions of what is kept (`session/trace-key.ts`). */
   readonly key: string;
@@ -38,7 +38,7 @@ export interface Store {
   /** The trace was opened now. */
   touch(key: string): Promise<void>;
   /**
-   * Deletes what this store began and did not complete. A trace that is complete stays, whoever completed it, and one
+   * Deletes what this store began and did not complete. A trace that is complete stays, whichever store completed it, and one
    * that another store over the same data began anew.
    */
   abandon(key: string): Promise<void>;

@@ -1,5 +1,5 @@
 /**
- * What packets between two hosts tell of their clocks (Poirier et al. 2010; Giraldeau 2015, section 5.3.1): both convex
+ * What packets between two hosts say about their clocks (Poirier et al. 2010; Giraldeau 2015, section 5.3.1): both convex
  * hulls, which every packet extends.
  *
  * A packet is a point: x = time on the first host, y = time on the second. One that the first host sent arrives late,

@@ -46,7 +46,7 @@ export function lineAt(lines: ClockLines, time: number): ClockLine {
 export function inverted(lines: ClockLines): ClockLines {
   let begin = -Infinity;
   return lines.map((line, i) => {
-    // Times that a clock left out when it was set, or told twice, are the later line's from where the earlier one ended.
+    // Times that a clock left out when it was set, or showed twice, are the later line's from where the earlier one ended.
     if (i > 0) begin = Math.max(begin, valueAt(lines[i - 1], line.from));
     const { at, shift, drift } = line;
     return { from: begin, at: at + shift, shift: -shift, drift: -drift / (1 + drift) };

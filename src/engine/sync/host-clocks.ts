@@ -21,7 +21,7 @@ export interface OwnClock {
 
 /** What the user wants otherwise. */
 export interface ClockSettings {
-  /** By host: ns to add to its own clock, instead of what packets tell. */
+  /** By host: ns to add to its own clock, instead of what packets say. */
   readonly offsets?: ReadonlyMap<number, bigint>;
 }
 
@@ -57,7 +57,7 @@ export function areSynchronised({ hosts }: ExperimentClock, a: number, b: number
 /** A host on its way to the experiment's time: lines go to HostNs of the reference. */
 type Placed = Omit<HostClock, 'transform'> & { readonly lines: ClockLines };
 
-/** @param pairs what packets tell, nothing before they are read: all hosts then begin together */
+/** @param pairs what packets say, nothing before they are read: all hosts then begin together */
 export function experimentClock(
   given: readonly OwnClock[],
   pairs: readonly PairSync[],

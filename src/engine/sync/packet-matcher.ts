@@ -180,14 +180,14 @@ export class PacketMatcher {
         this.#matches[window.host[at]].marks[window.row[at]] |= MARK_AMBIGUOUS;
         this.#matches[window.host[other]].marks[window.row[other]] |= MARK_AMBIGUOUS;
       }
-      // Of the two the later one tells of the match; a range is told of when it is found.
+      // Of the two the later one reports the match; a range is reported when it is found.
       if (mate < packet && window.mate[other] === packet)
         this.#tell(window.isSent[at] === 1 ? at : other, window.isSent[at] === 1 ? other : at);
     } else if (window.isSent[at] === 0) this.#matchRange(packet, this.#ranges.isUnique(packet));
   }
 
   /**
-   * Matches a received packet with one that held its last byte, and tells of it.
+   * Matches a received packet with one that held its last byte, and reports it.
    * @param isUnique its bytes were sent once
    * @returns whether there is one
    */

@@ -2,7 +2,7 @@
 
 /** The key occurs more than once: the first sent and the first received were taken for each other. */
 export const MARK_AMBIGUOUS = 1;
-/** UDP has no numbers: only order tells equal packets apart. */
+/** UDP has no numbers: only order distinguishes equal packets. */
 export const MARK_WEAK = 2;
 /** Cut or joined on the way (segmentation offload): the packet that holds the last byte. */
 export const MARK_RANGE = 4;

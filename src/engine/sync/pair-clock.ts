@@ -67,7 +67,7 @@ export class PairClock {
     return { from: this.#stretches[0].bounds.span.from, to: this.#last.bounds.span.to };
   }
 
-  /** While packets went, the clocks differ from the lines by no more than this, ns; Infinity: cannot be told. */
+  /** While packets went, the clocks differ from the lines by no more than this, ns; Infinity: not known. */
   uncertainty(): number {
     return Math.max(
       ...this.#stretches.map(({ bounds }) => bounds.uncertainty(bounds.span.from, bounds.span.to)),

@@ -1,4 +1,4 @@
-/** What is told of two hosts: how many packets say so, and how their clocks relate. */
+/** What is known of two hosts: how many packets say so, and how their clocks relate. */
 import type { PacketRows } from '../linux/reduce/packet-rows.ts';
 import { PACKET_SENT, WORD_DESTINATION, WORD_SOURCE } from '../linux/reduce/packet-rows.ts';
 import type { ClockLines } from './clock-transform.ts';

@@ -167,7 +167,7 @@ class SyncRun {
     return clocks;
   }
 
-  /** Where one step leaves what it finds. UDP tells of clocks only where TCP does not. */
+  /** Where one step leaves what it finds. UDP counts for clocks only where TCP is missing. */
   #target() {
     const keys = this.#keys;
     const matches = this.#packets.map(({ length }) => noMatches(length));

@@ -17,7 +17,7 @@ const FIRST_CHUNK_BYTES = 256 * 1024;
 const CHUNK_GROWTH = 4;
 
 /**
- * A stream whose events tell their CPUs is one chunk up to here (bytes): what begins in a chunk ends in the next one only
+ * A stream whose events give their CPUs is one chunk up to here (bytes): what begins in a chunk ends in the next one only
  * where both have rows of that CPU.
  */
 const WHOLE_STREAM_BYTES = 64 * 1024 * 1024;
@@ -89,7 +89,7 @@ class StreamCutter {
   readonly #chunkBytes: number;
   readonly #isWhole: boolean;
   readonly #clock: ClockMap | undefined;
-  /** Whether every packet tells its begin. */
+  /** Whether every packet gives its begin. */
   readonly #timed: boolean;
   readonly #drafts: Draft[] = [];
   #open: OpenDraft | undefined;

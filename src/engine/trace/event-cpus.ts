@@ -1,4 +1,4 @@
-/** CPUs that the events tell themselves, in a field or context `cpu_id`, where no packet of a trace does. */
+/** CPUs that the events name themselves, in a field or context `cpu_id`, where no packet of a trace does. */
 import { oncePer } from '../base/once-per.ts';
 import type { Fault } from '../base/fault.ts';
 import { findMembers } from '../ctf/decode/members.ts';
@@ -7,7 +7,7 @@ import type { Trace } from './types.ts';
 
 type KernelTrace = Pick<Trace, 'domain' | 'model' | 'path' | 'streams'>;
 
-/** Beside packets that tell CPUs, a field of this name may be another one: `power_cpu_idle` has it. */
+/** Beside packets that give CPUs, a field of this name may be another one: `power_cpu_idle` has it. */
 export const CPU_FIELD: FieldWant = { names: ['cpu_id'], kind: 'int' };
 
 const packetsTellNone = oncePer((trace: KernelTrace) => ({
@@ -16,12 +16,12 @@ const packetsTellNone = oncePer((trace: KernelTrace) => ({
     trace.streams.every(({ files }) => files.every(({ packets }) => packets.cpu.every((cpu) => cpu < 0))),
 }));
 
-/** Whether CPUs of a trace are told by its events, if at all. */
+/** Whether CPUs of a trace are given by its events, if at all. */
 export function hasEventCpus(trace: KernelTrace): boolean {
   return packetsTellNone(trace).is;
 }
 
-/** That nothing tells the CPUs of a kernel's trace. */
+/** The fault of a kernel's trace without CPUs. */
 export function unknownCpus(trace: KernelTrace): Fault[] {
   if (trace.streams.length === 0 || !hasEventCpus(trace)) return [];
   const isTold = trace.model.streams.some((stream) =>

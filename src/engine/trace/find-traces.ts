@@ -70,7 +70,7 @@ export async function explainNoTrace(files: readonly SourceRef[], open: SourceOp
     return { code: 'empty-folder', place: {}, expected: 'a folder with a trace', found: 'no files' };
   }
   let known: { readonly file: string; readonly what: string } | undefined;
-  // A few files tell what a folder is; a dropped home folder has too many to read them all.
+  // A few files say what a folder is; a dropped home folder has too many to read them all.
   for (const file of files.slice(0, 100)) {
     const what = await whatIs(file, open);
     if (what === undefined) continue;

@@ -1,10 +1,10 @@
-/** What folders tell: which recording a trace belongs to, and names for hosts. */
+/** From the names of folders: which recording a trace belongs to, and names for hosts. */
 
 /** Folders that LTTng makes in that of a recording; of those of user space the last ones may be given alone. */
 const LAYOUT =
   /^(?:(.*?)\/)??(?:archives\/[^/]+\/)?(?:kernel|ust(?:\/(?:uid|pid)\/.+)?|(?:(?:uid\/)?\d+\/)?(?:32|64)-bit)$/;
 
-/** A host of which no folder tells anything. */
+/** A host without a folder of its own. */
 const NAMELESS = 'host';
 
 /**
@@ -18,7 +18,7 @@ export function sessionFolder(folder: string): string {
 }
 
 /**
- * Names that tell folders apart: the last segment in which all differ, alone; else as many trailing segments as it
+ * Names that distinguish folders: the last segment in which all differ, alone; else as many trailing segments as it
  * takes. Equal folders (one recording of several hosts) get a number.
  */
 export function distinctNames(folders: readonly string[]): string[] {

@@ -8,13 +8,13 @@ import type { ReadTrace } from './read-trace.ts';
 import type { AssembledStream } from './stream-assembly.ts';
 import { clockMaps } from './trace-clocks.ts';
 
-/** Cycles at which a stream's packets begin; undefined where they do not tell. */
+/** Cycles at which a stream's packets begin; undefined where they do not say. */
 export function firstCycles(stream: AssembledStream): bigint | undefined {
   const { packets } = stream.files[0];
   return (packets.flags[0] & PACKET_HAS_BEGIN) !== 0 ? packets.begin[0] : undefined;
 }
 
-/** Cycles at which they end; at which the last one begins where it does not tell its end. */
+/** Cycles at which they end; at which the last one begins where it does not give its end. */
 export function lastCycles(stream: AssembledStream): bigint | undefined {
   const { packets } = stream.files[stream.files.length - 1];
   const last = packets.length - 1;
@@ -82,7 +82,7 @@ export async function findFirstEvent(
   return least === Infinity ? undefined : least;
 }
 
-/** HostNs of a stream's first event; NaN when its packet does not tell it, or there is no clock to decode by. */
+/** HostNs of a stream's first event; NaN when its packet does not give it, or there is no clock to decode by. */
 async function firstEventOf(
   stream: AssembledStream,
   finder: FirstEventFinder | undefined,

@@ -1,5 +1,5 @@
 /**
- * One trace of an experiment: metadata, packet indexes, streams. What cannot be read is told, the rest is kept.
+ * One trace of an experiment: metadata, packet indexes, streams. What cannot be read is reported, the rest is kept.
  *
  * A trace may lie in several folders: LTTng writes the chunks of a rotated session and its snapshots each into their
  * own, with the same uuid. They are read as one, by the union of their metadata.
@@ -39,7 +39,7 @@ export interface FolderGroup {
 }
 
 export interface ReadTrace {
-  /** With `*` in place of what tells its folders apart. */
+  /** With `*` in place of what distinguishes its folders. */
   readonly folder: string;
   /** Folder of the recording session. */
   readonly session: string;
@@ -60,7 +60,7 @@ export async function readFolder(
   const bytes = await readWhole(files.metadata, open);
   if (!bytes.ok) return bytes;
   const twin = known.find(({ metadata }) => areEqual(metadata, bytes.value));
-  // Its warnings were told.
+  // Its warnings were reported.
   if (twin !== undefined) return ok({ ...twin, files, warnings: [] });
   const metadata = readMetadata(bytes.value, files.metadata.path);
   return metadata.ok ? ok({ files, metadata: bytes.value, ...metadata.value }) : metadata;
@@ -195,7 +195,7 @@ async function indexFile(
   const source = await open(ref);
   if (!source.ok) return source;
   try {
-    // An index that cannot be read is no loss: the packets tell the same.
+    // An index that cannot be read is no loss: the packets say the same.
     const known = index === undefined ? undefined : await readWhole(index, open);
     const indexed = await indexStreamFile(model, source.value, known?.ok === true ? known.value : undefined);
     if (!indexed.ok) return indexed;
@@ -232,7 +232,7 @@ export function environmentText(model: TraceModel, name: string): string {
   return String(model.environment.find((entry) => entry.name === name)?.value ?? '');
 }
 
-/** By the environment; traces that tell nothing are the kernel's when they log what only a scheduler can. */
+/** By the environment; traces that say nothing are the kernel's when they log what only a scheduler can. */
 function domainOf(model: TraceModel): Domain {
   const told = environmentText(model, 'domain');
   if (told === 'kernel' || told === 'ust') return told;

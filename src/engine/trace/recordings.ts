@@ -7,7 +7,7 @@ import type { Experiment, Host, Stream, Trace } from './types.ts';
 interface Span {
   /** HostNs of the first packet's begin. */
   readonly from: number;
-  /** HostNs of the last packet's end; of its begin where the end is not told. */
+  /** HostNs of the last packet's end; of its begin where the end is not known. */
   readonly to: number;
 }
 

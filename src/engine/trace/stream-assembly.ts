@@ -19,7 +19,7 @@ export interface AssembledStream {
   readonly streamClass: number;
   /** Stream id, -1 where there is none. */
   readonly instance: bigint;
-  /** CPU of all packets, -1 where they differ or tell none. */
+  /** CPU of all packets, -1 where they differ or give none. */
   readonly cpu: number;
   /** In stream order; a file whose packets lie between those of another stands there in pieces. */
   readonly files: readonly StreamFile[];
@@ -67,7 +67,7 @@ interface PacketPlace {
   /** Index in the files. */
   readonly file: number;
   readonly packet: number;
-  /** Cycles: the greatest packet begin so far in its file, so that a file keeps its order whatever it tells. */
+  /** Cycles: the greatest packet begin so far in its file, so that a file keeps its order whatever it contains. */
   readonly key: bigint;
 }
 
@@ -139,7 +139,7 @@ function presentBits({ contentBits, size }: PacketTable, packet: number): number
   return Math.min(contentBits[packet], size[packet] * 8);
 }
 
-/** What no two packets share, unless they are the same; the CPU tells those apart whose stream id is damaged. */
+/** What no two packets share, unless they are the same; the CPU distinguishes those whose stream id is damaged. */
 function identityOf({ flags, cpu, begin, end, contentBits, sequence }: PacketTable, packet: number): string {
   return (flags[packet] & PACKET_HAS_SEQUENCE) !== 0
     ? `${cpu[packet]} ${begin[packet]} ${sequence[packet]}`

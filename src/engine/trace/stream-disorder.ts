@@ -1,5 +1,5 @@
 /**
- * Events out of order: times that go back within a stream, and events after the end that their packet tells. They keep
+ * Events out of order: times that go back within a stream, and events after the end that their packet states. They keep
  * the stream's order, and times that go back stand still (`ctf/decode/rows`); here they are warned about, once for each
  * stream.
  */

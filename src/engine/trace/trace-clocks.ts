@@ -10,7 +10,7 @@ import { PACKET_HAS_BEGIN, PACKET_HAS_END } from '../ctf/packets/packet-table.ts
 import type { PacketTable } from '../ctf/packets/packet-table.ts';
 import type { Trace } from './types.ts';
 
-/** The clock that a trace's times are told by: of its first stream class with a clock. */
+/** The clock of a trace's times: of its first stream class with a clock. */
 export function mainClock(model: TraceModel): ClockClass | undefined {
   const clock = model.streams.find((stream) => stream.clock !== undefined)?.clock ?? 0;
   return model.clocks[clock];
@@ -45,13 +45,13 @@ export function clockOf({ model, clocks }: Trace, streamClass: number): ClockMap
   return clock === undefined ? undefined : clocks[clock];
 }
 
-/** HostNs of a packet's begin; NaN: not told, too far, or no clock. */
+/** HostNs of a packet's begin; NaN: not known, too far, or no clock. */
 export function beginOf(table: PacketTable, packet: number, map: ClockMap | undefined): number {
   const known = map !== undefined && (table.flags[packet] & PACKET_HAS_BEGIN) !== 0;
   return known ? timeNsOf(table.begin[packet], map) : Number.NaN;
 }
 
-/** HostNs of a packet's end; NaN: not told, too far, or no clock. */
+/** HostNs of a packet's end; NaN: not known, too far, or no clock. */
 export function endOf(table: PacketTable, packet: number, map: ClockMap | undefined): number {
   const known = map !== undefined && (table.flags[packet] & PACKET_HAS_END) !== 0;
   return known ? timeNsOf(table.end[packet], map) : Number.NaN;

@@ -17,10 +17,10 @@ export interface Experiment {
   readonly faults: readonly Fault[];
 }
 
-/** One clock and one set of threads: a machine (`hosts.ts` tells which traces share it). */
+/** One clock and one set of threads: a machine (`hosts.ts` says which traces share it). */
 export interface Host {
   readonly index: number;
-  /** Shortest folder name that tells hosts apart. */
+  /** Shortest folder name that distinguishes hosts. */
   readonly name: string;
   /** env hostname, '' unknown. */
   readonly hostname: string;

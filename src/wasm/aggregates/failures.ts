@@ -63,7 +63,7 @@ export function readFailures(from: i32, to: i32): bool {
   return !isFull;
 }
 
-/** Another thread is switched in, or nobody knows who runs. */
+/** Another thread is switched in, or it is not known who runs. */
 export function changeThread(thread: i32): void {
   failureThread = thread;
   failureCall = noCall;

@@ -125,7 +125,7 @@ function step(action: i32, row: i32, textBase: usize): void {
       leave(RUN_SOFTIRQ, intOf(words, fields[INTERRUPT_FIELDS.vecOfExit]), time);
       break;
     case TIMER_ENTRY: {
-      // The lower half tells functions of the kernel apart: its code is smaller than 4 GiB.
+      // The lower half distinguishes functions of the kernel: its code is smaller than 4 GiB.
       const id = lowerHalf(wideOf(words, fields[INTERRUPT_FIELDS.timerFunction], -1));
       enter(RUN_TIMER, groupOf(RUN_TIMER, id, id), wideOf(words, fields[INTERRUPT_FIELDS.timerOfEntry], -1), time);
       break;
@@ -256,7 +256,7 @@ function raise(vec: i32, time: f64): void {
 function enterRaised(vec: i32, time: f64): void {
   if (vec < 0 || vec >= VECS) return;
   if (RAISES.closed[vec] === 0) {
-    // Perhaps it was raised before this chunk: joining tells.
+    // Perhaps it was raised before this chunk: joining shows it.
     RAISES.entry[vec] = time;
     RAISES.closed[vec] = 1;
     return;

@@ -1,4 +1,4 @@
-/** The threads of a chunk, each with a row of its own in the tables of whoever reads it. */
+/** The threads of a chunk, each with a row of its own in the tables of its reader. */
 import { INDEX } from '../../engine/linux/int-index';
 import { I32Column } from '../columns';
 import { findInt, putInt } from '../int-index';

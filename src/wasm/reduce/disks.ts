@@ -1,5 +1,5 @@
 /** Requests to disks that are known and have a slot left: `engine/linux/reduce/disk-requests.ts`. */
-import { GAP, MOST_VALUE } from '../../engine/history/tiles';
+import { GAP, MOST_VALUE } from '../../engine/history/pieces';
 import { INDEX } from '../../engine/linux/int-index';
 import { CPU, HAS_REQUEST } from '../../engine/linux/reduce/cpu-table';
 import { DISK, FLUSH, FREE, NEGATIVE, SLOT } from '../../engine/linux/reduce/disk-requests';

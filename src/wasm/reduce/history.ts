@@ -1,5 +1,5 @@
 /**
- * What is told to the history: `set` and `settle` of `engine/history/builder.ts` on its own columns
+ * Calls to the history: `set` and `settle` of `engine/history/builder.ts` on its own columns
  * (`engine/history/shared-history.ts`), as far as nothing has to be cut, patched or made room for.
  */
 import {
@@ -14,7 +14,7 @@ import {
   STRIDE,
   VALUE,
 } from '../../engine/history/shared-history';
-import { GAP } from '../../engine/history/tiles';
+import { GAP } from '../../engine/history/pieces';
 
 // Bytes of an attribute's numbers.
 const VALUE_AT: usize = VALUE << 3;
@@ -23,18 +23,18 @@ const PAST_VALUE_AT: usize = PAST_VALUE << 3;
 const PAST_SINCE_AT: usize = PAST_SINCE << 3;
 
 /** At least as many as one transition emits, and as it makes. */
-const MOST_TILES: i32 = 32;
+const MOST_PIECES: i32 = 32;
 const MOST_ATTRIBUTES: i32 = 8;
 
-/** The cursor's while the kernel runs: time moved to, time of what was told last, tiles. */
+/** The cursor's while the kernel runs: time moved to, time of the last call, pieces. */
 let now: f64 = 0;
 let told: f64 = 0;
-let tiles: i32 = 0;
+let pieces: i32 = 0;
 /** Begin of the open segment. */
 let from: f64 = 0;
-/** With fewer tiles there is room for those of a transition; and no segment is to be cut, either. */
-let mostTiles: i32 = 0;
-let fewTiles: i32 = 0;
+/** With fewer pieces there is room for those of a transition; and no segment is to be cut, either. */
+let mostPieces: i32 = 0;
+let fewPieces: i32 = 0;
 let attributeRoom: i32 = 0;
 
 /** Directories of the tables of `SharedHistory`. */
@@ -44,7 +44,7 @@ export function placeHistory(cursor: CURSOR, attributes: ATTRIBUTES, emitted: EM
   EMITTED.bind(emitted);
   FAMILIES.bind(families);
   attributeRoom = attributes.capacity;
-  mostTiles = emitted.capacity - MOST_TILES;
+  mostPieces = emitted.capacity - MOST_PIECES;
 }
 
 /** Goes on where the cursor is. */
@@ -52,34 +52,34 @@ export function openHistory(): void {
   now = CURSOR.next[0];
   told = CURSOR.now[0];
   from = CURSOR.from[0];
-  tiles = CURSOR.tiles[0];
-  fewTiles = min(CURSOR.enough[0], mostTiles);
+  pieces = CURSOR.pieces[0];
+  fewPieces = min(CURSOR.enough[0], mostPieces);
 }
 
 /** Leaves the cursor where the history is. */
 export function closeHistory(): void {
   CURSOR.next[0] = now;
   CURSOR.now[0] = told;
-  CURSOR.tiles[0] = tiles;
+  CURSOR.pieces[0] = pieces;
   CURSOR.changes[0] = CURSOR.changes[0] + 1;
 }
 
-/** Time of what is told (HostNs). */
+/** Time of the calls (HostNs). */
 @inline
 export function timeMovedTo(): f64 {
   return now;
 }
 
-/** What is told next happens at `time`, if that is later. */
+/** The next calls happen at `time`, if that is later. */
 @inline
 export function moveOn(time: f64): void {
   if (time > now) now = time;
 }
 
-/** Whether a transition can be told at the time moved to: no segment is to be cut first, and there is room for tiles. */
+/** Whether a transition can be taken at the time moved to: no segment is to be cut first, and there is room for pieces. */
 @inline
 export function takesMore(): bool {
-  return tiles < fewTiles || (now === told && tiles < mostTiles);
+  return pieces < fewPieces || (now === told && pieces < mostPieces);
 }
 
 /** Whether a transition may make attributes. */
@@ -170,14 +170,14 @@ export function settle(attribute: i32, past: f64, value: f64): void {
   set(attribute, value);
 }
 
-/** Appends a tile; `~attribute` where it continues an interval of the segment before. */
+/** Appends a piece; `~attribute` where it continues an interval of the segment before. */
 @inline
 function emit(attribute: i32, end: f64, value: f64): void {
-  const tile = tiles;
-  tiles = tile + 1;
-  EMITTED.attribute[tile] = attribute;
-  EMITTED.end[tile] = end;
-  EMITTED.value[tile] = value;
+  const piece = pieces;
+  pieces = piece + 1;
+  EMITTED.attribute[piece] = attribute;
+  EMITTED.end[piece] = end;
+  EMITTED.value[piece] = value;
 }
 
 function enlist(attribute: i32): void {

@@ -1,6 +1,6 @@
 /**
  * Goes on with the state history over transitions as `StateReducer` of `engine/linux/reduce/state-reducer.ts` does, in its
- * tables, as long as nothing unusual comes: whoever calls does the transition at which it stops, and calls again behind
+ * tables, as long as nothing unusual comes: the caller does the transition at which it stops, and calls again behind
  * it. So what is here must be right where it goes on, and may stop anywhere, but before anything has changed.
  */
 import { CPU } from '../../engine/linux/reduce/cpu-table';

@@ -37,7 +37,7 @@ export function usePacketsOfLeaf(kindColumn: U8Column, keyColumn: usize): void {
   keys = keyColumn;
 }
 
-/** @param index of the packet in its leaf, -1: it cannot be told from others, PACKET_IS_QUEUED */
+/** @param index of the packet in its leaf, -1: it cannot be distinguished from others, PACKET_IS_QUEUED */
 export function addPacket(cpu: i32, index: i32, isSent: bool): bool {
   if (index < 0) {
     if (!isSent && index !== PACKET_IS_QUEUED) cpus.noteWork(cpu, HAS_PACKET);

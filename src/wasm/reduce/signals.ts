@@ -1,4 +1,4 @@
-/** Signals that the history does not tell enough of: `engine/linux/reduce/signal-rows.ts`. */
+/** Signals of which the history does not hold enough: `engine/linux/reduce/signal-rows.ts`. */
 import { LOG_LENGTH } from '../../engine/base/tables';
 import { SIGNAL } from '../../engine/linux/reduce/signal-rows';
 import { I32Column } from '../columns';

@@ -1,5 +1,5 @@
 /** Threads: `engine/linux/reduce/thread-table.ts` and `thread-states.ts`, but for what is odd. */
-import { GAP } from '../../engine/history/tiles';
+import { GAP } from '../../engine/history/pieces';
 import { INDEX, SIZE } from '../../engine/linux/int-index';
 import { CALL_UNTIL_SWITCH } from '../../engine/linux/reduce/late-log';
 import { COUNT, KIND_KERNEL, QUEUED_SOMEWHERE, THREAD } from '../../engine/linux/reduce/thread-table';
@@ -159,14 +159,14 @@ export function setName(thread: i32, text: i32): void {
   set(attributeOf(THREAD.nameAttribute, nameFamily, thread), text);
 }
 
-/** Whether `setLastCpu` can make the attribute that it needs, or tell of an interval in the open segment. */
+/** Whether `setLastCpu` can make the attribute that it needs, or add an interval to the open segment. */
 @inline
 export function canBeOn(thread: i32, cpu: i32): bool {
   if (THREAD.lastCpu[thread] === QUEUED_SOMEWHERE) return beganHere(THREAD.cpuAttribute[thread]);
   return cpu < 0 || THREAD.cpuAttribute[thread] >= 0 || THREAD.lastCpu[thread] === cpu || takesAttributes();
 }
 
-/** @param cpu its number, -1 not told */
+/** @param cpu its number, -1 not known */
 @inline
 export function setLastCpu(thread: i32, cpu: i32): void {
   const before = THREAD.lastCpu[thread];
@@ -182,7 +182,7 @@ export function canBeQueued(thread: i32): bool {
   return THREAD.cpuAttribute[thread] >= 0 || takesAttributes();
 }
 
-/** It is queued, and the trace tells where when it runs. */
+/** It is queued, and the trace shows where when it runs. */
 @inline
 export function queueSomewhere(thread: i32): void {
   THREAD.lastCpu[thread] = QUEUED_SOMEWHERE;

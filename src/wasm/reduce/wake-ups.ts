@@ -183,7 +183,7 @@ function causeOfInterrupt(kind: i32, id: i32, name: i32, happened: i32): f64 {
   return CAUSE.value[row];
 }
 
-/** What an interrupt did that tells the cause of a wait better than a name; timers are what they are. */
+/** What an interrupt did that gives the cause of a wait better than a name; timers are what they are. */
 @inline
 function workIn(kind: i32, id: i32, happened: i32): i32 {
   if ((happened & (HAS_REQUEST | HAS_PACKET)) === 0) return WORK_NONE;

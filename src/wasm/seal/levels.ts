@@ -1,10 +1,10 @@
-/** Writes the levels of detail of segments; `engine/history/levels.ts` tells what they are and how they are stored. */
+/** Writes the levels of detail of segments; `engine/history/levels.ts` describes what they are and how they are stored. */
 import { MAX_LEVEL, NO_LEVEL } from '../../engine/history/level-writer';
 import { CAUSE_BIT, FULL_BIT, WHOLE } from '../../engine/history/state-mix';
 import { FEW, PAYS, SAMPLE, SHRINKS } from '../../engine/history/levels';
 import { VARINT_BYTES } from '../../engine/history/bytes';
-import { TILE_BYTES } from '../../engine/history/tile-codec';
-import { MIXED } from '../../engine/history/tiles';
+import { PIECE_BYTES } from '../../engine/history/piece-codec';
+import { MIXED } from '../../engine/history/pieces';
 import { GROUP_COUNT } from '../../engine/history/types';
 import { I64Column } from '../columns';
 import { ByteWriter, writeVarint } from './bytes';
@@ -12,8 +12,8 @@ import { BucketFold } from './fold';
 import { IntList } from './memory';
 import { OutlineWriter } from './outline';
 import { CAUSE, MIX, Spans } from './spans';
-import { beginRun, writeTile } from './tile-writer';
-import { endOf, joinEqual, Run, TILE, valueOf } from './tiles';
+import { beginRun, writePiece } from './piece-writer';
+import { endOf, joinEqual, Run, PIECE, valueOf } from './pieces';
 
 /** Most bytes a mix takes. */
 const MIX_BYTES: i32 = 2 + GROUP_COUNT;
@@ -40,25 +40,25 @@ export class LevelWriter {
   add(row: i32, spans: Spans, from: i64): void {
     const out = this.streams;
     const run = spans.run;
-    out.reserve(VARINT_BYTES + spans.size() * (TILE_BYTES + MIX_BYTES));
+    out.reserve(VARINT_BYTES + spans.size() * (PIECE_BYTES + MIX_BYTES));
     this.row.push(row);
     beginRun();
     let at = writeVarint(out.end, run.begin - from);
     let begin = run.begin;
     let mix = spans.mixes;
-    for (let tile = run.first; tile < run.stop; ) {
-      const value = valueOf(tile);
-      let last = tile;
-      if (value === MIXED) while (last + TILE < run.stop && valueOf(last + TILE) === MIXED) last += TILE;
-      at = writeTile(at, endOf(last) - begin, value);
+    for (let piece = run.first; piece < run.stop; ) {
+      const value = valueOf(piece);
+      let last = piece;
+      if (value === MIXED) while (last + PIECE < run.stop && valueOf(last + PIECE) === MIXED) last += PIECE;
+      at = writePiece(at, endOf(last) - begin, value);
       if (value === MIXED) {
-        for (; tile <= last; tile += TILE, mix += MIX) {
-          at = writeMix(at, mix, endOf(tile) - begin);
-          begin = endOf(tile);
+        for (; piece <= last; piece += PIECE, mix += MIX) {
+          at = writeMix(at, mix, endOf(piece) - begin);
+          begin = endOf(piece);
         }
       } else {
-        begin = endOf(tile);
-        tile += TILE;
+        begin = endOf(piece);
+        piece += PIECE;
       }
     }
     out.end = at;
@@ -87,7 +87,7 @@ export class LevelsWriter {
   private spans: Spans = new Spans();
   private coarser: Spans = new Spans();
   private fold: BucketFold = new BucketFold();
-  /** Of a sample of tiles, by level at which they are at least a bucket long: their number and their time. */
+  /** Of a sample of pieces, by level at which they are at least a bucket long: their number and their time. */
   private sampleCount: I64Column = changetype<I64Column>(heap.alloc(<usize>(MAX_LEVEL + 1) << 3));
   private sampleTime: I64Column = changetype<I64Column>(heap.alloc(<usize>(MAX_LEVEL + 1) << 3));
 
@@ -101,15 +101,15 @@ export class LevelsWriter {
   }
 
   /** Adds the levels of one row of the segment, and what the outline has of it. */
-  add(tiles: Run, row: i32, scheme: i32): void {
-    const count = <f64>((tiles.stop - tiles.first) / TILE);
+  add(pieces: Run, row: i32, scheme: i32): void {
+    const count = <f64>((pieces.stop - pieces.first) / PIECE);
     const outline = this.outline.level.level;
     let most = count / <f64>PAYS;
-    const finest = most < 2 ? NO_LEVEL : this.firstLevel(tiles, most);
+    const finest = most < 2 ? NO_LEVEL : this.firstLevel(pieces, most);
     let level = min(finest, outline);
     if (level === NO_LEVEL) return;
-    joinEqual(tiles);
-    this.fold.foldTiles(tiles, level, scheme, this.spans);
+    joinEqual(pieces);
+    this.fold.foldPieces(pieces, level, scheme, this.spans);
     for (;;) {
       const spans = this.spans;
       if (level === outline) this.outline.add(spans, this.fold.from);
@@ -135,18 +135,18 @@ export class LevelsWriter {
   }
 
   /**
-   * A level with about `most` spans, from a sample of the tiles: those as long as a bucket stay, the others fill
+   * A level with about `most` spans, from a sample of the pieces: those as long as a bucket stay, the others fill
    * buckets with their time.
    */
-  private firstLevel(tiles: Run, most: f64): i32 {
+  private firstLevel(pieces: Run, most: f64): i32 {
     for (let level = 0; level <= MAX_LEVEL; level++) {
       this.sampleCount[level] = 0;
       this.sampleTime[level] = 0;
     }
-    const step = (<i64>((tiles.stop - tiles.first) / TILE) + SAMPLE - 1) / SAMPLE;
+    const step = (<i64>((pieces.stop - pieces.first) / PIECE) + SAMPLE - 1) / SAMPLE;
     let longer: i64 = 0;
-    for (let tile = tiles.first + TILE; tile < tiles.stop; tile += TILE * <usize>step) {
-      const duration = endOf(tile) - endOf(tile - TILE);
+    for (let piece = pieces.first + PIECE; piece < pieces.stop; piece += PIECE * <usize>step) {
+      const duration = endOf(piece) - endOf(piece - PIECE);
       const level = min(MAX_LEVEL, (63 - <i32>clz<u64>(duration)) >> 1);
       this.sampleCount[level] = this.sampleCount[level] + step;
       this.sampleTime[level] = this.sampleTime[level] + step * duration;

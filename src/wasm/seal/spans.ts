@@ -1,13 +1,13 @@
 /**
- * Spans of a row as they are drawn at some width (`engine/history/bucket-fold.ts`): touching tiles as those of a row,
+ * Spans of a row as they are drawn at some width (`engine/history/bucket-fold.ts`): touching pieces as those of a row,
  * with one of value MIXED for each mixed bucket, whose mix stands aside.
  */
 import { MIX as MIX_NUMBERS } from '../../engine/history/mix';
 import { MIX_CAUSE, MIX_LONGEST } from '../../engine/history/state-mix';
-import { EMPTY } from '../../engine/history/tile-codec';
-import { MIXED } from '../../engine/history/tiles';
+import { EMPTY } from '../../engine/history/piece-codec';
+import { MIXED } from '../../engine/history/pieces';
 import { Room } from './memory';
-import { Run, TILE, valueOf } from './tiles';
+import { Run, PIECE, valueOf } from './pieces';
 
 /** Bytes of a mix, whose numbers are i64, and where some of them are. */
 export const MIX: usize = MIX_NUMBERS << 3;
@@ -18,21 +18,21 @@ export const NO_GROUP: i32 = MIX_NUMBERS;
 
 export class Spans {
   run: Run = new Run();
-  /** Mixes of its MIXED tiles, one after the other. */
+  /** Mixes of its MIXED pieces, one after the other. */
   mixes: usize = 0;
   /** Stretches of mixed buckets. */
   private mixedRuns: i32 = 0;
-  private tileRoom: Room = new Room();
+  private pieceRoom: Room = new Room();
   private mixRoom: Room = new Room();
 
-  /** Begins a row with room for what folding so many tiles gives, behind a tile of no value. */
-  clear(begin: i64, tiles: i32): void {
-    // A tile may be cut at both ends, but no two share what is mixed between them.
-    this.tileRoom.reserve((2 * tiles + 5) * <i32>TILE);
-    this.mixRoom.reserve((tiles + 4) * <i32>MIX);
-    store<i64>(this.tileRoom.start, EMPTY, 8);
+  /** Begins a row with room for what folding so many pieces gives, behind a piece of no value. */
+  clear(begin: i64, pieces: i32): void {
+    // A piece may be cut at both ends, but no two share what is mixed between them.
+    this.pieceRoom.reserve((2 * pieces + 5) * <i32>PIECE);
+    this.mixRoom.reserve((pieces + 4) * <i32>MIX);
+    store<i64>(this.pieceRoom.start, EMPTY, 8);
     this.run.begin = begin;
-    this.run.first = this.tileRoom.start + TILE;
+    this.run.first = this.pieceRoom.start + PIECE;
     this.mixes = this.mixRoom.start;
   }
 
@@ -50,7 +50,7 @@ export class Spans {
 
   /** Spans and mixes, a stretch of mixed buckets being one span. */
   size(): i32 {
-    const tiles = <i32>((this.run.stop - this.run.first) / TILE);
-    return tiles + this.mixedRuns;
+    const pieces = <i32>((this.run.stop - this.run.first) / PIECE);
+    return pieces + this.mixedRuns;
   }
 }

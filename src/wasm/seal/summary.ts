@@ -1,4 +1,4 @@
-/** Writes summaries of rows: time per state (`engine/history/summary.ts` tells the format). */
+/** Writes summaries of rows: time per state (`engine/history/summary.ts` describes the format). */
 import { STATES } from '../../engine/history/types';
 import { I64Column } from '../columns';
 import { ByteWriter } from './bytes';
@@ -14,7 +14,7 @@ export function beginSums(): void {
   memory.fill(sums, 0, (STATES + 1) << 3);
 }
 
-/** Adds a tile; 1 for a gap, whose low bits are those of the last state. */
+/** Adds a piece; 1 for a gap, whose low bits are those of the last state. */
 @inline
 export function addToSums(duration: i64, value: i64): i64 {
   const gap = <i64>(<u64>value >> 63);

@@ -30,7 +30,7 @@ export let packets: i32 = 0;
 
 /** By meaning and field (PACKET_FIELDS): its place. */
 let fields: I32Column = changetype<I32Column>(0);
-/** By event class: 1 where other events tell the same (`isReceivedLater`). */
+/** By event class: 1 where other events say the same (`isReceivedLater`). */
 let later: U8Column = changetype<U8Column>(0);
 /** Room for the texts of addresses. */
 let free: usize = 0;

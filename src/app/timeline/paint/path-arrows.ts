@@ -14,7 +14,7 @@ const STROKE_PX = 1.5;
 const MOST_ARROWS = 1500;
 /** Looked for at one pixel: a path of a long trace has a hundred segments there, and a frame has no time for all. */
 const MOST_OF_PIXEL = 16;
-/** Of each of those that cannot be told apart: together they are a shade, not a black field. */
+/** Of each of those that cannot be distinguished: together they are a shade, not a black field. */
 const CROWDED_ALPHA = 0.25;
 
 /** One way from row to row. */

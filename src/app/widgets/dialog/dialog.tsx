@@ -33,7 +33,7 @@ export function Dialog({ label, onClose, children, ...rest }: DialogProps) {
 }
 
 /**
- * Ends what is open now, an object made for one opening, and no later one: a dialog tells some 100 ms late that it was
+ * Ends what is open now, an object made for one opening, and no later one: a dialog reports some 100 ms late that it was
  * closed, and the next may be shown by then.
  */
 export function closerOf(opening: Signal<object | undefined>): () => void {

@@ -1,5 +1,5 @@
 /**
- * The flame graph of the page, for whatever is a tree of parts: hover tells, a click or Enter gives a frame the width,
+ * The flame graph of the page, for any tree of parts: hovering describes a frame, a click or Enter gives a frame the width,
  * arrows walk, the search marks frames with their share.
  */
 import './flame.css';

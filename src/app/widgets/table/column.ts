@@ -5,7 +5,7 @@ export interface Column<Row> {
   readonly id: string;
   /** With the unit, so that cells need none: "On CPU, ms". */
   readonly title: string;
-  /** What its values are, where its head is pointed at: what the title alone tells experts only. */
+  /** What its values are, where its head is pointed at: the title alone is for experts. */
   readonly about?: string;
   /** Head of the column where it is copied, when the unit differs: "On CPU, ns". */
   readonly copyTitle?: string;

@@ -50,7 +50,7 @@ export function tidColumn<Row>(
   return { ...numberColumn<Row>('tid', 'tid', '72px', (row) => threadOf(row).tid), cell };
 }
 
-/** The host of a row where there are several; on narrow screens, too, where nothing else may tell two rows apart. */
+/** The host of a row where there are several; on narrow screens, too, where nothing else may distinguish two rows. */
 export function hostColumns<Row>(
   info: ExperimentInfo | undefined,
   hostOf: (row: Row) => number,
@@ -172,7 +172,7 @@ export function bytesColumn<Row>(id: string, title: string, bytes: (row: Row) =>
   };
 }
 
-/** A number rounded to be read; `exact` tells all of it on hover. */
+/** A number rounded to be read; hovering shows the exact number. */
 function measureColumn<Row>(
   id: string,
   title: string,

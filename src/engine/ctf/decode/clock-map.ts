@@ -18,7 +18,7 @@ const NS_PER_S = 1_000_000_000n;
 
 /**
  * No time lies further than this from its host's base (ns, 584 years): what counts buckets of a bounded width is bounded
- * by it. A clock of 1 GHz has no other values; a slower one could tell 10^28 ns.
+ * by it. A clock of 1 GHz has no other values; a slower one could reach 10^28 ns.
  */
 export const FARTHEST_NS = 2 ** 64;
 

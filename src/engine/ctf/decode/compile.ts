@@ -387,7 +387,7 @@ function writeLoop(context: Context, type: ArrayClass, field: Field, size: numbe
   const constant = typeof type.length === 'number';
   const register = constant ? -1 : context.registers.of(type.length as FieldRef);
   const rounds = constant ? Math.min(type.length as number, 0x7fffffff) : 0;
-  // A round begins where the one before ended: nothing is known of that but what the size tells.
+  // A round begins where the one before ended: only the size is known of that.
   const start = loosenPosition(out.position(), size < 0 ? 1 : size);
   const loop = out.write(OP_LOOP, register, rounds, leastSize(type.element), 0);
   out.moveTo(start);

@@ -1,4 +1,4 @@
-/** Sizes of field classes in bits, as far as the class alone tells. */
+/** Sizes of field classes in bits, as far as the class alone says. */
 import { alignmentOf, type FieldClass } from '../model.ts';
 
 /** Greater sizes are not constants: no packet holds them. */

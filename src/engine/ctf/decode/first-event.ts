@@ -1,5 +1,5 @@
 /**
- * The time of a packet's first event. Its header tells the class, and programs are compiled for that class alone: those
+ * The time of a packet's first event. Its header gives the class, and programs are compiled for that class alone: those
  * of all classes take longer than a trace that is only looked at should wait.
  */
 import type { TraceModel } from '../model.ts';

@@ -108,18 +108,18 @@ export interface Rows {
 
 /**
  * The columns of rows are views of this memory, and the bytes of their texts are in it too. Nobody may let it grow: all
- * views of it would be lost. So there is room for whoever reads.
+ * views of it would be lost. So there is room for its readers.
  */
 export interface RowsInMemory {
   readonly memory: WebAssembly.Memory;
   /** By packet of the chunk: its rows' byte offsets into `bytes` plus this are addresses. */
   readonly textBase: Int32Array;
   /**
-   * Rows for which whoever reads makes room, not fewer than there are: the same of chunks about as long, so that what
+   * Rows for which the reader makes room, not fewer than there are: the same of chunks about as long, so that what
    * they need lies where that of the last one lay. Other pages would be new ones.
    */
   readonly capacity: number;
-  /** What is left of it; whoever takes some keeps it as long as the rows. */
+  /** What is left of it; a reader that takes some keeps it as long as the rows. */
   readonly room: Room;
 }
 
@@ -177,13 +177,13 @@ export interface PacketSpans {
 export function losesBefore(packets: PacketSpans, packet: number): boolean {
   const { discardedEvents, lostPackets, events, begin, previousEnd } = packets;
   if (lostPackets[packet] > 0) return true;
-  // Times that it does not tell rule nothing out.
+  // Missing times rule nothing out.
   return discardedEvents[packet] > 0 && (events[packet] === 0 || !(begin[packet] <= previousEnd[packet]));
 }
 
 /**
  * HostNs since when events are missing before the packet's first one: the end of the packet before or, where that is not
- * told, the packet's own begin or first event. NaN: neither is known.
+ * known, the packet's own begin or first event. NaN: neither is known.
  */
 export function missingSince({ previousEnd, begin, firstEvent }: PacketSpans, packet: number): number {
   const told = [previousEnd[packet], begin[packet], firstEvent[packet]];
@@ -214,7 +214,7 @@ export interface DecodedChunk {
   readonly rows: Rows;
   readonly counts: ClassCounts;
   readonly packets: PacketSpans;
-  /** Faults of packets; each ended its packet, the rest was read. At most 100 are kept per chunk, `faultCount` tells all. */
+  /** Faults of packets; each ended its packet, the rest was read. At most 100 are kept per chunk, `faultCount` counts all. */
   readonly faults: readonly Fault[];
   readonly faultCount: number;
 }

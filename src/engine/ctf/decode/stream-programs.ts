@@ -229,7 +229,7 @@ export interface PacketProgram {
   readonly constant: boolean;
 }
 
-/** For the packet index. Without a stream class, which only the header tells: the header. */
+/** For the packet index. Without a stream class, which only the header names: the header. */
 export function compilePacketScopes(model: TraceModel, streamClass: number | undefined): PacketProgram {
   // What bodies refer to nobody asks here.
   const stream = { ...(streamClass === undefined ? NO_STREAM : model.streams[streamClass]), events: [] };

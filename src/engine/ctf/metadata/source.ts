@@ -47,7 +47,7 @@ function placeOf(source: Source, at: number): Place {
   const newline = text.indexOf('\n', begin);
   const end = newline < 0 ? text.length : newline;
   const column = at - begin + 1;
-  // Lines of one part among many do not tell where in the file it is. Bytes that are no text have become another number
+  // Lines of one part among many do not say where in the file it is. Bytes that are no text have become another number
   // of them.
   const before = text.slice(0, at);
   const byte = parts && !before.includes('\ufffd') ? new TextEncoder().encode(before).length : undefined;

@@ -40,7 +40,7 @@ export interface PacketHeadReader {
 }
 
 /**
- * CTF 1.8.3, 5.1, in the trace's byte order: turned round it says that the metadata tell the wrong one. Of CTF 2 fields
+ * CTF 1.8.3, 5.1, in the trace's byte order: turned round it says that the metadata state the wrong one. Of CTF 2 fields
  * each has a byte order of its own, so that there it says nothing of the others; where it does, sizes are impossible.
  */
 const PACKET_MAGIC = 0xc1fc1fc1n;

@@ -19,7 +19,7 @@ const LONGEST_HEAD = 2 ** 24;
 /**
  * Packets of a file that has no index. A packet may be a byte long, which takes a hundred times as many in memory: so
  * many take 250 MiB, and some 10 s. They are 8 GiB of LTTng's smallest packets, and 512 MiB of packets of 256 bytes, as
- * a tracer of small machines may write. What an index tells is bounded by the bytes that are read of it.
+ * a tracer of small machines may write. The answer of an index is bounded by the bytes that are read of it.
  */
 const MOST_PACKETS = 2 ** 21;
 /** Bytes read at once where packets are small, so that one read serves several heads. */
@@ -226,7 +226,7 @@ async function tableFromIndex(
     !reader.hasConstantSize(first.streamClass) ||
     (first.sequence !== undefined && entries[0].sequence === undefined)
   ) {
-    return ok('less than the packets tell');
+    return ok('less than the packets state');
   }
   const builder = new PacketTableBuilder();
   for (const entry of entries) {
@@ -238,7 +238,7 @@ async function tableFromIndex(
   return ok(builder.finish(model.streams[first.streamClass], false));
 }
 
-/** What the index tells of a packet, shaped as the first packet's head. */
+/** The index entry of a packet, shaped as the first packet's head. */
 function headFromEntry(first: PacketHead, entry: LttngIndexEntry): PacketHead {
   return {
     ...first,

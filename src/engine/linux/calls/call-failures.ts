@@ -1,7 +1,7 @@
 /**
  * System calls that failed, by thread, call and error number: what returned a negative number. An aggregate that only
- * looks at returns. Who called is told by the switches of the CPU; a return between a loss and the next one is nobody's,
- * as in the state history. Of returns before the first switch, all that a range may have, this analysis tells the CPU:
+ * looks at returns. Who called follows from the switches of the CPU; a return between a loss and the next one is nobody's,
+ * as in the state history. Of returns before the first switch, all that a range may have, this analysis gives the CPU:
  * who ran there when the range began is for the history to say. So it is for each return of a stream without switches,
  * as sessions of several channels have them.
  */
@@ -26,11 +26,11 @@ export interface CallFailure {
   readonly host: number;
   /** THREAD_OPEN: who ran on `cpu` in the beginning, THREAD_ELSEWHERE: at `time`. */
   readonly tid: number;
-  /** Told for these two alone; -1 not even for them. */
+  /** Known for these two alone; -1 not even for them. */
   readonly cpu: number;
-  /** HostNs of the return; undefined: told by the thread. */
+  /** HostNs of the return; undefined where the thread is known. */
   readonly time?: number;
-  /** '' where an old tracer's return does not tell it, and the entry lies before the beginning. */
+  /** '' where an old tracer's return does not give it, and the entry lies before the beginning. */
   readonly call: string;
   /** Positive, as in errno.h. */
   readonly errno: number;

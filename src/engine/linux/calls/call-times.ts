@@ -1,7 +1,7 @@
 /**
  * System calls by thread and name: how long, and how long blocked in them by what. Read from the state history as
  * scheduling latency is (`sched-delays.ts`), for the same reasons: a call begins on one CPU and may end on another, and
- * what it waited for is known to the history alone. Whether calls failed is told by their returns (`call-failures.ts`).
+ * what it waited for is known to the history alone. Whether calls failed follows from their returns (`call-failures.ts`).
  * A call that returns within the clock's unit leaves no interval.
  */
 import type { HostNs } from '../../base/units.ts';
@@ -20,7 +20,7 @@ export interface CallTimes {
   readonly name: readonly string[];
   /** Calls that returned in the range, whole. */
   readonly durations: DurationTable<HostNs>;
-  /** ns blocked in them by cause, CAUSES.length per row; cause 0: nobody knows yet. */
+  /** ns blocked in them by cause, CAUSES.length per row; cause 0: not known yet. */
   readonly blocked: Float64Array;
 }
 

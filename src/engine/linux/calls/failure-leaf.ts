@@ -38,7 +38,7 @@ export interface FailurePiece extends StreamPiece {
   readonly failures: Failures;
 }
 
-/** What a chunk tells. */
+/** What a chunk shows. */
 export type FailuresOfChunk = Pick<FailurePiece, 'endThread' | 'endCall' | 'failures'>;
 
 export type FailureLeaf = readonly FailurePiece[];
@@ -99,7 +99,7 @@ export function joinFailures(a: FailurePiece, b: FailurePiece): FailurePiece {
   };
 }
 
-/** By event class: 1 when its name tells the call. */
+/** By event class: 1 when its name gives the call. */
 const namesCall = oncePer((eventClasses: readonly EventClass[]) =>
   Uint8Array.from(subjectsOf(eventClasses), (subject) => (subject === '' ? 0 : 1)),
 );
@@ -116,11 +116,11 @@ export function tellsCallsAlone(eventClasses: readonly EventClass[]): boolean {
   return !switches && (unnamedExits || namesCall(eventClasses).includes(1));
 }
 
-/** How calls are told apart while a chunk is read: by event class, whose name they have. */
+/** How calls are distinguished while a chunk is read: by event class, whose name they have. */
 export function callClasses(eventClasses: readonly EventClass[]) {
   return {
     named: namesCall(eventClasses),
-    /** Classes of calls that no event of the chunk tells: that of no call, and of the one pending before. */
+    /** Classes of calls that no event of the chunk names: that of no call, and of the one pending before. */
     noCall: eventClasses.length,
     openCall: eventClasses.length + 1,
     names: namesOf(eventClasses),

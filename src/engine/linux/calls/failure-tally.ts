@@ -19,7 +19,7 @@ interface FailureExports extends RowExports {
   ): void;
   readFailures(from: number, to: number): number;
   changeThread(thread: number): void;
-  /** Moves those there are to the first rows, and tells how many. */
+  /** Moves those there are to the first rows, and returns how many. */
   packFailures(): number;
   readonly failureThread: WebAssembly.Global;
   readonly failureCall: WebAssembly.Global;

@@ -54,7 +54,7 @@ export function clearEnds({ runs, raises }: EndTables): void {
   raises.group.fill(-1);
 }
 
-/** What a chunk tells. */
+/** What a chunk shows. */
 export type InterruptsOfChunk = Pick<InterruptPiece, 'keys' | 'sums' | 'cutRuns' | 'runs' | 'raises'>;
 
 /** @param keys of the groups of `durations`; groups without any may be pending */

@@ -1,5 +1,5 @@
 /**
- * Leaves of the interrupt analysis: what chunks of one stream tell of interrupts, with what they cannot know left
+ * Leaves of the interrupt analysis: the interrupts in chunks of one stream, with what they cannot know left
  * open: an entry whose exit comes later, an exit whose entry came before, and the same for raises of softirqs. On one
  * CPU interrupts of a kind do not nest in each other, so each kind has one place where an entry may be pending.
  */
@@ -21,7 +21,7 @@ export const RUN_KINDS = 4;
 /** Softirqs that Linux could have: it has ten. */
 export const VECS = 32;
 
-/** What interrupts are told apart by: devices that share an irq are several. */
+/** What interrupts are distinguished by: devices that share an irq are several. */
 export interface InterruptKey {
   /** RUN_* or RAISED. */
   readonly kind: number;
@@ -58,7 +58,7 @@ export interface RunEnds {
 
 /**
  * A softirq, or a timer's function in it, within which another thread was switched in: with PREEMPT_RT it leaves the CPU
- * with its thread and comes back with it. The state history tells how long it was away. HostNs.
+ * with its thread and comes back with it. The state history has how long it was away. HostNs.
  */
 export interface CutRun {
   readonly key: InterruptKey;

@@ -9,7 +9,7 @@ import { CALL_UNNAMED, roleOf } from './io-calls.ts';
 import type { IoPart, IoPiece } from './io-leaf.ts';
 import { CALLS } from './io-leaf.ts';
 
-/** Threads are tids, or THREAD_LOST where nobody knows; paths are places in one list. */
+/** Threads are tids, or THREAD_LOST where it is not known; paths are places in one list. */
 type CallTable = Table<typeof CALLS>;
 
 /** The calls that ended, and others that are in no list. */
@@ -19,7 +19,7 @@ export interface IoCalls extends CallTable {
   readonly paths: readonly string[];
 }
 
-/** Who ran on a CPU at a time (HostNs); THREAD_OPEN before that is first known, THREAD_LOST where nobody knows. */
+/** Who ran on a CPU at a time (HostNs); THREAD_OPEN before that is first known, THREAD_LOST where it is not known. */
 export type ThreadAt = (cpu: number, time: number) => number;
 
 /** `pieces` are those of one host. */
@@ -71,7 +71,7 @@ function isEndOf({ thread, call }: CallTable, half: number, begun: number): bool
   return thread[half] !== THREAD_LOST && (call[half] === CALL_UNNAMED || call[half] === call[begun]);
 }
 
-/** What the exit tells: of a pair also its descriptors. */
+/** From the exit: of a pair also its descriptors. */
 function endAs({ call, exit, ret, fd, fd2 }: CallTable, row: number, half: number): void {
   exit[row] = exit[half];
   ret[row] = ret[half];
@@ -97,12 +97,12 @@ class Halves {
     this.#order = new Uint32Array(capacity);
   }
 
-  /** Rows as `follow` told them. */
+  /** Rows as `follow` gave them. */
   inOrder(): Uint32Array {
     return this.#order.subarray(0, this.#ordered);
   }
 
-  /** A row comes behind those told before. */
+  /** A row comes behind the earlier ones. */
   follow(row: number): void {
     this.#order[this.#ordered++] = row;
   }
@@ -152,7 +152,7 @@ function knownThread(thread: number, open: number, next: number): number {
 }
 
 /**
- * Who ran at a part's begin is told by the part before; first of all and after a loss by the next switch, which may be
+ * Who ran at a part's begin follows from the part before; first of all and after a loss by the next switch, which may be
  * parts away. Where a loss comes before that, who ran in between gets a number of its own, so that the halves of its calls
  * are found.
  * @param nobody a new number below THREAD_NEXT
@@ -177,7 +177,7 @@ function leavingThreads(parts: readonly IoPart[]): Int32Array {
   return leaves;
 }
 
-/** Who ran at the begin is told by the first switch in `all` pieces of the host, then the time tells it. */
+/** Who ran at the begin follows from the first switch in `all` pieces of the host, then from the time. */
 function addByTime(
   halves: Halves,
   { cpu, parts }: IoPiece,

@@ -7,7 +7,7 @@ export type IoRole =
   | 'open'
   /** Returns a descriptor of something without a path (`pathOfMade`). */
   | 'make'
-  /** Makes two of them, which the exit tells. */
+  /** Makes two of them, which the exit has. */
   | 'pair'
   /** The descriptor is copied to the one returned. */
   | 'copy'
@@ -110,7 +110,7 @@ export function copiesUntilExec(command: number): boolean {
   return command === 1030;
 }
 
-/** O_CLOEXEC, which all calls that make or copy descriptors call the same; flags below 0 are not told. */
+/** O_CLOEXEC, which all calls that make or copy descriptors call the same; flags below 0 are not known. */
 export function closesOnExec(flags: number): boolean {
   return flags > 0 && (flags & 0o2000000) !== 0;
 }

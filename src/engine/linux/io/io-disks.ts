@@ -11,7 +11,7 @@ export interface DiskIo {
   readonly host: number;
   /** `254:0`. */
   readonly dev: string;
-  /** `vda`; '' not told. */
+  /** `vda`; '' not known. */
   readonly name: string;
   /** Issued and completed within the range. */
   readonly requests: number;

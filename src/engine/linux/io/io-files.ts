@@ -30,7 +30,7 @@ export class FileTables {
   /** By call: what its descriptors meant when it began. Other threads may close them meanwhile. */
   readonly #meant: Readonly<Record<'fd' | 'fd2', (OpenFile | undefined)[]>>;
 
-  /** @param facts all of the host: which process a table is of may be told after its files */
+  /** @param facts all of the host: the process of a table may come after its files */
   constructor(facts: readonly IoFact[], calls: IoCalls) {
     this.#calls = calls;
     const { length } = calls.thread;
@@ -46,7 +46,7 @@ export class FileTables {
     return this.#fileOf(row, which)?.path;
   }
 
-  /** A state dump may tell it only when the call has begun. */
+  /** A state dump may give it only when the call has begun. */
   #fileOf(row: number, which: 'fd' | 'fd2'): OpenFile | undefined {
     const { thread, [which]: descriptors } = this.#calls;
     const begun = this.#begun.get(thread[row]);
@@ -59,7 +59,7 @@ export class FileTables {
       this.#pidOfTid.set(a, b);
     } else if (kind === io.FACT_FORK && b >= 0) {
       this.#pidOfTid.set(a, b);
-      // Threads of one process share its table; whether a process does (CLONE_FILES) is not told: assume not.
+      // Threads of one process share its table; whether a process does (CLONE_FILES) is not known: assume not.
       if (b !== c) this.#files.fork(c, b);
     } else if (kind === io.FACT_FILE && text !== undefined) {
       const pid = wide === 0 ? a : this.#pidOfFiles.get(wide);
@@ -91,7 +91,7 @@ export class FileTables {
     const pid = this.processOf(tid);
     switch (roleOf(call)) {
       case 'open': {
-        // LTTng tells an empty path where it could not read the caller's page.
+        // LTTng gives an empty path where it could not read the caller's page.
         const path = calls.paths[calls.path[row]] || 'unknown';
         this.#files.open(pid, ret, { path, closesOnExec: closesOnExec(flags) });
         break;
@@ -100,7 +100,7 @@ export class FileTables {
         this.#make(pid, call, flags, ret);
         break;
       case 'pair':
-        // Old tracers tell but an address, at the entry.
+        // Old tracers give only an address, at the entry.
         if (calls.fd2[row] < 0) break;
         this.#make(pid, call, flags, calls.fd[row]);
         this.#make(pid, call, flags, calls.fd2[row]);

@@ -19,7 +19,7 @@ export const CALLS = {
   entry: f64(),
   /** HostNs; NaN: later, elsewhere; Infinity: lost. */
   exit: f64(),
-  /** -1 not told. Of two descriptors the one written, or the one that is copied, or the first of a range or pair. */
+  /** -1 not known. Of two descriptors the one written, or the one that is copied, or the first of a range or pair. */
   fd: i32(),
   /** The other one: read, or the last of a range, or the second of a pair. */
   fd2: i32(),
@@ -27,7 +27,7 @@ export const CALLS = {
   flags: i32(),
   /** Path of open: index in the part's texts, -1 none. */
   path: i32(),
-  /** NaN: not told. */
+  /** NaN: not known. */
   ret: f64(),
 };
 
@@ -43,7 +43,7 @@ export const FACT_FILE = 2;
 export const FACT_NAME = 3;
 /** device; text: name. */
 export const FACT_DISK = 4;
-/** device, sectors, tid, 1 write or 2 discard (perf tells neither in a number: 3); wide: first sector. */
+/** device, sectors, tid, 1 write or 2 discard (perf gives neither in a number: 3); wide: first sector. */
 export const FACT_INSERT = 5;
 export const FACT_ISSUE = 6;
 export const FACT_COMPLETE = 7;
@@ -62,15 +62,15 @@ export const FACTS = {
 
 export type FactColumns = ReadRows<typeof FACTS>;
 
-/** The latest name told of each thread: index of its text. */
+/** The latest name of each thread: index of its text. */
 export const NAMES = { tid: i32(), text: i32(), time: f64() };
 
-/** What one chunk tells. */
+/** What one chunk shows. */
 export interface IoPart {
   readonly calls: CallColumns;
   readonly facts: FactColumns;
   readonly texts: readonly string[];
-  /** Whether a switch or a loss told who runs. */
+  /** Whether a switch or a loss decided who runs. */
   readonly changed: boolean;
   /** Who ran before the first one, THREAD_LOST where a loss came first; who runs at the end, perhaps THREAD_NEXT. */
   readonly beginThread: number;
@@ -81,7 +81,7 @@ export interface IoPart {
 export interface IoPiece extends StreamPiece {
   /** Of all its events; -1 where they differ. */
   readonly cpu: number;
-  /** Its events tell no switches: by the time of a call another stream of the CPU does. */
+  /** Its events have no switches: by the time of a call another stream of the CPU does. */
   readonly switchesElsewhere: boolean;
   readonly parts: readonly IoPart[];
 }

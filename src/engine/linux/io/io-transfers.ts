@@ -22,14 +22,14 @@ export interface Transfers {
 /** A number for who made a call that ended at a time (HostNs): the tid, or the life of it. */
 export type OwnerOf = (tid: number, time: number) => number;
 
-/** Name of an owner whose tid is told as well, undefined when not known. */
+/** Name of an owner whose tid is given as well, undefined when not known. */
 export type NameOf = (owner: number, tid: number) => string | undefined;
 
 export interface OwnedTransfers extends Transfers {
   readonly tid: number;
 }
 
-/** Descriptors that many files could have: the process tells them apart. */
+/** Descriptors that many files could have: the process distinguishes them. */
 const GENERIC = /^(unknown|socket|pipe|memfd|anon_inode.*)$/;
 
 const READS = 0;

@@ -25,7 +25,7 @@ import {
   type Transfers,
 } from './io-transfers.ts';
 
-/** A negative tid: events were lost, nobody knows whose calls these are. */
+/** A negative tid: events were lost, and it is not known whose calls these are. */
 export interface ThreadIo extends OwnedTransfers {
   readonly host: number;
   /** As `OwnerOf` has it. */
@@ -61,7 +61,7 @@ export const ioUsage: Analysis<IoLeaf, IoUsage> = {
   finish: (leaf) => ioUsageIn(resolveIo(leaf), -Infinity, Infinity),
 };
 
-/** What a state history tells of threads. */
+/** Threads by the state history. */
 export interface ThreadsOfHistory {
   readonly ownerOf: OwnerOf;
   /** undefined: the leaf may know it, of the tid. */
@@ -75,7 +75,7 @@ const NO_HISTORY: ThreadsOfHistory = {
   threadAt: () => THREAD_LOST,
 };
 
-/** What a leaf tells of any time range: its calls are whole again, and it is known which files they are about. */
+/** A leaf for any time range: its calls are whole again, and it is known which files they are about. */
 export type ResolvedIo = readonly HostIo[];
 
 interface HostIo {
@@ -87,7 +87,7 @@ interface HostIo {
   readonly processOf: (tid: number) => number;
 }
 
-/** @param history tells threads of all hosts of the leaf: mostly it is of one */
+/** @param history gives threads of all hosts of the leaf: mostly it is of one */
 export function resolveIo(leaf: IoLeaf, history = NO_HISTORY): ResolvedIo {
   const hosts = [...new Set(leaf.map((piece) => piece.host))].sort((a, b) => a - b);
   return hosts.map((host) =>
@@ -147,7 +147,7 @@ function hostUsage({ host, transfers, disks: log, nameOf, processOf }: HostIo, f
 }
 
 /**
- * Facts come before calls that begin or end in the same instant: a state dump tells what was there already. Ends come
+ * Facts come before calls that begin or end in the same instant: a state dump says what was there already. Ends come
  * before begins, but that of a call which ends at once.
  */
 function inOrder(
@@ -191,7 +191,7 @@ function factsOf({ facts, texts }: IoPart): IoFact[] {
   }));
 }
 
-/** The last name told of each thread. */
+/** The last name of each thread. */
 function namesOf(facts: readonly IoFact[]): Map<number, string> {
   const names = new Map<number, string>();
   for (const { kind, a: tid, text } of facts)

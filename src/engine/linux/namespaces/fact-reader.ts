@@ -1,4 +1,4 @@
-/** One chunk → what its events tell of threads in nested pid namespaces (`facts.ts`). */
+/** One chunk → what its events say about threads in nested pid namespaces (`facts.ts`). */
 import type { EventBatch, PacketReader, ProjectionPlan, TakesStream } from '../../analysis/contract.ts';
 import { widened } from '../../base/columns.ts';
 import { oncePer } from '../../base/once-per.ts';
@@ -33,7 +33,7 @@ export const CONTEXT_FIELDS = {
   pid_ns: { names: ['pid_ns'], kind: 'int', only: 'context' },
 } as const satisfies Record<string, FieldWant>;
 
-/** Streams of the kernel whose events have contexts that tell of namespaces. */
+/** Streams of the kernel whose events have contexts that describe namespaces. */
 export const tellsContexts: TakesStream = (_, { domain, model }, streamClass) => {
   const stream = model.streams[streamClass];
   const has = (want: FieldWant, event: EventClass) => findMembers(want, stream, event).length > 0;
@@ -45,7 +45,7 @@ export const tellsContexts: TakesStream = (_, { domain, model }, streamClass) =>
 
 type Place = Readonly<Record<string, FieldPlace>>;
 
-/** Threads whose last contexts are remembered, so that hardly any is told twice. A power of two. */
+/** Threads whose last contexts are remembered, so that hardly any becomes a fact twice. A power of two. */
 const REMEMBERED = 1024;
 /** Of a thread's contexts. */
 const TID = 0;
@@ -178,7 +178,7 @@ export class FactReader implements PacketReader<readonly (NamespaceFacts & { rea
   }
 }
 
-/** Whether a state dump of the stream tells levels of pid namespaces. */
+/** Whether a state dump of the stream gives levels of pid namespaces. */
 const dumpsOf = oncePer((eventClasses: readonly EventClass[]) => {
   return {
     tellLevels: eventClasses.some(({ payload }) => payload?.members.some(({ name }) => name === 'ns_level')),

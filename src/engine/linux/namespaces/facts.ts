@@ -1,5 +1,5 @@
 /**
- * What events of the kernel tell of threads in nested pid namespaces, as containers have them: that a thread of the host
+ * What events of the kernel say about threads in nested pid namespaces, as containers have them: that a thread of the host
  * is called so in a namespace. A fact each, few of them; plain columns.
  */
 
@@ -9,7 +9,7 @@ export const FORKED = 0;
 export const DUMPED = 1;
 /** Contexts of an event: the innermost namespace of the thread in which it happened. */
 export const SEEN = 2;
-/** A fork that tells no namespaces: the thread did not live before. */
+/** A fork that gives no namespaces: the thread did not live before. */
 export const BORN = 3;
 
 /** In order of namespace, vtid, time, tid, kind and level. */
@@ -20,7 +20,7 @@ export interface NamespaceFacts {
   readonly tid: Int32Array;
   /** What it is called in the namespace; 0 of BORN. */
   readonly vtid: Int32Array;
-  /** Inode number of the pid namespace (low 32 bits); 0: not told. */
+  /** Inode number of the pid namespace (low 32 bits); 0: not known. */
   readonly ns: Int32Array;
   /** How deep it lies below the host's own; INNERMOST of SEEN. */
   readonly level: Uint8Array;
@@ -28,13 +28,13 @@ export interface NamespaceFacts {
   readonly kind: Uint8Array;
 }
 
-/** Deeper than all levels that are told: Linux has at most 32. */
+/** Deeper than all levels in a trace: Linux has at most 32. */
 export const INNERMOST = 255;
 
 /** Linux gives the host's own pid namespace this number (PROC_PID_INIT_INO); low 32 bits. */
 const OWN_NAMESPACE = 0xefff_fffc | 0;
 
-/** A namespace's number (low 32 bits) where it is a nested one; 0 where it is not told, or is the host's own. */
+/** A namespace's number (low 32 bits) where it is a nested one; 0 where it is not known, or is the host's own. */
 export function nestedNamespace(inode: number): number {
   return inode === OWN_NAMESPACE ? 0 : inode;
 }
@@ -59,7 +59,7 @@ function factsOf(time: Float64Array, words: Int32Array, order: Uint32Array): Nam
   };
 }
 
-/** Facts in their order, each once. What contexts tell is a fact when it is told first. */
+/** Facts in their order, each once. What contexts give becomes a fact once. */
 export function sortedFacts(time: Float64Array, words: Int32Array): NamespaceFacts {
   const word = (row: number, index: number) => words[FACT_WORDS * row + index];
   const order = Uint32Array.from(time, (_, row) => row).sort(
@@ -71,7 +71,7 @@ export function sortedFacts(time: Float64Array, words: Int32Array): NamespaceFac
       word(a, 4) - word(b, 4) ||
       word(a, 3) - word(b, 3),
   );
-  /** Threads that contexts told to be called so in the namespace at hand. */
+  /** Threads that have this number in the namespace at hand, by contexts. */
   const seen = new Set<number>();
   const kept = order.filter((row, i) => {
     const before = i > 0 ? order[i - 1] : -1;

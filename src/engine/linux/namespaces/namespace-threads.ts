@@ -1,12 +1,12 @@
 /**
  * Which thread of the host is meant by the number that a pid namespace gives it, at a time. A fact holds from its time until
- * the next of the same namespace and number. What a state dump tells holds from the begin of the trace on, unless the
+ * the next of the same namespace and number. What a state dump gives holds from the begin of the trace on, unless the
  * thread was forked in the trace.
  */
 import { firstWhere } from '../../base/lower-bound.ts';
 import { BORN, DUMPED, FORKED, type NamespaceFacts } from './facts.ts';
 
-/** No event tells of such a thread: its number is that of the host, as far as anybody knows. */
+/** No event describes such a thread: its number is taken for that of the host. */
 export const NOBODY_KNOWN = -1;
 
 /** Times that a fact of one namespace, number and thread holds from: the key's columns are ascending, `since` last. */
@@ -22,7 +22,7 @@ interface Index {
 export interface InsideNumbers {
   /** In the innermost namespace. */
   readonly vtid: Int32Array;
-  /** Inode number of that (low 32 bits), 0 also where it is not told. */
+  /** Inode number of that (low 32 bits), 0 also where it is not known. */
   readonly ns: Int32Array;
 }
 
@@ -44,7 +44,7 @@ export class NamespaceThreads {
   }
 
   /**
-   * The host's tid of the thread that a user-space event is of; NOBODY_KNOWN: no event of the kernel tells it.
+   * The host's tid of the thread that a user-space event is of; NOBODY_KNOWN: no event of the kernel gives it.
    * @param vtid as its context has it, `ns` likewise (low 32 bits): 0 where that is not recorded
    * @param time HostNs
    * @param running tid of the thread that its CPU runs then, 0 or less: not known. It is used where no namespace is recorded
@@ -67,7 +67,7 @@ export class NamespaceThreads {
     for (let fact = 0; fact < facts.tid.length; fact++) {
       if (facts.kind[fact] === BORN) continue;
       const thread = lifeAt(lives.get(facts.tid[fact]) ?? [], first, facts.time[fact]);
-      // Of one level those that tell their namespace come behind those that do not.
+      // Of one level those that give their namespace come behind those that do not.
       if (thread < 0 || facts.level[fact] < levels[thread]) continue;
       if (facts.level[fact] === levels[thread] && facts.ns[fact] === 0) continue;
       levels[thread] = facts.level[fact];

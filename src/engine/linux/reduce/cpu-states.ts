@@ -98,7 +98,7 @@ function valueOf(kernel: KernelModel, cpu: number): number {
   return kind[thread] === KIND_USER ? v.CPU_USER : v.cpuValue(v.CPU_USER_UNSURE, thread);
 }
 
-/** As events tell it, -1 for one that no kernel has. */
+/** As events give it, -1 for one that no kernel has. */
 function softirqNumber(vec: number): number {
   return vec >= 0 && vec < MOST_SOFTIRQS ? vec : -1;
 }
@@ -167,7 +167,7 @@ export interface Frame {
   id2: number;
   /** Index of the history's strings, -1 none. */
   name: number;
-  /** What the handler of a FRAME_IRQ returned; -1 not told. */
+  /** What the handler of a FRAME_IRQ returned; -1 not known. */
   ret: number;
 }
 

@@ -1,4 +1,4 @@
-/** The CPUs of a host, a row each: current thread, interrupt stack, what is to be told at the end. */
+/** The CPUs of a host, a row each: current thread, interrupt stack, what is reported at the end. */
 import { f64, i32, type Table, type TableMemory, u8 } from '../../base/tables.ts';
 import { createIntIndex, findInt, putInt } from '../int-index.ts';
 import type { IntIndex } from '../int-index.ts';
@@ -44,7 +44,7 @@ export const CPU = {
   threadedWork: u8(),
 };
 
-/** Happened in a frame: a packet was received that can be told from others; any packet was; a request completed. */
+/** Happened in a frame: a packet was received that can be distinguished from others; any packet was; a request completed. */
 export const HAS_KNOWN_PACKET = 1;
 export const HAS_PACKET = 2;
 export const HAS_REQUEST = 4;

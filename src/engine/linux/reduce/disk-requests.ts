@@ -5,7 +5,7 @@
  * completed yet. A flush has none: it is issued with sector 0 and completed with sector -1.
  */
 import { f64, i32, type Table, type TableMemory, u8 } from '../../base/tables.ts';
-import { MOST_VALUE } from '../../history/tiles.ts';
+import { MOST_VALUE } from '../../history/pieces.ts';
 import type { HistorySink } from '../../history/types.ts';
 import { createIntIndex, findInt, type IntIndex, putInt } from '../int-index.ts';
 import { REQUEST_ISSUED, REQUEST_QUEUED } from '../values.ts';
@@ -118,7 +118,7 @@ export function completeRequest(disks: DiskTable, sink: HistorySink, event: Requ
 }
 
 /**
- * Requests that wait for sectors of one that is issued were merged into it. An event tells it too, but not in every
+ * Requests that wait for sectors of one that is issued were merged into it. An event gives it too, but not in every
  * trace, and not of a request that grew at its front.
  */
 function endMerged(

@@ -17,12 +17,12 @@ import {
 } from './thread-states.ts';
 import { KIND_KERNEL } from './thread-table.ts';
 
-/** What a `T_START` tells. */
+/** Contents of a `T_START`. */
 export interface KnownStart {
   readonly tid: number;
   /** START_*. */
   readonly mode: number;
-  /** Index of the history's strings, -1 not told. */
+  /** Index of the history's strings, -1 not known. */
   readonly name: number;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Stretches of threads whose state is only decided by what comes behind them. A thread that was running when its CPU's
  * events became complete, and made no system call event until it left the CPU, was in user mode or in a call: its next
- * such event tells. Until then the history says `STATE_LATE` with the row of this log, for readers to resolve.
+ * such event shows. Until then the history says `STATE_LATE` with the row of this log, for readers to resolve.
  */
 import type { KernelModel } from './kernel-model.ts';
 

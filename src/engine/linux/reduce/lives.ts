@@ -1,4 +1,4 @@
-/** Lives of tids: a tid that is used again is another thread; and what forks and dumps tell. */
+/** Lives of tids: a tid that is used again is another thread; and what forks and dumps show. */
 import { textOf } from '../transitions/kernel-texts.ts';
 import { ABSENT } from '../transitions/transitions.ts';
 import { STATE_DEAD, STATE_NEW, STATE_UNKNOWN } from '../values.ts';
@@ -89,7 +89,7 @@ export function onFork(kernel: KernelModel, fork: Fork): void {
 export interface Fork {
   readonly parentTid: number;
   readonly childTid: number;
-  /** ABSENT where not told. */
+  /** ABSENT where not known. */
   readonly parentPid: number;
   readonly childPid: number;
   readonly name: number;
@@ -113,7 +113,7 @@ function childOf(kernel: KernelModel, tid: number): number {
 /**
  * A thread executes a program. When it is not the first of its process it has waited for that one to end, and has its
  * tid from here on: another life of that tid.
- * @param oldTid the thread's tid until now, ABSENT where not told
+ * @param oldTid the thread's tid until now, ABSENT where not known
  */
 export function onExec(kernel: KernelModel, cpu: number, tid: number, oldTid: number, name: number): void {
   const caller = oldTid === ABSENT ? unnamedCaller(kernel, cpu, tid) : callerOf(kernel, tid, oldTid);
@@ -127,7 +127,7 @@ function callerOf(kernel: KernelModel, tid: number, oldTid: number): number {
   return threadOf(kernel, oldTid);
 }
 
-/** The same where the trace does not tell: the current thread, if it is of that process, whose first one is gone. */
+/** The same where the trace does not say: the current thread, if it is of that process, whose first one is gone. */
 function unnamedCaller(kernel: KernelModel, cpu: number, tid: number): number {
   const caller = kernel.cpus.current[cpu];
   const first = threadOf(kernel, tid);
@@ -181,7 +181,7 @@ export function onExit(kernel: KernelModel, tid: number): void {
 }
 
 /**
- * Nothing is left of the thread; still on a CPU, it dies with its switch-out. Linux tells it when nobody can look at the
+ * Nothing is left of the thread; still on a CPU, it dies with its switch-out. Linux reports it when nobody can look at the
  * thread any more, some ms after its tid may be used again: until 5.7 an exec by another thread than the first does so.
  */
 export function onFree(kernel: KernelModel, tid: number): void {
@@ -200,7 +200,7 @@ export function onFree(kernel: KernelModel, tid: number): void {
   bury(kernel, thread);
 }
 
-/** The state dump gives names, pid and kind; its `status` tells no way of waiting, so no state. */
+/** The state dump gives names, pid and kind; its `status` gives no way of waiting, so no state. */
 export function onProcessDump(kernel: KernelModel, dump: ProcessDump): void {
   if (dump.tid === 0) return;
   const { threads } = kernel;
@@ -216,7 +216,7 @@ export function onProcessDump(kernel: KernelModel, dump: ProcessDump): void {
 
 export interface ProcessDump {
   readonly tid: number;
-  /** ABSENT where not told. */
+  /** ABSENT where not known. */
   readonly pid: number;
   readonly ppid: number;
   readonly type: number;

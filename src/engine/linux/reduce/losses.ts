@@ -33,7 +33,7 @@ export function addLoss(log: LossLog, cpu: number, from: number, to: number): vo
   }
 }
 
-/** Whether a piece overlaps [from, to); `to` is not before the begin of any piece told so far. */
+/** Whether a piece overlaps [from, to); `to` is not before the begin of any piece so far. */
 export function overlapsLoss(log: LossLog, from: number, to: number): boolean {
   return log.earlierEnd > from || (log.lastFrom < to && log.lastEnd > from);
 }

@@ -25,7 +25,7 @@ export const PACKET_RECEIVED = 1;
 
 /**
  * How a packet is recognised at its other end: TCP by addresses, ports and numbers, TCP by its numbers alone, which is
- * all that the events of sockets tell, or UDP.
+ * all that the events of sockets say, or UDP.
  */
 export const KEY_TCP = 0;
 export const KEY_TCP_SOCKET = 1;
@@ -41,7 +41,7 @@ export const WORD_DESTINATION = 1;
 export const WORD_PORTS = 2;
 export const WORD_SEQUENCE = 3;
 export const WORD_ACKNOWLEDGEMENT = 4;
-/** Data offset (4 bits), reserved, flags, as in the header where the trace tells. */
+/** Data offset (4 bits), reserved, flags, as in the header where the trace has it. */
 export const WORD_FLAGS = 5;
 /** Bytes of payload. */
 export const WORD_LENGTH = 6;

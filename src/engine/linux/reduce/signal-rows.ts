@@ -1,5 +1,5 @@
 /**
- * Signals that ended blockings, where the state history does not tell enough: those given before the blocking began,
+ * Signals that ended blockings, where the state history does not hold enough: those given before the blocking began,
  * and those of interrupts that had received a packet. One row per such signal, in order.
  */
 import {

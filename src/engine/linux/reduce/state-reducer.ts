@@ -79,7 +79,7 @@ export class StateReducer implements Reducer<StateLeaf, ReducedTables> {
   }
 
   advance(): void {
-    // What was told is told at once: nothing is held back here.
+    // All calls are made at once: nothing is held back here.
   }
 
   soFar(end: number): ReducedTables {

@@ -28,10 +28,10 @@ export interface Switch {
   prevTid: number;
   nextTid: number;
   prevState: number;
-  /** Indices of the history's strings, -1 not told. */
+  /** Indices of the history's strings, -1 not known. */
   prevName: number;
   nextName: number;
-  /** pid of the thread that leaves, ABSENT where not told. */
+  /** pid of the thread that leaves, ABSENT where not known. */
   prevPid: number;
 }
 

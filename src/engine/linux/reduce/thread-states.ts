@@ -140,7 +140,7 @@ export function endBlockingUnexplained(kernel: KernelModel, thread: number, next
  */
 export function bury(kernel: KernelModel, thread: number): void {
   const { threads, sink } = kernel;
-  // Freed while the trace did not tell that it was on a CPU, it leaves that later.
+  // Freed while the trace did not say that it was on a CPU, it leaves that later.
   if (!Number.isNaN(threads.buried[thread])) return;
   endCall(kernel, thread);
   threads.buried[thread] = kernel.now;
@@ -149,7 +149,7 @@ export function bury(kernel: KernelModel, thread: number): void {
   if (threads.cpuAttribute[thread] >= 0) sink.end(threads.cpuAttribute[thread]);
 }
 
-/** `name`: index of the history's strings, -1 not told. */
+/** `name`: index of the history's strings, -1 not known. */
 export function setName(kernel: KernelModel, thread: number, name: number): void {
   const { threads, sink } = kernel;
   if (name < 0 || threads.name[thread] === name) return;
@@ -172,7 +172,7 @@ export function setLastCpu(kernel: KernelModel, thread: number, cpu: number): vo
   else sink.set(attribute, cpu);
 }
 
-/** The thread is queued, and the trace tells where when it runs. */
+/** The thread is queued, and the trace shows where when it runs. */
 export function queueSomewhere(kernel: KernelModel, thread: number): void {
   kernel.threads.lastCpu[thread] = QUEUED_SOMEWHERE;
   kernel.sink.set(cpuAttributeOf(kernel, thread), CPU_NOT_KNOWN);

@@ -11,7 +11,7 @@ export const KIND_UNKNOWN = 0;
 export const KIND_USER = 1;
 export const KIND_KERNEL = 2;
 
-/** Of a thread that was woken, where wake-ups do not tell on which CPU it waits. */
+/** Of a thread that was woken, where wake-ups do not say on which CPU it waits. */
 export const QUEUED_SOMEWHERE = -2;
 
 export const THREAD = {
@@ -132,7 +132,7 @@ export function addThread(threads: ThreadTable, tid: number, idleCpu: number, ti
   return thread;
 }
 
-/** Something tells whether it is a kernel thread. */
+/** Something says whether it is a kernel thread. */
 export function learnKind(threads: ThreadTable, thread: number, isKernelThread: boolean, time: number): void {
   threads.kind[thread] = isKernelThread ? KIND_KERNEL : KIND_USER;
   if (!isKernelThread) threads.kernelSince[thread] = NaN;
@@ -157,7 +157,7 @@ export function threadKey(threads: ThreadIdentity, thread: number): string {
   return keyOf(threads.tid[thread], lifeOf(threads, thread));
 }
 
-/** What tells apart threads of one tid: the CPU of idle threads, the incarnation of others. */
+/** What distinguishes threads of one tid: the CPU of idle threads, the incarnation of others. */
 function lifeOf({ tid, idleCpu, incarnation }: ThreadIdentity, thread: number): number {
   return tid[thread] === 0 ? idleCpu[thread] : incarnation[thread];
 }

@@ -1,5 +1,5 @@
 /**
- * Virtual machines that a host runs. KVM makes a process of each and a thread of each of its CPUs, and tells which CPU a
+ * Virtual machines that a host runs. KVM makes a process of each and a thread of each of its CPUs, and says which CPU a
  * thread is whenever that enters the guest.
  */
 import type { StateTables } from './kernel-tables.ts';
@@ -12,7 +12,7 @@ export interface VirtualMachine {
   readonly threads: ReadonlyMap<number, number>;
 }
 
-/** In order of their pids. A thread whose process was not told belongs to none. */
+/** In order of their pids. A thread whose process was not known belongs to none. */
 export function virtualMachines({ threads }: StateTables): VirtualMachine[] {
   const byPid = new Map<number, Map<number, number>>();
   for (let row = 0; row < threads.length; row++) {

@@ -56,9 +56,9 @@ const IPI_VECTORS = new Set(['reschedule', 'call_function', 'call_function_singl
 /** Passed in one object that the reducer fills anew for each wake-up. */
 export interface WakeUp {
   tid: number;
-  /** CPU whose queue the thread is put on, -1 not told. */
+  /** CPU whose queue the thread is put on, -1 not known. */
   target: number;
-  /** Index of the history's strings, -1 not told. */
+  /** Index of the history's strings, -1 not known. */
   name: number;
   /** `sched_waking`, in the waker's context; false: `sched_wakeup`, possibly logged by the target CPU. */
   waking: boolean;
@@ -111,7 +111,7 @@ function wakeBlocked(kernel: KernelModel, cpu: number, thread: number, waking: b
   if (!waking && kernel.hasWaking) countProblem(kernel, 'wakeup of a blocked thread without waking');
   const cause = causeOfSignal(kernel, cpu, thread);
   const isThreaded = isWokenByIts(kernel, cpu, thread);
-  // Drivers hand packets over in tasklets, too; which packets these were is told by the interrupt's number.
+  // Drivers hand packets over in tasklets, too; which packets these were follows from the interrupt's number.
   const work = isThreaded ? cpus.threadedWork[cpu] : innermostWork(cpus, cpu);
   const serial = isThreaded ? cpus.threadedSerial[cpu] : innermostSerial(cpus, cpu);
   if ((work & HAS_KNOWN_PACKET) !== 0)
@@ -164,7 +164,7 @@ function causeOfThreaded(kernel: KernelModel, cpu: number): number {
   return causeOfInterrupt(kernel, FRAME_IRQ, id, threadedName[cpu], workIn(FRAME_IRQ, id, threadedWork[cpu]));
 }
 
-/** What an interrupt did that tells the cause of a wait better than a name: it completed a request, it received packets. */
+/** What an interrupt did that gives the cause of a wait better than a name: it completed a request, it received packets. */
 export const WORK_NONE = 0;
 export const WORK_NETWORK = 1;
 export const WORK_DISK = 2;

@@ -16,7 +16,7 @@ import type { StateLeaf } from '../transitions/transitions.ts';
 import type { KernelModel } from './kernel-model.ts';
 import { PACKET_KEY_WORDS } from './packet-rows.ts';
 
-/** What the kernel exports: the work, circumstances, and for each subject what tells it the directories of its tables. */
+/** What the kernel exports: the work, circumstances, and for each subject the function that takes the directories of its tables. */
 interface ReduceKernel {
   placeHistory: PlaceTables;
   placeTids: PlaceTables;
@@ -224,7 +224,7 @@ class WasmReducer {
     this.#leaves.words[wordOf(row, TO)] = to - from;
   }
 
-  /** Tells the kernel what may have changed since it was last called. */
+  /** Informs the kernel what may have changed since it was last called. */
   #renew(): void {
     const { losses, recordings, texts } = this.#model;
     this.#kernel.setCircumstances(texts.idleCause, Math.max(losses.earlierEnd, losses.lastEnd));
@@ -272,7 +272,7 @@ class WasmReducer {
   }
 }
 
-/** Where the leaf's first argument would lie, whose places the window's transitions tell. */
+/** Where the leaf's first argument would lie, whose places the window's transitions have. */
 function argumentsOf({ rows, leaf, from }: Window): number {
   return rows.args.byteOffset - rows.args.BYTES_PER_ELEMENT * (leaf.place[from] ?? 0);
 }

@@ -2,7 +2,7 @@
  * Who runs on a CPU before its first switch: the thread that the switch takes the CPU from has run since events of the
  * CPU are complete, which is from its first event or the end of a loss on. A forward pass knows it too late, so it is
  * looked for ahead of the merge, in the leaves of the CPU's streams; with it, what their system call events and the
- * switch tell of the thread's mode.
+ * switch show the thread's mode.
  *
  * Nothing reaches over a loss, and it does not go on for ever: a CPU that does not switch while `PATIENCE_BYTES` of the
  * host's packets are read is left unknown up to its switch, so that what waits for it fits into memory.
@@ -23,7 +23,7 @@ interface Start {
   readonly tid: number;
   /** START_*. */
   readonly mode: number;
-  /** '' not told. */
+  /** '' not known. */
   readonly name: string;
 }
 
@@ -61,7 +61,7 @@ export class StartFinder implements LookAhead<StateLeaf> {
   }
 }
 
-/** Streams of one CPU in one recording; all of a recording where one of them does not tell its CPU. */
+/** Streams of one CPU in one recording; all of a recording where one of them does not give its CPU. */
 function groupsOf(streams: readonly StreamAhead[]): number[][] {
   const kernel = [...streams.keys()].filter((number) => streams[number].domain === 'kernel');
   const mixed = new Set(
@@ -161,7 +161,7 @@ class Group {
 /** What is known of one CPU since its events are complete. */
 class CpuScan {
   readonly cpu: number;
-  /** Whether the thread is known, or nothing will tell it, up to the next loss. */
+  /** Whether the thread is known, or nothing will show it, up to the next loss. */
   isSettled = false;
   readonly #begins: readonly number[];
   readonly #packets: PacketsAhead;

@@ -14,7 +14,7 @@ import { PACKET_FIELDS } from './packet-fields.ts';
 import * as t from './transitions.ts';
 
 /**
- * An argument: a field of the meaning (wide fields give two), a constant, the subject that the event class tells, or
+ * An argument: a field of the meaning (wide fields give two), a constant, the subject of the event class, or
  * the index of the packet's key (`packet-fields.ts`).
  */
 type Argument = string | number | typeof SUBJECT | typeof PACKET;
@@ -29,7 +29,7 @@ interface Rule {
   readonly fields?: readonly string[];
 }
 
-/** In place of a kind: the event class tells it (`kindsOfClasses`). */
+/** In place of a kind: the event class gives it (`kindsOfClasses`). */
 export const KIND_OF_CLASS = -2;
 
 const REQUEST: readonly Argument[] = ['dev', 'sector', 'nr_sector', 'tid'];

@@ -11,7 +11,7 @@ export const ARGUMENTS = 6;
 
 /** First event of a CPU in the chunk: the CPU exists from here on. Index in the leaf's windows. */
 export const T_BEGIN = 0;
-/** prev tid, next tid, prev_state, prev name, next name, prev pid (a context may tell it). */
+/** prev tid, next tid, prev_state, prev name, next name, prev pid (a context may give it). */
 export const T_SWITCH = 1;
 /** tid, target CPU, name. */
 export const T_WAKING = 2;
@@ -43,7 +43,7 @@ export const T_INSERT = 17;
 export const T_ISSUE = 18;
 export const T_COMPLETE = 19;
 
-/** Index in the leaf's packets, -1: a packet that cannot be told from others, PACKET_IS_QUEUED: not received yet. */
+/** Index in the leaf's packets, -1: a packet that cannot be distinguished from others, PACKET_IS_QUEUED: not received yet. */
 export const T_SENT = 20;
 export const T_RECEIVED = 21;
 
@@ -73,7 +73,7 @@ export const PACKET_IS_QUEUED = -2;
 export const WAKE_THREAD = 2;
 
 /**
- * tid, START_*, name: a thread is on the CPU, which a later switch tells. In no chunk's leaf: concluded ahead
+ * tid, START_*, name: a thread is on the CPU, as a later switch shows. In no chunk's leaf: concluded ahead
  * (`start-finder.ts`).
  */
 export const T_START = 30;
@@ -82,7 +82,7 @@ export const T_START = 30;
 export const START_USER = 0;
 /** A system call of unknown name. */
 export const START_CALL = 1;
-/** In user mode or in such a call: its next system call event tells. */
+/** In user mode or in such a call: its next system call event shows. */
 export const START_LATE = 2;
 /** In the kernel until it leaves the CPU; behind that, as `START_LATE`. */
 export const START_KERNEL = 3;

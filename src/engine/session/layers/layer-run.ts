@@ -171,7 +171,7 @@ function hostPrefix({ id }: Named, settings: unknown, host: number): string {
   return `${id}/${hashOf(id, settings)}/${host}/`;
 }
 
-/** Tells settings of a layer apart, and nothing of what they are. */
+/** Distinguishes settings of a layer without revealing them. */
 export function hashOf(layer: string, settings: unknown): string {
   return sha256Hex(new TextEncoder().encode(settingsId(layer, settings))).slice(0, 16);
 }

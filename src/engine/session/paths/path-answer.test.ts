@@ -195,7 +195,7 @@ describe('what was not recorded', () => {
     expect(answer.unexplainedNs).toBe(45);
     expect(answer.missing).toEqual([
       {
-        text: 'No wake-ups were recorded: nothing tells who ended a wait.',
+        text: 'No wake-ups were recorded: it is not known who ended a wait.',
         command: 'lttng enable-event --kernel sched_waking,sched_wakeup,sched_wakeup_new',
       },
     ]);

@@ -125,7 +125,7 @@ export interface PathAnswer {
   readonly foldedWaits: number;
   /** By any criterion, once the locks are known: waits of the thread that is asked for, and others on the path. */
   readonly vainWaits: readonly VainLockWait[];
-  /** What was not recorded and would tell more, as a sentence and the command that records it. */
+  /** What was not recorded and would say more, as a sentence and the command that records it. */
   readonly missing: readonly { readonly text: string; readonly command: string }[];
 }
 

@@ -110,8 +110,8 @@ describe('a path on a guest', () => {
 
   it('says why it does not tell what its host took', async () => {
     expect(await missing([30])).toEqual([
-      'Host guest is taken for a virtual machine, process 30 (p) of host host, but nothing tells how their clocks ' +
-        'relate: what its host took from its running time is not known.',
+      'Host guest is taken for a virtual machine, process 30 (p) of host host, but how their clocks ' +
+        'relate is not known: the time that its host took from it is not known either.',
     ]);
     expect(await missing([30, 40], 7n)).toEqual([
       'Host guest could be a virtual machine: process 30 (p) of host host, process 40 (p) of host host. Say ' +

@@ -1,4 +1,4 @@
-/** What a path does not explain, and what should have been recorded to tell. */
+/** What a path does not explain, and what should have been recorded to explain it. */
 import type { GuestChoice, HostedMachine } from '../../graph/guests.ts';
 import type { HistoryGraph } from '../../graph/history-graph.ts';
 import { BLOCKED, RUNNING, UNKNOWN } from '../../graph/path-codes.ts';
@@ -17,7 +17,7 @@ import type { PathAnswer } from './path-api.ts';
 import type { PathGraph } from './path-finder.ts';
 import { type GuestOnPath, guestsOnPath } from './path-guests.ts';
 
-/** ns of the path of which nothing is known: unknown, and waits that ended by nobody knows what. */
+/** ns of the path of which nothing is known: unknown, and waits whose end has no known cause. */
 export function unexplainedNs({ graph }: PathGraph, path: Path): number {
   const { segments: s } = path;
   let sum = 0;
@@ -26,7 +26,7 @@ export function unexplainedNs({ graph }: PathGraph, path: Path): number {
   return sum;
 }
 
-/** Causes that tell the CPU at most where a wait was ended (`causeOfSignal` of the state reducer). */
+/** Causes that name at most the CPU where a wait was ended (`causeOfSignal` of the state reducer). */
 const NOBODY_KNOWN: ReadonlySet<string> = new Set(['idle context', 'ipi']);
 
 /** Whether segment `i` is a wait of which it is not known who or what ended it. */
@@ -60,7 +60,7 @@ export function missingData(
   for (const { tables } of hosts) addEvents(tables, add);
   if (hosts.some((host, place) => !host.hasInterrupts && blamesOthers(known, path, place)))
     add(
-      'No interrupts and timers were recorded: where one of them ended a wait, the thread that it interrupted looks as if it had, or nobody does.',
+      'No interrupts and timers were recorded: where one of them ended a wait, the thread that it interrupted seems to have ended it, or nobody is named.',
       `${KERNEL_EVENT} 'irq_*','timer_hrtimer_expire_*'`,
     );
   if (waitsOnPackets(path))
@@ -93,7 +93,7 @@ function addEvents(tables: KernelTables, add: (text: string, command: string) =>
   const ran = threads.runs.some((runs) => runs > 0);
   if (ran && wakeUps === 'none')
     add(
-      'No wake-ups were recorded: nothing tells who ended a wait.',
+      'No wake-ups were recorded: it is not known who ended a wait.',
       `${KERNEL_EVENT} sched_waking,sched_wakeup,sched_wakeup_new`,
     );
   if (wakeUps === 'wakeup')
@@ -118,13 +118,13 @@ function blamesOthers({ graph }: PathGraph, path: Path, place: number): boolean 
 function addPackets(tables: readonly KernelTables[], add: (text: string, command: string) => void): void {
   if (tables.every(({ packets }) => packets.length === 0))
     add(
-      'No network packets were recorded: a wait for the network does not tell for whom.',
+      'No network packets were recorded: it is not known which thread a wait for the network was for.',
       `${KERNEL_EVENT} net_dev_queue,net_if_receive_skb`,
     );
   else add('The other end of some packets is not in the traces: trace that host too.', '');
 }
 
-/** Why it is not told what a host took from its virtual machine. */
+/** Why it is not known what a host took from its virtual machine. */
 function addGuest(
   { names }: PathGraph,
   { guest, machine, isGiven, isSynchronised, alike }: GuestOnPath,
@@ -138,7 +138,7 @@ function addGuest(
     );
   if (machine !== undefined && !isSynchronised)
     add(
-      `Host ${names[guest]} is taken for a virtual machine, ${named(machine)}, but nothing tells how their clocks relate: what its host took from its running time is not known.`,
+      `Host ${names[guest]} is taken for a virtual machine, ${named(machine)}, but how their clocks relate is not known: the time that its host took from it is not known either.`,
       `${KERNEL_EVENT} net_dev_queue,net_if_receive_skb`,
     );
 }

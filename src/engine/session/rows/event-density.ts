@@ -12,7 +12,7 @@ import {
 import type { ClockTransform } from '../../sync/clock-transform.ts';
 import { addEvenly, type Grid } from './resample.ts';
 
-/** undefined: no event of the host tells its thread. */
+/** undefined: no event of the host names its thread. */
 export function eventsOfHost(leaves: AggregateLeaves, host: number): HostEvents | undefined {
   return (leaves.whole(threadEvents as AnyAggregate, host) as ThreadEventsLeaf)[0];
 }

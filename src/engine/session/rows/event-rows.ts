@@ -1,5 +1,5 @@
 /**
- * Rows of threads that only their events tell of (`density/thread-events`): processes ▸ threads, those with most events
+ * Rows of threads that only their events describe (`density/thread-events`): processes ▸ threads, those with most events
  * first. A process with one thread is one row, and threads without a lane of their own are one row together. Those of one
  * of several pid namespaces are a group.
  */

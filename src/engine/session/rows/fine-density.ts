@@ -57,7 +57,7 @@ export class FineDensity {
 
   /**
    * @param rows ids of rows of one host
-   * @param events of that host, counted by lane; undefined: none of them tells its thread
+   * @param events of that host, counted by lane; undefined: none of them names its thread
    * @param grid in display time
    * @returns row by row; undefined: too many bytes would have to be read, or it is not known where in the files to read
    */

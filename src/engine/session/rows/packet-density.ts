@@ -1,5 +1,5 @@
 /**
- * Events per time of each stream, from what every decoded packet tells: how many events it has and between which
+ * Events per time of each stream, from every decoded packet: how many events it has and between which
  * times. Within a packet they are taken as even; before it is decoded its bytes stand for its events.
  */
 import type { ChunkReport } from '../../analysis/driver.ts';

@@ -27,7 +27,7 @@ const NONE = -0x8000_0000;
 const RAN = 1;
 const KERNEL_THREAD = 2;
 
-/** Writes rows one after the other. Columns are public: what `add` is not told has a default until it is set. */
+/** Writes rows one after the other. Columns are public: what `add` does not set has a default. */
 export class RowWriter {
   readonly kind: Uint8Array;
   readonly parent: Int32Array;

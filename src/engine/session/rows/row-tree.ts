@@ -47,7 +47,7 @@ export interface HostEntry {
   readonly cpus: readonly CpuEntry[];
   /** undefined: none is known. */
   readonly threads: HostThreads | undefined;
-  /** Rows of hosts without kernel events: threads that events tell of, and streams with events that do not. */
+  /** Rows of hosts without kernel events: threads that events describe, and streams with events that do not. */
   readonly eventThreads?: EventThreads;
   readonly streams: readonly StreamEntry[];
   /** What is known of it: while its states are being read, or when that was stopped, not all of its recording. */

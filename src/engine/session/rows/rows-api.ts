@@ -25,11 +25,11 @@ export interface RowInfo {
   readonly pid?: number;
   /** What the innermost pid namespace of the thread calls it, where it is in another one than the host's. */
   readonly vtid?: number;
-  /** Inode number of that namespace. Where only events of user space tell of the thread, `tid` and `pid` are of it too. */
+  /** Inode number of that namespace. Where only events of user space describe the thread, `tid` and `pid` are of it too. */
   readonly ns?: number;
   readonly cpu?: number;
   readonly host: number;
-  /** What is drawn: attribute of the state history, or -1 for none (groups, and threads that only events tell of). */
+  /** What is drawn: attribute of the state history, or -1 for none (groups, and threads that only events describe). */
   readonly attribute: number;
   /** ns on a CPU from `firstNs` to `lastNs`; of groups the sum. */
   readonly cpuTimeNs: number;

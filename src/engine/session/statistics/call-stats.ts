@@ -94,7 +94,7 @@ function pairsOf(
 }
 
 /**
- * Whose failures they are: of a tid's lives where those are told apart, else of the first one that made the call, or was
+ * Whose failures they are: of a tid's lives where those are distinguished, else of the first one that made the call, or was
  * there in the range: a call that began before the trace has no length.
  */
 function ownFailures(
@@ -119,7 +119,7 @@ function ownFailures(
   ].filter(({ thread, call }) => thread >= 0 && call !== '');
 }
 
-/** Pairs added up that are alike after `rowOf` took away what is not to tell them apart. */
+/** Pairs added up that are alike after `rowOf` took away what shall not distinguish them. */
 function statsOf(
   pairs: readonly Pair[],
   rowOf: (pair: Pair) => Partial<Pair>,

@@ -34,7 +34,7 @@ export const cpu = statistic<CpuStats, CpuRequest>({
     ['switch'],
     ['syscall-entry'],
     ['irq-entry', 'softirq-entry', 'hrtimer-entry', 'vector'],
-    // The state dump tells which threads are the kernel's.
+    // The state dump says which threads are the kernel's.
     ['process-dump'],
   ],
   none: { from: 0, to: 0, cpus: [], threads: threadStats([], false) },

@@ -9,7 +9,7 @@ import type { DurationMark, DurationStat } from './statistics-api.ts';
 /** Fine bins in a bin of an answer: eight of those are an octave. */
 const FINE_BINS = 8;
 
-/** Whoever owns durations: row and name, by the number that tables have. */
+/** The owner of durations: row and name, by the number that tables have. */
 export type Owner = Pick<DurationMark, 'row' | 'name'>;
 
 /** A host's table in display time, its owners as places in `owners`, to which they are added. */

@@ -1,6 +1,6 @@
 /**
  * Failed calls of threads whose tid was used again. What counts them (`call-failures.ts`) knows tids only; that one life
- * ended before the next began tells them apart, so that each is asked for over its own time.
+ * ended before the next began distinguishes them, so that each is asked for over its own time.
  */
 import type { TimeWindow } from '../../analysis/clip-rows.ts';
 import { groupBy } from '../../base/group-by.ts';

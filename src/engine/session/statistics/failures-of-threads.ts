@@ -37,7 +37,7 @@ export async function failuresOfThreads(
   return told;
 }
 
-/** Row of the thread that runs on a CPU, negative: nobody knows. */
+/** Row of the thread that runs on a CPU, negative: not known. */
 async function threadAt({ query, tables }: KernelHost, cpu: number, time: HostNs): Promise<number> {
   const row = tables.cpus.find((one) => one.cpu === cpu);
   const current = row && (await query.at(row.threadAttribute, time));

@@ -22,7 +22,7 @@ export const io = statistic<IoStats>({
     ['switch'],
     ['syscall-entry'],
     ['syscall-exit'],
-    // The state dump tells which files were open before.
+    // The state dump says which files were open before.
     ['file-dump'],
     ['request-issue'],
     ['request-complete'],

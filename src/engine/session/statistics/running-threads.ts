@@ -1,5 +1,5 @@
 /**
- * Who ran on CPUs, for calls of streams that do not tell it: a session of several channels has several streams for each
+ * Who ran on CPUs, for calls of streams without switches: a session of several channels has several streams for each
  * CPU, and switches are in one of them. The state history merged them all.
  */
 import { firstWhere } from '../../base/lower-bound.ts';

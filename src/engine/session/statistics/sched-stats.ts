@@ -46,7 +46,7 @@ async function count({ hosts, range }: StatisticScope): Promise<Counted<SchedSta
   };
 }
 
-/** A thread of the tables as answers tell it. */
+/** A thread of the tables as answers have it. */
 export function threadOf({ index, tables: { threads } }: KernelHost, thread: number) {
   return {
     row: `thread:${index}:${threadKey(threads, thread)}`,

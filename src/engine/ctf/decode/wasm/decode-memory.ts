@@ -189,7 +189,7 @@ export class DecodeMemory {
     move('place', 4 * capacity);
   }
 
-  /** Tells generated code where rows are. */
+  /** Sets for generated code where rows are. */
   #place(begin: number, words: number): void {
     const { ints } = this;
     const columns = columnsOf(begin, this.#capacity);

@@ -1,4 +1,4 @@
-/** What can be told of a program (`program-tree.ts`) before it is compiled. */
+/** What is known of a program (`program-tree.ts`) before it is compiled. */
 import * as op from '../program.ts';
 import type { Node, Plain } from './program-tree.ts';
 
@@ -138,7 +138,7 @@ const STILL: ReadonlySet<number> = new Set([
   op.OP_PUSH_REGISTER,
 ]);
 
-/** Bits that a program takes at least, as far as its first level tells. */
+/** Bits that a program takes at least, as far as its first level says. */
 export function leastBits(nodes: readonly Node[]): number {
   return nodes.reduce((sum, node) => sum + (node.kind === 'run' ? node.bits : 0), 0);
 }

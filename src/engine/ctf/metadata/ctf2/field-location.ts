@@ -189,7 +189,7 @@ class Search {
     return this.#follow(draft, names, [...steps, step], isAround);
   }
 
-  /** Told at the class that the path leads to. */
+  /** Reported at the class that the path leads to. */
   #rejectFound(draft: Draft): never {
     const expected = `an integer or boolean field at ${textOf(this.#location)}`;
     reject(this.#reading.source, draft.at, expected, describe(draft));

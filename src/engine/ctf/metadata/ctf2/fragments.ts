@@ -67,7 +67,7 @@ function readIdentity(reading: Reading, object: JsonObject): Identity {
   };
 }
 
-/** A property that only release candidates had tells which version it is. */
+/** A property that only release candidates had says which version it is. */
 function refuseCandidate(reading: Reading, object: JsonObject): void {
   const old = object.properties.get(CANDIDATE_IDENTITY);
   if (old !== undefined)

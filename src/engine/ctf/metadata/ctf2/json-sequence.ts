@@ -9,7 +9,7 @@ import type { JsonValue } from './json.ts';
 const RECORD_SEPARATOR = '\u001e';
 
 /**
- * Whether metadata are such a sequence: the way to tell CTF 2 from CTF 1.8. White space before it, such as an editor
+ * Whether metadata are such a sequence: the way to distinguish CTF 2 from CTF 1.8. White space before it, such as an editor
  * leaves, is none of either.
  */
 export function isJsonSequence(text: string): boolean {

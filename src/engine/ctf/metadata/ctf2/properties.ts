@@ -1,4 +1,4 @@
-/** Properties of JSON objects read as what they must be. What is wrong is told at the value, what is missing at the object. */
+/** Properties of JSON objects read as what they must be. What is wrong is reported at the value, what is missing at the object. */
 import { refuse, reject } from '../source.ts';
 import type { Reading } from '../source.ts';
 import type { JsonArray, JsonObject, JsonString, JsonValue } from './json.ts';

@@ -31,7 +31,7 @@ export class DeclaratorParser {
     return list;
   }
 
-  /** `held`: its name, when the type before it was told from it by having read it. */
+  /** `held`: its name, when it was read in order to find the end of the type before it. */
   #declarator(held: Name | undefined): Declarator {
     const cursor = this.#cursor;
     let pointers = 0;

@@ -100,7 +100,7 @@ function changeIntegers(type: FieldClass, change: Change, name?: string): FieldC
 
 /**
  * Timestamps that are mapped to no clock get the trace's only one; a trace without clocks has then one of 1 GHz, added
- * to `clocks`. With several clocks nobody can tell: they stay numbers. As babeltrace2 reads early and minimal metadata.
+ * to `clocks`. With several clocks nobody can say: they stay numbers. As babeltrace2 reads early and minimal metadata.
  */
 export function mapTimestamps(
   root: StructClass,

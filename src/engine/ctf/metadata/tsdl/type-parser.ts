@@ -145,7 +145,7 @@ export class TypeParser {
     return word;
   }
 
-  /** A type and, where only reading on could tell that a word is not part of it, the name declared. */
+  /** A type and, where only reading on shows that a word is not part of it, the name declared. */
   #typeAndName(): { type: TypeNode; name?: Name } {
     const cursor = this.#cursor;
     const { at } = cursor.token;

@@ -1,4 +1,4 @@
-/** Tiles as bytes: the writing half of `engine/history/tile-codec.ts`, which tells the format. */
+/** Pieces as bytes: the writing half of `engine/history/piece-codec.ts`, which describes the format. */
 import {
   DOUBLE_BYTES,
   EMPTY,
@@ -7,11 +7,11 @@ import {
   RING,
   RING_CODE,
   SMALL_END,
-} from '../../engine/history/tile-codec';
+} from '../../engine/history/piece-codec';
 import { writeVarint } from './bytes';
 
 /**
- * The lower halves of the values met last, which tell them apart (`Sorted.isNarrow`), and two that are none. One ring
+ * The lower halves of the values met last, which distinguish them (`Sorted.isNarrow`), and two that are none. One ring
  * is enough: no run begins before the one before is written.
  */
 const ring: usize = memory.data(32, 16);
@@ -26,9 +26,9 @@ export function beginRun(): void {
   next = 0;
 }
 
-/** Writes a tile of `duration` ns, above 0, at an address, which has `TILE_BYTES`; the address behind it. */
+/** Writes a piece of `duration` ns, above 0, at an address, which has `PIECE_BYTES`; the address behind it. */
 @inline
-export function writeTile(address: usize, duration: u64, value: i64): usize {
+export function writePiece(address: usize, duration: u64, value: i64): usize {
   const small = <u32>value + 1;
   const code = select<u32>(small, RING_CODE + placeOf(value), small <= <u32>SMALL_END);
   const at = writeLength(address, duration, code);

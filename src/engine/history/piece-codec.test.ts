@@ -1,23 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ByteWriter } from './bytes.ts';
-import { TILE_BYTES, TileReader, TileWriter } from './tile-codec.ts';
-import { GAP, MIXED } from './tiles.ts';
+import { PIECE_BYTES, PieceReader, PieceWriter } from './piece-codec.ts';
+import { GAP, MIXED } from './pieces.ts';
 
-interface TestTile {
+interface TestPiece {
   readonly duration: number;
   readonly value: number;
 }
 
-function encode(tiles: readonly TestTile[], out = new ByteWriter()): ByteWriter {
-  const writer = new TileWriter(out);
+function encode(pieces: readonly TestPiece[], out = new ByteWriter()): ByteWriter {
+  const writer = new PieceWriter(out);
   writer.begin();
-  for (const { duration, value } of tiles) writer.write(duration, value);
+  for (const { duration, value } of pieces) writer.write(duration, value);
   return out;
 }
 
-function decode(count: number, bytes: Uint8Array, at = 0): TestTile[] {
-  const reader = new TileReader();
+function decode(count: number, bytes: Uint8Array, at = 0): TestPiece[] {
+  const reader = new PieceReader();
   reader.open(bytes, at, 0);
   return Array.from({ length: count }, () => {
     // Sums of lengths near 2^53 would not be exact.
@@ -27,9 +27,9 @@ function decode(count: number, bytes: Uint8Array, at = 0): TestTile[] {
   });
 }
 
-describe('tiles as bytes', () => {
+describe('pieces as bytes', () => {
   it('come back', () => {
-    const tile = fc.record({
+    const piece = fc.record({
       duration: fc.oneof(
         fc.integer({ min: 1, max: 5000 }),
         fc.integer({ min: 1, max: 2 ** 53 - 2 ** 31 }),
@@ -42,10 +42,10 @@ describe('tiles as bytes', () => {
       ),
     });
     fc.assert(
-      fc.property(fc.array(tile, { maxLength: 40 }), (tiles) => {
-        const out = encode(tiles);
-        expect(decode(tiles.length, out.bytes)).toEqual(tiles);
-        expect(out.length).toBeLessThanOrEqual(tiles.length * TILE_BYTES);
+      fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+        const out = encode(pieces);
+        expect(decode(pieces.length, out.bytes)).toEqual(pieces);
+        expect(out.length).toBeLessThanOrEqual(pieces.length * PIECE_BYTES);
       }),
     );
   });
@@ -59,10 +59,10 @@ describe('tiles as bytes', () => {
   });
 
   it('begin each run without memory of the one before', () => {
-    const tiles = [{ duration: 100, value: 1000 }];
-    const out = encode(tiles);
+    const pieces = [{ duration: 100, value: 1000 }];
+    const out = encode(pieces);
     const second = out.length;
-    encode(tiles, out);
-    expect(decode(1, out.bytes, second)).toEqual(tiles);
+    encode(pieces, out);
+    expect(decode(1, out.bytes, second)).toEqual(pieces);
   });
 });

@@ -1,38 +1,38 @@
 /**
- * The tiles of a segment: as they were emitted, and sorted by attribute (`engine/history/tiles.ts` tells what they
+ * The pieces of a segment: as they were emitted, and sorted by attribute (`engine/history/pieces.ts` describes what they
  * mean). A counting sort, stable, over the attributes in `touched` only.
  */
 import { WHOLE } from '../../engine/history/state-mix';
-import { EMPTY } from '../../engine/history/tile-codec';
-import { GAP } from '../../engine/history/tiles';
+import { EMPTY } from '../../engine/history/piece-codec';
+import { GAP } from '../../engine/history/pieces';
 import { F64Column, I32Column, I64Column, U8Column } from '../columns';
 import { Room } from './memory';
 
 /** More by an integer of less than 2^51, these bits are those of a double that is more by it than WHOLE. */
 const WHOLE_BITS: i64 = reinterpret<i64>(WHOLE);
 
-/** The greatest value of those whose lower halves, and that of EMPTY, tell them apart. */
+/** The greatest value of those whose lower halves, and that of EMPTY, distinguish them. */
 const MOST_VALUE: f64 = <f64>(<u32>EMPTY) - 1;
 
-/** Tiles whose ends and values are here at a time: so few that they are still in the cache when they are sorted. */
+/** Pieces whose ends and values are here at a time: so few that they are still in the cache when they are sorted. */
 export const WINDOW: i32 = 4096;
 
-/** Emitted tiles and what else the job says, as whoever calls writes it. */
+/** Emitted pieces and what else the job says, as the caller writes it. */
 export class Emitted {
   length: i32 = 0;
   touchedLength: i32 = 0;
-  /** i32 each: `~attribute` where a tile continues an interval of the segment before. */
+  /** i32 each: `~attribute` where a piece continues an interval of the segment before. */
   attribute: I32Column = changetype<I32Column>(0);
   /** f64 each, of a window. */
   end: F64Column = changetype<F64Column>(0);
   value: F64Column = changetype<F64Column>(0);
-  /** i32 each: attributes that may have tiles, any order, each once. */
+  /** i32 each: attributes that may have pieces, any order, each once. */
   touched: I32Column = changetype<I32Column>(0);
   /** i8 for each of these. */
   scheme: U8Column = changetype<U8Column>(0);
   private room: Room = new Room();
 
-  /** Makes room for tiles and attributes. */
+  /** Makes room for pieces and attributes. */
   reserve(length: i32, touchedLength: i32): void {
     this.length = length;
     this.touchedLength = touchedLength;
@@ -45,20 +45,20 @@ export class Emitted {
   }
 }
 
-/** Bytes of a sorted tile: end and value, i64 each. */
-export const TILE: usize = 16;
+/** Bytes of a sorted piece: end and value, i64 each. */
+export const PIECE: usize = 16;
 
 @inline
-export function endOf(tile: usize): i64 {
-  return load<i64>(tile);
+export function endOf(piece: usize): i64 {
+  return load<i64>(piece);
 }
 
 @inline
-export function valueOf(tile: usize): i64 {
-  return load<i64>(tile, 8);
+export function valueOf(piece: usize): i64 {
+  return load<i64>(piece, 8);
 }
 
-/** Touching tiles at [first, stop), the first of which begins at `begin`. */
+/** Touching pieces at [first, stop), the first of which begins at `begin`. */
 export class Run {
   begin: i64 = 0;
   first: usize = 0;
@@ -68,27 +68,27 @@ export class Run {
 /** Joins neighbours with equal values, in place; mostly there are none. */
 export function joinEqual(run: Run): void {
   let equal = i64x2.splat(0);
-  for (let tile = run.first + TILE; tile < run.stop; tile += TILE)
-    equal = v128.or(equal, i64x2.eq(v128.load(tile), v128.load(tile - TILE)));
+  for (let piece = run.first + PIECE; piece < run.stop; piece += PIECE)
+    equal = v128.or(equal, i64x2.eq(v128.load(piece), v128.load(piece - PIECE)));
   if (i64x2.extract_lane(equal, 1) === 0) return;
   let to = run.first;
-  for (let tile = run.first + TILE; tile < run.stop; tile += TILE) {
-    if (valueOf(tile) !== valueOf(to)) to += TILE;
-    store<i64>(to, endOf(tile));
-    store<i64>(to, valueOf(tile), 8);
+  for (let piece = run.first + PIECE; piece < run.stop; piece += PIECE) {
+    if (valueOf(piece) !== valueOf(to)) to += PIECE;
+    store<i64>(to, endOf(piece));
+    store<i64>(to, valueOf(piece), 8);
   }
-  run.stop = to + TILE;
+  run.stop = to + PIECE;
 }
 
-/** Tiles grouped by attribute: `begin` a part of a segment, `sort` its tiles window by window, `finish`. */
+/** Pieces grouped by attribute: `begin` a part of a segment, `sort` its pieces window by window, `finish`. */
 export class Sorted {
   /** Of the segment. */
   from: i64 = 0;
   to: i64 = 0;
   rows: i32 = 0;
-  /** Whether the lower halves of values tell them apart. */
+  /** Whether the lower halves of values distinguish them. */
   isNarrow: bool = true;
-  /** By row: attribute, addresses of its tiles i32; begin of the first one i64; whether that continues an interval u8. */
+  /** By row: attribute, addresses of its pieces i32; begin of the first one i64; whether that continues an interval u8. */
   attribute: I32Column = changetype<I32Column>(0);
   first: I32Column = changetype<I32Column>(0);
   stop: I32Column = changetype<I32Column>(0);
@@ -96,46 +96,46 @@ export class Sorted {
   continued: U8Column = changetype<U8Column>(0);
   /** i8 by attribute, for those in the job. */
   scheme: U8Column = changetype<U8Column>(0);
-  private tileRoom: Room = new Room();
+  private pieceRoom: Room = new Room();
   private rowRoom: Room = new Room();
   private attributeRoom: Room = new Room();
-  /** By attribute, all zero between calls: tiles, then where the next one goes; whether the first one continues. */
+  /** By attribute, all zero between calls: pieces, then where the next one goes; whether the first one continues. */
   private place: I32Column = changetype<I32Column>(0);
   private isContinued: U8Column = changetype<U8Column>(0);
 
-  /** Begins a part: all but ends and values of its tiles is there. */
-  begin(tiles: Emitted): void {
+  /** Begins a part: all but ends and values of its pieces is there. */
+  begin(pieces: Emitted): void {
     this.isNarrow = true;
-    this.reserve(tiles);
-    this.countTiles(tiles);
-    this.placeRows(tiles);
+    this.reserve(pieces);
+    this.countPieces(pieces);
+    this.placeRows(pieces);
   }
 
   /** Ends the sorting. */
-  finish(tiles: Emitted): void {
+  finish(pieces: Emitted): void {
     this.beginRows();
-    for (let i = 0; i < tiles.touchedLength; i++) {
-      const attribute = tiles.touched[i];
+    for (let i = 0; i < pieces.touchedLength; i++) {
+      const attribute = pieces.touched[i];
       this.place[attribute] = 0;
       this.isContinued[attribute] = 0;
     }
   }
 
-  /** The tiles of a row. */
+  /** The pieces of a row. */
   rowAt(row: i32, out: Run): void {
     out.begin = this.rowBegin[row];
     out.first = this.first[row];
     out.stop = this.stop[row];
   }
 
-  private reserve(tiles: Emitted): void {
+  private reserve(pieces: Emitted): void {
     let attributes = 0;
-    for (let i = 0; i < tiles.touchedLength; i++) attributes = max(attributes, tiles.touched[i] + 1);
+    for (let i = 0; i < pieces.touchedLength; i++) attributes = max(attributes, pieces.touched[i] + 1);
     this.reserveAttributes(attributes);
-    for (let i = 0; i < tiles.touchedLength; i++)
-      this.scheme[tiles.touched[i]] = tiles.scheme[i];
-    this.tileRoom.reserve((tiles.length + 1) * <i32>TILE);
-    const rows = tiles.touchedLength;
+    for (let i = 0; i < pieces.touchedLength; i++)
+      this.scheme[pieces.touched[i]] = pieces.scheme[i];
+    this.pieceRoom.reserve((pieces.length + 1) * <i32>PIECE);
+    const rows = pieces.touchedLength;
     this.rowRoom.reserve(rows * 21);
     this.rowBegin = changetype<I64Column>(this.rowRoom.start);
     this.attribute = changetype<I32Column>(this.rowBegin.at(rows));
@@ -155,10 +155,10 @@ export class Sorted {
     this.scheme = changetype<U8Column>(this.isContinued.at(length));
   }
 
-  private countTiles(tiles: Emitted): void {
+  private countPieces(pieces: Emitted): void {
     const place = this.place;
-    const column = tiles.attribute;
-    const length = tiles.length;
+    const column = pieces.attribute;
+    const length = pieces.length;
     for (let i = 0; i < length; i++) {
       const signed = column[i];
       if (signed < 0) this.isContinued[~signed] = 1;
@@ -167,45 +167,45 @@ export class Sorted {
     }
   }
 
-  /** Attributes with tiles in their order, and where the tiles of each go. */
-  private placeRows(tiles: Emitted): void {
+  /** Attributes with pieces in their order, and where the pieces of each go. */
+  private placeRows(pieces: Emitted): void {
     let rows = 0;
-    for (let i = 0; i < tiles.touchedLength; i++) {
-      const attribute = tiles.touched[i];
+    for (let i = 0; i < pieces.touchedLength; i++) {
+      const attribute = pieces.touched[i];
       if (this.place[attribute] > 0) this.attribute[rows++] = attribute;
     }
     sortInts(this.attribute, rows);
     this.rows = rows;
-    let at = this.tileRoom.start;
+    let at = this.pieceRoom.start;
     for (let row = 0; row < rows; row++) {
       const attribute = this.attribute[row];
       this.first[row] = <i32>at;
       const count = this.place[attribute];
       this.place[attribute] = <i32>at;
-      at += <usize>count * TILE;
+      at += <usize>count * PIECE;
     }
   }
 
-  /** Sorts the tiles [first, first + length), whose ends and values are in the window. */
-  sort(tiles: Emitted, first: i32, length: i32): void {
+  /** Sorts the pieces [first, first + length), whose ends and values are in the window. */
+  sort(pieces: Emitted, first: i32, length: i32): void {
     const place = this.place;
-    const end = tiles.end;
-    const value = tiles.value;
-    // In its upper half, as in that of a tile, what is said of values.
+    const end = pieces.end;
+    const value = pieces.value;
+    // In its upper half, as in that of a piece, what is said of values.
     let most = f64x2.splat(0);
     for (let i = 0; i < length; i++) {
-      const attribute = attributeOf(tiles.attribute[first + i]);
+      const attribute = attributeOf(pieces.attribute[first + i]);
       const at = <usize>place[attribute];
       const both = v128.load64_lane(value.at(i), v128.load64_zero(end.at(i)), 1);
-      const tile = i64x2.sub(f64x2.add(both, f64x2.splat(WHOLE)), i64x2.splat(WHOLE_BITS));
+      const piece = i64x2.sub(f64x2.add(both, f64x2.splat(WHOLE)), i64x2.splat(WHOLE_BITS));
       most = f64x2.pmax(both, most);
-      v128.store(at, tile);
-      place[attribute] = <i32>(at + TILE);
+      v128.store(at, piece);
+      place[attribute] = <i32>(at + PIECE);
     }
     if (f64x2.extract_lane(most, 1) > MOST_VALUE) this.isNarrow = false;
   }
 
-  /** A gap before the first tile of a row is left out, and a row that has nothing else. */
+  /** A gap before the first piece of a row is left out, and a row that has nothing else. */
   private beginRows(): void {
     let rows = 0;
     for (let i = 0; i < this.rows; i++) {
@@ -215,7 +215,7 @@ export class Sorted {
       let begin = this.from;
       if (valueOf(first) === GAP) {
         begin = endOf(first);
-        first += TILE;
+        first += PIECE;
       }
       if (first === <usize>stop) continue;
       this.attribute[rows] = attribute;
