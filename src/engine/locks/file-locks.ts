@@ -12,19 +12,40 @@ const WAITS: ReadonlySet<number> = new Set([7, 38]);
 
 const NO_LOCK = -1;
 
-/** The call that a thread is in. */
+/** What a call does to the descriptors of its process, or to files. */
+const LOCKS = 0;
+const CONTROLS = 1;
+const CLOSES = 2;
+const CLOSES_RANGE = 3;
+const COPIES = 4;
+const RUNS = 5;
+const OPENS = 6;
+
+/** By index in `FILE_CALLS`. */
+const ROLES = Uint8Array.from(FILE_CALLS, (name) => {
+  if (name === 'flock') return LOCKS;
+  if (name.startsWith('fcntl')) return CONTROLS;
+  if (name === 'close') return CLOSES;
+  if (name === 'close_range') return CLOSES_RANGE;
+  if (name.startsWith('dup')) return COPIES;
+  return name.startsWith('exec') ? RUNS : OPENS;
+});
+/** dup and dup2 have no flags: what another call would have in their place means nothing. */
+const DUP3 = FILE_CALLS.indexOf('dup3');
+
+/** The call that a thread is in: one object for all of its calls, which are many. */
 interface Call {
-  /** Index in `FILE_CALLS`. */
-  readonly call: number;
-  readonly fd: number;
-  readonly newFd: number;
+  /** Index in `FILE_CALLS`, -1: none. */
+  call: number;
+  fd: number;
+  newFd: number;
   /** Command or flags. */
-  readonly cmd: number;
-  readonly path: string;
+  cmd: number;
+  path: string;
   /** What the descriptor meant when the call began. */
-  readonly file: OpenFile | undefined;
+  file: OpenFile | undefined;
   /** Row of the file's lock, where the call locks; NO_LOCK: it does not. */
-  readonly lock: number;
+  lock: number;
 }
 
 export class FileLocks {
@@ -78,18 +99,25 @@ export class FileLocks {
 
   /** A thread begins a call; `args` as in `L_CALL`, from `at` on. */
   enter(time: number, thread: number, args: Int32Array, at: number, texts: readonly string[]): void {
-    const [call, fd, newFd, cmd] = args.subarray(at + 1, at + 5);
+    const begun = (this.#calls[thread] ??= noCall());
+    const fd = args[at + 2];
+    const cmd = args[at + 4];
     const pid = this.#processOf(thread);
     const file = this.#descriptors.at(pid, fd);
-    const name = FILE_CALLS[call];
+    begun.call = args[at + 1];
+    begun.fd = fd;
+    begun.newFd = args[at + 3];
+    begun.cmd = cmd;
+    begun.path = texts[args[at + 5]] ?? '';
+    begun.file = file;
+    begun.lock = NO_LOCK;
+    const role = ROLES[begun.call];
+    if (role === CLOSES && file !== undefined) this.#closes(time, thread, file);
     const waits = WAITS.has(cmd);
-    const isFcntl = name.startsWith('fcntl') && (waits || TRIES.has(cmd));
-    const lock = name === 'flock' || isFcntl ? this.#lockOf(file?.path ?? `fd ${fd} of ${pid}`) : NO_LOCK;
-    const path = texts[args[at + 5]] ?? '';
-    this.#calls[thread] = { call, fd, newFd, cmd, path, file, lock };
-    if (name === 'flock') this.#log.add(time, l.FLOCK_ENTER, thread, lock, -1, cmd, 0);
-    else if (isFcntl) this.#log.add(time, l.FCNTL_ENTER, thread, lock, -1, waits ? 1 : 0, 0);
-    else if (name === 'close' && file !== undefined) this.#closes(time, thread, file);
+    if (role !== LOCKS && !(role === CONTROLS && (waits || TRIES.has(cmd)))) return;
+    begun.lock = this.#lockOf(file?.path ?? `fd ${fd} of ${pid}`);
+    if (role === LOCKS) this.#log.add(time, l.FLOCK_ENTER, thread, begun.lock, -1, cmd, 0);
+    else this.#log.add(time, l.FCNTL_ENTER, thread, begun.lock, -1, waits ? 1 : 0, 0);
   }
 
   /**
@@ -98,31 +126,35 @@ export class FileLocks {
    */
   leave(time: number, thread: number, call: number, result: number): boolean {
     const begun = this.#calls[thread];
-    if (begun === undefined || (call !== begun.call && call !== ANY_CALL)) return false;
-    this.#calls[thread] = undefined;
-    const name = FILE_CALLS[begun.call];
+    if (begun === undefined || begun.call < 0 || (call !== begun.call && call !== ANY_CALL)) return false;
     if (begun.lock !== NO_LOCK) this.#log.add(time, l.FILE_EXIT, thread, -1, -1, result, 0);
-    else if (name === 'close') this.#descriptors.close(this.#processOf(thread), begun.fd);
-    else if (result >= 0) this.#done(time, thread, name, begun, result);
+    else if (ROLES[begun.call] === CLOSES) this.#descriptors.close(this.#processOf(thread), begun.fd);
+    else if (result >= 0) this.#done(time, thread, begun, result);
+    begun.call = -1;
     return true;
   }
 
   /** A call that changes descriptors has succeeded. */
-  #done(
-    time: number,
-    thread: number,
-    name: string,
-    { fd, newFd, cmd, path, file }: Call,
-    result: number,
-  ): void {
+  #done(time: number, thread: number, { call, fd, newFd, cmd, path, file }: Call, result: number): void {
     const pid = this.#processOf(thread);
     const files = this.#descriptors;
-    const onClosed = (closed: OpenFile) => this.#closes(time, thread, closed);
-    if (name === 'close_range') files.closeRange(pid, fd, newFd, cmd, onClosed);
-    else if (name.startsWith('exec')) files.exec(pid, onClosed);
-    else if (name.startsWith('dup')) files.copy(pid, file, result, name === 'dup3' && closesOnExec(cmd));
-    else if (!name.startsWith('fcntl')) files.open(pid, result, { path, closesOnExec: closesOnExec(cmd) });
-    else if (copiesDescriptor(cmd)) files.copy(pid, file, result, copiesUntilExec(cmd));
+    switch (ROLES[call]) {
+      case OPENS:
+        files.open(pid, result, { path, closesOnExec: closesOnExec(cmd) });
+        break;
+      case COPIES:
+        files.copy(pid, file, result, call === DUP3 && closesOnExec(cmd));
+        break;
+      case CONTROLS:
+        if (copiesDescriptor(cmd)) files.copy(pid, file, result, copiesUntilExec(cmd));
+        break;
+      case CLOSES_RANGE:
+        files.closeRange(pid, fd, newFd, cmd, (closed) => this.#closes(time, thread, closed));
+        break;
+      case RUNS:
+        files.exec(pid, (closed) => this.#closes(time, thread, closed));
+        break;
+    }
   }
 
   /** Only of files that somebody locked: descriptors are closed all the time. */
@@ -142,4 +174,8 @@ export class FileLocks {
 /** An address as a number: those of the kernel differ in their lower 53 bits. 0: not told. */
 function tableOf(low: number, high: number): number {
   return (low >>> 0) + (high & 0x1f_ffff) * 0x1_0000_0000;
+}
+
+function noCall(): Call {
+  return { call: -1, fd: -1, newFd: -1, cmd: -1, path: '', file: undefined, lock: NO_LOCK };
 }
