@@ -1,10 +1,11 @@
 /** `overlays PATH… [--begin NAME --end NAME --key FIELD…]`: spans between two events, and their statistics by name. */
+import { assert } from '../../engine/base/assert.ts';
 import type { HostNs } from '../../engine/base/units.ts';
 import { hasEnd, textOf } from '../../engine/layers/span-values.ts';
 import type { OverlayDefinition } from '../../engine/overlays/definition.ts';
 import { overlayLayer } from '../../engine/overlays/layer.ts';
-import { overlayInfo } from '../../engine/overlays/overlay-info.ts';
-import { SessionLayer, type LayerSource } from '../../engine/session/layers/session-layer.ts';
+import { SessionLayers } from '../../engine/session/layers/session-layers.ts';
+import { answerOf } from '../../engine/session/queries.ts';
 import { timesOfHost } from '../../engine/session/statistics/range-aggregates.ts';
 import { beginTrace } from '../../engine/session/stored-trace.ts';
 import { MemoryStore } from '../../engine/store/memory-store.ts';
@@ -28,8 +29,6 @@ interface SpanLine {
   readonly text: string;
 }
 
-const layerOf = (source: LayerSource) => new SessionLayer('overlay', overlayLayer, source);
-
 /** In a store of its own. */
 const KEY = 'overlays';
 
@@ -41,16 +40,17 @@ export const overlays: Command = async (paths, options) => {
   // What a page would show of the trace is not changed by what is asked for here.
   const store = new MemoryStore();
   await beginTrace(store, KEY, experiment.name);
-  const environment = nodeEnvironment(options);
-  const found = layerOf({ environment, store, key: KEY, experiment, trace });
-  if (own === undefined) await found.begin(true);
-  else await found.change([own]);
-  const info = overlayInfo(found.info);
+  const environment = { ...nodeEnvironment(options), layers: { overlay: overlayLayer } };
+  const layers = new SessionLayers({ environment, store, key: KEY, experiment, trace });
+  if (own === undefined) await layers.begin(true, () => undefined);
+  else await layers.change('overlay', [own]);
+  const info = await answerOf({ trace, layers }, 'overlays', {});
+  assert(info !== undefined, 'the layer is there');
   const hosts = new Map(session.hosts.map(({ index, name }) => [index, name]));
   const statistics = info.stats
     .filter(({ host }) => hosts.has(host))
     .map(({ host, ...stat }) => ({ ...stat, ...hostName(session, hosts.get(host)) }));
-  const spans = await spansOf(session, found);
+  const spans = await spansOf(session, layers);
   if (options.json) {
     printJson({ originNs: String(session.originNs), definitions: info.definitions, statistics, spans });
   } else {
@@ -93,17 +93,19 @@ function definitionOf({ begin, end, key, acrossThreads }: Options): OverlayDefin
 }
 
 /** In order of begin, then of thread and level. */
-async function spansOf(session: TraceSession, found: ReturnType<typeof layerOf>): Promise<SpanLine[]> {
+async function spansOf(session: TraceSession, layers: SessionLayers): Promise<SpanLine[]> {
   const lines: SpanLine[] = [];
-  const { definitions = [] } = found.info.settings ?? {};
+  const { settings, hosts = [] } = layers.info('overlay') ?? {};
+  const { definitions = [] } = settings ?? {};
   for (const host of session.hosts) {
-    const own = found.hosts.find(({ index }) => index === host.index);
-    if (own === undefined) continue;
+    const own = hosts.find(({ index }) => index === host.index);
+    const query = layers.history('overlay', host.index);
+    if (own === undefined || query === undefined) continue;
     const { from, to } = timesOfHost(session.range, host.clock);
     const shown = (time: HostNs) => host.clock.toExperiment(time) - session.firstNs;
     for (const { definition, tid, attributes } of own.tables.tracks) {
       for (const [level, attribute] of attributes.entries()) {
-        for (const span of await own.query.intervals(attribute, from, to)) {
+        for (const span of await query.intervals(attribute, from, to)) {
           lines.push({
             name: definitions[definition].name,
             ...hostName(session, host.name),
@@ -112,7 +114,7 @@ async function spansOf(session: TraceSession, found: ReturnType<typeof layerOf>)
             from: shown(span.from),
             to: shown(span.to),
             hasEnd: hasEnd(span.value),
-            text: own.query.text(textOf(span.value)),
+            text: query.text(textOf(span.value)),
           });
         }
       }
