@@ -9,6 +9,7 @@ import type {
   Interval,
   Tile,
   TileSpans,
+  Load,
 } from '../../src/engine/history/query-types.ts';
 import { createQuery } from '../../src/engine/history/query.ts';
 import { Sealer } from '../../src/engine/history/seal.ts';
@@ -294,7 +295,7 @@ describe('the state history', () => {
               );
           }
           const load = await query.load({ attributes, from, to, bucketNs: (to - from) / buckets });
-          expectLoad(load.load, naive, attributes, from, (to - from) / buckets);
+          expectLoad(load, naive, attributes, from, (to - from) / buckets);
         },
       ),
     );
@@ -308,9 +309,12 @@ function nsOf(intervals: readonly Interval[], from: number, to: number): number[
   return ns;
 }
 
-/** Attributes that use a CPU on average in each bucket: states whose group is user, kernel or interrupted; any id. */
+/**
+ * Attributes that use a CPU on average in each bucket, states whose group is user, kernel or interrupted, and any id; and
+ * those whose state is unknown.
+ */
 function expectLoad(
-  load: Float32Array,
+  load: Load,
   naive: NaiveHistory,
   attributes: readonly number[],
   from: number,
@@ -318,19 +322,31 @@ function expectLoad(
 ): void {
   const width = 4 ** Math.max(0, Math.floor(Math.log(bucketNs) / Math.log(4) + 1e-12));
   const begin = Math.floor(from / width) * width;
-  load.forEach((share, bucket) => {
+  load.used.forEach((used, bucket) => {
     const bucketFrom = begin + bucket * width;
     const bucketTo = bucketFrom + width;
     let onCpu = NaN;
+    let unknown = NaN;
+    let present = 0;
     for (const attribute of attributes)
       for (const { from, to, value } of naive.all(attribute)) {
         const overlap = Math.min(to, bucketTo) - Math.max(from, bucketFrom);
         if (overlap <= 0) continue;
-        if (Number.isNaN(onCpu)) onCpu = 0;
+        if (Number.isNaN(onCpu)) onCpu = unknown = 0;
         const isId = ATTRIBUTES[attribute].kind === 'id';
-        if (isId || (schemeOf(attribute)?.groupOf(value) ?? 255) < 3) onCpu += overlap / width;
+        const group = isId ? 0 : (schemeOf(attribute)?.groupOf(value) ?? 255);
+        if (group < 3) onCpu += overlap / width;
+        if (group === 5) unknown += overlap / width;
+        present += overlap / width;
       }
-    if (Number.isNaN(onCpu)) expect(share).toBeNaN();
-    else expect(Math.abs(share - onCpu)).toBeLessThan(0.01 * attributes.length + 1e-6);
+    const tolerance = 0.01 * attributes.length + 1e-6;
+    const expectNear = (share: number, expected: number) => {
+      if (Number.isNaN(expected)) expect(share).toBeNaN();
+      else expect(Math.abs(share - expected)).toBeLessThan(tolerance);
+    };
+    expectNear(used, onCpu);
+    expectNear(load.unknown[bucket], unknown);
+    expect(load.present[bucket]).toBeGreaterThan(present - 1e-6);
+    expect(load.present[bucket]).toBeLessThan(attributes.length + 1e-6);
   });
 }

@@ -134,13 +134,28 @@ describe('BlockBuilder', () => {
   });
 
   it('draws load as touching trapezoids, nothing where it is unknown', () => {
-    const values = new Float32Array(TILE_COLUMNS + 4).fill(1);
-    values[2 + 7] = NaN;
-    const piece: RowPiece = { kind: 'load', values, margin: 2, capacity: 2 };
+    const used = new Float32Array(TILE_COLUMNS + 4).fill(1);
+    used[2 + 7] = NaN;
+    const piece: RowPiece = {
+      kind: 'load',
+      load: { used, unknown: used.map((v) => v * 0) },
+      margin: 2,
+      capacity: 2,
+    };
     const built = listed(new BlockBuilder().build([{ kind: 'host', piece }], { from: 0, columnNs: 64 }));
     expect(built).toHaveLength(TILE_COLUMNS - 1);
     expect(built.every((i) => i.form === FORM_LOAD && i.shares[0] === 128 && i.shares[1] === 128)).toBe(true);
     expect(built.some((i) => i.from === 7)).toBe(false);
+  });
+
+  it('draws what is unknown of the load above what is known, up to the top of the row', () => {
+    const used = new Float32Array(TILE_COLUMNS + 4).fill(0.5);
+    const unknown = used.map((_, i) => (i < 100 ? 1 : 8));
+    const piece: RowPiece = { kind: 'load', load: { used, unknown }, margin: 2, capacity: 2 };
+    const built = listed(new BlockBuilder().build([{ kind: 'host', piece }], { from: 0, columnNs: 64 }));
+    expect(built).toHaveLength(TILE_COLUMNS);
+    expect(built[10].shares.slice(0, 4)).toEqual([64, 64, 191, 191]);
+    expect(built[200].shares.slice(0, 4)).toEqual([64, 64, 255, 255]);
   });
 
   it('draws density on a logarithmic scale', () => {

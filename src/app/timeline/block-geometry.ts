@@ -5,7 +5,7 @@
  */
 import type { DisplayNs } from '../../engine/base/units.ts';
 import type { Tile } from '../../engine/history/query-types.ts';
-import type { RowKind } from '../../workers/session-api.ts';
+import type { LoadAnswer, RowKind } from '../../workers/session-api.ts';
 import {
   DRAW_IDLE,
   DRAW_INTERRUPTED,
@@ -32,10 +32,10 @@ import { mixedRun, type RowSpans, SHARE_BLOCKED, SHARE_CAUSE, SHARE_UNKNOWN, SHA
 /** What is known of a row in a tile. */
 export type RowPiece =
   | { readonly kind: 'states'; readonly spans: RowSpans }
-  /** CPUs in use, by sample; `margin` samples lie before the tile's begin and after its end. */
+  /** By sample; `margin` samples lie before the tile's begin and after its end. */
   | {
       readonly kind: 'load';
-      readonly values: Float32Array;
+      readonly load: LoadAnswer;
       readonly margin: number;
       readonly capacity: number;
     }
@@ -83,7 +83,7 @@ export class BlockBuilder {
         case 'states':
           return this.#states(slot, kind, piece.spans, frame);
         case 'load':
-          return this.#load(slot, piece.values, piece.margin, piece.capacity);
+          return this.#load(slot, piece.load, piece.margin, piece.capacity);
         case 'density':
           return this.#density(slot, piece.values);
       }
@@ -226,28 +226,31 @@ export class BlockBuilder {
     this.#writer.shares(slot, FORM_MIXED, cause, column, column + 1, bytes);
   }
 
-  /** Trapezoids between neighbouring samples, smoothed over three. */
-  #load(slot: number, values: Float32Array, margin: number, capacity: number): void {
-    const samples = values.length - 2 * margin;
+  /** Trapezoids between neighbouring samples, smoothed over three: what is used, and above it what is unknown. */
+  #load(slot: number, { used, unknown }: LoadAnswer, margin: number, capacity: number): void {
+    const samples = used.length - 2 * margin;
     const width = TILE_COLUMNS / samples;
-    const height = (i: number) => {
+    const height = (i: number, isUnknown: boolean) => {
       let sum = 0;
       let count = 0;
-      for (let k = i - 1; k <= i + 1; k++) {
-        const value = values[k + margin];
-        if (!(value >= 0)) continue;
-        sum += value;
+      for (let k = i - 1 + margin; k <= i + 1 + margin; k++) {
+        if (!(used[k] >= 0)) continue;
+        sum += isUnknown ? used[k] + unknown[k] : used[k];
         count++;
       }
       return count === 0 ? 0 : Math.min(1, sum / count / capacity);
     };
+    /** At the border between two samples: the middle between them. */
+    const border = (i: number, isUnknown: boolean) =>
+      Math.round(((height(i - 1, isUnknown) + height(i, isUnknown)) / 2) * 255);
     const bytes = this.#bytes;
     for (let i = 0; i < samples; i++) {
-      if (Number.isNaN(values[i + margin])) continue;
+      if (Number.isNaN(used[i + margin])) continue;
       bytes.fill(0);
-      // Heights at the sample's borders: the middle between it and its neighbours.
-      bytes[0] = Math.round(((height(i - 1) + height(i)) / 2) * 255);
-      bytes[1] = Math.round(((height(i) + height(i + 1)) / 2) * 255);
+      bytes[0] = border(i, false);
+      bytes[1] = border(i + 1, false);
+      bytes[2] = border(i, true);
+      bytes[3] = border(i + 1, true);
       this.#writer.shares(slot, FORM_LOAD, 0, i * width, (i + 1) * width, bytes);
     }
   }

@@ -4,7 +4,10 @@
  */
 export const INSTANCE_BYTES = 20;
 
-/** Forms above the draw codes: a column of shares, a piece of a load area, a bar of event density. */
+/**
+ * Forms above the draw codes: a column of shares; a piece of a load area (shares 0, 1: height of what is used at its left
+ * and right, 2, 3: the same with what is unknown); a bar of event density.
+ */
 export const FORM_MIXED = 32;
 export const FORM_LOAD = 33;
 export const FORM_DENSITY = 34;

@@ -27,7 +27,7 @@ function heldSource() {
       };
       asked.push({ attributes, from, answer });
     });
-  const load = () => new Float32Array(516);
+  const load = () => ({ used: new Float32Array(516), unknown: new Float32Array(516) });
   const density = () => new Float32Array(1);
   return { asked, source: answering({ tile, load, density }) };
 }

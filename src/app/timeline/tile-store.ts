@@ -147,11 +147,11 @@ export class TileStore {
         to: to + beyond,
         bucketNs: columnNs(level),
       });
-      const margin = Math.round((answer.length * beyond) / (to - from + 2 * beyond));
+      const margin = Math.round((answer.used.length * beyond) / (to - from + 2 * beyond));
       return [
         {
-          piece: { kind: 'load', values: answer, margin, capacity: series.capacity },
-          bytes: answer.byteLength,
+          piece: { kind: 'load', load: answer, margin, capacity: series.capacity },
+          bytes: answer.used.byteLength + answer.unknown.byteLength,
         },
       ];
     });

@@ -56,7 +56,15 @@ export interface TileRequest {
 export interface Load {
   readonly from: HostNs;
   readonly bucketNs: number;
-  readonly load: Float32Array;
+  /**
+   * Sum over the attributes of the share of the bucket that is known to be spent on a CPU (groups user, kernel,
+   * interrupted), of ids with any value; NaN where none of them has a value.
+   */
+  readonly used: Float32Array;
+  /** Sum of the shares that are spent in an unknown state; NaN where none of the attributes has a value. */
+  readonly unknown: Float32Array;
+  /** How many of the attributes have a value, on average; of buckets with many changes all that have one in them. */
+  readonly present: Float32Array;
 }
 
 /** Queries over sealed segments and the open one. Blocks are loaded from the store when they are not in memory. */
@@ -87,11 +95,7 @@ export interface HistoryQuery {
   tile(request: TileRequest): Promise<Tile>;
   /** Of ids. */
   idTile(request: TileRequest): Promise<IdTile>;
-  /**
-   * Sum over the attributes of the share of each bucket spent on a CPU (groups user, kernel, interrupted), of ids with
-   * any value: the load of a process or a host, how many wait for a lock. One number a bucket, NaN where none of them
-   * has a value.
-   */
+  /** The load of a process or a host, or how many wait for a lock. */
   load(request: TileRequest): Promise<Load>;
   /** The history as it is now, to be read segment by segment. */
   snapshot(): Promise<HistorySnapshot>;

@@ -17,7 +17,7 @@ import { PieceCursor, type Slice } from './piece-cursor.ts';
 import { type QueryContext, rowsIn, type Stretch } from './query-context.ts';
 import type { IdTile, Load, Tile, TileRequest, TileSpans } from './query-types.ts';
 import { MIXED } from './pieces.ts';
-import { GROUP_COUNT, STATES, type AttributeId } from './types.ts';
+import { GROUP_COUNT, GROUP_UNKNOWN, STATES, type AttributeId } from './types.ts';
 
 /** Bytes of `Tile.shares` a bucket. */
 const SHARES = 8;
@@ -78,12 +78,18 @@ function tileSpans({ from, to, width, spans, rowStart }: FoldedRows): TileSpans 
 
 export async function queryLoad(context: QueryContext, request: TileRequest): Promise<Load> {
   const { from, to, width, spans, rowStart } = await foldRows(context, request);
-  const load = new Float32Array(Math.round((to - from) / width)).fill(NaN);
-  const add = (begin: HostNs, end: HostNs, share: number): void => {
+  const used = new Float32Array(Math.round((to - from) / width)).fill(NaN);
+  const unknown = used.slice();
+  const present = new Float32Array(used.length);
+  /** Adds shares of the time from `begin` to `end`, in which an attribute has values. */
+  const add = (begin: HostNs, end: HostNs, usedShare: number, unknownShare: number): void => {
     for (let bucket = Math.floor((begin - from) / width); from + bucket * width < end; bucket++) {
       const bucketBegin = from + bucket * width;
-      const overlap = Math.min(end, bucketBegin + width) - Math.max(begin, bucketBegin);
-      load[bucket] = (Number.isNaN(load[bucket]) ? 0 : load[bucket]) + (share * overlap) / width;
+      const part = (Math.min(end, bucketBegin + width) - Math.max(begin, bucketBegin)) / width;
+      if (Number.isNaN(used[bucket])) used[bucket] = unknown[bucket] = 0;
+      used[bucket] += usedShare * part;
+      unknown[bucket] += unknownShare * part;
+      present[bucket] += part;
     }
   };
   request.attributes.forEach((attribute, row) => {
@@ -92,22 +98,24 @@ export async function queryLoad(context: QueryContext, request: TileRequest): Pr
     for (let i = rowStart[row]; i < rowStart[row + 1]; i++) {
       const value = spans.value[i];
       if (value !== MIXED) {
-        const counts = isHeld || groupOfState[value & (STATES - 1)] < ON_CPU_GROUPS;
-        add(spans.begin[i], spans.end[i], counts ? 1 : 0);
+        const group = isHeld ? 0 : groupOfState[value & (STATES - 1)];
+        add(spans.begin[i], spans.end[i], group < ON_CPU_GROUPS ? 1 : 0, group === GROUP_UNKNOWN ? 1 : 0);
         continue;
       }
       let begin = spans.begin[i];
-      for (let mix = spans.mix[i]; begin < spans.end[i]; mix++, begin += width) {
-        add(begin, begin + width, (isHeld ? spans.mixNs[mix * MIX + MIX_HELD] : onCpuNs(spans, mix)) / width);
+      for (let mix = spans.mix[i] * MIX; begin < spans.end[i]; mix += MIX, begin += width) {
+        const { mixNs } = spans;
+        if (isHeld) add(begin, begin + width, mixNs[mix + MIX_HELD] / width, 0);
+        else add(begin, begin + width, onCpuNs(mixNs, mix) / width, mixNs[mix + GROUP_UNKNOWN] / width);
       }
     }
   });
-  return { from, bucketNs: width, load };
+  return { from, bucketNs: width, used, unknown, present };
 }
 
-function onCpuNs({ mixNs }: SpanList, mix: number): number {
+function onCpuNs(mixNs: Float64Array, mix: number): number {
   let ns = 0;
-  for (let group = 0; group < ON_CPU_GROUPS; group++) ns += mixNs[mix * MIX + group];
+  for (let group = 0; group < ON_CPU_GROUPS; group++) ns += mixNs[mix + group];
   return ns;
 }
 

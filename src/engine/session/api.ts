@@ -11,7 +11,7 @@ import type { ClockSettings } from '../sync/host-clocks.ts';
 import type { LayerWord, WantedOf } from './layers/session-layers.ts';
 import type { AnswerOf, QueryKind, RequestOf } from './queries.ts';
 import type { TimeRange } from './range.ts';
-import type { RowColumns } from './rows/rows-api.ts';
+import type { LoadAnswer, RowColumns } from './rows/rows-api.ts';
 
 export interface HostInfo {
   readonly index: number;
@@ -96,13 +96,13 @@ export interface SessionUpdate {
 /** Who hears of updates; what is returned resolves when the page shows it: the next picture waits accordingly. */
 export type UpdateListener = (update: SessionUpdate) => void | Promise<void>;
 
-/** Per host: load (share of CPUs busy, 0-1) and event density per bucket of the whole length. */
+/** Per host: load and event density per bucket of the whole length. */
 export interface Overview {
   readonly bucketNs: number;
   readonly hosts: readonly {
     readonly host: number;
-    /** NaN: not known yet. */
-    readonly load: Float32Array;
+    /** Shares of its CPUs that are in use, and of which this is unknown, 0-1; NaN: not read yet. */
+    readonly load: LoadAnswer;
     readonly density: Float32Array;
     /** True where density is an estimate from packet headers. */
     readonly estimated: boolean;

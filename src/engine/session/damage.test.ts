@@ -32,9 +32,9 @@ class DamagedStore extends MemoryStore {
 /** A kept trace whose store lacks these records. */
 async function keptWithout(...gone: readonly string[]) {
   const store = new DamagedStore();
-  const { info } = await localSession({ store: ok(store) }).open(files);
+  const { info, rows } = await localSession({ store: ok(store) }).open(files);
   for (const name of gone) store.gone.add(name);
-  return { key: info.key, store, visit: () => localSession({ store: ok(store) }) };
+  return { key: info.key, rows, store, visit: () => localSession({ store: ok(store) }) };
 }
 
 function damageOf({ updates }: LocalSession): DamageInfo | undefined {
@@ -79,6 +79,19 @@ describe('a kept trace with damaged states', () => {
       expect(unknown).toBeGreaterThan(0);
     }
     expect((await told(session)).parts).toEqual(['states']);
+  });
+
+  it('draws no load where the states of its CPUs are unknown', async () => {
+    const { key, rows, visit } = await keptWithout('host/0/directory/0');
+    const { api, reopen } = visit();
+    await reopen(key);
+    const cpus = rows.filter(({ kind }) => kind === 'cpu').map(({ attribute }) => attribute);
+    // Finer than the outline, which is another record.
+    const request = { host: 0, attributes: cpus, from: TIME, to: TIME + 2_000_000, bucketNs: 50_000 };
+    const { used, unknown } = await api.ask('load', request);
+    expect(unknown).toHaveLength(40);
+    expect([...unknown].every((each) => Math.abs(each - cpus.length) < 1e-6)).toBe(true);
+    expect([...used].every((each) => each === 0)).toBe(true);
   });
 
   it('is read again when its files are given again', async () => {

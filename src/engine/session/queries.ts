@@ -14,9 +14,9 @@ import { callInfo, intervalInfo, neighbourInfo } from './interval-info.ts';
 import type { OpenTrace } from './open-trace.ts';
 import type { PackedPathParts, PathAnswer, PathPartsRequest, PathRequest } from './paths/path-api.ts';
 import { type Query, query, type QueryContext } from './query.ts';
-import { loadOf } from './rows/load.ts';
+import { heldOf, loadOf, unreadLoad } from './rows/load.ts';
 import { eventsOfRow } from './rows/row-events.ts';
-import type { AttributesRequest, DensityRequest } from './rows/rows-api.ts';
+import type { AttributesRequest, DensityRequest, LoadAnswer } from './rows/rows-api.ts';
 import { emptySpans, gridOf, type ShownHistory, tileOf } from './rows/tiles.ts';
 import { STATISTICS } from './statistics/statistics.ts';
 import type { SyncInfo, SyncRequest } from './sync-api.ts';
@@ -42,16 +42,20 @@ const idTile = query<AttributesRequest, IdTile<DisplayNs>>({
 });
 
 /**
- * Per bucket the mean number of CPUs that the attributes use (0 … n): load of a process or host; of ids how many of the
- * rows have one. NaN unknown. Here and in `density` the buckets are exactly as asked: bucket i begins at
+ * Load of a process or host. Here and in `density` the buckets are exactly as asked: bucket i begins at
  * from + i · bucketNs, and there are ceil((to − from) / bucketNs) of them.
  */
-const load = query<AttributesRequest, Float32Array>({
+const load = query<AttributesRequest, LoadAnswer>({
   isTransferred: true,
-  nothing: unknownLoad,
+  nothing: (request) => unreadLoad(gridOf(request)),
   answer(context, request) {
+    const grid = gridOf(request);
+    if (request.layer === undefined) {
+      const host = hostOf(context.trace, request.host);
+      return host ? loadOf(host, request.attributes, grid) : unreadLoad(grid);
+    }
     const shown = historyOf(context, request);
-    return shown ? loadOf(shown, request.attributes, gridOf(request)) : unknownLoad(request);
+    return shown ? heldOf(shown, request.attributes, grid) : unreadLoad(grid);
   },
 });
 
@@ -191,8 +195,4 @@ function hostOf({ hosts }: OpenTrace, index: number): HostHistory | undefined {
 /** Row ids are `KIND:HOST:…`. */
 function hostOfRow(row: string): number {
   return Number(row.split(':')[1]);
-}
-
-function unknownLoad(request: AttributesRequest): Float32Array {
-  return new Float32Array(gridOf(request).length).fill(NaN);
 }

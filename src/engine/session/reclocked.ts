@@ -62,7 +62,7 @@ function movedRows(rows: RowColumns, move: Move): RowColumns {
 }
 
 function movedOverview({ bucketNs, hosts }: Overview, lengthNs: number, move: Move): Overview {
-  const buckets = hosts[0]?.load.length ?? 0;
+  const buckets = hosts[0]?.density.length ?? 0;
   const to: Grid = {
     from: 0,
     bucketNs: Math.max(1, Math.ceil(lengthNs / Math.max(1, buckets))),
@@ -72,10 +72,13 @@ function movedOverview({ bucketNs, hosts }: Overview, lengthNs: number, move: Mo
     bucketNs: to.bucketNs,
     hosts: hosts.map((entry) => {
       // A drift is far less than a bucket: the begin is enough to place all of them.
-      const from: Grid = { from: move(entry.host, 0), bucketNs, length: entry.load.length };
+      const from: Grid = { from: move(entry.host, 0), bucketNs, length: entry.density.length };
       return {
         ...entry,
-        load: resampleMean(entry.load, from, to),
+        load: {
+          used: resampleMean(entry.load.used, from, to),
+          unknown: resampleMean(entry.load.unknown, from, to),
+        },
         density: resampleSum(entry.density, from, to),
       };
     }),

@@ -8,6 +8,7 @@ import type {
   ExperimentInfo,
   HostInfo,
   IntervalInfo,
+  LoadAnswer,
   Overview,
   Progress,
   RowInfo,
@@ -413,7 +414,7 @@ function syntheticLoad(
   to: number,
   width: number,
   settings: SyntheticOptions,
-): Float32Array {
+): LoadAnswer {
   const load = new Float32Array(Math.max(1, Math.round((to - from) / width)));
   const life = rows.reduce((first, row) => Math.min(first, row.firstNs), Infinity);
   // A few rows stand for many: a process of thousands of threads is not what is tested here.
@@ -427,10 +428,11 @@ function syntheticLoad(
       }
     }
   }
-  return load.map((value, i) => {
+  const used = load.map((value, i) => {
     const time = from + (i + 0.5) * width;
     return time < life || time > settings.lengthNs * settings.readShare ? NaN : value;
   });
+  return { used, unknown: used.map((value) => value * 0) };
 }
 
 function syntheticOverview(rows: readonly RowInfo[], settings: SyntheticOptions): Overview {
@@ -440,11 +442,10 @@ function syntheticOverview(rows: readonly RowInfo[], settings: SyntheticOptions)
     bucketNs,
     hosts: Array.from({ length: settings.hosts }, (_, host) => {
       const cpus = rows.filter((row) => row.host === host && row.kind === 'cpu');
-      const load = syntheticLoad(cpus, 0, settings.lengthNs, bucketNs, settings).map(
-        (v) => v / settings.cpus,
-      );
+      const { used, unknown } = syntheticLoad(cpus, 0, settings.lengthNs, bucketNs, settings);
+      const load = { used: used.map((value) => value / settings.cpus), unknown };
       const first = host === 0 ? 0 : buckets * settings.lateShare;
-      const density = load.map((_, i) => (i < first ? 0 : 20 * random(Math.floor(i / 12), host, 3) ** 2));
+      const density = used.map((_, i) => (i < first ? 0 : 20 * random(Math.floor(i / 12), host, 3) ** 2));
       return { host, load, density, estimated: settings.readShare < 1 };
     }),
   };

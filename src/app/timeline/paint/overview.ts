@@ -3,8 +3,10 @@
  * as ticks above all.
  */
 import type { DisplayNs } from '../../../engine/base/units.ts';
-import type { HostInfo, Overview } from '../../../workers/session-api.ts';
+import type { HostInfo, LoadAnswer, Overview } from '../../../workers/session-api.ts';
+import { DRAW_UNKNOWN } from '../../draw/draw-codes.ts';
 import type { Palette } from '../../draw/palette.ts';
+import { createStatePainter } from '../../draw/state-painter.ts';
 import { axisOf } from '../ticks.ts';
 import type { TimeStyle } from '../time-text.ts';
 import { viewportOf, xOfTime, type TimeRange } from '../viewport.ts';
@@ -50,12 +52,16 @@ function paintLane(
   const base = y + height - DENSITY_HEIGHT - 1;
   const x = (time: DisplayNs) => xOfTime(viewportOf(extent), width, time);
   if (overview && data) {
-    const columns = columnsOf(data.load, overview.bucketNs, picture);
+    const used = columnsOf(data.load.used, overview.bucketNs, picture);
+    const unknown = columnsOf(data.load.unknown, overview.bucketNs, picture);
     const density = columnsOf(data.density, overview.bucketNs, picture);
     const share = relative(density);
-    // Where load is not known, density from packet headers stands for it.
-    const area = columns.map((value, i) => (Number.isNaN(value) ? share[i] : value));
-    paintArea(context, area, base, height - DENSITY_HEIGHT - 1, palette);
+    const isUnknown = (x: number) => used[x] === 0 && unknown[x] > 0;
+    // Where nothing is read yet, density from packet headers stands for load.
+    const area = used.map((value, x) => (Number.isNaN(value) ? share[x] : isUnknown(x) ? NaN : value));
+    const room = height - DENSITY_HEIGHT - 1;
+    paintUnknown(context, { used, unknown }, base, room, palette);
+    paintArea(context, area, base, room, palette);
     paintDensity(context, share, y + height - DENSITY_HEIGHT, palette);
   }
   paintUnrecorded(context, 0, x(host.firstNs), y, height, palette);
@@ -87,6 +93,21 @@ function columnsOf(values: Float32Array, bucketNs: number, { extent, width }: Ov
 function relative(values: Float32Array): Float32Array {
   const greatest = values.reduce((a, b) => (b > a ? b : a), 0);
   return greatest === 0 ? values : values.map((value) => value / greatest);
+}
+
+/** What is not known of the load, above what is used. */
+function paintUnknown(
+  context: CanvasRenderingContext2D,
+  { used, unknown }: LoadAnswer,
+  base: number,
+  height: number,
+  palette: Palette,
+): void {
+  const painter = createStatePainter(palette);
+  unknown.forEach((share, x) => {
+    const from = base - Math.min(1, used[x] + share) * height;
+    if (share > 0) painter.paint(context, DRAW_UNKNOWN, x, from, 1, base - from);
+  });
 }
 
 function paintArea(

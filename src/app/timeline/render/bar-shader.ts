@@ -169,14 +169,18 @@ void mixedShares(vec2 p) {
   } else discard;
 }
 
-void load() {
-  float left = vOnCpu.x * vBox.z;
-  float right = vOnCpu.y * vBox.z;
-  float slope = (right - left) / vBox.y;
-  float top = max(uRatio * 0.5, left + slope * (vAt.x - vBox.x));
+/** Up to the line what is used, above it what is unknown; no line at 0 below what is unknown. */
+void load(vec2 p) {
+  vec4 tops = vOnCpu * vBox.z;
+  float slope = (tops.y - tops.x) / vBox.y;
+  float x = vAt.x - vBox.x;
+  float top = max(uRatio * 0.5, tops.x + slope * x);
   float reach = 0.5 * uRatio + 0.5 * abs(slope);
-  if (abs(vAt.y - top) <= reach) oColour = vec4(uLoadLine, 1.0);
-  else if (vAt.y < top) oColour = vec4(uLoad, 1.0);
+  float most = mix(tops.z, tops.w, x / vBox.y);
+  bool hasLine = tops.x + tops.y > 0.0 || tops.z + tops.w == 0.0;
+  if (hasLine && abs(vAt.y - top) <= reach) oColour = vec4(uLoadLine, 1.0);
+  else if (hasLine && vAt.y < top) oColour = vec4(uLoad, 1.0);
+  else if (vAt.y < most) hatch(p);
   else discard;
 }
 
@@ -184,7 +188,7 @@ void main() {
   vec2 p = vec2(vAt.x + uPhase, vBox.z - vAt.y) / uRatio;
   int form = int(vCode.x);
   if (form == ${FORM_MIXED}) mixedShares(p);
-  else if (form == ${FORM_LOAD}) load();
+  else if (form == ${FORM_LOAD}) load(p);
   else if (form == ${FORM_DENSITY}) {
     if (vAt.y >= max(uRatio, vOnCpu.x * vBox.z)) discard;
     oColour = vec4(uDensity, 1.0);

@@ -100,7 +100,11 @@ class BarPen {
       case FORM_MIXED:
         return this.#mixed(share, bytes[at + CAUSE_AT], x, y, width, height);
       case FORM_LOAD: {
-        const top = Math.max(1, ((share(0) + share(1)) / 2) * height);
+        const used = ((share(0) + share(1)) / 2) * height;
+        const most = ((share(2) + share(3)) / 2) * height;
+        if (most > used) this.#state(DRAW_UNKNOWN, x, y + height - most, width, most);
+        if (used === 0 && most > 0) return;
+        const top = Math.max(1, used);
         this.#fill(load.css, x, y + height - top, width, top);
         const step = Math.max(1, Math.abs(share(1) - share(0)) * height);
         return this.#fill(loadLine.css, x, y + height - top, width, Math.min(step, top));

@@ -175,7 +175,7 @@ describe('the layer for tests', () => {
     for (const asked of [{ ...request, bucketNs: 1 }, whole])
       expect(await again.api.ask('idTile', asked)).toEqual(await session.api.ask('idTile', asked));
     const load = await session.api.ask('load', { ...request, bucketNs: lengthNs / 10 });
-    expect(load[5]).toBeCloseTo(beats.length, 1);
+    expect(load.used[5]).toBeCloseTo(beats.length, 1);
     expect(await again.api.ask('load', { ...request, bucketNs: lengthNs / 10 })).toEqual(load);
   });
 

@@ -79,6 +79,14 @@ export interface AttributesRequest extends BucketsRequest {
   readonly layer?: string;
 }
 
+/** Numbers by bucket, NaN where none of the rows has a value. */
+export interface LoadAnswer {
+  /** Mean number of CPUs that the rows are known to use; of ids how many of the rows have one. */
+  readonly used: Float32Array;
+  /** Mean number of CPUs that they perhaps use besides: of threads whose state is unknown while CPUs are, or of these. */
+  readonly unknown: Float32Array;
+}
+
 export interface DensityRequest extends BucketsRequest {
   /** Ids of stream rows. */
   readonly rows: readonly string[];
