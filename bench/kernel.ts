@@ -72,7 +72,7 @@ async function reduceRounds(trace: MemoryTrace, leaves: Leaves, rounds: number) 
   const alone = analysisSet(STATE);
   for (let round = 0; round < WARM_UP + rounds; round++) {
     for (const by of ['compiled', 'typescript', 'two'] as const) {
-      const ms = await reduceMs(trace, leaves, by === 'two' ? TWO : alone, by === 'typescript');
+      const ms = await reduceMs(trace, leaves, by === 'two' ? TWO : alone, by !== 'typescript');
       if (round >= WARM_UP) times[by].push(ms);
     }
   }
@@ -84,12 +84,13 @@ async function reduceMs(
   { experiment, chunks }: MemoryTrace,
   leaves: Leaves,
   set: AnalysisSet,
-  keepsColumns: boolean,
+  isCompiled: boolean,
 ): Promise<number> {
   const seal = ({ index }: SealJob) => Promise.resolve({ ...EMPTY_SEGMENT, index });
   const builders: HistoryBuilder[] = [];
   const reducers = createHostReducers(experiment, experiment.hosts[0], chunks, set, () => {
-    const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, keepsColumns, seal });
+    const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, seal });
+    if (!isCompiled) builder.shared = undefined;
     builders.push(builder);
     return builder;
   });

@@ -22,6 +22,11 @@ describe.skipIf(lossy === undefined)('a trace of which events were lost', () => 
     await dropPaths(page, [lossy ?? '']);
     await opened(page);
     await expectLoss();
+    // Of the CPUs' time in sum, which is not known where events were lost.
+    await page
+      .locator('.gutter')
+      .getByText(/^CPU ≥ 2[34].%$/)
+      .waitFor();
     await inLooks(page, 'info-lost', ['1440-light', '1024-dark']);
     await page.getByRole('tab', { name: 'Statistics' }).click();
     const banner =

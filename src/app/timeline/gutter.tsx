@@ -159,9 +159,12 @@ function rightOf({ row, children }: LaidRow, host: HostInfo | undefined, busiest
   switch (row.kind) {
     case 'host': {
       const room = host ? host.cpus * (row.lastNs - row.firstNs) : 0;
-      return room > 0 && row.cpuTimeNs > 0
-        ? { text: `CPU ${Math.round((100 * row.cpuTimeNs) / room)}${THIN}%` }
-        : {};
+      if (!(room > 0 && row.cpuTimeNs > 0)) return {};
+      const percent = (100 * row.cpuTimeNs) / room;
+      // What the CPUs did while events were lost is unknown.
+      return host?.lost.length === 0
+        ? { text: `CPU ${Math.round(percent)}${THIN}%` }
+        : { text: `CPU ≥ ${Math.floor(percent)}${THIN}%` };
     }
     case 'process':
       return { text: `${formatCount(children)} threads` };

@@ -68,8 +68,6 @@ export interface BuilderOptions {
    * worker does the job again. The job's columns are used again once it is done.
    */
   readonly seal?: (job: SealJob) => Promise<SealedBytes>;
-  /** Compiled reducers may not write into the builder's columns: TypeScript does all. */
-  readonly keepsColumns?: boolean;
   /** Called with each sealed segment, in order. */
   readonly onSealed?: (segment: Segment) => void;
   readonly keepRows?: HistorySink['keepRows'];
@@ -126,7 +124,7 @@ export class HistoryBuilder implements HistorySink {
   #sorted: { readonly changes: number; readonly pieces: SortedPieces } | undefined;
 
   constructor(options: BuilderOptions) {
-    this.shared = options.keepsColumns === true ? undefined : this.#columns;
+    this.shared = this.#columns;
     this.#scheme = this.#columns.attributes;
     this.#schemeOf = options.schemeOf;
     if (options.outlineLevel !== undefined)

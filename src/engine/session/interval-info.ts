@@ -35,32 +35,22 @@ const INTERRUPTS: ReadonlySet<number> = new Set([CPU_HARDIRQ, CPU_SOFTIRQ, CPU_T
 /** Threads of a CPU's interval that are named. */
 const MOST_THREADS = 4;
 
-/** The interval of `row` ('thread:0:1234', 'cpu:0:1') at a display time; undefined where it has none. */
+/**
+ * The interval of `row` ('thread:0:1234', 'cpu:0:1') at a display time, or the one before or after it; undefined where
+ * there is none.
+ */
 export async function intervalInfo(
   host: HostHistory,
   row: string,
   timeNs: DisplayNs,
+  step: -1 | 0 | 1,
 ): Promise<IntervalInfo | undefined> {
   if (!isKernelHost(host)) return undefined;
   const found = stateRow(host, row);
-  if (found === undefined) return undefined;
-  const interval = await host.query.at(found.attribute, host.clock.toHost(timeNs));
-  return interval === undefined ? undefined : describe(host, found, interval);
-}
-
-/** The interval before or after the one at a display time. */
-export async function neighbourInfo(
-  host: HostHistory,
-  row: string,
-  timeNs: DisplayNs,
-  direction: -1 | 1,
-): Promise<IntervalInfo | undefined> {
-  if (!isKernelHost(host)) return undefined;
-  const found = stateRow(host, row);
-  const interval = found && (await host.query.at(found.attribute, host.clock.toHost(timeNs)));
-  if (found === undefined || interval === undefined) return undefined;
-  const next = await neighbour(host, interval, direction);
-  return next === undefined ? undefined : describe(host, found, next);
+  const here = found && (await host.query.at(found.attribute, host.clock.toHost(timeNs)));
+  if (found === undefined || here === undefined) return undefined;
+  const interval = step === 0 ? here : await neighbour(host, here, step);
+  return interval && describe(host, found, interval);
 }
 
 /** The system call that a thread's row is in at a display time, from entry to return; undefined where it is in none. */

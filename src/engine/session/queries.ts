@@ -10,7 +10,7 @@ import { STATE_UNKNOWN } from '../linux/values.ts';
 import { eventsAround } from './events-around.ts';
 import type { HostHistory } from './host-history.ts';
 import { syncInfo } from './host-sync.ts';
-import { callInfo, intervalInfo, neighbourInfo } from './interval-info.ts';
+import { callInfo, intervalInfo } from './interval-info.ts';
 import type { OpenTrace } from './open-trace.ts';
 import type { PackedPathParts, PathAnswer, PathPartsRequest, PathRequest } from './paths/path-api.ts';
 import { type Query, query, type QueryContext } from './query.ts';
@@ -73,8 +73,7 @@ const interval = query<IntervalRequest, IntervalInfo | undefined>({
     if (ofLayer !== undefined) return ofLayer;
     const host = hostOf(trace, hostOfRow(row));
     if (host === undefined) return undefined;
-    const info = step === 0 ? intervalInfo(host, row, timeNs) : neighbourInfo(host, row, timeNs, step);
-    return withReason(trace, info);
+    return withReason(trace, intervalInfo(host, row, timeNs, step));
   },
 });
 
