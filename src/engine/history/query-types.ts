@@ -63,8 +63,8 @@ export interface Load {
   readonly used: Float32Array;
   /** Sum of the shares that are spent in an unknown state; NaN where none of the attributes has a value. */
   readonly unknown: Float32Array;
-  /** How many of the attributes have a value, on average; of buckets with many changes all that have one in them. */
-  readonly present: Float32Array;
+  /** Sum of the shares in which an attribute has no value while others have: of many changes all are with a value. */
+  readonly absent: Float32Array;
 }
 
 /** Queries over sealed segments and the open one. Blocks are loaded from the store when they are not in memory. */

@@ -78,20 +78,8 @@ function tileSpans({ from, to, width, spans, rowStart }: FoldedRows): TileSpans 
 
 export async function queryLoad(context: QueryContext, request: TileRequest): Promise<Load> {
   const { from, to, width, spans, rowStart } = await foldRows(context, request);
-  const used = new Float32Array(Math.round((to - from) / width)).fill(NaN);
-  const unknown = used.slice();
-  const present = new Float32Array(used.length);
-  /** Adds shares of the time from `begin` to `end`, in which an attribute has values. */
-  const add = (begin: HostNs, end: HostNs, usedShare: number, unknownShare: number): void => {
-    for (let bucket = Math.floor((begin - from) / width); from + bucket * width < end; bucket++) {
-      const bucketBegin = from + bucket * width;
-      const part = (Math.min(end, bucketBegin + width) - Math.max(begin, bucketBegin)) / width;
-      if (Number.isNaN(used[bucket])) used[bucket] = unknown[bucket] = 0;
-      used[bucket] += usedShare * part;
-      unknown[bucket] += unknownShare * part;
-      present[bucket] += part;
-    }
-  };
+  const sums = new LoadSums(from, Math.round((to - from) / width), width);
+  const extent = context.source.extent();
   request.attributes.forEach((attribute, row) => {
     const { groupOfState } = context.source.groupsOf(attribute);
     const isHeld = isId(context, attribute);
@@ -99,18 +87,78 @@ export async function queryLoad(context: QueryContext, request: TileRequest): Pr
       const value = spans.value[i];
       if (value !== MIXED) {
         const group = isHeld ? 0 : groupOfState[value & (STATES - 1)];
-        add(spans.begin[i], spans.end[i], group < ON_CPU_GROUPS ? 1 : 0, group === GROUP_UNKNOWN ? 1 : 0);
+        const isUnknown = group === GROUP_UNKNOWN;
+        sums.add(spans.begin[i], spans.end[i], group < ON_CPU_GROUPS ? 1 : 0, isUnknown ? 1 : 0);
         continue;
       }
       let begin = spans.begin[i];
       for (let mix = spans.mix[i] * MIX; begin < spans.end[i]; mix += MIX, begin += width) {
         const { mixNs } = spans;
-        if (isHeld) add(begin, begin + width, mixNs[mix + MIX_HELD] / width, 0);
-        else add(begin, begin + width, onCpuNs(mixNs, mix) / width, mixNs[mix + GROUP_UNKNOWN] / width);
+        // A gap inside is not told apart from states that are not drawn, but that of the history's ends.
+        const first = Math.max(begin, extent.from);
+        const length = Math.min(begin + width, extent.to) - first;
+        if (isHeld) sums.add(first, first + length, mixNs[mix + MIX_HELD] / length, 0);
+        else
+          sums.add(first, first + length, onCpuNs(mixNs, mix) / length, mixNs[mix + GROUP_UNKNOWN] / length);
       }
     }
+    sums.endRow();
   });
-  return { from, bucketNs: width, used, unknown, present };
+  return { from, bucketNs: width, ...sums.columns() };
+}
+
+/** The columns of `Load` as they add up, row by row. */
+class LoadSums {
+  readonly #from: HostNs;
+  readonly #width: number;
+  readonly #used: Float64Array;
+  readonly #unknown: Float64Array;
+  /** Share of each bucket in which the row at hand has a value; the greatest one of all rows; their sum. */
+  readonly #own: Float64Array;
+  readonly #most: Float64Array;
+  readonly #present: Float64Array;
+  #rows = 0;
+
+  constructor(from: HostNs, buckets: number, width: number) {
+    this.#from = from;
+    this.#width = width;
+    this.#used = new Float64Array(buckets);
+    this.#unknown = new Float64Array(buckets);
+    this.#own = new Float64Array(buckets);
+    this.#most = new Float64Array(buckets);
+    this.#present = new Float64Array(buckets);
+  }
+
+  /** Shares of the time from `begin` to `end`, in which the row at hand has values. */
+  add(begin: HostNs, end: HostNs, used: number, unknown: number): void {
+    const width = this.#width;
+    for (let bucket = Math.floor((begin - this.#from) / width); this.#from + bucket * width < end; bucket++) {
+      const bucketBegin = this.#from + bucket * width;
+      const part = (Math.min(end, bucketBegin + width) - Math.max(begin, bucketBegin)) / width;
+      this.#used[bucket] += used * part;
+      this.#unknown[bucket] += unknown * part;
+      this.#own[bucket] += part;
+    }
+  }
+
+  endRow(): void {
+    this.#rows++;
+    const own = this.#own;
+    for (let bucket = 0; bucket < own.length; bucket++) {
+      this.#most[bucket] = Math.max(this.#most[bucket], own[bucket]);
+      this.#present[bucket] += own[bucket];
+      own[bucket] = 0;
+    }
+  }
+
+  columns(): Pick<Load, 'used' | 'unknown' | 'absent'> {
+    const ifAny = (value: number, bucket: number) => (this.#most[bucket] > 0 ? value : NaN);
+    return {
+      used: Float32Array.from(this.#used, ifAny),
+      unknown: Float32Array.from(this.#unknown, ifAny),
+      absent: Float32Array.from(this.#most, (most, bucket) => this.#rows * most - this.#present[bucket]),
+    };
+  }
 }
 
 function onCpuNs(mixNs: Float64Array, mix: number): number {

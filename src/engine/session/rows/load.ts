@@ -54,8 +54,8 @@ function cpuAttributes({ tables }: HostHistory): number[] {
 
 /** What a CPU does before its first event is unknown, while other CPUs have some. */
 async function cpuLoad(host: HostHistory, cpus: readonly number[], grid: Grid): Promise<LoadAnswer> {
-  const { used, unknown, present } = await meansOf(host, cpus, grid);
-  return { used, unknown: unknown.map((known, i) => known + cpus.length - present[i]) };
+  const { used, unknown, absent } = await meansOf(host, cpus, grid);
+  return { used, unknown: unknown.map((share, i) => share + absent[i]) };
 }
 
 /** Means over display time of what the history tells of its own buckets. */
@@ -63,7 +63,7 @@ async function meansOf(
   { query, clock }: ShownHistory,
   attributes: readonly number[],
   grid: Grid,
-): Promise<Pick<Load, 'used' | 'unknown' | 'present'>> {
+): Promise<Pick<Load, 'used' | 'unknown' | 'absent'>> {
   const from = clock.toHost(grid.from);
   const to = clock.toHost(grid.from + grid.length * grid.bucketNs);
   const tile = await query.load({ attributes, from, to, bucketNs: Math.max(1, grid.bucketNs / FINER) });
@@ -72,5 +72,5 @@ async function meansOf(
   const end = clock.toExperiment(tile.from + length * tile.bucketNs);
   const fine = { from: begin, bucketNs: (end - begin) / Math.max(1, length), length };
   const mean = (values: Float32Array) => resampleMean(values, fine, grid);
-  return { used: mean(tile.used), unknown: mean(tile.unknown), present: mean(tile.present) };
+  return { used: mean(tile.used), unknown: mean(tile.unknown), absent: mean(tile.absent) };
 }
