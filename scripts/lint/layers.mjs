@@ -46,6 +46,7 @@ const PAGE = {
   draw: [],
   theme: ['browser'],
   errors: ['controls'],
+  'widgets/banner': ['controls'],
   'widgets/dialog': ['controls'],
   'widgets/table': ['controls', 'format'],
   'widgets/histogram': ['browser', 'format'],
@@ -54,7 +55,10 @@ const PAGE = {
   opening: ['controls', 'format'],
   experiment: ['browser', 'errors'],
   files: ['experiment'],
-  context: ['browser', 'commands', 'controls', 'experiment', 'files', 'theme', 'widgets/table'],
+  context: [
+    ...['browser', 'commands', 'controls', 'experiment', 'files', 'theme'],
+    ...['widgets/banner', 'widgets/table'],
+  ],
   timeline: ['browser', 'controls', 'draw', 'format', 'opening'],
 };
 /** What all that shows an open experiment stands on. */
@@ -65,8 +69,11 @@ Object.assign(PAGE, {
   path: STAGE,
   notes: STAGE,
   sync: STAGE,
-  panels: [...STAGE, 'path'],
-  features: [...STAGE, 'overlays', 'path', 'notes', 'sync', 'panels'],
+  selection: [...STAGE, 'path'],
+  statistics: STAGE,
+  events: STAGE,
+  info: STAGE,
+  features: [...STAGE, 'overlays', 'path', 'notes', 'sync', 'selection', 'statistics', 'events', 'info'],
   address: [...STAGE, 'features'],
   layout: [...STAGE, 'start', 'path', 'notes', 'features', 'address'],
 });

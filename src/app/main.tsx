@@ -7,7 +7,6 @@ import './commands/commands.css';
 import './start/start.css';
 import './opening/opening.css';
 import './layout/layout.css';
-import './panels/panels.css';
 import './widgets/histogram/histogram.css';
 import './widgets/table/table.css';
 import { effect, signal } from '@preact/signals';

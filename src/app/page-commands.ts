@@ -17,13 +17,6 @@ export function pageCommands(app: App): readonly Command[] {
     command('help', 'Show keys and pointer', '? F1', show('help')),
     command('theme', 'Switch between light and dark', 'T', theme.toggle),
     command('theme-system', 'Follow the theme of the system', '', () => theme.choose('system')),
-    commandsOf('Rows')(
-      'overlays',
-      'Choose overlays: pairs of events as rows below their threads…',
-      'O',
-      show('overlays'),
-      isOpen,
-    ),
     command('stop', 'Stop reading, keep what is here', '', () => void experiment.cancel(), isRead),
     command('close', 'Close the trace, back to the start page', '', () => void experiment.close(), isOpen),
   ];

@@ -64,7 +64,7 @@ describe('folders of the page', () => {
   });
 
   test.each([
-    ['panels', 'path'],
+    ['selection', 'path'],
     ['layout', 'path'],
     ['layout', 'notes'],
     ['layout', 'address'],
@@ -77,12 +77,12 @@ describe('folders of the page', () => {
 
 test.each([
   ['a page that runs an analysis', 'src/app/probe.ts', './../engine/linux/reduce/state-reducer.ts'],
-  ['a page that opens a session', 'src/app/panels/probe.ts', '../../engine/session/session.ts'],
+  ['a page that opens a session', 'src/app/info/probe.ts', '../../engine/session/session.ts'],
   ['a page that imports the command line', 'src/app/probe.ts', '../cli/inspect.ts'],
   ['an engine that imports a worker', 'src/engine/session/probe.ts', '../../workers/pool.ts'],
   ['a folder without an entry', 'src/engine/newcomer/probe.ts', '../base/assert.ts'],
   ['a folder of the page without an entry', 'src/app/newcomer/probe.ts', '../format/text.ts'],
-  ['a panel that talks to the worker past the session', 'src/app/panels/probe.ts', '../../workers/pool.ts'],
+  ['a panel that talks to the worker past the session', 'src/app/info/probe.ts', '../../workers/pool.ts'],
   ['an import by a call', 'src/engine/base/probe.ts', '../session/range.ts', 'call'],
   ['types count too', 'src/engine/base/probe.ts', '../session/range.ts', 'type'],
 ])('%s', async (_, path, imported, form = 'value') => {

@@ -60,7 +60,7 @@ export function readLink(fragment: string): Link | undefined {
     row: parts.get('row') ?? undefined,
     at: readTime(parts.get('at')),
     isCall: parts.get('call') === '1' || undefined,
-    tab: FEATURES.find(({ id }) => id === tab)?.id,
+    tab: FEATURES.find((feature) => feature.id === tab && feature.tab !== undefined)?.id,
     parts,
   };
 }

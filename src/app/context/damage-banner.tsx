@@ -1,6 +1,6 @@
 /** Over answers for which something was needed that is kept of the trace and damaged. */
 import type { ComponentChildren } from 'preact';
-import { Icon } from '../controls/icon.tsx';
+import { Banner } from '../widgets/banner/banner.tsx';
 import { IsDamaged } from '../widgets/table/empty-text.ts';
 import { useApp } from './app-context.ts';
 
@@ -18,19 +18,13 @@ export function WithDamageBanner({ needs, children }: DamagedProps) {
   return (
     <IsDamaged.Provider value={isDamaged}>
       {isDamaged && (
-        <p class="loss-banner much" role="status">
-          <Icon name="warning" />
-          <span>
-            Not all of this is known: what this browser keeps of the trace is damaged, and counts and times
-            here may be too low.{' '}
-            {experiment.hasFiles.value
-              ? 'It is read again from its files.'
-              : 'Open the files of the trace again: it is read from them and kept anew.'}
-          </span>
-          <button class="link" onClick={() => drawer.show('info')}>
-            Details
-          </button>
-        </p>
+        <Banner onDetails={() => drawer.show('info')}>
+          Not all of this is known: what this browser keeps of the trace is damaged, and counts and times here
+          may be too low.{' '}
+          {experiment.hasFiles.value
+            ? 'It is read again from its files.'
+            : 'Open the files of the trace again: it is read from them and kept anew.'}
+        </Banner>
       )}
       {children}
     </IsDamaged.Provider>

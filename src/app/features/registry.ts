@@ -2,13 +2,14 @@
 import { formatCount } from '../format/numbers.ts';
 import { plural } from '../format/text.ts';
 import { noteCommands } from '../notes/note-commands.ts';
+import { overlayCommands } from '../overlays/overlay-commands.ts';
 import { NotesPanel } from '../notes/notes-panel.tsx';
 import { problemsOf } from '../opening/problems.ts';
 import { wasStopped } from '../opening/reading.ts';
-import { EventsPanel } from '../panels/events-panel.tsx';
-import { InfoPanel } from '../panels/info-panel.tsx';
-import { SelectionPanel } from '../panels/selection-panel.tsx';
-import { StatisticsPanel } from '../panels/statistics-panel.tsx';
+import { EventsPanel } from '../events/events-panel.tsx';
+import { InfoPanel } from '../info/info-panel.tsx';
+import { SelectionPanel } from '../selection/selection-panel.tsx';
+import { StatisticsPanel } from '../statistics/statistics-panel.tsx';
 import { pathCommands } from '../path/path-commands.ts';
 import { readPath, writePath } from '../path/path-link.ts';
 import { PathPanel } from '../path/path-panel.tsx';
@@ -102,6 +103,10 @@ export const FEATURES: readonly Feature[] = [
     },
     commands: ({ app, view, notes }) => noteCommands(notes, view, app.drawer, app.experiment.rows),
     leaves: ({ notes }) => (notes.current.value?.shown === 'card' ? () => notes.close() : undefined),
+  },
+  {
+    id: 'overlays',
+    commands: ({ app }) => overlayCommands(app),
   },
   {
     id: 'info',

@@ -3,6 +3,7 @@ import './sync.css';
 import { useComputed, useSignal } from '@preact/signals';
 import type { SyncInfo, SyncPairInfo } from '../../workers/session-api.ts';
 import { useApp } from '../context/app-context.ts';
+import { Pair } from '../controls/pair.tsx';
 import { FAULT_MEANINGS, faultText } from '../../engine/base/fault-text.ts';
 import { formatCount, unbroken } from '../format/numbers.ts';
 import { hostName } from '../format/text.ts';
@@ -108,14 +109,15 @@ function Pairs({ info, nameOf, view }: Named & { readonly view: ViewModel }) {
         {pair !== undefined && (
           <>
             <dl class="pairs">
-              <dt>{nameOf(pair.to)} is ahead</dt>
-              <dd class="mono">{offsetText(pair)}</dd>
-              <dt>Drift</dt>
-              <dd class="mono">{driftText(pair)}</dd>
-              <dt>Fit</dt>
-              <dd>
+              <Pair name={`${nameOf(pair.to)} is ahead`} mono>
+                {offsetText(pair)}
+              </Pair>
+              <Pair name="Drift" mono>
+                {driftText(pair)}
+              </Pair>
+              <Pair name="Fit">
                 {STATE_WORDS[pair.state].word} <span class="muted">{STATE_WORDS[pair.state].about}</span>
-              </dd>
+              </Pair>
             </dl>
             {pair.residuals.timeNs.length > 0 && (
               <ResidualPlot

@@ -1,5 +1,7 @@
 /** What the rows of a kind have in common: a new kind is one entry here, without which nothing compiles. */
-import type { RowKind } from '../../workers/session-api.ts';
+import type { RowInfo, RowKind } from '../../workers/session-api.ts';
+import { visibleText } from '../format/text.ts';
+import { tidText } from '../format/tid.ts';
 
 interface RowKindTraits {
   /** Where its rows stand among their siblings: lower ones first. */
@@ -30,4 +32,11 @@ export const PINNED_ORDER = 4;
 
 export function openByDefault(kind: RowKind): boolean {
   return ROW_KINDS[kind].isFolded !== true;
+}
+
+/** "Thread worker 1234"; one without a name is called thread already. */
+export function rowTitle(row: RowInfo): string {
+  const { word } = ROW_KINDS[row.kind];
+  const parts = [word, row.name === word ? undefined : visibleText(row.name), tidText(row)];
+  return parts.filter((part) => part !== undefined).join(' ');
 }

@@ -24,7 +24,7 @@ export { rangeOf, type TimeRange, type Viewport } from './viewport.ts';
 export type { FrameStats } from './scene.ts';
 export { exactTime, shortTime, wallTime, type TimeMode, type TimeStyle } from './time-text.ts';
 export { rowById } from './row-by-id.ts';
-export { ROW_KINDS } from './row-kinds.ts';
+export { ROW_KINDS, rowTitle } from './row-kinds.ts';
 export { unknownReason } from './unknown-reason.ts';
 export { hasStates } from './series.ts';
 export type { SortBy } from './row-order.ts';

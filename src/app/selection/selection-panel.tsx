@@ -1,10 +1,12 @@
 /** The Selection tab: the chosen interval, the row that has the focus, the range. */
+import './selection.css';
 import { useApp } from '../context/app-context.ts';
 import { formatDuration, formatShare } from '../format/numbers.ts';
 import type { PathState } from '../path/path-state.ts';
 import { IntervalDetails } from './interval-details.tsx';
-import { MissingEvents } from './missing-events.tsx';
-import { Pair, RangePairs } from './pairs.tsx';
+import { MissingEvents } from '../opening/missing-events.tsx';
+import { Pair } from '../controls/pair.tsx';
+import { RangePairs } from './range-pairs.tsx';
 import { detailedRow, RowDetails } from './row-details.tsx';
 import { rowById, type TimeRange, type ViewModel } from '../timeline/timeline.tsx';
 

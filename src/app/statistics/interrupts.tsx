@@ -7,7 +7,7 @@ import { plural, visibleText } from '../format/text.ts';
 import type { Column } from '../widgets/table/column.ts';
 import { useChosenRow } from '../widgets/table/chosen-row.ts';
 import { DurationDetail } from './duration-detail.tsx';
-import { MissingEvents, WithMissingNote } from './missing-events.tsx';
+import { MissingEvents, WithMissingNote } from '../opening/missing-events.tsx';
 import {
   barred,
   distributionColumns,

@@ -1,23 +1,7 @@
-/** Facts as pairs of a name and a value. They stand in a `<dl class="pairs">`. */
-import type { ComponentChildren } from 'preact';
+/** Begin, end and length of what is selected. */
+import { Pair } from '../controls/pair.tsx';
 import { formatExact } from '../format/numbers.ts';
 import { exactTime, type TimeRange, type ViewModel } from '../timeline/timeline.tsx';
-
-interface PairProps {
-  readonly name: string;
-  /** Of fixed width: times, counts, names in code. */
-  readonly mono?: boolean;
-  readonly children: ComponentChildren;
-}
-
-export function Pair({ name, mono = false, children }: PairProps) {
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd class={mono ? 'mono' : undefined}>{children}</dd>
-    </>
-  );
-}
 
 interface RangePairsProps {
   readonly view: ViewModel;

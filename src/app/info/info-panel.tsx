@@ -1,9 +1,11 @@
 /** The Info tab: problems found while reading, and what was read of each stream. */
+import './info.css';
 import type { Fault } from '../../engine/base/fault.ts';
 import { groupBy } from '../../engine/base/group-by.ts';
 import type { ExperimentInfo, HostInfo, StreamInfo } from '../../workers/session-api.ts';
 import { useApp } from '../context/app-context.ts';
 import { CopyButton } from '../controls/copy-button.tsx';
+import { Pair } from '../controls/pair.tsx';
 import { formatBytes, formatCount, formatDuration, formatShort } from '../format/numbers.ts';
 import { hostName, plural, visibleText } from '../format/text.ts';
 import { FaultCard, faultReport } from '../opening/fault-card.tsx';
@@ -78,50 +80,34 @@ function Facts({ info }: { readonly info: ExperimentInfo }) {
   return (
     <dl class="pairs info-facts">
       {info.originNs !== '' && (
-        <>
-          <dt>Begins</dt>
-          <dd class="nowrap">
-            {new Date(Number(BigInt(info.originNs) / 1_000_000n))
-              .toISOString()
-              .replace('T', ' ')
-              .slice(0, 23)}{' '}
-            UTC
-          </dd>
-        </>
+        <Pair name="Begins">
+          <span class="nowrap">{utcText(info.originNs)}</span>
+        </Pair>
       )}
-      <dt>Length</dt>
-      <dd>{formatDuration(info.lengthNs)}</dd>
-      <dt>Events</dt>
-      <dd>
+      <Pair name="Length">{formatDuration(info.lengthNs)}</Pair>
+      <Pair name="Events">
         {formatCount(info.events)}
         {info.discardedEvents > 0 && <span class="bad">, {formatCount(info.discardedEvents)} lost</span>}
-      </dd>
-      <dt>Size</dt>
-      <dd class="nowrap">{formatBytes(info.bytes)} of events</dd>
+      </Pair>
+      <Pair name="Size">
+        <span class="nowrap">{formatBytes(info.bytes)} of events</span>
+      </Pair>
       {info.hosts.map((host) => (
-        <HostFacts key={host.index} host={host} />
+        <Pair key={host.index} name="Host">
+          {visibleText(host.name)}
+          {host.cpus > 0 && `, ${plural(host.cpus, 'CPU')}`},{' '}
+          <span class="nowrap">{plural(host.events, 'event')}</span>
+        </Pair>
       ))}
-      {info.fromStore && (
-        <>
-          <dt>Opened</dt>
-          <dd>from this browser, without reading</dd>
-        </>
-      )}
+      {info.fromStore && <Pair name="Opened">from this browser, without reading</Pair>}
     </dl>
   );
 }
 
-function HostFacts({ host }: { readonly host: ExperimentInfo['hosts'][number] }) {
-  return (
-    <>
-      <dt>Host</dt>
-      <dd>
-        {visibleText(host.name)}
-        {host.cpus > 0 && `, ${plural(host.cpus, 'CPU')}`},{' '}
-        <span class="nowrap">{plural(host.events, 'event')}</span>
-      </dd>
-    </>
-  );
+/** "2026-11-25 19:34:35.123 UTC", of ns since 1970. */
+function utcText(ns: string): string {
+  const time = new Date(Number(BigInt(ns) / 1_000_000n)).toISOString();
+  return `${time.replace('T', ' ').slice(0, 23)} UTC`;
 }
 
 function Streams({ info }: { readonly info: ExperimentInfo }) {

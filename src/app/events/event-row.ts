@@ -1,4 +1,4 @@
-/** The row of the timeline that an event lies in. */
+/** The row of the timeline that an event lies in, and rows of which the events can be listed. */
 import type { EventLine, RowInfo } from '../../workers/session-api.ts';
 import { rowById } from '../timeline/timeline.tsx';
 
@@ -20,4 +20,10 @@ function threadsOf({ host, fields }: EventLine): readonly string[] {
 /** Names in strings do not look like this: their quotes are escaped. */
 function contextNumber({ common, context }: EventLine['fields'], name: string): string | undefined {
   return new RegExp(`"${name}":(\\d+)`).exec(`${common} ${context}`)?.[1];
+}
+
+/** The row with this id, if its events can be distinguished from those of others. */
+export function listedRowOf(rows: readonly RowInfo[], id: string | undefined): RowInfo | undefined {
+  const row = rowById(rows, id ?? '');
+  return row !== undefined && (row.kind === 'cpu' || row.events > 0) ? row : undefined;
 }

@@ -1,37 +1,18 @@
-/** What is known of a row as a whole, of which no interval is selected; rows of which the events can be listed. */
+/** What is known of a row as a whole, of which no interval is selected. */
 import { useApp } from '../context/app-context.ts';
 import { formatCount, formatDuration } from '../format/numbers.ts';
 import { hostName, visibleText } from '../format/text.ts';
-import { tidAbout, tidAlone, tidText } from '../format/tid.ts';
+import { tidAbout, tidAlone } from '../format/tid.ts';
 import type { RowInfo } from '../../workers/session-api.ts';
 import type { PathState } from '../path/path-state.ts';
-import { Pair } from './pairs.tsx';
-import { exactTime, hasStates, ROW_KINDS, rowById, type ViewModel } from '../timeline/timeline.tsx';
-
-/** The row with this id, if its events are what it shows. */
-function eventRowOf(rows: readonly RowInfo[], id: string | undefined): RowInfo | undefined {
-  const row = rowById(rows, id ?? '');
-  return row !== undefined && row.events > 0 ? row : undefined;
-}
+import { Pair } from '../controls/pair.tsx';
+import { exactTime, hasStates, rowById, rowTitle, type ViewModel } from '../timeline/timeline.tsx';
 
 /** The row that the reader went to, if something is known of it that none of its intervals shows. */
 export function detailedRow(rows: readonly RowInfo[], view: ViewModel): RowInfo | undefined {
   const focused = rowById(rows, view.focusedRow.value ?? '');
   if (focused === undefined || focused.events > 0) return focused;
   return hasStates(focused) && focused.id !== view.selected.value?.row ? focused : undefined;
-}
-
-/** The row with this id, if its events can be distinguished from those of others. */
-export function listedRowOf(rows: readonly RowInfo[], id: string | undefined): RowInfo | undefined {
-  const row = rowById(rows, id ?? '');
-  return row?.kind === 'cpu' ? row : eventRowOf(rows, id);
-}
-
-/** "Thread worker 1234"; one without a name is called thread already. */
-export function titleOf(row: RowInfo): string {
-  const { word } = ROW_KINDS[row.kind];
-  const parts = [word, row.name === word ? undefined : visibleText(row.name), tidText(row)];
-  return parts.filter((part) => part !== undefined).join(' ');
 }
 
 /** The id of a thread beside its name; where it was used before, what that means. */
@@ -79,7 +60,7 @@ export function RowDetails({ view, path, row }: RowDetailsProps) {
   return (
     <section class="selection-part" aria-label="Row">
       <header class="selection-head">
-        <h3>{titleOf(row)}</h3>
+        <h3>{rowTitle(row)}</h3>
         {hasStates(row) && (
           <button class="button primary" onClick={explain}>
             {view.range.value === undefined

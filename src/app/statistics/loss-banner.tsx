@@ -1,10 +1,10 @@
 /** Over tables whose numbers are too low because events were lost while recording. */
 import { useApp } from '../context/app-context.ts';
-import { Icon } from '../controls/icon.tsx';
 import { formatCount, formatShare } from '../format/numbers.ts';
 import { plural } from '../format/text.ts';
 import { isMuchLost, lossesOf, type Losses } from '../opening/losses.ts';
 import type { TimeRange, ViewModel } from '../timeline/timeline.tsx';
+import { Banner } from '../widgets/banner/banner.tsx';
 
 export function LossBanner({ view }: { readonly view: ViewModel }) {
   const { experiment, drawer } = useApp();
@@ -16,15 +16,9 @@ export function LossBanner({ view }: { readonly view: ViewModel }) {
   if (losses.timeNs === 0 && (range !== undefined || losses.events === 0)) return null;
   const isMuch = isMuchLost(range === undefined ? losses : { ...losses, eventShare: 0 });
   return (
-    <p class={isMuch ? 'loss-banner much' : 'loss-banner'} role={isMuch ? 'status' : undefined}>
-      {isMuch && <Icon name="warning" />}
-      <span>{lossWords(losses, info.events, range, isMuch)}</span>
-      {isMuch && (
-        <button class="link" onClick={() => drawer.show('info')}>
-          Details
-        </button>
-      )}
-    </p>
+    <Banner onDetails={isMuch ? () => drawer.show('info') : undefined}>
+      {lossWords(losses, info.events, range, isMuch)}
+    </Banner>
   );
 }
 

@@ -14,7 +14,7 @@ import { isReading } from '../opening/progress-row.tsx';
 import { readTo } from '../opening/reading.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
 import { useLiveAnswer } from '../experiment/live-answer.ts';
-import { WithMissingNote } from './missing-events.tsx';
+import { WithMissingNote } from '../opening/missing-events.tsx';
 
 /** What the table of a statistic shows. */
 export interface SectionProps<Stats> {

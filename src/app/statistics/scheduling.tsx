@@ -5,7 +5,7 @@ import { plural, visibleText } from '../format/text.ts';
 import { tidWords } from '../format/tid.ts';
 import type { Column } from '../widgets/table/column.ts';
 import { DurationDetail } from './duration-detail.tsx';
-import { MissingEvents } from './missing-events.tsx';
+import { MissingEvents } from '../opening/missing-events.tsx';
 import {
   barred,
   distributionColumns,

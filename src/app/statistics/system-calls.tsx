@@ -11,7 +11,7 @@ import type { Column } from '../widgets/table/column.ts';
 import { useChosenRow } from '../widgets/table/chosen-row.ts';
 import { DurationDetail } from './duration-detail.tsx';
 import { errorsText } from './errno.ts';
-import { MissingEvents } from './missing-events.tsx';
+import { MissingEvents } from '../opening/missing-events.tsx';
 import {
   barred,
   distributionColumns,

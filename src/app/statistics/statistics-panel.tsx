@@ -1,4 +1,5 @@
 /** The Statistics tab: a section for each statistic. */
+import './statistics.css';
 import type { StatisticName } from '../../workers/session-api.ts';
 import { useApp } from '../context/app-context.ts';
 import { useChoice } from '../controls/choices.ts';

@@ -12,9 +12,15 @@ import type { EventLine, HostInfo } from '../../workers/session-api.ts';
 import type { Column } from '../widgets/table/column.ts';
 import { isOver } from '../opening/reading.ts';
 import { Table } from '../widgets/table/table.tsx';
-import { rangeOf, shortTime, wallTime, type TimeStyle, type ViewModel } from '../timeline/timeline.tsx';
-import { rowOfEvent } from './event-row.ts';
-import { listedRowOf, titleOf } from './row-details.tsx';
+import {
+  rangeOf,
+  rowTitle,
+  shortTime,
+  wallTime,
+  type TimeStyle,
+  type ViewModel,
+} from '../timeline/timeline.tsx';
+import { listedRowOf, rowOfEvent } from './event-row.ts';
 import { useLiveAnswer } from '../experiment/live-answer.ts';
 
 const MOST = 400;
@@ -190,7 +196,7 @@ export function EventsPanel({ view }: { readonly view: ViewModel }) {
   return (
     <div class="stat-table">
       <div class="stat-head">
-        <h3>{listed.value === undefined ? 'Events' : `Events of ${titleOf(listed.value)}`}</h3>
+        <h3>{listed.value === undefined ? 'Events' : `Events of ${rowTitle(listed.value)}`}</h3>
         <span class="faint ellipsis">
           {rows.value.length > 0 && amountText(rows.value.length, total, shortTime(listedTime, style))}
         </span>

@@ -1,0 +1,18 @@
+/** Facts as pairs of a name and a value. They stand in a `<dl class="pairs">`. */
+import type { ComponentChildren } from 'preact';
+
+interface PairProps {
+  readonly name: string;
+  /** Of fixed width: times, counts, names in code. */
+  readonly mono?: boolean;
+  readonly children: ComponentChildren;
+}
+
+export function Pair({ name, mono = false, children }: PairProps) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd class={mono ? 'mono' : undefined}>{children}</dd>
+    </>
+  );
+}
