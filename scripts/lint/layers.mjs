@@ -54,7 +54,7 @@ const PAGE = {
   commands: ['controls', 'widgets/dialog'],
   opening: ['controls', 'format'],
   experiment: ['browser', 'errors'],
-  files: ['experiment'],
+  files: ['browser', 'experiment'],
   context: [
     ...['browser', 'commands', 'controls', 'experiment', 'files', 'theme'],
     ...['widgets/banner', 'widgets/table'],

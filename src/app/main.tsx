@@ -18,14 +18,14 @@ import { Page } from './app.tsx';
 import { createCommands } from './commands/command.ts';
 import { ChoicesContext, Choices } from './controls/choices.ts';
 import { ErrorBoundary } from './errors/error-boundary.tsx';
-import { createExperiment } from './experiment/experiment.ts';
+import { PageExperiment } from './experiment/experiment.ts';
 import { ConfirmedServers } from './files/confirmed-servers.ts';
 import type { GatheredFiles } from './files/dropped-files.ts';
 import { chooseFiles } from './files/file-choice.ts';
 import { listenForDrops } from './files/file-drop.ts';
-import { createOffers } from './files/offers.ts';
+import { PageOffers } from './files/offers.ts';
 import { createDrawer } from './context/drawer-state.ts';
-import { createNotes } from './notes/notes.ts';
+import { StoredNotes } from './notes/notes.ts';
 import { pageCommands } from './page-commands.ts';
 import { connectSession, type SessionLink } from './experiment/session.ts';
 import { findExample } from './start/examples.ts';
@@ -40,7 +40,7 @@ start(connectSession(), document.getElementById('app') ?? document.body);
 function start(session: SessionLink, root: HTMLElement): void {
   const theme = createThemeSwitch(document.documentElement);
   const example = (name: string, trace: string) => findExample(session.api, name, trace);
-  const experiment = createExperiment(session.api, example, () => {
+  const experiment = new PageExperiment(session.api, example, () => {
     const link = currentLink();
     return link !== undefined && readSideBySide(link.parts);
   });
@@ -54,7 +54,7 @@ function start(session: SessionLink, root: HTMLElement): void {
   });
   const servers = new ConfirmedServers();
   void session.api.useServers(proxy((address) => servers.ask(address)));
-  const offers = createOffers(session.api, experiment, (url) => servers.confirm(url));
+  const offers = new PageOffers(session.api, experiment, (url) => servers.confirm(url));
   const take = (gathered: GatheredFiles) => void offers.takeFiles(gathered);
   const app: App = {
     session: session.api,
@@ -75,7 +75,7 @@ function start(session: SessionLink, root: HTMLElement): void {
     if (event.defaultPrevented || isTaken(event) || document.querySelector('dialog[open]') !== null) return;
     if (app.commands.press(event)) event.preventDefault();
   });
-  const notes = createNotes(experiment.trace);
+  const notes = new StoredNotes(experiment.trace);
   const failure = signal<unknown>(undefined);
   window.addEventListener('error', (event) => (failure.value = event.error ?? event.message));
   window.addEventListener('unhandledrejection', (event) => (failure.value = event.reason ?? 'rejected'));

@@ -9,7 +9,7 @@ import type {
   SessionApi,
   UpdateListener,
 } from '../../workers/session-api.ts';
-import { createExperiment, type Experiment } from './experiment.ts';
+import { PageExperiment, type Experiment } from './experiment.ts';
 
 const infoOf = (key: string) => ({ key, name: `trace ${key}`, lengthNs: 10 }) as ExperimentInfo;
 const rowsOf = (key: string): RowInfo[] => [
@@ -64,7 +64,7 @@ const good = (key: string): OpenOutcome => ({
 describe('an experiment', () => {
   it('goes from start over opening to open', async () => {
     const { session, asked } = heldSession();
-    const experiment = createExperiment(session);
+    const experiment = new PageExperiment(session);
     const opening = experiment.open([], 'dropped');
     expect(experiment.stage.value).toBe('opening');
     expect(experiment.name.value).toBe('dropped');
@@ -79,7 +79,7 @@ describe('an experiment', () => {
 
   it('tells that it is being read when the answer comes before the first update', async () => {
     const { session, asked } = heldSession();
-    const experiment = createExperiment(session);
+    const experiment = new PageExperiment(session);
     const opening = experiment.open([], 'x');
     asked[0].answer(good('a'));
     await opening;
@@ -88,7 +88,7 @@ describe('an experiment', () => {
 
   it('keeps rows that came with an update before the answer', async () => {
     const { session, asked } = heldSession();
-    const experiment = createExperiment(session);
+    const experiment = new PageExperiment(session);
     const opening = experiment.open([], 'x');
     asked[0].update({ progress: reading, info: infoOf('a'), rows: packRows(rowsOf('newer')) });
     asked[0].answer(good('a'));
@@ -98,7 +98,7 @@ describe('an experiment', () => {
 
   it('is back at the start with the fault when nothing can be opened', async () => {
     const { session, asked } = heldSession();
-    const experiment = createExperiment(session);
+    const experiment = new PageExperiment(session);
     const opening = experiment.open([], 'x');
     asked[0].answer({ ok: false, fault: { code: 'not-a-trace', place: {} } });
     await opening;
@@ -108,7 +108,7 @@ describe('an experiment', () => {
 
   it('is back at the start with the fault when reading fails, whatever is answered then', async () => {
     const { session, asked } = heldSession();
-    const experiment = createExperiment(session);
+    const experiment = new PageExperiment(session);
     const opening = experiment.open([], 'x');
     asked[0].update({ progress: reading, info: infoOf('a'), rows: packRows(rowsOf('a')) });
     expect(experiment.stage.value).toBe('open');
@@ -123,7 +123,7 @@ describe('an experiment', () => {
 
   it('hears nothing more of what was replaced', async () => {
     const { session, asked } = heldSession();
-    const experiment = createExperiment(session);
+    const experiment = new PageExperiment(session);
     const first = experiment.open([], 'first');
     const second = experiment.reopen('b', 'second');
     asked[1].answer(good('b'));
@@ -138,7 +138,7 @@ describe('an experiment', () => {
 
   it('stays in sight while something is added to it', async () => {
     const { session, asked } = heldSession();
-    const experiment = createExperiment(session);
+    const experiment = new PageExperiment(session);
     const file = { kind: 'memory', path: 'a', size: 0, bytes: new Uint8Array() } as const;
     const opening = experiment.open([file], 'x');
     asked[0].answer(good('a'));
@@ -157,7 +157,7 @@ describe('an experiment', () => {
 
   it('knows where it was fetched from, at once or after it was looked at', async () => {
     const { session, asked } = heldSession();
-    const experiment = createExperiment(session);
+    const experiment = new PageExperiment(session);
     const url = 'https://traces.example/a.zip';
     void experiment.open(url, 'a.zip');
     expect(experiment.url.value).toBe(url);
@@ -172,14 +172,14 @@ describe('an experiment', () => {
 
   it('is back at the start when the session fails', async () => {
     const failing = { open: () => Promise.reject(new Error('lost')) } as unknown as SessionApi;
-    const experiment = createExperiment(failing);
+    const experiment = new PageExperiment(failing);
     await expect(experiment.open([], 'x')).rejects.toThrow('lost');
     expect(experiment.stage.value).toBe('start');
   });
 
   it('has no files to add to once it is closed', async () => {
     const { session, asked } = heldSession();
-    const experiment = createExperiment(session);
+    const experiment = new PageExperiment(session);
     const file = { kind: 'memory', path: 'a', size: 0, bytes: new Uint8Array() } as const;
     const opening = experiment.open([file], 'x');
     asked[0].answer({ ...good('a'), files: [file] } as OpenOutcome);
@@ -191,7 +191,7 @@ describe('an experiment', () => {
 
   it('says when the user closed it', async () => {
     const { session, asked } = heldSession();
-    const experiment = createExperiment(session);
+    const experiment = new PageExperiment(session);
     const opening = experiment.open([], 'x');
     asked[0].answer(good('a'));
     await opening;
@@ -203,7 +203,7 @@ describe('an experiment', () => {
 
   it('is read again, once, when it is damaged and its files are there', async () => {
     const { session, asked } = heldSession();
-    const experiment = createExperiment(session);
+    const experiment = new PageExperiment(session);
     const file = { kind: 'memory', path: 'a', size: 0, bytes: new Uint8Array() } as const;
     const opening = experiment.open([file], 'x');
     asked[0].answer({ ...good('a'), files: [file] } as OpenOutcome);
@@ -227,7 +227,7 @@ describe('an experiment', () => {
   it('without its files stays damaged until they are given', async () => {
     const { session, asked } = heldSession();
     const connected = { ...session, connect: () => Promise.resolve(true) } as unknown as SessionApi;
-    const experiment = createExperiment(connected);
+    const experiment = new PageExperiment(connected);
     const opening = experiment.reopen('a', 'x');
     const damage = { parts: ['states'], faults: [] };
     asked[0].update({ progress: reading, info: infoOf('a'), rows: packRows(rowsOf('a')) });
@@ -246,7 +246,7 @@ describe('an experiment', () => {
     const fault: Fault = { code: 'store-damaged', place: {} };
     const findExample = (name: string, trace: string) =>
       Promise.resolve(name === 'example' ? { key: trace, files: [], faults: [] } : undefined);
-    const experiment = createExperiment(session, findExample);
+    const experiment = new PageExperiment(session, findExample);
     const other = experiment.reopen('a-1', 'no example');
     asked[0].answer({ ok: false, fault });
     await other;

@@ -1,5 +1,5 @@
 /** What is open: the state of the page's one experiment, fed by the session's updates. */
-import { batch, computed, type ReadonlySignal, signal, type Signal } from '@preact/signals';
+import { batch, computed, signal } from '@preact/signals';
 import { fingerprintOf } from '../../engine/session/fingerprint.ts';
 import { proxy } from 'comlink';
 import type { Fault } from '../../engine/base/fault.ts';
@@ -24,104 +24,47 @@ import type {
 } from '../../workers/session-api.ts';
 import { MARK_DONE, markGiven, markOnce } from '../browser/marks.ts';
 import { nextPaint } from '../browser/next-paint.ts';
+import type { Watched } from '../browser/watched.ts';
 
 /** `opening`: nothing to see yet; `open`: there is a picture, though reading may go on. */
 export type Stage = 'start' | 'opening' | 'open';
 
-export interface Experiment {
-  readonly stage: ReadonlySignal<Stage>;
-  /** As given when opening; the experiment's own once known. */
-  readonly name: ReadonlySignal<string>;
-  readonly info: ReadonlySignal<ExperimentInfo | undefined>;
-  /** Fingerprint of what is open, by which links and notes know it. */
-  readonly trace: ReadonlySignal<string | undefined>;
-  readonly rows: ReadonlySignal<readonly RowInfo[]>;
-  readonly overview: ReadonlySignal<Overview | undefined>;
-  readonly progress: ReadonlySignal<Progress | undefined>;
-  /** What could not be read of a kept trace; its faults are also among those of `info`. */
-  readonly damage: ReadonlySignal<DamageInfo | undefined>;
-  /** Where it was fetched from; undefined: it was dropped. */
-  readonly url: ReadonlySignal<string | undefined>;
-  /** Why the last opening gave nothing to see. */
-  readonly fault: ReadonlySignal<Fault | undefined>;
-  /** True after `close`, until something is opened: the start page was asked for. */
-  readonly closed: ReadonlySignal<boolean>;
-  /**
-   * Which opening gave what is shown. In another one's rows and times what was selected means something else, also where
-   * files were added or clocks changed.
-   */
-  readonly shown: ReadonlySignal<number>;
-  /** Whether files can be added: not when it came from the store without them. */
-  readonly hasFiles: ReadonlySignal<boolean>;
-  /** Its files are on their way. */
-  readonly isConnecting: ReadonlySignal<boolean>;
-  /** Grows when something is asked to be opened, and when what is open is closed. */
-  readonly edition: number;
-  /** What the user knows of virtual machines among the hosts. */
-  readonly guests: Signal<readonly GuestChoice[]>;
-  open(given: Given, name: string): Promise<void>;
-  /** Opens what was looked at, instead of what is open. */
-  replace(found: FoundTrace, name: string): Promise<void>;
-  /** Opens what is open and what was looked at together. */
-  add(found: FoundTrace, name: string): Promise<void>;
-  /**
-   * Gives what came from the store its files; nothing else changes. Undefined, or of another trace: it stays without
-   * them.
-   */
-  connect(files: Promise<readonly SourceRef[] | undefined>): Promise<void>;
-  reopen(key: string, name: string): Promise<void>;
-  /** Shows what is open by other clocks, once it is stored; undefined: by what its packets say. */
-  useClocks(clocks: ClockSettings | undefined): Promise<void>;
-  /** Shows the recordings of one machine side by side, each from its begin; or at the times when they were made. */
-  layOut(sideBySide: boolean): Promise<void>;
-  /** Reads again what is open, after reading was stopped: what is there stays in sight meanwhile. */
-  readAll(): Promise<void>;
-  /** Stops reading and keeps what is there. */
-  cancel(): Promise<void>;
-  /** Back to the start page, because the user wants to. */
-  close(): Promise<void>;
-  /** To the start page, because the address leads elsewhere. */
-  leave(): void;
-  /** Shows a fault found before the session was asked. */
-  fail(fault: Fault): void;
-}
-
-/**
- * @param findExample the files of a trace, by its name and fingerprint, that lie beside the page
- * @param isLinkedSideBySide whether the page's address is a link to recordings side by side
- */
-export function createExperiment(
-  session: SessionApi,
-  findExample: FindExample = noExample,
-  isLinkedSideBySide = () => false,
-): Experiment {
-  return new PageExperiment(session, findExample, isLinkedSideBySide);
-}
-
 type FindExample = (name: string, trace: string) => Promise<FoundTrace | undefined>;
-
-function noExample(): Promise<undefined> {
-  return Promise.resolve(undefined);
-}
 
 /** How a session is asked to open something. */
 type Ask = (onUpdate: UpdateListener) => Promise<OpenOutcome>;
 
-class PageExperiment implements Experiment {
+/** As the page sees it. */
+export type Experiment = Watched<PageExperiment, 'guests'>;
+
+export class PageExperiment {
   readonly stage = signal<Stage>('start');
+  /** As given when opening; the experiment's own once known. */
   readonly name = signal('');
   readonly info = signal<ExperimentInfo | undefined>(undefined);
+  /** Fingerprint of what is open, by which links and notes know it. */
   readonly trace = computed(() => this.info.value && fingerprintOf(this.info.value.key));
   readonly rows = signal<readonly RowInfo[]>([]);
   readonly overview = signal<Overview | undefined>(undefined);
   readonly progress = signal<Progress | undefined>(undefined);
+  /** What could not be read of a kept trace; its faults are also among those of `info`. */
   readonly damage = signal<DamageInfo | undefined>(undefined);
+  /** Where it was fetched from; undefined: it was dropped. */
   readonly url = signal<string | undefined>(undefined);
+  /** Why the last opening gave nothing to see. */
   readonly fault = signal<Fault | undefined>(undefined);
+  /** True after `close`, until something is opened: the start page was asked for. */
   readonly closed = signal(false);
+  /**
+   * Which opening gave what is shown. In another one's rows and times what was selected means something else, also where
+   * files were added or clocks changed.
+   */
   readonly shown = signal(0);
+  /** Whether files can be added: not when it came from the store without them. */
   readonly hasFiles = signal(false);
+  /** Its files are on their way. */
   readonly isConnecting = signal(false);
+  /** What the user knows of virtual machines among the hosts. */
   readonly guests = signal<readonly GuestChoice[]>([]);
   readonly #session: SessionApi;
   readonly #findExample: FindExample;
@@ -136,12 +79,21 @@ class PageExperiment implements Experiment {
   /** What is open was read again because it was damaged: once, as another reading would end the same. */
   #isMended = false;
 
-  constructor(session: SessionApi, findExample: FindExample, isLinkedSideBySide: () => boolean) {
+  /**
+   * @param findExample the files of a trace, by its name and fingerprint, that lie beside the page
+   * @param isLinkedSideBySide whether the page's address is a link to recordings side by side
+   */
+  constructor(
+    session: SessionApi,
+    findExample: FindExample = () => Promise.resolve(undefined),
+    isLinkedSideBySide = () => false,
+  ) {
     this.#session = session;
     this.#findExample = findExample;
     this.#isLinkedSideBySide = isLinkedSideBySide;
   }
 
+  /** Grows when something is asked to be opened, and when what is open is closed. */
   get edition(): number {
     return this.#edition;
   }
@@ -151,6 +103,7 @@ class PageExperiment implements Experiment {
     return this.#open(given, { name: title, sideBySide }, typeof given === 'string' ? given : undefined);
   }
 
+  /** Opens what was looked at, instead of what is open. */
   replace({ files, faults, url }: FoundTrace, title: string): Promise<void> {
     return this.#open(files, { name: title, faults }, url);
   }
@@ -162,6 +115,7 @@ class PageExperiment implements Experiment {
     return opened;
   }
 
+  /** Opens what is open and what was looked at together. */
   add({ files: more, faults }: FoundTrace, added: string): Promise<void> {
     this.url.value = undefined;
     this.#clocks = undefined;
@@ -172,6 +126,10 @@ class PageExperiment implements Experiment {
     return this.#start(title, files, ask, true);
   }
 
+  /**
+   * Gives what came from the store its files; nothing else changes. Undefined, or of another trace: it stays without
+   * them.
+   */
   async connect(coming: Promise<readonly SourceRef[] | undefined>): Promise<void> {
     const mine = this.#edition;
     this.isConnecting.value = true;
@@ -194,6 +152,7 @@ class PageExperiment implements Experiment {
     });
   }
 
+  /** Shows what is open by other clocks, once it is stored; undefined: by what its packets say. */
   useClocks(clocks: ClockSettings | undefined): Promise<void> {
     const [files, title] = [this.#files, this.name.value];
     const { key = '', sideBySide } = this.info.value ?? {};
@@ -205,6 +164,7 @@ class PageExperiment implements Experiment {
     return this.#start(title, files, ask, true);
   }
 
+  /** Shows the recordings of one machine side by side, each from its begin; or at the times when they were made. */
   layOut(sideBySide: boolean): Promise<void> {
     const [files, title] = [this.#files, this.name.value];
     this.#clocks = undefined;
@@ -213,14 +173,17 @@ class PageExperiment implements Experiment {
     return this.#start(title, files, ask, true);
   }
 
+  /** Reads again what is open, after reading was stopped: what is there stays in sight meanwhile. */
   readAll(): Promise<void> {
     return this.useClocks(this.#clocks);
   }
 
+  /** Stops reading and keeps what is there. */
   cancel(): Promise<void> {
     return this.#session.cancel();
   }
 
+  /** Back to the start page, because the user wants to. */
   async close(): Promise<void> {
     batch(() => {
       this.#reset('start', '');
@@ -229,12 +192,14 @@ class PageExperiment implements Experiment {
     await this.#session.close();
   }
 
+  /** To the start page, because the address leads elsewhere. */
   leave(): void {
     if (this.stage.value === 'start') return;
     this.#reset('start', '');
     void this.#session.close();
   }
 
+  /** Shows a fault found before the session was asked. */
   fail(fault: Fault): void {
     this.#reset('start', '');
     this.fault.value = fault;

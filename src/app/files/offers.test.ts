@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '../../engine/base/result.ts';
 import type { FoundTrace, Given, Progress, UpdateListener } from '../../workers/session-api.ts';
 import type { Experiment, Stage } from '../experiment/experiment.ts';
 import type { GatheredFiles } from './dropped-files.ts';
-import { createOffers, type FoundOffer } from './offers.ts';
+import { PageOffers, type FoundOffer } from './offers.ts';
 
 const VERSION = '0123456789abcdef';
 const file = { kind: 'file', path: 'a/metadata', size: 1, file: new File(['x'], 'metadata') } as const;
@@ -33,7 +33,7 @@ function page({ hasFiles = true, at = 'open' as Stage } = {}) {
   );
   const dismiss = vi.fn(() => Promise.resolve());
   const confirm = vi.fn();
-  const offers = createOffers({ look, dismiss }, experiment as unknown as Experiment, confirm);
+  const offers = new PageOffers({ look, dismiss }, experiment as unknown as Experiment, confirm);
   const drop = async (found: Result<FoundTrace>) => {
     const taken = offers.takeFiles(dropped);
     answers.at(-1)?.(found);

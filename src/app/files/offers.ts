@@ -8,6 +8,7 @@ import type { Fault } from '../../engine/base/fault.ts';
 import { nameOfAddress } from '../../engine/io/web-address.ts';
 import { fingerprintOf } from '../../engine/session/fingerprint.ts';
 import type { FoundTrace, Given, Progress, SessionApi, SessionUpdate } from '../../workers/session-api.ts';
+import type { Watched } from '../browser/watched.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 import { nameOf, refusalOf, type GatheredFiles } from './dropped-files.ts';
 
@@ -21,29 +22,11 @@ export type Offer = { readonly name: string } & (
 
 export type FoundOffer = Extract<Offer, { state: 'found' }>;
 
-export interface Offers {
+/** As the page sees them. */
+export type Offers = Watched<PageOffers>;
+
+export class PageOffers {
   /** Given while something is open, which it goes with. */
-  readonly pending: ReadonlySignal<Offer | undefined>;
-  /** Opens them, says what is wrong with them, or has the user asked. */
-  takeFiles(gathered: GatheredFiles): Promise<void>;
-  /** The same of what is at an address that the user confirmed. */
-  takeAddress(url: URL): Promise<void>;
-  /** Opens it instead of what is open, or together with that. */
-  accept(offer: FoundOffer, act: 'replace' | 'add'): Promise<void>;
-  /** Gives it up; nothing happens if another one is pending by now. */
-  dismiss(offer: Offer): void;
-}
-
-/** @param confirm lets the session have an address fetched, once */
-export function createOffers(
-  session: Pick<SessionApi, 'look' | 'dismiss'>,
-  experiment: Experiment,
-  confirm: (url: URL) => void,
-): Offers {
-  return new PageOffers(session, experiment, confirm);
-}
-
-class PageOffers implements Offers {
   readonly pending = signal<Offer | undefined>(undefined);
   readonly #session: Pick<SessionApi, 'look' | 'dismiss'>;
   readonly #experiment: Experiment;
@@ -51,6 +34,7 @@ class PageOffers implements Offers {
   /** Of what was open when it was given. */
   #edition = -1;
 
+  /** @param confirm lets the session have an address fetched, once */
   constructor(
     session: Pick<SessionApi, 'look' | 'dismiss'>,
     experiment: Experiment,
@@ -65,6 +49,7 @@ class PageOffers implements Offers {
     });
   }
 
+  /** Opens them, says what is wrong with them, or has the user asked. */
   async takeFiles(gathered: GatheredFiles): Promise<void> {
     const name = nameOf(gathered.roots);
     const fault = refusalOf(gathered);
@@ -74,16 +59,19 @@ class PageOffers implements Offers {
     this.#show({ name, state: 'refused', fault });
   }
 
+  /** The same of what is at an address that the user confirmed. */
   takeAddress(url: URL): Promise<void> {
     this.#confirm(url);
     return this.#take(nameOfAddress(url), url.href);
   }
 
+  /** Opens it instead of what is open, or together with that. */
   accept(offer: FoundOffer, act: 'replace' | 'add'): Promise<void> {
     this.pending.value = undefined;
     return this.#experiment[act](offer.found, offer.name);
   }
 
+  /** Gives it up; nothing happens if another one is pending by now. */
   dismiss(offer: Offer): void {
     if (this.pending.peek() === offer) this.#giveUp();
   }

@@ -21,7 +21,7 @@ import { MARK_PICTURE, markOnce } from '../browser/marks.ts';
 import { isReading, ProgressRow } from '../opening/progress-row.tsx';
 import { NoteLane } from '../notes/note-lane.tsx';
 import type { Notes } from '../notes/notes.ts';
-import { createPathState } from '../path/path-state.ts';
+import { PagePath } from '../path/path-state.ts';
 import { fetchExampleCalled } from '../start/examples.ts';
 import { ElementSize } from '../browser/element-size.ts';
 import { createViewModel, rowById, Timeline, type TimelineSource } from '../timeline/timeline.tsx';
@@ -151,7 +151,7 @@ function openPage(app: App, notes: Notes, source: TimelineSource): OpenPage {
   const coarse = window.matchMedia('(pointer: coarse)').matches;
   // At once: a key pressed right after the click has the last word.
   const view = createViewModel(source, coarse, () => app.drawer.offer('selection'));
-  return { app, view, path: createPathState(app.session, app.experiment, view), notes };
+  return { app, view, path: new PagePath(app.session, app.experiment, view), notes };
 }
 
 function timelineSource({ session, experiment }: App, notes: Notes): TimelineSource {

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MOST_NOTES } from './note.ts';
-import { createNotes } from './notes.ts';
+import { StoredNotes } from './notes.ts';
 
 /** As much of the browser's storage as is used; shared by tabs, which hear of each other's changes. */
 class Storage {
@@ -26,7 +26,7 @@ afterEach(() => vi.unstubAllGlobals());
 const KEY = 'wakepath.notes.k';
 const openTab = () => {
   const trace = signal<string | undefined>('k');
-  const notes = createNotes(trace);
+  const notes = new StoredNotes(trace);
   const texts = () => notes.all.value.map(({ text }) => text);
   const put = (from: number, text: string) => {
     const note = notes.add({ from, to: from });

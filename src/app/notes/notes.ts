@@ -3,8 +3,9 @@
  * Another tab may change them too: each change is made to what is stored at that moment, so that of one note the last writer
  * wins and others stay.
  */
-import { batch, computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import { batch, computed, effect, signal, type ReadonlySignal } from '@preact/signals';
 import { forgetSetting, readSetting, watchSetting, writeSetting } from '../browser/settings.ts';
+import type { Watched } from '../browser/watched.ts';
 import type { TimeRange } from '../timeline/timeline.tsx';
 import { inOrder, MOST_NOTES, noteText, readNotes, type Note } from './note.ts';
 
@@ -21,36 +22,21 @@ export interface CurrentNote {
   readonly isNew?: boolean;
 }
 
-export interface Notes {
+/** As the page sees them. */
+export type Notes = Watched<StoredNotes, 'current'>;
+
+export class StoredNotes {
   /** In order of time. */
-  readonly all: ReadonlySignal<readonly Note[]>;
-  readonly current: Signal<CurrentNote | undefined>;
-  /** False: this browser does not keep them, they are lost with the page. */
-  readonly areKept: ReadonlySignal<boolean>;
-  /** Undefined: there are as many as there can be, or nothing is open. */
-  add(place: Place): Note | undefined;
-  write(id: string, text: string): void;
-  move(id: string, place: Place): void;
-  remove(id: string): void;
-  /** Of the card or field leaves the flag, if they are of the note with this id. */
-  close(id?: string): void;
-  dispose(): void;
-}
-
-/** @param trace fingerprint of the experiment that is open; undefined: none is */
-export function createNotes(trace: ReadonlySignal<string | undefined>): Notes {
-  return new StoredNotes(trace);
-}
-
-class StoredNotes implements Notes {
   readonly all = signal<readonly Note[]>([]);
   readonly current = signal<CurrentNote | undefined>(undefined);
+  /** False: this browser does not keep them, they are lost with the page. */
   readonly areKept: ReadonlySignal<boolean>;
   readonly #trace: ReadonlySignal<string | undefined>;
   /** By fingerprint of the experiment, what the browser refused. */
   readonly #refused = signal<ReadonlyMap<string, readonly Note[]>>(new Map());
   readonly #stops: readonly (() => void)[];
 
+  /** @param trace fingerprint of the experiment that is open; undefined: none is */
   constructor(trace: ReadonlySignal<string | undefined>) {
     this.#trace = trace;
     this.areKept = computed(() => !this.#refused.value.has(trace.value ?? ''));
@@ -67,6 +53,7 @@ class StoredNotes implements Notes {
     ];
   }
 
+  /** Undefined: there are as many as there can be, or nothing is open. */
   add({ from, to, row }: Place): Note | undefined {
     if (this.#trace.peek() === undefined || this.#toChange().length >= MOST_NOTES) return undefined;
     const note = { id: newId(), from: Math.round(from), to: Math.round(to), row, text: '' };
@@ -86,6 +73,7 @@ class StoredNotes implements Notes {
     this.#put(id, undefined);
   }
 
+  /** Of the card or field leaves the flag, if they are of the note with this id. */
   close(id = this.current.peek()?.id): void {
     if (id !== undefined && id === this.current.peek()?.id) this.current.value = { id, shown: 'flag' };
   }

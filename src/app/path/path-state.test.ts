@@ -12,7 +12,7 @@ import type {
 import { answering } from '../../../test/support/timeline/answering.ts';
 import { createSyntheticSource } from '../../../test/support/timeline/synthetic-source.ts';
 import { createViewModel } from '../timeline/timeline.tsx';
-import { createPathState } from './path-state.ts';
+import { PagePath } from './path-state.ts';
 import type { LinkedPath } from './path-target.ts';
 
 vi.stubGlobal('window', { matchMedia: () => ({ matches: true }) });
@@ -56,7 +56,7 @@ function setUp(isKnown: () => boolean = () => true) {
   const rows = signal(source.rows.peek());
   const info = signal(source.info.peek());
   const progress = signal<Progress | undefined>(source.progress.peek());
-  const path = createPathState(session, { rows, guests: signal([]), info, progress }, view);
+  const path = new PagePath(session, { rows, guests: signal([]), info, progress }, view);
   const [thread, other] = source.rows.peek().filter((row) => row.kind === 'thread' && row.ran);
   const cpu = source.rows.peek().find((row) => row.kind === 'cpu');
   const ids = { thread: thread.id, other: other.id, cpu: cpu?.id };

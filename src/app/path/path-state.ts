@@ -2,15 +2,7 @@
  * Which active path is asked for, and the answer: of an interval, of a range that may still be dragged, or of a
  * thread's whole life.
  */
-import {
-  batch,
-  computed,
-  effect,
-  type ReadonlySignal,
-  signal,
-  type Signal,
-  untracked,
-} from '@preact/signals';
+import { batch, computed, effect, type ReadonlySignal, signal, untracked } from '@preact/signals';
 import { isOfLayer } from '../../engine/session/rows/row-columns.ts';
 import { unpackParts } from '../../engine/session/paths/packed-parts.ts';
 import type {
@@ -20,6 +12,7 @@ import type {
   PathParts,
   PathRequest,
 } from '../../workers/session-api.ts';
+import type { Watched } from '../browser/watched.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 import { isReading } from '../opening/progress-row.tsx';
 import { createLiveAnswer } from '../experiment/live-answer.ts';
@@ -34,41 +27,6 @@ export interface ExplainedPath extends PathAnswer, PathParts {
   readonly workers: PathParts['workers'];
 }
 
-export interface PathState {
-  readonly target: ReadonlySignal<PathTarget | undefined>;
-  /** The interval of the thread whose path it is; undefined: the path of a range. */
-  readonly interval: ReadonlySignal<IntervalInfo | undefined>;
-  readonly criterion: Signal<PathCriterion>;
-  readonly foldLoops: Signal<boolean>;
-  /** Rows marked as unrelated. */
-  readonly marked: ReadonlySignal<ReadonlySet<string>>;
-  readonly answer: ReadonlySignal<PathAnswer | undefined>;
-  /** Nothing is known of the thread, by now. */
-  readonly isUnknown: ReadonlySignal<boolean>;
-  /** The same with its parts, which come later: until then, where a range is dragged, of the thread's path before. */
-  readonly explained: ReadonlySignal<ExplainedPath | undefined>;
-  readonly compared: ReadonlySignal<ReadonlyMap<PathCriterion, Compared>>;
-  /** The path in a link; of one that a link led to, also before it can be shown. */
-  readonly linked: ReadonlySignal<LinkedPath | undefined>;
-  /**
-   * The path of what the reader asks about: an interval, a span or a system call, else a row over the selected range or
-   * over its life. Where that is no thread's, none: what was there before would answer another question.
-   */
-  explain(): Promise<void>;
-  explainInterval(interval: IntervalInfo): void;
-  /** Selects a thread's row; its path over the selected range, or over its life. */
-  explainRow(row: string): void;
-  /** Marks a thread as unrelated, or not any more; shows the path by the criterion that heeds marks while there are some. */
-  toggleMark(row: string): void;
-  /**
-   * Shows the path that a link describes, once all is read: before, its thread may not be known. None where there is no
-   * such thread or interval, or `path` is undefined.
-   */
-  showLinked(path: LinkedPath | undefined): void;
-  leave(): void;
-  dispose(): void;
-}
-
 interface Question {
   readonly asked: PathRequest | undefined;
   readonly interval: IntervalInfo | undefined;
@@ -80,14 +38,14 @@ interface AnsweredQuestion extends Question {
 
 type PathExperiment = Pick<Experiment, 'rows' | 'guests' | 'info' | 'progress'>;
 
-export function createPathState(session: Asking, experiment: PathExperiment, view: ViewModel): PathState {
-  return new PagePath(session, experiment, view);
-}
+/** As the page sees it. */
+export type PathState = Watched<PagePath, 'criterion' | 'foldLoops'>;
 
-class PagePath implements PathState {
+export class PagePath {
   readonly target = signal<PathTarget | undefined>(undefined);
   readonly criterion = signal(DEFAULT_CRITERION);
   readonly foldLoops = signal(false);
+  /** Rows marked as unrelated. */
   readonly marked = signal<ReadonlySet<string>>(new Set());
   readonly #session: Asking;
   readonly #experiment: PathExperiment;
@@ -102,10 +60,12 @@ class PagePath implements PathState {
   readonly answer = computed(() =>
     this.#request.value === undefined ? undefined : this.#asking.answer.value?.found,
   );
+  /** Nothing is known of the thread, by now. */
   readonly isUnknown = computed(() => {
     const latest = this.#asking.answer.value;
     return latest !== undefined && latest.asked === this.#request.value && latest.found === undefined;
   });
+  /** The interval of the thread whose path it is; undefined: the path of a range. */
   readonly interval = computed(() => {
     const of = this.#asking.answer.value?.interval;
     return of?.row === this.answer.value?.row ? of : undefined;
@@ -114,7 +74,9 @@ class PagePath implements PathState {
   #lastExplained: ExplainedPath | undefined;
   /** A link led to it, and nothing else was asked for since. */
   readonly #awaited = signal<LinkedPath | undefined>(undefined);
+  /** The path in a link; of one that a link led to, also before it can be shown. */
   readonly linked = computed(() => this.#awaited.value ?? this.#linkedNow());
+  /** The same with its parts, which come later: until then, where a range is dragged, of the thread's path before. */
   readonly explained = computed(() => this.#explainedNow());
   readonly #comparison: PathComparison;
   readonly #stops: readonly (() => void)[];
@@ -158,6 +120,10 @@ class PagePath implements PathState {
     return this.#comparison.compared;
   }
 
+  /**
+   * The path of what the reader asks about: an interval, a span or a system call, else a row over the selected range or
+   * over its life. Where that is no thread's, none: what was there before would answer another question.
+   */
   async explain(): Promise<void> {
     const before = this.target.peek();
     const view = this.#view;
@@ -172,11 +138,13 @@ class PagePath implements PathState {
     this.#explainAt(interval.row, interval);
   }
 
+  /** Selects a thread's row; its path over the selected range, or over its life. */
   explainRow(row: string): void {
     this.#view.selectRow(row);
     this.#explainAt(row, undefined);
   }
 
+  /** Marks a thread as unrelated, or not any more; shows the path by the criterion that heeds marks while there are some. */
   toggleMark(row: string): void {
     const rest = new Set(this.marked.peek());
     if (!rest.delete(row)) rest.add(row);
@@ -187,6 +155,10 @@ class PagePath implements PathState {
     });
   }
 
+  /**
+   * Shows the path that a link describes, once all is read: before, its thread may not be known. None where there is no
+   * such thread or interval, or `path` is undefined.
+   */
   showLinked(path: LinkedPath | undefined): void {
     if (path === undefined) this.leave();
     else this.#awaited.value = path;
