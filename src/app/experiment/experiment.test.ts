@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Fault } from '../../engine/base/fault.ts';
+import type { SourceRef } from '../../engine/io/byte-source.ts';
 import { packRows } from '../../engine/session/rows/row-columns.ts';
 import type {
   ExperimentInfo,
@@ -61,6 +62,18 @@ const good = (key: string): OpenOutcome => ({
   progress: reading,
 });
 
+const FILE = { kind: 'memory', path: 'a', size: 0, bytes: new Uint8Array() } as const;
+
+/** One that is open, and what its session was asked. */
+async function opened(files: readonly SourceRef[]) {
+  const { session, asked } = heldSession();
+  const experiment = new PageExperiment(session);
+  const opening = experiment.open(files, 'x');
+  asked[0].answer({ ...good('a'), files } as OpenOutcome);
+  await opening;
+  return { experiment, asked };
+}
+
 describe('an experiment', () => {
   it('goes from start over opening to open', async () => {
     const { session, asked } = heldSession();
@@ -78,11 +91,7 @@ describe('an experiment', () => {
   });
 
   it('tells that it is being read when the answer comes before the first update', async () => {
-    const { session, asked } = heldSession();
-    const experiment = new PageExperiment(session);
-    const opening = experiment.open([], 'x');
-    asked[0].answer(good('a'));
-    await opening;
+    const { experiment } = await opened([]);
     expect(experiment.progress.value).toEqual(reading);
   });
 
@@ -137,14 +146,9 @@ describe('an experiment', () => {
   });
 
   it('stays in sight while something is added to it', async () => {
-    const { session, asked } = heldSession();
-    const experiment = new PageExperiment(session);
-    const file = { kind: 'memory', path: 'a', size: 0, bytes: new Uint8Array() } as const;
-    const opening = experiment.open([file], 'x');
-    asked[0].answer(good('a'));
-    await opening;
+    const { experiment, asked } = await opened([FILE]);
     const before = experiment.shown.value;
-    const adding = experiment.add({ key: 'b', files: [file], faults: [] }, 'y');
+    const adding = experiment.add({ key: 'b', files: [FILE], faults: [] }, 'y');
     expect(experiment.stage.value).toBe('open');
     expect(experiment.info.value?.key).toBe('a');
     expect(experiment.shown.value).toBe(before);
@@ -178,23 +182,14 @@ describe('an experiment', () => {
   });
 
   it('has no files to add to once it is closed', async () => {
-    const { session, asked } = heldSession();
-    const experiment = new PageExperiment(session);
-    const file = { kind: 'memory', path: 'a', size: 0, bytes: new Uint8Array() } as const;
-    const opening = experiment.open([file], 'x');
-    asked[0].answer({ ...good('a'), files: [file] } as OpenOutcome);
-    await opening;
+    const { experiment } = await opened([FILE]);
     expect(experiment.hasFiles.value).toBe(true);
     await experiment.close();
     expect(experiment.hasFiles.value).toBe(false);
   });
 
   it('says when the user closed it', async () => {
-    const { session, asked } = heldSession();
-    const experiment = new PageExperiment(session);
-    const opening = experiment.open([], 'x');
-    asked[0].answer(good('a'));
-    await opening;
+    const { experiment } = await opened([]);
     await experiment.close();
     expect(experiment.stage.value).toBe('start');
     expect(experiment.closed.value).toBe(true);
@@ -202,12 +197,7 @@ describe('an experiment', () => {
   });
 
   it('is read again, once, when it is damaged and its files are there', async () => {
-    const { session, asked } = heldSession();
-    const experiment = new PageExperiment(session);
-    const file = { kind: 'memory', path: 'a', size: 0, bytes: new Uint8Array() } as const;
-    const opening = experiment.open([file], 'x');
-    asked[0].answer({ ...good('a'), files: [file] } as OpenOutcome);
-    await opening;
+    const { experiment, asked } = await opened([FILE]);
     const fault: Fault = { code: 'store-damaged', place: {} };
     const damage = { parts: ['states'], faults: [fault] };
     asked[0].update({ progress: reading, damage });
@@ -217,7 +207,7 @@ describe('an experiment', () => {
     asked[1].update({ progress: reading, info: infoOf('a'), rows: packRows(rowsOf('a')) });
     expect(experiment.damage.value).toBeUndefined();
     expect(experiment.info.value?.faults ?? []).toEqual([]);
-    asked[1].answer({ ...good('a'), files: [file] } as OpenOutcome);
+    asked[1].answer({ ...good('a'), files: [FILE] } as OpenOutcome);
     await vi.waitUntil(() => experiment.shown.value === experiment.edition);
     asked[1].update({ progress: reading, damage });
     expect(experiment.damage.value).toEqual(damage);
@@ -236,8 +226,7 @@ describe('an experiment', () => {
     await opening;
     expect(experiment.damage.value).toEqual(damage);
     expect(asked).toHaveLength(1);
-    const file = { kind: 'memory', path: 'a', size: 0, bytes: new Uint8Array() } as const;
-    await experiment.connect(Promise.resolve([file]));
+    await experiment.connect(Promise.resolve([FILE]));
     expect(asked).toHaveLength(2);
   });
 
