@@ -104,8 +104,8 @@ test('rows are grouped by namespace where there are several, and need not be', a
   await dropPaths(page, [join(folder, 'two')]);
   await opened(page);
   const grouped = [
-    ...['two simulated-0', 'client 20', 'Namespace 4026532501 of web', 'web 1', 'web 1', 'worker 7'],
-    ...['Namespace 4026532502 of db', 'db 1'],
+    ...['two simulated-0', 'client 20', 'web (namespace 4026532501)', 'web 1', 'web 1', 'worker 7'],
+    ...['db (namespace 4026532502)', 'db 1'],
   ];
   const plain = ['two simulated-0', 'web 1', 'web 1', 'worker 7', 'db 1', 'client 20'];
   const shown = () => expect.poll(() => namesOf(page), { timeout: 20_000 });

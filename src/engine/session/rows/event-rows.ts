@@ -34,7 +34,8 @@ export function addNamespaceRow(
   main: string,
 ): number {
   const inode = ns >>> 0;
-  const name = `Namespace ${inode}${main === '' ? '' : ` of ${main}`}`;
+  // What tells it from others comes first: where there is little room the rest is cut.
+  const name = main === '' ? `Namespace ${inode}` : `${main} (namespace ${inode})`;
   const row = rows.add(parent, host, 'namespace', `namespace:${host}:${inode}`, name);
   rows.ns[row] = ns;
   return row;

@@ -150,7 +150,7 @@ describe('rowTree', () => {
     const groups = tree(list).filter(({ kind }) => kind === 'namespace');
     expect(groups.map(({ name, ns, cpuTimeNs }) => [name, ns, cpuTimeNs])).toEqual([
       ['Namespace 902', 902, 9],
-      ['Namespace 901 of t300', 901, 6],
+      ['t300 (namespace 901)', 901, 6],
     ]);
   });
 });
