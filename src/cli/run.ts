@@ -5,6 +5,7 @@ import type { Command } from './commands/command.ts';
 import { conform } from './commands/conform.ts';
 import { criticalPath } from './commands/critical-path.ts';
 import { info } from './commands/info.ts';
+import { locks } from './commands/locks.ts';
 import { overlays } from './commands/overlays.ts';
 import { states } from './commands/states.ts';
 import { stats } from './commands/stats.ts';
@@ -35,6 +36,10 @@ const COMMANDS: Readonly<Record<string, { readonly run: Command; readonly usage:
   overlays: {
     run: overlays,
     usage: 'overlays PATH…                  spans between two events; --begin, --end, --key',
+  },
+  locks: {
+    run: locks,
+    usage: 'locks PATH…                     who waited for which lock, for whom, and who held it',
   },
   conform: { run: conform, usage: 'conform DIR GOLDEN | PACK…      what we read against golden results' },
 };

@@ -12,6 +12,7 @@ import { kernelState } from './linux/kernel-state.ts';
 import { namespaces } from './linux/namespaces/namespaces.ts';
 import { cpuScheme, threadScheme } from './linux/schemes.ts';
 import { analysisOf, type Layers } from './layers/layer.ts';
+import { lockLayer } from './locks/layer.ts';
 import { overlayLayer } from './overlays/layer.ts';
 
 /** What a session runs when it opens a trace: analyses whose results it answers with. */
@@ -28,7 +29,7 @@ const ANALYSES: readonly AnyAnalysis[] = [
 export const SESSION_IDS: readonly string[] = ANALYSES.map(({ id }) => id);
 
 /** What is read from some events of a trace after it was opened, by the word that begins the ids of its rows. */
-export const LAYERS = { overlay: overlayLayer } satisfies Layers;
+export const LAYERS = { overlay: overlayLayer, lock: lockLayer } satisfies Layers;
 
 /** `id version` of each: part of the key of stored results. */
 export const SESSION_VERSIONS: readonly string[] = ANALYSES.map(({ id, version }) => `${id} ${version}`);

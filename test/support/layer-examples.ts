@@ -2,6 +2,7 @@
 import { openSource } from '../../src/engine/io/open-source.ts';
 import { eventShapes } from '../../src/engine/layers/event-shapes.ts';
 import type { AnyLayer, LayerTrace } from '../../src/engine/layers/layer.ts';
+import { lockLayer } from '../../src/engine/locks/layer.ts';
 import { LAYERS } from '../../src/engine/registry.ts';
 import { openExperiment } from '../../src/engine/trace/open-experiment.ts';
 import { localSession } from './local-session.ts';
@@ -17,6 +18,9 @@ export interface LayerExample {
   readonly trace: LayerTrace;
 }
 
+/** By layer: the example to take, where others have its events but nothing that makes a row. */
+const EXAMPLES: Readonly<Record<string, string>> = { [lockLayer.id]: 'lockfight-mutex/ust' };
+
 /** An example of one host; throws where none has what the layer reads unasked: it needs one. */
 export async function exampleOf(layer: AnyLayer): Promise<LayerExample> {
   for (const { path } of exampleTraces()) {
@@ -24,6 +28,7 @@ export async function exampleOf(layer: AnyLayer): Promise<LayerExample> {
     examples.set(path, known);
     const example = await known;
     const { hosts } = example.trace.experiment;
+    if (!path.includes(EXAMPLES[layer.id] ?? '')) continue;
     if (hosts.length === 1 && layer.first(layer.find(example.trace)) !== undefined) return example;
   }
   throw new Error(`no example has what the layer ${layer.id} reads`);

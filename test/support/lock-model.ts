@@ -71,7 +71,15 @@ export function lockModel(told: ToldLocks): m.LockModel {
       link: Float64Array.from(waits, ({ link, end }) => link ?? end),
       spinning: new Float64Array(waits.length),
     },
-    pieces: { ...none, wait: new Int32Array(0), holder: new Int32Array(0) },
+    cells: {
+      length: 0,
+      lock: new Int32Array(0),
+      waiter: new Int32Array(0),
+      holder: new Int32Array(0),
+      ns: new Float64Array(0),
+      waits: new Int32Array(0),
+    },
+    strays: { length: 0, lock: new Int32Array(0), thread: new Int32Array(0), time: new Float64Array(0) },
     counts: Object.fromEntries(m.LOCK_COUNTS.map((name) => [name, new Int32Array(locks.length)])) as Record<
       m.LockCount,
       Int32Array

@@ -35,3 +35,13 @@ export function trimmed<Table extends object>(columns: Table, length: number): T
   const rows = Object.entries(columns as Columns).map(([name, column]) => [name, column.slice(0, length)]);
   return Object.fromEntries(rows) as Table;
 }
+
+/** The rows by `order`, in buffers of their own. */
+export function ordered<Table extends object>(columns: Table, order: Uint32Array): Table {
+  const sorted = Object.entries(columns as Columns).map(([name, column]) => {
+    const copy = column.slice(0, order.length);
+    for (let i = 0; i < order.length; i++) copy[i] = column[order[i]];
+    return [name, copy];
+  });
+  return Object.fromEntries(sorted) as Table;
+}

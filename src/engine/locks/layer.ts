@@ -2,7 +2,8 @@
 import { findMembers } from '../ctf/decode/members.ts';
 import type { EventClass, StreamClass } from '../ctf/model.ts';
 import type { EventShape } from '../layers/event-shapes.ts';
-import type { Layer, LayerTrace } from '../layers/layer.ts';
+import type { Layer, LayerRow, LayerTrace } from '../layers/layer.ts';
+import { hasEnd, spanScheme, textOf } from '../layers/span-values.ts';
 import type { Trace } from '../trace/types.ts';
 import {
   CONTENTION_BEGINS,
@@ -13,8 +14,12 @@ import {
   LOCK_CALLS,
 } from './kernel-calls.ts';
 import type { LockLog } from './lock-log.ts';
+import { lockKey, lockWords } from './lock-names.ts';
+import { type LockRows, writeLockRows } from './lock-rows.ts';
 import type { LockSettings } from './lock-settings.ts';
 import { LOCKS, locks } from './locks.ts';
+import type { LockModel } from './model/lock-model.ts';
+import { lockModel } from './model/make-model.ts';
 import { lockEvents, type LockProvider } from './providers.ts';
 
 /** How many events of each sort a trace has. */
@@ -102,15 +107,44 @@ function hasContext(name: string, stream: StreamClass, event: EventClass): boole
   return findMembers({ names: [name], kind: 'int', only: 'context' }, stream, event).length > 0;
 }
 
-/** Without the model yet: the log itself is kept, and there are no rows. */
-export const lockLayer: Layer<FoundLocks, WantedLocks, LockSettings, LockLog> = {
+export interface LockTables {
+  readonly model: LockModel;
+  readonly rows: LockRows;
+}
+
+export const lockLayer: Layer<FoundLocks, WantedLocks, LockSettings, LockTables, LockLog> = {
   id: LOCKS,
   title: 'Lock',
-  schemes: {},
+  schemes: { [LOCKS]: spanScheme },
   find: findLocks,
   first: firstLocks,
   settings: lockSettings,
   analysis: locks,
-  rows: () => [],
-  interval: () => ({ text: '', hasEnd: true }),
+  async complete(log, sink, host) {
+    const model = await lockModel(log, host);
+    return { model, rows: writeLockRows(model, sink, LOCKS) };
+  },
+  rows: (_, tables) => rowsOf(tables),
+  interval: (value, text) => ({ text: text(textOf(value)), hasEnd: hasEnd(value) }),
 };
+
+function rowsOf({ model, rows }: LockTables): LayerRow[] {
+  const processes = new Map(model.threads.map(({ pid, process }) => [pid, process]));
+  const ofThreads = rows.threads.map(({ of, attribute, first }) => {
+    const thread = model.threads[of];
+    return {
+      key: `thread:${thread.key}${thread.ns === 0 ? '' : `@${thread.ns >>> 0}`}`,
+      name: 'Locks',
+      attribute,
+      subject: 'locks of the thread',
+      below: thread,
+      first,
+    };
+  });
+  const ofLocks = rows.locks.map(({ of, attribute, first }) => {
+    const lock = model.locks[of];
+    const name = lockWords(lock, processes.get(lock.process) ?? '');
+    return { key: lockKey(lock), name, attribute, subject: name, below: 'Locks', first };
+  });
+  return [...ofThreads, ...ofLocks];
+}

@@ -66,15 +66,25 @@ export interface LockWaits {
   readonly spinning: Float64Array;
 }
 
-/** Contended waits cut by the thread that each moment was for, in the order of the waits; they tile them. */
-export interface WaitPieces {
+/** Who made whom wait for which lock. Of each lock and waiter they add up to its contended waits. */
+export interface BlockingCells {
   readonly length: number;
-  /** Row of `LockWaits`. */
-  readonly wait: Int32Array;
-  /** Row of `threads`, -1 nobody known. */
+  /** Row of `locks`. */
+  readonly lock: Int32Array;
+  readonly waiter: Int32Array;
+  /** -1: nobody known. */
   readonly holder: Int32Array;
-  readonly from: Float64Array;
-  readonly to: Float64Array;
+  readonly ns: Float64Array;
+  /** Waits of which a part was for the holder. */
+  readonly waits: Int32Array;
+}
+
+/** Releases by threads that were not seen to acquire, in order of time for each lock. */
+export interface StrayRows {
+  readonly length: number;
+  readonly lock: Int32Array;
+  readonly thread: Int32Array;
+  readonly time: Float64Array;
 }
 
 /** Waits within the futex system call; who holds is not visible. In order of time for each futex. */
@@ -155,7 +165,8 @@ export interface LockModel {
   readonly threads: readonly ModelThread[];
   readonly locks: readonly LockName[];
   readonly waits: LockWaits;
-  readonly pieces: WaitPieces;
+  readonly cells: BlockingCells;
+  readonly strays: StrayRows;
   /** By row of `locks`. */
   readonly counts: Readonly<Record<LockCount, Int32Array>>;
   /** ns by row of `locks` and HOLD_PARTS: lock · parts + part. undefined: there is no kernel's trace. */

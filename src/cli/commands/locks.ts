@@ -1,0 +1,92 @@
+/** `locks PATH…`: who waited for which lock, for whom, and who held it. */
+import { lockLayer } from '../../engine/locks/layer.ts';
+import { lockResults } from '../../engine/locks/results/lock-results.ts';
+import { SessionLayer } from '../../engine/session/layers/session-layer.ts';
+import { beginTrace } from '../../engine/session/stored-trace.ts';
+import { MemoryStore } from '../../engine/store/memory-store.ts';
+import { LockJson } from '../lock-json.ts';
+import { reportFaults } from '../messages.ts';
+import type { Options } from '../options.ts';
+import { JsonList, print, writeJson } from '../output.ts';
+import { nodeEnvironment, openTraceSession, type TraceSession } from '../trace-session.ts';
+import type { Command } from './command.ts';
+import { printTable } from './table.ts';
+
+/** In a store of its own. */
+const KEY = 'locks';
+
+export const locks: Command = async (paths, options) => {
+  const { session, faults } = await openTraceSession(paths, options);
+  if (session === undefined) return reportFaults(faults, options.strict);
+  const layer = await readLocks(session, options);
+  const hosts = session.hosts.flatMap(({ index, prefix, clock }) => {
+    const own = layer.hosts.find((host) => host.index === index);
+    if (own === undefined) return [];
+    const shown = (time: number) => clock.toExperiment(time) - session.firstNs;
+    return [new LockJson({ results: lockResults(own.tables.model), prefix, shown })];
+  });
+  if (options.json) await writeJson(jsonOf(session, hosts));
+  else for (const host of hosts) printLocks(host);
+  return reportFaults([...faults, ...layer.info.faults], options.strict);
+};
+
+async function readLocks({ experiment, trace }: TraceSession, options: Options) {
+  const store = new MemoryStore();
+  await beginTrace(store, KEY, experiment.name);
+  const environment = nodeEnvironment(options);
+  const layer = new SessionLayer('lock', lockLayer, { environment, store, key: KEY, experiment, trace });
+  await layer.begin(true);
+  return layer;
+}
+
+function jsonOf({ originNs }: TraceSession, hosts: readonly LockJson[]): object {
+  const each = <Member>(membersOf: (host: LockJson) => Iterable<Member>) =>
+    new JsonList(
+      (function* () {
+        for (const host of hosts) yield* membersOf(host);
+      })(),
+    );
+  return {
+    originNs: String(originNs),
+    locks: each((host) => host.locks()),
+    threads: each((host) => host.threads()),
+    matrix: each((host) => host.matrix()),
+    chains: each((host) => host.chains()),
+    convoys: each((host) => host.convoys()),
+    deadlocks: each((host) => host.deadlocks()),
+    inversions: each((host) => host.inversions()),
+    futexes: each((host) => host.futexes()),
+    kernelLocks: each((host) => host.kernelLocks()),
+    problems: problemsOf(hosts),
+  };
+}
+
+/** Most waiting time first. */
+function printLocks(host: LockJson): void {
+  const lines = [...host.locks()].sort((a, b) => b.wait.totalNs - a.wait.totalNs);
+  printTable(
+    ['requests', 'contended', 'wait ns', 'p99 ns', 'max ns', 'hold ns', 'waiters', 'barging', 'lock'],
+    lines.map(({ lock, requests, contended, wait, hold, maxWaiters, barging }) => [
+      ...[requests, contended, wait.totalNs, wait.p99Ns, wait.maxNs, hold.totalNs, maxWaiters, barging],
+      lock,
+    ]),
+  );
+  print();
+  printTable(
+    ['wait ns', 'waits', 'waiter', 'holder'],
+    host.matrix().map(([waiter, holder, ns, waits]) => [ns, waits, waiter, holder ?? '?']),
+  );
+  for (const { from, to, ended, threads, locks: names } of host.deadlocks()) {
+    const steps = threads.map((thread, i) => `${thread} waits for ${names[i]}`);
+    print(`deadlock from ${from} to ${to} (${ended}): ${steps.join(', ')}`);
+  }
+  for (const { locks: names } of host.inversions()) print(`locks taken in both orders: ${names.join(', ')}`);
+}
+
+/** By text, in its order. */
+function problemsOf(hosts: readonly LockJson[]): Record<string, number> {
+  const sums = new Map<string, number>();
+  for (const { problems } of hosts)
+    for (const [text, count] of Object.entries(problems)) sums.set(text, (sums.get(text) ?? 0) + count);
+  return Object.fromEntries([...sums].sort(([a], [b]) => (a < b ? -1 : 1)));
+}

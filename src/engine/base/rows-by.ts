@@ -1,0 +1,21 @@
+/** The rows of a table by a number that each of them has. */
+
+/** Those of number n are order[start[n] … start[n + 1]), in the order of the table. */
+export interface RowGroups {
+  readonly start: Int32Array;
+  readonly order: Int32Array;
+}
+
+/**
+ * @param column by row; rows below 0 are in no group
+ * @param groups numbers are below it
+ */
+export function rowsBy(column: Int32Array, groups: number, length = column.length): RowGroups {
+  const start = new Int32Array(groups + 1);
+  for (let row = 0; row < length; row++) if (column[row] >= 0) start[column[row] + 1]++;
+  for (let group = 0; group < groups; group++) start[group + 1] += start[group];
+  const order = new Int32Array(start[groups]);
+  const next = start.slice();
+  for (let row = 0; row < length; row++) if (column[row] >= 0) order[next[column[row]]++] = row;
+  return { start, order };
+}

@@ -1,0 +1,166 @@
+/**
+ * Rows of locks in the layer's history: below each thread what it waits for and what it holds, and for each lock that
+ * somebody waited for who holds it, and how many wait.
+ */
+import { stableOrder } from '../base/stable-order.ts';
+import type { HistorySink } from '../history/types.ts';
+import { SPAN_COLOURS, spanValue, withoutEnd } from '../layers/span-values.ts';
+import { lockWords } from './lock-names.ts';
+import { CONTENDED, type LockModel, OPEN, UNFINISHED } from './model/lock-model.ts';
+
+export interface LockRow {
+  /** Row of the model's threads, or of its locks. */
+  readonly of: number;
+  readonly attribute: number;
+  /** HostNs of its first span. */
+  readonly first: number;
+}
+
+export interface LockRows {
+  readonly threads: readonly LockRow[];
+  readonly locks: readonly LockRow[];
+}
+
+/** What happens to a thread and a lock: in this order where it happens at the same time. */
+const HOLD_ENDS = 0;
+const WAIT_ENDS = 1;
+const WAIT_BEGINS = 2;
+const HOLD_BEGINS = 3;
+const CHANGES = 4;
+
+/** Waits and holds that have begun and not ended, of a thread or a lock: rows of the model's waits. */
+interface Open {
+  readonly waits: number[];
+  readonly holds: number[];
+}
+
+/** @param path first segment of the paths of its attributes */
+export function writeLockRows(model: LockModel, sink: HistorySink, path: string): LockRows {
+  const { thread, lock } = model.waits;
+  const writer = new RowWriter(model, sink, path);
+  const isShown = contendedLocks(model);
+  const { length, time, wait, change } = changesOf(model);
+  for (const at of stableOrder(time.subarray(0, length))) {
+    const row = wait[at];
+    sink.moveTo(time[at]);
+    writer.changeThread(thread[row], row, change[at], time[at]);
+    if (isShown[lock[row]] === 1) writer.changeLock(lock[row], row, change[at], time[at]);
+  }
+  return { threads: [...writer.threads.values()], locks: [...writer.locks.values()] };
+}
+
+/** By row of the lock: 1 where somebody waited for another thread. */
+function contendedLocks({ waits, locks }: LockModel): Uint8Array {
+  const isContended = new Uint8Array(locks.length);
+  for (let row = 0; row < waits.length; row++)
+    if ((waits.flags[row] & CONTENDED) !== 0) isContended[waits.lock[row]] = 1;
+  return isContended;
+}
+
+/** Begins and ends of contended waits and of holds that take time, one sort after the other. */
+function changesOf({ waits }: LockModel) {
+  const { request, end, to, flags, outcome } = waits;
+  const most = CHANGES * waits.length;
+  const time = new Float64Array(most);
+  const wait = new Int32Array(most);
+  const change = new Uint8Array(most);
+  let length = 0;
+  const add = (row: number, at: number, what: number) => {
+    time[length] = at;
+    wait[length] = row;
+    change[length++] = what;
+  };
+  const isWait = (row: number) =>
+    end[row] > request[row] && ((flags[row] & CONTENDED) !== 0 || outcome[row] === UNFINISHED);
+  for (let row = 0; row < waits.length; row++) if (to[row] > end[row]) add(row, to[row], HOLD_ENDS);
+  for (let row = 0; row < waits.length; row++) if (isWait(row)) add(row, end[row], WAIT_ENDS);
+  for (let row = 0; row < waits.length; row++) if (isWait(row)) add(row, request[row], WAIT_BEGINS);
+  for (let row = 0; row < waits.length; row++) if (to[row] > end[row]) add(row, end[row], HOLD_BEGINS);
+  return { length, time, wait, change };
+}
+
+/** Waits are drawn in one tone, holds in the other. */
+const WAITING = 0;
+const HOLDING = 1;
+
+class RowWriter {
+  readonly threads = new Map<number, LockRow>();
+  readonly locks = new Map<number, LockRow>();
+  readonly #model: LockModel;
+  readonly #sink: HistorySink;
+  readonly #path: string;
+  /** By thread, and by lock. */
+  readonly #ofThreads = new Map<number, Open>();
+  readonly #ofLocks = new Map<number, Open>();
+  readonly #words: string[];
+
+  constructor(model: LockModel, sink: HistorySink, path: string) {
+    this.#model = model;
+    this.#sink = sink;
+    this.#path = path;
+    const processNames = new Map(model.threads.map(({ pid, process }) => [pid, process]));
+    this.#words = model.locks.map((lock) => lockWords(lock, processNames.get(lock.process) ?? ''));
+  }
+
+  /** A thread shows what it waits for, else what it took last. */
+  changeThread(thread: number, row: number, change: number, time: number): void {
+    const open = changed(this.#ofThreads, thread, row, change);
+    const { attribute } = this.#rowOf(this.threads, 'threads', thread, time);
+    const wait = open.waits.at(-1);
+    const hold = open.holds.at(-1);
+    const shown = wait ?? hold;
+    if (shown === undefined) {
+      this.#sink.end(attribute);
+      return;
+    }
+    const { lock, flags, outcome } = this.#model.waits;
+    const words = this.#words[lock[shown]];
+    const text = wait === undefined ? `holds ${words}` : `waits for ${words}`;
+    const tone = wait === undefined ? HOLDING : WAITING;
+    const value = spanValue(lock[shown] % SPAN_COLOURS, tone, this.#sink.string(text));
+    const hasEnd = wait === undefined ? (flags[shown] & OPEN) === 0 : outcome[shown] !== UNFINISHED;
+    this.#sink.set(attribute, hasEnd ? value : withoutEnd(value));
+  }
+
+  /** A lock shows who holds it, and how many wait. */
+  changeLock(lock: number, row: number, change: number, time: number): void {
+    const { waits, holds } = changed(this.#ofLocks, lock, row, change);
+    const { attribute } = this.#rowOf(this.locks, 'locks', lock, time);
+    if (waits.length + holds.length === 0) {
+      this.#sink.end(attribute);
+      return;
+    }
+    const { thread } = this.#model.waits;
+    const holder = holds.length === 0 ? -1 : thread[holds[0]];
+    const who =
+      holds.length > 1 ? `${holds.length} threads` : holder < 0 ? 'nobody known' : this.#threadText(holder);
+    const queue = waits.length === 0 ? '' : `, ${waits.length} waiting`;
+    const colour = (holder + 1) % SPAN_COLOURS;
+    const tone = waits.length === 0 ? HOLDING : WAITING;
+    this.#sink.set(attribute, spanValue(colour, tone, this.#sink.string(`held by ${who}${queue}`)));
+  }
+
+  #threadText(thread: number): string {
+    const { name, process, tid } = this.#model.threads[thread];
+    return `${name || process || 'thread'} (${tid})`;
+  }
+
+  #rowOf(rows: Map<number, LockRow>, of: string, number: number, time: number): LockRow {
+    const known = rows.get(number);
+    if (known !== undefined) return known;
+    const attribute = this.#sink.attribute([this.#path, of, String(number)], 'state');
+    const row = { of: number, attribute, first: time };
+    rows.set(number, row);
+    return row;
+  }
+}
+
+/** What is open of a thread or a lock behind a change. */
+function changed(opens: Map<number, Open>, of: number, row: number, change: number): Open {
+  const open = opens.get(of) ?? { waits: [], holds: [] };
+  opens.set(of, open);
+  const list = change === WAIT_BEGINS || change === WAIT_ENDS ? open.waits : open.holds;
+  if (change === WAIT_BEGINS || change === HOLD_BEGINS) list.push(row);
+  else list.splice(list.lastIndexOf(row), 1);
+  return open;
+}

@@ -1,0 +1,73 @@
+/** Sums over the requests of a lock, of a thread, or of a thread for a lock. Durations are ns. */
+import { ACQUIRED, BY_TRY, CONTENDED, FAILED, type LockModel, UNFINISHED } from '../model/lock-model.ts';
+
+export interface Durations {
+  readonly count: number;
+  readonly totalNs: number;
+  /** Rounded down. */
+  readonly meanNs: number;
+  /** The smallest of which so many are not longer. */
+  readonly p99Ns: number;
+  readonly maxNs: number;
+}
+
+export interface LockSums {
+  /** Without nested ones and attempts that failed. */
+  readonly requests: number;
+  readonly acquired: number;
+  readonly failed: number;
+  readonly unfinished: number;
+  /** Acquired by an attempt that does not wait. */
+  readonly tries: number;
+  readonly contended: number;
+  /** Of contended requests, whatever their outcome. */
+  readonly wait: Durations;
+  /** From request to end of the others. */
+  readonly uncontendedNs: number;
+  /** Part of the contended waits, up to the hand-over, in which the kernel shows the waiter on a CPU. */
+  readonly spinningNs: number;
+  /** Kinds with an owner only. */
+  readonly hold: Durations;
+}
+
+/** @param ns is sorted */
+export function durationsOf(ns: Float64Array): Durations {
+  const count = ns.length;
+  if (count === 0) return { count, totalNs: 0, meanNs: 0, p99Ns: 0, maxNs: 0 };
+  ns.sort();
+  const totalNs = ns.reduce((sum, each) => sum + each, 0);
+  const p99Ns = ns[Math.ceil((count * 99) / 100) - 1];
+  return { count, totalNs, meanNs: Math.floor(totalNs / count), p99Ns, maxNs: ns[count - 1] };
+}
+
+/** @param rows of the model's waits */
+export function sumsOf({ waits }: LockModel, rows: Int32Array): LockSums {
+  const { request, end, to, outcome, way, flags, spinning } = waits;
+  const wait = new Float64Array(rows.length);
+  const hold = new Float64Array(rows.length);
+  const outcomes = [0, 0, 0];
+  let [contended, holds, tries, uncontendedNs, spinningNs] = [0, 0, 0, 0, 0];
+  for (const row of rows) {
+    outcomes[outcome[row]]++;
+    if (way[row] === BY_TRY) tries++;
+    if (!Number.isNaN(to[row])) hold[holds++] = to[row] - end[row];
+    if ((flags[row] & CONTENDED) !== 0) {
+      wait[contended++] = end[row] - request[row];
+      spinningNs += spinning[row];
+    } else {
+      uncontendedNs += end[row] - request[row];
+    }
+  }
+  return {
+    requests: rows.length,
+    acquired: outcomes[ACQUIRED],
+    failed: outcomes[FAILED],
+    unfinished: outcomes[UNFINISHED],
+    tries,
+    contended,
+    wait: durationsOf(wait.subarray(0, contended)),
+    uncontendedNs,
+    spinningNs,
+    hold: durationsOf(hold.subarray(0, holds)),
+  };
+}

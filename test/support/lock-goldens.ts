@@ -1,0 +1,93 @@
+/**
+ * Goldens of locks: an independent computation by the same rules of who waited for which lock. Long lists are shortened in
+ * them to their number, a digest and their first members.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sharedDir } from './shared.ts';
+
+export interface LockGolden {
+  /** Below the folder of traces. */
+  readonly trace: string;
+  readonly locks: unknown;
+}
+
+interface Shortened {
+  readonly count: number;
+  readonly sha256: string;
+  readonly rows: readonly unknown[];
+}
+
+/** Names of the files, without their ending; none without the shared data. */
+export function lockGoldenNames(): string[] {
+  const folder = goldenFolder();
+  if (folder === undefined || !existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => name.slice(0, -'.json'.length));
+}
+
+export function readLockGolden(name: string): LockGolden {
+  return JSON.parse(readFileSync(join(goldenFolder() ?? '', `${name}.json`), 'utf8')) as LockGolden;
+}
+
+function goldenFolder(): string | undefined {
+  const shared = sharedDir();
+  return shared === undefined ? undefined : join(shared, 'golden', 'locks');
+}
+
+/** Where an answer is not what a golden says, each with its place: at most `most` of them. */
+export function lockDifferences(golden: unknown, found: unknown, place = '', most = 20): string[] {
+  if (isShortened(golden)) return listDifferences(golden, found, place, most);
+  if (!isObject(golden) || !isObject(found) || Array.isArray(golden) !== Array.isArray(found)) {
+    return Object.is(golden, found) ? [] : [`${place}: ${text(golden)} expected, ${text(found)} found`];
+  }
+  const keys = new Set([...Object.keys(golden), ...Object.keys(found)]);
+  const differences: string[] = [];
+  for (const key of keys) {
+    if (differences.length >= most) break;
+    differences.push(
+      ...lockDifferences(golden[key], found[key], `${place}/${key}`, most - differences.length),
+    );
+  }
+  return differences;
+}
+
+function listDifferences(golden: Shortened, found: unknown, place: string, most: number): string[] {
+  if (!Array.isArray(found)) return [`${place}: a list expected, ${text(found)} found`];
+  const differences: string[] = [];
+  if (found.length !== golden.count)
+    differences.push(`${place}: ${golden.count} members expected, ${found.length} found`);
+  golden.rows.forEach((row, i) => {
+    if (differences.length < most)
+      differences.push(...lockDifferences(row, found[i], `${place}/${i}`, most - differences.length));
+  });
+  if (differences.length === 0 && digestOf(found) !== golden.sha256)
+    differences.push(`${place}: other members behind the first ${golden.rows.length}`);
+  return differences;
+}
+
+/** SHA-256 over the members as JSON with sorted keys, a newline behind each. */
+function digestOf(members: readonly unknown[]): string {
+  const hash = createHash('sha256');
+  for (const member of members) hash.update(`${JSON.stringify(member, sortedKeys)}\n`);
+  return hash.digest('hex');
+}
+
+function sortedKeys(_: string, value: unknown): unknown {
+  if (!isObject(value) || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function isShortened(value: unknown): value is Shortened {
+  return isObject(value) && 'sha256' in value && 'count' in value && 'rows' in value;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+function text(value: unknown): string {
+  return (JSON.stringify(value) ?? 'nothing').slice(0, 300);
+}
