@@ -32,7 +32,8 @@ const ENGINE = {
 const PURE = [
   ...['graph/folded-stacks', 'graph/path-codes', 'io/file-lists', 'io/web-address', 'linux/values'],
   ...['layers/span-values', 'overlays/definition', 'session/fingerprint', 'session/machine-text'],
-  ...['session/paths/packed-parts', 'session/rows/row-columns', 'session/rows/tiles', 'session/thread-words'],
+  ...['session/paths/lock-events', 'session/paths/packed-parts', 'session/rows/row-columns'],
+  ...['session/rows/tiles', 'session/thread-words'],
   'sync/clock-transform',
 ].map((file) => `engine/${file}`);
 

@@ -1,8 +1,14 @@
 /** How the paths by other criteria differ from the one that is shown. */
 import { effect, signal, type ReadonlySignal } from '@preact/signals';
-import type { PathAnswer, PathCriterion, PathRequest, SessionApi } from '../../workers/session-api.ts';
+import type {
+  LockEvents,
+  PathAnswer,
+  PathCriterion,
+  PathRequest,
+  SessionApi,
+} from '../../workers/session-api.ts';
 import { unlessAborted } from '../experiment/live-answer.ts';
-import { CRITERIA } from './path-words.ts';
+import { CRITERIA, hindranceOf } from './path-words.ts';
 
 /** How another criterion's path differs from the one shown. */
 export interface Compared {
@@ -18,6 +24,7 @@ export type Asking = Pick<SessionApi, 'ask'>;
 export interface FoundPath {
   readonly asked: PathRequest;
   readonly found: PathAnswer;
+  readonly lockEvents: LockEvents;
 }
 
 /** Other criteria are asked for when nothing has changed for so long. */
@@ -47,8 +54,10 @@ export class PathComparison {
     this.compared.value = new Map();
   }
 
-  async #compare({ asked, found }: FoundPath, signal: AbortSignal): Promise<void> {
-    const others = CRITERIA.filter(({ id }) => id !== asked.criterion && isPossible(id, asked));
+  async #compare({ asked, found, lockEvents }: FoundPath, signal: AbortSignal): Promise<void> {
+    const others = CRITERIA.filter(
+      ({ id }) => id !== asked.criterion && hindranceOf(id, asked, lockEvents) === undefined,
+    );
     const known = new Map<PathCriterion, Compared>([[asked.criterion, comparedWith(found, found)]]);
     for (const { id } of others) {
       const question = this.#session.ask('path', { ...asked, criterion: id }, { signal });
@@ -58,11 +67,6 @@ export class PathComparison {
     }
     this.compared.value = known;
   }
-}
-
-/** Nothing is marked: it would be the path of `exact`. */
-export function isPossible(criterion: PathCriterion, { marked = [] }: Pick<PathRequest, 'marked'>): boolean {
-  return criterion !== 'marked-unrelated' || marked.length > 0;
 }
 
 function comparedWith(other: PathAnswer, shown: PathAnswer): Compared {

@@ -6,7 +6,6 @@ import { plural, visibleText } from '../format/text.ts';
 import { tidText } from '../format/tid.ts';
 import type { PathAnswer } from '../../workers/session-api.ts';
 import { rowById, type ShownPath, type ViewModel } from '../timeline/timeline.tsx';
-import { isPossible } from './path-comparison.ts';
 import type { PathState } from './path-state.ts';
 import { CRITERIA } from './path-words.ts';
 
@@ -29,19 +28,19 @@ export function PathCriteria({ view, path, answer: shown }: CriteriaProps) {
       <div class="path-criteria" role="radiogroup" aria-label="Criterion">
         {CRITERIA.map(({ id, title, about }) => {
           const known = compared.get(id);
-          const possible = isPossible(id, { marked: [...path.marked.value] });
+          const hindrance = path.hindranceOf(id);
           return (
             <button
               key={id}
               role="radio"
               aria-checked={id === chosen}
-              disabled={!possible}
-              title={possible ? about : `${about} Mark one below first.`}
+              disabled={hindrance !== undefined}
+              title={hindrance === undefined ? about : `${about} ${hindrance.text}`}
               onClick={() => (path.criterion.value = id)}
             >
               <span>{title}</span>
               <span class="faint">
-                {!possible && 'nothing is marked'}
+                {hindrance?.word}
                 {known !== undefined &&
                   (known.isSame && id !== chosen ? 'same path' : formatDuration(known.awayNs))}
               </span>

@@ -12,6 +12,7 @@ import { formatDuration, formatMs, unbroken } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
 import { WithDamageBanner } from '../context/damage-banner.tsx';
 import type { ExperimentInfo, IntervalInfo, PathAnswer, PathSegments } from '../../workers/session-api.ts';
+import { DRAW_LOCK } from '../draw/draw-codes.ts';
 import { Swatch } from '../draw/swatch.tsx';
 import { exactTime, focusRows, type ViewModel } from '../timeline/timeline.tsx';
 import { NoPath } from './no-path.tsx';
@@ -95,9 +96,11 @@ function AskedPath({ view, path, info }: AskedPathProps) {
 
 function NoAnswer({ path }: { readonly path: PathState }) {
   if (!path.isUnknown.value) return <p class="muted">Following the path</p>;
+  const { text = 'Nothing is known of this thread.', command = '' } =
+    path.hindranceOf(path.criterion.value) ?? {};
   return (
     <>
-      <p class="muted">Nothing is known of this thread.</p>
+      <Missing text={text} command={command} />
       <div class="path-actions">
         <button class="button" onClick={() => path.leave()}>
           Leave path
@@ -135,18 +138,24 @@ function Answer({ view, path, answer }: AnswerProps) {
       ) : (
         <Sentence path={explained} wait={wait} view={view} />
       )}
-      {answer.missing.map(({ text, command }) => (
-        <p key={text} class="path-missing">
-          {text}
-          {command !== '' && (
-            <>
-              {' '}
-              <code>{command}</code> <CopyButton title="Copy" text={() => command} />
-            </>
-          )}
-        </p>
+      {answer.missing.map((missing) => (
+        <Missing key={missing.text} {...missing} />
       ))}
     </>
+  );
+}
+
+function Missing({ text, command }: PathAnswer['missing'][number]) {
+  return (
+    <p class="path-missing">
+      {text}
+      {command !== '' && (
+        <>
+          {' '}
+          <code>{command}</code> <CopyButton title="Copy" text={() => command} />
+        </>
+      )}
+    </p>
   );
 }
 
@@ -212,12 +221,16 @@ function waitsForTree(path: ExplainedPath | undefined): FlameTree {
   const { length, parent, value, text, texts, ns } = path.waitsFor;
   const words = texts.map(visibleText);
   return flameTree(
-    Array.from({ length }, (_, i) => ({
-      parent: parent[i],
-      text: words[text[i]],
-      code: value[i] === NO_STATE ? 0 : codeOfPart(value[i]),
-      value: ns[i],
-    })),
+    Array.from({ length }, (_, i) => {
+      const code = value[i] === NO_STATE ? 0 : codeOfPart(value[i]);
+      const isLock = code === DRAW_LOCK;
+      return {
+        parent: parent[i],
+        text: isLock ? `Waits for ${words[text[i]]}` : words[text[i]],
+        code,
+        value: ns[i],
+      };
+    }),
   );
 }
 

@@ -4,6 +4,7 @@ import { PartPacker } from '../../engine/session/paths/packed-parts.ts';
 import { STATE_KERNEL, stateOf } from '../../engine/linux/values.ts';
 import type {
   ExperimentInfo,
+  LockEvents,
   PackedPathParts,
   PathAnswer,
   PathRequest,
@@ -36,7 +37,7 @@ const answerOf = ({ row, range, criterion }: PathRequest) =>
   }) as unknown as PathAnswer;
 
 /** A session whose parts come when they are released. @param isKnown whether it knows the threads yet */
-function setUp(isKnown: () => boolean = () => true) {
+function setUp(isKnown: () => boolean = () => true, lockEvents: () => LockEvents = () => 'none') {
   const source = createSyntheticSource({ threads: 20, hosts: 1 });
   const view = createViewModel(source);
   const parts: (() => void)[] = [];
@@ -46,6 +47,7 @@ function setUp(isKnown: () => boolean = () => true) {
       asked.push(request);
       return isKnown() ? answerOf(request) : undefined;
     },
+    lockEvents,
     interval: (request) => source.ask('interval', request),
     call: (request) => source.ask('call', request),
     pathParts: () =>
@@ -296,5 +298,40 @@ describe('a path', () => {
     info.value = { ...info.value } as ExperimentInfo;
     await rest();
     expect(asked).toHaveLength(before + 2);
+  });
+});
+
+describe('the path by lock holder', () => {
+  it('says what hinders it, and is asked for when the locks are known', async () => {
+    let lockEvents: LockEvents = 'not read yet';
+    const { path, rows, asked, thread } = setUp(
+      () => lockEvents === 'there',
+      () => lockEvents,
+    );
+    path.showLinked({
+      row: thread,
+      at: undefined,
+      isCall: undefined,
+      criterion: 'lock-holder',
+      marked: [],
+      foldLoops: false,
+    });
+    await rest();
+    expect(path.isUnknown.value).toBe(true);
+    expect(path.hindranceOf('lock-holder')?.word).toBe('locks not read yet');
+    expect(path.hindranceOf('exact')).toBeUndefined();
+    expect(path.hindranceOf('marked-unrelated')?.word).toBe('nothing is marked');
+    lockEvents = 'there';
+    rows.value = [...rows.value];
+    await rest();
+    expect(path.hindranceOf('lock-holder')).toBeUndefined();
+    expect(asked.at(-1)?.criterion).toBe('lock-holder');
+    expect(path.answer.value).toMatchObject({ row: thread, criterion: 'lock-holder' });
+  });
+
+  it('tells how to record locks where there are none', async () => {
+    const { path } = setUp();
+    await rest();
+    expect(path.hindranceOf('lock-holder')?.command).toContain('lttng_ust_pthread');
   });
 });

@@ -18,9 +18,9 @@ import { isReading } from '../opening/progress-row.tsx';
 import { createLiveAnswer } from '../experiment/live-answer.ts';
 import { rowIndex } from '../timeline/row-by-id.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
-import { type Asking, type Compared, type FoundPath, isPossible, PathComparison } from './path-comparison.ts';
+import { type Asking, type Compared, type FoundPath, PathComparison } from './path-comparison.ts';
 import { type LinkedPath, type PathTarget, threadAt } from './path-target.ts';
-import { DEFAULT_CRITERION } from './path-words.ts';
+import { DEFAULT_CRITERION, type Hindrance, hindranceOf } from './path-words.ts';
 
 /** A path with what its time consists of. */
 export interface ExplainedPath extends PathAnswer, PathParts {
@@ -55,6 +55,10 @@ export class PagePath {
     const { progress, info } = this.#experiment;
     return isReading(progress.value) ? undefined : info.value;
   });
+  readonly #askingLocks = createLiveAnswer(() => this.#session.ask('lockEvents', {}));
+  readonly #lockEvents = computed(() => this.#askingLocks.answer.value ?? 'not read yet');
+  /** Locks come last, and with them the path may be another. */
+  readonly #hasLocks = computed(() => this.#lockEvents.value === 'there');
   readonly #request = computed(() => this.#requestOf(this.target.value));
   readonly #asking = createLiveAnswer((question: Question) => this.#ask(question));
   readonly answer = computed(() =>
@@ -94,6 +98,11 @@ export class PagePath {
         void experiment.rows.value;
         if (this.isUnknown.peek()) untracked(ask);
       }),
+      // With the locks rows of theirs come.
+      effect(() => {
+        void experiment.rows.value;
+        if (this.#known.value !== undefined) this.#askingLocks.put(undefined);
+      }),
       effect(() => view.showPath(this.answer.value)),
       effect(() => this.#adding.put(this.#asking.answer.value)),
       effect(() => {
@@ -118,6 +127,11 @@ export class PagePath {
 
   get compared(): ReadonlySignal<ReadonlyMap<PathCriterion, Compared>> {
     return this.#comparison.compared;
+  }
+
+  /** Why there is no path by a criterion now; undefined: there is one. */
+  hindranceOf(criterion: PathCriterion): Hindrance | undefined {
+    return hindranceOf(criterion, { marked: [...this.marked.value] }, this.#lockEvents.value);
   }
 
   /**
@@ -207,7 +221,8 @@ export class PagePath {
     const marked = awaited.marked.filter((id) => threadAt(rows, id) === id);
     batch(() => {
       this.marked.value = new Set(marked);
-      this.criterion.value = isPossible(criterion, { marked }) ? criterion : DEFAULT_CRITERION;
+      this.criterion.value =
+        criterion === 'marked-unrelated' && marked.length === 0 ? DEFAULT_CRITERION : criterion;
       this.foldLoops.value = foldLoops;
       this.#explainAt(row, interval);
     });
@@ -229,6 +244,7 @@ export class PagePath {
 
   #requestOf(target: PathTarget | undefined): PathRequest | undefined {
     void this.#known.value;
+    void this.#hasLocks.value;
     if (target === undefined) return undefined;
     const { row, interval } = target;
     return {
@@ -268,6 +284,6 @@ export class PagePath {
     const asked = this.#request.value;
     const latest = this.#asking.answer.value;
     if (asked === undefined || latest?.found === undefined || latest.asked !== asked) return undefined;
-    return { asked, found: latest.found };
+    return { asked, found: latest.found, lockEvents: this.#lockEvents.value };
   }
 }

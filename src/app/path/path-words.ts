@@ -7,7 +7,14 @@ import {
   RUNNING,
   UNKNOWN,
 } from '../../engine/graph/path-codes.ts';
-import type { PathAnswer, PathCriterion, PathParts } from '../../workers/session-api.ts';
+import { NO_LOCK_EVENTS } from '../../engine/session/paths/lock-events.ts';
+import type {
+  LockEvents,
+  PathAnswer,
+  PathCriterion,
+  PathParts,
+  PathRequest,
+} from '../../workers/session-api.ts';
 import * as v from '../../engine/linux/values.ts';
 import * as codes from '../draw/draw-codes.ts';
 
@@ -90,7 +97,36 @@ export const CRITERIA: readonly {
     title: 'Exact',
     about: 'From the end back from waker to waker, without a bound: the longest chain of causes.',
   },
+  {
+    id: 'lock-holder',
+    title: 'Lock holder',
+    about:
+      'As exact, but from who held a lock the path comes back to the one that waited for it: what the holder did before is its own affair.',
+  },
 ];
+
+/** Why there is no path by a criterion; undefined: there is one. */
+export function hindranceOf(
+  criterion: PathCriterion,
+  { marked = [] }: Pick<PathRequest, 'marked'>,
+  lockEvents: LockEvents,
+): Hindrance | undefined {
+  // It would be the path of `exact`.
+  if (criterion === 'marked-unrelated' && marked.length === 0)
+    return { word: 'nothing is marked', text: 'Mark a thread below first.' };
+  if (criterion !== 'lock-holder' || lockEvents === 'there') return undefined;
+  return lockEvents === 'none'
+    ? { word: 'no lock events', ...NO_LOCK_EVENTS }
+    : { word: 'locks not read yet', text: 'The events of locks have not been read yet.' };
+}
+
+export interface Hindrance {
+  /** A few words, and a sentence. */
+  readonly word: string;
+  readonly text: string;
+  /** What would record what is missing. */
+  readonly command?: string;
+}
 
 /** That of a path for which none was chosen. */
 export const DEFAULT_CRITERION: PathCriterion = 'main-task';

@@ -1,9 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { BLOCKED, BLOCKED_ON_HOST, PREEMPTED_BY_HOST, RUNNING } from '../../engine/graph/path-codes.ts';
+import {
+  BLOCKED,
+  BLOCKED_ON_HOST,
+  NO_STATE,
+  PREEMPTED_BY_HOST,
+  RUNNING,
+} from '../../engine/graph/path-codes.ts';
 import {
   blockedValue,
   CAUSE_DISK,
+  CAUSE_LOCK,
+  CAUSE_THREAD,
   STATE_BLOCKED_D,
+  STATE_BLOCKED_S,
   STATE_KERNEL,
   STATE_PREEMPTED,
   STATE_USER,
@@ -163,6 +172,78 @@ describe('the answer in words', () => {
     const parts = [part(0, DISK, 60), part(0, 0, 40)];
     expect(said({ ...ANSWER, parts, unexplainedNs: 40 * MS })).toBe(
       'It waited 60.000 ms for the disk. 40.000 ms (40.0 %) is unexplained.',
+    );
+  });
+});
+
+/** ANSWER, in which the client waited 60 ms for a lock that the server and a third held, and 20 ms for the server. */
+function lockAnswer(): ExplainedPath {
+  const lock = blockedValue(STATE_BLOCKED_S, CAUSE_LOCK, 3);
+  const thread = blockedValue(STATE_BLOCKED_S, CAUSE_THREAD, -1);
+  const frames = [
+    [-1, 0, NO_STATE, '', 100],
+    [0, -1, STATE_USER, '', 20],
+    [0, -1, lock, 'mutex 0x1 of app', 60],
+    [2, 1, NO_STATE, '', 45],
+    [3, -1, STATE_USER, '', 15],
+    [3, -1, DISK, '', 30],
+    [2, 3, NO_STATE, '', 15],
+    [6, -1, STATE_USER, '', 15],
+    [0, -1, thread, '', 20],
+    [8, 1, NO_STATE, '', 20],
+    [9, -1, STATE_KERNEL, '', 20],
+  ] as const;
+  return {
+    ...ANSWER,
+    workers: [...ANSWER.workers, { ...ANSWER.workers[1], row: 'thread:1:21', name: 'other' }],
+    parts: [
+      part(1, DISK, 30),
+      part(1, STATE_USER, 15),
+      part(1, STATE_KERNEL, 20, 'fsync'),
+      part(3, STATE_USER, 15),
+      part(0, STATE_USER, 20),
+    ],
+    waitsFor: {
+      length: frames.length,
+      parent: Int32Array.from(frames, ([parent]) => parent),
+      worker: Int32Array.from(frames, ([, worker]) => worker),
+      value: Int32Array.from(frames, ([, , value]) => value),
+      text: Int32Array.from(frames, (_, i) => i),
+      texts: frames.map(([, , , text]) => text),
+      ns: Float64Array.from(frames, ([, , , , ms]) => ms * MS),
+    },
+  };
+}
+
+describe('waits for locks in words', () => {
+  it('name the lock, who held it, and what they did; the rest is told once', () => {
+    expect(said(lockAnswer())).toBe(
+      'It ran 20.000 ms. It waited 60.000 ms for mutex 0x1 of app, held by server while it waited 30.000 ms for the ' +
+        'disk and ran 15.000 ms; by other while it ran 15.000 ms. Then it depended on server, which ran 20.000 ms in ' +
+        'the kernel (fsync).',
+    );
+    const named = pathSentence(lockAnswer(), 0, undefined).filter(({ worker }) => worker !== undefined);
+    expect(named).toEqual([
+      { text: 'server', worker: 1 },
+      { text: 'other', worker: 3 },
+      { text: 'server', worker: 1 },
+    ]);
+  });
+
+  it('that never ended lead to who held the lock, and on, by every criterion', () => {
+    const chain = [
+      { lock: 'mutex A', holder: 1 },
+      { lock: 'mutex B', holder: 0 },
+    ];
+    const parts = [part(0, STATE_USER, 100)];
+    const vainWaits = [{ worker: 0, ns: 90 * MS, chain, isCircle: true }];
+    expect(said({ ...ANSWER, parts, vainWaits })).toBe(
+      'It ran 100.000 ms. It waited 90.000 ms in vain for mutex A, held by server, which waited for mutex B, held by ' +
+        'client: a deadlock.',
+    );
+    const open = [{ worker: 0, ns: 90 * MS, chain: [{ lock: 'mutex A', holder: -1 }], isCircle: false }];
+    expect(said({ ...ANSWER, parts, vainWaits: open })).toMatch(
+      /in vain for mutex A, held by nobody known\.$/,
     );
   });
 });

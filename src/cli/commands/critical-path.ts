@@ -2,7 +2,7 @@
 import type { DisplayNs } from '../../engine/base/units.ts';
 import { visibleText } from '../../engine/base/visible-text.ts';
 import { CRITERIA, criterionOf } from '../../engine/graph/criterion.ts';
-import type { GraphWorker } from '../../engine/graph/execution-graph.ts';
+import { type GraphWorker, NOBODY } from '../../engine/graph/execution-graph.ts';
 import { foldedStacks } from '../../engine/graph/folded-stacks.ts';
 import type { GuestChoice } from '../../engine/graph/guests.ts';
 import { BLOCKED, isOnHost, LABELS } from '../../engine/graph/path-codes.ts';
@@ -12,6 +12,7 @@ import type { Path } from '../../engine/graph/path.ts';
 import { segmentParts, type SegmentParts } from '../../engine/graph/segment-parts.ts';
 import { waitsForTree } from '../../engine/graph/waits-for.ts';
 import { machineText } from '../../engine/session/machine-text.ts';
+import { locksOf } from '../../engine/session/locks/locks-of.ts';
 import type { PathCulprit } from '../../engine/session/paths/path-api.ts';
 import {
   culpritsOf,
@@ -21,13 +22,23 @@ import {
   servedDuring,
 } from '../../engine/session/paths/path-culprits.ts';
 import type { PathGraph } from '../../engine/session/paths/path-finder.ts';
+import { NO_LOCK_EVENTS } from '../../engine/session/paths/lock-events.ts';
 import { missingData, unexplainedNs } from '../../engine/session/paths/path-gaps.ts';
 import { guestsOnPath, virtualCpusOf } from '../../engine/session/paths/path-guests.ts';
+import {
+  holderIn,
+  isLockWait,
+  type LocksOfHosts,
+  type PathLocks,
+  pathLocks,
+  vainWaitsOn,
+} from '../../engine/session/paths/path-locks.ts';
 import { stateWords } from '../../engine/session/paths/path-parts.ts';
 import { guestChoices } from '../guest-choices.ts';
 import { reportFaults } from '../messages.ts';
 import { type Options, UsageError } from '../options.ts';
 import { print, printError, printJson } from '../output.ts';
+import { readLocks } from '../read-layers.ts';
 import { openTraceSession, type TraceSession } from '../trace-session.ts';
 import type { Command } from './command.ts';
 import { groupingOf, pathGroups, type PathGroups } from './path-groups.ts';
@@ -37,13 +48,13 @@ export const criticalPath: Command = async (paths, options) => {
   if (options.thread === undefined) throw new UsageError('critical-path: --thread TID is expected');
   const criterion = criterionOf(options.criterion ?? CRITERIA[0]);
   if (criterion === undefined) throw new UsageError(refusal(options.criterion ?? ''));
-  if (criterion === 'lock holder')
-    throw new UsageError('--criterion lock holder: needs waits for locks, which are not read yet');
   const grouping = groupingOf(options.by ?? 'thread');
   const { session, faults } = await openTraceSession(paths, options);
   if (session === undefined) return reportFaults(faults, options.strict);
   const known = await session.trace.paths.graph();
-  const hosts = namedHosts(known, session);
+  const layers = criterion === 'lock holder' ? await readLocks(session, options) : undefined;
+  const locks = layers && locksFor(known, locksOf(layers) ?? []);
+  const hosts = namedHosts(known, session, locks);
   const names = pathNames(known.graph, hosts);
   const { range, firstNs, trace } = session;
   const question = {
@@ -52,27 +63,37 @@ export const criticalPath: Command = async (paths, options) => {
     criterion,
     marked: new Set(options.marked.map((name) => workerNamed(known, names, name, session))),
     foldLoops: options.foldLoops,
+    locks,
   };
   const path = await trace.paths.find(known, question, trace.paths.ask(criterion));
   if (path !== undefined) {
     const choices = guestChoices(session, options);
-    const parts = await segmentParts(known.graph, path, { virtualCpus: virtualCpusOf(known, choices) });
+    const sources = { virtualCpus: virtualCpusOf(known, choices), holderOf: locks && holderIn(locks) };
+    const parts = await segmentParts(known.graph, path, sources);
     const groups = pathGroups(grouping, known.graph, hosts, names);
-    printFound({ known, names, groups, path, parts, choices, criterion, firstNs }, options);
+    printFound({ known, names, groups, path, parts, locks, choices, criterion, firstNs }, options);
   }
-  return reportFaults(faults, options.strict);
+  return reportFaults([...faults, ...(layers?.info('lock')?.faults ?? [])], options.strict);
 };
 
 function refusal(name: string): string {
   return `--criterion: one of ${CRITERIA.join(', ')} is expected, not "${name}"`;
 }
 
-function namedHosts({ hosts }: PathGraph, session: TraceSession) {
+/** @throws UsageError where nothing tells of any: another criterion's path would answer another question */
+function locksFor(known: PathGraph, hosts: LocksOfHosts): PathLocks {
+  const locks = pathLocks(known, hosts);
+  if (locks.hasWaits) return locks;
+  throw new UsageError(`--criterion lock holder: ${NO_LOCK_EVENTS.text}\n  ${NO_LOCK_EVENTS.command}`);
+}
+
+function namedHosts({ hosts, graph }: PathGraph, session: TraceSession, locks: PathLocks | undefined) {
   const names = new Map(session.experiment.hosts.map(({ index, name }) => [index, name]));
   const isOne = session.experiment.hosts.length === 1;
-  return hosts.map(({ tables, index }): NamedGraphHost & { readonly name: string } => {
+  return hosts.map(({ tables, index }, host): NamedGraphHost & { readonly name: string } => {
     const name = names.get(index) ?? '';
-    return { tables, name, prefix: isOne ? '' : `${name}:` };
+    const lockName = (lock: number) => locks?.keyOf(graph.workerOfThread(host, 0), lock) ?? '';
+    return { tables, name, prefix: isOne ? '' : `${name}:`, lockName };
   });
 }
 
@@ -106,6 +127,8 @@ interface Found {
   readonly groups: PathGroups;
   readonly path: Path;
   readonly parts: SegmentParts;
+  /** Of criterion `lock holder`. */
+  readonly locks: PathLocks | undefined;
   readonly choices: readonly GuestChoice[];
   readonly criterion: string;
   readonly firstNs: DisplayNs;
@@ -132,11 +155,13 @@ function takenForGuests({ known, path, choices }: Found): string[] {
   );
 }
 
-function foldedLines({ known, names, path, parts }: Found): string[] {
+function foldedLines({ known, names, path, parts, locks }: Found): string[] {
   const nameOf = (worker: GraphWorker): string => fullName(known, names, worker);
   const { parent, ns, kind, subject } = waitsForTree(path, parts);
   const textOf = (i: number): string => {
     if (kind[i] === 'worker') return nameOf(subject[i]);
+    if (kind[i] === 'state' && isLockWait(subject[i]))
+      return `Waits for lock ${locks?.keyOf(subject[parent[i]], subject[i]) ?? ''}`;
     return kind[i] === 'state' ? stateWords(subject[i]) : culpritText(parts.culprits[subject[i]], nameOf);
   };
   return foldedStacks(parent, ns, (i) => visibleText(textOf(i)));
@@ -197,10 +222,10 @@ function totalsOf({ names, groups, path, parts: { parts } }: Found) {
 }
 
 /** By group of workers, state and system call, with who took the time; most time first. */
-function partsOf({ known, names, groups, path, parts }: Found) {
+function partsOf({ known, names, groups, path, parts, locks }: Found) {
   const nameOf = (worker: GraphWorker): string => fullName(known, names, worker);
   const textOf = culpritTexts(parts, nameOf);
-  return pathTotals(path, groups.of, partsIn(known.graph, path, parts)).map((total) => ({
+  return pathTotals(path, groups.of, partsIn(known.graph, path, parts, locks?.keyOf)).map((total) => ({
     group: groups.nameOf(total.group),
     state: stateWords(total.value),
     call: total.detail,
@@ -228,10 +253,24 @@ function printPath(found: Found): void {
     }),
   );
   printCulprits(found);
+  printVainWaits(found);
   const unexplained = unexplainedNs(known, path);
   print();
   print(`${length} ns, of which nothing explains ${unexplained} (${share(unexplained)})`);
   if (path.folded > 0) print(`${path.folded} waits of event loops folded`);
+}
+
+/** Who held the locks that nobody handed over. */
+function printVainWaits({ path, locks, names }: Found): void {
+  const waits = locks === undefined ? [] : vainWaitsOn(path, locks);
+  if (waits.length > 0) print();
+  for (const { worker, ns, chain, isCircle } of waits) {
+    const held = chain.map(({ lock, holder }) => {
+      return `${lock}, held by ${holder === NOBODY ? 'nobody known' : names.worker(holder)}`;
+    });
+    const end = isCircle ? ': a deadlock' : '';
+    print(`${names.worker(worker)} waited ${ns} ns in vain for ${held.join(', which waited for ')}${end}`);
+  }
 }
 
 /** Who took the time, where the path could not go on. */

@@ -1,43 +1,27 @@
 /** `locks PATH…`: who waited for which lock, for whom, and who held it. */
-import { lockLayer } from '../../engine/locks/layer.ts';
 import { lockResults } from '../../engine/locks/results/lock-results.ts';
-import { SessionLayer } from '../../engine/session/layers/session-layer.ts';
-import { beginTrace } from '../../engine/session/stored-trace.ts';
-import { MemoryStore } from '../../engine/store/memory-store.ts';
 import { LockJson } from '../lock-json.ts';
 import { reportFaults } from '../messages.ts';
-import type { Options } from '../options.ts';
 import { JsonList, print, writeJson } from '../output.ts';
-import { nodeEnvironment, openTraceSession, type TraceSession } from '../trace-session.ts';
+import { readLocks } from '../read-layers.ts';
+import { openTraceSession, type TraceSession } from '../trace-session.ts';
 import type { Command } from './command.ts';
 import { printTable } from './table.ts';
-
-/** In a store of its own. */
-const KEY = 'locks';
 
 export const locks: Command = async (paths, options) => {
   const { session, faults } = await openTraceSession(paths, options);
   if (session === undefined) return reportFaults(faults, options.strict);
-  const layer = await readLocks(session, options);
+  const { hosts: found = [], faults: ofLocks = [] } = (await readLocks(session, options)).info('lock') ?? {};
   const hosts = session.hosts.flatMap(({ index, prefix, clock }) => {
-    const own = layer.hosts.find((host) => host.index === index);
+    const own = found.find((host) => host.index === index);
     if (own === undefined) return [];
     const shown = (time: number) => clock.toExperiment(time) - session.firstNs;
     return [new LockJson({ results: lockResults(own.tables.model), prefix, shown })];
   });
   if (options.json) await writeJson(jsonOf(session, hosts));
   else for (const host of hosts) printLocks(host);
-  return reportFaults([...faults, ...layer.info.faults], options.strict);
+  return reportFaults([...faults, ...ofLocks], options.strict);
 };
-
-async function readLocks({ experiment, trace }: TraceSession, options: Options) {
-  const store = new MemoryStore();
-  await beginTrace(store, KEY, experiment.name);
-  const environment = nodeEnvironment(options);
-  const layer = new SessionLayer('lock', lockLayer, { environment, store, key: KEY, experiment, trace });
-  await layer.begin(true);
-  return layer;
-}
 
 function jsonOf({ originNs }: TraceSession, hosts: readonly LockJson[]): object {
   const each = <Member>(membersOf: (host: LockJson) => Iterable<Member>) =>

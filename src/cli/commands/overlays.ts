@@ -4,15 +4,14 @@ import type { HostNs } from '../../engine/base/units.ts';
 import { hasEnd, textOf } from '../../engine/layers/span-values.ts';
 import type { OverlayDefinition } from '../../engine/overlays/definition.ts';
 import { overlayLayer } from '../../engine/overlays/layer.ts';
-import { SessionLayers } from '../../engine/session/layers/session-layers.ts';
+import type { SessionLayers } from '../../engine/session/layers/session-layers.ts';
 import { answerOf } from '../../engine/session/queries.ts';
 import { timesOfHost } from '../../engine/session/statistics/range-aggregates.ts';
-import { beginTrace } from '../../engine/session/stored-trace.ts';
-import { MemoryStore } from '../../engine/store/memory-store.ts';
 import { reportFaults } from '../messages.ts';
 import { type Options, UsageError } from '../options.ts';
 import { print, printJson } from '../output.ts';
-import { nodeEnvironment, openTraceSession, type TraceSession } from '../trace-session.ts';
+import { layersOf } from '../read-layers.ts';
+import { openTraceSession, type TraceSession } from '../trace-session.ts';
 import type { Command } from './command.ts';
 import { printTable } from './table.ts';
 
@@ -29,19 +28,12 @@ interface SpanLine {
   readonly text: string;
 }
 
-/** In a store of its own. */
-const KEY = 'overlays';
-
 export const overlays: Command = async (paths, options) => {
   const own = definitionOf(options);
   const { session, faults } = await openTraceSession(paths, options);
   if (session === undefined) return reportFaults(faults, options.strict);
-  const { experiment, trace } = session;
-  // What a page would show of the trace is not changed by what is asked for here.
-  const store = new MemoryStore();
-  await beginTrace(store, KEY, experiment.name);
-  const environment = { ...nodeEnvironment(options), layers: { overlay: overlayLayer } };
-  const layers = new SessionLayers({ environment, store, key: KEY, experiment, trace });
+  const { trace } = session;
+  const layers = await layersOf({ overlay: overlayLayer }, session, options);
   if (own === undefined) await layers.begin(true, () => undefined);
   else await layers.change('overlay', [own]);
   const info = await answerOf({ trace, layers }, 'overlays', {});

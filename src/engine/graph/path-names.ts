@@ -10,8 +10,8 @@ export interface NamedGraphHost {
   readonly tables: StateTables;
   /** In front of its workers: `HOST:` where there are several. */
   readonly prefix: string;
-  /** Name of a lock in its lock model. */
-  readonly lockName?: (lock: number) => string;
+  /** Name of the lock that a cause names. */
+  readonly lockName?: (cause: number) => string;
 }
 
 export interface PathNames {
@@ -44,7 +44,7 @@ export function pathNames(graph: HistoryGraph, hosts: readonly NamedGraphHost[])
       case v.CAUSE_THREAD:
         return `direct(${workerName(graph.workerOfThread(graph.place(worker).host, detail))})`;
       case v.CAUSE_LOCK:
-        return `lock ${hosts[graph.place(worker).host].lockName?.(detail) ?? ''}`;
+        return `lock ${hosts[graph.place(worker).host].lockName?.(cause) ?? ''}`;
       case v.CAUSE_OTHER:
         return graph.text(worker, detail);
       case v.CAUSE_UNKNOWN:

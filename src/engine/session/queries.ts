@@ -12,7 +12,14 @@ import type { HostHistory } from './host-history.ts';
 import { syncInfo } from './host-sync.ts';
 import { callInfo, intervalInfo } from './interval-info.ts';
 import type { OpenTrace } from './open-trace.ts';
-import type { PackedPathParts, PathAnswer, PathPartsRequest, PathRequest } from './paths/path-api.ts';
+import { locksOf } from './locks/locks-of.ts';
+import type {
+  LockEvents,
+  PackedPathParts,
+  PathAnswer,
+  PathPartsRequest,
+  PathRequest,
+} from './paths/path-api.ts';
 import { type Query, query, type QueryContext } from './query.ts';
 import { heldOf, loadOf, unreadLoad } from './rows/load.ts';
 import { eventsOfRow } from './rows/row-events.ts';
@@ -96,7 +103,13 @@ const moved = query<MomentRequest, DisplayNs>({
 const path = query<PathRequest, PathAnswer | undefined>({
   isTransferred: true,
   nothing: () => undefined,
-  answer: ({ trace, signal }, request) => trace.pathAnswers.answer(request, signal),
+  answer: ({ trace, layers, signal }, request) => trace.pathAnswers.answer(request, signal, locksOf(layers)),
+});
+
+/** Whether paths may follow waits for locks. */
+const lockEvents = query<Record<string, never>, LockEvents>({
+  nothing: () => 'not read yet',
+  answer: ({ trace, layers }) => trace.pathAnswers.lockEvents(locksOf(layers)),
 });
 
 /** What the time of a path consists of; undefined: another path of its criterion was asked for since. */
@@ -140,7 +153,21 @@ const overlays = query<Record<string, never>, OverlayInfo | undefined>({
 });
 
 const TABLE = {
-  ...{ tile, idTile, load, density, interval, call, moved, path, pathParts, sync, events, overlays },
+  ...{
+    tile,
+    idTile,
+    load,
+    density,
+    interval,
+    call,
+    moved,
+    path,
+    lockEvents,
+    pathParts,
+    sync,
+    events,
+    overlays,
+  },
   ...STATISTICS,
 };
 

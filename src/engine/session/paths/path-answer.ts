@@ -87,7 +87,7 @@ export class PathAnswers {
 
   /** @param locks undefined: they are not known yet */
   async lockEvents(locks: LocksOfHosts | undefined): Promise<LockEvents> {
-    if (locks === undefined) return 'being read';
+    if (locks === undefined) return 'not read yet';
     return pathLocks(await this.#finder.graph(), locks).hasWaits ? 'there' : 'none';
   }
 

@@ -7,7 +7,7 @@ import type { TimeRange } from '../range.ts';
 export type PathCriterion = 'main-task' | 'reconvergence' | 'marked-unrelated' | 'exact' | 'lock-holder';
 
 /** What a trace has of locks for paths: nothing yet, nothing at all, or waits. */
-export type LockEvents = 'being read' | 'none' | 'there';
+export type LockEvents = 'not read yet' | 'none' | 'there';
 
 export interface PathRequest {
   /** Id of a thread's row. */
@@ -91,7 +91,7 @@ export interface WaitsFor {
   readonly worker: Int32Array;
   /** As `PathPart.value` of a state's frame; NO_STATE of others. */
   readonly value: Int32Array;
-  /** Index in `texts`. */
+  /** Index in `texts`; of waits for locks it is the lock alone. */
   readonly text: Int32Array;
   readonly texts: readonly string[];
   readonly ns: Float64Array;

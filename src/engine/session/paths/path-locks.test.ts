@@ -28,7 +28,7 @@ const STORY = scenario()
   .waking(70, 1, ANN)
   .switch(75, 0, 0, 0, ANN, 'ann');
 
-const MUTEX = { kind: 'mutex', process: 9, address: '0x55d0c1a0f260' } as const;
+const MUTEX = { kind: 'mutex', process: ANN, address: '0x55d0c1a0f260' } as const;
 const FILE = { kind: 'file', process: -1, address: '/tmp/a' } as const;
 
 function opened() {
@@ -41,12 +41,12 @@ function opened() {
   const time = new DisplayTime([{ name: 'host', baseNs: 0n, offsetNs: 0n, firstEvent: 0 }]);
   const rowOf = (tid: number) => tables.threads.tid.indexOf(tid);
   const threads = [
-    { row: rowOf(ANN), tid: ANN, pid: 9, process: 'app' },
-    { row: rowOf(BOB), tid: BOB, pid: 9, process: 'app' },
+    { row: rowOf(ANN), tid: ANN, pid: ANN },
+    { row: rowOf(BOB), tid: BOB, pid: ANN },
     { row: -1, tid: 30 },
   ];
   const locks = (told: Omit<ToldLocks, 'threads'>): LocksOfHosts => [
-    { index: 0, model: lockModel({ threads, ...told }) },
+    { index: 0, tables: { model: lockModel({ threads, ...told }) } },
   ];
   return { answers: new PathAnswers(new PathFinder([host], () => undefined, time)), locks };
 }
@@ -100,7 +100,7 @@ describe('a path by lock holder', () => {
     const frames = Array.from(tree?.parent ?? [], (parent, i) => {
       return `${parent} ${tree?.texts[tree.text[i]]} ${tree?.ns[i]}`;
     });
-    expect(frames).toContain('0 Waits for mutex 0x…f260 of app 50');
+    expect(frames).toContain('0 mutex 0x…f260 of ann 50');
     const place = frames.findIndex((frame) => frame.includes('mutex'));
     expect(frames.some((frame) => frame.startsWith(`${place} bob`) && frame.endsWith(' 50'))).toBe(true);
   });
@@ -125,7 +125,7 @@ describe('a path by lock holder', () => {
   });
 
   it('takes futexes for locks where no events of user space tell of any', async () => {
-    const futexes = [{ process: 9, address: '0x1' }];
+    const futexes = [{ process: ANN, address: '0x1' }];
     const futexWaits = [{ thread: 0, futex: 0, from: 25, to: 80, waker: 1 }];
     const bounded = ['ann 0-30 running', 'bob 30-70 running', 'ann 70-75 preempted', 'ann 75-100 running'];
     expect(linesOf(await ask(opened(), { futexes, futexWaits }))).toEqual(bounded);
@@ -143,7 +143,7 @@ describe('a path by lock holder', () => {
     const question = { row: `thread:0:${ANN}`, criterion: 'lock-holder' } as const;
     expect(await answers.answer(question)).toBeUndefined();
     expect(await answers.answer(question, undefined, of({}))).toBeUndefined();
-    expect(await answers.lockEvents(undefined)).toBe('being read');
+    expect(await answers.lockEvents(undefined)).toBe('not read yet');
     expect(await answers.lockEvents(of({}))).toBe('none');
     expect(await answers.lockEvents(of({ locks, waits: [HANDED_OVER] }))).toBe('there');
   });
@@ -155,13 +155,13 @@ describe('a wait for a lock that never ended', () => {
     const answer = await ask(known, { locks, waits: [FOR_EVER] });
     expect(linesOf(answer)).toEqual([
       'ann 0-30 running',
-      'ann 30-70 blocked for mutex 0x…f260 of app',
+      'ann 30-70 blocked for mutex 0x…f260 of ann',
       'ann 70-75 preempted',
       'ann 75-100 running',
     ]);
     const { workers } = answer;
     const bob = workers.findIndex(({ name }) => name === 'bob');
-    const chain = [{ lock: 'mutex 0x…f260 of app', holder: bob }];
+    const chain = [{ lock: 'mutex 0x…f260 of ann', holder: bob }];
     expect(answer.vainWaits).toEqual([{ worker: 0, ns: 80, chain, isCircle: false }]);
     const parts = await known.answers.parts({ path: answer.id });
     if (parts === undefined) throw new Error('parts are expected');
@@ -171,7 +171,7 @@ describe('a wait for a lock that never ended', () => {
   });
 
   it('is a deadlock where its holder waits for it in turn, by every criterion', async () => {
-    const waits = [FOR_EVER, { thread: 1, lock: 1, request: 25, end: 100, by: 0, outcome: m.UNFINISHED }];
+    const waits = [FOR_EVER, { thread: 1, lock: 1, request: 25, end: 90, by: 0, outcome: m.UNFINISHED }];
     for (const criterion of ['lock-holder', 'main-task'] as const) {
       const { workers, vainWaits } = await ask(opened(), { locks, waits }, criterion);
       const bob = workers.findIndex(({ name }) => name === 'bob');
@@ -180,7 +180,7 @@ describe('a wait for a lock that never ended', () => {
           worker: 0,
           ns: 80,
           chain: [
-            { lock: 'mutex 0x…f260 of app', holder: bob },
+            { lock: 'mutex 0x…f260 of ann', holder: bob },
             { lock: '/tmp/a', holder: 0 },
           ],
           isCircle: true,

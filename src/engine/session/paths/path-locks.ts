@@ -8,17 +8,23 @@ import type { Path } from '../../graph/path.ts';
 import type { HolderOf } from '../../graph/segment-parts.ts';
 import { graphLockWaits } from '../../locks/graph-lock-waits.ts';
 import { lockKey, lockWords } from '../../locks/lock-names.ts';
+import type { KernelTables } from '../../linux/reduce/kernel-tables.ts';
 import type { LockModel } from '../../locks/model/lock-model.ts';
 import { CAUSE_LOCK, causeOf, detailOf } from '../../linux/values.ts';
 import type { PathGraph } from './path-finder.ts';
 
 /** What is known of locks, by the hosts' indices in the experiment; the same object as long as nothing changes. */
-export type LocksOfHosts = readonly { readonly index: number; readonly model: LockModel }[];
+export type LocksOfHosts = readonly {
+  readonly index: number;
+  readonly tables: { readonly model: LockModel };
+}[];
 
 export interface PathLocks {
   readonly graph: LockGraph;
   /** Whether any wait for a lock or a futex was recorded. */
   readonly hasWaits: boolean;
+  /** Number of a worker's host in the graph. */
+  readonly hostOf: (worker: GraphWorker) => number;
   /** The lock that a cause or value of a worker's wait names, as output has it and for people. */
   readonly keyOf: (worker: GraphWorker, cause: number) => string;
   readonly wordsOf: (worker: GraphWorker, cause: number) => string;
@@ -33,16 +39,18 @@ const madeFor = oncePer((known: PathGraph) => oncePer((locks: LocksOfHosts) => m
 
 function makeLocks({ graph, hosts }: PathGraph, locks: LocksOfHosts): PathLocks {
   const placed = locks
-    .map(({ index, model }) => ({ host: hosts.findIndex((host) => host.index === index), model }))
+    .map(({ index, tables: { model } }) => {
+      return { host: hosts.findIndex((host) => host.index === index), model };
+    })
     .filter(({ host }) => host >= 0);
   const lockOf = (worker: GraphWorker, cause: number) => {
     const { host } = graph.place(worker);
-    const model = placed.find((each) => each.host === host)?.model;
-    const lock = model?.locks[detailOf(cause)];
-    return model && lock && { model, lock };
+    const lock = placed.find((each) => each.host === host)?.model.locks[detailOf(cause)];
+    return lock && { lock, threads: hosts[host].tables.threads };
   };
   return {
     graph: new LockGraph(graph, graphLockWaits(graph, placed)),
+    hostOf: (worker) => graph.place(worker).host,
     hasWaits: placed.some(({ model }) => model.waits.length + model.futexWaits.length > 0),
     keyOf(worker, cause) {
       const found = lockOf(worker, cause);
@@ -52,13 +60,14 @@ function makeLocks({ graph, hosts }: PathGraph, locks: LocksOfHosts): PathLocks 
       const found = lockOf(worker, cause);
       return found === undefined
         ? 'a lock'
-        : lockWords(found.lock, processName(found.model, found.lock.process));
+        : lockWords(found.lock, processName(found.threads, found.lock.process));
     },
   };
 }
 
-function processName({ threads }: LockModel, pid: number): string {
-  return threads.find((thread) => thread.pid === pid && thread.process !== '')?.process ?? '';
+/** Name of the thread that has the number of its process; '' unknown. */
+function processName({ tid, name }: KernelTables['threads'], pid: number): string {
+  return name[tid.lastIndexOf(pid)] ?? '';
 }
 
 /** Whether a cause or value of a wait names a lock. */
@@ -97,21 +106,27 @@ export function vainWaitsOn({ worker: studied, from, to, segments: s }: Path, lo
   return Array.from(rows, (row) => {
     const begin = Math.max(from, waits.begin[row]);
     const end = Math.min(to, waits.end[row]);
-    return { worker: waits.worker[row], ns: end - begin, ...chainOf(locks, row, end) };
+    return { worker: waits.worker[row], ns: end - begin, ...chainOf(locks, row) };
   });
 }
 
-/** Who held the lock of a wait shortly before `end`, what that thread waited for in vain, and so on. */
-function chainOf(locks: PathLocks, wait: number, end: number): Pick<VainWait, 'chain' | 'isCircle'> {
+/** Who held the lock of a wait, what that thread waited for in vain meanwhile, and so on. */
+function chainOf(locks: PathLocks, wait: number): Pick<VainWait, 'chain' | 'isCircle'> {
   const { graph } = locks;
-  const { worker, by, cause } = graph.waits;
+  const { worker, begin, end, by, cause } = graph.waits;
   const chain: { lock: string; holder: GraphWorker }[] = [];
   const seen = new Set<GraphWorker>();
-  for (let row = wait; row >= 0 && isLockWait(cause[row]); row = graph.vainWaitAt(by[row], end - 1)) {
-    const waiter = worker[row];
-    seen.add(waiter);
-    chain.push({ lock: locks.wordsOf(waiter, cause[row]), holder: by[row] });
-    if (by[row] === NOBODY || seen.has(by[row])) break;
+  let [from, to] = [-Infinity, Infinity];
+  for (let row: number | undefined = wait; row !== undefined;) {
+    from = Math.max(from, begin[row]);
+    to = Math.min(to, end[row]);
+    const holder: GraphWorker = by[row];
+    seen.add(worker[row]);
+    chain.push({ lock: locks.wordsOf(worker[row], cause[row]), holder });
+    if (holder === NOBODY || seen.has(holder)) break;
+    row = graph
+      .vainWaitsOf(holder)
+      .findLast((each) => isLockWait(cause[each]) && begin[each] < to && end[each] > from);
   }
-  return { chain, isCircle: seen.has(chain.at(-1)?.holder ?? NOBODY) };
+  return { chain, isCircle: seen.has(chain[chain.length - 1].holder) };
 }

@@ -84,7 +84,7 @@ function waitsForColumns(
       case 'state':
         // Above a state stands whose it is.
         return isLockWait(subject[i])
-          ? lockWaitWords(locks?.wordsOf(subject[parent[i]], subject[i]))
+          ? (locks?.wordsOf(subject[parent[i]], subject[i]) ?? 'a lock')
           : stateWords(subject[i]);
       case 'culprit':
         return culpritText(subject[i]);
@@ -99,11 +99,6 @@ function waitsForColumns(
     texts: texts.list,
     ns: Float64Array.from(ns),
   };
-}
-
-/** A wait for a lock in the tree. */
-export function lockWaitWords(lock = 'a lock'): string {
-  return `Waits for ${lock}`;
 }
 
 /** Words of a state's value on a path. */

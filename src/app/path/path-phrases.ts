@@ -1,0 +1,108 @@
+/** What threads did, in words, from the parts of a path. Pure. */
+import { NOBODY_BUT, NOBODY_KNOWN } from '../../engine/graph/path-codes.ts';
+import type { PathPart } from '../../workers/session-api.ts';
+import { formatDuration } from '../format/numbers.ts';
+import * as codes from '../draw/draw-codes.ts';
+import { codeOfPart } from './path-words.ts';
+
+/** Calls named for a worker's running time. */
+const MOST_CALLS = 3;
+/** In place of the name of a call that the tracer does not know (`syscall_entry_unknown`). */
+const UNKNOWN_CALL = 'unknown';
+/** From this share on of a worker's running time, that in the kernel is named. */
+const MOSTLY = 0.8;
+
+const WAITS_FOR: Readonly<Record<number, string>> = {
+  [codes.DRAW_THREAD]: 'for another thread',
+  [codes.DRAW_TIMER]: 'for a timer',
+  [codes.DRAW_DISK]: 'for the disk',
+  [codes.DRAW_NETWORK]: 'for the network',
+  [codes.DRAW_INPUT]: 'for user input',
+  [codes.DRAW_OTHER]: 'for something that was not recorded',
+};
+
+export function timeOf(parts: readonly PathPart[]): number {
+  return parts.reduce((sum, { ns }) => sum + ns, 0);
+}
+
+/** What a worker did, longest first; shorter things than `least` ns are left out, but not all of them. */
+export function phrases(parts: readonly PathPart[], least: number): string[] {
+  const running = ({ value }: PathPart) => {
+    const code = codeOfPart(value);
+    return code === codes.DRAW_USER || code === codes.DRAW_KERNEL;
+  };
+  const said: { readonly ns: number; readonly text: string }[] = [];
+  const ran = parts.filter(running);
+  if (ran.length > 0) said.push({ ns: timeOf(ran), text: ranPhrase(ran) });
+  const others = parts.filter((part) => !running(part));
+  for (const code of new Set(others.map(({ value }) => codeOfPart(value)))) {
+    const alike = others.filter(({ value }) => codeOfPart(value) === code);
+    const text = otherPhrase(code, alike);
+    if (text !== undefined) said.push({ ns: timeOf(alike), text });
+  }
+  said.sort((a, b) => b.ns - a.ns);
+  return said.filter(({ ns }, i) => i === 0 || ns >= least).map(({ text }) => text);
+}
+
+function ranPhrase(ran: readonly PathPart[]): string {
+  const inKernel = ran.filter(({ value }) => codeOfPart(value) === codes.DRAW_KERNEL);
+  const whole = formatDuration(timeOf(ran));
+  if (timeOf(inKernel) < MOSTLY * timeOf(ran)) return `ran ${whole}`;
+  const ofIt = formatDuration(timeOf(inKernel));
+  const calls = [...new Set(inKernel.map(({ detail }) => detail))].filter(isCallName).slice(0, MOST_CALLS);
+  const named = calls.join(', ');
+  if (ofIt === whole) return `ran ${whole} in the kernel${named && ` (${named})`}`;
+  return `ran ${whole} (${ofIt} in the kernel${named && `: ${named}`})`;
+}
+
+/** '' and undefined: in no call. */
+export function isCallName(call: string | undefined): boolean {
+  return call !== undefined && call !== '' && call !== UNKNOWN_CALL;
+}
+
+/** Parts of one look. undefined: nothing is known of it, which is said once for all workers. */
+function otherPhrase(code: number, parts: readonly PathPart[]): string | undefined {
+  const time = formatDuration(timeOf(parts));
+  const culprit = mainCulprit(parts);
+  switch (code) {
+    case codes.DRAW_INTERRUPTED:
+      return `was interrupted for ${time}${culprit === undefined ? '' : ` (by ${culprit})`}`;
+    case codes.DRAW_RUNNABLE:
+      return `was ready but did not run for ${time}${culprit === undefined ? '' : ` (${meanwhile(culprit)})`}`;
+    case codes.DRAW_BY_HOST:
+      return `was preempted by its host for ${time}${culprit === undefined ? '' : ` (${meanwhile(culprit)})`}`;
+    case codes.DRAW_ON_HOST:
+      return `stood still for ${time} while its host waited${culprit === undefined ? '' : ` (${culprit})`}`;
+    case codes.DRAW_LOCK:
+      return `waited ${time} for ${lockOf(parts)}`;
+    case codes.DRAW_UNKNOWN:
+    case codes.DRAW_NONE:
+      return undefined;
+    case codes.DRAW_IDLE:
+      return `was stopped or idle for ${time}`;
+    default:
+      return `waited ${time} ${WAITS_FOR[code] ?? ''}`.trim();
+  }
+}
+
+/** The lock that parts are waits for, if it is one. */
+function lockOf(parts: readonly PathPart[]): string {
+  const names = new Set(parts.map(({ detail }) => detail));
+  const [name] = names;
+  return names.size === 1 && name !== '' ? name : 'a lock';
+}
+
+/** A thread that had the time ran; else it is said why nobody did. */
+function meanwhile(culprit: string): string {
+  if (culprit === NOBODY_KNOWN) return 'it is not known who ran';
+  return culprit.startsWith(NOBODY_BUT) ? culprit.slice(NOBODY_BUT.length) : `${culprit} ran`;
+}
+
+/** Who took at least half of the time; undefined: nobody did. */
+function mainCulprit(parts: readonly PathPart[]): string | undefined {
+  const taken = new Map<string, number>();
+  for (const { text, ns } of parts.flatMap(({ culprits }) => culprits))
+    taken.set(text, (taken.get(text) ?? 0) + ns);
+  const [most] = [...taken].sort(([, a], [, b]) => b - a);
+  return most !== undefined && most[1] >= timeOf(parts) / 2 ? most[0] : undefined;
+}

@@ -1,0 +1,30 @@
+/** Layers of a trace that was read from the command line. */
+import type { Layers } from '../engine/layers/layer.ts';
+import { lockLayer } from '../engine/locks/layer.ts';
+import { SessionLayers } from '../engine/session/layers/session-layers.ts';
+import { beginTrace } from '../engine/session/stored-trace.ts';
+import { MemoryStore } from '../engine/store/memory-store.ts';
+import type { Options } from './options.ts';
+import { nodeEnvironment, type TraceSession } from './trace-session.ts';
+
+/** What the key of the trace is in a store of its own: what a page would show of it is not changed. */
+const KEY = 'layers';
+
+/** Of these layers, nothing of which is read yet. */
+export async function layersOf(
+  layers: Layers,
+  { experiment, trace }: TraceSession,
+  options: Options,
+): Promise<SessionLayers> {
+  const store = new MemoryStore();
+  await beginTrace(store, KEY, experiment.name);
+  const environment = { ...nodeEnvironment(options), layers };
+  return new SessionLayers({ environment, store, key: KEY, experiment, trace });
+}
+
+/** Reads the locks, as far as events tell of any. */
+export async function readLocks(session: TraceSession, options: Options): Promise<SessionLayers> {
+  const layers = await layersOf({ lock: lockLayer }, session, options);
+  await layers.begin(true, () => undefined);
+  return layers;
+}
