@@ -4,7 +4,7 @@
  */
 import type { RowKind } from '../../workers/session-api.ts';
 import * as values from '../../engine/linux/values.ts';
-import { CAUSE_SPAN, SPAN_COLOURS, colourOf, toneOf } from '../../engine/layers/span-values.ts';
+import { CAUSE_SPAN, SPAN_COLOURS, colourOf, isWait, toneOf } from '../../engine/layers/span-values.ts';
 
 export const DRAW_NONE = 0;
 export const DRAW_USER = 1;
@@ -29,6 +29,8 @@ export const DRAW_ON_HOST = 15;
 
 /** Spans, two codes for each colour: its two tones. */
 const DRAW_SPAN = 16;
+/** Waits for what has the colour of a span. */
+const DRAW_SPAN_WAIT = DRAW_SPAN + 2 * SPAN_COLOURS;
 
 /** full: on a CPU · ready: runnable · wait: tint over a base line · hatch: unknown · line: hairline · span: of a layer. */
 export type Form = 'none' | 'full' | 'ready' | 'wait' | 'hatch' | 'line' | 'span';
@@ -83,6 +85,9 @@ export const DRAW_STYLES: readonly DrawStyle[] = [
   ...Array.from({ length: 2 * SPAN_COLOURS }, (_, i) =>
     style('span', 'plain', `own-${1 + (i >> 1)}`, '', 'Span'),
   ),
+  ...Array.from({ length: SPAN_COLOURS }, (_, i) =>
+    style('wait', 'dense-diagonals', `own-${1 + i}`, '', 'Wait'),
+  ),
 ];
 
 const OF_CAUSE = [
@@ -99,7 +104,7 @@ const OF_CAUSE = [
 
 /** Of a cause of a wait (kernel/values `CAUSES`); in a mixed bucket no cause means an idle thread. */
 export function drawCodeOfMixedCause(cause: number): number {
-  if (cause >= CAUSE_SPAN) return DRAW_SPAN + 2 * (cause - CAUSE_SPAN);
+  if (cause >= CAUSE_SPAN) return codeOfSpan(cause - CAUSE_SPAN);
   return cause === values.CAUSE_NONE ? DRAW_IDLE : (OF_CAUSE[cause] ?? DRAW_OTHER);
 }
 
@@ -144,7 +149,7 @@ export function cpuWord(code: number): string {
 
 /** Whether a code is the second tone of its colour, in which every other span of a row is drawn. */
 export function isSecondTone(code: number): boolean {
-  return code > DRAW_SPAN && (code - DRAW_SPAN) % 2 === 1;
+  return code > DRAW_SPAN && code < DRAW_SPAN_WAIT && (code - DRAW_SPAN) % 2 === 1;
 }
 
 /** What sums go by: tones distinguish neighbours, and mean nothing. */
@@ -154,13 +159,18 @@ export function withoutTone(code: number): number {
 
 /** Of a stored value of a row's attribute. */
 export function drawCodeOf(kind: RowKind, value: number): number {
-  if (kind === 'layer') return DRAW_SPAN + 2 * colourOf(value) + toneOf(value);
+  if (kind === 'layer') return codeOfSpan(value);
   const state = values.stateOf(value);
   if (kind === 'cpu') return OF_CPU_STATE[state] ?? DRAW_UNKNOWN;
   if (state === values.STATE_BLOCKED_S || state === values.STATE_BLOCKED_D) {
     return OF_CAUSE[values.causeOf(value)] ?? DRAW_OTHER;
   }
   return OF_THREAD_STATE[state] ?? DRAW_UNKNOWN;
+}
+
+function codeOfSpan(value: number): number {
+  const colour = colourOf(value);
+  return isWait(value) ? DRAW_SPAN_WAIT + colour : DRAW_SPAN + 2 * colour + toneOf(value);
 }
 
 /** What the states of the legend are, for who sees them for the first time. */

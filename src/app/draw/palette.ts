@@ -77,7 +77,7 @@ function readPalette(root: HTMLElement): Palette {
   const roles = Object.fromEntries(Object.entries(ROLES).map(([role, name]) => [role, colour(name)]));
   return {
     ...(roles as Record<keyof typeof ROLES, Colour>),
-    states: DRAW_STYLES.map(({ token }, code) => {
+    states: DRAW_STYLES.map(({ token, pattern }, code) => {
       const plain = colour(`--st-${token}`);
       // Farther from the text upon it, in both themes.
       const solid = isSecondTone(code) ? mixed(plain, text, SECOND_TONE) : plain;
@@ -86,7 +86,7 @@ function readPalette(root: HTMLElement): Palette {
       return {
         solid,
         tint: mixed(solid, canvas, grey ? tint * 0.75 : tint),
-        pattern: mixed(solid, canvas, token === 'lock' ? 0.5 : 0.3),
+        pattern: mixed(solid, canvas, pattern === 'dense-diagonals' ? 0.5 : 0.3),
         text: colour(`--on-${token}`),
       };
     }),

@@ -1,8 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { SPAN_LEVELS, spanValue, waitValue } from '../../engine/layers/span-values.ts';
 import * as values from '../../engine/linux/values.ts';
 import { BlockBuilder, type RowPiece } from './block-geometry.ts';
-import { DRAW_DISK, DRAW_KERNEL, DRAW_THREAD, DRAW_USER } from '../draw/draw-codes.ts';
+import {
+  DRAW_DISK,
+  DRAW_KERNEL,
+  DRAW_STYLES,
+  DRAW_THREAD,
+  DRAW_USER,
+  drawCodeOf,
+} from '../draw/draw-codes.ts';
 import {
   CAUSE_AT,
   FORM_AT,
@@ -36,11 +44,17 @@ function listed({ bytes, count }: Instances) {
   });
 }
 
-function build(intervals: readonly PlainInterval[], from: number, columnNs: number, bucketNs = columnNs) {
+function build(
+  intervals: readonly PlainInterval[],
+  from: number,
+  columnNs: number,
+  bucketNs = columnNs,
+  kind: 'thread' | 'layer' = 'thread',
+) {
   const to = from + TILE_COLUMNS * columnNs;
-  const tile = writeTile([{ kind: 'thread', intervals }], from, to, bucketNs);
+  const tile = writeTile([{ kind, intervals }], from, to, bucketNs);
   const piece: RowPiece = { kind: 'states', spans: { tile, row: 0 } };
-  return listed(new BlockBuilder().build([{ kind: 'thread', piece }], { from, columnNs }));
+  return listed(new BlockBuilder().build([{ kind, piece }], { from, columnNs }));
 }
 
 describe('BlockBuilder', () => {
@@ -60,6 +74,25 @@ describe('BlockBuilder', () => {
       [4, 1000, 5000],
       [DRAW_DISK, 5000, 9000],
     ]);
+  });
+
+  it('fills spans with a level to a share of the height, and waits with their pattern', () => {
+    const intervals = [
+      { from: 0, to: 1000, value: spanValue(3, 0, 9, 2) },
+      { from: 1000, to: 3000, value: spanValue(3, 0, 10, SPAN_LEVELS) },
+      { from: 3000, to: 5000, value: spanValue(3, 1, 11) },
+      { from: 5000, to: 9000, value: waitValue(3, 12) },
+    ];
+    const built = build(intervals, 0, 256, 256, 'layer');
+    const span = drawCodeOf('layer', spanValue(3, 0, 9));
+    const wait = drawCodeOf('layer', waitValue(3, 12));
+    expect(built.map(({ form, cause, shares }) => [form, cause, shares[4]])).toEqual([
+      [FORM_MIXED, span, Math.round((2 / SPAN_LEVELS) * 255)],
+      [FORM_MIXED, span, 255],
+      [span + 1, 0, 0],
+      [wait, 0, 0],
+    ]);
+    expect(DRAW_STYLES[wait]).toMatchObject({ form: 'wait', token: DRAW_STYLES[span].token });
   });
 
   it('cuts intervals at the borders of the tile', () => {

@@ -4,6 +4,7 @@
  * rows × columns, whatever the number of intervals. Linear in spans and columns.
  */
 import type { DisplayNs } from '../../engine/base/units.ts';
+import { levelOf, SPAN_LEVELS } from '../../engine/layers/span-values.ts';
 import type { Tile } from '../../engine/history/query-types.ts';
 import type { LoadAnswer, RowKind } from '../../workers/session-api.ts';
 import {
@@ -96,6 +97,7 @@ export class BlockBuilder {
     const to = from + TILE_COLUMNS * columnNs;
     const last = tile.rowStart[row + 1];
     let openCode = DRAW_NONE;
+    let openLevel = 0;
     let openBegin = 0;
     let openEnd = 0;
     for (let span = tile.rowStart[row]; span < last; span++) {
@@ -113,30 +115,41 @@ export class BlockBuilder {
         this.#sumState(code, begin, end, frame, 1);
         continue;
       }
-      if (code === openCode && begin === openEnd) {
+      const level = kind === 'layer' ? levelOf(value) : 0;
+      if (code === openCode && level === openLevel && begin === openEnd) {
         openEnd = end;
         continue;
       }
-      this.#exact(slot, openCode, openBegin, openEnd, frame);
+      this.#exact(slot, openCode, openLevel, openBegin, openEnd, frame);
       openCode = code;
+      openLevel = level;
       openBegin = begin;
       openEnd = end;
     }
-    this.#exact(slot, openCode, openBegin, openEnd, frame);
+    this.#exact(slot, openCode, openLevel, openBegin, openEnd, frame);
     this.#columns(slot, columnNs);
   }
 
-  #exact(slot: number, code: number, begin: number, end: number, frame: TileFrame): void {
+  /** @param level of a span; 0: as high as the row */
+  #exact(slot: number, code: number, level: number, begin: number, end: number, frame: TileFrame): void {
     if (code === DRAW_NONE) return;
     const { from, columnNs } = frame;
     const first = (begin - from) / columnNs;
     const last = (end - from) / columnNs;
-    this.#writer.state(slot, code, first, last);
+    if (level === 0) this.#writer.state(slot, code, first, last);
+    else this.#span(slot, code, level, first, last);
     // Its ends count in the columns they share with narrow neighbours.
     const firstWhole = Math.min(end, from + Math.ceil(first) * columnNs);
     const lastWhole = Math.max(firstWhole, from + Math.floor(last) * columnNs);
     if (firstWhole > begin) this.#sumState(code, begin, firstWhole, frame, 0);
     if (end > lastWhole) this.#sumState(code, lastWhole, end, frame, 0);
+  }
+
+  /** Filled from its base to a share of the row's height, as a column that it fills in part. */
+  #span(slot: number, code: number, level: number, begin: number, end: number): void {
+    const bytes = this.#bytes.fill(0);
+    bytes[SHARE_BLOCKED] = Math.round((level / SPAN_LEVELS) * 255);
+    this.#writer.shares(slot, FORM_MIXED, withoutTone(code), begin, end, bytes);
   }
 
   /** An interval into the columns it touches; `mixed` 1 has these drawn by their shares. */

@@ -8,9 +8,9 @@ export const INSTANCE_BYTES = 20;
  * Forms above the draw codes: a column of shares; a piece of a load area (shares 0, 1: height of what is used at its left
  * and right, 2, 3: the same with what is unknown); a bar of event density.
  */
-export const FORM_MIXED = 32;
-export const FORM_LOAD = 33;
-export const FORM_DENSITY = 34;
+export const FORM_MIXED = 64;
+export const FORM_LOAD = 65;
+export const FORM_DENSITY = 66;
 
 /** Offsets of the share bytes in an instance. */
 export const SLOT_AT = 8;

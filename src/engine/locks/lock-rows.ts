@@ -4,8 +4,9 @@
  */
 import { stableOrder } from '../base/stable-order.ts';
 import type { HistorySink } from '../history/types.ts';
-import { SPAN_COLOURS, spanValue, withoutEnd } from '../layers/span-values.ts';
+import { SPAN_LEVELS, spanValue, waitValue, withoutEnd } from '../layers/span-values.ts';
 import { lockWords } from './lock-names.ts';
+import { lockColours, NO_COLOUR, threadColours } from './results/colours.ts';
 import { CONTENDED, type LockModel, OPEN, UNFINISHED } from './model/lock-model.ts';
 
 export interface LockRow {
@@ -79,9 +80,8 @@ function changesOf({ waits }: LockModel) {
   return { length, time, wait, change };
 }
 
-/** Waits are drawn in one tone, holds in the other. */
-const WAITING = 0;
-const HOLDING = 1;
+/** Height of the row of a lock for which nobody waits; each waiter adds one. */
+const HELD_LEVEL = 2;
 
 class RowWriter {
   readonly threads = new Map<number, LockRow>();
@@ -93,12 +93,17 @@ class RowWriter {
   readonly #ofThreads = new Map<number, Open>();
   readonly #ofLocks = new Map<number, Open>();
   readonly #words: string[];
+  /** By lock, and by thread. */
+  readonly #lockColours: Uint8Array;
+  readonly #threadColours: Uint8Array;
 
   constructor(model: LockModel, sink: HistorySink, path: string) {
     this.#model = model;
     this.#sink = sink;
     this.#path = path;
     const processNames = new Map(model.threads.map(({ pid, process }) => [pid, process]));
+    this.#lockColours = lockColours(model);
+    this.#threadColours = threadColours(model);
     this.#words = model.locks.map((lock) => lockWords(lock, processNames.get(lock.process) ?? ''));
   }
 
@@ -115,14 +120,16 @@ class RowWriter {
     }
     const { lock, flags, outcome } = this.#model.waits;
     const words = this.#words[lock[shown]];
-    const text = wait === undefined ? `holds ${words}` : `waits for ${words}`;
-    const tone = wait === undefined ? HOLDING : WAITING;
-    const value = spanValue(lock[shown] % SPAN_COLOURS, tone, this.#sink.string(text));
+    const colour = this.#lockColours[lock[shown]];
+    const value =
+      wait === undefined
+        ? spanValue(colour, 0, this.#sink.string(`holds ${words}`))
+        : waitValue(colour, this.#sink.string(`waits for ${words}`));
     const hasEnd = wait === undefined ? (flags[shown] & OPEN) === 0 : outcome[shown] !== UNFINISHED;
     this.#sink.set(attribute, hasEnd ? value : withoutEnd(value));
   }
 
-  /** A lock shows who holds it, and how many wait. */
+  /** A lock shows who holds it, and by its height how many wait. */
   changeLock(lock: number, row: number, change: number, time: number): void {
     const { waits, holds } = changed(this.#ofLocks, lock, row, change);
     const { attribute } = this.#rowOf(this.locks, 'locks', lock, time);
@@ -135,9 +142,9 @@ class RowWriter {
     const who =
       holds.length > 1 ? `${holds.length} threads` : holder < 0 ? 'nobody known' : this.#threadText(holder);
     const queue = waits.length === 0 ? '' : `, ${waits.length} waiting`;
-    const colour = (holder + 1) % SPAN_COLOURS;
-    const tone = waits.length === 0 ? HOLDING : WAITING;
-    this.#sink.set(attribute, spanValue(colour, tone, this.#sink.string(`held by ${who}${queue}`)));
+    const colour = holder < 0 ? NO_COLOUR : this.#threadColours[holder];
+    const level = Math.min(SPAN_LEVELS, HELD_LEVEL + waits.length);
+    this.#sink.set(attribute, spanValue(colour, 0, this.#sink.string(`held by ${who}${queue}`), level));
   }
 
   #threadText(thread: number): string {

@@ -29,7 +29,7 @@ export function overlays(
   const mapperOf = oncePer((plan: ProjectionPlan) => new OverlayMapper(plan, definitions));
   return {
     id: settingsId(OVERLAYS, settings),
-    version: 4,
+    version: 5,
     reads: { meanings: overlayMeanings(definitions, kernel) },
     map: (batch: EventBatch) => mapperOf(batch.plan).map(batch),
     reducer: (sink, { index }) => new OverlayReducer(sink, definitions, kernelThreads(index)),

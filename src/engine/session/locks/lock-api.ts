@@ -41,6 +41,8 @@ export interface LockThreadInfo {
   readonly name: string;
   readonly tid: number;
   readonly pid: number | undefined;
+  /** Number of a colour of spans (`locks/results/colours.ts`). */
+  readonly colour: number;
 }
 
 /** Index in `threads` of the answer, -1: nobody known. */
@@ -60,6 +62,8 @@ export interface LockLine extends LockSums {
   readonly process: string;
   /** `0x…`; of files the path. */
   readonly address: string;
+  /** As of threads. */
+  readonly colour: number;
   readonly maxWaiters: number;
   /** Jain's index of fairness of the threads' contended waits in millionths; undefined: nobody waited. */
   readonly jainPpm: number | undefined;
