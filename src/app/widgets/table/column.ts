@@ -41,7 +41,7 @@ export function sortRows<Row>(
   return sorted.map((i) => rows[i]);
 }
 
-/** Rows with the text in one of their texts, or with the number itself. */
+/** Rows with the text in one of their texts, or with the number itself; nothing is looked for in pictures. */
 export function filterRows<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
@@ -49,10 +49,12 @@ export function filterRows<Row>(
 ): readonly Row[] {
   const wanted = text.trim().toLowerCase();
   if (wanted === '') return rows;
+  const number = String(Number(wanted)) === wanted ? Number(wanted) : undefined;
+  const searched = columns.filter(({ sortable }) => sortable !== false);
   return rows.filter((row) =>
-    columns.some((column) => {
+    searched.some((column) => {
       const value = column.value(row);
-      return typeof value === 'string' ? value.toLowerCase().includes(wanted) : String(value) === wanted;
+      return typeof value === 'string' ? value.toLowerCase().includes(wanted) : value === number;
     }),
   );
 }

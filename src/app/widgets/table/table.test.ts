@@ -55,6 +55,11 @@ describe('filtering', () => {
     expect(filterRows(rows, columns, '10').map((r) => r.name)).toEqual(['a']);
     expect(filterRows(rows, columns, '')).toBe(rows);
   });
+
+  it('looks for nothing in pictures', () => {
+    const picture = { ...columns[0], id: 'picture', sortable: false };
+    expect(filterRows(rows, [picture], 'd')).toEqual([]);
+  });
 });
 
 describe('copying', () => {
