@@ -14,6 +14,7 @@ import { episodesOf, mostAtOnce } from '../engine/locks/results/episodes.ts';
 import { bargingOf, jainPpm } from '../engine/locks/results/fairness.ts';
 import { lockKey } from '../engine/locks/lock-names.ts';
 import { compareAddresses, compareLocks } from '../engine/locks/results/lock-place.ts';
+import { type HoldParts, holdPartsOf } from '../engine/locks/results/hold-parts.ts';
 import { inversionsOf } from '../engine/locks/results/lock-order.ts';
 import type { LockResults, MatrixCell, ThreadSums } from '../engine/locks/results/lock-results.ts';
 import { durationsOf, sumsOf } from '../engine/locks/results/lock-sums.ts';
@@ -25,6 +26,16 @@ export interface LockJsonHost {
   readonly prefix: string;
   readonly shown: (time: number) => number;
 }
+
+type KernelLockRow = [
+  waiter: string,
+  from: number,
+  to: number,
+  flags: number,
+  result: number | null,
+  waker: string | null,
+  at: number | null,
+];
 
 const MODES = ['X', 'S', ''];
 
@@ -39,6 +50,15 @@ export class LockJson {
     this.#model = host.results.model;
     const { locks } = this.#model;
     this.#locks = host.results.known().sort((a, b) => compareLocks(locks[a], locks[b]));
+  }
+
+  /** What holders did while they held each lock that was held, ns by HOLD_PARTS; none without a kernel's trace. */
+  *holdParts(): Generator<{ readonly lock: string; readonly parts: HoldParts }> {
+    for (const lock of this.#locks) {
+      const parts = holdPartsOf(this.#model, lock);
+      if (parts !== undefined && Object.values(parts).some((ns) => ns > 0))
+        yield { lock: this.#name(lock), parts };
+    }
   }
 
   get problems(): LockModel['problems'] {
@@ -111,7 +131,7 @@ export class LockJson {
     }));
   }
 
-  futexes(): unknown[] {
+  futexes() {
     const { futexes, futexWaits } = this.#model;
     const { thread, from, to, result, blocked, waker, at } = futexWaits;
     const { shown } = this.#host;
@@ -136,7 +156,7 @@ export class LockJson {
       }));
   }
 
-  kernelLocks(): unknown[] {
+  kernelLocks() {
     const { kernelLocks, kernelWaits } = this.#model;
     const { thread, from, to, flags, result, waker, at } = kernelWaits;
     const { shown } = this.#host;
@@ -150,7 +170,7 @@ export class LockJson {
           Float64Array.from(rows, (row) => from[row]),
           Float64Array.from(rows, (row) => to[row]),
         ),
-        rows: rows.map((row) => [
+        rows: rows.map((row): KernelLockRow => [
           this.#worker(thread[row]),
           shown(from[row]),
           shown(to[row]),

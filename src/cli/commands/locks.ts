@@ -1,4 +1,7 @@
 /** `locks PATH…`: who waited for which lock, for whom, and who held it. */
+import { kernelLockKinds } from '../../engine/locks/kernel-lock-kinds.ts';
+import { HOLD_PARTS } from '../../engine/locks/model/lock-model.ts';
+import { isIdle } from '../../engine/locks/results/hold-parts.ts';
 import { lockResults } from '../../engine/locks/results/lock-results.ts';
 import { LockJson } from '../lock-json.ts';
 import { reportFaults } from '../messages.ts';
@@ -7,6 +10,10 @@ import { readLocks } from '../read-layers.ts';
 import { openTraceSession, type TraceSession } from '../trace-session.ts';
 import type { Command } from './command.ts';
 import { printTable } from './table.ts';
+
+/** How holders become visible. */
+const RECORD_HOLDERS =
+  'record lttng_ust_pthread:* of programs under LD_PRELOAD=liblttng-ust-pthread-wrapper.so';
 
 export const locks: Command = async (paths, options) => {
   const { session, faults } = await openTraceSession(paths, options);
@@ -45,9 +52,17 @@ function jsonOf({ originNs }: TraceSession, hosts: readonly LockJson[]): object 
   };
 }
 
-/** Most waiting time first. */
 function printLocks(host: LockJson): void {
+  printSums(host);
+  printHolds(host);
+  printFutexes(host);
+  printKernelLocks(host);
+}
+
+/** Most waiting time first. */
+function printSums(host: LockJson): void {
   const lines = [...host.locks()].sort((a, b) => b.wait.totalNs - a.wait.totalNs);
+  if (lines.length === 0) return;
   printTable(
     ['requests', 'contended', 'wait ns', 'p99 ns', 'max ns', 'hold ns', 'waiters', 'barging', 'lock'],
     lines.map(({ lock, requests, contended, wait, hold, maxWaiters, barging }) => [
@@ -65,6 +80,47 @@ function printLocks(host: LockJson): void {
     print(`deadlock from ${from} to ${to} (${ended}): ${steps.join(', ')}`);
   }
   for (const { locks: names } of host.inversions()) print(`locks taken in both orders: ${names.join(', ')}`);
+}
+
+function printHolds(host: LockJson): void {
+  const holds = [...host.holdParts()];
+  if (holds.length === 0) return;
+  print();
+  print('what holders did, ns:');
+  printTable(
+    [...HOLD_PARTS, 'lock'],
+    holds.map(({ lock, parts }) => [
+      ...HOLD_PARTS.map((part) => parts[part]),
+      isIdle(parts) ? `${lock} (waits for work: idle)` : lock,
+    ]),
+  );
+}
+
+function printFutexes(host: LockJson): void {
+  const futexes = host.futexes();
+  if (futexes.length === 0) return;
+  print();
+  print(`futexes: holder not visible, ${RECORD_HOLDERS}`);
+  printTable(
+    ['waits', 'blocked', 'woken', 'blocked ns', 'process', 'futex'],
+    futexes.map(({ waits, blocked, woken, blockedNs, process, address }) => [
+      ...[waits, blocked, woken, blockedNs, process, address],
+    ]),
+  );
+}
+
+function printKernelLocks(host: LockJson): void {
+  const kernelLocks = host.kernelLocks();
+  if (kernelLocks.length === 0) return;
+  print();
+  print('locks of the kernel: holder not visible');
+  printTable(
+    ['waits', 'wait ns', 'max ns', 'waiters', 'kind', 'address'],
+    kernelLocks.map(({ waits, wait, maxWaiters, rows, address }) => [
+      ...[waits, wait.totalNs, wait.maxNs, maxWaiters],
+      ...[kernelLockKinds(rows.map(([, , , flags]) => flags)), address],
+    ]),
+  );
 }
 
 /** By text, in its order. */

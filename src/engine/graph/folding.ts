@@ -9,13 +9,20 @@ import { BLOCKED } from './path-codes.ts';
 const SHORT_RUN_NS = 1_000_000;
 const SHORT_RUN_SHARE = 0.05;
 
-/** Families of calls in which event loops wait; their numbers are places in this list plus 1. */
-const WAITING_CALLS = [
+/** Families of calls that wait for events of files. */
+const EVENT_CALLS = [
   ['poll', 'ppoll', 'ppoll_time64'],
   ['select', 'pselect6', 'pselect6_time64', '_newselect'],
   ['epoll_wait', 'epoll_pwait', 'epoll_pwait2'],
-  ['futex', 'futex_time64', 'futex_waitv'],
 ];
+
+/** Families of calls in which event loops wait; their numbers are places in this list plus 1. */
+const WAITING_CALLS = [...EVENT_CALLS, ['futex', 'futex_time64', 'futex_waitv']];
+
+/** Whether a call waits for events of files. */
+export function waitsForEvents(name: string): boolean {
+  return EVENT_CALLS.some((family) => family.includes(name));
+}
 
 /** See `ExecutionGraph.waitingCall`. */
 export function familyOfCall(name: string): number {

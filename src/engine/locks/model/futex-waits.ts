@@ -5,7 +5,8 @@ import { rowsBy } from '../../base/rows-by.ts';
 import { FUTEX_ENTER, FUTEX_EXIT, type LockLog } from '../lock-log.ts';
 import type { FutexWaits } from './lock-model.ts';
 import type { ModelThreads } from './model-threads.ts';
-import { firstStretchBehind, isBlocked, type Stretches, type WaitingTimes } from './stretches.ts';
+import { firstStretchBehind, isBlocked, type Stretches } from './stretches.ts';
+import type { ThreadTimes } from './thread-times.ts';
 
 /** Operations without their flags. */
 const OPERATION = 127;
@@ -35,7 +36,7 @@ export class FutexCalls {
     }
   }
 
-  addTimes(times: WaitingTimes): void {
+  addTimes(times: ThreadTimes): void {
     for (let call = 0; call < this.#length; call++)
       if (this.#isWait(call)) times.add(this.#rows.thread[call], this.#from(call), this.#to(call));
   }

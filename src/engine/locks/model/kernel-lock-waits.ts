@@ -4,8 +4,8 @@ import { rowsBy } from '../../base/rows-by.ts';
 import { stableOrder } from '../../base/stable-order.ts';
 import { CONTENTION_BEGIN, CONTENTION_END, type LockLog } from '../lock-log.ts';
 import type { KernelLockWaits } from './lock-model.ts';
-import type { WaitingTimes } from './stretches.ts';
 import { ThreadSet } from './thread-set.ts';
+import type { ThreadTimes } from './thread-times.ts';
 import { firstWakeBehind, type WakeUps } from './wake-ups.ts';
 
 export interface ReadKernelLocks {
@@ -65,7 +65,7 @@ export function kernelLockWaits(log: LockLog, endOf: (thread: number) => number)
   return { waits: { length, ...trimmed(columns, length) }, endsWithoutBegin };
 }
 
-export function addKernelTimes({ length, thread, from, to }: KernelLockWaits, times: WaitingTimes): void {
+export function addKernelTimes({ length, thread, from, to }: KernelLockWaits, times: ThreadTimes): void {
   for (let row = 0; row < length; row++) times.add(thread[row], from[row], to[row]);
 }
 

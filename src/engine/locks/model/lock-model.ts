@@ -112,7 +112,7 @@ export interface KernelLockWaits {
   readonly lock: Int32Array;
   readonly from: Float64Array;
   readonly to: Float64Array;
-  /** See `kernel-lock-kinds.ts`. */
+  /** Of `contention_begin`; `kernelLockKinds` has the words. */
   readonly flags: Int32Array;
   /** What the wait returned; NaN: no end was recorded. */
   readonly result: Float64Array;
@@ -136,7 +136,7 @@ export type LockCount = (typeof LOCK_COUNTS)[number];
 
 /**
  * What holders of a lock did while they held it. `accept`: blocked in a call that waits for connections or for events of
- * files. `lock`: waited for another lock. `thread`: blocked until another thread woke it.
+ * files. `lock`: waited for a lock. `thread`: blocked until another thread woke it.
  */
 export const HOLD_PARTS = [
   'running',

@@ -6,11 +6,13 @@ import type { LockLog } from '../lock-log.ts';
 import { CellTable } from './cell-table.ts';
 import { FutexCalls } from './futex-waits.ts';
 import { HandOvers } from './hand-overs.ts';
+import { holdParts } from './hold-parts.ts';
 import { addKernelTimes, kernelLockWaits, wokenKernelWaits } from './kernel-lock-waits.ts';
 import type { LockModel, StrayRows } from './lock-model.ts';
 import { ModelThreads, textRanks, threadRanks } from './model-threads.ts';
 import { LockReader } from './read-locks.ts';
-import { hasSlept, noStretches, onCpuNs, readStretches, type Stretches, WaitingTimes } from './stretches.ts';
+import { hasSlept, noStretches, onCpuNs, readStretches, type Stretches } from './stretches.ts';
+import { ThreadTimes } from './thread-times.ts';
 import type { WaitTable } from './wait-table.ts';
 import type { WakeUps } from './wake-ups.ts';
 
@@ -29,7 +31,7 @@ export async function lockModel(
   });
   reader.read((kind) => kind !== 'file');
   if (kernel !== undefined) {
-    const times = new WaitingTimes();
+    const times = new ThreadTimes();
     addWaits(reader.waits, times);
     reader.addFileCalls(times);
     calls.addTimes(times);
@@ -44,15 +46,16 @@ export async function lockModel(
   findHandOvers(log, reader, new HandOvers(reader, wakes, ranks, cells));
   addSpinning(reader.waits, stretches);
   const order = threadRanks(threads.list);
+  const waits = inOrder(reader.waits, order);
   const { endsWithoutBegin } = ofKernel;
   return {
     threads: threads.list,
     locks: log.locks,
-    waits: inOrder(reader.waits, order),
+    waits,
     cells: cells.all(),
     strays: strayRows(reader),
     counts: reader.counts.columns,
-    holdParts: undefined,
+    holdParts: kernel && (await holdParts(waits, log, kernel)),
     futexes: log.futexes,
     futexWaits: calls.waits(stretches, threads),
     kernelLocks: log.kernelLocks,
@@ -80,7 +83,7 @@ function threadEnds(
   return (thread) => ends[thread];
 }
 
-function addWaits({ rows, length }: WaitTable, times: WaitingTimes): void {
+function addWaits({ rows, length }: WaitTable, times: ThreadTimes): void {
   for (let row = 0; row < length; row++)
     if (rows.end[row] > rows.request[row]) times.add(rows.thread[row], rows.request[row], rows.end[row]);
 }

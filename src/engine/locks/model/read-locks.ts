@@ -11,7 +11,7 @@ import { FileLock } from './file-lock.ts';
 import { BY_LOCK, BY_TIMED_LOCK } from './lock-model.ts';
 import { type FileExits, fileExits, lossesOf, nextEvents, rowsOfLocks } from './log-index.ts';
 import { OwnedLock } from './owned-lock.ts';
-import type { WaitingTimes } from './stretches.ts';
+import type { ThreadTimes } from './thread-times.ts';
 import { Barrier, Condition, Semaphore } from './unowned-locks.ts';
 import { WaitTable } from './wait-table.ts';
 
@@ -109,7 +109,7 @@ export class LockReader {
   }
 
   /** Adds the times of calls that may lock files. */
-  addFileCalls(times: WaitingTimes): void {
+  addFileCalls(times: ThreadTimes): void {
     const { op, thread, time, length } = this.#log;
     for (let row = 0; row < length; row++) {
       if (op[row] !== l.FLOCK_ENTER && op[row] !== l.FCNTL_ENTER) continue;

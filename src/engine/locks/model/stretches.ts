@@ -1,40 +1,11 @@
 /** What the kernel shows of threads while they wait: stretches of their states. */
-import { trimmed, widen } from '../../base/columns.ts';
 import { firstWhere } from '../../base/lower-bound.ts';
-import { type RowGroups, rowsBy } from '../../base/rows-by.ts';
-import { stableOrder } from '../../base/stable-order.ts';
+import { rowsBy } from '../../base/rows-by.ts';
 import { SignalIndex } from '../../graph/signal-index.ts';
 import type { LayerKernel } from '../../layers/layer.ts';
 import * as v from '../../linux/values.ts';
-
-/** Times in which threads wait. */
-export class WaitingTimes {
-  length = 0;
-  readonly #rows = { thread: new Int32Array(0), from: new Float64Array(0), to: new Float64Array(0) };
-
-  add(thread: number, from: number, to: number): void {
-    if (this.length === this.#rows.thread.length) widen(this.#rows);
-    this.#rows.thread[this.length] = thread;
-    this.#rows.from[this.length] = from;
-    this.#rows.to[this.length++] = to;
-  }
-
-  /** By thread; those of one in order of begin. */
-  byThread(threads: number): {
-    readonly groups: RowGroups;
-    readonly from: Float64Array;
-    readonly to: Float64Array;
-  } {
-    const rows = trimmed(this.#rows, this.length);
-    const order = stableOrder(rows.from);
-    const thread = Int32Array.from(order, (row) => rows.thread[row]);
-    const groups = rowsBy(thread, threads);
-    const place = groups.order;
-    const from = Float64Array.from(place, (at) => rows.from[order[at]]);
-    const to = Float64Array.from(place, (at) => rows.to[order[at]]);
-    return { groups, from, to };
-  }
-}
+import { PieceRows } from './piece-rows.ts';
+import type { ThreadTimes } from './thread-times.ts';
 
 /** By thread, in order of time. Those that the threads spent neither on a CPU nor blocked are left out. */
 export interface Stretches {
@@ -63,7 +34,7 @@ export function noStretches(threads: number): Stretches {
 
 /** @param rows by thread: its row in the kernel's table, -1 none */
 export async function readStretches(
-  times: WaitingTimes,
+  times: ThreadTimes,
   rows: readonly number[],
   { tables, query, logs }: LayerKernel,
 ): Promise<Stretches> {
@@ -73,7 +44,7 @@ export async function readStretches(
     .map((_, thread) => thread)
     .filter((thread) => rows[thread] >= 0 && groups.start[thread] < groups.start[thread + 1])
     .filter((thread) => stateAttribute[rows[thread]] >= 0);
-  const reader = new StretchReader(wanted, groups, from, to);
+  const reader = new PieceRows(wanted, { groups, from, to }, (state) => isOnCpu(state) || isBlocked(state));
   const { signals } = await logs();
   const index = new SignalIndex(signals, tables.threads.length);
   // Some signals were given before the thread had gone to sleep.
@@ -83,81 +54,28 @@ export async function readStretches(
   };
   const attributes = wanted.map((thread) => stateAttribute[rows[thread]]);
   await query.scan(attributes, -Infinity, Infinity, (place, piece) => reader.take(place, piece));
-  return reader.finish(rows.length, signalOf);
+  return stretchesOf(reader, rows.length, signalOf);
 }
 
-/** Keeps what overlaps the times in which a thread waits, and joins what segments have cut. */
-class StretchReader {
-  readonly #threads: readonly number[];
-  readonly #groups: RowGroups;
-  readonly #from: Float64Array;
-  readonly #to: Float64Array;
-  /** By place of the thread: the first of its times that may not have ended; its stretch that may go on, -1 none. */
-  readonly #next: Int32Array;
-  readonly #last: Int32Array;
-  #length = 0;
-  readonly #rows = {
-    thread: new Int32Array(0),
-    begin: new Float64Array(0),
-    end: new Float64Array(0),
-    value: new Float64Array(0),
+/** @param signalOf when the signal was given that ended a blocked stretch of a thread then */
+function stretchesOf(
+  { rows, length }: PieceRows,
+  threads: number,
+  signalOf: (thread: number, end: number) => number,
+): Stretches {
+  const { start, order } = rowsBy(rows.thread, threads, length);
+  const isWoken = (row: number) =>
+    isBlocked(v.stateOf(rows.value[row])) && v.causeOf(rows.value[row]) === v.CAUSE_THREAD;
+  return {
+    start,
+    begin: Float64Array.from(order, (row) => rows.begin[row]),
+    end: Float64Array.from(order, (row) => rows.end[row]),
+    state: Uint8Array.from(order, (row) => v.stateOf(rows.value[row])),
+    waker: Int32Array.from(order, (row) => (isWoken(row) ? v.detailOf(rows.value[row]) : -1)),
+    signal: Float64Array.from(order, (row) =>
+      isWoken(row) ? signalOf(rows.thread[row], rows.end[row]) : NaN,
+    ),
   };
-
-  constructor(threads: readonly number[], groups: RowGroups, from: Float64Array, to: Float64Array) {
-    this.#threads = threads;
-    this.#groups = groups;
-    this.#from = from;
-    this.#to = to;
-    this.#next = Int32Array.from(threads, (thread) => groups.start[thread]);
-    this.#last = new Int32Array(threads.length).fill(-1);
-  }
-
-  take(place: number, { begin, end, value }: { begin: number; end: number; value: number }): void {
-    const state = v.stateOf(value);
-    const isKept = isOnCpu(state) || isBlocked(state);
-    if (!isKept || !this.#overlaps(place, begin, end)) return;
-    const rows = this.#rows;
-    const last = this.#last[place];
-    if (last >= 0 && rows.end[last] === begin && rows.value[last] === value) {
-      rows.end[last] = end;
-      return;
-    }
-    if (this.#length === rows.thread.length) widen(rows);
-    const row = this.#length++;
-    rows.thread[row] = this.#threads[place];
-    rows.begin[row] = begin;
-    rows.end[row] = end;
-    rows.value[row] = value;
-    this.#last[place] = row;
-  }
-
-  /** Times come in order of their begins, so that of nested ones the outer one is passed late. */
-  #overlaps(place: number, begin: number, end: number): boolean {
-    const stop = this.#groups.start[this.#threads[place] + 1];
-    let next = this.#next[place];
-    while (next < stop && this.#to[next] < begin) next++;
-    this.#next[place] = next;
-    for (let i = next; i < stop && this.#from[i] <= end; i++) if (this.#to[i] >= begin) return true;
-    return false;
-  }
-
-  /** @param signalOf when the signal was given that ended a blocked stretch of a thread then */
-  finish(threads: number, signalOf: (thread: number, end: number) => number): Stretches {
-    const rows = this.#rows;
-    const { start, order } = rowsBy(rows.thread, threads, this.#length);
-    const isWoken = (row: number) =>
-      isBlocked(v.stateOf(rows.value[row])) && v.causeOf(rows.value[row]) === v.CAUSE_THREAD;
-    return {
-      start,
-      begin: Float64Array.from(order, (row) => rows.begin[row]),
-      end: Float64Array.from(order, (row) => rows.end[row]),
-      state: Uint8Array.from(order, (row) => v.stateOf(rows.value[row])),
-      waker: Int32Array.from(order, (row) => (isWoken(row) ? v.detailOf(rows.value[row]) : -1)),
-      signal: Float64Array.from(order, (row) =>
-        isWoken(row) ? signalOf(rows.thread[row], rows.end[row]) : NaN,
-      ),
-    };
-  }
 }
 
 export function isOnCpu(state: number): boolean {

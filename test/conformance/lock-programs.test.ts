@@ -1,0 +1,101 @@
+/** What recorded programs are known to do with locks: what their holds consist of, kinds of the kernel's locks. */
+import { join } from 'node:path';
+import { describe, expect, it, test } from 'vitest';
+import { kernelLockKinds } from '../../src/engine/locks/kernel-lock-kinds.ts';
+import type { LockModel } from '../../src/engine/locks/model/lock-model.ts';
+import { type HoldParts, holdPartsOf, isIdle } from '../../src/engine/locks/results/hold-parts.ts';
+import { lockResults } from '../../src/engine/locks/results/lock-results.ts';
+import { sumsOf } from '../../src/engine/locks/results/lock-sums.ts';
+import { lockModelsOf } from '../support/lock-models.ts';
+import { projectDir, sharedDir } from '../support/shared.ts';
+
+const SHARED = sharedDir() ?? '';
+const LOCKFIGHT = join(projectDir(), 'public', 'examples', 'lockfight-mutex');
+
+function partsOf(model: LockModel, lock: number): HoldParts {
+  const parts = holdPartsOf(model, lock);
+  if (parts === undefined) throw new Error('parts are unknown');
+  return parts;
+}
+
+function totalOf(parts: HoldParts): number {
+  return Object.values(parts).reduce((sum, ns) => sum + ns, 0);
+}
+
+/** Parts of the only lock whose address begins so. */
+function partsByName(model: LockModel, begin: string): HoldParts {
+  const found = [...model.locks.keys()].filter((lock) => model.locks[lock].address.startsWith(begin));
+  expect(found).toHaveLength(1);
+  return partsOf(model, found[0]);
+}
+
+function expectWhole(model: LockModel): void {
+  const results = lockResults(model);
+  for (const lock of model.locks.keys()) {
+    const parts = partsOf(model, lock);
+    expect(totalOf(parts)).toBe(sumsOf(model, results.rowsOf(lock)).hold.totalNs);
+    expect(Math.min(...Object.values(parts))).toBeGreaterThanOrEqual(0);
+  }
+}
+
+it('adds up to the holds, which are work', async () => {
+  const [model] = await lockModelsOf(LOCKFIGHT);
+  expectWhole(model);
+  // Those of the program itself, not of its libraries.
+  const fought = [...model.locks.keys()]
+    .filter((lock) => model.locks[lock].address.startsWith('0x55bf0033f'))
+    .map((lock) => partsOf(model, lock));
+  expect(fought).toHaveLength(3);
+  for (const parts of fought) {
+    expect(parts.running + parts.runnable).toBeGreaterThan(0.9 * totalOf(parts));
+    expect(isIdle(parts)).toBe(false);
+  }
+});
+
+it('is unknown without a kernel trace', async () => {
+  const [model] = await lockModelsOf(join(LOCKFIGHT, 'ust'));
+  expect(model.waits.length).toBeGreaterThan(0);
+  expect(holdPartsOf(model, 0)).toBeUndefined();
+});
+
+describe.skipIf(SHARED === '')('recordings of servers', () => {
+  it("tells a server's idleness from work under a lock", async () => {
+    const [model] = await lockModelsOf(join(SHARED, 'traces', 'apache-opcache'));
+    expectWhole(model);
+    const accept = partsByName(model, '/run/lock/apache2/mpm-accept');
+    expect(isIdle(accept)).toBe(true);
+    expect(accept.accept).toBeGreaterThan(0.8 * totalOf(accept));
+    const cache = partsByName(model, '/tmp/.ZendSem');
+    expect(cache.running + cache.runnable).toBeGreaterThan(0.9 * totalOf(cache));
+    expect(isIdle(cache)).toBe(false);
+  });
+
+  it('names the kinds of locks that each phase of kernel-contention fights for', async () => {
+    const [{ kernelLocks, kernelWaits }] = await lockModelsOf(join(SHARED, 'traces', 'kernel-contention'));
+    const kindOf = (address: string) =>
+      kernelLockKinds(
+        kernelWaits.flags.filter((_, row) => kernelLocks[kernelWaits.lock[row]].address === address),
+      );
+    const phases = {
+      rename: kindOf('0xff2240fc82664c48'),
+      write: kindOf('0xff2240fc826639a8'),
+      mmap: kindOf('0xff2240fc8231d5f0'),
+      pipe: kindOf('0xff2240fccec25540'),
+      across: kindOf('0xff2240fc8300d400'),
+    };
+    expect(phases).toEqual({
+      rename: 'rwsem write',
+      write: 'rwsem write',
+      mmap: 'rwsem read or rwsem write',
+      pipe: 'mutex',
+      across: 'mutex',
+    });
+  });
+
+  test.each(['locks-many', 'filelock-pool', 'memcached-4t', 'container-ns', 'deadlock-ust'])(
+    'adds up to the holds: %s',
+    async (name) => {
+      for (const model of await lockModelsOf(join(SHARED, 'traces', name))) expectWhole(model);
+    },
+  );
+});
