@@ -113,9 +113,13 @@ function findHandOvers({ locks }: LockLog, reader: LockReader, handOvers: HandOv
     });
   };
   find((kind) => kind === 'cond');
-  const { request, link } = reader.waits.rows;
-  for (const { mutex, condition } of reader.retakes())
-    if (!Number.isNaN(link[condition])) request[mutex] = link[condition];
+  const { request, end, to, link } = reader.waits.rows;
+  for (const { mutex, condition, before } of reader.retakes()) {
+    if (Number.isNaN(link[condition])) continue;
+    // Where events are missing the thread may have had the mutex while it seems to wait for the condition.
+    const free = before < 0 ? -Infinity : Number.isNaN(to[before]) ? end[before] : to[before];
+    request[mutex] = Math.max(link[condition], free);
+  }
   find((kind) => kind !== 'cond');
 }
 

@@ -13,7 +13,7 @@ import type { WaitTable } from './wait-table.ts';
 /** A lock whose owner died is acquired with this status. */
 const OWNER_DIED = 130;
 
-export function isAcquired(status: number): boolean {
+function isAcquired(status: number): boolean {
   return status === 0 || status === OWNER_DIED;
 }
 
@@ -51,6 +51,8 @@ export class OwnedLock {
   /** When it asked for what it has, and how. */
   readonly #again: Float64Array;
   readonly #againWay: Uint8Array;
+  /** By thread: the row of its last wait, of any lock. */
+  readonly #latest: Int32Array;
 
   constructor(threads: number, waits: WaitTable, counts: CountTable) {
     this.#waits = waits;
@@ -64,6 +66,7 @@ export class OwnedLock {
     this.#owed = new Int32Array(threads);
     this.#again = new Float64Array(threads);
     this.#againWay = new Uint8Array(threads);
+    this.#latest = new Int32Array(threads).fill(-1);
   }
 
   begin(lock: number): void {
@@ -86,18 +89,21 @@ export class OwnedLock {
     return -1;
   }
 
+  /** Row of the thread's last wait for the lock, -1 none. */
+  latestOf(thread: number): number {
+    const latest = this.#latest[thread];
+    return latest >= 0 && this.#waits.rows.lock[latest] === this.#lock ? latest : -1;
+  }
+
   request(thread: number, time: number, mode: number, way: number): void {
-    if (this.#waiting.has(thread)) {
-      this.#counts.add('requestWithoutEnd', this.#lock);
-      this.#giveUp(thread, time);
-    }
+    this.#forget(thread, time);
     this.#waiting.add(thread);
     if (this.#holding.has(thread) && mode === this.#waits.rows.mode[this.#hold[thread]]) {
       this.#wait[thread] = -1;
       this.#again[thread] = time;
       this.#againWay[thread] = way;
     } else {
-      this.#wait[thread] = this.#waits.add(this.#lock, thread, time, mode, way);
+      this.#wait[thread] = this.#add(thread, time, mode, way);
     }
   }
 
@@ -110,20 +116,24 @@ export class OwnedLock {
       return;
     }
     if (isAsked) {
-      if (row < 0) this.#nest(thread);
-      else this.#take(row, time);
+      if (row < 0 && this.#holding.has(thread)) this.#nest(thread);
+      else this.#take(this.#waitOf(thread), time);
       return;
     }
     this.#counts.add('acquireWithoutRequest', this.#lock);
     if (this.#holding.has(thread)) this.#nest(thread);
-    else this.#take(this.#waits.add(this.#lock, thread, time, mode, way), time);
+    else this.#take(this.#add(thread, time, mode, way), time);
   }
 
   /** A request that does not wait. */
   attempt(thread: number, time: number, mode: number, status: number): void {
-    if (!isAcquired(status)) this.#counts.add('failedTries', this.#lock);
-    else if (this.#holding.has(thread)) this.#nest(thread);
-    else this.#take(this.#waits.add(this.#lock, thread, time, mode, BY_TRY), time);
+    if (!isAcquired(status)) {
+      this.#counts.add('failedTries', this.#lock);
+      return;
+    }
+    this.#forget(thread, time);
+    if (this.#holding.has(thread)) this.#nest(thread);
+    else this.#take(this.#add(thread, time, mode, BY_TRY), time);
   }
 
   /**
@@ -131,15 +141,12 @@ export class OwnedLock {
    * @returns row of the wait, -1: it had not released it
    */
   retake(thread: number, time: number): number {
-    if (this.#waiting.has(thread)) {
-      this.#counts.add('requestWithoutEnd', this.#lock);
-      this.#giveUp(thread, time);
-    }
+    this.#forget(thread, time);
     if (this.#holding.has(thread)) {
       this.#nest(thread);
       return -1;
     }
-    const row = this.#waits.add(this.#lock, thread, time, EXCLUSIVE, BY_CONDITION);
+    const row = this.#add(thread, time, EXCLUSIVE, BY_CONDITION);
     this.#take(row, time);
     return row;
   }
@@ -159,33 +166,51 @@ export class OwnedLock {
 
   /** Events were lost before `time`: what is held then may have been released long ago. */
   lose(time: number): void {
-    for (let i = 0; i < this.#waiting.length; i++) {
-      const row = this.#wait[this.#waiting.at(i)];
-      if (row >= 0) this.#waits.flag(row, LOSSY);
-    }
+    for (let i = 0; i < this.#waiting.length; i++) this.#waits.flag(this.#waitOf(this.#waiting.at(i)), LOSSY);
     this.#abandon(() => time, LOSSY);
   }
 
-  /** The lock ceases to exist, or its events end. @param endOf TimeNs up to which what a thread does may go on */
+  /** The lock ceases to exist, so that it was released before. Another one may be at its address afterwards. */
+  destroy(time: number): void {
+    this.#giveUpAll(() => time);
+    while (this.#holding.length > 0) this.#endLate(this.#holding.at(0), time);
+  }
+
+  /** Its events end. @param endOf TimeNs up to which what a thread does may go on */
   end(endOf: (thread: number) => number): void {
-    while (this.#waiting.length > 0) {
-      const thread = this.#waiting.at(0);
-      this.#giveUp(thread, endOf(thread));
-    }
+    this.#giveUpAll(endOf);
     this.#abandon(endOf, 0);
     while (this.#owing.length > 0) this.#forgive(this.#owing.at(0));
   }
 
+  /** The end of what the thread asked for before it asks again was not seen. */
+  #forget(thread: number, time: number): void {
+    if (!this.#waiting.has(thread)) return;
+    this.#counts.add('requestWithoutEnd', this.#lock);
+    this.#giveUp(thread, time);
+  }
+
+  #giveUpAll(endOf: (thread: number) => number): void {
+    while (this.#waiting.length > 0) {
+      const thread = this.#waiting.at(0);
+      this.#giveUp(thread, endOf(thread));
+    }
+  }
+
   /** A wait of which no end was seen. */
   #giveUp(thread: number, time: number): void {
+    const row = this.#waitOf(thread);
     this.#waiting.delete(thread);
-    let row = this.#wait[thread];
-    if (row < 0) {
-      const { mode } = this.#waits.rows;
-      const own = mode[this.#hold[thread]];
-      row = this.#waits.add(this.#lock, thread, this.#again[thread], own, this.#againWay[thread]);
-    }
     this.#waits.finish(row, Math.max(time, this.#waits.rows.request[row]), UNFINISHED);
+  }
+
+  /** Row of a thread's wait, also if it asked for what it had. */
+  #waitOf(thread: number): number {
+    if (this.#wait[thread] < 0) {
+      const own = this.#waits.rows.mode[this.#hold[thread]];
+      this.#wait[thread] = this.#add(thread, this.#again[thread], own, this.#againWay[thread]);
+    }
+    return this.#wait[thread];
   }
 
   /** Holds of which no end was seen. */
@@ -198,6 +223,11 @@ export class OwnedLock {
       to[row] = Math.max(end[row], endOf(thread));
       this.#waits.flag(row, OPEN | flag);
     }
+  }
+
+  #add(thread: number, request: number, mode: number, way: number): number {
+    this.#latest[thread] = this.#waits.add(this.#lock, thread, request, mode, way);
+    return this.#latest[thread];
   }
 
   #nest(thread: number): void {
@@ -223,17 +253,21 @@ export class OwnedLock {
 
   /** Holders are readers, or one thread: either all of them conflict, or none does. */
   #endOthers(thread: number, mode: number, time: number): void {
-    const { mode: modes, to } = this.#waits.rows;
+    const { mode: modes } = this.#waits.rows;
     for (let i = this.#holding.length - 1; i >= 0; i--) {
       const other = this.#holding.at(i);
-      const row = this.#hold[other];
-      if (other === thread || !conflicts(mode, modes[row])) continue;
-      this.#holding.delete(other);
-      to[row] = time;
-      this.#waits.flag(row, LATE);
-      this.#owing.add(other);
-      this.#owed[other] = this.#depth[other];
+      if (other !== thread && conflicts(mode, modes[this.#hold[other]])) this.#endLate(other, time);
     }
+  }
+
+  /** The thread does not hold it any more; its release is to come. */
+  #endLate(thread: number, time: number): void {
+    const row = this.#hold[thread];
+    this.#holding.delete(thread);
+    this.#waits.rows.to[row] = time;
+    this.#waits.flag(row, LATE);
+    this.#owing.add(thread);
+    this.#owed[thread] = this.#depth[thread];
   }
 
   /** A release that was to come is not waited for any more. */

@@ -43,12 +43,15 @@ export interface Retake {
   /** Rows of the waits for both. */
   readonly mutex: number;
   readonly condition: number;
+  /** Row of the thread's wait for the mutex before, -1 none. */
+  readonly before: number;
 }
 
 interface Machine {
   readonly isIdle: boolean;
   begin(lock: number): void;
   lose(time: number): void;
+  destroy(time: number): void;
   end(endOf: (thread: number) => number): void;
 }
 
@@ -74,6 +77,8 @@ export class LockReader {
   readonly #conditionWaits: number[] = [];
   readonly #retakenAt: number[] = [];
   readonly #retaken: number[] = [];
+  /** Waits of the same threads for the mutexes before. */
+  readonly #retakenAfter: number[] = [];
 
   /**
    * @param endOf TimeNs up to which what a thread does may go on
@@ -123,7 +128,9 @@ export class LockReader {
     const places = new Map(this.#conditionEnds.map((row, i) => [row, this.#conditionWaits[i]]));
     return this.#retakenAt.flatMap((row, i) => {
       const condition = places.get(row);
-      return condition === undefined ? [] : [{ mutex: this.#retaken[i], condition }];
+      return condition === undefined
+        ? []
+        : [{ mutex: this.#retaken[i], condition, before: this.#retakenAfter[i] }];
     });
   }
 
@@ -139,7 +146,7 @@ export class LockReader {
     for (let at = start[lock]; at < start[lock + 1]; at++) {
       const row = order[at];
       if (losses.length > 0) loss = this.#passLosses(machine, losses, loss, row);
-      if (this.#log.op[row] === l.DESTROY) machine.end(() => this.#log.time[row]);
+      if (this.#log.op[row] === l.DESTROY) machine.destroy(this.#log.time[row]);
       else this.#take(kind, row);
     }
     if (losses.length > 0) this.#passLosses(machine, losses, loss, this.#log.length);
@@ -189,12 +196,15 @@ export class LockReader {
       case l.COND_BEGIN:
         return owned.release(thread, time);
       case l.COND_END:
-        return this.#retake(row, owned.retake(thread, time));
+        return this.#retake(row, thread, time);
     }
   }
 
-  #retake(row: number, wait: number): void {
+  #retake(row: number, thread: number, time: number): void {
+    const before = this.owned.latestOf(thread);
+    const wait = this.owned.retake(thread, time);
     if (wait < 0) return;
+    this.#retakenAfter.push(before);
     this.#retakenAt.push(row);
     this.#retaken.push(wait);
   }

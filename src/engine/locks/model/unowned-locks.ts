@@ -30,10 +30,7 @@ class WaitingThreads {
   }
 
   request(thread: number, time: number, way = BY_LOCK): void {
-    if (this.waiting.has(thread)) {
-      this.counts.add('requestWithoutEnd', this.lock);
-      this.waits.finish(this.wait[thread], time, UNFINISHED);
-    }
+    this.forget(thread, time);
     this.waiting.add(thread);
     this.wait[thread] = this.waits.addPlain(this.lock, thread, time, way);
   }
@@ -49,9 +46,21 @@ class WaitingThreads {
     return this.wait[thread];
   }
 
+  /** The end of what the thread asked for before it asks again was not seen. */
+  protected forget(thread: number, time: number): void {
+    if (!this.waiting.delete(thread)) return;
+    this.counts.add('requestWithoutEnd', this.lock);
+    this.waits.finish(this.wait[thread], time, UNFINISHED);
+  }
+
   /** Events were lost before now. */
   lose(): void {
     for (let i = 0; i < this.waiting.length; i++) this.waits.flag(this.wait[this.waiting.at(i)], LOSSY);
+  }
+
+  /** The lock ceases to exist. Another one may be at its address afterwards. */
+  destroy(time: number): void {
+    this.end(() => time);
   }
 
   /** @param endOf TimeNs up to which what a thread does may go on */
@@ -111,6 +120,7 @@ export class Semaphore extends WaitingThreads {
       this.counts.add('failedTries', this.lock);
       return;
     }
+    this.forget(thread, time);
     this.#take(thread);
     const row = this.waits.addPlain(this.lock, thread, time, BY_TRY);
     this.waits.finish(row, time, ACQUIRED);

@@ -1,0 +1,114 @@
+/** Waits and holds of logs written by hand, in which events are missing. */
+import { expect, it } from 'vitest';
+import * as l from '../lock-log.ts';
+import type { LockLog } from '../lock-log.ts';
+import { LogWriter } from '../log-writer.ts';
+import { CONTENDED, LOSSY, OUTCOMES } from './lock-model.ts';
+import { lockModel } from './make-model.ts';
+
+const END = 1000;
+/** Rows of the log's locks. */
+const [MUTEX, COND] = [0, 1];
+const SEM = 2;
+
+type Row = readonly [time: number, op: number, thread: number, lock: number, other?: number];
+
+function logOf(rows: readonly Row[]): LockLog {
+  const writer = new LogWriter();
+  for (const [time, op, thread, lock, other = -1] of rows) writer.add(time, op, thread, lock, other, 0, 0);
+  return {
+    length: writer.length,
+    ...writer.columns(),
+    threads: writer.threads.map((tid) => ({ row: -1, tid, ns: 0, pid: 1, process: '' })),
+    locks: (['mutex', 'cond', 'sem'] as const).map((kind) => ({ kind, process: 1, address: kind })),
+    ...{ futexes: [], kernelLocks: [], end: END, problems: {} },
+  };
+}
+
+/** `mutex 7: 10-11 acquired, held to 20`, with who handed over. */
+async function textOf(rows: readonly Row[]): Promise<string[]> {
+  const { waits, threads, locks } = await lockModel(logOf(rows), { kernel: undefined, end: END });
+  return Array.from({ length: waits.length }, (_, row) => {
+    const times = `${waits.request[row]}-${waits.end[row]} ${OUTCOMES[waits.outcome[row]]}`;
+    const held = Number.isNaN(waits.to[row]) ? '' : `, held to ${waits.to[row]}`;
+    const isContended = (waits.flags[row] & CONTENDED) !== 0;
+    const by = waits.by[row] < 0 ? 'nobody' : threads[waits.by[row]].tid;
+    const lossy = (waits.flags[row] & LOSSY) === 0 ? '' : ', lossy';
+    const { address } = locks[waits.lock[row]];
+    return `${address} ${threads[waits.thread[row]].tid}: ${times}${held}${isContended ? `, by ${by}` : ''}${lossy}`;
+  });
+}
+
+it('a lock that is destroyed had been released: what is released late hands over no other one', async () => {
+  expect(
+    await textOf([
+      [10, l.REQUEST, 7, MUTEX],
+      [11, l.ACQUIRE, 7, MUTEX],
+      [20, l.DESTROY, 8, MUTEX],
+      [30, l.REQUEST, 9, MUTEX],
+      [40, l.RELEASE, 7, MUTEX],
+      [50, l.ACQUIRE, 9, MUTEX],
+      [60, l.RELEASE, 9, MUTEX],
+    ]),
+  ).toEqual(['mutex 7: 10-11 acquired, held to 20', 'mutex 9: 30-50 acquired, held to 60']);
+});
+
+it('a mutex taken again behind a condition is waited for when its thread did not have it', async () => {
+  expect(
+    await textOf([
+      [10, l.COND_BEGIN, 7, COND, MUTEX],
+      [20, l.SIGNAL, 8, COND],
+      // It went on, and waits again: neither was recorded.
+      [30, l.REQUEST, 7, MUTEX],
+      [31, l.ACQUIRE, 7, MUTEX],
+      [40, l.RELEASE, 7, MUTEX],
+      [50, l.COND_END, 7, COND, MUTEX],
+    ]),
+  ).toEqual([
+    'cond 7: 10-50 acquired, by 8',
+    'mutex 7: 30-31 acquired, held to 40',
+    'mutex 7: 40-50 acquired, held to 1000',
+  ]);
+});
+
+it('who tries does not wait any more for what was asked for before', async () => {
+  expect(
+    await textOf([
+      [10, l.REQUEST, 7, MUTEX],
+      [11, l.REQUEST, 7, SEM],
+      [20, l.TRY, 7, MUTEX],
+      [21, l.TRY, 7, SEM],
+      [30, l.RELEASE, 7, MUTEX],
+    ]),
+  ).toEqual([
+    'mutex 7: 10-20 unfinished',
+    'sem 7: 11-21 unfinished, by nobody',
+    'mutex 7: 20-20 acquired, held to 30',
+    'sem 7: 21-21 acquired',
+  ]);
+});
+
+it('who asks for what it has holds it anew where it had lost it meanwhile', async () => {
+  const asked: Row[] = [
+    [10, l.REQUEST, 7, MUTEX],
+    [11, l.ACQUIRE, 7, MUTEX],
+    [20, l.REQUEST, 7, MUTEX],
+  ];
+  const got: Row[] = [
+    [40, l.ACQUIRE, 7, MUTEX],
+    [50, l.RELEASE, 7, MUTEX],
+  ];
+  expect(await textOf([...asked, [30, l.LOSS, -1, -1, 1], ...got])).toEqual([
+    'mutex 7: 10-11 acquired, held to 30, lossy',
+    'mutex 7: 20-40 acquired, held to 50, lossy',
+  ]);
+  const other: Row[] = [
+    [25, l.REQUEST, 8, MUTEX],
+    [30, l.ACQUIRE, 8, MUTEX],
+  ];
+  expect(await textOf([...asked, ...other, ...got])).toEqual([
+    'mutex 7: 10-11 acquired, held to 30',
+    'mutex 7: 20-40 acquired, held to 50, by 8',
+    'mutex 8: 25-30 acquired, held to 40, by 7',
+  ]);
+});

@@ -1,0 +1,171 @@
+/** Locks that nobody owns: semaphore, condition, barrier. */
+import * as l from '../../../src/engine/locks/lock-log.ts';
+import * as m from '../../../src/engine/locks/model/lock-model.ts';
+import { type LockWorld, type Program, type SimulatedLock, TIMED_OUT } from './lock-world.ts';
+import type { OwnedSimulation } from './owned-locks.ts';
+import type { TrueWait } from './true-locks.ts';
+
+/** A thread gave something, when somebody may have waited for it. */
+interface Gift {
+  readonly thread: number;
+  readonly time: number;
+  /** It had taken the same before. */
+  readonly isTaken: boolean;
+}
+
+/** Whoever gave last before a wait ended let it go on. */
+function handOver(wait: TrueWait, gifts: readonly Gift[]): void {
+  const last = gifts.findLast(({ thread, time }) => thread !== wait.thread && time > wait.request);
+  if (last === undefined) return;
+  wait.by = last.thread;
+  wait.link = last.time;
+  wait.isTaken = last.isTaken;
+}
+
+export class SemaphoreSimulation implements SimulatedLock {
+  readonly row: number;
+  readonly kind = 'sem';
+  readonly #world: LockWorld;
+  #count: number;
+  readonly #queue: number[] = [];
+  readonly #posts: Gift[] = [];
+  /** By thread: how often it took more than it gave. */
+  readonly #taken = new Map<number, number>();
+
+  constructor(world: LockWorld, row: number, count: number) {
+    this.#world = world;
+    this.row = row;
+    this.#count = count;
+  }
+
+  /** @returns whether the thread got one */
+  *wait(thread: number, way: number): Program<boolean> {
+    const world = this.#world;
+    if (way === m.BY_TRY) {
+      const isTaken = this.#count > 0;
+      const time = world.record(l.TRY, thread, this, { value: isTaken ? 0 : 11 });
+      if (isTaken) this.#take(world.truth.ask(thread, this.row, time, m.NO_MODE, way), time);
+      return isTaken;
+    }
+    const request = world.record(way === m.BY_TIMED_LOCK ? l.TIMED_REQUEST : l.REQUEST, thread, this);
+    const wait = world.truth.ask(thread, this.row, request, m.NO_MODE, way);
+    const deadline = way === m.BY_TIMED_LOCK ? world.now + world.random.between(1, 5_000) : Infinity;
+    while (this.#count === 0) {
+      wait.isContended = true;
+      const left = deadline - world.now;
+      if (left > 0 && (yield* sleep(this.#queue, thread, left))) continue;
+      world.truth.fail(wait, world.record(l.ACQUIRE, thread, this, { value: TIMED_OUT }));
+      return false;
+    }
+    this.#take(wait, world.record(l.ACQUIRE, thread, this));
+    if (wait.isContended) handOver(wait, this.#posts);
+    return true;
+  }
+
+  post(thread: number): void {
+    const taken = this.#taken.get(thread) ?? 0;
+    this.#taken.set(thread, Math.max(0, taken - 1));
+    this.#posts.push({ thread, time: this.#world.record(l.POST, thread, this), isTaken: taken > 0 });
+    this.#count++;
+    wakeFirst(this.#queue, this.#world);
+  }
+
+  #take(wait: TrueWait, time: number): void {
+    this.#count--;
+    this.#taken.set(wait.thread, (this.#taken.get(wait.thread) ?? 0) + 1);
+    this.#world.truth.acquire(wait, time);
+  }
+}
+
+export class ConditionSimulation implements SimulatedLock {
+  readonly row: number;
+  readonly kind = 'cond';
+  readonly #world: LockWorld;
+  readonly #queue: number[] = [];
+  readonly #signals: Gift[] = [];
+
+  constructor(world: LockWorld, row: number) {
+    this.#world = world;
+    this.row = row;
+  }
+
+  /** The thread has the mutex before and afterwards. @param limit ns, and whether its end is told as a time-out */
+  *wait(thread: number, mutex: OwnedSimulation, limit: number, isTimed: boolean): Program {
+    const { truth } = this.#world;
+    const begin = this.#world.record(l.COND_BEGIN, thread, this, { other: mutex.row });
+    const wait = truth.ask(thread, this.row, begin, m.NO_MODE, m.BY_LOCK);
+    wait.isContended = true;
+    mutex.letGo(thread, begin);
+    const isSignalled = yield* sleep(this.#queue, thread, limit);
+    const value = isSignalled || !isTimed ? 0 : TIMED_OUT;
+    const retaken = yield* mutex.takeBack(thread, () =>
+      this.#world.record(l.COND_END, thread, this, { other: mutex.row, value }),
+    );
+    if (value === 0) {
+      truth.acquire(wait, retaken.end);
+      handOver(wait, this.#signals);
+      if (!Number.isNaN(wait.link)) retaken.request = wait.link;
+    } else {
+      truth.fail(wait, retaken.end);
+    }
+  }
+
+  signal(thread: number, toAll: boolean): void {
+    const time = this.#world.record(toAll ? l.BROADCAST : l.SIGNAL, thread, this);
+    this.#signals.push({ thread, time, isTaken: false });
+    for (let left = toAll ? this.#queue.length : 1; left > 0; left--) wakeFirst(this.#queue, this.#world);
+  }
+}
+
+export class BarrierSimulation implements SimulatedLock {
+  readonly row: number;
+  readonly kind = 'barrier';
+  /** Threads that meet at it: the first ones. */
+  readonly parties: number;
+  readonly #world: LockWorld;
+  #round: TrueWait[] = [];
+
+  constructor(world: LockWorld, row: number, parties: number) {
+    this.#world = world;
+    this.row = row;
+    this.parties = parties;
+  }
+
+  *wait(thread: number): Program {
+    const { truth } = this.#world;
+    const request = this.#world.record(l.BARRIER_BEGIN, thread, this);
+    const wait = truth.ask(thread, this.row, request, m.NO_MODE, m.BY_LOCK);
+    // As long as the last has not come.
+    wait.isContended = true;
+    this.#round.push(wait);
+    if (this.#round.length < this.parties) yield Infinity;
+    else this.#complete(wait);
+    truth.acquire(wait, this.#world.record(l.BARRIER_END, thread, this));
+  }
+
+  #complete(last: TrueWait): void {
+    const round = this.#round;
+    this.#round = [];
+    last.isContended = false;
+    for (const wait of round) {
+      if (wait === last) continue;
+      wait.by = last.thread;
+      wait.link = last.request;
+      this.#world.wake(wait.thread);
+    }
+  }
+}
+
+/** Sleeps until it is woken, for `ns` at most. @returns whether it was woken */
+function* sleep(queue: number[], thread: number, ns: number): Program<boolean> {
+  queue.push(thread);
+  const isWoken = yield ns;
+  const at = queue.indexOf(thread);
+  if (at >= 0) queue.splice(at, 1);
+  return isWoken;
+}
+
+function wakeFirst(queue: number[], world: LockWorld): void {
+  const thread = queue.shift();
+  if (thread !== undefined) world.wake(thread);
+}

@@ -1,0 +1,196 @@
+/**
+ * What really happened to simulated locks: who waited from when to when, who held, which waits closed a cycle, and in which
+ * order threads took locks. What follows from it is worked out by looking at everything, however long that takes.
+ */
+import type { LockKind } from '../../../src/engine/locks/lock-log.ts';
+import * as l from '../../../src/engine/locks/lock-log.ts';
+import * as m from '../../../src/engine/locks/model/lock-model.ts';
+
+export interface TrueWait {
+  readonly thread: number;
+  /** Row of the lock. */
+  readonly lock: number;
+  readonly mode: number;
+  readonly way: number;
+  request: number;
+  end: number;
+  outcome: number;
+  /** Of the hold, NaN none. */
+  to: number;
+  /** What let it go on, of locks without an owner; the rest is found at the end. */
+  by: number;
+  link: number;
+  isContended: boolean;
+  isTaken: boolean;
+}
+
+/** Waits of which each one's thread waits for that of the next. */
+export interface TrueDeadlock {
+  readonly waits: readonly TrueWait[];
+  readonly from: number;
+}
+
+/** A thread asked for `second` while it held `first` and others. Rows of locks. */
+export interface TrueWay {
+  readonly thread: number;
+  readonly first: number;
+  readonly second: number;
+  readonly others: readonly number[];
+  readonly at: number;
+}
+
+/** Who made a thread wait, -1 nobody known. */
+export interface TruePiece {
+  readonly holder: number;
+  readonly ns: number;
+}
+
+const OWNED: ReadonlySet<LockKind> = new Set(['mutex', 'spin', 'rwlock', 'file']);
+
+export class TrueLocks {
+  readonly kinds: readonly LockKind[];
+  readonly waits: TrueWait[] = [];
+  readonly deadlocks: TrueDeadlock[] = [];
+  readonly ways: TrueWay[] = [];
+  /** Of threads that wait now, and of locks that are held now. */
+  readonly #waiting = new Set<TrueWait>();
+  readonly #held = new Set<TrueWait>();
+
+  /** @param kinds by row of the lock */
+  constructor(kinds: readonly LockKind[]) {
+    this.kinds = kinds;
+  }
+
+  /** A thread asks for a lock. */
+  ask(thread: number, lock: number, request: number, mode: number, way: number): TrueWait {
+    const wait: TrueWait = {
+      ...{ thread, lock, mode, way, request, end: NaN, outcome: m.UNFINISHED, to: NaN },
+      ...{ by: -1, link: NaN, isContended: false, isTaken: false },
+    };
+    this.waits.push(wait);
+    if (this.#isOwned(wait) && way !== m.BY_TRY && way !== m.BY_CONDITION) this.#addWays(wait);
+    return wait;
+  }
+
+  /** It has to wait. */
+  block(wait: TrueWait): void {
+    if (this.#waiting.has(wait)) return;
+    this.#waiting.add(wait);
+    for (const waits of this.#cyclesFrom(wait, [])) {
+      const from = Math.max(...waits.map((each, i) => this.#edgeFrom(each, waits[(i + 1) % waits.length])));
+      const isSame = (known: TrueDeadlock) =>
+        known.waits.length === waits.length && known.waits.every((each) => waits.includes(each));
+      if (!this.deadlocks.some(isSame)) this.deadlocks.push({ waits, from });
+    }
+  }
+
+  acquire(wait: TrueWait, time: number): void {
+    this.#waiting.delete(wait);
+    wait.end = time;
+    wait.outcome = m.ACQUIRED;
+    if (this.#isOwned(wait)) this.#held.add(wait);
+  }
+
+  fail(wait: TrueWait, time: number): void {
+    this.#waiting.delete(wait);
+    wait.end = time;
+    wait.outcome = m.FAILED;
+  }
+
+  release(hold: TrueWait, time: number): void {
+    this.#held.delete(hold);
+    hold.to = time;
+  }
+
+  /** Ends what goes on, and finds out who waited for whom. */
+  finish(end: number): void {
+    for (const wait of this.waits) {
+      if (wait.outcome === m.UNFINISHED) wait.end = end;
+      if (wait.outcome === m.ACQUIRED && this.#isOwned(wait) && Number.isNaN(wait.to)) wait.to = end;
+    }
+    for (const wait of this.waits) if (this.#isOwned(wait)) this.#judge(wait);
+  }
+
+  /** Holds of other threads in the way of a wait. */
+  inTheWay(wait: TrueWait): TrueWait[] {
+    return this.waits.filter(
+      (hold) =>
+        hold.lock === wait.lock &&
+        hold.thread !== wait.thread &&
+        hold.outcome === m.ACQUIRED &&
+        areInConflict(hold.mode, wait.mode) &&
+        hold.end < wait.end &&
+        hold.to > wait.request,
+    );
+  }
+
+  /** A contended wait in pieces: for whom it was at each moment. */
+  piecesOf(wait: TrueWait): TruePiece[] {
+    if (!this.#isOwned(wait)) return [{ holder: wait.by, ns: wait.end - wait.request }];
+    const holds = this.inTheWay(wait);
+    const inside = (time: number) => time > wait.request && time < wait.end;
+    const times = holds.flatMap(({ end, to }) => [end, to]).filter(inside);
+    const cuts = [...new Set([wait.request, ...times, wait.end])].sort((a, b) => a - b);
+    return cuts.slice(1).map((to, i) => {
+      const from = cuts[i];
+      const now = holds.filter((hold) => hold.end <= from && hold.to >= to);
+      const past = holds.filter((hold) => hold.to <= from);
+      const holder = now.length > 0 || past.length > 0 ? lastOf(now.length > 0 ? now : past) : firstOf(holds);
+      return { holder: holder.thread, ns: to - from };
+    });
+  }
+
+  #isOwned({ lock }: TrueWait): boolean {
+    return OWNED.has(this.kinds[lock]);
+  }
+
+  #judge(wait: TrueWait): void {
+    const holds = this.inTheWay(wait);
+    if (wait.way === m.BY_TRY || wait.end === wait.request || holds.length === 0) return;
+    const last = lastOf(holds);
+    wait.isContended = wait.isTaken = true;
+    wait.by = last.thread;
+    if (wait.outcome === m.ACQUIRED) wait.link = Math.min(last.to, wait.end);
+  }
+
+  #addWays({ thread, lock, request }: TrueWait): void {
+    const held = [...this.#held].filter((hold) => hold.thread === thread).map((hold) => hold.lock);
+    for (const first of held) {
+      const others = held.filter((other) => other !== first && other !== lock);
+      if (first !== lock) this.ways.push({ thread, first, second: lock, others, at: request });
+    }
+  }
+
+  /** Begin of the waiting of one thread for what another one holds. */
+  #edgeFrom(wait: TrueWait, next: TrueWait): number {
+    const holds = this.#holdsFor(wait).filter((hold) => hold.thread === next.thread);
+    return Math.max(wait.request, ...holds.map(({ end }) => end));
+  }
+
+  #holdsFor(wait: TrueWait): TrueWait[] {
+    return [...this.#held].filter((hold) => hold.lock === wait.lock && areInConflict(hold.mode, wait.mode));
+  }
+
+  /** Cycles through the first wait of the path, or through `wait` if it is empty. */
+  #cyclesFrom(wait: TrueWait, path: readonly TrueWait[]): TrueWait[][] {
+    const longer = [...path, wait];
+    return this.#holdsFor(wait).flatMap(({ thread }) => {
+      if (thread === longer[0].thread) return [longer];
+      const next = [...this.#waiting].find((other) => other.thread === thread);
+      return next === undefined || longer.includes(next) ? [] : this.#cyclesFrom(next, longer);
+    });
+  }
+}
+
+function areInConflict(a: number, b: number): boolean {
+  return a === l.EXCLUSIVE || b === l.EXCLUSIVE;
+}
+
+/** The hold that ends last, of those the one that begins last. */
+function lastOf(holds: readonly TrueWait[]): TrueWait {
+  return holds.reduce((a, b) => (b.to > a.to || (b.to === a.to && b.end > a.end) ? b : a));
+}
+
+function firstOf(holds: readonly TrueWait[]): TrueWait {
+  return holds.reduce((a, b) => (b.end < a.end ? b : a));
+}
