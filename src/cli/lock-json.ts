@@ -15,9 +15,9 @@ import { bargingOf, jainPpm } from '../engine/locks/results/fairness.ts';
 import { lockKey } from '../engine/locks/lock-names.ts';
 import { compareAddresses, compareLocks } from '../engine/locks/results/lock-place.ts';
 import { type HoldParts, holdPartsOf } from '../engine/locks/results/hold-parts.ts';
-import { inversionsOf } from '../engine/locks/results/lock-order.ts';
 import type { LockResults, MatrixCell, ThreadSums } from '../engine/locks/results/lock-results.ts';
 import { durationsOf, sumsOf } from '../engine/locks/results/lock-sums.ts';
+import { lockCycles } from '../engine/locks/results/searches.ts';
 import { WaitsFor } from '../engine/locks/results/waits-for.ts';
 
 /** What is before names where there are several hosts; ns since the first event for a TimeNs of the host. */
@@ -62,7 +62,7 @@ export class LockJson {
   }
 
   get problems(): LockModel['problems'] {
-    return this.#model.problems;
+    return lockCycles(this.#host.results).problems;
   }
 
   *locks(): Generator<ReturnType<LockJson['lock']>> {
@@ -110,7 +110,7 @@ export class LockJson {
   deadlocks() {
     const { thread, lock } = this.#model.waits;
     const { results, shown } = this.#host;
-    return new WaitsFor(results).deadlocks().map(({ from, to, outcome, waits }) => ({
+    return lockCycles(results).deadlocks.map(({ from, to, outcome, waits }) => ({
       from: shown(from),
       to: shown(to),
       ended: OUTCOMES[outcome],
@@ -121,7 +121,7 @@ export class LockJson {
 
   inversions() {
     const { results, shown } = this.#host;
-    return inversionsOf(results).map(({ locks, orders }) => ({
+    return lockCycles(results).inversions.map(({ locks, orders }) => ({
       locks: locks.map((lock) => this.#name(lock)),
       orders: orders.map(({ first, second, by }) => [
         this.#name(first),

@@ -7,9 +7,8 @@ import * as m from '../../src/engine/locks/model/lock-model.ts';
 import type { LockModel } from '../../src/engine/locks/model/lock-model.ts';
 import { lockModel } from '../../src/engine/locks/model/make-model.ts';
 import { episodesOf } from '../../src/engine/locks/results/episodes.ts';
-import { inversionsOf } from '../../src/engine/locks/results/lock-order.ts';
 import { LockResults } from '../../src/engine/locks/results/lock-results.ts';
-import { WaitsFor } from '../../src/engine/locks/results/waits-for.ts';
+import { lockCycles } from '../../src/engine/locks/results/searches.ts';
 import {
   type Disturbances,
   type LockPlan,
@@ -132,7 +131,7 @@ function trueDeadlocks({ deadlocks }: TrueLocks) {
 
 function foundDeadlocks(model: LockModel) {
   const { lock, thread, request } = model.waits;
-  return new WaitsFor(new LockResults(model)).deadlocks().map(({ waits, from, to, outcome }) => {
+  return lockCycles(new LockResults(model)).deadlocks.map(({ waits, from, to, outcome }) => {
     const places = waits.map((row) => `${lock[row]} ${tidOf(model, thread[row])} ${request[row]}`);
     return { waits: places.sort(), from, to, outcome: m.OUTCOMES[outcome] };
   });
@@ -195,7 +194,7 @@ describe('without disturbances', () => {
 
   it('finds the orders of locks that could become a deadlock, with who took them', async () => {
     await always(plan, 40, (model, { truth }) => {
-      const found = inversionsOf(new LockResults(model)).map(({ orders }) =>
+      const found = lockCycles(new LockResults(model)).inversions.map(({ orders }) =>
         orders.map(({ first, second, by }) => ({
           ...{ first, second },
           by: by.map((each) => ({ ...each, thread: tidOf(model, each.thread) })),
@@ -304,7 +303,7 @@ describe('however disturbed', () => {
   it('deadlocks are waits for each other, and end when one of them does', async () => {
     await always(plan, 40, (model) => {
       const { request, end } = model.waits;
-      for (const { waits, from, to, outcome } of new WaitsFor(new LockResults(model)).deadlocks()) {
+      for (const { waits, from, to, outcome } of lockCycles(new LockResults(model)).deadlocks) {
         expect(from).toBeLessThan(to);
         expect(from).toBeGreaterThanOrEqual(Math.max(...waits.map((row) => request[row])));
         expect(to).toBeLessThanOrEqual(Math.min(...waits.map((row) => end[row])));

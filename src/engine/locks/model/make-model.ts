@@ -47,7 +47,6 @@ export async function lockModel(
   addSpinning(reader.waits, stretches);
   const order = threadRanks(threads.list);
   const waits = inOrder(reader.waits, order);
-  const { endsWithoutBegin } = ofKernel;
   return {
     threads: threads.list,
     locks: log.locks,
@@ -60,11 +59,16 @@ export async function lockModel(
     futexWaits: calls.waits(stretches, threads),
     kernelLocks: log.kernelLocks,
     kernelWaits: wokenKernelWaits(ofKernel.waits, wakes, order),
-    problems:
-      endsWithoutBegin === 0
-        ? log.problems
-        : { ...log.problems, 'contention end without begin': endsWithoutBegin },
+    problems: withCounts(log.problems, {
+      'contention end without begin': ofKernel.endsWithoutBegin,
+      'hold ended by lost events': reader.owned.lostHolds,
+    }),
   };
+}
+
+/** Problems with others, of which there may be none. */
+function withCounts(problems: LockModel['problems'], others: LockModel['problems']): LockModel['problems'] {
+  return { ...problems, ...Object.fromEntries(Object.entries(others).filter(([, count]) => count > 0)) };
 }
 
 /** Up to when what a thread does may go on: its end, the begin of the next life of its id, or the last event. */

@@ -35,6 +35,8 @@ export class OwnedLock {
   /** Rows that were acquired, lock by lock, in order of time. */
   acquired = new Int32Array(0);
   acquiredLength = 0;
+  /** Holds that lost events ended. */
+  lostHolds = 0;
   readonly #waits: WaitTable;
   readonly #counts: CountTable;
   #lock = -1;
@@ -167,6 +169,7 @@ export class OwnedLock {
   /** Events were lost before `time`: what is held then may have been released long ago. */
   lose(time: number): void {
     for (let i = 0; i < this.#waiting.length; i++) this.#waits.flag(this.#waitOf(this.#waiting.at(i)), LOSSY);
+    this.lostHolds += this.#holding.length;
     this.#abandon(() => time, LOSSY);
   }
 

@@ -39,12 +39,15 @@ export interface InversionCycle {
   readonly orders: readonly OrderOfTwo[];
 }
 
-/** By length, then by names; a cycle begins with its smallest name. */
-export function inversionsOf(results: LockResults): InversionCycle[] {
+/**
+ * By length, then by names; a cycle begins with its smallest name.
+ * @param onCut called for each search that ends before it has found all
+ */
+export function inversionsOf(results: LockResults, onCut: () => void): InversionCycle[] {
   const { locks } = results.model;
   const order = lockOrder(results);
   const names = locks.map(lockKey);
-  const cycles = [...order.keys()].flatMap((start) => cyclesFrom(start, order, names));
+  const cycles = [...order.keys()].flatMap((start) => cyclesFrom(start, order, names, onCut));
   cycles.sort((a, b) => a.length - b.length || compareLists(a, b, names));
   return cycles.map((cycle) => ({
     locks: cycle,
@@ -102,7 +105,7 @@ function lockOrder({ model }: LockResults): Order {
 }
 
 /** Cycles of which a lock has the smallest name. */
-function cyclesFrom(start: number, order: Order, names: readonly string[]): number[][] {
+function cyclesFrom(start: number, order: Order, names: readonly string[], onCut: () => void): number[][] {
   const cycles: number[][] = [];
   const path = [start];
   let steps = 0;
@@ -117,6 +120,7 @@ function cyclesFrom(start: number, order: Order, names: readonly string[]): numb
     }
   };
   walk();
+  if (steps > MOST_STEPS) onCut();
   return cycles;
 }
 

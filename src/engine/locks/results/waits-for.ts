@@ -94,8 +94,9 @@ export class WaitsFor {
   /**
    * Cycles of waits and holds. One begins when its last edge does and ends with its first; it is none if the wait that ends
    * first got its lock. In order of begin.
+   * @param onCut called for each search that ends before it has found all
    */
-  deadlocks(): DeadlockCycle[] {
+  deadlocks(onCut: () => void): DeadlockCycle[] {
     const { waits } = this.#results.model;
     const { ranks } = this.#results;
     const edges = this.#edges();
@@ -106,7 +107,7 @@ export class WaitsFor {
       active.push(edge);
       const byWaiter = new Map<number, Edge[]>();
       for (const other of active) addTo(byWaiter, waits.thread[other.wait], other);
-      for (const cycle of this.#cyclesThrough(edge, byWaiter)) {
+      for (const cycle of this.#cyclesThrough(edge, byWaiter, onCut)) {
         const rows = cycle.map(({ wait }) => wait);
         const first = rows.reduce((a, b) => (waits.end[b] < waits.end[a] ? b : a));
         const key = rows
@@ -174,7 +175,7 @@ export class WaitsFor {
   }
 
   /** Cycles of edges in which no thread comes twice. @param byWaiter edges at the begin of `edge`, with it */
-  #cyclesThrough(edge: Edge, byWaiter: ReadonlyMap<number, readonly Edge[]>): Edge[][] {
+  #cyclesThrough(edge: Edge, byWaiter: ReadonlyMap<number, readonly Edge[]>, onCut: () => void): Edge[][] {
     const { thread } = this.#results.model.waits;
     const first = thread[edge.wait];
     const cycles: Edge[][] = [];
@@ -192,6 +193,7 @@ export class WaitsFor {
       path.pop();
     };
     walk(edge);
+    if (steps > MOST_STEPS) onCut();
     return cycles;
   }
 }
