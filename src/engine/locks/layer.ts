@@ -14,7 +14,7 @@ import {
   LOCK_CALLS,
 } from './kernel-calls.ts';
 import type { LockLog } from './lock-log.ts';
-import { lockKey, lockWords } from './lock-names.ts';
+import { lockKey, lockWords, processNames } from './lock-names.ts';
 import { type LockRows, writeLockRows } from './lock-rows.ts';
 import type { LockSettings } from './lock-settings.ts';
 import { LOCKS, locks } from './locks.ts';
@@ -129,7 +129,7 @@ export const lockLayer: Layer<FoundLocks, WantedLocks, LockSettings, LockTables,
 };
 
 function rowsOf({ model, rows }: LockTables): LayerRow[] {
-  const processes = new Map(model.threads.map(({ pid, process }) => [pid, process]));
+  const processes = processNames(model.threads);
   const ofThreads = rows.threads.map(({ of, attribute, first }) => {
     const thread = model.threads[of];
     return {

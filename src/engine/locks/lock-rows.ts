@@ -5,7 +5,7 @@
 import { stableOrder } from '../base/stable-order.ts';
 import type { HistorySink } from '../history/types.ts';
 import { SPAN_LEVELS, spanValue, waitValue, withoutEnd } from '../layers/span-values.ts';
-import { lockWords } from './lock-names.ts';
+import { lockWords, processNames } from './lock-names.ts';
 import { lockColours, NO_COLOUR, threadColours } from './results/colours.ts';
 import { CONTENDED, type LockModel, OPEN, UNFINISHED } from './model/lock-model.ts';
 
@@ -101,10 +101,10 @@ class RowWriter {
     this.#model = model;
     this.#sink = sink;
     this.#path = path;
-    const processNames = new Map(model.threads.map(({ pid, process }) => [pid, process]));
+    const processes = processNames(model.threads);
     this.#lockColours = lockColours(model);
     this.#threadColours = threadColours(model);
-    this.#words = model.locks.map((lock) => lockWords(lock, processNames.get(lock.process) ?? ''));
+    this.#words = model.locks.map((lock) => lockWords(lock, processes.get(lock.process) ?? ''));
   }
 
   /** A thread shows what it waits for, else what it took last. */

@@ -11,6 +11,16 @@ import { eventsAround } from './events-around.ts';
 import type { HostHistory } from './host-history.ts';
 import { syncInfo } from './host-sync.ts';
 import { callInfo, intervalInfo } from './interval-info.ts';
+import type {
+  LockAnswer,
+  LockRequest,
+  LocksAnswer,
+  LocksRequest,
+  LockWaitsAnswer,
+  LockWaitsRequest,
+} from './locks/lock-api.ts';
+import { lockAnswer, locksAnswer } from './locks/lock-answers.ts';
+import { lockWaits } from './locks/lock-waits.ts';
 import type { OpenTrace } from './open-trace.ts';
 import { locksOf } from './locks/locks-of.ts';
 import type {
@@ -152,22 +162,24 @@ const overlays = query<Record<string, never>, OverlayInfo | undefined>({
   },
 });
 
+/** Everything about locks but single waits; undefined while they are being read. */
+const locks = query<LocksRequest, LocksAnswer | undefined>({
+  nothing: () => undefined,
+  answer: locksAnswer,
+});
+
+/** One lock in detail; undefined: there is none of that id. */
+const lock = query<LockRequest, LockAnswer | undefined>({ nothing: () => undefined, answer: lockAnswer });
+
+/** Waits for locks; undefined while they are being read. */
+const lockWaitList = query<LockWaitsRequest, LockWaitsAnswer | undefined>({
+  nothing: () => undefined,
+  answer: lockWaits,
+});
+
 const TABLE = {
-  ...{
-    tile,
-    idTile,
-    load,
-    density,
-    interval,
-    call,
-    moved,
-    path,
-    lockEvents,
-    pathParts,
-    sync,
-    events,
-    overlays,
-  },
+  ...{ tile, idTile, load, density, interval, call, moved, path, lockEvents, pathParts, sync, events },
+  ...{ overlays, locks, lock, lockWaits: lockWaitList },
   ...STATISTICS,
 };
 

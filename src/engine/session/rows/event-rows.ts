@@ -123,7 +123,7 @@ export class EventRows {
   #addThread(parent: number, lane: number): void {
     const { names, processes } = this.#events;
     const { tid, pid, ns } = this.#key(lane);
-    const id = `thread:${this.#host}:${pid}.${tid}${suffixOf(ns)}`;
+    const id = threadRowId(this.#host, { pid, tid, ns });
     const name = names[lane] || nameOfProcess(processes, pid, ns) || 'Thread';
     const row = this.#rows.add(parent, this.#host, 'thread', id, name);
     this.#rows.tid[row] = tid;
@@ -151,6 +151,14 @@ export class EventRows {
     this.#rows.firstNs[row] = this.#clock.toExperiment(first);
     this.#rows.lastNs[row] = this.#clock.toExperiment(last);
   }
+}
+
+/** Id of the row of a thread that only events describe; `ns` is the nested namespace that its numbers are of, 0 none. */
+export function threadRowId(
+  host: number,
+  { pid, tid, ns }: { readonly pid: number; readonly tid: number; readonly ns: number },
+): string {
+  return `thread:${host}:${pid}.${tid}${suffixOf(ns)}`;
 }
 
 /** Behind the numbers of a thread or process in an id: the nested namespace that they are of. */

@@ -1,0 +1,79 @@
+/**
+ * Answers about the locks of a recorded trace. `lockfight-mutex`: four threads fight for three mutexes; its ABOUT.md has
+ * the program's own counts.
+ */
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { localSession } from '../../../../test/support/local-session.ts';
+import { filesOfFolder, memoryRefs } from '../../../../test/support/memory-files.ts';
+import { projectDir } from '../../../../test/support/shared.ts';
+import type { LocksAnswer, LockWaitsAnswer, LockWaitsRequest } from './lock-api.ts';
+
+const HOT = '0:mutex:231:0x55bf0033f260';
+const files = memoryRefs(filesOfFolder(join(projectDir(), 'public/examples/lockfight-mutex')));
+
+describe('locks of a recorded trace', () => {
+  const { api, open } = localSession();
+  let locks: LocksAnswer;
+  beforeAll(async () => {
+    await open(files);
+    for (;;) {
+      const answer = await api.ask('locks', {});
+      if (answer !== undefined) {
+        locks = answer;
+        return;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  });
+  const waitsOf = async (request: Partial<LockWaitsRequest>): Promise<LockWaitsAnswer> => {
+    const answer = await api.ask('lockWaits', { order: 'longest', limit: 5, ...request });
+    if (answer === undefined) throw new Error('locks are read');
+    return answer;
+  };
+  const threadOf = (tid: number) => locks.threads.findIndex((thread) => thread.tid === tid);
+
+  it('are listed with the waits for them', () => {
+    const mutexes = locks.locks.filter(({ contended }) => contended > 0);
+    expect(mutexes.map(({ id, contended, wait }) => [id, contended, wait.totalNs])).toEqual([
+      ['0:mutex:231:0x55bf0033f220', 4, 40_107_137],
+      [HOT, 36, 374_583_191],
+    ]);
+    expect(mutexes[1]).toMatchObject({ name: 'mutex 0x…f260 of wk-lockfight', requests: 60, kind: 'mutex' });
+  });
+
+  it('have a matrix of who made whom wait', () => {
+    const { matrix } = locks;
+    const [waiter, holder] = [threadOf(235), threadOf(236)];
+    const cell = Array.from({ length: matrix.length }, (_, i) => i).find(
+      (i) => matrix.waiter[i] === waiter && matrix.holder[i] === holder,
+    );
+    expect(cell).toBeDefined();
+    expect([matrix.ns[cell ?? 0], matrix.waits[cell ?? 0]]).toEqual([37_413_120, 7]);
+  });
+
+  it('have waits for a holder, as long as they were for it', async () => {
+    const [waiter, holder] = [235, 236].map((tid) => locks.threads[threadOf(tid)].row);
+    const { count, totalNs, waits } = await waitsOf({ waiter, holder });
+    expect([count, totalNs, waits.length]).toEqual([7, 37_413_120, 5]);
+    expect(waits.every(({ ns, from, to }) => ns > 0 && ns <= to - from)).toBe(true);
+    expect(waits.map(({ ns }) => ns)).toEqual(waits.map(({ ns }) => ns).sort((a, b) => b - a));
+  });
+
+  it('have waits in a range, in order of time', async () => {
+    const all = await waitsOf({ lock: HOT, order: 'earliest', limit: 100 });
+    expect([all.count, all.totalNs]).toEqual([36, 374_583_191]);
+    const { from, to } = all.waits[10];
+    const some = await waitsOf({ lock: HOT, order: 'earliest', limit: 100, from: from + 1, to });
+    expect(some.waits).toContainEqual(all.waits[10]);
+    expect(some.waits.every((wait) => wait.to >= from + 1 && wait.from < to)).toBe(true);
+  });
+
+  it('are described one by one', async () => {
+    const answer = await api.ask('lock', { lock: HOT });
+    expect(answer?.lock.maxWaiters).toBe(3);
+    expect(answer?.threadSums).toHaveLength(4);
+    expect(answer?.longestWait?.ns).toBe(answer?.lock.wait.maxNs);
+    expect(await api.ask('lock', { lock: '0:mutex:1:0x0' })).toBeUndefined();
+  });
+});

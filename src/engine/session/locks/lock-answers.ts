@@ -1,0 +1,157 @@
+/** What is known of the locks of a trace: the answers to `locks` and `lock`. */
+import { CONTENDED, OUTCOMES } from '../../locks/model/lock-model.ts';
+import { episodesOf } from '../../locks/results/episodes.ts';
+import { inversionsOf } from '../../locks/results/lock-order.ts';
+import type { QueryContext } from '../query.ts';
+import type {
+  Convoy,
+  Deadlock,
+  Inversion,
+  LockAnswer,
+  LockChain,
+  LockRequest,
+  LocksAnswer,
+} from './lock-api.ts';
+import { type LockHost, lockById, lockHosts, ThreadList, waitsFor } from './lock-hosts.ts';
+import { lockLine, matrixOf, shownEpisode, threadLines } from './lock-lines.ts';
+import { waitLine } from './lock-waits.ts';
+import { futexLines, kernelLockLines } from './holderless-locks.ts';
+
+/** Chains and episodes that are listed; all are counted. */
+const MOST_LISTED = 200;
+/** Records lock calls of programs that use pthreads; the file is LTTng's own. */
+const RECORD_LOCKS =
+  "lttng enable-event --userspace 'lttng_ust_pthread:*' && lttng add-context --userspace --type=vtid && LD_PRELOAD=liblttng-ust-pthread-wrapper.so PROGRAM";
+
+/** undefined: locks are still being read. */
+export function locksAnswer(context: QueryContext): LocksAnswer | undefined {
+  const list = new ThreadList();
+  const hosts = lockHosts(context, list);
+  if (hosts === undefined) return undefined;
+  const locks = hosts.flatMap((host) => host.results.known().map((lock) => lockLine(host, lock)));
+  const futexes = hosts.flatMap(futexLines);
+  return {
+    locks,
+    threadSums: hosts.flatMap((host) => threadLines(host, host.results.threadSums())),
+    matrix: matrixOf(hosts.map((host) => ({ host, cells: host.results.matrix() }))),
+    deadlocks: hosts.flatMap(deadlocksOf),
+    inversions: hosts.flatMap(inversionLines),
+    chains: chainsOf(hosts),
+    convoys: hosts.flatMap(convoysOf),
+    futexes,
+    kernelLocks: hosts.flatMap(kernelLockLines),
+    problems: problemsOf(hosts),
+    recordCommand: locks.length === 0 && futexes.length > 0 ? RECORD_LOCKS : undefined,
+    faults: context.layers?.info('lock')?.faults ?? [],
+    // Last: the parts above find the threads.
+    threads: list.threads,
+  };
+}
+
+/** undefined: there is no such lock, or locks are still being read. */
+export function lockAnswer(context: QueryContext, request: LockRequest): LockAnswer | undefined {
+  const list = new ThreadList();
+  const found = lockById(lockHosts(context, list) ?? [], request.lock);
+  if (found === undefined) return undefined;
+  const { host, lock } = found;
+  const { results } = host;
+  const rows = results.rowsOf(lock);
+  const episodes = episodesOf(results.model, rows);
+  const largest = [...episodes].sort((a, b) => b.handOvers - a.handOvers || a.from - b.from);
+  return {
+    lock: lockLine(host, lock),
+    threadSums: threadLines(host, results.threadSumsOf(lock)),
+    matrix: matrixOf([{ host, cells: results.matrixOf(lock) }]),
+    episodes: {
+      count: episodes.length,
+      largest: largest
+        .slice(0, MOST_LISTED)
+        .sort((a, b) => a.from - b.from)
+        .map((episode) => shownEpisode(host, episode)),
+    },
+    longestWait: longestWait(host, rows),
+    threads: list.threads,
+  };
+}
+
+function longestWait(host: LockHost, rows: Int32Array): LockAnswer['longestWait'] {
+  const { request, end, flags } = host.results.model.waits;
+  let [longest, ns] = [-1, -1];
+  for (const row of rows) {
+    if ((flags[row] & CONTENDED) === 0 || end[row] - request[row] <= ns) continue;
+    [longest, ns] = [row, end[row] - request[row]];
+  }
+  return longest < 0 ? undefined : waitLine(host, longest, ns);
+}
+
+function deadlocksOf(host: LockHost): Deadlock[] {
+  const { thread, lock } = host.results.model.waits;
+  return waitsFor(host.results)
+    .deadlocks()
+    .map(({ from, to, outcome, waits }) => ({
+      from: host.shown(from),
+      to: host.shown(to),
+      ended: OUTCOMES[outcome] === 'failed' ? 'failed' : 'unfinished',
+      threads: waits.map((row) => host.thread(thread[row])),
+      locks: waits.map((row) => host.lockId(lock[row])),
+    }));
+}
+
+function inversionLines(host: LockHost): Inversion[] {
+  return inversionsOf(host.results).map(({ locks, orders }) => ({
+    locks: locks.map((lock) => host.lockId(lock)),
+    orders: orders.map(({ first, second, by }) => ({
+      first: host.lockId(first),
+      second: host.lockId(second),
+      by: by.map(({ thread, times, first: time }) => ({
+        thread: host.thread(thread),
+        times,
+        firstNs: host.shown(time),
+      })),
+    })),
+  }));
+}
+
+function chainsOf(hosts: readonly LockHost[]): LocksAnswer['chains'] {
+  const all = hosts.flatMap((host) =>
+    waitsFor(host.results)
+      .chains()
+      .map((chain) => ({ host, chain })),
+  );
+  const longest = [...all].sort((a, b) => b.chain.to - b.chain.from - (a.chain.to - a.chain.from));
+  return {
+    count: all.length,
+    longest: longest
+      .slice(0, MOST_LISTED)
+      .map(({ host, chain: { from, to, wait, next, hold } }): LockChain => {
+        const { thread, lock } = host.results.model.waits;
+        return {
+          from: host.shown(from),
+          to: host.shown(to),
+          waiter: host.thread(thread[wait]),
+          lock: host.lockId(lock[wait]),
+          holder: host.thread(thread[next]),
+          nextLock: host.lockId(lock[next]),
+          nextHolder: host.thread(thread[hold]),
+        };
+      }),
+  };
+}
+
+function convoysOf(host: LockHost): Convoy[] {
+  return host.results
+    .known()
+    .flatMap((lock) =>
+      host.results
+        .convoysOf(lock)
+        .map((episode) => ({ lock: host.lockId(lock), ...shownEpisode(host, episode) })),
+    );
+}
+
+function problemsOf(hosts: readonly LockHost[]): LocksAnswer['problems'] {
+  const sums = new Map<string, number>();
+  for (const { results } of hosts)
+    for (const [text, count] of Object.entries(results.model.problems))
+      sums.set(text, (sums.get(text) ?? 0) + count);
+  return Array.from(sums, ([text, count]) => ({ text, count }));
+}

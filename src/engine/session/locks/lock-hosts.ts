@@ -1,0 +1,123 @@
+/** The locks of an open trace, host by host, in the words of answers: names of threads and locks, display times. */
+import { oncePer } from '../../base/once-per.ts';
+import type { DisplayNs, HostNs } from '../../base/units.ts';
+import { lockKey, lockWords, processNames } from '../../locks/lock-names.ts';
+import { threadColours } from '../../locks/results/colours.ts';
+import { type LockResults, lockResults } from '../../locks/results/lock-results.ts';
+import { WaitsFor } from '../../locks/results/waits-for.ts';
+import { threadRowId } from '../rows/event-rows.ts';
+import type { ClockTransform } from '../../sync/clock-transform.ts';
+import type { QueryContext } from '../query.ts';
+import type { LockThreadInfo, ThreadIndex } from './lock-api.ts';
+
+/** The waits of threads that wait for threads that wait; found out once for each model. */
+export const waitsFor = oncePer((results: LockResults) => new WaitsFor(results));
+
+/** The locks of one host. */
+export class LockHost {
+  readonly index: number;
+  readonly results: LockResults;
+  readonly #clock: ClockTransform;
+  readonly #threads: ThreadList;
+
+  constructor(index: number, results: LockResults, clock: ClockTransform, threads: ThreadList) {
+    this.index = index;
+    this.results = results;
+    this.#clock = clock;
+    this.#threads = threads;
+  }
+
+  shown(time: HostNs): DisplayNs {
+    return this.#clock.toExperiment(time);
+  }
+
+  /** undefined for NaN. */
+  shownIfKnown(time: HostNs): DisplayNs | undefined {
+    return Number.isNaN(time) ? undefined : this.shown(time);
+  }
+
+  /** Index of a thread of the model in the answer. */
+  thread(row: number): ThreadIndex {
+    if (row < 0) return -1;
+    const { tid, pid, name, process } = this.results.model.threads[row];
+    return this.#threads.indexOf({
+      row: this.rowOf(row),
+      host: this.index,
+      name: name || process,
+      tid,
+      pid: pid < 0 ? undefined : pid,
+      colour: coloursOfThreads(this.results)[row],
+    });
+  }
+
+  /** Id of the row of a thread of the model. */
+  rowOf(thread: number): string {
+    const { key, row, tid, ns, pid } = this.results.model.threads[thread];
+    return row >= 0 ? `thread:${this.index}:${key}` : threadRowId(this.index, { pid, tid, ns });
+  }
+
+  lockId(lock: number): string {
+    return `${this.index}:${lockKey(this.results.model.locks[lock])}`;
+  }
+
+  lockName(lock: number): string {
+    const { model } = this.results;
+    return lockWords(model.locks[lock], this.processName(model.locks[lock].process));
+  }
+
+  /** '' unknown, or of no single process. */
+  processName(pid: number): string {
+    return namesOf(this.results).get(pid) ?? '';
+  }
+
+  /** Row of the lock with an id of this host; -1: there is none. */
+  lockOf(id: string): number {
+    return locksById(this.results).get(id.slice(`${this.index}:`.length)) ?? -1;
+  }
+}
+
+const namesOf = oncePer(({ model }: LockResults) => processNames(model.threads));
+
+const coloursOfThreads = oncePer(({ model }: LockResults) => threadColours(model));
+
+const locksById = oncePer(
+  ({ model }: LockResults) => new Map(model.locks.map((lock, row) => [lockKey(lock), row])),
+);
+
+/** The threads of an answer, each once. */
+export class ThreadList {
+  readonly threads: LockThreadInfo[] = [];
+  readonly #places = new Map<string, ThreadIndex>();
+
+  indexOf(thread: LockThreadInfo): ThreadIndex {
+    let place = this.#places.get(thread.row);
+    if (place === undefined) {
+      place = this.threads.push(thread) - 1;
+      this.#places.set(thread.row, place);
+    }
+    return place;
+  }
+}
+
+/** The hosts with what is known of their locks; undefined: that is still being read. */
+export function lockHosts(
+  { trace, layers }: QueryContext,
+  threads: ThreadList,
+): readonly LockHost[] | undefined {
+  const info = layers?.info('lock');
+  if (info?.settings === undefined) return undefined;
+  return info.hosts.map(({ index, tables }) => {
+    const clock = trace.time.of(index);
+    return new LockHost(index, lockResults(tables.model), clock, threads);
+  });
+}
+
+/** The host that an id of a lock names, and the lock's row there; undefined: there is none of that id. */
+export function lockById(
+  hosts: readonly LockHost[],
+  id: string,
+): { readonly host: LockHost; readonly lock: number } | undefined {
+  const host = hosts.find(({ index }) => id.startsWith(`${index}:`));
+  const lock = host?.lockOf(id) ?? -1;
+  return host && lock >= 0 ? { host, lock } : undefined;
+}

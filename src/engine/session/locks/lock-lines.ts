@@ -1,0 +1,79 @@
+/** Locks and threads as lines of tables. */
+import { HOLD_PARTS, LOCK_COUNTS, type LockModel } from '../../locks/model/lock-model.ts';
+import { oncePer } from '../../base/once-per.ts';
+import { lockColours } from '../../locks/results/colours.ts';
+import { type Episode, episodesOf } from '../../locks/results/episodes.ts';
+import { bargingOf, jainPpm } from '../../locks/results/fairness.ts';
+import type { LockResults, MatrixCell, ThreadSums } from '../../locks/results/lock-results.ts';
+import { sumsOf } from '../../locks/results/lock-sums.ts';
+import type { BlockingMatrix, LockEpisode, LockLine, LocksAnswer } from './lock-api.ts';
+import type { LockHost } from './lock-hosts.ts';
+
+export function lockLine(host: LockHost, lock: number): LockLine {
+  const { results, index } = host;
+  const { model } = results;
+  const { kind, process: pid, address } = model.locks[lock];
+  const rows = results.rowsOf(lock);
+  const episodes = episodesOf(model, rows);
+  return {
+    id: host.lockId(lock),
+    host: index,
+    name: host.lockName(lock),
+    kind,
+    pid,
+    process: host.processName(pid),
+    address,
+    ...sumsOf(model, rows),
+    maxWaiters: episodes.reduce((most, { maxWaiters }) => Math.max(most, maxWaiters), 0),
+    jainPpm: jainPpm(model, rows),
+    barging: bargingOf(model, rows),
+    colour: coloursOfLocks(results)[lock],
+    holdParts: holdPartsOf(model, lock),
+    isIdle: undefined,
+    pathNs: undefined,
+    counts: recordOf(LOCK_COUNTS, (name) => model.counts[name][lock]),
+  };
+}
+
+const coloursOfLocks = oncePer(({ model }: LockResults) => lockColours(model));
+
+function holdPartsOf({ holdParts }: LockModel, lock: number): LockLine['holdParts'] {
+  if (holdParts === undefined) return undefined;
+  return recordOf(HOLD_PARTS, (_, part) => holdParts[lock * HOLD_PARTS.length + part]);
+}
+
+function recordOf<Key extends string>(
+  keys: readonly Key[],
+  valueOf: (key: Key, place: number) => number,
+): Record<Key, number> {
+  return Object.fromEntries(keys.map((key, place) => [key, valueOf(key, place)])) as Record<Key, number>;
+}
+
+export function threadLines(host: LockHost, sums: readonly ThreadSums[]): LocksAnswer['threadSums'] {
+  return sums.map(({ thread, sums: own }) => ({ thread: host.thread(thread), ...own }));
+}
+
+/** @param cells of each host */
+export function matrixOf(
+  cells: readonly { readonly host: LockHost; readonly cells: readonly MatrixCell[] }[],
+): BlockingMatrix {
+  const all = cells.flatMap(({ host, cells: own }) =>
+    own.map(({ waiter, holder, ns, waits }) => ({
+      waiter: host.thread(waiter),
+      holder: host.thread(holder),
+      ns,
+      waits,
+    })),
+  );
+  return {
+    length: all.length,
+    waiter: Int32Array.from(all, ({ waiter }) => waiter),
+    holder: Int32Array.from(all, ({ holder }) => holder),
+    ns: Float64Array.from(all, ({ ns }) => ns),
+    waits: Int32Array.from(all, ({ waits }) => waits),
+  };
+}
+
+export function shownEpisode(host: LockHost, { from, to, maxWaiters, handOvers }: Episode): LockEpisode {
+  return { from: host.shown(from), to: host.shown(to), maxWaiters, handOvers };
+}
