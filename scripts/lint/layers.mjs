@@ -70,13 +70,17 @@ Object.assign(PAGE, {
   path: STAGE,
   notes: STAGE,
   sync: STAGE,
+  locks: [...STAGE, 'path'],
   selection: [...STAGE, 'path'],
   statistics: STAGE,
   events: STAGE,
   info: STAGE,
-  features: [...STAGE, 'overlays', 'path', 'notes', 'sync', 'selection', 'statistics', 'events', 'info'],
+  features: [
+    ...[...STAGE, 'overlays', 'path', 'notes', 'sync', 'locks'],
+    ...['selection', 'statistics', 'events', 'info'],
+  ],
   address: [...STAGE, 'features'],
-  layout: [...STAGE, 'start', 'path', 'notes', 'features', 'address'],
+  layout: [...STAGE, 'start', 'path', 'notes', 'locks', 'features', 'address'],
 });
 const WHOLE_PAGE = Object.keys(PAGE);
 

@@ -7,6 +7,7 @@ export type { EventShape } from '../engine/layers/event-shapes.ts';
 export type { OverlayDefinition } from '../engine/overlays/definition.ts';
 export type { OverlayInfo } from '../engine/overlays/overlay-info.ts';
 export type * from '../engine/session/api.ts';
+export type * from '../engine/session/locks/lock-api.ts';
 export type * from '../engine/session/paths/path-api.ts';
 export type { AnswerOf, QueryKind, RequestOf } from '../engine/session/queries.ts';
 export type * from '../engine/session/range.ts';

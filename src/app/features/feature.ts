@@ -2,6 +2,7 @@
 import type { FunctionComponent } from 'preact';
 import type { Command } from '../commands/command.ts';
 import type { App } from '../context/app-context.ts';
+import type { LocksState } from '../locks/locks-state.ts';
 import type { Notes } from '../notes/notes.ts';
 import type { PathState } from '../path/path-state.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
@@ -12,6 +13,7 @@ export interface OpenPage {
   readonly view: ViewModel;
   readonly path: PathState;
   readonly notes: Notes;
+  readonly locks: LocksState;
 }
 
 export interface Feature {

@@ -1,6 +1,8 @@
 /** The features of the page, in the order of their tabs. Whatever shows, finds or links them reads this list. */
 import { formatCount } from '../format/numbers.ts';
 import { plural } from '../format/text.ts';
+import { LocksPanel } from '../locks/locks-panel.tsx';
+import { LOCKS_TAB } from '../locks/locks-page.ts';
 import { noteCommands } from '../notes/note-commands.ts';
 import { overlayCommands } from '../overlays/overlay-commands.ts';
 import { NotesPanel } from '../notes/notes-panel.tsx';
@@ -47,6 +49,16 @@ export const FEATURES: readonly Feature[] = [
   {
     id: 'statistics',
     tab: { title: 'Statistics', command: 'Show statistics', Panel: StatisticsPanel },
+  },
+  {
+    id: LOCKS_TAB,
+    tab: {
+      title: 'Locks',
+      command: 'Show the locks',
+      Panel: LocksPanel,
+      isThere: ({ locks }) => locks.isThere.value,
+      note: ({ locks }) => (locks.locks.value.length > 0 ? formatCount(locks.locks.value.length) : undefined),
+    },
   },
   {
     id: 'events',

@@ -20,6 +20,7 @@ it('keys of the tabs are their places among those that are shown', () => {
   expect(keyed()).toEqual(['1 selection', '2 statistics', '3 events', '4 notes', '5 info']);
   expect(commands.filter(({ keys }) => keys === undefined).map(({ id }) => id)).toEqual([
     'tab-path',
+    'tab-locks',
     'tab-sync',
     'tab-recordings',
   ]);
@@ -41,6 +42,7 @@ it('a feature in the list has a tab while the trace has it, a command, and a pla
   const page = {
     app: { experiment: { info: signal(undefined), progress: signal(undefined) } },
     notes: { all: signal([]) },
+    locks: { isThere: signal(false), locks: signal([]) },
   } as unknown as OpenPage;
   const tabs = computed(() => tabsOf(features, page));
   const shown: string[] = [];

@@ -11,6 +11,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { useApp, type App } from '../context/app-context.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 import type { OpenPage } from '../features/feature.ts';
+import { LocksState } from '../locks/locks-state.ts';
 import { FEATURES } from '../features/registry.ts';
 import { tabsOf } from '../features/tabs.ts';
 import { addressOf, applyLink, currentLink, followView, selectLinked } from '../address/address.ts';
@@ -151,7 +152,12 @@ function openPage(app: App, notes: Notes, source: TimelineSource): OpenPage {
   const coarse = window.matchMedia('(pointer: coarse)').matches;
   // At once: a key pressed right after the click has the last word.
   const view = createViewModel(source, coarse, () => app.drawer.offer('selection'));
-  return { app, view, path: new PagePath(app.session, app.experiment, view), notes };
+  const { session, experiment } = app;
+  return {
+    ...{ app, view, notes },
+    path: new PagePath(session, experiment, view),
+    locks: new LocksState(session, experiment),
+  };
 }
 
 function timelineSource({ session, experiment }: App, notes: Notes): TimelineSource {
@@ -190,7 +196,7 @@ function selectLater(page: OpenPage, linked: Link | undefined): () => void {
 
 /** Binds what is open to keys, palette and address for as long as it is shown. */
 function connectPage(page: OpenPage, tabs: ReadonlySignal<readonly Tab<string>[]>): () => void {
-  const { app, view, path } = page;
+  const { app, view, path, locks } = page;
   const link = currentLink();
   const linked = link?.trace === app.experiment.trace.peek() ? link : undefined;
   if (linked !== undefined) applyLink(linked, page);
@@ -203,6 +209,7 @@ function connectPage(page: OpenPage, tabs: ReadonlySignal<readonly Tab<string>[]
     app.commands.add(viewCommands(page, steps, tabs)),
     app.commands.add([{ id: 'share', group: 'Page', title: 'Copy a link to this view', run: share }]),
     () => path.dispose(),
+    () => locks.dispose(),
     view.dispose,
   ];
   return () => disconnect.forEach((end) => end());

@@ -6,10 +6,12 @@ import { effect, signal } from '@preact/signals';
 import type { HostInfo, Progress, RowInfo } from '../../workers/session-api.ts';
 import { BlockCache } from './block-cache.ts';
 import { DrawList, type SceneFrame } from './draw-list.ts';
+import { HandOvers } from './hand-overs.ts';
 import { IntervalNames } from './interval-names.ts';
 import type { Palette } from '../draw/palette.ts';
 import { paintBackdrop } from './paint/backdrop.ts';
 import { paintPath } from './paint/path.ts';
+import { paintHops } from './paint/path-arrows.ts';
 import { paintForeground } from './paint/foreground.ts';
 import { TextWidths, beginPaint, pixelRatio } from '../draw/pixels.ts';
 import { PATTERN_REPEAT } from './render/bars.ts';
@@ -23,7 +25,7 @@ import { TileStore } from './tile-store.ts';
 import { axisOf } from './ticks.ts';
 import type { TimelineSource } from './timeline-source.ts';
 import type { ViewModel } from './view-model.ts';
-import { xOfTime } from './viewport.ts';
+import { rangeOf, xOfTime } from './viewport.ts';
 
 /** ms in which answers that renew what is drawn are waited for. */
 const TOGETHER_MS = 100;
@@ -55,6 +57,7 @@ export class Scene {
   readonly #drawList: DrawList;
   readonly #widths = new TextWidths();
   readonly #names: IntervalNames;
+  readonly #handOvers: HandOvers;
   readonly #onFrame: (stats: FrameStats) => void;
   readonly #stops: (() => void)[];
   #width = 0;
@@ -86,10 +89,12 @@ export class Scene {
     this.store = new TileStore(source, (isNew) => this.#hear(isNew));
     this.#blocksOf = new BlockCache(this.store, (instances) => parts.bars.release(instances));
     this.#drawList = new DrawList(this.store, this.#blocksOf);
-    this.#names = new IntervalNames(source, () => {
+    const repaint = () => {
       this.#foreground.forget();
       this.invalidate();
-    });
+    };
+    this.#names = new IntervalNames(source, repaint);
+    this.#handOvers = new HandOvers(source, repaint);
     this.#stops = [
       effect(() => this.#followRows()),
       effect(() => this.#followProgress()),
@@ -169,6 +174,7 @@ export class Scene {
     clearTimeout(this.#soon);
     for (const stop of this.#stops) stop();
     this.#names.dispose();
+    this.#handOvers.dispose();
     this.#blocksOf.clear();
   }
 
@@ -177,6 +183,7 @@ export class Scene {
     this.#hosts = new Map(this.#source.info.value?.hosts.map((host) => [host.index, host]));
     this.#blocks = undefined;
     this.#names.clear();
+    this.#handOvers.setRows(this.#source.rows.value);
     this.invalidate();
   }
 
@@ -282,5 +289,8 @@ export class Scene {
       // While reading, a wait may still end, and the worker has more to do.
       nameOf: (row, from, value) => (isIdle ? this.#names.of(row, from, value) : undefined),
     });
+    // A path has arrows of its own.
+    if (path === undefined && isIdle)
+      paintHops(context, this.#handOvers.of(rangeOf(frame.view)), frame, palette);
   }
 }

@@ -4,6 +4,7 @@
  * Places are as large as it takes for a bounded number of arrows, the same over the whole width.
  */
 import { VIA_NETWORK, VIA_NOTHING, VIA_WAIT, VIA_WAKE_UP } from '../../../engine/graph/path-codes.ts';
+import type { Palette } from '../../draw/palette.ts';
 import type { SceneFrame } from '../draw-list.ts';
 import { segmentAt, type ShownPath } from '../shown-path.ts';
 import { rangeOf, xOfTime } from '../viewport.ts';
@@ -18,7 +19,7 @@ const MOST_OF_PIXEL = 16;
 const CROWDED_ALPHA = 0.25;
 
 /** One way from row to row. */
-interface Hop {
+export interface Hop {
   /** VIA_*. */
   readonly via: number;
   readonly fromRow: string;
@@ -37,6 +38,19 @@ export function paintArrows(context: CanvasRenderingContext2D, picture: PathPict
   const crowded = arrows.map(({ strong }, i) => !strong && isCrowded(arrows, i));
   arrows.forEach((arrow, i) => crowded[i] && paintLine(context, arrow, picture));
   arrows.forEach((arrow, i) => crowded[i] || paintArrow(context, arrow, picture));
+}
+
+/** Few ways that are no path's, as wake-ups are drawn. */
+export function paintHops(
+  context: CanvasRenderingContext2D,
+  hops: readonly Hop[],
+  frame: SceneFrame,
+  palette: Palette,
+): void {
+  for (const hop of hops) {
+    const arrow = placeArrow(hop, false, frame);
+    if (arrow !== undefined) paintArrow(context, arrow, { palette });
+  }
 }
 
 /** By time. */
@@ -167,7 +181,11 @@ function paintLine(context: CanvasRenderingContext2D, arrow: Arrow, { palette }:
   context.globalAlpha = 1;
 }
 
-function paintArrow(context: CanvasRenderingContext2D, arrow: PlacedArrow, { palette }: PathPicture): void {
+function paintArrow(
+  context: CanvasRenderingContext2D,
+  arrow: PlacedArrow,
+  { palette }: Pick<PathPicture, 'palette'>,
+): void {
   const { via, x1, y1, x2, y2, strong } = arrow;
   stroke(context, arrow, 3 * STROKE_PX, palette.pathHalo.css);
   stroke(context, arrow, strong ? STROKE_PX + 1 : STROKE_PX, palette.path.css);

@@ -1,0 +1,87 @@
+/**
+ * Names that the reader gave to locks of the open experiment, kept in this browser under the experiment's fingerprint.
+ * Another tab may change them too: each change is made to what is stored at that moment.
+ */
+import { effect, signal, type ReadonlySignal } from '@preact/signals';
+import { forgetSetting, readSetting, watchSetting, writeSetting } from '../browser/settings.ts';
+
+/** UTF-16 units of a name. */
+export const LONGEST_NAME = 60;
+/** Of one experiment. */
+const MOST_NAMES = 500;
+const LONGEST_ID = 1000;
+
+interface GivenName {
+  readonly lock: string;
+  readonly name: string;
+}
+
+export class LockNames {
+  readonly #given = signal<ReadonlyMap<string, string>>(new Map());
+  readonly #trace: ReadonlySignal<string | undefined>;
+  readonly #stops: readonly (() => void)[];
+
+  /** @param trace fingerprint of the experiment that is open; undefined: none is */
+  constructor(trace: ReadonlySignal<string | undefined>) {
+    this.#trace = trace;
+    const read = () => (this.#given.value = this.#stored());
+    this.#stops = [
+      effect(() => {
+        void trace.value;
+        read();
+      }),
+      watchSetting(() => settingOf(trace.peek() ?? ''), read),
+    ];
+  }
+
+  /** Names by the locks' ids. Where the browser keeps nothing they last as long as the page. */
+  get given(): ReadonlySignal<ReadonlyMap<string, string>> {
+    return this.#given;
+  }
+
+  /** @param name '' takes the given name away */
+  give(lock: string, name: string): void {
+    const trace = this.#trace.peek();
+    if (trace === undefined) return;
+    const stored = this.#stored();
+    const names = new Map(stored.size === 0 ? this.#given.peek() : stored);
+    const text = nameText(name).trim();
+    if (text === '') names.delete(lock);
+    else if (names.has(lock) || names.size < MOST_NAMES) names.set(lock, text);
+    const kept: GivenName[] = [...names].map(([id, given]) => ({ lock: id, name: given }));
+    if (kept.length === 0) forgetSetting(settingOf(trace));
+    else writeSetting(settingOf(trace), kept);
+    this.#given.value = names;
+  }
+
+  dispose(): void {
+    for (const stop of this.#stops) stop();
+  }
+
+  #stored(): ReadonlyMap<string, string> {
+    const trace = this.#trace.peek();
+    return trace === undefined ? new Map() : readNames(readSetting(settingOf(trace), Array.isArray));
+  }
+}
+
+/** What can be read of stored contents, which anybody may have written. */
+function readNames(stored: readonly unknown[] | undefined): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  for (const value of stored ?? []) {
+    if (names.size === MOST_NAMES) break;
+    if (typeof value !== 'object' || value === null) continue;
+    const { lock, name } = value as Partial<Readonly<Record<keyof GivenName, unknown>>>;
+    if (typeof lock !== 'string' || lock.length > LONGEST_ID) continue;
+    if (typeof name === 'string' && name.trim() !== '') names.set(lock, nameText(name));
+  }
+  return names;
+}
+
+/** What is typed or pasted, as a name. */
+function nameText(typed: string): string {
+  return typed.replace(/\s/g, ' ').slice(0, LONGEST_NAME);
+}
+
+function settingOf(trace: string): string {
+  return `lock-names.${trace}`;
+}

@@ -1,0 +1,203 @@
+/** Which lock costs most: a line for each, beside it who made whom wait, or the lock that was chosen. */
+import { useComputed } from '@preact/signals';
+import type { ExperimentInfo } from '../../workers/session-api.ts';
+import { useChoices } from '../controls/choices.ts';
+import { formatCount, formatMs, formatShare } from '../format/numbers.ts';
+import { plural, visibleText } from '../format/text.ts';
+import { PartsBar } from '../widgets/table/bars.tsx';
+import type { Column } from '../widgets/table/column.ts';
+import {
+  barred,
+  durationColumn,
+  explained,
+  hostColumns,
+  msColumn,
+  numberColumn,
+  textColumn,
+  wide,
+} from '../widgets/table/stat-columns.tsx';
+import { StatTable } from '../widgets/table/stat-table.tsx';
+import { holdParts, KIND_WORDS, spinningShare } from './lock-words.ts';
+import { LockDetail } from './lock-detail.tsx';
+import { LOCK_CHOICE, useWaitFilter } from './wait-filter.ts';
+import { BlockingMatrix } from './blocking-matrix.tsx';
+import { type LockViewProps, showWait } from './locks-page.ts';
+import type { NamedLock } from './locks-state.ts';
+import { LockName } from './marks.tsx';
+
+export function LockTable({ page, children }: LockViewProps) {
+  const { locks: state, app } = page;
+  const choices = useChoices();
+  const filter = useWaitFilter(state);
+  const rows = useComputed(() => (state.answer.value === undefined ? undefined : state.locks.value));
+  const chosen = state.lockById.value.get(choices.text(LOCK_CHOICE) ?? '');
+  const all = rows.value ?? [];
+  const show = async ({ id }: NamedLock) => {
+    choices.choose(LOCK_CHOICE, id);
+    const found = await app.session.ask('lock', { lock: id });
+    if (found?.longestWait && choices.text(LOCK_CHOICE) === id) showWait(page, found.longestWait);
+  };
+  return (
+    <div class="locks-split">
+      <StatTable
+        title="Locks"
+        scope={`whole trace, ${plural(all.length, 'lock')}`}
+        columns={lockColumns(all, app.experiment.info.value)}
+        rows={rows}
+        order={{ column: isRanked(all) ? 'paths' : 'waited', descending: true }}
+        empty="No lock was used."
+        keyOf={({ id }) => id}
+        onActivate={show}
+        isSelected={({ id }) => id === chosen?.id}
+      >
+        {children}
+      </StatTable>
+      <aside class="locks-detail" aria-label={chosen === undefined ? 'Who made whom wait' : 'Lock'}>
+        {chosen !== undefined ? (
+          <LockDetail key={chosen.id} page={page} lock={chosen} />
+        ) : (
+          state.answer.value && (
+            <BlockingMatrix
+              title="Who made whom wait"
+              matrix={state.answer.value.matrix}
+              threads={state.threads.value}
+              chosen={undefined}
+              onChoose={filter.showCell}
+            />
+          )
+        )}
+      </aside>
+    </div>
+  );
+}
+
+/** @param info of the experiment, which says whether it has several hosts */
+export function lockColumns(
+  rows: readonly NamedLock[],
+  info: ExperimentInfo | undefined,
+): readonly Column<NamedLock>[] {
+  return [
+    NAME,
+    ...kindColumns(rows),
+    ...hostColumns<NamedLock>(info, ({ host }) => host),
+    ...countColumns(rows),
+    ...(isRanked(rows) ? [PATH_COLUMN] : []),
+    ...HOLD_COLUMNS,
+  ];
+}
+
+/** Whether it is known what locks cost on critical paths. */
+function isRanked(rows: readonly NamedLock[]): boolean {
+  return rows.some(({ pathNs }) => pathNs !== undefined);
+}
+
+const NAME: Column<NamedLock> = {
+  id: 'name',
+  title: 'Lock',
+  width: 'minmax(168px, 1.5fr)',
+  numeric: false,
+  value: ({ shownName }) => shownName,
+  cell: (lock) => <LockName lock={lock} />,
+};
+
+/** Of kind and process what tells the locks apart: the name has both. */
+function kindColumns(rows: readonly NamedLock[]): readonly Column<NamedLock>[] {
+  const kinds = textColumn<NamedLock>('kind', 'Kind', '72px', ({ kind }) => KIND_WORDS[kind]);
+  const processes = textColumn<NamedLock>('process', 'Process', '88px', ({ process, pid }) =>
+    pid < 0 ? 'several' : `${visibleText(process)} ${pid}`,
+  );
+  return [
+    ...(new Set(rows.map(({ kind }) => kind)).size > 1 ? [kinds] : []),
+    ...(new Set(rows.map(({ host, pid }) => `${host} ${pid}`)).size > 1 ? [processes] : []),
+  ];
+}
+
+function countColumns(rows: readonly NamedLock[]): readonly Column<NamedLock>[] {
+  return [
+    wide(numberColumn<NamedLock>('requests', 'Requests', '64px', ({ requests }) => requests)),
+    explained('Requests that waited for another thread', {
+      id: 'contended',
+      title: 'Contended',
+      width: '88px',
+      numeric: true,
+      value: ({ contended }) => contended,
+      cell: ({ contended, requests }) => (
+        <span title={`${formatCount(contended)} of ${plural(requests, 'request')}`}>
+          {contended > 0 && <span class="faint">{formatShare(contended / requests)}</span>}{' '}
+          {formatCount(contended)}
+        </span>
+      ),
+    }),
+    barred(
+      rows,
+      () => 'var(--st-lock)',
+      msColumn<NamedLock>('waited', 'Waited, ms', 'minmax(120px, 1fr)', ({ wait }) => wait.totalNs),
+    ),
+    wide(
+      explained(
+        '99 of 100 waits took no longer',
+        durationColumn<NamedLock>('p99', '99 %', '72px', ({ wait }) => wait.p99Ns),
+      ),
+    ),
+    durationColumn<NamedLock>('longest', 'Longest', '76px', ({ wait }) => wait.maxNs),
+    wide(
+      explained('Part of the waits that the waiter spent on a CPU', {
+        id: 'spinning',
+        title: 'Spinning',
+        width: '60px',
+        numeric: true,
+        value: spinningShare,
+        cell: (lock) => (lock.wait.totalNs === 0 ? '' : formatShare(spinningShare(lock))),
+      }),
+    ),
+    explained(
+      'Most threads that waited at one time',
+      numberColumn<NamedLock>('waiters', 'Waiters', '56px', ({ maxWaiters }) => maxWaiters),
+    ),
+  ];
+}
+
+const HOLD_COLUMNS: readonly Column<NamedLock>[] = [
+  msColumn<NamedLock>('held', 'Held, ms', '80px', ({ hold }) => hold.totalNs),
+  explained('What the holders did while they held it', {
+    id: 'parts',
+    title: 'While held',
+    width: '88px',
+    numeric: false,
+    sortable: false,
+    value: (lock) => (holdParts(lock) ?? []).map(({ label, ns }) => `${label} ${ns}`).join('; '),
+    cell: (lock) => {
+      const parts = holdParts(lock);
+      if (parts === undefined) return <span class="faint">unknown</span>;
+      return lock.hold.totalNs > 0 && <PartsBar parts={parts} total={lock.hold.totalNs} />;
+    },
+  }),
+  wide(
+    explained('Jain’s index of the threads’ waits: 1 when all waited equally long', {
+      id: 'fairness',
+      title: 'Fairness',
+      width: '56px',
+      numeric: true,
+      value: ({ jainPpm }) => jainPpm ?? -1,
+      cell: ({ jainPpm }) => (jainPpm === undefined ? '' : (jainPpm / 1e6).toFixed(2)),
+    }),
+  ),
+];
+
+/** Idleness ranks last, whatever its time. */
+const PATH_COLUMN: Column<NamedLock> = explained('Time of waits for it on critical paths', {
+  id: 'paths',
+  title: 'On paths, ms',
+  copyTitle: 'On paths, ns',
+  width: '84px',
+  numeric: true,
+  value: ({ pathNs, isIdle }) => (isIdle === true ? -1 : (pathNs ?? -1)),
+  cell: ({ pathNs, isIdle }) =>
+    isIdle === true ? (
+      <span class="faint">idleness</span>
+    ) : pathNs === undefined ? (
+      <span class="faint">unknown</span>
+    ) : (
+      formatMs(pathNs)
+    ),
+});

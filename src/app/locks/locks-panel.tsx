@@ -1,0 +1,57 @@
+/** The Locks tab: what is wrong, then which lock costs most, who makes whom wait, and single waits. */
+import './locks.css';
+import type { FunctionComponent } from 'preact';
+import type { LocksAnswer } from '../../workers/session-api.ts';
+import { useChoice } from '../controls/choices.ts';
+import { Segmented } from '../controls/segmented.tsx';
+import { ChainTable } from './chain-table.tsx';
+import { Findings } from './findings.tsx';
+import { FutexTables } from './futex-tables.tsx';
+import { LockTable } from './lock-table.tsx';
+import type { LocksPage, LockViewProps } from './locks-page.ts';
+import { ThreadTable } from './thread-table.tsx';
+import { VIEW_CHOICE } from './wait-filter.ts';
+import { WaitTable } from './wait-table.tsx';
+
+interface View {
+  readonly id: 'locks' | 'threads' | 'waits' | 'chains' | 'futexes';
+  readonly title: string;
+  readonly Table: FunctionComponent<LockViewProps>;
+  /** Whether there is anything in it. */
+  isThere(answer: LocksAnswer): boolean;
+}
+
+const VIEWS: readonly View[] = [
+  { id: 'locks', title: 'Locks', Table: LockTable, isThere: hasLocks },
+  { id: 'threads', title: 'Threads', Table: ThreadTable, isThere: hasLocks },
+  { id: 'waits', title: 'Waits', Table: WaitTable, isThere: hasLocks },
+  { id: 'chains', title: 'Chains', Table: ChainTable, isThere: ({ chains }) => chains.count > 0 },
+  {
+    id: 'futexes',
+    title: 'Futexes and kernel',
+    Table: FutexTables,
+    isThere: ({ futexes, kernelLocks }) => futexes.length + kernelLocks.length > 0,
+  },
+];
+
+function hasLocks({ locks }: LocksAnswer): boolean {
+  return locks.length > 0;
+}
+
+export function LocksPanel(page: LocksPage) {
+  const chosen = useChoice(VIEW_CHOICE, VIEWS);
+  const answer = page.locks.answer.value;
+  const views = answer === undefined ? [] : VIEWS.filter(({ isThere }) => isThere(answer));
+  const shown = views.find(({ id }) => id === chosen.value) ?? views.at(0);
+  if (answer === undefined || shown === undefined) return null;
+  return (
+    <div class="locks">
+      <Findings page={page} answer={answer} />
+      <shown.Table key={shown.id} page={page}>
+        {views.length > 1 && (
+          <Segmented label="Of locks" options={views} chosen={shown.id} onChoose={chosen.choose} />
+        )}
+      </shown.Table>
+    </div>
+  );
+}

@@ -1,0 +1,98 @@
+/** What is known about the locks of the open experiment, with the names and colours by which the page shows them. */
+import { computed, effect, type ReadonlySignal } from '@preact/signals';
+import type { LockLine, LocksAnswer, LockThreadInfo, SessionApi } from '../../workers/session-api.ts';
+import { createLiveAnswer } from '../experiment/live-answer.ts';
+import type { Experiment } from '../experiment/experiment.ts';
+import { visibleText } from '../format/text.ts';
+import { isReading } from '../opening/progress-row.tsx';
+import { lockLanes } from '../timeline/timeline.tsx';
+import { LockNames } from './lock-names.ts';
+
+/** A lock as it is shown. */
+export interface NamedLock extends LockLine {
+  /** Given by the reader, else the session's; safe to show. */
+  readonly shownName: string;
+  /** CSS colour of its mark. */
+  readonly mark: string;
+}
+
+/** A thread as it is shown. */
+export interface NamedThread extends LockThreadInfo {
+  /** Safe to show. */
+  readonly shownName: string;
+  /** CSS colour of its mark. */
+  readonly mark: string;
+}
+
+const NOTHING = { locks: [], futexes: [], kernelLocks: [] };
+
+export class LocksState {
+  readonly names: LockNames;
+  /** Undefined: not known yet, or the trace has no lock events. */
+  readonly answer: ReadonlySignal<LocksAnswer | undefined>;
+  /** Whether the trace has events of locks, as far as is known. */
+  readonly isThere: ReadonlySignal<boolean>;
+  /** In the order of the answer. */
+  readonly locks: ReadonlySignal<readonly NamedLock[]>;
+  /** By id. */
+  readonly lockById: ReadonlySignal<ReadonlyMap<string, NamedLock>>;
+  /** In the order of the answer: a `ThreadIndex` leads to one. */
+  readonly threads: ReadonlySignal<readonly NamedThread[]>;
+  /** By a thread's row: the row that shows its waits and holds. */
+  readonly lanes: ReadonlySignal<ReadonlyMap<string, string>>;
+  readonly #stops: readonly (() => void)[];
+
+  constructor(
+    session: Pick<SessionApi, 'ask'>,
+    { rows, progress, trace }: Pick<Experiment, 'rows' | 'progress' | 'trace'>,
+  ) {
+    const asking = createLiveAnswer((isRead: boolean, { aborted }: AbortSignal) =>
+      isRead && !aborted ? session.ask('locks', {}) : Promise.resolve(undefined),
+    );
+    this.names = new LockNames(trace);
+    this.answer = asking.answer;
+    this.isThere = computed(() => {
+      const { locks, futexes, kernelLocks } = this.answer.value ?? NOTHING;
+      return locks.length + futexes.length + kernelLocks.length > 0;
+    });
+    this.locks = computed(() => {
+      const locks = this.answer.value?.locks ?? [];
+      const given = this.names.given.value;
+      return locks.map((lock) => ({
+        ...lock,
+        shownName: visibleText(given.get(lock.id) ?? lock.name),
+        mark: identityColour(lock.colour),
+      }));
+    });
+    this.lockById = computed(() => new Map(this.locks.value.map((lock) => [lock.id, lock])));
+    this.lanes = computed(() => lockLanes(rows.value));
+    this.threads = computed(() => namedThreads(this.answer.value));
+    this.#stops = [
+      // Rows of a layer come when it has been read.
+      effect(() => {
+        void rows.value;
+        asking.put(!isReading(progress.value));
+      }),
+      () => asking.end(),
+      () => this.names.dispose(),
+    ];
+  }
+
+  dispose(): void {
+    for (const stop of this.#stops) stop();
+  }
+}
+
+/** Of a lock or a thread, as its rows have it. */
+function identityColour(colour: number): string {
+  return `var(--id-${colour + 1})`;
+}
+
+function namedThreads(answer: LocksAnswer | undefined): NamedThread[] {
+  if (answer === undefined) return [];
+  return answer.threads.map((thread) => ({
+    ...thread,
+    shownName: thread.name === '' ? `tid ${thread.tid}` : visibleText(thread.name),
+    mark: identityColour(thread.colour),
+  }));
+}

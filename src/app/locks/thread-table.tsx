@@ -1,0 +1,117 @@
+/** Who waited for locks, and who made others wait. */
+import { useComputed } from '@preact/signals';
+import type { LockSums } from '../../workers/session-api.ts';
+import { formatShare } from '../format/numbers.ts';
+import { plural } from '../format/text.ts';
+import type { Column } from '../widgets/table/column.ts';
+import {
+  barred,
+  durationColumn,
+  explained,
+  hostColumns,
+  msColumn,
+  numberColumn,
+  tidColumn,
+  wide,
+} from '../widgets/table/stat-columns.tsx';
+import { StatTable } from '../widgets/table/stat-table.tsx';
+import { BlockingMatrix } from './blocking-matrix.tsx';
+import { spinningShare } from './lock-words.ts';
+import type { LockViewProps } from './locks-page.ts';
+import type { NamedThread } from './locks-state.ts';
+import { ThreadName } from './marks.tsx';
+import { timesOf } from './matrix-view.ts';
+import { useWaitFilter } from './wait-filter.ts';
+
+interface ThreadRow extends LockSums {
+  readonly thread: NamedThread;
+  /** ns for which others waited for it. */
+  readonly blameNs: number;
+}
+
+export function ThreadTable({ page, children }: LockViewProps) {
+  const { locks, view, app } = page;
+  const filter = useWaitFilter(locks);
+  const rows = useComputed(() => {
+    const { answer, threads } = locks;
+    if (answer.value === undefined) return undefined;
+    const { blame } = timesOf(answer.value.matrix, threads.value.length);
+    return answer.value.threadSums.map((sums): ThreadRow => {
+      return { ...sums, thread: threads.value[sums.thread], blameNs: blame[sums.thread] };
+    });
+  });
+  const all = rows.value ?? [];
+  return (
+    <div class="locks-split">
+      <StatTable
+        title="Threads and locks"
+        scope={`whole trace, ${plural(all.length, 'thread')}`}
+        columns={[
+          NAME,
+          tidColumn<ThreadRow>(({ thread }) => thread),
+          ...hostColumns<ThreadRow>(app.experiment.info.value, ({ thread }) => thread.host),
+          ...timeColumns(all),
+        ]}
+        rows={rows}
+        order={{ column: 'blame', descending: true }}
+        empty="No thread used a lock."
+        keyOf={({ thread }) => thread.row}
+        onActivate={({ thread }) => view.show(thread.row)}
+      >
+        {children}
+      </StatTable>
+      <aside class="locks-detail" aria-label="Who made whom wait">
+        {locks.answer.value && (
+          <BlockingMatrix
+            title="Who made whom wait"
+            matrix={locks.answer.value.matrix}
+            threads={locks.threads.value}
+            chosen={undefined}
+            onChoose={filter.showCell}
+          />
+        )}
+      </aside>
+    </div>
+  );
+}
+
+const NAME: Column<ThreadRow> = {
+  id: 'name',
+  title: 'Thread',
+  width: 'minmax(120px, 1.5fr)',
+  numeric: false,
+  value: ({ thread }) => thread.shownName,
+  cell: ({ thread }) => <ThreadName thread={thread} />,
+};
+
+function timeColumns(rows: readonly ThreadRow[]): readonly Column<ThreadRow>[] {
+  return [
+    explained(
+      'Time that other threads waited for it',
+      barred(
+        rows,
+        () => 'var(--c-load-line)',
+        msColumn<ThreadRow>('blame', 'Made others wait, ms', 'minmax(136px, 1fr)', ({ blameNs }) => blameNs),
+      ),
+    ),
+    barred(
+      rows,
+      () => 'var(--st-lock)',
+      msColumn<ThreadRow>('waited', 'Waited, ms', 'minmax(120px, 1fr)', ({ wait }) => wait.totalNs),
+    ),
+    numberColumn<ThreadRow>('waits', 'Waits', '52px', ({ wait }) => wait.count),
+    durationColumn<ThreadRow>('longest', 'Longest', '76px', ({ wait }) => wait.maxNs),
+    wide(
+      explained('Part of its waits that it spent on a CPU', {
+        id: 'spinning',
+        title: 'Spinning',
+        width: '60px',
+        numeric: true,
+        value: spinningShare,
+        cell: (row) => (row.wait.totalNs === 0 ? '' : formatShare(spinningShare(row))),
+      }),
+    ),
+    wide(numberColumn<ThreadRow>('requests', 'Requests', '64px', ({ requests }) => requests)),
+    msColumn<ThreadRow>('held', 'Held, ms', '80px', ({ hold }) => hold.totalNs),
+  ];
+}

@@ -1,0 +1,52 @@
+/** Which waits are listed: of which lock, of which thread, for which thread. Choices, so that links carry them. */
+import { useChoices, type Choices } from '../controls/choices.ts';
+import type { LockWaitsRequest } from '../../workers/session-api.ts';
+import type { MatrixCell } from './blocking-matrix.tsx';
+import type { LocksState } from './locks-state.ts';
+
+export const VIEW_CHOICE = 'locks.view';
+export const LOCK_CHOICE = 'locks.lock';
+export const WAITER_CHOICE = 'locks.waiter';
+export const HOLDER_CHOICE = 'locks.holder';
+
+/** In place of a holder's row. */
+const NOBODY = 'nobody';
+
+export interface WaitFilter {
+  /** Reads signals. */
+  wanted(): Pick<LockWaitsRequest, 'lock' | 'waiter' | 'holder'>;
+  /** Lists the waits of a cell of the matrix; of a chosen lock its own. */
+  showCell(cell: MatrixCell): void;
+  /** Lists the waits for a lock. */
+  showLock(lock: string): void;
+  drop(name: typeof LOCK_CHOICE | typeof WAITER_CHOICE | typeof HOLDER_CHOICE): void;
+}
+
+export function useWaitFilter(locks: LocksState): WaitFilter {
+  return waitFilter(useChoices(), locks);
+}
+
+function waitFilter(choices: Choices, { threads }: LocksState): WaitFilter {
+  return {
+    wanted: () => {
+      const holder = choices.text(HOLDER_CHOICE);
+      return {
+        lock: choices.text(LOCK_CHOICE),
+        waiter: choices.text(WAITER_CHOICE),
+        holder: holder === NOBODY ? null : holder,
+      };
+    },
+    showCell: ({ waiter, holder }) => {
+      choices.choose(WAITER_CHOICE, threads.peek()[waiter].row);
+      choices.choose(HOLDER_CHOICE, holder < 0 ? NOBODY : threads.peek()[holder].row);
+      choices.choose(VIEW_CHOICE, 'waits');
+    },
+    showLock: (lock) => {
+      choices.choose(LOCK_CHOICE, lock);
+      choices.choose(WAITER_CHOICE, undefined);
+      choices.choose(HOLDER_CHOICE, undefined);
+      choices.choose(VIEW_CHOICE, 'waits');
+    },
+    drop: (name) => choices.choose(name, undefined),
+  };
+}

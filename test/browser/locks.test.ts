@@ -1,0 +1,169 @@
+/** The Locks tab: each view answers a question, on recorded traces. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright';
+import { describe, expect } from 'vitest';
+import { sharedDir } from '../support/shared.ts';
+import { inLooks } from './pictures.ts';
+import { dropPaths, test, type Visitor } from './support.ts';
+import { opened, openExample } from './walk.ts';
+
+/** With the thin spaces of numbers as spaces. */
+function plain(text: string): string {
+  return text.replace(/[\u2009\u202f]/g, ' ');
+}
+
+async function texts(found: Locator): Promise<string[]> {
+  return (await found.allInnerTexts()).map((text) => plain(text).replace(/\s+/g, ' ').trim());
+}
+
+/** The tab, with its count, once the locks have been read. */
+async function showLocks(page: Page): Promise<Locator> {
+  await page.getByRole('tab', { name: /^Locks/ }).click();
+  return page.locator('.locks');
+}
+
+/** The cells of a table's row by its name. */
+async function rowOf(panel: Locator, table: string, name: string | RegExp): Promise<string[]> {
+  const row = panel.getByRole('grid', { name: table }).getByRole('row').filter({ hasText: name }).first();
+  return texts(row.getByRole('gridcell'));
+}
+
+describe('two threads and more that fight for a mutex', () => {
+  test('which lock costs most, who made whom wait, and who held it', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await openExample(page, 'lockfight-mutex');
+    const panel = await showLocks(page);
+    expect(plain(await page.getByRole('tab', { name: /^Locks/ }).innerText())).toMatch(/^Locks\s+8$/);
+    const table = panel.getByRole('grid', { name: 'Locks' });
+    const first = await texts(table.getByRole('row').nth(1).getByRole('gridcell'));
+    expect(first[0]).toMatch(/^mutex 0x…f260 of wk-lockfight/);
+    // 36 of 60 requests waited, 374.583 ms together, 25.148 ms at most, and no more than three at once.
+    expect(first).toEqual(expect.arrayContaining(['60', '60.0 % 36', '374.583', '25.148 ms', '3']));
+    expect(await rowOf(panel, 'Locks', 'f220')).toEqual(expect.arrayContaining(['16.0 % 4', '40.107']));
+
+    const matrix = panel.getByRole('grid', { name: 'Who made whom wait' });
+    // Who made others wait longest is first.
+    expect((await texts(matrix.getByRole('columnheader'))).slice(1)).toEqual([
+      'fight-0',
+      'fight-3',
+      'fight-1',
+      'fight-2',
+      'Sum',
+    ]);
+    const cell = matrix.getByRole('gridcell', {
+      name: /^fight-3 waited 62.033.936.ms for fight-0, in 11 waits$/,
+    });
+    expect(await cell.innerText()).toBe('62.0');
+    await inLooks(page, 'locks');
+
+    await cell.click();
+    const waits = panel.getByRole('grid', { name: 'Waits' });
+    await expect.poll(() => waits.getAttribute('aria-rowcount')).toBe('12');
+    expect(plain(await panel.locator('.stat-head').innerText())).toContain('11 waits, 62.034 ms');
+    // The link shows them again.
+    const again = await visitor.visit({ path: new URL(page.url()).hash });
+    await openExample(again, 'lockfight-mutex');
+    await expect
+      .poll(() => again.getByRole('grid', { name: 'Waits' }).getAttribute('aria-rowcount'))
+      .toBe('12');
+  });
+
+  test('a lock leads to its place, its path and its holder, and has the name that the reader gives it', async ({
+    visitor,
+  }) => {
+    const page = await visitor.visit();
+    await openExample(page, 'lockfight-mutex');
+    const panel = await showLocks(page);
+    await panel.getByRole('grid', { name: 'Locks' }).getByText('f260').click();
+    const detail = panel.getByRole('complementary', { name: 'Lock', exact: true });
+    const longest = detail.getByRole('region', { name: 'Longest wait' });
+    await longest.getByText(/fight-2 waited 25.148.ms/).waitFor();
+    // Its place: 25.148 ms and a little around it, and the tab stays.
+    await expect
+      .poll(async () => plain(await page.locator('.range-button').innerText()))
+      .toMatch(/9\d\d.* ms/);
+    await expect.poll(() => page.locator('.gutter-row[aria-selected=true]').innerText()).toContain('fight-2');
+    await longest.getByRole('button', { name: 'Its holder' }).click();
+    await expect.poll(() => page.locator('.gutter-row[aria-selected=true]').innerText()).toContain('fight-0');
+
+    await detail.getByRole('button', { name: 'Rename' }).click();
+    await detail.getByLabel('Name of the lock').fill('m_hot');
+    await page.keyboard.press('Enter');
+    expect(await rowOf(panel, 'Locks', 'm_hot')).toEqual(expect.arrayContaining(['374.583']));
+    await page.reload();
+    await page.getByRole('grid', { name: 'Locks' }).getByText('m_hot').waitFor();
+
+    await page.getByRole('button', { name: 'Its path' }).click();
+    await page.getByRole('heading', { name: /Where did the time of fight-2 go/ }).waitFor();
+  });
+
+  test('cells of the matrix are reached by keys', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await openExample(page, 'lockfight-mutex');
+    const panel = await showLocks(page);
+    const matrix = panel.getByRole('grid', { name: 'Who made whom wait' });
+    await matrix.locator('td[tabindex="0"]').focus();
+    await page.keyboard.press('ArrowRight');
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')))
+      .toMatch(/^fight-0 waited 15.049.401.ms for fight-3, in 4 waits$/);
+    await page.keyboard.press('Enter');
+    await expect
+      .poll(() => panel.getByRole('grid', { name: 'Waits' }).getAttribute('aria-rowcount'))
+      .toBe('5');
+  });
+});
+
+const TRACES = join(sharedDir() ?? '', 'traces');
+
+async function openRecorded(visitor: Visitor, name: string): Promise<{ page: Page; panel: Locator }> {
+  const page = await visitor.visit();
+  await dropPaths(page, [join(TRACES, name)]);
+  await opened(page);
+  return { page, panel: await showLocks(page) };
+}
+
+// Skipped where the folder with recorded traces is not there.
+describe.skipIf(!existsSync(TRACES))('recorded locks', () => {
+  test('who is in the deadlock, and which order led to it', async ({ visitor }) => {
+    const { page, panel } = await openRecorded(visitor, 'deadlock-ust');
+    const deadlock = panel.getByRole('region', { name: 'Deadlock' });
+    const said = plain(await deadlock.innerText());
+    expect(said).toContain('Deadlock of dead-ab (236) and dead-ba (237)');
+    expect(said).toMatch(/dead-ab \(236\) waits for mutex 0x…80e0 .*, which dead-ba \(237\) holds/);
+    expect(said).toMatch(/dead-ba \(237\) waits for mutex 0x…8120 .*, which dead-ab \(236\) holds/);
+    expect(await panel.getByRole('region', { name: 'Lock order' }).count()).toBe(1);
+    await inLooks(page, 'locks-deadlock');
+    await deadlock.getByRole('button', { name: 'Show' }).click();
+    await expect.poll(() => page.locator('.gutter-row[aria-selected=true]').innerText()).toContain('dead-ab');
+  });
+
+  test('which orders of locks are dangerous, and is it fair', async ({ visitor }) => {
+    const { panel } = await openRecorded(visitor, 'locks-many');
+    const orders = panel.getByRole('region', { name: 'Lock order' });
+    expect(await orders.count()).toBe(2);
+    for (const order of await orders.all()) await order.locator('summary').click();
+    const [two, three] = await texts(orders);
+    expect(two).toMatch(/0x…d160 .* then mutex 0x…d1a0 .* \(257\) \(3 times/);
+    expect(two).toMatch(/0x…d1a0 .* then mutex 0x…d160 .* \(256\) \(3 times/);
+    expect(three.match(/ then /g)).toHaveLength(3);
+    // The mutex that threads overtake each other at.
+    await panel.getByRole('grid', { name: 'Locks' }).getByText('d060').click();
+    await panel.getByText('30 of its acquisitions overtook a thread that had asked earlier.').waitFor();
+  });
+
+  test('was it spinning', async ({ visitor }) => {
+    const { panel } = await openRecorded(visitor, 'spinlock-sem');
+    expect(await rowOf(panel, 'Locks', 'spinlock')).toContain('95.1 %');
+    expect(await rowOf(panel, 'Locks', '9540')).toContain('0.1 %');
+  });
+
+  test('waits for locks of the kernel, without holders', async ({ visitor }) => {
+    const { panel } = await openRecorded(visitor, 'kernel-contention');
+    const first = panel.getByRole('grid', { name: 'Locks of the kernel' }).getByRole('row').nth(1);
+    expect(await texts(first.getByRole('gridcell'))).toEqual(
+      expect.arrayContaining(['0xff2240fc8231d5f0', '260', '519.629']),
+    );
+  });
+});
