@@ -20,7 +20,7 @@ import type {
   LockWaitsRequest,
 } from './locks/lock-api.ts';
 import { lockAnswer, locksAnswer } from './locks/lock-answers.ts';
-import { lockWaits } from './locks/lock-waits.ts';
+import { lockWaits, NO_WAITS } from './locks/lock-waits.ts';
 import type { OpenTrace } from './open-trace.ts';
 import { locksOf } from './locks/locks-of.ts';
 import type {
@@ -171,9 +171,9 @@ const locks = query<LocksRequest, LocksAnswer | undefined>({
 /** One lock in detail; undefined: there is none of that id. */
 const lock = query<LockRequest, LockAnswer | undefined>({ nothing: () => undefined, answer: lockAnswer });
 
-/** Waits for locks; undefined while they are being read. */
-const lockWaitList = query<LockWaitsRequest, LockWaitsAnswer | undefined>({
-  nothing: () => undefined,
+/** Waits for locks; none while they are being read. */
+const lockWaitList = query<LockWaitsRequest, LockWaitsAnswer>({
+  nothing: () => NO_WAITS,
   answer: lockWaits,
 });
 

@@ -26,11 +26,8 @@ describe('locks of a recorded trace', () => {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
   });
-  const waitsOf = async (request: Partial<LockWaitsRequest>): Promise<LockWaitsAnswer> => {
-    const answer = await api.ask('lockWaits', { order: 'longest', limit: 5, ...request });
-    if (answer === undefined) throw new Error('locks are read');
-    return answer;
-  };
+  const waitsOf = (request: Partial<LockWaitsRequest>): Promise<LockWaitsAnswer> =>
+    api.ask('lockWaits', { order: 'longest', limit: 5, ...request });
   const threadOf = (tid: number) => locks.threads.findIndex((thread) => thread.tid === tid);
 
   it('are listed with the waits for them', () => {

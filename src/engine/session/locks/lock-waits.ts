@@ -14,11 +14,13 @@ interface Wanted {
   readonly ns: number;
 }
 
-/** undefined: locks are still being read. */
-export function lockWaits(context: QueryContext, request: LockWaitsRequest): LockWaitsAnswer | undefined {
+export const NO_WAITS: LockWaitsAnswer = { threads: [], count: 0, totalNs: 0, waits: [] };
+
+/** None as long as locks are being read. */
+export function lockWaits(context: QueryContext, request: LockWaitsRequest): LockWaitsAnswer {
   const list = new ThreadList();
   const hosts = lockHosts(context, list);
-  if (hosts === undefined) return undefined;
+  if (hosts === undefined) return NO_WAITS;
   const found = hosts.flatMap((host) => wantedOf(host, request));
   const begin = ({ host, row }: Wanted) => host.shown(host.results.model.waits.request[row]);
   found.sort((a, b) =>
