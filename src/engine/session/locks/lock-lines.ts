@@ -1,9 +1,10 @@
 /** Locks and threads as lines of tables. */
-import { HOLD_PARTS, LOCK_COUNTS, type LockModel } from '../../locks/model/lock-model.ts';
+import { LOCK_COUNTS } from '../../locks/model/lock-model.ts';
 import { oncePer } from '../../base/once-per.ts';
 import { lockColours } from '../../locks/results/colours.ts';
 import { type Episode, episodesOf } from '../../locks/results/episodes.ts';
 import { bargingOf, jainPpm } from '../../locks/results/fairness.ts';
+import { holdPartsOf, isIdle } from '../../locks/results/hold-parts.ts';
 import type { LockResults, MatrixCell, ThreadSums } from '../../locks/results/lock-results.ts';
 import { sumsOf } from '../../locks/results/lock-sums.ts';
 import type { BlockingMatrix, LockEpisode, LockLine, LocksAnswer } from './lock-api.ts';
@@ -15,6 +16,7 @@ export function lockLine(host: LockHost, lock: number): LockLine {
   const { kind, process: pid, address } = model.locks[lock];
   const rows = results.rowsOf(lock);
   const episodes = episodesOf(model, rows);
+  const holdParts = holdPartsOf(model, lock);
   return {
     id: host.lockId(lock),
     host: index,
@@ -28,26 +30,16 @@ export function lockLine(host: LockHost, lock: number): LockLine {
     jainPpm: jainPpm(model, rows),
     barging: bargingOf(model, rows),
     colour: coloursOfLocks(results)[lock],
-    holdParts: holdPartsOf(model, lock),
-    isIdle: undefined,
+    holdParts,
+    isIdle: holdParts && isIdle(holdParts),
     pathNs: undefined,
-    counts: recordOf(LOCK_COUNTS, (name) => model.counts[name][lock]),
+    counts: Object.fromEntries(
+      LOCK_COUNTS.map((name) => [name, model.counts[name][lock]]),
+    ) as LockLine['counts'],
   };
 }
 
 const coloursOfLocks = oncePer(({ model }: LockResults) => lockColours(model));
-
-function holdPartsOf({ holdParts }: LockModel, lock: number): LockLine['holdParts'] {
-  if (holdParts === undefined) return undefined;
-  return recordOf(HOLD_PARTS, (_, part) => holdParts[lock * HOLD_PARTS.length + part]);
-}
-
-function recordOf<Key extends string>(
-  keys: readonly Key[],
-  valueOf: (key: Key, place: number) => number,
-): Record<Key, number> {
-  return Object.fromEntries(keys.map((key, place) => [key, valueOf(key, place)])) as Record<Key, number>;
-}
 
 export function threadLines(host: LockHost, sums: readonly ThreadSums[]): LocksAnswer['threadSums'] {
   return sums.map(({ thread, sums: own }) => ({ thread: host.thread(thread), ...own }));
