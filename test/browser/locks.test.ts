@@ -62,8 +62,8 @@ describe('two threads and more that fight for a mutex', () => {
     await expect.poll(() => waits.getAttribute('aria-rowcount')).toBe('12');
     expect(plain(await panel.locator('.stat-head').innerText())).toContain('11 waits, 62.034 ms');
     // The link shows them again.
+    await expect.poll(() => page.url()).toContain('waits');
     const again = await visitor.visit({ path: new URL(page.url()).hash });
-    await openExample(again, 'lockfight-mutex');
     await expect
       .poll(() => again.getByRole('grid', { name: 'Waits' }).getAttribute('aria-rowcount'))
       .toBe('12');

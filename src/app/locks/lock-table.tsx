@@ -72,7 +72,7 @@ export function LockTable({ page, children }: LockViewProps) {
 }
 
 /** @param info of the experiment, which says whether it has several hosts */
-export function lockColumns(
+function lockColumns(
   rows: readonly NamedLock[],
   info: ExperimentInfo | undefined,
 ): readonly Column<NamedLock>[] {

@@ -6,7 +6,7 @@ import * as l from './lock-log.ts';
 import { EXCLUSIVE, type LockKind, SHARED } from './lock-log.ts';
 
 /** What an event says about a lock. */
-export const LOCK_ROLES = {
+const LOCK_ROLES = {
   request: l.REQUEST,
   'timed request': l.TIMED_REQUEST,
   acquire: l.ACQUIRE,
@@ -53,7 +53,7 @@ export interface LockEvent extends Omit<LockProvider, 'event' | 'role' | 'mode'>
 }
 
 /** Events of one trace that are read as locks; more are not. */
-export const MOST_LOCK_EVENTS = 256;
+const MOST_LOCK_EVENTS = 256;
 
 /** Of any provider. The mode of what does not ask for a lock has no meaning. */
 const PTHREAD: readonly (readonly [event: string, role: LockRole, kind: ProgramLockKind, shared?: true])[] = [

@@ -10,6 +10,7 @@ export class ModelThreads {
   readonly #tables: StateTables | undefined;
   /** By row of the kernel's table: row of the list, -1 none. */
   readonly #places: Int32Array;
+  readonly #processNames = new Map<number, string>();
 
   constructor(threads: readonly LockThread[], tables: StateTables | undefined) {
     this.#tables = tables;
@@ -25,17 +26,29 @@ export class ModelThreads {
     const known = this.#places[row];
     const tables = this.#tables;
     if (known >= 0 || tables === undefined) return known;
-    const { tid, pid, name } = tables.threads;
+    const { tid, pid } = tables.threads;
     this.#places[row] = this.list.length;
-    const thread = { row, tid: tid[row], ns: 0, pid: pid[row], process: name[row] };
+    const thread = { row, tid: tid[row], ns: 0, pid: pid[row], process: '' };
     return this.list.push(this.#named(thread)) - 1;
   }
 
+  /** Last name of the main thread, '' unknown. */
+  #processName(pid: number): string {
+    let name = this.#processNames.get(pid);
+    if (name === undefined) {
+      const threads = this.#tables?.threads;
+      name = threads?.name[threads.tid.lastIndexOf(pid)] ?? '';
+      this.#processNames.set(pid, name);
+    }
+    return name;
+  }
+
   #named(thread: LockThread): ModelThread {
-    const { tid, row } = thread;
+    const { tid, row, pid } = thread;
     const threads = this.#tables?.threads;
     if (row < 0 || threads === undefined) return { ...thread, key: String(tid), name: '' };
-    return { ...thread, key: threadKey(threads, row), name: threads.name[row] };
+    const process = thread.process || this.#processName(pid);
+    return { ...thread, process, key: threadKey(threads, row), name: threads.name[row] };
   }
 }
 

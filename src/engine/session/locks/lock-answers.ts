@@ -1,7 +1,8 @@
 /** What is known of the locks of a trace: the answers to `locks` and `lock`. */
 import { CONTENDED, OUTCOMES } from '../../locks/model/lock-model.ts';
 import { episodesOf } from '../../locks/results/episodes.ts';
-import { inversionsOf } from '../../locks/results/lock-order.ts';
+import { lockCycles } from '../../locks/results/searches.ts';
+import { WaitsFor } from '../../locks/results/waits-for.ts';
 import type { QueryContext } from '../query.ts';
 import type {
   Convoy,
@@ -12,7 +13,7 @@ import type {
   LockRequest,
   LocksAnswer,
 } from './lock-api.ts';
-import { type LockHost, lockById, lockHosts, ThreadList, waitsFor } from './lock-hosts.ts';
+import { type LockHost, lockById, lockHosts } from './lock-hosts.ts';
 import { lockLine, matrixOf, shownEpisode, threadLines } from './lock-lines.ts';
 import { waitLine } from './lock-waits.ts';
 import { futexLines, kernelLockLines } from './holderless-locks.ts';
@@ -25,12 +26,12 @@ const RECORD_LOCKS =
 
 /** undefined: locks are still being read. */
 export function locksAnswer(context: QueryContext): LocksAnswer | undefined {
-  const list = new ThreadList();
-  const hosts = lockHosts(context, list);
+  const hosts = lockHosts(context);
   if (hosts === undefined) return undefined;
   const locks = hosts.flatMap((host) => host.results.known().map((lock) => lockLine(host, lock)));
   const futexes = hosts.flatMap(futexLines);
   return {
+    threads: hosts.flatMap((host) => host.threads()),
     locks,
     threadSums: hosts.flatMap((host) => threadLines(host, host.results.threadSums())),
     matrix: matrixOf(hosts.map((host) => ({ host, cells: host.results.matrix() }))),
@@ -43,15 +44,12 @@ export function locksAnswer(context: QueryContext): LocksAnswer | undefined {
     problems: problemsOf(hosts),
     recordCommand: locks.length === 0 && futexes.length > 0 ? RECORD_LOCKS : undefined,
     faults: context.layers?.info('lock')?.faults ?? [],
-    // Last: the parts above find the threads.
-    threads: list.threads,
   };
 }
 
 /** undefined: there is no such lock, or locks are still being read. */
 export function lockAnswer(context: QueryContext, request: LockRequest): LockAnswer | undefined {
-  const list = new ThreadList();
-  const found = lockById(lockHosts(context, list) ?? [], request.lock);
+  const found = lockById(lockHosts(context) ?? [], request.lock);
   if (found === undefined) return undefined;
   const { host, lock } = found;
   const { results } = host;
@@ -70,7 +68,6 @@ export function lockAnswer(context: QueryContext, request: LockRequest): LockAns
         .map((episode) => shownEpisode(host, episode)),
     },
     longestWait: longestWait(host, rows),
-    threads: list.threads,
   };
 }
 
@@ -86,19 +83,17 @@ function longestWait(host: LockHost, rows: Int32Array): LockAnswer['longestWait'
 
 function deadlocksOf(host: LockHost): Deadlock[] {
   const { thread, lock } = host.results.model.waits;
-  return waitsFor(host.results)
-    .deadlocks()
-    .map(({ from, to, outcome, waits }) => ({
-      from: host.shown(from),
-      to: host.shown(to),
-      ended: OUTCOMES[outcome] === 'failed' ? 'failed' : 'unfinished',
-      threads: waits.map((row) => host.thread(thread[row])),
-      locks: waits.map((row) => host.lockId(lock[row])),
-    }));
+  return lockCycles(host.results).deadlocks.map(({ from, to, outcome, waits }) => ({
+    from: host.shown(from),
+    to: host.shown(to),
+    ended: OUTCOMES[outcome] === 'failed' ? 'failed' : 'unfinished',
+    threads: waits.map((row) => host.thread(thread[row])),
+    locks: waits.map((row) => host.lockId(lock[row])),
+  }));
 }
 
 function inversionLines(host: LockHost): Inversion[] {
-  return inversionsOf(host.results).map(({ locks, orders }) => ({
+  return lockCycles(host.results).inversions.map(({ locks, orders }) => ({
     locks: locks.map((lock) => host.lockId(lock)),
     orders: orders.map(({ first, second, by }) => ({
       first: host.lockId(first),
@@ -113,11 +108,7 @@ function inversionLines(host: LockHost): Inversion[] {
 }
 
 function chainsOf(hosts: readonly LockHost[]): LocksAnswer['chains'] {
-  const all = hosts.flatMap((host) =>
-    waitsFor(host.results)
-      .chains()
-      .map((chain) => ({ host, chain })),
-  );
+  const all = hosts.flatMap((host) => new WaitsFor(host.results).chains().map((chain) => ({ host, chain })));
   const longest = [...all].sort((a, b) => b.chain.to - b.chain.from - (a.chain.to - a.chain.from));
   return {
     count: all.length,
@@ -151,7 +142,7 @@ function convoysOf(host: LockHost): Convoy[] {
 function problemsOf(hosts: readonly LockHost[]): LocksAnswer['problems'] {
   const sums = new Map<string, number>();
   for (const { results } of hosts)
-    for (const [text, count] of Object.entries(results.model.problems))
+    for (const [text, count] of Object.entries(lockCycles(results).problems))
       sums.set(text, (sums.get(text) ?? 0) + count);
   return Array.from(sums, ([text, count]) => ({ text, count }));
 }

@@ -45,7 +45,7 @@ export interface LockThreadInfo {
   readonly colour: number;
 }
 
-/** Index in `threads` of the answer, -1: nobody known. */
+/** Index in `LocksAnswer.threads`, -1: nobody known. */
 export type ThreadIndex = number;
 
 /** A line of the table of locks. */
@@ -256,8 +256,6 @@ export interface LockEpisode {
 
 /** One lock in detail; undefined: there is none of that id. */
 export interface LockAnswer {
-  /** As in `LocksAnswer`. */
-  readonly threads: readonly LockThreadInfo[];
   readonly lock: LockLine;
   readonly threadSums: readonly (LockSums & { readonly thread: ThreadIndex })[];
   readonly matrix: BlockingMatrix;

@@ -4,27 +4,24 @@ import type { DisplayNs, HostNs } from '../../base/units.ts';
 import { lockKey, lockWords, processNames } from '../../locks/lock-names.ts';
 import { threadColours } from '../../locks/results/colours.ts';
 import { type LockResults, lockResults } from '../../locks/results/lock-results.ts';
-import { WaitsFor } from '../../locks/results/waits-for.ts';
 import { threadRowId } from '../rows/event-rows.ts';
 import type { ClockTransform } from '../../sync/clock-transform.ts';
 import type { QueryContext } from '../query.ts';
 import type { LockThreadInfo, ThreadIndex } from './lock-api.ts';
-
-/** The waits of threads that wait for threads that wait; found out once for each model. */
-export const waitsFor = oncePer((results: LockResults) => new WaitsFor(results));
 
 /** The locks of one host. */
 export class LockHost {
   readonly index: number;
   readonly results: LockResults;
   readonly #clock: ClockTransform;
-  readonly #threads: ThreadList;
+  /** Threads of the hosts before. */
+  readonly #before: number;
 
-  constructor(index: number, results: LockResults, clock: ClockTransform, threads: ThreadList) {
+  constructor(index: number, results: LockResults, clock: ClockTransform, before: number) {
     this.index = index;
     this.results = results;
     this.#clock = clock;
-    this.#threads = threads;
+    this.#before = before;
   }
 
   shown(time: HostNs): DisplayNs {
@@ -36,18 +33,21 @@ export class LockHost {
     return Number.isNaN(time) ? undefined : this.shown(time);
   }
 
-  /** Index of a thread of the model in the answer. */
+  /** Index of a thread of the model in all answers. */
   thread(row: number): ThreadIndex {
-    if (row < 0) return -1;
-    const { tid, pid, name, process } = this.results.model.threads[row];
-    return this.#threads.indexOf({
-      row: this.rowOf(row),
+    return row < 0 ? -1 : this.#before + row;
+  }
+
+  threads(): LockThreadInfo[] {
+    const colours = threadColours(this.results.model);
+    return this.results.model.threads.map(({ tid, pid, name, process }, thread) => ({
+      row: this.rowOf(thread),
       host: this.index,
       name: name || process,
       tid,
       pid: pid < 0 ? undefined : pid,
-      colour: coloursOfThreads(this.results)[row],
-    });
+      colour: colours[thread],
+    }));
   }
 
   /** Id of the row of a thread of the model. */
@@ -78,37 +78,19 @@ export class LockHost {
 
 const namesOf = oncePer(({ model }: LockResults) => processNames(model.threads));
 
-const coloursOfThreads = oncePer(({ model }: LockResults) => threadColours(model));
-
 const locksById = oncePer(
   ({ model }: LockResults) => new Map(model.locks.map((lock, row) => [lockKey(lock), row])),
 );
 
-/** The threads of an answer, each once. */
-export class ThreadList {
-  readonly threads: LockThreadInfo[] = [];
-  readonly #places = new Map<string, ThreadIndex>();
-
-  indexOf(thread: LockThreadInfo): ThreadIndex {
-    let place = this.#places.get(thread.row);
-    if (place === undefined) {
-      place = this.threads.push(thread) - 1;
-      this.#places.set(thread.row, place);
-    }
-    return place;
-  }
-}
-
 /** The hosts with what is known of their locks; undefined: that is still being read. */
-export function lockHosts(
-  { trace, layers }: QueryContext,
-  threads: ThreadList,
-): readonly LockHost[] | undefined {
+export function lockHosts({ trace, layers }: QueryContext): readonly LockHost[] | undefined {
   const info = layers?.info('lock');
   if (info?.settings === undefined) return undefined;
+  let before = 0;
   return info.hosts.map(({ index, tables }) => {
-    const clock = trace.time.of(index);
-    return new LockHost(index, lockResults(tables.model), clock, threads);
+    const host = new LockHost(index, lockResults(tables.model), trace.time.of(index), before);
+    before += tables.model.threads.length;
+    return host;
   });
 }
 

@@ -4,7 +4,7 @@ import { SHARED } from '../../locks/lock-log.ts';
 import { WaitParts } from '../../locks/results/wait-parts.ts';
 import type { QueryContext } from '../query.ts';
 import type { LockWaitLine, LockWaitsAnswer, LockWaitsRequest } from './lock-api.ts';
-import { type LockHost, lockById, lockHosts, ThreadList } from './lock-hosts.ts';
+import { type LockHost, lockById, lockHosts } from './lock-hosts.ts';
 
 /** A wait that was asked for. */
 interface Wanted {
@@ -18,8 +18,7 @@ export const NO_WAITS: LockWaitsAnswer = { threads: [], count: 0, totalNs: 0, wa
 
 /** None as long as locks are being read. */
 export function lockWaits(context: QueryContext, request: LockWaitsRequest): LockWaitsAnswer {
-  const list = new ThreadList();
-  const hosts = lockHosts(context, list);
+  const hosts = lockHosts(context);
   if (hosts === undefined) return NO_WAITS;
   const found = hosts.flatMap((host) => wantedOf(host, request));
   const begin = ({ host, row }: Wanted) => host.shown(host.results.model.waits.request[row]);
@@ -27,7 +26,7 @@ export function lockWaits(context: QueryContext, request: LockWaitsRequest): Loc
     request.order === 'longest' ? b.ns - a.ns || begin(a) - begin(b) : begin(a) - begin(b),
   );
   return {
-    threads: list.threads,
+    threads: hosts.flatMap((host) => host.threads()),
     count: found.length,
     totalNs: found.reduce((sum, { ns }) => sum + ns, 0),
     waits: found.slice(0, request.limit).map(({ host, row, ns }) => waitLine(host, row, ns)),
