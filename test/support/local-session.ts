@@ -110,7 +110,8 @@ export function localSession(environment: LocalEnvironment = {}): LocalSession {
   };
   const ended = async (): Promise<LocalOutcome> => {
     for (;;) {
-      const last = updates.at(-1);
+      // Rows of layers come by themselves, behind the last of the trace.
+      const last = updates.findLast((update) => update.info !== undefined);
       const rows = updates.findLast((update) => update.rows !== undefined)?.rows ?? answered;
       if (last?.info !== undefined && rows !== undefined && isEnd(last))
         return { phase: last.progress.phase, info: last.info, rows: unpackRows(rows) };

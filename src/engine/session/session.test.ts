@@ -348,7 +348,9 @@ describe('the store', () => {
 
   it('is used when the files are opened again, in any order', async () => {
     const store = ok(new MemoryStore());
-    await localSession({ store }).open(files);
+    const first = localSession({ store });
+    await first.open(files);
+    await vi.waitUntil(async () => (await first.api.ask('lockEvents', {})) !== 'not read yet');
     const again = localSession({ store });
     expect((await again.open(files.toReversed())).info.fromStore).toBe(true);
     expect((await again.api.ask('counts', { range: { from: 1, to: LENGTH / 2 } })).approximate).toBe(false);
