@@ -180,7 +180,7 @@ describe('two hosts dropped together', () => {
     const page = await visitor.visit();
     await openExample(page, 'two-hosts-http/client', 'two-hosts-http/server');
     await page.getByRole('tab', { name: 'Sync' }).click();
-    await page.getByText(/310 packets tell how the clocks relate/).waitFor();
+    await page.getByText(/310 packets show how the clocks relate/).waitFor();
     const sync = await textOf(page, 'Answer');
     expect(sync).toMatch(/server is 5\.508 865 001 s ahead of client/);
     expect(sync).toContain('155 packets arrived before they were sent; now none does');

@@ -124,7 +124,7 @@ describe('a path', () => {
     await page.getByText('Was it the network or the other machine?').click();
     await opened(page);
     await page.getByRole('tab', { name: 'Sync' }).click();
-    await page.getByText(/310 packets tell how the clocks relate/).waitFor();
+    await page.getByText(/310 packets show how the clocks relate/).waitFor();
     await inLooks(page, 'sync', ['1440-light']);
 
     await clickWithin(page, 'wk-httpget', '3360 ms', '3390 ms');
