@@ -39,7 +39,7 @@ export class LockHost {
   }
 
   threads(): LockThreadInfo[] {
-    const colours = threadColours(this.results.model);
+    const colours = coloursOfThreads(this.results);
     return this.results.model.threads.map(({ tid, pid, name, process }, thread) => ({
       row: this.rowOf(thread),
       host: this.index,
@@ -77,6 +77,9 @@ export class LockHost {
 }
 
 const namesOf = oncePer(({ model }: LockResults) => processNames(model.threads));
+
+/** Found once: lists of waits are asked for with each move of the timeline. */
+const coloursOfThreads = oncePer(({ model }: LockResults) => threadColours(model));
 
 const locksById = oncePer(
   ({ model }: LockResults) => new Map(model.locks.map((lock, row) => [lockKey(lock), row])),
