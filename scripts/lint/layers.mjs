@@ -21,11 +21,19 @@ const ENGINE = {
   layers: ['base', 'ctf', 'trace', 'analysis', 'history', 'linux'],
   overlays: ['base', 'ctf', 'trace', 'analysis', 'history', 'linux', 'layers'],
   locks: ['base', 'ctf', 'trace', 'analysis', 'history', 'linux', 'layers', 'graph'],
+  symbols: ['base', 'io'],
+  stacks: ['base', 'ctf', 'trace', 'analysis', 'history', 'linux', 'layers', 'symbols'],
+  executions: [
+    ...['base', 'ctf', 'trace', 'analysis', 'history', 'linux', 'layers', 'graph', 'symbols', 'stacks'],
+  ],
   export: ['base', 'io', 'ctf', 'trace'],
-  registry: ['base', 'analysis', 'history', 'linux', 'density', 'layers', 'overlays', 'locks'],
+  registry: [
+    ...['base', 'analysis', 'history', 'linux', 'density', 'layers', 'overlays', 'locks'],
+    ...['stacks', 'executions'],
+  ],
   session: [
     ...['base', 'io', 'ctf', 'trace', 'archive', 'history', 'store', 'analysis', 'linux', 'sync', 'graph'],
-    ...['density', 'layers', 'overlays', 'locks', 'export', 'registry'],
+    ...['density', 'layers', 'overlays', 'locks', 'symbols', 'stacks', 'executions', 'export', 'registry'],
   ],
 };
 /** Pure functions of the engine that the page calls itself; everything else it asks the session's worker. */

@@ -1,0 +1,42 @@
+/**
+ * The calling contexts of all executions of one definition as one tree of frames (enhanced calling context trees, Doray &
+ * Dagenais, 2016): each context is a node once, and an execution is a sparse list of nodes and times.
+ */
+
+/** Frames are texts, each once. Node 0 is the root. */
+export class UnionTree {
+  readonly frames: string[] = [];
+  /** By node: parent, and row of `frames`; -1 for the root. */
+  readonly parent: number[] = [-1];
+  readonly frame: number[] = [-1];
+  readonly #frames = new Map<string, number>();
+  readonly #nodes = new Map<number, number>();
+
+  /** The child of a node with this frame. It is made if it is not there. */
+  child(node: number, text: string): number {
+    let frame = this.#frames.get(text);
+    if (frame === undefined) {
+      frame = this.frames.push(text) - 1;
+      this.#frames.set(text, frame);
+    }
+    const key = node * MOST_FRAMES + frame;
+    let child = this.#nodes.get(key);
+    if (child === undefined) {
+      child = this.parent.push(node) - 1;
+      this.frame.push(frame);
+      this.#nodes.set(key, child);
+    }
+    return child;
+  }
+}
+
+/** Distinguishes pairs of node and frame, exact in a double for 2^22 nodes. */
+const MOST_FRAMES = 2 ** 31;
+
+/** What an execution spent where: the time of each node itself, without its children. */
+export interface Ecct {
+  /** Nodes of the union tree, ascending. */
+  readonly nodes: Int32Array;
+  /** ns. They add up to the duration of the execution. */
+  readonly ns: Float64Array;
+}
