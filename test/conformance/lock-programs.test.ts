@@ -6,7 +6,8 @@ import type { LockModel } from '../../src/engine/locks/model/lock-model.ts';
 import { type HoldParts, holdPartsOf, isIdle } from '../../src/engine/locks/results/hold-parts.ts';
 import { lockResults } from '../../src/engine/locks/results/lock-results.ts';
 import { sumsOf } from '../../src/engine/locks/results/lock-sums.ts';
-import { lockModelsOf } from '../support/lock-models.ts';
+import { answerOf } from '../../src/engine/session/queries.ts';
+import { lockContext, lockModelsOf } from '../support/lock-models.ts';
 import { projectDir, sharedDir } from '../support/shared.ts';
 
 const SHARED = sharedDir() ?? '';
@@ -68,6 +69,19 @@ describe.skipIf(SHARED === '')('recordings of servers', () => {
     const cache = partsByName(model, '/tmp/.ZendSem');
     expect(cache.running + cache.runnable).toBeGreaterThan(0.9 * totalOf(cache));
     expect(isIdle(cache)).toBe(false);
+  });
+
+  it("ranks a server's locks by what they cost: idleness, though it is waited for longest, costs nothing", async () => {
+    const context = await lockContext(join(SHARED, 'traces', 'apache-opcache'));
+    const { locks = [] } = (await answerOf(context, 'locks', {})) ?? {};
+    const ranks = new Map(
+      (await answerOf(context, 'lockRanks', {}))?.map(({ lock, pathNs }) => [lock, pathNs]),
+    );
+    const longest = [...locks].sort((a, b) => b.wait.totalNs - a.wait.totalNs)[0];
+    expect([longest.name, longest.isIdle]).toEqual([expect.stringContaining('mpm-accept'), true]);
+    const costs = locks.filter(({ id, isIdle: idle }) => !idle && (ranks.get(id) ?? 0) > 0);
+    expect(costs.map(({ name }) => name)).toEqual([expect.stringContaining('/tmp/.ZendSem')]);
+    expect(ranks.get(costs[0].id)).toBeLessThanOrEqual(costs[0].wait.totalNs);
   });
 
   it('names the kinds of locks that each phase of kernel-contention fights for', async () => {

@@ -14,6 +14,8 @@ export interface NamedLock extends LockLine {
   readonly shownName: string;
   /** CSS colour of its mark. */
   readonly mark: string;
+  /** ns of waits on critical paths that are due to it; undefined: unknown, or not known yet. */
+  readonly pathNs: number | undefined;
 }
 
 /** A thread as it is shown. */
@@ -49,6 +51,9 @@ export class LocksState {
     const asking = createLiveAnswer((isRead: boolean, { aborted }: AbortSignal) =>
       isRead && !aborted ? session.ask('locks', {}) : Promise.resolve(undefined),
     );
+    const ranking = createLiveAnswer((answer: LocksAnswer | undefined, signal: AbortSignal) =>
+      answer === undefined ? Promise.resolve(undefined) : session.ask('lockRanks', {}, { signal }),
+    );
     this.names = new LockNames(trace);
     this.answer = asking.answer;
     this.isThere = computed(() => {
@@ -58,10 +63,12 @@ export class LocksState {
     this.locks = computed(() => {
       const locks = this.answer.value?.locks ?? [];
       const given = this.names.given.value;
+      const ranks = new Map(ranking.answer.value?.map(({ lock, pathNs }) => [lock, pathNs]));
       return locks.map((lock) => ({
         ...lock,
         shownName: visibleText(given.get(lock.id) ?? lock.name),
         mark: identityColour(lock.colour),
+        pathNs: ranks.get(lock.id),
       }));
     });
     this.lockById = computed(() => new Map(this.locks.value.map((lock) => [lock.id, lock])));
@@ -73,7 +80,9 @@ export class LocksState {
         void rows.value;
         asking.put(!isReading(progress.value));
       }),
+      effect(() => ranking.put(this.answer.value)),
       () => asking.end(),
+      () => ranking.end(),
       () => this.names.dispose(),
     ];
   }

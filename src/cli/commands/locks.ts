@@ -3,6 +3,8 @@ import { kernelLockKinds } from '../../engine/locks/kernel-lock-kinds.ts';
 import { HOLD_PARTS } from '../../engine/locks/model/lock-model.ts';
 import { isIdle } from '../../engine/locks/results/hold-parts.ts';
 import { lockResults } from '../../engine/locks/results/lock-results.ts';
+import { answerOf } from '../../engine/session/queries.ts';
+import type { QueryContext } from '../../engine/session/query.ts';
 import { LockJson } from '../lock-json.ts';
 import { reportFaults } from '../messages.ts';
 import { JsonList, print, writeJson } from '../output.ts';
@@ -18,7 +20,8 @@ const RECORD_HOLDERS =
 export const locks: Command = async (paths, options) => {
   const { session, faults } = await openTraceSession(paths, options);
   if (session === undefined) return reportFaults(faults, options.strict);
-  const { hosts: found = [], faults: ofLocks = [] } = (await readLocks(session, options)).info('lock') ?? {};
+  const layers = await readLocks(session, options);
+  const { hosts: found = [], faults: ofLocks = [] } = layers.info('lock') ?? {};
   const hosts = session.hosts.flatMap(({ index, prefix, clock }) => {
     const own = found.find((host) => host.index === index);
     if (own === undefined) return [];
@@ -26,7 +29,10 @@ export const locks: Command = async (paths, options) => {
     return [new LockJson({ results: lockResults(own.tables.model), prefix, shown })];
   });
   if (options.json) await writeJson(jsonOf(session, hosts));
-  else for (const host of hosts) printLocks(host);
+  else {
+    await printRanks({ trace: session.trace, layers });
+    for (const host of hosts) printLocks(host);
+  }
   return reportFaults([...faults, ...ofLocks], options.strict);
 };
 
@@ -50,6 +56,23 @@ function jsonOf({ originNs }: TraceSession, hosts: readonly LockJson[]): object 
     kernelLocks: each((host) => host.kernelLocks()),
     problems: problemsOf(hosts),
   };
+}
+
+/** What locks cost, most first. Idleness costs nothing, however long it is waited for. */
+async function printRanks(context: QueryContext): Promise<void> {
+  const ranks = await answerOf(context, 'lockRanks', {});
+  const pathNs = new Map(ranks?.map((rank) => [rank.lock, rank.pathNs]));
+  const lines = ((await answerOf(context, 'locks', {}))?.locks ?? [])
+    .map(({ id, name, isIdle = false }) => ({ name, isIdle, ns: pathNs.get(id) ?? 0 }))
+    .filter(({ ns }) => ns > 0)
+    .sort((a, b) => Number(a.isIdle) - Number(b.isIdle) || b.ns - a.ns);
+  if (lines.length === 0) return;
+  print('time of waits on critical paths that is due to each lock:');
+  printTable(
+    ['ns', 'lock'],
+    lines.map(({ name, isIdle, ns }) => [isIdle ? 'idleness' : ns, name]),
+  );
+  print();
 }
 
 function printLocks(host: LockJson): void {

@@ -13,6 +13,7 @@ import { syncInfo } from './host-sync.ts';
 import { callInfo, intervalInfo } from './interval-info.ts';
 import type {
   LockAnswer,
+  LockRank,
   LockRequest,
   LocksAnswer,
   LocksRequest,
@@ -20,6 +21,7 @@ import type {
   LockWaitsRequest,
 } from './locks/lock-api.ts';
 import { lockAnswer, locksAnswer } from './locks/lock-answers.ts';
+import { lockRanks } from './locks/lock-ranks.ts';
 import { lockWaits, NO_WAITS } from './locks/lock-waits.ts';
 import type { OpenTrace } from './open-trace.ts';
 import { locksOf } from './locks/locks-of.ts';
@@ -171,6 +173,12 @@ const locks = query<LocksRequest, LocksAnswer | undefined>({
 /** One lock in detail; undefined: there is none of that id. */
 const lock = query<LockRequest, LockAnswer | undefined>({ nothing: () => undefined, answer: lockAnswer });
 
+/** What locks cost on critical paths; undefined while they are being read. */
+const lockRankList = query<LocksRequest, readonly LockRank[] | undefined>({
+  nothing: () => undefined,
+  answer: lockRanks,
+});
+
 /** Waits for locks; none while they are being read. */
 const lockWaitList = query<LockWaitsRequest, LockWaitsAnswer>({
   nothing: () => NO_WAITS,
@@ -179,7 +187,7 @@ const lockWaitList = query<LockWaitsRequest, LockWaitsAnswer>({
 
 const TABLE = {
   ...{ tile, idTile, load, density, interval, call, moved, path, lockEvents, pathParts, sync, events },
-  ...{ overlays, locks, lock, lockWaits: lockWaitList },
+  ...{ overlays, locks, lock, lockRanks: lockRankList, lockWaits: lockWaitList },
   ...STATISTICS,
 };
 

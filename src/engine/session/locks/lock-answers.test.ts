@@ -39,6 +39,16 @@ describe('locks of a recorded trace', () => {
     expect(mutexes[1]).toMatchObject({ name: 'mutex 0x…f260 of wk-lockfight', requests: 60, kind: 'mutex' });
   });
 
+  it('are ranked by their waits up to the hand-overs', async () => {
+    const ranks = new Map((await api.ask('lockRanks', {}))?.map(({ lock, pathNs }) => [lock, pathNs]));
+    expect(ranks.size).toBe(locks.locks.length);
+    // No holder of this lock waits for another one.
+    const { waits } = await waitsOf({ lock: HOT, limit: 100 });
+    const upToHandOvers = waits.reduce((sum, { from, handOverNs = NaN }) => sum + handOverNs - from, 0);
+    expect(waits).toHaveLength(36);
+    expect(ranks.get(HOT)).toBe(upToHandOvers);
+  });
+
   it('have a matrix of who made whom wait', () => {
     const { matrix } = locks;
     const [waiter, holder] = [threadOf(235), threadOf(236)];

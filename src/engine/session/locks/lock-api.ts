@@ -73,8 +73,6 @@ export interface LockLine extends LockSums {
   readonly holdParts: Readonly<Record<HoldPart, number>> | undefined;
   /** Its holders wait for work while they hold it, so that waiting for it is idleness; undefined: unknown. */
   readonly isIdle: boolean | undefined;
-  /** Time of waits for it on critical paths; undefined: unknown. */
-  readonly pathNs: number | undefined;
   readonly counts: Readonly<Record<LockCount, number>>;
 }
 
@@ -184,6 +182,14 @@ export interface LocksAnswer {
   /** How to record who holds the locks, where only futexes are known. */
   readonly recordCommand: string | undefined;
   readonly faults: readonly Fault[];
+}
+
+/** What a lock costs: time of waits that is due to it, by the critical path of each wait. */
+export interface LockRank {
+  /** Id of the lock. */
+  readonly lock: string;
+  /** ns. */
+  readonly pathNs: number;
 }
 
 export type LocksRequest = Record<string, never>;

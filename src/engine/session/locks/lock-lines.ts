@@ -32,7 +32,6 @@ export function lockLine(host: LockHost, lock: number): LockLine {
     colour: coloursOfLocks(results)[lock],
     holdParts,
     isIdle: holdParts && isIdle(holdParts),
-    pathNs: undefined,
     counts: Object.fromEntries(
       LOCK_COUNTS.map((name) => [name, model.counts[name][lock]]),
     ) as LockLine['counts'],
