@@ -17,6 +17,16 @@ export interface ThreadNumber {
   readonly ns: number;
 }
 
+/** A thread in which events happened. */
+export interface EventThread extends ThreadNumber {
+  /** Row of the kernel's thread table; -1: the host has none, or does not know the thread. */
+  readonly row: number;
+  /** By the kernel's trace, else as the program tells it; -1 unknown. */
+  readonly pid: number;
+  /** '' unknown. */
+  readonly process: string;
+}
+
 /** Distinguishes threads of a host. */
 export function threadKeyOf({ tid, ns }: ThreadNumber): string {
   return ns === 0 ? String(tid) : `${tid}@${ns >>> 0}`;

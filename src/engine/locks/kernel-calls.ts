@@ -2,6 +2,8 @@
 import type { MeaningRequest } from '../analysis/contract.ts';
 import { oncePer } from '../base/once-per.ts';
 import type { EventClass } from '../ctf/model.ts';
+import { KERNEL_THREAD } from '../layers/event-mapper.ts';
+import type { Switches } from '../layers/switches.ts';
 import { kernelMeaning, subjectsOf } from '../linux/meanings.ts';
 
 /** What of the kernel is read. */
@@ -10,11 +12,7 @@ export interface KernelReads {
   readonly files: boolean;
   readonly futexes: boolean;
   readonly contention: boolean;
-  /**
-   * Switches tell in which thread an event happened. `own`: events of the kernel, each in a stream that has the switches of
-   * its CPU. `all`: any events.
-   */
-  readonly switches: 'none' | 'own' | 'all';
+  readonly switches: Switches;
 }
 
 /** Calls that lock files. */
@@ -61,8 +59,6 @@ function exitsOf(calls: readonly string[]): string[] {
   return [...calls.flatMap((call) => EXITS.map((prefix) => prefix + call)), ANY_EXIT];
 }
 
-/** The thread in which an event of the kernel happened. */
-const TID = { tid: { names: ['tid'], kind: 'int', only: 'context' } } as const;
 const int = (...names: string[]) => ({ names, kind: 'int' }) as const;
 const wide = (...names: string[]) => ({ names, kind: 'wide' }) as const;
 const ADDRESS = { address: wide('lock_addr') } as const;
@@ -76,7 +72,7 @@ export function kernelMeanings({ files, futexes, contention, switches }: KernelR
     meanings.push({
       meaning: 'lock-call-return',
       events: exitsOf(calls),
-      fields: { ...TID, ret: int('ret') },
+      fields: { ...KERNEL_THREAD, ret: int('ret') },
     });
   }
   if (files) {
@@ -85,7 +81,7 @@ export function kernelMeanings({ files, futexes, contention, switches }: KernelR
         meaning: 'lock-file-call',
         events: entriesOf(FILE_CALLS),
         fields: {
-          ...TID,
+          ...KERNEL_THREAD,
           fd: int('fd', 'oldfd', 'fildes'),
           newfd: int('newfd', 'max_fd'),
           cmd: int('cmd', 'flags'),
@@ -101,7 +97,7 @@ export function kernelMeanings({ files, futexes, contention, switches }: KernelR
     meanings.push({
       meaning: 'lock-futex-call',
       events: entriesOf(FUTEX_CALLS),
-      fields: { ...TID, op: int('op'), uaddr: wide('uaddr'), uaddr2: wide('uaddr2') },
+      fields: { ...KERNEL_THREAD, op: int('op'), uaddr: wide('uaddr'), uaddr2: wide('uaddr2') },
     });
   }
   if (contention) {
@@ -109,12 +105,12 @@ export function kernelMeanings({ files, futexes, contention, switches }: KernelR
       {
         meaning: 'lock-contention-begin',
         events: CONTENTION_BEGINS,
-        fields: { ...TID, ...ADDRESS, flags: int('flags') },
+        fields: { ...KERNEL_THREAD, ...ADDRESS, flags: int('flags') },
       },
       {
         meaning: 'lock-contention-end',
         events: CONTENTION_ENDS,
-        fields: { ...TID, ...ADDRESS, ret: int('ret') },
+        fields: { ...KERNEL_THREAD, ...ADDRESS, ret: int('ret') },
       },
     );
   }

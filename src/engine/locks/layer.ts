@@ -1,10 +1,8 @@
 /** Locks as a layer: read unasked wherever a trace has events that say who waits for a lock. */
-import { findMembers } from '../ctf/decode/members.ts';
-import type { EventClass, StreamClass } from '../ctf/model.ts';
 import type { EventShape } from '../layers/event-shapes.ts';
 import type { Layer, LayerRow, LayerTrace } from '../layers/layer.ts';
+import { type Switches, switchesFor } from '../layers/switches.ts';
 import { hasEnd, spanScheme, textOf } from '../layers/span-values.ts';
-import type { Trace } from '../trace/types.ts';
 import {
   CONTENTION_BEGINS,
   entriesOf,
@@ -63,7 +61,7 @@ function lockSettings(trace: LayerTrace, { own }: WantedLocks): LockSettings {
   const events = lockEvents(own, recordedNames(shapes, countOf));
   const reads = { files: files > 0, futexes: futexes > 0, contention: contention > 0 };
   const names = new Set(events.map(({ event }) => event));
-  return { events, kernel: { ...reads, switches: switchesFor(trace, names, reads) } };
+  return { events, kernel: { ...reads, switches: switchesOf(trace, names, reads) } };
 }
 
 function recordedNames(events: readonly EventShape[], countOf: LayerTrace['countOf']): string[] {
@@ -71,40 +69,21 @@ function recordedNames(events: readonly EventShape[], countOf: LayerTrace['count
 }
 
 /** Which switches tell the threads of events that do not tell them themselves. */
-function switchesFor(
-  { experiment: { traces, hosts }, kernelThreads }: LayerTrace,
+function switchesOf(
+  trace: LayerTrace,
   programEvents: ReadonlySet<string>,
   { files, futexes, contention }: Pick<KernelReads, 'files' | 'futexes' | 'contention'>,
-): KernelReads['switches'] {
-  const isNested = hosts.some(({ index }) => kernelThreads(index)?.namespaces.isNested);
-  const isVague = (stream: StreamClass, event: EventClass) =>
-    programEvents.has(event.name ?? '') &&
-    !(hasContext('vtid', stream, event) && (!isNested || hasContext('pid_ns', stream, event)));
-  if (traces.some((trace) => someEvent(trace, isVague))) return 'all';
+): Switches {
   const kernelEvents = new Set([
     ...(files ? entriesOf(FILE_CALLS) : []),
     ...(futexes ? entriesOf(FUTEX_CALLS) : []),
     ...(contention ? CONTENTION_BEGINS : []),
   ]);
-  const lacksThread = (stream: StreamClass, event: EventClass) =>
-    kernelEvents.has(event.name ?? '') && !hasContext('tid', stream, event);
-  const vague = traces.filter((trace) => someEvent(trace, lacksThread));
-  if (vague.length === 0) return 'none';
-  const hasOwn = ({ model }: Trace) =>
-    model.streams.every(
-      ({ events }) =>
-        events.some(({ name }) => name === 'sched_switch' || name === 'sched:sched_switch') ||
-        !events.some(({ name = '' }) => kernelEvents.has(name)),
-    );
-  return vague.every(hasOwn) ? 'own' : 'all';
-}
-
-function someEvent(trace: Trace, is: (stream: StreamClass, event: EventClass) => boolean): boolean {
-  return trace.model.streams.some((stream) => stream.events.some((event) => is(stream, event)));
-}
-
-function hasContext(name: string, stream: StreamClass, event: EventClass): boolean {
-  return findMembers({ names: [name], kind: 'int', only: 'context' }, stream, event).length > 0;
+  return switchesFor(
+    trace,
+    ({ name = '' }) => programEvents.has(name),
+    ({ name = '' }) => kernelEvents.has(name),
+  );
 }
 
 export interface LockTables {

@@ -3,6 +3,7 @@
  * reducer of the layer writes it, the model (`model/`) reads it. What a row means for the lock (who holds it, who waits)
  * is the model's business.
  */
+import type { EventThread } from '../layers/threads.ts';
 
 export const LOCK_KINDS = ['mutex', 'spin', 'rwlock', 'sem', 'cond', 'barrier', 'file'] as const;
 
@@ -67,7 +68,7 @@ export interface LockLog {
   readonly value: Int32Array;
   /** EXCLUSIVE or SHARED. */
   readonly mode: Uint8Array;
-  readonly threads: readonly LockThread[];
+  readonly threads: readonly EventThread[];
   readonly locks: readonly LockName[];
   readonly futexes: readonly LockAddress[];
   readonly kernelLocks: readonly LockAddress[];
@@ -75,18 +76,6 @@ export interface LockLog {
   readonly end: number;
   /** Events that were not used, by reason. */
   readonly problems: Readonly<Record<string, number>>;
-}
-
-export interface LockThread {
-  /** Row of the kernel's thread table; -1: the host has none, or does not know the thread. */
-  readonly row: number;
-  readonly tid: number;
-  /** Nested pid namespace that `tid` is of (low 32 bits of its inode number); 0: it is the host's number. */
-  readonly ns: number;
-  /** By the kernel's trace, else as the program tells it; -1 unknown. */
-  readonly pid: number;
-  /** '' unknown. */
-  readonly process: string;
 }
 
 export interface LockAddress {

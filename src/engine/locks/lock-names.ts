@@ -1,5 +1,6 @@
 /** Names of locks. */
-import type { LockKind, LockName, LockThread } from './lock-log.ts';
+import type { EventThread } from '../layers/threads.ts';
+import type { LockKind, LockName } from './lock-log.ts';
 
 /** As the command line has it, one for each lock of a host: `mutex:231:0x55d0c1a0f260`, `file:/tmp/a`. */
 export function lockKey({ kind, process, address }: LockName): string {
@@ -30,7 +31,7 @@ export function lockWords({ kind, process, address }: LockName, processName: str
 }
 
 /** Names of processes by number, of which some thread knows one. */
-export function processNames(threads: readonly LockThread[]): ReadonlyMap<number, string> {
+export function processNames(threads: readonly EventThread[]): ReadonlyMap<number, string> {
   const names = new Map<number, string>();
   for (const { pid, process } of threads) if (process !== '' && !names.has(pid)) names.set(pid, process);
   return names;

@@ -9,7 +9,8 @@ import type { LockLeaf } from './lock-leaf.ts';
 import * as l from './lock-log.ts';
 import { LOCK_KINDS, type LockAddress, type LockLog, type LockName } from './lock-log.ts';
 import type { LockSettings } from './lock-settings.ts';
-import { LockThreads, NO_THREAD } from './lock-threads.ts';
+import { E_LOSS, E_SWITCH } from '../layers/event-leaf.ts';
+import { EventThreads, NO_THREAD } from '../layers/event-threads.ts';
 import { LogWriter } from './log-writer.ts';
 import type { LockEvent } from './providers.ts';
 
@@ -30,7 +31,7 @@ const ALL_PROCESSES = -1;
 export class LockReducer implements Reducer<LockLeaf, LockLog> {
   readonly #events: readonly LockEvent[];
   readonly #kinds: readonly number[];
-  readonly #threads: LockThreads;
+  readonly #threads: EventThreads;
   readonly #log = new LogWriter();
   /** Kind, process, then the address's words or the number of the name: rows of the log's locks that are no files. */
   readonly #identities = new TupleIndex();
@@ -52,7 +53,7 @@ export class LockReducer implements Reducer<LockLeaf, LockLog> {
   constructor({ events }: LockSettings, kernel: KernelThreads | undefined) {
     this.#events = events;
     this.#kinds = events.map(({ kind }) => LOCK_KINDS.indexOf(kind));
-    this.#threads = new LockThreads(kernel);
+    this.#threads = new EventThreads(kernel);
     this.#files = new FileLocks(this.#log, this.#locks, (thread) => this.#threads.processOf(thread));
   }
 
@@ -69,10 +70,10 @@ export class LockReducer implements Reducer<LockLeaf, LockLog> {
         case leaves.L_WITHOUT_LOCK:
           this.#problem(NO_USER_THREAD);
           break;
-        case leaves.L_SWITCH:
+        case E_SWITCH:
           this.#threads.switchTo(cpu[i], args[at]);
           break;
-        case leaves.L_LOSS:
+        case E_LOSS:
           if (args[at] === 0) this.#threads.switchTo(cpu[i], -1);
           this.#log.add(this.#now, l.LOSS, NO_THREAD, -1, args[at], cpu[i], 0);
           break;

@@ -2,7 +2,8 @@
  * Who waited for which lock, for whom, and who held it: what the model makes of a host's `LockLog`, and of its state
  * history where there is a kernel's trace. Plain columns that can be stored. Times are HostNs of the host.
  */
-import type { LockAddress, LockName, LockThread } from '../lock-log.ts';
+import type { EventThread } from '../../layers/threads.ts';
+import type { LockAddress, LockName } from '../lock-log.ts';
 
 /** How a request ended. */
 export const OUTCOMES = ['acquired', 'failed', 'unfinished'] as const;
@@ -154,7 +155,7 @@ export const HOLD_PARTS = [
 export type HoldPart = (typeof HOLD_PARTS)[number];
 
 /** A thread of the model: those of the log by their rows there, then others that woke waiters. */
-export interface ModelThread extends LockThread {
+export interface ModelThread extends EventThread {
   /** Name in output: `1234`, `1234#2`, `0/cpu3`. */
   readonly key: string;
   /** Last name, '' unknown. */

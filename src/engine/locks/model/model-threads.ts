@@ -2,7 +2,7 @@
 import { compareText } from '../../base/compare-text.ts';
 import type { StateTables } from '../../linux/reduce/kernel-tables.ts';
 import { threadKey } from '../../linux/reduce/thread-table.ts';
-import type { LockThread } from '../lock-log.ts';
+import type { EventThread } from '../../layers/threads.ts';
 import type { ModelThread } from './lock-model.ts';
 
 export class ModelThreads {
@@ -12,7 +12,7 @@ export class ModelThreads {
   readonly #places: Int32Array;
   readonly #processNames = new Map<number, string>();
 
-  constructor(threads: readonly LockThread[], tables: StateTables | undefined) {
+  constructor(threads: readonly EventThread[], tables: StateTables | undefined) {
     this.#tables = tables;
     this.#places = new Int32Array(tables?.threads.length ?? 0).fill(-1);
     this.list = threads.map((thread, place) => {
@@ -43,7 +43,7 @@ export class ModelThreads {
     return name;
   }
 
-  #named(thread: LockThread): ModelThread {
+  #named(thread: EventThread): ModelThread {
     const { tid, row, pid } = thread;
     const threads = this.#tables?.threads;
     if (row < 0 || threads === undefined) return { ...thread, key: String(tid), name: '' };

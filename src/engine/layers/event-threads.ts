@@ -1,12 +1,11 @@
-/** The threads of lock events: as contexts and CPUs tell them, and as the kernel's trace knows them. */
+/** The threads of events: as contexts and CPUs tell them, and as the kernel's trace knows them. */
 import { firstWhere } from '../base/lower-bound.ts';
-import type { KernelThreads } from '../layers/threads.ts';
 import { createIntIndex, findInt, putInt } from '../linux/int-index.ts';
 import { nestedNamespace } from '../linux/namespaces/facts.ts';
 import { NOBODY_KNOWN } from '../linux/namespaces/namespace-threads.ts';
 import type { ThreadRows } from '../linux/reduce/kernel-tables.ts';
-import type { LockLeaf } from './lock-leaf.ts';
-import type { LockThread } from './lock-log.ts';
+import type { EventContexts } from './event-leaf.ts';
+import type { EventThread, KernelThreads } from './threads.ts';
 
 /** No thread is known. */
 export const NO_THREAD = -1;
@@ -18,9 +17,9 @@ interface Life {
   until: number;
 }
 
-export class LockThreads {
+export class EventThreads {
   /** In order of their first event, of whatever sort. */
-  readonly list: { -readonly [Key in keyof LockThread]: LockThread[Key] }[] = [];
+  readonly list: { -readonly [Key in keyof EventThread]: EventThread[Key] }[] = [];
   readonly #kernel: KernelThreads | undefined;
   /** Rows of the kernel's table in order of tid, then of the begin of their lives. */
   readonly #rows: Int32Array;
@@ -55,7 +54,7 @@ export class LockThreads {
    * The thread of an event of a program: by its own number, else the one that runs. Behind the end of the kernel's trace
    * nobody is known to run.
    */
-  ofContext({ contexts, texts }: LockLeaf, context: number, cpu: number, time: number): number {
+  ofContext({ contexts, texts }: EventContexts, context: number, cpu: number, time: number): number {
     const vtid = contexts.vtid[context];
     const ns = contexts.namespace[context];
     const kernel = this.#kernel;
@@ -71,7 +70,7 @@ export class LockThreads {
     return thread;
   }
 
-  /** The process that a thread's locks and descriptors are of; its own number while nothing else is known. */
+  /** The process of a thread; its own number while nothing else is known. */
   processOf(thread: number): number {
     const { pid, tid } = this.list[thread];
     return pid >= 0 ? pid : tid;
