@@ -78,7 +78,8 @@ describe('notes', () => {
     await flags(page).getByText('The others wait for this', { exact: true }).waitFor();
 
     // With the pointer.
-    await page.keyboard.press('5');
+    await page.getByRole('tab', { name: /^Locks/ }).waitFor();
+    await page.keyboard.press('6');
     await table(page).getByText('A moment').click();
     await flags(page).getByText('A moment').click();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();

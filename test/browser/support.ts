@@ -72,8 +72,11 @@ async function openPage(
   page.setDefaultTimeout(90_000);
   const origin = new URL(site.url).origin;
   page.on('console', (message) => {
-    // Policy violations are logged as errors, too.
-    if (message.type() === 'error') problems.push(`console: ${message.text()}`);
+    // Policy violations are logged as errors, too. Of a text file the browser asks for an icon that nobody has.
+    const { url } = message.location();
+    if (message.type() === 'error' && !url.endsWith('/favicon.ico')) {
+      problems.push(`console: ${message.text()} ${url}`);
+    }
   });
   page.on('pageerror', (error) => problems.push(`exception: ${error.message}`));
   context.on('request', (request) => {
