@@ -73,9 +73,8 @@ test.skipIf(!existsSync(RECORDED))(
     await dropPaths(page, [RECORDED]);
     await opened(page);
     const rows = [
-      ...['wk-lockfight 261 (3)', 'fight-2 274 (9)', 'pthread:pthread_mutex_lock'],
-      ...['fight-1 273 (8)', 'pthread:pthread_mutex_lock', 'fight-3 275 (10)', 'pthread:pthread_mutex_lock'],
-      ...['fight-0 272 (7)', 'pthread:pthread_mutex_lock', 'wk-lockfight 261 (3)'],
+      ...['wk-lockfight 261 (3)', 'fight-2 274 (9)', 'Locks', 'fight-1 273 (8)', 'Locks'],
+      ...['fight-3 275 (10)', 'Locks', 'fight-0 272 (7)', 'Locks', 'wk-lockfight 261 (3)'],
     ];
     await expect.poll(async () => (await namesOf(page)).slice(5, 15), { timeout: 20_000 }).toEqual(rows);
     expect(await detailsOf(page, '273', 'Thread fight-1 273 (8)')).toEqual({

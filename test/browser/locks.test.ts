@@ -79,13 +79,16 @@ describe('two threads and more that fight for a mutex', () => {
     const detail = panel.getByRole('complementary', { name: 'Lock', exact: true });
     const longest = detail.getByRole('region', { name: 'Longest wait' });
     await longest.getByText(/fight-2 waited 25.148.ms/).waitFor();
+    const selected = page.locator('.gutter-row[aria-selected=true]');
+    await expect.poll(() => selected.innerText()).toContain('mutex 0x…f260 of wk-lockfight');
     // Its place: 25.148 ms and a little around it, and the tab stays.
+    await longest.getByRole('button', { name: 'Show it' }).click();
     await expect
       .poll(async () => plain(await page.locator('.range-button').innerText()))
       .toMatch(/9\d\d.* ms/);
-    await expect.poll(() => page.locator('.gutter-row[aria-selected=true]').innerText()).toContain('fight-2');
+    await expect.poll(() => selected.innerText()).toContain('fight-2');
     await longest.getByRole('button', { name: 'Its holder' }).click();
-    await expect.poll(() => page.locator('.gutter-row[aria-selected=true]').innerText()).toContain('fight-0');
+    await expect.poll(() => selected.innerText()).toContain('fight-0');
 
     await detail.getByRole('button', { name: 'Rename' }).click();
     await detail.getByLabel('Name of the lock').fill('m_hot');

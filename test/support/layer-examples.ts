@@ -51,5 +51,11 @@ async function openExample(path: string): Promise<LayerExample> {
 /** What is known of a trace before a layer is read, but for what the kernel's trace says about threads. */
 export async function layerTraceOf(files: MemoryFiles, countOf: LayerTrace['countOf']): Promise<LayerTrace> {
   const experiment = await openExperiment(memoryRefs(files), openSource);
-  return { experiment, events: eventShapes(experiment), countOf, kernelThreads: () => undefined };
+  return {
+    experiment,
+    events: eventShapes(experiment),
+    countOf,
+    kernelThreads: () => undefined,
+    isShown: () => false,
+  };
 }

@@ -21,7 +21,7 @@ import { holdParts, KIND_WORDS, spinningShare } from './lock-words.ts';
 import { LockDetail } from './lock-detail.tsx';
 import { LOCK_CHOICE, useWaitFilter } from './wait-filter.ts';
 import { BlockingMatrix } from './blocking-matrix.tsx';
-import { type LockViewProps, showWait } from './locks-page.ts';
+import { type LockViewProps, showLock } from './locks-page.ts';
 import type { NamedLock } from './locks-state.ts';
 import { LockName } from './marks.tsx';
 
@@ -32,10 +32,9 @@ export function LockTable({ page, children }: LockViewProps) {
   const rows = useComputed(() => (state.answer.value === undefined ? undefined : state.locks.value));
   const chosen = state.lockById.value.get(choices.text(LOCK_CHOICE) ?? '');
   const all = rows.value ?? [];
-  const show = async ({ id }: NamedLock) => {
+  const show = ({ id }: NamedLock) => {
     choices.choose(LOCK_CHOICE, id);
-    const found = await app.session.ask('lock', { lock: id });
-    if (found?.longestWait && choices.text(LOCK_CHOICE) === id) showWait(page, found.longestWait);
+    showLock(page, id);
   };
   return (
     <div class="locks-split">

@@ -34,6 +34,16 @@ export function showHolder(page: LocksPage, { by, from, to, handOverNs = to }: L
   showThread(page, by, { from, to }, Math.max(from, handOverNs - 1));
 }
 
+/** Shows the row of a lock, if it has one. What is visible of the time stays, and so does the tab. */
+export function showLock({ app, view, locks }: LocksPage, lock: string): void {
+  const row = locks.lockRows.peek().get(lock);
+  if (row === undefined) return;
+  batch(() => {
+    view.show(row);
+    app.drawer.show(LOCKS_TAB);
+  });
+}
+
 /** Shows a thread over a range, and selects what it waited for or held at a time of it. The tab stays. */
 export function showThread(
   page: LocksPage,

@@ -5,7 +5,7 @@ import { createLiveAnswer } from '../experiment/live-answer.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 import { visibleText } from '../format/text.ts';
 import { isReading } from '../opening/progress-row.tsx';
-import { lockLanes } from '../timeline/timeline.tsx';
+import { lockLanes, lockRows } from '../timeline/timeline.tsx';
 import { LockNames } from './lock-names.ts';
 
 /** A lock as it is shown. */
@@ -30,7 +30,7 @@ const NOTHING = { locks: [], futexes: [], kernelLocks: [] };
 
 export class LocksState {
   readonly names: LockNames;
-  /** Undefined: not known yet, or the trace has no lock events. */
+  /** Undefined: not read yet. */
   readonly answer: ReadonlySignal<LocksAnswer | undefined>;
   /** Whether the trace has events of locks, as far as is known. */
   readonly isThere: ReadonlySignal<boolean>;
@@ -42,6 +42,8 @@ export class LocksState {
   readonly threads: ReadonlySignal<readonly NamedThread[]>;
   /** By a thread's row: the row that shows its waits and holds. */
   readonly lanes: ReadonlySignal<ReadonlyMap<string, string>>;
+  /** By a lock's id: its row; a lock that nobody waited for has none. */
+  readonly lockRows: ReadonlySignal<ReadonlyMap<string, string>>;
   readonly #stops: readonly (() => void)[];
 
   constructor(
@@ -73,6 +75,7 @@ export class LocksState {
     });
     this.lockById = computed(() => new Map(this.locks.value.map((lock) => [lock.id, lock])));
     this.lanes = computed(() => lockLanes(rows.value));
+    this.lockRows = computed(() => lockRows(rows.value));
     this.threads = computed(() => namedThreads(this.answer.value));
     this.#stops = [
       // Rows of a layer come when it has been read.

@@ -1,17 +1,30 @@
-/** The rows below threads that show what these wait for and hold. */
+/** Rows of the layer of locks: those below threads show what these wait for and hold, the others who held a lock. */
 import type { RowInfo } from '../../workers/session-api.ts';
 
-/** Begins the ids of rows of locks. */
+/** Begins the ids of rows of locks; behind it stand what the row is of, and a hash of the layer's settings. */
 const LOCK_ROWS = 'lock:';
 
-/** Ids of such rows by that of their thread's row. Rows of layers come after all others, which are not looked at. */
+/** Ids of rows below threads by that of their thread's row. */
 export function lockLanes(rows: readonly RowInfo[]): ReadonlyMap<string, string> {
   const lanes = new Map<string, string>();
+  for (const { id, parent } of lockLayerRows(rows))
+    if (rows[parent].kind === 'thread') lanes.set(rows[parent].id, id);
+  return lanes;
+}
+
+/** Ids of rows by the id of their lock. */
+export function lockRows(rows: readonly RowInfo[]): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const { id, parent } of lockLayerRows(rows))
+    if (rows[parent].kind === 'group') found.set(id.slice(LOCK_ROWS.length, id.lastIndexOf(':')), id);
+  return found;
+}
+
+/** Rows of layers come after all others, which are not looked at. */
+function* lockLayerRows(rows: readonly RowInfo[]): Generator<RowInfo> {
   for (let i = rows.length - 1; i >= 0; i--) {
     const { kind, id, parent } = rows[i];
     if (kind !== 'layer' && kind !== 'group') break;
-    if (kind === 'layer' && id.startsWith(LOCK_ROWS) && parent >= 0 && rows[parent].kind === 'thread')
-      lanes.set(rows[parent].id, id);
+    if (kind === 'layer' && id.startsWith(LOCK_ROWS) && parent >= 0) yield rows[i];
   }
-  return lanes;
 }

@@ -27,7 +27,7 @@ export { rowById } from './row-by-id.ts';
 export { ROW_KINDS, rowTitle } from './row-kinds.ts';
 export { unknownReason } from './unknown-reason.ts';
 export { hasStates } from './series.ts';
-export { lockLanes } from './lock-lanes.ts';
+export { lockLanes, lockRows } from './lock-lanes.ts';
 export type { SortBy } from './row-order.ts';
 
 /** What is better done before the first picture than with it: looking for a GPU blocks the page. */

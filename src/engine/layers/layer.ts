@@ -19,6 +19,8 @@ export interface LayerTrace {
   countOf(event: string): number;
   /** By the kernel's trace of a host; undefined: there is none. */
   kernelThreads(host: number): KernelThreads | undefined;
+  /** Whether a registered layer shows an event unasked (`Layer.shows`). */
+  isShown(event: string): boolean;
 }
 
 /** The kernel's trace of a host, read to its end. */
@@ -54,6 +56,8 @@ export interface Layer<Found, Wanted, Settings, Tables, Log = Tables> {
   readonly schemes: Readonly<Record<string, ValueScheme>>;
   /** What a trace has that could be read. */
   find(trace: LayerTrace): Found;
+  /** Names of the events that its rows show unasked, so that no other layer suggests them; absent: none. */
+  shows?(trace: Pick<LayerTrace, 'events' | 'countOf'>): readonly string[];
   /** What is read of it unasked; undefined: nothing. */
   first(found: Found): Wanted | undefined;
   /** What the user wants, or what is read unasked, as it applies to a trace: all that results depend on. */

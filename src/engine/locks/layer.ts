@@ -39,16 +39,21 @@ export interface WantedLocks {
 }
 
 /** What a trace has. */
-function findLocks({ events, countOf }: LayerTrace): FoundLocks {
+function findLocks(trace: LayerTrace): FoundLocks {
+  const { events, countOf } = trace;
   const recorded = (names: readonly string[]) => names.reduce((sum, name) => sum + countOf(name), 0);
-  const program = lockEvents([], recordedNames(events, countOf));
   return {
-    program: recorded(program.map(({ event }) => event)),
+    program: recorded(shownEvents(trace)),
     files: recorded(entriesOf(LOCK_CALLS)),
     futexes: recorded(entriesOf(FUTEX_CALLS)),
     contention: recorded(CONTENTION_BEGINS),
     events,
   };
+}
+
+/** Recorded events of programs that are about locks as the shipped table has them. */
+function shownEvents({ events, countOf }: Pick<LayerTrace, 'events' | 'countOf'>): string[] {
+  return lockEvents([], recordedNames(events, countOf)).map(({ event }) => event);
 }
 
 function firstLocks({ program, files, futexes, contention }: FoundLocks): WantedLocks | undefined {
@@ -96,6 +101,7 @@ export const lockLayer: Layer<FoundLocks, WantedLocks, LockSettings, LockTables,
   title: 'Lock',
   schemes: { [LOCKS]: spanScheme },
   find: findLocks,
+  shows: shownEvents,
   first: firstLocks,
   settings: lockSettings,
   analysis: locks,

@@ -32,8 +32,9 @@ export const overlayLayer: OverlayLayer = {
   id: OVERLAYS,
   title: 'Overlay',
   schemes: { [OVERLAYS]: spanScheme },
-  find({ events, countOf }) {
+  find({ events, countOf, isShown }) {
     const suggestions = suggestOverlays(events)
+      .filter(({ begin, end }) => !(isShown(begin) && isShown(end)))
       .map((definition) => ({
         definition,
         events: countOf(definition.begin) + countOf(definition.end),

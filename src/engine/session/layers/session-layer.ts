@@ -9,7 +9,8 @@ import type { Interval } from '../../history/query-types.ts';
 import { type CountsLeaf, counts as eventCounts } from '../../linux/counts.ts';
 import { namespaces } from '../../linux/namespaces/namespaces.ts';
 import { eventShapes } from '../../layers/event-shapes.ts';
-import type { Layer, LayerInfo, LayerRow, LayerTrace } from '../../layers/layer.ts';
+import type { AnyLayer, Layer, LayerInfo, LayerRow, LayerTrace } from '../../layers/layer.ts';
+import { LAYERS } from '../../registry.ts';
 import type { Store } from '../../store/types.ts';
 import type { Experiment } from '../../trace/types.ts';
 import type { IntervalInfo } from '../api.ts';
@@ -207,11 +208,16 @@ const layerTrace = oncePer(async ({ experiment, trace }: LayerSource): Promise<L
       return { namespaces: namespacesOfHost(await trace.leaves(namespaces.id), index), threads, end };
     }),
   );
+  const declared = {
+    events: eventShapes(experiment),
+    countOf: (event: string) => recorded.get(event) ?? 0,
+  };
+  const shown = new Set(Object.values<AnyLayer>(LAYERS).flatMap((layer) => layer.shows?.(declared) ?? []));
   return {
     experiment,
-    events: eventShapes(experiment),
-    countOf: (event) => recorded.get(event) ?? 0,
+    ...declared,
     kernelThreads: (host) => threads[host],
+    isShown: (event) => shown.has(event),
   };
 });
 

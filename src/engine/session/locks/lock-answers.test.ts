@@ -7,24 +7,28 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { localSession } from '../../../../test/support/local-session.ts';
 import { filesOfFolder, memoryRefs } from '../../../../test/support/memory-files.ts';
 import { projectDir } from '../../../../test/support/shared.ts';
+import { threadTrace, type ThreadEvent } from '../../../../test/support/thread-trace.ts';
+import type { SessionApi } from '../api.ts';
 import type { LocksAnswer, LockWaitLine, LockWaitsAnswer, LockWaitsRequest } from './lock-api.ts';
 
 const HOT = '0:mutex:231:0x55bf0033f260';
 const files = memoryRefs(filesOfFolder(join(projectDir(), 'public/examples/lockfight-mutex')));
+
+/** Once they have been read. */
+async function locksOf(api: SessionApi): Promise<LocksAnswer> {
+  for (;;) {
+    const answer = await api.ask('locks', {});
+    if (answer !== undefined) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
 
 describe('locks of a recorded trace', () => {
   const { api, open } = localSession();
   let locks: LocksAnswer;
   beforeAll(async () => {
     await open(files);
-    for (;;) {
-      const answer = await api.ask('locks', {});
-      if (answer !== undefined) {
-        locks = answer;
-        return;
-      }
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    locks = await locksOf(api);
   });
   const waitsOf = (request: Partial<LockWaitsRequest>): Promise<LockWaitsAnswer> =>
     api.ask('lockWaits', { order: 'longest', limit: 5, ...request });
@@ -84,5 +88,23 @@ describe('locks of a recorded trace', () => {
     expect(answer?.threadSums).toHaveLength(4);
     expect(answer?.longestWait?.ns).toBe(answer?.lock.wait.maxNs);
     expect(await api.ask('lock', { lock: '0:mutex:1:0x0' })).toBeUndefined();
+  });
+
+  it('are not suggested as overlays too', async () => {
+    const overlays = await api.ask('overlays', {});
+    expect(overlays).toMatchObject({ suggestions: [], definitions: [] });
+    // They may be chosen.
+    expect(overlays?.events.map(({ name }) => name)).toContain('lttng_ust_pthread:pthread_mutex_lock_req');
+  });
+});
+
+describe('a trace without events of locks', () => {
+  const thread = { pid: 20, tid: 21, name: 'work' };
+  const events = [0, 1, 2].map((time): ThreadEvent => ({ time: 1000 * time, cpu: 0, thread }));
+
+  it('has none, which is known', async () => {
+    const { api, open } = localSession();
+    await open(memoryRefs(threadTrace(events, { packetEvents: 50 })));
+    expect(await locksOf(api)).toMatchObject({ threads: [], locks: [], futexes: [], kernelLocks: [] });
   });
 });

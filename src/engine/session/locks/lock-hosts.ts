@@ -8,6 +8,7 @@ import { threadRowId } from '../rows/event-rows.ts';
 import type { ClockTransform } from '../../sync/clock-transform.ts';
 import type { QueryContext } from '../query.ts';
 import type { LockThreadInfo, ThreadIndex } from './lock-api.ts';
+import { locksOf } from './locks-of.ts';
 
 /** The locks of one host. */
 export class LockHost {
@@ -85,12 +86,10 @@ const locksById = oncePer(
   ({ model }: LockResults) => new Map(model.locks.map((lock, row) => [lockKey(lock), row])),
 );
 
-/** The hosts with what is known of their locks; undefined: that is still being read. */
+/** The hosts with lock events, and what is known of their locks; undefined: they have not been read yet. */
 export function lockHosts({ trace, layers }: QueryContext): readonly LockHost[] | undefined {
-  const info = layers?.info('lock');
-  if (info?.settings === undefined) return undefined;
   let before = 0;
-  return info.hosts.map(({ index, tables }) => {
+  return locksOf(layers)?.map(({ index, tables }) => {
     const host = new LockHost(index, lockResults(tables.model), trace.time.of(index), before);
     before += tables.model.threads.length;
     return host;
