@@ -78,17 +78,23 @@ export class DiskWaits {
   /** Threads whose requests were at the device within [from, to], most time first. */
   served(device: string, from: number, to: number): Served[] {
     const found = new Map<GraphWorker, Served>();
-    const end = this.#firstCompletedAfter(to + this.#longest);
-    for (let i = this.#firstCompletedAfter(from); i < end; i++) {
-      const request = this.#requests[i];
+    for (const request of this.within(from, to)) {
+      if (request.device !== device) continue;
       const ns = Math.min(to, request.completed) - Math.max(from, request.issued);
-      if (request.device !== device || ns <= 0) continue;
       const { worker } = request;
       const known = found.get(worker);
       if (known === undefined) found.set(worker, { device, worker, ns });
       else known.ns += ns;
     }
     return [...found.values()].sort((a, b) => b.ns - a.ns);
+  }
+
+  /** Requests that were at a device for some of [from, to), in order of completion. */
+  within(from: number, to: number): DiskRequest[] {
+    const end = this.#firstCompletedAfter(to + this.#longest);
+    return this.#requests
+      .slice(this.#firstCompletedAfter(from), end)
+      .filter(({ issued, completed }) => Math.min(to, completed) > Math.max(from, issued));
   }
 
   #isWithinInterrupt(from: number, to: number): boolean {

@@ -11,25 +11,19 @@ import type { HostData } from './history-graph.ts';
 import type { PartColumns } from './part-columns.ts';
 import { PREEMPTED_BY_HOST } from './path-codes.ts';
 import { firstEndingAfter, NO_PIECE_LIST, type PieceList, valueIn } from './piece-lists.ts';
+import { QueueRunners } from './queue-runners.ts';
 
 /** What is read of a stretch; `stolen`: a virtual CPU, which is the thread, was ready and did not run. */
 export type StretchKind = 'running' | 'interrupts' | 'preempted' | 'stolen';
-
-/** Attributes of a CPU; -1: it has none. */
-interface CpuAttributes {
-  readonly state: number;
-  readonly thread: number;
-}
-
-const NO_CPU: CpuAttributes = { state: -1, thread: -1 };
 
 /** Serves the workers of one host. */
 export class StretchReader {
   readonly #host: HostData;
   readonly #culprits: CulpritList;
   readonly #unknown: number;
-  /** By number. */
-  readonly #cpus: CpuAttributes[] = [];
+  /** Attributes of the states of CPUs, by their number. */
+  readonly #cpuStates: number[] = [];
+  readonly #queue: QueueRunners;
   /** Numbers of culprits: interrupts by value of the CPU's state, threads by row. */
   readonly #interrupts = new Map<number, number>();
   readonly #runners = new Map<number, number>();
@@ -48,8 +42,8 @@ export class StretchReader {
     this.#host = host;
     this.#culprits = culprits;
     this.#unknown = culprits.numberOf({ kind: 'unknown' });
-    for (const { cpu, stateAttribute, threadAttribute } of host.tables.cpus)
-      this.#cpus[cpu] = { state: stateAttribute, thread: threadAttribute };
+    this.#queue = new QueueRunners(host);
+    for (const { cpu, stateAttribute } of host.tables.cpus) this.#cpuStates[cpu] = stateAttribute;
   }
 
   /**
@@ -105,7 +99,7 @@ export class StretchReader {
     }
     this.#readKernel(threads.callAttribute[thread], from, to);
     for (let i = 0; i < interrupted.length; i++)
-      this.#onCpus(thread, interrupted.from[i], interrupted.to[i], v.STATE_INTERRUPTED);
+      this.#readInterruptions(thread, interrupted.from[i], interrupted.to[i]);
   }
 
   /** Time in the kernel by system call: that of [from, to) in which the thread was not away. */
@@ -130,7 +124,7 @@ export class StretchReader {
 
   /** The interrupts of a CPU over a time in which it was in interrupts. */
   #readInterrupts(cpu: number, from: number, to: number): void {
-    const states = this.#list((this.#cpus[cpu] ?? NO_CPU).state);
+    const states = this.#list(this.#cpuStates[cpu] ?? -1);
     let left = to - from;
     for (let i = firstEndingAfter(states, from); i < states.length && states.begin[i] < to; i++) {
       const value = states.value[i];
@@ -150,37 +144,33 @@ export class StretchReader {
       const state = v.stateOf(states.value[i]);
       const end = Math.min(to, states.end[i]);
       this.#preempted = state !== v.STATE_WOKEN && state !== v.STATE_NEW;
-      this.#onCpus(thread, at, end, value);
+      this.#readRunners(thread, at, end, value);
       at = end;
     }
     this.#parts.add(value, -1, this.#unknown, to - at);
   }
 
-  /** Who ran on a CPU on which a thread was ready: parts of `value`. */
-  #readRunners(cpu: number, from: number, to: number, value: number): void {
-    const runners = this.#list((this.#cpus[cpu] ?? NO_CPU).thread);
-    let left = to - from;
-    for (let i = firstEndingAfter(runners, from); i < runners.length && runners.begin[i] < to; i++) {
-      if (runners.value[i] <= 0) continue;
-      const ns = Math.min(to, runners.end[i]) - Math.max(from, runners.begin[i]);
-      this.#parts.add(value, -1, this.#runner(runners.value[i] - 1), ns);
-      left -= ns;
+  /** Who ran on the CPUs on which a thread was ready: parts of `value`. */
+  #readRunners(thread: number, from: number, to: number, value: number): void {
+    const queue = this.#queue;
+    if (!queue.read(thread, this.#segment, from, to)) this.#missing = true;
+    for (let i = 0; i < queue.length; i++) {
+      const runner = queue.thread[i] < 0 ? this.#unknown : this.#runner(queue.thread[i]);
+      this.#parts.add(value, -1, runner, queue.to[i] - queue.from[i]);
     }
-    this.#parts.add(value, -1, this.#unknown, left);
   }
 
-  /** What CPUs did while a thread was on them, or queued on them: parts of `value`. */
-  #onCpus(thread: number, from: number, to: number, value: number): void {
+  /** The interrupts of the CPUs on which a thread was interrupted. */
+  #readInterruptions(thread: number, from: number, to: number): void {
     const cpus = this.#list(this.#host.tables.threads.cpuAttribute[thread]);
     let left = to - from;
     for (let i = firstEndingAfter(cpus, from); i < cpus.length && cpus.begin[i] < to; i++) {
       const begin = Math.max(from, cpus.begin[i]);
       const end = Math.min(to, cpus.end[i]);
-      if (value === v.STATE_INTERRUPTED) this.#readInterrupts(cpus.value[i], begin, end);
-      else this.#readRunners(cpus.value[i], begin, end, value);
+      this.#readInterrupts(cpus.value[i], begin, end);
       left -= end - begin;
     }
-    this.#parts.add(value, -1, this.#unknown, left);
+    this.#parts.add(v.STATE_INTERRUPTED, -1, this.#unknown, left);
   }
 
   #interrupt(value: number): number {

@@ -1,0 +1,64 @@
+/** Who ran on the CPUs on which a thread of a host was queued while it was ready. */
+import type { HostData } from './history-graph.ts';
+import { firstEndingAfter, NO_PIECE_LIST } from './piece-lists.ts';
+
+/** Stretches in order of time, filled anew by each `read`. They tile what was asked for. */
+export class QueueRunners {
+  length = 0;
+  readonly from: number[] = [];
+  readonly to: number[] = [];
+  /** Row of the thread that ran, which is an idle thread where the CPU was idle; -1: not known. */
+  readonly thread: number[] = [];
+  readonly #host: HostData;
+  /** Attribute of who runs on a CPU, by its number. */
+  readonly #runners: number[] = [];
+
+  constructor(host: HostData) {
+    this.#host = host;
+    for (const { cpu, threadAttribute } of host.tables.cpus) this.#runners[cpu] = threadAttribute;
+  }
+
+  /**
+   * Reads [from, to), times of the graph within `segment` of the history.
+   * @returns whether the segment is in memory
+   */
+  read(thread: number, segment: number, from: number, to: number): boolean {
+    this.length = 0;
+    const { lists, tables } = this.#host;
+    const cpus = lists.at(tables.threads.cpuAttribute[thread], segment);
+    if (cpus === undefined) return false;
+    let at = from;
+    for (let i = firstEndingAfter(cpus, from); i < cpus.length && cpus.begin[i] < to; i++) {
+      this.#add(at, cpus.begin[i], -1);
+      at = Math.min(to, cpus.end[i]);
+      if (!this.#readCpu(cpus.value[i], segment, Math.max(from, cpus.begin[i]), at)) return false;
+    }
+    this.#add(at, to, -1);
+    return true;
+  }
+
+  #readCpu(cpu: number, segment: number, from: number, to: number): boolean {
+    // Where it is not known on which CPU a thread is queued, `cpu` is none.
+    const attribute = this.#runners[cpu] ?? -1;
+    const runners = attribute < 0 ? NO_PIECE_LIST : this.#host.lists.at(attribute, segment);
+    if (runners === undefined) return false;
+    let at = from;
+    for (let i = firstEndingAfter(runners, from); i < runners.length && runners.begin[i] < to; i++) {
+      this.#add(at, runners.begin[i], -1);
+      at = Math.min(to, runners.end[i]);
+      // 0: not known.
+      this.#add(Math.max(from, runners.begin[i]), at, runners.value[i] - 1);
+    }
+    this.#add(at, to, -1);
+    return true;
+  }
+
+  /** Nothing is added for a stretch without length. */
+  #add(from: number, to: number, thread: number): void {
+    if (!(from < to)) return;
+    const at = this.length++;
+    this.from[at] = from;
+    this.to[at] = to;
+    this.thread[at] = thread;
+  }
+}
