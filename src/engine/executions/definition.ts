@@ -1,0 +1,24 @@
+/** What an execution of a task is: the events that begin and end it. Plain data: it is kept, linked and typed by users. */
+export interface ExecutionDefinition {
+  /** Name of the event that begins an execution; `*` stands for any characters. */
+  readonly begin: string;
+  /** The same of the event that ends it. Equal to `begin`: an execution lasts from one event to the next. */
+  readonly end: string;
+  /** Fields whose values a begin and its end share, besides the thread. */
+  readonly key: readonly string[];
+  /** The fields of `key` alone join begin and end, on whatever thread and host they are. */
+  readonly acrossThreads: boolean;
+  /** All of these hold for the begin (payload, context; `thread` and `process`: by name). */
+  readonly where: readonly { readonly field: string; readonly value: string }[];
+  /** Shorter ones are left out, ns. */
+  readonly minNs: number;
+}
+
+/** What was found of a definition. */
+export interface ExecutionCounts {
+  readonly executions: number;
+  readonly withoutEnd: number;
+  readonly withoutBegin: number;
+  /** They ended while another one around them was open. */
+  readonly nested: number;
+}
