@@ -8,8 +8,7 @@ import { info } from './commands/info.ts';
 import { locks } from './commands/locks.ts';
 import { overlays } from './commands/overlays.ts';
 import { states } from './commands/states.ts';
-import { stats } from './commands/stats.ts';
-import { STATISTIC_NAMES } from '../engine/session/statistics/statistics.ts';
+import { STATS, stats } from './commands/stats.ts';
 import { vectors } from './commands/vectors.ts';
 import { sync } from './commands/sync.ts';
 import { EXIT_REFUSED } from './messages.ts';
@@ -78,7 +77,7 @@ export async function runInspect(args: readonly string[]): Promise<number> {
 
 /** Of statistics. */
 function kinds(): string {
-  return `${STATISTIC_NAMES.slice(0, -1).join(', ')} or ${STATISTIC_NAMES.at(-1)}`;
+  return `${STATS.slice(0, -1).join(', ')} or ${STATS.at(-1)}`;
 }
 
 /** Lines. */

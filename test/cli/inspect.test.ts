@@ -28,6 +28,7 @@ interface SyncAnswer {
 
 const examples = join(projectDir(), 'public/examples');
 const trace = join(examples, 'imbalance-4t');
+const locks = join(examples, 'lockfight-mutex');
 const folder = mkdtempSync(join(tmpdir(), 'inspect-'));
 let built: BuiltCli;
 beforeAll(async () => {
@@ -60,6 +61,9 @@ describe('inspect', () => {
     ['stats', 'irq', trace, '--range', '+0.3s..+0.9s'],
     ['stats', 'syscalls', trace, '--range', '+0.3s..+0.9s'],
     ['states', trace],
+    ['stats', 'futex', trace],
+    ['locks', locks],
+    ['critical-path', locks, '--thread', '235', '--criterion', 'lock-holder'],
   ])('%s %s gives the same whatever the workers, chunks and decoder', async (...command) => {
     const [first, ...others] = await Promise.all(RUNS.map((run) => inspect(...command, '--json', ...run)));
     expect(first).toMatchObject({ code: 0, stderr: '' });

@@ -3,6 +3,7 @@ import { kernelLockKinds } from '../../engine/locks/kernel-lock-kinds.ts';
 import { HOLD_PARTS } from '../../engine/locks/model/lock-model.ts';
 import { isIdle } from '../../engine/locks/results/hold-parts.ts';
 import { lockResults } from '../../engine/locks/results/lock-results.ts';
+import type { SessionLayers } from '../../engine/session/layers/session-layers.ts';
 import { answerOf } from '../../engine/session/queries.ts';
 import type { QueryContext } from '../../engine/session/query.ts';
 import { LockJson } from '../lock-json.ts';
@@ -10,7 +11,9 @@ import { reportFaults } from '../messages.ts';
 import { JsonList, print, writeJson } from '../output.ts';
 import { readLocks } from '../read-layers.ts';
 import { openTraceSession, type TraceSession } from '../trace-session.ts';
+import type { Options } from '../options.ts';
 import type { Command } from './command.ts';
+import type { Statistic } from './statistic.ts';
 import { printTable } from './table.ts';
 
 /** How holders become visible. */
@@ -21,20 +24,34 @@ export const locks: Command = async (paths, options) => {
   const { session, faults } = await openTraceSession(paths, options);
   if (session === undefined) return reportFaults(faults, options.strict);
   const layers = await readLocks(session, options);
-  const { hosts: found = [], faults: ofLocks = [] } = layers.info('lock') ?? {};
-  const hosts = session.hosts.flatMap(({ index, prefix, clock }) => {
-    const own = found.find((host) => host.index === index);
-    if (own === undefined) return [];
-    const shown = (time: number) => clock.toExperiment(time) - session.firstNs;
-    return [new LockJson({ results: lockResults(own.tables.model), prefix, shown })];
-  });
+  const hosts = locksByHost(session, layers);
   if (options.json) await writeJson(jsonOf(session, hosts));
   else {
     await printRanks({ trace: session.trace, layers });
     for (const host of hosts) printLocks(host);
   }
-  return reportFaults([...faults, ...ofLocks], options.strict);
+  return reportFaults([...faults, ...(layers.info('lock')?.faults ?? [])], options.strict);
 };
+
+/** `stats futex`: who waited in futex calls, and who woke them; whatever the range. */
+export async function statFutex(session: TraceSession, options: Options): Promise<Statistic> {
+  const hosts = locksByHost(session, await readLocks(session, options));
+  return {
+    json: { futexes: hosts.flatMap((host) => host.futexes()) },
+    print: () => hosts.forEach(printFutexes),
+  };
+}
+
+/** Of the hosts asked for that have events of locks. */
+function locksByHost(session: TraceSession, layers: SessionLayers): LockJson[] {
+  const { hosts: found = [] } = layers.info('lock') ?? {};
+  return session.hosts.flatMap(({ index, prefix, clock }) => {
+    const own = found.find((host) => host.index === index);
+    if (own === undefined) return [];
+    const shown = (time: number) => clock.toExperiment(time) - session.firstNs;
+    return [new LockJson({ results: lockResults(own.tables.model), prefix, shown })];
+  });
+}
 
 function jsonOf({ originNs }: TraceSession, hosts: readonly LockJson[]): object {
   const each = <Member>(membersOf: (host: LockJson) => Iterable<Member>) =>

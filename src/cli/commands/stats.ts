@@ -3,27 +3,31 @@ import { textAt } from '../../engine/base/text-column.ts';
 import * as v from '../../engine/linux/values.ts';
 import type { AnswerOf, RequestOf } from '../../engine/session/queries.ts';
 import type { CpuStat, IoTransfer } from '../../engine/session/statistics/statistics-api.ts';
-import { STATISTIC_NAMES, type StatisticName } from '../../engine/session/statistics/statistics.ts';
+import type { StatisticName } from '../../engine/session/statistics/statistics.ts';
 import { reportFaults } from '../messages.ts';
-import { UsageError } from '../options.ts';
+import { type Options, UsageError } from '../options.ts';
 import { JsonList, print, writeJson } from '../output.ts';
 import { openTraceSession, type TraceSession } from '../trace-session.ts';
 import type { Command } from './command.ts';
 import { statIrq, statSched, statSyscalls } from './latency-stats.ts';
+import { statFutex } from './locks.ts';
 import { hostName, printMissing, type Statistic, workerOf } from './statistic.ts';
 import { printTable, rowsOf } from './table.ts';
 
-type Told = (session: TraceSession) => Promise<Statistic>;
+type Told = (session: TraceSession, options: Options) => Promise<Statistic>;
 
-/** How each statistic is printed. */
-const PRINTED: Readonly<Record<StatisticName, Told>> = {
+/** How each statistic is printed. Futexes are of the layer of locks. */
+const PRINTED: Readonly<Record<StatisticName | 'futex', Told>> = {
   counts: printed('counts', statCounts),
   cpu: printed('cpu', statCpu, { allThreads: true }),
   io: printed('io', statIo),
   sched: printed('sched', statSched),
   irq: printed('irq', statIrq),
   syscalls: printed('syscalls', statSyscalls),
+  futex: statFutex,
 };
+
+export const STATS = Object.keys(PRINTED) as (keyof typeof PRINTED)[];
 
 function printed<Name extends StatisticName>(
   name: Name,
@@ -38,12 +42,12 @@ function printed<Name extends StatisticName>(
 }
 
 export const stats: Command = async ([kind = '', ...paths], options) => {
-  const name = STATISTIC_NAMES.find((known) => known === kind);
+  const name = STATS.find((known) => known === kind);
   if (name === undefined)
-    throw new UsageError(`stats: one of ${STATISTIC_NAMES.join(', ')} is expected, not "${kind}"`);
+    throw new UsageError(`stats: one of ${STATS.join(', ')} is expected, not "${kind}"`);
   const { session, faults } = await openTraceSession(paths, options);
   if (session !== undefined) {
-    const statistic = await PRINTED[name](session);
+    const statistic = await PRINTED[name](session, options);
     if (options.json) await writeJson(statistic.json);
     else statistic.print();
   }
