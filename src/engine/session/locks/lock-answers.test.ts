@@ -5,7 +5,12 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { localSession } from '../../../../test/support/local-session.ts';
-import { filesOfFolder, memoryRefs } from '../../../../test/support/memory-files.ts';
+import {
+  filesOfFolder,
+  folderRefs,
+  type MemoryFiles,
+  memoryRefs,
+} from '../../../../test/support/memory-files.ts';
 import { projectDir } from '../../../../test/support/shared.ts';
 import { threadTrace, type ThreadEvent } from '../../../../test/support/thread-trace.ts';
 import type { SessionApi } from '../api.ts';
@@ -95,6 +100,47 @@ describe('locks of a recorded trace', () => {
     expect(overlays).toMatchObject({ suggestions: [], definitions: [] });
     // They may be chosen.
     expect(overlays?.events.map(({ name }) => name)).toContain('lttng_ust_pthread:pthread_mutex_lock_req');
+  });
+});
+
+describe('two hosts with locks', () => {
+  const example = (name: string) => filesOfFolder(join(projectDir(), 'public/examples', name));
+  const read = async (files: MemoryFiles) => {
+    const { api, open } = localSession();
+    await open(folderRefs(files));
+    const answer = await locksOf(api);
+    return { answer, ranks: await api.ask('lockRanks', {}) };
+  };
+  /** What a line says wherever its host is. */
+  const namesOf = ({ locks, threads, matrix, futexes }: LocksAnswer) => ({
+    locks: locks.map(({ id, wait, hold, holdParts }) => [id.replace(/^\d+:/, ''), wait, hold, holdParts]),
+    cells: Array.from(matrix.ns, (ns, i) => {
+      const [waiter, holder] = [matrix.waiter[i], matrix.holder[i]].map((thread) => threads[thread]?.tid);
+      return [waiter, holder, ns];
+    }),
+    futexes: futexes.map(({ address, blockedNs, wakers }) => {
+      return [address, blockedNs, wakers.map(({ thread, times }) => [threads[thread].tid, times])];
+    }),
+  });
+
+  it('have those of each, by threads and locks of its own', async () => {
+    const files = ['executions-lock', 'lockfight-mutex'].map(example);
+    const alone = await Promise.all(files.map(read));
+    const both = await read(
+      new Map(files.flatMap((own, i) => Array.from(own, ([path, bytes]) => [`${'ab'[i]}/${path}`, bytes]))),
+    );
+    const [a, b] = alone.map(({ answer }) => namesOf(answer));
+    expect(namesOf(both.answer)).toEqual({
+      locks: [...a.locks, ...b.locks],
+      cells: [...a.cells, ...b.cells],
+      futexes: [...a.futexes, ...b.futexes],
+    });
+    expect(a.futexes.length * b.locks.length).toBeGreaterThan(0);
+    expect(new Set(both.answer.futexes.map(({ host }) => host))).toContain(0);
+    expect(new Set(both.answer.locks.map(({ host }) => host))).toContain(1);
+    expect(both.ranks?.map(({ pathNs }) => pathNs)).toEqual(
+      alone.flatMap(({ ranks = [] }) => ranks.map(({ pathNs }) => pathNs)),
+    );
   });
 });
 
