@@ -201,12 +201,14 @@ interface Setup {
 }
 
 function setUp(setup: DecodeSetup, patience: Patience, onStarted: () => void): Setup {
-  const { experiment, analyses, decoder } = setup;
+  const experiment = { ...setup.experiment, others: undefined };
+  const { analyses, decoder } = setup;
   const turn = nextTurn();
   const codes = turn
     .then(nextTurn)
     .then(() => compileDecoders(experiment, analysisSet(analyses).plan, decoder));
-  return { init: { ...setup, awaitsCodes: true }, turn, codes, patience, onStarted };
+  const init = { ...setup, experiment, awaitsCodes: true };
+  return { init, turn, codes, patience, onStarted };
 }
 
 /** Of a pool of which no worker ever answered. */

@@ -178,6 +178,16 @@ export const FAULT_MEANINGS: Readonly<Record<FaultCode, FaultMeaning>> = {
     advice:
       'Each stretch has a line of its own. Record with a clock that is not set (`monotonic`, the default of LTTng), or give an offset.',
   },
+  'symbols-unreadable': {
+    says: 'The names of functions, or their lines, cannot be read from this file',
+    advice:
+      'What could be read is used; other functions are shown as a file and an offset. Copy the program or library again from the machine that was traced.',
+  },
+  'symbols-other-build': {
+    says: 'This file is another build of the program or library that was traced',
+    advice:
+      'It is not used, as its names would be wrong. Take the file from the machine that was traced, as it was then.',
+  },
   'worker-failed': {
     says: 'A worker of this program failed',
     advice: 'The part is marked as unreadable and the rest goes on. Please report it.',

@@ -52,6 +52,9 @@ export type FaultCode =
   | 'sync-no-match'
   | 'sync-peer-missing'
   | 'sync-failed'
+  // programs and libraries
+  | 'symbols-unreadable'
+  | 'symbols-other-build'
   // running
   | 'worker-failed'
   | 'workers-unavailable'

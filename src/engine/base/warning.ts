@@ -17,6 +17,8 @@ export const WARNINGS: ReadonlySet<FaultCode> = new Set([
   'sync-no-match',
   'sync-peer-missing',
   'sync-failed',
+  'symbols-unreadable',
+  'symbols-other-build',
 ]);
 
 /** Any other fault stops reading something. */

@@ -2,7 +2,11 @@
 import type { AggregateLeaves } from '../analysis/aggregate-leaves.ts';
 import type { ChunkMapper } from '../analysis/chunk-mapper.ts';
 import type { HostEvents } from '../density/thread-events.ts';
+import { oncePer } from '../base/once-per.ts';
 import type { SourceOpener } from '../io/byte-source.ts';
+import { frameTexts } from '../stacks/frame-texts.ts';
+import type { StackTables } from '../stacks/stack-tables.ts';
+import { SymbolFiles } from '../symbols/symbol-files.ts';
 import type { Experiment } from '../trace/types.ts';
 import type { DisplayTime } from './display-time.ts';
 import type { EventSource } from './events-around.ts';
@@ -38,6 +42,10 @@ export interface OpenTrace extends TraceSource {
   readonly density: RowDensity;
   /** Single events; undefined without the files. */
   readonly events: EventSource | undefined;
+  /** What addresses in programs are called. */
+  readonly symbolFiles: SymbolFiles;
+  /** By row of `StackTables.frames`; each of the tables is looked up once. */
+  frameTexts(tables: StackTables): Promise<readonly string[]>;
 }
 
 export function createOpenTrace(source: TraceSource, open: SourceOpener): OpenTrace {
@@ -45,5 +53,14 @@ export function createOpenTrace(source: TraceSource, open: SourceOpener): OpenTr
   const paths = new PathFinder(hosts, sync, time);
   const events = files && { experiment: files.experiment, time, open };
   const density = new RowDensity({ ...source, areFilesRead: () => sync() !== undefined }, events);
-  return { ...source, paths, pathAnswers: new PathAnswers(paths, source.isDamaged), density, events };
+  const symbolFiles = new SymbolFiles(files?.experiment.others ?? [], open);
+  return {
+    ...source,
+    paths,
+    pathAnswers: new PathAnswers(paths, source.isDamaged),
+    density,
+    events,
+    symbolFiles,
+    frameTexts: oncePer((tables) => frameTexts(tables, symbolFiles)),
+  };
 }

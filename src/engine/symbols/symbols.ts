@@ -9,10 +9,13 @@ export interface SymbolAt {
   readonly line: number | undefined;
 }
 
-/** Symbols of one ELF file. */
+/** Symbols of a program or a library. */
 export interface ModuleSymbols {
-  /** @param address as in the file (virtual address) */
-  at(address: bigint): SymbolAt;
-  /** Virtual address of the first loaded segment's page, in bytes. */
+  /** Virtual address of the page of the first segment that is loaded. */
   readonly firstPage: bigint;
+  /**
+   * By place.
+   * @param places virtual addresses as bytes from the first page
+   */
+  at(places: Float64Array): Promise<readonly SymbolAt[]>;
 }

@@ -10,7 +10,7 @@ import type { ClockMap } from '../ctf/decode/clock-map.ts';
 import type { ClockClass } from '../ctf/model.ts';
 import type { SourceOpener, SourceRef } from '../io/byte-source.ts';
 import { RememberedPieces } from '../io/remembered-pieces.ts';
-import { explainNoTrace, findTraces, missingMetadata } from './find-traces.ts';
+import { explainNoTrace, findTraces, missingMetadata, type TraceFiles } from './find-traces.ts';
 import { unknownCpus } from './event-cpus.ts';
 import { commonFolder, distinctNames } from './folders.ts';
 import { findBase, findFirstEvent, firstCycles, lastCycles } from './host-base.ts';
@@ -66,14 +66,21 @@ export async function openExperiment(
     append(faults, copies);
     options.onProgress?.(index + 1, groups.length);
   }
-  return { ...(await arrange(traces, pieces.open, options)), faults };
+  return { ...(await arrange(traces, pieces.open, options)), faults, others: otherFiles(files, found) };
+}
+
+function otherFiles(files: readonly SourceRef[], traces: readonly TraceFiles[]): SourceRef[] {
+  const own = new Set(
+    traces.flatMap(({ metadata, data, indexes }) => [metadata, ...data, ...indexes.values()]),
+  );
+  return files.filter((file) => !own.has(file));
 }
 
 async function arrange(
   traces: readonly ReadTrace[],
   open: SourceOpener,
   { name, sideBySide = false }: OpenOptions,
-): Promise<Omit<Experiment, 'faults'>> {
+): Promise<Omit<Experiment, 'faults' | 'others'>> {
   const whole = await placeTraces(traces, groupHosts(traces.map(evidenceOf)), open, name);
   if (!sideBySide || whole.hosts.length !== 1) return whole;
   const recordings = tracesByRecording({ ...whole, faults: [] }, whole.hosts[0]);
@@ -96,7 +103,7 @@ async function placeTraces(
   groups: readonly number[][],
   open: SourceOpener,
   name: string | undefined,
-): Promise<Omit<Experiment, 'faults'>> {
+): Promise<Omit<Experiment, 'faults' | 'others'>> {
   const names = distinctNames(groups.map((group) => nameOfHost(group.map((index) => traces[index]))));
   const ranks = rankStreams(traces);
   const hosts: Host[] = [];

@@ -15,6 +15,8 @@ export interface Experiment {
   readonly sideBySide?: boolean;
   /** What could not be opened; the rest is here. */
   readonly faults: readonly Fault[];
+  /** Files that are no part of a trace: programs may be among them. Workers do not get them. Default: none. */
+  readonly others?: readonly SourceRef[];
 }
 
 /** One clock and one set of threads: a machine (`hosts.ts` says which traces share it). */

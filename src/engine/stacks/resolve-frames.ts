@@ -1,0 +1,58 @@
+/** What frames of call stacks are: the module that each is in, its function and its line, as far as there are files. */
+import type { SymbolFiles } from '../symbols/symbol-files.ts';
+import type { ModuleSymbols, SymbolAt } from '../symbols/symbols.ts';
+import type { LoadedModule, StackTables } from './stack-tables.ts';
+
+export interface ResolvedFrames {
+  /** By row of `Frames`: bytes from the base of its module; NaN: it is in none. */
+  readonly offsets: Float64Array;
+  /** By row of `Frames`; undefined: there is no file that would say. */
+  readonly symbols: readonly (SymbolAt | undefined)[];
+  /** By row of `StackTables.modules`: its file is there. */
+  readonly isFound: readonly boolean[];
+}
+
+/** Rows of frames with the places that they are looked up at. */
+interface Asked {
+  readonly rows: number[];
+  readonly places: number[];
+}
+
+/** Files that cannot be used are faults of `files`. */
+export async function resolveFrames(
+  { frames, modules }: Pick<StackTables, 'frames' | 'modules'>,
+  files: SymbolFiles,
+): Promise<ResolvedFrames> {
+  const found: (ModuleSymbols | undefined)[] = [];
+  for (const module of modules) found.push(await files.module(module));
+  const offsets = new Float64Array(frames.length).fill(NaN);
+  const asked = new Map<ModuleSymbols, Asked>();
+  for (let row = 0; row < frames.length; row++) {
+    const module = frames.module[row];
+    if (module < 0) continue;
+    const place = bytesBetween(modules[module].base, frames.high[row], frames.low[row]);
+    offsets[row] = place;
+    const symbols = found[module];
+    if (symbols === undefined) continue;
+    const { rows, places } = asked.get(symbols) ?? { rows: [], places: [] };
+    asked.set(symbols, { rows, places });
+    rows.push(row);
+    places.push(place - skippedBytes(modules[module], symbols) - frames.isReturn[row]);
+  }
+  const symbols = new Array<SymbolAt | undefined>(frames.length).fill(undefined);
+  for (const [module, { rows, places }] of asked) {
+    const answers = await module.at(new Float64Array(places));
+    rows.forEach((row, i) => (symbols[row] = answers[i]));
+  }
+  return { offsets, symbols, isFound: found.map((module) => module !== undefined) };
+}
+
+/** Bytes from the base of a module to the first page of its file, which may be elsewhere when its place is fixed. */
+function skippedBytes({ base, isPic }: LoadedModule, { firstPage }: ModuleSymbols): number {
+  return isPic ? 0 : Number(firstPage - base);
+}
+
+/** Exact for all addresses within 2^53 bytes. */
+function bytesBetween(base: bigint, high: number, low: number): number {
+  return (high - Number(base >> 32n)) * 2 ** 32 + (low - Number(base & 0xffff_ffffn));
+}

@@ -1,0 +1,57 @@
+/** What says which build an ELF file is of: its build id, and the name of the file with its debug information. */
+import { hexText } from '../base/hex-text.ts';
+import { ElfFields } from './elf-fields.ts';
+import { type ElfFile, SHT_NOTE } from './elf-file.ts';
+import { textIn } from './text-in.ts';
+
+const NT_GNU_BUILD_ID = 3;
+/** `GNU` with the byte that ends it, in either order of bytes. */
+const GNU = [0x47, 0x4e, 0x55, 0];
+/** Ids are 16 or 20 bytes. */
+const LONGEST_ID = 64;
+const LONGEST_NOTES = 64 * 1024;
+const LONGEST_LINK = 4096;
+
+/** In hexadecimal digits; undefined: the file has none. */
+export async function buildIdOf({ source, form, sections, notes }: ElfFile): Promise<string | undefined> {
+  const places = [
+    ...sections
+      .filter(({ type, isCompressed }) => type === SHT_NOTE && !isCompressed)
+      .map(({ offset, size }) => ({ offset, size, align: 4 })),
+    ...notes,
+  ];
+  for (const { offset, size, align } of places) {
+    const bytes = await source.read(offset, Math.min(size, LONGEST_NOTES));
+    const id = bytes.ok
+      ? idIn(new ElfFields(bytes.value, form), bytes.value, align === 8 ? 8 : 4)
+      : undefined;
+    if (id !== undefined) return id;
+  }
+  return undefined;
+}
+
+/** Each note has the size of its name and of its contents, a kind, and both, filled up to `align` bytes. */
+function idIn(fields: ElfFields, bytes: Uint8Array, align: number): string | undefined {
+  const filled = (length: number) => Math.ceil(length / align) * align;
+  for (let at = 0; at + 12 <= bytes.length;) {
+    fields.at = at;
+    const nameBytes = fields.u32();
+    const idBytes = fields.u32();
+    const kind = fields.u32();
+    const idAt = at + filled(12 + nameBytes);
+    const isId =
+      kind === NT_GNU_BUILD_ID && nameBytes === 4 && GNU.every((byte, i) => bytes[at + 12 + i] === byte);
+    if (isId && idBytes > 0 && idBytes <= LONGEST_ID && idAt + idBytes <= bytes.length)
+      return hexText(bytes.subarray(idAt, idAt + idBytes));
+    at = idAt + filled(idBytes);
+  }
+  return undefined;
+}
+
+/** The name of the file that has the debug information; undefined: the file says none. */
+export async function debugLinkOf({ source, sections }: ElfFile): Promise<string | undefined> {
+  const section = sections.find(({ name }) => name === '.gnu_debuglink');
+  if (section === undefined) return undefined;
+  const bytes = await source.read(section.offset, Math.min(section.size, LONGEST_LINK));
+  return bytes.ok ? textIn(bytes.value, 0) : undefined;
+}

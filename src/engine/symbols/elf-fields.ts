@@ -1,0 +1,91 @@
+/** Numbers in an ELF file of 32 or 64 bits, in either order of bytes. */
+
+/** How the numbers of a file are written. */
+export interface ElfForm {
+  readonly is64: boolean;
+  readonly isLittle: boolean;
+}
+
+/** An address that others are counted from, as its upper and lower 32 bits. */
+export interface AddressBase {
+  readonly high: number;
+  readonly low: number;
+}
+
+export function addressBase(address: bigint): AddressBase {
+  return { high: Number(address >> 32n), low: Number(address & 0xffff_ffffn) };
+}
+
+/** Reads numbers one behind the other. What lies behind the end is NaN: each caller checks its sizes before. */
+export class ElfFields {
+  readonly bytes: Uint8Array;
+  readonly form: ElfForm;
+  readonly #view: DataView;
+  at = 0;
+
+  constructor(bytes: Uint8Array, form: ElfForm) {
+    this.bytes = bytes;
+    this.form = form;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  u8(): number {
+    return this.#has(1) ? this.#view.getUint8(this.at++) : NaN;
+  }
+
+  u16(): number {
+    if (!this.#has(2)) return NaN;
+    this.at += 2;
+    return this.#view.getUint16(this.at - 2, this.form.isLittle);
+  }
+
+  u32(): number {
+    if (!this.#has(4)) return NaN;
+    this.at += 4;
+    return this.#view.getUint32(this.at - 4, this.form.isLittle);
+  }
+
+  /** As a double: beyond 2^53 it is no longer exact, and no size or offset of a file. */
+  u64(): number {
+    const first = this.u32();
+    const second = this.u32();
+    return this.form.isLittle ? second * 2 ** 32 + first : first * 2 ** 32 + second;
+  }
+
+  /** A size, or an offset in the file: 4 or 8 bytes. */
+  word(): number {
+    return this.form.is64 ? this.u64() : this.u32();
+  }
+
+  /** A virtual address: 4 or 8 bytes. */
+  address(): bigint {
+    if (!this.form.is64) return this.#has(4) ? BigInt(this.u32()) : 0n;
+    if (!this.#has(8)) return 0n;
+    this.at += 8;
+    return this.#view.getBigUint64(this.at - 8, this.form.isLittle);
+  }
+
+  /** An address as bytes from another one. Far from it, beyond 2^53, it is not exact. */
+  addressFrom(base: AddressBase): number {
+    if (!this.form.is64) return this.u32() - base.low;
+    const first = this.u32();
+    const second = this.u32();
+    const [low, high] = this.form.isLittle ? [first, second] : [second, first];
+    return (high - base.high) * 2 ** 32 + (low - base.low);
+  }
+
+  skip(bytes: number): void {
+    this.at += bytes;
+  }
+
+  /** Bytes behind; less than 0: more was skipped than there is. */
+  get left(): number {
+    return this.bytes.length - this.at;
+  }
+
+  #has(bytes: number): boolean {
+    if (this.at + bytes <= this.#view.byteLength) return true;
+    this.at = Math.max(this.at, this.#view.byteLength);
+    return false;
+  }
+}

@@ -1,0 +1,243 @@
+/**
+ * The headers of an ELF file: what sections it has, and where it is loaded (System V ABI, "Object Files" and "Program
+ * Loading"). All sizes and counts are checked against the file.
+ */
+import type { Fault } from '../base/fault.ts';
+import { fail, ok, type Result } from '../base/result.ts';
+import type { ByteSource } from '../io/byte-source.ts';
+import { addressBase, type AddressBase, ElfFields, type ElfForm } from './elf-fields.ts';
+import { textIn } from './text-in.ts';
+
+export interface ElfSection {
+  readonly name: string;
+  /** `SHT_…` */
+  readonly type: number;
+  readonly isCompressed: boolean;
+  readonly isCode: boolean;
+  /** Where it lies in memory, in bytes from the first page. */
+  readonly from: number;
+  readonly to: number;
+  /** Bytes in the file, within it. */
+  readonly offset: number;
+  readonly size: number;
+  /** Index of a section that it belongs to. */
+  readonly link: number;
+  /** Bytes of an entry, of tables. */
+  readonly entryBytes: number;
+}
+
+export interface ElfFile {
+  readonly source: ByteSource;
+  readonly form: ElfForm;
+  readonly sections: readonly ElfSection[];
+  /** Virtual address of the page of the first segment that is loaded: other addresses are counted from it. */
+  readonly firstPage: bigint;
+  readonly base: AddressBase;
+  /** Segments of notes, within the file: offset and size in bytes. */
+  readonly notes: readonly { readonly offset: number; readonly size: number; readonly align: number }[];
+}
+
+export const SHT_SYMTAB = 2;
+export const SHT_NOTE = 7;
+const SHT_NOBITS = 8;
+export const SHT_DYNSYM = 11;
+const SHF_EXECINSTR = 4;
+const SHF_COMPRESSED = 0x800;
+const PT_LOAD = 1;
+const PT_NOTE = 4;
+const PAGE_MASK = ~0xfffn;
+
+/** Bytes of the header, of a section's and of a segment's. */
+const SIZES = {
+  elf32: { header: 52, section: 40, segment: 32 },
+  elf64: { header: 64, section: 64, segment: 56 },
+};
+/** What no program has. */
+const MOST_SECTIONS = 65_536;
+const MOST_SEGMENTS = 4096;
+const LONGEST_NAMES = 4 * 1024 * 1024;
+
+/** What an ELF file begins with. */
+export function isElf(head: Uint8Array): boolean {
+  return head[0] === 0x7f && head[1] === 0x45 && head[2] === 0x4c && head[3] === 0x46;
+}
+
+/** Faults: `symbols-unreadable`, and those of reading. */
+export async function readElf(source: ByteSource): Promise<Result<ElfFile>> {
+  const ident = await readAtMost(source, 0, SIZES.elf64.header);
+  if (!ident.ok) return ident;
+  const bytes = ident.value;
+  if (!isElf(bytes)) return fail(unreadable(source, 'an ELF file', 'another format', 0));
+  if (bytes[4] < 1 || bytes[4] > 2 || bytes[5] < 1 || bytes[5] > 2)
+    return fail(unreadable(source, '32 or 64 bits, in one of two orders', `${bytes[4]}, ${bytes[5]}`, 4));
+  const form = { is64: bytes[4] === 2, isLittle: bytes[5] === 1 };
+  const sizes = form.is64 ? SIZES.elf64 : SIZES.elf32;
+  if (bytes.length < sizes.header)
+    return fail(unreadable(source, `${sizes.header} bytes`, `${bytes.length}`, bytes.length));
+  const header = readHeader(new ElfFields(bytes, form));
+  const segments = await readSegments(source, form, header, sizes.segment);
+  if (!segments.ok) return segments;
+  const firstPage = firstPageOf(segments.value);
+  if (firstPage === undefined)
+    return fail(unreadable(source, 'a program or a library', 'no segment that is loaded'));
+  const base = addressBase(firstPage);
+  const sections = await readSections(source, form, header, sizes.section, base);
+  if (!sections.ok) return sections;
+  const notes = segments.value.filter(
+    ({ type, offset, size }) => type === PT_NOTE && offset + size <= source.size,
+  );
+  return ok({ source, form, firstPage, base, notes, sections: sections.value });
+}
+
+interface ElfHeader {
+  readonly segmentsAt: number;
+  readonly sectionsAt: number;
+  readonly segmentBytes: number;
+  readonly segments: number;
+  readonly sectionBytes: number;
+  readonly sections: number;
+  /** Index of the section with the names of sections. */
+  readonly names: number;
+}
+
+function readHeader(fields: ElfFields): ElfHeader {
+  // Behind identification, type, machine, version and entry.
+  fields.at = fields.form.is64 ? 32 : 28;
+  const segmentsAt = fields.word();
+  const sectionsAt = fields.word();
+  fields.skip(6);
+  return {
+    segmentsAt,
+    sectionsAt,
+    segmentBytes: fields.u16(),
+    segments: fields.u16(),
+    sectionBytes: fields.u16(),
+    sections: fields.u16(),
+    names: fields.u16(),
+  };
+}
+
+interface Segment {
+  readonly type: number;
+  readonly address: bigint;
+  readonly offset: number;
+  readonly size: number;
+  readonly align: number;
+}
+
+async function readSegments(
+  source: ByteSource,
+  form: ElfForm,
+  { segmentsAt, segmentBytes, segments: count }: ElfHeader,
+  least: number,
+): Promise<Result<readonly Segment[]>> {
+  if (count > MOST_SEGMENTS || (count > 0 && segmentBytes < least))
+    return fail(unreadable(source, `at most ${MOST_SEGMENTS} segments`, `${count} of ${segmentBytes} bytes`));
+  const bytes = await readTable(source, segmentsAt, count * segmentBytes);
+  if (!bytes.ok) return bytes;
+  const fields = new ElfFields(bytes.value, form);
+  const segments: Segment[] = [];
+  for (let i = 0; i < count; i++) {
+    fields.at = i * segmentBytes;
+    const type = fields.u32();
+    if (form.is64) fields.skip(4);
+    const offset = fields.word();
+    const address = fields.address();
+    fields.address();
+    const size = fields.word();
+    fields.word();
+    if (!form.is64) fields.skip(4);
+    segments.push({ type, offset, address, size, align: fields.word() });
+  }
+  return ok(segments);
+}
+
+function firstPageOf(segments: readonly Segment[]): bigint | undefined {
+  let least: bigint | undefined;
+  for (const { type, address } of segments)
+    if (type === PT_LOAD && (least === undefined || address < least)) least = address;
+  return least === undefined ? undefined : least & PAGE_MASK;
+}
+
+async function readSections(
+  source: ByteSource,
+  form: ElfForm,
+  header: ElfHeader,
+  least: number,
+  base: AddressBase,
+): Promise<Result<readonly ElfSection[]>> {
+  const { sectionsAt, sectionBytes } = header;
+  if (sectionsAt === 0) return ok([]);
+  if (!(sectionBytes >= least))
+    return fail(unreadable(source, `section headers of ${least} bytes`, `${sectionBytes}`));
+  // With more sections than the header can say, the first one says it.
+  const first = await readTable(source, sectionsAt, sectionBytes);
+  if (!first.ok) return first;
+  const [{ size: more, link }] = headersIn(new ElfFields(first.value, form), 1, sectionBytes, base);
+  const count = header.sections === 0 ? more : header.sections;
+  if (count > MOST_SECTIONS)
+    return fail(unreadable(source, `at most ${MOST_SECTIONS} sections`, `${count}`, sectionsAt));
+  const bytes = await readTable(source, sectionsAt, count * sectionBytes);
+  if (!bytes.ok) return bytes;
+  const headers = headersIn(new ElfFields(bytes.value, form), count, sectionBytes, base);
+  const names = await readNames(source, headers.at(header.names === 0xffff ? link : header.names));
+  return ok(
+    headers.map(({ nameAt, flags, ...section }) => {
+      // What lies beyond the end of the file cannot be read; the other sections can.
+      const isThere = section.type !== SHT_NOBITS && section.offset + section.size <= source.size;
+      return {
+        ...section,
+        name: textIn(names, nameAt) ?? '',
+        size: isThere ? section.size : 0,
+        isCompressed: hasFlag(flags, SHF_COMPRESSED),
+        isCode: hasFlag(flags, SHF_EXECINSTR),
+      };
+    }),
+  );
+}
+
+type SectionHeader = Omit<ElfSection, 'name' | 'isCompressed' | 'isCode'> & {
+  readonly nameAt: number;
+  readonly flags: number;
+};
+
+function headersIn(fields: ElfFields, count: number, stride: number, base: AddressBase): SectionHeader[] {
+  return Array.from({ length: count }, (_, i): SectionHeader => {
+    fields.at = i * stride;
+    const nameAt = fields.u32();
+    const type = fields.u32();
+    const flags = fields.word();
+    const from = fields.addressFrom(base);
+    const offset = fields.word();
+    const size = fields.word();
+    const link = fields.u32();
+    fields.skip(4);
+    fields.word();
+    return { nameAt, type, flags, from, to: from + size, offset, size, link, entryBytes: fields.word() };
+  });
+}
+
+function hasFlag(flags: number, flag: number): boolean {
+  return Math.floor(flags / flag) % 2 === 1;
+}
+
+async function readNames(source: ByteSource, section: SectionHeader | undefined): Promise<Uint8Array> {
+  if (section === undefined || section.size > LONGEST_NAMES) return new Uint8Array(0);
+  const bytes = await source.read(section.offset, section.size);
+  return bytes.ok ? bytes.value : new Uint8Array(0);
+}
+
+async function readTable(source: ByteSource, offset: number, length: number): Promise<Result<Uint8Array>> {
+  if (!(offset + length <= source.size))
+    return fail(unreadable(source, `headers within ${source.size} bytes`, `headers at ${offset}`, offset));
+  return source.read(offset, length);
+}
+
+function readAtMost(source: ByteSource, offset: number, length: number): Promise<Result<Uint8Array>> {
+  return source.read(offset, Math.min(length, source.size - offset));
+}
+
+/** Why symbols of a file cannot be read. */
+export function unreadable({ name }: ByteSource, expected: string, found: string, byte?: number): Fault {
+  return { code: 'symbols-unreadable', place: { file: name, byte }, expected, found };
+}

@@ -1,0 +1,86 @@
+/**
+ * The functions of a symbol table in order of where they begin: 21 bytes each. What a function is called is read when
+ * somebody asks for it.
+ */
+import { firstWhere } from '../base/lower-bound.ts';
+import { stableOrder } from '../base/stable-order.ts';
+
+export interface FunctionTable {
+  readonly length: number;
+  /** Bytes from the first page, ascending; at equal ones the function that is preferred comes last. */
+  readonly from: Float64Array;
+  /** Where it ends. */
+  readonly to: Float64Array;
+  /** Where its name is. */
+  readonly name: Uint32Array;
+  /** The less, the more it is preferred among functions that begin at the same byte. */
+  readonly rank: Uint8Array;
+  /** The last function before that ends behind it; -1: none does. */
+  readonly around: Int32Array;
+}
+
+/** Functions in any order. */
+export interface FoundFunctions {
+  readonly length: number;
+  readonly from: Float64Array;
+  /** Bytes; 0: up to the next function. */
+  readonly size: Float64Array;
+  readonly name: Uint32Array;
+  readonly rank: Uint8Array;
+}
+
+/** @param end where the last function ends when it has no size, in bytes from the first page; at most */
+export function functionTable(found: FoundFunctions, end: (from: number) => number): FunctionTable {
+  const { length } = found;
+  const order = orderOf(found);
+  const from = new Float64Array(length);
+  const to = new Float64Array(length);
+  const name = new Uint32Array(length);
+  const rank = new Uint8Array(length);
+  let next = NaN;
+  for (let i = length - 1; i >= 0; i--) {
+    const row = order[i];
+    from[i] = found.from[row];
+    name[i] = found.name[row];
+    rank[i] = found.rank[row];
+    if (i + 1 < length && from[i + 1] > from[i]) next = from[i + 1];
+    const size = found.size[row];
+    to[i] = size > 0 ? from[i] + size : Number.isNaN(next) ? end(from[i]) : next;
+  }
+  return { length, from, to, name, rank, around: aroundEach(to) };
+}
+
+/** By begin, then by rank, the preferred last. */
+function orderOf({ from, rank, length }: FoundFunctions): Uint32Array {
+  const ranks = new Float64Array(length);
+  for (let i = 0; i < length; i++) ranks[i] = -rank[i];
+  return stableOrder(from.subarray(0, length), stableOrder(ranks));
+}
+
+/** Each step back goes to a function that ends later, so that all steps together are no more than twice the functions. */
+function aroundEach(to: Float64Array): Int32Array {
+  const around = new Int32Array(to.length);
+  for (let i = 0; i < to.length; i++) {
+    let outer = i - 1;
+    while (outer >= 0 && to[outer] <= to[i]) outer = around[outer];
+    around[i] = outer;
+  }
+  return around;
+}
+
+/** Functions that are nested, and ones that share their begin: no program has more of them. */
+const MOST_STEPS = 256;
+
+/**
+ * Rows of the functions that hold a byte and begin where the innermost of them does, the preferred first, of which several
+ * may be of equal rank. None: it is in no function.
+ */
+export function functionsAt(table: FunctionTable, at: number): number[] {
+  const { from, to, rank, around } = table;
+  let row = firstWhere(0, table.length, (i) => from[i] > at) - 1;
+  for (let step = 0; row >= 0 && !(at < to[row]); step++) row = step < MOST_STEPS ? around[row] : -1;
+  const rows: number[] = [];
+  for (let i = row; i >= 0 && row - i < MOST_STEPS && from[i] === from[row] && rank[i] === rank[row]; i--)
+    if (at < to[i]) rows.push(i);
+  return rows;
+}

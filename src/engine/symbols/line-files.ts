@@ -1,0 +1,123 @@
+/** The files that a line program is about (DWARF 5, section 6.2.4; versions 2 to 5). */
+import { DwarfFields } from './dwarf-fields.ts';
+import type { ElfForm } from './elf-fields.ts';
+import type { LineHeader } from './line-header.ts';
+
+/** A text that lies in the unit, or in another section. */
+export type FileText = string | { readonly section: '.debug_str' | '.debug_line_str'; readonly at: number };
+
+export interface LineFile {
+  readonly name: FileText;
+  /** In `LineFiles.directories`. */
+  readonly directory: number;
+}
+
+export interface LineFiles {
+  /** The first one is the one that the compiler ran in; undefined: the unit does not name it. */
+  readonly directories: readonly (FileText | undefined)[];
+  /** By their numbers in the program. */
+  readonly files: readonly (LineFile | undefined)[];
+}
+
+const NONE: LineFiles = { directories: [], files: [] };
+
+/** What a file entry says of a file. */
+const DW_LNCT_PATH = 1;
+const DW_LNCT_DIRECTORY_INDEX = 2;
+
+/**
+ * None where the tables are damaged.
+ * @param unit from behind its length on
+ */
+export function readLineFiles(unit: Uint8Array, form: ElfForm, header: LineHeader): LineFiles {
+  const fields = new DwarfFields(unit.subarray(0, header.programAt), form);
+  fields.at = header.filesAt;
+  return header.version >= 5 ? files5(fields, header) : files2(fields);
+}
+
+/** Texts that each end with a byte 0; an empty one ends the list. Directory 0 and file 0 are not in them. */
+function files2(fields: DwarfFields): LineFiles {
+  const directories: (string | undefined)[] = [undefined];
+  for (let name = fields.text(); name !== ''; name = fields.text()) {
+    if (name === undefined) return NONE;
+    directories.push(name);
+  }
+  const files: (LineFile | undefined)[] = [undefined];
+  for (let name = fields.text(); name !== ''; name = fields.text()) {
+    if (name === undefined) return NONE;
+    files.push({ name, directory: fields.uleb() });
+    // When it was changed, and its size.
+    fields.uleb();
+    fields.uleb();
+  }
+  return { directories, files };
+}
+
+interface Entry {
+  path: FileText | undefined;
+  directory: number;
+}
+
+function files5(fields: DwarfFields, { offsetBytes }: LineHeader): LineFiles {
+  const directories = entries5(fields, offsetBytes);
+  const files = directories && entries5(fields, offsetBytes);
+  if (files === undefined) return NONE;
+  return {
+    directories: directories?.map(({ path }) => path) ?? [],
+    files: files.map(({ path, directory }) => (path === undefined ? undefined : { name: path, directory })),
+  };
+}
+
+/** undefined: they are damaged, or written in a form that no entry has. */
+function entries5(fields: DwarfFields, offsetBytes: number): Entry[] | undefined {
+  const formats = Array.from({ length: fields.u8() }, () => ({
+    content: fields.uleb(),
+    form: fields.uleb(),
+  }));
+  const count = fields.uleb();
+  // Each takes a byte at least.
+  if (!(count <= fields.left) || (count > 0 && formats.length === 0)) return undefined;
+  const entries: Entry[] = [];
+  for (let i = 0; i < count; i++) {
+    const entry: Entry = { path: undefined, directory: 0 };
+    for (const { content, form } of formats) {
+      const value = valueOf(fields, form, offsetBytes);
+      if (value === undefined) return undefined;
+      if (content === DW_LNCT_PATH && typeof value !== 'number') entry.path = value;
+      if (content === DW_LNCT_DIRECTORY_INDEX && typeof value === 'number') entry.directory = value;
+    }
+    entries.push(entry);
+  }
+  return fields.left < 0 ? undefined : entries;
+}
+
+/** A value in one of the forms that entries may have (DWARF 5, section 6.2.4.1); undefined: in another one. */
+function valueOf(fields: DwarfFields, form: number, offsetBytes: number): FileText | number | undefined {
+  const offset = () => (offsetBytes === 8 ? fields.u64() : fields.u32());
+  switch (form) {
+    case 0x08: // DW_FORM_string
+      return fields.text();
+    case 0x0e: // DW_FORM_strp
+      return { section: '.debug_str', at: offset() };
+    case 0x1f: // DW_FORM_line_strp
+      return { section: '.debug_line_str', at: offset() };
+    case 0x0b: // DW_FORM_data1
+      return fields.u8();
+    case 0x05: // DW_FORM_data2
+      return fields.u16();
+    case 0x06: // DW_FORM_data4
+      return fields.u32();
+    case 0x07: // DW_FORM_data8
+      return fields.u64();
+    case 0x0f: // DW_FORM_udata
+      return fields.uleb();
+    case 0x1e: // DW_FORM_data16
+      fields.skip(16);
+      return 0;
+    case 0x09: // DW_FORM_block
+      fields.skip(fields.uleb());
+      return 0;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,52 @@
+/** The symbols of a program or a library: of its file, and of another one with its debug information. */
+import type { Fault } from '../base/fault.ts';
+import type { Result } from '../base/result.ts';
+import { hasLines, linesAt } from './debug-lines.ts';
+import type { ElfFile } from './elf-file.ts';
+import { readSymbolTable, type SymbolTable } from './symbol-table.ts';
+import type { ModuleSymbols, SymbolAt } from './symbols.ts';
+
+/**
+ * Nothing is read of the files but when somebody asks.
+ * @param files of one build
+ * @param onFault hears why functions or lines may be missing
+ */
+export function moduleSymbols(
+  files: readonly [ElfFile, ...ElfFile[]],
+  onFault: (fault: Fault) => void,
+): ModuleSymbols {
+  const [{ firstPage }] = files;
+  let table: Promise<SymbolTable | undefined> | undefined;
+  const lined = files.find(hasLines);
+  return {
+    firstPage,
+    async at(places) {
+      table ??= bestTable(files, onFault);
+      const functions = await (await table)?.namesAt(places);
+
+      const distinct = new Float64Array(new Set(places)).sort();
+      const found = lined && (await linesAt(lined, distinct));
+      if (found?.fault !== undefined) onFault(found.fault);
+      const lines = new Map(Array.from(distinct, (place, i) => [place, found?.lines[i]]));
+      return Array.from(places, (place, i): SymbolAt => {
+        const line = lines.get(place);
+        return { function: functions?.[i], file: line?.file, line: line?.line };
+      });
+    },
+  };
+}
+
+/** One of all symbols, else one of those that other files may call. */
+async function bestTable(
+  files: readonly ElfFile[],
+  onFault: (fault: Fault) => void,
+): Promise<SymbolTable | undefined> {
+  let dynamic: SymbolTable | undefined;
+  for (const file of files) {
+    const table: Result<SymbolTable | undefined> = await readSymbolTable(file);
+    if (!table.ok) onFault(table.fault);
+    else if (table.value?.isDynamic === false) return table.value;
+    else dynamic ??= table.value;
+  }
+  return dynamic;
+}

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { buildIdSection, codeSection, symbolSections, writeElf } from '../../../test/support/elf-writer.ts';
+import type { SourceRef } from '../io/byte-source.ts';
+import { openSource } from '../io/open-source.ts';
+import { SymbolFiles } from './symbol-files.ts';
+
+const FORM = { is64: true, isLittle: true };
+
+interface Given {
+  readonly id?: string;
+  /** The name of its only function. */
+  readonly function?: string;
+  readonly debugLink?: string;
+}
+
+function elf(path: string, { id, function: name, debugLink }: Given): SourceRef {
+  const bytes = writeElf(FORM, 0n, [
+    codeSection(0x1000n, 16),
+    ...(name === undefined ? [] : symbolSections(FORM, [{ name, value: 0x1000n, size: 16n }])),
+    ...(id === undefined ? [] : [buildIdSection(FORM, id)]),
+    ...(debugLink === undefined
+      ? []
+      : [{ name: '.gnu_debuglink', type: 1, bytes: new TextEncoder().encode(`${debugLink}\0`) }]),
+  ]);
+  return { kind: 'memory', path, size: bytes.length, bytes };
+}
+
+async function functionOf(files: SymbolFiles, path: string, buildId?: string): Promise<string | undefined> {
+  const symbols = await files.module({ path, buildId });
+  return symbols && (await symbols.at(new Float64Array([0x1000])))[0].function;
+}
+
+test('a module is the file with its id, whatever it is called', async () => {
+  const [own, other] = ['aa'.repeat(20), 'bb'.repeat(20)];
+  const files = [
+    elf('t/elf/prog', { id: other, function: 'new' }),
+    elf('t/old/p', { id: own, function: 'old' }),
+  ];
+  const found = new SymbolFiles(files, openSource);
+  expect(await functionOf(found, '/usr/bin/prog', own)).toBe('old');
+  expect(found.faults).toEqual([]);
+});
+
+test('a file of its name and another id is a fault, once', async () => {
+  const [own, other] = ['aa'.repeat(20), 'bb'.repeat(20)];
+  const found = new SymbolFiles([elf('t/elf/prog', { id: other, function: 'new' })], openSource);
+  for (let i = 0; i < 2; i++) expect(await functionOf(found, '/usr/bin/prog', own)).toBeUndefined();
+  expect(found.faults).toEqual([
+    {
+      code: 'symbols-other-build',
+      place: { file: 't/elf/prog' },
+      expected: `build id ${own}`,
+      found: other,
+    },
+  ]);
+});
+
+test('without an id it is the file of its name, if files of one build have it', async () => {
+  const id = 'aa'.repeat(20);
+  const one = elf('a/prog', { id, function: 'main' });
+  expect(await functionOf(new SymbolFiles([one], openSource), '/opt/prog')).toBe('main');
+  expect(await functionOf(new SymbolFiles([one], openSource), '/opt/prog2')).toBeUndefined();
+  const copy = elf('b/prog', { id, function: 'main' });
+  expect(await functionOf(new SymbolFiles([one, copy], openSource), '/opt/prog')).toBe('main');
+  const other = elf('b/prog', { id: 'bb'.repeat(20), function: 'other' });
+  expect(await functionOf(new SymbolFiles([one, other], openSource), '/opt/prog')).toBeUndefined();
+});
+
+test('functions may be in the debug file that the program names', async () => {
+  const files = [elf('prog', { debugLink: 'prog.debug' }), elf('debug/prog.debug', { function: 'main' })];
+  expect(await functionOf(new SymbolFiles(files, openSource), '/opt/prog')).toBe('main');
+});
+
+test('other files are left alone; a damaged one is a fault', async () => {
+  const bytes = Uint8Array.from([0x7f, 0x45, 0x4c, 0x46, 9, 9]);
+  const text = new TextEncoder().encode('#!/bin/sh');
+  const files: SourceRef[] = [
+    { kind: 'memory', path: 'prog', size: bytes.length, bytes },
+    { kind: 'memory', path: 'script', size: text.length, bytes: text },
+    { kind: 'memory', path: 'empty', size: 0, bytes: new Uint8Array(0) },
+  ];
+  const found = new SymbolFiles(files, openSource);
+  expect(await functionOf(found, '/opt/prog')).toBeUndefined();
+  expect(found.faults.map(({ code, place }) => [code, place.file])).toEqual([['symbols-unreadable', 'prog']]);
+});

@@ -1,0 +1,135 @@
+/**
+ * The programs and libraries among the files that were opened beside a trace, by what the trace says of its modules:
+ * the build id, or the name of the file where it has none. Nothing is read until somebody asks.
+ */
+import { faultText } from '../base/fault-text.ts';
+import type { Fault } from '../base/fault.ts';
+import type { SourceOpener, SourceRef } from '../io/byte-source.ts';
+import { reopenedSource } from '../io/reopened-source.ts';
+import { buildIdOf, debugLinkOf } from './build-id.ts';
+import { type ElfFile, isElf, readElf } from './elf-file.ts';
+import { moduleSymbols } from './module-symbols.ts';
+import type { ModuleSymbols } from './symbols.ts';
+
+/** What a trace says of a program or a library. */
+export interface WantedModule {
+  readonly path: string;
+  /** In hexadecimal digits; undefined: the trace does not have it. */
+  readonly buildId: string | undefined;
+}
+
+interface FoundElf {
+  readonly name: string;
+  readonly path: string;
+  readonly elf: ElfFile;
+  readonly buildId: string | undefined;
+  /** Name of the file with the debug information. */
+  readonly debugLink: string | undefined;
+}
+
+/** Files that are looked at: who opens a home folder does not wait for more. */
+const MOST_FILES = 20_000;
+/** Files that are looked at together. */
+const TOGETHER = 16;
+
+export class SymbolFiles {
+  readonly #files: readonly SourceRef[];
+  readonly #open: SourceOpener;
+  #found: Promise<readonly FoundElf[]> | undefined;
+  /** By the paths of the files. */
+  readonly #modules = new Map<string, ModuleSymbols>();
+  /** By their texts. */
+  readonly #faults = new Map<string, Fault>();
+
+  /** @param files those that are no part of a trace */
+  constructor(files: readonly SourceRef[], open: SourceOpener) {
+    this.#files = files.slice(0, MOST_FILES);
+    this.#open = open;
+  }
+
+  /** Why some of what was asked for is not known, each once. */
+  get faults(): readonly Fault[] {
+    return [...this.#faults.values()];
+  }
+
+  /** undefined: there is no file of it, or only of another build, which is a fault. */
+  async module(wanted: WantedModule): Promise<ModuleSymbols | undefined> {
+    const [first, ...more] = await this.#filesOf(wanted);
+    if (first === undefined) return undefined;
+    const key = JSON.stringify([first, ...more].map(({ path }) => path));
+    const known = this.#modules.get(key);
+    if (known !== undefined) return known;
+    const symbols = moduleSymbols([first.elf, ...more.map(({ elf }) => elf)], this.#note);
+    this.#modules.set(key, symbols);
+    return symbols;
+  }
+
+  /** Files of the same build: the module's own and one with its debug information. */
+  async #filesOf({ path, buildId }: WantedModule): Promise<readonly FoundElf[]> {
+    const found = await (this.#found ??= this.#find());
+    const named = found.filter(({ name }) => name === nameOf(path));
+    if (buildId === undefined) return withDebugFiles(named, found);
+    const built = found.filter((file) => file.buildId === buildId);
+    if (built.length === 0) for (const file of named) this.#note(otherBuild(file, buildId));
+    return built;
+  }
+
+  readonly #note = (fault: Fault): void => void this.#faults.set(faultText(fault), fault);
+
+  async #find(): Promise<readonly FoundElf[]> {
+    const found: FoundElf[] = [];
+    for (let at = 0; at < this.#files.length; at += TOGETHER) {
+      const looked = this.#files.slice(at, at + TOGETHER).map((file) => this.#look(file));
+      for (const elf of await Promise.all(looked)) if (elf !== undefined) found.push(elf);
+    }
+    return found;
+  }
+
+  /** undefined: it is no ELF file, or one that cannot be read, which is a fault. */
+  async #look(file: SourceRef): Promise<FoundElf | undefined> {
+    const source = reopenedSource(file, this.#open);
+    const head = await source.read(0, Math.min(4, source.size));
+    if (!head.ok || !isElf(head.value)) return undefined;
+    const read = await readElf(source);
+    if (!read.ok) {
+      this.#note(read.fault);
+      return undefined;
+    }
+    const elf = read.value;
+    const { path } = file;
+    return {
+      name: nameOf(path),
+      path,
+      elf,
+      buildId: await buildIdOf(elf),
+      debugLink: await debugLinkOf(elf),
+    };
+  }
+}
+
+/** None where files of one name are of several builds: nobody knows which of them it was. */
+function withDebugFiles(named: readonly FoundElf[], all: readonly FoundElf[]): readonly FoundElf[] {
+  const [first, ...more] = named;
+  if (named.length === 0) return [];
+  if (more.some(({ buildId }) => buildId === undefined || buildId !== first.buildId)) return [];
+  const debug = all.filter(
+    (file) =>
+      !named.includes(file) &&
+      file.buildId === first.buildId &&
+      named.some((own) => own.debugLink === file.name),
+  );
+  return [...named, ...debug];
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+function otherBuild({ path, buildId }: FoundElf, wanted: string): Fault {
+  return {
+    code: 'symbols-other-build',
+    place: { file: path },
+    expected: `build id ${wanted}`,
+    found: buildId ?? 'none',
+  };
+}

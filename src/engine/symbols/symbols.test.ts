@@ -1,0 +1,190 @@
+import { describe, expect, test } from 'vitest';
+import {
+  buildIdSection,
+  codeSection,
+  symbolSections,
+  writeElf,
+  type WrittenForm,
+  type WrittenSection,
+  type WrittenSymbol,
+} from '../../../test/support/elf-writer.ts';
+import { lineSections } from '../../../test/support/line-writer.ts';
+import type { Fault } from '../base/fault.ts';
+import { memorySource } from '../io/memory-source.ts';
+import { buildIdOf, debugLinkOf } from './build-id.ts';
+import { type ElfFile, readElf } from './elf-file.ts';
+import { moduleSymbols } from './module-symbols.ts';
+
+const FORMS: readonly WrittenForm[] = [
+  { is64: true, isLittle: true },
+  { is64: true, isLittle: false },
+  { is64: false, isLittle: true },
+  { is64: false, isLittle: false },
+];
+const [FORM] = FORMS;
+/** Where a program is loaded that has a fixed place. */
+const PAGE = 0x40_0000n;
+const CODE = PAGE + 0x1000n;
+
+async function elfOf(sections: readonly WrittenSection[], form = FORM, page = PAGE): Promise<ElfFile> {
+  const read = await readElf(memorySource('program', writeElf(form, page, sections)));
+  if (!read.ok) throw new Error(JSON.stringify(read.fault));
+  return read.value;
+}
+
+async function namesOf(symbols: readonly WrittenSymbol[], ...places: number[]) {
+  const elf = await elfOf([codeSection(CODE, 0x1000), ...symbolSections(FORM, symbols)]);
+  const found = await moduleSymbols([elf], () => undefined).at(new Float64Array(places));
+  return found.map(({ function: name }) => name);
+}
+
+describe.each(FORMS)('a file of $is64 64 bits, little end first $isLittle', (form) => {
+  const symbols = symbolSections(form, [
+    { name: 'first', value: CODE, size: 16n },
+    { name: 'second', value: CODE + 32n, size: 16n },
+  ]);
+  const unit = {
+    directories: ['/src', 'lib'],
+    files: [
+      ['main.c', 0],
+      ['main.c', 0],
+      ['part.c', 1],
+    ] as const,
+    sequences: [
+      [
+        { address: CODE, file: 1, line: 10 },
+        { address: CODE + 4n, file: 2, line: 300 },
+        { address: CODE + 12n, file: 1, line: 12 },
+        { address: CODE + 16n, file: 0, line: 0 },
+      ],
+    ],
+  };
+
+  test('has its id, the name of its debug file, functions and lines', async () => {
+    const link = { name: '.gnu_debuglink', type: 1, bytes: new TextEncoder().encode('program.debug\0\0\0') };
+    const lines = lineSections(form, [{ version: 5, ...unit }]);
+    const id = buildIdSection(form, 'c0ffee00c0ffee00');
+    const elf = await elfOf([codeSection(CODE, 64), ...symbols, id, link, ...lines], form);
+    expect(elf.firstPage).toBe(PAGE);
+    expect(await buildIdOf(elf)).toBe('c0ffee00c0ffee00');
+    expect(await debugLinkOf(elf)).toBe('program.debug');
+    const places = new Float64Array([0x1000, 0x1003, 0x1004, 0x100b, 0x100c, 0x1010, 0x102f, 0x1030]);
+    expect(await moduleSymbols([elf], () => undefined).at(places)).toEqual([
+      { function: 'first', file: '/src/main.c', line: 10 },
+      { function: 'first', file: '/src/main.c', line: 10 },
+      { function: 'first', file: '/src/lib/part.c', line: 300 },
+      { function: 'first', file: '/src/lib/part.c', line: 300 },
+      { function: 'first', file: '/src/main.c', line: 12 },
+      { function: undefined, file: undefined, line: undefined },
+      { function: 'second', file: undefined, line: undefined },
+      { function: undefined, file: undefined, line: undefined },
+    ]);
+  });
+
+  test.each([2, 3, 4] as const)('has lines of DWARF %d', async (version) => {
+    const files = [
+      ['main.c', 0],
+      ['part.c', 2],
+    ] as const;
+    for (const isLong of version === 2 ? [false] : [false, true]) {
+      const elf = await elfOf(
+        [codeSection(CODE, 64), ...lineSections(form, [{ version, ...unit, files, isLong }])],
+        form,
+      );
+      const found = await moduleSymbols([elf], () => undefined).at(new Float64Array([0x1000, 0x1004]));
+      expect(found.map(({ file, line }) => [file, line])).toEqual([
+        ['main.c', 10],
+        ['lib/part.c', 300],
+      ]);
+    }
+  });
+});
+
+describe('functions', () => {
+  test('are where they say: the innermost one, up to its end', async () => {
+    const symbols = [
+      { name: 'outer', value: CODE, size: 100n },
+      { name: 'inner', value: CODE + 10n, size: 10n },
+    ];
+    expect(await namesOf(symbols, 0x1000, 0x100a, 0x1013, 0x1014, 0x1063, 0x1064, 0xfff)).toEqual([
+      ...['outer', 'inner', 'inner', 'outer', 'outer', undefined, undefined],
+    ]);
+  });
+
+  test('of no size end where the next one begins, the last one with its code', async () => {
+    const symbols = [
+      { name: 'first', value: CODE, size: 0n },
+      { name: 'last', value: CODE + 16n, size: 0n },
+    ];
+    expect(await namesOf(symbols, 0x100f, 0x1010, 0x1fff, 0x2000)).toEqual([
+      'first',
+      'last',
+      'last',
+      undefined,
+    ]);
+  });
+
+  test('of one begin are global, weak, local, then in order of name', async () => {
+    const at = (name: string, binding: number, size = 16n) => ({ name, binding, size, value: CODE });
+    expect(await namesOf([at('local', 0), at('weak', 2), at('global', 1)], 0x1000)).toEqual(['global']);
+    expect(await namesOf([at('weak', 2), at('local', 0)], 0x1000)).toEqual(['weak']);
+    expect(await namesOf([at('b', 1), at('a', 1), at('c', 1)], 0x1000)).toEqual(['a']);
+    expect(await namesOf([at('long', 0, 32n), at('short', 1)], 0x1000, 0x1010)).toEqual(['short', 'long']);
+  });
+
+  test('are no data, and defined here', async () => {
+    const at = { value: CODE, size: 16n };
+    expect(await namesOf([{ ...at, name: 'data', type: 1 }], 0x1000)).toEqual([undefined]);
+    expect(await namesOf([{ ...at, name: 'elsewhere', section: 0 }], 0x1000)).toEqual([undefined]);
+    expect(await namesOf([{ ...at, name: 'chosen', type: 10 }], 0x1000)).toEqual(['chosen']);
+  });
+
+  test('are those of .dynsym where .symtab has none, or another file has them', async () => {
+    const called = symbolSections(FORM, [{ name: 'called', value: CODE, size: 8n }], ['.dynsym', '.dynstr']);
+    const all = symbolSections(FORM, [{ name: 'all', value: CODE, size: 8n }]);
+    const stripped = await elfOf([...called]);
+    const place = new Float64Array([0x1000]);
+    const nameIn = async (...files: [ElfFile, ...ElfFile[]]) =>
+      (await moduleSymbols(files, () => undefined).at(place))[0].function;
+    expect(await nameIn(stripped)).toBe('called');
+    expect(await nameIn(await elfOf([...called, ...all]))).toBe('all');
+    expect(await nameIn(stripped, await elfOf(all))).toBe('all');
+  });
+
+  test('of the kernel have addresses beyond 2^53', async () => {
+    const page = 0xffff_ffff_8100_0000n;
+    const symbols = symbolSections(FORM, [{ name: 'schedule', value: page + 0x40n, size: 16n }]);
+    const elf = await elfOf([codeSection(page, 64), ...symbols], FORM, page);
+    const [found] = await moduleSymbols([elf], () => undefined).at(new Float64Array([0x4f]));
+    expect([elf.firstPage, found.function]).toEqual([page, 'schedule']);
+  });
+});
+
+describe('lines', () => {
+  const unit = {
+    version: 5 as const,
+    directories: ['/src'],
+    files: [
+      ['a.c', 0],
+      ['a.c', 0],
+    ] as const,
+  };
+  const linesIn = async (...sequences: { address: bigint; file: number; line: number }[][]) => {
+    const faults: Fault[] = [];
+    const elf = await elfOf([codeSection(CODE, 64), ...lineSections(FORM, [{ ...unit, sequences }])]);
+    const found = await moduleSymbols([elf], (fault) => faults.push(fault)).at(new Float64Array([0x1004]));
+    expect(faults).toEqual([]);
+    return found[0].line;
+  };
+  const row = (at: number, line: number) => ({ address: PAGE + BigInt(at), file: 1, line });
+
+  test('of one place are the last ones', async () => {
+    expect(await linesIn([row(0x1004, 1), row(0x1004, 2), row(0x1008, 0)])).toBe(2);
+  });
+
+  test('are unknown where no line is to blame, and where the sequence is of code that was left out', async () => {
+    expect(await linesIn([row(0x1000, 0), row(0x1008, 0)])).toBeUndefined();
+    expect(await linesIn([row(0, 7), row(0x2000, 0)])).toBeUndefined();
+    expect(await linesIn([row(0, 7), row(0x2000, 0)], [row(0x1004, 8), row(0x1008, 0)])).toBe(8);
+  });
+});
