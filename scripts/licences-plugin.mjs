@@ -39,7 +39,7 @@ export function licences() {
 /** Of a bundled module; undefined for our own. */
 function packageOf(id) {
   // Kernels hold parts of AssemblyScript's library, and the bundler adds functions of its own.
-  if (id.startsWith('\0wasm:')) return 'assemblyscript';
+  if (id.startsWith('\0wasm:')) return /:(.*)\/[^/]*$/.exec(id)?.[1] ?? 'assemblyscript';
   if (id.startsWith('\0vite/')) return 'vite';
   return /.*node_modules[/\\]((?:@[^/\\]+[/\\])?[^/\\]+)/.exec(id)?.[1].replace(sep, '/');
 }
@@ -54,7 +54,7 @@ function licenceOf(name) {
   const folder = join(PACKAGES, name);
   const { version, license, author } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const files = readdirSync(folder).filter((file) =>
-    /^(licen[cs]e|copying|notice)(\.(md|txt))?$/i.test(file),
+    /^(licen[cs]e(-mit)?|copying|notice)(\.(md|txt))?$/i.test(file),
   );
   const texts = files.sort().map((file) => readFileSync(join(folder, file), 'utf8'));
   if (texts.length === 0) texts.push(ownTerms(name, license, author?.name ?? author));

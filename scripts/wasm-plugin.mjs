@@ -2,6 +2,7 @@
  * Vite plugin: `import bytes from 'wasm:NAME'` gives the WebAssembly compiled from `src/wasm/NAME` (AssemblyScript)
  * as base64 text, so that workers and the command line have it at hand without a request. What was compiled is kept in
  * `build/wasm`, by the digest of its sources and of what it imports of the engine (`wasm-layout.mjs`).
+ * `import bytes from 'wasm:PACKAGE/FILE'` gives that file of a package in the same way.
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -14,6 +15,7 @@ import { engineModules } from './wasm-layout.mjs';
 const SOURCES = fileURLToPath(new URL('../src', import.meta.url));
 const KERNELS = join(SOURCES, 'wasm');
 const COMPILED = fileURLToPath(new URL('../build/wasm', import.meta.url));
+const PACKAGES = fileURLToPath(new URL('../node_modules', import.meta.url));
 const PREFIX = 'wasm:';
 const COMPILER = createRequire(import.meta.url)('assemblyscript/package.json').version;
 // Columns are addressed without checks (`memory.ts`); a trap instead of a message spares the imports for it.
@@ -30,11 +32,17 @@ export function kernels() {
     resolveId: (id) => (id.startsWith(PREFIX) ? `\0${id}` : undefined),
     async load(id) {
       if (!id.startsWith(`\0${PREFIX}`)) return undefined;
-      const { wasm, files } = await compiledKernel(id.slice(PREFIX.length + 1));
+      const name = id.slice(PREFIX.length + 1);
+      const { wasm, files } = name.includes('/') ? await packagedFile(name) : await compiledKernel(name);
       for (const file of files) this.addWatchFile(file);
       return `export default ${JSON.stringify(wasm.toString('base64'))};`;
     },
   };
+}
+
+/** @param {string} path below the folder of packages */
+async function packagedFile(path) {
+  return { wasm: await readFile(join(PACKAGES, path)), files: [] };
 }
 
 async function entries() {

@@ -70,6 +70,7 @@ describe.skipIf(sharedDir() === undefined)('functions and lines of recorded fram
         }),
       },
       new SymbolFiles(files, openNodeSource),
+      true,
     );
     expect(resolved.isFound).toEqual(modules.map((module) => module[5]));
     const found = frames.map(([process, address, isReturn, module], row) => {

@@ -10,7 +10,12 @@ const EMPTY_MODULE = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
  * @throws where there is no WebAssembly, or a policy forbids it
  */
 export function kernelModule(base64: string): WebAssembly.Module {
-  return new WebAssembly.Module(fromBase64 === undefined ? bytesOf(base64) : fromBase64(base64));
+  return new WebAssembly.Module(kernelBytes(base64));
+}
+
+/** @param base64 what `wasm:NAME` exports */
+export function kernelBytes(base64: string): Uint8Array<ArrayBuffer> {
+  return fromBase64 === undefined ? bytesOf(base64) : fromBase64(base64);
 }
 
 /** Whether modules can be compiled here: browsers can have it switched off, and a policy can forbid it. */

@@ -7,10 +7,17 @@ import type { LoadedModule, StackTables } from './stack-tables.ts';
 /** A frame in no module: an absolute address is another one in each run, so that it is no name. */
 const UNKNOWN_FRAME = '[unknown]';
 
-/** By row of `Frames`. Files that cannot be used are faults of `files`. */
-export async function frameTexts(tables: StackTables, files: SymbolFiles): Promise<string[]> {
+/**
+ * By row of `Frames`. Files that cannot be used are faults of `files`.
+ * @param isMangled leaves names of C++ and Rust as they are in symbol tables
+ */
+export async function frameTexts(
+  tables: StackTables,
+  files: SymbolFiles,
+  isMangled = false,
+): Promise<string[]> {
   const { frames, modules, names } = tables;
-  const { offsets, symbols } = await resolveFrames(tables, files);
+  const { offsets, symbols } = await resolveFrames(tables, files, isMangled);
   return symbols.map((symbol, row) => {
     const name = frames.name[row];
     if (name >= 0) return textAt(names, name);

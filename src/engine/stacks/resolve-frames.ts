@@ -1,4 +1,5 @@
 /** What frames of call stacks are: the module that each is in, its function and its line, as far as there are files. */
+import { readableNames } from '../symbols/readable-names.ts';
 import type { SymbolFiles } from '../symbols/symbol-files.ts';
 import type { ModuleSymbols, SymbolAt } from '../symbols/symbols.ts';
 import type { LoadedModule, StackTables } from './stack-tables.ts';
@@ -18,10 +19,14 @@ interface Asked {
   readonly places: number[];
 }
 
-/** Files that cannot be used are faults of `files`. */
+/**
+ * Files that cannot be used are faults of `files`.
+ * @param isMangled leaves names of C++ and Rust as they are in symbol tables
+ */
 export async function resolveFrames(
   { frames, modules }: Pick<StackTables, 'frames' | 'modules'>,
   files: SymbolFiles,
+  isMangled = false,
 ): Promise<ResolvedFrames> {
   const found: (ModuleSymbols | undefined)[] = [];
   for (const module of modules) found.push(await files.module(module));
@@ -44,7 +49,18 @@ export async function resolveFrames(
     const answers = await module.at(new Float64Array(places));
     rows.forEach((row, i) => (symbols[row] = answers[i]));
   }
-  return { offsets, symbols, isFound: found.map((module) => module !== undefined) };
+  const isFound = found.map((module) => module !== undefined);
+  return { offsets, symbols: isMangled ? symbols : await withReadableNames(symbols), isFound };
+}
+
+async function withReadableNames(
+  symbols: readonly (SymbolAt | undefined)[],
+): Promise<(SymbolAt | undefined)[]> {
+  const names = await readableNames(symbols.flatMap((symbol) => symbol?.function ?? []));
+  return symbols.map((symbol) => {
+    const name = symbol?.function === undefined ? undefined : names.get(symbol.function);
+    return symbol && name !== undefined ? { ...symbol, function: name } : symbol;
+  });
 }
 
 /** Bytes from the base of a module to the first page of its file, which may be elsewhere when its place is fixed. */

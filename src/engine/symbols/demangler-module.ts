@@ -1,0 +1,63 @@
+/**
+ * The library that makes names readable, as WebAssembly with a limited memory. Its own JavaScript is left out: it cannot
+ * begin anew after a trap. A part of the bundle of its own, loaded when the first name needs it.
+ */
+import demangler from 'wasm:gecko-profiler-demangle/index_bg.wasm';
+import { assert } from '../base/assert.ts';
+import { withCappedMemory } from '../base/capped-memory.ts';
+import { kernelBytes } from '../base/kernel-module.ts';
+
+/** Pages of 64 KiB beside its own: the text of a name may have a quarter of it. */
+const GROWTH = 24;
+
+interface Demangler {
+  readonly memory: WebAssembly.Memory;
+  /** Where the text lies, and its bytes. */
+  demangle_any(at: number, bytes: number): readonly [number, number];
+  __wbindgen_malloc(bytes: number, align: number): number;
+  __wbindgen_free(at: number, bytes: number, align: number): void;
+  __wbindgen_start(): void;
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+export class DemanglerModule {
+  readonly #module: WebAssembly.Module;
+  #instance: Demangler | undefined;
+
+  constructor() {
+    const capped = withCappedMemory(kernelBytes(demangler), GROWTH);
+    assert(capped !== undefined, 'the library that demangles has another form');
+    this.#module = new WebAssembly.Module(capped);
+  }
+
+  /** What the library makes of a name: perhaps the name itself; undefined: it needs more than it may have. */
+  demangle(name: string): string | undefined {
+    try {
+      this.#instance ??= this.#begin();
+      return demangleBy(this.#instance, encoder.encode(name));
+    } catch {
+      // After a trap its memory may be in any state.
+      this.#instance = undefined;
+      return undefined;
+    }
+  }
+
+  #begin(): Demangler {
+    // It prepares a table of objects of JavaScript, of which it gets none.
+    const imports = { './index_bg.js': { __wbindgen_init_externref_table: () => undefined } };
+    const instance = new WebAssembly.Instance(this.#module, imports).exports as unknown as Demangler;
+    instance.__wbindgen_start();
+    return instance;
+  }
+}
+
+function demangleBy(instance: Demangler, name: Uint8Array): string {
+  const given = instance.__wbindgen_malloc(name.length, 1) >>> 0;
+  new Uint8Array(instance.memory.buffer).set(name, given);
+  const [at, bytes] = instance.demangle_any(given, name.length);
+  const text = decoder.decode(new Uint8Array(instance.memory.buffer, at >>> 0, bytes >>> 0));
+  instance.__wbindgen_free(at, bytes, 1);
+  return text;
+}

@@ -1,0 +1,39 @@
+/** Names of C++ and Rust functions as people write them. */
+
+/** What is mangled: by the Itanium C++ ABI, also by older versions of Rust, and by Rust's own scheme. */
+const MANGLED = /^_[ZR]/;
+/** Longer names stay as they are. */
+const LONGEST_NAME = 16 * 1024;
+/**
+ * Characters that names may be and become, all together. A name of 300 bytes can stand for billions: what takes too long
+ * stays as it is.
+ */
+const MOST_CHARACTERS = 16 * 1024 * 1024;
+/** What a name costs that is given up. */
+const GIVEN_UP = 1024 * 1024;
+
+let loading: ReturnType<typeof loadLibrary> | undefined;
+
+async function loadLibrary() {
+  const { DemanglerModule } = await import('./demangler-module.ts');
+  return new DemanglerModule();
+}
+
+/** Readable names by names, for those that have one. The library leaves types of results out. */
+export async function readableNames(names: Iterable<string>): Promise<ReadonlyMap<string, string>> {
+  const readable = new Map<string, string>();
+  const mangled = new Set<string>();
+  for (const name of names) if (MANGLED.test(name) && name.length <= LONGEST_NAME) mangled.add(name);
+  if (mangled.size === 0) return readable;
+  const library = await (loading ??= loadLibrary());
+  let left = MOST_CHARACTERS;
+  for (const name of mangled) {
+    if (left <= 0) break;
+    const text = library.demangle(name);
+    left -= name.length + (text?.length ?? GIVEN_UP);
+    // Of what is not mangled after all it takes the first character away.
+    if (text !== undefined && text !== '' && text !== name && text !== name.slice(1))
+      readable.set(name, text);
+  }
+  return readable;
+}
