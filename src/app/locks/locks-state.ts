@@ -6,7 +6,7 @@ import type { Experiment } from '../experiment/experiment.ts';
 import { visibleText } from '../format/text.ts';
 import { isReading } from '../opening/progress-row.tsx';
 import { lockLanes, lockRows } from '../timeline/timeline.tsx';
-import { LockNames } from './lock-names.ts';
+import type { LockNames } from '../experiment/lock-names.ts';
 
 /** A lock as it is shown. */
 export interface NamedLock extends LockLine {
@@ -48,7 +48,7 @@ export class LocksState {
 
   constructor(
     session: Pick<SessionApi, 'ask'>,
-    { rows, progress, trace }: Pick<Experiment, 'rows' | 'progress' | 'trace'>,
+    { rows, progress, lockNames }: Pick<Experiment, 'rows' | 'progress' | 'lockNames'>,
   ) {
     const asking = createLiveAnswer((isRead: boolean, { aborted }: AbortSignal) =>
       isRead && !aborted ? session.ask('locks', {}) : Promise.resolve(undefined),
@@ -56,7 +56,7 @@ export class LocksState {
     const ranking = createLiveAnswer((answer: LocksAnswer | undefined, signal: AbortSignal) =>
       answer === undefined ? Promise.resolve(undefined) : session.ask('lockRanks', {}, { signal }),
     );
-    this.names = new LockNames(trace);
+    this.names = lockNames;
     this.answer = asking.answer;
     this.isThere = computed(() => {
       const { locks, futexes, kernelLocks } = this.answer.value ?? NOTHING;
@@ -86,7 +86,6 @@ export class LocksState {
       effect(() => ranking.put(this.answer.value)),
       () => asking.end(),
       () => ranking.end(),
-      () => this.names.dispose(),
     ];
   }
 

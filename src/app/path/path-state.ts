@@ -36,7 +36,9 @@ interface AnsweredQuestion extends Question {
   readonly found: PathAnswer | undefined;
 }
 
-type PathExperiment = Pick<Experiment, 'rows' | 'guests' | 'info' | 'progress'>;
+type PathExperiment = Pick<Experiment, 'rows' | 'guests' | 'info' | 'progress'> & {
+  readonly lockNames: Pick<Experiment['lockNames'], 'given'>;
+};
 
 /** As the page sees it. */
 export type PathState = Watched<PagePath, 'criterion' | 'foldLoops'>;
@@ -254,6 +256,7 @@ export class PagePath {
       marked: [...this.marked.value],
       foldLoops: this.foldLoops.value,
       guests: this.#experiment.guests.value,
+      lockNames: this.#experiment.lockNames.given.value,
     };
   }
 

@@ -7,6 +7,11 @@ export function lockKey({ kind, process, address }: LockName): string {
   return kind === 'file' ? `file:${address}` : `${kind}:${process}:${address}`;
 }
 
+/** Distinguishes locks of an experiment. */
+export function lockId(host: number, lock: LockName): string {
+  return `${host}:${lockKey(lock)}`;
+}
+
 const KIND_WORDS: Readonly<Record<LockKind, string>> = {
   mutex: 'mutex',
   spin: 'spinlock',

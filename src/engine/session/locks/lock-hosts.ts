@@ -1,7 +1,7 @@
 /** The locks of an open trace, host by host, in the words of answers: names of threads and locks, display times. */
 import { oncePer } from '../../base/once-per.ts';
 import type { DisplayNs, HostNs } from '../../base/units.ts';
-import { lockKey, lockWords, processNames } from '../../locks/lock-names.ts';
+import { lockId, lockKey, lockWords, processNames } from '../../locks/lock-names.ts';
 import { threadColours } from '../../locks/results/colours.ts';
 import { type LockResults, lockResults } from '../../locks/results/lock-results.ts';
 import { threadRowId } from '../rows/event-rows.ts';
@@ -58,7 +58,7 @@ export class LockHost {
   }
 
   lockId(lock: number): string {
-    return `${this.index}:${lockKey(this.results.model.locks[lock])}`;
+    return lockId(this.index, this.results.model.locks[lock]);
   }
 
   lockName(lock: number): string {

@@ -3,7 +3,6 @@ import { graphOf, lockWaits } from '../../../../test/support/graph-text.ts';
 import { AS_BLOCKED } from '../../graph/lock-waits.ts';
 import { LockGraph } from '../../graph/lock-graph.ts';
 import { blockedValue, CAUSE_LOCK } from '../../linux/values.ts';
-import type { PathLocks } from '../paths/path-locks.ts';
 import { lockPathTimes } from './lock-path-times.ts';
 
 const GRAPH = `A: 0 run 100
@@ -22,8 +21,7 @@ async function timesOf(waits: string, isWanted = () => true) {
   // Futexes have no name.
   for (let i = 0; i < told.length; i++) if (told.outcome[i] === AS_BLOCKED && told.by[i] < 0) cause[i] = 0;
   const graph = new LockGraph(below, { ...told, cause });
-  const locks: PathLocks = { graph, hasWaits: true, hostOf: () => 0, keyOf: String, wordsOf: String };
-  return lockPathTimes(locks, isWanted);
+  return lockPathTimes({ graph, hostOf: () => 0 }, isWanted);
 }
 
 describe('time of waits for locks on critical paths', () => {

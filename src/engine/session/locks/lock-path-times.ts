@@ -17,7 +17,7 @@ const WAITS_AT_ONCE = 250;
  * @returns undefined when nobody wanted it any more
  */
 export async function lockPathTimes(
-  { graph: { waits }, graph, hostOf }: PathLocks,
+  { graph: { waits }, graph, hostOf }: Pick<PathLocks, 'graph' | 'hostOf'>,
   isWanted: () => boolean,
 ): Promise<readonly (readonly number[])[] | undefined> {
   const times: number[][] = [];

@@ -19,7 +19,14 @@ import type {
 } from './path-api.ts';
 import type { PathFinder, PathGraph } from './path-finder.ts';
 import { missingData, unexplainedNs } from './path-gaps.ts';
-import { isLockWait, type LocksOfHosts, type PathLocks, pathLocks, vainWaitsOn } from './path-locks.ts';
+import {
+  isLockWait,
+  type LocksOfHosts,
+  type PathLocks,
+  pathLocks,
+  vainWaitsOn,
+  withNames,
+} from './path-locks.ts';
 import { virtualCpusOf } from './path-guests.ts';
 import { pathParts } from './path-parts.ts';
 import { type WorkerList, workersOf } from './path-workers.ts';
@@ -74,7 +81,7 @@ export class PathAnswers {
       if (unrelated !== undefined) marked.add(unrelated);
     }
     const { range, foldLoops = false, guests } = request;
-    const ofPath = locks && pathLocks(known, locks);
+    const ofPath = locks && withNames(pathLocks(known, locks), request.lockNames);
     if (criterion === 'lock holder' && ofPath?.hasWaits !== true) return undefined;
     const question = { worker, range, criterion, marked, foldLoops, locks: ofPath };
     const path = await this.#finder.find(known, question, isWanted);

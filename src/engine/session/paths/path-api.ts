@@ -21,6 +21,8 @@ export interface PathRequest {
   readonly foldLoops?: boolean;
   /** What the user knows of virtual machines among the hosts. */
   readonly guests?: readonly GuestChoice[];
+  /** Names that the user gave to locks, by id of the lock. */
+  readonly lockNames?: ReadonlyMap<string, string>;
 }
 
 export interface PathPartsRequest {

@@ -41,7 +41,7 @@ function opened() {
   const time = new DisplayTime([{ name: 'host', baseNs: 0n, offsetNs: 0n, firstEvent: 0 }]);
   const rowOf = (tid: number) => tables.threads.tid.indexOf(tid);
   const threads = [
-    { row: rowOf(ANN), tid: ANN, pid: ANN },
+    { row: rowOf(ANN), tid: ANN, pid: ANN, process: 'ann' },
     { row: rowOf(BOB), tid: BOB, pid: ANN },
     { row: -1, tid: 30 },
   ];
@@ -103,6 +103,19 @@ describe('a path by lock holder', () => {
     expect(frames).toContain('0 mutex 0x…f260 of ann 50');
     const place = frames.findIndex((frame) => frame.includes('mutex'));
     expect(frames.some((frame) => frame.startsWith(`${place} bob`) && frame.endsWith(' 50'))).toBe(true);
+  });
+
+  it('has the names that the user gave to locks', async () => {
+    const known = opened();
+    const request = { row: `thread:0:${ANN}`, criterion: 'lock-holder' } as const;
+    const lockNames = new Map([['0:mutex:10:0x55d0c1a0f260', 'm_hot']]);
+    const told = known.locks({ locks, waits: [HANDED_OVER] });
+    const answer = await known.answers.answer({ ...request, lockNames }, undefined, told);
+    const tree = (await known.answers.parts({ path: answer?.id ?? -1 }))?.waitsFor;
+    expect(tree?.texts).toContain('m_hot');
+    const vain = known.locks({ locks, waits: [FOR_EVER] });
+    const inVain = await known.answers.answer({ ...request, lockNames }, undefined, vain);
+    expect(inVain?.vainWaits[0].chain[0].lock).toBe('m_hot');
   });
 
   it('changes nothing for waits that are no waits for others, and of threads that the kernel does not know', async () => {

@@ -7,8 +7,7 @@ import { BLOCKED } from '../../graph/path-codes.ts';
 import type { Path } from '../../graph/path.ts';
 import type { HolderOf } from '../../graph/segment-parts.ts';
 import { graphLockWaits } from '../../locks/graph-lock-waits.ts';
-import { lockKey, lockWords } from '../../locks/lock-names.ts';
-import type { KernelTables } from '../../linux/reduce/kernel-tables.ts';
+import { lockId, lockKey, lockWords, processNames } from '../../locks/lock-names.ts';
 import type { LockModel } from '../../locks/model/lock-model.ts';
 import { CAUSE_LOCK, causeOf, detailOf } from '../../linux/values.ts';
 import type { PathGraph } from './path-finder.ts';
@@ -28,6 +27,17 @@ export interface PathLocks {
   /** The lock that a cause or value of a worker's wait names, as output has it and for people. */
   readonly keyOf: (worker: GraphWorker, cause: number) => string;
   readonly wordsOf: (worker: GraphWorker, cause: number) => string;
+  /** Its id in answers about locks; undefined: none is named. */
+  readonly idOf: (worker: GraphWorker, cause: number) => string | undefined;
+}
+
+/** With the user's names for some locks, by id. */
+export function withNames(locks: PathLocks, names: ReadonlyMap<string, string> = new Map()): PathLocks {
+  if (names.size === 0) return locks;
+  return {
+    ...locks,
+    wordsOf: (worker, cause) => names.get(locks.idOf(worker, cause) ?? '') ?? locks.wordsOf(worker, cause),
+  };
 }
 
 /** The locks of a graph; made once. */
@@ -45,8 +55,9 @@ function makeLocks({ graph, hosts }: PathGraph, locks: LocksOfHosts): PathLocks 
     .filter(({ host }) => host >= 0);
   const lockOf = (worker: GraphWorker, cause: number) => {
     const { host } = graph.place(worker);
-    const lock = placed.find((each) => each.host === host)?.model.locks[detailOf(cause)];
-    return lock && { lock, threads: hosts[host].tables.threads };
+    const model = placed.find((each) => each.host === host)?.model;
+    const lock = model?.locks[detailOf(cause)];
+    return model && lock && { lock, index: hosts[host].index, processes: processesOf(model) };
   };
   return {
     graph: new LockGraph(graph, graphLockWaits(graph, placed)),
@@ -60,15 +71,16 @@ function makeLocks({ graph, hosts }: PathGraph, locks: LocksOfHosts): PathLocks 
       const found = lockOf(worker, cause);
       return found === undefined
         ? 'a lock'
-        : lockWords(found.lock, processName(found.threads, found.lock.process));
+        : lockWords(found.lock, found.processes.get(found.lock.process) ?? '');
+    },
+    idOf(worker, cause) {
+      const found = lockOf(worker, cause);
+      return found && lockId(found.index, found.lock);
     },
   };
 }
 
-/** Name of the thread that has the number of its process; '' unknown. */
-function processName({ tid, name }: KernelTables['threads'], pid: number): string {
-  return name[tid.lastIndexOf(pid)] ?? '';
-}
+const processesOf = oncePer(({ threads }: LockModel) => processNames(threads));
 
 /** Whether a cause or value of a wait names a lock. */
 export function isLockWait(value: number): boolean {
