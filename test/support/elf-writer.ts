@@ -1,4 +1,7 @@
 /** Writes ELF files for tests: 32 or 64 bits, either order of bytes, with the sections that are given. */
+import { zlibSync } from 'fflate';
+
+const SHF_COMPRESSED = 0x800;
 
 export interface WrittenForm {
   readonly is64: boolean;
@@ -60,9 +63,11 @@ export class FieldWriter {
     return this.#number(BigInt(value), this.form.is64 ? 8 : 4);
   }
 
+  /** Less than 0: as 64 bits. */
   uleb(value: number): this {
-    for (; value >= 0x80; value = Math.floor(value / 128)) this.bytes.push((value % 128) | 0x80);
-    return this.u8(value);
+    let rest = BigInt.asUintN(64, BigInt(value));
+    for (; rest >= 0x80n; rest >>= 7n) this.bytes.push(Number(rest & 0x7fn) | 0x80);
+    return this.u8(Number(rest));
   }
 
   sleb(value: number): this {
@@ -182,4 +187,13 @@ export function buildIdSection(form: WrittenForm, id: string): WrittenSection {
     .text('GNU')
     .u8(...bytes);
   return { name: '.note.gnu.build-id', type: 7, bytes: note.done() };
+}
+
+/** @param kind `ELFCOMPRESS_…`: zlib 1, zstd 2 */
+export function packedSection(form: WrittenForm, section: WrittenSection, kind = 1): WrittenSection {
+  const head = new FieldWriter(form).u32(kind);
+  if (form.is64) head.u32(0);
+  head.word(section.bytes.length).word(1);
+  const bytes = Uint8Array.from([...head.bytes, ...zlibSync(section.bytes)]);
+  return { ...section, flags: (section.flags ?? 0) | SHF_COMPRESSED, bytes };
 }

@@ -94,7 +94,8 @@ function writeSequence(into: FieldWriter, rows: readonly WrittenRow[]): void {
     if (row.file !== file) into.u8(4).uleb(row.file);
     const [places, lines] = [Number(row.address - address), row.line - line];
     const special = lines - SPECIAL.base + SPECIAL.range * places + SPECIAL.first;
-    if (lines >= SPECIAL.base && lines < SPECIAL.base + SPECIAL.range && special <= 255) into.u8(special);
+    if (places >= 0 && lines >= SPECIAL.base && lines < SPECIAL.base + SPECIAL.range && special <= 255)
+      into.u8(special);
     else into.u8(2).uleb(places).u8(3).sleb(lines).u8(1);
     ({ address, file, line } = row);
   }

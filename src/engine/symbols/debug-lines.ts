@@ -1,5 +1,6 @@
 /** Files and lines of places in the code of an ELF file, by the line programs in its `.debug_line`. */
 import type { Fault } from '../base/fault.ts';
+import { firstWhere } from '../base/lower-bound.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 import { WindowReader } from '../io/window-reader.ts';
@@ -16,7 +17,10 @@ const DEBUG_LINE = '.debug_line';
 const LARGEST_UNIT = 256 * 1024 * 1024;
 /** Begins the length of a unit with offsets of 64 bits. */
 const OFFSETS_OF_64_BITS = 0xffff_ffff;
+const SMALLEST_UNIT = 16;
 const LONGEST_PATH = 4096;
+/** How often a place is found: copies of a function that the linker left out may still be there. */
+const FINDS_EACH = 1000;
 
 export interface SourceLine {
   /** As in the file: a path below the compiler's folder, or from the root on. */
@@ -45,7 +49,12 @@ export async function linesAt(elf: ElfFile, places: Float64Array): Promise<Found
   if (section === undefined || places.length === 0) return { lines };
   const opened = await openSection(elf, section);
   if (!opened.ok) return { lines, fault: opened.fault };
-  const wanted = { places, file: new Float64Array(places.length), line: new Float64Array(places.length) };
+  const wanted = {
+    places,
+    file: new Float64Array(places.length),
+    line: new Float64Array(places.length),
+    finds: FINDS_EACH * places.length,
+  };
   const isCode = codeOf(elf);
   const texts = new DebugTexts(elf);
   const reader = new UnitReader(opened.value, elf);
@@ -58,6 +67,8 @@ export async function linesAt(elf: ElfFile, places: Float64Array): Promise<Found
     const header = readLineHeader(bytes, elf.form, offsetBytes);
     if (header === undefined) continue;
     const known = runLineProgram(bytes, { form: elf.form, header, base: elf.base, isCode }, wanted);
+    if (wanted.finds < 0)
+      return { lines, fault: unreadable(elf.source, 'lines', 'the same ones again and again') };
     if (known === 0) continue;
     left -= known;
     await nameFiles(wanted, readLineFiles(bytes, elf.form, header), texts, lines);
@@ -101,8 +112,13 @@ async function pathOf(files: LineFiles, index: number, texts: DebugTexts): Promi
 }
 
 function codeOf({ sections }: ElfFile): IsCode {
-  const code = sections.filter(({ isCode }) => isCode);
-  return (place) => code.some(({ from, to }) => from <= place && place < to);
+  const code = sections.filter(({ isCode }) => isCode).sort((a, b) => a.from - b.from);
+  const begins = code.map(({ from }) => from);
+  // Sections do not overlap: the last one that begins there or before.
+  return (place) => {
+    const last = code.at(firstWhere(0, code.length, (i) => begins[i] > place) - 1);
+    return last !== undefined && last.from <= place && place < last.to;
+  };
 }
 
 interface Unit {
@@ -136,7 +152,7 @@ class UnitReader {
     const isLong = first === OFFSETS_OF_64_BITS;
     const length = isLong ? fields.u64() : first;
     const from = this.#at + fields.at;
-    if (!(length > 0 && length <= LARGEST_UNIT && from + length <= size))
+    if (!(length >= SMALLEST_UNIT && length <= LARGEST_UNIT && from + length <= size))
       return fail(
         unreadable(this.#elf.source, `line programs within ${size} bytes`, `one of ${length} bytes`),
       );

@@ -38,6 +38,7 @@ export function functionTable(found: FoundFunctions, end: (from: number) => numb
   const name = new Uint32Array(length);
   const rank = new Uint8Array(length);
   let next = NaN;
+  let last: number | undefined;
   for (let i = length - 1; i >= 0; i--) {
     const row = order[i];
     from[i] = found.from[row];
@@ -45,7 +46,10 @@ export function functionTable(found: FoundFunctions, end: (from: number) => numb
     rank[i] = found.rank[row];
     if (i + 1 < length && from[i + 1] > from[i]) next = from[i + 1];
     const size = found.size[row];
-    to[i] = size > 0 ? from[i] + size : Number.isNaN(next) ? end(from[i]) : next;
+    to[i] = from[i] + size;
+    if (size > 0) continue;
+    // Only those that begin last have no next one, all at the same byte.
+    to[i] = Number.isNaN(next) ? (last ??= end(from[i])) : next;
   }
   return { length, from, to, name, rank, around: aroundEach(to) };
 }
@@ -68,8 +72,10 @@ function aroundEach(to: Float64Array): Int32Array {
   return around;
 }
 
-/** Functions that are nested, and ones that share their begin: no program has more of them. */
+/** How deep functions are nested. */
 const MOST_STEPS = 256;
+/** Functions that share their begin and their rank and are asked for their names. */
+const MOST_NAMES = 16;
 
 /**
  * Rows of the functions that hold a byte and begin where the innermost of them does, the preferred first, of which several
@@ -80,7 +86,7 @@ export function functionsAt(table: FunctionTable, at: number): number[] {
   let row = firstWhere(0, table.length, (i) => from[i] > at) - 1;
   for (let step = 0; row >= 0 && !(at < to[row]); step++) row = step < MOST_STEPS ? around[row] : -1;
   const rows: number[] = [];
-  for (let i = row; i >= 0 && row - i < MOST_STEPS && from[i] === from[row] && rank[i] === rank[row]; i--)
+  for (let i = row; i >= 0 && row - i < MOST_NAMES && from[i] === from[row] && rank[i] === rank[row]; i--)
     if (at < to[i]) rows.push(i);
   return rows;
 }

@@ -19,6 +19,9 @@ export interface LineFiles {
   readonly files: readonly (LineFile | undefined)[];
 }
 
+/** Of a unit: fifty times those of the largest ones. */
+const MOST_ENTRIES = 2 ** 18;
+
 const NONE: LineFiles = { directories: [], files: [] };
 
 /** What a file entry says of a file. */
@@ -39,12 +42,12 @@ export function readLineFiles(unit: Uint8Array, form: ElfForm, header: LineHeade
 function files2(fields: DwarfFields): LineFiles {
   const directories: (string | undefined)[] = [undefined];
   for (let name = fields.text(); name !== ''; name = fields.text()) {
-    if (name === undefined) return NONE;
+    if (name === undefined || directories.length > MOST_ENTRIES) return NONE;
     directories.push(name);
   }
   const files: (LineFile | undefined)[] = [undefined];
   for (let name = fields.text(); name !== ''; name = fields.text()) {
-    if (name === undefined) return NONE;
+    if (name === undefined || files.length > MOST_ENTRIES) return NONE;
     files.push({ name, directory: fields.uleb() });
     // When it was changed, and its size.
     fields.uleb();
@@ -76,7 +79,8 @@ function entries5(fields: DwarfFields, offsetBytes: number): Entry[] | undefined
   }));
   const count = fields.uleb();
   // Each takes a byte at least.
-  if (!(count <= fields.left) || (count > 0 && formats.length === 0)) return undefined;
+  if (!(count <= Math.min(fields.left, MOST_ENTRIES)) || (count > 0 && formats.length === 0))
+    return undefined;
   const entries: Entry[] = [];
   for (let i = 0; i < count; i++) {
     const entry: Entry = { path: undefined, directory: 0 };

@@ -15,6 +15,8 @@ export interface LinesWanted {
   readonly file: Float64Array;
   /** By place; 0: not known. */
   readonly line: Float64Array;
+  /** How often places may still be found: damaged files could say the same lines again and again. */
+  finds: number;
 }
 
 /** Whether code is at a place: what the linker left out stands at other addresses. */
@@ -59,7 +61,8 @@ class LineState {
   /** False: something was read that no program has, or that lies behind its end. */
   get isSound(): boolean {
     const { place, file, line } = this;
-    return Number.isSafeInteger(place) && line >= 0 && line < MOST_LINES && file >= 0;
+    const isRow = Number.isSafeInteger(place) && line >= 0 && line < MOST_LINES && file >= 0;
+    return isRow && this.#wanted.finds >= 0;
   }
 
   row(): void {
@@ -69,8 +72,10 @@ class LineState {
     if (Number.isNaN(this.#lastPlace))
       this.#next = this.#isCode(place) ? lowerBound(places, place) : places.length;
     else if (place < this.#lastPlace) this.#isAscending = false;
+    const first = this.#next;
     for (; this.#next < places.length && places[this.#next] < place; this.#next++)
       this.#hits.push({ index: this.#next, file: this.#lastFile, line: this.#lastLine });
+    this.#wanted.finds -= this.#next - first;
     this.#lastPlace = place;
     this.#lastFile = this.file;
     this.#lastLine = this.line;

@@ -10,7 +10,7 @@ const ELFCOMPRESS_ZLIB = 1;
 const ELFCOMPRESS_ZSTD = 2;
 /** Deflate makes at most 1032 bytes of one. */
 const MOST_RATIO = 1032;
-const MOST_UNPACKED = 512 * 1024 * 1024;
+const MOST_UNPACKED = 256 * 1024 * 1024;
 
 /** Faults: `symbols-unreadable`, and those of reading. Its byte 0 is that of the section. */
 export async function openSection(elf: ElfFile, section: ElfSection): Promise<Result<ByteSource>> {

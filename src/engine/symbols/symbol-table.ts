@@ -17,7 +17,7 @@ const PIECE_BYTES = 1024 * 1024;
 /** Symbols of a table: ten times those of the largest programs. */
 const MOST_SYMBOLS = 2 ** 25;
 /** Bytes of a name; nothing longer is shown. */
-const LONGEST_NAME = 64 * 1024;
+const LONGEST_NAME = 16 * 1024;
 const SHORT_NAME = 256;
 
 /** What functions of a file are called. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   buildIdSection,
   codeSection,
+  packedSection,
   symbolSections,
   writeElf,
   type WrittenForm,
@@ -182,9 +183,53 @@ describe('lines', () => {
     expect(await linesIn([row(0x1004, 1), row(0x1004, 2), row(0x1008, 0)])).toBe(2);
   });
 
+  test('that are said again and again end with a fault', async () => {
+    const sequences = Array.from({ length: 2000 }, () => [row(0x1000, 0), row(0x1008, 0)]);
+    const elf = await elfOf([codeSection(CODE, 64), ...lineSections(FORM, [{ ...unit, sequences }])]);
+    const faults: Fault[] = [];
+    const found = await moduleSymbols([elf], (fault) => faults.push(fault)).at(new Float64Array([0x1004]));
+    expect([found[0].line, faults.map(({ code }) => code)]).toEqual([undefined, ['symbols-unreadable']]);
+  });
+
   test('are unknown where no line is to blame, and where the sequence is of code that was left out', async () => {
     expect(await linesIn([row(0x1000, 0), row(0x1008, 0)])).toBeUndefined();
     expect(await linesIn([row(0, 7), row(0x2000, 0)])).toBeUndefined();
     expect(await linesIn([row(0, 7), row(0x2000, 0)], [row(0x1004, 8), row(0x1008, 0)])).toBe(8);
   });
+
+  test('are unpacked where zlib packed them; what is packed otherwise, or damaged, is a fault', async () => {
+    const sections = lineSections(FORM, [{ ...unit, sequences: [[row(0x1000, 3), row(0x1008, 0)]] }]);
+    const linesOf = async (kind: number, cut = 0) => {
+      const faults: Fault[] = [];
+      const packed = sections.map((section) => packedSection(FORM, section, kind));
+      const [first, ...more] = packed;
+      const lines = { ...first, bytes: first.bytes.slice(0, first.bytes.length - cut) };
+      const elf = await elfOf([codeSection(CODE, 64), lines, ...more]);
+      const found = await moduleSymbols([elf], (fault) => faults.push(fault)).at(new Float64Array([0x1004]));
+      return { line: found[0].line, faults: faults.map(({ code, found: what }) => [code, what]) };
+    };
+    expect(await linesOf(1)).toEqual({ line: 3, faults: [] });
+    expect(await linesOf(2)).toEqual({ line: undefined, faults: [['symbols-unreadable', 'by zstd']] });
+    const cut = await linesOf(1, 10);
+    expect([cut.line, cut.faults.map(([code]) => code)]).toEqual([undefined, ['symbols-unreadable']]);
+  });
+
+  test('are unknown where addresses go back, and where the end of the sequence is missing', async () => {
+    const sections = lineSections(FORM, [{ ...unit, sequences: [[row(0x1000, 3), row(0x1008, 0)]] }]);
+    const cut = sections.map((section) =>
+      section.name === '.debug_line' ? { ...section, bytes: withoutEnd(section.bytes) } : section,
+    );
+    const elf = await elfOf([codeSection(CODE, 64), ...cut]);
+    const found = await moduleSymbols([elf], () => undefined).at(new Float64Array([0x1004]));
+    expect(found[0].line).toBeUndefined();
+    // A step back is one of 2^64 - 4 bytes ahead.
+    expect(await linesIn([row(0x1000, 1), row(0x1008, 2), row(0x1004, 3), row(0x100c, 0)])).toBeUndefined();
+  });
 });
+
+/** A unit that ends before the three bytes that end its sequence. */
+function withoutEnd(bytes: Uint8Array): Uint8Array {
+  const cut = bytes.slice(0, bytes.length - 3);
+  new DataView(cut.buffer).setUint32(0, cut.length - 4, true);
+  return cut;
+}

@@ -1,0 +1,117 @@
+/** Damaged ELF files: whatever bytes they have, reading ends, does not throw, and names only what is in the file. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Fault } from '../../src/engine/base/fault.ts';
+import { memorySource } from '../../src/engine/io/memory-source.ts';
+import { buildIdOf, debugLinkOf } from '../../src/engine/symbols/build-id.ts';
+import { readElf } from '../../src/engine/symbols/elf-file.ts';
+import { moduleSymbols } from '../../src/engine/symbols/module-symbols.ts';
+import {
+  buildIdSection,
+  codeSection,
+  packedSection,
+  symbolSections,
+  writeElf,
+  type WrittenForm,
+} from '../support/elf-writer.ts';
+import { lineSections } from '../support/line-writer.ts';
+import { runsOf } from './runs.ts';
+
+const PAGE = 0x40_0000n;
+const CODE = PAGE + 0x1000n;
+/** Within the code, before it and behind. */
+const PLACES = Float64Array.from({ length: 24 }, (_, i) => 0xff8 + 4 * i);
+/** ms: a hundred times what a file that small takes. */
+const LONGEST = 5000;
+
+function program(form: WrittenForm, version: 2 | 3 | 4 | 5, isPacked: boolean): Uint8Array {
+  const functions = Array.from({ length: 8 }, (_, i) => {
+    return {
+      name: `function_${i}`,
+      value: CODE + BigInt(8 * i),
+      size: i % 3 === 0 ? 0n : 8n,
+      binding: i % 3,
+    };
+  });
+  const row = (at: number, file: number, line: number) => ({ address: CODE + BigInt(at), file, line });
+  const unit = {
+    version,
+    directories: ['/src', 'lib'],
+    files: [
+      ['main.c', 0],
+      ['part.c', 1],
+    ] as const,
+    sequences: [
+      [row(0, 1, 5), row(8, 1, 6), row(12, 1, 400), row(32, 1, 0)],
+      [row(32, 1, 50), row(40, 1, 49), row(64, 1, 0)],
+    ],
+  };
+  const [lines, texts] = lineSections(form, [unit, unit]);
+  return writeElf(form, PAGE, [
+    codeSection(CODE, 64),
+    ...symbolSections(form, functions),
+    buildIdSection(form, 'c0ffee00'.repeat(5)),
+    { name: '.gnu_debuglink', type: 1, bytes: new TextEncoder().encode('program.debug\0') },
+    isPacked ? packedSection(form, lines) : lines,
+    isPacked ? packedSection(form, texts) : texts,
+  ]);
+}
+
+/** All that is read of a file. */
+async function readAll(bytes: Uint8Array) {
+  const faults: Fault[] = [];
+  const elf = await readElf(memorySource('program', bytes));
+  if (!elf.ok) return { faults: [elf.fault], symbols: [] };
+  await buildIdOf(elf.value);
+  await debugLinkOf(elf.value);
+  const symbols = await moduleSymbols([elf.value], (fault) => faults.push(fault)).at(PLACES);
+  return { faults, symbols };
+}
+
+const FORM = fc.record({ is64: fc.boolean(), isLittle: fc.boolean() });
+const VERSION = fc.constantFrom(2, 3, 4, 5);
+const FLIPS = fc.array(
+  fc.record({ at: fc.nat(), byte: fc.oneof(fc.nat(255), fc.constantFrom(0, 1, 0x7f, 0x80, 0xff)) }),
+  {
+    minLength: 1,
+    maxLength: 8,
+  },
+);
+
+test('a sound file is read without faults', async () => {
+  for (const isPacked of [false, true]) {
+    const { faults, symbols } = await readAll(program({ is64: true, isLittle: true }, 5, isPacked));
+    expect(faults).toEqual([]);
+    expect(symbols[2]).toEqual({ function: 'function_0', file: '/src/lib/part.c', line: 5 });
+  }
+});
+
+test('changed bytes and missing ends', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      FORM,
+      VERSION,
+      fc.boolean(),
+      FLIPS,
+      fc.option(fc.nat()),
+      async (form, version, isPacked, flips, end) => {
+        const whole = program(form, version, isPacked);
+        const bytes = end === null ? whole : whole.slice(0, end % whole.length);
+        for (const { at, byte } of flips) if (bytes.length > 0) bytes[at % bytes.length] = byte;
+        const begin = performance.now();
+        const { symbols, faults } = await readAll(bytes);
+        expect(performance.now() - begin).toBeLessThan(LONGEST);
+        const text = new TextDecoder().decode(bytes);
+        for (const symbol of symbols) {
+          if (symbol.function !== undefined) expect(text).toContain(symbol.function);
+          expect(symbol.file === undefined).toBe(symbol.line === undefined);
+          if (symbol.line !== undefined)
+            expect(Number.isSafeInteger(symbol.line) && symbol.line > 0).toBe(true);
+        }
+        for (const { code } of faults)
+          expect(['symbols-unreadable', 'truncated', 'file-unreadable']).toContain(code);
+      },
+    ),
+    { numRuns: runsOf(300) },
+  );
+});
