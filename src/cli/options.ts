@@ -30,7 +30,7 @@ export interface Options {
   /** The digest instead of the text. */
   readonly sha256: boolean;
 
-  // states, critical-path
+  // states, critical-path, profile
   /** A thread by its name in output. */
   readonly thread?: string;
   /** The invariants of the states instead of these. */
@@ -47,6 +47,10 @@ export interface Options {
   readonly folded: boolean;
   /** By whom totals are: thread, process, host. */
   readonly by?: string;
+
+  // profile
+  /** Of the active path instead of the thread alone. */
+  readonly path: boolean;
 
   // overlays
   /** The events of a pair. */
@@ -102,6 +106,7 @@ export function parseCommandLine(args: readonly string[], defaultWorkers: number
       foldLoops: values['fold-loops'] ?? false,
       folded: values.folded ?? false,
       by: values.by,
+      path: values.path ?? false,
       begin: values.begin,
       end: values.end,
       key: values.key ?? [],
@@ -135,6 +140,7 @@ function parse(args: readonly string[]) {
         'fold-loops': { type: 'boolean' },
         folded: { type: 'boolean' },
         by: { type: 'string' },
+        path: { type: 'boolean' },
         begin: { type: 'string' },
         end: { type: 'string' },
         key: { type: 'string', multiple: true },

@@ -7,6 +7,7 @@ import { criticalPath } from './commands/critical-path.ts';
 import { info } from './commands/info.ts';
 import { locks } from './commands/locks.ts';
 import { overlays } from './commands/overlays.ts';
+import { profile } from './commands/profile.ts';
 import { states } from './commands/states.ts';
 import { STATS, stats } from './commands/stats.ts';
 import { vectors } from './commands/vectors.ts';
@@ -29,6 +30,10 @@ const COMMANDS: Readonly<Record<string, { readonly run: Command; readonly usage:
   'critical-path': {
     run: criticalPath,
     usage: 'critical-path PATH… --thread TID   what a thread waited for; --criterion, --by, --folded',
+  },
+  profile: {
+    run: profile,
+    usage: 'profile PATH… --thread TID      frames of a thread by time; --path: of what it waited for, too',
   },
   vectors: { run: vectors, usage: 'vectors FILE                    golden vectors of the critical path' },
   sync: { run: sync, usage: 'sync PATH…                      clocks of hosts by their packets' },

@@ -6,7 +6,7 @@ import { type GraphWorker, NOBODY } from '../../engine/graph/execution-graph.ts'
 import { foldedStacks } from '../../engine/graph/folded-stacks.ts';
 import type { GuestChoice } from '../../engine/graph/guests.ts';
 import { BLOCKED, isOnHost, LABELS } from '../../engine/graph/path-codes.ts';
-import { type NamedGraphHost, pathNames, type PathNames } from '../../engine/graph/path-names.ts';
+import { pathNames, type PathNames } from '../../engine/graph/path-names.ts';
 import { pathTotals } from '../../engine/graph/path-totals.ts';
 import type { Path } from '../../engine/graph/path.ts';
 import { segmentParts, type SegmentParts } from '../../engine/graph/segment-parts.ts';
@@ -36,10 +36,11 @@ import {
 import { stateWords } from '../../engine/session/paths/path-parts.ts';
 import { guestChoices } from '../guest-choices.ts';
 import { reportFaults } from '../messages.ts';
+import { namedHosts, workerNamed } from '../named-threads.ts';
 import { type Options, UsageError } from '../options.ts';
 import { print, printError, printJson } from '../output.ts';
 import { readLocks } from '../read-layers.ts';
-import { openTraceSession, type TraceSession } from '../trace-session.ts';
+import { openTraceSession } from '../trace-session.ts';
 import type { Command } from './command.ts';
 import { groupingOf, pathGroups, type PathGroups } from './path-groups.ts';
 import { printTable } from './table.ts';
@@ -85,40 +86,6 @@ function locksFor(known: PathGraph, hosts: LocksOfHosts): PathLocks {
   const locks = pathLocks(known, hosts);
   if (locks.hasWaits) return locks;
   throw new UsageError(`--criterion lock holder: ${NO_LOCK_EVENTS.text}\n  ${NO_LOCK_EVENTS.command}`);
-}
-
-function namedHosts({ hosts, graph }: PathGraph, session: TraceSession, locks: PathLocks | undefined) {
-  const names = new Map(session.experiment.hosts.map(({ index, name }) => [index, name]));
-  const isOne = session.experiment.hosts.length === 1;
-  return hosts.map(({ tables, index }, host): NamedGraphHost & { readonly name: string } => {
-    const name = names.get(index) ?? '';
-    const lockName = (lock: number) => locks?.keyOf(graph.workerOfThread(host, 0), lock) ?? '';
-    return { tables, name, prefix: isOne ? '' : `${name}:`, lockName };
-  });
-}
-
-/** A thread by its name in output, or, where only one host has it, by its key there. */
-function workerNamed(
-  { graph, hosts }: PathGraph,
-  names: PathNames,
-  wanted: string,
-  session: TraceSession,
-): GraphWorker {
-  const found: GraphWorker[] = [];
-  hosts.forEach(({ tables, index }, host) => {
-    if (!session.hosts.some((other) => other.index === index)) return;
-    for (let row = 0; row < tables.threads.length; row++) {
-      const worker = graph.workerOfThread(host, row);
-      const name = names.worker(worker);
-      if (name === wanted || name.endsWith(`:${wanted}`)) found.push(worker);
-    }
-  });
-  if (found.length === 1) return found[0];
-  throw new UsageError(
-    found.length === 0
-      ? `there is no thread ${wanted}`
-      : `thread ${wanted}: one of ${found.map(names.worker).join(', ')} is expected`,
-  );
 }
 
 interface Found {

@@ -3,7 +3,9 @@
  * Dagenais, 2016): each context is a node once, and an execution is a sparse list of nodes and times.
  */
 
-/** Frames are texts, each once. Node 0 is the root. */
+export const ROOT = 0;
+
+/** Frames are texts, each once. Node `ROOT` has none. */
 export class UnionTree {
   readonly frames: string[] = [];
   /** By node: parent, and row of `frames`; -1 for the root. */
@@ -30,8 +32,8 @@ export class UnionTree {
   }
 }
 
-/** Distinguishes pairs of node and frame, exact in a double for 2^22 nodes. */
-const MOST_FRAMES = 2 ** 31;
+/** Distinguishes pairs of node and frame, exact in a double for 2^27 nodes. */
+const MOST_FRAMES = 2 ** 26;
 
 /** What an execution spent where: the time of each node itself, without its children. */
 export interface Ecct {
@@ -39,4 +41,11 @@ export interface Ecct {
   readonly nodes: Int32Array;
   /** ns. They add up to the duration of the execution. */
   readonly ns: Float64Array;
+}
+
+/** The frames from the root to a node, joined by `;`: the form of other flame graph tools. */
+export function foldedStack({ frames, frame, parent }: UnionTree, node: number): string {
+  const texts: string[] = [];
+  for (let at = node; at > 0; at = parent[at]) texts.push(frames[frame[at]]);
+  return texts.reverse().join(';');
 }

@@ -10,3 +10,6 @@ export interface StacksInForce {
   /** What the frames of a stack are called, outermost first. Neighbours of unknown frames are one frame. */
   textsOf(stack: number): readonly string[];
 }
+
+/** Of a host without call stacks. */
+export const NO_STACKS: StacksInForce = { at: () => 0, nextChange: () => Infinity, textsOf: () => [] };

@@ -1,0 +1,45 @@
+/** Threads by their names in output. */
+import type { GraphWorker } from '../engine/graph/execution-graph.ts';
+import type { NamedGraphHost, PathNames } from '../engine/graph/path-names.ts';
+import type { PathGraph } from '../engine/session/paths/path-finder.ts';
+import type { PathLocks } from '../engine/session/paths/path-locks.ts';
+import { UsageError } from './options.ts';
+import type { TraceSession } from './trace-session.ts';
+
+/** The hosts of a graph in its order. */
+export function namedHosts({ hosts, graph }: PathGraph, session: TraceSession, locks?: PathLocks) {
+  const names = new Map(session.experiment.hosts.map(({ index, name }) => [index, name]));
+  const isOne = session.experiment.hosts.length === 1;
+  return hosts.map(({ tables, index }, host): NamedGraphHost & { readonly name: string } => {
+    const name = names.get(index) ?? '';
+    const lockName = (lock: number) => locks?.keyOf(graph.workerOfThread(host, 0), lock) ?? '';
+    return { tables, name, prefix: isOne ? '' : `${name}:`, lockName };
+  });
+}
+
+/**
+ * A thread by its name in output, or, where only one host has it, by its key there.
+ * @throws UsageError where there is none, or several
+ */
+export function workerNamed(
+  { graph, hosts }: PathGraph,
+  names: PathNames,
+  wanted: string,
+  session: TraceSession,
+): GraphWorker {
+  const found: GraphWorker[] = [];
+  hosts.forEach(({ tables, index }, host) => {
+    if (!session.hosts.some((other) => other.index === index)) return;
+    for (let row = 0; row < tables.threads.length; row++) {
+      const worker = graph.workerOfThread(host, row);
+      const name = names.worker(worker);
+      if (name === wanted || name.endsWith(`:${wanted}`)) found.push(worker);
+    }
+  });
+  if (found.length === 1) return found[0];
+  throw new UsageError(
+    found.length === 0
+      ? `there is no thread ${wanted}`
+      : `thread ${wanted}: one of ${found.map(names.worker).join(', ')} is expected`,
+  );
+}
