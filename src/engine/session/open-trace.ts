@@ -53,7 +53,7 @@ export function createOpenTrace(source: TraceSource, open: SourceOpener): OpenTr
   const paths = new PathFinder(hosts, sync, time);
   const events = files && { experiment: files.experiment, time, open };
   const density = new RowDensity({ ...source, areFilesRead: () => sync() !== undefined }, events);
-  const symbolFiles = new SymbolFiles(files?.experiment.others ?? [], open);
+  const symbolFiles = symbolFilesOf(files?.experiment, open);
   return {
     ...source,
     paths,
@@ -63,4 +63,8 @@ export function createOpenTrace(source: TraceSource, open: SourceOpener): OpenTr
     symbolFiles,
     frameTexts: oncePer((tables) => frameTexts(tables, symbolFiles)),
   };
+}
+
+function symbolFilesOf(experiment: Experiment | undefined, open: SourceOpener): SymbolFiles {
+  return new SymbolFiles(experiment?.others ?? [], open, experiment?.hosts.length === 1);
 }

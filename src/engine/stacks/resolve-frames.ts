@@ -2,7 +2,7 @@
 import { readableNames } from '../symbols/readable-names.ts';
 import type { SymbolFiles } from '../symbols/symbol-files.ts';
 import type { ModuleSymbols, SymbolAt } from '../symbols/symbols.ts';
-import type { LoadedModule, StackTables } from './stack-tables.ts';
+import type { Frames, StackTables } from './stack-tables.ts';
 
 export interface ResolvedFrames {
   /** By row of `Frames`: bytes from the base of its module; NaN: it is in none. */
@@ -12,6 +12,9 @@ export interface ResolvedFrames {
   /** By row of `StackTables.modules`: its file is there. */
   readonly isFound: readonly boolean[];
 }
+
+/** `Frames.process` of frames in the kernel. */
+const KERNEL = -1;
 
 /** Rows of frames with the places that they are looked up at. */
 interface Asked {
@@ -33,16 +36,18 @@ export async function resolveFrames(
   const offsets = new Float64Array(frames.length).fill(NaN);
   const asked = new Map<ModuleSymbols, Asked>();
   for (let row = 0; row < frames.length; row++) {
-    const module = frames.module[row];
-    if (module < 0) continue;
-    const place = bytesBetween(modules[module].base, frames.high[row], frames.low[row]);
-    offsets[row] = place;
-    const symbols = found[module];
+    if (frames.name[row] >= 0) continue;
+    const at = frames.module[row];
+    const module = at < 0 ? undefined : modules[at];
+    if (module !== undefined) offsets[row] = bytesFrom(module.base, frames, row);
+    const symbols = module === undefined ? await listOf(frames.process[row], files) : found[at];
     if (symbols === undefined) continue;
     const { rows, places } = asked.get(symbols) ?? { rows: [], places: [] };
     asked.set(symbols, { rows, places });
     rows.push(row);
-    places.push(place - skippedBytes(modules[module], symbols) - frames.isReturn[row]);
+    // A program that may be loaded anywhere has its first page at its base.
+    const begin = module?.isPic === true ? module.base : symbols.firstPage;
+    places.push(bytesFrom(begin, frames, row) - frames.isReturn[row]);
   }
   const symbols = new Array<SymbolAt | undefined>(frames.length).fill(undefined);
   for (const [module, { rows, places }] of asked) {
@@ -63,12 +68,12 @@ async function withReadableNames(
   });
 }
 
-/** Bytes from the base of a module to the first page of its file, which may be elsewhere when its place is fixed. */
-function skippedBytes({ base, isPic }: LoadedModule, { firstPage }: ModuleSymbols): number {
-  return isPic ? 0 : Number(firstPage - base);
+/** Functions outside of all modules. */
+function listOf(process: number, files: SymbolFiles): Promise<ModuleSymbols | undefined> {
+  return process === KERNEL ? files.kernel() : files.process(process);
 }
 
 /** Exact for all addresses within 2^53 bytes. */
-function bytesBetween(base: bigint, high: number, low: number): number {
-  return (high - Number(base >> 32n)) * 2 ** 32 + (low - Number(base & 0xffff_ffffn));
+function bytesFrom(base: bigint, { high, low }: Frames, row: number): number {
+  return (high[row] - Number(base >> 32n)) * 2 ** 32 + (low[row] - Number(base & 0xffff_ffffn));
 }

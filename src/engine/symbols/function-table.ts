@@ -1,5 +1,5 @@
 /**
- * The functions of a symbol table in order of where they begin: 21 bytes each. What a function is called is read when
+ * The functions of a symbol table in order of where they begin: 25 bytes each. What a function is called is read when
  * somebody asks for it.
  */
 import { firstWhere } from '../base/lower-bound.ts';
@@ -20,7 +20,7 @@ export interface FunctionTable {
 }
 
 /** Functions in any order. */
-export interface FoundFunctions {
+interface FoundFunctions {
   readonly length: number;
   readonly from: Float64Array;
   /** Bytes; 0: up to the next function. */
@@ -89,4 +89,31 @@ export function functionsAt(table: FunctionTable, at: number): number[] {
   for (let i = row; i >= 0 && row - i < MOST_NAMES && from[i] === from[row] && rank[i] === rank[row]; i--)
     if (at < to[i]) rows.push(i);
   return rows;
+}
+
+/** Functions as they come: columns that grow. */
+export class FunctionList implements FoundFunctions {
+  length = 0;
+  from = new Float64Array(1024);
+  size = new Float64Array(1024);
+  name = new Uint32Array(1024);
+  rank = new Uint8Array(1024);
+
+  add(from: number, size: number, name: number, rank: number): void {
+    if (this.length === this.from.length) this.#grow();
+    const row = this.length++;
+    this.from[row] = from;
+    this.size[row] = size;
+    this.name[row] = name;
+    this.rank[row] = rank;
+  }
+
+  #grow(): void {
+    const room = Math.ceil(this.length * 1.5);
+    const { from, size, name, rank } = this;
+    (this.from = new Float64Array(room)).set(from);
+    (this.size = new Float64Array(room)).set(size);
+    (this.name = new Uint32Array(room)).set(name);
+    (this.rank = new Uint8Array(room)).set(rank);
+  }
 }

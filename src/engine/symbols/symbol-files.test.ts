@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { buildIdSection, codeSection, symbolSections, writeElf } from '../../../test/support/elf-writer.ts';
 import type { SourceRef } from '../io/byte-source.ts';
 import { openSource } from '../io/open-source.ts';
 import { SymbolFiles } from './symbol-files.ts';
+import type { ModuleSymbols } from './symbols.ts';
 
 const FORM = { is64: true, isLittle: true };
 
@@ -82,4 +83,64 @@ test('other files are left alone; a damaged one is a fault', async () => {
   const found = new SymbolFiles(files, openSource);
   expect(await functionOf(found, '/opt/prog')).toBeUndefined();
   expect(found.faults.map(({ code, place }) => [code, place.file])).toEqual([['symbols-unreadable', 'prog']]);
+});
+
+function text(path: string, lines: readonly string[]): SourceRef {
+  const bytes = new TextEncoder().encode(lines.join('\n'));
+  return { kind: 'memory', path, size: bytes.length, bytes };
+}
+
+/** Names of functions at some addresses. */
+async function namesIn(symbols: ModuleSymbols | undefined, addresses: readonly bigint[]) {
+  const places = Float64Array.from(addresses, (address) => Number(address - (symbols?.firstPage ?? 0n)));
+  return (await symbols?.at(places))?.map(({ function: name }) => name);
+}
+
+describe('lists of functions', () => {
+  const kallsyms = text('t/kallsyms', [
+    'ffffffff81000000 T _text',
+    'ffffffff81000040 t do_work',
+    'ffffffff81000080 D some_data',
+    'ffffffffc0000000 t in_module\t[wk]',
+    'ffffffffc0000010 t behind\t[wk]',
+    '',
+  ]);
+  const map = text('t/perf-42.map', [
+    '7f0000001000 20 LazyCompile:~f x.js:1',
+    '7f0000001000 10 Größe',
+    '7f0000000000 8 a',
+    '',
+  ]);
+
+  test('are those of the kernel: a function ends where the next symbol begins', async () => {
+    const found = await new SymbolFiles([kallsyms, map], openSource).kernel();
+    const base = 0xffff_ffff_8100_0000n;
+    const module = 0xffff_ffff_c000_0000n;
+    const addresses = [base, base + 0x7fn, base + 0x80n, base - 1n, module, module + 0x10n];
+    expect(await namesIn(found, addresses)).toEqual([
+      ...['_text', 'do_work', undefined, undefined, 'in_module', undefined],
+    ]);
+  });
+
+  test('are those of a process: the last one that was compiled to a place holds', async () => {
+    const files = new SymbolFiles([kallsyms, map], openSource);
+    const addresses = [0x7f00_0000_1000n, 0x7f00_0000_1010n, 0x7f00_0000_1020n, 0x7f00_0000_0007n];
+    expect(await namesIn(await files.process(42), addresses)).toEqual([
+      ...['Größe', 'LazyCompile:~f x.js:1', undefined, 'a'],
+    ]);
+    expect(await files.process(43)).toBeUndefined();
+    expect(files.faults).toEqual([]);
+  });
+
+  test('are not used where several hosts or files could be meant; hidden addresses are a fault', async () => {
+    expect(await new SymbolFiles([kallsyms], openSource, false).kernel()).toBeUndefined();
+    expect(
+      await new SymbolFiles([kallsyms, { ...kallsyms, path: 'u/kallsyms' }], openSource).kernel(),
+    ).toBeUndefined();
+    const hidden = new SymbolFiles([text('kallsyms', ['0000000000000000 T _text', ''])], openSource);
+    expect(await hidden.kernel()).toBeUndefined();
+    expect(hidden.faults.map(({ code, found }) => [code, found])).toEqual([
+      ['symbols-unreadable', 'none but 0'],
+    ]);
+  });
 });

@@ -1,15 +1,18 @@
 /**
  * The programs and libraries among the files that were opened beside a trace, by what the trace says of its modules:
- * the build id, or the name of the file where it has none. Nothing is read until somebody asks.
+ * the build id, or the name of the file where it has none; and lists of functions of the kernel and of processes. Nothing
+ * is read until somebody asks.
  */
 import { faultText } from '../base/fault-text.ts';
 import type { Fault } from '../base/fault.ts';
-import type { SourceOpener, SourceRef } from '../io/byte-source.ts';
+import type { ByteSource, SourceOpener, SourceRef } from '../io/byte-source.ts';
 import { reopenedSource } from '../io/reopened-source.ts';
 import { buildIdOf, debugLinkOf } from './build-id.ts';
 import { type ElfFile, isElf, readElf } from './elf-file.ts';
+import type { Result } from '../base/result.ts';
 import { moduleSymbols } from './module-symbols.ts';
 import type { ModuleSymbols } from './symbols.ts';
+import { readKallsyms, readPerfMap } from './text-symbols.ts';
 
 /** What a trace says of a program or a library. */
 export interface WantedModule {
@@ -36,13 +39,20 @@ export class SymbolFiles {
   readonly #files: readonly SourceRef[];
   readonly #open: SourceOpener;
   #found: Promise<readonly FoundElf[]> | undefined;
+  readonly #hasOneHost: boolean;
+  /** By the name of a list. */
+  readonly #lists = new Map<string, Promise<ModuleSymbols | undefined>>();
   /** By the paths of the files. */
   readonly #modules = new Map<string, ModuleSymbols>();
   /** By their texts. */
   readonly #faults = new Map<string, Fault>();
 
-  /** @param files those that are no part of a trace */
-  constructor(files: readonly SourceRef[], open: SourceOpener) {
+  /**
+   * @param files those that are no part of a trace
+   * @param hasOneHost of several, nobody knows whose kernel or process a list is of: lists are not used
+   */
+  constructor(files: readonly SourceRef[], open: SourceOpener, hasOneHost = true) {
+    this.#hasOneHost = hasOneHost;
     this.#files = files.slice(0, MOST_FILES);
     this.#open = open;
   }
@@ -62,6 +72,39 @@ export class SymbolFiles {
     const symbols = moduleSymbols([first.elf, ...more.map(({ elf }) => elf)], this.#note);
     this.#modules.set(key, symbols);
     return symbols;
+  }
+
+  /** What a copy of `/proc/kallsyms` says; undefined: there is none, or several. */
+  kernel(): Promise<ModuleSymbols | undefined> {
+    return this.#list('kallsyms', readKallsyms);
+  }
+
+  /** What the program of a process compiled while it ran, by `perf-PID.map`; undefined: there is no such file, or several. */
+  process(pid: number): Promise<ModuleSymbols | undefined> {
+    return this.#list(`perf-${pid}.map`, readPerfMap);
+  }
+
+  #list(
+    name: string,
+    read: (source: ByteSource) => Promise<Result<ModuleSymbols>>,
+  ): Promise<ModuleSymbols | undefined> {
+    const known = this.#lists.get(name);
+    if (known !== undefined) return known;
+    const found = this.#readList(name, read);
+    this.#lists.set(name, found);
+    return found;
+  }
+
+  async #readList(
+    name: string,
+    read: (source: ByteSource) => Promise<Result<ModuleSymbols>>,
+  ): Promise<ModuleSymbols | undefined> {
+    const [file, ...more] = this.#hasOneHost ? this.#files.filter(({ path }) => nameOf(path) === name) : [];
+    if (file === undefined || more.length > 0) return undefined;
+    const list = await read(reopenedSource(file, this.#open));
+    if (list.ok) return list.value;
+    this.#note(list.fault);
+    return undefined;
   }
 
   /** Files of the same build: the module's own and one with its debug information. */

@@ -1,12 +1,9 @@
 /** The functions in the symbol table of an ELF file: `.symtab`, or `.dynsym` where that has none. */
-import { compareText } from '../base/compare-text.ts';
 import { ok, type Result } from '../base/result.ts';
-import type { ByteSource } from '../io/byte-source.ts';
-import { WindowReader } from '../io/window-reader.ts';
 import { ElfFields } from './elf-fields.ts';
 import { type ElfFile, type ElfSection, SHT_DYNSYM, SHT_SYMTAB } from './elf-file.ts';
-import { type FoundFunctions, functionsAt, functionTable, type FunctionTable } from './function-table.ts';
-import { textIn } from './text-in.ts';
+import { FunctionList, functionTable } from './function-table.ts';
+import { namesAt, NamesInFile } from './names-in-file.ts';
 
 const STT_FUNC = 2;
 const STT_GNU_IFUNC = 10;
@@ -16,13 +13,9 @@ const OTHER_RANK = 3;
 const PIECE_BYTES = 1024 * 1024;
 /** Symbols of a table: ten times those of the largest programs. */
 const MOST_SYMBOLS = 2 ** 25;
-/** Bytes of a name; nothing longer is shown. */
-const LONGEST_NAME = 16 * 1024;
-const SHORT_NAME = 256;
 
 /** What functions of a file are called. */
 export interface SymbolTable {
-  readonly functions: FunctionTable;
   /** Whether it is the one of dynamic symbols: these are only what other files may call. */
   readonly isDynamic: boolean;
   /** The names of the functions at some bytes from the first page; undefined: it is in none. */
@@ -40,7 +33,8 @@ export async function readSymbolTable(elf: ElfFile): Promise<Result<SymbolTable 
       if (found.value.length === 0) continue;
       const functions = functionTable(found.value, (from) => endOfSection(elf, from));
       const isDynamic = type === SHT_DYNSYM;
-      return ok({ functions, isDynamic, namesAt: (places) => namesAt(elf.source, functions, names, places) });
+      const texts = new NamesInFile(elf.source, names.offset, names.size, 0);
+      return ok({ isDynamic, namesAt: (places) => namesAt(functions, texts, places) });
     }
   }
   return ok(undefined);
@@ -52,7 +46,7 @@ function endOfSection({ sections }: ElfFile, at: number): number {
 }
 
 /** Functions that are defined in the file. */
-async function readFunctions(elf: ElfFile, section: ElfSection): Promise<Result<FoundFunctions>> {
+async function readFunctions(elf: ElfFile, section: ElfSection): Promise<Result<FunctionList>> {
   const { source, form } = elf;
   const least = form.is64 ? 24 : 16;
   const stride = section.entryBytes === 0 ? least : section.entryBytes;
@@ -91,64 +85,4 @@ function addFunctions(
     if (name !== 0 && Number.isSafeInteger(from) && Number.isSafeInteger(from + size))
       found.add(from, size, name, RANKS[info >> 4] ?? OTHER_RANK);
   }
-}
-
-/** Columns that grow. */
-class FunctionList implements FoundFunctions {
-  length = 0;
-  from = new Float64Array(1024);
-  size = new Float64Array(1024);
-  name = new Uint32Array(1024);
-  rank = new Uint8Array(1024);
-
-  add(from: number, size: number, name: number, rank: number): void {
-    if (this.length === this.from.length) this.#grow();
-    const row = this.length++;
-    this.from[row] = from;
-    this.size[row] = size;
-    this.name[row] = name;
-    this.rank[row] = rank;
-  }
-
-  #grow(): void {
-    const room = Math.ceil(this.length * 1.5);
-    const { from, size, name, rank } = this;
-    (this.from = new Float64Array(room)).set(from);
-    (this.size = new Float64Array(room)).set(size);
-    (this.name = new Uint32Array(room)).set(name);
-    (this.rank = new Uint8Array(room)).set(rank);
-  }
-}
-
-async function namesAt(
-  source: ByteSource,
-  functions: FunctionTable,
-  names: ElfSection,
-  places: Float64Array,
-): Promise<(string | undefined)[]> {
-  const rowsOf = Array.from(places, (place) => functionsAt(functions, place));
-  const wanted = new Set(rowsOf.flat().map((row) => functions.name[row]));
-  const texts = new Map<number, string | undefined>();
-  const reader = new WindowReader(source);
-  for (const at of [...wanted].sort((a, b) => a - b)) texts.set(at, await readName(reader, names, at));
-  return rowsOf.map((rows) => {
-    const found = rows.map((row) => texts.get(functions.name[row])).filter((text) => text !== undefined);
-    return found.sort(compareText).at(0);
-  });
-}
-
-/** undefined: it is longer than a name may be, or not within the table. */
-async function readName(
-  reader: WindowReader,
-  { offset, size }: ElfSection,
-  at: number,
-): Promise<string | undefined> {
-  for (const length of [SHORT_NAME, LONGEST_NAME]) {
-    const there = Math.min(length, size - at);
-    if (there <= 0) return undefined;
-    const bytes = await reader.read(offset + at, there);
-    const text = bytes.ok ? textIn(bytes.value, 0) : undefined;
-    if (text !== undefined) return text === '' ? undefined : text;
-  }
-  return undefined;
 }

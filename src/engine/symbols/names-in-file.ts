@@ -1,0 +1,70 @@
+/** Names that are read from a file when they are asked for. */
+import { compareText } from '../base/compare-text.ts';
+import type { ByteSource } from '../io/byte-source.ts';
+import { WindowReader } from '../io/window-reader.ts';
+import { functionsAt, type FunctionTable } from './function-table.ts';
+
+/** Bytes of a name; nothing longer is shown. */
+const LONGEST_NAME = 16 * 1024;
+const SHORT_NAME = 256;
+
+const decoder = new TextDecoder();
+
+/** Names in the bytes [offset, offset + size) of a file. */
+export class NamesInFile {
+  readonly #source: ByteSource;
+  readonly #offset: number;
+  readonly #size: number;
+  readonly #endsWith: number;
+
+  /** @param endsWith the byte behind each name */
+  constructor(source: ByteSource, offset: number, size: number, endsWith: number) {
+    this.#source = source;
+    this.#offset = offset;
+    this.#size = size;
+    this.#endsWith = endsWith;
+  }
+
+  /** By where they begin; without those that are longer than a name may be, or do not end. */
+  async read(places: ReadonlySet<number>): Promise<ReadonlyMap<number, string>> {
+    const names = new Map<number, string>();
+    const reader = new WindowReader(this.#source);
+    for (const at of [...places].sort((a, b) => a - b)) {
+      const name = await this.#read(reader, at);
+      if (name !== undefined && name !== '') names.set(at, name);
+    }
+    return names;
+  }
+
+  async #read(reader: WindowReader, at: number): Promise<string | undefined> {
+    for (const length of [SHORT_NAME, LONGEST_NAME]) {
+      const there = Math.min(length, this.#size - at);
+      if (there <= 0) return undefined;
+      const bytes = await reader.read(this.#offset + at, there);
+      const end = bytes.ok ? bytes.value.indexOf(this.#endsWith) : -1;
+      if (bytes.ok && end >= 0) return decoder.decode(bytes.value.subarray(0, end));
+    }
+    return undefined;
+  }
+}
+
+/**
+ * The names of the functions at some places; undefined: it is in none. Of several the first in order of text.
+ * @param places bytes from the same address as those of the functions
+ * @param isLastBest of several the one that came last
+ */
+export async function namesAt(
+  functions: FunctionTable,
+  texts: NamesInFile,
+  places: Float64Array,
+  isLastBest = false,
+): Promise<(string | undefined)[]> {
+  const rowsOf = Array.from(places, (place) =>
+    functionsAt(functions, place).slice(0, isLastBest ? 1 : undefined),
+  );
+  const names = await texts.read(new Set(rowsOf.flat().map((row) => functions.name[row])));
+  return rowsOf.map((rows) => {
+    const found = rows.flatMap((row) => names.get(functions.name[row]) ?? []);
+    return found.sort(compareText).at(0);
+  });
+}

@@ -1,0 +1,143 @@
+/**
+ * Functions in lists of text: `/proc/kallsyms` of the kernel, and the maps that compilers at run time leave for perf
+ * (`perf-PID.map`).
+ */
+import { fail, ok, type Result } from '../base/result.ts';
+import type { ByteSource } from '../io/byte-source.ts';
+import { unreadable } from './elf-file.ts';
+import { FunctionList, functionTable } from './function-table.ts';
+import { namesAt, NamesInFile } from './names-in-file.ts';
+import type { ModuleSymbols } from './symbols.ts';
+
+/** What a line of a list says. */
+interface ListedSymbol {
+  /** In hexadecimal digits. */
+  readonly address: string;
+  /** Bytes, 0: up to the next one. */
+  readonly size: number;
+  /** Where its name begins in the line. */
+  readonly nameAt: number;
+  readonly rank: number;
+}
+
+interface ListFormat {
+  /** undefined: the line is something else. */
+  parse(line: string): ListedSymbol | undefined;
+  /** Of several functions that begin at one place the last one in the list holds. */
+  readonly isLastBest: boolean;
+}
+
+const LINE_END = 0x0a;
+const PIECE_BYTES = 1024 * 1024;
+/** Where names are is kept in 32 bits. */
+const LARGEST_LIST = 2 ** 32 - 2;
+const NO_NAME = 2 ** 32 - 1;
+/** What no kernel and no compiler has. */
+const MOST_SYMBOLS = 2 ** 24;
+
+const KALLSYMS_LINE = /^([0-9a-f]{8,16}) ([A-Za-z?]) (?=\S)/;
+/** By kind of symbol: functions, global before weak before local; others only end the function before. */
+const RANKS: Readonly<Record<string, number>> = { T: 0, W: 1, w: 1, t: 2 };
+const NO_FUNCTION = 3;
+
+const PERF_MAP_LINE = /^(?:0x)?([0-9a-f]{1,16}) (?:0x)?([0-9a-f]{1,12}) (?=\S)/i;
+
+const KALLSYMS: ListFormat = {
+  isLastBest: false,
+  parse(line) {
+    const found = KALLSYMS_LINE.exec(line);
+    if (found === null) return undefined;
+    const [{ length: nameAt }, address, kind] = found;
+    return { address, size: 0, nameAt, rank: RANKS[kind] ?? NO_FUNCTION };
+  },
+};
+
+const PERF_MAP: ListFormat = {
+  isLastBest: true,
+  parse(line) {
+    const found = PERF_MAP_LINE.exec(line);
+    if (found === null) return undefined;
+    const [{ length: nameAt }, address, size] = found;
+    return { address, size: parseInt(size, 16), nameAt, rank: 0 };
+  },
+};
+
+/** The functions of a running kernel and its modules. Faults: `symbols-unreadable`, and those of reading. */
+export function readKallsyms(source: ByteSource): Promise<Result<ModuleSymbols>> {
+  return readList(source, KALLSYMS);
+}
+
+/** The functions that a program compiled while it ran. Faults: `symbols-unreadable`, and those of reading. */
+export function readPerfMap(source: ByteSource): Promise<Result<ModuleSymbols>> {
+  return readList(source, PERF_MAP);
+}
+
+async function readList(source: ByteSource, format: ListFormat): Promise<Result<ModuleSymbols>> {
+  if (source.size > LARGEST_LIST)
+    return fail(unreadable(source, `at most ${LARGEST_LIST} bytes`, `${source.size}`));
+  const list = new ListReader(format);
+  for (let at = 0; at < source.size; at += PIECE_BYTES) {
+    const bytes = await source.read(at, Math.min(PIECE_BYTES, source.size - at));
+    if (!bytes.ok) return bytes;
+    list.add(bytes.value);
+  }
+  const { base, isHidden, functions: found } = list;
+  // To who may not know them the kernel lists zeros.
+  if (isHidden) return fail(unreadable(source, 'addresses of functions', 'none but 0'));
+  const functions = functionTable(found, (from) => from);
+  const texts = new NamesInFile(source, 0, source.size, LINE_END);
+  return ok({
+    firstPage: base,
+    async at(places) {
+      const names = await namesAt(functions, texts, places, format.isLastBest);
+      return names.map((name) => {
+        // Behind a tab the kernel says which module a function is of.
+        return { function: name?.split(/[\t\r]/, 1)[0], file: undefined, line: undefined };
+      });
+    },
+  });
+}
+
+/** Takes the bytes of a list piece by piece. */
+class ListReader {
+  readonly functions = new FunctionList();
+  /** The first address of the list, from which others are counted. */
+  base = 0n;
+  isHidden = true;
+  readonly #format: ListFormat;
+  /** One character a byte, so that places in a line are places in the file. */
+  readonly #decoder = new TextDecoder('latin1');
+  /** The begin of a line, whose end is in the next piece. */
+  #rest = '';
+  /** Where that is in the file. */
+  #at = 0;
+
+  constructor(format: ListFormat) {
+    this.#format = format;
+  }
+
+  add(bytes: Uint8Array): void {
+    const text = this.#rest + this.#decoder.decode(bytes);
+    let begin = 0;
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', begin)) {
+      this.#addLine(text.slice(begin, end), this.#at + begin);
+      begin = end + 1;
+    }
+    // A line without end is none: it is not gathered.
+    this.#rest = text.length - begin > PIECE_BYTES ? '' : text.slice(begin);
+    this.#at += text.length - this.#rest.length;
+  }
+
+  #addLine(line: string, at: number): void {
+    const symbol = this.#format.parse(line);
+    if (symbol === undefined || this.functions.length >= MOST_SYMBOLS) return;
+    const { address, size, nameAt, rank } = symbol;
+    const value = BigInt(`0x${address}`);
+    if (this.functions.length === 0) this.base = value;
+    if (value !== 0n) this.isHidden = false;
+    const from = Number(value - this.base);
+    const name = rank === NO_FUNCTION ? NO_NAME : at + nameAt;
+    if (Number.isSafeInteger(from) && Number.isSafeInteger(from + size))
+      this.functions.add(from, size, name, rank);
+  }
+}
