@@ -39,7 +39,13 @@ const ENGINE = {
 /** Pure functions of the engine that the page calls itself; everything else it asks the session's worker. */
 const PURE = [
   ...['graph/folded-stacks', 'graph/path-codes', 'io/file-lists', 'io/web-address', 'linux/values'],
-  ...['layers/span-values', 'overlays/definition', 'session/fingerprint', 'session/machine-text'],
+  ...[
+    'layers/span-values',
+    'locks/providers',
+    'overlays/definition',
+    'session/fingerprint',
+    'session/machine-text',
+  ],
   ...['session/paths/lock-events', 'session/paths/packed-parts', 'session/rows/row-columns'],
   ...['session/rows/tiles', 'session/thread-words'],
   'sync/clock-transform',
@@ -68,6 +74,7 @@ const PAGE = {
     ...['browser', 'commands', 'controls', 'experiment', 'files', 'theme'],
     ...['widgets/banner', 'widgets/table'],
   ],
+  layers: ['context', 'opening', 'widgets/dialog'],
   timeline: ['browser', 'controls', 'draw', 'format', 'opening'],
 };
 /** What all that shows an open experiment stands on. */

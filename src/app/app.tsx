@@ -21,6 +21,7 @@ import type { Notes } from './notes/notes.ts';
 import { FaultCard } from './opening/fault-card.tsx';
 import { fetchExample, findExample, type Example } from './start/examples.ts';
 import { MissingTrace } from './start/missing-trace.tsx';
+import { LockEventsDialog } from './locks/lock-events-dialog.tsx';
 import { OverlaysDialog } from './overlays/overlays-dialog.tsx';
 import type { SessionLink } from './experiment/session.ts';
 import { StartPage } from './start/start-page.tsx';
@@ -175,6 +176,7 @@ function Overlays() {
       {shown?.kind === 'palette' && <Palette key={shown} commands={commands} mac={mac} onClose={close} />}
       {shown?.kind === 'help' && <HelpSheet key={shown} commands={commands} mac={mac} onClose={close} />}
       {shown?.kind === 'overlays' && <OverlaysDialog key={shown} onClose={close} />}
+      {shown?.kind === 'lock-events' && <LockEventsDialog key={shown} onClose={close} />}
       {shown?.kind === 'address' && (
         <AddressDialog key={shown} address={linkedAddress.value} onClose={close} />
       )}

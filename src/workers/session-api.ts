@@ -4,6 +4,7 @@ import type { SessionApi } from '../engine/session/api.ts';
 import type { AnswerOf, QueryKind, RequestOf } from '../engine/session/queries.ts';
 
 export type { EventShape } from '../engine/layers/event-shapes.ts';
+export type { LockProvider } from '../engine/locks/providers.ts';
 export type { OverlayDefinition } from '../engine/overlays/definition.ts';
 export type { OverlayInfo } from '../engine/overlays/overlay-info.ts';
 export type * from '../engine/session/api.ts';

@@ -132,6 +132,9 @@ const OF_FILES = {
   // Simulated kernels have no locks; conformance tests ask about recorded ones.
   lockEvents: () => [{}],
   locks: () => [{}],
+  lockRanks: () => [{}],
+  criticalSections: () => [{}],
+  lockProviders: () => [{}],
   lock: ({ row }) => [{ lock: `${row.host}:mutex:1:0x1` }],
   lockWaits: ({ range }) => [{ ...range, order: 'longest', limit: 5 }],
 } satisfies Partial<Requests>;

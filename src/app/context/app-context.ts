@@ -12,7 +12,7 @@ import type { ThemeSwitch } from '../theme/theme.ts';
 
 /** One opening of a dialog: another one of the same kind is another object. */
 export interface Dialog {
-  readonly kind: 'palette' | 'help' | 'overlays' | 'address';
+  readonly kind: 'palette' | 'help' | 'overlays' | 'lock-events' | 'address';
 }
 
 export interface App {

@@ -2,7 +2,9 @@
 import { formatCount } from '../format/numbers.ts';
 import { plural } from '../format/text.ts';
 import { LocksPanel } from '../locks/locks-panel.tsx';
+import { lockCommands } from '../locks/lock-commands.ts';
 import { LOCKS_TAB } from '../locks/locks-page.ts';
+import { readProviders, writeProviders } from '../locks/provider-link.ts';
 import { noteCommands } from '../notes/note-commands.ts';
 import { overlayCommands } from '../overlays/overlay-commands.ts';
 import { NotesPanel } from '../notes/notes-panel.tsx';
@@ -58,6 +60,11 @@ export const FEATURES: readonly Feature[] = [
       Panel: LocksPanel,
       isThere: ({ locks }) => locks.isThere.value,
       note: ({ locks }) => (locks.locks.value.length > 0 ? formatCount(locks.locks.value.length) : undefined),
+    },
+    commands: ({ app }) => lockCommands(app),
+    link: {
+      write: ({ locks }, parts) => writeProviders(parts, locks.answer.value?.own ?? []),
+      show: ({ locks }, parts) => locks.showLinked(readProviders(parts)),
     },
   },
   {

@@ -93,7 +93,7 @@ function isRanked(rows: readonly NamedLock[]): boolean {
 const NAME: Column<NamedLock> = {
   id: 'name',
   title: 'Lock',
-  width: 'minmax(168px, 1.5fr)',
+  width: 'minmax(128px, 1.5fr)',
   numeric: false,
   value: ({ shownName }) => shownName,
   cell: (lock) => <LockName lock={lock} />,
@@ -101,7 +101,7 @@ const NAME: Column<NamedLock> = {
 
 /** Of kind and process what tells the locks apart: the name has both. */
 function kindColumns(rows: readonly NamedLock[]): readonly Column<NamedLock>[] {
-  const kinds = textColumn<NamedLock>('kind', 'Kind', '72px', ({ kind }) => KIND_WORDS[kind]);
+  const kinds = textColumn<NamedLock>('kind', 'Kind', '60px', ({ kind }) => KIND_WORDS[kind]);
   const processes = textColumn<NamedLock>('process', 'Process', '88px', ({ process, pid }) =>
     pid < 0 ? 'several' : `${visibleText(process)} ${pid}`,
   );
@@ -130,7 +130,7 @@ function countColumns(rows: readonly NamedLock[]): readonly Column<NamedLock>[] 
     barred(
       rows,
       () => 'var(--st-lock)',
-      msColumn<NamedLock>('waited', 'Waited, ms', 'minmax(120px, 1fr)', ({ wait }) => wait.totalNs),
+      msColumn<NamedLock>('waited', 'Waited, ms', 'minmax(100px, 1fr)', ({ wait }) => wait.totalNs),
     ),
     wide(
       explained(
@@ -149,9 +149,11 @@ function countColumns(rows: readonly NamedLock[]): readonly Column<NamedLock>[] 
         cell: (lock) => (lock.wait.totalNs === 0 ? '' : formatShare(spinningShare(lock))),
       }),
     ),
-    explained(
-      'Most threads that waited at one time',
-      numberColumn<NamedLock>('waiters', 'Waiters', '56px', ({ maxWaiters }) => maxWaiters),
+    wide(
+      explained(
+        'Most threads that waited at one time',
+        numberColumn<NamedLock>('waiters', 'Waiters', '56px', ({ maxWaiters }) => maxWaiters),
+      ),
     ),
   ];
 }

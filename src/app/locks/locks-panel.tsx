@@ -3,18 +3,20 @@ import './locks.css';
 import type { FunctionComponent } from 'preact';
 import type { LocksAnswer } from '../../workers/session-api.ts';
 import { useChoice } from '../controls/choices.ts';
+import { Icon } from '../controls/icon.tsx';
 import { Segmented } from '../controls/segmented.tsx';
 import { ChainTable } from './chain-table.tsx';
 import { Findings } from './findings.tsx';
 import { FutexTables } from './futex-tables.tsx';
 import { LockTable } from './lock-table.tsx';
 import type { LocksPage, LockViewProps } from './locks-page.ts';
+import { SectionsView } from './sections-view.tsx';
 import { ThreadTable } from './thread-table.tsx';
 import { VIEW_CHOICE } from './wait-filter.ts';
 import { WaitTable } from './wait-table.tsx';
 
 interface View {
-  readonly id: 'locks' | 'threads' | 'waits' | 'chains' | 'futexes';
+  readonly id: 'locks' | 'threads' | 'waits' | 'chains' | 'sections' | 'futexes';
   readonly title: string;
   readonly Table: FunctionComponent<LockViewProps>;
   /** Whether there is anything in it. */
@@ -26,9 +28,10 @@ const VIEWS: readonly View[] = [
   { id: 'threads', title: 'Threads', Table: ThreadTable, isThere: hasLocks },
   { id: 'waits', title: 'Waits', Table: WaitTable, isThere: hasLocks },
   { id: 'chains', title: 'Chains', Table: ChainTable, isThere: ({ chains }) => chains.count > 0 },
+  { id: 'sections', title: 'Sections', Table: SectionsView, isThere: hasHolds },
   {
     id: 'futexes',
-    title: 'Futexes and kernel',
+    title: 'Kernel',
     Table: FutexTables,
     isThere: ({ futexes, kernelLocks }) => futexes.length + kernelLocks.length > 0,
   },
@@ -36,6 +39,10 @@ const VIEWS: readonly View[] = [
 
 function hasLocks({ locks }: LocksAnswer): boolean {
   return locks.length > 0;
+}
+
+function hasHolds({ locks }: LocksAnswer): boolean {
+  return locks.some(({ hold }) => hold.totalNs > 0);
 }
 
 export function LocksPanel(page: LocksPage) {
@@ -51,6 +58,14 @@ export function LocksPanel(page: LocksPage) {
         {views.length > 1 && (
           <Segmented label="Of locks" options={views} chosen={shown.id} onChoose={chosen.choose} />
         )}
+        <button
+          class="button only-icon"
+          aria-label="Lock events"
+          title="Choose which events are about locks"
+          onClick={() => (page.app.dialog.value = { kind: 'lock-events' })}
+        >
+          <Icon name="lock" />
+        </button>
       </shown.Table>
     </div>
   );

@@ -1,6 +1,12 @@
 /** What is known about the locks of the open experiment, with the names and colours by which the page shows them. */
-import { computed, effect, type ReadonlySignal } from '@preact/signals';
-import type { LockLine, LocksAnswer, LockThreadInfo, SessionApi } from '../../workers/session-api.ts';
+import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
+import type {
+  LockLine,
+  LockProvider,
+  LocksAnswer,
+  LockThreadInfo,
+  SessionApi,
+} from '../../workers/session-api.ts';
 import { createLiveAnswer } from '../experiment/live-answer.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 import { visibleText } from '../format/text.ts';
@@ -12,6 +18,8 @@ import type { LockNames } from '../experiment/lock-names.ts';
 export interface NamedLock extends LockLine {
   /** Given by the reader, else the session's; safe to show. */
   readonly shownName: string;
+  /** The same without its process, where that is known beside it. */
+  readonly shortName: string;
   /** CSS colour of its mark. */
   readonly mark: string;
   /** ns of waits on critical paths that are due to it; undefined: unknown, or not known yet. */
@@ -44,10 +52,12 @@ export class LocksState {
   readonly lanes: ReadonlySignal<ReadonlyMap<string, string>>;
   /** By a lock's id: its row; a lock that nobody waited for has none. */
   readonly lockRows: ReadonlySignal<ReadonlyMap<string, string>>;
+  /** Events of the user's own that a link names, until they are read. */
+  readonly #linked = signal<readonly LockProvider[]>([]);
   readonly #stops: readonly (() => void)[];
 
   constructor(
-    session: Pick<SessionApi, 'ask'>,
+    session: Pick<SessionApi, 'ask' | 'changeLayer'>,
     { rows, progress, lockNames }: Pick<Experiment, 'rows' | 'progress' | 'lockNames'>,
   ) {
     const asking = createLiveAnswer((isRead: boolean, { aborted }: AbortSignal) =>
@@ -69,6 +79,7 @@ export class LocksState {
       return locks.map((lock) => ({
         ...lock,
         shownName: visibleText(given.get(lock.id) ?? lock.name),
+        shortName: visibleText(given.get(lock.id) ?? shortName(lock)),
         mark: identityColour(lock.colour),
         pathNs: ranks.get(lock.id),
       }));
@@ -84,14 +95,31 @@ export class LocksState {
         asking.put(!isReading(progress.value));
       }),
       effect(() => ranking.put(this.answer.value)),
+      effect(() => {
+        const [own, linked] = [this.answer.value?.own, this.#linked.value];
+        if (own === undefined || linked.length === 0) return;
+        this.#linked.value = [];
+        if (JSON.stringify(own) !== JSON.stringify(linked)) void session.changeLayer('lock', { own: linked });
+      }),
       () => asking.end(),
       () => ranking.end(),
     ];
   }
 
+  /** Reads events as events of locks, once the trace has been read; without any, what is read stays. */
+  showLinked(own: readonly LockProvider[]): void {
+    this.#linked.value = own;
+  }
+
   dispose(): void {
     for (const stop of this.#stops) stop();
   }
+}
+
+/** `mutex 0x…f260` of `mutex 0x…f260 of wk-lockfight`. */
+function shortName({ name, process }: LockLine): string {
+  const ofProcess = ` of ${process}`;
+  return process !== '' && name.endsWith(ofProcess) ? name.slice(0, -ofProcess.length) : name;
 }
 
 /** Of a lock or a thread, as its rows have it. */

@@ -6,7 +6,7 @@ export function LockName({ lock }: { readonly lock: NamedLock }) {
     <span class="lock-name">
       <span class="lock-mark" style={{ background: lock.mark }} />
       <span class="table-name ellipsis" title={`${lock.shownName}\n${lock.name}`}>
-        {lock.shownName}
+        {lock.shortName}
       </span>
       {lock.isIdle === true && <span class="lock-idle">idle</span>}
     </span>

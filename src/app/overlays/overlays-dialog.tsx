@@ -1,43 +1,22 @@
 /** Which pairs of events are shown as rows below their threads. */
-import { useSignal, useSignalEffect } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useSignal } from '@preact/signals';
 import { useApp } from '../context/app-context.ts';
-import { Dialog, DialogHead } from '../widgets/dialog/dialog.tsx';
 import { formatDuration } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
-import { FaultCard } from '../opening/fault-card.tsx';
+import { LayerDialog } from '../layers/layer-dialog.tsx';
+import { useLayerInfo } from '../layers/layer-info.ts';
 import type { OverlayDefinition, OverlayInfo } from '../../workers/session-api.ts';
 import { choicesOf, keyOf, type OverlayChoice } from './overlay-choice.ts';
 import { OwnPair } from './own-pair.tsx';
 import './overlays.css';
 
 export function OverlaysDialog({ onClose }: { onClose(): void }) {
-  const { session, experiment } = useApp();
-  const info = useSignal<OverlayInfo | undefined>(undefined);
+  const { session } = useApp();
   const choices = useSignal<readonly OverlayChoice[]>([]);
-  const isReading = useSignal(false);
-  const isShown = useRef(true);
-  useEffect(() => () => void (isShown.current = false), []);
-  // Nothing can be chosen before the end of reading: asked again until then.
-  useSignalEffect(() => {
-    void experiment.progress.value;
-    if (info.peek() !== undefined) return;
-    void session.ask('overlays', {}).then((found) => {
-      if (info.peek() !== undefined || found === undefined) return;
-      info.value = found;
-      choices.value = choicesOf(found);
-    });
-  });
+  const { info, refresh } = useLayerInfo('overlays', (found) => (choices.value = choicesOf(found)));
   const show = async () => {
-    isReading.value = true;
-    try {
-      await session.changeLayer('overlay', shownOf(choices.value));
-      info.value = (await session.ask('overlays', {})) ?? info.value;
-    } finally {
-      isReading.value = false;
-    }
-    // Closed meanwhile, it must not take another dialog along.
-    if (isShown.current && info.value?.faults.length === 0) onClose();
+    await session.changeLayer('overlay', shownOf(choices.value));
+    return (await refresh())?.faults.length === 0;
   };
   const add = (definition: OverlayDefinition) => {
     const others = choices.value.filter((choice) => keyOf(choice.definition) !== keyOf(definition));
@@ -50,29 +29,16 @@ export function OverlaysDialog({ onClose }: { onClose(): void }) {
   };
   const known = info.value;
   return (
-    <Dialog label="Overlays" class="overlays-dialog" onClose={onClose}>
-      <DialogHead title="Overlays" onClose={onClose} />
-      <div class="overlays-body">
-        <p class="muted">
-          What a program does between two of its events, as rows below the states of its threads.
-        </p>
-        {known === undefined ? (
-          <p>They can be chosen when the trace has been read.</p>
-        ) : (
-          <Choices info={known} choices={choices.value} onToggle={toggle} onAdd={add} />
-        )}
-      </div>
-      <div class="line overlays-foot">
-        {known?.hasFiles === true && (
-          <button class="button primary" disabled={isReading.value} onClick={() => void show()}>
-            {isReading.value ? 'Reading…' : 'Show'}
-          </button>
-        )}
-        <button class="button" onClick={onClose}>
-          Cancel
-        </button>
-      </div>
-    </Dialog>
+    <LayerDialog
+      title="Overlays"
+      intro="What a program does between two of its events, as rows below the states of its threads."
+      info={known}
+      withoutFiles="Other pairs are read from the files of the trace: drop its folder here again to change them."
+      onShow={show}
+      onClose={onClose}
+    >
+      {known && <Choices info={known} choices={choices.value} onToggle={toggle} onAdd={add} />}
+    </LayerDialog>
   );
 }
 
@@ -90,9 +56,6 @@ interface ChoicesProps {
 function Choices({ info, choices, onToggle, onAdd }: ChoicesProps) {
   return (
     <>
-      {info.faults.map((fault, i) => (
-        <FaultCard key={i} fault={fault} />
-      ))}
       {choices.length === 0 && (
         <p>No two events of user space have names that make a pair, such as begin and end.</p>
       )}
@@ -101,11 +64,7 @@ function Choices({ info, choices, onToggle, onAdd }: ChoicesProps) {
           <Choice key={keyOf(choice.definition)} choice={choice} info={info} onToggle={() => onToggle(i)} />
         ))}
       </ul>
-      {info.hasFiles ? (
-        <OwnPair events={info.events} onAdd={onAdd} />
-      ) : (
-        <p>Other pairs are read from the files of the trace: drop its folder here again to change them.</p>
-      )}
+      {info.hasFiles && <OwnPair events={info.events} onAdd={onAdd} />}
     </>
   );
 }

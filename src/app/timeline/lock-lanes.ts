@@ -20,11 +20,7 @@ export function lockRows(rows: readonly RowInfo[]): ReadonlyMap<string, string> 
   return found;
 }
 
-/** Rows of layers come after all others, which are not looked at. */
-function* lockLayerRows(rows: readonly RowInfo[]): Generator<RowInfo> {
-  for (let i = rows.length - 1; i >= 0; i--) {
-    const { kind, id, parent } = rows[i];
-    if (kind !== 'layer' && kind !== 'group') break;
-    if (kind === 'layer' && id.startsWith(LOCK_ROWS) && parent >= 0) yield rows[i];
-  }
+/** Of the others, of which there may be very many, only the kind is read. */
+function lockLayerRows(rows: readonly RowInfo[]): RowInfo[] {
+  return rows.filter((row) => row.kind === 'layer' && row.parent >= 0 && row.id.startsWith(LOCK_ROWS));
 }

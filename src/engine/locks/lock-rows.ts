@@ -2,11 +2,11 @@
  * Rows of locks in the layer's history: below each thread what it waits for and what it holds, and for each lock that
  * somebody waited for who holds it, and how many wait.
  */
-import { stableOrder } from '../base/stable-order.ts';
 import type { HistorySink } from '../history/types.ts';
 import { SPAN_LEVELS, spanValue, waitValue, withoutEnd } from '../layers/span-values.ts';
 import { lockWords, processNames } from './lock-names.ts';
 import { lockColours, NO_COLOUR, threadColours } from './results/colours.ts';
+import { lockChanges, type Open, openAfter } from './results/lock-changes.ts';
 import { CONTENDED, type LockModel, OPEN, UNFINISHED } from './model/lock-model.ts';
 
 export interface LockRow {
@@ -22,26 +22,13 @@ export interface LockRows {
   readonly locks: readonly LockRow[];
 }
 
-/** What happens to a thread and a lock: in this order where it happens at the same time. */
-const HOLD_ENDS = 0;
-const WAIT_ENDS = 1;
-const WAIT_BEGINS = 2;
-const HOLD_BEGINS = 3;
-const CHANGES = 4;
-
-/** Waits and holds that have begun and not ended, of a thread or a lock: rows of the model's waits. */
-interface Open {
-  readonly waits: number[];
-  readonly holds: number[];
-}
-
 /** @param path first segment of the paths of its attributes */
 export function writeLockRows(model: LockModel, sink: HistorySink, path: string): LockRows {
   const { thread, lock } = model.waits;
   const writer = new RowWriter(model, sink, path);
   const isShown = contendedLocks(model);
-  const { length, time, wait, change } = changesOf(model);
-  for (const at of stableOrder(time.subarray(0, length))) {
+  const { order, time, wait, change } = lockChanges(model);
+  for (const at of order) {
     const row = wait[at];
     sink.moveTo(time[at]);
     writer.changeThread(thread[row], row, change[at], time[at]);
@@ -56,28 +43,6 @@ function contendedLocks({ waits, locks }: LockModel): Uint8Array {
   for (let row = 0; row < waits.length; row++)
     if ((waits.flags[row] & CONTENDED) !== 0) isContended[waits.lock[row]] = 1;
   return isContended;
-}
-
-/** Begins and ends of contended waits and of holds that take time, one sort after the other. */
-function changesOf({ waits }: LockModel) {
-  const { request, end, to, flags, outcome } = waits;
-  const most = CHANGES * waits.length;
-  const time = new Float64Array(most);
-  const wait = new Int32Array(most);
-  const change = new Uint8Array(most);
-  let length = 0;
-  const add = (row: number, at: number, what: number) => {
-    time[length] = at;
-    wait[length] = row;
-    change[length++] = what;
-  };
-  const isWait = (row: number) =>
-    end[row] > request[row] && ((flags[row] & CONTENDED) !== 0 || outcome[row] === UNFINISHED);
-  for (let row = 0; row < waits.length; row++) if (to[row] > end[row]) add(row, to[row], HOLD_ENDS);
-  for (let row = 0; row < waits.length; row++) if (isWait(row)) add(row, end[row], WAIT_ENDS);
-  for (let row = 0; row < waits.length; row++) if (isWait(row)) add(row, request[row], WAIT_BEGINS);
-  for (let row = 0; row < waits.length; row++) if (to[row] > end[row]) add(row, end[row], HOLD_BEGINS);
-  return { length, time, wait, change };
 }
 
 /** Height of the row of a lock for which nobody waits; each waiter adds one. */
@@ -109,7 +74,7 @@ class RowWriter {
 
   /** A thread shows what it waits for, else what it took last. */
   changeThread(thread: number, row: number, change: number, time: number): void {
-    const open = changed(this.#ofThreads, thread, row, change);
+    const open = openAfter(this.#ofThreads, thread, row, change);
     const { attribute } = this.#rowOf(this.threads, 'threads', thread, time);
     const wait = open.waits.at(-1);
     const hold = open.holds.at(-1);
@@ -131,7 +96,7 @@ class RowWriter {
 
   /** A lock shows who holds it, and by its height how many wait. */
   changeLock(lock: number, row: number, change: number, time: number): void {
-    const { waits, holds } = changed(this.#ofLocks, lock, row, change);
+    const { waits, holds } = openAfter(this.#ofLocks, lock, row, change);
     const { attribute } = this.#rowOf(this.locks, 'locks', lock, time);
     if (waits.length + holds.length === 0) {
       this.#sink.end(attribute);
@@ -160,14 +125,4 @@ class RowWriter {
     rows.set(number, row);
     return row;
   }
-}
-
-/** What is open of a thread or a lock behind a change. */
-function changed(opens: Map<number, Open>, of: number, row: number, change: number): Open {
-  const open = opens.get(of) ?? { waits: [], holds: [] };
-  opens.set(of, open);
-  const list = change === WAIT_BEGINS || change === WAIT_ENDS ? open.waits : open.holds;
-  if (change === WAIT_BEGINS || change === HOLD_BEGINS) list.push(row);
-  else list.splice(list.lastIndexOf(row), 1);
-  return open;
 }

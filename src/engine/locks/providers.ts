@@ -27,6 +27,18 @@ export type LockRole = keyof typeof LOCK_ROLES;
 /** Kinds that events of programs may be about. */
 export type ProgramLockKind = Exclude<LockKind, 'file'>;
 
+const OF_OWNED = ['request', 'timed request', 'acquire', 'try', 'release', 'destroy'] as const;
+
+/** What events may say about a lock of each kind. */
+export const ROLES_OF_KINDS: Readonly<Record<ProgramLockKind, readonly LockRole[]>> = {
+  mutex: OF_OWNED,
+  spin: OF_OWNED,
+  rwlock: OF_OWNED,
+  sem: ['request', 'timed request', 'acquire', 'try', 'post', 'destroy'],
+  cond: ['wait begin', 'wait end', 'signal', 'broadcast', 'destroy'],
+  barrier: ['barrier begin', 'barrier end', 'destroy'],
+};
+
 export interface LockProvider {
   /** Name of the events. One `*` stands for any text. */
   readonly event: string;
@@ -106,7 +118,7 @@ const BUILT_IN: readonly LockProvider[] = PTHREAD.map(([event, role, kind, share
 
 /** The events of these names that are about locks, each by the first row that names it. In order of name. */
 export function lockEvents(own: readonly LockProvider[], events: readonly string[]): LockEvent[] {
-  const rows = [...own, ...BUILT_IN].map((row) => ({ row, matches: matcherOf(row.event) }));
+  const rows = [...own, ...BUILT_IN].map((row) => ({ row, matches: eventMatcher(row.event) }));
   const found: LockEvent[] = [];
   for (const event of [...new Set(events)].sort()) {
     const known = rows.find(({ matches }) => matches(event));
@@ -119,7 +131,8 @@ function eventOf(event: string, { role, mode, ...rest }: LockProvider): LockEven
   return { ...rest, event, op: LOCK_ROLES[role], mode: mode === 'shared' ? SHARED : EXCLUSIVE };
 }
 
-function matcherOf(pattern: string): (event: string) => boolean {
+/** @param pattern `LockProvider.event` */
+export function eventMatcher(pattern: string): (event: string) => boolean {
   const star = pattern.indexOf('*');
   if (star < 0) return (event) => event === pattern;
   const [before, behind] = [pattern.slice(0, star), pattern.slice(star + 1)];

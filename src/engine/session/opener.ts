@@ -364,8 +364,13 @@ export class Opener {
   /** Shows the layers that are kept, and reads the others. */
   async #showLayers(shown: ShownLayers, isWhole = true): Promise<void> {
     this.#shown = shown;
-    await shown.layers.begin(isWhole, () => {
+    let isSent = false;
+    const send = () => {
+      isSent = true;
       if (this.#shown === shown) this.sendRows();
-    });
+    };
+    await shown.layers.begin(isWhole, send);
+    // That there are none is known from here on.
+    if (!isSent) send();
   }
 }

@@ -12,7 +12,9 @@ import type { HostHistory } from './host-history.ts';
 import { syncInfo } from './host-sync.ts';
 import { callInfo, intervalInfo } from './interval-info.ts';
 import type {
+  CriticalSectionLine,
   LockAnswer,
+  LockProvidersAnswer,
   LockRank,
   LockRequest,
   LocksAnswer,
@@ -20,8 +22,10 @@ import type {
   LockWaitsAnswer,
   LockWaitsRequest,
 } from './locks/lock-api.ts';
+import { criticalSectionLines } from './locks/critical-section-lines.ts';
 import { lockAnswer, locksAnswer } from './locks/lock-answers.ts';
 import { lockRanks } from './locks/lock-ranks.ts';
+import { lockProviders } from './locks/lock-providers.ts';
 import { lockWaits, NO_WAITS } from './locks/lock-waits.ts';
 import type { OpenTrace } from './open-trace.ts';
 import { locksOf } from './locks/locks-of.ts';
@@ -170,6 +174,12 @@ const locks = query<LocksRequest, LocksAnswer | undefined>({
   answer: locksAnswer,
 });
 
+/** Which events are about locks; undefined while the trace is being read. */
+const lockProviderList = query<LocksRequest, LockProvidersAnswer | undefined>({
+  nothing: () => undefined,
+  answer: lockProviders,
+});
+
 /** One lock in detail; undefined: there is none of that id. */
 const lock = query<LockRequest, LockAnswer | undefined>({ nothing: () => undefined, answer: lockAnswer });
 
@@ -177,6 +187,12 @@ const lock = query<LockRequest, LockAnswer | undefined>({ nothing: () => undefin
 const lockRankList = query<LocksRequest, readonly LockRank[] | undefined>({
   nothing: () => undefined,
   answer: lockRanks,
+});
+
+/** For how long threads held locks, as a tree; undefined while they are being read. */
+const criticalSections = query<LocksRequest, readonly CriticalSectionLine[] | undefined>({
+  nothing: () => undefined,
+  answer: criticalSectionLines,
 });
 
 /** Waits for locks; none while they are being read. */
@@ -188,6 +204,7 @@ const lockWaitList = query<LockWaitsRequest, LockWaitsAnswer>({
 const TABLE = {
   ...{ tile, idTile, load, density, interval, call, moved, path, lockEvents, pathParts, sync, events },
   ...{ overlays, locks, lock, lockRanks: lockRankList, lockWaits: lockWaitList },
+  ...{ criticalSections, lockProviders: lockProviderList },
   ...STATISTICS,
 };
 

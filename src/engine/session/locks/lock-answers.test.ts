@@ -95,6 +95,16 @@ describe('locks of a recorded trace', () => {
     expect(await api.ask('lock', { lock: '0:mutex:1:0x0' })).toBeUndefined();
   });
 
+  it('have critical sections, which add up to their holds', async () => {
+    const sections = (await api.ask('criticalSections', {})) ?? [];
+    const held = (lock: string) =>
+      sections.filter((one) => one.kind === 'hold' && one.lock === lock).reduce((sum, { ns }) => sum + ns, 0);
+    expect(locks.locks.map(({ id }) => held(id))).toEqual(locks.locks.map(({ hold }) => hold.totalNs));
+    const fight = sections.find(({ kind, thread }) => kind === 'thread' && thread === threadOf(236));
+    const own = sections.filter(({ parent }) => sections[parent] === fight);
+    expect(own.reduce((sum, { ns }) => sum + ns, 0)).toBe(fight?.ns);
+  });
+
   it('are not suggested as overlays too', async () => {
     const overlays = await api.ask('overlays', {});
     expect(overlays).toMatchObject({ suggestions: [], definitions: [] });

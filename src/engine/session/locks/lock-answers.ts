@@ -16,18 +16,16 @@ import type {
 import { type LockHost, lockById, lockHosts } from './lock-hosts.ts';
 import { lockLine, matrixOf, shownEpisode, threadLines } from './lock-lines.ts';
 import { waitLine } from './lock-waits.ts';
+import { RECORD_LOCKS } from './lock-providers.ts';
 import { futexLines, kernelLockLines } from './holderless-locks.ts';
 
 /** Chains and episodes that are listed; all are counted. */
 const MOST_LISTED = 200;
-/** Records lock calls of programs that use pthreads; the file is LTTng's own. */
-const RECORD_LOCKS =
-  "lttng enable-event --userspace 'lttng_ust_pthread:*' && lttng add-context --userspace --type=vtid && LD_PRELOAD=liblttng-ust-pthread-wrapper.so PROGRAM";
-
 /** undefined: locks are still being read. */
 export function locksAnswer(context: QueryContext): LocksAnswer | undefined {
   const hosts = lockHosts(context);
   if (hosts === undefined) return undefined;
+  const { wanted, faults = [] } = context.layers?.info('lock') ?? {};
   const locks = hosts.flatMap((host) => host.results.known().map((lock) => lockLine(host, lock)));
   const futexes = hosts.flatMap(futexLines);
   return {
@@ -43,7 +41,8 @@ export function locksAnswer(context: QueryContext): LocksAnswer | undefined {
     kernelLocks: hosts.flatMap(kernelLockLines),
     problems: problemsOf(hosts),
     recordCommand: locks.length === 0 && futexes.length > 0 ? RECORD_LOCKS : undefined,
-    faults: context.layers?.info('lock')?.faults ?? [],
+    own: wanted?.own ?? [],
+    faults,
   };
 }
 

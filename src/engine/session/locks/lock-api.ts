@@ -1,8 +1,10 @@
 /** What the page asks about locks, and what it gets. Types only. Durations are ns. */
 import type { Fault } from '../../base/fault.ts';
 import type { DisplayNs } from '../../base/units.ts';
+import type { EventShape } from '../../layers/event-shapes.ts';
 import type { LockKind } from '../../locks/lock-log.ts';
 import type { HoldPart, LockCount, OUTCOMES, WAYS } from '../../locks/model/lock-model.ts';
+import type { LockProvider } from '../../locks/providers.ts';
 
 export interface Durations {
   readonly count: number;
@@ -181,6 +183,8 @@ export interface LocksAnswer {
   readonly problems: readonly { readonly text: string; readonly count: number }[];
   /** How to record who holds the locks, where only futexes are known. */
   readonly recordCommand: string | undefined;
+  /** Rows of the user's own that were read. */
+  readonly own: readonly LockProvider[];
   readonly faults: readonly Fault[];
 }
 
@@ -193,6 +197,34 @@ export interface LockRank {
 }
 
 export type LocksRequest = Record<string, never>;
+
+/** Which events of programs are read as events of locks, and which could be. undefined while the trace is being read. */
+export interface LockProvidersAnswer {
+  /** Rows of the user's own. */
+  readonly own: readonly LockProvider[];
+  /** All that the trace declares. */
+  readonly events: readonly EventShape[];
+  /** How many events are read without a row of the user's own. */
+  readonly known: number;
+  /** How to record such events, where there are none. */
+  readonly recordCommand: string | undefined;
+  /** The files are there, so that something else can be read. */
+  readonly hasFiles: boolean;
+  readonly faults: readonly Fault[];
+}
+
+/** Time of a thread in which it held locks; a part of the tree of critical sections. */
+export interface CriticalSectionLine {
+  /** Number of the section around it, which comes before; -1: all of a thread's. */
+  readonly parent: number;
+  /** Of a lock that it held, or waited for meanwhile. */
+  readonly kind: 'thread' | 'hold' | 'wait';
+  readonly thread: ThreadIndex;
+  /** Id of the lock; '' of a thread's. */
+  readonly lock: string;
+  /** Sections within it included. */
+  readonly ns: number;
+}
 
 /** Which waits are wanted: all conditions that are given hold. Times are display ns. */
 export interface LockWaitsRequest {

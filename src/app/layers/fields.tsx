@@ -1,0 +1,127 @@
+/** Fields of a form for events of the user's own. */
+import type { Signal } from '@preact/signals';
+import type { EventShape } from '../../workers/session-api.ts';
+
+interface TextFieldProps {
+  readonly title: string;
+  readonly text: Signal<string>;
+  readonly placeholder: string;
+  /** Id of a `datalist`. */
+  readonly list?: string;
+}
+
+export function TextField({ title, text, placeholder, list }: TextFieldProps) {
+  return (
+    <label class="layer-field">
+      <span>{title}</span>
+      <span class="field">
+        <input
+          type="text"
+          list={list}
+          placeholder={placeholder}
+          value={text.value}
+          onInput={(event) => (text.value = event.currentTarget.value)}
+        />
+      </span>
+    </label>
+  );
+}
+
+/** What text fields with its id complete. */
+export function EventNames({ id, events }: { readonly id: string; readonly events: readonly EventShape[] }) {
+  return (
+    <datalist id={id}>
+      {events.map(({ name }) => (
+        <option key={name} value={name} />
+      ))}
+    </datalist>
+  );
+}
+
+interface SelectFieldProps<Id extends string> {
+  readonly title: string;
+  readonly options: readonly { readonly id: Id; readonly title: string }[];
+  readonly chosen: Id;
+  onChoose(id: Id): void;
+}
+
+export function SelectField<Id extends string>({ title, options, chosen, onChoose }: SelectFieldProps<Id>) {
+  return (
+    <label class="layer-field">
+      <span>{title}</span>
+      <select
+        value={chosen}
+        onChange={(event) => {
+          const option = options.find(({ id }) => id === event.currentTarget.value);
+          if (option) onChoose(option.id);
+        }}
+      >
+        {options.map((option) => (
+          <option key={option.id} value={option.id}>
+            {option.title}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+interface ChecksProps {
+  readonly title: string;
+  readonly names: readonly string[];
+  readonly chosen: Signal<readonly string[]>;
+}
+
+/** Any of some fields of events. */
+export function Checks({ title, names, chosen }: ChecksProps) {
+  if (names.length === 0) return null;
+  const toggle = (name: string, isOn: boolean) => {
+    const others = chosen.value.filter((other) => other !== name);
+    chosen.value = isOn ? [...others, name] : others;
+  };
+  return (
+    <fieldset class="layer-field">
+      <legend>{title}</legend>
+      <span class="layer-checks">
+        {names.map((name) => (
+          <label class="layer-check" key={name}>
+            <input
+              type="checkbox"
+              checked={chosen.value.includes(name)}
+              onChange={(event) => toggle(name, event.currentTarget.checked)}
+            />
+            <span class="mono">{name}</span>
+          </label>
+        ))}
+      </span>
+    </fieldset>
+  );
+}
+
+interface CheckProps {
+  readonly title: string;
+  readonly isOn: Signal<boolean>;
+}
+
+export function Check({ title, isOn }: CheckProps) {
+  return (
+    <label class="layer-check">
+      <input
+        type="checkbox"
+        checked={isOn.value}
+        onChange={(event) => (isOn.value = event.currentTarget.checked)}
+      />
+      {title}
+    </label>
+  );
+}
+
+/** Why a form was not taken. */
+export function Mistake({ text }: { readonly text: string | undefined }) {
+  if (text === undefined) return null;
+  return (
+    <p class="layer-mistake" role="alert">
+      {text}
+    </p>
+  );
+}

@@ -1,0 +1,148 @@
+/** A form for events of the user's own that are about locks, with a preview of what they match. */
+import { useComputed, useSignal } from '@preact/signals';
+import type { LockRole, ProgramLockKind } from '../../engine/locks/providers.ts';
+import type { LockProvider } from '../../workers/session-api.ts';
+import { formatCount } from '../format/numbers.ts';
+import { visibleText } from '../format/text.ts';
+import { Check, EventNames, Mistake, SelectField, TextField } from '../layers/fields.tsx';
+import {
+  commonFields,
+  type CountedEvent,
+  hasMode,
+  KIND_OPTIONS,
+  matchedEvents,
+  matchText,
+  mistakeOf,
+  roleOptions,
+} from './provider-words.ts';
+
+interface ProviderFormProps {
+  readonly events: readonly CountedEvent[];
+  onAdd(provider: LockProvider): void;
+}
+
+const EVENT_NAMES = 'lock-event-names';
+/** Events of a preview. */
+const MOST_NAMED = 4;
+const MODES = [
+  { id: 'exclusive', title: 'exclusive (to write)' },
+  { id: 'shared', title: 'shared (to read)' },
+] as const;
+
+export function ProviderForm({ events, onAdd }: ProviderFormProps) {
+  const event = useSignal('');
+  const kind = useSignal<ProgramLockKind>('mutex');
+  const wantedRole = useSignal<LockRole>('request');
+  const wantedLock = useSignal<string | undefined>(undefined);
+  const status = useSignal('');
+  const mutex = useSignal('');
+  const mode = useSignal<LockProvider['mode']>('exclusive');
+  const isShared = useSignal(false);
+  const mistake = useSignal<string | undefined>(undefined);
+  const matched = useComputed(() => matchedEvents(event.value.trim(), events));
+  const fields = useComputed(() => commonFields(matched.value));
+  const provider = useComputed((): LockProvider => {
+    const roles = roleOptions(kind.value);
+    const role = (roles.find(({ id }) => id === wantedRole.value) ?? roles[0]).id;
+    const chosen = (field: string) => (fields.value.includes(field) ? field : '');
+    return {
+      event: event.value.trim(),
+      role,
+      kind: kind.value,
+      lock: chosen(wantedLock.value ?? '') || (fields.value[0] ?? ''),
+      status: chosen(status.value),
+      mutex: kind.value === 'cond' ? chosen(mutex.value) : '',
+      mode: hasMode({ kind: kind.value, role }) ? mode.value : 'exclusive',
+      isShared: isShared.value,
+    };
+  });
+  const submit = (submitted: Event) => {
+    submitted.preventDefault();
+    mistake.value = mistakeOf(provider.value, matched.value);
+    if (mistake.value !== undefined) return;
+    onAdd(provider.value);
+    event.value = '';
+  };
+  const row = provider.value;
+  const ofFields = fields.value.map((id) => ({ id, title: id }));
+  const orNone = [{ id: '', title: 'none' }, ...ofFields];
+  return (
+    <form class="layer-form" onSubmit={submit} aria-label="More events">
+      <h3>More events</h3>
+      <EventNames id={EVENT_NAMES} events={events} />
+      <TextField title="Event" text={event} list={EVENT_NAMES} placeholder="app:lock_*; a * is any text" />
+      <Preview event={row.event} matched={matched.value} />
+      <SelectField
+        title="Kind"
+        options={KIND_OPTIONS}
+        chosen={row.kind}
+        onChoose={(id) => (kind.value = id)}
+      />
+      <SelectField
+        title="Says"
+        options={roleOptions(row.kind)}
+        chosen={row.role}
+        onChoose={(id) => (wantedRole.value = id)}
+      />
+      {ofFields.length > 0 && (
+        <>
+          <SelectField
+            title="Lock in field"
+            options={ofFields}
+            chosen={row.lock}
+            onChoose={(id) => (wantedLock.value = id)}
+          />
+          <SelectField
+            title="Result in field"
+            options={orNone}
+            chosen={row.status}
+            onChoose={(id) => (status.value = id)}
+          />
+          {row.kind === 'cond' && (
+            <SelectField
+              title="Mutex in field"
+              options={orNone}
+              chosen={row.mutex}
+              onChoose={(id) => (mutex.value = id)}
+            />
+          )}
+        </>
+      )}
+      {hasMode(row) && (
+        <SelectField title="Mode" options={MODES} chosen={row.mode} onChoose={(id) => (mode.value = id)} />
+      )}
+      <Check title="Equal values are one lock in all processes" isOn={isShared} />
+      <Mistake text={mistake.value} />
+      <button class="button outlined" type="submit">
+        Add the event
+      </button>
+    </form>
+  );
+}
+
+interface PreviewProps {
+  readonly event: string;
+  readonly matched: readonly CountedEvent[];
+}
+
+function Preview({ event, matched }: PreviewProps) {
+  return (
+    <div class="lock-matches" aria-live="polite">
+      {event !== '' && (
+        <>
+          Matches {matchText(matched)}
+          <ul>
+            {matched.slice(0, MOST_NAMED).map(({ name, count }) => (
+              <li key={name}>
+                <span class="mono">{visibleText(name)}</span> <span class="faint">{formatCount(count)}</span>
+              </li>
+            ))}
+            {matched.length > MOST_NAMED && (
+              <li class="faint">and {formatCount(matched.length - MOST_NAMED)} more</li>
+            )}
+          </ul>
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+/** Events of the user's own that are about locks, in the parameters of a link: each as JSON. */
+import { ROLES_OF_KINDS } from '../../engine/locks/providers.ts';
+import type { LockProvider } from '../../workers/session-api.ts';
+
+const PART = 'lock-event';
+/** A link may come from anybody. */
+const MOST_ROWS = 64;
+const LONGEST_TEXT = 200;
+
+export function writeProviders(parts: URLSearchParams, own: readonly LockProvider[]): void {
+  for (const row of own) parts.append(PART, JSON.stringify(row));
+}
+
+/** What makes no sense is left out. */
+export function readProviders(parts: URLSearchParams): readonly LockProvider[] {
+  return parts
+    .getAll(PART)
+    .slice(0, MOST_ROWS)
+    .map(readProvider)
+    .filter((row) => row !== undefined);
+}
+
+function readProvider(text: string): LockProvider | undefined {
+  const { event, role, kind, lock, status, mutex, mode, isShared } = parsed(text);
+  const knownKind = (Object.keys(ROLES_OF_KINDS) as (keyof typeof ROLES_OF_KINDS)[]).find(
+    (one) => one === kind,
+  );
+  const knownRole = knownKind && ROLES_OF_KINDS[knownKind].find((one) => one === role);
+  if (knownKind === undefined || knownRole === undefined) return undefined;
+  if (!isText(event) || !isText(lock) || event === '' || lock === '') return undefined;
+  return {
+    event,
+    role: knownRole,
+    kind: knownKind,
+    lock,
+    status: isText(status) ? status : '',
+    mutex: isText(mutex) ? mutex : '',
+    mode: mode === 'shared' ? 'shared' : 'exclusive',
+    isShared: isShared === true,
+  };
+}
+
+function parsed(text: string): Partial<Readonly<Record<keyof LockProvider, unknown>>> {
+  try {
+    return (JSON.parse(text) as object | null) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= LONGEST_TEXT;
+}

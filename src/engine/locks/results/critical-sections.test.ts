@@ -1,0 +1,73 @@
+/** Critical sections of logs written by hand. */
+import { expect, it } from 'vitest';
+import * as l from '../lock-log.ts';
+import { LogWriter } from '../log-writer.ts';
+import { lockModel } from '../model/make-model.ts';
+import { criticalSections } from './critical-sections.ts';
+
+/** Rows of the log's locks. */
+const [A, B] = [0, 1];
+
+type Row = readonly [time: number, op: number, thread: number, lock: number];
+
+/** `7 > hold A > wait B 5`: ns of each section, sections within included. */
+async function sectionsOf(rows: readonly Row[]): Promise<string[]> {
+  const writer = new LogWriter();
+  for (const [time, op, thread, lock] of rows) writer.add(time, op, thread, lock, -1, 0, 0);
+  const threads = writer.threads.map((tid) => ({ row: -1, tid, ns: 0, pid: 1, process: '' }));
+  const locks = Array.from({ length: 20 }, (_, i) => {
+    return { kind: 'mutex' as const, process: 1, address: 'AB'[i] ?? `lock ${i}` };
+  });
+  const log = { length: writer.length, ...writer.columns(), threads, locks };
+  const model = await lockModel(
+    { ...log, futexes: [], kernelLocks: [], end: 100, problems: {} },
+    { kernel: undefined, end: 100 },
+  );
+  const texts: string[] = [];
+  const sections = criticalSections(model);
+  return sections.map(({ parent, kind, of, ns }, i) => {
+    const own = kind === 'thread' ? String(model.threads[of].tid) : `${kind} ${model.locks[of].address}`;
+    texts[i] = parent < 0 ? own : `${texts[parent]} > ${own}`;
+    return `${texts[i]} ${ns}`;
+  });
+}
+
+it('nest by the locks that are held, also where they are released in another order', async () => {
+  expect(
+    await sectionsOf([
+      [10, l.TRY, 7, A],
+      [12, l.TRY, 7, B],
+      [15, l.RELEASE, 7, A],
+      [20, l.RELEASE, 7, B],
+      [30, l.TRY, 7, A],
+      [31, l.RELEASE, 7, A],
+    ]),
+  ).toEqual(['7 11', '7 > hold A 6', '7 > hold A > hold B 3', '7 > hold B 5']);
+});
+
+it('have the waits of their thread for further locks, but none outside of a section', async () => {
+  expect(
+    await sectionsOf([
+      [5, l.TRY, 8, B],
+      [10, l.TRY, 7, A],
+      [12, l.REQUEST, 7, B],
+      [14, l.REQUEST, 9, A],
+      [20, l.RELEASE, 8, B],
+      [20, l.ACQUIRE, 7, B],
+      [21, l.RELEASE, 7, B],
+      [22, l.RELEASE, 7, A],
+      [22, l.ACQUIRE, 9, A],
+      [25, l.RELEASE, 9, A],
+    ]),
+  ).toEqual([
+    ...['8 15', '8 > hold B 15'],
+    ...['7 12', '7 > hold A 12', '7 > hold A > wait B 8', '9 3', '7 > hold A > hold B 1', '9 > hold A 3'],
+  ]);
+});
+
+it('of more locks at one time than are told apart count for the last of these', async () => {
+  const many = Array.from({ length: 20 }, (_, i): Row => [i, l.TRY, 7, i]);
+  const sections = await sectionsOf(many);
+  expect(sections).toHaveLength(17);
+  expect(sections.at(-1)).toMatch(/hold lock 15 85$/);
+});

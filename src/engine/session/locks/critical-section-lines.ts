@@ -1,0 +1,28 @@
+/** Critical sections as the page shows them: all hosts in one tree. */
+import { criticalSections } from '../../locks/results/critical-sections.ts';
+import type { QueryContext } from '../query.ts';
+import type { CriticalSectionLine } from './lock-api.ts';
+import { type LockHost, lockHosts } from './lock-hosts.ts';
+
+/** undefined: locks are still being read. */
+export function criticalSectionLines(context: QueryContext): readonly CriticalSectionLine[] | undefined {
+  const hosts = lockHosts(context);
+  if (hosts === undefined) return undefined;
+  const lines: CriticalSectionLine[] = [];
+  for (const host of hosts) addLines(host, lines);
+  return lines;
+}
+
+function addLines(host: LockHost, lines: CriticalSectionLine[]): void {
+  const first = lines.length;
+  for (const { parent, kind, of, ns } of criticalSections(host.results.model)) {
+    const isThread = kind === 'thread';
+    lines.push({
+      parent: parent < 0 ? -1 : first + parent,
+      kind,
+      thread: isThread ? host.thread(of) : lines[first + parent].thread,
+      lock: isThread ? '' : host.lockId(of),
+      ns,
+    });
+  }
+}
