@@ -179,6 +179,18 @@ export const ROWS = [
   },
   { key: 'frames.30M.heapBytes', text: 'The same, 30 M intervals', unit: 'MiB', scale: 2 ** -20 },
   {
+    key: 'symbols.ms',
+    text: 'Functions and lines of 20,000 frames, ELF file of 100 MB',
+    unit: 'ms',
+    most: 2000,
+  },
+  {
+    key: 'symbols.memoryRatio',
+    text: 'The same: most memory, in sizes of its tables of symbols and names',
+    unit: 'x',
+    most: 3,
+  },
+  {
     key: 'history.1M.totalsMsMedian',
     text: 'Totals of a range, 1 M intervals in 10,000 rows',
     unit: 'ms (median)',

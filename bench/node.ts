@@ -11,6 +11,7 @@ import { repeatTrace } from './repeat.ts';
 import { scalingBench, sealedBench } from './scaling.ts';
 import { sealBench } from './seal.ts';
 import { statisticsBench } from './statistics.ts';
+import { symbolsBench, writeLargeElf } from './symbols.ts';
 
 type Figures = Promise<Record<string, number>> | Record<string, number>;
 
@@ -24,6 +25,8 @@ const BENCHES: Readonly<Record<string, (...args: string[]) => Figures>> = {
   'first-map': (folder, kind) => firstMapBench(folder, kind === 'js' ? 'js' : 'wasm'),
   seal: (folder, rounds) => sealBench(folder, Number(rounds)),
   statistics: statisticsBench,
+  'write-elf': writeLargeElf,
+  symbols: (path, tables, rounds) => symbolsBench(path, Number(tables), Number(rounds)),
   graph: (folder, rounds) => graphBench(folder, Number(rounds)),
   history: historyBench,
   path: pathBench,

@@ -63,6 +63,7 @@ const BENCHES = {
   bytes: () => node('bytes', ...kernelTraces()),
   statistics: () => node('statistics', LARGEST),
   history: () => node('history'),
+  symbols,
   path: () => node('path'),
   answer: () => withRepeated(LARGEST, [LONG], ([{ kernel }]) => node('path-answer', kernel)),
   clock: () => node('clock'),
@@ -138,6 +139,18 @@ function node(...args) {
   });
   if (status !== 0) fail(`bench ${args[0]}: exit code ${status}`);
   return JSON.parse(stdout);
+}
+
+/** The process that writes the file needs memory that must not be counted. */
+function symbols() {
+  const folder = mkdtempSync(join(tmpdir(), 'wakepath-elf-'));
+  try {
+    const file = join(folder, 'program');
+    const { bytes, tables } = node('write-elf', file);
+    return { 'symbols.megabytes': bytes / 1e6, ...node('symbols', file, String(tables), rounds) };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 function kernelTraces() {

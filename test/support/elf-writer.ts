@@ -1,5 +1,6 @@
 /** Writes ELF files for tests: 32 or 64 bits, either order of bytes, with the sections that are given. */
 import { zlibSync } from 'fflate';
+import { joinBytes } from '../../src/engine/base/join-bytes.ts';
 
 const SHF_COMPRESSED = 0x800;
 
@@ -108,14 +109,12 @@ export function writeElf(form: WrittenForm, firstPage: bigint, given: readonly W
   const sections = [nul, ...given].map((section) => ({ ...section, nameAt: nameAt(section.name) }));
   const stringsAt = nameAt('.shstrtab');
   sections.push({ name: '.shstrtab', type: 3, bytes: names.done(), nameAt: stringsAt });
-  const body = new FieldWriter(form);
-  const begin = sizes.header + sizes.segment;
+  let sectionsAt = sizes.header + sizes.segment;
   const offsets = sections.map(({ bytes }) => {
-    const at = begin + body.bytes.length;
-    for (const byte of bytes) body.bytes.push(byte);
+    const at = sectionsAt;
+    sectionsAt += bytes.length;
     return at;
   });
-  const sectionsAt = begin + body.bytes.length;
   const head = new FieldWriter(form)
     .u8(0x7f, 0x45, 0x4c, 0x46, form.is64 ? 2 : 1, form.isLittle ? 1 : 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0)
     .u16(3)
@@ -137,12 +136,13 @@ export function writeElf(form: WrittenForm, firstPage: bigint, given: readonly W
   head.word(0).word(firstPage).word(firstPage).word(size).word(size);
   if (!form.is64) head.u32(5);
   head.word(0x1000);
+  const headers = new FieldWriter(form);
   sections.forEach(({ nameAt: at, type, flags = 0, address = 0n, bytes, link, entryBytes = 0 }, i) => {
-    body.u32(at).u32(type).word(flags).word(address).word(offsets[i]).word(bytes.length);
-    body.u32(link === undefined ? 0 : sections.findIndex(({ name }) => name === link)).u32(0);
-    body.word(1).word(entryBytes);
+    headers.u32(at).u32(type).word(flags).word(address).word(offsets[i]).word(bytes.length);
+    headers.u32(link === undefined ? 0 : sections.findIndex(({ name }) => name === link)).u32(0);
+    headers.word(1).word(entryBytes);
   });
-  return Uint8Array.from([...head.bytes, ...body.bytes]);
+  return joinBytes([head.bytes, ...sections.map(({ bytes }) => bytes), headers.bytes]);
 }
 
 /** A symbol table and its names. */

@@ -10,8 +10,11 @@ export const WINDOW_BYTES = 64 * 1024;
 
 export class WindowReader {
   readonly #window: FileWindow;
+  readonly #ahead: number;
 
-  constructor(source: ByteSource) {
+  /** @param ahead bytes that are read at once; default: few, for reads that are far from each other */
+  constructor(source: ByteSource, ahead = WINDOW_BYTES) {
+    this.#ahead = ahead;
     this.#window = createFileWindow(source);
   }
 
@@ -20,7 +23,7 @@ export class WindowReader {
     const { name, size } = this.#window;
     const end = offset + length;
     if (end > size) return fail(beyondEnd(name, end, size));
-    const found = await this.#window.at(offset, length, WINDOW_BYTES);
+    const found = await this.#window.at(offset, length, this.#ahead);
     return found.ok ? ok(found.value.subarray(0, length)) : found;
   }
 }

@@ -3,6 +3,7 @@ import type { Fault } from '../base/fault.ts';
 import { firstWhere } from '../base/lower-bound.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import type { ByteSource } from '../io/byte-source.ts';
+import { memorySource } from '../io/memory-source.ts';
 import { WindowReader } from '../io/window-reader.ts';
 import { ElfFields } from './elf-fields.ts';
 import { type ElfFile, unreadable } from './elf-file.ts';
@@ -18,7 +19,10 @@ const LARGEST_UNIT = 256 * 1024 * 1024;
 /** Begins the length of a unit with offsets of 64 bits. */
 const OFFSETS_OF_64_BITS = 0xffff_ffff;
 const SMALLEST_UNIT = 16;
+const PIECE_BYTES = 1024 * 1024;
 const LONGEST_PATH = 4096;
+/** Texts that are read at once: each file of each unit has one. */
+const WHOLE_TEXTS = 8 * 1024 * 1024;
 /** How often a place is found: copies of a function that the linker left out may still be there. */
 const FINDS_EACH = 1000;
 
@@ -49,10 +53,11 @@ export async function linesAt(elf: ElfFile, places: Float64Array): Promise<Found
   if (section === undefined || places.length === 0) return { lines };
   const opened = await openSection(elf, section);
   if (!opened.ok) return { lines, fault: opened.fault };
-  const wanted = {
+  const wanted: LinesWanted = {
     places,
     file: new Float64Array(places.length),
     line: new Float64Array(places.length),
+    fresh: [],
     finds: FINDS_EACH * places.length,
   };
   const isCode = codeOf(elf);
@@ -66,33 +71,30 @@ export async function linesAt(elf: ElfFile, places: Float64Array): Promise<Found
     const { bytes, offsetBytes } = unit.value;
     const header = readLineHeader(bytes, elf.form, offsetBytes);
     if (header === undefined) continue;
-    const known = runLineProgram(bytes, { form: elf.form, header, base: elf.base, isCode }, wanted);
+    runLineProgram(bytes, { form: elf.form, header, base: elf.base, isCode }, wanted);
     if (wanted.finds < 0)
       return { lines, fault: unreadable(elf.source, 'lines', 'the same ones again and again') };
-    if (known === 0) continue;
-    left -= known;
+    if (wanted.fresh.length === 0) continue;
+    left -= wanted.fresh.length;
     await nameFiles(wanted, readLineFiles(bytes, elf.form, header), texts, lines);
   }
   return { lines, fault: texts.fault };
 }
 
-const NAMED = -1;
-
 /** Gives the places that became known in a unit their files. */
 async function nameFiles(
-  { file, line }: LinesWanted,
+  { file, line, fresh }: LinesWanted,
   files: LineFiles,
   texts: DebugTexts,
   lines: (SourceLine | undefined)[],
 ): Promise<void> {
   const paths = new Map<number, string | undefined>();
-  for (let i = 0; i < lines.length; i++) {
-    if (line[i] === 0 || file[i] === NAMED) continue;
+  for (const i of fresh) {
     if (!paths.has(file[i])) paths.set(file[i], await pathOf(files, file[i], texts));
     const path = paths.get(file[i]);
     if (path !== undefined) lines[i] = { file: path, line: line[i] };
-    file[i] = NAMED;
   }
+  fresh.length = 0;
 }
 
 async function pathOf(files: LineFiles, index: number, texts: DebugTexts): Promise<string | undefined> {
@@ -138,7 +140,7 @@ class UnitReader {
   constructor(section: ByteSource, elf: ElfFile) {
     this.#section = section;
     this.#elf = elf;
-    this.#reader = new WindowReader(section);
+    this.#reader = new WindowReader(section, PIECE_BYTES);
   }
 
   /** undefined: there is no other one. */
@@ -190,6 +192,10 @@ class DebugTexts {
 
   async #open(section: string): Promise<Result<ByteSource> | undefined> {
     const found = this.#elf.sections.find(({ name }) => name === section);
-    return found && openSection(this.#elf, found);
+    if (found === undefined) return undefined;
+    const opened = await openSection(this.#elf, found);
+    if (!opened.ok || found.size > WHOLE_TEXTS) return opened;
+    const bytes = await opened.value.read(0, opened.value.size);
+    return bytes.ok ? ok(memorySource(opened.value.name, bytes.value)) : bytes;
   }
 }

@@ -94,10 +94,18 @@ export function functionsAt(table: FunctionTable, at: number): number[] {
 /** Functions as they come: columns that grow. */
 export class FunctionList implements FoundFunctions {
   length = 0;
-  from = new Float64Array(1024);
-  size = new Float64Array(1024);
-  name = new Uint32Array(1024);
-  rank = new Uint8Array(1024);
+  from: Float64Array;
+  size: Float64Array;
+  name: Uint32Array;
+  rank: Uint8Array;
+
+  /** @param room for so many functions, before columns grow */
+  constructor(room = 1024) {
+    this.from = new Float64Array(room);
+    this.size = new Float64Array(room);
+    this.name = new Uint32Array(room);
+    this.rank = new Uint8Array(room);
+  }
 
   add(from: number, size: number, name: number, rank: number): void {
     if (this.length === this.from.length) this.#grow();
@@ -109,7 +117,7 @@ export class FunctionList implements FoundFunctions {
   }
 
   #grow(): void {
-    const room = Math.ceil(this.length * 1.5);
+    const room = Math.ceil(this.length * 1.5) + 16;
     const { from, size, name, rank } = this;
     (this.from = new Float64Array(room)).set(from);
     (this.size = new Float64Array(room)).set(size);

@@ -15,6 +15,8 @@ export interface LinesWanted {
   readonly file: Float64Array;
   /** By place; 0: not known. */
   readonly line: Float64Array;
+  /** Places that became known in this unit. */
+  readonly fresh: number[];
   /** How often places may still be found: damaged files could say the same lines again and again. */
   finds: number;
 }
@@ -40,8 +42,6 @@ class LineState {
   place = NOWHERE;
   file = 1;
   line = 1;
-  /** Places that became known. */
-  known = 0;
   readonly #wanted: LinesWanted;
   readonly #isCode: IsCode;
   /** Of the row before; NaN: there is none. */
@@ -83,13 +83,13 @@ class LineState {
 
   end(): void {
     if (!Number.isNaN(this.#lastPlace)) this.row();
-    const { line, file } = this.#wanted;
+    const { line, file, fresh } = this.#wanted;
     for (const hit of this.#isAscending ? this.#hits : []) {
       // Line 0 is code that no line is to blame for.
       if (line[hit.index] !== 0 || hit.line === 0) continue;
       line[hit.index] = hit.line;
       file[hit.index] = hit.file;
-      this.known++;
+      fresh.push(hit.index);
     }
     this.#hits.length = 0;
     this.#isAscending = true;
@@ -111,9 +111,8 @@ export interface LineProgram {
 /**
  * Ends where the program is damaged; what is known then stays so.
  * @param unit from behind its length on
- * @returns how many places became known
  */
-export function runLineProgram(unit: Uint8Array, program: LineProgram, wanted: LinesWanted): number {
+export function runLineProgram(unit: Uint8Array, program: LineProgram, wanted: LinesWanted): void {
   const { header } = program;
   const { lineBase, lineRange, firstSpecial, shortestInstruction } = header;
   const fields = new DwarfFields(unit, program.form);
@@ -130,7 +129,6 @@ export function runLineProgram(unit: Uint8Array, program: LineProgram, wanted: L
       if (!runExtended(fields, program, state)) break;
     } else runStandard(fields, code, header, state);
   }
-  return state.known;
 }
 
 /** False: it is damaged. */

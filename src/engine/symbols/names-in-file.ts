@@ -1,12 +1,13 @@
 /** Names that are read from a file when they are asked for. */
 import { compareText } from '../base/compare-text.ts';
 import type { ByteSource } from '../io/byte-source.ts';
-import { WindowReader } from '../io/window-reader.ts';
+import { WINDOW_BYTES, WindowReader } from '../io/window-reader.ts';
 import { functionsAt, type FunctionTable } from './function-table.ts';
 
 /** Bytes of a name; nothing longer is shown. */
 const LONGEST_NAME = 16 * 1024;
 const SHORT_NAME = 256;
+const PIECE_BYTES = 1024 * 1024;
 
 const decoder = new TextDecoder();
 
@@ -28,7 +29,9 @@ export class NamesInFile {
   /** By where they begin; without those that are longer than a name may be, or do not end. */
   async read(places: ReadonlySet<number>): Promise<ReadonlyMap<number, string>> {
     const names = new Map<number, string>();
-    const reader = new WindowReader(this.#source);
+    // Many names are in every part of the file: it is read on.
+    const isDense = places.size * WINDOW_BYTES > this.#size;
+    const reader = new WindowReader(this.#source, isDense ? PIECE_BYTES : WINDOW_BYTES);
     for (const at of [...places].sort((a, b) => a - b)) {
       const name = await this.#read(reader, at);
       if (name !== undefined && name !== '') names.set(at, name);

@@ -52,7 +52,7 @@ async function readFunctions(elf: ElfFile, section: ElfSection): Promise<Result<
   const stride = section.entryBytes === 0 ? least : section.entryBytes;
   const count = stride < least ? 0 : Math.min(MOST_SYMBOLS, Math.floor(section.size / stride));
   const perPiece = Math.max(1, Math.floor(PIECE_BYTES / stride));
-  const found = new FunctionList();
+  const found = new FunctionList(count);
   for (let i = 0; i < count; i += perPiece) {
     const entries = Math.min(perPiece, count - i);
     const bytes = await source.read(section.offset + i * stride, entries * stride);
