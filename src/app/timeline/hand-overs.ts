@@ -8,7 +8,7 @@ import type { TimeRange } from './viewport.ts';
 
 const REST_MS = 120;
 /** Waits in view. */
-const MOST = 120;
+const MOST = 24;
 
 export class HandOvers {
   readonly #source: Pick<TimelineSource, 'ask'>;
