@@ -52,7 +52,7 @@ export interface Options {
   /** Of the active path instead of the thread alone. */
   readonly path: boolean;
 
-  // overlays
+  // overlays, executions
   /** The events of a pair. */
   readonly begin?: string;
   readonly end?: string;
@@ -60,6 +60,18 @@ export interface Options {
   readonly key: readonly string[];
   /** A pair may begin and end in different threads. */
   readonly acrossThreads: boolean;
+
+  // executions
+  /** Fields and the values that they have in the events that begin. */
+  readonly where: readonly { readonly field: string; readonly value: string }[];
+  /** ns: shorter ones are left out. */
+  readonly min?: number;
+  /** Percentile above which an execution is slow. */
+  readonly slow?: number;
+  /** Path of the trace that is compared. */
+  readonly against?: string;
+  /** Frames of the first trace that the other one calls otherwise. */
+  readonly renames: ReadonlyMap<string, string>;
 }
 
 /** A virtual machine: the name of its host, and its process there. */
@@ -111,6 +123,14 @@ export function parseCommandLine(args: readonly string[], defaultWorkers: number
       end: values.end,
       key: values.key ?? [],
       acrossThreads: values['across-threads'] ?? false,
+      where: (values.where ?? []).map((text) => {
+        const [field, value] = assignment('--where', 'FIELD=VALUE', text);
+        return { field, value };
+      }),
+      min: integer('--min', values.min, 0, Number.MAX_SAFE_INTEGER),
+      slow: percentile(values.slow),
+      against: values.against,
+      renames: new Map((values.rename ?? []).map((text) => assignment('--rename', 'OLD=NEW', text))),
     },
   };
 }
@@ -145,6 +165,11 @@ function parse(args: readonly string[]) {
         end: { type: 'string' },
         key: { type: 'string', multiple: true },
         'across-threads': { type: 'boolean' },
+        where: { type: 'string', multiple: true },
+        min: { type: 'string' },
+        slow: { type: 'string' },
+        against: { type: 'string' },
+        rename: { type: 'string', multiple: true },
         help: { type: 'boolean', short: 'h' },
       },
     });
@@ -158,6 +183,20 @@ function integer(name: string, text: string | undefined, least: number, most: nu
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;
   throw new UsageError(`${name}: an integer from ${least} to ${most} is expected, not "${text}"`);
+}
+
+function percentile(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const percent = Number(/^p(\d{1,2}(?:\.\d{1,6})?)$/.exec(text)?.[1]);
+  if (percent > 0) return percent;
+  throw new UsageError(`--slow: a percentile is expected, as p90, not "${text}"`);
+}
+
+/** What stands before and behind the first equals sign. */
+function assignment(name: string, expected: string, text: string): [string, string] {
+  const at = text.indexOf('=');
+  if (at <= 0) throw new UsageError(`${name}: ${expected} is expected, not "${text}"`);
+  return [text.slice(0, at), text.slice(at + 1)];
 }
 
 function decoderKind(text: string | undefined): DecoderKind | undefined {

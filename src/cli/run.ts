@@ -4,6 +4,7 @@ import { canonical } from './commands/canonical.ts';
 import type { Command } from './commands/command.ts';
 import { conform } from './commands/conform.ts';
 import { criticalPath } from './commands/critical-path.ts';
+import { executions } from './commands/executions.ts';
 import { info } from './commands/info.ts';
 import { locks } from './commands/locks.ts';
 import { overlays } from './commands/overlays.ts';
@@ -44,6 +45,11 @@ const COMMANDS: Readonly<Record<string, { readonly run: Command; readonly usage:
   locks: {
     run: locks,
     usage: 'locks PATH…                     who waited for which lock, for whom, and who held it',
+  },
+  executions: {
+    run: executions,
+    usage:
+      'executions PATH…                what explains slow ones; --begin, --end, --key, --slow p90, --against',
   },
   conform: { run: conform, usage: 'conform DIR GOLDEN | PACK…      what we read against golden results' },
 };

@@ -14,6 +14,7 @@ import { cpuScheme, threadScheme } from './linux/schemes.ts';
 import { analysisOf, type Layers } from './layers/layer.ts';
 import { lockLayer } from './locks/layer.ts';
 import { overlayLayer } from './overlays/layer.ts';
+import { executionLayer } from './executions/layer.ts';
 
 /** What a session runs when it opens a trace: analyses whose results it answers with. */
 const ANALYSES: readonly AnyAnalysis[] = [
@@ -29,7 +30,7 @@ const ANALYSES: readonly AnyAnalysis[] = [
 export const SESSION_IDS: readonly string[] = ANALYSES.map(({ id }) => id);
 
 /** What is read from some events of a trace after it was opened, by the word that begins the ids of its rows. */
-export const LAYERS = { overlay: overlayLayer, lock: lockLayer } satisfies Layers;
+export const LAYERS = { overlay: overlayLayer, lock: lockLayer, execution: executionLayer } satisfies Layers;
 
 /** `id version` of each: part of the key of stored results. */
 export const SESSION_VERSIONS: readonly string[] = ANALYSES.map(({ id, version }) => `${id} ${version}`);

@@ -1,7 +1,8 @@
-/** For each layer an example that it reads unasked, so that tests of all layers need no list of traces. */
+/** For each layer an example that it reads, so that tests of all layers need no list of traces. */
 import { openSource } from '../../src/engine/io/open-source.ts';
 import { eventShapes } from '../../src/engine/layers/event-shapes.ts';
 import type { AnyLayer, LayerTrace } from '../../src/engine/layers/layer.ts';
+import { executionLayer } from '../../src/engine/executions/layer.ts';
 import { lockLayer } from '../../src/engine/locks/layer.ts';
 import { LAYERS } from '../../src/engine/registry.ts';
 import { openExperiment } from '../../src/engine/trace/open-experiment.ts';
@@ -13,15 +14,35 @@ import { toyLayer } from './toy-layer.ts';
 /** All that are registered, and one that is not: by the word that begins the ids of their rows. */
 export const ALL_LAYERS: Readonly<Record<string, AnyLayer>> = { ...LAYERS, toy: toyLayer };
 
+/** What is asked for of layers that read nothing unasked, and have no rows. */
+const ASKED: Readonly<Record<string, unknown>> = {
+  [executionLayer.id]: [
+    { begin: '*:begin', end: '*:end', key: ['id'], acrossThreads: false, where: [], minNs: 0 },
+  ],
+};
+
+/** Those that read something unasked. */
+export const LAYERS_WITH_ROWS: Readonly<Record<string, AnyLayer>> = Object.fromEntries(
+  Object.entries(ALL_LAYERS).filter(([, { id }]) => !Object.hasOwn(ASKED, id)),
+);
+
+/** What is read of a trace; undefined: nothing. */
+export function wantedOf(layer: AnyLayer, trace: LayerTrace): unknown {
+  return layer.first(layer.find(trace)) ?? ASKED[layer.id];
+}
+
 export interface LayerExample {
   readonly files: MemoryFiles;
   readonly trace: LayerTrace;
 }
 
 /** By layer: the example to take, where others have its events but nothing that makes a row. */
-const EXAMPLES: Readonly<Record<string, string>> = { [lockLayer.id]: 'lockfight-mutex/ust' };
+const EXAMPLES: Readonly<Record<string, string>> = {
+  [lockLayer.id]: 'lockfight-mutex/ust',
+  [executionLayer.id]: 'executions-lock/ust',
+};
 
-/** An example of one host; throws where none has what the layer reads unasked: it needs one. */
+/** An example of one host; throws where none has what the layer reads: it needs one. */
 export async function exampleOf(layer: AnyLayer): Promise<LayerExample> {
   for (const { path } of exampleTraces()) {
     const known = examples.get(path) ?? openExample(path);
@@ -29,7 +50,7 @@ export async function exampleOf(layer: AnyLayer): Promise<LayerExample> {
     const example = await known;
     const { hosts } = example.trace.experiment;
     if (!path.includes(EXAMPLES[layer.id] ?? '')) continue;
-    if (hosts.length === 1 && layer.first(layer.find(example.trace)) !== undefined) return example;
+    if (hosts.length === 1 && wantedOf(layer, example.trace) !== undefined) return example;
   }
   throw new Error(`no example has what the layer ${layer.id} reads`);
 }

@@ -9,10 +9,19 @@ export interface ExecutionDefinition {
   /** The fields of `key` alone join begin and end, on whatever thread and host they are. */
   readonly acrossThreads: boolean;
   /** All of these hold for the begin (payload, context; `thread` and `process`: by name). */
-  readonly where: readonly { readonly field: string; readonly value: string }[];
+  readonly where: readonly Condition[];
   /** Shorter ones are left out, ns. */
   readonly minNs: number;
 }
+
+/** A field has a value: a text, or a whole number as one. */
+export interface Condition {
+  readonly field: string;
+  readonly value: string;
+}
+
+/** Fields of conditions that are names of the thread of an event. */
+export const THREAD_CONDITIONS: readonly string[] = ['thread', 'process'];
 
 /** What was found of a definition. */
 export interface ExecutionCounts {

@@ -43,8 +43,33 @@ export interface Ecct {
   readonly ns: Float64Array;
 }
 
+/** A tree of frames as plain data. Parents come before their children. */
+export interface FrameTree {
+  readonly frames: readonly string[];
+  readonly parent: ArrayLike<number>;
+  readonly frame: ArrayLike<number>;
+}
+
+/** What each of several executions spent where: that of execution i is in rows [start[i], start[i + 1]). */
+export interface EcctTable {
+  readonly start: Uint32Array;
+  readonly nodes: Int32Array;
+  readonly ns: Float64Array;
+}
+
+export function ecctTable(eccts: readonly Ecct[]): EcctTable {
+  const start = new Uint32Array(eccts.length + 1);
+  eccts.forEach(({ nodes }, i) => (start[i + 1] = start[i] + nodes.length));
+  const table = { nodes: new Int32Array(start[eccts.length]), ns: new Float64Array(start[eccts.length]) };
+  eccts.forEach(({ nodes, ns }, i) => {
+    table.nodes.set(nodes, start[i]);
+    table.ns.set(ns, start[i]);
+  });
+  return { start, ...table };
+}
+
 /** The frames from the root to a node, joined by `;`: the form of other flame graph tools. */
-export function foldedStack({ frames, frame, parent }: UnionTree, node: number): string {
+export function foldedStack({ frames, frame, parent }: FrameTree, node: number): string {
   const texts: string[] = [];
   for (let at = node; at > 0; at = parent[at]) texts.push(frames[frame[at]]);
   return texts.reverse().join(';');

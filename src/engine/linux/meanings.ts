@@ -288,6 +288,15 @@ function vectorOf(eventName: string): { readonly vector: string; readonly entry:
   return { vector, entry };
 }
 
+/** Numbers of `rt_sigreturn` on x86-64 and arm64; `sigreturn` and `rt_sigreturn` of 32-bit programs on x86. */
+const SIGNAL_RETURNS = [15, 139];
+const COMPAT_SIGNAL_RETURNS = [119, 173];
+
+/** Whether a call is the way back from a signal handler: it has no exit event, its entry is the return to user mode. */
+export function isSignalReturn(number: number, isCompat: boolean): boolean {
+  return (isCompat ? COMPAT_SIGNAL_RETURNS : SIGNAL_RETURNS).includes(number);
+}
+
 /** By event class: the call or the vector that its events are about, '' none. No event is about both. */
 export const subjectsOf = oncePer((eventClasses: readonly EventClass[]): readonly string[] =>
   eventClasses.map(({ name = '' }) => callOf(name) || (vectorOf(name)?.vector ?? '')),

@@ -8,6 +8,8 @@ import { type OverlayInfo, overlayInfo } from '../overlays/overlay-info.ts';
 import type { EventLine, EventsRequest, IntervalInfo, IntervalRequest, MomentRequest } from './api.ts';
 import { STATE_UNKNOWN } from '../linux/values.ts';
 import { eventsAround } from './events-around.ts';
+import type { ExecutionsAnswer, ExecutionsRequest } from './executions/executions-api.ts';
+import { executionsAnswer } from './executions/executions-answer.ts';
 import type { HostHistory } from './host-history.ts';
 import { syncInfo } from './host-sync.ts';
 import { callInfo, intervalInfo } from './interval-info.ts';
@@ -201,10 +203,20 @@ const lockWaitList = query<LockWaitsRequest, LockWaitsAnswer>({
   answer: lockWaits,
 });
 
+/**
+ * All executions of a definition; undefined: the trace is being read, or cannot be without its files, or another
+ * definition was asked for meanwhile.
+ */
+const executions = query<ExecutionsRequest, ExecutionsAnswer | undefined>({
+  isTransferred: true,
+  nothing: () => undefined,
+  answer: executionsAnswer,
+});
+
 const TABLE = {
   ...{ tile, idTile, load, density, interval, call, moved, path, lockEvents, pathParts, sync, events },
   ...{ overlays, locks, lock, lockRanks: lockRankList, lockWaits: lockWaitList },
-  ...{ criticalSections, lockProviders: lockProviderList },
+  ...{ criticalSections, lockProviders: lockProviderList, executions },
   ...STATISTICS,
 };
 

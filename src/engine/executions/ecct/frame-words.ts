@@ -3,6 +3,7 @@ import type { GraphWorker } from '../../graph/execution-graph.ts';
 import type { HistoryGraph, HostData } from '../../graph/history-graph.ts';
 import { threadKey } from '../../linux/reduce/thread-table.ts';
 import * as v from '../../linux/values.ts';
+import { threadFrame } from '../frames.ts';
 import type { EcctSources } from './ecct-sources.ts';
 
 /** A name out of the trace as a frame: in folded stacks semicolons and line ends separate. */
@@ -51,7 +52,7 @@ export class ArrowWords {
     if (known !== undefined) return known;
     const name = threadName(data, worker - data.firstWorker);
     const prefix = isNear ? '' : `${frameWords(this.#sources.hosts[data.index].name)}:`;
-    const made = `→ thread ${prefix}${name}`;
+    const made = threadFrame(prefix + name);
     words.set(worker, made);
     return made;
   }

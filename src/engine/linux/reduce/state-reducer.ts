@@ -4,6 +4,7 @@
  */
 import type { ReducedHost, Reducer } from '../../analysis/contract.ts';
 import type { HistorySink } from '../../history/types.ts';
+import { isSignalReturn } from '../meanings.ts';
 import { nameOfProgram, textOfLeaf } from '../transitions/kernel-texts.ts';
 import * as t from '../transitions/transitions.ts';
 import { EMPTY_LEAF } from '../transitions/transitions.ts';
@@ -135,7 +136,7 @@ export class StateReducer implements Reducer<StateLeaf, ReducedTables> {
         break;
       case t.T_NUMBERED_CALL:
         if (isThread(kernel, cpu)) {
-          if (isSignalReturn(args[at + 1], args[at + 2])) endCall(kernel, kernel.cpus.current[cpu]);
+          if (isSignalReturn(args[at + 1], args[at + 2] === 1)) endCall(kernel, kernel.cpus.current[cpu]);
           else beginCall(kernel, kernel.cpus.current[cpu], this.#textOf(leaf, args[at]));
           refreshCpu(kernel, cpu);
         }
@@ -326,15 +327,6 @@ export class StateReducer implements Reducer<StateLeaf, ReducedTables> {
 function isThread({ cpus, threads }: KernelModel, cpu: number): boolean {
   const current = cpus.current[cpu];
   return current >= 0 && threads.tid[current] !== 0;
-}
-
-/** Numbers of `rt_sigreturn` on x86-64 and arm64; `sigreturn` and `rt_sigreturn` of 32-bit programs on x86. */
-const SIGNAL_RETURNS = new Set([t.SIGNAL_RETURN, 139]);
-const COMPAT_SIGNAL_RETURNS = new Set([119, 173]);
-
-/** Whether a call is the way back from a signal handler: it has no exit event, its entry is the return to user mode. */
-function isSignalReturn(number: number, compat: number): boolean {
-  return (compat === 1 ? COMPAT_SIGNAL_RETURNS : SIGNAL_RETURNS).has(number);
 }
 
 /** Derives the state of a thread that may be on a CPU, and that CPU's, again. */

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { localSession, type LocalSession } from '../../../../test/support/local-session.ts';
-import { ALL_LAYERS, exampleOf } from '../../../../test/support/layer-examples.ts';
+import { ALL_LAYERS, exampleOf, LAYERS_WITH_ROWS } from '../../../../test/support/layer-examples.ts';
 import { filesOfFolder, memoryRefs } from '../../../../test/support/memory-files.ts';
 import { type BeatTables, toyLayer } from '../../../../test/support/toy-layer.ts';
 import { projectDir } from '../../../../test/support/shared.ts';
@@ -58,7 +58,7 @@ async function shownOf(
   return shown;
 }
 
-describe.each(Object.keys(ALL_LAYERS))('layer %s', (word) => {
+describe.each(Object.keys(LAYERS_WITH_ROWS))('layer %s', (word) => {
   const store = new MemoryStore();
   const session = sessionOf(word, store);
   let files: SourceRef[];

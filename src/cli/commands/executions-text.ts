@@ -1,0 +1,105 @@
+/** Executions for people: what explains the slow ones first, then the longest of them. */
+import { foldedStack } from '../../engine/executions/union-tree.ts';
+import type { Ranking } from '../../engine/executions/ranking/ranking.ts';
+import { print } from '../output.ts';
+import type { Found } from './executions.ts';
+import { printTable } from './table.ts';
+
+/** Executions that are listed. */
+const MOST_LISTED = 20;
+
+export function printExecutions(found: Found): void {
+  for (const { answer } of found.sides) {
+    const { executions, withoutBegin, withoutEnd, nested } = answer.counts;
+    print(
+      `${executions} executions from ${found.definition.begin} to ${found.definition.end}, ${nested} of them within ` +
+        `another; without begin: ${withoutBegin}, without end: ${withoutEnd}`,
+    );
+  }
+  if (found.ranking !== undefined) printRanking(found, found.ranking);
+  else if (found.groups !== undefined) print('Nothing to compare: a group is empty.');
+  printLongest(found);
+}
+
+function printRanking(found: Found, ranking: Ranking): void {
+  print(groupsText(found, ranking));
+  print();
+  print('What explains the difference:');
+  printTable(
+    ['ns', 'share', 'effect', 'explains', 'frames'],
+    ranking.nodes.map(({ node, difference, share, effect, explains }) => [
+      ...[difference, percent(share), effectText(effect), explains.length],
+      foldedStack(found.compared.tree, node),
+    ]),
+  );
+  if (ranking.unexplained.length > 0) print(`Not explained: ${ranking.unexplained.length} executions`);
+  print();
+  printTable(
+    ['ns', 'share', 'effect', 'thread'],
+    ranking.threads.map(({ difference, share, effect, thread }) => [
+      ...[difference, percent(share), effectText(effect), thread],
+    ]),
+  );
+  print();
+  printTable(
+    ['A', 'B', 'difference', 'effect', 'metric'],
+    ranking.metrics.map(({ meanA, meanB, difference, effect, metric }) => [
+      ...[meanA, meanB, difference, effectText(effect), metric],
+    ]),
+  );
+}
+
+function groupsText({ groups, sides }: Found, { difference }: Ranking): string {
+  const [a, b] = [groups?.a.length ?? 0, groups?.b.length ?? 0];
+  const longer = `${difference} ns longer on average`;
+  if (sides.length > 1)
+    return `The ${b} executions of the second trace (B) take ${longer} than the ${a} of the first (A)`;
+  return (
+    `${b} slow executions (B, more than ${groups?.above} ns) take ${longer} than the ${a} of the faster half ` +
+    `(A, up to ${groups?.atMost} ns)`
+  );
+}
+
+function printLongest({ sides, compared }: Found): void {
+  const lines = sides.flatMap(({ answer, begin, workers }, trace) =>
+    Array.from(begin, (from, i) => ({
+      ns: answer.to[i] - answer.from[i],
+      number: (trace === 0 ? 0 : sides[0].answer.length) + i,
+      from,
+      worker: workers[answer.thread[i]],
+      name: answer.threads[answer.thread[i]].name,
+    })),
+  );
+  if (lines.length === 0) return;
+  lines.sort((a, b) => b.ns - a.ns || a.number - b.number);
+  print();
+  print(lines.length > MOST_LISTED ? `The longest ${MOST_LISTED}:` : 'Longest first:');
+  printTable(
+    ['ns', 'number', 'begin', 'thread', 'name', 'most of its time'],
+    lines
+      .slice(0, MOST_LISTED)
+      .map(({ ns, number, from, worker, name }) => [
+        ns,
+        number,
+        from,
+        worker,
+        name,
+        mostTime(compared, number),
+      ]),
+  );
+}
+
+/** The frames in which an execution spent most of its time. */
+function mostTime({ tree, eccts: { start, nodes, ns } }: Found['compared'], number: number): string {
+  let most = start[number];
+  for (let i = start[number]; i < start[number + 1]; i++) if (ns[i] > ns[most]) most = i;
+  return most === start[number + 1] ? '' : foldedStack(tree, nodes[most]);
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(1)} %`;
+}
+
+function effectText(effect: number | null): string {
+  return effect === null ? '-' : effect.toFixed(2);
+}

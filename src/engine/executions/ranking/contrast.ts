@@ -1,0 +1,88 @@
+/** How a value differs between two groups of executions, and how numbers of answers are rounded. */
+import type { Groups } from './groups.ts';
+
+export interface Contrast {
+  readonly meanA: number;
+  readonly meanB: number;
+  /** Mean of B minus mean of A. */
+  readonly difference: number;
+  /** The difference in pooled standard deviations (Cohen's d); null: neither group varies. */
+  readonly effect: number | null;
+}
+
+/**
+ * @param values by number of the execution; NaN: it has none, and does not count
+ * @returns undefined where one of the groups has no value
+ */
+export function contrastOf(values: Float64Array, { a, b }: Groups): Contrast | undefined {
+  const inA = spreadOf(values, a);
+  const inB = spreadOf(values, b);
+  if (inA.count === 0 || inB.count === 0) return undefined;
+  const difference = inB.mean - inA.mean;
+  const variance = (inA.squares + inB.squares) / (inA.count + inB.count - 2);
+  return {
+    meanA: inA.mean,
+    meanB: inB.mean,
+    difference,
+    effect: variance > 0 ? difference / Math.sqrt(variance) : null,
+  };
+}
+
+interface Spread {
+  readonly count: number;
+  readonly mean: number;
+  /** Sum of the squares of distances to the mean. */
+  readonly squares: number;
+}
+
+/** In two passes: squares of what is far from 0 would lose the digits that matter. */
+function spreadOf(values: Float64Array, group: Int32Array): Spread {
+  let count = 0;
+  let sum = 0;
+  for (const number of group) {
+    if (Number.isNaN(values[number])) continue;
+    count++;
+    sum += values[number];
+  }
+  const mean = sum / count;
+  let squares = 0;
+  for (const number of group) {
+    if (!Number.isNaN(values[number])) squares += (values[number] - mean) ** 2;
+  }
+  return { count, mean, squares };
+}
+
+/** Whole ns, halves up. */
+export function roundNs(ns: number): number {
+  return Math.floor(ns + 0.5);
+}
+
+/** To 3 decimals, halves up. */
+export function roundShare(value: number): number {
+  return Math.floor(value * 1000 + 0.5) / 1000;
+}
+
+/** A contrast of times as it is shown. */
+export function roundedTimes({ meanA, meanB, difference, effect }: Contrast): Contrast {
+  return {
+    meanA: roundNs(meanA),
+    meanB: roundNs(meanB),
+    difference: roundNs(difference),
+    effect: effect && roundShare(effect),
+  };
+}
+
+/** A contrast of any numbers as it is shown. */
+export function roundedNumbers({ meanA, meanB, difference, effect }: Contrast): Contrast {
+  return {
+    meanA: roundShare(meanA),
+    meanB: roundShare(meanB),
+    difference: roundShare(difference),
+    effect: effect && roundShare(effect),
+  };
+}
+
+/** In how many executions of a group there is time. */
+export function countWith(values: Float64Array, group: Int32Array): number {
+  return group.reduce((count, number) => count + (values[number] > 0 ? 1 : 0), 0);
+}

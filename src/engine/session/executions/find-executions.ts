@@ -1,0 +1,105 @@
+/** The executions of a definition in an open trace: the path of each, and what it comes to. */
+import { EcctReader } from '../../executions/ecct/ecct-reader.ts';
+import type { ExecutionDefinition } from '../../executions/definition.ts';
+import { type Executions, executionsOf } from '../../executions/executions.ts';
+import { type Marks, NO_MARKS } from '../../executions/marks/marks.ts';
+import type { MarkSettings } from '../../executions/marks/settings.ts';
+import { type Metric, MetricTable } from '../../executions/metrics.ts';
+import { ThreadCounts } from '../../executions/thread-counts.ts';
+import { type Ecct, UnionTree } from '../../executions/union-tree.ts';
+import { pathNames } from '../../graph/path-names.ts';
+import { NO_STACKS } from '../../stacks/stacks-in-force.ts';
+import type { PathGraph } from '../paths/path-finder.ts';
+import type { QueryContext } from '../query.ts';
+
+export interface FoundExecutions {
+  readonly known: PathGraph;
+  readonly executions: Executions;
+  readonly metrics: readonly Metric[];
+  readonly tree: UnionTree;
+  /** By number of the execution. */
+  readonly eccts: readonly Ecct[];
+}
+
+/**
+ * Reads the events of the definition first, where that was not done.
+ * @returns undefined: they cannot be read without the files, another definition was asked for meanwhile, or wake-ups are
+ * damaged, without which another thread might be blamed
+ */
+export async function findExecutions(
+  context: QueryContext,
+  definition: ExecutionDefinition,
+): Promise<FoundExecutions | undefined> {
+  const marks = await marksOf(context, definition);
+  if (marks === undefined) return undefined;
+  const { trace, signal, onProgress } = context;
+  const known = await trace.paths.graph();
+  const hosts = known.hosts.map(({ index, tables: { threads }, clock }) => {
+    const toDisplay = (time: number) => clock.toExperiment(time);
+    return { marks: marks.hosts[index] ?? NO_MARKS, threads, toDisplay };
+  });
+  const executions = executionsOf(hosts, definition, marks.definition);
+  const { counted } = marks.settings;
+  const table = new MetricTable(
+    {
+      graph: known.graph,
+      names: pathNames(
+        known.graph,
+        known.hosts.map(({ tables }) => ({ tables, prefix: '' })),
+      ),
+      settings: marks.settings,
+      hosts: hosts.map(({ marks, threads, toDisplay }) => ({
+        marks,
+        counts: new ThreadCounts(marks.counts, threads.length, counted.length, toDisplay),
+      })),
+    },
+    executions,
+  );
+  const tree = new UnionTree();
+  const named = known.hosts.map(({ index }) => ({ name: known.names[index], stacks: NO_STACKS }));
+  const reader = new EcctReader({ graph: known.graph, hosts: named }, tree);
+  const eccts: Ecct[] = [];
+  for (let i = 0; i < executions.length; i++) {
+    const question = {
+      worker: known.graph.workerOfThread(executions.host[i], executions.thread[i]),
+      range: { from: executions.begin[i], to: executions.end[i] },
+      criterion: 'main task',
+      marked: new Set<number>(),
+      foldLoops: false,
+    } as const;
+    const path = await trace.paths.find(known, question, () => signal?.aborted !== true);
+    if (path === undefined || trace.isDamaged('signals')) return undefined;
+    table.add(i, path);
+    eccts.push(await reader.of(path));
+    onProgress?.((i + 1) / executions.length);
+  }
+  return { known, executions, metrics: table.finish(marks.definition), tree, eccts };
+}
+
+interface ReadMarks {
+  readonly settings: MarkSettings;
+  /** Index of the definition in the settings. */
+  readonly definition: number;
+  /** By index of the host. */
+  readonly hosts: readonly (Marks | undefined)[];
+}
+
+async function marksOf(
+  { layers }: QueryContext,
+  definition: ExecutionDefinition,
+): Promise<ReadMarks | undefined> {
+  const isRead = () => (layers?.info('execution')?.wanted ?? []).some((wanted) => isSame(wanted, definition));
+  if (!isRead() && (await layers?.change('execution', [definition])) !== true) return undefined;
+  const { wanted = [], settings, hosts = [] } = layers?.info('execution') ?? {};
+  if (settings === undefined) return undefined;
+  const byHost: (Marks | undefined)[] = [];
+  for (const { index, tables } of hosts) byHost[index] = tables;
+  return { settings, definition: wanted.findIndex((other) => isSame(other, definition)), hosts: byHost };
+}
+
+/** They are plain data, made by one function. */
+function isSame(a: ExecutionDefinition, b: ExecutionDefinition): boolean {
+  const values = ({ begin, end, key, acrossThreads, where, minNs }: ExecutionDefinition) =>
+    JSON.stringify([begin, end, key, acrossThreads, where.map(({ field, value }) => [field, value]), minNs]);
+  return values(a) === values(b);
+}

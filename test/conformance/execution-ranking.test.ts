@@ -1,0 +1,89 @@
+/** The ranking of what explains slow executions against the goldens, from the calling contexts that these have. */
+import { describe, expect, test } from 'vitest';
+import type { Metric } from '../../src/engine/executions/metrics.ts';
+import { slowGroups, traceGroups } from '../../src/engine/executions/ranking/groups.ts';
+import { rank } from '../../src/engine/executions/ranking/ranking.ts';
+import { type Ecct, ecctTable, foldedStack, UnionTree } from '../../src/engine/executions/union-tree.ts';
+import { executionGoldenNames, goldenCommands, goldenDifferences } from '../support/execution-goldens.ts';
+import { sharedDir } from '../support/shared.ts';
+
+interface ExecutionsOutput {
+  readonly metrics: readonly string[];
+  readonly stacks: readonly string[];
+  readonly executions: readonly {
+    readonly begin: number;
+    readonly end: number;
+    readonly metrics: readonly (number | null)[];
+    readonly ecct: readonly (readonly [number, number])[];
+    readonly trace?: number;
+  }[];
+  readonly groups?: {
+    readonly rule: string;
+    readonly A: readonly number[];
+    readonly B: readonly number[];
+    readonly atMost?: number;
+    readonly above?: number;
+  };
+  readonly ranking?: unknown;
+}
+
+/** The tree that the stacks make, and the node of each. */
+function treeOf(stacks: readonly string[]): { readonly tree: UnionTree; readonly nodes: readonly number[] } {
+  const tree = new UnionTree();
+  const nodes = stacks.map((stack) => stack.split(';').reduce((node, frame) => tree.child(node, frame), 0));
+  return { tree, nodes };
+}
+
+function ecctOf(pairs: readonly (readonly [number, number])[], nodes: readonly number[]): Ecct {
+  const sorted = pairs.map(([stack, ns]) => [nodes[stack], ns]).sort(([a], [b]) => a - b);
+  return {
+    nodes: Int32Array.from(sorted, ([node]) => node),
+    ns: Float64Array.from(sorted, ([, ns]) => ns),
+  };
+}
+
+function metricsOf({ metrics, executions }: ExecutionsOutput): Metric[] {
+  return metrics.map((name, i) => ({
+    name,
+    values: Float64Array.from(executions, (execution) => execution.metrics[i] ?? NaN),
+  }));
+}
+
+function rankingOf(output: ExecutionsOutput): { readonly groups: unknown; readonly ranking: unknown } {
+  const { tree, nodes } = treeOf(output.stacks);
+  const durations = Float64Array.from(output.executions, ({ begin, end }) => end - begin);
+  const eccts = ecctTable(output.executions.map(({ ecct }) => ecctOf(ecct, nodes)));
+  const rule = output.groups?.rule ?? '';
+  const slow = rule === 'traces' ? undefined : slowGroups(durations, Number(rule.slice('slow p'.length)));
+  const groups =
+    slow ?? traceGroups(output.executions.filter(({ trace }) => trace === 0).length, durations.length);
+  const found = rank({ tree, eccts, durations, metrics: metricsOf(output) }, groups);
+  return {
+    groups: {
+      rule,
+      ...(slow && { atMost: slow.atMost, above: slow.above }),
+      A: [...groups.a],
+      B: [...groups.b],
+    },
+    ranking: found && {
+      ...found,
+      nodes: found.nodes.map(({ node, ...line }) => ({ stack: foldedStack(tree, node), ...line })),
+    },
+  };
+}
+
+const ranked = executionGoldenNames()
+  .flatMap((name) => goldenCommands(name, 'executions'))
+  .map(({ args, output }) => ({ name: args.join(' '), output: output as ExecutionsOutput }))
+  .filter(({ output }) => output.groups !== undefined);
+
+describe.skipIf(sharedDir() === undefined)('rankings of executions', () => {
+  test('there are goldens', () => {
+    expect(ranked.length).toBeGreaterThan(0);
+  });
+
+  test.each(ranked)('$name', ({ output }) => {
+    const found = rankingOf(output);
+    expect(goldenDifferences({ groups: output.groups, ranking: output.ranking }, found)).toEqual([]);
+  });
+});

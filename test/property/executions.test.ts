@@ -1,0 +1,165 @@
+/** Executions: pairing against a naive one, and what always holds of what explains the slow ones. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Metric } from '../../src/engine/executions/metrics.ts';
+import { type DefinitionEvents, pairEvents } from '../../src/engine/executions/pairing.ts';
+import { together } from '../../src/engine/executions/ranking/compared.ts';
+import { slowGroups, traceGroups } from '../../src/engine/executions/ranking/groups.ts';
+import { type Compared, rank } from '../../src/engine/executions/ranking/ranking.ts';
+import { type Ecct, ecctTable, foldedStack, UnionTree } from '../../src/engine/executions/union-tree.ts';
+import { runsOf } from './runs.ts';
+
+const anyEvents = fc
+  .array(
+    fc.record({
+      after: fc.nat({ max: 5 }),
+      isBegin: fc.boolean(),
+      group: fc.nat({ max: 3 }),
+      matches: fc.boolean(),
+    }),
+  )
+  .map((events): DefinitionEvents => {
+    let time = 0;
+    return {
+      length: events.length,
+      time: Float64Array.from(events, ({ after }) => (time += after)),
+      isBegin: Uint8Array.from(events, ({ isBegin }) => Number(isBegin)),
+      group: Int32Array.from(events, ({ group }) => group),
+      matches: Uint8Array.from(events, ({ matches }) => Number(matches)),
+    };
+  });
+
+/** Looks back from each end for the latest begin of its group that no other end has taken. */
+function naivePairs({ length, time, isBegin, group, matches }: DefinitionEvents, minNs: number) {
+  const rows = Array.from({ length }, (_, row) => row);
+  const taken = new Set<number>();
+  const isOpen = (row: number, end: number) =>
+    row < end && isBegin[row] === 1 && group[row] === group[end] && !taken.has(row);
+  const pairs: [number, number][] = [];
+  let [withoutBegin, nested] = [0, 0];
+  for (const end of rows.filter((row) => isBegin[row] === 0)) {
+    const open = rows.filter((row) => isOpen(row, end));
+    const begin = open.pop();
+    if (begin === undefined) {
+      withoutBegin += matches[end];
+      continue;
+    }
+    taken.add(begin);
+    const ns = time[end] - time[begin];
+    if (ns === 0 || ns < minNs || matches[begin] === 0) continue;
+    pairs.push([begin, end]);
+    if (open.length > 0) nested++;
+  }
+  const withoutEnd = rows.filter((row) => isBegin[row] === 1 && matches[row] === 1 && !taken.has(row)).length;
+  return { pairs, counts: { executions: pairs.length, withoutEnd, withoutBegin, nested } };
+}
+
+describe('pairing', () => {
+  it('gives what looking back from each end gives', () => {
+    fc.assert(
+      fc.property(anyEvents, fc.nat({ max: 6 }), (events, minNs) => {
+        const { length, begin, end, counts } = pairEvents(events, minNs);
+        const pairs = Array.from({ length }, (_, i) => [begin[i], end[i]]);
+        expect({ pairs, counts }).toEqual(naivePairs(events, minNs));
+      }),
+      { numRuns: runsOf(300) },
+    );
+  });
+});
+
+const FRAMES = ['a', 'b', '→ thread x', 'disk'];
+
+/** Executions by their stacks, each with its ns. */
+const anyExecutions = fc.array(
+  fc.array(
+    fc.tuple(fc.array(fc.constantFrom(...FRAMES), { maxLength: 4 }), fc.integer({ min: 1, max: 1000 })),
+    {
+      minLength: 1,
+      maxLength: 5,
+    },
+  ),
+  { minLength: 3, maxLength: 30 },
+);
+
+type Stacks = readonly (readonly [readonly string[], number])[];
+
+function ecctOf(tree: UnionTree, stacks: Stacks): Ecct {
+  const times = new Map<number, number>();
+  for (const [frames, ns] of stacks) {
+    const node = frames.reduce((at, frame) => tree.child(at, frame), 0);
+    times.set(node, (times.get(node) ?? 0) + ns);
+  }
+  const nodes = Int32Array.from(times.keys()).sort();
+  return { nodes, ns: Float64Array.from(nodes, (node) => times.get(node) ?? 0) };
+}
+
+function comparedOf(executions: readonly Stacks[]): Compared {
+  const tree = new UnionTree();
+  const eccts = ecctTable(executions.map((stacks) => ecctOf(tree, stacks)));
+  const durations = Float64Array.from(executions, (stacks) => stacks.reduce((sum, [, ns]) => sum + ns, 0));
+  const metrics: Metric[] = [{ name: 'running', values: durations }];
+  return { tree, eccts, durations, metrics };
+}
+
+describe('ranking', () => {
+  it('explains no more than the difference, and each slow execution once at most', () => {
+    fc.assert(
+      fc.property(anyExecutions, fc.constantFrom(50, 75, 90), (executions, percent) => {
+        const compared = comparedOf(executions);
+        const groups = slowGroups(compared.durations, percent);
+        const ranking = rank(compared, groups);
+        if (groups.b.length === 0) {
+          expect(ranking).toBeUndefined();
+          return;
+        }
+        const { difference = NaN, nodes = [], threads = [], unexplained = [] } = ranking ?? {};
+        const shares = nodes.reduce((sum, { share }) => sum + share, 0);
+        // Each is rounded. What faster contexts take back may leave less than there is.
+        for (const node of nodes) expect(node.difference).toBeGreaterThan(0);
+        expect(shares).toBeGreaterThanOrEqual(0);
+        expect(new Set(nodes.map(({ node }) => foldedStack(compared.tree, node))).size).toBe(nodes.length);
+        const explained = nodes.flatMap(({ explains }) => explains);
+        expect([...explained, ...unexplained].sort((a, b) => a - b)).toEqual([...groups.b]);
+        const ofThreads = threads.reduce((sum, thread) => sum + thread.difference, 0);
+        expect(ofThreads).toBeGreaterThanOrEqual(difference - threads.length - 1);
+      }),
+      { numRuns: runsOf(200) },
+    );
+  });
+
+  it('says nothing about a group and itself', () => {
+    fc.assert(
+      fc.property(anyExecutions, (executions) => {
+        const once = comparedOf(executions);
+        const twice = together(once, comparedOf(executions), new Map());
+        const ranking = rank(twice, traceGroups(executions.length, 2 * executions.length));
+        expect(ranking).toMatchObject({ difference: 0, nodes: [], threads: [], metrics: [] });
+      }),
+      { numRuns: runsOf(100) },
+    );
+  });
+
+  it('of two traces does not depend on the order in which their trees grew', () => {
+    fc.assert(
+      fc.property(anyExecutions, anyExecutions, (a, b) => {
+        const both = comparedOf([...a, ...b]);
+        const united = together(comparedOf(a), comparedOf(b), new Map());
+        const stacksOf = ({ tree, eccts: { start, nodes, ns } }: Compared) =>
+          [...a, ...b].map((_, number) =>
+            Array.from(nodes.subarray(start[number], start[number + 1]), (node, i) => [
+              foldedStack(tree, node),
+              ns[start[number] + i],
+            ]).sort(),
+          );
+        expect(stacksOf(united)).toEqual(stacksOf(both));
+      }),
+      { numRuns: runsOf(100) },
+    );
+  });
+
+  it('takes a frame of the first trace for what the second one calls it', () => {
+    const [old, renamed] = [comparedOf([[[['a', 'b'], 5]]]), comparedOf([[[['a', 'c'], 9]]])];
+    const { tree, eccts } = together(old, renamed, new Map([['b', 'c']]));
+    expect(Array.from(eccts.nodes, (node) => foldedStack(tree, node))).toEqual(['a;c', 'a;c']);
+  });
+});
