@@ -24,6 +24,8 @@ interface Question {
   readonly end: number;
   readonly from?: number;
   readonly stacks?: Stacks;
+  /** Instead of `stacks`. */
+  readonly inForce?: StacksInForce;
   readonly segmentPieces?: number;
   /** Names by tid, instead of NAMES. */
   readonly names?: Readonly<Record<number, string>>;
@@ -32,7 +34,10 @@ interface Question {
 const NAMES: Readonly<Record<number, string>> = { [A]: 'ann', [B]: 'bob', [C]: 'cat', 40: 'kworker/3:1H' };
 
 /** `STACK NS` of thread A's time in [from, end]. */
-async function tell(story: Scenario, { end, from = 0, stacks = {}, segmentPieces, names = NAMES }: Question) {
+async function tell(
+  story: Scenario,
+  { end, from = 0, stacks = {}, inForce, segmentPieces, names = NAMES }: Question,
+) {
   const nameOf = (tid: unknown): string => names[Number(tid)] ?? '';
   const events = story.events.map(({ fields, ...event }) => {
     const comms = { prev_comm: nameOf(fields.prev_tid), next_comm: nameOf(fields.next_tid) };
@@ -48,8 +53,10 @@ async function tell(story: Scenario, { end, from = 0, stacks = {}, segmentPieces
   const path = await findPath(graph, request);
   if (path === undefined) throw new Error('a path is expected');
   const tree = new UnionTree();
-  const inForce = stacksInForce(stacks, [...tables.threads.tid]);
-  const ecct = await new EcctReader({ graph, hosts: [{ name: 'host', stacks: inForce }] }, tree).of(path);
+  const ecct = await new EcctReader(
+    { graph, hosts: [{ name: 'host', stacks: inForce ?? stacksInForce(stacks, [...tables.threads.tid]) }] },
+    tree,
+  ).of(path);
   return Array.from(ecct.nodes, (node, i) => `${stackOf(tree, node)} ${ecct.ns[i]}`).sort();
 }
 
@@ -100,6 +107,12 @@ describe('running time', () => {
     expect(await tell(story, { end: 100, stacks })).toEqual(parts);
     expect(await tell(story, { end: 100, stacks, segmentPieces: 2 })).toEqual(parts);
   });
+});
+
+it('stops where stacks change at the very time that is asked for', async () => {
+  const story = scenario().switch(0, 0, 0, 0, A);
+  const stuck = { at: () => 0, nextChange: () => 50, textsOf: () => [] };
+  await expect(tell(story, { end: 100, inForce: stuck })).rejects.toThrow('later');
 });
 
 describe('time that another thread explains', () => {

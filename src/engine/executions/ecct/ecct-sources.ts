@@ -11,6 +11,9 @@ export interface EcctSources {
 export interface EcctHost {
   /** Stands in front of its threads where an execution on another host waits for them. */
   readonly name: string;
-  /** Its times are those of the graph. */
+  /**
+   * Its times are those of the graph, each turned once: `nextChange` is later than the time asked for, and `at` knows of
+   * the change then.
+   */
   readonly stacks: StacksInForce;
 }

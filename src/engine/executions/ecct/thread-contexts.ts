@@ -2,6 +2,7 @@
  * The calling contexts of the threads of a host as nodes of the tree: the call stack in force, then the system call that
  * is pending. All of a call counts, whether the thread is in the kernel or waits.
  */
+import { assert } from '../../base/assert.ts';
 import type { HostData } from '../../graph/history-graph.ts';
 import { firstEndingAfter } from '../../graph/piece-lists.ts';
 import type { StacksInForce } from '../../stacks/stacks-in-force.ts';
@@ -44,6 +45,8 @@ export class ThreadContexts {
     let until = lists.beginOf(segment + 1);
     if (at < calls.length) until = Math.min(until, isPending ? calls.end[at] : calls.begin[at]);
     this.until = Math.min(until, this.#stacks.nextChange(thread, time));
+    // Clocks that round differently there and back could ask for one time for ever.
+    assert(this.until > time, 'the next change is later');
     this.node = this.#below(parent, this.#stacks.at(thread, time));
     if (isPending) this.node = this.#tree.child(this.node, this.#callWords(calls.value[at]));
     if (this.node === ROOT) this.node = this.#tree.child(ROOT, threadName(this.#host, thread));
