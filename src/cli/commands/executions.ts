@@ -17,7 +17,7 @@ import type { ExecutionsAnswer } from '../../engine/session/executions/execution
 import { answerOf } from '../../engine/session/queries.ts';
 import { reportFaults } from '../messages.ts';
 import { type Options, UsageError } from '../options.ts';
-import { JsonList, writeJson } from '../output.ts';
+import { JsonList, printError, writeJson } from '../output.ts';
 import { layersOf } from '../read-layers.ts';
 import { openTraceSession, type TraceSession } from '../trace-session.ts';
 import { printExecutions } from './executions-text.ts';
@@ -92,6 +92,10 @@ async function sideOf(
   }
   const answer = await answerOf({ trace, layers }, 'executions', { definition });
   if (answer === undefined) throw new UsageError('executions: they cannot be read');
+  if (answer.withoutThread > 0)
+    printError(
+      `${answer.withoutThread} executions end in threads that no kernel trace knows, and are left out`,
+    );
   const names =
     experiment.hosts.length === 1 ? () => '' : (host: number) => `${experiment.hosts[host].name}:`;
   const workers = answer.threads.map(({ row, host }) => names(host) + row.split(':').slice(2).join(':'));
@@ -124,13 +128,7 @@ function sinceFirst(
 function foundIn(sides: readonly Side[], definition: ExecutionDefinition, { slow, renames }: Options): Found {
   const [first, second] = sides as [Side, Side | undefined];
   const compared = second === undefined ? first.compared : together(first.compared, second.compared, renames);
-  const { durations } = compared;
-  const groups =
-    second !== undefined
-      ? traceGroups(first.answer.length, durations.length)
-      : slow === undefined
-        ? undefined
-        : slowGroups(durations, slow);
+  const groups = groupsOf(compared, second && first.answer.length, slow);
   const rule = second !== undefined ? 'traces' : `slow p${slow}`;
   return {
     definition,
@@ -140,6 +138,20 @@ function foundIn(sides: readonly Side[], definition: ExecutionDefinition, { slow
     groups,
     ranking: groups && rank(compared, groups),
   };
+}
+
+/**
+ * undefined: there is nothing to compare.
+ * @param ofFirst executions of the first of two traces; undefined: there is one
+ */
+function groupsOf(
+  { durations }: Compared,
+  ofFirst: number | undefined,
+  slow: number | undefined,
+): Found['groups'] {
+  if (durations.length === 0) return undefined;
+  if (ofFirst !== undefined) return traceGroups(ofFirst, durations.length);
+  return slow === undefined ? undefined : slowGroups(durations, slow);
 }
 
 function jsonOf(found: Found): object {

@@ -23,7 +23,12 @@ export interface Condition {
 /** Fields of conditions that are names of the thread of an event. */
 export const THREAD_CONDITIONS: readonly string[] = ['thread', 'process'];
 
-/** What was found of a definition. */
+/** Each event ends an execution and begins the next one. */
+export function isPeriod({ begin, end }: ExecutionDefinition): boolean {
+  return begin === end;
+}
+
+/** What was found of a definition. Periods are all there is: their first event ends nothing, the last begins nothing. */
 export interface ExecutionCounts {
   readonly executions: number;
   readonly withoutEnd: number;

@@ -6,6 +6,7 @@ import {
   type Condition,
   type ExecutionCounts,
   type ExecutionDefinition,
+  isPeriod,
   THREAD_CONDITIONS,
 } from './definition.ts';
 import type { Marks } from './marks/marks.ts';
@@ -62,7 +63,11 @@ export function executionsOf(
   return {
     length: known.length,
     ...inOrder(columns, hosts),
-    counts: { ...pairs.counts, executions: known.length },
+    counts: {
+      ...pairs.counts,
+      ...(isPeriod(definition) && { withoutEnd: 0, withoutBegin: 0 }),
+      executions: known.length,
+    },
     withoutThread: pairs.length - known.length,
   };
 }

@@ -73,11 +73,12 @@ export class MetricTable {
   }
 
   /**
-   * In their order; `begin` in display ns.
+   * In their order; `begin` in display ns. Without executions there are none.
    * @param definition index in the settings
    */
   finish(definition: number): Metric[] {
-    const { begin, end } = this.#executions;
+    const { length, begin, end } = this.#executions;
+    if (length === 0) return [];
     const { counted, definitions } = this.#sources.settings;
     const { beginValues, endValues } = definitions[definition];
     return [

@@ -3,7 +3,7 @@ import type { EventClass } from '../../ctf/model.ts';
 import { matcherOf } from '../../layers/event-pattern.ts';
 import type { LayerTrace } from '../../layers/layer.ts';
 import { type IsRead, type Switches, switchesFor } from '../../layers/switches.ts';
-import type { ExecutionDefinition } from '../definition.ts';
+import { type ExecutionDefinition, isPeriod } from '../definition.ts';
 import { type Counted, COUNTED, countedEvents } from './counted.ts';
 
 /** More are not read at once. */
@@ -59,7 +59,8 @@ function readDefinition(trace: LayerTrace, definition: ExecutionDefinition): Rea
     begins,
     ends,
     beginValues: numbersOf(trace, begins),
-    endValues: numbersOf(trace, ends),
+    // The event that ends a period begins the next one, which has them.
+    endValues: isPeriod(definition) ? [] : numbersOf(trace, ends),
   };
 }
 

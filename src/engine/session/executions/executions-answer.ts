@@ -17,6 +17,7 @@ export async function executionsAnswer(
   return {
     definition,
     counts: executions.counts,
+    withoutThread: executions.withoutThread,
     threads: list,
     length: executions.length,
     thread,

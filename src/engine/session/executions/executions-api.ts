@@ -27,6 +27,8 @@ export interface ExecutionMetric {
 export interface ExecutionsAnswer {
   readonly definition: ExecutionDefinition;
   readonly counts: ExecutionCounts;
+  /** Left out: the kernel's trace does not know the thread that they end in. */
+  readonly withoutThread: number;
   readonly threads: readonly ExecutionThread[];
   readonly length: number;
   /** Index in `threads`. */
