@@ -3,10 +3,10 @@ import { stableOrder } from '../../base/stable-order.ts';
 import { CONTENDED, type LockModel, UNFINISHED } from '../model/lock-model.ts';
 
 /** What happens to a thread and a lock: in this order where it happens at the same time. */
-export const HOLD_ENDS = 0;
-export const WAIT_ENDS = 1;
-export const WAIT_BEGINS = 2;
-export const HOLD_BEGINS = 3;
+const HOLD_ENDS = 0;
+const WAIT_ENDS = 1;
+const WAIT_BEGINS = 2;
+const HOLD_BEGINS = 3;
 const CHANGES = 4;
 
 export interface LockChanges {
