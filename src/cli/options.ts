@@ -51,6 +51,8 @@ export interface Options {
   // profile
   /** Of the active path instead of the thread alone. */
   readonly path: boolean;
+  /** Names of functions as symbol tables have them. */
+  readonly mangled: boolean;
 
   // overlays, executions
   /** The events of a pair. */
@@ -119,6 +121,7 @@ export function parseCommandLine(args: readonly string[], defaultWorkers: number
       folded: values.folded ?? false,
       by: values.by,
       path: values.path ?? false,
+      mangled: values.mangled ?? false,
       begin: values.begin,
       end: values.end,
       key: values.key ?? [],
@@ -161,6 +164,7 @@ function parse(args: readonly string[]) {
         folded: { type: 'boolean' },
         by: { type: 'string' },
         path: { type: 'boolean' },
+        mangled: { type: 'boolean' },
         begin: { type: 'string' },
         end: { type: 'string' },
         key: { type: 'string', multiple: true },

@@ -3,6 +3,7 @@ import type { Layers } from '../engine/layers/layer.ts';
 import { lockLayer } from '../engine/locks/layer.ts';
 import { SessionLayers } from '../engine/session/layers/session-layers.ts';
 import { beginTrace } from '../engine/session/stored-trace.ts';
+import { stackLayer } from '../engine/stacks/layer.ts';
 import { MemoryStore } from '../engine/store/memory-store.ts';
 import type { Options } from './options.ts';
 import { nodeEnvironment, type TraceSession } from './trace-session.ts';
@@ -23,8 +24,17 @@ export async function layersOf(
 }
 
 /** Reads the locks, as far as events tell of any. */
-export async function readLocks(session: TraceSession, options: Options): Promise<SessionLayers> {
-  const layers = await layersOf({ lock: lockLayer }, session, options);
+export function readLocks(session: TraceSession, options: Options): Promise<SessionLayers> {
+  return readLayers({ lock: lockLayer }, session, options);
+}
+
+/** Reads the call stacks, as far as there are any. */
+export function readStacks(session: TraceSession, options: Options): Promise<SessionLayers> {
+  return readLayers({ stack: stackLayer }, session, options);
+}
+
+async function readLayers(wanted: Layers, session: TraceSession, options: Options): Promise<SessionLayers> {
+  const layers = await layersOf(wanted, session, options);
   await layers.begin(true, () => undefined);
   return layers;
 }

@@ -15,6 +15,7 @@ import { analysisOf, type Layers } from './layers/layer.ts';
 import { lockLayer } from './locks/layer.ts';
 import { overlayLayer } from './overlays/layer.ts';
 import { executionLayer } from './executions/layer.ts';
+import { stackLayer } from './stacks/layer.ts';
 
 /** What a session runs when it opens a trace: analyses whose results it answers with. */
 const ANALYSES: readonly AnyAnalysis[] = [
@@ -30,7 +31,12 @@ const ANALYSES: readonly AnyAnalysis[] = [
 export const SESSION_IDS: readonly string[] = ANALYSES.map(({ id }) => id);
 
 /** What is read from some events of a trace after it was opened, by the word that begins the ids of its rows. */
-export const LAYERS = { overlay: overlayLayer, lock: lockLayer, execution: executionLayer } satisfies Layers;
+export const LAYERS = {
+  overlay: overlayLayer,
+  lock: lockLayer,
+  stack: stackLayer,
+  execution: executionLayer,
+} satisfies Layers;
 
 /** `id version` of each: part of the key of stored results. */
 export const SESSION_VERSIONS: readonly string[] = ANALYSES.map(({ id, version }) => `${id} ${version}`);

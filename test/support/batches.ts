@@ -95,6 +95,7 @@ export function batchesOf(
         cpu: stream.cpu,
         plan,
         eventClasses,
+        eventContext: undefined,
         hostLength: 0,
         environment: options.environment ?? {},
       };

@@ -1,14 +1,14 @@
 /** `profile PATH… --thread TID`: where the time of a thread went, by frames; `--path`: that of its active path. */
-import { compareText } from '../../engine/base/compare-text.ts';
-import { EcctReader } from '../../engine/executions/ecct/ecct-reader.ts';
-import { frameTimes } from '../../engine/executions/frame-times.ts';
-import { type Ecct, foldedStack, UnionTree } from '../../engine/executions/union-tree.ts';
 import { pathNames } from '../../engine/graph/path-names.ts';
-import { NO_STACKS } from '../../engine/stacks/stacks-in-force.ts';
+import { threadKey } from '../../engine/linux/reduce/thread-table.ts';
+import { answerOf } from '../../engine/session/queries.ts';
+import type { ProfileAnswer } from '../../engine/session/stacks/profile-api.ts';
+import { foldedText, marginOf } from '../../engine/stacks/profile.ts';
 import { reportFaults } from '../messages.ts';
 import { namedHosts, workerNamed } from '../named-threads.ts';
 import { type Options, UsageError } from '../options.ts';
 import { print, printJson } from '../output.ts';
+import { readStacks } from '../read-layers.ts';
 import { openTraceSession } from '../trace-session.ts';
 import type { Command } from './command.ts';
 import { printTable } from './table.ts';
@@ -17,77 +17,66 @@ export const profile: Command = async (paths, options) => {
   if (options.thread === undefined) throw new UsageError('profile: --thread TID is expected');
   const { session, faults } = await openTraceSession(paths, options);
   if (session === undefined) return reportFaults(faults, options.strict);
-  const known = await session.trace.paths.graph();
-  const hosts = namedHosts(known, session);
-  const names = pathNames(known.graph, hosts);
+  const { trace, range, firstNs, originNs } = session;
+  const known = await trace.paths.graph();
+  const names = pathNames(known.graph, namedHosts(known, session));
   const worker = workerNamed(known, names, options.thread, session);
-  const question = {
-    worker,
-    range: session.range,
-    criterion: 'main task',
-    marked: new Set<number>(),
-    foldLoops: false,
-  } as const;
-  const path = await session.trace.paths.find(known, question, () => true);
-  if (path === undefined) throw new Error('the path was wanted');
-  const tree = new UnionTree();
-  const stacks = hosts.map(({ name }) => ({ name, stacks: NO_STACKS }));
-  const reader = new EcctReader({ graph: known.graph, hosts: stacks }, tree);
-  const times = await (options.path ? reader.of(path) : reader.running(path));
   const { host, thread } = known.graph.place(worker);
-  const found = {
-    worker: names.worker(worker),
-    name: hosts[host].tables.threads.name[thread],
-    from: path.from - session.firstNs,
-    to: path.to - session.firstNs,
-    tree,
-    times,
-  };
-  if (options.json) printJson({ originNs: String(session.originNs), ...jsonOf(found, options) });
-  else printProfile(found, options);
-  return reportFaults(faults, options.strict);
+  const { index, tables } = known.hosts[host];
+  const layers = await readStacks(session, options);
+  const answer = await answerOf({ trace, layers }, 'profile', {
+    row: `thread:${index}:${threadKey(tables.threads, thread)}`,
+    range,
+    of: options.path ? 'path' : 'thread',
+    isMangled: options.mangled,
+  });
+  if (answer === undefined) throw new Error('the profile was wanted');
+  if (options.json) {
+    const { from, to, time, samples } = answer;
+    printJson({
+      originNs: String(originNs),
+      worker: names.worker(worker),
+      name: tables.threads.name[thread],
+      ...{ from: from - firstNs, to: to - firstNs, of: options.path ? 'path' : 'thread', time, samples },
+      ...tablesOf(answer),
+    });
+  } else printProfile(answer, options);
+  const { symbolFiles } = trace;
+  return reportFaults(
+    [...faults, ...(layers.info('stack')?.faults ?? []), ...symbolFiles.faults],
+    options.strict,
+  );
 };
 
-interface Found {
-  readonly worker: string;
-  readonly name: string;
-  /** ns since the first event. */
-  readonly from: number;
-  readonly to: number;
-  readonly tree: UnionTree;
-  readonly times: Ecct;
-}
-
-function jsonOf(found: Found, { path }: Options) {
-  const { worker, name, from, to, tree, times } = found;
-  const stacks = stacksOf(found);
-  const time = stacks.reduce((sum, [, ns]) => sum + ns, 0);
+/** Of a thread without samples nothing is said about them. */
+function tablesOf({ stacks, functions, samples }: ProfileAnswer): object {
+  const margin = (count: number) => marginOf(count, samples);
+  if (samples === 0) {
+    return {
+      stacks: stacks.map((stack) => [foldedText(stack), stack.ns]),
+      functions: functions.map(({ name, self, total }) => ({ name, self, total })),
+    };
+  }
   return {
-    worker,
-    name,
-    from,
-    to,
-    of: path ? 'path' : 'thread',
-    time,
-    stacks,
-    functions: frameTimes(tree, times),
+    stacks: stacks.map((stack) => [foldedText(stack), stack.ns, stack.samples, margin(stack.samples)]),
+    functions: functions.map((each) => ({ ...each, margin: margin(each.totalSamples) })),
   };
 }
 
-/** Folded stacks with their time, in order of text. */
-function stacksOf({ tree, times: { nodes, ns } }: Found): [string, number][] {
-  return Array.from(nodes, (node, i): [string, number] => [foldedStack(tree, node), ns[i]]).sort(([a], [b]) =>
-    compareText(a, b),
-  );
-}
-
-function printProfile(found: Found, { folded }: Options): void {
+function printProfile({ stacks, functions, samples }: ProfileAnswer, { folded }: Options): void {
   if (folded) {
-    for (const [stack, ns] of stacksOf(found)) print(`${stack} ${ns}`, Infinity);
-    return;
+    for (const stack of stacks) print(`${foldedText(stack)} ${stack.ns}`, Infinity);
+  } else if (samples === 0) {
+    printTable(
+      ['total ns', 'self ns', 'frame'],
+      functions.map(({ name, self, total }) => [total, self, name]),
+    );
+  } else {
+    printTable(
+      ['total ns', 'self ns', 'samples', '± points', 'frame'],
+      functions.map(({ name, self, total, totalSamples }) => {
+        return [total, self, totalSamples, marginOf(totalSamples, samples), name];
+      }),
+    );
   }
-  printTable(
-    ['total ns', 'self ns', 'frame'],
-    frameTimes(found.tree, found.times).map(({ name, self, total }) => [total, self, name]),
-  );
 }

@@ -196,6 +196,7 @@ export function batchOf(
   context: BatchContext,
 ): EventBatch {
   const stream = trace.streams[chunk.stream];
+  const { events, eventContext } = trace.model.streams[stream.streamClass];
   return {
     ...decoded,
     chunk,
@@ -203,7 +204,8 @@ export function batchOf(
     streamRank: stream.rank,
     cpu: stream.cpu,
     plan: set.plan,
-    eventClasses: trace.model.streams[stream.streamClass].events,
+    eventClasses: events,
+    eventContext,
     ...context,
   };
 }

@@ -3,7 +3,7 @@
  * leaves associatively, and, for histories, fold the transitions of all streams in their total order.
  */
 import type { DecodeRequest, DecodedChunk, FieldPlace, FieldWant } from '../ctf/decode/rows.ts';
-import type { EventClass } from '../ctf/model.ts';
+import type { EventClass, StructClass } from '../ctf/model.ts';
 import type { Chunk, Domain, Experiment, Trace } from '../trace/types.ts';
 
 /** What an analysis reads: meanings by name (kernel/meanings.ts is the table of the kernel's) with the fields it wants. */
@@ -47,6 +47,8 @@ export interface EventBatch extends DecodedChunk {
   readonly plan: ProjectionPlan;
   /** Event classes of the batch's stream class; `rows.eventClass` indexes it. */
   readonly eventClasses: readonly EventClass[];
+  /** What all of them have. */
+  readonly eventContext: StructClass | undefined;
   /** As `hostLength` has it, before anything is decoded. */
   readonly hostLength: number;
   /** What the rows were asked for with, where they give their CPU, which no packet does (`rows-by-cpu.ts`). */

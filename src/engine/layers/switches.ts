@@ -28,7 +28,7 @@ export function switchesFor(
     !(hasContext('vtid', stream, event) && (!isNested || hasContext('pid_ns', stream, event)));
   if (traces.some((trace) => someEvent(trace, isVague))) return 'all';
   const lacksThread: IsRead = (event, stream) => ofKernel(event, stream) && !hasContext('tid', stream, event);
-  const vague = traces.filter((trace) => someEvent(trace, lacksThread));
+  const vague = traces.filter((trace) => trace.domain !== 'ust' && someEvent(trace, lacksThread));
   if (vague.length === 0) return 'none';
   const hasOwn = ({ model }: Trace) =>
     model.streams.every(

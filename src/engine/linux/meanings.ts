@@ -272,6 +272,14 @@ export function kernelMeaning<M extends MeaningName>(
   };
 }
 
+/** Whether the events of a meaning are called so. Meanings of one table share names: see `MeaningWant.table`. */
+export function isCalled(meaning: MeaningName, eventName: string): boolean {
+  const { events }: Meaning = MEANINGS[meaning];
+  return events.some((name) =>
+    name.endsWith('*') ? eventName.startsWith(name.slice(0, -1)) : eventName === name,
+  );
+}
+
 /** Name of the system call that an entry or exit event is about; '' for exits that do not name it (`exit_syscall`). */
 function callOf(eventName: string): string {
   for (const prefix of [...CALL_EXIT_PREFIXES, ...CALL_ENTRY_PREFIXES]) {

@@ -43,6 +43,8 @@ import { heldOf, loadOf, unreadLoad } from './rows/load.ts';
 import { eventsOfRow } from './rows/row-events.ts';
 import type { AttributesRequest, DensityRequest, LoadAnswer } from './rows/rows-api.ts';
 import { emptySpans, gridOf, type ShownHistory, tileOf } from './rows/tiles.ts';
+import type { ProfileAnswer, ProfileRequest } from './stacks/profile-api.ts';
+import { profileAnswer } from './stacks/profile-answer.ts';
 import { STATISTICS } from './statistics/statistics.ts';
 import type { SyncInfo, SyncRequest } from './sync-api.ts';
 
@@ -213,10 +215,16 @@ const executions = query<ExecutionsRequest, ExecutionsAnswer | undefined>({
   answer: executionsAnswer,
 });
 
+/** Where the time of a thread went, or that of its active path, by frames; undefined: there is no such thread. */
+const profile = query<ProfileRequest, ProfileAnswer | undefined>({
+  nothing: () => undefined,
+  answer: profileAnswer,
+});
+
 const TABLE = {
   ...{ tile, idTile, load, density, interval, call, moved, path, lockEvents, pathParts, sync, events },
   ...{ overlays, locks, lock, lockRanks: lockRankList, lockWaits: lockWaitList },
-  ...{ criticalSections, lockProviders: lockProviderList, executions },
+  ...{ criticalSections, lockProviders: lockProviderList, executions, profile },
   ...STATISTICS,
 };
 

@@ -1,7 +1,7 @@
 /** Call stacks of a host: a tree of frames, and which stack of each thread was in force when. */
 import type { TextColumn } from '../base/text-column.ts';
 import type { HostNs } from '../base/units.ts';
-import type { ThreadNumber } from '../layers/threads.ts';
+import type { EventThread } from '../layers/threads.ts';
 
 /** Frames as they were recorded, each once. */
 export interface Frames {
@@ -28,7 +28,7 @@ export interface StackTree {
   readonly frame: Int32Array;
 }
 
-export interface ThreadStacks extends ThreadNumber {
+export interface ThreadStacks extends EventThread {
   /** HostNs at which the stack in force changes, ascending. */
   readonly times: Float64Array;
   /** Row of `StackTree` in force from then on. */

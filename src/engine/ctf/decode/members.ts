@@ -1,5 +1,5 @@
 /** Where the wanted fields of an event class are: names with dots lead into structures, variants and arrays. */
-import type { EventClass, FieldClass, Scope, StreamClass, StructClass } from '../model.ts';
+import type { EventClass, FieldClass, IntegerClass, Scope, StreamClass, StructClass } from '../model.ts';
 import { constantSize } from './field-size.ts';
 import type { FieldWant } from './rows.ts';
 
@@ -15,7 +15,11 @@ export interface MemberPlace {
  * Payload before specific context before common context; of the first name that leads to a fitting class, all places:
  * several where `*` or equal names lead into several options of a variant.
  */
-export function findMembers(want: FieldWant, stream: StreamClass, event: EventClass): readonly MemberPlace[] {
+export function findMembers(
+  want: FieldWant,
+  stream: Pick<StreamClass, 'eventContext'>,
+  event: EventClass,
+): readonly MemberPlace[] {
   const scopes: readonly (readonly [Scope, StructClass | undefined])[] = [
     ['event-payload', event.payload],
     ['event-context', event.context],
@@ -31,6 +35,27 @@ export function findMembers(want: FieldWant, stream: StreamClass, event: EventCl
     }
   }
   return [];
+}
+
+/** The integers of the sequence that is wanted; undefined: events of the class have none. */
+export function sequenceElement(
+  want: FieldWant,
+  stream: Pick<StreamClass, 'eventContext'>,
+  event: EventClass,
+): IntegerClass | undefined {
+  const place = findMembers(want, stream, event).at(0);
+  if (place === undefined) return undefined;
+  const roots: Partial<Record<Scope, FieldClass>> = {
+    'event-payload': event.payload,
+    'event-context': event.context,
+    'event-common-context': stream.eventContext,
+  };
+  let type = roots[place.scope];
+  for (const step of place.steps) {
+    if (type?.kind === 'struct') type = type.members[step].type;
+    else if (type?.kind === 'variant') type = type.options[step].type;
+  }
+  return type?.kind === 'array' && type.element.kind === 'integer' ? type.element : undefined;
 }
 
 /** Collects the places below `place`, of class `type`, to which the rest of a name leads. */

@@ -1,6 +1,5 @@
 /** Enhanced calling context trees of executions (Doray & Dagenais 2016, section 3), one after the other. */
 import { assert } from '../../base/assert.ts';
-import { RUNNING } from '../../graph/path-codes.ts';
 import type { Path } from '../../graph/path.ts';
 import { QueueRunners } from '../../graph/queue-runners.ts';
 import type { Ecct, UnionTree } from '../union-tree.ts';
@@ -37,22 +36,11 @@ export class EcctReader {
    * history that is not in memory; executions that come in order of time load each about once.
    * @param path by criterion `main task`
    */
-  of(path: Path): Promise<Ecct> {
-    return this.#read(path, () => true);
-  }
-
-  /** The time of a path in which its thread itself ran. */
-  running(path: Path): Promise<Ecct> {
-    const { label, wait } = path.segments;
-    return this.#read(path, (segment) => label[segment] === RUNNING && wait[segment] < 0);
-  }
-
-  async #read(path: Path, isWanted: (segment: number) => boolean): Promise<Ecct> {
+  async of(path: Path): Promise<Ecct> {
     const reading = new PathReading(path, this.#readers);
     const { from, to, length } = path.segments;
     let time = 0;
     for (let segment = 0; segment < length; segment++) {
-      if (!isWanted(segment)) continue;
       time += to[segment] - from[segment];
       reading.begin(segment);
       while (!reading.read()) await reading.load();

@@ -103,17 +103,23 @@ export class PathFinder {
     return () => number === this.#asked.get(criterion);
   }
 
-  /** @returns undefined when nobody waits for the answer any more */
-  async find(
+  /** What a question about a worker is about: an end that is undefined or infinite is that of its life. */
+  async rangeOf(
     { graph }: PathGraph,
-    question: PathQuestion,
-    isWanted: () => boolean,
-  ): Promise<Path | undefined> {
-    const life = await graph.lifeOf(question.worker);
-    const { from = -Infinity, to = Infinity } = question.range ?? {};
+    worker: GraphWorker,
+    { from, to }: TimeRange = { from: -Infinity, to: Infinity },
+  ): Promise<TimeRange> {
+    const life = await graph.lifeOf(worker);
     const begin = Number.isFinite(from) ? from : life.from;
     const end = Number.isFinite(to) ? to : life.to;
-    const request: PathRequest = { ...question, from: begin, to: Math.max(begin, end) };
+    return { from: begin, to: Math.max(begin, end) };
+  }
+
+  /** @returns undefined when nobody waits for the answer any more */
+  async find(known: PathGraph, question: PathQuestion, isWanted: () => boolean): Promise<Path | undefined> {
+    const { graph } = known;
+    const range = await this.rangeOf(known, question.worker, question.range);
+    const request: PathRequest = { ...question, ...range };
     if (request.criterion !== 'lock holder') return findPath(graph, request, isWanted);
     assert(question.locks !== undefined, 'locks are known');
     return findPath(question.locks.graph, request, isWanted);
