@@ -40,6 +40,9 @@ const ENGINE = {
 const PURE = [
   ...['graph/folded-stacks', 'graph/path-codes', 'io/file-lists', 'io/web-address', 'linux/values'],
   ...[
+    'executions/frames',
+    'executions/ranking/groups',
+    'executions/ranking/ranking',
     'layers/span-values',
     'locks/providers',
     'overlays/definition',
@@ -86,16 +89,17 @@ Object.assign(PAGE, {
   notes: STAGE,
   sync: STAGE,
   locks: [...STAGE, 'path'],
+  compare: [...STAGE, 'path', 'overlays'],
   selection: [...STAGE, 'path'],
   statistics: STAGE,
   events: STAGE,
   info: STAGE,
   features: [
-    ...[...STAGE, 'overlays', 'path', 'notes', 'sync', 'locks'],
+    ...[...STAGE, 'overlays', 'path', 'notes', 'sync', 'locks', 'compare'],
     ...['selection', 'statistics', 'events', 'info'],
   ],
   address: [...STAGE, 'features'],
-  layout: [...STAGE, 'start', 'path', 'notes', 'locks', 'features', 'address'],
+  layout: [...STAGE, 'start', 'path', 'notes', 'locks', 'compare', 'features', 'address'],
 });
 const WHOLE_PAGE = Object.keys(PAGE);
 

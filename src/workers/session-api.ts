@@ -3,11 +3,13 @@ import type { SourceRef } from '../engine/io/byte-source.ts';
 import type { SessionApi } from '../engine/session/api.ts';
 import type { AnswerOf, QueryKind, RequestOf } from '../engine/session/queries.ts';
 
+export type { ExecutionCounts, ExecutionDefinition } from '../engine/executions/definition.ts';
 export type { EventShape } from '../engine/layers/event-shapes.ts';
 export type { LockProvider } from '../engine/locks/providers.ts';
 export type { OverlayDefinition } from '../engine/overlays/definition.ts';
 export type { OverlayInfo } from '../engine/overlays/overlay-info.ts';
 export type * from '../engine/session/api.ts';
+export type * from '../engine/session/executions/executions-api.ts';
 export type * from '../engine/session/locks/lock-api.ts';
 export type * from '../engine/session/paths/path-api.ts';
 export type { AnswerOf, QueryKind, RequestOf } from '../engine/session/queries.ts';

@@ -46,11 +46,15 @@ const ROLES = {
 export interface Palette extends Readonly<Record<keyof typeof ROLES, Colour>> {
   /** Indexed by draw code. */
   readonly states: readonly StateColours[];
+  /** Of differences, from three steps less to three steps more; no difference is in the middle. */
+  readonly differences: readonly Pick<StateColours, 'solid' | 'text'>[];
   /** Over what recedes; CSS, see-through. */
   readonly scrim: string;
   /** CSS font family of text on canvases. */
   readonly font: string;
 }
+
+const DIFFERENCES = ['less-3', 'less-2', 'less-1', '0', 'more-1', 'more-2', 'more-3'];
 
 /** Share of its colour in the second tone. */
 const SECOND_TONE = 0.8;
@@ -90,6 +94,10 @@ function readPalette(root: HTMLElement): Palette {
         text: colour(`--on-${token}`),
       };
     }),
+    differences: DIFFERENCES.map((step) => ({
+      solid: colour(`--diff-${step}`),
+      text: colour(`--on-${step}`),
+    })),
     scrim: style.getPropertyValue('--c-scrim').trim() || 'transparent',
     font: style.getPropertyValue('--font-ui').trim() || 'sans-serif',
   };

@@ -1,6 +1,7 @@
 /** What a feature of the page is: one entry of `registry.ts` brings its tab, its commands and its part of the link. */
 import type { FunctionComponent } from 'preact';
 import type { Command } from '../commands/command.ts';
+import type { CompareState } from '../compare/compare-state.ts';
 import type { App } from '../context/app-context.ts';
 import type { LocksState } from '../locks/locks-state.ts';
 import type { Notes } from '../notes/notes.ts';
@@ -14,6 +15,7 @@ export interface OpenPage {
   readonly path: PathState;
   readonly notes: Notes;
   readonly locks: LocksState;
+  readonly compare: CompareState;
 }
 
 export interface Feature {

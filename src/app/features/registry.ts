@@ -1,4 +1,8 @@
 /** The features of the page, in the order of their tabs. Whatever shows, finds or links them reads this list. */
+import { compareCommands } from '../compare/compare-commands.ts';
+import { showComparison, writeComparison } from '../compare/compare-link.ts';
+import { COMPARE_TAB } from '../compare/compare-page.ts';
+import { ComparePanel } from '../compare/compare-panel.tsx';
 import { formatCount } from '../format/numbers.ts';
 import { plural } from '../format/text.ts';
 import { LocksPanel } from '../locks/locks-panel.tsx';
@@ -65,6 +69,24 @@ export const FEATURES: readonly Feature[] = [
     link: {
       write: ({ locks }, parts) => writeProviders(parts, locks.answer.value?.own ?? []),
       show: ({ locks }, parts) => locks.showLinked(readProviders(parts)),
+    },
+  },
+  {
+    id: COMPARE_TAB,
+    tab: {
+      title: 'Compare',
+      command: 'Compare executions',
+      Panel: ComparePanel,
+      isThere: ({ compare }) => compare.isThere.value,
+      note: ({ compare }) => {
+        const answer = compare.comparison.value?.answer;
+        return answer && formatCount(answer.length);
+      },
+    },
+    commands: ({ app, compare }) => compareCommands(app, compare),
+    link: {
+      write: ({ compare }, parts) => writeComparison(compare, parts),
+      show: ({ compare }, parts) => showComparison(compare, parts),
     },
   },
   {

@@ -21,6 +21,7 @@ it('keys of the tabs are their places among those that are shown', () => {
   expect(commands.filter(({ keys }) => keys === undefined).map(({ id }) => id)).toEqual([
     'tab-path',
     'tab-locks',
+    'tab-compare',
     'tab-sync',
     'tab-recordings',
   ]);
@@ -43,6 +44,7 @@ it('a feature in the list has a tab while the trace has it, a command, and a pla
     app: { experiment: { info: signal(undefined), progress: signal(undefined) } },
     notes: { all: signal([]) },
     locks: { isThere: signal(false), locks: signal([]) },
+    compare: { isThere: signal(false), comparison: signal(undefined) },
   } as unknown as OpenPage;
   const tabs = computed(() => tabsOf(features, page));
   const shown: string[] = [];

@@ -10,9 +10,14 @@ import {
   formatShort,
 } from './numbers.ts';
 import { fieldsText, plural, visibleCharacters, visibleText } from './text.ts';
+import { roundStep } from './round-step.ts';
 import { parseTime } from './time-entry.ts';
 
 const plain = (text: string) => text.replaceAll('\u2009', ' ');
+
+it('steps are the least of 1-2-5', () => {
+  expect([0.3, 1, 3, 12, 70, 600].map(roundStep)).toEqual([0.5, 1, 5, 20, 100, 1000]);
+});
 
 describe('numbers', () => {
   it('have thin spaces between thousands', () => {

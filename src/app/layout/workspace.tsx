@@ -11,6 +11,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { useApp, type App } from '../context/app-context.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 import type { OpenPage } from '../features/feature.ts';
+import { CompareState } from '../compare/compare-state.ts';
 import { LocksState } from '../locks/locks-state.ts';
 import { FEATURES } from '../features/registry.ts';
 import { tabsOf } from '../features/tabs.ts';
@@ -157,6 +158,7 @@ function openPage(app: App, notes: Notes, source: TimelineSource): OpenPage {
     ...{ app, view, notes },
     path: new PagePath(session, experiment, view),
     locks: new LocksState(session, experiment),
+    compare: new CompareState(session, experiment),
   };
 }
 
@@ -196,7 +198,7 @@ function selectLater(page: OpenPage, linked: Link | undefined): () => void {
 
 /** Binds what is open to keys, palette and address for as long as it is shown. */
 function connectPage(page: OpenPage, tabs: ReadonlySignal<readonly Tab<string>[]>): () => void {
-  const { app, view, path, locks } = page;
+  const { app, view, path, locks, compare } = page;
   const link = currentLink();
   const linked = link?.trace === app.experiment.trace.peek() ? link : undefined;
   if (linked !== undefined) applyLink(linked, page);
@@ -210,6 +212,7 @@ function connectPage(page: OpenPage, tabs: ReadonlySignal<readonly Tab<string>[]
     app.commands.add([{ id: 'share', group: 'Page', title: 'Copy a link to this view', run: share }]),
     () => path.dispose(),
     () => locks.dispose(),
+    () => compare.dispose(),
     view.dispose,
   ];
   return () => disconnect.forEach((end) => end());

@@ -1,6 +1,8 @@
 /** What the dialog of overlays offers, and what a pair of one's own needs. Pure. */
 import { resolveOverlays } from '../../engine/overlays/definition.ts';
 import type { EventShape, OverlayDefinition, OverlayInfo } from '../../workers/session-api.ts';
+import { formatDuration } from '../format/numbers.ts';
+import { plural } from '../format/text.ts';
 
 export interface OverlayChoice {
   readonly definition: OverlayDefinition;
@@ -8,7 +10,10 @@ export interface OverlayChoice {
 }
 
 /** What is shown and what is suggested, each once; suggestions first. */
-export function choicesOf({ suggestions, definitions }: OverlayInfo): OverlayChoice[] {
+export function choicesOf({
+  suggestions,
+  definitions,
+}: Pick<OverlayInfo, 'suggestions' | 'definitions'>): OverlayChoice[] {
   const shown = new Set(definitions.map(keyOf));
   const suggested = new Set(suggestions.map(({ definition }) => keyOf(definition)));
   const own = definitions.filter((definition) => !suggested.has(keyOf(definition)));
@@ -45,4 +50,30 @@ export function fieldsOf(
   const fields = (name: string) => events.find((event) => event.name === name)?.fields ?? [];
   const all = fields(begin);
   return { all, common: all.filter((field) => fields(end).includes(field)) };
+}
+
+/** "300 spans, 1.70 ms on average, 18.7 ms at most"; of what was not read the number of events. */
+export function factsOf(
+  { name, begin }: OverlayDefinition,
+  { stats, suggestions }: Pick<OverlayInfo, 'stats' | 'suggestions'>,
+): string {
+  // One with `*` is several.
+  const isSeveral = begin.includes('*');
+  const own = stats.filter((stat) => (isSeveral ? stat.name.startsWith(`${name} `) : stat.name === name));
+  const spans = own.reduce((sum, stat) => sum + stat.spans, 0);
+  if (own.length === 0) {
+    const events = suggestions.find(({ definition }) => definition.name === name)?.events ?? 0;
+    return events > 0 ? plural(events, 'event') : '';
+  }
+  const total = own.reduce((sum, stat) => sum + stat.totalNs, 0);
+  const longest = Math.max(...own.map((stat) => stat.maxNs));
+  const open = own.reduce((sum, stat) => sum + stat.withoutEnd, 0);
+  return [
+    plural(spans, 'span'),
+    spans === 0 ? '' : `${formatDuration(total / spans)} on average`,
+    spans === 0 ? '' : `${formatDuration(longest)} at most`,
+    open === 0 ? '' : `${open} without end`,
+  ]
+    .filter(Boolean)
+    .join(', ');
 }

@@ -1,12 +1,11 @@
 /** Which pairs of events are shown as rows below their threads. */
 import { useSignal } from '@preact/signals';
 import { useApp } from '../context/app-context.ts';
-import { formatDuration } from '../format/numbers.ts';
-import { plural, visibleText } from '../format/text.ts';
+import { visibleText } from '../format/text.ts';
 import { LayerDialog } from '../layers/layer-dialog.tsx';
 import { useLayerInfo } from '../layers/layer-info.ts';
 import type { OverlayDefinition, OverlayInfo } from '../../workers/session-api.ts';
-import { choicesOf, keyOf, type OverlayChoice } from './overlay-choice.ts';
+import { choicesOf, factsOf, keyOf, type OverlayChoice } from './overlay-choice.ts';
 import { OwnPair } from './own-pair.tsx';
 import './overlays.css';
 
@@ -88,27 +87,4 @@ function Choice({ choice: { definition, isShown }, info, onToggle }: ChoiceProps
       </label>
     </li>
   );
-}
-
-/** "300 spans, 1.70 ms on average, 18.7 ms at most"; of what was not read the number of events. */
-function factsOf({ name, begin }: OverlayDefinition, { stats, suggestions }: OverlayInfo): string {
-  // One with `*` is several.
-  const isSeveral = begin.includes('*');
-  const own = stats.filter((stat) => (isSeveral ? stat.name.startsWith(`${name} `) : stat.name === name));
-  const spans = own.reduce((sum, stat) => sum + stat.spans, 0);
-  if (own.length === 0) {
-    const events = suggestions.find(({ definition }) => definition.name === name)?.events ?? 0;
-    return events > 0 ? plural(events, 'event') : '';
-  }
-  const total = own.reduce((sum, stat) => sum + stat.totalNs, 0);
-  const longest = Math.max(...own.map((stat) => stat.maxNs));
-  const open = own.reduce((sum, stat) => sum + stat.withoutEnd, 0);
-  return [
-    plural(spans, 'span'),
-    spans === 0 ? '' : `${formatDuration(total / spans)} on average`,
-    spans === 0 ? '' : `${formatDuration(longest)} at most`,
-    open === 0 ? '' : `${open} without end`,
-  ]
-    .filter(Boolean)
-    .join(', ');
 }

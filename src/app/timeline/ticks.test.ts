@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { axisOf, decimalStep, relativeLabel } from './ticks.ts';
+import { axisOf, relativeLabel } from './ticks.ts';
 import { exactTime, type TimeStyle } from './time-text.ts';
 import { viewportOf, xOfTime } from './viewport.ts';
 
@@ -63,10 +63,6 @@ describe('axisOf', () => {
 });
 
 describe('labels', () => {
-  it('take the least step of 1-2-5', () => {
-    expect([0.2, 1, 3, 12, 70, 600].map(decimalStep)).toEqual([1, 1, 5, 20, 100, 1000]);
-  });
-
   it('write a time in the unit of the step', () => {
     expect(plain(relativeLabel(4_236_412_345, 1000))).toBe('4 236 412 µs');
     expect(plain(relativeLabel(4_236_412_345, 1e5))).toBe('4 236.4 ms');

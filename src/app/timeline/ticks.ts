@@ -5,6 +5,7 @@
  */
 import type { DisplayNs } from '../../engine/base/units.ts';
 import { THIN, fixedDigits, formatCount } from '../format/numbers.ts';
+import { roundStep } from '../format/round-step.ts';
 import { dayOf, digitsOf, wallTime, type TimeStyle } from './time-text.ts';
 import type { Viewport } from './viewport.ts';
 
@@ -57,13 +58,8 @@ export function axisOf(view: Viewport, width: number, style: TimeStyle, leastPix
 
 function stepOf(least: number, wall: boolean): number {
   const clock = wall && least > SECOND ? CLOCK_STEPS.find((step) => step >= least) : undefined;
-  return clock ?? decimalStep(least);
-}
-
-/** Least 1-2-5 step of whole ns at or above `least`. */
-export function decimalStep(least: number): number {
-  const power = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, least))));
-  return [1, 2, 5, 10].map((k) => k * power).find((s) => s >= least) ?? 10 * power;
+  // Of whole ns.
+  return clock ?? roundStep(Math.max(1, least));
 }
 
 /** The power of a thousand ns above a step. */

@@ -14,31 +14,44 @@ import { repaintOn } from '../../browser/repaint.ts';
 import { PaletteContext } from '../../draw/swatch.tsx';
 import { FLAME_ROW, paintFlame } from './flame-painter.ts';
 import { flameKey } from './flame-keys.ts';
-import { ancestorsOf, boxAt, foldedText, layoutFlame, matchedValue, type FlameTree } from './flame-tree.ts';
+import {
+  ancestorsOf,
+  boxAt,
+  foldedText,
+  layoutFlame,
+  matchedValue,
+  type FlameFrame,
+  type FlameTree,
+} from './flame-tree.ts';
 
 interface FlameGraphProps {
   readonly label: string;
+  /** Shown above it; absent: what it is stands elsewhere. */
+  readonly title?: string;
   readonly tree: ReadonlySignal<FlameTree>;
   /** A value in words: "3.412 ms". */
   readonly format: (value: number) => string;
+  /** What is said of a frame beside its value; absent: its share. */
+  readonly about?: (frame: FlameFrame) => string;
   /** Beside the search. */
   readonly children?: ComponentChildren;
   /** A frame was chosen with the modifier that leads elsewhere (Ctrl, Cmd) or by a double click. */
   readonly onOpen?: (frame: number) => void;
 }
 
-/** What is pointed at, in the numbers of one tree's frames, which mean nothing in another; -1: none. */
-interface Chosen {
-  readonly tree: FlameTree;
+/** What is pointed at, in numbers of frames, which mean nothing in a tree that is numbered otherwise; -1: none. */
+interface Chosen extends Pick<FlameTree, 'numbering'> {
   /** Which frame has the width; -1: all together. */
   readonly zoomed: number;
   readonly focused: number;
   readonly hovered: number;
 }
 
-const nothingOf = (tree: FlameTree): Chosen => ({ tree, zoomed: -1, focused: -1, hovered: -1 });
+const nothingOf = ({ numbering }: FlameTree): Chosen => ({
+  ...{ numbering, zoomed: -1, focused: -1, hovered: -1 },
+});
 
-export function FlameGraph({ label, tree, format, children, onOpen }: FlameGraphProps) {
+export function FlameGraph({ label, title, tree, format, about, children, onOpen }: FlameGraphProps) {
   const holder = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const palette = useContext(PaletteContext);
@@ -47,7 +60,7 @@ export function FlameGraph({ label, tree, format, children, onOpen }: FlameGraph
   const chosen = useSignal(nothingOf(tree.peek()));
   const current = useComputed(() => {
     const last = chosen.value;
-    return last.tree === tree.value ? last : nothingOf(tree.value);
+    return last.numbering === tree.value.numbering ? last : nothingOf(tree.value);
   });
   const zoomed = useComputed(() => current.value.zoomed);
   const focused = useComputed(() => current.value.focused);
@@ -75,6 +88,7 @@ export function FlameGraph({ label, tree, format, children, onOpen }: FlameGraph
         hovered: hovered.peek(),
         matches: matches.peek(),
         widths,
+        format,
       });
     };
     const painting = repaintOn([boxes, matches, focused, hovered, palette], paint);
@@ -110,6 +124,7 @@ export function FlameGraph({ label, tree, format, children, onOpen }: FlameGraph
   return (
     <div class="flame">
       <div class="flame-tools">
+        {title !== undefined && <h3>{title}</h3>}
         <FlameSearch label={label} text={search} />
         {matches.value !== undefined && (
           <span class="muted nowrap">
@@ -146,7 +161,7 @@ export function FlameGraph({ label, tree, format, children, onOpen }: FlameGraph
       </div>
       <p class="flame-told" aria-live="polite">
         {told >= 0 ? (
-          <Told tree={tree.value} frame={told} format={format} />
+          <Told tree={tree.value} frame={told} format={format} about={about} />
         ) : (
           <span class="faint">Point at a frame, or click it to give it the width.</span>
         )}
@@ -176,19 +191,18 @@ function FlameSearch({ label, text }: FlameSearchProps) {
   );
 }
 
-interface ToldProps {
+interface ToldProps extends Pick<FlameGraphProps, 'format' | 'about'> {
   readonly tree: FlameTree;
   readonly frame: number;
-  readonly format: (value: number) => string;
 }
 
-function Told({ tree, frame, format }: ToldProps) {
+function Told({ tree, frame, format, about }: ToldProps) {
   const { text, value } = tree.frames[frame];
   const above = ancestorsOf(tree, frame).map((i) => tree.frames[i].text);
   return (
     <>
       <b>{text}</b> <span class="nowrap">{format(value)}</span>{' '}
-      <span class="muted nowrap">{formatShare(value / tree.total)}</span>
+      <span class="muted nowrap">{about?.(tree.frames[frame]) ?? formatShare(value / tree.total)}</span>
       {above.length > 0 && <span class="faint"> in {above.join(' › ')}</span>}
     </>
   );

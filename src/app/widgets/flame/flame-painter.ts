@@ -1,9 +1,13 @@
-/** Draws the boxes of a flame graph: workers neutral and bold, states in their form. */
+/**
+ * Draws the boxes of a flame graph: workers neutral and bold, states in their form. Where two trees are compared, a frame is
+ * filled as far as its value goes, in the colour of its difference; a line along its base is as long as its value in the other tree, and
+ * what is not there is an outline alone.
+ */
 import { TextWidths } from '../../draw/pixels.ts';
 import { createStatePainter } from '../../draw/state-painter.ts';
 import { DRAW_STYLES } from '../../draw/draw-codes.ts';
 import type { Palette } from '../../draw/palette.ts';
-import type { FlameBox, FlameTree } from './flame-tree.ts';
+import { type FlameBox, type FlameFrame, type FlameTree, type OtherFrame, roomOf } from './flame-tree.ts';
 
 /** CSS pixels of a row, its gap included. */
 export const FLAME_ROW = 22;
@@ -23,6 +27,8 @@ export interface FlamePicture {
   /** undefined: nothing is searched. */
   readonly matches: ((text: string) => boolean) | undefined;
   readonly widths: TextWidths;
+  /** A value in words. */
+  readonly format: (value: number) => string;
 }
 
 export function paintFlame(context: CanvasRenderingContext2D, picture: FlamePicture): void {
@@ -31,19 +37,59 @@ export function paintFlame(context: CanvasRenderingContext2D, picture: FlamePict
   context.textBaseline = 'middle';
   for (const { frame, depth, x, width } of boxes) {
     const y = depth * FLAME_ROW;
-    const { text, code } = tree.frames[frame];
+    const { text, code, other } = tree.frames[frame];
     const w = Math.max(1, width - GAP);
     context.globalAlpha = matches === undefined || matches(text) ? 1 : PALE;
-    if (code === 0) {
+    if (other !== undefined) {
+      paintCompared(context, tree.frames[frame], other, x, y, w, picture);
+    } else if (code === 0) {
       context.fillStyle = frame === picture.hovered ? palette.line.css : palette.sunken.css;
       context.fillRect(x, y, w, FLAME_ROW - GAP);
     } else {
       painter.paint(context, code, x, y, w, FLAME_ROW - GAP);
     }
-    paintText(context, text, code, x, y, w, picture);
+    if (other === undefined) paintText(context, text, code, x, y, w, picture);
     context.globalAlpha = 1;
     if (frame === picture.focused) paintRing(context, x, y, w, palette);
   }
+}
+
+/** CSS pixels of the line of the other tree. */
+const OTHER_LINE = 2;
+
+function paintCompared(
+  context: CanvasRenderingContext2D,
+  frame: FlameFrame,
+  other: OtherFrame,
+  x: number,
+  y: number,
+  width: number,
+  { palette, widths, format }: FlamePicture,
+): void {
+  const { solid, text: ink } = palette.differences[other.step + 3];
+  const height = FLAME_ROW - GAP;
+  const scale = width / roomOf(frame);
+  const filled = frame.value === 0 ? 0 : Math.max(1, frame.value * scale);
+  context.fillStyle = solid.css;
+  context.fillRect(x, y, filled, height);
+  if (width - filled > 2) {
+    context.lineWidth = 1;
+    context.setLineDash([3, 2]);
+    context.strokeStyle = palette.differences[other.step < 0 ? 0 : 3].solid.css;
+    context.strokeRect(x + filled + 0.5, y + 0.5, width - filled - 1, height - 1);
+    context.setLineDash([]);
+  }
+  context.fillStyle = palette.text.css;
+  context.fillRect(x, y + height - OTHER_LINE, other.value * scale, OTHER_LINE);
+  context.font = `11px ${palette.font}`;
+  const ofA = other.value === 0 ? 'not in A' : `A ${format(other.value)}`;
+  const numbers = `${frame.text}  ${format(frame.value)}, ${ofA}`;
+  const text = [numbers, frame.text].find(
+    (one) => widths.of(context, one) + 2 * TEXT_PADDING <= (frame.value === 0 ? width : filled),
+  );
+  if (text === undefined) return;
+  context.fillStyle = frame.value === 0 ? palette.muted.css : ink.css;
+  context.fillText(text, x + TEXT_PADDING, y + height / 2);
 }
 
 function paintText(

@@ -11,6 +11,19 @@ export interface FlameFrame {
   readonly code: number;
   /** What the width stands for, children included. */
   readonly value: number;
+  /** Where two trees are compared: what is known of the frame in the other one. */
+  readonly other?: OtherFrame;
+}
+
+export interface OtherFrame {
+  /** The frame's value there. */
+  readonly value: number;
+  /** How much more `value` is here, in steps from -3 to 3; 0: within what is normal. */
+  readonly step: number;
+  /** The same in standard deviations; NaN: nothing varies. */
+  readonly effect: number;
+  /** What the frame needs of the width: at least both values, and what those below it need. */
+  readonly room: number;
 }
 
 export interface FlameTree {
@@ -20,6 +33,15 @@ export interface FlameTree {
   readonly child: Int32Array;
   /** Sum over the roots. */
   readonly total: number;
+  /** The same of what they need of the width. */
+  readonly room: number;
+  /** Trees with the same object have the same frames under the same numbers, by other values. */
+  readonly numbering: object;
+}
+
+/** What the frame needs of the width. */
+export function roomOf({ value, other }: FlameFrame): number {
+  return other?.room ?? value;
 }
 
 /** A frame as it is drawn; x and width in the unit of the width asked for. */
@@ -33,7 +55,7 @@ export interface FlameBox {
 /** Narrower boxes are left out, with all that is above them. */
 const LEAST_WIDTH = 0.7;
 
-export function flameTree(frames: readonly FlameFrame[]): FlameTree {
+export function flameTree(frames: readonly FlameFrame[], numbering: object = frames): FlameTree {
   const count = frames.length;
   const placeOf = (parent: number) => (parent < 0 ? count : parent);
   const start = new Int32Array(count + 2);
@@ -42,10 +64,13 @@ export function flameTree(frames: readonly FlameFrame[]): FlameTree {
   const next = start.slice(0, count + 1);
   const child = new Int32Array(count);
   frames.forEach(({ parent }, i) => (child[next[placeOf(parent)]++] = i));
-  for (let i = 0; i <= count; i++)
-    child.subarray(start[i], start[i + 1]).sort((a, b) => frames[b].value - frames[a].value || a - b);
+  for (let i = 0; i <= count; i++) {
+    if (start[i + 1] - start[i] < 2) continue;
+    child.subarray(start[i], start[i + 1]).sort((a, b) => roomOf(frames[b]) - roomOf(frames[a]) || a - b);
+  }
   const roots = child.subarray(start[count], start[count + 1]);
-  return { frames, start, child, total: roots.reduce((sum, root) => sum + frames[root].value, 0) };
+  const sumOf = (of: (frame: FlameFrame) => number) => roots.reduce((sum, root) => sum + of(frames[root]), 0);
+  return { frames, start, child, total: sumOf(({ value }) => value), room: sumOf(roomOf), numbering };
 }
 
 /**
@@ -56,7 +81,7 @@ export function layoutFlame(tree: FlameTree, focus: number, width: number): Flam
   const boxes: FlameBox[] = [];
   const above = ancestorsOf(tree, focus);
   above.forEach((frame, depth) => boxes.push({ frame, depth, x: 0, width }));
-  const value = focus < 0 ? tree.total : tree.frames[focus].value;
+  const value = focus < 0 ? tree.room : roomOf(tree.frames[focus]);
   if (!(value > 0)) return boxes;
   let level: FlameBox[] =
     focus < 0
@@ -82,7 +107,7 @@ function childBoxes(tree: FlameTree, parent: number, left: number, scale: number
   let x = left;
   for (let i = tree.start[parent]; i < tree.start[parent + 1]; i++) {
     const frame = tree.child[i];
-    const width = tree.frames[frame].value * scale;
+    const width = roomOf(tree.frames[frame]) * scale;
     // Children are sorted: the rest is narrower still.
     if (width < LEAST_WIDTH) break;
     boxes.push({ frame, depth, x, width });

@@ -1,9 +1,7 @@
 /** How durations are distributed: a histogram over a logarithmic axis, with the median marked. */
-import { useSignal } from '@preact/signals';
-import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { DurationStat } from '../../../workers/session-api.ts';
 import { formatCount, formatDuration, formatShare } from '../../format/numbers.ts';
-import { ElementSize } from '../../browser/element-size.ts';
+import { Axis, LABEL_WIDTH, useWidth } from './axis.tsx';
 import { logScale, tickText } from './log-scale.ts';
 
 interface DistributionProps {
@@ -49,34 +47,9 @@ export function Distribution({ title, stat, colour }: DistributionProps) {
           />
         )}
       </div>
-      <div class="distribution-axis" aria-hidden="true" ref={axis}>
-        {scale.ticks.map((tick) => (
-          <span
-            key={tick}
-            style={{ left: percent(tick), transform: `translateX(${-100 * scale.place(tick)}%)` }}
-          >
-            {tickText(tick)}
-          </span>
-        ))}
-      </div>
+      <Axis scale={scale} text={tickText} element={axis} />
     </figure>
   );
-}
-
-/** CSS pixels of the longest label of a tick and what keeps it from the next one. */
-const LABEL_WIDTH = 44;
-
-/** Inner width of an element, in CSS pixels; 0 before it is known. */
-function useWidth() {
-  const element = useRef<HTMLDivElement>(null);
-  const width = useSignal(0);
-  useLayoutEffect(() => {
-    if (element.current === null) return;
-    const size = new ElementSize(element.current, () => (width.value = size.width));
-    width.value = size.width;
-    return () => size.dispose();
-  }, []);
-  return [element, width.value] as const;
 }
 
 interface Bar {

@@ -1,10 +1,4 @@
-/** A logarithmic axis of durations (ns), as wide as the data: places are shares of its width. */
-export interface LogScale {
-  /** 0 … 1; durations below 1 ns stand at its begin. */
-  place(ns: number): number;
-  /** Durations to be written at the axis, ascending. */
-  readonly ticks: readonly number[];
-}
+import type { Scale } from './scale.ts';
 
 /** Where an axis of few decades has ticks between the powers of ten. */
 const STEPS = [1, 2, 5];
@@ -12,10 +6,11 @@ const STEPS = [1, 2, 5];
 const WIDE = 1.5;
 
 /**
+ * A logarithmic axis of durations (ns) or other numbers; those below 1 stand at its begin.
  * @param from the shortest duration shown; `to` is the longest, both in ns
  * @param leastGap between ticks, as a share of the axis
  */
-export function logScale(from: number, to: number, leastGap = 0): LogScale {
+export function logScale(from: number, to: number, leastGap = 0): Scale {
   const low = Math.log10(Math.max(1, from));
   const high = Math.max(low + 0.3, Math.log10(Math.max(1, to)));
   const place = (ns: number) => Math.min(1, Math.max(0, (Math.log10(Math.max(1, ns)) - low) / (high - low)));
@@ -29,7 +24,7 @@ export function logScale(from: number, to: number, leastGap = 0): LogScale {
       if (at >= low && at <= high && isApart) ticks.push(tick);
     }
   }
-  return { place, ticks };
+  return { place, at: (share) => 10 ** (low + share * (high - low)), ticks };
 }
 
 /** A round duration in few letters: "20 µs", "1 ms". */

@@ -1,0 +1,69 @@
+import { signal } from '@preact/signals';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { ExecutionDefinition } from '../../workers/session-api.ts';
+import { showComparison, writeComparison } from './compare-link.ts';
+import type { CompareState } from './compare-state.ts';
+import type { Brush, GroupRule } from './group-rule.ts';
+
+const definition: fc.Arbitrary<ExecutionDefinition> = fc.record({
+  begin: fc.string({ minLength: 1 }),
+  end: fc.string({ minLength: 1 }),
+  key: fc.array(fc.string()),
+  acrossThreads: fc.boolean(),
+  where: fc.array(fc.record({ field: fc.stringMatching(/^[a-z_]+$/), value: fc.string() })),
+  minNs: fc.nat(),
+});
+const rule: fc.Arbitrary<GroupRule> = fc.oneof(
+  fc.constant({ kind: 'slow' } as const),
+  fc.constant({ kind: 'brush' } as const),
+  fc.record({ kind: fc.constant('time' as const), at: fc.integer() }),
+  fc.record({ kind: fc.constant('thread' as const), row: fc.string() }),
+);
+const brush: fc.Arbitrary<Brush> = fc.record({
+  group: fc.constantFrom('a', 'b'),
+  metric: fc.string({ minLength: 1 }),
+  from: fc.oneof(fc.double({ max: 0, noNaN: true }), fc.constant(-Infinity)),
+  to: fc.oneof(fc.double({ min: 1, noNaN: true }), fc.constant(Infinity)),
+});
+
+type Linked = Pick<CompareState, 'definition' | 'rule' | 'brushes'>;
+
+function stateOf(
+  definition?: ExecutionDefinition,
+  rule: GroupRule = { kind: 'slow' },
+  brushes: readonly Brush[] = [],
+): Linked {
+  return { definition: signal(definition), rule: signal(rule), brushes: signal(brushes) };
+}
+
+it('what is compared is read back as it was written', () => {
+  fc.assert(
+    fc.property(definition, rule, fc.array(brush), (written, how, ranges) => {
+      const parts = new URLSearchParams();
+      writeComparison(stateOf(written, how, ranges), parts);
+      const read = stateOf();
+      showComparison(read as CompareState, new URLSearchParams(parts.toString()));
+      expect(read.definition.value).toEqual(written);
+      expect(read.rule.value).toEqual(how);
+      expect(read.brushes.value).toEqual(ranges.map((range) => ({ ...range, from: range.from || 0 })));
+    }),
+  );
+});
+
+it('a link without executions compares nothing, and what makes no sense is left out', () => {
+  const read = stateOf({ begin: 'a', end: 'b', key: [], acrossThreads: false, where: [], minNs: 0 });
+  showComparison(read as CompareState, new URLSearchParams('begin=a'));
+  expect(read.definition.value).toBeUndefined();
+  const parts = 'begin=a&end=b&min=-1&groups=time~x&brush=c~d~1~2&brush=a~d~5~2&brush=a~d~x~2&where=x';
+  showComparison(read as CompareState, new URLSearchParams(parts));
+  expect(read.definition.value).toEqual({
+    begin: 'a',
+    end: 'b',
+    key: [],
+    acrossThreads: false,
+    where: [],
+    minNs: 0,
+  });
+  expect([read.rule.value, read.brushes.value]).toEqual([{ kind: 'slow' }, []]);
+});

@@ -1,0 +1,53 @@
+/** What is compared, as parameters of the page's link. */
+import { batch } from '@preact/signals';
+import type { ExecutionDefinition } from '../../workers/session-api.ts';
+import type { CompareState } from './compare-state.ts';
+import { brushText, readBrush, readRule, ruleText } from './group-rule.ts';
+
+export function writeComparison(
+  { definition, rule, brushes }: Pick<CompareState, 'definition' | 'rule' | 'brushes'>,
+  parts: URLSearchParams,
+): void {
+  if (definition.value === undefined) return;
+  writeDefinition(definition.value, parts);
+  if (rule.value.kind !== 'slow') parts.set('groups', ruleText(rule.value));
+  for (const brush of brushes.value) parts.append('brush', brushText(brush));
+}
+
+export function showComparison(state: CompareState, parts: URLSearchParams): void {
+  batch(() => {
+    const definition = readDefinition(parts);
+    // The same one is not asked for again.
+    if (JSON.stringify(definition) !== JSON.stringify(state.definition.peek()))
+      state.definition.value = definition;
+    state.rule.value = readRule(parts.get('groups'));
+    state.brushes.value = parts.getAll('brush').flatMap((text) => readBrush(text) ?? []);
+  });
+}
+
+function writeDefinition(definition: ExecutionDefinition, parts: URLSearchParams): void {
+  const { begin, end, key, acrossThreads, where, minNs } = definition;
+  parts.set('begin', begin);
+  parts.set('end', end);
+  for (const field of key) parts.append('key', field);
+  if (acrossThreads) parts.set('across', '1');
+  for (const { field, value } of where) parts.append('where', `${field}=${value}`);
+  if (minNs > 0) parts.set('min', String(minNs));
+}
+
+function readDefinition(parts: URLSearchParams): ExecutionDefinition | undefined {
+  const [begin, end] = [parts.get('begin') ?? '', parts.get('end') ?? ''];
+  if (begin === '' || end === '') return undefined;
+  const minNs = Number(parts.get('min') ?? '0');
+  return {
+    begin,
+    end,
+    key: parts.getAll('key'),
+    acrossThreads: parts.get('across') === '1',
+    where: parts.getAll('where').flatMap((text) => {
+      const at = text.indexOf('=');
+      return at > 0 ? { field: text.slice(0, at), value: text.slice(at + 1) } : [];
+    }),
+    minNs: Number.isSafeInteger(minNs) && minNs > 0 ? minNs : 0,
+  };
+}

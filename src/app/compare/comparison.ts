@@ -1,0 +1,102 @@
+/** The executions of one definition, divided into two groups: what follows from a rule and from ranges of metrics. Pure. */
+import { rank, type Ranking } from '../../engine/executions/ranking/ranking.ts';
+import type { ExecutionsAnswer } from '../../workers/session-api.ts';
+import { visibleText } from '../format/text.ts';
+import type { FlameTree } from '../widgets/flame/flame-tree.ts';
+import { BrushedGroup } from './brushed-group.ts';
+import { differenceTree } from './difference-tree.ts';
+import { type FrameTree, inverted, topDown } from './frame-trees.ts';
+import {
+  type Brush,
+  durationsOf,
+  GROUP_NAMES,
+  type GroupName,
+  type GroupRule,
+  IN_A,
+  IN_B,
+  membershipOf,
+} from './group-rule.ts';
+import { GroupSums } from './group-sums.ts';
+import { metricColumns, type MetricColumn } from './metric-columns.ts';
+
+/** Numbers of executions, ascending. */
+export type Groups = Readonly<Record<GroupName, Int32Array>>;
+
+export type Direction = 'down' | 'up';
+
+interface Summed {
+  readonly tree: FrameTree;
+  readonly sums: Readonly<Record<GroupName, GroupSums>>;
+}
+
+export class Comparison {
+  readonly answer: ExecutionsAnswer;
+  readonly columns: readonly MetricColumn[];
+  readonly durations: Float64Array;
+  /** By frame, safe to show. */
+  readonly texts: readonly string[];
+  readonly #trees: Partial<Record<Direction, Summed>> = {};
+  #rule: GroupRule | undefined;
+  #brushed: Readonly<Record<GroupName, BrushedGroup>> | undefined;
+
+  constructor(answer: ExecutionsAnswer) {
+    this.answer = answer;
+    this.columns = metricColumns(answer.metrics, answer.definition.key);
+    this.durations = durationsOf(answer.from, answer.to);
+    this.texts = answer.tree.frames.map(visibleText);
+  }
+
+  groups(rule: GroupRule, brushes: readonly Brush[]): Groups {
+    const brushed = this.#brushedBy(rule);
+    for (const name of GROUP_NAMES) {
+      this.columns.forEach(({ name: metric }, column) => {
+        brushed[name].choose(
+          column,
+          brushes.find((brush) => brush.group === name && brush.metric === metric),
+        );
+      });
+    }
+    const b = brushed.b.passing();
+    if (rule.kind === 'brush') {
+      const rest = new Uint8Array(this.answer.length).fill(1);
+      for (const i of b) rest[i] = 0;
+      brushed.a.setMembers(rest);
+    }
+    return { a: brushed.a.passing(), b };
+  }
+
+  /** Of the groups that were asked for last: by column and bin, executions in the ranges of all other columns. */
+  counts(group: GroupName): readonly Uint32Array[] {
+    return this.#brushed?.[group].counts() ?? [];
+  }
+
+  flame(direction: Direction, { a, b }: Groups): FlameTree {
+    const { tree, sums } = (this.#trees[direction] ??= this.#summed(direction));
+    sums.a.set(a);
+    sums.b.set(b);
+    return differenceTree(tree, this.texts, sums.a, sums.b);
+  }
+
+  /** Undefined: a group is empty. */
+  ranking(groups: Groups): Ranking | undefined {
+    const { tree, metrics } = this.answer;
+    return rank({ tree, eccts: this.answer, durations: this.durations, metrics }, groups);
+  }
+
+  #brushedBy(rule: GroupRule): Readonly<Record<GroupName, BrushedGroup>> {
+    if (this.#brushed !== undefined && this.#rule === rule) return this.#brushed;
+    const members = membershipOf(rule, this.answer);
+    const those = (bit: number) =>
+      new BrushedGroup(
+        members.map((member) => Number((member & bit) !== 0)),
+        this.columns,
+      );
+    this.#rule = rule;
+    return (this.#brushed = { a: those(IN_A), b: those(IN_B) });
+  }
+
+  #summed(direction: Direction): Summed {
+    const tree = (direction === 'down' ? topDown : inverted)(this.answer.tree);
+    return { tree, sums: { a: new GroupSums(this.answer, tree), b: new GroupSums(this.answer, tree) } };
+  }
+}

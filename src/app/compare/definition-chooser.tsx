@@ -1,0 +1,98 @@
+/** Which executions are compared: those that the trace suggests, or two events of one's own. */
+import { useComputed, useSignal } from '@preact/signals';
+import type { EventShape, ExecutionDefinition } from '../../workers/session-api.ts';
+import { CopyButton } from '../controls/copy-button.tsx';
+import { parseTime } from '../format/time-entry.ts';
+import '../layers/layers.css';
+import { Check, Checks, EventNames, Mistake, TextField } from '../layers/fields.tsx';
+import { fieldsOf } from '../overlays/overlay-choice.ts';
+import type { CompareState } from './compare-state.ts';
+import { definitionMistake, definitionText } from './definition-words.ts';
+
+const EVENT_NAMES = 'execution-events';
+const RECORD = "lttng enable-event --userspace 'app:request_begin,app:request_end'";
+
+interface ChooserProps {
+  readonly compare: CompareState;
+  onChoose(definition: ExecutionDefinition): void;
+}
+
+export function DefinitionChooser({ compare, onChoose }: ChooserProps) {
+  const proposals = compare.proposals.value;
+  return (
+    <div class="compare-chooser">
+      <p class="muted">
+        An execution is what a program does between two of its events: a request, a frame, a transaction.
+      </p>
+      {proposals === undefined && <p>What the trace suggests is known when it has been read.</p>}
+      {proposals?.length === 0 && (
+        <p>
+          No two events of this trace are called as a begin and its end are. Name two below, or record some of
+          your program: <code>{RECORD}</code> <CopyButton title="Copy" text={() => RECORD} />
+        </p>
+      )}
+      <ul>
+        {proposals?.map(({ definition, facts }) => (
+          <li key={JSON.stringify(definition)}>
+            <button onClick={() => onChoose(definition)}>
+              <span class="mono">{definitionText(definition)}</span>
+              <span class="muted">{facts}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <OwnDefinition events={compare.overlays.value?.events ?? []} onChoose={onChoose} />
+    </div>
+  );
+}
+
+interface OwnDefinitionProps extends Pick<ChooserProps, 'onChoose'> {
+  readonly events: readonly EventShape[];
+}
+
+function OwnDefinition({ events, onChoose }: OwnDefinitionProps) {
+  const begin = useSignal('');
+  const end = useSignal('');
+  const least = useSignal('');
+  const key = useSignal<readonly string[]>([]);
+  const acrossThreads = useSignal(false);
+  const mistake = useSignal<string | undefined>(undefined);
+  const fields = useComputed(() => fieldsOf(events, begin.value, end.value));
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const minNs = least.value.trim() === '' ? 0 : parseTime(least.value);
+    const definition: ExecutionDefinition = {
+      begin: begin.value.trim(),
+      end: end.value.trim(),
+      key: key.value.filter((field) => fields.value.common.includes(field)),
+      acrossThreads: acrossThreads.value,
+      where: [],
+      minNs: minNs ?? 0,
+    };
+    mistake.value =
+      minNs === undefined || minNs < 0
+        ? 'How long at least is a time such as 1 ms.'
+        : definitionMistake(definition, events);
+    if (mistake.value === undefined) onChoose(definition);
+  };
+  return (
+    <form class="layer-form" onSubmit={submit} aria-label="Other executions">
+      <h3>Others</h3>
+      <EventNames id={EVENT_NAMES} events={events} />
+      <TextField title="Begins with" text={begin} list={EVENT_NAMES} placeholder="app:request_begin" />
+      <TextField
+        title="Ends with"
+        text={end}
+        list={EVENT_NAMES}
+        placeholder="app:request_end, or the first again: a period"
+      />
+      <Checks title="Same in both" names={fields.value.common} chosen={key} />
+      <TextField title="At least" text={least} placeholder="1 ms: shorter ones are left out" />
+      <Check title="May end in another thread than it began in" isOn={acrossThreads} />
+      <Mistake text={mistake.value} />
+      <button class="button outlined" type="submit">
+        Compare these
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,97 @@
+/** The executions of a group; a click shows one on the timeline with its critical path. */
+import { useComputed } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+import { formatDuration } from '../format/numbers.ts';
+import { visibleText } from '../format/text.ts';
+import { PartsBar } from '../widgets/table/bars.tsx';
+import type { Column } from '../widgets/table/column.ts';
+import { hostColumns, msColumn, numberColumn, textColumn } from '../widgets/table/stat-columns.tsx';
+import { StatTable } from '../widgets/table/stat-table.tsx';
+import { type ComparedProps, showExecution } from './compare-page.ts';
+import type { Comparison } from './comparison.ts';
+import { causes } from './explanation-words.ts';
+import type { GroupName } from './group-rule.ts';
+import { ownTime } from './own-time.ts';
+
+interface ExecutionTableProps extends ComparedProps {
+  readonly group: GroupName;
+}
+
+export function ExecutionTable({ page, comparison, group }: ExecutionTableProps) {
+  const { compare, app } = page;
+  const rows = useComputed(() => {
+    const groups = compare.rested.value;
+    return groups && [...groups[group]];
+  });
+  const known = useComputed(() => {
+    const ranking = group === 'b' ? compare.ranking.value : undefined;
+    const tree = compare.comparison.value?.answer.tree;
+    return ranking && tree && causes(tree, ranking.nodes);
+  });
+  const { durations, answer } = comparison;
+  const [id, ...others] = useMemo(() => columns(comparison), [comparison]);
+  const info = app.experiment.info.value;
+  const name = group.toUpperCase();
+  return (
+    <StatTable
+      title={`Group ${name}`}
+      scope={`median ${formatDuration(medianOf(rows.value ?? [], durations))}`}
+      rows={rows}
+      columns={[
+        id,
+        ...hostColumns<number>(info, (i) => answer.threads[answer.thread[i]].host),
+        ...others,
+        ...(known.value
+          ? [textColumn<number>('cause', 'Cause', 'minmax(120px, 2fr)', (i) => known.value?.get(i) ?? '')]
+          : []),
+      ]}
+      order={{ column: 'duration', descending: true }}
+      empty="No execution is in this group."
+      keyOf={String}
+      onActivate={(execution) => showExecution(page, comparison, execution)}
+      isSelected={(execution) => execution === compare.shown.value}
+    />
+  );
+}
+
+function columns({ answer, durations }: Comparison): readonly Column<number>[] {
+  const { definition, metrics, threads, thread, from } = answer;
+  const [key] = definition.key;
+  const ids = metrics.find((metric) => metric.name === `begin.${key}`)?.values;
+  const parts = ownTime(answer);
+  return [
+    numberColumn('id', ids === undefined ? 'Number' : key, '48px', (i) => ids?.[i] ?? i),
+    {
+      id: 'thread',
+      title: 'Thread',
+      width: 'minmax(96px, 1fr)',
+      numeric: false,
+      value: (i) => threads[thread[i]].name,
+      cell: (i) => (
+        <span class="table-name ellipsis">
+          {visibleText(threads[thread[i]].name)} <span class="mono faint">{threads[thread[i]].tid}</span>
+        </span>
+      ),
+    },
+    { ...msColumn<number>('begin', 'Begin, ms', '72px', (i) => from[i]), wideOnly: true },
+    msColumn('duration', 'Duration, ms', '72px', (i) => durations[i]),
+    {
+      id: 'states',
+      title: 'Time by state',
+      width: 'minmax(56px, 0.7fr)',
+      numeric: false,
+      sortable: false,
+      wideOnly: true,
+      value: (i) =>
+        parts(i)
+          .map(({ label, ns }) => `${label} ${ns}`)
+          .join(', '),
+      cell: (i) => <PartsBar parts={parts(i)} total={durations[i]} />,
+    },
+  ];
+}
+
+function medianOf(rows: readonly number[], durations: Float64Array): number {
+  const sorted = Float64Array.from(rows, (i) => durations[i]).sort();
+  return sorted[Math.ceil(sorted.length / 2) - 1] ?? 0;
+}

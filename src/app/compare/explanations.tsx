@@ -1,0 +1,144 @@
+/** What explains group B: calling contexts, threads and metrics, a sentence each. */
+import type { ComponentChildren } from 'preact';
+import type { Groups as RankedGroups } from '../../engine/executions/ranking/groups.ts';
+import type { Ranking } from '../../engine/executions/ranking/ranking.ts';
+import { formatCount, formatDuration } from '../format/numbers.ts';
+import { plural, visibleText } from '../format/text.ts';
+import type { ComparedProps } from './compare-page.ts';
+import type { Comparison } from './comparison.ts';
+import { NORMAL } from './difference-tree.ts';
+import { callersOf, frameWords, framesOf, threadWords } from './explanation-words.ts';
+import { metricText, metricTitle } from './metric-columns.ts';
+
+const MOST = 8;
+/** Effects of so many standard deviations have the longest bar. */
+const LONGEST_BAR = 6;
+
+export function Explanations({ page: { compare }, comparison }: ComparedProps) {
+  const [groups, found] = [compare.rested.value, compare.ranking.value];
+  return (
+    <section class="compare-why" aria-label="What explains B">
+      <div class="compare-why-head">
+        <h3>What explains B</h3>
+        {found && (
+          <span class="muted">
+            {`${formatDuration(Math.abs(found.difference))} ${found.difference < 0 ? 'less' : 'more'} than in A on average`}
+          </span>
+        )}
+        <span class="grow" />
+        <span class="faint nowrap">Difference of means</span>
+        <span class="faint nowrap">Effect, SD</span>
+      </div>
+      <div class="compare-why-list">
+        {groups && found ? (
+          <Reasons comparison={comparison} groups={groups} found={found} />
+        ) : (
+          <p class="muted">{groups ? 'One of the groups is empty.' : 'Adding up'}</p>
+        )}
+      </div>
+    </section>
+  );
+}
+
+interface ReasonsProps {
+  readonly comparison: Comparison;
+  readonly groups: RankedGroups;
+  readonly found: Ranking;
+}
+
+function Reasons({ comparison, groups, found }: ReasonsProps) {
+  const { nodes, threads, metrics, unexplained } = found;
+  const [sizeA, sizeB] = [groups.a.length, groups.b.length].map(formatCount);
+  const inBoth = ({ inA, inB }: { inA: number; inB: number }) =>
+    `in ${formatCount(inB)} of ${sizeB} in B, ${formatCount(inA)} of ${sizeA} in A`;
+  return (
+    <>
+      <ol aria-label="Where">
+        {nodes.slice(0, MOST).map((node) => {
+          const frames = framesOf(comparison.answer.tree, node.node);
+          const callers = callersOf(frames);
+          return (
+            <Reason
+              key={node.node}
+              difference={formatDuration(node.difference)}
+              effect={node.effect}
+              title={frames.map(visibleText).join('\n')}
+            >
+              <b>{frameWords(frames.at(-1) ?? '')}</b>
+              {callers !== '' && (
+                <>
+                  , in <span class="mono">{callers}</span>
+                </>
+              )}
+              : explains {plural(node.explains.length, 'execution')}; {inBoth(node)}.
+            </Reason>
+          );
+        })}
+      </ol>
+      {nodes.length > 0 && unexplained.length > 0 && (
+        <p class="faint">{plural(unexplained.length, 'execution')} of B that none of these explains.</p>
+      )}
+      <ol aria-label="In which threads">
+        {threads.slice(0, MOST).map((thread) => (
+          <Reason key={thread.thread} difference={formatDuration(thread.difference)} effect={thread.effect}>
+            <b>{thread.thread === 'own' ? 'Its own thread' : capitalised(threadWords(thread.thread))}</b>:{' '}
+            {formatDuration(thread.meanB)} in B on average,{' '}
+            {thread.meanA === 0 ? 'none' : formatDuration(thread.meanA)} in A; {inBoth(thread)}.
+          </Reason>
+        ))}
+      </ol>
+      <ol aria-label="Metrics">
+        {metrics
+          .filter(isUnusual)
+          .slice(0, MOST)
+          .map(({ metric, meanA, meanB, difference, effect }) => (
+            <Reason
+              key={metric}
+              difference={signed(metricText(metric, Math.abs(difference)), difference)}
+              effect={effect}
+            >
+              <b>{metricTitle(metric)}</b>: {metricText(metric, meanB)} in B, {metricText(metric, meanA)} in
+              A.
+            </Reason>
+          ))}
+      </ol>
+    </>
+  );
+}
+
+/** More than normal variation; null: neither group varies. */
+function isUnusual({ effect }: { readonly effect: number | null }): boolean {
+  return effect === null || Math.abs(effect) >= NORMAL;
+}
+
+interface ReasonProps {
+  readonly difference: string;
+  readonly effect: number | null;
+  readonly title?: string;
+  readonly children: ComponentChildren;
+}
+
+function Reason({ difference, effect, title, children }: ReasonProps) {
+  const length = effect === null ? 1 : Math.min(1, Math.abs(effect) / LONGEST_BAR);
+  const colour = effect !== null && effect < 0 ? 'var(--diff-less-3)' : 'var(--diff-more-3)';
+  return (
+    <li>
+      <span title={title}>{children}</span>
+      <span class="nowrap">{difference}</span>
+      <span class="compare-effect">
+        <span style={{ '--length': length, '--colour': colour }} />
+      </span>
+      <span class="nowrap" title={effect === null ? 'Neither group varies' : undefined}>
+        {effect === null ? '–' : effect.toFixed(1)}
+      </span>
+    </li>
+  );
+}
+
+function signed(text: string, value: number): string {
+  return value < 0 ? `−${text}` : text;
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

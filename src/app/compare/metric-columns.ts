@@ -1,0 +1,98 @@
+/** Metrics of executions as the page shows them: their names, units, axes and bins. Pure. */
+import type { ExecutionMetric } from '../../workers/session-api.ts';
+import { formatBytes, formatCount, formatDuration, formatShort } from '../format/numbers.ts';
+import { visibleText } from '../format/text.ts';
+import { logScale, tickText } from '../widgets/histogram/log-scale.ts';
+import { linearScale, type Scale } from '../widgets/histogram/scale.ts';
+
+/** A metric whose values differ. */
+export interface MetricColumn extends ExecutionMetric {
+  readonly title: string;
+  readonly scale: Scale;
+  /** By execution: its bin; `NO_BIN`: it has no value. */
+  readonly bin: Uint8Array;
+  /** By bin: how many executions there are of all. */
+  readonly all: Uint32Array;
+  format(value: number): string;
+  tick(value: number): string;
+}
+
+export const BINS = 36;
+export const NO_BIN = 255;
+
+const TITLES: Readonly<Record<string, string>> = {
+  ...{ begin: 'Begin', duration: 'Duration', threads: 'Threads on the path', hosts: 'Hosts on the path' },
+  ...{ systemCalls: 'System calls', diskBytes: 'Disk', networkBytes: 'Network', pageFaults: 'Page faults' },
+  ...{ lockWaits: 'Waits for locks', network: 'On the network', unknown: 'Unknown' },
+  // Whatever thread the critical path leads through.
+  ...{ running: 'Running, on the path', preempted: 'Runnable, on the path' },
+  'blocked direct': 'Blocked, not followed',
+};
+
+/** Fields of the events that begin and end an execution. */
+const PAYLOAD = /^(begin|end)\./;
+const COUNTS = /^(threads|hosts|systemCalls|pageFaults|lockWaits|(begin|end)\..*)$/s;
+const BYTES = /Bytes$/;
+
+export function metricTitle(name: string): string {
+  if (Object.hasOwn(TITLES, name)) return TITLES[name];
+  return visibleText(name.replace(/^blocked /, 'Blocked, '));
+}
+
+/** A value of a metric in words. */
+export function metricText(name: string, value: number): string {
+  if (COUNTS.test(name)) return Number.isInteger(value) ? formatCount(value) : value.toFixed(2);
+  return BYTES.test(name) ? formatBytes(value) : formatDuration(value);
+}
+
+/**
+ * Those that vary: duration first, when executions began last, and the others in their order between them.
+ * @param key fields that only tell executions apart
+ */
+export function metricColumns(
+  metrics: readonly ExecutionMetric[],
+  key: readonly string[] = [],
+): MetricColumn[] {
+  const orderOf = (name: string) => (name === 'duration' ? 0 : name === 'begin' ? 2 : 1);
+  return metrics
+    .filter(({ name }) => !PAYLOAD.test(name) || !key.includes(name.replace(PAYLOAD, '')))
+    .flatMap((metric) => columnOf(metric) ?? [])
+    .sort((a, b) => orderOf(a.name) - orderOf(b.name));
+}
+
+function columnOf({ name, values }: ExecutionMetric): MetricColumn | undefined {
+  let [least, most, leastPositive] = [Infinity, -Infinity, Infinity];
+  for (const value of values) {
+    if (value < least) least = value;
+    if (value > most) most = value;
+    if (value > 0 && value < leastPositive) leastPositive = value;
+  }
+  if (!(least < most)) return undefined;
+  const scale = scaleOf(name, least, leastPositive, most);
+  const bin = Uint8Array.from(values, (value) => (Number.isNaN(value) ? NO_BIN : binOf(scale, value)));
+  const all = new Uint32Array(BINS);
+  for (const i of bin) if (i !== NO_BIN) all[i]++;
+  const isNumber = COUNTS.test(name) || BYTES.test(name);
+  return {
+    ...{ name, values, title: metricTitle(name), scale, bin, all },
+    format: (value) => metricText(name, value),
+    tick: isNumber ? formatShort : tickText,
+  };
+}
+
+/** From so many times the least value on an axis is logarithmic. */
+const WIDE = 10;
+/** Least distance of ticks, as a share of the axis: a label has 47 of 140 pixels. */
+const TICK_GAP = 0.34;
+
+/** Where the axis is logarithmic zeros have the first bin for themselves. */
+function scaleOf(name: string, least: number, leastPositive: number, most: number): Scale {
+  const isPlain = name === 'begin' || PAYLOAD.test(name) || least < 0;
+  if (isPlain || most < WIDE * leastPositive) return linearScale(least, most, TICK_GAP);
+  const from = least > 0 ? least : leastPositive / (most / leastPositive) ** (1 / (BINS - 1));
+  return logScale(from, most, TICK_GAP);
+}
+
+function binOf(scale: Scale, value: number): number {
+  return Math.min(BINS - 1, Math.floor(BINS * scale.place(value)));
+}

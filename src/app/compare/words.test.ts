@@ -1,0 +1,108 @@
+import { expect, it } from 'vitest';
+import { executionsAnswer } from '../../../test/support/execution-answer.ts';
+import type { EventShape } from '../../workers/session-api.ts';
+import { definitionMistake, definitionText, proposalsOf } from './definition-words.ts';
+import { callersOf, frameWords } from './explanation-words.ts';
+import { metricColumns, metricText, metricTitle } from './metric-columns.ts';
+import { ownTime } from './own-time.ts';
+
+const EVENTS = ['app:begin', 'app:end', 'sched_switch'].map((name): EventShape => {
+  return { name, domain: 'ust', fields: [] };
+});
+const PLAIN = { begin: 'app:begin', end: 'app:end', key: [], acrossThreads: false, where: [], minNs: 0 };
+
+it('a definition is said in a line, and events that are not there are named', () => {
+  expect(definitionText({ ...PLAIN, key: ['id'], minNs: 1e6 })).toBe(
+    'app:begin to app:end, key id, 1.000\u2009ms or longer',
+  );
+  expect(definitionText({ ...PLAIN, end: 'app:begin' })).toBe('from app:begin to the next one');
+  const mistake = (part: Partial<typeof PLAIN>) => definitionMistake({ ...PLAIN, ...part }, EVENTS);
+  expect(mistake({})).toBeUndefined();
+  expect(mistake({ begin: '*:beg*n', end: 'sched_*' })).toBeUndefined();
+  expect(mistake({ begin: 'app:*:begin' })).toBe('No event of this trace is called app:*:begin.');
+  expect(mistake({ end: '' })).toBe('Name both events.');
+  expect(mistake({ acrossThreads: true })).toMatch(/by fields alone/);
+});
+
+it('pairs of events that are overlays can be executions', () => {
+  const overlay = {
+    name: 'app',
+    begin: 'app:begin',
+    end: 'app:end',
+    key: ['id'],
+    acrossThreads: true,
+    label: [],
+  };
+  const suggestions = [overlay, { ...overlay, begin: 'app:*_begin', end: 'app:*_end' }].map((definition) => {
+    return { definition, events: 12 };
+  });
+  expect(proposalsOf({ suggestions, definitions: [], stats: [] })).toEqual([
+    { definition: { ...PLAIN, key: ['id'], acrossThreads: true }, facts: '12 events' },
+  ]);
+});
+
+it('frames are said in words, with the callers that have a name', () => {
+  expect(['→ thread maintenance', 'syscall futex', 'preempted', 'parse'].map(frameWords)).toEqual([
+    'Waiting for thread maintenance',
+    'System call futex',
+    'Waiting for a CPU',
+    'parse',
+  ]);
+  expect(callersOf(['libc.so.6+0x891f5', 'worker', 'lookup', '[unknown]', 'syscall futex'])).toBe(
+    'worker ▸ lookup',
+  );
+});
+
+it('metrics that vary have a histogram; zeros stand alone where it is logarithmic', () => {
+  const columns = metricColumns([
+    { name: 'begin', values: Float64Array.of(0, 10, 20) },
+    { name: 'hosts', values: Float64Array.of(1, 1, 1) },
+    { name: 'blocked disk', values: Float64Array.of(0, 1000, 1e6) },
+    { name: 'duration', values: Float64Array.of(1000, 2000, NaN) },
+  ]);
+  expect(columns.map(({ name }) => name)).toEqual(['duration', 'blocked disk', 'begin']);
+  const filled = columns.map(({ all }) => [...all.entries()].filter(([, count]) => count > 0));
+  expect(filled[1]).toEqual([
+    [0, 1],
+    [1, 1],
+    [35, 1],
+  ]);
+  expect(filled[0]).toEqual([
+    [0, 1],
+    [35, 1],
+  ]);
+  expect(metricText('diskBytes', 2_000_000)).toBe('2.0\u2009MB');
+  expect(metricText('systemCalls', 2.5)).toBe('2.50');
+  expect(metricTitle('blocked irq 4')).toBe('Blocked, irq 4');
+});
+
+it('the time of an execution is what its own thread did: below a thread are others', () => {
+  const stacks = [
+    ['main', 'run'],
+    ['main', 'read', 'syscall futex', '→ thread other', 'disk'],
+    ['main', 'preempted', '→ thread other', 'spin'],
+    ['main', 'preempted', 'idle'],
+    ['disk', 'write', 'disk'],
+    // A function that is called so.
+    ['disk', 'seek'],
+  ];
+  const answer = executionsAnswer({
+    definition: { begin: 'b', end: 'e', key: [], acrossThreads: false },
+    counts: { executions: 1, withoutBegin: 0, withoutEnd: 0, nested: 0 },
+    metrics: [],
+    stacks: stacks.map((stack) => stack.join(';')),
+    executions: [
+      {
+        ...{ worker: '1', name: 't', begin: 0, end: 111_111, metrics: [] },
+        ecct: stacks.map((_, i) => [i, 10 ** i] as const),
+      },
+    ],
+  });
+  const parts = ownTime(answer)(0).filter(({ ns }) => ns > 0);
+  expect(parts.map(({ label, ns }) => [label, ns])).toEqual([
+    ['Running', 100_001],
+    ['Runnable, not running', 1100],
+    ['Waits for a thread', 10],
+    ['Waits for the disk', 10_000],
+  ]);
+});

@@ -1,0 +1,122 @@
+/** The Compare tab: which requests were slow, and what they did differently. */
+import type { Locator, Page } from 'playwright';
+import { describe, expect } from 'vitest';
+import { inLooks } from './pictures.ts';
+import { test } from './support.ts';
+import { openExample } from './walk.ts';
+
+/** With the thin spaces of numbers as spaces. */
+async function textOf(found: Locator): Promise<string> {
+  return (await found.innerText())
+    .replace(/[\u2009\u202f]/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** Opens the example and takes the executions that it suggests. */
+async function compareRequests(page: Page): Promise<void> {
+  await openExample(page, 'executions-lock');
+  await page.getByRole('tab', { name: /^Compare/ }).click();
+  await page.getByRole('button', { name: /^wk_req:begin to wk_req:end/ }).click();
+  await page.getByRole('tab', { name: /^Compare 300$/ }).waitFor();
+}
+
+function first(page: Page, list: string): Locator {
+  return page.getByRole('list', { name: list, exact: true }).getByRole('listitem').first();
+}
+
+/** The address follows what is seen after a moment. */
+async function addressAtRest(page: Page): Promise<string> {
+  const before = page.url();
+  await page.waitForTimeout(1000);
+  return page.url() === before ? before : '';
+}
+
+function rowCount(page: Page, table: string): Promise<string | null> {
+  return page.getByRole('grid', { name: table }).getAttribute('aria-rowcount');
+}
+
+describe('300 requests, of which a lock held up 18', () => {
+  test('the slow ones waited for a futex under cache_lookup, for the thread maintenance', async ({
+    visitor,
+  }) => {
+    const page = await visitor.visit();
+    await compareRequests(page);
+    expect(await textOf(page.locator('.compare-heads'))).toMatch(
+      /^A, fast half 150 of 300, up to 737.7 µs B, slow tail 30 of 300, over 2.231 ms$/,
+    );
+    expect(await textOf(first(page, 'Where'))).toMatch(/^System call futex/);
+    expect(await textOf(first(page, 'In which threads'))).toMatch(
+      /^Thread maintenance: 5.\d* ms in B on average/,
+    );
+    expect(await rowCount(page, 'Group B')).toBe('31');
+    await inLooks(page, 'compare');
+  });
+
+  test('a slow request leads to its path, and a link to what is compared', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await compareRequests(page);
+    // The slowest of all, 18.699 ms.
+    const slowest = page.getByRole('grid', { name: 'Group B' }).getByRole('row').nth(1);
+    expect(await textOf(slowest)).toMatch(/^120 worker-0 256 .*18\.\d\d\d/);
+    await slowest.click();
+    await page.getByRole('heading', { name: /Where did the time of worker-0 go\? 18\.\d* ms/ }).waitFor();
+    expect(await page.locator('.gutter-row[aria-selected=true]').innerText()).toContain('worker-0');
+
+    await page.getByRole('tab', { name: /^Compare/ }).click();
+    // Fewer than the slow ones are left in B.
+    const low = page.getByRole('slider', { name: 'Duration in B, from' });
+    await low.focus();
+    for (let i = 0; i < 30; i++) await page.keyboard.press('ArrowRight');
+    const left = await textOf(page.locator('.compare-heads'));
+    const [, count] = /slow tail (\d+) of 300/.exec(left) ?? [];
+    expect(Number(count)).toBeLessThan(30);
+    expect(Number(count)).toBeGreaterThan(0);
+    const chip = page.getByRole('button', { name: /^B: Duration from/ });
+    const range = await textOf(chip);
+    await expect.poll(() => addressAtRest(page)).toContain('brush=b');
+    const again = await visitor.visit({ path: new URL(page.url()).hash });
+    await again.getByRole('tab', { name: /^Compare 300$/ }).waitFor();
+    expect(await textOf(again.locator('.compare-heads'))).toBe(left);
+    expect(await textOf(again.getByRole('button', { name: /^B: Duration from/ }))).toBe(range);
+    await again.getByRole('button', { name: /^B: Duration from/ }).click();
+    expect(await textOf(again.locator('.compare-heads'))).toContain('30 of 300');
+  });
+
+  test('dragging in a histogram limits its group', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await compareRequests(page);
+    await page.getByRole('radio', { name: 'Ranges' }).click();
+    const box = await page.getByRole('group', { name: 'Duration in B' }).boundingBox();
+    if (box === null) throw new Error('no histogram');
+    await page.mouse.move(box.x + 0.7 * box.width, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 0.8 * box.width, box.y + box.height / 2, { steps: 4 });
+    await page.mouse.move(box.x + box.width + 5, box.y + box.height / 2, { steps: 4 });
+    await page.mouse.up();
+    await page.getByRole('button', { name: /^B: Duration from/ }).waitFor();
+    await inLooks(page, 'compare-ranges', ['1440-dark']);
+    const [, a, b] = /(\d+) of 300.* (\d+) of 300/.exec(await textOf(page.locator('.compare-heads'))) ?? [];
+    expect(Number(b)).toBeGreaterThan(0);
+    expect(Number(a) + Number(b)).toBe(300);
+    // A click beside the range gives it up.
+    await page.mouse.click(box.x + 0.1 * box.width, box.y + box.height / 2);
+    expect(await page.getByRole('button', { name: /^B: Duration/ }).count()).toBe(0);
+  });
+
+  test("two events of one's own are executions, too", async ({ visitor }) => {
+    const page = await visitor.visit();
+    await openExample(page, 'executions-lock');
+    await page.getByRole('tab', { name: /^Compare/ }).click();
+    await inLooks(page, 'compare-choice', ['1024-light']);
+    const form = page.getByRole('form', { name: 'Other executions' });
+    await form.getByLabel('Begins with').fill('wk_req:begin');
+    await form.getByLabel('Ends with').fill('wk_req:ending');
+    await form.getByRole('button', { name: 'Compare these' }).click();
+    await form.getByText('No event of this trace is called wk_req:ending.').waitFor();
+    await form.getByLabel('Ends with').fill('wk_req:end');
+    await form.getByLabel('id', { exact: true }).check();
+    await form.getByRole('button', { name: 'Compare these' }).click();
+    await page.getByRole('tab', { name: /^Compare 300$/ }).waitFor();
+  });
+});

@@ -1,0 +1,55 @@
+/** Answers about executions as a session gives them, made from folded stacks. */
+import { UnionTree } from '../../src/engine/executions/union-tree.ts';
+import type { ExecutionsAnswer } from '../../src/engine/session/executions/executions-api.ts';
+
+/** As `inspect executions` prints them. */
+export interface PrintedExecutions {
+  readonly definition: Pick<ExecutionsAnswer['definition'], 'begin' | 'end' | 'key' | 'acrossThreads'>;
+  readonly counts: ExecutionsAnswer['counts'];
+  readonly metrics: readonly string[];
+  readonly stacks: readonly string[];
+  readonly executions: readonly {
+    readonly worker: string;
+    readonly name: string;
+    readonly begin: number;
+    readonly end: number;
+    readonly metrics: readonly (number | null)[];
+    /** Stack and ns. */
+    readonly ecct: readonly (readonly [number, number])[];
+  }[];
+}
+
+export function executionsAnswer(printed: PrintedExecutions): ExecutionsAnswer {
+  const { executions, metrics, stacks } = printed;
+  const tree = new UnionTree();
+  const nodeOf = stacks.map((stack) => stack.split(';').reduce((node, text) => tree.child(node, text), 0));
+  const workers = [...new Set(executions.map(({ worker }) => worker))];
+  const pairs = executions.map(({ ecct }) =>
+    ecct.map(([stack, ns]) => ({ node: nodeOf[stack], ns })).sort((a, b) => a.node - b.node),
+  );
+  const start = new Uint32Array(executions.length + 1);
+  pairs.forEach((own, i) => (start[i + 1] = start[i] + own.length));
+  return {
+    definition: { where: [], minNs: 0, ...printed.definition },
+    counts: printed.counts,
+    withoutThread: 0,
+    threads: workers.map((worker) => ({
+      row: `thread:0:${worker}`,
+      name: executions.find((execution) => execution.worker === worker)?.name ?? '',
+      tid: Number(worker),
+      host: 0,
+    })),
+    length: executions.length,
+    thread: Int32Array.from(executions, ({ worker }) => workers.indexOf(worker)),
+    from: Float64Array.from(executions, ({ begin }) => begin),
+    to: Float64Array.from(executions, ({ end }) => end),
+    metrics: metrics.map((name, metric) => ({
+      name,
+      values: Float64Array.from(executions, (execution) => execution.metrics[metric] ?? NaN),
+    })),
+    tree: { frames: tree.frames, parent: Int32Array.from(tree.parent), frame: Int32Array.from(tree.frame) },
+    start,
+    nodes: Int32Array.from(pairs.flat(), ({ node }) => node),
+    ns: Float64Array.from(pairs.flat(), ({ ns }) => ns),
+  };
+}
