@@ -1,4 +1,4 @@
-/** What `inspect profile` prints of threads against the goldens: an independent computation by the same rules. */
+/** What `inspect profile` prints of threads and paths against the goldens: an independent computation by the same rules. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { executionGoldenNames, goldenCommands, goldenDifferences } from '../support/execution-goldens.ts';
@@ -10,7 +10,6 @@ const SHARED = sharedDir();
 describe.skipIf(SHARED === undefined)('profiles against the goldens', () => {
   const commands = executionGoldenNames()
     .flatMap((name) => goldenCommands(name, 'profile'))
-    .filter(({ args }) => !args.includes('--path'))
     .map(({ args, output }) => ({ line: args.join(' '), args, output }));
 
   test('there are goldens', () => {

@@ -15,6 +15,7 @@ import { foldedStack } from '../../engine/executions/union-tree.ts';
 import { matcherOf } from '../../engine/layers/event-pattern.ts';
 import type { ExecutionsAnswer } from '../../engine/session/executions/executions-api.ts';
 import { answerOf } from '../../engine/session/queries.ts';
+import { stackLayer } from '../../engine/stacks/layer.ts';
 import { reportFaults } from '../messages.ts';
 import { type Options, UsageError } from '../options.ts';
 import { JsonList, printError, writeJson } from '../output.ts';
@@ -82,7 +83,7 @@ async function sideOf(
   const { session, faults } = await openTraceSession(paths, options);
   if (session === undefined) return { faults };
   const { trace, experiment } = session;
-  const layers = await layersOf({ execution: executionLayer }, session, options);
+  const layers = await layersOf({ execution: executionLayer, stack: stackLayer }, session, options);
   await layers.begin(true, () => undefined);
   const { events = [] } = layers.info('execution')?.found ?? {};
   for (const pattern of new Set([definition.begin, definition.end])) {
@@ -90,7 +91,7 @@ async function sideOf(
     if (!events.some(({ name }) => isNamed(name)))
       throw new UsageError(`executions: no event of the trace is called "${pattern}"`);
   }
-  const answer = await answerOf({ trace, layers }, 'executions', { definition });
+  const answer = await answerOf({ trace, layers }, 'executions', { definition, isMangled: options.mangled });
   if (answer === undefined) throw new UsageError('executions: they cannot be read');
   if (answer.withoutThread > 0)
     printError(

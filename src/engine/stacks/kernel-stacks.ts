@@ -22,6 +22,12 @@ export class KernelStacks implements StacksInForce {
     );
   }
 
+  /** The same at times of another clock, each turned once; `toTime` never goes back. */
+  atTimes(toTime: (time: HostNs) => number): StacksInForce {
+    const threads = this.#tables.threads.map((each) => ({ ...each, times: each.times.map(toTime) }));
+    return new KernelStacks({ ...this.#tables, threads }, this.#frameTexts);
+  }
+
   at(thread: number, time: HostNs): number {
     const known = this.#threads.get(thread);
     const change = known === undefined ? -1 : changesUpTo(known, time) - 1;

@@ -8,14 +8,14 @@ import { findExecutions, type FoundExecutions } from './find-executions.ts';
 /** undefined: see `findExecutions`. */
 export async function executionsAnswer(
   context: QueryContext,
-  { definition }: ExecutionsRequest,
+  request: ExecutionsRequest,
 ): Promise<ExecutionsAnswer | undefined> {
-  const found = await findExecutions(context, definition);
+  const found = await findExecutions(context, request);
   if (found === undefined) return undefined;
   const { executions, metrics, tree, eccts } = found;
   const { list, thread } = threadsOf(found);
   return {
-    definition,
+    definition: request.definition,
     counts: executions.counts,
     withoutThread: executions.withoutThread,
     threads: list,

@@ -4,6 +4,8 @@ import type { ExecutionCounts, ExecutionDefinition } from '../../executions/defi
 
 export interface ExecutionsRequest {
   readonly definition: ExecutionDefinition;
+  /** Names of C++ and Rust stay as they are in symbol tables. */
+  readonly isMangled?: boolean;
 }
 
 /** The thread in which executions end. */

@@ -8,9 +8,10 @@ import { type Metric, MetricTable } from '../../executions/metrics.ts';
 import { ThreadCounts } from '../../executions/thread-counts.ts';
 import { type Ecct, UnionTree } from '../../executions/union-tree.ts';
 import { pathNames } from '../../graph/path-names.ts';
-import { NO_STACKS } from '../../stacks/stacks-in-force.ts';
 import type { PathGraph } from '../paths/path-finder.ts';
+import type { ExecutionsRequest } from './executions-api.ts';
 import type { QueryContext } from '../query.ts';
+import { graphStacks } from '../stacks/stacks-of.ts';
 
 export interface FoundExecutions {
   readonly known: PathGraph;
@@ -28,7 +29,7 @@ export interface FoundExecutions {
  */
 export async function findExecutions(
   context: QueryContext,
-  definition: ExecutionDefinition,
+  { definition, isMangled }: ExecutionsRequest,
 ): Promise<FoundExecutions | undefined> {
   const marks = await marksOf(context, definition);
   if (marks === undefined) return undefined;
@@ -56,8 +57,10 @@ export async function findExecutions(
     executions,
   );
   const tree = new UnionTree();
-  const named = known.hosts.map(({ index }) => ({ name: known.names[index], stacks: NO_STACKS }));
-  const reader = new EcctReader({ graph: known.graph, hosts: named }, tree);
+  const reader = new EcctReader(
+    { graph: known.graph, hosts: await graphStacks(context, known, isMangled) },
+    tree,
+  );
   const eccts: Ecct[] = [];
   for (let i = 0; i < executions.length; i++) {
     const question = {

@@ -6,7 +6,7 @@ import { profileOf, type ProfileStack } from '../../stacks/profile.ts';
 import { threadProfile, threadSamples } from '../../stacks/thread-profile.ts';
 import type { QueryContext } from '../query.ts';
 import type { ProfileAnswer, ProfileRequest } from './profile-api.ts';
-import { shownStacks, stacksOf } from './stacks-of.ts';
+import { graphStacks, stacksOf } from './stacks-of.ts';
 
 /** undefined: there is no such thread, or nobody waits for the answer any more. */
 export async function profileAnswer(
@@ -33,12 +33,7 @@ export async function profileAnswer(
   );
   if (path === undefined) return undefined;
   const tree = new UnionTree();
-  const sources = await Promise.all(
-    hosts.map(async ({ index, clock }) => ({
-      name: known.names[index],
-      stacks: shownStacks(await stacksOf(context, index, request.isMangled), clock),
-    })),
-  );
+  const sources = await graphStacks(context, known, request.isMangled);
   const { nodes, ns } = await new EcctReader({ graph, hosts: sources }, tree).of(path);
   const times = Array.from(nodes, (node, i): ProfileStack => {
     // No frame has a separator in it.

@@ -1,11 +1,12 @@
 /** The call stacks of an open trace. */
 import { oncePer } from '../../base/once-per.ts';
+import type { EcctHost } from '../../executions/ecct/ecct-sources.ts';
 import { frameTexts } from '../../stacks/frame-texts.ts';
 import { KernelStacks } from '../../stacks/kernel-stacks.ts';
 import type { StackLayerTables } from '../../stacks/layer.ts';
-import { NO_STACKS, type StacksInForce } from '../../stacks/stacks-in-force.ts';
-import type { ClockTransform } from '../../sync/clock-transform.ts';
+import { NO_STACKS } from '../../stacks/stacks-in-force.ts';
 import type { OpenTrace } from '../open-trace.ts';
+import type { PathGraph } from '../paths/path-finder.ts';
 import type { QueryContext } from '../query.ts';
 
 /**
@@ -28,16 +29,22 @@ const readableStacks = oncePer((trace: OpenTrace) =>
   oncePer(async (tables: StackLayerTables) => new KernelStacks(tables, await trace.frameTexts(tables))),
 );
 
-/** The same in display time, in which the graph of executions is. */
-export function shownStacks(stacks: KernelStacks | undefined, clock: ClockTransform): StacksInForce {
-  if (stacks === undefined) return NO_STACKS;
-  return {
-    at: (thread, time: number) => stacks.at(thread, clock.toHost(time)),
-    nextChange(thread, time: number) {
-      const next: number = stacks.nextChange(thread, clock.toHost(time));
-      const shown: number = clock.toExperiment(next);
-      return next === Infinity ? next : shown;
-    },
-    textsOf: (stack) => stacks.textsOf(stack),
-  };
+/**
+ * The stacks of the hosts of a graph, in its order and at its times.
+ * @param isMangled as above
+ */
+export function graphStacks(
+  context: Pick<QueryContext, 'trace' | 'layers'>,
+  { hosts, names }: PathGraph,
+  isMangled = false,
+): Promise<EcctHost[]> {
+  return Promise.all(
+    hosts.map(async ({ index, clock }) => {
+      const stacks = await stacksOf(context, index, isMangled);
+      return {
+        name: names[index],
+        stacks: stacks?.atTimes((time) => clock.toExperiment(time)) ?? NO_STACKS,
+      };
+    }),
+  );
 }
