@@ -1,6 +1,7 @@
 /** What the page draws and tells of rows depends on events alone. */
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import type { ExecutionDefinition } from '../../src/engine/executions/definition.ts';
 import type { SessionApi } from '../../src/engine/session/api.ts';
 import type { PathRequest } from '../../src/engine/session/paths/path-api.ts';
 import { type AnswerOf, QUERIES, type QueryKind, type RequestOf } from '../../src/engine/session/queries.ts';
@@ -123,6 +124,16 @@ const OF_EVENTS = {
   pathParts: ({ path }) => [{ path }],
 } satisfies Partial<Requests>;
 
+/** Each system call. */
+const CALLS: ExecutionDefinition = {
+  begin: 'syscall_entry_*',
+  end: 'syscall_exit_*',
+  key: [],
+  acrossThreads: false,
+  where: [],
+  minNs: 0,
+};
+
 /** Answers that packets, names of files or the files themselves have a part in. */
 const OF_FILES = {
   density: ({ streams, range, bucketNs }) => [{ rows: streams, ...range, bucketNs }],
@@ -136,6 +147,7 @@ const OF_FILES = {
   criticalSections: () => [{}],
   lockProviders: () => [{}],
   lock: ({ row }) => [{ lock: `${row.host}:mutex:1:0x1` }],
+  executions: () => [{ definition: CALLS }],
   lockWaits: ({ range }) => [{ ...range, order: 'longest', limit: 5 }],
 } satisfies Partial<Requests>;
 
