@@ -12,6 +12,7 @@ import { profile } from './commands/profile.ts';
 import { states } from './commands/states.ts';
 import { STATS, stats } from './commands/stats.ts';
 import { vectors } from './commands/vectors.ts';
+import { symbols } from './commands/symbols.ts';
 import { sync } from './commands/sync.ts';
 import { EXIT_REFUSED } from './messages.ts';
 import { parseCommandLine, UsageError } from './options.ts';
@@ -50,6 +51,10 @@ const COMMANDS: Readonly<Record<string, { readonly run: Command; readonly usage:
     run: executions,
     usage:
       'executions PATH…                what explains slow ones; --begin, --end, --key, --slow p90, --against',
+  },
+  symbols: {
+    run: symbols,
+    usage: 'symbols PATH…                   modules of processes, functions and lines of frames; --mangled',
   },
   conform: { run: conform, usage: 'conform DIR GOLDEN | PACK…      what we read against golden results' },
 };

@@ -1,0 +1,121 @@
+/** `symbols PATH… [--mangled]`: the modules of processes, and what the addresses of call stacks in them are called. */
+import { append } from '../../engine/base/append.ts';
+import { compareText } from '../../engine/base/compare-text.ts';
+import { resolveFrames } from '../../engine/stacks/resolve-frames.ts';
+import type { LoadedModule, StackTables } from '../../engine/stacks/stack-tables.ts';
+import type { SymbolFiles } from '../../engine/symbols/symbol-files.ts';
+import { reportFaults } from '../messages.ts';
+import { print, printJson } from '../output.ts';
+import { readStacks } from '../read-layers.ts';
+import { openTraceSession } from '../trace-session.ts';
+import type { Command } from './command.ts';
+import { printTable } from './table.ts';
+
+/** Process, base, bytes, path, build id, whether its file is there. */
+type ModuleLine = [number, string, number, string, string | null, boolean];
+/** Process, address, whether it is a return address, name of its module, offset in it, function, file, line. */
+type FrameLine = [
+  ...[number, string, boolean, string | null, string | null],
+  ...[string | null, string | null, number | null],
+];
+
+/** The last page of addresses: no memory is ever there, as calls return errors in it. */
+const ERRORS = 2n ** 64n - 4096n;
+
+interface SymbolLines {
+  readonly modules: ModuleLine[];
+  readonly frames: FrameLine[];
+}
+
+export const symbols: Command = async (paths, options) => {
+  const { session, faults } = await openTraceSession(paths, options);
+  if (session === undefined) return reportFaults(faults, options.strict);
+  const layers = await readStacks(session, options);
+  const { symbolFiles } = session.trace;
+  const found = layers.info('stack');
+  const lines: SymbolLines = { modules: [], frames: [] };
+  for (const { index } of session.hosts) {
+    const host = found?.hosts.find((other) => other.index === index);
+    if (host === undefined) continue;
+    const { modules, frames } = await linesOf(host.tables, symbolFiles, options.mangled);
+    append(lines.modules, modules);
+    append(lines.frames, frames);
+  }
+  if (options.json) printJson(lines);
+  else printLines(lines);
+  return reportFaults([...faults, ...(found?.faults ?? []), ...symbolFiles.faults], options.strict);
+};
+
+/** Of a host: modules by process, base and path, frames by process and address. */
+async function linesOf(tables: StackTables, files: SymbolFiles, isMangled: boolean): Promise<SymbolLines> {
+  const { frames, modules } = tables;
+  const { offsets, symbols: found, isFound } = await resolveFrames(tables, files, isMangled);
+  // What was there when a process began is known from the process alone: system calls show later mappings.
+  const telling = modules.filter(({ since }) => since === -Infinity);
+  const processes = new Set(telling.map(({ process }) => process));
+  const ordered = modules
+    .map((module, row) => ({ module, isFound: isFound[row] }))
+    .filter(({ module }) => processes.has(module.process));
+  ordered.sort(({ module: a }, { module: b }) => byProcess(a, b));
+  const rows = Array.from({ length: frames.length }, (_, row) => ({ row, address: addressOf(frames, row) }))
+    // Of others nothing is known, nor of frames that have a name instead of an address.
+    .filter(({ row }) => frames.name[row] < 0 && processes.has(frames.process[row]))
+    .filter(({ address }) => address < ERRORS)
+    .sort(
+      (a, b) =>
+        frames.process[a.row] - frames.process[b.row] ||
+        compareNumbers(a.address, b.address) ||
+        frames.isReturn[a.row] - frames.isReturn[b.row],
+    );
+  return {
+    modules: ordered.map(({ module: { process, base, size, path, buildId = null }, isFound: isThere }) => {
+      return [process, hexadecimal(base), size, path, buildId, isThere];
+    }),
+    frames: rows.map(({ row, address }) => {
+      const module = frames.module[row] < 0 ? undefined : modules[frames.module[row]];
+      const { function: name = null, file = null, line = null } = found[row] ?? {};
+      return [
+        ...([frames.process[row], hexadecimal(address), frames.isReturn[row] === 1] as const),
+        ...([module ? fileName(module.path) : null, module ? hexadecimal(offsets[row]) : null] as const),
+        ...([name, file, line] as const),
+      ];
+    }),
+  };
+}
+
+function byProcess(a: LoadedModule, b: LoadedModule): number {
+  return a.process - b.process || compareNumbers(a.base, b.base) || compareText(a.path, b.path);
+}
+
+function compareNumbers(a: bigint, b: bigint): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function addressOf({ high, low }: StackTables['frames'], row: number): bigint {
+  return (BigInt(high[row]) << 32n) | BigInt(low[row]);
+}
+
+function hexadecimal(value: bigint | number): string {
+  return `0x${value.toString(16)}`;
+}
+
+function fileName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+function printLines({ modules, frames }: SymbolLines): void {
+  printTable(
+    ['process', 'base', 'bytes', 'file', 'build id', 'path'],
+    modules.map(([process, base, size, path, buildId, isFound]) => {
+      return [process, base, size, isFound ? 'found' : 'missing', buildId ?? '?', path];
+    }),
+  );
+  print();
+  printTable(
+    ['process', 'address', 'in module', 'line', 'function'],
+    frames.map(([process, address, , module, offset, name, file, line]) => [
+      ...[process, address, module === null ? '?' : `${module}+${offset}`],
+      ...[file === null ? '?' : `${file}:${line}`, name ?? '?'],
+    ]),
+  );
+}
