@@ -1,6 +1,7 @@
 /** Executions as a layer: the events that delimit them are read when somebody says which these are. */
 import type { EventShape } from '../layers/event-shapes.ts';
 import type { Layer } from '../layers/layer.ts';
+import { type ExecutionCandidates, executionCandidates } from './candidates.ts';
 import type { ExecutionDefinition } from './definition.ts';
 import { EXECUTIONS, marks } from './marks/mark-analysis.ts';
 import type { Marks } from './marks/marks.ts';
@@ -9,6 +10,7 @@ import { type MarkSettings, markSettings } from './marks/settings.ts';
 export interface FoundExecutions {
   /** Everything a definition could be made of. */
   readonly events: readonly EventShape[];
+  readonly candidates: ExecutionCandidates;
 }
 
 /** It has no rows: a definition's spans are drawn as an overlay. */
@@ -16,7 +18,7 @@ export const executionLayer: Layer<FoundExecutions, readonly ExecutionDefinition
   id: EXECUTIONS,
   title: 'Execution',
   schemes: {},
-  find: ({ events }) => ({ events }),
+  find: (trace) => ({ events: trace.events, candidates: executionCandidates(trace) }),
   first: () => undefined,
   settings: markSettings,
   analysis: marks,

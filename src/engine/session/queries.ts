@@ -8,7 +8,8 @@ import { type OverlayInfo, overlayInfo } from '../overlays/overlay-info.ts';
 import type { EventLine, EventsRequest, IntervalInfo, IntervalRequest, MomentRequest } from './api.ts';
 import { STATE_UNKNOWN } from '../linux/values.ts';
 import { eventsAround } from './events-around.ts';
-import type { ExecutionsAnswer, ExecutionsRequest } from './executions/executions-api.ts';
+import type { ExecutionProposal, ExecutionsAnswer, ExecutionsRequest } from './executions/executions-api.ts';
+import { executionProposals } from './executions/execution-proposals.ts';
 import { executionsAnswer } from './executions/executions-answer.ts';
 import type { HostHistory } from './host-history.ts';
 import { syncInfo } from './host-sync.ts';
@@ -206,8 +207,8 @@ const lockWaitList = query<LockWaitsRequest, LockWaitsAnswer>({
 });
 
 /**
- * All executions of a definition; undefined: the trace is being read, or cannot be without its files, or another
- * definition was asked for meanwhile.
+ * All executions of a definition; undefined: the trace is being read, its files are not there, or nobody waits for the
+ * answer any more.
  */
 const executions = query<ExecutionsRequest, ExecutionsAnswer | undefined>({
   isTransferred: true,
@@ -221,10 +222,18 @@ const profile = query<ProfileRequest, ProfileAnswer | undefined>({
   answer: profileAnswer,
 });
 
+/** Those that are most likely meant first. Their events are read, unless they were. */
+const proposedExecutions = query<Record<string, never>, readonly ExecutionProposal[]>({
+  isTransferred: true,
+  nothing: () => [],
+  answer: executionProposals,
+});
+
 const TABLE = {
   ...{ tile, idTile, load, density, interval, call, moved, path, lockEvents, pathParts, sync, events },
   ...{ overlays, locks, lock, lockRanks: lockRankList, lockWaits: lockWaitList },
-  ...{ criticalSections, lockProviders: lockProviderList, executions, profile },
+  ...{ criticalSections, lockProviders: lockProviderList, profile },
+  ...{ executions, executionProposals: proposedExecutions },
   ...STATISTICS,
 };
 

@@ -7,7 +7,7 @@ import { type ExecutionDefinition, isPeriod } from '../definition.ts';
 import { type Counted, COUNTED, countedEvents } from './counted.ts';
 
 /** More are not read at once. */
-const MOST_DEFINITIONS = 16;
+export const MOST_DEFINITIONS = 16;
 /** Of one definition: fields of its key, and conditions. */
 const MOST_FIELDS = 8;
 

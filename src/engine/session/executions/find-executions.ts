@@ -1,9 +1,6 @@
 /** The executions of a definition in an open trace: the path of each, and what it comes to. */
 import { EcctReader } from '../../executions/ecct/ecct-reader.ts';
-import type { ExecutionDefinition } from '../../executions/definition.ts';
 import { type Executions, executionsOf } from '../../executions/executions.ts';
-import { type Marks, NO_MARKS } from '../../executions/marks/marks.ts';
-import type { MarkSettings } from '../../executions/marks/settings.ts';
 import { type Metric, MetricTable } from '../../executions/metrics.ts';
 import { ThreadCounts } from '../../executions/thread-counts.ts';
 import { type Ecct, UnionTree } from '../../executions/union-tree.ts';
@@ -12,6 +9,7 @@ import type { PathGraph } from '../paths/path-finder.ts';
 import type { ExecutionsRequest } from './executions-api.ts';
 import type { QueryContext } from '../query.ts';
 import { graphStacks } from '../stacks/stacks-of.ts';
+import { markedHosts, readMarks } from './read-marks.ts';
 
 export interface FoundExecutions {
   readonly known: PathGraph;
@@ -24,22 +22,20 @@ export interface FoundExecutions {
 
 /**
  * Reads the events of the definition first, where that was not done.
- * @returns undefined: they cannot be read without the files, another definition was asked for meanwhile, or wake-ups are
- * damaged, without which another thread might be blamed
+ * @returns undefined: they cannot be read without the files, nobody waits for them any more, or wake-ups are damaged,
+ * without which another thread might be blamed
  */
 export async function findExecutions(
   context: QueryContext,
   { definition, isMangled }: ExecutionsRequest,
 ): Promise<FoundExecutions | undefined> {
-  const marks = await marksOf(context, definition);
+  const marks = await readMarks(context, [definition]);
   if (marks === undefined) return undefined;
   const { trace, signal, onProgress } = context;
   const known = await trace.paths.graph();
-  const hosts = known.hosts.map(({ index, tables: { threads }, clock }) => {
-    const toDisplay = (time: number) => clock.toExperiment(time);
-    return { marks: marks.hosts[index] ?? NO_MARKS, threads, toDisplay };
-  });
-  const executions = executionsOf(hosts, definition, marks.definition);
+  const hosts = markedHosts(marks, known);
+  const index = marks.indexOf(definition);
+  const executions = executionsOf(hosts, definition, index);
   const { counted } = marks.settings;
   const table = new MetricTable(
     {
@@ -76,33 +72,5 @@ export async function findExecutions(
     eccts.push(await reader.of(path));
     onProgress?.((i + 1) / executions.length);
   }
-  return { known, executions, metrics: table.finish(marks.definition), tree, eccts };
-}
-
-interface ReadMarks {
-  readonly settings: MarkSettings;
-  /** Index of the definition in the settings. */
-  readonly definition: number;
-  /** By index of the host. */
-  readonly hosts: readonly (Marks | undefined)[];
-}
-
-async function marksOf(
-  { layers }: QueryContext,
-  definition: ExecutionDefinition,
-): Promise<ReadMarks | undefined> {
-  const isRead = () => (layers?.info('execution')?.wanted ?? []).some((wanted) => isSame(wanted, definition));
-  if (!isRead() && (await layers?.change('execution', [definition])) !== true) return undefined;
-  const { wanted = [], settings, hosts = [] } = layers?.info('execution') ?? {};
-  if (settings === undefined) return undefined;
-  const byHost: (Marks | undefined)[] = [];
-  for (const { index, tables } of hosts) byHost[index] = tables;
-  return { settings, definition: wanted.findIndex((other) => isSame(other, definition)), hosts: byHost };
-}
-
-/** They are plain data, made by one function. */
-function isSame(a: ExecutionDefinition, b: ExecutionDefinition): boolean {
-  const values = ({ begin, end, key, acrossThreads, where, minNs }: ExecutionDefinition) =>
-    JSON.stringify([begin, end, key, acrossThreads, where.map(({ field, value }) => [field, value]), minNs]);
-  return values(a) === values(b);
+  return { known, executions, metrics: table.finish(index), tree, eccts };
 }

@@ -80,10 +80,16 @@ export class SessionLayer<Found, Wanted, Settings, Tables, Log = Tables> {
    */
   async begin(isWhole: boolean): Promise<void> {
     if (this.#source.experiment === undefined || this.#isClosed) return;
-    this.#found = this.#layer.find(await layerTrace(this.#source));
-    const wanted = this.#layer.first(this.#found);
+    const found = await this.find();
+    const wanted = found && this.#layer.first(found);
     // What the user chose meanwhile stays.
     if (isWhole && wanted !== undefined && this.#abort === undefined) await this.change(wanted);
+  }
+
+  /** Looks what there is. Undefined: the files are not there, and nothing is kept. */
+  async find(): Promise<Found | undefined> {
+    if (this.#source.experiment === undefined) return this.#found;
+    return (this.#found ??= this.#layer.find(await layerTrace(this.#source)));
   }
 
   /**

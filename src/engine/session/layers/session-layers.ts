@@ -17,6 +17,8 @@ type InfoOf<Word extends LayerWord> =
     ? LayerInfo<Found, Wanted, Settings, Tables>
     : never;
 
+type FoundOf<Word extends LayerWord> = InfoOf<Word>['found'];
+
 type AnySessionLayer = SessionLayer<unknown, unknown, unknown, unknown>;
 
 export class SessionLayers {
@@ -62,6 +64,11 @@ export class SessionLayers {
 
   info<Word extends LayerWord>(word: Word): InfoOf<Word> | undefined {
     return this.#layers.get(word)?.info as InfoOf<Word> | undefined;
+  }
+
+  /** See `SessionLayer.find`. */
+  async find<Word extends LayerWord>(word: Word): Promise<FoundOf<Word> | undefined> {
+    return (await this.#layers.get(word)?.find()) as FoundOf<Word> | undefined;
   }
 
   /** The rows with those of all layers among them. */

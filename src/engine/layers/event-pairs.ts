@@ -1,0 +1,63 @@
+/** Pairs of events that delimit a piece of work, by their names: `request_begin` and `request_end` are one. */
+import type { EventShape } from './event-shapes.ts';
+
+export interface EventPair {
+  readonly begin: EventShape;
+  readonly end: EventShape;
+  /** What both names have in common. */
+  readonly common: string;
+  /** Fields of both whose values belong to one piece of work. */
+  readonly key: readonly string[];
+}
+
+/** Words that begin something, with those that end it; the first that exists is taken. */
+const PAIRS: Readonly<Record<string, readonly string[]>> = {
+  begin: ['end', 'done', 'finish'],
+  start: ['stop', 'end', 'done', 'finish', 'complete'],
+  entry: ['exit', 'return', 'leave'],
+  enter: ['exit', 'return', 'leave'],
+  before: ['after'],
+  req: ['acq'],
+};
+
+const BEGIN_WORD = /(?<![a-z0-9])(begin|start|entry|enter|before|req)(?![a-z0-9])/gi;
+/** Events of the tracer about itself. */
+const OF_TRACER = /statedump/;
+const IDENTITY = /(^|_)(id|seq|cookie|handle|tag|addr|mutex)$/i;
+
+/** Of user-space events only: what kernel events mean is known. In order of the begins' names. */
+export function eventPairs(shapes: readonly EventShape[]): EventPair[] {
+  const events = new Map(
+    shapes.filter(({ domain }) => domain !== 'kernel').map((shape) => [shape.name, shape]),
+  );
+  return [...events.values()].flatMap((begin) => {
+    const found = OF_TRACER.test(begin.name) ? undefined : endOf(begin.name, events);
+    if (found === undefined) return [];
+    const { shape: end, common } = found;
+    const key = begin.fields.filter((field) => IDENTITY.test(field) && end.fields.includes(field));
+    return { begin, end, common, key };
+  });
+}
+
+/** The event that ends what `name` begins, and what their names have in common. */
+function endOf(
+  name: string,
+  events: ReadonlyMap<string, EventShape>,
+): { readonly shape: EventShape; readonly common: string } | undefined {
+  // The last word that fits: `start_job_begin` begins `start_job`.
+  for (const match of [...name.matchAll(BEGIN_WORD)].reverse()) {
+    const before = name.slice(0, match.index);
+    const after = name.slice(match.index + match[0].length);
+    for (const word of PAIRS[match[0].toLowerCase()]) {
+      const shape = events.get(before + word + after);
+      if (shape !== undefined) return { shape, common: commonOf(before, after) || name };
+    }
+  }
+  return undefined;
+}
+
+function commonOf(before: string, after: string): string {
+  const separators = /^[^a-z0-9]+|[^a-z0-9]+$/gi;
+  const parts = [before, after].map((part) => part.replace(separators, '')).filter((part) => part !== '');
+  return parts.join('_').replace(/^lttng_ust_/, '');
+}
