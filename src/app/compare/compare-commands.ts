@@ -6,11 +6,15 @@ import type { CompareState } from './compare-state.ts';
 
 const TITLE = 'Compare other executions: choose what begins and ends them…';
 
-export function compareCommands({ drawer }: App, { isWanted, definition }: CompareState): readonly Command[] {
+export function compareCommands(
+  { drawer }: App,
+  { isWanted, definition }: CompareState,
+  isEnabled: () => boolean,
+): readonly Command[] {
   const choose = () => {
     isWanted.value = true;
     definition.value = undefined;
     drawer.show(COMPARE_TAB);
   };
-  return [commandsOf('Details')('executions', TITLE, '', choose)];
+  return [commandsOf('Details')('executions', TITLE, '', choose, isEnabled)];
 }

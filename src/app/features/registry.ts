@@ -77,13 +77,14 @@ export const FEATURES: readonly Feature[] = [
       title: 'Compare',
       command: 'Compare executions',
       Panel: ComparePanel,
-      isThere: ({ compare }) => compare.isThere.value,
+      // Paths need states.
+      isThere: (page) => hasStates(page) && page.compare.isThere.value,
       note: ({ compare }) => {
         const answer = compare.comparison.value?.answer;
         return answer && formatCount(answer.length);
       },
     },
-    commands: ({ app, compare }) => compareCommands(app, compare),
+    commands: (page) => compareCommands(page.app, page.compare, () => hasStates(page)),
     link: {
       write: ({ compare }, parts) => writeComparison(compare, parts),
       show: ({ compare }, parts) => showComparison(compare, parts),
