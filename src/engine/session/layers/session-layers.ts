@@ -27,6 +27,7 @@ export class SessionLayers {
   /** By word. */
   readonly #layers: ReadonlyMap<string, AnySessionLayer>;
   readonly #reopened = new Set<AnySessionLayer>();
+  #begun: Promise<void> = Promise.resolve();
 
   constructor(source: LayerSource) {
     this.key = source.key;
@@ -44,7 +45,17 @@ export class SessionLayers {
    * @param isWhole as in `SessionLayer.begin`
    * @param onRows called each time that rows have come
    */
-  async begin(isWhole: boolean, onRows: () => void): Promise<void> {
+  begin(isWhole: boolean, onRows: () => void): Promise<void> {
+    this.#begun = this.#begin(isWhole, onRows);
+    return this.#begun;
+  }
+
+  /** Resolves when all that is read unasked has been read: what is made of several layers waits for it. */
+  get begun(): Promise<void> {
+    return this.#begun;
+  }
+
+  async #begin(isWhole: boolean, onRows: () => void): Promise<void> {
     if ([...this.#reopened].some(({ hosts }) => hosts.length > 0)) onRows();
     for (const layer of this.#layers.values()) {
       if (this.#reopened.has(layer)) continue;

@@ -10,7 +10,7 @@ import type { PathGraph } from '../paths/path-finder.ts';
 import type { QueryContext } from '../query.ts';
 
 /**
- * The stacks of a host's threads; undefined: it has none, or they have not been read yet.
+ * The stacks of a host's threads, once they have been read; undefined: it has none.
  * @param isMangled leaves names of C++ and Rust as they are in symbol tables
  */
 export async function stacksOf(
@@ -18,6 +18,7 @@ export async function stacksOf(
   host: number,
   isMangled = false,
 ): Promise<KernelStacks | undefined> {
+  await layers?.begun;
   const tables = layers?.info('stack')?.hosts.find(({ index }) => index === host)?.tables;
   if (tables === undefined) return undefined;
   if (isMangled) return new KernelStacks(tables, await frameTexts(tables, trace.symbolFiles, true));
