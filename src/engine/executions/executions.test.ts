@@ -3,6 +3,7 @@ import type { ThreadRows } from '../linux/reduce/kernel-tables.ts';
 import type { ExecutionDefinition } from './definition.ts';
 import { executionsOf, type MarkedHost } from './executions.ts';
 import { NO_MARKS } from './marks/marks.ts';
+import { previewOf } from './preview.ts';
 
 /** [time, 1 for a begin, thread, key, CPU, 1 for an event of user space] */
 type Row = readonly [number, number, number, string, number?, number?];
@@ -116,4 +117,34 @@ it('counts neither the first nor the last event of periods', () => {
     [4, 9],
   ]);
   expect(counts).toEqual({ executions: 2, withoutEnd: 0, withoutBegin: 0, nested: 0 });
+});
+
+it('shows executions across threads where more of them fit so', () => {
+  const handedOn = hostOf([
+    [1, 1, 0, 'a'],
+    [2, 1, 0, 'b'],
+    [4, 0, 1, 'a'],
+    [9, 0, 1, 'b'],
+  ]);
+  expect(previewOf([handedOn], DEFINITION, 0)).toEqual({
+    definition: { ...DEFINITION, acrossThreads: true },
+    counts: { executions: 2, withoutEnd: 0, withoutBegin: 0, nested: 0 },
+    durations: Float64Array.of(3, 7),
+  });
+  // Each thread has its own job `a`.
+  expect(previewOf([hostOf(JOBS)], DEFINITION, 0)).toMatchObject({
+    definition: { acrossThreads: false },
+    counts: { executions: 2, nested: 0 },
+  });
+});
+
+it('shows 1000 durations of many, the shortest and the longest among them', () => {
+  const jobs = Array.from({ length: 1500 }, (_, i): Row[] => [
+    [1e4 * i, 1, 0, 'a'],
+    [1e4 * i + 1500 - i, 0, 0, 'a'],
+  ]);
+  const { counts, durations } = previewOf([hostOf(jobs.flat())], DEFINITION, 0);
+  expect(counts.executions).toBe(1500);
+  expect([durations.length, durations[0], durations[999]]).toEqual([1000, 1, 1500]);
+  expect(durations).toEqual(durations.slice().sort());
 });

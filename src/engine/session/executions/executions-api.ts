@@ -1,6 +1,7 @@
 /** What the page asks about executions, and what it gets: plain columns. Types only. */
 import type { DisplayNs, Times } from '../../base/units.ts';
 import type { ExecutionCounts, ExecutionDefinition } from '../../executions/definition.ts';
+import type { ExecutionPreview } from '../../executions/preview.ts';
 
 export interface ExecutionsRequest {
   readonly definition: ExecutionDefinition;
@@ -53,9 +54,4 @@ export interface ExecutionsAnswer {
 }
 
 /** A definition that the events of a trace suggest. */
-export interface ExecutionProposal {
-  readonly definition: ExecutionDefinition;
-  readonly counts: ExecutionCounts;
-  /** ns of those that were counted, ascending: at most 1000 of them, evenly chosen. */
-  readonly durations: Float64Array;
-}
+export type ExecutionProposal = ExecutionPreview;
