@@ -12,7 +12,6 @@ import { createLiveAnswer } from '../experiment/live-answer.ts';
 import { isReading } from '../opening/progress-row.tsx';
 import type { BrushRange } from '../widgets/histogram/brushed-histogram.tsx';
 import { Comparison, type Groups } from './comparison.ts';
-import { type Proposal, proposalsOf } from './definition-words.ts';
 import type { Brush, GroupName, GroupRule } from './group-rule.ts';
 
 export const SLOW_TAIL: GroupRule = { kind: 'slow' };
@@ -32,10 +31,8 @@ export class CompareState {
   readonly definition = signal<ExecutionDefinition | undefined>(undefined);
   readonly rule = signal<GroupRule>(SLOW_TAIL);
   readonly brushes = signal<readonly Brush[]>([]);
-  /** Events of the trace, and pairs of them; undefined: not known yet. */
+  /** Events of the trace, and pairs that their names suggest; undefined: not known yet. */
   readonly overlays: ReadonlySignal<OverlayInfo | undefined>;
-  /** What these pairs suggest. */
-  readonly proposals: ReadonlySignal<readonly Proposal[] | undefined>;
   /** Undefined: not known yet, or nothing was asked for. */
   readonly comparison: ReadonlySignal<Comparison | undefined>;
   /** There is no answer: the files of the trace are not there. */
@@ -56,7 +53,7 @@ export class CompareState {
     session: Pick<SessionApi, 'ask'>,
     { rows, progress, hasFiles }: Pick<Experiment, 'rows' | 'progress' | 'hasFiles'>,
   ) {
-    const proposing = createLiveAnswer((isRead: boolean, { aborted }: AbortSignal) =>
+    const naming = createLiveAnswer((isRead: boolean, { aborted }: AbortSignal) =>
       isRead && !aborted ? session.ask('overlays', {}) : Promise.resolve(undefined),
     );
     const asking = createLiveAnswer(
@@ -65,8 +62,7 @@ export class CompareState {
         found: definition && (await session.ask('executions', { definition }, { signal })),
       }),
     );
-    this.overlays = proposing.answer;
-    this.proposals = computed(() => this.overlays.value && proposalsOf(this.overlays.value));
+    this.overlays = naming.answer;
     const answer = computed(() => {
       const latest = asking.answer.value;
       return latest?.definition === this.definition.value ? latest?.found : undefined;
@@ -83,7 +79,9 @@ export class CompareState {
     });
     this.isThere = computed(
       () =>
-        this.isWanted.value || this.definition.value !== undefined || (this.proposals.value?.length ?? 0) > 0,
+        this.isWanted.value ||
+        this.definition.value !== undefined ||
+        (this.overlays.value?.suggestions.length ?? 0) > 0,
     );
     let compared: Comparison | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -94,7 +92,7 @@ export class CompareState {
         // Events are read from the files.
         void hasFiles.value;
         const isRead = !isReading(progress.value);
-        proposing.put(isRead);
+        naming.put(isRead);
         asking.put(isRead ? this.definition.value : undefined);
       }),
       effect(() => {
@@ -108,7 +106,7 @@ export class CompareState {
         compared = comparison;
       }),
       () => clearTimeout(timer),
-      () => proposing.end(),
+      () => naming.end(),
       () => asking.end(),
     ];
   }

@@ -1,13 +1,17 @@
 /** Which executions are compared: those that the trace suggests, or two events of one's own. */
 import { useComputed, useSignal } from '@preact/signals';
 import type { EventShape, ExecutionDefinition } from '../../workers/session-api.ts';
+import { useApp } from '../context/app-context.ts';
 import { CopyButton } from '../controls/copy-button.tsx';
+import { useLiveAnswer } from '../experiment/live-answer.ts';
 import { parseTime } from '../format/time-entry.ts';
 import '../layers/layers.css';
 import { Check, Checks, EventNames, Mistake, TextField } from '../layers/fields.tsx';
 import { fieldsOf } from '../overlays/overlay-choice.ts';
+import { Bars } from '../widgets/histogram/brushed-histogram.tsx';
 import type { CompareState } from './compare-state.ts';
-import { definitionMistake, definitionText } from './definition-words.ts';
+import { definitionMistake, definitionText, proposalText } from './definition-words.ts';
+import { durationBins } from './metric-columns.ts';
 
 const EVENT_NAMES = 'execution-events';
 const RECORD = "lttng enable-event --userspace 'app:request_begin,app:request_end'";
@@ -18,13 +22,20 @@ interface ChooserProps {
 }
 
 export function DefinitionChooser({ compare, onChoose }: ChooserProps) {
-  const proposals = compare.proposals.value;
+  const { session } = useApp();
+  // Asked here and not before: their events are read for it.
+  const proposed = useLiveAnswer(
+    () => compare.overlays.value,
+    (known, signal) =>
+      known === undefined ? Promise.resolve(undefined) : session.ask('executionProposals', {}, { signal }),
+  );
+  const proposals = proposed.value;
   return (
     <div class="compare-chooser">
       <p class="muted">
         An execution is what a program does between two of its events: a request, a frame, a transaction.
       </p>
-      {proposals === undefined && <p>What the trace suggests is known when it has been read.</p>}
+      {proposals === undefined && <p>Looking for what the trace suggests</p>}
       {proposals?.length === 0 && (
         <p>
           No two events of this trace are called as a begin and its end are. Name two below, or record some of
@@ -32,11 +43,16 @@ export function DefinitionChooser({ compare, onChoose }: ChooserProps) {
         </p>
       )}
       <ul>
-        {proposals?.map(({ definition, facts }) => (
-          <li key={JSON.stringify(definition)}>
-            <button onClick={() => onChoose(definition)}>
-              <span class="mono">{definitionText(definition)}</span>
-              <span class="muted">{facts}</span>
+        {proposals?.map((proposal) => (
+          <li key={JSON.stringify(proposal.definition)}>
+            <button onClick={() => onChoose(proposal.definition)}>
+              <span>
+                <span class="mono">{definitionText(proposal.definition)}</span>
+                <span class="muted">{proposalText(proposal)}</span>
+              </span>
+              <span class="compare-preview">
+                <Bars counts={durationBins(proposal.durations)} colour="var(--grp-a)" />
+              </span>
             </button>
           </li>
         ))}

@@ -1,8 +1,7 @@
 /** What the dialog of executions says, and what a definition of one's own needs. Pure. */
-import type { EventShape, ExecutionDefinition, OverlayInfo } from '../../workers/session-api.ts';
+import type { EventShape, ExecutionDefinition, ExecutionProposal } from '../../workers/session-api.ts';
 import { formatDuration } from '../format/numbers.ts';
-import { visibleText } from '../format/text.ts';
-import { choicesOf, factsOf } from '../overlays/overlay-choice.ts';
+import { plural, visibleText } from '../format/text.ts';
 
 /** "wk_req:begin to wk_req:end, key id" */
 export function definitionText({
@@ -23,23 +22,19 @@ export function definitionText({
   return visibleText(parts.filter(Boolean).join(', '));
 }
 
-export interface Proposal {
-  readonly definition: ExecutionDefinition;
-  /** What is known of them: "300 spans, 1.70 ms on average, 18.7 ms at most". */
-  readonly facts: string;
-}
-
-/** Pairs of events that are shown as overlays, or could be. */
-export function proposalsOf(info: Pick<OverlayInfo, 'suggestions' | 'definitions' | 'stats'>): Proposal[] {
-  return choicesOf(info).flatMap(({ definition }) => {
-    const { begin, end, key, acrossThreads } = definition;
-    // One with `*` is several.
-    if (begin.includes('*')) return [];
-    return {
-      definition: { begin, end, key, acrossThreads, where: [], minNs: 0 },
-      facts: factsOf(definition, info),
-    };
-  });
+/** "300 executions, half of them up to 0.738 ms, the longest 18.7 ms; 2 without end" */
+export function proposalText({ counts, durations }: Pick<ExecutionProposal, 'counts' | 'durations'>): string {
+  const { executions, withoutEnd } = counts;
+  const middle = durations[Math.ceil(durations.length / 2) - 1];
+  const longest = durations[durations.length - 1];
+  return [
+    plural(executions, 'execution'),
+    durations.length > 0 &&
+      `, half of them up to ${formatDuration(middle)}, the longest ${formatDuration(longest)}`,
+    withoutEnd > 0 && `; ${withoutEnd} without end`,
+  ]
+    .filter(Boolean)
+    .join('');
 }
 
 /** Why there can be no execution of this kind; undefined: there can. */

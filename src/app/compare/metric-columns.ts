@@ -96,3 +96,11 @@ function scaleOf(name: string, least: number, leastPositive: number, most: numbe
 function binOf(scale: Scale, value: number): number {
   return Math.min(BINS - 1, Math.floor(BINS * scale.place(value)));
 }
+
+/** How durations are distributed. @param durations ns, ascending */
+export function durationBins(durations: Float64Array): Uint32Array {
+  const counts = new Uint32Array(BINS);
+  const scale = logScale(durations[0] ?? 1, durations.at(-1) ?? 1);
+  for (const duration of durations) counts[binOf(scale, duration)]++;
+  return counts;
+}

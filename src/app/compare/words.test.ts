@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { executionsAnswer } from '../../../test/support/execution-answer.ts';
 import type { EventShape } from '../../workers/session-api.ts';
-import { definitionMistake, definitionText, proposalsOf } from './definition-words.ts';
+import { definitionMistake, definitionText, proposalText } from './definition-words.ts';
 import { callersOf, frameWords } from './explanation-words.ts';
 import { metricColumns, metricText, metricTitle } from './metric-columns.ts';
 import { ownTime } from './own-time.ts';
@@ -24,21 +24,11 @@ it('a definition is said in a line, and events that are not there are named', ()
   expect(mistake({ acrossThreads: true })).toMatch(/by fields alone/);
 });
 
-it('pairs of events that are overlays can be executions', () => {
-  const overlay = {
-    name: 'app',
-    begin: 'app:begin',
-    end: 'app:end',
-    key: ['id'],
-    acrossThreads: true,
-    label: [],
-  };
-  const suggestions = [overlay, { ...overlay, begin: 'app:*_begin', end: 'app:*_end' }].map((definition) => {
-    return { definition, events: 12 };
-  });
-  expect(proposalsOf({ suggestions, definitions: [], stats: [] })).toEqual([
-    { definition: { ...PLAIN, key: ['id'], acrossThreads: true }, facts: '12 events' },
-  ]);
+it('a proposal is said with how many there are and how long they take', () => {
+  const counts = { executions: 3, withoutEnd: 2, withoutBegin: 0, nested: 0 };
+  expect(proposalText({ counts, durations: Float64Array.of(1e6, 2e6, 9e6) })).toBe(
+    '3 executions, half of them up to 2.000\u2009ms, the longest 9.000\u2009ms; 2 without end',
+  );
 });
 
 it('frames are said in words, with the callers that have a name', () => {

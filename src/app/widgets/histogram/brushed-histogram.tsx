@@ -166,12 +166,13 @@ function End({ end, label, place, text, isSet, onStep, onClear }: EndProps) {
 
 interface BarsProps {
   readonly counts: ArrayLike<number>;
-  readonly back: ArrayLike<number>;
+  /** Absent: nothing is behind. */
+  readonly back?: ArrayLike<number>;
   readonly colour: string;
 }
 
 /** Bins of equal width over the whole of the box, each layer as high as its largest bin. */
-function Bars({ counts, back, colour }: BarsProps) {
+export function Bars({ counts, back, colour }: BarsProps) {
   return (
     <svg
       class="histogram-bars"
@@ -179,7 +180,7 @@ function Bars({ counts, back, colour }: BarsProps) {
       preserveAspectRatio="none"
       aria-hidden="true"
     >
-      <path class="histogram-back" d={barsPath(back)} />
+      {back && <path class="histogram-back" d={barsPath(back)} />}
       <path d={barsPath(counts)} style={{ fill: colour }} />
     </svg>
   );
