@@ -341,9 +341,10 @@ describe('the store', () => {
     const { api } = localSession({ store });
     const early: Promise<CpuStats>[] = [];
     await api.reopen(info.key, ({ rows }) => void (rows && early.push(api.ask('cpu', {}))));
-    const answers = await Promise.all(early);
-    expect(answers).toEqual([await api.ask('cpu', {})]);
-    expect(answers[0].threads.length).toBeGreaterThan(0);
+    // Rows come again once it is known which layers the trace has.
+    const [first, ...others] = await Promise.all(early);
+    expect(first.threads.length).toBeGreaterThan(0);
+    for (const answer of [...others, await api.ask('cpu', {})]) expect(answer).toEqual(first);
   });
 
   it('is used when the files are opened again, in any order', async () => {
