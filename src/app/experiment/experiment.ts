@@ -25,7 +25,6 @@ import type {
 import { MARK_DONE, markGiven, markOnce } from '../browser/marks.ts';
 import { nextPaint } from '../browser/next-paint.ts';
 import type { Watched } from '../browser/watched.ts';
-import { LockNames } from './lock-names.ts';
 
 /** `opening`: nothing to see yet; `open`: there is a picture, though reading may go on. */
 export type Stage = 'start' | 'opening' | 'open';
@@ -67,8 +66,6 @@ export class PageExperiment {
   readonly isConnecting = signal(false);
   /** What the user knows of virtual machines among the hosts. */
   readonly guests = signal<readonly GuestChoice[]>([]);
-  /** Names that the user gave to locks. */
-  readonly lockNames = new LockNames(this.trace);
   readonly #session: SessionApi;
   readonly #findExample: FindExample;
   readonly #isLinkedSideBySide: () => boolean;

@@ -154,10 +154,10 @@ function openPage(app: App, notes: Notes, source: TimelineSource): OpenPage {
   // At once: a key pressed right after the click has the last word.
   const view = createViewModel(source, coarse, () => app.drawer.offer('selection'));
   const { session, experiment } = app;
+  const locks = new LocksState(session, experiment);
   return {
-    ...{ app, view, notes },
-    path: new PagePath(session, experiment, view),
-    locks: new LocksState(session, experiment),
+    ...{ app, view, notes, locks },
+    path: new PagePath(session, experiment, view, locks.names.given),
     compare: new CompareState(session, experiment),
   };
 }

@@ -7,7 +7,7 @@ import { Icon } from '../controls/icon.tsx';
 import { formatDuration, formatExact, formatShare } from '../format/numbers.ts';
 import { PartsBar } from '../widgets/table/bars.tsx';
 import { BlockingMatrix } from './blocking-matrix.tsx';
-import { LONGEST_NAME } from '../experiment/lock-names.ts';
+import { LONGEST_NAME } from './lock-names.ts';
 import { holdParts, lockSentences } from './lock-words.ts';
 import type { LocksPage } from './locks-page.ts';
 import type { NamedLock } from './locks-state.ts';

@@ -12,7 +12,7 @@ import type { Experiment } from '../experiment/experiment.ts';
 import { visibleText } from '../format/text.ts';
 import { isReading } from '../opening/progress-row.tsx';
 import { lockLanes, lockRows } from '../timeline/timeline.tsx';
-import type { LockNames } from '../experiment/lock-names.ts';
+import { LockNames } from './lock-names.ts';
 
 /** A lock as it is shown. */
 export interface NamedLock extends LockLine {
@@ -58,7 +58,7 @@ export class LocksState {
 
   constructor(
     session: Pick<SessionApi, 'ask' | 'changeLayer'>,
-    { rows, progress, lockNames }: Pick<Experiment, 'rows' | 'progress' | 'lockNames'>,
+    { rows, progress, trace }: Pick<Experiment, 'rows' | 'progress' | 'trace'>,
   ) {
     const asking = createLiveAnswer((isRead: boolean, { aborted }: AbortSignal) =>
       isRead && !aborted ? session.ask('locks', {}) : Promise.resolve(undefined),
@@ -66,7 +66,7 @@ export class LocksState {
     const ranking = createLiveAnswer((answer: LocksAnswer | undefined, signal: AbortSignal) =>
       answer === undefined ? Promise.resolve(undefined) : session.ask('lockRanks', {}, { signal }),
     );
-    this.names = lockNames;
+    this.names = new LockNames(trace);
     this.answer = asking.answer;
     this.isThere = computed(() => {
       const { locks, futexes, kernelLocks } = this.answer.value ?? NOTHING;
@@ -103,6 +103,7 @@ export class LocksState {
       }),
       () => asking.end(),
       () => ranking.end(),
+      () => this.names.dispose(),
     ];
   }
 

@@ -58,8 +58,8 @@ function setUp(isKnown: () => boolean = () => true, lockEvents: () => LockEvents
   const rows = signal(source.rows.peek());
   const info = signal(source.info.peek());
   const progress = signal<Progress | undefined>(source.progress.peek());
-  const lockNames = { given: signal(new Map<string, string>()) };
-  const path = new PagePath(session, { rows, guests: signal([]), lockNames, info, progress }, view);
+  const lockNames = signal(new Map<string, string>());
+  const path = new PagePath(session, { rows, guests: signal([]), info, progress }, view, lockNames);
   const [thread, other] = source.rows.peek().filter((row) => row.kind === 'thread' && row.ran);
   const cpu = source.rows.peek().find((row) => row.kind === 'cpu');
   const ids = { thread: thread.id, other: other.id, cpu: cpu?.id };

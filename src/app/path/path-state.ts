@@ -36,9 +36,7 @@ interface AnsweredQuestion extends Question {
   readonly found: PathAnswer | undefined;
 }
 
-type PathExperiment = Pick<Experiment, 'rows' | 'guests' | 'info' | 'progress'> & {
-  readonly lockNames: Pick<Experiment['lockNames'], 'given'>;
-};
+type PathExperiment = Pick<Experiment, 'rows' | 'guests' | 'info' | 'progress'>;
 
 /** As the page sees it. */
 export type PathState = Watched<PagePath, 'criterion' | 'foldLoops'>;
@@ -51,6 +49,7 @@ export class PagePath {
   readonly marked = signal<ReadonlySet<string>>(new Set());
   readonly #session: Asking;
   readonly #experiment: PathExperiment;
+  readonly #lockNames: ReadonlySignal<ReadonlyMap<string, string>>;
   readonly #view: ViewModel;
   /** Another one when all is read, or something else is open: the path may be another then. */
   readonly #known = computed(() => {
@@ -87,7 +86,14 @@ export class PagePath {
   readonly #comparison: PathComparison;
   readonly #stops: readonly (() => void)[];
 
-  constructor(session: Asking, experiment: PathExperiment, view: ViewModel) {
+  /** @param lockNames that the user gave, by id of the lock */
+  constructor(
+    session: Asking,
+    experiment: PathExperiment,
+    view: ViewModel,
+    lockNames: ReadonlySignal<ReadonlyMap<string, string>>,
+  ) {
+    this.#lockNames = lockNames;
     this.#session = session;
     this.#experiment = experiment;
     this.#view = view;
@@ -256,7 +262,7 @@ export class PagePath {
       marked: [...this.marked.value],
       foldLoops: this.foldLoops.value,
       guests: this.#experiment.guests.value,
-      lockNames: this.#experiment.lockNames.given.value,
+      lockNames: this.#lockNames.value,
     };
   }
 
