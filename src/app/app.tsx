@@ -90,7 +90,7 @@ function Start({ dragging, missing }: StartProps) {
     fetching.current = example;
     const files = await fetchExample(example);
     if (fetching.current !== example) return;
-    if (files !== undefined) return experiment.open(files, example.name);
+    if (files !== undefined) return experiment.open(files, example.name, example.shows);
     experiment.fail({
       code: 'file-unreadable',
       place: { file: `examples/${example.name}` },

@@ -55,6 +55,16 @@ describe('300 requests, of which a lock held up 18', () => {
     await inLooks(page, 'compare');
   });
 
+  test('answer the question of their card on the start page', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await page.getByRole('button', { name: /Who holds up 18 of 300 requests\?/ }).click();
+    await page.getByRole('tab', { name: /^Compare 300$/, selected: true }).waitFor();
+    expect(await textOf(first(page, 'In which threads'))).toMatch(/^Thread maintenance: .* in 18 of 30 in B/);
+    // Another tab shows the timeline again.
+    await page.getByRole('tab', { name: 'Selection' }).click();
+    await page.locator('.gutter-row').first().waitFor();
+  });
+
   test('a slow request leads to its path, and a link to what is compared', async ({ visitor }) => {
     const page = await visitor.visit();
     await compareRequests(page);

@@ -122,6 +122,10 @@ const OF_EVENTS = {
   load: ({ row, range, bucketNs }) => [{ host: row.host, attributes: [row.attribute], ...range, bucketNs }],
   path: ({ row, range, criterion }) => [{ row: row.id, range, criterion }],
   pathParts: ({ path }) => [{ path }],
+  profile: ({ row, range }) => [
+    { row: row.id, range, of: 'thread' },
+    { row: row.id, range, of: 'path' },
+  ],
 } satisfies Partial<Requests>;
 
 /** Each system call. */
@@ -147,6 +151,7 @@ const OF_FILES = {
   criticalSections: () => [{}],
   lockProviders: () => [{}],
   lock: ({ row }) => [{ lock: `${row.host}:mutex:1:0x1` }],
+  executionProposals: () => [{}],
   executions: () => [{ definition: CALLS }],
   lockWaits: ({ range }) => [{ ...range, order: 'longest', limit: 5 }],
 } satisfies Partial<Requests>;

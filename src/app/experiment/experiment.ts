@@ -70,6 +70,7 @@ export class PageExperiment {
   readonly #findExample: FindExample;
   readonly #isLinkedSideBySide: () => boolean;
   #files: readonly SourceRef[] = [];
+  #shows = '';
   /** That the user gave. */
   #clocks: ClockSettings | undefined;
   /** Updates of an experiment that was replaced meanwhile are dropped. */
@@ -98,9 +99,18 @@ export class PageExperiment {
     return this.#edition;
   }
 
-  open(given: Given, title: string): Promise<void> {
+  /** @param shows what an example shows first: parameters of a link */
+  open(given: Given, title: string, shows = ''): Promise<void> {
     const sideBySide = this.#isLinkedSideBySide();
-    return this.#open(given, { name: title, sideBySide }, typeof given === 'string' ? given : undefined);
+    const url = typeof given === 'string' ? given : undefined;
+    const opened = this.#open(given, { name: title, sideBySide }, url);
+    this.#shows = shows;
+    return opened;
+  }
+
+  /** What is shown first where no link says it: parameters of a link; '' nothing in particular. */
+  get shows(): string {
+    return this.#shows;
   }
 
   /** Opens what was looked at, instead of what is open. */
@@ -227,6 +237,7 @@ export class PageExperiment {
 
   async #start(title: string, files: readonly SourceRef[], ask: Ask, adding = false): Promise<void> {
     markGiven();
+    this.#shows = '';
     // What is added to stays in sight until there is a picture of both.
     if (adding) this.#edition++;
     else this.#reset('opening', title);

@@ -16,7 +16,7 @@ import { LocksState } from '../locks/locks-state.ts';
 import { FEATURES } from '../features/registry.ts';
 import { tabsOf } from '../features/tabs.ts';
 import { addressOf, applyLink, currentLink, followView, selectLinked } from '../address/address.ts';
-import type { Link } from '../address/link.ts';
+import { type Link, readLink } from '../address/link.ts';
 import { copyText } from '../controls/copy-button.tsx';
 import type { Tab } from '../controls/tabs.tsx';
 import { MARK_PICTURE, markOnce } from '../browser/marks.ts';
@@ -196,11 +196,17 @@ function selectLater(page: OpenPage, linked: Link | undefined): () => void {
   });
 }
 
+/** What an example shows first, as a link. */
+function firstView({ trace, name, shows }: Experiment): Link | undefined {
+  const parts = { trace: trace.peek() ?? '', name: name.peek() };
+  return shows === '' ? undefined : readLink(`#${new URLSearchParams(parts)}&${shows}`);
+}
+
 /** Binds what is open to keys, palette and address for as long as it is shown. */
 function connectPage(page: OpenPage, tabs: ReadonlySignal<readonly Tab<string>[]>): () => void {
   const { app, view, path, locks, compare } = page;
   const link = currentLink();
-  const linked = link?.trace === app.experiment.trace.peek() ? link : undefined;
+  const linked = link?.trace === app.experiment.trace.peek() ? link : firstView(app.experiment);
   if (linked !== undefined) applyLink(linked, page);
   const steps = followView(page);
   const share = () => void copyText(addressOf(page));

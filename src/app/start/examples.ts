@@ -13,6 +13,8 @@ export interface Example {
   readonly bytes: number;
   /** Paths below `examples/NAME/`. */
   readonly files: readonly string[];
+  /** What answers the question: parameters of a link. */
+  readonly shows?: string;
   /** A picture of its main threads, see thumbnail.tsx. */
   readonly rows?: readonly string[];
 }
