@@ -12,9 +12,9 @@ import { Rehearsal } from './rehearsal.ts';
 
 const EXAMPLE = memoryRefs(filesOfFolder(join(projectDir(), 'public/examples/imbalance-4t')));
 
-/** Counts executors that began and ended, and chunks. */
+/** Counts executors that began and ended; those that read a whole trace, and their chunks. */
 function rehearse(files: readonly SourceRef[], fail = false) {
-  const seen = { begun: 0, ended: 0, chunks: 0 };
+  const seen = { begun: 0, ended: 0, readings: 0, chunks: 0 };
   const environment: SessionEnvironment = {
     openSource,
     spills: { ...blobSpills(), keepOnly: () => Promise.reject(new Error('the spills of the user')) },
@@ -23,11 +23,14 @@ function rehearse(files: readonly SourceRef[], fail = false) {
       if (fail) throw new Error('no worker');
       const executor = await createLocalExecutor({ experiment, analyses }, openSource);
       seen.begun++;
+      // Layers read a few streams afterwards.
+      const isReading = analyses.length > 1;
+      if (isReading) seen.readings++;
       let isOpen = true;
       return {
         ...executor,
         run: (job) => {
-          seen.chunks++;
+          if (isReading) seen.chunks++;
           return executor.run(job);
         },
         dispose: () => {
@@ -44,9 +47,9 @@ function rehearse(files: readonly SourceRef[], fail = false) {
 test('reads a trace some times in many chunks, and leaves store and spills alone', async () => {
   const { seen, rehearsal } = rehearse(EXAMPLE);
   await rehearsal.ended;
-  expect(seen.begun).toBeGreaterThan(1);
+  expect(seen.readings).toBeGreaterThan(1);
   expect(seen.ended).toBe(seen.begun);
-  expect(seen.chunks).toBeGreaterThan(4 * seen.begun);
+  expect(seen.chunks).toBeGreaterThan(4 * seen.readings);
 }, 60_000);
 
 test('stops at any time, and nothing goes on', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { Fault } from '../../engine/base/fault.ts';
 import type { SourceRef } from '../../engine/io/byte-source.ts';
 import { packRows } from '../../engine/session/rows/row-columns.ts';
@@ -40,6 +40,7 @@ const reading: Progress = {
 };
 
 vi.stubGlobal('requestAnimationFrame', (paint: () => void) => setTimeout(paint));
+afterAll(() => vi.unstubAllGlobals());
 
 /** A session whose answers are given by hand. */
 function heldSession() {

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { PartPacker } from '../../engine/session/paths/packed-parts.ts';
 import { STATE_KERNEL, stateOf } from '../../engine/linux/values.ts';
 import type {
@@ -18,6 +18,7 @@ import type { LinkedPath } from './path-target.ts';
 
 vi.stubGlobal('window', { matchMedia: () => ({ matches: true }) });
 vi.stubGlobal('cancelAnimationFrame', () => undefined);
+afterAll(() => vi.unstubAllGlobals());
 
 const NO_SEGMENTS = {
   length: 0,

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { assert } from '../../engine/base/assert.ts';
 import type { PathAnswer } from '../../workers/session-api.ts';
 import { STATE_KERNEL, stateOf } from '../../engine/linux/values.ts';
@@ -9,6 +9,7 @@ import { rangeOf } from './viewport.ts';
 // The model animates with the browser's frames; here every jump is one step.
 vi.stubGlobal('window', { matchMedia: () => ({ matches: true }) });
 vi.stubGlobal('cancelAnimationFrame', () => undefined);
+afterAll(() => vi.unstubAllGlobals());
 
 const LENGTH = 5_850_000_000;
 const setUp = () => {
