@@ -96,6 +96,8 @@ describe('two threads and more that fight for a mutex', () => {
     await detail.getByLabel('Name of the lock').fill('m_hot');
     await page.keyboard.press('Enter');
     expect(await rowOf(panel, 'Locks', 'm_hot')).toEqual(expect.arrayContaining(['374.583']));
+    // The address follows after a moment.
+    await expect.poll(() => page.url()).toContain('tab=locks');
     await page.reload();
     await page.getByRole('grid', { name: 'Locks' }).getByText('m_hot').waitFor();
 
@@ -110,11 +112,17 @@ describe('two threads and more that fight for a mutex', () => {
     await panel.getByRole('radio', { name: 'Sections' }).click();
     const sections = panel.getByRole('tree', { name: 'Critical sections' });
     await sections.focus();
-    // The thread that held locks longest, then the lock that it held longest.
-    await page.keyboard.press('ArrowDown');
+    // The thread that held locks longest, once it is there; then the lock that it held longest.
+    const told = panel.locator('.flame-told');
+    await expect
+      .poll(async () => {
+        if ((await told.locator('b').count()) === 0) await page.keyboard.press('ArrowDown');
+        return told.innerText();
+      })
+      .toMatch(/^fight-0/);
     await page.keyboard.press('ArrowDown');
     await expect
-      .poll(async () => plain(await panel.locator('.flame-told').innerText()))
+      .poll(async () => plain(await told.innerText()))
       .toMatch(/^mutex 0x…f260 \d+\.\d+ ms .* in fight-0$/);
     await inLooks(page, 'locks-sections', ['1440-light', '1024-dark']);
   });

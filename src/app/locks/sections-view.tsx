@@ -10,13 +10,22 @@ import { flameTree } from '../widgets/flame/flame-tree.ts';
 import { type LockViewProps, showLock } from './locks-page.ts';
 import type { LocksState } from './locks-state.ts';
 
+const NO_LINES: readonly CriticalSectionLine[] = [];
+
 export function SectionsView({ page, children }: LockViewProps) {
   const { locks, app, view } = page;
   const answer = useLiveAnswer(
     () => ({ known: locks.answer.value }),
     () => app.session.ask('criticalSections', {}),
   );
-  const tree = useComputed(() => flameTree((answer.value ?? []).map((line) => frameOf(locks, line))));
+  const tree = useComputed(() => {
+    const lines = answer.value ?? NO_LINES;
+    // Other names change no place of a frame.
+    return flameTree(
+      lines.map((line) => frameOf(locks, line)),
+      lines,
+    );
+  });
   const open = (frame: number) => {
     const { kind, thread, lock } = answer.peek()?.[frame] ?? {};
     if (kind !== 'thread' && lock !== undefined) showLock(page, lock);
