@@ -43,6 +43,7 @@ const PURE = [
     'executions/frames',
     'executions/ranking/groups',
     'executions/ranking/ranking',
+    'layers/event-pattern',
     'layers/span-values',
     'locks/providers',
     'overlays/definition',

@@ -1,10 +1,6 @@
 /** Events of the user's own that are about locks, in words, and what they match. Pure. */
-import {
-  eventMatcher,
-  type LockRole,
-  type ProgramLockKind,
-  ROLES_OF_KINDS,
-} from '../../engine/locks/providers.ts';
+import { matcherOf } from '../../engine/layers/event-pattern.ts';
+import { type LockRole, type ProgramLockKind, ROLES_OF_KINDS } from '../../engine/locks/providers.ts';
 import type { EventShape, LockProvider } from '../../workers/session-api.ts';
 import { formatCount } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
@@ -60,7 +56,7 @@ export interface CountedEvent extends EventShape {
 
 /** Events that a row names and that were recorded, most first. */
 export function matchedEvents(pattern: string, events: readonly CountedEvent[]): readonly CountedEvent[] {
-  const matches = eventMatcher(pattern);
+  const matches = matcherOf(pattern);
   return events
     .filter(({ name, count }) => count > 0 && matches(name))
     .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));

@@ -2,6 +2,7 @@
  * Which events of programs are about locks, and what they say: a table of data. A row of it names events by a pattern and
  * says what they mean; users have rows of their own, which come first. Calls of the kernel are not in it (`kernel-calls.ts`).
  */
+import { matcherOf } from '../layers/event-pattern.ts';
 import * as l from './lock-log.ts';
 import { EXCLUSIVE, type LockKind, SHARED } from './lock-log.ts';
 
@@ -118,7 +119,7 @@ const BUILT_IN: readonly LockProvider[] = PTHREAD.map(([event, role, kind, share
 
 /** The events of these names that are about locks, each by the first row that names it. In order of name. */
 export function lockEvents(own: readonly LockProvider[], events: readonly string[]): LockEvent[] {
-  const rows = [...own, ...BUILT_IN].map((row) => ({ row, matches: eventMatcher(row.event) }));
+  const rows = [...own, ...BUILT_IN].map((row) => ({ row, matches: matcherOf(row.event) }));
   const found: LockEvent[] = [];
   for (const event of [...new Set(events)].sort()) {
     const known = rows.find(({ matches }) => matches(event));
@@ -129,13 +130,4 @@ export function lockEvents(own: readonly LockProvider[], events: readonly string
 
 function eventOf(event: string, { role, mode, ...rest }: LockProvider): LockEvent {
   return { ...rest, event, op: LOCK_ROLES[role], mode: mode === 'shared' ? SHARED : EXCLUSIVE };
-}
-
-/** @param pattern `LockProvider.event` */
-export function eventMatcher(pattern: string): (event: string) => boolean {
-  const star = pattern.indexOf('*');
-  if (star < 0) return (event) => event === pattern;
-  const [before, behind] = [pattern.slice(0, star), pattern.slice(star + 1)];
-  const shortest = before.length + behind.length;
-  return (event) => event.length >= shortest && event.startsWith(before) && event.endsWith(behind);
 }
