@@ -1,5 +1,6 @@
 /** Which lock costs most: a line for each, beside it who made whom wait, or the lock that was chosen. */
 import { useComputed } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import type { ExperimentInfo } from '../../workers/session-api.ts';
 import { useChoices } from '../controls/choices.ts';
 import { formatCount, formatMs, formatShare } from '../format/numbers.ts';
@@ -28,6 +29,7 @@ import { LockName } from './marks.tsx';
 export function LockTable({ page, children }: LockViewProps) {
   const { locks: state, app } = page;
   const choices = useChoices();
+  useEffect(() => void (state.isRankWanted.value = true), []);
   const filter = useWaitFilter(state);
   const rows = useComputed(() => (state.answer.value === undefined ? undefined : state.locks.value));
   const chosen = state.lockById.value.get(choices.text(LOCK_CHOICE) ?? '');

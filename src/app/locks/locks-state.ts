@@ -54,6 +54,8 @@ export class LocksState {
   readonly lockRows: ReadonlySignal<ReadonlyMap<string, string>>;
   /** Events of the user's own that a link names, until they are read. */
   readonly #linked = signal<readonly LockProvider[]>([]);
+  /** Somebody looks at the table of locks: their ranks take the path of each wait. */
+  readonly isRankWanted = signal(false);
   readonly #stops: readonly (() => void)[];
 
   constructor(
@@ -94,7 +96,7 @@ export class LocksState {
         void rows.value;
         asking.put(!isReading(progress.value));
       }),
-      effect(() => ranking.put(this.answer.value)),
+      effect(() => ranking.put(this.isRankWanted.value ? this.answer.value : undefined)),
       effect(() => {
         const [own, linked] = [this.answer.value?.own, this.#linked.value];
         if (own === undefined || linked.length === 0) return;
