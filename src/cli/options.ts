@@ -70,8 +70,10 @@ export interface Options {
   readonly min?: number;
   /** Percentile above which an execution is slow. */
   readonly slow?: number;
-  /** Path of the trace that is compared. */
+  /** Path of the trace that is compared, or of a file of executions. */
   readonly against?: string;
+  /** File that the executions are written to. */
+  readonly database?: string;
   /** Frames of the first trace that the other one calls otherwise. */
   readonly renames: ReadonlyMap<string, string>;
 }
@@ -133,6 +135,7 @@ export function parseCommandLine(args: readonly string[], defaultWorkers: number
       min: integer('--min', values.min, 0, Number.MAX_SAFE_INTEGER),
       slow: percentile(values.slow),
       against: values.against,
+      database: values.database,
       renames: new Map((values.rename ?? []).map((text) => assignment('--rename', 'OLD=NEW', text))),
     },
   };
@@ -173,6 +176,7 @@ function parse(args: readonly string[]) {
         min: { type: 'string' },
         slow: { type: 'string' },
         against: { type: 'string' },
+        database: { type: 'string' },
         rename: { type: 'string', multiple: true },
         help: { type: 'boolean', short: 'h' },
       },

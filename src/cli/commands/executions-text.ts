@@ -61,8 +61,8 @@ function groupsText({ groups, sides }: Found, { difference }: Ranking): string {
 }
 
 function printLongest({ sides, compared }: Found): void {
-  const lines = sides.flatMap(({ answer, begin, workers }, trace) =>
-    Array.from(begin, (from, i) => ({
+  const lines = sides.flatMap(({ answer, workers }, trace) =>
+    Array.from(answer.from, (from, i) => ({
       ns: answer.to[i] - answer.from[i],
       number: (trace === 0 ? 0 : sides[0].answer.length) + i,
       from,

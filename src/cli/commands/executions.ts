@@ -1,9 +1,11 @@
-/** `executions PATH… --begin E --end E`: executions of a task, and what explains the slow ones. */
+/** `executions PATH… --begin E --end E`, `executions FILE`: executions of a task, and what explains the slow ones. */
+import { writeFile } from 'node:fs/promises';
+import { append } from '../../engine/base/append.ts';
 import type { Fault } from '../../engine/base/fault.ts';
 import { compareCodePoints } from '../../engine/base/compare-text.ts';
+import { encodeDatabase, type ExecutionDatabase } from '../../engine/executions/database/database.ts';
 import type { ExecutionDefinition } from '../../engine/executions/definition.ts';
-import { executionLayer } from '../../engine/executions/layer.ts';
-import { together } from '../../engine/executions/ranking/compared.ts';
+import { comparedOf, together } from '../../engine/executions/ranking/compared.ts';
 import {
   type Groups,
   slowGroups,
@@ -12,28 +14,21 @@ import {
 } from '../../engine/executions/ranking/groups.ts';
 import { type Compared, rank, type Ranking } from '../../engine/executions/ranking/ranking.ts';
 import { foldedStack } from '../../engine/executions/union-tree.ts';
-import { matcherOf } from '../../engine/layers/event-pattern.ts';
 import type { ExecutionsAnswer } from '../../engine/session/executions/executions-api.ts';
-import { answerOf } from '../../engine/session/queries.ts';
-import { stackLayer } from '../../engine/stacks/layer.ts';
 import { reportFaults } from '../messages.ts';
 import { type Options, UsageError } from '../options.ts';
-import { JsonList, printError, writeJson } from '../output.ts';
-import { layersOf } from '../read-layers.ts';
-import { openTraceSession, type TraceSession } from '../trace-session.ts';
+import { JsonList, writeJson } from '../output.ts';
+import { readDatabaseFile, readExecutions } from '../read-executions.ts';
 import { printExecutions } from './executions-text.ts';
 import type { Command } from './command.ts';
 
 /** The executions of one trace. */
 interface Side {
-  readonly originNs: bigint;
+  readonly originNs: string;
   readonly answer: ExecutionsAnswer;
-  /** Times since the trace's first event. */
-  readonly begin: Float64Array;
   readonly compared: Compared;
   /** By index of the answer's threads, as other commands name them. */
   readonly workers: readonly string[];
-  readonly faults: readonly Fault[];
 }
 
 /** What is printed. */
@@ -48,82 +43,81 @@ export interface Found {
 }
 
 export const executions: Command = async (paths, options) => {
-  const definition = definitionOf(options);
-  if (options.slow !== undefined && options.against !== undefined)
+  const { against, database, slow } = options;
+  if (slow !== undefined && against !== undefined)
     throw new UsageError('executions: --slow or --against, not both');
-  if (options.against === undefined && options.renames.size > 0)
+  if (against === undefined && options.renames.size > 0)
     throw new UsageError('executions: --rename needs --against');
-  const sides: Side[] = [];
-  for (const of of [paths, ...(options.against === undefined ? [] : [[options.against]])]) {
-    const { side, faults } = await sideOf(of, definition, options);
-    if (side === undefined) return reportFaults(faults, options.strict);
-    sides.push(side);
+  if (against !== undefined && database !== undefined)
+    throw new UsageError('executions: --database is of one trace, without --against');
+  const databases: ExecutionDatabase[] = [];
+  const faults: Fault[] = [];
+  for (const input of await inputsOf([paths, ...(against === undefined ? [] : [[against]])], options)) {
+    const read = await input();
+    append(faults, read.faults);
+    if (read.database === undefined) return reportFaults(faults, options.strict);
+    databases.push(read.database);
   }
-  const found = foundIn(sides, definition, options);
+  if (database !== undefined) {
+    const encoded = await encodeDatabase(databases[0]);
+    if (!encoded.ok) return reportFaults([encoded.fault], options.strict);
+    await writeFile(database, encoded.value);
+  }
+  const found = foundIn(databases.map(sideOf), databases[0].answer.definition, options);
   if (options.json) await writeJson(jsonOf(found));
   else printExecutions(found);
-  return reportFaults(
-    sides.flatMap(({ faults }) => faults),
-    options.strict,
-  );
+  return reportFaults(faults, options.strict);
 };
 
-function definitionOf({ begin, end, key, acrossThreads, where, min = 0 }: Options): ExecutionDefinition {
+type Input = () => ReturnType<typeof readExecutions>;
+
+/**
+ * How the executions of traces and files are read. Files say which executions they have, and traces are asked for the same.
+ * @throws UsageError for executions that cannot be compared
+ */
+async function inputsOf(places: readonly (readonly string[])[], options: Options): Promise<readonly Input[]> {
+  const files = await Promise.all(places.map(readDatabaseFile));
+  let wanted = definitionOf(options);
+  for (const [i, file] of files.entries()) {
+    if (file?.ok !== true) continue;
+    const { definition } = file.value.answer;
+    wanted ??= definition;
+    if (JSON.stringify(wanted) !== JSON.stringify(definition))
+      throw new UsageError(
+        `executions: ${places[i].join(' ')} has those from ${definition.begin} to ${definition.end}`,
+      );
+  }
+  return files.map((file, i) => () => {
+    if (file?.ok === true) return Promise.resolve({ database: file.value, faults: [] });
+    if (file?.ok === false) return Promise.resolve({ faults: [file.fault] });
+    if (wanted === undefined) throw new UsageError('executions: --begin EVENT and --end EVENT are expected');
+    return readExecutions(places[i], wanted, options);
+  });
+}
+
+/** undefined: the options say none. */
+function definitionOf({
+  begin,
+  end,
+  key,
+  acrossThreads,
+  where,
+  min = 0,
+}: Options): ExecutionDefinition | undefined {
+  if (begin === undefined && end === undefined) return undefined;
   if (begin === undefined || end === undefined)
     throw new UsageError('executions: --begin EVENT and --end EVENT are expected');
   if (acrossThreads && key.length === 0) throw new UsageError('executions: --across-threads needs a --key');
   return { begin, end, key, acrossThreads, where, minNs: min };
 }
 
-async function sideOf(
-  paths: readonly string[],
-  definition: ExecutionDefinition,
-  options: Options,
-): Promise<{ readonly side?: Side; readonly faults: readonly Fault[] }> {
-  const { session, faults } = await openTraceSession(paths, options);
-  if (session === undefined) return { faults };
-  const { trace, experiment } = session;
-  const layers = await layersOf({ execution: executionLayer, stack: stackLayer }, session, options);
-  await layers.begin(true, () => undefined);
-  const { events = [] } = layers.info('execution')?.found ?? {};
-  for (const pattern of new Set([definition.begin, definition.end])) {
-    const isNamed = matcherOf(pattern);
-    if (!events.some(({ name }) => isNamed(name)))
-      throw new UsageError(`executions: no event of the trace is called "${pattern}"`);
-  }
-  const answer = await answerOf({ trace, layers }, 'executions', { definition, isMangled: options.mangled });
-  if (answer === undefined) throw new UsageError('executions: they cannot be read');
-  if (answer.withoutThread > 0)
-    printError(
-      `${answer.withoutThread} executions end in threads that no kernel trace knows, and are left out`,
-    );
-  const names =
-    experiment.hosts.length === 1 ? () => '' : (host: number) => `${experiment.hosts[host].name}:`;
-  const workers = answer.threads.map(({ row, host }) => names(host) + row.split(':').slice(2).join(':'));
-  const ofLayer = layers.info('execution')?.faults ?? [];
+function sideOf({ answer, originNs, hosts }: ExecutionDatabase): Side {
+  const prefixOf = (host: number) => (hosts.length === 1 ? '' : `${hosts[host]}:`);
   return {
-    side: {
-      ...sinceFirst(answer, session),
-      originNs: session.originNs,
-      workers,
-      faults: [...faults, ...ofLayer],
-    },
-    faults,
+    ...{ answer, originNs },
+    compared: comparedOf(answer),
+    workers: answer.threads.map(({ row, host }) => prefixOf(host) + row.split(':').slice(2).join(':')),
   };
-}
-
-function sinceFirst(
-  answer: ExecutionsAnswer,
-  { firstNs }: TraceSession,
-): Pick<Side, 'answer' | 'begin' | 'compared'> {
-  const begin = answer.from.map((time) => time - firstNs);
-  const durations = answer.from.map((time, i) => answer.to[i] - time);
-  const metrics = answer.metrics.map(({ name, values }) => ({
-    name,
-    values: name === 'begin' ? begin : values,
-  }));
-  const { tree, start, nodes, ns } = answer;
-  return { answer, begin, compared: { tree, eccts: { start, nodes, ns }, durations, metrics } };
 }
 
 function foundIn(sides: readonly Side[], definition: ExecutionDefinition, { slow, renames }: Options): Found {
@@ -161,8 +155,8 @@ function jsonOf(found: Found): object {
   const { begin, end, key, acrossThreads } = definition;
   const stacks = stackNumbers(compared);
   return {
-    originNs: String(first.originNs),
-    againstOriginNs: second && String(second.originNs),
+    originNs: first.originNs,
+    againstOriginNs: second?.originNs,
     definition: { begin, end, key, acrossThreads },
     counts: first.answer.counts,
     againstCounts: second?.answer.counts,
@@ -199,15 +193,15 @@ function stackNumbers({ tree, eccts }: Compared): {
 function* executionLines({ sides, compared }: Found, stackOf: ReadonlyMap<number, number>) {
   const { start, nodes, ns } = compared.eccts;
   let number = 0;
-  for (const [trace, { answer, begin, workers }] of sides.entries()) {
+  for (const [trace, { answer, workers }] of sides.entries()) {
     for (let i = 0; i < answer.length; i++, number++) {
       const ecct: [number, number][] = [];
       for (let j = start[number]; j < start[number + 1]; j++) ecct.push([stackOf.get(nodes[j]) ?? -1, ns[j]]);
       yield {
         worker: workers[answer.thread[i]],
         name: answer.threads[answer.thread[i]].name,
-        begin: begin[i],
-        end: begin[i] + compared.durations[number],
+        begin: answer.from[i],
+        end: answer.to[i],
         // NaN is written as null.
         metrics: compared.metrics.map(({ values }) => values[number]),
         ecct: ecct.sort(([a], [b]) => a - b),

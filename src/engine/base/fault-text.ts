@@ -188,6 +188,11 @@ export const FAULT_MEANINGS: Readonly<Record<FaultCode, FaultMeaning>> = {
     advice:
       'It is not used, as its names would be wrong. Take the file from the machine that was traced, as it was then.',
   },
+  'database-damaged': {
+    says: 'This file of executions cannot be read',
+    advice:
+      'It is cut off, damaged, or of another version of this program. Copy it again, or save the executions of the trace anew.',
+  },
   'worker-failed': {
     says: 'A worker of this program failed',
     advice: 'The part is marked as unreadable and the rest goes on. Please report it.',

@@ -55,6 +55,8 @@ export type FaultCode =
   // programs and libraries
   | 'symbols-unreadable'
   | 'symbols-other-build'
+  // files of executions
+  | 'database-damaged'
   // running
   | 'worker-failed'
   | 'workers-unavailable'

@@ -1,8 +1,13 @@
 /** The executions of two traces together, so that they can be compared. */
 import { append } from '../../base/append.ts';
+import type { ExecutionsAnswer } from '../answer.ts';
 import type { Metric } from '../metrics.ts';
 import { type EcctTable, type FrameTree, ROOT, UnionTree } from '../union-tree.ts';
 import type { Compared } from './ranking.ts';
+
+export function comparedOf({ tree, start, nodes, ns, from, to, metrics }: ExecutionsAnswer): Compared {
+  return { tree, eccts: { start, nodes, ns }, durations: from.map((begin, i) => to[i] - begin), metrics };
+}
 
 /**
  * Those of `a` come first.

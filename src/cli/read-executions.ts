@@ -1,0 +1,101 @@
+/** The executions of a trace, as a database, or those of a file that they were written to. */
+import { open, readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { Fault } from '../engine/base/fault.ts';
+import type { Result } from '../engine/base/result.ts';
+import {
+  decodeDatabase,
+  type ExecutionDatabase,
+  isDatabase,
+} from '../engine/executions/database/database.ts';
+import type { ExecutionDefinition } from '../engine/executions/definition.ts';
+import { executionLayer } from '../engine/executions/layer.ts';
+import { matcherOf } from '../engine/layers/event-pattern.ts';
+import type { ExecutionsAnswer } from '../engine/session/executions/executions-api.ts';
+import { fingerprintOf } from '../engine/session/fingerprint.ts';
+import { answerOf } from '../engine/session/queries.ts';
+import { traceKey } from '../engine/session/trace-key.ts';
+import { stackLayer } from '../engine/stacks/layer.ts';
+import { type Options, UsageError } from './options.ts';
+import { printError } from './output.ts';
+import { layersOf } from './read-layers.ts';
+import { openTraceSession } from './trace-session.ts';
+
+/** Bytes from which it is known what a file is. */
+const BEGIN_BYTES = 64;
+
+/** What a single path holds that is a file of executions, or was meant as one; undefined: it is something else. */
+export async function readDatabaseFile(
+  paths: readonly string[],
+): Promise<Result<ExecutionDatabase> | undefined> {
+  if (paths.length !== 1) return undefined;
+  const [path] = paths;
+  const begin = new Uint8Array(BEGIN_BYTES);
+  try {
+    const file = await open(path);
+    try {
+      await file.read(begin);
+    } finally {
+      await file.close();
+    }
+    return isDatabase(begin)
+      ? await decodeDatabase(new Uint8Array(await readFile(path)), basename(path))
+      : undefined;
+  } catch {
+    // A folder, or nothing that can be read: opening it as a trace says why.
+    return undefined;
+  }
+}
+
+/**
+ * Times are since the first event of the trace.
+ * @returns no database where nothing could be opened: the faults say why
+ * @throws UsageError for an event that the trace has not
+ */
+export async function readExecutions(
+  paths: readonly string[],
+  definition: ExecutionDefinition,
+  options: Options,
+): Promise<{ readonly database?: ExecutionDatabase; readonly faults: readonly Fault[] }> {
+  const { session, faults } = await openTraceSession(paths, options);
+  if (session === undefined) return { faults };
+  const { trace, experiment, originNs, firstNs } = session;
+  const layers = await layersOf({ execution: executionLayer, stack: stackLayer }, session, options);
+  await layers.begin(true, () => undefined);
+  const { events = [] } = layers.info('execution')?.found ?? {};
+  for (const pattern of new Set([definition.begin, definition.end])) {
+    const isNamed = matcherOf(pattern);
+    if (!events.some(({ name }) => isNamed(name)))
+      throw new UsageError(`executions: no event of the trace is called "${pattern}"`);
+  }
+  const answer = await answerOf({ trace, layers }, 'executions', { definition, isMangled: options.mangled });
+  if (answer === undefined) throw new UsageError('executions: they cannot be read');
+  if (answer.withoutThread > 0)
+    printError(
+      `${answer.withoutThread} executions end in threads that no kernel trace knows, and are left out`,
+    );
+  return {
+    database: {
+      trace: fingerprintOf(await traceKey(experiment)),
+      name: experiment.name,
+      originNs: String(originNs),
+      hosts: experiment.hosts.map(({ name }) => name),
+      answer: since(answer, firstNs),
+    },
+    faults: [...faults, ...(layers.info('execution')?.faults ?? [])],
+  };
+}
+
+/** The same with times since another one. */
+function since(answer: ExecutionsAnswer, firstNs: number): ExecutionsAnswer {
+  const moved = (values: Float64Array) => values.map((time) => time - firstNs);
+  return {
+    ...answer,
+    from: moved(answer.from),
+    to: moved(answer.to),
+    metrics: answer.metrics.map(({ name, values }) => ({
+      name,
+      values: name === 'begin' ? moved(values) : values,
+    })),
+  };
+}
