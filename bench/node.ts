@@ -7,7 +7,7 @@ import { firstMapBench, mapBench } from './map.ts';
 import { historyBench } from './history.ts';
 import { pathBench } from './path.ts';
 import { pathAnswerBench } from './path-answer.ts';
-import { repeatTrace } from './repeat.ts';
+import { repeatTogether, repeatTrace } from './repeat.ts';
 import { scalingBench, sealedBench } from './scaling.ts';
 import { sealBench } from './seal.ts';
 import { statisticsBench } from './statistics.ts';
@@ -35,6 +35,7 @@ const BENCHES: Readonly<Record<string, (...args: string[]) => Figures>> = {
   scaling: (folder, repeats, rounds) => scalingBench(folder, Number(repeats), Number(rounds)),
   sealed: (folder, workers, rounds) => sealedBench(folder, Number(workers), Number(rounds)),
   repeat: (from, to, events) => repeatTrace(from, to, Number(events)),
+  'repeat-together': (from, to, events, ...parts) => repeatTogether(from, to, Number(events), parts),
 };
 
 const [name, ...args] = process.argv.slice(2);

@@ -158,6 +158,27 @@ export async function longBench(dist, { label, folder, events }) {
   };
 }
 
+/** One opening of a trace with many lock events in a new browser, and ms from there to the tab of its locks. */
+export async function locksBench(dist, { folder, events }) {
+  const visit = await openPage(dist);
+  const empty = visit.peak();
+  await ready(visit.page);
+  await openFolder(visit.page, folder);
+  const ms = await between(visit.page, GIVEN, DONE);
+  const opened = performance.now();
+  await visit.page.getByRole('tab', { name: /^Locks/ }).waitFor({ timeout: 3_600_000 });
+  const figures = {
+    'locks.events': events,
+    'locks.ms': ms,
+    'locks.pictureMs': await between(visit.page, GIVEN, PICTURE),
+    'locks.tabMs': performance.now() - opened,
+    'locks.MiB': (visit.peak() - empty) / 2 ** 20,
+    browser: await versionOf(visit.page),
+  };
+  await visit.close();
+  return figures;
+}
+
 /** ms from the click on the kept trace to its first picture, after the page was loaded anew. */
 async function reopen({ page, url }) {
   await page.goto('about:blank');

@@ -25,6 +25,8 @@ const LONG = 7.7e6;
 const TEN_MILLION = 10e6;
 const PAPER_EVENTS = 44_897_970;
 const HUGE = 200e6;
+/** Events of locks, beside those of the kernel. */
+const LOCK_EVENTS = 5e6;
 /** How often the scaling bench repeats the largest trace, in memory. */
 const SCALING_REPEATS = 16;
 /** Event classes of a trace whose decoder is compiled. */
@@ -90,6 +92,7 @@ const BIG = {
     })),
   long10M: () => longTrace('10M', TEN_MILLION),
   long45M: () => longTrace('45M', PAPER_EVENTS),
+  locks5M: longLocks,
 };
 
 const HUGEST = { long200M: () => longTrace('200M', HUGE) };
@@ -123,7 +126,7 @@ function wantedBenches() {
 
 async function build(wanted) {
   const configs = ['vite.bench.config.ts'];
-  if (wanted.some((name) => /^(open|memory|long)/.test(name))) configs.push('vite.config.ts');
+  if (wanted.some((name) => /^(open|memory|long|locks)/.test(name))) configs.push('vite.config.ts');
   for (const config of configs) {
     if ((await runTool('vite', ['build', '--config', config, '--logLevel', 'warn'])) !== 0)
       fail(`${config}: not built`);
@@ -184,6 +187,25 @@ function longTrace(label, events) {
       ...(await longBench(join(root, 'dist'), { ...trace, label })),
     };
   });
+}
+
+/** A long trace of a program that locks a lot: from files to IndexedDB, then the tab of its locks. */
+async function longLocks() {
+  const folder = mkdtempSync(join(tmpdir(), 'wakepath-locks-'));
+  try {
+    const parts = ['ust/uid/0/64-bit', 'kernel'];
+    const { events } = node(
+      'repeat-together',
+      join(TRACES, 'memcached-4t'),
+      folder,
+      String(LOCK_EVENTS),
+      ...parts,
+    );
+    const { locksBench } = await import('./page.mjs');
+    return await locksBench(join(root, 'dist'), { folder, events });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** Runs `bench` with a trace repeated to at least as many events as each of `sizes`, in folders that are removed after. */

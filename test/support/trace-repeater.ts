@@ -50,19 +50,23 @@ interface PacketSummary {
   readonly last: bigint;
 }
 
-/** Reads the trace once; LTTng's index files are repeated too. Throws where a counter is neither 32 nor 64 bits in whole bytes. */
-export function planRepeat(model: TraceModel, files: TraceFiles): RepeatPlan {
+/**
+ * Reads the trace once; LTTng's index files are repeated too. Throws where a counter is neither 32 nor 64 bits in whole bytes.
+ * @param least the shortest period, in cycles: that of another trace which is repeated beside this one
+ */
+export function planRepeat(model: TraceModel, files: TraceFiles, least = 0n): RepeatPlan {
   const reader = new PacketReader(model);
   const data = [...files].filter(([path]) => path !== 'metadata' && !path.startsWith('index/'));
   const read = data.map(([file, bytes]) => ({ file, bytes, packets: [...summaries(reader, bytes)] }));
   const packets = read.flatMap((stream) => stream.packets);
-  const period = periodOf(packets);
+  const own = periodOf(packets);
+  const period = own > least ? own : least;
   return {
     events: packets.reduce((sum, packet) => sum + packet.events, 0),
     period,
-    streams: read.flatMap(({ file, bytes, packets: own }): RepeatedStream[] => {
-      const steps = stepsOf(own, period);
-      const stream = { file, head: NOTHING, bytes, patches: patchesOf(own, steps) };
+    streams: read.flatMap(({ file, bytes, packets: mine }): RepeatedStream[] => {
+      const steps = stepsOf(mine, period);
+      const stream = { file, head: NOTHING, bytes, patches: patchesOf(mine, steps) };
       const index = files.get(`index/${file}.idx`);
       return index === undefined ? [stream] : [stream, repeatedIndex(file, index, bytes.length, steps)];
     }),
