@@ -53,6 +53,8 @@ export function sessionService(session: SessionApi, worker: SessionWorker): Sess
     close: () => session.close(),
     recent: () => session.recent(),
     forget: (key) => session.forget(key),
+    keptExecutions: (definition) => session.keptExecutions(definition),
+    executionsFile: (...request) => session.executionsFile(...request),
     storage: () => session.storage(),
     changeLayer: (...request) => session.changeLayer(...request),
   };

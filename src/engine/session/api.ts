@@ -5,6 +5,7 @@
 import type { Fault } from '../base/fault.ts';
 import type { Result } from '../base/result.ts';
 import type { DisplayNs } from '../base/units.ts';
+import type { ExecutionDefinition } from '../executions/definition.ts';
 import type { FieldTexts } from '../export/canonical.ts';
 import type { SourceRef } from '../io/byte-source.ts';
 import type { ClockSettings } from '../sync/host-clocks.ts';
@@ -193,6 +194,12 @@ export interface RecentTrace {
   readonly bytes: number;
 }
 
+/** A kept trace whose executions of a definition are kept. */
+export interface KeptExecutions {
+  readonly key: string;
+  readonly name: string;
+}
+
 export interface OpenOptions {
   /** What the user knows of the hosts' clocks. */
   readonly clocks?: ClockSettings;
@@ -262,6 +269,10 @@ export interface SessionApi {
   close(): Promise<void>;
   recent(): Promise<readonly RecentTrace[]>;
   forget(key: string): Promise<void>;
+  /** Kept traces with which these executions can be compared; the open one may be among them. */
+  keptExecutions(definition: ExecutionDefinition): Promise<readonly KeptExecutions[]>;
+  /** The file of executions (`engine/executions/database`) of one of these; undefined: it is gone or cannot be read. */
+  executionsFile(key: string, definition: ExecutionDefinition): Promise<Uint8Array<ArrayBuffer> | undefined>;
   /** Where things are kept, and why not in IndexedDB when not. */
   storage(): Promise<{
     readonly kind: 'indexeddb' | 'memory';

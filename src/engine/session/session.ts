@@ -4,12 +4,22 @@
  */
 import type { SourceRef } from '../io/byte-source.ts';
 import type { ClockSettings } from '../sync/host-clocks.ts';
-import type { AskOptions, Given, OpenOptions, RecentTrace, SessionApi, UpdateListener } from './api.ts';
+import type {
+  AskOptions,
+  Given,
+  KeptExecutions,
+  OpenOptions,
+  RecentTrace,
+  SessionApi,
+  UpdateListener,
+} from './api.ts';
+import type { ExecutionDefinition } from '../executions/definition.ts';
 import type { SessionEnvironment, SessionStore } from './environment.ts';
+import { hasKept, keptFile } from './executions/kept-executions.ts';
 import type { LayerWord, WantedOf } from './layers/session-layers.ts';
 import { Opener } from './opener.ts';
 import { type AnswerOf, answerOf, QUERIES, type QueryKind, type RequestOf } from './queries.ts';
-import type { TraceSummary } from './stored-trace.ts';
+import { recordsOf, type TraceSummary } from './stored-trace.ts';
 
 export class Session implements SessionApi {
   readonly #store: Promise<SessionStore>;
@@ -55,6 +65,18 @@ export class Session implements SessionApi {
     return kept.map(({ key, name, opened, bytes, info }) => {
       return { key, name, openedMs: opened, bytes, ...(info as TraceSummary) };
     });
+  }
+
+  async keptExecutions(definition: ExecutionDefinition) {
+    const { store } = await this.#store;
+    const found: KeptExecutions[] = [];
+    for (const { key, name, complete } of await store.list())
+      if (complete && (await hasKept(recordsOf(store, key), definition))) found.push({ key, name });
+    return found;
+  }
+
+  async executionsFile(key: string, definition: ExecutionDefinition) {
+    return keptFile(recordsOf((await this.#store).store, key), definition);
   }
 
   async forget(key: string) {

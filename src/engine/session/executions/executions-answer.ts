@@ -4,14 +4,24 @@ import { threadKey } from '../../linux/reduce/thread-table.ts';
 import type { QueryContext } from '../query.ts';
 import type { ExecutionsAnswer, ExecutionsRequest, ExecutionThread } from './executions-api.ts';
 import { findExecutions, type FoundExecutions } from './find-executions.ts';
+import { keep, readKept } from './kept-executions.ts';
 
-/** undefined: see `findExecutions`. */
+/** From what is kept, else found. undefined: see `findExecutions`. */
 export async function executionsAnswer(
   context: QueryContext,
   request: ExecutionsRequest,
 ): Promise<ExecutionsAnswer | undefined> {
+  const kept = await readKept(context, request);
+  if (kept !== undefined) return kept;
   const found = await findExecutions(context, request);
   if (found === undefined) return undefined;
+  const answer = columnsOf(found, request);
+  // Nobody waits for it.
+  void keep(context, request, answer);
+  return answer;
+}
+
+function columnsOf(found: FoundExecutions, request: ExecutionsRequest): ExecutionsAnswer {
   const { executions, metrics, tree, eccts } = found;
   const { list, thread } = threadsOf(found);
   return {

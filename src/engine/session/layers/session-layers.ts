@@ -1,10 +1,12 @@
 /** The layers of an open trace. */
 import type { DisplayNs } from '../../base/units.ts';
+import type { HistoryRecords } from '../../history/persist.ts';
 import type { HistoryQuery } from '../../history/query-types.ts';
 import type { Layer, LayerInfo } from '../../layers/layer.ts';
 import { LAYERS } from '../../registry.ts';
 import type { IntervalInfo } from '../api.ts';
 import type { RowInfo } from '../rows/rows-api.ts';
+import { recordsOf } from '../stored-trace.ts';
 import { withLayerRows } from './layer-rows.ts';
 import { SessionLayer, type LayerSource } from './session-layer.ts';
 
@@ -24,6 +26,8 @@ type AnySessionLayer = SessionLayer<unknown, unknown, unknown, unknown>;
 export class SessionLayers {
   /** Of the trace whose layers they are. */
   readonly key: string;
+  /** What is kept of it. */
+  readonly records: HistoryRecords;
   /** By word. */
   readonly #layers: ReadonlyMap<string, AnySessionLayer>;
   readonly #reopened = new Set<AnySessionLayer>();
@@ -31,6 +35,7 @@ export class SessionLayers {
 
   constructor(source: LayerSource) {
     this.key = source.key;
+    this.records = recordsOf(source.store, source.key);
     const layers = Object.entries(source.environment.layers ?? LAYERS);
     this.#layers = new Map(layers.map(([word, layer]) => [word, new SessionLayer(word, layer, source)]));
   }
