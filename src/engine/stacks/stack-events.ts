@@ -24,6 +24,8 @@ export interface StackEvent {
   readonly event: string;
   readonly field: string;
   readonly kind: StackKind;
+  /** Such an event ends a call that took as long as its field `duration` says: its stack was in force all that time. */
+  readonly isCall: boolean;
 }
 
 /** Events of one trace that are read; more are not. */
@@ -31,6 +33,9 @@ const MOST_EVENTS = 256;
 
 /** Names of functions of interpreted code. */
 const FUNCTIONS = 'functions';
+
+/** How long a call took, which an event with its stack ends. ns. */
+export const DURATION = 'duration';
 
 /** What every user has. */
 const BUILT_IN: readonly StackProvider[] = [
@@ -59,7 +64,8 @@ export function stackEvents(
         ({ field }) => fields.find((other) => (field === '' ? other.isAddress : other.field === field)) ?? [],
       )
       .at(0);
-    if (known !== undefined) found.push({ event, field: known.field, kind: known.kind });
+    if (known !== undefined)
+      found.push({ event, field: known.field, kind: known.kind, isCall: known.isCall });
   }
   return found;
 }
@@ -69,6 +75,8 @@ interface StackField {
   readonly kind: StackKind;
   /** Its numbers are written as addresses are. */
   readonly isAddress: boolean;
+  /** The event has a duration. */
+  readonly isCall: boolean;
 }
 
 /** By event of a program, in order of name: its fields that may be stacks. */
@@ -87,12 +95,14 @@ function eventsOf({ events }: { readonly events: readonly EventClass[] }): reado
 }
 
 function fieldsOf(payload: StructClass | undefined): StackField[] {
+  const isCall =
+    payload?.members.some(({ name, type }) => name === DURATION && type.kind === 'integer') ?? false;
   return (payload?.members ?? []).flatMap(({ name: field, type }): StackField[] => {
     if (field === FUNCTIONS && (type.kind === 'string' || type.kind === 'text'))
-      return [{ field, kind: 'functions', isAddress: false }];
+      return [{ field, kind: 'functions', isAddress: false, isCall: false }];
     if (type.kind !== 'array' || type.element.kind !== 'integer') return [];
     const { size, base, variable = false } = type.element;
     if (variable || (size !== 32 && size !== 64)) return [];
-    return [{ field, kind: 'addresses', isAddress: base === 16 }];
+    return [{ field, kind: 'addresses', isAddress: base === 16, isCall }];
   });
 }

@@ -7,6 +7,8 @@ import { E_OWN, type EventLeaf } from '../layers/event-leaf.ts';
  */
 /** A stack was recorded: row of the leaf's tree, 1 for a sample. */
 export const S_STACK = E_OWN;
+/** A call ends: row of the leaf's tree, its duration in ns (low, high). */
+export const S_CALL = E_OWN + 11;
 /** A function was entered: row of the leaf's frames. */
 export const S_ENTER = E_OWN + 1;
 /** A function was left: row of the leaf's frames, -1: which one is not recorded. */

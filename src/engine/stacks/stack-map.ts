@@ -15,6 +15,7 @@ import {
   stackMeanings,
   sampleMeaning,
 } from './stack-meanings.ts';
+import type { StackEvent } from './stack-events.ts';
 import type { StackSettings } from './stack-settings.ts';
 
 /** Build ids are shorter. Bytes. */
@@ -66,12 +67,12 @@ export class StackMapper {
   constructor(plan: ProjectionPlan, settings: StackSettings) {
     this.#settings = settings;
     this.#events = new EventMapper(settings.switches === 'all');
-    const samples = new Map(settings.samples.map(({ event, kind }) => [sampleMeaning(event), kind]));
+    const samples = new Map(settings.samples.map((sample) => [sampleMeaning(sample.event), sample]));
     for (const { meaning, fields } of stackMeanings(settings)) {
       const places = placesOf(plan, meaning, Object.keys(fields));
-      const kind = samples.get(meaning);
+      const sample = samples.get(meaning);
       this.#readers[plan.meaning(meaning)] =
-        kind === undefined ? this.#readerOf(meaning, places) : this.#sampleReader(kind, places);
+        sample === undefined ? this.#readerOf(meaning, places) : this.#sampleReader(sample, places);
     }
   }
 
@@ -84,7 +85,7 @@ export class StackMapper {
     return { ...leaf, stacks: this.#stacks.stacks() };
   }
 
-  #sampleReader(kind: 'addresses' | 'functions', places: Places): ReadRow {
+  #sampleReader({ kind, isCall }: StackEvent, places: Places): ReadRow {
     const events = this.#events;
     const { rows } = events;
     const stacks = this.#stacks;
@@ -98,8 +99,16 @@ export class StackMapper {
       }
       const element = this.#classes.samples[rows.eventClass[row]];
       if (element === undefined) return;
-      this.#stack(row, time, cpu, places, this.#addresses(row, places.stack, element, false, 0, 0), 1);
+      const stack = this.#addresses(row, places.stack, element, false, 0, 0);
+      if (isCall) this.#call(row, time, cpu, places, stack);
+      else this.#stack(row, time, cpu, places, stack, 1);
     };
+  }
+
+  #call(row: number, time: number, cpu: number, places: Places, stack: number): void {
+    const at = this.#inThread(row, time, cpu, l.S_CALL, places);
+    this.#events.writer.args[at] = stack;
+    this.#events.wide(row, places.duration, at + 1);
   }
 
   /**

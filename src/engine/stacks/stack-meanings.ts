@@ -4,7 +4,7 @@ import { findMembers } from '../ctf/decode/members.ts';
 import type { EventClass, StreamClass } from '../ctf/model.ts';
 import { KERNEL_THREAD, PROGRAM_THREAD } from '../layers/event-mapper.ts';
 import { kernelMeaning } from '../linux/meanings.ts';
-import type { StackEvent } from './stack-events.ts';
+import { DURATION, type StackEvent } from './stack-events.ts';
 import type { StackSettings } from './stack-settings.ts';
 
 /** Contexts that any event may have: LTTng's, and what perf adds. */
@@ -56,7 +56,8 @@ const own = (kind: 'int' | 'wide' | 'string' | 'sequence', ...names: string[]) =
 
 function sampleRequest({ event, field, kind }: StackEvent): MeaningRequest {
   const stack = own(kind === 'addresses' ? 'sequence' : 'string', field);
-  return { meaning: sampleMeaning(event), events: [event], fields: { ...PROGRAM_THREAD, stack } };
+  const fields = { ...PROGRAM_THREAD, stack, duration: own('wide', DURATION) };
+  return { meaning: sampleMeaning(event), events: [event], fields };
 }
 
 export function stackMeanings(settings: StackSettings): MeaningRequest[] {

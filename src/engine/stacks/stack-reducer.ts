@@ -40,6 +40,7 @@ export class StackReducer implements Reducer<StackLeaf, StackLog> {
           if (args[at] === 0) this.#threads.switchTo(cpu[i], -1);
           break;
         case l.S_STACK:
+        case l.S_CALL:
         case l.S_ENTER:
         case l.S_LEAVE:
           this.#inThread(leaf, i, rows);
@@ -82,7 +83,7 @@ export class StackReducer implements Reducer<StackLeaf, StackLog> {
     return known;
   }
 
-  /** A stack, or an entry or exit of a function. */
+  /** A stack, the end of a call, or an entry or exit of a function. */
   #inThread(leaf: StackLeaf, i: number, rows: LeafRows): void {
     const { kind, cpu, time, args, place } = leaf;
     const at = place[i];
@@ -99,6 +100,8 @@ export class StackReducer implements Reducer<StackLeaf, StackLog> {
     const columns = this.#columnsOf(thread);
     const what = args[at + 2];
     if (kind[i] === l.S_STACK) columns.record(time[i], rows.stack(what, process), args[at + 3] === 1);
+    else if (kind[i] === l.S_CALL)
+      columns.recordCall(time[i], Number(wideOf(args[at + 3], args[at + 4])), rows.stack(what, process));
     else if (kind[i] === l.S_ENTER) columns.enter(time[i], rows.frame(what, process));
     else columns.leave(time[i], what < 0 ? what : rows.frame(what, process));
   }

@@ -84,6 +84,29 @@ describe('the stack in force', () => {
   });
 });
 
+describe('a call that tells its duration', () => {
+  it('has had its stack in force since it began, and is no sample', () => {
+    const { forest, columns, changes } = thread();
+    const [a, b, inKernel] = [1, 2, 3].map((frame) => forest.on(0, frame));
+    columns.record(10, a, true);
+    columns.record(25, inKernel, true);
+    columns.recordCall(30, 10, b);
+    columns.record(40, a, true);
+    expect(changes()).toEqual(['10: 1', '20: 2', '40: 1']);
+    expect([...columns.columns().samples]).toEqual([10, 25, 40]);
+  });
+
+  it('began behind the call before, and behind the execution of the program, however long it claims', () => {
+    const { forest, columns, changes } = thread();
+    const [a, b, c] = [1, 2, 3].map((frame) => forest.on(0, frame));
+    columns.record(5, a, true);
+    columns.empty(10);
+    columns.recordCall(30, 2 ** 64, b);
+    columns.recordCall(40, 2 ** 64, c);
+    expect(changes()).toEqual(['5: 1', '10: 2', '30: 3']);
+  });
+});
+
 describe('recorded addresses', () => {
   const WIDE: IntegerClass = {
     kind: 'integer',

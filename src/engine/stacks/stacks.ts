@@ -21,7 +21,7 @@ export function stacks(
   const mapperOf = oncePer((plan: ProjectionPlan) => new StackMapper(plan, settings));
   return {
     id: settingsId(STACKS, settings),
-    version: 1,
+    version: 2,
     reads: { meanings: stackMeanings(settings) },
     map: (batch: EventBatch) => mapperOf(batch.plan).map(batch),
     reducer: (_, { index }) => new StackReducer(kernelThreads(index)),

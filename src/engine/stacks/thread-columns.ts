@@ -28,6 +28,11 @@ class Changes {
     this.#stacks[this.length++] = stack;
   }
 
+  /** Takes back what was added from `time` on. */
+  takeBack(time: number): void {
+    while (this.length > 0 && this.#times[this.length - 1] >= time) this.length--;
+  }
+
   columns(): StackChanges {
     return { times: this.#times.slice(0, this.length), stacks: this.#stacks.slice(0, this.length) };
   }
@@ -39,6 +44,8 @@ export class ThreadColumns {
   readonly #recorded = new Changes();
   readonly #entered = new Changes();
   #hasFunctions = false;
+  /** HostNs of the last call that has ended, and of the last time the stack was emptied: later calls begin behind. */
+  #callsFrom = -Infinity;
   #samples = new Float64Array(0);
   #sampleCount = 0;
   /** The functions that were entered and not left, and how many more there are. */
@@ -55,6 +62,17 @@ export class ThreadColumns {
     if (this.#sampleCount === this.#samples.length)
       this.#samples = widened(this.#samples, Math.max(FIRST_ROOM, 2 * this.#sampleCount));
     this.#samples[this.#sampleCount++] = time;
+  }
+
+  /**
+   * A call has ended at `time` (HostNs) that took `duration` ns: its stack is in force since it began, whatever was
+   * recorded meanwhile, in the kernel or a handler of signals.
+   */
+  recordCall(time: number, duration: number, stack: number): void {
+    const begin = Math.max(time - duration, this.#callsFrom);
+    this.#recorded.takeBack(begin);
+    this.#recorded.add(begin, stack);
+    this.#callsFrom = time;
   }
 
   enter(time: number, frame: number): void {
@@ -91,6 +109,7 @@ export class ThreadColumns {
     this.#tooDeep = 0;
     this.#entered.add(time, EMPTY);
     this.#recorded.add(time, EMPTY);
+    this.#callsFrom = time;
   }
 
   columns(): Pick<LoggedThread, 'changes' | 'samples'> {

@@ -1,0 +1,187 @@
+/**
+ * The libraries of `recording/`: they are built, a program that says what it did is recorded with them, and what was
+ * recorded is opened as a user would. Only where LTTng's user-space tracer and a C compiler are installed.
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseCommandLine } from '../../src/cli/options.ts';
+import { readStacks } from '../../src/cli/read-layers.ts';
+import { openTraceSession } from '../../src/cli/trace-session.ts';
+import { frameTexts } from '../../src/engine/stacks/frame-texts.ts';
+import type { StackTables } from '../../src/engine/stacks/stack-tables.ts';
+import { inspectJson } from '../support/inspect-run.ts';
+import { projectDir } from '../support/shared.ts';
+
+const KIT = join(projectDir(), 'recording');
+
+function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}, input = '') {
+  return spawnSync(command, args, { encoding: 'utf8', input, env: { ...process.env, ...env } });
+}
+
+/** Why the kit cannot be tried here; undefined: it can. */
+function whatIsMissing(): string | undefined {
+  const tools = ['make', 'cc', 'lttng', 'lttng-sessiond'].filter(
+    (tool) => run(tool, ['--version']).status !== 0,
+  );
+  if (tools.length > 0) return `${tools.join(', ')}: not installed`;
+  const headers = run('cc', ['-E', '-'], {}, '#include <lttng/tracepoint.h>\n');
+  return headers.status === 0 ? undefined : 'the headers of lttng-ust are not installed';
+}
+
+/** The user's session daemon, started where none runs. */
+async function sessionDaemon(): Promise<ChildProcess | undefined> {
+  const isThere = () => run('lttng', ['--no-sessiond', 'list']).status === 0;
+  if (isThere()) return undefined;
+  const daemon = spawn('lttng-sessiond', ['--no-kernel'], { stdio: 'ignore' });
+  while (!isThere()) {
+    if (daemon.exitCode !== null) throw new Error(`lttng-sessiond ended with ${daemon.exitCode}`);
+    await setTimeout(100);
+  }
+  return daemon;
+}
+
+/** Lines of the program by their first word, the others as they are. */
+type Said = ReadonlyMap<string, readonly (readonly string[])[]>;
+
+function saidIn(output: string): Said {
+  const said = new Map<string, string[][]>();
+  for (const [what, ...rest] of output.split('\n').map((line) => line.split(' ')))
+    said.set(what, [...(said.get(what) ?? []), rest]);
+  return said;
+}
+
+interface RecordedStacks {
+  readonly tables: StackTables;
+  /** Frames of a stack, outermost first, joined by `;`. */
+  readonly foldedOf: (stack: number) => string;
+}
+
+async function stacksOf(path: string): Promise<RecordedStacks> {
+  const { options } = parseCommandLine(['profile', path], 0);
+  const { session } = await openTraceSession([path], options);
+  if (session === undefined) throw new Error(`${path} cannot be opened`);
+  const [host] = (await readStacks(session, options)).info('stack')?.hosts ?? [];
+  const texts = await frameTexts(host.tables, session.trace.symbolFiles);
+  const { parent, frame } = host.tables.tree;
+  const framesOf = (stack: number): string[] =>
+    parent[stack] < 0 ? [] : [...framesOf(parent[stack]), texts[frame[stack]]];
+  return { tables: host.tables, foldedOf: (stack) => framesOf(stack).join(';') };
+}
+
+/** The rows of `inspect locks`, as far as they matter here. */
+interface LockList {
+  readonly locks: readonly {
+    readonly kind: string;
+    readonly rows: readonly (readonly [
+      waiter: string,
+      begin: number,
+      end: number,
+      to: number | null,
+      outcome: string,
+      mode: string,
+      how: string,
+      contended: number,
+      by: string | null,
+    ])[];
+  }[];
+}
+
+const missing = whatIsMissing();
+if (missing !== undefined) console.warn(`the recording kit is not tried: ${missing}`);
+
+describe.skipIf(missing !== undefined)('the recording kit', () => {
+  const work = mkdtempSync(join(tmpdir(), 'wakepath-recording-'));
+  const trace = join(work, 'trace');
+  let daemon: ChildProcess | undefined;
+  let said: Said = new Map();
+  let stacks: RecordedStacks;
+
+  beforeAll(async () => {
+    const build = join(work, 'build');
+    const made = run('make', ['-C', KIT, `OUT=${build}`, 'CFLAGS=-O2 -g -Werror']);
+    expect(made.stderr).toBe('');
+    daemon = await sessionDaemon();
+    const recorded = run(join(KIT, 'record.sh'), [trace, join(build, 'demo')], { WAKEPATH_BUILD: build });
+    expect(recorded.status, recorded.stdout + recorded.stderr).toBe(0);
+    said = saidIn(recorded.stdout);
+    stacks = await stacksOf(trace);
+  });
+
+  afterAll(async () => {
+    if (daemon !== undefined) {
+      const ended = new Promise((resolve) => daemon?.once('exit', resolve));
+      daemon.kill();
+      await ended;
+    }
+    rmSync(work, { recursive: true, force: true });
+  });
+
+  /** What of the main thread's stacks lies below a function. */
+  function mainThread() {
+    const { tables, foldedOf } = stacks;
+    const found = tables.threads.find(({ tid, pid }) => tid === pid);
+    if (found === undefined) throw new Error('the main thread has no stacks');
+    const { times, stacks: changes, samples } = found;
+    const sampled = Array.from(samples, (time) => foldedOf(changes[times.findLastIndex((at) => at <= time)]));
+    const inForce = Array.from(changes, (stack, i) => ({
+      folded: foldedOf(stack),
+      ns: (times.at(i + 1) ?? NaN) - times[i],
+    }));
+    return { sampled, inForce };
+  }
+
+  it('samples the CPU time of functions, each as often as it runs', () => {
+    const [compress, checksum] = (said.get('function') ?? []).map(([, ms]) => Number(ms));
+    const { sampled } = mainThread();
+    const inside = ['compress', 'checksum'].map(
+      (name) => sampled.filter((folded) => folded.endsWith(`main;compute;handle_request;${name}`)).length,
+    );
+    const all = inside[0] + inside[1];
+    // A kernel that ticks 250 times a second gives that many; some samples are in the first instruction of a function.
+    expect(all).toBeGreaterThan(200);
+    expect(all).toBeGreaterThan(0.95 * sampled.length);
+    const share = compress / (compress + checksum);
+    const standardError = Math.sqrt((share * (1 - share)) / all);
+    expect(Math.abs(inside[0] / all - share)).toBeLessThan(4 * standardError);
+  });
+
+  it('has the stacks of long calls while they last, and not those of short ones', () => {
+    const calls = said.get('calls') ?? [];
+    expect(calls.map(([name]) => name)).toEqual(['take_nap', 'read_reply']);
+    const { inForce } = mainThread();
+    for (const [name, , count, ms] of calls) {
+      const long = inForce.filter(({ folded }) => folded.endsWith(`main;call;${name}`));
+      const ns = long.reduce((sum, each) => sum + each.ns, 0);
+      expect(ns).toBeGreaterThan(0.9 * Number(ms) * 1e6);
+      // 100 more calls ended at once; on a busy machine one of them may have been held up.
+      expect(long.length).toBeGreaterThan(0);
+      expect(long.length).toBeLessThan(Number(count) + 10);
+    }
+  });
+
+  it.each([
+    ['spin', 'lock'],
+    ['rwlock', 'lock'],
+    ['mutex', 'timed'],
+    ['sem', 'lock'],
+    ['cond', 'lock'],
+    ['barrier', 'lock'],
+  ])('tells who waited for a %s, for whom, and how long', async (kind, way) => {
+    const [waiter, holder, waited] = (said.get('wait') ?? []).find(([name]) => name === kind)?.slice(1) ?? [];
+    const { locks } = await inspectJson<LockList>('locks', trace);
+    const waits = locks
+      .filter((lock) => lock.kind === kind)
+      .flatMap(({ rows }) => rows)
+      .filter(([worker, , , , , , how]) => worker === waiter && how === way);
+    expect(waits).toHaveLength(1);
+    const [[, begin, end, , outcome, , , contended, by]] = waits;
+    expect({ outcome, contended, by }).toEqual({ outcome: 'acquired', contended: 1, by: holder });
+    // The program's clock stands around the events.
+    expect(end - begin).toBeLessThanOrEqual(Number(waited));
+    expect(end - begin).toBeGreaterThan(0.5 * Number(waited));
+  });
+});
