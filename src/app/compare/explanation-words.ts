@@ -34,10 +34,87 @@ export function framesOf({ frames, frame, parent }: ExecutionsAnswer['tree'], no
   return texts.reverse();
 }
 
-/** Who called the last of the frames: the nearest that have a name. */
-export function callersOf(frames: readonly string[]): string {
-  const named = frames.slice(0, -1).filter((frame) => !/\+0x[0-9a-f]+$|^\[unknown\]$/.test(frame));
+/** Of frames of one thread the innermost that have a name. */
+function namedOf(frames: readonly string[]): string {
+  const named = frames.filter((frame) => !/\+0x[0-9a-f]+$|^\[unknown\]$/.test(frame));
   return named.slice(-MOST_CALLERS).map(visibleText).join(' ▸ ');
+}
+
+/** A piece of a sentence; what programs are called looks as code does. */
+export interface Words {
+  readonly text: string;
+  readonly isCode: boolean;
+}
+
+/** What a node is, and where: in which functions, of which thread, and who waited for that thread. */
+export interface Reason {
+  readonly what: string;
+  readonly where: readonly Words[];
+}
+
+/** Of the frames of a node, outermost first. */
+export function reasonOf(frames: readonly string[]): Reason {
+  const waits = waitsOf(frames);
+  const last = waits.pop() ?? { thread: undefined, frames: [] };
+  const [inner, before] = [last.frames.at(-1), waits.at(-1)];
+  const where = waits.reverse().flatMap((wait, i) => waiterWords(wait, i === 0 && inner === undefined));
+  if (inner !== undefined || last.thread === undefined)
+    return { what: frameWords(inner ?? ''), where: [...placeWords(last), ...where] };
+  const thread = capitalised(threadWords(last.thread));
+  switch (before?.frames.at(-1)) {
+    case 'preempted':
+      return { what: `${thread} ran`, where };
+    case 'disk':
+      return { what: `${thread} used the disk`, where };
+    default:
+      return { what: frameWords(last.thread), where };
+  }
+}
+
+/** The frames of a thread, up to where it waited for the next one. undefined: the thread of the execution. */
+interface ThreadFrames {
+  readonly thread: string | undefined;
+  readonly frames: readonly string[];
+}
+
+function waitsOf(frames: readonly string[]): ThreadFrames[] {
+  const starts = frames.flatMap((frame, i) => (isThreadFrame(frame) ? [i] : []));
+  return [-1, ...starts].map((start, i) => ({
+    thread: frames.at(start < 0 ? frames.length : start),
+    frames: frames.slice(start + 1, starts[i]),
+  }));
+}
+
+const code = (text: string): Words => ({ text, isCode: true });
+const plain = (text: string): Words => ({ text, isCode: false });
+
+/** ", in a ▸ b of thread c" */
+function placeWords({ thread, frames }: ThreadFrames): Words[] {
+  const callers = namedOf(frames.slice(0, -1));
+  const of = thread === undefined ? '' : threadWords(thread);
+  if (callers === '') return of === '' ? [] : [plain(`, in ${of}`)];
+  return [plain(', in '), code(callers), ...(of === '' ? [] : [plain(` of ${of}`)])];
+}
+
+/** How a thread waited for the one that was spoken of: ", for which a ▸ b of thread c waited" */
+function waiterWords(wait: ThreadFrames, isAlone: boolean): Words[] {
+  const cause = wait.frames.at(-1) ?? '';
+  const isCause = cause === 'preempted' || cause === 'disk';
+  const callers = namedOf(isCause ? wait.frames.slice(0, -1) : wait.frames);
+  const thread = wait.thread === undefined ? 'the execution' : threadWords(wait.thread);
+  const who =
+    callers === ''
+      ? [plain(thread)]
+      : [code(callers), ...(wait.thread === undefined ? [] : [plain(` of ${thread}`)])];
+  if (cause === 'preempted') return [plain(isAlone ? ' instead of ' : ', which ran instead of '), ...who];
+  if (cause === 'disk')
+    return [plain(isAlone ? ' while ' : ', which used the disk while '), ...who, plain(' waited for it')];
+  if (isAlone) return callers === '' ? [] : [plain(', in '), ...who];
+  return [plain(', for which '), ...who, plain(' waited')];
+}
+
+export function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** By execution of B: what explains it. */
@@ -45,9 +122,13 @@ export function causes(tree: ExecutionsAnswer['tree'], nodes: readonly RankedNod
   const found = new Map<number, string>();
   for (const { node, explains } of nodes) {
     const frames = framesOf(tree, node);
-    const own = frameWords(frames.at(-1) ?? '').replace(/^System call /, '');
-    const callers = callersOf(frames).split(' ▸ ').at(-1);
-    const words = callers === '' || callers === undefined ? own : `${own} in ${callers}`;
+    const { what, where } = reasonOf(frames);
+    const own = what.replace(/^System call /, '');
+    const caller = where
+      .find(({ isCode }) => isCode)
+      ?.text.split(' ▸ ')
+      .at(-1);
+    const words = caller === undefined ? own : `${own} in ${caller}`;
     for (const execution of explains) found.set(execution, words);
   }
   return found;

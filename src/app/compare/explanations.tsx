@@ -7,7 +7,7 @@ import { plural, visibleText } from '../format/text.ts';
 import type { ComparedProps } from './compare-page.ts';
 import type { Comparison } from './comparison.ts';
 import { NORMAL } from './difference-tree.ts';
-import { callersOf, frameWords, framesOf, threadWords } from './explanation-words.ts';
+import { capitalised, framesOf, reasonOf, threadWords } from './explanation-words.ts';
 import { metricText, metricTitle } from './metric-columns.ts';
 
 const MOST = 8;
@@ -56,7 +56,7 @@ function Reasons({ comparison, groups, found }: ReasonsProps) {
       <ol aria-label="Where">
         {nodes.slice(0, MOST).map((node) => {
           const frames = framesOf(comparison.answer.tree, node.node);
-          const callers = callersOf(frames);
+          const { what, where } = reasonOf(frames);
           return (
             <Reason
               key={node.node}
@@ -64,13 +64,9 @@ function Reasons({ comparison, groups, found }: ReasonsProps) {
               effect={node.effect}
               title={frames.map(visibleText).join('\n')}
             >
-              <b>{frameWords(frames.at(-1) ?? '')}</b>
-              {callers !== '' && (
-                <>
-                  , in <span class="mono">{callers}</span>
-                </>
-              )}
-              : explains {plural(node.explains.length, 'execution')}; {inBoth(node)}.
+              <b>{what}</b>
+              {where.map(({ text, isCode }) => (isCode ? <span class="mono">{text}</span> : text))}: explains{' '}
+              {plural(node.explains.length, 'execution')}; {inBoth(node)}.
             </Reason>
           );
         })}
@@ -137,8 +133,4 @@ function Reason({ difference, effect, title, children }: ReasonProps) {
 
 function signed(text: string, value: number): string {
   return value < 0 ? `−${text}` : text;
-}
-
-function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { executionsAnswer } from '../../../test/support/execution-answer.ts';
 import type { EventShape } from '../../workers/session-api.ts';
 import { definitionMistake, definitionText, proposalText } from './definition-words.ts';
-import { callersOf, frameWords } from './explanation-words.ts';
+import { frameWords, reasonOf } from './explanation-words.ts';
 import { metricColumns, metricText, metricTitle } from './metric-columns.ts';
 import { ownTime } from './own-time.ts';
 
@@ -31,15 +31,43 @@ it('a proposal is said with how many there are and how long they take', () => {
   );
 });
 
-it('frames are said in words, with the callers that have a name', () => {
+it('frames are said in words', () => {
   expect(['→ thread maintenance', 'syscall futex', 'preempted', 'parse'].map(frameWords)).toEqual([
     'Waiting for thread maintenance',
     'System call futex',
     'Waiting for a CPU',
     'parse',
   ]);
-  expect(callersOf(['libc.so.6+0x891f5', 'worker', 'lookup', '[unknown]', 'syscall futex'])).toBe(
-    'worker ▸ lookup',
+});
+
+it('a cause is said with the functions that have a name, its thread, and who waited for that', () => {
+  const said = (folded: string) => {
+    const { what, where } = reasonOf(folded.split(';'));
+    return `${what}${where.map(({ text }) => text).join('')}`;
+  };
+  expect(said('libc.so.6+0x891f5;worker;lookup;[unknown];syscall futex')).toBe(
+    'System call futex, in worker ▸ lookup',
+  );
+  expect(said('apache2')).toBe('apache2');
+  expect(said('worker;lookup;syscall futex;→ thread maintenance')).toBe(
+    'Waiting for thread maintenance, in worker ▸ lookup ▸ syscall futex',
+  );
+  expect(said('tick;filter;preempted;→ thread house;libc.so.6+0x1;rebuild;sort')).toBe(
+    'sort, in rebuild of thread house, which ran instead of tick ▸ filter',
+  );
+  expect(said('tick;filter;preempted;→ thread house')).toBe('Thread house ran instead of tick ▸ filter');
+  expect(said('tick;filter;preempted')).toBe('Waiting for a CPU, in tick ▸ filter');
+  expect(said('load;syscall pread64;disk;→ thread logger')).toBe(
+    'Thread logger used the disk while load ▸ syscall pread64 waited for it',
+  );
+  expect(said('load;syscall pread64;disk;→ thread logger;append;syscall fsync')).toBe(
+    'System call fsync, in append of thread logger, which used the disk while load ▸ syscall pread64 waited for it',
+  );
+  expect(said('syscall epoll_wait;→ thread postgres;syscall fdatasync;→ thread jbd2;disk')).toBe(
+    'Waiting for the disk, in thread jbd2, for which syscall fdatasync of thread postgres waited, for which syscall epoll_wait waited',
+  );
+  expect(said('→ thread postgres;→ thread jbd2;disk')).toBe(
+    'Waiting for the disk, in thread jbd2, for which thread postgres waited, for which the execution waited',
   );
 });
 
