@@ -128,7 +128,9 @@ export function causes(tree: ExecutionsAnswer['tree'], nodes: readonly RankedNod
       .find(({ isCode }) => isCode)
       ?.text.split(' ▸ ')
       .at(-1);
-    const words = caller === undefined ? own : `${own} in ${caller}`;
+    const thread = frames.slice(0, -1).findLast(isThreadFrame);
+    const place = thread === undefined ? caller : threadWords(thread);
+    const words = place === undefined ? own : `${own} in ${place}`;
     for (const execution of explains) found.set(execution, words);
   }
   return found;

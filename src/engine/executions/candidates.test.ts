@@ -59,6 +59,14 @@ it('has requests of servers and long reads', () => {
   ]);
 });
 
+it('has messages of servers that keep their connections', () => {
+  const calls = { syscall_exit_recvfrom: 9, syscall_entry_sendto: 9, syscall_exit_accept: 2 };
+  expect(candidatesOf({ ...calls, syscall_entry_close: 2 }).calls).toEqual([
+    'syscall_exit_accept syscall_entry_close',
+    'syscall_exit_recvfrom syscall_entry_sendto',
+  ]);
+});
+
 it('are few', () => {
   const names = [...'abcdefgh'].flatMap((name) => [`${name}:begin`, `${name}:end`]);
   const { programs, calls } = candidatesOf(

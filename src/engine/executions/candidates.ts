@@ -3,7 +3,8 @@ import { eventPairs } from '../layers/event-pairs.ts';
 import type { LayerTrace } from '../layers/layer.ts';
 import type { ExecutionDefinition } from './definition.ts';
 
-/** By sort: pairs of events of programs, those with most events first; requests of servers; long system calls. */
+/** By sort: pairs of events of programs, those with most events first; requests of servers, by connection and by message;
+ * long system calls. */
 export type ExecutionCandidates = readonly (readonly ExecutionDefinition[])[];
 
 /** Of all sorts together: each is read to see what it comes to. */
@@ -20,6 +21,11 @@ const REQUEST_ENDS = ['syscall_entry_shutdown', 'syscall_entry_close'];
 const REQUESTS = ['accept4', 'accept'].flatMap((call) =>
   REQUEST_ENDS.map((end) => definitionOf(`syscall_exit_${call}`, end)),
 );
+/** A server that keeps its connections answers a request from the message to its own: databases do. */
+const EXCHANGES = [
+  ['recvfrom', 'sendto'],
+  ['recvmsg', 'sendmsg'],
+].map(([receive, send]) => definitionOf(`syscall_exit_${receive}`, `syscall_entry_${send}`));
 /** Calls that may have to wait for a disk or another program, where they took 1 ms or longer. */
 const LONG_CALLS = ['read', 'write', 'fsync', 'fdatasync'].map((call) =>
   definitionOf(`syscall_entry_${call}`, `syscall_exit_${call}`, [], 1e6),
@@ -39,7 +45,8 @@ export function executionCandidates({
     .filter(isRecorded)
     .sort((a, b) => pairs(b) - pairs(a));
   let room = MOST_CANDIDATES;
-  return [ofPrograms, REQUESTS.filter(isRecorded).slice(0, 1), LONG_CALLS.filter(isRecorded)].map((sort) => {
+  const requests = [...REQUESTS.filter(isRecorded).slice(0, 1), ...EXCHANGES.filter(isRecorded)];
+  return [ofPrograms, requests, LONG_CALLS.filter(isRecorded)].map((sort) => {
     const taken = sort.slice(0, room);
     room -= taken.length;
     return taken;

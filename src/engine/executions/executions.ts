@@ -161,6 +161,20 @@ class Groups {
   }
 }
 
+/** Names of the processes in which a definition's executions begin, those with most begins first. */
+export function beginningProcesses(hosts: readonly MarkedHost[], index: number): string[] {
+  const counts = new Map<string, number>();
+  for (const { marks, threads } of hosts) {
+    const names = marks.threads.map((thread) => nameOf(threads, thread, 'process'));
+    for (let mark = 0; mark < marks.length; mark++) {
+      if (marks.definition[mark] !== index || marks.isBegin[mark] !== 1 || marks.thread[mark] < 0) continue;
+      const name = names[marks.thread[mark]];
+      if (name !== '') counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+  }
+  return [...counts].sort(([, a], [, b]) => b - a).map(([name]) => name);
+}
+
 /** Whether the conditions about threads hold for a thread of a host's marks. */
 function matchesThread(
   { marks, threads }: MarkedHost,

@@ -78,14 +78,27 @@ describe.skipIf(sharedDir() === undefined)('of traces of the kernel alone', () =
     ]);
   });
 
-  it('has calls that took long, those that most did first', async () => {
+  it('has messages of each program, and calls that took long, those that most did first', async () => {
     const { api } = await trace('pgbench');
     const proposals = await api.ask('executionProposals', {});
+    const messages = proposals.slice(0, 2);
+    expect(messages).toMatchObject(
+      ['pgbench', 'postgres'].map((value) => ({
+        definition: {
+          begin: 'syscall_exit_recvfrom',
+          end: 'syscall_entry_sendto',
+          where: [{ field: 'process', value }],
+        },
+      })),
+    );
+    // 36 transactions of seven messages each, and what opens the connections.
+    for (const { counts } of messages) expect(counts.executions).toBeGreaterThan(36 * 7);
+    const long = proposals.slice(2);
     // Each transaction waits for the log to reach the disk.
-    expect(proposals[0].definition.begin).toBe('syscall_entry_fdatasync');
-    const executions = proposals.map(({ counts }) => counts.executions);
+    expect(long[0].definition.begin).toBe('syscall_entry_fdatasync');
+    const executions = long.map(({ counts }) => counts.executions);
     expect(executions).toEqual([...executions].sort((a, b) => b - a));
-    for (const { durations } of proposals) {
+    for (const { durations } of long) {
       expect(durations.length).toBeGreaterThan(1);
       expect(durations[0]).toBeGreaterThanOrEqual(1e6);
     }

@@ -1,4 +1,6 @@
 /** Which executions a trace may be asked about: what the names of its events suggest, with what that comes to. */
+import type { ExecutionDefinition } from '../../executions/definition.ts';
+import { beginningProcesses, type MarkedHost } from '../../executions/executions.ts';
 import { previewOf, weight } from '../../executions/preview.ts';
 import type { QueryContext } from '../query.ts';
 import type { ExecutionProposal } from './executions-api.ts';
@@ -6,6 +8,8 @@ import { markedHosts, readMarks } from './read-marks.ts';
 
 /** Fewer cannot be compared. */
 const FEWEST = 2;
+/** Processes whose requests are proposed apart. */
+const MOST_PROCESSES = 3;
 
 /**
  * In the candidates' order of sorts, those of a sort by `weight`. Empty where nothing is suggested, nobody waits for the
@@ -22,8 +26,25 @@ export async function executionProposals(context: QueryContext): Promise<Executi
   const hosts = markedHosts(marks, known);
   return candidates.flatMap((sort) =>
     sort
-      .map((definition) => previewOf(hosts, definition, marks.indexOf(definition)))
+      .flatMap((definition) => {
+        const index = marks.indexOf(definition);
+        return byProcess(hosts, definition, index).map((each) => previewOf(hosts, each, index));
+      })
       .filter(({ counts }) => counts.executions >= FEWEST)
       .sort((a, b) => weight(b.counts) - weight(a.counts)),
   );
+}
+
+/** System calls say nothing about the program: where several make them, client and server, each has executions of its own. */
+function byProcess(
+  hosts: readonly MarkedHost[],
+  definition: ExecutionDefinition,
+  index: number,
+): ExecutionDefinition[] {
+  const isRequest = definition.begin.startsWith('syscall_exit_');
+  const processes = isRequest ? beginningProcesses(hosts, index) : [];
+  if (processes.length < 2) return [definition];
+  return processes
+    .slice(0, MOST_PROCESSES)
+    .map((value) => ({ ...definition, where: [{ field: 'process', value }] }));
 }

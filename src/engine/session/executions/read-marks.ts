@@ -1,5 +1,5 @@
 /** The events of definitions in an open trace. */
-import type { ExecutionDefinition } from '../../executions/definition.ts';
+import { type ExecutionDefinition, THREAD_CONDITIONS } from '../../executions/definition.ts';
 import type { MarkedHost } from '../../executions/executions.ts';
 import { type Marks, NO_MARKS } from '../../executions/marks/marks.ts';
 import { type MarkSettings, MOST_DEFINITIONS } from '../../executions/marks/settings.ts';
@@ -57,9 +57,10 @@ function indexOf(definitions: readonly ExecutionDefinition[], definition: Execut
   return definitions.findIndex((other) => eventsText(other) === events);
 }
 
-/** What decides which events are read, and what of them. The rest of a definition says how they are paired. */
+/** What decides which events are read, and what of them. The rest of a definition says how they are paired, and in whom. */
 function eventsText({ begin, end, key, where }: ExecutionDefinition): string {
-  return JSON.stringify([begin, end, key, where.map(({ field, value }) => [field, value])]);
+  const ofFields = where.filter(({ field }) => !THREAD_CONDITIONS.includes(field));
+  return JSON.stringify([begin, end, key, ofFields.map(({ field, value }) => [field, value])]);
 }
 
 /** Their marks with what the kernel's trace says about their threads. */
