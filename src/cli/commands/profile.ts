@@ -1,9 +1,11 @@
 /** `profile PATH… --thread TID`: where the time of a thread went, by frames; `--path`: that of its active path. */
+import { compareCodePoints } from '../../engine/base/compare-text.ts';
+import { foldedStack } from '../../engine/executions/union-tree.ts';
 import { pathNames } from '../../engine/graph/path-names.ts';
 import { threadKey } from '../../engine/linux/reduce/thread-table.ts';
 import { answerOf } from '../../engine/session/queries.ts';
 import type { ProfileAnswer } from '../../engine/session/stacks/profile-api.ts';
-import { foldedText, marginOf } from '../../engine/stacks/profile.ts';
+import { marginOf, type ProfileTree } from '../../engine/stacks/profile.ts';
 import { reportFaults } from '../messages.ts';
 import { namedHosts, workerNamed } from '../named-threads.ts';
 import { type Options, UsageError } from '../options.ts';
@@ -49,23 +51,39 @@ export const profile: Command = async (paths, options) => {
 };
 
 /** Of a thread without samples nothing is said about them. */
-function tablesOf({ stacks, functions, samples }: ProfileAnswer): object {
+function tablesOf({ tree, functions, samples }: ProfileAnswer): object {
   const margin = (count: number) => marginOf(count, samples);
+  const stacks = stacksIn(tree);
   if (samples === 0) {
     return {
-      stacks: stacks.map((stack) => [foldedText(stack), stack.ns]),
+      stacks: stacks.map(({ text, ns }) => [text, ns]),
       functions: functions.map(({ name, self, total }) => ({ name, self, total })),
     };
   }
   return {
-    stacks: stacks.map((stack) => [foldedText(stack), stack.ns, stack.samples, margin(stack.samples)]),
+    stacks: stacks.map(({ text, ns, taken }) => [text, ns, taken, margin(taken)]),
     functions: functions.map((each) => ({ ...each, margin: margin(each.totalSamples) })),
   };
 }
 
-function printProfile({ stacks, functions, samples }: ProfileAnswer, { folded }: Options): void {
+interface FoldedStack {
+  readonly text: string;
+  readonly ns: number;
+  /** Samples. */
+  readonly taken: number;
+}
+
+/** Those with time or samples of their own, by code point. */
+function stacksIn(tree: ProfileTree): FoldedStack[] {
+  return Array.from(tree.ns, (ns, node) => ({ node, ns, taken: tree.samples[node] }))
+    .filter(({ ns, taken }) => ns > 0 || taken > 0)
+    .map(({ node, ...own }) => ({ text: foldedStack(tree, node), ...own }))
+    .sort((a, b) => compareCodePoints(a.text, b.text));
+}
+
+function printProfile({ tree, functions, samples }: ProfileAnswer, { folded }: Options): void {
   if (folded) {
-    for (const stack of stacks) print(`${foldedText(stack)} ${stack.ns}`, Infinity);
+    for (const { text, ns } of stacksIn(tree)) print(`${text} ${ns}`, Infinity);
   } else if (samples === 0) {
     printTable(
       ['total ns', 'self ns', 'frame'],

@@ -4,7 +4,7 @@ import type { ChunkMapper } from '../analysis/chunk-mapper.ts';
 import type { HostEvents } from '../density/thread-events.ts';
 import { oncePer } from '../base/once-per.ts';
 import type { SourceOpener } from '../io/byte-source.ts';
-import { frameTexts } from '../stacks/frame-texts.ts';
+import { type FrameNames, frameNames } from '../stacks/frame-names.ts';
 import type { StackTables } from '../stacks/stack-tables.ts';
 import { SymbolFiles } from '../symbols/symbol-files.ts';
 import type { Experiment } from '../trace/types.ts';
@@ -44,8 +44,8 @@ export interface OpenTrace extends TraceSource {
   readonly events: EventSource | undefined;
   /** What addresses in programs are called. */
   readonly symbolFiles: SymbolFiles;
-  /** By row of `StackTables.frames`; each of the tables is looked up once. */
-  frameTexts(tables: StackTables): Promise<readonly string[]>;
+  /** Each of the tables is looked up once. */
+  frameNames(tables: StackTables): Promise<FrameNames>;
 }
 
 export function createOpenTrace(source: TraceSource, open: SourceOpener): OpenTrace {
@@ -61,7 +61,7 @@ export function createOpenTrace(source: TraceSource, open: SourceOpener): OpenTr
     density,
     events,
     symbolFiles,
-    frameTexts: oncePer((tables) => frameTexts(tables, symbolFiles)),
+    frameNames: oncePer((tables) => frameNames(tables, symbolFiles)),
   };
 }
 

@@ -216,8 +216,9 @@ const executions = query<ExecutionsRequest, ExecutionsAnswer | undefined>({
   answer: executionsAnswer,
 });
 
-/** Where the time of a thread went, or that of its active path, by frames; undefined: there is no such thread. */
+/** Where the time of threads went, or that of an active path, by frames; undefined: there is no such thread or path. */
 const profile = query<ProfileRequest, ProfileAnswer | undefined>({
+  isTransferred: true,
   nothing: () => undefined,
   answer: profileAnswer,
 });

@@ -1,12 +1,17 @@
-/** Where time went by call stack: stacks with their time, and functions with that of all stacks they are in. Durations are ns. */
+/** Where time went by call stack, and functions with the time of all stacks that they are in. Durations are ns. */
 import { compareCodePoints } from '../base/compare-text.ts';
 
-export interface ProfileStack {
-  /** The outermost first. */
+/** Call stacks as a tree: each node adds a frame to the stack of its parent. Node 0 has none. */
+export interface ProfileTree {
   readonly frames: readonly string[];
-  readonly ns: number;
-  /** Samples that were taken in it. */
-  readonly samples: number;
+  /** By node: parents come before their children; -1 for node 0. */
+  readonly parent: Int32Array;
+  /** By node: index in `frames`; -1 for node 0. */
+  readonly frame: Int32Array;
+  /** By node: in this stack itself. */
+  readonly ns: Float64Array;
+  /** By node: samples that were taken in this stack itself. */
+  readonly samples: Float64Array;
 }
 
 export interface ProfileFunction {
@@ -23,59 +28,53 @@ export interface Profile {
   /** Of all stacks. */
   readonly time: number;
   readonly samples: number;
-  /** In order of their folded texts, by code point. */
-  readonly stacks: readonly ProfileStack[];
+  readonly tree: ProfileTree;
   /** Largest total first. */
   readonly functions: readonly ProfileFunction[];
 }
 
-/** Frames as one text. */
-export function foldedText({ frames }: Pick<ProfileStack, 'frames'>): string {
-  return frames.join(';');
-}
-
-/** @param stacks some of them may have the same frames */
-export function profileOf(stacks: Iterable<ProfileStack>): Profile {
-  const known = new Map<string, { frames: readonly string[]; ns: number; samples: number }>();
-  for (const { frames, ns, samples } of stacks) {
-    const text = foldedText({ frames });
-    const sum = known.get(text) ?? { frames, ns: 0, samples: 0 };
-    sum.ns += ns;
-    sum.samples += samples;
-    known.set(text, sum);
-  }
-  const sums = [...known].sort(([a], [b]) => compareCodePoints(a, b)).map(([, sum]) => sum);
+export function profileOf(tree: ProfileTree): Profile {
   return {
-    time: sums.reduce((sum, { ns }) => sum + ns, 0),
-    samples: sums.reduce((sum, { samples }) => sum + samples, 0),
-    stacks: sums,
-    functions: functionsOf(sums),
+    time: tree.ns.reduce((sum, ns) => sum + ns, 0),
+    samples: tree.samples.reduce((sum, count) => sum + count, 0),
+    tree,
+    functions: functionsOf(tree),
   };
 }
 
-function functionsOf(stacks: readonly ProfileStack[]): ProfileFunction[] {
-  const known = new Map<
-    string,
-    { name: string; self: number; total: number; selfSamples: number; totalSamples: number }
-  >();
-  const sumOf = (name: string) => {
-    const sum = known.get(name) ?? { name, self: 0, total: 0, selfSamples: 0, totalSamples: 0 };
-    known.set(name, sum);
-    return sum;
-  };
-  for (const { frames, ns, samples } of stacks) {
-    for (const name of new Set(frames)) {
-      const sum = sumOf(name);
-      sum.total += ns;
-      sum.totalSamples += samples;
-    }
-    const own = sumOf(frames[frames.length - 1]);
-    own.self += ns;
-    own.selfSamples += samples;
+/** What each node has with all nodes below it. */
+export function withCallees({ parent }: Pick<ProfileTree, 'parent'>, own: Float64Array): Float64Array {
+  const sums = own.slice();
+  for (let node = parent.length - 1; node > 0; node--) sums[parent[node]] += sums[node];
+  return sums;
+}
+
+function functionsOf(tree: ProfileTree): ProfileFunction[] {
+  const { frames, parent, frame, ns, samples } = tree;
+  const [allNs, allSamples] = [withCallees(tree, ns), withCallees(tree, samples)];
+  const columns = () => new Float64Array(frames.length);
+  const [self, total, selfSamples, totalSamples] = [columns(), columns(), columns(), columns()];
+  for (let node = 1; node < parent.length; node++) {
+    const at = frame[node];
+    self[at] += ns[node];
+    selfSamples[at] += samples[node];
+    if (isWithin(tree, parent[node], at)) continue;
+    total[at] += allNs[node];
+    totalSamples[at] += allSamples[node];
   }
-  return [...known.values()].sort(
-    (a, b) => b.total - a.total || b.self - a.self || compareCodePoints(a.name, b.name),
-  );
+  return frames
+    .map((name, at) => ({
+      ...{ name, self: self[at], total: total[at] },
+      ...{ selfSamples: selfSamples[at], totalSamples: totalSamples[at] },
+    }))
+    .filter((each) => each.total + each.totalSamples > 0)
+    .sort((a, b) => b.total - a.total || b.self - a.self || compareCodePoints(a.name, b.name));
+}
+
+/** Whether the stack of a node has a frame. */
+function isWithin({ parent, frame }: ProfileTree, node: number, wanted: number): boolean {
+  for (let at = node; at > 0; at = parent[at]) if (frame[at] === wanted) return true;
+  return false;
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
- * The running time of a thread by the frames in force: its call stack, and the system call that it is in. How long it ran
- * is known from its switches, not from samples.
+ * The running time of threads by the frames in force: their call stacks, and the system calls that they are in. How long
+ * they ran is known from their switches, not from samples.
  */
 import { TupleIndex } from '../base/tuple-index.ts';
 import { widened } from '../base/columns.ts';
@@ -10,57 +10,109 @@ import type { HistoryQuery } from '../history/query-types.ts';
 import type { ThreadRows } from '../linux/reduce/kernel-tables.ts';
 import { STATE_INTERRUPTED, STATE_KERNEL, STATE_LATE, STATE_USER, stateOf } from '../linux/values.ts';
 import type { KernelStacks } from './kernel-stacks.ts';
-import { type Profile, profileOf, type ProfileStack } from './profile.ts';
 
-export interface ProfiledThread {
+/** Threads of one host. */
+export interface ProfiledThreads {
   readonly query: HistoryQuery;
   readonly threads: ThreadRows;
-  /** Row of `threads`. */
-  readonly thread: number;
+  /** Rows of `threads`. */
+  readonly rows: readonly number[];
   /** undefined: nothing has stacks. */
   readonly stacks: KernelStacks | undefined;
 }
 
+/**
+ * Hears of a stack, perhaps not for the first time.
+ * @param frames the outermost first; none where the thread is in neither function nor system call
+ */
+export type OnStack = (thread: number, frames: readonly string[], ns: number, samples: number) => void;
+
 /** In place of the text of a system call: it is in none. */
 const NO_CALL = -1;
+/** Threads whose histories are gone through together. */
+const TOGETHER = 64;
 
 const RUNNING: ReadonlySet<number> = new Set([STATE_USER, STATE_KERNEL, STATE_INTERRUPTED, STATE_LATE]);
 
-/** Of its time within [from, to), and of its samples up to `to`. */
-export async function threadProfile(of: ProfiledThread, from: HostNs, to: HostNs): Promise<Profile> {
-  const running = new Stretches();
-  const calls = new Stretches();
-  const attributes = [of.threads.stateAttribute[of.thread], of.threads.callAttribute[of.thread]];
-  await of.query.scan(
-    attributes.filter((id) => id >= 0),
+/**
+ * Their running time within [from, to), and their samples up to `to`.
+ * @param onStack hears of all stacks of a thread before those of the next one
+ * @param signal aborted when nobody waits for it any more
+ */
+export async function profileThreads(
+  of: ProfiledThreads,
+  from: HostNs,
+  to: HostNs,
+  onStack: OnStack,
+  signal?: AbortSignal,
+): Promise<void> {
+  for (let at = 0; at < of.rows.length; at += TOGETHER) {
+    signal?.throwIfAborted();
+    for (const { thread, running, calls } of await stretchesOf(of, at, from, to)) {
+      const sums = new FrameSums();
+      addRunning(sums, running, calls, thread, of);
+      addSamples(sums, calls, thread, of, from, to);
+      tellStacks(sums, thread, of, onStack);
+    }
+  }
+}
+
+/** Their samples within [from, to] by the frames in force, without time. */
+export async function sampleThreads(
+  of: ProfiledThreads,
+  from: HostNs,
+  to: HostNs,
+  onStack: OnStack,
+): Promise<void> {
+  for (let at = 0; at < of.rows.length; at += TOGETHER) {
+    for (const { thread, calls } of await stretchesOf(of, at, from, to)) {
+      const sums = new FrameSums();
+      addSamples(sums, calls, thread, of, from, to);
+      tellStacks(sums, thread, of, onStack);
+    }
+  }
+}
+
+interface ThreadStretches {
+  readonly thread: number;
+  readonly running: Stretches;
+  readonly calls: Stretches;
+}
+
+/** Of the threads in `rows` from a place on. */
+async function stretchesOf(
+  { query, threads, rows }: ProfiledThreads,
+  first: number,
+  from: HostNs,
+  to: HostNs,
+): Promise<ThreadStretches[]> {
+  const found = rows.slice(first, first + TOGETHER).map((thread) => {
+    return { thread, running: new Stretches(), calls: new Stretches() };
+  });
+  const attributes = found.flatMap(({ thread }) => [
+    threads.stateAttribute[thread],
+    threads.callAttribute[thread],
+  ]);
+  const known = attributes.map((_, place) => place).filter((place) => attributes[place] >= 0);
+  await query.scan(
+    known.map((place) => attributes[place]),
     from,
     to,
-    (place, { begin, end, value }) => {
-      if (place === 1) calls.add(begin, end, value);
+    (at, { begin, end, value }) => {
+      const place = known[at];
+      const { running, calls } = found[place >> 1];
+      if (place % 2 === 1) calls.add(begin, end, value);
       else if (RUNNING.has(stateOf(value))) running.add(Math.max(begin, from), Math.min(end, to), value);
     },
   );
-  const sums = new FrameSums();
-  addRunning(sums, running, calls, of);
-  addSamples(sums, calls, of, from, to);
-  return profileOf(stacksIn(sums, of));
-}
-
-/** Its samples within [from, to] by the frames in force, without time. */
-export async function threadSamples(of: ProfiledThread, from: HostNs, to: HostNs): Promise<ProfileStack[]> {
-  const call = of.threads.callAttribute[of.thread];
-  const calls = new Stretches();
-  if (call >= 0)
-    await of.query.scan([call], from, to, (_, { begin, end, value }) => calls.add(begin, end, value));
-  const sums = new FrameSums();
-  addSamples(sums, calls, of, from, to);
-  return stacksIn(sums, of);
+  return found;
 }
 
 function addSamples(
   sums: FrameSums,
   calls: Stretches,
-  { stacks, thread }: ProfiledThread,
+  thread: number,
+  { stacks }: ProfiledThreads,
   from: HostNs,
   to: HostNs,
 ): void {
@@ -69,17 +121,16 @@ function addSamples(
     sums.addSample(stacks.at(thread, time), calls.valueAt(time));
 }
 
-function stacksIn(sums: FrameSums, { query, threads, thread, stacks }: ProfiledThread): ProfileStack[] {
-  return sums.list((stack, call) => {
-    const frames = [...(stacks?.textsOf(stack) ?? [])];
-    if (call !== NO_CALL) frames.push(`syscall ${query.text(call)}`);
-    return frames.length > 0 ? frames : [threadText(threads.name[thread])];
+function tellStacks(
+  sums: FrameSums,
+  thread: number,
+  { query, stacks }: ProfiledThreads,
+  onStack: OnStack,
+): void {
+  sums.each((stack, call, ns, samples) => {
+    const frames = stacks?.textsOf(stack) ?? [];
+    onStack(thread, call === NO_CALL ? frames : [...frames, `syscall ${query.text(call)}`], ns, samples);
   });
-}
-
-/** The name of a thread as a frame. */
-function threadText(name: string): string {
-  return name.replaceAll(';', ':').replaceAll(/[\r\n]/g, ' ');
 }
 
 /** Cuts stretches on a CPU where the frames in force change. */
@@ -87,7 +138,8 @@ function addRunning(
   sums: FrameSums,
   running: Stretches,
   calls: Stretches,
-  { stacks, thread }: ProfiledThread,
+  thread: number,
+  { stacks }: ProfiledThreads,
 ): void {
   let call = 0;
   for (let i = 0; i < running.length; i++) {
@@ -145,12 +197,10 @@ class FrameSums {
     this.#samples[this.#place(stack, call)]++;
   }
 
-  list(framesOf: (stack: number, call: number) => readonly string[]): ProfileStack[] {
-    return this.#ns.map((ns, at) => ({
-      frames: framesOf(this.#index.word(at, 0), this.#index.word(at, 1)),
-      ns,
-      samples: this.#samples[at],
-    }));
+  each(visit: (stack: number, call: number, ns: number, samples: number) => void): void {
+    this.#ns.forEach((ns, at) =>
+      visit(this.#index.word(at, 0), this.#index.word(at, 1), ns, this.#samples[at]),
+    );
   }
 
   #place(stack: number, call: number): number {

@@ -98,13 +98,23 @@ export class PathAnswers {
     return pathLocks(await this.#finder.graph(), locks).hasWaits ? 'there' : 'none';
   }
 
+  /** @returns undefined: another path of its criterion was answered since, or the graph is another one by now */
+  pathOf(id: number, graph: PathGraph): Path | undefined {
+    const found = this.#foundBy(id);
+    return found?.known === graph ? found.path : undefined;
+  }
+
   /** @returns undefined: another path of its criterion was answered since, or was asked for in between */
   async parts(request: PathPartsRequest, signal?: AbortSignal): Promise<PackedPathParts | undefined> {
-    const found = [...this.#found.values()].find(({ id }) => id === request.path);
+    const found = this.#foundBy(request.path);
     if (found === undefined) return undefined;
     const { known, guests, isLatest } = found;
     const isWanted = () => isLatest() && signal?.aborted !== true;
     return pathParts(found, virtualCpusOf(known, guests), isWanted);
+  }
+
+  #foundBy(id: number): Found | undefined {
+    return [...this.#found.values()].find((found) => found.id === id);
   }
 }
 

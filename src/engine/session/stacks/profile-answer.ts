@@ -1,43 +1,126 @@
-/** Answers where the time of a thread went, or that of its active path. */
+/** Answers where the time of threads went, or that of an active path. */
 import { EcctReader } from '../../executions/ecct/ecct-reader.ts';
-import { foldedStack, UnionTree } from '../../executions/union-tree.ts';
+import { threadName } from '../../executions/ecct/frame-words.ts';
 import { findPath } from '../../graph/find-path.ts';
-import { profileOf, type ProfileStack } from '../../stacks/profile.ts';
-import { threadProfile, threadSamples } from '../../stacks/thread-profile.ts';
+import type { GraphWorker } from '../../graph/execution-graph.ts';
+import type { Path } from '../../graph/path.ts';
+import { profileThreads, sampleThreads } from '../../stacks/thread-profile.ts';
+import type { PathGraph, PathHost } from '../paths/path-finder.ts';
 import type { QueryContext } from '../query.ts';
+import type { TimeRange } from '../range.ts';
+import { firstsOf } from '../rows/process-threads.ts';
 import type { ProfileAnswer, ProfileRequest } from './profile-api.ts';
-import { graphStacks, stacksOf } from './stacks-of.ts';
+import { ProfileSums } from './profile-sums.ts';
+import { graphStacks, sourcesOf, stacksOf } from './stacks-of.ts';
 
-/** undefined: there is no such thread, or nobody waits for the answer any more. */
+/** undefined: there is no such thread or path, or nobody waits for the answer any more. */
 export async function profileAnswer(
   context: QueryContext,
   request: ProfileRequest,
 ): Promise<ProfileAnswer | undefined> {
-  const { trace } = context;
-  const known = await trace.paths.graph();
+  const known = await context.trace.paths.graph();
+  const sums = new ProfileSums();
+  const range =
+    request.of === 'path'
+      ? await addPath(sums, context, request, known)
+      : await addThreads(sums, context, request, known);
+  if (range === undefined) return undefined;
+  const profile = sums.profile();
+  const sources = await Promise.all(known.hosts.map(({ index }) => sourcesOf(context, index)));
+  const sourceOf = (frame: string) => sources.map((ofHost) => ofHost?.get(frame)).find(Boolean);
+  return { ...range, ...profile, sources: profile.tree.frames.map(sourceOf) };
+}
+
+/** Of several threads each stack has the thread as its outermost frame. */
+async function addThreads(
+  sums: ProfileSums,
+  context: QueryContext,
+  request: ProfileRequest,
+  known: PathGraph,
+): Promise<TimeRange | undefined> {
+  const { trace, signal } = context;
   const { graph, hosts } = known;
   const worker = known.workerOfRow(request.row);
-  if (worker === undefined) return undefined;
-  const range = await trace.paths.rangeOf(known, worker, request.range);
-  const { host, thread } = graph.place(worker);
+  const isAll = request.of === 'all';
+  if (worker === undefined && !isAll) return undefined;
+  const range =
+    worker === undefined || isAll
+      ? (request.range ?? { from: 0, to: trace.lengthNs() })
+      : await trace.paths.rangeOf(known, worker, request.range);
+  const place = worker === undefined ? undefined : graph.place(worker);
+  for (const [i, host] of hosts.entries()) {
+    const rows = isAll ? threadsOf(host) : place?.host === i ? rowsOf(host, place.thread, request) : [];
+    if (rows.length === 0) continue;
+    const { index, clock, query, tables } = host;
+    const stacks = await stacksOf(context, index, request.isMangled);
+    const profiled = { query, threads: tables.threads, rows, stacks };
+    const nameOf = (thread: number) => threadName(graph.hostData(i), thread);
+    await profileThreads(
+      profiled,
+      clock.toHost(range.from),
+      clock.toHost(range.to),
+      (thread, frames, ns, samples) => {
+        if (request.of !== 'thread') sums.add([`thread ${nameOf(thread)}`, ...frames], ns, samples);
+        else sums.add(frames.length > 0 ? frames : [nameOf(thread)], ns, samples);
+      },
+      signal,
+    );
+  }
+  return range;
+}
+
+/** Idle threads are none: what they do is not running. */
+function threadsOf({ tables: { threads } }: PathHost): number[] {
+  return Array.from({ length: threads.length }, (_, row) => row).filter((row) => threads.idleCpu[row] < 0);
+}
+
+function rowsOf(host: PathHost, thread: number, { of }: ProfileRequest): number[] {
+  if (of === 'thread') return [thread];
+  const all = threadsOf(host);
+  const { threads } = host.tables;
+  const firsts = firstsOf(threads, threads.first, all);
+  return all.filter((row) => firsts[row] === firsts[thread]);
+}
+
+async function addPath(
+  sums: ProfileSums,
+  context: QueryContext,
+  request: ProfileRequest,
+  known: PathGraph,
+): Promise<TimeRange | undefined> {
+  const path =
+    request.path === undefined
+      ? await mainPath(context, request, known)
+      : context.trace.pathAnswers.pathOf(request.path, known);
+  if (path === undefined) return undefined;
+  const { graph, hosts } = known;
+  const sources = await graphStacks(context, known, request.isMangled);
+  const { nodes, ns } = await new EcctReader({ graph, hosts: sources }, sums.tree).of(path);
+  nodes.forEach((node, i) => sums.addAt(node, ns[i], 0));
+
+  const { host, thread } = graph.place(path.worker);
   const { index, clock, query, tables } = hosts[host];
   const stacks = await stacksOf(context, index, request.isMangled);
-  const profiled = { query, threads: tables.threads, thread, stacks };
-  const [from, to] = [clock.toHost(range.from), clock.toHost(range.to)];
-  if (request.of === 'thread') return { ...range, ...(await threadProfile(profiled, from, to)) };
-
-  const path = await findPath(
-    graph,
-    { worker, ...range, criterion: 'main task' },
-    () => context.signal?.aborted !== true,
+  const profiled = { query, threads: tables.threads, rows: [thread], stacks };
+  const name = threadName(graph.hostData(host), thread);
+  const [from, to] = [clock.toHost(path.from), clock.toHost(path.to)];
+  await sampleThreads(profiled, from, to, (_, frames, ns, samples) =>
+    sums.add(frames.length > 0 ? frames : [name], ns, samples),
   );
-  if (path === undefined) return undefined;
-  const tree = new UnionTree();
-  const sources = await graphStacks(context, known, request.isMangled);
-  const { nodes, ns } = await new EcctReader({ graph, hosts: sources }, tree).of(path);
-  const times = Array.from(nodes, (node, i): ProfileStack => {
-    // No frame has a separator in it.
-    return { frames: foldedStack(tree, node).split(';'), ns: ns[i], samples: 0 };
-  });
-  return { ...range, ...profileOf([...times, ...(await threadSamples(profiled, from, to))]) };
+  return { from: path.from, to: path.to };
+}
+
+async function mainPath(
+  { trace, signal }: QueryContext,
+  { row, range }: ProfileRequest,
+  known: PathGraph,
+): Promise<Path | undefined> {
+  const worker: GraphWorker | undefined = known.workerOfRow(row);
+  if (worker === undefined) return undefined;
+  const asked = {
+    worker,
+    ...(await trace.paths.rangeOf(known, worker, range)),
+    criterion: 'main task',
+  } as const;
+  return findPath(known.graph, asked, () => signal?.aborted !== true);
 }

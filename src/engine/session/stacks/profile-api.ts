@@ -1,16 +1,24 @@
 /** What is asked about profiles, and answered. Types only. */
+import type { SourceLines } from '../../stacks/frame-names.ts';
 import type { Profile } from '../../stacks/profile.ts';
 import type { TimeRange } from '../range.ts';
 
+/** The running time of a thread, of all threads of its process or of all there are, or all the time of an active path. */
+export type ProfileScope = 'thread' | 'process' | 'all' | 'path';
+
 export interface ProfileRequest {
-  /** Id of a thread's row. */
+  readonly of: ProfileScope;
+  /** Id of a thread's row; of all threads it may be any. */
   readonly row: string;
   /** Default: the life of the thread. */
   readonly range?: TimeRange;
-  /** The running time of the thread, or all the time of its active path. */
-  readonly of: 'thread' | 'path';
+  /** Id of the path that was answered last; default: that of the thread over the range, by `main task`. */
+  readonly path?: number;
   /** Names of C++ and Rust stay as they are in symbol tables. */
   readonly isMangled?: boolean;
 }
 
-export interface ProfileAnswer extends Profile, TimeRange {}
+export interface ProfileAnswer extends Profile, TimeRange {
+  /** By frame of the tree: where the function is in the source, where that is known. */
+  readonly sources: readonly (SourceLines | undefined)[];
+}

@@ -1,7 +1,7 @@
 /** The call stacks of an open trace. */
 import { oncePer } from '../../base/once-per.ts';
 import type { EcctHost } from '../../executions/ecct/ecct-sources.ts';
-import { frameTexts } from '../../stacks/frame-texts.ts';
+import { frameNames, type SourceLines } from '../../stacks/frame-names.ts';
 import { KernelStacks } from '../../stacks/kernel-stacks.ts';
 import type { StackLayerTables } from '../../stacks/layer.ts';
 import { NO_STACKS } from '../../stacks/stacks-in-force.ts';
@@ -9,25 +9,43 @@ import type { OpenTrace } from '../open-trace.ts';
 import type { PathGraph } from '../paths/path-finder.ts';
 import type { QueryContext } from '../query.ts';
 
+type LayersOf = Pick<QueryContext, 'trace' | 'layers'>;
+
 /**
  * The stacks of a host's threads, once they have been read; undefined: it has none.
  * @param isMangled leaves names of C++ and Rust as they are in symbol tables
  */
 export async function stacksOf(
-  { trace, layers }: Pick<QueryContext, 'trace' | 'layers'>,
+  context: LayersOf,
   host: number,
   isMangled = false,
 ): Promise<KernelStacks | undefined> {
-  await layers?.begun;
-  const tables = layers?.info('stack')?.hosts.find(({ index }) => index === host)?.tables;
+  const tables = await stackTables(context, host);
   if (tables === undefined) return undefined;
-  if (isMangled) return new KernelStacks(tables, await frameTexts(tables, trace.symbolFiles, true));
+  const { trace } = context;
+  if (isMangled) return new KernelStacks(tables, (await frameNames(tables, trace.symbolFiles, true)).texts);
   return readableStacks(trace)(tables);
+}
+
+/** Where in the source the functions of a host's stacks are, by their readable names. */
+export async function sourcesOf(
+  context: LayersOf,
+  host: number,
+): Promise<ReadonlyMap<string, SourceLines> | undefined> {
+  const tables = await stackTables(context, host);
+  return tables && (await context.trace.frameNames(tables)).sources;
+}
+
+async function stackTables({ layers }: LayersOf, host: number): Promise<StackLayerTables | undefined> {
+  await layers?.begun;
+  return layers?.info('stack')?.hosts.find(({ index }) => index === host)?.tables;
 }
 
 /** Made once for each of the tables. */
 const readableStacks = oncePer((trace: OpenTrace) =>
-  oncePer(async (tables: StackLayerTables) => new KernelStacks(tables, await trace.frameTexts(tables))),
+  oncePer(async (tables: StackLayerTables) => {
+    return new KernelStacks(tables, (await trace.frameNames(tables)).texts);
+  }),
 );
 
 /**
@@ -35,7 +53,7 @@ const readableStacks = oncePer((trace: OpenTrace) =>
  * @param isMangled as above
  */
 export function graphStacks(
-  context: Pick<QueryContext, 'trace' | 'layers'>,
+  context: LayersOf,
   { hosts, names }: PathGraph,
   isMangled = false,
 ): Promise<EcctHost[]> {

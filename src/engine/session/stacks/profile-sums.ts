@@ -1,0 +1,35 @@
+/** Adds up time and samples by call stack. */
+import { ROOT, UnionTree } from '../../executions/union-tree.ts';
+import { type Profile, profileOf } from '../../stacks/profile.ts';
+
+export class ProfileSums {
+  readonly tree = new UnionTree();
+  /** By node of the tree; the last ones may be missing. */
+  readonly #ns: number[] = [];
+  readonly #samples: number[] = [];
+
+  /** @param frames the outermost first */
+  add(frames: readonly string[], ns: number, samples: number): void {
+    this.addAt(
+      frames.reduce((node, frame) => this.tree.child(node, frame), ROOT),
+      ns,
+      samples,
+    );
+  }
+
+  addAt(node: number, ns: number, samples: number): void {
+    this.#ns[node] = (this.#ns[node] ?? 0) + ns;
+    this.#samples[node] = (this.#samples[node] ?? 0) + samples;
+  }
+
+  profile(): Profile {
+    const { frames, parent, frame } = this.tree;
+    return profileOf({
+      frames,
+      parent: Int32Array.from(parent),
+      frame: Int32Array.from(frame),
+      ns: Float64Array.from(parent, (_, node) => this.#ns[node] ?? 0),
+      samples: Float64Array.from(parent, (_, node) => this.#samples[node] ?? 0),
+    });
+  }
+}
