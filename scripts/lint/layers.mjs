@@ -52,7 +52,7 @@ const PURE = [
   ],
   ...['session/paths/lock-events', 'session/paths/packed-parts', 'session/rows/row-columns'],
   ...['session/rows/tiles', 'session/thread-words'],
-  'sync/clock-transform',
+  ...['stacks/profile', 'sync/clock-transform'],
 ].map((file) => `engine/${file}`);
 
 const WHOLE_ENGINE = Object.keys(ENGINE).map((folder) => `engine/${folder}`);
@@ -90,13 +90,14 @@ Object.assign(PAGE, {
   notes: STAGE,
   sync: STAGE,
   locks: [...STAGE, 'path'],
+  profile: [...STAGE, 'path'],
   compare: [...STAGE, 'path', 'overlays'],
   selection: [...STAGE, 'path'],
   statistics: STAGE,
   events: STAGE,
   info: STAGE,
   features: [
-    ...[...STAGE, 'overlays', 'path', 'notes', 'sync', 'locks', 'compare'],
+    ...[...STAGE, 'overlays', 'path', 'notes', 'sync', 'locks', 'profile', 'compare'],
     ...['selection', 'statistics', 'events', 'info'],
   ],
   address: [...STAGE, 'features'],

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseCommandLine } from '../../src/cli/options.ts';
 import { readStacks } from '../../src/cli/read-layers.ts';
 import { openTraceSession } from '../../src/cli/trace-session.ts';
-import { frameTexts } from '../../src/engine/stacks/frame-texts.ts';
+import { frameNames } from '../../src/engine/stacks/frame-names.ts';
 import type { StackTables } from '../../src/engine/stacks/stack-tables.ts';
 import { inspectJson } from '../support/inspect-run.ts';
 import { projectDir } from '../support/shared.ts';
@@ -65,7 +65,7 @@ async function stacksOf(path: string): Promise<RecordedStacks> {
   const { session } = await openTraceSession([path], options);
   if (session === undefined) throw new Error(`${path} cannot be opened`);
   const [host] = (await readStacks(session, options)).info('stack')?.hosts ?? [];
-  const texts = await frameTexts(host.tables, session.trace.symbolFiles);
+  const { texts } = await frameNames(host.tables, session.trace.symbolFiles);
   const { parent, frame } = host.tables.tree;
   const framesOf = (stack: number): string[] =>
     parent[stack] < 0 ? [] : [...framesOf(parent[stack]), texts[frame[stack]]];

@@ -5,7 +5,7 @@ import { visibleText } from '../format/text.ts';
 import type { FlameTree } from '../widgets/flame/flame-tree.ts';
 import { BrushedGroup } from './brushed-group.ts';
 import { differenceTree } from './difference-tree.ts';
-import { type FrameTree, inverted, topDown } from './frame-trees.ts';
+import { type FrameTree, inverted, topDown } from '../widgets/flame/call-trees.ts';
 import {
   type Brush,
   durationsOf,

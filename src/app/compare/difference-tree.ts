@@ -1,7 +1,7 @@
 /** Two groups as one flame graph: the frames of B, with what they are in A. Pure. */
 import { formatDuration } from '../format/numbers.ts';
 import { flameTree, type FlameFrame, type FlameTree } from '../widgets/flame/flame-tree.ts';
-import type { FrameTree } from './frame-trees.ts';
+import type { FrameTree } from '../widgets/flame/call-trees.ts';
 import { effectAt, type GroupSums } from './group-sums.ts';
 
 /** Standard deviations: smaller differences are normal. */

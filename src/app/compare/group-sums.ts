@@ -3,7 +3,7 @@
  * came or left are gone through. Pure.
  */
 import type { ExecutionsAnswer } from '../../workers/session-api.ts';
-import type { FrameTree } from './frame-trees.ts';
+import type { FrameTree } from '../widgets/flame/call-trees.ts';
 
 /** What is left of squares is only known to this share of them. */
 const ROUNDING = 1e-9;

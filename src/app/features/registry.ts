@@ -21,6 +21,8 @@ import { StatisticsPanel } from '../statistics/statistics-panel.tsx';
 import { pathCommands } from '../path/path-commands.ts';
 import { readPath, writePath } from '../path/path-link.ts';
 import { PathPanel } from '../path/path-panel.tsx';
+import { ProfilePanel } from '../profile/profile-panel.tsx';
+import { hasStacks, PROFILE_TAB } from '../profile/profile-question.ts';
 import { recordingCommands, recordingsIn, writeSideBySide } from '../sync/recordings.ts';
 import { RecordingsPanel } from '../sync/recordings-panel.tsx';
 import { readGuests, writeGuests } from '../sync/guest-link.ts';
@@ -69,6 +71,15 @@ export const FEATURES: readonly Feature[] = [
     link: {
       write: ({ locks }, parts) => writeProviders(parts, locks.answer.value?.own ?? []),
       show: ({ locks }, parts) => locks.showLinked(readProviders(parts)),
+    },
+  },
+  {
+    id: PROFILE_TAB,
+    tab: {
+      title: 'Flame graph',
+      command: 'Show the flame graph of call stacks',
+      Panel: ProfilePanel,
+      isThere: (page) => hasStates(page) && hasStacks(page.app.experiment.rows.value),
     },
   },
   {

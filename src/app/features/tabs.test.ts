@@ -21,6 +21,7 @@ it('keys of the tabs are their places among those that are shown', () => {
   expect(commands.filter(({ keys }) => keys === undefined).map(({ id }) => id)).toEqual([
     'tab-path',
     'tab-locks',
+    'tab-flame',
     'tab-compare',
     'tab-sync',
     'tab-recordings',

@@ -42,7 +42,7 @@ export function profileOf(tree: ProfileTree): Profile {
   };
 }
 
-/** What each node has with all nodes below it. */
+/** What each node has with all nodes below it; parents come before their children. */
 export function withCallees({ parent }: Pick<ProfileTree, 'parent'>, own: Float64Array): Float64Array {
   const sums = own.slice();
   for (let node = parent.length - 1; node > 0; node--) sums[parent[node]] += sums[node];

@@ -24,7 +24,7 @@ import {
   type FlameTree,
 } from './flame-tree.ts';
 
-interface FlameGraphProps {
+export interface FlameGraphProps {
   readonly label: string;
   /** Shown above it; absent: what it is stands elsewhere. */
   readonly title?: string;
@@ -33,6 +33,8 @@ interface FlameGraphProps {
   readonly format: (value: number) => string;
   /** What is said of a frame beside its value; absent: its share. */
   readonly about?: (frame: FlameFrame) => string;
+  /** Roots lie at the bottom, and what is within them above. */
+  readonly isRising?: boolean;
   /** Beside the search. */
   readonly children?: ComponentChildren;
   /** A frame was chosen with the modifier that leads elsewhere (Ctrl, Cmd) or by a double click. */
@@ -51,7 +53,8 @@ const nothingOf = ({ numbering }: FlameTree): Chosen => ({
   ...{ numbering, zoomed: -1, focused: -1, hovered: -1 },
 });
 
-export function FlameGraph({ label, title, tree, format, about, children, onOpen }: FlameGraphProps) {
+export function FlameGraph(props: FlameGraphProps) {
+  const { label, title, tree, format, about, children, onOpen, isRising = false } = props;
   const holder = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const palette = useContext(PaletteContext);
@@ -70,6 +73,8 @@ export function FlameGraph({ label, title, tree, format, about, children, onOpen
   const matches = useComputed(() => matcherOf(search.value));
   const rows = useComputed(() => boxes.value.reduce((most, { depth }) => Math.max(most, depth + 1), 1));
 
+  /** Where a depth is drawn, and the depth that is drawn there. */
+  const rowOf = (depth: number) => (isRising ? rows.peek() - 1 - depth : depth);
   useEffect(() => {
     const [box, picture] = [holder.current, canvas.current];
     if (!box || !picture) return;
@@ -83,6 +88,7 @@ export function FlameGraph({ label, title, tree, format, about, children, onOpen
       paintFlame(context, {
         tree: tree.peek(),
         boxes: boxes.peek(),
+        rowOf,
         palette: colours,
         focused: focused.peek(),
         hovered: hovered.peek(),
@@ -102,8 +108,8 @@ export function FlameGraph({ label, title, tree, format, about, children, onOpen
 
   const frameAt = (event: MouseEvent): number => {
     const { left, top } = (event.currentTarget as HTMLElement).getBoundingClientRect();
-    const depth = Math.floor((event.clientY - top) / FLAME_ROW);
-    return boxAt(boxes.peek(), depth, event.clientX - left)?.frame ?? -1;
+    const row = Math.floor((event.clientY - top) / FLAME_ROW);
+    return boxAt(boxes.peek(), rowOf(row), event.clientX - left)?.frame ?? -1;
   };
   const zoom = (frame: number) => choose({ zoomed: frame, focused: frame });
   const onClick = (event: MouseEvent) => {
@@ -113,7 +119,12 @@ export function FlameGraph({ label, title, tree, format, about, children, onOpen
     else zoom(frame === zoomed.peek() ? parentOf(tree.peek(), frame) : frame);
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const step = flameKey(event.key, boxes.peek(), tree.peek(), focused.peek());
+    const step = flameKey(
+      isRising ? turned(event.key) : event.key,
+      boxes.peek(),
+      tree.peek(),
+      focused.peek(),
+    );
     if (step === undefined) return;
     event.preventDefault();
     event.stopPropagation();
@@ -140,7 +151,7 @@ export function FlameGraph({ label, title, tree, format, about, children, onOpen
         {children}
         <CopyButton title="Copy stacks" text={() => foldedText(tree.peek())} />
       </div>
-      <div class="flame-scroll">
+      <div class={isRising ? 'flame-scroll rising' : 'flame-scroll'}>
         <div
           class="flame-frames"
           ref={holder}
@@ -206,6 +217,11 @@ function Told({ tree, frame, format, about }: ToldProps) {
       {above.length > 0 && <span class="faint"> in {above.join(' › ')}</span>}
     </>
   );
+}
+
+/** The key that does in a graph that grows downwards what this one does in one that rises. */
+function turned(key: string): string {
+  return key === 'ArrowUp' ? 'ArrowDown' : key === 'ArrowDown' ? 'ArrowUp' : key;
 }
 
 function parentOf(tree: FlameTree, frame: number): number {

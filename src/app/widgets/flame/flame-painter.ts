@@ -19,6 +19,8 @@ const PALE = 0.3;
 export interface FlamePicture {
   readonly tree: FlameTree;
   readonly boxes: readonly FlameBox[];
+  /** In which row a depth is drawn. */
+  readonly rowOf: (depth: number) => number;
   readonly palette: Palette;
   /** Frame with a ring; -1: none. */
   readonly focused: number;
@@ -32,11 +34,11 @@ export interface FlamePicture {
 }
 
 export function paintFlame(context: CanvasRenderingContext2D, picture: FlamePicture): void {
-  const { tree, boxes, palette, matches } = picture;
+  const { tree, boxes, rowOf, palette, matches } = picture;
   const painter = createStatePainter(palette);
   context.textBaseline = 'middle';
   for (const { frame, depth, x, width } of boxes) {
-    const y = depth * FLAME_ROW;
+    const y = rowOf(depth) * FLAME_ROW;
     const { text, code, other } = tree.frames[frame];
     const w = Math.max(1, width - GAP);
     context.globalAlpha = matches === undefined || matches(text) ? 1 : PALE;
@@ -45,10 +47,13 @@ export function paintFlame(context: CanvasRenderingContext2D, picture: FlamePict
     } else if (code === 0) {
       context.fillStyle = frame === picture.hovered ? palette.line.css : palette.sunken.css;
       context.fillRect(x, y, w, FLAME_ROW - GAP);
+    } else if (DRAW_STYLES[code].form === 'span') {
+      context.fillStyle = palette.states[code][frame === picture.hovered ? 'pattern' : 'tint'].css;
+      context.fillRect(x, y, w, FLAME_ROW - GAP);
     } else {
       painter.paint(context, code, x, y, w, FLAME_ROW - GAP);
     }
-    if (other === undefined) paintText(context, text, code, x, y, w, picture);
+    if (other === undefined) paintText(context, tree.frames[frame], x, y, w, picture);
     context.globalAlpha = 1;
     if (frame === picture.focused) paintRing(context, x, y, w, palette);
   }
@@ -94,8 +99,7 @@ function paintCompared(
 
 function paintText(
   context: CanvasRenderingContext2D,
-  text: string,
-  code: number,
+  { text, short = text, code }: FlameFrame,
   x: number,
   y: number,
   width: number,
@@ -104,18 +108,29 @@ function paintText(
   const bold = code === 0;
   context.font = `${bold ? '600 ' : ''}11px ${palette.font}`;
   // Bold text is a little wider than what was measured first.
-  const length = widths.of(context, text) * (bold ? 1.08 : 1);
-  if (length + 2 * TEXT_PADDING > width) return;
+  const lengthOf = (words: string) => widths.of(context, words) * (bold ? 1.08 : 1);
+  const room = width - 2 * TEXT_PADDING;
+  const shown = [text, short].find((words) => lengthOf(words) <= room) ?? cut(short, room / lengthOf(short));
+  if (shown === '') return;
   const { form } = DRAW_STYLES[code];
   const middle = y + FLAME_ROW / 2;
   if (form === 'wait' || form === 'ready' || form === 'hatch' || form === 'line') {
     context.fillStyle = form === 'wait' ? palette.states[code].tint.css : palette.canvas.css;
-    context.fillRect(x + TEXT_PADDING - 2, y + 2, length + 4, FLAME_ROW - 8);
+    context.fillRect(x + TEXT_PADDING - 2, y + 2, Math.min(room, lengthOf(shown)) + 4, FLAME_ROW - 8);
     context.fillStyle = palette.text.css;
   } else {
-    context.fillStyle = bold ? palette.text.css : palette.states[code].text.css;
+    context.fillStyle = bold || form === 'span' ? palette.text.css : palette.states[code].text.css;
   }
-  context.fillText(text, x + TEXT_PADDING, middle - (form === 'wait' ? 1 : 0));
+  context.fillText(shown, x + TEXT_PADDING, middle - (form === 'wait' ? 1 : 0), room);
+}
+
+/** Fewer characters say nothing. */
+const LEAST_CHARACTERS = 4;
+
+/** What fits of a text of which only a share does, with an ellipsis; '': too little. */
+function cut(text: string, share: number): string {
+  const characters = Math.floor(text.length * share) - 1;
+  return characters < LEAST_CHARACTERS ? '' : `${text.slice(0, characters)}…`;
 }
 
 function paintRing(

@@ -7,10 +7,14 @@ export interface FlameFrame {
   /** Number of the parent; -1: a root. */
   readonly parent: number;
   readonly text: string;
-  /** Draw code (draw-codes.ts) of a state; 0: neutral, a worker or a function. */
+  /** The same where there is little room. */
+  readonly short?: string;
+  /** Draw code (draw-codes.ts) of a state, or of a span for what is only told apart by colour; 0: neutral. */
   readonly code: number;
   /** What the width stands for, children included. */
   readonly value: number;
+  /** Where stacks are samples: those that have the frame. */
+  readonly samples?: number;
   /** Where two trees are compared: what is known of the frame in the other one. */
   readonly other?: OtherFrame;
 }

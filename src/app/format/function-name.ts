@@ -1,0 +1,32 @@
+/** Names of functions where there is little room. Pure. */
+
+/** Operators whose signs are no brackets. */
+const OPERATOR = /^operator(?:\(\)|<=>|<<=?|>>=?|->\*?|[<>]=?)/;
+const KEPT = '(anonymous namespace)';
+const CLOSING: Readonly<Record<string, string>> = { '<': '>', '(': ')' };
+
+/** `Index<…>::find(…)` of `Index<std::string>::find(Key const&)`: what is in brackets is left out. */
+export function shortFunction(name: string): string {
+  // Interpreters call places so: <module>.
+  if (/^<[^<>]*>$/.test(name)) return name;
+  const open: string[] = [];
+  let short = '';
+  for (let at = 0; at < name.length; at++) {
+    const sign = name[at];
+    const isArrow = sign === '>' && name[at - 1] === '-';
+    const isWord = at > 0 && /\w/.test(name[at - 1]);
+    const operator = sign === 'o' && !isWord ? OPERATOR.exec(name.slice(at, at + 12))?.[0] : undefined;
+    const kept = operator ?? (name.startsWith(KEPT, at) ? KEPT : undefined);
+    if (kept !== undefined) {
+      if (open.length === 0) short += kept;
+      at += kept.length - 1;
+    } else if (sign in CLOSING) {
+      if (open.length === 0) short += name[at + 1] === CLOSING[sign] ? sign : `${sign}…`;
+      open.push(CLOSING[sign]);
+    } else if (sign === open.at(-1) && !isArrow) {
+      open.pop();
+      if (open.length === 0) short += sign;
+    } else if (open.length === 0) short += sign;
+  }
+  return open.length > 0 ? name : short;
+}

@@ -1,0 +1,129 @@
+/** Functions by their time: a click shows who called one, and what it called. */
+import { useComputed, type ReadonlySignal } from '@preact/signals';
+import { marginOf, type ProfileFunction } from '../../engine/stacks/profile.ts';
+import type { ProfileAnswer } from '../../workers/session-api.ts';
+import { shortFunction } from '../format/function-name.ts';
+import { formatCount } from '../format/numbers.ts';
+import { plural, visibleText } from '../format/text.ts';
+import type { Column } from '../widgets/table/column.ts';
+import {
+  barred,
+  explained,
+  msColumn,
+  nameCell,
+  numberColumn,
+  shareColumn,
+  textColumn,
+} from '../widgets/table/stat-columns.tsx';
+import { StatTable } from '../widgets/table/stat-table.tsx';
+import { isFunction, WIDE_MARGIN } from './profile-flame.ts';
+
+interface FunctionTableProps {
+  readonly profile: ReadonlySignal<ProfileAnswer | undefined>;
+  /** Name of the function that is shown alone. */
+  readonly chosen: string | undefined;
+  onChoose(name: string): void;
+}
+
+export function FunctionTable({ profile, chosen, onChoose }: FunctionTableProps) {
+  const rows = useComputed(() => profile.value?.functions);
+  const sources = useComputed(() => (profile.value === undefined ? NO_TEXTS : sourceTexts(profile.value)));
+  if (rows.value === undefined) return null;
+  const columns = columnsOf(profile, sources);
+  return (
+    <StatTable
+      key={columns.length}
+      title="Functions"
+      scope={plural(rows.value.length, 'frame')}
+      columns={columns}
+      rows={rows}
+      order={{ column: 'total', descending: true }}
+      empty="No time was spent here."
+      keyOf={({ name }) => name}
+      onActivate={({ name }) => onChoose(name)}
+      isSelected={({ name }) => name === chosen}
+    />
+  );
+}
+
+type Texts = ReadonlyMap<string, string>;
+const NO_TEXTS: Texts = new Map();
+
+/** The table sorts and filters by those that it had first: their values are of the latest answer all the same. */
+function columnsOf(
+  profile: FunctionTableProps['profile'],
+  sources: ReadonlySignal<Texts>,
+): readonly Column<ProfileFunction>[] {
+  const { samples = 0, functions = [] } = profile.value ?? {};
+  const source = ({ name }: ProfileFunction) => sources.peek().get(name) ?? '';
+  return [
+    FUNCTION_COLUMN,
+    ...(sources.value.size === 0 ? [] : [textColumn('source', 'Source', 'minmax(128px, 0.3fr)', source)]),
+    explained(
+      'In the function itself',
+      msColumn('self', 'Self, ms', '64px', ({ self }) => self),
+    ),
+    explained(
+      'In the function and what it called',
+      barred(
+        functions,
+        () => 'var(--st-user)',
+        msColumn('total', 'Total, ms', 'minmax(96px, 0.6fr)', ({ total }) => total),
+      ),
+    ),
+    explained(
+      'Total, of all the time',
+      shareColumn('Share', '52px', ({ total }) => total / (profile.peek()?.time ?? NaN)),
+    ),
+    ...(samples === 0 ? [] : [SAMPLE_COLUMN, marginColumn(() => profile.peek()?.samples ?? 0)]),
+  ];
+}
+
+const FUNCTION_COLUMN: Column<ProfileFunction> = {
+  ...nameCell('Function', ({ name }) => visibleText(name)),
+  cell: ({ name }) => (
+    <span class="table-name ellipsis" title={visibleText(name)}>
+      {visibleText(isFunction(name) ? shortFunction(name) : name)}
+    </span>
+  ),
+};
+
+const SAMPLE_COLUMN: Column<ProfileFunction> = explained(
+  'Samples in the function and what it called',
+  numberColumn('samples', 'Samples', '56px', ({ totalSamples }) => totalSamples),
+);
+
+/** Where the stacks are samples. */
+function marginColumn(all: () => number): Column<ProfileFunction> {
+  return {
+    id: 'margin',
+    title: '± points',
+    about: 'How far the share may be off, since stacks are samples: with 95 % it is no farther',
+    width: '52px',
+    numeric: true,
+    value: ({ totalSamples }) => marginOf(totalSamples, all()),
+    cell: ({ totalSamples }) => {
+      const margin = marginOf(totalSamples, all());
+      return (
+        <span
+          class={margin > WIDE_MARGIN ? 'faint' : undefined}
+          title={`${formatCount(totalSamples)} of ${plural(all(), 'sample')}`}
+        >
+          {margin.toFixed(2)}
+        </span>
+      );
+    },
+  };
+}
+
+/** "index.hpp:31–34" by name of the function, for those with debug information. */
+function sourceTexts({ tree, sources }: ProfileAnswer): Texts {
+  const texts = new Map<string, string>();
+  sources.forEach((source, frame) => {
+    if (source === undefined) return;
+    const { file, first, last } = source;
+    const lines = first === last ? first : `${first}–${last}`;
+    texts.set(tree.frames[frame], visibleText(`${file.slice(file.lastIndexOf('/') + 1)}:${lines}`));
+  });
+  return texts;
+}

@@ -1,0 +1,91 @@
+/** The flame graph of a profile. Pure. */
+import { isThreadFrame } from '../../engine/executions/frames.ts';
+import { SPAN_COLOURS, spanValue } from '../../engine/layers/span-values.ts';
+import { marginOf, withCallees } from '../../engine/stacks/profile.ts';
+import type { ProfileAnswer } from '../../workers/session-api.ts';
+import * as codes from '../draw/draw-codes.ts';
+import { shortFunction } from '../format/function-name.ts';
+import { formatCount, formatShare } from '../format/numbers.ts';
+import { plural, visibleText } from '../format/text.ts';
+import { calleesOf, callersOf, type FrameTree, inverted, topDown } from '../widgets/flame/call-trees.ts';
+import { flameTree, type FlameFrame, type FlameTree } from '../widgets/flame/flame-tree.ts';
+
+export type FlameOrder = 'down' | 'up';
+
+export const NO_FLAME = flameTree([]);
+
+/** All stacks, from callers to callees or the other way round. */
+export function profileFlame(profile: ProfileAnswer, order: FlameOrder, isOfPath: boolean): FlameTree {
+  return flameOf(profile, (order === 'down' ? topDown : inverted)(profile.tree), isOfPath);
+}
+
+/** What a function called, or who called it; empty where no stack has it. */
+export function functionFlame(
+  profile: ProfileAnswer,
+  name: string,
+  side: 'callers' | 'callees',
+  isOfPath: boolean,
+): FlameTree {
+  const wanted = profile.tree.frames.indexOf(name);
+  if (wanted < 0) return NO_FLAME;
+  return flameOf(profile, (side === 'callers' ? callersOf : calleesOf)(profile.tree, wanted), isOfPath);
+}
+
+function flameOf({ tree }: ProfileAnswer, { parent, frame, place }: FrameTree, isOfPath: boolean): FlameTree {
+  const ns = new Float64Array(parent.length);
+  const samples = new Float64Array(parent.length);
+  place.forEach((at, node) => {
+    if (at < 0) return;
+    ns[at] += tree.ns[node];
+    samples[at] += tree.samples[node];
+  });
+  const [allNs, allSamples] = [withCallees({ parent }, ns), withCallees({ parent }, samples)];
+  const texts = tree.frames.map(visibleText);
+  // What is long is cut: brackets that are left out come first.
+  const shorts = tree.frames.map((text) => visibleText(isFunction(text) ? shortFunction(text) : text));
+  const drawn = tree.frames.map((text) => codeOf(text, isOfPath));
+  const frames: FlameFrame[] = [];
+  // Frame i of the graph is node i + 1 of the tree.
+  for (let node = 1; node < parent.length; node++) {
+    const at = frame[node];
+    frames.push({
+      ...{ parent: parent[node] - 1, text: texts[at], short: shorts[at], code: drawn[at] },
+      ...{ value: allNs[node], samples: allSamples[node] },
+    });
+  }
+  return flameTree(frames, place);
+}
+
+/** Why a path could not go on, as `inspect profile` calls it. */
+const CAUSES: Readonly<Record<string, number>> = {
+  ...{ preempted: codes.DRAW_RUNNABLE, blocked: codes.DRAW_THREAD, timer: codes.DRAW_TIMER },
+  ...{ disk: codes.DRAW_DISK, network: codes.DRAW_NETWORK, 'user input': codes.DRAW_INPUT },
+  ...{ lock: codes.DRAW_LOCK, unknown: codes.DRAW_UNKNOWN, idle: codes.DRAW_IDLE },
+};
+
+const CALL = 'syscall ';
+
+/** Of threads 0; each function has a colour of its own, in whatever stack it is. */
+function codeOf(text: string, isOfPath: boolean): number {
+  if (text.startsWith(CALL)) return codes.DRAW_KERNEL;
+  if (isOfPath && Object.hasOwn(CAUSES, text)) return CAUSES[text];
+  if (!isFunction(text)) return 0;
+  let hash = 0;
+  for (let i = 0; i < text.length; i++) hash = (Math.imul(hash, 31) + text.charCodeAt(i)) | 0;
+  return codes.drawCodeOf('layer', spanValue((hash >>> 0) % SPAN_COLOURS, 0, 0));
+}
+
+/** As opposed to threads and system calls. */
+export function isFunction(frame: string): boolean {
+  return !frame.startsWith(CALL) && !frame.startsWith('thread ') && !isThreadFrame(frame);
+}
+
+/** Percentage points that a share may be off before it says little. */
+export const WIDE_MARGIN = 5;
+
+/** "36.7 %, 179 of 488 samples ± 4.28 points" */
+export function shareWords({ time, samples: all }: ProfileAnswer, value: number, samples: number): string {
+  const share = formatShare(value / time);
+  if (all === 0) return share;
+  return `${share}, ${formatCount(samples)} of ${plural(all, 'sample')} ± ${marginOf(samples, all).toFixed(2)} points`;
+}

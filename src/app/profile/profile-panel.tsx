@@ -1,0 +1,165 @@
+/** The tab with the flame graph: where the time of threads went, by their call stacks. */
+import './profile.css';
+import { useComputed, type ReadonlySignal } from '@preact/signals';
+import type { ProfileAnswer, ProfileScope } from '../../workers/session-api.ts';
+import { useChoice, useChoices } from '../controls/choices.ts';
+import { Segmented } from '../controls/segmented.tsx';
+import { useLiveAnswer } from '../experiment/live-answer.ts';
+import { formatDuration } from '../format/numbers.ts';
+import { plural, visibleText } from '../format/text.ts';
+import { tidText } from '../format/tid.ts';
+import { FlameGraph, type FlameGraphProps } from '../widgets/flame/flame-graph.tsx';
+import type { FlameFrame, FlameTree } from '../widgets/flame/flame-tree.ts';
+import { FunctionTable } from './function-table.tsx';
+import { type FlameOrder, functionFlame, NO_FLAME, profileFlame, shareWords } from './profile-flame.ts';
+import {
+  profiledThread,
+  type ProfilePage,
+  profileRequest,
+  SCOPE_CHOICE,
+  scopesOf,
+} from './profile-question.ts';
+
+const ORDERS: readonly { readonly id: FlameOrder; readonly title: string }[] = [
+  { id: 'down', title: 'Top down' },
+  { id: 'up', title: 'Inverted' },
+];
+/** The function whose callers and callees are shown. */
+const FUNCTION_CHOICE = 'flame.function';
+
+interface Profiled {
+  readonly of: ProfileScope;
+  /** undefined: nothing is known of what was asked for. */
+  readonly profile: ProfileAnswer | undefined;
+}
+
+export function ProfilePanel(page: ProfilePage) {
+  const { app } = page;
+  const choices = useChoices();
+  const scopes = scopesOf(page);
+  const scope = useChoice(SCOPE_CHOICE, scopes);
+  const order = useChoice('flame.order', ORDERS);
+  const answer = useLiveAnswer(
+    () => profileRequest(page, choices),
+    async (request, signal): Promise<Profiled> => {
+      return { of: request.of, profile: await app.session.ask('profile', request, { signal }) };
+    },
+  );
+  const profile = useComputed(() => answer.value?.profile);
+  const chosen = choices.text(FUNCTION_CHOICE);
+  const choose = (name: string | undefined) => choices.choose(FUNCTION_CHOICE, name);
+  return (
+    <div class="profile">
+      <div class="profile-bar">
+        <Segmented label="Profile of" options={scopes} chosen={scope.value} onChoose={scope.choose} />
+        <Covered page={page} profiled={answer.value} />
+        <span class="grow" />
+        {chosen === undefined ? (
+          <Segmented label="Order" options={ORDERS} chosen={order.value} onChoose={order.choose} />
+        ) : (
+          <button class="button outlined" onClick={() => choose(undefined)}>
+            All functions
+          </button>
+        )}
+      </div>
+      <div class="profile-body">
+        {chosen === undefined ? (
+          <WholeFlame answer={answer} onChoose={choose} />
+        ) : (
+          <Sandwich answer={answer} onChoose={choose} />
+        )}
+        <FunctionTable
+          profile={profile}
+          chosen={chosen}
+          onChoose={(name) => choose(name === chosen ? undefined : name)}
+        />
+      </div>
+    </div>
+  );
+}
+
+interface CoveredProps {
+  readonly page: ProfilePage;
+  readonly profiled: Profiled | undefined;
+}
+
+/** Whose profile it is, and of how much time. */
+function Covered({ page, profiled }: CoveredProps) {
+  if (profiled === undefined) return <span class="muted">Adding up stacks</span>;
+  const { of, profile } = profiled;
+  const thread = of === 'path' ? undefined : profiledThread(page);
+  const row = thread !== undefined && of !== 'all' && (
+    <b>
+      {visibleText(thread.name)} <span class="mono faint">{tidText(thread)}</span>
+    </b>
+  );
+  if (profile === undefined) return <span class="muted">Nothing is known of {row || 'it'}.</span>;
+  const length = formatDuration(profile.to - profile.from);
+  const range = page.view.range.value === undefined ? 'visible' : 'selected';
+  return (
+    <span class="muted ellipsis">
+      {row}
+      {of === 'process' && ' and the other threads of its process'}{' '}
+      <span class="nowrap">
+        {formatDuration(profile.time)}{' '}
+        {of === 'path' ? 'on the path' : `on a CPU in ${length} that are ${range}`}
+        {profile.samples > 0 && `, ${plural(profile.samples, 'sample')}`}
+      </span>
+    </span>
+  );
+}
+
+interface FlameProps {
+  readonly answer: ReadonlySignal<Profiled | undefined>;
+  onChoose(name: string): void;
+}
+
+function WholeFlame({ answer, onChoose }: FlameProps) {
+  const order = useChoice('flame.order', ORDERS);
+  const tree = useComputed(() => {
+    const { of, profile } = answer.value ?? {};
+    return profile === undefined ? NO_FLAME : profileFlame(profile, order.value, of === 'path');
+  });
+  return (
+    <section class="profile-flame" aria-label="Flame graph">
+      <StackGraph key={order.value} label="Flame graph" tree={tree} answer={answer} onChoose={onChoose} />
+    </section>
+  );
+}
+
+/** A function between those that called it and those that it called. */
+function Sandwich({ answer, onChoose }: FlameProps) {
+  const choices = useChoices();
+  const sideOf = (side: 'callers' | 'callees') => () => {
+    const { of, profile } = answer.value ?? {};
+    const name = choices.text(FUNCTION_CHOICE) ?? '';
+    return profile === undefined ? NO_FLAME : functionFlame(profile, name, side, of === 'path');
+  };
+  const callers = useComputed(sideOf('callers'));
+  const callees = useComputed(sideOf('callees'));
+  return (
+    <section class="profile-flame" aria-label="Callers and callees">
+      <div class="profile-sandwich">
+        <StackGraph label="Callers" title="Callers" tree={callers} isRising {...{ answer, onChoose }} />
+        <StackGraph label="Callees" title="Callees" tree={callees} {...{ answer, onChoose }} />
+      </div>
+    </section>
+  );
+}
+
+interface StackGraphProps extends FlameProps, Pick<FlameGraphProps, 'label' | 'title' | 'isRising'> {
+  readonly tree: ReadonlySignal<FlameTree>;
+}
+
+function StackGraph({ answer, tree, onChoose, ...shown }: StackGraphProps) {
+  const about = ({ value, samples = 0 }: FlameFrame) => {
+    const profile = answer.peek()?.profile;
+    return profile === undefined ? '' : shareWords(profile, value, samples);
+  };
+  const open = (frame: number) => {
+    const { text } = tree.peek().frames[frame];
+    const found = answer.peek()?.profile?.functions.find(({ name }) => visibleText(name) === text);
+    if (found !== undefined) onChoose(found.name);
+  };
+  return <FlameGraph {...shown} tree={tree} format={formatDuration} about={about} onOpen={open} />;
+}

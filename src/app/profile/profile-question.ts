@@ -1,0 +1,64 @@
+/** Which profile is shown: of the thread that is selected, of all of its process, of everything, or of the path shown. */
+import type { ProfileRequest, ProfileScope, RowInfo } from '../../workers/session-api.ts';
+import type { App } from '../context/app-context.ts';
+import type { Choices } from '../controls/choices.ts';
+import { threadAt } from '../path/path-target.ts';
+import type { PathState } from '../path/path-state.ts';
+import { rangeOf, rowById, type ViewModel } from '../timeline/timeline.tsx';
+
+export const PROFILE_TAB = 'flame';
+
+export interface ProfilePage {
+  readonly app: App;
+  readonly view: ViewModel;
+  readonly path: PathState;
+}
+
+interface ScopeOption {
+  readonly id: ProfileScope;
+  readonly title: string;
+}
+
+const SCOPES: readonly ScopeOption[] = [
+  { id: 'thread', title: 'Thread' },
+  { id: 'process', title: 'Process' },
+  { id: 'all', title: 'All threads' },
+  { id: 'path', title: 'Path' },
+];
+
+/** Begins the ids of rows of call stacks. */
+const STACK_ROWS = 'stack:';
+
+export function hasStacks(rows: readonly RowInfo[]): boolean {
+  return rows.some(({ kind, id }) => kind === 'layer' && id.startsWith(STACK_ROWS));
+}
+
+/** The thread of the row that was gone to last; undefined: that is no thread's. Reads signals. */
+export function profiledThread({ app, view }: ProfilePage): RowInfo | undefined {
+  const rows = app.experiment.rows.value;
+  return rowById(rows, threadAt(rows, view.focusedRow.value ?? '') ?? '');
+}
+
+/** Those that there is anything of now. Reads signals. */
+export function scopesOf(page: ProfilePage): readonly ScopeOption[] {
+  const isThread = profiledThread(page) !== undefined;
+  const isPath = page.path.answer.value !== undefined;
+  return SCOPES.filter(({ id }) => (id === 'path' ? isPath : id === 'all' || isThread));
+}
+
+/** In the page's link. */
+export const SCOPE_CHOICE = 'flame.of';
+
+/** A new one wherever what is asked about may have changed. Reads signals. */
+export function profileRequest(page: ProfilePage, choices: Choices): ProfileRequest {
+  const { app, view, path } = page;
+  // Rows come again when frames have other names.
+  void app.experiment.rows.value;
+  const scopes = scopesOf(page);
+  const chosen = choices.text(SCOPE_CHOICE);
+  const { id } = scopes.find((scope) => scope.id === chosen) ?? scopes[0];
+  const range = view.range.value ?? rangeOf(view.viewport.value);
+  const shown = path.answer.value;
+  if (id === 'path' && shown !== undefined) return { of: id, row: shown.row, path: shown.id };
+  return { of: id, row: profiledThread(page)?.id ?? '', range };
+}
