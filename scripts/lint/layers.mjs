@@ -40,7 +40,9 @@ const ENGINE = {
 const PURE = [
   ...['graph/folded-stacks', 'graph/path-codes', 'io/file-lists', 'io/web-address', 'linux/values'],
   ...[
+    'executions/database/database',
     'executions/frames',
+    'executions/ranking/compared',
     'executions/ranking/groups',
     'executions/ranking/ranking',
     'layers/event-pattern',

@@ -7,6 +7,7 @@ import type { RecentTrace } from '../workers/session-api.ts';
 import { currentAddress, currentLink } from './address/address.ts';
 import type { Link } from './address/link.ts';
 import { useApp } from './context/app-context.ts';
+import { ExecutionsPage } from './compare/executions-page.tsx';
 import { HelpSheet } from './commands/help-sheet.tsx';
 import { Palette } from './commands/palette.tsx';
 import { closerOf } from './widgets/dialog/dialog.tsx';
@@ -18,6 +19,7 @@ import { OfferDialog } from './start/offer-dialog.tsx';
 import { TopBar } from './layout/top-bar.tsx';
 import { Workspace } from './layout/workspace.tsx';
 import type { Notes } from './notes/notes.ts';
+import { visibleText } from './format/text.ts';
 import { FaultCard } from './opening/fault-card.tsx';
 import { fetchExample, findExample, type Example } from './start/examples.ts';
 import { MissingTrace } from './start/missing-trace.tsx';
@@ -35,7 +37,8 @@ interface PageProps {
 }
 
 export function Page({ dragging, link, failure, notes }: PageProps) {
-  const { experiment } = useApp();
+  const { experiment, executionFiles } = useApp();
+  const database = executionFiles.opened.value;
   const missing = useLinkedTrace();
   const crash = link.crash.value;
   if (crash !== undefined) {
@@ -52,7 +55,17 @@ export function Page({ dragging, link, failure, notes }: PageProps) {
     <div class="page">
       {failure.value !== undefined && <Failure error={failure.value} />}
       {link.isSilent.value && <Silence />}
-      {start ? (
+      {start && database !== undefined ? (
+        <>
+          <TopBar>
+            <h1 class="executions-name ellipsis">
+              {visibleText(database.name)}, executions without their trace
+            </h1>
+            <span class="grow" />
+          </TopBar>
+          <ExecutionsPage key={database} database={database} />
+        </>
+      ) : start ? (
         <>
           <TopBar />
           <Start dragging={dragging} missing={missing.value} />
@@ -60,7 +73,7 @@ export function Page({ dragging, link, failure, notes }: PageProps) {
       ) : (
         <Workspace notes={notes} />
       )}
-      {dragging.value && !start && (
+      {dragging.value && (!start || database !== undefined) && (
         <div class="drop-overlay">
           <p>Release to open</p>
         </div>

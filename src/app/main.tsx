@@ -13,6 +13,7 @@ import { effect, signal } from '@preact/signals';
 import { proxy } from 'comlink';
 import { render } from 'preact';
 import { clearAddress, currentLink } from './address/address.ts';
+import { COMPARE_TAB } from './compare/compare-page.ts';
 import { AppContext, type App, type Dialog } from './context/app-context.ts';
 import { Page } from './app.tsx';
 import { createCommands } from './commands/command.ts';
@@ -23,6 +24,7 @@ import { ConfirmedServers } from './files/confirmed-servers.ts';
 import type { GatheredFiles } from './files/dropped-files.ts';
 import { chooseFiles } from './files/file-choice.ts';
 import { listenForDrops } from './files/file-drop.ts';
+import { ExecutionFiles } from './files/execution-files.ts';
 import { PageOffers } from './files/offers.ts';
 import { createDrawer } from './context/drawer-state.ts';
 import { StoredNotes } from './notes/notes.ts';
@@ -54,7 +56,8 @@ function start(session: SessionLink, root: HTMLElement): void {
   });
   const servers = new ConfirmedServers();
   void session.api.useServers(proxy((address) => servers.ask(address)));
-  const offers = new PageOffers(session.api, experiment, (url) => servers.confirm(url));
+  const executionFiles = new ExecutionFiles(experiment);
+  const offers = new PageOffers(session.api, experiment, executionFiles, (url) => servers.confirm(url));
   const take = (gathered: GatheredFiles) => void offers.takeFiles(gathered);
   const app: App = {
     session: session.api,
@@ -65,11 +68,15 @@ function start(session: SessionLink, root: HTMLElement): void {
     choices: new Choices(),
     dialog: signal<Dialog | undefined>(undefined),
     linkedAddress: signal(''),
-    offers,
+    ...{ offers, executionFiles },
     mac: /^Mac/.test(navigator.platform),
     chooseFolder: () => chooseFiles('folder', take),
     chooseFiles: () => chooseFiles('files', take),
   };
+  // What is compared with what is open is on this tab.
+  effect(() => {
+    if (executionFiles.against.value !== undefined) app.drawer.show(COMPARE_TAB);
+  });
   app.commands.add(pageCommands(app));
   document.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || isTaken(event) || document.querySelector('dialog[open]') !== null) return;

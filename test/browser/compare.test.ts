@@ -98,7 +98,7 @@ describe('300 requests, of which a lock held up 18', () => {
   test('dragging in a histogram limits its group', async ({ visitor }) => {
     const page = await visitor.visit();
     await compareRequests(page);
-    await page.getByRole('radio', { name: 'Ranges' }).click();
+    await page.getByLabel('Split by').selectOption('Ranges');
     const box = await page.getByRole('group', { name: 'Duration in B' }).boundingBox();
     if (box === null) throw new Error('no histogram');
     await page.mouse.move(box.x + 0.7 * box.width, box.y + box.height / 2);

@@ -105,12 +105,12 @@ export async function dropPaths(page: Page, paths: readonly string[]): Promise<v
         await send('dragOver');
         await invitation.waitFor();
         await send('drop');
-        return invitation.waitFor({ state: 'hidden', timeout: 3000 }).then(
+        return invitation.waitFor({ state: 'hidden', timeout: 10_000 }).then(
           () => 'taken',
           () => 'lost',
         );
       },
-      { timeout: 30_000 },
+      { timeout: 90_000 },
     )
     .toBe('taken');
   await session.detach();

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { ExecutionDefinition } from '../../workers/session-api.ts';
 import { showComparison, writeComparison } from './compare-link.ts';
-import type { CompareState } from './compare-state.ts';
+import { ExecutionFiles } from '../files/execution-files.ts';
 import type { Brush, GroupRule } from './group-rule.ts';
 
 const definition: fc.Arbitrary<ExecutionDefinition> = fc.record({
@@ -17,9 +17,16 @@ const definition: fc.Arbitrary<ExecutionDefinition> = fc.record({
 const rule: fc.Arbitrary<GroupRule> = fc.oneof(
   fc.constant({ kind: 'slow' } as const),
   fc.constant({ kind: 'brush' } as const),
+  fc.constant({ kind: 'traces' } as const),
+  fc.record({ kind: fc.constant('host' as const), host: fc.nat() }),
+  fc.record({ kind: fc.constant('structure' as const), structure: fc.nat() }),
   fc.record({ kind: fc.constant('time' as const), at: fc.integer() }),
   fc.record({ kind: fc.constant('thread' as const), row: fc.string() }),
 );
+const renames = fc
+  .uniqueArray(fc.tuple(fc.string(), fc.string()), { selector: ([from]) => from })
+  .map((names) => new Map(names));
+const against = fc.option(fc.string(), { nil: undefined });
 const brush: fc.Arbitrary<Brush> = fc.record({
   group: fc.constantFrom('a', 'b'),
   metric: fc.string({ minLength: 1 }),
@@ -27,25 +34,33 @@ const brush: fc.Arbitrary<Brush> = fc.record({
   to: fc.oneof(fc.double({ min: 1, noNaN: true }), fc.constant(Infinity)),
 });
 
-type Linked = Pick<CompareState, 'definition' | 'rule' | 'brushes'>;
+type Linked = Parameters<typeof writeComparison>[0];
 
 function stateOf(
   definition?: ExecutionDefinition,
   rule: GroupRule = { kind: 'slow' },
   brushes: readonly Brush[] = [],
+  renames: ReadonlyMap<string, string> = new Map(),
+  against?: string,
 ): Linked {
-  return { definition: signal(definition), rule: signal(rule), brushes: signal(brushes) };
+  return {
+    ...{ definition: signal(definition), rule: signal(rule), brushes: signal(brushes) },
+    ...{ renames: signal(renames), linkedAgainst: signal(against) },
+    files: new ExecutionFiles({ stage: signal('open') }),
+  };
 }
 
 it('what is compared is read back as it was written', () => {
   fc.assert(
-    fc.property(definition, rule, fc.array(brush), (written, how, ranges) => {
+    fc.property(definition, rule, fc.array(brush), renames, against, (written, how, ranges, names, other) => {
       const parts = new URLSearchParams();
-      writeComparison(stateOf(written, how, ranges), parts);
+      writeComparison(stateOf(written, how, ranges, names, other), parts);
       const read = stateOf();
-      showComparison(read as CompareState, new URLSearchParams(parts.toString()));
+      showComparison(read, new URLSearchParams(parts.toString()));
       expect(read.definition.value).toEqual(written);
       expect(read.rule.value).toEqual(how);
+      expect([...read.renames.value]).toEqual([...names]);
+      expect(read.linkedAgainst.value).toEqual(other);
       expect(read.brushes.value).toEqual(ranges.map((range) => ({ ...range, from: range.from || 0 })));
     }),
   );
@@ -53,10 +68,10 @@ it('what is compared is read back as it was written', () => {
 
 it('a link without executions compares nothing, and what makes no sense is left out', () => {
   const read = stateOf({ begin: 'a', end: 'b', key: [], acrossThreads: false, where: [], minNs: 0 });
-  showComparison(read as CompareState, new URLSearchParams('begin=a'));
+  showComparison(read, new URLSearchParams('begin=a'));
   expect(read.definition.value).toBeUndefined();
   const parts = 'begin=a&end=b&min=-1&groups=time~x&brush=c~d~1~2&brush=a~d~5~2&brush=a~d~x~2&where=x';
-  showComparison(read as CompareState, new URLSearchParams(parts));
+  showComparison(read, new URLSearchParams(parts));
   expect(read.definition.value).toEqual({
     begin: 'a',
     end: 'b',

@@ -2,25 +2,39 @@
 import { batch } from '@preact/signals';
 import type { ExecutionDefinition } from '../../workers/session-api.ts';
 import type { CompareState } from './compare-state.ts';
+import { readRenameParts, writeRenames } from './renames.ts';
 import { brushText, readBrush, readRule, ruleText } from './group-rule.ts';
 
+type LinkedState = Pick<
+  CompareState,
+  'definition' | 'rule' | 'brushes' | 'renames' | 'linkedAgainst' | 'files'
+>;
+
 export function writeComparison(
-  { definition, rule, brushes }: Pick<CompareState, 'definition' | 'rule' | 'brushes'>,
+  { definition, rule, brushes, renames, files, linkedAgainst }: LinkedState,
   parts: URLSearchParams,
 ): void {
   if (definition.value === undefined) return;
   writeDefinition(definition.value, parts);
-  if (rule.value.kind !== 'slow') parts.set('groups', ruleText(rule.value));
+  const against = files.against.value?.trace ?? linkedAgainst.value;
+  if (against !== undefined) parts.set('against', against);
+  parts.set('groups', ruleText(rule.value));
+  writeRenames(renames.value, parts);
   for (const brush of brushes.value) parts.append('brush', brushText(brush));
 }
 
-export function showComparison(state: CompareState, parts: URLSearchParams): void {
+export function showComparison(state: LinkedState, parts: URLSearchParams): void {
   batch(() => {
+    const against = parts.get('against') ?? undefined;
+    const isThere = state.files.against.peek()?.trace === against;
+    if (!isThere) state.files.against.value = undefined;
+    state.linkedAgainst.value = isThere ? undefined : against;
     const definition = readDefinition(parts);
     // The same one is not asked for again.
     if (JSON.stringify(definition) !== JSON.stringify(state.definition.peek()))
       state.definition.value = definition;
     state.rule.value = readRule(parts.get('groups'));
+    state.renames.value = readRenameParts(parts);
     state.brushes.value = parts.getAll('brush').flatMap((text) => readBrush(text) ?? []);
   });
 }

@@ -10,8 +10,9 @@ export const COMPARE_TAB = 'compare';
 
 export interface ComparePage {
   readonly app: App;
-  readonly view: ViewModel;
-  readonly path: PathState;
+  /** Undefined: there are executions alone, without their trace. */
+  readonly view?: ViewModel;
+  readonly path?: PathState;
   readonly compare: CompareState;
 }
 
@@ -21,12 +22,13 @@ export interface ComparedProps {
   readonly comparison: Comparison;
 }
 
-/** Shows an execution on its thread's row, selects its time and asks for its critical path. */
+/** Shows an execution of the open trace on its thread's row, selects its time and asks for its critical path. */
 export function showExecution(
   { app, view, path, compare }: ComparePage,
-  { answer }: Comparison,
+  { answer, others }: Comparison,
   execution: number,
 ): void {
+  if (view === undefined || path === undefined || execution < others) return;
   const { row } = answer.threads[answer.thread[execution]];
   const range = { from: answer.from[execution], to: answer.to[execution] };
   batch(() => {

@@ -1,20 +1,15 @@
 /** Which executions are compared, and what follows: asked for once reading is over, and part of the page's link. */
-import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
+import { batch, computed, effect, type ReadonlySignal, signal, untracked } from '@preact/signals';
+import type { ExecutionDatabase } from '../../engine/executions/database/database.ts';
+import type { Renames } from '../../engine/executions/ranking/compared.ts';
 import type { Ranking } from '../../engine/executions/ranking/ranking.ts';
-import type {
-  ExecutionDefinition,
-  ExecutionsAnswer,
-  OverlayInfo,
-  SessionApi,
-} from '../../workers/session-api.ts';
-import type { Experiment } from '../experiment/experiment.ts';
+import type { ExecutionDefinition, ExecutionsAnswer, OverlayInfo } from '../../workers/session-api.ts';
 import { createLiveAnswer } from '../experiment/live-answer.ts';
-import { isReading } from '../opening/progress-row.tsx';
+import type { ExecutionFiles } from '../files/execution-files.ts';
 import type { BrushRange } from '../widgets/histogram/brushed-histogram.tsx';
-import { Comparison, type Groups } from './comparison.ts';
+import { comparedWith, Comparison, type Groups } from './comparison.ts';
+import { type ExecutionsSource, isSameDefinition } from './executions-source.ts';
 import type { Brush, GroupName, GroupRule } from './group-rule.ts';
-
-export const SLOW_TAIL: GroupRule = { kind: 'slow' };
 
 /** Groups of more executions than this are ranked and listed when they have come to rest. */
 const SMALL = 5000;
@@ -29,8 +24,16 @@ interface Answered {
 export class CompareState {
   /** Undefined: none was chosen. */
   readonly definition = signal<ExecutionDefinition | undefined>(undefined);
-  readonly rule = signal<GroupRule>(SLOW_TAIL);
+  readonly rule = signal<GroupRule>({ kind: 'slow' });
   readonly brushes = signal<readonly Brush[]>([]);
+  /** Frames of group A that group B calls otherwise. */
+  readonly renames = signal<Renames>(new Map());
+  /** Fingerprint of the trace that a link compares this one with, until its executions are there. */
+  readonly linkedAgainst = signal<string | undefined>(undefined);
+  readonly source: ExecutionsSource;
+  readonly files: ExecutionFiles;
+  /** Without those that they are compared with; undefined as of `comparison`. */
+  readonly own: ReadonlySignal<ExecutionsAnswer | undefined>;
   /** Events of the trace, and pairs that their names suggest; undefined: not known yet. */
   readonly overlays: ReadonlySignal<OverlayInfo | undefined>;
   /** Undefined: not known yet, or nothing was asked for. */
@@ -49,21 +52,21 @@ export class CompareState {
   readonly shown = signal(-1);
   readonly #stops: readonly (() => void)[];
 
-  constructor(
-    session: Pick<SessionApi, 'ask'>,
-    { rows, progress, hasFiles }: Pick<Experiment, 'rows' | 'progress' | 'hasFiles'>,
-  ) {
-    const naming = createLiveAnswer((isRead: boolean, { aborted }: AbortSignal) =>
-      isRead && !aborted ? session.ask('overlays', {}) : Promise.resolve(undefined),
+  /** @param files what it is compared with, when it is not divided itself */
+  constructor(source: ExecutionsSource, files: ExecutionFiles) {
+    this.source = source;
+    this.files = files;
+    const naming = createLiveAnswer((isReady: boolean, { aborted }: AbortSignal) =>
+      isReady && !aborted ? source.overlays() : Promise.resolve(undefined),
     );
     const asking = createLiveAnswer(
       async (definition: ExecutionDefinition | undefined, signal: AbortSignal): Promise<Answered> => ({
         definition,
-        found: definition && (await session.ask('executions', { definition }, { signal })),
+        found: definition && (await source.find(definition, signal)),
       }),
     );
     this.overlays = naming.answer;
-    const answer = computed(() => {
+    this.own = computed(() => {
       const latest = asking.answer.value;
       return latest?.definition === this.definition.value ? latest?.found : undefined;
     });
@@ -71,7 +74,18 @@ export class CompareState {
       const latest = asking.answer.value;
       return latest?.definition !== undefined && latest.definition === this.definition.value && !latest.found;
     });
-    this.comparison = computed(() => answer.value && new Comparison(answer.value));
+    const compared = computed(() => {
+      const [own, against] = [this.own.value, files.against.value];
+      return own && comparedWith(own, source.about()?.hosts ?? [], against);
+    });
+    this.comparison = computed(() => {
+      const renames = this.renames.value;
+      // The groups matter to what is compared only where one of them has other names.
+      return (
+        compared.value &&
+        new Comparison(compared.value, renames.size > 0 ? { renames, rule: this.rule.value } : undefined)
+      );
+    });
     this.groups = computed(() => this.comparison.value?.groups(this.rule.value, this.brushes.value));
     this.ranking = computed(() => {
       const groups = this.rested.value;
@@ -83,17 +97,13 @@ export class CompareState {
         this.definition.value !== undefined ||
         (this.overlays.value?.suggestions.length ?? 0) > 0,
     );
-    let compared: Comparison | undefined;
+    let last: Comparison | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
     this.#stops = [
-      // Rows of a layer come when it has been read.
       effect(() => {
-        void rows.value;
-        // Events are read from the files.
-        void hasFiles.value;
-        const isRead = !isReading(progress.value);
-        naming.put(isRead);
-        asking.put(isRead ? this.definition.value : undefined);
+        const isReady = source.isReady();
+        naming.put(isReady);
+        asking.put(isReady ? this.definition.value : undefined);
       }),
       effect(() => {
         const groups = this.groups.value;
@@ -101,9 +111,18 @@ export class CompareState {
         clearTimeout(timer);
         const rest = () => (this.rested.value = groups);
         // Groups of other executions mean nothing here.
-        if (comparison !== compared || comparison === undefined || comparison.answer.length <= SMALL) rest();
+        if (comparison !== last || comparison === undefined || comparison.answer.length <= SMALL) rest();
         else timer = setTimeout(rest, REST_MS);
-        compared = comparison;
+        last = comparison;
+      }),
+      effect(() => {
+        const against = files.against.value;
+        untracked(() => this.#compareWith(against));
+      }),
+      effect(() => {
+        const [trace, definition] = [this.linkedAgainst.value, this.definition.value];
+        if (trace !== undefined && definition !== undefined && source.isReady())
+          void this.#findLinked(trace, definition);
       }),
       () => clearTimeout(timer),
       () => naming.end(),
@@ -111,11 +130,39 @@ export class CompareState {
     ];
   }
 
-  /** Looks at executions of a kind; ranges of others mean nothing. */
+  /** Looks at executions of a kind; ranges of others mean nothing, nor does what was compared with these. */
   choose(definition: ExecutionDefinition): void {
-    this.definition.value = definition;
+    batch(() => {
+      if (!isSameDefinition(this.files.against.peek()?.answer.definition, definition))
+        this.files.against.value = undefined;
+      this.definition.value = definition;
+      this.#begin();
+    });
+  }
+
+  /** The same executions of another trace, or of a file, become group A; undefined: this trace alone is divided. */
+  #compareWith(against: ExecutionDatabase | undefined): void {
+    const isCompared = this.rule.peek().kind === 'traces';
+    if (against === undefined) {
+      if (isCompared && this.linkedAgainst.peek() === undefined) this.#begin();
+      return;
+    }
+    this.linkedAgainst.value = undefined;
+    const { definition } = against.answer;
+    if (!isSameDefinition(this.definition.peek(), definition)) this.definition.value = definition;
+    else if (isCompared) return;
+    this.#begin();
+  }
+
+  async #findLinked(trace: string, definition: ExecutionDefinition): Promise<void> {
+    const found = await this.source.kept.find(trace, definition);
+    if (found !== undefined && this.linkedAgainst.peek() === trace) this.files.against.value = found;
+  }
+
+  #begin(): void {
     this.brushes.value = [];
-    this.rule.value = SLOW_TAIL;
+    this.renames.value = new Map();
+    this.rule.value = this.files.against.peek() === undefined ? this.source.usualRule() : { kind: 'traces' };
     this.shown.value = -1;
   }
 

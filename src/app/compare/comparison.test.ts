@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ExecutionsAnswer } from '../../workers/session-api.ts';
 import { executionsAnswer } from '../../../test/support/execution-answer.ts';
-import { Comparison, type Direction } from './comparison.ts';
+import { comparedWith, Comparison, type Direction } from './comparison.ts';
 import type { Brush, GroupName, GroupRule } from './group-rule.ts';
 import { BINS } from './metric-columns.ts';
 
@@ -66,7 +66,7 @@ describe('groups of executions', () => {
   it('are those in all ranges, however these came, and histograms heed all ranges but their own', () => {
     fc.assert(
       fc.property(executions, fc.array(brushes, { minLength: 1, maxLength: 4 }), (answer, steps) => {
-        const comparison = new Comparison(answer);
+        const comparison = new Comparison(comparedWith(answer, [], undefined));
         for (const all of steps) {
           // A metric that is the same everywhere has no histogram, and so no range.
           const known = all.filter(({ metric }) => comparison.columns.some(({ name }) => name === metric));
@@ -91,7 +91,7 @@ describe('groups of executions', () => {
   it('of a thread, or of a time, are all executions', () => {
     fc.assert(
       fc.property(executions, (answer) => {
-        const comparison = new Comparison(answer);
+        const comparison = new Comparison(comparedWith(answer, [], undefined));
         const { a, b } = comparison.groups({ kind: 'thread', row: answer.threads[0].row }, []);
         expect([...b]).toEqual(numbers(answer).filter((i) => answer.thread[i] === 0));
         expect(a.length + b.length).toBe(answer.length);
@@ -130,7 +130,7 @@ describe('the differential flame graph', () => {
         fc.array(brushes, { minLength: 1, maxLength: 4 }),
         direction,
         (answer, steps, way) => {
-          const comparison = new Comparison(answer);
+          const comparison = new Comparison(comparedWith(answer, [], undefined));
           for (const all of steps) {
             const groups = comparison.groups(BRUSHES, all);
             const { frames } = comparison.flame(way, groups);
@@ -169,13 +169,12 @@ describe('the differential flame graph', () => {
         ecct: ns.map((each, stack) => [stack, each] as const),
       };
     });
-    const comparison = new Comparison(
-      executionsAnswer({
-        ...{ metrics: ['begin'], stacks, executions: all },
-        definition: { begin: 'b', end: 'b', key: [], acrossThreads: false },
-        counts: { executions: 4, withoutBegin: 0, withoutEnd: 0, nested: 0 },
-      }),
-    );
+    const answer = executionsAnswer({
+      ...{ metrics: ['begin'], stacks, executions: all },
+      definition: { begin: 'b', end: 'b', key: [], acrossThreads: false },
+      counts: { executions: 4, withoutBegin: 0, withoutEnd: 0, nested: 0 },
+    });
+    const comparison = new Comparison(comparedWith(answer, [], undefined));
     const groups = comparison.groups({ kind: 'time', at: 20_000 }, []);
     const { frames } = comparison.flame('down', groups);
     // 60 / 141 = 0.42, -150 / 141 = -1.06, 300 / 141 = 2.1 standard deviations; without spread any difference is large.

@@ -1,4 +1,6 @@
 /** The executions of one definition, divided into two groups: what follows from a rule and from ranges of metrics. Pure. */
+import type { ExecutionDatabase } from '../../engine/executions/database/database.ts';
+import { answersTogether, renamedFrames, type Renames } from '../../engine/executions/ranking/compared.ts';
 import { rank, type Ranking } from '../../engine/executions/ranking/ranking.ts';
 import type { ExecutionsAnswer } from '../../workers/session-api.ts';
 import { visibleText } from '../format/text.ts';
@@ -29,8 +31,36 @@ interface Summed {
   readonly sums: Readonly<Record<GroupName, GroupSums>>;
 }
 
-export class Comparison {
+/** What is compared: executions of one trace, or of two. */
+export interface Compared {
   readonly answer: ExecutionsAnswer;
+  /** Names of the hosts, by their index. */
+  readonly hosts: readonly string[];
+  /** How many of the executions, the first ones, are of another trace; its name. */
+  readonly others: number;
+  readonly otherName: string;
+}
+
+/** The executions of a trace, behind those of another one if there is one. */
+export function comparedWith(
+  answer: ExecutionsAnswer,
+  hosts: readonly string[],
+  against: ExecutionDatabase | undefined,
+): Compared {
+  if (against === undefined) return { answer, hosts, others: 0, otherName: '' };
+  return {
+    answer: answersTogether(against.answer, answer, against.hosts.length),
+    hosts: [...against.hosts, ...hosts],
+    others: against.answer.length,
+    otherName: against.name,
+  };
+}
+
+export class Comparison implements Compared {
+  readonly answer: ExecutionsAnswer;
+  readonly hosts: readonly string[];
+  readonly others: number;
+  readonly otherName: string;
   readonly columns: readonly MetricColumn[];
   readonly durations: Float64Array;
   /** By frame, safe to show. */
@@ -39,7 +69,19 @@ export class Comparison {
   #rule: GroupRule | undefined;
   #brushed: Readonly<Record<GroupName, BrushedGroup>> | undefined;
 
-  constructor(answer: ExecutionsAnswer) {
+  /** @param renamed frames of group A, by this rule, that group B calls otherwise */
+  constructor(
+    { answer: found, hosts, others, otherName }: Compared,
+    renamed?: { readonly renames: Renames; readonly rule: GroupRule },
+  ) {
+    const members = renamed && membershipOf(renamed.rule, found, others);
+    const answer =
+      renamed && members
+        ? renamedFrames(found, renamed.renames, (execution) => members[execution] === IN_A)
+        : found;
+    this.hosts = hosts;
+    this.others = others;
+    this.otherName = otherName;
     this.answer = answer;
     this.columns = metricColumns(answer.metrics, answer.definition.key);
     this.durations = durationsOf(answer.from, answer.to);
@@ -85,7 +127,7 @@ export class Comparison {
 
   #brushedBy(rule: GroupRule): Readonly<Record<GroupName, BrushedGroup>> {
     if (this.#brushed !== undefined && this.#rule === rule) return this.#brushed;
-    const members = membershipOf(rule, this.answer);
+    const members = membershipOf(rule, this.answer, this.others);
     const those = (bit: number) =>
       new BrushedGroup(
         members.map((member) => Number((member & bit) !== 0)),

@@ -5,7 +5,7 @@ import { formatDuration } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
 import { PartsBar } from '../widgets/table/bars.tsx';
 import type { Column } from '../widgets/table/column.ts';
-import { hostColumns, msColumn, numberColumn, textColumn } from '../widgets/table/stat-columns.tsx';
+import { msColumn, numberColumn, textColumn } from '../widgets/table/stat-columns.tsx';
 import { StatTable } from '../widgets/table/stat-table.tsx';
 import { type ComparedProps, showExecution } from './compare-page.ts';
 import type { Comparison } from './comparison.ts';
@@ -18,7 +18,7 @@ interface ExecutionTableProps extends ComparedProps {
 }
 
 export function ExecutionTable({ page, comparison, group }: ExecutionTableProps) {
-  const { compare, app } = page;
+  const { compare } = page;
   const rows = useComputed(() => {
     const groups = compare.rested.value;
     return groups && [...groups[group]];
@@ -28,9 +28,9 @@ export function ExecutionTable({ page, comparison, group }: ExecutionTableProps)
     const tree = compare.comparison.value?.answer.tree;
     return ranking && tree && causes(tree, ranking.nodes);
   });
-  const { durations, answer } = comparison;
+  const { durations } = comparison;
   const [id, ...others] = useMemo(() => columns(comparison), [comparison]);
-  const info = app.experiment.info.value;
+  const groups = compare.rested.value;
   const name = group.toUpperCase();
   return (
     <StatTable
@@ -39,7 +39,7 @@ export function ExecutionTable({ page, comparison, group }: ExecutionTableProps)
       rows={rows}
       columns={[
         id,
-        ...hostColumns<number>(info, (i) => answer.threads[answer.thread[i]].host),
+        ...hostColumn(comparison, groups?.[group] ?? new Int32Array(0)),
         ...others,
         ...(known.value
           ? [textColumn<number>('cause', 'Cause', 'minmax(120px, 2fr)', (i) => known.value?.get(i) ?? '')]
@@ -48,10 +48,23 @@ export function ExecutionTable({ page, comparison, group }: ExecutionTableProps)
       order={{ column: 'duration', descending: true }}
       empty="No execution is in this group."
       keyOf={String}
-      onActivate={(execution) => showExecution(page, comparison, execution)}
+      // Executions of another trace are on no timeline.
+      onActivate={
+        page.view === undefined || (group === 'a' && compare.rule.value.kind === 'traces')
+          ? undefined
+          : (execution) => showExecution(page, comparison, execution)
+      }
       isSelected={(execution) => execution === compare.shown.value}
     />
   );
+}
+
+/** Where the executions of a group end on several hosts. */
+function hostColumn({ answer, hosts }: Comparison, group: Int32Array): readonly Column<number>[] {
+  const hostOf = (i: number) => answer.threads[answer.thread[i]].host;
+  if (group.length === 0 || group.every((i) => hostOf(i) === hostOf(group[0]))) return [];
+  const column = textColumn<number>('host', 'Host', '88px', (i) => visibleText(hosts[hostOf(i)] ?? ''));
+  return [{ ...column, wideOnly: false }];
 }
 
 function columns({ answer, durations }: Comparison): readonly Column<number>[] {

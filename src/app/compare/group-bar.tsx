@@ -1,22 +1,19 @@
 /** What is compared, in a line: the executions, how they are divided, and the ranges that limit the groups. */
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import type { DisplayNs } from '../../engine/base/units.ts';
 import { Icon } from '../controls/icon.tsx';
-import { Segmented } from '../controls/segmented.tsx';
 import { formatCount } from '../format/numbers.ts';
-import { visibleText } from '../format/text.ts';
-import type { ComparePage } from './compare-page.ts';
-import { SLOW_TAIL } from './compare-state.ts';
+import { plural, visibleText } from '../format/text.ts';
+import { AgainstDialog } from './against-dialog.tsx';
+import type { ComparedProps, ComparePage } from './compare-page.ts';
 import type { Comparison } from './comparison.ts';
 import { definitionText } from './definition-words.ts';
 import type { Brush, GroupRule } from './group-rule.ts';
 import { metricText, metricTitle } from './metric-columns.ts';
-
-const RULES: readonly { readonly id: GroupRule['kind']; readonly title: string }[] = [
-  { id: 'slow', title: 'Slow tail' },
-  { id: 'time', title: 'Before and after' },
-  { id: 'thread', title: 'Thread' },
-  { id: 'brush', title: 'Ranges' },
-];
+import { RenamesDialog } from './renames-dialog.tsx';
+import { SaveButton } from './save-button.tsx';
+import { structuresOf, structureTitle } from './structures.ts';
 
 interface GroupBarProps {
   readonly page: ComparePage;
@@ -27,61 +24,38 @@ interface GroupBarProps {
 export function GroupBar({ page, comparison, onDefine }: GroupBarProps) {
   const { compare } = page;
   const definition = compare.definition.value;
-  const rule = compare.rule.value;
   const brushes = compare.brushes.value;
-  const range = page.view.range.value;
+  const against = compare.files.against.value;
   return (
     <div class="compare-bar">
-      <button class="button outlined compare-definition" aria-haspopup="dialog" onClick={onDefine}>
+      {page.view === undefined ? (
         <span class="mono ellipsis">{definition && definitionText(definition)}</span>
-        <Icon name="chevron-down" />
-      </button>
+      ) : (
+        <button class="button outlined compare-definition" aria-haspopup="dialog" onClick={onDefine}>
+          <span class="mono ellipsis">{definition && definitionText(definition)}</span>
+          <Icon name="chevron-down" />
+        </button>
+      )}
       {comparison && <span class="faint nowrap">{countsText(comparison)}</span>}
-      {comparison && (
-        <>
-          <span class="muted compare-split">Split by</span>
-          <Segmented
-            label="Split by"
-            options={RULES}
-            chosen={rule.kind}
-            onChoose={(kind) => (compare.rule.value = firstRule(kind, page, comparison))}
-          />
-          {rule.kind === 'time' && range !== undefined && range.from !== rule.at && (
-            <button
-              class="button"
-              title="Executions that begin later are in B"
-              onClick={() => (compare.rule.value = { kind: 'time', at: range.from })}
-            >
-              At the selected range
-            </button>
-          )}
-          {rule.kind === 'thread' && (
-            <select
-              aria-label="Thread of B"
-              value={rule.row}
-              onChange={(event) => (compare.rule.value = { kind: 'thread', row: event.currentTarget.value })}
-            >
-              {comparison.answer.threads.map(({ row, name, tid }) => (
-                <option key={row} value={row}>
-                  {visibleText(name)} {tid}
-                </option>
-              ))}
-            </select>
-          )}
-        </>
+      {comparison && <Division page={page} comparison={comparison} />}
+      {against && (
+        <Chip about="Take the other trace away" onTake={() => (compare.files.against.value = undefined)}>
+          A: {visibleText(against.name)}
+        </Chip>
+      )}
+      {compare.linkedAgainst.value !== undefined && (
+        <span class="muted">The other trace of this link is not kept here: drop its file of executions.</span>
       )}
       <span class="grow" />
       <div class="compare-chips">
         {brushes.map((brush) => (
-          <button
+          <Chip
             key={`${brush.group} ${brush.metric}`}
-            class="compare-chip"
-            title="Take this range away"
-            onClick={() => compare.brush(brush.group, brush.metric, undefined)}
+            about="Take this range away"
+            onTake={() => compare.brush(brush.group, brush.metric, undefined)}
           >
             {brushWords(brush)}
-            <Icon name="close" size={10} />
-          </button>
+          </Chip>
         ))}
       </div>
       {brushes.length > 0 && (
@@ -89,8 +63,170 @@ export function GroupBar({ page, comparison, onDefine }: GroupBarProps) {
           Clear ranges
         </button>
       )}
+      {comparison && <Tools page={page} comparison={comparison} />}
     </div>
   );
+}
+
+interface ChipProps {
+  readonly about: string;
+  readonly children: ComponentChildren;
+  onTake(): void;
+}
+
+function Chip({ about, onTake, children }: ChipProps) {
+  return (
+    <button class="compare-chip" title={about} onClick={onTake}>
+      {children}
+      <Icon name="close" size={10} />
+    </button>
+  );
+}
+
+/** How executions are divided, and by what of that. */
+function Division({ page, comparison }: ComparedProps) {
+  const { compare, view } = page;
+  const rule = compare.rule.value;
+  const range = view?.range.value;
+  const choose = (chosen: GroupRule) => (compare.rule.value = chosen);
+  return (
+    <>
+      <label class="line">
+        <span class="muted compare-split">Split by</span>
+        <select
+          aria-label="Split by"
+          value={rule.kind}
+          onChange={(event) =>
+            choose(firstRule(event.currentTarget.value as GroupRule['kind'], page, comparison))
+          }
+        >
+          {rulesOf(comparison).map(({ id, title }) => (
+            <option key={id} value={id}>
+              {title}
+            </option>
+          ))}
+        </select>
+      </label>
+      {rule.kind === 'time' && range !== undefined && range.from !== rule.at && (
+        <button
+          class="button"
+          title="Executions that begin later are in B"
+          onClick={() => choose({ kind: 'time', at: range.from })}
+        >
+          At the selected range
+        </button>
+      )}
+      {rule.kind === 'thread' && (
+        <Part
+          label="Thread of B"
+          options={comparison.answer.threads.map(({ row, name, tid }) => ({
+            id: row,
+            title: `${name} ${tid}`,
+          }))}
+          chosen={rule.row}
+          onChoose={(row) => choose({ kind: 'thread', row })}
+        />
+      )}
+      {rule.kind === 'host' && (
+        <Part
+          label="Host of B"
+          options={comparison.hosts.map((title, host) => ({ id: String(host), title }))}
+          chosen={String(rule.host)}
+          onChoose={(host) => choose({ kind: 'host', host: Number(host) })}
+        />
+      )}
+      {rule.kind === 'structure' && (
+        <Part
+          label="Structure of B"
+          options={structureOptions(comparison)}
+          chosen={String(rule.structure)}
+          onChoose={(structure) => choose({ kind: 'structure', structure: Number(structure) })}
+        />
+      )}
+    </>
+  );
+}
+
+interface PartProps {
+  readonly label: string;
+  readonly options: readonly { readonly id: string; readonly title: string }[];
+  readonly chosen: string;
+  onChoose(id: string): void;
+}
+
+/** What is in group B. */
+function Part({ label, options, chosen, onChoose }: PartProps) {
+  return (
+    <select
+      class="compare-part"
+      aria-label={label}
+      value={chosen}
+      onChange={(event) => onChoose(event.currentTarget.value)}
+    >
+      {options.map(({ id, title }) => (
+        <option key={id} value={id}>
+          {visibleText(title)}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+const MOST_STRUCTURES = 24;
+
+function structureOptions({ answer }: Comparison): PartProps['options'] {
+  const { structures } = structuresOf(answer);
+  return structures
+    .slice(0, MOST_STRUCTURES)
+    .map((_, place) => ({ id: String(place), title: structureTitle(structures, place) }))
+    .slice(1);
+}
+
+/** Opens what belongs to the comparison but not to the page all the time. */
+function Tools({ page, comparison }: ComparedProps) {
+  const { compare } = page;
+  const shown = useSignal<'against' | 'renames' | undefined>(undefined);
+  const close = () => (shown.value = undefined);
+  const { size } = compare.renames.value;
+  const hasVersions = VERSIONS.includes(compare.rule.value.kind);
+  return (
+    <>
+      {hasVersions && (
+        <button class="button" aria-haspopup="dialog" onClick={() => (shown.value = 'renames')}>
+          {size === 0 ? 'Renamed functions' : plural(size, 'renamed function')}
+        </button>
+      )}
+      <button class="button" aria-haspopup="dialog" onClick={() => (shown.value = 'against')}>
+        Against another trace
+      </button>
+      <SaveButton compare={compare} />
+      {shown.value === 'against' && <AgainstDialog compare={compare} onClose={close} />}
+      {shown.value === 'renames' && (
+        <RenamesDialog compare={compare} comparison={comparison} onClose={close} />
+      )}
+    </>
+  );
+}
+
+/** By which the groups may be two versions of a program. */
+const VERSIONS: readonly GroupRule['kind'][] = ['traces', 'host', 'time'];
+
+/** Those that make two groups of these executions. */
+function rulesOf({ others, hosts }: Comparison) {
+  const rules: readonly {
+    readonly id: GroupRule['kind'];
+    readonly title: string;
+    readonly isThere?: boolean;
+  }[] = [
+    { id: 'traces', title: 'Trace', isThere: others > 0 },
+    { id: 'slow', title: 'Slow tail' },
+    { id: 'time', title: 'Before and after' },
+    { id: 'host', title: 'Host', isThere: hosts.length > 1 },
+    { id: 'thread', title: 'Thread' },
+    { id: 'structure', title: 'Structure' },
+    { id: 'brush', title: 'Ranges' },
+  ];
+  return rules.filter(({ isThere }) => isThere !== false);
 }
 
 function countsText({ answer: { counts, withoutThread } }: Comparison): string {
@@ -114,16 +250,26 @@ function brushWords({ group, metric, from, to }: Brush): string {
 }
 
 /** A rule before anything of it is chosen. */
-function firstRule(kind: GroupRule['kind'], { view }: ComparePage, { answer }: Comparison): GroupRule {
+function firstRule(
+  kind: GroupRule['kind'],
+  { view, compare }: ComparePage,
+  { answer }: Comparison,
+): GroupRule {
   switch (kind) {
     case 'slow':
-      return SLOW_TAIL;
+    case 'traces':
     case 'brush':
       return { kind };
+    case 'host':
+      return { kind, host: 1 };
+    case 'structure':
+      return { kind, structure: 1 };
     case 'thread':
       return { kind, row: answer.threads[0]?.row ?? '' };
-    case 'time':
-      return { kind, at: view.range.peek()?.from ?? middleOf(answer.from) };
+    case 'time': {
+      const usual = compare.source.usualRule();
+      return usual.kind === 'time' ? usual : { kind, at: view?.range.peek()?.from ?? middleOf(answer.from) };
+    }
   }
 }
 

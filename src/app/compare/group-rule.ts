@@ -5,14 +5,22 @@ import type { ExecutionsAnswer } from '../../workers/session-api.ts';
 import { readTime } from '../browser/link-parts.ts';
 import { formatDuration } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
+import type { Compared } from './comparison.ts';
+import { structuresOf, structureText } from './structures.ts';
 
 export type GroupRule =
+  /** Those of this trace against those of another one. */
+  | { readonly kind: 'traces' }
   /** The slowest tenth against the faster half. */
   | { readonly kind: 'slow' }
   /** Those that begin at a time or later against those before. */
   | { readonly kind: 'time'; readonly at: DisplayNs }
   /** Those of a thread, by its row, against those of all others. */
   | { readonly kind: 'thread'; readonly row: string }
+  /** Those that end on a host, by its index, or in one of several recordings, against those of all others. */
+  | { readonly kind: 'host'; readonly host: number }
+  /** Those of a structure, by its place in `structuresOf`, against those of the most frequent one. */
+  | { readonly kind: 'structure'; readonly structure: number }
   /** Those in the ranges chosen for B against the rest. */
   | { readonly kind: 'brush' };
 
@@ -26,9 +34,11 @@ export const IN_B = 2;
 
 const SLOW_PERCENT = 90;
 
-export function membershipOf(rule: GroupRule, answer: ExecutionsAnswer): Membership {
+/** @param others how many executions, the first ones, are of another trace */
+export function membershipOf(rule: GroupRule, answer: ExecutionsAnswer, others: number): Membership {
   const { length, from, to, thread, threads } = answer;
   const members = new Uint8Array(length);
+  if (rule.kind === 'traces') return members.fill(IN_B).fill(IN_A, 0, others);
   if (rule.kind === 'slow') {
     const { a, b } = slowGroups(durationsOf(from, to), SLOW_PERCENT);
     for (const i of a) members[i] = IN_A;
@@ -36,10 +46,20 @@ export function membershipOf(rule: GroupRule, answer: ExecutionsAnswer): Members
     return members;
   }
   if (rule.kind === 'brush') return members.fill(IN_A | IN_B);
-  const chosen = rule.kind === 'thread' ? threads.findIndex(({ row }) => row === rule.row) : -1;
-  const isInB = (i: number) => (rule.kind === 'time' ? from[i] >= rule.at : thread[i] === chosen);
+  if (rule.kind === 'structure') {
+    const { number } = structuresOf(answer);
+    return members.map((_, i) => (number[i] === rule.structure ? IN_B : number[i] === 0 ? IN_A : 0));
+  }
+  const inB = threads.map(({ row, host }) =>
+    rule.kind === 'thread' ? row === rule.row : host === hostOf(rule),
+  );
+  const isInB = (i: number) => (rule.kind === 'time' ? from[i] >= rule.at : inB[thread[i]]);
   for (let i = 0; i < length; i++) members[i] = isInB(i) ? IN_B : IN_A;
   return members;
+}
+
+function hostOf(rule: GroupRule): number | undefined {
+  return rule.kind === 'host' ? rule.host : undefined;
 }
 
 interface GroupWords {
@@ -48,11 +68,19 @@ interface GroupWords {
   readonly about: string;
 }
 
+/** @param ownName of the trace that is not the other one */
 export function groupWords(
   rule: GroupRule,
-  { from, to, threads }: ExecutionsAnswer,
+  { answer, hosts, otherName }: Compared,
+  ownName: string,
 ): Record<GroupName, GroupWords> {
+  const { from, to, threads } = answer;
   switch (rule.kind) {
+    case 'traces':
+      return {
+        a: { title: visibleText(otherName), about: 'the other trace' },
+        b: { title: visibleText(ownName), about: 'this trace' },
+      };
     case 'slow': {
       const { atMost, above } = slowGroups(durationsOf(from, to), SLOW_PERCENT);
       return {
@@ -73,6 +101,20 @@ export function groupWords(
       return {
         a: { title: 'others', about: 'all other threads' },
         b: { title: visibleText(name), about: tid === undefined ? '' : `thread ${tid}` },
+      };
+    }
+    case 'host': {
+      const others = hosts.filter((_, index) => index !== rule.host);
+      return {
+        a: { title: others.length === 1 ? visibleText(others[0]) : 'others', about: 'all others' },
+        b: { title: visibleText(hosts[rule.host] ?? 'no host'), about: 'ended there' },
+      };
+    }
+    case 'structure': {
+      const { structures } = structuresOf(answer);
+      return {
+        a: { title: 'usual structure', about: 'the frames that most have' },
+        b: { title: `structure ${rule.structure + 1}`, about: structureText(structures, rule.structure) },
       };
     }
     case 'brush':
@@ -98,16 +140,20 @@ export interface Brush {
 
 export function ruleText(rule: GroupRule): string {
   if (rule.kind === 'time') return `time~${Math.round(rule.at)}`;
+  if (rule.kind === 'host') return `host~${rule.host}`;
+  if (rule.kind === 'structure') return `structure~${rule.structure}`;
   return rule.kind === 'thread' ? `thread~${rule.row}` : rule.kind;
 }
 
 /** What makes no sense is the default. */
 export function readRule(text: string | null): GroupRule {
-  const [, kind, rest = ''] = /^(time|thread|brush)~?(.*)$/s.exec(text ?? '') ?? [];
+  const [, kind, rest = ''] = /^(traces|time|thread|host|structure|brush)~?(.*)$/s.exec(text ?? '') ?? [];
   const at = kind === 'time' ? readTime(rest) : undefined;
   if (at !== undefined) return { kind: 'time', at };
   if (kind === 'thread') return { kind, row: rest };
-  return kind === 'brush' ? { kind } : { kind: 'slow' };
+  if (kind === 'host' && /^\d+$/.test(rest)) return { kind, host: Number(rest) };
+  if (kind === 'structure' && /^\d+$/.test(rest)) return { kind, structure: Number(rest) };
+  return kind === 'brush' || kind === 'traces' ? { kind } : { kind: 'slow' };
 }
 
 export function brushText({ group, metric, from, to }: Brush): string {

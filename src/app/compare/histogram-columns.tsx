@@ -7,7 +7,7 @@ import { GROUP_NAMES, groupWords } from './group-rule.ts';
 export function HistogramColumns({ page: { compare }, comparison }: ComparedProps) {
   const groups = compare.groups.value;
   if (groups === undefined) return null;
-  const words = groupWords(compare.rule.value, comparison.answer);
+  const words = groupWords(compare.rule.value, comparison, compare.source.about()?.name ?? '');
   const counts = { a: comparison.counts('a'), b: comparison.counts('b') };
   const total = comparison.answer.length;
   return (

@@ -6,6 +6,7 @@ import type { SessionApi } from '../../workers/session-api.ts';
 import type { CommandList } from '../commands/command.ts';
 import type { Choices } from '../controls/choices.ts';
 import type { Experiment } from '../experiment/experiment.ts';
+import type { ExecutionFiles } from '../files/execution-files.ts';
 import type { Offers } from '../files/offers.ts';
 import type { Drawer } from './drawer-state.ts';
 import type { ThemeSwitch } from '../theme/theme.ts';
@@ -27,6 +28,7 @@ export interface App {
   /** What a link asks to be fetched; '' else. */
   readonly linkedAddress: Signal<string>;
   readonly offers: Offers;
+  readonly executionFiles: ExecutionFiles;
   /** Keys are named as on a Mac. */
   readonly mac: boolean;
   chooseFolder(): void;

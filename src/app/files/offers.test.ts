@@ -4,6 +4,7 @@ import { fail, ok, type Result } from '../../engine/base/result.ts';
 import type { FoundTrace, Given, Progress, UpdateListener } from '../../workers/session-api.ts';
 import type { Experiment, Stage } from '../experiment/experiment.ts';
 import type { GatheredFiles } from './dropped-files.ts';
+import { ExecutionFiles } from './execution-files.ts';
 import { PageOffers, type FoundOffer } from './offers.ts';
 
 const VERSION = '0123456789abcdef';
@@ -33,7 +34,13 @@ function page({ hasFiles = true, at = 'open' as Stage } = {}) {
   );
   const dismiss = vi.fn(() => Promise.resolve());
   const confirm = vi.fn();
-  const offers = new PageOffers({ look, dismiss }, experiment as unknown as Experiment, confirm);
+  const executionFiles = new ExecutionFiles({ stage });
+  const offers = new PageOffers(
+    { look, dismiss },
+    experiment as unknown as Experiment,
+    executionFiles,
+    confirm,
+  );
   const drop = async (found: Result<FoundTrace>) => {
     const taken = offers.takeFiles(dropped);
     answers.at(-1)?.(found);

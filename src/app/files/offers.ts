@@ -10,6 +10,7 @@ import { fingerprintOf } from '../../engine/session/fingerprint.ts';
 import type { FoundTrace, Given, Progress, SessionApi, SessionUpdate } from '../../workers/session-api.ts';
 import type { Watched } from '../browser/watched.ts';
 import type { Experiment } from '../experiment/experiment.ts';
+import type { ExecutionFiles } from './execution-files.ts';
 import { nameOf, refusalOf, type GatheredFiles } from './dropped-files.ts';
 
 /** What is known of it by now: nothing yet, that it is what is open, why it is no trace, or that it is another trace. */
@@ -30,6 +31,7 @@ export class PageOffers {
   readonly pending = signal<Offer | undefined>(undefined);
   readonly #session: Pick<SessionApi, 'look' | 'dismiss'>;
   readonly #experiment: Experiment;
+  readonly #executionFiles: Pick<ExecutionFiles, 'areIn' | 'take'>;
   readonly #confirm: (url: URL) => void;
   /** Of what was open when it was given. */
   #edition = -1;
@@ -38,10 +40,12 @@ export class PageOffers {
   constructor(
     session: Pick<SessionApi, 'look' | 'dismiss'>,
     experiment: Experiment,
+    executionFiles: Pick<ExecutionFiles, 'areIn' | 'take'>,
     confirm: (url: URL) => void,
   ) {
     this.#session = session;
     this.#experiment = experiment;
+    this.#executionFiles = executionFiles;
     this.#confirm = confirm;
     effect(() => {
       void [experiment.stage.value, experiment.trace.value];
@@ -52,8 +56,11 @@ export class PageOffers {
   /** Opens them, says what is wrong with them, or has the user asked. */
   async takeFiles(gathered: GatheredFiles): Promise<void> {
     const name = nameOf(gathered.roots);
-    const fault = refusalOf(gathered);
-    if (fault === undefined) return this.#take(name, gathered.files);
+    const refusal = refusalOf(gathered);
+    const looking = refusal === undefined ? this.#executionFiles.areIn(gathered) : undefined;
+    const areExecutions = looking !== undefined && (await looking);
+    const fault = areExecutions ? await this.#executionFiles.take(gathered) : refusal;
+    if (fault === undefined) return areExecutions ? undefined : this.#take(name, gathered.files);
     if (this.#experiment.stage.peek() === 'start') return this.#experiment.fail(fault);
     this.#giveUp();
     this.#show({ name, state: 'refused', fault });

@@ -8,12 +8,16 @@ interface TopBarProps {
 }
 
 export function TopBar({ children }: TopBarProps) {
-  const { experiment, theme, dialog } = useApp();
+  const { experiment, executionFiles, theme, dialog } = useApp();
+  const close = () => {
+    executionFiles.close();
+    void experiment.close();
+  };
   const dark = theme.theme.value === 'dark';
   const themeLabel = dark ? 'Light theme' : 'Dark theme';
   return (
     <header class="top-bar">
-      <button class="brand" title="Start page" onClick={() => void experiment.close()}>
+      <button class="brand" title="Start page" onClick={close}>
         <Mark />
         <span>Wakepath</span>
       </button>

@@ -12,6 +12,7 @@ import { useApp, type App } from '../context/app-context.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 import type { OpenPage } from '../features/feature.ts';
 import { CompareState } from '../compare/compare-state.ts';
+import { traceSource } from '../compare/executions-source.ts';
 import { LocksState } from '../locks/locks-state.ts';
 import { FEATURES } from '../features/registry.ts';
 import { tabsOf } from '../features/tabs.ts';
@@ -158,7 +159,7 @@ function openPage(app: App, notes: Notes, source: TimelineSource): OpenPage {
   return {
     ...{ app, view, notes, locks },
     path: new PagePath(session, experiment, view, locks.names.given),
-    compare: new CompareState(session, experiment),
+    compare: new CompareState(traceSource(session, experiment), app.executionFiles),
   };
 }
 

@@ -1,0 +1,102 @@
+/** Where the executions that are compared come from: the trace that is open, or a file of executions. */
+import { decodeDatabase, type ExecutionDatabase } from '../../engine/executions/database/database.ts';
+import type {
+  ExecutionDefinition,
+  ExecutionsAnswer,
+  KeptExecutions,
+  OverlayInfo,
+  SessionApi,
+} from '../../workers/session-api.ts';
+import { fingerprintOf } from '../../engine/session/fingerprint.ts';
+import type { Experiment } from '../experiment/experiment.ts';
+import { isReading } from '../opening/progress-row.tsx';
+import type { GroupRule } from './group-rule.ts';
+
+/** What executions are of. */
+export type ExecutionsAbout = Omit<ExecutionDatabase, 'answer'>;
+
+/** All but the promises read signals. */
+export interface ExecutionsSource {
+  /** Undefined: not known yet. */
+  about(): ExecutionsAbout | undefined;
+  /** Whether it can be asked; when a signal changes, it is asked anew. */
+  isReady(): boolean;
+  /** How executions are divided at first. */
+  usualRule(): GroupRule;
+  /** Events, and pairs that their names suggest; undefined: not known yet. */
+  overlays(): Promise<OverlayInfo | undefined>;
+  /** Undefined: they cannot be found. */
+  find(definition: ExecutionDefinition, signal: AbortSignal): Promise<ExecutionsAnswer | undefined>;
+  readonly kept: KeptOthers;
+}
+
+/** Executions of other traces. */
+interface KeptOthers {
+  /** Traces of which they are kept. */
+  list(definition: ExecutionDefinition): Promise<readonly KeptExecutions[]>;
+  /** Those of a trace, by its fingerprint; undefined: they are not kept, or cannot be read. */
+  find(trace: string, definition: ExecutionDefinition): Promise<ExecutionDatabase | undefined>;
+}
+
+type KeptSession = Pick<SessionApi, 'keptExecutions' | 'executionsFile'>;
+
+function keptOthers(session: KeptSession): KeptOthers {
+  const list: KeptOthers['list'] = (definition) => session.keptExecutions(definition);
+  return {
+    list,
+    async find(trace, definition) {
+      const one = (await list(definition)).find(({ key }) => fingerprintOf(key) === trace);
+      const file = one && (await session.executionsFile(one.key, definition));
+      const read = file && (await decodeDatabase(file, one.name));
+      return read?.ok ? read.value : undefined;
+    },
+  };
+}
+
+type OpenTrace = Pick<Experiment, 'rows' | 'progress' | 'hasFiles' | 'info' | 'trace' | 'name'>;
+
+export function traceSource(
+  session: Pick<SessionApi, 'ask'> & KeptSession,
+  { rows, progress, hasFiles, info, trace, name }: OpenTrace,
+): ExecutionsSource {
+  return {
+    about: () =>
+      info.value && {
+        trace: trace.value ?? '',
+        name: name.value,
+        originNs: info.value.originNs || '0',
+        hosts: info.value.hosts.map((host) => host.name),
+      },
+    isReady() {
+      // Rows of a layer come when it has been read; events are read from the files.
+      void [rows.value, hasFiles.value];
+      return !isReading(progress.value);
+    },
+    usualRule() {
+      const { hosts = [], sideBySide = false } = info.value ?? {};
+      // Recordings of one machine are opened together to be compared.
+      if (sideBySide) return { kind: 'host', host: 1 };
+      const gap = hosts.length === 1 ? hosts[0].notRecorded.at(0) : undefined;
+      return gap === undefined ? { kind: 'slow' } : { kind: 'time', at: gap.to };
+    },
+    overlays: () => session.ask('overlays', {}),
+    find: (definition, signal) => session.ask('executions', { definition }, { signal }),
+    kept: keptOthers(session),
+  };
+}
+
+export function fileSource(session: KeptSession, { answer, ...about }: ExecutionDatabase): ExecutionsSource {
+  return {
+    about: () => about,
+    isReady: () => true,
+    usualRule: () => ({ kind: 'slow' }),
+    overlays: () => Promise.resolve(undefined),
+    find: (definition) =>
+      Promise.resolve(isSameDefinition(definition, answer.definition) ? answer : undefined),
+    kept: keptOthers(session),
+  };
+}
+
+export function isSameDefinition(a: ExecutionDefinition | undefined, b: ExecutionDefinition): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}

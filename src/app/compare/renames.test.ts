@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { executionsAnswer } from '../../../test/support/execution-answer.ts';
+import { comparedWith, Comparison } from './comparison.ts';
+import { proposedRenames, readRenames, renameText } from './renames.ts';
+
+const name = fc.stringMatching(/^[a-zA-Z_:<>&=]+$/).filter((text) => text.trim() === text);
+
+it('lines are read as they were written', () => {
+  const renames = fc.uniqueArray(fc.tuple(name, name), { selector: ([from]) => from });
+  fc.assert(
+    fc.property(renames, (pairs) => {
+      expect([...readRenames(renameText(new Map(pairs)))]).toEqual(pairs);
+    }),
+  );
+  expect([...readRenames('a=b\r\n\r\nno pair\n=c\nd=\n operator== = operator!=')]).toEqual([
+    ['a', 'b'],
+    ['operator==', 'operator!='],
+  ]);
+});
+
+/** Executions that spend 10 ns in each of some stacks. */
+function spent(...executions: readonly (readonly string[])[]) {
+  const stacks = [...new Set(executions.flat())];
+  return executionsAnswer({
+    definition: { begin: 'b', end: 'e', key: [], acrossThreads: false },
+    counts: { executions: executions.length, withoutBegin: 0, withoutEnd: 0, nested: 0 },
+    metrics: ['begin', 'duration'],
+    stacks,
+    executions: executions.map((own, i) => ({
+      ...{ worker: '7', name: 'worker', begin: 100 * i, end: 100 * i + 10 * own.length },
+      metrics: [100 * i, 10 * own.length],
+      ecct: own.map((stack) => [stacks.indexOf(stack), 10] as const),
+    })),
+  });
+}
+
+it('a function that is gone belongs to one that came below the same callers', () => {
+  const old = spent(['main;parse', 'main;parse;read', 'main;emit'], ['main;parse']);
+  const now = spent(['main;parse_v2', 'main;parse_v2;read', 'main;emit', 'other;emit']);
+  const compared = comparedWith(now, ['host'], {
+    trace: 't',
+    name: 'old',
+    originNs: '0',
+    hosts: ['h'],
+    answer: old,
+  });
+  const comparison = new Comparison(compared);
+  const groups = comparison.groups({ kind: 'traces' }, []);
+  expect([[...groups.a], [...groups.b]]).toEqual([[0, 1], [2]]);
+  const proposed = proposedRenames(comparison.answer, groups);
+  expect(proposed).toEqual([{ from: 'parse', to: 'parse_v2' }]);
+  // Taken, it is one function, and nothing is left to propose.
+  const renames = new Map(proposed.map(({ from, to }) => [from, to]));
+  const renamed = new Comparison(compared, { renames, rule: { kind: 'traces' } });
+  expect(renamed.answer.tree.frames).toEqual(['main', 'parse_v2', 'read', 'emit', 'other']);
+  expect(proposedRenames(renamed.answer, groups)).toEqual([]);
+});

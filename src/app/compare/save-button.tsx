@@ -1,0 +1,32 @@
+/** Saves the executions that are shown as a file, which is looked at and compared without their trace. */
+import { encodeDatabase } from '../../engine/executions/database/database.ts';
+import { Icon } from '../controls/icon.tsx';
+import type { CompareState } from './compare-state.ts';
+
+export function SaveButton({ compare }: { readonly compare: CompareState }) {
+  const save = async () => {
+    const [answer, about] = [compare.own.peek(), compare.source.about()];
+    if (answer === undefined || about === undefined) return;
+    const file = await encodeDatabase({ ...about, answer });
+    if (file.ok) download(file.value, `${about.name}.executions`);
+  };
+  return (
+    <button
+      class="button only-icon"
+      title="Save these executions as a file, to be compared without the trace"
+      aria-label="Save as file"
+      onClick={() => void save()}
+    >
+      <Icon name="download" />
+    </button>
+  );
+}
+
+function download(bytes: Uint8Array<ArrayBuffer>, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([bytes], { type: 'application/octet-stream' }));
+  link.download = name;
+  link.click();
+  // The browser has it by the next task.
+  setTimeout(() => URL.revokeObjectURL(link.href));
+}
