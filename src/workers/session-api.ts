@@ -16,6 +16,7 @@ export type { AnswerOf, QueryKind, RequestOf } from '../engine/session/queries.t
 export type * from '../engine/session/range.ts';
 export type * from '../engine/session/rows/rows-api.ts';
 export type * from '../engine/session/stacks/profile-api.ts';
+export type * from '../engine/session/stacks/wait-stacks.ts';
 export type * from '../engine/session/statistics/statistics-api.ts';
 export type { StatisticName } from '../engine/session/statistics/statistics.ts';
 export type * from '../engine/session/sync-api.ts';

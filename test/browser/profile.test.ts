@@ -6,7 +6,7 @@ import { goldenCommands } from '../support/execution-goldens.ts';
 import { sharedDir } from '../support/shared.ts';
 import { inLooks } from './pictures.ts';
 import { dropPaths, test } from './support.ts';
-import { findThread, opened, openExample, showRange } from './walk.ts';
+import { clickRow, findThread, opened, openExample, showRange } from './walk.ts';
 
 const SHARED = sharedDir();
 
@@ -191,5 +191,29 @@ describe('call stacks of an example', () => {
     await again.getByRole('searchbox', { name: 'Filter Functions' }).fill('maintenance');
     await rowOf(again, '→ thread maintenance').waitFor();
     await expect.poll(() => textOf(again.locator('.profile-bar'))).toContain('on the path');
+  });
+
+  test('at both ends of a wait', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await openExample(page, 'executions-lock');
+    await page.getByRole('tab', { name: 'Flame graph' }).waitFor();
+    await findThread(page, 'worker-0');
+    // It waits for the mutex from 1.6614 s on, for 12 ms.
+    await showRange(page, '1.655 s', '1.68 s');
+    await page.getByRole('tab', { name: 'Selection' }).click();
+    await clickRow(page, 'worker-0');
+    await page.getByRole('heading', { name: /^Blocked 12\.104 ms$/ }).waitFor();
+    const slept = page.getByRole('list', { name: 'Slept in' }).getByRole('listitem');
+    await slept.first().waitFor();
+    expect((await Promise.all((await slept.all()).map(textOf))).slice(0, 5)).toEqual([
+      'futex system call',
+      expect.stringMatching(/^libc\.so\.6\+0x/),
+      expect.stringMatching(/^cache_lookup wk-server\.c:\d+$/),
+      expect.stringMatching(/^handle_request wk-server\.c:\d+$/),
+      expect.stringMatching(/^worker wk-server\.c:\d+$/),
+    ]);
+    const woken = page.getByRole('list', { name: /^Woken by maintenance/ }).getByRole('listitem');
+    expect(await textOf(woken.first())).toBe('futex system call');
+    await inLooks(page, 'wait-stacks', ['1440-light', '1024-dark']);
   });
 });

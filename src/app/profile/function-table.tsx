@@ -4,6 +4,7 @@ import { marginOf, type ProfileFunction } from '../../engine/stacks/profile.ts';
 import type { ProfileAnswer } from '../../workers/session-api.ts';
 import { shortFunction } from '../format/function-name.ts';
 import { formatCount } from '../format/numbers.ts';
+import { sourceText } from '../format/source-lines.ts';
 import { plural, visibleText } from '../format/text.ts';
 import type { Column } from '../widgets/table/column.ts';
 import {
@@ -116,14 +117,9 @@ function marginColumn(all: () => number): Column<ProfileFunction> {
   };
 }
 
-/** "index.hpp:31–34" by name of the function, for those with debug information. */
+/** By name of the function, for those with debug information. */
 function sourceTexts({ tree, sources }: ProfileAnswer): Texts {
-  const texts = new Map<string, string>();
-  sources.forEach((source, frame) => {
-    if (source === undefined) return;
-    const { file, first, last } = source;
-    const lines = first === last ? first : `${first}–${last}`;
-    texts.set(tree.frames[frame], visibleText(`${file.slice(file.lastIndexOf('/') + 1)}:${lines}`));
-  });
-  return texts;
+  return new Map(
+    sources.flatMap((source, frame) => (source ? [[tree.frames[frame], sourceText(source)]] : [])),
+  );
 }

@@ -1,5 +1,6 @@
 /** The Selection tab: the chosen interval, the row that has the focus, the range. */
 import './selection.css';
+import { useComputed } from '@preact/signals';
 import { useApp } from '../context/app-context.ts';
 import { formatDuration, formatShare } from '../format/numbers.ts';
 import type { PathState } from '../path/path-state.ts';
@@ -8,6 +9,7 @@ import { MissingEvents } from '../opening/missing-events.tsx';
 import { Pair } from '../controls/pair.tsx';
 import { RangePairs } from './range-pairs.tsx';
 import { detailedRow, RowDetails } from './row-details.tsx';
+import { StacksOfWait } from './wait-stacks.tsx';
 import { rowById, type TimeRange, type ViewModel } from '../timeline/timeline.tsx';
 
 interface SelectionPanelProps {
@@ -18,6 +20,10 @@ interface SelectionPanelProps {
 export function SelectionPanel({ view, path }: SelectionPanelProps) {
   const { experiment } = useApp();
   const selected = view.selected.value;
+  const wait = useComputed(() => {
+    const { kind, info } = view.selected.value ?? {};
+    return kind === 'interval' ? info : undefined;
+  });
   const range = view.range.value;
   const row = selected && rowById(experiment.rows.value, selected.row);
   const hasKernel = experiment.info.value?.hasKernel ?? true;
@@ -28,6 +34,7 @@ export function SelectionPanel({ view, path }: SelectionPanelProps) {
       {selected?.info !== undefined && row !== undefined && (
         <IntervalDetails view={view} path={path} interval={selected.info} row={row} />
       )}
+      <StacksOfWait wait={wait} />
       {focused !== undefined && <RowDetails view={view} path={path} row={focused} />}
       {range !== undefined && <RangeDetails view={view} range={range} />}
       {isEmpty && !hasKernel && (

@@ -46,6 +46,8 @@ import type { AttributesRequest, DensityRequest, LoadAnswer } from './rows/rows-
 import { emptySpans, gridOf, type ShownHistory, tileOf } from './rows/tiles.ts';
 import type { ProfileAnswer, ProfileRequest } from './stacks/profile-api.ts';
 import { profileAnswer } from './stacks/profile-answer.ts';
+import { withFunctionNames } from './stacks/stack-intervals.ts';
+import { waitStacks, type WaitStacks } from './stacks/wait-stacks.ts';
 import { STATISTICS } from './statistics/statistics.ts';
 import type { SyncInfo, SyncRequest } from './sync-api.ts';
 
@@ -96,9 +98,10 @@ const density = query<DensityRequest, Float32Array>({
 
 const interval = query<IntervalRequest, IntervalInfo | undefined>({
   nothing: () => undefined,
-  answer({ trace, layers }, { row, timeNs, step = 0 }) {
+  answer(context, { row, timeNs, step = 0 }) {
+    const { trace, layers } = context;
     const ofLayer = layers?.interval(row, timeNs, step);
-    if (ofLayer !== undefined) return ofLayer;
+    if (ofLayer !== undefined) return withFunctionNames(context, hostOfRow(row), ofLayer);
     const host = hostOf(trace, hostOfRow(row));
     if (host === undefined) return undefined;
     return withReason(trace, intervalInfo(host, row, timeNs, step));
@@ -223,6 +226,15 @@ const profile = query<ProfileRequest, ProfileAnswer | undefined>({
   answer: profileAnswer,
 });
 
+/** The call stacks at both ends of a wait; undefined: the thread does not wait then, or no stack is known. */
+const waitStackPair = query<MomentRequest, WaitStacks | undefined>({
+  nothing: () => undefined,
+  answer(context, { row, timeNs }) {
+    const host = hostOf(context.trace, hostOfRow(row));
+    return host && waitStacks(context, host, row, timeNs);
+  },
+});
+
 /** Those that are most likely meant first. Their events are read, unless they were. */
 const proposedExecutions = query<Record<string, never>, readonly ExecutionProposal[]>({
   isTransferred: true,
@@ -234,6 +246,7 @@ const TABLE = {
   ...{ tile, idTile, load, density, interval, call, moved, path, lockEvents, pathParts, sync, events },
   ...{ overlays, locks, lock, lockRanks: lockRankList, lockWaits: lockWaitList },
   ...{ criticalSections, lockProviders: lockProviderList, profile },
+  waitStacks: waitStackPair,
   ...{ executions, executionProposals: proposedExecutions },
   ...STATISTICS,
 };

@@ -17,6 +17,10 @@ export interface SourceLines {
 export interface FrameNames {
   /** By row of `Frames`. */
   readonly texts: readonly string[];
+  /** By row of `Frames`: as far as there are files that say. */
+  readonly symbols: readonly (SymbolAt | undefined)[];
+  /** Functions by what frames are called without symbols. */
+  readonly byPlace: ReadonlyMap<string, string>;
   /** By text; those without debug information are missing. */
   readonly sources: ReadonlyMap<string, SourceLines>;
 }
@@ -31,8 +35,13 @@ export async function frameNames(
   isMangled = false,
 ): Promise<FrameNames> {
   const { symbols } = await resolveFrames(tables, files, isMangled);
-  const texts = symbols.map((symbol, row) => symbol?.function ?? moduleText(tables, row));
-  return { texts, sources: sourcesOf(symbols) };
+  const byPlace = new Map<string, string>();
+  const texts = symbols.map((symbol, row) => {
+    const place = moduleText(tables, row);
+    if (symbol?.function !== undefined) byPlace.set(place, symbol.function);
+    return symbol?.function ?? place;
+  });
+  return { texts, symbols, byPlace, sources: sourcesOf(symbols) };
 }
 
 /** What was put into a function from elsewhere has the lines of that place: the file that most frames are in is its own. */

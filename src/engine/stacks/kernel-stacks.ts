@@ -34,6 +34,12 @@ export class KernelStacks implements StacksInForce {
     return change < 0 ? 0 : known!.stacks[change];
   }
 
+  /** Since when the stack at a time is in force; undefined: none is. */
+  since(thread: number, time: HostNs): HostNs | undefined {
+    const known = this.#threads.get(thread);
+    return known?.times[changesUpTo(known, time) - 1];
+  }
+
   nextChange(thread: number, time: HostNs): HostNs {
     const known = this.#threads.get(thread);
     return known?.times[changesUpTo(known, time)] ?? Infinity;

@@ -11,7 +11,7 @@ import type { TimeRange } from '../range.ts';
 import { firstsOf } from '../rows/process-threads.ts';
 import type { ProfileAnswer, ProfileRequest } from './profile-api.ts';
 import { ProfileSums } from './profile-sums.ts';
-import { graphStacks, sourcesOf, stacksOf } from './stacks-of.ts';
+import { graphStacks, stacksOf, tablesByNow } from './stacks-of.ts';
 
 /** undefined: there is no such thread or path, or nobody waits for the answer any more. */
 export async function profileAnswer(
@@ -26,8 +26,9 @@ export async function profileAnswer(
       : await addThreads(sums, context, request, known);
   if (range === undefined) return undefined;
   const profile = sums.profile();
-  const sources = await Promise.all(known.hosts.map(({ index }) => sourcesOf(context, index)));
-  const sourceOf = (frame: string) => sources.map((ofHost) => ofHost?.get(frame)).find(Boolean);
+  const tables = known.hosts.flatMap(({ index }) => tablesByNow(context, index) ?? []);
+  const names = await Promise.all(tables.map((ofHost) => context.trace.frameNames(ofHost)));
+  const sourceOf = (frame: string) => names.map(({ sources }) => sources.get(frame)).find(Boolean);
   return { ...range, ...profile, sources: profile.tree.frames.map(sourceOf) };
 }
 

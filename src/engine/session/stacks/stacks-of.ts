@@ -1,7 +1,7 @@
 /** The call stacks of an open trace. */
 import { oncePer } from '../../base/once-per.ts';
 import type { EcctHost } from '../../executions/ecct/ecct-sources.ts';
-import { frameNames, type SourceLines } from '../../stacks/frame-names.ts';
+import { frameNames } from '../../stacks/frame-names.ts';
 import { KernelStacks } from '../../stacks/kernel-stacks.ts';
 import type { StackLayerTables } from '../../stacks/layer.ts';
 import { NO_STACKS } from '../../stacks/stacks-in-force.ts';
@@ -27,17 +27,14 @@ export async function stacksOf(
   return readableStacks(trace)(tables);
 }
 
-/** Where in the source the functions of a host's stacks are, by their readable names. */
-export async function sourcesOf(
-  context: LayersOf,
-  host: number,
-): Promise<ReadonlyMap<string, SourceLines> | undefined> {
-  const tables = await stackTables(context, host);
-  return tables && (await context.trace.frameNames(tables)).sources;
+/** The tables of a host's stacks, once they have been read; undefined: it has none. */
+async function stackTables(context: LayersOf, host: number): Promise<StackLayerTables | undefined> {
+  await context.layers?.begun;
+  return tablesByNow(context, host);
 }
 
-async function stackTables({ layers }: LayersOf, host: number): Promise<StackLayerTables | undefined> {
-  await layers?.begun;
+/** The same of what has been read by now. */
+export function tablesByNow({ layers }: LayersOf, host: number): StackLayerTables | undefined {
   return layers?.info('stack')?.hosts.find(({ index }) => index === host)?.tables;
 }
 

@@ -1,0 +1,112 @@
+/**
+ * Call stacks of an open trace. `executions-lock`: workers handle requests, and the thread `maintenance` holds up some of
+ * them with a mutex that they take in `cache_lookup`.
+ */
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { localSession } from '../../../../test/support/local-session.ts';
+import { filesOfFolder, memoryRefs } from '../../../../test/support/memory-files.ts';
+import { projectDir } from '../../../../test/support/shared.ts';
+import type { IntervalInfo } from '../api.ts';
+import { unpackRows } from '../rows/row-columns.ts';
+import type { RowInfo } from '../rows/rows-api.ts';
+import type { ProfileAnswer, ProfileRequest } from './profile-api.ts';
+
+const WORKER = 'thread:0:256';
+const files = memoryRefs(filesOfFolder(join(projectDir(), 'public/examples/executions-lock')));
+
+describe('call stacks of an example', () => {
+  const { api, open, updates } = localSession();
+  let threads: readonly RowInfo[];
+  beforeAll(async () => {
+    ({ rows: threads } = await open(files));
+    // Answered when stacks have been read.
+    await api.ask('profile', { of: 'all', row: '' });
+  });
+
+  async function profileOf(request: Partial<ProfileRequest>): Promise<ProfileAnswer> {
+    const answer = await api.ask('profile', { of: 'thread', row: WORKER, ...request });
+    if (answer === undefined) throw new Error('no profile');
+    return answer;
+  }
+
+  /** The first interval of the worker from a time on that is as wanted. */
+  async function intervalWhere(isWanted: (info: IntervalInfo) => boolean): Promise<IntervalInfo> {
+    const { firstNs = 0 } = threads.find(({ id }) => id === WORKER) ?? {};
+    let at = await api.ask('interval', { row: WORKER, timeNs: firstNs });
+    while (at !== undefined && !isWanted(at))
+      at = await api.ask('interval', { row: WORKER, timeNs: at.from, step: 1 });
+    if (at === undefined) throw new Error('no such interval');
+    return at;
+  }
+
+  it('add up over the threads of a process, and over all', async () => {
+    const range = { from: 1_700_000_000, to: 1_800_000_000 };
+    const [process, all] = await Promise.all([
+      profileOf({ of: 'process', range }),
+      profileOf({ of: 'all', range }),
+    ]);
+    const own = threads.filter(({ kind, pid }) => kind === 'thread' && pid === 253);
+    const each = await Promise.all(own.map(({ id }) => profileOf({ row: id, range })));
+    expect(own.length).toBeGreaterThan(3);
+    expect(process.time).toBe(each.reduce((sum, { time }) => sum + time, 0));
+    expect(all.time).toBeGreaterThan(process.time);
+    const worker = each[own.findIndex(({ id }) => id === WORKER)];
+    expect(process.functions.find(({ name }) => name === 'thread worker-0')?.total).toBe(worker.time);
+    expect(process.functions.find(({ name }) => name === 'handle_request')?.total).toBe(
+      each.reduce((sum, { functions }) => {
+        return sum + (functions.find(({ name }) => name === 'handle_request')?.total ?? 0);
+      }, 0),
+    );
+  });
+
+  it('are those of the path that was answered last', async () => {
+    const path = await api.ask('path', { row: WORKER, criterion: 'main-task' });
+    const [ofPath, again] = await Promise.all([
+      profileOf({ of: 'path', path: path?.id }),
+      profileOf({ of: 'path' }),
+    ]);
+    expect(ofPath.time).toBe((path?.to ?? 0) - (path?.from ?? 0));
+    expect(ofPath.functions).toEqual(again.functions);
+    expect(await api.ask('profile', { of: 'path', row: WORKER, path: -1 })).toBeUndefined();
+  });
+
+  it('are known at both ends of a wait', async () => {
+    const wait = await intervalWhere(
+      ({ syscall, wakerName, from, to }) =>
+        syscall === 'futex' && wakerName?.startsWith('maintenance') === true && to - from > 5e6,
+    );
+    const { sleeper, waker } = (await api.ask('waitStacks', { row: WORKER, timeNs: wait.from })) ?? {};
+    const texts = sleeper?.lines.map(({ text }) => text) ?? [];
+    expect(texts[0]).toMatch(/^libc\.so\.6\+0x/);
+    expect(texts.slice(1, 4)).toEqual(['cache_lookup', 'handle_request', 'worker']);
+    expect(sleeper?.call).toBe('futex');
+    expect(sleeper?.lines[1].source).toMatchObject({ file: expect.stringContaining('wk-server.c') });
+    expect(waker?.call).toBe('futex');
+    // The C library has no frame pointers: who called it is missing.
+    expect(waker?.lines.map(({ text }) => text)).toEqual(['libc.so.6+0x86193', 'libc.so.6+0x891f5']);
+  });
+
+  it('are none where a thread runs', async () => {
+    const running = await intervalWhere(({ stateText }) => stateText === 'Running, user');
+    expect(await api.ask('waitStacks', { row: WORKER, timeNs: running.from })).toBeUndefined();
+    expect(await api.ask('waitStacks', { row: 'cpu:0:0', timeNs: running.from })).toBeUndefined();
+  });
+
+  it('have rows that say functions', async () => {
+    const names = new Set<string>();
+    const row = rowIds().find((id) => id.startsWith('stack:0:thread:256')) ?? '';
+    let at = await api.ask('interval', { row, timeNs: 1_800_000_000 });
+    for (let i = 0; i < 200 && at !== undefined; i++) {
+      names.add(at.stateText);
+      at = await api.ask('interval', { row, timeNs: at.from, step: 1 });
+    }
+    expect([...names]).toContain('handle_request');
+    expect([...names].filter((name) => name.startsWith('wk-server+0x'))).toEqual([]);
+  });
+
+  function rowIds(): readonly string[] {
+    const last = updates.findLast(({ rows }) => rows !== undefined)?.rows;
+    return last === undefined ? [] : unpackRows(last).map(({ id }) => id);
+  }
+});
