@@ -27,13 +27,14 @@ const ENGINE = {
     ...['base', 'ctf', 'trace', 'analysis', 'history', 'linux', 'layers', 'graph', 'symbols', 'stacks'],
   ],
   export: ['base', 'io', 'ctf', 'trace'],
+  events: ['base', 'io', 'ctf', 'trace', 'analysis', 'export'],
   registry: [
     ...['base', 'analysis', 'history', 'linux', 'density', 'layers', 'overlays', 'locks'],
-    ...['stacks', 'executions'],
+    ...['stacks', 'executions', 'events'],
   ],
   session: [
     ...['base', 'io', 'ctf', 'trace', 'archive', 'history', 'store', 'analysis', 'linux', 'sync', 'graph'],
-    ...['density', 'layers', 'overlays', 'locks', 'symbols', 'stacks', 'executions', 'export', 'registry'],
+    ...['density', 'layers', 'overlays', 'locks', 'symbols', 'stacks', 'executions', 'export', 'events', 'registry'],
   ],
 };
 /** Pure functions of the engine that the page calls itself; everything else it asks the session's worker. */
@@ -45,7 +46,9 @@ const PURE = [
     'executions/ranking/compared',
     'executions/ranking/groups',
     'executions/ranking/ranking',
-    'layers/event-pattern',
+    'base/glob',
+    'events/filter/filter',
+    'events/filter/parse',
     'layers/span-values',
     'locks/providers',
     'overlays/definition',

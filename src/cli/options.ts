@@ -30,6 +30,12 @@ export interface Options {
   /** The digest instead of the text. */
   readonly sha256: boolean;
 
+  // events
+  /** In the filter language. */
+  readonly filter?: string;
+  /** How many are printed. */
+  readonly limit?: number;
+
   // states, critical-path, profile
   /** A thread by its name in output. */
   readonly thread?: string;
@@ -115,6 +121,8 @@ export function parseCommandLine(args: readonly string[], defaultWorkers: number
       strict: values.strict ?? false,
       store: values.store,
       sha256: values.sha256 ?? false,
+      filter: values.filter,
+      limit: integer('--limit', values.limit, 0, Number.MAX_SAFE_INTEGER),
       thread: values.thread,
       check: values.check ?? false,
       criterion: values.criterion,
@@ -159,6 +167,8 @@ function parse(args: readonly string[]) {
         strict: { type: 'boolean' },
         store: { type: 'string' },
         sha256: { type: 'boolean' },
+        filter: { type: 'string' },
+        limit: { type: 'string' },
         thread: { type: 'string' },
         check: { type: 'boolean' },
         criterion: { type: 'string' },

@@ -10,7 +10,7 @@ import {
 } from '../engine/executions/database/database.ts';
 import type { ExecutionDefinition } from '../engine/executions/definition.ts';
 import { executionLayer } from '../engine/executions/layer.ts';
-import { matcherOf } from '../engine/layers/event-pattern.ts';
+import { matcherOf } from '../engine/base/glob.ts';
 import type { ExecutionsAnswer } from '../engine/session/executions/executions-api.ts';
 import { fingerprintOf } from '../engine/session/fingerprint.ts';
 import { answerOf } from '../engine/session/queries.ts';

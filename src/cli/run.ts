@@ -4,6 +4,7 @@ import { canonical } from './commands/canonical.ts';
 import type { Command } from './commands/command.ts';
 import { conform } from './commands/conform.ts';
 import { criticalPath } from './commands/critical-path.ts';
+import { events } from './commands/events.ts';
 import { executions } from './commands/executions.ts';
 import { info } from './commands/info.ts';
 import { locks } from './commands/locks.ts';
@@ -23,6 +24,10 @@ const COMMANDS: Readonly<Record<string, { readonly run: Command; readonly usage:
   canonical: {
     run: canonical,
     usage: 'canonical PATH… [--sha256]      canonical form of every event, or its digest',
+  },
+  events: {
+    run: events,
+    usage: 'events PATH… [--filter EXPR]    events in order of time; --limit',
   },
   states: {
     run: states,

@@ -14,6 +14,7 @@ import { cpuScheme, threadScheme } from './linux/schemes.ts';
 import { analysisOf, type Layers } from './layers/layer.ts';
 import { lockLayer } from './locks/layer.ts';
 import { overlayLayer } from './overlays/layer.ts';
+import { scanOf } from './events/match-counts.ts';
 import { executionLayer } from './executions/layer.ts';
 import { stackLayer } from './stacks/layer.ts';
 
@@ -54,7 +55,9 @@ export function analysisById(id: string): AnyAnalysis {
     const ofLayer = analysisOf(layer, id);
     if (ofLayer !== undefined) return ofLayer;
   }
-  assert(false, `an analysis is called ${id}`);
+  const scan = scanOf(id);
+  assert(scan !== undefined, `an analysis is called ${id}`);
+  return scan as AnyAnalysis;
 }
 
 export function analysisSet(ids: readonly string[]): AnalysisSet {

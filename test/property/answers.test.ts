@@ -143,6 +143,9 @@ const OF_FILES = {
   density: ({ streams, range, bucketNs }) => [{ rows: streams, ...range, bucketNs }],
   events: ({ range }) => [{ timeNs: range.from, limit: 5 }],
   sync: () => [{}],
+  eventSearch: () => [{ filter: 'cpu<2' }],
+  eventRows: ({ range }) => [{ filter: '', first: range.from % 100, count: 5 }],
+  eventRowAt: ({ range }) => [{ filter: '', timeNs: range.from }],
   overlays: () => [{}],
   // Simulated kernels have no locks; conformance tests ask about recorded ones.
   lockEvents: () => [{}],

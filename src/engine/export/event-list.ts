@@ -4,6 +4,7 @@ import type { HostNs } from '../base/units.ts';
 import { createChunkDecoder } from '../ctf/decode/chunk-decoder.ts';
 import type { ChunkInput } from '../ctf/decode/chunk-input.ts';
 import type { ClockMap } from '../ctf/decode/clock-map.ts';
+import type { Rows } from '../ctf/decode/rows.ts';
 import { EVERYTHING } from '../ctf/decode/stream-programs.ts';
 import type { IntegerClass, TraceModel } from '../ctf/model.ts';
 import { createCanonicalWriter, type FieldTexts, type NumberTexts } from './canonical.ts';
@@ -22,6 +23,8 @@ export interface EventReader {
    * @param wanted those that count, by number in the chunk; default all
    */
   around(input: ChunkInput, timeNs: number, limit: number, wanted?: readonly number[]): EventText[];
+  /** Events of the chunk by their numbers, in that order. */
+  of(input: ChunkInput, wanted: readonly number[]): EventText[];
   /** Of the chunk read last. */
   faults(): readonly Fault[];
 }
@@ -45,6 +48,10 @@ export function createEventReader(
   const writer = createCanonicalWriter(model, streamClass, READABLE);
   const { events } = model.streams[streamClass];
   let faults: readonly Fault[] = [];
+  const textOf = (rows: Rows, row: number): EventText => {
+    const name = events[rows.eventClass[row]].name ?? '-';
+    return { timeNs: rows.time[row], name, fields: writer.fields(rows, row) };
+  };
   return {
     around(input, timeNs, limit, wanted) {
       const { rows, faults: found } = decoder.decode(input);
@@ -52,11 +59,12 @@ export function createEventReader(
       const times = wanted === undefined ? rows.time : Float64Array.from(wanted, (row) => rows.time[row]);
       const length = Math.min(limit, times.length);
       const first = nearestRun(times, timeNs, length);
-      return Array.from({ length }, (_, index) => {
-        const row = wanted?.[first + index] ?? first + index;
-        const name = events[rows.eventClass[row]].name ?? '-';
-        return { timeNs: rows.time[row], name, fields: writer.fields(rows, row) };
-      });
+      return Array.from({ length }, (_, index) => textOf(rows, wanted?.[first + index] ?? first + index));
+    },
+    of(input, wanted) {
+      const { rows, faults: found } = decoder.decode(input);
+      faults = found;
+      return wanted.filter((row) => row < rows.length).map((row) => textOf(rows, row));
     },
     faults: () => faults,
   };

@@ -2,7 +2,7 @@
  * Which events of programs are about locks, and what they say: a table of data. A row of it names events by a pattern and
  * says what they mean; users have rows of their own, which come first. Calls of the kernel are not in it (`kernel-calls.ts`).
  */
-import { matcherOf } from '../layers/event-pattern.ts';
+import { matcherOf } from '../base/glob.ts';
 import * as l from './lock-log.ts';
 import { EXCLUSIVE, type LockKind, SHARED } from './lock-log.ts';
 

@@ -84,7 +84,8 @@ export class GrowingTrace implements PictureSource {
   }
 
   /** Answers what is asked of it, now and later. */
-  open({ openSource, decoder }: SessionEnvironment): OpenTrace {
+  open(environment: SessionEnvironment): OpenTrace {
+    const { openSource, decoder } = environment;
     const { experiment, analyses } = this;
     const source: TraceSource = {
       hosts: this.hosts,
@@ -97,7 +98,7 @@ export class GrowingTrace implements PictureSource {
       files: { experiment, mapper: createChunkMapper(experiment, analyses, openSource, decoder) },
       isDamaged: (part) => this.#damage.has(part),
     };
-    return createOpenTrace(source, openSource);
+    return createOpenTrace(source, environment);
   }
 
   /** Of a host with a kernel's trace there are none: its first picture does not wait for leaves that were stored. */

@@ -4,13 +4,17 @@ import type { ChunkMapper } from '../analysis/chunk-mapper.ts';
 import type { HostEvents } from '../density/thread-events.ts';
 import { oncePer } from '../base/once-per.ts';
 import type { SourceOpener } from '../io/byte-source.ts';
+import { namespaces } from '../linux/namespaces/namespaces.ts';
 import { type FrameNames, frameNames } from '../stacks/frame-names.ts';
 import type { StackTables } from '../stacks/stack-tables.ts';
 import { SymbolFiles } from '../symbols/symbol-files.ts';
 import type { Experiment } from '../trace/types.ts';
 import type { DisplayTime } from './display-time.ts';
+import type { SessionEnvironment } from './environment.ts';
 import type { EventSource } from './events-around.ts';
+import { EventTables } from './events/event-tables.ts';
 import type { HostHistory } from './host-history.ts';
+import { namespacesOfHost } from './host-namespaces.ts';
 import type { HostSync } from './host-sync.ts';
 import { PathAnswers } from './paths/path-answer.ts';
 import { PathFinder } from './paths/path-finder.ts';
@@ -42,14 +46,17 @@ export interface OpenTrace extends TraceSource {
   readonly density: RowDensity;
   /** Single events; undefined without the files. */
   readonly events: EventSource | undefined;
+  /** All events, or those of filters, as tables; undefined without the files. */
+  readonly eventTables: EventTables | undefined;
   /** What addresses in programs are called. */
   readonly symbolFiles: SymbolFiles;
   /** Each of the tables is looked up once. */
   frameNames(tables: StackTables): Promise<FrameNames>;
 }
 
-export function createOpenTrace(source: TraceSource, open: SourceOpener): OpenTrace {
+export function createOpenTrace(source: TraceSource, environment: SessionEnvironment): OpenTrace {
   const { hosts, time, files, sync } = source;
+  const open = environment.openSource;
   const paths = new PathFinder(hosts, sync, time);
   const events = files && { experiment: files.experiment, time, open };
   const density = new RowDensity({ ...source, areFilesRead: () => sync() !== undefined }, events);
@@ -60,6 +67,8 @@ export function createOpenTrace(source: TraceSource, open: SourceOpener): OpenTr
     pathAnswers: new PathAnswers(paths, source.isDamaged),
     density,
     events,
+    eventTables:
+      events && new EventTables(events, { hosts, isNested: (host) => isNested(source, host) }, environment),
     symbolFiles,
     frameNames: oncePer((tables) => frameNames(tables, symbolFiles)),
   };
@@ -67,4 +76,8 @@ export function createOpenTrace(source: TraceSource, open: SourceOpener): OpenTr
 
 function symbolFilesOf(experiment: Experiment | undefined, open: SourceOpener): SymbolFiles {
   return new SymbolFiles(experiment?.others ?? [], open, experiment?.hosts.length === 1);
+}
+
+async function isNested({ leaves }: TraceSource, host: number): Promise<boolean> {
+  return namespacesOfHost(await leaves(namespaces.id), host).isNested;
 }

@@ -7,6 +7,7 @@ import type { IdTile, Tile } from '../history/query-types.ts';
 import { type OverlayInfo, overlayInfo } from '../overlays/overlay-info.ts';
 import type { EventLine, EventsRequest, IntervalInfo, IntervalRequest, MomentRequest } from './api.ts';
 import { STATE_UNKNOWN } from '../linux/values.ts';
+import { EVENT_QUERIES } from './events/event-queries.ts';
 import { eventsAround } from './events-around.ts';
 import type { ExecutionProposal, ExecutionsAnswer, ExecutionsRequest } from './executions/executions-api.ts';
 import { executionProposals } from './executions/execution-proposals.ts';
@@ -249,6 +250,7 @@ const TABLE = {
   waitStacks: waitStackPair,
   ...{ executions, executionProposals: proposedExecutions },
   ...STATISTICS,
+  ...EVENT_QUERIES,
 };
 
 export type QueryKind = keyof typeof TABLE;

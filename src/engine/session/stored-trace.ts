@@ -266,9 +266,10 @@ interface OpenParts {
 }
 
 function openStored(
-  { openSource, decoder }: SessionEnvironment,
+  environment: SessionEnvironment,
   { session, view, hosts, records, experiment, damage }: OpenParts,
 ): OpenTrace {
+  const { openSource, decoder } = environment;
   let leaves: Promise<KeptLeaves> | undefined;
   const having = async (...analyses: readonly string[]) => {
     leaves ??= openKeptLeaves(records, SESSION_IDS, damage.note.bind(damage));
@@ -289,7 +290,7 @@ function openStored(
     },
     isDamaged: (part) => damage.has(part),
   };
-  return createOpenTrace(source, openSource);
+  return createOpenTrace(source, environment);
 }
 
 /** Matches that are not stored, those of a single host, are found again, and so are those that are damaged. */

@@ -3,7 +3,7 @@
  * users have rows of their own, which come first. Stacks that any event may have as contexts are not in it.
  */
 import type { EventClass, StructClass } from '../ctf/model.ts';
-import { matcherOf } from '../layers/event-pattern.ts';
+import { matcherOf } from '../base/glob.ts';
 import type { Experiment } from '../trace/types.ts';
 
 export interface StackProvider {

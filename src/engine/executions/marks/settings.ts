@@ -1,6 +1,6 @@
 /** What is read of a trace for its executions, by what their definitions name. */
 import type { EventClass } from '../../ctf/model.ts';
-import { matcherOf } from '../../layers/event-pattern.ts';
+import { matcherOf } from '../../base/glob.ts';
 import type { LayerTrace } from '../../layers/layer.ts';
 import { type IsRead, type Switches, switchesFor } from '../../layers/switches.ts';
 import { type ExecutionDefinition, isPeriod } from '../definition.ts';

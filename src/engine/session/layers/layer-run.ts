@@ -1,20 +1,18 @@
 /** Reads a layer of an open trace: the driver once more, over the streams that have its events; and what is kept of it. */
-import { type AnalysisSet, type AnyHistory, createAnalysisSet } from '../../analysis/analysis-set.ts';
+import { type AnyHistory, createAnalysisSet } from '../../analysis/analysis-set.ts';
+import { chunksRead } from '../../analysis/chunks-read.ts';
 import { runAnalyses } from '../../analysis/driver.ts';
 import { hostLength } from '../../analysis/reduced-host.ts';
 import { append } from '../../base/append.ts';
 import type { Fault } from '../../base/fault.ts';
 import { sha256Hex } from '../../base/sha256.ts';
 import type { HostNs } from '../../base/units.ts';
-import { createMeaningFinder } from '../../ctf/decode/meanings.ts';
 import { keepHistory } from '../../history/kept-history.ts';
 import type { HistoryRecords } from '../../history/persist.ts';
 import type { HistoryQuery } from '../../history/query-types.ts';
 import { createQuery } from '../../history/query.ts';
 import { openHistory } from '../../history/stored-history.ts';
 import { type Layer, type LayerKernel, type LayerTrace, settingsId } from '../../layers/layer.ts';
-import { planChunks } from '../../trace/chunk-plan.ts';
-import type { Chunk, Experiment } from '../../trace/types.ts';
 import { unreadableRecord } from '../damage.ts';
 import type { SessionEnvironment } from '../environment.ts';
 
@@ -61,7 +59,7 @@ export async function runLayer<Settings, Tables, Log>(
   const faults: Fault[] = [];
   const hosts: LayerHost<Tables>[] = [];
   const analyses = createAnalysisSet([analysis as AnyHistory]);
-  const chunks = chunksOf(experiment, analyses);
+  const chunks = chunksRead(experiment, analyses);
   if (chunks.length > 0) {
     const growing = experiment.hosts.map((host) => {
       const prefix = hostPrefix(layer, settings, host.index);
@@ -144,20 +142,6 @@ export async function reopenLayer<Settings, Tables, Log>(
     hosts.push({ index, tables, query });
   }
   return { settings, hosts, faults: stored.faults };
-}
-
-/** Chunks of streams that may have an event that is read. */
-function chunksOf(experiment: Experiment, { plan }: AnalysisSet): Chunk[] {
-  /** By trace and stream class. */
-  const isRead = experiment.traces.map((trace) =>
-    trace.model.streams.map(({ events }, streamClass) => {
-      const meaningsOf = createMeaningFinder(plan.requestOf(experiment, trace, streamClass));
-      return events.some(({ name }) => meaningsOf(name).length > 0);
-    }),
-  );
-  return planChunks(experiment).filter(
-    ({ trace, stream }) => isRead[trace][experiment.traces[trace].streams[stream].streamClass],
-  );
 }
 
 type Named = Pick<Layer<unknown, unknown, unknown, unknown>, 'id'>;

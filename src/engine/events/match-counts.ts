@@ -1,0 +1,93 @@
+/** How many events of each packet a filter accepts: an aggregate that a scan runs over all chunks. */
+import type { Analysis, EventBatch, MeaningRequest } from '../analysis/contract.ts';
+import { RowFilter } from './filter/row-mask.ts';
+import { type EventOfStream, meaningsOf } from './filter/field-wants.ts';
+import type { ResolvedFilter } from './filter/resolved.ts';
+import type { Experiment } from '../trace/types.ts';
+
+/** Plain data: begins in the id of the analysis. */
+export interface ScanSettings {
+  readonly filter: ResolvedFilter;
+  readonly meanings: readonly MeaningRequest[];
+  /** Host of each trace. */
+  readonly hosts: readonly number[];
+}
+
+/** Of the packets of a chunk, in order. */
+export interface MatchLeaf {
+  readonly matches: Uint32Array;
+  /** HostNs of the first and last match; NaN: it has none. */
+  readonly first: Float64Array;
+  readonly last: Float64Array;
+}
+
+const PREFIX = 'events ';
+
+export function scanSettings(filter: ResolvedFilter, { traces }: Experiment): ScanSettings {
+  const hosts = traces.map(({ host }) => host);
+  return { filter, meanings: meaningsOf(filter, eventsOf(traces)), hosts };
+}
+
+/** All event classes of an experiment. */
+export function eventsOf(traces: Experiment['traces']): EventOfStream[] {
+  return traces.flatMap(({ model }) =>
+    model.streams.flatMap((stream) => stream.events.map((event) => ({ event, stream }))),
+  );
+}
+
+export function scanId(settings: ScanSettings): string {
+  return PREFIX + JSON.stringify(settings);
+}
+
+/** The analysis with this id; undefined: it is another one's. */
+export function scanOf(id: string): Analysis<MatchLeaf, undefined> | undefined {
+  return id.startsWith(PREFIX) ? matchCounts(JSON.parse(id.slice(PREFIX.length)) as ScanSettings) : undefined;
+}
+
+function matchCounts(settings: ScanSettings): Analysis<MatchLeaf, undefined> {
+  const filter = new RowFilter(settings.filter);
+  return {
+    id: scanId(settings),
+    version: 1,
+    reads: { meanings: settings.meanings },
+    map: (batch) => countMatches(filter, batch, settings.hosts[batch.chunk.trace]),
+    merge: sum,
+    empty: emptyLeaf(0),
+    finish: () => undefined,
+  };
+}
+
+function countMatches(filter: RowFilter, batch: EventBatch, host: number): MatchLeaf {
+  const { packets, rows } = batch;
+  const mask = filter.mask({ ...batch, host });
+  const leaf = emptyLeaf(packets.length);
+  for (let packet = 0; packet < packets.length; packet++) {
+    for (let row = packets.firstRow[packet]; row < packets.firstRow[packet + 1]; row++) {
+      if (mask[row] === 0) continue;
+      if (leaf.matches[packet]++ === 0) leaf.first[packet] = rows.time[row];
+      leaf.last[packet] = rows.time[row];
+    }
+  }
+  return leaf;
+}
+
+function emptyLeaf(packets: number): MatchLeaf {
+  return {
+    matches: new Uint32Array(packets),
+    first: new Float64Array(packets).fill(NaN),
+    last: new Float64Array(packets).fill(NaN),
+  };
+}
+
+/** Of one chunk, whose events were distributed over CPUs. A scan takes the leaves of chunks one by one. */
+function sum(leaves: readonly MatchLeaf[]): MatchLeaf {
+  const all = emptyLeaf(leaves.reduce((most, { matches }) => Math.max(most, matches.length), 0));
+  for (const { matches, first, last } of leaves) {
+    for (let packet = 0; packet < matches.length; packet++) {
+      all.matches[packet] += matches[packet];
+      if (!(all.first[packet] <= first[packet])) all.first[packet] = first[packet];
+      if (!(all.last[packet] >= last[packet])) all.last[packet] = last[packet];
+    }
+  }
+  return all;
+}
