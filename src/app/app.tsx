@@ -63,6 +63,11 @@ export function Page({ dragging, link, failure, notes }: PageProps) {
             </h1>
             <span class="grow" />
           </TopBar>
+          {experiment.fault.value !== undefined && (
+            <div class="start-notices">
+              <FaultCard fault={experiment.fault.value} />
+            </div>
+          )}
           <ExecutionsPage key={database} database={database} />
         </>
       ) : start ? (

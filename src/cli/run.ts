@@ -55,7 +55,7 @@ const COMMANDS: Readonly<Record<string, { readonly run: Command; readonly usage:
   executions: {
     run: executions,
     usage:
-      'executions PATH…                what explains slow ones; --begin, --end, --key, --slow p90, --against',
+      'executions PATH…                what explains slow ones; --begin, --end, --key, --slow p90, --against, --database',
   },
   symbols: {
     run: symbols,

@@ -93,6 +93,7 @@ describe.skipIf(shared === undefined)(`two versions of a program (else: ${WITHOU
     await opened(page);
     await compareRequests(page, 80);
     await first(page, 'Where').waitFor();
+    const file = await saved(page);
     await page.getByRole('button', { name: 'Wakepath' }).click();
     await dropPaths(page, [trace('regression-b')]);
     await opened(page);
@@ -122,6 +123,13 @@ describe.skipIf(shared === undefined)(`two versions of a program (else: ${WITHOU
     await page.reload();
     await page.getByRole('tab', { name: 'Compare 160' }).waitFor();
     await expect.poll(() => ranking(page)).toBe(renamed);
+    // Elsewhere the other trace is not kept: its file says the same.
+    const elsewhere = await visitor.visit({ path: new URL(page.url()).hash });
+    await elsewhere.getByText('This link shows a place').waitFor();
+    await dropPaths(elsewhere, [trace('regression-b')]);
+    await elsewhere.getByText('The other trace of this link is not kept here').waitFor();
+    await dropPaths(elsewhere, [file]);
+    await expect.poll(() => ranking(elsewhere)).toBe(renamed);
     await page.getByRole('button', { name: 'A: regression-a' }).click();
     await page.getByRole('tab', { name: 'Compare 80' }).waitFor();
   });

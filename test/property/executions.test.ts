@@ -3,7 +3,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Metric } from '../../src/engine/executions/metrics.ts';
 import { type DefinitionEvents, pairEvents } from '../../src/engine/executions/pairing.ts';
-import { together } from '../../src/engine/executions/ranking/compared.ts';
+import type { ExecutionsAnswer } from '../../src/engine/executions/answer.ts';
+import {
+  answersTogether,
+  comparedOf as comparedOfAnswer,
+  renamedFrames,
+  together,
+} from '../../src/engine/executions/ranking/compared.ts';
 import { slowGroups, traceGroups } from '../../src/engine/executions/ranking/groups.ts';
 import { type Compared, rank } from '../../src/engine/executions/ranking/ranking.ts';
 import { type Ecct, ecctTable, foldedStack, UnionTree } from '../../src/engine/executions/union-tree.ts';
@@ -101,6 +107,16 @@ function comparedOf(executions: readonly Stacks[]): Compared {
   return { tree, eccts, durations, metrics };
 }
 
+/** By execution: its stacks with their ns, in an order that does not depend on the tree. */
+function stacksOf({ tree, eccts: { start, nodes, ns } }: Compared): unknown[][] {
+  return Array.from({ length: start.length - 1 }, (_, number) =>
+    Array.from(nodes.subarray(start[number], start[number + 1]), (node, i) => [
+      foldedStack(tree, node),
+      ns[start[number] + i],
+    ]).sort(),
+  );
+}
+
 describe('ranking', () => {
   it('explains no more than the difference, and each slow execution once at most', () => {
     fc.assert(
@@ -144,14 +160,40 @@ describe('ranking', () => {
       fc.property(anyExecutions, anyExecutions, (a, b) => {
         const both = comparedOf([...a, ...b]);
         const united = together(comparedOf(a), comparedOf(b), new Map());
-        const stacksOf = ({ tree, eccts: { start, nodes, ns } }: Compared) =>
-          [...a, ...b].map((_, number) =>
-            Array.from(nodes.subarray(start[number], start[number + 1]), (node, i) => [
-              foldedStack(tree, node),
-              ns[start[number] + i],
-            ]).sort(),
-          );
         expect(stacksOf(united)).toEqual(stacksOf(both));
+      }),
+      { numRuns: runsOf(100) },
+    );
+  });
+
+  it('of two traces is that of both in one answer, in which frames of the first are renamed', () => {
+    const answerOf = (executions: readonly Stacks[]): ExecutionsAnswer => {
+      const { tree, eccts, durations, metrics } = comparedOf(executions);
+      const { frames, parent, frame } = tree;
+      return {
+        definition: { begin: 'b', end: 'e', key: [], acrossThreads: false, where: [], minNs: 0 },
+        counts: { executions: executions.length, withoutEnd: 0, withoutBegin: 0, nested: 0 },
+        withoutThread: 0,
+        threads: [{ row: 'thread:0:7', name: 'worker', tid: 7, host: 0 }],
+        length: executions.length,
+        thread: new Int32Array(executions.length),
+        ...{ from: new Float64Array(executions.length), to: durations, metrics },
+        tree: { frames, parent: Int32Array.from(parent), frame: Int32Array.from(frame) },
+        ...eccts,
+      };
+    };
+    const renames = new Map([
+      ['a', 'b'],
+      ['disk', 'timer'],
+    ]);
+    fc.assert(
+      fc.property(anyExecutions, anyExecutions, (a, b) => {
+        const both = answersTogether(answerOf(a), answerOf(b), 1);
+        const renamed = comparedOfAnswer(renamedFrames(both, renames, (execution) => execution < a.length));
+        const united = together(comparedOf(a), comparedOf(b), renames);
+        expect(stacksOf(renamed)).toEqual(stacksOf(united));
+        expect([renamed.durations, renamed.metrics]).toEqual([united.durations, united.metrics]);
+        expect(both.threads.map(({ host }) => host)).toEqual([0, 1]);
       }),
       { numRuns: runsOf(100) },
     );

@@ -48,6 +48,8 @@ it('a function that is gone belongs to one that came below the same callers', ()
   const comparison = new Comparison(compared);
   const groups = comparison.groups({ kind: 'traces' }, []);
   expect([[...groups.a], [...groups.b]]).toEqual([[0, 1], [2]]);
+  // Each trace has hosts of its own.
+  expect(comparison.groups({ kind: 'host', host: 1 }, [])).toEqual(groups);
   const proposed = proposedRenames(comparison.answer, groups);
   expect(proposed).toEqual([{ from: 'parse', to: 'parse_v2' }]);
   // Taken, it is one function, and nothing is left to propose.

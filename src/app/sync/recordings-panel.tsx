@@ -1,12 +1,18 @@
 /** The Recordings tab: several recordings of one machine, at the times when they were made or side by side. */
 import './sync.css';
+import type { ReadonlySignal } from '@preact/signals';
 import { useApp } from '../context/app-context.ts';
 import { formatDuration, formatExact } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
 import { recordingsIn, type Recording } from './recordings.ts';
 
-export function RecordingsPanel() {
-  const { experiment } = useApp();
+interface RecordingsPanelProps {
+  /** Whether there are executions that can be compared. */
+  readonly compare: { readonly isThere: ReadonlySignal<boolean> };
+}
+
+export function RecordingsPanel({ compare }: RecordingsPanelProps) {
+  const { experiment, drawer } = useApp();
   const info = experiment.info.value;
   const recordings = recordingsIn(info);
   const isSideBySide = info?.sideBySide === true;
@@ -26,6 +32,11 @@ export function RecordingsPanel() {
         >
           {isSideBySide ? 'Show as recorded' : 'Lay side by side'}
         </button>
+        {compare.isThere.value && (
+          <button class="button outlined" onClick={() => drawer.show('compare')}>
+            Compare their executions
+          </button>
+        )}
         {!experiment.hasFiles.value && (
           <span class="muted">This needs the files of the trace: drop its folders here again.</span>
         )}

@@ -42,14 +42,17 @@ export function isDatabase(bytes: Uint8Array): boolean {
   );
 }
 
-/** A fault `over-limit` where the file could not be read again. */
+/** A fault where the file could not be read again, or the browser cannot compress. */
 export async function encodeDatabase(database: ExecutionDatabase): Promise<Result<Uint8Array<ArrayBuffer>>> {
   const writer = new ContentWriter();
   writeDatabase(writer, database);
+  const place = { file: database.name };
   const { length } = writer.bytes;
-  const file = joinBytes([HEADER, await compressed(writer.bytes)]);
+  const packed = await compressed(writer.bytes);
+  if (packed === undefined) return fail({ code: 'unsupported', place, found: 'no CompressionStream' });
+  const file = joinBytes([HEADER, packed]);
   if (length <= mostContent(file.length)) return ok(file);
-  return fail({ code: 'over-limit', place: { file: database.name }, found: `${length} bytes of executions` });
+  return fail({ code: 'over-limit', place, found: `${length} bytes of executions` });
 }
 
 /** @param bytes of the file */

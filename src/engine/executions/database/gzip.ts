@@ -1,8 +1,12 @@
 /** Bytes through the platform's gzip, which has a checksum. */
 import { joinBytes } from '../../base/join-bytes.ts';
 
-export function compressed(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
-  return gathered(new CompressionStream('gzip'), bytes, Infinity) as Promise<Uint8Array<ArrayBuffer>>;
+/** @returns undefined: the browser is too old for it */
+export async function compressed(
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  if (typeof CompressionStream === 'undefined') return undefined;
+  return gathered(new CompressionStream('gzip'), bytes, Infinity);
 }
 
 /** @returns undefined: they are no whole gzip, or would come to more than `most` bytes */
