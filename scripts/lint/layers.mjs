@@ -45,6 +45,7 @@ const PURE = [
     'executions/frames',
     'executions/ranking/compared',
     'executions/ranking/groups',
+    'executions/ranking/lock-ranking',
     'executions/ranking/ranking',
     'base/glob',
     'events/filter/filter',

@@ -75,3 +75,31 @@ describe.skipIf(!existsSync(TRACES))('the case studies', () => {
     if (trace === 'executions-preempt') await inLooks(page, 'compare-preempted', ['1440-light', '1024-dark']);
   });
 });
+
+describe.skipIf(!existsSync(TRACES))('programs that nothing was put into', () => {
+  test('Apache: the slow requests waited for the lock of OPcache', async ({ visitor }) => {
+    const page = await compared(visitor, 'apache-opcache', 'syscall_exit_accept4 to syscall_entry_shutdown');
+    await page.getByRole('list', { name: 'For which locks' }).waitFor();
+    const [first, ...others] = await linesOf(page, 'For which locks');
+    expect(first).toMatch(
+      /^Waiting for \/tmp\/\.ZendSem\.\S+( \(deleted\))?: 26\.190 ms in B on average, 3\.157 ms in A; in 3 of 3 in B, 4 of 17 in A/,
+    );
+    expect(others).toEqual([]);
+    await inLooks(page, 'compare-apache', ['1440-light', '1024-dark']);
+  });
+
+  test('PostgreSQL: the slow statements waited for a backend whose log went to the disk', async ({
+    visitor,
+  }) => {
+    const page = await compared(
+      visitor,
+      'pgbench',
+      'syscall_exit_recvfrom to syscall_entry_sendto, process is postgres',
+    );
+    expect((await linesOf(page, 'Where'))[0]).toMatch(
+      /^Waiting for the disk, in thread jbd2\/vdb-8, for which syscall fdatasync of thread postgres waited, for which syscall epoll_wait waited: explains 8 executions; in \d+ of 26 in B, 0 of 131 in A/,
+    );
+    expect((await linesOf(page, 'In which threads'))[0]).toMatch(/^Thread jbd2\/vdb-8: /);
+    await inLooks(page, 'compare-postgres', ['1440-light', '1024-dark']);
+  });
+});

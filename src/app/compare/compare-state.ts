@@ -95,7 +95,9 @@ export class CompareState {
       () =>
         this.isWanted.value ||
         this.definition.value !== undefined ||
-        (this.overlays.value?.suggestions.length ?? 0) > 0,
+        (this.overlays.value?.suggestions.length ?? 0) > 0 ||
+        // Requests of servers and long calls are proposed of these.
+        this.overlays.value?.events.some(({ name }) => name.startsWith('syscall_exit_')) === true,
     );
     let last: Comparison | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,20 +1,19 @@
 /** What explains group B: calling contexts, threads and metrics, a sentence each. */
-import type { ComponentChildren } from 'preact';
 import type { Groups as RankedGroups } from '../../engine/executions/ranking/groups.ts';
 import type { Ranking } from '../../engine/executions/ranking/ranking.ts';
 import { formatCount, formatDuration } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
 import type { ComparedProps } from './compare-page.ts';
-import type { Comparison } from './comparison.ts';
 import { NORMAL } from './difference-tree.ts';
 import { capitalised, framesOf, reasonOf, threadWords } from './explanation-words.ts';
+import { type InBoth, LockReasons } from './lock-reasons.tsx';
 import { metricText, metricTitle } from './metric-columns.ts';
+import { ReasonLine } from './reason-line.tsx';
 
 const MOST = 8;
-/** Effects of so many standard deviations have the longest bar. */
-const LONGEST_BAR = 6;
 
-export function Explanations({ page: { compare }, comparison }: ComparedProps) {
+export function Explanations({ page, comparison }: ComparedProps) {
+  const { compare } = page;
   const [groups, found] = [compare.rested.value, compare.ranking.value];
   return (
     <section class="compare-why" aria-label="What explains B">
@@ -31,7 +30,7 @@ export function Explanations({ page: { compare }, comparison }: ComparedProps) {
       </div>
       <div class="compare-why-list">
         {groups && found ? (
-          <Reasons comparison={comparison} groups={groups} found={found} />
+          <Reasons page={page} comparison={comparison} groups={groups} found={found} />
         ) : (
           <p class="muted">{groups ? 'One of the groups is empty.' : 'Adding up'}</p>
         )}
@@ -40,16 +39,15 @@ export function Explanations({ page: { compare }, comparison }: ComparedProps) {
   );
 }
 
-interface ReasonsProps {
-  readonly comparison: Comparison;
+interface ReasonsProps extends ComparedProps {
   readonly groups: RankedGroups;
   readonly found: Ranking;
 }
 
-function Reasons({ comparison, groups, found }: ReasonsProps) {
+function Reasons({ page, comparison, groups, found }: ReasonsProps) {
   const { nodes, threads, metrics, unexplained } = found;
   const [sizeA, sizeB] = [groups.a.length, groups.b.length].map(formatCount);
-  const inBoth = ({ inA, inB }: { inA: number; inB: number }) =>
+  const inBoth: InBoth = ({ inA, inB }) =>
     `in ${formatCount(inB)} of ${sizeB} in B, ${formatCount(inA)} of ${sizeA} in A`;
   return (
     <>
@@ -58,7 +56,7 @@ function Reasons({ comparison, groups, found }: ReasonsProps) {
           const frames = framesOf(comparison.answer.tree, node.node);
           const { what, where } = reasonOf(frames);
           return (
-            <Reason
+            <ReasonLine
               key={node.node}
               difference={formatDuration(node.difference)}
               effect={node.effect}
@@ -67,7 +65,7 @@ function Reasons({ comparison, groups, found }: ReasonsProps) {
               <b>{what}</b>
               {where.map(({ text, isCode }) => (isCode ? <span class="mono">{text}</span> : text))}: explains{' '}
               {plural(node.explains.length, 'execution')}; {inBoth(node)}.
-            </Reason>
+            </ReasonLine>
           );
         })}
       </ol>
@@ -76,26 +74,31 @@ function Reasons({ comparison, groups, found }: ReasonsProps) {
       )}
       <ol aria-label="In which threads">
         {threads.slice(0, MOST).map((thread) => (
-          <Reason key={thread.thread} difference={formatDuration(thread.difference)} effect={thread.effect}>
+          <ReasonLine
+            key={thread.thread}
+            difference={formatDuration(thread.difference)}
+            effect={thread.effect}
+          >
             <b>{thread.thread === 'own' ? 'Its own thread' : capitalised(threadWords(thread.thread))}</b>:{' '}
             {formatDuration(thread.meanB)} in B on average,{' '}
             {thread.meanA === 0 ? 'none' : formatDuration(thread.meanA)} in A; {inBoth(thread)}.
-          </Reason>
+          </ReasonLine>
         ))}
       </ol>
+      <LockReasons page={page} comparison={comparison} groups={groups} inBoth={inBoth} />
       <ol aria-label="Metrics">
         {metrics
           .filter(isUnusual)
           .slice(0, MOST)
           .map(({ metric, meanA, meanB, difference, effect }) => (
-            <Reason
+            <ReasonLine
               key={metric}
               difference={signed(metricText(metric, Math.abs(difference)), difference)}
               effect={effect}
             >
               <b>{metricTitle(metric)}</b>: {metricText(metric, meanB)} in B, {metricText(metric, meanA)} in
               A.
-            </Reason>
+            </ReasonLine>
           ))}
       </ol>
     </>
@@ -105,30 +108,6 @@ function Reasons({ comparison, groups, found }: ReasonsProps) {
 /** More than normal variation; null: neither group varies. */
 function isUnusual({ effect }: { readonly effect: number | null }): boolean {
   return effect === null || Math.abs(effect) >= NORMAL;
-}
-
-interface ReasonProps {
-  readonly difference: string;
-  readonly effect: number | null;
-  readonly title?: string;
-  readonly children: ComponentChildren;
-}
-
-function Reason({ difference, effect, title, children }: ReasonProps) {
-  const length = effect === null ? 1 : Math.min(1, Math.abs(effect) / LONGEST_BAR);
-  const colour = effect !== null && effect < 0 ? 'var(--diff-less-3)' : 'var(--diff-more-3)';
-  return (
-    <li>
-      <span title={title}>{children}</span>
-      <span class="nowrap">{difference}</span>
-      <span class="compare-effect">
-        <span style={{ '--length': length, '--colour': colour }} />
-      </span>
-      <span class="nowrap" title={effect === null ? 'Neither group varies' : undefined}>
-        {effect === null ? '–' : effect.toFixed(1)}
-      </span>
-    </li>
-  );
 }
 
 function signed(text: string, value: number): string {

@@ -1,6 +1,6 @@
 /** Names of locks. */
 import type { EventThread } from '../layers/threads.ts';
-import type { LockKind, LockName } from './lock-log.ts';
+import type { LockAddress, LockKind, LockName } from './lock-log.ts';
 
 /** As the command line has it, one for each lock of a host: `mutex:231:0x55d0c1a0f260`, `file:/tmp/a`. */
 export function lockKey({ kind, process, address }: LockName): string {
@@ -30,9 +30,17 @@ const DIGITS = 4;
  * @param processName '' unknown
  */
 export function lockWords({ kind, process, address }: LockName, processName: string): string {
-  if (kind === 'file') return address;
+  return kind === 'file' ? address : wordsOf(KIND_WORDS[kind], { process, address }, processName);
+}
+
+/** The same of a futex: `futex 0x…a060 of postgres`. */
+export function futexWords(futex: LockAddress, processName: string): string {
+  return wordsOf('futex', futex, processName);
+}
+
+function wordsOf(kind: string, { process, address }: LockAddress, processName: string): string {
   const short = address.length > '0x'.length + DIGITS ? `0x…${address.slice(-DIGITS)}` : address;
-  return `${KIND_WORDS[kind]} ${short} of ${processName || `process ${process}`}`;
+  return `${kind} ${short} of ${processName || `process ${process}`}`;
 }
 
 /** Names of processes by number, of which some thread knows one. */

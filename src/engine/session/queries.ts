@@ -24,6 +24,8 @@ import type {
   LocksAnswer,
   LocksRequest,
   LockWaitsAnswer,
+  LocksWithin,
+  LocksWithinRequest,
   LockWaitsRequest,
 } from './locks/lock-api.ts';
 import { criticalSectionLines } from './locks/critical-section-lines.ts';
@@ -31,6 +33,7 @@ import { lockAnswer, locksAnswer } from './locks/lock-answers.ts';
 import { lockRanks } from './locks/lock-ranks.ts';
 import { lockProviders } from './locks/lock-providers.ts';
 import { lockWaits, NO_WAITS } from './locks/lock-waits.ts';
+import { locksWithin, NO_LOCKS_WITHIN } from './locks/locks-within.ts';
 import type { OpenTrace } from './open-trace.ts';
 import { locksOf } from './locks/locks-of.ts';
 import type {
@@ -210,6 +213,13 @@ const lockWaitList = query<LockWaitsRequest, LockWaitsAnswer>({
   answer: lockWaits,
 });
 
+/** How long threads waited for which locks within stretches of time; nothing while locks are being read. */
+const locksWithinList = query<LocksWithinRequest, LocksWithin>({
+  isTransferred: true,
+  nothing: () => NO_LOCKS_WITHIN,
+  answer: locksWithin,
+});
+
 /**
  * All executions of a definition; undefined: the trace is being read, its files are not there, or nobody waits for the
  * answer any more.
@@ -246,6 +256,7 @@ const proposedExecutions = query<Record<string, never>, readonly ExecutionPropos
 const TABLE = {
   ...{ tile, idTile, load, density, interval, call, moved, path, lockEvents, pathParts, sync, events },
   ...{ overlays, locks, lock, lockRanks: lockRankList, lockWaits: lockWaitList },
+  locksWithin: locksWithinList,
   ...{ criticalSections, lockProviders: lockProviderList, profile },
   waitStacks: waitStackPair,
   ...{ executions, executionProposals: proposedExecutions },

@@ -50,6 +50,29 @@ export interface LockThreadInfo {
 /** Index in `LocksAnswer.threads`, -1: nobody known. */
 export type ThreadIndex = number;
 
+/** Stretches of time of threads: executions, for one. Columns by stretch, in any order. */
+export interface LocksWithinRequest {
+  /** Ids of rows of threads. */
+  readonly rows: readonly string[];
+  /** Index in `rows`. */
+  readonly thread: Int32Array;
+  /** DisplayNs. */
+  readonly from: Float64Array;
+  readonly to: Float64Array;
+}
+
+/** How long the threads waited meanwhile for locks that another thread held: what is not 0, by stretch. */
+export interface LocksWithin {
+  /** `mutex 0x…f260 of wk-lockfight`, `/tmp/.ZendSem.x`; `futex 0x…a060 of postgres` where nothing tells of locks. */
+  readonly names: readonly string[];
+  readonly length: number;
+  /** Index in the request. */
+  readonly stretch: Int32Array;
+  /** Index in `names`. */
+  readonly lock: Int32Array;
+  readonly ns: Float64Array;
+}
+
 /** A line of the table of locks. */
 export interface LockLine extends LockSums {
   /** Other requests name the lock by it: `0:mutex:231:0x55d0c1a0f260`, the host first. */

@@ -1,0 +1,52 @@
+/** For which locks the executions of group B waited longer, as far as the trace tells of locks: a sentence each. */
+import type { Groups } from '../../engine/executions/ranking/groups.ts';
+import { rankLocks } from '../../engine/executions/ranking/lock-ranking.ts';
+import type { ExecutionsAnswer, LocksWithinRequest } from '../../workers/session-api.ts';
+import { useLiveAnswer } from '../experiment/live-answer.ts';
+import { formatDuration } from '../format/numbers.ts';
+import { visibleText } from '../format/text.ts';
+import type { ComparedProps } from './compare-page.ts';
+import { ReasonLine } from './reason-line.tsx';
+
+const MOST = 3;
+
+/** "in 18 of 30 in B, none of 150 in A" */
+export type InBoth = (line: { readonly inA: number; readonly inB: number }) => string;
+
+interface LockReasonsProps extends ComparedProps {
+  readonly groups: Groups;
+  readonly inBoth: InBoth;
+}
+
+/** Nothing where executions of another trace, or without theirs, are among them: the locks of that trace are not known. */
+export function LockReasons({ page, comparison, groups, inBoth }: LockReasonsProps) {
+  const { app, view, compare } = page;
+  const answer = useLiveAnswer(
+    () => compare.comparison.value,
+    async (of, signal) => {
+      if (of === undefined || of.others > 0 || view === undefined) return undefined;
+      return { of, found: await app.session.ask('locksWithin', stretchesOf(of.answer), { signal }) };
+    },
+  );
+  // Those of other executions mean nothing here.
+  if (answer.value?.of !== comparison) return null;
+  const ranked = rankLocks(answer.value.found, comparison.answer.length, groups);
+  if (ranked.length === 0) return null;
+  return (
+    <ol aria-label="For which locks">
+      {ranked.slice(0, MOST).map((lock) => (
+        <ReasonLine key={lock.name} difference={formatDuration(lock.difference)} effect={lock.effect}>
+          <b>
+            Waiting for <span class="mono">{visibleText(lock.name)}</span>
+          </b>
+          : {formatDuration(lock.meanB)} in B on average,{' '}
+          {lock.meanA === 0 ? 'none' : formatDuration(lock.meanA)} in A; {inBoth(lock)}.
+        </ReasonLine>
+      ))}
+    </ol>
+  );
+}
+
+function stretchesOf({ threads, thread, from, to }: ExecutionsAnswer): LocksWithinRequest {
+  return { rows: threads.map(({ row }) => row), thread, from, to };
+}

@@ -1,0 +1,40 @@
+/** For which locks the executions of group B wait longer than those of group A. */
+import { type Contrast, contrastOf, countWith, roundedTimes } from './contrast.ts';
+import type { Groups } from './groups.ts';
+
+/** Waits of executions for locks: rows of those that waited, in order of the executions. */
+export interface LockTimes {
+  readonly names: readonly string[];
+  readonly length: number;
+  /** Number of the execution. */
+  readonly stretch: Int32Array;
+  /** Index in `names`. */
+  readonly lock: Int32Array;
+  readonly ns: Float64Array;
+}
+
+export interface RankedLock extends Contrast {
+  readonly name: string;
+  readonly inA: number;
+  readonly inB: number;
+}
+
+/**
+ * Those with most of the difference first. Of a lock that B does not wait longer for nothing is said.
+ * @param executions how many there are
+ */
+export function rankLocks(
+  { names, length, stretch, lock, ns }: LockTimes,
+  executions: number,
+  groups: Groups,
+): RankedLock[] {
+  const ranked = names.flatMap((name, index): RankedLock[] => {
+    const times = new Float64Array(executions);
+    for (let i = 0; i < length; i++) if (lock[i] === index) times[stretch[i]] = ns[i];
+    const contrast = contrastOf(times, groups);
+    if (contrast === undefined || !(contrast.difference > 0)) return [];
+    const [inA, inB] = [countWith(times, groups.a), countWith(times, groups.b)];
+    return [{ name, ...roundedTimes(contrast), inA, inB }];
+  });
+  return ranked.sort((a, b) => b.difference - a.difference);
+}
