@@ -15,6 +15,7 @@ export type * from '../engine/session/paths/path-api.ts';
 export type { AnswerOf, QueryKind, RequestOf } from '../engine/session/queries.ts';
 export type * from '../engine/session/range.ts';
 export type * from '../engine/session/rows/rows-api.ts';
+export type * from '../engine/session/stacks/module-list.ts';
 export type * from '../engine/session/stacks/profile-api.ts';
 export type * from '../engine/session/stacks/wait-stacks.ts';
 export type * from '../engine/session/statistics/statistics-api.ts';

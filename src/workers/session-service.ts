@@ -49,6 +49,7 @@ export function sessionService(session: SessionApi, worker: SessionWorker): Sess
     look: (...request) => session.look(...request),
     dismiss: () => session.dismiss(),
     connect: (...request) => session.connect(...request),
+    addSymbols: (files) => session.addSymbols(files),
     cancel: () => session.cancel(),
     close: () => session.close(),
     recent: () => session.recent(),

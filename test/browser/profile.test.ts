@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Locator, Page } from 'playwright';
 import { describe, expect } from 'vitest';
 import { goldenCommands } from '../support/execution-goldens.ts';
-import { sharedDir } from '../support/shared.ts';
+import { projectDir, sharedDir } from '../support/shared.ts';
 import { inLooks } from './pictures.ts';
 import { dropPaths, test } from './support.ts';
 import { clickRow, findThread, opened, openExample, showRange } from './walk.ts';
@@ -215,5 +215,29 @@ describe('call stacks of an example', () => {
     const woken = page.getByRole('list', { name: /^Woken by maintenance/ }).getByRole('listitem');
     expect(await textOf(woken.first())).toBe('futex system call');
     await inLooks(page, 'wait-stacks', ['1440-light', '1024-dark']);
+  });
+
+  test('are named by a program that is dropped later, and by the next visit', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await openExample(page, 'executions-lock/kernel', 'executions-lock/ust');
+    await page.getByRole('tab', { name: 'Flame graph' }).waitFor();
+    await page.getByRole('tab', { name: 'Info' }).click();
+    const server = page.getByRole('region', { name: 'Symbols' }).getByRole('row', { name: /^wk-server / });
+    await expect.poll(() => textOf(server)).toMatch(/^wk-server \d+ 0 missing$/);
+    await dropPaths(page, [join(projectDir(), 'public/examples/executions-lock/elf')]);
+    await page.getByText('1 file may name functions of kernel, ust.').waitFor();
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
+    await expect.poll(() => textOf(server)).toMatch(/^wk-server \d+ [1-9]\d* found$/);
+    await inLooks(page, 'symbols', ['1440-light', '1024-dark']);
+    await page.getByRole('tab', { name: 'Flame graph' }).click();
+    await page.getByRole('searchbox', { name: 'Filter Functions' }).fill('cache_lookup');
+    await rowOf(page, 'cache_lookup').waitFor();
+
+    await page.reload();
+    await page.getByRole('tab', { name: 'Info' }).click();
+    await expect.poll(() => textOf(server)).toMatch(/^wk-server \d+ [1-9]\d* kept from before$/);
+    await page.getByRole('tab', { name: 'Flame graph' }).click();
+    await page.getByRole('searchbox', { name: 'Filter Functions' }).fill('cache_lookup');
+    await rowOf(page, 'cache_lookup').waitFor();
   });
 });

@@ -33,10 +33,11 @@ function page({ hasFiles = true, at = 'open' as Stage } = {}) {
       new Promise<Result<FoundTrace>>((answer) => answers.push(answer)),
   );
   const dismiss = vi.fn(() => Promise.resolve());
+  const addSymbols = vi.fn(() => Promise.resolve(0));
   const confirm = vi.fn();
   const executionFiles = new ExecutionFiles({ stage });
   const offers = new PageOffers(
-    { look, dismiss },
+    { look, dismiss, addSymbols },
     experiment as unknown as Experiment,
     executionFiles,
     confirm,
@@ -51,10 +52,18 @@ function page({ hasFiles = true, at = 'open' as Stage } = {}) {
     experiment.edition++;
     stage.value = 'start';
   };
-  return { offers, drop, answers, look, dismiss, experiment, leave, confirm };
+  return { offers, drop, answers, look, dismiss, addSymbols, experiment, leave, confirm };
 }
 
 describe('what is dropped on an open trace', () => {
+  it('names its functions where it is no trace, but programs', async () => {
+    const { drop, addSymbols } = page();
+    addSymbols.mockResolvedValueOnce(2);
+    const fault = { code: 'not-a-trace', place: {} } as const;
+    expect(await drop({ ok: false, fault })).toMatchObject({ state: 'symbols', files: 2 });
+    expect(await drop({ ok: false, fault })).toMatchObject({ state: 'refused', fault });
+  });
+
   it('is asked about when it is another one', async () => {
     const { offers, drop, experiment } = page();
     const taken = offers.takeFiles(dropped);

@@ -13,10 +13,14 @@ import type { Experiment } from '../experiment/experiment.ts';
 import type { ExecutionFiles } from './execution-files.ts';
 import { nameOf, refusalOf, type GatheredFiles } from './dropped-files.ts';
 
-/** What is known of it by now: nothing yet, that it is what is open, why it is no trace, or that it is another trace. */
+/**
+ * What is known of it by now: nothing yet, that it is what is open, programs that name its
+ * functions, why it is no trace, or that it is another trace.
+ */
 export type Offer = { readonly name: string } & (
   | { readonly state: 'looking'; readonly progress: ReadonlySignal<Progress | undefined> }
   | { readonly state: 'open' }
+  | { readonly state: 'symbols'; readonly files: number }
   | { readonly state: 'refused'; readonly fault: Fault }
   | { readonly state: 'found'; readonly found: FoundTrace }
 );
@@ -29,7 +33,7 @@ export type Offers = Watched<PageOffers>;
 export class PageOffers {
   /** Given while something is open, which it goes with. */
   readonly pending = signal<Offer | undefined>(undefined);
-  readonly #session: Pick<SessionApi, 'look' | 'dismiss'>;
+  readonly #session: Pick<SessionApi, 'look' | 'dismiss' | 'addSymbols'>;
   readonly #experiment: Experiment;
   readonly #executionFiles: Pick<ExecutionFiles, 'areIn' | 'take'>;
   readonly #confirm: (url: URL) => void;
@@ -38,7 +42,7 @@ export class PageOffers {
 
   /** @param confirm lets the session have an address fetched, once */
   constructor(
-    session: Pick<SessionApi, 'look' | 'dismiss'>,
+    session: Pick<SessionApi, 'look' | 'dismiss' | 'addSymbols'>,
     experiment: Experiment,
     executionFiles: Pick<ExecutionFiles, 'areIn' | 'take'>,
     confirm: (url: URL) => void,
@@ -96,8 +100,16 @@ export class PageOffers {
     const hear = (update: SessionUpdate) => void (progress.value = update.progress);
     const found = await this.#session.look(given, proxy(hear));
     if (this.pending.peek() !== looking) return;
-    if (!found.ok) this.pending.value = { name, state: 'refused', fault: found.fault };
+    if (!found.ok) await this.#addSymbols(looking, given, found.fault);
     else await this.#showFound(name, found.value);
+  }
+
+  /** What is no trace may name functions of what is open. */
+  async #addSymbols(looking: Offer, given: Given, fault: Fault): Promise<void> {
+    const { name } = looking;
+    const files = typeof given === 'string' ? 0 : await this.#session.addSymbols(given);
+    if (this.pending.peek() !== looking) return;
+    this.pending.value = files > 0 ? { name, state: 'symbols', files } : { name, state: 'refused', fault };
   }
 
   async #showFound(name: string, found: FoundTrace): Promise<void> {

@@ -13,6 +13,7 @@ import { problemsOf } from '../opening/problems.ts';
 import { isReading } from '../opening/progress-row.tsx';
 import { isOver, readTo, wasStopped } from '../opening/reading.ts';
 import { StoppedCard } from '../opening/stopped-card.tsx';
+import { ModuleTable } from './module-table.tsx';
 
 /** Cards shown; a trace may have thousands of faults of one kind, but there are few kinds. */
 const MOST_CARDS = 40;
@@ -53,6 +54,7 @@ export function InfoPanel() {
       </section>
       <section class="info-read" aria-label="What was read">
         <Facts info={info} />
+        <ModuleTable />
         <Streams info={info} />
         {!isOver(progress) && readTo(progress) < Infinity && (
           <p class="info-note">

@@ -3,7 +3,7 @@ import type { ReadonlySignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useApp } from '../context/app-context.ts';
 import { Dialog } from '../widgets/dialog/dialog.tsx';
-import { visibleText } from '../format/text.ts';
+import { plural, visibleText } from '../format/text.ts';
 import { FaultCard } from '../opening/fault-card.tsx';
 import { ProgressState } from '../opening/progress-row.tsx';
 import type { Progress } from '../../workers/session-api.ts';
@@ -28,6 +28,14 @@ export function OfferDialog({ offer }: { readonly offer: Offer }) {
       {offer.state === 'open' && (
         <Told close={close} button="Close">
           <p>It is open already, as {open}.</p>
+        </Told>
+      )}
+      {offer.state === 'symbols' && (
+        <Told close={close} button="Close">
+          <p>
+            {plural(offer.files, 'file')} may name functions of {open}. Info says what is known of which
+            program or library.
+          </p>
         </Told>
       )}
       {offer.state === 'refused' && (

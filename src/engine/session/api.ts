@@ -264,6 +264,11 @@ export interface SessionApi {
    * they hold another trace.
    */
   connect(files: readonly SourceRef[], clocks?: ClockSettings): Promise<boolean>;
+  /**
+   * Programs, libraries or lists of functions for what is open: its frames have other names from then on, and its rows come
+   * as an update. Resolves with how many of the files may name anything.
+   */
+  addSymbols(files: readonly SourceRef[]): Promise<number>;
   /** Keeps what was read. */
   cancel(): Promise<void>;
   close(): Promise<void>;

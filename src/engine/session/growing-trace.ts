@@ -59,11 +59,13 @@ export class GrowingTrace implements PictureSource {
   discardedPackets = 0;
   #lostChunks = 0;
   readonly #damage: Damage;
+  readonly #records: HistoryRecords;
 
   constructor({ key, experiment, chunks, records, seal, clocks, onDamage }: GrowingParts) {
     const damage = (this.#damage = new Damage(onDamage));
     const noteDamage = damage.note.bind(damage);
     this.key = key;
+    this.#records = records;
     this.experiment = experiment;
     this.time = new DisplayTime(experiment.hosts, clocks);
     this.hosts = experiment.hosts.map((host) =>
@@ -96,6 +98,7 @@ export class GrowingTrace implements PictureSource {
       packetDensity: (row, grid) => this.#packetDensity(row, grid),
       leaves: (...analyses) => this.leaves.having(...analyses),
       files: { experiment, mapper: createChunkMapper(experiment, analyses, openSource, decoder) },
+      records: this.#records,
       isDamaged: (part) => this.#damage.has(part),
     };
     return createOpenTrace(source, environment);

@@ -2,12 +2,12 @@
 import type { AggregateLeaves } from '../analysis/aggregate-leaves.ts';
 import type { ChunkMapper } from '../analysis/chunk-mapper.ts';
 import type { HostEvents } from '../density/thread-events.ts';
-import { oncePer } from '../base/once-per.ts';
-import type { SourceOpener } from '../io/byte-source.ts';
+import type { HistoryRecords } from '../history/persist.ts';
+import type { SourceRef } from '../io/byte-source.ts';
 import { namespaces } from '../linux/namespaces/namespaces.ts';
-import { type FrameNames, frameNames } from '../stacks/frame-names.ts';
+import type { FrameNames } from '../stacks/frame-names.ts';
 import type { StackTables } from '../stacks/stack-tables.ts';
-import { SymbolFiles } from '../symbols/symbol-files.ts';
+import type { SymbolFiles } from '../symbols/symbol-files.ts';
 import type { Experiment } from '../trace/types.ts';
 import type { DisplayTime } from './display-time.ts';
 import type { SessionEnvironment } from './environment.ts';
@@ -20,6 +20,7 @@ import { PathAnswers } from './paths/path-answer.ts';
 import { PathFinder } from './paths/path-finder.ts';
 import type { Grid } from './rows/resample.ts';
 import { RowDensity } from './rows/row-density.ts';
+import { createTraceSymbols } from './stacks/trace-symbols.ts';
 
 export interface TraceSource {
   readonly hosts: readonly HostHistory[];
@@ -35,11 +36,13 @@ export interface TraceSource {
   readonly leaves: (...analyses: readonly string[]) => Promise<AggregateLeaves>;
   /** undefined: opened from the store without its files. */
   readonly files: { readonly experiment: Experiment; readonly mapper: ChunkMapper } | undefined;
+  /** Where what is found out about the trace is kept. */
+  readonly records: HistoryRecords;
   /** Whether something of a part (`DamageInfo.parts`) could not be read, as far as it was asked for. */
   readonly isDamaged: (part: string) => boolean;
 }
 
-export interface OpenTrace extends TraceSource {
+export interface OpenTrace extends Omit<TraceSource, 'records'> {
   readonly paths: PathFinder;
   readonly pathAnswers: PathAnswers;
   /** Events per bucket of rows of event density. */
@@ -50,8 +53,13 @@ export interface OpenTrace extends TraceSource {
   readonly eventTables: EventTables | undefined;
   /** What addresses in programs are called. */
   readonly symbolFiles: SymbolFiles;
-  /** Each of the tables is looked up once. */
+  /** Each of the tables is looked up once, until more files come. */
   frameNames(tables: StackTables): Promise<FrameNames>;
+  /**
+   * Programs and libraries, or lists of functions, have come.
+   * @returns how many of the files may name anything
+   */
+  addSymbols(files: readonly SourceRef[]): Promise<number>;
 }
 
 export function createOpenTrace(source: TraceSource, environment: SessionEnvironment): OpenTrace {
@@ -60,7 +68,7 @@ export function createOpenTrace(source: TraceSource, environment: SessionEnviron
   const paths = new PathFinder(hosts, sync, time);
   const events = files && { experiment: files.experiment, time, open };
   const density = new RowDensity({ ...source, areFilesRead: () => sync() !== undefined }, events);
-  const symbolFiles = symbolFilesOf(files?.experiment, open);
+  const symbols = createTraceSymbols(source, open);
   return {
     ...source,
     paths,
@@ -69,13 +77,8 @@ export function createOpenTrace(source: TraceSource, environment: SessionEnviron
     events,
     eventTables:
       events && new EventTables(events, { hosts, isNested: (host) => isNested(source, host) }, environment),
-    symbolFiles,
-    frameNames: oncePer((tables) => frameNames(tables, symbolFiles)),
+    ...symbols,
   };
-}
-
-function symbolFilesOf(experiment: Experiment | undefined, open: SourceOpener): SymbolFiles {
-  return new SymbolFiles(experiment?.others ?? [], open, experiment?.hosts.length === 1);
 }
 
 async function isNested({ leaves }: TraceSource, host: number): Promise<boolean> {

@@ -177,6 +177,14 @@ export class Opener {
     return true;
   }
 
+  /** See `SessionApi.addSymbols`. */
+  async addSymbols(files: readonly SourceRef[]): Promise<number> {
+    const trace = await this.trace();
+    const useful = (await trace?.addSymbols(files)) ?? 0;
+    if (useful > 0 && trace === this.#trace) this.sendRows();
+    return useful;
+  }
+
   async cancel(): Promise<void> {
     this.#cancelled = this.#edition;
     this.#gathering?.abort();

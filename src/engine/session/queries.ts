@@ -48,6 +48,7 @@ import { heldOf, loadOf, unreadLoad } from './rows/load.ts';
 import { eventsOfRow } from './rows/row-events.ts';
 import type { AttributesRequest, DensityRequest, LoadAnswer } from './rows/rows-api.ts';
 import { emptySpans, gridOf, type ShownHistory, tileOf } from './rows/tiles.ts';
+import { type ModuleLine, moduleList } from './stacks/module-list.ts';
 import type { ProfileAnswer, ProfileRequest } from './stacks/profile-api.ts';
 import { profileAnswer } from './stacks/profile-answer.ts';
 import { withFunctionNames } from './stacks/stack-intervals.ts';
@@ -246,6 +247,12 @@ const waitStackPair = query<MomentRequest, WaitStacks | undefined>({
   },
 });
 
+/** What is known of the functions of programs and libraries; undefined: the trace has no call stacks by now. */
+const modules = query<Record<string, never>, readonly ModuleLine[] | undefined>({
+  nothing: () => undefined,
+  answer: moduleList,
+});
+
 /** Those that are most likely meant first. Their events are read, unless they were. */
 const proposedExecutions = query<Record<string, never>, readonly ExecutionProposal[]>({
   isTransferred: true,
@@ -258,7 +265,7 @@ const TABLE = {
   ...{ overlays, locks, lock, lockRanks: lockRankList, lockWaits: lockWaitList },
   locksWithin: locksWithinList,
   ...{ criticalSections, lockProviders: lockProviderList, profile },
-  waitStacks: waitStackPair,
+  ...{ waitStacks: waitStackPair, modules },
   ...{ executions, executionProposals: proposedExecutions },
   ...STATISTICS,
   ...EVENT_QUERIES,

@@ -50,6 +50,10 @@ export class Session implements SessionApi {
     return this.#opener.connect(files, clocks);
   }
 
+  addSymbols(files: readonly SourceRef[]) {
+    return this.#opener.addSymbols(files);
+  }
+
   cancel() {
     return this.#opener.cancel();
   }

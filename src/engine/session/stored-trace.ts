@@ -288,6 +288,7 @@ function openStored(
       experiment,
       mapper: createChunkMapper(experiment, analysisSet(SESSION_IDS), openSource, decoder),
     },
+    records,
     isDamaged: (part) => damage.has(part),
   };
   return createOpenTrace(source, environment);

@@ -10,6 +10,7 @@ import { reopenedSource } from '../io/reopened-source.ts';
 import { buildIdOf, debugLinkOf } from './build-id.ts';
 import { type ElfFile, isElf, readElf } from './elf-file.ts';
 import type { Result } from '../base/result.ts';
+import { KeptSymbols } from './kept-symbols.ts';
 import { moduleSymbols } from './module-symbols.ts';
 import type { ModuleSymbols } from './symbols.ts';
 import { readKallsyms, readPerfMap } from './text-symbols.ts';
@@ -35,8 +36,11 @@ const MOST_FILES = 20_000;
 /** Files that are looked at together. */
 const TOGETHER = 16;
 
+/** What there is of a module: its file, what was found out about it before, a file of another build, or nothing. */
+export type ModuleState = 'found' | 'kept' | 'other build' | 'missing';
+
 export class SymbolFiles {
-  readonly #files: readonly SourceRef[];
+  #files: readonly SourceRef[];
   readonly #open: SourceOpener;
   #found: Promise<readonly FoundElf[]> | undefined;
   readonly #hasOneHost: boolean;
@@ -46,13 +50,21 @@ export class SymbolFiles {
   readonly #modules = new Map<string, ModuleSymbols>();
   /** By their texts. */
   readonly #faults = new Map<string, Fault>();
+  readonly #kept: Promise<KeptSymbols>;
 
   /**
    * @param files those that are no part of a trace
    * @param hasOneHost of several, nobody knows whose kernel or process a list is of: lists are not used
+   * @param kept what is known without files; learns what these say
    */
-  constructor(files: readonly SourceRef[], open: SourceOpener, hasOneHost = true) {
+  constructor(
+    files: readonly SourceRef[],
+    open: SourceOpener,
+    hasOneHost = true,
+    kept: Promise<KeptSymbols> = Promise.resolve(new KeptSymbols()),
+  ) {
     this.#hasOneHost = hasOneHost;
+    this.#kept = kept;
     this.#files = files.slice(0, MOST_FILES);
     this.#open = open;
   }
@@ -62,16 +74,42 @@ export class SymbolFiles {
     return [...this.#faults.values()];
   }
 
-  /** undefined: there is no file of it, or only of another build, which is a fault. */
+  /**
+   * More files have come.
+   * @returns how many of them may name anything
+   */
+  async add(files: readonly SourceRef[]): Promise<number> {
+    const looked = new SymbolFiles(files, this.#open);
+    const lists = files.filter(({ path }) => LIST.test(nameOf(path)));
+    const useful = (await looked.#find()).length + lists.length;
+    if (useful === 0) return 0;
+    this.#files = [...files, ...this.#files].slice(0, MOST_FILES);
+    this.#found = undefined;
+    this.#modules.clear();
+    this.#lists.clear();
+    this.#faults.clear();
+    return useful;
+  }
+
+  async stateOf(wanted: WantedModule): Promise<ModuleState> {
+    if ((await this.#filesOf(wanted)).length > 0) return 'found';
+    if ((await this.#kept).module(keyOf(wanted)) !== undefined) return 'kept';
+    const found = await (this.#found ??= this.#find());
+    return found.some(({ name }) => name === nameOf(wanted.path)) ? 'other build' : 'missing';
+  }
+
+  /** undefined: there is no file of it, or only of another build, which is a fault, and nothing is kept. */
   async module(wanted: WantedModule): Promise<ModuleSymbols | undefined> {
     const [first, ...more] = await this.#filesOf(wanted);
-    if (first === undefined) return undefined;
+    const kept = await this.#kept;
+    if (first === undefined) return kept.module(keyOf(wanted));
     const key = JSON.stringify([first, ...more].map(({ path }) => path));
     const known = this.#modules.get(key);
     if (known !== undefined) return known;
     const symbols = moduleSymbols([first.elf, ...more.map(({ elf }) => elf)], this.#note);
-    this.#modules.set(key, symbols);
-    return symbols;
+    const noted = withNotes(symbols, keyOf(wanted), kept);
+    this.#modules.set(key, noted);
+    return noted;
   }
 
   /** What a copy of `/proc/kallsyms` says; undefined: there is none, or several. */
@@ -100,9 +138,10 @@ export class SymbolFiles {
     read: (source: ByteSource) => Promise<Result<ModuleSymbols>>,
   ): Promise<ModuleSymbols | undefined> {
     const [file, ...more] = this.#hasOneHost ? this.#files.filter(({ path }) => nameOf(path) === name) : [];
-    if (file === undefined || more.length > 0) return undefined;
+    const kept = await this.#kept;
+    if (file === undefined || more.length > 0) return kept.module(name);
     const list = await read(reopenedSource(file, this.#open));
-    if (list.ok) return list.value;
+    if (list.ok) return withNotes(list.value, name, kept);
     this.#note(list.fault);
     return undefined;
   }
@@ -148,6 +187,27 @@ export class SymbolFiles {
       debugLink: await debugLinkOf(elf),
     };
   }
+}
+
+/** Names of lists of functions. */
+const LIST = /^(?:kallsyms|perf-\d+\.map)$/;
+
+/** By which what is known of a module is kept. */
+function keyOf({ path, buildId }: WantedModule): string {
+  return buildId ?? nameOf(path);
+}
+
+/** What is found out is kept. */
+function withNotes(symbols: ModuleSymbols, key: string, kept: KeptSymbols): ModuleSymbols {
+  const { firstPage } = symbols;
+  return {
+    firstPage,
+    async at(places) {
+      const found = await symbols.at(places);
+      kept.note(key, firstPage, places, found);
+      return found;
+    },
+  };
 }
 
 /** None where files of one name are of several builds: nobody knows which of them it was. */

@@ -10,6 +10,7 @@ import { projectDir } from '../../../../test/support/shared.ts';
 import type { IntervalInfo } from '../api.ts';
 import { unpackRows } from '../rows/row-columns.ts';
 import type { RowInfo } from '../rows/rows-api.ts';
+import type { ModuleLine } from './module-list.ts';
 import type { ProfileAnswer, ProfileRequest } from './profile-api.ts';
 
 const WORKER = 'thread:0:256';
@@ -109,4 +110,55 @@ describe('call stacks of an example', () => {
     const last = updates.findLast(({ rows }) => rows !== undefined)?.rows;
     return last === undefined ? [] : unpackRows(last).map(({ id }) => id);
   }
+});
+
+describe('names of functions', () => {
+  const all = filesOfFolder(join(projectDir(), 'public/examples/executions-lock'));
+  const isProgram = (path: string) => path.endsWith('/elf/wk-server');
+  const without = memoryRefs(new Map([...all].filter(([path]) => !isProgram(path))));
+  const program = new Map([...all].filter(([path]) => isProgram(path)));
+  const request: ProfileRequest = { of: 'process', row: WORKER };
+
+  type Asked = ReturnType<typeof localSession>['api'];
+
+  async function serverOf(api: Asked): Promise<ModuleLine | undefined> {
+    return (await api.ask('modules', {}))?.find(({ path }) => path.endsWith('/wk-server'));
+  }
+
+  async function functionsOf(api: Asked): Promise<readonly string[]> {
+    return (await api.ask('profile', request))?.functions.map(({ name }) => name) ?? [];
+  }
+
+  it('come with programs that are dropped later, and are kept without them', async () => {
+    const { api, open, reopen } = localSession();
+    const { info } = await open(without);
+    expect((await functionsOf(api)).filter((name) => name.startsWith('wk-server+0x'))).not.toEqual([]);
+    expect(await serverOf(api)).toMatchObject({ state: 'missing', named: 0 });
+    expect(await api.addSymbols(without.slice(0, 3))).toBe(0);
+
+    expect(await api.addSymbols(memoryRefs(program))).toBe(1);
+    const names = await functionsOf(api);
+    expect(names).toContain('cache_lookup');
+    const found = await serverOf(api);
+    expect(found).toMatchObject({ state: 'found', named: 3 });
+
+    await reopen(info.key);
+    expect(await functionsOf(api)).toEqual(names);
+    expect(await serverOf(api)).toEqual({ ...found, state: 'kept' });
+  });
+
+  it('are not taken from a program of another build', async () => {
+    const { api, open } = localSession();
+    await open(without);
+    await functionsOf(api);
+    const { buildId = '' } = (await serverOf(api)) ?? {};
+    const [[path, bytes]] = program;
+    const other = Buffer.from(bytes);
+    const at = other.indexOf(Buffer.from(buildId, 'hex'));
+    expect(at).toBeGreaterThan(0);
+    other[at] ^= 1;
+    expect(await api.addSymbols(memoryRefs(new Map([[path, other]])))).toBe(1);
+    expect(await serverOf(api)).toMatchObject({ state: 'other build', named: 0 });
+    expect(await functionsOf(api)).not.toContain('cache_lookup');
+  });
 });

@@ -1,11 +1,10 @@
 /** The call stacks of an open trace. */
 import { oncePer } from '../../base/once-per.ts';
 import type { EcctHost } from '../../executions/ecct/ecct-sources.ts';
-import { frameNames } from '../../stacks/frame-names.ts';
+import { type FrameNames, frameNames } from '../../stacks/frame-names.ts';
 import { KernelStacks } from '../../stacks/kernel-stacks.ts';
 import type { StackLayerTables } from '../../stacks/layer.ts';
 import { NO_STACKS } from '../../stacks/stacks-in-force.ts';
-import type { OpenTrace } from '../open-trace.ts';
 import type { PathGraph } from '../paths/path-finder.ts';
 import type { QueryContext } from '../query.ts';
 
@@ -24,7 +23,7 @@ export async function stacksOf(
   if (tables === undefined) return undefined;
   const { trace } = context;
   if (isMangled) return new KernelStacks(tables, (await frameNames(tables, trace.symbolFiles, true)).texts);
-  return readableStacks(trace)(tables);
+  return readableStacks(await trace.frameNames(tables))(tables);
 }
 
 /** The tables of a host's stacks, once they have been read; undefined: it has none. */
@@ -38,11 +37,9 @@ export function tablesByNow({ layers }: LayersOf, host: number): StackLayerTable
   return layers?.info('stack')?.hosts.find(({ index }) => index === host)?.tables;
 }
 
-/** Made once for each of the tables. */
-const readableStacks = oncePer((trace: OpenTrace) =>
-  oncePer(async (tables: StackLayerTables) => {
-    return new KernelStacks(tables, (await trace.frameNames(tables)).texts);
-  }),
+/** Made once for each of the tables, until their frames have other names. */
+const readableStacks = oncePer(({ texts }: FrameNames) =>
+  oncePer((tables: StackLayerTables) => new KernelStacks(tables, texts)),
 );
 
 /**

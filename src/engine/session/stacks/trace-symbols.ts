@@ -1,0 +1,37 @@
+/** What frames of a trace are called: by files that were opened with it or came later, or by what was found out before. */
+import { oncePer } from '../../base/once-per.ts';
+import type { SourceOpener } from '../../io/byte-source.ts';
+import { frameNames } from '../../stacks/frame-names.ts';
+import type { StackTables } from '../../stacks/stack-tables.ts';
+import { type KeptModule, KeptSymbols } from '../../symbols/kept-symbols.ts';
+import { SymbolFiles } from '../../symbols/symbol-files.ts';
+import type { OpenTrace, TraceSource } from '../open-trace.ts';
+
+/** The record of what was found out. */
+const RECORD = 'symbols';
+
+export function createTraceSymbols(
+  { files, hosts, records }: Pick<TraceSource, 'files' | 'hosts' | 'records'>,
+  open: SourceOpener,
+): Pick<OpenTrace, 'symbolFiles' | 'frameNames' | 'addSymbols'> {
+  const kept = records.read(RECORD).then((stored) => new KeptSymbols(stored as KeptModule[] | undefined));
+  const symbolFiles = new SymbolFiles(files?.experiment.others ?? [], open, hosts.length === 1, kept);
+  const look = () =>
+    oncePer(async (tables: StackTables) => {
+      const names = await frameNames(tables, symbolFiles);
+      const modules = (await kept).list();
+      // A store that refuses leaves it in memory.
+      if (modules.length > 0) await records.write([{ name: RECORD, value: modules }]);
+      return names;
+    });
+  let namesOf = look();
+  return {
+    symbolFiles,
+    frameNames: (tables) => namesOf(tables),
+    async addSymbols(more) {
+      const useful = await symbolFiles.add(more);
+      if (useful > 0) namesOf = look();
+      return useful;
+    },
+  };
+}

@@ -1,0 +1,66 @@
+/**
+ * What was found out about places in programs, by build: plain data that is kept, so that frames have their names again
+ * where the files are not there.
+ */
+import type { ModuleSymbols, SymbolAt } from './symbols.ts';
+
+export interface KeptModule {
+  /** Build id, or name where there is none. */
+  readonly key: string;
+  readonly firstPage: bigint;
+  /** As in `ModuleSymbols.at`. */
+  readonly places: Float64Array;
+  readonly symbols: readonly SymbolAt[];
+}
+
+interface Places {
+  readonly firstPage: bigint;
+  readonly symbols: Map<number, SymbolAt>;
+}
+
+/** Places that are kept of a trace, of all modules together: what is beyond is found out again from the files. */
+const MOST_PLACES = 2 ** 20;
+
+const NOTHING: SymbolAt = { function: undefined, file: undefined, line: undefined };
+
+export class KeptSymbols {
+  readonly #modules = new Map<string, Places>();
+  readonly #readers = new Map<string, ModuleSymbols>();
+  #places = 0;
+
+  constructor(modules: readonly KeptModule[] = []) {
+    for (const { key, firstPage, places, symbols } of modules) this.note(key, firstPage, places, symbols);
+  }
+
+  /** undefined: nothing is kept of it. */
+  module(key: string): ModuleSymbols | undefined {
+    const kept = this.#modules.get(key);
+    if (kept === undefined) return undefined;
+    const known = this.#readers.get(key);
+    if (known !== undefined) return known;
+    const reader: ModuleSymbols = {
+      firstPage: kept.firstPage,
+      at: (places) => Promise.resolve(Array.from(places, (place) => kept.symbols.get(place) ?? NOTHING)),
+    };
+    this.#readers.set(key, reader);
+    return reader;
+  }
+
+  note(key: string, firstPage: bigint, places: Float64Array, symbols: readonly SymbolAt[]): void {
+    const kept = this.#modules.get(key) ?? { firstPage, symbols: new Map<number, SymbolAt>() };
+    this.#modules.set(key, kept);
+    places.forEach((place, i) => {
+      if (symbols[i].function === undefined && symbols[i].line === undefined) return;
+      if (!kept.symbols.has(place) && this.#places++ >= MOST_PLACES) return;
+      kept.symbols.set(place, symbols[i]);
+    });
+  }
+
+  list(): KeptModule[] {
+    return Array.from(this.#modules, ([key, { firstPage, symbols }]) => ({
+      ...{ key, firstPage },
+      places: Float64Array.from(symbols.keys()),
+      symbols: [...symbols.values()],
+    }));
+  }
+}
