@@ -57,6 +57,7 @@ const PURE = [
     'session/machine-text',
   ],
   ...['session/paths/lock-events', 'session/paths/packed-parts', 'session/rows/row-columns'],
+  'session/summary/order',
   ...['session/rows/tiles', 'session/thread-words'],
   ...['stacks/profile', 'sync/clock-transform'],
 ].map((file) => `engine/${file}`);
@@ -98,16 +99,17 @@ Object.assign(PAGE, {
   locks: [...STAGE, 'path'],
   profile: [...STAGE, 'path'],
   compare: [...STAGE, 'path', 'overlays'],
+  summary: [...STAGE, 'start', 'path', 'locks', 'compare'],
   selection: [...STAGE, 'path'],
   statistics: STAGE,
   events: STAGE,
   info: STAGE,
   features: [
     ...[...STAGE, 'overlays', 'path', 'notes', 'sync', 'locks', 'profile', 'compare'],
-    ...['selection', 'statistics', 'events', 'info'],
+    ...['summary', 'selection', 'statistics', 'events', 'info'],
   ],
   address: [...STAGE, 'features'],
-  layout: [...STAGE, 'start', 'path', 'notes', 'locks', 'compare', 'features', 'address'],
+  layout: [...STAGE, 'start', 'path', 'notes', 'locks', 'compare', 'summary', 'features', 'address'],
 });
 const WHOLE_PAGE = Object.keys(PAGE);
 

@@ -13,6 +13,7 @@ import { profile } from './commands/profile.ts';
 import { states } from './commands/states.ts';
 import { STATS, stats } from './commands/stats.ts';
 import { vectors } from './commands/vectors.ts';
+import { summary } from './commands/summary.ts';
 import { symbols } from './commands/symbols.ts';
 import { sync } from './commands/sync.ts';
 import { EXIT_REFUSED } from './messages.ts';
@@ -20,6 +21,7 @@ import { parseCommandLine, UsageError } from './options.ts';
 import { print, printError } from './output.ts';
 
 const COMMANDS: Readonly<Record<string, { readonly run: Command; readonly usage: string }>> = {
+  summary: { run: summary, usage: 'summary PATH…                   what stands out, most severe first' },
   info: { run: info, usage: 'info PATH…                      traces, hosts, clocks, events, losses' },
   canonical: {
     run: canonical,

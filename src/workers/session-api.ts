@@ -20,6 +20,7 @@ export type * from '../engine/session/stacks/profile-api.ts';
 export type * from '../engine/session/stacks/wait-stacks.ts';
 export type * from '../engine/session/statistics/statistics-api.ts';
 export type { StatisticName } from '../engine/session/statistics/statistics.ts';
+export type * from '../engine/session/summary/summary-api.ts';
 export type * from '../engine/session/sync-api.ts';
 
 /** A port to a `Server` (`fetched-server.ts`); rejects for an address that the user did not confirm. */

@@ -29,7 +29,7 @@ async function shown(page: Page, expected?: { readonly rows: string }) {
   await opened(page);
   await page.waitForFunction(() => window.location.hash.includes('trace='));
   const key = await page.evaluate(() => new URLSearchParams(window.location.hash.slice(1)).get('trace'));
-  await page.keyboard.press('3');
+  await page.keyboard.press('4');
   const table = page.getByRole('grid', { name: 'CPU time by thread' });
   await table.getByRole('row').filter({ hasText: 'imb-80' }).waitFor();
   if (expected !== undefined) await expect.poll(() => firstRows(table)).toBe(expected.rows);

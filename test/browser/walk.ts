@@ -6,13 +6,17 @@ import { parseTime } from '../../src/app/format/time-entry.ts';
 import { projectDir } from '../support/shared.ts';
 import { dropPaths } from './support.ts';
 
-/** Drops examples, or folders in them, together: "disk-io", "two-hosts-http/client". Waits until everything is read. */
+/**
+ * Drops examples, or folders in them, together: "disk-io", "two-hosts-http/client". Waits until everything is read, and
+ * shows statistics.
+ */
 export async function openExample(page: Page, ...folders: readonly string[]): Promise<void> {
   await dropPaths(
     page,
     folders.map((folder) => join(projectDir(), 'public', 'examples', folder)),
   );
   await opened(page);
+  await page.getByRole('tab', { name: 'Statistics' }).click();
 }
 
 /** Waits until everything is read. */

@@ -53,7 +53,3 @@ export function isBoolean(value: unknown): value is boolean {
 export function isNumber(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value);
 }
-
-export function isString(value: unknown): value is string {
-  return typeof value === 'string';
-}

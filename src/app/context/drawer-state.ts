@@ -1,9 +1,9 @@
-/** The drawer below the timeline: which tab, how high, open or not; kept over visits. */
+/** The drawer below the timeline: which tab, how high, open or not; the latter two are kept over visits. */
 import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
-import { isBoolean, isNumber, isString, readSetting, writeSetting } from '../browser/settings.ts';
+import { isBoolean, isNumber, readSetting, writeSetting } from '../browser/settings.ts';
 
 export interface Drawer {
-  /** Id of a feature. */
+  /** Id of a feature; '' before anything is open. */
   readonly tab: Signal<string>;
   readonly open: Signal<boolean>;
   /** CSS pixels, when neither closed nor maximised: no more than there is room for. */
@@ -29,13 +29,12 @@ const SMALL = 1100;
 const NARROW = 760;
 
 export function createDrawer(): Drawer {
-  const tab = signal(readSetting('tab', isString) ?? 'statistics');
+  const tab = signal('');
   const open = signal(readSetting('drawer', isBoolean) ?? window.innerWidth > NARROW);
   const wanted = signal(readSetting('drawer-height', isNumber) ?? DEFAULT);
   const most = signal(Infinity);
   const within = (height: number) => Math.round(Math.max(LEAST, Math.min(height, most.value)));
   const maximised = signal(false);
-  effect(() => void writeSetting('tab', tab.value));
   effect(() => void writeSetting('drawer', open.value));
   effect(() => void writeSetting('drawer-height', wanted.value));
   return {

@@ -6,6 +6,7 @@ import type { App } from '../context/app-context.ts';
 import type { LocksState } from '../locks/locks-state.ts';
 import type { Notes } from '../notes/notes.ts';
 import type { PathState } from '../path/path-state.ts';
+import type { SummaryState } from '../summary/summary-state.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
 
 /** An open experiment and what is seen of it. Another one, or the same by other clocks, has another object. */
@@ -16,6 +17,7 @@ export interface OpenPage {
   readonly notes: Notes;
   readonly locks: LocksState;
   readonly compare: CompareState;
+  readonly summary: SummaryState;
 }
 
 export interface Feature {

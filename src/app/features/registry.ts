@@ -18,6 +18,8 @@ import { EventsPanel } from '../events/events-panel.tsx';
 import { InfoPanel } from '../info/info-panel.tsx';
 import { SelectionPanel } from '../selection/selection-panel.tsx';
 import { StatisticsPanel } from '../statistics/statistics-panel.tsx';
+import { SUMMARY_TAB } from '../summary/summary-page.ts';
+import { SummaryPanel } from '../summary/summary-panel.tsx';
 import { pathCommands } from '../path/path-commands.ts';
 import { readPath, writePath } from '../path/path-link.ts';
 import { PathPanel } from '../path/path-panel.tsx';
@@ -33,6 +35,10 @@ const infoOf = ({ app }: OpenPage) => app.experiment.info.value;
 const hasStates = (page: OpenPage) => infoOf(page)?.hasKernel === true;
 
 export const FEATURES: readonly Feature[] = [
+  {
+    id: SUMMARY_TAB,
+    tab: { title: 'Summary', command: 'Show what stands out', Panel: SummaryPanel },
+  },
   {
     id: 'selection',
     tab: { title: 'Selection', command: 'Show the selection', Panel: SelectionPanel },

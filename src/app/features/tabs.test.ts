@@ -8,16 +8,24 @@ import { tabCommands, tabsOf } from './tabs.ts';
 
 it('keys of the tabs are their places among those that are shown', () => {
   const shown = (...ids: string[]): Tab<string>[] => ids.map((id) => ({ id, title: id }));
-  const tabs = signal(shown('selection', 'path', 'statistics', 'events', 'sync', 'info'));
+  const tabs = signal(shown('summary', 'selection', 'path', 'statistics', 'events', 'sync', 'info'));
   const commands = tabCommands(FEATURES, { show: () => undefined }, tabs);
   const keyed = () =>
     commands
       .filter(isEnabled)
       .map(({ id, keys }) => `${keys?.[0]} ${id.replace('tab-', '')}`)
       .sort();
-  expect(keyed()).toEqual(['1 selection', '2 path', '3 statistics', '4 events', '5 sync', '6 info']);
-  tabs.value = shown('selection', 'statistics', 'events', 'notes', 'info');
-  expect(keyed()).toEqual(['1 selection', '2 statistics', '3 events', '4 notes', '5 info']);
+  expect(keyed()).toEqual([
+    '1 summary',
+    '2 selection',
+    '3 path',
+    '4 statistics',
+    '5 events',
+    '6 sync',
+    '7 info',
+  ]);
+  tabs.value = shown('summary', 'selection', 'statistics', 'events', 'notes', 'info');
+  expect(keyed()).toEqual(['1 summary', '2 selection', '3 statistics', '4 events', '5 notes', '6 info']);
   expect(commands.filter(({ keys }) => keys === undefined).map(({ id }) => id)).toEqual([
     'tab-path',
     'tab-locks',
@@ -51,11 +59,11 @@ it('a feature in the list has a tab while the trace has it, a command, and a pla
   const shown: string[] = [];
   const command = tabCommands(features, { show: (id) => void shown.push(id) }, tabs).at(-1);
   // Without a kernel's trace, a second host and notes.
-  expect(tabs.value.map(({ id }) => id)).toEqual(['selection', 'statistics', 'events', 'info']);
+  expect(tabs.value.map(({ id }) => id)).toEqual(['summary', 'selection', 'statistics', 'events', 'info']);
   expect([command?.title, command?.keys, command?.enabled?.()]).toEqual(['Show the dummy', undefined, false]);
   isThere.value = true;
   expect(tabs.value.at(-1)).toMatchObject({ id: 'dummy', title: 'Dummy', note: '7' });
-  expect([command?.keys, command?.enabled?.()]).toEqual([['5'], true]);
+  expect([command?.keys, command?.enabled?.()]).toEqual([['6'], true]);
   command?.run();
   expect(shown).toEqual(['dummy']);
   expect(new Set(features.map(({ id }) => id)).size).toBe(features.length);

@@ -11,6 +11,8 @@ import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { useApp, type App } from '../context/app-context.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 import type { OpenPage } from '../features/feature.ts';
+import { SUMMARY_TAB } from '../summary/summary-page.ts';
+import { SummaryState } from '../summary/summary-state.ts';
 import { CompareState } from '../compare/compare-state.ts';
 import { traceSource } from '../compare/executions-source.ts';
 import { LocksState } from '../locks/locks-state.ts';
@@ -160,6 +162,7 @@ function openPage(app: App, notes: Notes, source: TimelineSource): OpenPage {
     ...{ app, view, notes, locks },
     path: new PagePath(session, experiment, view, locks.names.given),
     compare: new CompareState(traceSource(session, experiment), app.executionFiles),
+    summary: new SummaryState(session, experiment),
   };
 }
 
@@ -205,9 +208,11 @@ function firstView({ trace, name, shows }: Experiment): Link | undefined {
 
 /** Binds what is open to keys, palette and address for as long as it is shown. */
 function connectPage(page: OpenPage, tabs: ReadonlySignal<readonly Tab<string>[]>): () => void {
-  const { app, view, path, locks, compare } = page;
+  const { app, view, path, locks, compare, summary } = page;
   const link = currentLink();
   const linked = link?.trace === app.experiment.trace.peek() ? link : firstView(app.experiment);
+  // Without a link that says otherwise, what stands out comes first.
+  app.drawer.tab.value = SUMMARY_TAB;
   if (linked !== undefined) applyLink(linked, page);
   const steps = followView(page);
   const share = () => void copyText(addressOf(page));
@@ -220,6 +225,7 @@ function connectPage(page: OpenPage, tabs: ReadonlySignal<readonly Tab<string>[]
     () => path.dispose(),
     () => locks.dispose(),
     () => compare.dispose(),
+    () => summary.dispose(),
     view.dispose,
   ];
   return () => disconnect.forEach((end) => end());

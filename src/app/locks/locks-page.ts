@@ -52,7 +52,11 @@ export function showThread(
   at: DisplayNs = from,
 ): void {
   const row = page.locks.threads.peek()[thread]?.row;
-  if (row === undefined) return;
+  if (row !== undefined) showRow(page, row, { from, to }, at);
+}
+
+/** The same of the thread of a row. */
+export function showRow(page: LocksPage, row: string, { from, to }: TimeRange, at: DisplayNs): void {
   batch(() => {
     page.view.show(row, { from, to: Math.max(to, from + 1) });
     void page.view.select(page.locks.lanes.peek().get(row) ?? row, at);

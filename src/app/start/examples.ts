@@ -6,8 +6,12 @@ import type { FoundTrace, SessionApi } from '../../workers/session-api.ts';
 
 export interface Example {
   readonly name: string;
+  /** Its fingerprint. */
+  readonly trace: string;
   /** The question it answers. */
   readonly question: string;
+  /** Id of the rule of the summary whose first finding is the answer. */
+  readonly answer: string;
   /** What was recorded, in a few words. */
   readonly text: string;
   readonly bytes: number;

@@ -7,15 +7,19 @@ import { Walk } from './walk.ts';
 /** Edges between two looks at `isWanted`. */
 const STEPS = 200_000;
 
-/** @returns undefined when nobody wanted it any more */
+/**
+ * @param isWanted asked every `steps` edges, and whenever something was loaded, with the number of edges so far
+ * @returns undefined when nobody wanted it any more
+ */
 export async function findPath(
   graph: ExecutionGraph,
   request: PathRequest,
-  isWanted: () => boolean = () => true,
+  isWanted: (edges: number) => boolean = () => true,
+  steps = STEPS,
 ): Promise<Path | undefined> {
   const walk = new Walk(graph, request);
-  while (isWanted()) {
-    if (walk.run(STEPS)) return walk.finish();
+  while (isWanted(walk.visited)) {
+    if (walk.run(steps)) return walk.finish();
     if (walk.missing) await graph.load();
     else await nextTask();
   }

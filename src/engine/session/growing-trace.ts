@@ -94,6 +94,7 @@ export class GrowingTrace implements PictureSource {
       time: this.time,
       sync: () => this.sync,
       lengthNs: () => experimentInfo(this).lengthNs,
+      recorded: () => experimentInfo(this),
       threadEvents: (host) => this.threadEvents(host),
       packetDensity: (row, grid) => this.#packetDensity(row, grid),
       leaves: (...analyses) => this.leaves.having(...analyses),

@@ -9,6 +9,7 @@ import type { FrameNames } from '../stacks/frame-names.ts';
 import type { StackTables } from '../stacks/stack-tables.ts';
 import type { SymbolFiles } from '../symbols/symbol-files.ts';
 import type { Experiment } from '../trace/types.ts';
+import type { ExperimentInfo } from './api.ts';
 import type { DisplayTime } from './display-time.ts';
 import type { SessionEnvironment } from './environment.ts';
 import type { EventSource } from './events-around.ts';
@@ -22,12 +23,17 @@ import type { Grid } from './rows/resample.ts';
 import { RowDensity } from './rows/row-density.ts';
 import { createTraceSymbols } from './stacks/trace-symbols.ts';
 
+/** What `ExperimentInfo` says of the recording as a whole. */
+export type Recorded = Pick<ExperimentInfo, 'events' | 'discardedEvents' | 'discardedPackets' | 'sideBySide'>;
+
 export interface TraceSource {
   readonly hosts: readonly HostHistory[];
   readonly time: DisplayTime;
   /** undefined: packets are still being read. */
   readonly sync: () => HostSync | undefined;
   readonly lengthNs: () => number;
+  /** How many events there are, how many were lost while recording, and how recordings are shown. */
+  readonly recorded: () => Recorded;
   /** Events by thread of a host without a kernel's trace; undefined: none names its thread. */
   readonly threadEvents: (host: number) => Promise<HostEvents | undefined>;
   /** Events per bucket of a stream's row, as its packets say; undefined: no such row. */

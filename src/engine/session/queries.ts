@@ -54,6 +54,8 @@ import { profileAnswer } from './stacks/profile-answer.ts';
 import { withFunctionNames } from './stacks/stack-intervals.ts';
 import { waitStacks, type WaitStacks } from './stacks/wait-stacks.ts';
 import { STATISTICS } from './statistics/statistics.ts';
+import { NOTHING_OPEN, summaryAnswer } from './summary/summary.ts';
+import type { SummaryAnswer, SummaryRequest } from './summary/summary-api.ts';
 import type { SyncInfo, SyncRequest } from './sync-api.ts';
 
 /** Spans of rows by attribute. */
@@ -260,9 +262,15 @@ const proposedExecutions = query<Record<string, never>, readonly ExecutionPropos
   answer: executionProposals,
 });
 
+/** What stands out by one rule; undefined while the trace is being read. */
+const summary = query<SummaryRequest, SummaryAnswer | undefined>({
+  nothing: () => NOTHING_OPEN,
+  answer: summaryAnswer,
+});
+
 const TABLE = {
   ...{ tile, idTile, load, density, interval, call, moved, path, lockEvents, pathParts, sync, events },
-  ...{ overlays, locks, lock, lockRanks: lockRankList, lockWaits: lockWaitList },
+  ...{ summary, overlays, locks, lock, lockRanks: lockRankList, lockWaits: lockWaitList },
   locksWithin: locksWithinList,
   ...{ criticalSections, lockProviders: lockProviderList, profile },
   ...{ waitStacks: waitStackPair, modules },

@@ -281,6 +281,7 @@ function openStored(
     time: view.time,
     sync: () => sync,
     lengthNs: () => view.shown.info.lengthNs,
+    recorded: () => view.shown.info,
     threadEvents: async (host) => eventsOfHost(await having(threadEvents.id), host),
     packetDensity: (row, grid) => storedDensity(session, row, grid, view.move),
     leaves: having,

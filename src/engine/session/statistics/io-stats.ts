@@ -91,6 +91,7 @@ function diskStat(disk: DiskIo): DiskStat {
   return {
     host,
     dev: name === '' ? dev : name,
+    device: dev,
     requests,
     sectors,
     meanLatencyNs: mean(disk.totalLatencyNs, requests),

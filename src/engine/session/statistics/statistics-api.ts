@@ -116,7 +116,10 @@ export interface FileIoStat {
 
 export interface DiskStat {
   readonly host: number;
+  /** Name, or the number where that is not recorded. */
   readonly dev: string;
+  /** Number: `254:16`. */
+  readonly device: string;
   /** Completed in the range. */
   readonly requests: number;
   /** Read and written: what is discarded moves no data. */

@@ -1,0 +1,77 @@
+/** What stands out in what is open: asked for rule by rule when somebody looks, once reading is over. */
+import { effect, signal } from '@preact/signals';
+import { inOrder } from '../../engine/session/summary/order.ts';
+import type { Finding, SessionApi } from '../../workers/session-api.ts';
+import type { Experiment } from '../experiment/experiment.ts';
+import { unlessAborted } from '../experiment/live-answer.ts';
+import { isReading } from '../opening/progress-row.tsx';
+
+export class SummaryState {
+  /** Most severe first. */
+  readonly findings = signal<readonly Finding[]>([]);
+  /** What was not looked at, as sentences. */
+  readonly leftOut = signal<readonly string[]>([]);
+  /** Share of the rules that were asked, 0 to 1; undefined: it has not begun. */
+  readonly progress = signal<number | undefined>(undefined);
+  readonly #session: Pick<SessionApi, 'ask'>;
+  readonly #isWanted = signal(false);
+  readonly #stop: () => void;
+  #asking: AbortController | undefined;
+  /** The session knew too little when it was asked. */
+  #isEarly = false;
+
+  constructor(
+    session: Pick<SessionApi, 'ask'>,
+    { rows, progress, hasFiles }: Pick<Experiment, 'rows' | 'progress' | 'hasFiles'>,
+  ) {
+    this.#session = session;
+    let asked: boolean | undefined;
+    this.#stop = effect(() => {
+      // Rows of layers come when these are known.
+      void rows.value;
+      const files = hasFiles.value;
+      if (!this.#isWanted.value || isReading(progress.value)) return;
+      // With its files more is known of a kept trace.
+      if (asked === files && !this.#isEarly) return;
+      asked = files;
+      void this.#ask();
+    });
+  }
+
+  /** Somebody looks at it. */
+  want(): void {
+    this.#isWanted.value = true;
+  }
+
+  dispose(): void {
+    this.#stop();
+    this.#asking?.abort();
+  }
+
+  /** What is shown stays until all is known again; the first time findings are shown as they come. */
+  async #ask(): Promise<void> {
+    this.#asking?.abort();
+    this.#isEarly = false;
+    const { signal } = (this.#asking = new AbortController());
+    const isFirst = this.progress.peek() === undefined;
+    let findings: readonly Finding[] = [];
+    const leftOut = new Set<string>();
+    const show = (share: number) => {
+      this.findings.value = findings;
+      this.leftOut.value = [...leftOut];
+      this.progress.value = share;
+    };
+    for (let rule = 0, rules = 1; rule < rules; rule++) {
+      const answer = await unlessAborted(this.#session.ask('summary', { rule }, { signal }), signal);
+      if (signal.aborted) return;
+      if (answer === undefined) {
+        this.#isEarly = true;
+        return;
+      }
+      rules = answer.rules;
+      findings = inOrder([...findings, ...answer.findings]);
+      if (answer.leftOut !== undefined) leftOut.add(answer.leftOut);
+      if (isFirst || rule + 1 === rules) show((rule + 1) / rules);
+    }
+  }
+}

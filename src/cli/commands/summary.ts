@@ -1,0 +1,63 @@
+/** `summary PATH…`: what stands out in a trace, most severe first. */
+import { append } from '../../engine/base/append.ts';
+import { executionLayer } from '../../engine/executions/layer.ts';
+import { lockLayer } from '../../engine/locks/layer.ts';
+import { answerOf } from '../../engine/session/queries.ts';
+import { inOrder } from '../../engine/session/summary/order.ts';
+import type { Finding, SentencePart } from '../../engine/session/summary/summary-api.ts';
+import { stackLayer } from '../../engine/stacks/layer.ts';
+import { reportFaults } from '../messages.ts';
+import type { Options } from '../options.ts';
+import { print, printJson } from '../output.ts';
+import { layersOf } from '../read-layers.ts';
+import { openTraceSession, type TraceSession } from '../trace-session.ts';
+import type { Command } from './command.ts';
+
+export const summary: Command = async (paths, options) => {
+  const { session, faults } = await openTraceSession(paths, options);
+  if (session === undefined) return reportFaults(faults, options.strict);
+  const { findings, leftOut } = await findAll(session, options);
+  if (options.json) {
+    printJson({
+      findings: findings.map((finding) => ({ ...finding, text: sentenceText(finding.sentence) })),
+      leftOut,
+    });
+  } else {
+    for (const { sentence } of findings) print(sentenceText(sentence));
+    if (findings.length === 0) print('Nothing stands out.');
+    for (const words of leftOut) print(words);
+  }
+  return reportFaults(faults, options.strict);
+};
+
+async function findAll(
+  session: TraceSession,
+  options: Options,
+): Promise<{ readonly findings: readonly Finding[]; readonly leftOut: readonly string[] }> {
+  const { trace } = session;
+  const wanted = { lock: lockLayer, execution: executionLayer, stack: stackLayer };
+  const layers = await layersOf(wanted, session, options);
+  await layers.begin(true, () => undefined);
+  const findings: Finding[] = [];
+  const leftOut = new Set<string>();
+  for (let rule = 0, rules = 1; rule < rules; rule++) {
+    const answer = await answerOf({ trace, layers }, 'summary', { rule });
+    if (answer === undefined) throw new Error('the trace is read');
+    rules = answer.rules;
+    append(findings, answer.findings);
+    if (answer.leftOut !== undefined) leftOut.add(answer.leftOut);
+  }
+  return { findings: inOrder(findings), leftOut: [...leftOut] };
+}
+
+/** With lengths in ms and shares in percent; `--json` has all digits. */
+function sentenceText(sentence: readonly SentencePart[]): string {
+  return sentence
+    .map((part) => {
+      if (typeof part === 'string') return part;
+      const { kind, value } = part;
+      if (kind === 'count') return String(value);
+      return kind === 'ns' ? `${(value / 1e6).toFixed(3)} ms` : `${(100 * value).toFixed(1)} %`;
+    })
+    .join('');
+}
