@@ -128,7 +128,7 @@ describe('of examples', () => {
     const [first] = await saidOf(example('imbalance-4t'), example('two-hosts-http/client'));
     expect(first).toEqual([
       'clocks',
-      'The clocks of client are not synchronised with the others: nothing tells how their times relate.',
+      'The clocks of imbalance-4t are not synchronised with the others: nothing tells how their times relate.',
     ]);
   });
 
