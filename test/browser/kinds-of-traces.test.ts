@@ -29,7 +29,7 @@ function write(name: string, written: TraceFiles): string {
 /** The table of CPU times, once it has the thread. */
 async function cpuTable(page: Page, thread: string): Promise<string> {
   await opened(page);
-  await page.keyboard.press('3');
+  await page.getByRole('tab', { name: 'Statistics' }).click();
   const table = page.getByRole('grid', { name: 'CPU time by thread' });
   await table.getByRole('row').filter({ hasText: thread }).first().waitFor();
   await page.waitForTimeout(1000); // it fills as answers come

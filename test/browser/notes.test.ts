@@ -79,7 +79,7 @@ describe('notes', () => {
 
     // With the pointer.
     await page.getByRole('tab', { name: /^Locks/ }).waitFor();
-    await page.keyboard.press('6');
+    await page.keyboard.press('7');
     await table(page).getByText('A moment').click();
     await flags(page).getByText('A moment').click();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();

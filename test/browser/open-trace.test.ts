@@ -151,7 +151,7 @@ describe('statistics', () => {
     const page = await visitor.visit();
     await page.getByText('Which thread holds everyone up?').click();
     await opened(page);
-    await page.keyboard.press('3');
+    await page.keyboard.press('4');
     const table = page.getByRole('grid', { name: 'CPU time by thread' });
     const row = table.getByRole('row').filter({ hasText: 'imb-80' });
     await row.waitFor();
