@@ -48,6 +48,35 @@ describe('locks of a recorded trace', () => {
     expect(mutexes[1]).toMatchObject({ name: 'mutex 0x…f260 of wk-lockfight', requests: 60, kind: 'mutex' });
   });
 
+  it('are waited for within stretches of time, each wait as far as it lies there', async () => {
+    const rows = locks.threads.map(({ row }) => row);
+    /** By name of the lock, over all threads; times from cut to cut. */
+    const sumsOf = async (cuts: readonly number[]) => {
+      const stretches = cuts.slice(1).flatMap((to, i) => rows.map((_, thread) => [thread, cuts[i], to]));
+      const found = await api.ask('locksWithin', {
+        rows,
+        thread: Int32Array.from(stretches, ([thread]) => thread),
+        from: Float64Array.from(stretches, ([, from]) => from),
+        to: Float64Array.from(stretches, ([, , to]) => to),
+      });
+      const sums = new Map<string, number>();
+      for (let i = 0; i < found.length; i++) {
+        const name = found.names[found.lock[i]];
+        sums.set(name, (sums.get(name) ?? 0) + found.ns[i]);
+      }
+      return sums;
+    };
+    const all = await sumsOf([0, 1e12]);
+    expect(all.get('mutex 0x…f220 of wk-lockfight')).toBe(40_107_137);
+    expect(all.get('mutex 0x…f260 of wk-lockfight')).toBe(374_583_191);
+    // Of processes whose locks nothing tells of, futexes.
+    const others = [...all.keys()].filter((name) => !/^futex 0x…\w{4} of /.test(name));
+    expect(others).toHaveLength(2);
+    const [{ from, to }] = (await waitsOf({ lock: HOT, limit: 1 })).waits;
+    expect(await sumsOf([0, from + 1, (from + to) / 2, to + 5, 1e12])).toEqual(all);
+    expect((await sumsOf([0, 1])).size).toBe(0);
+  });
+
   it('are ranked by their waits up to the hand-overs', async () => {
     const ranks = new Map((await api.ask('lockRanks', {}))?.map(({ lock, pathNs }) => [lock, pathNs]));
     expect(ranks.size).toBe(locks.locks.length);
