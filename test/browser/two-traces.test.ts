@@ -80,7 +80,7 @@ describe.skipIf(shared === undefined)(`two versions of a program (else: ${WITHOU
       .poll(() => first(page, 'Where').innerText())
       .toMatch(/^parse_header_v2, in main ▸ process_message/);
     expect(await page.locator('.compare-heads').innerText()).toMatch(
-      /A, before[^]*80 of 160[^]*B, after[^]*80 of 160/,
+      /A, first recording[^]*80 of 160[^]*B, later recording[^]*80 of 160/,
     );
     await inLooks(page, 'compare-versions', ['1440-light', '1024-dark']);
   });

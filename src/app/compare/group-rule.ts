@@ -68,11 +68,15 @@ interface GroupWords {
   readonly about: string;
 }
 
-/** @param ownName of the trace that is not the other one */
+/**
+ * @param ownName of the trace that is not the other one
+ * @param usual by which executions are divided at first: by time, it is between two recordings
+ */
 export function groupWords(
   rule: GroupRule,
   { answer, hosts, otherName }: Compared,
   ownName: string,
+  usual: GroupRule,
 ): Record<GroupName, GroupWords> {
   const { from, to, threads } = answer;
   switch (rule.kind) {
@@ -88,11 +92,14 @@ export function groupWords(
         b: { title: 'slow tail', about: `over ${formatDuration(above)}` },
       };
     }
-    case 'time':
+    case 'time': {
+      const isBetween = usual.kind === 'time' && usual.at === rule.at;
+      const [before, after] = isBetween ? ['first recording', 'later recording'] : ['before', 'after'];
       return {
-        a: { title: 'before', about: `begun before ${formatDuration(rule.at)}` },
-        b: { title: 'after', about: `begun from ${formatDuration(rule.at)} on` },
+        a: { title: before, about: `begun before ${formatDuration(rule.at)}` },
+        b: { title: after, about: `begun from ${formatDuration(rule.at)} on` },
       };
+    }
     case 'thread': {
       const { name, tid } = threads.find(({ row }) => row === rule.row) ?? {
         name: 'no thread',

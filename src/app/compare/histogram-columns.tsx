@@ -7,7 +7,12 @@ import { GROUP_NAMES, groupWords } from './group-rule.ts';
 export function HistogramColumns({ page: { compare }, comparison }: ComparedProps) {
   const groups = compare.groups.value;
   if (groups === undefined) return null;
-  const words = groupWords(compare.rule.value, comparison, compare.source.about()?.name ?? '');
+  const words = groupWords(
+    compare.rule.value,
+    comparison,
+    compare.source.about()?.name ?? '',
+    compare.source.usualRule(),
+  );
   const counts = { a: comparison.counts('a'), b: comparison.counts('b') };
   const total = comparison.answer.length;
   return (
