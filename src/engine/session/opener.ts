@@ -10,6 +10,7 @@ import type { Experiment } from '../trace/types.ts';
 import type { FoundTrace, Given, OpenOptions, OpenOutcome, SessionUpdate, UpdateListener } from './api.ts';
 import { keepDamage, type OnDamage } from './damage.ts';
 import type { SessionEnvironment, SessionStore } from './environment.ts';
+import { forgetKept } from './executions/kept-executions.ts';
 import { fetchGiven, unpackFetched } from './gathering.ts';
 import { SessionLayers } from './layers/session-layers.ts';
 import type { OpenTrace } from './open-trace.ts';
@@ -181,7 +182,10 @@ export class Opener {
   async addSymbols(files: readonly SourceRef[]): Promise<number> {
     const trace = await this.trace();
     const useful = (await trace?.addSymbols(files)) ?? 0;
-    if (useful > 0 && trace === this.#trace) this.sendRows();
+    if (useful > 0 && trace === this.#trace) {
+      if (this.layers !== undefined) await forgetKept(this.layers.records);
+      this.sendRows();
+    }
     return useful;
   }
 

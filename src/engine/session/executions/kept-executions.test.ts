@@ -31,10 +31,10 @@ class LossyStore extends MemoryStore {
 }
 
 /** A trace that is kept with its requests. */
-async function kept() {
+async function kept(given = files) {
   const store = new LossyStore();
   const session = localSession({ store: ok(store) });
-  const { info } = await session.open(files);
+  const { info } = await session.open(given);
   const found = await session.api.ask('executions', { definition: REQUESTS });
   expect(found?.length).toBe(300);
   const isKept = async () => (await session.api.executionsFile(info.key, REQUESTS)) !== undefined;
@@ -67,6 +67,22 @@ it('are read again from the files where what is kept is damaged, or functions ma
   store.isFileGone = true;
   expect(await again(store, key)).toMatchObject({ answer: undefined });
   expect(await again(store, key, files)).toMatchObject({ answer: found, hasRead: true });
+});
+
+it('have the names of functions that come with a program later', async () => {
+  const isProgram = ({ path }: SourceRef) => path.endsWith('/elf/wk-server');
+  const { store, key } = await kept(files.filter((file) => !isProgram(file)));
+  const visit = await again(store, key);
+  expect(visit.answer?.tree.frames).not.toContain('cache_lookup');
+  const { api } = localSession({ store: ok(store) });
+  await api.open(
+    files.filter((file) => !isProgram(file)),
+    {},
+    () => undefined,
+  );
+  expect(await api.addSymbols(files.filter(isProgram))).toBe(1);
+  const named = await api.ask('executions', { definition: REQUESTS });
+  expect(named?.tree.frames).toContain('cache_lookup');
 });
 
 it('are named for comparisons with other traces, and go with their trace', async () => {

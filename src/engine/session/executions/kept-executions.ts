@@ -72,6 +72,11 @@ export async function keep(
   ]);
 }
 
+/** Functions have other names now: executions are found anew, with these. */
+export async function forgetKept(records: HistoryRecords): Promise<void> {
+  await records.write([{ name: KEPT, value: [] }]);
+}
+
 /** Whether executions of a definition are kept of a trace, of whatever clocks. */
 export async function hasKept(records: HistoryRecords, definition: ExecutionDefinition): Promise<boolean> {
   return (await placeOf(records, definition)) >= 0;
