@@ -34,7 +34,18 @@ const ENGINE = {
   ],
   session: [
     ...['base', 'io', 'ctf', 'trace', 'archive', 'history', 'store', 'analysis', 'linux', 'sync', 'graph'],
-    ...['density', 'layers', 'overlays', 'locks', 'symbols', 'stacks', 'executions', 'export', 'events', 'registry'],
+    ...[
+      'density',
+      'layers',
+      'overlays',
+      'locks',
+      'symbols',
+      'stacks',
+      'executions',
+      'export',
+      'events',
+      'registry',
+    ],
   ],
 };
 /** Pure functions of the engine that the page calls itself; everything else it asks the session's worker. */

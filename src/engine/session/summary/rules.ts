@@ -2,6 +2,7 @@
  * What may stand out in a trace: the rules, in the order in which they are asked. Of each what it needs, its threshold
  * with the reason, what it says, and where the numbers of that are seen; nothing is said that a view does not show.
  */
+import { cpuWaits, LEAST_READY, throttled } from './cpu-measures.ts';
 import { diskWaits, LEAST_DISK_SHARE } from './disk-measures.ts';
 import { slowExecutions } from './execution-measures.ts';
 import { costlyLocks, deadlocks, lockOrders } from './lock-measures.ts';
@@ -133,6 +134,28 @@ export const RULES = {
         : said`${listed(names)} waited for ${blocker}; ${longest.role.name} longest: ${time}.`;
     },
     leadsTo: ({ longest }) => lifePath(longest),
+  }),
+  throttled: rule({
+    title: 'Held back',
+    severity: 'time',
+    needsSoundTimes: true,
+    atLeast: { share: LEAST_READY, because: FIFTH_BECAUSE },
+    most: 1,
+    measure: throttled,
+    says: ({ names, longestNs, share: part }) =>
+      said`${listed(names)} could have run while ${names.length === 1 ? 'its CPU was' : 'their CPUs were'} idle, ${names[0]} for ${ns(longestNs)}, ${share(part)} of its time: most likely a control group's limit of CPU time.`,
+    leadsTo: ({ row }) => ({ tab: 'path', row, criterion: 'main-task' }),
+  }),
+  'cpu-wait': rule({
+    title: 'Waited for a CPU',
+    severity: 'time',
+    needsSoundTimes: true,
+    atLeast: { share: LEAST_READY, because: FIFTH_BECAUSE },
+    most: 1,
+    measure: cpuWaits,
+    says: ({ names, longestNs, share: part, other }) =>
+      said`${listed(names)} could have run while others had the CPU, ${names[0]} for ${ns(longestNs)}, ${share(part)} of its time${other && `, mostly ${other}`}.`,
+    leadsTo: ({ row }) => ({ tab: 'path', row, criterion: 'main-task' }),
   }),
   elsewhere: rule({
     title: 'Other machine',

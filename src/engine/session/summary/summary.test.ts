@@ -170,6 +170,23 @@ describe.skipIf(sharedDir() === undefined)('of recorded traces', () => {
     expect(second[0]).toBe('lock-order');
   });
 
+  // Of hog-a and hog-b on one CPU the program says 244.2 and 251.4 ms; hog-alone never waited.
+  it('threads that want the same CPU', async () => {
+    const [first] = await saidOf(trace('cpu-contention'));
+    expect(first).toEqual([
+      'cpu-wait',
+      'hog-a and hog-b could have run while others had the CPU, hog-a for 248 ms, 48 % of its time, mostly hog-b.',
+    ]);
+  });
+
+  it('threads that a limit of CPU time keeps from running', async () => {
+    const [first] = await saidOf(trace('cgroup-throttle'));
+    expect(first).toEqual([
+      'throttled',
+      "burner-0 and burner-1 could have run while their CPUs were idle, burner-0 for 1223 ms, 88 % of its time: most likely a control group's limit of CPU time.",
+    ]);
+  });
+
   it('the bottleneck of a pipeline', async () => {
     const [first] = await saidOf(trace('pipeline'));
     expect(first).toEqual([
