@@ -157,6 +157,17 @@ const OF_FILES = {
   executionProposals: () => [{}],
   executions: () => [{ definition: CALLS }],
   lockWaits: ({ range }) => [{ ...range, order: 'longest', limit: 5 }],
+  waitStacks: ({ row, range }) => [{ row: row.id, timeNs: range.from }],
+  modules: () => [{}],
+  summary: () => [{ rule: 0 }],
+  locksWithin: ({ row, range }) => [
+    {
+      rows: [row.id],
+      thread: Int32Array.of(0),
+      from: Float64Array.of(range.from),
+      to: Float64Array.of(range.to),
+    },
+  ],
 } satisfies Partial<Requests>;
 
 it('asks every kind of question', () => {
