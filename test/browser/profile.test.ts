@@ -120,7 +120,10 @@ describe.skipIf(SHARED === undefined)('recorded call stacks', () => {
     await inLooks(page, 'profile');
 
     await rowOf(page, 'wk::store::mix<…>(…)').click();
-    await page.getByRole('tree', { name: 'Callers' }).focus();
+    const callers = page.getByRole('tree', { name: 'Callers' });
+    // There is nothing to walk over before all six rows are laid out.
+    await expect.poll(async () => (await callers.boundingBox())?.height).toBeGreaterThan(100);
+    await callers.focus();
     // The function, and above it who called it.
     await page.keyboard.press('ArrowUp');
     await page.getByText('wk::store::mix<7>(unsigned long)', { exact: true }).last().waitFor();
