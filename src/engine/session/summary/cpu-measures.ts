@@ -14,8 +14,8 @@ import { type ThreadRole, ThreadRoles } from './thread-roles.ts';
 /** Share of its life that a thread has to be ready. */
 export const LEAST_READY = 0.2;
 /** Threads that are looked at, those that were ready for longest, and edges of the path of each. */
-const MOST_THREADS = 6;
-const MOST_EDGES = 20_000;
+const MOST_THREADS = 4;
+const MOST_EDGES = 8_000;
 
 interface Ready {
   readonly row: string;

@@ -69,7 +69,7 @@ async function servedMeanwhile(
   for (const each of [...served.values()].flat()) {
     disks.set(each.device, (disks.get(each.device) ?? 0) + each.ns);
     const role = roles.role(each.worker);
-    if (role === undefined || role.isKernel || role.leader === own.leader) continue;
+    if (role === undefined || role.isKernel || role.process === own.process) continue;
     others.set(role.process, (others.get(role.process) ?? 0) + each.ns);
   }
   const [device] = most(disks);

@@ -143,7 +143,7 @@ export const RULES = {
     most: 1,
     measure: throttled,
     says: ({ names, longestNs, share: part }) =>
-      said`${listed(names)} could have run while ${names.length === 1 ? 'its CPU was' : 'their CPUs were'} idle, ${names[0]} for ${ns(longestNs)}, ${share(part)} of its time: most likely a control group's limit of CPU time.`,
+      said`${listed(names)} could have run while ${names.length === 1 ? 'its CPU was' : 'their CPUs were'} idle, ${first(names)}${ns(longestNs)}, ${share(part)} of its time: most likely a control group's limit of CPU time.`,
     leadsTo: ({ row }) => ({ tab: 'path', row, criterion: 'main-task' }),
   }),
   'cpu-wait': rule({
@@ -154,7 +154,7 @@ export const RULES = {
     most: 1,
     measure: cpuWaits,
     says: ({ names, longestNs, share: part, other }) =>
-      said`${listed(names)} could have run while others had the CPU, ${names[0]} for ${ns(longestNs)}, ${share(part)} of its time${other && `, mostly ${other}`}.`,
+      said`${listed(names)} could have run while others had the CPU, ${first(names)}${ns(longestNs)}, ${share(part)} of its time${other && `, mostly ${other}`}.`,
     leadsTo: ({ row }) => ({ tab: 'path', row, criterion: 'main-task' }),
   }),
   elsewhere: rule({
@@ -201,4 +201,9 @@ function times(threads: number) {
 
 function plural(number: number, one: string) {
   return said`${count(number)} ${number === 1 ? one : `${one}s`}`;
+}
+
+/** Whose number follows, where there are several. */
+function first(names: readonly string[]): string {
+  return names.length === 1 ? 'for ' : `${names[0]} for `;
 }

@@ -61,7 +61,7 @@ export interface WaitFacts {
 /** Paths that are looked at: a trace of many short processes has very many that say the same. */
 const MOST_PATHS = 200;
 /** Edges of all paths together, about 10 µs each. */
-const MOST_EDGES = 60_000;
+const MOST_EDGES = 30_000;
 /** Edges between two looks at who else wants something. */
 const STEPS = 5000;
 

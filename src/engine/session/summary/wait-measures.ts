@@ -48,14 +48,21 @@ export async function heldUp(facts: Facts, least: number): Promise<Measures<Held
         const way = `${own} ${key}`;
         shares.set(way, Math.max(shares.get(way) ?? 0, ns / waiter.lifeNs));
       }
+  // It waited because those did that it had created.
+  const isForOthers = ({ role }: ThreadWaits, key: string, ns: number) =>
+    found.some(
+      (other) =>
+        other.blockers.some((blocker) => blocker.key === key && 2 * blocker.ns >= ns) &&
+        roles.isDescendant(other.role, role),
+    );
   const isLong = ({ waiter, blocker: { key, ns } }: Pair) => {
     const share = ns / waiter.lifeNs;
     const back = Math.max(...keysOf(waiter).map((own) => shares.get(`${key} ${own}`) ?? 0));
-    return ns >= facts.leastNs && share >= least && 2 * back <= share;
+    return ns >= facts.leastNs && share >= least && 2 * back <= share && !isForOthers(waiter, key, ns);
   };
   const pairs = found.flatMap((waiter) => waiter.blockers.map((blocker): Pair => ({ waiter, blocker })));
   const groups = groupBy(pairs.filter(isLong), ({ blocker }) => blocker.key);
-  return { found: Array.from(groups.values(), (group) => heldUpBy(group, roles)), leftOut };
+  return { found: Array.from(groups.values(), heldUpBy), leftOut };
 }
 
 /** By which others may have waited for it: its program, or itself among the threads of that. */
@@ -63,12 +70,8 @@ function keysOf({ role: { host, process, name } }: ThreadWaits): string[] {
   return [`${host}:${process}`, `${host}:${name}`];
 }
 
-/** Without those that waited only because others that they had created did. */
-function heldUpBy(pairs: readonly Pair[], roles: ThreadRoles): HeldUp {
-  const own = pairs.filter(
-    ({ waiter }) => !pairs.some((other) => roles.isDescendant(other.waiter.role, waiter.role)),
-  );
-  own.sort((a, b) => b.blocker.ns - a.blocker.ns);
+function heldUpBy(pairs: readonly Pair[]): HeldUp {
+  const own = [...pairs].sort((a, b) => b.blocker.ns - a.blocker.ns);
   const [{ waiter, blocker }] = own;
   return {
     share: blocker.ns / waiter.lifeNs,
