@@ -9,6 +9,8 @@ export type { LockProvider } from '../engine/locks/providers.ts';
 export type { OverlayDefinition } from '../engine/overlays/definition.ts';
 export type { OverlayInfo } from '../engine/overlays/overlay-info.ts';
 export type * from '../engine/session/api.ts';
+export type { FilterProblem } from '../engine/events/filter/filter.ts';
+export type * from '../engine/session/events/events-api.ts';
 export type * from '../engine/session/executions/executions-api.ts';
 export type * from '../engine/session/locks/lock-api.ts';
 export type * from '../engine/session/paths/path-api.ts';

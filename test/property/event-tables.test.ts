@@ -170,6 +170,7 @@ describe('events of programs', () => {
     const tids = rows.map(({ fields }) =>
       Number(valuesOf(fields.common).vtid ?? valuesOf(fields.context).vtid),
     );
+    expect(rows.map(({ thread }) => thread?.tid)).toEqual(tids);
     const [tid] = tids;
     expect(await count(`name=wk_req:begin and tid=${tid}`)).toBe(
       tids.filter((other) => other === tid).length,

@@ -3,137 +3,26 @@
  * those of one row alone where the keyboard is on one whose events can be distinguished from others'. Each leads to its row and
  * time.
  */
+import './events.css';
 import { useComputed, useSignal, useSignalEffect, type ReadonlySignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import type { DisplayNs } from '../../engine/base/units.ts';
 import { useApp } from '../context/app-context.ts';
-import { fixedDigits, formatCount, formatDuration } from '../format/numbers.ts';
-import { fieldsText, hostName, visibleText } from '../format/text.ts';
-import type { EventLine, HostInfo } from '../../workers/session-api.ts';
-import type { Column } from '../widgets/table/column.ts';
+import { useChoices } from '../controls/choices.ts';
+import { formatCount } from '../format/numbers.ts';
+import type { EventLine, FilterProblem } from '../../workers/session-api.ts';
 import { isOver } from '../opening/reading.ts';
 import { Table } from '../widgets/table/table.tsx';
-import {
-  rangeOf,
-  rowTitle,
-  shortTime,
-  wallTime,
-  type TimeStyle,
-  type ViewModel,
-} from '../timeline/timeline.tsx';
+import { rangeOf, rowTitle, shortTime, type ViewModel } from '../timeline/timeline.tsx';
+import { columnsOf, withTimeBetween } from './event-columns.tsx';
+import { EventFilter } from './event-filter.tsx';
+import { FoundEvents } from './found-events.tsx';
 import { listedRowOf, rowOfEvent } from './event-row.ts';
 import { useLiveAnswer } from '../experiment/live-answer.ts';
 
 const MOST = 400;
 /** How long the pointer must rest before the list follows it. */
 const REST_MS = 120;
-
-/** An event, and the ns since the one listed before it. */
-interface ListedEvent extends EventLine {
-  readonly afterNs: number | undefined;
-}
-
-const TIME_TITLES = { relative: 'Time, s', utc: 'Time, UTC', local: 'Time, local' };
-
-function timeColumn(style: TimeStyle): Column<ListedEvent> {
-  return {
-    id: 'time',
-    title: TIME_TITLES[style.originNs === '' ? 'relative' : style.mode],
-    width: '96px',
-    numeric: true,
-    value: (line) => line.timeNs,
-    cell: ({ timeNs }) => <span class="mono">{wallTime(timeNs, style, 9) ?? fixedDigits(timeNs, 9)}</span>,
-  };
-}
-
-const AFTER: Column<ListedEvent> = {
-  id: 'after',
-  title: 'After',
-  about: 'Time since the event above',
-  width: '84px',
-  numeric: true,
-  value: (line) => line.afterNs ?? 0,
-  cell: ({ afterNs }) => afterNs !== undefined && <span class="muted">{formatDuration(afterNs)}</span>,
-};
-
-const DETAILS: readonly Column<ListedEvent>[] = [
-  {
-    id: 'cpu',
-    title: 'CPU',
-    width: '44px',
-    numeric: true,
-    value: (line) => line.cpu,
-    cell: ({ cpu }) => cpu >= 0 && cpu,
-  },
-  {
-    id: 'stream',
-    title: 'Stream',
-    width: '120px',
-    numeric: false,
-    wideOnly: true,
-    value: (line) => line.stream,
-    cell: (line) => <span class="muted ellipsis">{visibleText(line.stream)}</span>,
-  },
-  {
-    id: 'event',
-    title: 'Event',
-    width: 'minmax(140px, 3fr)',
-    numeric: false,
-    value: (line) => line.name,
-    cell: (line) => (
-      <span class="table-name ellipsis" title={visibleText(line.name)}>
-        {visibleText(line.name)}
-      </span>
-    ),
-  },
-  {
-    id: 'fields',
-    title: 'Fields',
-    width: 'minmax(240px, 4fr)',
-    numeric: false,
-    value: (line) => line.fields.payload,
-    cell: ({ fields }) => <Fields texts={[fields.payload]} />,
-  },
-  {
-    id: 'context',
-    title: 'Context',
-    width: 'minmax(160px, 2fr)',
-    numeric: false,
-    wideOnly: true,
-    value: ({ fields }) => `${fields.context} ${fields.common}`,
-    cell: ({ fields }) => <Fields texts={[fields.context, fields.common]} />,
-  },
-];
-
-/** With a column of hosts where there are several: their CPUs and streams are called the same. */
-function columnsOf(hosts: readonly HostInfo[], style: TimeStyle): readonly Column<ListedEvent>[] {
-  const time = timeColumn(style);
-  if (hosts.length < 2) return [time, AFTER, ...DETAILS];
-  const host: Column<ListedEvent> = {
-    id: 'host',
-    title: 'Host',
-    width: 'minmax(72px, 120px)',
-    numeric: false,
-    value: (line) => hostName(hosts, line.host),
-    cell: (line) => <span class="ellipsis">{hostName(hosts, line.host)}</span>,
-  };
-  return [time, AFTER, host, ...DETAILS];
-}
-
-function withTimeBetween(lines: readonly EventLine[]): readonly ListedEvent[] {
-  return lines.map((line, i) => ({
-    ...line,
-    afterNs: i > 0 ? line.timeNs - lines[i - 1].timeNs : undefined,
-  }));
-}
-
-function Fields({ texts }: { readonly texts: readonly string[] }) {
-  const text = texts.map((one) => fieldsText(one)).join(' ');
-  return (
-    <span class="mono ellipsis" title={visibleText(text)}>
-      {visibleText(text)}
-    </span>
-  );
-}
 
 /** The time around which events are listed: where the pointer rests, and where an interval begins that is selected. */
 function useListedTime(view: ViewModel): ReadonlySignal<number> {
@@ -153,7 +42,49 @@ function useListedTime(view: ViewModel): ReadonlySignal<number> {
   return cursor;
 }
 
+/** Choice of the link. */
+const FILTER = 'events.filter';
+
+interface Found {
+  readonly problem: FilterProblem | undefined;
+  readonly text: string;
+}
+
+/** With a filter all events that it accepts, else those around the time that is looked at. */
 export function EventsPanel({ view }: { readonly view: ViewModel }) {
+  const choices = useChoices();
+  const filter = useComputed(() => choices.text(FILTER) ?? '');
+  const found = useSignal<Found>({ problem: undefined, text: '' });
+  const isFiltered = useComputed(() => filter.value.trim() !== '');
+  const box = (
+    <EventFilter
+      filter={filter.value}
+      problem={isFiltered.value ? found.value.problem : undefined}
+      onFilter={(text) => choices.choose(FILTER, text.trim() === '' ? undefined : text)}
+    />
+  );
+  if (!isFiltered.value) return <EventsAround view={view}>{box}</EventsAround>;
+  return (
+    <div class="stat-table">
+      <div class="stat-head">
+        <h3>Events</h3>
+        <span class="faint ellipsis" role="status">
+          {found.value.text}
+        </span>
+        {box}
+      </div>
+      <FoundEvents view={view} filter={filter} onFound={(what) => (found.value = what)} />
+    </div>
+  );
+}
+
+interface EventsAroundProps {
+  readonly view: ViewModel;
+  /** The box for filters. */
+  readonly children: ComponentChildren;
+}
+
+function EventsAround({ view, children }: EventsAroundProps) {
   const { session, experiment } = useApp();
   const cursor = useListedTime(view);
   // The row that an event led to, and the one whose events are listed still: those of all do not give way to its own.
@@ -200,7 +131,7 @@ export function EventsPanel({ view }: { readonly view: ViewModel }) {
         <span class="faint ellipsis">
           {rows.value.length > 0 && amountText(rows.value.length, total, shortTime(listedTime, style))}
         </span>
-        <span class="grow" />
+        {children}
         {only.value !== undefined && (
           <button class="button" onClick={() => (view.focusedRow.value = undefined)}>
             Of all rows

@@ -55,6 +55,8 @@ export interface OpenTrace extends Omit<TraceSource, 'records'> {
   readonly density: RowDensity;
   /** Single events; undefined without the files. */
   readonly events: EventSource | undefined;
+  /** Whether a host has threads in pid namespaces. */
+  isNested(host: number): Promise<boolean>;
   /** All events, or those of filters, as tables; undefined without the files. */
   readonly eventTables: EventTables | undefined;
   /** What addresses in programs are called. */
@@ -74,6 +76,8 @@ export function createOpenTrace(source: TraceSource, environment: SessionEnviron
   const paths = new PathFinder(hosts, sync, time);
   const events = files && { experiment: files.experiment, time, open };
   const density = new RowDensity({ ...source, areFilesRead: () => sync() !== undefined }, events);
+  const isNested = async (host: number) =>
+    namespacesOfHost(await source.leaves(namespaces.id), host).isNested;
   const symbols = createTraceSymbols(source, open);
   return {
     ...source,
@@ -81,12 +85,8 @@ export function createOpenTrace(source: TraceSource, environment: SessionEnviron
     pathAnswers: new PathAnswers(paths, source.isDamaged),
     density,
     events,
-    eventTables:
-      events && new EventTables(events, { hosts, isNested: (host) => isNested(source, host) }, environment),
+    isNested,
+    eventTables: events && new EventTables(events, { hosts, isNested }, environment),
     ...symbols,
   };
-}
-
-async function isNested({ leaves }: TraceSource, host: number): Promise<boolean> {
-  return namespacesOfHost(await leaves(namespaces.id), host).isNested;
 }

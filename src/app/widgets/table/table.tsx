@@ -6,9 +6,9 @@ import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { nextOrder, type Column, type SortOrder } from './column.ts';
 
-const ROW_HEIGHT = 22;
+export const ROW_HEIGHT = 22;
 /** Rows beyond the edges, so that fast scrolling shows no gaps. */
-const OVERSCAN = 8;
+export const OVERSCAN = 8;
 
 export interface TableProps<Row> {
   readonly label: string;
@@ -96,10 +96,6 @@ export function Table<Row>({ label, columns, rows, order, empty, middle, ...on }
     event.stopPropagation();
   };
 
-  const tracks = {
-    '--tracks': tracksOf(columns),
-    '--tracks-narrow': tracksOf(columns.filter((c) => !c.wideOnly)),
-  };
   const { from, shown } = sight.value;
   return (
     <div
@@ -107,7 +103,7 @@ export function Table<Row>({ label, columns, rows, order, empty, middle, ...on }
       role="grid"
       aria-label={label}
       aria-rowcount={rows.value.length + 1}
-      style={tracks}
+      style={columnTracks(columns)}
       ref={viewport}
       onScroll={(event) => (top.value = event.currentTarget.scrollTop)}
       onKeyDown={onKeyDown}
@@ -150,7 +146,7 @@ export function Table<Row>({ label, columns, rows, order, empty, middle, ...on }
 }
 
 /** Number of the row that a key leads to from `active`; it may lie beyond the ends. */
-function rowOfKey(key: string, active: number, page: number, length: number): number | undefined {
+export function rowOfKey(key: string, active: number, page: number, length: number): number | undefined {
   const steps: Record<string, number> = {
     ArrowDown: active + 1,
     ArrowUp: active - 1,
@@ -164,11 +160,11 @@ function rowOfKey(key: string, active: number, page: number, length: number): nu
 
 interface HeadProps<Row> {
   readonly column: Column<Row>;
-  readonly order: SortOrder | undefined;
-  readonly onOrder: ((order: SortOrder) => void) | undefined;
+  readonly order?: SortOrder | undefined;
+  readonly onOrder?: ((order: SortOrder) => void) | undefined;
 }
 
-function Head<Row>({ column, order, onOrder }: HeadProps<Row>) {
+export function Head<Row>({ column, order, onOrder }: HeadProps<Row>) {
   if (column.sortable === false || order === undefined || onOrder === undefined) {
     return (
       <div role="columnheader" class={cellClass(column)} style={leastWidth(column)} title={column.about}>
@@ -192,8 +188,16 @@ function Head<Row>({ column, order, onOrder }: HeadProps<Row>) {
   );
 }
 
-function cellClass<Row>(column: Column<Row>): string {
+export function cellClass<Row>(column: Column<Row>): string {
   return `table-cell${column.numeric ? ' numeric' : ''}${column.wideOnly ? ' wide-only' : ''}`;
+}
+
+/** Where the columns are, with and without those for wide panels. */
+export function columnTracks<Row>(columns: readonly Column<Row>[]) {
+  return {
+    '--tracks': tracksOf(columns),
+    '--tracks-narrow': tracksOf(columns.filter((c) => !c.wideOnly)),
+  };
 }
 
 /** Tracks that heads and numbers widen where a font, or a number, needs more room. */

@@ -1,6 +1,7 @@
 /** Which rows of a chunk a filter accepts. */
 import type { EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
 import { cpusOfRows } from '../../analysis/rows-by-cpu.ts';
+import { oncePer } from '../../base/once-per.ts';
 import type { Rows } from '../../ctf/decode/rows.ts';
 import type { EventClass } from '../../ctf/model.ts';
 import type { Compare } from './filter.ts';
@@ -158,7 +159,7 @@ const SWITCHES = new Set(['sched_switch', 'sched:sched_switch']);
 function ofThreads(batch: FilteredRows, threads: HostThreads): RowMask {
   const { rows, eventClasses, eventContext, domain, plan } = batch;
   const cpus = rowCpus(batch);
-  const times = new Map(threads.cpus.map(({ cpu, times: of }) => [cpu, Float64Array.from(of)]));
+  const times = stretchesOf(threads);
   const isSwitch = eventClasses.map(({ name }) => SWITCHES.has(name ?? ''));
   const named = eventClasses.map((event) => {
     const of = { event, stream: { eventContext } };
@@ -177,6 +178,11 @@ function ofThreads(batch: FilteredRows, threads: HostThreads): RowMask {
   }
   return mask;
 }
+
+/** By CPU; made once for all chunks. */
+const stretchesOf = oncePer(
+  ({ cpus }: HostThreads) => new Map(cpus.map(({ cpu, times }) => [cpu, Float64Array.from(times)])),
+);
 
 function isAlive({ lives }: HostThreads, tid: number, time: number): boolean {
   return lives.some(([of, from, to]) => of === tid && time >= from && time <= to);

@@ -1,13 +1,13 @@
 /** What single events say, and in which threads they happened. */
 import { groupBy } from '../../base/group-by.ts';
-import type { DisplayNs } from '../../base/units.ts';
+import type { DisplayNs, HostNs } from '../../base/units.ts';
 import { createEventReader, type EventReader } from '../../export/event-list.ts';
 import type { MatchPlace } from '../../events/match-table.ts';
 import { oncePer } from '../../base/once-per.ts';
 import { clockOf } from '../../trace/trace-clocks.ts';
 import type { Trace } from '../../trace/types.ts';
 import type { EventSource } from '../events-around.ts';
-import { isKernelHost, type HostHistory } from '../host-history.ts';
+import { isKernelHost, type HostHistory, type KernelHost } from '../host-history.ts';
 import type { OpenTrace } from '../open-trace.ts';
 import { readPacket } from '../packet-places.ts';
 import { threadOf } from '../statistics/sched-stats.ts';
@@ -25,7 +25,7 @@ const readersOf = oncePer((trace: Trace): readonly (() => EventReader)[] =>
 /** In the order of their places. */
 export async function rowsOf(
   source: EventSource,
-  trace: Pick<OpenTrace, 'hosts'>,
+  trace: Pick<OpenTrace, 'hosts' | 'isNested'>,
   places: readonly MatchPlace[],
 ): Promise<EventRow[]> {
   const lines = new Map<MatchPlace, EventRow>();
@@ -35,7 +35,8 @@ export async function rowsOf(
   ).values())
     for (const [place, row] of await rowsOfPacket(source, group)) lines.set(place, row);
   const found = places.flatMap((place) => lines.get(place) ?? []);
-  const threads = await threadsOfRows(trace.hosts, source, found);
+  const nested = await Promise.all(source.experiment.hosts.map(({ index }) => trace.isNested(index)));
+  const threads = await threadsOfRows(trace.hosts, nested, source, found);
   return found.map((row) => ({ ...row, thread: threads(row) }));
 }
 
@@ -72,6 +73,7 @@ const SWITCHES = new Set(['sched_switch', 'sched:sched_switch']);
 /** The threads of events, by who ran on their CPUs. */
 async function threadsOfRows(
   hosts: readonly HostHistory[],
+  nested: readonly boolean[],
   { experiment, time }: EventSource,
   rows: readonly EventRow[],
 ): Promise<(row: EventRow) => EventThreadInfo | undefined> {
@@ -86,16 +88,26 @@ async function threadsOfRows(
   }
   return (row) => {
     const host = hosts.find(({ index }) => index === row.host);
-    const onCpus = running.get(row.host);
-    // Programs' events may be written on another CPU than they happened on.
-    if (host === undefined || !isKernelHost(host) || experiment.traces[row.place.trace].domain === 'ust')
-      return undefined;
-    const at = time.of(row.host).toHost(row.timeNs) - (SWITCHES.has(row.name) ? 1 : 0);
-    const thread = onCpus?.at(row.cpu, at) ?? -1;
+    if (host === undefined || !isKernelHost(host)) return undefined;
+    const at = time.of(row.host).toHost(row.timeNs);
+    const isOfProgram = experiment.traces[row.place.trace].domain === 'ust';
+    const thread = isOfProgram
+      ? namedThread(host, row, at, nested[row.host])
+      : (running.get(row.host)?.at(row.cpu, at - (SWITCHES.has(row.name) ? 1 : 0)) ?? -1);
     if (thread < 0) return undefined;
     const { row: id, name, tid } = threadOf(host, thread);
     return { row: id, name, tid };
   };
+}
+
+/** Programs' events may be written on another CPU than they happened on, but say their thread. -1: it is not known. */
+function namedThread(host: KernelHost, { fields }: EventRow, at: HostNs, isNested: boolean): number {
+  const vtid = /"vtid":(\d+)/.exec(`${fields.common} ${fields.context}`)?.[1];
+  if (vtid === undefined || isNested) return -1;
+  const { tid, first, length } = host.tables.threads;
+  // Of several lives of a number the one that began last.
+  for (let row = length - 1; row >= 0; row--) if (tid[row] === Number(vtid) && first[row] <= at) return row;
+  return -1;
 }
 
 function around(times: readonly DisplayNs[]): { readonly from: DisplayNs; readonly to: DisplayNs } {

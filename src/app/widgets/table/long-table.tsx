@@ -1,0 +1,178 @@
+/**
+ * A table of millions of rows, of which only those in sight are known: they are asked for as it scrolls. It has the order
+ * in which its rows come. Keys are those of `Table`.
+ */
+import { useComputed, useSignal, useSignalEffect, type ReadonlySignal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { Column } from './column.ts';
+import { cellClass, columnTracks, Head, OVERSCAN, ROW_HEIGHT, rowOfKey } from './table.tsx';
+
+/** Pixels: browsers lay out no element that is much higher. Of more rows each pixel of the scroll bar is several. */
+const HIGHEST = 8_000_000;
+
+/** Rows that are known. */
+export interface RowPage<Row> {
+  /** Number of the first one. */
+  readonly first: number;
+  readonly rows: readonly Row[];
+}
+
+export interface LongTableProps<Row> {
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  readonly total: ReadonlySignal<number>;
+  readonly page: ReadonlySignal<RowPage<Row> | undefined>;
+  readonly empty: string;
+  /** Number of a row that is brought to the middle whenever another object comes. */
+  readonly middle: ReadonlySignal<{ readonly row: number } | undefined>;
+  /** Rows [first, first + count) are in sight, or nearly so. */
+  onSight(first: number, count: number): void;
+  /** A click, or Enter. */
+  onActivate(row: Row, number: number): void;
+}
+
+export function LongTable<Row>({ label, columns, total, page, empty, middle, ...on }: LongTableProps<Row>) {
+  const viewport = useRef<HTMLDivElement>(null);
+  const isMoved = useRef(false);
+  /** Of the first row in sight, with fraction; where the element was scrolled to for it. */
+  const top = useSignal(0);
+  const scrolled = useSignal(0);
+  const height = useSignal(400);
+  const active = useSignal(0);
+  const body = useComputed(() => Math.min(total.value * ROW_HEIGHT, HIGHEST));
+  const isScaled = () => body.peek() < total.peek() * ROW_HEIGHT;
+  const lastTop = () => Math.max(0, total.peek() - (height.peek() - HEAD) / ROW_HEIGHT);
+  const lastScroll = () => Math.max(1, body.peek() + HEAD - height.peek());
+  const sight = useComputed(() => {
+    const from = Math.max(0, Math.floor(top.value) - OVERSCAN);
+    const to = Math.min(total.value, Math.ceil(top.value + height.value / ROW_HEIGHT) + OVERSCAN);
+    return { from, to };
+  });
+  useSignalEffect(() => {
+    const { from, to } = sight.value;
+    on.onSight(from, to - from);
+  });
+  const goTo = (row: number) => {
+    const element = viewport.current;
+    if (element === null) return;
+    top.value = Math.max(0, Math.min(lastTop(), row));
+    element.scrollTop = isScaled() ? (top.value / lastTop()) * lastScroll() : top.value * ROW_HEIGHT;
+    scrolled.value = element.scrollTop;
+  };
+  const onScroll = ({ scrollTop }: HTMLElement) => {
+    // It was `goTo`, which knows better.
+    if (scrollTop === scrolled.value) return;
+    scrolled.value = scrollTop;
+    top.value = isScaled() ? (scrollTop / lastScroll()) * lastTop() : scrollTop / ROW_HEIGHT;
+  };
+  useLayoutEffect(() => {
+    const element = viewport.current;
+    if (element === null) return;
+    const watch = new ResizeObserver(() => (height.value = element.clientHeight));
+    watch.observe(element);
+    const onWheel = (event: WheelEvent) => {
+      if (!isScaled() || event.deltaY === 0) return;
+      event.preventDefault();
+      goTo(top.value + event.deltaY / ROW_HEIGHT);
+    };
+    element.addEventListener('wheel', onWheel, { passive: false });
+    return () => {
+      watch.disconnect();
+      element.removeEventListener('wheel', onWheel);
+    };
+  }, []);
+  useSignalEffect(() => {
+    const wanted = middle.value;
+    if (wanted === undefined) return;
+    active.value = wanted.row;
+    goTo(wanted.row - (height.peek() - HEAD) / ROW_HEIGHT / 2);
+  });
+  useLayoutEffect(() => {
+    if (isMoved.current) viewport.current?.querySelector<HTMLElement>('[data-active=true]')?.focus();
+    isMoved.current = false;
+  });
+
+  const rowAt = (number: number): Row | undefined => {
+    const known = page.value;
+    return known?.rows[number - known.first];
+  };
+  const moveTo = (row: number) => {
+    active.value = Math.max(0, Math.min(total.value - 1, row));
+    isMoved.current = true;
+    const rows = (height.value - HEAD) / ROW_HEIGHT;
+    if (active.value < top.value) goTo(active.value);
+    else if (active.value + 1 > top.value + rows) goTo(active.value + 1 - rows);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const to = rowOfKey(
+      event.key,
+      active.value,
+      Math.max(1, Math.floor(height.value / ROW_HEIGHT) - 2),
+      total.value,
+    );
+    const row = rowAt(active.value);
+    if (to !== undefined) moveTo(to);
+    else if (event.key === 'Enter' && row !== undefined) on.onActivate(row, active.value);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const { from, to } = sight.value;
+  const padding = isScaled()
+    ? Math.max(0, scrolled.value - (top.value - from) * ROW_HEIGHT)
+    : from * ROW_HEIGHT;
+  return (
+    <div
+      class="table"
+      role="grid"
+      aria-label={label}
+      aria-rowcount={total.value + 1}
+      style={columnTracks(columns)}
+      ref={viewport}
+      onScroll={(event) => onScroll(event.currentTarget)}
+      onKeyDown={onKeyDown}
+    >
+      <div role="row" class="table-head" aria-rowindex={1}>
+        {columns.map((column) => (
+          <Head key={column.id} column={column} />
+        ))}
+      </div>
+      <div
+        role="rowgroup"
+        class="table-body"
+        style={{ height: `${body.value}px`, paddingTop: `${padding}px` }}
+      >
+        {Array.from({ length: Math.max(0, to - from) }, (_, i) => {
+          const number = from + i;
+          const row = rowAt(number);
+          return (
+            <div
+              key={number}
+              role="row"
+              class="table-row"
+              aria-rowindex={number + 2}
+              aria-busy={row === undefined}
+              data-active={number === active.value}
+              tabIndex={number === active.value ? 0 : -1}
+              onClick={() => {
+                active.value = number;
+                if (row !== undefined) on.onActivate(row, number);
+              }}
+            >
+              {row !== undefined &&
+                columns.map((column) => (
+                  <div key={column.id} role="gridcell" class={cellClass(column)}>
+                    {column.cell(row)}
+                  </div>
+                ))}
+            </div>
+          );
+        })}
+      </div>
+      {total.value === 0 && <p class="table-empty">{empty}</p>}
+    </div>
+  );
+}
+
+/** Pixels of the head. */
+const HEAD = 26;

@@ -1,0 +1,57 @@
+import type { Page } from 'playwright';
+import { describe, expect } from 'vitest';
+import { test } from './support.ts';
+import { openExample } from './walk.ts';
+
+const found = (page: Page) => page.getByRole('grid', { name: 'Events found' });
+
+async function filterEvents(page: Page, filter: string): Promise<void> {
+  await page.getByRole('tab', { name: /^Events/ }).click();
+  await page.getByLabel('Filter of events').fill(filter);
+  await page.keyboard.press('Enter');
+}
+
+describe('a filter of events', () => {
+  test('finds events of a thread, leads to it, and is in the link', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await openExample(page, 'disk-io');
+    await filterEvents(page, 'name=syscall_entry_fsync and thread=wk-writer');
+    await page.getByText('20 events', { exact: true }).waitFor();
+    const first = found(page).getByRole('row').nth(1);
+    await expect.poll(() => first.innerText()).toMatch(/wk-writer\s*222[\s\S]*syscall_entry_fsync/);
+    await first.click();
+    // The thread that called, not the CPU.
+    const row = page.locator('.gutter-row.selected');
+    await expect.poll(() => row.innerText()).toContain('wk-writer');
+    await expect
+      .poll(() => decodeURIComponent(page.url()))
+      .toContain('events.filter=name=syscall_entry_fsync');
+    await page.reload();
+    await page.getByText('20 events', { exact: true }).waitFor();
+  });
+
+  test('shows the place of a mistake', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await openExample(page, 'disk-io');
+    await filterEvents(page, 'name=sched_switch and prevstate != 0');
+    await page.getByRole('alert').getByText('No event has a field called prevstate.').waitFor();
+    expect(await page.getByRole('alert').locator('code').innerText()).toBe('prevstate');
+    await page.getByLabel('Filter of events').fill('');
+    await page.getByRole('grid', { name: 'Events around the pointer' }).waitFor();
+  });
+
+  test('goes to any row of all', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await openExample(page, 'disk-io');
+    await filterEvents(page, 'cpu>=0');
+    await page
+      .getByRole('main')
+      .getByText(/^15\s579 events$/)
+      .waitFor();
+    await found(page).getByRole('row').nth(1).click();
+    await page.keyboard.press('End');
+    const last = found(page).locator('[data-active=true]');
+    await expect.poll(() => last.getAttribute('aria-rowindex')).toBe('15580');
+    await expect.poll(() => last.innerText()).not.toBe('');
+  });
+});
