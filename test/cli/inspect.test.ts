@@ -29,6 +29,7 @@ interface SyncAnswer {
 const examples = join(projectDir(), 'public/examples');
 const trace = join(examples, 'imbalance-4t');
 const locks = join(examples, 'lockfight-mutex');
+const requests = join(examples, 'executions-lock');
 const folder = mkdtempSync(join(tmpdir(), 'inspect-'));
 let built: BuiltCli;
 beforeAll(async () => {
@@ -64,6 +65,22 @@ describe('inspect', () => {
     ['stats', 'futex', trace],
     ['locks', locks],
     ['critical-path', locks, '--thread', '235', '--criterion', 'lock-holder'],
+    [
+      'executions',
+      requests,
+      '--begin',
+      'wk_req:begin',
+      '--end',
+      'wk_req:end',
+      '--key',
+      'id',
+      '--slow',
+      'p90',
+    ],
+    ['profile', requests, '--thread', '256'],
+    ['profile', requests, '--thread', '256', '--path'],
+    ['events', trace, '--filter', 'thread=wk-* and prev_state != 0 or "fsync"'],
+    ['summary', requests],
   ])('%s %s gives the same whatever the workers, chunks and decoder', async (...command) => {
     const [first, ...others] = await Promise.all(RUNS.map((run) => inspect(...command, '--json', ...run)));
     expect(first).toMatchObject({ code: 0, stderr: '' });
