@@ -79,7 +79,14 @@ describe('notes', () => {
 
     // With the pointer.
     await page.getByRole('tab', { name: /^Locks/ }).waitFor();
-    await page.keyboard.press('7');
+    // Its number is that of its place, which other tabs change when they come.
+    await expect
+      .poll(async () => {
+        const titles = await page.getByRole('tab').allInnerTexts();
+        await page.keyboard.press(String(titles.findIndex((title) => title.startsWith('Notes')) + 1));
+        return table(page).first().isVisible();
+      })
+      .toBe(true);
     await table(page).getByText('A moment').click();
     await flags(page).getByText('A moment').click();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
