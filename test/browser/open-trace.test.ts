@@ -106,6 +106,7 @@ describe('a folder', () => {
     await page.getByRole('heading', { name: 'disk-io, imbalance-4t' }).waitFor();
     await opened(page);
     // Rows and times mean something else now: nothing of before is selected or explained.
+    await page.getByRole('tab', { name: 'Path' }).click();
     await page.getByRole('heading', { name: 'Why did it wait?' }).waitFor();
     await expect.poll(() => page.url()).not.toContain('row=');
     await findThread(page, 'imb-80');

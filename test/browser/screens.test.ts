@@ -68,6 +68,7 @@ describe('a trace', () => {
     const page = await visitor.visit();
     await page.getByText('Which thread holds everyone up?').click();
     await opened(page);
+    await page.getByRole('tab', { name: 'Statistics' }).click();
     await page.getByRole('grid', { name: 'CPU time by thread' }).getByText('imb-80').waitFor();
     for (const row of ['CPU 0', 'imb-80', 'imb-10'])
       await page.locator('.gutter').getByText(row, { exact: true }).waitFor();
