@@ -62,6 +62,7 @@ describe('a trace of which reading was stopped', () => {
     await page.getByRole('button', { name: 'Stop, keep what is here' }).click();
     await opened(page);
     await page.getByText('Estimated after the line').waitFor();
+    await page.getByRole('tab', { name: 'Statistics' }).click();
     await page.locator('.overview-unread').waitFor();
     await page.getByText(/^what was read, .* threads$/).waitFor();
     await inLooks(page, 'stopped', ['1440-light', '1024-dark']);
