@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright';
 import { describe, expect } from 'vitest';
-import { sharedDir } from '../support/shared.ts';
+import { projectDir, sharedDir } from '../support/shared.ts';
 import { inLooks } from './pictures.ts';
 import { dropPaths, test, type Visitor } from './support.ts';
 import { opened, openExample } from './walk.ts';
@@ -150,7 +150,7 @@ describe('two threads and more that fight for a mutex', () => {
 
     // Who opens the link and the trace has them too, and can take them away.
     const again = await visitor.visit({ path: new URL(page.url()).hash });
-    await openExample(again, 'lockfight-mutex');
+    await dropPaths(again, [join(projectDir(), 'public', 'examples', 'lockfight-mutex')]);
     const locks = again.getByRole('grid', { name: 'Locks' });
     await locks.getByText('rwlock 0x…f260').waitFor();
     await again.getByRole('button', { name: 'Lock events' }).click();

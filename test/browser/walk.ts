@@ -8,7 +8,7 @@ import { dropPaths } from './support.ts';
 
 /**
  * Drops examples, or folders in them, together: "disk-io", "two-hosts-http/client". Waits until everything is read, and
- * shows statistics instead of the summary, unless a link says what is shown.
+ * shows statistics.
  */
 export async function openExample(page: Page, ...folders: readonly string[]): Promise<void> {
   await dropPaths(
@@ -16,8 +16,7 @@ export async function openExample(page: Page, ...folders: readonly string[]): Pr
     folders.map((folder) => join(projectDir(), 'public', 'examples', folder)),
   );
   await opened(page);
-  if (await page.getByRole('tab', { name: 'Summary', selected: true }).isVisible())
-    await page.getByRole('tab', { name: 'Statistics' }).click();
+  await page.getByRole('tab', { name: 'Statistics' }).click();
 }
 
 /** Waits until everything is read. */

@@ -15,8 +15,6 @@ export interface Drawer {
   setHeight(height: number): void;
   /** Opens the drawer at a tab. */
   show(tab: string): void;
-  /** Goes to a tab for a trace that was just opened; the same one in another form (other clocks) keeps its tab. */
-  begin(trace: string, tab: string): void;
   /** As `show`, but a closed drawer stays closed where it would cover the rows. */
   offer(tab: string): void;
   /** Shows the rows, where the drawer covers them. */
@@ -37,7 +35,6 @@ export function createDrawer(): Drawer {
   const most = signal(Infinity);
   const within = (height: number) => Math.round(Math.max(LEAST, Math.min(height, most.value)));
   const maximised = signal(false);
-  let begun: string | undefined;
   effect(() => void writeSetting('drawer', open.value));
   effect(() => void writeSetting('drawer-height', wanted.value));
   return {
@@ -51,10 +48,6 @@ export function createDrawer(): Drawer {
     show: (asked) => {
       tab.value = asked;
       open.value = true;
-    },
-    begin: (trace, first) => {
-      if (trace !== begun) tab.value = first;
-      begun = trace;
     },
     offer: (asked) => {
       tab.value = asked;

@@ -29,6 +29,9 @@ import type { Watched } from '../browser/watched.ts';
 /** `opening`: nothing to see yet; `open`: there is a picture, though reading may go on. */
 export type Stage = 'start' | 'opening' | 'open';
 
+/** `another form`: of what is open, by other clocks or laid out otherwise. */
+type Opening = 'new' | 'added' | 'another form';
+
 type FindExample = (name: string, trace: string) => Promise<FoundTrace | undefined>;
 
 /** How a session is asked to open something. */
@@ -42,6 +45,8 @@ export class PageExperiment {
   /** As given when opening; the experiment's own once known. */
   readonly name = signal('');
   readonly info = signal<ExperimentInfo | undefined>(undefined);
+  /** What is open was open before, by other clocks or laid out otherwise. */
+  isAnotherForm = false;
   /** Fingerprint of what is open, by which links and notes know it. */
   readonly trace = computed(() => this.info.value && fingerprintOf(this.info.value.key));
   readonly rows = signal<readonly RowInfo[]>([]);
@@ -133,7 +138,7 @@ export class PageExperiment {
     const files = withMore(this.#files, more);
     const title = `${this.name.value}, ${added}`;
     const ask: Ask = (onUpdate) => this.#session.open(files, { name: title, faults }, onUpdate);
-    return this.#start(title, files, ask, true);
+    return this.#start(title, files, ask, 'added');
   }
 
   /**
@@ -171,7 +176,7 @@ export class PageExperiment {
       files.length > 0
         ? this.#session.open(files, { name: title, clocks, sideBySide }, onUpdate)
         : this.#session.reopen(key, onUpdate, clocks);
-    return this.#start(title, files, ask, true);
+    return this.#start(title, files, ask, 'another form');
   }
 
   /** Shows the recordings of one machine side by side, each from its begin; or at the times when they were made. */
@@ -180,7 +185,7 @@ export class PageExperiment {
     this.#clocks = undefined;
     this.guests.value = [];
     const ask: Ask = (onUpdate) => this.#session.open(files, { name: title, sideBySide }, onUpdate);
-    return this.#start(title, files, ask, true);
+    return this.#start(title, files, ask, 'another form');
   }
 
   /** Reads again what is open, after reading was stopped: what is there stays in sight meanwhile. */
@@ -235,11 +240,12 @@ export class PageExperiment {
     });
   }
 
-  async #start(title: string, files: readonly SourceRef[], ask: Ask, adding = false): Promise<void> {
+  async #start(title: string, files: readonly SourceRef[], ask: Ask, as: Opening = 'new'): Promise<void> {
     markGiven();
     this.#shows = '';
     // What is added to stays in sight until there is a picture of both.
-    if (adding) this.#edition++;
+    this.isAnotherForm = as === 'another form';
+    if (as !== 'new') this.#edition++;
     else this.#reset('opening', title);
     this.#setFiles(files);
     this.#rowsCame = false;

@@ -212,7 +212,7 @@ function connectPage(page: OpenPage, tabs: ReadonlySignal<readonly Tab<string>[]
   const link = currentLink();
   const linked = link?.trace === app.experiment.trace.peek() ? link : firstView(app.experiment);
   // Without a link that says otherwise, what stands out comes first.
-  app.drawer.begin(app.experiment.trace.peek() ?? '', SUMMARY_TAB);
+  if (!app.experiment.isAnotherForm) app.drawer.tab.value = SUMMARY_TAB;
   if (linked !== undefined) applyLink(linked, page);
   const steps = followView(page);
   const share = () => void copyText(addressOf(page));
