@@ -3,8 +3,7 @@ import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals';
 import type { EventRow, EventSet, FilterProblem } from '../../workers/session-api.ts';
 import { useApp } from '../context/app-context.ts';
 import { useLiveAnswer } from '../experiment/live-answer.ts';
-import { formatCount } from '../format/numbers.ts';
-import { visibleText } from '../format/text.ts';
+import { plural, visibleText } from '../format/text.ts';
 import { rowById, type ViewModel } from '../timeline/timeline.tsx';
 import type { Column } from '../widgets/table/column.ts';
 import { LongTable } from '../widgets/table/long-table.tsx';
@@ -56,7 +55,10 @@ export function FoundEvents({ view, filter, onFound }: FoundEventsProps) {
       onFound({ problem: undefined, text: 'Reading' });
       const onProgress = (done: number) => void (share.value = done);
       const answer = await session.ask('eventSearch', asked, { signal, onProgress });
-      onFound({ problem: answer.problem, text: answer.problem === undefined ? countText(answer.total) : '' });
+      onFound({
+        problem: answer.problem,
+        text: answer.problem === undefined ? plural(answer.total, 'event') : '',
+      });
       return { set: asked, ...answer };
     },
   );
@@ -116,8 +118,4 @@ function foundColumns(columns: readonly Column<ListedEvent>[]): readonly Column<
   const shown = columns.filter(({ id }) => id !== 'stream');
   const at = shown.findIndex(({ id }) => id === 'cpu') + 1;
   return [...shown.slice(0, at), THREAD, ...shown.slice(at)];
-}
-
-function countText(total: number): string {
-  return total === 1 ? '1 event' : `${formatCount(total)} events`;
 }

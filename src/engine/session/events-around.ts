@@ -1,14 +1,13 @@
 /** Single events near a time, read from the files again: only the packets that they are in are decoded. */
 import { append } from '../base/append.ts';
-import { oncePer } from '../base/once-per.ts';
 import type { DisplayNs, HostNs } from '../base/units.ts';
 import type { ChunkInput } from '../ctf/decode/chunk-input.ts';
-import { createEventReader, type EventReader } from '../export/event-list.ts';
 import type { SourceOpener } from '../io/byte-source.ts';
 import { beginOf, clockOf, endOf } from '../trace/trace-clocks.ts';
 import type { Experiment, Stream, Trace } from '../trace/types.ts';
 import type { EventLine } from './api.ts';
 import type { DisplayTime } from './display-time.ts';
+import { eventReader } from './event-readers.ts';
 import {
   type PacketPlace,
   packetsIn,
@@ -212,14 +211,6 @@ function placesNear(
   return [...places.values()].sort((a, b) => a.file - b.file || a.packet - b.packet);
 }
 
-/** By stream class, made when first asked for: compiling what decodes every field takes longer than reading a packet. */
-const readersOf = oncePer((trace: Trace): readonly (() => EventReader)[] =>
-  trace.model.streams.map((_, streamClass) => {
-    let reader: EventReader | undefined;
-    return () => (reader ??= createEventReader(trace.model, streamClass, clockOf(trace, streamClass)));
-  }),
-);
-
 /** The events of a packet nearest to a display time. */
 async function linesOf(
   { open, time: display }: EventSource,
@@ -236,7 +227,7 @@ async function linesOf(
   if (input === undefined) return [];
   const { source: ref, packets: table } = stream.files[place.file];
   const name = ref.path.slice(ref.path.lastIndexOf('/') + 1);
-  const reader = readersOf(trace)[stream.streamClass]();
+  const reader = eventReader(trace, stream.streamClass);
   const near = toDisplay.toHost(timeNs);
   const events = reader.around(input, near, limit, only?.among(trace, index, input));
   return events.map((event) => {

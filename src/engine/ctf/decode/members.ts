@@ -45,17 +45,28 @@ export function sequenceElement(
 ): IntegerClass | undefined {
   const place = findMembers(want, stream, event).at(0);
   if (place === undefined) return undefined;
+  const type = memberClass(place, stream, event);
+  return type?.kind === 'array' && type.element.kind === 'integer' ? type.element : undefined;
+}
+
+/** The class of a member. @param place of one of the event's own */
+export function memberClass(
+  { scope, steps }: Pick<MemberPlace, 'scope' | 'steps'>,
+  { eventContext }: Pick<StreamClass, 'eventContext'>,
+  { payload, context }: EventClass,
+): FieldClass | undefined {
   const roots: Partial<Record<Scope, FieldClass>> = {
-    'event-payload': event.payload,
-    'event-context': event.context,
-    'event-common-context': stream.eventContext,
+    'event-payload': payload,
+    'event-context': context,
+    'event-common-context': eventContext,
   };
-  let type = roots[place.scope];
-  for (const step of place.steps) {
+  let type = roots[scope];
+  for (const step of steps) {
     if (type?.kind === 'struct') type = type.members[step].type;
     else if (type?.kind === 'variant') type = type.options[step].type;
+    else if (type?.kind === 'array') type = type.element;
   }
-  return type?.kind === 'array' && type.element.kind === 'integer' ? type.element : undefined;
+  return type;
 }
 
 /** Collects the places below `place`, of class `type`, to which the rest of a name leads. */

@@ -1,8 +1,8 @@
 /** A test of a field, as it applies to the rows of one event class. */
 import type { ProjectionPlan } from '../../analysis/contract.ts';
-import { findMembers } from '../../ctf/decode/members.ts';
+import { findMembers, memberClass } from '../../ctf/decode/members.ts';
 import type { FieldPlace, Rows } from '../../ctf/decode/rows.ts';
-import type { IntegerClass, StructClass } from '../../ctf/model.ts';
+import type { IntegerClass } from '../../ctf/model.ts';
 import { matcherOf } from '../../base/glob.ts';
 import { type EventOfStream, type FieldName, fieldPlace, wantOf } from './field-wants.ts';
 import { acceptedRanges, flipOf, isWithin, rangeWords } from './integer-ranges.ts';
@@ -29,29 +29,9 @@ export function fieldTest(node: FieldNode, of: EventOfStream, plan: ProjectionPl
 
 /** The class of an integer field; undefined: it is none. */
 export function integerClassOf({ event, stream }: EventOfStream, field: FieldName): IntegerClass | undefined {
-  const [place] = findMembers(wantOf(field, 'wide'), stream, event);
-  if (place === undefined) return undefined;
-  const roots: Partial<Record<string, StructClass>> = {
-    'event-payload': event.payload,
-    'event-context': event.context,
-    'event-common-context': stream.eventContext,
-  };
-  let type: unknown = roots[place.scope];
-  for (const step of place.steps) {
-    const at = type as {
-      kind: string;
-      members?: { type: unknown }[];
-      options?: { type: unknown }[];
-      element?: unknown;
-    };
-    type =
-      at.kind === 'struct'
-        ? at.members?.[step].type
-        : at.kind === 'variant'
-          ? at.options?.[step].type
-          : at.element;
-  }
-  return type as IntegerClass;
+  const place = findMembers(wantOf(field, 'wide'), stream, event).at(0);
+  const type = place && memberClass(place, stream, event);
+  return type?.kind === 'integer' ? type : undefined;
 }
 
 class IntegerTest implements RowTest {

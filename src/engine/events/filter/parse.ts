@@ -11,6 +11,7 @@
  * field fulfils no test of it.
  */
 import type { Compare, Filter, FilterProblem, Literal, TextPlace } from './filter.ts';
+import { Refusal } from './refusal.ts';
 import { type Token, tokensOf } from './tokens.ts';
 
 /** Brackets and `not` in each other; longer texts. */
@@ -27,29 +28,16 @@ export type Parsed =
   | { readonly ok: false; readonly problem: FilterProblem };
 
 export function parseFilter(text: string): Parsed {
-  if (text.length > LONGEST) return refused({ at: LONGEST, length: 1 }, 'The filter is too long.');
+  if (text.length > LONGEST)
+    return { ok: false, problem: { at: LONGEST, length: 1, message: 'The filter is too long.' } };
   const { tokens, problem } = tokensOf(text);
   if (problem !== undefined) return { ok: false, problem };
   if (tokens.length === 0) return { ok: true, filter: undefined };
   try {
     return { ok: true, filter: new Parser(tokens, text.length).whole() };
   } catch (error) {
-    if (error instanceof Refusal) return refused(error.place, error.message);
+    if (error instanceof Refusal) return { ok: false, problem: error.problem };
     throw error;
-  }
-}
-
-function refused({ at, length }: TextPlace, message: string): Parsed {
-  return { ok: false, problem: { at, length, message } };
-}
-
-/** Leaves the descent; never thrown out of this file. */
-class Refusal extends Error {
-  readonly place: TextPlace;
-
-  constructor(place: TextPlace, message: string) {
-    super(message);
-    this.place = place;
   }
 }
 

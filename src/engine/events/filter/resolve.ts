@@ -3,8 +3,10 @@ import { matcherOf } from '../../base/glob.ts';
 import type { DisplayNs, HostNs } from '../../base/units.ts';
 import { type EventOfStream, FIELD_KINDS, type FieldName, hasField } from './field-wants.ts';
 import { integerClassOf } from './field-tests.ts';
-import type { Compare, FieldTest, Filter, FilterProblem, Literal, TextPlace } from './filter.ts';
+import { comparesNumber } from './compare-numbers.ts';
+import type { Compare, FieldTest, Filter, FilterProblem, Literal } from './filter.ts';
 import { acceptedRanges, integerOf } from './integer-ranges.ts';
+import { Refusal } from './refusal.ts';
 import type { FieldNode, HostThreads, ResolvedFilter } from './resolved.ts';
 
 /** What is known of a trace. */
@@ -39,16 +41,6 @@ export async function resolveFilter(filter: Filter, scope: FilterScope): Promise
   } catch (error) {
     if (error instanceof Refusal) return { ok: false, problem: error.problem };
     throw error;
-  }
-}
-
-/** Leaves the descent; never thrown out of this file. */
-class Refusal extends Error {
-  readonly problem: FilterProblem;
-
-  constructor({ at, length }: TextPlace, message: string) {
-    super(message);
-    this.problem = { at, length, message };
   }
 }
 
@@ -144,18 +136,19 @@ class Resolver {
   }
 
   async #threads(test: FieldTest, by: WantedThreads['by']): Promise<ResolvedFilter> {
+    const compare = test.compare === '!=' ? '=' : test.compare;
     const isNumber = by === 'tid' || by === 'pid';
     const numbers = isNumber ? numbersOf(test) : [];
     const isMeant = isNumber ? () => false : textMatcher(test);
     const isWanted = (value: number | string) =>
-      typeof value === 'string' ? isMeant(value) : comparesAny(value, test.compare, numbers);
+      typeof value === 'string' ? isMeant(value) : comparesNumber(value, compare, numbers);
     const hosts = await this.#scope.threads({ by, isWanted });
-    const { compare, values } = test;
+    const { values } = test;
     const otherwise: FieldNode = {
       kind: 'field',
       name: CONTEXT_OF[by],
       only: 'context',
-      compare: compare === '!=' ? '=' : compare,
+      compare,
       values,
     };
     return negatedIf(test, { kind: 'threads', hosts, otherwise });
@@ -215,22 +208,6 @@ function numbersOf({ values, field }: FieldTest): number[] {
     if (number === undefined) throw new Refusal(value, `${field} is a number.`);
     return Number(number);
   });
-}
-
-/** Without negation. */
-function comparesAny(value: number, compare: Compare, [first, ...others]: readonly number[]): boolean {
-  switch (compare) {
-    case '<':
-      return value < first;
-    case '<=':
-      return value <= first;
-    case '>':
-      return value > first;
-    case '>=':
-      return value >= first;
-    default:
-      return value === first || others.includes(value);
-  }
 }
 
 const UNITS: Readonly<Record<string, number>> = { ns: 1, us: 1e3, µs: 1e3, ms: 1e6, s: 1e9 };

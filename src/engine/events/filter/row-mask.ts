@@ -4,7 +4,7 @@ import { cpusOfRows } from '../../analysis/rows-by-cpu.ts';
 import { oncePer } from '../../base/once-per.ts';
 import type { Rows } from '../../ctf/decode/rows.ts';
 import type { EventClass } from '../../ctf/model.ts';
-import type { Compare } from './filter.ts';
+import { comparesNumber } from './compare-numbers.ts';
 import { type EventOfStream, hasField, textFieldsOf, VTID, fieldPlace } from './field-wants.ts';
 import { ContainsTest, fieldTest, type RowTest } from './field-tests.ts';
 import type { HostThreads, ResolvedFilter } from './resolved.ts';
@@ -112,23 +112,6 @@ function within({ length, time }: Rows, [from, to]: readonly [number, number]): 
   return mask;
 }
 
-function comparesNumber(value: number, compare: Compare, values: readonly number[]): boolean {
-  switch (compare) {
-    case '=':
-      return values.includes(value);
-    case '!=':
-      return !values.includes(value);
-    case '<':
-      return value < values[0];
-    case '<=':
-      return value <= values[0];
-    case '>':
-      return value > values[0];
-    case '>=':
-      return value >= values[0];
-  }
-}
-
 /** Rows by their CPU; those of no known one are not accepted. */
 function ofCpus(batch: FilteredRows, accepts: (cpu: number) => boolean): RowMask {
   const cpus = rowCpus(batch);
@@ -152,15 +135,17 @@ function rowCpus({ rows, packets, cpuRequest }: FilteredRows): Int32Array {
   return cpus;
 }
 
-/** A switch happens in the thread that leaves. */
-const SWITCHES = new Set(['sched_switch', 'sched:sched_switch']);
+/** Whether events of a name happen in the thread that leaves the CPU. */
+export function isSwitch(event: string): boolean {
+  return event === 'sched_switch' || event === 'sched:sched_switch';
+}
 
 /** Events of programs by the thread that they name themselves, others by who ran on their CPU. */
 function ofThreads(batch: FilteredRows, threads: HostThreads): RowMask {
   const { rows, eventClasses, eventContext, domain, plan } = batch;
   const cpus = rowCpus(batch);
   const times = stretchesOf(threads);
-  const isSwitch = eventClasses.map(({ name }) => SWITCHES.has(name ?? ''));
+  const leaves = eventClasses.map(({ name }) => isSwitch(name ?? ''));
   const named = eventClasses.map((event) => {
     const of = { event, stream: { eventContext } };
     const tells = domain === 'ust' && !threads.isNested && hasField(of, VTID, 'wide');
@@ -172,7 +157,7 @@ function ofThreads(batch: FilteredRows, threads: HostThreads): RowMask {
     const time = rows.time[row];
     const accepted =
       place === undefined
-        ? isInStretch(times.get(cpus[row]), time, isSwitch[rows.eventClass[row]])
+        ? isInStretch(times.get(cpus[row]), time, leaves[rows.eventClass[row]])
         : isAlive(threads, rows.words[rows.at[row] + place.offset], time);
     mask[row] = accepted ? 1 : 0;
   }

@@ -1,11 +1,9 @@
 /** What single events say, and in which threads they happened. */
 import { groupBy } from '../../base/group-by.ts';
 import type { DisplayNs, HostNs } from '../../base/units.ts';
-import { createEventReader, type EventReader } from '../../export/event-list.ts';
+import { isSwitch } from '../../events/filter/row-mask.ts';
 import type { MatchPlace } from '../../events/match-table.ts';
-import { oncePer } from '../../base/once-per.ts';
-import { clockOf } from '../../trace/trace-clocks.ts';
-import type { Trace } from '../../trace/types.ts';
+import { eventReader } from '../event-readers.ts';
 import type { EventSource } from '../events-around.ts';
 import { isKernelHost, type HostHistory, type KernelHost } from '../host-history.ts';
 import type { OpenTrace } from '../open-trace.ts';
@@ -13,14 +11,6 @@ import { readPacket } from '../packet-places.ts';
 import { threadOf } from '../statistics/sched-stats.ts';
 import { type RunningThreads, runningThreads } from '../statistics/running-threads.ts';
 import type { EventRow, EventThreadInfo } from './events-api.ts';
-
-/** By stream class, made when first asked for. */
-const readersOf = oncePer((trace: Trace): readonly (() => EventReader)[] =>
-  trace.model.streams.map((_, streamClass) => {
-    let reader: EventReader | undefined;
-    return () => (reader ??= createEventReader(trace.model, streamClass, clockOf(trace, streamClass)));
-  }),
-);
 
 /** In the order of their places. */
 export async function rowsOf(
@@ -52,12 +42,10 @@ async function rowsOfPacket(
   if (input === undefined) return [];
   const { source: ref, packets } = stream.files[at.file];
   const name = ref.path.slice(ref.path.lastIndexOf('/') + 1);
-  const texts = readersOf(trace)
-    [stream.streamClass]()
-    .of(
-      input,
-      places.map(({ event }) => event),
-    );
+  const texts = eventReader(trace, stream.streamClass).of(
+    input,
+    places.map(({ event }) => event),
+  );
   return texts.map((text, i): [MatchPlace, EventRow] => {
     const place = places[i];
     const { timeNs, event } = place;
@@ -66,9 +54,6 @@ async function rowsOfPacket(
     return [place, { ...line, place: where }];
   });
 }
-
-/** A switch happens in the thread that leaves. */
-const SWITCHES = new Set(['sched_switch', 'sched:sched_switch']);
 
 /** The threads of events, by who ran on their CPUs. */
 async function threadsOfRows(
@@ -79,11 +64,11 @@ async function threadsOfRows(
 ): Promise<(row: EventRow) => EventThreadInfo | undefined> {
   const running = new Map<number, RunningThreads>();
   for (const host of hosts.filter(isKernelHost)) {
-    const times = rows.filter((row) => row.host === host.index).map(({ timeNs }) => timeNs);
-    if (times.length === 0) continue;
-    const { from, to } = around(times);
+    const ofHost = rows.filter((row) => row.host === host.index);
+    if (ofHost.length === 0) continue;
+    const { from, to } = around(ofHost.map(({ timeNs }) => timeNs));
     const clock = time.of(host.index);
-    const cpus = new Set(host.tables.cpus.map(({ cpu }) => cpu));
+    const cpus = new Set(ofHost.map(({ cpu }) => cpu));
     running.set(host.index, await runningThreads(host, cpus, clock.toHost(from) - 1, clock.toHost(to) + 1));
   }
   return (row) => {
@@ -93,7 +78,7 @@ async function threadsOfRows(
     const isOfProgram = experiment.traces[row.place.trace].domain === 'ust';
     const thread = isOfProgram
       ? namedThread(host, row, at, nested[row.host])
-      : (running.get(row.host)?.at(row.cpu, at - (SWITCHES.has(row.name) ? 1 : 0)) ?? -1);
+      : (running.get(row.host)?.at(row.cpu, at - (isSwitch(row.name) ? 1 : 0)) ?? -1);
     if (thread < 0) return undefined;
     const { row: id, name, tid } = threadOf(host, thread);
     return { row: id, name, tid };
