@@ -1,4 +1,4 @@
-/** For which locks the executions of group B waited longer, as far as the trace tells of locks: a sentence each. */
+/** For which locks the executions of group B waited longer, as far as the trace has events of locks: a sentence each. */
 import type { Groups } from '../../engine/executions/ranking/groups.ts';
 import { rankLocks } from '../../engine/executions/ranking/lock-ranking.ts';
 import type { ExecutionsAnswer, LocksWithinRequest } from '../../workers/session-api.ts';

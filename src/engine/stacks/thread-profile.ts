@@ -36,7 +36,7 @@ const RUNNING: ReadonlySet<number> = new Set([STATE_USER, STATE_KERNEL, STATE_IN
 
 /**
  * Their running time within [from, to), and their samples up to `to`.
- * @param onStack hears of all stacks of a thread before those of the next one
+ * @param onStack called with all stacks of a thread before those of the next one
  * @param signal aborted when nobody waits for it any more
  */
 export async function profileThreads(

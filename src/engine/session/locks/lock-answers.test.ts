@@ -69,7 +69,7 @@ describe('locks of a recorded trace', () => {
     const all = await sumsOf([0, 1e12]);
     expect(all.get('mutex 0x…f220 of wk-lockfight')).toBe(40_107_137);
     expect(all.get('mutex 0x…f260 of wk-lockfight')).toBe(374_583_191);
-    // Of processes whose locks nothing tells of, futexes.
+    // Of processes without events of locks, futexes.
     const others = [...all.keys()].filter((name) => !/^futex 0x…\w{4} of /.test(name));
     expect(others).toHaveLength(2);
     const [{ from, to }] = (await waitsOf({ lock: HOT, limit: 1 })).waits;

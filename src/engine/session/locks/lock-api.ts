@@ -63,7 +63,7 @@ export interface LocksWithinRequest {
 
 /** How long the threads waited meanwhile for locks that another thread held: what is not 0, by stretch. */
 export interface LocksWithin {
-  /** `mutex 0x…f260 of wk-lockfight`, `/tmp/.ZendSem.x`; `futex 0x…a060 of postgres` where nothing tells of locks. */
+  /** `mutex 0x…f260 of wk-lockfight`, `/tmp/.ZendSem.x`; `futex 0x…a060 of postgres` where no event is about locks. */
   readonly names: readonly string[];
   readonly length: number;
   /** Index in the request. */

@@ -151,7 +151,7 @@ describe('a path by lock holder', () => {
     );
   });
 
-  it('is no answer where nothing tells of locks', async () => {
+  it('is no answer where no event is about locks', async () => {
     const { answers, locks: of } = opened();
     const question = { row: `thread:0:${ANN}`, criterion: 'lock-holder' } as const;
     expect(await answers.answer(question)).toBeUndefined();

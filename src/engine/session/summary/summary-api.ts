@@ -8,7 +8,7 @@ import type { Severity } from './order.ts';
 
 export type { Severity } from './order.ts';
 
-/** Words, and the numbers between them, so that whoever shows them chooses their form. Names are as the trace has them. */
+/** Words, and the numbers between them, so that each view chooses their form. Names are as the trace has them. */
 export type SentencePart = string | Quantity;
 
 export interface Quantity {
