@@ -10,7 +10,7 @@ import { serveFolder, type ServedFolder } from '../../scripts/static-server.mjs'
 import { projectDir } from '../support/shared.ts';
 
 const PREFIX = '/wakepath/';
-const FLAGS = ['--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--no-sandbox'];
+const FLAGS = ['--disable-gpu', '--no-sandbox'];
 
 export interface Site {
   readonly url: string;

@@ -1,6 +1,6 @@
 /** The box for filters of events. What is typed counts after a moment, or with Enter; a mistake is shown with its place. */
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { FilterProblem } from '../../workers/session-api.ts';
 import { Icon } from '../controls/icon.tsx';
 import { visibleText } from '../format/text.ts';
@@ -18,8 +18,8 @@ interface EventFilterProps {
 export function EventFilter({ filter, problem, onFilter }: EventFilterProps) {
   const typed = useSignal(filter);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  // A link, or another part of the page, has another one.
-  useEffect(() => void (typed.value = filter), [filter]);
+  // A link, or another part of the page, has another one. Before anything can be typed, which would be lost.
+  useLayoutEffect(() => void (typed.value = filter), [filter]);
   useEffect(() => () => clearTimeout(timer.current), []);
   const take = (delayMs: number) => {
     clearTimeout(timer.current);
