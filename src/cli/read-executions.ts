@@ -10,6 +10,8 @@ import {
 } from '../engine/executions/database/database.ts';
 import type { ExecutionDefinition } from '../engine/executions/definition.ts';
 import { executionLayer } from '../engine/executions/layer.ts';
+import type { LockTimes } from '../engine/executions/ranking/lock-ranking.ts';
+import { lockLayer } from '../engine/locks/layer.ts';
 import { matcherOf } from '../engine/base/glob.ts';
 import type { ExecutionsAnswer } from '../engine/session/executions/executions-api.ts';
 import { fingerprintOf } from '../engine/session/fingerprint.ts';
@@ -47,20 +49,31 @@ export async function readDatabaseFile(
   }
 }
 
+export interface ReadExecutions {
+  /** Absent where nothing could be opened: the faults say why. */
+  readonly database?: ExecutionDatabase;
+  /** For which locks they waited, by number of the execution; absent of a file of executions. */
+  readonly locks?: LockTimes;
+  readonly faults: readonly Fault[];
+}
+
 /**
  * Times are since the first event of the trace.
- * @returns no database where nothing could be opened: the faults say why
  * @throws UsageError for an event that the trace has not
  */
 export async function readExecutions(
   paths: readonly string[],
   definition: ExecutionDefinition,
   options: Options,
-): Promise<{ readonly database?: ExecutionDatabase; readonly faults: readonly Fault[] }> {
+): Promise<ReadExecutions> {
   const { session, faults } = await openTraceSession(paths, options);
   if (session === undefined) return { faults };
   const { trace, experiment, originNs, firstNs } = session;
-  const layers = await layersOf({ execution: executionLayer, stack: stackLayer }, session, options);
+  const layers = await layersOf(
+    { execution: executionLayer, stack: stackLayer, lock: lockLayer },
+    session,
+    options,
+  );
   await layers.begin(true, () => undefined);
   const { events = [] } = layers.info('execution')?.found ?? {};
   for (const pattern of new Set([definition.begin, definition.end])) {
@@ -74,7 +87,10 @@ export async function readExecutions(
     printError(
       `${answer.withoutThread} executions end in threads that no kernel trace knows, and are left out`,
     );
+  const { threads, thread, from, to } = answer;
+  const stretches = { rows: threads.map(({ row }) => row), thread, from, to };
   return {
+    locks: await answerOf({ trace, layers }, 'locksWithin', stretches),
     database: {
       trace: fingerprintOf(await traceKey(experiment)),
       name: experiment.name,

@@ -40,11 +40,25 @@ function printRanking(found: Found, ranking: Ranking): void {
       ...[difference, percent(share), effectText(effect), thread],
     ]),
   );
+  printLocks(found);
   print();
   printTable(
     ['A', 'B', 'difference', 'effect', 'metric'],
     ranking.metrics.map(({ meanA, meanB, difference, effect, metric }) => [
       ...[meanA, meanB, difference, effectText(effect), metric],
+    ]),
+  );
+}
+
+function printLocks({ locks }: Found): void {
+  if (locks.length === 0) return;
+  print();
+  print('For which locks B waits longer, on average:');
+  printTable(
+    ['A', 'B', 'difference', 'effect', 'in A', 'in B', 'lock'],
+    locks.map(({ meanA, meanB, difference, effect, inA, inB, name }) => [
+      ...[meanA, meanB, difference, effectText(effect), inA, inB],
+      name,
     ]),
   );
 }

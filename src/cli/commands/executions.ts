@@ -12,13 +12,14 @@ import {
   type SlowGroups,
   traceGroups,
 } from '../../engine/executions/ranking/groups.ts';
+import { type LockTimes, type RankedLock, rankLocks } from '../../engine/executions/ranking/lock-ranking.ts';
 import { type Compared, rank, type Ranking } from '../../engine/executions/ranking/ranking.ts';
 import { foldedStack } from '../../engine/executions/union-tree.ts';
 import type { ExecutionsAnswer } from '../../engine/session/executions/executions-api.ts';
 import { reportFaults } from '../messages.ts';
 import { type Options, UsageError } from '../options.ts';
 import { JsonList, writeJson } from '../output.ts';
-import { readDatabaseFile, readExecutions } from '../read-executions.ts';
+import { readDatabaseFile, type ReadExecutions, readExecutions } from '../read-executions.ts';
 import { printExecutions } from './executions-text.ts';
 import type { Command } from './command.ts';
 
@@ -40,6 +41,8 @@ export interface Found {
   readonly rule: string | undefined;
   readonly groups: (Groups & Partial<SlowGroups>) | undefined;
   readonly ranking: Ranking | undefined;
+  /** For which locks the executions of group B wait longer, where one trace was read. */
+  readonly locks: readonly RankedLock[];
 }
 
 export const executions: Command = async (paths, options) => {
@@ -51,25 +54,27 @@ export const executions: Command = async (paths, options) => {
   if (against !== undefined && database !== undefined)
     throw new UsageError('executions: --database is of one trace, without --against');
   const databases: ExecutionDatabase[] = [];
+  const locks: (LockTimes | undefined)[] = [];
   const faults: Fault[] = [];
   for (const input of await inputsOf([paths, ...(against === undefined ? [] : [[against]])], options)) {
     const read = await input();
     append(faults, read.faults);
     if (read.database === undefined) return reportFaults(faults, options.strict);
     databases.push(read.database);
+    locks.push(read.locks);
   }
   if (database !== undefined) {
     const encoded = await encodeDatabase(databases[0]);
     if (!encoded.ok) return reportFaults([encoded.fault], options.strict);
     await writeFile(database, encoded.value);
   }
-  const found = foundIn(databases.map(sideOf), databases[0].answer.definition, options);
+  const found = foundIn(databases.map(sideOf), locks, databases[0].answer.definition, options);
   if (options.json) await writeJson(jsonOf(found));
   else printExecutions(found);
   return reportFaults(faults, options.strict);
 };
 
-type Input = () => ReturnType<typeof readExecutions>;
+type Input = () => Promise<ReadExecutions>;
 
 /**
  * How the executions of traces and files are read. Files say which executions they have, and traces are asked for the same.
@@ -120,7 +125,12 @@ function sideOf({ answer, originNs, hosts }: ExecutionDatabase): Side {
   };
 }
 
-function foundIn(sides: readonly Side[], definition: ExecutionDefinition, { slow, renames }: Options): Found {
+function foundIn(
+  sides: readonly Side[],
+  [waits]: readonly (LockTimes | undefined)[],
+  definition: ExecutionDefinition,
+  { slow, renames }: Options,
+): Found {
   const [first, second] = sides as [Side, Side | undefined];
   const compared = second === undefined ? first.compared : together(first.compared, second.compared, renames);
   const groups = groupsOf(compared, second && first.answer.length, slow);
@@ -132,6 +142,10 @@ function foundIn(sides: readonly Side[], definition: ExecutionDefinition, { slow
     rule: groups && rule,
     groups,
     ranking: groups && rank(compared, groups),
+    locks:
+      groups === undefined || waits === undefined || second !== undefined
+        ? []
+        : rankLocks(waits, compared.durations.length, groups),
   };
 }
 
