@@ -120,7 +120,10 @@ Object.assign(PAGE, {
     ...['summary', 'selection', 'statistics', 'events', 'info'],
   ],
   address: [...STAGE, 'features'],
-  layout: [...STAGE, 'start', 'path', 'notes', 'locks', 'compare', 'summary', 'features', 'address'],
+  layout: [
+    ...[...STAGE, 'start', 'path', 'notes', 'locks', 'compare', 'summary', 'events'],
+    ...['features', 'address'],
+  ],
 });
 const WHOLE_PAGE = Object.keys(PAGE);
 

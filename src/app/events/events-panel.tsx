@@ -18,6 +18,7 @@ import { columnsOf, withTimeBetween } from './event-columns.tsx';
 import { EventFilter } from './event-filter.tsx';
 import { FoundEvents } from './found-events.tsx';
 import { listedRowOf, rowOfEvent } from './event-row.ts';
+import { EVENTS_FILTER } from './show-events.ts';
 import { useLiveAnswer } from '../experiment/live-answer.ts';
 
 const MOST = 400;
@@ -42,9 +43,6 @@ function useListedTime(view: ViewModel): ReadonlySignal<number> {
   return cursor;
 }
 
-/** Choice of the link. */
-const FILTER = 'events.filter';
-
 interface Found {
   readonly problem: FilterProblem | undefined;
   readonly text: string;
@@ -53,14 +51,14 @@ interface Found {
 /** With a filter all events that it accepts, else those around the time that is looked at. */
 export function EventsPanel({ view }: { readonly view: ViewModel }) {
   const choices = useChoices();
-  const filter = useComputed(() => choices.text(FILTER) ?? '');
+  const filter = useComputed(() => choices.text(EVENTS_FILTER) ?? '');
   const found = useSignal<Found>({ problem: undefined, text: '' });
   const isFiltered = useComputed(() => filter.value.trim() !== '');
   const box = (
     <EventFilter
       filter={filter.value}
       problem={isFiltered.value ? found.value.problem : undefined}
-      onFilter={(text) => choices.choose(FILTER, text.trim() === '' ? undefined : text)}
+      onFilter={(text) => choices.choose(EVENTS_FILTER, text.trim() === '' ? undefined : text)}
     />
   );
   if (!isFiltered.value) return <EventsAround view={view}>{box}</EventsAround>;

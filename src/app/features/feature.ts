@@ -1,6 +1,7 @@
 /** What a feature of the page is: one entry of `registry.ts` brings its tab, its commands and its part of the link. */
 import type { FunctionComponent } from 'preact';
 import type { Command } from '../commands/command.ts';
+import type { ThingGroup } from '../commands/thing.ts';
 import type { CompareState } from '../compare/compare-state.ts';
 import type { App } from '../context/app-context.ts';
 import type { LocksState } from '../locks/locks-state.ts';
@@ -27,6 +28,8 @@ export interface Feature {
   /** For keys, palette and help sheet, besides that which shows the tab. */
   commands?(page: OpenPage): readonly Command[];
   readonly link?: LinkPart;
+  /** What the search finds of it. */
+  readonly found?: readonly ThingGroup<OpenPage>[];
   /** What Escape leaves before it clears the selection; undefined: nothing. Reads signals. */
   leaves?(page: OpenPage): (() => void) | undefined;
 }

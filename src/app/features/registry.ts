@@ -2,27 +2,34 @@
 import { compareCommands } from '../compare/compare-commands.ts';
 import { showComparison, writeComparison } from '../compare/compare-link.ts';
 import { COMPARE_TAB } from '../compare/compare-page.ts';
+import { EXECUTIONS } from '../compare/execution-search.ts';
 import { ComparePanel } from '../compare/compare-panel.tsx';
 import { formatCount } from '../format/numbers.ts';
 import { plural } from '../format/text.ts';
 import { LocksPanel } from '../locks/locks-panel.tsx';
+import { LOCK_NAMES } from '../locks/lock-search.ts';
 import { lockCommands } from '../locks/lock-commands.ts';
 import { LOCKS_TAB } from '../locks/locks-page.ts';
 import { readProviders, writeProviders } from '../locks/provider-link.ts';
+import { NOTE_TEXTS } from '../notes/note-search.ts';
 import { noteCommands } from '../notes/note-commands.ts';
 import { overlayCommands } from '../overlays/overlay-commands.ts';
 import { NotesPanel } from '../notes/notes-panel.tsx';
 import { problemsOf } from '../opening/problems.ts';
 import { wasStopped } from '../opening/reading.ts';
+import { EVENT_NAMES } from '../events/event-search.ts';
 import { EventsPanel } from '../events/events-panel.tsx';
+import { EVENTS_TAB } from '../events/show-events.ts';
 import { InfoPanel } from '../info/info-panel.tsx';
 import { SelectionPanel } from '../selection/selection-panel.tsx';
+import { FILES, SYSTEM_CALLS } from '../statistics/statistic-search.ts';
 import { StatisticsPanel } from '../statistics/statistics-panel.tsx';
 import { SUMMARY_TAB } from '../summary/summary-page.ts';
 import { SummaryPanel } from '../summary/summary-panel.tsx';
 import { pathCommands } from '../path/path-commands.ts';
 import { readPath, writePath } from '../path/path-link.ts';
 import { PathPanel } from '../path/path-panel.tsx';
+import { FUNCTIONS } from '../profile/function-search.ts';
 import { ProfilePanel } from '../profile/profile-panel.tsx';
 import { hasStacks, PROFILE_TAB } from '../profile/profile-question.ts';
 import { recordingCommands, recordingsIn, writeSideBySide } from '../sync/recordings.ts';
@@ -63,6 +70,7 @@ export const FEATURES: readonly Feature[] = [
   {
     id: 'statistics',
     tab: { title: 'Statistics', command: 'Show statistics', Panel: StatisticsPanel },
+    found: [SYSTEM_CALLS, FILES],
   },
   {
     id: LOCKS_TAB,
@@ -74,6 +82,7 @@ export const FEATURES: readonly Feature[] = [
       note: ({ locks }) => (locks.locks.value.length > 0 ? formatCount(locks.locks.value.length) : undefined),
     },
     commands: ({ app }) => lockCommands(app),
+    found: [LOCK_NAMES],
     link: {
       write: ({ locks }, parts) => writeProviders(parts, locks.answer.value?.own ?? []),
       show: ({ locks }, parts) => locks.showLinked(readProviders(parts)),
@@ -87,6 +96,7 @@ export const FEATURES: readonly Feature[] = [
       Panel: ProfilePanel,
       isThere: (page) => hasStates(page) && hasStacks(page.app.experiment.rows.value),
     },
+    found: [FUNCTIONS],
   },
   {
     id: COMPARE_TAB,
@@ -101,6 +111,7 @@ export const FEATURES: readonly Feature[] = [
         return answer && formatCount(answer.length);
       },
     },
+    found: [EXECUTIONS],
     commands: (page) => compareCommands(page.app, page.compare, () => hasStates(page)),
     link: {
       write: ({ compare }, parts) => writeComparison(compare, parts),
@@ -108,7 +119,7 @@ export const FEATURES: readonly Feature[] = [
     },
   },
   {
-    id: 'events',
+    id: EVENTS_TAB,
     tab: {
       title: 'Events',
       command: 'Show events',
@@ -118,6 +129,7 @@ export const FEATURES: readonly Feature[] = [
         return info && formatCount(info.events);
       },
     },
+    found: [EVENT_NAMES],
   },
   {
     id: 'sync',
@@ -160,6 +172,7 @@ export const FEATURES: readonly Feature[] = [
       isThere: ({ notes }) => notes.all.value.length > 0,
       note: ({ notes }) => formatCount(notes.all.value.length),
     },
+    found: [NOTE_TEXTS],
     commands: ({ app, view, notes }) => noteCommands(notes, view, app.drawer, app.experiment.rows),
     leaves: ({ notes }) => (notes.current.value?.shown === 'card' ? () => notes.close() : undefined),
   },

@@ -6,18 +6,19 @@ import { MenuButton } from '../controls/menu.tsx';
 import { formatBytes, formatCount, formatDuration } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
 import { isMuchLost, lossesOf } from '../opening/losses.ts';
-import type { ViewModel } from '../timeline/timeline.tsx';
+import type { OpenPage } from '../features/feature.ts';
 import type { ExperimentInfo } from '../../workers/session-api.ts';
 import { RangeButton } from './range-button.tsx';
 import { SearchBox } from './search-box.tsx';
 
 interface ExperimentBarProps {
-  readonly view: ViewModel | undefined;
+  /** Undefined: nothing can be seen yet. */
+  readonly page: OpenPage | undefined;
   /** The address of what is seen now. */
   readonly address: () => string;
 }
 
-export function ExperimentBar({ view, address }: ExperimentBarProps) {
+export function ExperimentBar({ page, address }: ExperimentBarProps) {
   const { experiment, dialog, chooseFolder, chooseFiles } = useApp();
   const info = experiment.info.value;
   return (
@@ -26,9 +27,9 @@ export function ExperimentBar({ view, address }: ExperimentBarProps) {
       <h1 class="experiment-name ellipsis">{visibleText(experiment.name.value)}</h1>
       <span class="experiment-facts faint ellipsis">{info !== undefined && <Facts info={info} />}</span>
       <span class="grow" />
-      {view !== undefined && <SearchBox view={view} />}
+      {page !== undefined && <SearchBox page={page} />}
       <span class="grow" />
-      {view !== undefined && <RangeButton view={view} />}
+      {page !== undefined && <RangeButton view={page.view} />}
       <MenuButton
         label="Open"
         items={[

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RowInfo } from '../../workers/session-api.ts';
-import { findRows } from './row-search.ts';
+import { findNamed, findRows } from './row-search.ts';
 
 const row = (name: string, tid: number, cpuTimeNs = 0, kind: RowInfo['kind'] = 'thread', life = '') =>
   ({ id: `${kind}:${tid}${life}`, name, tid, cpuTimeNs, events: 0, kind }) as RowInfo;
@@ -11,7 +11,7 @@ const rows = [
   row('curl', 19),
   row('host', 1, 0, 'host'),
 ];
-const found = (query: string) => findRows(rows, query, 3).map((r) => r.name);
+const found = (query: string) => findRows(rows, query).map((r) => r.name);
 
 describe('finding rows', () => {
   it('puts begins before middles, and the busiest first', () => {
@@ -25,12 +25,18 @@ describe('finding rows', () => {
 
   it('takes the life of a thread whose number was used again', () => {
     const lives = [row('sh', 7), row('cc', 7, 0, 'thread', '#2')];
-    expect(findRows(lives, '7', 3).length).toBe(2);
-    expect(findRows(lives, '7#2', 3).map((r) => r.name)).toEqual(['cc']);
+    expect(findRows(lives, '7').length).toBe(2);
+    expect(findRows(lives, '7#2').map((r) => r.name)).toEqual(['cc']);
   });
 
   it('finds nothing for nothing, and no groups', () => {
     expect(found(' ')).toEqual([]);
     expect(found('host')).toEqual([]);
   });
+});
+
+it('finds things by name: the same one, then begins, then middles, else in their order', () => {
+  const things = ['pread64', 'read', 'epoll_wait', 'readv', 'write'].map((name) => ({ name }));
+  expect(findNamed(things, 'Read').map(({ name }) => name)).toEqual(['read', 'readv', 'pread64']);
+  expect(findNamed(things, ' ')).toEqual([]);
 });

@@ -1,10 +1,10 @@
-/** Rows by name or number, best matches first. */
+/** Rows by name or number, and other things by name: best matches first. */
 import type { RowInfo } from '../../workers/session-api.ts';
 import { tidText } from '../format/tid.ts';
 import { ROW_KINDS } from '../timeline/row-kinds.ts';
 
-/** At most `most` rows whose name holds the query, or whose tid begins with it. */
-export function findRows(rows: readonly RowInfo[], query: string, most: number): readonly RowInfo[] {
+/** Those whose name holds the query, or whose tid begins with it. */
+export function findRows(rows: readonly RowInfo[], query: string): readonly RowInfo[] {
   const wanted = query.trim().toLowerCase();
   if (wanted === '') return [];
   return rows
@@ -12,17 +12,34 @@ export function findRows(rows: readonly RowInfo[], query: string, most: number):
     .map((row) => ({ row, rank: rankOf(row, wanted) }))
     .filter(({ rank }) => rank > 0)
     .sort((a, b) => b.rank - a.rank || b.row.cpuTimeNs - a.row.cpuTimeNs || b.row.events - a.row.events)
-    .slice(0, most)
     .map(({ row }) => row);
+}
+
+/** Those whose name holds the query, else in the order given. */
+export function findNamed<Named extends { readonly name: string }>(
+  things: readonly Named[],
+  query: string,
+): readonly Named[] {
+  const wanted = query.trim().toLowerCase();
+  if (wanted === '') return [];
+  return things
+    .map((thing) => ({ thing, rank: nameRank(thing.name, wanted) }))
+    .filter(({ rank }) => rank > 0)
+    .sort((a, b) => b.rank - a.rank)
+    .map(({ thing }) => thing);
 }
 
 /** 0: no match. An exact number or name comes before a begin, a begin before the middle. */
 function rankOf(row: RowInfo, wanted: string): number {
-  const name = row.name.toLowerCase();
   // "3402" or, if it was used again, "3402#4".
   const tid = tidText(row) ?? '';
-  if (tid === wanted || String(row.tid) === wanted || name === wanted) return 4;
+  if (tid === wanted || String(row.tid) === wanted) return 4;
+  return Math.max(nameRank(row.name, wanted), tid.startsWith(wanted) ? 2 : 0);
+}
+
+function nameRank(text: string, wanted: string): number {
+  const name = text.toLowerCase();
+  if (name === wanted) return 4;
   if (name.startsWith(wanted)) return 3;
-  if (tid.startsWith(wanted)) return 2;
   return name.includes(wanted) ? 1 : 0;
 }

@@ -1,37 +1,38 @@
-/** Finds rows by name or tid and leads to them (ARIA pattern "combobox with listbox"). */
+/** Finds what the trace has by its name, and leads there (ARIA pattern "combobox with listbox"). */
 import { useComputed, useSignal } from '@preact/signals';
-import { useRef } from 'preact/hooks';
-import type { RowInfo } from '../../workers/session-api.ts';
-import { useApp } from '../context/app-context.ts';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from '../controls/icon.tsx';
 import { steppedTo } from '../controls/ring-keys.ts';
-import { formatDuration } from '../format/numbers.ts';
-import { hostName, plural, visibleText } from '../format/text.ts';
-import { tidText } from '../format/tid.ts';
-import type { ViewModel } from '../timeline/timeline.tsx';
-import { findRows } from './row-search.ts';
+import type { OpenPage } from '../features/feature.ts';
+import { formatCount } from '../format/numbers.ts';
+import { visibleText } from '../format/text.ts';
+import { type Option, useFound, useThings } from './found-things.ts';
 
 export const SEARCH_INPUT = 'search-input';
-const MOST = 12;
 
-export function SearchBox({ view }: { readonly view: ViewModel }) {
-  const { experiment } = useApp();
+export function SearchBox({ page }: { readonly page: OpenPage }) {
   const query = useSignal('');
   const at = useSignal(0);
   const focused = useSignal(false);
   const input = useRef<HTMLInputElement>(null);
-  const found = useComputed(() => findRows(experiment.rows.value, query.value, MOST));
+  const list = useRef<HTMLUListElement>(null);
+  const { known, load } = useThings(page);
+  const found = useFound(page, known, query);
+  const options = useComputed(() => found.value.flatMap((group) => group.options));
   const open = focused.value && query.value.trim() !== '';
+  useLayoutEffect(() => {
+    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
+  }, [at.value]);
 
-  const goTo = (row: RowInfo | undefined) => {
-    if (row === undefined) return;
+  const goTo = (option: Option | undefined) => {
+    if (option === undefined) return;
     query.value = '';
     input.current?.blur();
-    view.show(row.id);
+    option.open();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     event.stopPropagation();
-    if (event.key === 'Enter') return goTo(found.value[at.value]);
+    if (event.key === 'Enter') return goTo(options.value[at.value]);
     if (event.key === 'Escape') {
       query.value = '';
       input.current?.blur();
@@ -39,7 +40,7 @@ export function SearchBox({ view }: { readonly view: ViewModel }) {
     }
     if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
     event.preventDefault();
-    at.value = steppedTo(event.key, at.value, Math.max(1, found.value.length)) ?? 0;
+    at.value = steppedTo(event.key, at.value, Math.max(1, options.value.length)) ?? 0;
   };
   return (
     <div class="search">
@@ -51,9 +52,9 @@ export function SearchBox({ view }: { readonly view: ViewModel }) {
           role="combobox"
           aria-expanded={open}
           aria-controls="search-list"
-          aria-activedescendant={open && found.value.length > 0 ? `search-${at.value}` : undefined}
-          aria-label="Find a thread by name or tid"
-          placeholder="Find thread by name or tid"
+          aria-activedescendant={open ? `search-${at.value}` : undefined}
+          aria-label="Find threads, events, calls, files, locks"
+          placeholder="Find threads, events, calls, files, locks"
           autocomplete="off"
           spellcheck={false}
           value={query}
@@ -63,6 +64,7 @@ export function SearchBox({ view }: { readonly view: ViewModel }) {
           }}
           onFocus={(event) => {
             focused.value = true;
+            void load();
             // What was typed before gives way to what is typed now.
             event.currentTarget.select();
           }}
@@ -72,26 +74,38 @@ export function SearchBox({ view }: { readonly view: ViewModel }) {
         <kbd class="key">/</kbd>
       </div>
       {open && (
-        <ul id="search-list" class="menu" role="listbox" aria-label="Rows found">
-          {found.value.map((row, index) => (
-            <FoundRow key={row.id} row={row} index={index} isActive={index === at.value} onChoose={goTo} />
+        <ul id="search-list" class="menu" role="listbox" aria-label="Found" ref={list}>
+          {found.value.map(({ title, total, options: shown }) => (
+            <li key={title} role="presentation">
+              <ul role="group" aria-label={title}>
+                <li class="search-group faint" role="presentation">
+                  <span>{title}</span>
+                  {total > 1 && <span>{formatCount(total)}</span>}
+                </li>
+                {shown.map((option) => {
+                  const index = options.value.indexOf(option);
+                  return (
+                    <Line key={index} {...{ option, index }} isActive={index === at.value} onChoose={goTo} />
+                  );
+                })}
+              </ul>
+            </li>
           ))}
-          {found.value.length === 0 && <li class="faint">No row has this name or number.</li>}
         </ul>
       )}
     </div>
   );
 }
 
-interface FoundRowProps {
-  readonly row: RowInfo;
+interface LineProps {
+  readonly option: Option;
   readonly index: number;
   readonly isActive: boolean;
-  onChoose(row: RowInfo): void;
+  onChoose(option: Option): void;
 }
 
-function FoundRow({ row, index, isActive, onChoose }: FoundRowProps) {
-  const hosts = useApp().experiment.info.value?.hosts ?? [];
+function Line({ option, index, isActive, onChoose }: LineProps) {
+  const { name, host, tid, detail } = option;
   return (
     <li
       id={`search-${index}`}
@@ -100,21 +114,15 @@ function FoundRow({ row, index, isActive, onChoose }: FoundRowProps) {
       // Before the input loses the focus, which closes the list.
       onPointerDown={(event) => {
         event.preventDefault();
-        onChoose(row);
+        onChoose(option);
       }}
     >
-      <span class="ellipsis">
-        {visibleText(row.name)}
-        {hosts.length > 1 && <span class="faint"> {hostName(hosts, row.host)}</span>}
+      <span class="ellipsis" title={visibleText(name)}>
+        {visibleText(name)}
+        {host !== undefined && <span class="faint"> {host}</span>}
       </span>
-      <span class="mono faint">{tidText(row)}</span>
-      <span class="faint">{figureOf(row)}</span>
+      <span class="mono faint">{tid}</span>
+      <span class="faint">{detail}</span>
     </li>
   );
-}
-
-/** A figure that shows how much a thread did, or what a row is. */
-function figureOf({ kind, events, cpuTimeNs }: RowInfo): string {
-  if (kind !== 'thread') return kind;
-  return events > 0 ? plural(events, 'event') : formatDuration(cpuTimeNs);
 }

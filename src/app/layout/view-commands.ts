@@ -79,7 +79,7 @@ function rowCommands({ rows, focusedRow }: ViewModel): readonly Command[] {
   const pin = onRow((row) => rows.togglePin(row));
   const search = () => document.getElementById(SEARCH_INPUT)?.focus();
   return [
-    command('search', 'Find a thread by name or tid', '/ Mod+F', search),
+    command('search', 'Find threads, events, calls, files, locks', '/ Mod+F', search),
     command('fold', 'Fold or unfold the row', 'Enter', fold),
     command('pin', 'Pin or unpin the row', '', pin),
     command('fold-all', 'Fold or unfold all rows', '', () => rows.toggleAllFolds()),

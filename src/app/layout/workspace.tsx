@@ -58,7 +58,7 @@ function Opening({ app: { experiment } }: { readonly app: App }) {
   return (
     <>
       <TopBar>
-        <ExperimentBar view={undefined} address={() => window.location.href} />
+        <ExperimentBar page={undefined} address={() => window.location.href} />
       </TopBar>
       <ProgressRow progress={progress} onStop={() => void experiment.cancel()} />
       <main class="opening-blank">
@@ -92,7 +92,7 @@ function OpenExperiment({ app, notes }: Pick<OpenPage, 'app' | 'notes'>) {
   return (
     <>
       <TopBar>
-        <ExperimentBar view={view} address={() => addressOf(page)} />
+        <ExperimentBar page={page} address={() => addressOf(page)} />
       </TopBar>
       <ReadingRow experiment={experiment} />
       <main

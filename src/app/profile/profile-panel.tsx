@@ -13,6 +13,7 @@ import type { FlameFrame, FlameTree } from '../widgets/flame/flame-tree.ts';
 import { FunctionTable } from './function-table.tsx';
 import { type FlameOrder, functionFlame, NO_FLAME, profileFlame, shareWords } from './profile-flame.ts';
 import {
+  FUNCTION_CHOICE,
   profiledThread,
   type ProfilePage,
   profileRequest,
@@ -24,8 +25,6 @@ const ORDERS: readonly { readonly id: FlameOrder; readonly title: string }[] = [
   { id: 'down', title: 'Top down' },
   { id: 'up', title: 'Inverted' },
 ];
-/** The function whose callers and callees are shown. */
-const FUNCTION_CHOICE = 'flame.function';
 
 interface Profiled {
   readonly of: ProfileScope;

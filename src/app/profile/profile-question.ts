@@ -48,6 +48,8 @@ export function scopesOf(page: ProfilePage): readonly ScopeOption[] {
 
 /** In the page's link. */
 export const SCOPE_CHOICE = 'flame.of';
+/** The function whose callers and callees are shown. */
+export const FUNCTION_CHOICE = 'flame.function';
 
 /** A new one wherever what is asked about may have changed. Reads signals. */
 export function profileRequest(page: ProfilePage, choices: Choices): ProfileRequest {

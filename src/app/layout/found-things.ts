@@ -1,0 +1,108 @@
+/** What the search finds of a query, in groups: rows first, then what each feature has. */
+import { type ReadonlySignal, useComputed, useSignal } from '@preact/signals';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { RowInfo } from '../../workers/session-api.ts';
+import type { Thing } from '../commands/thing.ts';
+import { quoted, showEvents } from '../events/show-events.ts';
+import { unlessAborted } from '../experiment/live-answer.ts';
+import type { OpenPage } from '../features/feature.ts';
+import { FEATURES } from '../features/registry.ts';
+import { formatDuration } from '../format/numbers.ts';
+import { hostName, plural } from '../format/text.ts';
+import { tidText } from '../format/tid.ts';
+
+import { findNamed, findRows } from './row-search.ts';
+
+/** Shown of the rows, and of each other group. */
+const MOST_ROWS = 8;
+const MOST_OF_GROUP = 4;
+/** What only a filter of events has. */
+const OF_FILTER = /[=<>"]/;
+
+/** A thing as the list shows it. */
+export interface Option extends Thing {
+  /** Host, where there are several. */
+  readonly host?: string;
+  /** Number of a thread. */
+  readonly tid?: string;
+}
+
+export interface OptionGroup {
+  readonly title: string;
+  /** How many there are in all. */
+  readonly total: number;
+  readonly options: readonly Option[];
+}
+
+interface Known {
+  readonly title: string;
+  readonly things: readonly Thing[];
+}
+
+/** What the features of an open trace have, and what asks for it anew: there is more once more was read. */
+export function useThings(page: OpenPage) {
+  const known = useSignal<readonly Known[]>([]);
+  const isAsked = useRef(false);
+  const ending = useMemo(() => new AbortController(), []);
+  useEffect(() => () => ending.abort(), []);
+  const load = async (): Promise<void> => {
+    if (isAsked.current) return;
+    isAsked.current = true;
+    const groups = FEATURES.flatMap(({ found = [] }) => found);
+    const all: (Known | undefined)[] = groups.map(() => undefined);
+    await Promise.all(
+      groups.map(async ({ title, things }, i) => {
+        const found = await unlessAborted(things(page), ending.signal);
+        if (found === undefined || ending.signal.aborted) return;
+        all[i] = { title, things: found };
+        known.value = all.filter((group) => group !== undefined);
+      }),
+    );
+    isAsked.current = false;
+  };
+  return { known, load };
+}
+
+export function useFound(
+  page: OpenPage,
+  known: ReadonlySignal<readonly Known[]>,
+  query: ReadonlySignal<string>,
+): ReadonlySignal<readonly OptionGroup[]> {
+  return useComputed(() => {
+    if (query.value.trim() === '') return [];
+    const named = known.value.map(({ title, things }) =>
+      groupOf(title, findNamed(things, query.value), MOST_OF_GROUP),
+    );
+    const filter = { title: 'Filter of events', total: 1, options: [filterOption(page, query.value.trim())] };
+    const rows = groupOf('Rows', rowOptions(page, query.value), MOST_ROWS);
+    const found = [rows, ...named].filter(({ total }) => total > 0);
+    return OF_FILTER.test(query.value) ? [filter, ...found] : [...found, filter];
+  });
+}
+
+function groupOf(title: string, found: readonly Option[], most: number): OptionGroup {
+  return { title, total: found.length, options: found.slice(0, most) };
+}
+
+function rowOptions({ app: { experiment }, view }: OpenPage, query: string): readonly Option[] {
+  const hosts = experiment.info.value?.hosts ?? [];
+  return findRows(experiment.rows.value, query).map((row) => ({
+    name: row.name,
+    host: hosts.length > 1 ? hostName(hosts, row.host) : undefined,
+    tid: tidText(row),
+    detail: figureOf(row),
+    open: () => view.show(row.id),
+  }));
+}
+
+/** A query that is no filter is a text that is looked for in all events. */
+function filterOption({ app }: OpenPage, query: string): Option {
+  const filter = OF_FILTER.test(query) ? query : quoted(query);
+  return { name: filter, detail: '', open: () => showEvents(app, filter) };
+}
+
+/** A figure that shows how much a thread did, or what a row is. */
+function figureOf({ kind, events, cpuTimeNs }: RowInfo): string {
+  if (kind !== 'thread') return kind;
+  return events > 0 ? plural(events, 'event') : formatDuration(cpuTimeNs);
+}

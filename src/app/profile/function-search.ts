@@ -1,0 +1,27 @@
+/** Functions of call stacks, as the search finds them. */
+import type { ThingGroup } from '../commands/thing.ts';
+import { formatDuration } from '../format/numbers.ts';
+import {
+  FUNCTION_CHOICE,
+  hasStacks,
+  PROFILE_TAB,
+  type ProfilePage,
+  SCOPE_CHOICE,
+} from './profile-question.ts';
+
+export const FUNCTIONS: ThingGroup<ProfilePage> = {
+  title: 'Functions',
+  async things({ app }) {
+    if (!hasStacks(app.experiment.rows.peek())) return [];
+    const profile = await app.session.ask('profile', { of: 'all', row: '' });
+    return (profile?.functions ?? []).map(({ name, total }) => ({
+      name,
+      detail: formatDuration(total),
+      open: () => {
+        app.choices.choose(SCOPE_CHOICE, 'all');
+        app.choices.choose(FUNCTION_CHOICE, name);
+        app.drawer.show(PROFILE_TAB);
+      },
+    }));
+  },
+};
