@@ -203,5 +203,13 @@ describe('two hosts dropped together', () => {
     for (const row of ['wk-httpget', 'http-0', 'http-1'])
       await gutter.getByText(row, { exact: true }).waitFor();
     await screenshot(page, 'path-two-hosts');
+
+    // The verdict, and the sums that it is of.
+    expect(await page.locator('.path-verdict').innerText()).toMatch(/^[\d.]+.% of 5\d\d\.\d{3}.ms was /);
+    await page.getByRole('radio', { name: 'Host', exact: true }).click();
+    await expect
+      .poll(() => textOf(page, 'Time on the path'))
+      .toMatch(/server 2 315\.193 54\.3 % client 1 265\.085/);
+    expect(await textOf(page, 'Time on the path')).toContain('Sum equals the time asked for');
   });
 });

@@ -18,6 +18,7 @@ import { exactTime, focusRows, type ViewModel } from '../timeline/timeline.tsx';
 import { NoPath } from './no-path.tsx';
 import { PathCriteria } from './path-criteria.tsx';
 import { pathSentence } from './path-sentence.ts';
+import { pathVerdict, verdictTitle } from './path-verdict.ts';
 import type { ExplainedPath, PathState } from './path-state.ts';
 import { PathTable } from './path-table.tsx';
 import { causeOfSegment, codeOfPart, stateOfSegment, wordOfSegment, type StatedPath } from './path-words.ts';
@@ -41,6 +42,7 @@ interface AskedPathProps extends PathPanelProps {
 }
 
 function AskedPath({ view, path, info }: AskedPathProps) {
+  const { rows } = useApp().experiment;
   const answer = path.answer.value;
   const shown = useSignal<'table' | 'proof'>('table');
   const root = useRef<HTMLDivElement>(null);
@@ -55,7 +57,11 @@ function AskedPath({ view, path, info }: AskedPathProps) {
     <div class="path-panel" data-shown={shown.value} ref={root}>
       <section class="path-answer" aria-label="Answer">
         <WithDamageBanner needs={['states', 'signals']} />
-        {answer === undefined ? <NoAnswer path={path} /> : <Answer view={view} path={path} answer={answer} />}
+        {answer === undefined ? (
+          <NoAnswer path={path} />
+        ) : (
+          <Answer view={view} path={path} info={info} answer={answer} />
+        )}
         {answer !== undefined && (
           <div class="path-actions">
             <button
@@ -82,7 +88,7 @@ function AskedPath({ view, path, info }: AskedPathProps) {
         <PathCriteria view={view} path={path} answer={answer} />
       </section>
       <section class="path-time" aria-label="Time on the path">
-        <PathTable answer={path.explained} info={info} onShow={view.goToSegment} />
+        <PathTable answer={path.explained} info={info} rows={rows} onShow={view.goToSegment} />
       </section>
       <section class="path-proof" aria-label="Waits for">
         <WaitsFor path={path} view={view} />
@@ -110,11 +116,11 @@ function NoAnswer({ path }: { readonly path: PathState }) {
   );
 }
 
-interface AnswerProps extends PathPanelProps {
+interface AnswerProps extends AskedPathProps {
   readonly answer: PathAnswer;
 }
 
-function Answer({ view, path, answer }: AnswerProps) {
+function Answer({ view, path, info, answer }: AnswerProps) {
   const own = answer.workers.findIndex(({ row }) => row === answer.row);
   const name = answer.workers[own]?.name ?? 'the thread';
   const length = formatDuration(answer.to - answer.from);
@@ -136,7 +142,10 @@ function Answer({ view, path, answer }: AnswerProps) {
       {explained === undefined ? (
         <p class="muted">Adding up its time</p>
       ) : (
-        <Sentence path={explained} wait={wait} view={view} />
+        <>
+          <VerdictLine path={explained} info={info} />
+          <Sentence path={explained} wait={wait} view={view} />
+        </>
       )}
       {answer.missing.map((missing) => (
         <Missing key={missing.text} {...missing} />
@@ -155,6 +164,17 @@ function Missing({ text, command }: PathAnswer['missing'][number]) {
           <code>{command}</code> <CopyButton title="Copy" text={() => command} />
         </>
       )}
+    </p>
+  );
+}
+
+function VerdictLine({ path, info }: { readonly path: ExplainedPath; readonly info: ExperimentInfo }) {
+  const { rows } = useApp().experiment;
+  const verdict = useMemo(() => pathVerdict(path, info, rows.value), [path, info, rows.value]);
+  if (verdict === undefined) return null;
+  return (
+    <p class="path-verdict" title={verdictTitle(verdict)}>
+      {unbroken(verdict.text)}
     </p>
   );
 }

@@ -14,10 +14,12 @@ import { DRAW_STYLES } from '../draw/draw-codes.ts';
 import type { ExplainedPath } from './path-state.ts';
 import { codeOfPart, wordOfPart } from './path-words.ts';
 
-export type PathBy = 'thread' | 'host' | 'cause';
+export type PathBy = 'thread' | 'cause';
 
 export interface PathRow {
   readonly key: string;
+  /** Index of its worker; of several of a cause the first. */
+  readonly worker: number;
   readonly name: string;
   /** Name of the host, safe to show. */
   readonly host: string;
@@ -41,13 +43,13 @@ export function pathRows(answer: ExplainedPath, by: PathBy, info: ExperimentInfo
     const { name, tid, host: index } = answer.workers[part.worker];
     const host = hostName(info.hosts, index);
     const code = codeOfPart(part.value);
-    const owner = by === 'thread' ? `${part.worker}` : by === 'host' ? host : '';
-    const key = `${owner}:${code}`;
+    const key = by === 'thread' ? `${part.worker}:${code}` : `${code}`;
     const known = rows.get(key);
     const ownLongest = longestOf.get(`${part.worker}:${labelOfCode(code, part.value)}`) ?? -1;
     const longest = longerOf(answer, known?.longest ?? -1, ownLongest);
     rows.set(key, {
       key,
+      worker: known?.worker ?? part.worker,
       name: tid === undefined ? name : `${name} ${tid}`,
       host,
       state: wordOfPart(part.value),
@@ -86,7 +88,7 @@ function longestSegments(answer: ExplainedPath): Map<string, number> {
 }
 
 /** The longer of two segments, the first where they are equal; -1: there is none. */
-function longerOf({ segments }: ExplainedPath, a: number, b: number): number {
+export function longerOf({ segments }: ExplainedPath, a: number, b: number): number {
   if (a < 0 || b < 0) return Math.max(a, b);
   return segments.to[b] - segments.from[b] > segments.to[a] - segments.from[a] ? b : a;
 }

@@ -1,6 +1,7 @@
-/** Time on the path, by thread and state, by host or by cause; the rows add up to the range. */
+/** Time on the path, by thread, program, process, host or cause; the rows add up to the range. */
 import { useComputed, type ReadonlySignal } from '@preact/signals';
-import type { ExperimentInfo, PathCulprit } from '../../workers/session-api.ts';
+import type { ExperimentInfo, PathCulprit, RowInfo } from '../../workers/session-api.ts';
+import type { ComponentChildren } from 'preact';
 import { useChoice } from '../controls/choices.ts';
 import { Segmented } from '../controls/segmented.tsx';
 import { formatDuration, formatMs } from '../format/numbers.ts';
@@ -15,15 +16,19 @@ import {
   textColumn,
   wide,
 } from '../widgets/table/stat-columns.tsx';
+import { type Part, PartsBar } from '../widgets/table/bars.tsx';
 import { StatTable } from '../widgets/table/stat-table.tsx';
 import type { Column } from '../widgets/table/column.ts';
-import { DRAW_STYLES } from '../draw/draw-codes.ts';
+import { DRAW_STYLES, DRAW_UNKNOWN } from '../draw/draw-codes.ts';
 import { Swatch } from '../draw/swatch.tsx';
 import type { ExplainedPath } from './path-state.ts';
+import { type OwnerKind, type PathOwner, pathOwners } from './path-owners.ts';
 import { pathRows, type PathBy, type PathRow } from './path-rows.ts';
 
-const CHOICES: readonly { readonly id: PathBy; readonly title: string }[] = [
+const CHOICES: readonly { readonly id: PathBy | OwnerKind; readonly title: string }[] = [
   { id: 'thread', title: 'Thread' },
+  { id: 'program', title: 'Program' },
+  { id: 'process', title: 'Process' },
   { id: 'host', title: 'Host' },
   { id: 'cause', title: 'Cause' },
 ];
@@ -31,32 +36,30 @@ const CHOICES: readonly { readonly id: PathBy; readonly title: string }[] = [
 interface PathTableProps {
   readonly answer: ReadonlySignal<ExplainedPath | undefined>;
   readonly info: ExperimentInfo;
+  /** Of the experiment. */
+  readonly rows: ReadonlySignal<readonly RowInfo[]>;
   /** Shows the longest segment of a row of the table. */
   readonly onShow: (segment: number) => void;
 }
 
-export function PathTable({ answer, info, onShow }: PathTableProps) {
-  const by = useChoice('path.by', CHOICES);
-  const rows = useComputed(() => answer.value && pathRows(answer.value, by.value, info));
+export function PathTable({ answer, info, rows, onShow }: PathTableProps) {
+  const hosts = info.hosts.length > 1;
+  const options = CHOICES.filter(({ id }) => id !== 'host' || hosts);
+  const by = useChoice('path.by', options);
   const whole = answer.value === undefined ? 0 : answer.value.to - answer.value.from;
-  const sum = rows.value?.reduce((total, { ns }) => total + ns, 0) ?? 0;
+  const sum = answer.value?.parts.reduce((total, { ns }) => total + ns, 0) ?? 0;
+  const choice = (
+    <Segmented label="Time on the path by" options={options} chosen={by.value} onChoose={by.choose} />
+  );
+  const common = { answer, info, whole, onShow, children: choice };
   return (
     <div class="path-table">
-      <StatTable
-        key={by.value}
-        title="Time on the path"
-        scope={plural(rows.value?.length ?? 0, 'row')}
-        columns={columns(by.value, rows.value ?? [], whole, info.hosts.length > 1)}
-        rows={rows}
-        filterable={false}
-        order={{ column: 'time', descending: true }}
-        empty="Nothing lies on this path."
-        keyOf={(row) => row.key}
-        onActivate={(row) => row.longest >= 0 && onShow(row.longest)}
-      >
-        <Segmented label="Time on the path by" options={CHOICES} chosen={by.value} onChoose={by.choose} />
-      </StatTable>
-      {rows.value !== undefined && (
+      {by.value === 'thread' || by.value === 'cause' ? (
+        <StatesTable key={by.value} by={by.value} {...common} />
+      ) : (
+        <OwnersTable key={by.value} by={by.value} rows={rows} {...common} />
+      )}
+      {answer.value !== undefined && (
         <p class="path-sum">
           <b>Sum</b>{' '}
           <span>{sum === whole ? 'equals the time asked for' : `of ${formatDuration(whole)} asked for`}</span>
@@ -66,6 +69,104 @@ export function PathTable({ answer, info, onShow }: PathTableProps) {
       )}
     </div>
   );
+}
+
+interface TableOfPathProps extends Omit<PathTableProps, 'rows'> {
+  /** ns that were asked for. */
+  readonly whole: number;
+  readonly children: ComponentChildren;
+}
+
+const COMMON = {
+  title: 'Time on the path',
+  filterable: false,
+  order: { column: 'time', descending: true },
+  empty: 'Nothing lies on this path.',
+} as const;
+
+/** A row for each state of a thread, or of all. */
+function StatesTable(props: TableOfPathProps & { readonly by: PathBy }) {
+  const { answer, by, info, whole, onShow, children } = props;
+  const rows = useComputed(() => answer.value && pathRows(answer.value, by, info));
+  return (
+    <StatTable
+      {...COMMON}
+      scope={plural(rows.value?.length ?? 0, 'row')}
+      columns={columns(by, rows.value ?? [], whole, info.hosts.length > 1)}
+      rows={rows}
+      keyOf={({ key }) => key}
+      onActivate={(row) => row.longest >= 0 && onShow(row.longest)}
+    >
+      {children}
+    </StatTable>
+  );
+}
+
+const OWNER_WORDS = {
+  program: { title: 'Program', one: 'program', many: 'programs' },
+  process: { title: 'Process', one: 'process', many: 'processes' },
+  host: { title: 'Host', one: 'host', many: 'hosts' },
+} as const;
+
+/** A row for each program, process or host, with the sum of its states. */
+function OwnersTable(props: TableOfPathProps & Pick<PathTableProps, 'rows'> & { readonly by: OwnerKind }) {
+  const { answer, by, info, whole, onShow, children } = props;
+  const owners = useComputed(() => answer.value && pathOwners(answer.value, by, info, props.rows.value));
+  const { one, many } = OWNER_WORDS[by];
+  return (
+    <StatTable
+      {...COMMON}
+      scope={plural(owners.value?.length ?? 0, one, many)}
+      columns={ownerColumns(by, owners.value ?? [], whole, info.hosts.length > 1)}
+      rows={owners}
+      keyOf={({ key }) => key}
+      onActivate={(row) => row.longest >= 0 && onShow(row.longest)}
+    >
+      {children}
+    </StatTable>
+  );
+}
+
+function ownerColumns(
+  by: OwnerKind,
+  owners: readonly PathOwner[],
+  whole: number,
+  hosts: boolean,
+): Column<PathOwner>[] {
+  const host = { ...textColumn<PathOwner>('host', 'Host', '64px', (owner) => owner.host), wideOnly: false };
+  const most = owners.reduce((longest, { ns }) => Math.max(longest, ns), 0);
+  const states: Column<PathOwner> = {
+    id: 'states',
+    title: 'States',
+    width: 'minmax(88px, 1.4fr)',
+    numeric: false,
+    sortable: false,
+    value: () => '',
+    cell: (owner) => <PartsBar parts={partsOf(owner)} total={most} />,
+  };
+  return [
+    nameCell<PathOwner>(OWNER_WORDS[by].title, (owner) => visibleText(owner.name)),
+    ...(by === 'process'
+      ? [{ ...numberColumn<PathOwner>('pid', 'pid', '64px', ({ pid }) => pid, true), cell: pidCell }]
+      : [numberColumn<PathOwner>('processes', 'Processes', '84px', ({ processes }) => processes)]),
+    ...(hosts && by !== 'host' ? [host] : []),
+    states,
+    msColumn('time', 'Time, ms', 'minmax(96px, 0.6fr)', ({ ns }) => ns),
+    shareColumn('Share', '64px', ({ ns }) => ns / whole),
+  ];
+}
+
+function pidCell({ pid }: PathOwner) {
+  return pid < 0 ? '' : <span class="mono faint">{pid}</span>;
+}
+
+function partsOf({ states }: PathOwner): Part[] {
+  return Array.from(states, ([code, ns]) => ({
+    label: DRAW_STYLES[code].label,
+    colour: `var(--st-${DRAW_STYLES[code].token})`,
+    unknown: code === DRAW_UNKNOWN,
+    ns,
+  }));
 }
 
 /** Lines of the hover title. */
@@ -114,12 +215,6 @@ function columns(by: PathBy, rows: readonly PathRow[], whole: number, hosts: boo
     ...textColumn<PathRow>('host', 'Host', '64px', (row) => row.host),
     wideOnly: false,
   };
-  switch (by) {
-    case 'thread':
-      return hosts ? [name, host, state, time, share] : [name, state, time, share, wide(count)];
-    case 'host':
-      return [{ ...nameCell<PathRow>('Host', (row) => row.host), id: 'host' }, state, time, share, count];
-    case 'cause':
-      return [state, time, share, count];
-  }
+  if (by === 'cause') return [state, time, share, count];
+  return hosts ? [name, host, state, time, share] : [name, state, time, share, wide(count)];
 }

@@ -3,6 +3,7 @@ import {
   BLOCKED,
   BLOCKED_ON_HOST,
   NO_STATE,
+  PACKET_ON_ITS_WAY,
   PREEMPTED_BY_HOST,
   RUNNING,
 } from '../../engine/graph/path-codes.ts';
@@ -17,10 +18,13 @@ import {
   STATE_PREEMPTED,
   STATE_USER,
 } from '../../engine/linux/values.ts';
-import type { ExperimentInfo, PathPart } from '../../workers/session-api.ts';
+import type { ExperimentInfo, PathPart, RowInfo } from '../../workers/session-api.ts';
 import { THIN } from '../format/numbers.ts';
+import { DRAW_DISK, DRAW_USER } from '../draw/draw-codes.ts';
+import { type OwnerKind, pathOwners } from './path-owners.ts';
 import { pathRows } from './path-rows.ts';
 import { pathSentence } from './path-sentence.ts';
+import { pathVerdict, verdictTitle } from './path-verdict.ts';
 import { awayNs } from './path-comparison.ts';
 import type { ExplainedPath } from './path-state.ts';
 
@@ -79,6 +83,35 @@ const ANSWER: ExplainedPath = {
 const INFO = {
   hosts: [0, 1].map((index) => ({ index, name: `host ${index}` })),
 } as unknown as ExperimentInfo;
+
+/** A build: make with two threads, two processes of a compiler here and one on another host. */
+const COMPILING: ExplainedPath = {
+  ...ANSWER,
+  workers: [
+    { row: 'thread:0:10', name: 'make', tid: 10, host: 0, cpu: undefined },
+    { row: 'thread:0:20', name: 'make-jobs', tid: 20, host: 0, cpu: undefined },
+    { row: 'thread:0:11', name: 'cc', tid: 11, host: 0, cpu: undefined },
+    { row: 'thread:0:12', name: 'cc', tid: 12, host: 0, cpu: undefined },
+    { row: 'thread:1:11', name: 'cc', tid: 11, host: 1, cpu: undefined },
+    { row: undefined, name: 'Interrupts of CPU 1', tid: undefined, host: 1, cpu: 1 },
+  ],
+  row: 'thread:0:10',
+  parts: [
+    part(2, STATE_USER, 40),
+    part(0, STATE_USER, 25),
+    part(3, DISK, 15),
+    part(4, STATE_KERNEL, 8),
+    part(1, STATE_USER, 5),
+    part(3, STATE_USER, 5),
+    part(5, PACKET_ON_ITS_WAY, 2),
+  ],
+};
+const ROWS = [
+  { id: 'host:0', parent: -1, kind: 'host', name: 'host 0' },
+  { id: 'process:0:10', parent: 0, kind: 'process', name: 'make', pid: 10 },
+  { id: 'thread:0:10', parent: 1, kind: 'thread', name: 'make' },
+  { id: 'thread:0:20', parent: 1, kind: 'thread', name: 'make-jobs' },
+] as RowInfo[];
 
 const said = (answer: ExplainedPath, wait?: Parameters<typeof pathSentence>[2]): string =>
   pathSentence(answer, 0, wait)
@@ -215,6 +248,38 @@ function lockAnswer(): ExplainedPath {
   };
 }
 
+describe('the verdict', () => {
+  const verdictOf = (answer: ExplainedPath) => pathVerdict(answer, INFO, ROWS);
+  const textOf = (answer: ExplainedPath) => verdictOf(answer)?.text.replaceAll(THIN, ' ');
+
+  it('names the two that took most, a program as one, and resources whoever waits for them', () => {
+    expect(textOf(ANSWER)).toBe('58.0 % of 100.000 ms was the disk, 30.0 % server on host 1.');
+    expect(textOf(COMPILING)).toBe('45.0 % of 100.000 ms was cc, 25.0 % its own work.');
+  });
+
+  it('has all of the path in its title, to the ns', () => {
+    const verdict = verdictOf(COMPILING);
+    expect(verdict && verdictTitle(verdict).replaceAll(THIN, ' ').split('\n')).toEqual([
+      '45.000 000 ms  cc',
+      '25.000 000 ms  its own work',
+      '15.000 000 ms  the disk',
+      '8.000 000 ms  cc on host 1',
+      '5.000 000 ms  other threads of make',
+      '2.000 000 ms  the network',
+    ]);
+  });
+
+  it('says so where one took all, and leaves out what took little', () => {
+    expect(textOf({ ...ANSWER, parts: [part(0, STATE_PREEMPTED, 100)] })).toBe(
+      'All of 100.000 ms was waiting for a CPU.',
+    );
+    expect(textOf({ ...ANSWER, parts: [part(0, STATE_USER, 99), part(0, DISK, 1)] })).toBe(
+      '99.0 % of 100.000 ms was its own work.',
+    );
+    expect(verdictOf({ ...ANSWER, parts: [] })).toBeUndefined();
+  });
+});
+
 describe('waits for locks in words', () => {
   it('name the lock, who held it, and what they did; the rest is told once', () => {
     expect(said(lockAnswer())).toBe(
@@ -250,16 +315,38 @@ describe('waits for locks in words', () => {
 
 describe('time on the path', () => {
   it('adds up to the range, however it is divided', () => {
-    for (const by of ['thread', 'host', 'cause'] as const) {
-      const rows = pathRows(ANSWER, by, INFO);
-      expect(rows.reduce((sum, { ns }) => sum + ns, 0)).toBe(100 * MS);
-    }
-    expect(pathRows(ANSWER, 'host', INFO).map(({ host, state, ns }) => [host, state, ns / MS])).toEqual([
-      ['host 1', 'Waits for the disk', 58],
-      ['host 1', 'Running, kernel', 28],
-      ['host 1', 'Running, user', 2],
-      ['host 0', 'Running, user', 10],
-      ['host 0', 'Running, kernel', 2],
+    const sum = (rows: readonly { readonly ns: number }[]) => rows.reduce((total, { ns }) => total + ns, 0);
+    for (const by of ['thread', 'cause'] as const) expect(sum(pathRows(ANSWER, by, INFO))).toBe(100 * MS);
+    for (const by of ['program', 'process', 'host'] as const)
+      expect(sum(pathOwners(ANSWER, by, INFO, []))).toBe(100 * MS);
+  });
+
+  it('is that of programs, processes and hosts with their sums', () => {
+    const owners = (by: OwnerKind) =>
+      pathOwners(COMPILING, by, INFO, ROWS).map(({ name, pid, host, processes, ns }) => {
+        return [name, pid, host, processes, ns / MS];
+      });
+    expect(owners('program')).toEqual([
+      ['cc', -1, 'host 0', 2, 60],
+      ['make', -1, 'host 0', 1, 30],
+      ['cc', -1, 'host 1', 1, 8],
+      ['Interrupts', -1, 'host 1', 0, 2],
+    ]);
+    expect(owners('process')).toEqual([
+      ['cc', 11, 'host 0', 1, 40],
+      ['make', 10, 'host 0', 1, 30],
+      ['cc', 12, 'host 0', 1, 20],
+      ['cc', 11, 'host 1', 1, 8],
+      ['Interrupts', -1, 'host 1', 0, 2],
+    ]);
+    expect(owners('host')).toEqual([
+      ['host 0', -1, 'host 0', 3, 90],
+      ['host 1', -1, 'host 1', 1, 10],
+    ]);
+    const [cc] = pathOwners(COMPILING, 'program', INFO, ROWS);
+    expect([...cc.states]).toEqual([
+      [DRAW_USER, 45 * MS],
+      [DRAW_DISK, 15 * MS],
     ]);
   });
 

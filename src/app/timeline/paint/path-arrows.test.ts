@@ -46,8 +46,9 @@ function pathIn(numbers: readonly number[]) {
   return shownPath(answer, ROWS);
 }
 
-/** Where arrows are drawn of the whole of a path, of each the head's x and which rows it joins. */
+/** What is drawn of the whole of a path: arrows, of each the head's x; and columns of the band of density. */
 function drawn(numbers: readonly number[], step = -1) {
+  const band: { readonly x: number; readonly alpha: number }[] = [];
   const lines = new Map<string, { readonly x: number; readonly strong: boolean }>();
   let [begin, end] = [
     [0, 0],
@@ -55,6 +56,7 @@ function drawn(numbers: readonly number[], step = -1) {
   ];
   const context = {
     lineWidth: 0,
+    globalAlpha: 1,
     moveTo: (x: number, y: number) => (begin = [x, y]),
     lineTo: (x: number, y: number) => (end = [x, y]),
     stroke: () =>
@@ -63,6 +65,7 @@ function drawn(numbers: readonly number[], step = -1) {
     closePath: () => undefined,
     fill: () => undefined,
     setLineDash: () => undefined,
+    fillRect: (x: number) => band.push({ x, alpha: context.globalAlpha }),
   };
   const path = pathIn(numbers);
   paintArrows(context as unknown as CanvasRenderingContext2D, {
@@ -78,44 +81,53 @@ function drawn(numbers: readonly number[], step = -1) {
     path,
     step,
   });
-  return [...lines.values()];
+  return { arrows: [...lines.values()], band };
 }
+
+const zeros = (count: number): number[] => new Array<number>(count).fill(0);
 
 /** From the first row to one after the other of `count` and back, `times` times. */
 const visits = (times: number, rowOf: (i: number) => number): number[] =>
   Array.from({ length: 2 * times }, (_, i) => (i % 2 === 0 ? 0 : rowOf(i >> 1)));
 
-/** Arrows by tenths of the width. */
-function tenths(arrows: readonly { readonly x: number }[]): number[] {
-  const counts = new Array<number>(10).fill(0);
-  for (const { x } of arrows) counts[Math.min(9, Math.floor((10 * x) / WIDTH))]++;
-  return counts;
-}
-
 describe('arrows of a path', () => {
   it('are all drawn where each has a place of its own', () => {
-    expect(drawn(visits(4, (i) => i + 1))).toHaveLength(7);
+    const { arrows, band } = drawn(visits(4, (i) => i + 1));
+    expect(arrows).toHaveLength(7);
+    expect(band).toEqual([]);
   });
 
-  it('to rows out of sight are one where they point at one pixel', () => {
-    const arrows = drawn(visits(10_000, (i) => 10 + (i % 1990)));
-    // Down and up, and no pixel twice.
-    expect(arrows.length).toBeLessThanOrEqual(2 * (WIDTH + 1));
-    for (const count of tenths(arrows)) expect(count).toBeGreaterThan(WIDTH / 20);
+  it('are lines where a few touch, and a density where many do', () => {
+    // A short wait, in the middle of a long time in the first row.
+    const few = drawn([...zeros(500), 1, 0, 1, ...zeros(500)]);
+    expect(few.arrows).toHaveLength(4);
+    expect(few.band).toEqual([]);
+    const many = drawn([...zeros(500), ...visits(20, () => 1), ...zeros(500)]);
+    expect(many.arrows).toEqual([]);
+    expect(many.band.length).toBeGreaterThan(0);
+    for (const { x } of many.band) {
+      expect(x).toBeGreaterThan(470);
+      expect(x).toBeLessThan(530);
+    }
   });
 
-  it('too many for one picture are thinned over all of it', () => {
-    const arrows = drawn(visits(50_000, (i) => 2 + ((7 * i) % 3)));
-    expect(arrows.length).toBeLessThanOrEqual(1500);
-    const counts = tenths(arrows);
-    expect(Math.min(...counts)).toBeGreaterThan(0.8 * Math.max(...counts));
+  it('are a density over all of a long path, as dark as there are many', () => {
+    const rowOf = (i: number) => 2 + ((7 * i) % 3);
+    const { arrows, band } = drawn(visits(50_000, rowOf));
+    expect(arrows).toEqual([]);
+    expect(band[0].x).toBe(0);
+    expect(band.at(-1)?.x).toBeGreaterThan(WIDTH - 10);
+    const alphas = band.slice(0, -1).map(({ alpha }) => alpha);
+    expect(Math.min(...alphas)).toBe(1);
+    const sparse = drawn(visits(500, rowOf)).band.slice(0, -1);
+    expect(Math.max(...sparse.map(({ alpha }) => alpha))).toBeLessThan(0.5);
   });
 
   it('keep those of the segment that is stepped to', () => {
-    const strong = drawn(
+    const { arrows } = drawn(
       visits(50_000, (i) => 2 + ((7 * i) % 3)),
       77_777,
-    ).filter((arrow) => arrow.strong);
-    expect(strong).toHaveLength(2);
+    );
+    expect(arrows.map(({ strong }) => strong)).toEqual([true, true]);
   });
 });

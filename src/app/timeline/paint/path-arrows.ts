@@ -1,8 +1,9 @@
 /**
  * Arrows of a path from row to row: solid for a signal, slanted by its transit for a packet, dotted where the path goes
- * down into a wait. Only what is visible, and no two at one place; where their heads would touch they are faint lines.
- * Places are as large as it takes for a bounded number of arrows, the same over the whole width.
+ * down into a wait. Only what is visible. A few whose heads would touch are faint lines; in place of many a band over the
+ * rows shows how many there are.
  */
+import { firstWhere } from '../../../engine/base/lower-bound.ts';
 import { VIA_NETWORK, VIA_NOTHING, VIA_WAIT, VIA_WAKE_UP } from '../../../engine/graph/path-codes.ts';
 import type { Palette } from '../../draw/palette.ts';
 import type { SceneFrame } from '../draw-list.ts';
@@ -12,10 +13,14 @@ import type { PathPicture } from './path-picture.ts';
 
 const HEAD_PX = 7;
 const STROKE_PX = 1.5;
-const MOST_ARROWS = 1500;
+/** From so many arrows whose heads touch on, they are a density. */
+const DENSE = 8;
+const BAND_PX = 5;
+/** The band is darkest at 2 ** 8 ways in a column. */
+const DARKEST_BITS = 8;
 /** Looked for at one pixel: a path of a long trace has a hundred segments there, and a frame has no time for all. */
 const MOST_OF_PIXEL = 16;
-/** Of each of those that cannot be distinguished: together they are a shade, not a black field. */
+/** Of each of a few that touch. */
 const CROWDED_ALPHA = 0.25;
 
 /** One way from row to row. */
@@ -34,10 +39,12 @@ interface PlacedArrow extends Arrow {
 }
 
 export function paintArrows(context: CanvasRenderingContext2D, picture: PathPicture): void {
-  const arrows = visibleArrows(picture);
-  const crowded = arrows.map(({ strong }, i) => !strong && isCrowded(arrows, i));
-  arrows.forEach((arrow, i) => crowded[i] && paintLine(context, arrow, picture));
-  arrows.forEach((arrow, i) => crowded[i] || paintArrow(context, arrow, picture));
+  const arrows = [...arrowsInSight(picture)];
+  const crowds = crowdsOf(arrows);
+  const isCrowded = (i: number) => crowds[i] > 1 && !arrows[i].strong;
+  paintDensity(context, arrows, crowds, picture);
+  arrows.forEach((arrow, i) => isCrowded(i) && crowds[i] < DENSE && paintLine(context, arrow, picture));
+  arrows.forEach((arrow, i) => isCrowded(i) || paintArrow(context, arrow, picture));
 }
 
 /** Few ways that are no path's, as wake-ups are drawn. */
@@ -51,14 +58,6 @@ export function paintHops(
     const arrow = placeArrow(hop, false, frame);
     if (arrow !== undefined) paintArrow(context, arrow, { palette });
   }
-}
-
-/** By time. */
-function visibleArrows(picture: PathPicture): readonly PlacedArrow[] {
-  let arrows = onePerPlace(arrowsInSight(picture), 1, picture.frame);
-  for (let sizePx = 2; arrows.length > MOST_ARROWS; sizePx *= 2)
-    arrows = onePerPlace(arrows, sizePx, picture.frame);
-  return arrows;
 }
 
 /** Of the segments that begin at one pixel the first few, and those of the segment stepped to: others would lie on them. */
@@ -84,33 +83,43 @@ function* arrowsInSight({ frame, path, step }: PathPicture): Iterable<PlacedArro
   }
 }
 
-/**
- * The first of the arrows that begin and end in the same rows and point at the same `sizePx` pixels; strong ones beside
- * it. What is out of sight is alike: where such an arrow goes is not seen.
- */
-function onePerPlace(
-  arrows: Iterable<PlacedArrow>,
-  sizePx: number,
-  { width, height }: SceneFrame,
-): PlacedArrow[] {
-  const seen = (at: number, length: number) => Math.round(Math.min(Math.max(at, 0), length) / sizePx);
-  const places = seen(height, height) + 1;
-  const placed = new Map<number, PlacedArrow>();
-  for (const arrow of arrows) {
-    const { x2, y1, y2, strong } = arrow;
-    const rows = seen(y1, height) * places + seen(y2, height);
-    // A number: there may be as many arrows as segments, and a text takes long to make.
-    const place = 2 * (seen(x2, width) * places * places + rows) + Number(strong);
-    if (!placed.has(place)) placed.set(place, arrow);
+/** By arrow: among how many it stands whose heads touch; 1: alone. */
+function crowdsOf(arrows: readonly Arrow[]): Int32Array {
+  const crowds = new Int32Array(arrows.length);
+  for (let first = 0, end = 0; first < arrows.length; first = end) {
+    end = first + 1;
+    while (end < arrows.length && Math.abs(arrows[end].x2 - arrows[end - 1].x2) < HEAD_PX) end++;
+    crowds.fill(end - first, first, end);
   }
-  return [...placed.values()];
+  return crowds;
 }
 
-/** Its head, and that of the one before or after it, would lie on each other. */
-function isCrowded(arrows: readonly Arrow[], i: number): boolean {
-  const isNear = (other: Arrow | undefined) =>
-    other !== undefined && Math.abs(other.x2 - arrows[i].x2) < HEAD_PX;
-  return isNear(arrows[i - 1]) || isNear(arrows[i + 1]);
+/** Over the rows, in place of arrows that cannot be distinguished: the more a column has, the darker it is. */
+function paintDensity(
+  context: CanvasRenderingContext2D,
+  arrows: readonly Arrow[],
+  crowds: Int32Array,
+  { frame, palette, path }: PathPicture,
+): void {
+  context.fillStyle = palette.path.css;
+  for (let first = 0; first < arrows.length; first += crowds[first]) {
+    if (crowds[first] < DENSE) continue;
+    const left = Math.max(0, Math.floor(arrows[first].x2 / HEAD_PX) * HEAD_PX);
+    const right = Math.min(frame.width, arrows[first + crowds[first] - 1].x2 + 1);
+    for (let x = left; x < right; x += HEAD_PX) {
+      const hops = hopsIn(path, frame, x, x + HEAD_PX);
+      context.globalAlpha = Math.min(1, Math.log2(1 + hops) / DARKEST_BITS);
+      context.fillRect(x, 0, HEAD_PX, BAND_PX);
+    }
+  }
+  context.globalAlpha = 1;
+}
+
+/** Segments that begin between two places. */
+function hopsIn({ answer }: ShownPath, { view, width }: SceneFrame, left: number, right: number): number {
+  const { from, length } = answer.segments;
+  const firstAt = (x: number) => firstWhere(0, length, (i) => xOfTime(view, width, from[i]) >= x);
+  return firstAt(right) - firstAt(left);
 }
 
 /**

@@ -1,0 +1,99 @@
+/** What took most of a path, as one sentence with three numbers at most. Pure. */
+import { isOnHost } from '../../engine/graph/path-codes.ts';
+import type { ExperimentInfo, PathPart, RowInfo } from '../../workers/session-api.ts';
+import * as codes from '../draw/draw-codes.ts';
+import { formatDuration, formatExact, formatShare } from '../format/numbers.ts';
+import { hostName, visibleText } from '../format/text.ts';
+import { processOf } from './path-owners.ts';
+import type { ExplainedPath } from './path-state.ts';
+import { codeOfPart } from './path-words.ts';
+
+export interface Verdict {
+  /** "61.0 % of 580.123 ms was httpd on server, 9.0 % the network." */
+  readonly text: string;
+  /** All that took time with its ns, most first: they add up to the parts of the path. */
+  readonly subjects: readonly Subject[];
+}
+
+export interface Subject {
+  /** Safe to show. */
+  readonly name: string;
+  readonly ns: number;
+}
+
+/** The second subject is left out where it took less. */
+const LEAST_SHARE = 0.02;
+const MOST_LINES = 10;
+
+/** What a thread needs that is no thread: the same whoever waits for it. */
+const RESOURCES: Readonly<Record<number, string>> = {
+  [codes.DRAW_RUNNABLE]: 'waiting for a CPU',
+  [codes.DRAW_DISK]: 'the disk',
+  [codes.DRAW_NETWORK]: 'the network',
+  [codes.DRAW_UNKNOWN]: 'not known',
+  [codes.DRAW_NONE]: 'not known',
+};
+/** What the thread studied does by itself; the same of others is their program's. */
+const OWN: Readonly<Record<number, string>> = {
+  [codes.DRAW_TIMER]: 'its wait for a timer',
+  [codes.DRAW_THREAD]: 'its wait for a thread',
+  [codes.DRAW_INPUT]: 'its wait for user input',
+  [codes.DRAW_LOCK]: 'its wait for a lock',
+  [codes.DRAW_OTHER]: 'a wait of unknown cause',
+  [codes.DRAW_IDLE]: 'its being stopped or idle',
+};
+
+/** Undefined: no time is on the path. @param rows of the experiment */
+export function pathVerdict(
+  answer: ExplainedPath,
+  info: ExperimentInfo,
+  rows: readonly RowInfo[],
+): Verdict | undefined {
+  const subjectOf = namer(answer, info, rows);
+  const sums = new Map<string, number>();
+  for (const part of answer.parts) {
+    const name = subjectOf(part);
+    sums.set(name, (sums.get(name) ?? 0) + part.ns);
+  }
+  const subjects = Array.from(sums, ([name, ns]) => ({ name, ns })).sort((a, b) => b.ns - a.ns);
+  const [first, second] = subjects as (Subject | undefined)[];
+  const whole = answer.to - answer.from;
+  if (first === undefined || whole <= 0) return undefined;
+  const share = first.ns === whole ? 'All' : formatShare(first.ns / whole);
+  const and =
+    second !== undefined && second.ns >= LEAST_SHARE * whole
+      ? `, ${formatShare(second.ns / whole)} ${second.name}`
+      : '';
+  return { text: `${share} of ${formatDuration(whole)} was ${first.name}${and}.`, subjects };
+}
+
+/** A line each, with all digits. */
+export function verdictTitle({ subjects }: Verdict): string {
+  const lines = subjects.slice(0, MOST_LINES).map(({ name, ns }) => `${formatExact(ns)}  ${name}`);
+  const more = subjects.length - MOST_LINES;
+  return [...lines, ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
+}
+
+function namer(answer: ExplainedPath, info: ExperimentInfo, rows: readonly RowInfo[]) {
+  const { workers } = answer;
+  const own = workers.find(({ row }) => row === answer.row);
+  const processes = workers.map((worker) => processOf(worker, rows));
+  const ownProcess = own && processOf(own, rows).id;
+  const programOf = (worker: number): string => {
+    const { id } = processes[worker];
+    const name = visibleText(processes[worker].name);
+    const { host } = workers[worker];
+    if (id === ownProcess) return `other threads of ${name}`;
+    return host === own?.host ? name : `${name} on ${hostName(info.hosts, host)}`;
+  };
+  return ({ worker, value }: PathPart): string => {
+    if (isOnHost(value)) return 'taken by its host';
+    const code = codeOfPart(value);
+    // Interrupts lie on a path because of the packets that they receive.
+    if (workers[worker].row === undefined) return RESOURCES[codes.DRAW_NETWORK];
+    return (
+      RESOURCES[code] ??
+      (workers[worker].row === answer.row ? (OWN[code] ?? 'its own work') : programOf(worker))
+    );
+  };
+}
