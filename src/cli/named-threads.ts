@@ -1,6 +1,7 @@
 /** Threads by their names in output. */
 import type { GraphWorker } from '../engine/graph/execution-graph.ts';
-import type { NamedGraphHost, PathNames } from '../engine/graph/path-names.ts';
+import { type NamedGraphHost, type PathNames, pathNames } from '../engine/graph/path-names.ts';
+import { threadKey } from '../engine/linux/reduce/thread-table.ts';
 import type { PathGraph } from '../engine/session/paths/path-finder.ts';
 import type { PathLocks } from '../engine/session/paths/path-locks.ts';
 import { UsageError } from './options.ts';
@@ -42,4 +43,30 @@ export function workerNamed(
       ? `there is no thread ${wanted}`
       : `thread ${wanted}: one of ${found.map(names.worker).join(', ')} is expected`,
   );
+}
+
+export interface NamedThread {
+  /** Id of its row, as a session has it. */
+  readonly row: string;
+  /** Its name in output. */
+  readonly worker: string;
+  /** What it is called. */
+  readonly name: string;
+}
+
+/**
+ * The same, for questions to a session.
+ * @throws UsageError as `workerNamed`
+ */
+export async function threadNamed(session: TraceSession, wanted: string): Promise<NamedThread> {
+  const known = await session.trace.paths.graph();
+  const names = pathNames(known.graph, namedHosts(known, session));
+  const worker = workerNamed(known, names, wanted, session);
+  const { host, thread } = known.graph.place(worker);
+  const { index, tables } = known.hosts[host];
+  return {
+    row: `thread:${index}:${threadKey(tables.threads, thread)}`,
+    worker: names.worker(worker),
+    name: tables.threads.name[thread],
+  };
 }

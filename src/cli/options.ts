@@ -82,6 +82,14 @@ export interface Options {
   readonly database?: string;
   /** Frames of the first trace that the other one calls otherwise. */
   readonly renames: ReadonlyMap<string, string>;
+
+  // export
+  /** What is written. */
+  readonly what?: string;
+  /** As what kind of file. */
+  readonly format?: string;
+  /** The file that is written. */
+  readonly output?: string;
 }
 
 /** A virtual machine: the name of its host, and its process there. */
@@ -145,6 +153,9 @@ export function parseCommandLine(args: readonly string[], defaultWorkers: number
       against: values.against,
       database: values.database,
       renames: new Map((values.rename ?? []).map((text) => assignment('--rename', 'OLD=NEW', text))),
+      what: values.what,
+      format: values.format,
+      output: values.output,
     },
   };
 }
@@ -188,6 +199,9 @@ function parse(args: readonly string[]) {
         against: { type: 'string' },
         database: { type: 'string' },
         rename: { type: 'string', multiple: true },
+        what: { type: 'string' },
+        format: { type: 'string' },
+        output: { type: 'string', short: 'o' },
         help: { type: 'boolean', short: 'h' },
       },
     });

@@ -6,6 +6,7 @@ import { conform } from './commands/conform.ts';
 import { criticalPath } from './commands/critical-path.ts';
 import { events } from './commands/events.ts';
 import { executions } from './commands/executions.ts';
+import { exportFile } from './commands/export.ts';
 import { info } from './commands/info.ts';
 import { locks } from './commands/locks.ts';
 import { overlays } from './commands/overlays.ts';
@@ -58,6 +59,10 @@ const COMMANDS: Readonly<Record<string, { readonly run: Command; readonly usage:
     run: executions,
     usage:
       'executions PATH…                what explains slow ones; --begin, --end, --key, --slow p90, --against, --database',
+  },
+  export: {
+    run: exportFile,
+    usage: 'export PATH… --output FILE      what is known as a file for others; --what, --format',
   },
   symbols: {
     run: symbols,

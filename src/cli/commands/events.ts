@@ -13,13 +13,9 @@ const PAGE = 1000;
 export const events: Command = async (paths, options) => {
   const { session, faults } = await openTraceSession(paths, options);
   if (session === undefined) return reportFaults(faults, options.strict);
-  const filter = options.filter ?? '';
-  const table = await session.trace.eventTables?.of({ filter });
-  if (table === undefined) throw new UsageError('events: the files of the trace are needed');
-  if (table.problem !== undefined) throw new UsageError(problemText(filter, table.problem));
-  await table.counted;
+  const table = await countedEvents(session, options);
   const { originNs } = session;
-  const rows = eventRows(session, filter, table, options);
+  const rows = eventRows(session, options.filter ?? '', table, options);
   if (options.json) {
     await writeJson({
       originNs: String(originNs),
@@ -32,6 +28,18 @@ export const events: Command = async (paths, options) => {
   }
   return reportFaults(faults, options.strict);
 };
+
+/**
+ * The table of events that `--filter` accepts, all of which were counted.
+ * @throws UsageError for a filter that means nothing
+ */
+export async function countedEvents({ trace }: TraceSession, { filter = '' }: Options): Promise<EventTable> {
+  const table = await trace.eventTables?.of({ filter });
+  if (table === undefined) throw new UsageError('events: the files of the trace are needed');
+  if (table.problem !== undefined) throw new UsageError(problemText(filter, table.problem));
+  await table.counted;
+  return table;
+}
 
 function problemText(filter: string, { at, length, message }: NonNullable<EventTable['problem']>): string {
   const place = length === 0 ? 'at its end' : `at "${filter.slice(at, at + length)}", character ${at + 1}`;

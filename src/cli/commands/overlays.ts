@@ -1,12 +1,10 @@
 /** `overlays PATH… [--begin NAME --end NAME --key FIELD…]`: spans between two events, and their statistics by name. */
 import { assert } from '../../engine/base/assert.ts';
-import type { HostNs } from '../../engine/base/units.ts';
-import { hasEnd, textOf } from '../../engine/layers/span-values.ts';
 import type { OverlayDefinition } from '../../engine/overlays/definition.ts';
 import { overlayLayer } from '../../engine/overlays/layer.ts';
+import { spanTracks } from '../../engine/session/layers/layer-spans.ts';
 import type { SessionLayers } from '../../engine/session/layers/session-layers.ts';
 import { answerOf } from '../../engine/session/queries.ts';
-import { timesOfHost } from '../../engine/session/statistics/range-aggregates.ts';
 import { reportFaults } from '../messages.ts';
 import { type Options, UsageError } from '../options.ts';
 import { print, printJson } from '../output.ts';
@@ -29,13 +27,12 @@ interface SpanLine {
 }
 
 export const overlays: Command = async (paths, options) => {
-  const own = definitionOf(options);
+  // What is wrong with it is said before anything is read.
+  definitionOf(options);
   const { session, faults } = await openTraceSession(paths, options);
   if (session === undefined) return reportFaults(faults, options.strict);
   const { trace } = session;
-  const layers = await layersOf({ overlay: overlayLayer }, session, options);
-  if (own === undefined) await layers.begin(true, () => undefined);
-  else await layers.change('overlay', [own]);
+  const layers = await readOverlays(session, options);
   const info = await answerOf({ trace, layers }, 'overlays', {});
   assert(info !== undefined, 'the layer is there');
   const hosts = new Map(session.hosts.map(({ index, name }) => [index, name]));
@@ -76,6 +73,15 @@ export const overlays: Command = async (paths, options) => {
   return reportFaults([...faults, ...info.faults], options.strict);
 };
 
+/** Reads the spans that are asked for. @throws UsageError for a pair of events that is none */
+export async function readOverlays(session: TraceSession, options: Options): Promise<SessionLayers> {
+  const own = definitionOf(options);
+  const layers = await layersOf({ overlay: overlayLayer }, session, options);
+  if (own === undefined) await layers.begin(true, () => undefined);
+  else await layers.change('overlay', [own]);
+  return layers;
+}
+
 /** undefined: what the names of events suggest. */
 function definitionOf({ begin, end, key, acrossThreads }: Options): OverlayDefinition | undefined {
   if (begin === undefined && end === undefined && key.length === 0 && !acrossThreads) return undefined;
@@ -87,29 +93,12 @@ function definitionOf({ begin, end, key, acrossThreads }: Options): OverlayDefin
 /** In order of begin, then of thread and level. */
 async function spansOf(session: TraceSession, layers: SessionLayers): Promise<SpanLine[]> {
   const lines: SpanLine[] = [];
-  const { settings, hosts = [] } = layers.info('overlay') ?? {};
-  const { definitions = [] } = settings ?? {};
+  const { firstNs, range } = session;
   for (const host of session.hosts) {
-    const own = hosts.find(({ index }) => index === host.index);
-    const query = layers.history('overlay', host.index);
-    if (own === undefined || query === undefined) continue;
-    const { from, to } = timesOfHost(session.range, host.clock);
-    const shown = (time: HostNs) => host.clock.toExperiment(time) - session.firstNs;
-    for (const { definition, tid, attributes } of own.tables.tracks) {
-      for (const [level, attribute] of attributes.entries()) {
-        for (const span of await query.intervals(attribute, from, to)) {
-          lines.push({
-            name: definitions[definition].name,
-            ...hostName(session, host.name),
-            ...(tid > 0 ? { tid } : {}),
-            level,
-            from: shown(span.from),
-            to: shown(span.to),
-            hasEnd: hasEnd(span.value),
-            text: query.text(textOf(span.value)),
-          });
-        }
-      }
+    for await (const { name, tid, level, spans } of spanTracks(layers, host, range)) {
+      const track = { name, ...hostName(session, host.name), ...(tid > 0 ? { tid } : {}), level };
+      for (const { from, to, hasEnd, text } of spans)
+        lines.push({ ...track, from: from - firstNs, to: to - firstNs, hasEnd, text });
     }
   }
   return lines.sort((a, b) => a.from - b.from || (a.tid ?? 0) - (b.tid ?? 0) || a.level - b.level);

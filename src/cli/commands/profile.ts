@@ -1,13 +1,11 @@
 /** `profile PATH… --thread TID`: where the time of a thread went, by frames; `--path`: that of its active path. */
 import { compareCodePoints } from '../../engine/base/compare-text.ts';
 import { foldedStack } from '../../engine/executions/union-tree.ts';
-import { pathNames } from '../../engine/graph/path-names.ts';
-import { threadKey } from '../../engine/linux/reduce/thread-table.ts';
 import { answerOf } from '../../engine/session/queries.ts';
 import type { ProfileAnswer } from '../../engine/session/stacks/profile-api.ts';
 import { marginOf, type ProfileTree } from '../../engine/stacks/profile.ts';
 import { reportFaults } from '../messages.ts';
-import { namedHosts, workerNamed } from '../named-threads.ts';
+import { threadNamed } from '../named-threads.ts';
 import { type Options, UsageError } from '../options.ts';
 import { print, printJson } from '../output.ts';
 import { readStacks } from '../read-layers.ts';
@@ -20,14 +18,10 @@ export const profile: Command = async (paths, options) => {
   const { session, faults } = await openTraceSession(paths, options);
   if (session === undefined) return reportFaults(faults, options.strict);
   const { trace, range, firstNs, originNs } = session;
-  const known = await trace.paths.graph();
-  const names = pathNames(known.graph, namedHosts(known, session));
-  const worker = workerNamed(known, names, options.thread, session);
-  const { host, thread } = known.graph.place(worker);
-  const { index, tables } = known.hosts[host];
+  const { row, worker, name } = await threadNamed(session, options.thread);
   const layers = await readStacks(session, options);
   const answer = await answerOf({ trace, layers }, 'profile', {
-    row: `thread:${index}:${threadKey(tables.threads, thread)}`,
+    row,
     range,
     of: options.path ? 'path' : 'thread',
     isMangled: options.mangled,
@@ -37,8 +31,7 @@ export const profile: Command = async (paths, options) => {
     const { from, to, time, samples } = answer;
     printJson({
       originNs: String(originNs),
-      worker: names.worker(worker),
-      name: tables.threads.name[thread],
+      ...{ worker, name },
       ...{ from: from - firstNs, to: to - firstNs, of: options.path ? 'path' : 'thread', time, samples },
       ...tablesOf(answer),
     });

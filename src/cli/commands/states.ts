@@ -1,10 +1,9 @@
 /** `states PATH… [--thread TID] [--check]`: the state intervals of every thread, or whether they hold together. */
-import type { HostNs } from '../../engine/base/units.ts';
 import { checkKernelHistory } from '../../engine/linux/check.ts';
-import { withDeadTime } from '../../engine/linux/reduce/dead-time.ts';
 import { inThreadOrder, threadKey } from '../../engine/linux/reduce/thread-table.ts';
-import { stateOf, THREAD_STATES } from '../../engine/linux/values.ts';
-import { timesOfHost } from '../../engine/session/statistics/range-aggregates.ts';
+import { THREAD_STATES } from '../../engine/linux/values.ts';
+import { isKernelHost } from '../../engine/session/host-history.ts';
+import { stateSpans } from '../../engine/session/state-spans.ts';
 import { EXIT_FAILED, reportFaults } from '../messages.ts';
 import type { Options } from '../options.ts';
 import { JsonList, print, printJson, writeJson } from '../output.ts';
@@ -54,26 +53,16 @@ async function* statesOfHost(
   host: NamedHost,
   wanted: string | undefined,
 ): AsyncIterable<ThreadStates> {
-  const { tables, query, clock, prefix } = host;
-  if (tables === undefined) return;
-  const { threads } = tables;
-  const shown = (time: HostNs) => clock.toExperiment(time) - session.firstNs;
-  const { from, to } = timesOfHost(session.range, host.clock);
+  const { prefix } = host;
+  if (!isKernelHost(host)) return;
+  const { threads } = host.tables;
+  const { firstNs, range } = session;
   for (const i of inThreadOrder(threads, threads.length)) {
-    const worker = prefix + threadKey(threads, i);
-    if (wanted !== undefined && wanted !== worker && wanted !== threadKey(threads, i)) continue;
-    const intervals: StateSpan[] = [];
-    const pieces = await query.intervals(threads.stateAttribute[i], from, to);
-    for (const piece of withDeadTime(pieces, threads, i)) {
-      if (piece.from >= to || piece.to <= from) continue;
-      const begin = shown(Math.max(piece.from, from));
-      const end = shown(Math.min(piece.to, to));
-      const last = intervals.at(-1);
-      // Two waits in a row are two intervals of the history, but one stretch of a state.
-      if (last !== undefined && last[0] === stateOf(piece.value) && last[2] === begin) last[2] = end;
-      else intervals.push([stateOf(piece.value), begin, end]);
-    }
-    yield { worker, name: threads.name[i], pid: threads.pid[i], intervals };
+    const key = threadKey(threads, i);
+    if (wanted !== undefined && wanted !== prefix + key && wanted !== key) continue;
+    const spans = await stateSpans(host, i, range);
+    const intervals = spans.map(({ state, from, to }): StateSpan => [state, from - firstNs, to - firstNs]);
+    yield { worker: prefix + key, name: threads.name[i], pid: threads.pid[i], intervals };
   }
 }
 

@@ -47,12 +47,21 @@ export const stats: Command = async ([kind = '', ...paths], options) => {
     throw new UsageError(`stats: one of ${STATS.join(', ')} is expected, not "${kind}"`);
   const { session, faults } = await openTraceSession(paths, options);
   if (session !== undefined) {
-    const statistic = await PRINTED[name](session, options);
+    const statistic = await statisticOf(name, session, options);
     if (options.json) await writeJson(statistic.json);
     else statistic.print();
   }
   return reportFaults(faults, options.strict);
 };
+
+/** @param name one of `STATS` */
+export function statisticOf(
+  name: (typeof STATS)[number],
+  session: TraceSession,
+  options: Options,
+): Promise<Statistic> {
+  return PRINTED[name](session, options);
+}
 
 function statCounts(told: AnswerOf<'counts'>, { firstNs }: TraceSession): Statistic {
   const events = told.events

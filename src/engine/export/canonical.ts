@@ -43,22 +43,33 @@ export interface CanonicalWriter {
   line(rows: Rows, row: number): string;
 }
 
-/** How numbers are written: in canonical text, or for people to read. */
-export interface NumberTexts {
+/** How values are written: in canonical text, for people to read, or as JSON. */
+export interface ValueTexts {
   integer(value: number | bigint, type: IntegerClass): string;
   float(value: number): string;
+  bits(value: number | bigint): string;
+  /** @param hex two digits a byte */
+  blob(hex: string): string;
+  /** Integers are followed by the names that the trace gives them. */
+  readonly hasLabels: boolean;
 }
 
-const CANONICAL: NumberTexts = { integer: String, float: bitsText };
+export const CANONICAL: ValueTexts = {
+  integer: String,
+  float: bitsText,
+  bits: (value) => `b${value}`,
+  blob: (hex) => `x${hex}`,
+  hasLabels: true,
+};
 
 /** Writes events of one stream class, decoded with EVERYTHING. */
 export function createCanonicalWriter(
   model: TraceModel,
   streamClass: number,
-  numbers = CANONICAL,
+  texts = CANONICAL,
 ): CanonicalWriter {
   const stream = model.streams[streamClass];
-  const valueText = createValueText(numbers);
+  const valueText = createValueText(texts);
   const nsOf = stream.clock === undefined ? undefined : createNsOf(model.clocks[stream.clock]);
   const names = stream.events.map(({ name }) => (name === undefined ? '-' : jsonString(name)));
   const scope = (tape: Tape, type: StructClass | undefined): string =>
@@ -90,9 +101,9 @@ function createNsOf(clock: ClockClass): (cycles: bigint) => bigint {
 
 type ValueText = (tape: Tape, type: FieldClass) => string;
 
-function createValueText(numbers: NumberTexts): ValueText {
+function createValueText(texts: ValueTexts): ValueText {
   const decode = createTextDecode();
-  const integerText = createIntegerText(numbers);
+  const integerText = createIntegerText(texts);
   const keys = new WeakMap<StructClass, readonly string[]>();
   const keysOf = (type: StructClass): readonly string[] => {
     const known = keys.get(type);
@@ -112,14 +123,14 @@ function createValueText(numbers: NumberTexts): ValueText {
       case 'integer':
         return integerText(takeInteger(tape, type), type);
       case 'bits':
-        return `b${takeInteger(tape, type)}`;
+        return texts.bits(takeInteger(tape, type));
       case 'float':
-        return numbers.float(takeFloat(tape, type));
+        return texts.float(takeFloat(tape, type));
       case 'string':
       case 'text':
         return text(tape, type.encoding);
       case 'blob':
-        return `x${hexText(takeBytes(tape))}`;
+        return texts.blob(hexText(takeBytes(tape)));
       case 'array':
         return list(tape, type.element, typeof type.length === 'number' ? type.length : takeCount(tape));
       case 'struct': {
@@ -137,7 +148,7 @@ function createValueText(numbers: NumberTexts): ValueText {
 
 type IntegerText = (value: number | bigint, type: IntegerClass) => string;
 
-function createIntegerText(numbers: NumberTexts): IntegerText {
+function createIntegerText(texts: ValueTexts): IntegerText {
   const finders = new WeakMap<readonly LabelRange[], LabelFinder>();
   const finderOf = (labels: readonly LabelRange[]): LabelFinder => {
     const known = finders.get(labels);
@@ -148,8 +159,10 @@ function createIntegerText(numbers: NumberTexts): IntegerText {
   };
   return (value, type) => {
     if (type.boolean === true) return Number(value) === 0 ? 'false' : 'true';
-    const text = numbers.integer(value, type);
-    return type.labels === undefined ? text : `${text}[${labelsOf(value, finderOf(type.labels))}]`;
+    const text = texts.integer(value, type);
+    return type.labels === undefined || !texts.hasLabels
+      ? text
+      : `${text}[${labelsOf(value, finderOf(type.labels))}]`;
   };
 }
 

@@ -7,7 +7,7 @@ import type { ClockMap } from '../ctf/decode/clock-map.ts';
 import type { Rows } from '../ctf/decode/rows.ts';
 import { EVERYTHING } from '../ctf/decode/stream-programs.ts';
 import type { IntegerClass, TraceModel } from '../ctf/model.ts';
-import { createCanonicalWriter, type FieldTexts, type NumberTexts } from './canonical.ts';
+import { CANONICAL, createCanonicalWriter, type FieldTexts, type ValueTexts } from './canonical.ts';
 
 export interface EventText {
   /** 0 in streams without clock. */
@@ -29,8 +29,21 @@ export interface EventReader {
   faults(): readonly Fault[];
 }
 
-/** Integers in the base that the trace asks for, as C writes them: addresses in hexadecimal, modes of files in octal. */
-const READABLE: NumberTexts = { integer: integerIn, float: String };
+/**
+ * Integers in the base that the trace asks for, as C writes them: addresses in hexadecimal, modes of files in octal. All
+ * else as in canonical text.
+ */
+const READABLE: ValueTexts = { ...CANONICAL, integer: integerIn, float: String };
+
+/** JSON: integers have all of their digits, bytes are text of two hexadecimal digits each, and so are numbers like NaN. */
+export const JSON_TEXTS: ValueTexts = {
+  integer: String,
+  float: (value) => (Number.isFinite(value) ? JSON.stringify(value) : `"${value}"`),
+  bits: String,
+  blob: (hex) => `"${hex}"`,
+  hasLabels: false,
+};
+
 const PREFIXES = { 2: '0b', 8: '0', 10: '', 16: '0x' };
 
 function integerIn(value: number | bigint, { base, size }: IntegerClass): string {
@@ -38,14 +51,18 @@ function integerIn(value: number | bigint, { base, size }: IntegerClass): string
   return PREFIXES[base] + (value < 0 ? BigInt.asUintN(size, BigInt(value)) : value).toString(base);
 }
 
-/** @param clock the host's map of the stream's clock, as for any decoder */
+/**
+ * @param clock the host's map of the stream's clock, as for any decoder
+ * @param texts how values are written
+ */
 export function createEventReader(
   model: TraceModel,
   streamClass: number,
   clock: ClockMap | undefined,
+  texts = READABLE,
 ): EventReader {
   const decoder = createChunkDecoder(model, streamClass, EVERYTHING, clock);
-  const writer = createCanonicalWriter(model, streamClass, READABLE);
+  const writer = createCanonicalWriter(model, streamClass, texts);
   const { events } = model.streams[streamClass];
   let faults: readonly Fault[] = [];
   const textOf = (rows: Rows, row: number): EventText => {

@@ -1,4 +1,5 @@
 /** Tables as text to paste elsewhere: CSV, Markdown, JSON; all digits, in the order shown. */
+import { csvCell } from '../../../engine/base/csv-cell.ts';
 import type { Column } from './column.ts';
 
 export type TextFormat = 'csv' | 'markdown' | 'json';
@@ -25,13 +26,6 @@ export function tableText<Row>(
         2,
       );
   }
-}
-
-/** RFC 4180. A text that a spreadsheet would run as a formula gets an apostrophe: names come out of traces. */
-function csvCell(value: number | string): string {
-  if (typeof value === 'number') return String(value);
-  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
 function markdownCell(value: number | string): string {

@@ -3,7 +3,7 @@ import { groupBy } from '../../base/group-by.ts';
 import type { DisplayNs, HostNs } from '../../base/units.ts';
 import { isSwitch } from '../../events/filter/row-mask.ts';
 import type { MatchPlace } from '../../events/match-table.ts';
-import { eventReader } from '../event-readers.ts';
+import { eventReader, type EventTextForm } from '../event-readers.ts';
 import type { EventSource } from '../events-around.ts';
 import { isKernelHost, type HostHistory, type KernelHost } from '../host-history.ts';
 import type { OpenTrace } from '../open-trace.ts';
@@ -12,18 +12,22 @@ import { threadOf } from '../statistics/sched-stats.ts';
 import { type RunningThreads, runningThreads } from '../statistics/running-threads.ts';
 import type { EventRow, EventThreadInfo } from './events-api.ts';
 
-/** In the order of their places. */
+/**
+ * In the order of their places.
+ * @param form how their fields are written
+ */
 export async function rowsOf(
   source: EventSource,
   trace: Pick<OpenTrace, 'hosts' | 'isNested'>,
   places: readonly MatchPlace[],
+  form?: EventTextForm,
 ): Promise<EventRow[]> {
   const lines = new Map<MatchPlace, EventRow>();
   for (const group of groupBy(
     places,
     ({ stream, packet }) => `${stream.trace} ${stream.stream} ${packet}`,
   ).values())
-    for (const [place, row] of await rowsOfPacket(source, group)) lines.set(place, row);
+    for (const [place, row] of await rowsOfPacket(source, group, form)) lines.set(place, row);
   const found = places.flatMap((place) => lines.get(place) ?? []);
   const nested = await Promise.all(source.experiment.hosts.map(({ index }) => trace.isNested(index)));
   const threads = await threadsOfRows(trace.hosts, nested, source, found);
@@ -33,6 +37,7 @@ export async function rowsOf(
 async function rowsOfPacket(
   { experiment, open }: EventSource,
   places: readonly MatchPlace[],
+  form: EventTextForm | undefined,
 ): Promise<[MatchPlace, EventRow][]> {
   const [{ stream: matches, packet }] = places;
   const trace = experiment.traces[matches.trace];
@@ -42,7 +47,7 @@ async function rowsOfPacket(
   if (input === undefined) return [];
   const { source: ref, packets } = stream.files[at.file];
   const name = ref.path.slice(ref.path.lastIndexOf('/') + 1);
-  const texts = eventReader(trace, stream.streamClass).of(
+  const texts = eventReader(trace, stream.streamClass, form).of(
     input,
     places.map(({ event }) => event),
   );

@@ -1,0 +1,87 @@
+/** `export PATH… --what WHAT --format FORMAT --output FILE`: writes a part of what is known into a file of others' forms. */
+import { writeFile } from 'node:fs/promises';
+import { objectTable } from '../../engine/export/tables/object-table.ts';
+import type { ExportTable, FilePieces } from '../../engine/export/tables/table.ts';
+import { TABLE_FORMATS, tableFile } from '../../engine/export/tables/table-file.ts';
+import { eventTable } from '../../engine/session/export/event-table.ts';
+import type { ExportSource } from '../../engine/session/export/export-source.ts';
+import { pathTable } from '../../engine/session/export/path-table.ts';
+import { spanTable } from '../../engine/session/export/span-table.ts';
+import { stateTable } from '../../engine/session/export/state-table.ts';
+import type { PathAnswer } from '../../engine/session/paths/path-api.ts';
+import { reportFaults } from '../messages.ts';
+import { threadNamed } from '../named-threads.ts';
+import { type Options, UsageError } from '../options.ts';
+import { JsonList } from '../output.ts';
+import { openTraceSession, type TraceSession } from '../trace-session.ts';
+import type { Command } from './command.ts';
+import { countedEvents } from './events.ts';
+import { readOverlays } from './overlays.ts';
+import { statisticOf, STATS } from './stats.ts';
+
+type TableOf = (session: TraceSession, options: Options) => Promise<ExportTable>;
+
+/** Besides these, lists of statistics (`stats`). */
+const TABLES: Readonly<Record<string, TableOf>> = {
+  events: async (session, options) => eventTable(sourceOf(session), await countedEvents(session, options)),
+  states: (session) => Promise.resolve(stateTable(sourceOf(session))),
+  spans: async (session, options) => {
+    const layers = await readOverlays(session, options);
+    return spanTable({ ...sourceOf(session), layers });
+  },
+  path: async (session, options) => pathTable(sourceOf(session), await pathOf(session, options)),
+};
+
+export const exportFile: Command = async (paths, options) => {
+  const { output } = options;
+  if (output === undefined) throw new UsageError('export: --output FILE is expected');
+  const write = writerOf(options);
+  const { session, faults } = await openTraceSession(paths, options);
+  if (session === undefined) return reportFaults(faults, options.strict);
+  await writeFile(output, await write(session, options));
+  return reportFaults(faults, options.strict);
+};
+
+/** @throws UsageError for what cannot be written, before anything is read */
+function writerOf({ format: wanted = 'parquet', what = 'events' }: Options) {
+  const format = TABLE_FORMATS.find((known) => known === wanted);
+  if (format === undefined)
+    throw new UsageError(`--format: one of ${TABLE_FORMATS.join(', ')} is expected, not "${wanted}"`);
+  const tableOf = Object.hasOwn(TABLES, what) ? TABLES[what] : listOf(what);
+  return async (session: TraceSession, options: Options): Promise<FilePieces> =>
+    tableFile(await tableOf(session, options), format);
+}
+
+function sourceOf({ trace, hosts, range, firstNs }: TraceSession): ExportSource {
+  return { trace, hosts: hosts.map(({ index }) => index), range, firstNs };
+}
+
+async function pathOf(session: TraceSession, { thread }: Options): Promise<PathAnswer> {
+  if (thread === undefined) throw new UsageError('export --what path: --thread TID is expected');
+  const { row } = await threadNamed(session, thread);
+  const path = await session.ask('path', { row, range: session.range, criterion: 'main-task' });
+  if (path === undefined) throw new UsageError(`export: no path of thread ${thread} is known`);
+  return path;
+}
+
+/** A list of `stats KIND --json` as `KIND.LIST`: `cpu.threads`. */
+function listOf(what: string): TableOf {
+  const [kind, list] = what.split('.');
+  const name = STATS.find((known) => known === kind);
+  if (name === undefined || list === undefined) throw new UsageError(refusal(what));
+  return async (session, options) => {
+    const { json } = await statisticOf(name, session, options);
+    const found = (json as Readonly<Record<string, unknown>>)[list];
+    const members = found instanceof JsonList ? found.members : found;
+    if (!(members instanceof Object)) throw new UsageError(refusal(what));
+    const objects: object[] = [];
+    for await (const member of members as Iterable<object>) objects.push(member);
+    if (objects.length === 0) throw new UsageError(`export: ${what} has no rows`);
+    return objectTable(objects);
+  };
+}
+
+function refusal(what: string): string {
+  const tables = Object.keys(TABLES).join(', ');
+  return `--what: one of ${tables}, or a list of a statistic, as cpu.threads, is expected, not "${what}"`;
+}
