@@ -111,7 +111,7 @@ Object.assign(PAGE, {
   profile: [...STAGE, 'path'],
   compare: [...STAGE, 'path', 'overlays'],
   summary: [...STAGE, 'start', 'path', 'locks', 'compare'],
-  selection: [...STAGE, 'path'],
+  selection: [...STAGE, 'path', 'locks', 'statistics', 'events'],
   statistics: STAGE,
   events: STAGE,
   info: STAGE,

@@ -24,6 +24,7 @@ export type * from '../engine/session/statistics/statistics-api.ts';
 export type { StatisticName } from '../engine/session/statistics/statistics.ts';
 export type * from '../engine/session/summary/summary-api.ts';
 export type * from '../engine/session/sync-api.ts';
+export type * from '../engine/session/threads/threads-api.ts';
 
 /** A port to a `Server` (`fetched-server.ts`); rejects for an address that the user did not confirm. */
 export type AskServer = (address: string) => Promise<MessagePort>;

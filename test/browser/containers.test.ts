@@ -52,7 +52,7 @@ test('a span of a container lies below the thread of the host, which says both n
   // Thread 7 of the host is a kernel thread, in the last group.
   const rows = ['trace box', 'CPU 0', 'svc 4711 (7)', 'app:work', 'other 20', 'Kernel threads'];
   await expect.poll(() => namesOf(page), { timeout: 20_000 }).toEqual(rows);
-  expect(await detailsOf(page, '4711', 'Thread svc 4711 (7)')).toEqual({
+  expect(await detailsOf(page, '4711', 'Thread svc 4711 (7)')).toMatchObject({
     'Thread id': '4711, 7 in its container',
     'Pid namespace': '4026532500',
     'On CPU': formatDuration(5_000_000),
@@ -77,7 +77,7 @@ test.skipIf(!existsSync(RECORDED))(
       ...['fight-3 275 (10)', 'Locks', 'fight-0 272 (7)', 'Locks', 'wk-lockfight 261 (3)'],
     ];
     await expect.poll(async () => (await namesOf(page)).slice(5, 15), { timeout: 20_000 }).toEqual(rows);
-    expect(await detailsOf(page, '273', 'Thread fight-1 273 (8)')).toEqual({
+    expect(await detailsOf(page, '273', 'Thread fight-1 273 (8)')).toMatchObject({
       'Thread id': '273, 8 in its container',
       Process: 'wk-lockfight 261, 3 in its container',
       'Pid namespace': '4026532253',

@@ -116,6 +116,8 @@ const OF_EVENTS = {
     ([0, -1, 1] as const).map((step) => ({ row: row.id, timeNs: range.from, step })),
   call: ({ row, range }) => [{ row: row.id, timeNs: range.from }],
   moved: ({ row, range }) => [{ row: row.id, timeNs: range.from }],
+  descriptorPath: ({ row, range }) => [{ row: row.id, fd: 3, ...range }],
+  threadSummary: ({ row, range }) => [{ row: row.id, range }, { row: row.id }],
   tile: ({ row, range, bucketNs, attributes }) => [{ host: row.host, attributes, ...range, bucketNs }],
   // No row of the kernel's has ids; the tests of layers have some.
   idTile: ({ row, range, bucketNs }) => [{ host: row.host, attributes: [], ...range, bucketNs }],

@@ -9,6 +9,7 @@ import { tidWords } from '../format/tid.ts';
 import type { IntervalInfo, RowInfo } from '../../workers/session-api.ts';
 import type { PathState } from '../path/path-state.ts';
 import { Pair } from '../controls/pair.tsx';
+import { CallPairs } from './call-pairs.tsx';
 import { RangePairs } from './range-pairs.tsx';
 import { RowLink, Tid } from './row-details.tsx';
 import { cpuWord, DRAW_KERNEL, isWaiting, drawCodeOf } from '../draw/draw-codes.ts';
@@ -52,6 +53,9 @@ export function IntervalDetails({ view, path, interval, row }: IntervalDetailsPr
       <dl class="pairs">
         <IntervalRow view={view} row={row} title={interval.layer?.title} above={above} />
         <IntervalCourse view={view} interval={interval} />
+        {(isCall || interval.syscall !== undefined) && (
+          <CallPairs key={`${interval.row} ${interval.from}`} interval={interval} />
+        )}
         {interval.cpu !== undefined && row.kind !== 'cpu' && (
           <Pair name={isCall ? 'Entered on' : cpuWord(code)}>
             <button class="link" onClick={() => view.show(`cpu:${row.host}:${interval.cpu}`)}>

@@ -4,9 +4,10 @@ import { formatCount, formatDuration } from '../format/numbers.ts';
 import { hostName, visibleText } from '../format/text.ts';
 import { tidAbout, tidAlone } from '../format/tid.ts';
 import type { RowInfo } from '../../workers/session-api.ts';
-import type { PathState } from '../path/path-state.ts';
 import { Pair } from '../controls/pair.tsx';
+import type { LocksPage } from '../locks/locks-page.ts';
 import { exactTime, hasStates, rowById, rowTitle, type ViewModel } from '../timeline/timeline.tsx';
+import { ThreadColumns, ThreadPairs, useThreadSummary } from './thread-details.tsx';
 
 /** The row that the reader went to, if something is known of it that none of its intervals shows. */
 export function detailedRow(rows: readonly RowInfo[], view: ViewModel): RowInfo | undefined {
@@ -42,13 +43,15 @@ export function RowLink({ view, id, name }: RowLinkProps) {
 }
 
 interface RowDetailsProps {
-  readonly view: ViewModel;
-  readonly path: PathState;
+  readonly page: LocksPage;
   readonly row: RowInfo;
 }
 
-export function RowDetails({ view, path, row }: RowDetailsProps) {
+/** To be keyed by the row. */
+export function RowDetails({ page, row }: RowDetailsProps) {
+  const { view, path } = page;
   const { experiment, drawer } = useApp();
+  const summary = useThreadSummary(view, row.id).value;
   const style = view.timeStyle.value;
   const rows = experiment.rows.value;
   const parent = row.parent < 0 ? undefined : rows[row.parent];
@@ -74,38 +77,44 @@ export function RowDetails({ view, path, row }: RowDetailsProps) {
           </button>
         )}
       </header>
-      <dl class="pairs">
-        {tidAbout(row) !== undefined && (
-          <Pair name="Thread id">
-            <Tid row={row} />
-          </Pair>
-        )}
-        {parent?.kind === 'process' && (
-          <Pair name="Process">
-            <RowLink view={view} id={parent.id} name={parent.name} /> <Tid row={parent} />
-          </Pair>
-        )}
-        {row.vtid !== undefined && row.ns !== undefined && (
-          <Pair name="Pid namespace" mono>
-            {row.ns}
-          </Pair>
-        )}
-        {hosts.length > 1 && <Pair name="Host">{hostName(hosts, row.host)}</Pair>}
-        {row.events > 0 && (
-          <>
-            <Pair name="Events" mono>
-              {formatCount(row.events)}
+      <div class="row-columns">
+        <dl class="pairs">
+          {tidAbout(row) !== undefined && (
+            <Pair name="Thread id">
+              <Tid row={row} />
             </Pair>
-            <Pair name="First" mono>
-              {exactTime(row.firstNs, style)}
+          )}
+          {parent?.kind === 'process' && (
+            <Pair name="Process">
+              <RowLink view={view} id={parent.id} name={parent.name} /> <Tid row={parent} />
             </Pair>
-            <Pair name="Last" mono>
-              {exactTime(row.lastNs, style)}
+          )}
+          {row.vtid !== undefined && row.ns !== undefined && (
+            <Pair name="Pid namespace" mono>
+              {row.ns}
             </Pair>
-          </>
+          )}
+          {hosts.length > 1 && <Pair name="Host">{hostName(hosts, row.host)}</Pair>}
+          {row.events > 0 && (
+            <>
+              <Pair name="Events" mono>
+                {formatCount(row.events)}
+              </Pair>
+              <Pair name="First" mono>
+                {exactTime(row.firstNs, style)}
+              </Pair>
+              <Pair name="Last" mono>
+                {exactTime(row.lastNs, style)}
+              </Pair>
+            </>
+          )}
+          <ThreadPairs view={view} row={row} summary={summary} />
+          {hasStates(row) && <Pair name="On CPU">{formatDuration(row.cpuTimeNs)}</Pair>}
+        </dl>
+        {summary?.found !== undefined && (
+          <ThreadColumns page={page} view={view} row={row} summary={summary} />
         )}
-        {hasStates(row) && <Pair name="On CPU">{formatDuration(row.cpuTimeNs)}</Pair>}
-      </dl>
+      </div>
     </section>
   );
 }

@@ -3,7 +3,7 @@ import './selection.css';
 import { useComputed } from '@preact/signals';
 import { useApp } from '../context/app-context.ts';
 import { formatDuration, formatShare } from '../format/numbers.ts';
-import type { PathState } from '../path/path-state.ts';
+import type { LocksPage } from '../locks/locks-page.ts';
 import { IntervalDetails } from './interval-details.tsx';
 import { MissingEvents } from '../opening/missing-events.tsx';
 import { Pair } from '../controls/pair.tsx';
@@ -12,12 +12,8 @@ import { detailedRow, RowDetails } from './row-details.tsx';
 import { StacksOfWait } from './wait-stacks.tsx';
 import { rowById, type TimeRange, type ViewModel } from '../timeline/timeline.tsx';
 
-interface SelectionPanelProps {
-  readonly view: ViewModel;
-  readonly path: PathState;
-}
-
-export function SelectionPanel({ view, path }: SelectionPanelProps) {
+export function SelectionPanel(page: LocksPage) {
+  const { view, path } = page;
   const { experiment } = useApp();
   const selected = view.selected.value;
   const wait = useComputed(() => {
@@ -35,7 +31,7 @@ export function SelectionPanel({ view, path }: SelectionPanelProps) {
         <IntervalDetails view={view} path={path} interval={selected.info} row={row} />
       )}
       <StacksOfWait wait={wait} />
-      {focused !== undefined && <RowDetails view={view} path={path} row={focused} />}
+      {focused !== undefined && <RowDetails key={focused.id} page={page} row={focused} />}
       {range !== undefined && <RangeDetails view={view} range={range} />}
       {isEmpty && !hasKernel && (
         <MissingEvents

@@ -9,9 +9,9 @@ import type {
 } from '../../workers/session-api.ts';
 import { useChoice } from '../controls/choices.ts';
 import { Segmented } from '../controls/segmented.tsx';
+import { errorsText } from '../format/errno.ts';
 import { plural, visibleText } from '../format/text.ts';
 import type { Column } from '../widgets/table/column.ts';
-import { errorsText } from './errno.ts';
 import {
   bytesColumn,
   explained,

@@ -1,16 +1,16 @@
 /** Statistics: system calls, by call, by thread or by both, with what they waited for. */
 import { useComputed } from '@preact/signals';
-import { CAUSES } from '../../engine/linux/values.ts';
 import type { CallStat, CallStats, ExperimentInfo } from '../../workers/session-api.ts';
 import { useChoice } from '../controls/choices.ts';
 import { Segmented } from '../controls/segmented.tsx';
+import { errorsText } from '../format/errno.ts';
 import { plural, visibleText } from '../format/text.ts';
 import { tidWords } from '../format/tid.ts';
-import { PartsBar, type Part } from '../widgets/table/bars.tsx';
+import { PartsBar } from '../widgets/table/bars.tsx';
+import { blockedParts } from '../widgets/table/state-parts.ts';
 import type { Column } from '../widgets/table/column.ts';
 import { useChosenRow } from '../widgets/table/chosen-row.ts';
 import { DurationDetail } from './duration-detail.tsx';
-import { errorsText } from './errno.ts';
 import { MissingEvents } from '../opening/missing-events.tsx';
 import {
   barred,
@@ -128,7 +128,7 @@ function columns(
       width: 'minmax(72px, 1fr)',
       numeric: false,
       value: (row) => row.blockedNs.reduce((sum, ns) => sum + ns, 0),
-      cell: (row) => <PartsBar parts={blockedParts(row)} total={row.durations.totalNs} />,
+      cell: (row) => <PartsBar parts={blockedParts(row.blockedNs)} total={row.durations.totalNs} />,
     },
     mean,
     p50,
@@ -136,16 +136,4 @@ function columns(
     wide(p99),
     max,
   ];
-}
-
-/** By cause (`CAUSES`): the colour of such waits. */
-const CAUSE_COLOURS = ['unknown', 'thread', 'timer', 'disk', 'net', 'thread', 'lock', 'unknown', 'unknown'];
-
-function blockedParts({ blockedNs }: CallStat): Part[] {
-  return blockedNs.map((ns, cause) => ({
-    label: cause === 0 ? 'not ended yet' : CAUSES[cause],
-    colour: `var(--st-${CAUSE_COLOURS[cause]})`,
-    unknown: CAUSE_COLOURS[cause] === 'unknown',
-    ns,
-  }));
 }

@@ -2,7 +2,7 @@
 import type { DisplayNs, HostNs } from '../base/units.ts';
 import type { Interval } from '../history/query-types.ts';
 import { interruptName } from '../linux/interrupt-names.ts';
-import type { CpuRow, StateTables } from '../linux/reduce/kernel-tables.ts';
+import type { CpuRow } from '../linux/reduce/kernel-tables.ts';
 import { threadKey } from '../linux/reduce/thread-table.ts';
 import {
   CAUSE_THREAD,
@@ -18,6 +18,7 @@ import {
 import type { IntervalInfo } from './api.ts';
 import { type HostHistory, isKernelHost, type KernelHost } from './host-history.ts';
 import { causeText, cpuStateText, threadStateText } from './state-text.ts';
+import { threadOfKey } from './thread-rows.ts';
 import { threadWords } from './thread-words.ts';
 
 /** A row that shows states: which attribute, and what its values mean. */
@@ -179,14 +180,4 @@ function stateRow(host: KernelHost, row: string): StateRow | undefined {
   if (thread < 0) return undefined;
   const attribute = host.tables.threads.stateAttribute[thread];
   return { id: row, attribute, text: threadStateText, thread, cpu: undefined };
-}
-
-/** Row of the thread table for '1234' or '1234#2', -1: none. */
-export function threadOfKey(tables: StateTables, key: string): number {
-  const [tid, incarnation = '1'] = key.split('#').map(Number);
-  const { threads } = tables;
-  for (let i = 0; i < threads.length; i++) {
-    if (threads.tid[i] === tid && threads.incarnation[i] === Number(incarnation) && tid !== 0) return i;
-  }
-  return -1;
 }

@@ -57,6 +57,9 @@ import { STATISTICS } from './statistics/statistics.ts';
 import { NOTHING_OPEN, summaryAnswer } from './summary/summary.ts';
 import type { SummaryAnswer, SummaryRequest } from './summary/summary-api.ts';
 import type { SyncInfo, SyncRequest } from './sync-api.ts';
+import { descriptorPath } from './threads/descriptor-path.ts';
+import { threadSummary } from './threads/thread-summary.ts';
+import type { DescriptorRequest, ThreadRequest, ThreadSummary } from './threads/threads-api.ts';
 
 /** Spans of rows by attribute. */
 const tile = query<AttributesRequest, Tile<DisplayNs>>({
@@ -121,6 +124,24 @@ const call = query<MomentRequest, IntervalInfo | undefined>({
   answer({ trace }, { row, timeNs }) {
     const host = hostOf(trace, hostOfRow(row));
     return host && callInfo(host, row, timeNs);
+  },
+});
+
+/** One thread in a range; undefined: the row is no thread of the kernel's trace. */
+const thread = query<ThreadRequest, ThreadSummary | undefined>({
+  nothing: () => undefined,
+  answer({ trace }, request) {
+    const host = hostOf(trace, hostOfRow(request.row));
+    return host && threadSummary(host, request);
+  },
+});
+
+/** Path of the file that a system call is about; undefined: not known. */
+const descriptor = query<DescriptorRequest, string | undefined>({
+  nothing: () => undefined,
+  answer: ({ trace }, request) => {
+    const host = hostOf(trace, hostOfRow(request.row));
+    return host && descriptorPath(trace, host, request);
   },
 });
 
@@ -270,7 +291,16 @@ const summary = query<SummaryRequest, SummaryAnswer | undefined>({
 
 const TABLE = {
   ...{ tile, idTile, load, density, interval, call, moved, path, lockEvents, pathParts, sync, events },
-  ...{ summary, overlays, locks, lock, lockRanks: lockRankList, lockWaits: lockWaitList },
+  ...{
+    threadSummary: thread,
+    descriptorPath: descriptor,
+    summary,
+    overlays,
+    locks,
+    lock,
+    lockRanks: lockRankList,
+    lockWaits: lockWaitList,
+  },
   locksWithin: locksWithinList,
   ...{ criticalSections, lockProviders: lockProviderList, profile },
   ...{ waitStacks: waitStackPair, modules },

@@ -24,14 +24,19 @@ export interface CallTimes {
   readonly blocked: Float64Array;
 }
 
-/** @param from HostNs; what returned in [from, to) counts */
+/**
+ * @param from HostNs; what returned in [from, to) counts
+ * @param only row of the one thread whose calls count; default: of all
+ */
 export async function callTimes(
   query: HistoryQuery,
   { threads }: StateTables,
   from: number,
   to: number,
+  only?: number,
 ): Promise<CallTimes> {
-  const callers = Int32Array.from(threads.callAttribute.keys()).filter((i) => threads.callAttribute[i] >= 0);
+  const asked = only === undefined ? threads.callAttribute.keys() : [only];
+  const callers = Int32Array.from(asked).filter((i) => threads.callAttribute[i] >= 0);
   const callAttributes = Array.from(callers, (thread) => threads.callAttribute[thread]);
   const stateAttributes = Array.from(callers, (thread) => threads.stateAttribute[thread]);
   const list = new CallList(callers.length);

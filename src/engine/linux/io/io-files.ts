@@ -41,6 +41,11 @@ export class FileTables {
     }
   }
 
+  /** Path of a descriptor of a thread now; undefined when not known. */
+  pathAt(tid: number, fd: number): string | undefined {
+    return this.#files.at(this.processOf(tid), fd)?.path;
+  }
+
   /** Path of a descriptor of a call that ends; undefined when not known. */
   pathOf(row: number, which: 'fd' | 'fd2'): string | undefined {
     return this.#fileOf(row, which)?.path;

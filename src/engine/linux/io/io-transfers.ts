@@ -100,14 +100,19 @@ export class TransferLog {
     columns.file[row] = placeIn(this.#placeOfFile, file, this.#files, file);
   }
 
-  /** Of what ended in [from, to) (HostNs). */
-  sums(from: number, to: number): TransferSums {
+  /**
+   * Of what ended in [from, to) (HostNs).
+   * @param only whose calls count; default: everybody's
+   */
+  sums(from: number, to: number, only?: number): TransferSums {
     const { exit, ret, kind, owner, file } = this.#columns;
     const ofOwner = this.#owners.map(() => noTransfers());
     const ofFile = this.#files.map(() => noTransfers());
     const errors = new Map<number, number>();
     const end = lowerBound(exit, to, this.#length);
+    const place = only === undefined ? -1 : (this.#placeOfOwner.get(only) ?? NaN);
     for (let row = lowerBound(exit, from, this.#length); row < end; row++) {
+      if (place !== -1 && owner[row] !== place) continue;
       const direction = kind[row] === WRITES ? 'write' : 'read';
       addTransfer(ofOwner[owner[row]][direction], ret[row]);
       addTransfer(ofFile[file[row]][direction], ret[row]);

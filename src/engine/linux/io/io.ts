@@ -99,9 +99,12 @@ export function resolveIo(leaf: IoLeaf, history = NO_HISTORY): ResolvedIo {
   );
 }
 
-/** What ended in [from, to) (HostNs). */
-export function ioUsageIn(resolved: ResolvedIo, from: number, to: number): IoUsage {
-  const answers = resolved.map((host) => hostUsage(host, from, to));
+/**
+ * What ended in [from, to) (HostNs).
+ * @param only the owner whose reads and writes count; of disks all do. Default: everybody's
+ */
+export function ioUsageIn(resolved: ResolvedIo, from: number, to: number, only?: number): IoUsage {
+  const answers = resolved.map((host) => hostUsage(host, from, to, only));
   const bytes = (one: Transfers) => one.read.bytes + one.write.bytes;
   return {
     threads: answers.flatMap((one) => one.threads).sort((a, b) => bytes(b) - bytes(a) || a.tid - b.tid),
@@ -113,12 +116,39 @@ export function ioUsageIn(resolved: ResolvedIo, from: number, to: number): IoUsa
   };
 }
 
-function resolveHost(pieces: readonly IoPiece[], host: number, history: ThreadsOfHistory): HostIo {
+export interface DescriptorAt {
+  readonly tid: number;
+  readonly fd: number;
+  /** HostNs. A call that begins then has changed nothing yet. */
+  readonly time: number;
+}
+
+/** Path of a thread's descriptor; undefined: not known. Goes through all calls and facts of the host before the time. */
+export function pathOfDescriptor(
+  leaf: IoLeaf,
+  host: number,
+  { tid, fd, time }: DescriptorAt,
+  threadAt: ThreadAt,
+): string | undefined {
+  const { facts, calls, tables } = openFiles(
+    leaf.filter((piece) => piece.host === host),
+    threadAt,
+  );
+  inOrder(facts, calls, tables, (row) => tables.endCall(row), time);
+  return tables.pathAt(tid, fd);
+}
+
+/** Facts and calls of a host in order, and its files before the first of them. */
+function openFiles(pieces: readonly IoPiece[], threadAt: ThreadAt) {
   const facts = pieces.flatMap(({ parts }) => parts.flatMap(factsOf)).sort((a, b) => a.time - b.time);
+  const calls = joinCalls(pieces, threadAt);
+  return { facts, calls, tables: new FileTables(facts, calls) };
+}
+
+function resolveHost(pieces: readonly IoPiece[], host: number, history: ThreadsOfHistory): HostIo {
+  const { facts, calls, tables } = openFiles(pieces, history.threadAt);
   const names = namesOf(facts);
   const nameOf: NameOf = (owner, tid) => history.nameOf(owner, tid) ?? names.get(tid);
-  const calls = joinCalls(pieces, history.threadAt);
-  const tables = new FileTables(facts, calls);
   const transfers = new TransferLog(nameOf, history.ownerOf);
   inOrder(facts, calls, tables, (row) => {
     transfers.add(calls, row, tables);
@@ -128,11 +158,17 @@ function resolveHost(pieces: readonly IoPiece[], host: number, history: ThreadsO
   return { host, transfers, disks, nameOf, processOf: tables.processOf };
 }
 
-function hostUsage({ host, transfers, disks: log, nameOf, processOf }: HostIo, from: number, to: number) {
-  const { threads, files, errors } = transfers.sums(from, to);
+function hostUsage(
+  { host, transfers, disks: log, nameOf, processOf }: HostIo,
+  from: number,
+  to: number,
+  only: number | undefined,
+) {
+  const { threads, files, errors } = transfers.sums(from, to, only);
   const { disks, bytesOfThread } = diskUsage(host, log, from, to);
   for (const [owner, { tid }] of bytesOfThread)
-    if (!threads.has(owner)) threads.set(owner, { tid, ...noTransfers() });
+    if (!threads.has(owner) && (only === undefined || owner === only))
+      threads.set(owner, { tid, ...noTransfers() });
   return {
     threads: [...threads].map(([owner, moved]): ThreadIo => {
       const { tid } = moved;
@@ -149,12 +185,14 @@ function hostUsage({ host, transfers, disks: log, nameOf, processOf }: HostIo, f
 /**
  * Facts come before calls that begin or end in the same instant: a state dump says what was there already. Ends come
  * before begins, but that of a call which ends at once.
+ * @param end HostNs behind which nothing is done, and at which no call begins
  */
 function inOrder(
   facts: readonly IoFact[],
   { entry, exit, ended }: IoCalls,
   tables: FileTables,
   onEnd: (call: number) => void,
+  end = Infinity,
 ): void {
   let fact = 0;
   const applyFacts = (until: number) => {
@@ -168,6 +206,7 @@ function inOrder(
   const beginsBefore = (call: number) =>
     begin < begins.length && (begins[begin] === call || beginOf[begins[begin]] < exit[call]);
   for (const call of ended) {
+    if (exit[call] > end) break;
     while (beginsBefore(call)) {
       applyFacts(beginOf[begins[begin]]);
       tables.beginCall(begins[begin++]);
@@ -175,7 +214,11 @@ function inOrder(
     applyFacts(exit[call]);
     onEnd(call);
   }
-  applyFacts(Infinity);
+  for (; begin < begins.length && beginOf[begins[begin]] < end; begin++) {
+    applyFacts(beginOf[begins[begin]]);
+    tables.beginCall(begins[begin]);
+  }
+  applyFacts(end);
 }
 
 function factsOf({ facts, texts }: IoPart): IoFact[] {

@@ -18,7 +18,7 @@ import type { PacketMatches } from '../../sync/packet-matches.ts';
 import type { DisplayTime } from '../display-time.ts';
 import { type HostHistory, isKernelHost, type KernelHost } from '../host-history.ts';
 import type { HostSync } from '../host-sync.ts';
-import { threadOfKey } from '../interval-info.ts';
+import { threadOfKey } from '../thread-rows.ts';
 import type { PathLocks } from './path-locks.ts';
 import type { TimeRange } from '../range.ts';
 

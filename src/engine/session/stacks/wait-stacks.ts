@@ -3,7 +3,8 @@ import type { DisplayNs } from '../../base/units.ts';
 import { STATE_BLOCKED_D, STATE_BLOCKED_S } from '../../linux/values.ts';
 import type { SourceLines } from '../../stacks/frame-names.ts';
 import type { HostHistory } from '../host-history.ts';
-import { callInfo, intervalInfo, threadOfKey } from '../interval-info.ts';
+import { callInfo, intervalInfo } from '../interval-info.ts';
+import { threadOfKey } from '../thread-rows.ts';
 import type { QueryContext } from '../query.ts';
 import { stacksOf, tablesByNow } from './stacks-of.ts';
 

@@ -15,17 +15,19 @@ import { failuresOfThreads } from './failures-of-threads.ts';
 import { aggregateOf, timesOfHost, windowOfHost } from './range-aggregates.ts';
 import { threadOf, threadOwner } from './sched-stats.ts';
 import { type Counted, statistic, type StatisticScope } from './statistic.ts';
-import type { CallStat, CallStats } from './statistics-api.ts';
+import { hostsOfRow, threadOfRow } from '../thread-rows.ts';
+import type { CallStat, CallStats, OfThreadRequest } from './statistics-api.ts';
 
-export const calls = statistic<CallStats>({
+export const calls = statistic<CallStats, OfThreadRequest>({
   essential: ['switch', 'syscall-entry', 'syscall-exit'],
   needs: [['syscall-entry'], ['syscall-exit'], ['switch']],
   none: { approximate: false, calls: [], threads: [], pairs: [] },
   count,
 });
 
-async function count(scope: StatisticScope): Promise<Counted<CallStats>> {
-  const { hosts, range, trace } = scope;
+async function count(scope: StatisticScope, { thread }: OfThreadRequest): Promise<Counted<CallStats>> {
+  const { range, trace } = scope;
+  const hosts = thread === undefined ? scope.hosts : hostsOfRow(scope.hosts, thread);
   const owners: Owner[] = [];
   const pairs: Pair[] = [];
   let approximate = false;
@@ -37,12 +39,15 @@ async function count(scope: StatisticScope): Promise<Counted<CallStats>> {
       return failuresOfThreads(host, answer.result, part?.from);
     };
     const { from, to } = timesOfHost(range, host.clock);
-    const times = await callTimes(host.query, host.tables, from, to);
+    const only = thread === undefined ? undefined : threadOfRow(host, thread);
+    const times = await callTimes(host.query, host.tables, from, to, only);
     const failures = await failuresIn(window);
     const countLife = (life: TimeWindow) =>
       failuresIn({ from: Math.max(from, life.from), to: Math.min(to, life.to) });
     const ofLives = trace.files && (await failuresOfLives(host.tables, times.thread, failures, countLife));
-    append(pairs, pairsOf(host, times, ownFailures(host, times, failures, ofLives, { from, to }), owners));
+    const own = ownFailures(host, times, failures, ofLives, { from, to });
+    const ofHost = pairsOf(host, times, own, owners);
+    append(pairs, thread === undefined ? ofHost : ofHost.filter(({ row }) => row === thread));
   }
   const stats = (rowOf: (pair: Pair) => Partial<Pair>) => statsOf(pairs, rowOf, owners);
   return {

@@ -11,7 +11,9 @@ import type { Totals } from '../../history/query-types.ts';
 import { cpuTotals, threadTotals } from '../../linux/cpu-totals.ts';
 import type { StateTables, ThreadRows } from '../../linux/reduce/kernel-tables.ts';
 import { inThreadOrder, threadKey } from '../../linux/reduce/thread-table.ts';
+import { blockedByCause } from '../../linux/wait-sums.ts';
 import {
+  CAUSES,
   CPU_HARDIRQ,
   CPU_IDLE,
   CPU_KERNEL,
@@ -37,7 +39,7 @@ export const cpu = statistic<CpuStats, CpuRequest>({
     // The state dump says which threads are the kernel's.
     ['process-dump'],
   ],
-  none: { from: 0, to: 0, cpus: [], threads: threadStats([], false) },
+  none: { from: 0, to: 0, cpus: [], threads: threadStats([], false, false) },
   isTransferred: true,
   count,
 });
@@ -48,7 +50,7 @@ export const cpu = statistic<CpuStats, CpuRequest>({
  */
 async function count(
   { hosts, range, trace }: StatisticScope,
-  { allThreads = false }: CpuRequest,
+  { allThreads = false, withCauses = false }: CpuRequest,
 ): Promise<Counted<CpuStats>> {
   const cpus: CpuStat[] = [];
   const threads: HostThreads[] = [];
@@ -61,10 +63,11 @@ async function count(
     const totals = await threadTotals(host.query, host.tables, from, to);
     const all = host.tables.threads;
     const shown = allThreads ? inThreadOrder(all, all.length) : livingThreads(host.tables, totals);
-    threads.push({ host, totals, shown });
+    const causes = withCauses ? await blockedByCause(host.query, host.tables, from, to) : undefined;
+    threads.push({ host, totals, shown, causes });
   }
   const whole = { from: 0, to: trace.lengthNs() };
-  const stats = { ...(range ?? whole), cpus, threads: threadStats(threads, allThreads) };
+  const stats = { ...(range ?? whole), cpus, threads: threadStats(threads, allThreads, withCauses) };
   for (const { totals } of threads) freeBuffers(totals);
   return stats;
 }
@@ -94,6 +97,8 @@ interface HostThreads {
   readonly totals: Totals;
   /** Rows of its tables. */
   readonly shown: ArrayLike<number> & Iterable<number>;
+  /** As `ThreadCpuStats.causes`, by row of its tables. */
+  readonly causes: Float64Array | undefined;
 }
 
 /** Threads with time in a state other than dead, but for idle ones. */
@@ -110,7 +115,7 @@ function livingThreads({ threads }: StateTables, { ns, states }: Totals): Int32A
   return living.slice(0, length);
 }
 
-function threadStats(hosts: readonly HostThreads[], hasLives: boolean): ThreadCpuStats {
+function threadStats(hosts: readonly HostThreads[], hasLives: boolean, hasCauses: boolean): ThreadCpuStats {
   const length = hosts.reduce((sum, { shown }) => sum + shown.length, 0);
   const stats = {
     length,
@@ -120,11 +125,12 @@ function threadStats(hosts: readonly HostThreads[], hasLives: boolean): ThreadCp
     host: new Int32Array(length),
     states: new Float64Array(length * THREAD_STATES.length),
     migrations: new Float64Array(length),
+    causes: hasCauses ? new Float64Array(length * CAUSES.length) : undefined,
   };
   const row = new TextWriter(length);
   const name = new TextWriter(length);
   let i = 0;
-  for (const { host, totals, shown } of hosts) {
+  for (const { host, totals, shown, causes } of hosts) {
     const { threads } = host.tables;
     const processes = processesOf(threads);
     for (const thread of shown) {
@@ -136,7 +142,12 @@ function threadStats(hosts: readonly HostThreads[], hasLives: boolean): ThreadCp
       stats.host[i] = host.index;
       stats.migrations[i] = threads.migrations[thread];
       const at = thread * totals.states;
-      stats.states.set(totals.ns.subarray(at, at + THREAD_STATES.length), i++ * THREAD_STATES.length);
+      stats.states.set(totals.ns.subarray(at, at + THREAD_STATES.length), i * THREAD_STATES.length);
+      if (causes !== undefined) {
+        const own = causes.subarray(thread * CAUSES.length, (thread + 1) * CAUSES.length);
+        stats.causes?.set(own, i * CAUSES.length);
+      }
+      i++;
     }
   }
   return {

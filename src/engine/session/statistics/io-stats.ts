@@ -13,10 +13,11 @@ import { timesOfHost } from './range-aggregates.ts';
 import { runningThreads } from './running-threads.ts';
 import { threadOf } from './sched-stats.ts';
 import { type Counted, statistic, type StatisticScope } from './statistic.ts';
-import type { DiskStat, IoStats } from './statistics-api.ts';
+import { hostsOfRow, threadOfRow } from '../thread-rows.ts';
+import type { DiskStat, IoStats, OfThreadRequest } from './statistics-api.ts';
 import { THREAD_LOST } from '../../linux/unknown-thread.ts';
 
-export const io = statistic<IoStats>({
+export const io = statistic<IoStats, OfThreadRequest>({
   essential: ['switch', 'syscall-entry', 'syscall-exit'],
   needs: [
     ['switch'],
@@ -31,11 +32,14 @@ export const io = statistic<IoStats>({
   count,
 });
 
-async function count({ hosts, range, trace }: StatisticScope): Promise<Counted<IoStats>> {
+async function count(scope: StatisticScope, { thread }: OfThreadRequest): Promise<Counted<IoStats>> {
+  const { range, trace } = scope;
+  const hosts = thread === undefined ? scope.hosts : hostsOfRow(scope.hosts, thread);
   const leaves = await trace.leaves(ioUsage.id);
   const asked = hosts.map(async (host) => {
     const { from, to } = timesOfHost(range, host.clock);
-    return { host, usage: ioUsageIn(await ioOf(host, leaves), from, to) };
+    const only = thread === undefined ? undefined : threadOfRow(host, thread);
+    return { host, usage: ioUsageIn(await ioOf(host, leaves), from, to, only) };
   });
   const answers = await Promise.all(asked);
   return {
@@ -64,7 +68,7 @@ function ioOf(host: HostHistory, leaves: AggregateLeaves): Promise<ResolvedIo> {
   const { tables } = host;
   const known = resolved.get(leaf);
   if (known !== undefined && known.tables === tables) return known.io;
-  const io = threadsOf(host, leaf).then((threadAt) =>
+  const io = callersOf(host, leaf).then((threadAt) =>
     resolveIo(leaf, { ownerOf: ownersOf(host), nameOf: namesOf(host), threadAt }),
   );
   resolved.set(leaf, { tables, io });
@@ -106,7 +110,7 @@ function diskStat(disk: DiskIo): DiskStat {
 }
 
 /** Who ran on the CPUs of which a stream has calls without switches. */
-async function threadsOf(host: HostHistory, leaf: IoLeaf): Promise<ThreadAt> {
+export async function callersOf(host: HostHistory, leaf: IoLeaf): Promise<ThreadAt> {
   if (!isKernelHost(host)) return () => THREAD_LOST;
   const apart = leaf.filter((piece) => piece.switchesElsewhere);
   const running = await runningThreads(host, new Set(apart.map(({ cpu }) => cpu)), -Infinity, Infinity);

@@ -19,6 +19,13 @@ export interface MissingEvents {
 export interface CpuRequest extends StatisticRequest {
   /** Also threads that were dead or idle all the time, and the `lives` of all. */
   readonly allThreads?: boolean;
+  /** Also the `causes` of blocked time, which takes as long as there are intervals in the range. */
+  readonly withCauses?: boolean;
+}
+
+/** Of one thread alone, by the id of its row; undefined: of all. */
+export interface OfThreadRequest extends StatisticRequest {
+  readonly thread?: string;
 }
 
 /** CPU time of many threads, a row each, in columns. */
@@ -37,6 +44,8 @@ export interface ThreadCpuStats {
   readonly states: Float64Array;
   /** Of the whole trace, whatever the range. */
   readonly migrations: Float64Array;
+  /** Where they were asked for: ns blocked by cause, `CAUSES.length` numbers a thread. */
+  readonly causes?: Float64Array;
   /** Where all threads were asked for. */
   readonly lives?: ThreadLives;
 }

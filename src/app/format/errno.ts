@@ -1,5 +1,5 @@
 import type { CallStat } from '../../workers/session-api.ts';
-import { formatCount } from '../format/numbers.ts';
+import { formatCount } from './numbers.ts';
 
 /** Names of Linux error numbers (include/uapi/asm-generic/errno-base.h and errno.h) that system calls return. */
 const NAMES: Readonly<Record<number, string>> = {
@@ -66,7 +66,7 @@ const NAMES: Readonly<Record<number, string>> = {
 };
 
 /** "EAGAIN", or "error 4000" for numbers without a name here. */
-function errnoName(errno: number): string {
+export function errnoName(errno: number): string {
   return NAMES[errno] ?? `error ${errno}`;
 }
 

@@ -1,0 +1,102 @@
+/** A system call as its events tell it: arguments, the file that it is about, what it returned. */
+import type { EventLine, IntervalInfo, SessionApi } from '../../workers/session-api.ts';
+import { useApp } from '../context/app-context.ts';
+import { Pair } from '../controls/pair.tsx';
+import { useLiveAnswer } from '../experiment/live-answer.ts';
+import { errnoName } from '../format/errno.ts';
+import { formatCount } from '../format/numbers.ts';
+import { fieldsText, visibleText } from '../format/text.ts';
+import { descriptorsOf, numberField, withoutField } from './event-fields.ts';
+
+/** Events read around the begin and the end of a call: more than a CPU records in one instant. */
+const NEAR = 16;
+const ENTRY = /sys_enter|syscall_entry|^(compat_)?sys_/;
+const EXIT = /sys_exit|syscall_exit|exit_syscall/;
+/** Of 64-bit and 32-bit kernels: greatest number of an error. */
+const MOST_ERRNO = 4095;
+
+interface CallPairsProps {
+  /** Row of the thread, and a time within the call. */
+  readonly interval: IntervalInfo;
+}
+
+interface ToldCall {
+  /** Payloads of the events; undefined: not recorded, or their files are not there. */
+  readonly entry: string | undefined;
+  readonly exit: string | undefined;
+  readonly files: readonly string[];
+}
+
+/** To be keyed by the interval: it asks once. */
+export function CallPairs({ interval }: CallPairsProps) {
+  const { session, experiment } = useApp();
+  const { row, from } = interval;
+  const told = useLiveAnswer(
+    () => experiment.hasFiles.value,
+    (hasFiles) => (hasFiles ? toldOf(session, row, from) : Promise.resolve(undefined)),
+  ).value;
+  if (told === undefined) return null;
+  return (
+    <>
+      {told.entry !== undefined && (
+        <Pair name="Arguments">
+          <span class="mono">{visibleText(fieldsText(told.entry)) || 'none'}</span>
+        </Pair>
+      )}
+      {told.files.length > 0 && (
+        <Pair name={told.files.length > 1 ? 'Files' : 'File'}>
+          <span class="mono">{told.files.map(visibleText).join(', ')}</span>
+        </Pair>
+      )}
+      <Pair name="Returned">
+        {told.exit === undefined ? 'not recorded' : <Returned payload={told.exit} />}
+      </Pair>
+    </>
+  );
+}
+
+function Returned({ payload }: { readonly payload: string }) {
+  const value = numberField(payload, 'ret');
+  const rest = visibleText(fieldsText(withoutField(payload, 'ret')));
+  const isError = value !== undefined && value < 0 && value >= -MOST_ERRNO;
+  return (
+    <span class="mono">
+      {value === undefined ? '' : isError ? `${errnoName(-value)} (${value})` : formatCount(value)}
+      {rest !== '' && <span class="muted">{value === undefined ? rest : `, ${rest}`}</span>}
+    </span>
+  );
+}
+
+async function toldOf(
+  { ask }: Pick<SessionApi, 'ask'>,
+  row: string,
+  timeNs: number,
+): Promise<ToldCall | undefined> {
+  const call = await ask('call', { row, timeNs });
+  if (call === undefined) return undefined;
+  const { from, to, cpu } = call;
+  const exitCpu = (await ask('interval', { row, timeNs: to }))?.cpu;
+  const [entry, exit] = await Promise.all([
+    eventAt(ask, row, cpu, from, ENTRY),
+    eventAt(ask, row, exitCpu, to, EXIT),
+  ]);
+  const paths = await Promise.all(
+    descriptorsOf(entry ?? '').map((fd) => ask('descriptorPath', { row, fd, from, to })),
+  );
+  return { entry, exit, files: paths.filter((path) => path !== undefined) };
+}
+
+/** The payload of the event of a kind that a CPU of the row's host recorded at a time; undefined: there is none. */
+async function eventAt(
+  ask: SessionApi['ask'],
+  row: string,
+  cpu: number | undefined,
+  timeNs: number,
+  kind: RegExp,
+): Promise<string | undefined> {
+  if (cpu === undefined) return undefined;
+  const [, host] = row.split(':');
+  const lines = await ask('events', { timeNs, limit: NEAR, row: `cpu:${host}:${cpu}` });
+  const found = lines.find((line: EventLine) => line.timeNs === timeNs && kind.test(line.name));
+  return found?.fields.payload;
+}

@@ -1,0 +1,313 @@
+/** What is known of a thread as a whole, in the selected range or the whole trace: states, wake-ups, calls, files, locks. */
+import { useComputed, type ReadonlySignal } from '@preact/signals';
+import type {
+  CallStat,
+  FileIoStat,
+  LockWaitsAnswer,
+  RowInfo,
+  SessionApi,
+  ThreadSummary,
+  TimeRange,
+  WakingLine,
+} from '../../workers/session-api.ts';
+import { useApp } from '../context/app-context.ts';
+import { Pair } from '../controls/pair.tsx';
+import { useLiveAnswer } from '../experiment/live-answer.ts';
+import { formatBytes, formatCount, formatDuration, formatShare } from '../format/numbers.ts';
+import { plural, visibleText } from '../format/text.ts';
+import { tidAlone } from '../format/tid.ts';
+import { type LocksPage, showWait } from '../locks/locks-page.ts';
+import { isOver } from '../opening/reading.ts';
+import { showCallsOf } from '../statistics/show-calls.ts';
+import { exactTime, rowById, type ViewModel } from '../timeline/timeline.tsx';
+import { PartsBar } from '../widgets/table/bars.tsx';
+import { stateParts } from '../widgets/table/state-parts.ts';
+import { numberField } from './event-fields.ts';
+import { ThreadList, ThreadName } from './thread-lists.tsx';
+
+/** Events read around a switch: more than a CPU records in one instant. */
+const NEAR = 16;
+/** Waits for locks that are listed, and their number is asked for with them. */
+const MOST_WAITS = 3;
+
+/** What was found out about a thread in a range; undefined: the whole trace. */
+interface OfRange<Found> {
+  readonly range: TimeRange | undefined;
+  readonly found: Found;
+}
+
+/** Asked anew when another range is selected, when reading is over and when files come. */
+function useOfThread<Found>(
+  view: ViewModel,
+  ask: (range: TimeRange | undefined, signal: AbortSignal) => Promise<Found>,
+): ReadonlySignal<OfRange<Found> | undefined> {
+  const { experiment } = useApp();
+  const isRead = useComputed(() => isOver(experiment.progress.value));
+  return useLiveAnswer(
+    () => ({ range: view.range.value, isRead: isRead.value, hasFiles: experiment.hasFiles.value }),
+    async ({ range }, signal) => ({ range, found: await ask(range, signal) }),
+  );
+}
+
+export type KnownSummary = OfRange<ThreadSummary | undefined>;
+
+export function useThreadSummary(view: ViewModel, row: string): ReadonlySignal<KnownSummary | undefined> {
+  const { session } = useApp();
+  return useOfThread(view, (range, signal) => session.ask('threadSummary', { row, range }, { signal }));
+}
+
+interface ThreadProps {
+  readonly view: ViewModel;
+  readonly row: RowInfo;
+  readonly summary: KnownSummary | undefined;
+}
+
+/** Where it comes from and how long it lived, as pairs. */
+export function ThreadPairs({ view, row, summary }: ThreadProps) {
+  const known = summary?.found;
+  const style = view.timeStyle.value;
+  const rows = useApp().experiment.rows.value;
+  if (known === undefined) return null;
+  const { parent, pid, ppid, isForkSeen, firstNs, endedNs, lastSwitchIn } = known;
+  const isLink = parent !== undefined && rowById(rows, parent.row) !== undefined;
+  return (
+    <>
+      {pid !== undefined && rows[row.parent]?.kind !== 'process' && (
+        <Pair name="Process" mono>
+          {pid}
+        </Pair>
+      )}
+      {(parent !== undefined || ppid !== undefined) && (
+        <Pair name={isForkSeen ? 'Created by' : 'Parent'}>
+          {parent === undefined ? (
+            <span class="mono">{ppid}</span>
+          ) : isLink ? (
+            <button class="link" onClick={() => view.show(parent.row)}>
+              <ThreadName {...parent} />
+            </button>
+          ) : (
+            <ThreadName {...parent} />
+          )}
+        </Pair>
+      )}
+      <Pair name={isForkSeen ? 'Created' : 'First seen'} mono>
+        {exactTime(firstNs, style)}
+      </Pair>
+      {endedNs !== undefined && (
+        <Pair name="Exited" mono>
+          {exactTime(endedNs, style)}
+        </Pair>
+      )}
+      {lastSwitchIn !== undefined && (
+        <Priority
+          key={lastSwitchIn.timeNs}
+          host={row.host}
+          tid={row.tid ?? -1}
+          at={lastSwitchIn}
+          view={view}
+        />
+      )}
+    </>
+  );
+}
+
+interface PriorityProps {
+  readonly host: number;
+  readonly tid: number;
+  readonly at: NonNullable<ThreadSummary['lastSwitchIn']>;
+  readonly view: ViewModel;
+}
+
+/** As the switch says by which it came to a CPU last; nothing where that is not there. */
+function Priority({ host, tid, at, view }: PriorityProps) {
+  const { session, experiment } = useApp();
+  const { timeNs, cpu } = at;
+  const priority = useLiveAnswer(
+    () => experiment.hasFiles.value,
+    (hasFiles) =>
+      hasFiles ? priorityOf(session, `cpu:${host}:${cpu}`, timeNs, tid) : Promise.resolve(undefined),
+  ).value;
+  if (priority === undefined) return null;
+  const time = exactTime(timeNs, view.timeStyle.value);
+  return (
+    <Pair name="Priority">
+      <span class="mono" title={`As recorded when it came to CPU ${cpu} at ${time}`}>
+        {priority}
+      </span>
+    </Pair>
+  );
+}
+
+async function priorityOf(
+  { ask }: Pick<SessionApi, 'ask'>,
+  row: string,
+  timeNs: number,
+  tid: number,
+): Promise<number | undefined> {
+  const lines = await ask('events', { timeNs, limit: NEAR, row });
+  const isIts = ({ fields }: (typeof lines)[number]) => numberField(fields.payload, 'next_tid') === tid;
+  const found = lines.find((line) => line.timeNs === timeNs && isIts(line));
+  return found && numberField(found.fields.payload, 'next_prio');
+}
+
+interface ThreadColumnsProps extends ThreadProps {
+  readonly page: LocksPage;
+}
+
+/** To be keyed by the row. */
+export function ThreadColumns({ view, row, summary, page }: ThreadColumnsProps) {
+  const known = summary?.found;
+  return (
+    <>
+      {known !== undefined && <States summary={known} range={summary?.range} />}
+      {known !== undefined && (
+        <div class="thread-column">
+          <Wakings title="Woken by" lines={known.wakers} view={view} />
+          <Wakings title="Woke" lines={known.woken} view={view} />
+        </div>
+      )}
+      <div class="thread-column">
+        <Calls view={view} row={row} />
+        <Files view={view} row={row} />
+        <LockWaits view={view} row={row} page={page} />
+      </div>
+    </>
+  );
+}
+
+interface StatesProps {
+  readonly summary: ThreadSummary;
+  readonly range: TimeRange | undefined;
+}
+
+function States({ summary, range }: StatesProps) {
+  const parts = stateParts(summary.statesNs, summary.blockedNs).filter(({ ns }) => ns > 0);
+  const total = parts.reduce((sum, { ns }) => sum + ns, 0);
+  const lines = parts.map(({ label, colour, unknown, ns }) => ({
+    key: label,
+    label: (
+      <>
+        <i class={`part-key ${unknown === true ? 'unknown' : ''}`} style={{ '--part': colour }} />
+        {label}
+      </>
+    ),
+    ns,
+    amount: formatShare(ns / total),
+  }));
+  return (
+    <div class="thread-column">
+      <ThreadList title="States" lines={lines} most={lines.length} empty="Nothing is known of it here.">
+        <span class="faint">
+          {range === undefined ? 'of its time' : `of the selected ${formatDuration(range.to - range.from)}`}
+        </span>
+        <PartsBar parts={parts} total={total} />
+      </ThreadList>
+    </div>
+  );
+}
+
+interface WakingsProps {
+  readonly title: string;
+  readonly lines: readonly WakingLine[];
+  readonly view: ViewModel;
+}
+
+/** Threads that woke it or were woken by it. */
+export function Wakings({ title, lines, view }: WakingsProps) {
+  const rows = useApp().experiment.rows.value;
+  return (
+    <ThreadList
+      title={title}
+      lines={lines.map(({ row, name, tid, count, ns }) => ({
+        key: row,
+        label: <ThreadName name={name} tid={tid} />,
+        ns: ns > 0 ? ns : undefined,
+        amount: `${formatCount(count)} ×`,
+        about: ns > 0 ? 'Time blocked until it woke the thread, and how often it did' : 'How often',
+        onGo: rowById(rows, row) && (() => view.show(row)),
+      }))}
+    />
+  );
+}
+
+function Calls({ view, row }: Pick<ThreadProps, 'view' | 'row'>) {
+  const app = useApp();
+  const { session } = app;
+  const answer = useOfThread(view, (range, signal) =>
+    session.ask('syscalls', { range, thread: row.id }, { signal }),
+  );
+  const pairs = [...(answer.value?.found.pairs ?? [])].sort(
+    (a, b) => b.durations.totalNs - a.durations.totalNs,
+  );
+  const showLongest = ({ durations: { longest } }: CallStat) => {
+    if (longest.length === 0) return undefined;
+    const [{ fromNs, ns }] = longest;
+    return () => void view.selectCall(row.id, fromNs, { from: fromNs, to: fromNs + Math.max(1, ns) });
+  };
+  return (
+    <ThreadList
+      title="System calls"
+      lines={pairs.map((pair) => ({
+        key: pair.call,
+        label: <span class="mono">{visibleText(pair.call)}</span>,
+        ns: pair.durations.totalNs,
+        amount: `${formatCount(pair.durations.count)} ×`,
+        about: `Longest ${formatDuration(pair.durations.maxNs)}: click to select it`,
+        onGo: showLongest(pair),
+      }))}
+    >
+      <button
+        class="link"
+        onClick={() => showCallsOf(app, row.name === '' ? (tidAlone(row) ?? '') : row.name)}
+      >
+        all
+      </button>
+    </ThreadList>
+  );
+}
+
+function Files({ view, row }: Pick<ThreadProps, 'view' | 'row'>) {
+  const { session } = useApp();
+  const answer = useOfThread(view, (range, signal) =>
+    session.ask('io', { range, thread: row.id }, { signal }),
+  );
+  const bytes = ({ read, write }: FileIoStat) => read.bytes + write.bytes;
+  const files = [...(answer.value?.found.files ?? [])].sort((a, b) => bytes(b) - bytes(a));
+  return (
+    <ThreadList
+      title="Files"
+      most={3}
+      lines={files.map((file) => ({
+        key: file.path,
+        label: <span class="mono">{visibleText(file.path)}</span>,
+        amount: formatBytes(bytes(file)),
+        about: `${visibleText(file.path)}\n${formatBytes(file.read.bytes)} read in ${plural(file.read.ops, 'call')}, ${formatBytes(file.write.bytes)} written in ${plural(file.write.ops, 'call')}`,
+      }))}
+    />
+  );
+}
+
+function LockWaits({ view, row, page }: Omit<ThreadColumnsProps, 'summary'>) {
+  const { session } = useApp();
+  const answer = useOfThread(view, (range, signal): Promise<LockWaitsAnswer> =>
+    session.ask('lockWaits', { ...range, waiter: row.id, order: 'longest', limit: MOST_WAITS }, { signal }),
+  );
+  const { waits = [], count = 0, totalNs = 0 } = answer.value?.found ?? {};
+  const names = page.locks.lockById.value;
+  return (
+    <ThreadList
+      title="Longest waits for locks"
+      most={MOST_WAITS}
+      lines={waits.map((wait) => ({
+        key: `${wait.lock} ${wait.from}`,
+        label: names.get(wait.lock)?.shownName ?? visibleText(wait.lock),
+        ns: wait.ns,
+        onGo: () => showWait(page, wait),
+      }))}
+    >
+      <span class="faint">
+        of {formatCount(count)}, {formatDuration(totalNs)}
+      </span>
+    </ThreadList>
+  );
+}

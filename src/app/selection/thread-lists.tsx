@@ -1,0 +1,68 @@
+/** Short lists about a thread, each line of which leads to what it is about. */
+import type { ComponentChildren } from 'preact';
+import { formatDuration, formatExact } from '../format/numbers.ts';
+import { visibleText } from '../format/text.ts';
+
+export interface ThreadLine {
+  readonly key: string;
+  readonly label: ComponentChildren;
+  /** ns; undefined: none is shown. */
+  readonly ns?: number;
+  /** A number or share at the end. */
+  readonly amount?: string;
+  /** Said where it is pointed at. */
+  readonly about?: string;
+  /** Undefined: it leads nowhere. */
+  readonly onGo?: (() => void) | undefined;
+}
+
+interface ThreadListProps {
+  readonly title: string;
+  readonly lines: readonly ThreadLine[];
+  /** How many are shown; below stands how many more there are. */
+  readonly most?: number;
+  /** In place of lines. */
+  readonly empty?: string;
+  /** Behind the title. */
+  readonly children?: ComponentChildren;
+}
+
+export function ThreadList({ title, lines, most = 4, empty, children }: ThreadListProps) {
+  if (lines.length === 0 && empty === undefined) return null;
+  const more = lines.length - most;
+  return (
+    <section class="thread-list" aria-label={title}>
+      <h4>
+        {title} {children}
+      </h4>
+      <ul>
+        {lines.slice(0, most).map(({ key, label, ns, amount, about, onGo }) => (
+          <li key={key} title={about}>
+            {onGo === undefined ? (
+              <span class="ellipsis">{label}</span>
+            ) : (
+              <button class="link ellipsis" onClick={onGo}>
+                {label}
+              </button>
+            )}
+            <span class="number" title={ns === undefined ? undefined : formatExact(ns)}>
+              {ns === undefined ? '' : formatDuration(ns)}
+            </span>
+            <span class="number faint">{amount}</span>
+          </li>
+        ))}
+      </ul>
+      {lines.length === 0 && <p class="faint">{empty}</p>}
+      {more > 0 && <p class="faint">{more} more</p>}
+    </section>
+  );
+}
+
+/** Name and id of a thread. */
+export function ThreadName({ name, tid }: { readonly name: string; readonly tid: number }) {
+  return (
+    <>
+      {visibleText(name) || 'a thread'} <span class="mono faint">{tid}</span>
+    </>
+  );
+}

@@ -1,0 +1,45 @@
+/** The states of threads as parts of a bar, in the colours of the timeline; those of waits by cause. */
+import * as values from '../../../engine/linux/values.ts';
+import type { Part } from './bars.tsx';
+
+/** By cause (`CAUSES`): the colour of such waits. */
+const CAUSE_COLOURS = ['unknown', 'thread', 'timer', 'disk', 'net', 'thread', 'lock', 'unknown', 'unknown'];
+
+/** @param blockedNs by cause; cause 0: the wait has not ended */
+export function blockedParts(blockedNs: ArrayLike<number>): Part[] {
+  return CAUSE_COLOURS.map((colour, cause) => ({
+    label: cause === values.CAUSE_NONE ? 'not ended yet' : values.CAUSES[cause],
+    colour: `var(--st-${colour})`,
+    unknown: colour === 'unknown',
+    ns: blockedNs[cause],
+  }));
+}
+
+/**
+ * What a thread did while it lived.
+ * @param statesNs by state (`THREAD_STATES`)
+ * @param blockedNs by cause; undefined: not known, blocked time is one part
+ */
+export function stateParts(statesNs: ArrayLike<number>, blockedNs?: ArrayLike<number>): Part[] {
+  const ns = (...states: number[]) => states.reduce((sum, state) => sum + statesNs[state], 0);
+  const blocked = ns(values.STATE_BLOCKED_S, values.STATE_BLOCKED_D);
+  return [
+    { label: 'User', colour: 'var(--st-user)', ns: ns(values.STATE_USER) },
+    { label: 'Kernel', colour: 'var(--st-kernel)', ns: ns(values.STATE_KERNEL) },
+    { label: 'Interrupted', colour: 'var(--st-irq)', ns: ns(values.STATE_INTERRUPTED) },
+    {
+      label: 'Runnable',
+      colour: 'var(--st-ready)',
+      ns: ns(values.STATE_PREEMPTED, values.STATE_WOKEN, values.STATE_NEW),
+    },
+    ...(blockedNs === undefined
+      ? [{ label: 'Blocked', colour: 'var(--c-load)', ns: blocked }]
+      : blockedParts(blockedNs).map((part) => ({ ...part, label: `Blocked, ${part.label}` }))),
+    {
+      label: 'Idle, parked or stopped',
+      colour: 'var(--c-line)',
+      ns: ns(values.STATE_STOPPED, values.STATE_IDLE_KTHREAD, values.STATE_PARKED),
+    },
+    { label: 'Unknown', colour: 'var(--st-unknown)', unknown: true, ns: ns(values.STATE_UNKNOWN) },
+  ];
+}
