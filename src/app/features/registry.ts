@@ -36,6 +36,7 @@ import { recordingCommands, recordingsIn, writeSideBySide } from '../sync/record
 import { RecordingsPanel } from '../sync/recordings-panel.tsx';
 import { readGuests, writeGuests } from '../sync/guest-link.ts';
 import { SyncPanel } from '../sync/sync-panel.tsx';
+import { showRows, writeRows } from '../timeline/timeline.tsx';
 import type { Feature, OpenPage } from './feature.ts';
 
 const infoOf = ({ app }: OpenPage) => app.experiment.info.value;
@@ -66,6 +67,13 @@ export const FEATURES: readonly Feature[] = [
     },
     // A path may be on its way.
     leaves: ({ path }) => (path.target.value === undefined ? undefined : () => path.leave()),
+  },
+  {
+    id: 'rows',
+    link: {
+      write: ({ view }, parts) => writeRows(parts, view.rows),
+      show: ({ view }, parts) => showRows(parts, view.rows),
+    },
   },
   {
     id: 'statistics',

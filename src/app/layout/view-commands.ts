@@ -84,7 +84,14 @@ function rowCommands({ rows, focusedRow }: ViewModel): readonly Command[] {
     command('pin', 'Pin or unpin the row', '', pin),
     command('fold-all', 'Fold or unfold all rows', '', () => rows.toggleAllFolds()),
     command('sort-cpu', 'Sort rows by time on CPU, or number of events', '', sort('cpu')),
+    command('sort-view', 'Sort rows by time on CPU in view', '', sort('view')),
     command('sort-name', 'Sort rows by name', '', sort('name')),
+    command(
+      'active-only',
+      'Show only rows that are active in view, or all',
+      '',
+      () => (rows.activeOnly.value = !rows.isActiveOnly.value),
+    ),
     command(
       'by-namespace',
       'Group rows by pid namespace, or not',

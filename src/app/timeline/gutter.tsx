@@ -3,7 +3,7 @@ import type { ReadonlySignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import type { HostInfo, RowInfo } from '../../workers/session-api.ts';
 import { THIN, formatCount, formatDuration, formatShort } from '../format/numbers.ts';
-import { visibleText } from '../format/text.ts';
+import { plural, visibleText } from '../format/text.ts';
 import { tidText, tidWords } from '../format/tid.ts';
 import { Icon } from '../controls/icon.tsx';
 import type { LaidRow } from './row-layout.ts';
@@ -46,6 +46,16 @@ export function Gutter({ source, view, summaries }: GutterProps) {
             summary={summaries.value.get(laid.row.id) ?? ''}
           />
         ))}
+        {layout.value.hidden > 0 && (
+          <div class="gutter-hidden" role="row" style={{ top: `${layout.value.height}px` }}>
+            <span role="gridcell">
+              {plural(layout.value.hidden, 'row')} not active here{' '}
+              <button class="link" onClick={() => (view.rows.activeOnly.value = false)}>
+                Show all
+              </button>
+            </span>
+          </div>
+        )}
       </div>
     </div>
   );

@@ -34,6 +34,8 @@ const options = (more: Partial<RowOptions> = {}): RowOptions => ({
   pinned: new Set(),
   filter: '',
   byNamespace: true,
+  activeOnly: false,
+  kept: new Set(),
   sort: 'cpu',
   found: new Map(ROWS.map((r, i) => [r.id, i])),
   rowHeight: 20,
@@ -51,6 +53,39 @@ describe('layoutRows', () => {
 
   it('keeps the order in which rows were found, so that nothing jumps while reading', () => {
     expect(ids({ sort: 'found' })).toEqual(['host', 'cpu0', 'idle', 'web', 'web-a', 'web-b', 'kernel']);
+  });
+
+  it('leaves out rows that are not active in view, and tells how many', () => {
+    // web-b and kworker are active.
+    const inView = {
+      rows: ROWS,
+      onCpuNs: Float64Array.of(),
+      isActive: Uint8Array.of(1, 1, 0, 1, 0, 1, 1, 1),
+    };
+    const laid = layoutRows(ROWS, options({ activeOnly: true, inView }));
+    expect(idsOf(laid)).toEqual(['host', 'cpu0', 'web', 'web-b', 'kernel']);
+    expect(laid.hidden).toBe(2);
+    const idle = { ...inView, isActive: new Uint8Array(ROWS.length) };
+    const none = layoutRows(ROWS, options({ activeOnly: true, inView: idle }));
+    expect(idsOf(none)).toEqual(['host', 'cpu0']);
+    // Of folded groups only themselves.
+    expect(none.hidden).toBe(5);
+    const kept = options({
+      activeOnly: true,
+      inView: idle,
+      kept: new Set(['web-a']),
+      pinned: new Set(['idle']),
+    });
+    expect(idsOf(layoutRows(ROWS, kept))).toEqual(['host', 'cpu0', 'idle', 'web', 'web-a']);
+    expect(layoutRows(ROWS, options({ inView: idle })).hidden).toBe(0);
+    expect(layoutRows(ROWS, options({ activeOnly: true })).hidden).toBe(0);
+  });
+
+  it('sorts by time on CPU in view, or in the whole trace where that is seen', () => {
+    const onCpuNs = Float64Array.of(0, 0, 9, 8, 8, 0, 0, 0);
+    const inView = { rows: ROWS, onCpuNs, isActive: new Uint8Array(ROWS.length) };
+    expect(ids({ sort: 'view', inView }).slice(2)).toEqual(['idle', 'web', 'web-a', 'web-b', 'kernel']);
+    expect(ids({ sort: 'view' })).toEqual(ids({ sort: 'cpu' }));
   });
 
   it('groups by namespace, or sorts what is in one among the others', () => {

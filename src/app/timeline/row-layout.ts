@@ -10,6 +10,10 @@ export interface RowOptions extends OrderOptions {
   /** Ids of rows that are not as their kind is by default. */
   readonly toggled: ReadonlySet<string>;
   readonly filter: string;
+  /** Only rows that are active in view, and those that are pinned or kept; not with sort 'path'. */
+  readonly activeOnly: boolean;
+  /** Ids of rows that are shown though they are not active. */
+  readonly kept: ReadonlySet<string>;
   /** False: what belongs to a pid namespace stands among all other processes, without a row for the namespace. */
   readonly byNamespace: boolean;
   readonly rowHeight: number;
@@ -32,6 +36,8 @@ export interface LaidRow {
 export class RowLayout {
   readonly length: number;
   readonly height: number;
+  /** Processes and threads that are not shown since they are not active in view. */
+  readonly hidden: number;
   readonly #tree: RowTree;
   readonly #laid: LaidColumns;
   readonly #options: RowOptions;
@@ -43,6 +49,7 @@ export class RowLayout {
   constructor(tree: RowTree, laid: LaidColumns, options: RowOptions) {
     this.length = laid.length;
     this.height = laid.height;
+    this.hidden = laid.hidden;
     this.#tree = tree;
     this.#laid = laid;
     this.#options = options;
@@ -114,6 +121,7 @@ export class RowLayout {
 interface LaidColumns {
   length: number;
   height: number;
+  hidden: number;
   /** Of the row in the tree. */
   readonly index: Int32Array;
   readonly depth: Uint8Array;
@@ -124,10 +132,12 @@ interface LaidColumns {
 export function layoutRows(rows: readonly RowInfo[], options: RowOptions): RowLayout {
   const tree = new RowTree(rows);
   const shown = matching(rows, options.filter);
+  const active = activeRows(rows, options);
   const order = new RowOrder(rows, options);
   const laid: LaidColumns = {
     length: 0,
     height: 0,
+    hidden: 0,
     index: new Int32Array(rows.length),
     depth: new Uint8Array(rows.length),
     y: new Int32Array(rows.length),
@@ -139,6 +149,10 @@ export function layoutRows(rows: readonly RowInfo[], options: RowOptions): RowLa
     if (isOffPath(row, options)) return;
     const isLeaf = tree.countBelow(index) === 0;
     const open = shown !== undefined || isLeaf || isOpen(row, options);
+    if (active?.[index] === 0 && ROW_KINDS[row.kind].order >= ROW_KINDS.thread.order) {
+      laid.hidden += 1 + (open ? tree.countBelow(index) : 0);
+      return;
+    }
     const position = laid.length++;
     laid.index[position] = index;
     laid.depth[position] = depth;
@@ -199,6 +213,18 @@ class RowTree {
 function isOffPath(row: RowInfo, { sort, timeOnPath, pinned }: RowOptions): boolean {
   if (sort !== 'path' || timeOnPath === undefined || pinned.has(row.id) || row.kind === 'layer') return false;
   return ROW_KINDS[row.kind].order >= ROW_KINDS.thread.order && !timeOnPath.has(row.id);
+}
+
+/** 1 for rows that are shown where only active ones are, and for those above them; undefined: all are shown. */
+function activeRows(
+  rows: readonly RowInfo[],
+  { activeOnly, inView, sort, pinned, kept }: RowOptions,
+): Uint8Array | undefined {
+  if (!activeOnly || inView === undefined || sort === 'path') return undefined;
+  const shown = inView.isActive.slice();
+  for (const id of [...pinned, ...kept])
+    for (let i = rowIndex(rows, id); i >= 0 && shown[i] === 0; i = rows[i].parent) shown[i] = 1;
+  return shown;
 }
 
 /** 1 for rows that match every word, and for those above them; undefined without a filter. */

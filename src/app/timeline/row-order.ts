@@ -1,15 +1,18 @@
 /** In which order siblings are shown. */
 import type { RowInfo } from '../../workers/session-api.ts';
 import { PINNED_ORDER, ROW_KINDS } from './row-kinds.ts';
+import type { RowsInView } from './rows-in-view.ts';
 
-/** 'found': in the order in which rows came, so that nothing jumps while reading. */
-export type SortBy = 'found' | 'cpu' | 'name' | 'tid' | 'path';
+/** 'found': in the order in which rows came, so that nothing jumps while reading. 'view': by time on CPU in view. */
+export type SortBy = 'found' | 'cpu' | 'view' | 'name' | 'tid' | 'path';
 
 export interface OrderOptions {
   readonly pinned: ReadonlySet<string>;
   readonly sort: SortBy;
   /** ns on the path by id, for sort 'path'; groups count what is below. */
   readonly timeOnPath?: ReadonlyMap<string, number>;
+  /** Undefined: the whole trace is seen. */
+  readonly inView?: RowsInView;
   /** Order in which ids were first seen. */
   readonly found: ReadonlyMap<string, number>;
 }
@@ -62,6 +65,10 @@ function comparison(rows: readonly RowInfo[], options: OrderOptions): (a: number
     }
     case 'cpu': {
       const time = column(({ cpuTimeNs }) => cpuTimeNs);
+      return (a, b) => time[b] - time[a];
+    }
+    case 'view': {
+      const time = options.inView?.onCpuNs ?? column(({ cpuTimeNs }) => cpuTimeNs);
       return (a, b) => time[b] - time[a];
     }
     case 'name': {

@@ -7,11 +7,12 @@ import type { RowView } from './row-view.ts';
 const SORT_WORDS: Record<SortBy, string> = {
   found: 'As found',
   cpu: 'CPU time',
+  view: 'Time in view',
   name: 'Name',
   tid: 'tid',
   path: 'On path',
 };
-const CHOICES: readonly SortBy[] = ['cpu', 'name', 'tid'];
+const CHOICES: readonly SortBy[] = ['cpu', 'view', 'name', 'tid'];
 
 interface RowToolsProps {
   readonly rows: RowView;
@@ -22,6 +23,10 @@ interface RowToolsProps {
 export function RowTools({ rows, hasStates }: RowToolsProps) {
   const menuOpen = useSignal(false);
   const words = hasStates ? SORT_WORDS : { ...SORT_WORDS, cpu: 'Events' };
+  const choices = [
+    ...(rows.timeOnPath.value ? (['path'] as const) : []),
+    ...CHOICES.filter((sort) => hasStates || sort !== 'view'),
+  ];
   const choose = (sort: SortBy) => {
     rows.sort.value = sort;
     menuOpen.value = false;
@@ -74,7 +79,7 @@ export function RowTools({ rows, hasStates }: RowToolsProps) {
         </button>
         {menuOpen.value && (
           <div class="row-sort-menu" role="menu">
-            {[...(rows.timeOnPath.value ? (['path'] as const) : []), ...CHOICES].map((sort) => (
+            {choices.map((sort) => (
               <button
                 key={sort}
                 role="menuitemradio"
@@ -84,6 +89,18 @@ export function RowTools({ rows, hasStates }: RowToolsProps) {
                 {words[sort]}
               </button>
             ))}
+            <button
+              class="row-grouping"
+              role="menuitemcheckbox"
+              aria-checked={rows.isActiveOnly.value}
+              title="Leaves out threads that neither run nor are ready to run in what is seen"
+              onClick={() => {
+                rows.activeOnly.value = !rows.isActiveOnly.value;
+                menuOpen.value = false;
+              }}
+            >
+              Active in view only
+            </button>
             {rows.hasNamespaces.value && (
               <button
                 class="row-grouping"

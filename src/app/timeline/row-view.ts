@@ -8,9 +8,13 @@ import type { ShownPath } from './shown-path.ts';
 import { openByDefault } from './row-kinds.ts';
 import { layoutRows, type RowLayout } from './row-layout.ts';
 import type { SortBy } from './row-order.ts';
+import type { RowsInView } from './rows-in-view.ts';
 
 /** Threads of a path whose groups are opened for it. */
 const MOST_OPENED = 40;
+
+/** From so many threads of user space on only those are shown that are active in view, until the reader wants all. */
+const MANY_THREADS = 100;
 
 /** Row heights in CSS pixels; taller where fingers point. */
 const HEIGHTS = { fine: { row: 20, host: 24 }, coarse: { row: 28, host: 28 } };
@@ -23,6 +27,15 @@ interface RowSource {
 export class RowView {
   readonly filter = signal('');
   readonly sort = signal<SortBy>('found');
+  /** Whether only rows that are active in view are shown, as the reader chose; undefined: where there are many. */
+  readonly activeOnly = signal<boolean | undefined>(undefined);
+  readonly isActiveOnly: ReadonlySignal<boolean> = computed(
+    () => this.activeOnly.value ?? this.#hasMany.value,
+  );
+  /** What rows do in view matters. */
+  readonly wantsView: ReadonlySignal<boolean> = computed(
+    () => this.isActiveOnly.value || this.sort.value === 'view',
+  );
   /** Whether processes are grouped by pid namespace where there are several; remembered. */
   readonly byNamespace = signal(readSetting('by-namespace', isBoolean) ?? true);
   /** There are namespaces to group by. */
@@ -43,6 +56,11 @@ export class RowView {
   readonly #timeOnPath = signal<ReadonlyMap<string, number> | undefined>(undefined);
   /** By which rows are sorted: that of the path as it was first shown. */
   readonly #pathOrder = signal<ReadonlyMap<string, number> | undefined>(undefined);
+  readonly #hasMany = computed(() => hasManyThreads(this.#source.rows.value));
+  /** Undefined: the whole trace is seen, or it is not known. */
+  readonly #inView = signal<RowsInView | undefined>(undefined);
+  /** Rows that are shown though they are not active: the reader looked for them, or is at them. */
+  readonly #kept = signal<ReadonlySet<string>>(new Set());
   readonly #wantedTop = signal(0);
   /** Rows in the order in which they were found, while reading. */
   readonly #found = new Map<string, number>();
@@ -95,6 +113,8 @@ export class RowView {
     const row = rowById(this.#source.rows.peek(), id);
     if (!row) return;
     this.#openAround([row]);
+    if (layout.peek().positionOf(id) < 0 && layout.peek().hidden > 0)
+      this.#kept.value = new Set([...this.#kept.peek(), id]);
     if (layout.peek().positionOf(id) < 0) this.filter.value = '';
     if (layout.peek().positionOf(id) < 0 && this.sort.peek() === 'path') this.sort.value = this.#sortBefore;
     const laid = layout.peek().find(id);
@@ -104,6 +124,26 @@ export class RowView {
     if (laid.y < top) this.scrollTo(laid.y - margin);
     else if (laid.y + laid.height > top + height.peek())
       this.scrollTo(laid.y + laid.height + margin - height.peek());
+  }
+
+  /**
+   * Takes what rows do in view: undefined where the whole trace is seen. The row `focused` stays, and stays in its place
+   * on the screen, as the first that is seen does otherwise.
+   */
+  showInView(inView: RowsInView | undefined, focused: string | undefined): void {
+    if (inView === undefined && this.#inView.peek() === undefined) return;
+    const { layout, scrollTop, height } = this;
+    const before = layout.peek();
+    const top = scrollTop.peek();
+    const laid = before.find(focused ?? '');
+    const isSeen = laid !== undefined && laid.y + laid.height > top && laid.y < top + height.peek();
+    const anchor = isSeen ? laid : before.slice(before.positionAt(top), before.positionAt(top) + 1).at(0);
+    batch(() => {
+      this.#kept.value = new Set(focused === undefined ? [] : [focused]);
+      this.#inView.value = inView;
+    });
+    const after = layout.peek().find(anchor?.row.id ?? '');
+    if (anchor !== undefined && after !== undefined) this.scrollTo(top + after.y - anchor.y);
   }
 
   /**
@@ -139,6 +179,9 @@ export class RowView {
       filter: this.filter.value,
       sort: this.sort.value,
       byNamespace: this.byNamespace.value,
+      activeOnly: this.isActiveOnly.value,
+      kept: this.#kept.value,
+      inView: this.#inView.value?.rows === rows ? this.#inView.value : undefined,
       found,
       timeOnPath: this.#pathOrder.value,
       rowHeight: this.#heights.row,
@@ -163,6 +206,14 @@ export class RowView {
       closed.map((g) => g.id),
     );
   }
+}
+
+/** Goes through no more rows than it takes. */
+function hasManyThreads(rows: readonly RowInfo[]): boolean {
+  let threads = 0;
+  for (const { kind, ran, kernelThread } of rows)
+    if (kind === 'thread' && ran && !kernelThread && ++threads >= MANY_THREADS) return true;
+  return false;
 }
 
 function flipped(set: ReadonlySet<string>, ids: readonly string[]): Set<string> {

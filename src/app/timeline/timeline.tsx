@@ -29,6 +29,7 @@ export { unknownReason } from './unknown-reason.ts';
 export { hasStates } from './series.ts';
 export { lockLanes, lockRows } from './lock-lanes.ts';
 export type { SortBy } from './row-order.ts';
+export { showRows, writeRows } from './rows-link.ts';
 
 /** What is better done before the first picture than with it: looking for a GPU blocks the page. */
 export async function prepareTimeline(): Promise<void> {

@@ -8,6 +8,7 @@ import type { PathAnswer, RowInfo } from '../../workers/session-api.ts';
 import { readSetting, writeSetting } from '../browser/settings.ts';
 import { rowById } from './row-by-id.ts';
 import { RowView } from './row-view.ts';
+import { followRowsInView } from './rows-in-view.ts';
 import type { ShownPath } from './shown-path.ts';
 import type { TimelineSource } from './timeline-source.ts';
 import { isTimeMode, type TimeMode, type TimeStyle } from './time-text.ts';
@@ -121,6 +122,7 @@ export function createViewModel(
   const hover = signal<Hover | undefined>(undefined);
   const isolated = signal<number | undefined>(undefined);
   const selection = new Selection(source, rows, time, onChoice);
+  const stopFollowing = followRowsInView(source, time, rows, selection.focusedRow);
   const path = new ViewPath({ allRows: source.rows, rows, time, selection });
   const { interval: selected, range, question, focusedRow, pathStep } = selection;
 
@@ -200,6 +202,7 @@ export function createViewModel(
     },
     dispose: () => {
       stopKeeping();
+      stopFollowing();
       time.dispose();
       rows.dispose();
     },

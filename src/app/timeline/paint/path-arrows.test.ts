@@ -18,6 +18,8 @@ const LAYOUT = layoutRows(ROWS, {
   pinned: new Set(),
   filter: '',
   byNamespace: true,
+  activeOnly: false,
+  kept: new Set(),
   sort: 'found',
   found: new Map(ROWS.map(({ id }, i) => [id, i])),
   rowHeight: ROW,

@@ -1,0 +1,105 @@
+/** What rows do in the part of the time that is seen: which are active there, and how long each is on a CPU. */
+import { effect, type ReadonlySignal } from '@preact/signals';
+import { textAt } from '../../engine/base/text-column.ts';
+import {
+  STATE_INTERRUPTED,
+  STATE_KERNEL,
+  STATE_NEW,
+  STATE_PREEMPTED,
+  STATE_UNKNOWN,
+  STATE_USER,
+  STATE_WOKEN,
+  THREAD_STATES,
+} from '../../engine/linux/values.ts';
+import type { RowInfo, ThreadCpuStats } from '../../workers/session-api.ts';
+import { isOver } from '../opening/reading.ts';
+import { rowIndex } from './row-by-id.ts';
+import type { RowView } from './row-view.ts';
+import { hasStates } from './series.ts';
+import type { TimelineSource } from './timeline-source.ts';
+import { rangeOf, type TimeRange, type Viewport } from './viewport.ts';
+
+export interface RowsInView {
+  /** Those of the experiment: what follows is by their index. */
+  readonly rows: readonly RowInfo[];
+  /** ns; groups have the sum of what is below them. */
+  readonly onCpuNs: Float64Array;
+  /**
+   * 1: it ran or was ready to run, or it is not known whether it did. Of threads without states: they were there. Groups
+   * are active where something below them is.
+   */
+  readonly isActive: Uint8Array;
+}
+
+const ON_CPU = [STATE_USER, STATE_KERNEL, STATE_INTERRUPTED];
+const READY = [STATE_PREEMPTED, STATE_WOKEN, STATE_NEW];
+
+/** @param threads their states over the range */
+export function rowsInView(
+  rows: readonly RowInfo[],
+  threads: Pick<ThreadCpuStats, 'length' | 'row' | 'states'>,
+  range: TimeRange,
+): RowsInView {
+  const onCpuNs = new Float64Array(rows.length);
+  const isActive = new Uint8Array(rows.length);
+  for (let i = 0; i < threads.length; i++) {
+    const index = rowIndex(rows, textAt(threads.row, i));
+    if (index < 0) continue;
+    const timeIn = (states: readonly number[]) =>
+      states.reduce((ns, state) => ns + threads.states[i * THREAD_STATES.length + state], 0);
+    onCpuNs[index] = timeIn(ON_CPU);
+    isActive[index] = onCpuNs[index] + timeIn(READY) + timeIn([STATE_UNKNOWN]) > 0 ? 1 : 0;
+  }
+  const hasBelow = new Uint8Array(rows.length);
+  // Children follow their parent.
+  for (let i = rows.length - 1; i >= 0; i--) {
+    const row = rows[i];
+    if (hasBelow[i] === 0 && !hasStates(row) && row.firstNs <= range.to && row.lastNs >= range.from)
+      isActive[i] = 1;
+    // What a layer shows of a thread does not make it run.
+    if (row.parent < 0 || row.kind === 'layer') continue;
+    hasBelow[row.parent] = 1;
+    onCpuNs[row.parent] += onCpuNs[i];
+    isActive[row.parent] |= isActive[i];
+  }
+  return { rows, onCpuNs, isActive };
+}
+
+/** Rows stay where they are until the view has been at rest for so long. */
+const REST_MS = 300;
+
+interface SeenTime {
+  readonly viewport: ReadonlySignal<Viewport>;
+  readonly extent: ReadonlySignal<TimeRange>;
+}
+
+/** Tells the rows what they do in view, whenever that comes to rest and they want to know. Returns what ends it. */
+export function followRowsInView(
+  source: TimelineSource,
+  seen: SeenTime,
+  rows: RowView,
+  focused: ReadonlySignal<string | undefined>,
+): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  /** Number of the latest question. */
+  let latest = 0;
+  const stop = effect(() => {
+    const [all, range, extent] = [source.rows.value, rangeOf(seen.viewport.value), seen.extent.value];
+    const isAsked = rows.wantsView.value && isOver(source.progress.value);
+    const question = ++latest;
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      // The whole trace is what rows say by themselves.
+      if (!isAsked || (range.from <= extent.from && range.to >= extent.to))
+        return rows.showInView(undefined, focused.peek());
+      void source.ask('cpu', { range }).then(({ threads }) => {
+        if (question === latest) rows.showInView(rowsInView(all, threads, range), focused.peek());
+      });
+    }, REST_MS);
+  });
+  return () => {
+    latest++;
+    clearTimeout(timer);
+    stop();
+  };
+}
