@@ -1,5 +1,4 @@
 /** What rows do in the part of the time that is seen: which are active there, and how long each is on a CPU. */
-import { effect, type ReadonlySignal } from '@preact/signals';
 import { textAt } from '../../engine/base/text-column.ts';
 import {
   STATE_INTERRUPTED,
@@ -12,12 +11,9 @@ import {
   THREAD_STATES,
 } from '../../engine/linux/values.ts';
 import type { RowInfo, ThreadCpuStats } from '../../workers/session-api.ts';
-import { isOver } from '../opening/reading.ts';
 import { rowIndex } from './row-by-id.ts';
-import type { RowView } from './row-view.ts';
 import { hasStates } from './series.ts';
-import type { TimelineSource } from './timeline-source.ts';
-import { rangeOf, type TimeRange, type Viewport } from './viewport.ts';
+import type { TimeRange } from './viewport.ts';
 
 export interface RowsInView {
   /** Those of the experiment: what follows is by their index. */
@@ -63,43 +59,4 @@ export function rowsInView(
     isActive[row.parent] |= isActive[i];
   }
   return { rows, onCpuNs, isActive };
-}
-
-/** Rows stay where they are until the view has been at rest for so long. */
-const REST_MS = 300;
-
-interface SeenTime {
-  readonly viewport: ReadonlySignal<Viewport>;
-  readonly extent: ReadonlySignal<TimeRange>;
-}
-
-/** Tells the rows what they do in view, whenever that comes to rest and they want to know. Returns what ends it. */
-export function followRowsInView(
-  source: TimelineSource,
-  seen: SeenTime,
-  rows: RowView,
-  focused: ReadonlySignal<string | undefined>,
-): () => void {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  /** Number of the latest question. */
-  let latest = 0;
-  const stop = effect(() => {
-    const [all, range, extent] = [source.rows.value, rangeOf(seen.viewport.value), seen.extent.value];
-    const isAsked = rows.wantsView.value && isOver(source.progress.value);
-    const question = ++latest;
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      // The whole trace is what rows say by themselves.
-      if (!isAsked || (range.from <= extent.from && range.to >= extent.to))
-        return rows.showInView(undefined, focused.peek());
-      void source.ask('cpu', { range }).then(({ threads }) => {
-        if (question === latest) rows.showInView(rowsInView(all, threads, range), focused.peek());
-      });
-    }, REST_MS);
-  });
-  return () => {
-    latest++;
-    clearTimeout(timer);
-    stop();
-  };
 }

@@ -6,9 +6,9 @@ import { computed, effect, signal, type ReadonlySignal, type Signal } from '@pre
 import type { DisplayNs } from '../../engine/base/units.ts';
 import type { PathAnswer, RowInfo } from '../../workers/session-api.ts';
 import { readSetting, writeSetting } from '../browser/settings.ts';
+import { followRowsInView } from './follow-rows.ts';
 import { rowById } from './row-by-id.ts';
 import { RowView } from './row-view.ts';
-import { followRowsInView } from './rows-in-view.ts';
 import type { ShownPath } from './shown-path.ts';
 import type { TimelineSource } from './timeline-source.ts';
 import { isTimeMode, type TimeMode, type TimeStyle } from './time-text.ts';
