@@ -6,6 +6,8 @@ import { cpuWaits, LEAST_READY, throttled } from './cpu-measures.ts';
 import { diskWaits, LEAST_DISK_SHARE } from './disk-measures.ts';
 import { slowExecutions } from './execution-measures.ts';
 import { costlyLocks, deadlocks, lockOrders } from './lock-measures.ts';
+import { interrupted, saturated } from './load-measures.ts';
+import { polling } from './polling-measures.ts';
 import { gaps, lostEvents, lostPackets, unsynchronised } from './recording-measures.ts';
 import { rule } from './rule.ts';
 import { count, listed, ns, said, share } from './sentence.ts';
@@ -157,6 +159,28 @@ export const RULES = {
       said`${listed(names)} could have run while others had the CPU, ${first(names)}${ns(longestNs)}, ${share(part)} of its time${other && `, mostly ${other}`}.`,
     leadsTo: ({ row }) => ({ tab: 'path', row, criterion: 'main-task' }),
   }),
+  polling: rule({
+    title: 'Busy waiting',
+    severity: 'time',
+    needsSoundTimes: true,
+    atLeast: { share: 0.5, because: 'a thread that waits by asking should hardly run at all' },
+    most: 2,
+    measure: polling,
+    says: ({ name, call, times: asked, ranNs, share: part }) =>
+      said`${name} asked by ${call} ${count(asked)} times in vain and ran ${ns(ranNs)} meanwhile, ${share(part)} of its time: it waits without sleeping.`,
+    leadsTo: () => ({ tab: 'statistics', section: 'syscalls' }),
+  }),
+  interrupts: rule({
+    title: 'Interrupts',
+    severity: 'time',
+    needsSoundTimes: true,
+    atLeast: { share: 0.1, because: 'what runs on the CPU is slower by as much' },
+    most: 2,
+    measure: interrupted,
+    says: ({ share: part, cpu, host, ns: took, most, mostNs }) =>
+      said`Interrupts took ${share(part)} of CPU ${String(cpu)} of ${host}, ${ns(took)}${most && said`, ${most} most: ${ns(mostNs)}`}.`,
+    leadsTo: () => ({ tab: 'statistics', section: 'irq' }),
+  }),
   elsewhere: rule({
     title: 'Other machine',
     severity: 'time',
@@ -181,6 +205,17 @@ export const RULES = {
     says: ({ definition, executions, slow, usualNs, slowNs, cause, explained, thread }) =>
       said`${count(slow)} of ${count(executions)} executions from ${definition.begin} to ${definition.end} took ${ns(slowNs)} instead of ${ns(usualNs)}; ${count(explained)} of them for ${cause}${thread && `, mostly while ${thread} worked`}.`,
     leadsTo: ({ definition }) => ({ tab: 'compare', definition }),
+  }),
+  saturated: rule({
+    title: 'CPUs',
+    severity: 'overview',
+    needsSoundTimes: true,
+    atLeast: { share: 0.9, because: 'with less than a tenth to spare most of what wakes up has to wait' },
+    most: 2,
+    measure: saturated,
+    says: ({ cpus, host, share: part, most, mostNs }) =>
+      said`The ${plural(cpus, 'CPU')} of ${host} ${cpus === 1 ? 'was' : 'were'} busy for ${share(part)} of the time${most && said`, longest with ${most}: ${ns(mostNs)}`}.`,
+    leadsTo: () => ({ tab: 'statistics', section: 'cpu' }),
   }),
   programs: rule({
     title: 'Where the time went',
