@@ -10,22 +10,33 @@ import { serveFolder, type ServedFolder } from '../../scripts/static-server.mjs'
 import { projectDir } from '../support/shared.ts';
 
 const PREFIX = '/wakepath/';
-const FLAGS = ['--disable-gpu', '--no-sandbox'];
+const FLAGS = ['--no-sandbox'];
+/** Drawing with Canvas 2D, which takes less of the two cores than WebGL in software. */
+const WITHOUT_GPU = ['--disable-gpu'];
+const SOFTWARE_GPU = ['--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
 
 export interface Site {
   readonly url: string;
-  readonly browser: Browser;
+  /** @param gpu flags of the browser; each browser is launched once */
+  browser(gpu: readonly string[]): Promise<Browser>;
+}
+
+export interface VisitOptions extends BrowserContextOptions {
+  /** Of the address, behind that of the page. */
+  readonly path?: string;
+  /** The page draws with WebGL, in software. */
+  readonly webgl?: boolean;
 }
 
 export interface Visitor {
   /** Opens the page in a fresh profile: nothing is stored. */
-  visit(options?: BrowserContextOptions & { readonly path?: string }): Promise<Page>;
+  visit(options?: VisitOptions): Promise<Page>;
   /** Errors that a test brings about on purpose, by a part of their text. */
   expectProblem(part: string): void;
 }
 
 interface Fixtures {
-  /** One browser for all files of a worker; each page has a context of its own. */
+  /** The same browsers for all files of a worker; each page has a context of its own. */
   readonly site: Site;
   readonly visitor: Visitor;
 }
@@ -35,9 +46,16 @@ export const test = base.extend<Fixtures>({
     async ({}, use) => {
       // Built by `build-page.ts` before any test.
       const server: ServedFolder = await serveFolder(join(projectDir(), 'dist'), { prefix: PREFIX });
-      const browser = await chromium.launch({ executablePath: findBrowser(), args: FLAGS });
+      const browsers = new Map<readonly string[], Promise<Browser>>();
+      const browser = (gpu: readonly string[]) => {
+        const known = browsers.get(gpu);
+        if (known !== undefined) return known;
+        const launched = chromium.launch({ executablePath: findBrowser(), args: [...FLAGS, ...gpu] });
+        browsers.set(gpu, launched);
+        return launched;
+      };
       await use({ url: server.url, browser });
-      await browser.close();
+      for (const launched of browsers.values()) await (await launched).close();
       await server.close();
     },
     { scope: 'worker' },
@@ -47,8 +65,8 @@ export const test = base.extend<Fixtures>({
     const expected: string[] = [];
     const pages: Page[] = [];
     await use({
-      visit: async ({ path = '', ...options } = {}) => {
-        const page = await openPage(site, path, options, problems);
+      visit: async (options = {}) => {
+        const page = await openPage(site, options, problems);
         pages.push(page);
         return page;
       },
@@ -66,11 +84,11 @@ export const test = base.extend<Fixtures>({
 
 async function openPage(
   site: Site,
-  path: string,
-  options: BrowserContextOptions,
+  { path = '', webgl = false, ...options }: VisitOptions,
   problems: string[],
 ): Promise<Page> {
-  const context = await site.browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  const browser = await site.browser(webgl ? SOFTWARE_GPU : WITHOUT_GPU);
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
   const page = await context.newPage();
   // Generous: what is waited for comes; a busy machine only takes longer.
   page.setDefaultTimeout(90_000);
@@ -89,7 +107,7 @@ async function openPage(
       problems.push(`request to another origin: ${request.url()}`);
     }
   });
-  await page.goto(site.url + path);
+  await page.goto(site.url + (webgl ? '?renderer=webgl' : '') + path);
   return page;
 }
 
