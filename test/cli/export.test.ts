@@ -3,12 +3,16 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { gunzipSync } from 'node:zlib';
+import { THREAD_STATES } from '../../src/engine/linux/values.ts';
 import { buildCli, type BuiltCli } from '../support/build-cli.ts';
 import { queried } from '../support/duckdb.ts';
+import { type PerfettoPacket, readPerfetto, readPprof } from '../support/published-schemas.ts';
 import { projectDir } from '../support/shared.ts';
 
 const trace = join(projectDir(), 'public/examples/imbalance-4t');
 const hosts = join(projectDir(), 'public/examples/two-hosts-http');
+const locks = join(projectDir(), 'public/examples/executions-lock');
 const folder = mkdtempSync(join(tmpdir(), 'export-'));
 let built: BuiltCli;
 beforeAll(async () => {
@@ -28,6 +32,31 @@ async function answered<Answer>(...args: readonly string[]): Promise<Answer> {
   const { code, stdout } = await built.inspect(...args, '--json');
   expect(code).toBe(0);
   return JSON.parse(stdout) as Answer;
+}
+
+interface Slice {
+  readonly iid: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** By track; each begin is followed by its end. */
+function slicesOf(packets: readonly PerfettoPacket[]): Map<string, Slice[]> {
+  const slices = new Map<string, Slice[]>();
+  const open = new Map<string, { iid: string; from: number }>();
+  for (const { timestamp, track_event: event } of packets) {
+    if (event === undefined) continue;
+    const { track_uuid: track, type, name_iid: iid = '' } = event;
+    const begun = open.get(track);
+    expect(type).toBe(begun === undefined ? 1 : 2);
+    if (begun === undefined) open.set(track, { iid, from: Number(timestamp) });
+    else {
+      open.delete(track);
+      slices.set(track, [...(slices.get(track) ?? []), { ...begun, to: Number(timestamp) }]);
+    }
+  }
+  expect(open.size).toBe(0);
+  return slices;
 }
 
 describe('inspect export', () => {
@@ -104,10 +133,102 @@ describe('inspect export', () => {
     ).toEqual(segments.map(({ from, to, label }) => [from, to - from, label]));
   });
 
+  it('writes a trace for Perfetto: states of threads, and a path, by its published schema', async () => {
+    const path = await exported('trace.perfetto', trace, '--format', 'perfetto', '--thread', '215');
+    const packets = readPerfetto(readFileSync(path));
+    const { originNs, threads } = await answered<{
+      originNs: string;
+      threads: { worker: string; name: string; pid: number; intervals: number[][] }[];
+    }>('states', trace);
+    const { segments } = await answered<{ segments: unknown[] }>('critical-path', trace, '--thread', '215');
+    expect(packets[0].clock_snapshot?.clocks).toEqual([
+      { clock_id: 6, timestamp: '0' },
+      { clock_id: 1, timestamp: originNs },
+    ]);
+    const names = new Map(packets[1].interned_data?.event_names.map(({ iid, name }) => [iid, name]));
+    const tracks = new Map(
+      packets.flatMap(({ track_descriptor: track }) => (track ? [[track.uuid, track]] : [])),
+    );
+    const slices = slicesOf(packets);
+    for (const { worker, name, pid, intervals } of threads.filter(({ pid }) => pid > 0)) {
+      const shown = intervals.filter(([state]) => state !== 0 && state !== 13);
+      const track = [...tracks.values()].find(({ thread }) => String(thread?.tid) === worker);
+      if (shown.length === 0) continue;
+      expect(track?.thread, worker).toEqual({ pid, tid: Number(worker), thread_name: name });
+      expect(tracks.get(track?.parent_uuid ?? '')?.process?.pid).toBe(pid);
+      expect(slices.get(track?.uuid ?? '')?.map(({ iid, from, to }) => [names.get(iid), from, to])).toEqual(
+        shown.map(([state, from, to]) => [THREAD_STATES[state], from, to]),
+      );
+    }
+    const ofPath = [...tracks.values()].find(({ name }) => name.startsWith('Active path of '));
+    expect(slices.get(ofPath?.uuid ?? '')?.length).toBe(segments.length);
+  });
+
+  it('writes several hosts for Perfetto as named tracks, and spans below their threads', async () => {
+    const path = await exported('hosts.perfetto', hosts, '--format', 'perfetto');
+    const tracks = readPerfetto(readFileSync(path)).flatMap(({ track_descriptor }) => track_descriptor ?? []);
+    expect(tracks.some(({ process, thread }) => process !== undefined || thread !== undefined)).toBe(false);
+    const roots = tracks.filter(({ parent_uuid }) => parent_uuid === undefined).map(({ name }) => name);
+    expect(roots).toEqual(['client', 'server']);
+    const requests = await exported('spans.perfetto', locks, '--format', 'perfetto');
+    const { spans } = await answered<{ spans: { from: number; to: number; tid: number }[] }>(
+      'overlays',
+      locks,
+    );
+    const packets = readPerfetto(readFileSync(requests));
+    const named = new Map(
+      packets.flatMap(({ track_descriptor: track }) => (track ? [[track.uuid, track]] : [])),
+    );
+    const found = [...slicesOf(packets)].flatMap(([uuid, slices]) => {
+      const parent = named.get(named.get(uuid)?.parent_uuid ?? '');
+      if (named.get(uuid)?.thread !== undefined || parent?.thread === undefined) return [];
+      return slices.map(({ from, to }) => ({ from, to, tid: parent.thread?.tid ?? 0 }));
+    });
+    expect(spans.length).toBeGreaterThan(10);
+    const inOrder = (a: { from: number; tid: number }, b: { from: number; tid: number }) =>
+      a.from - b.from || a.tid - b.tid;
+    expect(found.sort(inOrder)).toEqual(spans.map(({ from, to, tid }) => ({ from, to, tid })).sort(inOrder));
+  });
+
+  it('writes a profile for pprof and as folded stacks, whose times are those of `profile`', async () => {
+    const args = [trace, '--thread', '215', '--path'];
+    const { stacks, time, from, originNs } = await answered<{
+      stacks: [string, number][];
+      time: number;
+      from: number;
+      originNs: string;
+    }>('profile', ...args);
+    const folded = readFileSync(await exported('stacks.folded', ...args, '--format', 'folded'), 'utf8');
+    expect(folded).toBe(stacks.map(([text, ns]) => `${text} ${ns}\n`).join(''));
+    const path = await exported('profile.pb.gz', ...args, '--format', 'pprof');
+    const profile = readPprof(gunzipSync(readFileSync(path)));
+    const textOf = (index: string) => profile.string_table[Number(index)];
+    expect(profile.sample_type.map(({ type, unit }) => [textOf(type), textOf(unit)])).toEqual([
+      ['samples', 'count'],
+      ['time', 'nanoseconds'],
+    ]);
+    expect(profile.time_nanos).toBe(String(BigInt(originNs) + BigInt(from)));
+    expect(profile.sample.reduce((sum, { value }) => sum + Number(value[1]), 0)).toBe(time);
+    const nameOf = new Map(profile.function.map(({ id, name }) => [id, textOf(name)]));
+    const functionOf = new Map(profile.location.map(({ id, line }) => [id, nameOf.get(line[0].function_id)]));
+    const read = profile.sample.map(({ location_id, value }) => {
+      return `${location_id
+        .map((id) => functionOf.get(id))
+        .reverse()
+        .join(';')} ${value[1]}\n`;
+    });
+    expect(read.sort().join('')).toBe(
+      folded
+        .split(/(?<=\n)/)
+        .sort()
+        .join(''),
+    );
+  });
+
   it.each([
     [['--what', 'nothing'], /--what: one of events, /],
     [['--what', 'cpu.nothing'], /--what: one of events, /],
-    [['--format', 'xml'], /--format: one of csv, json, parquet/],
+    [['--format', 'xml'], /--format: one of csv, json, parquet, perfetto, pprof, folded/],
     [['--what', 'path'], /--thread TID is expected/],
   ])('refuses %j', async (args, words) => {
     const path = join(folder, 'refused');

@@ -1,10 +1,12 @@
 /** `export PATH… --what WHAT --format FORMAT --output FILE`: writes a part of what is known into a file of others' forms. */
 import { writeFile } from 'node:fs/promises';
 import { objectTable } from '../../engine/export/tables/object-table.ts';
-import type { ExportTable, FilePieces } from '../../engine/export/tables/table.ts';
+import { type ExportTable, type FilePieces, utf8 } from '../../engine/export/tables/table.ts';
 import { TABLE_FORMATS, tableFile } from '../../engine/export/tables/table-file.ts';
 import { eventTable } from '../../engine/session/export/event-table.ts';
 import type { ExportSource } from '../../engine/session/export/export-source.ts';
+import { perfettoFile } from '../../engine/session/export/perfetto-file.ts';
+import { profileFile } from '../../engine/session/export/profile-file.ts';
 import { pathTable } from '../../engine/session/export/path-table.ts';
 import { spanTable } from '../../engine/session/export/span-table.ts';
 import { stateTable } from '../../engine/session/export/state-table.ts';
@@ -17,6 +19,7 @@ import { openTraceSession, type TraceSession } from '../trace-session.ts';
 import type { Command } from './command.ts';
 import { countedEvents } from './events.ts';
 import { readOverlays } from './overlays.ts';
+import { foldedProfile, profileOfThread } from './profile.ts';
 import { statisticOf, STATS } from './stats.ts';
 
 type TableOf = (session: TraceSession, options: Options) => Promise<ExportTable>;
@@ -42,11 +45,42 @@ export const exportFile: Command = async (paths, options) => {
   return reportFaults(faults, options.strict);
 };
 
+/** Files of other forms than a table's. */
+const FILES: Readonly<Record<string, (session: TraceSession, options: Options) => Promise<FilePieces>>> = {
+  perfetto: async (session, options) => {
+    const path = options.thread === undefined ? undefined : await pathOf(session, options);
+    const layers = await readOverlays(session, options);
+    return perfettoFile({ ...sourceOf(session), layers }, path);
+  },
+  pprof: async (session, options) => {
+    const { answer } = await profileOfThread(session, threadIn(options), options);
+    return pieceOf(profileFile(sourceOf(session), answer));
+  },
+  folded: async (session, options) => {
+    const { answer } = await profileOfThread(session, threadIn(options), options);
+    return pieceOf(
+      utf8(
+        foldedProfile(answer.tree)
+          .map((line) => `${line}\n`)
+          .join(''),
+      ),
+    );
+  },
+};
+
+async function* pieceOf(bytes: Uint8Array<ArrayBuffer>): FilePieces {
+  await Promise.resolve();
+  yield bytes;
+}
+
 /** @throws UsageError for what cannot be written, before anything is read */
 function writerOf({ format: wanted = 'parquet', what = 'events' }: Options) {
+  if (Object.hasOwn(FILES, wanted)) return FILES[wanted];
   const format = TABLE_FORMATS.find((known) => known === wanted);
-  if (format === undefined)
-    throw new UsageError(`--format: one of ${TABLE_FORMATS.join(', ')} is expected, not "${wanted}"`);
+  if (format === undefined) {
+    const all = [...TABLE_FORMATS, ...Object.keys(FILES)].join(', ');
+    throw new UsageError(`--format: one of ${all} is expected, not "${wanted}"`);
+  }
   const tableOf = Object.hasOwn(TABLES, what) ? TABLES[what] : listOf(what);
   return async (session: TraceSession, options: Options): Promise<FilePieces> =>
     tableFile(await tableOf(session, options), format);
@@ -56,8 +90,13 @@ function sourceOf({ trace, hosts, range, firstNs }: TraceSession): ExportSource 
   return { trace, hosts: hosts.map(({ index }) => index), range, firstNs };
 }
 
-async function pathOf(session: TraceSession, { thread }: Options): Promise<PathAnswer> {
-  if (thread === undefined) throw new UsageError('export --what path: --thread TID is expected');
+function threadIn({ thread }: Options): string {
+  if (thread === undefined) throw new UsageError('export: --thread TID is expected');
+  return thread;
+}
+
+async function pathOf(session: TraceSession, options: Options): Promise<PathAnswer> {
+  const thread = threadIn(options);
   const { row } = await threadNamed(session, thread);
   const path = await session.ask('path', { row, range: session.range, criterion: 'main-task' });
   if (path === undefined) throw new UsageError(`export: no path of thread ${thread} is known`);

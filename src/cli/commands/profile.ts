@@ -9,24 +9,17 @@ import { threadNamed } from '../named-threads.ts';
 import { type Options, UsageError } from '../options.ts';
 import { print, printJson } from '../output.ts';
 import { readStacks } from '../read-layers.ts';
-import { openTraceSession } from '../trace-session.ts';
+import { openTraceSession, type TraceSession } from '../trace-session.ts';
 import type { Command } from './command.ts';
 import { printTable } from './table.ts';
 
 export const profile: Command = async (paths, options) => {
-  if (options.thread === undefined) throw new UsageError('profile: --thread TID is expected');
+  const { thread } = options;
+  if (thread === undefined) throw new UsageError('profile: --thread TID is expected');
   const { session, faults } = await openTraceSession(paths, options);
   if (session === undefined) return reportFaults(faults, options.strict);
-  const { trace, range, firstNs, originNs } = session;
-  const { row, worker, name } = await threadNamed(session, options.thread);
-  const layers = await readStacks(session, options);
-  const answer = await answerOf({ trace, layers }, 'profile', {
-    row,
-    range,
-    of: options.path ? 'path' : 'thread',
-    isMangled: options.mangled,
-  });
-  if (answer === undefined) throw new Error('the profile was wanted');
+  const { trace, firstNs, originNs } = session;
+  const { worker, name, layers, answer } = await profileOfThread(session, thread, options);
   if (options.json) {
     const { from, to, time, samples } = answer;
     printJson({
@@ -42,6 +35,21 @@ export const profile: Command = async (paths, options) => {
     options.strict,
   );
 };
+
+/** @param thread its name in output. @throws UsageError where there is none */
+export async function profileOfThread(session: TraceSession, thread: string, options: Options) {
+  const { trace, range } = session;
+  const { row, worker, name } = await threadNamed(session, thread);
+  const layers = await readStacks(session, options);
+  const answer = await answerOf({ trace, layers }, 'profile', {
+    row,
+    range,
+    of: options.path ? 'path' : 'thread',
+    isMangled: options.mangled,
+  });
+  if (answer === undefined) throw new Error('the profile was wanted');
+  return { worker, name, layers, answer };
+}
 
 /** Of a thread without samples nothing is said about them. */
 function tablesOf({ tree, functions, samples }: ProfileAnswer): object {
@@ -74,9 +82,14 @@ function stacksIn(tree: ProfileTree): FoldedStack[] {
     .sort((a, b) => compareCodePoints(a.text, b.text));
 }
 
+/** Lines, by code point. */
+export function foldedProfile(tree: ProfileTree): string[] {
+  return stacksIn(tree).map(({ text, ns }) => `${text} ${ns}`);
+}
+
 function printProfile({ tree, functions, samples }: ProfileAnswer, { folded }: Options): void {
   if (folded) {
-    for (const { text, ns } of stacksIn(tree)) print(`${text} ${ns}`, Infinity);
+    for (const line of foldedProfile(tree)) print(line, Infinity);
   } else if (samples === 0) {
     printTable(
       ['total ns', 'self ns', 'frame'],

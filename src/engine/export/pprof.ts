@@ -1,0 +1,101 @@
+/**
+ * Profiles in the form of pprof: call stacks with time and samples. Written by its published schema (`proto/profile.proto`
+ * of its sources); numbers here are those of its fields.
+ */
+import { gzipSync } from 'fflate';
+import { PbfWriter } from 'pbf';
+import { visibleCharacters } from '../base/visible-text.ts';
+import { writeBigVarintField } from './big-varint.ts';
+
+/** Call stacks as a tree: a node adds a frame to the stack of its parent, which comes before it. Node 0 has none. */
+export interface StackTree {
+  readonly frames: readonly string[];
+  readonly parent: ArrayLike<number>;
+  readonly frame: ArrayLike<number>;
+  /** In this stack itself. */
+  readonly ns: ArrayLike<number>;
+  readonly samples: ArrayLike<number>;
+}
+
+/**
+ * @param beginNs ns since 1970 of its begin
+ * @param lengthNs of the stretch of time that it is about
+ * @param fileOf where the function of a frame is, where that is known
+ */
+export function pprofFile(
+  tree: StackTree,
+  beginNs: bigint,
+  lengthNs: number,
+  fileOf: (frame: number) => string | undefined,
+): Uint8Array<ArrayBuffer> {
+  const out = new PbfWriter();
+  const texts = new Texts();
+  const types = [
+    { type: texts.of('samples'), unit: texts.of('count') },
+    { type: texts.of('time'), unit: texts.of('nanoseconds') },
+  ];
+  for (const type of types) out.writeMessage(1, writeValueType, type);
+  for (let node = 1; node < tree.parent.length; node++)
+    if (tree.ns[node] > 0 || tree.samples[node] > 0) out.writeMessage(2, writeSample, { tree, node });
+  for (let frame = 0; frame < tree.frames.length; frame++) {
+    const [name, file] = [texts.of(tree.frames[frame]), texts.of(fileOf(frame) ?? '')];
+    const described = { id: frame + 1, name, file };
+    out.writeMessage(4, writeLocation, described);
+    out.writeMessage(5, writeFunction, described);
+  }
+  for (const text of texts.list) out.writeStringField(6, text);
+  writeBigVarintField(out, 9, beginNs);
+  out.writeVarintField(10, lengthNs);
+  out.writeVarintField(14, types[1].type);
+  // Without the time of day the same profile is the same file.
+  return gzipSync(out.finish(), { mtime: 0 }) as Uint8Array<ArrayBuffer>;
+}
+
+/** Every text once, by number; the first one is ''. Characters that hide or reorder text are visible. */
+class Texts {
+  readonly list: string[] = [''];
+  readonly #numbers = new Map([['', 0]]);
+
+  of(raw: string): number {
+    const text = visibleCharacters(raw);
+    const known = this.#numbers.get(text);
+    if (known !== undefined) return known;
+    this.#numbers.set(text, this.list.length);
+    return this.list.push(text) - 1;
+  }
+}
+
+interface Described {
+  readonly id: number;
+  readonly name: number;
+  readonly file: number;
+}
+
+function writeValueType({ type, unit }: { type: number; unit: number }, out: PbfWriter): void {
+  out.writeVarintField(1, type);
+  out.writeVarintField(2, unit);
+}
+
+/** Its stack, innermost frame first, and its values. */
+function writeSample({ tree, node }: { tree: StackTree; node: number }, out: PbfWriter): void {
+  const stack: number[] = [];
+  for (let at = node; at > 0; at = tree.parent[at]) stack.push(tree.frame[at] + 1);
+  out.writePackedVarint(1, stack);
+  out.writePackedVarint(2, [Math.round(tree.samples[node]), Math.round(tree.ns[node])]);
+}
+
+function writeLocation(frame: Described, out: PbfWriter): void {
+  out.writeVarintField(1, frame.id);
+  out.writeMessage(4, writeLine, frame);
+}
+
+function writeLine({ id }: Described, out: PbfWriter): void {
+  out.writeVarintField(1, id);
+}
+
+function writeFunction({ id, name, file }: Described, out: PbfWriter): void {
+  out.writeVarintField(1, id);
+  out.writeVarintField(2, name);
+  out.writeVarintField(3, name);
+  if (file > 0) out.writeVarintField(4, file);
+}
