@@ -111,9 +111,9 @@ Object.assign(PAGE, {
   profile: [...STAGE, 'path'],
   compare: [...STAGE, 'path', 'overlays'],
   summary: [...STAGE, 'start', 'path', 'locks', 'compare'],
-  selection: [...STAGE, 'path', 'locks', 'statistics', 'events'],
   statistics: STAGE,
   events: STAGE,
+  selection: [...STAGE, 'path', 'locks', 'statistics', 'events'],
   info: STAGE,
   features: [
     ...[...STAGE, 'overlays', 'path', 'notes', 'sync', 'locks', 'profile', 'compare'],
