@@ -236,4 +236,12 @@ describe('inspect export', () => {
     expect(code).toBe(2);
     expect(stderr).toMatch(words);
   });
+
+  it('says why a file cannot be written', async () => {
+    const path = join(folder, 'no folder', 'states.csv');
+    const args = ['--what', 'states', '--format', 'csv', '--output', path];
+    const { code, stderr } = await built.inspect('export', trace, ...args);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/--output: ENOENT/);
+  });
 });

@@ -1,5 +1,6 @@
 /** `export PATH… --what WHAT --format FORMAT --output FILE`: writes a part of what is known into a file of others' forms. */
 import { writeFile } from 'node:fs/promises';
+import { visibleCharacters } from '../../engine/base/visible-text.ts';
 import { objectTable } from '../../engine/export/tables/object-table.ts';
 import { type ExportTable, type FilePieces, utf8 } from '../../engine/export/tables/table.ts';
 import { TABLE_FORMATS, tableFile } from '../../engine/export/tables/table-file.ts';
@@ -41,9 +42,19 @@ export const exportFile: Command = async (paths, options) => {
   const write = writerOf(options);
   const { session, faults } = await openTraceSession(paths, options);
   if (session === undefined) return reportFaults(faults, options.strict);
-  await writeFile(output, await write(session, options));
+  await writePieces(output, await write(session, options));
   return reportFaults(faults, options.strict);
 };
+
+/** @throws UsageError where the system refuses to write the file */
+async function writePieces(output: string, pieces: FilePieces): Promise<void> {
+  try {
+    await writeFile(output, pieces);
+  } catch (error) {
+    if (error instanceof Error && 'syscall' in error) throw new UsageError(`--output: ${error.message}`);
+    throw error;
+  }
+}
 
 /** Files of other forms than a table's. */
 const FILES: Readonly<Record<string, (session: TraceSession, options: Options) => Promise<FilePieces>>> = {
@@ -61,7 +72,7 @@ const FILES: Readonly<Record<string, (session: TraceSession, options: Options) =
     return pieceOf(
       utf8(
         foldedProfile(answer.tree)
-          .map((line) => `${line}\n`)
+          .map((line) => `${visibleCharacters(line)}\n`)
           .join(''),
       ),
     );
