@@ -93,6 +93,18 @@ describe('the newest question', () => {
     // Until it exited.
     await expect.poll(() => visibleRange(page)).toMatch(/^114\.\d+ ms to 1\.195 s$/);
   });
+
+  test('is brought into view with P where it is a small part of that', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await openExample(page, 'disk-io');
+    await findThread(page, 'tail');
+    await page.keyboard.press('p');
+    await page.getByRole('heading', { name: /Where did the time of tail go/ }).waitFor();
+    await expect.poll(() => visibleRange(page)).toMatch(/^[78]\d\d\.\d+ ms to 9\d\d\.\d+ ms$/);
+    // Once: the reader may look at more of what is around it.
+    await page.keyboard.press('0');
+    await expect.poll(() => visibleRange(page)).toMatch(/^0 s to 1\.27\d s$/);
+  });
 });
 
 describe('the overview', () => {

@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright';
 import { describe, expect } from 'vitest';
 import { inLooks } from './pictures.ts';
 import { test } from './support.ts';
-import { findThread, openExample } from './walk.ts';
+import { clickRow, findThread, openExample, showRange } from './walk.ts';
 
 /** The value beside a name in a list of pairs. */
 function valueOf(part: Locator, name: string): Locator {
@@ -71,5 +71,92 @@ describe('a thread', () => {
     const name = await creator.innerText();
     await creator.click();
     await row.getByRole('heading', { name: `Thread ${name.replace(/\s+/g, ' ')}` }).waitFor();
+  });
+});
+
+describe('an interval', () => {
+  test('says whom the thread woke within it, and leads to its events', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await openExample(page, 'imbalance-4t');
+    // Where the last of the threads comes to the barrier, it wakes the others.
+    const row = await showThread(page, 'imb-80');
+    await row.getByRole('region', { name: 'System calls' }).getByRole('button', { name: 'futex' }).click();
+    const call = page.getByRole('region', { name: 'System call', exact: true });
+    await valueOf(call, 'Returned').waitFor();
+    await call.getByRole('button', { name: 'Events inside' }).click();
+    const found = page.getByRole('grid', { name: 'Events found' });
+    await found.getByText('syscall_entry_futex').first().waitFor();
+    const box = page.getByRole('searchbox', { name: 'Filter of events' });
+    expect(await box.inputValue()).toMatch(/^tid=\d+ and time in sel$/);
+  });
+});
+
+describe('the menu', () => {
+  const items = (page: Page) => page.getByRole('menu', { name: 'What can be done' }).getByRole('menuitem');
+
+  test('of a row: filters, hides and shows it again; by pointer and by keys', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await openExample(page, 'imbalance-4t');
+    const name = page.locator('.gutter-row', { hasText: 'imb-40' });
+    await name.click({ button: 'right' });
+    await inLooks(page, 'menu-of-a-row', ['1024-light', '1440-dark']);
+    expect(await items(page).allInnerTexts()).toEqual([
+      ...[
+        'Where did its time go?',
+        'Events of this',
+        'Fit',
+        'Pin',
+        'Filter rows to this',
+        'Hide',
+        'Copy name',
+      ],
+    ]);
+    expect(
+      await items(page)
+        .first()
+        .evaluate((item) => item === document.activeElement),
+    ).toBe(true);
+    await page.keyboard.press('Escape');
+    await items(page).first().waitFor({ state: 'detached' });
+
+    await name.click({ button: 'right' });
+    await items(page).getByText('Hide', { exact: true }).click();
+    await name.waitFor({ state: 'detached' });
+
+    await findThread(page, 'imb-80');
+    await page.locator('#timeline-rows').focus();
+    await page.keyboard.press('Shift+F10');
+    await items(page).getByText('Show hidden rows (1)').click();
+    await name.waitFor();
+
+    await name.click({ button: 'right' });
+    await items(page).getByText('Filter rows to this').click();
+    await expect
+      .poll(() => page.locator('.gutter-row .gutter-name').allInnerTexts())
+      .toEqual(['imbalance-4t', 'wk-imbalance', 'imb-40']);
+  });
+
+  test('of a row of a table leads to the timeline, and copies it', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await openExample(page, 'imbalance-4t');
+    await page.getByRole('radio', { name: 'CPU time' }).waitFor();
+    const line = page
+      .getByRole('grid', { name: 'CPU time by thread' })
+      .getByRole('row')
+      .filter({ hasText: 'imb-40' });
+    await line.click({ button: 'right' });
+    expect(await items(page).allInnerTexts()).toContain('Copy row');
+    await items(page).getByText('Fit', { exact: true }).click();
+    await page.locator('.gutter-row.selected', { hasText: 'imb-40' }).waitFor();
+  });
+
+  test('of an interval asks why it waited', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await openExample(page, 'disk-io');
+    await findThread(page, 'wk-writer');
+    await showRange(page, '300 ms', '320 ms');
+    await clickRow(page, 'wk-writer', 'right');
+    await items(page).getByText('Why did it wait?').click();
+    await page.getByRole('heading', { name: /Why did wk-writer wait 9\.540.ms/ }).waitFor();
   });
 });

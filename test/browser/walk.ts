@@ -37,7 +37,7 @@ export async function showRange(page: Page, from: string, to: string): Promise<v
 }
 
 /** Clicks a thread's row at the middle of what is visible, once it has come to rest. */
-export async function clickRow(page: Page, name: string): Promise<void> {
+export async function clickRow(page: Page, name: string, button: 'left' | 'right' = 'left'): Promise<void> {
   const row = page.locator('.gutter').getByText(name, { exact: true }).first();
   let before = await row.boundingBox();
   for (;;) {
@@ -47,7 +47,7 @@ export async function clickRow(page: Page, name: string): Promise<void> {
     if (label === null || rows === null) throw new Error(`no row ${name}`);
     if (label.y === before?.y) {
       const middle = (label.x + label.width + rows.x + rows.width) / 2;
-      return page.mouse.click(middle, label.y + label.height / 2);
+      return page.mouse.click(middle, label.y + label.height / 2, { button });
     }
     before = label;
   }

@@ -1,5 +1,13 @@
 import { describe, expect, it, vi } from 'vitest';
-import { chordOf, createCommands, searchCommands, shownChord, type Command } from './command.ts';
+import {
+  chordOf,
+  createCommands,
+  inMenu,
+  menuCommands,
+  searchCommands,
+  shownChord,
+  type Command,
+} from './command.ts';
 
 const press = (key: string, modifiers: Partial<KeyboardEvent> = {}) => ({
   key,
@@ -91,5 +99,21 @@ describe('searching', () => {
 
   it('gives everything for nothing', () => {
     expect(searchCommands(list, ' ')).toEqual(list);
+  });
+});
+
+describe('the menu of what is selected', () => {
+  it('has what can be done with it, questions first', () => {
+    const yes = () => true;
+    const commands = [
+      command('copy', 'Copy the name'),
+      inMenu(command('copy-name', 'Copy the name'), 'copy', 'Copy name', yes),
+      inMenu(command('fit', 'Fit the selection'), 'show', 'Fit', yes),
+      inMenu(command('hide', 'Hide the row'), 'show', 'Hide', () => false),
+      inMenu(command('pin', 'Pin the row', { enabled: () => false }), 'show', 'Pin', yes),
+      inMenu(command('path', 'Show the path'), 'ask', () => 'Why did it wait?', yes),
+    ];
+    const titles = menuCommands(commands).map(({ menu }) => menu.title());
+    expect(titles).toEqual(['Why did it wait?', 'Fit', 'Copy name']);
   });
 });

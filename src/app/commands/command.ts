@@ -12,7 +12,40 @@ export interface Command {
   /** Left out: always. */
   enabled?(): boolean;
   run(): void;
+  /** Its entry in the menu of what is selected; absent: it has none. */
+  readonly menu?: MenuEntry;
 }
+
+export interface MenuEntry {
+  /** Questions come first, then what changes the view, then what is copied. */
+  readonly section: 'ask' | 'show' | 'copy';
+  /** Short: "Fit". Reads signals. */
+  title(): string;
+  /** Whether it can be done with what is selected. Reads signals. */
+  isFor(): boolean;
+}
+
+/** The command with an entry in the menu of what is selected. */
+export function inMenu(
+  command: Command,
+  section: MenuEntry['section'],
+  title: string | (() => string),
+  isFor: () => boolean,
+): Command {
+  return { ...command, menu: { section, title: typeof title === 'string' ? () => title : title, isFor } };
+}
+
+/** Those of what is selected now, in the order of the menu. Reads signals. */
+export function menuCommands(
+  commands: readonly Command[],
+): readonly (Command & { readonly menu: MenuEntry })[] {
+  const found = commands.filter(
+    (one): one is Command & { readonly menu: MenuEntry } => one.menu?.isFor() === true,
+  );
+  return SECTIONS.flatMap((section) => found.filter((one) => one.menu.section === section && isEnabled(one)));
+}
+
+const SECTIONS: readonly MenuEntry['section'][] = ['ask', 'show', 'copy'];
 
 /** Makes commands of a group. Chords stand with a blank between, '' for none. */
 export function commandsOf(group: string) {

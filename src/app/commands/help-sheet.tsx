@@ -16,6 +16,7 @@ const POINTER: readonly (readonly [string, string])[] = [
   ['Drag on the ruler', 'Select a range'],
   ['Click', 'Select an interval'],
   ['Double click', 'Fit an interval'],
+  ['Right click', 'What can be done with a row'],
   ['Click on a flag', 'Open a note'],
 ];
 

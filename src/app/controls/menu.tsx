@@ -1,4 +1,4 @@
-/** A button with a small menu below it (ARIA pattern "menu button"). */
+/** A small menu, alone or below a button (ARIA patterns "menu" and "menu button"). */
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
@@ -6,7 +6,50 @@ import { steppedTo } from './ring-keys.ts';
 
 export interface MenuItem {
   readonly title: string;
+  /** Stands below a line. */
+  readonly begins?: boolean;
   run(): void;
+}
+
+interface MenuListProps {
+  readonly label: string;
+  readonly items: readonly MenuItem[];
+  /** The reader chose, or gave up: the focus is where it was before. */
+  onClose(): void;
+}
+
+/** Takes the focus. */
+export function MenuList({ label, items, onClose }: MenuListProps) {
+  const list = useRef<HTMLDivElement>(null);
+  const buttons = () => [...(list.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
+  useLayoutEffect(() => buttons()[0]?.focus(), []);
+  const onKeyDown = (event: KeyboardEvent) => {
+    event.stopPropagation();
+    if (event.key === 'Escape') return onClose();
+    const to = steppedTo(event.key, buttons().indexOf(document.activeElement as HTMLElement), items.length);
+    if (to === undefined) return;
+    event.preventDefault();
+    buttons()[to]?.focus();
+  };
+  return (
+    <div class="menu menu-list" role="menu" aria-label={label} ref={list} onKeyDown={onKeyDown}>
+      {items.map((item, at) => (
+        <button
+          // An item that is called otherwise keeps the focus.
+          key={at}
+          role="menuitem"
+          class={item.begins === true ? 'begins' : ''}
+          tabIndex={-1}
+          onClick={() => {
+            onClose();
+            item.run();
+          }}
+        >
+          {item.title}
+        </button>
+      ))}
+    </div>
+  );
 }
 
 interface MenuProps {
@@ -19,29 +62,15 @@ interface MenuProps {
 export function MenuButton({ label, items, children, ...rest }: MenuProps) {
   const open = useSignal(false);
   const root = useRef<HTMLDivElement>(null);
-  const buttons = () => [...(root.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
-  useLayoutEffect(() => {
-    if (open.value) buttons()[0]?.focus();
-  }, [open.value]);
-
   const close = () => {
     open.value = false;
     root.current?.querySelector('button')?.focus();
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (!open.value) return;
-    event.stopPropagation();
-    if (event.key === 'Escape') return close();
-    const to = steppedTo(event.key, buttons().indexOf(document.activeElement as HTMLElement), items.length);
-    if (to === undefined) return;
-    event.preventDefault();
-    buttons()[to]?.focus();
   };
   const onFocusOut = (event: FocusEvent) => {
     if (!root.current?.contains(event.relatedTarget as Node | null)) open.value = false;
   };
   return (
-    <div class="menu-button" ref={root} onKeyDown={onKeyDown} onFocusOut={onFocusOut}>
+    <div class="menu-button" ref={root} onFocusOut={onFocusOut}>
       <button
         class={`button ${rest.class ?? ''}`}
         aria-haspopup="menu"
@@ -51,23 +80,7 @@ export function MenuButton({ label, items, children, ...rest }: MenuProps) {
       >
         {children}
       </button>
-      {open.value && (
-        <div class="menu" role="menu" aria-label={label}>
-          {items.map((item) => (
-            <button
-              key={item.title}
-              role="menuitem"
-              tabIndex={-1}
-              onClick={() => {
-                close();
-                item.run();
-              }}
-            >
-              {item.title}
-            </button>
-          ))}
-        </div>
-      )}
+      {open.value && <MenuList label={label} items={items} onClose={close} />}
     </div>
   );
 }

@@ -18,6 +18,7 @@ import { NotesPanel } from '../notes/notes-panel.tsx';
 import { problemsOf } from '../opening/problems.ts';
 import { wasStopped } from '../opening/reading.ts';
 import { EVENT_NAMES } from '../events/event-search.ts';
+import { eventCommands } from '../events/event-commands.ts';
 import { EventsPanel } from '../events/events-panel.tsx';
 import { EVENTS_TAB } from '../events/show-events.ts';
 import { InfoPanel } from '../info/info-panel.tsx';
@@ -60,7 +61,7 @@ export const FEATURES: readonly Feature[] = [
       isThere: hasStates,
       note: ({ path }) => path.answer.value && plural(path.answer.value.segments.length, 'segment'),
     },
-    commands: (page) => pathCommands(page.view, page.app.drawer, page.path, () => hasStates(page)),
+    commands: (page) => pathCommands(page, () => hasStates(page)),
     link: {
       write: ({ path }, parts) => writePath(parts, path.linked.value),
       show: ({ path }, parts) => path.showLinked(readPath(parts)),
@@ -138,6 +139,7 @@ export const FEATURES: readonly Feature[] = [
       },
     },
     found: [EVENT_NAMES],
+    commands: ({ app, view }) => eventCommands(app, view),
   },
   {
     id: 'sync',

@@ -1,13 +1,14 @@
 /** Commands on the timeline of the open experiment. */
 import type { ReadonlySignal } from '@preact/signals';
 import type { ViewHistory } from '../address/address.ts';
-import { commandsOf, type Command } from '../commands/command.ts';
+import { commandsOf, inMenu, type Command } from '../commands/command.ts';
 import type { Tab } from '../controls/tabs.tsx';
 import type { OpenPage } from '../features/feature.ts';
 import { FEATURES } from '../features/registry.ts';
 import { tabCommands } from '../features/tabs.ts';
 import type { SortBy, TimeMode, ViewModel } from '../timeline/timeline.tsx';
 import { SEARCH_INPUT } from './search-box.tsx';
+import { selectedCommands } from './selected-commands.ts';
 
 /** @param tabs of the drawer, in their order */
 export function viewCommands(
@@ -22,6 +23,7 @@ export function viewCommands(
     ...moveCommands(view, steps),
     ...selectCommands(page),
     ...rowCommands(view),
+    ...selectedCommands(page),
     ...tabCommands(FEATURES, drawer, tabs),
     commandsOf('Details')('drawer', 'Open or close the drawer', 'X', toggleDrawer),
     ...timeCommands(view),
@@ -38,7 +40,12 @@ function moveCommands(view: ViewModel, steps: ViewHistory): readonly Command[] {
     command('zoom-out', 'Zoom out', 'S -', view.zoomOut),
     command('pan-left', 'Move to earlier', 'A', view.panLeft),
     command('pan-right', 'Move to later', 'D', view.panRight),
-    command('fit', 'Fit the selection', 'F', () => void view.fitSelection()),
+    inMenu(
+      command('fit', 'Fit the selection', 'F', () => void view.fitSelection()),
+      'show',
+      'Fit',
+      () => view.question.value.row !== undefined,
+    ),
     command('fit-all', 'Show everything', '0 Home', view.fitAll),
     command('back', 'Back to the view before', 'Backspace', () => steps.go(-1), canGoBack),
     command('forward', 'Forward to the next view', 'Shift+Backspace', () => steps.go(1), canGoForward),
@@ -81,7 +88,12 @@ function rowCommands({ rows, focusedRow }: ViewModel): readonly Command[] {
   return [
     command('search', 'Find threads, events, calls, files, locks', '/ Mod+F', search),
     command('fold', 'Fold or unfold the row', 'Enter', fold),
-    command('pin', 'Pin or unpin the row', '', pin),
+    inMenu(
+      command('pin', 'Pin or unpin the row', '', pin),
+      'show',
+      () => (rows.pinned.value.has(focusedRow.value ?? '') ? 'Unpin' : 'Pin'),
+      () => /^(thread|process):/.test(focusedRow.value ?? ''),
+    ),
     command('fold-all', 'Fold or unfold all rows', '', () => rows.toggleAllFolds()),
     command('sort-cpu', 'Sort rows by time on CPU, or number of events', '', sort('cpu')),
     command('sort-view', 'Sort rows by time on CPU in view', '', sort('view')),

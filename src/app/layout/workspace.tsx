@@ -32,6 +32,7 @@ import { ElementSize } from '../browser/element-size.ts';
 import { createViewModel, rowById, Timeline, type TimelineSource } from '../timeline/timeline.tsx';
 import type { Progress } from '../../workers/session-api.ts';
 import { roomForDrawer, type Drawer as DrawerState } from '../context/drawer-state.ts';
+import { ContextMenu } from './context-menu.tsx';
 import { Drawer } from './drawer.tsx';
 import { ExperimentBar } from './experiment-bar.tsx';
 import { followClocks } from './found-clocks.ts';
@@ -110,6 +111,7 @@ function OpenExperiment({ app, notes }: Pick<OpenPage, 'app' | 'notes'>) {
         <Drawer state={drawer} tabs={tabs} chosen={tab}>
           {picture.isShown.value && Panel && <Panel {...page} />}
         </Drawer>
+        <ContextMenu view={view} area={main} />
       </main>
     </>
   );

@@ -36,6 +36,9 @@ interface AnsweredQuestion extends Question {
   readonly found: PathAnswer | undefined;
 }
 
+/** Share of the view below which a path is brought to its full width. */
+const SMALL_SHARE = 1 / 3;
+
 type PathExperiment = Pick<Experiment, 'rows' | 'guests' | 'info' | 'progress'>;
 
 /** As the page sees it. */
@@ -83,6 +86,8 @@ export class PagePath {
   readonly linked = computed(() => this.#awaited.value ?? this.#linkedNow());
   /** The same with its parts, which come later: until then, where a range is dragged, of the thread's path before. */
   readonly explained = computed(() => this.#explainedNow());
+  /** Thread whose path over its life the reader asked for, and did not see yet. */
+  #toFit: string | undefined;
   readonly #comparison: PathComparison;
   readonly #stops: readonly (() => void)[];
 
@@ -112,6 +117,10 @@ export class PagePath {
         if (this.#known.value !== undefined) this.#askingLocks.put(undefined);
       }),
       effect(() => view.showPath(this.answer.value)),
+      effect(() => {
+        void this.answer.value;
+        untracked(() => this.#fitOnce());
+      }),
       effect(() => this.#adding.put(this.#asking.answer.value)),
       effect(() => {
         const awaited = this.#awaited.value;
@@ -153,17 +162,17 @@ export class PagePath {
     // Of a piece that was clicked the whole interval; nothing if another path was asked for meanwhile.
     if (!(await view.settled()) || this.target.peek() !== before) return;
     const { row, interval } = view.question.peek();
-    this.#explainAt(row ?? '', interval?.info);
+    this.#explainChosen(row ?? '', interval?.info);
   }
 
   explainInterval(interval: IntervalInfo): void {
-    this.#explainAt(interval.row, interval);
+    this.#explainChosen(interval.row, interval);
   }
 
   /** Selects a thread's row; its path over the selected range, or over its life. */
   explainRow(row: string): void {
     this.#view.selectRow(row);
-    this.#explainAt(row, undefined);
+    this.#explainChosen(row, undefined);
   }
 
   /** Marks a thread as unrelated, or not any more; shows the path by the criterion that heeds marks while there are some. */
@@ -197,6 +206,23 @@ export class PagePath {
   dispose(): void {
     for (const stop of this.#stops) stop();
     this.#comparison.dispose();
+  }
+
+  /** The reader asks, and not a link, which says what is in view. */
+  #explainChosen(id: string, interval: IntervalInfo | undefined): void {
+    const isOfLife = interval === undefined && this.#view.range.peek() === undefined;
+    this.#toFit = isOfLife ? threadAt(this.#experiment.rows.peek(), id) : undefined;
+    this.#explainAt(id, interval);
+    this.#fitOnce();
+  }
+
+  /** Where it would be a small part of what is in view, its arrows could not be distinguished. */
+  #fitOnce(): void {
+    const { found } = this.#foundNow() ?? {};
+    if (found === undefined || found.row !== this.#toFit) return;
+    this.#toFit = undefined;
+    const length = found.to - found.from;
+    if (length > 0 && length < SMALL_SHARE * this.#view.viewport.peek().span) this.#view.fit(found);
   }
 
   #explainAt(id: string, interval: IntervalInfo | undefined): void {

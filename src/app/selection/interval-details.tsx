@@ -10,6 +10,7 @@ import type { IntervalInfo, RowInfo } from '../../workers/session-api.ts';
 import type { PathState } from '../path/path-state.ts';
 import { Pair } from '../controls/pair.tsx';
 import { CallPairs } from './call-pairs.tsx';
+import { IntervalInside } from './interval-inside.tsx';
 import { RangePairs } from './range-pairs.tsx';
 import { RowLink, Tid } from './row-details.tsx';
 import { cpuWord, DRAW_KERNEL, isWaiting, drawCodeOf } from '../draw/draw-codes.ts';
@@ -75,6 +76,12 @@ export function IntervalDetails({ view, path, interval, row }: IntervalDetailsPr
         />
         <Neighbour title="After" interval={interval.next} row={row} onGo={() => void view.nextInterval()} />
       </nav>
+      <IntervalInside
+        key={`${interval.row} ${interval.from} ${interval.to}`}
+        view={view}
+        interval={interval}
+        row={row}
+      />
     </section>
   );
 }

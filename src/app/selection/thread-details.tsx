@@ -18,7 +18,7 @@ import { plural, visibleText } from '../format/text.ts';
 import { tidAlone } from '../format/tid.ts';
 import { type LocksPage, showWait } from '../locks/locks-page.ts';
 import { isOver } from '../opening/reading.ts';
-import { showCallsOf } from '../statistics/show-calls.ts';
+import { showStatistic } from '../statistics/show-statistic.ts';
 import { exactTime, rowById, type ViewModel } from '../timeline/timeline.tsx';
 import { PartsBar } from '../widgets/table/bars.tsx';
 import { stateParts } from '../widgets/table/state-parts.ts';
@@ -258,7 +258,12 @@ function Calls({ view, row }: Pick<ThreadProps, 'view' | 'row'>) {
     >
       <button
         class="link"
-        onClick={() => showCallsOf(app, row.name === '' ? (tidAlone(row) ?? '') : row.name)}
+        onClick={() =>
+          showStatistic(app, 'syscalls', {
+            'system-calls.by': 'both',
+            'system-calls.filter': row.name === '' ? tidAlone(row) : row.name,
+          })
+        }
       >
         all
       </button>
@@ -267,7 +272,8 @@ function Calls({ view, row }: Pick<ThreadProps, 'view' | 'row'>) {
 }
 
 function Files({ view, row }: Pick<ThreadProps, 'view' | 'row'>) {
-  const { session } = useApp();
+  const app = useApp();
+  const { session } = app;
   const answer = useOfThread(view, (range, signal) =>
     session.ask('io', { range, thread: row.id }, { signal }),
   );
@@ -281,6 +287,11 @@ function Files({ view, row }: Pick<ThreadProps, 'view' | 'row'>) {
         key: file.path,
         label: <span class="mono">{visibleText(file.path)}</span>,
         amount: formatBytes(bytes(file)),
+        onGo: () =>
+          showStatistic(app, 'io', {
+            'disk-and-files.by': 'file',
+            'read-and-written-by-file.filter': file.path,
+          }),
         about: `${visibleText(file.path)}\n${formatBytes(file.read.bytes)} read in ${plural(file.read.ops, 'call')}, ${formatBytes(file.write.bytes)} written in ${plural(file.write.ops, 'call')}`,
       }))}
     />

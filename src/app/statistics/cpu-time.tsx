@@ -5,9 +5,13 @@ import type { CpuStat, CpuStats, ExperimentInfo } from '../../workers/session-ap
 import { useChoice } from '../controls/choices.ts';
 import { Segmented } from '../controls/segmented.tsx';
 import { plural, visibleText } from '../format/text.ts';
+import { useApp } from '../context/app-context.ts';
+import { useLiveAnswer } from '../experiment/live-answer.ts';
+import { isOver } from '../opening/reading.ts';
 import { PartsBar } from '../widgets/table/bars.tsx';
 import type { Column } from '../widgets/table/column.ts';
-import { busyOf, cpuParts, processUsage, threadUsage, timeOf, usageParts, type Usage } from './cpu-usage.ts';
+import { blockedParts, stateParts } from '../widgets/table/state-parts.ts';
+import { busyOf, cpuParts, processUsage, threadUsage, timeOf, type Usage } from './cpu-usage.ts';
 import {
   barred,
   explained,
@@ -34,8 +38,9 @@ const BY_TIME = { column: 'on-cpu', descending: true };
 export function CpuTime({ stats, info, scope, view }: SectionProps<CpuStats>) {
   const selected = view.focusedRow.value;
   const by = useChoice('cpu-time.by', CHOICES);
-  const threads = useComputed(() => stats.value && threadUsage(stats.value));
-  const processes = useComputed(() => stats.value && processUsage(stats.value));
+  const caused = useWithCauses(stats, info);
+  const threads = useComputed(() => caused.value && threadUsage(caused.value));
+  const processes = useComputed(() => caused.value && processUsage(caused.value));
   const cpus = useComputed(() => stats.value?.cpus);
   const choice = <Segmented label="CPU time by" options={CHOICES} chosen={by.value} onChoose={by.choose} />;
   const common = { order: BY_TIME, empty: 'No thread ran in this time.' };
@@ -48,6 +53,7 @@ export function CpuTime({ stats, info, scope, view }: SectionProps<CpuStats>) {
         columns={cpuColumns(cpus.value ?? [], info)}
         rows={cpus}
         keyOf={(row) => row.row}
+        rowOf={(row) => row.row}
         onActivate={(row) => view.show(row.row)}
         isSelected={(row) => row.row === selected}
         {...common}
@@ -65,6 +71,7 @@ export function CpuTime({ stats, info, scope, view }: SectionProps<CpuStats>) {
       columns={usageColumns(rows.value ?? [], by.value, info, isWhole(stats.value, info))}
       rows={rows}
       keyOf={(row) => row.row}
+      rowOf={(row) => row.row}
       onActivate={(row) => view.show(row.row)}
       isSelected={(row) => row.row === selected}
       {...common}
@@ -72,6 +79,24 @@ export function CpuTime({ stats, info, scope, view }: SectionProps<CpuStats>) {
       {choice}
     </StatTable>
   );
+}
+
+/** The statistics; when all is read, some moments later with the causes of blocked time, which take longer. */
+function useWithCauses(
+  stats: SectionProps<CpuStats>['stats'],
+  info: ExperimentInfo,
+): SectionProps<CpuStats>['stats'] {
+  const { session, experiment } = useApp();
+  const isRead = useComputed(() => isOver(experiment.progress.value));
+  const answer = useLiveAnswer(
+    () => (isRead.value ? stats.value : undefined),
+    async (of, signal) => {
+      if (of === undefined) return undefined;
+      const range = isWhole(of, info) ? undefined : { from: of.from, to: of.to };
+      return { of, stats: await session.ask('cpu', { range, withCauses: true }, { signal }) };
+    },
+  );
+  return useComputed(() => (answer.value?.of === stats.value ? answer.value?.stats : stats.value));
 }
 
 function isWhole(stats: CpuStats | undefined, { lengthNs }: ExperimentInfo): boolean {
@@ -101,7 +126,7 @@ function usageColumns(
       msColumn('on-cpu', 'On CPU, ms', 'minmax(132px, 168px)', (row) => row.onCpu),
     ),
     shareColumn(info.hosts.length > 1 ? 'of its host' : 'of the CPUs', '80px', (row) => row.share),
-    statesColumn((row) => <PartsBar parts={usageParts(row)} total={row.total} />),
+    statesColumn((row) => <PartsBar parts={stateParts(row.states, row.causes)} total={row.total} />),
     ...runningColumns<Usage>(),
     explained(
       'On a CPU, which handled an interrupt meanwhile',
@@ -111,12 +136,23 @@ function usageColumns(
       'Ready to run, waiting for a CPU',
       msColumn('runnable', 'Runnable', '76px', (row) => row.runnable),
     ),
-    explained(
-      'Waiting for a thread, a timer, a device or a lock',
-      wide(msColumn('blocked', 'Blocked', '92px', (row) => row.blocked)),
-    ),
+    explained('Waiting for a thread, a timer, a device or a lock', wide(blockedColumn())),
     ...(whole ? [migrations] : []),
   ];
+}
+
+/** With a line below the number: the part of each cause. */
+function blockedColumn(): Column<Usage> {
+  const column = msColumn<Usage>('blocked', 'Blocked', '92px', (row) => row.blocked);
+  return {
+    ...column,
+    cell: (row) => (
+      <span class="blocked-cell">
+        {column.cell(row)}
+        {row.causes && row.blocked > 0 && <PartsBar parts={blockedParts(row.causes)} total={row.blocked} />}
+      </span>
+    ),
+  };
 }
 
 function cpuColumns(rows: readonly CpuStat[], info: ExperimentInfo): readonly Column<CpuStat>[] {

@@ -61,6 +61,17 @@ it('gathers states into what is drawn alike', () => {
   expect(first.total).toBe(59);
 });
 
+it('sums causes of processes as their states', () => {
+  // Of four threads: by threads, and by a timer.
+  const causes = Float64Array.from(
+    [0, 10, 14, 0, 0, 0, 0, 0, 0].concat([0, 70, 6, 0, 0, 0, 0, 0, 0], Array(18).fill(0)),
+  );
+  const [process] = processUsage({ ...stats, threads: { ...stats.threads, causes } });
+  expect([...(process.causes ?? [])]).toEqual([0, 80, 20, 0, 0, 0, 0, 0, 0]);
+  expect(process.causes?.reduce((sum, ns) => sum + ns, 0)).toBe(process.blocked);
+  expect(threadUsage(stats)[0].causes).toBeUndefined();
+});
+
 it('gives the share of the time of the CPUs of its own host', () => {
   expect(threadUsage(stats)[0].share).toBe(16 / 200);
 });

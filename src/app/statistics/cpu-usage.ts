@@ -1,5 +1,6 @@
 /** CPU statistics as the tables want them: states gathered into what is drawn alike. */
 import {
+  CAUSES,
   STATE_BLOCKED_D,
   STATE_BLOCKED_S,
   STATE_IDLE_KTHREAD,
@@ -97,6 +98,16 @@ export class Usage {
     return this.#stats.migrations[this.#at];
   }
 
+  /** ns by state number. */
+  get states(): Float64Array {
+    return this.#stats.states.subarray(this.#at * STATES, (this.#at + 1) * STATES);
+  }
+
+  /** ns blocked by cause; undefined: not known. */
+  get causes(): Float64Array | undefined {
+    return this.#stats.causes?.subarray(this.#at * CAUSES.length, (this.#at + 1) * CAUSES.length);
+  }
+
   #ns(state: number): number {
     return this.#stats.states[this.#at * STATES + state];
   }
@@ -147,10 +158,13 @@ function byProcess(threads: ThreadCpuStats): ThreadCpuStats {
   }
   const { length } = leaders;
   const states = new Float64Array(length * STATES);
+  const causes = threads.causes && new Float64Array(length * CAUSES.length);
   const migrations = new Float64Array(length);
   for (let i = 0; i < threads.length; i++) {
     const at = processOf[i] * STATES;
     for (let state = 0; state < STATES; state++) states[at + state] += threads.states[i * STATES + state];
+    for (let cause = 0; causes !== undefined && cause < CAUSES.length; cause++)
+      causes[processOf[i] * CAUSES.length + cause] += threads.causes?.[i * CAUSES.length + cause] ?? 0;
     migrations[processOf[i]] += threads.migrations[i];
   }
   const pids = Int32Array.from(leaders, (leader) => pid[leader]);
@@ -163,19 +177,9 @@ function byProcess(threads: ThreadCpuStats): ThreadCpuStats {
     process: Int32Array.from(leaders, (leader) => processes[leader]),
     host: Int32Array.from(leaders, (leader) => host[leader]),
     states,
+    causes,
     migrations,
   };
-}
-
-export function usageParts(usage: Usage): readonly Part[] {
-  return [
-    { label: 'User', colour: 'var(--st-user)', ns: usage.user },
-    { label: 'Kernel', colour: 'var(--st-kernel)', ns: usage.kernel },
-    { label: 'Interrupted', colour: 'var(--st-irq)', ns: usage.interrupted },
-    { label: 'Runnable', colour: 'var(--st-ready)', ns: usage.runnable },
-    { label: 'Blocked', colour: 'var(--c-load)', ns: usage.blocked },
-    { label: 'Unknown', colour: 'var(--st-unknown)', unknown: true, ns: usage.unknown },
-  ];
 }
 
 export function cpuParts(cpu: CpuStat): readonly Part[] {

@@ -58,6 +58,7 @@ export function DiskAndFiles({ stats, info, scope, view }: SectionProps<IoStats>
           order={BY_READ}
           empty="No thread read or wrote in this time, or system calls were not recorded."
           keyOf={(row) => row.row}
+          rowOf={(row) => row.row}
           onActivate={(row) => view.show(row.row)}
           isSelected={(row) => row.row === selected}
         >

@@ -43,6 +43,7 @@ export function Scheduling({ stats, info, scope, view }: SectionProps<SchedStats
         order={{ column: 'total', descending: true }}
         empty="No thread came to a CPU in this time."
         keyOf={(thread) => thread.row}
+        rowOf={(thread) => thread.row}
         onActivate={(thread) => {
           chosen.value = thread.row;
           view.show(thread.row);

@@ -1,8 +1,8 @@
 /** System calls and files, as the search finds them: each leads to its row in the statistics. */
-import type { StatisticName } from '../../workers/session-api.ts';
 import type { ThingGroup } from '../commands/thing.ts';
 import type { App } from '../context/app-context.ts';
 import { formatBytes, formatDuration } from '../format/numbers.ts';
+import { showStatistic } from './show-statistic.ts';
 
 interface Page {
   readonly app: App;
@@ -16,7 +16,8 @@ export const SYSTEM_CALLS: ThingGroup<Page> = {
     return longest.map(({ call, durations }) => ({
       name: call,
       detail: formatDuration(durations.totalNs),
-      open: () => showRow(app, 'syscalls', { 'system-calls.by': undefined, 'system-calls.filter': call }),
+      open: () =>
+        showStatistic(app, 'syscalls', { 'system-calls.by': undefined, 'system-calls.filter': call }),
     }));
   },
 };
@@ -31,18 +32,7 @@ export const FILES: ThingGroup<Page> = {
       name: path,
       detail: formatBytes(bytes),
       open: () =>
-        showRow(app, 'io', { 'disk-and-files.by': 'file', 'read-and-written-by-file.filter': path }),
+        showStatistic(app, 'io', { 'disk-and-files.by': 'file', 'read-and-written-by-file.filter': path }),
     }));
   },
 };
-
-/** Shows a statistic with choices of its table. */
-function showRow(
-  { choices, drawer }: App,
-  section: StatisticName,
-  chosen: Readonly<Record<string, string | undefined>>,
-): void {
-  choices.choose('statistics.section', section);
-  for (const [name, text] of Object.entries(chosen)) choices.choose(name, text);
-  drawer.show('statistics');
-}

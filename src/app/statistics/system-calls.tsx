@@ -60,6 +60,7 @@ export function SystemCalls({ stats, info, scope, view }: SectionProps<CallStats
         order={{ column: 'total', descending: true }}
         empty="No system call returned in this time."
         keyOf={keyOf}
+        rowOf={(one) => one.row}
         onActivate={(one) => {
           chosen.choose(one);
           if (one.row !== undefined) view.show(one.row);

@@ -88,6 +88,7 @@ function GutterRow({ laid, index, view, host, busiest, summary }: GutterRowProps
       class={`gutter-row ${row.kind === 'host' ? 'host' : ''} ${fold ? 'group' : ''} ${selected ? 'selected' : ''} ${offPath ? 'off-path' : ''}`}
       style={{ top: `${y}px`, height: `${height}px`, paddingLeft: `${indentOf(laid)}px` }}
       id={gutterId(row.id)}
+      data-row={row.id}
       role="row"
       aria-rowindex={index + 1}
       aria-level={depth + 1}

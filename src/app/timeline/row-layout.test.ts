@@ -150,6 +150,10 @@ describe('layoutRows', () => {
     expect(onPath).not.toContain('web-a');
   });
 
+  it('leaves out what is hidden, with all below it', () => {
+    expect(ids({ hiddenIds: new Set(['web', 'cpu0']) })).toEqual(['host', 'idle', 'kernel']);
+  });
+
   it('puts pinned rows first among their siblings, after CPUs', () => {
     expect(ids({ pinned: new Set(['idle']) }).slice(0, 3)).toEqual(['host', 'cpu0', 'idle']);
   });

@@ -14,6 +14,8 @@ export interface RowOptions extends OrderOptions {
   readonly activeOnly: boolean;
   /** Ids of rows that are shown though they are not active. */
   readonly kept: ReadonlySet<string>;
+  /** Ids of rows that are left out, with those below them. */
+  readonly hiddenIds?: ReadonlySet<string>;
   /** False: what belongs to a pid namespace stands among all other processes, without a row for the namespace. */
   readonly byNamespace: boolean;
   readonly rowHeight: number;
@@ -146,7 +148,7 @@ export function layoutRows(rows: readonly RowInfo[], options: RowOptions): RowLa
   const add = (index: number, depth: number) => {
     if (shown && shown[index] === 0) return;
     const row = rows[index];
-    if (isOffPath(row, options)) return;
+    if (isOffPath(row, options) || options.hiddenIds?.has(row.id) === true) return;
     const isLeaf = tree.countBelow(index) === 0;
     const open = shown !== undefined || isLeaf || isOpen(row, options);
     if (active?.[index] === 0 && ROW_KINDS[row.kind].order >= ROW_KINDS.thread.order) {

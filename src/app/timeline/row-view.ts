@@ -45,6 +45,8 @@ export class RowView {
   /** Ids of rows whose fold is not their kind's default. */
   readonly toggled = signal<ReadonlySet<string>>(new Set());
   readonly pinned = signal<ReadonlySet<string>>(new Set());
+  /** Ids of rows that are left out, with those below them, until they are shown again or gone to. */
+  readonly hiddenIds = signal<ReadonlySet<string>>(new Set());
   /** CSS pixels of the part that is seen, as the component measures them. */
   readonly height = signal(0);
   readonly layout: ReadonlySignal<RowLayout> = computed(() => this.#laidOut());
@@ -103,6 +105,14 @@ export class RowView {
     this.pinned.value = flipped(this.pinned.peek(), [id]);
   }
 
+  hide(id: string): void {
+    this.hiddenIds.value = new Set([...this.hiddenIds.peek(), id]);
+  }
+
+  showHidden(): void {
+    this.hiddenIds.value = new Set();
+  }
+
   scrollTo(y: number): void {
     this.#wantedTop.value = untracked(() => this.#within(y));
   }
@@ -113,6 +123,7 @@ export class RowView {
     const row = rowById(this.#source.rows.peek(), id);
     if (!row) return;
     this.#openAround([row]);
+    this.#unhide(row);
     if (layout.peek().positionOf(id) < 0 && layout.peek().hidden > 0)
       this.#kept.value = new Set([...this.#kept.peek(), id]);
     if (layout.peek().positionOf(id) < 0) this.filter.value = '';
@@ -176,6 +187,7 @@ export class RowView {
     return layoutRows(rows, {
       toggled: this.toggled.value,
       pinned: this.pinned.value,
+      hiddenIds: this.hiddenIds.value,
       filter: this.filter.value,
       sort: this.sort.value,
       byNamespace: this.byNamespace.value,
@@ -193,6 +205,13 @@ export class RowView {
   #within(top: number): number {
     const lowest = this.layout.value.height + this.#heights.row - this.height.value;
     return Math.max(0, Math.min(top, lowest));
+  }
+
+  /** The row and the groups around it. */
+  #unhide(row: RowInfo): void {
+    const hidden = new Set(this.hiddenIds.peek());
+    for (const { id } of [row, ...groupsAbove(this.#source.rows.peek(), row)]) hidden.delete(id);
+    if (hidden.size < this.hiddenIds.peek().size) this.hiddenIds.value = hidden;
   }
 
   #openAround(found: readonly RowInfo[]): void {

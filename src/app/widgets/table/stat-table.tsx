@@ -10,7 +10,10 @@ import { useTableChoices } from './table-choices.ts';
 import { tableText, type TextFormat } from './table-text.ts';
 import { Table, type TableProps } from './table.tsx';
 
-type OfTable<Row> = Pick<TableProps<Row>, 'columns' | 'empty' | 'keyOf' | 'onActivate' | 'isSelected'>;
+type OfTable<Row> = Pick<
+  TableProps<Row>,
+  'columns' | 'empty' | 'keyOf' | 'rowOf' | 'onActivate' | 'isSelected'
+>;
 
 interface StatTableProps<Row> extends OfTable<Row> {
   readonly title: string;

@@ -23,6 +23,8 @@ export interface TableProps<Row> {
   keyOf(row: Row): string;
   /** Absent: rows keep the order in which they come. */
   onOrder?(order: SortOrder): void;
+  /** Id of the timeline's row that a row is about, by which the page finds what can be done with it. */
+  rowOf?(row: Row): string | undefined;
   /** A click, or Enter. */
   onActivate?(row: Row): void;
   /** True for the row that is selected elsewhere. */
@@ -126,6 +128,7 @@ export function Table<Row>({ label, columns, rows, order, empty, middle, ...on }
             aria-rowindex={from + i + 2}
             aria-selected={on.isSelected?.(row)}
             data-active={from + i === active.value}
+            data-row={on.rowOf?.(row)}
             tabIndex={from + i === active.value ? 0 : -1}
             onClick={() => {
               activeKey.value = on.keyOf(row);

@@ -1,0 +1,27 @@
+/** What the palette and the menu of what is selected can do with events. */
+import { commandsOf, inMenu, type Command } from '../commands/command.ts';
+import type { App } from '../context/app-context.ts';
+import { rowById, type ViewModel } from '../timeline/timeline.tsx';
+import { filterOfRow, showEventsOf } from './events-of-row.ts';
+
+export function eventCommands(app: App, view: ViewModel): readonly Command[] {
+  const rowNow = () => rowById(app.experiment.rows.value, view.question.value.row ?? '');
+  const hasEvents = () => {
+    const row = rowNow();
+    return row !== undefined && filterOfRow(row, app.experiment.info.value?.hosts ?? []) !== undefined;
+  };
+  const show = () => {
+    const row = rowNow();
+    const { interval, range } = view.question.value;
+    if (row !== undefined) showEventsOf(app, view, row, interval ?? range);
+  };
+  const command = commandsOf('Details');
+  return [
+    inMenu(
+      command('events-of', 'Show the events of what is selected', '', show, hasEvents),
+      'ask',
+      'Events of this',
+      hasEvents,
+    ),
+  ];
+}
