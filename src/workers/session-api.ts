@@ -12,6 +12,7 @@ export type * from '../engine/session/api.ts';
 export type { FilterProblem } from '../engine/events/filter/filter.ts';
 export type * from '../engine/session/events/events-api.ts';
 export type * from '../engine/session/executions/executions-api.ts';
+export type * from '../engine/session/export/export-api.ts';
 export type * from '../engine/session/locks/lock-api.ts';
 export type * from '../engine/session/paths/path-api.ts';
 export type { AnswerOf, QueryKind, RequestOf } from '../engine/session/queries.ts';

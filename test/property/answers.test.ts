@@ -162,6 +162,10 @@ const OF_FILES = {
   waitStacks: ({ row, range }) => [{ row: row.id, timeNs: range.from }],
   modules: () => [{}],
   summary: () => [{ rule: 0 }],
+  exported: ({ range }) => [
+    { what: 'states', format: 'json', range },
+    { what: 'events', format: 'csv', range, events: { filter: 'cpu<2' } },
+  ],
   locksWithin: ({ row, range }) => [
     {
       rows: [row.id],
@@ -177,6 +181,12 @@ it('asks every kind of question', () => {
   const asked = [...Object.keys(OF_EVENTS), ...Object.keys(OF_FILES), ...STATISTIC_NAMES];
   expect(asked.sort()).toEqual(Object.keys(QUERIES).sort());
 });
+
+/** Files by what is in them. */
+async function plain(answer: unknown): Promise<unknown> {
+  if (!(answer instanceof Object && 'file' in answer && answer.file instanceof Blob)) return answer;
+  return { file: await answer.file.text() };
+}
 
 async function answersOn(
   { api, rows, lengthNs }: Opened,
@@ -200,7 +210,7 @@ async function answersOn(
   const askAll = async <K extends keyof Requests>(kind: K) => {
     const answersOfKind: unknown[] = (answers[kind] = []);
     for (const request of requests[kind]?.({ ...place, path }) ?? [])
-      answersOfKind.push(await api.ask(kind, request));
+      answersOfKind.push(await plain(await api.ask(kind, request)));
   };
   for (const kind of Object.keys(requests) as (keyof Requests)[]) {
     await askAll(kind);

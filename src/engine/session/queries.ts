@@ -12,6 +12,7 @@ import { eventsAround } from './events-around.ts';
 import type { ExecutionProposal, ExecutionsAnswer, ExecutionsRequest } from './executions/executions-api.ts';
 import { executionProposals } from './executions/execution-proposals.ts';
 import { executionsAnswer } from './executions/executions-answer.ts';
+import type { ExportAnswer, ExportRequest } from './export/export-api.ts';
 import type { HostHistory } from './host-history.ts';
 import { syncInfo } from './host-sync.ts';
 import { callInfo, intervalInfo } from './interval-info.ts';
@@ -289,6 +290,15 @@ const summary = query<SummaryRequest, SummaryAnswer | undefined>({
   answer: summaryAnswer,
 });
 
+/** A part of what is known, as a file for other programs. What writes it is loaded with the first one. */
+const exported = query<ExportRequest, ExportAnswer>({
+  nothing: () => ({}),
+  async answer(context, request) {
+    const { exportFile } = await import('./export/export-file.ts');
+    return exportFile(context, request);
+  },
+});
+
 const TABLE = {
   ...{ tile, idTile, load, density, interval, call, moved, path, lockEvents, pathParts, sync, events },
   ...{
@@ -304,7 +314,7 @@ const TABLE = {
   locksWithin: locksWithinList,
   ...{ criticalSections, lockProviders: lockProviderList, profile },
   ...{ waitStacks: waitStackPair, modules },
-  ...{ executions, executionProposals: proposedExecutions },
+  ...{ executions, executionProposals: proposedExecutions, exported },
   ...STATISTICS,
   ...EVENT_QUERIES,
 };

@@ -1,0 +1,53 @@
+/** Writes what was asked for into a file: piece by piece, so that the browser may move it out of memory. */
+import { tableFile } from '../../export/tables/table-file.ts';
+import type { FilePieces } from '../../export/tables/table.ts';
+import type { QueryContext } from '../query.ts';
+import { profileAnswer } from '../stacks/profile-answer.ts';
+import { eventTable } from './event-table.ts';
+import type { ExportAnswer, ExportRequest } from './export-api.ts';
+import type { ExportSource } from './export-source.ts';
+import { pathTable } from './path-table.ts';
+import { perfettoFile } from './perfetto-file.ts';
+import { profileFile } from './profile-file.ts';
+import { spanTable } from './span-table.ts';
+import { stateTable } from './state-table.ts';
+
+/** @throws the reason of the context's signal when it is aborted */
+export async function exportFile(context: QueryContext, request: ExportRequest): Promise<ExportAnswer> {
+  const hosts = context.trace.hosts.map(({ index }) => index);
+  const pieces = await piecesOf({ ...context, hosts, range: request.range, firstNs: 0 }, request);
+  if (pieces === undefined) return {};
+  const blobs: Blob[] = [];
+  for await (const piece of pieces) blobs.push(new Blob([piece]));
+  return { file: new Blob(blobs, { type: 'application/octet-stream' }) };
+}
+
+/** undefined: the files of the trace are not there, the filter means nothing, or there is no such profile. */
+async function piecesOf(source: ExportSource, request: ExportRequest): Promise<FilePieces | undefined> {
+  switch (request.what) {
+    case 'events': {
+      const table = await source.trace.eventTables?.of(request.events);
+      if (table === undefined || table.problem !== undefined) return undefined;
+      await table.counted;
+      source.signal?.throwIfAborted();
+      return tableFile(eventTable(source, table), request.format);
+    }
+    case 'states':
+      return tableFile(stateTable(source), request.format);
+    case 'spans':
+      return tableFile(spanTable(source), request.format);
+    case 'path':
+      return tableFile(pathTable(source, request.path), request.format);
+    case 'perfetto':
+      return perfettoFile(source, request.path);
+    case 'pprof': {
+      const profile = await profileAnswer(source, request.profile);
+      return profile && once(profileFile(source, profile));
+    }
+  }
+}
+
+async function* once(bytes: Uint8Array<ArrayBuffer>): FilePieces {
+  await Promise.resolve();
+  yield bytes;
+}
