@@ -115,13 +115,14 @@ Object.assign(PAGE, {
   events: STAGE,
   selection: [...STAGE, 'path', 'locks', 'statistics', 'events'],
   info: STAGE,
+  export: [...STAGE, 'path', 'notes', 'profile', 'events'],
   features: [
     ...[...STAGE, 'overlays', 'path', 'notes', 'sync', 'locks', 'profile', 'compare'],
     ...['summary', 'selection', 'statistics', 'events', 'info'],
   ],
   address: [...STAGE, 'features'],
   layout: [
-    ...[...STAGE, 'start', 'path', 'notes', 'locks', 'compare', 'summary', 'events'],
+    ...[...STAGE, 'start', 'path', 'notes', 'locks', 'compare', 'summary', 'events', 'export'],
     ...['features', 'address'],
   ],
 });

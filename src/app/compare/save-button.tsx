@@ -1,6 +1,7 @@
 /** Saves the executions that are shown as a file, which is looked at and compared without their trace. */
 import { useSignal } from '@preact/signals';
 import { encodeDatabase } from '../../engine/executions/database/database.ts';
+import { download } from '../browser/download.ts';
 import { Icon } from '../controls/icon.tsx';
 import type { CompareState } from './compare-state.ts';
 
@@ -11,7 +12,7 @@ export function SaveButton({ compare }: { readonly compare: CompareState }) {
     if (answer === undefined || about === undefined) return;
     const file = await encodeDatabase({ ...about, answer });
     refused.value = !file.ok;
-    if (file.ok) download(file.value, `${about.name}.executions`);
+    if (file.ok) download(new Blob([file.value]), `${about.name}.executions`);
   };
   return (
     <>
@@ -28,13 +29,4 @@ export function SaveButton({ compare }: { readonly compare: CompareState }) {
       </button>
     </>
   );
-}
-
-function download(bytes: Uint8Array<ArrayBuffer>, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([bytes], { type: 'application/octet-stream' }));
-  link.download = name;
-  link.click();
-  // The browser has it by the next task.
-  setTimeout(() => URL.revokeObjectURL(link.href));
 }

@@ -8,6 +8,7 @@ import { plural, visibleText } from '../format/text.ts';
 import { isMuchLost, lossesOf } from '../opening/losses.ts';
 import type { OpenPage } from '../features/feature.ts';
 import type { ExperimentInfo } from '../../workers/session-api.ts';
+import { ExportMenu } from '../export/export-menu.tsx';
 import { RangeButton } from './range-button.tsx';
 import { SearchBox } from './search-box.tsx';
 
@@ -42,6 +43,7 @@ export function ExperimentBar({ page, address }: ExperimentBarProps) {
         <Icon name="folder" />
         <span class="top-word">Open</span>
       </MenuButton>
+      {page !== undefined && <ExportMenu {...page} />}
       <CopyButton title="Copy link" done="Link copied" icon="share" text={address} />
     </>
   );

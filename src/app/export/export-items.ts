@@ -1,0 +1,61 @@
+/** What can be exported of an open trace, and what the session is asked for it. */
+import type { ExportRequest } from '../../workers/session-api.ts';
+import type { App } from '../context/app-context.ts';
+import { EVENTS_FILTER } from '../events/show-events.ts';
+import type { Notes } from '../notes/notes.ts';
+import type { PathState } from '../path/path-state.ts';
+import { hasStacks } from '../profile/profile-question.ts';
+import type { ViewModel } from '../timeline/timeline.tsx';
+
+export interface ExportPage {
+  readonly app: App;
+  readonly view: ViewModel;
+  readonly path: PathState;
+  readonly notes: Notes;
+}
+
+export interface ExportItem {
+  readonly id: string;
+  /** "Events as CSV, selected range" */
+  readonly title: string;
+  /** Of the file's name. */
+  readonly ending: string;
+  /** A question, or what is in the file. */
+  readonly content: ExportRequest | Blob;
+}
+
+/** Those that the trace has now: of the selected range, and of the events that the filter accepts. Reads signals. */
+export function exportItems({ app, view, path, notes }: ExportPage): readonly ExportItem[] {
+  const range = view.range.value;
+  const filter = app.choices.text(EVENTS_FILTER) ?? '';
+  const events = filter === '' ? 'Events' : 'Events found';
+  const info = app.experiment.info.value;
+  const shown = path.answer.value;
+  const items: ExportItem[] = [];
+  const add = (id: string, title: string, ending: string, content: ExportRequest): void => {
+    const isCut = range !== undefined && id !== 'path';
+    items.push({ id, title: isCut ? `${title}, selected range` : title, ending, content });
+  };
+  const set = { filter, ...(range && { selection: { from: range.from, to: range.to } }) };
+  if (app.experiment.hasFiles.value) {
+    const found = { what: 'events', events: set, range } as const;
+    add('events-csv', `${events} as CSV`, 'events.csv', { ...found, format: 'csv' });
+    add('events-json', `${events} as JSON`, 'events.json', { ...found, format: 'json' });
+    add('events-parquet', `${events} as Parquet`, 'events.parquet', { ...found, format: 'parquet' });
+  }
+  if (info?.hasKernel === true) {
+    const states = { what: 'states', range } as const;
+    add('states-csv', 'Thread states as CSV', 'states.csv', { ...states, format: 'csv' });
+    add('states-parquet', 'Thread states as Parquet', 'states.parquet', { ...states, format: 'parquet' });
+    add('perfetto', 'Trace for Perfetto', 'pftrace', { what: 'perfetto', range, path: shown });
+  }
+  if (shown !== undefined)
+    add('path', 'Critical path as CSV', 'path.csv', { what: 'path', format: 'csv', path: shown });
+  if (hasStacks(app.experiment.rows.value))
+    add('pprof', 'Call stacks for pprof', 'pb.gz', { what: 'pprof', profile: { of: 'all', row: '', range } });
+  if (notes.all.value.length > 0) {
+    const content = new Blob([JSON.stringify(notes.all.value, undefined, 2)]);
+    items.push({ id: 'notes', title: 'Notes as JSON', ending: 'notes.json', content });
+  }
+  return items;
+}

@@ -1,0 +1,58 @@
+/** The menu of files for other programs. While one is written it says how far that is, and stops it. */
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { download } from '../browser/download.ts';
+import { useApp } from '../context/app-context.ts';
+import { Icon } from '../controls/icon.tsx';
+import { MenuButton } from '../controls/menu.tsx';
+import { unlessAborted } from '../experiment/live-answer.ts';
+import { formatShare } from '../format/numbers.ts';
+import { type ExportItem, exportItems, type ExportPage } from './export-items.ts';
+
+/** How long it says that there was nothing to write. */
+const SAID_MS = 4000;
+
+export function ExportMenu(page: ExportPage) {
+  const { session, experiment } = useApp();
+  const writing = useSignal<AbortController | undefined>(undefined);
+  const share = useSignal(0);
+  const said = useSignal('');
+  useEffect(() => () => writing.peek()?.abort(), []);
+  useEffect(() => {
+    if (said.value === '') return;
+    const timer = setTimeout(() => (said.value = ''), SAID_MS);
+    return () => clearTimeout(timer);
+  }, [said.value]);
+
+  const fileOf = async ({ content }: ExportItem, signal: AbortSignal): Promise<Blob | undefined> => {
+    if (content instanceof Blob) return content;
+    const onProgress = (done: number) => void (share.value = done);
+    return (await session.ask('exported', content, { signal, onProgress })).file;
+  };
+  const write = async (item: ExportItem) => {
+    const stop = new AbortController();
+    [writing.value, share.value] = [stop, 0];
+    try {
+      const file = await unlessAborted(fileOf(item, stop.signal), stop.signal);
+      if (stop.signal.aborted) return;
+      if (file === undefined) said.value = 'Nothing to export';
+      else download(file, `${experiment.name.peek()}.${item.ending}`);
+    } finally {
+      if (writing.peek() === stop) writing.value = undefined;
+    }
+  };
+  const stop = writing.value;
+  const items =
+    stop === undefined
+      ? exportItems(page).map((item) => ({ title: item.title, run: () => void write(item) }))
+      : [{ title: 'Stop exporting', run: () => stop.abort() }];
+  const words = said.value || (stop === undefined ? 'Export' : `Export ${formatShare(share.value)}`);
+  return (
+    <MenuButton label={words} items={items}>
+      <Icon name="download" />
+      <span class="top-word" aria-live="polite">
+        {words}
+      </span>
+    </MenuButton>
+  );
+}
