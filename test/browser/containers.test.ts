@@ -60,7 +60,7 @@ test('a span of a container lies below the thread of the host, which says both n
   // One nested namespace makes no groups, and nothing to choose.
   await page.getByTitle('Order of the rows').click();
   await page.getByRole('menuitemradio', { name: 'Name' }).waitFor();
-  expect(await page.getByRole('menuitemcheckbox').count()).toBe(0);
+  expect(await page.getByRole('menuitemcheckbox', { name: 'Group by namespace' }).count()).toBe(0);
 });
 
 const RECORDED = join(sharedDir() ?? '', 'traces', 'container-ns');
