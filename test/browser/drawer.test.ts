@@ -30,6 +30,7 @@ describe('the drawer', () => {
     const textsOf = async (on: Page) => (await rowsOf(on).allTextContents()).map((text) => text.trim());
     await page.getByRole('grid').getByRole('button', { name: 'Calls' }).click();
     const rowCount = () => page.getByRole('grid').getAttribute('aria-rowcount').then(Number);
+    await expect.poll(rowCount).toBeGreaterThan(2);
     const before = await rowCount();
     await page.getByRole('searchbox', { name: 'Filter System calls' }).fill('read');
     await expect.poll(rowCount).toBeLessThan(before);
