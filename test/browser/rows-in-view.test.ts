@@ -1,5 +1,4 @@
 /** Rows that are active in what is seen, and the others. */
-import { expect } from 'vitest';
 import { screenshot } from './pictures.ts';
 import { test } from './support.ts';
 import { findThread, opened, openExample, showRange } from './walk.ts';
@@ -24,11 +23,12 @@ test('only rows that are active in view are shown where the reader wants that', 
   // Who is looked for is shown, and stays.
   await findThread(page, 'wk-reader');
   await row('wk-reader').waitFor();
-  await page.waitForFunction(() => window.location.hash.includes('rows=active'));
+  // The address follows a moment later.
+  await page.waitForFunction(() => /&row=.*&rows=active/.test(window.location.hash));
   await page.reload();
   await opened(page);
   await hidden.waitFor();
-  expect(await row('wk-reader').count()).toBe(1);
+  await row('wk-reader').waitFor();
   await gutter.getByRole('button', { name: 'Show all' }).click();
   await hidden.waitFor({ state: 'detached' });
   await row('wk-writer').waitFor();
