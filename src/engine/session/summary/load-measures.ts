@@ -2,7 +2,7 @@
 import { textAt } from '../../base/text-column.ts';
 import { STATE_KERNEL, STATE_USER, THREAD_STATES } from '../../linux/values.ts';
 import { irq } from '../statistics/irq-stats.ts';
-import type { CpuStat, IrqStat } from '../statistics/statistics-api.ts';
+import type { CpuStat, IrqStat, ThreadCpuStats } from '../statistics/statistics-api.ts';
 import type { Facts } from './facts.ts';
 import type { Measured, Measures } from './rule.ts';
 
@@ -24,8 +24,7 @@ export async function saturated(facts: Pick<Facts, 'cpu' | 'trace'>): Promise<Me
     const busyNs = own.reduce((sum, cpu) => sum + knownOf(cpu) - cpu.idle, 0);
     let [most, mostNs]: [string | undefined, number] = [undefined, 0];
     for (let i = 0; i < threads.length; i++) {
-      const states = i * THREAD_STATES.length;
-      const ran = threads.states[states + STATE_USER] + threads.states[states + STATE_KERNEL];
+      const ran = ranNs(threads, i);
       if (threads.host[i] === host && ran > mostNs) [most, mostNs] = [textAt(threads.name, i), ran];
     }
     return [{ share: busyNs / knownNs, ns: busyNs, host: name, cpus: own.length, most, mostNs }];
@@ -61,6 +60,12 @@ export async function interrupted(
     };
   });
   return { found };
+}
+
+/** ns in user and kernel mode of a thread in row `i`. */
+export function ranNs({ states }: ThreadCpuStats, i: number): number {
+  const own = i * THREAD_STATES.length;
+  return states[own + STATE_USER] + states[own + STATE_KERNEL];
 }
 
 function knownOf({ idle, user, kernel, hardirq, softirq, timer }: CpuStat): number {

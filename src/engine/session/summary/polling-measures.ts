@@ -1,9 +1,9 @@
 /** Threads that wait by asking again and again, and keep a CPU meanwhile. */
 import { textAt } from '../../base/text-column.ts';
-import { STATE_KERNEL, STATE_USER, THREAD_STATES } from '../../linux/values.ts';
 import { calls } from '../statistics/call-stats.ts';
 import type { CallStat, ThreadCpuStats } from '../statistics/statistics-api.ts';
 import type { Facts } from './facts.ts';
+import { ranNs } from './load-measures.ts';
 import type { Measured, Measures } from './rule.ts';
 
 /** "Try again": the call would have had to wait. */
@@ -33,10 +33,10 @@ export async function polling(facts: Pick<Facts, 'context' | 'cpu' | 'leastNs'>)
   if (asking.length === 0) return { found: [] };
   const cpu = (await facts.cpu()).threads;
   const found = asking.flatMap((pair): Polling[] => {
-    const { ranNs, lifeNs } = timesOf(cpu, pair.row);
-    if (ranNs < facts.leastNs || lifeNs === 0) return [];
+    const { ranNs: ran, lifeNs } = timesOf(cpu, pair.row);
+    if (ran < facts.leastNs || lifeNs === 0) return [];
     const { name, call } = pair;
-    return [{ share: Math.min(1, ranNs / lifeNs), ns: ranNs, name, call, times: timesInVain(pair), ranNs }];
+    return [{ share: Math.min(1, ran / lifeNs), ns: ran, name, call, times: timesInVain(pair), ranNs: ran }];
   });
   return { found };
 }
@@ -49,9 +49,7 @@ function timesInVain({ call, durations, errors }: CallStat): number {
 function timesOf(threads: ThreadCpuStats, row: string | undefined): { ranNs: number; lifeNs: number } {
   for (let i = 0; i < threads.length; i++) {
     if (textAt(threads.row, i) !== row || threads.lives === undefined) continue;
-    const states = i * THREAD_STATES.length;
-    const ranNs = threads.states[states + STATE_USER] + threads.states[states + STATE_KERNEL];
-    return { ranNs, lifeNs: threads.lives.lastNs[i] - threads.lives.firstNs[i] };
+    return { ranNs: ranNs(threads, i), lifeNs: threads.lives.lastNs[i] - threads.lives.firstNs[i] };
   }
   return { ranNs: 0, lifeNs: 0 };
 }
