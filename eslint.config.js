@@ -64,8 +64,11 @@ export default tseslint.config(
   {
     files: [
       'src/app/start/examples.ts',
+      'src/app/lessons/lesson-files.ts',
       'src/workers/fetched-server.ts',
       'src/workers/own-script.ts',
+      'src/workers/service-worker.ts',
+      'test/browser/offline.test.ts',
       'test/browser/security.test.ts',
     ],
     rules: restrictSyntax(NO_SPREADING),

@@ -1,6 +1,8 @@
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig, type Plugin, type Rollup } from 'vite';
 import { kernels } from './scripts/wasm-plugin.mjs';
+import { lessons } from './scripts/lessons-plugin.mjs';
 import { licences } from './scripts/licences-plugin.mjs';
+import { offline } from './scripts/offline-plugin.mjs';
 
 const bundled = licences();
 
@@ -11,10 +13,15 @@ const withoutPolicyInDevelopment: Plugin = {
   transformIndexHtml: (html) => html.replace(/<meta\s+http-equiv="Content-Security-Policy"[^>]*>/, ''),
 };
 
+/** Two workers have files of one name, and what is in them is the same. */
+const withoutConflicts: Rollup.WarningHandlerWithDefault = (warning, warn) => {
+  if (warning.code !== 'FILE_NAME_CONFLICT') warn(warning);
+};
+
 /** The page. Relative base, so that the build works under any sub-path. */
 export default defineConfig({
   base: './',
-  plugins: [withoutPolicyInDevelopment, kernels(), bundled.page],
+  plugins: [withoutPolicyInDevelopment, kernels(), bundled.page, lessons(), offline()],
   worker: { format: 'es', plugins: () => [kernels(), bundled.worker] },
   esbuild: { jsx: 'automatic', jsxImportSource: 'preact' },
   build: {
@@ -22,6 +29,6 @@ export default defineConfig({
     outDir: 'dist',
     assetsInlineLimit: 0,
     sourcemap: true,
-    rollupOptions: { input: ['index.html', 'download.html'] },
+    rollupOptions: { input: ['index.html', 'download.html', 'offline.html'], onwarn: withoutConflicts },
   },
 });

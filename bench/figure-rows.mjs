@@ -150,6 +150,8 @@ export const ROWS = [
     met: firstPictureMet,
   },
   { key: 'open.reopenMs', text: 'First picture of a kept trace', unit: 'ms', most: 300 },
+  ...eventRows('7.7M', '7.7 million events'),
+  ...eventRows('45M', '45 million events'),
   {
     key: 'frames.1M.medianMs',
     text: 'Frame over 1 M intervals in 10,000 rows, script',
@@ -265,6 +267,31 @@ export const ROWS = [
   ...['10M', '45M', '200M'].flatMap(longRows),
 ];
 
+/** Of the table of events. Half the speed of decoding all fields is some 20 times that of babeltrace2. */
+function eventRows(label, events) {
+  const key = `events.${label}`;
+  const filter = 'Filter of events by';
+  return [
+    {
+      key: `${key}.names.ratio`,
+      text: `${events}: ${filter} name, speed against babeltrace2`,
+      unit: 'x',
+      least: 20,
+    },
+    { key: `${key}.fields.ratio`, text: `${filter} name and fields, the same`, unit: 'x', least: 20 },
+    { key: `${key}.text.ratio`, text: `${filter} text in any field, the same`, unit: 'x' },
+    { key: `${key}.names.firstMs`, text: `${filter} name, first matches`, unit: 'ms', most: 500 },
+    { key: `${key}.fields.firstMs`, text: `${filter} name and fields, first matches`, unit: 'ms', most: 500 },
+    { key: `${key}.jumpMs`, text: 'Jump to the first or last event in the table', unit: 'ms', most: 200 },
+    {
+      key: `${key}.longestTaskMs`,
+      text: 'Longest task of the page’s thread while filtering',
+      unit: 'ms',
+      most: 100,
+    },
+  ];
+}
+
 /** Of what is mapped, with kernels and without. */
 function mapRows(id, text) {
   return [
@@ -328,6 +355,10 @@ export const HEADLINES = new Set([
   'open.ratio',
   'open.pictureMs',
   'open.reopenMs',
+  'events.45M.fields.ratio',
+  'events.45M.fields.firstMs',
+  'events.45M.jumpMs',
+  'events.45M.longestTaskMs',
   'frames.1M.p95Ms',
   'history.1M.totalsMsMedian',
   'statistics.cpuMsMedian',

@@ -12,9 +12,9 @@ import { serveFolder } from '../scripts/static-server.mjs';
 import { babeltraceMs, median } from './measure.mjs';
 
 const READY = 'wakepath:ready';
-const GIVEN = 'wakepath:given';
+export const GIVEN = 'wakepath:given';
 const PICTURE = 'wakepath:picture';
-const DONE = 'wakepath:done';
+export const DONE = 'wakepath:done';
 
 // Without a GPU the page draws with Canvas 2D; WebGL in software would take the two cores from what is measured.
 const FLAGS = [
@@ -105,6 +105,8 @@ export async function openPage(dist, name = '', sign = '.start') {
     headless: true,
     args: FLAGS,
     viewport: { width: 1440, height: 900 },
+    // It would fetch the page again while it is measured.
+    serviceWorkers: 'block',
   });
   const page = context.pages()[0] ?? (await context.newPage());
   await page.goto(server.url + name);
@@ -122,11 +124,11 @@ export async function openPage(dist, name = '', sign = '.start') {
 }
 
 /** Resolves when the page has prepared itself for a trace, which takes less time than to choose one. */
-async function ready(page) {
+export async function ready(page) {
   await waitForMark(page, READY);
 }
 
-async function openFolder(page, folder) {
+export async function openFolder(page, folder) {
   const button = page.getByRole('button', { name: 'Choose a folder' });
   const [chooser] = await Promise.all([page.waitForEvent('filechooser'), button.click()]);
   await chooser.setFiles(folder);
@@ -188,7 +190,7 @@ async function reopen({ page, url }) {
 }
 
 /** ms from the page's mark `from` to its mark `to`, waiting for the latter. */
-async function between(page, from, to) {
+export async function between(page, from, to) {
   await waitForMark(page, to);
   return page.evaluate(
     ([a, b]) => performance.getEntriesByName(b)[0].startTime - performance.getEntriesByName(a)[0].startTime,

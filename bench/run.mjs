@@ -76,6 +76,7 @@ const BENCHES = {
       const { openBench } = await import('./page.mjs');
       return openBench(join(root, 'dist'), folder, events, Number(rounds));
     }),
+  events: () => eventTable('7.7M', LONG),
   memory: () =>
     withRepeated(LARGEST, [SHORT, MIDDLE, LONG], async (traces) => {
       const { memoryBench } = await import('./page.mjs');
@@ -91,6 +92,7 @@ const BIG = {
       ...node('decode', 'wasm', 'kernel-state', kernel, rounds, '.threads'),
     })),
   long10M: () => longTrace('10M', TEN_MILLION),
+  events45M: () => eventTable('45M', PAPER_EVENTS),
   long45M: () => longTrace('45M', PAPER_EVENTS),
   locks5M: longLocks,
 };
@@ -126,7 +128,7 @@ function wantedBenches() {
 
 async function build(wanted) {
   const configs = ['vite.bench.config.ts'];
-  if (wanted.some((name) => /^(open|memory|long|locks)/.test(name))) configs.push('vite.config.ts');
+  if (wanted.some((name) => /^(open|events|memory|long|locks)/.test(name))) configs.push('vite.config.ts');
   for (const config of configs) {
     if ((await runTool('vite', ['build', '--config', config, '--logLevel', 'warn'])) !== 0)
       fail(`${config}: not built`);
@@ -186,6 +188,14 @@ function longTrace(label, events) {
       ...Object.fromEntries(Object.entries(sealed).map(([name, value]) => [`long.${label}.${name}`, value])),
       ...(await longBench(join(root, 'dist'), { ...trace, label })),
     };
+  });
+}
+
+/** The table of events of a long trace. */
+function eventTable(label, events) {
+  return withRepeated(LARGEST, [events], async ([trace]) => {
+    const { eventsBench } = await import('./events.mjs');
+    return eventsBench(join(root, 'dist'), { ...trace, label }, Number(rounds));
   });
 }
 

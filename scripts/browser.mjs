@@ -1,4 +1,4 @@
-/** Where a Chromium is that the browser tests can drive; `CHROME_PATH` overrides. */
+/** Where the browsers are that the tests can drive: a Chromium, which `CHROME_PATH` overrides, and a Firefox. */
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
@@ -13,10 +13,18 @@ const PLACES = [
 
 /** Path of an installed Chrome or Chromium, or undefined. */
 export function findBrowser() {
-  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
-  const inPath = NAMES.flatMap((name) => folders.map((folder) => join(folder, name)));
   const given = process.env.CHROME_PATH === undefined ? [] : [process.env.CHROME_PATH];
-  return [...given, ...inPath, ...PLACES].find(isExecutable);
+  return [...given, ...inPath(NAMES), ...PLACES].find(isExecutable);
+}
+
+/** Path of an installed Firefox, or undefined. */
+export function findFirefox() {
+  return inPath(['firefox-esr', 'firefox']).find(isExecutable);
+}
+
+function inPath(names) {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+  return names.flatMap((name) => folders.map((folder) => join(folder, name)));
 }
 
 function isExecutable(path) {

@@ -1,5 +1,5 @@
 /**
- * `npm run screens`: walks the page as the tests of screens and of locks do, and renews those pictures in docs/screens that
+ * `npm run screens`: walks the page as some browser tests do, and renews those pictures in docs/screens that
  * look different now. A picture `NAME.png` without a look is that of the large window in light.
  */
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -9,14 +9,12 @@ import { findBrowser } from './browser.mjs';
 import { root, runTool } from './tools.mjs';
 
 const TAKEN = join(root, 'test-results', 'screens');
+/** Tests that take the pictures. */
+const WALKS = ['screens', 'locks', 'first-walk', 'compare', 'two-traces', 'profile'];
 const KEPT = join(root, 'docs', 'screens');
 
 rmSync(TAKEN, { recursive: true, force: true });
-process.exitCode = await runTool('vitest', [
-  'run',
-  'test/browser/screens.test.ts',
-  'test/browser/locks.test.ts',
-]);
+process.exitCode = await runTool('vitest', ['run', ...WALKS.map((name) => `test/browser/${name}.test.ts`)]);
 if (process.exitCode === 0) await renew();
 
 async function renew() {

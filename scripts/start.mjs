@@ -9,6 +9,7 @@ const port = Number(values.port);
 if (!Number.isInteger(port) || port < 0 || port > 65535) fail(`--port ${values.port}: not a port number`);
 if (!(await installDependencies()))
   fail('The dependencies could not be installed; see the messages of npm above.');
+console.log('Building the page, which takes half a minute');
 if ((await runTool('vite', ['build', '--logLevel', 'warn'])) !== 0) fail('The page could not be built.');
 
 const server = await serveFolder(join(root, 'dist'), { port });

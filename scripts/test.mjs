@@ -4,10 +4,11 @@
  */
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { findBrowser } from './browser.mjs';
+import { findBrowser, findFirefox } from './browser.mjs';
 import { installDependencies, root, run, runTool } from './tools.mjs';
 
 const results = join(root, 'test-results');
+const isRoot = process.getuid?.() === 0;
 const sum = { passed: 0, failed: 0, skipped: 0 };
 
 if (await installDependencies()) {
@@ -51,24 +52,27 @@ async function browserTests() {
     add(title, { passed: 0, failed: 1, skipped: 0 });
     return;
   }
+  if (findFirefox() === undefined && !(await installDebian('firefox-esr')))
+    console.log('No Firefox was found and none could be installed: its test is skipped.');
   await tests(title, 'browser', ['test/browser', '--no-file-parallelism'], { CHROME_PATH: browser });
 }
 
 /** Debian's package where that is possible, else the browser that Playwright brings. */
 async function installBrowser() {
   begin('Installing Chromium');
-  const isRoot = process.getuid?.() === 0;
-  if (isRoot && existsSync('/etc/debian_version')) {
-    const env = { DEBIAN_FRONTEND: 'noninteractive' };
-    await run('apt-get', ['update', '-q'], { env });
-    await run('apt-get', ['install', '-y', '-q', '--no-install-recommends', 'chromium'], { env });
-    const installed = findBrowser();
-    if (installed !== undefined) return installed;
-  }
+  if (await installDebian('chromium')) return findBrowser();
   const withLibraries = isRoot && process.platform === 'linux' ? ['--with-deps'] : [];
   await runTool('playwright', ['install', ...withLibraries, 'chromium']);
   const { chromium } = await import('playwright');
   return existsSync(chromium.executablePath()) ? chromium.executablePath() : undefined;
+}
+
+/** Installs a browser's package, on Debian as root; resolves to whether it is there. */
+async function installDebian(name) {
+  if (!isRoot || !existsSync('/etc/debian_version')) return false;
+  const env = { DEBIAN_FRONTEND: 'noninteractive' };
+  await run('apt-get', ['update', '-q'], { env });
+  return (await run('apt-get', ['install', '-y', '-q', '--no-install-recommends', name], { env })) === 0;
 }
 
 /** Counts a report of vitest. A file that could not be loaded, or a run without a report, is one failure. */

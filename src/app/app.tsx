@@ -1,32 +1,38 @@
-/** The page: start page or workspace, and what lies above both (dialogs, drops, failures). */
+/**
+ * The page: start page or workspace, and what lies above both (dialogs, drops, failures). What only an open trace needs is
+ * loaded apart, so that the start page comes quickly (`load-workspace.ts`).
+ */
 import { useSignal, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Fault } from '../engine/base/fault.ts';
 import { fingerprintOf } from '../engine/session/fingerprint.ts';
 import type { RecentTrace } from '../workers/session-api.ts';
-import { currentAddress, currentLink } from './address/address.ts';
+import { asksForBench, currentAddress, currentLesson, currentLink } from './address/current-link.ts';
 import type { Link } from './address/link.ts';
-import { useApp } from './context/app-context.ts';
-import { ExecutionsPage } from './compare/executions-page.tsx';
+import { type App, useApp } from './context/app-context.ts';
 import { HelpSheet } from './commands/help-sheet.tsx';
 import { Palette } from './commands/palette.tsx';
 import { closerOf } from './widgets/dialog/dialog.tsx';
+import { crashReport, reportAbout } from './errors/crash-report.ts';
 import { CrashPage } from './errors/error-boundary.tsx';
 import { Failure } from './errors/failure.tsx';
 import { Silence } from './errors/silence.tsx';
 import { AddressDialog } from './start/address-dialog.tsx';
 import { OfferDialog } from './start/offer-dialog.tsx';
 import { TopBar } from './layout/top-bar.tsx';
-import { Workspace } from './layout/workspace.tsx';
 import type { Notes } from './notes/notes.ts';
+import { NewerVersion } from './offline/newer-version.tsx';
+import type { Versions } from './offline/versions.ts';
 import { visibleText } from './format/text.ts';
+import { loadLessons } from './lessons/lesson-files.ts';
+import { LessonsDialog } from './lessons/lessons-dialog.tsx';
 import { FaultCard } from './opening/fault-card.tsx';
-import { fetchExample, findExample, type Example } from './start/examples.ts';
+import { RecordingGuide } from './recording/recording-guide.tsx';
+import { fetchExample, findExample, loadExamples, type Example } from './start/examples.ts';
 import { MissingTrace } from './start/missing-trace.tsx';
-import { LockEventsDialog } from './locks/lock-events-dialog.tsx';
-import { OverlaysDialog } from './overlays/overlays-dialog.tsx';
 import type { SessionLink } from './experiment/session.ts';
 import { StartPage } from './start/start-page.tsx';
+import { type WorkspaceParts, useWorkspace } from './load-workspace.ts';
 
 interface PageProps {
   readonly dragging: ReadonlySignal<boolean>;
@@ -34,27 +40,40 @@ interface PageProps {
   /** A mistake of ours outside of any drawing. */
   readonly failure: ReadonlySignal<unknown>;
   readonly notes: Notes;
+  readonly versions: Versions;
 }
 
-export function Page({ dragging, link, failure, notes }: PageProps) {
+export function Page({ dragging, link, failure, notes, versions }: PageProps) {
   const { experiment, executionFiles } = useApp();
   const database = executionFiles.opened.value;
+  const about = () => reportAbout(experiment.info.peek(), navigator.userAgent);
   const missing = useLinkedTrace();
+  const start = experiment.stage.value === 'start';
+  const { parts, failure: missingPart } = useWorkspace(!start || database !== undefined);
   const crash = link.crash.value;
   if (crash !== undefined) {
     return (
       <CrashPage
         what="The reader of traces"
         hasStarted={crash.hasStarted}
-        report={() => `Wakepath: ${crash.report}\n${navigator.userAgent}`}
+        report={() => `Failed: ${crash.report}\n${about()}`}
       />
     );
   }
-  const start = experiment.stage.value === 'start';
+  if (missingPart !== undefined) {
+    return (
+      <CrashPage
+        what="The view of a trace"
+        hasStarted={false}
+        report={() => crashReport(missingPart, about())}
+      />
+    );
+  }
   return (
     <div class="page">
-      {failure.value !== undefined && <Failure error={failure.value} />}
+      {failure.value !== undefined && <Failure error={failure.value} about={about} />}
       {link.isSilent.value && <Silence />}
+      <NewerVersion versions={versions} />
       {start && database !== undefined ? (
         <>
           <TopBar>
@@ -68,22 +87,24 @@ export function Page({ dragging, link, failure, notes }: PageProps) {
               <FaultCard fault={experiment.fault.value} />
             </div>
           )}
-          <ExecutionsPage key={database} database={database} />
+          {parts !== undefined && <parts.ExecutionsPage key={database} database={database} />}
         </>
       ) : start ? (
         <>
           <TopBar />
           <Start dragging={dragging} missing={missing.value} />
         </>
+      ) : parts === undefined ? (
+        <TopBar />
       ) : (
-        <Workspace notes={notes} />
+        <parts.Workspace notes={notes} />
       )}
       {dragging.value && (!start || database !== undefined) && (
         <div class="drop-overlay">
           <p>Release to open</p>
         </div>
       )}
-      <Overlays />
+      <Overlays parts={parts} />
     </div>
   );
 }
@@ -130,6 +151,7 @@ function Start({ dragging, missing }: StartProps) {
       onChooseFolder={chooseFolder}
       onChooseFiles={chooseFiles}
       onOpenAddress={() => (dialog.value = { kind: 'address' })}
+      onRecord={() => (dialog.value = { kind: 'recording' })}
       onOpenExample={(example) => void openExample(example)}
       onReopen={(trace: RecentTrace) => void experiment.reopen(trace.key, trace.name)}
     />
@@ -141,38 +163,69 @@ function isDamaged(fault: Fault | undefined): boolean {
   return fault?.code === 'store-damaged';
 }
 
+/** The example of a lesson as a link leads to it; undefined: there is no such lesson. */
+async function exampleOf(lesson: string): Promise<Pick<Link, 'name' | 'trace' | 'url'> | undefined> {
+  const [lessons, examples] = await Promise.all([loadLessons(), loadExamples()]);
+  const head = lessons.find(({ name }) => name === lesson);
+  return head && examples.find(({ name }) => name === head.example);
+}
+
+/** An example, with that tab which measures. */
+async function openForBench(experiment: App['experiment']): Promise<void> {
+  const [example] = await loadExamples();
+  const files = example && (await fetchExample(example));
+  if (files !== undefined && asksForBench()) await experiment.open(files, example.name, 'tab=info');
+}
+
 /**
- * Opens what the address links to, from the store or the examples. What is neither is returned, to be asked for by name.
+ * Opens what the address links to, from the store or the examples; of a lesson its example. What is neither is returned, to
+ * be asked for by name.
  */
 function useLinkedTrace(): ReadonlySignal<Link | undefined> {
-  const { session, experiment, dialog, linkedAddress } = useApp();
+  const { session, experiment, dialog, linkedAddress, lesson } = useApp();
   const missing = useSignal<Link | undefined>(undefined);
   useEffect(() => {
     const follow = async () => {
-      const link = currentLink();
+      const asked = currentLink();
+      const lessonName = currentLesson();
       missing.value = undefined;
+      if (asksForBench()) return openForBench(experiment);
+      // A link that leads elsewhere in the same lesson does not begin it anew.
+      if (asked === undefined || lesson.peek()?.name !== lessonName) {
+        lesson.value =
+          lessonName === undefined ? undefined : { name: lessonName, begins: asked === undefined };
+      }
       const ask = (address: string | undefined) => {
         linkedAddress.value = address ?? '';
         if (address !== undefined) dialog.value = { kind: 'address' };
       };
-      if (link === undefined) {
+      if (asked === undefined && lessonName === undefined) {
         ask(currentAddress());
         if (experiment.stage.peek() === 'opening') void experiment.close();
+        return;
       }
-      if (link === undefined || link.trace === experiment.trace.peek()) return;
+      const isAsked = () => currentLink()?.trace === asked?.trace && currentLesson() === lessonName;
       const { edition } = experiment;
+      const link = asked ?? (await exampleOf(lessonName ?? ''));
+      if (!isAsked() || experiment.edition !== edition) return;
+      if (link === undefined) {
+        lesson.value = undefined;
+        const place = { file: `lessons/${lessonName}.md` };
+        return experiment.fail({ code: 'lesson-missing', place });
+      }
+      if (link.trace === experiment.trace.peek()) return;
       const kept = (await session.recent()).find(({ key }) => fingerprintOf(key) === link.trace);
       // Meanwhile the address may have changed, or something been opened.
-      if (currentLink()?.trace !== link.trace || experiment.edition !== edition) return;
+      if (!isAsked() || experiment.edition !== edition) return;
       if (kept) {
         await experiment.reopen(kept.key, link.name);
         if (currentLink()?.trace === link.trace && isDamaged(experiment.fault.peek())) ask(link.url);
         return;
       }
       const example = await findExample(session, link.name, link.trace);
-      if (currentLink()?.trace !== link.trace || experiment.edition !== edition) return;
+      if (!isAsked() || experiment.edition !== edition) return;
       if (example) return experiment.replace(example, link.name);
-      missing.value = link;
+      missing.value = asked;
       experiment.leave();
       ask(link.url);
     };
@@ -184,7 +237,7 @@ function useLinkedTrace(): ReadonlySignal<Link | undefined> {
   return missing;
 }
 
-function Overlays() {
+function Overlays({ parts }: { readonly parts: WorkspaceParts | undefined }) {
   const { commands, dialog, linkedAddress, offers, mac } = useApp();
   const shown = dialog.value;
   const close = closerOf(dialog);
@@ -193,11 +246,14 @@ function Overlays() {
     <>
       {shown?.kind === 'palette' && <Palette key={shown} commands={commands} mac={mac} onClose={close} />}
       {shown?.kind === 'help' && <HelpSheet key={shown} commands={commands} mac={mac} onClose={close} />}
-      {shown?.kind === 'overlays' && <OverlaysDialog key={shown} onClose={close} />}
-      {shown?.kind === 'lock-events' && <LockEventsDialog key={shown} onClose={close} />}
+      {shown?.kind === 'overlays' && parts && <parts.OverlaysDialog key={shown} onClose={close} />}
+      {shown?.kind === 'plots' && parts && <parts.PlotsDialog key={shown} onClose={close} />}
+      {shown?.kind === 'lock-events' && parts && <parts.LockEventsDialog key={shown} onClose={close} />}
+      {shown?.kind === 'lessons' && <LessonsDialog key={shown} onClose={close} />}
       {shown?.kind === 'address' && (
         <AddressDialog key={shown} address={linkedAddress.value} onClose={close} />
       )}
+      {shown?.kind === 'recording' && <RecordingGuide key={shown} asked={shown.asked} onClose={close} />}
       {offer !== undefined && <OfferDialog key={offer} offer={offer} />}
     </>
   );

@@ -9,15 +9,17 @@ import './opening/opening.css';
 import './layout/layout.css';
 import './widgets/histogram/histogram.css';
 import './widgets/table/table.css';
+import './lessons/lesson-list.css';
 import { effect, signal } from '@preact/signals';
 import { proxy } from 'comlink';
 import { render } from 'preact';
-import { clearAddress, currentLink } from './address/address.ts';
+import { clearAddress, currentLink } from './address/current-link.ts';
 import { COMPARE_TAB } from './compare/compare-page.ts';
-import { AppContext, type App, type Dialog } from './context/app-context.ts';
+import { AppContext, type App, type ChosenLesson, type Dialog } from './context/app-context.ts';
 import { Page } from './app.tsx';
 import { createCommands } from './commands/command.ts';
 import { ChoicesContext, Choices } from './controls/choices.ts';
+import { reportAbout } from './errors/crash-report.ts';
 import { ErrorBoundary } from './errors/error-boundary.tsx';
 import { PageExperiment } from './experiment/experiment.ts';
 import { ConfirmedServers } from './files/confirmed-servers.ts';
@@ -27,7 +29,10 @@ import { listenForDrops } from './files/file-drop.ts';
 import { ExecutionFiles } from './files/execution-files.ts';
 import { PageOffers } from './files/offers.ts';
 import { createDrawer } from './context/drawer-state.ts';
+import { notesIn } from './notes/notes-file.ts';
 import { StoredNotes } from './notes/notes.ts';
+import { Versions } from './offline/versions.ts';
+import { loadWorkspace } from './load-workspace.ts';
 import { pageCommands } from './page-commands.ts';
 import { connectSession, type SessionLink } from './experiment/session.ts';
 import { findExample } from './start/examples.ts';
@@ -40,15 +45,13 @@ import { watchPalette } from './draw/palette.ts';
 start(connectSession(), document.getElementById('app') ?? document.body);
 
 function start(session: SessionLink, root: HTMLElement): void {
+  document.getElementById('starting')?.remove();
+  const versions = new Versions();
   const theme = createThemeSwitch(document.documentElement);
   const example = (name: string, trace: string) => findExample(session.api, name, trace);
   const experiment = new PageExperiment(session.api, example, () => {
     const link = currentLink();
     return link !== undefined && readSideBySide(link.parts);
-  });
-  // Back on the start page nothing is linked to any more.
-  effect(() => {
-    if (experiment.closed.value) clearAddress();
   });
   effect(() => {
     const isOpen = experiment.stage.value !== 'start';
@@ -58,7 +61,15 @@ function start(session: SessionLink, root: HTMLElement): void {
   void session.api.useServers(proxy((address) => servers.ask(address)));
   const executionFiles = new ExecutionFiles(experiment);
   const offers = new PageOffers(session.api, experiment, executionFiles, (url) => servers.confirm(url));
-  const take = (gathered: GatheredFiles) => void offers.takeFiles(gathered);
+  const notes = new StoredNotes(experiment.trace);
+  const takeFiles = async (gathered: GatheredFiles) => {
+    const text = experiment.stage.peek() === 'start' ? undefined : notesIn(gathered);
+    const ofNotes = text && (await text);
+    if (ofNotes === undefined) return offers.takeFiles(gathered);
+    notes.take(ofNotes);
+    app.drawer.show('notes');
+  };
+  const take = (gathered: GatheredFiles) => void takeFiles(gathered);
   const app: App = {
     session: session.api,
     experiment,
@@ -68,6 +79,7 @@ function start(session: SessionLink, root: HTMLElement): void {
     choices: new Choices(),
     dialog: signal<Dialog | undefined>(undefined),
     linkedAddress: signal(''),
+    lesson: signal<ChosenLesson | undefined>(undefined),
     ...{ offers, executionFiles },
     mac: /^Mac/.test(navigator.platform),
     chooseFolder: () => chooseFiles('folder', take),
@@ -77,30 +89,38 @@ function start(session: SessionLink, root: HTMLElement): void {
   effect(() => {
     if (executionFiles.against.value !== undefined) app.drawer.show(COMPARE_TAB);
   });
+  // Back on the start page nothing is linked to any more.
+  effect(() => {
+    if (!experiment.closed.value) return;
+    clearAddress();
+    app.lesson.value = undefined;
+  });
   app.commands.add(pageCommands(app));
   document.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || isTaken(event) || document.querySelector('dialog[open]') !== null) return;
     if (app.commands.press(event)) event.preventDefault();
   });
-  const notes = new StoredNotes(experiment.trace);
   const failure = signal<unknown>(undefined);
   window.addEventListener('error', (event) => (failure.value = event.error ?? event.message));
   window.addEventListener('unhandledrejection', (event) => (failure.value = event.reason ?? 'rejected'));
   const dragging = listenForDrops(window, take);
 
   render(
-    <ErrorBoundary>
+    <ErrorBoundary about={() => reportAbout(experiment.info.peek(), navigator.userAgent)}>
       <AppContext.Provider value={app}>
         <PaletteContext.Provider value={watchPalette(document.documentElement).palette}>
           <ChoicesContext.Provider value={app.choices}>
-            <Page dragging={dragging} link={session} failure={failure} notes={notes} />
+            <Page dragging={dragging} link={session} failure={failure} notes={notes} versions={versions} />
           </ChoicesContext.Provider>
         </PaletteContext.Provider>
       </AppContext.Provider>
     </ErrorBoundary>,
     root,
   );
-  rehearseSoon(session.api, experiment.stage);
+  // At once, though nothing needs it yet: the server may be gone when a trace is opened, which asks again.
+  loadWorkspace().catch(() => undefined);
+  versions.watch();
+  rehearseSoon(session.api, experiment.stage, async () => (await loadWorkspace()).prepareTimeline());
 }
 
 /** Keys belong to a field while it has the focus, unless they come with Ctrl or Cmd; Enter and Space to a button. */

@@ -13,6 +13,8 @@ export function pageCommands(app: App): readonly Command[] {
     command('open-folder', 'Open a folder', 'Mod+O', app.chooseFolder),
     command('open-files', 'Open files', 'Mod+Shift+O', app.chooseFiles),
     command('open-address', 'Open by address…', '', show('address')),
+    command('recording', 'How to record a trace…', '', show('recording')),
+    command('lessons', 'Show the lessons', '', show('lessons')),
     command('palette', 'Show all commands', 'Mod+K Mod+Shift+P', show('palette')),
     command('help', 'Show keys and pointer', '? F1', show('help')),
     command('theme', 'Switch between light and dark', 'T', theme.toggle),

@@ -33,8 +33,20 @@ export interface Options {
   // events
   /** In the filter language. */
   readonly filter?: string;
+
+  // events, stats
   /** How many are printed. */
   readonly limit?: number;
+
+  // stats
+  /** Single durations instead of their sums. */
+  readonly each: boolean;
+  /** ns: longer ones are left out. */
+  readonly max?: number;
+  /** Threads, CPUs, and names of threads, interrupts or events; empty: all. */
+  readonly tids: readonly number[];
+  readonly cpus: readonly number[];
+  readonly names: readonly string[];
 
   // states, critical-path, profile
   /** A thread by its name in output. */
@@ -69,11 +81,13 @@ export interface Options {
   /** A pair may begin and end in different threads. */
   readonly acrossThreads: boolean;
 
+  // executions, stats
+  /** ns: shorter ones are left out. */
+  readonly min?: number;
+
   // executions
   /** Fields and the values that they have in the events that begin. */
   readonly where: readonly { readonly field: string; readonly value: string }[];
-  /** ns: shorter ones are left out. */
-  readonly min?: number;
   /** Percentile above which an execution is slow. */
   readonly slow?: number;
   /** Path of the trace that is compared, or of a file of executions. */
@@ -90,6 +104,8 @@ export interface Options {
   readonly format?: string;
   /** The file that is written. */
   readonly output?: string;
+  /** Other texts are in place of those of events and of the environment. */
+  readonly withoutTexts: boolean;
 }
 
 /** A virtual machine: the name of its host, and its process there. */
@@ -131,6 +147,11 @@ export function parseCommandLine(args: readonly string[], defaultWorkers: number
       sha256: values.sha256 ?? false,
       filter: values.filter,
       limit: integer('--limit', values.limit, 0, Number.MAX_SAFE_INTEGER),
+      each: values.each ?? false,
+      max: integer('--max', values.max, 0, Number.MAX_SAFE_INTEGER),
+      tids: integers('--tid', values.tid),
+      cpus: integers('--cpu', values.cpu),
+      names: values.name ?? [],
       thread: values.thread,
       check: values.check ?? false,
       criterion: values.criterion,
@@ -156,6 +177,7 @@ export function parseCommandLine(args: readonly string[], defaultWorkers: number
       what: values.what,
       format: values.format,
       output: values.output,
+      withoutTexts: values['without-texts'] ?? false,
     },
   };
 }
@@ -180,6 +202,11 @@ function parse(args: readonly string[]) {
         sha256: { type: 'boolean' },
         filter: { type: 'string' },
         limit: { type: 'string' },
+        each: { type: 'boolean' },
+        max: { type: 'string' },
+        tid: { type: 'string', multiple: true },
+        cpu: { type: 'string', multiple: true },
+        name: { type: 'string', multiple: true },
         thread: { type: 'string' },
         check: { type: 'boolean' },
         criterion: { type: 'string' },
@@ -202,6 +229,7 @@ function parse(args: readonly string[]) {
         what: { type: 'string' },
         format: { type: 'string' },
         output: { type: 'string', short: 'o' },
+        'without-texts': { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     });
@@ -215,6 +243,10 @@ function integer(name: string, text: string | undefined, least: number, most: nu
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;
   throw new UsageError(`${name}: an integer from ${least} to ${most} is expected, not "${text}"`);
+}
+
+function integers(name: string, texts: readonly string[] = []): number[] {
+  return texts.flatMap((text) => integer(name, text, 0, 2 ** 31 - 1) ?? []);
 }
 
 function percentile(text: string | undefined): number | undefined {

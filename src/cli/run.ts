@@ -36,7 +36,10 @@ const COMMANDS: Readonly<Record<string, { readonly run: Command; readonly usage:
     run: states,
     usage: 'states PATH… [--thread TID]     state intervals of threads; --check: the invariants',
   },
-  stats: { run: stats, usage: `stats KIND PATH…                  ${kinds()}` },
+  stats: {
+    run: stats,
+    usage: `stats KIND PATH…                  ${kinds()}; --each, --tid, --name, --cpu, --min, --max, --limit`,
+  },
   'critical-path': {
     run: criticalPath,
     usage: 'critical-path PATH… --thread TID   what a thread waited for; --criterion, --by, --folded',

@@ -6,9 +6,12 @@ import { threadEvents } from './density/thread-events.ts';
 import type { ValueScheme } from './history/types.ts';
 import { callFailures } from './linux/calls/call-failures.ts';
 import { counts } from './linux/counts.ts';
+import { interruptLayer } from './interrupts/layer.ts';
 import { interrupts } from './linux/interrupts/interrupts.ts';
 import { ioUsage } from './linux/io/io.ts';
 import { kernelState } from './linux/kernel-state.ts';
+import { memory } from './linux/memory/memory.ts';
+import { network } from './linux/network/network.ts';
 import { namespaces } from './linux/namespaces/namespaces.ts';
 import { cpuScheme, threadScheme } from './linux/schemes.ts';
 import { analysisOf, type Layers } from './layers/layer.ts';
@@ -16,6 +19,8 @@ import { lockLayer } from './locks/layer.ts';
 import { overlayLayer } from './overlays/layer.ts';
 import { scanOf } from './events/match-counts.ts';
 import { executionLayer } from './executions/layer.ts';
+import { plotLayer } from './plots/layer.ts';
+import { queueLayer } from './queues/layer.ts';
 import { stackLayer } from './stacks/layer.ts';
 
 /** What a session runs when it opens a trace: analyses whose results it answers with. */
@@ -27,6 +32,8 @@ const ANALYSES: readonly AnyAnalysis[] = [
   callFailures as AnyAnalysis,
   threadEvents as AnyAnalysis,
   namespaces as AnyAnalysis,
+  network as AnyAnalysis,
+  memory as AnyAnalysis,
 ];
 
 export const SESSION_IDS: readonly string[] = ANALYSES.map(({ id }) => id);
@@ -37,6 +44,9 @@ export const LAYERS = {
   lock: lockLayer,
   stack: stackLayer,
   execution: executionLayer,
+  queue: queueLayer,
+  resource: plotLayer,
+  interrupt: interruptLayer,
 } satisfies Layers;
 
 /** `id version` of each: part of the key of stored results. */

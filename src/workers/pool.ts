@@ -201,7 +201,7 @@ interface Setup {
 }
 
 function setUp(setup: DecodeSetup, patience: Patience, onStarted: () => void): Setup {
-  const experiment = { ...setup.experiment, others: undefined };
+  const experiment = { ...setup.experiment, others: undefined, metadata: undefined };
   const { analyses, decoder } = setup;
   const turn = nextTurn();
   const codes = turn

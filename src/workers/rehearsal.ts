@@ -3,15 +3,14 @@
  * first runs and makes it fast when it has run for a while, in every worker anew: of opening a small trace that is half
  * the time. Nothing is kept of it but the workers.
  */
-import { blobSpills } from '../engine/io/blob-spill.ts';
 import type { SourceRef } from '../engine/io/byte-source.ts';
 import type { SessionUpdate } from '../engine/session/api.ts';
-import type { SessionEnvironment, SessionStore } from '../engine/session/environment.ts';
+import type { SessionEnvironment } from '../engine/session/environment.ts';
 import { rowsOf } from '../engine/session/rows/row-columns.ts';
 import type { RowInfo } from '../engine/session/rows/rows-api.ts';
 import { Session } from '../engine/session/session.ts';
 import { STATISTIC_NAMES } from '../engine/session/statistics/statistics.ts';
-import { MemoryStore } from '../engine/store/memory-store.ts';
+import { keepingNothing } from './keeping-nothing.ts';
 
 /** Often enough for what a long trace runs for each chunk to be made fast: in chunks as small as packets allow. */
 const TIMES = 4;
@@ -28,8 +27,7 @@ export class Rehearsal {
 
   /** @param environment whose executors leave their workers to others when they end; its store and spills are not touched */
   constructor(environment: SessionEnvironment, files: readonly SourceRef[]) {
-    const openStore = () => Promise.resolve(storeOfNobody());
-    this.#environment = { ...environment, openStore, spills: blobSpills() };
+    this.#environment = keepingNothing(environment);
     // What fails here fails again, and is reported, when a user's trace is opened.
     this.ended = this.#run(files).catch(() => undefined);
   }
@@ -93,12 +91,4 @@ async function look(session: Session, { lengthNs, rows }: Shown): Promise<void> 
   if (thread === undefined) return;
   const path = await session.ask('path', { row: thread.id, criterion: 'main-task' });
   if (path !== undefined) await session.ask('pathParts', { path: path.id });
-}
-
-function storeOfNobody(): SessionStore {
-  return {
-    store: new MemoryStore(),
-    fault: () => undefined,
-    estimate: () => Promise.resolve({ usedBytes: 0, quotaBytes: 0 }),
-  };
 }

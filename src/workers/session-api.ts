@@ -5,10 +5,15 @@ import type { AnswerOf, QueryKind, RequestOf } from '../engine/session/queries.t
 
 export type { ExecutionCounts, ExecutionDefinition } from '../engine/executions/definition.ts';
 export type { EventShape } from '../engine/layers/event-shapes.ts';
+export type { EventField, ScopeFields } from '../engine/export/event-fields.ts';
+export type { MeaningName } from '../engine/linux/meanings.ts';
 export type { LockProvider } from '../engine/locks/providers.ts';
 export type { OverlayDefinition } from '../engine/overlays/definition.ts';
 export type { OverlayInfo } from '../engine/overlays/overlay-info.ts';
+export type { PlotDefinition } from '../engine/plots/definition.ts';
+export type { PlotInfo } from '../engine/plots/plot-info.ts';
 export type * from '../engine/session/api.ts';
+export type { EventNames } from '../engine/events/event-names.ts';
 export type { FilterProblem } from '../engine/events/filter/filter.ts';
 export type * from '../engine/session/events/events-api.ts';
 export type * from '../engine/session/executions/executions-api.ts';
@@ -17,6 +22,7 @@ export type * from '../engine/session/locks/lock-api.ts';
 export type * from '../engine/session/paths/path-api.ts';
 export type { AnswerOf, QueryKind, RequestOf } from '../engine/session/queries.ts';
 export type * from '../engine/session/range.ts';
+export type { RecordedEvents, RecordedRequest } from '../engine/session/recorded.ts';
 export type * from '../engine/session/rows/rows-api.ts';
 export type * from '../engine/session/stacks/module-list.ts';
 export type * from '../engine/session/stacks/profile-api.ts';
@@ -41,6 +47,8 @@ interface WorkerAbilities {
   ping(): Promise<void>;
   /** By which addresses are fetched (a comlink proxy): a worker can ask no other server itself. */
   useServers(ask: AskServer): Promise<void>;
+  /** Reads files again, apart from what is open, and forgets them; see `readingTime`. */
+  readingTime(files: readonly SourceRef[], workers: number): Promise<number | undefined>;
 }
 
 /** What the page has (`session-client.ts`). */

@@ -22,7 +22,14 @@ afterEach(() => channel.port1.close());
 function serve(session: SessionApi) {
   const stop = vi.fn(() => Promise.resolve());
   const startRehearsal = () => ({ ended: Promise.resolve(), stop });
-  expose(sessionService(session, { startRehearsal, useServers: () => undefined }), channel.port2);
+  expose(
+    sessionService(session, {
+      startRehearsal,
+      useServers: () => undefined,
+      readingTime: () => Promise.resolve(undefined),
+    }),
+    channel.port2,
+  );
   channel.port2.start();
   channel.port1.start();
   return { page: sessionClient(channel.port1), stop };

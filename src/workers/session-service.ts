@@ -12,6 +12,8 @@ export interface SessionWorker {
   startRehearsal(files: readonly SourceRef[]): RunningRehearsal;
   /** By which addresses are fetched from then on. */
   useServers(ask: AskServer): void;
+  /** See `readingTime`. */
+  readingTime(files: readonly SourceRef[], workers: number): Promise<number | undefined>;
 }
 
 type RunningRehearsal = Pick<Rehearsal, 'ended' | 'stop'>;
@@ -26,6 +28,7 @@ export function sessionService(session: SessionApi, worker: SessionWorker): Sess
     },
     ping: () => Promise.resolve(),
     useServers: (ask) => Promise.resolve(worker.useServers(ask)),
+    readingTime: (files, workers) => worker.readingTime(files, workers),
     async open(...request) {
       await rehearsal?.stop();
       return session.open(...request);

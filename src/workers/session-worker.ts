@@ -11,6 +11,7 @@ import { openIdbStore } from '../engine/store/idb-store.ts';
 import { BrowserWorkers } from './browser-pool.ts';
 import { downloadBy } from './download.ts';
 import type { Server } from './fetched-server.ts';
+import { readingTime } from './reading-time.ts';
 import { Rehearsal } from './rehearsal.ts';
 import type { AskServer } from './session-api.ts';
 import { sessionService } from './session-service.ts';
@@ -39,6 +40,7 @@ const lending = { ...environment, prepareWorkers: undefined, startExecutor: lend
 const service = sessionService(new Session(environment), {
   startRehearsal: (files) => new Rehearsal(lending, files),
   useServers: (ask) => (askServer = ask),
+  readingTime: (files, workers) => readingTime(environment, files, workers),
 });
 expose(service);
 

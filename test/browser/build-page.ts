@@ -11,10 +11,13 @@ const SOURCES = [
   'public',
   'index.html',
   'download.html',
+  'offline.html',
   'vite.config.ts',
   'package-lock.json',
   'scripts/wasm-plugin.mjs',
   'scripts/licences-plugin.mjs',
+  'scripts/offline-plugin.mjs',
+  'scripts/lessons-plugin.mjs',
 ];
 
 export default async function buildPage(project: TestProject): Promise<void> {
@@ -26,7 +29,9 @@ export default async function buildPage(project: TestProject): Promise<void> {
   const built = newest(join(root, 'dist/index.html'));
   if (built >= Math.max(...SOURCES.map((source) => newest(join(root, source))))) return;
   const vite = join(root, 'node_modules/vite/bin/vite.js');
-  await promisify(execFile)(process.execPath, [vite, 'build', '--logLevel', 'warn'], { cwd: root });
+  // As it is published: the tests' own environment is another.
+  const env = { ...process.env, NODE_ENV: 'production' };
+  await promisify(execFile)(process.execPath, [vite, 'build', '--logLevel', 'warn'], { cwd: root, env });
 }
 
 /** Time of the last change of a file, or of any file in a folder; 0 where there is none. */

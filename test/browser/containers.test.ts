@@ -50,7 +50,7 @@ test('a span of a container lies below the thread of the host, which says both n
   await dropPaths(page, [casePath('container-vtid')]);
   await opened(page);
   // Thread 7 of the host is a kernel thread, in the last group.
-  const rows = ['trace box', 'CPU 0', 'svc 4711 (7)', 'app:work', 'other 20', 'Kernel threads'];
+  const rows = ['trace box', 'CPU 0', 'svc 4711 (7)', 'app:work', 'other 20', 'Resources', 'Kernel threads'];
   await expect.poll(() => namesOf(page), { timeout: 20_000 }).toEqual(rows);
   expect(await detailsOf(page, '4711', 'Thread svc 4711 (7)')).toMatchObject({
     'Thread id': '4711, 7 in its container',

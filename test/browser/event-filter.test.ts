@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest';
 import { test } from './support.ts';
 import { openExample } from './walk.ts';
 
-const found = (page: Page) => page.getByRole('grid', { name: 'Events found' });
+const found = (page: Page) => page.getByRole('grid', { name: 'Events', exact: true });
 
 async function filterEvents(page: Page, filter: string): Promise<void> {
   await page.getByRole('tab', { name: /^Events/ }).click();
@@ -37,17 +37,43 @@ describe('a filter of events', () => {
     await page.getByRole('alert').getByText('No event has a field called prevstate.').waitFor();
     expect(await page.getByRole('alert').locator('code').innerText()).toBe('prevstate');
     await page.getByLabel('Filter of events').fill('');
-    await page.getByRole('grid', { name: 'Events around the pointer' }).waitFor();
+    const amount = page.getByRole('tabpanel').getByRole('status');
+    await expect.poll(() => amount.innerText()).toMatch(/^15\s579 events$/);
+  });
+
+  test('lists what can be typed next', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await openExample(page, 'disk-io');
+    await page.getByRole('tab', { name: /^Events/ }).click();
+    const box = page.getByRole('combobox', { name: 'Filter of events' });
+    await box.click();
+    await page.keyboard.type('name=block_rq_is');
+    const list = page.getByRole('listbox', { name: 'What can be typed next' });
+    await list.getByRole('option', { name: /^block_rq_issue/ }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    expect(await box.getAttribute('aria-activedescendant')).toBe('event-filter-list-0');
+    await page.keyboard.press('Enter');
+    expect(await box.inputValue()).toBe('name=block_rq_issue');
+    await page.keyboard.type(' and nr');
+    // Fields of the event that is named come first.
+    await expect.poll(() => list.getByRole('option').first().innerText()).toMatch(/^nr_sector/);
+    await list.getByRole('option').first().click();
+    expect(await box.inputValue()).toBe('name=block_rq_issue and nr_sector');
+    await page.keyboard.type('=512');
+    await page.keyboard.press('Enter');
+    await list.waitFor({ state: 'detached' });
+    await expect
+      .poll(() => decodeURIComponent(page.url()).replaceAll('+', ' '))
+      .toContain('events.filter=name=block_rq_issue and nr_sector=512');
+    const events = Number.parseInt(await page.getByText(/^\d+ events?$/).innerText());
+    expect(events).toBeGreaterThan(10);
   });
 
   test('goes to any row of all', async ({ visitor }) => {
     const page = await visitor.visit();
     await openExample(page, 'disk-io');
-    await filterEvents(page, 'cpu>=0');
-    await page
-      .getByRole('main')
-      .getByText(/^15\s579 events$/)
-      .waitFor();
+    await page.getByRole('tab', { name: /^Events/ }).click();
+    await found(page).getByRole('row', { selected: true }).waitFor();
     await found(page).getByRole('row').nth(1).click();
     await page.keyboard.press('End');
     const last = found(page).locator('[data-active=true]');

@@ -1,27 +1,39 @@
-/** The list of events: it says of how many it is a part, and each leads to its row and time. */
-import type { Page } from 'playwright';
+/** The table of events: all of them, of which each leads to its thread and time. */
+import type { Locator, Page } from 'playwright';
 import { expect } from 'vitest';
 import { test } from './support.ts';
-import { openExample, showRange } from './walk.ts';
+import { clickRow, openExample, showRange } from './walk.ts';
 
-const list = (page: Page) => page.getByRole('grid', { name: 'Events around the pointer' });
+const list = (page: Page) => page.getByRole('grid', { name: 'Events', exact: true });
+
+/** The time of a row. */
+async function secondsOf(row: Locator): Promise<number> {
+  return Number((await row.getByRole('gridcell').first().innerText()).replace(/\s/g, ''));
+}
 
 test('an event leads to its row and time, by click and by key', async ({ visitor }) => {
   const page = await visitor.visit();
   await openExample(page, 'disk-io');
   await showRange(page, '310.00 ms', '310.01 ms');
   await page.getByRole('tab', { name: /^Events/ }).click();
-  await page.getByText(/^400 of \d+\s\d{3}, those around 310\.005/).waitFor();
+  const amount = page.getByRole('tabpanel').getByRole('status');
+  await expect.poll(() => amount.innerText()).toMatch(/^15\s579 events$/);
+  // The first event from the middle of the view on.
+  const active = list(page).getByRole('row', { selected: true });
+  await expect.poll(() => secondsOf(active)).toBeGreaterThanOrEqual(0.310005);
+  const number = Number(await active.getAttribute('aria-rowindex'));
+  expect(await secondsOf(list(page).locator(`[aria-rowindex="${number - 1}"]`))).toBeLessThan(0.310005);
   const before = await page.locator('.range-button').innerText();
 
-  // The first in the document lies before what is visible.
-  const first = list(page).getByRole('row').nth(1);
-  const cpu = await first.getByRole('gridcell').nth(2).innerText();
+  // An event of a thread that has a row: while a CPU is idle it leads to the CPU's.
+  const ofThread = page.getByRole('gridcell', { name: /^wk-/ });
+  const first = list(page).getByRole('row').filter({ has: ofThread }).first();
+  const [thread] = (await first.getByRole('gridcell').nth(3).innerText()).split(/\s(?=\d+$)/);
   await first.click();
-  await expect.poll(() => page.locator('.gutter-row.selected .gutter-name').innerText()).toBe(`CPU ${cpu}`);
+  await expect.poll(() => page.locator('.gutter-row.selected .gutter-name').innerText()).toBe(thread);
   await expect.poll(() => page.locator('.range-button').innerText()).not.toBe(before);
-  // Still those of all, around the one gone to.
-  await page.getByText(/^400 of \d+\s\d{3}, those around (?!310\.005)/).waitFor();
+  // Still those of all.
+  expect(await amount.innerText()).toMatch(/^15\s579 events$/);
   expect(await page.getByRole('button', { name: 'Of all rows' }).count()).toBe(0);
 
   const there = await page.locator('.range-button').innerText();
@@ -37,6 +49,96 @@ test('an event of user space leads to its thread', async ({ visitor }) => {
   const page = await visitor.visit();
   await openExample(page, 'executions-lock/ust');
   await page.getByRole('tab', { name: /^Events/ }).click();
+  await page.getByLabel('Filter of events').fill('vtid=258');
   await list(page).getByRole('row').filter({ hasText: 'vtid=258' }).first().click();
   await expect.poll(() => page.locator('.gutter-row.selected .gutter-id').innerText()).toBe('258');
+});
+
+test('the active event says all that it carries, and its values filter', async ({ visitor }) => {
+  const page = await visitor.visit();
+  await openExample(page, 'disk-io');
+  await page.getByRole('tab', { name: /^Events/ }).click();
+  const filter = page.getByLabel('Filter of events');
+  await filter.fill('name=block_rq_issue and thread=wk-writer');
+  const first = list(page).getByRole('row').nth(1);
+  // The table has what values mean.
+  await expect.poll(() => first.innerText()).toMatch(/dev=254:16,[\s\S]*rwbs=W/);
+  await first.click();
+  const pane = page.getByRole('complementary', { name: 'Active event' });
+  await pane.getByRole('heading', { name: 'block_rq_issue' }).waitFor();
+  const payload = pane.getByRole('region', { name: 'Payload' });
+  expect(await payload.innerText()).toMatch(/dev\s+266338320 0xfe00010 · device 254:16\s+u32/);
+  for (const scope of ['Stream context', 'Event header', 'Packet context', 'Packet header'])
+    await pane.getByRole('region', { name: scope }).waitFor();
+  expect(await pane.getByRole('region', { name: 'Bytes' }).locator('pre').innerText()).toMatch(
+    /^[0-9a-f]{8} {2}([0-9a-f]{2} ){8}/,
+  );
+  await pane.getByRole('button', { name: 'Filter by this value of nr_sector', exact: true }).focus();
+  await page.keyboard.press('Enter');
+  const narrowed = /^name=block_rq_issue and thread=wk-writer and nr_sector=\d+$/;
+  await expect.poll(() => filter.inputValue()).toMatch(narrowed);
+  await page
+    .getByRole('tabpanel')
+    .getByText(/^\d+ events?$/)
+    .waitFor();
+  // In a narrow window it stands below the table.
+  await page.setViewportSize({ width: 700, height: 800 });
+  const [table, below] = [await list(page).boundingBox(), await pane.boundingBox()];
+  expect(below?.y).toBeGreaterThanOrEqual((table?.y ?? 0) + (table?.height ?? 0));
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(700);
+});
+
+test('keys go from match to match, and the link leads to the event', async ({ visitor }) => {
+  const page = await visitor.visit();
+  await openExample(page, 'disk-io');
+  await page.getByRole('tab', { name: /^Events/ }).click();
+  const active = list(page).getByRole('row', { selected: true });
+  // Fewer events than are scrolled over.
+  await active.press('End');
+  await page.getByLabel('Filter of events').fill('name=syscall_entry_fsync and thread=wk-writer');
+  await page.getByText('20 events', { exact: true }).waitFor();
+  await active.click();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => active.getAttribute('aria-rowindex')).toBe('2');
+  const times: number[] = [];
+  for (const key of ['n', 'n', 'Shift+N']) {
+    const before = page.url();
+    await page.keyboard.press(key);
+    // The link follows after a rest.
+    await expect.poll(() => page.url()).not.toBe(before);
+    times.push(await secondsOf(active));
+  }
+  const [second, third, again] = times;
+  expect(third).toBeGreaterThan(second);
+  expect(again).toBe(second);
+  expect(await page.locator('.gutter-row.selected .gutter-name').innerText()).toBe('wk-writer');
+  const at = new URLSearchParams(new URL(page.url()).hash.slice(1)).get('events.at');
+  expect(Number(at) / 1e9).toBe(second);
+  await page.reload();
+  await expect.poll(() => active.getAttribute('aria-rowindex')).toBe('3');
+  expect(await secondsOf(active)).toBe(second);
+});
+
+test('what is selected on the timeline moves the table', async ({ visitor }) => {
+  const page = await visitor.visit();
+  await openExample(page, 'disk-io');
+  await page.getByRole('tab', { name: /^Events/ }).click();
+  const active = list(page).getByRole('row', { selected: true });
+  await active.waitFor();
+  await showRange(page, '350 ms', '360 ms');
+  await clickRow(page, 'wk-writer');
+  // The interval's own tab comes; the table is at its begin.
+  await page.getByRole('tabpanel', { name: 'Selection' }).waitFor();
+  await page.getByRole('tab', { name: /^Events/ }).click();
+  const from = async () => {
+    const link = new URLSearchParams(new URL(page.url()).hash.slice(1));
+    return Number(link.get('at') ?? NaN) / 1e9;
+  };
+  await expect.poll(from).toBeGreaterThan(0);
+  await expect.poll(async () => (await secondsOf(active)) - (await from())).toBe(0);
+  // A thread as a whole: the begin of what it did then.
+  const before = await secondsOf(active);
+  await page.locator('.gutter').getByText('sh', { exact: true }).first().click();
+  await expect.poll(() => secondsOf(active)).toBeLessThan(before);
 });

@@ -2,14 +2,39 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright';
 import { expect } from 'vitest';
 import { test } from './support.ts';
-import { openExample, showRange } from './walk.ts';
+import { findThread, openExample, showRange } from './walk.ts';
 
-async function exported(page: Page, item: string): Promise<{ readonly name: string; readonly file: Buffer }> {
-  await page.getByRole('button', { name: 'Export', exact: true }).click();
+async function exported(
+  page: Page,
+  item: string,
+  menu = 'Export',
+): Promise<{ readonly name: string; readonly file: Buffer }> {
+  await page.getByRole('button', { name: menu, exact: true }).click();
   const saved = page.waitForEvent('download');
   await page.getByRole('menuitem', { name: item }).click();
   const download = await saved;
   return { name: download.suggestedFilename(), file: readFileSync(await download.path()) };
+}
+
+/** How many colours a picture has, as a browser draws it. */
+async function differentColours(page: Page, file: Buffer, type: string): Promise<number> {
+  const other = await page.context().newPage();
+  const colours = await other.evaluate(
+    async (source) => {
+      const image = new Image();
+      image.src = source;
+      await image.decode();
+      const canvas = document.createElement('canvas');
+      [canvas.width, canvas.height] = [image.naturalWidth, image.naturalHeight];
+      const context = canvas.getContext('2d');
+      context?.drawImage(image, 0, 0);
+      const pixels = context?.getImageData(0, 0, canvas.width, canvas.height).data.buffer;
+      return new Set(new Uint32Array(pixels ?? new ArrayBuffer(0))).size;
+    },
+    `data:${type};base64,${file.toString('base64')}`,
+  );
+  await other.close();
+  return colours;
 }
 
 test('what is known is exported: of the filter, of the selected range', async ({ visitor }) => {
@@ -31,4 +56,45 @@ test('what is known is exported: of the filter, of the selected range', async ({
   expect(states.name).toBe('disk-io.states.parquet');
   expect(states.file.subarray(0, 4).toString()).toBe('PAR1');
   expect(states.file.subarray(-4).toString()).toBe('PAR1');
+});
+
+test('a table is saved as it is seen', async ({ visitor }) => {
+  const page = await visitor.visit();
+  await openExample(page, 'disk-io');
+  await page.getByLabel('Filter CPU time by thread').fill('wk-');
+  const table = page.getByRole('grid', { name: 'CPU time by thread' });
+  await expect.poll(() => table.getByRole('row').count()).toBeLessThan(6);
+  const rows = (await table.getByRole('row').count()) - 1;
+  const csv = await exported(page, 'Save as CSV', 'Copy the table');
+  expect(csv.name).toBe('CPU time by thread.csv');
+  const [head, ...lines] = csv.file.toString().trimEnd().split('\r\n');
+  expect(head).toContain('On CPU, ns');
+  expect(lines).toHaveLength(rows);
+  for (const line of lines) expect(line).toContain('wk-');
+  const parquet = await exported(page, 'Save as Parquet', 'Copy the table');
+  expect(parquet.file.subarray(0, 4).toString()).toBe('PAR1');
+  expect(parquet.file.toString('latin1')).toContain('On CPU, ns');
+});
+
+test('what is seen is exported as a picture, the timeline and a flame graph', async ({ visitor }) => {
+  const page = await visitor.visit();
+  await openExample(page, 'imbalance-4t');
+  const svg = await exported(page, 'Timeline as SVG');
+  expect(svg.name).toBe('imbalance-4t.timeline.svg');
+  const text = svg.file.toString();
+  expect(text).toMatch(/^<svg/);
+  for (const name of ['imb-80', 'imb-40', '0.4']) expect(text).toContain(name);
+  expect(text.match(/<rect/g)?.length).toBeGreaterThan(1000);
+  expect(await differentColours(page, svg.file, 'image/svg+xml')).toBeGreaterThan(8);
+
+  const png = await exported(page, 'Timeline as PNG');
+  expect(png.name).toBe('imbalance-4t.timeline.png');
+  expect(png.file.subarray(1, 4).toString()).toBe('PNG');
+  expect(await differentColours(page, png.file, 'image/png')).toBeGreaterThan(8);
+
+  await findThread(page, 'imb-20');
+  await page.keyboard.press('p');
+  await page.getByRole('tree', { name: 'Waits for' }).waitFor();
+  const flame = await exported(page, 'Flame graph “Waits for” as SVG');
+  expect(flame.file.toString()).toContain('imb-80');
 });

@@ -98,9 +98,9 @@ describe('the script of decode workers', () => {
     visitor.expectProblem('ERR_FAILED');
     const page = await visitor.visit();
     await changeWorkers(page.context(), {});
-    const kept = page.waitForResponse(workerScript('decode'));
+    const kept = [workerScript('decode'), /workspace-parts/].map((script) => page.waitForResponse(script));
     await page.reload();
-    await (await kept).finished();
+    for (const response of kept) await (await response).finished();
     await page.context().route('**/*', (route) => route.abort());
     await openExample(page, TRACE);
     await page.getByRole('tab', { name: 'Info' }).click();
@@ -156,4 +156,24 @@ describe('the session’s worker', () => {
     await page.getByRole('heading', { name: 'See why a thread waited' }).waitFor();
     expect(await notice.count()).toBe(0);
   });
+});
+
+test('a mistake of the page is reported with counts of what is open, and with no word of it', async ({
+  visitor,
+}) => {
+  visitor.expectProblem('secret-thread');
+  const page = await visitor.visit({ permissions: ['clipboard-read', 'clipboard-write'] });
+  await openExample(page, 'imbalance-4t');
+  await page.evaluate(() => {
+    setTimeout(() => {
+      throw new TypeError('secret-thread');
+    });
+  });
+  const alert = page.getByRole('alert').filter({ hasText: 'Something in Wakepath went wrong' });
+  await alert.getByRole('button', { name: 'Copy report' }).click();
+  await alert.getByText('Copied').waitFor();
+  const report = await page.evaluate(() => navigator.clipboard.readText());
+  expect(report).toMatch(/^Failed: TypeError\n/);
+  expect(report).toMatch(/Wakepath \d+\.\d+\.\d+\n.*Chrom.*\nOpen: events 10913, streams 4, hosts 1$/);
+  expect(report).not.toMatch(/secret|imbalance/);
 });

@@ -33,7 +33,7 @@ test('the selected interval stays what it is, and events are listed anew', async
   const head = page.locator('.selection-head h3');
   const [from, what] = [await fact('From').innerText(), await head.innerText()];
   await page.getByRole('tab', { name: /^Events/ }).click();
-  const event = page.getByRole('grid', { name: 'Events around the pointer' }).getByRole('row').nth(1);
+  const event = page.getByRole('grid', { name: 'Events', exact: true }).getByRole('row').nth(1);
   const listed = await event.innerText();
 
   await letRead(page);

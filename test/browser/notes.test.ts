@@ -1,7 +1,7 @@
 /** Notes: what is marked is found again, by the keyboard alone and with the pointer, on the next visit and in another tab. */
 import type { Page } from 'playwright';
 import { describe, expect } from 'vitest';
-import { test } from './support.ts';
+import { dropPaths, test } from './support.ts';
 import {
   clickRow,
   findThread,
@@ -114,4 +114,30 @@ describe('notes', () => {
     await flags(page).getByText('From the other tab').waitFor();
     await other.close();
   });
+});
+
+test('notes go to another browser as a file; those of another trace are refused', async ({ visitor }) => {
+  const page = await visitor.visit();
+  await openExample(page, 'imbalance-4t');
+  await showRange(page, '262 ms', '267 ms');
+  await pointAt(page, 0.5);
+  await writeNote(page, 'Look here');
+  await page.getByRole('button', { name: 'Export', exact: true }).click();
+  const saved = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: 'Notes as JSON' }).click();
+  const file = await (await saved).path();
+
+  const take = (to: Page) => dropPaths(to, [file]);
+  const other = await visitor.visit();
+  await openExample(other, 'imbalance-4t');
+  await take(other);
+  await other.getByRole('status').getByText('1 of 1 note in the file added').waitFor();
+  await table(other).getByText('Look here').waitFor();
+  expect(await kept(other)).toEqual(await kept(page));
+
+  const third = await visitor.visit();
+  await openExample(third, 'disk-io');
+  await take(third);
+  await third.getByText('These notes are of another trace.').waitFor();
+  expect(await kept(third)).toEqual([]);
 });

@@ -17,7 +17,7 @@ const EXAMPLE = join(projectDir(), 'public', 'examples', 'imbalance-4t');
 const WAIT = { from: 262_862_557, to: 347_971_196 };
 
 function listedEvent(page: Page) {
-  const list = page.getByRole('grid', { name: 'Events around the pointer' });
+  const list = page.getByRole('grid', { name: 'Events', exact: true });
   return list.getByRole('row', { selected: true });
 }
 
@@ -38,9 +38,10 @@ describe('a folder', () => {
     expect(text).toContain('85.108 639 ms');
     expect(text).toContain('0.262 862 557 s');
 
-    await page.waitForFunction(() => window.location.hash.includes('at='));
-    const link = await page.evaluate(() => window.location.hash);
-    expect(new URLSearchParams(link.slice(1)).get('at')).toBe(String(WAIT.from));
+    // First with the time of the picture, then with that of the interval.
+    await expect
+      .poll(() => new URLSearchParams(new URL(page.url()).hash.slice(1)).get('at'))
+      .toBe(String(WAIT.from));
     await page.reload();
     await selection.getByText(/^Blocked/).waitFor();
     expect((await selection.innerText()).replace(/\s/g, ' ')).toContain('85.108 639 ms');

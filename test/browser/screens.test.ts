@@ -101,9 +101,9 @@ describe('a trace', () => {
     await openExample(page, 'disk-io');
     await clickWithin(page, 'wk-writer', '300 ms', '320 ms');
     await page.getByRole('tab', { name: /^Events/ }).click();
-    // That nearest to the middle of the view.
+    // The first from the middle of the view on.
     const nearest = page
-      .getByRole('grid', { name: 'Events around the pointer' })
+      .getByRole('grid', { name: 'Events', exact: true })
       .getByRole('row', { selected: true });
     await nearest.getByText('0.310 003 273').waitFor();
     await inLooks(page, 'events');
@@ -113,7 +113,7 @@ describe('a trace', () => {
     const page = await visitor.visit();
     await openExample(page, 'lockfight-mutex/ust');
     await page.getByRole('tab', { name: /^Events/ }).click();
-    const events = page.getByRole('grid', { name: 'Events around the pointer' });
+    const events = page.getByRole('grid', { name: 'Events', exact: true });
     await events.getByRole('row', { selected: true }).waitFor();
     await inLooks(page, 'events-user-space', ['1440-light']);
   });

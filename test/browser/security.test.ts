@@ -111,36 +111,46 @@ function tryWaysOut(place: Place, target: Target): ReturnType<typeof waysOut> {
 }
 
 /** The page, once an example was read while it waits: its workers are there. */
-async function withWorkers(visitor: Visitor): Promise<Page> {
-  const page = await visitor.visit();
+async function withWorkers(visitor: Visitor, isServed: boolean): Promise<Page> {
+  const page = await visitor.visit({ serviceWorkers: isServed ? 'allow' : 'block' });
+  if (isServed) {
+    await page.waitForFunction(() => navigator.serviceWorker.controller?.state === 'activated');
+    await page.reload();
+  }
   await page.waitForFunction(() => performance.getEntriesByName('wakepath:ready').length > 0);
   return page;
 }
 
 describe('another server', () => {
-  test('is asked for nothing by the page, nor by any of its workers', async ({ visitor }) => {
-    visitor.expectProblem('Content Security Policy');
-    const server = await countingServer();
-    // A request is announced before it is refused.
-    visitor.expectProblem(`request to another origin: ${server.url}`);
-    const page = await withWorkers(visitor);
-    const ownScripts = await page.evaluate(() =>
-      performance
-        .getEntriesByType('resource')
-        .map(({ name }) => name)
-        .filter((name) => name.endsWith('.js')),
-    );
-    const target = { url: server.url, ownScripts: ownScripts.slice(0, 1) };
-    const workers = page.workers();
-    // The session's, and at least one that decodes.
-    expect(workers.length).toBeGreaterThan(1);
-    for (const place of [page, ...workers]) {
-      const { tried, open } = await tryWaysOut(place as Place, target);
-      expect([place.url(), tried, open]).toEqual([place.url(), 10, []]);
-    }
-    expect(server.connections).toBe(0);
-    await server.close();
-  });
+  test.for([
+    { from: 'its server', isServed: false },
+    { from: 'its service worker', isServed: true },
+  ])(
+    'is asked for nothing by the page, nor by any of its workers, from $from',
+    async ({ isServed }, { visitor }) => {
+      visitor.expectProblem('Content Security Policy');
+      const server = await countingServer();
+      // A request is announced before it is refused.
+      visitor.expectProblem(`request to another origin: ${server.url}`);
+      const page = await withWorkers(visitor, isServed);
+      const ownScripts = await page.evaluate(() =>
+        performance
+          .getEntriesByType('resource')
+          .map(({ name }) => name)
+          .filter((name) => name.endsWith('.js')),
+      );
+      const target = { url: server.url, ownScripts: ownScripts.slice(0, 1) };
+      const workers = page.workers();
+      // The session's, and at least one that decodes.
+      expect(workers.length).toBeGreaterThan(1);
+      for (const place of [page, ...workers]) {
+        const { tried, open } = await tryWaysOut(place as Place, target);
+        expect([place.url(), tried, open]).toEqual([place.url(), 10, []]);
+      }
+      expect(server.connections).toBe(0);
+      await server.close();
+    },
+  );
 
   test('is asked by a frame for the file that was confirmed, and the frame asks no other', async ({
     visitor,

@@ -74,6 +74,27 @@ describe('a thread', () => {
   });
 });
 
+describe('a process', () => {
+  test('says what its threads did together, and leads to each', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await openExample(page, 'imbalance-4t');
+    await page.getByRole('tab', { name: 'Selection' }).click();
+    await page.locator('.gutter-row', { hasText: /wk-imbalance\s*215\s*5 threads/ }).click();
+    const row = page.getByRole('region', { name: 'Row', exact: true });
+    await row.getByRole('region', { name: 'States' }).getByText('Blocked, thread').waitFor();
+    expect(await valueOf(row, 'Threads').innerText()).toBe('5');
+    const onCpu = await linesOf(row, 'Threads by time on a CPU');
+    expect(onCpu.map((line) => line.split(' ')[0])).toEqual([
+      ...['imb-80', 'imb-40', 'imb-20', 'imb-10', 'wk-imbalance'],
+    ]);
+    const shares = onCpu.map((line) => Number(/([\d.]+) %$/.exec(line)?.[1]));
+    expect(shares.reduce((sum, share) => sum + share, 0)).toBeCloseTo(100, 0);
+    await inLooks(page, 'selected-process', ['1024-light', '1440-dark']);
+    await row.getByRole('button', { name: /^imb-80/ }).click();
+    await row.getByRole('heading', { name: 'Thread imb-80 219' }).waitFor();
+  });
+});
+
 describe('an interval', () => {
   test('says whom the thread woke within it, and leads to its events', async ({ visitor }) => {
     const page = await visitor.visit();
@@ -84,9 +105,9 @@ describe('an interval', () => {
     const call = page.getByRole('region', { name: 'System call', exact: true });
     await valueOf(call, 'Returned').waitFor();
     await call.getByRole('button', { name: 'Events inside' }).click();
-    const found = page.getByRole('grid', { name: 'Events found' });
+    const found = page.getByRole('grid', { name: 'Events' });
     await found.getByText('syscall_entry_futex').first().waitFor();
-    const box = page.getByRole('searchbox', { name: 'Filter of events' });
+    const box = page.getByRole('combobox', { name: 'Filter of events' });
     expect(await box.inputValue()).toMatch(/^tid=\d+ and time in sel$/);
   });
 });

@@ -3,9 +3,12 @@ import { projectDir } from '../support/shared.ts';
 import { screenshot } from './pictures.ts';
 import { dropFiles, dropPaths, test } from './support.ts';
 import { opened } from './walk.ts';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+const BUILT = join(projectDir(), 'dist');
 
 describe('the start page', () => {
   test('fits without sideways scrolling at 200 % zoom of a small screen', async ({ visitor }) => {
@@ -16,6 +19,26 @@ describe('the start page', () => {
       client: document.documentElement.clientWidth,
     }));
     expect(scroll).toBeLessThanOrEqual(client);
+  });
+});
+
+describe('what the start page loads', () => {
+  test('is at most 120 KB of compressed JavaScript beside the workers', () => {
+    const page = readFileSync(join(BUILT, 'index.html'), 'utf8');
+    const files = [...page.matchAll(/(?:src|href)="\.\/(assets\/[^"]+\.js)"/g)].map(([, file]) => file);
+    const bytes = files.map((file) => gzipSync(readFileSync(join(BUILT, file))).length);
+    expect(files.length).toBeGreaterThan(0);
+    expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(120_000);
+  });
+
+  test('is not enough to show a trace: if the rest does not come, that is said', async ({ visitor }) => {
+    visitor.expectProblem('workspace-parts');
+    const page = await visitor.visit();
+    await page.route(/workspace-parts/, (route) => route.abort());
+    await page.reload();
+    await page.getByRole('button', { name: /Which thread holds everyone up/ }).click();
+    await page.getByRole('heading', { name: 'The view of a trace could not be loaded' }).waitFor();
+    await page.getByRole('button', { name: 'Load the page again' }).waitFor();
   });
 });
 

@@ -22,6 +22,8 @@ export interface Site {
 }
 
 export interface VisitOptions extends BrowserContextOptions {
+  /** Of a page that another server has; else the one that is built. */
+  readonly url?: string;
   /** Of the address, behind that of the page. */
   readonly path?: string;
   /** The page draws with WebGL, in software. */
@@ -84,30 +86,36 @@ export const test = base.extend<Fixtures>({
 
 async function openPage(
   site: Site,
-  { path = '', webgl = false, ...options }: VisitOptions,
+  { url = site.url, path = '', webgl = false, ...options }: VisitOptions,
   problems: string[],
 ): Promise<Page> {
   const browser = await site.browser(webgl ? SOFTWARE_GPU : WITHOUT_GPU);
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  const context = await browser.newContext({
+    viewport: { width: 1440, height: 900 },
+    // What it answers no test can change, and not every test waits until it is there.
+    serviceWorkers: 'block',
+    ...options,
+  });
+  // Generous: what is waited for comes; a busy machine only takes longer. Of all tabs.
+  context.setDefaultTimeout(90_000);
   const page = await context.newPage();
-  // Generous: what is waited for comes; a busy machine only takes longer.
-  page.setDefaultTimeout(90_000);
-  const origin = new URL(site.url).origin;
-  page.on('console', (message) => {
+  const origin = new URL(url).origin;
+  // Of every tab, and of the workers of each.
+  context.on('console', (message) => {
     // Policy violations are logged as errors, too. Of a text file the browser asks for an icon that nobody has.
     const { url } = message.location();
     if (message.type() === 'error' && !url.endsWith('/favicon.ico')) {
       problems.push(`console: ${message.text()} ${url}`);
     }
   });
-  page.on('pageerror', (error) => problems.push(`exception: ${error.message}`));
+  context.on('weberror', (error) => problems.push(`exception: ${error.error().message}`));
   context.on('request', (request) => {
-    const url = new URL(request.url());
-    if (url.origin !== origin && url.protocol !== 'blob:' && url.protocol !== 'data:') {
+    const asked = new URL(request.url());
+    if (asked.origin !== origin && asked.protocol !== 'blob:' && asked.protocol !== 'data:') {
       problems.push(`request to another origin: ${request.url()}`);
     }
   });
-  await page.goto(site.url + (webgl ? '?renderer=webgl' : '') + path);
+  await page.goto(url + (webgl ? '?renderer=webgl' : '') + path);
   return page;
 }
 

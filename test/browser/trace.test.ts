@@ -66,13 +66,13 @@ describe('two folders at once', () => {
 });
 
 describe('a trace of user space alone', () => {
-  test('has a row per thread, and lists the events around the pointer', async ({ visitor }) => {
+  test('has a row per thread, and lists events where the pointer is', async ({ visitor }) => {
     const page = await visitor.visit();
     await openExample(page, 'lockfight-mutex/ust');
     for (const tid of [231, 233, 235, 236, 237, 238])
       await page.locator('.gutter-id').getByText(`${tid}`, { exact: true }).first().waitFor();
     await page.getByRole('tab', { name: /^Events/ }).click();
-    const events = page.getByRole('grid', { name: 'Events around the pointer' });
+    const events = page.getByRole('grid', { name: 'Events', exact: true });
     const first = events.getByRole('row').nth(1);
     await first
       .getByText(/lttng_ust_/)

@@ -77,13 +77,23 @@ describe('under the pointer', () => {
     const page = await visitor.visit();
     await openExample(page, 'two-hosts-http');
     await page.getByRole('tab', { name: /^Events/ }).click();
-    const list = page.getByRole('grid', { name: 'Events around the pointer' });
+    const list = page.getByRole('grid', { name: 'Events', exact: true });
     await list
       .getByText(/=0x[0-9a-f]+/)
       .first()
       .waitFor();
     const heads = await list.getByRole('columnheader').allInnerTexts();
-    expect(heads).toEqual(['Time, s', 'After', 'Host', 'CPU', 'Stream', 'Event', 'Fields', 'Context']);
+    expect(heads).toEqual([
+      'Time, s',
+      'After',
+      'Host',
+      'CPU',
+      'Thread',
+      'Process',
+      'Event',
+      'Fields',
+      'Context',
+    ]);
     // Their order is that of time.
     expect(await list.getByRole('columnheader').getByRole('button').count()).toBe(0);
     await list.getByText('server', { exact: true }).first().waitFor();

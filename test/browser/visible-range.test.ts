@@ -1,7 +1,7 @@
 /** The button with the visible range, and the form behind it. */
 import { describe, expect } from 'vitest';
 import { test } from './support.ts';
-import { opened, openExample, showRange } from './walk.ts';
+import { opened, openExample, pointAt, showRange } from './walk.ts';
 
 describe('the visible range', () => {
   test('is told apart however short, and typed only where the trace is', async ({ visitor }) => {
@@ -31,7 +31,7 @@ describe('the visible range', () => {
     // Everywhere, and in the next visit.
     await page.keyboard.press('Escape');
     await page.getByRole('tab', { name: /^Events/ }).click();
-    const heads = page.getByRole('grid', { name: 'Events around the pointer' }).getByRole('columnheader');
+    const heads = page.getByRole('grid', { name: 'Events', exact: true }).getByRole('columnheader');
     await heads.getByText('Time, UTC').waitFor();
     await page
       .getByText(/^\d\d:\d\d:\d\d\.\d{3}\s\d{3}\s\d{3}$/)
@@ -59,5 +59,21 @@ describe('the visible range', () => {
     await page.keyboard.type('type the range');
     await page.keyboard.press('Enter');
     await form.waitFor();
+  });
+});
+
+describe('the selected range', () => {
+  test('has its ends as two marks, by keys at the pointer', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await openExample(page, 'disk-io');
+    await showRange(page, '300 ms', '340 ms');
+    await page.getByRole('tab', { name: 'Selection' }).click();
+    await pointAt(page, 0.25);
+    await page.keyboard.press('Shift+A');
+    const range = page.getByRole('region', { name: 'Range', exact: true });
+    await range.getByRole('heading', { name: /^Range of 30\.\d+.ms/ }).waitFor();
+    await pointAt(page, 0.75);
+    await page.keyboard.press('Shift+B');
+    await range.getByRole('heading', { name: /^Range of (?:20\.0|19\.9)\d+.ms/ }).waitFor();
   });
 });

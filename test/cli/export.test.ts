@@ -75,6 +75,15 @@ describe('inspect export', () => {
     );
   });
 
+  it('writes a finding, which is read as the part of the trace that it is', async () => {
+    const range = ['--range', '262000000..267000000'];
+    const path = await exported('part.zip', trace, '--format', 'finding', ...range);
+    const counts = (of: string) => answered<{ events: object[] }>('stats', 'counts', of, ...range);
+    const { events } = await counts(trace);
+    expect(events.length).toBeGreaterThan(5);
+    expect((await counts(path)).events).toEqual(events);
+  });
+
   it('writes the events that a filter accepts, with times since 1970 and fields as JSON', async () => {
     const args = ['--filter', 'name=sched_switch and prev_state != 0'];
     const path = await exported('switches.parquet', trace, ...args);
@@ -228,7 +237,7 @@ describe('inspect export', () => {
   it.each([
     [['--what', 'nothing'], /--what: one of events, /],
     [['--what', 'cpu.nothing'], /--what: one of events, /],
-    [['--format', 'xml'], /--format: one of csv, json, parquet, perfetto, pprof, folded/],
+    [['--format', 'xml'], /--format: one of csv, json, parquet, perfetto, pprof, finding, folded/],
     [['--what', 'path'], /--thread TID is expected/],
   ])('refuses %j', async (args, words) => {
     const path = join(folder, 'refused');

@@ -213,6 +213,45 @@ describe('inspect', () => {
     }
   });
 
+  describe('of a statistic prints', () => {
+    const disk = join(examples, 'disk-io');
+    const ask = async (kind: string, ...options: readonly string[]) => {
+      const { stdout } = await inspect('stats', kind, '--json', disk, ...options);
+      return JSON.parse(stdout) as Record<string, { name: string; ns: number; worker: string }[]>;
+    };
+
+    it('single durations within bounds, the longest first', async () => {
+      const { count, each } = await ask('io', '--each', '--tid', '222', '--min', '20000000', '--limit', '2');
+      expect([count, each]).toEqual([
+        3,
+        [
+          expect.objectContaining({ worker: '222', ns: 111185344, what: 'write', file: '/data/write.dat' }),
+          expect.objectContaining({ worker: '222', ns: 35179541, what: 'write' }),
+        ],
+      ]);
+      const calls = await ask('syscalls', '--each', '--name', 'wk-*', '--max', '1000000');
+      expect(calls.each.length).toBeGreaterThan(0);
+      expect(calls.each.every(({ name, ns }) => name.startsWith('wk-') && ns <= 1_000_000)).toBe(true);
+      expect((await inspect('stats', 'irq', '--each', disk)).code).toBe(2);
+    });
+
+    it('chosen threads, CPUs and names, and so many rows', async () => {
+      const cpu = await ask('cpu', '--cpu', '1', '--name', 'wk-*', '--limit', '1');
+      expect([cpu.cpus.length, cpu.threads.map(({ name }) => name)]).toEqual([1, ['wk-writer']]);
+      const { threads, files, requests } = await ask('io', '--name', 'wk-writer', '--min', '5000000');
+      expect(threads.map(({ name }) => name)).toEqual(['wk-writer']);
+      expect(files.length).toBeGreaterThan(0);
+      expect(requests.map(({ name, ns }) => [name, ns])).toEqual([['wk-writer', 6661041]]);
+      expect((await ask('io', '--name', 'wk-*')).files).toEqual([]);
+      expect((await ask('counts', '--name', 'block_*')).events.map(({ name }) => name)).toEqual([
+        'block_rq_complete',
+        'block_rq_issue',
+      ]);
+      expect((await ask('irq', '--cpu', '0', '--limit', '1')).cpus.length).toBe(1);
+      expect((await ask('sched', '--tid', '222')).threads.map(({ worker }) => worker)).toEqual(['222']);
+    });
+  });
+
   it('calls no events missing that were to be recorded and did not happen', async () => {
     const { stdout } = await inspect('stats', 'irq', '--json', join(examples, 'executions-lock'));
     expect((JSON.parse(stdout) as { missing: string[] }).missing).toEqual([]);

@@ -9,6 +9,7 @@ import { DurationSums } from '../../src/engine/linux/duration-sums.ts';
 import { RAISED, RUN_IRQ, RUN_SOFTIRQ } from '../../src/engine/linux/interrupts/interrupt-leaf.ts';
 import { interrupts } from '../../src/engine/linux/interrupts/interrupts.ts';
 import { ioUsage } from '../../src/engine/linux/io/io.ts';
+import { network } from '../../src/engine/linux/network/network.ts';
 import { STATE_MEANINGS } from '../../src/engine/linux/transitions/state-rules.ts';
 import { cpuUsage } from '../support/cpu-usage/cpu-usage.ts';
 import { stateOf } from '../../src/engine/linux/values.ts';
@@ -224,6 +225,14 @@ interface IoFixture {
     readonly disk_sectors: Readonly<Record<string, number>>;
     readonly disk_requests: Readonly<Record<string, number>>;
     readonly disk_average_latency_ns: Readonly<Record<string, number>>;
+    readonly net_received: Readonly<Record<string, number>>;
+    readonly net_sent: Readonly<Record<string, number>>;
+    readonly top_syscalls: readonly {
+      readonly op: string;
+      readonly begin: number;
+      readonly end: number;
+      readonly tid: number;
+    }[];
   };
 }
 
@@ -255,6 +264,19 @@ describe.skipIf(shared === undefined)('iousage', () => {
     );
   });
 
+  test('the longest reads and writes', () => {
+    const longest = usage().files.map(({ time }) => [
+      time.timed,
+      time.longest?.call,
+      time.longest?.tid,
+      time.total,
+    ]);
+    const wanted = expected?.top_syscalls.filter(({ op }) => op !== 'open');
+    expect(longest.sort()).toEqual(
+      wanted?.map(({ op, tid, begin, end }) => [1, op, tid, end - begin]).sort(),
+    );
+  });
+
   test('disks', () => {
     const { disks } = usage();
     const name = (dev: string) => `(${dev.replace(':', ',')})`;
@@ -263,6 +285,14 @@ describe.skipIf(shared === undefined)('iousage', () => {
     expect(column((disk) => disk.sectors)).toEqual(expected?.disk_sectors);
     expect(column((disk) => disk.requests)).toEqual(expected?.disk_requests);
     expect(column((disk) => disk.totalLatencyNs / disk.requests)).toEqual(expected?.disk_average_latency_ns);
+  });
+
+  test('network interfaces', () => {
+    const found = resultOf(network, vectors?.events ?? []);
+    const bytes = (direction: 'sent' | 'received') =>
+      Object.fromEntries(found.map((one) => [one.interface, one[direction].bytes]));
+    expect(bytes('sent')).toEqual(expected?.net_sent);
+    expect(bytes('received')).toEqual(expected?.net_received);
   });
 });
 

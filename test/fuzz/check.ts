@@ -16,6 +16,7 @@ import { memoryRefs, type MemoryFiles } from '../support/memory-files.ts';
 import { statisticsOf } from '../support/session-statistics.ts';
 import { analyseAll, resultsDifference } from './analysis-check.ts';
 import { decodeAll, type PacketRead } from './decode-check.ts';
+import { eventsFrom } from '../support/events-from.ts';
 
 export interface Checked {
   /** undefined: nothing is wrong. */
@@ -103,7 +104,8 @@ async function sessionProblem(files: MemoryFiles): Promise<string | undefined> {
   const { api } = session;
   for (const range of [undefined, middle]) await statisticsOf(api, range);
   for (const row of rows.slice(0, 20)) await api.ask('interval', { row: row.id, timeNs: info.lengthNs / 3 });
-  await api.ask('events', { timeNs: info.lengthNs / 3, limit: 20 });
+  await eventsFrom(api, info.lengthNs / 3, 20);
+  for (const row of rows.slice(0, 5)) await eventsFrom(api, 0, 20, { row: row.id });
   await api.ask('sync', {});
   await api.close();
   return undefined;

@@ -124,6 +124,11 @@ const OF_EVENTS = {
   load: ({ row, range, bucketNs }) => [{ host: row.host, attributes: [row.attribute], ...range, bucketNs }],
   path: ({ row, range, criterion }) => [{ row: row.id, range, criterion }],
   pathParts: ({ path }) => [{ path }],
+  occurrences: ({ row, range }) => [
+    { of: 'syscalls', range },
+    { of: 'sched', range, thread: row.id, minNs: 100 },
+    { of: 'io', limit: 20 },
+  ],
   profile: ({ row, range }) => [
     { row: row.id, range, of: 'thread' },
     { row: row.id, range, of: 'path' },
@@ -143,12 +148,19 @@ const CALLS: ExecutionDefinition = {
 /** Answers that packets, names of files or the files themselves have a part in. */
 const OF_FILES = {
   density: ({ streams, range, bucketNs }) => [{ rows: streams, ...range, bucketNs }],
-  events: ({ range }) => [{ timeNs: range.from, limit: 5 }],
   sync: () => [{}],
   eventSearch: () => [{ filter: 'cpu<2' }],
   eventRows: ({ range }) => [{ filter: '', first: range.from % 100, count: 5 }],
+  eventDetails: ({ range }) => [{ trace: 0, stream: 0, file: 0, packet: 0, event: range.from % 3 }],
+  eventNames: () => [{}],
+  recorded: () => [{ needs: [[['switch'], ['waking', 'wakeup']]] }],
+  eventDensity: ({ range, bucketNs }) => [{ filter: 'cpu<2', ...range, bucketNs }],
   eventRowAt: ({ range }) => [{ filter: '', timeNs: range.from }],
   overlays: () => [{}],
+  plots: () => [{}],
+  plot: ({ row, range, bucketNs }) => [
+    { host: row.host, attributes: [0], layer: 'resource', ...range, bucketNs },
+  ],
   // Simulated kernels have no locks; conformance tests ask about recorded ones.
   lockEvents: () => [{}],
   locks: () => [{}],
@@ -165,7 +177,10 @@ const OF_FILES = {
   exported: ({ range }) => [
     { what: 'states', format: 'json', range },
     { what: 'events', format: 'csv', range, events: { filter: 'cpu<2' } },
+    { what: 'finding', range, link: '', notes: [] },
   ],
+  cutSize: ({ range }) => [{ range }],
+  finding: () => [{}],
   locksWithin: ({ row, range }) => [
     {
       rows: [row.id],

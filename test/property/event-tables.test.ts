@@ -4,12 +4,19 @@
  */
 import fc from 'fast-check';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { SessionApi } from '../../src/engine/session/api.ts';
 import type { EventRow } from '../../src/engine/session/events/events-api.ts';
+import { lttngModel, monotonicClock, signed, struct } from '../support/ctf-writer/model-builder.ts';
+import { type TraceFiles, writeTrace } from '../support/ctf-writer/trace-writer.ts';
+import { PacketReader } from '../support/ctf-reader/packet-reader.ts';
+import { eventsFrom } from '../support/events-from.ts';
 import { localSession } from '../support/local-session.ts';
-import { filesOfFolder, folderRefs } from '../support/memory-files.ts';
+import { filesOfFolder, folderRefs, memoryRefs } from '../support/memory-files.ts';
 import { projectDir } from '../support/shared.ts';
+import { settingsOf, simulate } from '../support/simulator/simulation.ts';
+import { recordedAs } from '../support/trace-chunks.ts';
+import { modelOf } from '../support/trace-files.ts';
 import { runsOf } from './runs.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -97,6 +104,48 @@ describe('events of disk-io', () => {
     expect(await allRows(filter)).toEqual(accepted);
   });
 
+  it('say all that they carry, with their bytes in the file', async () => {
+    const files = filesOfFolder(join(projectDir(), 'public/examples/disk-io'));
+    for (let at = 0; at < all.length; at += 997) {
+      const { name, place, fields } = all[at];
+      const details = await api.ask('eventDetails', place);
+      if (details === undefined) throw new Error(`no details of ${name}`);
+      // Texts of both kinds of query come from different decoders.
+      const ofScope = (scope: 'payload' | 'common') =>
+        Object.fromEntries(
+          details[scope].fields.map((field) => [field.name, field.text.replace(/^"|"$/g, '')]),
+        );
+      for (const scope of ['payload', 'common'] as const) {
+        const plain = Object.entries(valuesOf(fields[scope])).filter(
+          ([, value]) => typeof value !== 'object',
+        );
+        expect(ofScope(scope)).toMatchObject(
+          Object.fromEntries(plain.map(([key, value]) => [key, String(value)])),
+        );
+      }
+      const next = await api.ask('eventDetails', { ...place, event: place.event + 1 });
+      const { offset, length, bytes } = details.bytes;
+      if (next !== undefined) expect(next.bytes.offset - offset - length).toBeOneOf([0, 1, 2, 3]);
+      const file = [...files].find(
+        ([path]) => path.endsWith(`/${all[at].stream}`) || path === all[at].stream,
+      );
+      expect(Uint8Array.from(file?.[1].subarray(offset, offset + length) ?? [])).toEqual(bytes);
+      expect(details.packet.fields.find((field) => field.name === 'cpu_id')?.json).toBe(String(all[at].cpu));
+      expect(details.header.fields.at(-1)?.name).toMatch(/timestamp$/);
+    }
+  });
+
+  it('are counted over time', async () => {
+    const set = { filter: 'name=syscall_entry_fsync' };
+    const range = { from: 200e6, to: 700e6, bucketNs: 1e6 };
+    const [{ counts }] = await api.ask('eventDensity', { ...set, ...range });
+    const expected = new Float32Array(500);
+    for (const { timeNs } of await allRows(set.filter)) expected[Math.floor((timeNs - range.from) / 1e6)]++;
+    expect(counts).toEqual(expected);
+    expect(counts.some((count) => count > 0)).toBe(true);
+    expect(await api.ask('eventDensity', { filter: 'cpu=77', ...range })).toEqual([]);
+  });
+
   it('are found from any row, and at any time', async () => {
     const filters = ['', 'name=sched_switch', 'comm=wk-*'];
     const tables = new Map<string, readonly EventRow[]>();
@@ -137,6 +186,129 @@ describe('events of disk-io', () => {
     expect(filter.slice(at, at + length)).toBe(place);
   });
 });
+
+const simulated = fc.record({
+  seed: fc.nat(),
+  perPacket: fc.constantFrom(undefined, 2, 7, 100),
+  folders: fc.constantFrom(1, 3),
+  questions: fc.array(
+    fc.record({ part: fc.double({ noNaN: true, min: 0, max: 1 }), count: fc.integer({ min: 1, max: 80 }) }),
+    { minLength: 1, maxLength: 8 },
+  ),
+});
+
+describe('all events', () => {
+  it('follow each other from any time on, whatever packets they are in', async () => {
+    await fc.assert(
+      fc.asyncProperty(simulated, async ({ seed, perPacket, folders, questions }) => {
+        const { files } = simulate(settingsOf(seed));
+        const times = timesOf(files);
+        const { api, open } = localSession();
+        await open(folderRefs(await recordedAs(files, { perPacket, folders, overlap: false }, seed)));
+        expect((await api.ask('eventSearch', { filter: '' })).total).toBe(times.length);
+        for (const { part, count } of questions) {
+          const from = Math.round(part * times[times.length - 1]);
+          const listed = await eventsFrom(api, from, count);
+          expect(listed.map(({ timeNs }) => timeNs)).toEqual(
+            times.filter((time) => time >= from).slice(0, count),
+          );
+        }
+      }),
+      { numRuns: runsOf(20) },
+    );
+  });
+
+  it.each([5, 70])('are found in packets that tell no times, of which there are %i', async (count) => {
+    const { api, open } = localSession();
+    const { info } = await open(untimedPackets(count));
+    expect(info.events).toBe(10 * count);
+    const last = 10 * count - 1;
+    const from = async (n: number) => (await eventsFrom(api, 1000 * n, 5)).map(({ timeNs }) => timeNs / 1000);
+    expect(await from(0)).toEqual([0, 1, 2, 3, 4]);
+    expect(await from(18)).toEqual([18, 19, 20, 21, 22]);
+    expect(await from(last - 3)).toEqual([-3, -2, -1, 0].map((n) => last + n));
+    expect(await eventsFrom(api, 0, 1000)).toHaveLength(10 * count);
+  });
+
+  it('are there without being counted anew, of a kept trace too, and of a CPU', async () => {
+    const session = localSession();
+    const files = folderRefs(filesOfFolder(join(projectDir(), 'public/examples/disk-io')));
+    const { info, rows } = await session.open(files);
+    const cpus = rows.filter(({ kind }) => kind === 'cpu');
+    const { api } = session;
+    // A count says how far it is.
+    const onProgress = vi.fn();
+    const count = (row?: string) => api.ask('eventSearch', { filter: '', row }, { onProgress });
+    const ofCpus = () => Promise.all(cpus.map(({ id }) => count(id)));
+    expect((await count()).total).toBe(info.events);
+    const before = await ofCpus();
+    expect(before.reduce((sum, { total }) => sum + total, 0)).toBe(info.events);
+    await session.reopen(info.key);
+    expect(await api.connect(files)).toBe(true);
+    expect((await count()).total).toBe(info.events);
+    expect(await ofCpus()).toEqual(before);
+    expect(onProgress).not.toHaveBeenCalled();
+    const filtered = await api.ask(
+      'eventSearch',
+      { filter: 'name=sched_switch', row: 'cpu:0:1' },
+      { onProgress },
+    );
+    expect(onProgress).toHaveBeenCalled();
+    const expected = await api.ask('eventSearch', { filter: 'name=sched_switch and cpu=1' });
+    expect(filtered.total).toBe(expected.total);
+  });
+
+  it('of a filter are counted no further once nobody waits, and from the begin when asked for again', async () => {
+    const { api, open } = localSession();
+    await open(folderRefs(filesOfFolder(join(projectDir(), 'public/examples/disk-io'))));
+    const set = { filter: 'name=sched_*' };
+    const nobody = new AbortController();
+    const counting = api.ask('eventSearch', set, { signal: nobody.signal });
+    nobody.abort();
+    await expect(counting).rejects.toThrow();
+    const { isWhole, total } = await api.ask('eventSearch', set);
+    expect(isWhole).toBe(true);
+    expect(total).toBe((await api.ask('eventRows', { ...set, first: 0, count: 1 })).total);
+    expect(total).toBeGreaterThan(1000);
+  });
+});
+
+/** Of all events, ns since the first one, ascending. */
+function timesOf(files: TraceFiles): number[] {
+  const reader = new PacketReader(modelOf(files));
+  const data = [...files].filter(([path]) => path !== 'metadata' && !path.startsWith('index/'));
+  const times = data
+    .flatMap(([, bytes]) => [...reader.packets(bytes)].flatMap(({ events }) => events))
+    .map(({ time }) => time)
+    .sort((a, b) => Number(a - b));
+  return times.map((time) => Number(time - times[0]));
+}
+
+/** Packets of ten events, one each µs, whose contexts tell no times: event n is at n µs. */
+function untimedPackets(count: number) {
+  const model = lttngModel({
+    uuid: '5151c0de-0000-4000-8000-000000000005',
+    clock: monotonicClock('5151c0de-0000-4000-8000-000000000006'),
+    environment: { domain: 'ust', hostname: 'simulated' },
+    header: 'large',
+    events: { step: struct({ n: signed(32) }) },
+  });
+  const streams = model.streams.map((stream) => {
+    const { packetContext } = stream;
+    const members = packetContext?.members.filter(({ name }) => !name.startsWith('timestamp_'));
+    return { ...stream, packetContext: packetContext && { ...packetContext, members: members ?? [] } };
+  });
+  const packets = Array.from({ length: count }, (_, packet) => {
+    const numbers = Array.from({ length: 10 }, (_, i) => 10 * packet + i);
+    const events = numbers.map((n) => ({
+      eventClass: 0,
+      time: BigInt(1000 * n),
+      payload: { n: BigInt(n) },
+    }));
+    return { begin: 0n, end: 0n, sequence: BigInt(packet), streamId: 0n, cpu: 0, discarded: 0n, events };
+  });
+  return memoryRefs(writeTrace({ ...model, streams }, [{ file: 'channel_0', streamClass: 0, packets }]));
+}
 
 describe('events of two hosts', () => {
   it('are one table in order of time, of which a filter takes one host', async () => {

@@ -3,10 +3,18 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
 import { HistoryBuilder } from '../../src/engine/history/builder.ts';
-
-import { analysisOf, type AnyLayer, type LayerRow, type LayerTrace } from '../../src/engine/layers/layer.ts';
+import { createQuery } from '../../src/engine/history/query.ts';
+import {
+  analysisOf,
+  type AnyLayer,
+  type LayerKernel,
+  type LayerRow,
+  type LayerTrace,
+} from '../../src/engine/layers/layer.ts';
+import { kernelState } from '../../src/engine/linux/kernel-state.ts';
+import { kernelSchemeOf } from '../../src/engine/linux/schemes.ts';
 import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
-import { type EngineOptions, runEngine } from '../support/engine-run.ts';
+import { type EngineOptions, kernelTables, runEngine } from '../support/engine-run.ts';
 import {
   ALL_LAYERS,
   exampleOf,
@@ -61,10 +69,19 @@ async function read(
   const { outcome } = await runEngine(files, [analysis], builder, options);
   const end = outcome.spans[0].last;
   const log = outcome.histories[0].get(analysis.id);
-  const host = { index: 0, end, kernel: undefined, signal: new AbortController().signal };
+  const kernel = layer.isOfStates === true ? await kernelOf(files, options) : undefined;
+  const host = { index: 0, end, kernel, signal: new AbortController().signal };
   const tables = (await layer.complete?.(log, builder, host)) ?? log;
   builder.finish(end);
   return { tables, rows: layer.rows(settings, tables), stored: await blocksSha256(builder) };
+}
+
+/** The kernel's states of the trace's host. */
+async function kernelOf(files: TraceFiles, options: EngineOptions): Promise<LayerKernel> {
+  const states = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentPieces: 500 });
+  const tables = kernelTables(await runEngine(files, [kernelState as AnyAnalysis], states, options));
+  states.finish(tables.end);
+  return { tables, query: createQuery(states), logs: () => Promise.resolve(tables) };
 }
 
 const cuts = fc.record({

@@ -6,6 +6,7 @@ import type { TimeRange } from '../../src/engine/session/range.ts';
 import type { SessionApi } from '../../src/engine/session/api.ts';
 import type { AnswerOf, RequestOf } from '../../src/engine/session/queries.ts';
 import { STATISTIC_NAMES, type StatisticName } from '../../src/engine/session/statistics/statistics.ts';
+import { MEMORY_SUM_NAMES } from '../../src/engine/linux/memory/memory-leaf.ts';
 import { THREAD_STATES } from '../../src/engine/linux/values.ts';
 import { localSession } from '../support/local-session.ts';
 import { folderRefs } from '../support/memory-files.ts';
@@ -121,13 +122,32 @@ const SUMS: { readonly [Name in StatisticName]: (stats: AnswerOf<Name>, add: Add
     for (const { name, count } of events) add(name, count);
   },
   io({ threads, files, disks, errors }, add) {
-    for (const { row, read, write, disk } of threads)
-      for (const [name, part] of Object.entries({ read, write, disk })) addAll(add, `${row} ${name}`, part);
-    for (const { path, read, write } of files)
-      for (const [name, part] of Object.entries({ read, write })) addAll(add, `${path} ${name}`, part);
+    for (const { row, read, write, sync, disk, time } of threads) {
+      for (const [name, part] of Object.entries({ read, write, sync, disk }))
+        addAll(add, `${row} ${name}`, part);
+      addAll(add, row, { timed: time.timed, totalNs: time.totalNs });
+    }
+    for (const { path, read, write, sync, time } of files) {
+      for (const [name, part] of Object.entries({ read, write, sync })) addAll(add, `${path} ${name}`, part);
+      addAll(add, path, { timed: time.timed, totalNs: time.totalNs });
+    }
     for (const { dev, requests, sectors, writes, sequential, queued } of disks)
       addAll(add, dev, { requests, sectors, writes, sequential, queued });
     for (const { errno, count } of errors) add(`error ${errno}`, count);
+  },
+  net({ interfaces, peers }, add) {
+    for (const { host, name, sent, received } of interfaces) {
+      addAll(add, `${host} ${name} sent`, sent);
+      addAll(add, `${host} ${name} received`, received);
+    }
+    for (const { host, name, peer, sent, received } of peers) {
+      addAll(add, `${host} ${name} ${peer} sent`, sent);
+      addAll(add, `${host} ${name} ${peer} received`, received);
+    }
+  },
+  memory({ threads }, add) {
+    for (const { host, row, ...sums } of threads)
+      for (const name of MEMORY_SUM_NAMES) add(`${host} ${row} ${name}`, sums[name]);
   },
   sched({ threads }, add) {
     for (const { row, woken, preempted } of threads)

@@ -15,8 +15,11 @@ export interface BuiltCli {
 
 export async function buildCli(): Promise<BuiltCli> {
   const root = projectDir();
-  await build({ root, configFile: join(root, 'vite.cli.config.ts'), logLevel: 'warn' });
-  const built = (name: string): string => join(root, 'build/cli', name);
+  // Tests of another process may run the program meanwhile.
+  const outDir = join(root, `build/cli-of-tests-${process.env.VITEST_POOL_ID ?? ''}`);
+  const configFile = join(root, 'vite.cli.config.ts');
+  await build({ root, configFile, logLevel: 'warn', build: { outDir, emptyOutDir: true } });
+  const built = (name: string): string => join(outDir, name);
   const { runInspect } = (await import(pathToFileURL(built('run.js')).href)) as { runInspect: RunInspect };
   return {
     inspect: (...args) => inspectBy(runInspect, args),

@@ -28,6 +28,11 @@ const EVENTS = {
   lttng_statedump_process_state: struct({ tid: int, pid: int, ppid: int, name, type: int }),
   sys_open: struct({ flags: int }),
   exit_syscall: struct({ ret: signed(64) }),
+  kmem_mm_page_alloc: struct({ pfn: signed(64), order: int }),
+  kmem_mm_page_free: struct({ pfn: signed(64), order: int }),
+  kmem_kmalloc: struct({ ptr: signed(64), bytes_alloc: signed(64) }),
+  kmem_kfree: struct({ ptr: signed(64) }),
+  x86_exceptions_page_fault_user: struct({ address: signed(64) }),
 };
 type Name = keyof typeof EVENTS;
 export type Told = readonly [Name, Readonly<Record<string, string | bigint>>];
@@ -53,7 +58,7 @@ export const life = (...rets: readonly bigint[]): readonly Told[] => [
 
 /**
  * One CPU, an event each µs, the first at 1 µs.
- * @param apart reads in a stream of their own, as a session of two channels records them; two events a packet
+ * @param apart reads and memory in a stream of their own, as a session of two channels records them; two events a packet
  */
 export function toldTrace(told: readonly Told[], apart = false): SourceRef[] {
   const model = lttngModel({
@@ -70,5 +75,7 @@ export function toldTrace(told: readonly Told[], apart = false): SourceRef[] {
   const packet = { begin: 0n, end: BigInt(1000 * (told.length + 1)), sequence: 0n, streamId: 0n, cpu: 0 };
   const packets = [{ ...packet, discarded: 0n, events }];
   const files = writeTrace(model, [{ file: 'kernel_0', streamClass: 0, packets }]);
-  return memoryRefs(apart ? inChannels(files, (name) => Number(name.startsWith('syscall_')), 2) : files);
+  return memoryRefs(
+    apart ? inChannels(files, (name) => Number(/^(syscall|kmem|x86)_/.test(name)), 2) : files,
+  );
 }

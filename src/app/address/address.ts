@@ -5,8 +5,10 @@
 import { batch, effect, untracked } from '@preact/signals';
 import type { OpenPage } from '../features/feature.ts';
 import { FEATURES } from '../features/registry.ts';
-import { rangeOf } from '../timeline/timeline.tsx';
-import { readAddressOf, readLink, writeLink, type Link, type LinkedView } from './link.ts';
+import { isReading } from '../opening/progress-row.tsx';
+import { rangeOf, rowById } from '../timeline/timeline.tsx';
+import { currentLesson, currentLink } from './current-link.ts';
+import { writeLink, type Link, type LinkedView } from './link.ts';
 
 const REST_MS = 500;
 
@@ -39,11 +41,11 @@ export function followView(page: OpenPage): ViewHistory {
     if (trace === undefined || link === undefined) return;
     const entry: Entry = { trace, view: id, step: view.step.peek() };
     const current = entryOf(history.state);
-    // The first view gets an entry of its own, so that Back leads to the start page, unless a link led here.
+    // The first view gets an entry of its own, so that Back leads to the start page, unless a link led here, or a lesson.
     const isNew =
       current?.trace === entry.trace
         ? current.view === id && entry.step > current.step
-        : currentLink()?.trace !== entry.trace;
+        : currentLink()?.trace !== entry.trace && currentLesson() === undefined;
     history[isNew ? 'pushState' : 'replaceState'](entry, '', link);
   };
   // At once: Back leads away from what has become a step, not past it.
@@ -63,8 +65,10 @@ export function followView(page: OpenPage): ViewHistory {
     const entry = entryOf(event.state);
     const link = currentLink();
     if (entry?.view !== id || entry.step === heading) heading = undefined;
-    if (link === undefined) void experiment.close();
-    else if (link.trace !== experiment.trace.peek()) return;
+    if (link === undefined) {
+      // What a lesson is about is opened by who follows the address.
+      if (currentLesson() === undefined) void experiment.close();
+    } else if (link.trace !== experiment.trace.peek()) return;
     else if (entry?.view === id) view.goToStep(entry.step);
     // Typed, pasted, or of a visit before.
     else applyLink({ ...link, view: link.view ?? view.extent.peek() }, page);
@@ -105,35 +109,44 @@ export function applyLink(link: Link, page: OpenPage): void {
 }
 
 /** Selects what a link does, and shows its tab. */
-export function selectLinked({ row, at, isCall, tab }: Link, { view, app }: OpenPage): void {
+function selectLinked({ row, at, isCall, tab }: Link, { view, app }: OpenPage): void {
   if (row !== undefined) {
     view.show(row);
     if (at !== undefined) void view[isCall ? 'selectCall' : 'select'](row, at);
   }
   // Last: a selection brings its own tab.
-  if (tab !== undefined) app.drawer.show(tab);
+  if (tab !== undefined && FEATURES.some((feature) => feature.id === tab && feature.tab !== undefined)) {
+    app.drawer.show(tab);
+  }
 }
 
-/** The link in the page's address. */
-export function currentLink(): Link | undefined {
-  return readLink(window.location.hash);
-}
-
-/** What a link asks to be fetched, when it is for no trace that was opened before. */
-export function currentAddress(): string | undefined {
-  return readAddressOf(window.location.hash);
-}
-
-/** Back at the start page: its address is that of the page alone. */
-export function clearAddress(): void {
-  if (window.location.hash !== '')
-    history.pushState(null, '', window.location.pathname + window.location.search);
+/**
+ * What a link selects may not have been read yet, and rows of layers come last: it is selected once more at the end, and
+ * when its row comes, unless the reader went on meanwhile. The function returned ends that.
+ */
+export function selectLater(page: OpenPage, linked: Link | undefined): () => void {
+  if (linked === undefined) return () => undefined;
+  const { view } = page;
+  const { experiment, drawer } = page.app;
+  const tab = drawer.tab.peek();
+  let wasReading = false;
+  let wasThere = true;
+  return effect(() => {
+    const reading = isReading(experiment.progress.value);
+    const isThere = linked.row === undefined || rowById(experiment.rows.value, linked.row) !== undefined;
+    const { row, interval } = view.question.peek();
+    const isUntouched = row === linked.row && interval === undefined && drawer.tab.peek() === tab;
+    const isNew = (wasReading && !reading) || (!wasThere && isThere);
+    wasReading = reading;
+    wasThere = isThere;
+    if (isNew && isUntouched) untracked(() => selectLinked(linked, page));
+  });
 }
 
 /** The fragment of the page's address. Reads signals. */
-function linkOf(page: OpenPage): string | undefined {
+export function linkOf(page: OpenPage): string | undefined {
   const { view } = page;
-  const { experiment, drawer } = page.app;
+  const { experiment, drawer, lesson } = page.app;
   const trace = experiment.trace.value;
   if (trace === undefined) return undefined;
   const { row, interval } = view.question.value;
@@ -150,6 +163,7 @@ function linkOf(page: OpenPage): string | undefined {
     at: interval?.from,
     isCall: interval?.kind === 'call',
     tab: drawer.tab.value,
+    lesson: lesson.value?.name,
   };
   return writeLink(seen, (parts) => {
     for (const feature of FEATURES) feature.link?.write(page, parts);

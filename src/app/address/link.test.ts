@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readPath, writePath } from '../path/path-link.ts';
 import { CRITERIA } from '../path/path-words.ts';
 import { readGuests, writeGuests } from '../sync/guest-link.ts';
-import { readAddressOf, readLink, writeLink, type LinkedView } from './link.ts';
+import { placesOf, readAddressOf, readLink, writeLink, type LinkedView } from './link.ts';
 
 const time = fc.integer({ min: -1e15, max: 1e15 });
 const range = fc
@@ -30,6 +30,7 @@ const link: fc.Arbitrary<LinkedView> = fc.record({
   at: fc.option(time, { nil: undefined }),
   isCall: fc.constantFrom(true, undefined),
   tab: fc.option(fc.constantFrom('selection', 'statistics', 'info'), { nil: undefined }),
+  lesson: fc.option(fc.string(), { nil: undefined }),
 });
 
 describe('links', () => {
@@ -62,8 +63,7 @@ describe('links', () => {
   });
 
   it('lose what makes no sense, and keep the rest', () => {
-    const { parts, ...read } =
-      readLink('#trace=k&name=n&view=9~1&range=x&at=1e3&guest=1~2&tab=nowhere') ?? {};
+    const { parts, ...read } = readLink('#trace=k&name=n&view=9~1&range=x&at=1e3&guest=1~2') ?? {};
     expect(read).toEqual({
       trace: 'k',
       name: 'n',
@@ -72,6 +72,7 @@ describe('links', () => {
       row: undefined,
       at: undefined,
       tab: undefined,
+      lesson: undefined,
     });
     expect(readGuests(parts ?? new URLSearchParams())).toEqual([]);
     const pathOf = (text: string) => readPath(new URLSearchParams(text));
@@ -94,4 +95,11 @@ describe('links', () => {
   it('never throw', () => {
     fc.assert(fc.property(fc.string(), (text) => void readLink(text)));
   });
+});
+
+it('keeps times and ids of a link, and nothing that has names', () => {
+  const places = 'view=1%7E9&at=5&tab=path&row=thread%3A0%3A7&path=thread%3A0%3A7&path-at=5&criterion=exact';
+  const named = 'name=secret&url=https%3A%2F%2Fsecret%2Fa.zip&events.filter=comm%3Dsecret&unrelated=secret';
+  expect(placesOf(`#trace=f0&${named}&${places}`)).toBe(`#trace=part&${places}`);
+  expect(placesOf('#trace=f0&row=program%3A0%3Asecret&tab=%3Cb%3E')).toBe('#trace=part');
 });

@@ -4,7 +4,6 @@
  */
 import type { DisplayNs } from '../../engine/base/units.ts';
 import { readTime, setTime } from '../browser/link-parts.ts';
-import { FEATURES } from '../features/registry.ts';
 import type { TimeRange } from '../timeline/timeline.tsx';
 
 /** What every link may say. */
@@ -22,8 +21,10 @@ export interface LinkedView {
   readonly at?: DisplayNs;
   /** Selected is the system call at that time. */
   readonly isCall?: boolean;
-  /** Id of a feature. */
+  /** Id of a feature; of a link that somebody wrote perhaps of none. */
   readonly tab?: string;
+  /** Name of the lesson beside it. */
+  readonly lesson?: string;
 }
 
 export interface Link extends LinkedView {
@@ -42,6 +43,7 @@ export function writeLink(link: LinkedView, addParts?: (parts: URLSearchParams) 
   if (link.isCall) parts.set('call', '1');
   addParts?.(parts);
   if (link.tab !== undefined) parts.set('tab', link.tab);
+  if (link.lesson !== undefined) parts.set('lesson', link.lesson);
   return `#${parts.toString()}`;
 }
 
@@ -50,7 +52,6 @@ export function readLink(fragment: string): Link | undefined {
   const parts = partsOf(fragment);
   const trace = parts.get('trace');
   if (trace === null || trace === '') return undefined;
-  const tab = parts.get('tab');
   return {
     trace,
     name: parts.get('name') ?? '',
@@ -60,9 +61,15 @@ export function readLink(fragment: string): Link | undefined {
     row: parts.get('row') ?? undefined,
     at: readTime(parts.get('at')),
     isCall: parts.get('call') === '1' || undefined,
-    tab: FEATURES.find((feature) => feature.id === tab && feature.tab !== undefined)?.id,
+    tab: parts.get('tab') ?? undefined,
+    lesson: parts.get('lesson') ?? undefined,
     parts,
   };
+}
+
+/** `#lesson=…`, with or without a trace. */
+export function readLessonOf(fragment: string): string | undefined {
+  return partsOf(fragment).get('lesson') ?? undefined;
 }
 
 /** `#url=…`, with or without a trace. */
@@ -81,4 +88,27 @@ function rangeText({ from, to }: TimeRange): string {
 function readRange(text: string | null): TimeRange | undefined {
   const [from, to] = (text ?? '').split('~').map(readTime);
   return from !== undefined && to !== undefined && from < to ? { from, to } : undefined;
+}
+
+/** What a link says without names: times, the tab, and rows of threads and CPUs. Other rows have names, filters may. */
+const PLACES = {
+  view: /^-?\d+~-?\d+$/,
+  range: /^-?\d+~-?\d+$/,
+  at: /^-?\d+$/,
+  call: /^1$/,
+  tab: /^[a-z]+$/,
+  row: /^(thread|cpu):\d+:\d+$/,
+  path: /^thread:\d+:\d+$/,
+  'path-at': /^-?\d+$/,
+  'path-call': /^1$/,
+  criterion: /^[a-z-]+$/,
+  fold: /^1$/,
+} as const;
+
+/** The link with nothing that was recorded: it names no trace, and leads where the whole one does. */
+export function placesOf(link: string): string {
+  const all = partsOf(link);
+  const kept = Object.entries(PLACES).filter(([name, form]) => form.test(all.get(name) ?? ''));
+  // Without a trace it would be no link.
+  return `#${new URLSearchParams([['trace', 'part'], ...kept.map(([name]) => [name, all.get(name) ?? ''])])}`;
 }

@@ -28,7 +28,7 @@ export function Explanations({ page, comparison }: ComparedProps) {
         <span class="faint nowrap">Difference of means</span>
         <span class="faint nowrap">Effect, SD</span>
       </div>
-      <div class="compare-why-list">
+      <div class="compare-why-list" role="group" aria-label="Explanations" tabIndex={0}>
         {groups && found ? (
           <Reasons page={page} comparison={comparison} groups={groups} found={found} />
         ) : (

@@ -2,7 +2,7 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Signal } from '@preact/signals';
-import type { SessionApi } from '../../workers/session-api.ts';
+import type { PageSession } from '../../workers/session-api.ts';
 import type { CommandList } from '../commands/command.ts';
 import type { Choices } from '../controls/choices.ts';
 import type { Experiment } from '../experiment/experiment.ts';
@@ -13,11 +13,21 @@ import type { ThemeSwitch } from '../theme/theme.ts';
 
 /** One opening of a dialog: another one of the same kind is another object. */
 export interface Dialog {
-  readonly kind: 'palette' | 'help' | 'overlays' | 'lock-events' | 'address';
+  readonly kind:
+    'palette' | 'help' | 'overlays' | 'plots' | 'lock-events' | 'address' | 'recording' | 'lessons';
+  /** Questions that the recording guide begins with, by their ids. */
+  readonly asked?: readonly string[];
+}
+
+/** A lesson that is shown beside its example. */
+export interface ChosenLesson {
+  readonly name: string;
+  /** It was asked for just now, not by a link that says what is shown besides. */
+  readonly begins: boolean;
 }
 
 export interface App {
-  readonly session: SessionApi;
+  readonly session: PageSession;
   readonly experiment: Experiment;
   readonly theme: ThemeSwitch;
   readonly commands: CommandList;
@@ -27,6 +37,7 @@ export interface App {
   readonly dialog: Signal<Dialog | undefined>;
   /** What a link asks to be fetched; '' else. */
   readonly linkedAddress: Signal<string>;
+  readonly lesson: Signal<ChosenLesson | undefined>;
   readonly offers: Offers;
   readonly executionFiles: ExecutionFiles;
   /** Keys are named as on a Mac. */

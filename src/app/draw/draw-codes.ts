@@ -160,6 +160,7 @@ export function withoutTone(code: number): number {
 /** Of a stored value of a row's attribute. */
 export function drawCodeOf(kind: RowKind, value: number): number {
   if (kind === 'layer') return codeOfSpan(value);
+  if (kind === 'plot') return DRAW_SPAN;
   const state = values.stateOf(value);
   if (kind === 'cpu') return OF_CPU_STATE[state] ?? DRAW_UNKNOWN;
   if (state === values.STATE_BLOCKED_S || state === values.STATE_BLOCKED_D) {

@@ -1,13 +1,32 @@
-/** The report of a failure of ours: kind, place in our code, browser. Messages may quote a trace and are left out. */
-export function crashReport(error: unknown, browser: string): string {
+import { version } from '../../../package.json';
+
+/** What is counted of an open trace. */
+interface Counted {
+  readonly events: number;
+  readonly streams: readonly unknown[];
+  readonly hosts: readonly unknown[];
+}
+
+/** What a report says of the page and of what is open in it: version, browser and counts, no names. */
+export function reportAbout(open: Counted | undefined, browser: string): string {
+  const counts =
+    open === undefined
+      ? 'Nothing was open'
+      : `Open: events ${open.events}, streams ${open.streams.length}, hosts ${open.hosts.length}`;
+  return [`Wakepath ${version}`, browser, counts].join('\n');
+}
+
+/** The report of a failure of ours: kind and places in our code. Messages may quote a trace and are left out. */
+export function crashReport(error: unknown, about: string): string {
   const kind = error instanceof Error ? error.name : typeof error;
-  const stack = error instanceof Error ? (error.stack ?? '') : '';
+  // Some browsers begin the stack with the message, whose lines may look like places.
+  const stack = error instanceof Error ? (error.stack ?? '').replace(error.message, () => '') : '';
   const places = stack
     .split('\n')
     .map((line) => /(?:at (\S+) )?\(?([^\s()]+:\d+:\d+)\)?$/.exec(line.trim()))
     .filter((match) => match !== null)
     .map(([, name, place]) => `  ${name ?? ''} ${place.replace(/^.*\//, '')}`);
-  return [`Wakepath failed: ${kind}`, ...places, browser].join('\n');
+  return [`Failed: ${kind}`, ...places, about].join('\n');
 }
 
 /** The same of a worker that ended, or could not be started: there is only an event of it, with or without a message. */

@@ -6,6 +6,8 @@ import { crashReport } from './crash-report.ts';
 
 interface ErrorBoundaryProps {
   readonly children: ComponentChildren;
+  /** What a report says of the page (`reportAbout`). */
+  about(): string;
 }
 
 interface ErrorBoundaryState {
@@ -24,7 +26,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
     return error === undefined ? (
       this.props.children
     ) : (
-      <CrashPage what="The page" report={() => crashReport(error, navigator.userAgent)} />
+      <CrashPage what="The page" report={() => crashReport(error, this.props.about())} />
     );
   }
 }

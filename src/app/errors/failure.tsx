@@ -4,7 +4,13 @@ import { CopyButton } from '../controls/copy-button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { crashReport } from './crash-report.ts';
 
-export function Failure({ error }: { readonly error: unknown }) {
+interface FailureProps {
+  readonly error: unknown;
+  /** What a report says of the page (`reportAbout`). */
+  about(): string;
+}
+
+export function Failure({ error, about }: FailureProps) {
   const dismissed = useSignal<unknown>(undefined);
   if (dismissed.value === error) return null;
   return (
@@ -12,7 +18,7 @@ export function Failure({ error }: { readonly error: unknown }) {
       <Icon name="warning" />
       <span>Something in Wakepath went wrong. The page may still work; loading it again is safe.</span>
       <span class="grow" />
-      <CopyButton title="Copy report" class="outlined" text={() => crashReport(error, navigator.userAgent)} />
+      <CopyButton title="Copy report" class="outlined" text={() => crashReport(error, about())} />
       <button class="button" onClick={() => (dismissed.value = error)}>
         Dismiss
       </button>

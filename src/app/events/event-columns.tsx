@@ -1,12 +1,14 @@
-/** The columns of lists of events. */
+/** The columns of the table of events. */
 import { fixedDigits, formatDuration } from '../format/numbers.ts';
 import { fieldsText, hostName, visibleText } from '../format/text.ts';
-import type { EventLine, HostInfo } from '../../workers/session-api.ts';
+import type { EventRow, HostInfo, RowInfo } from '../../workers/session-api.ts';
 import type { Column } from '../widgets/table/column.ts';
-import { wallTime, type TimeStyle } from '../timeline/timeline.tsx';
+import { rowById, wallTime, type TimeStyle } from '../timeline/timeline.tsx';
+import { rowOfEvent } from './event-row.ts';
+import { shortMeaning } from './field-meaning.ts';
 
 /** An event, and the ns since the one listed before it. */
-export interface ListedEvent extends EventLine {
+export interface ListedEvent extends EventRow {
   readonly afterNs: number | undefined;
 }
 
@@ -33,24 +35,70 @@ const AFTER: Column<ListedEvent> = {
   cell: ({ afterNs }) => afterNs !== undefined && <span class="muted">{formatDuration(afterNs)}</span>,
 };
 
-const DETAILS: readonly Column<ListedEvent>[] = [
-  {
-    id: 'cpu',
-    title: 'CPU',
-    width: '44px',
-    numeric: true,
-    value: (line) => line.cpu,
-    cell: ({ cpu }) => cpu >= 0 && cpu,
-  },
-  {
-    id: 'stream',
-    title: 'Stream',
-    width: '120px',
+const CPU: Column<ListedEvent> = {
+  id: 'cpu',
+  title: 'CPU',
+  width: '44px',
+  numeric: true,
+  value: (line) => line.cpu,
+  cell: ({ cpu }) => cpu >= 0 && cpu,
+};
+
+/** A name out of the trace, with its number. */
+interface Named {
+  readonly name: string;
+  readonly id: number | undefined;
+}
+
+function namedColumn(
+  id: string,
+  title: string,
+  named: (line: ListedEvent) => Named | undefined,
+  wideOnly: boolean,
+): Column<ListedEvent> {
+  return {
+    id,
+    title,
+    width: 'minmax(110px, 160px)',
     numeric: false,
-    wideOnly: true,
-    value: (line) => line.stream,
-    cell: (line) => <span class="muted ellipsis">{visibleText(line.stream)}</span>,
-  },
+    wideOnly,
+    value: (line) => named(line)?.name ?? '',
+    cell: (line) => {
+      const found = named(line);
+      return (
+        found && (
+          <span class="ellipsis">
+            {visibleText(found.name)} <span class="faint mono">{found.id}</span>
+          </span>
+        )
+      );
+    },
+  };
+}
+
+/** In which thread and process an event happened: by the kernel's trace, else by the row that its context names. */
+function threadColumns(rows: readonly RowInfo[]): readonly Column<ListedEvent>[] {
+  const rowOf = (line: ListedEvent): RowInfo | undefined => {
+    const row = rowById(rows, rowOfEvent(rows, line) ?? '');
+    return row?.kind === 'thread' ? row : undefined;
+  };
+  const thread = (line: ListedEvent): Named | undefined => {
+    const { name, tid: id } = line.thread ?? rowOf(line) ?? {};
+    return name === undefined ? undefined : { name, id };
+  };
+  const process = (line: ListedEvent): Named | undefined => {
+    if (line.thread !== undefined) {
+      const { process: name, pid, tid } = line.thread;
+      return { name, id: pid < 0 ? tid : pid };
+    }
+    const row = rowOf(line);
+    const { kind, name, tid: id } = rows[row?.parent ?? -1] ?? {};
+    return kind === 'process' && name !== undefined ? { name, id } : undefined;
+  };
+  return [namedColumn('thread', 'Thread', thread, false), namedColumn('process', 'Process', process, true)];
+}
+
+const DETAILS: readonly Column<ListedEvent>[] = [
   {
     id: 'event',
     title: 'Event',
@@ -69,7 +117,7 @@ const DETAILS: readonly Column<ListedEvent>[] = [
     width: 'minmax(240px, 4fr)',
     numeric: false,
     value: (line) => line.fields.payload,
-    cell: ({ fields }) => <Fields texts={[fields.payload]} />,
+    cell: ({ name, fields }) => <Fields event={name} texts={[fields.payload]} />,
   },
   {
     id: 'context',
@@ -78,14 +126,16 @@ const DETAILS: readonly Column<ListedEvent>[] = [
     numeric: false,
     wideOnly: true,
     value: ({ fields }) => `${fields.context} ${fields.common}`,
-    cell: ({ fields }) => <Fields texts={[fields.context, fields.common]} />,
+    cell: ({ name, fields }) => <Fields event={name} texts={[fields.context, fields.common]} />,
   },
 ];
 
-/** With a column of hosts where there are several: their CPUs and streams are called the same. */
-export function columnsOf(hosts: readonly HostInfo[], style: TimeStyle): readonly Column<ListedEvent>[] {
-  const time = timeColumn(style);
-  if (hosts.length < 2) return [time, AFTER, ...DETAILS];
+/** With a column of hosts where there are several: their CPUs are called the same. */
+export function columnsOf(
+  hosts: readonly HostInfo[],
+  rows: readonly RowInfo[],
+  style: TimeStyle,
+): readonly Column<ListedEvent>[] {
   const host: Column<ListedEvent> = {
     id: 'host',
     title: 'Host',
@@ -94,18 +144,21 @@ export function columnsOf(hosts: readonly HostInfo[], style: TimeStyle): readonl
     value: (line) => hostName(hosts, line.host),
     cell: (line) => <span class="ellipsis">{hostName(hosts, line.host)}</span>,
   };
-  return [time, AFTER, host, ...DETAILS];
+  const where = hosts.length > 1 ? [host, CPU] : [CPU];
+  return [timeColumn(style), AFTER, ...where, ...threadColumns(rows), ...DETAILS];
 }
 
-export function withTimeBetween(lines: readonly EventLine[]): readonly ListedEvent[] {
+export function withTimeBetween(lines: readonly EventRow[]): readonly ListedEvent[] {
   return lines.map((line, i) => ({
     ...line,
     afterNs: i > 0 ? line.timeNs - lines[i - 1].timeNs : undefined,
   }));
 }
 
-function Fields({ texts }: { readonly texts: readonly string[] }) {
-  const text = texts.map((one) => fieldsText(one)).join(' ');
+/** With what numbers mean in place of them, as far as that is known. */
+function Fields({ event, texts }: { readonly event: string; readonly texts: readonly string[] }) {
+  const meant = (field: string, integer: string) => shortMeaning(event, field, integer);
+  const text = texts.map((one) => fieldsText(one, meant)).join(' ');
   return (
     <span class="mono ellipsis" title={visibleText(text)}>
       {visibleText(text)}

@@ -1,12 +1,19 @@
-/** The box for filters of events. What is typed counts after a moment, or with Enter; a mistake is shown with its place. */
-import { useSignal } from '@preact/signals';
+/**
+ * The box for filters of events (ARIA pattern "combobox with listbox"): what can be typed next is listed below it. What is
+ * typed counts after a moment, or with Enter; a mistake is shown with its place.
+ */
+import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import type { FilterProblem } from '../../workers/session-api.ts';
+import type { EventNames, FilterProblem } from '../../workers/session-api.ts';
+import { useApp } from '../context/app-context.ts';
 import { Icon } from '../controls/icon.tsx';
+import { steppedTo } from '../controls/ring-keys.ts';
 import { visibleText } from '../format/text.ts';
+import { complete, type CompletionOption } from './complete.ts';
 
 /** How long nothing more is typed before it counts. */
 const REST_MS = 350;
+const LIST = 'event-filter-list';
 
 interface EventFilterProps {
   /** What counts. */
@@ -25,15 +32,21 @@ export function EventFilter({ filter, problem, onFilter }: EventFilterProps) {
     clearTimeout(timer.current);
     timer.current = setTimeout(() => onFilter(typed.value), delayMs);
   };
+  const list = useCompletion(typed, () => take(REST_MS));
   const said = typed.value === filter ? problem : undefined;
   return (
     <div class="event-filter">
-      <label class="field">
+      <div class="field">
         <Icon name="filter" />
         <input
-          type="search"
+          ref={list.input}
           class="mono"
+          role="combobox"
           aria-label="Filter of events"
+          aria-autocomplete="list"
+          aria-expanded={list.isOpen}
+          aria-controls={LIST}
+          aria-activedescendant={list.isOpen && list.at >= 0 ? `${LIST}-${list.at}` : undefined}
           aria-invalid={said !== undefined}
           aria-describedby={said === undefined ? undefined : 'event-filter-problem'}
           placeholder="name=sched_* and prev_state != 0 and thread=worker"
@@ -41,16 +54,25 @@ export function EventFilter({ filter, problem, onFilter }: EventFilterProps) {
           autocomplete="off"
           spellcheck={false}
           value={typed}
+          onFocus={() => void list.load()}
           onInput={(event) => {
             typed.value = event.currentTarget.value;
+            list.follow(true);
             take(REST_MS);
           }}
+          onClick={() => list.follow(false)}
+          onBlur={() => list.close()}
           onKeyDown={(event) => {
             event.stopPropagation();
-            if (event.key === 'Enter') take(0);
+            if (list.onKey(event)) event.preventDefault();
+            else if (event.key === 'Enter') {
+              list.close();
+              take(0);
+            }
           }}
         />
-      </label>
+      </div>
+      {list.isOpen && <Options options={list.options} at={list.at} onChoose={list.choose} />}
       {said !== undefined && (
         <p id="event-filter-problem" class="event-filter-problem" role="alert">
           {said.length > 0 && <code>{visibleText(filter.slice(said.at, said.at + said.length))}</code>}{' '}
@@ -59,6 +81,93 @@ export function EventFilter({ filter, problem, onFilter }: EventFilterProps) {
       )}
     </div>
   );
+}
+
+interface OptionsProps {
+  readonly options: readonly CompletionOption[];
+  readonly at: number;
+  onChoose(option: CompletionOption): void;
+}
+
+function Options({ options, at, onChoose }: OptionsProps) {
+  const list = useRef<HTMLUListElement>(null);
+  useLayoutEffect(() => {
+    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
+  }, [at]);
+  return (
+    <ul id={LIST} class="menu" role="listbox" aria-label="What can be typed next" ref={list}>
+      {options.map((option, i) => (
+        <li
+          key={i}
+          id={`${LIST}-${i}`}
+          role="option"
+          aria-selected={i === at}
+          // Before the input loses the focus, which closes the list.
+          onPointerDown={(event) => {
+            event.preventDefault();
+            onChoose(option);
+          }}
+        >
+          <span class="mono ellipsis">{visibleText(option.text)}</span>
+          <span class="faint ellipsis">{visibleText(option.detail)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The list below the box. @param onChosen an option was put into the text */
+function useCompletion(typed: { value: string }, onChosen: () => void) {
+  const { session } = useApp();
+  const input = useRef<HTMLInputElement>(null);
+  const names = useSignal<EventNames | undefined>(undefined);
+  /** undefined: closed. */
+  const caret = useSignal<number | undefined>(undefined);
+  const at = useSignal(-1);
+  const found = useComputed(() => {
+    if (names.value === undefined || caret.value === undefined) return undefined;
+    return complete(typed.value, Math.min(caret.value, typed.value.length), names.value);
+  });
+  const options = found.value?.options ?? [];
+  const isOpen = options.length > 0;
+  const close = () => (caret.value = undefined);
+  /** @param opens also where it was closed */
+  const follow = (opens: boolean) => {
+    if (!opens && caret.peek() === undefined) return;
+    caret.value = input.current?.selectionStart ?? undefined;
+    at.value = -1;
+  };
+  const choose = ({ text }: CompletionOption) => {
+    const { from, to } = found.peek() ?? { from: 0, to: 0 };
+    typed.value = typed.value.slice(0, from) + text + typed.value.slice(to);
+    // Its value changes with the next rendering, and the caret would be at its end.
+    const element = input.current;
+    if (element !== null) {
+      element.value = typed.value;
+      element.setSelectionRange(from + text.length, from + text.length);
+    }
+    follow(true);
+    onChosen();
+  };
+  /** Whether the key is the list's. */
+  const onKey = ({ key }: KeyboardEvent): boolean => {
+    if (key === 'ArrowDown' && !isOpen) {
+      follow(true);
+      return true;
+    }
+    if (!isOpen) return false;
+    const chosen = options.at(at.value);
+    if (key === 'ArrowDown' || key === 'ArrowUp')
+      at.value = steppedTo(key, Math.max(at.value, key === 'ArrowUp' ? 0 : -1), options.length) ?? -1;
+    else if (key === 'Escape') close();
+    else if ((key === 'Enter' || key === 'Tab') && at.value >= 0 && chosen !== undefined) choose(chosen);
+    else return false;
+    return true;
+  };
+  const load = async () => {
+    names.value ??= await session.ask('eventNames', {});
+  };
+  return { input, options, isOpen, at: at.value, close, follow, choose, onKey, load };
 }
 
 const HELP = `A field, a comparison and a value: prev_state != 0, next_tid in (12, 13), comm=wk-*

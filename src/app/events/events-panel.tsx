@@ -1,90 +1,36 @@
 /**
- * The Events tab: the events around the time under the pointer, or where an interval begins that was selected elsewhere;
- * those of one row alone where the keyboard is on one whose events can be distinguished from others'. Each leads to its row and
- * time.
+ * The Events tab: all events of the trace, those that a filter accepts, or those of one row where the keyboard is on one
+ * whose events can be distinguished from others'. It follows the pointer and the selection; each event leads to its thread
+ * and time.
  */
 import './events.css';
 import { useComputed, useSignal, useSignalEffect, type ReadonlySignal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
-import type { DisplayNs } from '../../engine/base/units.ts';
+import { useEffect } from 'preact/hooks';
+import type { EventRow, EventSet } from '../../workers/session-api.ts';
+import { commandsOf } from '../commands/command.ts';
 import { useApp } from '../context/app-context.ts';
 import { useChoices } from '../controls/choices.ts';
-import { formatCount } from '../format/numbers.ts';
-import type { EventLine, FilterProblem } from '../../workers/session-api.ts';
-import { isOver } from '../opening/reading.ts';
-import { Table } from '../widgets/table/table.tsx';
-import { rangeOf, rowTitle, shortTime, type ViewModel } from '../timeline/timeline.tsx';
-import { columnsOf, withTimeBetween } from './event-columns.tsx';
-import { EventFilter } from './event-filter.tsx';
-import { FoundEvents } from './found-events.tsx';
-import { listedRowOf, rowOfEvent } from './event-row.ts';
-import { EVENTS_FILTER } from './show-events.ts';
 import { useLiveAnswer } from '../experiment/live-answer.ts';
+import { plural } from '../format/text.ts';
+import { rowById, rowTitle, type ViewModel } from '../timeline/timeline.tsx';
+import { EventPane } from './event-pane.tsx';
+import { EventFilter } from './event-filter.tsx';
+import { EventTable, type CountedEvents } from './event-table.tsx';
+import { listedRowOf, rowOfEvent } from './event-row.ts';
+import { useLookedAt } from './looked-at.ts';
+import { EVENTS_FILTER } from './show-events.ts';
 
-const MOST = 400;
-/** How long the pointer must rest before the list follows it. */
-const REST_MS = 120;
-
-/** The time around which events are listed: where the pointer rests, and where an interval begins that is selected. */
-function useListedTime(view: ViewModel): ReadonlySignal<number> {
-  const cursor = useSignal(middleOf(view));
-  useSignalEffect(() => {
-    const time = view.hover.value?.timeNs;
-    if (time === undefined) return;
-    const timer = setTimeout(() => (cursor.value = time), REST_MS);
-    return () => clearTimeout(timer);
-  });
-  useSignalEffect(() => {
-    const selected = view.selected.value;
-    if (selected === undefined) return;
-    const at = cursor.peek();
-    if (at < selected.from || at >= selected.to) cursor.value = selected.from;
-  });
-  return cursor;
-}
-
-interface Found {
-  readonly problem: FilterProblem | undefined;
-  readonly text: string;
-}
-
-/** With a filter all events that it accepts, else those around the time that is looked at. */
 export function EventsPanel({ view }: { readonly view: ViewModel }) {
+  const { experiment, session } = useApp();
   const choices = useChoices();
   const filter = useComputed(() => choices.text(EVENTS_FILTER) ?? '');
-  const found = useSignal<Found>({ problem: undefined, text: '' });
-  const isFiltered = useComputed(() => filter.value.trim() !== '');
-  const box = (
-    <EventFilter
-      filter={filter.value}
-      problem={isFiltered.value ? found.value.problem : undefined}
-      onFilter={(text) => choices.choose(EVENTS_FILTER, text.trim() === '' ? undefined : text)}
-    />
-  );
-  if (!isFiltered.value) return <EventsAround view={view}>{box}</EventsAround>;
-  return (
-    <div class="stat-table">
-      <div class="stat-head">
-        <h3>Events</h3>
-        <span class="faint ellipsis" role="status">
-          {found.value.text}
-        </span>
-        {box}
-      </div>
-      <FoundEvents view={view} filter={filter} onFound={(what) => (found.value = what)} />
-    </div>
-  );
-}
-
-interface EventsAroundProps {
-  readonly view: ViewModel;
-  /** The box for filters. */
-  readonly children: ComponentChildren;
-}
-
-function EventsAround({ view, children }: EventsAroundProps) {
-  const { session, experiment } = useApp();
-  const cursor = useListedTime(view);
+  const lookedAt = useLookedAt(view);
+  const counted = useSignal<CountedEvents | undefined>(undefined);
+  /** While they are counted. */
+  const found = useSignal(0);
+  const number = useSignal(0);
+  const active = useSignal<EventRow | undefined>(undefined);
+  const onFilter = (text: string) => choices.choose(EVENTS_FILTER, text.trim() === '' ? undefined : text);
   // The row that an event led to, and the one whose events are listed still: those of all do not give way to its own.
   const led = useSignal<{ readonly to: string; readonly listed: string | undefined } | undefined>(undefined);
   const only = useComputed(() => {
@@ -92,8 +38,21 @@ function EventsAround({ view, children }: EventsAroundProps) {
     const row = led.value?.to === focused ? led.value?.listed : focused;
     return listedRowOf(experiment.rows.value, row);
   });
-  const goTo = (event: EventLine) => {
-    const row = rowOfEvent(experiment.rows.value, event);
+  const row = useComputed(() => only.value?.id);
+  const set = useComputed((): EventSet => {
+    const usesSelection = /\bsel\b/.test(filter.value);
+    const selection = usesSelection ? (view.range.value ?? view.selected.value) : undefined;
+    return {
+      filter: filter.value,
+      ...(selection !== undefined && { selection: { from: selection.from, to: selection.to } }),
+      ...(row.value !== undefined && { row: row.value }),
+    };
+  });
+  useMatchDensity(view, filter, set, counted);
+  const goTo = (event: EventRow) => {
+    const rows = experiment.rows.value;
+    const row = rowById(rows, event.thread?.row ?? '')?.id ?? rowOfEvent(rows, event);
+    lookedAt.leadTo(event.timeNs, row);
     if (row !== undefined) {
       led.value = { to: row, listed: only.value?.id };
       view.show(row);
@@ -101,80 +60,106 @@ function EventsAround({ view, children }: EventsAroundProps) {
     view.keepInView({ from: event.timeNs, to: event.timeNs + 1 });
     view.hover.value = { timeNs: event.timeNs };
   };
-  const isAllRead = useComputed(() => isOver(experiment.progress.value));
-  const answer = useLiveAnswer(
-    // Asked again when files come, and when all is read: the hosts' clocks are then known from packets.
-    () => ({
-      time: cursor.value,
-      row: only.value?.id,
-      hasFiles: experiment.hasFiles.value,
-      isOver: isAllRead.value,
-    }),
-    async ({ time, row }, signal) => {
-      const lines = await session.ask('events', { timeNs: time, limit: MOST, row }, { signal });
-      return { time, row, lines: withTimeBetween(lines) };
-    },
-  );
-  const rows = useComputed(() => answer.value?.lines ?? []);
-  // Of what is listed, which the pointer and the row in focus may be ahead of.
-  const nearest = useComputed(() => nearestTo(rows.value, answer.value?.time ?? 0));
-  const listed = useComputed(() => listedRowOf(experiment.rows.value, answer.value?.row));
-  const style = view.timeStyle.value;
-  const listedTime = answer.value?.time ?? 0;
-  const total = listed.value === undefined ? (experiment.info.value?.events ?? 0) : listed.value.events;
+  useMatchKeys(filter, (by) => {
+    const to = number.peek() + by;
+    if (to < 0 || to >= (counted.peek()?.total ?? 0)) return;
+    number.value = to;
+    const asked = { ...set.peek(), first: to, count: 1 };
+    void session.ask('eventRows', asked).then(({ rows: [event] }) => {
+      // Keys may be faster than answers.
+      if (event !== undefined && number.peek() === to) goTo(event);
+    });
+  });
+  const { value: listed } = only;
   return (
     <div class="stat-table">
       <div class="stat-head">
-        <h3>{listed.value === undefined ? 'Events' : `Events of ${rowTitle(listed.value)}`}</h3>
-        <span class="faint ellipsis">
-          {rows.value.length > 0 && amountText(rows.value.length, total, shortTime(listedTime, style))}
+        <h3>{listed === undefined ? 'Events' : `Events of ${rowTitle(listed)}`}</h3>
+        <span class="faint ellipsis" role="status">
+          {amountText(counted.value, found.value)}
         </span>
-        {children}
-        {only.value !== undefined && (
+        <EventFilter
+          filter={filter.value}
+          problem={filter.value.trim() === '' ? undefined : counted.value?.problem}
+          onFilter={onFilter}
+        />
+        {listed !== undefined && (
           <button class="button" onClick={() => (view.focusedRow.value = undefined)}>
             Of all rows
           </button>
         )}
       </div>
-      <Table
-        label="Events around the pointer"
-        columns={columnsOf(experiment.info.value?.hosts ?? [], style)}
-        rows={rows}
-        middle={nearest.value}
-        onActivate={goTo}
-        isSelected={(line) => line === rows.value[nearest.value]}
-        empty={
-          experiment.isConnecting.value || answer.value === undefined
-            ? 'Reading'
-            : experiment.hasFiles.value
-              ? 'No event lies here.'
-              : 'Events are read from the files of the trace: drop its folder again to see them.'
-        }
-        keyOf={({ timeNs, host, stream, name, fields }) =>
-          `${timeNs} ${host} ${stream} ${name} ${fields.payload}`
-        }
-      />
+      <div class="events-body">
+        <EventTable
+          view={view}
+          set={set}
+          time={lookedAt.time}
+          counted={counted}
+          found={found}
+          row={number}
+          active={active}
+          onGo={goTo}
+        />
+        <EventPane view={view} event={active} filter={filter.value} onFilter={onFilter} />
+      </div>
     </div>
   );
 }
 
-/**
- * "400 of 1 288 717, those around 12.345 s".
- * @param total how many there are; 0: not known, as for a CPU
- */
-function amountText(listed: number, total: number, time: string): string {
-  if (listed === total) return `all ${formatCount(total)}`;
-  const part = total === 0 ? formatCount(listed) : `${formatCount(listed)} of ${formatCount(total)}`;
-  return `${part}, those around ${time}`;
+/** Buckets of the overview: about one each pixel. */
+const BUCKETS = 1000;
+
+/** Shows in the overview where the events of the filter are, as long as the panel is there. */
+function useMatchDensity(
+  view: ViewModel,
+  filter: ReadonlySignal<string>,
+  set: ReadonlySignal<EventSet>,
+  counted: ReadonlySignal<CountedEvents | undefined>,
+): void {
+  const { session } = useApp();
+  const found = useLiveAnswer(
+    () => {
+      const isWanted = filter.value.trim() !== '' && counted.value?.set === set.value;
+      return isWanted && counted.value?.isWhole === true && counted.value.problem === undefined
+        ? { set: set.value, extent: view.extent.value }
+        : undefined;
+    },
+    async (asked, signal) => {
+      if (asked === undefined) return undefined;
+      const { from, to } = asked.extent;
+      const bucketNs = Math.max(1, (to - from) / BUCKETS);
+      return {
+        bucketNs,
+        hosts: await session.ask('eventDensity', { ...asked.set, from, to, bucketNs }, { signal }),
+      };
+    },
+  );
+  useSignalEffect(() => void (view.matches.value = found.value));
+  useEffect(() => () => void (view.matches.value = undefined), []);
 }
 
-/** Number of the event nearest to a time, of events in its order; 0 of none. */
-function nearestTo(events: readonly EventLine[], timeNs: DisplayNs): number {
-  const distance = (at: number) => Math.abs(events[at].timeNs - timeNs);
-  return events.reduce((nearest, _, at) => (distance(at) < distance(nearest) ? at : nearest), 0);
+/** Keys that go from match to match, as long as the panel is there. */
+function useMatchKeys(filter: ReadonlySignal<string>, step: (by: -1 | 1) => void): void {
+  const { commands } = useApp();
+  useEffect(() => {
+    const command = commandsOf('Details');
+    const hasFilter = () => filter.value.trim() !== '';
+    return commands.add([
+      command('next-match', 'Go to the next event of the filter', 'N', () => step(1), hasFilter),
+      command(
+        'previous-match',
+        'Go to the previous event of the filter',
+        'Shift+N',
+        () => step(-1),
+        hasFilter,
+      ),
+    ]);
+  }, []);
 }
 
-function middleOf(view: ViewModel): number {
-  const { from, to } = rangeOf(view.viewport.peek());
-  return Math.floor((from + to) / 2);
+/** "15 579 events", "1 204 events so far". */
+function amountText(counted: CountedEvents | undefined, found: number): string {
+  if (counted === undefined) return found === 0 ? 'Reading' : `${plural(found, 'event')} so far`;
+  if (counted.problem !== undefined) return '';
+  return `${plural(counted.total, 'event')}${counted.isWhole ? '' : ' so far'}`;
 }

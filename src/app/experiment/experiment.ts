@@ -104,6 +104,11 @@ export class PageExperiment {
     return this.#edition;
   }
 
+  /** What is open; none when it came from the store without its files. */
+  get files(): readonly SourceRef[] {
+    return this.#files;
+  }
+
   /** @param shows what an example shows first: parameters of a link */
   open(given: Given, title: string, shows = ''): Promise<void> {
     const sideBySide = this.#isLinkedSideBySide();

@@ -39,3 +39,20 @@ it('goes on asking after a question that failed', async () => {
   expect(asked).toEqual([1, 2, 3]);
   expect(failed).toEqual([new Error('lost')]);
 });
+
+it('gives up what is being asked for a new question, where that is wanted', async () => {
+  const givenUp: number[] = [];
+  const ask = (question: number, signal: AbortSignal) =>
+    new Promise<number>((resolve, reject) => {
+      if (question === 3) resolve(30);
+      signal.addEventListener('abort', () => {
+        givenUp.push(question);
+        reject(new Error('nobody waits'));
+      });
+    });
+  const live = createLiveAnswer(ask, true);
+  for (const question of [1, 2, 3]) live.put(question);
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(givenUp).toEqual([1]);
+  expect(live.answer.value).toBe(30);
+});

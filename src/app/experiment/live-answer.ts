@@ -13,7 +13,19 @@ export function useLiveAnswer<Question, Answer>(
   question: () => Question,
   ask: Ask<Question, Answer>,
 ): ReadonlySignal<Answer | undefined> {
-  const { answer, put, end } = useMemo(() => createLiveAnswer(ask), []);
+  return useAnswer(question, () => createLiveAnswer(ask));
+}
+
+/** The same, but a new question gives up the one that is being asked: its answer may be far. */
+export function useLatestAnswer<Question, Answer>(
+  question: () => Question,
+  ask: Ask<Question, Answer>,
+): ReadonlySignal<Answer | undefined> {
+  return useAnswer(question, () => createLiveAnswer(ask, true));
+}
+
+function useAnswer<Question, Answer>(question: () => Question, create: () => LiveAnswer<Question, Answer>) {
+  const { answer, put, end } = useMemo(create, []);
   useSignalEffect(() => put(question()));
   useEffect(() => end, []);
   return answer;
@@ -26,28 +38,37 @@ interface LiveAnswer<Question, Answer> {
   end(): void;
 }
 
-export function createLiveAnswer<Question, Answer>(ask: Ask<Question, Answer>): LiveAnswer<Question, Answer> {
+/** @param givesUp a new question gives up the one that is being asked */
+export function createLiveAnswer<Question, Answer>(
+  ask: Ask<Question, Answer>,
+  givesUp = false,
+): LiveAnswer<Question, Answer> {
   const answer = signal<Answer | undefined>(undefined);
-  const ending = new AbortController();
-  let busy = false;
+  let asking: AbortController | undefined;
   let next: { readonly question: Question } | undefined;
+  let isOver = false;
   const work = async (question: Question): Promise<void> => {
-    busy = true;
+    const mine = (asking = new AbortController());
     try {
-      const found = await unlessAborted(ask(question, ending.signal), ending.signal);
-      if (!ending.signal.aborted) answer.value = found;
+      const found = await unlessAborted(ask(question, mine.signal), mine.signal);
+      if (!mine.signal.aborted) answer.value = found;
     } finally {
       // Whatever became of this one: the next is asked.
-      busy = false;
+      asking = undefined;
       if (next !== undefined) put(next.question);
     }
   };
   const put = (question: Question) => {
-    if (ending.signal.aborted) return;
-    next = busy ? { question } : undefined;
-    if (!busy) void work(question);
+    if (isOver) return;
+    next = asking === undefined ? undefined : { question };
+    if (asking === undefined) void work(question);
+    else if (givesUp) asking.abort();
   };
-  return { answer, put, end: () => ending.abort() };
+  const end = () => {
+    isOver = true;
+    asking?.abort();
+  };
+  return { answer, put, end };
 }
 
 /** The answer; undefined where it failed after nobody waited for it any more. */

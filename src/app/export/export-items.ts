@@ -2,16 +2,21 @@
 import type { ExportRequest } from '../../workers/session-api.ts';
 import type { App } from '../context/app-context.ts';
 import { EVENTS_FILTER } from '../events/show-events.ts';
+import { notesFile } from '../notes/notes-file.ts';
 import type { Notes } from '../notes/notes.ts';
 import type { PathState } from '../path/path-state.ts';
 import { hasStacks } from '../profile/profile-question.ts';
+import type { Picture } from '../draw/pictures.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
+import { pngOf, svgOf } from './picture-files.ts';
 
 export interface ExportPage {
   readonly app: App;
   readonly view: ViewModel;
   readonly path: PathState;
   readonly notes: Notes;
+  /** What can be saved as a picture. */
+  readonly pictures: readonly Picture[];
 }
 
 export interface ExportItem {
@@ -20,12 +25,12 @@ export interface ExportItem {
   readonly title: string;
   /** Of the file's name. */
   readonly ending: string;
-  /** A question, or what is in the file. */
-  readonly content: ExportRequest | Blob;
+  /** A question to the session, or what makes the file; undefined: there is nothing to write. */
+  readonly content: ExportRequest | (() => Promise<Blob | undefined>);
 }
 
 /** Those that the trace has now: of the selected range, and of the events that the filter accepts. Reads signals. */
-export function exportItems({ app, view, path, notes }: ExportPage): readonly ExportItem[] {
+export function exportItems({ app, view, path, notes, pictures }: ExportPage): readonly ExportItem[] {
   const range = view.range.value;
   const filter = app.choices.text(EVENTS_FILTER) ?? '';
   const events = filter === '' ? 'Events' : 'Events found';
@@ -54,8 +59,22 @@ export function exportItems({ app, view, path, notes }: ExportPage): readonly Ex
   if (hasStacks(app.experiment.rows.value))
     add('pprof', 'Call stacks for pprof', 'pb.gz', { what: 'pprof', profile: { of: 'all', row: '', range } });
   if (notes.all.value.length > 0) {
-    const content = new Blob([JSON.stringify(notes.all.value, undefined, 2)]);
-    items.push({ id: 'notes', title: 'Notes as JSON', ending: 'notes.json', content });
+    const content = new Blob([notesFile(app.experiment.trace.value ?? '', notes.all.value)]);
+    items.push({
+      ...{ id: 'notes', title: 'Notes as JSON', ending: 'notes.json' },
+      content: () => Promise.resolve(content),
+    });
+  }
+  for (const picture of pictures) {
+    const { title } = picture;
+    const id = title
+      .toLowerCase()
+      .replaceAll(/[^a-z]+/g, '-')
+      .replace(/-$/, '');
+    items.push(
+      { id: `${id}-png`, title: `${title} as PNG`, ending: `${id}.png`, content: () => pngOf(picture) },
+      { id: `${id}-svg`, title: `${title} as SVG`, ending: `${id}.svg`, content: () => svgOf(picture) },
+    );
   }
   return items;
 }

@@ -1,22 +1,32 @@
 /** The menu of files for other programs. While one is written it says how far that is, and stops it. */
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useContext, useEffect } from 'preact/hooks';
 import { download } from '../browser/download.ts';
 import { useApp } from '../context/app-context.ts';
+import { PicturesContext } from '../draw/pictures.ts';
 import { Icon } from '../controls/icon.tsx';
 import { MenuButton } from '../controls/menu.tsx';
 import { unlessAborted } from '../experiment/live-answer.ts';
 import { formatShare } from '../format/numbers.ts';
+import { closerOf } from '../widgets/dialog/dialog.tsx';
 import { type ExportItem, exportItems, type ExportPage } from './export-items.ts';
+import { ShareDialog } from './share-dialog.tsx';
 
 /** How long it says that there was nothing to write. */
 const SAID_MS = 4000;
 
-export function ExportMenu(page: ExportPage) {
+interface ExportMenuProps extends Omit<ExportPage, 'pictures'> {
+  /** The fragment of the address of what is seen now, with names or without. */
+  link(withoutTexts: boolean): string;
+}
+
+export function ExportMenu(page: ExportMenuProps) {
+  const pictures = useContext(PicturesContext).shown.value;
   const { session, experiment } = useApp();
   const writing = useSignal<AbortController | undefined>(undefined);
   const share = useSignal(0);
   const said = useSignal('');
+  const sharing = useSignal<object | undefined>(undefined);
   useEffect(() => () => writing.peek()?.abort(), []);
   useEffect(() => {
     if (said.value === '') return;
@@ -25,7 +35,7 @@ export function ExportMenu(page: ExportPage) {
   }, [said.value]);
 
   const fileOf = async ({ content }: ExportItem, signal: AbortSignal): Promise<Blob | undefined> => {
-    if (content instanceof Blob) return content;
+    if (typeof content === 'function') return content();
     const onProgress = (done: number) => void (share.value = done);
     return (await session.ask('exported', content, { signal, onProgress })).file;
   };
@@ -44,15 +54,23 @@ export function ExportMenu(page: ExportPage) {
   const stop = writing.value;
   const items =
     stop === undefined
-      ? exportItems(page).map((item) => ({ title: item.title, run: () => void write(item) }))
+      ? [
+          { title: 'Share this finding…', run: () => (sharing.value = {}) },
+          ...exportItems({ ...page, pictures }).map((item, at) => {
+            return { title: item.title, begins: at === 0, run: () => void write(item) };
+          }),
+        ]
       : [{ title: 'Stop exporting', run: () => stop.abort() }];
   const words = said.value || (stop === undefined ? 'Export' : `Export ${formatShare(share.value)}`);
   return (
-    <MenuButton label={words} items={items}>
-      <Icon name="download" />
-      <span class="top-word" aria-live="polite">
-        {words}
-      </span>
-    </MenuButton>
+    <>
+      <MenuButton label={words} items={items}>
+        <Icon name="download" />
+        <span class="top-word" aria-live="polite">
+          {words}
+        </span>
+      </MenuButton>
+      {sharing.value && <ShareDialog key={sharing.value} {...page} onClose={closerOf(sharing)} />}
+    </>
   );
 }

@@ -15,6 +15,7 @@ import { NOTE_TEXTS } from '../notes/note-search.ts';
 import { noteCommands } from '../notes/note-commands.ts';
 import { overlayCommands } from '../overlays/overlay-commands.ts';
 import { NotesPanel } from '../notes/notes-panel.tsx';
+import { plotCommands } from '../plots/plot-commands.ts';
 import { problemsOf } from '../opening/problems.ts';
 import { wasStopped } from '../opening/reading.ts';
 import { EVENT_NAMES } from '../events/event-search.ts';
@@ -179,7 +180,7 @@ export const FEATURES: readonly Feature[] = [
       title: 'Notes',
       command: 'Show the notes',
       Panel: NotesPanel,
-      isThere: ({ notes }) => notes.all.value.length > 0,
+      isThere: ({ notes }) => notes.all.value.length > 0 || notes.said.value !== '',
       note: ({ notes }) => formatCount(notes.all.value.length),
     },
     found: [NOTE_TEXTS],
@@ -189,6 +190,10 @@ export const FEATURES: readonly Feature[] = [
   {
     id: 'overlays',
     commands: ({ app }) => overlayCommands(app),
+  },
+  {
+    id: 'plots',
+    commands: ({ app }) => plotCommands(app),
   },
   {
     id: 'info',

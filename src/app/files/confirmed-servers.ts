@@ -1,6 +1,7 @@
 /** Addresses that the user confirmed, and the frames that ask for them (`workers/download-frame.ts`). */
 import { transfer } from 'comlink';
 import type { DownloadFrame } from '../../workers/download-frame.ts';
+import { hiddenFrame } from '../browser/hidden-frame.ts';
 
 export class ConfirmedServers {
   readonly #addresses = new Set<string>();
@@ -16,13 +17,7 @@ export class ConfirmedServers {
    */
   async ask(address: string): Promise<MessagePort> {
     if (!this.#addresses.delete(address)) throw new Error('the address was not confirmed');
-    const frame = document.createElement('iframe');
-    frame.hidden = true;
-    frame.title = 'A file from another server';
-    frame.src = 'download.html';
-    const loaded = new Promise((resolve) => frame.addEventListener('load', resolve, { once: true }));
-    document.body.append(frame);
-    await loaded;
+    const frame = await hiddenFrame('download.html', 'A file from another server');
     const inside = insideOf(frame);
     if (inside === undefined) {
       frame.remove();

@@ -144,6 +144,14 @@ describe('fields of an event', () => {
     ['{}', ''],
     ['-', ''],
   ])('%s are read as %s', (canonical, text) => expect(fieldsText(canonical)).toBe(text));
+
+  it('are read with what integers mean', () => {
+    const meant = (name: string, integer: string) => (name === 'a' ? `<${integer}>` : undefined);
+    const canonical = '{"a":-12,"b":1,"c":"\\"a\\":3","a":0x1f,"a":2["x"],"a":[1,2],"a":1.5,"d":{"a":7}}';
+    expect(fieldsText(canonical, meant)).toBe(
+      'a=<-12>, b=1, c="\\"a\\":3", a=<0x1f>, a=2["x"], a=[1, 2], a=1.5, d={a=<7>}',
+    );
+  });
 });
 
 describe('days', () => {

@@ -20,12 +20,22 @@ export function listed(items: readonly string[]): string {
   return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
 }
 
-/** The canonical text of a scope's fields for reading: `{"irq":31,"name":"eth0"}` as `irq=31, name="eth0"`. */
-export function fieldsText(canonical: string): string {
+/**
+ * The canonical text of a scope's fields for reading: `{"irq":31,"name":"eth0"}` as `irq=31, name="eth0"`.
+ * @param meant what stands in place of an integer, as a field of this name has it; undefined: the integer
+ */
+export function fieldsText(
+  canonical: string,
+  meant: (name: string, integer: string) => string | undefined = () => undefined,
+): string {
   const text = canonical.replace(/^[{]|[}]$/g, '');
-  return text === '-'
-    ? ''
-    : text.replace(/"((?:[^"\\]|\\.)*)"(:?)|,/g, (found, name: string, colon: string) =>
-        found === ',' ? ', ' : colon === ':' ? `${name}=` : found,
-      );
+  if (text === '-') return '';
+  return text.replace(MEMBER, (found, name: string, colon?: string, integer?: string) => {
+    if (found === ',') return ', ';
+    if (colon === undefined) return found;
+    return `${name}=${integer === undefined ? '' : (meant(name, integer) ?? integer)}`;
+  });
 }
+
+/** A comma; a text; the name of a field, with its value where that is an integer without labels. */
+const MEMBER = /"((?:[^"\\]|\\.)*)"(?:(:)(-?[0-9][0-9a-fx]*(?=[,}\]]|$))?)?|,/g;

@@ -13,12 +13,15 @@ import { problemsOf } from '../opening/problems.ts';
 import { isReading } from '../opening/progress-row.tsx';
 import { isOver, readTo, wasStopped } from '../opening/reading.ts';
 import { StoppedCard } from '../opening/stopped-card.tsx';
+import { TraceAnswers } from '../recording/trace-answers.tsx';
+import type { ViewModel } from '../timeline/timeline.tsx';
 import { ModuleTable } from './module-table.tsx';
+import { SelfBench } from './self-bench.tsx';
 
 /** Cards shown; a trace may have thousands of faults of one kind, but there are few kinds. */
 const MOST_CARDS = 40;
 
-export function InfoPanel() {
+export function InfoPanel({ view }: { readonly view: ViewModel }) {
   const { experiment } = useApp();
   const info = experiment.info.value;
   const progress = experiment.progress.value;
@@ -51,6 +54,7 @@ export function InfoPanel() {
         {kinds.slice(0, MOST_CARDS).map(({ first, count }) => (
           <FaultCard key={`${first.code} ${first.place.file}`} fault={first} count={count} />
         ))}
+        <TraceAnswers hosts={info.hosts} />
       </section>
       <section class="info-read" aria-label="What was read">
         <Facts info={info} />
@@ -61,6 +65,7 @@ export function InfoPanel() {
             You can work meanwhile. Statistics cover what is read, up to {formatDuration(readTo(progress))}.
           </p>
         )}
+        <SelfBench view={view} />
       </section>
     </div>
   );

@@ -29,9 +29,13 @@ export function TextField({ title, text, placeholder, list }: TextFieldProps) {
 
 /** What text fields with its id complete. */
 export function EventNames({ id, events }: { readonly id: string; readonly events: readonly EventShape[] }) {
+  return <Names id={id} names={events.map(({ name }) => name)} />;
+}
+
+export function Names({ id, names }: { readonly id: string; readonly names: readonly string[] }) {
   return (
     <datalist id={id}>
-      {events.map(({ name }) => (
+      {names.map((name) => (
         <option key={name} value={name} />
       ))}
     </datalist>

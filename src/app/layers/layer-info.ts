@@ -4,7 +4,7 @@ import type { AnswerOf } from '../../workers/session-api.ts';
 import { useApp } from '../context/app-context.ts';
 
 /** Questions that have no answer before the end of reading. */
-type LayerQuestion = 'overlays' | 'lockProviders';
+type LayerQuestion = 'overlays' | 'plots' | 'lockProviders';
 
 interface LayerInfo<K extends LayerQuestion> {
   /** Undefined: nothing can be chosen yet. */

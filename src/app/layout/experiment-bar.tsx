@@ -1,4 +1,5 @@
 /** The part of the top bar that concerns the open experiment: name, facts, search, visible range, open, share. */
+import { placesOf } from '../address/link.ts';
 import { useApp } from '../context/app-context.ts';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { Icon } from '../controls/icon.tsx';
@@ -22,6 +23,10 @@ interface ExperimentBarProps {
 export function ExperimentBar({ page, address }: ExperimentBarProps) {
   const { experiment, dialog, chooseFolder, chooseFiles } = useApp();
   const info = experiment.info.value;
+  const linkOf = (withoutTexts: boolean) => {
+    const { hash } = new URL(address());
+    return withoutTexts ? placesOf(hash) : hash;
+  };
   return (
     <>
       <span class="top-separator" />
@@ -43,7 +48,7 @@ export function ExperimentBar({ page, address }: ExperimentBarProps) {
         <Icon name="folder" />
         <span class="top-word">Open</span>
       </MenuButton>
-      {page !== undefined && <ExportMenu {...page} />}
+      {page !== undefined && <ExportMenu {...page} link={linkOf} />}
       <CopyButton title="Copy link" done="Link copied" icon="share" text={address} />
     </>
   );

@@ -4,7 +4,7 @@ import { copyText } from '../controls/copy-button.tsx';
 import { drawCodeOf, withoutTone } from '../draw/draw-codes.ts';
 import type { OpenPage } from '../features/feature.ts';
 import type { RowInfo } from '../../workers/session-api.ts';
-import { rowById } from '../timeline/timeline.tsx';
+import { isLayerRow, rowById } from '../timeline/timeline.tsx';
 
 export function selectedCommands({ app, view }: OpenPage): readonly Command[] {
   const { rows } = view;
@@ -25,7 +25,7 @@ export function selectedCommands({ app, view }: OpenPage): readonly Command[] {
   const stateNow = () => {
     const { interval } = view.question.value;
     const row = rowNow();
-    if (interval?.info === undefined || row === undefined || row.kind === 'layer') return undefined;
+    if (interval?.info === undefined || row === undefined || isLayerRow(row)) return undefined;
     return withoutTone(drawCodeOf(row.kind, interval.info.value));
   };
   const isolate = () => {

@@ -7,6 +7,7 @@ import type { OpenPage } from '../features/feature.ts';
 import { FEATURES } from '../features/registry.ts';
 import { tabCommands } from '../features/tabs.ts';
 import type { SortBy, TimeMode, ViewModel } from '../timeline/timeline.tsx';
+import { withEnd } from './range-ends.ts';
 import { SEARCH_INPUT } from './search-box.tsx';
 import { selectedCommands } from './selected-commands.ts';
 
@@ -71,8 +72,20 @@ function selectCommands(page: OpenPage): readonly Command[] {
       const { start, span } = view.viewport.value;
       view.selectRange({ from: start, to: start + Math.ceil(span) });
     }),
+    command('range-begin', 'Begin the range at the pointer (A)', 'Shift+A', markEnd(view, 'from')),
+    command('range-end', 'End the range at the pointer (B)', 'Shift+B', markEnd(view, 'to')),
     command('escape', 'Clear the selection, one level back', 'Escape', leave, canLeave),
   ];
+}
+
+/** At the pointer, or else where the selected interval begins or ends. */
+function markEnd(view: ViewModel, end: 'from' | 'to'): () => void {
+  return () => {
+    const at = view.hover.value?.timeNs ?? view.question.value.interval?.[end];
+    if (at === undefined) return;
+    const { start, span } = view.viewport.value;
+    view.selectRange(withEnd(view.range.value, end, at, { from: start, to: start + span }));
+  };
 }
 
 function rowCommands({ rows, focusedRow }: ViewModel): readonly Command[] {

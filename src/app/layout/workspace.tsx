@@ -1,14 +1,7 @@
 /** An open experiment: timeline, legend and drawer; while nothing can be drawn yet, how far opening is. */
-import {
-  effect,
-  untracked,
-  useComputed,
-  useSignal,
-  useSignalEffect,
-  type ReadonlySignal,
-} from '@preact/signals';
+import { useComputed, useSignal, useSignalEffect, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { useApp, type App } from '../context/app-context.ts';
+import { useApp, type App, type ChosenLesson } from '../context/app-context.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 import type { OpenPage } from '../features/feature.ts';
 import { SUMMARY_TAB } from '../summary/summary-page.ts';
@@ -18,7 +11,8 @@ import { traceSource } from '../compare/executions-source.ts';
 import { LocksState } from '../locks/locks-state.ts';
 import { FEATURES } from '../features/registry.ts';
 import { tabsOf } from '../features/tabs.ts';
-import { addressOf, applyLink, currentLink, followView, selectLinked } from '../address/address.ts';
+import { addressOf, applyLink, followView, selectLater } from '../address/address.ts';
+import { currentLink } from '../address/current-link.ts';
 import { type Link, readLink } from '../address/link.ts';
 import { copyText } from '../controls/copy-button.tsx';
 import type { Tab } from '../controls/tabs.tsx';
@@ -27,16 +21,18 @@ import { isReading, ProgressRow } from '../opening/progress-row.tsx';
 import { NoteLane } from '../notes/note-lane.tsx';
 import type { Notes } from '../notes/notes.ts';
 import { PagePath } from '../path/path-state.ts';
-import { fetchExampleCalled } from '../start/examples.ts';
+import { fetchExampleCalled, loadExamples } from '../start/examples.ts';
 import { ElementSize } from '../browser/element-size.ts';
-import { createViewModel, rowById, Timeline, type TimelineSource } from '../timeline/timeline.tsx';
+import { createViewModel, Timeline, type TimelineSource } from '../timeline/timeline.tsx';
 import type { Progress } from '../../workers/session-api.ts';
 import { roomForDrawer, type Drawer as DrawerState } from '../context/drawer-state.ts';
 import { ContextMenu } from './context-menu.tsx';
 import { Drawer } from './drawer.tsx';
 import { ExperimentBar } from './experiment-bar.tsx';
+import { showFinding } from './finding.ts';
 import { followClocks } from './found-clocks.ts';
 import { Legend } from './legend.tsx';
+import { lessonPage, lessonPanel } from './lesson-page.ts';
 import { TopBar } from './top-bar.tsx';
 import { viewCommands } from './view-commands.ts';
 
@@ -89,6 +85,7 @@ function OpenExperiment({ app, notes }: Pick<OpenPage, 'app' | 'notes'>) {
   const tabs = shownTabs.value;
   const tab = tabs.some(({ id }) => id === drawer.tab.value) ? drawer.tab.value : tabs[0].id;
   const Panel = FEATURES.find(({ id }) => id === tab)?.tab?.Panel;
+  const chosen = app.lesson.value;
   const layout = !drawer.open.value ? 'closed' : drawer.maximised.value ? 'maximised' : 'shared';
   return (
     <>
@@ -100,6 +97,7 @@ function OpenExperiment({ app, notes }: Pick<OpenPage, 'app' | 'notes'>) {
         class="workspace"
         ref={main}
         data-drawer={layout}
+        data-lesson={chosen?.name}
         style={{ '--drawer': `${drawer.height.value}px` }}
       >
         <div class="workspace-timeline">
@@ -111,10 +109,31 @@ function OpenExperiment({ app, notes }: Pick<OpenPage, 'app' | 'notes'>) {
         <Drawer state={drawer} tabs={tabs} chosen={tab}>
           {picture.isShown.value && Panel && <Panel {...page} />}
         </Drawer>
+        {chosen !== undefined && <LessonBeside key={chosen} page={page} chosen={chosen} />}
         <ContextMenu view={view} area={main} />
       </main>
     </>
   );
+}
+
+/** The lesson that is shown beside what is open; its code is loaded with the first. */
+function LessonBeside({ page, chosen }: { readonly page: OpenPage; readonly chosen: ChosenLesson }) {
+  const { lesson: shown, experiment } = page.app;
+  const lesson = useMemo(() => lessonPage(page), []);
+  useEffect(() => {
+    lessonPanel.need();
+    return lesson.dispose;
+  }, []);
+  const failure = lessonPanel.failure.value;
+  if (failure !== undefined) throw failure;
+  const part = lessonPanel.loaded.value;
+  if (part === undefined) return null;
+  const isOpen = async (name: string) => {
+    const example = (await loadExamples()).find((each) => each.name === name);
+    return example !== undefined && example.trace === experiment.trace.peek();
+  };
+  const close = () => (shown.value = undefined);
+  return <part.LessonPanel {...chosen} {...{ isOpen }} page={lesson} onClose={close} />;
 }
 
 /** Measures the element that rows and drawer share. */
@@ -179,29 +198,6 @@ function timelineSource({ session, experiment }: App, notes: Notes): TimelineSou
   };
 }
 
-/**
- * What a link selects may not have been read yet, and rows of layers come last: it is selected once more at the end, and
- * when its row comes, unless the reader went on meanwhile. The function returned ends that.
- */
-function selectLater(page: OpenPage, linked: Link | undefined): () => void {
-  if (linked === undefined) return () => undefined;
-  const { view } = page;
-  const { experiment, drawer } = page.app;
-  const tab = drawer.tab.peek();
-  let wasReading = false;
-  let wasThere = true;
-  return effect(() => {
-    const reading = isReading(experiment.progress.value);
-    const isThere = linked.row === undefined || rowById(experiment.rows.value, linked.row) !== undefined;
-    const { row, interval } = view.question.peek();
-    const isUntouched = row === linked.row && interval === undefined && drawer.tab.peek() === tab;
-    const isNew = (wasReading && !reading) || (!wasThere && isThere);
-    wasReading = reading;
-    wasThere = isThere;
-    if (isNew && isUntouched) untracked(() => selectLinked(linked, page));
-  });
-}
-
 /** What an example shows first, as a link. */
 function firstView({ trace, name, shows }: Experiment): Link | undefined {
   const parts = { trace: trace.peek() ?? '', name: name.peek() };
@@ -220,6 +216,7 @@ function connectPage(page: OpenPage, tabs: ReadonlySignal<readonly Tab<string>[]
   const share = () => void copyText(addressOf(page));
   const disconnect = [
     selectLater(page, linked),
+    showFinding(page, linked !== undefined || app.experiment.isAnotherForm),
     followClocks(app, view, path),
     steps.stop,
     app.commands.add(viewCommands(page, steps, tabs)),

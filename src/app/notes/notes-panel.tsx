@@ -51,6 +51,11 @@ export function NotesPanel({ view, notes }: NotesPanelProps) {
         onActivate={(note) => goToNote(note, notes, view, rows)}
         isSelected={(note) => note.id === notes.current.value?.id}
       />
+      {notes.said.value !== '' && (
+        <p class="notes-warning" role="status">
+          {notes.said.value}
+        </p>
+      )}
       <NotesWarning notes={notes} />
     </div>
   );

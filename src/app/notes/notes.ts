@@ -7,6 +7,8 @@ import { batch, computed, effect, signal, type ReadonlySignal } from '@preact/si
 import { forgetSetting, readSetting, watchSetting, writeSetting } from '../browser/settings.ts';
 import type { Watched } from '../browser/watched.ts';
 import type { TimeRange } from '../timeline/timeline.tsx';
+import { plural } from '../format/text.ts';
+import { readNotesFile } from './notes-file.ts';
 import { inOrder, MOST_NOTES, noteText, readNotes, type Note } from './note.ts';
 
 /** What is marked: a moment or a stretch, and the row of which it is an interval. */
@@ -29,6 +31,8 @@ export class StoredNotes {
   /** In order of time. */
   readonly all = signal<readonly Note[]>([]);
   readonly current = signal<CurrentNote | undefined>(undefined);
+  /** What came of the file that was read last; '': none was. */
+  readonly said = signal('');
   /** False: this browser does not keep them, they are lost with the page. */
   readonly areKept: ReadonlySignal<boolean>;
   readonly #trace: ReadonlySignal<string | undefined>;
@@ -44,6 +48,7 @@ export class StoredNotes {
       effect(() => {
         void trace.value;
         this.current.value = undefined;
+        this.said.value = '';
         this.all.value = this.#stored();
       }),
       watchSetting(
@@ -71,6 +76,23 @@ export class StoredNotes {
 
   remove(id: string): void {
     this.#put(id, undefined);
+  }
+
+  /** Adds the notes of a file (`notes-file.ts`) to those of the experiment that is open; known ones stay as they are. */
+  take(text: string): void {
+    const trace = this.#trace.peek();
+    if (trace === undefined) return;
+    const read = readNotesFile(text, trace);
+    if (typeof read === 'string') {
+      this.said.value = read;
+      return;
+    }
+    const known = this.#toChange();
+    const added = read
+      .filter(({ id }) => known.every((note) => note.id !== id))
+      .slice(0, Math.max(0, MOST_NOTES - known.length));
+    if (added.length > 0) this.#store(trace, inOrder([...known, ...added]));
+    this.said.value = `${added.length} of ${plural(read.length, 'note')} in the file added`;
   }
 
   /** Of the card or field leaves the flag, if they are of the note with this id. */
@@ -104,12 +126,18 @@ export class StoredNotes {
     if (trace === undefined) return;
     const others = this.#toChange().filter((one) => one.id !== id);
     const notes = note === undefined ? others : inOrder([...others, note]);
+    batch(() => {
+      this.#store(trace, notes);
+      if (note === undefined && this.current.peek()?.id === id) this.current.value = undefined;
+    });
+  }
+
+  #store(trace: string, notes: readonly Note[]): void {
     const name = settingOf(trace);
     const isKept = notes.length === 0 ? forgetSetting(name) : writeSetting(name, notes);
     batch(() => {
       this.#refuse(trace, isKept ? undefined : notes);
       this.all.value = notes;
-      if (note === undefined && this.current.peek()?.id === id) this.current.value = undefined;
     });
   }
 

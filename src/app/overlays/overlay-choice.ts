@@ -4,29 +4,6 @@ import type { EventShape, OverlayDefinition, OverlayInfo } from '../../workers/s
 import { formatDuration } from '../format/numbers.ts';
 import { plural } from '../format/text.ts';
 
-export interface OverlayChoice {
-  readonly definition: OverlayDefinition;
-  readonly isShown: boolean;
-}
-
-/** What is shown and what is suggested, each once; suggestions first. */
-export function choicesOf({
-  suggestions,
-  definitions,
-}: Pick<OverlayInfo, 'suggestions' | 'definitions'>): OverlayChoice[] {
-  const shown = new Set(definitions.map(keyOf));
-  const suggested = new Set(suggestions.map(({ definition }) => keyOf(definition)));
-  const own = definitions.filter((definition) => !suggested.has(keyOf(definition)));
-  return [...suggestions.map(({ definition }) => definition), ...own].map((definition) => {
-    return { definition, isShown: shown.has(keyOf(definition)) };
-  });
-}
-
-/** Distinguishes definitions. */
-export function keyOf(definition: OverlayDefinition): string {
-  return JSON.stringify(definition);
-}
-
 /** Why no span can come of such a pair; undefined: it can. */
 export function mistakeOf(definition: OverlayDefinition, events: readonly EventShape[]): string | undefined {
   const { begin, end } = definition;

@@ -1,31 +1,24 @@
 /** Which pairs of events are shown as rows below their threads. */
 import { useSignal } from '@preact/signals';
 import { useApp } from '../context/app-context.ts';
-import { visibleText } from '../format/text.ts';
+import { type Choice, choicesOf, keyOf, shownOf, withShown, withToggled } from '../layers/choices.ts';
+import { LayerChoice } from '../layers/layer-choice.tsx';
 import { LayerDialog } from '../layers/layer-dialog.tsx';
 import { useLayerInfo } from '../layers/layer-info.ts';
 import type { OverlayDefinition, OverlayInfo } from '../../workers/session-api.ts';
-import { choicesOf, factsOf, keyOf, type OverlayChoice } from './overlay-choice.ts';
+import { factsOf } from './overlay-choice.ts';
 import { OwnPair } from './own-pair.tsx';
-import './overlays.css';
 
 export function OverlaysDialog({ onClose }: { onClose(): void }) {
   const { session } = useApp();
-  const choices = useSignal<readonly OverlayChoice[]>([]);
+  const choices = useSignal<readonly Choice<OverlayDefinition>[]>([]);
   const { info, refresh } = useLayerInfo('overlays', (found) => (choices.value = choicesOf(found)));
   const show = async () => {
     await session.changeLayer('overlay', shownOf(choices.value));
     return (await refresh())?.faults.length === 0;
   };
-  const add = (definition: OverlayDefinition) => {
-    const others = choices.value.filter((choice) => keyOf(choice.definition) !== keyOf(definition));
-    choices.value = [...others, { definition, isShown: true }];
-  };
-  const toggle = (at: number) => {
-    choices.value = choices.value.map((choice, i) =>
-      i === at ? { ...choice, isShown: !choice.isShown } : choice,
-    );
-  };
+  const add = (definition: OverlayDefinition) => (choices.value = withShown(choices.value, definition));
+  const toggle = (at: number) => (choices.value = withToggled(choices.value, at));
   const known = info.value;
   return (
     <LayerDialog
@@ -41,13 +34,9 @@ export function OverlaysDialog({ onClose }: { onClose(): void }) {
   );
 }
 
-function shownOf(choices: readonly OverlayChoice[]): OverlayDefinition[] {
-  return choices.filter(({ isShown }) => isShown).map(({ definition }) => definition);
-}
-
 interface ChoicesProps {
   readonly info: OverlayInfo;
-  readonly choices: readonly OverlayChoice[];
+  readonly choices: readonly Choice<OverlayDefinition>[];
   onToggle(at: number): void;
   onAdd(definition: OverlayDefinition): void;
 }
@@ -58,9 +47,14 @@ function Choices({ info, choices, onToggle, onAdd }: ChoicesProps) {
       {choices.length === 0 && (
         <p>No two events of user space have names that make a pair, such as begin and end.</p>
       )}
-      <ul class="overlay-choices">
+      <ul class="layer-choices">
         {choices.map((choice, i) => (
-          <Choice key={keyOf(choice.definition)} choice={choice} info={info} onToggle={() => onToggle(i)} />
+          <PairChoice
+            key={keyOf(choice.definition)}
+            choice={choice}
+            info={info}
+            onToggle={() => onToggle(i)}
+          />
         ))}
       </ul>
       {info.hasFiles && <OwnPair events={info.events} onAdd={onAdd} />}
@@ -69,22 +63,20 @@ function Choices({ info, choices, onToggle, onAdd }: ChoicesProps) {
 }
 
 interface ChoiceProps {
-  readonly choice: OverlayChoice;
+  readonly choice: Choice<OverlayDefinition>;
   readonly info: OverlayInfo;
   onToggle(): void;
 }
 
-function Choice({ choice: { definition, isShown }, info, onToggle }: ChoiceProps) {
+function PairChoice({ choice: { definition, isShown }, info, onToggle }: ChoiceProps) {
   return (
-    <li>
-      <label>
-        <input type="checkbox" checked={isShown} disabled={!info.hasFiles} onChange={onToggle} />
-        <span class="overlay-name">{visibleText(definition.name)}</span>
-        <span class="overlay-facts faint">{factsOf(definition, info)}</span>
-        <span class="overlay-events mono muted">
-          {visibleText(definition.begin)} → {visibleText(definition.end)}
-        </span>
-      </label>
-    </li>
+    <LayerChoice
+      isShown={isShown}
+      isFixed={!info.hasFiles}
+      name={definition.name}
+      facts={factsOf(definition, info)}
+      events={`${definition.begin} → ${definition.end}`}
+      onToggle={onToggle}
+    />
   );
 }

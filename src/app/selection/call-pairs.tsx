@@ -1,5 +1,5 @@
 /** A system call as its events tell it: arguments, the file that it is about, what it returned. */
-import type { EventLine, IntervalInfo, SessionApi } from '../../workers/session-api.ts';
+import type { IntervalInfo, SessionApi } from '../../workers/session-api.ts';
 import { useApp } from '../context/app-context.ts';
 import { Pair } from '../controls/pair.tsx';
 import { useLiveAnswer } from '../experiment/live-answer.ts';
@@ -96,7 +96,8 @@ async function eventAt(
 ): Promise<string | undefined> {
   if (cpu === undefined) return undefined;
   const [, host] = row.split(':');
-  const lines = await ask('events', { timeNs, limit: NEAR, row: `cpu:${host}:${cpu}` });
-  const found = lines.find((line: EventLine) => line.timeNs === timeNs && kind.test(line.name));
+  const set = { filter: '', row: `cpu:${host}:${cpu}` };
+  const { rows } = await ask('eventRows', { ...set, atNs: timeNs, first: 0, count: NEAR });
+  const found = rows.find((line) => line.timeNs === timeNs && kind.test(line.name));
   return found?.fields.payload;
 }

@@ -15,7 +15,7 @@ import { RangePairs } from './range-pairs.tsx';
 import { RowLink, Tid } from './row-details.tsx';
 import { cpuWord, DRAW_KERNEL, isWaiting, drawCodeOf } from '../draw/draw-codes.ts';
 import { Swatch } from '../draw/swatch.tsx';
-import { hasStates, unknownReason, type ViewModel } from '../timeline/timeline.tsx';
+import { hasStates, isLayerRow, unknownReason, type ViewModel } from '../timeline/timeline.tsx';
 
 interface IntervalDetailsProps {
   readonly view: ViewModel;
@@ -32,7 +32,7 @@ export function IntervalDetails({ view, path, interval, row }: IntervalDetailsPr
   };
   const isCall = interval.isCall === true;
   const code = isCall ? DRAW_KERNEL : drawCodeOf(row.kind, interval.value);
-  const above = row.kind === 'layer' ? experiment.rows.value[row.parent] : undefined;
+  const above = isLayerRow(row) ? experiment.rows.value[row.parent] : undefined;
   return (
     <section class="selection-part" aria-label={isCall ? 'System call' : 'Interval'}>
       <header class="selection-head">
@@ -94,6 +94,10 @@ interface IntervalRowProps {
   readonly above: RowInfo | undefined;
 }
 
+function isGroup({ kind, tid }: RowInfo): boolean {
+  return kind === 'resources' || (kind === 'group' && tid === undefined);
+}
+
 /** Whose interval it is. */
 function IntervalRow({ view, row, title, above }: IntervalRowProps) {
   const hosts = useApp().experiment.info.value?.hosts ?? [];
@@ -104,7 +108,7 @@ function IntervalRow({ view, row, title, above }: IntervalRowProps) {
         {hosts.length > 1 && <span class="muted">, {hostName(hosts, row.host)}</span>}
       </Pair>
       {above !== undefined && (
-        <Pair name={above.kind === 'group' && above.tid === undefined ? 'In' : 'Began in'}>
+        <Pair name={isGroup(above) ? 'In' : 'Began in'}>
           <RowLink view={view} id={above.id} name={above.name} /> <Tid row={above} />
         </Pair>
       )}

@@ -57,7 +57,8 @@ async function countWithin(
   cpu: string,
   { from, to }: Pick<IntervalInfo, 'from' | 'to'>,
 ): Promise<number | undefined> {
-  const lines = await ask('events', { timeNs: Math.floor((from + to) / 2), limit: MOST_EVENTS, row: cpu });
-  const isWhole = lines.length > 0 && lines[0].timeNs < from && lines[lines.length - 1].timeNs >= to;
-  return isWhole ? lines.filter(({ timeNs }) => timeNs >= from && timeNs < to).length : undefined;
+  const set = { filter: '', row: cpu };
+  const { rows, isWhole } = await ask('eventRows', { ...set, first: 0, atNs: from, count: MOST_EVENTS });
+  const within = rows.filter(({ timeNs }) => timeNs < to).length;
+  return isWhole && (within < rows.length || rows.length < MOST_EVENTS) ? within : undefined;
 }

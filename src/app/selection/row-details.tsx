@@ -7,12 +7,13 @@ import type { RowInfo } from '../../workers/session-api.ts';
 import { Pair } from '../controls/pair.tsx';
 import type { LocksPage } from '../locks/locks-page.ts';
 import { exactTime, hasStates, rowById, rowTitle, type ViewModel } from '../timeline/timeline.tsx';
+import { GroupColumns, isThreadGroup } from './group-details.tsx';
 import { ThreadColumns, ThreadPairs, useThreadSummary } from './thread-details.tsx';
 
 /** The row that the reader went to, if something is known of it that none of its intervals shows. */
 export function detailedRow(rows: readonly RowInfo[], view: ViewModel): RowInfo | undefined {
   const focused = rowById(rows, view.focusedRow.value ?? '');
-  if (focused === undefined || focused.events > 0) return focused;
+  if (focused === undefined || focused.events > 0 || isThreadGroup(focused)) return focused;
   return hasStates(focused) && focused.id !== view.selected.value?.row ? focused : undefined;
 }
 
@@ -111,6 +112,9 @@ export function RowDetails({ page, row }: RowDetailsProps) {
           <ThreadPairs view={view} row={row} summary={summary} />
           {hasStates(row) && <Pair name="On CPU">{formatDuration(row.cpuTimeNs)}</Pair>}
         </dl>
+        {isThreadGroup(row) && experiment.info.value?.hasKernel === true && (
+          <GroupColumns view={view} row={row} />
+        )}
         {summary?.found !== undefined && (
           <ThreadColumns page={page} view={view} row={row} summary={summary} />
         )}

@@ -144,9 +144,9 @@ async function priorityOf(
   timeNs: number,
   tid: number,
 ): Promise<number | undefined> {
-  const lines = await ask('events', { timeNs, limit: NEAR, row });
-  const isIts = ({ fields }: (typeof lines)[number]) => numberField(fields.payload, 'next_tid') === tid;
-  const found = lines.find((line) => line.timeNs === timeNs && isIts(line));
+  const { rows } = await ask('eventRows', { filter: '', row, atNs: timeNs, first: 0, count: NEAR });
+  const isIts = ({ fields }: (typeof rows)[number]) => numberField(fields.payload, 'next_tid') === tid;
+  const found = rows.find((line) => line.timeNs === timeNs && isIts(line));
   return found && numberField(found.fields.payload, 'next_prio');
 }
 
@@ -159,7 +159,9 @@ export function ThreadColumns({ view, row, summary, page }: ThreadColumnsProps) 
   const known = summary?.found;
   return (
     <>
-      {known !== undefined && <States summary={known} range={summary?.range} />}
+      {known !== undefined && (
+        <States whose="its" statesNs={known.statesNs} blockedNs={known.blockedNs} range={summary?.range} />
+      )}
       {known !== undefined && (
         <div class="thread-column">
           <Wakings title="Woken by" lines={known.wakers} view={view} />
@@ -176,12 +178,16 @@ export function ThreadColumns({ view, row, summary, page }: ThreadColumnsProps) 
 }
 
 interface StatesProps {
-  readonly summary: ThreadSummary;
+  readonly whose: 'its' | 'their';
+  /** ns by state, and of blocked time by cause; undefined: the causes are not known. */
+  readonly statesNs: ArrayLike<number>;
+  readonly blockedNs: ArrayLike<number> | undefined;
   readonly range: TimeRange | undefined;
 }
 
-function States({ summary, range }: StatesProps) {
-  const parts = stateParts(summary.statesNs, summary.blockedNs).filter(({ ns }) => ns > 0);
+/** What one thread did, or several together. */
+export function States({ whose, statesNs, blockedNs, range }: StatesProps) {
+  const parts = stateParts(statesNs, blockedNs).filter(({ ns }) => ns > 0);
   const total = parts.reduce((sum, { ns }) => sum + ns, 0);
   const lines = parts.map(({ label, colour, unknown, ns }) => ({
     key: label,
@@ -198,7 +204,9 @@ function States({ summary, range }: StatesProps) {
     <div class="thread-column">
       <ThreadList title="States" lines={lines} most={lines.length} empty="Nothing is known of it here.">
         <span class="faint">
-          {range === undefined ? 'of its time' : `of the selected ${formatDuration(range.to - range.from)}`}
+          {range === undefined
+            ? `of ${whose} time`
+            : `of the selected ${formatDuration(range.to - range.from)}`}
         </span>
         <PartsBar parts={parts} total={total} />
       </ThreadList>
@@ -290,6 +298,7 @@ function Files({ view, row }: Pick<ThreadProps, 'view' | 'row'>) {
         onGo: () =>
           showStatistic(app, 'io', {
             'disk-and-files.by': 'file',
+            'disk-and-files.kind': 'all',
             'read-and-written-by-file.filter': file.path,
           }),
         about: `${visibleText(file.path)}\n${formatBytes(file.read.bytes)} read in ${plural(file.read.ops, 'call')}, ${formatBytes(file.write.bytes)} written in ${plural(file.write.ops, 'call')}`,

@@ -5,22 +5,31 @@
 import type { ReadonlySignal } from '@preact/signals';
 import type { PageSession } from '../../workers/session-api.ts';
 import type { Stage } from '../experiment/experiment.ts';
-import { prepareTimeline } from '../timeline/timeline.tsx';
 import { MARK_READY, markOnce } from '../browser/marks.ts';
 import { fetchExample, loadExamples } from './examples.ts';
 
 /** ms in which nothing is done: a user who already knows what to open does not wait for this, nor does the start page. */
 const PAUSE_MS = 500;
 
-export function rehearseSoon(session: Pick<PageSession, 'rehearse'>, stage: ReadonlySignal<Stage>): void {
-  setTimeout(() => void rehearse(session, stage), PAUSE_MS);
+/** @param prepare loads and prepares what shows an open trace */
+export function rehearseSoon(
+  session: Pick<PageSession, 'rehearse'>,
+  stage: ReadonlySignal<Stage>,
+  prepare: () => Promise<void>,
+): void {
+  setTimeout(() => void rehearse(session, stage, prepare), PAUSE_MS);
 }
 
-async function rehearse(session: Pick<PageSession, 'rehearse'>, stage: ReadonlySignal<Stage>): Promise<void> {
+async function rehearse(
+  session: Pick<PageSession, 'rehearse'>,
+  stage: ReadonlySignal<Stage>,
+  prepare: () => Promise<void>,
+): Promise<void> {
   if (stage.value !== 'start') return;
   const [example] = await loadExamples();
   const files = example && (await fetchExample(example));
   if (files === undefined || stage.value !== 'start') return;
-  await Promise.all([session.rehearse(files), prepareTimeline()]);
+  // What cannot be loaded now is asked for again when a trace is opened.
+  await Promise.all([session.rehearse(files), prepare().catch(() => undefined)]);
   markOnce(MARK_READY);
 }

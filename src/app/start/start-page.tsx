@@ -5,8 +5,10 @@ import type { ComponentChildren } from 'preact';
 import type { RecentTrace, SessionApi } from '../../workers/session-api.ts';
 import { Icon } from '../controls/icon.tsx';
 import { formatBytes } from '../format/numbers.ts';
+import { LessonList } from '../lessons/lesson-list.tsx';
 import { DropTarget } from './drop-target.tsx';
 import { loadExamples, type Example } from './examples.ts';
+import { KeptStorage } from './kept-storage.tsx';
 import { RecentTraces } from './recent-traces.tsx';
 import { Thumbnail } from './thumbnail.tsx';
 
@@ -19,6 +21,7 @@ interface StartPageProps {
   onChooseFolder(): void;
   onChooseFiles(): void;
   onOpenAddress(): void;
+  onRecord(): void;
   onOpenExample(example: Example): void;
   onReopen(trace: RecentTrace): void;
 }
@@ -30,8 +33,8 @@ export function StartPage({ session, dragging, mac, notice, ...on }: StartPagePr
     void loadExamples().then((list) => (examples.value = list));
     void session.recent().then((list) => (recent.value = list));
   }, []);
-  const forget = async (trace: RecentTrace) => {
-    await session.forget(trace.key);
+  const forget = async (traces: readonly RecentTrace[]) => {
+    for (const { key } of traces) await session.forget(key);
     recent.value = await session.recent();
   };
   return (
@@ -54,11 +57,34 @@ export function StartPage({ session, dragging, mac, notice, ...on }: StartPagePr
             <p class="start-private">
               <Icon name="lock" />
               Nothing of your traces leaves this computer.
+              <button class="link" onClick={on.onRecord}>
+                How to record a trace
+              </button>
             </p>
           </section>
-          <RecentTraces traces={recent.value} onOpen={on.onReopen} onForget={forget} />
+          <div>
+            <RecentTraces
+              traces={recent.value}
+              onOpen={on.onReopen}
+              onForget={(trace) => void forget([trace])}
+            />
+            <KeptStorage
+              session={session}
+              traces={recent.value ?? []}
+              onForgetAll={() => void forget(recent.peek() ?? [])}
+            />
+          </div>
         </div>
         {examples.value.length > 0 && <Examples examples={examples.value} onOpen={on.onOpenExample} />}
+        <section class="lessons" aria-label="Lessons">
+          <LessonList
+            heading={
+              <h2>
+                Lessons <span>on these examples, for a course on operating systems</span>
+              </h2>
+            }
+          />
+        </section>
       </div>
       <footer class="start-keys">
         <span>

@@ -1,4 +1,4 @@
-/** Statistics: who was on which CPU for how long, by thread, process or CPU. */
+/** Statistics: who was on which CPU for how long, by thread, process, program or CPU. */
 import { useComputed } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { CpuStat, CpuStats, ExperimentInfo } from '../../workers/session-api.ts';
@@ -11,7 +11,15 @@ import { isOver } from '../opening/reading.ts';
 import { PartsBar } from '../widgets/table/bars.tsx';
 import type { Column } from '../widgets/table/column.ts';
 import { blockedParts, stateParts } from '../widgets/table/state-parts.ts';
-import { busyOf, cpuParts, processUsage, threadUsage, timeOf, type Usage } from './cpu-usage.ts';
+import {
+  busyOf,
+  cpuParts,
+  processUsage,
+  programUsage,
+  threadUsage,
+  timeOf,
+  type Usage,
+} from './cpu-usage.ts';
 import {
   barred,
   explained,
@@ -26,13 +34,15 @@ import {
 import { StatTable } from '../widgets/table/stat-table.tsx';
 import type { SectionProps } from './statistic-section.tsx';
 
-type By = 'thread' | 'process' | 'cpu';
+type By = 'thread' | 'process' | 'program' | 'cpu';
 
 const CHOICES: readonly { readonly id: By; readonly title: string }[] = [
   { id: 'thread', title: 'Thread' },
   { id: 'process', title: 'Process' },
+  { id: 'program', title: 'Program' },
   { id: 'cpu', title: 'CPU' },
 ];
+const MANY_WORDS = { thread: 'threads', process: 'processes', program: 'programs' } as const;
 const BY_TIME = { column: 'on-cpu', descending: true };
 
 export function CpuTime({ stats, info, scope, view }: SectionProps<CpuStats>) {
@@ -41,6 +51,7 @@ export function CpuTime({ stats, info, scope, view }: SectionProps<CpuStats>) {
   const caused = useWithCauses(stats, info);
   const threads = useComputed(() => caused.value && threadUsage(caused.value));
   const processes = useComputed(() => caused.value && processUsage(caused.value));
+  const programs = useComputed(() => caused.value && programUsage(caused.value));
   const cpus = useComputed(() => stats.value?.cpus);
   const choice = <Segmented label="CPU time by" options={CHOICES} chosen={by.value} onChoose={by.choose} />;
   const common = { order: BY_TIME, empty: 'No thread ran in this time.' };
@@ -62,12 +73,12 @@ export function CpuTime({ stats, info, scope, view }: SectionProps<CpuStats>) {
       </StatTable>
     );
   }
-  const rows = by.value === 'thread' ? threads : processes;
+  const rows = { thread: threads, process: processes, program: programs }[by.value];
   return (
     <StatTable
       key={by.value}
-      title={by.value === 'thread' ? 'CPU time by thread' : 'CPU time by process'}
-      scope={`${scope}, ${plural(rows.value?.length ?? 0, by.value, by.value === 'thread' ? 'threads' : 'processes')}`}
+      title={`CPU time by ${by.value}`}
+      scope={`${scope}, ${plural(rows.value?.length ?? 0, by.value, MANY_WORDS[by.value])}`}
       columns={usageColumns(rows.value ?? [], by.value, info, isWhole(stats.value, info))}
       rows={rows}
       keyOf={(row) => row.row}
@@ -106,7 +117,7 @@ function isWhole(stats: CpuStats | undefined, { lengthNs }: ExperimentInfo): boo
 /** @param whole of the whole trace: migrations of a range are not known */
 function usageColumns(
   rows: readonly Usage[],
-  by: By,
+  by: Exclude<By, 'cpu'>,
   info: ExperimentInfo,
   whole: boolean,
 ): readonly Column<Usage>[] {
@@ -115,10 +126,14 @@ function usageColumns(
     wide(numberColumn<Usage>('migrations', 'Migrations', '84px', (row) => row.migrations)),
   );
   return [
-    nameCell(by === 'thread' ? 'Thread' : 'Process', (row) => visibleText(row.name)),
-    by === 'thread'
-      ? tidColumn<Usage>(({ row, id }) => ({ row, tid: id }))
-      : numberColumn<Usage>('tid', 'pid', '56px', (row) => row.id, true),
+    nameCell({ thread: 'Thread', process: 'Process', program: 'Program' }[by], (row) =>
+      visibleText(row.name),
+    ),
+    {
+      thread: tidColumn<Usage>(({ row, id }) => ({ row, tid: id })),
+      process: numberColumn<Usage>('tid', 'pid', '56px', (row) => row.id, true),
+      program: numberColumn<Usage>('processes', 'Processes', '76px', (row) => row.id),
+    }[by],
     ...hostColumns<Usage>(info, (row) => row.host),
     barred(
       rows,

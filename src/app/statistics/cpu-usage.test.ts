@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { packTexts } from '../../engine/base/text-column.ts';
 import type { CpuStat, CpuStats, ThreadCpuStats } from '../../workers/session-api.ts';
-import { processUsage, threadUsage } from './cpu-usage.ts';
+import { processUsage, programUsage, threadUsage } from './cpu-usage.ts';
 
 const cpu = (host: number, idle: number, user: number): CpuStat => ({
   row: '',
@@ -89,4 +89,21 @@ it('sums processes, named after their leader', () => {
   expect(alone.row).toBe('thread:0:20');
   // A later life of the pid.
   expect(again).toMatchObject({ id: 10, user: 3 });
+});
+
+it('sums programs: processes of one name on a host', () => {
+  const programs = programUsage(stats);
+  expect(programs.map(({ name, id, user }) => [name, id, user])).toEqual([
+    ['t10', 2, 37],
+    ['t20', 1, 1],
+  ]);
+  const sum = (usage: readonly { readonly total: number }[]) =>
+    usage.reduce((ns, { total }) => ns + total, 0);
+  expect(sum(programs)).toBe(sum(threadUsage(stats)));
+  const elsewhere = { ...stats.threads, host: Int32Array.of(0, 0, 0, 1) };
+  expect(programUsage({ ...stats, threads: elsewhere }).map(({ name, host }) => [name, host])).toEqual([
+    ['t10', 0],
+    ['t20', 0],
+    ['t10', 1],
+  ]);
 });

@@ -19,7 +19,7 @@ import { packTexts, textAt } from '../../engine/base/text-column.ts';
 import type { CpuStat, CpuStats, ThreadCpuStats } from '../../workers/session-api.ts';
 import type { Part } from '../widgets/table/bars.tsx';
 
-/** A thread or a process: reads a row of the columns, as there can be a hundred thousand. Times are ns. */
+/** A thread, a process or a program: reads a row of the columns, as there can be a hundred thousand. Times are ns. */
 export class Usage {
   readonly #stats: ThreadCpuStats;
   readonly #at: number;
@@ -41,7 +41,7 @@ export class Usage {
     return textAt(this.#stats.name, this.#at);
   }
 
-  /** tid or pid. */
+  /** tid, pid, or number of processes. */
   get id(): number {
     return this.#stats.tid[this.#at];
   }
@@ -124,6 +124,11 @@ export function processUsage({ threads, cpus }: CpuStats): readonly Usage[] {
   return usageOf(byProcess(threads), cpus);
 }
 
+/** Processes of one name on a host summed. */
+export function programUsage({ threads, cpus }: CpuStats): readonly Usage[] {
+  return usageOf(byProgram(byProcess(threads)), cpus);
+}
+
 function usageOf(stats: ThreadCpuStats, cpus: readonly CpuStat[]): readonly Usage[] {
   const capacity = new Map<number, number>();
   for (const cpu of cpus) capacity.set(cpu.host, (capacity.get(cpu.host) ?? 0) + timeOf(cpu));
@@ -144,38 +149,63 @@ export function timeOf(cpu: CpuStat): number {
 
 /** A row for each process, with the pid as its number. The leader, whose tid is the pid, gives name and row. */
 function byProcess(threads: ThreadCpuStats): ThreadCpuStats {
-  const { row, name, tid, pid, host, process: processes } = threads;
-  const numbers = new Map<number, number>();
+  const { tid, pid, host, process } = threads;
+  const { groupOf, leaders } = grouped(threads, (i) => host[i] * 2 ** 32 + process[i]);
+  for (let i = 0; i < threads.length; i++) if (tid[i] === pid[i]) leaders[groupOf[i]] = i;
+  const pids = Int32Array.from(leaders, (leader) => pid[leader]);
+  return summed(threads, groupOf, leaders, pids);
+}
+
+/** A row for all processes of one name on a host, with how many they are as its number. */
+function byProgram(processes: ThreadCpuStats): ThreadCpuStats {
+  const { host, name } = processes;
+  const { groupOf, leaders } = grouped(processes, (i) => `${host[i]} ${textAt(name, i)}`);
+  const counts = new Int32Array(leaders.length);
+  for (const group of groupOf) counts[group]++;
+  return summed(processes, groupOf, leaders, counts);
+}
+
+/** Which group each row is of, and the first row of each group. */
+function grouped({ length }: ThreadCpuStats, keyOf: (row: number) => number | string) {
+  const groups = new Map<number | string, number>();
   const leaders: number[] = [];
-  const processOf = new Int32Array(threads.length);
-  for (let i = 0; i < threads.length; i++) {
-    const key = host[i] * 2 ** 32 + processes[i];
-    const known = numbers.get(key);
-    const process = known ?? leaders.push(i) - 1;
-    if (known === undefined) numbers.set(key, process);
-    else if (tid[i] === pid[i]) leaders[process] = i;
-    processOf[i] = process;
+  const groupOf = new Int32Array(length);
+  for (let i = 0; i < length; i++) {
+    const key = keyOf(i);
+    const known = groups.get(key);
+    const group = known ?? leaders.push(i) - 1;
+    if (known === undefined) groups.set(key, group);
+    groupOf[i] = group;
   }
+  return { groupOf, leaders };
+}
+
+/** A row for each group, named after its leader. @param ids number of each group */
+function summed(
+  stats: ThreadCpuStats,
+  groupOf: Int32Array,
+  leaders: readonly number[],
+  ids: Int32Array,
+): ThreadCpuStats {
   const { length } = leaders;
   const states = new Float64Array(length * STATES);
-  const causes = threads.causes && new Float64Array(length * CAUSES.length);
+  const causes = stats.causes && new Float64Array(length * CAUSES.length);
   const migrations = new Float64Array(length);
-  for (let i = 0; i < threads.length; i++) {
-    const at = processOf[i] * STATES;
-    for (let state = 0; state < STATES; state++) states[at + state] += threads.states[i * STATES + state];
+  for (let i = 0; i < stats.length; i++) {
+    const at = groupOf[i] * STATES;
+    for (let state = 0; state < STATES; state++) states[at + state] += stats.states[i * STATES + state];
     for (let cause = 0; causes !== undefined && cause < CAUSES.length; cause++)
-      causes[processOf[i] * CAUSES.length + cause] += threads.causes?.[i * CAUSES.length + cause] ?? 0;
-    migrations[processOf[i]] += threads.migrations[i];
+      causes[groupOf[i] * CAUSES.length + cause] += stats.causes?.[i * CAUSES.length + cause] ?? 0;
+    migrations[groupOf[i]] += stats.migrations[i];
   }
-  const pids = Int32Array.from(leaders, (leader) => pid[leader]);
   return {
     length,
-    row: packTexts(leaders.map((leader) => textAt(row, leader))),
-    name: packTexts(leaders.map((leader) => textAt(name, leader))),
-    tid: pids,
-    pid: pids,
-    process: Int32Array.from(leaders, (leader) => processes[leader]),
-    host: Int32Array.from(leaders, (leader) => host[leader]),
+    row: packTexts(leaders.map((leader) => textAt(stats.row, leader))),
+    name: packTexts(leaders.map((leader) => textAt(stats.name, leader))),
+    tid: ids,
+    pid: ids,
+    process: Int32Array.from(leaders, (leader) => stats.process[leader]),
+    host: Int32Array.from(leaders, (leader) => stats.host[leader]),
     states,
     causes,
     migrations,

@@ -1,6 +1,7 @@
-/** Statistics: what was read and written, by thread, file and disk. */
+/** Statistics: what was read and written, by thread, file and disk, and the longest requests of disks. */
 import { useComputed } from '@preact/signals';
 import type {
+  DiskRequestStat,
   DiskStat,
   ExperimentInfo,
   FileIoStat,
@@ -11,37 +12,57 @@ import { useChoice } from '../controls/choices.ts';
 import { Segmented } from '../controls/segmented.tsx';
 import { errorsText } from '../format/errno.ts';
 import { plural, visibleText } from '../format/text.ts';
+import { exactTime, type ViewModel } from '../timeline/timeline.tsx';
 import type { Column } from '../widgets/table/column.ts';
 import {
+  barred,
   bytesColumn,
+  durationColumn,
   explained,
   hostColumns,
   msColumn,
   nameCell,
   numberColumn,
   shareColumn,
+  textColumn,
   tidColumn,
   wide,
 } from '../widgets/table/stat-columns.tsx';
 import { StatTable } from '../widgets/table/stat-table.tsx';
+import { EachTable } from './each-table.tsx';
+import { showMark } from './show-mark.ts';
 import type { SectionProps } from './statistic-section.tsx';
 
-type By = 'thread' | 'file' | 'disk';
+type By = 'thread' | 'file' | 'call' | 'disk' | 'request';
 
 const CHOICES: readonly { readonly id: By; readonly title: string }[] = [
   { id: 'thread', title: 'Thread' },
   { id: 'file', title: 'File' },
+  { id: 'call', title: 'Call' },
   { id: 'disk', title: 'Disk' },
+  { id: 'request', title: 'Request' },
 ];
+/** Files on disks and whatever else has a descriptor: pipes and sockets would hide them. */
+const KINDS = [
+  { id: 'file', title: 'Files' },
+  { id: 'pipe', title: 'Pipes' },
+  { id: 'socket', title: 'Sockets' },
+  { id: 'all', title: 'All' },
+] as const;
 const SECTOR_BYTES = 512;
 const BY_READ = { column: 'read', descending: true };
+const BY_TIME = { column: 'time', descending: true };
 
 export function DiskAndFiles({ stats, info, scope, view }: SectionProps<IoStats>) {
   const selected = view.focusedRow.value;
   const by = useChoice('disk-and-files.by', CHOICES);
   const threads = useComputed(() => stats.value?.threads);
-  const files = useComputed(() => stats.value?.files);
+  const kind = useChoice('disk-and-files.kind', KINDS);
+  const files = useComputed(() => {
+    return stats.value?.files.filter((file) => kind.value === 'all' || file.kind === kind.value);
+  });
   const disks = useComputed(() => stats.value?.disks);
+  const requests = useComputed(() => stats.value?.requests);
   const failed = failedText(stats.value?.errors ?? []);
   const choice = (
     <Segmented label="Input and output by" options={CHOICES} chosen={by.value} onChoose={by.choose} />
@@ -53,7 +74,7 @@ export function DiskAndFiles({ stats, info, scope, view }: SectionProps<IoStats>
           key="thread"
           title="Read and written by thread"
           scope={`${scope}, ${plural(threads.value?.length ?? 0, 'thread')}${failed}`}
-          columns={threadColumns(info)}
+          columns={threadColumns(info, threads.value ?? [])}
           rows={threads}
           order={BY_READ}
           empty="No thread read or wrote in this time, or system calls were not recorded."
@@ -70,15 +91,34 @@ export function DiskAndFiles({ stats, info, scope, view }: SectionProps<IoStats>
         <StatTable
           key="file"
           title="Read and written by file"
-          scope={`${scope}, ${plural(files.value?.length ?? 0, 'file')}${failed}`}
-          columns={fileColumns(info)}
+          scope={`${scope}, ${plural(files.value?.length ?? 0, 'file')} of ${stats.value?.files.length ?? 0}${failed}`}
+          columns={fileColumns(info, files.value ?? [], kind.value === 'all')}
           rows={files}
-          order={BY_READ}
-          empty="No file was read or written in this time, or system calls were not recorded."
+          order={BY_TIME}
+          empty="Nothing of this kind was read or written in this time, or system calls were not recorded."
           keyOf={(row) => `${row.host} ${row.path}`}
+          rowOf={(row) => row.time.longest?.row}
+          onActivate={({ time: { longest } }) => longest && showMark(view, longest, true)}
         >
+          <Segmented label="Kind" options={KINDS} chosen={kind.value} onChoose={kind.choose} />
           {choice}
         </StatTable>
+      );
+    case 'call':
+      return (
+        <EachTable
+          of="io"
+          title="Each read, write and sync"
+          noun="call"
+          what="Call"
+          colour="var(--st-kernel)"
+          view={view}
+          info={info}
+          scope={scope}
+          empty="No thread read or wrote in this time, or system calls were not recorded."
+        >
+          {choice}
+        </EachTable>
       );
     case 'disk':
       return (
@@ -95,7 +135,31 @@ export function DiskAndFiles({ stats, info, scope, view }: SectionProps<IoStats>
           {choice}
         </StatTable>
       );
+    case 'request':
+      return (
+        <StatTable
+          key="request"
+          title="Longest requests"
+          scope={`${scope}, ${requestsText(requests.value ?? [], disks.value ?? [])}`}
+          columns={requestColumns(info, requests.value ?? [], view)}
+          rows={requests}
+          order={BY_TIME}
+          empty="No request of a disk ended in this time, or block events were not recorded."
+          keyOf={(row) => `${row.host} ${row.dev} ${row.sector} ${row.fromNs}`}
+          rowOf={(row) => row.row}
+          onActivate={(row) => showMark(view, row, false)}
+        >
+          {choice}
+        </StatTable>
+      );
   }
+}
+
+/** "212 requests", or how many of them are listed. */
+function requestsText(listed: readonly DiskRequestStat[], disks: readonly DiskStat[]): string {
+  const all = disks.reduce((sum, { requests }) => sum + requests, 0);
+  const text = plural(all, 'request');
+  return listed.length < all ? `the longest ${listed.length} of ${text}` : text;
 }
 
 /** Which errors the failed calls of all rows returned: ", failed: EAGAIN 12, EPIPE 1". */
@@ -103,22 +167,44 @@ function failedText(errors: IoStats['errors']): string {
   return errors.length === 0 ? '' : `, failed: ${errorsText(errors, ', ')}`;
 }
 
-function transferColumns<Row extends Pick<FileIoStat, 'read' | 'write'>>(): readonly Column<Row>[] {
+function transferColumns<Row extends Pick<FileIoStat, 'read' | 'write' | 'sync'>>(): readonly Column<Row>[] {
   return [
     bytesColumn('read', 'Read', (row) => row.read.bytes),
-    numberColumn('reads', 'Reads', 'minmax(80px, 1fr)', (row) => row.read.ops),
+    numberColumn('reads', 'Reads', 'minmax(60px, 1fr)', (row) => row.read.ops),
     bytesColumn('written', 'Written', (row) => row.write.bytes),
-    numberColumn('writes', 'Writes', 'minmax(80px, 1fr)', (row) => row.write.ops),
-    numberColumn('errors', 'Errors', 'minmax(72px, 1fr)', (row) => row.read.errors + row.write.errors),
+    numberColumn('writes', 'Writes', 'minmax(60px, 1fr)', (row) => row.write.ops),
+    numberColumn(
+      'errors',
+      'Errors',
+      'minmax(60px, 1fr)',
+      (row) => row.read.errors + row.write.errors + row.sync.errors,
+    ),
   ];
 }
 
-function threadColumns(info: ExperimentInfo | undefined): readonly Column<ThreadIoStat>[] {
+/** Time from entry to return of the reads, writes and syncs of a row. */
+function callColumns<Row extends Pick<FileIoStat, 'time'>>(rows: readonly Row[]): readonly Column<Row>[] {
+  const total = durationColumn<Row>('time', 'In calls', 'minmax(104px, 1fr)', (row) => row.time.totalNs);
+  return [
+    explained(
+      'Time in reads, writes and syncs, from entry to return',
+      barred(rows, () => 'var(--st-kernel)', total),
+    ),
+    wide(durationColumn('mean', 'Mean', '84px', (row) => row.time.meanNs)),
+    durationColumn('longest', 'Longest', '84px', (row) => row.time.maxNs),
+  ];
+}
+
+function threadColumns(
+  info: ExperimentInfo | undefined,
+  threads: readonly ThreadIoStat[],
+): readonly Column<ThreadIoStat>[] {
   const disk = 'By requests that the thread gave to disks itself; what the kernel writes later counts there';
   return [
     nameCell('Thread', (row) => visibleText(row.name)),
     tidColumn<ThreadIoStat>((row) => row),
     ...hostColumns<ThreadIoStat>(info, (row) => row.host),
+    ...callColumns(threads),
     ...transferColumns<ThreadIoStat>(),
     wide(
       explained(
@@ -135,12 +221,71 @@ function threadColumns(info: ExperimentInfo | undefined): readonly Column<Thread
   ];
 }
 
-function fileColumns(info: ExperimentInfo | undefined): readonly Column<FileIoStat>[] {
+function fileColumns(
+  info: ExperimentInfo | undefined,
+  files: readonly FileIoStat[],
+  withKind: boolean,
+): readonly Column<FileIoStat>[] {
   return [
     nameCell('File', (row) => visibleText(row.path), undefined, 'minmax(200px, 3fr)'),
+    ...(withKind ? [textColumn<FileIoStat>('kind', 'Kind', '72px', (row) => row.kind)] : []),
     ...hostColumns<FileIoStat>(info, (row) => row.host),
+    ...callColumns(files),
     ...transferColumns<FileIoStat>(),
+    explained(
+      'Calls that wait until what was written is on the disk: fsync and others',
+      numberColumn('syncs', 'Syncs', 'minmax(56px, 1fr)', (row) => row.sync.ops),
+    ),
   ];
+}
+
+function requestColumns(
+  info: ExperimentInfo | undefined,
+  requests: readonly DiskRequestStat[],
+  view: ViewModel,
+): readonly Column<DiskRequestStat>[] {
+  const shown = (column: Column<DiskRequestStat>) => ({ ...column, wideOnly: false });
+  const madeIn = (part: 'call' | 'path') => (row: DiskRequestStat) =>
+    row.madeIn === undefined ? 'unknown' : visibleText(row.madeIn[part]);
+  const took = durationColumn<DiskRequestStat>('time', 'Took', 'minmax(96px, 1fr)', (row) => row.ns);
+  const begin = numberColumn<DiskRequestStat>('from', 'Begin', '112px', (row) => row.fromNs);
+  return [
+    barred(requests, () => 'var(--st-disk)', took),
+    ...queuedTimes(requests),
+    durationColumn('disk', 'At the disk', '88px', (row) => row.diskNs),
+    bytesColumn('bytes', 'Size', (row) => row.bytes),
+    explained(
+      'R read, W write, D discard, F flush, A read ahead, S synchronous, M metadata',
+      shown(textColumn('flags', 'Flags', '48px', (row) => row.flags)),
+    ),
+    nameCell('Made by', (row) => visibleText(row.name), undefined, 'minmax(96px, 1fr)'),
+    wide(tidColumn<DiskRequestStat>((row) => row)),
+    explained(
+      'System call of the thread in which it made the request',
+      shown(textColumn('call', 'In call', '72px', madeIn('call'))),
+    ),
+    explained(
+      'File that this call was about',
+      shown(textColumn('file', 'File', 'minmax(120px, 2fr)', madeIn('path'))),
+    ),
+    numberColumn('sector', 'Sector', '72px', (row) => row.sector, true),
+    {
+      ...begin,
+      copyTitle: 'Begin, ns',
+      cell: (row) => <span class="mono">{exactTime(row.fromNs, view.timeStyle.value)}</span>,
+    },
+    wide(textColumn('on', 'Disk', '56px', (row) => visibleText(row.dev))),
+    ...hostColumns<DiskRequestStat>(info, (row) => row.host),
+  ];
+}
+
+/** None where no insertion of a request was seen. */
+function queuedTimes(requests: readonly DiskRequestStat[]): readonly Column<DiskRequestStat>[] {
+  if (requests.every(({ queuedNs }) => queuedNs === undefined)) return [];
+  const column = durationColumn<DiskRequestStat>('queued', 'Queued', '80px', (row) => row.queuedNs ?? -1);
+  const cell: typeof column.cell = (row) =>
+    row.queuedNs === undefined ? <span class="faint">unknown</span> : column.cell(row);
+  return [explained('In the queue of the kernel, before it was given to the disk', { ...column, cell })];
 }
 
 /** Empty where no insertion of a request was seen, none where that is so of every disk. */

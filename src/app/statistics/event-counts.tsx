@@ -1,11 +1,19 @@
-/** Statistics: how many events of each kind. */
+/** Statistics: how many events of each kind there are, and what they take of the trace. */
 import { useComputed } from '@preact/signals';
 import type { CountStat, CountStats } from '../../workers/session-api.ts';
 import { formatCount } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
 import type { Column } from '../widgets/table/column.ts';
 import { exactTime, type TimeStyle } from '../timeline/timeline.tsx';
-import { barred, nameCell, shareColumn, textColumn } from '../widgets/table/stat-columns.tsx';
+import {
+  barred,
+  bytesColumn,
+  explained,
+  nameCell,
+  shareColumn,
+  textColumn,
+  wide,
+} from '../widgets/table/stat-columns.tsx';
 import { StatTable } from '../widgets/table/stat-table.tsx';
 import type { SectionProps } from './statistic-section.tsx';
 
@@ -34,6 +42,9 @@ function columns(
   approximate: boolean,
   style: TimeStyle,
 ): readonly Column<CountStat>[] {
+  const bytes = rows.reduce((all, row) => all + row.bytes, 0);
+  const inTrace = bytesColumn<CountStat>('bytes', 'Bytes', (row) => row.bytes);
+  const bytesShare = shareColumn<CountStat>('of the bytes', '96px', (row) => row.bytes / Math.max(1, bytes));
   const about = approximate ? '≈ ' : '';
   const time = (id: string, title: string, ns: (row: CountStat) => number): Column<CountStat> => ({
     id,
@@ -57,6 +68,11 @@ function columns(
       cell: (row) => about + formatCount(row.count),
     }),
     shareColumn('of all', '80px', (row) => row.count / Math.max(1, sum)),
+    explained('In the trace, with the headers of the events', {
+      ...inTrace,
+      cell: (row) => [about, inTrace.cell(row)],
+    }),
+    wide({ ...bytesShare, id: 'bytes-share' }),
     time('first', 'First', (row) => row.firstNs),
     time('last', 'Last', (row) => row.lastNs),
   ];

@@ -4,6 +4,9 @@ import type { ExperimentInfo, SchedStat, SchedStats } from '../../workers/sessio
 import { plural, visibleText } from '../format/text.ts';
 import { tidWords } from '../format/tid.ts';
 import type { Column } from '../widgets/table/column.ts';
+import { EachTable } from './each-table.tsx';
+import { useChoice } from '../controls/choices.ts';
+import { Segmented } from '../controls/segmented.tsx';
 import { DurationDetail } from './duration-detail.tsx';
 import { MissingEvents } from '../opening/missing-events.tsx';
 import {
@@ -19,7 +22,13 @@ import {
 import { StatTable } from '../widgets/table/stat-table.tsx';
 import type { SectionProps } from './statistic-section.tsx';
 
+const CHOICES = [
+  { id: 'thread', title: 'Thread' },
+  { id: 'each', title: 'Each' },
+] as const;
+
 export function Scheduling({ stats, info, scope, view }: SectionProps<SchedStats>) {
+  const by = useChoice('scheduling.by', CHOICES);
   const chosen = useSignal<string | undefined>(undefined);
   const rows = useComputed(() => stats.value?.threads);
   const told = stats.value;
@@ -29,6 +38,26 @@ export function Scheduling({ stats, info, scope, view }: SectionProps<SchedStats
         missing={told.missing}
         what="How long threads wait for a CPU follows from switches and wake-ups."
       />
+    );
+  }
+  const choice = (
+    <Segmented label="Waits for a CPU by" options={CHOICES} chosen={by.value} onChoose={by.choose} />
+  );
+  if (by.value === 'each') {
+    return (
+      <EachTable
+        of="sched"
+        title="Each wait for a CPU"
+        noun="wait"
+        what="After it was"
+        colour="var(--st-ready)"
+        view={view}
+        info={info}
+        scope={scope}
+        empty="No thread came to a CPU in this time."
+      >
+        {choice}
+      </EachTable>
     );
   }
   const row = told?.threads.find((thread) => thread.row === chosen.value);
@@ -49,7 +78,9 @@ export function Scheduling({ stats, info, scope, view }: SectionProps<SchedStats
           view.show(thread.row);
         }}
         isSelected={(thread) => thread.row === chosen.value}
-      />
+      >
+        {choice}
+      </StatTable>
       {shown && (
         <DurationDetail
           title={row ? `${visibleText(row.name)} ${tidWords({ id: row.row, tid: row.tid })}` : 'All threads'}

@@ -1,21 +1,31 @@
 /** System calls and files, as the search finds them: each leads to its row in the statistics. */
 import type { ThingGroup } from '../commands/thing.ts';
 import type { App } from '../context/app-context.ts';
-import { formatBytes, formatDuration } from '../format/numbers.ts';
+import { formatBytes } from '../format/numbers.ts';
+import { plural } from '../format/text.ts';
 import { showStatistic } from './show-statistic.ts';
 
 interface Page {
   readonly app: App;
 }
 
+/** An event by which a thread enters the call of that name. */
+const ENTRY = /^(?:compat_)?(?:syscall_entry_|sys_)(.+)$/;
+
+/** Those with most events first: their times would take as long as the statistics of the whole trace. */
 export const SYSTEM_CALLS: ThingGroup<Page> = {
   title: 'System calls',
   async things({ app }) {
-    const { calls } = await app.session.ask('syscalls', {});
-    const longest = calls.toSorted((a, b) => b.durations.totalNs - a.durations.totalNs);
-    return longest.map(({ call, durations }) => ({
+    const { events } = await app.session.ask('counts', {});
+    const calls = new Map<string, number>();
+    for (const { domain, name, count } of events) {
+      const call = domain === 'ust' ? undefined : ENTRY.exec(name)?.[1];
+      if (call !== undefined) calls.set(call, (calls.get(call) ?? 0) + count);
+    }
+    const mostFirst = [...calls].sort((a, b) => b[1] - a[1]);
+    return mostFirst.map(([call, count]) => ({
       name: call,
-      detail: formatDuration(durations.totalNs),
+      detail: plural(count, 'call'),
       open: () =>
         showStatistic(app, 'syscalls', { 'system-calls.by': undefined, 'system-calls.filter': call }),
     }));
@@ -32,7 +42,11 @@ export const FILES: ThingGroup<Page> = {
       name: path,
       detail: formatBytes(bytes),
       open: () =>
-        showStatistic(app, 'io', { 'disk-and-files.by': 'file', 'read-and-written-by-file.filter': path }),
+        showStatistic(app, 'io', {
+          'disk-and-files.by': 'file',
+          'disk-and-files.kind': 'all',
+          'read-and-written-by-file.filter': path,
+        }),
     }));
   },
 };

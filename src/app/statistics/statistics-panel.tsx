@@ -11,6 +11,8 @@ import { DiskAndFiles } from './disk-and-files.tsx';
 import { EventCounts } from './event-counts.tsx';
 import { Interrupts } from './interrupts.tsx';
 import { LossBanner } from './loss-banner.tsx';
+import { KernelMemory } from './kernel-memory.tsx';
+import { Network } from './network.tsx';
 import { Scheduling } from './scheduling.tsx';
 import { type Section, section } from './statistic-section.tsx';
 import { SystemCalls } from './system-calls.tsx';
@@ -22,6 +24,8 @@ const SECTIONS: Readonly<Record<StatisticName, Section>> = {
   syscalls: section('syscalls', 'System calls', SystemCalls),
   irq: section('irq', 'Interrupts', Interrupts),
   io: section('io', 'Disk and files', DiskAndFiles, 'Not all input and output is here.'),
+  net: section('net', 'Network', Network),
+  memory: section('memory', 'Kernel memory', KernelMemory),
   counts: section('counts', 'Event counts', EventCounts),
 };
 const CHOICES = (Object.keys(SECTIONS) as StatisticName[]).map((id) => ({ id, title: SECTIONS[id].title }));
@@ -32,6 +36,8 @@ const NEEDS: Readonly<Record<StatisticName, readonly string[]>> = {
   syscalls: ['states', 'call-failures'],
   irq: ['states', 'interrupts'],
   io: ['io'],
+  net: ['network'],
+  memory: ['states', 'memory'],
   counts: ['counts'],
 };
 /** Of a trace without a kernel's. */

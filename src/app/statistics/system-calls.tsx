@@ -11,6 +11,7 @@ import { blockedParts } from '../widgets/table/state-parts.ts';
 import type { Column } from '../widgets/table/column.ts';
 import { useChosenRow } from '../widgets/table/chosen-row.ts';
 import { DurationDetail } from './duration-detail.tsx';
+import { EachTable } from './each-table.tsx';
 import { MissingEvents } from '../opening/missing-events.tsx';
 import {
   barred,
@@ -25,12 +26,13 @@ import {
 import { StatTable } from '../widgets/table/stat-table.tsx';
 import type { SectionProps } from './statistic-section.tsx';
 
-type By = 'call' | 'thread' | 'both';
+type By = 'call' | 'thread' | 'both' | 'each';
 
 const CHOICES: readonly { readonly id: By; readonly title: string }[] = [
   { id: 'call', title: 'Call' },
   { id: 'thread', title: 'Thread' },
   { id: 'both', title: 'Both' },
+  { id: 'each', title: 'Each' },
 ];
 
 export function SystemCalls({ stats, info, scope, view }: SectionProps<CallStats>) {
@@ -44,6 +46,26 @@ export function SystemCalls({ stats, info, scope, view }: SectionProps<CallStats
         missing={told.missing}
         what="System calls are known by the events of their entry and exit."
       />
+    );
+  }
+  const choice = (
+    <Segmented label="System calls by" options={CHOICES} chosen={by.value} onChoose={by.choose} />
+  );
+  if (by.value === 'each') {
+    return (
+      <EachTable
+        of="syscalls"
+        title="Each system call"
+        noun="call"
+        what="Call"
+        colour="var(--st-kernel)"
+        view={view}
+        info={info}
+        scope={scope}
+        empty="No system call returned in this time."
+      >
+        {choice}
+      </EachTable>
     );
   }
   const all = rows.value ?? [];
@@ -67,7 +89,7 @@ export function SystemCalls({ stats, info, scope, view }: SectionProps<CallStats
         }}
         isSelected={chosen.isChosen}
       >
-        <Segmented label="System calls by" options={CHOICES} chosen={by.value} onChoose={by.choose} />
+        {choice}
       </StatTable>
       {row && (
         <DurationDetail

@@ -74,7 +74,7 @@ interface LineProps {
 function Line({ page, finding, isAnswer = false }: LineProps) {
   const { title, severity, sentence, share, place } = finding;
   return (
-    <li class={`finding ${severity}${isAnswer ? ' answer' : ''}`}>
+    <li class={`finding of-${severity}${isAnswer ? ' answer' : ''}`}>
       <button onClick={() => showPlace(page, place)}>
         <span class="finding-title">
           {severity === 'recording' || severity === 'stuck' ? <Icon name="warning" /> : null}

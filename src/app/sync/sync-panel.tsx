@@ -105,7 +105,7 @@ function Pairs({ info, nameOf, view }: Named & { readonly view: ViewModel }) {
           isSelected={(row) => row === pair}
         />
       </section>
-      <section class="sync-detail" aria-label="Packets of the pair">
+      <section class="sync-detail" aria-label="Packets of the pair" tabIndex={0}>
         {pair !== undefined && (
           <>
             <dl class="pairs">

@@ -6,7 +6,7 @@
 import type { DisplayNs } from '../../engine/base/units.ts';
 import { levelOf, SPAN_LEVELS } from '../../engine/layers/span-values.ts';
 import type { Tile } from '../../engine/history/query-types.ts';
-import type { LoadAnswer, RowKind } from '../../workers/session-api.ts';
+import type { LoadAnswer, PlotAnswer, RowKind } from '../../workers/session-api.ts';
 import {
   DRAW_IDLE,
   DRAW_INTERRUPTED,
@@ -23,11 +23,13 @@ import {
   FORM_DENSITY,
   FORM_LOAD,
   FORM_MIXED,
+  FORM_PLOT,
   type Instances,
   InstanceWriter,
   SHARE_COUNT,
 } from './instances.ts';
 import { TILE_COLUMNS } from './levels.ts';
+import { plotHeights } from './plot-scale.ts';
 import { mixedRun, type RowSpans, SHARE_BLOCKED, SHARE_CAUSE, SHARE_UNKNOWN, SHARES } from './tile-spans.ts';
 
 /** What is known of a row in a tile. */
@@ -40,6 +42,8 @@ export type RowPiece =
       readonly margin: number;
       readonly capacity: number;
     }
+  /** Least and greatest number, by sample. */
+  | { readonly kind: 'plot'; readonly plot: PlotAnswer }
   /** Events, by sample. */
   | { readonly kind: 'density'; readonly values: Float32Array };
 
@@ -85,6 +89,8 @@ export class BlockBuilder {
           return this.#states(slot, kind, piece.spans, frame);
         case 'load':
           return this.#load(slot, piece.load, piece.margin, piece.capacity);
+        case 'plot':
+          return this.#plot(slot, piece.plot);
         case 'density':
           return this.#density(slot, piece.values);
       }
@@ -265,6 +271,21 @@ export class BlockBuilder {
       bytes[2] = border(i, true);
       bytes[3] = border(i + 1, true);
       this.#writer.shares(slot, FORM_LOAD, 0, i * width, (i + 1) * width, bytes);
+    }
+  }
+
+  /** What a sample has from its least to its greatest number, above the area below them. */
+  #plot(slot: number, plot: PlotAnswer): void {
+    const { least, most } = plot;
+    const width = TILE_COLUMNS / least.length;
+    const heightOf = plotHeights(plot);
+    const bytes = this.#bytes;
+    for (let i = 0; i < least.length; i++) {
+      if (Number.isNaN(least[i])) continue;
+      bytes.fill(0);
+      bytes[0] = Math.round(heightOf(least[i]) * 255);
+      bytes[1] = Math.round(heightOf(most[i]) * 255);
+      this.#writer.shares(slot, FORM_PLOT, 0, i * width, (i + 1) * width, bytes);
     }
   }
 

@@ -15,6 +15,8 @@ interface GutterProps {
   readonly view: ViewModel;
   /** What the visible part of a row shows, in words. */
   readonly summaries: ReadonlySignal<ReadonlyMap<string, string>>;
+  /** Of rows of numbers: what their height stands for. */
+  readonly scales: ReadonlySignal<ReadonlyMap<string, string>>;
 }
 
 /** Of the element of a row, by which the grid marks the row that has the keyboard. */
@@ -25,7 +27,7 @@ export function gutterId(row: string): string {
 /** Rows rendered beyond either end of what is seen. */
 const MARGIN = 4;
 
-export function Gutter({ source, view, summaries }: GutterProps) {
+export function Gutter({ source, view, summaries, scales }: GutterProps) {
   const { layout, scrollTop, height } = view.rows;
   const first = Math.max(0, layout.value.positionAt(scrollTop.value) - MARGIN);
   const last = layout.value.positionAt(scrollTop.value + height.value) + MARGIN;
@@ -44,6 +46,7 @@ export function Gutter({ source, view, summaries }: GutterProps) {
             host={hosts.get(laid.row.host)}
             busiest={busiest.get(laid.row.host) ?? 0}
             summary={summaries.value.get(laid.row.id) ?? ''}
+            scale={scales.value.get(laid.row.id)}
           />
         ))}
         {layout.value.hidden > 0 && (
@@ -69,17 +72,19 @@ interface GutterRowProps {
   /** ns on CPU of the host's busiest thread. */
   readonly busiest: number;
   readonly summary: string;
+  readonly scale: string | undefined;
 }
 
 /** As it reads signals, it is rendered again for other props alone: scrolling renders the rows that come into sight. */
-function GutterRow({ laid, index, view, host, busiest, summary }: GutterRowProps) {
+function GutterRow({ laid, index, view, host, busiest, summary, scale }: GutterRowProps) {
   const { row, depth, y, height, children, open, pinned } = laid;
   const { rows } = view;
   const onPath = rows.timeOnPath.value;
   const selected = view.focusedRow.value === row.id;
   // A path is shown, and nothing of it lies here.
   const offPath = onPath !== undefined && isOffPath(laid, onPath);
-  const right = pathText(laid, onPath) ?? rightOf(laid, host, busiest);
+  const right =
+    scale === undefined ? (pathText(laid, onPath) ?? rightOf(laid, host, busiest)) : { text: scale };
   const address = row.kind === 'host' ? (host?.hostname ?? '') : '';
   const name = visibleText(row.name);
   const fold = children > 0;
@@ -179,9 +184,11 @@ function rightOf({ row, children }: LaidRow, host: HostInfo | undefined, busiest
     }
     case 'process':
       return { text: `${formatCount(children)} threads` };
+    case 'tracer':
     case 'kernel-threads':
     case 'namespace':
     case 'never-ran':
+    case 'resources':
     case 'group':
       return { text: formatCount(children) };
     case 'thread':
@@ -203,7 +210,8 @@ function busiestOf(rows: readonly RowInfo[]): Map<number, number> {
   return busiest;
 }
 
-function indentOf({ depth, row }: LaidRow): number {
+/** CSS pixels before the name of a row. */
+export function indentOf({ depth, row }: Pick<LaidRow, 'depth' | 'row'>): number {
   return row.kind === 'cpu' ? 32 : 8 + Math.max(0, depth) * (depth > 1 ? 12 : 8);
 }
 

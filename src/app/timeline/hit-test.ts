@@ -7,6 +7,7 @@ import {
   withoutTone,
 } from '../draw/draw-codes.ts';
 import { tileNs } from './levels.ts';
+import type { PlotRange } from './plot-scale.ts';
 import { readRow, spansAt } from './row-reader.ts';
 import type { Series } from './series.ts';
 import { SHARE_BLOCKED, SHARE_CAUSE, SHARE_UNKNOWN, spanAfter } from './tile-spans.ts';
@@ -33,7 +34,16 @@ export interface DensityHit extends TimeRange {
   readonly rate: number | undefined;
 }
 
-export type TileHit = IntervalHit | MixedHit | DensityHit;
+/** In a row of numbers. */
+export interface PlotHit extends TimeRange {
+  readonly kind: 'plot';
+  /** NaN: there is none here. */
+  readonly least: number;
+  readonly most: number;
+  readonly range: PlotRange;
+}
+
+export type TileHit = IntervalHit | MixedHit | DensityHit | PlotHit;
 
 /** Tiles to either side in which the ends of a long interval are looked for. */
 const MOST_TILES = 8;
@@ -63,6 +73,33 @@ export function hitTest(
   if (interval && parts[withoutTone(drawCodeOf(series.row.kind, interval.value))] > FILLS * (to - timeNs))
     return interval;
   return { kind: 'mixed', from: timeNs, to, parts: found.sort((a, b) => b.ns - a.ns) };
+}
+
+/** The numbers from `from` to `to`, of buckets that overlap it; undefined: nothing came yet. */
+export function plotIn(
+  store: TileStore,
+  series: Series,
+  level: number,
+  from: number,
+  to: number,
+): PlotHit | undefined {
+  const range = store.plotted(series);
+  if (range === undefined) return undefined;
+  const length = tileNs(level);
+  let [least, most] = [NaN, NaN];
+  for (let tile = Math.floor(from / length); tile * length < to; tile++) {
+    const piece = store.piece(series, level, tile);
+    if (piece?.kind !== 'plot') continue;
+    const { plot } = piece;
+    const width = length / plot.least.length;
+    const first = Math.max(0, Math.floor((from - tile * length) / width));
+    const end = Math.min(plot.least.length, Math.ceil((to - tile * length) / width));
+    for (let i = first; i < end; i++) {
+      if (!(plot.least[i] >= least) && !Number.isNaN(plot.least[i])) least = plot.least[i];
+      if (!(plot.most[i] <= most) && !Number.isNaN(plot.most[i])) most = plot.most[i];
+    }
+  }
+  return { kind: 'plot', from, to, least, most, range };
 }
 
 /** The density of events at a time. */

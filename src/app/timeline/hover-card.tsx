@@ -8,8 +8,9 @@ import { formatDuration, formatShort } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
 import { tidAbout, tidText } from '../format/tid.ts';
 import { DRAW_NONE, DRAW_STYLES, cpuWord, drawCodeOf } from '../draw/draw-codes.ts';
-import type { DensityHit, TileHit } from './hit-test.ts';
+import type { DensityHit, PlotHit, TileHit } from './hit-test.ts';
 import { threadsText } from './interval-names.ts';
+import { plotRangeText } from './plot-scale.ts';
 import type { Scene } from './scene.ts';
 import { Swatch } from '../draw/swatch.tsx';
 import { exactTime } from './time-text.ts';
@@ -73,6 +74,7 @@ export function HoverCard({ source, view, scene, hit, shown }: HoverCardProps) {
       {about !== undefined && <p class="hover-about">{about}</p>}
       {found.kind === 'mixed' && <MixedParts hit={found} />}
       {found.kind === 'density' && <DensityParts hit={found} row={laid.row} />}
+      {found.kind === 'plot' && <PlotParts view={view} hit={found} info={same ? known : undefined} />}
       {found.kind === 'interval' && (
         <IntervalParts view={view} value={found.value} kind={laid.row.kind} info={same ? known : undefined} />
       )}
@@ -97,6 +99,8 @@ function lengthOf(hit: TileHit, known: IntervalInfo | undefined): number | undef
       return hit.to - hit.from;
     case 'density':
       return undefined;
+    case 'plot':
+      return known && known.to - known.from;
     case 'interval':
       return hit.whole ? hit.to - hit.from : known && known.to - known.from;
   }
@@ -119,6 +123,28 @@ function DensityParts({ hit, row }: { readonly hit: DensityHit; readonly row: Ro
       )}
       <dt>In all</dt>
       <dd>{plural(row.events, 'event')}</dd>
+    </dl>
+  );
+}
+
+interface PlotPartsProps {
+  readonly view: ViewModel;
+  readonly hit: PlotHit;
+  readonly info: IntervalInfo | undefined;
+}
+
+function PlotParts({ view, hit, info }: PlotPartsProps) {
+  const { unit, windowNs } = hit.range;
+  const pairs: [string, string | undefined][] = [
+    ['Here', plotRangeText(unit, hit.least, hit.most)],
+    ['Mean over', windowNs > 0 ? formatDuration(windowNs) : undefined],
+    [windowNs > 0 ? 'Sum' : 'Exactly', info?.stateText],
+    ['From', info && exactTime(info.from, view.timeStyle.value)],
+    ['To', info && exactTime(info.to, view.timeStyle.value)],
+  ];
+  return (
+    <dl>
+      <PairRows pairs={pairs} />
     </dl>
   );
 }
@@ -180,6 +206,19 @@ function IntervalParts({ view, value, kind, info }: IntervalPartsProps) {
         {info === undefined ? DRAW_STYLES[code].label : visibleText(info.stateText)}
       </dt>
       <dd />
+      <PairRows pairs={pairs} />
+    </dl>
+  );
+}
+
+interface PairRowsProps {
+  /** Those without a text are left out. */
+  readonly pairs: readonly (readonly [string, string | undefined])[];
+}
+
+function PairRows({ pairs }: PairRowsProps) {
+  return (
+    <>
       {pairs.map(([name, text]) =>
         text === undefined ? null : (
           <>
@@ -188,7 +227,7 @@ function IntervalParts({ view, value, kind, info }: IntervalPartsProps) {
           </>
         ),
       )}
-    </dl>
+    </>
   );
 }
 

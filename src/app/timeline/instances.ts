@@ -6,11 +6,13 @@ export const INSTANCE_BYTES = 20;
 
 /**
  * Forms above the draw codes: a column of shares; a piece of a load area (shares 0, 1: height of what is used at its left
- * and right, 2, 3: the same with what is unknown); a bar of event density.
+ * and right, 2, 3: the same with what is unknown); a bar of event density; numbers (share 0: height of the least, 1: of the
+ * greatest).
  */
 export const FORM_MIXED = 64;
 export const FORM_LOAD = 65;
 export const FORM_DENSITY = 66;
+export const FORM_PLOT = 67;
 
 /** Offsets of the share bytes in an instance. */
 export const SLOT_AT = 8;
@@ -40,7 +42,8 @@ export class InstanceWriter {
   /** With `SHARE_COUNT` shares of 0 … 255 at `shares[from …]`; joined to an equal one that it touches. */
   shares(slot: number, form: number, cause: number, begin: number, end: number, shares: Uint8Array): void {
     const last = this.#count - 1;
-    if (form === FORM_MIXED && last >= 0 && this.#touches(last, slot, form, cause, begin, shares)) {
+    const isJoined = form === FORM_MIXED || form === FORM_PLOT;
+    if (isJoined && last >= 0 && this.#touches(last, slot, form, cause, begin, shares)) {
       this.#floats[(last * INSTANCE_BYTES) / 4 + 1] = end;
       return;
     }

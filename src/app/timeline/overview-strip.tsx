@@ -51,7 +51,7 @@ export function OverviewStrip({ source, view }: OverviewStripProps) {
       xOf: (time) => xOfTime(whole(), size.width, time),
     };
     const painting = repaintOn(
-      [source.overview, source.info, source.notes, view.extent, view.timeStyle, palette],
+      [source.overview, source.info, source.notes, view.extent, view.timeStyle, view.matches, palette],
       () => paintPicture(picture, size, { source, view }, palette.peek()),
     );
     const placing = repaintOn([view.viewport, view.extent, view.range, source.progress], () => {
@@ -78,7 +78,11 @@ export function OverviewStrip({ source, view }: OverviewStripProps) {
   }, [source, view, palette]);
   return (
     <div class="overview">
-      <OverviewLabels info={source.info.value} isPart={isPart.value} />
+      <OverviewLabels
+        info={source.info.value}
+        isPart={isPart.value}
+        showsMatches={view.matches.value !== undefined}
+      />
       <div class="overview-picture" ref={holder}>
         <canvas ref={canvas} aria-hidden="true" />
         <div class="overview-unread" ref={unread} hidden />
@@ -109,6 +113,7 @@ function paintPicture(
     palette,
     style: view.timeStyle.peek(),
     notes: source.notes.peek(),
+    matches: view.matches.peek(),
   });
 }
 
@@ -129,11 +134,14 @@ interface OverviewLabelsProps {
   readonly info: ExperimentInfo | undefined;
   /** Not all is read. */
   readonly isPart: boolean;
+  /** Events of a filter. */
+  readonly showsMatches: boolean;
 }
 
-function OverviewLabels({ info, isPart }: OverviewLabelsProps) {
+function OverviewLabels({ info, isPart, showsMatches }: OverviewLabelsProps) {
   const hosts = info?.hosts ?? [];
-  const shown = info?.hasKernel ? 'CPU load, event density' : 'Event density';
+  const ticks = showsMatches ? 'events of the filter' : 'event density';
+  const shown = info?.hasKernel ? `CPU load, ${ticks}` : ticks.replace('e', 'E');
   const more = hosts.length - MOST_LABELS;
   return (
     <div class="overview-labels">

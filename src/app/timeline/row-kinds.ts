@@ -12,18 +12,23 @@ interface RowKindTraits {
   readonly isFound?: boolean;
   /** Folded until the reader unfolds it. */
   readonly isFolded?: boolean;
+  /** A layer gave it: it shows what happened beside the states of threads and CPUs. */
+  readonly isOfLayer?: boolean;
 }
 
 export const ROW_KINDS: Readonly<Record<RowKind, RowKindTraits>> = {
   host: { order: 0 },
   cpu: { order: 2, isFound: true },
   stream: { order: 3, word: 'Stream', isFound: true },
-  layer: { order: 3 },
+  layer: { order: 3, isOfLayer: true },
+  plot: { order: 3, isOfLayer: true, isFound: true },
   process: { order: 5, word: 'Process', isFound: true },
   thread: { order: 5, word: 'Thread', isFound: true },
   group: { order: 6 },
+  resources: { order: 6, isFolded: true },
   'more-threads': { order: 6 },
   namespace: { order: 6 },
+  tracer: { order: 7, isFolded: true },
   'kernel-threads': { order: 7, isFolded: true },
   'never-ran': { order: 8, isFolded: true },
 };
@@ -32,6 +37,10 @@ export const PINNED_ORDER = 4;
 
 export function openByDefault(kind: RowKind): boolean {
   return ROW_KINDS[kind].isFolded !== true;
+}
+
+export function isLayerRow({ kind }: Pick<RowInfo, 'kind'>): boolean {
+  return ROW_KINDS[kind].isOfLayer === true;
 }
 
 /** "Thread worker 1234"; one without a name is called thread already. */

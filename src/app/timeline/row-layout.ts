@@ -2,7 +2,7 @@
 import type { RowInfo } from '../../workers/session-api.ts';
 import { tidText } from '../format/tid.ts';
 import { rowIndex } from './row-by-id.ts';
-import { openByDefault, ROW_KINDS } from './row-kinds.ts';
+import { isLayerRow, openByDefault, ROW_KINDS } from './row-kinds.ts';
 import { isPinned, RowOrder, type OrderOptions } from './row-order.ts';
 
 /** Sort 'path' leaves out the threads that are not on the path. */
@@ -213,7 +213,7 @@ class RowTree {
 
 /** A thread, or a group of threads, that the path does not touch. Pinned rows stay, rows of layers stay with their thread. */
 function isOffPath(row: RowInfo, { sort, timeOnPath, pinned }: RowOptions): boolean {
-  if (sort !== 'path' || timeOnPath === undefined || pinned.has(row.id) || row.kind === 'layer') return false;
+  if (sort !== 'path' || timeOnPath === undefined || pinned.has(row.id) || isLayerRow(row)) return false;
   return ROW_KINDS[row.kind].order >= ROW_KINDS.thread.order && !timeOnPath.has(row.id);
 }
 
@@ -244,7 +244,7 @@ function matching(rows: readonly RowInfo[], filter: string): Uint8Array | undefi
 
 /** A layer's row is found by its thread as well: who looks for a thread wants to see what it does. */
 function filteredText(row: RowInfo, rows: readonly RowInfo[]): string {
-  const { kind, name, parent } = row;
+  const { name, parent } = row;
   const own = `${name} ${tidText(row) ?? ''}`;
-  return kind === 'layer' && parent >= 0 ? `${filteredText(rows[parent], rows)} ${own}` : own;
+  return isLayerRow(row) && parent >= 0 ? `${filteredText(rows[parent], rows)} ${own}` : own;
 }

@@ -6,8 +6,9 @@ import { plural, visibleText } from '../format/text.ts';
 import { tidAbout, tidAlone } from '../format/tid.ts';
 import { DRAW_NONE, DRAW_STYLES, drawCodeOf, withoutTone } from '../draw/draw-codes.ts';
 import { visibleRows } from './draw-list.ts';
-import { addShares, eventsIn } from './hit-test.ts';
+import { addShares, eventsIn, plotIn } from './hit-test.ts';
 import { levelOf } from './levels.ts';
+import { plotRangeText } from './plot-scale.ts';
 import { readRow } from './row-reader.ts';
 import type { Scene } from './scene.ts';
 import type { Series } from './series.ts';
@@ -47,6 +48,8 @@ function summariesOf(scene: Scene): Map<string, string> {
     const { from, to } = rangeOf(frame.view);
     if (series.kind === 'states')
       summaries.set(row.id, summaryOf(series, sumsOf(scene, series, from, to), to - from));
+    else if (series.kind === 'plot')
+      summaries.set(row.id, summary(series, to - from, numbersText(scene, series, from, to)));
     else if (series.kind === 'density')
       summaries.set(row.id, summary(series, to - from, eventsText(scene, series, from, to)));
   }
@@ -82,6 +85,13 @@ export function summary({ row }: Pick<Series, 'row'>, lengthNs: number, what: st
   const name = row.kind === 'thread' ? `Thread ${tidAlone(row) ?? ''}${own}` : shown;
   const about = tidAbout(row);
   return `${name}${about === undefined ? '' : `, ${about}`}, in the ${formatDuration(lengthNs)} shown: ${what}`;
+}
+
+/** "800 MHz to 2.4 GHz", as far as they have been asked for. */
+function numbersText(scene: Scene, series: Series, from: DisplayNs, to: DisplayNs): string {
+  const { view, width, ratio } = scene.frame();
+  const found = plotIn(scene.store, series, levelOf(view, width * ratio), from, to);
+  return found === undefined ? 'nothing' : plotRangeText(found.range.unit, found.least, found.most);
 }
 
 /** "about 120 events", as far as they have been asked for. */

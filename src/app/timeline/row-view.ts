@@ -19,6 +19,12 @@ const MANY_THREADS = 100;
 /** Row heights in CSS pixels; taller where fingers point. */
 const HEIGHTS = { fine: { row: 20, host: 24 }, coarse: { row: 28, host: 28 } };
 
+/** What is seen of the rows: from `top` on, in CSS pixels. */
+interface Seen {
+  readonly layout: RowLayout;
+  readonly top: number;
+}
+
 interface RowSource {
   readonly rows: ReadonlySignal<readonly RowInfo[]>;
   readonly progress: ReadonlySignal<Progress | undefined>;
@@ -143,17 +149,38 @@ export class RowView {
    */
   showInView(inView: RowsInView | undefined, focused: string | undefined): void {
     if (inView === undefined && this.#inView.peek() === undefined) return;
-    const { layout, scrollTop, height } = this;
-    const before = layout.peek();
-    const top = scrollTop.peek();
-    const laid = before.find(focused ?? '');
-    const isSeen = laid !== undefined && laid.y + laid.height > top && laid.y < top + height.peek();
-    const anchor = isSeen ? laid : before.slice(before.positionAt(top), before.positionAt(top) + 1).at(0);
+    const before = this.#seen();
     batch(() => {
       this.#kept.value = new Set(focused === undefined ? [] : [focused]);
       this.#inView.value = inView;
     });
-    const after = layout.peek().find(anchor?.row.id ?? '');
+    this.#stay(before, focused);
+  }
+
+  /** Keeps what is seen in its place when other rows come or go, as those of a layer that is read later. */
+  keepPlace(focused: ReadonlySignal<string | undefined>): () => void {
+    let before = this.#seen();
+    let rows = this.#source.rows.peek();
+    return effect(() => {
+      const now = { layout: this.layout.value, top: this.scrollTop.value };
+      const isOther = this.#source.rows.value !== rows;
+      rows = this.#source.rows.value;
+      if (isOther) untracked(() => this.#stay(before, focused.peek()));
+      before = isOther ? this.#seen() : now;
+    });
+  }
+
+  #seen(): Seen {
+    return { layout: this.layout.peek(), top: this.scrollTop.peek() };
+  }
+
+  /** Scrolls so that the row `focused`, or else the first one seen, is where it was. At the top, what comes is seen. */
+  #stay({ layout, top }: Seen, focused: string | undefined): void {
+    const laid = layout.find(focused ?? '');
+    const isSeen = laid !== undefined && laid.y + laid.height > top && laid.y < top + this.height.peek();
+    const first = layout.positionAt(top);
+    const anchor = isSeen ? laid : top > 0 ? layout.slice(first, first + 1).at(0) : undefined;
+    const after = this.layout.peek().find(anchor?.row.id ?? '');
     if (anchor !== undefined && after !== undefined) this.scrollTo(top + after.y - anchor.y);
   }
 

@@ -3,12 +3,14 @@ import { computed, useSignal, type ReadonlySignal } from '@preact/signals';
 import { useContext, useLayoutEffect, useRef } from 'preact/hooks';
 import type { DisplayNs } from '../../engine/base/units.ts';
 import { HoverCard } from './hover-card.tsx';
-import { densityAt, hitTest } from './hit-test.ts';
+import { densityAt, hitTest, plotIn } from './hit-test.ts';
 import { levelOf } from './levels.ts';
 import { BarsSlot } from './render/bars-slot.ts';
 import { RowsPointer } from './rows-pointer.ts';
 import { Scene, type FrameStats } from './scene.ts';
+import { PicturesContext } from '../draw/pictures.ts';
 import { PaletteContext } from '../draw/swatch.tsx';
+import { timelinePicture } from './timeline-picture.ts';
 import type { TimelineSource } from './timeline-source.ts';
 import type { ViewModel } from './view-model.ts';
 import { repaintOn } from '../browser/repaint.ts';
@@ -27,6 +29,7 @@ export function RowsArea({ source, view, scene, onScene, onFrame }: RowsAreaProp
   const holder = useRef<HTMLDivElement>(null);
   const foreground = useRef<HTMLCanvasElement>(null);
   const palette = useContext(PaletteContext);
+  const pictures = useContext(PicturesContext);
   const dragging = useSignal(false);
 
   const hit = (row: string, timeNs: DisplayNs) => {
@@ -37,6 +40,8 @@ export function RowsArea({ source, view, scene, onScene, onFrame }: RowsAreaProp
     const { view: viewport, width, ratio } = current.frame();
     const level = levelOf(viewport, width * ratio);
     if (series?.kind === 'density') return densityAt(current.store, series, level, timeNs);
+    const pixelNs = Math.max(1, viewport.span / width);
+    if (series?.kind === 'plot') return plotIn(current.store, series, level, timeNs, timeNs + pixelNs);
     if (series?.kind !== 'states') return undefined;
     return hitTest(current.store, series, level, timeNs, viewport.span / width);
   };
@@ -68,8 +73,10 @@ export function RowsArea({ source, view, scene, onScene, onFrame }: RowsAreaProp
     // Drawing asks for what there is to draw: not two frames later, when the observer was heard.
     resize(box.getBoundingClientRect());
     made.draw();
+    const forget = pictures.add(timelinePicture(made, view, () => palette.peek() ?? colours));
     const pointer = new RowsPointer(box, { view, hit, dragging });
     return () => {
+      forget();
       pointer.dispose();
       observer.disconnect();
       recolour.dispose();
@@ -82,7 +89,7 @@ export function RowsArea({ source, view, scene, onScene, onFrame }: RowsAreaProp
   return (
     <div class="rows-area" ref={area}>
       <canvas ref={backdrop} aria-hidden="true" />
-      <div class="rows-bars" ref={holder} />
+      <div class="rows-bars" ref={holder} aria-hidden="true" />
       <canvas ref={foreground} aria-hidden="true" />
       <HoverCard source={source} view={view} scene={scene} hit={hit} shown={!dragging.value} />
     </div>

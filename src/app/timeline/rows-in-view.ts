@@ -12,6 +12,7 @@ import {
 } from '../../engine/linux/values.ts';
 import type { RowInfo, ThreadCpuStats } from '../../workers/session-api.ts';
 import { rowIndex } from './row-by-id.ts';
+import { isLayerRow } from './row-kinds.ts';
 import { hasStates } from './series.ts';
 import type { TimeRange } from './viewport.ts';
 
@@ -53,7 +54,7 @@ export function rowsInView(
     if (hasBelow[i] === 0 && !hasStates(row) && row.firstNs <= range.to && row.lastNs >= range.from)
       isActive[i] = 1;
     // What a layer shows of a thread does not make it run.
-    if (row.parent < 0 || row.kind === 'layer') continue;
+    if (row.parent < 0 || isLayerRow(row)) continue;
     hasBelow[row.parent] = 1;
     onCpuNs[row.parent] += onCpuNs[i];
     isActive[row.parent] |= isActive[i];

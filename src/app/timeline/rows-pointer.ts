@@ -125,21 +125,27 @@ export class RowsPointer {
 
   #drag(begin: Point): Drag {
     const view = this.#view;
+    const pinch = this.#pinch;
+    const pinches = pinch.count;
     const { classList } = this.#element;
-    const from = view.viewport.peek();
-    const top = view.rows.scrollTop.peek();
+    const gripAt = (at: Point) => {
+      return { at, viewport: view.viewport.peek(), top: view.rows.scrollTop.peek(), pinches: pinch.count };
+    };
+    let grip = gripAt(begin);
     return {
       move: (at) => {
         this.#dragging.value = true;
         classList.add('dragging');
-        if (this.#pinch.active) return;
-        view.setViewport(panned(from, -this.#share(at.x - begin.x)));
-        view.rows.scrollTo(top - (at.y - begin.y));
+        if (pinch.isActive) return;
+        // A pinch has moved the view meanwhile.
+        if (grip.pinches !== pinch.count) grip = gripAt(at);
+        view.setViewport(panned(grip.viewport, -this.#share(at.x - grip.at.x)));
+        view.rows.scrollTo(grip.top - (at.y - grip.at.y));
       },
       end: (at, moved) => {
         this.#dragging.value = false;
         classList.remove('dragging');
-        if (!moved) void this.#select(at);
+        if (!moved && pinch.count === pinches) void this.#select(at);
       },
     };
   }
@@ -150,18 +156,26 @@ class Pinch {
   readonly #view: ViewModel;
   readonly #share: (x: number) => number;
   readonly #points = new Map<number, Point>();
+  #count = 0;
 
   constructor(view: ViewModel, share: (x: number) => number) {
     this.#view = view;
     this.#share = share;
   }
 
-  get active(): boolean {
+  get isActive(): boolean {
     return this.#points.size >= 2;
   }
 
+  /** How many there were, with the one that is active. */
+  get count(): number {
+    return this.#count;
+  }
+
   down(event: PointerEvent, at: Point): void {
-    if (event.pointerType === 'touch') this.#points.set(event.pointerId, at);
+    if (event.pointerType !== 'touch') return;
+    this.#points.set(event.pointerId, at);
+    if (this.isActive) this.#count++;
   }
 
   move(event: PointerEvent, at: Point): void {

@@ -9,12 +9,14 @@ import { DrawList, type SceneFrame } from './draw-list.ts';
 import { HandOvers } from './hand-overs.ts';
 import { IntervalNames } from './interval-names.ts';
 import type { Palette } from '../draw/palette.ts';
-import { paintBackdrop } from './paint/backdrop.ts';
+import { paintBackdrop, type Backdrop } from './paint/backdrop.ts';
 import { paintPath } from './paint/path.ts';
 import { paintHops } from './paint/path-arrows.ts';
-import { paintForeground } from './paint/foreground.ts';
+import { paintForeground, type Foreground } from './paint/foreground.ts';
 import { TextWidths, beginPaint, pixelRatio } from '../draw/pixels.ts';
-import { PATTERN_REPEAT } from './render/bars.ts';
+import { createStatePainter } from '../draw/state-painter.ts';
+import { PATTERN_REPEAT, type BarFrame } from './render/bars.ts';
+import { paintBars } from './render/canvas-bars.ts';
 import type { BarsSlot } from './render/bars-slot.ts';
 import { Ingredients } from './paint/ingredients.ts';
 import { isReading } from '../opening/progress-row.tsx';
@@ -29,6 +31,9 @@ import { rangeOf, xOfTime } from './viewport.ts';
 
 /** ms in which answers that renew what is drawn are waited for. */
 const TOGETHER_MS = 100;
+
+/** What the foreground shows that is not of the frame. */
+type ShownOver = Omit<Foreground, 'frame' | 'store' | 'widths' | 'nameOf'>;
 
 export interface SceneParts {
   readonly backdrop: HTMLCanvasElement;
@@ -221,11 +226,27 @@ export class Scene {
     this.invalidate();
   }
 
+  /** Paints what is seen on another context, in CSS pixels from the top left of the rows. */
+  paint(context: CanvasRenderingContext2D): void {
+    const frame = this.frame();
+    const palette = this.#palette();
+    this.#paintBehind(context, frame, this.#behind(palette));
+    paintBars(context, this.#barsOf(frame), createStatePainter(palette), palette);
+    this.#paintOver(context, frame, this.#over(palette));
+  }
+
   #paintBackdrop(frame: SceneFrame, palette: Palette): void {
+    const shown = this.#behind(palette);
+    const style = this.#view.timeStyle.peek();
+    if (!this.#backdrop.areNew(...Object.values(frame), ...Object.values(shown), style)) return;
+    const context = beginPaint(this.#parts.backdrop, frame.width, frame.height, frame.ratio);
+    if (context) this.#paintBehind(context, frame, shown);
+  }
+
+  #behind(palette: Palette): Omit<Backdrop, 'frame' | 'axis'> {
     const view = this.#view;
-    const style = view.timeStyle.peek();
     const progress = this.#source.progress.peek();
-    const shown = {
+    return {
       palette,
       hosts: this.#hosts,
       overview: this.#source.overview.peek(),
@@ -235,12 +256,25 @@ export class Scene {
       readTo: readTo(progress),
       isOver: isOver(progress),
     };
-    if (!this.#backdrop.areNew(...Object.values(frame), ...Object.values(shown), style)) return;
-    const context = beginPaint(this.#parts.backdrop, frame.width, frame.height, frame.ratio);
-    if (context) paintBackdrop(context, { frame, axis: axisOf(frame.view, frame.width, style), ...shown });
   }
 
+  #paintBehind(
+    context: CanvasRenderingContext2D,
+    frame: SceneFrame,
+    shown: Omit<Backdrop, 'frame' | 'axis'>,
+  ): void {
+    const axis = axisOf(frame.view, frame.width, this.#view.timeStyle.peek());
+    paintBackdrop(context, { frame, axis, ...shown });
+  }
+
+  /** @returns how many rectangles */
   #drawBars(frame: SceneFrame): number {
+    const bars = this.#barsOf(frame);
+    this.#parts.bars.draw(bars);
+    return bars.items.reduce((sum, item) => sum + item.instances.count, 0);
+  }
+
+  #barsOf(frame: SceneFrame): BarFrame {
     if (this.#blocks?.layout !== frame.layout) this.#blocks = new RowBlocks(frame.layout, this.#series);
     const items = this.#drawList.build(
       frame,
@@ -249,22 +283,27 @@ export class Scene {
     );
     const repeat = PATTERN_REPEAT * frame.ratio;
     const origin = Math.round(xOfTime(frame.view, frame.width * frame.ratio, 0));
-    this.#parts.bars.draw({
+    return {
       width: Math.round(frame.width * frame.ratio),
       height: Math.round(frame.height * frame.ratio),
       ratio: frame.ratio,
       phase: ((-origin % repeat) + repeat) % repeat || 0,
       isolated: this.#view.isolated.peek() ?? 0,
       items,
-    });
-    return items.reduce((sum, item) => sum + item.instances.count, 0);
+    };
   }
 
   #paintForeground(frame: SceneFrame, palette: Palette): void {
+    const shown = this.#over(palette);
+    const also = [this.#view.pathStep.peek(), this.store.version, this.#isIdle];
+    if (!this.#foreground.areNew(...Object.values(frame), ...Object.values(shown), ...also)) return;
+    const context = beginPaint(this.#parts.foreground, frame.width, frame.height, frame.ratio);
+    if (context) this.#paintOver(context, frame, shown);
+  }
+
+  #over(palette: Palette): ShownOver {
     const view = this.#view;
-    const path = view.path.peek();
-    const step = view.pathStep.peek();
-    const shown = {
+    return {
       palette,
       hosts: this.#hosts,
       series: this.#series,
@@ -272,18 +311,18 @@ export class Scene {
       range: view.range.peek(),
       hoverNs: view.hover.peek()?.timeNs,
       notes: this.#source.notes.peek(),
+      path: view.path.peek(),
     };
+  }
+
+  #paintOver(context: CanvasRenderingContext2D, frame: SceneFrame, shown: ShownOver): void {
+    const { palette, path } = shown;
     const isIdle = this.#isIdle;
-    const also = [path, step, this.store.version, isIdle];
-    if (!this.#foreground.areNew(...Object.values(frame), ...Object.values(shown), ...also)) return;
-    const context = beginPaint(this.#parts.foreground, frame.width, frame.height, frame.ratio);
-    if (!context) return;
-    if (path) paintPath(context, { frame, palette, path, step });
+    if (path) paintPath(context, { frame, palette, path, step: this.#view.pathStep.peek() });
     this.#names.beginFrame();
     paintForeground(context, {
       frame,
       ...shown,
-      path,
       store: this.store,
       widths: this.#widths,
       // While reading, a wait may still end, and the worker has more to do.

@@ -1,6 +1,7 @@
-/** What is drawn in a row: states of an attribute, the load of several, event density, or nothing. */
+/** What is drawn in a row: states of an attribute, its numbers, the load of several, event density, or nothing. */
 import { addTo } from '../../engine/base/group-by.ts';
 import type { RowInfo } from '../../workers/session-api.ts';
+import { isLayerRow } from './row-kinds.ts';
 
 export type Series =
   | { readonly kind: 'states'; readonly key: string; readonly row: RowInfo }
@@ -12,6 +13,7 @@ export type Series =
       /** CPUs in use that fill the row's height. */
       readonly capacity: number;
     }
+  | { readonly kind: 'plot'; readonly key: string; readonly row: RowInfo }
   | { readonly kind: 'density'; readonly key: string; readonly row: RowInfo }
   | { readonly kind: 'none'; readonly key: string; readonly row: RowInfo };
 
@@ -22,7 +24,7 @@ export function hasStates({ kind, attribute }: RowInfo): boolean {
 
 /** What is drawn in the row are intervals, which can be selected. */
 export function hasIntervals(row: RowInfo): boolean {
-  return row.kind === 'cpu' || row.kind === 'layer' || hasStates(row);
+  return row.kind === 'cpu' || isLayerRow(row) || hasStates(row);
 }
 
 /** What is drawn in the rows, found out for those that are looked at. */
@@ -37,7 +39,7 @@ export class RowSeries {
   constructor(rows: readonly RowInfo[]) {
     for (const row of rows) {
       if (row.kind === 'cpu') addTo(this.#cpus, row.host, row.attribute);
-      else if (row.parent >= 0 && row.attribute >= 0 && row.kind !== 'layer') {
+      else if (row.parent >= 0 && row.attribute >= 0 && !isLayerRow(row)) {
         // A host's load is that of its CPUs.
         for (let i = row.parent; i >= 0 && rows[i].kind !== 'host'; i = rows[i].parent)
           addTo(this.#below, rows[i], row.attribute);
@@ -73,6 +75,8 @@ function seriesOf(row: RowInfo, below: readonly number[], cpus: readonly number[
       return { kind: 'states', key: `states ${row.host} ${row.attribute}`, row };
     case 'layer':
       return { kind: 'states', key: `${row.id} ${row.attribute}`, row };
+    case 'plot':
+      return { kind: 'plot', key: `${row.id} ${row.attribute}`, row };
     case 'stream':
     case 'more-threads':
       return density(row);
@@ -80,6 +84,7 @@ function seriesOf(row: RowInfo, below: readonly number[], cpus: readonly number[
       if (cpus.length > 0) return load(`cpus:${row.host}`, cpus, cpus.length);
       break;
     case 'process':
+    case 'tracer':
     case 'kernel-threads':
     case 'namespace':
     case 'group':
@@ -87,6 +92,7 @@ function seriesOf(row: RowInfo, below: readonly number[], cpus: readonly number[
       if (row.events > 0) return density(row);
       break;
     case 'never-ran':
+    case 'resources':
       break;
   }
   return { kind: 'none', key: `none ${row.id}`, row };

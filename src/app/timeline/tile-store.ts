@@ -6,6 +6,8 @@ import { addTo } from '../../engine/base/group-by.ts';
 import type { DisplayNs } from '../../engine/base/units.ts';
 import type { RowPiece } from './block-geometry.ts';
 import { columnNs, tileNs } from './levels.ts';
+import type { PlotRange } from './plot-scale.ts';
+import { isLayerRow } from './row-kinds.ts';
 import type { Series } from './series.ts';
 import type { TimelineSource } from './timeline-source.ts';
 
@@ -39,6 +41,8 @@ export class TileStore {
   /** In order of use, least recent first. */
   readonly #entries = new Map<string, Entry>();
   readonly #pending = new Set<string>();
+  /** By series of numbers. */
+  readonly #plots = new Map<string, PlotRange>();
   /** By block of rows and tile the `#changes` at which all its pieces were there and final: nothing to look up again. */
   readonly #settled = new WeakMap<readonly Series[], Map<string, number>>();
   readonly #source: Asking;
@@ -73,6 +77,11 @@ export class TileStore {
     return this.#entries.get(keyOf(series, level, tile))?.piece;
   }
 
+  /** Of a row of numbers: its least and greatest number and their unit; undefined: nothing came yet. */
+  plotted(series: Series): PlotRange | undefined {
+    return this.#plots.get(series.key);
+  }
+
   /** Everything before `watermark` (display ns) is final; Infinity when all is read. */
   setWatermark(watermark: number): void {
     if (watermark !== this.#watermark) this.#changes++;
@@ -103,6 +112,7 @@ export class TileStore {
       if (found !== 'missing') continue;
       if (series.kind === 'states') addTo(states, `${series.row.host} ${layerOf(series)}`, series);
       else if (series.kind === 'density') densities.push(series);
+      else if (series.kind === 'plot') complete = this.#askPlot(series, level, tile) && complete;
       else complete = this.#askLoad(series, level, tile) && complete;
     }
     for (const list of states.values()) complete = this.#askStates(list, level, tile) && complete;
@@ -154,6 +164,16 @@ export class TileStore {
           bytes: answer.used.byteLength + answer.unknown.byteLength,
         },
       ];
+    });
+  }
+
+  #askPlot(series: Series, level: number, tile: number): boolean {
+    const { host, attribute } = series.row;
+    return this.#ask([series], level, tile, async (from, to) => {
+      const question = { host, attributes: [attribute], layer: layerOf(series), from, to };
+      const plot = await this.#source.ask('plot', { ...question, bucketNs: columnNs(level) });
+      this.#plots.set(series.key, plot);
+      return [{ piece: { kind: 'plot', plot }, bytes: plot.least.byteLength + plot.most.byteLength }];
     });
   }
 
@@ -232,7 +252,7 @@ function outdated(entry: Entry): Entry {
 
 /** The word that begins the ids of a layer's rows; undefined: it is another row. */
 function layerOf({ row }: Series): string | undefined {
-  return row.kind === 'layer' ? row.id.slice(0, row.id.indexOf(':')) : undefined;
+  return isLayerRow(row) ? row.id.slice(0, row.id.indexOf(':')) : undefined;
 }
 
 function keyOf(series: Series, level: number, tile: number): string {

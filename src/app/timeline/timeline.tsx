@@ -6,6 +6,7 @@ import { useComputed, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { Gutter, gutterId } from './gutter.tsx';
 import { OverviewStrip } from './overview-strip.tsx';
+import { usePlotScales } from './plot-scales.ts';
 import { useRowSummaries } from './row-summaries.ts';
 import type { RowView } from './row-view.ts';
 import { RowTools } from './row-tools.tsx';
@@ -18,13 +19,13 @@ import type { TimelineSource } from './timeline-source.ts';
 import type { ViewModel } from './view-model.ts';
 
 export type { TimelineSource } from './timeline-source.ts';
-export { createViewModel, type Hover, type ViewModel } from './view-model.ts';
+export { createViewModel, type EventMatches, type Hover, type ViewModel } from './view-model.ts';
 export type { ShownPath } from './shown-path.ts';
 export { rangeOf, type TimeRange, type Viewport } from './viewport.ts';
 export type { FrameStats } from './scene.ts';
 export { exactTime, shortTime, wallTime, type TimeMode, type TimeStyle } from './time-text.ts';
 export { rowById } from './row-by-id.ts';
-export { ROW_KINDS, rowTitle } from './row-kinds.ts';
+export { isLayerRow, ROW_KINDS, rowTitle } from './row-kinds.ts';
 export { unknownReason } from './unknown-reason.ts';
 export { hasStates } from './series.ts';
 export { lockLanes, lockRows } from './lock-lanes.ts';
@@ -56,6 +57,7 @@ interface TimelineProps {
 export function Timeline({ source, view, onFrame, children }: TimelineProps) {
   const scene = useSignal<Scene | undefined>(undefined);
   const summaries = useRowSummaries(scene, view);
+  const scales = usePlotScales(scene, view);
   const focused = useComputed(() => {
     const row = view.focusedRow.value;
     return row === undefined ? undefined : gutterId(row);
@@ -78,7 +80,7 @@ export function Timeline({ source, view, onFrame, children }: TimelineProps) {
         aria-activedescendant={focused}
         tabIndex={0}
       >
-        <Gutter source={source} view={view} summaries={summaries} />
+        <Gutter source={source} view={view} summaries={summaries} scales={scales} />
         <RowsArea
           source={source}
           view={view}

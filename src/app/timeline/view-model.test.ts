@@ -247,6 +247,22 @@ describe('view model', () => {
     expect(laid.y + laid.height).toBeLessThanOrEqual(view.rows.scrollTop.value + 100);
   });
 
+  it('keeps the row of the selection in its place when rows come above it', () => {
+    const { source, view } = setUp();
+    const { layout, scrollTop, height } = view.rows;
+    height.value = 100;
+    const kernel = source.rows.peek().findLast((r) => r.kernelThread);
+    view.show(kernel?.id ?? '');
+    const onScreen = () => (layout.value.find(kernel?.id ?? '')?.y ?? NaN) - scrollTop.value;
+    const before = onScreen();
+    const cpu = source.rows.peek().find((r) => r.kind === 'cpu');
+    assert(cpu !== undefined, 'there is a CPU');
+    const { length } = layout.value;
+    source.rows.value = [...source.rows.peek(), { ...cpu, id: `${cpu.id}0` }];
+    expect(layout.value.length).toBe(length + 1);
+    expect(onScreen()).toBe(before);
+  });
+
   it('sorts by CPU time when reading ends, unless another order was asked for', () => {
     const { source, view } = setUp();
     expect(view.rows.sort.value).toBe('cpu');

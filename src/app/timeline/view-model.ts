@@ -4,7 +4,7 @@
  */
 import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import type { DisplayNs } from '../../engine/base/units.ts';
-import type { PathAnswer, RowInfo } from '../../workers/session-api.ts';
+import type { HostMatches, PathAnswer, RowInfo } from '../../workers/session-api.ts';
 import { readSetting, writeSetting } from '../browser/settings.ts';
 import { followRowsInView } from './follow-rows.ts';
 import { rowById } from './row-by-id.ts';
@@ -27,6 +27,12 @@ export interface Hover {
   readonly y?: number;
 }
 
+/** Events of a filter over the whole of the time that is shown. */
+export interface EventMatches {
+  readonly bucketNs: number;
+  readonly hosts: readonly HostMatches[];
+}
+
 export interface ViewModel {
   readonly viewport: ReadonlySignal<Viewport>;
   /** The whole experiment. */
@@ -47,6 +53,8 @@ export interface ViewModel {
   readonly pathStep: ReadonlySignal<number>;
   /** Draw code shown alone (a click on the legend); the others are pale. */
   readonly isolated: Signal<number | undefined>;
+  /** What the overview shows in place of the density of all events. */
+  readonly matches: Signal<EventMatches | undefined>;
   /** The row that the keyboard is on; follows the selection. */
   readonly focusedRow: Signal<string | undefined>;
   /** Steps of back and forward: position and number; the page mirrors them in its history. */
@@ -121,7 +129,9 @@ export function createViewModel(
   const timeStyle = computed(() => ({ mode: timeMode.value, originNs: source.info.value?.originNs ?? '' }));
   const hover = signal<Hover | undefined>(undefined);
   const isolated = signal<number | undefined>(undefined);
+  const matches = signal<EventMatches | undefined>(undefined);
   const selection = new Selection(source, rows, time, onChoice);
+  const stopKeepingPlace = rows.keepPlace(selection.focusedRow);
   const stopFollowing = followRowsInView(source, time, rows, selection.focusedRow);
   const path = new ViewPath({ allRows: source.rows, rows, time, selection });
   const { interval: selected, range, question, focusedRow, pathStep } = selection;
@@ -163,6 +173,7 @@ export function createViewModel(
     path: path.shown,
     pathStep,
     isolated,
+    matches,
     focusedRow,
     step: steps.position,
     steps: steps.length,
@@ -202,6 +213,7 @@ export function createViewModel(
     },
     dispose: () => {
       stopKeeping();
+      stopKeepingPlace();
       stopFollowing();
       time.dispose();
       rows.dispose();

@@ -1,11 +1,13 @@
 /** `export PATH… --what WHAT --format FORMAT --output FILE`: writes a part of what is known into a file of others' forms. */
 import { writeFile } from 'node:fs/promises';
+import { faultText } from '../../engine/base/fault-text.ts';
 import { visibleCharacters } from '../../engine/base/visible-text.ts';
 import { objectTable } from '../../engine/export/tables/object-table.ts';
 import { type ExportTable, type FilePieces, utf8 } from '../../engine/export/tables/table.ts';
 import { TABLE_FORMATS, tableFile } from '../../engine/export/tables/table-file.ts';
 import { eventTable } from '../../engine/session/export/event-table.ts';
 import type { ExportSource } from '../../engine/session/export/export-source.ts';
+import { findingFile } from '../../engine/session/export/finding-file.ts';
 import { perfettoFile } from '../../engine/session/export/perfetto-file.ts';
 import { profileFile } from '../../engine/session/export/profile-file.ts';
 import { pathTable } from '../../engine/session/export/path-table.ts';
@@ -19,6 +21,7 @@ import { JsonList } from '../output.ts';
 import { openTraceSession, type TraceSession } from '../trace-session.ts';
 import type { Command } from './command.ts';
 import { countedEvents } from './events.ts';
+import { locksJson } from './locks.ts';
 import { readOverlays } from './overlays.ts';
 import { foldedProfile, profileOfThread } from './profile.ts';
 import { statisticOf, STATS } from './stats.ts';
@@ -67,6 +70,11 @@ const FILES: Readonly<Record<string, (session: TraceSession, options: Options) =
     const { answer } = await profileOfThread(session, threadIn(options), options);
     return pieceOf(profileFile(sourceOf(session), answer));
   },
+  finding: (session, { withoutTexts }) => {
+    const range = session.range ?? { from: 0, to: Number.MAX_SAFE_INTEGER };
+    const request = { what: 'finding', range, link: '', notes: [], withoutTexts } as const;
+    return Promise.resolve(refusing(findingFile({ trace: session.trace }, request)));
+  },
   folded: async (session, options) => {
     const { answer } = await profileOfThread(session, threadIn(options), options);
     return pieceOf(
@@ -78,6 +86,12 @@ const FILES: Readonly<Record<string, (session: TraceSession, options: Options) =
     );
   },
 };
+
+/** @throws UsageError where the file is not to be used */
+async function* refusing(pieces: ReturnType<typeof findingFile>): FilePieces {
+  const fault = yield* pieces;
+  if (fault !== undefined) throw new UsageError(`export: ${faultText(fault)}`);
+}
 
 async function* pieceOf(bytes: Uint8Array<ArrayBuffer>): FilePieces {
   await Promise.resolve();
@@ -114,13 +128,16 @@ async function pathOf(session: TraceSession, options: Options): Promise<PathAnsw
   return path;
 }
 
-/** A list of `stats KIND --json` as `KIND.LIST`: `cpu.threads`. */
+/** A list of `stats KIND --json` as `KIND.LIST`, or of `locks --json`: `cpu.threads`, `locks.locks`. */
 function listOf(what: string): TableOf {
   const [kind, list] = what.split('.');
   const name = STATS.find((known) => known === kind);
-  if (name === undefined || list === undefined) throw new UsageError(refusal(what));
+  if ((name === undefined && kind !== 'locks') || list === undefined) throw new UsageError(refusal(what));
   return async (session, options) => {
-    const { json } = await statisticOf(name, session, options);
+    const json =
+      name === undefined
+        ? await locksJson(session, options)
+        : (await statisticOf(name, session, options)).json;
     const found = (json as Readonly<Record<string, unknown>>)[list];
     const members = found instanceof JsonList ? found.members : found;
     if (!(members instanceof Object)) throw new UsageError(refusal(what));
@@ -133,5 +150,5 @@ function listOf(what: string): TableOf {
 
 function refusal(what: string): string {
   const tables = Object.keys(TABLES).join(', ');
-  return `--what: one of ${tables}, or a list of a statistic, as cpu.threads, is expected, not "${what}"`;
+  return `--what: one of ${tables}, or a list of a statistic or of locks, as cpu.threads or locks.locks, is expected, not "${what}"`;
 }

@@ -10,21 +10,23 @@ import type {
 } from '../../engine/session/statistics/statistics-api.ts';
 import { print } from '../output.ts';
 import type { TraceSession } from '../trace-session.ts';
+import type { StatFilter } from './stat-filter.ts';
 import { hostName, printMissing, type Statistic, workerOf } from './statistic.ts';
 import { printTable } from './table.ts';
 
 /** Scheduling latency: by thread, most time first, and of all. */
-export function statSched(told: SchedStats, session: TraceSession): Statistic {
+export function statSched(told: SchedStats, session: TraceSession, filter: StatFilter): Statistic {
   const durations = durationsOf(session);
-  const threads = [...told.threads]
-    .sort((a, b) => b.woken.totalNs - a.woken.totalNs || a.host - b.host || a.tid - b.tid)
-    .map(({ row, name, pid, woken, preempted }) => ({
-      worker: workerOf(session, row),
-      name,
-      pid,
-      woken: durations(woken),
-      preempted: durations(preempted),
-    }));
+  const all = told.threads
+    .filter((thread) => filter.isThread(thread))
+    .sort((a, b) => b.woken.totalNs - a.woken.totalNs || a.host - b.host || a.tid - b.tid);
+  const threads = filter.limited(all).map(({ row, name, pid, woken, preempted }) => ({
+    worker: workerOf(session, row),
+    name,
+    pid,
+    woken: durations(woken),
+    preempted: durations(preempted),
+  }));
   const { missing } = told;
   return {
     json: { threads, woken: durations(told.woken), preempted: durations(told.preempted), missing },
@@ -46,7 +48,7 @@ export function statSched(told: SchedStats, session: TraceSession): Statistic {
 }
 
 /** Interrupts: how long they ran, and of softirqs how long they waited from raise to entry; by CPU too. */
-export function statIrq(told: IrqStats, session: TraceSession): Statistic {
+export function statIrq(told: IrqStats, session: TraceSession, filter: StatFilter): Statistic {
   const durations = durationsOf(session);
   const stat = ({ host, kind, id, name, cpu, run, raised }: IrqStat) => ({
     ...hostName(session, host),
@@ -57,8 +59,10 @@ export function statIrq(told: IrqStats, session: TraceSession): Statistic {
     run: durations(run),
     ...(kind === 'softirq' ? { raised: durations(raised) } : {}),
   });
-  const interrupts = told.interrupts.map(stat);
-  const cpus = told.cpus.map(stat);
+  const named = (stats: readonly IrqStat[]) => stats.filter(({ name }) => filter.isNamed(name));
+  const interrupts = filter.limited(named(told.interrupts)).map(stat);
+  const ofCpus = named(told.cpus).filter(({ cpu }) => filter.isCpu(cpu ?? -1));
+  const cpus = filter.limited(ofCpus).map(stat);
   const { missing } = told;
   return {
     json: { interrupts, cpus, missing },
@@ -95,7 +99,7 @@ export function statIrq(told: IrqStats, session: TraceSession): Statistic {
 }
 
 /** System calls: how long they took, and how much of that they were blocked; by call and by thread. */
-export function statSyscalls(told: CallStats, session: TraceSession): Statistic {
+export function statSyscalls(told: CallStats, session: TraceSession, filter: StatFilter): Statistic {
   const durations = durationsOf(session);
   const stat = ({ call, row, name, pid, durations: own, errors, blockedNs }: CallStat) => ({
     ...(call === '' ? {} : { call }),
@@ -106,11 +110,14 @@ export function statSyscalls(told: CallStats, session: TraceSession): Statistic 
     blocked: blockedBy(blockedNs),
   });
   const byTotal = (stats: readonly CallStat[]) =>
-    stats.map(stat).sort((a, b) => b.totalNs - a.totalNs || b.count - a.count);
+    filter.limited(stats.map(stat).sort((a, b) => b.totalNs - a.totalNs || b.count - a.count));
+  const ofThreads = filter.threadsOf(session);
+  const chosen = (stats: readonly CallStat[]) => stats.filter((one) => filter.isThread(one));
   const json = {
-    calls: byTotal(told.calls),
-    threads: byTotal(told.threads),
-    pairs: byTotal(told.pairs),
+    // They are of one thread or of all.
+    calls: byTotal(ofThreads === undefined || ofThreads.length === 1 ? told.calls : []),
+    threads: byTotal(chosen(told.threads)),
+    pairs: byTotal(chosen(told.pairs)),
     missing: told.missing,
   };
   return {

@@ -33,6 +33,11 @@ export const locks: Command = async (paths, options) => {
   return reportFaults([...faults, ...(layers.info('lock')?.faults ?? [])], options.strict);
 };
 
+/** The lists of `locks --json`. */
+export async function locksJson(session: TraceSession, options: Options): Promise<object> {
+  return jsonOf(session, locksByHost(session, await readLocks(session, options)));
+}
+
 /** `stats futex`: who waited in futex calls, and who woke them; whatever the range. */
 export async function statFutex(session: TraceSession, options: Options): Promise<Statistic> {
   const hosts = locksByHost(session, await readLocks(session, options));

@@ -2,15 +2,20 @@
 import { textAt } from '../../engine/base/text-column.ts';
 import * as v from '../../engine/linux/values.ts';
 import type { AnswerOf, RequestOf } from '../../engine/session/queries.ts';
-import type { CpuStat, IoTransfer } from '../../engine/session/statistics/statistics-api.ts';
+import type { CpuStat } from '../../engine/session/statistics/statistics-api.ts';
 import type { StatisticName } from '../../engine/session/statistics/statistics.ts';
 import { reportFaults } from '../messages.ts';
 import { type Options, UsageError } from '../options.ts';
 import { JsonList, print, writeJson } from '../output.ts';
 import { openTraceSession, type TraceSession } from '../trace-session.ts';
 import type { Command } from './command.ts';
+import { EACH, statEach } from './each-stats.ts';
+import { statIo } from './io-stats.ts';
 import { statIrq, statSched, statSyscalls } from './latency-stats.ts';
 import { statFutex } from './locks.ts';
+import { statMemory } from './memory-stats.ts';
+import { statNet } from './net-stats.ts';
+import { StatFilter } from './stat-filter.ts';
 import { hostName, printMissing, type Statistic, workerOf } from './statistic.ts';
 import { printTable, rowsOf } from './table.ts';
 
@@ -19,11 +24,13 @@ type Told = (session: TraceSession, options: Options) => Promise<Statistic>;
 /** How each statistic is printed. Futexes are of the layer of locks. */
 const PRINTED: Readonly<Record<StatisticName | 'futex', Told>> = {
   counts: printed('counts', statCounts),
-  cpu: printed('cpu', statCpu, { allThreads: true }),
-  io: printed('io', statIo),
+  cpu: printed('cpu', statCpu, () => ({ allThreads: true })),
+  io: printed('io', statIo, (thread) => ({ thread })),
+  net: printed('net', statNet),
+  memory: printed('memory', statMemory),
   sched: printed('sched', statSched),
   irq: printed('irq', statIrq),
-  syscalls: printed('syscalls', statSyscalls),
+  syscalls: printed('syscalls', statSyscalls, (thread) => ({ thread })),
   futex: statFutex,
 };
 
@@ -31,13 +38,21 @@ export const STATS = Object.keys(PRINTED) as (keyof typeof PRINTED)[];
 
 function printed<Name extends StatisticName>(
   name: Name,
-  tell: (stats: AnswerOf<Name>, session: TraceSession) => Statistic,
-  more?: Partial<RequestOf<Name>>,
+  tell: (stats: AnswerOf<Name>, session: TraceSession, filter: StatFilter) => Statistic,
+  more?: (thread: string | undefined) => Partial<RequestOf<Name>>,
 ): Told {
-  return async (session) => {
+  return async (session, options) => {
     const { range, hosts } = session;
-    const request = { range, hosts: hosts.map(({ index }) => index), ...more } as RequestOf<Name>;
-    return tell(await session.ask(name, request), session);
+    const filter = new StatFilter(options);
+    if (options.each) {
+      const of = EACH.find((each) => each === name);
+      if (of === undefined) throw new UsageError(`--each: of ${EACH.join(', ')}, not of ${name}`);
+      return statEach(of, session, filter);
+    }
+    const threads = filter.threadsOf(session);
+    const only = threads?.length === 1 ? threads[0] : undefined;
+    const request = { range, hosts: hosts.map(({ index }) => index), ...more?.(only) } as RequestOf<Name>;
+    return tell(await session.ask(name, request), session, filter);
   };
 }
 
@@ -63,12 +78,14 @@ export function statisticOf(
   return PRINTED[name](session, options);
 }
 
-function statCounts(told: AnswerOf<'counts'>, { firstNs }: TraceSession): Statistic {
-  const events = told.events
+function statCounts(told: AnswerOf<'counts'>, { firstNs }: TraceSession, filter: StatFilter): Statistic {
+  const all = told.events
+    .filter(({ name }) => filter.isNamed(name))
     .map(({ name, count, bytes, firstNs: first, lastNs }) => {
       return { name, count, bytes, firstNs: first - firstNs, lastNs: lastNs - firstNs };
     })
     .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
+  const events = filter.limited(all);
   return {
     json: { events },
     print: () =>
@@ -79,25 +96,50 @@ function statCounts(told: AnswerOf<'counts'>, { firstNs }: TraceSession): Statis
   };
 }
 
-function statCpu({ cpus: told, threads: all, missing }: AnswerOf<'cpu'>, session: TraceSession): Statistic {
-  const cpus = told.map(({ row: _, cpu, host, ...times }) => ({ cpu, ...hostName(session, host), ...times }));
-  const threads = () => threadRows(all, session);
+function statCpu(
+  { cpus: told, threads: all, missing }: AnswerOf<'cpu'>,
+  session: TraceSession,
+  filter: StatFilter,
+): Statistic {
+  const chosen = threadsIn(all, filter);
+  const chosenCpus = told.filter(({ cpu }) => filter.isCpu(cpu));
+  const cpus = chosenCpus.map(({ row: _, cpu, host, ...times }) => ({
+    cpu,
+    ...hostName(session, host),
+    ...times,
+  }));
+  const threads = threadRows(all, chosen, session);
   return {
-    json: { originNs: String(session.originNs), cpus, threads: new JsonList(threads()), missing },
+    json: { originNs: String(session.originNs), cpus, threads: new JsonList(threads), missing },
     print() {
       printMissing(missing);
       printCpus(cpus);
       print();
-      printThreads(all, session);
+      printThreads(all, chosen, session);
     },
   };
 }
 
+/** In the order of the answer; with a limit those that ran longest. */
+function threadsIn(threads: AnswerOf<'cpu'>['threads'], filter: StatFilter): readonly number[] {
+  const chosen = Array.from({ length: threads.length }, (_, i) => i).filter((i) =>
+    filter.isThread({ tid: threads.tid[i], name: textAt(threads.name, i) }),
+  );
+  if (filter.limit === undefined) return chosen;
+  return filter.limited(chosen.sort((a, b) => onCpu(threads, b) - onCpu(threads, a) || a - b));
+}
+
+/** ns. */
+function onCpu(threads: AnswerOf<'cpu'>['threads'], i: number): number {
+  const states = statesOf(threads, i);
+  return states[v.STATE_USER] + states[v.STATE_KERNEL];
+}
+
 /** Those without any time are there where no range was asked for. */
-function* threadRows(threads: AnswerOf<'cpu'>['threads'], session: TraceSession) {
+function* threadRows(threads: AnswerOf<'cpu'>['threads'], chosen: readonly number[], session: TraceSession) {
   const { firstNs, range: { from, to } = EVERYTHING } = session;
   const isWhole = from === EVERYTHING.from && to === EVERYTHING.to;
-  for (let i = 0; i < threads.length; i++) {
+  for (const i of chosen) {
     const states = statesOf(threads, i);
     if (!isWhole && states.every((ns) => !(ns > 0))) continue;
     yield {
@@ -135,14 +177,15 @@ function printCpus(cpus: readonly (Omit<CpuStat, 'row' | 'host'> & { readonly ho
 }
 
 /** Those that ran, most time on a CPU first. */
-function printThreads(threads: AnswerOf<'cpu'>['threads'], session: TraceSession): void {
-  const onCpu = Float64Array.from({ length: threads.length }, (_, i) => {
-    const states = statesOf(threads, i);
-    return states[v.STATE_USER] + states[v.STATE_KERNEL];
-  });
-  const busiest = Int32Array.from(onCpu.keys())
-    .filter((i) => onCpu[i] > 0)
-    .sort((a, b) => onCpu[b] - onCpu[a] || a - b);
+function printThreads(
+  threads: AnswerOf<'cpu'>['threads'],
+  chosen: readonly number[],
+  session: TraceSession,
+): void {
+  const ns = Float64Array.from({ length: threads.length }, (_, i) => onCpu(threads, i));
+  const busiest = Int32Array.from(chosen)
+    .filter((i) => ns[i] > 0)
+    .sort((a, b) => ns[b] - ns[a] || a - b);
   const row = (i: number) => {
     const states = statesOf(threads, i);
     return [
@@ -155,56 +198,4 @@ function printThreads(threads: AnswerOf<'cpu'>['threads'], session: TraceSession
     ];
   };
   printTable(['user', 'kernel', 'interrupted', 'runs', 'thread', 'name'], rowsOf(busiest, row));
-}
-
-function statIo(told: AnswerOf<'io'>, session: TraceSession): Statistic {
-  const threads = told.threads.map(({ row, name, pid, read, write, disk }) => {
-    return { worker: workerOf(session, row), name, pid, read, write, disk };
-  });
-  const { errors, missing } = told;
-  const named = <Row extends { readonly host: number }>(row: Row) => {
-    return { ...row, host: hostName(session, row.host).host };
-  };
-  const prefixOf = (row: { readonly host: number }) =>
-    session.hosts.find(({ index }) => index === row.host)?.prefix ?? '';
-  const transfer = ({ bytes, ops, errors }: IoTransfer): number[] => [bytes, ops, errors];
-  const columns = ['read bytes', 'ops', 'errors', 'written bytes', 'ops', 'errors'];
-  return {
-    json: { threads, files: told.files.map(named), disks: told.disks.map(named), errors, missing },
-    print() {
-      printMissing(missing);
-      const row = ({ read, write }: { read: IoTransfer; write: IoTransfer }) => [
-        ...transfer(read),
-        ...transfer(write),
-      ];
-      printTable(
-        [...columns, 'thread', 'name'],
-        threads.map((t) => [...row(t), t.worker, t.name]),
-      );
-      print();
-      printTable(
-        [...columns, 'file'],
-        told.files.map((file) => [...row(file), prefixOf(file) + file.path]),
-      );
-      print();
-      printTable(
-        [
-          'requests',
-          'writes',
-          'sectors',
-          'sequential',
-          'queued ns',
-          'mean ns',
-          'max ns',
-          'depth',
-          'deepest',
-          'disk',
-        ],
-        told.disks.map((d) => [
-          ...[d.requests, d.writes, d.sectors, d.sequential, d.meanQueuedNs, d.meanLatencyNs, d.maxLatencyNs],
-          ...[d.meanDepth.toFixed(2), d.maxDepth, prefixOf(d) + d.dev],
-        ]),
-      );
-    },
-  };
 }

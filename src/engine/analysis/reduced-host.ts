@@ -19,8 +19,13 @@ export function reducedHost(experiment: Experiment, host: Host, plan: Projection
     hasWaking: kernel.some((trace) => declares(trace, plan, 'waking')),
     tellsQueues: kernel.some((trace) => declares(trace, plan, 'wakeup') || declares(trace, plan, 'migrate')),
     begin: spans.reduce((least, { from }) => Math.min(least, from), spans.length > 0 ? Infinity : 0),
-    recordings: laterBegins(spans),
+    recordings: [...laterBegins(spans), ...leftOut(host)].sort((a, b) => a - b),
   };
+}
+
+/** States begin anew where packets are missing that were left out, and where all are there again. */
+function leftOut({ leftOut: pieces = [] }: Host): number[] {
+  return pieces.flatMap(({ from, to }) => [from, to]);
 }
 
 /** ns from the host's first event to the end of its last packet; 0 where its packets have no times. */

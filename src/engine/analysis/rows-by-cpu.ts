@@ -26,9 +26,6 @@ export function withCpus({ meanings }: DecodeRequest): DecodeRequest {
   return { meanings: meanings.map((want) => ({ ...want, fields: [...want.fields, CPU_FIELD] })) };
 }
 
-/** Every event, with its CPU alone. */
-export const EVENTS_WITH_CPU: DecodeRequest = { meanings: [{ names: ['*'], fields: [CPU_FIELD] }] };
-
 /** By row: its CPU, -1 where it does not give it. @param request the rows were asked for with, made by `withCpus` */
 export function cpusOfRows({ length, meaning, at, words }: Rows, request: DecodeRequest): Int32Array {
   const places = request.meanings.map((want) => placeOf(want, want.fields.lastIndexOf(CPU_FIELD)));

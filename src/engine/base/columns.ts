@@ -22,11 +22,14 @@ export function widened<C extends Column>(column: C, capacity: number): C {
 
 const FIRST_CAPACITY = 256;
 
-/** Makes room in a full table: all columns twice as long. In place, so that the table keeps its hidden class. */
-export function widen<Name extends string>(columns: Columns<Name>): void {
+/**
+ * Makes room in a full table: all columns twice as long, at least for `first` rows. In place, so that the table keeps its
+ * hidden class.
+ */
+export function widen<Name extends string>(columns: Columns<Name>, first = FIRST_CAPACITY): void {
   for (const name in columns) {
     const column = columns[name];
-    columns[name] = widened(column, Math.max(FIRST_CAPACITY, 2 * column.length));
+    columns[name] = widened(column, Math.max(first, 2 * column.length));
   }
 }
 

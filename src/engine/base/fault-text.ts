@@ -193,6 +193,14 @@ export const FAULT_MEANINGS: Readonly<Record<FaultCode, FaultMeaning>> = {
     advice:
       'It is cut off, damaged, or of another version of this program. Copy it again, or save the executions of the trace anew.',
   },
+  'lesson-missing': {
+    says: 'There is no lesson of this name',
+    advice: 'Choose one of the lessons on the start page.',
+  },
+  'lesson-unreadable': {
+    says: 'The lesson cannot be read',
+    advice: 'Correct the file at this line. The document on teaching says how a lesson is written.',
+  },
   'worker-failed': {
     says: 'A worker of this program failed',
     advice: 'The part is marked as unreadable and the rest goes on. Please report it.',

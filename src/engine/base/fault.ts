@@ -57,6 +57,9 @@ export type FaultCode =
   | 'symbols-other-build'
   // files of executions
   | 'database-damaged'
+  // lessons
+  | 'lesson-missing'
+  | 'lesson-unreadable'
   // running
   | 'worker-failed'
   | 'workers-unavailable'

@@ -1,5 +1,6 @@
 /** How many events of each packet a filter accepts: an aggregate that a scan runs over all chunks. */
 import type { Analysis, EventBatch, MeaningRequest } from '../analysis/contract.ts';
+import type { PacketSpans } from '../ctf/decode/rows.ts';
 import { RowFilter } from './filter/row-mask.ts';
 import { type EventOfStream, meaningsOf } from './filter/field-wants.ts';
 import type { ResolvedFilter } from './filter/resolved.ts';
@@ -44,6 +45,11 @@ export function scanOf(id: string): Analysis<MatchLeaf, undefined> | undefined {
   return id.startsWith(PREFIX) ? matchCounts(JSON.parse(id.slice(PREFIX.length)) as ScanSettings) : undefined;
 }
 
+/** Of a chunk, where every event counts. */
+export function allEvents({ events, firstEvent, lastEvent }: PacketSpans): MatchLeaf {
+  return { matches: Uint32Array.from(events), first: firstEvent, last: lastEvent };
+}
+
 function matchCounts(settings: ScanSettings): Analysis<MatchLeaf, undefined> {
   const filter = new RowFilter(settings.filter);
   return {
@@ -59,7 +65,7 @@ function matchCounts(settings: ScanSettings): Analysis<MatchLeaf, undefined> {
 
 function countMatches(filter: RowFilter, batch: EventBatch, host: number): MatchLeaf {
   const { packets, rows } = batch;
-  const mask = filter.mask({ ...batch, host });
+  const mask = filter.mask({ ...batch, trace: batch.chunk.trace, host });
   const leaf = emptyLeaf(packets.length);
   for (let packet = 0; packet < packets.length; packet++) {
     for (let row = packets.firstRow[packet]; row < packets.firstRow[packet + 1]; row++) {

@@ -21,9 +21,10 @@ export class StreamMatches {
   /** Matches before each packet, and the greatest time up to its end: both only ascend. */
   readonly #before: Float64Array;
   readonly #latest: Float64Array;
-  #isSummed = true;
+  #isSummed: boolean;
 
-  constructor(trace: number, stream: number, { files }: Stream) {
+  /** @param known of all packets; default: nothing is known yet */
+  constructor(trace: number, stream: number, { files }: Stream, known?: MatchLeaf) {
     this.trace = trace;
     this.stream = stream;
     let packets = 0;
@@ -33,9 +34,10 @@ export class StreamMatches {
       return start;
     });
     this.packets = packets;
-    this.#matches = new Uint32Array(packets);
-    this.#first = new Float64Array(packets).fill(NaN);
-    this.#last = new Float64Array(packets).fill(NaN);
+    this.#matches = known?.matches ?? new Uint32Array(packets);
+    this.#first = known?.first ?? new Float64Array(packets).fill(NaN);
+    this.#last = known?.last ?? new Float64Array(packets).fill(NaN);
+    this.#isSummed = known === undefined;
     this.#before = new Float64Array(packets + 1);
     this.#latest = new Float64Array(packets + 1).fill(-Infinity);
   }
@@ -51,6 +53,11 @@ export class StreamMatches {
       at = end;
     }
     this.#isSummed = false;
+  }
+
+  /** Of all packets. */
+  get leaf(): MatchLeaf {
+    return { matches: this.#matches, first: this.#first, last: this.#last };
   }
 
   get total(): number {
@@ -72,6 +79,12 @@ export class StreamMatches {
   begin(packet: number): HostNs {
     this.#sum();
     return Math.max(this.#first[packet], this.#latest[packet]);
+  }
+
+  /** Time of its last match, by the same order. */
+  end(packet: number): HostNs {
+    this.#sum();
+    return this.#latest[packet + 1];
   }
 
   /** The greatest time before a packet: none of its matches counts as earlier. */
@@ -103,24 +116,41 @@ export class StreamMatches {
   }
 }
 
-/** All streams whose events have times, in order of their rank. */
+/** Streams whose events have times, in order of their rank. */
 export class MatchIndex {
   readonly streams: readonly StreamMatches[];
   readonly #byStream: ReadonlyMap<string, StreamMatches>;
 
-  constructor({ traces }: Experiment) {
-    const timed = traces.flatMap(({ index, model, streams }) =>
-      [...streams.entries()]
-        .filter(([, { streamClass }]) => model.streams[streamClass].clock !== undefined)
-        .map(([number, stream]) => ({
-          rank: stream.rank,
-          matches: new StreamMatches(index, number, stream),
-        })),
-    );
-    this.streams = timed.sort((a, b) => a.rank - b.rank).map(({ matches }) => matches);
-    this.#byStream = new Map(this.streams.map((stream) => [`${stream.trace} ${stream.stream}`, stream]));
+  private constructor(streams: readonly StreamMatches[]) {
+    this.streams = streams;
+    this.#byStream = new Map(streams.map((stream) => [`${stream.trace} ${stream.stream}`, stream]));
   }
 
+  /** All of an experiment; nothing is known yet. */
+  static of(experiment: Experiment): MatchIndex {
+    return new MatchIndex(
+      timedStreams(experiment).map(({ trace, number, stream }) => new StreamMatches(trace, number, stream)),
+    );
+  }
+
+  /** @param leaves as `leaves` had them; undefined: they are those of other streams */
+  static from(experiment: Experiment, leaves: readonly MatchLeaf[]): MatchIndex | undefined {
+    const streams = timedStreams(experiment);
+    const isOf = ({ stream: { files } }: TimedStream, leaf: MatchLeaf | undefined) =>
+      leaf?.matches.length === files.reduce((sum, { packets }) => sum + packets.length, 0);
+    if (leaves.length !== streams.length || !streams.every((stream, i) => isOf(stream, leaves[i])))
+      return undefined;
+    return new MatchIndex(
+      streams.map(({ trace, number, stream }, i) => new StreamMatches(trace, number, stream, leaves[i])),
+    );
+  }
+
+  /** Some of the streams, about which both know the same from now on. */
+  among(isWanted: (trace: number, stream: number) => boolean): MatchIndex {
+    return new MatchIndex(this.streams.filter(({ trace, stream }) => isWanted(trace, stream)));
+  }
+
+  /** Of a chunk that was counted. */
   put(chunk: Chunk, leaf: MatchLeaf): void {
     this.#byStream.get(`${chunk.trace} ${chunk.stream}`)?.put(chunk, leaf);
   }
@@ -128,4 +158,25 @@ export class MatchIndex {
   get total(): number {
     return this.streams.reduce((sum, { total }) => sum + total, 0);
   }
+
+  /** What is known of each stream: plain data. */
+  get leaves(): readonly MatchLeaf[] {
+    return this.streams.map(({ leaf }) => leaf);
+  }
+}
+
+interface TimedStream {
+  readonly trace: number;
+  /** In `Trace.streams`. */
+  readonly number: number;
+  readonly stream: Stream;
+}
+
+function timedStreams({ traces }: Experiment): TimedStream[] {
+  const timed = traces.flatMap(({ index, model, streams }) =>
+    streams
+      .map((stream, number) => ({ trace: index, number, stream }))
+      .filter(({ stream }) => model.streams[stream.streamClass].clock !== undefined),
+  );
+  return timed.sort((a, b) => a.stream.rank - b.stream.rank);
 }

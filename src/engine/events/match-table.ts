@@ -23,6 +23,15 @@ export interface MatchPlace {
   readonly timeNs: DisplayNs;
 }
 
+/** A packet with matches. */
+export interface MatchPacket {
+  readonly stream: StreamMatches;
+  readonly packet: number;
+  readonly count: number;
+  readonly from: DisplayNs;
+  readonly to: DisplayNs;
+}
+
 export interface MatchSource {
   /** Streams in order of their rank. */
   readonly index: MatchIndex;
@@ -74,6 +83,27 @@ export class MatchTable {
       if (!next.step()) await next.open();
     }
     return found;
+  }
+
+  /** All packets with matches, stream by stream, and the times of the first and the last match of each. */
+  packets(): MatchPacket[] {
+    const found: MatchPacket[] = [];
+    for (const stream of this.#streams) {
+      const display = (time: HostNs) => this.#source.toDisplay(stream, time);
+      for (let packet = 0; packet < stream.packets; packet++) {
+        const count = stream.count(packet);
+        if (count === 0) continue;
+        const [from, to] = [display(stream.begin(packet)), display(stream.end(packet))];
+        found.push({ stream, packet, count, from, to });
+      }
+    }
+    return found;
+  }
+
+  /** Times of the matches of a packet, ascending. */
+  async times({ stream, packet }: Pick<MatchPacket, 'stream' | 'packet'>): Promise<Float64Array> {
+    const { times } = await this.#read(stream, packet);
+    return times.map((time) => this.#source.toDisplay(stream, time));
   }
 
   get #streams(): readonly StreamMatches[] {
@@ -138,14 +168,15 @@ export class MatchTable {
 
   /** With times that do not go back behind those of earlier packets. */
   #read(stream: StreamMatches, packet: number): Promise<PacketMatches> {
-    const key = `${stream.trace} ${stream.stream} ${packet}`;
+    const floor = stream.floor(packet);
+    // More is known of the packets before while they are counted.
+    const key = `${stream.trace} ${stream.stream} ${packet} ${floor}`;
     const kept = this.#kept.get(key);
     if (kept !== undefined) {
       this.#kept.delete(key);
       this.#kept.set(key, kept);
       return kept;
     }
-    const floor = stream.floor(packet);
     const read = this.#source.read(stream, packet).then(({ times, events }) => {
       this.#keptMatches += times.length;
       this.#makeRoom(key);

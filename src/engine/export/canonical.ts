@@ -99,9 +99,10 @@ function createNsOf(clock: ClockClass): (cycles: bigint) => bigint {
   return (cycles) => cyclesToNs(cycles, clock.frequency, ticksOffset) + offsetNs;
 }
 
-type ValueText = (tape: Tape, type: FieldClass) => string;
+/** The text of the value at a tape's cursor, which moves behind it. */
+export type ValueText = (tape: Tape, type: FieldClass) => string;
 
-function createValueText(texts: ValueTexts): ValueText {
+export function createValueText(texts: ValueTexts): ValueText {
   const decode = createTextDecode();
   const integerText = createIntegerText(texts);
   const keys = new WeakMap<StructClass, readonly string[]>();

@@ -18,11 +18,6 @@ export interface EventText {
 }
 
 export interface EventReader {
-  /**
-   * At most `limit` events of the chunk (best: one packet), those nearest to a time, in stream order.
-   * @param wanted those that count, by number in the chunk; default all
-   */
-  around(input: ChunkInput, timeNs: number, limit: number, wanted?: readonly number[]): EventText[];
   /** Events of the chunk by their numbers, in that order. */
   of(input: ChunkInput, wanted: readonly number[]): EventText[];
   /** Of the chunk read last. */
@@ -33,7 +28,7 @@ export interface EventReader {
  * Integers in the base that the trace asks for, as C writes them: addresses in hexadecimal, modes of files in octal. All
  * else as in canonical text.
  */
-const READABLE: ValueTexts = { ...CANONICAL, integer: integerIn, float: String };
+export const READABLE: ValueTexts = { ...CANONICAL, integer: integerIn, float: String };
 
 /** JSON: integers have all of their digits, bytes are text of two hexadecimal digits each, and so are numbers like NaN. */
 export const JSON_TEXTS: ValueTexts = {
@@ -70,14 +65,6 @@ export function createEventReader(
     return { timeNs: rows.time[row], name, fields: writer.fields(rows, row) };
   };
   return {
-    around(input, timeNs, limit, wanted) {
-      const { rows, faults: found } = decoder.decode(input);
-      faults = found;
-      const times = wanted === undefined ? rows.time : Float64Array.from(wanted, (row) => rows.time[row]);
-      const length = Math.min(limit, times.length);
-      const first = nearestRun(times, timeNs, length);
-      return Array.from({ length }, (_, index) => textOf(rows, wanted?.[first + index] ?? first + index));
-    },
     of(input, wanted) {
       const { rows, faults: found } = decoder.decode(input);
       faults = found;
@@ -85,11 +72,4 @@ export function createEventReader(
     },
     faults: () => faults,
   };
-}
-
-/** Where the `count` neighbours nearest to a time begin; times ascend, but for damaged streams. */
-function nearestRun(times: Float64Array, timeNs: number, count: number): number {
-  let first = 0;
-  while (first + count < times.length && timeNs - times[first] > times[first + count] - timeNs) first++;
-  return first;
 }

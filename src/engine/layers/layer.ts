@@ -54,6 +54,8 @@ export interface Layer<Found, Wanted, Settings, Tables, Log = Tables> {
   readonly title: string;
   /** By the first segment of an attribute's path: what its values mean. */
   readonly schemes: Readonly<Record<string, ValueScheme>>;
+  /** Its rows are made of the kernel's states by `complete`, also where no event that it reads was recorded. */
+  readonly isOfStates?: boolean;
   /** What a trace has that could be read. */
   find(trace: LayerTrace): Found;
   /** Names of the events that its rows show unasked, so that no other layer suggests them; absent: none. */
@@ -99,6 +101,10 @@ export interface LayerRow {
   readonly below: LayerThread | string;
   /** Begin of its first interval: of several threads with one number it stands below the one of that time. */
   readonly first: HostNs;
+  /** Its values are numbers (`plots/plot-values.ts`), drawn as a line. */
+  readonly isPlot?: boolean;
+  /** It is about the machine and not about a thread: its group is folded at first. */
+  readonly isOfMachine?: boolean;
 }
 
 export interface LayerThread extends ThreadNumber {

@@ -74,6 +74,11 @@ export class DurationSums {
   #longestNs = new Float64Array(0);
   #longestOwner = new Int32Array(0);
 
+  /** @param expected groups for which there is room at first; 0: for many, once there is one */
+  constructor(expected = 0) {
+    if (expected > 0) this.#widenGroups(expected);
+  }
+
   get length(): number {
     return this.#groups;
   }
@@ -129,8 +134,8 @@ export class DurationSums {
     };
   }
 
-  #widenGroups(): void {
-    widen(this.#sums);
+  #widenGroups(first?: number): void {
+    widen(this.#sums, first);
     const capacity = this.#sums.count.length;
     this.#pageOf = widened(this.#pageOf, capacity * PAGES);
     this.#longestBegin = widened(this.#longestBegin, capacity * LONGEST);

@@ -51,6 +51,22 @@ const REQUEST_FIELDS = {
   rwbs: field('int', 'rwbs'),
 } as const;
 
+/** Events of the kernel's allocators, as LTTng calls them, earlier LTTng, and perf. */
+function kmem(...names: readonly string[]): readonly string[] {
+  return names.flatMap((name) => [name.startsWith('kmem_') ? name : `kmem_${name}`, name, `kmem:${name}`]);
+}
+
+function pageFault(from: 'user' | 'kernel'): readonly string[] {
+  const name = `page_fault_${from}`;
+  return [`x86_exceptions_${name}`, name, `exceptions:${name}`];
+}
+
+/** What every event of a network interface gives: its name, and the bytes of the packet. */
+const INTERFACE_FIELDS = {
+  interface: ownField('string', 'name'),
+  length: ownField('int', 'len'),
+} as const;
+
 /** Headers of a packet, as LTTng 2.9 and later record them, patched tracepoints before, and the socket's own events. */
 const PACKET_FIELDS = {
   source: field('bytes', 'network_header.*.saddr'),
@@ -77,8 +93,12 @@ const PACKET_FIELDS = {
   tcp_check: field('int', 'network_header.*.transport_header.tcp.checksum', 'check'),
   udp_length: field('int', 'network_header.*.transport_header.udp.len'),
   udp_check: field('int', 'network_header.*.transport_header.udp.check'),
+  ...INTERFACE_FIELDS,
 } as const;
 
+/** What gives a packet to the queue of an interface; the driver takes it from there. */
+const SEND_EVENT = 'net_dev_queue';
+const TRANSMIT_EVENT = 'net_dev_xmit';
 /** What takes a packet from the driver: the protocols will see it. */
 const RECEIVE_EVENTS = ['net_if_receive_skb', 'netif_receive_skb'] as const;
 /** What puts it on a queue, in the sender's context for packets to oneself; the events above follow. */
@@ -248,12 +268,32 @@ export const MEANINGS = {
     events: ['kvm_entry', 'kvm_x86_entry', 'kvm:kvm_entry'],
     fields: { vcpu: field('int', 'vcpu_id', 'vcpu') },
   },
-  'packet-sent': { events: ['net_dev_queue', 'inet_sock_local_out'], fields: PACKET_FIELDS },
+  'packet-sent': { events: [SEND_EVENT, 'inet_sock_local_out'], fields: PACKET_FIELDS },
+  /** The driver has taken the packet, or refused it: `rc` other than 0. */
+  'packet-transmitted': {
+    events: [TRANSMIT_EVENT],
+    fields: { rc: ownField('int', 'rc'), ...INTERFACE_FIELDS },
+  },
   /** See `isReceivedLater`. */
   'packet-received': {
     events: [...RECEIVE_EVENTS, ...QUEUE_EVENTS, 'inet_sock_local_in'],
     fields: PACKET_FIELDS,
   },
+  'page-alloc': {
+    events: kmem('mm_page_alloc'),
+    // -1 where it failed.
+    fields: { order: ownField('int', 'order'), pfn: ownField('wide', 'pfn') },
+  },
+  /** `mm_page_free_batched` says again of some pages that they are freed. */
+  'page-free': { events: kmem('mm_page_free'), fields: { order: ownField('int', 'order') } },
+  'object-alloc': {
+    events: kmem('kmalloc', 'kmalloc_node', 'kmem_cache_alloc', 'kmem_cache_alloc_node'),
+    // 0 where it failed.
+    fields: { ptr: ownField('wide', 'ptr'), bytes: ownField('wide', 'bytes_alloc') },
+  },
+  'object-free': { events: kmem('kfree', 'kmem_cache_free'), fields: { ptr: ownField('wide', 'ptr') } },
+  'user-fault': { events: pageFault('user'), fields: {} },
+  'kernel-fault': { events: pageFault('kernel'), fields: {} },
 } as const satisfies Record<string, Meaning>;
 
 export type MeaningName = keyof typeof MEANINGS;
@@ -337,4 +377,15 @@ export const isReceivedLater = oncePer((eventClasses: readonly EventClass[]) => 
   const names = (list: readonly string[]) => eventClasses.map(({ name = '' }) => list.includes(name));
   const received = names(RECEIVE_EVENTS).includes(true);
   return Uint8Array.from(names(QUEUE_EVENTS), (queued) => (queued && received ? 1 : 0));
+});
+
+/** By event class: 1 a packet that an interface sends, -1 one that it receives, 0 neither, or one that another event shows. */
+export const packetStepsOf = oncePer((eventClasses: readonly EventClass[]) => {
+  const later = isReceivedLater(eventClasses);
+  const isQueued = eventClasses.some(({ name }) => name === SEND_EVENT);
+  const receives: readonly string[] = [...RECEIVE_EVENTS, ...QUEUE_EVENTS];
+  return Int8Array.from(eventClasses, ({ name = '' }, index) => {
+    if (name === SEND_EVENT || (name === TRANSMIT_EVENT && !isQueued)) return 1;
+    return receives.includes(name) && later[index] === 0 ? -1 : 0;
+  });
 });

@@ -7,6 +7,7 @@
  */
 import type { HostNs } from '../base/units.ts';
 import type { HistoryQuery, Piece } from '../history/query-types.ts';
+import type { DurationLog } from './duration-log.ts';
 import { DurationSums } from './duration-sums.ts';
 import type { DurationTable } from './duration-sums.ts';
 import type { StateTables } from './reduce/kernel-tables.ts';
@@ -20,16 +21,24 @@ export interface SchedDelays {
   readonly preempted: DurationTable<HostNs>;
 }
 
-/** @param from HostNs; what ended in [from, to) counts */
+/**
+ * @param from HostNs; what ended in [from, to) counts
+ * @param only row of the one thread that counts; default: all
+ * @param log gets each delay: owners are rows of threads, subjects the states of the delays
+ */
 export async function schedDelays(
   query: Pick<HistoryQuery, 'scan' | 'at'>,
   { threads }: StateTables,
   from: number,
   to: number,
+  only?: number,
+  log?: DurationLog,
 ): Promise<SchedDelays> {
-  const delays = new DelayReader(threads.length, from);
+  const delays = new DelayReader(threads, from, log);
+  const asked = Int32Array.from(only === undefined ? threads.stateAttribute.keys() : [only]);
+  const attributes = Array.from(asked, (thread) => threads.stateAttribute[thread]);
   // From the instant before on: a delay that ends at the begin of the range lies before it.
-  await query.scan([...threads.stateAttribute], from - 1, to, (thread, piece) => delays.read(thread, piece));
+  await query.scan(attributes, from - 1, to, (i, piece) => delays.read(asked[i], piece));
   for (const { thread, begin, end } of delays.cut) {
     const whole = await query.at(threads.stateAttribute[thread], begin);
     if (whole !== undefined) delays.add(thread, stateOf(whole.value), whole.from, end);
@@ -58,9 +67,13 @@ class DelayReader {
   readonly #isFirst: Uint8Array;
   readonly #woken = new DurationSums();
   readonly #preempted = new DurationSums();
+  readonly #log: DurationLog | undefined;
+  readonly #tid: Int32Array;
 
-  constructor(threads: number, from: number) {
+  constructor({ length: threads, tid }: StateTables['threads'], from: number, log: DurationLog | undefined) {
     this.#from = from;
+    this.#log = log;
+    this.#tid = tid;
     this.#state = new Uint8Array(threads);
     this.#begin = new Float64Array(threads);
     this.#end = new Float64Array(threads).fill(NaN);
@@ -92,6 +105,8 @@ class DelayReader {
   add(thread: number, state: number, begin: number, end: number): void {
     const sums = state === STATE_WOKEN ? this.#woken : this.#preempted;
     sums.add(thread, begin, end - begin, thread);
+    // An idle thread waits for nobody.
+    if (this.#tid[thread] !== 0) this.#log?.add(begin, end - begin, thread, state);
   }
 
   finish(): SchedDelays {

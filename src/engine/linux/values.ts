@@ -113,6 +113,13 @@ export function isLossy(value: number): boolean {
   return (value & 256) !== 0;
 }
 
+/** Whether a thread of this state, stored or as it is meant, waits for a CPU. */
+export function isRunnable(value: number): boolean {
+  const state = stateOf(value);
+  if (state === STATE_BLOCKED_S) return causeOf(value) === CAUSE_STAYED;
+  return state === STATE_PREEMPTED || state === STATE_WOKEN;
+}
+
 /** The detail, or -1: above 2^31, so by division. */
 export function detailOf(value: number): number {
   return Math.floor(value / 512) - 1;
@@ -163,3 +170,21 @@ export function readCpuValue(
 
 export const REQUEST_QUEUED = 1;
 export const REQUEST_ISSUED = 2;
+
+/** Bits of a disk request's flags as LTTng gives them (`rwbs`), which are not the letters of ftrace. */
+export const REQUEST_WRITE = 1 << 0;
+export const REQUEST_DISCARD = 1 << 1;
+/** The letter of each bit in ftrace, in the order in which it writes them. */
+export const REQUEST_LETTERS: readonly (readonly [bit: number, letter: string])[] = [
+  [1 << 10, 'F'],
+  [REQUEST_WRITE, 'W'],
+  [REQUEST_DISCARD, 'D'],
+  [1 << 7, 'E'],
+  [1 << 2, 'R'],
+  [1 << 8, 'F'],
+  [1 << 9, 'F'],
+  [1 << 3, 'A'],
+  [1 << 4, 'B'],
+  [1 << 5, 'S'],
+  [1 << 6, 'M'],
+];

@@ -162,14 +162,6 @@ export interface MomentRequest {
   readonly timeNs: DisplayNs;
 }
 
-export interface EventsRequest {
-  readonly timeNs: DisplayNs;
-  /** At most so many. */
-  readonly limit: number;
-  /** Those of a CPU or of a row of event density alone; undefined: of all rows. */
-  readonly row?: string;
-}
-
 export interface EventLine {
   readonly timeNs: DisplayNs;
   readonly host: number;
@@ -191,7 +183,10 @@ export interface RecentTrace {
   readonly events: number;
   readonly lengthNs: number;
   readonly lostEvents: number;
+  /** Of its data streams. */
   readonly bytes: number;
+  /** That it takes in the store; undefined: not known. */
+  readonly keptBytes: number | undefined;
 }
 
 /** A kept trace whose executions of a definition are kept. */

@@ -63,7 +63,7 @@ describe('what is no trace', () => {
   it.each([
     ['a text file', 'notes.txt', text('milk, bread\n'), 'text'],
     ['a gzip archive', 'trace.tar.gz', Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3), 'gzip'],
-    ['a picture', 'a.png', Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a), 'unknown format'],
+    ['a picture', 'a.png', Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a), 'a PNG picture'],
   ])('is named: %s', async (_, path, bytes, what) => {
     const fault = await refused(new Map([[path, bytes]]));
     expect(fault).toMatchObject({ code: 'not-a-trace', place: { file: path } });

@@ -151,8 +151,8 @@ describe('a kept trace that cannot be shown', () => {
     },
   );
 
-  it('is another thing than one that was never kept', async () => {
-    expect(await localSession().reopen('no-such')).toMatchObject({ fault: { code: 'not-a-trace' } });
+  it('is what one is that is not kept any more', async () => {
+    expect(await localSession().reopen('no-such')).toMatchObject({ fault: { code: 'store-damaged' } });
   });
 });
 

@@ -6,6 +6,8 @@ import { hostLength } from '../analysis/reduced-host.ts';
 import { append } from '../base/append.ts';
 import type { Fault } from '../base/fault.ts';
 import { type HostEvents, threadEvents } from '../density/thread-events.ts';
+import { allEvents } from '../events/match-counts.ts';
+import { MatchIndex } from '../events/match-index.ts';
 import type { BuilderOptions } from '../history/builder.ts';
 import type { HistoryRecords } from '../history/persist.ts';
 import { kernelState } from '../linux/kernel-state.ts';
@@ -50,13 +52,16 @@ export class GrowingTrace implements PictureSource {
   readonly time: DisplayTime;
   readonly hosts: readonly GrowingHistory[];
   readonly density: PacketDensity;
+  /** All events of the packets that were read. */
+  readonly packetEvents: MatchIndex;
   readonly leaves: KeptLeaves;
   readonly faults: Fault[] = [];
   /** Known when all is read. */
   sync: HostSync | undefined;
   stopped = false;
   discardedEvents = 0;
-  discardedPackets = 0;
+  /** Packets whose numbers are missing. */
+  #missingPackets = 0;
   #lostChunks = 0;
   readonly #damage: Damage;
   readonly #records: HistoryRecords;
@@ -81,8 +86,15 @@ export class GrowingTrace implements PictureSource {
       }),
     );
     this.density = packetDensity(experiment);
+    this.packetEvents = MatchIndex.of(experiment);
     const aggregates = this.analyses.aggregates.map(({ id }) => id);
     this.leaves = new KeptLeaves(new AggregateLeaves(chunks), aggregates, records, noteDamage);
+  }
+
+  /** Lost while recording. */
+  get discardedPackets(): number {
+    const leftOut = this.experiment.hosts.flatMap((host) => host.leftOut ?? []);
+    return Math.max(0, this.#missingPackets - leftOut.reduce((sum, { packets }) => sum + packets, 0));
   }
 
   /** Answers what is asked of it, now and later. */
@@ -96,6 +108,7 @@ export class GrowingTrace implements PictureSource {
       lengthNs: () => experimentInfo(this).lengthNs,
       recorded: () => experimentInfo(this),
       threadEvents: (host) => this.threadEvents(host),
+      packetEvents: () => Promise.resolve(this.packetEvents),
       packetDensity: (row, grid) => this.#packetDensity(row, grid),
       leaves: (...analyses) => this.leaves.having(...analyses),
       files: { experiment, mapper: createChunkMapper(experiment, analyses, openSource, decoder) },
@@ -121,11 +134,12 @@ export class GrowingTrace implements PictureSource {
   take(report: ChunkReport): void {
     this.density.learn(report);
     this.leaves.add(report.chunk.id);
+    if (!report.lost) this.packetEvents.put(report.chunk, allEvents(report.answer.packets));
     const { discardedEvents, lostPackets } = report.answer.packets;
     for (const lost of discardedEvents) this.discardedEvents += lost;
     // What could not be read counts as lost, and has a fault of its own.
     if (report.lost) this.#lostChunks++;
-    else for (const lost of lostPackets) this.discardedPackets += lost;
+    else for (const lost of lostPackets) this.#missingPackets += lost;
   }
 
   /** A fault is reported once, however many parts met it. */

@@ -2,6 +2,7 @@
 import type { AggregateLeaves } from '../analysis/aggregate-leaves.ts';
 import type { ChunkMapper } from '../analysis/chunk-mapper.ts';
 import type { HostEvents } from '../density/thread-events.ts';
+import type { MatchIndex } from '../events/match-index.ts';
 import type { HistoryRecords } from '../history/persist.ts';
 import type { SourceRef } from '../io/byte-source.ts';
 import { namespaces } from '../linux/namespaces/namespaces.ts';
@@ -12,7 +13,7 @@ import type { Experiment } from '../trace/types.ts';
 import type { ExperimentInfo } from './api.ts';
 import type { DisplayTime } from './display-time.ts';
 import type { SessionEnvironment } from './environment.ts';
-import type { EventSource } from './events-around.ts';
+import type { EventSource } from './event-source.ts';
 import { EventTables } from './events/event-tables.ts';
 import type { HostHistory } from './host-history.ts';
 import { namespacesOfHost } from './host-namespaces.ts';
@@ -36,6 +37,8 @@ export interface TraceSource {
   readonly recorded: () => Recorded;
   /** Events by thread of a host without a kernel's trace; undefined: none names its thread. */
   readonly threadEvents: (host: number) => Promise<HostEvents | undefined>;
+  /** How many events each packet has, and from when to when, as far as it was read; undefined: that is not known. */
+  readonly packetEvents: () => Promise<MatchIndex | undefined>;
   /** Events per bucket of a stream's row, as its packets say; undefined: no such row. */
   readonly packetDensity: (row: string, grid: Grid) => Float32Array | undefined;
   /** With those of these analyses. */
@@ -75,7 +78,8 @@ export function createOpenTrace(source: TraceSource, environment: SessionEnviron
   const open = environment.openSource;
   const paths = new PathFinder(hosts, sync, time);
   const events = files && { experiment: files.experiment, time, open };
-  const density = new RowDensity({ ...source, areFilesRead: () => sync() !== undefined }, events);
+  const isRead = () => sync() !== undefined;
+  const density = new RowDensity({ ...source, areFilesRead: isRead }, events);
   const isNested = async (host: number) =>
     namespacesOfHost(await source.leaves(namespaces.id), host).isNested;
   const symbols = createTraceSymbols(source, open);
@@ -86,7 +90,7 @@ export function createOpenTrace(source: TraceSource, environment: SessionEnviron
     density,
     events,
     isNested,
-    eventTables: events && new EventTables(events, { hosts, isNested }, environment),
+    eventTables: events && new EventTables(events, { ...source, isRead, isNested }, environment),
     ...symbols,
   };
 }

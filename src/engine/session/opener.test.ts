@@ -13,6 +13,7 @@ import { spillsOf } from '../io/spill.ts';
 import { MemoryStore } from '../store/memory-store.ts';
 import type { OpenOutcome, SessionUpdate } from './api.ts';
 import type { Download } from './environment.ts';
+import { eventsFrom } from '../../../test/support/events-from.ts';
 
 const examples = join(projectDir(), 'public/examples');
 const files = (name: string) => memoryRefs(filesOfFolder(join(examples, name)));
@@ -248,7 +249,7 @@ describe('a kept trace', () => {
     const session = localSession();
     const { info } = await session.open(THEN);
     await session.reopen(info.key);
-    const events = () => session.api.ask('events', { timeNs: 261_820_171, limit: 5 });
+    const events = () => eventsFrom(session.api, 261_820_171, 5);
     expect(await events()).toEqual([]);
     expect(await session.api.connect(FIRST)).toBe(false);
     expect(await events()).toEqual([]);

@@ -28,8 +28,12 @@ interface ShownLayers {
   readonly onUpdate: UpdateListener;
 }
 
-/** A kept trace that is shown is no longer there. */
-const GONE: Fault = { code: 'store-damaged', place: {}, found: 'no such stored trace' };
+/** A trace that was kept is no longer there. */
+const GONE: Fault = {
+  code: 'store-damaged',
+  place: {},
+  found: 'the trace is not kept any more: it was deleted, in another tab or by the browser',
+};
 /** Something else was opened, or all was closed, before this was. */
 const SUPERSEDED: Fault = { code: 'cancelled', place: {} };
 
@@ -89,10 +93,7 @@ export class Opener {
 
   reopen(key: string, onUpdate: UpdateListener, clocks?: ClockSettings): Promise<OpenOutcome> {
     return this.#arrive(async (mine) => {
-      return (
-        (await this.#reopen(mine, key, onUpdate, clocks)) ??
-        fail({ code: 'not-a-trace', place: { file: key }, found: 'no such stored trace' })
-      );
+      return (await this.#reopen(mine, key, onUpdate, clocks)) ?? fail(GONE);
     });
   }
 

@@ -35,24 +35,6 @@ export function packetsIn(trace: Trace, stream: Stream, { from, to }: Stretch): 
   return found.length > 0 || before === undefined ? found : [before];
 }
 
-/** The packet of a stream before another one; undefined: that is the first. */
-export function placeBefore({ files }: Stream, { file, packet }: PacketPlace): PacketPlace | undefined {
-  if (packet > 0) return { file, packet: packet - 1 };
-  for (let earlier = file - 1; earlier >= 0; earlier--) {
-    const { length } = files[earlier].packets;
-    if (length > 0) return { file: earlier, packet: length - 1 };
-  }
-  return undefined;
-}
-
-/** The packet of a stream behind another one; undefined: that is the last. */
-export function placeAfter({ files }: Stream, { file, packet }: PacketPlace): PacketPlace | undefined {
-  if (packet + 1 < files[file].packets.length) return { file, packet: packet + 1 };
-  for (let later = file + 1; later < files.length; later++)
-    if (files[later].packets.length > 0) return { file: later, packet: 0 };
-  return undefined;
-}
-
 /** undefined: it cannot be read any more. */
 export async function readPacket(
   open: SourceOpener,

@@ -7,6 +7,7 @@ import { findKey } from '../density/lane-keys.ts';
 import { type HostEvents, tellsThreads } from '../density/thread-events.ts';
 import type { NamespaceThreads } from '../linux/namespaces/namespace-threads.ts';
 import { splitPath } from '../trace/find-traces.ts';
+import { isLeftOut } from '../trace/left-out.ts';
 import type { Experiment, Stream, Trace } from '../trace/types.ts';
 import type { ExperimentInfo, HostInfo, Overview, StreamInfo } from './api.ts';
 import type { DisplayTime } from './display-time.ts';
@@ -113,11 +114,13 @@ function hostInfo(source: PictureSource, index: number, streams: readonly Stream
     shiftNs: host.shiftNs ?? 0,
     firstNs,
     lastNs,
-    lost: (tables?.losses ?? []).map(({ cpu, from, to }) => ({
-      cpu,
-      from: clock.toExperiment(from),
-      to: clock.toExperiment(to),
-    })),
+    lost: (tables?.losses ?? [])
+      .filter(({ from, to }) => !isLeftOut(host, from, to))
+      .map(({ cpu, from, to }) => ({
+        cpu,
+        from: clock.toExperiment(from),
+        to: clock.toExperiment(to),
+      })),
     notRecorded: (tables?.gaps ?? []).map(({ from, to }) => ({
       from: clock.toExperiment(from),
       to: clock.toExperiment(to),

@@ -5,14 +5,15 @@
 import type { DisplayNs } from '../base/units.ts';
 import type { IdTile, Tile } from '../history/query-types.ts';
 import { type OverlayInfo, overlayInfo } from '../overlays/overlay-info.ts';
-import type { EventLine, EventsRequest, IntervalInfo, IntervalRequest, MomentRequest } from './api.ts';
+import { type PlotInfo, plotInfo } from '../plots/plot-info.ts';
+import type { IntervalInfo, IntervalRequest, MomentRequest } from './api.ts';
 import { STATE_UNKNOWN } from '../linux/values.ts';
 import { EVENT_QUERIES } from './events/event-queries.ts';
-import { eventsAround } from './events-around.ts';
 import type { ExecutionProposal, ExecutionsAnswer, ExecutionsRequest } from './executions/executions-api.ts';
 import { executionProposals } from './executions/execution-proposals.ts';
 import { executionsAnswer } from './executions/executions-answer.ts';
-import type { ExportAnswer, ExportRequest } from './export/export-api.ts';
+import { cutOf } from './export/cut.ts';
+import type { CutSize, ExportAnswer, ExportRequest } from './export/export-api.ts';
 import type { HostHistory } from './host-history.ts';
 import { syncInfo } from './host-sync.ts';
 import { callInfo, intervalInfo } from './interval-info.ts';
@@ -46,15 +47,19 @@ import type {
 } from './paths/path-api.ts';
 import { type Query, query, type QueryContext } from './query.ts';
 import { heldOf, loadOf, unreadLoad } from './rows/load.ts';
-import { eventsOfRow } from './rows/row-events.ts';
-import type { AttributesRequest, DensityRequest, LoadAnswer } from './rows/rows-api.ts';
+import { noPlot, plotOf } from './rows/plot.ts';
+import { hostOfRow } from './rows/row-host.ts';
+import type { AttributesRequest, DensityRequest, LoadAnswer, PlotAnswer } from './rows/rows-api.ts';
 import { emptySpans, gridOf, type ShownHistory, tileOf } from './rows/tiles.ts';
 import { type ModuleLine, moduleList } from './stacks/module-list.ts';
 import type { ProfileAnswer, ProfileRequest } from './stacks/profile-api.ts';
 import { profileAnswer } from './stacks/profile-answer.ts';
 import { withFunctionNames } from './stacks/stack-intervals.ts';
 import { waitStacks, type WaitStacks } from './stacks/wait-stacks.ts';
+import { occurrences } from './statistics/occurrences.ts';
 import { STATISTICS } from './statistics/statistics.ts';
+import { readFinding } from '../trace/finding.ts';
+import type { TimeRange } from './range.ts';
 import { NOTHING_OPEN, summaryAnswer } from './summary/summary.ts';
 import type { SummaryAnswer, SummaryRequest } from './summary/summary-api.ts';
 import type { SyncInfo, SyncRequest } from './sync-api.ts';
@@ -97,6 +102,26 @@ const load = query<AttributesRequest, LoadAnswer>({
     }
     const shown = historyOf(context, request);
     return shown ? heldOf(shown, request.attributes, grid) : unreadLoad(grid);
+  },
+});
+
+/** Numbers of the first of the attributes, which is a layer's plot. */
+const plot = query<AttributesRequest, PlotAnswer>({
+  isTransferred: true,
+  nothing: (request) => noPlot(gridOf(request)),
+  answer(context, request) {
+    const shown = request.layer === undefined ? undefined : historyOf(context, request);
+    const grid = gridOf(request);
+    return shown ? plotOf(shown, request.attributes[0], grid) : noPlot(grid);
+  },
+});
+
+/** What can be plotted, and what is; undefined while the trace is being read. */
+const plots = query<Record<string, never>, PlotInfo | undefined>({
+  nothing: () => undefined,
+  answer({ layers }) {
+    const info = layers?.info('resource');
+    return info && plotInfo(info);
   },
 });
 
@@ -181,18 +206,6 @@ const sync = query<SyncRequest, SyncInfo | undefined>({
   answer({ trace: { time, hosts, sync } }, { guests }) {
     const known = sync();
     return known && syncInfo(time.hosts, hosts, known, time.clock, guests);
-  },
-});
-
-/** Events nearest to a time, in order of time. They are read from the files; without these there are none. */
-const events = query<EventsRequest, readonly EventLine[]>({
-  nothing: () => [],
-  async answer({ trace }, { timeNs, limit, row }) {
-    const source = trace.events;
-    if (source === undefined) return [];
-    if (row === undefined) return eventsAround(source, timeNs, limit);
-    const counted = await trace.threadEvents(hostOfRow(row));
-    return eventsAround(source, timeNs, limit, eventsOfRow(source.experiment, counted, row));
   },
 });
 
@@ -299,8 +312,23 @@ const exported = query<ExportRequest, ExportAnswer>({
   },
 });
 
+/** How large the part of the trace for a range is; undefined: its files are not there. */
+const cutSize = query<{ readonly range: TimeRange }, CutSize | undefined>({
+  nothing: () => undefined,
+  async answer(context, { range }) {
+    const cut = await cutOf(context, range);
+    return cut && { bytes: cut.bytes, events: cut.events };
+  },
+});
+
+/** What a finding says that lies beside the trace, as it is written; undefined: there is none, or no files. */
+const finding = query<Record<string, never>, string | undefined>({
+  nothing: () => undefined,
+  answer: ({ trace: { events } }) => events && readFinding(events.experiment.others ?? [], events.open),
+});
+
 const TABLE = {
-  ...{ tile, idTile, load, density, interval, call, moved, path, lockEvents, pathParts, sync, events },
+  ...{ tile, idTile, load, density, plot, plots, interval, call, moved, path, lockEvents, pathParts, sync },
   ...{
     threadSummary: thread,
     descriptorPath: descriptor,
@@ -314,8 +342,9 @@ const TABLE = {
   locksWithin: locksWithinList,
   ...{ criticalSections, lockProviders: lockProviderList, profile },
   ...{ waitStacks: waitStackPair, modules },
-  ...{ executions, executionProposals: proposedExecutions, exported },
+  ...{ executions, executionProposals: proposedExecutions, exported, cutSize, finding },
   ...STATISTICS,
+  occurrences,
   ...EVENT_QUERIES,
 };
 
@@ -364,9 +393,4 @@ function emptyIdTile(request: AttributesRequest): IdTile<DisplayNs> {
 
 function hostOf({ hosts }: OpenTrace, index: number): HostHistory | undefined {
   return hosts.find((host) => host.index === index);
-}
-
-/** Row ids are `KIND:HOST:…`. */
-function hostOfRow(row: string): number {
-  return Number(row.split(':')[1]);
 }

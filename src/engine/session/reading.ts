@@ -165,6 +165,7 @@ class ReadingRun implements Reading {
       ? await saveTrace(store, growing.key, {
           histories: growing.hosts,
           leaves: growing.leaves,
+          packetEvents: growing.packetEvents,
           clocks: growing.experiment.hosts.map(ownClock),
           sync,
           settings: clocks,

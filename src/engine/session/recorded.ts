@@ -25,6 +25,31 @@ export function missingEvents(
   return groups.filter((group) => !group.some(isThere)).map(([first]) => MEANINGS[first].events[0]);
 }
 
+/** What one host recorded, or was asked to. */
+export interface RecordedEvents {
+  readonly host: number;
+  /** For each list of groups that was asked about: the first events of groups of which it has none. */
+  readonly missing: readonly (readonly string[])[];
+  /** Names of all event classes. */
+  readonly names: readonly string[];
+}
+
+/** Lists of groups of meanings: each group needs one of its own. */
+export interface RecordedRequest {
+  readonly needs: readonly (readonly (readonly MeaningName[])[])[];
+}
+
+export function recordedEvents(
+  hosts: readonly Pick<HostHistory, 'index' | 'eventNames'>[],
+  { needs }: RecordedRequest,
+): readonly RecordedEvents[] {
+  return hosts.map((host) => ({
+    host: host.index,
+    missing: needs.map((groups) => missingEvents([host], groups)),
+    names: host.eventNames,
+  }));
+}
+
 /** Found once for a host: statistics follow a drag. */
 const meaningsOf = oncePer((names: readonly string[]): ReadonlySet<MeaningName> => {
   const meanings = Object.keys(MEANINGS) as MeaningName[];

@@ -66,8 +66,9 @@ export class Session implements SessionApi {
     const { store } = await this.#store;
     await this.#opener.ended();
     const kept = (await store.list()).filter(({ complete }) => complete);
-    return kept.map(({ key, name, opened, bytes, info }) => {
-      return { key, name, openedMs: opened, bytes, ...(info as TraceSummary) };
+    const sizes = await Promise.all(kept.map(({ key }) => store.size?.(key)));
+    return kept.map(({ key, name, opened, bytes, info }, i) => {
+      return { key, name, openedMs: opened, bytes, keptBytes: sizes[i], ...(info as TraceSummary) };
     });
   }
 

@@ -8,6 +8,8 @@ import type { Fault } from '../base/fault.ts';
 import type { NamedValue } from '../base/named-value.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import { threadEvents } from '../density/thread-events.ts';
+import type { MatchLeaf } from '../events/match-counts.ts';
+import { MatchIndex } from '../events/match-index.ts';
 import type { HistoryRecords } from '../history/persist.ts';
 import type { ReducedTables, StateTables } from '../linux/reduce/kernel-tables.ts';
 import { analysisSet, SESSION_IDS } from '../registry.ts';
@@ -67,6 +69,8 @@ type StoredTables = readonly (StateTables | undefined)[];
 
 const SESSION = 'session';
 const TABLES = 'tables';
+/** Events of each packet, by stream. */
+const PACKETS = 'packets';
 /** The packet matches of several hosts. */
 const MATCHES = 'matches';
 /** Buckets of a stream's stored density. */
@@ -95,6 +99,7 @@ export async function saveTrace(
   saved: {
     readonly histories: readonly GrowingHistory[];
     readonly leaves: KeptLeaves;
+    readonly packetEvents: MatchIndex;
     readonly clocks: readonly OwnClock[];
     readonly sync: HostSync;
     readonly settings: ClockSettings | undefined;
@@ -132,6 +137,7 @@ export async function saveTrace(
   };
   last.push({ name: SESSION, value: session });
   last.push({ name: TABLES, value: saved.histories.map(({ tables }) => tables && withoutLogs(tables)) });
+  last.push({ name: PACKETS, value: saved.packetEvents.leaves });
   if (saved.histories.length > 1) last.push({ name: MATCHES, value: await saved.sync.matches() });
   return store.complete(recordOf(key, info), last);
 }
@@ -271,6 +277,7 @@ function openStored(
 ): OpenTrace {
   const { openSource, decoder } = environment;
   let leaves: Promise<KeptLeaves> | undefined;
+  let counted: Promise<MatchIndex | undefined> | undefined;
   const having = async (...analyses: readonly string[]) => {
     leaves ??= openKeptLeaves(records, SESSION_IDS, damage.note.bind(damage));
     return (await leaves).having(...analyses);
@@ -283,6 +290,7 @@ function openStored(
     lengthNs: () => view.shown.info.lengthNs,
     recorded: () => view.shown.info,
     threadEvents: async (host) => eventsOfHost(await having(threadEvents.id), host),
+    packetEvents: () => (counted ??= storedCounts(experiment, records, damage)),
     packetDensity: (row, grid) => storedDensity(session, row, grid, view.move),
     leaves: having,
     files: experiment && {
@@ -293,6 +301,19 @@ function openStored(
     isDamaged: (part) => damage.has(part),
   };
   return createOpenTrace(source, environment);
+}
+
+/** Where they are damaged, events are counted again. */
+async function storedCounts(
+  experiment: Experiment | undefined,
+  records: HistoryRecords,
+  damage: Damage,
+): Promise<MatchIndex | undefined> {
+  if (experiment === undefined) return undefined;
+  const stored = (await records.read(PACKETS)) as readonly MatchLeaf[] | undefined;
+  const counts = stored && MatchIndex.from(experiment, stored);
+  if (counts === undefined) damage.note('events', unreadableRecord(PACKETS));
+  return counts;
 }
 
 /** Matches that are not stored, those of a single host, are found again, and so are those that are damaged. */

@@ -4,7 +4,7 @@ import { fingerprintOf } from './fingerprint.ts';
 import { traceKey } from './trace-key.ts';
 
 function experimentOf(...fingerprints: readonly string[]): Experiment {
-  return { traces: fingerprints.map((fingerprint) => ({ fingerprint })) } as unknown as Experiment;
+  return { hosts: [], traces: fingerprints.map((fingerprint) => ({ fingerprint })) } as unknown as Experiment;
 }
 
 it('names a trace by its files, in any order, and by how it is kept', async () => {

@@ -81,6 +81,15 @@ export class ByteFiles {
     (await reading.file)?.close();
   }
 
+  /** Bytes of a file; undefined where it is not there. */
+  async size(name: string): Promise<number | undefined> {
+    try {
+      return (await (await (await this.#folder()).getFileHandle(name)).getFile()).size;
+    } catch {
+      return undefined;
+    }
+  }
+
   /** Of all files that there are. */
   async names(): Promise<readonly string[]> {
     const names: string[] = [];

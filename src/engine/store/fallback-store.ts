@@ -97,6 +97,10 @@ export class FallbackStore implements Store {
     await this.#primary?.delete(key);
   }
 
+  async size(key: string): Promise<number | undefined> {
+    return this.#inMemory.has(key) ? undefined : this.#primary?.size?.(key);
+  }
+
   refusal(key: string): Fault | undefined {
     return this.#noPrimary ?? this.#inMemory.get(key);
   }

@@ -77,7 +77,6 @@ class IdbStore implements Store {
   async begin(record: TraceRecord): Promise<Result<void>> {
     const { key } = record;
     this.#inUse.add(key);
-    await askToPersist();
     await this.#stopWriting(key);
     const file = crypto.getRandomValues(new Uint32Array(4)).join('-');
     this.#writing.set(key, { name: file });
@@ -137,6 +136,11 @@ class IdbStore implements Store {
     this.#inUse.delete(key);
     await this.#stopWriting(key);
     await this.#deleteTrace(key);
+  }
+
+  async size(key: string): Promise<number | undefined> {
+    const found = await this.#attempt(['traces'], 'readonly', ({ store }) => store.get(key));
+    return found.ok && found.value !== undefined ? this.#files.size(found.value.file) : undefined;
   }
 
   async close(): Promise<void> {
@@ -318,11 +322,4 @@ function recordsOf(key: string): IDBKeyRange {
 
 function isQuotaError(error: unknown): boolean {
   return error instanceof Error && error.name === 'QuotaExceededError';
-}
-
-/** Asks not to be evicted by the browser; workers cannot ask, there the page does. */
-async function askToPersist(): Promise<void> {
-  const storage = globalThis.navigator?.storage as Partial<StorageManager> | undefined;
-  // A refusal changes nothing but how long the browser keeps the data.
-  await storage?.persist?.().catch(() => false);
 }

@@ -44,6 +44,8 @@ export interface Store {
   abandon(key: string): Promise<void>;
   /** Deletes a trace with all its records. */
   delete(key: string): Promise<void>;
+  /** Bytes that a trace takes, without the small records beside its file; undefined: not known. Absent: of none. */
+  size?(key: string): Promise<number | undefined>;
   /** Why a trace is in memory only, and goes with the page; undefined: it is not, as far as is known. */
   refusal?(key: string): Fault | undefined;
   /** Gives back what it holds open. */

@@ -19,6 +19,8 @@ export interface TraceFiles {
 }
 
 const METADATA = 'metadata';
+/** What a finding says beside its part of a trace: at the top of its archive (`session/export/finding-file.ts`). */
+export const FINDING = 'finding.json';
 
 /** Traces in order of folder, whatever the order of `files`. */
 export function findTraces(files: readonly SourceRef[]): TraceFiles[] {
@@ -117,7 +119,10 @@ export function splitPath(path: string): { readonly folder: string; readonly nam
   return { folder: path.slice(0, Math.max(at, 0)), name: path.slice(at + 1) };
 }
 
-/** Those of some paths that belong to a trace, or to a folder of packet indexes, which says that one was there. */
+/**
+ * Those of some paths that belong to a trace, or to a folder of packet indexes, which says that one was there; and what a
+ * finding says.
+ */
 export function partsOfTraces(paths: readonly string[]): ReadonlySet<string> {
   const traces = new Set(
     paths.map(splitPath).flatMap(({ folder, name }) => (name === METADATA ? [folder] : [])),
@@ -125,7 +130,7 @@ export function partsOfTraces(paths: readonly string[]): ReadonlySet<string> {
   return new Set(
     paths.filter((path) => {
       const { folder } = splitPath(path);
-      return traces.has(folder) || splitPath(folder).name === 'index';
+      return path === FINDING || traces.has(folder) || splitPath(folder).name === 'index';
     }),
   );
 }

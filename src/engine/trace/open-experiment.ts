@@ -4,6 +4,7 @@
  */
 import { append } from '../base/append.ts';
 import { compareText } from '../base/compare-text.ts';
+import { objectOf } from '../base/json-object.ts';
 import type { Fault } from '../base/fault.ts';
 import { cyclesToNs, splitOffset } from '../ctf/decode/clock-map.ts';
 import type { ClockMap } from '../ctf/decode/clock-map.ts';
@@ -15,6 +16,8 @@ import { unknownCpus } from './event-cpus.ts';
 import { commonFolder, distinctNames } from './folders.ts';
 import { findBase, findFirstEvent, firstCycles, lastCycles } from './host-base.ts';
 import { groupHosts } from './hosts.ts';
+import { readFinding } from './finding.ts';
+import { withLeftOut } from './left-out.ts';
 import type { HostEvidence } from './hosts.ts';
 import { environmentText, groupFolders, readFolder, readTrace } from './read-trace.ts';
 import type { ReadTrace, TraceFolder } from './read-trace.ts';
@@ -32,6 +35,8 @@ export interface OpenOptions {
   /** Called after each trace. */
   readonly onProgress?: (done: number, total: number) => void;
 }
+
+type PlacedTraces = Omit<Experiment, 'faults' | 'others' | 'metadata'>;
 
 /** Files of a trace that are begun to be read before its metadata are understood. */
 const FILES_EXPECTED = 16;
@@ -66,7 +71,11 @@ export async function openExperiment(
     append(faults, copies);
     options.onProgress?.(index + 1, groups.length);
   }
-  return { ...(await arrange(traces, pieces.open, options)), faults, others: otherFiles(files, found) };
+  const others = otherFiles(files, found);
+  const metadata = found.map((candidate) => candidate.metadata);
+  const whole = { ...(await arrange(traces, pieces.open, options)), faults, others, metadata };
+  const says = whole.sideBySide === true ? undefined : await readFinding(others, open);
+  return withLeftOut(whole, objectOf(says ?? '')?.leftOut);
 }
 
 function otherFiles(files: readonly SourceRef[], traces: readonly TraceFiles[]): SourceRef[] {
@@ -80,7 +89,7 @@ async function arrange(
   traces: readonly ReadTrace[],
   open: SourceOpener,
   { name, sideBySide = false }: OpenOptions,
-): Promise<Omit<Experiment, 'faults' | 'others'>> {
+): Promise<PlacedTraces> {
   const whole = await placeTraces(traces, groupHosts(traces.map(evidenceOf)), open, name);
   if (!sideBySide || whole.hosts.length !== 1) return whole;
   const recordings = tracesByRecording({ ...whole, faults: [] }, whole.hosts[0]);
@@ -103,7 +112,7 @@ async function placeTraces(
   groups: readonly number[][],
   open: SourceOpener,
   name: string | undefined,
-): Promise<Omit<Experiment, 'faults' | 'others'>> {
+): Promise<PlacedTraces> {
   const names = distinctNames(groups.map((group) => nameOfHost(group.map((index) => traces[index]))));
   const ranks = rankStreams(traces);
   const hosts: Host[] = [];

@@ -26,6 +26,20 @@ const MAGICS: readonly Magic[] = [
   { what: 'a tar archive', bytes: text('ustar'), at: 257 },
   { what: 'an SQLite database', bytes: text('SQLite format 3') },
   { what: 'an ELF file', bytes: [0x7f, ...text('ELF')] },
+  { what: 'a PNG picture', bytes: [0x89, ...text('PNG')] },
+  { what: 'a JPEG picture', bytes: [0xff, 0xd8, 0xff] },
+  { what: 'a PDF document', bytes: text('%PDF-') },
+  { what: 'a packet capture (pcapng)', bytes: [0x0a, 0x0d, 0x0d, 0x0a] },
+  { what: 'a packet capture (pcap)', bytes: [0xd4, 0xc3, 0xb2, 0xa1] },
+  { what: 'a packet capture (pcap)', bytes: [0xa1, 0xb2, 0xc3, 0xd4] },
+];
+
+/** Formats of JSON, by what stands near the begin of theirs. */
+const JSON_FORMATS: readonly (readonly [sign: RegExp, what: string])[] = [
+  [/"traceEvents"|"ph"\s*:\s*"/, 'a trace of Chrome (JSON)'],
+  [/^\s*\{\s*"wakepath"\s*:\s*"notes"/, 'notes of a trace, which is to be opened first'],
+  [/speedscope\.app/, 'a speedscope profile'],
+  [/^\s*\{\s*"meta"\s*:\s*\{[^}]*"(?:interval|preprocessedProfileVersion)"/, 'a profile of Firefox (JSON)'],
 ];
 
 /** CTF data stream or index: the trace's metadata are missing. */
@@ -44,7 +58,9 @@ export function recognise(name: string, head: Uint8Array): string | undefined {
   if (magic !== undefined) return magic.what;
   if (/\.(perfetto-trace|pftrace|perfetto)$/.test(name) || looksLikePerfetto(head)) return 'a Perfetto trace';
   if (!isText(head)) return undefined;
-  return /^\s*[[{]/.test(new TextDecoder().decode(head)) ? 'JSON' : 'a text file';
+  const begin = new TextDecoder().decode(head);
+  if (!/^\s*[[{]/.test(begin)) return 'a text file';
+  return JSON_FORMATS.find(([sign]) => sign.test(begin))?.[1] ?? 'JSON';
 }
 
 /** A Perfetto trace repeats field 1 (length-delimited) of TracePacket: the second packet is where the first ends. */

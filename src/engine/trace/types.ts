@@ -6,6 +6,7 @@ import type { SourceRef } from '../io/byte-source.ts';
 import type { ClockMap } from '../ctf/decode/clock-map.ts';
 import type { TraceModel } from '../ctf/model.ts';
 import type { PacketTable } from '../ctf/packets/packet-table.ts';
+import type { LeftOut } from './left-out.ts';
 
 export interface Experiment {
   readonly name: string;
@@ -17,6 +18,8 @@ export interface Experiment {
   readonly faults: readonly Fault[];
   /** Files that are no part of a trace: programs may be among them. Workers do not get them. Default: none. */
   readonly others?: readonly SourceRef[];
+  /** The files `metadata` of the traces, of which one may have several. Workers do not get them. Default: none. */
+  readonly metadata?: readonly SourceRef[];
 }
 
 /** One clock and one set of threads: a machine (`hosts.ts` says which traces share it). */
@@ -37,6 +40,8 @@ export interface Host {
   readonly offsetNs: bigint;
   /** Of a recording side by side: ns that it is shown later than it was made, beside the first one. */
   readonly shiftNs?: number;
+  /** Of a part of a trace, in order of time. Default: nothing. */
+  readonly leftOut?: readonly LeftOut[];
 }
 
 export type Domain = 'kernel' | 'ust' | 'other';

@@ -184,7 +184,6 @@ function onFact(fact: i32, row: i32, textBase: usize): void {
   const words = wordsOf(row);
   const time = timeOf(row);
   const a = partOf(words, rule + IO_RULE.a);
-  const d = partOf(words, rule + IO_RULE.d);
   const wide = rules[rule + IO_RULE.wide];
   addFact(
     time,
@@ -192,7 +191,7 @@ function onFact(fact: i32, row: i32, textBase: usize): void {
     a,
     partOf(words, rule + IO_RULE.b),
     partOf(words, rule + IO_RULE.c),
-    rules[rule + IO_RULE.d] === NO_FIELD ? d : d & 3,
+    partOf(words, rule + IO_RULE.d),
     wide === NO_FIELD ? 0 : wideOf(words, wide, 0),
     textPartOf(words, rule + IO_RULE.text, textBase),
   );

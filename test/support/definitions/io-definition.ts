@@ -110,7 +110,7 @@ export class IoDefinition implements RowTally<IoPart> {
       tid,
       b === undefined ? -1 : rows.int(row, b),
       c === undefined ? -1 : rows.int(row, c),
-      d === undefined ? -1 : rows.int(row, d) & 3,
+      d === undefined ? -1 : rows.int(row, d),
       wide === undefined ? 0 : rows.wide(row, wide, 0),
       text === undefined ? -1 : rows.text(row, text, this.#texts),
     );

@@ -5,10 +5,11 @@
 import type { DisplayNs } from '../../../engine/base/units.ts';
 import type { HostInfo, LoadAnswer, Overview } from '../../../workers/session-api.ts';
 import { DRAW_UNKNOWN } from '../../draw/draw-codes.ts';
-import type { Palette } from '../../draw/palette.ts';
+import type { Colour, Palette } from '../../draw/palette.ts';
 import { createStatePainter } from '../../draw/state-painter.ts';
 import { axisOf } from '../ticks.ts';
 import type { TimeStyle } from '../time-text.ts';
+import type { EventMatches } from '../view-model.ts';
 import { viewportOf, xOfTime, type TimeRange } from '../viewport.ts';
 
 export interface OverviewPicture {
@@ -20,6 +21,8 @@ export interface OverviewPicture {
   readonly palette: Palette;
   readonly style: TimeStyle;
   readonly notes: readonly TimeRange[];
+  /** In place of the density of all events. */
+  readonly matches: EventMatches | undefined;
 }
 
 /** Room of the notes. */
@@ -28,6 +31,7 @@ const TOP = 6;
 const BOTTOM = 14;
 const LANE_GAP = 2;
 const DENSITY_HEIGHT = 3;
+const MATCH_HEIGHT = 5;
 /** More hosts share one lane of their mean. */
 const MOST_LANES = 3;
 
@@ -62,9 +66,15 @@ function paintLane(
     const room = height - DENSITY_HEIGHT - 1;
     paintUnknown(context, { used, unknown }, base, room, palette);
     paintArea(context, area, base, room, palette);
-    paintDensity(context, share, y + height - DENSITY_HEIGHT, palette);
+    if (picture.matches === undefined)
+      paintDensity(context, share, y + height - DENSITY_HEIGHT, palette.density);
   }
   paintUnrecorded(context, 0, x(host.firstNs), y, height, palette);
+  const matches = picture.matches?.hosts.find((entry) => entry.host === host.index);
+  if (picture.matches && matches) {
+    const counts = columnsOf(matches.counts, picture.matches.bucketNs, picture);
+    paintDensity(context, relative(counts), y + height - MATCH_HEIGHT, palette.accent, MATCH_HEIGHT);
+  }
   paintUnrecorded(context, x(host.lastNs), width, y, height, palette);
   for (const { from, to } of host.notRecorded) paintUnrecorded(context, x(from), x(to), y, height, palette);
   context.fillStyle = palette.lost.css;
@@ -151,13 +161,14 @@ function paintDensity(
   context: CanvasRenderingContext2D,
   values: Float32Array,
   y: number,
-  palette: Palette,
+  colour: Colour,
+  height = DENSITY_HEIGHT,
 ): void {
-  context.fillStyle = palette.density.css;
+  context.fillStyle = colour.css;
   values.forEach((value, x) => {
     if (!(value > 0.004)) return;
     context.globalAlpha = Math.min(1, 0.18 + value * 1.6);
-    context.fillRect(x, y, 1, DENSITY_HEIGHT);
+    context.fillRect(x, y, 1, height);
   });
   context.globalAlpha = 1;
 }

@@ -1,5 +1,5 @@
 /** The shader of the bars: forms, shares, patterns and load areas (state-painter.ts draws the same with Canvas 2D). */
-import { FORM_DENSITY, FORM_LOAD, FORM_MIXED } from '../instances.ts';
+import { FORM_DENSITY, FORM_LOAD, FORM_MIXED, FORM_PLOT } from '../instances.ts';
 import {
   DRAW_IDLE,
   DRAW_STYLES,
@@ -184,11 +184,19 @@ void load(vec2 p) {
   else discard;
 }
 
+/** A line from the least to the greatest number, and the area below it. */
+void plot() {
+  float top = max(uRatio, vOnCpu.y * vBox.z);
+  if (vAt.y >= top) discard;
+  oColour = vec4(vAt.y < min(vOnCpu.x * vBox.z, top - uRatio) ? uLoad : uLoadLine, 1.0);
+}
+
 void main() {
   vec2 p = vec2(vAt.x + uPhase, vBox.z - vAt.y) / uRatio;
   int form = int(vCode.x);
   if (form == ${FORM_MIXED}) mixedShares(p);
   else if (form == ${FORM_LOAD}) load(p);
+  else if (form == ${FORM_PLOT}) plot();
   else if (form == ${FORM_DENSITY}) {
     if (vAt.y >= max(uRatio, vOnCpu.x * vBox.z)) discard;
     oColour = vec4(uDensity, 1.0);

@@ -5,6 +5,7 @@ import {
   FORM_DENSITY,
   FORM_LOAD,
   FORM_MIXED,
+  FORM_PLOT,
   INSTANCE_BYTES,
   SHARES_AT,
   SLOT_AT,
@@ -30,11 +31,8 @@ export function createCanvasBars(palette: Palette): BarRenderer {
     if (!context) return;
     context.resetTransform();
     context.clearRect(0, 0, frame.width, frame.height);
-    // CSS pixels, with the origin where the patterns begin to repeat.
-    const shift = PATTERN_REPEAT - frame.phase / frame.ratio;
-    context.setTransform(frame.ratio, 0, 0, frame.ratio, shift * frame.ratio, 0);
-    const pen = new BarPen(context, frame, painter, colours, shift);
-    for (const item of frame.items) pen.item(item);
+    context.scale(frame.ratio, frame.ratio);
+    paintBars(context, frame, painter, colours);
   };
   return {
     canvas,
@@ -47,6 +45,22 @@ export function createCanvasBars(palette: Palette): BarRenderer {
     release: () => undefined,
     dispose: () => canvas.remove(),
   };
+}
+
+/** @param context in CSS pixels, with the origin at the top left of the rows */
+export function paintBars(
+  context: CanvasRenderingContext2D,
+  frame: BarFrame,
+  painter: StatePainter,
+  palette: Palette,
+): void {
+  context.save();
+  // The origin lies where the patterns begin to repeat.
+  const shift = PATTERN_REPEAT - frame.phase / frame.ratio;
+  context.translate(shift, 0);
+  const pen = new BarPen(context, frame, painter, palette, shift);
+  for (const item of frame.items) pen.item(item);
+  context.restore();
 }
 
 /** One frame's drawing. All lengths in CSS pixels. */
@@ -108,6 +122,12 @@ class BarPen {
         this.#fill(load.css, x, y + height - top, width, top);
         const step = Math.max(1, Math.abs(share(1) - share(0)) * height);
         return this.#fill(loadLine.css, x, y + height - top, width, Math.min(step, top));
+      }
+      case FORM_PLOT: {
+        const top = Math.max(1, share(1) * height);
+        const line = Math.max(1, top - share(0) * height);
+        this.#fill(load.css, x, y + height - top, width, top);
+        return this.#fill(loadLine.css, x, y + height - top, width, line);
       }
       case FORM_DENSITY: {
         const bar = Math.max(1, share(0) * height);

@@ -11,6 +11,8 @@ import { Icon } from '../../controls/icon.tsx';
 import { formatShare } from '../../format/numbers.ts';
 import { beginPaint, pixelRatio, TextWidths } from '../../draw/pixels.ts';
 import { repaintOn } from '../../browser/repaint.ts';
+import type { Palette } from '../../draw/palette.ts';
+import { PicturesContext } from '../../draw/pictures.ts';
 import { PaletteContext } from '../../draw/swatch.tsx';
 import { FLAME_ROW, paintFlame } from './flame-painter.ts';
 import { flameKey } from './flame-keys.ts';
@@ -58,6 +60,7 @@ export function FlameGraph(props: FlameGraphProps) {
   const holder = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const palette = useContext(PaletteContext);
+  const pictures = useContext(PicturesContext);
   const width = useSignal(0);
   const search = useSignal('');
   const chosen = useSignal(nothingOf(tree.peek()));
@@ -79,12 +82,8 @@ export function FlameGraph(props: FlameGraphProps) {
     const [box, picture] = [holder.current, canvas.current];
     if (!box || !picture) return;
     const widths = new TextWidths();
-    const paint = () => {
-      const colours = palette.peek();
-      const height = rows.peek() * FLAME_ROW;
-      picture.style.height = `${height}px`;
-      const context = colours && beginPaint(picture, width.peek(), height, pixelRatio());
-      if (!context) return;
+    const size = () => ({ width: width.peek(), height: rows.peek() * FLAME_ROW });
+    const paintOn = (context: CanvasRenderingContext2D, colours: Palette) =>
       paintFlame(context, {
         tree: tree.peek(),
         boxes: boxes.peek(),
@@ -96,11 +95,29 @@ export function FlameGraph(props: FlameGraphProps) {
         widths,
         format,
       });
+    const paint = () => {
+      const colours = palette.peek();
+      const { width: across, height } = size();
+      picture.style.height = `${height}px`;
+      const context = colours && beginPaint(picture, across, height, pixelRatio());
+      if (context) paintOn(context, colours);
     };
+    const forget = pictures.add({
+      title: `Flame graph “${label}”`,
+      size,
+      paint: (context) => {
+        const colours = palette.peek();
+        if (!colours) return;
+        context.fillStyle = colours.canvas.css;
+        context.fillRect(0, 0, size().width, size().height);
+        paintOn(context, colours);
+      },
+    });
     const painting = repaintOn([boxes, matches, focused, hovered, palette], paint);
     const observer = new ResizeObserver(([{ contentRect }]) => (width.value = contentRect.width));
     observer.observe(box);
     return () => {
+      forget();
       observer.disconnect();
       painting.dispose();
     };

@@ -29,6 +29,8 @@ export interface Part {
 /** Parts of a whole side by side; what is missing to `total` stays empty. */
 export function PartsBar({ parts, total }: { readonly parts: readonly Part[]; readonly total: number }) {
   const shown = parts.filter((part) => part.ns > 0 && total > 0);
+  // An image without a text is announced as nothing but "image".
+  if (shown.length === 0) return <span class="parts-bar" />;
   const label = shown.map((part) => `${part.label} ${((100 * part.ns) / total).toFixed(1)} %`);
   return (
     <span class="parts-bar" role="img" aria-label={label.join(', ')} title={label.join('\n')}>

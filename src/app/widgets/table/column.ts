@@ -17,7 +17,7 @@ export interface Column<Row> {
   readonly wideOnly?: boolean;
   /** False for pictures, which have no order of their own. */
   readonly sortable?: boolean;
-  /** What sorts and is copied, with all its digits. */
+  /** What sorts and is copied, with all its digits; NaN: not known. */
   value(row: Row): number | string;
   /** What is shown. */
   cell(row: Row): ComponentChildren;
@@ -67,5 +67,6 @@ export function nextOrder<Row>(order: SortOrder, column: Column<Row>): SortOrder
 }
 
 function compare(a: number | string, b: number | string): number {
+  if (Number.isNaN(a) || Number.isNaN(b)) return Number(Number.isNaN(b)) - Number(Number.isNaN(a));
   return typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b), 'en');
 }

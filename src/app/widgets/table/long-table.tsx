@@ -2,7 +2,7 @@
  * A table of millions of rows, of which only those in sight are known: they are asked for as it scrolls. It has the order
  * in which its rows come. Keys are those of `Table`.
  */
-import { useComputed, useSignal, useSignalEffect, type ReadonlySignal } from '@preact/signals';
+import { useComputed, useSignal, useSignalEffect, type ReadonlySignal, type Signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Column } from './column.ts';
 import { cellClass, columnTracks, Head, OVERSCAN, ROW_HEIGHT, rowOfKey } from './table.tsx';
@@ -23,22 +23,34 @@ export interface LongTableProps<Row> {
   readonly total: ReadonlySignal<number>;
   readonly page: ReadonlySignal<RowPage<Row> | undefined>;
   readonly empty: string;
+  /** Number of the row that keys are on. What sets it moves the reader there. */
+  readonly active: Signal<number>;
   /** Number of a row that is brought to the middle whenever another object comes. */
   readonly middle: ReadonlySignal<{ readonly row: number } | undefined>;
+  /** The reader moves to another part of it. */
+  onMove(): void;
   /** Rows [first, first + count) are in sight, or nearly so. */
   onSight(first: number, count: number): void;
   /** A click, or Enter. */
   onActivate(row: Row, number: number): void;
+  /** The row that keys are on; undefined: it is not known yet. */
+  onActive(row: Row | undefined): void;
 }
 
-export function LongTable<Row>({ label, columns, total, page, empty, middle, ...on }: LongTableProps<Row>) {
+export function LongTable<Row>(props: LongTableProps<Row>) {
+  const { label, columns, total, page, empty, active, middle, ...on } = props;
   const viewport = useRef<HTMLDivElement>(null);
   const isMoved = useRef(false);
   /** Of the first row in sight, with fraction; where the element was scrolled to for it. */
   const top = useSignal(0);
   const scrolled = useSignal(0);
   const height = useSignal(400);
-  const active = useSignal(0);
+  /** As this table has set it. */
+  const placed = useRef(active.peek());
+  const place = (row: number) => {
+    placed.current = row;
+    active.value = row;
+  };
   const body = useComputed(() => Math.min(total.value * ROW_HEIGHT, HIGHEST));
   const isScaled = () => body.peek() < total.peek() * ROW_HEIGHT;
   const lastTop = () => Math.max(0, total.peek() - (height.peek() - HEAD) / ROW_HEIGHT);
@@ -59,9 +71,18 @@ export function LongTable<Row>({ label, columns, total, page, empty, middle, ...
     element.scrollTop = isScaled() ? (top.value / lastTop()) * lastScroll() : top.value * ROW_HEIGHT;
     scrolled.value = element.scrollTop;
   };
-  const onScroll = ({ scrollTop }: HTMLElement) => {
+  /** What was brought to the middle last. */
+  const reached = useRef<{ readonly row: number }>(undefined);
+  const moved = () => {
+    // Not later either, where it could not be reached yet.
+    reached.current = middle.peek();
+    on.onMove();
+  };
+  const onScroll = ({ scrollTop, scrollHeight, clientHeight }: HTMLElement) => {
     // It was `goTo`, which knows better.
     if (scrollTop === scrolled.value) return;
+    // Where there are fewer rows now, it was the browser.
+    if (scrolled.value <= scrollHeight - clientHeight + 1) moved();
     scrolled.value = scrollTop;
     top.value = isScaled() ? (scrollTop / lastScroll()) * lastTop() : scrollTop / ROW_HEIGHT;
   };
@@ -73,6 +94,7 @@ export function LongTable<Row>({ label, columns, total, page, empty, middle, ...
     const onWheel = (event: WheelEvent) => {
       if (!isScaled() || event.deltaY === 0) return;
       event.preventDefault();
+      moved();
       goTo(top.value + event.deltaY / ROW_HEIGHT);
     };
     element.addEventListener('wheel', onWheel, { passive: false });
@@ -81,10 +103,12 @@ export function LongTable<Row>({ label, columns, total, page, empty, middle, ...
       element.removeEventListener('wheel', onWheel);
     };
   }, []);
-  useSignalEffect(() => {
-    const wanted = middle.value;
-    if (wanted === undefined) return;
-    active.value = wanted.row;
+  const wanted = middle.value;
+  useLayoutEffect(() => {
+    // While it is behind the last row that is known there is no place to scroll to.
+    if (wanted === undefined || wanted === reached.current || wanted.row >= total.peek()) return;
+    reached.current = wanted;
+    place(wanted.row);
     goTo(wanted.row - (height.peek() - HEAD) / ROW_HEIGHT / 2);
   });
   useLayoutEffect(() => {
@@ -96,23 +120,36 @@ export function LongTable<Row>({ label, columns, total, page, empty, middle, ...
     const known = page.value;
     return known?.rows[number - known.first];
   };
-  const moveTo = (row: number) => {
-    active.value = Math.max(0, Math.min(total.value - 1, row));
-    isMoved.current = true;
-    const rows = (height.value - HEAD) / ROW_HEIGHT;
-    if (active.value < top.value) goTo(active.value);
-    else if (active.value + 1 > top.value + rows) goTo(active.value + 1 - rows);
+  // There may be fewer rows than before.
+  const current = useComputed(() => Math.min(active.value, total.value - 1));
+  useSignalEffect(() => on.onActive(rowAt(current.value)));
+  const reveal = (row: number) => {
+    const rows = (height.peek() - HEAD) / ROW_HEIGHT;
+    if (row < top.peek()) goTo(row);
+    else if (row + 1 > top.peek() + rows) goTo(row + 1 - rows);
   };
+  const moveTo = (row: number) => {
+    moved();
+    place(Math.max(0, Math.min(total.value - 1, row)));
+    isMoved.current = true;
+    reveal(active.value);
+  };
+  useSignalEffect(() => {
+    if (active.value === placed.current) return;
+    moved();
+    placed.current = active.value;
+    reveal(active.value);
+  });
   const onKeyDown = (event: KeyboardEvent) => {
     const to = rowOfKey(
       event.key,
-      active.value,
+      current.value,
       Math.max(1, Math.floor(height.value / ROW_HEIGHT) - 2),
       total.value,
     );
-    const row = rowAt(active.value);
+    const row = rowAt(current.value);
     if (to !== undefined) moveTo(to);
-    else if (event.key === 'Enter' && row !== undefined) on.onActivate(row, active.value);
+    else if (event.key === 'Enter' && row !== undefined) on.onActivate(row, current.value);
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -149,13 +186,15 @@ export function LongTable<Row>({ label, columns, total, page, empty, middle, ...
             <div
               key={number}
               role="row"
-              class="table-row"
+              class="table-row leads"
               aria-rowindex={number + 2}
               aria-busy={row === undefined}
-              data-active={number === active.value}
-              tabIndex={number === active.value ? 0 : -1}
+              aria-selected={number === current.value}
+              data-active={number === current.value}
+              tabIndex={number === current.value ? 0 : -1}
               onClick={() => {
-                active.value = number;
+                moved();
+                place(number);
                 if (row !== undefined) on.onActivate(row, number);
               }}
             >

@@ -7,7 +7,8 @@ import { MenuButton } from '../../controls/menu.tsx';
 import { filterRows, sortRows, type SortOrder } from './column.ts';
 import { useEmptyText } from './empty-text.ts';
 import { useTableChoices } from './table-choices.ts';
-import { tableText, type TextFormat } from './table-text.ts';
+import { saveTable } from './table-download.ts';
+import { tableObjects, tableText, type TextFormat } from './table-text.ts';
 import { Table, type TableProps } from './table.tsx';
 
 type OfTable<Row> = Pick<
@@ -33,6 +34,11 @@ const COPIES: readonly { readonly format: TextFormat; readonly title: string }[]
   { format: 'markdown', title: 'Copy as Markdown' },
   { format: 'json', title: 'Copy as JSON' },
 ];
+
+const FILES = [
+  { format: 'csv', title: 'Save as CSV' },
+  { format: 'parquet', title: 'Save as Parquet' },
+] as const;
 
 export function StatTable<Row>(props: StatTableProps<Row>) {
   const { title, scope, rows, children, filterable = true, ...ofTable } = props;
@@ -71,10 +77,17 @@ export function StatTable<Row>(props: StatTableProps<Row>) {
         {children}
         <MenuButton
           label="Copy the table"
-          items={COPIES.map((copy) => ({
-            title: copy.title,
-            run: () => void copyText(tableText(shown.value, columns, copy.format)),
-          }))}
+          items={[
+            ...COPIES.map((copy) => ({
+              title: copy.title,
+              run: () => void copyText(tableText(shown.value, columns, copy.format)),
+            })),
+            ...FILES.map((file, at) => ({
+              title: file.title,
+              begins: at === 0,
+              run: () => void saveTable(title, tableObjects(shown.value, columns), file.format),
+            })),
+          ]}
         >
           <Icon name="copy" />
           Copy

@@ -11,7 +11,8 @@ export function tableText<Row>(
 ): string {
   const told = columns.filter((column) => column.sortable !== false);
   const heads = told.map((column) => column.copyTitle ?? column.title);
-  const cells = rows.map((row) => told.map((column) => column.value(row)));
+  const known = (value: number | string) => (Number.isNaN(value) ? '' : value);
+  const cells = rows.map((row) => told.map((column) => known(column.value(row))));
   switch (format) {
     case 'csv':
       return [heads, ...cells].map((line) => line.map(csvCell).join(',')).join('\r\n') + '\r\n';
@@ -20,12 +21,19 @@ export function tableText<Row>(
         .map((line) => `| ${line.map(markdownCell).join(' | ')} |`)
         .join('\n');
     case 'json':
-      return JSON.stringify(
-        cells.map((line) => Object.fromEntries(line.map((value, i) => [heads[i], value]))),
-        undefined,
-        2,
-      );
+      return JSON.stringify(tableObjects(rows, columns), undefined, 2);
   }
+}
+
+/** Of each row an object by the heads of columns. */
+export function tableObjects<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+): readonly Readonly<Record<string, number | string>>[] {
+  const told = columns.filter((column) => column.sortable !== false);
+  return rows.map((row) =>
+    Object.fromEntries(told.map((column) => [column.copyTitle ?? column.title, column.value(row)])),
+  );
 }
 
 function markdownCell(value: number | string): string {

@@ -30,6 +30,17 @@ describe('sorting', () => {
     expect(sortRows(rows, columns, byName).map((r) => r.name)).toEqual(['a', 'b', 'c,"d"']);
   });
 
+  it('has what is not known below all numbers, and copies nothing for it', () => {
+    const some = [NaN, 3, NaN, 1].map((count) => ({ name: 'x', count }));
+    const sorted = (descending: boolean) =>
+      sortRows(some, columns, { column: 'count', descending }).map(({ count }) => count);
+    expect([sorted(true), sorted(false)]).toEqual([
+      [3, 1, NaN, NaN],
+      [NaN, NaN, 1, 3],
+    ]);
+    expect(tableText(some.slice(0, 2), columns, 'csv')).toBe('name,count\r\nx,\r\nx,3\r\n');
+  });
+
   it('keeps all rows and is stable', () => {
     fc.assert(
       fc.property(fc.array(fc.record({ name: fc.string(), count: fc.constantFrom(1, 2, 3) })), (list) => {

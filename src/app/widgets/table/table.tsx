@@ -124,7 +124,7 @@ export function Table<Row>({ label, columns, rows, order, empty, middle, ...on }
           <div
             key={on.keyOf(row)}
             role="row"
-            class="table-row"
+            class={on.onActivate === undefined ? 'table-row' : 'table-row leads'}
             aria-rowindex={from + i + 2}
             aria-selected={on.isSelected?.(row)}
             data-active={from + i === active.value}

@@ -43,18 +43,21 @@ const NOTHING: Sink = { kind: 'none' };
 /** A tape begins with the clock's value (low, high). */
 export const TAPE_HEADER = 2;
 
+/** @param heads what is kept of packet and event headers, and of the packet's context; default: nothing */
 export function compileStream(
   model: TraceModel,
   streamClass: number,
   request: DecodeRequest | typeof EVERYTHING,
+  heads: Sink = NOTHING,
 ): StreamPrograms {
-  return new StreamCompiler(model, model.streams[streamClass], request).compile();
+  return new StreamCompiler(model, model.streams[streamClass], request, heads).compile();
 }
 
 class StreamCompiler {
   readonly #model: TraceModel;
   readonly #stream: StreamClass;
   readonly #request: DecodeRequest | typeof EVERYTHING;
+  readonly #heads: Sink;
   readonly #events: Kinds;
   readonly #registers: RegisterPlan;
   readonly #eventAlignment: number;
@@ -62,10 +65,16 @@ class StreamCompiler {
   /** By the words of a program: its place in the code. */
   readonly #places = new Map<string, number>();
 
-  constructor(model: TraceModel, stream: StreamClass, request: DecodeRequest | typeof EVERYTHING) {
+  constructor(
+    model: TraceModel,
+    stream: StreamClass,
+    request: DecodeRequest | typeof EVERYTHING,
+    heads: Sink,
+  ) {
     this.#model = model;
     this.#stream = stream;
     this.#request = request;
+    this.#heads = heads;
     this.#events = groupEvents(stream.events, request);
     const events = this.#events.kinds.map(({ event }) => event);
     this.#registers = assignRegisters(model, { ...stream, events });
@@ -76,8 +85,8 @@ class StreamCompiler {
     const eventAlignment = this.#eventAlignment;
     const { kinds, kindOf, meaning, shared } = this.#events;
     const atEvent: Position = { modulus: eventAlignment, remainder: 0, order: undefined };
-    const packet = this.#place(this.#program(PACKET_SCOPES, PACKET_START, NOTHING));
-    const headerProgram = this.#program(['event-header'], atEvent, NOTHING);
+    const packet = this.#place(this.#program(PACKET_SCOPES, PACKET_START, this.#heads));
+    const headerProgram = this.#program(['event-header'], atEvent, this.#heads);
     const header = this.#place(headerProgram);
     const bodies = kinds.map((kind) => this.#body(kind, headerProgram.end));
     return {

@@ -17,8 +17,10 @@ export interface EventOfStream {
   readonly stream: Pick<StreamClass, 'eventContext'>;
 }
 
-/** The thread's number, as programs' traces have it. */
+/** The thread's number, its process's, and the pid namespace of both, as programs' traces have them. */
 export const VTID: FieldName = { name: 'vtid', only: 'context' };
+export const VPID: FieldName = { name: 'vpid', only: 'context' };
+export const PID_NS: FieldName = { name: 'pid_ns', only: 'context' };
 
 export function wantOf({ name, only }: FieldName, kind: ComparedKind): FieldWant {
   return { names: [name], kind, ...(only !== undefined && { only }) };
@@ -104,6 +106,8 @@ function fieldsOf(filter: ResolvedFilter): FieldName[] {
       return [filter];
     case 'threads':
       return [VTID, filter.otherwise];
+    case 'lanes':
+      return [VTID, VPID, PID_NS];
     default:
       return [];
   }

@@ -26,6 +26,17 @@ export interface HostThreads {
   readonly isNested: boolean;
 }
 
+/** Threads as the contexts of programs name them, in the keys of `density/thread-events`. */
+export interface LaneNode {
+  readonly kind: 'lanes';
+  /** Events of the threads that have these keys, of all other threads, or of none. */
+  readonly of: 'these' | 'others' | 'none';
+  /** Sorted as `density/lane-keys` has it. */
+  readonly keys: readonly number[];
+  /** By trace: the process that all of it is of, -1 none. */
+  readonly pids: readonly number[];
+}
+
 export type ResolvedFilter =
   | { readonly kind: 'and' | 'or'; readonly parts: readonly ResolvedFilter[] }
   | { readonly kind: 'not'; readonly part: ResolvedFilter }
@@ -42,5 +53,6 @@ export type ResolvedFilter =
       readonly hosts: readonly (HostThreads | null)[];
       readonly otherwise: FieldNode;
     }
+  | LaneNode
   | FieldNode
   | { readonly kind: 'text'; readonly text: string };

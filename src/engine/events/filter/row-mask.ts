@@ -7,6 +7,7 @@ import type { EventClass } from '../../ctf/model.ts';
 import { comparesNumber } from './compare-numbers.ts';
 import { type EventOfStream, hasField, textFieldsOf, VTID, fieldPlace } from './field-wants.ts';
 import { ContainsTest, fieldTest, type RowTest } from './field-tests.ts';
+import { ofLanes } from './lane-mask.ts';
 import type { HostThreads, ResolvedFilter } from './resolved.ts';
 
 /** Rows of one stream, with what is known of all of them. */
@@ -14,7 +15,8 @@ export interface FilteredRows extends Pick<
   EventBatch,
   'rows' | 'packets' | 'plan' | 'eventClasses' | 'eventContext' | 'domain' | 'cpuRequest'
 > {
-  /** In `Experiment.hosts`. */
+  /** In `Experiment.traces`, and its host in `Experiment.hosts`. */
+  readonly trace: number;
   readonly host: number;
 }
 
@@ -54,6 +56,8 @@ export class RowFilter {
         const threads = filter.hosts[batch.host];
         return threads === null ? this.#mask(filter.otherwise, batch) : ofThreads(batch, threads);
       }
+      case 'lanes':
+        return ofLanes(batch, filter);
       case 'field':
         return this.#tested(filter, batch, (of) => fieldTest(filter, of, batch.plan));
       case 'text':

@@ -7,6 +7,7 @@
 import type { HostNs } from '../../base/units.ts';
 import type { HistoryQuery, Piece } from '../../history/query-types.ts';
 import { trimmed, widen } from '../../base/columns.ts';
+import type { DurationLog } from '../duration-log.ts';
 import { DurationSums } from '../duration-sums.ts';
 import type { DurationTable } from '../duration-sums.ts';
 import type { StateTables } from '../reduce/kernel-tables.ts';
@@ -27,6 +28,7 @@ export interface CallTimes {
 /**
  * @param from HostNs; what returned in [from, to) counts
  * @param only row of the one thread whose calls count; default: of all
+ * @param log gets each of the calls: owners are rows of threads, subjects texts of the history
  */
 export async function callTimes(
   query: HistoryQuery,
@@ -34,6 +36,7 @@ export async function callTimes(
   from: number,
   to: number,
   only?: number,
+  log?: DurationLog,
 ): Promise<CallTimes> {
   const asked = only === undefined ? threads.callAttribute.keys() : [only];
   const callers = Int32Array.from(asked).filter((i) => threads.callAttribute[i] >= 0);
@@ -42,7 +45,7 @@ export async function callTimes(
   const list = new CallList(callers.length);
   // From the instant before on: a call that ends at the begin of the range lies before it.
   await query.scan(callAttributes, from - 1, to, (caller, piece) => list.add(caller, piece));
-  const reader = new CallReader(list, from);
+  const reader = new CallReader(list, from, callers, log);
   for (const [caller, call] of list.first.entries()) {
     // It may have begun before the first segment of the range, and blocked before the range.
     if (call < 0 || list.columns.begin[call] > from) continue;
@@ -57,7 +60,7 @@ export async function callTimes(
       reader.block(caller, value, Math.max(begin, whole.from), Math.min(end, from));
   }
   await query.scan(stateAttributes, from, to, (caller, piece) => reader.read(caller, piece));
-  return reader.finish(callers, (name) => query.text(name));
+  return reader.finish((name) => query.text(name));
 }
 
 /** Calls of many threads ("callers"), those of each in time order. */
@@ -104,6 +107,9 @@ class CallList {
 class CallReader {
   readonly #list: CallList;
   readonly #from: number;
+  /** Their rows in the table of threads. */
+  readonly #callers: Int32Array;
+  readonly #log: DurationLog | undefined;
   /** By caller: the call that the states have reached, -1 all are passed. */
   readonly #at: Int32Array;
   /** ns that it was blocked so far, by caller and cause. */
@@ -114,9 +120,11 @@ class CallReader {
   #groups = { caller: new Int32Array(0), name: new Int32Array(0) };
   #groupBlocked: number[] = [];
 
-  constructor(list: CallList, from: number) {
+  constructor(list: CallList, from: number, callers: Int32Array, log: DurationLog | undefined) {
     this.#list = list;
     this.#from = from;
+    this.#callers = callers;
+    this.#log = log;
     this.#at = list.first.slice();
     this.#blocked = new Float64Array(list.first.length * CAUSES.length);
   }
@@ -147,6 +155,7 @@ class CallReader {
     const { begin, end, name } = this.#list.columns;
     const group = this.#group(caller, name[call]);
     this.#sums.add(group, begin[call], end[call] - begin[call], caller);
+    this.#log?.add(begin[call], end[call] - begin[call], this.#callers[caller], name[call]);
     for (let cause = 0; cause < CAUSES.length; cause++)
       this.#groupBlocked[group * CAUSES.length + cause] += this.#blocked[caller * CAUSES.length + cause];
   }
@@ -165,7 +174,8 @@ class CallReader {
     return group;
   }
 
-  finish(callers: Int32Array, text: (name: number) => string): CallTimes {
+  finish(text: (name: number) => string): CallTimes {
+    const callers = this.#callers;
     const { caller, name } = trimmed(this.#groups, this.#sums.length);
     const order = [...caller.keys()].sort((a, b) => caller[a] - caller[b] || a - b);
     const durations = this.#sums.finish(order);

@@ -4,6 +4,8 @@ export type IoRole =
   | 'write'
   /** Reads one descriptor and writes another. */
   | 'transfer'
+  /** Waits until what was written is on the disk. */
+  | 'sync'
   | 'open'
   /** Returns a descriptor of something without a path (`pathOfMade`). */
   | 'make'
@@ -66,6 +68,10 @@ const ROLES: Readonly<Record<string, IoRole>> = {
   sendfile64: 'transfer',
   splice: 'transfer',
   copy_file_range: 'transfer',
+  fsync: 'sync',
+  fdatasync: 'sync',
+  sync_file_range: 'sync',
+  syncfs: 'sync',
   open: 'open',
   openat: 'open',
   openat2: 'open',
@@ -93,6 +99,11 @@ export function ioCallOf(name: string): number {
 /** undefined for the unnamed call. */
 export function roleOf(call: number): IoRole | undefined {
   return call === CALL_UNNAMED ? undefined : ROLES[NAMES[call - 1]];
+}
+
+/** Name of a call; '' for the unnamed one. */
+export function nameOfCall(call: number): string {
+  return call === CALL_UNNAMED ? '' : NAMES[call - 1];
 }
 
 /** Path of what a call makes. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { diskLog, diskUsage } from './io-disks.ts';
+import { diskLog, diskUsage, longestRequests } from './io-disks.ts';
 import type { IoFact } from './io-files.ts';
-import { FACT_COMPLETE, FACT_ISSUE } from './io-leaf.ts';
+import { FACT_COMPLETE, FACT_INSERT, FACT_ISSUE } from './io-leaf.ts';
 
 const fact = (kind: number, time: number, sector: number, sectors = 8): IoFact => {
   return { time, kind, a: 8 << 20, b: sectors, c: 1001, d: 0, wide: sector, text: undefined };
@@ -61,4 +61,33 @@ it('a request that completes in parts counts when the last one does', () => {
   expect(disks).toMatchObject([{ requests: 1, sectors: 256, totalLatencyNs: 20, maxDepth: 1 }]);
   expect([...bytesOfThread.values()]).toEqual([{ tid: 1001, read: 256 * 512, write: 0 }]);
   expect(usageIn(0, 15).disks).toEqual([]);
+});
+
+describe('the longest requests', () => {
+  const flagged = (one: IoFact, flags: number): IoFact => ({ ...one, d: flags });
+  const facts = [
+    fact(FACT_INSERT, 0, 100),
+    issue(4, 100),
+    issue(5, 200),
+    flagged(complete(10, 100), 1 | (1 << 5) | (1 << 10)),
+    flagged(complete(11, 200), 1 << 2),
+    issue(20, 300),
+    flagged(complete(90, 300), -1),
+  ];
+  const longestIn = (from: number, to: number) => longestRequests(0, logOf(facts), from, to);
+
+  it('come first, with the time in the queue where that was seen', () => {
+    expect(longestIn(-Infinity, Infinity)).toMatchObject([
+      { begin: 20, queuedNs: NaN, diskNs: 70, sector: 300, bytes: 4096, flags: '' },
+      { begin: 0, queuedNs: 4, diskNs: 6, sector: 100, flags: 'FWS', dev: '8:0', tid: 1001 },
+      { begin: 5, queuedNs: NaN, diskNs: 6, sector: 200, flags: 'R' },
+    ]);
+  });
+
+  it('are of the range in which they completed, a hundred of a disk', () => {
+    expect(longestIn(11, 90).map(({ sector }) => sector)).toEqual([200]);
+    const many = Array.from({ length: 120 }, (_, i) => [issue(1000 * i, 8 * i), complete(1001 * i, 8 * i)]);
+    const longest = longestRequests(0, logOf(many.flat()), -Infinity, Infinity);
+    expect(longest.map(({ diskNs }) => diskNs)).toEqual(Array.from({ length: 100 }, (_, i) => 119 - i));
+  });
 });

@@ -3,6 +3,9 @@ import { widen } from '../../base/columns.ts';
 import { lowerBound } from '../../base/lower-bound.ts';
 import { f64, i32, noRows, type Table, u8 } from '../../base/tables.ts';
 import { deviceName } from '../reduce/disk-requests.ts';
+import { REQUEST_DISCARD, REQUEST_LETTERS, REQUEST_WRITE } from '../values.ts';
+import type { HostNs } from '../../base/units.ts';
+import { stableOrder } from '../../base/stable-order.ts';
 import type { IoFact } from './io-files.ts';
 import { FACT_COMPLETE, FACT_DISK, FACT_INSERT, FACT_ISSUE } from './io-leaf.ts';
 import type { OwnerOf } from './io-transfers.ts';
@@ -32,6 +35,27 @@ export interface DiskIo {
   readonly sequential: number;
 }
 
+/** A request that completed. */
+export interface DiskRequest {
+  readonly host: number;
+  /** `254:0`. */
+  readonly dev: string;
+  /** `vda`; '' not known. */
+  readonly name: string;
+  /** When it was inserted into the kernel's queue, or else given to the disk. */
+  readonly begin: HostNs;
+  /** ns in the queue, NaN where its insertion was not seen, and at the disk. */
+  readonly queuedNs: number;
+  readonly diskNs: number;
+  readonly sector: number;
+  readonly bytes: number;
+  /** As the kernel writes them: `WS`; '' unknown. */
+  readonly flags: string;
+  /** Who made it, as `OwnerOf` has it. */
+  readonly owner: number;
+  readonly tid: number;
+}
+
 /** Bytes that requests of a thread moved: of who made them, as in the history (`reduce/disk-requests.ts`). */
 export interface BlockBytes {
   read: number;
@@ -43,10 +67,10 @@ interface OwnedBytes extends BlockBytes {
 }
 
 const SECTOR_BYTES = 512;
-/** Action of a request (`FACT_ISSUE`); the lowest bit is that of a write. */
-const DISCARD = 2;
-
+/** Longest requests of each disk that an answer has at most. */
+const LONGEST = 100;
 interface Request {
+  readonly sector: number;
   readonly inserted: number;
   readonly issued: number;
   readonly sectors: number;
@@ -62,8 +86,9 @@ const COMPLETED = {
   inserted: f64(),
   issued: f64(),
   completed: f64(),
+  sector: f64(),
   sectors: f64(),
-  action: i32(),
+  flags: i32(),
   tid: i32(),
   owner: i32(),
   /** 1: it begins where the one issued before ended. */
@@ -95,6 +120,39 @@ export function diskLog(facts: readonly IoFact[], ownerOf: OwnerOf): DiskLog {
     else if (fact.kind === FACT_COMPLETE) complete(disk, fact, ownerOf);
   }
   return [...disks.values()];
+}
+
+/** Those that took longest, of each disk, of what completed in [from, to) (HostNs); the longest first. */
+export function longestRequests(host: number, log: DiskLog, from: number, to: number): DiskRequest[] {
+  return log.flatMap((disk) => {
+    const { inserted, issued, completed, sector, sectors, flags, tid, owner } = disk.completed;
+    const [first, end] = [from, to].map((time) => lowerBound(completed, time, disk.length));
+    const begin = (row: number) => (Number.isNaN(inserted[row]) ? issued[row] : inserted[row]);
+    const shorter = Float64Array.from({ length: end - first }, (_, i) => {
+      return begin(first + i) - completed[first + i];
+    });
+    return Array.from(stableOrder(shorter).subarray(0, LONGEST), (i): DiskRequest => {
+      const row = first + i;
+      return {
+        host,
+        dev: deviceName(disk.device),
+        name: disk.name,
+        begin: begin(row),
+        queuedNs: issued[row] - inserted[row],
+        diskNs: completed[row] - issued[row],
+        sector: sector[row],
+        bytes: sectors[row] * SECTOR_BYTES,
+        flags: flagsText(flags[row]),
+        owner: owner[row],
+        tid: tid[row],
+      };
+    });
+  });
+}
+
+function flagsText(flags: number): string {
+  if (flags < 0) return '';
+  return REQUEST_LETTERS.flatMap(([bit, letter]) => ((flags & bit) === 0 ? [] : [letter])).join('');
 }
 
 /** What completed in [from, to) (HostNs). */
@@ -129,7 +187,8 @@ function open(disk: Disk, { time, b: sectors, c, wide: sector }: IoFact, issued:
   const tid = issued ? (before?.tid ?? c) : c;
   const inserted = issued ? (before?.inserted ?? NaN) : time;
   const sequential = issued && disk.next === sector;
-  disk.open.set(sector, { inserted, issued: issued ? time : NaN, sectors, left: sectors, tid, sequential });
+  const request = { inserted, issued: issued ? time : NaN, sector, sectors, left: sectors, tid, sequential };
+  disk.open.set(sector, request);
   if (!issued) return;
   disk.next = sector + sectors;
   if (before !== undefined && sectors > before.sectors) forgetMerged(disk, sector, disk.next);
@@ -142,7 +201,7 @@ function forgetMerged({ open }: Disk, first: number, end: number): void {
 }
 
 /** A device may complete a request in parts, the first sectors first: it is complete with the last one. */
-function complete(disk: Disk, { time, b: sectors, d: action, wide: sector }: IoFact, ownerOf: OwnerOf): void {
+function complete(disk: Disk, { time, b: sectors, d: flags, wide: sector }: IoFact, ownerOf: OwnerOf): void {
   const request = disk.open.get(sector);
   if (request === undefined || Number.isNaN(request.issued)) return;
   const left = request.left - sectors;
@@ -158,8 +217,9 @@ function complete(disk: Disk, { time, b: sectors, d: action, wide: sector }: IoF
   columns.inserted[row] = request.inserted;
   columns.issued[row] = request.issued;
   columns.completed[row] = time;
+  columns.sector[row] = request.sector;
   columns.sectors[row] = request.sectors;
-  columns.action[row] = action;
+  columns.flags[row] = flags;
   columns.tid[row] = request.tid;
   columns.owner[row] = ownerOf(request.tid, request.issued);
   columns.sequential[row] = request.sequential ? 1 : 0;
@@ -172,7 +232,7 @@ function sumsOf(
   to: number,
   bytesOfThread: Map<number, OwnedBytes>,
 ) {
-  const { inserted, issued, completed, sectors, action, tid, owner, sequential } = columns;
+  const { inserted, issued, completed, sectors, flags, tid, owner, sequential } = columns;
   const sums = {
     requests: 0,
     sectors: 0,
@@ -187,7 +247,7 @@ function sumsOf(
   for (let row = lowerBound(completed, from, length); row < end; row++) {
     const latency = completed[row] - issued[row];
     sums.requests++;
-    sums.writes += action[row] & 1;
+    sums.writes += flags[row] & REQUEST_WRITE;
     sums.totalLatencyNs += latency;
     sums.maxLatencyNs = Math.max(sums.maxLatencyNs, latency);
     sums.sequential += sequential[row];
@@ -195,10 +255,12 @@ function sumsOf(
       sums.queued++;
       sums.totalQueuedNs += issued[row] - inserted[row];
     }
-    if (action[row] === DISCARD) continue;
+    // Where the flags are not known, it counts as a write.
+    const action = flags[row] & (REQUEST_WRITE | REQUEST_DISCARD);
+    if (action === REQUEST_DISCARD) continue;
     sums.sectors += sectors[row];
     const bytes = bytesOfThread.get(owner[row]) ?? { tid: tid[row], read: 0, write: 0 };
-    bytes[(action[row] & 1) === 1 ? 'write' : 'read'] += sectors[row] * SECTOR_BYTES;
+    bytes[(action & REQUEST_WRITE) === 0 ? 'read' : 'write'] += sectors[row] * SECTOR_BYTES;
     bytesOfThread.set(owner[row], bytes);
   }
   return sums;

@@ -43,7 +43,7 @@ export const FACT_FILE = 2;
 export const FACT_NAME = 3;
 /** device; text: name. */
 export const FACT_DISK = 4;
-/** device, sectors, tid, 1 write or 2 discard (perf gives neither in a number: 3); wide: first sector. */
+/** device, sectors, tid, flags (`io-disks.ts`; -1 unknown: perf gives a text); wide: first sector. */
 export const FACT_INSERT = 5;
 export const FACT_ISSUE = 6;
 export const FACT_COMPLETE = 7;

@@ -31,7 +31,7 @@ export const ENTRY = 2;
 export const EXIT = 3;
 export const FACT = 4;
 
-/** A row that is a fact: what it is made of. Of `d` only the two lowest bits count. */
+/** A row that is a fact: what it is made of. */
 export interface FactRule<Field = FieldPlace> {
   readonly kind: number;
   readonly a: Field;

@@ -27,10 +27,15 @@ describe('io usage', () => {
       .add(22, 1, 'syscall_entry_write', { fd: 3, count: 10 })
       .add(23, 1, 'syscall_exit_write', { ret: -9 });
     const { threads, files, errors } = resultOf(ioUsage, story.events);
-    expect(files).toEqual([
-      { host: 0, path: '/tmp/x', read: { bytes: 60, ops: 1, errors: 0 }, write: none },
-      { host: 0, path: 'unknown (app)', read: none, write: { bytes: 0, ops: 1, errors: 1 } },
+    expect(files).toMatchObject([
+      { host: 0, path: '/tmp/x', kind: 'file', read: { bytes: 60, ops: 1, errors: 0 }, write: none },
+      { host: 0, path: 'unknown (app)', kind: 'unknown', write: { bytes: 0, ops: 1, errors: 1 } },
     ]);
+    expect(files[0].time).toEqual({
+      timed: 1,
+      total: 14,
+      longest: { begin: 7, ns: 14, call: 'read', path: '/tmp/x', owner: A, tid: A },
+    });
     expect(threads.map(({ tid, name, read }) => [tid, name, read.bytes])).toEqual([[A, 'app', 60]]);
     expect(errors).toEqual([{ errno: 9, count: 1 }]);
   });
@@ -43,6 +48,53 @@ describe('io usage', () => {
       .add(0, 0, 'lttng_statedump_file_descriptor', { pid: A, fd: 1, filename: '/log' })
       .add(0, 0, 'lttng_statedump_file_descriptor', { pid: A, fd: 5, filename: '/in' })
       .switch(1, 0, 0, 0, A, 'app');
+
+  test('time in reads, writes and syncs of a file, but of a call whose entry is not known', () => {
+    const story = scenario()
+      .switch(0, 0, 0, 0, A, 'app')
+      .add(1, 0, 'lttng_statedump_file_descriptor', { pid: A, fd: 1, filename: '/log' })
+      .add(1, 0, 'syscall_exit_read', { ret: 2 })
+      .add(2, 0, 'syscall_entry_write', { fd: 1 })
+      .add(5, 0, 'syscall_exit_write', { ret: 9 })
+      .add(10, 0, 'syscall_entry_fsync', { fd: 1 })
+      .switch(11, 0, A, 2, 0)
+      .switch(40, 1, 0, 0, A, 'app')
+      .add(41, 1, 'syscall_exit_fsync', { ret: -5 });
+    const { threads, files, errors } = resultOf(ioUsage, story.events);
+    const log = files.find(({ path }) => path === '/log');
+    expect(log).toMatchObject({ write: { bytes: 9, ops: 1 }, sync: { ops: 1, errors: 1 } });
+    expect(log?.time).toMatchObject({ timed: 2, total: 34, longest: { begin: 10, ns: 31, call: 'fsync' } });
+    expect(threads).toMatchObject([{ tid: A, read: { ops: 1 }, time: { timed: 2, total: 34 } }]);
+    expect(errors).toEqual([{ errno: 5, count: 1 }]);
+  });
+
+  test('a call that moves bytes from file to file takes its thread once, and the time of both', () => {
+    const story = begun()
+      .add(2, 0, 'syscall_entry_splice', { fd_in: 5, fd_out: 1, fd: 1 })
+      .add(6, 0, 'syscall_exit_splice', { ret: 3 });
+    const { threads, files } = resultOf(ioUsage, story.events);
+    expect(files.map(({ path, time }) => [path, time.total]).sort()).toEqual([
+      ['/in', 4],
+      ['/log', 4],
+    ]);
+    expect(threads.map(({ time }) => [time.timed, time.total])).toEqual([[1, 4]]);
+  });
+
+  test('a request is of the call in which its thread made it, and else of none', () => {
+    const request = (sector: number) => ({ dev: 8, sector, nr_sector: 8, tid: A, rwbs: 33 });
+    const story = begun()
+      .add(2, 0, 'syscall_entry_fsync', { fd: 1 })
+      .add(3, 0, 'block_rq_issue', request(100))
+      .add(8, 1, 'block_rq_complete', request(100))
+      .add(9, 0, 'syscall_exit_fsync', { ret: 0 })
+      .add(10, 0, 'block_rq_issue', request(200))
+      .add(12, 1, 'block_rq_complete', request(200));
+    const { requests } = resultOf(ioUsage, story.events);
+    expect(requests).toMatchObject([
+      { sector: 100, begin: 3, diskNs: 5, tid: A, flags: 'WS', madeIn: { call: 'fsync', path: '/log' } },
+      { sector: 200, begin: 10, diskNs: 2, tid: A, madeIn: undefined },
+    ]);
+  });
 
   test('a copy of an unknown descriptor is unknown, whatever was there before', () => {
     const story = begun()

@@ -1,5 +1,5 @@
 /**
- * Bytes and operations per thread, file and disk: an aggregate whose leaves keep calls and facts in columns
+ * Bytes, operations and time per thread, file and disk: an aggregate whose leaves keep calls and facts in columns
  * (`io-leaf.ts`). The answer for a time range is made from the same leaf, without decoding.
  */
 import type { Analysis } from '../../analysis/contract.ts';
@@ -10,20 +10,15 @@ import { addErrors, type ErrorCount } from '../error-counts.ts';
 import { mergePieces } from '../stream-pieces.ts';
 import { THREAD_LOST } from '../unknown-thread.ts';
 import { type IoCalls, joinCalls, type ThreadAt } from './io-calls-joined.ts';
-import { type BlockBytes, type DiskIo, diskLog, type DiskLog, diskUsage } from './io-disks.ts';
+import { type BlockBytes, diskLog, diskUsage, longestRequests } from './io-disks.ts';
+import type { DiskIo, DiskLog, DiskRequest } from './io-disks.ts';
 import { FileTables, type IoFact } from './io-files.ts';
 import { FACT_NAME, joinIo } from './io-leaf.ts';
 import type { IoLeaf, IoPart, IoPiece } from './io-leaf.ts';
 import { ioReader } from './io-tally.ts';
 import { IO_MEANINGS } from './io-rules.ts';
-import {
-  type NameOf,
-  noTransfers,
-  type OwnedTransfers,
-  type OwnerOf,
-  TransferLog,
-  type Transfers,
-} from './io-transfers.ts';
+import { noTransfers, TransferLog } from './io-transfers.ts';
+import type { FileTransfers, IoCall, NameOf, OwnedTransfers, OwnerOf, Transfers } from './io-transfers.ts';
 
 /** A negative tid: events were lost, and it is not known whose calls these are. */
 export interface ThreadIo extends OwnedTransfers {
@@ -36,9 +31,13 @@ export interface ThreadIo extends OwnedTransfers {
   readonly disk: BlockBytes;
 }
 
-export interface FileIo extends Transfers {
+export interface FileIo extends FileTransfers {
   readonly host: number;
-  readonly path: string;
+}
+
+export interface RequestIo extends DiskRequest {
+  /** The call of its thread in which the request was made; undefined: it was in none, or that is not known. */
+  readonly madeIn: IoCall | undefined;
 }
 
 export interface IoUsage {
@@ -46,13 +45,15 @@ export interface IoUsage {
   readonly threads: readonly ThreadIo[];
   readonly files: readonly FileIo[];
   readonly disks: readonly DiskIo[];
-  /** Failed reads and writes, most frequent first. */
+  /** The longest ones of each disk. */
+  readonly requests: readonly RequestIo[];
+  /** Failed reads, writes and syncs, most frequent first. */
   readonly errors: readonly ErrorCount[];
 }
 
 export const ioUsage: Analysis<IoLeaf, IoUsage> = {
   id: 'io',
-  version: 6,
+  version: 7,
   reads: { meanings: IO_MEANINGS },
   map: (batch) => readAlone(ioReader(batch.plan), batch),
   reader: (plan) => ioReader(plan),
@@ -99,6 +100,11 @@ export function resolveIo(leaf: IoLeaf, history = NO_HISTORY): ResolvedIo {
   );
 }
 
+/** Reads, writes and syncs of the first host: mostly there is one. */
+export function transfersOf(resolved: ResolvedIo): TransferLog | undefined {
+  return resolved.at(0)?.transfers;
+}
+
 /**
  * What ended in [from, to) (HostNs).
  * @param only the owner whose reads and writes count; of disks all do. Default: everybody's
@@ -112,6 +118,7 @@ export function ioUsageIn(resolved: ResolvedIo, from: number, to: number, only?:
       .flatMap((one) => one.files)
       .sort((a, b) => bytes(b) - bytes(a) || compareText(a.path, b.path)),
     disks: answers.flatMap((one) => one.disks).sort((a, b) => a.host - b.host || compareText(a.dev, b.dev)),
+    requests: answers.flatMap((one) => one.requests),
     errors: addErrors(answers.flatMap((one) => one.errors)),
   };
 }
@@ -176,8 +183,11 @@ function hostUsage(
       const name = tid < 0 ? 'unknown thread' : (nameOf(owner, tid) ?? '');
       return { host, owner, pid: processOf(tid), name, disk: { read, write }, ...moved };
     }),
-    files: [...files].map(([path, moved]): FileIo => ({ host, path, ...moved })),
+    files: files.map((file): FileIo => ({ host, ...file })),
     disks,
+    requests: longestRequests(host, log, from, to).map((request): RequestIo => {
+      return { ...request, madeIn: transfers.callAt(request.owner, request.begin) };
+    }),
     errors: Array.from(errors, ([errno, count]) => ({ errno, count })),
   };
 }

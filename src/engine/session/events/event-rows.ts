@@ -4,9 +4,10 @@ import type { DisplayNs, HostNs } from '../../base/units.ts';
 import { isSwitch } from '../../events/filter/row-mask.ts';
 import type { MatchPlace } from '../../events/match-table.ts';
 import { eventReader, type EventTextForm } from '../event-readers.ts';
-import type { EventSource } from '../events-around.ts';
+import type { EventSource } from '../event-source.ts';
 import { isKernelHost, type HostHistory, type KernelHost } from '../host-history.ts';
 import type { OpenTrace } from '../open-trace.ts';
+import { processesOf } from '../rows/process-threads.ts';
 import { readPacket } from '../packet-places.ts';
 import { threadOf } from '../statistics/sched-stats.ts';
 import { type RunningThreads, runningThreads } from '../statistics/running-threads.ts';
@@ -85,8 +86,9 @@ async function threadsOfRows(
       ? namedThread(host, row, at, nested[row.host])
       : (running.get(row.host)?.at(row.cpu, at - (isSwitch(row.name) ? 1 : 0)) ?? -1);
     if (thread < 0) return undefined;
-    const { row: id, name, tid } = threadOf(host, thread);
-    return { row: id, name, tid };
+    const { row: id, name, tid, pid } = threadOf(host, thread);
+    const { threads } = host.tables;
+    return { row: id, name, tid, pid, process: threads.name[processesOf(threads)[thread]] };
   };
 }
 

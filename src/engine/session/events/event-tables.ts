@@ -4,10 +4,14 @@ import { createAnalysisSet, type AnyAnalysis } from '../../analysis/analysis-set
 import { chunksRead } from '../../analysis/chunks-read.ts';
 import { analysisById } from '../../registry.ts';
 import { planChunks } from '../../trace/chunk-plan.ts';
+import type { Chunk } from '../../trace/types.ts';
 import { parseFilter } from '../../events/filter/parse.ts';
+import type { HostEvents } from '../../density/thread-events.ts';
 import type { FilterProblem } from '../../events/filter/filter.ts';
-import { resolveFilter } from '../../events/filter/resolve.ts';
+import type { ResolvedFilter } from '../../events/filter/resolved.ts';
+import { type Resolved, resolveFilter } from '../../events/filter/resolve.ts';
 import {
+  allEvents,
   eventsOf,
   type MatchLeaf,
   scanId,
@@ -16,13 +20,14 @@ import {
 } from '../../events/match-counts.ts';
 import { MatchIndex } from '../../events/match-index.ts';
 import { MatchTable } from '../../events/match-table.ts';
-import type { PacketSpans } from '../../ctf/decode/rows.ts';
 import type { SessionEnvironment } from '../environment.ts';
-import type { EventSource } from '../events-around.ts';
+import type { EventSource } from '../event-source.ts';
 import type { HostHistory } from '../host-history.ts';
+import { hostOfRow } from '../rows/row-host.ts';
 import { PacketEvents } from './packet-events.ts';
 import type { EventSet } from './events-api.ts';
 import { filterThreads } from './filter-threads.ts';
+import { type RowScope, rowScope } from './row-scope.ts';
 
 /** Tables kept: all events, the filter in use, the one before. */
 const MOST_KEPT = 3;
@@ -30,6 +35,11 @@ const MOST_KEPT = 3;
 /** What is known of a trace beside its files. */
 export interface FilteredTrace {
   readonly hosts: readonly HostHistory[];
+  /** As `TraceSource` has them. */
+  readonly packetEvents: () => Promise<MatchIndex | undefined>;
+  readonly threadEvents: (host: number) => Promise<HostEvents | undefined>;
+  /** All of it is read. */
+  readonly isRead: () => boolean;
   /** Whether a host has threads in pid namespaces. */
   isNested(host: number): Promise<boolean>;
 }
@@ -39,6 +49,8 @@ export class EventTables {
   readonly #trace: FilteredTrace;
   readonly #environment: SessionEnvironment;
   readonly #kept = new Map<string, Promise<EventTable>>();
+  /** How many wait until all of a table is counted. */
+  readonly #waiting = new Map<EventTable, number>();
 
   constructor(source: EventSource, trace: FilteredTrace, environment: SessionEnvironment) {
     this.#source = source;
@@ -48,7 +60,7 @@ export class EventTables {
 
   /** The table of a set, whose events are counted from now on. */
   of(set: EventSet): Promise<EventTable> {
-    const key = JSON.stringify([set.filter.trim(), /\bsel\b/.test(set.filter) ? set.selection : undefined]);
+    const key = this.#keyOf(set);
     const kept = this.#kept.get(key) ?? this.#open(set);
     this.#kept.delete(key);
     this.#kept.set(key, kept);
@@ -60,62 +72,134 @@ export class EventTables {
     return kept;
   }
 
+  /**
+   * Waits until all of a set is counted. A count that nobody waits for any more ends.
+   * @param onShare hears how much of the trace was looked through, 0 to 1
+   */
+  async counted(set: EventSet, signal?: AbortSignal, onShare?: (share: number) => void): Promise<EventTable> {
+    const key = this.#keyOf(set);
+    const table = await this.of(set);
+    this.#waiting.set(table, (this.#waiting.get(table) ?? 0) + 1);
+    const silence = table.hear(() => onShare?.(table.share));
+    await Promise.race([table.counted, abortOf(signal)]);
+    silence();
+    const others = (this.#waiting.get(table) ?? 1) - 1;
+    this.#waiting.set(table, others);
+    if (others > 0) return table;
+    this.#waiting.delete(table);
+    if (signal?.aborted === true && table.isCounting) {
+      table.close();
+      this.#kept.delete(key);
+    }
+    return table;
+  }
+
+  /** Where threads ran and what clocks tell is known when all is read. */
+  #keyOf({ filter, selection, row }: EventSet): string {
+    const selected = /\bsel\b/.test(filter) ? selection : undefined;
+    return JSON.stringify([filter.trim(), selected, row, this.#trace.isRead()]);
+  }
+
   async #open(set: EventSet): Promise<EventTable> {
     const { experiment } = this.#source;
-    const parsed = parseFilter(set.filter);
-    if (!parsed.ok) return new EventTable(this.#source, this.#environment, undefined, parsed.problem);
-    if (parsed.filter === undefined) return new EventTable(this.#source, this.#environment, undefined);
+    const resolved = await this.#resolve(set);
+    if (resolved?.ok === false) return this.#table({ problem: resolved.problem });
+    const scope = await this.#scopeOf(set);
+    const parts = [scope?.filter, resolved?.filter].filter((part) => part !== undefined);
+    const streams =
+      scope && ((trace: number, stream: number) => scope.isIn(experiment.traces[trace], stream));
+    if (parts.length === 0) return this.#table({ streams, known: await this.#trace.packetEvents() });
+    const filter: ResolvedFilter = parts.length === 1 ? parts[0] : { kind: 'and', parts };
+    return this.#table({ streams, settings: scanSettings(filter, experiment) });
+  }
+
+  #table(parts: TableParts): EventTable {
+    return new EventTable(this.#source, this.#environment, parts, this.#trace.isRead);
+  }
+
+  async #scopeOf({ row }: EventSet): Promise<RowScope | undefined> {
+    if (row === undefined) return undefined;
+    return rowScope(this.#source.experiment, await this.#trace.threadEvents(hostOfRow(row)), row);
+  }
+
+  /** undefined: every event is accepted. */
+  async #resolve({ filter, selection }: EventSet): Promise<Resolved | undefined> {
+    const { experiment, time } = this.#source;
+    const parsed = parseFilter(filter);
+    if (!parsed.ok) return parsed;
+    if (parsed.filter === undefined) return undefined;
     const nested = await Promise.all(experiment.hosts.map(({ index }) => this.#trace.isNested(index)));
-    const resolved = await resolveFilter(parsed.filter, {
+    return resolveFilter(parsed.filter, {
       events: eventsOf(experiment.traces),
       hosts: experiment.hosts.map(({ name }) => name),
-      toHost: (host, timeNs) => this.#source.time.of(host).toHost(timeNs),
-      selection: set.selection,
+      toHost: (host, timeNs) => time.of(host).toHost(timeNs),
+      selection,
       threads: (wanted) => filterThreads(this.#trace.hosts, wanted, (host) => nested[host]),
     });
-    if (!resolved.ok) return new EventTable(this.#source, this.#environment, undefined, resolved.problem);
-    return new EventTable(this.#source, this.#environment, scanSettings(resolved.filter, experiment));
   }
+}
+
+interface TableParts {
+  /** Streams whose events count; default: all. */
+  readonly streams?: ((trace: number, stream: number) => boolean) | undefined;
+  /** Which events; default: all. */
+  readonly settings?: ScanSettings;
+  /** All events as they are counted otherwise; default: they are counted here. */
+  readonly known?: MatchIndex | undefined;
+  /** The filter means nothing. */
+  readonly problem?: FilterProblem;
 }
 
 export class EventTable {
   /** The filter means nothing. */
   readonly problem: FilterProblem | undefined;
   readonly matches: MatchTable;
-  readonly index: MatchIndex;
-  /** All packets were looked through. */
-  isWhole = false;
   /** Packets and chunks that could not be read as a whole. */
   faults = 0;
   /** Of packets, 0 to 1. */
   share = 0;
   /** Resolves when all packets were looked through, or nobody wants that any more. */
   readonly counted: Promise<void>;
+  readonly #index: MatchIndex;
   readonly #source: EventSource;
   readonly #environment: SessionEnvironment;
-  readonly #settings: ScanSettings | undefined;
+  readonly #parts: TableParts;
+  readonly #isRead: () => boolean;
   readonly #closing = new AbortController();
   readonly #listeners = new Set<() => void>();
 
-  /** @param settings undefined: all events */
   constructor(
     source: EventSource,
     environment: SessionEnvironment,
-    settings: ScanSettings | undefined,
-    problem?: FilterProblem,
+    parts: TableParts,
+    isRead: () => boolean,
   ) {
+    const { streams, settings, known, problem } = parts;
     this.#source = source;
     this.#environment = environment;
-    this.#settings = settings;
+    this.#parts = parts;
+    this.#isRead = isRead;
     this.problem = problem;
-    this.index = new MatchIndex(source.experiment);
+    const all = known ?? MatchIndex.of(source.experiment);
+    this.#index = streams === undefined ? all : all.among(streams);
     const packets = new PacketEvents(source, settings);
     this.matches = new MatchTable({
-      index: this.index,
+      index: this.#index,
       toDisplay: ({ trace }, time) => source.time.of(source.experiment.traces[trace].host).toExperiment(time),
       read: (stream, packet) => packets.matches(stream, packet),
     });
-    this.counted = problem === undefined ? this.#count() : Promise.resolve();
+    if (problem !== undefined || known !== undefined) this.share = 1;
+    this.counted = this.isCounting ? this.#count() : Promise.resolve();
+  }
+
+  /** Some packets were not looked through yet. */
+  get isCounting(): boolean {
+    return this.share < 1;
+  }
+
+  /** All packets were looked through. */
+  get isWhole(): boolean {
+    return this.#parts.known === undefined ? !this.isCounting : this.#isRead();
   }
 
   close(): void {
@@ -131,9 +215,10 @@ export class EventTable {
   /** Runs over all chunks that may have matches, in workers. */
   async #count(): Promise<void> {
     const { experiment } = this.#source;
-    const ids = this.#settings === undefined ? [] : [scanId(this.#settings)];
+    const { settings } = this.#parts;
+    const ids = settings === undefined ? [] : [scanId(settings)];
     const analyses = createAnalysisSet(ids.map((id): AnyAnalysis => analysisById(id)));
-    const chunks = ids.length === 0 ? planChunks(experiment) : chunksRead(experiment, analyses);
+    const chunks = this.#chunks(ids.length === 0 ? planChunks(experiment) : chunksRead(experiment, analyses));
     if (chunks.length > 0) {
       const workers = Math.min(this.#environment.workers, chunks.length);
       const executor = await this.#environment.startExecutor(experiment, ids, workers);
@@ -148,13 +233,14 @@ export class EventTable {
           },
           signal: this.#closing.signal,
           onProgress: ({ bytes, totalBytes }) => {
-            this.share = totalBytes === 0 ? 0 : bytes / totalBytes;
+            // Whole when the run is over.
+            this.share = totalBytes === 0 ? 0 : Math.min(bytes / totalBytes, ALMOST);
             for (const listener of this.#listeners) listener();
           },
           onChunk: ({ chunk, answer, lost }) => {
             if (lost) return;
             const [leaf] = answer.leaves as readonly MatchLeaf[];
-            this.index.put(chunk, ids.length === 0 ? allOf(answer.packets) : leaf);
+            this.#index.put(chunk, ids.length === 0 ? allEvents(answer.packets) : leaf);
           },
         });
         this.faults = outcome.faultCount;
@@ -163,12 +249,22 @@ export class EventTable {
         executor.dispose();
       }
     }
-    this.isWhole = true;
     this.share = 1;
+  }
+
+  /** Those of the streams that count. */
+  #chunks(all: readonly Chunk[]): readonly Chunk[] {
+    const { streams } = this.#parts;
+    return streams === undefined ? all : all.filter(({ trace, stream }) => streams(trace, stream));
   }
 }
 
-/** Every event is a match. */
-function allOf({ events, firstEvent, lastEvent }: PacketSpans): MatchLeaf {
-  return { matches: Uint32Array.from(events), first: firstEvent, last: lastEvent };
+/** Share of the work when nothing is left of it but its end. */
+const ALMOST = 1 - Number.EPSILON;
+
+function abortOf(signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted === true) resolve();
+    else signal?.addEventListener('abort', () => resolve(), { once: true });
+  });
 }

@@ -1,6 +1,7 @@
 /** What the page asks about events as a table, and what it gets. Types only. */
 import type { DisplayNs } from '../../base/units.ts';
 import type { FilterProblem } from '../../events/filter/filter.ts';
+import type { ScopeFields } from '../../export/event-fields.ts';
 import type { EventLine } from '../api.ts';
 
 /** Which events. */
@@ -9,6 +10,8 @@ export interface EventSet {
   readonly filter: string;
   /** What `sel` stands for. */
   readonly selection?: { readonly from: DisplayNs; readonly to: DisplayNs };
+  /** Id of a row: those that it stands for, of a CPU or of event density; others stand for none, and all count. */
+  readonly row?: string;
 }
 
 export interface EventCount {
@@ -21,8 +24,9 @@ export interface EventCount {
 }
 
 export interface EventRowsRequest extends EventSet {
-  /** Number of the first row. */
+  /** Number of the first row; with `atNs` counted from the first one at that time or later, of all. */
   readonly first: number;
+  readonly atNs?: DisplayNs;
   readonly count: number;
 }
 
@@ -42,6 +46,9 @@ export interface EventThreadInfo {
   readonly row: string;
   readonly name: string;
   readonly tid: number;
+  /** Name of its process, and number; -1: not known, and the thread stands for it. */
+  readonly process: string;
+  readonly pid: number;
 }
 
 /** An event of an open experiment. */
@@ -52,6 +59,35 @@ export interface EventPlace {
   readonly packet: number;
   /** Number within the packet. */
   readonly event: number;
+}
+
+/** All that an event says; a scope that it does not have has no fields. */
+export interface EventDetails extends Readonly<Record<EventScope, ScopeFields>> {
+  readonly bytes: EventBytes;
+}
+
+/** `common` is the context of all events of the stream. */
+export type EventScope = 'payload' | 'context' | 'common' | 'header' | 'packet' | 'packetHeader';
+
+/** Header, contexts and payload, as they lie in the file. Where they do not begin or end at a byte all of it is there. */
+export interface EventBytes {
+  /** Bytes from the file's begin. */
+  readonly offset: number;
+  readonly length: number;
+  /** The first ones. */
+  readonly bytes: Uint8Array;
+}
+
+export interface EventDensityRequest extends EventSet {
+  readonly from: DisplayNs;
+  readonly to: DisplayNs;
+  readonly bucketNs: number;
+}
+
+/** Events of a set in each bucket, where a host has some. */
+export interface HostMatches {
+  readonly host: number;
+  readonly counts: Float32Array;
 }
 
 export interface EventRowAtRequest extends EventSet {

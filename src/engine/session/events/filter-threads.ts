@@ -2,6 +2,7 @@
 import type { HostThreads } from '../../events/filter/resolved.ts';
 import type { WantedThreads } from '../../events/filter/resolve.ts';
 import type { HostNs } from '../../base/units.ts';
+import { processesOf } from '../rows/process-threads.ts';
 import { type HostHistory, isKernelHost, type KernelHost } from '../host-history.ts';
 
 /** By host; null: it has no kernel trace. @param isNested whether a host has threads in pid namespaces */
@@ -22,14 +23,12 @@ async function threadsOfHost(
   isNested: boolean,
 ): Promise<HostThreads> {
   const { threads, cpus, end } = tables;
-  const nameOfProcess = new Map<number, string>();
-  for (let row = 0; row < threads.length; row++)
-    if (threads.tid[row] === threads.pid[row]) nameOfProcess.set(threads.pid[row], threads.name[row]);
+  const processes = processesOf(threads);
   const valueOf = {
     tid: (row: number) => threads.tid[row],
     pid: (row: number) => threads.pid[row],
     thread: (row: number) => threads.name[row],
-    process: (row: number) => nameOfProcess.get(threads.pid[row]) ?? threads.name[row],
+    process: (row: number) => threads.name[processes[row]],
   }[by];
   const rows = new Uint8Array(threads.length);
   const lives: [number, HostNs, HostNs][] = [];

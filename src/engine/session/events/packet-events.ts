@@ -11,7 +11,7 @@ import type { StreamMatches } from '../../events/match-index.ts';
 import type { PacketMatches } from '../../events/match-table.ts';
 import { hasEventCpus } from '../../trace/event-cpus.ts';
 import { clockOf } from '../../trace/trace-clocks.ts';
-import type { EventSource } from '../events-around.ts';
+import type { EventSource } from '../event-source.ts';
 import { readPacket } from '../packet-places.ts';
 
 const NO_MATCHES: PacketMatches = { times: new Float64Array(0), events: new Uint32Array(0) };
@@ -67,6 +67,7 @@ export class PacketEvents {
       eventContext,
       domain,
       cpuRequest,
+      trace: number,
       host,
     });
     const accepted = mask.reduce((sum, one) => sum + one, 0);

@@ -4,8 +4,9 @@ import type { FilePieces } from '../../export/tables/table.ts';
 import type { QueryContext } from '../query.ts';
 import { profileAnswer } from '../stacks/profile-answer.ts';
 import { eventTable } from './event-table.ts';
-import type { ExportAnswer, ExportRequest } from './export-api.ts';
+import type { ExportAnswer, ExportRequest, FindingRequest } from './export-api.ts';
 import type { ExportSource } from './export-source.ts';
+import { findingFile } from './finding-file.ts';
 import { pathTable } from './path-table.ts';
 import { perfettoFile } from './perfetto-file.ts';
 import { profileFile } from './profile-file.ts';
@@ -14,16 +15,35 @@ import { stateTable } from './state-table.ts';
 
 /** @throws the reason of the context's signal when it is aborted */
 export async function exportFile(context: QueryContext, request: ExportRequest): Promise<ExportAnswer> {
+  if (request.what === 'finding') return exportFinding(context, request);
   const hosts = context.trace.hosts.map(({ index }) => index);
   const pieces = await piecesOf({ ...context, hosts, range: request.range, firstNs: 0 }, request);
   if (pieces === undefined) return {};
   const blobs: Blob[] = [];
   for await (const piece of pieces) blobs.push(new Blob([piece]));
-  return { file: new Blob(blobs, { type: 'application/octet-stream' }) };
+  return { file: blobOf(blobs) };
+}
+
+async function exportFinding(context: QueryContext, request: FindingRequest): Promise<ExportAnswer> {
+  const pieces = findingFile(context, request);
+  const blobs: Blob[] = [];
+  for (;;) {
+    const { done, value } = await pieces.next();
+    if (done !== true) blobs.push(new Blob([value]));
+    else if (value !== undefined) return { fault: value };
+    else return blobs.length === 0 ? {} : { file: blobOf(blobs) };
+  }
+}
+
+function blobOf(blobs: readonly Blob[]): Blob {
+  return new Blob([...blobs], { type: 'application/octet-stream' });
 }
 
 /** undefined: the files of the trace are not there, the filter means nothing, or there is no such profile. */
-async function piecesOf(source: ExportSource, request: ExportRequest): Promise<FilePieces | undefined> {
+async function piecesOf(
+  source: ExportSource,
+  request: Exclude<ExportRequest, FindingRequest>,
+): Promise<FilePieces | undefined> {
   switch (request.what) {
     case 'events': {
       const table = await source.trace.eventTables?.of(request.events);

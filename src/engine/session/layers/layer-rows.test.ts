@@ -135,4 +135,13 @@ describe('withLayerRows', () => {
       '    work',
     ]);
   });
+
+  it('makes one group about the machine for all layers', () => {
+    const counted = { ...levels(0, 100)[0], below: 'Resources', isOfMachine: true };
+    expect(outline([counted, { ...counted, word: 'other' }]).slice(6)).toEqual([
+      '  Resources',
+      '    work',
+      '    work',
+    ]);
+  });
 });

@@ -32,8 +32,8 @@ export function withLayerRows(rows: readonly RowInfo[], added: readonly PlacedRo
     }
     const group = groupRow(rows, row, first);
     if (group === undefined) continue;
-    // A thread has one for all layers.
-    const key = thread ?? group.id;
+    // Layers share the row of a thread, and groups about the machine.
+    const key = thread ?? (row.isOfMachine === true ? `${row.host} ${group.name}` : group.id);
     const place = groupPlaces.get(key) ?? -groups.push(group);
     groupPlaces.set(key, place);
     addTo(below, place, rowOf(row, groups[-1 - place]));
@@ -71,7 +71,7 @@ function lifeAt(rows: readonly RowInfo[], lives: readonly number[] = [], time: D
 /** What stands for a group, or for a thread that has no row; `parent` is the host's row. */
 function groupRow(
   rows: readonly RowInfo[],
-  { word, host, below }: PlacedRow,
+  { word, host, below, isOfMachine }: PlacedRow,
   firstNs: DisplayNs,
 ): RowInfo | undefined {
   const parent = rows.findIndex((row) => row.kind === 'host' && row.host === host);
@@ -84,7 +84,7 @@ function groupRow(
     ...PLAIN,
     ...group,
     parent,
-    kind: 'group',
+    kind: isOfMachine === true ? 'resources' : 'group',
     host,
     attribute: -1,
     firstNs,
@@ -101,8 +101,9 @@ function threadColumns({ tid, ns, pid, process }: LayerThread): Pick<RowInfo, 'n
 const PLAIN = { cpuTimeNs: 0, events: 0, ran: true, kernelThread: false };
 
 /** `parent` is set when it is inserted. */
-function rowOf({ id, name, host, attribute }: PlacedRow, { firstNs, lastNs }: RowInfo): RowInfo {
-  return { ...PLAIN, id, parent: -1, kind: 'layer', name, host, attribute, firstNs, lastNs };
+function rowOf({ id, name, host, attribute, isPlot }: PlacedRow, { firstNs, lastNs }: RowInfo): RowInfo {
+  const kind = isPlot === true ? 'plot' : 'layer';
+  return { ...PLAIN, id, parent: -1, kind, name, host, attribute, firstNs, lastNs };
 }
 
 function inserted(

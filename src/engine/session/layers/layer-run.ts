@@ -48,6 +48,13 @@ export interface RunRequest {
   readonly signal: AbortSignal;
 }
 
+/** Of a layer that has nothing to read. */
+const NO_CHUNKS = {
+  parallel: 1,
+  run: () => Promise.reject(new Error('there is no chunk')),
+  dispose: () => undefined,
+};
+
 /** undefined: cancelled. */
 export async function runLayer<Settings, Tables, Log>(
   layer: Layer<unknown, unknown, Settings, Tables, Log>,
@@ -60,7 +67,7 @@ export async function runLayer<Settings, Tables, Log>(
   const hosts: LayerHost<Tables>[] = [];
   const analyses = createAnalysisSet([analysis as AnyHistory]);
   const chunks = chunksRead(experiment, analyses);
-  if (chunks.length > 0) {
+  if (chunks.length > 0 || layer.isOfStates === true) {
     const growing = experiment.hosts.map((host) => {
       const prefix = hostPrefix(layer, settings, host.index);
       const onFault = (fault: Fault) => void faults.push(fault);
@@ -75,7 +82,8 @@ export async function runLayer<Settings, Tables, Log>(
       return { index: host.index, ...history };
     });
     const workers = Math.min(environment.workers, chunks.length);
-    const executor = await environment.startExecutor(experiment, [analysis.id], workers);
+    const executor =
+      chunks.length === 0 ? NO_CHUNKS : await environment.startExecutor(experiment, [analysis.id], workers);
     try {
       const outcome = await runAnalyses({
         experiment,

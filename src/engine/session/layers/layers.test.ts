@@ -45,7 +45,7 @@ async function shownOf(
   rows: readonly RowInfo[],
   lengthNs: number,
 ): Promise<Shown[]> {
-  const own = rows.filter(({ kind, id }) => kind === 'layer' && id.startsWith(`${word}:`));
+  const own = rows.filter(({ id }) => id.startsWith(`${word}:`));
   const shown: Shown[] = [];
   for (const row of own) {
     const range = { from: 0, to: lengthNs + 1, bucketNs: 1 };

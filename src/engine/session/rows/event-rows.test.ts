@@ -15,6 +15,7 @@ import { MOST_THREADS } from '../../density/thread-events.ts';
 import { MemoryStore } from '../../store/memory-store.ts';
 import { unpackRows } from './row-columns.ts';
 import type { RowInfo } from './rows-api.ts';
+import { eventsFrom } from '../../../../test/support/events-from.ts';
 
 const main = { pid: 10, tid: 10, name: 'server' };
 const worker = { pid: 10, tid: 12, name: 'worker' };
@@ -60,6 +61,19 @@ it('takes process and name from the environment where contexts have none', async
     ['process:0:33', 'thread', 'thread:0:33.10', 'daemon', 10, 80],
     ['process:0:33', 'thread', 'thread:0:33.20', 'daemon', 20, 80],
   ]);
+});
+
+it('lists the events of threads whose process the environment gives, or nothing', async () => {
+  for (const [pid, environment] of [
+    [33, { environment: { vpid: 33, procname: 'daemon' } }],
+    [-1, {}],
+  ] as const) {
+    const session = localSession();
+    const options = { packetEvents: 50, ...environment, hasPid: false, hasName: false };
+    await session.open(memoryRefs(threadTrace(EVENTS, options)));
+    const { total } = await session.api.ask('eventSearch', { filter: '', row: `thread:0:${pid}.20` });
+    expect(total).toBe(80);
+  }
 });
 
 it('takes the name of a process from its dump where nothing else tells it', async () => {
@@ -213,18 +227,27 @@ it('folds threads beyond the most into one row', async () => {
   const to = 10 * events.length;
   const density = await session.api.ask('density', { rows: ['more-threads:0'], from: 0, to, bucketNs: to });
   expect(density[0]).toBeCloseTo(2 * more);
+  const { total } = await session.api.ask('eventSearch', { filter: '', row: 'more-threads:0' });
+  expect(total).toBe(2 * more);
 });
 
-it('lists the events of one row, those next to a time where none are around it', async () => {
+it('lists the events of one row from a time on', async () => {
   const late = { time: 900_000, cpu: 0, thread: main };
   const session = localSession();
   await session.open(memoryRefs(threadTrace([...EVENTS, late], { packetEvents: 20 })));
   const timesOf = async (row: string, timeNs: number, limit: number) => {
-    const lines = await session.api.ask('events', { timeNs, limit, row });
+    const lines = await eventsFrom(session.api, timeNs, limit, { row });
     return lines.map((line) => line.timeNs);
   };
-  expect(await timesOf('thread:0:20.20', 100_000, 3)).toEqual([94_000, 99_000, 104_000]);
-  expect(await timesOf('process:0:10', 700_000, 3)).toEqual([397_000, 398_000, 900_000]);
+  const count = async (row: string, filter = '') =>
+    (await session.api.ask('eventSearch', { filter, row })).total;
+  expect(await timesOf('thread:0:20.20', 100_000, 3)).toEqual([104_000, 109_000, 114_000]);
+  expect(await count('thread:0:20.20')).toBe(80);
+  expect(await timesOf('process:0:10', 397_500, 3)).toEqual([398_000, 900_000]);
+  expect(await count('process:0:10')).toBe(321);
+  expect(await count('process:0:10', 'tid=12')).toBe(240);
+  // Those that name no thread.
   expect(await timesOf('stream:0:0.1', 0, 10)).toEqual([400_000]);
-  expect(await timesOf('host:0', 100_000, 3)).toEqual([99_000, 100_000, 101_000]);
+  // A host's row stands for no events of its own.
+  expect(await timesOf('host:0', 100_000, 3)).toEqual([100_000, 101_000, 102_000]);
 });

@@ -16,7 +16,7 @@ import {
 } from '../../density/thread-events.ts';
 import { beginOf, clockOf, endOf } from '../../trace/trace-clocks.ts';
 import type { Trace } from '../../trace/types.ts';
-import type { EventSource } from '../events-around.ts';
+import type { EventSource } from '../event-source.ts';
 import { type PacketPlace, packetsIn, readPacket } from '../packet-places.ts';
 import { lanesOfRow } from './event-density.ts';
 import type { Grid } from './resample.ts';

@@ -1,4 +1,5 @@
 /** Which threads are one process: a pid that comes again after its leader's death is a process of its own. */
+import { oncePer } from '../../base/once-per.ts';
 import type { ThreadRows } from '../../linux/reduce/kernel-tables.ts';
 
 /**
@@ -27,3 +28,12 @@ export function firstsOf(
   }
   return firsts;
 }
+
+/** By row of the table, with the threads' own begins: the thread that stands for the process of each. */
+export const processesOf = oncePer((threads: ThreadRows): Int32Array =>
+  firstsOf(
+    threads,
+    threads.first,
+    Array.from({ length: threads.length }, (_, thread) => thread),
+  ),
+);

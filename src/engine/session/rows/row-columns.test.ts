@@ -12,6 +12,7 @@ it('keeps rows as they are', () => {
     'never-ran',
     'stream',
     'more-threads',
+    'tracer',
   ];
   const rows = kinds.map((kind, i): RowInfo => {
     const known = i % 2 === 0 ? { tid: i - 1, pid: -1, cpu: i } : {};

@@ -18,6 +18,9 @@ const NUMBER_OF_KIND: Readonly<Record<RowKind, number>> = {
   layer: 8,
   'more-threads': 9,
   namespace: 10,
+  tracer: 11,
+  plot: 12,
+  resources: 13,
 };
 const KINDS = Object.keys(NUMBER_OF_KIND) as readonly RowKind[];
 

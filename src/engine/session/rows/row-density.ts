@@ -2,9 +2,10 @@
 import { MOST_BUCKETS } from '../../density/lanes.ts';
 import type { HostEvents } from '../../density/thread-events.ts';
 import type { DisplayTime } from '../display-time.ts';
-import type { EventSource } from '../events-around.ts';
+import type { EventSource } from '../event-source.ts';
 import { lanesDensity, lanesOfRow } from './event-density.ts';
 import { FineDensity } from './fine-density.ts';
+import { hostOfRow } from './row-host.ts';
 import type { Grid } from './resample.ts';
 
 export interface DensitySource {
@@ -29,8 +30,8 @@ export class RowDensity {
   /** Row by row; none of a row without density. */
   async of(rows: readonly string[], grid: Grid): Promise<Float32Array> {
     const all = new Float32Array(rows.length * grid.length);
-    for (const host of new Set(rows.map(hostOf))) {
-      const places = [...rows.keys()].filter((i) => hostOf(rows[i]) === host);
+    for (const host of new Set(rows.map(hostOfRow))) {
+      const places = [...rows.keys()].filter((i) => hostOfRow(rows[i]) === host);
       const own = places.map((i) => rows[i]);
       const events = await this.#source.threadEvents(host);
       const counted = await this.#counted(host, own, events, grid);
@@ -55,8 +56,4 @@ export class RowDensity {
       ? lanesDensity(events, lanes, this.#source.time.of(host), grid)
       : this.#source.packetDensity(row, grid);
   }
-}
-
-function hostOf(row: string): number {
-  return Number(row.split(':')[1]);
 }

@@ -12,6 +12,7 @@ interface Thread {
   readonly lastNs: number;
   readonly ran: boolean;
   readonly kernelThread: boolean;
+  readonly name?: string;
   /** In its innermost pid namespace, and which that is. */
   readonly vtid?: number;
   readonly ns?: number;
@@ -30,7 +31,7 @@ function columnsOf(threads: readonly Thread[]): HostThreads {
       incarnation: Int32Array.from(ids, ([, life = 1]) => life),
       idleCpu: new Int32Array(threads.length),
       pid: Int32Array.from(threads, ({ pid }) => pid),
-      name: threads.map(({ key }) => `t${key}`),
+      name: threads.map(({ key, name = `t${key}` }) => name),
       kind: Uint8Array.from(threads, ({ kernelThread }) => (kernelThread ? KIND_KERNEL : KIND_USER)),
       ran: Uint8Array.from(threads, ({ ran }) => (ran ? 1 : 0)),
       stateAttribute: Int32Array.from(threads, (_, i) => i),
@@ -110,6 +111,32 @@ describe('rowTree', () => {
     const rows = tree([thread('3', 3, 4, { kernelThread: true }), thread('4', 4, 0, { ran: false })]);
     expect(rows.map((r) => r.kind)).toEqual(['host', 'kernel-threads', 'thread', 'never-ran', 'thread']);
     expect(rows[1].cpuTimeNs).toBe(4);
+  });
+
+  it("puts the tracer's own processes into a group, by the name of any thread", () => {
+    const named = (id: string, pid: number, ns: number, name: string, ran = true) =>
+      thread(id, pid, ns, { name, ran });
+    const rows = tree([
+      named('10', 10, 0, 'lttng-sessiond', false),
+      named('11', 10, 2, 'Timer'),
+      named('20', 20, 4, 'lttng-consumerd'),
+      named('21', 20, 5, 'lttng-consumerd'),
+      named('30', 30, 1, 'Timer'),
+      named('40', 40, 1, 'lttngish'),
+    ]);
+    expect(rows.map(({ id, kind, parent }) => [id, kind, parent])).toEqual([
+      ['host:0', 'host', -1],
+      ['thread:0:30', 'thread', 0],
+      ['thread:0:40', 'thread', 0],
+      ['tracer:0', 'tracer', 0],
+      ['process:0:20', 'process', 3],
+      ['thread:0:21', 'thread', 4],
+      ['thread:0:20', 'thread', 4],
+      ['thread:0:11', 'thread', 3],
+      ['never-ran:0', 'never-ran', 0],
+      ['thread:0:10', 'thread', 8],
+    ]);
+    expect(rows[3].cpuTimeNs).toBe(11);
   });
 
   it('has the numbers of threads in a pid namespace, and of the leader for its process', () => {

@@ -1,6 +1,6 @@
 /**
- * The tree of rows that the page shows: hosts ▸ CPUs, processes ▸ threads, kernel threads, threads that never ran. A
- * process with one thread is one row. Processes and threads stand by time on CPU, most first. Where threads are in several
+ * The tree of rows that the page shows: hosts ▸ CPUs, processes ▸ threads, the tracer's own processes, kernel threads,
+ * threads that never ran. A process with one thread is one row. Processes and threads stand by time on CPU, most first. Where threads are in several
  * nested pid namespaces, as those of containers, each of these is a group of its processes.
  */
 import { groupBy } from '../../base/group-by.ts';
@@ -61,10 +61,10 @@ export function rowTree(hosts: readonly HostEntry[]): RowColumns {
   return writer.columns();
 }
 
-/** The host and two groups, and each thread with a process or a namespace of its own. */
+/** The host and three groups, and each thread with a process or a namespace of its own. */
 function mostRows({ cpus, streams, threads, eventThreads }: HostEntry): number {
   const ofEvents = eventThreads === undefined ? 0 : mostEventRows(eventThreads);
-  return 3 + cpus.length + streams.length + ofEvents + 2 * (threads?.table.length ?? 0);
+  return 4 + cpus.length + streams.length + ofEvents + 2 * (threads?.table.length ?? 0);
 }
 
 /** Adds the rows of one host. Threads are rows of their table, and so are processes: each is a thread of it. */
@@ -108,7 +108,7 @@ class HostTree {
   }
 
   #addThreads(root: number, threads: HostThreads): void {
-    const { tid, kind, ran, stateAttribute, length } = threads.table;
+    const { tid, pid, kind, ran, stateAttribute, length } = threads.table;
     const ofUsers: number[] = [];
     const ofKernel: number[] = [];
     const others: number[] = [];
@@ -116,7 +116,14 @@ class HostTree {
       if (tid[thread] === 0 || stateAttribute[thread] < 0) continue;
       (ran[thread] === 0 ? others : kind[thread] === KIND_KERNEL ? ofKernel : ofUsers).push(thread);
     }
-    this.#addProcesses(root, threads, ofUsers);
+    const pidsOfTracer = tracerPids(threads.table);
+    const isOfTracer = (thread: number) => pidsOfTracer.has(pid[thread]);
+    this.#addProcesses(
+      root,
+      threads,
+      ofUsers.filter((thread) => !isOfTracer(thread)),
+    );
+    this.#addTracer(root, threads, ofUsers.filter(isOfTracer));
     this.#addGroup(root, 'kernel-threads', 'Kernel threads', threads, ofKernel);
     this.#addGroup(root, 'never-ran', 'Never ran', threads, others);
   }
@@ -136,6 +143,15 @@ class HostTree {
       const row = this.#addNamespace(root, threads, ns, list);
       add(row, firsts);
     }
+  }
+
+  #addTracer(root: number, threads: HostThreads, list: readonly number[]): void {
+    if (list.length === 0) return;
+    const { index } = this.#host;
+    const row = this.#rows.add(root, index, 'tracer', `tracer:${index}`, 'Tracer');
+    const processes = new Processes(threads, list);
+    for (const first of processes.firsts) this.#addProcess(row, threads, first, processes.below.get(first));
+    this.#addSums(row, threads, list);
   }
 
   /** A nested pid namespace: by its number, and the name of its first process, which is process 1 in it. */
@@ -222,6 +238,17 @@ class HostTree {
     this.#rows.firstNs[row] = firstNs;
     this.#rows.lastNs[row] = lastNs;
   }
+}
+
+/** What the programs of LTTng are called: session and consumer daemons, relay daemon, and what runs as another user. */
+const TRACER = /^lttng(-|$)/;
+
+/** Processes of the tracer: its threads have names of their own, and the leader may never have run. */
+function tracerPids({ length, pid, name }: HostThreads['table']): ReadonlySet<number> {
+  const pids = new Set<number>();
+  for (let thread = 0; thread < length; thread++)
+    if (pid[thread] > 0 && TRACER.test(name[thread])) pids.add(pid[thread]);
+  return pids;
 }
 
 /** Threads by process (`process-threads.ts`). */

@@ -1,6 +1,7 @@
 /** The rows of the timeline, as the page gets them. Types only. */
 import type { TextColumn } from '../../base/text-column.ts';
 import type { DisplayNs, Times } from '../../base/units.ts';
+import type { PlotUnit } from '../../plots/plot-values.ts';
 
 export type RowKind =
   | 'host' // chart: share of CPUs busy, from the host's load levels
@@ -9,10 +10,13 @@ export type RowKind =
   | 'thread'
   | 'kernel-threads' // group
   | 'namespace' // group of threads in one of several nested pid namespaces
+  | 'tracer' // group: processes of the tracer itself
   | 'never-ran' // group of threads that never ran
   | 'more-threads' // those of many threads that have no row of their own
   | 'stream' // without kernel events: event density
   | 'layer' // intervals of a layer, below their thread or in a group; its word begins the id
+  | 'plot' // a number over time: a layer's row too
+  | 'resources' // group of a layer's rows about the machine
   | 'group';
 
 /** One node of the row tree. Children follow their parent; `parent` is the index in the list, -1 for roots. */
@@ -85,6 +89,19 @@ export interface LoadAnswer {
   readonly used: Float32Array;
   /** Mean number of CPUs that they perhaps use besides: of threads whose state is unknown while CPUs are, or of these. */
   readonly unknown: Float32Array;
+}
+
+/** A row of numbers in buckets of display time, which are as asked. */
+export interface PlotAnswer {
+  /** By bucket; NaN: there is no number, or it is not known. Rates are per second. */
+  readonly least: Float64Array;
+  readonly most: Float64Array;
+  /** Least and greatest number of the whole row; NaN: it has none. */
+  readonly low: number;
+  readonly high: number;
+  readonly unit: PlotUnit;
+  /** ns over which rates are means; 0: it is no rate, and numbers are exact. */
+  readonly windowNs: number;
 }
 
 export interface DensityRequest extends BucketsRequest {

@@ -10,10 +10,10 @@ import { CAUSES } from '../../linux/values.ts';
 import { isKernelHost, type KernelHost } from '../host-history.ts';
 import { durationStatOf, inDisplayTime } from './duration-stat.ts';
 import type { DurationGroup, Owner } from './duration-stat.ts';
-import { failuresOfLives } from './failures-of-lives.ts';
 import { failuresOfThreads } from './failures-of-threads.ts';
 import { aggregateOf, timesOfHost, windowOfHost } from './range-aggregates.ts';
 import { threadOf, threadOwner } from './sched-stats.ts';
+import { sumsOfLives } from './sums-of-lives.ts';
 import { type Counted, statistic, type StatisticScope } from './statistic.ts';
 import { hostsOfRow, threadOfRow } from '../thread-rows.ts';
 import type { CallStat, CallStats, OfThreadRequest } from './statistics-api.ts';
@@ -44,7 +44,7 @@ async function count(scope: StatisticScope, { thread }: OfThreadRequest): Promis
     const failures = await failuresIn(window);
     const countLife = (life: TimeWindow) =>
       failuresIn({ from: Math.max(from, life.from), to: Math.min(to, life.to) });
-    const ofLives = trace.files && (await failuresOfLives(host.tables, times.thread, failures, countLife));
+    const ofLives = trace.files && (await sumsOfLives(host.tables, times.thread, failures, countLife));
     const own = ownFailures(host, times, failures, ofLives, { from, to });
     const ofHost = pairsOf(host, times, own, owners);
     append(pairs, thread === undefined ? ofHost : ofHost.filter(({ row }) => row === thread));

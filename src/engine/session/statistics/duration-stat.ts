@@ -77,7 +77,9 @@ export interface DurationGroup {
 
 /** Several groups as one. */
 export function durationStatOf(parts: readonly DurationGroup[], owners: readonly Owner[]): DurationStat {
-  const sums = new DurationSums();
+  // Of a system call of one thread there is one part, and there are many of them.
+  if (parts.length === 1) return durationStat(parts[0].table, parts[0].group, owners);
+  const sums = new DurationSums(1);
   const all = sums.addGroup();
   for (const { table, group } of parts) sums.addTable(all, table, group);
   return durationStat(sums.finish(), 0, owners);

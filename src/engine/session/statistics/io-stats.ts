@@ -6,15 +6,22 @@ import { addErrors } from '../../linux/error-counts.ts';
 import type { ThreadAt } from '../../linux/io/io-calls-joined.ts';
 import type { DiskIo } from '../../linux/io/io-disks.ts';
 import { type IoLeaf } from '../../linux/io/io-leaf.ts';
-import { ioUsage, ioUsageIn, resolveIo, type ResolvedIo } from '../../linux/io/io.ts';
-import type { NameOf, OwnerOf } from '../../linux/io/io-transfers.ts';
+import { ioUsage, ioUsageIn, type RequestIo, resolveIo, type ResolvedIo } from '../../linux/io/io.ts';
+import type { IoCall, TimeInCalls as LogTime, NameOf, OwnerOf } from '../../linux/io/io-transfers.ts';
 import { type HostHistory, isKernelHost } from '../host-history.ts';
 import { timesOfHost } from './range-aggregates.ts';
 import { runningThreads } from './running-threads.ts';
 import { threadOf } from './sched-stats.ts';
 import { type Counted, statistic, type StatisticScope } from './statistic.ts';
 import { hostsOfRow, threadOfRow } from '../thread-rows.ts';
-import type { DiskStat, IoStats, OfThreadRequest } from './statistics-api.ts';
+import type {
+  DiskRequestStat,
+  DiskStat,
+  IoCallMark,
+  IoStats,
+  OfThreadRequest,
+  TimeInCalls,
+} from './statistics-api.ts';
 import { THREAD_LOST } from '../../linux/unknown-thread.ts';
 
 export const io = statistic<IoStats, OfThreadRequest>({
@@ -28,7 +35,7 @@ export const io = statistic<IoStats, OfThreadRequest>({
     ['request-issue'],
     ['request-complete'],
   ],
-  none: { threads: [], files: [], disks: [], errors: [] },
+  none: { threads: [], files: [], disks: [], requests: [], errors: [] },
   count,
 });
 
@@ -44,16 +51,60 @@ async function count(scope: StatisticScope, { thread }: OfThreadRequest): Promis
   const answers = await Promise.all(asked);
   return {
     threads: answers.flatMap(({ host, usage }) =>
-      usage.threads.map(({ owner, tid, pid, name, read, write, disk }) => {
-        const { index } = host;
-        const unknown = { row: `thread:${index}:${tid}`, name, tid, host: index };
-        const thread = owner >= 0 && isKernelHost(host) ? threadOf(host, owner) : unknown;
-        return { ...thread, pid, read, write, disk };
+      usage.threads.map(({ owner, tid, pid, name, read, write, sync, time, disk }) => {
+        const thread = ioThread(host, owner, tid, name);
+        return { ...thread, pid, read, write, sync, time: timeInCalls(host, time), disk };
       }),
     ),
-    files: answers.flatMap(({ usage }) => usage.files),
+    files: answers.flatMap(({ host, usage }) =>
+      usage.files.map((file) => ({ ...file, time: timeInCalls(host, file.time) })),
+    ),
     disks: answers.flatMap(({ usage }) => usage.disks.map(diskStat)),
+    requests: answers.flatMap(({ host, usage }) =>
+      usage.requests.map((request) => requestStat(host, request)),
+    ),
     errors: addErrors(answers.flatMap(({ usage }) => usage.errors)),
+  };
+}
+
+/** A thread by its number in the log, and what is known of it without a row in the tables. */
+export function ioThread(host: HostHistory, owner: number, tid: number, name = '') {
+  if (owner >= 0 && isKernelHost(host)) return threadOf(host, owner);
+  return { row: `thread:${host.index}:${tid}`, name, tid, host: host.index };
+}
+
+function timeInCalls(host: HostHistory, { timed, total, longest }: LogTime): TimeInCalls {
+  return {
+    timed,
+    totalNs: total,
+    meanNs: timed === 0 ? 0 : Math.round(total / timed),
+    maxNs: longest?.ns ?? 0,
+    longest: longest && callMark(host, longest),
+  };
+}
+
+function callMark(host: HostHistory, { begin, ns, call, path, owner, tid }: IoCall): IoCallMark {
+  const { row, name } = ioThread(host, owner, tid);
+  return { fromNs: host.clock.toExperiment(begin), ns, row, name, call, path };
+}
+
+function requestStat(host: HostHistory, request: RequestIo): DiskRequestStat {
+  const { dev, name: diskName, begin, queuedNs, diskNs, sector, bytes, flags, owner, tid, madeIn } = request;
+  const { row, name } = ioThread(host, owner, tid);
+  return {
+    host: host.index,
+    dev: diskName === '' ? dev : diskName,
+    fromNs: host.clock.toExperiment(begin),
+    ns: diskNs + (Number.isNaN(queuedNs) ? 0 : queuedNs),
+    queuedNs: Number.isNaN(queuedNs) ? undefined : queuedNs,
+    diskNs,
+    sector,
+    bytes,
+    flags,
+    row,
+    name,
+    tid,
+    madeIn: madeIn && callMark(host, madeIn),
   };
 }
 
@@ -63,7 +114,8 @@ const resolved = new WeakMap<
   { readonly tables: HostHistory['tables']; readonly io: Promise<ResolvedIo> }
 >();
 
-function ioOf(host: HostHistory, leaves: AggregateLeaves): Promise<ResolvedIo> {
+/** Calls and requests of a host, whole. */
+export function ioOf(host: HostHistory, leaves: AggregateLeaves): Promise<ResolvedIo> {
   const leaf = leaves.whole(ioUsage as AnyAggregate, host.index) as IoLeaf;
   const { tables } = host;
   const known = resolved.get(leaf);

@@ -2,6 +2,9 @@
 import type { TextColumn } from '../../base/text-column.ts';
 import type { DisplayNs, Times } from '../../base/units.ts';
 import type { ErrorCount } from '../../linux/error-counts.ts';
+import type { FileKind } from '../../linux/io/file-kinds.ts';
+import type { MemorySums } from '../../linux/memory/memory.ts';
+import type { PacketSum } from '../../linux/network/network.ts';
 import type { TimeRange } from '../range.ts';
 
 export interface StatisticRequest {
@@ -104,23 +107,47 @@ export interface IoTransfer {
   readonly errors: number;
 }
 
-export interface ThreadIoStat {
+/** Time from entry to return of calls. */
+export interface TimeInCalls {
+  /** Those whose entry is known: others have no length. */
+  readonly timed: number;
+  readonly totalNs: number;
+  /** 0 without any, as the longest. */
+  readonly meanNs: number;
+  readonly maxNs: number;
+  readonly longest: IoCallMark | undefined;
+}
+
+/** A read, write or sync: the thread's row and name, call and file. */
+export interface IoCallMark extends DurationMark {
+  readonly call: string;
+  readonly path: string;
+}
+
+export interface IoSums {
+  readonly read: IoTransfer;
+  readonly write: IoTransfer;
+  /** Calls that wait until what was written is on the disk; they move no bytes. */
+  readonly sync: IoTransfer;
+  /** Of all of these; of a call that moves bytes from one file to another, in both files and once in its thread. */
+  readonly time: TimeInCalls;
+}
+
+export interface ThreadIoStat extends IoSums {
   readonly row: string;
   readonly name: string;
   readonly tid: number;
   readonly pid: number;
   readonly host: number;
-  readonly read: IoTransfer;
-  readonly write: IoTransfer;
   /** Bytes that requests it gave to disks moved. */
   readonly disk: { readonly read: number; readonly write: number };
 }
 
-export interface FileIoStat {
+export interface FileIoStat extends IoSums {
   readonly host: number;
   readonly path: string;
-  readonly read: IoTransfer;
-  readonly write: IoTransfer;
+  /** As far as the path tells. */
+  readonly kind: FileKind;
 }
 
 export interface DiskStat {
@@ -147,12 +174,86 @@ export interface DiskStat {
   readonly maxDepth: number;
 }
 
+/** A request of a disk. */
+export interface DiskRequestStat {
+  readonly host: number;
+  /** Name, or the number where that is not recorded. */
+  readonly dev: string;
+  /** When it was put into the kernel's queue, or else given to the disk. */
+  readonly fromNs: DisplayNs;
+  /** From there to the completion. */
+  readonly ns: number;
+  /** In the queue: undefined where its insertion was not seen. */
+  readonly queuedNs: number | undefined;
+  readonly diskNs: number;
+  readonly sector: number;
+  readonly bytes: number;
+  /** As the kernel writes them, `WS` for a synchronous write; '' unknown. */
+  readonly flags: string;
+  /** Thread that made it: row, name, tid. */
+  readonly row: string;
+  readonly name: string;
+  readonly tid: number;
+  /** The call of this thread in which it was made; undefined: in none, or that is not known. */
+  readonly madeIn: IoCallMark | undefined;
+}
+
 export interface IoStats extends MissingEvents {
   readonly threads: readonly ThreadIoStat[];
   readonly files: readonly FileIoStat[];
   readonly disks: readonly DiskStat[];
-  /** Failed reads and writes, most frequent first. */
+  /** Of each disk those that took longest, a hundred at most, the longest first. */
+  readonly requests: readonly DiskRequestStat[];
+  /** Failed reads, writes and syncs, most frequent first. */
   readonly errors: readonly ErrorCount[];
+}
+
+/** What a network interface sent and received in the range. */
+export interface InterfaceStat {
+  readonly host: number;
+  readonly name: string;
+  readonly sent: PacketSum;
+  readonly received: PacketSum;
+}
+
+/** The same of the packets that it exchanged with one address. */
+export interface PeerStat extends InterfaceStat {
+  /** '' where a packet has no IP header, or none is recorded. */
+  readonly peer: string;
+}
+
+export interface NetStats extends MissingEvents {
+  /** True when the cut ends of the range could not be decoded (files gone): their chunks then count whole. */
+  readonly approximate: boolean;
+  /** Both in order of host and name. */
+  readonly interfaces: readonly InterfaceStat[];
+  readonly peers: readonly PeerStat[];
+}
+
+/** What a thread did with the kernel's memory in the range; what an interrupt does counts for whom it interrupts. */
+export interface MemoryStat extends MemorySums {
+  readonly host: number;
+  /** undefined: it is not known who ran. */
+  readonly row: string | undefined;
+  readonly name: string;
+  /** -1 unknown, as the pid. */
+  readonly tid: number;
+  readonly pid: number;
+}
+
+export interface ProgramMemoryStat extends MemorySums {
+  readonly host: number;
+  readonly name: string;
+  /** How many have it. */
+  readonly threads: number;
+}
+
+export interface MemoryStats extends MissingEvents {
+  /** True when the cut ends of the range could not be decoded (files gone): their chunks then count whole. */
+  readonly approximate: boolean;
+  readonly threads: readonly MemoryStat[];
+  /** Threads of one name together. */
+  readonly programs: readonly ProgramMemoryStat[];
 }
 
 /** Durations of one kind: how often, how long, how they are distributed. All in whole ns. */
@@ -193,6 +294,40 @@ export interface SchedStat {
   readonly woken: DurationStat;
   /** From preemption to switch-in. */
   readonly preempted: DurationStat;
+}
+
+/** Every system call, wait for a CPU, or read, write and sync by itself. */
+export interface OccurrencesRequest extends OfThreadRequest {
+  readonly of: 'syscalls' | 'sched' | 'io';
+  /** Bounds of the duration, which are within. */
+  readonly minNs?: number;
+  readonly maxNs?: number;
+  /** How many are listed at most; default, and greatest number: 200 000. */
+  readonly limit?: number;
+}
+
+export interface OccurrenceThread {
+  readonly row: string;
+  readonly name: string;
+  readonly tid: number;
+  readonly host: number;
+}
+
+/** The longest first, as columns. What returned, or came to a CPU, in the range, whole. */
+export interface Occurrences extends MissingEvents {
+  /** All that there are, of which the longest are listed. */
+  readonly count: number;
+  readonly length: number;
+  readonly fromNs: Times<DisplayNs>;
+  readonly ns: Float64Array;
+  /** Place in `threads`. */
+  readonly thread: Int32Array;
+  /** Place in `names`: of the system call, or `woken` and `preempted`. */
+  readonly subject: Int32Array;
+  /** Place in `names`: the file of a read, write or sync, else ''. */
+  readonly file: Int32Array;
+  readonly threads: readonly OccurrenceThread[];
+  readonly names: readonly string[];
 }
 
 export interface SchedStats extends MissingEvents {

@@ -8,6 +8,7 @@ import { textAt } from '../../base/text-column.ts';
 import { CAUSE_THREAD, CAUSES, STATE_BLOCKED_D, STATE_BLOCKED_S, THREAD_STATES } from '../../linux/values.ts';
 import type { SessionApi } from '../api.ts';
 import type { RowInfo } from '../rows/rows-api.ts';
+import { eventsFrom } from '../../../../test/support/events-from.ts';
 
 async function openExample(name: string) {
   const session = localSession();
@@ -82,7 +83,7 @@ describe('the summary of a thread', () => {
     if (lastSwitchIn === undefined) throw new Error('it ran in the range');
     const { timeNs, cpu } = lastSwitchIn;
     expect(timeNs).toBeGreaterThanOrEqual(range.from);
-    const lines = await api.ask('events', { timeNs, limit: 8, row: `cpu:0:${cpu}` });
+    const lines = await eventsFrom(api, timeNs, 8, { row: `cpu:0:${cpu}` });
     const line = lines.find((one) => one.timeNs === timeNs && one.name === 'sched_switch');
     expect(line?.fields.payload).toContain('"next_tid":219');
   });
@@ -120,7 +121,7 @@ describe('the file of a descriptor', () => {
       const [{ fromNs, ns }] = pairs.find(({ call }) => call === name)?.durations.longest ?? [];
       const call = await api.ask('call', { row, timeNs: fromNs });
       expect([call?.from, call?.to]).toEqual([fromNs, fromNs + ns]);
-      const around = await api.ask('events', { timeNs: fromNs, limit: 8, row: `cpu:0:${call?.cpu}` });
+      const around = await eventsFrom(api, fromNs, 8, { row: `cpu:0:${call?.cpu}` });
       const entry = around.find((one) => one.timeNs === fromNs && one.name === `syscall_entry_${name}`);
       const fd = Number(/"fd":(\d+)/.exec(entry?.fields.payload ?? '')?.[1]);
       return api.ask('descriptorPath', { row, fd, from: fromNs, to: fromNs + ns });

@@ -1,0 +1,5 @@
+import type { Plugin } from 'vite';
+
+export function lessons(): Plugin;
+
+export function listOf(folder: string): string;

@@ -1,0 +1,5 @@
+import type { Plugin } from 'vite';
+
+export function offline(): Plugin;
+
+export function writeServiceWorker(folder: string): Promise<void>;

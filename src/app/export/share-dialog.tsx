@@ -1,0 +1,163 @@
+/** Saves a finding: what is seen, with the notes and the part of the trace that it is seen in, as one file. */
+import './export.css';
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { Fault } from '../../engine/base/fault.ts';
+import { download } from '../browser/download.ts';
+import { useApp } from '../context/app-context.ts';
+import { Segmented } from '../controls/segmented.tsx';
+import { unlessAborted, useLatestAnswer } from '../experiment/live-answer.ts';
+import { formatBytes, formatRange, formatShare } from '../format/numbers.ts';
+import { plural } from '../format/text.ts';
+import type { Notes } from '../notes/notes.ts';
+import { FaultCard } from '../opening/fault-card.tsx';
+import { rangeOf, type ViewModel } from '../timeline/timeline.tsx';
+import { Dialog, DialogHead } from '../widgets/dialog/dialog.tsx';
+
+interface ShareDialogProps {
+  readonly view: ViewModel;
+  readonly notes: Notes;
+  /** The fragment of the address of what is seen now, with names or without. */
+  link(withoutTexts: boolean): string;
+  onClose(): void;
+}
+
+const NOT_WRITTEN: Fault = { code: 'file-unreadable', place: {}, found: 'nothing was written' };
+
+export function ShareDialog(props: ShareDialogProps) {
+  const { experiment } = useApp();
+  const isSideBySide = experiment.info.value?.sideBySide === true;
+  const { onClose } = props;
+  return (
+    <Dialog label="Share this finding" class="share-dialog" onClose={onClose}>
+      <DialogHead title="Share this finding" onClose={onClose} />
+      {isSideBySide || !experiment.hasFiles.value ? (
+        <p class="share-body">
+          {isSideBySide
+            ? 'Recordings side by side cannot be shared: show them one after the other first.'
+            : 'The packets are read from the files of the trace: drop its folder here again to share a part of it.'}
+        </p>
+      ) : (
+        <Finding {...props} />
+      )}
+    </Dialog>
+  );
+}
+
+function Finding({ view, notes, link, onClose }: ShareDialogProps) {
+  const { session, experiment } = useApp();
+  const writing = useSignal<AbortController | undefined>(undefined);
+  const share = useSignal(0);
+  const fault = useSignal<Fault | undefined>(undefined);
+  const isMasked = useSignal(false);
+  const choices = choicesOf(view);
+  const chosen = useSignal(choices[0].id);
+  const { range } = choices.find(({ id }) => id === chosen.value) ?? choices[0];
+  const size = useLatestAnswer(
+    () => chosen.value,
+    async (id, signal) => {
+      const asked = choices.find((choice) => choice.id === id) ?? choices[0];
+      return { id, size: await session.ask('cutSize', { range: asked.range }, { signal }) };
+    },
+  );
+  useEffect(() => () => writing.peek()?.abort(), []);
+  const save = async () => {
+    const stop = (writing.value = new AbortController());
+    [share.value, fault.value] = [0, undefined];
+    const { signal } = stop;
+    const withoutTexts = isMasked.peek();
+    const request = {
+      what: 'finding',
+      range,
+      link: link(withoutTexts),
+      notes: notes.all.peek(),
+      withoutTexts,
+    } as const;
+    const onProgress = (done: number) => void (share.value = done);
+    const written = await unlessAborted(session.ask('exported', request, { signal, onProgress }), signal);
+    if (signal.aborted) return;
+    writing.value = undefined;
+    if (written?.file === undefined) fault.value = written?.fault ?? NOT_WRITTEN;
+    else {
+      download(written.file, `${withoutTexts ? 'finding' : experiment.name.peek()}.wakepath.zip`);
+      onClose();
+    }
+  };
+  const known = size.value?.id === chosen.value ? size.value.size : undefined;
+  const hosts = experiment.info.value?.hosts.length ?? 1;
+  return (
+    <>
+      <div class="share-body">
+        <p>
+          One file with this view, {plural(notes.all.value.length, 'note')} and the part of the trace from{' '}
+          {formatRange(range.from, range.to)}. Who drops it on this page sees the same.
+        </p>
+        <Segmented
+          label="Part of the trace"
+          options={choices}
+          chosen={chosen.value}
+          onChoose={(id) => (chosen.value = id)}
+        />
+        <p role="status">
+          {known === undefined
+            ? 'Looking for what is needed…'
+            : `${formatBytes(known.bytes)}${Number.isNaN(known.events) ? '' : ` with ${plural(known.events, 'event')}`} before packing.`}
+        </p>
+        <p>
+          Packets are taken whole, with those of the begin, which name threads and open files. What began
+          before the part may be unknown in it.
+          {hosts > 1 && ' The clocks of the hosts are compared anew, by the packets of the part alone.'}
+        </p>
+        <label>
+          <input
+            type="checkbox"
+            checked={isMasked.value}
+            onChange={(event) => (isMasked.value = event.currentTarget.checked)}
+          />{' '}
+          Leave out names, arguments and the environment
+        </label>
+        <p>
+          {isMasked.value ? (
+            'Every recorded text is another one of the same size; what was equal stays equal. Numbers stay: of threads and processes, addresses, sizes, times. So do names of events, and your notes as you wrote them.'
+          ) : (
+            <>
+              <strong>
+                The file names programs, threads, files and hosts, with arguments and all else that was
+                recorded then.
+              </strong>{' '}
+              Give it only to those who may see that.
+            </>
+          )}
+        </p>
+        {fault.value !== undefined && <FaultCard fault={fault.value} />}
+      </div>
+      <div class="line share-foot">
+        <button
+          class="button primary"
+          disabled={writing.value !== undefined || known === undefined}
+          onClick={() => void save()}
+        >
+          {writing.value === undefined ? 'Save the file' : `Saving ${formatShare(share.value)}`}
+        </button>
+        <button class="button" onClick={onClose}>
+          Cancel
+        </button>
+      </div>
+    </>
+  );
+}
+
+/** What is selected first, where something is. */
+function choicesOf(view: ViewModel) {
+  const selected = view.range.peek() ?? view.selected.peek();
+  const all = view.extent.peek();
+  const seen = rangeOf(view.viewport.peek());
+  const inView = { from: Math.max(seen.from, all.from), to: Math.min(seen.to, all.to) };
+  return [
+    ...(selected === undefined
+      ? []
+      : [{ id: 'selection', title: 'Selection', range: { from: selected.from, to: selected.to } }]),
+    { id: 'view', title: 'What is in view', range: inView },
+    { id: 'all', title: 'Everything', range: all },
+  ];
+}

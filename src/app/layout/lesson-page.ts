@@ -1,0 +1,46 @@
+/** What the page does for a lesson: what it shows as the lesson sees it, and views that the lesson leads to. */
+import { applyLink, linkOf, selectLater } from '../address/address.ts';
+import { readLink, writeLink } from '../address/link.ts';
+import { LaterPart } from '../browser/later-part.ts';
+import type { OpenPage } from '../features/feature.ts';
+import type { LessonPage } from '../lessons/lesson-run.ts';
+import { rangeOf, rowById } from '../timeline/timeline.tsx';
+
+export const lessonPanel = new LaterPart(() => import('../lessons/lesson-panel.tsx'));
+
+export function lessonPage(page: OpenPage): LessonPage & { dispose(): void } {
+  const { app, view } = page;
+  const { experiment } = app;
+  let stopSelecting: () => void = () => undefined;
+  /** Parameters of a lesson as a link to the open trace. */
+  const linkTo = (parts: string) => {
+    const all = new URLSearchParams(parts);
+    const own = writeLink({ trace: experiment.trace.peek() ?? '', name: experiment.name.peek() });
+    for (const [name, value] of new URLSearchParams(own.slice(1))) all.set(name, value);
+    return `#${all}`;
+  };
+  return {
+    session: app.session,
+    shown: () => {
+      const { row, interval } = view.question.value;
+      const info = interval?.info;
+      const { from, to } = rangeOf(view.viewport.value);
+      return {
+        row: rowById(experiment.rows.value, row ?? ''),
+        state: info && [info.stateText, info.causeText].filter(Boolean).join(', '),
+        selectedNs: interval && interval.to - interval.from,
+        parts: new URLSearchParams(linkOf(page)?.slice(1)),
+        visibleNs: to - from,
+      };
+    },
+    address: (parts) => `${linkTo(parts)}&${new URLSearchParams({ lesson: app.lesson.peek()?.name ?? '' })}`,
+    show: (parts) => {
+      const link = readLink(linkTo(parts));
+      if (link === undefined) return;
+      stopSelecting();
+      applyLink({ ...link, view: link.view ?? view.extent.peek() }, page);
+      stopSelecting = selectLater(page, link);
+    },
+    dispose: () => stopSelecting(),
+  };
+}

@@ -1,0 +1,51 @@
+/** The lessons that come with the page: `lessons/lessons.json` and the files that it names, beside index.html. */
+import { fail, type Result } from '../../engine/base/result.ts';
+import type { Lesson, LessonHead } from './lesson.ts';
+
+/** Asked for once. */
+let list: Promise<readonly LessonHead[]> | undefined;
+
+/** The list; empty where the page is hosted without lessons. What failed is asked again the next time. */
+export function loadLessons(): Promise<readonly LessonHead[]> {
+  return (list ??= fetchText('lessons.json').then(
+    (text) => (JSON.parse(text) as unknown[]).filter(isHead),
+    () => {
+      list = undefined; // offline and not cached
+      return [];
+    },
+  ));
+}
+
+/** A lesson by its name, which may come from an address. */
+export async function loadLesson(name: string): Promise<Result<Lesson>> {
+  const place = { file: `lessons/${name}.md` };
+  const head = (await loadLessons()).find((each) => each.name === name);
+  if (head === undefined) return fail({ code: 'lesson-missing', place });
+  try {
+    const [text, { parseLesson }] = await Promise.all([fetchText(`${name}.md`), import('./lesson.ts')]);
+    return parseLesson(text, name);
+  } catch {
+    return fail({
+      code: 'file-unreadable',
+      place,
+      found: 'The server of this page did not send the lesson.',
+    });
+  }
+}
+
+async function fetchText(file: string): Promise<string> {
+  const response = await fetch(`lessons/${file}`);
+  if (!response.ok) throw new Error(`${response.status} for ${file}`);
+  return response.text();
+}
+
+/** The list may be written by hand. */
+function isHead(entry: unknown): entry is LessonHead {
+  const { name, title, example, minutes, length } = (entry ?? {}) as Partial<
+    Record<keyof LessonHead, unknown>
+  >;
+  const areTexts = [name, title, example].every((text) => typeof text === 'string');
+  return (
+    areTexts && typeof minutes === 'number' && typeof length === 'number' && /^[\w-]+$/.test(String(name))
+  );
+}

@@ -1,0 +1,53 @@
+/** The lessons as a list of links, with how long each takes or how far the reader is. */
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+import type { LessonHead } from './lesson.ts';
+import { loadLessons } from './lesson-files.ts';
+import { progressOf } from './progress.ts';
+
+/** The part of an address that opens a lesson. */
+export function lessonAddress(name: string): string {
+  return `#${new URLSearchParams({ lesson: name })}`;
+}
+
+interface LessonListProps {
+  /** Above the list. */
+  readonly heading?: ComponentChildren;
+  /** Where there are no lessons. */
+  readonly empty?: ComponentChildren;
+  onOpen?(): void;
+}
+
+export function LessonList({ heading, empty, onOpen }: LessonListProps) {
+  const lessons = useSignal<readonly LessonHead[] | undefined>(undefined);
+  useEffect(() => void loadLessons().then((list) => (lessons.value = list)), []);
+  if (lessons.value === undefined) return null;
+  if (lessons.value.length === 0) return <>{empty}</>;
+  return (
+    <>
+      {heading}
+      <ol>
+        {lessons.value.map((lesson) => (
+          <li key={lesson.name}>
+            <a class="lesson-entry" href={lessonAddress(lesson.name)} title={lesson.learn} onClick={onOpen}>
+              <span class="ellipsis">{lesson.title}</span>
+              <Standing lesson={lesson} />
+            </a>
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+function Standing({ lesson: { name, minutes, length } }: { readonly lesson: LessonHead }) {
+  const progress = progressOf(name);
+  if (progress?.isDone) return <span class="lesson-done">done</span>;
+  if (progress === undefined || progress.step === 0) return <span class="faint">{minutes} min</span>;
+  return (
+    <span class="faint">
+      step {Math.min(progress.step + 1, length)} of {length}
+    </span>
+  );
+}

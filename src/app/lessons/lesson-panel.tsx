@@ -1,0 +1,167 @@
+/** The panel beside the timeline that leads through a lesson. */
+import './lessons.css';
+import { useSignal } from '@preact/signals';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import type { Result } from '../../engine/base/result.ts';
+import { isBoolean, readSetting, writeSetting } from '../browser/settings.ts';
+import { commandsOf } from '../commands/command.ts';
+import { useApp } from '../context/app-context.ts';
+import { Icon } from '../controls/icon.tsx';
+import { FaultCard } from '../opening/fault-card.tsx';
+import { isReading } from '../opening/progress-row.tsx';
+import type { Lesson } from './lesson.ts';
+import { loadLesson } from './lesson-files.ts';
+import { lessonAddress } from './lesson-list.tsx';
+import { type LessonPage, LessonRun } from './lesson-run.ts';
+import { LessonEnd, LessonStep } from './lesson-step.tsx';
+
+interface LessonPanelProps {
+  readonly name: string;
+  /** It was asked for just now; false: the address has what is shown, as after a reload. */
+  readonly begins: boolean;
+  readonly page: LessonPage;
+  /** Whether the example of this name is what is open. */
+  isOpen(example: string): Promise<boolean>;
+  onClose(): void;
+}
+
+export function LessonPanel({ name, isOpen, ...rest }: LessonPanelProps) {
+  const loaded = useSignal<Result<Lesson> | undefined>(undefined);
+  const isHere = useSignal(true);
+  const isFolded = useSignal(readSetting('lesson-folded', isBoolean) ?? false);
+  useEffect(() => {
+    void loadLesson(name).then(async (lesson) => {
+      isHere.value = !lesson.ok || (await isOpen(lesson.value.example));
+      loaded.value = lesson;
+    });
+  }, []);
+  const fold = (folded: boolean) => {
+    isFolded.value = folded;
+    writeSetting('lesson-folded', folded);
+  };
+  const lesson = loaded.value;
+  const title = lesson?.ok ? lesson.value.title : 'Lesson';
+  return (
+    <aside class={isFolded.value ? 'lesson folded' : 'lesson'} aria-labelledby="lesson-title">
+      <div class="lesson-head">
+        <h2 id="lesson-title" class={isFolded.value ? 'said' : 'ellipsis'} title={title}>
+          {title}
+        </h2>
+        <button
+          class="button only-icon"
+          aria-expanded={!isFolded.value}
+          title={isFolded.value ? 'Unfold the lesson' : 'Fold the lesson'}
+          aria-label={isFolded.value ? 'Unfold the lesson' : 'Fold the lesson'}
+          onClick={() => fold(!isFolded.value)}
+        >
+          <Icon name={isFolded.value ? 'arrow-left' : 'arrow-right'} />
+        </button>
+        {!isFolded.value && (
+          <button
+            class="button only-icon"
+            title="Close the lesson"
+            aria-label="Close the lesson"
+            onClick={rest.onClose}
+          >
+            <Icon name="close" />
+          </button>
+        )}
+      </div>
+      {/* Folded it goes on as it is. */}
+      <div class="lesson-body" hidden={isFolded.value}>
+        {lesson !== undefined && <Loaded {...{ ...rest, lesson, isHere: isHere.value }} />}
+      </div>
+    </aside>
+  );
+}
+
+interface LoadedProps extends Omit<LessonPanelProps, 'name' | 'isOpen'> {
+  readonly lesson: Result<Lesson>;
+  readonly isHere: boolean;
+}
+
+function Loaded({ lesson, isHere, ...rest }: LoadedProps) {
+  const { experiment } = useApp();
+  if (!lesson.ok) return <FaultCard fault={lesson.fault} />;
+  const { name, example } = lesson.value;
+  if (!isHere) {
+    return (
+      <p>
+        This lesson is about another trace.{' '}
+        <a class="link" href={lessonAddress(name)}>
+          Open the example {example}
+        </a>
+      </p>
+    );
+  }
+  // What a step shows or asks may not have been read yet.
+  if (isReading(experiment.progress.value)) return <p class="muted">The trace is being read.</p>;
+  return <Run lesson={lesson.value} {...rest} />;
+}
+
+function Run({ lesson, page, begins, onClose }: Omit<LoadedProps, 'lesson' | 'isHere'> & { lesson: Lesson }) {
+  const { commands } = useApp();
+  const run = useMemo(() => new LessonRun(lesson, page, begins), []);
+  useEffect(() => () => run.dispose(), []);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const isFirst = useRef(true);
+  const at = run.at.value;
+  const length = lesson.steps.length;
+  // The reader of a screen goes on where the next step begins.
+  useLayoutEffect(() => {
+    if (!isFirst.current) heading.current?.focus();
+    isFirst.current = false;
+  }, [at]);
+  useEffect(() => {
+    const command = commandsOf('Lesson');
+    return commands.add([
+      command('lesson-next', 'Go to the next step of the lesson', '', () => run.goTo(run.at.peek() + 1)),
+      command('lesson-back', 'Go to the step before of the lesson', '', () => run.goTo(run.at.peek() - 1)),
+      command('lesson-close', 'Close the lesson', '', onClose),
+    ]);
+  }, []);
+  const isEnd = at === length;
+  return (
+    <>
+      <p class="lesson-progress">
+        <progress max={length} value={at + (isEnd ? 0 : 1)} aria-hidden="true" />
+        {isEnd ? `${length} of ${length}` : `${at + 1} of ${length}`}
+      </p>
+      <div class="lesson-text">
+        {isEnd ? (
+          <LessonEnd lesson={lesson} heading={heading} />
+        ) : (
+          <LessonStep key={at} run={run} links={page} heading={heading} />
+        )}
+      </div>
+      <div class="lesson-buttons">
+        <button class="button outlined" disabled={at === 0} onClick={() => run.goTo(at - 1)}>
+          Back
+        </button>
+        <span class="grow" />
+        <NextButton run={run} onClose={onClose} />
+      </div>
+    </>
+  );
+}
+
+function NextButton({ run, onClose }: { readonly run: LessonRun; onClose(): void }) {
+  const { step, at, lesson, feedback } = run;
+  if (step.value === undefined) {
+    return (
+      <button class="button outlined" onClick={onClose}>
+        Close
+      </button>
+    );
+  }
+  const isSkipped = run.isAsking.value;
+  const isLast = at.value === lesson.steps.length - 1;
+  return (
+    <button
+      class={feedback.value?.isRight || !isSkipped ? 'button primary' : 'button outlined'}
+      onClick={() => run.goTo(at.value + 1)}
+    >
+      {isSkipped ? 'Skip' : isLast ? 'Finish' : 'Next'}
+    </button>
+  );
+}

@@ -1,0 +1,33 @@
+/** What the dialog of plots offers, and what a plot of one's own needs. Pure. */
+import { MOST_PLOTS } from '../../engine/plots/definition.ts';
+import type { EventShape, PlotDefinition, PlotInfo } from '../../workers/session-api.ts';
+import { plural } from '../format/text.ts';
+import { type Choice, keyOf } from '../layers/choices.ts';
+
+/** "CPU … frequency": what distinguishes its rows is not known here. */
+export function plotTitle({ name }: PlotDefinition): string {
+  return name.replace('{}', () => '…');
+}
+
+/** Of what is suggested the number of its events. */
+export function plotFacts(
+  definition: PlotDefinition,
+  { suggestions }: Pick<PlotInfo, 'suggestions'>,
+): string {
+  const key = keyOf(definition);
+  const found = suggestions.find((suggestion) => keyOf(suggestion.definition) === key);
+  return found === undefined ? '' : plural(found.events, 'event');
+}
+
+/** Why a field of an event cannot be plotted; undefined: it can, if it is a number. */
+export function fieldMistake(
+  { events: [event], field }: PlotDefinition,
+  shapes: readonly EventShape[],
+  choices: readonly Choice<PlotDefinition>[],
+): string | undefined {
+  if (event === '' || field === '') return 'Name an event and a field of it.';
+  if (!shapes.some(({ name }) => name === event)) return `No event of this trace is called ${event}.`;
+  if (choices.filter(({ isShown }) => isShown).length >= MOST_PLOTS)
+    return `No more than ${MOST_PLOTS} plots are shown.`;
+  return undefined;
+}

@@ -1,0 +1,9 @@
+/** What the keyboard and the palette can do with plots. */
+import { commandsOf, type Command } from '../commands/command.ts';
+import type { App } from '../context/app-context.ts';
+
+const TITLE = 'Choose plots: numbers of events over time as rows…';
+
+export function plotCommands({ dialog }: App): readonly Command[] {
+  return [commandsOf('Rows')('plots', TITLE, '', () => (dialog.value = { kind: 'plots' }))];
+}

@@ -1,0 +1,68 @@
+/** Which numbers of events are shown as rows. */
+import { useSignal } from '@preact/signals';
+import type { PlotDefinition, PlotInfo } from '../../workers/session-api.ts';
+import { useApp } from '../context/app-context.ts';
+import { plural } from '../format/text.ts';
+import { type Choice, choicesOf, keyOf, shownOf, withShown, withToggled } from '../layers/choices.ts';
+import { LayerChoice } from '../layers/layer-choice.tsx';
+import { LayerDialog } from '../layers/layer-dialog.tsx';
+import { useLayerInfo } from '../layers/layer-info.ts';
+import { OwnPlot } from './own-plot.tsx';
+import { plotFacts, plotTitle } from './plot-choice.ts';
+
+export function PlotsDialog({ onClose }: { onClose(): void }) {
+  const { session } = useApp();
+  const choices = useSignal<readonly Choice<PlotDefinition>[]>([]);
+  const { info, refresh } = useLayerInfo('plots', (found) => (choices.value = choicesOf(found)));
+  const show = async () => {
+    await session.changeLayer('resource', shownOf(choices.value));
+    return (await refresh())?.faults.length === 0;
+  };
+  const add = (definition: PlotDefinition) => (choices.value = withShown(choices.value, definition));
+  const toggle = (at: number) => (choices.value = withToggled(choices.value, at));
+  const known = info.value;
+  return (
+    <LayerDialog
+      title="Plots"
+      intro="Numbers of events over time, as rows of the group Resources."
+      info={known}
+      withoutFiles="Other numbers are read from the files of the trace: drop its folder here again to change them."
+      onShow={show}
+      onClose={onClose}
+    >
+      {known && <Choices info={known} choices={choices.value} onToggle={toggle} onAdd={add} />}
+    </LayerDialog>
+  );
+}
+
+interface ChoicesProps {
+  readonly info: PlotInfo;
+  readonly choices: readonly Choice<PlotDefinition>[];
+  onToggle(at: number): void;
+  onAdd(definition: PlotDefinition): void;
+}
+
+function Choices({ info, choices, onToggle, onAdd }: ChoicesProps) {
+  return (
+    <>
+      {choices.length === 0 && <p>The trace has no events about CPU power, disks or network devices.</p>}
+      {info.leftOut > 0 && (
+        <p class="muted">{plural(info.leftOut, 'number')} had no room: a plot has 256 rows at most.</p>
+      )}
+      <ul class="layer-choices">
+        {choices.map(({ definition, isShown }, i) => (
+          <LayerChoice
+            key={keyOf(definition)}
+            isShown={isShown}
+            isFixed={!info.hasFiles}
+            name={plotTitle(definition)}
+            facts={plotFacts(definition, info)}
+            events={definition.events[0]}
+            onToggle={() => onToggle(i)}
+          />
+        ))}
+      </ul>
+      {info.hasFiles && <OwnPlot events={info.events} choices={choices} onAdd={onAdd} />}
+    </>
+  );
+}

@@ -1,0 +1,37 @@
+/** Which questions an open trace can answer, by what its hosts recorded. Pure. */
+import { matcherOf } from '../../engine/base/glob.ts';
+import type { RecordedEvents } from '../../workers/session-api.ts';
+import { QUESTIONS, type Question } from './questions.ts';
+
+export interface AnsweredQuestion extends Pick<Question, 'id' | 'question' | 'where'> {
+  /** Events that no host recorded; empty: it is answered, at least for some hosts. */
+  readonly missing: readonly string[];
+  /** Hosts for which it is not, where it is for others. */
+  readonly notOn: readonly number[];
+}
+
+/** What `session.ask('recorded')` is asked about: the events of the kernel that each question takes. */
+export const RECORDED_NEEDS = QUESTIONS.map(({ kernel }) => kernel);
+
+/** @param recorded the answer about `RECORDED_NEEDS` */
+export function answeredQuestions(recorded: readonly RecordedEvents[]): readonly AnsweredQuestion[] {
+  return QUESTIONS.map(({ id, question, where, programs, record }, at) => {
+    const lacking = recorded.map(({ host, missing, names }) => ({
+      host,
+      missing: [...missing[at], ...(hasAny(names, programs) ? [] : (record.programs ?? []).slice(0, 1))],
+    }));
+    const without = lacking.filter(({ missing }) => missing.length > 0);
+    const isAnswered = without.length < lacking.length;
+    // What one host lacks another may have: the least is missing where it takes the least.
+    const least = without.reduce((a, b) => (b.missing.length < a.missing.length ? b : a), without[0]);
+    return {
+      ...{ id, question, where },
+      missing: isAnswered ? [] : (least?.missing ?? []),
+      notOn: isAnswered ? without.map(({ host }) => host) : [],
+    };
+  });
+}
+
+function hasAny(names: readonly string[], patterns: readonly string[] | undefined): boolean {
+  return patterns === undefined || patterns.map(matcherOf).some((matches) => names.some(matches));
+}

@@ -1,0 +1,117 @@
+/**
+ * What a trace can answer, and which events it takes: the one table of the recording guide, and of what Info says of an
+ * open trace.
+ */
+import type { MeaningName } from '../../workers/session-api.ts';
+
+export interface Question {
+  readonly id: string;
+  /** As somebody asks it who is about to record. */
+  readonly question: string;
+  /** Where the page answers it. */
+  readonly where: string;
+  /** What it takes, each by one of several events of the kernel. */
+  readonly kernel: readonly (readonly MeaningName[])[];
+  /** Events of programs, of which it takes one; `*` stands for any characters. */
+  readonly programs?: readonly string[];
+  readonly record: Recording;
+  /** What it costs, or what else to know before it is recorded. */
+  readonly note: string;
+}
+
+/** What LTTng is to record. */
+export interface Recording {
+  /** Events of the kernel, besides system calls. */
+  readonly kernel?: readonly string[];
+  readonly calls?: boolean;
+  /** Events of programs. */
+  readonly programs?: readonly string[];
+  /** Libraries that the program is started with. */
+  readonly preload?: readonly string[];
+  /** It takes the recording kit of the project, which has such libraries of its own. */
+  readonly kit?: boolean;
+}
+
+const SCHEDULER = ['sched_*', 'lttng_statedump_*'];
+const INTERRUPTS = ['irq_*', 'timer_hrtimer_expire_*'];
+
+export const QUESTIONS: readonly Question[] = [
+  {
+    id: 'waits',
+    question: 'Why did a thread wait, and for whom?',
+    where: 'Timeline, Path',
+    kernel: [['switch'], ['waking', 'wakeup'], ['irq-entry'], ['softirq-entry'], ['hrtimer-entry']],
+    record: { kernel: [...SCHEDULER, ...INTERRUPTS] },
+    note: 'About 200 ns for each event: 5 % of the time of web requests, 18 % of the worst case measured (Giraldeau 2015, chapter 5).',
+  },
+  {
+    id: 'calls',
+    question: 'In which system calls, on which files?',
+    where: 'Statistics, Selection',
+    kernel: [['switch'], ['syscall-entry'], ['syscall-exit']],
+    record: { kernel: SCHEDULER, calls: true },
+    note: 'Of a busy database they were 64 % of all events (Giraldeau 2015, chapter 4): leave them out where that is too much.',
+  },
+  {
+    id: 'disks',
+    question: 'Which disk requests were slow, and who made them?',
+    where: 'Statistics, Path',
+    kernel: [['request-issue'], ['request-complete']],
+    record: { kernel: [...SCHEDULER, ...INTERRUPTS, 'block_rq_*'] },
+    note: 'Write the trace to another disk than the one in question.',
+  },
+  {
+    id: 'network',
+    question: 'Was it the network, or another machine?',
+    where: 'Path, Sync',
+    kernel: [['packet-sent'], ['packet-received'], ['switch']],
+    record: { kernel: [...SCHEDULER, ...INTERRUPTS, 'net_dev_queue', 'net_if_receive_skb'] },
+    note: 'Record all machines at the same time, by the same commands, and open their folders together: packets align their clocks.',
+  },
+  {
+    id: 'locks',
+    question: 'Which lock is contended, and what does its holder do?',
+    where: 'Locks, Path',
+    kernel: [],
+    programs: ['lttng_ust_pthread:*', 'wakepath_locks:*'],
+    record: { programs: ['lttng_ust_pthread:*'], preload: ['liblttng-ust-pthread-wrapper.so'] },
+    note: 'Mutexes of POSIX threads. The recording kit adds spin locks, conditions, barriers and semaphores.',
+  },
+  {
+    id: 'stacks',
+    question: 'In which function did the time go?',
+    where: 'Flame graph, Path',
+    kernel: [],
+    programs: ['*:cpu_stack', '*:syscall_stack', 'lttng_profile:*', 'lttng_ust_cyg_profile*'],
+    record: { programs: ['wakepath_stacks:*', 'lttng_ust_statedump:*'], kit: true },
+    note: 'Takes the recording kit: the folder recording of the source of Wakepath. Compile with -fno-omit-frame-pointer. A sample each millisecond of CPU time takes up to 10 % of it.',
+  },
+  {
+    id: 'requests',
+    question: 'What did the slow requests do differently?',
+    where: 'Compare',
+    kernel: [['switch'], ['waking', 'wakeup']],
+    record: {
+      kernel: [...SCHEDULER, ...INTERRUPTS],
+      calls: true,
+      programs: ['app:request_begin', 'app:request_end'],
+    },
+    note: 'Put the names of two events of your program for app:…, with a number of the request as a field. Of a server without any, accept and shutdown are taken.',
+  },
+  {
+    id: 'power',
+    question: 'Did a CPU run slowly, or sleep?',
+    where: 'Timeline, Resources',
+    kernel: [['frequency']],
+    record: { kernel: ['power_cpu_frequency', 'power_cpu_idle'] },
+    note: 'Few events. Most virtual machines have none.',
+  },
+  {
+    id: 'guest',
+    question: 'Did the host of a virtual machine stop it?',
+    where: 'Path, Sync',
+    kernel: [['guest-entry'], ['switch']],
+    record: { kernel: [...SCHEDULER, ...INTERRUPTS, 'kvm_x86_entry', 'net_dev_queue', 'net_if_receive_skb'] },
+    note: 'Record host and guest at the same time; the guest has no kvm_x86_entry. Older LTTng calls it kvm_entry.',
+  },
+];

@@ -1,0 +1,120 @@
+/** What is known of all threads below a row: of a process, a group or a host. */
+import { useComputed } from '@preact/signals';
+import { CAUSES, THREAD_STATES } from '../../engine/linux/values.ts';
+import type { RowInfo, RowKind } from '../../workers/session-api.ts';
+import { useApp } from '../context/app-context.ts';
+import { Pair } from '../controls/pair.tsx';
+import { useLiveAnswer } from '../experiment/live-answer.ts';
+import { formatCount, formatDuration, formatShare } from '../format/numbers.ts';
+import { isOver } from '../opening/reading.ts';
+import { threadUsage, type Usage } from '../statistics/cpu-usage.ts';
+import { rowById, type ViewModel } from '../timeline/timeline.tsx';
+import { States } from './thread-details.tsx';
+import { ThreadList, ThreadName } from './thread-lists.tsx';
+
+/** Threads that are listed. */
+const MOST_THREADS = 8;
+
+const NO_THREAD_GROUPS: ReadonlySet<RowKind> = new Set<RowKind>([
+  'layer',
+  'plot',
+  'resources',
+  'group',
+  'cpu',
+  'thread',
+  'stream',
+]);
+
+/** Whether threads stand below a row. */
+export function isThreadGroup({ kind }: RowInfo): boolean {
+  return !NO_THREAD_GROUPS.has(kind);
+}
+
+/** Ids of the threads below a row. */
+function threadsBelow(rows: readonly RowInfo[], row: RowInfo): ReadonlySet<string> {
+  const below = new Set<RowInfo>([row]);
+  const threads = new Set<string>();
+  // Children follow their parent.
+  for (const one of rows) {
+    const parent = rows[one.parent];
+    if (parent === undefined || !below.has(parent)) continue;
+    below.add(one);
+    if (one.kind === 'thread') threads.add(one.id);
+  }
+  return threads;
+}
+
+interface GroupColumnsProps {
+  readonly view: ViewModel;
+  readonly row: RowInfo;
+}
+
+/** To be keyed by the row. Times are of the selected range, or of the whole trace. */
+export function GroupColumns({ view, row }: GroupColumnsProps) {
+  const { session, experiment } = useApp();
+  const isRead = useComputed(() => isOver(experiment.progress.value));
+  const answer = useLiveAnswer(
+    () => ({ range: view.range.value, isRead: isRead.value }),
+    async ({ range, isRead: withCauses }, signal) => ({
+      range,
+      stats: await session.ask('cpu', { range, withCauses }, { signal }),
+    }),
+  ).value;
+  if (answer === undefined) return null;
+  const rows = experiment.rows.value;
+  const ids = threadsBelow(rows, row);
+  const threads = threadUsage(answer.stats).filter((one) => ids.has(one.row));
+  const onCpuNs = threads.reduce((sum, one) => sum + one.onCpu, 0);
+  const busiest = threads.filter(({ onCpu }) => onCpu > 0).sort((a, b) => b.onCpu - a.onCpu);
+  return (
+    <>
+      <dl class="pairs">
+        <Pair name="Threads" mono>
+          {formatCount(ids.size)}
+        </Pair>
+        <Pair name="On CPU">{formatDuration(onCpuNs)}</Pair>
+      </dl>
+      {/* Of a host most of that is time in which threads are not known yet. */}
+      {row.kind !== 'host' && (
+        <States
+          whose="their"
+          statesNs={sumOf(threads, THREAD_STATES.length, (one) => one.states)}
+          blockedNs={
+            threads.every(({ causes }) => causes !== undefined)
+              ? sumOf(threads, CAUSES.length, ({ causes = [] }) => causes)
+              : undefined
+          }
+          range={answer.range}
+        />
+      )}
+      <div class="thread-column">
+        <ThreadList
+          title="Threads by time on a CPU"
+          most={MOST_THREADS}
+          empty="None ran in this time."
+          lines={busiest.map((one) => ({
+            key: one.row,
+            label: <ThreadName name={one.name} tid={one.id} />,
+            ns: one.onCpu,
+            amount: formatShare(one.onCpu / onCpuNs),
+            onGo: rowById(rows, one.row) && (() => view.show(one.row)),
+          }))}
+        />
+      </div>
+    </>
+  );
+}
+
+/** ns by state or cause, of all threads together. */
+function sumOf(
+  threads: readonly Usage[],
+  length: number,
+  of: (one: Usage) => ArrayLike<number>,
+): Float64Array {
+  const sums = new Float64Array(length);
+  for (const one of threads) {
+    const ns = of(one);
+    for (let i = 0; i < length; i++) sums[i] += ns[i];
+  }
+  return sums;
+}

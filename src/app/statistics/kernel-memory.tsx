@@ -1,0 +1,128 @@
+/** Statistics: the kernel's memory and page faults, by thread or by program. */
+import { useComputed } from '@preact/signals';
+import type {
+  ExperimentInfo,
+  MemoryStat,
+  MemoryStats,
+  ProgramMemoryStat,
+} from '../../workers/session-api.ts';
+import { useChoice } from '../controls/choices.ts';
+import { Segmented } from '../controls/segmented.tsx';
+import { plural, visibleText } from '../format/text.ts';
+import { MissingEvents, WithMissingNote } from '../opening/missing-events.tsx';
+import type { Column } from '../widgets/table/column.ts';
+import {
+  barred,
+  bytesColumn,
+  explained,
+  hostColumns,
+  nameCell,
+  numberColumn,
+  tidColumn,
+  wide,
+} from '../widgets/table/stat-columns.tsx';
+import { StatTable } from '../widgets/table/stat-table.tsx';
+import type { SectionProps } from './statistic-section.tsx';
+
+type By = 'thread' | 'program';
+
+const CHOICES: readonly { readonly id: By; readonly title: string }[] = [
+  { id: 'thread', title: 'Thread' },
+  { id: 'program', title: 'Program' },
+];
+const BY_PAGES = { column: 'pages', descending: true };
+const EMPTY = 'No memory was allocated or freed in this time.';
+
+export function KernelMemory({ stats, info, scope, view }: SectionProps<MemoryStats>) {
+  const by = useChoice('kernel-memory.by', CHOICES);
+  const threads = useComputed(() => stats.value?.threads);
+  const programs = useComputed(() => stats.value?.programs);
+  const selected = view.focusedRow.value;
+  const told = stats.value;
+  const missing = told?.missing ?? [];
+  if (told !== undefined && told.threads.length === 0 && missing.length > 0)
+    return (
+      <MissingEvents missing={missing} what="Memory is known by the events of the kernel's allocators." />
+    );
+  const about = told?.approximate ? '≈ ' : '';
+  const choice = <Segmented label="Memory by" options={CHOICES} chosen={by.value} onChoose={by.choose} />;
+  return (
+    <WithMissingNote missing={missing} what="Not all of the kernel's memory is here.">
+      {by.value === 'thread' ? (
+        <StatTable
+          key="thread"
+          title="Kernel memory by thread"
+          scope={`${about}${scope}, ${plural(told?.threads.length ?? 0, 'thread')}`}
+          columns={[
+            nameCell<MemoryStat>('Thread', ({ row, name }) =>
+              row === undefined ? 'unknown' : visibleText(name),
+            ),
+            tidColumn<MemoryStat>((thread) => thread),
+            ...columns(info, told?.threads ?? []),
+          ]}
+          rows={threads}
+          order={BY_PAGES}
+          empty={EMPTY}
+          keyOf={({ host, row = '' }) => `${host} ${row}`}
+          rowOf={({ row }) => row}
+          onActivate={({ row }) => row !== undefined && view.show(row)}
+          isSelected={({ row }) => row !== undefined && row === selected}
+        >
+          {choice}
+        </StatTable>
+      ) : (
+        <StatTable
+          key="program"
+          title="Kernel memory by program"
+          scope={`${about}${scope}, ${plural(told?.programs.length ?? 0, 'program')}`}
+          columns={[
+            nameCell<ProgramMemoryStat>('Program', ({ name }) => visibleText(name) || 'unknown'),
+            numberColumn<ProgramMemoryStat>('threads', 'Threads', '72px', (program) => program.threads),
+            ...columns(info, told?.programs ?? []),
+          ]}
+          rows={programs}
+          order={BY_PAGES}
+          empty={EMPTY}
+          keyOf={({ host, name }) => `${host} ${name}`}
+        >
+          {choice}
+        </StatTable>
+      )}
+    </WithMissingNote>
+  );
+}
+
+/** The same of threads and programs. */
+function columns<Row extends Omit<ProgramMemoryStat, 'threads' | 'name'>>(
+  info: ExperimentInfo,
+  rows: readonly Row[],
+): readonly Column<Row>[] {
+  const count = (id: string, title: string, value: (row: Row) => number) =>
+    numberColumn<Row>(id, title, 'minmax(88px, 1fr)', value);
+  return [
+    ...hostColumns<Row>(info, ({ host }) => host),
+    explained(
+      'Pages that the thread allocated, in interrupts too that came while it ran',
+      barred(
+        rows,
+        () => 'var(--st-kernel)',
+        count('pages', 'Pages', (row) => row.allocatedPages),
+      ),
+    ),
+    count('freed-pages', 'Freed', (row) => row.freedPages),
+    explained(
+      "Objects of the kernel's own, by kmalloc and from caches; those that are freed have no size",
+      bytesColumn<Row>('bytes', 'In objects', (row) => row.objectBytes),
+    ),
+    wide(count('objects', 'Objects', (row) => row.allocatedObjects)),
+    wide(count('freed-objects', 'Objects freed', (row) => row.freedObjects)),
+    explained(
+      'Page faults in user mode',
+      count('user-faults', 'Faults', (row) => row.userFaults),
+    ),
+    explained(
+      'Page faults in the kernel',
+      count('kernel-faults', 'In kernel', (row) => row.kernelFaults),
+    ),
+  ];
+}

@@ -1,0 +1,77 @@
+/** The timeline as one picture, to be saved: names of the rows, ruler, and what is seen of the rows. */
+import { visibleText } from '../format/text.ts';
+import { tidText } from '../format/tid.ts';
+import type { Palette } from '../draw/palette.ts';
+import type { Picture } from '../draw/pictures.ts';
+import { visibleRows, type SceneFrame } from './draw-list.ts';
+import { indentOf } from './gutter.tsx';
+import { paintRuler } from './paint/ruler.ts';
+import type { Scene } from './scene.ts';
+import type { ViewModel } from './view-model.ts';
+
+/** CSS pixels. */
+const NAMES = 240;
+const RULER = 28;
+const GAP = 6;
+
+export function timelinePicture(scene: Scene, view: ViewModel, palette: () => Palette): Picture {
+  const size = () => {
+    const { width, height, layout, scrollTop } = scene.frame();
+    return { width: NAMES + width, height: RULER + Math.min(height, layout.height - scrollTop) };
+  };
+  const paint = (context: CanvasRenderingContext2D) => {
+    const frame = scene.frame();
+    const { width, height } = size();
+    const colours = palette();
+    context.fillStyle = colours.canvas.css;
+    context.fillRect(0, 0, width, height);
+    within(context, [NAMES, 0, frame.width, RULER], () =>
+      paintRuler(context, {
+        view: view.viewport.peek(),
+        width: frame.width,
+        height: RULER,
+        palette: colours,
+        style: view.timeStyle.peek(),
+        hoverNs: undefined,
+        range: view.range.peek(),
+      }),
+    );
+    within(context, [0, RULER, NAMES, height - RULER], () => paintNames(context, frame, colours));
+    within(context, [NAMES, RULER, frame.width, height - RULER], () => scene.paint(context));
+  };
+  return { title: 'Timeline', size, paint };
+}
+
+/** Paints in a box of the picture, and nothing outside it. */
+function within(
+  context: CanvasRenderingContext2D,
+  [x, y, width, height]: readonly [number, number, number, number],
+  paint: () => void,
+): void {
+  context.save();
+  context.translate(x, y);
+  context.beginPath();
+  context.rect(0, 0, width, height);
+  context.clip();
+  paint();
+  context.restore();
+}
+
+function paintNames(context: CanvasRenderingContext2D, frame: SceneFrame, palette: Palette): void {
+  const seen = visibleRows(frame);
+  context.textBaseline = 'middle';
+  for (const laid of frame.layout.slice(seen.first, seen.last + 1)) {
+    const { row, height } = laid;
+    const middle = laid.y - frame.scrollTop + height / 2;
+    const left = indentOf(laid);
+    const name = visibleText(row.name);
+    context.font = `${row.kind === 'host' ? '600 ' : ''}12px ${palette.font}`;
+    context.fillStyle = palette.text.css;
+    context.fillText(name, left, middle);
+    const id = tidText(row);
+    if (id === undefined) continue;
+    const right = left + context.measureText(name).width + GAP;
+    context.fillStyle = palette.faint.css;
+    context.fillText(id, right, middle);
+  }
+}

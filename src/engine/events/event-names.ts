@@ -1,0 +1,88 @@
+/** What a filter of events can name, as metadata have it: events, and those of their fields that can be compared. */
+import type { FieldClass, StructClass } from '../ctf/model.ts';
+import { typeName } from '../export/event-fields.ts';
+import type { EventOfStream } from './filter/field-wants.ts';
+
+export interface EventNames {
+  /** In order of the alphabet, each once. */
+  readonly events: readonly string[];
+  /** In order of the alphabet. */
+  readonly fields: readonly NamedField[];
+}
+
+/** All fields of one name. */
+export interface NamedField {
+  /** With dots where it is a member of a structure. */
+  readonly name: string;
+  /** Of the first of them: "u32", "enum u8", "text". */
+  readonly type: string;
+  /** What values of enumerations are called. */
+  readonly labels: readonly string[];
+  /** Events that have it in payload or context of their own, as indices in `EventNames.events`. */
+  readonly events: readonly number[];
+}
+
+/** Names given of fields, labels of one field, structures within each other: metadata may have any number. */
+const MOST_FIELDS = 20_000;
+const MOST_LABELS = 500;
+const DEEPEST = 8;
+
+/** @param all event classes of an experiment */
+export function eventNames(all: readonly EventOfStream[]): EventNames {
+  const events = [...new Set(all.flatMap(({ event }) => event.name ?? []))].sort();
+  const numbers = new Map(events.map((name, number) => [name, number]));
+  const fields = new Map<string, FoundField>();
+  const add = (root: StructClass | undefined, event: number | undefined): void => {
+    if (root === undefined) return;
+    eachComparable(root, '', 0, (name, type) => {
+      let found = fields.get(name);
+      if (found === undefined) {
+        if (fields.size === MOST_FIELDS) return;
+        found = { type: typeName(type), labels: new Set(), events: new Set() };
+        fields.set(name, found);
+      }
+      for (const label of labelsOf(type)) if (found.labels.size < MOST_LABELS) found.labels.add(label);
+      if (event !== undefined) found.events.add(event);
+    });
+  };
+  const contexts = new Set(all.map(({ stream }) => stream.eventContext));
+  for (const context of contexts) add(context, undefined);
+  for (const { event } of all) {
+    const number = numbers.get(event.name ?? '');
+    add(event.context, number);
+    add(event.payload, number);
+  }
+  const named = [...fields].map(([name, { type, labels, events: having }]) => ({
+    name,
+    type,
+    labels: [...labels],
+    events: [...having],
+  }));
+  return { events, fields: named.sort((a, b) => (a.name < b.name ? -1 : 1)) };
+}
+
+interface FoundField {
+  readonly type: string;
+  readonly labels: Set<string>;
+  readonly events: Set<number>;
+}
+
+/** Whole numbers and texts; members of structures and variants by their path. */
+function eachComparable(
+  type: FieldClass,
+  name: string,
+  depth: number,
+  take: (name: string, type: FieldClass) => void,
+): void {
+  if (depth > DEEPEST) return;
+  const within = (part: string | undefined) => (name === '' ? (part ?? '') : `${name}.${part ?? ''}`);
+  if (type.kind === 'struct')
+    for (const member of type.members) eachComparable(member.type, within(member.name), depth + 1, take);
+  else if (type.kind === 'variant')
+    for (const option of type.options) eachComparable(option.type, within(option.name), depth + 1, take);
+  else if (type.kind === 'integer' || type.kind === 'string' || type.kind === 'text') take(name, type);
+}
+
+function labelsOf(type: FieldClass): readonly string[] {
+  return type.kind === 'integer' ? (type.labels ?? []).map(({ label }) => label) : [];
+}

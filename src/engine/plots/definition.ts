@@ -1,0 +1,110 @@
+/**
+ * What a plot is: events of which a field gives a number over time. A definition is plain data: it is stored, and part of
+ * the id of the analysis that reads it.
+ */
+import type { EventShape } from '../layers/event-shapes.ts';
+import type { PlotUnit } from './plot-values.ts';
+
+export interface PlotDefinition {
+  /** Name of its rows; `{}` stands for what distinguishes them. */
+  readonly name: string;
+  /** Names of events; of several that are recorded the first alone is read: they tell the same. */
+  readonly events: readonly string[];
+  /** Field with the number: an integer of payload or context. */
+  readonly field: string;
+  /** Each number replaces the one before, or is added to it. */
+  readonly change: 'set' | 'add';
+  /** Field by which rows are distinguished, `BY_CPU`: the CPU of the event; '': there is one row. */
+  readonly by: string;
+  /** Numbers are multiplied by it, to be in `unit`. */
+  readonly factor: number;
+  readonly unit: PlotUnit;
+  /** Numbers after which there is no value. */
+  readonly ends: readonly number[];
+  /** Events in which this field has another value are left out. */
+  readonly where?: { readonly field: string; readonly is: number };
+  /** Event that names what the field `by` distinguishes. */
+  readonly names?: { readonly event: string; readonly key: string; readonly name: string };
+}
+
+/** In `PlotDefinition.by`; no field is called so. */
+export const BY_CPU = '(CPU)';
+
+/** More are not read. */
+export const MOST_PLOTS = 64;
+
+const SECTOR = 512;
+/** `power_cpu_idle` says so when the CPU is idle no more; whichever sign its field has. */
+const NOT_IDLE = [0xffff_ffff, -1];
+
+const plain = { change: 'set', factor: 1, unit: 'number', ends: [] } as const;
+const bytes = { change: 'add', factor: 1, unit: 'bytes per second', ends: [] } as const;
+
+/** What is plotted of the kernel's events wherever they are recorded. */
+export const KERNEL_PLOTS: readonly PlotDefinition[] = [
+  {
+    ...plain,
+    name: 'CPU {} frequency',
+    events: ['power_cpu_frequency', 'cpu_frequency', 'power:cpu_frequency'],
+    field: 'state',
+    by: 'cpu_id',
+    factor: 1000,
+    unit: 'hertz',
+  },
+  {
+    ...plain,
+    name: 'CPU {} idle state',
+    events: ['power_cpu_idle', 'cpu_idle', 'power:cpu_idle'],
+    field: 'state',
+    by: 'cpu_id',
+    ends: NOT_IDLE,
+  },
+  {
+    ...bytes,
+    name: 'Disk {}',
+    events: ['block_rq_complete', 'block:block_rq_complete'],
+    field: 'nr_sector',
+    by: 'dev',
+    factor: SECTOR,
+    names: { event: 'lttng_statedump_block_device', key: 'dev', name: 'diskname' },
+  },
+  {
+    ...bytes,
+    name: 'Sent by {}',
+    events: ['net_dev_xmit', 'net:net_dev_xmit'],
+    field: 'len',
+    by: 'name',
+    where: { field: 'rc', is: 0 },
+  },
+  {
+    ...bytes,
+    name: 'Received by {}',
+    events: ['net_if_receive_skb', 'netif_receive_skb', 'net:netif_receive_skb'],
+    field: 'len',
+    by: 'name',
+  },
+];
+
+/** The plot of a field of an event: its numbers as they are, or their sum per second. */
+export function fieldPlot(event: string, field: string, by: string, isSummed: boolean): PlotDefinition {
+  const name = `${event}.${field}${by === '' ? '' : ', {}'}`;
+  const counted = isSummed ? ({ change: 'add', unit: 'number per second' } as const) : {};
+  return { ...plain, ...counted, name, events: [event], field, by };
+}
+
+/**
+ * Those whose events are declared, each with the one event that is read.
+ * @param countOf events of a name that were recorded; where none of several was, the first that is declared is taken
+ */
+export function resolvePlots(
+  definitions: readonly PlotDefinition[],
+  shapes: readonly EventShape[],
+  countOf: (event: string) => number,
+): PlotDefinition[] {
+  const declared = new Set(shapes.map(({ name }) => name));
+  return definitions.slice(0, MOST_PLOTS).flatMap((definition) => {
+    const known = definition.events.filter((event) => declared.has(event));
+    const event = known.find((name) => countOf(name) > 0) ?? known[0];
+    return event === undefined ? [] : [{ ...definition, events: [event] }];
+  });
+}

@@ -1,0 +1,73 @@
+/** Which events a row of the timeline stands for: one of a CPU, or of event density. */
+import { KEY } from '../../density/lane-keys.ts';
+import { type HostEvents, MOST_THREADS, tellsThreads } from '../../density/thread-events.ts';
+import type { LaneNode, ResolvedFilter } from '../../events/filter/resolved.ts';
+import { hasEventCpus } from '../../trace/event-cpus.ts';
+import type { Experiment, Trace } from '../../trace/types.ts';
+import { lanesOfRow } from '../rows/event-density.ts';
+import { hostOfRow } from '../rows/row-host.ts';
+
+export interface RowScope {
+  /** Whether some of its events may be in a stream. */
+  isIn(trace: Trace, stream: number): boolean;
+  /** Which events of these streams they are; undefined: all. */
+  readonly filter: ResolvedFilter | undefined;
+}
+
+/**
+ * @param events of the row's host, by thread; undefined: none names its thread
+ * @returns undefined: the row stands for states, and not for events
+ */
+export function rowScope(
+  experiment: Experiment,
+  events: HostEvents | undefined,
+  row: string,
+): RowScope | undefined {
+  const host = hostOfRow(row);
+  const [kind, , place = ''] = row.split(':');
+  const isOfHost = (trace: Trace) => trace.host === host;
+  if (kind === 'cpu') return cpuScope(experiment, host, Number(place));
+  const shown = events && lanesOfRow(events, row);
+  if (kind === 'stream') {
+    return {
+      isIn: (trace, stream) => place === `${trace.index}.${stream}`,
+      filter: shown && laneNode(experiment, 'none', []),
+    };
+  }
+  if (events === undefined || shown === undefined) return undefined;
+  const { keys } = events.threads;
+  const isOfMany = kind === 'more-threads';
+  const those = isOfMany ? keys.subarray(0, KEY * MOST_THREADS) : keysOf(keys, shown.of);
+  return {
+    isIn: (trace, stream) =>
+      isOfHost(trace) && tellsThreads(experiment, trace, trace.streams[stream].streamClass),
+    filter: laneNode(experiment, isOfMany ? 'others' : 'these', Array.from(those)),
+  };
+}
+
+/** By streams, as far as all packets of one have one CPU. */
+function cpuScope({ traces }: Experiment, host: number, cpu: number): RowScope {
+  const isMixed = (trace: Trace, stream: number) => hasEventCpus(trace) || trace.streams[stream].cpu < 0;
+  const some = traces.some(
+    (trace) => trace.host === host && trace.streams.some((_, stream) => isMixed(trace, stream)),
+  );
+  return {
+    isIn: (trace, stream) =>
+      trace.host === host && (trace.streams[stream].cpu === cpu || isMixed(trace, stream)),
+    filter: some ? { kind: 'cpus', compare: '=', values: [cpu] } : undefined,
+  };
+}
+
+function laneNode({ traces }: Experiment, of: LaneNode['of'], keys: readonly number[]): LaneNode {
+  return { kind: 'lanes', of, keys, pids: traces.map(ownPid) };
+}
+
+/** Of a trace of one process. */
+function ownPid({ model }: Trace): number {
+  const vpid = String(model.environment.find(({ name }) => name === 'vpid')?.value ?? '');
+  return /^\d+$/.test(vpid) ? Number(vpid) | 0 : -1;
+}
+
+function keysOf(keys: Int32Array, lanes: readonly number[]): number[] {
+  return lanes.flatMap((lane) => Array.from(keys.subarray(KEY * lane, KEY * (lane + 1))));
+}

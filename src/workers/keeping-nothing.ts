@@ -1,0 +1,15 @@
+/** What a session stands in that reads a trace of which nothing is to be kept. */
+import { blobSpills } from '../engine/io/blob-spill.ts';
+import type { SessionEnvironment } from '../engine/session/environment.ts';
+import { MemoryStore } from '../engine/store/memory-store.ts';
+
+/** The same with spills and a store of its own, in memory: a new store for each session. */
+export function keepingNothing(environment: SessionEnvironment): SessionEnvironment {
+  const openStore = () =>
+    Promise.resolve({
+      store: new MemoryStore(),
+      fault: () => undefined,
+      estimate: () => Promise.resolve({ usedBytes: 0, quotaBytes: 0 }),
+    });
+  return { ...environment, openStore, spills: blobSpills() };
+}

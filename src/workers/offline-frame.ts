@@ -1,0 +1,18 @@
+/**
+ * Entry of the frame that registers the service worker (`offline.html`): the page's policy refuses every worker that
+ * starts from a file, also a newer service worker (docs/security.md), and the frame has one of its own.
+ */
+
+/** What the page finds at the frame's window once that is loaded. */
+export interface OfflineFrame {
+  /** Registers it, and asks the server for a newer one. Rejects where the browser takes none, or the server is gone. */
+  register(): Promise<void>;
+}
+
+const offlineFrame: OfflineFrame = {
+  async register() {
+    const registration = await navigator.serviceWorker.register('service-worker.js');
+    await registration.update();
+  },
+};
+Object.assign(window, { offlineFrame });

@@ -1,0 +1,28 @@
+/** How long a trace takes to be read on this computer, by so many workers. */
+import type { SourceRef } from '../engine/io/byte-source.ts';
+import type { SessionEnvironment } from '../engine/session/environment.ts';
+import { Session } from '../engine/session/session.ts';
+import { keepingNothing } from './keeping-nothing.ts';
+
+/**
+ * ms from the files to the last row and statistic; pictures and storage are left out. undefined: the files hold no trace,
+ * or it could not be read.
+ */
+export async function readingTime(
+  environment: SessionEnvironment,
+  files: readonly SourceRef[],
+  workers: number,
+): Promise<number | undefined> {
+  const session = new Session({ ...keepingNothing(environment), layers: {}, makesPictures: false });
+  try {
+    let end: (isWhole: boolean) => void;
+    const ended = new Promise<boolean>((resolve) => (end = resolve));
+    const begin = performance.now();
+    const opened = await session.open(files, { workers }, ({ progress: { phase } }) => {
+      if (phase === 'done' || phase === 'cancelled' || phase === 'failed') end(phase === 'done');
+    });
+    return opened.ok && (await ended) ? performance.now() - begin : undefined;
+  } finally {
+    await session.close();
+  }
+}

@@ -1,0 +1,184 @@
+/** Each lesson is walked to its end by doing what it asks, after a wrong answer to each question. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright';
+import { describe, expect } from 'vitest';
+import type { Check } from '../../src/app/lessons/check.ts';
+import { asks, parseLesson, type Lesson, type Step } from '../../src/app/lessons/lesson.ts';
+import { projectDir } from '../support/shared.ts';
+import { test } from './support.ts';
+import { findThread } from './walk.ts';
+
+const FOLDER = join(projectDir(), 'public/lessons');
+
+/** What a reader types, as the page shows it: by lesson and title of the step. */
+const TYPED: Readonly<Record<string, string>> = {
+  '01-timeline: How long was it?': '74.928 ms',
+  '01-timeline: Sums over the whole trace': '703.863',
+  '02-scheduling: For how long?': '28.044 ms',
+  '03-wake-ups: Wake-ups per round': '10',
+  '04-critical-path: Time away': '703.601 ms',
+  '05-interrupts: How long?': '3.739 ms',
+  '06-disk: How many times synced?': '20',
+  '07-locks: The most contended lock': '374.583',
+  '07-locks: How often?': '36',
+  '08-services: How long?': '172.130 ms',
+  '09-two-hosts: Two clocks': '310',
+  '09-two-hosts: Before and after': '155',
+  '10-tail-latency: Three hundred requests': '30',
+  '10-tail-latency: The slowest': '18.657',
+  '11-cost-of-tracing: Count one kind': '809',
+};
+
+/** What is done for a step that asks for a view of the page. */
+const DONE: Readonly<Record<string, (page: Page) => Promise<void>>> = {
+  '04-critical-path: Ask for the path': async (page) => {
+    await findThread(page, 'imb-10');
+    await page.keyboard.press('p');
+  },
+};
+
+const LESSONS = readdirSync(FOLDER)
+  .filter((file) => file.endsWith('.md'))
+  .sort()
+  .map((file) => lessonOf(file));
+
+function lessonOf(file: string): Lesson {
+  const lesson = parseLesson(readFileSync(join(FOLDER, file), 'utf8'), file.replace(/\.md$/, ''));
+  if (!lesson.ok) throw new Error(JSON.stringify(lesson.fault));
+  return lesson.value;
+}
+
+const panel = (page: Page) => page.locator('aside.lesson');
+const status = (page: Page) => panel(page).getByRole('status');
+const heading = (page: Page, title: string) => panel(page).getByRole('heading', { name: title, level: 3 });
+
+/** A wrong answer; where nothing is chosen or typed, nothing is done. */
+async function answerWrongly(page: Page, { options, checks }: Step): Promise<void> {
+  if (options.length > 0) await radio(page, ({ isRight }) => !isRight, options).check();
+  if (checks.some(({ kind }) => kind === 'number')) {
+    await panel(page).getByRole('textbox').fill('1 ns');
+  }
+  await panel(page).getByRole('button', { name: 'Check' }).click();
+  await status(page).getByText('Not yet.').waitFor();
+}
+
+function radio(
+  page: Page,
+  is: (option: Step['options'][number]) => boolean,
+  options: Step['options'],
+): Locator {
+  return panel(page).getByRole('radio').nth(options.findIndex(is));
+}
+
+async function answer(page: Page, lesson: Lesson, step: Step): Promise<void> {
+  const key = `${lesson.name}: ${step.title}`;
+  if (step.options.length > 0) await radio(page, ({ isRight }) => isRight, step.options).check();
+  await blur(page);
+  if (key in DONE) await DONE[key](page);
+  else for (const check of step.checks) await doFor(page, check, step.checks);
+  if (step.checks.some(({ kind }) => kind === 'number')) await type(page, key);
+  if (asks(step) && !isDoneBySight(step)) await panel(page).getByRole('button', { name: 'Check' }).click();
+}
+
+function isDoneBySight({ options, checks }: Step): boolean {
+  return options.length === 0 && checks.every(({ kind }) => kind !== 'number');
+}
+
+/** Types a number that the page shows; in columns the unit stands in the head. */
+async function type(page: Page, key: string): Promise<void> {
+  const text = TYPED[key] ?? `nothing to type for ${key}`;
+  await page.locator('.drawer').getByText(text.replaceAll(' ', '\u2009')).first().waitFor();
+  await panel(page)
+    .getByRole('textbox')
+    .fill(/^\d+\.\d+$/.test(text) ? `${text} ms` : text);
+}
+
+async function doFor(page: Page, check: Check, all: readonly Check[]): Promise<void> {
+  if (check.kind === 'thread') await findThread(page, check.thread);
+  if (check.kind === 'state') await stepTo(page, check.words);
+  if (check.kind === 'zoom') await zoom(page);
+  if (check.kind === 'page') {
+    const tab = check.parts.get('tab');
+    if (tab === null || [...check.parts].length > 1) throw new Error(`who does ${JSON.stringify(all)}?`);
+    await page.locator(`#tab-${tab}`).click();
+  }
+}
+
+/** From interval to interval, until one has such a state. */
+async function stepTo(page: Page, words: readonly string[]): Promise<void> {
+  for (let i = 0; i < 60; i++) {
+    await page.keyboard.press('ArrowRight');
+    await page.waitForTimeout(60);
+    const text = (await page.locator('.drawer-panel').innerText()).toLowerCase();
+    if (words.every((word) => text.slice(0, 400).includes(word)) && (await isRight(page))) return;
+  }
+  throw new Error(`no interval is ${words.join(' ')}`);
+}
+
+async function zoom(page: Page): Promise<void> {
+  for (let i = 0; i < 40 && !(await isRight(page)); i++) {
+    await page.keyboard.press('w');
+    await page.waitForTimeout(60);
+  }
+}
+
+async function isRight(page: Page): Promise<boolean> {
+  return (await status(page).getByText('Right.').count()) > 0;
+}
+
+/** Keys are the page's then. */
+async function blur(page: Page): Promise<void> {
+  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+}
+
+async function walk(page: Page, lesson: Lesson): Promise<void> {
+  for (const [at, step] of lesson.steps.entries()) {
+    await heading(page, step.title).waitFor();
+    await panel(page)
+      .getByText(`${at + 1} of ${lesson.length}`)
+      .waitFor();
+    if (asks(step)) {
+      await panel(page).getByRole('button', { name: 'Skip' }).waitFor();
+      await answerWrongly(page, step);
+      await answer(page, lesson, step);
+      await status(page).getByText('Right.').waitFor();
+    }
+    const isLast = at === lesson.length - 1;
+    await panel(page)
+      .getByRole('button', { name: isLast ? 'Finish' : 'Next', exact: true })
+      .click();
+  }
+  await heading(page, 'The lesson is done').waitFor();
+}
+
+describe('a lesson is walked to its end', () => {
+  test.for(LESSONS.map((lesson) => [lesson.name, lesson] as const))('%s', async ([, lesson], { visitor }) => {
+    const page = await visitor.visit();
+    await page.getByRole('region', { name: 'Lessons' }).getByRole('link', { name: lesson.title }).click();
+    await walk(page, lesson);
+    await panel(page).getByRole('button', { name: 'Close', exact: true }).click();
+    await panel(page).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Wakepath' }).click();
+    await page.getByRole('link', { name: `${lesson.title} done` }).waitFor();
+  });
+});
+
+describe('a lesson', () => {
+  const [first] = LESSONS;
+
+  test('goes on in the middle after the page is loaded again', async ({ visitor }) => {
+    const page = await visitor.visit({ path: `#lesson=${first.name}` });
+    await heading(page, first.steps[0].title).waitFor();
+    await panel(page).getByRole('button', { name: 'Skip' }).click();
+    await panel(page).getByRole('button', { name: 'Skip' }).click();
+    await heading(page, first.steps[2].title).waitFor();
+    await page.waitForURL(/at=176127246.*lesson=01-timeline/);
+    await page.reload();
+    await heading(page, first.steps[2].title).waitFor();
+    await page.locator('.drawer').getByText('74.928').first().waitFor();
+    await page.getByRole('button', { name: 'Wakepath' }).click();
+    await page.getByRole('link', { name: `${first.title} step 3 of 7` }).waitFor();
+    expect(await page.evaluate(() => window.location.hash)).toBe('');
+  });
+});
