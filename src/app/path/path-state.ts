@@ -106,10 +106,10 @@ export class PagePath {
       this.#asking.put({ asked: this.#request.value, interval: this.target.peek()?.interval });
     this.#stops = [
       effect(ask),
-      // While reading more is known with every picture.
+      // While reading more is known with every picture, and one may have come before the answer that there is none.
       effect(() => {
         void experiment.rows.value;
-        if (this.isUnknown.peek()) untracked(ask);
+        if (this.isUnknown.value) untracked(ask);
       }),
       // With the locks rows of theirs come.
       effect(() => {

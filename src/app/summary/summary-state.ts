@@ -14,6 +14,7 @@ export class SummaryState {
   /** Share of the rules that were asked, 0 to 1; undefined: it has not begun. */
   readonly progress = signal<number | undefined>(undefined);
   readonly #session: Pick<SessionApi, 'ask'>;
+  readonly #rows: Experiment['rows'];
   readonly #isWanted = signal(false);
   readonly #stop: () => void;
   #asking: AbortController | undefined;
@@ -25,6 +26,7 @@ export class SummaryState {
     { rows, progress, hasFiles }: Pick<Experiment, 'rows' | 'progress' | 'hasFiles'>,
   ) {
     this.#session = session;
+    this.#rows = rows;
     let asked: boolean | undefined;
     this.#stop = effect(() => {
       // Rows of layers come when these are known.
@@ -62,9 +64,12 @@ export class SummaryState {
       this.progress.value = share;
     };
     for (let rule = 0, rules = 1; rule < rules; rule++) {
+      const rows = this.#rows.peek();
       const answer = await unlessAborted(this.#session.ask('summary', { rule }, { signal }), signal);
       if (signal.aborted) return;
       if (answer === undefined) {
+        // What it lacked may have come before its answer: they come by ports of their own.
+        if (rows !== this.#rows.peek()) return this.#ask();
         this.#isEarly = true;
         return;
       }

@@ -257,6 +257,17 @@ describe('a kept trace', () => {
     expect(await events()).toHaveLength(5);
     expect((await session.api.ask('overlays', {}))?.hasFiles).toBe(true);
   });
+
+  it('keeps the paths that were asked for before its files came', async () => {
+    const session = localSession();
+    const { info, rows } = await session.open(THEN);
+    const row = rows.find(({ kind }) => kind === 'thread')?.id ?? '';
+    await session.reopen(info.key);
+    const path = await session.api.ask('path', { row, criterion: 'main-task' });
+    expect(await session.api.connect(THEN)).toBe(true);
+    const parts = await session.api.ask('pathParts', { path: path?.id ?? 0 });
+    expect(parts?.states).toHaveLength(path?.segments.length ?? 0);
+  });
 });
 
 describe('the list of recent traces', () => {

@@ -172,7 +172,9 @@ export class Opener {
     const layers = new SessionLayers({ environment, store, key, experiment, trace, onDamage });
     await layers.reopen();
     if (!this.#isWanted(mine)) return false;
-    this.#trace = trace;
+    // The page names paths that it was told by their number.
+    const { paths, pathAnswers } = this.#trace ?? trace;
+    this.#trace = { ...trace, paths, pathAnswers };
     this.#files = files;
     void this.#inTurn(() => this.#removeSpills());
     void this.#showLayers({ ...shown, layers });
