@@ -62,7 +62,7 @@ export const test = base.extend<Fixtures>({
     },
     { scope: 'worker' },
   ],
-  visitor: async ({ site }, use) => {
+  visitor: async ({ site, task }, use) => {
     const problems: string[] = [];
     const expected: string[] = [];
     const pages: Page[] = [];
@@ -75,6 +75,7 @@ export const test = base.extend<Fixtures>({
       expectProblem: (part) => void expected.push(part),
     });
     for (const page of pages) {
+      if (task.result?.state === 'fail') console.log(`What a page showed: ${await shownText(page)}`);
       // What is being answered still, of a page that goes on, is no mistake of the test.
       await page.context().unrouteAll({ behavior: 'ignoreErrors' });
       await page.context().close();
@@ -83,6 +84,12 @@ export const test = base.extend<Fixtures>({
     if (unexpected.length > 0) throw new Error(`the page had problems:\n${unexpected.join('\n')}`);
   },
 });
+
+/** The first 3,000 characters of what a page shows. */
+async function shownText(page: Page): Promise<string> {
+  const text = await page.innerText('body', { timeout: 5000 }).catch((error: unknown) => String(error));
+  return text.replace(/\n+/g, ' | ').slice(0, 3000);
+}
 
 async function openPage(
   site: Site,
