@@ -71,6 +71,8 @@ interface Question {
   readonly age: number;
   /** Display ns up to which the trace was read when it was asked; Infinity: all. */
   readonly readTo: number;
+  /** Of what is open: by other clocks its times are others. */
+  readonly edition: number;
 }
 
 /** Statistics of the selected range or of all, with what they are of. While reading, they come anew now and then. */
@@ -92,6 +94,7 @@ function useStatistics<Name extends StatisticName>(
     range: view.range.value,
     age: age.value,
     readTo: readTo(experiment.progress.peek()),
+    edition: experiment.shown.value,
   });
   const answer = useLiveAnswer(question, async (asked, signal) => {
     // The requests of the statistics are alike, but the compiler does not see it of a name that is a parameter.
