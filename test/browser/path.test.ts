@@ -187,7 +187,13 @@ describe('two hosts dropped together', () => {
     await screenshot(page, 'sync');
     await page.getByLabel('Offset, with its unit').fill('-5.4 s');
     await page.getByRole('button', { name: 'Apply' }).click();
-    await page.getByText('by the offset that was given').waitFor();
+    await page.getByText(/by the offset that was given, −5\.400/).waitFor();
+    const moment = page.getByRole('form', { name: 'Two events that are the same moment' });
+    await moment.getByLabel('Time of its event').fill('1.5 s');
+    await moment.getByLabel("Time of the other host's event").fill('1.600 000 001 s');
+    await moment.getByRole('button', { name: 'Apply' }).click();
+    await page.getByText(/by the offset that was given, −5\.299\s999\s999/).waitFor();
+    await screenshot(page, 'sync-offset');
     await page.getByRole('button', { name: 'By packets again' }).click();
     await page.getByText('by its packets, through client').waitFor();
 

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { SyncInfo } from '../../workers/session-api.ts';
 import { useApp } from '../context/app-context.ts';
 import { offsetNsOf } from './offset-entry.ts';
+import { SameMoment } from './same-moment.tsx';
 
 interface ClockFormProps {
   readonly info: SyncInfo;
@@ -15,51 +16,53 @@ export function ClockForm({ info, nameOf }: ClockFormProps) {
   const entry = useSignal('');
   const offset = offsetNsOf(entry.value);
   const isGiven = info.hosts.some(({ source }) => source === 'offset');
-  const apply = () => {
-    if (offset !== undefined) void experiment.useClocks({ offsets: withOffset(info, host.value, offset) });
-  };
+  const apply = (ns: bigint) => void experiment.useClocks({ offsets: withOffset(info, host.value, ns) });
+  const clock = info.hosts.find((each) => each.host === host.value);
   return (
-    <form
-      class="sync-form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        apply();
-      }}
-    >
-      <label>
-        Add to the clock of{' '}
-        <select
-          value={host.value}
-          onChange={(event) => (host.value = Number(event.currentTarget.value))}
-          aria-label="Host"
-        >
-          {info.hosts.map((each) => (
-            <option key={each.host} value={each.host}>
-              {nameOf(each.host)}
-            </option>
-          ))}
-        </select>
-      </label>
-      <input
-        class="field mono"
-        type="text"
-        size={14}
-        placeholder="-5.508865 s"
-        aria-label="Offset, with its unit"
-        aria-invalid={entry.value !== '' && offset === undefined}
-        value={entry.value}
-        onInput={(event) => (entry.value = event.currentTarget.value)}
-        onKeyDown={(event) => event.stopPropagation()}
-      />
-      <button class="button outlined" disabled={offset === undefined}>
-        Apply
-      </button>
-      {isGiven && (
-        <button type="button" class="button" onClick={() => void experiment.useClocks(undefined)}>
-          By packets again
+    <>
+      <form
+        class="sync-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (offset !== undefined) apply(offset);
+        }}
+      >
+        <label>
+          Add to the clock of{' '}
+          <select
+            value={host.value}
+            onChange={(event) => (host.value = Number(event.currentTarget.value))}
+            aria-label="Host"
+          >
+            {info.hosts.map((each) => (
+              <option key={each.host} value={each.host}>
+                {nameOf(each.host)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <input
+          class="field mono"
+          type="text"
+          size={14}
+          placeholder="-5.508865 s"
+          aria-label="Offset, with its unit"
+          aria-invalid={entry.value !== '' && offset === undefined}
+          value={entry.value}
+          onInput={(event) => (entry.value = event.currentTarget.value)}
+          onKeyDown={(event) => event.stopPropagation()}
+        />
+        <button class="button outlined" disabled={offset === undefined}>
+          Apply
         </button>
-      )}
-    </form>
+        {isGiven && (
+          <button type="button" class="button" onClick={() => void experiment.useClocks(undefined)}>
+            By packets again
+          </button>
+        )}
+      </form>
+      {clock && <SameMoment clock={clock} onOffset={apply} />}
+    </>
   );
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { offsetNsOf } from './offset-entry.ts';
+import { offsetByMoment, offsetNsOf } from './offset-entry.ts';
 
 it('reads offsets with their units, to the nanosecond', () => {
   expect(offsetNsOf('-5.508865001 s')).toBe(-5_508_865_001n);
@@ -12,4 +12,12 @@ it('reads offsets with their units, to the nanosecond', () => {
 it('takes nothing else', () => {
   for (const text of ['', 's', '1.5', '1.0000000001 s', '3 h', '1e9', '--1'])
     expect(offsetNsOf(text)).toBeUndefined();
+});
+
+it('moves an event of one host to the time of another, where its clock runs as it is shown', () => {
+  const given = { source: 'offset', offsetNs: -5_400_000_000 };
+  expect(offsetByMoment(given, 1_500_000_000, 1_600_000_001)).toBe(-5_299_999_999n);
+  expect(offsetByMoment({ source: 'start', offsetNs: 7 }, 3, 1)).toBe(5n);
+  expect(offsetByMoment({ source: 'packets', offsetNs: 7 }, 3, 1)).toBeUndefined();
+  expect(offsetByMoment(given, undefined, 1)).toBeUndefined();
 });

@@ -12,3 +12,16 @@ export function offsetNsOf(text: string): bigint | undefined {
   const ns = BigInt(whole + part.padEnd(digits, '0'));
   return sign === '-' ? -ns : ns;
 }
+
+/**
+ * The offset of a clock, ns, by which its event at one time is shown at another; times in display ns by what is shown now.
+ * @returns undefined: a time is missing, or the clock runs by packets, so that no one offset is right
+ */
+export function offsetByMoment(
+  { source, offsetNs }: { readonly source: string; readonly offsetNs: number },
+  ownNs: number | undefined,
+  otherNs: number | undefined,
+): bigint | undefined {
+  if (source === 'packets' || ownNs === undefined || otherNs === undefined) return undefined;
+  return BigInt(Math.round(offsetNs)) + BigInt(Math.round(otherNs)) - BigInt(Math.round(ownNs));
+}

@@ -16,7 +16,7 @@ import type { ViewModel } from '../timeline/timeline.tsx';
 import { ClockForm } from './clock-form.tsx';
 import { GuestList } from './guest-list.tsx';
 import { ResidualPlot } from './residual-plot.tsx';
-import { driftText, offsetText, STATE_WORDS, syncSentence } from './sync-words.ts';
+import { driftText, offsetText, signedText, STATE_WORDS, syncSentence } from './sync-words.ts';
 
 export function SyncPanel({ view }: { readonly view: ViewModel }) {
   const { experiment, session } = useApp();
@@ -70,13 +70,13 @@ interface Named {
 function HostList({ info, nameOf }: Named) {
   return (
     <ul class="sync-hosts">
-      {info.hosts.map(({ host, source, via }) => (
+      {info.hosts.map(({ host, source, via, offsetNs }) => (
         <li key={host}>
           <b>{nameOf(host)}</b>{' '}
           <span class="muted">
             {source === 'reference' && 'gives the time of the experiment'}
             {source === 'packets' && `by its packets, through ${via.slice(1).map(nameOf).join(', ')}`}
-            {source === 'offset' && 'by the offset that was given'}
+            {source === 'offset' && `by the offset that was given, ${signedText(offsetNs)}`}
             {source === 'start' && 'not synchronised: it begins with the experiment'}
           </span>
         </li>

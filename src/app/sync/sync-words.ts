@@ -56,7 +56,11 @@ export function driftText({ slope, driftUncertainty }: SyncPairInfo): string {
 /** "+5.508 865 001 s ± 110.4 µs". */
 export function offsetText({ offsetNs, uncertaintyNs }: SyncPairInfo): string {
   if (offsetNs === undefined) return '–';
-  const sign = offsetNs < 0 ? '−' : '+';
   const within = Number.isFinite(uncertaintyNs) ? ` ± ${formatDuration(uncertaintyNs)}` : '';
-  return `${sign}${formatExact(Math.abs(Math.round(offsetNs)))}${within}`;
+  return signedText(offsetNs) + within;
+}
+
+/** "−5.4 s". @param ns rounded to whole ones */
+export function signedText(ns: number): string {
+  return (ns < 0 ? '−' : '+') + formatExact(Math.abs(Math.round(ns)));
 }
