@@ -1,9 +1,11 @@
 /** What the page does for a lesson: what it shows as the lesson sees it, and views that the lesson leads to. */
+import { batch } from '@preact/signals';
 import { applyLink, linkOf, selectLater } from '../address/address.ts';
 import { readLink, writeLink } from '../address/link.ts';
 import { LaterPart } from '../browser/later-part.ts';
 import type { OpenPage } from '../features/feature.ts';
 import type { LessonPage } from '../lessons/lesson-run.ts';
+import { SUMMARY_TAB } from '../summary/summary-page.ts';
 import { rangeOf, rowById } from '../timeline/timeline.tsx';
 
 export const lessonPanel = new LaterPart(() => import('../lessons/lesson-panel.tsx'));
@@ -38,7 +40,12 @@ export function lessonPage(page: OpenPage): LessonPage & { dispose(): void } {
       const link = readLink(linkTo(parts));
       if (link === undefined) return;
       stopSelecting();
-      applyLink({ ...link, view: link.view ?? view.extent.peek() }, page);
+      // What the parts do not name is as in a trace just opened, whatever was done before.
+      batch(() => {
+        view.clear();
+        app.drawer.tab.value = SUMMARY_TAB;
+        applyLink({ ...link, view: link.view ?? view.extent.peek() }, page);
+      });
       stopSelecting = selectLater(page, link);
     },
     dispose: () => stopSelecting(),

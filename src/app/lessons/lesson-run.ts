@@ -1,5 +1,5 @@
 /** A lesson on its way: where the reader is, what was answered, and what is said about that. */
-import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import { batch, computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import type { SessionApi } from '../../workers/session-api.ts';
 import type { Shown } from './check.ts';
 import { judgeNumber, judgeShown, type Verdict } from './judge.ts';
@@ -48,13 +48,16 @@ export class LessonRun {
   }
 
   goTo(at: number): void {
-    this.#at.value = Math.max(0, Math.min(this.lesson.steps.length, at));
-    this.chosen.value = undefined;
-    this.typed.value = '';
-    this.feedback.value = undefined;
+    // At once: a step is not judged by what the one before showed.
+    batch(() => {
+      this.#at.value = Math.max(0, Math.min(this.lesson.steps.length, at));
+      this.chosen.value = undefined;
+      this.typed.value = '';
+      this.feedback.value = undefined;
+      this.#showStep();
+    });
     const isEnd = this.step.peek() === undefined;
     keepProgress(this.lesson.name, { step: isEnd ? 0 : this.#at.peek(), isDone: isEnd });
-    this.#showStep();
   }
 
   /** Judges what is chosen, typed or shown now. */

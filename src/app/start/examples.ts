@@ -15,12 +15,14 @@ export interface Example {
   /** What was recorded, in a few words. */
   readonly text: string;
   readonly bytes: number;
-  /** Paths below `examples/NAME/`. */
+  /** Paths below `examples/NAME/`, of archives too. */
   readonly files: readonly string[];
   /** What answers the question: parameters of a link. */
   readonly shows?: string;
   /** A picture of its main threads, see thumbnail.tsx. */
   readonly rows?: readonly string[];
+  /** It is opened by lessons, and has no card on the start page. */
+  readonly lessonsOnly?: true;
 }
 
 /** The manifest, asked for once: the start page lists it, and the rehearsal reads its first trace. */

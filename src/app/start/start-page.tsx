@@ -30,7 +30,7 @@ export function StartPage({ session, dragging, mac, notice, ...on }: StartPagePr
   const examples = useSignal<readonly Example[]>([]);
   const recent = useSignal<readonly RecentTrace[] | undefined>(undefined);
   useEffect(() => {
-    void loadExamples().then((list) => (examples.value = list));
+    void loadExamples().then((list) => (examples.value = list.filter(({ lessonsOnly }) => !lessonsOnly)));
     void session.recent().then((list) => (recent.value = list));
   }, []);
   const forget = async (traces: readonly RecentTrace[]) => {

@@ -115,6 +115,16 @@ export class RowView {
     this.hiddenIds.value = new Set([...this.hiddenIds.peek(), id]);
   }
 
+  /** All rows are there, in their places, folded as their kinds are. */
+  clear(): void {
+    batch(() => {
+      this.filter.value = '';
+      this.toggled.value = new Set();
+      this.pinned.value = new Set();
+      this.showHidden();
+    });
+  }
+
   showHidden(): void {
     this.hiddenIds.value = new Set();
   }

@@ -2,7 +2,7 @@
  * What the reader of a timeline looks at: visible time, rows, pointer and selection, and the commands that change
  * them. The page binds keys and the palette to the commands and writes the signals into its link.
  */
-import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import { batch, computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import type { DisplayNs } from '../../engine/base/units.ts';
 import type { HostMatches, PathAnswer, RowInfo } from '../../workers/session-api.ts';
 import { readSetting, writeSetting } from '../browser/settings.ts';
@@ -104,6 +104,8 @@ export interface ViewModel {
   rowDown(): void;
   /** One level back: the path, the selected interval, the range, the isolated state. False: nothing was left. */
   escape(): boolean;
+  /** Nothing is selected, isolated, filtered, folded, hidden or pinned, as in a trace just opened. */
+  clear(): void;
   /** Selects a row and scrolls to it and, with a range, to a time. */
   show(row: string, range?: TimeRange): void;
   dispose(): void;
@@ -206,6 +208,12 @@ export function createViewModel(
     rowUp: () => selection.moveRow(-1),
     rowDown: () => selection.moveRow(1),
     escape,
+    clear: () =>
+      batch(() => {
+        isolated.value = undefined;
+        selection.clear();
+        rows.clear();
+      }),
     show: (row, wanted) => {
       rows.reveal(row);
       selection.selectRow(row);

@@ -104,6 +104,16 @@ export class Selection {
     this.#interval.value = undefined;
   }
 
+  /** Nothing is selected any more. */
+  clear(): void {
+    batch(() => {
+      this.clearInterval();
+      this.#range.value = undefined;
+      this.focusedRow.value = undefined;
+      this.pathStep.value = -1;
+    });
+  }
+
   #choose(wanted: Wanted, known: TimeRange | undefined, segment: number): Promise<void> {
     const { row, kind } = wanted;
     this.#choice++;
