@@ -22,12 +22,16 @@ const TYPED: Readonly<Record<string, string>> = {
   '06-disk: How many times synced?': '20',
   '07-locks: The most contended lock': '374.583',
   '07-locks: How often?': '36',
-  '08-services: How long?': '172.130 ms',
-  '09-two-hosts: Two clocks': '310',
-  '09-two-hosts: Before and after': '155',
-  '10-tail-latency: Three hundred requests': '30',
-  '10-tail-latency: The slowest': '18.657',
-  '11-cost-of-tracing: Count one kind': '809',
+  '08-deadlock: A cycle of waits': '265.650',
+  '09-spinning: How much of it?': '149.060',
+  '10-fairness: One sleeps, all wait': '5',
+  '10-fairness: Overtaken': '30',
+  '11-services: How long?': '172.130 ms',
+  '12-two-hosts: Two clocks': '310',
+  '12-two-hosts: Before and after': '155',
+  '13-tail-latency: Three hundred requests': '30',
+  '13-tail-latency: The slowest': '18.657',
+  '14-cost-of-tracing: Count one kind': '809',
 };
 
 /** What is done for a step that asks for a view of the page. */
@@ -180,5 +184,31 @@ describe('a lesson', () => {
     await page.getByRole('button', { name: 'Wakepath' }).click();
     await page.getByRole('link', { name: `${first.title} step 3 of 7` }).waitFor();
     expect(await page.evaluate(() => window.location.hash)).toBe('');
+  });
+
+  test('shows the view of a step, and nothing of what was done before', async ({ visitor }) => {
+    const page = await visitor.visit({ path: `#lesson=${first.name}` });
+    await heading(page, first.steps[0].title).waitFor();
+    const isSelected = () => page.evaluate(() => /[#&](row|range)=/.test(window.location.hash));
+    await panel(page).getByRole('button', { name: 'Skip' }).click();
+    await heading(page, first.steps[1].title).waitFor();
+
+    // What the step before asks for, and what hides it: rows filtered, one state alone.
+    await findThread(page, 'imb-80');
+    await page.waitForURL(/row=thread/);
+    const filter = page.getByRole('textbox', { name: 'Filter rows' });
+    await filter.fill('imb-10');
+    await page.getByRole('button', { name: 'Runnable' }).click();
+    await page.locator('#tab-info').click();
+    await panel(page).getByRole('button', { name: 'Back' }).click();
+    await heading(page, first.steps[0].title).waitFor();
+    await page.waitForURL(/tab=summary/);
+    expect(await isSelected()).toBe(false);
+    expect(await filter.inputValue()).toBe('');
+    expect(await page.locator('[aria-pressed=true]', { hasText: 'Runnable' }).count()).toBe(0);
+    await page.locator('.gutter').getByText('imb-80', { exact: true }).waitFor();
+    expect(await isRight(page)).toBe(false);
+    await findThread(page, 'imb-80');
+    await status(page).getByText('Right.').waitFor();
   });
 });
