@@ -92,7 +92,8 @@ function isDoneBySight({ options, checks }: Step): boolean {
 /** Types a number that the page shows; in columns the unit stands in the head. */
 async function type(page: Page, key: string): Promise<void> {
   const text = TYPED[key] ?? `nothing to type for ${key}`;
-  await page.locator('.drawer').getByText(text.replaceAll(' ', '\u2009')).first().waitFor();
+  const shown = page.locator('.drawer').getByText(text.replaceAll(' ', '\u2009'));
+  await shown.filter({ visible: true }).first().waitFor();
   await panel(page)
     .getByRole('textbox')
     .fill(/^\d+\.\d+$/.test(text) ? `${text} ms` : text);

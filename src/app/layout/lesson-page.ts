@@ -1,5 +1,6 @@
 /** What the page does for a lesson: what it shows as the lesson sees it, and views that the lesson leads to. */
 import { batch } from '@preact/signals';
+import type { IntervalInfo } from '../../workers/session-api.ts';
 import { applyLink, linkOf, selectLater } from '../address/address.ts';
 import { readLink, writeLink } from '../address/link.ts';
 import { LaterPart } from '../browser/later-part.ts';
@@ -9,6 +10,11 @@ import { SUMMARY_TAB } from '../summary/summary-page.ts';
 import { rangeOf, rowById } from '../timeline/timeline.tsx';
 
 export const lessonPanel = new LaterPart(() => import('../lessons/lesson-panel.tsx'));
+
+/** What the tab Selection says of an interval: "Blocked, in futex, woken by imb-80". */
+function stateOf({ stateText, syscall, causeText }: IntervalInfo): string {
+  return [stateText, syscall && `in ${syscall}`, causeText].filter(Boolean).join(', ');
+}
 
 export function lessonPage(page: OpenPage): LessonPage & { dispose(): void } {
   const { app, view } = page;
@@ -29,7 +35,7 @@ export function lessonPage(page: OpenPage): LessonPage & { dispose(): void } {
       const { from, to } = rangeOf(view.viewport.value);
       return {
         row: rowById(experiment.rows.value, row ?? ''),
-        state: info && [info.stateText, info.causeText].filter(Boolean).join(', '),
+        state: info && stateOf(info),
         selectedNs: interval && interval.to - interval.from,
         parts: new URLSearchParams(linkOf(page)?.slice(1)),
         visibleNs: to - from,

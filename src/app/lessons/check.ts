@@ -23,7 +23,7 @@ export interface Quantity {
 export type Check =
   /** A thread of this name or tid is selected. */
   | { readonly kind: 'thread'; readonly thread: string }
-  /** In the selected interval's state and its cause all of these words, lower case, occur. */
+  /** In the selected interval's state, system call and cause all of these words, lower case, occur. */
   | { readonly kind: 'state'; readonly words: readonly string[] }
   /** A link to what is shown has these parameters. */
   | { readonly kind: 'page'; readonly parts: URLSearchParams }
