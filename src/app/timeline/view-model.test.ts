@@ -131,6 +131,25 @@ describe('view model', () => {
     expect(told).toEqual(['chosen']);
   });
 
+  it('is cleared of all that was chosen, and of what is on its way', async () => {
+    const { view, thread } = setUp();
+    const { rows } = view;
+    view.selectRange({ from: 1000, to: 2000 });
+    view.isolated.value = 1;
+    rows.filter.value = 'none such';
+    rows.hide(thread);
+    rows.togglePin('host:0');
+    rows.toggleFold('host:0');
+    const late = view.select(thread, 3_000_000_000);
+    view.clear();
+    await late;
+    expect(view.question.value).toEqual({ row: undefined, interval: undefined, range: undefined });
+    expect(view.isolated.value).toBeUndefined();
+    const { layout } = setUp().view.rows;
+    expect(rows.layout.value.length).toBe(layout.value.length);
+    expect(rows.layout.value.positionOf(thread)).toBe(layout.value.positionOf(thread));
+  });
+
   it('fits what was selected last, then everything', async () => {
     const { view, thread } = setUp();
     view.selectRange({ from: 1000, to: 2000 });
