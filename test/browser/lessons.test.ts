@@ -213,4 +213,18 @@ describe('a lesson', () => {
     await findThread(page, 'imb-80');
     await status(page).getByText('Right.').waitFor();
   });
+
+  test('on a trace in an archive has its events, also when it is opened again', async ({ visitor }) => {
+    const page = await visitor.visit({ path: '#lesson=08-deadlock' });
+    const events = page.getByRole('grid', { name: 'Events' });
+    const isThere = async () => {
+      await page.getByRole('tab', { name: 'Events' }).click();
+      await events.getByText('power_cpu_idle', { exact: true }).first().waitFor();
+    };
+    await panel(page).getByText('1 of 6').waitFor();
+    await isThere();
+    await page.getByRole('button', { name: 'Wakepath' }).click();
+    await page.locator('.recent-open', { hasText: 'deadlock-ust' }).click();
+    await isThere();
+  });
 });

@@ -21,7 +21,7 @@ import { isReading, ProgressRow } from '../opening/progress-row.tsx';
 import { NoteLane } from '../notes/note-lane.tsx';
 import type { Notes } from '../notes/notes.ts';
 import { PagePath } from '../path/path-state.ts';
-import { fetchExampleCalled, loadExamples } from '../start/examples.ts';
+import { findExample, loadExamples } from '../start/examples.ts';
 import { ElementSize } from '../browser/element-size.ts';
 import { createViewModel, Timeline, type TimelineSource } from '../timeline/timeline.tsx';
 import type { Progress } from '../../workers/session-api.ts';
@@ -77,8 +77,9 @@ function OpenExperiment({ app, notes }: Pick<OpenPage, 'app' | 'notes'>) {
   const picture = useFirstPicture();
   // Of a kept example they lie beside the page.
   useSignalEffect(() => {
-    if (picture.isShown.value && !experiment.hasFiles.peek())
-      void experiment.connect(fetchExampleCalled(experiment.name.peek()));
+    if (!picture.isShown.value || experiment.hasFiles.peek()) return;
+    const found = findExample(app.session, experiment.name.peek(), experiment.trace.peek() ?? '');
+    void experiment.connect(found.then((example) => example?.files));
   });
   const info = experiment.info.value;
   // The tab that was shown last may not be one of this trace's.

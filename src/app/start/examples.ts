@@ -42,19 +42,17 @@ async function fetchManifest(): Promise<readonly Example[]> {
   return (await response.json()) as Example[];
 }
 
-/** Fetches the files of the example of that name; undefined when there is none, or they are not to be had. */
-export async function fetchExampleCalled(name: string): Promise<readonly SourceRef[] | undefined> {
-  const example = (await loadExamples()).find((each) => each.name === name);
-  return example && fetchExample(example);
-}
-
-/** The example of this name; undefined: there is none, or it is another trace, such as one that has changed since. */
+/**
+ * The example of this name with its files, unpacked; undefined: there is none, its files are not to be had, or it is another
+ * trace, such as one that has changed since.
+ */
 export async function findExample(
   session: Pick<SessionApi, 'look'>,
   name: string,
   trace: string,
 ): Promise<FoundTrace | undefined> {
-  const files = await fetchExampleCalled(name);
+  const example = (await loadExamples()).find((each) => each.name === name);
+  const files = example && (await fetchExample(example));
   const ignore = proxy(() => undefined);
   const found = files && (await session.look(files, ignore));
   return found?.ok && fingerprintOf(found.value.key) === trace ? found.value : undefined;

@@ -80,7 +80,7 @@ export function StartPage({ session, dragging, mac, notice, ...on }: StartPagePr
           <LessonList
             heading={
               <h2>
-                Lessons <span>on these examples, for a course on operating systems</span>
+                Lessons <span>on recorded traces, for a course on operating systems</span>
               </h2>
             }
           />
