@@ -128,6 +128,32 @@ describe('inspect export', () => {
     );
   });
 
+  it('writes executions with their metrics, of a trace and of a file of executions', async () => {
+    const task = [locks, '--begin', 'wk_req:begin', '--end', 'wk_req:end', '--key', 'id'];
+    const kept = join(folder, 'requests');
+    const { executions, metrics } = await answered<{
+      executions: { worker: string; begin: number; end: number; metrics: (number | null)[] }[];
+      metrics: string[];
+    }>('executions', ...task, '--database', kept);
+    const expected = executions.map(({ worker, begin, end, metrics: [first] }) => ({
+      worker: BigInt(worker),
+      begin: BigInt(begin),
+      end: BigInt(end),
+      first,
+    }));
+    expect(expected).toHaveLength(300);
+    for (const [name, ...from] of [
+      ['of-trace.parquet', ...task],
+      ['of-file.parquet', kept],
+    ]) {
+      const path = await exported(name, ...from, '--what', 'executions');
+      const rows = await queried(
+        `select worker::bigint as worker, "begin", "end", "metrics.${metrics[0]}"::double as first from '${path}'`,
+      );
+      expect(rows).toEqual(expected);
+    }
+  });
+
   it('writes an active path whose segments are those of `critical-path`', async () => {
     const args = [trace, '--thread', '215'];
     const path = await exported('path.json', ...args, '--what', 'path', '--format', 'json');

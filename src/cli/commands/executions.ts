@@ -163,6 +163,25 @@ function groupsOf(
   return slow === undefined ? undefined : slowGroups(durations, slow);
 }
 
+/** The executions of one trace or file, each with its metrics by name; and the faults of reading. `begin` and `end` in ns. */
+export async function executionList(
+  paths: readonly string[],
+  options: Options,
+): Promise<{ readonly list: readonly object[] | undefined; readonly faults: readonly Fault[] }> {
+  const [input] = await inputsOf([paths], options);
+  const { database, faults } = await input();
+  if (database === undefined) return { list: undefined, faults };
+  const { compared, answer, workers } = sideOf(database);
+  const list = Array.from({ length: answer.length }, (_, i) => ({
+    worker: workers[answer.thread[i]],
+    name: answer.threads[answer.thread[i]].name,
+    begin: answer.from[i],
+    end: answer.to[i],
+    metrics: Object.fromEntries(compared.metrics.map(({ name, values }) => [name, values[i]])),
+  }));
+  return { list, faults };
+}
+
 function jsonOf(found: Found): object {
   const { definition, sides, compared, rule, groups, ranking } = found;
   const [first, second] = sides as [Side, Side | undefined];

@@ -21,10 +21,13 @@ import { JsonList } from '../output.ts';
 import { openTraceSession, type TraceSession } from '../trace-session.ts';
 import type { Command } from './command.ts';
 import { countedEvents } from './events.ts';
+import { executionList } from './executions.ts';
 import { locksJson } from './locks.ts';
 import { readOverlays } from './overlays.ts';
 import { foldedProfile, profileOfThread } from './profile.ts';
 import { statisticOf, STATS } from './stats.ts';
+
+const EXECUTIONS = 'executions';
 
 type TableOf = (session: TraceSession, options: Options) => Promise<ExportTable>;
 
@@ -42,12 +45,21 @@ const TABLES: Readonly<Record<string, TableOf>> = {
 export const exportFile: Command = async (paths, options) => {
   const { output } = options;
   if (output === undefined) throw new UsageError('export: --output FILE is expected');
+  if (options.what === EXECUTIONS) return exportExecutions(paths, options, output);
   const write = writerOf(options);
   const { session, faults } = await openTraceSession(paths, options);
   if (session === undefined) return reportFaults(faults, options.strict);
   await writePieces(output, await write(session, options));
   return reportFaults(faults, options.strict);
 };
+
+/** Executions are found in a trace that is read for them, or are read from a file of executions. */
+async function exportExecutions(paths: readonly string[], options: Options, output: string) {
+  const format = tableFormat(options.format);
+  const { list, faults } = await executionList(paths, options);
+  if (list !== undefined) await writePieces(output, tableFile(tableOfRows(list, EXECUTIONS), format));
+  return reportFaults(faults, options.strict);
+}
 
 /** @throws UsageError where the system refuses to write the file */
 async function writePieces(output: string, pieces: FilePieces): Promise<void> {
@@ -101,14 +113,17 @@ async function* pieceOf(bytes: Uint8Array<ArrayBuffer>): FilePieces {
 /** @throws UsageError for what cannot be written, before anything is read */
 function writerOf({ format: wanted = 'parquet', what = 'events' }: Options) {
   if (Object.hasOwn(FILES, wanted)) return FILES[wanted];
-  const format = TABLE_FORMATS.find((known) => known === wanted);
-  if (format === undefined) {
-    const all = [...TABLE_FORMATS, ...Object.keys(FILES)].join(', ');
-    throw new UsageError(`--format: one of ${all} is expected, not "${wanted}"`);
-  }
+  const format = tableFormat(wanted);
   const tableOf = Object.hasOwn(TABLES, what) ? TABLES[what] : listOf(what);
   return async (session: TraceSession, options: Options): Promise<FilePieces> =>
     tableFile(await tableOf(session, options), format);
+}
+
+function tableFormat(wanted: string = 'parquet') {
+  const format = TABLE_FORMATS.find((known) => known === wanted);
+  if (format !== undefined) return format;
+  const all = [...TABLE_FORMATS, ...Object.keys(FILES)].join(', ');
+  throw new UsageError(`--format: one of ${all} is expected, not "${wanted}"`);
 }
 
 function sourceOf({ trace, hosts, range, firstNs }: TraceSession): ExportSource {
@@ -143,12 +158,17 @@ function listOf(what: string): TableOf {
     if (!(members instanceof Object)) throw new UsageError(refusal(what));
     const objects: object[] = [];
     for await (const member of members as Iterable<object>) objects.push(member);
-    if (objects.length === 0) throw new UsageError(`export: ${what} has no rows`);
-    return objectTable(objects);
+    return tableOfRows(objects, what);
   };
 }
 
+/** @throws UsageError where there are none: no columns are known then */
+function tableOfRows(rows: readonly object[], what: string): ExportTable {
+  if (rows.length === 0) throw new UsageError(`export: ${what} has no rows`);
+  return objectTable(rows);
+}
+
 function refusal(what: string): string {
-  const tables = Object.keys(TABLES).join(', ');
+  const tables = [...Object.keys(TABLES), EXECUTIONS].join(', ');
   return `--what: one of ${tables}, or a list of a statistic or of locks, as cpu.threads or locks.locks, is expected, not "${what}"`;
 }
