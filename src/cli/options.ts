@@ -43,6 +43,9 @@ export interface Options {
   readonly each: boolean;
   /** ns: longer ones are left out. */
   readonly max?: number;
+  /** Bytes: what moved fewer, or more, is left out. */
+  readonly minSize?: number;
+  readonly maxSize?: number;
   /** Threads, CPUs, and names of threads, interrupts or events; empty: all. */
   readonly tids: readonly number[];
   readonly cpus: readonly number[];
@@ -149,6 +152,8 @@ export function parseCommandLine(args: readonly string[], defaultWorkers: number
       limit: integer('--limit', values.limit, 0, Number.MAX_SAFE_INTEGER),
       each: values.each ?? false,
       max: integer('--max', values.max, 0, Number.MAX_SAFE_INTEGER),
+      minSize: integer('--minsize', values.minsize, 0, Number.MAX_SAFE_INTEGER),
+      maxSize: integer('--maxsize', values.maxsize, 0, Number.MAX_SAFE_INTEGER),
       tids: integers('--tid', values.tid),
       cpus: integers('--cpu', values.cpu),
       names: values.name ?? [],
@@ -204,6 +209,8 @@ function parse(args: readonly string[]) {
         limit: { type: 'string' },
         each: { type: 'boolean' },
         max: { type: 'string' },
+        minsize: { type: 'string' },
+        maxsize: { type: 'string' },
         tid: { type: 'string', multiple: true },
         cpu: { type: 'string', multiple: true },
         name: { type: 'string', multiple: true },

@@ -7,6 +7,7 @@ import type { ValueScheme } from './history/types.ts';
 import { callFailures } from './linux/calls/call-failures.ts';
 import { counts } from './linux/counts.ts';
 import { interruptLayer } from './interrupts/layer.ts';
+import { interruptRuns } from './linux/interrupts/interrupt-runs.ts';
 import { interrupts } from './linux/interrupts/interrupts.ts';
 import { ioUsage } from './linux/io/io.ts';
 import { kernelState } from './linux/kernel-state.ts';
@@ -36,6 +37,9 @@ const ANALYSES: readonly AnyAnalysis[] = [
   memory as AnyAnalysis,
 ];
 
+/** What is read when it is first asked for. */
+const ON_DEMAND: readonly AnyAnalysis[] = [interruptRuns as AnyAnalysis];
+
 export const SESSION_IDS: readonly string[] = ANALYSES.map(({ id }) => id);
 
 /** What is read from some events of a trace after it was opened, by the word that begins the ids of its rows. */
@@ -59,7 +63,7 @@ export function schemeById(id: string): ValueScheme | undefined {
 }
 
 export function analysisById(id: string): AnyAnalysis {
-  const found = ANALYSES.find((analysis) => analysis.id === id);
+  const found = [...ANALYSES, ...ON_DEMAND].find((analysis) => analysis.id === id);
   if (found !== undefined) return found;
   for (const layer of Object.values(LAYERS)) {
     const ofLayer = analysisOf(layer, id);

@@ -1,7 +1,6 @@
-/** Statistics: what was read and written, by thread, file and disk, and the longest requests of disks. */
+/** Statistics: what was read and written, by thread, file and disk, and each call and request by itself. */
 import { useComputed } from '@preact/signals';
 import type {
-  DiskRequestStat,
   DiskStat,
   ExperimentInfo,
   FileIoStat,
@@ -12,7 +11,6 @@ import { useChoice } from '../controls/choices.ts';
 import { Segmented } from '../controls/segmented.tsx';
 import { errorsText } from '../format/errno.ts';
 import { plural, visibleText } from '../format/text.ts';
-import { exactTime, type ViewModel } from '../timeline/timeline.tsx';
 import type { Column } from '../widgets/table/column.ts';
 import {
   barred,
@@ -62,7 +60,6 @@ export function DiskAndFiles({ stats, info, scope, view }: SectionProps<IoStats>
     return stats.value?.files.filter((file) => kind.value === 'all' || file.kind === kind.value);
   });
   const disks = useComputed(() => stats.value?.disks);
-  const requests = useComputed(() => stats.value?.requests);
   const failed = failedText(stats.value?.errors ?? []);
   const choice = (
     <Segmented label="Input and output by" options={CHOICES} chosen={by.value} onChoose={by.choose} />
@@ -106,17 +103,7 @@ export function DiskAndFiles({ stats, info, scope, view }: SectionProps<IoStats>
       );
     case 'call':
       return (
-        <EachTable
-          of="io"
-          title="Each read, write and sync"
-          noun="call"
-          what="Call"
-          colour="var(--st-kernel)"
-          view={view}
-          info={info}
-          scope={scope}
-          empty="No thread read or wrote in this time, or system calls were not recorded."
-        >
+        <EachTable key="io" of="io" view={view} info={info} scope={scope}>
           {choice}
         </EachTable>
       );
@@ -137,29 +124,11 @@ export function DiskAndFiles({ stats, info, scope, view }: SectionProps<IoStats>
       );
     case 'request':
       return (
-        <StatTable
-          key="request"
-          title="Longest requests"
-          scope={`${scope}, ${requestsText(requests.value ?? [], disks.value ?? [])}`}
-          columns={requestColumns(info, requests.value ?? [], view)}
-          rows={requests}
-          order={BY_TIME}
-          empty="No request of a disk ended in this time, or block events were not recorded."
-          keyOf={(row) => `${row.host} ${row.dev} ${row.sector} ${row.fromNs}`}
-          rowOf={(row) => row.row}
-          onActivate={(row) => showMark(view, row, false)}
-        >
+        <EachTable key="requests" of="requests" view={view} info={info} scope={scope}>
           {choice}
-        </StatTable>
+        </EachTable>
       );
   }
-}
-
-/** "212 requests", or how many of them are listed. */
-function requestsText(listed: readonly DiskRequestStat[], disks: readonly DiskStat[]): string {
-  const all = disks.reduce((sum, { requests }) => sum + requests, 0);
-  const text = plural(all, 'request');
-  return listed.length < all ? `the longest ${listed.length} of ${text}` : text;
 }
 
 /** Which errors the failed calls of all rows returned: ", failed: EAGAIN 12, EPIPE 1". */
@@ -237,55 +206,6 @@ function fileColumns(
       numberColumn('syncs', 'Syncs', 'minmax(56px, 1fr)', (row) => row.sync.ops),
     ),
   ];
-}
-
-function requestColumns(
-  info: ExperimentInfo | undefined,
-  requests: readonly DiskRequestStat[],
-  view: ViewModel,
-): readonly Column<DiskRequestStat>[] {
-  const shown = (column: Column<DiskRequestStat>) => ({ ...column, wideOnly: false });
-  const madeIn = (part: 'call' | 'path') => (row: DiskRequestStat) =>
-    row.madeIn === undefined ? 'unknown' : visibleText(row.madeIn[part]);
-  const took = durationColumn<DiskRequestStat>('time', 'Took', 'minmax(96px, 1fr)', (row) => row.ns);
-  const begin = numberColumn<DiskRequestStat>('from', 'Begin', '112px', (row) => row.fromNs);
-  return [
-    barred(requests, () => 'var(--st-disk)', took),
-    ...queuedTimes(requests),
-    durationColumn('disk', 'At the disk', '88px', (row) => row.diskNs),
-    bytesColumn('bytes', 'Size', (row) => row.bytes),
-    explained(
-      'R read, W write, D discard, F flush, A read ahead, S synchronous, M metadata',
-      shown(textColumn('flags', 'Flags', '48px', (row) => row.flags)),
-    ),
-    nameCell('Made by', (row) => visibleText(row.name), undefined, 'minmax(96px, 1fr)'),
-    wide(tidColumn<DiskRequestStat>((row) => row)),
-    explained(
-      'System call of the thread in which it made the request',
-      shown(textColumn('call', 'In call', '72px', madeIn('call'))),
-    ),
-    explained(
-      'File that this call was about',
-      shown(textColumn('file', 'File', 'minmax(120px, 2fr)', madeIn('path'))),
-    ),
-    numberColumn('sector', 'Sector', '72px', (row) => row.sector, true),
-    {
-      ...begin,
-      copyTitle: 'Begin, ns',
-      cell: (row) => <span class="mono">{exactTime(row.fromNs, view.timeStyle.value)}</span>,
-    },
-    wide(textColumn('on', 'Disk', '56px', (row) => visibleText(row.dev))),
-    ...hostColumns<DiskRequestStat>(info, (row) => row.host),
-  ];
-}
-
-/** None where no insertion of a request was seen. */
-function queuedTimes(requests: readonly DiskRequestStat[]): readonly Column<DiskRequestStat>[] {
-  if (requests.every(({ queuedNs }) => queuedNs === undefined)) return [];
-  const column = durationColumn<DiskRequestStat>('queued', 'Queued', '80px', (row) => row.queuedNs ?? -1);
-  const cell: typeof column.cell = (row) =>
-    row.queuedNs === undefined ? <span class="faint">unknown</span> : column.cell(row);
-  return [explained('In the queue of the kernel, before it was given to the disk', { ...column, cell })];
 }
 
 /** Empty where no insertion of a request was seen, none where that is so of every disk. */

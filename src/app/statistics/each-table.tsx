@@ -1,4 +1,4 @@
-/** Statistics: every system call, wait for a CPU, or read, write and sync by itself. */
+/** Statistics: every system call, wait for a CPU, read, write and sync, request of a disk, or interrupt by itself. */
 import { useComputed } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { ExperimentInfo, Occurrences, OccurrencesRequest } from '../../workers/session-api.ts';
@@ -8,102 +8,165 @@ import { formatCount } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
 import { isReading } from '../opening/progress-row.tsx';
 import { exactTime, type ViewModel } from '../timeline/timeline.tsx';
+import { Distribution } from '../widgets/histogram/distribution.tsx';
 import type { Column } from '../widgets/table/column.ts';
 import {
   barred,
+  bytesColumn,
   durationColumn,
+  explained,
   hostColumns,
   nameCell,
   numberColumn,
   textColumn,
   tidColumn,
+  wide,
 } from '../widgets/table/stat-columns.tsx';
 import { StatTable } from '../widgets/table/stat-table.tsx';
 import { Scatter } from './scatter.tsx';
 import { showMark } from './show-mark.ts';
 
-interface EachTableProps {
-  readonly of: OccurrencesRequest['of'];
+type Of = OccurrencesRequest['of'];
+
+interface Kind {
   readonly title: string;
   /** Of one: "call". */
   readonly noun: string;
   /** Head of what it is: "Call". */
   readonly what: string;
-  /** CSS colour of the bars. */
+  readonly about?: string;
+  /** What the durations are: "Entry to return". */
+  readonly took: string;
+  /** CSS colour of bars and points. */
   readonly colour: string;
+  readonly empty: string;
+}
+
+const KINDS: Readonly<Record<Of, Kind>> = {
+  syscalls: {
+    title: 'Each system call',
+    noun: 'call',
+    what: 'Call',
+    took: 'Entry to return',
+    colour: 'var(--st-kernel)',
+    empty: 'No system call returned in this time.',
+  },
+  sched: {
+    title: 'Each wait for a CPU',
+    noun: 'wait',
+    what: 'After it was',
+    took: 'Runnable to running',
+    colour: 'var(--st-ready)',
+    empty: 'No thread came to a CPU in this time.',
+  },
+  io: {
+    title: 'Each read, write and sync',
+    noun: 'call',
+    what: 'Call',
+    took: 'Entry to return',
+    colour: 'var(--st-kernel)',
+    empty: 'No thread read or wrote in this time, or system calls were not recorded.',
+  },
+  requests: {
+    title: 'Each request of a disk',
+    noun: 'request',
+    what: 'Flags',
+    about: 'R read, W write, D discard, F flush, A read ahead, S synchronous, M metadata',
+    took: 'Queue to completion',
+    colour: 'var(--st-disk)',
+    empty: 'No request of a disk ended in this time, or block events were not recorded.',
+  },
+  irq: {
+    title: 'Each interrupt',
+    noun: 'interrupt',
+    what: 'Interrupt',
+    took: 'Entry to exit, raise to entry',
+    colour: 'var(--st-irq)',
+    empty: 'No interrupt began and ended in this time.',
+  },
+};
+
+interface EachTableProps {
+  readonly of: Of;
   readonly view: ViewModel;
   readonly info: ExperimentInfo;
   /** What the durations are of: "whole trace". */
   readonly scope: string;
-  readonly empty: string;
   /** Choices of the section. */
   readonly children?: ComponentChildren;
 }
 
 /** Rows are numbers: places in the columns of the answer. */
-export function EachTable({ of, title, noun, view, scope, children, ...rest }: EachTableProps) {
+export function EachTable({ of, view, info, scope, children }: EachTableProps) {
   const { session, experiment } = useApp();
+  const { title, noun, took, colour, empty } = KINDS[of];
+  // Single interrupts are not kept.
+  const needsFiles = of === 'irq' && !experiment.hasFiles.value;
   const answer = useLatestAnswer(
-    () => ({ range: view.range.value, isReading: isReading(experiment.progress.value) }),
+    () => ({
+      range: view.range.value,
+      isReading: isReading(experiment.progress.value),
+      hasFiles: experiment.hasFiles.value,
+    }),
     ({ range }, signal) => session.ask('occurrences', { of, range }, { signal }),
   );
   const rows = useComputed(() => answer.value && Array.from({ length: answer.value.length }, (_, i) => i));
   const all = answer.value;
   const show = (i: number) => {
     if (all === undefined) return;
-    const mark = { row: all.threads[all.thread[i]].row, fromNs: all.fromNs[i], ns: all.ns[i] };
-    showMark(view, mark, of !== 'sched');
+    const mark = { row: all.owners[all.owner[i]].row, fromNs: all.fromNs[i], ns: all.ns[i] };
+    showMark(view, mark, of === 'syscalls' || of === 'io');
   };
-  const table = (
-    <StatTable
-      title={title}
-      scope={all === undefined ? '' : `${scope}, ${countText(all, noun)}`}
-      columns={all === undefined ? [] : columns(all, { view, ...rest })}
-      rows={rows}
-      order={{ column: 'took', descending: true }}
-      empty={rest.empty}
-      keyOf={String}
-      rowOf={(i) => all?.threads[all.thread[i]].row}
-      onActivate={show}
-    >
-      {children}
-    </StatTable>
-  );
   return (
     <div class="with-detail">
-      {table}
+      <StatTable
+        title={title}
+        scope={all === undefined ? '' : `${scope}, ${countText(all, noun)}`}
+        columns={all === undefined ? [] : columns(of, all, info, view)}
+        rows={rows}
+        order={{ column: 'took', descending: true }}
+        empty={
+          needsFiles ? 'Single interrupts are read from the files of the trace. Open them again.' : empty
+        }
+        keyOf={String}
+        rowOf={(i) => all?.owners[all.owner[i]].row}
+        onActivate={show}
+      >
+        {children}
+      </StatTable>
       {all !== undefined && all.length > 0 && (
         <aside class="duration-detail" aria-label="Over time">
           <h4>Over time</h4>
           <Scatter
             fromNs={all.fromNs}
             ns={all.ns}
-            extent={view.range.value ?? { from: 0, to: rest.info.lengthNs }}
-            colour={rest.colour}
-            textOf={(i) => visibleText(`${all.names[all.subject[i]]}, ${all.threads[all.thread[i]].name}`)}
+            extent={view.range.value ?? { from: 0, to: info.lengthNs }}
+            colour={colour}
+            textOf={(i) => visibleText(`${all.names[all.subject[i]]}, ${all.owners[all.owner[i]].name}`)}
             timeText={(ns) => exactTime(ns, view.timeStyle.value)}
             onChoose={show}
           />
+          <div class="distributions">
+            <Distribution title={took} stat={all.durations} colour={colour} />
+          </div>
         </aside>
       )}
     </div>
   );
 }
 
-function countText({ count, length }: Occurrences, noun: string): string {
+function countText({ durations: { count }, length }: Occurrences, noun: string): string {
   const text = plural(count, noun);
   return length < count ? `the longest ${formatCount(length)} of ${text}` : text;
 }
 
-function columns(
-  { threads, names, thread, subject, file, fromNs, ns }: Occurrences,
-  { view, info, what, colour }: Pick<EachTableProps, 'view' | 'info' | 'what' | 'colour'>,
-): readonly Column<number>[] {
+function columns(of: Of, all: Occurrences, info: ExperimentInfo, view: ViewModel): readonly Column<number>[] {
+  const { owners, names, owner, subject, bytes, fromNs, ns } = all;
+  const { what, about, colour } = KINDS[of];
   const begin = numberColumn<number>('from', 'Begin', '120px', (i) => fromNs[i]);
   const took = durationColumn<number>('took', 'Took', 'minmax(104px, 1fr)', (i) => ns[i]);
-  const pathOf = (i: number) => visibleText(names[file[i]]);
-  const path = textColumn<number>('file', 'File', 'minmax(160px, 3fr)', pathOf);
-  const isOfFiles = file.some((place) => names[place] !== '');
+  const name = { ...nameCell<number>(what, (i) => visibleText(names[subject[i]])), id: 'what' };
+  const size = bytesColumn<number>('size', 'Size', (i) => bytes[i]);
   return [
     {
       ...begin,
@@ -112,10 +175,55 @@ function columns(
     },
     // The first is the longest.
     barred(ns.length === 0 ? [] : [0], () => colour, took),
-    { ...nameCell<number>(what, (i) => visibleText(names[subject[i]])), id: 'what' },
-    ...(isOfFiles ? [{ ...path, wideOnly: false }] : []),
-    nameCell<number>('Thread', (i) => visibleText(threads[thread[i]].name)),
-    tidColumn<number>((i) => threads[thread[i]]),
-    ...hostColumns<number>(info, (i) => threads[thread[i]].host),
+    ...(of === 'requests' ? requestTimes(all) : []),
+    about === undefined ? name : explained(about, name),
+    ...(of === 'io' || of === 'requests' ? [{ ...size, cell: unlessUnknown(size) }] : []),
+    ...fileColumns(all),
+    nameCell<number>(of === 'irq' ? 'On' : 'Thread', (i) => visibleText(owners[owner[i]].name)),
+    ...(of === 'irq' ? [] : [tidColumn<number>((i) => owners[owner[i]])]),
+    ...(of === 'requests' ? requestPlaces(all) : []),
+    ...hostColumns<number>(info, (i) => owners[owner[i]].host),
+  ];
+}
+
+/** The cell of a column, empty where the value is not known. */
+function unlessUnknown({ value, cell }: Column<number>): Column<number>['cell'] {
+  return (i) => (Number.isNaN(value(i)) ? '' : cell(i));
+}
+
+/** None where nothing is about a file. */
+function fileColumns({ names, file, requests }: Occurrences): readonly Column<number>[] {
+  if (!file.some((place) => names[place] !== '')) return [];
+  const path = textColumn<number>('file', 'File', 'minmax(160px, 3fr)', (i) => visibleText(names[file[i]]));
+  const shown = { ...path, wideOnly: false };
+  if (requests === undefined) return [shown];
+  const call = textColumn<number>('call', 'In call', '72px', (i) => visibleText(names[requests.call[i]]));
+  return [
+    explained('System call of the thread in which it made the request', call),
+    explained('File that this call was about', shown),
+  ];
+}
+
+/** Where a request spent its time; in the queue only where an insertion was seen. */
+function requestTimes({ ns, requests }: Occurrences): readonly Column<number>[] {
+  if (requests === undefined) return [];
+  const { queuedNs } = requests;
+  const disk = durationColumn<number>('disk', 'At the disk', '88px', (i) => ns[i] - (queuedNs[i] || 0));
+  if (queuedNs.every((queued) => Number.isNaN(queued))) return [disk];
+  const queued = durationColumn<number>('queued', 'Queued', '80px', (i) => queuedNs[i]);
+  const cell: typeof queued.cell = (i) =>
+    Number.isNaN(queuedNs[i]) ? <span class="faint">unknown</span> : queued.cell(i);
+  return [
+    explained('In the queue of the kernel, before it was given to the disk', { ...queued, cell }),
+    disk,
+  ];
+}
+
+function requestPlaces({ names, requests }: Occurrences): readonly Column<number>[] {
+  if (requests === undefined) return [];
+  const { sector, disk } = requests;
+  return [
+    wide(numberColumn<number>('sector', 'Sector', '72px', (i) => sector[i], true)),
+    textColumn<number>('on', 'Disk', '56px', (i) => visibleText(names[disk[i]])),
   ];
 }

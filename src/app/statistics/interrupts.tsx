@@ -1,13 +1,11 @@
-/** Statistics: interrupts by device, softirq, timer function and vector, of all CPUs or by CPU. */
-import { useComputed } from '@preact/signals';
+/** Statistics: interrupts by device, softirq, timer function and vector, of all CPUs, by CPU, or each by itself. */
 import type { ExperimentInfo, InterruptKind, IrqStat, IrqStats } from '../../workers/session-api.ts';
 import { useChoice } from '../controls/choices.ts';
 import { Segmented } from '../controls/segmented.tsx';
-import { plural, visibleText } from '../format/text.ts';
+import { visibleText } from '../format/text.ts';
 import type { Column } from '../widgets/table/column.ts';
 import { useChosenRow } from '../widgets/table/chosen-row.ts';
 import { DurationDetail } from './duration-detail.tsx';
-import { MissingEvents, WithMissingNote } from '../opening/missing-events.tsx';
 import {
   barred,
   distributionColumns,
@@ -19,14 +17,16 @@ import {
   textColumn,
   wide,
 } from '../widgets/table/stat-columns.tsx';
-import { StatTable } from '../widgets/table/stat-table.tsx';
+import { EachTable } from './each-table.tsx';
 import type { SectionProps } from './statistic-section.tsx';
+import { SumsTable } from './sums-table.tsx';
 
-type By = 'interrupt' | 'cpu';
+type By = 'interrupt' | 'cpu' | 'each';
 
 const CHOICES: readonly { readonly id: By; readonly title: string }[] = [
   { id: 'interrupt', title: 'Interrupt' },
   { id: 'cpu', title: 'CPU' },
+  { id: 'each', title: 'Each' },
 ];
 
 const KINDS: Readonly<Record<InterruptKind, string>> = {
@@ -39,38 +39,39 @@ const KINDS: Readonly<Record<InterruptKind, string>> = {
 export function Interrupts({ stats, info, scope, lengthNs, view }: SectionProps<IrqStats>) {
   const by = useChoice('interrupts.by', CHOICES);
   const chosen = useChosenRow(keyOf, ({ run }) => run.totalNs);
-  const rows = useComputed(() => (by.value === 'cpu' ? stats.value?.cpus : stats.value?.interrupts));
-  const told = stats.value;
-  const missing = told?.missing ?? [];
-  if (told !== undefined && told.interrupts.length === 0 && missing.length > 0) {
+  const choice = <Segmented label="Interrupts by" options={CHOICES} chosen={by.value} onChoose={by.choose} />;
+  if (by.value === 'each' && stats.value?.interrupts.length !== 0) {
     return (
-      <MissingEvents missing={missing} what="Interrupts are known by the events of their entry and exit." />
+      <EachTable of="irq" view={view} info={info} scope={scope}>
+        {choice}
+      </EachTable>
     );
   }
-  const all = rows.value ?? [];
-  const row = chosen.rowOf(all);
-  const about = told?.approximate ? '≈ ' : '';
+  const rowsOf = ({ cpus, interrupts }: IrqStats) => (by.value === 'cpu' ? cpus : interrupts);
+  const row = stats.value && chosen.rowOf(rowsOf(stats.value));
   return (
     <div class="with-detail">
-      <WithMissingNote missing={missing} what="Not all interrupts are here.">
-        <StatTable
-          key={by.value}
-          title={by.value === 'cpu' ? 'Interrupts by CPU' : 'Interrupts'}
-          scope={`${about}${scope}, ${plural(told?.interrupts.length ?? 0, 'interrupt')}`}
-          columns={columns(all, by.value, lengthNs, info)}
-          rows={rows}
-          order={{ column: 'total', descending: true }}
-          empty="No interrupt began and ended in this time."
-          keyOf={keyOf}
-          onActivate={(one) => {
-            chosen.choose(one);
-            if (one.cpu !== undefined) view.show(`cpu:${one.host}:${one.cpu}`);
-          }}
-          isSelected={chosen.isChosen}
-        >
-          <Segmented label="Interrupts by" options={CHOICES} chosen={by.value} onChoose={by.choose} />
-        </StatTable>
-      </WithMissingNote>
+      <SumsTable
+        key={by.value}
+        title={by.value === 'cpu' ? 'Interrupts by CPU' : 'Interrupts'}
+        stats={stats}
+        rowsOf={rowsOf}
+        columnsOf={(rows) => columns(rows, by.value, lengthNs, info)}
+        noun={by.value === 'cpu' ? 'row' : 'interrupt'}
+        scope={scope}
+        order={{ column: 'total', descending: true }}
+        empty="No interrupt began and ended in this time."
+        knownBy="Interrupts are known by the events of their entry and exit."
+        note="Not all interrupts are here."
+        keyOf={keyOf}
+        onActivate={(one) => {
+          chosen.choose(one);
+          if (one.cpu !== undefined) view.show(`cpu:${one.host}:${one.cpu}`);
+        }}
+        isSelected={chosen.isChosen}
+      >
+        {choice}
+      </SumsTable>
       {row && (
         <DurationDetail
           title={row.cpu === undefined ? titleOf(row) : `${titleOf(row)}, CPU ${row.cpu}`}

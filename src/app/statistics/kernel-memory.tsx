@@ -1,5 +1,4 @@
 /** Statistics: the kernel's memory and page faults, by thread or by program. */
-import { useComputed } from '@preact/signals';
 import type {
   ExperimentInfo,
   MemoryStat,
@@ -8,8 +7,7 @@ import type {
 } from '../../workers/session-api.ts';
 import { useChoice } from '../controls/choices.ts';
 import { Segmented } from '../controls/segmented.tsx';
-import { plural, visibleText } from '../format/text.ts';
-import { MissingEvents, WithMissingNote } from '../opening/missing-events.tsx';
+import { visibleText } from '../format/text.ts';
 import type { Column } from '../widgets/table/column.ts';
 import {
   barred,
@@ -21,8 +19,8 @@ import {
   tidColumn,
   wide,
 } from '../widgets/table/stat-columns.tsx';
-import { StatTable } from '../widgets/table/stat-table.tsx';
 import type { SectionProps } from './statistic-section.tsx';
+import { SumsTable } from './sums-table.tsx';
 
 type By = 'thread' | 'program';
 
@@ -31,64 +29,52 @@ const CHOICES: readonly { readonly id: By; readonly title: string }[] = [
   { id: 'program', title: 'Program' },
 ];
 const BY_PAGES = { column: 'pages', descending: true };
-const EMPTY = 'No memory was allocated or freed in this time.';
 
 export function KernelMemory({ stats, info, scope, view }: SectionProps<MemoryStats>) {
   const by = useChoice('kernel-memory.by', CHOICES);
-  const threads = useComputed(() => stats.value?.threads);
-  const programs = useComputed(() => stats.value?.programs);
   const selected = view.focusedRow.value;
-  const told = stats.value;
-  const missing = told?.missing ?? [];
-  if (told !== undefined && told.threads.length === 0 && missing.length > 0)
-    return (
-      <MissingEvents missing={missing} what="Memory is known by the events of the kernel's allocators." />
-    );
-  const about = told?.approximate ? '≈ ' : '';
-  const choice = <Segmented label="Memory by" options={CHOICES} chosen={by.value} onChoose={by.choose} />;
-  return (
-    <WithMissingNote missing={missing} what="Not all of the kernel's memory is here.">
-      {by.value === 'thread' ? (
-        <StatTable
-          key="thread"
-          title="Kernel memory by thread"
-          scope={`${about}${scope}, ${plural(told?.threads.length ?? 0, 'thread')}`}
-          columns={[
-            nameCell<MemoryStat>('Thread', ({ row, name }) =>
-              row === undefined ? 'unknown' : visibleText(name),
-            ),
-            tidColumn<MemoryStat>((thread) => thread),
-            ...columns(info, told?.threads ?? []),
-          ]}
-          rows={threads}
-          order={BY_PAGES}
-          empty={EMPTY}
-          keyOf={({ host, row = '' }) => `${host} ${row}`}
-          rowOf={({ row }) => row}
-          onActivate={({ row }) => row !== undefined && view.show(row)}
-          isSelected={({ row }) => row !== undefined && row === selected}
-        >
-          {choice}
-        </StatTable>
-      ) : (
-        <StatTable
-          key="program"
-          title="Kernel memory by program"
-          scope={`${about}${scope}, ${plural(told?.programs.length ?? 0, 'program')}`}
-          columns={[
-            nameCell<ProgramMemoryStat>('Program', ({ name }) => visibleText(name) || 'unknown'),
-            numberColumn<ProgramMemoryStat>('threads', 'Threads', '72px', (program) => program.threads),
-            ...columns(info, told?.programs ?? []),
-          ]}
-          rows={programs}
-          order={BY_PAGES}
-          empty={EMPTY}
-          keyOf={({ host, name }) => `${host} ${name}`}
-        >
-          {choice}
-        </StatTable>
-      )}
-    </WithMissingNote>
+  const table = {
+    stats,
+    scope,
+    order: BY_PAGES,
+    empty: 'No memory was allocated or freed in this time.',
+    knownBy: "Memory is known by the events of the kernel's allocators.",
+    note: "Not all of the kernel's memory is here.",
+    children: <Segmented label="Memory by" options={CHOICES} chosen={by.value} onChoose={by.choose} />,
+  };
+  return by.value === 'thread' ? (
+    <SumsTable
+      key="thread"
+      {...table}
+      title="Kernel memory by thread"
+      noun="thread"
+      rowsOf={({ threads }) => threads}
+      columnsOf={(threads) => [
+        nameCell<MemoryStat>('Thread', ({ row, name }) =>
+          row === undefined ? 'unknown' : visibleText(name),
+        ),
+        tidColumn<MemoryStat>((thread) => thread),
+        ...columns(info, threads),
+      ]}
+      keyOf={({ host, row = '' }) => `${host} ${row}`}
+      rowOf={({ row }) => row}
+      onActivate={({ row }) => row !== undefined && view.show(row)}
+      isSelected={({ row }) => row !== undefined && row === selected}
+    />
+  ) : (
+    <SumsTable
+      key="program"
+      {...table}
+      title="Kernel memory by program"
+      noun="program"
+      rowsOf={({ programs }) => programs}
+      columnsOf={(programs) => [
+        nameCell<ProgramMemoryStat>('Program', ({ name }) => visibleText(name) || 'unknown'),
+        numberColumn<ProgramMemoryStat>('threads', 'Threads', '72px', (program) => program.threads),
+        ...columns(info, programs),
+      ]}
+      keyOf={({ host, name }) => `${host} ${name}`}
+    />
   );
 }
 

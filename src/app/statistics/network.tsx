@@ -1,10 +1,8 @@
 /** Statistics: packets and bytes that network interfaces sent and received, by interface or by peer. */
-import { useComputed } from '@preact/signals';
 import type { ExperimentInfo, InterfaceStat, NetStats, PeerStat } from '../../workers/session-api.ts';
 import { useChoice } from '../controls/choices.ts';
 import { Segmented } from '../controls/segmented.tsx';
-import { plural, visibleText } from '../format/text.ts';
-import { MissingEvents, WithMissingNote } from '../opening/missing-events.tsx';
+import { visibleText } from '../format/text.ts';
 import type { Column } from '../widgets/table/column.ts';
 import {
   barred,
@@ -14,8 +12,8 @@ import {
   nameCell,
   numberColumn,
 } from '../widgets/table/stat-columns.tsx';
-import { StatTable } from '../widgets/table/stat-table.tsx';
 import type { SectionProps } from './statistic-section.tsx';
+import { SumsTable } from './sums-table.tsx';
 
 type By = 'interface' | 'peer';
 
@@ -24,48 +22,38 @@ const CHOICES: readonly { readonly id: By; readonly title: string }[] = [
   { id: 'peer', title: 'Peer' },
 ];
 const BY_SENT = { column: 'sent', descending: true };
-const EMPTY = 'No packet was sent or received in this time.';
 
 export function Network({ stats, info, scope }: SectionProps<NetStats>) {
   const by = useChoice('network.by', CHOICES);
-  const interfaces = useComputed(() => stats.value?.interfaces);
-  const peers = useComputed(() => stats.value?.peers);
-  const told = stats.value;
-  const missing = told?.missing ?? [];
-  if (told !== undefined && told.interfaces.length === 0 && missing.length > 0)
-    return <MissingEvents missing={missing} what="Packets are known by the events of network interfaces." />;
-  const about = told?.approximate ? '≈ ' : '';
-  const choice = <Segmented label="Packets by" options={CHOICES} chosen={by.value} onChoose={by.choose} />;
-  return (
-    <WithMissingNote missing={missing} what="Not all packets are here.">
-      {by.value === 'interface' ? (
-        <StatTable
-          key="interface"
-          title="Packets by interface"
-          scope={`${about}${scope}, ${plural(told?.interfaces.length ?? 0, 'interface')}`}
-          columns={columns(info, told?.interfaces ?? [])}
-          rows={interfaces}
-          order={BY_SENT}
-          empty={EMPTY}
-          keyOf={({ host, name }) => `${host} ${name}`}
-        >
-          {choice}
-        </StatTable>
-      ) : (
-        <StatTable
-          key="peer"
-          title="Packets by peer"
-          scope={`${about}${scope}, ${plural(told?.peers.length ?? 0, 'peer')}`}
-          columns={[peerColumn, ...columns(info, told?.peers ?? [])]}
-          rows={peers}
-          order={BY_SENT}
-          empty={EMPTY}
-          keyOf={({ host, name, peer }) => `${host} ${name} ${peer}`}
-        >
-          {choice}
-        </StatTable>
-      )}
-    </WithMissingNote>
+  const table = {
+    stats,
+    scope,
+    order: BY_SENT,
+    empty: 'No packet was sent or received in this time.',
+    knownBy: 'Packets are known by the events of network interfaces.',
+    note: 'Not all packets are here.',
+    children: <Segmented label="Packets by" options={CHOICES} chosen={by.value} onChoose={by.choose} />,
+  };
+  return by.value === 'interface' ? (
+    <SumsTable
+      key="interface"
+      {...table}
+      title="Packets by interface"
+      noun="interface"
+      rowsOf={({ interfaces }) => interfaces}
+      columnsOf={(interfaces) => columns(info, interfaces)}
+      keyOf={({ host, name }) => `${host} ${name}`}
+    />
+  ) : (
+    <SumsTable
+      key="peer"
+      {...table}
+      title="Packets by peer"
+      noun="peer"
+      rowsOf={({ peers }) => peers}
+      columnsOf={(peers) => [peerColumn, ...columns(info, peers)]}
+      keyOf={({ host, name, peer }) => `${host} ${name} ${peer}`}
+    />
   );
 }
 

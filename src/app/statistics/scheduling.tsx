@@ -45,17 +45,7 @@ export function Scheduling({ stats, info, scope, view }: SectionProps<SchedStats
   );
   if (by.value === 'each') {
     return (
-      <EachTable
-        of="sched"
-        title="Each wait for a CPU"
-        noun="wait"
-        what="After it was"
-        colour="var(--st-ready)"
-        view={view}
-        info={info}
-        scope={scope}
-        empty="No thread came to a CPU in this time."
-      >
+      <EachTable of="sched" view={view} info={info} scope={scope}>
         {choice}
       </EachTable>
     );

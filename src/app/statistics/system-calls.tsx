@@ -53,17 +53,7 @@ export function SystemCalls({ stats, info, scope, view }: SectionProps<CallStats
   );
   if (by.value === 'each') {
     return (
-      <EachTable
-        of="syscalls"
-        title="Each system call"
-        noun="call"
-        what="Call"
-        colour="var(--st-kernel)"
-        view={view}
-        info={info}
-        scope={scope}
-        empty="No system call returned in this time."
-      >
+      <EachTable of="syscalls" view={view} info={info} scope={scope}>
         {choice}
       </EachTable>
     );

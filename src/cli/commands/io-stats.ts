@@ -1,7 +1,6 @@
-/** `stats io`: reads, writes and syncs by thread and file, and requests of disks. */
+/** `stats io`: reads, writes and syncs by thread and file, and disks. */
 import type { AnswerOf } from '../../engine/session/queries.ts';
 import type {
-  DiskRequestStat,
   DiskStat,
   IoCallMark,
   IoSums,
@@ -19,9 +18,6 @@ export function statIo(told: AnswerOf<'io'>, session: TraceSession, filter: Stat
   const { errors, missing } = told;
   const ofThreads = filter.threadsOf(session);
   const ofFiles = ofThreads === undefined || ofThreads.length === 1 ? filter.limited(told.files) : [];
-  const ofRequests = filter.limited(
-    told.requests.filter((request) => filter.isThread(request) && filter.isWithin(request.ns)),
-  );
   const time = timeOf(session);
   const threads = filter
     .limited(told.threads.filter((one) => filter.isThread(one)))
@@ -33,9 +29,8 @@ export function statIo(told: AnswerOf<'io'>, session: TraceSession, filter: Stat
     return { ...hostName(session, host), ...file, time: time(file.time) };
   });
   const disks = told.disks.map(({ host, ...disk }) => ({ ...hostName(session, host), ...disk }));
-  const requests = ofRequests.map((request) => requestOf(session, request));
   return {
-    json: { threads, files, disks, requests, errors, missing },
+    json: { threads, files, disks, errors, missing },
     print() {
       printMissing(missing);
       printTable(
@@ -49,27 +44,6 @@ export function statIo(told: AnswerOf<'io'>, session: TraceSession, filter: Stat
       );
       print();
       printDisks(session, told.disks);
-      print();
-      printTable(
-        [
-          'from ns',
-          'queued ns',
-          'disk ns',
-          'sector',
-          'bytes',
-          'flags',
-          'disk',
-          'thread',
-          'name',
-          'in',
-          'file',
-        ],
-        requests.map((one, i) => [
-          ...[one.from, one.queuedNs ?? '', one.diskNs, one.sector, one.bytes, one.flags || 'unknown'],
-          ...[prefixOf(session, ofRequests[i]) + one.dev, one.worker, one.name],
-          ...(one.madeIn === undefined ? ['unknown', 'unknown'] : [one.madeIn.call, one.madeIn.path]),
-        ]),
-      );
     },
   };
 }
@@ -98,18 +72,6 @@ function timeOf(session: TraceSession) {
 
 function markOf(session: TraceSession, { row, fromNs, ns, call, path }: IoCallMark) {
   return { worker: workerOf(session, row), from: fromNs - session.firstNs, ns, call, path };
-}
-
-function requestOf(session: TraceSession, request: DiskRequestStat) {
-  const { dev, ns, queuedNs, diskNs, sector, bytes, flags, name, madeIn } = request;
-  return {
-    ...hostName(session, request.host),
-    worker: workerOf(session, request.row),
-    name,
-    from: request.fromNs - session.firstNs,
-    ...{ ns, queuedNs, diskNs, dev, sector, bytes, flags },
-    madeIn: madeIn && markOf(session, madeIn),
-  };
 }
 
 function printDisks(session: TraceSession, disks: readonly DiskStat[]): void {

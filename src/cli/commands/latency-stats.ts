@@ -11,7 +11,7 @@ import type {
 import { print } from '../output.ts';
 import type { TraceSession } from '../trace-session.ts';
 import type { StatFilter } from './stat-filter.ts';
-import { hostName, printMissing, type Statistic, workerOf } from './statistic.ts';
+import { binsOf, hostName, printMissing, type Statistic, workerOf } from './statistic.ts';
 import { printTable } from './table.ts';
 
 /** Scheduling latency: by thread, most time first, and of all. */
@@ -166,7 +166,7 @@ function durationsOf(session: TraceSession) {
     p95Ns,
     p99Ns,
     maxNs,
-    bins: Array.from({ length: bins.length / 3 }, (_, i) => bins.slice(3 * i, 3 * i + 3)),
+    bins: binsOf(bins),
     longest: longest.map(({ fromNs, ns, row }) => ({
       worker: workerOf(session, row),
       from: fromNs - session.firstNs,

@@ -1,4 +1,4 @@
-/** Which rows of a statistic are printed: `--tid`, `--name`, `--cpu`, `--min`, `--max`, `--limit`. */
+/** Which rows of a statistic are printed: `--tid`, `--name`, `--cpu`, `--min`, `--max`, `--minsize`, `--maxsize`, `--limit`. */
 import { matcherOf } from '../../engine/base/glob.ts';
 import { isKernelHost } from '../../engine/session/host-history.ts';
 import { threadOf } from '../../engine/session/statistics/sched-stats.ts';
@@ -14,19 +14,27 @@ export class StatFilter {
   /** ns; undefined: no bound. */
   readonly minNs: number | undefined;
   readonly maxNs: number | undefined;
+  /** Bytes. */
+  readonly minBytes: number | undefined;
+  readonly maxBytes: number | undefined;
   /** Rows of each list; undefined: all. */
   readonly limit: number | undefined;
+  /** Names with `*` for any text, and CPUs; undefined: all. */
+  readonly names: readonly string[] | undefined;
+  readonly cpus: readonly number[] | undefined;
   readonly #tids: ReadonlySet<number>;
-  readonly #cpus: ReadonlySet<number>;
-  readonly #names: readonly ((text: string) => boolean)[];
+  readonly #matches: readonly ((text: string) => boolean)[];
 
-  constructor({ min, max, limit, tids, cpus, names }: Options) {
+  constructor({ min, max, minSize, maxSize, limit, tids, cpus, names }: Options) {
     this.minNs = min;
     this.maxNs = max;
+    this.minBytes = minSize;
+    this.maxBytes = maxSize;
     this.limit = limit;
+    this.names = names.length === 0 ? undefined : names;
+    this.cpus = cpus.length === 0 ? undefined : cpus;
     this.#tids = new Set(tids);
-    this.#cpus = new Set(cpus);
-    this.#names = names.map(matcherOf);
+    this.#matches = names.map(matcherOf);
   }
 
   isThread({ tid, name }: NamedThread): boolean {
@@ -34,15 +42,11 @@ export class StatFilter {
   }
 
   isCpu(cpu: number): boolean {
-    return this.#cpus.size === 0 || this.#cpus.has(cpu);
+    return this.cpus?.includes(cpu) ?? true;
   }
 
   isNamed(name: string): boolean {
-    return this.#names.length === 0 || this.#names.some((matches) => matches(name));
-  }
-
-  isWithin(ns: number): boolean {
-    return ns >= (this.minNs ?? 0) && ns <= (this.maxNs ?? Infinity);
+    return this.#matches.length === 0 || this.#matches.some((matches) => matches(name));
   }
 
   limited<Row>(rows: readonly Row[]): readonly Row[] {
@@ -51,7 +55,7 @@ export class StatFilter {
 
   /** Row ids of the threads that are meant; undefined: all. */
   threadsOf({ hosts }: TraceSession): string[] | undefined {
-    if (this.#tids.size === 0 && this.#names.length === 0) return undefined;
+    if (this.#tids.size === 0 && this.#matches.length === 0) return undefined;
     return hosts.flatMap((host) => {
       if (!isKernelHost(host)) return [];
       const threads = Array.from({ length: host.tables.threads.length }, (_, i) => threadOf(host, i));

@@ -30,3 +30,8 @@ export function workerOf({ hosts }: TraceSession, row: string): string {
   const [, index, key] = row.split(':');
   return (hosts.find((host) => host.index === Number(index))?.prefix ?? '') + key;
 }
+
+/** Bins of a distribution, three numbers each: the least duration, that of the next bin, and how many (`DurationSummary`). */
+export function binsOf(bins: readonly number[]): number[][] {
+  return Array.from({ length: bins.length / 3 }, (_, i) => bins.slice(3 * i, 3 * i + 3));
+}

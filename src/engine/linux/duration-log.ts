@@ -2,6 +2,7 @@
 import { widen } from '../base/columns.ts';
 import { stableOrder } from '../base/stable-order.ts';
 import { f64, i32, noRows } from '../base/tables.ts';
+import { DurationSums } from './duration-sums.ts';
 
 const DURATIONS = {
   /** HostNs. */
@@ -13,8 +14,8 @@ const DURATIONS = {
 };
 
 export class DurationLog {
-  /** Durations within the bounds. */
-  count = 0;
+  /** Of all durations within the bounds: one group. */
+  readonly sums = new DurationSums(1);
   readonly #most: number;
   readonly #least: number;
   readonly #greatest: number;
@@ -31,11 +32,17 @@ export class DurationLog {
     this.#most = most;
     this.#least = least;
     this.#greatest = greatest;
+    this.sums.addGroup();
+  }
+
+  /** Durations within the bounds. */
+  get count(): number {
+    return this.sums.columns.count[0];
   }
 
   add(begin: number, ns: number, owner: number, subject: number): void {
     if (!(ns >= this.#least && ns <= this.#greatest)) return;
-    this.count++;
+    this.sums.add(0, begin, ns, owner);
     if (ns < this.#floor) return;
     if (this.#length === 2 * this.#most) this.#forgetShort();
     const columns = this.#columns;

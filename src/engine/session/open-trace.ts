@@ -11,6 +11,7 @@ import type { StackTables } from '../stacks/stack-tables.ts';
 import type { SymbolFiles } from '../symbols/symbol-files.ts';
 import type { Experiment } from '../trace/types.ts';
 import type { ExperimentInfo } from './api.ts';
+import { OnDemand } from './chunk-scan.ts';
 import type { DisplayTime } from './display-time.ts';
 import type { SessionEnvironment } from './environment.ts';
 import type { EventSource } from './event-source.ts';
@@ -62,6 +63,8 @@ export interface OpenTrace extends Omit<TraceSource, 'records'> {
   isNested(host: number): Promise<boolean>;
   /** All events, or those of filters, as tables; undefined without the files. */
   readonly eventTables: EventTables | undefined;
+  /** Aggregates that are read when they are asked for; undefined without the files. */
+  readonly onDemand: OnDemand | undefined;
   /** What addresses in programs are called. */
   readonly symbolFiles: SymbolFiles;
   /** Each of the tables is looked up once, until more files come. */
@@ -91,6 +94,7 @@ export function createOpenTrace(source: TraceSource, environment: SessionEnviron
     events,
     isNested,
     eventTables: events && new EventTables(events, { ...source, isRead, isNested }, environment),
+    onDemand: files && new OnDemand(files.experiment, environment),
     ...symbols,
   };
 }

@@ -1,12 +1,12 @@
 /** How durations are distributed: a histogram over a logarithmic axis, with the median marked. */
-import type { DurationStat } from '../../../workers/session-api.ts';
+import type { DurationSummary } from '../../../workers/session-api.ts';
 import { formatCount, formatDuration, formatShare } from '../../format/numbers.ts';
 import { Axis, LABEL_WIDTH, useWidth } from './axis.tsx';
 import { logScale, tickText } from './log-scale.ts';
 
 interface DistributionProps {
   readonly title: string;
-  readonly stat: DurationStat;
+  readonly stat: DurationSummary;
   /** CSS colour of the bars, by rule that of a state. */
   readonly colour: string;
 }
@@ -64,7 +64,7 @@ const MOST_BARS = 40;
 const BINS_AN_OCTAVE = 8;
 
 /** The bins, neighbours of an octave taken together where there are too many. */
-function barsOf({ bins }: DurationStat): readonly Bar[] {
+function barsOf({ bins }: DurationSummary): readonly Bar[] {
   if (bins.length === 0) return [];
   const span = binNumber(bins[bins.length - 3]) - binNumber(bins[0]) + 1;
   let together = 1;
@@ -88,7 +88,7 @@ function binNumber(from: number): number {
   return octave * BINS_AN_OCTAVE + Math.floor((Math.max(1, from) / 2 ** octave - 1) * BINS_AN_OCTAVE);
 }
 
-function summary(title: string, { count, minNs, p50Ns, p99Ns, maxNs }: DurationStat): string {
+function summary(title: string, { count, minNs, p50Ns, p99Ns, maxNs }: DurationSummary): string {
   if (count === 0) return `${title}: none`;
   const parts = [
     `shortest ${formatDuration(minNs)}`,

@@ -16,7 +16,7 @@ type OfTable<Row> = Pick<
   'columns' | 'empty' | 'keyOf' | 'rowOf' | 'onActivate' | 'isSelected'
 >;
 
-interface StatTableProps<Row> extends OfTable<Row> {
+export interface StatTableProps<Row> extends OfTable<Row> {
   readonly title: string;
   /** What it covers, said when there are rows: "whole trace, 93 threads". */
   readonly scope: string;

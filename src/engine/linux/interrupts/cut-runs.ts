@@ -17,13 +17,24 @@ export async function withCutRuns(
   if (cutRuns.length === 0 || attribute === undefined) return { keys, sums };
   const all = new InterruptSums();
   all.addTable(keys, sums);
-  for (const { key, begin, end } of cutRuns) {
-    const stays = await query.intervals(attribute, begin, end);
-    const [{ value: thread } = { value: 0 }] = stays;
-    const ns = stays
-      .filter(({ value }) => value === thread)
-      .reduce((sum, { from, to }) => sum + Math.min(end, to) - Math.max(begin, from), 0);
-    all.add(key, begin, ns, cpu);
-  }
+  for (const { key, begin, end } of cutRuns)
+    all.add(key, begin, await cutLength(query, attribute, begin, end), cpu);
   return all.finish();
+}
+
+/**
+ * How long one took that was switched out, ns.
+ * @param attribute that says which thread is on its CPU
+ */
+export async function cutLength(
+  query: Pick<HistoryQuery, 'intervals'>,
+  attribute: number,
+  begin: number,
+  end: number,
+): Promise<number> {
+  const stays = await query.intervals(attribute, begin, end);
+  const [{ value: thread } = { value: 0 }] = stays;
+  return stays
+    .filter(({ value }) => value === thread)
+    .reduce((sum, { from, to }) => sum + Math.min(end, to) - Math.max(begin, from), 0);
 }

@@ -5,6 +5,8 @@ import { batchesOf } from '../../../../test/support/batches.ts';
 import { cuttings, resultOf } from '../../../../test/support/merge-trees.ts';
 import { leavesOf, mergeInOrder } from '../../../../test/support/merge-trees.ts';
 import { scenario } from '../../../../test/support/scenario.ts';
+import { InterruptSums } from './interrupt-leaf.ts';
+import { interruptRuns } from './interrupt-runs.ts';
 import { interrupts } from './interrupts.ts';
 import type { CpuInterrupts } from './interrupts.ts';
 
@@ -124,6 +126,33 @@ describe('interrupts', () => {
     ]) {
       expect(result(chunks)).toEqual(['0 1 1 : 1 2 2 21']);
     }
+  });
+
+  test('by themselves are those that are summed up', () => {
+    fc.assert(
+      fc.property(stories, cuttings, (events, cutting) => {
+        const sums = new Map<string, InterruptSums>();
+        const cuts: string[] = [];
+        for (const { cpu, keys, length, runs } of resultOf(interruptRuns, events, cutting)) {
+          const own = sums.get(String(cpu)) ?? new InterruptSums();
+          sums.set(String(cpu), own);
+          for (let i = 0; i < length; i++) {
+            const [key, begin, end] = [keys[runs.key[i]], runs.begin[i], runs.end[i]];
+            if (runs.isCut[i] === 0) own.add(key, begin, end - begin, cpu);
+            else cuts.push(`${cpu} ${key.kind} ${key.id} switched out: ${begin} ${end}`);
+          }
+        }
+        const told = Array.from(sums, ([cpu, own]) => ({ cpu: Number(cpu), ...own.finish() }));
+        told.sort((a, b) => a.cpu - b.cpu);
+        const expected = resultOf(interrupts, events);
+        expect(lines(told.map((one) => ({ host: 0, ...one, cutRuns: [] })))).toEqual(
+          lines(expected.map((one) => ({ ...one, cutRuns: [] }))),
+        );
+        expect(cuts.sort()).toEqual(
+          lines(expected.map((one) => ({ ...one, ...new InterruptSums().finish() }))).sort(),
+        );
+      }),
+    );
   });
 
   test('do not depend on chunks, arrival or merge tree', () => {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { diskLog, diskUsage, longestRequests } from './io-disks.ts';
+import { DurationLog } from '../duration-log.ts';
+import { addRequests, diskLog, diskUsage, requestAt } from './io-disks.ts';
+import type { ByteBounds } from './io-transfers.ts';
 import type { IoFact } from './io-files.ts';
 import { FACT_COMPLETE, FACT_INSERT, FACT_ISSUE } from './io-leaf.ts';
 
@@ -63,7 +65,7 @@ it('a request that completes in parts counts when the last one does', () => {
   expect(usageIn(0, 15).disks).toEqual([]);
 });
 
-describe('the longest requests', () => {
+describe('single requests', () => {
   const flagged = (one: IoFact, flags: number): IoFact => ({ ...one, d: flags });
   const facts = [
     fact(FACT_INSERT, 0, 100),
@@ -74,20 +76,38 @@ describe('the longest requests', () => {
     issue(20, 300),
     flagged(complete(90, 300), -1),
   ];
-  const longestIn = (from: number, to: number) => longestRequests(0, logOf(facts), from, to);
+  const requestsIn = (from: number, to: number, bounds?: ByteBounds, only?: number) => {
+    const log = logOf(facts);
+    const durations = new DurationLog(10, 0, Infinity);
+    addRequests(log, durations, from, to, bounds, only);
+    const { subject, ns } = durations.longest();
+    return Array.from(subject, (place, i) => ({ ...requestAt(log, place), ns: ns[i] }));
+  };
 
-  it('come first, with the time in the queue where that was seen', () => {
-    expect(longestIn(-Infinity, Infinity)).toMatchObject([
-      { begin: 20, queuedNs: NaN, diskNs: 70, sector: 300, bytes: 4096, flags: '' },
-      { begin: 0, queuedNs: 4, diskNs: 6, sector: 100, flags: 'FWS', dev: '8:0', tid: 1001 },
-      { begin: 5, queuedNs: NaN, diskNs: 6, sector: 200, flags: 'R' },
+  it('come the longest first, with the time in the queue where that was seen', () => {
+    expect(requestsIn(-Infinity, Infinity)).toMatchObject([
+      { ns: 70, begin: 20, queuedNs: NaN, diskNs: 70, sector: 300, bytes: 4096, flags: '' },
+      { ns: 10, begin: 0, queuedNs: 4, diskNs: 6, sector: 100, flags: 'FWS', dev: '8:0', tid: 1001 },
+      { ns: 6, begin: 5, queuedNs: NaN, diskNs: 6, sector: 200, flags: 'R' },
     ]);
   });
 
-  it('are of the range in which they completed, a hundred of a disk', () => {
-    expect(longestIn(11, 90).map(({ sector }) => sector)).toEqual([200]);
-    const many = Array.from({ length: 120 }, (_, i) => [issue(1000 * i, 8 * i), complete(1001 * i, 8 * i)]);
-    const longest = longestRequests(0, logOf(many.flat()), -Infinity, Infinity);
-    expect(longest.map(({ diskNs }) => diskNs)).toEqual(Array.from({ length: 100 }, (_, i) => 119 - i));
+  it('are of the range in which they completed, of a size, of a thread', () => {
+    expect(requestsIn(11, 90).map(({ sector }) => sector)).toEqual([200]);
+    const sized = (least: number, greatest: number) =>
+      requestsIn(-Infinity, Infinity, { least, greatest }).length;
+    expect([sized(0, 4095), sized(4096, 4096), sized(4097, Infinity)]).toEqual([0, 3, 0]);
+    expect(requestsIn(-Infinity, Infinity, undefined, 1)).toEqual([]);
+  });
+
+  it('are of all disks', () => {
+    const other = facts.map((one) => ({ ...one, a: one.a + 1 }));
+    const log = logOf([...facts, ...other]);
+    const durations = new DurationLog(10, 0, Infinity);
+    addRequests(log, durations, -Infinity, Infinity);
+    expect(durations.count).toBe(6);
+    const disks = Array.from({ length: 6 }, (_, place) => requestAt(log, place));
+    expect(disks.map(({ dev }) => dev)).toEqual(['8:0', '8:0', '8:0', '8:1', '8:1', '8:1']);
+    expect(disks.slice(3).map(({ sector }) => sector)).toEqual(disks.slice(0, 3).map(({ sector }) => sector));
   });
 });

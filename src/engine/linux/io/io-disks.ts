@@ -1,14 +1,15 @@
 /** Disk requests: how many, how long, how deep the queue. */
+import { assert } from '../../base/assert.ts';
 import { widen } from '../../base/columns.ts';
 import { lowerBound } from '../../base/lower-bound.ts';
 import { f64, i32, noRows, type Table, u8 } from '../../base/tables.ts';
 import { deviceName } from '../reduce/disk-requests.ts';
 import { REQUEST_DISCARD, REQUEST_LETTERS, REQUEST_WRITE } from '../values.ts';
 import type { HostNs } from '../../base/units.ts';
-import { stableOrder } from '../../base/stable-order.ts';
+import type { DurationLog } from '../duration-log.ts';
 import type { IoFact } from './io-files.ts';
 import { FACT_COMPLETE, FACT_DISK, FACT_INSERT, FACT_ISSUE } from './io-leaf.ts';
-import type { OwnerOf } from './io-transfers.ts';
+import type { ByteBounds, OwnerOf } from './io-transfers.ts';
 
 export interface DiskIo {
   readonly host: number;
@@ -37,7 +38,6 @@ export interface DiskIo {
 
 /** A request that completed. */
 export interface DiskRequest {
-  readonly host: number;
   /** `254:0`. */
   readonly dev: string;
   /** `vda`; '' not known. */
@@ -67,8 +67,8 @@ interface OwnedBytes extends BlockBytes {
 }
 
 const SECTOR_BYTES = 512;
-/** Longest requests of each disk that an answer has at most. */
-const LONGEST = 100;
+const NO_BOUNDS: ByteBounds = { least: 0, greatest: Infinity };
+
 interface Request {
   readonly sector: number;
   readonly inserted: number;
@@ -122,32 +122,59 @@ export function diskLog(facts: readonly IoFact[], ownerOf: OwnerOf): DiskLog {
   return [...disks.values()];
 }
 
-/** Those that took longest, of each disk, of what completed in [from, to) (HostNs); the longest first. */
-export function longestRequests(host: number, log: DiskLog, from: number, to: number): DiskRequest[] {
-  return log.flatMap((disk) => {
-    const { inserted, issued, completed, sector, sectors, flags, tid, owner } = disk.completed;
-    const [first, end] = [from, to].map((time) => lowerBound(completed, time, disk.length));
-    const begin = (row: number) => (Number.isNaN(inserted[row]) ? issued[row] : inserted[row]);
-    const shorter = Float64Array.from({ length: end - first }, (_, i) => {
-      return begin(first + i) - completed[first + i];
-    });
-    return Array.from(stableOrder(shorter).subarray(0, LONGEST), (i): DiskRequest => {
-      const row = first + i;
-      return {
-        host,
-        dev: deviceName(disk.device),
-        name: disk.name,
-        begin: begin(row),
-        queuedNs: issued[row] - inserted[row],
-        diskNs: completed[row] - issued[row],
-        sector: sector[row],
-        bytes: sectors[row] * SECTOR_BYTES,
-        flags: flagsText(flags[row]),
-        owner: owner[row],
-        tid: tid[row],
-      };
-    });
+/**
+ * Adds each request that completed in [from, to) (HostNs), from its insertion, or else its issue, on: owners as `OwnerOf`
+ * has them, subjects for `requestAt`.
+ * @param only whose requests; default: everybody's
+ */
+export function addRequests(
+  log: DiskLog,
+  durations: DurationLog,
+  from: number,
+  to: number,
+  { least, greatest }: ByteBounds = NO_BOUNDS,
+  only?: number,
+): void {
+  let first = 0;
+  for (const disk of log) {
+    const { completed, sectors, owner } = disk.completed;
+    const end = lowerBound(completed, to, disk.length);
+    for (let row = lowerBound(completed, from, disk.length); row < end; row++) {
+      const bytes = sectors[row] * SECTOR_BYTES;
+      if (bytes < least || bytes > greatest || (only !== undefined && owner[row] !== only)) continue;
+      const begin = beginOf(disk, row);
+      durations.add(begin, completed[row] - begin, owner[row], first + row);
+    }
+    first += disk.length;
+  }
+}
+
+/** @param subject as `addRequests` gives it: its place among the requests of all disks */
+export function requestAt(log: DiskLog, subject: number): DiskRequest {
+  let row = subject;
+  const disk = log.find(({ length }) => {
+    if (row < length) return true;
+    row -= length;
+    return false;
   });
+  assert(disk !== undefined, 'a request of the log');
+  const { inserted, issued, completed, sector, sectors, flags, tid, owner } = disk.completed;
+  return {
+    dev: deviceName(disk.device),
+    name: disk.name,
+    begin: beginOf(disk, row),
+    queuedNs: issued[row] - inserted[row],
+    diskNs: completed[row] - issued[row],
+    sector: sector[row],
+    bytes: sectors[row] * SECTOR_BYTES,
+    flags: flagsText(flags[row]),
+    owner: owner[row],
+    tid: tid[row],
+  };
+}
+
+function beginOf({ completed: { inserted, issued } }: Disk, row: number): HostNs {
+  return Number.isNaN(inserted[row]) ? issued[row] : inserted[row];
 }
 
 function flagsText(flags: number): string {

@@ -31,6 +31,8 @@ export interface TimeInCalls {
 export interface IoCall {
   readonly begin: HostNs;
   readonly ns: number;
+  /** That it moved; NaN: it failed, or moves none. */
+  readonly bytes: number;
   /** `fsync`. */
   readonly call: string;
   readonly path: string;
@@ -46,6 +48,12 @@ export interface Transfers {
   readonly sync: Transfer;
   /** Of all these calls. */
   readonly time: TimeInCalls;
+}
+
+/** Least and greatest number of bytes, which are within. */
+export interface ByteBounds {
+  readonly least: number;
+  readonly greatest: number;
 }
 
 /** A number for who made a call that ended at a time (HostNs): the tid, or the life of it. */
@@ -192,14 +200,17 @@ export class TransferLog {
 
   /**
    * Adds each call that ended in [from, to) (HostNs) and whose entry is known: owners as `OwnerOf` has them, subjects for `call`.
+   * @param bounds of the bytes that it moved; undefined: it may have moved none
    * @param only whose calls; default: everybody's
    */
-  addTo(log: DurationLog, from: number, to: number, only?: number): void {
+  addTo(log: DurationLog, from: number, to: number, bounds?: ByteBounds, only?: number): void {
     const { entry, exit, kind, owner } = this.#columns;
     const end = lowerBound(exit, to, this.#length);
     for (let row = lowerBound(exit, from, this.#length); row < end; row++) {
       const by = this.#owners[owner[row]].owner;
       if (kind[row] === READS_ALSO || (only !== undefined && by !== only)) continue;
+      const bytes = this.#bytesOf(row);
+      if (bounds !== undefined && !(bytes >= bounds.least && bytes <= bounds.greatest)) continue;
       log.add(entry[row], Math.max(0, exit[row] - entry[row]), by, row);
     }
   }
@@ -224,12 +235,18 @@ export class TransferLog {
     return this.#byOwner.subarray(lowerBound(places, place), lowerBound(places, place + 1));
   }
 
+  #bytesOf(row: number): number {
+    const { kind, ret } = this.#columns;
+    return kind[row] === SYNCS || ret[row] < 0 ? NaN : ret[row];
+  }
+
   /** By its row, as `addTo` gives it. */
   call(row: number): IoCall {
     const { entry, exit, call, owner, file } = this.#columns;
     return {
       begin: entry[row],
       ns: Math.max(0, exit[row] - entry[row]),
+      bytes: this.#bytesOf(row),
       call: nameOfCall(call[row]),
       path: this.#files[file[row]].path,
       ...this.#owners[owner[row]],

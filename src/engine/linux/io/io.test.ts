@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { batchesOf, type PlainEvent } from '../../../../test/support/batches.ts';
+import { batchesOf, type PlainEvent, streamsOf } from '../../../../test/support/batches.ts';
 import { cuttings, leavesOf, mergeInOrder, resultOf } from '../../../../test/support/merge-trees.ts';
 import { type Scenario, scenario } from '../../../../test/support/scenario.ts';
 import { THREAD_LOST } from '../unknown-thread.ts';
 import { ioUsage, ioUsageIn, resolveIo } from './io.ts';
+import { requestAt } from './io-disks.ts';
 
 const A = 1001;
 const B = 2001;
@@ -34,7 +35,7 @@ describe('io usage', () => {
     expect(files[0].time).toEqual({
       timed: 1,
       total: 14,
-      longest: { begin: 7, ns: 14, call: 'read', path: '/tmp/x', owner: A, tid: A },
+      longest: { begin: 7, ns: 14, bytes: 60, call: 'read', path: '/tmp/x', owner: A, tid: A },
     });
     expect(threads.map(({ tid, name, read }) => [tid, name, read.bytes])).toEqual([[A, 'app', 60]]);
     expect(errors).toEqual([{ errno: 9, count: 1 }]);
@@ -89,11 +90,16 @@ describe('io usage', () => {
       .add(9, 0, 'syscall_exit_fsync', { ret: 0 })
       .add(10, 0, 'block_rq_issue', request(200))
       .add(12, 1, 'block_rq_complete', request(200));
-    const { requests } = resultOf(ioUsage, story.events);
+    const [{ transfers, disks }] = resolveIo(
+      mergeInOrder(ioUsage, leavesOf(ioUsage, batchesOf(streamsOf(story.events), ioUsage.reads.meanings))),
+    );
+    const requests = [0, 1].map((place) => requestAt(disks, place));
     expect(requests).toMatchObject([
-      { sector: 100, begin: 3, diskNs: 5, tid: A, flags: 'WS', madeIn: { call: 'fsync', path: '/log' } },
-      { sector: 200, begin: 10, diskNs: 2, tid: A, madeIn: undefined },
+      { sector: 100, begin: 3, diskNs: 5, tid: A, owner: A, flags: 'WS' },
+      { sector: 200, begin: 10, diskNs: 2, tid: A },
     ]);
+    const calls = requests.map(({ owner, begin }) => transfers.callAt(owner, begin));
+    expect(calls).toMatchObject([{ call: 'fsync', path: '/log', bytes: NaN }, undefined]);
   });
 
   test('a copy of an unknown descriptor is unknown, whatever was there before', () => {

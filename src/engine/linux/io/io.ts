@@ -10,15 +10,15 @@ import { addErrors, type ErrorCount } from '../error-counts.ts';
 import { mergePieces } from '../stream-pieces.ts';
 import { THREAD_LOST } from '../unknown-thread.ts';
 import { type IoCalls, joinCalls, type ThreadAt } from './io-calls-joined.ts';
-import { type BlockBytes, diskLog, diskUsage, longestRequests } from './io-disks.ts';
-import type { DiskIo, DiskLog, DiskRequest } from './io-disks.ts';
+import { type BlockBytes, diskLog, diskUsage } from './io-disks.ts';
+import type { DiskIo, DiskLog } from './io-disks.ts';
 import { FileTables, type IoFact } from './io-files.ts';
 import { FACT_NAME, joinIo } from './io-leaf.ts';
 import type { IoLeaf, IoPart, IoPiece } from './io-leaf.ts';
 import { ioReader } from './io-tally.ts';
 import { IO_MEANINGS } from './io-rules.ts';
 import { noTransfers, TransferLog } from './io-transfers.ts';
-import type { FileTransfers, IoCall, NameOf, OwnedTransfers, OwnerOf, Transfers } from './io-transfers.ts';
+import type { FileTransfers, NameOf, OwnedTransfers, OwnerOf, Transfers } from './io-transfers.ts';
 
 /** A negative tid: events were lost, and it is not known whose calls these are. */
 export interface ThreadIo extends OwnedTransfers {
@@ -35,18 +35,11 @@ export interface FileIo extends FileTransfers {
   readonly host: number;
 }
 
-export interface RequestIo extends DiskRequest {
-  /** The call of its thread in which the request was made; undefined: it was in none, or that is not known. */
-  readonly madeIn: IoCall | undefined;
-}
-
 export interface IoUsage {
   /** Most bytes first. */
   readonly threads: readonly ThreadIo[];
   readonly files: readonly FileIo[];
   readonly disks: readonly DiskIo[];
-  /** The longest ones of each disk. */
-  readonly requests: readonly RequestIo[];
   /** Failed reads, writes and syncs, most frequent first. */
   readonly errors: readonly ErrorCount[];
 }
@@ -79,7 +72,7 @@ const NO_HISTORY: ThreadsOfHistory = {
 /** A leaf for any time range: its calls are whole again, and it is known which files they are about. */
 export type ResolvedIo = readonly HostIo[];
 
-interface HostIo {
+export interface HostIo {
   readonly host: number;
   readonly transfers: TransferLog;
   readonly disks: DiskLog;
@@ -100,11 +93,6 @@ export function resolveIo(leaf: IoLeaf, history = NO_HISTORY): ResolvedIo {
   );
 }
 
-/** Reads, writes and syncs of the first host: mostly there is one. */
-export function transfersOf(resolved: ResolvedIo): TransferLog | undefined {
-  return resolved.at(0)?.transfers;
-}
-
 /**
  * What ended in [from, to) (HostNs).
  * @param only the owner whose reads and writes count; of disks all do. Default: everybody's
@@ -118,7 +106,6 @@ export function ioUsageIn(resolved: ResolvedIo, from: number, to: number, only?:
       .flatMap((one) => one.files)
       .sort((a, b) => bytes(b) - bytes(a) || compareText(a.path, b.path)),
     disks: answers.flatMap((one) => one.disks).sort((a, b) => a.host - b.host || compareText(a.dev, b.dev)),
-    requests: answers.flatMap((one) => one.requests),
     errors: addErrors(answers.flatMap((one) => one.errors)),
   };
 }
@@ -185,9 +172,6 @@ function hostUsage(
     }),
     files: files.map((file): FileIo => ({ host, ...file })),
     disks,
-    requests: longestRequests(host, log, from, to).map((request): RequestIo => {
-      return { ...request, madeIn: transfers.callAt(request.owner, request.begin) };
-    }),
     errors: Array.from(errors, ([errno, count]) => ({ errno, count })),
   };
 }

@@ -1,10 +1,4 @@
 /** Events of an open trace as tables: all of them, or those that a filter accepts. The tables asked for last stay. */
-import { runAnalyses } from '../../analysis/driver.ts';
-import { createAnalysisSet, type AnyAnalysis } from '../../analysis/analysis-set.ts';
-import { chunksRead } from '../../analysis/chunks-read.ts';
-import { analysisById } from '../../registry.ts';
-import { planChunks } from '../../trace/chunk-plan.ts';
-import type { Chunk } from '../../trace/types.ts';
 import { parseFilter } from '../../events/filter/parse.ts';
 import type { HostEvents } from '../../density/thread-events.ts';
 import type { FilterProblem } from '../../events/filter/filter.ts';
@@ -20,6 +14,7 @@ import {
 } from '../../events/match-counts.ts';
 import { MatchIndex } from '../../events/match-index.ts';
 import { MatchTable } from '../../events/match-table.ts';
+import { scanChunks } from '../chunk-scan.ts';
 import type { SessionEnvironment } from '../environment.ts';
 import type { EventSource } from '../event-source.ts';
 import type { HostHistory } from '../host-history.ts';
@@ -214,48 +209,24 @@ export class EventTable {
 
   /** Runs over all chunks that may have matches, in workers. */
   async #count(): Promise<void> {
-    const { experiment } = this.#source;
-    const { settings } = this.#parts;
-    const ids = settings === undefined ? [] : [scanId(settings)];
-    const analyses = createAnalysisSet(ids.map((id): AnyAnalysis => analysisById(id)));
-    const chunks = this.#chunks(ids.length === 0 ? planChunks(experiment) : chunksRead(experiment, analyses));
-    if (chunks.length > 0) {
-      const workers = Math.min(this.#environment.workers, chunks.length);
-      const executor = await this.#environment.startExecutor(experiment, ids, workers);
-      try {
-        const outcome = await runAnalyses({
-          experiment,
-          chunks,
-          analyses,
-          executor,
-          sinkOf: () => {
-            throw new Error('a scan has no history');
-          },
-          signal: this.#closing.signal,
-          onProgress: ({ bytes, totalBytes }) => {
-            // Whole when the run is over.
-            this.share = totalBytes === 0 ? 0 : Math.min(bytes / totalBytes, ALMOST);
-            for (const listener of this.#listeners) listener();
-          },
-          onChunk: ({ chunk, answer, lost }) => {
-            if (lost) return;
-            const [leaf] = answer.leaves as readonly MatchLeaf[];
-            this.#index.put(chunk, ids.length === 0 ? allEvents(answer.packets) : leaf);
-          },
-        });
-        this.faults = outcome.faultCount;
-        if (outcome.state === 'cancelled') return;
-      } finally {
-        executor.dispose();
-      }
-    }
-    this.share = 1;
-  }
-
-  /** Those of the streams that count. */
-  #chunks(all: readonly Chunk[]): readonly Chunk[] {
-    const { streams } = this.#parts;
-    return streams === undefined ? all : all.filter(({ trace, stream }) => streams(trace, stream));
+    const { settings, streams } = this.#parts;
+    const outcome = await scanChunks(this.#source.experiment, this.#environment, {
+      ids: settings === undefined ? [] : [scanId(settings)],
+      isWanted: streams && (({ trace, stream }) => streams(trace, stream)),
+      signal: this.#closing.signal,
+      onShare: (share) => {
+        // Whole when the run is over.
+        this.share = Math.min(share, ALMOST);
+        for (const listener of this.#listeners) listener();
+      },
+      onChunk: ({ chunk, answer, lost }) => {
+        if (lost) return;
+        const leaf = settings && (answer.leaves[0] as MatchLeaf);
+        this.#index.put(chunk, leaf ?? allEvents(answer.packets));
+      },
+    });
+    this.faults = outcome.faultCount;
+    if (outcome.state !== 'cancelled') this.share = 1;
   }
 }
 

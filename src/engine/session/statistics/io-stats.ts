@@ -6,7 +6,7 @@ import { addErrors } from '../../linux/error-counts.ts';
 import type { ThreadAt } from '../../linux/io/io-calls-joined.ts';
 import type { DiskIo } from '../../linux/io/io-disks.ts';
 import { type IoLeaf } from '../../linux/io/io-leaf.ts';
-import { ioUsage, ioUsageIn, type RequestIo, resolveIo, type ResolvedIo } from '../../linux/io/io.ts';
+import { ioUsage, ioUsageIn, resolveIo, type ResolvedIo } from '../../linux/io/io.ts';
 import type { IoCall, TimeInCalls as LogTime, NameOf, OwnerOf } from '../../linux/io/io-transfers.ts';
 import { type HostHistory, isKernelHost } from '../host-history.ts';
 import { timesOfHost } from './range-aggregates.ts';
@@ -14,14 +14,7 @@ import { runningThreads } from './running-threads.ts';
 import { threadOf } from './sched-stats.ts';
 import { type Counted, statistic, type StatisticScope } from './statistic.ts';
 import { hostsOfRow, threadOfRow } from '../thread-rows.ts';
-import type {
-  DiskRequestStat,
-  DiskStat,
-  IoCallMark,
-  IoStats,
-  OfThreadRequest,
-  TimeInCalls,
-} from './statistics-api.ts';
+import type { DiskStat, IoCallMark, IoStats, OfThreadRequest, TimeInCalls } from './statistics-api.ts';
 import { THREAD_LOST } from '../../linux/unknown-thread.ts';
 
 export const io = statistic<IoStats, OfThreadRequest>({
@@ -35,7 +28,7 @@ export const io = statistic<IoStats, OfThreadRequest>({
     ['request-issue'],
     ['request-complete'],
   ],
-  none: { threads: [], files: [], disks: [], requests: [], errors: [] },
+  none: { threads: [], files: [], disks: [], errors: [] },
   count,
 });
 
@@ -60,9 +53,6 @@ async function count(scope: StatisticScope, { thread }: OfThreadRequest): Promis
       usage.files.map((file) => ({ ...file, time: timeInCalls(host, file.time) })),
     ),
     disks: answers.flatMap(({ usage }) => usage.disks.map(diskStat)),
-    requests: answers.flatMap(({ host, usage }) =>
-      usage.requests.map((request) => requestStat(host, request)),
-    ),
     errors: addErrors(answers.flatMap(({ usage }) => usage.errors)),
   };
 }
@@ -86,26 +76,6 @@ function timeInCalls(host: HostHistory, { timed, total, longest }: LogTime): Tim
 function callMark(host: HostHistory, { begin, ns, call, path, owner, tid }: IoCall): IoCallMark {
   const { row, name } = ioThread(host, owner, tid);
   return { fromNs: host.clock.toExperiment(begin), ns, row, name, call, path };
-}
-
-function requestStat(host: HostHistory, request: RequestIo): DiskRequestStat {
-  const { dev, name: diskName, begin, queuedNs, diskNs, sector, bytes, flags, owner, tid, madeIn } = request;
-  const { row, name } = ioThread(host, owner, tid);
-  return {
-    host: host.index,
-    dev: diskName === '' ? dev : diskName,
-    fromNs: host.clock.toExperiment(begin),
-    ns: diskNs + (Number.isNaN(queuedNs) ? 0 : queuedNs),
-    queuedNs: Number.isNaN(queuedNs) ? undefined : queuedNs,
-    diskNs,
-    sector,
-    bytes,
-    flags,
-    row,
-    name,
-    tid,
-    madeIn: madeIn && callMark(host, madeIn),
-  };
 }
 
 /** By leaf: made of it with these tables. A range that is dragged asks for its sums alone. */

@@ -1,5 +1,5 @@
 /** Interrupts of a range, by interrupt and by CPU. */
-import { SOFTIRQS } from '../../linux/interrupt-names.ts';
+import { softirqName } from '../../linux/interrupt-names.ts';
 import { RAISED, RUN_IRQ, RUN_KINDS, RUN_SOFTIRQ, RUN_TIMER } from '../../linux/interrupts/interrupt-leaf.ts';
 import type { InterruptKey } from '../../linux/interrupts/interrupt-leaf.ts';
 import { withCutRuns } from '../../linux/interrupts/cut-runs.ts';
@@ -48,7 +48,7 @@ interface Part {
   readonly part: DurationGroup;
 }
 
-function cpuOwner(host: number, cpu: number): Owner {
+export function cpuOwner(host: number, cpu: number): Owner {
   return { row: `cpu:${host}:${cpu}`, name: `CPU ${cpu}` };
 }
 
@@ -77,8 +77,16 @@ function statsOf(parts: readonly Part[], owners: readonly Owner[]): IrqStat[] {
 /** By RUN_*, and RAISED, which is part of its softirq. */
 const KINDS: readonly InterruptKind[] = ['irq', 'softirq', 'timer', 'vector', 'softirq'];
 
-function nameOf({ kind, id, name }: InterruptKey): string {
+/** Of an interrupt, and of the softirq that waits. */
+export function nameOf({ kind, id, name }: InterruptKey): string {
   if (kind === RUN_IRQ) return name === '' ? `irq ${id}` : name;
   if (kind === RUN_TIMER) return `timer …${(id >>> 0).toString(16).padStart(8, '0')}`;
-  return kind < RUN_KINDS && kind !== RUN_SOFTIRQ ? name : (SOFTIRQS[id] ?? `softirq ${id}`);
+  return kind < RUN_KINDS && kind !== RUN_SOFTIRQ ? name : softirqName(id);
+}
+
+/** In a list of all kinds: `softirq TIMER`, and of the time from raise to entry `softirq TIMER, raised`. */
+export function interruptTitle(key: InterruptKey): string {
+  const name = nameOf(key);
+  if (key.kind === RAISED) return `softirq ${name}, raised`;
+  return key.kind === RUN_SOFTIRQ ? `softirq ${name}` : name;
 }

@@ -174,36 +174,10 @@ export interface DiskStat {
   readonly maxDepth: number;
 }
 
-/** A request of a disk. */
-export interface DiskRequestStat {
-  readonly host: number;
-  /** Name, or the number where that is not recorded. */
-  readonly dev: string;
-  /** When it was put into the kernel's queue, or else given to the disk. */
-  readonly fromNs: DisplayNs;
-  /** From there to the completion. */
-  readonly ns: number;
-  /** In the queue: undefined where its insertion was not seen. */
-  readonly queuedNs: number | undefined;
-  readonly diskNs: number;
-  readonly sector: number;
-  readonly bytes: number;
-  /** As the kernel writes them, `WS` for a synchronous write; '' unknown. */
-  readonly flags: string;
-  /** Thread that made it: row, name, tid. */
-  readonly row: string;
-  readonly name: string;
-  readonly tid: number;
-  /** The call of this thread in which it was made; undefined: in none, or that is not known. */
-  readonly madeIn: IoCallMark | undefined;
-}
-
 export interface IoStats extends MissingEvents {
   readonly threads: readonly ThreadIoStat[];
   readonly files: readonly FileIoStat[];
   readonly disks: readonly DiskStat[];
-  /** Of each disk those that took longest, a hundred at most, the longest first. */
-  readonly requests: readonly DiskRequestStat[];
   /** Failed reads, writes and syncs, most frequent first. */
   readonly errors: readonly ErrorCount[];
 }
@@ -257,7 +231,7 @@ export interface MemoryStats extends MissingEvents {
 }
 
 /** Durations of one kind: how often, how long, how they are distributed. All in whole ns. */
-export interface DurationStat {
+export interface DurationSummary {
   readonly count: number;
   readonly totalNs: number;
   /** 0 without durations, as the ones below. */
@@ -270,6 +244,9 @@ export interface DurationStat {
   readonly p99Ns: number;
   /** Triples: least duration of a bin, that of the next bin, durations in it. Eight bins an octave, empty ones left out. */
   readonly bins: readonly number[];
+}
+
+export interface DurationStat extends DurationSummary {
   /** The longest ones, longest first. */
   readonly longest: readonly DurationMark[];
 }
@@ -296,38 +273,65 @@ export interface SchedStat {
   readonly preempted: DurationStat;
 }
 
-/** Every system call, wait for a CPU, or read, write and sync by itself. */
+/** Every system call, wait for a CPU, read, write and sync, request of a disk, or interrupt by itself. */
 export interface OccurrencesRequest extends OfThreadRequest {
-  readonly of: 'syscalls' | 'sched' | 'io';
+  readonly of: 'syscalls' | 'sched' | 'io' | 'requests' | 'irq';
   /** Bounds of the duration, which are within. */
   readonly minNs?: number;
   readonly maxNs?: number;
+  /** The same of the bytes of reads, writes and requests; with any, what moved none is left out. */
+  readonly minBytes?: number;
+  readonly maxBytes?: number;
+  /** Of interrupts: only those with one of these names (`IrqStat.name`), in which `*` is any text, and on these CPUs. */
+  readonly names?: readonly string[];
+  readonly cpus?: readonly number[];
   /** How many are listed at most; default, and greatest number: 200 000. */
   readonly limit?: number;
 }
 
-export interface OccurrenceThread {
+/** A thread, or a CPU: its tid is -1. */
+export interface OccurrenceOwner {
   readonly row: string;
   readonly name: string;
   readonly tid: number;
   readonly host: number;
 }
 
-/** The longest first, as columns. What returned, or came to a CPU, in the range, whole. */
+/**
+ * The longest first, as columns. What returned, came to a CPU, or completed in the range, whole; interrupts that began and
+ * ended in it. Of interrupts there are none without the files of the trace: they are not kept.
+ */
 export interface Occurrences extends MissingEvents {
-  /** All that there are, of which the longest are listed. */
-  readonly count: number;
+  /** Of all that there are, of which the longest are listed. */
+  readonly durations: DurationSummary;
   readonly length: number;
   readonly fromNs: Times<DisplayNs>;
   readonly ns: Float64Array;
-  /** Place in `threads`. */
-  readonly thread: Int32Array;
-  /** Place in `names`: of the system call, or `woken` and `preempted`. */
+  /** Place in `owners`: whose call, wait or request, and on which CPU an interrupt was. */
+  readonly owner: Int32Array;
+  /**
+   * Place in `names`: of the system call or interrupt, `woken` and `preempted`, or flags of a request as the kernel writes
+   * them (`WS` for a synchronous write; '' unknown).
+   */
   readonly subject: Int32Array;
-  /** Place in `names`: the file of a read, write or sync, else ''. */
+  /** Place in `names`: the file of a read, write or sync, or of the call in which a request was made, else ''. */
   readonly file: Int32Array;
-  readonly threads: readonly OccurrenceThread[];
+  /** That a read, write or request moved; NaN: it failed, or moves none. */
+  readonly bytes: Float64Array;
+  /** Of requests alone. */
+  readonly requests: RequestColumns | undefined;
+  readonly owners: readonly OccurrenceOwner[];
   readonly names: readonly string[];
+}
+
+/** What is known of requests of disks beside their time, which is from the insertion into the kernel's queue, or else the issue. */
+export interface RequestColumns {
+  /** ns in the queue: NaN where the insertion was not seen. The rest of the time is that at the disk. */
+  readonly queuedNs: Float64Array;
+  readonly sector: Float64Array;
+  /** Places in `names`: the disk (its number where its name is not recorded), and the call in which its thread made it. */
+  readonly disk: Int32Array;
+  readonly call: Int32Array;
 }
 
 export interface SchedStats extends MissingEvents {
