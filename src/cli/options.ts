@@ -43,6 +43,8 @@ export interface Options {
   readonly each: boolean;
   /** ns: longer ones are left out. */
   readonly max?: number;
+  /** Waits for a CPU by priority too. */
+  readonly perPriority: boolean;
   /** Bytes: what moved fewer, or more, is left out. */
   readonly minSize?: number;
   readonly maxSize?: number;
@@ -152,6 +154,7 @@ export function parseCommandLine(args: readonly string[], defaultWorkers: number
       limit: integer('--limit', values.limit, 0, Number.MAX_SAFE_INTEGER),
       each: values.each ?? false,
       max: integer('--max', values.max, 0, Number.MAX_SAFE_INTEGER),
+      perPriority: values['per-prio'] ?? false,
       minSize: integer('--minsize', values.minsize, 0, Number.MAX_SAFE_INTEGER),
       maxSize: integer('--maxsize', values.maxsize, 0, Number.MAX_SAFE_INTEGER),
       tids: integers('--tid', values.tid),
@@ -209,6 +212,7 @@ function parse(args: readonly string[]) {
         limit: { type: 'string' },
         each: { type: 'boolean' },
         max: { type: 'string' },
+        'per-prio': { type: 'boolean' },
         minsize: { type: 'string' },
         maxsize: { type: 'string' },
         tid: { type: 'string', multiple: true },

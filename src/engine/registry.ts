@@ -14,6 +14,7 @@ import { kernelState } from './linux/kernel-state.ts';
 import { memory } from './linux/memory/memory.ts';
 import { network } from './linux/network/network.ts';
 import { namespaces } from './linux/namespaces/namespaces.ts';
+import { priorities } from './linux/priorities.ts';
 import { cpuScheme, threadScheme } from './linux/schemes.ts';
 import { analysisOf, type Layers } from './layers/layer.ts';
 import { lockLayer } from './locks/layer.ts';
@@ -38,7 +39,7 @@ const ANALYSES: readonly AnyAnalysis[] = [
 ];
 
 /** What is read when it is first asked for. */
-const ON_DEMAND: readonly AnyAnalysis[] = [interruptRuns as AnyAnalysis];
+const ON_DEMAND: readonly AnyAnalysis[] = [interruptRuns as AnyAnalysis, priorities as AnyAnalysis];
 
 export const SESSION_IDS: readonly string[] = ANALYSES.map(({ id }) => id);
 

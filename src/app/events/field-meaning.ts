@@ -1,6 +1,7 @@
 /** What numbers in fields of Linux kernel events mean, as LTTng records them. Pure. */
 import { REQUEST_LETTERS } from '../../engine/linux/values.ts';
 import { errnoName } from '../format/errno.ts';
+import { priorityWords } from '../format/priority.ts';
 
 /** What a value means. */
 export interface FieldMeaning {
@@ -18,7 +19,10 @@ export function fieldMeaning(event: string, field: string, value: bigint): Field
   if (event === 'sched_switch' && field === 'prev_state') return taskState(number);
   if (event.startsWith('block_') && field === 'rwbs') return request(number);
   if (OF_DEVICES.test(event) && (field === 'dev' || field === 'old_dev')) return device(number);
-  if (event.startsWith('sched_') && /^(?:prev_|next_|old|new)?prio$/.test(field)) return priority(number);
+  if (event.startsWith('sched_') && /^(?:prev_|next_|old|new)?prio$/.test(field)) {
+    const words = priorityWords(number);
+    return words === undefined ? undefined : { words };
+  }
   return undefined;
 }
 
@@ -134,11 +138,4 @@ const OF_DEVICES = /^(?:block|ext4|jbd2|btrfs|f2fs|scsi|writeback)_/;
 function device(value: number): FieldMeaning {
   const short = `${Math.floor(value / 2 ** 20)}:${value % 2 ** 20}`;
   return { short, words: `device ${short}` };
-}
-
-/** LTTng counts from the first priority that is not of real time. */
-function priority(value: number): FieldMeaning | undefined {
-  if (value < -100) return { words: 'deadline' };
-  if (value < 0) return { words: `real-time priority ${-1 - value}` };
-  return value < 40 ? { words: `nice ${value - 20}` } : undefined;
 }

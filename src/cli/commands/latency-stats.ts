@@ -14,7 +14,7 @@ import type { StatFilter } from './stat-filter.ts';
 import { binsOf, hostName, printMissing, type Statistic, workerOf } from './statistic.ts';
 import { printTable } from './table.ts';
 
-/** Scheduling latency: by thread, most time first, and of all. */
+/** Scheduling latency: by thread, most time first, by priority where that was asked for, and of all. */
 export function statSched(told: SchedStats, session: TraceSession, filter: StatFilter): Statistic {
   const durations = durationsOf(session);
   const all = told.threads
@@ -27,9 +27,21 @@ export function statSched(told: SchedStats, session: TraceSession, filter: StatF
     woken: durations(woken),
     preempted: durations(preempted),
   }));
+  const priorities = told.priorities?.map(({ host, woken, preempted, ...one }) => ({
+    ...hostName(session, host),
+    ...one,
+    woken: durations(woken),
+    preempted: durations(preempted),
+  }));
   const { missing } = told;
   return {
-    json: { threads, woken: durations(told.woken), preempted: durations(told.preempted), missing },
+    json: {
+      threads,
+      priorities,
+      woken: durations(told.woken),
+      preempted: durations(told.preempted),
+      missing,
+    },
     print() {
       printMissing(missing);
       const row = (woken: Durations, preempted: Durations, name: readonly string[]) => {
@@ -42,6 +54,16 @@ export function statSched(told: SchedStats, session: TraceSession, filter: StatF
           ...threads.map((thread) => row(thread.woken, thread.preempted, [thread.worker, thread.name])),
         ],
       );
+      if (priorities !== undefined) {
+        print();
+        printTable(
+          [...NUMBERS, 'preempted', 'total ns', 'max ns', 'threads', 'priority', 'host'],
+          priorities.map(({ woken, preempted, threads: count, priority = 'unknown', host = '' }) => [
+            ...row(woken, preempted, []),
+            ...[count, priority, host],
+          ]),
+        );
+      }
       printLongest('after a wake-up', durations(told.woken));
     },
   };

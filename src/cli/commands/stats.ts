@@ -28,7 +28,7 @@ const PRINTED: Readonly<Record<StatisticName | 'futex', Told>> = {
   io: printed('io', statIo, (thread) => ({ thread })),
   net: printed('net', statNet),
   memory: printed('memory', statMemory),
-  sched: printed('sched', statSched),
+  sched: printed('sched', statSched, (_, { perPriority }) => ({ withPriorities: perPriority })),
   irq: printed('irq', statIrq),
   syscalls: printed('syscalls', statSyscalls, (thread) => ({ thread })),
   futex: statFutex,
@@ -39,7 +39,7 @@ export const STATS = Object.keys(PRINTED) as (keyof typeof PRINTED)[];
 function printed<Name extends StatisticName>(
   name: Name,
   tell: (stats: AnswerOf<Name>, session: TraceSession, filter: StatFilter) => Statistic,
-  more?: (thread: string | undefined) => Partial<RequestOf<Name>>,
+  more?: (thread: string | undefined, options: Options) => Partial<RequestOf<Name>>,
 ): Told {
   return async (session, options) => {
     const { range, hosts } = session;
@@ -51,7 +51,11 @@ function printed<Name extends StatisticName>(
     }
     const threads = filter.threadsOf(session);
     const only = threads?.length === 1 ? threads[0] : undefined;
-    const request = { range, hosts: hosts.map(({ index }) => index), ...more?.(only) } as RequestOf<Name>;
+    const request = {
+      range,
+      hosts: hosts.map(({ index }) => index),
+      ...more?.(only, options),
+    } as RequestOf<Name>;
     return tell(await session.ask(name, request), session, filter);
   };
 }

@@ -32,7 +32,7 @@ export async function schedDelays(
   from: number,
   to: number,
   only?: number,
-  log?: DurationLog,
+  log?: Pick<DurationLog, 'add'>,
 ): Promise<SchedDelays> {
   const delays = new DelayReader(threads, from, log);
   const asked = Int32Array.from(only === undefined ? threads.stateAttribute.keys() : [only]);
@@ -67,10 +67,14 @@ class DelayReader {
   readonly #isFirst: Uint8Array;
   readonly #woken = new DurationSums();
   readonly #preempted = new DurationSums();
-  readonly #log: DurationLog | undefined;
+  readonly #log: Pick<DurationLog, 'add'> | undefined;
   readonly #tid: Int32Array;
 
-  constructor({ length: threads, tid }: StateTables['threads'], from: number, log: DurationLog | undefined) {
+  constructor(
+    { length: threads, tid }: StateTables['threads'],
+    from: number,
+    log?: Pick<DurationLog, 'add'>,
+  ) {
     this.#from = from;
     this.#log = log;
     this.#tid = tid;

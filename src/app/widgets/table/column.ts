@@ -1,5 +1,6 @@
 /** What a column of a table is: one value a row, which sorts, filters, copies and is shown. */
 import type { ComponentChildren } from 'preact';
+import { readBounds } from './row-bounds.ts';
 
 export interface Column<Row> {
   readonly id: string;
@@ -41,22 +42,28 @@ export function sortRows<Row>(
   return sorted.map((i) => rows[i]);
 }
 
-/** Rows with the text in one of their texts, or with the number itself; nothing is looked for in pictures. */
+/**
+ * Rows with the text in one of their texts, or with the number itself; nothing is looked for in pictures. Bounds of columns
+ * stand beside the text (`row-bounds.ts`).
+ */
 export function filterRows<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
   text: string,
 ): readonly Row[] {
-  const wanted = text.trim().toLowerCase();
-  if (wanted === '') return rows;
-  const number = String(Number(wanted)) === wanted ? Number(wanted) : undefined;
   const searched = columns.filter(({ sortable }) => sortable !== false);
-  return rows.filter((row) =>
+  const { bounds, rest } = readBounds(text, searched);
+  const wanted = rest.trim().toLowerCase();
+  if (wanted === '' && bounds.length === 0) return rows;
+  const number = String(Number(wanted)) === wanted ? Number(wanted) : undefined;
+  const isWithin = (row: Row) => bounds.every(({ column, holds }) => holds(Number(column.value(row))));
+  const hasText = (row: Row) =>
+    wanted === '' ||
     searched.some((column) => {
       const value = column.value(row);
       return typeof value === 'string' ? value.toLowerCase().includes(wanted) : value === number;
-    }),
-  );
+    });
+  return rows.filter((row) => isWithin(row) && hasText(row));
 }
 
 /** The order after a click on a column's head: the other way round, or numbers from the largest and texts from A. */

@@ -35,6 +35,8 @@ const COPIES: readonly { readonly format: TextFormat; readonly title: string }[]
   { format: 'json', title: 'Copy as JSON' },
 ];
 
+const FILTER_ABOUT = 'A part of a text, a number, or bounds of columns, as took>1ms size<=4kB';
+
 const FILES = [
   { format: 'csv', title: 'Save as CSV' },
   { format: 'parquet', title: 'Save as Parquet' },
@@ -69,6 +71,7 @@ export function StatTable<Row>(props: StatTableProps<Row>) {
               type="search"
               aria-label={`Filter ${title}`}
               placeholder="Filter"
+              title={FILTER_ABOUT}
               value={filter()}
               onInput={(event) => choices.setFilter(event.currentTarget.value)}
             />

@@ -67,6 +67,21 @@ describe('filtering', () => {
     expect(filterRows(rows, columns, '')).toBe(rows);
   });
 
+  it('takes bounds of columns with numbers, in units, beside a text', () => {
+    const sizes = [512, 4000, 4096, NaN].map((count, i) => ({ name: `${i} x<y`, count }));
+    const found = (text: string) => filterRows(sizes, columns, text).map(({ count }) => count);
+    expect(found('count>=4kB')).toEqual([4000, 4096]);
+    expect(found('count>4kb COUNT<=4KiB')).toEqual([4096]);
+    expect(found('count<4us')).toEqual([512]);
+    expect(found('0 count<4096')).toEqual([512]);
+    // Of a column of texts, of none, in no unit: text.
+    expect([found('name>1'), found('x<y'), found('count>1parsec')]).toEqual([
+      [],
+      sizes.map((r) => r.count),
+      [],
+    ]);
+  });
+
   it('looks for nothing in pictures', () => {
     const picture = { ...columns[0], id: 'picture', sortable: false };
     expect(filterRows(rows, [picture], 'd')).toEqual([]);

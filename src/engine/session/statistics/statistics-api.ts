@@ -260,17 +260,37 @@ export interface DurationMark {
   readonly name: string;
 }
 
+export interface SchedRequest extends StatisticRequest {
+  /** Also the waits by priority, for which all switches of the trace are read once. */
+  readonly withPriorities?: boolean;
+}
+
 /** Waits for a CPU that ended in the range. */
-export interface SchedStat {
+export interface SchedWaits {
+  /** From wake-up to switch-in. */
+  readonly woken: DurationStat;
+  /** From preemption to switch-in. */
+  readonly preempted: DurationStat;
+}
+
+/** Of one priority. */
+export interface SchedPriorityStat extends SchedWaits {
+  readonly host: number;
+  /**
+   * That of the thread when it came to the CPU, as LTTng counts: 0 to 39 are nice values from -20 on, from -2 down to -100
+   * real-time priorities from 1 on; undefined: not recorded.
+   */
+  readonly priority: number | undefined;
+  /** How many threads came by it. */
+  readonly threads: number;
+}
+
+export interface SchedStat extends SchedWaits {
   readonly row: string;
   readonly name: string;
   readonly tid: number;
   readonly pid: number;
   readonly host: number;
-  /** From wake-up to switch-in. */
-  readonly woken: DurationStat;
-  /** From preemption to switch-in. */
-  readonly preempted: DurationStat;
 }
 
 /** Every system call, wait for a CPU, read, write and sync, request of a disk, or interrupt by itself. */
@@ -334,12 +354,12 @@ export interface RequestColumns {
   readonly call: Int32Array;
 }
 
-export interface SchedStats extends MissingEvents {
+/** With the waits of all threads together. */
+export interface SchedStats extends MissingEvents, SchedWaits {
   /** Threads with any of them. */
   readonly threads: readonly SchedStat[];
-  /** All threads together. */
-  readonly woken: DurationStat;
-  readonly preempted: DurationStat;
+  /** Highest priority first; undefined: they were not asked for, or the files are not there. */
+  readonly priorities: readonly SchedPriorityStat[] | undefined;
 }
 
 export type InterruptKind = 'irq' | 'softirq' | 'timer' | 'vector';
