@@ -52,13 +52,18 @@ describe('disk and files', () => {
     await page.getByRole('tab', { name: 'Statistics' }).click();
 
     await page.getByRole('radio', { name: 'Request' }).click();
-    const requests = page.getByRole('grid', { name: 'Longest requests' });
+    const requests = page.getByRole('grid', { name: 'Each request of a disk' });
     await expect
       .poll(() => firstRow(requests))
-      .toEqual(expect.arrayContaining(['8.237 ms', '106240', 'tail']));
-    await page.getByText('the longest 115 of 167 requests').waitFor();
+      .toEqual(expect.arrayContaining(['8.237 ms', 'RA', '61.4 kB', 'tail']));
+    await page.getByText('whole trace, 167 requests').waitFor();
+    await page
+      .getByRole('img', { name: /^Queue to completion: 167, shortest .*longest 8\.237\sms$/ })
+      .waitFor();
     await inLooks(page, 'statistics-requests', ['1440-light', '1024-dark']);
-    const filter = page.getByRole('searchbox', { name: 'Filter Longest requests' });
+    const filter = page.getByRole('searchbox', { name: 'Filter Each request of a disk' });
+    await filter.fill('size>=65536 took>6.6ms');
+    await expect.poll(() => requests.getAttribute('aria-rowcount')).toBe('2');
     await filter.fill('fsync');
     await expect
       .poll(() => firstRow(requests))

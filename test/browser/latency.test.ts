@@ -7,7 +7,7 @@ import { metadataFile } from '../support/ctf-writer/metadata-file.ts';
 import { tsdlOf } from '../support/ctf-writer/tsdl.ts';
 import { projectDir } from '../support/shared.ts';
 import { loadTrace, modelOf, saveTrace } from '../support/trace-files.ts';
-import { LOOKS, screenshot } from './pictures.ts';
+import { inLooks, LOOKS, screenshot } from './pictures.ts';
 import { dropPaths, test } from './support.ts';
 import { opened, openExample } from './walk.ts';
 
@@ -52,6 +52,34 @@ describe('distributions', () => {
     const selection = page.getByRole('region', { name: 'Interval' });
     await selection.getByText('9.452 239 ms', { exact: false }).first().waitFor();
     await screenshot(page, 'longest-wait');
+  });
+
+  test('each interrupt, and waits for a CPU by priority', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await openExample(page, 'disk-io');
+    await page.getByRole('tab', { name: 'Statistics' }).click();
+    await page.getByRole('radio', { name: 'Interrupts', exact: true }).click();
+    await page.getByRole('radio', { name: 'Each', exact: true }).click();
+    const each = page.getByRole('grid', { name: 'Each interrupt' });
+    const first = each.getByRole('row').nth(1);
+    await first.filter({ hasText: 'softirq RCU' }).waitFor();
+    expect((await first.innerText()).replace(/\s+/g, ' ')).toContain('5.912 ms softirq RCU CPU 1');
+    await page.getByRole('img', { name: /^Entry to exit, raise to entry: 2\s762, / }).waitFor();
+    await page.getByRole('searchbox', { name: 'Filter Each interrupt' }).fill('virtio2-req.0');
+    await expect.poll(() => each.getAttribute('aria-rowcount')).toBe('79');
+    await inLooks(page, 'statistics-interrupts', ['1440-light', '1024-dark']);
+    await first.click();
+    await expect.poll(() => page.locator('.gutter-row.selected').innerText()).toContain('CPU');
+
+    await page.getByRole('tab', { name: 'Statistics' }).click();
+    await page.getByRole('radio', { name: 'Scheduling latency' }).click();
+    await page.getByRole('radio', { name: 'Priority', exact: true }).click();
+    const priorities = page.getByRole('grid', { name: 'Scheduling latency by priority' });
+    const highest = priorities.getByRole('row').nth(1);
+    await highest.waitFor();
+    // As added up from the events that babeltrace2 prints.
+    expect((await highest.innerText()).replace(/\s+/g, ' ')).toContain('0, nice -20 3 63 3.054 ms');
+    await inLooks(page, 'statistics-priorities', ['1440-light', '1024-dark']);
   });
 
   test('what was not to be recorded is said, with the command that records it', async ({ visitor }) => {

@@ -199,7 +199,7 @@ function fileColumns({ names, file, requests }: Occurrences): readonly Column<nu
   if (requests === undefined) return [shown];
   const call = textColumn<number>('call', 'In call', '72px', (i) => visibleText(names[requests.call[i]]));
   return [
-    explained('System call of the thread in which it made the request', call),
+    explained('System call of the thread in which it made the request', { ...call, wideOnly: false }),
     explained('File that this call was about', shown),
   ];
 }
