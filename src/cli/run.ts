@@ -38,7 +38,7 @@ const COMMANDS: Readonly<Record<string, { readonly run: Command; readonly usage:
   },
   stats: {
     run: stats,
-    usage: `stats KIND PATH…                  ${kinds()}; --each, --tid, --name, --cpu, --min, --max, --limit`,
+    usage: `stats KIND PATH…                  ${kinds()}; --each, --per-prio, --tid, --name, --cpu, --min, --max, --minsize, --maxsize, --limit`,
   },
   'critical-path': {
     run: criticalPath,

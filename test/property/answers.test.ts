@@ -129,7 +129,6 @@ const OF_EVENTS = {
     { of: 'sched', range, thread: row.id, minNs: 100 },
     { of: 'io', limit: 20 },
     { of: 'requests', range, minBytes: 1 },
-    { of: 'irq', range, cpus: [0, 1] },
   ],
   profile: ({ row, range }) => [
     { row: row.id, range, of: 'thread' },

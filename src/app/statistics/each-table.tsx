@@ -78,7 +78,7 @@ const KINDS: Readonly<Record<Of, Kind>> = {
   },
   irq: {
     title: 'Each interrupt',
-    noun: 'interrupt',
+    noun: 'duration',
     what: 'Interrupt',
     took: 'Entry to exit, raise to entry',
     colour: 'var(--st-irq)',

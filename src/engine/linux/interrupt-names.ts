@@ -2,7 +2,7 @@
 import { CPU_SOFTIRQ, CPU_TIMER, detailOf, stateOf } from './values.ts';
 
 /** Names of softirqs by number. */
-export const SOFTIRQS: readonly string[] = [
+const SOFTIRQS: readonly string[] = [
   'HI',
   'TIMER',
   'NET_TX',
