@@ -238,6 +238,5 @@ function durationsOf(hosts: readonly HostList[]): Occurrences['durations'] {
   const parts = hosts.map(({ host, sums, ownerOf }) => {
     return { table: inDisplayTime(sums, host.clock, owners, ownerOf), group: 0 };
   });
-  const { longest: _, ...durations } = durationStatOf(parts, owners);
-  return durations;
+  return durationStatOf(parts, owners);
 }
