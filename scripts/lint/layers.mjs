@@ -26,6 +26,7 @@ const ENGINE = {
   locks: ['base', 'ctf', 'trace', 'analysis', 'history', 'linux', 'layers', 'graph'],
   symbols: ['base', 'io'],
   stacks: ['base', 'ctf', 'trace', 'analysis', 'history', 'linux', 'layers', 'symbols'],
+  heap: [...['base', 'ctf', 'analysis', 'history', 'linux', 'layers', 'plots', 'symbols', 'stacks']],
   executions: [
     ...['base', 'ctf', 'trace', 'analysis', 'history', 'linux', 'layers', 'graph', 'symbols', 'stacks'],
   ],
@@ -33,7 +34,7 @@ const ENGINE = {
   events: ['base', 'io', 'ctf', 'trace', 'analysis', 'linux', 'density', 'export'],
   registry: [
     ...['base', 'analysis', 'history', 'linux', 'density', 'layers', 'overlays', 'plots', 'interrupts'],
-    ...['queues', 'locks', 'stacks', 'executions', 'events'],
+    ...['queues', 'locks', 'stacks', 'heap', 'executions', 'events'],
   ],
   session: [
     ...['base', 'io', 'ctf', 'trace', 'archive', 'history', 'store', 'analysis', 'linux', 'sync', 'graph'],
@@ -45,6 +46,7 @@ const ENGINE = {
       'locks',
       'symbols',
       'stacks',
+      'heap',
       'executions',
       'export',
       'events',

@@ -1,4 +1,5 @@
 /** Layers of a trace that was read from the command line. */
+import { heapLayer } from '../engine/heap/layer.ts';
 import type { Layers } from '../engine/layers/layer.ts';
 import { lockLayer } from '../engine/locks/layer.ts';
 import { SessionLayers } from '../engine/session/layers/session-layers.ts';
@@ -31,6 +32,11 @@ export function readLocks(session: TraceSession, options: Options): Promise<Sess
 /** Reads the call stacks, as far as there are any. */
 export function readStacks(session: TraceSession, options: Options): Promise<SessionLayers> {
   return readLayers({ stack: stackLayer }, session, options);
+}
+
+/** Reads the heap of programs, as far as calls of the allocator were recorded. */
+export function readHeap(session: TraceSession, options: Options): Promise<SessionLayers> {
+  return readLayers({ heap: heapLayer }, session, options);
 }
 
 async function readLayers(wanted: Layers, session: TraceSession, options: Options): Promise<SessionLayers> {

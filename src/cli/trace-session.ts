@@ -9,6 +9,7 @@ import type { TimeRange } from '../engine/session/range.ts';
 import { parseRange } from './range.ts';
 import type { SessionUpdate } from '../engine/session/api.ts';
 import type { HostHistory } from '../engine/session/host-history.ts';
+import type { SessionLayers } from '../engine/session/layers/session-layers.ts';
 import type { OpenTrace } from '../engine/session/open-trace.ts';
 import { type AnswerOf, answerOf, type QueryKind, type RequestOf } from '../engine/session/queries.ts';
 import { readExperiment } from '../engine/session/reading.ts';
@@ -27,7 +28,12 @@ import { offsetsByHost, openPaths, startExecutor, type Opened } from './experime
 export interface TraceSession {
   readonly experiment: Experiment;
   readonly trace: OpenTrace;
-  readonly ask: <K extends QueryKind>(kind: K, request: RequestOf<K>) => Promise<AnswerOf<K>>;
+  /** @param layers what the answer is made of beside the trace itself */
+  readonly ask: <K extends QueryKind>(
+    kind: K,
+    request: RequestOf<K>,
+    layers?: SessionLayers,
+  ) => Promise<AnswerOf<K>>;
   /** The hosts asked for. */
   readonly hosts: readonly NamedHost[];
   /** ns since the clock's origin of the experiment's first event, from which the command line counts. */
@@ -62,8 +68,8 @@ export async function openTraceSession(
   const read = await readOrReopen(opened, options, clocks);
   const hosts = namedHosts(experiment, read.trace, options.host);
   const { originNs } = read.trace.time;
-  const ask = <K extends QueryKind>(kind: K, request: RequestOf<K>) =>
-    answerOf({ trace: read.trace }, kind, request);
+  const ask = <K extends QueryKind>(kind: K, request: RequestOf<K>, layers?: SessionLayers) =>
+    answerOf({ trace: read.trace, layers }, kind, request);
   const { events } = await ask('counts', {});
   const times = events.map((event) => event.firstNs).filter((time) => !Number.isNaN(time));
   const firstNs = times.reduce((least, time) => Math.min(least, time), times[0] ?? 0);

@@ -3,6 +3,7 @@ import { createAnalysisSet } from './analysis/analysis-set.ts';
 import type { AnalysisSet, AnyAnalysis } from './analysis/analysis-set.ts';
 import { assert } from './base/assert.ts';
 import { threadEvents } from './density/thread-events.ts';
+import { heapLayer } from './heap/layer.ts';
 import type { ValueScheme } from './history/types.ts';
 import { callFailures } from './linux/calls/call-failures.ts';
 import { counts } from './linux/counts.ts';
@@ -52,6 +53,7 @@ export const LAYERS = {
   queue: queueLayer,
   resource: plotLayer,
   interrupt: interruptLayer,
+  heap: heapLayer,
 } satisfies Layers;
 
 /** `id version` of each: part of the key of stored results. */

@@ -97,7 +97,9 @@ const PRINTING = [
   'info',
   'states',
   'states --check',
-  ...['counts', 'cpu', 'io', 'net', 'memory', 'sched', 'irq', 'syscalls'].map((kind) => `stats ${kind}`),
+  ...['counts', 'cpu', 'io', 'net', 'memory', 'heap', 'sched', 'irq', 'syscalls'].map(
+    (kind) => `stats ${kind}`,
+  ),
   'critical-path --thread 1',
   'critical-path --thread 1 --by process',
   'critical-path --thread 1 --folded',

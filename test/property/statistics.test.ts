@@ -145,6 +145,10 @@ const SUMS: { readonly [Name in StatisticName]: (stats: AnswerOf<Name>, add: Add
       addAll(add, `${host} ${name} ${peer} received`, received);
     }
   },
+  heap({ threads }, add) {
+    for (const { row, allocations, allocatedBytes, frees, freedBytes, unknownFrees, failures } of threads)
+      addAll(add, row, { allocations, allocatedBytes, frees, freedBytes, unknownFrees, failures });
+  },
   memory({ threads }, add) {
     for (const { host, row, ...sums } of threads)
       for (const name of MEMORY_SUM_NAMES) add(`${host} ${row} ${name}`, sums[name]);

@@ -1,4 +1,5 @@
 /** For each layer an example that it reads, so that tests of all layers need no list of traces. */
+import { join } from 'node:path';
 import { openSource } from '../../src/engine/io/open-source.ts';
 import { eventShapes } from '../../src/engine/layers/event-shapes.ts';
 import type { AnyLayer, LayerTrace } from '../../src/engine/layers/layer.ts';
@@ -8,7 +9,7 @@ import { LAYERS } from '../../src/engine/registry.ts';
 import { openExperiment } from '../../src/engine/trace/open-experiment.ts';
 import { localSession } from './local-session.ts';
 import { filesOfFolder, memoryRefs, type MemoryFiles } from './memory-files.ts';
-import { exampleTraces } from './shared.ts';
+import { exampleTraces, projectDir, traceFolders } from './shared.ts';
 import { toyLayer } from './toy-layer.ts';
 
 /** All that are registered, and one that is not: by the word that begins the ids of their rows. */
@@ -42,9 +43,9 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   [executionLayer.id]: 'executions-lock/ust',
 };
 
-/** An example of one host; throws where none has what the layer reads: it needs one. */
+/** An example, or a fixture, of one host; throws where none has what the layer reads: it needs one. */
 export async function exampleOf(layer: AnyLayer): Promise<LayerExample> {
-  for (const { path } of exampleTraces()) {
+  for (const { path } of [...exampleTraces(), ...traceFolders(join(projectDir(), 'test/fixtures/heap'))]) {
     const known = examples.get(path) ?? openExample(path);
     examples.set(path, known);
     const example = await known;

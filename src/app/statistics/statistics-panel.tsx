@@ -9,6 +9,7 @@ import { CpuTime } from './cpu-time.tsx';
 import { WithDamageBanner } from '../context/damage-banner.tsx';
 import { DiskAndFiles } from './disk-and-files.tsx';
 import { EventCounts } from './event-counts.tsx';
+import { Heap } from './heap.tsx';
 import { Interrupts } from './interrupts.tsx';
 import { LossBanner } from './loss-banner.tsx';
 import { KernelMemory } from './kernel-memory.tsx';
@@ -26,6 +27,7 @@ const SECTIONS: Readonly<Record<StatisticName, Section>> = {
   io: section('io', 'Disk and files', DiskAndFiles, 'Not all input and output is here.'),
   net: section('net', 'Network', Network),
   memory: section('memory', 'Kernel memory', KernelMemory),
+  heap: section('heap', 'Heap', Heap),
   counts: section('counts', 'Event counts', EventCounts),
 };
 const CHOICES = (Object.keys(SECTIONS) as StatisticName[]).map((id) => ({ id, title: SECTIONS[id].title }));
@@ -38,24 +40,26 @@ const NEEDS: Readonly<Record<StatisticName, readonly string[]>> = {
   io: ['io'],
   net: ['network'],
   memory: ['states', 'memory'],
+  heap: [],
   counts: ['counts'],
 };
 /** Of a trace without a kernel's. */
-const WITHOUT_KERNEL: StatisticName = 'counts';
+const WITHOUT_KERNEL: readonly StatisticName[] = ['counts', 'heap'];
 
 export function StatisticsPanel({ view }: { readonly view: ViewModel }) {
   const { experiment } = useApp();
   const info = experiment.info.value;
   const chosen = useChoice('statistics.section', CHOICES);
   if (info === undefined) return null;
-  const shown = info.hasKernel ? chosen.value : WITHOUT_KERNEL;
+  const isOffered = (id: StatisticName) => info.hasKernel || WITHOUT_KERNEL.includes(id);
+  const shown = isOffered(chosen.value) ? chosen.value : WITHOUT_KERNEL[0];
   const { View } = SECTIONS[shown];
   return (
     <div class="statistics">
       <Segmented
         class="statistics-nav"
         label="Section"
-        options={info.hasKernel ? CHOICES : CHOICES.filter(({ id }) => id === WITHOUT_KERNEL)}
+        options={CHOICES.filter(({ id }) => isOffered(id))}
         chosen={shown}
         onChoose={chosen.choose}
       />

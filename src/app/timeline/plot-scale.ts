@@ -44,5 +44,7 @@ function plotText(unit: PlotRange['unit'], number: number): string {
       return `${formatShort(number)}/s`;
     case 'bytes per second':
       return `${formatBytes(number)}/s`;
+    case 'bytes':
+      return formatBytes(number);
   }
 }

@@ -2,14 +2,17 @@
 import { textAt } from '../../engine/base/text-column.ts';
 import * as v from '../../engine/linux/values.ts';
 import type { AnswerOf, RequestOf } from '../../engine/session/queries.ts';
+import type { SessionLayers } from '../../engine/session/layers/session-layers.ts';
 import type { CpuStat } from '../../engine/session/statistics/statistics-api.ts';
 import type { StatisticName } from '../../engine/session/statistics/statistics.ts';
 import { reportFaults } from '../messages.ts';
 import { type Options, UsageError } from '../options.ts';
 import { JsonList, print, writeJson } from '../output.ts';
+import { readHeap } from '../read-layers.ts';
 import { openTraceSession, type TraceSession } from '../trace-session.ts';
 import type { Command } from './command.ts';
 import { EACH, statEach } from './each-stats.ts';
+import { statHeap } from './heap-stats.ts';
 import { statIo } from './io-stats.ts';
 import { statIrq, statSched, statSyscalls } from './latency-stats.ts';
 import { statFutex } from './locks.ts';
@@ -28,6 +31,7 @@ const PRINTED: Readonly<Record<StatisticName | 'futex', Told>> = {
   io: printed('io', statIo, (thread) => ({ thread })),
   net: printed('net', statNet),
   memory: printed('memory', statMemory),
+  heap: printed('heap', statHeap, undefined, readHeap),
   sched: printed('sched', statSched, (_, { perPriority }) => ({ withPriorities: perPriority })),
   irq: printed('irq', statIrq),
   syscalls: printed('syscalls', statSyscalls, (thread) => ({ thread })),
@@ -40,6 +44,7 @@ function printed<Name extends StatisticName>(
   name: Name,
   tell: (stats: AnswerOf<Name>, session: TraceSession, filter: StatFilter) => Statistic,
   more?: (thread: string | undefined, options: Options) => Partial<RequestOf<Name>>,
+  readLayer?: (session: TraceSession, options: Options) => Promise<SessionLayers>,
 ): Told {
   return async (session, options) => {
     const { range, hosts } = session;
@@ -56,7 +61,8 @@ function printed<Name extends StatisticName>(
       hosts: hosts.map(({ index }) => index),
       ...more?.(only, options),
     } as RequestOf<Name>;
-    return tell(await session.ask(name, request), session, filter);
+    const layers = await readLayer?.(session, options);
+    return tell(await session.ask(name, request, layers), session, filter);
   };
 }
 

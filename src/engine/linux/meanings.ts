@@ -56,6 +56,11 @@ function kmem(...names: readonly string[]): readonly string[] {
   return names.flatMap((name) => [name.startsWith('kmem_') ? name : `kmem_${name}`, name, `kmem:${name}`]);
 }
 
+/** Calls of the C library, as LTTng's wrapper of it has them, and as it had before version 2.4. */
+function libc(...names: readonly string[]): readonly string[] {
+  return names.flatMap((name) => [`lttng_ust_libc:${name}`, `ust_libc:${name}`]);
+}
+
 function pageFault(from: 'user' | 'kernel'): readonly string[] {
   const name = `page_fault_${from}`;
   return [`x86_exceptions_${name}`, name, `exceptions:${name}`];
@@ -292,6 +297,24 @@ export const MEANINGS = {
     fields: { ptr: ownField('wide', 'ptr'), bytes: ownField('wide', 'bytes_alloc') },
   },
   'object-free': { events: kmem('kfree', 'kmem_cache_free'), fields: { ptr: ownField('wide', 'ptr') } },
+  // The allocator of programs, as LTTng's wrapper of the C library records it. `ptr` is 0 where it failed.
+  'heap-alloc': {
+    events: libc('malloc', 'calloc', 'memalign'),
+    fields: { ptr: ownField('wide', 'ptr'), size: ownField('wide', 'size'), count: ownField('wide', 'nmemb') },
+  },
+  'heap-realloc': {
+    events: libc('realloc'),
+    fields: { ptr: ownField('wide', 'ptr'), size: ownField('wide', 'size'), old: ownField('wide', 'in_ptr') },
+  },
+  'heap-aligned': {
+    events: libc('posix_memalign'),
+    fields: {
+      ptr: ownField('wide', 'out_ptr'),
+      size: ownField('wide', 'size'),
+      result: ownField('int', 'result'),
+    },
+  },
+  'heap-free': { events: libc('free'), fields: { ptr: ownField('wide', 'ptr') } },
   'user-fault': { events: pageFault('user'), fields: {} },
   'kernel-fault': { events: pageFault('kernel'), fields: {} },
 } as const satisfies Record<string, Meaning>;

@@ -1,8 +1,8 @@
 /** Values of plots: whole numbers with their unit, as a history stores them. */
 import type { ValueScheme } from '../history/types.ts';
 
-/** What a plot counts in: bare numbers or Hz. Rates are sums so far, whose growth per second is drawn. */
-const PLOT_UNITS = ['number', 'hertz', 'number per second', 'bytes per second'] as const;
+/** What a plot counts in: bare numbers, Hz or bytes. Rates are sums so far, whose growth per second is drawn. */
+const PLOT_UNITS = ['number', 'hertz', 'number per second', 'bytes per second', 'bytes'] as const;
 export type PlotUnit = (typeof PLOT_UNITS)[number];
 
 /** The unit is the state of a value, its lowest bits; above it stands the number + 1, with its sign lowest. */
@@ -42,6 +42,7 @@ const WORDS = {
   hertz: ' Hz',
   'number per second': ' recorded so far',
   'bytes per second': ' bytes recorded so far',
+  bytes: ' bytes',
 } as const;
 
 /** A value in words, with its unit. */

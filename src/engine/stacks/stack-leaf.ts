@@ -14,16 +14,6 @@ export const S_ENTER = E_OWN + 1;
 /** A function was left: row of the leaf's frames, -1: which one is not recorded. */
 export const S_LEAVE = E_OWN + 2;
 
-/** A program or library is where it was when its process began: base (low, high), size (low, high), text of its path. */
-export const S_THERE = E_OWN + 3;
-/** The same of one that is fixed to its place. */
-export const S_THERE_FIXED = E_OWN + 4;
-/** One is loaded. */
-export const S_LOADED = E_OWN + 5;
-/** Base (low, high), text of the build id in hexadecimal digits. */
-export const S_BUILD_ID = E_OWN + 6;
-/** Of S_THERE to S_BUILD_ID the first argument is a row of `contexts`. */
-
 /** tid of a thread that executes another program, or ends. */
 export const S_EMPTY = E_OWN + 7;
 

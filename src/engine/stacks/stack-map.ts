@@ -1,11 +1,11 @@
 /** One chunk → the call stacks in it, and what says whose they are and what is in memory (`stack-leaf.ts`). */
 import type { EventBatch, ProjectionPlan } from '../analysis/contract.ts';
-import { hexText } from '../base/hex-text.ts';
 import { sequenceElement } from '../ctf/decode/members.ts';
 import type { EventClass, IntegerClass } from '../ctf/model.ts';
 import { EventMapper, type ProgramThread, type ReadRow } from '../layers/event-mapper.ts';
 import { isCalled, isSignalReturn } from '../linux/meanings.ts';
 import { type FieldPlace, placesOf } from '../linux/row-reader.ts';
+import { moduleReader } from './module-events.ts';
 import { StackInterner } from './stack-interner.ts';
 import * as l from './stack-leaf.ts';
 import {
@@ -18,8 +18,6 @@ import {
 import type { StackEvent } from './stack-events.ts';
 import type { StackSettings } from './stack-settings.ts';
 
-/** Build ids are shorter. Bytes. */
-const MOST_ID = 64;
 /** MAP_ANONYMOUS of Linux. */
 const ANONYMOUS = 0x20;
 const NONE = -1;
@@ -190,7 +188,6 @@ export class StackMapper {
   #readerOf(meaning: string, places: Places): ReadRow {
     const events = this.#events;
     const { rows, writer } = events;
-    const thread = places as unknown as ProgramThread;
     const words = (row: number, place: FieldPlace, read: (low: number, high: number) => number) =>
       read(rows.words[rows.at[row] + place.offset], rows.words[rows.at[row] + place.offset + 1]);
     switch (meaning) {
@@ -217,26 +214,8 @@ export class StackMapper {
       }
       case 'module-there':
       case 'module-loaded':
-        return (row, time, cpu) => {
-          const isFixed = meaning === 'module-there' && rows.int(row, places.isPic) === 0;
-          const kind = meaning === 'module-loaded' ? l.S_LOADED : isFixed ? l.S_THERE_FIXED : l.S_THERE;
-          const at = writer.append(time, kind, cpu);
-          writer.args[at] = events.contextOf(row, thread);
-          events.wide(row, places.base, at + 1);
-          events.wide(row, places.size, at + 3);
-          writer.args[at + 5] = rows.text(row, places.path, events.texts);
-        };
       case 'build-id':
-        return (row, time, cpu) => {
-          if (!rows.has(row, places.id)) return;
-          const id = words(row, places.id, (offset, length) =>
-            events.texts.ofText(hexText(rows.bytes.subarray(offset, offset + Math.min(length, MOST_ID)))),
-          );
-          const at = writer.append(time, l.S_BUILD_ID, cpu);
-          writer.args[at] = events.contextOf(row, thread);
-          events.wide(row, places.base, at + 1);
-          writer.args[at + 3] = id;
-        };
+        return moduleReader(events, meaning, places);
       case 'stack-open':
         return (row, time, cpu) => {
           const at = events.inThread(row, time, cpu, l.S_OPEN, places.tid);

@@ -4,6 +4,7 @@ import { findMembers } from '../ctf/decode/members.ts';
 import type { EventClass, StreamClass } from '../ctf/model.ts';
 import { KERNEL_THREAD, PROGRAM_THREAD } from '../layers/event-mapper.ts';
 import { kernelMeaning } from '../linux/meanings.ts';
+import { MODULE_MEANINGS } from './module-events.ts';
 import { DURATION, type StackEvent } from './stack-events.ts';
 import type { StackSettings } from './stack-settings.ts';
 
@@ -23,12 +24,6 @@ export const FUNCTION_EXITS: readonly string[] = providers('func_exit');
 function providers(event: string): string[] {
   return ['lttng_ust_cyg_profile', 'lttng_ust_cyg_profile_fast'].map((provider) => `${provider}:${event}`);
 }
-
-/** Events that say where programs and libraries are in memory. */
-const THERE = ['lttng_ust_statedump:bin_info'];
-const LOADED = ['lttng_ust_dl:dlopen', 'lttng_ust_dl:dlmopen', 'lttng_ust_lib:load'];
-const BUILD_IDS = ['lttng_ust_statedump:build_id', 'lttng_ust_dl:build_id', 'lttng_ust_lib:build_id'];
-export const MODULE_EVENTS: readonly string[] = [...THERE, ...LOADED, ...BUILD_IDS];
 
 const OPEN_CALLS = ['open', 'openat', 'openat2', 'creat'];
 const MAP_CALLS = ['mmap', 'mmap2'];
@@ -115,18 +110,6 @@ export function stackMeanings(settings: StackSettings): MeaningRequest[] {
       { meaning: 'function-exit', events: FUNCTION_EXITS, fields },
     );
   }
-  if (modules) {
-    const base = own('wide', 'baddr');
-    const fields = { ...PROGRAM_THREAD, base, size: own('wide', 'memsz'), path: own('string', 'path') };
-    meanings.push(
-      { meaning: 'module-there', events: THERE, fields: { ...fields, isPic: own('int', 'is_pic') } },
-      { meaning: 'module-loaded', events: LOADED, fields },
-      {
-        meaning: 'build-id',
-        events: BUILD_IDS,
-        fields: { ...PROGRAM_THREAD, base, id: own('sequence', 'build_id') },
-      },
-    );
-  }
+  if (modules) meanings.push(...MODULE_MEANINGS);
   return meanings;
 }

@@ -3,6 +3,7 @@ import type { Reducer } from '../analysis/contract.ts';
 import { E_LOSS, E_SWITCH } from '../layers/event-leaf.ts';
 import { EventThreads, NO_THREAD } from '../layers/event-threads.ts';
 import type { KernelThreads } from '../layers/threads.ts';
+import { readModule } from './module-events.ts';
 import { ModuleLog, wideOf } from './module-log.ts';
 import { LeafRows, StackForest } from './stack-forest.ts';
 import * as l from './stack-leaf.ts';
@@ -54,7 +55,7 @@ export class StackReducer implements Reducer<StackLeaf, StackLog> {
           this.#call(leaf, i);
           break;
         default:
-          this.#module(leaf, i);
+          readModule(leaf, i, this.#threads, this.#modules);
       }
     }
   }
@@ -125,27 +126,5 @@ export class StackReducer implements Reducer<StackLeaf, StackLog> {
     if (kind[i] === l.S_OPEN) this.#modules.open(thread, texts[args[at + 1]] ?? '');
     else if (kind[i] === l.S_MAP) this.#modules.map(thread, args[at + 1], wide(2), wide(4));
     else this.#modules.return(thread, this.#threads.processOf(thread), args[at + 1] === 1, wide(2), time[i]);
-  }
-
-  #module(leaf: StackLeaf, i: number): void {
-    const { kind, cpu, time, args, place, texts } = leaf;
-    const at = place[i];
-    const thread = this.#threads.ofContext(leaf, args[at], cpu[i], time[i]);
-    if (thread === NO_THREAD) return;
-    const process = this.#threads.processOf(thread);
-    const base = wideOf(args[at + 1], args[at + 2]);
-    if (kind[i] === l.S_BUILD_ID) {
-      this.#modules.tellBuildId(process, base, texts[args[at + 3]]);
-      return;
-    }
-    this.#modules.tell({
-      process,
-      base,
-      size: Number(wideOf(args[at + 3], args[at + 4])),
-      path: texts[args[at + 5]] ?? '',
-      buildId: undefined,
-      isPic: kind[i] !== l.S_THERE_FIXED,
-      since: kind[i] === l.S_LOADED ? time[i] : -Infinity,
-    });
   }
 }

@@ -1,6 +1,7 @@
 /** Statistics of a range, as the page gets them. Types only; durations are ns. */
 import type { TextColumn } from '../../base/text-column.ts';
 import type { DisplayNs, Times } from '../../base/units.ts';
+import type { HeapSum } from '../../heap/heap-sums.ts';
 import type { ErrorCount } from '../../linux/error-counts.ts';
 import type { FileKind } from '../../linux/io/file-kinds.ts';
 import type { MemorySums } from '../../linux/memory/memory.ts';
@@ -228,6 +229,50 @@ export interface MemoryStats extends MissingEvents {
   readonly threads: readonly MemoryStat[];
   /** Threads of one name together. */
   readonly programs: readonly ProgramMemoryStat[];
+}
+
+/** What was done with the heap of a program in the range. NaN: not known, since events were lost. */
+export type HeapStat = Readonly<Record<HeapSum, number>>;
+
+export interface ThreadHeapStat extends HeapStat {
+  readonly host: number;
+  readonly row: string;
+  readonly name: string;
+  readonly tid: number;
+  readonly pid: number;
+}
+
+export interface ProcessHeapStat extends HeapStat {
+  readonly host: number;
+  readonly pid: number;
+  /** '' unknown. */
+  readonly name: string;
+  readonly threads: number;
+  /** Bytes in use at the end of the range, of what was allocated in the trace, and the most in the range. */
+  readonly inUse: number;
+  readonly peak: number;
+  readonly peakNs: DisplayNs;
+}
+
+/** A place in a program that called the allocator. */
+export interface SiteHeapStat extends HeapStat {
+  readonly host: number;
+  readonly pid: number;
+  /** Of the process, '' unknown. */
+  readonly process: string;
+  /** Its function, else its module and offset, else its address. */
+  readonly name: string;
+  /** `FILE:LINE`, '' unknown. */
+  readonly line: string;
+}
+
+export interface HeapStats extends MissingEvents {
+  readonly threads: readonly ThreadHeapStat[];
+  readonly processes: readonly ProcessHeapStat[];
+  /** Empty where no context says it. */
+  readonly sites: readonly SiteHeapStat[];
+  /** Events of the whole trace that say no process or no address: they are counted nowhere. */
+  readonly unplaced: number;
 }
 
 /** Durations of one kind: how often, how long, how they are distributed. All in whole ns. */

@@ -2,13 +2,14 @@
 import { calls } from './call-stats.ts';
 import { counts } from './count-stats.ts';
 import { cpu } from './cpu-stats.ts';
+import { heap } from './heap-stats.ts';
 import { io } from './io-stats.ts';
 import { irq } from './irq-stats.ts';
 import { memory } from './memory-stats.ts';
 import { net } from './net-stats.ts';
 import { sched } from './sched-stats.ts';
 
-export const STATISTICS = { counts, cpu, io, net, memory, sched, irq, syscalls: calls };
+export const STATISTICS = { counts, cpu, io, net, memory, heap, sched, irq, syscalls: calls };
 
 export type StatisticName = keyof typeof STATISTICS;
 
