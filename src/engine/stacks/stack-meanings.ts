@@ -110,6 +110,5 @@ export function stackMeanings(settings: StackSettings): MeaningRequest[] {
       { meaning: 'function-exit', events: FUNCTION_EXITS, fields },
     );
   }
-  if (modules) meanings.push(...MODULE_MEANINGS);
-  return meanings;
+  return modules ? [...meanings, ...MODULE_MEANINGS] : meanings;
 }
