@@ -128,7 +128,7 @@ Object.assign(PAGE, {
   summary: [...STAGE, 'start', 'path', 'locks', 'compare'],
   statistics: STAGE,
   events: STAGE,
-  selection: [...STAGE, 'path', 'locks', 'statistics', 'events'],
+  selection: [...STAGE, 'plots', 'path', 'locks', 'statistics', 'events'],
   info: [...STAGE, 'recording'],
   export: [...STAGE, 'path', 'notes', 'profile', 'events'],
   features: [

@@ -24,7 +24,7 @@ export function PlotsDialog({ onClose }: { onClose(): void }) {
   return (
     <LayerDialog
       title="Plots"
-      intro="Numbers of events over time, as rows of the group Resources."
+      intro="Numbers of events over time, as rows of the group Resources; priorities as rows below their threads."
       info={known}
       withoutFiles="Other numbers are read from the files of the trace: drop its folder here again to change them."
       onShow={show}

@@ -10,6 +10,7 @@ import type {
   TimeRange,
   WakingLine,
 } from '../../workers/session-api.ts';
+import { plotPriorities } from '../plots/plot-priorities.ts';
 import { useApp } from '../context/app-context.ts';
 import { Pair } from '../controls/pair.tsx';
 import { useLiveAnswer } from '../experiment/live-answer.ts';
@@ -133,7 +134,16 @@ function Priority({ host, tid, at, view }: PriorityProps) {
     <Pair name="Priority">
       <span class="mono" title={`As recorded when it came to CPU ${cpu} at ${time}`}>
         {priority}
-      </span>
+      </span>{' '}
+      {experiment.hasFiles.value && (
+        <button
+          class="link"
+          title="Reads the priorities of all threads, as rows below them"
+          onClick={() => void plotPriorities(session)}
+        >
+          over time
+        </button>
+      )}
     </Pair>
   );
 }

@@ -1,6 +1,7 @@
 /**
  * Events of each thread over time, where the contexts of user space give the thread (`vtid`; `vpid` and `procname` beside
- * it): what the timeline shows of hosts without a kernel's trace. Events that do not give it count for their stream.
+ * it), or the fields that perf adds (`perf_tid`, `perf_pid`): what the timeline shows of hosts without a kernel's trace.
+ * Events that do not give it count for their stream.
  */
 import { keepRows } from '../analysis/clip-rows.ts';
 import type { Analysis, EventBatch, ProjectionPlan } from '../analysis/contract.ts';

@@ -5,17 +5,25 @@
 import type { EventShape } from '../layers/event-shapes.ts';
 import type { PlotUnit } from './plot-values.ts';
 
-export interface PlotDefinition {
-  /** Name of its rows; `{}` stands for what distinguishes them. */
-  readonly name: string;
+/** Where a plot has its numbers from. */
+export interface PlotSource {
   /** Names of events; of several that are recorded the first alone is read: they tell the same. */
   readonly events: readonly string[];
   /** Field with the number: an integer of payload or context. */
   readonly field: string;
-  /** Each number replaces the one before, or is added to it. */
-  readonly change: 'set' | 'add';
   /** Field by which rows are distinguished, `BY_CPU`: the CPU of the event; '': there is one row. */
   readonly by: string;
+}
+
+export interface PlotDefinition extends PlotSource {
+  /** Name of its rows; `{}` stands for what distinguishes them. */
+  readonly name: string;
+  /** Other events that tell the same numbers at other times. */
+  readonly more?: readonly PlotSource[];
+  /** What distinguishes its rows is a thread's number on the host: each stands below its thread. */
+  readonly isOfThreads?: boolean;
+  /** Each number replaces the one before, or is added to it. */
+  readonly change: 'set' | 'add';
   /** Numbers are multiplied by it, to be in `unit`. */
   readonly factor: number;
   readonly unit: PlotUnit;
@@ -85,6 +93,40 @@ export const KERNEL_PLOTS: readonly PlotDefinition[] = [
   },
 ];
 
+const SWITCHES = { lttng: ['sched_switch'], perf: ['sched:sched_switch'] };
+const wakes = (prefix: string, by: string): PlotSource[] =>
+  ['sched_waking', 'sched_wakeup', 'sched_wakeup_new'].map((name) => ({
+    ...{ events: [`${prefix}${name}`], field: 'prio', by },
+  }));
+
+/**
+ * The priority of each thread as the kernel's events tell it: when it leaves a CPU and comes to one, when it is woken, and
+ * when a lock lends it another one. LTTng's numbers are 100 less than the kernel's own, which perf has.
+ */
+export const PRIORITY: PlotDefinition = {
+  ...plain,
+  name: 'Priority',
+  isOfThreads: true,
+  ...{ events: SWITCHES.lttng, field: 'prev_prio', by: 'prev_tid' },
+  more: [
+    { events: SWITCHES.lttng, field: 'next_prio', by: 'next_tid' },
+    { events: SWITCHES.perf, field: 'prev_prio', by: 'prev_pid' },
+    { events: SWITCHES.perf, field: 'next_prio', by: 'next_pid' },
+    { events: ['sched_pi_setprio'], field: 'newprio', by: 'tid' },
+    { events: ['sched:sched_pi_setprio'], field: 'newprio', by: 'pid' },
+    ...wakes('', 'tid'),
+    ...wakes('sched:', 'pid'),
+  ],
+};
+
+/** Those that are read when somebody asks for them alone: they have many events, and many rows. */
+export const ASKED_PLOTS: readonly PlotDefinition[] = [PRIORITY];
+
+/** Where a plot has its numbers from, in the order in which those of one event count. */
+export function sourcesOf({ events, field, by, more = [] }: PlotDefinition): readonly PlotSource[] {
+  return [{ events, field, by }, ...more];
+}
+
 /** The plot of a field of an event: its numbers as they are, or their sum per second. */
 export function fieldPlot(event: string, field: string, by: string, isSummed: boolean): PlotDefinition {
   const name = `${event}.${field}${by === '' ? '' : ', {}'}`;
@@ -93,7 +135,7 @@ export function fieldPlot(event: string, field: string, by: string, isSummed: bo
 }
 
 /**
- * Those whose events are declared, each with the one event that is read.
+ * Those whose events are declared, each source with the one event that is read.
  * @param countOf events of a name that were recorded; where none of several was, the first that is declared is taken
  */
 export function resolvePlots(
@@ -102,9 +144,13 @@ export function resolvePlots(
   countOf: (event: string) => number,
 ): PlotDefinition[] {
   const declared = new Set(shapes.map(({ name }) => name));
-  return definitions.slice(0, MOST_PLOTS).flatMap((definition) => {
-    const known = definition.events.filter((event) => declared.has(event));
+  const resolved = (source: PlotSource): PlotSource[] => {
+    const known = source.events.filter((event) => declared.has(event));
     const event = known.find((name) => countOf(name) > 0) ?? known[0];
-    return event === undefined ? [] : [{ ...definition, events: [event] }];
+    return event === undefined ? [] : [{ ...source, events: [event] }];
+  };
+  return definitions.slice(0, MOST_PLOTS).flatMap((definition) => {
+    const [first, ...more] = sourcesOf(definition).flatMap(resolved);
+    return first === undefined ? [] : [{ ...definition, ...first, ...(definition.more && { more }) }];
   });
 }

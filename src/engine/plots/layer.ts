@@ -1,7 +1,14 @@
 /** Plots as a layer: what the kernel says about CPUs, disks and networks is read unasked, as long as there is little of it. */
 import type { EventShape } from '../layers/event-shapes.ts';
 import type { Layer, LayerRow } from '../layers/layer.ts';
-import { BY_CPU, KERNEL_PLOTS, type PlotDefinition, resolvePlots } from './definition.ts';
+import {
+  ASKED_PLOTS,
+  BY_CPU,
+  KERNEL_PLOTS,
+  type PlotDefinition,
+  resolvePlots,
+  sourcesOf,
+} from './definition.ts';
 import { plotScheme, plotText } from './plot-values.ts';
 import { PLOTS, type PlotTables, type PlotTrack } from './plot-reducer.ts';
 import { plots, type PlotSettings } from './plots.ts';
@@ -13,6 +20,8 @@ export interface PlotSuggestion {
   readonly definition: PlotDefinition;
   /** Events in the trace. */
   readonly events: number;
+  /** It is not read before somebody asks for it. */
+  readonly isAsked: boolean;
 }
 
 export interface FoundPlots {
@@ -28,14 +37,16 @@ export const plotLayer: PlotLayer = {
   title: 'Plot',
   schemes: { [PLOTS]: plotScheme },
   find({ events, countOf }) {
-    const suggestions = resolvePlots(KERNEL_PLOTS, events, countOf)
-      .map((definition) => ({ definition, events: countOf(definition.events[0]) }))
-      .filter((suggestion) => suggestion.events > 0);
-    return { suggestions, events };
+    const suggested = (plots: readonly PlotDefinition[], isAsked: boolean) =>
+      resolvePlots(plots, events, countOf)
+        .map((definition) => ({ definition, events: eventsOf(definition, countOf), isAsked }))
+        .filter((suggestion) => suggestion.events > 0);
+    return { suggestions: [...suggested(KERNEL_PLOTS, false), ...suggested(ASKED_PLOTS, true)], events };
   },
   first({ suggestions }) {
-    const all = suggestions.reduce((sum, { events }) => sum + events, 0);
-    return all > 0 && all <= FEW_EVENTS ? suggestions.map(({ definition }) => definition) : undefined;
+    const unasked = suggestions.filter(({ isAsked }) => !isAsked);
+    const all = unasked.reduce((sum, { events }) => sum + events, 0);
+    return all > 0 && all <= FEW_EVENTS ? unasked.map(({ definition }) => definition) : undefined;
   },
   settings: ({ events, countOf }, wanted) => ({ definitions: resolvePlots(wanted, events, countOf) }),
   analysis: plots,
@@ -43,13 +54,26 @@ export const plotLayer: PlotLayer = {
   interval: (value) => ({ text: plotText(value), hasEnd: true }),
 };
 
+/** Each event once, however many numbers it gives. */
+function eventsOf(definition: PlotDefinition, countOf: (event: string) => number): number {
+  const names = new Set(sourcesOf(definition).flatMap(({ events }) => events));
+  return [...names].reduce((sum, name) => sum + countOf(name), 0);
+}
+
 /** Rows of one definition stand together, in the order of what distinguishes them. */
 function rowsOf({ definitions }: PlotSettings, { tracks, names }: PlotTables): LayerRow[] {
   const order = new Intl.Collator('en', { numeric: true });
-  return [...tracks]
+  // The idle threads of all CPUs have one number.
+  return tracks
+    .filter(({ definition, key }) => definitions[definition].isOfThreads !== true || key !== '0')
     .sort((a, b) => a.definition - b.definition || order.compare(a.key, b.key))
     .map(({ definition, key, attribute, first }: PlotTrack) => {
-      const { name, by, field } = definitions[definition];
+      const { name, by, field, isOfThreads } = definitions[definition];
+      if (isOfThreads === true) {
+        const thread = { tid: Number(key), ns: 0, pid: -1, process: '' };
+        const place = { key: `${definition}:${key}`, attribute, first, isPlot: true };
+        return { ...place, name, subject: field, below: thread };
+      }
       const words = names[definition][key] ?? (key === '' ? 'unnamed' : wordsOf(by, key));
       return {
         key: `${definition}:${key}`,

@@ -8,22 +8,24 @@ import { integerClass } from '../layers/event-shapes.ts';
 import { type FieldPlace, placesOf, RowReader } from '../linux/row-reader.ts';
 import { TextTable } from '../linux/text-table.ts';
 import { LeafWriter } from '../linux/transitions/transitions.ts';
-import { BY_CPU, type PlotDefinition } from './definition.ts';
+import { BY_CPU, type PlotDefinition, sourcesOf } from './definition.ts';
 import { P_LOSS, P_NAME, type PlotLeaf } from './plot-leaf.ts';
 
 /** No meaning of the kernel's is called so. */
-const meaningName = (definition: number) => `plot ${definition}`;
+const meaningName = (definition: number, source: number) => `plot ${definition} ${source}`;
 const namesName = (definition: number) => `plot ${definition} names`;
 
 export function plotMeanings(definitions: readonly PlotDefinition[]): MeaningRequest[] {
-  return definitions.flatMap(({ events, field, by, where, names }, i) => {
-    const meaning = meaningName(i);
-    const fields = { number: wide(field), ...keyFields(by), where: wide(where?.field ?? field) };
-    const numbers: MeaningRequest = { meaning, events, fields };
-    if (names === undefined) return [numbers];
+  return definitions.flatMap((definition, i) => {
+    const { where, names } = definition;
+    const numbers = sourcesOf(definition).map(({ events, field, by }, source) => {
+      const fields = { number: wide(field), ...keyFields(by), where: wide(where?.field ?? field) };
+      return { meaning: meaningName(i, source), events, fields };
+    });
+    if (names === undefined) return numbers;
     const text: FieldWant = { names: [names.name], kind: 'string' };
     return [
-      numbers,
+      ...numbers,
       { meaning: namesName(i), events: [names.event], fields: { ...keyFields(names.key), name: text } },
     ];
   });
@@ -48,6 +50,8 @@ type Reading =
   | (KeyPlaces & {
       readonly isName: false;
       readonly definition: number;
+      readonly field: string;
+      readonly by: string;
       readonly number: FieldPlace;
       readonly where: FieldPlace;
     })
@@ -115,7 +119,8 @@ export class PlotMapper {
       writer.args[at + 1] = rows.text(row, reading.name, this.#texts);
       return;
     }
-    const { by, where, field } = this.#definitions[definition];
+    const { by, field } = reading;
+    const { where } = this.#definitions[definition];
     if (!rows.has(row, reading.number)) return;
     if (where !== undefined && rows.wide(row, reading.where, where.is) !== where.is) return;
     const from = rows.at[row] + reading.number.offset;
@@ -141,9 +146,13 @@ export class PlotMapper {
 
 function readingsOf(plan: ProjectionPlan, definitions: readonly PlotDefinition[]): (Reading | undefined)[] {
   const readings: (Reading | undefined)[] = [];
-  definitions.forEach(({ names }, definition) => {
-    const numbers = placesOf(plan, meaningName(definition), ['key', 'keyText', 'number', 'where']);
-    readings[plan.meaning(meaningName(definition))] = { isName: false, definition, ...numbers };
+  definitions.forEach((plot, definition) => {
+    const { names } = plot;
+    sourcesOf(plot).forEach(({ field, by }, source) => {
+      const meaning = meaningName(definition, source);
+      const places = placesOf(plan, meaning, ['key', 'keyText', 'number', 'where']);
+      readings[plan.meaning(meaning)] = { isName: false, definition, field, by, ...places };
+    });
     if (names === undefined) return;
     const texts = placesOf(plan, namesName(definition), ['key', 'keyText', 'name']);
     readings[plan.meaning(namesName(definition))] = { isName: true, definition, ...texts };

@@ -8,8 +8,9 @@ import { plotValue } from './plot-values.ts';
 /** First segment of the paths of attributes; then number of the definition and key. */
 export const PLOTS = 'plots';
 
-/** Rows of one definition; what has other keys is counted only. */
+/** Rows of one definition, and of one of threads; what has other keys is counted only. */
 const MOST_ROWS = 256;
+const MOST_THREADS = 16_384;
 
 /** One row. */
 export interface PlotTrack {
@@ -131,7 +132,8 @@ export class PlotReducer implements Reducer<PlotLeaf, PlotTables> {
     const text = keyText(leaf, key);
     const byKey = this.#byKey[definition];
     let track = byKey.get(text);
-    if (track === undefined && byKey.size < MOST_ROWS) {
+    const most = this.#definitions[definition].isOfThreads === true ? MOST_THREADS : MOST_ROWS;
+    if (track === undefined && byKey.size < most) {
       const attribute = this.#sink.attribute([PLOTS, String(definition), text], 'state');
       track = { definition, key: text, attribute, first: this.#now, number: 0, isKnown: false };
       byKey.set(text, track);

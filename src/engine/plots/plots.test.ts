@@ -78,8 +78,13 @@ describe('a recorded trace', () => {
   it('offers what it shows, and plots a field that is asked for', async () => {
     await rowsWhenRead();
     const info = await session.api.ask('plots', {});
-    expect(info?.suggestions.map(({ events }) => events)).toEqual([2015, 235]);
-    expect(info?.definitions).toEqual(info?.suggestions.map(({ definition }) => definition));
+    const suggestions = info?.suggestions ?? [];
+    expect(suggestions.slice(0, 2).map(({ events, isAsked }) => [events, isAsked])).toEqual([
+      [2015, false],
+      [235, false],
+    ]);
+    expect(suggestions[2]).toMatchObject({ isAsked: true, definition: { name: 'Priority' } });
+    expect(info?.definitions).toEqual(suggestions.slice(0, 2).map(({ definition }) => definition));
     const wanted = [fieldPlot('block_rq_complete', 'nr_sector', 'dev', false)];
     expect(await session.api.changeLayer('resource', wanted)).toBe(true);
     const names = (await rowsWhenRead()).filter(isPlotted).map(({ name }) => name);

@@ -18,7 +18,7 @@ export function plots(settings: PlotSettings): HistoryAnalysis<PlotLeaf, History
   const mapperOf = oncePer((plan: ProjectionPlan) => new PlotMapper(plan, definitions));
   return {
     id: settingsId(PLOTS, settings),
-    version: 1,
+    version: 2,
     reads: { meanings: plotMeanings(definitions) },
     map: (batch: EventBatch) => mapperOf(batch.plan).map(batch),
     reducer: (sink) => new PlotReducer(sink, definitions),
