@@ -58,6 +58,8 @@ const ALL = 2 ** 31;
 const MEANING = 'thread-event';
 /** Gives the name of the process that it is of. */
 const DUMP = 'lttng_ust_statedump:procname';
+/** perf's, which gives the name of a thread: of a main thread it is that of the process. */
+const COMM = 'perf_comm';
 const FIELDS = {
   vtid: { names: ['vtid'], kind: 'int', only: 'context' },
   vpid: { names: ['vpid'], kind: 'int', only: 'context' },
@@ -65,11 +67,18 @@ const FIELDS = {
   procname: { names: ['procname'], kind: 'string', only: 'context' },
   /** Of the event DUMP. */
   dumped: { names: ['procname'], kind: 'string', only: 'payload' },
+  /** What perf adds to the fields of each event. */
+  perfTid: { names: ['perf_tid'], kind: 'int', only: 'payload' },
+  perfPid: { names: ['perf_pid'], kind: 'int', only: 'payload' },
+  /** Of the event COMM. */
+  comm: { names: ['comm'], kind: 'string', only: 'payload' },
+  commTid: { names: ['tid'], kind: 'int', only: 'payload' },
+  commPid: { names: ['pid'], kind: 'int', only: 'payload' },
 } as const satisfies Record<string, FieldWant>;
 
 export const threadEvents: Analysis<ThreadEventsLeaf, ThreadEventsLeaf> = {
   id: 'thread-events',
-  version: 3,
+  version: 4,
   reads: { meanings: [{ meaning: MEANING, events: [], fields: FIELDS, takes: tellsThreads }] },
   map: (batch) => mapperOf(batch.plan).map(batch),
   merge: mergeLeaves,
@@ -80,7 +89,7 @@ export const threadEvents: Analysis<ThreadEventsLeaf, ThreadEventsLeaf> = {
 /** Numbers of the event classes that dump a process's name. */
 const dumpsOf = oncePer(
   (eventClasses: readonly EventClass[]): ReadonlySet<number> =>
-    new Set(eventClasses.flatMap(({ name }, index) => (name === DUMP ? [index] : []))),
+    new Set(eventClasses.flatMap(({ name }, index) => (name === DUMP || name === COMM ? [index] : []))),
 );
 
 const mapperOf = oncePer((plan: ProjectionPlan) => new ThreadEventMapper(plan));
@@ -99,7 +108,9 @@ export function tellsThreads(experiment: Experiment, { host, model }: Trace, str
   return (
     stream.clock !== undefined &&
     experiment.hosts[host].traces.every((index) => experiment.traces[index].domain !== 'kernel') &&
-    stream.events.some((event) => findMembers(FIELDS.vtid, stream, event).length > 0)
+    stream.events.some((event) =>
+      [FIELDS.vtid, FIELDS.perfTid].some((want) => findMembers(want, stream, event).length > 0),
+    )
   );
 }
 
@@ -118,7 +129,10 @@ class ThreadEventMapper {
 
   constructor(plan: ProjectionPlan) {
     this.#meaning = plan.meaning(MEANING);
-    this.#places = placesOf(plan, MEANING, ['vtid', 'vpid', 'pid_ns', 'procname', 'dumped']);
+    this.#places = placesOf(plan, MEANING, [
+      ...(['vtid', 'vpid', 'pid_ns', 'procname', 'dumped'] as const),
+      ...(['perfTid', 'perfPid', 'comm', 'commTid', 'commPid'] as const),
+    ]);
   }
 
   map(batch: EventBatch): ThreadEventsLeaf {
@@ -172,16 +186,19 @@ class ThreadEventMapper {
   }
 
   #isThread(row: number): boolean {
-    return this.#rows.has(row, this.#places.vtid);
+    const { vtid, perfTid } = this.#places;
+    return this.#rows.has(row, vtid) || this.#rows.has(row, perfTid);
   }
 
   #tidOf(row: number): number {
-    return this.#rows.int(row, this.#places.vtid);
+    const { vtid, perfTid } = this.#places;
+    return this.#rows.int(row, this.#rows.has(row, vtid) ? vtid : perfTid);
   }
 
   #pidOf(row: number): number {
-    const { vpid } = this.#places;
-    return this.#rows.has(row, vpid) ? this.#rows.int(row, vpid) : this.#pid;
+    const { vpid, perfPid } = this.#places;
+    if (this.#rows.has(row, vpid)) return this.#rows.int(row, vpid);
+    return this.#rows.has(row, perfPid) ? this.#rows.int(row, perfPid) : this.#pid;
   }
 
   #namespaceOf(row: number): number {
@@ -275,25 +292,38 @@ class ThreadEventMapper {
   /** @param dumps event classes that give names of processes */
   #processes(dumps: ReadonlySet<number>): ProcessNames {
     const rows = this.#rows;
-    const { dumped } = this.#places;
     /** By process. */
     const last = new Map<string, number>();
     for (let row = 0; dumps.size > 0 && row < rows.length; row++) {
-      if (!dumps.has(rows.eventClass[row]) || !rows.has(row, dumped)) continue;
-      const pid = this.#pidOf(row);
+      const place = dumps.has(rows.eventClass[row]) ? this.#dumpedName(row) : undefined;
+      if (place === undefined) continue;
+      const pid = this.#dumpedPid(row);
       const process = `${pid} ${this.#namespaceOf(row)}`;
       const before = last.get(process);
-      if (pid !== NO_PID)
-        last.set(process, before === undefined ? row : this.#laterName(before, row, dumped));
+      if (pid !== NO_PID) last.set(process, before === undefined ? row : this.#laterName(before, row, place));
     }
     return processNames(
       Array.from(last.values(), (row) => ({
-        pid: this.#pidOf(row),
+        pid: this.#dumpedPid(row),
         ns: this.#namespaceOf(row),
-        name: this.#textOf(row, dumped),
+        name: this.#textOf(row, this.#dumpedName(row) ?? this.#places.dumped),
         namedAt: rows.time[row],
       })),
     );
+  }
+
+  /** Where an event that dumps names has that of its process; undefined: it has none. */
+  #dumpedName(row: number): FieldPlace | undefined {
+    const rows = this.#rows;
+    const { dumped, comm, commTid, commPid } = this.#places;
+    if (rows.has(row, dumped)) return dumped;
+    const isMain = rows.has(row, comm) && rows.int(row, commTid) === rows.int(row, commPid);
+    return isMain ? comm : undefined;
+  }
+
+  #dumpedPid(row: number): number {
+    const { dumped, commPid } = this.#places;
+    return this.#rows.has(row, dumped) ? this.#pidOf(row) : this.#rows.int(row, commPid);
   }
 
   /** The row whose name counts; of two at one time it is the greater one. */

@@ -232,10 +232,14 @@ export function environmentText(model: TraceModel, name: string): string {
   return String(model.environment.find((entry) => entry.name === name)?.value ?? '');
 }
 
-/** By the environment; traces that say nothing are the kernel's when they log what only a scheduler can. */
+/**
+ * By the environment; traces that say nothing are the kernel's when they log what only a scheduler can, and so are perf's,
+ * which all say that they are: most have samples alone, which show no threads' states.
+ */
 function domainOf(model: TraceModel): Domain {
   const told = environmentText(model, 'domain');
-  if (told === 'kernel' || told === 'ust') return told;
+  const isPerf = environmentText(model, 'tracer_name') === 'perf';
+  if ((told === 'kernel' || told === 'ust') && !isPerf) return told;
   const schedules = model.streams.some((stream) =>
     stream.events.some(({ name }) => name === 'sched_switch' || name === 'sched:sched_switch'),
   );
