@@ -7,7 +7,7 @@ import { f64, i32, type ReadRows, tableOf } from '../base/tables.ts';
 import type { EventThread, ThreadNumber } from '../layers/threads.ts';
 
 /** Blocks in the order in which they were allocated. */
-export const BLOCKS = {
+const BLOCKS = {
   /** HostNs. */
   time: f64(),
   /** HostNs at which it was freed; NaN: that was not seen. */
@@ -23,7 +23,7 @@ export const BLOCKS = {
 };
 
 /** What happened, in its total order. */
-export const STEPS = {
+const STEPS = {
   /** HostNs. */
   time: f64(),
   /** A_BLOCK …, see below. */

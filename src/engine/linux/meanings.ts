@@ -300,7 +300,11 @@ export const MEANINGS = {
   // The allocator of programs, as LTTng's wrapper of the C library records it. `ptr` is 0 where it failed.
   'heap-alloc': {
     events: libc('malloc', 'calloc', 'memalign'),
-    fields: { ptr: ownField('wide', 'ptr'), size: ownField('wide', 'size'), count: ownField('wide', 'nmemb') },
+    fields: {
+      ptr: ownField('wide', 'ptr'),
+      size: ownField('wide', 'size'),
+      count: ownField('wide', 'nmemb'),
+    },
   },
   'heap-realloc': {
     events: libc('realloc'),

@@ -103,7 +103,7 @@ const wakes = (prefix: string, by: string): PlotSource[] =>
  * The priority of each thread as the kernel's events tell it: when it leaves a CPU and comes to one, when it is woken, and
  * when a lock lends it another one. LTTng's numbers are 100 less than the kernel's own, which perf has.
  */
-export const PRIORITY: PlotDefinition = {
+const PRIORITY: PlotDefinition = {
   ...plain,
   name: 'Priority',
   isOfThreads: true,

@@ -18,11 +18,12 @@ import { HistoryBuilder } from '../history/builder.ts';
 import { createQuery } from '../history/query.ts';
 import { unpackRows } from '../session/rows/row-columns.ts';
 import type { RowInfo } from '../session/rows/rows-api.ts';
-import { PRIORITY, type PlotDefinition } from './definition.ts';
+import { ASKED_PLOTS, type PlotDefinition } from './definition.ts';
 import type { PlotTables } from './plot-reducer.ts';
 import { plotNumber, plotScheme } from './plot-values.ts';
 import { plots } from './plots.ts';
 
+const [PRIORITY] = ASKED_PLOTS;
 const FIELDS = {
   sched_switch: ['prev_tid', 'prev_prio', 'next_tid', 'next_prio'],
   sched_pi_setprio: ['tid', 'oldprio', 'newprio'],
