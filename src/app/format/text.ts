@@ -11,7 +11,7 @@ export function hostName(hosts: readonly HostInfo[], index: number): string {
 }
 
 /** "1 host", "2 hosts". */
-export function plural(count: number, one: string, many = `${one}s`): string {
+export function plural(count: number, one: string, many = `${one}${one.endsWith('s') ? 'es' : 's'}`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 

@@ -1,5 +1,5 @@
 /** Statistics: the heap of programs, by thread, process and place that called the allocator: what was not freed first. */
-import { useComputed } from '@preact/signals';
+import type { ComponentProps } from 'preact';
 import type {
   ExperimentInfo,
   HeapStat,
@@ -11,7 +11,6 @@ import type {
 import { useChoice } from '../controls/choices.ts';
 import { Segmented } from '../controls/segmented.tsx';
 import { plural, visibleText } from '../format/text.ts';
-import { MissingEvents, WithMissingNote } from '../opening/missing-events.tsx';
 import type { Column } from '../widgets/table/column.ts';
 import {
   barred,
@@ -24,8 +23,8 @@ import {
   tidColumn,
   wide,
 } from '../widgets/table/stat-columns.tsx';
-import { StatTable } from '../widgets/table/stat-table.tsx';
 import type { SectionProps } from './statistic-section.tsx';
+import { SumsTable } from './sums-table.tsx';
 
 type By = 'thread' | 'process' | 'site';
 
@@ -35,101 +34,107 @@ const CHOICES: readonly { readonly id: By; readonly title: string }[] = [
   { id: 'site', title: 'Call site' },
 ];
 const BY_LEFT = { column: 'left-bytes', descending: true };
-const EMPTY = 'No program allocated or freed memory in this time.';
 const NO_SITES =
   'Where the allocator was called is not recorded. Before the next recording: lttng add-context -u -t ip';
 
-export function Heap({ stats, info, scope, view }: SectionProps<HeapStats>) {
+export function Heap(props: SectionProps<HeapStats>) {
+  const { stats, scope } = props;
   const by = useChoice('heap.by', CHOICES);
-  const threads = useComputed(() => stats.value?.threads);
-  const processes = useComputed(() => stats.value?.processes);
-  const sites = useComputed(() => stats.value?.sites);
-  const selected = view.focusedRow.value;
-  const told = stats.value;
-  const missing = told?.missing ?? [];
-  if (told !== undefined && told.threads.length === 0 && missing.length > 0)
-    return (
-      <MissingEvents
-        missing={missing}
-        what="The heap of a program is known by its calls of the allocator, recorded while it runs with LD_PRELOAD=liblttng-ust-libc-wrapper.so."
-      />
-    );
-  const unplaced = told?.unplaced ?? 0;
-  const choice = <Segmented label="Heap by" options={CHOICES} chosen={by.value} onChoose={by.choose} />;
+  const unplaced = stats.value?.unplaced ?? 0;
+  const table = {
+    stats,
+    scope,
+    order: BY_LEFT,
+    empty: 'No program allocated or freed memory in this time.',
+    knownBy:
+      'The heap of a program is known by its calls of the allocator, recorded while it runs with LD_PRELOAD=liblttng-ust-libc-wrapper.so.',
+    note: 'Not all calls of the allocator are here.',
+    children: <Segmented label="Heap by" options={CHOICES} chosen={by.value} onChoose={by.choose} />,
+  };
   return (
-    <WithMissingNote missing={missing} what="Not all calls of the allocator are here.">
-      {by.value === 'thread' && (
-        <StatTable
-          key="thread"
-          title="Heap by thread"
-          scope={`${scope}, ${plural(told?.threads.length ?? 0, 'thread')}`}
-          columns={[
-            nameCell<ThreadHeapStat>('Thread', ({ name }) => visibleText(name) || 'unknown'),
-            tidColumn<ThreadHeapStat>((thread) => thread),
-            ...columns(info, told?.threads ?? []),
-          ]}
-          rows={threads}
-          order={BY_LEFT}
-          empty={EMPTY}
-          keyOf={({ host, row }) => `${host} ${row}`}
-          rowOf={({ row }) => row}
-          onActivate={({ row }) => view.show(row)}
-          isSelected={({ row }) => row === selected}
-        >
-          {choice}
-        </StatTable>
-      )}
-      {by.value === 'process' && (
-        <StatTable
-          key="process"
-          title="Heap by process"
-          scope={`${scope}, ${plural(told?.processes.length ?? 0, 'process', 'processes')}`}
-          columns={[
-            nameCell<ProcessHeapStat>('Process', ({ name }) => visibleText(name) || 'unknown'),
-            numberColumn<ProcessHeapStat>('pid', 'pid', '72px', ({ pid }) => pid, true),
-            ...columns(info, told?.processes ?? [], [
-              explained(
-                'Most bytes in use at once, of what was allocated in the trace',
-                knownBytes<ProcessHeapStat>('peak', 'Peak', ({ peak }) => peak),
-              ),
-            ]),
-          ]}
-          rows={processes}
-          order={BY_LEFT}
-          empty={EMPTY}
-          keyOf={({ host, pid }) => `${host} ${pid}`}
-        >
-          {choice}
-        </StatTable>
-      )}
-      {by.value === 'site' && (
-        <StatTable
-          key="site"
-          title="Heap by call site"
-          scope={`${scope}, ${plural(told?.sites.length ?? 0, 'call site')}`}
-          columns={[
-            nameCell<SiteHeapStat>('Call site', ({ name }) => visibleText(name)),
-            textColumn<SiteHeapStat>('process', 'Process', '120px', ({ process, pid }) =>
-              `${visibleText(process)} ${pid}`.trim(),
-            ),
-            textColumn<SiteHeapStat>('line', 'Line', '120px', ({ line }) => visibleText(line)),
-            ...columns(info, told?.sites ?? []),
-          ]}
-          rows={sites}
-          order={BY_LEFT}
-          empty={told !== undefined && told.threads.length > 0 ? NO_SITES : EMPTY}
-          keyOf={({ host, pid, name, line }) => `${host} ${pid} ${name} ${line}`}
-        >
-          {choice}
-        </StatTable>
-      )}
+    <>
+      {by.value === 'thread' && <ByThread {...props} table={table} />}
+      {by.value === 'process' && <ByProcess {...props} table={table} />}
+      {by.value === 'site' && <BySite {...props} table={table} />}
       {unplaced > 0 && (
         <p class="missing-note">
           {plural(unplaced, 'event')} tell no process or address and are not counted. Contexts vpid and vtid
           say the process.
         </p>
       )}
-    </WithMissingNote>
+    </>
+  );
+}
+
+interface TableProps extends SectionProps<HeapStats> {
+  /** What the tables have in common. */
+  readonly table: Pick<
+    ComponentProps<typeof SumsTable<HeapStats, HeapStat>>,
+    'stats' | 'scope' | 'order' | 'empty' | 'knownBy' | 'note' | 'children'
+  >;
+}
+
+function ByThread({ table, info, view }: TableProps) {
+  const selected = view.focusedRow.value;
+  return (
+    <SumsTable
+      {...table}
+      title="Heap by thread"
+      noun="thread"
+      rowsOf={({ threads }) => threads}
+      columnsOf={(threads) => [
+        nameCell<ThreadHeapStat>('Thread', ({ name }) => visibleText(name) || 'unknown'),
+        tidColumn<ThreadHeapStat>((thread) => thread),
+        ...columns(info, threads),
+      ]}
+      keyOf={({ host, row }) => `${host} ${row}`}
+      rowOf={({ row }) => row}
+      onActivate={({ row }) => view.show(row)}
+      isSelected={({ row }) => row === selected}
+    />
+  );
+}
+
+function ByProcess({ table, info }: TableProps) {
+  const peak = explained(
+    'Most bytes in use at once, of what was allocated in the trace',
+    knownBytes<ProcessHeapStat>('peak', 'Peak', (process) => process.peak),
+  );
+  return (
+    <SumsTable
+      {...table}
+      title="Heap by process"
+      noun="process"
+      rowsOf={({ processes }) => processes}
+      columnsOf={(processes) => [
+        nameCell<ProcessHeapStat>('Process', ({ name }) => visibleText(name) || 'unknown'),
+        numberColumn<ProcessHeapStat>('pid', 'pid', '72px', ({ pid }) => pid, true),
+        ...columns(info, processes, [peak]),
+      ]}
+      keyOf={({ host, pid }) => `${host} ${pid}`}
+    />
+  );
+}
+
+function BySite({ table, info }: TableProps) {
+  const hasThreads = (table.stats.value?.threads.length ?? 0) > 0;
+  return (
+    <SumsTable
+      {...table}
+      title="Heap by call site"
+      noun="call site"
+      rowsOf={({ sites }) => sites}
+      columnsOf={(sites) => [
+        nameCell<SiteHeapStat>('Call site', ({ name }) => visibleText(name)),
+        textColumn<SiteHeapStat>('process', 'Process', '120px', ({ process, pid }) =>
+          `${visibleText(process)} ${pid}`.trim(),
+        ),
+        textColumn<SiteHeapStat>('line', 'Line', '120px', ({ line }) => visibleText(line)),
+        ...columns(info, sites),
+      ]}
+      empty={hasThreads ? NO_SITES : table.empty}
+      keyOf={({ host, pid, name, line }) => `${host} ${pid} ${name} ${line}`}
+    />
   );
 }
 

@@ -9,7 +9,7 @@ import { StatTable, type StatTableProps } from '../widgets/table/stat-table.tsx'
 interface Sums {
   readonly missing: readonly string[];
   /** Cut ends of the range could not be decoded. */
-  readonly approximate: boolean;
+  readonly approximate?: boolean;
 }
 
 interface SumsTableProps<Stats extends Sums, Row> extends Omit<
