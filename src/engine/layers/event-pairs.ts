@@ -20,10 +20,22 @@ const PAIRS: Readonly<Record<string, readonly string[]>> = {
   req: ['acq'],
 };
 
-const BEGIN_WORD = /(?<![a-z0-9])(begin|start|entry|enter|before|req)(?![a-z0-9])/gi;
+/** A word between others: `job_begin`, `BEGIN job`, `jobBegin`. */
+const BEGIN_WORD = new RegExp(
+  ['begin', 'start', 'entry', 'enter', 'before', 'req']
+    .flatMap((word) => {
+      const capital = capitalised(word);
+      const apart = (text: string) => `(?<![A-Za-z0-9])${text}(?![A-Za-z0-9])`;
+      return [apart(word), apart(word.toUpperCase()), `(?<![A-Z])${capital}(?![a-z0-9])`];
+    })
+    .join('|'),
+  'g',
+);
 /** Events of the tracer about itself. */
 const OF_TRACER = /statedump/;
 const IDENTITY = /(^|_)(id|seq|cookie|handle|tag|addr|mutex)$/i;
+/** The same without an underscore: `requestId`. */
+const CAMEL_IDENTITY = /[a-z](Id|ID|Seq|Cookie|Handle|Tag|Addr|Mutex)$/;
 
 /** Of user-space events only: what kernel events mean is known. In order of the begins' names. */
 export function eventPairs(shapes: readonly EventShape[]): EventPair[] {
@@ -34,7 +46,7 @@ export function eventPairs(shapes: readonly EventShape[]): EventPair[] {
     const found = OF_TRACER.test(begin.name) ? undefined : endOf(begin.name, events);
     if (found === undefined) return [];
     const { shape: end, common } = found;
-    const key = begin.fields.filter((field) => IDENTITY.test(field) && end.fields.includes(field));
+    const key = begin.fields.filter((field) => isIdentity(field) && end.fields.includes(field));
     return { begin, end, common, key };
   });
 }
@@ -49,11 +61,25 @@ function endOf(
     const before = name.slice(0, match.index);
     const after = name.slice(match.index + match[0].length);
     for (const word of PAIRS[match[0].toLowerCase()]) {
-      const shape = events.get(before + word + after);
+      const shape = events.get(before + asWritten(word, match[0]) + after);
       if (shape !== undefined) return { shape, common: commonOf(before, after) || name };
     }
   }
   return undefined;
+}
+
+function isIdentity(field: string): boolean {
+  return IDENTITY.test(field) || CAMEL_IDENTITY.test(field);
+}
+
+/** A word in the letters of another: `end`, `End` or `END`. */
+function asWritten(word: string, other: string): string {
+  if (other === other.toLowerCase()) return word;
+  return other === other.toUpperCase() ? word.toUpperCase() : capitalised(word);
+}
+
+function capitalised(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
 function commonOf(before: string, after: string): string {

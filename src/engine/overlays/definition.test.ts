@@ -75,12 +75,17 @@ describe('suggestOverlays', () => {
     ['lttng_ust_cyg_profile:func_entry', 'lttng_ust_cyg_profile:func_exit', 'cyg_profile:func'],
     ['app:start_job_begin', 'app:start_job_end', 'app:start_job'],
     ['begin', 'end', 'begin'],
+    ['Event_Enter', 'Event_Leave', 'Event'],
+    ['MpiCollectiveBegin', 'MpiCollectiveEnd', 'MpiCollective'],
+    ['JOB_START', 'JOB_STOP', 'JOB'],
   ])('%s and %s are %s', (begin, end, name) => {
     expect(suggestOverlays([shape(begin), shape(end)])).toMatchObject([{ name, begin, end }]);
   });
 
   it.each([
     ['app:beginning', 'app:ending'],
+    ['Event_Entering', 'Event_Leaving'],
+    ['Restart', 'Reend'],
     ['app:begin', 'lib:end'],
     ['lttng_ust_statedump:start', 'lttng_ust_statedump:end'],
   ])('%s and %s are no pair', (begin, end) => {
@@ -97,5 +102,7 @@ describe('suggestOverlays', () => {
     expect(suggestOverlays(events)).toMatchObject([
       { key: ['request_id'], label: ['size', 'request_id', 'addr'] },
     ]);
+    const camel = [shape('Enter', ['locationID', 'grid']), shape('Leave', ['locationID', 'grid'])];
+    expect(suggestOverlays(camel)).toMatchObject([{ key: ['locationID'] }]);
   });
 });
