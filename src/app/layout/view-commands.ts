@@ -118,11 +118,18 @@ function rowCommands({ rows, focusedRow }: ViewModel): readonly Command[] {
       () => (rows.activeOnly.value = !rows.isActiveOnly.value),
     ),
     command(
+      'by-fork',
+      'Show processes below those that forked them, or not',
+      '',
+      () => (rows.byFork.value = !rows.byFork.value),
+      () => rows.hasForks.value,
+    ),
+    command(
       'by-namespace',
       'Group rows by pid namespace, or not',
       '',
       () => (rows.byNamespace.value = !rows.byNamespace.value),
-      () => rows.hasNamespaces.value,
+      () => rows.hasNamespaces.value && !rows.byFork.value,
     ),
   ];
 }

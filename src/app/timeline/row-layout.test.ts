@@ -114,6 +114,31 @@ describe('layoutRows', () => {
     expect(shown({ byNamespace: false, filter: 'inside-a' })).toEqual(['1 inside', '2 inside-a']);
   });
 
+  it('puts rows below others than their parents, but not where a path orders them', () => {
+    const parents = Int32Array.from(ROWS, ({ parent }) => parent);
+    // `web` below `idle`.
+    parents[3] = 2;
+    expect(ids({ parents })).toEqual(['host', 'cpu0', 'idle', 'web', 'web-b', 'web-a', 'kernel']);
+    const [busy, few] = [
+      row('busy', 0, 'thread', { cpuTimeNs: 20 }),
+      row('few', 0, 'thread', { cpuTimeNs: 40 }),
+    ];
+    const others = Int32Array.of(...parents, 0, 0);
+    const laid = layoutRows([...ROWS, busy, few], options({ parents: others }));
+    // 1 and 30 below it are less than 40 and more than 20.
+    expect(idsOf(laid).slice(2)).toEqual(['few', 'idle', 'web', 'web-b', 'web-a', 'busy', 'kernel']);
+    expect(ids({ parents, filter: 'web-a' })).toEqual(['host', 'idle', 'web', 'web-a']);
+    expect(ids({ parents, toggled: new Set(['idle']) })).toEqual(['host', 'cpu0', 'idle', 'kernel']);
+    const isActive = Uint8Array.of(1, 0, 0, 1, 1, 0, 0, 0);
+    const inView = { rows: ROWS, onCpuNs: Float64Array.of(), isActive };
+    expect(ids({ parents, activeOnly: true, inView })).toEqual(['host', 'cpu0', 'idle', 'web', 'web-a']);
+    const timeOnPath = new Map([
+      ['web', 1],
+      ['web-a', 1],
+    ]);
+    expect(ids({ parents, sort: 'path', timeOnPath })).toEqual(['host', 'cpu0', 'web', 'web-a']);
+  });
+
   it('opens and folds what was toggled', () => {
     expect(ids({ toggled: new Set(['web', 'kernel']) })).toEqual([
       'host',

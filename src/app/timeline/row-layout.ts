@@ -5,7 +5,7 @@ import { rowIndex } from './row-by-id.ts';
 import { isLayerRow, openByDefault, ROW_KINDS } from './row-kinds.ts';
 import { isPinned, RowOrder, type OrderOptions } from './row-order.ts';
 
-/** Sort 'path' leaves out the threads that are not on the path. */
+/** Sort 'path' leaves out the threads that are not on the path, and heeds no `parents`. */
 export interface RowOptions extends OrderOptions {
   /** Ids of rows that are not as their kind is by default. */
   readonly toggled: ReadonlySet<string>;
@@ -132,9 +132,10 @@ interface LaidColumns {
 }
 
 export function layoutRows(rows: readonly RowInfo[], options: RowOptions): RowLayout {
-  const tree = new RowTree(rows);
-  const shown = matching(rows, options.filter);
-  const active = activeRows(rows, options);
+  const parents = parentsOf(rows, options);
+  const tree = new RowTree(rows, parents);
+  const shown = matching(rows, parents, options.filter);
+  const active = activeRows(rows, parents, options);
   const order = new RowOrder(rows, options);
   const laid: LaidColumns = {
     length: 0,
@@ -168,6 +169,11 @@ export function layoutRows(rows: readonly RowInfo[], options: RowOptions): RowLa
   return new RowLayout(tree, laid, options);
 }
 
+function parentsOf(rows: readonly RowInfo[], { parents, sort }: RowOptions): Int32Array {
+  const isOther = parents?.length === rows.length && sort !== 'path';
+  return isOther ? parents : Int32Array.from(rows, ({ parent }) => parent);
+}
+
 /** Indices of the rows that are shown right below one: those of a namespace whose row is not shown are its own. */
 function childrenOf(tree: RowTree, index: number, { byNamespace }: RowOptions): Int32Array {
   const below = tree.below(index);
@@ -191,14 +197,14 @@ class RowTree {
   readonly #list: Int32Array;
   readonly #first: Int32Array;
 
-  constructor(rows: readonly RowInfo[]) {
+  constructor(rows: readonly RowInfo[], parents: Int32Array) {
     this.rows = rows;
     this.#first = new Int32Array(rows.length + 2);
     this.#list = new Int32Array(rows.length);
-    for (const { parent } of rows) this.#first[parent + 2]++;
+    for (const parent of parents) this.#first[parent + 2]++;
     for (let i = 1; i < this.#first.length; i++) this.#first[i] += this.#first[i - 1];
     const next = this.#first.slice();
-    rows.forEach(({ parent }, index) => (this.#list[next[parent + 1]++] = index));
+    parents.forEach((parent, index) => (this.#list[next[parent + 1]++] = index));
   }
 
   countBelow(index: number): number {
@@ -220,24 +226,30 @@ function isOffPath(row: RowInfo, { sort, timeOnPath, pinned }: RowOptions): bool
 /** 1 for rows that are shown where only active ones are, and for those above them; undefined: all are shown. */
 function activeRows(
   rows: readonly RowInfo[],
+  parents: Int32Array,
   { activeOnly, inView, sort, pinned, kept }: RowOptions,
 ): Uint8Array | undefined {
   if (!activeOnly || inView === undefined || sort === 'path') return undefined;
   const shown = inView.isActive.slice();
-  for (const id of [...pinned, ...kept])
-    for (let i = rowIndex(rows, id); i >= 0 && shown[i] === 0; i = rows[i].parent) shown[i] = 1;
+  // Of what is active, too: what forked it may not be.
+  inView.isActive.forEach((isActive, i) => isActive === 1 && showAbove(shown, parents, parents[i]));
+  for (const id of [...pinned, ...kept]) showAbove(shown, parents, rowIndex(rows, id));
   return shown;
 }
 
+/** Marks a row and those above it. */
+function showAbove(shown: Uint8Array, parents: Int32Array, row: number): void {
+  for (let i = row; i >= 0 && shown[i] === 0; i = parents[i]) shown[i] = 1;
+}
+
 /** 1 for rows that match every word, and for those above them; undefined without a filter. */
-function matching(rows: readonly RowInfo[], filter: string): Uint8Array | undefined {
+function matching(rows: readonly RowInfo[], parents: Int32Array, filter: string): Uint8Array | undefined {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return undefined;
   const shown = new Uint8Array(rows.length);
   rows.forEach((row, index) => {
     const text = filteredText(row, rows).toLowerCase();
-    if (!words.every((word) => text.includes(word))) return;
-    for (let i = index; i >= 0 && shown[i] === 0; i = rows[i].parent) shown[i] = 1;
+    if (words.every((word) => text.includes(word))) showAbove(shown, parents, index);
   });
   return shown;
 }

@@ -13,6 +13,8 @@ export interface OrderOptions {
   readonly timeOnPath?: ReadonlyMap<string, number>;
   /** Undefined: the whole trace is seen. */
   readonly inView?: RowsInView;
+  /** By index of a row the one that it stands below, where processes stand below those that forked them. */
+  readonly parents?: Int32Array;
   /** Order in which ids were first seen. */
   readonly found: ReadonlyMap<string, number>;
 }
@@ -51,7 +53,7 @@ function groupOf(row: RowInfo, options: OrderOptions): number {
   return isOnPath ? THREAD_ORDER : order;
 }
 
-/** Compares rows by their numbers. */
+/** Compares rows by their numbers; a process that others stand below by the sum of all of them. */
 function comparison(rows: readonly RowInfo[], options: OrderOptions): (a: number, b: number) => number {
   const column = (valueOf: (row: RowInfo) => number) => {
     const values = new Float64Array(rows.length);
@@ -64,11 +66,16 @@ function comparison(rows: readonly RowInfo[], options: OrderOptions): (a: number
       return (a, b) => rank[a] - rank[b];
     }
     case 'cpu': {
-      const time = column(({ cpuTimeNs }) => cpuTimeNs);
+      const time = withForked(
+        rows,
+        column(({ cpuTimeNs }) => cpuTimeNs),
+        options,
+      );
       return (a, b) => time[b] - time[a];
     }
     case 'view': {
-      const time = options.inView?.onCpuNs ?? column(({ cpuTimeNs }) => cpuTimeNs);
+      const own = options.inView?.onCpuNs ?? column(({ cpuTimeNs }) => cpuTimeNs);
+      const time = withForked(rows, own, options);
       return (a, b) => time[b] - time[a];
     }
     case 'name': {
@@ -86,6 +93,20 @@ function comparison(rows: readonly RowInfo[], options: OrderOptions): (a: number
       return (a, b) => (onPath[a] === onPath[b] ? time[b] - time[a] : onPath[b] - onPath[a]);
     }
   }
+}
+
+/** Adds to the number of each process those of the processes below it. */
+function withForked(rows: readonly RowInfo[], own: Float64Array, { parents }: OrderOptions): Float64Array {
+  if (parents === undefined) return own;
+  const isOfThreads = (i: number) => rows[i].kind === 'process' || rows[i].kind === 'thread';
+  const sums = own.slice();
+  rows.forEach(({ parent }, i) => {
+    // The number of a process has those of its threads.
+    if (!isOfThreads(i) || (parent >= 0 && rows[parent].kind === 'process')) return;
+    for (let above = parents[i]; above >= 0 && isOfThreads(above); above = parents[above])
+      sums[above] += own[i];
+  });
+  return sums;
 }
 
 /** Texts of rows are made when they are asked for: not that of each row where nothing is pinned. */

@@ -1,5 +1,5 @@
 /** Over the gutter: filter, fold all, sorting, grouping. */
-import { useSignal } from '@preact/signals';
+import { useSignal, type Signal } from '@preact/signals';
 import { Icon } from '../controls/icon.tsx';
 import type { SortBy } from './row-order.ts';
 import type { RowView } from './row-view.ts';
@@ -31,6 +31,19 @@ export function RowTools({ rows, hasStates }: RowToolsProps) {
     rows.sort.value = sort;
     menuOpen.value = false;
   };
+  const grouping = (words: string, isChosen: Signal<boolean>) => (
+    <button
+      class="row-grouping"
+      role="menuitemcheckbox"
+      aria-checked={isChosen.value}
+      onClick={() => {
+        isChosen.value = !isChosen.value;
+        menuOpen.value = false;
+      }}
+    >
+      {words}
+    </button>
+  );
   return (
     <div class="row-tools">
       <label class="row-filter">
@@ -71,7 +84,11 @@ export function RowTools({ rows, hasStates }: RowToolsProps) {
           class="row-tool"
           aria-haspopup="menu"
           aria-expanded={menuOpen.value}
-          title={rows.hasNamespaces.value ? 'Order and grouping of the rows' : 'Order of the rows'}
+          title={
+            rows.hasNamespaces.value || rows.hasForks.value
+              ? 'Order and grouping of the rows'
+              : 'Order of the rows'
+          }
           onClick={() => (menuOpen.value = !menuOpen.value)}
         >
           <Icon name="sort" />
@@ -101,19 +118,10 @@ export function RowTools({ rows, hasStates }: RowToolsProps) {
             >
               Active in view only
             </button>
-            {rows.hasNamespaces.value && (
-              <button
-                class="row-grouping"
-                role="menuitemcheckbox"
-                aria-checked={rows.byNamespace.value}
-                onClick={() => {
-                  rows.byNamespace.value = !rows.byNamespace.value;
-                  menuOpen.value = false;
-                }}
-              >
-                Group by namespace
-              </button>
-            )}
+            {rows.hasForks.value && grouping('Below what forked them', rows.byFork)}
+            {rows.hasNamespaces.value &&
+              !rows.byFork.value &&
+              grouping('Group by namespace', rows.byNamespace)}
           </div>
         )}
       </div>

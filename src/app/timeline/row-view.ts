@@ -3,8 +3,9 @@ import { batch, computed, effect, signal, type ReadonlySignal, untracked } from 
 import type { Progress, RowInfo } from '../../workers/session-api.ts';
 import { isBoolean, readSetting, writeSetting } from '../browser/settings.ts';
 import { isOver } from '../opening/reading.ts';
-import { rowById } from './row-by-id.ts';
+import { rowById, rowIndex } from './row-by-id.ts';
 import type { ShownPath } from './shown-path.ts';
+import { parentsByFork } from './row-family.ts';
 import { openByDefault } from './row-kinds.ts';
 import { layoutRows, type RowLayout } from './row-layout.ts';
 import type { SortBy } from './row-order.ts';
@@ -48,6 +49,12 @@ export class RowView {
   readonly hasNamespaces: ReadonlySignal<boolean> = computed(() =>
     this.#source.rows.value.some(({ kind }) => kind === 'namespace'),
   );
+  /** Whether processes stand below those that forked them, and not in namespaces; remembered. */
+  readonly byFork = signal(readSetting('by-fork', isBoolean) ?? false);
+  /** It is known of processes who forked them. */
+  readonly hasForks: ReadonlySignal<boolean> = computed(() =>
+    this.#source.rows.value.some(({ ppid }) => ppid !== undefined),
+  );
   /** Ids of rows whose fold is not their kind's default. */
   readonly toggled = signal<ReadonlySet<string>>(new Set());
   readonly pinned = signal<ReadonlySet<string>>(new Set());
@@ -64,6 +71,10 @@ export class RowView {
   readonly #timeOnPath = signal<ReadonlyMap<string, number> | undefined>(undefined);
   /** By which rows are sorted: that of the path as it was first shown. */
   readonly #pathOrder = signal<ReadonlyMap<string, number> | undefined>(undefined);
+  /** By index of a row what it stands below; undefined: its parent. */
+  readonly #parents = computed(() =>
+    this.byFork.value ? parentsByFork(this.#source.rows.value) : undefined,
+  );
   readonly #hasMany = computed(() => hasManyThreads(this.#source.rows.value));
   /** Undefined: the whole trace is seen, or it is not known. */
   readonly #inView = signal<RowsInView | undefined>(undefined);
@@ -77,7 +88,10 @@ export class RowView {
   constructor(source: RowSource, coarsePointer: boolean) {
     this.#source = source;
     this.#heights = coarsePointer ? HEIGHTS.coarse : HEIGHTS.fine;
-    const stopKeeping = effect(() => void writeSetting('by-namespace', this.byNamespace.value));
+    const stopKeeping = effect(() => {
+      writeSetting('by-namespace', this.byNamespace.value);
+      writeSetting('by-fork', this.byFork.value);
+    });
     const stopSorting = effect(() => {
       if (!isOver(source.progress.value) || this.sort.peek() !== 'found') return;
       this.sort.value = 'cpu';
@@ -227,7 +241,8 @@ export class RowView {
       hiddenIds: this.hiddenIds.value,
       filter: this.filter.value,
       sort: this.sort.value,
-      byNamespace: this.byNamespace.value,
+      byNamespace: this.byNamespace.value && !this.byFork.value,
+      parents: this.#parents.value,
       activeOnly: this.isActiveOnly.value,
       kept: this.#kept.value,
       inView: this.#inView.value?.rows === rows ? this.#inView.value : undefined,
@@ -247,14 +262,23 @@ export class RowView {
   /** The row and the groups around it. */
   #unhide(row: RowInfo): void {
     const hidden = new Set(this.hiddenIds.peek());
-    for (const { id } of [row, ...groupsAbove(this.#source.rows.peek(), row)]) hidden.delete(id);
+    for (const { id } of [row, ...this.#above(row)]) hidden.delete(id);
     if (hidden.size < this.hiddenIds.peek().size) this.hiddenIds.value = hidden;
   }
 
-  #openAround(found: readonly RowInfo[]): void {
+  /** Rows in which it stands, from the innermost one. */
+  #above(row: RowInfo): RowInfo[] {
     const rows = this.#source.rows.peek();
+    const parents = this.#parents.peek();
+    const aboveOf = (i: number) => parents?.[i] ?? rows[i].parent;
+    const above: RowInfo[] = [];
+    for (let i = aboveOf(rowIndex(rows, row.id)); i >= 0; i = aboveOf(i)) above.push(rows[i]);
+    return above;
+  }
+
+  #openAround(found: readonly RowInfo[]): void {
     const toggled = this.toggled.peek();
-    const groups = new Set(found.flatMap((row) => groupsAbove(rows, row)));
+    const groups = new Set(found.flatMap((row) => this.#above(row)));
     const closed = [...groups].filter((g) => openByDefault(g.kind) === toggled.has(g.id));
     if (closed.length === 0) return;
     this.toggled.value = flipped(
@@ -276,12 +300,6 @@ function flipped(set: ReadonlySet<string>, ids: readonly string[]): Set<string> 
   const next = new Set(set);
   for (const id of ids) if (!next.delete(id)) next.add(id);
   return next;
-}
-
-function groupsAbove(rows: readonly RowInfo[], row: RowInfo): RowInfo[] {
-  const above: RowInfo[] = [];
-  for (let i = row.parent; i >= 0; i = rows[i].parent) above.push(rows[i]);
-  return above;
 }
 
 function foldableGroups(rows: readonly RowInfo[]): RowInfo[] {

@@ -6,7 +6,7 @@ import type { Experiment } from '../trace/types.ts';
 import { VERSION_LENGTH } from './fingerprint.ts';
 
 /** Of all that a session stores beside the histories; raise it when their meaning changes. */
-const SESSION_FORMAT = 14;
+const SESSION_FORMAT = 15;
 
 /** `FINGERPRINT-VERSION`, both hexadecimal; independent of the order in which files were given. */
 export function traceKey(experiment: Experiment): Promise<string> {

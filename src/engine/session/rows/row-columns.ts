@@ -24,7 +24,7 @@ const NUMBER_OF_KIND: Readonly<Record<RowKind, number>> = {
 };
 const KINDS = Object.keys(NUMBER_OF_KIND) as readonly RowKind[];
 
-/** In `tid`, `pid`, `vtid` and `cpu`: the row has none. */
+/** In `tid`, `pid`, `ppid`, `vtid` and `cpu`: the row has none. */
 const NONE = -0x8000_0000;
 
 const RAN = 1;
@@ -38,6 +38,7 @@ export class RowWriter {
   readonly attribute: Int32Array;
   readonly tid: Int32Array;
   readonly pid: Int32Array;
+  readonly ppid: Int32Array;
   readonly vtid: Int32Array;
   readonly ns: Int32Array;
   readonly cpu: Int32Array;
@@ -59,6 +60,7 @@ export class RowWriter {
     this.attribute = new Int32Array(most).fill(-1);
     this.tid = new Int32Array(most).fill(NONE);
     this.pid = new Int32Array(most).fill(NONE);
+    this.ppid = new Int32Array(most).fill(NONE);
     this.vtid = new Int32Array(most).fill(NONE);
     this.ns = new Int32Array(most);
     this.cpu = new Int32Array(most).fill(NONE);
@@ -98,6 +100,7 @@ export class RowWriter {
       attribute: this.attribute.slice(0, length),
       tid: this.tid.slice(0, length),
       pid: this.pid.slice(0, length),
+      ppid: this.ppid.slice(0, length),
       vtid: this.vtid.slice(0, length),
       ns: this.ns.slice(0, length),
       cpu: this.cpu.slice(0, length),
@@ -117,6 +120,7 @@ export function packRows(rows: readonly RowInfo[]): RowColumns {
     writer.attribute[row] = info.attribute;
     writer.tid[row] = info.tid ?? NONE;
     writer.pid[row] = info.pid ?? NONE;
+    writer.ppid[row] = info.ppid ?? NONE;
     writer.vtid[row] = info.vtid ?? NONE;
     writer.ns[row] = info.ns ?? 0;
     writer.cpu[row] = info.cpu ?? NONE;
@@ -160,6 +164,10 @@ class RowOfColumns implements RowInfo {
 
   get pid(): number | undefined {
     return numberOf(this.#columns.pid[this.#row]);
+  }
+
+  get ppid(): number | undefined {
+    return numberOf(this.#columns.ppid[this.#row]);
   }
 
   get vtid(): number | undefined {
@@ -217,9 +225,9 @@ export function rowsOf(columns: RowColumns): RowInfo[] {
 /** The rows as plain objects. */
 export function unpackRows(columns: RowColumns): RowInfo[] {
   return rowsOf(columns).map((row): RowInfo => {
-    const { id, parent, kind, name, tid, pid, vtid, ns, cpu, host, attribute } = row;
+    const { id, parent, kind, name, tid, pid, ppid, vtid, ns, cpu, host, attribute } = row;
     const { cpuTimeNs, events, ran, kernelThread, firstNs, lastNs } = row;
-    const identity = { id, parent, kind, name, tid, pid, vtid, ns, cpu, host, attribute };
+    const identity = { id, parent, kind, name, tid, pid, ppid, vtid, ns, cpu, host, attribute };
     return { ...identity, cpuTimeNs, events, ran, kernelThread, firstNs, lastNs };
   });
 }

@@ -16,6 +16,9 @@ interface Thread {
   /** In its innermost pid namespace, and which that is. */
   readonly vtid?: number;
   readonly ns?: number;
+  /** By the state dump, and by a fork: place in the list. */
+  readonly ppid?: number;
+  readonly forker?: number;
 }
 
 const thread = (key: string, pid: number, cpuTimeNs: number, more: Partial<Thread> = {}): Thread => {
@@ -31,6 +34,8 @@ function columnsOf(threads: readonly Thread[]): HostThreads {
       incarnation: Int32Array.from(ids, ([, life = 1]) => life),
       idleCpu: new Int32Array(threads.length),
       pid: Int32Array.from(threads, ({ pid }) => pid),
+      ppid: Int32Array.from(threads, ({ ppid = -1 }) => ppid),
+      parent: Int32Array.from(threads, ({ forker = -1 }) => forker),
       name: threads.map(({ key, name = `t${key}` }) => name),
       kind: Uint8Array.from(threads, ({ kernelThread }) => (kernelThread ? KIND_KERNEL : KIND_USER)),
       ran: Uint8Array.from(threads, ({ ran }) => (ran ? 1 : 0)),
@@ -74,6 +79,23 @@ describe('rowTree', () => {
       'process:0:10 > thread:0:11',
       'process:0:10 > thread:0:10',
     ]);
+  });
+
+  it('says who forked a process, where its row is known by the pid', () => {
+    const rows = tree([
+      thread('10', 10, 9),
+      thread('11', 10, 8),
+      thread('20', 20, 7, { forker: 1, ppid: 11 }),
+      thread('21', 20, 6),
+      thread('30', 30, 5, { ppid: 10 }),
+      thread('40', 40, 4, { ppid: 39 }),
+      // Of a pid that is used again: nobody who was there then is known.
+      thread('50', 50, 3, { ppid: 60 }),
+      thread('60', 60, 2, { forker: 0, firstNs: 50 }),
+      thread('70', 70, 1, { ppid: 60, firstNs: 60 }),
+    ]);
+    const forked = rows.filter(({ ppid }) => ppid !== undefined).map(({ id, ppid }) => `${id} < ${ppid}`);
+    expect(forked).toEqual(['process:0:20 < 10', 'thread:0:30 < 10', 'thread:0:60 < 10', 'thread:0:70 < 60']);
   });
 
   it('keeps two lives of one pid apart', () => {

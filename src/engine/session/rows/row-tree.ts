@@ -9,6 +9,7 @@ import type { ThreadRows } from '../../linux/reduce/kernel-tables.ts';
 import { KIND_KERNEL, type ThreadIdentity, threadKey } from '../../linux/reduce/thread-table.ts';
 import type { InsideNumbers } from '../../linux/namespaces/namespace-threads.ts';
 import { addNamespaceRow, EventRows, type EventThreads, mostEventRows } from './event-rows.ts';
+import { ForkedBy } from './forked-by.ts';
 import { firstsOf } from './process-threads.ts';
 import { RowWriter } from './row-columns.ts';
 import type { RowColumns, RowKind } from './rows-api.ts';
@@ -23,7 +24,7 @@ export interface CpuEntry {
 /** Threads of a host; idle ones have no row, as their CPUs show them. */
 export interface HostThreads {
   readonly table: ThreadIdentity &
-    Pick<ThreadRows, 'length' | 'pid' | 'name' | 'kind' | 'ran' | 'stateAttribute'>;
+    Pick<ThreadRows, 'length' | 'pid' | 'ppid' | 'parent' | 'name' | 'kind' | 'ran' | 'stateAttribute'>;
   /** What nested pid namespaces call them; undefined: none is in one. */
   readonly inside?: InsideNumbers;
   /** By row of the table: ns in states 1, 2 and 3. */
@@ -71,10 +72,12 @@ function mostRows({ cpus, streams, threads, eventThreads }: HostEntry): number {
 class HostTree {
   readonly #host: HostEntry;
   readonly #rows: RowWriter;
+  readonly #forkedBy: ForkedBy | undefined;
 
   constructor(host: HostEntry, rows: RowWriter) {
     this.#host = host;
     this.#rows = rows;
+    this.#forkedBy = host.threads && new ForkedBy(host.threads.table, host.threads.firstNs);
   }
 
   add(): void {
@@ -167,7 +170,7 @@ class HostTree {
 
   #addProcess(root: number, threads: HostThreads, first: number, members: number[] | undefined): void {
     if (members === undefined) {
-      this.#addThread(root, threads, first);
+      this.#setForker(this.#addThread(root, threads, first), first);
       return;
     }
     members.sort(byTime(threads));
@@ -178,6 +181,7 @@ class HostTree {
     const name = table.name[hasLeader ? first : members[0]];
     const row = this.#rows.add(root, index, 'process', `process:${index}:${key}`, name);
     this.#rows.tid[row] = this.#rows.pid[row] = table.pid[first];
+    this.#setForker(row, first);
     if (hasLeader) this.#setInside(row, threads, first);
     this.#addMembers(row, threads, members);
   }
@@ -193,12 +197,16 @@ class HostTree {
     const { index } = this.#host;
     const row = this.#rows.add(root, index, kind, `${kind}:${index}`, name);
     this.#rows.setFlags(row, kind !== 'never-ran', false);
-    this.#addMembers(row, threads, members.sort(byTime(threads)));
+    this.#addMembers(row, threads, members.sort(byTime(threads)), true);
   }
 
   /** Threads below a row, which has the sum of their times. */
-  #addMembers(parent: number, threads: HostThreads, members: readonly number[]): void {
-    for (const thread of members) this.#addThread(parent, threads, thread);
+  #addMembers(parent: number, threads: HostThreads, members: readonly number[], isGroup = false): void {
+    for (const thread of members) {
+      const row = this.#addThread(parent, threads, thread);
+      // In groups without processes each leader stands for its own.
+      if (threads.table.tid[thread] === threads.table.pid[thread] && isGroup) this.#setForker(row, thread);
+    }
     this.#addSums(parent, threads, members);
   }
 
@@ -214,7 +222,13 @@ class HostTree {
     this.#setTimes(row, cpuTimeNs, firstNs, lastNs);
   }
 
-  #addThread(parent: number, threads: HostThreads, thread: number): void {
+  #setForker(row: number, first: number): void {
+    const ppid = this.#forkedBy?.pidOf(first);
+    if (ppid !== undefined) this.#rows.ppid[row] = ppid;
+  }
+
+  /** Returns the row's number. */
+  #addThread(parent: number, threads: HostThreads, thread: number): number {
     const { table, cpuTimeNs, firstNs, lastNs } = threads;
     const { index } = this.#host;
     const id = `thread:${index}:${threadKey(table, thread)}`;
@@ -225,6 +239,7 @@ class HostTree {
     this.#rows.attribute[row] = table.stateAttribute[thread];
     this.#setInside(row, threads, thread);
     this.#setTimes(row, cpuTimeNs[thread], firstNs[thread], lastNs[thread]);
+    return row;
   }
 
   #setInside(row: number, { inside }: HostThreads, thread: number): void {

@@ -27,6 +27,8 @@ export interface RowInfo {
   readonly name: string;
   readonly tid?: number;
   readonly pid?: number;
+  /** Of what stands for a process: pid of the one that forked it, where its row is the last one of that pid to begin before this one, or the only one. */
+  readonly ppid?: number;
   /** What the innermost pid namespace of the thread calls it, where it is in another one than the host's. */
   readonly vtid?: number;
   /** Inode number of that namespace. Where only events of user space describe the thread, `tid` and `pid` are of it too. */
@@ -58,6 +60,7 @@ export interface RowColumns {
   readonly attribute: Int32Array;
   readonly tid: Int32Array;
   readonly pid: Int32Array;
+  readonly ppid: Int32Array;
   readonly vtid: Int32Array;
   /** Low 32 bits; 0 none. */
   readonly ns: Int32Array;
