@@ -232,16 +232,17 @@ describe('inspect', () => {
       const calls = await ask('syscalls', '--each', '--name', 'wk-*', '--max', '1000000');
       expect(calls.each.length).toBeGreaterThan(0);
       expect(calls.each.every(({ name, ns }) => name.startsWith('wk-') && ns <= 1_000_000)).toBe(true);
-      expect((await inspect('stats', 'irq', '--each', disk)).code).toBe(2);
+      const { requests } = await ask('io', '--each', '--name', 'wk-writer', '--min', '5000000');
+      expect(requests).toMatchObject({ count: 1, each: [{ name: 'wk-writer', ns: 6661041 }] });
+      expect((await inspect('stats', 'counts', '--each', disk)).code).toBe(2);
     });
 
     it('chosen threads, CPUs and names, and so many rows', async () => {
       const cpu = await ask('cpu', '--cpu', '1', '--name', 'wk-*', '--limit', '1');
       expect([cpu.cpus.length, cpu.threads.map(({ name }) => name)]).toEqual([1, ['wk-writer']]);
-      const { threads, files, requests } = await ask('io', '--name', 'wk-writer', '--min', '5000000');
+      const { threads, files } = await ask('io', '--name', 'wk-writer', '--min', '5000000');
       expect(threads.map(({ name }) => name)).toEqual(['wk-writer']);
       expect(files.length).toBeGreaterThan(0);
-      expect(requests.map(({ name, ns }) => [name, ns])).toEqual([['wk-writer', 6661041]]);
       expect((await ask('io', '--name', 'wk-*')).files).toEqual([]);
       expect((await ask('counts', '--name', 'block_*')).events.map(({ name }) => name)).toEqual([
         'block_rq_complete',
