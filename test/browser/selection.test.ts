@@ -34,7 +34,7 @@ describe('a thread', () => {
     const row = await showThread(page, 'wk-writer');
     await row.getByRole('region', { name: 'Files' }).getByText('/').first().waitFor();
     await valueOf(row, 'Priority').waitFor();
-    expect(await valueOf(row, 'Priority').innerText()).toBe('20');
+    expect(await valueOf(row, 'Priority').innerText()).toBe('20 over time');
     const states = await linesOf(row, 'States');
     expect(states.some((line) => line.startsWith('Blocked, disk'))).toBe(true);
     const shares = states.map((line) => Number(/([\d.]+) %$/.exec(line)?.[1]));
