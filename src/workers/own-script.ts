@@ -6,6 +6,7 @@
 export class OwnScript {
   readonly #address: string;
   readonly #importing: string;
+  readonly #type: WorkerType;
   /** Of a blob with all of the script. */
   #kept: string | undefined;
   #isLost = false;
@@ -13,11 +14,16 @@ export class OwnScript {
   /** @param address of this page's own server, as a build names it */
   constructor(address: string) {
     this.#address = new URL(address, import.meta.url).href;
-    this.#importing = scriptUrl(BEGIN.replace('ADDRESS', () => JSON.stringify(this.#address)));
+    const isBlob = this.#address.startsWith('blob:');
+    // A page from a disk has its scripts as blobs, which it can neither import nor run as modules.
+    this.#type = isBlob ? 'classic' : 'module';
+    this.#importing = isBlob
+      ? this.#address
+      : scriptUrl(BEGIN.replace('ADDRESS', () => JSON.stringify(this.#address)));
   }
 
   start(): Worker {
-    return new Worker((this.#isLost ? this.#kept : undefined) ?? this.#importing, { type: 'module' });
+    return new Worker((this.#isLost ? this.#kept : undefined) ?? this.#importing, { type: this.#type });
   }
 
   /** A worker could not be started: from now on the script that is kept is taken, if there is one. */

@@ -6,6 +6,7 @@ import { signal, type ReadonlySignal } from '@preact/signals';
 import type { OfflineFrame } from '../../workers/offline-frame.ts';
 import type { ServiceMessage } from '../../workers/service-worker.ts';
 import { hiddenFrame } from '../browser/hidden-frame.ts';
+import { IS_SINGLE_FILE } from '../browser/single-file.ts';
 
 /** ms in which nothing is done: what the page needs itself comes first. */
 const PAUSE_MS = 2000;
@@ -25,7 +26,7 @@ export class Versions {
   /** Registers the service worker, once the page has had time for itself. Not in development, where nothing is built. */
   watch(): void {
     const { serviceWorker } = navigator as Partial<Navigator>;
-    if (!import.meta.env.PROD || serviceWorker === undefined) return;
+    if (!import.meta.env.PROD || IS_SINGLE_FILE || serviceWorker === undefined) return;
     this.#followController(serviceWorker);
     setTimeout(() => void this.#follow(serviceWorker), PAUSE_MS);
   }

@@ -1,4 +1,5 @@
 /** The field to drop a trace on, with buttons for those who rather choose. */
+import { IS_SINGLE_FILE } from '../browser/single-file.ts';
 import { Icon } from '../controls/icon.tsx';
 
 interface DropTargetProps {
@@ -9,11 +10,16 @@ interface DropTargetProps {
   onOpenAddress(): void;
 }
 
+/** Chromium lets a page from a disk read nothing that is dropped. */
+const INVITATION = IS_SINGLE_FILE
+  ? 'Choose a trace folder, or its archive'
+  : 'Drop a trace folder, files or an archive here';
+
 export function DropTarget({ dragging, onChooseFolder, onChooseFiles, onOpenAddress }: DropTargetProps) {
   return (
     <div class={dragging ? 'drop-target dragging' : 'drop-target'}>
       <Icon name="download" size={28} />
-      <p>{dragging ? 'Release to open' : 'Drop a trace folder, files or an archive here'}</p>
+      <p>{dragging ? 'Release to open' : INVITATION}</p>
       <div class="line">
         <button class="button primary large" onClick={onChooseFolder}>
           Choose a folder
@@ -21,9 +27,11 @@ export function DropTarget({ dragging, onChooseFolder, onChooseFiles, onOpenAddr
         <button class="button outlined large" onClick={onChooseFiles}>
           Choose files
         </button>
-        <button class="button outlined large" onClick={onOpenAddress}>
-          Open by address
-        </button>
+        {!IS_SINGLE_FILE && (
+          <button class="button outlined large" onClick={onOpenAddress}>
+            Open by address
+          </button>
+        )}
       </div>
     </div>
   );

@@ -1,4 +1,5 @@
 /** The example traces that come with the page: `examples/examples.json` and the files it names, beside index.html. */
+import { IS_SINGLE_FILE } from '../browser/single-file.ts';
 import { proxy } from 'comlink';
 import type { SourceRef } from '../../engine/io/byte-source.ts';
 import { fingerprintOf } from '../../engine/session/fingerprint.ts';
@@ -37,6 +38,7 @@ export function loadExamples(): Promise<readonly Example[]> {
 }
 
 async function fetchManifest(): Promise<readonly Example[]> {
+  if (IS_SINGLE_FILE) return [];
   const response = await fetch('examples/examples.json');
   if (!response.ok) throw new Error(`${response.status} for examples.json`);
   return (await response.json()) as Example[];

@@ -3,6 +3,7 @@ import { useSignal, type ReadonlySignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 import type { RecentTrace, SessionApi } from '../../workers/session-api.ts';
+import { IS_SINGLE_FILE } from '../browser/single-file.ts';
 import { Icon } from '../controls/icon.tsx';
 import { formatBytes } from '../format/numbers.ts';
 import { LessonList } from '../lessons/lesson-list.tsx';
@@ -76,15 +77,17 @@ export function StartPage({ session, dragging, mac, notice, ...on }: StartPagePr
           </div>
         </div>
         {examples.value.length > 0 && <Examples examples={examples.value} onOpen={on.onOpenExample} />}
-        <section class="lessons" aria-label="Lessons">
-          <LessonList
-            heading={
-              <h2>
-                Lessons <span>on recorded traces, for a course on operating systems</span>
-              </h2>
-            }
-          />
-        </section>
+        {!IS_SINGLE_FILE && (
+          <section class="lessons" aria-label="Lessons">
+            <LessonList
+              heading={
+                <h2>
+                  Lessons <span>on recorded traces, for a course on operating systems</span>
+                </h2>
+              }
+            />
+          </section>
+        )}
       </div>
       <footer class="start-keys">
         <span>
@@ -97,9 +100,11 @@ export function StartPage({ session, dragging, mac, notice, ...on }: StartPagePr
           <kbd class="key">?</kbd> help
         </span>
         <span class="faint start-formats">Reads CTF 1.8 and CTF 2, kernel and user space, packed or not</span>
-        <a class="faint" href="licences.txt">
-          Licences
-        </a>
+        {!IS_SINGLE_FILE && (
+          <a class="faint" href="licences.txt">
+            Licences
+          </a>
+        )}
       </footer>
     </main>
   );
