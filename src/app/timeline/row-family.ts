@@ -1,4 +1,5 @@
 /** Rows of processes below the process that forked them, as `pstree` shows them. Pure; linear in the rows. */
+import { addTo } from '../../engine/base/group-by.ts';
 import type { RowInfo } from '../../workers/session-api.ts';
 
 /** Processes below each other; those that are deeper stand where they do otherwise. */
@@ -38,21 +39,22 @@ const MAY_FORK: ReadonlySet<RowInfo['kind'] | undefined> = new Set(['host', 'nam
 /** By host and pid: rows that stand for processes, in order of their begins. */
 function livesByPid(rows: readonly RowInfo[]): Map<number, Map<number, number[]>> {
   const hosts = new Map<number, Map<number, number[]>>();
-  const groupOf = ({ parent }: RowInfo) => rows[parent]?.kind;
-  const add = (row: RowInfo, i: number, isFirst: boolean): void => {
-    const lives = hosts.get(row.host) ?? new Map<number, number[]>();
-    hosts.set(row.host, lives);
-    const of = lives.get(row.pid ?? -1);
-    if (of === undefined) lives.set(row.pid ?? -1, [i]);
-    else if (isFirst) of.push(i);
+  const livesOf = (host: number): Map<number, number[]> => {
+    const known = hosts.get(host) ?? new Map<number, number[]>();
+    hosts.set(host, known);
+    return known;
   };
-  rows.forEach((row, i) => {
-    if (isOfProcess(row) && groupOf(row) !== 'process' && groupOf(row) !== 'never-ran') add(row, i, true);
-  });
+  const processes = Array.from(rows.keys()).filter(
+    (i) => isOfProcess(rows[i]) && rows[rows[i].parent]?.kind !== 'process',
+  );
+  const pidOf = (i: number) => rows[i].pid ?? -1;
+  const hasRun = (i: number) => rows[rows[i].parent]?.kind !== 'never-ran';
+  for (const i of processes) if (hasRun(i)) addTo(livesOf(rows[i].host), pidOf(i), i);
   // A leader that never ran, of threads that did, has the row of its process for it.
-  rows.forEach((row, i) => {
-    if (isOfProcess(row) && groupOf(row) === 'never-ran') add(row, i, false);
-  });
+  for (const i of processes) {
+    const lives = livesOf(rows[i].host);
+    if (!hasRun(i) && !lives.has(pidOf(i))) lives.set(pidOf(i), [i]);
+  }
   for (const lives of hosts.values())
     for (const of of lives.values()) of.sort((a, b) => rows[a].firstNs - rows[b].firstNs);
   return hosts;

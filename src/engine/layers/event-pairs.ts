@@ -22,7 +22,7 @@ const PAIRS: Readonly<Record<string, readonly string[]>> = {
 
 /** A word between others: `job_begin`, `BEGIN job`, `jobBegin`. */
 const BEGIN_WORD = new RegExp(
-  ['begin', 'start', 'entry', 'enter', 'before', 'req']
+  Object.keys(PAIRS)
     .flatMap((word) => {
       const capital = capitalised(word);
       const apart = (text: string) => `(?<![A-Za-z0-9])${text}(?![A-Za-z0-9])`;

@@ -1,4 +1,5 @@
 /** Which process forked another one, as far as the page can find its row by the pid alone. */
+import { groupBy } from '../../base/group-by.ts';
 import type { ThreadRows } from '../../linux/reduce/kernel-tables.ts';
 
 type Table = Pick<ThreadRows, 'length' | 'tid' | 'pid' | 'ppid' | 'parent'>;
@@ -7,19 +8,16 @@ export class ForkedBy {
   readonly #table: Table;
   readonly #first: Float64Array;
   /** Lives of leaders by pid, in order of their first mention. */
-  readonly #lives = new Map<number, number[]>();
+  readonly #lives: ReadonlyMap<number, readonly number[]>;
 
   /** @param first when each thread was first mentioned */
   constructor(table: Table, first: Float64Array) {
     this.#table = table;
     this.#first = first;
-    for (let thread = 0; thread < table.length; thread++) {
-      const pid = table.pid[thread];
-      if (pid <= 0 || table.tid[thread] !== pid) continue;
-      const lives = this.#lives.get(pid);
-      if (lives === undefined) this.#lives.set(pid, [thread]);
-      else lives.push(thread);
-    }
+    const { length, tid, pid } = table;
+    const threads = Array.from({ length }, (_, thread) => thread);
+    const leaders = threads.filter((thread) => pid[thread] > 0 && tid[thread] === pid[thread]);
+    this.#lives = groupBy(leaders, (leader) => pid[leader]);
   }
 
   /**
