@@ -36,6 +36,8 @@ export function followView(page: OpenPage): ViewHistory {
   /** The step that the browser is on its way to. */
   let heading: number | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  /** What the address says next. */
+  let pending: { readonly trace: string | undefined; readonly link: string } | undefined;
   const write = () => {
     const [trace, link] = [experiment.trace.peek(), untracked(() => linkOf(page))];
     if (trace === undefined || link === undefined) return;
@@ -54,9 +56,13 @@ export function followView(page: OpenPage): ViewHistory {
   });
   const stop = effect(() => {
     // Reads all that the link says, so that a change of any of it is followed.
-    linkOf(page);
+    const link = linkOf(page);
+    // Nothing is open any more.
+    if (link === undefined) return;
+    pending = { trace: experiment.trace.peek(), link };
     clearTimeout(timer);
     timer = setTimeout(() => {
+      pending = undefined;
       heading = undefined;
       write();
     }, REST_MS);
@@ -85,6 +91,9 @@ export function followView(page: OpenPage): ViewHistory {
       clearTimeout(timer);
       stopSteps();
       stop();
+      // Files of the same trace that are dropped right after a change show what was seen.
+      if (pending !== undefined && currentLink()?.trace === pending.trace)
+        history.replaceState(history.state, '', pending.link);
       window.removeEventListener('popstate', onPopState);
     },
   };
