@@ -74,12 +74,15 @@ export const test = base.extend<Fixtures>({
       },
       expectProblem: (part) => void expected.push(part),
     });
+    const shown: string[] = [];
     for (const page of pages) {
-      if (task.result?.state === 'fail') console.log(`What a page showed: ${await shownText(page)}`);
+      if (task.result?.state === 'fail') shown.push(await shownText(page));
       // What is being answered still, of a page that goes on, is no mistake of the test.
       await page.context().unrouteAll({ behavior: 'ignoreErrors' });
       await page.context().close();
     }
+    // Beside the error of the test, in the list of what failed.
+    if (shown.length > 0) throw new Error(`What was shown then:\n${shown.join('\n')}\n${problems.join('\n')}`);
     const unexpected = problems.filter((problem) => !expected.some((part) => problem.includes(part)));
     if (unexpected.length > 0) throw new Error(`the page had problems:\n${unexpected.join('\n')}`);
   },

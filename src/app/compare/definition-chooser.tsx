@@ -1,5 +1,5 @@
 /** Which executions are compared: those that the trace suggests, or two events of one's own. */
-import { useComputed, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import type { EventShape, ExecutionDefinition } from '../../workers/session-api.ts';
 import { useApp } from '../context/app-context.ts';
 import { CopyButton } from '../controls/copy-button.tsx';
@@ -73,14 +73,14 @@ function OwnDefinition({ events, onChoose }: OwnDefinitionProps) {
   const key = useSignal<readonly string[]>([]);
   const acrossThreads = useSignal(false);
   const mistake = useSignal<string | undefined>(undefined);
-  const fields = useComputed(() => fieldsOf(events, begin.value, end.value));
+  const fields = fieldsOf(events, begin.value, end.value);
   const submit = (event: Event) => {
     event.preventDefault();
     const minNs = least.value.trim() === '' ? 0 : parseTime(least.value);
     const definition: ExecutionDefinition = {
       begin: begin.value.trim(),
       end: end.value.trim(),
-      key: key.value.filter((field) => fields.value.common.includes(field)),
+      key: key.value.filter((field) => fields.common.includes(field)),
       acrossThreads: acrossThreads.value,
       where: [],
       minNs: minNs ?? 0,
@@ -102,7 +102,7 @@ function OwnDefinition({ events, onChoose }: OwnDefinitionProps) {
         list={EVENT_NAMES}
         placeholder="app:request_end, or the first again: a period"
       />
-      <Checks title="Same in both" names={fields.value.common} chosen={key} />
+      <Checks title="Same in both" names={fields.common} chosen={key} />
       <TextField title="At least" text={least} placeholder="1 ms: shorter ones are left out" />
       <Check title="May end in another thread than it began in" isOn={acrossThreads} />
       <Mistake text={mistake.value} />

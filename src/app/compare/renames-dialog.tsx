@@ -1,5 +1,6 @@
 /** Functions that group B calls otherwise than group A: a line for each, from a file, or as proposed. */
-import { useComputed, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
+import { useComputedOf } from '../controls/computed-of.ts';
 import { chooseFiles } from '../files/file-choice.ts';
 import { visibleText } from '../format/text.ts';
 import '../layers/layers.css';
@@ -20,10 +21,10 @@ const MOST_PROPOSED = 12;
 
 export function RenamesDialog({ compare, comparison, onClose }: RenamesDialogProps) {
   const text = useSignal(renameText(compare.renames.peek()));
-  const proposals = useComputed(() => {
+  const proposals = useComputedOf(() => {
     const groups = compare.rested.value;
     return groups === undefined ? [] : proposedRenames(comparison.answer, groups).slice(0, MOST_PROPOSED);
-  });
+  }, [compare, comparison]);
   const change = (changed: string) => {
     text.value = changed;
     compare.renames.value = readRenames(changed);

@@ -1,5 +1,5 @@
 /** A form for events of the user's own that are about locks, with a preview of what they match. */
-import { useComputed, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import type { LockRole, ProgramLockKind } from '../../engine/locks/providers.ts';
 import type { LockProvider } from '../../workers/session-api.ts';
 import { formatCount } from '../format/numbers.ts';
@@ -39,49 +39,47 @@ export function ProviderForm({ events, onAdd }: ProviderFormProps) {
   const mode = useSignal<LockProvider['mode']>('exclusive');
   const isShared = useSignal(false);
   const mistake = useSignal<string | undefined>(undefined);
-  const matched = useComputed(() => matchedEvents(event.value.trim(), events));
-  const fields = useComputed(() => commonFields(matched.value));
-  const provider = useComputed((): LockProvider => {
-    const roles = roleOptions(kind.value);
-    const role = (roles.find(({ id }) => id === wantedRole.value) ?? roles[0]).id;
-    const chosen = (field: string) => (fields.value.includes(field) ? field : '');
-    return {
-      event: event.value.trim(),
-      role,
-      kind: kind.value,
-      lock: chosen(wantedLock.value ?? '') || (fields.value[0] ?? ''),
-      status: chosen(status.value),
-      mutex: kind.value === 'cond' ? chosen(mutex.value) : '',
-      mode: hasMode({ kind: kind.value, role }) ? mode.value : 'exclusive',
-      isShared: isShared.value,
-    };
-  });
+  // Of the events given: how often they were recorded is known later than their names.
+  const matched = matchedEvents(event.value.trim(), events);
+  const fields = commonFields(matched);
+  const chosen = (field: string) => (fields.includes(field) ? field : '');
+  const roles = roleOptions(kind.value);
+  const role = (roles.find(({ id }) => id === wantedRole.value) ?? roles[0]).id;
+  const provider: LockProvider = {
+    event: event.value.trim(),
+    role,
+    kind: kind.value,
+    lock: chosen(wantedLock.value ?? '') || (fields[0] ?? ''),
+    status: chosen(status.value),
+    mutex: kind.value === 'cond' ? chosen(mutex.value) : '',
+    mode: hasMode({ kind: kind.value, role }) ? mode.value : 'exclusive',
+    isShared: isShared.value,
+  };
   const submit = (submitted: Event) => {
     submitted.preventDefault();
-    mistake.value = mistakeOf(provider.value, matched.value);
+    mistake.value = mistakeOf(provider, matched);
     if (mistake.value !== undefined) return;
-    onAdd(provider.value);
+    onAdd(provider);
     event.value = '';
   };
-  const row = provider.value;
-  const ofFields = fields.value.map((id) => ({ id, title: id }));
+  const ofFields = fields.map((id) => ({ id, title: id }));
   const orNone = [{ id: '', title: 'none' }, ...ofFields];
   return (
     <form class="layer-form" onSubmit={submit} aria-label="More events">
       <h3>More events</h3>
       <EventNames id={EVENT_NAMES} events={events} />
       <TextField title="Event" text={event} list={EVENT_NAMES} placeholder="app:lock_*; a * is any text" />
-      <Preview event={row.event} matched={matched.value} />
+      <Preview event={provider.event} matched={matched} />
       <SelectField
         title="Kind"
         options={KIND_OPTIONS}
-        chosen={row.kind}
+        chosen={provider.kind}
         onChoose={(id) => (kind.value = id)}
       />
       <SelectField
         title="Says"
-        options={roleOptions(row.kind)}
-        chosen={row.role}
+        options={roleOptions(provider.kind)}
+        chosen={provider.role}
         onChoose={(id) => (wantedRole.value = id)}
       />
       {ofFields.length > 0 && (
@@ -89,27 +87,32 @@ export function ProviderForm({ events, onAdd }: ProviderFormProps) {
           <SelectField
             title="Lock in field"
             options={ofFields}
-            chosen={row.lock}
+            chosen={provider.lock}
             onChoose={(id) => (wantedLock.value = id)}
           />
           <SelectField
             title="Result in field"
             options={orNone}
-            chosen={row.status}
+            chosen={provider.status}
             onChoose={(id) => (status.value = id)}
           />
-          {row.kind === 'cond' && (
+          {provider.kind === 'cond' && (
             <SelectField
               title="Mutex in field"
               options={orNone}
-              chosen={row.mutex}
+              chosen={provider.mutex}
               onChoose={(id) => (mutex.value = id)}
             />
           )}
         </>
       )}
-      {hasMode(row) && (
-        <SelectField title="Mode" options={MODES} chosen={row.mode} onChoose={(id) => (mode.value = id)} />
+      {hasMode(provider) && (
+        <SelectField
+          title="Mode"
+          options={MODES}
+          chosen={provider.mode}
+          onChoose={(id) => (mode.value = id)}
+        />
       )}
       <Check title="Equal values are one lock in all processes" isOn={isShared} />
       <Mistake text={mistake.value} />

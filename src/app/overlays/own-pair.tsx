@@ -1,5 +1,5 @@
 /** A form for a pair of events that nothing suggests. */
-import { useComputed, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import type { EventShape, OverlayDefinition } from '../../workers/session-api.ts';
 import { Check, Checks, EventNames, Mistake, TextField } from '../layers/fields.tsx';
 import { fieldsOf, mistakeOf } from './overlay-choice.ts';
@@ -19,16 +19,16 @@ export function OwnPair({ events, onAdd }: OwnPairProps) {
   const label = useSignal<readonly string[]>([]);
   const acrossThreads = useSignal(false);
   const mistake = useSignal<string | undefined>(undefined);
-  const fields = useComputed(() => fieldsOf(events, begin.value, end.value));
+  const fields = fieldsOf(events, begin.value, end.value);
   const submit = (event: Event) => {
     event.preventDefault();
     const definition: OverlayDefinition = {
       name: name.value.trim() || begin.value.trim(),
       begin: begin.value.trim(),
       end: end.value.trim(),
-      key: key.value.filter((field) => fields.value.common.includes(field)),
+      key: key.value.filter((field) => fields.common.includes(field)),
       acrossThreads: acrossThreads.value,
-      label: label.value.filter((field) => fields.value.all.includes(field)),
+      label: label.value.filter((field) => fields.all.includes(field)),
     };
     mistake.value = mistakeOf(definition, events);
     if (mistake.value !== undefined) return;
@@ -44,8 +44,8 @@ export function OwnPair({ events, onAdd }: OwnPairProps) {
       <TextField title="Begins with" text={begin} list={EVENT_NAMES} placeholder="app:work_begin" />
       <TextField title="Ends with" text={end} list={EVENT_NAMES} placeholder="app:work_end" />
       <TextField title="Name" text={name} placeholder={begin.value || 'that of the first event'} />
-      <Checks title="Same in both" names={fields.value.common} chosen={key} />
-      <Checks title="Shown" names={fields.value.all} chosen={label} />
+      <Checks title="Same in both" names={fields.common} chosen={key} />
+      <Checks title="Shown" names={fields.all} chosen={label} />
       <Check title="May end in another thread than it began in" isOn={acrossThreads} />
       <Mistake text={mistake.value} />
       <button class="button outlined" type="submit">

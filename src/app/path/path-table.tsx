@@ -1,7 +1,8 @@
 /** Time on the path, by thread, program, process, host or cause; the rows add up to the range. */
-import { useComputed, type ReadonlySignal } from '@preact/signals';
+import type { ReadonlySignal } from '@preact/signals';
 import type { ExperimentInfo, PathCulprit, RowInfo } from '../../workers/session-api.ts';
 import type { ComponentChildren } from 'preact';
+import { useComputedOf } from '../controls/computed-of.ts';
 import { useChoice } from '../controls/choices.ts';
 import { Segmented } from '../controls/segmented.tsx';
 import { formatDuration, formatMs } from '../format/numbers.ts';
@@ -87,7 +88,7 @@ const COMMON = {
 /** A row for each state of a thread, or of all. */
 function StatesTable(props: TableOfPathProps & { readonly by: PathBy }) {
   const { answer, by, info, whole, onShow, children } = props;
-  const rows = useComputed(() => answer.value && pathRows(answer.value, by, info));
+  const rows = useComputedOf(() => answer.value && pathRows(answer.value, by, info), [answer, by, info]);
   return (
     <StatTable
       {...COMMON}
@@ -111,7 +112,10 @@ const OWNER_WORDS = {
 /** A row for each program, process or host, with the sum of its states. */
 function OwnersTable(props: TableOfPathProps & Pick<PathTableProps, 'rows'> & { readonly by: OwnerKind }) {
   const { answer, by, info, whole, onShow, children } = props;
-  const owners = useComputed(() => answer.value && pathOwners(answer.value, by, info, props.rows.value));
+  const owners = useComputedOf(
+    () => answer.value && pathOwners(answer.value, by, info, props.rows.value),
+    [answer, by, info, props.rows],
+  );
   const { one, many } = OWNER_WORDS[by];
   return (
     <StatTable

@@ -1,8 +1,9 @@
 /** The Sync tab: how the clocks of several hosts relate, and which of them are virtual machines of others. */
 import './sync.css';
-import { useComputed, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import type { SyncInfo, SyncPairInfo } from '../../workers/session-api.ts';
 import { useApp } from '../context/app-context.ts';
+import { useComputedOf } from '../controls/computed-of.ts';
 import { Pair } from '../controls/pair.tsx';
 import { FAULT_MEANINGS, faultText } from '../../engine/base/fault-text.ts';
 import { formatCount, unbroken } from '../format/numbers.ts';
@@ -87,7 +88,7 @@ function HostList({ info, nameOf }: Named) {
 
 function Pairs({ info, nameOf, view }: Named & { readonly view: ViewModel }) {
   const chosen = useSignal(0);
-  const rows = useComputed(() => info.pairs);
+  const rows = useComputedOf(() => info.pairs, [info]);
   const pair = info.pairs[chosen.value] ?? info.pairs[0];
   return (
     <>

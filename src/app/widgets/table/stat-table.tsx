@@ -1,6 +1,7 @@
 /** A table of statistics with its head: title, what it covers, filter, and Copy. */
-import { useComputed, type ReadonlySignal } from '@preact/signals';
+import type { ReadonlySignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { useComputedOf } from '../../controls/computed-of.ts';
 import { copyText } from '../../controls/copy-button.tsx';
 import { Icon } from '../../controls/icon.tsx';
 import { MenuButton } from '../../controls/menu.tsx';
@@ -51,12 +52,14 @@ export function StatTable<Row>(props: StatTableProps<Row>) {
   const isUnknown = emptyText !== ofTable.empty && rows.value?.length === 0;
   const filter = () => (filterable ? choices.filter() : '');
   // By another choice of rows a table may have other columns.
-  const order = useComputed(() => {
+  const which = columns.map(({ id }) => id).join();
+  const order = useComputedOf(() => {
     const chosen = choices.order();
     return chosen && columns.some(({ id }) => id === chosen.column) ? chosen : props.order;
-  });
-  const shown = useComputed(() =>
-    sortRows(filterRows(rows.value ?? [], columns, filter()), columns, order.value),
+  }, [which, props.order]);
+  const shown = useComputedOf(
+    () => sortRows(filterRows(rows.value ?? [], columns, filter()), columns, order.value),
+    [rows, order],
   );
   return (
     <div class="stat-table">
