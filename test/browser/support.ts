@@ -82,7 +82,8 @@ export const test = base.extend<Fixtures>({
       await page.context().close();
     }
     // Beside the error of the test, in the list of what failed.
-    if (shown.length > 0) throw new Error(`What was shown then:\n${shown.join('\n')}\n${problems.join('\n')}`);
+    if (shown.length > 0)
+      throw new Error(`What was shown then:\n${shown.join('\n')}\n${problems.join('\n')}`);
     const unexpected = problems.filter((problem) => !expected.some((part) => problem.includes(part)));
     if (unexpected.length > 0) throw new Error(`the page had problems:\n${unexpected.join('\n')}`);
   },
