@@ -23,8 +23,10 @@ import type {
   UpdateListener,
 } from '../../workers/session-api.ts';
 import { MARK_DONE, markGiven, markOnce } from '../browser/marks.ts';
+import { isBoolean, readSetting } from '../browser/settings.ts';
 import { nextPaint } from '../browser/next-paint.ts';
 import type { Watched } from '../browser/watched.ts';
+import { groupedByProgram, hasPrograms } from './row-programs.ts';
 
 /** `opening`: nothing to see yet; `open`: there is a picture, though reading may go on. */
 export type Stage = 'start' | 'opening' | 'open';
@@ -38,7 +40,7 @@ type FindExample = (name: string, trace: string) => Promise<FoundTrace | undefin
 type Ask = (onUpdate: UpdateListener) => Promise<OpenOutcome>;
 
 /** As the page sees it. */
-export type Experiment = Watched<PageExperiment, 'guests'>;
+export type Experiment = Watched<PageExperiment, 'guests' | 'byProgram'>;
 
 export class PageExperiment {
   readonly stage = signal<Stage>('start');
@@ -49,7 +51,12 @@ export class PageExperiment {
   isAnotherForm = false;
   /** Fingerprint of what is open, by which links and notes know it. */
   readonly trace = computed(() => this.info.value && fingerprintOf(this.info.value.key));
-  readonly rows = signal<readonly RowInfo[]>([]);
+  /** Whether processes stand below rows of their programs; remembered. */
+  readonly byProgram = signal(readSetting('by-program', isBoolean) ?? false);
+  readonly rows = computed(() =>
+    this.byProgram.value ? groupedByProgram(this.#allRows.value) : this.#allRows.value,
+  );
+  readonly hasPrograms = computed(() => hasPrograms(this.#allRows.value));
   readonly overview = signal<Overview | undefined>(undefined);
   readonly progress = signal<Progress | undefined>(undefined);
   /** What could not be read of a kept trace; its faults are also among those of `info`. */
@@ -74,6 +81,7 @@ export class PageExperiment {
   readonly #session: SessionApi;
   readonly #findExample: FindExample;
   readonly #isLinkedSideBySide: () => boolean;
+  readonly #allRows = signal<readonly RowInfo[]>([]);
   #files: readonly SourceRef[] = [];
   #shows = '';
   /** That the user gave. */
@@ -232,7 +240,7 @@ export class PageExperiment {
       this.closed.value = false;
       this.name.value = title;
       this.info.value = undefined;
-      this.rows.value = [];
+      this.#allRows.value = [];
       this.overview.value = undefined;
       this.progress.value = undefined;
       this.damage.value = undefined;
@@ -274,7 +282,7 @@ export class PageExperiment {
     if (next.progress.phase === 'done') markOnce(MARK_DONE);
     batch(() => {
       this.#hearOfDamage(next);
-      if (next.rows !== undefined) this.rows.value = rowsOf(next.rows);
+      if (next.rows !== undefined) this.#allRows.value = rowsOf(next.rows);
       if (next.overview !== undefined) this.overview.value = next.overview;
       // Who hears of it last is called first: the last rows are laid out once, in the order that they keep.
       this.progress.value = next.progress;
@@ -315,7 +323,7 @@ export class PageExperiment {
     // An update that came first knows at least as much.
     if (!this.#rowsCame) {
       this.info.value = opened.info;
-      this.rows.value = rowsOf(opened.rows);
+      this.#allRows.value = rowsOf(opened.rows);
       this.progress.value = opened.progress;
     }
     this.shown.value = this.#edition;

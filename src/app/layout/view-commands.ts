@@ -121,8 +121,15 @@ function rowCommands({ rows, focusedRow }: ViewModel): readonly Command[] {
       'by-fork',
       'Show processes below those that forked them, or not',
       '',
-      () => (rows.byFork.value = !rows.byFork.value),
+      () => rows.toggleByFork(),
       () => rows.hasForks.value,
+    ),
+    command(
+      'by-program',
+      'Group processes by program, or not',
+      '',
+      () => rows.toggleByProgram(),
+      () => rows.hasPrograms.value,
     ),
     command(
       'by-namespace',

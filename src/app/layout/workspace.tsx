@@ -192,6 +192,8 @@ function timelineSource({ session, experiment }: App, notes: Notes): TimelineSou
   return {
     info: experiment.info,
     rows: experiment.rows,
+    byProgram: experiment.byProgram,
+    hasPrograms: experiment.hasPrograms,
     overview: experiment.overview,
     progress: experiment.progress,
     notes: notes.all,

@@ -182,6 +182,8 @@ function rightOf({ row, children }: LaidRow, host: HostInfo | undefined, busiest
         ? { text: `CPU ${Math.round(percent)}${THIN}%` }
         : { text: `CPU ≥ ${Math.floor(percent)}${THIN}%` };
     }
+    case 'program':
+      return { text: `${formatCount(children)} processes` };
     case 'process':
       return { text: `${formatCount(children)} threads` };
     case 'tracer':

@@ -24,6 +24,7 @@ export const ROW_KINDS: Readonly<Record<RowKind, RowKindTraits>> = {
   plot: { order: 3, isOfLayer: true, isFound: true },
   process: { order: 5, word: 'Process', isFound: true },
   thread: { order: 5, word: 'Thread', isFound: true },
+  program: { order: 5, word: 'Program', isFound: true, isFolded: true },
   group: { order: 6 },
   resources: { order: 6, isFolded: true },
   'more-threads': { order: 6 },

@@ -1,5 +1,5 @@
 /** Over the gutter: filter, fold all, sorting, grouping. */
-import { useSignal, type Signal } from '@preact/signals';
+import { useSignal, type ReadonlySignal } from '@preact/signals';
 import { Icon } from '../controls/icon.tsx';
 import type { SortBy } from './row-order.ts';
 import type { RowView } from './row-view.ts';
@@ -31,13 +31,13 @@ export function RowTools({ rows, hasStates }: RowToolsProps) {
     rows.sort.value = sort;
     menuOpen.value = false;
   };
-  const grouping = (words: string, isChosen: Signal<boolean>) => (
+  const grouping = (words: string, isChosen: ReadonlySignal<boolean>, toggle: () => void) => (
     <button
       class="row-grouping"
       role="menuitemcheckbox"
       aria-checked={isChosen.value}
       onClick={() => {
-        isChosen.value = !isChosen.value;
+        toggle();
         menuOpen.value = false;
       }}
     >
@@ -85,7 +85,7 @@ export function RowTools({ rows, hasStates }: RowToolsProps) {
           aria-haspopup="menu"
           aria-expanded={menuOpen.value}
           title={
-            rows.hasNamespaces.value || rows.hasForks.value
+            rows.hasNamespaces.value || rows.hasForks.value || rows.hasPrograms.value
               ? 'Order and grouping of the rows'
               : 'Order of the rows'
           }
@@ -118,10 +118,17 @@ export function RowTools({ rows, hasStates }: RowToolsProps) {
             >
               Active in view only
             </button>
-            {rows.hasForks.value && grouping('Below what forked them', rows.byFork)}
+            {rows.hasForks.value &&
+              grouping('Below what forked them', rows.byFork, () => rows.toggleByFork())}
+            {rows.hasPrograms.value &&
+              grouping('Group by program', rows.byProgram, () => rows.toggleByProgram())}
             {rows.hasNamespaces.value &&
               !rows.byFork.value &&
-              grouping('Group by namespace', rows.byNamespace)}
+              grouping(
+                'Group by namespace',
+                rows.byNamespace,
+                () => (rows.byNamespace.value = !rows.byNamespace.value),
+              )}
           </div>
         )}
       </div>

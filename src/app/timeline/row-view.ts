@@ -1,6 +1,6 @@
 /** The reader's choice of rows (folds, filter, sorting, pins, scroll position) and the layout that follows from it. */
 import { batch, computed, effect, signal, type ReadonlySignal, untracked } from '@preact/signals';
-import type { Progress, RowInfo } from '../../workers/session-api.ts';
+import type { RowInfo } from '../../workers/session-api.ts';
 import { isBoolean, readSetting, writeSetting } from '../browser/settings.ts';
 import { isOver } from '../opening/reading.ts';
 import { rowById, rowIndex } from './row-by-id.ts';
@@ -10,6 +10,7 @@ import { openByDefault } from './row-kinds.ts';
 import { layoutRows, type RowLayout } from './row-layout.ts';
 import type { SortBy } from './row-order.ts';
 import type { RowsInView } from './rows-in-view.ts';
+import type { TimelineSource } from './timeline-source.ts';
 
 /** Threads of a path whose groups are opened for it. */
 const MOST_OPENED = 40;
@@ -26,10 +27,7 @@ interface Seen {
   readonly top: number;
 }
 
-interface RowSource {
-  readonly rows: ReadonlySignal<readonly RowInfo[]>;
-  readonly progress: ReadonlySignal<Progress | undefined>;
-}
+type RowSource = Pick<TimelineSource, 'rows' | 'progress' | 'byProgram' | 'hasPrograms'>;
 
 export class RowView {
   readonly filter = signal('');
@@ -90,6 +88,7 @@ export class RowView {
     this.#heights = coarsePointer ? HEIGHTS.coarse : HEIGHTS.fine;
     const stopKeeping = effect(() => {
       writeSetting('by-namespace', this.byNamespace.value);
+      writeSetting('by-program', this.byProgram.value);
       writeSetting('by-fork', this.byFork.value);
     });
     const stopSorting = effect(() => {
@@ -106,6 +105,30 @@ export class RowView {
   /** ns on the path that is shown, by row; undefined: there is none. */
   get timeOnPath(): ReadonlySignal<ReadonlyMap<string, number> | undefined> {
     return this.#timeOnPath;
+  }
+
+  get byProgram(): ReadonlySignal<boolean> {
+    return this.#source.byProgram;
+  }
+
+  /** Several processes have the same program. */
+  get hasPrograms(): ReadonlySignal<boolean> {
+    return this.#source.hasPrograms;
+  }
+
+  /** What stands below what forked it does not stand below its program. */
+  toggleByProgram(): void {
+    batch(() => {
+      this.#source.byProgram.value = !this.byProgram.peek();
+      this.byFork.value = false;
+    });
+  }
+
+  toggleByFork(): void {
+    batch(() => {
+      this.byFork.value = !this.byFork.peek();
+      this.#source.byProgram.value = false;
+    });
   }
 
   toggleFold(id: string): void {

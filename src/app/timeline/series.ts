@@ -84,6 +84,7 @@ function seriesOf(row: RowInfo, below: readonly number[], cpus: readonly number[
       if (cpus.length > 0) return load(`cpus:${row.host}`, cpus, cpus.length);
       break;
     case 'process':
+    case 'program':
     case 'tracer':
     case 'kernel-threads':
     case 'namespace':

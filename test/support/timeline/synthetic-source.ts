@@ -123,6 +123,8 @@ export function createSyntheticSource(options: Partial<SyntheticOptions> = {}): 
   return {
     info: signal(syntheticInfo(settings)),
     rows: signal(rows),
+    byProgram: signal(false),
+    hasPrograms: signal(false),
     overview: signal(syntheticOverview(rows, settings)),
     progress: signal({
       phase: settings.readShare < 1 ? 'reading' : 'done',

@@ -21,6 +21,7 @@ const NUMBER_OF_KIND: Readonly<Record<RowKind, number>> = {
   tracer: 11,
   plot: 12,
   resources: 13,
+  program: 14,
 };
 const KINDS = Object.keys(NUMBER_OF_KIND) as readonly RowKind[];
 
@@ -224,12 +225,15 @@ export function rowsOf(columns: RowColumns): RowInfo[] {
 
 /** The rows as plain objects. */
 export function unpackRows(columns: RowColumns): RowInfo[] {
-  return rowsOf(columns).map((row): RowInfo => {
-    const { id, parent, kind, name, tid, pid, ppid, vtid, ns, cpu, host, attribute } = row;
-    const { cpuTimeNs, events, ran, kernelThread, firstNs, lastNs } = row;
-    const identity = { id, parent, kind, name, tid, pid, ppid, vtid, ns, cpu, host, attribute };
-    return { ...identity, cpuTimeNs, events, ran, kernelThread, firstNs, lastNs };
-  });
+  return rowsOf(columns).map(plainRow);
+}
+
+/** A row as a plain object. */
+export function plainRow(row: RowInfo): RowInfo {
+  const { id, parent, kind, name, tid, pid, ppid, vtid, ns, cpu, host, attribute } = row;
+  const { cpuTimeNs, events, ran, kernelThread, firstNs, lastNs } = row;
+  const identity = { id, parent, kind, name, tid, pid, ppid, vtid, ns, cpu, host, attribute };
+  return { ...identity, cpuTimeNs, events, ran, kernelThread, firstNs, lastNs };
 }
 
 /** Whether an id is that of a layer's row: the ids of others begin with their kind. */

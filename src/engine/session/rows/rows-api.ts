@@ -10,6 +10,7 @@ export type RowKind =
   | 'thread'
   | 'kernel-threads' // group
   | 'namespace' // group of threads in one of several nested pid namespaces
+  | 'program' // group of processes of one name; the page makes it where the reader wants it
   | 'tracer' // group: processes of the tracer itself
   | 'never-ran' // group of threads that never ran
   | 'more-threads' // those of many threads that have no row of their own

@@ -1,0 +1,65 @@
+/** Rows of processes below one row for their program, where several have the same name. Pure; linear in the rows. */
+import { addTo } from '../../engine/base/group-by.ts';
+import { plainRow } from '../../engine/session/rows/row-columns.ts';
+import type { RowInfo } from '../../workers/session-api.ts';
+
+/**
+ * The rows with one for each program that several processes of a host, or of a namespace, have as their name. The tracer,
+ * threads of the kernel and what never ran stay in their groups.
+ */
+export function groupedByProgram(rows: readonly RowInfo[]): readonly RowInfo[] {
+  const programs = programsOf(rows);
+  if (programs.size === 0) return rows;
+  const below = new Map<number, number[]>();
+  rows.forEach(({ parent }, i) => addTo(below, parent, i));
+  const grouped: RowInfo[] = [];
+  const add = (i: number, parent: number): void => {
+    const at = grouped.push({ ...plainRow(rows[i]), parent }) - 1;
+    for (const child of below.get(i) ?? []) {
+      const members = programs.get(child);
+      if (members === undefined) add(child, at);
+      // The first one stands for all of them.
+      else if (members[0] === child) addProgram(members, at);
+    }
+  };
+  const addProgram = (members: readonly number[], parent: number) => {
+    const of = members.map((member) => rows[member]);
+    const at = grouped.push({ ...programRow(rows[of[0].parent], of), parent }) - 1;
+    for (const member of members) add(member, at);
+  };
+  for (const root of below.get(-1) ?? []) add(root, -1);
+  return grouped;
+}
+
+/** Whether several processes have one program. */
+export function hasPrograms(rows: readonly RowInfo[]): boolean {
+  return programsOf(rows).size > 0;
+}
+
+/** By process of a program of several the indices of all of them, in order. */
+function programsOf(rows: readonly RowInfo[]): ReadonlyMap<number, readonly number[]> {
+  const named = new Map<string, number[]>();
+  rows.forEach(({ kind, parent, name }, i) => {
+    const above = rows[parent]?.kind;
+    const isProcess = kind === 'process' || kind === 'thread';
+    if (isProcess && (above === 'host' || above === 'namespace')) addTo(named, `${parent} ${name}`, i);
+  });
+  const programs = new Map<number, readonly number[]>();
+  for (const members of named.values())
+    if (members.length > 1) for (const member of members) programs.set(member, members);
+  return programs;
+}
+
+/** The sums of what its processes have. */
+function programRow(above: RowInfo, processes: readonly RowInfo[]): RowInfo {
+  const [{ name, host }] = processes;
+  return {
+    ...{ id: `program:${above.id}:${name}`, parent: -1, kind: 'program', name, host, attribute: -1 },
+    cpuTimeNs: processes.reduce((sum, { cpuTimeNs }) => sum + cpuTimeNs, 0),
+    events: 0,
+    ran: processes.some(({ ran }) => ran),
+    kernelThread: false,
+    firstNs: processes.reduce((first, { firstNs }) => Math.min(first, firstNs), Infinity),
+    lastNs: processes.reduce((last, { lastNs }) => Math.max(last, lastNs), -Infinity),
+  };
+}
