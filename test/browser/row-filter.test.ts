@@ -1,4 +1,5 @@
 /** The filter of the rows. */
+import type { Page } from 'playwright';
 import { expect } from 'vitest';
 import { test } from './support.ts';
 import { openExample } from './walk.ts';
@@ -15,24 +16,48 @@ test('a filter that leaves no row says so, and is cleared', async ({ visitor }) 
   expect(await page.getByText('No row has').count()).toBe(0);
 });
 
+/** "name tid" of the rows below the host. */
+function shownRows(page: Page): Promise<string[]> {
+  return page.locator('.gutter-row').evaluateAll((rows) =>
+    rows.slice(1).map((row) =>
+      ['.gutter-name', '.gutter-id']
+        .map((part) => row.querySelector(part)?.textContent ?? '')
+        .join(' ')
+        .trim(),
+    ),
+  );
+}
+
 test('processes are shown below those that forked them, by choice', async ({ visitor }) => {
   const page = await visitor.visit();
   await openExample(page, 'imbalance-4t');
   await page.getByLabel('Filter rows by name or tid').fill('imb-80');
-  const shown = () =>
-    page
-      .locator('.gutter-row')
-      .evaluateAll((rows) =>
-        rows
-          .slice(1)
-          .map((row) =>
-            ['.gutter-name', '.gutter-id'].map((part) => row.querySelector(part)?.textContent).join(' '),
-          ),
-      );
+  const shown = () => shownRows(page);
   await expect.poll(shown).toEqual(['wk-imbalance 215', 'imb-80 219']);
   await page.getByTitle('Order and grouping of the rows').click();
   await page.getByRole('menuitemcheckbox', { name: 'Below what forked them' }).click();
   // As the events of forks and the state dump say.
   const above = ['guest-init.sh 1', 'guest-init.sh 152', 'sh 214'];
   await expect.poll(shown).toEqual([...above, 'wk-imbalance 215', 'imb-80 219']);
+});
+
+test('processes of one program stand below a row for it, by choice', async ({ visitor }) => {
+  const page = await visitor.visit();
+  await openExample(page, 'imbalance-4t');
+  const filter = page.getByLabel('Filter rows by name or tid');
+  await filter.fill('sed');
+  await expect.poll(() => shownRows(page)).toEqual(['sed 222', 'sed 213']);
+  await page.getByTitle('Order and grouping of the rows').click();
+  await page.getByRole('menuitemcheckbox', { name: 'Group by program' }).click();
+  await expect.poll(() => shownRows(page)).toEqual(['sed', 'sed 222', 'sed 213']);
+  const program = page.locator('.gutter-row').filter({ hasText: '2 processes' });
+  await program.click();
+  await page.getByRole('tab', { name: 'Selection' }).click();
+  await page.getByRole('region', { name: 'Row' }).getByText('Program sed').waitFor();
+  // Below what forked them they do not stand below their program.
+  await page.getByTitle('Order and grouping of the rows').click();
+  await page.getByRole('menuitemcheckbox', { name: 'Below what forked them' }).click();
+  await filter.fill('wk-imbalance');
+  await expect.poll(() => shownRows(page)).toContain('guest-init.sh 152');
+  expect(await page.locator('[data-row^="program:"]').count()).toBe(0);
 });
