@@ -5,11 +5,11 @@
  */
 import { groupBy } from '../../base/group-by.ts';
 import type { DisplayNs, Times } from '../../base/units.ts';
+import { ForkedBy } from '../../linux/forked-by.ts';
 import type { ThreadRows } from '../../linux/reduce/kernel-tables.ts';
 import { KIND_KERNEL, type ThreadIdentity, threadKey } from '../../linux/reduce/thread-table.ts';
 import type { InsideNumbers } from '../../linux/namespaces/namespace-threads.ts';
 import { addNamespaceRow, EventRows, type EventThreads, mostEventRows } from './event-rows.ts';
-import { ForkedBy } from './forked-by.ts';
 import { firstsOf } from './process-threads.ts';
 import { RowWriter } from './row-columns.ts';
 import type { RowColumns, RowKind } from './rows-api.ts';

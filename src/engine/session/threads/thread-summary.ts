@@ -1,7 +1,7 @@
 /** One thread: where it comes from, what it did in a range, who woke it and whom it woke. */
 import type { DisplayNs } from '../../base/units.ts';
 import { threadTotals } from '../../linux/cpu-totals.ts';
-import type { ThreadRows } from '../../linux/reduce/kernel-tables.ts';
+import { ForkedBy } from '../../linux/forked-by.ts';
 import { CPU_NOT_KNOWN, THREAD_STATES } from '../../linux/values.ts';
 import { threadWaits } from '../../linux/wait-sums.ts';
 import { type HostHistory, isKernelHost, type KernelHost } from '../host-history.ts';
@@ -49,17 +49,8 @@ function numberOf(id: number): number | undefined {
 function parentOf(host: KernelHost, thread: number): ThreadLink | undefined {
   const { threads } = host.tables;
   const forkedBy = threads.parent[thread];
-  const parent = forkedBy >= 0 ? forkedBy : firstOfProcess(threads, threads.ppid[thread], thread);
+  const parent = forkedBy >= 0 ? forkedBy : new ForkedBy(threads, threads.first).lifeOf(thread);
   return parent < 0 ? undefined : linkOf(host, parent);
-}
-
-/** Of the lives of the process's number the last one during the thread's; -1: none. */
-function firstOfProcess({ tid, first, last }: ThreadRows, pid: number, thread: number): number {
-  let found = -1;
-  if (pid <= 0) return found;
-  for (let row = 0; row < tid.length; row++)
-    if (tid[row] === pid && first[row] <= last[thread] && last[row] >= first[thread]) found = row;
-  return found;
 }
 
 function linkOf(host: KernelHost, thread: number): ThreadLink {
