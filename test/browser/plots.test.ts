@@ -65,7 +65,7 @@ describe('plots', () => {
     await page.getByRole('tab', { name: 'Selection' }).click();
     const interval = page.getByRole('region', { name: 'Interval' });
     await interval.getByText('runnable threads').waitFor();
-    await interval.getByRole('heading', { name: /^[0-3] / }).waitFor();
+    await interval.getByRole('heading', { name: /^[0-3] for / }).waitFor();
     await screenshot(page, 'plots-queues');
   });
 

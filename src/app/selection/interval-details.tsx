@@ -38,7 +38,8 @@ export function IntervalDetails({ view, path, interval, row }: IntervalDetailsPr
       <header class="selection-head">
         <Swatch code={code} />
         <h3>
-          {visibleText(interval.stateText)}{' '}
+          {visibleText(interval.stateText)} {/* Two numbers side by side would read as one. */}
+          {row.kind === 'plot' && 'for '}
           <span class="nowrap">{formatDuration(interval.to - interval.from)}</span>
         </h3>
         {hasStates(above ?? row) && (
