@@ -124,7 +124,7 @@ export interface LayerInterval {
 export interface LayerInfo<Found, Wanted, Settings, Tables> {
   /** undefined: nobody looked yet. */
   readonly found?: Found;
-  /** What is shown; undefined: nothing was asked for. */
+  /** What is shown, or is when it has been read; undefined: nothing. */
   readonly wanted?: Wanted;
   /** Of what is shown. */
   readonly settings?: Settings;

@@ -8,7 +8,7 @@ import type { PlotSettings } from './plots.ts';
 type Known = LayerInfo<FoundPlots, readonly PlotDefinition[], PlotSettings, PlotTables>;
 
 export interface PlotInfo extends FoundPlots, Pick<Known, 'hasFiles' | 'faults'> {
-  /** What is shown now. */
+  /** What is shown, or is when it has been read. */
   readonly definitions: readonly PlotDefinition[];
   /** Numbers that are shown nowhere, as there were too many rows. */
   readonly leftOut: number;

@@ -11,6 +11,7 @@ import type { DisplayNs } from '../../base/units.ts';
 import type { Tile } from '../../history/query-types.ts';
 import type { AnyLayer, ReadHost } from '../../layers/layer.ts';
 import { spanValue } from '../../layers/span-values.ts';
+import type { PlotInfo } from '../../plots/plot-info.ts';
 import type { SourceRef } from '../../io/byte-source.ts';
 import { MemoryStore } from '../../store/memory-store.ts';
 import type { IntervalInfo } from '../api.ts';
@@ -248,6 +249,22 @@ describe('the layer for tests', () => {
     await api.close();
     const names = write.mock.calls.flatMap(([, records]) => records.map(({ name }) => name));
     expect(names.filter((name) => name.startsWith('beats/'))).toEqual([]);
+  });
+
+  it('says before its turn came what it is going to show', async () => {
+    const files = memoryRefs(filesOfFolder(join(projectDir(), 'public/examples/disk-io')));
+    const { api } = localSession({ layers: { toy: toyLayer, ...ALL_LAYERS } });
+    const said = new Promise<PlotInfo | undefined>((resolve) => {
+      let isAsked = false;
+      void api.open(files, {}, ({ rows: columns }) => {
+        const isThere = columns !== undefined && rowsOfKind(columns, 'layer').length > 0;
+        if (isThere && !isAsked) resolve(api.ask('plots', {}));
+        isAsked ||= isThere;
+      });
+    });
+    const names = (await said)?.definitions.map(({ name }) => name);
+    expect(names).toEqual(['CPU {} idle state', 'Disk {}']);
+    await api.close();
   });
 
   it('shows what the user chose before its turn came', async () => {

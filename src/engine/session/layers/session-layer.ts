@@ -48,6 +48,7 @@ export class SessionLayer<Found, Wanted, Settings, Tables, Log = Tables> {
   readonly #layer: Layer<Found, Wanted, Settings, Tables, Log>;
   readonly #source: LayerSource;
   #found: Found | undefined;
+  /** What was asked for last, or will be read unasked. */
   #wanted: Wanted | undefined;
   #run: LayerRun<Settings, Tables> | undefined;
   /** Of the run, by id. */
@@ -75,15 +76,18 @@ export class SessionLayer<Found, Wanted, Settings, Tables, Log = Tables> {
   }
 
   /**
-   * Looks what there is, and reads what is shown unasked. Of a trace without the events of the layer nothing is read.
+   * Looks what there is, and what of it is shown unasked. Of a trace without the events of the layer that is nothing.
    * @param isWhole false: reading was stopped, and nothing more is read unless the user asks for it
    */
-  async begin(isWhole: boolean): Promise<void> {
-    if (this.#source.experiment === undefined || this.#isClosed) return;
+  async look(isWhole: boolean): Promise<void> {
+    if (this.#isClosed) return;
     const found = await this.find();
-    const wanted = found && this.#layer.first(found);
-    // What the user chose meanwhile stays.
-    if (isWhole && wanted !== undefined && this.#abort === undefined) await this.change(wanted);
+    if (isWhole && found !== undefined) this.#wanted ??= this.#layer.first(found);
+  }
+
+  /** Reads what is shown unasked. What the user chose meanwhile stays. */
+  async begin(): Promise<void> {
+    if (this.#wanted !== undefined && this.#abort === undefined) await this.change(this.#wanted);
   }
 
   /** Looks what there is. Undefined: the files are not there, and nothing is kept. */
@@ -99,6 +103,7 @@ export class SessionLayer<Found, Wanted, Settings, Tables, Log = Tables> {
   async change(wanted: Wanted): Promise<boolean> {
     const { environment, experiment, trace } = this.#source;
     if (experiment === undefined || this.#isClosed) return false;
+    this.#wanted = wanted;
     this.#abort?.abort();
     const { signal } = (this.#abort = new AbortController());
     const known = await layerTrace(this.#source);

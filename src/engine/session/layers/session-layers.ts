@@ -47,7 +47,7 @@ export class SessionLayers {
 
   /**
    * Reads the layers that were not reopened, one after the other.
-   * @param isWhole as in `SessionLayer.begin`
+   * @param isWhole as in `SessionLayer.look`
    * @param onRows called each time that rows have come
    */
   begin(isWhole: boolean, onRows: () => void): Promise<void> {
@@ -62,9 +62,11 @@ export class SessionLayers {
 
   async #begin(isWhole: boolean, onRows: () => void): Promise<void> {
     if ([...this.#reopened].some(({ hosts }) => hosts.length > 0)) onRows();
-    for (const layer of this.#layers.values()) {
-      if (this.#reopened.has(layer)) continue;
-      await layer.begin(isWhole);
+    const layers = [...this.#layers.values()].filter((layer) => !this.#reopened.has(layer));
+    // What each will show is known before the first is read: who changes it adds to that.
+    for (const layer of layers) await layer.look(isWhole);
+    for (const layer of layers) {
+      await layer.begin();
       if (layer.hosts.length > 0) onRows();
     }
   }
