@@ -1,5 +1,5 @@
 /** What the dialog of plots offers, and what a plot of one's own needs. Pure. */
-import { MOST_PLOTS } from '../../engine/plots/definition.ts';
+import { MOST_PLOTS, sourcesOf } from '../../engine/plots/definition.ts';
 import type { EventShape, PlotDefinition, PlotInfo } from '../../workers/session-api.ts';
 import { plural } from '../format/text.ts';
 import { type Choice, keyOf } from '../layers/choices.ts';
@@ -7,6 +7,11 @@ import { type Choice, keyOf } from '../layers/choices.ts';
 /** "CPU … frequency": what distinguishes its rows is not known here. */
 export function plotTitle({ name }: PlotDefinition): string {
   return name.replace('{}', () => '…');
+}
+
+/** Names of the events that have its numbers. */
+export function plotEvents(definition: PlotDefinition): string {
+  return [...new Set(sourcesOf(definition).flatMap(({ events }) => events))].join(', ');
 }
 
 /** Of what is suggested the number of its events. */

@@ -8,7 +8,7 @@ import { LayerChoice } from '../layers/layer-choice.tsx';
 import { LayerDialog } from '../layers/layer-dialog.tsx';
 import { useLayerInfo } from '../layers/layer-info.ts';
 import { OwnPlot } from './own-plot.tsx';
-import { plotFacts, plotTitle } from './plot-choice.ts';
+import { plotEvents, plotFacts, plotTitle } from './plot-choice.ts';
 
 export function PlotsDialog({ onClose }: { onClose(): void }) {
   const { session } = useApp();
@@ -57,7 +57,7 @@ function Choices({ info, choices, onToggle, onAdd }: ChoicesProps) {
             isFixed={!info.hasFiles}
             name={plotTitle(definition)}
             facts={plotFacts(definition, info)}
-            events={definition.events[0]}
+            events={plotEvents(definition)}
             onToggle={() => onToggle(i)}
           />
         ))}

@@ -13,6 +13,8 @@ export interface PlotSource {
   readonly field: string;
   /** Field by which rows are distinguished, `BY_CPU`: the CPU of the event; '': there is one row. */
   readonly by: string;
+  /** What the event tells whatever number its field has. */
+  readonly tells?: number;
 }
 
 export interface PlotDefinition extends PlotSource {
@@ -99,14 +101,19 @@ const wakes = (prefix: string, by: string): PlotSource[] =>
     ...{ events: [`${prefix}${name}`], field: 'prio', by },
   }));
 
+/** No thread has it. */
+const NO_PRIORITY = 0x7fff_ffff;
+const ofEnds = { field: 'prio', tells: NO_PRIORITY };
+
 /**
  * The priority of each thread as the kernel's events tell it: when it leaves a CPU and comes to one, when it is woken, and
- * when a lock lends it another one. LTTng's numbers are 100 less than the kernel's own, which perf has.
+ * when a lock lends it another one, until it is freed. LTTng's numbers are 100 less than the kernel's own, which perf has.
  */
 const PRIORITY: PlotDefinition = {
   ...plain,
   name: 'Priority',
   isOfThreads: true,
+  ends: [NO_PRIORITY],
   ...{ events: SWITCHES.lttng, field: 'prev_prio', by: 'prev_tid' },
   more: [
     { events: SWITCHES.lttng, field: 'next_prio', by: 'next_tid' },
@@ -116,6 +123,8 @@ const PRIORITY: PlotDefinition = {
     { events: ['sched:sched_pi_setprio'], field: 'newprio', by: 'pid' },
     ...wakes('', 'tid'),
     ...wakes('sched:', 'pid'),
+    { events: ['sched_process_free'], by: 'tid', ...ofEnds },
+    { events: ['sched:sched_process_free'], by: 'pid', ...ofEnds },
   ],
 };
 

@@ -52,6 +52,7 @@ type Reading =
       readonly definition: number;
       readonly field: string;
       readonly by: string;
+      readonly tells: number | undefined;
       readonly number: FieldPlace;
       readonly where: FieldPlace;
     })
@@ -119,7 +120,7 @@ export class PlotMapper {
       writer.args[at + 1] = rows.text(row, reading.name, this.#texts);
       return;
     }
-    const { by, field } = reading;
+    const { by, field, tells } = reading;
     const { where } = this.#definitions[definition];
     if (!rows.has(row, reading.number)) return;
     if (where !== undefined && rows.wide(row, reading.where, where.is) !== where.is) return;
@@ -130,8 +131,8 @@ export class PlotMapper {
     const key = this.#keyOf(row, cpu, by, reading);
     const at = writer.append(time, definition, cpu);
     writer.args[at] = key;
-    writer.args[at + 1] = rows.words[from];
-    writer.args[at + 2] = high;
+    writer.args[at + 1] = tells ?? rows.words[from];
+    writer.args[at + 2] = tells === undefined ? high : 0;
   }
 
   #keyOf(row: number, cpu: number, by: string, { key, keyText }: KeyPlaces): number {
@@ -148,10 +149,10 @@ function readingsOf(plan: ProjectionPlan, definitions: readonly PlotDefinition[]
   const readings: (Reading | undefined)[] = [];
   definitions.forEach((plot, definition) => {
     const { names } = plot;
-    sourcesOf(plot).forEach(({ field, by }, source) => {
+    sourcesOf(plot).forEach(({ field, by, tells }, source) => {
       const meaning = meaningName(definition, source);
       const places = placesOf(plan, meaning, ['key', 'keyText', 'number', 'where']);
-      readings[plan.meaning(meaning)] = { isName: false, definition, field, by, ...places };
+      readings[plan.meaning(meaning)] = { isName: false, definition, field, by, tells, ...places };
     });
     if (names === undefined) return;
     const texts = placesOf(plan, namesName(definition), ['key', 'keyText', 'name']);

@@ -28,6 +28,7 @@ const FIELDS = {
   sched_switch: ['prev_tid', 'prev_prio', 'next_tid', 'next_prio'],
   sched_pi_setprio: ['tid', 'oldprio', 'newprio'],
   sched_wakeup: ['tid', 'prio'],
+  sched_process_free: ['tid', 'prio'],
 };
 
 interface Event {
@@ -39,6 +40,7 @@ interface Event {
 const switched = (time: number, ...numbers: number[]): Event => ({ time, name: 'sched_switch', numbers });
 const lent = (time: number, ...numbers: number[]): Event => ({ time, name: 'sched_pi_setprio', numbers });
 const woken = (time: number, ...numbers: number[]): Event => ({ time, name: 'sched_wakeup', numbers });
+const freed = (time: number, ...numbers: number[]): Event => ({ time, name: 'sched_process_free', numbers });
 
 /** By thread: priorities with their begins. @param cpus packets of a stream each, with the events lost before their end */
 async function priorities(cpus: readonly (readonly (readonly [lost: number, ...Event[]])[])[]) {
@@ -88,7 +90,11 @@ async function priorities(cpus: readonly (readonly (readonly [lost: number, ...E
   const found = new Map<string, string>();
   for (const { key, attribute } of tracks) {
     const intervals = await query.intervals(attribute, from, to);
-    found.set(key, intervals.map((one) => `${plotNumber(one.value)} @ ${one.from - from}`).join(', '));
+    const texts = intervals.flatMap((one, i) => {
+      const text = `${plotNumber(one.value)} @ ${one.from - from}`;
+      return one.to < (intervals[i + 1]?.from ?? to) ? [text, `none @ ${one.to - from}`] : [text];
+    });
+    found.set(key, texts.join(', '));
   }
   return found;
 }
@@ -105,6 +111,23 @@ it('is that of the last event of any CPU', async () => {
 it('is of both threads of a switch', async () => {
   const found = await priorities([[[0, switched(1000, 7, 20, 8, 30), switched(1010, 8, 31, 7, 20)]]]);
   expect([found.get('7'), found.get('8')]).toEqual(['20 @ 0', '30 @ 0, 31 @ 10']);
+});
+
+it('ends when the thread is freed, and begins anew where its number is used again', async () => {
+  const found = await priorities([
+    [
+      [
+        0,
+        switched(1000, 7, 20, 8, 20),
+        freed(1010, 7, 20),
+        freed(1020, 8, 20),
+        woken(1030, 8, 25),
+        woken(1040, 9, 20),
+      ],
+    ],
+  ]);
+  expect(found.get('7')).toBe('20 @ 0, none @ 10');
+  expect(found.get('8')).toBe('20 @ 0, none @ 20, 25 @ 30');
 });
 
 it('is not known where events were lost', async () => {
