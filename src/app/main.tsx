@@ -36,6 +36,7 @@ import { loadWorkspace } from './load-workspace.ts';
 import { pageCommands } from './page-commands.ts';
 import { connectSession, type SessionLink } from './experiment/session.ts';
 import { findExample } from './start/examples.ts';
+import { readClocks } from './sync/clock-link.ts';
 import { readSideBySide } from './sync/recordings.ts';
 import { rehearseSoon } from './start/rehearse.ts';
 import { createThemeSwitch } from './theme/theme.ts';
@@ -51,7 +52,9 @@ function start(session: SessionLink, root: HTMLElement): void {
   const example = (name: string, trace: string) => findExample(session.api, name, trace);
   const experiment = new PageExperiment(session.api, example, () => {
     const link = currentLink();
-    return link !== undefined && readSideBySide(link.parts);
+    if (link === undefined) return undefined;
+    const { trace, parts } = link;
+    return { trace, sideBySide: readSideBySide(parts), clocks: readClocks(parts) };
   });
   effect(() => {
     const isOpen = experiment.stage.value !== 'start';

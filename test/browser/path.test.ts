@@ -188,6 +188,10 @@ describe('two hosts dropped together', () => {
     await page.getByLabel('Offset, with its unit').fill('-5.4 s');
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.getByText(/by the offset that was given, −5\.400/).waitFor();
+    // A link, as an address that is loaded again, shows the trace by the same clocks.
+    await expect.poll(() => page.url()).toContain('clock=1%7E-5400000000');
+    await page.reload();
+    await page.getByText(/by the offset that was given, −5\.400/).waitFor();
     const moment = page.getByRole('form', { name: 'Two events that are the same moment' });
     await moment.getByLabel('Time of its event').fill('1.5 s');
     await moment.getByLabel("Time of the other host's event").fill('1.600 000 001 s');

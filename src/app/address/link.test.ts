@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readPath, writePath } from '../path/path-link.ts';
 import { CRITERIA } from '../path/path-words.ts';
+import { readClocks, writeClocks } from '../sync/clock-link.ts';
 import { readGuests, writeGuests } from '../sync/guest-link.ts';
 import { placesOf, readAddressOf, readLink, writeLink, type LinkedView } from './link.ts';
 
@@ -20,6 +21,10 @@ const path = fc.record({
 const number = fc.nat(999_999_999);
 const machine = fc.record({ host: number, pid: number });
 const guest = fc.record({ guest: number, machine: fc.option(machine, { nil: undefined }) });
+const offset = fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n });
+const clocks = fc
+  .uniqueArray(fc.tuple(number, offset), { minLength: 1, selector: ([host]) => host })
+  .map((offsets) => ({ offsets: new Map(offsets) }));
 const link: fc.Arbitrary<LinkedView> = fc.record({
   trace: fc.string({ minLength: 1 }),
   name: fc.string(),
@@ -47,6 +52,17 @@ describe('links', () => {
         expect(readGuests(parts)).toEqual(guests);
       }),
     );
+  });
+
+  it('read back the offsets of clocks, and no others', () => {
+    fc.assert(
+      fc.property(fc.option(clocks, { nil: undefined }), (written) => {
+        const parts = new URLSearchParams();
+        writeClocks(parts, written);
+        expect(readClocks(parts)).toEqual(written);
+      }),
+    );
+    expect(readClocks(new URLSearchParams('clock=1&clock=1~x&clock=~5&clock=1~2~3'))).toBeUndefined();
   });
 
   it('may ask for an address, with a trace or without', () => {

@@ -91,6 +91,28 @@ describe('an experiment', () => {
     expect(namesOf(experiment)).toEqual(['host of a']);
   });
 
+  it('is shown by the clocks of the link that led to it, and no other trace is', async () => {
+    const clocks = { offsets: new Map([[1, 5n]]) };
+    const { session, asked } = heldSession();
+    const experiment = new PageExperiment(session, undefined, () => {
+      return { trace: 'its files', sideBySide: false, clocks };
+    });
+    for (const [key, shown] of [
+      ['its files~0123456789abcdef', clocks],
+      ['others~0123456789abcdef', undefined],
+    ] as const) {
+      const opening = experiment.open([], key);
+      asked.at(-1)?.answer(good(key));
+      await opening;
+      expect(experiment.clocks.value).toBe(shown);
+    }
+    // What the user says goes before the link.
+    const own = experiment.useClocks({});
+    asked.at(-1)?.answer(good('a'));
+    await own;
+    expect(experiment.clocks.value).toEqual({});
+  });
+
   it('tells that it is being read when the answer comes before the first update', async () => {
     const { experiment } = await opened([]);
     expect(experiment.progress.value).toEqual(reading);

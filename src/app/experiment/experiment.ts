@@ -36,6 +36,15 @@ type Opening = 'new' | 'added' | 'another form';
 
 type FindExample = (name: string, trace: string) => Promise<FoundTrace | undefined>;
 
+/** How the page's address, where it is a link, shows its trace. */
+export interface LinkedForm {
+  /** Fingerprint of the trace. */
+  readonly trace: string;
+  readonly sideBySide: boolean;
+  /** Offsets to the hosts' own clocks. */
+  readonly clocks: ClockSettings | undefined;
+}
+
 /** How a session is asked to open something. */
 type Ask = (onUpdate: UpdateListener) => Promise<OpenOutcome>;
 
@@ -78,14 +87,16 @@ export class PageExperiment {
   readonly isConnecting = signal(false);
   /** What the user knows of virtual machines among the hosts. */
   readonly guests = signal<readonly GuestChoice[]>([]);
+  /** What the user knows of the hosts' clocks. */
+  readonly clocks = signal<ClockSettings | undefined>(undefined);
   readonly #session: SessionApi;
   readonly #findExample: FindExample;
-  readonly #isLinkedSideBySide: () => boolean;
+  readonly #linkedForm: () => LinkedForm | undefined;
   readonly #allRows = signal<readonly RowInfo[]>([]);
   #files: readonly SourceRef[] = [];
   #shows = '';
-  /** That the user gave. */
-  #clocks: ClockSettings | undefined;
+  /** Of the link that led to what is opened, until it is known whether it is its trace. */
+  #linked: LinkedForm | undefined;
   /** Updates of an experiment that was replaced meanwhile are dropped. */
   #edition = 0;
   /** With an update of this edition. */
@@ -95,16 +106,16 @@ export class PageExperiment {
 
   /**
    * @param findExample the files of a trace, by its name and fingerprint, that lie beside the page
-   * @param isLinkedSideBySide whether the page's address is a link to recordings side by side
+   * @param linkedForm what the page's address says when something is opened; undefined: it is no link
    */
   constructor(
     session: SessionApi,
     findExample: FindExample = () => Promise.resolve(undefined),
-    isLinkedSideBySide = () => false,
+    linkedForm: () => LinkedForm | undefined = () => undefined,
   ) {
     this.#session = session;
     this.#findExample = findExample;
-    this.#isLinkedSideBySide = isLinkedSideBySide;
+    this.#linkedForm = linkedForm;
   }
 
   /** Grows when something is asked to be opened, and when what is open is closed. */
@@ -119,7 +130,7 @@ export class PageExperiment {
 
   /** @param shows what an example shows first: parameters of a link */
   open(given: Given, title: string, shows = ''): Promise<void> {
-    const sideBySide = this.#isLinkedSideBySide();
+    const sideBySide = this.#linkedForm()?.sideBySide ?? false;
     const url = typeof given === 'string' ? given : undefined;
     const opened = this.#open(given, { name: title, sideBySide }, url);
     this.#shows = shows;
@@ -137,7 +148,8 @@ export class PageExperiment {
   }
 
   #open(given: Given, options: OpenOptions, url: string | undefined): Promise<void> {
-    const ask: Ask = (onUpdate) => this.#session.open(given, options, onUpdate);
+    const { trace: clocksOf, clocks } = this.#linkedForm() ?? {};
+    const ask: Ask = (onUpdate) => this.#session.open(given, { ...options, clocks, clocksOf }, onUpdate);
     const opened = this.#start(options.name ?? '', typeof given === 'string' ? [] : given, ask);
     this.url.value = url;
     return opened;
@@ -146,7 +158,7 @@ export class PageExperiment {
   /** Opens what is open and what was looked at together. */
   add({ files: more, faults }: FoundTrace, added: string): Promise<void> {
     this.url.value = undefined;
-    this.#clocks = undefined;
+    this.clocks.value = undefined;
     this.guests.value = [];
     const files = withMore(this.#files, more);
     const title = `${this.name.value}, ${added}`;
@@ -162,7 +174,7 @@ export class PageExperiment {
     const mine = this.#edition;
     this.isConnecting.value = true;
     const files = await coming;
-    const isIts = mine === this.#edition && files && (await this.#session.connect(files, this.#clocks));
+    const isIts = mine === this.#edition && files && (await this.#session.connect(files, this.clocks.peek()));
     if (mine !== this.#edition) return;
     if (!isIts) this.isConnecting.value = false;
     else {
@@ -172,11 +184,15 @@ export class PageExperiment {
   }
 
   reopen(key: string, title: string): Promise<void> {
+    const linked = this.#linkedForm();
+    const clocks = linked?.trace === fingerprintOf(key) ? linked.clocks : undefined;
     return this.#start(title, [], async (onUpdate) => {
-      const kept = await this.#session.reopen(key, onUpdate);
+      const kept = await this.#session.reopen(key, onUpdate, clocks);
       if (kept.ok || kept.fault.code !== 'store-damaged') return kept;
       const example = await this.#findExample(title, fingerprintOf(key));
-      return example === undefined ? kept : this.#session.open(example.files, { name: title }, onUpdate);
+      return example === undefined
+        ? kept
+        : this.#session.open(example.files, { name: title, clocks }, onUpdate);
     });
   }
 
@@ -184,7 +200,7 @@ export class PageExperiment {
   useClocks(clocks: ClockSettings | undefined): Promise<void> {
     const [files, title] = [this.#files, this.name.value];
     const { key = '', sideBySide } = this.info.value ?? {};
-    this.#clocks = clocks;
+    this.clocks.value = clocks;
     const ask: Ask = (onUpdate) =>
       files.length > 0
         ? this.#session.open(files, { name: title, clocks, sideBySide }, onUpdate)
@@ -195,7 +211,7 @@ export class PageExperiment {
   /** Shows the recordings of one machine side by side, each from its begin; or at the times when they were made. */
   layOut(sideBySide: boolean): Promise<void> {
     const [files, title] = [this.#files, this.name.value];
-    this.#clocks = undefined;
+    this.clocks.value = undefined;
     this.guests.value = [];
     const ask: Ask = (onUpdate) => this.#session.open(files, { name: title, sideBySide }, onUpdate);
     return this.#start(title, files, ask, 'another form');
@@ -203,7 +219,7 @@ export class PageExperiment {
 
   /** Reads again what is open, after reading was stopped: what is there stays in sight meanwhile. */
   readAll(): Promise<void> {
-    return this.useClocks(this.#clocks);
+    return this.useClocks(this.clocks.peek());
   }
 
   /** Stops reading and keeps what is there. */
@@ -248,7 +264,7 @@ export class PageExperiment {
       this.fault.value = undefined;
       this.url.value = undefined;
       this.#setFiles([]);
-      this.#clocks = undefined;
+      this.clocks.value = undefined;
       this.guests.value = [];
     });
   }
@@ -258,6 +274,7 @@ export class PageExperiment {
     this.#shows = '';
     // What is added to stays in sight until there is a picture of both.
     this.isAnotherForm = as === 'another form';
+    this.#linked = as === 'new' ? this.#linkedForm() : undefined;
     if (as !== 'new') this.#edition++;
     else this.#reset('opening', title);
     this.#setFiles(files);
@@ -281,6 +298,7 @@ export class PageExperiment {
     if (next.progress.phase === 'failed') return this.#giveUp(next.fault);
     if (next.progress.phase === 'done') markOnce(MARK_DONE);
     batch(() => {
+      if (next.info !== undefined) this.#takeLinked(next.info);
       this.#hearOfDamage(next);
       if (next.rows !== undefined) this.#allRows.value = rowsOf(next.rows);
       if (next.overview !== undefined) this.overview.value = next.overview;
@@ -295,6 +313,13 @@ export class PageExperiment {
     if (next.rows === undefined) return undefined;
     this.#rowsCame = true;
     return nextPaint();
+  }
+
+  /** Its clocks are those of the link, if that is one to it. */
+  #takeLinked({ key }: ExperimentInfo): void {
+    const { trace, clocks } = this.#linked ?? {};
+    this.#linked = undefined;
+    if (clocks !== undefined && trace === fingerprintOf(key)) this.clocks.value = clocks;
   }
 
   /** Facts with what is damaged of them; the first rows of what was read anew end the damage. */
@@ -320,6 +345,7 @@ export class PageExperiment {
   }
 
   #show(opened: Extract<OpenOutcome, { ok: true }>): void {
+    this.#takeLinked(opened.info);
     // An update that came first knows at least as much.
     if (!this.#rowsCame) {
       this.info.value = opened.info;

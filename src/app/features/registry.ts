@@ -36,6 +36,7 @@ import { ProfilePanel } from '../profile/profile-panel.tsx';
 import { hasStacks, PROFILE_TAB } from '../profile/profile-question.ts';
 import { recordingCommands, recordingsIn, writeSideBySide } from '../sync/recordings.ts';
 import { RecordingsPanel } from '../sync/recordings-panel.tsx';
+import { writeClocks } from '../sync/clock-link.ts';
 import { readGuests, writeGuests } from '../sync/guest-link.ts';
 import { SyncPanel } from '../sync/sync-panel.tsx';
 import { showRows, writeRows } from '../timeline/timeline.tsx';
@@ -154,7 +155,11 @@ export const FEATURES: readonly Feature[] = [
       },
     },
     link: {
-      write: ({ app }, parts) => writeGuests(parts, app.experiment.guests.value),
+      write: ({ app }, parts) => {
+        writeGuests(parts, app.experiment.guests.value);
+        writeClocks(parts, app.experiment.clocks.value);
+      },
+      // The trace that it names is shown by its clocks.
       show: ({ app }, parts) => (app.experiment.guests.value = readGuests(parts)),
     },
   },

@@ -16,7 +16,10 @@ export function ClockForm({ info, nameOf }: ClockFormProps) {
   const entry = useSignal('');
   const offset = offsetNsOf(entry.value);
   const isGiven = info.hosts.some(({ source }) => source === 'offset');
-  const apply = (ns: bigint) => void experiment.useClocks({ offsets: withOffset(info, host.value, ns) });
+  // Exactly as they were given, where this page gave them.
+  const given = () => experiment.clocks.peek()?.offsets ?? shownOffsets(info);
+  const apply = (ns: bigint) =>
+    void experiment.useClocks({ offsets: new Map([...given(), [host.value, ns]]) });
   const clock = info.hosts.find((each) => each.host === host.value);
   return (
     <>
@@ -56,7 +59,7 @@ export function ClockForm({ info, nameOf }: ClockFormProps) {
           Apply
         </button>
         {isGiven && (
-          <button type="button" class="button" onClick={() => void experiment.useClocks(undefined)}>
+          <button type="button" class="button" onClick={() => void experiment.useClocks({})}>
             By packets again
           </button>
         )}
@@ -66,11 +69,7 @@ export function ClockForm({ info, nameOf }: ClockFormProps) {
   );
 }
 
-/** Those that are given already stay. */
-function withOffset({ hosts }: SyncInfo, host: number, offset: bigint): ReadonlyMap<number, bigint> {
+function shownOffsets({ hosts }: SyncInfo): ReadonlyMap<number, bigint> {
   const given = hosts.filter(({ source }) => source === 'offset');
-  return new Map([
-    ...given.map((each) => [each.host, BigInt(Math.round(each.offsetNs))] as const),
-    [host, offset],
-  ]);
+  return new Map(given.map((each) => [each.host, BigInt(Math.round(each.offsetNs))]));
 }

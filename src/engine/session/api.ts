@@ -198,6 +198,8 @@ export interface KeptExecutions {
 export interface OpenOptions {
   /** What the user knows of the hosts' clocks. */
   readonly clocks?: ClockSettings;
+  /** Fingerprint of the trace that `clocks` are of: they are not used for another one. */
+  readonly clocksOf?: string;
   /** Name shown; default: the common folder. */
   readonly name?: string;
   /** Shows the recordings of a single machine beside each other, each from its begin, where there are several. */

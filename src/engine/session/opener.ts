@@ -11,6 +11,7 @@ import type { FoundTrace, Given, OpenOptions, OpenOutcome, SessionUpdate, Update
 import { keepDamage, type OnDamage } from './damage.ts';
 import type { SessionEnvironment, SessionStore } from './environment.ts';
 import { forgetKept } from './executions/kept-executions.ts';
+import { fingerprintOf } from './fingerprint.ts';
 import { fetchGiven, unpackFetched } from './gathering.ts';
 import { SessionLayers } from './layers/session-layers.ts';
 import type { OpenTrace } from './open-trace.ts';
@@ -280,12 +281,14 @@ export class Opener {
     if (!found.ok) return found;
     const { experiment, key } = found.value;
     if (this.#isWanted(mine)) this.#sideBySide = sideBySide;
+    const { clocksOf = fingerprintOf(key) } = options;
+    const clocks = clocksOf === fingerprintOf(key) ? options.clocks : undefined;
     const known = this.#damaged.has(key)
       ? undefined
-      : await this.#reopen(mine, key, onUpdate, options.clocks, files, experiment);
+      : await this.#reopen(mine, key, onUpdate, clocks, files, experiment);
     const isDamaged = known?.ok === false && known.fault.code === 'store-damaged';
     if (known !== undefined && !isDamaged) return known;
-    const reading = await this.#read(mine, experiment, key, options, onUpdate);
+    const reading = await this.#read(mine, experiment, key, { ...options, clocks }, onUpdate);
     if (reading === undefined) return fail(SUPERSEDED);
     const { info, rows, progress } = reading.first;
     return { ok: true, info, rows, progress, files };

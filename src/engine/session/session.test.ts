@@ -13,6 +13,7 @@ import { openSource } from '../io/open-source.ts';
 import { textAt } from '../base/text-column.ts';
 import { CAUSE_THREAD, THREAD_STATES } from '../linux/values.ts';
 import { MemoryStore } from '../store/memory-store.ts';
+import { fingerprintOf } from './fingerprint.ts';
 import type { SessionApi } from './api.ts';
 import type { TimeRange } from './range.ts';
 import { rowsOfKind, unpackRows } from './rows/row-columns.ts';
@@ -442,6 +443,14 @@ describe('traces of two hosts', () => {
     expect(withoutLayers(kept.rows)).toEqual(withoutLayers(read.rows));
     const again = await localSession({ store }).open(files);
     expect(withoutLayers(again.rows)).toEqual(withoutLayers(byPackets.rows));
+    // A link leads to another trace than the one that is opened.
+    const other = await localSession({ store }).open(files, { clocks, clocksOf: 'another' });
+    expect(other.info.hosts).toEqual(byPackets.info.hosts);
+    const its = await localSession({ store }).open(files, {
+      clocks,
+      clocksOf: fingerprintOf(byPackets.info.key),
+    });
+    expect(its.info.hosts).toEqual(read.info.hosts);
   });
 });
 
