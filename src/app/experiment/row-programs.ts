@@ -31,18 +31,32 @@ export function groupedByProgram(rows: readonly RowInfo[]): readonly RowInfo[] {
   return grouped;
 }
 
-/** Whether several processes have one program. */
+/** Whether several processes have one program. Asked with each list of rows that comes: it ends at the first two. */
 export function hasPrograms(rows: readonly RowInfo[]): boolean {
-  return programsOf(rows).size > 0;
+  const named = new Set<string>();
+  return rows.some((row) => {
+    const program = programOf(rows, row);
+    if (program === undefined) return false;
+    const isKnown = named.has(program);
+    named.add(program);
+    return isKnown;
+  });
+}
+
+/** Where a process stands, and its name; undefined: it is none, or stays where it is. */
+function programOf(rows: readonly RowInfo[], row: RowInfo): string | undefined {
+  const { kind, parent } = row;
+  const above = rows[parent]?.kind;
+  const isProcess = kind === 'process' || kind === 'thread';
+  return isProcess && (above === 'host' || above === 'namespace') ? `${parent} ${row.name}` : undefined;
 }
 
 /** By process of a program of several the indices of all of them, in order. */
 function programsOf(rows: readonly RowInfo[]): ReadonlyMap<number, readonly number[]> {
   const named = new Map<string, number[]>();
-  rows.forEach(({ kind, parent, name }, i) => {
-    const above = rows[parent]?.kind;
-    const isProcess = kind === 'process' || kind === 'thread';
-    if (isProcess && (above === 'host' || above === 'namespace')) addTo(named, `${parent} ${name}`, i);
+  rows.forEach((row, i) => {
+    const program = programOf(rows, row);
+    if (program !== undefined) addTo(named, program, i);
   });
   const programs = new Map<number, readonly number[]>();
   for (const members of named.values())

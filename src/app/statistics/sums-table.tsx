@@ -1,7 +1,6 @@
 /** Statistics that are sums over events: what their tables have in common. */
-import type { ReadonlySignal } from '@preact/signals';
+import { useComputed, type ReadonlySignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useComputedOf } from '../controls/computed-of.ts';
 import { plural } from '../format/text.ts';
 import { MissingEvents, WithMissingNote } from '../opening/missing-events.tsx';
 import type { Column } from '../widgets/table/column.ts';
@@ -32,7 +31,7 @@ interface SumsTableProps<Stats extends Sums, Row> extends Omit<
 /** In place of an empty table the events that were not recorded; below another one those that it lacks. */
 export function SumsTable<Stats extends Sums, Row>(props: SumsTableProps<Stats, Row>) {
   const { stats, rowsOf, columnsOf, noun, knownBy, note, scope, ...table } = props;
-  const rows = useComputedOf(() => stats.value && rowsOf(stats.value), [stats, rowsOf]);
+  const rows = useComputed(() => stats.value && rowsOf(stats.value));
   const { missing = [], approximate = false } = stats.value ?? {};
   const shown = rows.value ?? [];
   if (rows.value?.length === 0 && missing.length > 0)

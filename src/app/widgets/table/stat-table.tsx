@@ -56,7 +56,7 @@ export function StatTable<Row>(props: StatTableProps<Row>) {
   const order = useComputedOf(() => {
     const chosen = choices.order();
     return chosen && columns.some(({ id }) => id === chosen.column) ? chosen : props.order;
-  }, [which, props.order]);
+  }, [which]);
   const shown = useComputedOf(
     () => sortRows(filterRows(rows.value ?? [], columns, filter()), columns, order.value),
     [rows, order],
