@@ -26,8 +26,10 @@ export interface MetricSources {
   readonly graph: HistoryGraph;
   readonly names: PathNames;
   readonly settings: MarkSettings;
-  /** In the order of the graph's hosts. */
-  readonly hosts: readonly { readonly marks: Marks; readonly counts: ThreadCounts }[];
+  /** Names of what is counted in threads, in the order in which metrics are listed. */
+  readonly counted: readonly string[];
+  /** In the order of the graph's hosts; `counts` by what is counted. */
+  readonly hosts: readonly { readonly marks: Marks; readonly counts: readonly ThreadCounts[] }[];
 }
 
 /** Of the executions of one definition; their paths are added one by one. */
@@ -48,7 +50,7 @@ export class MetricTable {
     for (const name of TIMES) this.#times.set(name, column());
     this.#threads = column();
     this.#hosts = column();
-    this.#counted = sources.settings.counted.map(column);
+    this.#counted = sources.counted.map(column);
   }
 
   /** @param path of the execution, by criterion `main task` */
@@ -65,7 +67,7 @@ export class MetricTable {
       if (thread < 0) continue;
       workers.add(worker[i]);
       this.#counted.forEach((column, counted) => {
-        column[execution] += hosts[host].counts.within(counted, thread, from[i], to[i]);
+        column[execution] += hosts[host].counts[counted].within(thread, from[i], to[i]);
       });
     }
     this.#threads[execution] = workers.size;
@@ -79,8 +81,8 @@ export class MetricTable {
   finish(definition: number): Metric[] {
     const { length, begin, end } = this.#executions;
     if (length === 0) return [];
-    const { counted, definitions } = this.#sources.settings;
-    const { beginValues, endValues } = definitions[definition];
+    const { counted, settings } = this.#sources;
+    const { beginValues, endValues } = settings.definitions[definition];
     return [
       { name: 'begin', values: begin.slice() },
       { name: 'duration', values: begin.map((time, execution) => end[execution] - time) },

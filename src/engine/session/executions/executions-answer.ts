@@ -17,7 +17,7 @@ export async function executionsAnswer(
   if (found === undefined) return undefined;
   const answer = columnsOf(found, request);
   // Nobody waits for it.
-  void keep(context, request, answer);
+  void keep(context, request, answer, found.locks);
   return answer;
 }
 

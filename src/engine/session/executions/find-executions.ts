@@ -1,15 +1,17 @@
 /** The executions of a definition in an open trace: the path of each, and what it comes to. */
 import { EcctReader } from '../../executions/ecct/ecct-reader.ts';
-import { type Executions, executionsOf } from '../../executions/executions.ts';
-import { type Metric, MetricTable } from '../../executions/metrics.ts';
+import { type Executions, executionsOf, type MarkedHost } from '../../executions/executions.ts';
+import { type Metric, type MetricSources, MetricTable } from '../../executions/metrics.ts';
 import { ThreadCounts } from '../../executions/thread-counts.ts';
 import { type Ecct, UnionTree } from '../../executions/union-tree.ts';
 import { pathNames } from '../../graph/path-names.ts';
+import { locksOf } from '../locks/locks-of.ts';
 import type { PathGraph } from '../paths/path-finder.ts';
 import type { ExecutionsRequest } from './executions-api.ts';
 import type { QueryContext } from '../query.ts';
 import { graphStacks } from '../stacks/stacks-of.ts';
-import { markedHosts, readMarks } from './read-marks.ts';
+import { lockWaitCounts } from './lock-wait-counts.ts';
+import { markedHosts, type ReadMarks, readMarks } from './read-marks.ts';
 
 export interface FoundExecutions {
   readonly known: PathGraph;
@@ -18,6 +20,8 @@ export interface FoundExecutions {
   readonly tree: UnionTree;
   /** By number of the execution. */
   readonly eccts: readonly Ecct[];
+  /** See `lockSettingsText`: what waits for locks were counted by. */
+  readonly locks: string;
 }
 
 /**
@@ -36,27 +40,14 @@ export async function findExecutions(
   const hosts = markedHosts(marks, known);
   const index = marks.indexOf(definition);
   const executions = executionsOf(hosts, definition, index);
-  const { counted } = marks.settings;
-  const table = new MetricTable(
-    {
-      graph: known.graph,
-      names: pathNames(
-        known.graph,
-        known.hosts.map(({ tables }) => ({ tables, prefix: '' })),
-      ),
-      settings: marks.settings,
-      hosts: hosts.map(({ marks, threads, toDisplay }) => ({
-        marks,
-        counts: new ThreadCounts(marks.counts, threads.length, counted.length, toDisplay),
-      })),
-    },
-    executions,
-  );
   const tree = new UnionTree();
   const reader = new EcctReader(
     { graph: known.graph, hosts: await graphStacks(context, known, isMangled) },
     tree,
   );
+  await context.layers?.begun;
+  const locks = lockSettingsText(context);
+  const table = new MetricTable(metricSources(context, marks, known, hosts), executions);
   const eccts: Ecct[] = [];
   for (let i = 0; i < executions.length; i++) {
     const question = {
@@ -72,5 +63,37 @@ export async function findExecutions(
     eccts.push(await reader.of(path));
     onProgress?.((i + 1) / executions.length);
   }
-  return { known, executions, metrics: table.finish(index), tree, eccts };
+  return { known, executions, metrics: table.finish(index), tree, eccts, locks };
+}
+
+function metricSources(
+  { layers }: QueryContext,
+  { settings }: ReadMarks,
+  known: PathGraph,
+  hosts: readonly MarkedHost[],
+): MetricSources {
+  const lockWaits = lockWaitCounts(locksOf(layers));
+  const names = known.hosts.map(({ tables }) => ({ tables, prefix: '' }));
+  return {
+    graph: known.graph,
+    names: pathNames(known.graph, names),
+    settings,
+    counted: [...settings.counted, ...(lockWaits === undefined ? [] : ['lockWaits'])],
+    hosts: hosts.map(({ marks, threads: { length }, toDisplay }, host) => {
+      const ofEvents = settings.counted.map(
+        (_, sort) => new ThreadCounts(marks.counts, sort, length, toDisplay),
+      );
+      const ofLocks = lockWaits?.(known.hosts[host].index);
+      return {
+        marks,
+        counts: ofLocks ? [...ofEvents, new ThreadCounts(ofLocks, 0, length, toDisplay)] : ofEvents,
+      };
+    }),
+  };
+}
+
+/** Which events are about locks, as it was read last; '' they have not been read. */
+export function lockSettingsText({ layers }: QueryContext): string {
+  const { settings } = layers?.info('lock') ?? {};
+  return settings === undefined ? '' : JSON.stringify(settings);
 }

@@ -8,9 +8,10 @@ import type { HistoryRecords } from '../../history/persist.ts';
 import { fingerprintOf } from '../fingerprint.ts';
 import type { QueryContext } from '../query.ts';
 import type { ExecutionsAnswer, ExecutionsRequest } from './executions-api.ts';
+import { lockSettingsText } from './find-executions.ts';
 
 /** Raise it when the executions of a definition, their metrics or their calling contexts come out otherwise. */
-const VERSION = 1;
+const VERSION = 2;
 /** Definitions of a trace, and bytes of each: what is beyond is found again. */
 const MOST_KEPT = 16;
 const MOST_BYTES = 2 ** 26;
@@ -26,6 +27,8 @@ interface KeptFile {
   readonly clocks: string;
   /** The files beside the trace, of which functions have their names. */
   readonly others: string;
+  /** Which events are about locks: users may add some. */
+  readonly locks: string;
 }
 
 /** undefined: none are kept, or they cannot be read. */
@@ -35,21 +38,27 @@ export async function readKept(
 ): Promise<ExecutionsAnswer | undefined> {
   const { layers, trace } = context;
   if (layers === undefined) return undefined;
-  const wanted = fileOf(context, request);
+  const wanted = fileOf(context, request, lockSettingsText(context));
   const kept = await filesOf(layers.records);
   const place = kept.findIndex((file) => isSame(file, wanted));
+  if (place < 0) return undefined;
+  const { others, locks } = kept[place];
   // Without its files a trace has the names that it had.
-  if (place < 0 || (trace.files !== undefined && kept[place].others !== wanted.others)) return undefined;
+  if (trace.files !== undefined && !(others === wanted.others && locks === wanted.locks)) return undefined;
   const bytes = await bytesOf(layers.records, place);
   const read = bytes && (await decodeDatabase(bytes, nameOf(place)));
   return read?.ok ? read.value.answer : undefined;
 }
 
-/** A store that refuses, or has no room for more, has them found again. The answer is read before anything is waited for. */
+/**
+ * A store that refuses, or has no room for more, has them found again. The answer is read before anything is waited for.
+ * @param locks as in `FoundExecutions`
+ */
 export async function keep(
   context: QueryContext,
   request: ExecutionsRequest,
   answer: ExecutionsAnswer,
+  locks: string,
 ): Promise<void> {
   const { layers, trace } = context;
   if (layers === undefined || trace.files === undefined) return;
@@ -61,7 +70,7 @@ export async function keep(
     hosts: hosts.map((host) => host.name),
     answer,
   });
-  const wanted = fileOf(context, request);
+  const wanted = fileOf(context, request, locks);
   const [file, kept] = await Promise.all([encoding, filesOf(layers.records)]);
   const known = kept.findIndex((other) => isSame(other, wanted));
   const place = known < 0 ? kept.length : known;
@@ -97,7 +106,7 @@ async function placeOf(records: HistoryRecords, definition: ExecutionDefinition)
   return kept.findIndex((file) => file.request === request && file.version === VERSION);
 }
 
-function fileOf({ trace }: QueryContext, request: ExecutionsRequest): KeptFile {
+function fileOf({ trace }: QueryContext, request: ExecutionsRequest, locks: string): KeptFile {
   const { originNs, hosts } = trace.time.clock;
   const others = trace.files?.experiment.others ?? [];
   return {
@@ -105,6 +114,7 @@ function fileOf({ trace }: QueryContext, request: ExecutionsRequest): KeptFile {
     version: VERSION,
     clocks: JSON.stringify([String(originNs), hosts.map(({ transform }) => transform.lines)]),
     others: JSON.stringify(others.map(({ path, size }) => [path, size])),
+    locks,
   };
 }
 
