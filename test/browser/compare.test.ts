@@ -131,4 +131,20 @@ describe('300 requests, of which a lock held up 18', () => {
     await form.getByRole('button', { name: 'Compare these' }).click();
     await page.getByRole('tab', { name: /^Compare 300$/ }).waitFor();
   });
+
+  test("two events of one's own are executions in one process only, too", async ({ visitor }) => {
+    const page = await visitor.visit();
+    await openExample(page, 'executions-lock');
+    await page.getByRole('tab', { name: /^Compare/ }).click();
+    const form = page.getByRole('form', { name: 'Other executions' });
+    await form.getByLabel('Begins with').fill('syscall_entry_futex');
+    await form.getByLabel('Ends with').fill('syscall_exit_futex');
+    expect(await form.locator('#execution-processes option[value="wk-server"]').count()).toBe(1);
+    await form.getByLabel('In process').fill('wk-server');
+    await inLooks(page, 'compare-process', ['1440-light', '1024-dark']);
+    await form.getByRole('button', { name: 'Compare these' }).click();
+    // Of all processes there are 192.
+    await page.getByRole('tab', { name: /^Compare 141$/ }).waitFor();
+    await expect.poll(() => addressAtRest(page)).toContain(encodeURIComponent('process=wk-server'));
+  });
 });

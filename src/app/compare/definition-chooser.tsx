@@ -1,12 +1,12 @@
 /** Which executions are compared: those that the trace suggests, or two events of one's own. */
-import { useSignal } from '@preact/signals';
-import type { EventShape, ExecutionDefinition } from '../../workers/session-api.ts';
+import { useComputed, useSignal } from '@preact/signals';
+import type { EventShape, ExecutionDefinition, RowInfo } from '../../workers/session-api.ts';
 import { useApp } from '../context/app-context.ts';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { useLiveAnswer } from '../experiment/live-answer.ts';
 import { parseTime } from '../format/time-entry.ts';
 import '../layers/layers.css';
-import { Check, Checks, EventNames, Mistake, TextField } from '../layers/fields.tsx';
+import { Check, Checks, EventNames, Mistake, Names, TextField } from '../layers/fields.tsx';
 import { fieldsOf } from '../overlays/overlay-choice.ts';
 import { Bars } from '../widgets/histogram/brushed-histogram.tsx';
 import type { CompareState } from './compare-state.ts';
@@ -14,6 +14,7 @@ import { definitionMistake, definitionText, proposalText } from './definition-wo
 import { durationBins } from './metric-columns.ts';
 
 const EVENT_NAMES = 'execution-events';
+const PROCESS_NAMES = 'execution-processes';
 const RECORD = "lttng enable-event --userspace 'app:request_begin,app:request_end'";
 
 interface ChooserProps {
@@ -69,10 +70,13 @@ interface OwnDefinitionProps extends Pick<ChooserProps, 'onChoose'> {
 function OwnDefinition({ events, onChoose }: OwnDefinitionProps) {
   const begin = useSignal('');
   const end = useSignal('');
+  const process = useSignal('');
   const least = useSignal('');
   const key = useSignal<readonly string[]>([]);
   const acrossThreads = useSignal(false);
   const mistake = useSignal<string | undefined>(undefined);
+  const { experiment } = useApp();
+  const processes = useComputed(() => processNames(experiment.rows.value));
   const fields = fieldsOf(events, begin.value, end.value);
   const submit = (event: Event) => {
     event.preventDefault();
@@ -82,7 +86,7 @@ function OwnDefinition({ events, onChoose }: OwnDefinitionProps) {
       end: end.value.trim(),
       key: key.value.filter((field) => fields.common.includes(field)),
       acrossThreads: acrossThreads.value,
-      where: [],
+      where: process.value.trim() === '' ? [] : [{ field: 'process', value: process.value.trim() }],
       minNs: minNs ?? 0,
     };
     mistake.value =
@@ -103,6 +107,8 @@ function OwnDefinition({ events, onChoose }: OwnDefinitionProps) {
         placeholder="app:request_end, or the first again: a period"
       />
       <Checks title="Same in both" names={fields.common} chosen={key} />
+      <Names id={PROCESS_NAMES} names={processes.value} />
+      <TextField title="In process" text={process} list={PROCESS_NAMES} placeholder="any: where it begins" />
       <TextField title="At least" text={least} placeholder="1 ms: shorter ones are left out" />
       <Check title="May end in another thread than it began in" isOn={acrossThreads} />
       <Mistake text={mistake.value} />
@@ -111,4 +117,11 @@ function OwnDefinition({ events, onChoose }: OwnDefinitionProps) {
       </button>
     </form>
   );
+}
+
+/** A process is called as its main thread, which may be all that is shown of it. */
+function processNames(rows: readonly RowInfo[]): string[] {
+  return [
+    ...new Set(rows.filter(({ pid, tid = pid }) => pid !== undefined && tid === pid).map(({ name }) => name)),
+  ];
 }
