@@ -145,6 +145,6 @@ async function syncedPath(
 
 describe('clocks that run evenly', () => {
   it('are told within the uncertainty that is told', async () => {
-    await fc.assert(fc.asyncProperty(networkPlay(linearClock), expectTrueClocks), { numRuns: runsOf(80) });
+    await fc.assert(fc.asyncProperty(networkPlay(linearClock), expectTrueClocks), { numRuns: runsOf(40) });
   });
 });

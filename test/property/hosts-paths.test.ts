@@ -57,12 +57,12 @@ describe('programs over several machines', () => {
       fc.asyncProperty(seeds, async (seed) => {
         expect(inversions(await runPlay(piecesSentAgain(seed)))).toBe(0);
       }),
-      { numRuns: runsOf(30) },
+      { numRuns: runsOf(15) },
     );
   });
 
   it('have their true path, whatever clocks show', async () => {
     const clock = fc.oneof(linearClock, steppingClock, bentClock);
-    await fc.assert(fc.asyncProperty(networkPlay(clock), expectTruePath), { numRuns: runsOf(100) });
+    await fc.assert(fc.asyncProperty(networkPlay(clock), expectTruePath), { numRuns: runsOf(40) });
   });
 });

@@ -50,6 +50,6 @@ function withoutSoftirqThreads(lines: readonly string[], { played, keyOf }: Play
 
 describe('synchronous programs', () => {
   it('wait for their true reasons and have their true paths', async () => {
-    await fc.assert(fc.asyncProperty(localPlay, expectTruth), { numRuns: runsOf(200) });
+    await fc.assert(fc.asyncProperty(localPlay, expectTruth), { numRuns: runsOf(80) });
   });
 });
