@@ -26,6 +26,7 @@ export type { RecordedEvents, RecordedRequest } from '../engine/session/recorded
 export type * from '../engine/session/rows/rows-api.ts';
 export type * from '../engine/session/stacks/module-list.ts';
 export type * from '../engine/session/stacks/profile-api.ts';
+export type { FlameChart } from '../engine/stacks/flame-chart.ts';
 export type * from '../engine/session/stacks/wait-stacks.ts';
 export type * from '../engine/session/statistics/statistics-api.ts';
 export type { StatisticName } from '../engine/session/statistics/statistics.ts';

@@ -9,14 +9,34 @@ import { formatCount, formatShare } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
 import { calleesOf, callersOf, type FrameTree, inverted, topDown } from '../widgets/flame/call-trees.ts';
 import { flameTree, type FlameFrame, type FlameTree } from '../widgets/flame/flame-tree.ts';
-
-export type FlameOrder = 'down' | 'up';
+import type { FlameOrder } from './profile-question.ts';
 
 export const NO_FLAME = flameTree([]);
 
 /** All stacks, from callers to callees or the other way round. */
-export function profileFlame(profile: ProfileAnswer, order: FlameOrder, isOfPath: boolean): FlameTree {
+export function profileFlame(
+  profile: ProfileAnswer,
+  order: Exclude<FlameOrder, 'time'>,
+  isOfPath: boolean,
+): FlameTree {
   return flameOf(profile, (order === 'down' ? topDown : inverted)(profile.tree), isOfPath);
+}
+
+/** What follows what in the running time of a thread; empty where that was not asked for. */
+export function chartFlame({ tree, chart, time }: ProfileAnswer): FlameTree {
+  if (chart === undefined) return NO_FLAME;
+  const looks = looksOf(tree.frames, false);
+  const frames: FlameFrame[] = [];
+  for (let i = 0; i < chart.length; i++) {
+    const [node, count] = [chart.node[i], chart.count[i]];
+    const look: Look =
+      node < 0 ? { text: `${formatCount(count)} short frames`, code: 0 } : looks[tree.frame[node]];
+    const one = { parent: chart.parent[i], at: chart.at[i], value: chart.ns[i], ...look };
+    const times = ` ×${formatCount(count)}`;
+    if (node < 0 || count === 1) frames.push(one);
+    else frames.push({ ...one, text: one.text + times, short: (one.short ?? '') + times });
+  }
+  return flameTree(frames, chart, time);
 }
 
 /** What a function called, or who called it; empty where no stack has it. */
@@ -40,20 +60,28 @@ function flameOf({ tree }: ProfileAnswer, { parent, frame, place }: FrameTree, i
     samples[at] += tree.samples[node];
   });
   const [allNs, allSamples] = [withCallees({ parent }, ns), withCallees({ parent }, samples)];
-  const texts = tree.frames.map(visibleText);
-  // What is long is cut: brackets that are left out come first.
-  const shorts = tree.frames.map((text) => visibleText(isFunction(text) ? shortFunction(text) : text));
-  const drawn = tree.frames.map((text) => codeOf(text, isOfPath));
+  const looks = looksOf(tree.frames, isOfPath);
   const frames: FlameFrame[] = [];
   // Frame i of the graph is node i + 1 of the tree.
   for (let node = 1; node < parent.length; node++) {
-    const at = frame[node];
     frames.push({
-      ...{ parent: parent[node] - 1, text: texts[at], short: shorts[at], code: drawn[at] },
+      ...{ parent: parent[node] - 1, ...looks[frame[node]] },
       ...{ value: allNs[node], samples: allSamples[node] },
     });
   }
   return flameTree(frames, place);
+}
+
+type Look = Pick<FlameFrame, 'text' | 'short' | 'code'>;
+
+/** How each of the frames is written and drawn. */
+function looksOf(frames: readonly string[], isOfPath: boolean): Look[] {
+  return frames.map((text) => ({
+    text: visibleText(text),
+    // What is long is cut: brackets that are left out come first.
+    short: visibleText(isFunction(text) ? shortFunction(text) : text),
+    code: codeOf(text, isOfPath),
+  }));
 }
 
 /** Why a path could not go on, as `inspect profile` calls it. */

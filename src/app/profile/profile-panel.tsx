@@ -11,20 +11,19 @@ import { tidText } from '../format/tid.ts';
 import { FlameGraph, type FlameGraphProps } from '../widgets/flame/flame-graph.tsx';
 import type { FlameFrame, FlameTree } from '../widgets/flame/flame-tree.ts';
 import { FunctionTable } from './function-table.tsx';
-import { type FlameOrder, functionFlame, NO_FLAME, profileFlame, shareWords } from './profile-flame.ts';
+import { functionFlame, NO_FLAME, profileFlame, shareWords } from './profile-flame.ts';
+import { ProfileInTime } from './profile-in-time.tsx';
 import {
+  type FlameOrder,
   FUNCTION_CHOICE,
+  ORDER_CHOICE,
+  ordersOf,
   profiledThread,
   type ProfilePage,
   profileRequest,
   SCOPE_CHOICE,
   scopesOf,
 } from './profile-question.ts';
-
-const ORDERS: readonly { readonly id: FlameOrder; readonly title: string }[] = [
-  { id: 'down', title: 'Top down' },
-  { id: 'up', title: 'Inverted' },
-];
 
 interface Profiled {
   readonly of: ProfileScope;
@@ -37,7 +36,8 @@ export function ProfilePanel(page: ProfilePage) {
   const choices = useChoices();
   const scopes = scopesOf(page);
   const scope = useChoice(SCOPE_CHOICE, scopes);
-  const order = useChoice('flame.order', ORDERS);
+  const orders = ordersOf(scope.value);
+  const order = useChoice(ORDER_CHOICE, orders);
   const answer = useLiveAnswer(
     () => profileRequest(page, choices),
     async (request, signal): Promise<Profiled> => {
@@ -54,7 +54,7 @@ export function ProfilePanel(page: ProfilePage) {
         <Covered page={page} profiled={answer.value} />
         <span class="grow" />
         {chosen === undefined ? (
-          <Segmented label="Order" options={ORDERS} chosen={order.value} onChoose={order.choose} />
+          <Segmented label="Order" options={orders} chosen={order.value} onChoose={order.choose} />
         ) : (
           <button class="button outlined" onClick={() => choose(undefined)}>
             All functions
@@ -62,10 +62,12 @@ export function ProfilePanel(page: ProfilePage) {
         )}
       </div>
       <div class="profile-body">
-        {chosen === undefined ? (
-          <WholeFlame answer={answer} onChoose={choose} />
-        ) : (
+        {chosen !== undefined ? (
           <Sandwich answer={answer} onChoose={choose} />
+        ) : order.value === 'time' ? (
+          <ProfileInTime page={page} profile={profile} />
+        ) : (
+          <WholeFlame key={order.value} answer={answer} order={order.value} onChoose={choose} />
         )}
         <FunctionTable
           profile={profile}
@@ -113,15 +115,18 @@ interface FlameProps {
   onChoose(name: string): void;
 }
 
-function WholeFlame({ answer, onChoose }: FlameProps) {
-  const order = useChoice('flame.order', ORDERS);
+interface WholeFlameProps extends FlameProps {
+  readonly order: Exclude<FlameOrder, 'time'>;
+}
+
+function WholeFlame({ answer, order, onChoose }: WholeFlameProps) {
   const tree = useComputed(() => {
     const { of, profile } = answer.value ?? {};
-    return profile === undefined ? NO_FLAME : profileFlame(profile, order.value, of === 'path');
+    return profile === undefined ? NO_FLAME : profileFlame(profile, order, of === 'path');
   });
   return (
     <section class="profile-flame" aria-label="Flame graph">
-      <StackGraph key={order.value} label="Flame graph" tree={tree} answer={answer} onChoose={onChoose} />
+      <StackGraph label="Flame graph" tree={tree} answer={answer} onChoose={onChoose} />
     </section>
   );
 }

@@ -46,7 +46,26 @@ export function scopesOf(page: ProfilePage): readonly ScopeOption[] {
   return SCOPES.filter(({ id }) => (id === 'path' ? isPath : id === 'all' || isThread));
 }
 
+/** As the flame graph has it. `time`: of one thread alone, as several have no order in one time of running. */
+export type FlameOrder = 'down' | 'up' | 'time';
+
+interface OrderOption {
+  readonly id: FlameOrder;
+  readonly title: string;
+}
+
+const ORDERS: readonly OrderOption[] = [
+  { id: 'down', title: 'Top down' },
+  { id: 'up', title: 'Inverted' },
+  { id: 'time', title: 'In time' },
+];
+
+export function ordersOf(scope: ProfileScope): readonly OrderOption[] {
+  return ORDERS.filter(({ id }) => id !== 'time' || scope === 'thread');
+}
+
 /** In the page's link. */
+export const ORDER_CHOICE = 'flame.order';
 export const SCOPE_CHOICE = 'flame.of';
 /** The function whose callers and callees are shown. */
 export const FUNCTION_CHOICE = 'flame.function';
@@ -62,5 +81,6 @@ export function profileRequest(page: ProfilePage, choices: Choices): ProfileRequ
   const range = view.range.value ?? rangeOf(view.viewport.value);
   const shown = path.answer.value;
   if (id === 'path' && shown !== undefined) return { of: id, row: shown.row, path: shown.id };
-  return { of: id, row: profiledThread(page)?.id ?? '', range };
+  const inTime = id === 'thread' && choices.text(ORDER_CHOICE) === 'time';
+  return { of: id, row: profiledThread(page)?.id ?? '', range, inTime };
 }

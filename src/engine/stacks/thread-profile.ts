@@ -9,6 +9,7 @@ import type { HostNs } from '../base/units.ts';
 import type { HistoryQuery } from '../history/query-types.ts';
 import type { ThreadRows } from '../linux/reduce/kernel-tables.ts';
 import { STATE_INTERRUPTED, STATE_KERNEL, STATE_LATE, STATE_USER, stateOf } from '../linux/values.ts';
+import type { StackRuns } from './flame-chart.ts';
 import type { KernelStacks } from './kernel-stacks.ts';
 
 /** Threads of one host. */
@@ -38,6 +39,8 @@ const RUNNING: ReadonlySet<number> = new Set([STATE_USER, STATE_KERNEL, STATE_IN
  * Their running time within [from, to), and their samples up to `to`.
  * @param onStack called with all stacks of a thread before those of the next one
  * @param signal aborted when nobody waits for it any more
+ * @param runs gets what is in force one after another, of a single thread: stack n is that of the nth call of `onStack`,
+ * from 0 on
  */
 export async function profileThreads(
   of: ProfiledThreads,
@@ -45,12 +48,13 @@ export async function profileThreads(
   to: HostNs,
   onStack: OnStack,
   signal?: AbortSignal,
+  runs?: StackRuns,
 ): Promise<void> {
   for (let at = 0; at < of.rows.length; at += TOGETHER) {
     signal?.throwIfAborted();
     for (const { thread, running, calls } of await stretchesOf(of, at, from, to)) {
       const sums = new FrameSums();
-      addRunning(sums, running, calls, thread, of);
+      addRunning(sums, running, calls, thread, of, runs);
       addSamples(sums, calls, thread, of, from, to);
       tellStacks(sums, thread, of, onStack);
     }
@@ -140,6 +144,7 @@ function addRunning(
   calls: Stretches,
   thread: number,
   { stacks }: ProfiledThreads,
+  runs: StackRuns | undefined,
 ): void {
   let call = 0;
   for (let i = 0; i < running.length; i++) {
@@ -149,7 +154,9 @@ function addRunning(
       const isInside = call < calls.length && calls.begin[call] <= now;
       const edge = call === calls.length ? Infinity : isInside ? calls.end[call] : calls.begin[call];
       const until = Math.min(end, edge, stacks?.nextChange(thread, now) ?? Infinity);
-      sums.add(stacks?.at(thread, now) ?? 0, isInside ? calls.value[call] : NO_CALL, until - now);
+      const value = isInside ? calls.value[call] : NO_CALL;
+      const stack = sums.add(stacks?.at(thread, now) ?? 0, value, until - now);
+      runs?.add(now, until, stack);
       now = until;
     }
   }
@@ -189,8 +196,11 @@ class FrameSums {
   readonly #ns: number[] = [];
   readonly #samples: number[] = [];
 
-  add(stack: number, call: number, ns: number): void {
-    this.#ns[this.#place(stack, call)] += ns;
+  /** @returns its place in the order of `each` */
+  add(stack: number, call: number, ns: number): number {
+    const place = this.#place(stack, call);
+    this.#ns[place] += ns;
+    return place;
   }
 
   addSample(stack: number, call: number): void {

@@ -33,12 +33,16 @@ export interface FlameGraphProps {
   readonly tree: ReadonlySignal<FlameTree>;
   /** A value in words: "3.412 ms". */
   readonly format: (value: number) => string;
+  /** All of it, where `tree` leaves out what is short: what of it matches is counted, and its stacks are copied. */
+  readonly whole?: ReadonlySignal<FlameTree>;
   /** What is said of a frame beside its value; absent: its share. */
-  readonly about?: (frame: FlameFrame) => string;
+  readonly about?: (frame: FlameFrame, number: number) => string;
   /** Roots lie at the bottom, and what is within them above. */
   readonly isRising?: boolean;
   /** Beside the search. */
   readonly children?: ComponentChildren;
+  /** What a double click does, where that is not to show what the frame is of: "to show its time". */
+  readonly opens?: string;
   /** A frame was chosen with the modifier that leads elsewhere (Ctrl, Cmd) or by a double click. */
   readonly onOpen?: (frame: number) => void;
 }
@@ -56,7 +60,8 @@ const nothingOf = ({ numbering }: FlameTree): Chosen => ({
 });
 
 export function FlameGraph(props: FlameGraphProps) {
-  const { label, title, tree, format, about, children, onOpen, isRising = false } = props;
+  const { label, title, tree, whole = tree, format, about, children, opens, onOpen } = props;
+  const { isRising = false } = props;
   const holder = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const palette = useContext(PaletteContext);
@@ -131,11 +136,18 @@ export function FlameGraph(props: FlameGraphProps) {
   const zoom = (frame: number) => choose({ zoomed: frame, focused: frame });
   const onClick = (event: MouseEvent) => {
     const frame = frameAt(event);
-    if (frame < 0) return;
+    // The second click of two, which open the frame, would take the width from it first.
+    if (frame < 0 || (event.detail > 1 && onOpen !== undefined)) return;
     if (event.ctrlKey || event.metaKey) onOpen?.(frame);
     else zoom(frame === zoomed.peek() ? parentOf(tree.peek(), frame) : frame);
   };
   const onKeyDown = (event: KeyboardEvent) => {
+    const opened = event.key === 'Enter' && (event.ctrlKey || event.metaKey) ? focused.peek() : -1;
+    if (opened >= 0) {
+      event.preventDefault();
+      event.stopPropagation();
+      return onOpen?.(opened);
+    }
     const step = flameKey(
       isRising ? turned(event.key) : event.key,
       boxes.peek(),
@@ -156,7 +168,7 @@ export function FlameGraph(props: FlameGraphProps) {
         <FlameSearch label={label} text={search} />
         {matches.value !== undefined && (
           <span class="muted nowrap">
-            {formatShare(matchedValue(tree.value, matches.value) / tree.value.total)} match
+            {formatShare(matchedValue(whole.value, matches.value) / whole.value.total)} match
           </span>
         )}
         <span class="grow" />
@@ -166,7 +178,7 @@ export function FlameGraph(props: FlameGraphProps) {
           </button>
         )}
         {children}
-        <CopyButton title="Copy stacks" text={() => foldedText(tree.peek())} />
+        <CopyButton title="Copy stacks" text={() => foldedText(whole.peek())} />
       </div>
       <div class={isRising ? 'flame-scroll rising' : 'flame-scroll'}>
         <div
@@ -191,7 +203,10 @@ export function FlameGraph(props: FlameGraphProps) {
         {told >= 0 ? (
           <Told tree={tree.value} frame={told} format={format} about={about} />
         ) : (
-          <span class="faint">Point at a frame, or click it to give it the width.</span>
+          <span class="faint">
+            Point at a frame, or click it to give it the width
+            {opens !== undefined && `; double-click it ${opens}`}.
+          </span>
         )}
       </p>
     </div>
@@ -230,7 +245,9 @@ function Told({ tree, frame, format, about }: ToldProps) {
   return (
     <>
       <b>{text}</b> <span class="nowrap">{format(value)}</span>{' '}
-      <span class="muted nowrap">{about?.(tree.frames[frame]) ?? formatShare(value / tree.total)}</span>
+      <span class="muted nowrap">
+        {about?.(tree.frames[frame], frame) ?? formatShare(value / tree.total)}
+      </span>
       {above.length > 0 && <span class="faint"> in {above.join(' › ')}</span>}
     </>
   );

@@ -13,6 +13,8 @@ export interface FlameFrame {
   readonly code: number;
   /** What the width stands for, children included. */
   readonly value: number;
+  /** Where order is that of time: where the frame begins, in the unit of `value`. Of all frames, or of none. */
+  readonly at?: number;
   /** Where stacks are samples: those that have the frame. */
   readonly samples?: number;
   /** Where two trees are compared: what is known of the frame in the other one. */
@@ -32,10 +34,13 @@ export interface OtherFrame {
 
 export interface FlameTree {
   readonly frames: readonly FlameFrame[];
-  /** Children of frame i: `child[start[i] … start[i + 1])`, largest first; the roots are those of number `frames.length`. */
+  /**
+   * Children of frame i: `child[start[i] … start[i + 1])`, largest first, or in order of time; the roots are those of
+   * number `frames.length`.
+   */
   readonly start: Int32Array;
   readonly child: Int32Array;
-  /** Sum over the roots. */
+  /** Sum over the roots, or all the time. */
   readonly total: number;
   /** The same of what they need of the width. */
   readonly room: number;
@@ -56,10 +61,15 @@ export interface FlameBox {
   readonly width: number;
 }
 
-/** Narrower boxes are left out, with all that is above them. */
+/** Narrower boxes are left out, with all that is above them; those in order of time are there as they are. */
 const LEAST_WIDTH = 0.7;
 
-export function flameTree(frames: readonly FlameFrame[], numbering: object = frames): FlameTree {
+/** @param whole what all the width stands for; default: the sum over the roots */
+export function flameTree(
+  frames: readonly FlameFrame[],
+  numbering: object = frames,
+  whole?: number,
+): FlameTree {
   const count = frames.length;
   const placeOf = (parent: number) => (parent < 0 ? count : parent);
   const start = new Int32Array(count + 2);
@@ -69,17 +79,18 @@ export function flameTree(frames: readonly FlameFrame[], numbering: object = fra
   const child = new Int32Array(count);
   frames.forEach(({ parent }, i) => (child[next[placeOf(parent)]++] = i));
   for (let i = 0; i <= count; i++) {
-    if (start[i + 1] - start[i] < 2) continue;
+    if (start[i + 1] - start[i] < 2 || frames[0].at !== undefined) continue;
     child.subarray(start[i], start[i + 1]).sort((a, b) => roomOf(frames[b]) - roomOf(frames[a]) || a - b);
   }
   const roots = child.subarray(start[count], start[count + 1]);
   const sumOf = (of: (frame: FlameFrame) => number) => roots.reduce((sum, root) => sum + of(frames[root]), 0);
-  return { frames, start, child, total: sumOf(({ value }) => value), room: sumOf(roomOf), numbering };
+  const total = whole ?? sumOf(({ value }) => value);
+  return { frames, start, child, total, room: whole ?? sumOf(roomOf), numbering };
 }
 
 /**
  * Boxes of what is seen when `focus` (-1: everything) fills `width`: its ancestors over the whole width, then itself
- * and what is below it, depth by depth, largest children first. Boxes of one depth are ordered by x.
+ * and what is below it, depth by depth. Boxes of one depth are ordered by x.
  */
 export function layoutFlame(tree: FlameTree, focus: number, width: number): FlameBox[] {
   const boxes: FlameBox[] = [];
@@ -112,8 +123,10 @@ function childBoxes(tree: FlameTree, parent: number, left: number, scale: number
   for (let i = tree.start[parent]; i < tree.start[parent + 1]; i++) {
     const frame = tree.child[i];
     const width = roomOf(tree.frames[frame]) * scale;
-    // Children are sorted: the rest is narrower still.
-    if (width < LEAST_WIDTH) break;
+    const { at } = tree.frames[frame];
+    if (at !== undefined) x = left + (at - (tree.frames[parent]?.at ?? 0)) * scale;
+    // Children are sorted: the rest is narrower still. In time they are all wide enough to be seen in most windows.
+    else if (width < LEAST_WIDTH) break;
     boxes.push({ frame, depth, x, width });
     x += width;
   }

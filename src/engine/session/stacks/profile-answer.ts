@@ -4,6 +4,8 @@ import { threadName } from '../../executions/ecct/frame-words.ts';
 import { findPath } from '../../graph/find-path.ts';
 import type { GraphWorker } from '../../graph/execution-graph.ts';
 import type { Path } from '../../graph/path.ts';
+import { type FlameChart, flameChart, StackRuns } from '../../stacks/flame-chart.ts';
+import type { ProfileTree } from '../../stacks/profile.ts';
 import { profileThreads, sampleThreads } from '../../stacks/thread-profile.ts';
 import type { PathGraph, PathHost } from '../paths/path-finder.ts';
 import type { QueryContext } from '../query.ts';
@@ -20,16 +22,36 @@ export async function profileAnswer(
 ): Promise<ProfileAnswer | undefined> {
   const known = await context.trace.paths.graph();
   const sums = new ProfileSums();
+  const inTime = request.of === 'thread' && request.inTime === true ? new StacksInTime() : undefined;
   const range =
     request.of === 'path'
       ? await addPath(sums, context, request, known)
-      : await addThreads(sums, context, request, known);
+      : await addThreads(sums, context, request, known, inTime);
   if (range === undefined) return undefined;
   const profile = sums.profile();
   const tables = known.hosts.flatMap(({ index }) => tablesByNow(context, index) ?? []);
   const names = await Promise.all(tables.map((ofHost) => context.trace.frameNames(ofHost)));
   const sourceOf = (frame: string) => names.map(({ sources }) => sources.get(frame)).find(Boolean);
-  return { ...range, ...profile, sources: profile.tree.frames.map(sourceOf) };
+  const sources = profile.tree.frames.map(sourceOf);
+  return { ...range, ...profile, sources, chart: inTime?.chart(profile.tree) };
+}
+
+/** What follows what in a thread. */
+class StacksInTime {
+  readonly runs = new StackRuns();
+  /** By number of the stack: its node in the tree. */
+  readonly nodes: number[] = [];
+  /** Of the thread's host. */
+  clock: PathHost['clock'] | undefined;
+
+  /** With times of the experiment in place of the host's. */
+  chart(tree: ProfileTree): FlameChart {
+    const chart = flameChart(tree, this.runs, this.nodes);
+    const { clock } = this;
+    if (clock === undefined) return chart;
+    const shown = (times: Float64Array) => times.map((time) => clock.toExperiment(time));
+    return { ...chart, begin: shown(chart.begin), end: shown(chart.end) };
+  }
 }
 
 /** Of several threads each stack has the thread as its outermost frame. */
@@ -38,6 +60,7 @@ async function addThreads(
   context: QueryContext,
   request: ProfileRequest,
   known: PathGraph,
+  inTime: StacksInTime | undefined,
 ): Promise<TimeRange | undefined> {
   const { trace, signal } = context;
   const { graph, hosts } = known;
@@ -53,6 +76,7 @@ async function addThreads(
     const rows = isAll ? threadsOf(host) : place?.host === i ? rowsOf(host, place.thread, request) : [];
     if (rows.length === 0) continue;
     const { index, clock, query, tables } = host;
+    if (inTime) inTime.clock = clock;
     const stacks = await stacksOf(context, index, request.isMangled);
     const profiled = { query, threads: tables.threads, rows, stacks };
     const nameOf = (thread: number) => threadName(graph.hostData(i), thread);
@@ -62,9 +86,13 @@ async function addThreads(
       clock.toHost(range.to),
       (thread, frames, ns, samples) => {
         if (request.of !== 'thread') sums.add([`thread ${nameOf(thread)}`, ...frames], ns, samples);
-        else sums.add(frames.length > 0 ? frames : [nameOf(thread)], ns, samples);
+        else {
+          const node = sums.add(frames.length > 0 ? frames : [nameOf(thread)], ns, samples);
+          inTime?.nodes.push(node);
+        }
       },
       signal,
+      inTime?.runs,
     );
   }
   return range;

@@ -1,4 +1,5 @@
 /** What is asked about profiles, and answered. Types only. */
+import type { FlameChart } from '../../stacks/flame-chart.ts';
 import type { SourceLines } from '../../stacks/frame-names.ts';
 import type { Profile } from '../../stacks/profile.ts';
 import type { TimeRange } from '../range.ts';
@@ -16,9 +17,13 @@ export interface ProfileRequest {
   readonly path?: number;
   /** Names of C++ and Rust stay as they are in symbol tables. */
   readonly isMangled?: boolean;
+  /** Of one thread, what follows what too. */
+  readonly inTime?: boolean;
 }
 
 export interface ProfileAnswer extends Profile, TimeRange {
   /** By frame of the tree: where the function is in the source, where that is known. */
   readonly sources: readonly (SourceLines | undefined)[];
+  /** Where it was asked for. Its times are display times. */
+  readonly chart: FlameChart | undefined;
 }

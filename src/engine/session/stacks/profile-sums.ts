@@ -8,13 +8,14 @@ export class ProfileSums {
   readonly #ns: number[] = [];
   readonly #samples: number[] = [];
 
-  /** @param frames the outermost first */
-  add(frames: readonly string[], ns: number, samples: number): void {
-    this.addAt(
-      frames.reduce((node, frame) => this.tree.child(node, frame), ROOT),
-      ns,
-      samples,
-    );
+  /**
+   * @param frames the outermost first
+   * @returns the node of the stack
+   */
+  add(frames: readonly string[], ns: number, samples: number): number {
+    const node = frames.reduce((above, frame) => this.tree.child(above, frame), ROOT);
+    this.addAt(node, ns, samples);
+    return node;
   }
 
   addAt(node: number, ns: number, samples: number): void {
