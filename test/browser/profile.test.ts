@@ -196,6 +196,43 @@ describe('call stacks of an example', () => {
     await expect.poll(() => textOf(again.locator('.profile-bar'))).toContain('on the path');
   });
 
+  test('one after another in time, whose time can be selected', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await openExample(page, 'executions-lock');
+    await page.getByRole('tab', { name: 'Flame graph' }).click();
+    await page.getByRole('radio', { name: 'All threads', checked: true }).waitFor();
+    // Several threads run at one time.
+    expect(await page.getByRole('radio', { name: 'In time' }).count()).toBe(0);
+    await findThread(page, 'worker-0');
+    await showRange(page, '1.655 s', '1.68 s');
+    await page.getByRole('radio', { name: 'In time' }).click();
+    await page.getByText('Waits are left out', { exact: true }).waitFor();
+    const graph = page.getByRole('tree', { name: 'Flame graph' });
+    await expect.poll(async () => (await graph.boundingBox())?.height).toBeGreaterThan(60);
+    await graph.focus();
+    const told = () => textOf(page.locator('.flame-told'));
+    const places: [ran: number, from: number][] = [];
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    for (let i = 0; i < 3; i++) {
+      const [, ran, from] = /([\d.]+) [mµn]?s from ([\d. ]+) s/.exec(await told()) ?? [];
+      places.push([Number(ran), Number(from.replaceAll(' ', ''))]);
+      await page.keyboard.press('ArrowRight');
+    }
+    expect(places[0][1]).toBeLessThan(places[1][1]);
+    await inLooks(page, 'profile-in-time');
+    await graph.focus();
+    await page.keyboard.press('Control+Enter');
+    await expect.poll(() => textOf(page.locator('.profile-bar'))).toContain('that are selected');
+    await expect.poll(() => addressAtRest(page)).toContain('flame.order=time');
+
+    const again = await visitor.visit({ path: new URL(page.url()).hash });
+    await again.getByRole('radio', { name: 'In time', checked: true }).waitFor();
+    await expect.poll(() => textOf(again.locator('.profile-bar'))).toContain('that are selected');
+    await again.getByRole('radio', { name: 'Process' }).click();
+    await again.getByRole('radio', { name: 'Top down', checked: true }).waitFor();
+  });
+
   test('at both ends of a wait', async ({ visitor }) => {
     const page = await visitor.visit();
     await openExample(page, 'executions-lock');

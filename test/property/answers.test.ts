@@ -131,7 +131,7 @@ const OF_EVENTS = {
     { of: 'requests', range, minBytes: 1 },
   ],
   profile: ({ row, range }) => [
-    { row: row.id, range, of: 'thread' },
+    { row: row.id, range, of: 'thread', inTime: true },
     { row: row.id, range, of: 'path' },
   ],
 } satisfies Partial<Requests>;

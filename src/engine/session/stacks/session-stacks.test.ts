@@ -61,6 +61,30 @@ describe('call stacks of an example', () => {
     );
   });
 
+  it('follow one another in time: each has the thread as long as it ran from its begin to its end', async () => {
+    const profile = await profileOf({ range: { from: 1_500_000_000, to: 2_500_000_000 }, inTime: true });
+    const { tree, chart, time } = profile;
+    if (chart === undefined) throw new Error('no chart');
+    expect(chart.length).toBeGreaterThan(50);
+    const ofRoots = Array.from(chart.ns).filter((_, i) => chart.parent[i] < 0);
+    // Only frames of less than a pixel are left out.
+    expect(ofRoots.reduce((sum, ns) => sum + ns, 0)).toBeGreaterThan(0.99 * time);
+    let waited = 0;
+    for (let i = 0; i < chart.length; i++) {
+      const range = { from: chart.begin[i], to: chart.end[i] };
+      const within = await profileOf({ range });
+      expect(within.time).toBe(chart.ns[i]);
+      if (chart.node[i] >= 0) {
+        const name = tree.frames[tree.frame[chart.node[i]]];
+        const total = within.functions.find((each) => each.name === name)?.total ?? 0;
+        expect(chart.count[i] === 1 ? total : Math.min(total, chart.inside[i])).toBe(chart.inside[i]);
+      }
+      if (range.to - range.from > within.time) waited++;
+    }
+    expect(waited).toBeGreaterThan(0);
+    expect((await profileOf({ of: 'process', inTime: true })).chart).toBeUndefined();
+  });
+
   it('are those of the path that was answered last', async () => {
     const path = await api.ask('path', { row: WORKER, criterion: 'main-task' });
     const [ofPath, again] = await Promise.all([
