@@ -38,6 +38,29 @@ describe('a flame graph', () => {
     expect(boxAt(boxes, 3, 79.95)).toBeUndefined();
   });
 
+  it('in order of time leaves room where nothing is, and draws what is narrow', () => {
+    const timed = [frame(-1, 'a', 40), frame(-1, 'b', 50), frame(1, 'c', 0.1), frame(1, 'd', 30)];
+    const at = [0, 50, 55, 60];
+    const tree = flameTree(
+      timed.map((each, i) => ({ ...each, at: at[i] })),
+      timed,
+      100,
+    );
+    const placed = (focus: number, width: number) =>
+      layoutFlame(tree, focus, width).map((box) => [box.frame, box.depth, box.x, box.width]);
+    expect(placed(-1, 100)).toEqual([
+      [0, 0, 0, 40],
+      [1, 0, 50, 50],
+      [2, 1, 55, 0.1],
+      [3, 1, 60, 30],
+    ]);
+    expect(placed(1, 100)).toEqual([
+      [1, 0, 0, 100],
+      [2, 1, 10, 0.2],
+      [3, 1, 20, 60],
+    ]);
+  });
+
   it('counts what matches once', () => {
     expect(matchedValue(TREE, (text) => text.includes('e'))).toBe(100);
     expect(matchedValue(TREE, (text) => text === 'server' || text === 'kernel')).toBe(80);
