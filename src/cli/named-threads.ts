@@ -22,7 +22,7 @@ export function namedHosts({ hosts, graph }: PathGraph, session: TraceSession, l
  * A thread by its name in output, or, where only one host has it, by its key there.
  * @throws UsageError where there is none, or several
  */
-export function workerNamed(
+function workerNamed(
   { graph, hosts }: PathGraph,
   names: PathNames,
   wanted: string,

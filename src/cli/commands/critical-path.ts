@@ -1,7 +1,7 @@
 /** `critical-path PATH… --thread TID`: the active path of a thread, its totals, what it waited for. */
 import type { DisplayNs } from '../../engine/base/units.ts';
 import { visibleText } from '../../engine/base/visible-text.ts';
-import { CRITERIA, criterionOf } from '../../engine/graph/criterion.ts';
+import { CRITERIA, type Criterion, criterionOf } from '../../engine/graph/criterion.ts';
 import { type GraphWorker, NOBODY } from '../../engine/graph/execution-graph.ts';
 import { foldedStacks } from '../../engine/graph/folded-stacks.ts';
 import type { GuestChoice } from '../../engine/graph/guests.ts';
@@ -12,8 +12,9 @@ import type { Path } from '../../engine/graph/path.ts';
 import { segmentParts, type SegmentParts } from '../../engine/graph/segment-parts.ts';
 import { waitsForTree } from '../../engine/graph/waits-for.ts';
 import { machineText } from '../../engine/session/machine-text.ts';
+import type { SessionLayers } from '../../engine/session/layers/session-layers.ts';
 import { locksOf } from '../../engine/session/locks/locks-of.ts';
-import type { PathCulprit } from '../../engine/session/paths/path-api.ts';
+import type { PathAnswer, PathCriterion, PathCulprit } from '../../engine/session/paths/path-api.ts';
 import {
   culpritsOf,
   culpritText,
@@ -23,12 +24,10 @@ import {
 } from '../../engine/session/paths/path-culprits.ts';
 import type { PathGraph } from '../../engine/session/paths/path-finder.ts';
 import { NO_LOCK_EVENTS } from '../../engine/session/paths/lock-events.ts';
-import { missingData, unexplainedNs } from '../../engine/session/paths/path-gaps.ts';
 import { guestsOnPath, virtualCpusOf } from '../../engine/session/paths/path-guests.ts';
 import {
   holderIn,
   isLockWait,
-  type LocksOfHosts,
   type PathLocks,
   pathLocks,
   vainWaitsOn,
@@ -36,11 +35,11 @@ import {
 import { stateWords } from '../../engine/session/paths/path-parts.ts';
 import { guestChoices } from '../guest-choices.ts';
 import { reportFaults } from '../messages.ts';
-import { namedHosts, workerNamed } from '../named-threads.ts';
+import { namedHosts, threadNamed } from '../named-threads.ts';
 import { type Options, UsageError } from '../options.ts';
 import { print, printError, printJson } from '../output.ts';
 import { readLocks } from '../read-layers.ts';
-import { openTraceSession } from '../trace-session.ts';
+import { openTraceSession, type TraceSession } from '../trace-session.ts';
 import type { Command } from './command.ts';
 import { groupingOf, pathGroups, type PathGroups } from './path-groups.ts';
 import { printTable } from './table.ts';
@@ -52,27 +51,16 @@ export const criticalPath: Command = async (paths, options) => {
   const grouping = groupingOf(options.by ?? 'thread');
   const { session, faults } = await openTraceSession(paths, options);
   if (session === undefined) return reportFaults(faults, options.strict);
-  const known = await session.trace.paths.graph();
   const layers = criterion === 'lock holder' ? await readLocks(session, options) : undefined;
-  const locks = layers && locksFor(known, locksOf(layers) ?? []);
-  const hosts = namedHosts(known, session, locks);
-  const names = pathNames(known.graph, hosts);
-  const { range, firstNs, trace } = session;
-  const question = {
-    worker: workerNamed(known, names, options.thread, session),
-    range,
-    criterion,
-    marked: new Set(options.marked.map((name) => workerNamed(known, names, name, session))),
-    foldLoops: options.foldLoops,
-    locks,
-  };
-  const path = await trace.paths.find(known, question, trace.paths.ask(criterion));
-  if (path !== undefined) {
-    const choices = guestChoices(session, options);
+  const found = await foundPath(session, options, criterion, layers);
+  if (found !== undefined) {
+    const { known, path, locks, choices } = found;
+    const hosts = namedHosts(known, session, locks);
+    const names = pathNames(known.graph, hosts);
+    const groups = pathGroups(grouping, known.graph, hosts, names);
     const sources = { virtualCpus: virtualCpusOf(known, choices), holderOf: locks && holderIn(locks) };
     const parts = await segmentParts(known.graph, path, sources);
-    const groups = pathGroups(grouping, known.graph, hosts, names);
-    printFound({ known, names, groups, path, parts, locks, choices, criterion, firstNs }, options);
+    printFound({ ...found, names, groups, parts, criterion, firstNs: session.firstNs }, options);
   }
   return reportFaults([...faults, ...(layers?.info('lock')?.faults ?? [])], options.strict);
 };
@@ -81,28 +69,63 @@ function refusal(name: string): string {
   return `--criterion: one of ${CRITERIA.join(', ')} is expected, not "${name}"`;
 }
 
-/** @throws UsageError where nothing tells of any: another criterion's path would answer another question */
-function locksFor(known: PathGraph, hosts: LocksOfHosts): PathLocks {
-  const locks = pathLocks(known, hosts);
-  if (locks.hasWaits) return locks;
-  throw new UsageError(`--criterion lock holder: ${NO_LOCK_EVENTS.text}\n  ${NO_LOCK_EVENTS.command}`);
-}
-
-interface Found {
+interface FoundPath {
   readonly known: PathGraph;
-  readonly names: PathNames;
-  readonly groups: PathGroups;
+  readonly answer: PathAnswer;
+  /** That of the answer. */
   readonly path: Path;
-  readonly parts: SegmentParts;
   /** Of criterion `lock holder`. */
   readonly locks: PathLocks | undefined;
   readonly choices: readonly GuestChoice[];
+}
+
+/**
+ * @returns undefined: nothing is known of it
+ * @throws UsageError for no thread or machine, and where nothing tells of locks that the criterion needs: another
+ * criterion's path would answer another question
+ */
+async function foundPath(
+  session: TraceSession,
+  options: Options,
+  criterion: Criterion,
+  layers: SessionLayers | undefined,
+): Promise<FoundPath | undefined> {
+  if (layers && (await session.ask('lockEvents', {}, layers)) !== 'there')
+    throw new UsageError(`--criterion lock holder: ${NO_LOCK_EVENTS.text}\n  ${NO_LOCK_EVENTS.command}`);
+  const { row } = await threadNamed(session, options.thread ?? '');
+  const marked: string[] = [];
+  for (const name of options.marked) marked.push((await threadNamed(session, name)).row);
+  const choices = guestChoices(session, options);
+  const { range, trace } = session;
+  const { foldLoops } = options;
+  const answer = await session.ask(
+    'path',
+    {
+      row,
+      range,
+      criterion: criterion.replaceAll(' ', '-') as PathCriterion,
+      marked,
+      foldLoops,
+      guests: choices,
+    },
+    layers,
+  );
+  const known = await trace.paths.graph();
+  const path = answer && trace.pathAnswers.pathOf(answer.id, known);
+  if (answer === undefined || path === undefined) return undefined;
+  return { known, answer, path, locks: layers && pathLocks(known, locksOf(layers) ?? []), choices };
+}
+
+interface Found extends FoundPath {
+  readonly names: PathNames;
+  readonly groups: PathGroups;
+  readonly parts: SegmentParts;
   readonly criterion: string;
   readonly firstNs: DisplayNs;
 }
 
 function printFound(found: Found, options: Options): void {
-  for (const { text, command } of missingData(found.known, found.path, found.choices)) {
+  for (const { text, command } of found.answer.missing) {
     printError(text);
     if (command !== '') printError(`  ${command}`);
   }
@@ -203,7 +226,7 @@ function partsOf({ known, names, groups, path, parts, locks }: Found) {
 }
 
 function printPath(found: Found): void {
-  const { known, names, groups, path, firstNs } = found;
+  const { answer, names, groups, path, firstNs } = found;
   const { segments: s } = path;
   for (let i = 0; i < s.length; i++) {
     const cause = names.cause(s.worker[i], s.label[i], s.cause[i]);
@@ -221,10 +244,9 @@ function printPath(found: Found): void {
   );
   printCulprits(found);
   printVainWaits(found);
-  const unexplained = unexplainedNs(known, path);
   print();
-  print(`${length} ns, of which nothing explains ${unexplained} (${share(unexplained)})`);
-  if (path.folded > 0) print(`${path.folded} waits of event loops folded`);
+  print(`${length} ns, of which nothing explains ${answer.unexplainedNs} (${share(answer.unexplainedNs)})`);
+  if (answer.foldedWaits > 0) print(`${answer.foldedWaits} waits of event loops folded`);
 }
 
 /** Who held the locks that nobody handed over. */
