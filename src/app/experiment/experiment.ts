@@ -130,9 +130,9 @@ export class PageExperiment {
 
   /** @param shows what an example shows first: parameters of a link */
   open(given: Given, title: string, shows = ''): Promise<void> {
-    const sideBySide = this.#linkedForm()?.sideBySide ?? false;
+    const linked = this.#linkedForm();
     const url = typeof given === 'string' ? given : undefined;
-    const opened = this.#open(given, { name: title, sideBySide }, url);
+    const opened = this.#open(given, { name: title, sideBySide: linked?.sideBySide ?? false }, url, linked);
     this.#shows = shows;
     return opened;
   }
@@ -144,13 +144,24 @@ export class PageExperiment {
 
   /** Opens what was looked at, instead of what is open. */
   replace({ files, faults, url }: FoundTrace, title: string): Promise<void> {
-    return this.#open(files, { name: title, faults }, url);
+    return this.#open(files, { name: title, faults }, url, this.#linkedForm());
   }
 
-  #open(given: Given, options: OpenOptions, url: string | undefined): Promise<void> {
-    const { trace: clocksOf, clocks } = this.#linkedForm() ?? {};
+  #open(
+    given: Given,
+    options: OpenOptions,
+    url: string | undefined,
+    linked: LinkedForm | undefined,
+  ): Promise<void> {
+    const { trace: clocksOf, clocks } = linked ?? {};
     const ask: Ask = (onUpdate) => this.#session.open(given, { ...options, clocks, clocksOf }, onUpdate);
-    const opened = this.#start(options.name ?? '', typeof given === 'string' ? [] : given, ask);
+    const opened = this.#start(
+      options.name ?? '',
+      typeof given === 'string' ? [] : given,
+      ask,
+      'new',
+      linked,
+    );
     this.url.value = url;
     return opened;
   }
@@ -186,14 +197,15 @@ export class PageExperiment {
   reopen(key: string, title: string): Promise<void> {
     const linked = this.#linkedForm();
     const clocks = linked?.trace === fingerprintOf(key) ? linked.clocks : undefined;
-    return this.#start(title, [], async (onUpdate) => {
+    const ask: Ask = async (onUpdate) => {
       const kept = await this.#session.reopen(key, onUpdate, clocks);
       if (kept.ok || kept.fault.code !== 'store-damaged') return kept;
       const example = await this.#findExample(title, fingerprintOf(key));
       return example === undefined
         ? kept
         : this.#session.open(example.files, { name: title, clocks }, onUpdate);
-    });
+    };
+    return this.#start(title, [], ask, 'new', linked);
   }
 
   /** Shows what is open by other clocks, once it is stored; undefined: by what its packets say. */
@@ -269,12 +281,19 @@ export class PageExperiment {
     });
   }
 
-  async #start(title: string, files: readonly SourceRef[], ask: Ask, as: Opening = 'new'): Promise<void> {
+  /** @param linked of what is new */
+  async #start(
+    title: string,
+    files: readonly SourceRef[],
+    ask: Ask,
+    as: Opening,
+    linked?: LinkedForm,
+  ): Promise<void> {
     markGiven();
     this.#shows = '';
     // What is added to stays in sight until there is a picture of both.
     this.isAnotherForm = as === 'another form';
-    this.#linked = as === 'new' ? this.#linkedForm() : undefined;
+    this.#linked = linked;
     if (as !== 'new') this.#edition++;
     else this.#reset('opening', title);
     this.#setFiles(files);
