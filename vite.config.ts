@@ -6,6 +6,15 @@ import { offline } from './scripts/offline-plugin.mjs';
 
 const bundled = licences();
 
+/** Of each form of the page. Relative base, so that the build works under any sub-path. */
+export const PAGE = {
+  base: './',
+  plugins: [kernels(), bundled.page, lessons()],
+  worker: { plugins: () => [kernels(), bundled.worker] },
+  esbuild: { jsx: 'automatic', jsxImportSource: 'preact' },
+  build: { target: 'es2022' },
+} as const;
+
 /** The development server puts styles and code of its own into the page. */
 const withoutPolicyInDevelopment: Plugin = {
   name: 'without-policy-in-development',
@@ -18,14 +27,13 @@ const withoutConflicts: Rollup.WarningHandlerWithDefault = (warning, warn) => {
   if (warning.code !== 'FILE_NAME_CONFLICT') warn(warning);
 };
 
-/** The page. Relative base, so that the build works under any sub-path. */
+/** The page. */
 export default defineConfig({
-  base: './',
-  plugins: [withoutPolicyInDevelopment, kernels(), bundled.page, lessons(), offline()],
-  worker: { format: 'es', plugins: () => [kernels(), bundled.worker] },
-  esbuild: { jsx: 'automatic', jsxImportSource: 'preact' },
+  ...PAGE,
+  plugins: [withoutPolicyInDevelopment, ...PAGE.plugins, offline()],
+  worker: { ...PAGE.worker, format: 'es' },
   build: {
-    target: 'es2022',
+    ...PAGE.build,
     outDir: 'dist',
     assetsInlineLimit: 0,
     sourcemap: true,

@@ -1,10 +1,7 @@
 import { defineConfig } from 'vite';
-import { lessons } from './scripts/lessons-plugin.mjs';
-import { licences } from './scripts/licences-plugin.mjs';
 import { addressOfScript, singleFile } from './scripts/single-file-plugin.mjs';
-import { kernels } from './scripts/wasm-plugin.mjs';
+import { PAGE } from './vite.config.ts';
 
-const bundled = licences();
 const inOneScript = { output: { inlineDynamicImports: true } };
 
 /**
@@ -13,16 +10,15 @@ const inOneScript = { output: { inlineDynamicImports: true } };
  */
 export default defineConfig({
   mode: 'single',
-  base: './',
-  plugins: [kernels(), bundled.page, lessons(), singleFile()],
-  worker: { format: 'iife', plugins: () => [kernels(), bundled.worker], rollupOptions: inOneScript },
-  esbuild: { jsx: 'automatic', jsxImportSource: 'preact' },
+  ...PAGE,
+  plugins: [...PAGE.plugins, singleFile()],
+  worker: { ...PAGE.worker, format: 'iife', rollupOptions: inOneScript },
   experimental: {
     renderBuiltUrl: (name, { hostType }) =>
       hostType === 'js' ? { runtime: addressOfScript(name) } : undefined,
   },
   build: {
-    target: 'es2022',
+    ...PAGE.build,
     outDir: 'build/single',
     copyPublicDir: false,
     cssCodeSplit: false,
