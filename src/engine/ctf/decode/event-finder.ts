@@ -30,6 +30,9 @@ export class EventFinder {
   readonly #events: readonly EventClass[];
   readonly #lookup: ClassLookup;
   readonly #machine: Machine;
+  /** Of the event that was decoded last: index in `#events`, and where on the tape its body is. */
+  #class = -1;
+  #bodyAt = 0;
 
   /** @param streamClass index in `model.streams` */
   constructor(model: TraceModel, streamClass: number) {
@@ -47,20 +50,26 @@ export class EventFinder {
    */
   find(bytes: Uint8Array, table: PacketTable, packet: number, wanted: number): FoundEvent | undefined {
     let found: FoundEvent | undefined;
-    let number = 0;
-    this.walk(bytes, table, packet, (event) => {
-      if (number++ < wanted) return true;
+    const take = (event: FoundEvent): boolean => {
       found = event;
       return false;
-    });
+    };
+    this.walk(bytes, table, packet, take, wanted);
     return found;
   }
 
   /**
    * Visits the events of a packet in order, as long as the visitor returns true. Tapes are valid within the visit.
+   * @param first number of the first event that is visited; those before it are passed without an object
    * @returns bits from the packet's begin to behind the last event that could be decoded; -1: not even the packet's header
    */
-  walk(bytes: Uint8Array, table: PacketTable, packet: number, visit: (event: FoundEvent) => boolean): number {
+  walk(
+    bytes: Uint8Array,
+    table: PacketTable,
+    packet: number,
+    visit: (event: FoundEvent) => boolean,
+    first = 0,
+  ): number {
     const { packet: head, eventAlignment } = this.#programs;
     const machine = this.#machine;
     const end = contentEnd(bytes, table, packet);
@@ -70,37 +79,37 @@ export class EventFinder {
     const headerAt = machine.out;
     const tapeAt = (at: number): Tape => ({ words: machine.words, bytes, at });
     let position = table.eventsBits[packet];
-    while (position < end) {
+    for (let number = 0; position < end; number++) {
       machine.out = headerAt;
       const from = eventAlignment * Math.ceil(position / eventAlignment);
-      const ended = this.#decode(from);
+      const to = this.#decode(from);
       // An event without bits could be there without end.
-      if (ended === undefined || ended.to <= position) break;
-      position = ended.to;
+      if (to <= position) break;
+      position = to;
+      if (number < first) continue;
       const event: FoundEvent = {
-        event: this.#events[ended.cls],
+        event: this.#events[this.#class],
         from,
         to: position,
         packet: tapeAt(0),
         header: tapeAt(headerAt),
-        body: tapeAt(ended.bodyAt),
+        body: tapeAt(this.#bodyAt),
       };
       if (!visit(event)) break;
     }
     return position;
   }
 
-  /** The event at a position; undefined: it is damaged, or not there to its end. */
-  #decode(from: number): { readonly cls: number; readonly bodyAt: number; readonly to: number } | undefined {
+  /** Decodes the event at a position. @returns where it ends, in bits; -1: it is damaged, or not there to its end */
+  #decode(from: number): number {
     const machine = this.#machine;
     const { header, body } = this.#programs;
     const begin = machine.run(header, from);
-    if (begin < 0) return undefined;
-    const cls = this.#lookup.find(machine.registers[ID_REGISTER], machine.registers[ID_REGISTER + 1]);
-    if (cls < 0) return undefined;
-    const bodyAt = machine.out;
-    const to = machine.run(body[cls], begin);
-    return to < 0 ? undefined : { cls, bodyAt, to };
+    if (begin < 0) return -1;
+    this.#class = this.#lookup.find(machine.registers[ID_REGISTER], machine.registers[ID_REGISTER + 1]);
+    if (this.#class < 0) return -1;
+    this.#bodyAt = machine.out;
+    return machine.run(body[this.#class], begin);
   }
 }
 
