@@ -35,8 +35,21 @@ export class DwarfFields extends ElfFields {
   /** A text that ends with a byte 0; undefined: it does not end. */
   text(): string | undefined {
     const text = textIn(this.bytes, this.at);
+    this.skipText();
+    return text;
+  }
+
+  /** False: the text does not end. */
+  skipText(): boolean {
     const end = this.bytes.indexOf(0, this.at);
     this.at = end < 0 ? this.bytes.length : end + 1;
-    return text;
+    return end >= 0;
+  }
+
+  /** Three bytes. */
+  u24(): number {
+    const [first, second, third] = [this.u8(), this.u8(), this.u8()];
+    const [low, high] = this.form.isLittle ? [first, third] : [third, first];
+    return high * 65_536 + second * 256 + low;
   }
 }

@@ -1,10 +1,11 @@
 /** The files that a line program is about (DWARF 5, section 6.2.4; versions 2 to 5). */
 import { DwarfFields } from './dwarf-fields.ts';
+import type { DwarfSections, TextPlace } from './dwarf-sections.ts';
 import type { ElfForm } from './elf-fields.ts';
 import type { LineHeader } from './line-header.ts';
 
 /** A text that lies in the unit, or in another section. */
-export type FileText = string | { readonly section: '.debug_str' | '.debug_line_str'; readonly at: number };
+export type FileText = string | TextPlace;
 
 export interface LineFile {
   readonly name: FileText;
@@ -36,6 +37,28 @@ export function readLineFiles(unit: Uint8Array, form: ElfForm, header: LineHeade
   const fields = new DwarfFields(unit.subarray(0, header.programAt), form);
   fields.at = header.filesAt;
   return header.version >= 5 ? files5(fields, header) : files2(fields);
+}
+
+/** The path of a file by its number in the program; undefined: it is not known. */
+export async function pathOf(
+  files: LineFiles,
+  index: number,
+  sections: DwarfSections,
+): Promise<string | undefined> {
+  const textOf = (text: FileText) => (typeof text === 'string' ? text : sections.text(text));
+  const entry = files.files.at(index);
+  const name = entry && (await textOf(entry.name));
+  if (name === undefined || entry === undefined || name.startsWith('/')) return name;
+  const parts = [name];
+  // A directory may lie in the one that the compiler ran in, which is the first one.
+  for (const directory of new Set([entry.directory, 0])) {
+    const text = files.directories.at(directory);
+    const path = text && (await textOf(text));
+    if (path === undefined) continue;
+    parts.unshift(path);
+    if (path.startsWith('/')) break;
+  }
+  return parts.join('/');
 }
 
 /** Texts that each end with a byte 0; an empty one ends the list. Directory 0 and file 0 are not in them. */

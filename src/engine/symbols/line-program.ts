@@ -3,6 +3,7 @@
  * addresses. No rows are kept: a row is for the places that were asked for between it and the next one.
  */
 import { lowerBound } from '../base/lower-bound.ts';
+import type { IsCode } from './code-sections.ts';
 import { DwarfFields } from './dwarf-fields.ts';
 import type { AddressBase, ElfForm } from './elf-fields.ts';
 import type { LineHeader } from './line-header.ts';
@@ -20,9 +21,6 @@ export interface LinesWanted {
   /** How often places may still be found: damaged files could say the same lines again and again. */
   finds: number;
 }
-
-/** Whether code is at a place: what the linker left out stands at other addresses. */
-export type IsCode = (place: number) => boolean;
 
 const DW_LNS_COPY = 1;
 const DW_LNS_ADVANCE_PC = 2;

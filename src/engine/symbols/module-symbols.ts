@@ -3,6 +3,7 @@ import type { Fault } from '../base/fault.ts';
 import type { Result } from '../base/result.ts';
 import { hasLines, linesAt } from './debug-lines.ts';
 import type { ElfFile } from './elf-file.ts';
+import { hasEntries, inlinedAt } from './inlined-calls.ts';
 import { readSymbolTable, type SymbolTable } from './symbol-table.ts';
 import type { ModuleSymbols, SymbolAt } from './symbols.ts';
 
@@ -18,6 +19,7 @@ export function moduleSymbols(
   const [{ firstPage }] = files;
   let table: Promise<SymbolTable | undefined> | undefined;
   const lined = files.find(hasLines);
+  const entered = files.find(hasEntries);
   return {
     firstPage,
     async at(places) {
@@ -26,11 +28,15 @@ export function moduleSymbols(
 
       const distinct = new Float64Array(new Set(places)).sort();
       const found = lined && (await linesAt(lined, distinct));
-      if (found?.fault !== undefined) onFault(found.fault);
+      const entries = entered && (await inlinedAt(entered, distinct));
+      for (const fault of [found?.fault, entries?.fault]) if (fault !== undefined) onFault(fault);
+      const inlined = new Map(Array.from(distinct, (place, i) => [place, entries?.calls[i] ?? []]));
       const lines = new Map(Array.from(distinct, (place, i) => [place, found?.lines[i]]));
       return Array.from(places, (place, i): SymbolAt => {
         const line = lines.get(place);
-        return { function: functions?.[i], file: line?.file, line: line?.line };
+        const calls = inlined.get(place) ?? [];
+        const symbol = { function: functions?.[i], file: line?.file, line: line?.line };
+        return calls.length > 0 ? { ...symbol, inlined: calls } : symbol;
       });
     },
   };

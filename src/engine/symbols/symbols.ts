@@ -7,6 +7,17 @@ export interface SymbolAt {
   /** As in the debug information; undefined: it has none for this address. */
   readonly file: string | undefined;
   readonly line: number | undefined;
+  /** Functions that the compiler put into that function here, the innermost first; undefined: none, or not known. */
+  readonly inlined?: readonly InlinedCall[];
+}
+
+/** A function that the compiler put into its caller. */
+export interface InlinedCall {
+  /** As `SymbolAt.function`. */
+  readonly function: string;
+  /** Where its caller calls it; both undefined: not known. */
+  readonly file: string | undefined;
+  readonly line: number | undefined;
 }
 
 /** Symbols of a program or a library. */

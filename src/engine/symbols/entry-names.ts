@@ -1,0 +1,98 @@
+/** What functions are called by their entries in `.debug_info`, which may be in other units (DWARF 5, section 2.13.2). */
+import { firstWhere } from '../base/lower-bound.ts';
+import type { Abbreviations } from './abbreviations.ts';
+import { DwarfFields } from './dwarf-fields.ts';
+import type { DwarfSections, TextPlace } from './dwarf-sections.ts';
+import * as e from './entry-reader.ts';
+import { DEBUG_INFO, type EntryUnit } from './entry-units.ts';
+
+/** Entries that say where more is said, one behind the other. */
+const MOST_STEPS = 16;
+/** Bytes of an entry. */
+const LARGEST_ENTRY = 16 * 1024;
+
+export class EntryNames {
+  readonly #sections: DwarfSections;
+  readonly #abbreviations: Abbreviations;
+  readonly #units: readonly EntryUnit[];
+  /** By offset of the entry. */
+  readonly #known = new Map<number, Promise<string | undefined>>();
+
+  /** @param units in order of their offsets */
+  constructor(sections: DwarfSections, abbreviations: Abbreviations, units: readonly EntryUnit[]) {
+    this.#sections = sections;
+    this.#abbreviations = abbreviations;
+    this.#units = units;
+  }
+
+  /**
+   * As in symbol tables, else as in the source; undefined: it cannot be read.
+   * @param at offset of the entry in `.debug_info`
+   */
+  name(at: number): Promise<string | undefined> {
+    const known = this.#known.get(at) ?? this.#find(at);
+    this.#known.set(at, known);
+    return known;
+  }
+
+  async #find(first: number): Promise<string | undefined> {
+    let plain: string | undefined;
+    let at: number | undefined = first;
+    for (let step = 0; at !== undefined && step < MOST_STEPS; step++) {
+      const unit: EntryUnit | undefined = this.#unitOf(at);
+      const read: e.EntryReader | undefined = unit && (await this.#read(unit, at));
+      if (unit === undefined || read === undefined) return undefined;
+      const linkage = await this.#text(read, e.LINKAGE_NAME, unit);
+      if (linkage !== undefined) return linkage;
+      plain ??= await this.#text(read, e.NAME, unit);
+      at = referenceOf(read, e.ORIGIN, unit) ?? referenceOf(read, e.SPECIFICATION, unit);
+    }
+    return plain;
+  }
+
+  #unitOf(at: number): EntryUnit | undefined {
+    const unit = this.#units.at(firstWhere(0, this.#units.length, (i) => this.#units[i].at > at) - 1);
+    return unit !== undefined && unit.entriesAt <= at && at < unit.end ? unit : undefined;
+  }
+
+  async #read(unit: EntryUnit, at: number): Promise<e.EntryReader | undefined> {
+    const bytes = await this.#sections.read(DEBUG_INFO, at, Math.min(LARGEST_ENTRY, unit.end - at));
+    if (!bytes.ok) return undefined;
+    const table = await this.#abbreviations.table(unit.abbreviationsAt);
+    if (!table.ok) return undefined;
+    const read = new e.EntryReader(unit);
+    read.goOn(bytes.value, at);
+    return read.next(table.value) && read.tag !== 0 && read.left >= 0 ? read : undefined;
+  }
+
+  /** undefined: it has none, it is empty, or lies in another file. */
+  async #text({ forms, values }: e.EntryReader, attribute: number, unit: EntryUnit): Promise<string | undefined> {
+    const place = await this.#placeOf(forms[attribute], values[attribute], unit);
+    const text = place && (await this.#sections.text(place));
+    return text === '' ? undefined : text;
+  }
+
+  async #placeOf(form: number, value: number, unit: EntryUnit): Promise<TextPlace | undefined> {
+    if (form === e.FORM_TEXT) return { section: DEBUG_INFO, at: value };
+    if (form === e.FORM_TEXT_OFFSET) return { section: '.debug_str', at: value };
+    if (form === e.FORM_LINE_TEXT_OFFSET) return { section: '.debug_line_str', at: value };
+    const { forms, values } = unit.root;
+    if (!e.isTextIndex(form) || forms[e.TEXT_OFFSETS_BASE] === 0) return undefined;
+    const { offsetBytes } = unit;
+    const at = values[e.TEXT_OFFSETS_BASE] + value * offsetBytes;
+    const bytes = await this.#sections.read('.debug_str_offsets', at, offsetBytes);
+    if (!bytes.ok) return undefined;
+    const fields = new DwarfFields(bytes.value, unit.form);
+    return { section: '.debug_str', at: offsetBytes === 8 ? fields.u64() : fields.u32() };
+  }
+}
+
+/** Offset in `.debug_info` of the entry that an attribute names; undefined: it has none, or names one of another file. */
+export function referenceOf(
+  { forms, values }: e.EntryReader,
+  attribute: number,
+  unit: EntryUnit,
+): number | undefined {
+  if (e.isReferenceInside(forms[attribute])) return unit.at + values[attribute];
+  return forms[attribute] === e.FORM_REFERENCE_OUTSIDE ? values[attribute] : undefined;
+}

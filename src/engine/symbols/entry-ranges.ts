@@ -1,0 +1,171 @@
+/**
+ * Where the code of entries is: between two addresses, or in lists of `.debug_ranges` (DWARF 4, section 2.17.3) or
+ * `.debug_rnglists` (DWARF 5, section 2.17.3).
+ */
+import { fail, ok, type Result } from '../base/result.ts';
+import { DwarfFields } from './dwarf-fields.ts';
+import type { DwarfSections } from './dwarf-sections.ts';
+import * as e from './entry-reader.ts';
+import type { EntryUnit } from './entry-units.ts';
+
+const SLICE_BYTES = 4096;
+/** No entry of a list is longer. */
+const LONGEST_ENTRY = 32;
+/** Entries of lists of a file all together: many units may name the same one. */
+const MOST_ENTRIES = 2 ** 24;
+
+/** Ranges as pairs: begin and end, in bytes from the first page. */
+export type Ranges = readonly number[];
+
+export class EntryRanges {
+  readonly #sections: DwarfSections;
+  #left = MOST_ENTRIES;
+
+  constructor(sections: DwarfSections) {
+    this.#sections = sections;
+  }
+
+  /** Of the entry that was read last. None: it has no code. Faults: `symbols-unreadable`, and those of reading. */
+  async of({ forms, values }: e.EntryReader, unit: EntryUnit): Promise<Result<Ranges>> {
+    const form = forms[e.RANGES];
+    if (form !== 0) return this.#listed(form, values[e.RANGES], unit);
+    if (forms[e.LOW] === 0 || forms[e.HIGH] === 0) return ok([]);
+    const from = await this.#address(forms[e.LOW], values[e.LOW], unit);
+    if (!from.ok) return from;
+    const isAddress = forms[e.HIGH] === e.FORM_ADDRESS || e.isAddressIndex(forms[e.HIGH]);
+    if (!isAddress) return ok([from.value, from.value + values[e.HIGH]]);
+    const to = await this.#address(forms[e.HIGH], values[e.HIGH], unit);
+    return to.ok ? ok([from.value, to.value]) : to;
+  }
+
+  /** What ranges of a unit are counted from: where its code begins, if it says so, else address 0. */
+  async #base(unit: EntryUnit): Promise<Result<number>> {
+    const { root } = unit;
+    const form = root.forms[e.LOW];
+    const { high, low } = unit.base;
+    // A page is exact as a double.
+    return form === 0 ? ok(-(high * 2 ** 32 + low)) : this.#address(form, root.values[e.LOW], unit);
+  }
+
+  async #address(form: number, value: number, { root }: EntryUnit): Promise<Result<number>> {
+    if (!e.isAddressIndex(form)) return ok(value);
+    const { form: elfForm, base } = this.#sections.elf;
+    const bytes = elfForm.is64 ? 8 : 4;
+    const at = baseOf(root, e.ADDRESSES_BASE) + value * bytes;
+    const found = await this.#sections.read('.debug_addr', at, bytes);
+    return found.ok ? ok(new DwarfFields(found.value, elfForm).addressFrom(base)) : found;
+  }
+
+  async #listed(form: number, value: number, unit: EntryUnit): Promise<Result<Ranges>> {
+    const base = await this.#base(unit);
+    if (!base.ok) return base;
+    if (unit.version < 5) return this.#read('.debug_ranges', value, unit, base.value, pair4);
+    let at = value;
+    if (e.isRangesIndex(form)) {
+      const lists = baseOf(unit.root, e.RANGES_BASE);
+      const { offsetBytes } = unit;
+      const found = await this.#sections.read('.debug_rnglists', lists + value * offsetBytes, offsetBytes);
+      if (!found.ok) return found;
+      const fields = new DwarfFields(found.value, unit.form);
+      at = lists + (offsetBytes === 8 ? fields.u64() : fields.u32());
+    }
+    return this.#read('.debug_rnglists', at, unit, base.value, entry5);
+  }
+
+  async #read(
+    section: string,
+    at: number,
+    unit: EntryUnit,
+    base: number,
+    next: (fields: DwarfFields, unit: EntryUnit, base: number) => ListEntry,
+  ): Promise<Result<Ranges>> {
+    const ranges: number[] = [];
+    const addressOf = (value: number, isIndex: boolean) =>
+      this.#address(isIndex ? INDEX : e.FORM_ADDRESS, value, unit);
+    let fields = new DwarfFields(new Uint8Array(0), unit.form);
+    for (let from = at, begin = base; ;) {
+      if (fields.left < LONGEST_ENTRY) {
+        from += fields.at;
+        const bytes = await this.#sections.readUpTo(section, from, SLICE_BYTES);
+        if (!bytes.ok) return bytes;
+        fields = new DwarfFields(bytes.value, unit.form);
+      }
+      const { kind, first, last, isIndex } = next(fields, unit, begin);
+      if (kind === 'end') return ok(ranges);
+      if (kind === 'damaged' || Number.isNaN(first + last) || --this.#left < 0)
+        return fail(this.#sections.broken(`a list of ${section}`, `other bytes at ${from + fields.at}`));
+      const low = await addressOf(first, isIndex);
+      if (!low.ok) return low;
+      if (kind === 'base') begin = low.value;
+      else if (kind === 'length') ranges.push(low.value, low.value + last);
+      else {
+        const high = await addressOf(last, isIndex);
+        if (!high.ok) return high;
+        ranges.push(low.value, high.value);
+      }
+    }
+  }
+}
+
+/** In place of any form of an index of an address. */
+const INDEX = 0x1b;
+
+/** Two addresses, one and a length, or an address that others are counted from. */
+interface ListEntry {
+  readonly kind: 'end' | 'base' | 'both' | 'length' | 'damaged';
+  readonly first: number;
+  readonly last: number;
+  /** Addresses are indices in `.debug_addr`. */
+  readonly isIndex: boolean;
+}
+
+const entry = (kind: ListEntry['kind'], first = 0, last = 0, isIndex = false): ListEntry => {
+  return { kind, first, last, isIndex };
+};
+
+function pair4(fields: DwarfFields, unit: EntryUnit, base: number): ListEntry {
+  const at = fields.at;
+  const size = unit.form.is64 ? 8 : 4;
+  const [first, last] = [fields.addressFrom(ZERO), fields.addressFrom(ZERO)];
+  if (first === 0 && last === 0) return entry('end');
+  if (fields.bytes.subarray(at, at + size).every((byte) => byte === 0xff)) {
+    fields.at = at + size;
+    return entry('base', fields.addressFrom(unit.base));
+  }
+  // Upper and lower halves by themselves: the sum of large addresses is exact.
+  const high = Math.floor(base / 2 ** 32);
+  const origin = { high: -high, low: -(base - high * 2 ** 32) };
+  fields.at = at;
+  return entry('both', fields.addressFrom(origin), fields.addressFrom(origin));
+}
+
+const ZERO = { high: 0, low: 0 };
+
+/** `DW_RLE_…` (DWARF 5, section 7.25). */
+function entry5(fields: DwarfFields, unit: EntryUnit, base: number): ListEntry {
+  switch (fields.u8()) {
+    case 0: // end_of_list
+      return entry('end');
+    case 1: // base_addressx
+      return entry('base', fields.uleb(), 0, true);
+    case 2: // startx_endx
+      return entry('both', fields.uleb(), fields.uleb(), true);
+    case 3: // startx_length
+      return entry('length', fields.uleb(), fields.uleb(), true);
+    case 4: // offset_pair
+      return entry('both', base + fields.uleb(), base + fields.uleb());
+    case 5: // base_address
+      return entry('base', fields.addressFrom(unit.base));
+    case 6: // start_end
+      return entry('both', fields.addressFrom(unit.base), fields.addressFrom(unit.base));
+    case 7: // start_length
+      return entry('length', fields.addressFrom(unit.base), fields.uleb());
+    default:
+      return entry('damaged');
+  }
+}
+
+/** NaN: the unit does not say it. */
+function baseOf({ forms, values }: e.EntryReader, attribute: number): number {
+  return forms[attribute] === 0 ? NaN : values[attribute];
+}
