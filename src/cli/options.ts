@@ -76,6 +76,8 @@ export interface Options {
   readonly path: boolean;
   /** Names of functions as symbol tables have them. */
   readonly mangled: boolean;
+  /** Functions that the compiler put into others are frames of their own. */
+  readonly inline: boolean;
 
   // overlays, executions
   /** The events of a pair. */
@@ -169,6 +171,7 @@ export function parseCommandLine(args: readonly string[], defaultWorkers: number
       by: values.by,
       path: values.path ?? false,
       mangled: values.mangled ?? false,
+      inline: values.inline ?? false,
       begin: values.begin,
       end: values.end,
       key: values.key ?? [],
@@ -227,6 +230,7 @@ function parse(args: readonly string[]) {
         by: { type: 'string' },
         path: { type: 'boolean' },
         mangled: { type: 'boolean' },
+        inline: { type: 'boolean' },
         begin: { type: 'string' },
         end: { type: 'string' },
         key: { type: 'string', multiple: true },

@@ -62,10 +62,11 @@ function Stack({ title, stack: { lines, call, ageNs } }: StackProps) {
             <span class="mono">{visibleText(call)}</span> <span class="faint">system call</span>
           </li>
         )}
-        {lines.map(({ text, source }, i) => (
+        {lines.map(({ text, source, isInlined }, i) => (
           <li key={i} title={visibleText(text)}>
             <span class="mono">{visibleText(shortFunction(text))}</span>{' '}
             {source && <span class="faint nowrap">{sourceText(source)}</span>}
+            {isInlined && <span class="faint"> inlined</span>}
           </li>
         ))}
       </ol>

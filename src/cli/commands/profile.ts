@@ -46,6 +46,7 @@ export async function profileOfThread(session: TraceSession, thread: string, opt
     range,
     of: options.path ? 'path' : 'thread',
     isMangled: options.mangled,
+    withInlined: options.inline,
   });
   if (answer === undefined) throw new Error('the profile was wanted');
   return { worker, name, layers, answer };

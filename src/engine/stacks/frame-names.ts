@@ -14,11 +14,27 @@ export interface SourceLines {
   readonly last: number;
 }
 
+/** A function that a frame is in. */
+export interface NamedFrame {
+  readonly text: string;
+  /** Where it is in the source, or calls the next one; undefined: there is no file that says. */
+  readonly source: SourceLines | undefined;
+  /** The compiler put it into its caller: it has no frame of its own. */
+  readonly isInlined: boolean;
+}
+
+/** Whether a function is inlined in all frames that it is in, or in some. */
+export type Inlining = 'all' | 'some';
+
 export interface FrameNames {
   /** By row of `Frames`. */
   readonly texts: readonly string[];
   /** By row of `Frames`: as far as there are files that say. */
   readonly symbols: readonly (SymbolAt | undefined)[];
+  /** By row of `Frames`: its function and those that are inlined there, the outermost first. */
+  readonly expanded: readonly (readonly NamedFrame[])[];
+  /** By text; those that are never inlined are missing. */
+  readonly inlined: ReadonlyMap<string, Inlining>;
   /** Functions by what frames are called without symbols. */
   readonly byPlace: ReadonlyMap<string, string>;
   /** By text; those without debug information are missing. */
@@ -41,15 +57,40 @@ export async function frameNames(
     if (symbol?.function !== undefined) byPlace.set(place, symbol.function);
     return symbol?.function ?? place;
   });
-  return { texts, symbols, byPlace, sources: sourcesOf(symbols) };
+  const expanded = symbols.map((symbol, row) => expandedFrame(texts[row], symbol));
+  const frames = symbols.flatMap((symbol, row) => (symbol === undefined ? [] : expanded[row]));
+  return { texts, symbols, expanded, inlined: inliningOf(frames), byPlace, sources: sourcesOf(frames) };
 }
 
-/** What was put into a function from elsewhere has the lines of that place: the file that most frames are in is its own. */
-function sourcesOf(symbols: readonly (SymbolAt | undefined)[]): Map<string, SourceLines> {
+/** @param text what the frame is called */
+function expandedFrame(text: string, symbol: SymbolAt | undefined): NamedFrame[] {
+  const frames: NamedFrame[] = [];
+  let at = sourceOf(symbol);
+  for (const call of symbol?.inlined ?? []) {
+    frames.unshift({ text: call.function, source: at, isInlined: true });
+    at = sourceOf(call);
+  }
+  frames.unshift({ text, source: at, isInlined: false });
+  return frames;
+}
+
+function sourceOf(place: Pick<SymbolAt, 'file' | 'line'> | undefined): SourceLines | undefined {
+  const { file, line } = place ?? {};
+  return file === undefined || line === undefined ? undefined : { file, first: line, last: line };
+}
+
+function inliningOf(frames: readonly NamedFrame[]): Map<string, Inlining> {
+  const own = new Set(frames.filter(({ isInlined }) => !isInlined).map(({ text }) => text));
+  const inlined = frames.filter(({ isInlined }) => isInlined);
+  return new Map(inlined.map(({ text }) => [text, own.has(text) ? 'some' : 'all']));
+}
+
+/** Code that no entry of the debug information tells apart may be of other files: the file that most frames are in is its own. */
+function sourcesOf(named: readonly NamedFrame[]): Map<string, SourceLines> {
   const found = new Map<string, Map<string, CountedLines>>();
-  for (const symbol of symbols) {
-    const { function: name, file, line } = symbol ?? {};
-    if (name === undefined || file === undefined || line === undefined) continue;
+  for (const { text: name, source } of named) {
+    if (source === undefined) continue;
+    const { file, first: line } = source;
     const files = found.get(name) ?? new Map<string, CountedLines>();
     const { frames, first, last } = files.get(file) ?? { frames: 0, first: line, last: line };
     found.set(

@@ -7,14 +7,14 @@ import type { StacksInForce } from './stacks-in-force.ts';
 
 export class KernelStacks implements StacksInForce {
   readonly #tables: StackTables;
-  readonly #frameTexts: readonly string[];
+  readonly #frameTexts: readonly (readonly string[])[];
   /** By row of the kernel's table. */
   readonly #threads: ReadonlyMap<number, ThreadStacks>;
   /** By stack. */
   readonly #texts = new Map<number, readonly string[]>();
 
-  /** @param frameTexts by row of the tables' frames */
-  constructor(tables: StackTables, frameTexts: readonly string[]) {
+  /** @param frameTexts by row of the tables' frames: what it is called; of several functions inlined there the outermost first */
+  constructor(tables: StackTables, frameTexts: readonly (readonly string[])[]) {
     this.#tables = tables;
     this.#frameTexts = frameTexts;
     this.#threads = new Map(
@@ -65,8 +65,9 @@ export class KernelStacks implements StacksInForce {
     const { parent, frame } = this.#tables.tree;
     const texts: string[] = [];
     for (let at = stack; parent[at] >= 0; at = parent[at]) {
-      const text = this.#frameTexts[frame[at]];
-      if (text !== UNKNOWN_FRAME || texts.at(-1) !== UNKNOWN_FRAME) texts.push(text);
+      const own = this.#frameTexts[frame[at]];
+      for (let i = own.length - 1; i >= 0; i--)
+        if (own[i] !== UNKNOWN_FRAME || texts.at(-1) !== UNKNOWN_FRAME) texts.push(own[i]);
     }
     return texts.reverse();
   }

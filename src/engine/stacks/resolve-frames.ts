@@ -61,10 +61,20 @@ export async function resolveFrames(
 async function withReadableNames(
   symbols: readonly (SymbolAt | undefined)[],
 ): Promise<(SymbolAt | undefined)[]> {
-  const names = await readableNames(symbols.flatMap((symbol) => symbol?.function ?? []));
+  const names = await readableNames(
+    symbols.flatMap((symbol) => [
+      ...(symbol?.function === undefined ? [] : [symbol.function]),
+      ...(symbol?.inlined?.map((call) => call.function) ?? []),
+    ]),
+  );
   return symbols.map((symbol) => {
-    const name = symbol?.function === undefined ? undefined : names.get(symbol.function);
-    return symbol && name !== undefined ? { ...symbol, function: name } : symbol;
+    if (symbol === undefined) return undefined;
+    const inlined = symbol.inlined?.map((call) => ({
+      ...call,
+      function: names.get(call.function) ?? call.function,
+    }));
+    const { function: name } = symbol;
+    return { ...symbol, function: name === undefined ? undefined : (names.get(name) ?? name), inlined };
   });
 }
 

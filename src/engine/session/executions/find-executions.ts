@@ -42,7 +42,7 @@ export async function findExecutions(
   const executions = executionsOf(hosts, definition, index);
   const tree = new UnionTree();
   const reader = new EcctReader(
-    { graph: known.graph, hosts: await graphStacks(context, known, isMangled) },
+    { graph: known.graph, hosts: await graphStacks(context, known, { isMangled }) },
     tree,
   );
   await context.layers?.begun;

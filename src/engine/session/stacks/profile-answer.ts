@@ -32,8 +32,11 @@ export async function profileAnswer(
   const tables = known.hosts.flatMap(({ index }) => tablesByNow(context, index) ?? []);
   const names = await Promise.all(tables.map((ofHost) => context.trace.frameNames(ofHost)));
   const sourceOf = (frame: string) => names.map(({ sources }) => sources.get(frame)).find(Boolean);
-  const sources = profile.tree.frames.map(sourceOf);
-  return { ...range, ...profile, sources, chart: inTime?.chart(profile.tree) };
+  const inliningOf = (frame: string) => names.map(({ inlined }) => inlined.get(frame)).find(Boolean);
+  const { frames } = profile.tree;
+  const inlined = request.withInlined === true ? frames.map(inliningOf) : frames.map(() => undefined);
+  const chart = inTime?.chart(profile.tree);
+  return { ...range, ...profile, sources: frames.map(sourceOf), inlined, chart };
 }
 
 /** What follows what in a thread. */
@@ -77,7 +80,7 @@ async function addThreads(
     if (rows.length === 0) continue;
     const { index, clock, query, tables } = host;
     if (inTime) inTime.clock = clock;
-    const stacks = await stacksOf(context, index, request.isMangled);
+    const stacks = await stacksOf(context, index, request);
     const profiled = { query, threads: tables.threads, rows, stacks };
     const nameOf = (thread: number) => threadName(graph.hostData(i), thread);
     await profileThreads(
@@ -123,13 +126,13 @@ async function addPath(
       : context.trace.pathAnswers.pathOf(request.path, known);
   if (path === undefined) return undefined;
   const { graph, hosts } = known;
-  const sources = await graphStacks(context, known, request.isMangled);
+  const sources = await graphStacks(context, known, request);
   const { nodes, ns } = await new EcctReader({ graph, hosts: sources }, sums.tree).of(path);
   nodes.forEach((node, i) => sums.addAt(node, ns[i], 0));
 
   const { host, thread } = graph.place(path.worker);
   const { index, clock, query, tables } = hosts[host];
-  const stacks = await stacksOf(context, index, request.isMangled);
+  const stacks = await stacksOf(context, index, request);
   const profiled = { query, threads: tables.threads, rows: [thread], stacks };
   const name = threadName(graph.hostData(host), thread);
   const [from, to] = [clock.toHost(path.from), clock.toHost(path.to)];

@@ -1,13 +1,14 @@
 /** What is asked about profiles, and answered. Types only. */
 import type { FlameChart } from '../../stacks/flame-chart.ts';
-import type { SourceLines } from '../../stacks/frame-names.ts';
+import type { Inlining, SourceLines } from '../../stacks/frame-names.ts';
 import type { Profile } from '../../stacks/profile.ts';
 import type { TimeRange } from '../range.ts';
+import type { FrameStyle } from './stacks-of.ts';
 
 /** The running time of a thread, of all threads of its process or of all there are, or all the time of an active path. */
 export type ProfileScope = 'thread' | 'process' | 'all' | 'path';
 
-export interface ProfileRequest {
+export interface ProfileRequest extends FrameStyle {
   readonly of: ProfileScope;
   /** Id of a thread's row; of all threads it may be any. */
   readonly row: string;
@@ -15,8 +16,6 @@ export interface ProfileRequest {
   readonly range?: TimeRange;
   /** Id of the path that was answered last; default: that of the thread over the range, by `main task`. */
   readonly path?: number;
-  /** Names of C++ and Rust stay as they are in symbol tables. */
-  readonly isMangled?: boolean;
   /** Of one thread, what follows what too. */
   readonly inTime?: boolean;
 }
@@ -24,6 +23,8 @@ export interface ProfileRequest {
 export interface ProfileAnswer extends Profile, TimeRange {
   /** By frame of the tree: where the function is in the source, where that is known. */
   readonly sources: readonly (SourceLines | undefined)[];
+  /** By frame of the tree; undefined: never inlined, or nobody asked. */
+  readonly inlined: readonly (Inlining | undefined)[];
   /** Where it was asked for. Its times are display times. */
   readonly chart: FlameChart | undefined;
 }

@@ -10,20 +10,25 @@ import type { QueryContext } from '../query.ts';
 
 type LayersOf = Pick<QueryContext, 'trace' | 'layers'>;
 
-/**
- * The stacks of a host's threads, once they have been read; undefined: it has none.
- * @param isMangled leaves names of C++ and Rust as they are in symbol tables
- */
+/** How frames are shown. */
+export interface FrameStyle {
+  /** Names of C++ and Rust stay as they are in symbol tables. */
+  readonly isMangled?: boolean;
+  /** Functions that the compiler put into others are frames of their own. */
+  readonly withInlined?: boolean;
+}
+
+/** The stacks of a host's threads, once they have been read; undefined: it has none. */
 export async function stacksOf(
   context: LayersOf,
   host: number,
-  isMangled = false,
+  { isMangled = false, withInlined = false }: FrameStyle = {},
 ): Promise<KernelStacks | undefined> {
   const tables = await stackTables(context, host);
   if (tables === undefined) return undefined;
   const { trace } = context;
-  if (isMangled) return new KernelStacks(tables, (await frameNames(tables, trace.symbolFiles, true)).texts);
-  return readableStacks(await trace.frameNames(tables))(tables);
+  const names = await (isMangled ? frameNames(tables, trace.symbolFiles, true) : trace.frameNames(tables));
+  return (withInlined ? expandedStacks : physicalStacks)(names)(tables);
 }
 
 /** The tables of a host's stacks, once they have been read; undefined: it has none. */
@@ -38,22 +43,23 @@ export function tablesByNow({ layers }: LayersOf, host: number): StackLayerTable
 }
 
 /** Made once for each of the tables, until their frames have other names. */
-const readableStacks = oncePer(({ texts }: FrameNames) =>
-  oncePer((tables: StackLayerTables) => new KernelStacks(tables, texts)),
+const physicalStacks = oncePer(({ texts }: FrameNames) =>
+  oncePer((tables: StackLayerTables) => new KernelStacks(tables, Array.from(texts, (text) => [text]))),
 );
+const expandedStacks = oncePer(({ expanded }: FrameNames) => {
+  const texts = expanded.map((frames) => frames.map(({ text }) => text));
+  return oncePer((tables: StackLayerTables) => new KernelStacks(tables, texts));
+});
 
-/**
- * The stacks of the hosts of a graph, in its order and at its times.
- * @param isMangled as above
- */
+/** The stacks of the hosts of a graph, in its order and at its times. */
 export function graphStacks(
   context: LayersOf,
   { hosts, names }: PathGraph,
-  isMangled = false,
+  style: FrameStyle = {},
 ): Promise<EcctHost[]> {
   return Promise.all(
     hosts.map(async ({ index, clock }) => {
-      const stacks = await stacksOf(context, index, isMangled);
+      const stacks = await stacksOf(context, index, style);
       return {
         name: names[index],
         stacks: stacks?.atTimes((time) => clock.toExperiment(time)) ?? NO_STACKS,

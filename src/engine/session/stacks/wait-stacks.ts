@@ -1,23 +1,16 @@
 /** The call stacks at both ends of a wait: of who slept, when it left its CPU, and of who woke it, at that time. */
 import type { DisplayNs } from '../../base/units.ts';
 import { STATE_BLOCKED_D, STATE_BLOCKED_S } from '../../linux/values.ts';
-import type { SourceLines } from '../../stacks/frame-names.ts';
+import type { NamedFrame } from '../../stacks/frame-names.ts';
 import type { HostHistory } from '../host-history.ts';
 import { callInfo, intervalInfo } from '../interval-info.ts';
 import { threadOfKey } from '../thread-rows.ts';
 import type { QueryContext } from '../query.ts';
 import { stacksOf, tablesByNow } from './stacks-of.ts';
 
-export interface StackLine {
-  /** A function, or a place in a module where its name is not known. */
-  readonly text: string;
-  /** The line that the frame is at. */
-  readonly source: SourceLines | undefined;
-}
-
 export interface StackAtEnd {
   /** The innermost first. */
-  readonly lines: readonly StackLine[];
+  readonly lines: readonly NamedFrame[];
   /** The system call that it is in below them. */
   readonly call: string | undefined;
   /** For so long the stack had been in force, ns: the thread may have gone on since it was recorded. */
@@ -66,14 +59,10 @@ async function stackAt(
   const since = stacks.since(thread, time);
   const stack = stacks.at(thread, time);
   if (since === undefined || stack === 0) return undefined;
-  const { texts, symbols } = await context.trace.frameNames(tables);
+  const { expanded } = await context.trace.frameNames(tables);
   const { parent, frame } = tables.tree;
-  const lines: StackLine[] = [];
-  for (let at = stack; at > 0; at = parent[at]) {
-    const { file, line } = symbols[frame[at]] ?? {};
-    const source = file === undefined || line === undefined ? undefined : { file, first: line, last: line };
-    lines.push({ text: texts[frame[at]], source });
-  }
+  const lines: NamedFrame[] = [];
+  for (let at = stack; at > 0; at = parent[at]) lines.push(...[...expanded[frame[at]]].reverse());
   const call = await callInfo(host, row, timeNs);
   return { lines, call: call?.stateText, ageNs: time - since };
 }
