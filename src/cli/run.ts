@@ -46,7 +46,8 @@ const COMMANDS: Readonly<Record<string, { readonly run: Command; readonly usage:
   },
   profile: {
     run: profile,
-    usage: 'profile PATH… --thread TID      frames of a thread by time; --path: of what it waited for, too',
+    usage:
+      'profile PATH… --thread TID      frames of a thread by time; --path: of what it waited for, too; --inline',
   },
   vectors: { run: vectors, usage: 'vectors FILE                    golden vectors of the critical path' },
   sync: { run: sync, usage: 'sync PATH…                      clocks of hosts by their packets' },

@@ -13,7 +13,7 @@ export const FUNCTIONS: ThingGroup<ProfilePage> = {
   title: 'Functions',
   async things({ app }) {
     if (!hasStacks(app.experiment.rows.peek())) return [];
-    const profile = await app.session.ask('profile', { of: 'all', row: '' });
+    const profile = await app.session.ask('profile', { of: 'all', row: '', withInlined: true });
     return (profile?.functions ?? []).map(({ name, total }) => ({
       name,
       detail: formatDuration(total),

@@ -17,7 +17,7 @@ import {
   textColumn,
 } from '../widgets/table/stat-columns.tsx';
 import { StatTable } from '../widgets/table/stat-table.tsx';
-import { isFunction, WIDE_MARGIN } from './profile-flame.ts';
+import { inliningWords, isFunction, WIDE_MARGIN } from './profile-flame.ts';
 
 interface FunctionTableProps {
   readonly profile: ReadonlySignal<ProfileAnswer | undefined>;
@@ -58,7 +58,7 @@ function columnsOf(
   const { samples = 0, functions = [] } = profile.value ?? {};
   const source = ({ name }: ProfileFunction) => sources.peek().get(name) ?? '';
   return [
-    FUNCTION_COLUMN,
+    functionColumn(profile),
     ...(sources.value.size === 0 ? [] : [textColumn('source', 'Source', 'minmax(128px, 0.3fr)', source)]),
     explained(
       'In the function itself',
@@ -80,14 +80,22 @@ function columnsOf(
   ];
 }
 
-const FUNCTION_COLUMN: Column<ProfileFunction> = {
-  ...nameCell('Function', ({ name }) => visibleText(name)),
-  cell: ({ name }) => (
-    <span class="table-name ellipsis" title={visibleText(name)}>
-      {visibleText(isFunction(name) ? shortFunction(name) : name)}
-    </span>
-  ),
-};
+function functionColumn(profile: FunctionTableProps['profile']): Column<ProfileFunction> {
+  return {
+    ...nameCell('Function', ({ name }) => visibleText(name)),
+    cell({ name }) {
+      const shown = visibleText(name);
+      const answer = profile.peek();
+      const inlining = answer === undefined ? '' : inliningWords(answer, shown);
+      return (
+        <span class="table-name ellipsis" title={inlining === '' ? shown : `${shown} (${inlining})`}>
+          {visibleText(isFunction(name) ? shortFunction(name) : name)}
+          {inlining !== '' && <span class="faint"> {inlining}</span>}
+        </span>
+      );
+    },
+  };
+}
 
 const SAMPLE_COLUMN: Column<ProfileFunction> = explained(
   'Samples in the function and what it called',

@@ -108,6 +108,15 @@ export function isFunction(frame: string): boolean {
   return !frame.startsWith(CALL) && !frame.startsWith('thread ') && !isThreadFrame(frame);
 }
 
+/**
+ * Whether the compiler put a function into its callers; '': it did not.
+ * @param text as it is shown
+ */
+export function inliningWords({ tree, inlined }: ProfileAnswer, text: string): string {
+  const inlining = inlined[tree.frames.findIndex((frame) => visibleText(frame) === text)];
+  return inlining === undefined ? '' : inlining === 'all' ? 'inlined' : 'inlined in some places';
+}
+
 /** Percentage points that a share may be off before it says little. */
 export const WIDE_MARGIN = 5;
 

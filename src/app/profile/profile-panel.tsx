@@ -11,7 +11,7 @@ import { tidText } from '../format/tid.ts';
 import { FlameGraph, type FlameGraphProps } from '../widgets/flame/flame-graph.tsx';
 import type { FlameFrame, FlameTree } from '../widgets/flame/flame-tree.ts';
 import { FunctionTable } from './function-table.tsx';
-import { functionFlame, NO_FLAME, profileFlame, shareWords } from './profile-flame.ts';
+import { functionFlame, inliningWords, NO_FLAME, profileFlame, shareWords } from './profile-flame.ts';
 import { ProfileInTime } from './profile-in-time.tsx';
 import {
   type FlameOrder,
@@ -156,9 +156,11 @@ interface StackGraphProps extends FlameProps, Pick<FlameGraphProps, 'label' | 't
 }
 
 function StackGraph({ answer, tree, onChoose, ...shown }: StackGraphProps) {
-  const about = ({ value, samples = 0 }: FlameFrame) => {
+  const about = ({ value, samples = 0, text }: FlameFrame) => {
     const profile = answer.peek()?.profile;
-    return profile === undefined ? '' : shareWords(profile, value, samples);
+    if (profile === undefined) return '';
+    const inlining = inliningWords(profile, text);
+    return shareWords(profile, value, samples) + (inlining === '' ? '' : `, ${inlining}`);
   };
   const open = (frame: number) => {
     const { text } = tree.peek().frames[frame];

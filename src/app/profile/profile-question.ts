@@ -80,7 +80,8 @@ export function profileRequest(page: ProfilePage, choices: Choices): ProfileRequ
   const { id } = scopes.find((scope) => scope.id === chosen) ?? scopes[0];
   const range = view.range.value ?? rangeOf(view.viewport.value);
   const shown = path.answer.value;
-  if (id === 'path' && shown !== undefined) return { of: id, row: shown.row, path: shown.id };
+  const withInlined = true;
+  if (id === 'path' && shown !== undefined) return { of: id, row: shown.row, path: shown.id, withInlined };
   const inTime = id === 'thread' && choices.text(ORDER_CHOICE) === 'time';
-  return { of: id, row: profiledThread(page)?.id ?? '', range, inTime };
+  return { of: id, row: profiledThread(page)?.id ?? '', range, inTime, withInlined };
 }

@@ -60,7 +60,7 @@ export async function linesAt(elf: ElfFile, places: Float64Array): Promise<Found
     finds: FINDS_EACH * places.length,
   };
   const isCode = codeOf(elf);
-    let left = places.length;
+  let left = places.length;
   for (let at = 0; left > 0 && at < size.value;) {
     const unit = await readLineUnit(sections, at);
     if (!unit.ok) return { lines, fault: unit.fault };

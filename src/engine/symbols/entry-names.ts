@@ -66,7 +66,11 @@ export class EntryNames {
   }
 
   /** undefined: it has none, it is empty, or lies in another file. */
-  async #text({ forms, values }: e.EntryReader, attribute: number, unit: EntryUnit): Promise<string | undefined> {
+  async #text(
+    { forms, values }: e.EntryReader,
+    attribute: number,
+    unit: EntryUnit,
+  ): Promise<string | undefined> {
     const place = await this.#placeOf(forms[attribute], values[attribute], unit);
     const text = place && (await this.#sections.text(place));
     return text === '' ? undefined : text;

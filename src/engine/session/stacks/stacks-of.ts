@@ -44,7 +44,13 @@ export function tablesByNow({ layers }: LayersOf, host: number): StackLayerTable
 
 /** Made once for each of the tables, until their frames have other names. */
 const physicalStacks = oncePer(({ texts }: FrameNames) =>
-  oncePer((tables: StackLayerTables) => new KernelStacks(tables, Array.from(texts, (text) => [text]))),
+  oncePer(
+    (tables: StackLayerTables) =>
+      new KernelStacks(
+        tables,
+        Array.from(texts, (text) => [text]),
+      ),
+  ),
 );
 const expandedStacks = oncePer(({ expanded }: FrameNames) => {
   const texts = expanded.map((frames) => frames.map(({ text }) => text));
