@@ -14,6 +14,7 @@ import {
   writeElf,
   type WrittenForm,
 } from '../support/elf-writer.ts';
+import { entrySections } from '../support/entry-writer.ts';
 import { lineSections } from '../support/line-writer.ts';
 import { runsOf } from './runs.ts';
 
@@ -46,6 +47,11 @@ function program(form: WrittenForm, version: 2 | 3 | 4 | 5, isPacked: boolean): 
       [row(32, 1, 50), row(40, 1, 49), row(64, 1, 0)],
     ],
   };
+  const entries = entrySections(form, version, [
+    { name: 'outer', from: CODE, size: 64 },
+    { name: 'middle', from: CODE, size: 32, call: { file: 1, line: 7 } },
+    { name: 'inner', from: CODE + 8n, size: 8, call: { file: 1, line: 9 } },
+  ]);
   const [lines, texts] = lineSections(form, [unit, unit]);
   return writeElf(form, PAGE, [
     codeSection(CODE, 64),
@@ -54,6 +60,7 @@ function program(form: WrittenForm, version: 2 | 3 | 4 | 5, isPacked: boolean): 
     { name: '.gnu_debuglink', type: 1, bytes: new TextEncoder().encode('program.debug\0') },
     isPacked ? packedSection(form, lines) : lines,
     isPacked ? packedSection(form, texts) : texts,
+    ...entries.map((section) => (isPacked ? packedSection(form, section) : section)),
   ]);
 }
 
@@ -80,9 +87,18 @@ const FLIPS = fc.array(
 
 test('a sound file is read without faults', async () => {
   for (const isPacked of [false, true]) {
-    const { faults, symbols } = await readAll(program({ is64: true, isLittle: true }, 5, isPacked));
-    expect(faults).toEqual([]);
-    expect(symbols[2]).toEqual({ function: 'function_0', file: '/src/lib/part.c', line: 5 });
+    for (const version of [2, 3, 4, 5] as const) {
+      for (const is64 of [false, true]) {
+        const { faults, symbols } = await readAll(program({ is64, isLittle: is64 }, version, isPacked));
+        const file = version === 5 ? '/src/lib/part.c' : 'main.c';
+        const middle = { function: 'middle', file, line: 7 };
+        expect(faults).toEqual([]);
+        expect(symbols[2]).toMatchObject({ function: 'function_0', line: 5, inlined: [middle] });
+        expect(symbols[4].inlined).toEqual([{ function: 'inner', file, line: 9 }, middle]);
+        expect(symbols[6].inlined).toEqual([middle]);
+        expect(symbols[10].inlined).toBeUndefined();
+      }
+    }
   }
 });
 
@@ -104,6 +120,10 @@ test('changed bytes and missing ends', async () => {
         const text = new TextDecoder().decode(bytes);
         for (const symbol of symbols) {
           if (symbol.function !== undefined) expect(text).toContain(symbol.function);
+          for (const call of symbol.inlined ?? []) {
+            if (!isPacked) expect(text).toContain(call.function);
+            expect(call.file === undefined).toBe(call.line === undefined);
+          }
           expect(symbol.file === undefined).toBe(symbol.line === undefined);
           if (symbol.line !== undefined)
             expect(Number.isSafeInteger(symbol.line) && symbol.line > 0).toBe(true);

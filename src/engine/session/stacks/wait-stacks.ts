@@ -1,4 +1,5 @@
 /** The call stacks at both ends of a wait: of who slept, when it left its CPU, and of who woke it, at that time. */
+import { append } from '../../base/append.ts';
 import type { DisplayNs } from '../../base/units.ts';
 import { STATE_BLOCKED_D, STATE_BLOCKED_S } from '../../linux/values.ts';
 import type { NamedFrame } from '../../stacks/frame-names.ts';
@@ -62,7 +63,7 @@ async function stackAt(
   const { expanded } = await context.trace.frameNames(tables);
   const { parent, frame } = tables.tree;
   const lines: NamedFrame[] = [];
-  for (let at = stack; at > 0; at = parent[at]) lines.push(...[...expanded[frame[at]]].reverse());
+  for (let at = stack; at > 0; at = parent[at]) append(lines, [...expanded[frame[at]]].reverse());
   const call = await callInfo(host, row, timeNs);
   return { lines, call: call?.stateText, ageNs: time - since };
 }
