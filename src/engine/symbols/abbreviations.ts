@@ -3,7 +3,7 @@ import { fail, ok, type Result } from '../base/result.ts';
 import { DwarfFields } from './dwarf-fields.ts';
 import type { DwarfSections } from './dwarf-sections.ts';
 
-export interface Abbreviation {
+interface Abbreviation {
   /** `DW_TAG_…` */
   readonly tag: number;
   readonly hasChildren: boolean;

@@ -4,7 +4,6 @@ import { DwarfFields } from './dwarf-fields.ts';
 import type { AddressBase, ElfForm } from './elf-fields.ts';
 
 /** Attributes that are kept (`DW_AT_…`), by their place in `EntryReader.values`. */
-export const SIBLING = 0;
 export const NAME = 1;
 export const LINES = 2;
 export const LOW = 3;
@@ -21,7 +20,6 @@ export const RANGES_BASE = 13;
 
 const KEPT: ReadonlyMap<number, number> = new Map([
   ...([
-    [0x01, SIBLING],
     [0x03, NAME],
     [0x10, LINES],
     [0x11, LOW],
