@@ -23,9 +23,11 @@ const ENGINE = {
   interrupts: ['base', 'ctf', 'analysis', 'history', 'linux', 'layers'],
   plots: ['base', 'ctf', 'trace', 'analysis', 'history', 'linux', 'layers'],
   queues: ['base', 'ctf', 'analysis', 'history', 'linux', 'layers', 'plots'],
-  locks: ['base', 'ctf', 'trace', 'analysis', 'history', 'linux', 'layers', 'graph'],
   symbols: ['base', 'io'],
   stacks: ['base', 'ctf', 'trace', 'analysis', 'history', 'linux', 'layers', 'symbols'],
+  locks: [
+    ...['base', 'ctf', 'trace', 'analysis', 'history', 'linux', 'layers', 'graph', 'symbols', 'stacks'],
+  ],
   heap: [...['base', 'ctf', 'analysis', 'history', 'linux', 'layers', 'plots', 'symbols', 'stacks']],
   executions: [
     ...['base', 'ctf', 'trace', 'analysis', 'history', 'linux', 'layers', 'graph', 'symbols', 'stacks'],

@@ -12,12 +12,14 @@ import {
   LOCK_CALLS,
 } from './kernel-calls.ts';
 import type { LockLog } from './lock-log.ts';
+import { type LockPlaces, lockPlaces } from './lock-places.ts';
 import { lockKey, lockWords, processNames } from './lock-names.ts';
 import { type LockRows, writeLockRows } from './lock-rows.ts';
 import type { LockSettings } from './lock-settings.ts';
 import { LOCKS, locks } from './locks.ts';
 import type { LockModel } from './model/lock-model.ts';
 import { lockModel } from './model/make-model.ts';
+import { MODULE_EVENTS } from '../stacks/module-events.ts';
 import { lockEvents, type LockProvider } from './providers.ts';
 
 /** How many events of each sort a trace has. */
@@ -65,7 +67,9 @@ function lockSettings(trace: LayerTrace, { own }: WantedLocks): LockSettings {
   const { files, futexes, contention } = findLocks(trace);
   const events = lockEvents(own, recordedNames(shapes, countOf));
   const reads = { files: files > 0, futexes: futexes > 0, contention: contention > 0 };
-  const names = new Set(events.map(({ event }) => event));
+  // Where locks are is read with them.
+  const modules = events.length === 0 ? [] : MODULE_EVENTS;
+  const names = new Set([...events.map(({ event }) => event), ...modules]);
   return { events, kernel: { ...reads, switches: switchesOf(trace, names, reads) } };
 }
 
@@ -94,6 +98,7 @@ function switchesOf(
 export interface LockTables {
   readonly model: LockModel;
   readonly rows: LockRows;
+  readonly places: LockPlaces;
 }
 
 export const lockLayer: Layer<FoundLocks, WantedLocks, LockSettings, LockTables, LockLog> = {
@@ -107,7 +112,7 @@ export const lockLayer: Layer<FoundLocks, WantedLocks, LockSettings, LockTables,
   analysis: locks,
   async complete(log, sink, host) {
     const model = await lockModel(log, host);
-    return { model, rows: writeLockRows(model, sink, LOCKS) };
+    return { model, rows: writeLockRows(model, sink, LOCKS), places: lockPlaces(log) };
   },
   rows: (_, tables) => rowsOf(tables),
   interval: (value, text) => ({ text: text(textOf(value)), hasEnd: hasEnd(value) }),

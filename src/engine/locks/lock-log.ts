@@ -4,6 +4,7 @@
  * is the model's business.
  */
 import type { EventThread } from '../layers/threads.ts';
+import type { LoadedModule } from '../stacks/stack-tables.ts';
 
 export const LOCK_KINDS = ['mutex', 'spin', 'rwlock', 'sem', 'cond', 'barrier', 'file'] as const;
 
@@ -72,6 +73,8 @@ export interface LockLog {
   readonly locks: readonly LockName[];
   readonly futexes: readonly LockAddress[];
   readonly kernelLocks: readonly LockAddress[];
+  /** Programs and libraries, where programs tell of their locks. */
+  readonly modules: readonly LoadedModule[];
   /** Last event of the host, HostNs. */
   readonly end: number;
   /** Events that were not used, by reason. */

@@ -6,12 +6,18 @@ import { type FieldPlace, placesOf } from '../linux/row-reader.ts';
 import { callsOf, kernelMeanings } from './kernel-calls.ts';
 import * as l from './lock-leaf.ts';
 import type { LockSettings } from './lock-settings.ts';
+import { CLOSE_MEANING, MODULE_MEANINGS, moduleReader } from '../stacks/module-events.ts';
 import type { LockEvent } from './providers.ts';
 
 const NONE = -1;
 
 export function lockMeanings({ events, kernel }: LockSettings): MeaningRequest[] {
-  return [...events.map(userMeaning), ...kernelMeanings(kernel)];
+  return [...events.map(userMeaning), ...kernelMeanings(kernel), ...moduleMeanings(events)];
+}
+
+/** Where locks of programs are. */
+function moduleMeanings(events: readonly LockEvent[]): readonly MeaningRequest[] {
+  return events.length === 0 ? [] : [...MODULE_MEANINGS, CLOSE_MEANING];
 }
 
 /** No meaning of the kernel's is called so. */
@@ -71,6 +77,10 @@ export class LockMapper {
     for (const { meaning, fields } of kernelMeanings(settings.kernel)) {
       const read = this.#readerOf(meaning, placesOf(plan, meaning, Object.keys(fields)));
       this.#readers[plan.meaning(meaning)] = read;
+    }
+    for (const { meaning, fields } of moduleMeanings(settings.events)) {
+      const places = placesOf(plan, meaning, Object.keys(fields));
+      this.#readers[plan.meaning(meaning)] = moduleReader(this.#events, meaning, places);
     }
   }
 

@@ -26,11 +26,16 @@ const KIND_WORDS: Readonly<Record<LockKind, string>> = {
 const DIGITS = 4;
 
 /**
- * For people: `mutex 0x…f260 of wk-lockfight`, `/tmp/a`.
+ * For people: `mutex 0x…f260 of wk-lockfight`, `rwlock g_rw of wk-locks`, `/tmp/a`.
  * @param processName '' unknown
+ * @param symbol as `lockSymbols` has it
  */
-export function lockWords({ kind, process, address }: LockName, processName: string): string {
-  return kind === 'file' ? address : wordsOf(KIND_WORDS[kind], { process, address }, processName);
+export function lockWords(
+  { kind, process, address }: LockName,
+  processName: string,
+  symbol?: string,
+): string {
+  return kind === 'file' ? address : wordsOf(KIND_WORDS[kind], { process, address }, processName, symbol);
 }
 
 /** The same of a futex: `futex 0x…a060 of postgres`. */
@@ -38,9 +43,14 @@ export function futexWords(futex: LockAddress, processName: string): string {
   return wordsOf('futex', futex, processName);
 }
 
-function wordsOf(kind: string, { process, address }: LockAddress, processName: string): string {
+function wordsOf(
+  kind: string,
+  { process, address }: LockAddress,
+  processName: string,
+  symbol?: string,
+): string {
   const short = address.length > '0x'.length + DIGITS ? `0x…${address.slice(-DIGITS)}` : address;
-  return `${kind} ${short} of ${processName || `process ${process}`}`;
+  return `${kind} ${symbol ?? short} of ${processName || `process ${process}`}`;
 }
 
 /** Names of processes by number, of which some thread knows one. */

@@ -11,6 +11,8 @@ import { LOCK_KINDS, type LockAddress, type LockLog, type LockName } from './loc
 import type { LockSettings } from './lock-settings.ts';
 import { E_LOSS, E_SWITCH } from '../layers/event-leaf.ts';
 import { EventThreads, NO_THREAD } from '../layers/event-threads.ts';
+import { readModule } from '../stacks/module-events.ts';
+import { ModuleLog } from '../stacks/module-log.ts';
 import { LogWriter } from './log-writer.ts';
 import type { LockEvent } from './providers.ts';
 
@@ -41,6 +43,7 @@ export class LockReducer implements Reducer<LockLeaf, LockLog> {
   readonly #futexes = new TupleIndex();
   readonly #kernelLocks = new TupleIndex();
   readonly #files: FileLocks;
+  readonly #modules = new ModuleLog();
   /** By row of `identities` and of the files' locks: rows of the log's locks. */
   readonly #locks: LockName[] = [];
   readonly #rowOfIdentity: number[] = [];
@@ -86,8 +89,15 @@ export class LockReducer implements Reducer<LockLeaf, LockLog> {
         case leaves.L_FILE:
           this.#files.file(args[at], args[at + 1], leaf.texts[args[at + 2]], args[at + 3], args[at + 4]);
           break;
-        default:
+        case leaves.L_FUTEX:
+        case leaves.L_CALL:
+        case leaves.L_RETURN:
+        case leaves.L_CONTENTION_BEGIN:
+        case leaves.L_CONTENTION_END:
           this.#kernel(leaf, kind[i], at, cpu[i]);
+          break;
+        default:
+          readModule(leaf, i, this.#threads, this.#modules);
       }
     }
   }
@@ -102,6 +112,7 @@ export class LockReducer implements Reducer<LockLeaf, LockLog> {
       locks: [...this.#locks],
       futexes: addressesOf(this.#futexes),
       kernelLocks: addressesOf(this.#kernelLocks),
+      modules: this.#modules.modules(),
       end: Math.max(end, this.#now),
       problems: Object.fromEntries(this.#problems),
     };

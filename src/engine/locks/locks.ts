@@ -22,7 +22,7 @@ export function locks(
   const mapperOf = oncePer((plan: ProjectionPlan) => new LockMapper(plan, settings));
   return {
     id: settingsId(LOCKS, settings),
-    version: 5,
+    version: 6,
     reads: { meanings: lockMeanings(settings) },
     map: (batch: EventBatch) => mapperOf(batch.plan).map(batch),
     reducer: (_, { index }) => new LockReducer(settings, kernelThreads(index)),

@@ -8,6 +8,7 @@ import type { SourceRef } from '../io/byte-source.ts';
 import { namespaces } from '../linux/namespaces/namespaces.ts';
 import type { FrameNames } from '../stacks/frame-names.ts';
 import type { StackTables } from '../stacks/stack-tables.ts';
+import type { LockTables } from '../locks/layer.ts';
 import type { SymbolFiles } from '../symbols/symbol-files.ts';
 import type { Experiment } from '../trace/types.ts';
 import type { ExperimentInfo } from './api.ts';
@@ -69,6 +70,8 @@ export interface OpenTrace extends Omit<TraceSource, 'records'> {
   readonly symbolFiles: SymbolFiles;
   /** Each of the tables is looked up once, until more files come. */
   frameNames(tables: StackTables): Promise<FrameNames>;
+  /** By lock, likewise: what `lockSymbols` of `engine/locks` says. */
+  lockSymbols(tables: LockTables): Promise<readonly (string | undefined)[]>;
   /**
    * Programs and libraries, or lists of functions, have come.
    * @returns how many of the files may name anything

@@ -32,6 +32,7 @@ import type {
 } from './locks/lock-api.ts';
 import { criticalSectionLines } from './locks/critical-section-lines.ts';
 import { lockAnswer, locksAnswer } from './locks/lock-answers.ts';
+import { symbolNames } from './locks/lock-hosts.ts';
 import { lockRanks } from './locks/lock-ranks.ts';
 import { lockProviders } from './locks/lock-providers.ts';
 import { lockWaits, NO_WAITS } from './locks/lock-waits.ts';
@@ -181,7 +182,11 @@ const moved = query<MomentRequest, DisplayNs>({
 const path = query<PathRequest, PathAnswer | undefined>({
   isTransferred: true,
   nothing: () => undefined,
-  answer: ({ trace, layers, signal }, request) => trace.pathAnswers.answer(request, signal, locksOf(layers)),
+  answer(context, request) {
+    const { trace, layers, signal } = context;
+    const namesOf = () => symbolNames(context);
+    return trace.pathAnswers.answer(request, signal, locksOf(layers), namesOf);
+  },
 });
 
 /** Whether paths may follow waits for locks. */

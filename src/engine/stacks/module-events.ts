@@ -24,6 +24,13 @@ export const MODULE_MEANINGS: readonly MeaningRequest[] = [
   { meaning: 'build-id', events: BUILD_IDS, fields: { ...BASE, id: own('sequence', 'build_id') } },
 ];
 
+/** What says that modules go: libraries may be open more than once, so that they need not. Only who asks for it has it read. */
+export const CLOSE_MEANING: MeaningRequest = {
+  meaning: 'module-closed',
+  events: ['lttng_ust_dl:dlclose', 'lttng_ust_lib:unload'],
+  fields: BASE,
+};
+
 /** Of the following the first argument is a row of `contexts`. Layers that read them have no kinds of these numbers. */
 /** A program or library is where it was when its process began: base (low, high), size (low, high), text of its path. */
 const M_THERE = E_OWN + 20;
@@ -33,11 +40,13 @@ const M_THERE_FIXED = E_OWN + 21;
 const M_LOADED = E_OWN + 22;
 /** Base (low, high), text of the build id in hexadecimal digits. */
 const M_BUILD_ID = E_OWN + 23;
+/** Base (low, high). */
+const M_CLOSED = E_OWN + 24;
 
 /** Build ids are shorter. Bytes. */
 const MOST_ID = 64;
 
-/** What reads the events of one of `MODULE_MEANINGS`. */
+/** What reads the events of one of `MODULE_MEANINGS`, or of `CLOSE_MEANING`. */
 export function moduleReader(
   events: EventMapper,
   meaning: string,
@@ -56,6 +65,12 @@ export function moduleReader(
       writer.args[at] = events.contextOf(row, thread);
       events.wide(row, places.base, at + 1);
       writer.args[at + 3] = events.texts.ofText(id);
+    };
+  if (meaning === CLOSE_MEANING.meaning)
+    return (row, time, cpu) => {
+      const at = writer.append(time, M_CLOSED, cpu);
+      writer.args[at] = events.contextOf(row, thread);
+      events.wide(row, places.base, at + 1);
     };
   return (row, time, cpu) => {
     const isFixed = meaning === 'module-there' && rows.int(row, places.isPic) === 0;
@@ -78,6 +93,10 @@ export function readModule(leaf: EventLeaf, i: number, threads: EventThreads, mo
   const base = wideOf(args[at + 1], args[at + 2]);
   if (kind[i] === M_BUILD_ID) {
     modules.tellBuildId(process, base, texts[args[at + 3]]);
+    return;
+  }
+  if (kind[i] === M_CLOSED) {
+    modules.close(process, base, time[i]);
     return;
   }
   modules.tell({

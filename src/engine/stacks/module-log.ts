@@ -31,14 +31,21 @@ export class ModuleLog {
   tell(module: LoadedModule): void {
     const known = this.#told.get(module.process) ?? [];
     if (known.length === MOST_MODULES) return;
-    if (!known.some(({ base, path }) => base === module.base && path === module.path))
-      addTo(this.#told, module.process, { ...module });
+    const isThere = ({ base, path, until }: LoadedModule) =>
+      base === module.base && path === module.path && until === undefined;
+    if (!known.some(isThere)) addTo(this.#told, module.process, { ...module });
   }
 
   /** Of the module that was told last at this base. */
   tellBuildId(process: number, base: bigint, buildId: string): void {
     const module = this.#told.get(process)?.findLast((other) => other.base === base);
     if (module !== undefined) module.buildId = buildId;
+  }
+
+  /** A program closes what it has loaded at this base. */
+  close(process: number, base: bigint, time: number): void {
+    const module = this.#told.get(process)?.findLast((other) => other.base === base);
+    if (module !== undefined) module.until ??= time;
   }
 
   open(thread: number, path: string): void {

@@ -50,6 +50,8 @@ export interface LoadedModule {
   readonly isPic: boolean;
   /** -Infinity: it was there when the process began. */
   readonly since: HostNs;
+  /** When it was closed, where that is read; absent: it was not, as far as is known. */
+  readonly until?: HostNs;
 }
 
 export interface StackTables {

@@ -14,6 +14,8 @@ export interface ElfSection {
   readonly type: number;
   readonly isCompressed: boolean;
   readonly isCode: boolean;
+  /** Data that the program may write, one for all its threads. */
+  readonly isWritable: boolean;
   /** Where it lies in memory, in bytes from the first page. */
   readonly from: number;
   readonly to: number;
@@ -41,7 +43,10 @@ export const SHT_SYMTAB = 2;
 export const SHT_NOTE = 7;
 const SHT_NOBITS = 8;
 export const SHT_DYNSYM = 11;
+const SHF_WRITE = 1;
+const SHF_ALLOC = 2;
 const SHF_EXECINSTR = 4;
+const SHF_TLS = 0x400;
 const SHF_COMPRESSED = 0x800;
 const PT_LOAD = 1;
 const PT_NOTE = 4;
@@ -191,12 +196,13 @@ async function readSections(
         size: isThere ? section.size : 0,
         isCompressed: hasFlag(flags, SHF_COMPRESSED),
         isCode: hasFlag(flags, SHF_EXECINSTR),
+        isWritable: isWritableData(flags),
       };
     }),
   );
 }
 
-type SectionHeader = Omit<ElfSection, 'name' | 'isCompressed' | 'isCode'> & {
+type SectionHeader = Omit<ElfSection, 'name' | 'isCompressed' | 'isCode' | 'isWritable'> & {
   readonly nameAt: number;
   readonly flags: number;
 };
@@ -219,6 +225,11 @@ function headersIn(fields: ElfFields, count: number, stride: number, base: Addre
 
 function hasFlag(flags: number, flag: number): boolean {
   return Math.floor(flags / flag) % 2 === 1;
+}
+
+function isWritableData(flags: number): boolean {
+  const has = (flag: number) => hasFlag(flags, flag);
+  return has(SHF_ALLOC) && has(SHF_WRITE) && !has(SHF_EXECINSTR) && !has(SHF_TLS);
 }
 
 async function readNames(source: ByteSource, section: SectionHeader | undefined): Promise<Uint8Array> {

@@ -2,7 +2,7 @@
  * What was found out about places in programs, by build: plain data that is kept, so that frames have their names again
  * where the files are not there.
  */
-import type { ModuleSymbols, SymbolAt } from './symbols.ts';
+import type { ProgramSymbols, SymbolAt } from './symbols.ts';
 
 export interface KeptModule {
   /** Build id, or name where there is none. */
@@ -21,11 +21,12 @@ interface Places {
 /** Places that are kept of a trace, of all modules together: what is beyond is found out again from the files. */
 const MOST_PLACES = 2 ** 20;
 
-const NOTHING: SymbolAt = { function: undefined, file: undefined, line: undefined };
+/** Nothing is known of a place. */
+export const NOTHING: SymbolAt = { function: undefined, file: undefined, line: undefined };
 
 export class KeptSymbols {
   readonly #modules = new Map<string, Places>();
-  readonly #readers = new Map<string, ModuleSymbols>();
+  readonly #readers = new Map<string, ProgramSymbols>();
   #places = 0;
 
   constructor(modules: readonly KeptModule[] = []) {
@@ -33,14 +34,15 @@ export class KeptSymbols {
   }
 
   /** undefined: nothing is kept of it. */
-  module(key: string): ModuleSymbols | undefined {
+  module(key: string): ProgramSymbols | undefined {
     const kept = this.#modules.get(key);
     if (kept === undefined) return undefined;
     const known = this.#readers.get(key);
     if (known !== undefined) return known;
-    const reader: ModuleSymbols = {
+    const reader: ProgramSymbols = {
       firstPage: kept.firstPage,
       at: (places) => Promise.resolve(Array.from(places, (place) => kept.symbols.get(place) ?? NOTHING)),
+      objectsAt: (places) => Promise.resolve(Array.from(places, (place) => kept.symbols.get(place)?.object)),
     };
     this.#readers.set(key, reader);
     return reader;
@@ -50,7 +52,8 @@ export class KeptSymbols {
     const kept = this.#modules.get(key) ?? { firstPage, symbols: new Map<number, SymbolAt>() };
     this.#modules.set(key, kept);
     places.forEach((place, i) => {
-      if (symbols[i].function === undefined && symbols[i].line === undefined) return;
+      const { function: name, line, object } = symbols[i];
+      if (name === undefined && line === undefined && object === undefined) return;
       if (!kept.symbols.has(place) && this.#places++ >= MOST_PLACES) return;
       kept.symbols.set(place, symbols[i]);
     });

@@ -4,27 +4,28 @@ import type { Result } from '../base/result.ts';
 import { hasLines, linesAt } from './debug-lines.ts';
 import type { ElfFile } from './elf-file.ts';
 import { hasEntries, inlinedAt } from './inlined-calls.ts';
-import { readSymbolTable, type SymbolTable } from './symbol-table.ts';
-import type { ModuleSymbols, SymbolAt } from './symbols.ts';
+import { readSymbolTable, type SymbolSort, type SymbolTable } from './symbol-table.ts';
+import type { ProgramSymbols, SymbolAt } from './symbols.ts';
 
 /**
  * Nothing is read of the files but when somebody asks.
  * @param files of one build
- * @param onFault hears why functions or lines may be missing
+ * @param onFault hears why functions, objects or lines may be missing
  */
 export function moduleSymbols(
   files: readonly [ElfFile, ...ElfFile[]],
   onFault: (fault: Fault) => void,
-): ModuleSymbols {
+): ProgramSymbols {
   const [{ firstPage }] = files;
-  let table: Promise<SymbolTable | undefined> | undefined;
+  let functionTable: Promise<SymbolTable | undefined> | undefined;
+  let objectTable: Promise<SymbolTable | undefined> | undefined;
   const lined = files.find(hasLines);
   const entered = files.find(hasEntries);
   return {
     firstPage,
     async at(places) {
-      table ??= bestTable(files, onFault);
-      const functions = await (await table)?.namesAt(places);
+      functionTable ??= bestTable(files, 'functions', onFault);
+      const functions = await (await functionTable)?.symbolsAt(places);
 
       const distinct = new Float64Array(new Set(places)).sort();
       const found = lined && (await linesAt(lined, distinct));
@@ -35,21 +36,30 @@ export function moduleSymbols(
       return Array.from(places, (place, i): SymbolAt => {
         const line = lines.get(place);
         const calls = inlined.get(place) ?? [];
-        const symbol = { function: functions?.[i], file: line?.file, line: line?.line };
+        const symbol = { function: functions?.[i]?.name, file: line?.file, line: line?.line };
         return calls.length > 0 ? { ...symbol, inlined: calls } : symbol;
+      });
+    },
+    async objectsAt(places) {
+      objectTable ??= bestTable(files, 'objects', onFault);
+      const objects = await (await objectTable)?.symbolsAt(places);
+      return Array.from(places, (place, i) => {
+        const object = objects?.[i];
+        return object && { name: object.name, offset: place - object.from };
       });
     },
   };
 }
 
-/** One of all symbols, else one of those that other files may call. */
+/** One of all symbols, else one of those that other files may use. */
 async function bestTable(
   files: readonly ElfFile[],
+  sort: SymbolSort,
   onFault: (fault: Fault) => void,
 ): Promise<SymbolTable | undefined> {
   let dynamic: SymbolTable | undefined;
   for (const file of files) {
-    const table: Result<SymbolTable | undefined> = await readSymbolTable(file);
+    const table: Result<SymbolTable | undefined> = await readSymbolTable(file, sort);
     if (!table.ok) onFault(table.fault);
     else if (table.value?.isDynamic === false) return table.value;
     else dynamic ??= table.value;

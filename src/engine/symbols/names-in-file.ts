@@ -51,23 +51,31 @@ export class NamesInFile {
   }
 }
 
+/** A function, or an object of data, that a place is in. */
+export interface NamedSymbol {
+  readonly name: string;
+  /** Where it begins, in the bytes of the places. */
+  readonly from: number;
+}
+
 /**
- * The names of the functions at some places; undefined: it is in none. Of several the first in order of text.
+ * The functions at some places; undefined: it is in none. Of several the first in order of text.
  * @param places bytes from the same address as those of the functions
  * @param isLastBest of several the one that came last
  */
-export async function namesAt(
+export async function symbolsAt(
   functions: FunctionTable,
   texts: NamesInFile,
   places: Float64Array,
   isLastBest = false,
-): Promise<(string | undefined)[]> {
+): Promise<(NamedSymbol | undefined)[]> {
   const rowsOf = Array.from(places, (place) =>
     functionsAt(functions, place).slice(0, isLastBest ? 1 : undefined),
   );
   const names = await texts.read(new Set(rowsOf.flat().map((row) => functions.name[row])));
   return rowsOf.map((rows) => {
     const found = rows.flatMap((row) => names.get(functions.name[row]) ?? []);
-    return found.sort(compareText).at(0);
+    const name = found.sort(compareText).at(0);
+    return name === undefined ? undefined : { name, from: functions.from[rows[0]] };
   });
 }

@@ -10,9 +10,9 @@ import { reopenedSource } from '../io/reopened-source.ts';
 import { buildIdOf, debugLinkOf } from './build-id.ts';
 import { type ElfFile, isElf, readElf } from './elf-file.ts';
 import type { Result } from '../base/result.ts';
-import { KeptSymbols } from './kept-symbols.ts';
+import { KeptSymbols, NOTHING } from './kept-symbols.ts';
 import { moduleSymbols } from './module-symbols.ts';
-import type { ModuleSymbols } from './symbols.ts';
+import type { ModuleSymbols, ProgramSymbols } from './symbols.ts';
 import { readKallsyms, readPerfMap } from './text-symbols.ts';
 
 /** What a trace says of a program or a library. */
@@ -47,7 +47,7 @@ export class SymbolFiles {
   /** By the name of a list. */
   readonly #lists = new Map<string, Promise<ModuleSymbols | undefined>>();
   /** By the paths of the files. */
-  readonly #modules = new Map<string, ModuleSymbols>();
+  readonly #modules = new Map<string, ProgramSymbols>();
   /** By their texts. */
   readonly #faults = new Map<string, Fault>();
   readonly #kept: Promise<KeptSymbols>;
@@ -99,7 +99,7 @@ export class SymbolFiles {
   }
 
   /** undefined: there is no file of it, or only of another build, which is a fault, and nothing is kept. */
-  async module(wanted: WantedModule): Promise<ModuleSymbols | undefined> {
+  async module(wanted: WantedModule): Promise<ProgramSymbols | undefined> {
     const [first, ...more] = await this.#filesOf(wanted);
     const kept = await this.#kept;
     if (first === undefined) return kept.module(keyOf(wanted));
@@ -107,7 +107,7 @@ export class SymbolFiles {
     const known = this.#modules.get(key);
     if (known !== undefined) return known;
     const symbols = moduleSymbols([first.elf, ...more.map(({ elf }) => elf)], this.#note);
-    const noted = withNotes(symbols, keyOf(wanted), kept);
+    const noted = withObjectNotes(symbols, keyOf(wanted), kept);
     this.#modules.set(key, noted);
     return noted;
   }
@@ -205,6 +205,21 @@ function withNotes(symbols: ModuleSymbols, key: string, kept: KeptSymbols): Modu
     async at(places) {
       const found = await symbols.at(places);
       kept.note(key, firstPage, places, found);
+      return found;
+    },
+  };
+}
+
+/** The same of objects too. */
+function withObjectNotes(symbols: ProgramSymbols, key: string, kept: KeptSymbols): ProgramSymbols {
+  return {
+    ...withNotes(symbols, key, kept),
+    async objectsAt(places) {
+      const found = await symbols.objectsAt(places);
+      kept.note(
+        ...([key, symbols.firstPage, places] as const),
+        found.map((object) => ({ ...NOTHING, object })),
+      );
       return found;
     },
   };

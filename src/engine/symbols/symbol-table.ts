@@ -1,10 +1,11 @@
-/** The functions in the symbol table of an ELF file: `.symtab`, or `.dynsym` where that has none. */
+/** The functions, or the objects of data, in the symbol table of an ELF file: `.symtab`, or `.dynsym` where that has none. */
 import { ok, type Result } from '../base/result.ts';
 import { ElfFields } from './elf-fields.ts';
 import { type ElfFile, type ElfSection, SHT_DYNSYM, SHT_SYMTAB } from './elf-file.ts';
 import { FunctionList, functionTable } from './function-table.ts';
-import { namesAt, NamesInFile } from './names-in-file.ts';
+import { type NamedSymbol, NamesInFile, symbolsAt } from './names-in-file.ts';
 
+const STT_OBJECT = 1;
 const STT_FUNC = 2;
 const STT_GNU_IFUNC = 10;
 /** By binding: global, weak, local, others. */
@@ -14,27 +15,33 @@ const PIECE_BYTES = 1024 * 1024;
 /** Symbols of a table: ten times those of the largest programs. */
 const MOST_SYMBOLS = 2 ** 25;
 
-/** What functions of a file are called. */
+/** Functions, or objects of a size in data that the program may write. */
+export type SymbolSort = 'functions' | 'objects';
+
+/** What symbols of one sort in a file are called. */
 export interface SymbolTable {
-  /** Whether it is the one of dynamic symbols: these are only what other files may call. */
+  /** Whether it is the one of dynamic symbols: these are only what other files may use. */
   readonly isDynamic: boolean;
-  /** The names of the functions at some bytes from the first page; undefined: it is in none. */
-  namesAt(places: Float64Array): Promise<(string | undefined)[]>;
+  /** The symbols at some bytes from the first page; undefined: it is in none. */
+  symbolsAt(places: Float64Array): Promise<(NamedSymbol | undefined)[]>;
 }
 
-/** undefined: it has no symbols of functions. Faults: those of reading. */
-export async function readSymbolTable(elf: ElfFile): Promise<Result<SymbolTable | undefined>> {
+/** undefined: it has no symbols of the sort. Faults: those of reading. */
+export async function readSymbolTable(
+  elf: ElfFile,
+  sort: SymbolSort,
+): Promise<Result<SymbolTable | undefined>> {
   for (const type of [SHT_SYMTAB, SHT_DYNSYM]) {
     for (const section of elf.sections.filter((other) => other.type === type)) {
       const names = elf.sections.at(section.link);
       if (names === undefined || section.isCompressed) continue;
-      const found = await readFunctions(elf, section);
+      const found = await readSymbols(elf, section, sort);
       if (!found.ok) return found;
       if (found.value.length === 0) continue;
-      const functions = functionTable(found.value, (from) => endOfSection(elf, from));
+      const symbols = functionTable(found.value, (from) => endOfSection(elf, from));
       const isDynamic = type === SHT_DYNSYM;
       const texts = new NamesInFile(elf.source, names.offset, names.size, 0);
-      return ok({ isDynamic, namesAt: (places) => namesAt(functions, texts, places) });
+      return ok({ isDynamic, symbolsAt: (places) => symbolsAt(symbols, texts, places) });
     }
   }
   return ok(undefined);
@@ -45,8 +52,12 @@ function endOfSection({ sections }: ElfFile, at: number): number {
   return sections.find(({ isCode, from, to }) => isCode && from <= at && at < to)?.to ?? at;
 }
 
-/** Functions that are defined in the file. */
-async function readFunctions(elf: ElfFile, section: ElfSection): Promise<Result<FunctionList>> {
+/** Those that are defined in the file. */
+async function readSymbols(
+  elf: ElfFile,
+  section: ElfSection,
+  sort: SymbolSort,
+): Promise<Result<FunctionList>> {
   const { source, form } = elf;
   const least = form.is64 ? 24 : 16;
   const stride = section.entryBytes === 0 ? least : section.entryBytes;
@@ -57,32 +68,42 @@ async function readFunctions(elf: ElfFile, section: ElfSection): Promise<Result<
     const entries = Math.min(perPiece, count - i);
     const bytes = await source.read(section.offset + i * stride, entries * stride);
     if (!bytes.ok) return bytes;
-    addFunctions(found, new ElfFields(bytes.value, form), entries, stride, elf);
+    addSymbols(found, new ElfFields(bytes.value, form), entries, stride, elf, sort);
   }
   return ok(found);
 }
 
-function addFunctions(
+function addSymbols(
   found: FunctionList,
   fields: ElfFields,
   entries: number,
   stride: number,
-  { base, form }: ElfFile,
+  elf: ElfFile,
+  sort: SymbolSort,
 ): void {
+  const { base, form } = elf;
   for (let i = 0; i < entries; i++) {
     fields.at = i * stride + (form.is64 ? 4 : 12);
     const info = fields.u8();
     fields.skip(1);
     const section = fields.u16();
     const type = info & 15;
-    if (section === 0 || (type !== STT_FUNC && type !== STT_GNU_IFUNC)) continue;
+    const isFunction = type === STT_FUNC || type === STT_GNU_IFUNC;
+    if (section === 0 || !(sort === 'functions' ? isFunction : type === STT_OBJECT)) continue;
     fields.at = i * stride;
     const name = fields.u32();
     if (form.is64) fields.skip(4);
     const from = fields.addressFrom(base);
     const size = fields.word();
     // What lies beyond is in no memory of the program.
-    if (name !== 0 && Number.isSafeInteger(from) && Number.isSafeInteger(from + size))
+    if (name === 0 || !Number.isSafeInteger(from) || !Number.isSafeInteger(from + size)) continue;
+    if (sort === 'functions' || isWritable(elf, section, from, size))
       found.add(from, size, name, RANKS[info >> 4] ?? OTHER_RANK);
   }
+}
+
+/** Whether an object has a size and lies in its section, which the program may write. */
+function isWritable({ sections }: ElfFile, section: number, from: number, size: number): boolean {
+  const its = section < sections.length ? sections[section] : undefined;
+  return its?.isWritable === true && size > 0 && its.from <= from && from + size <= its.to;
 }

@@ -161,6 +161,57 @@ describe('functions', () => {
   });
 });
 
+describe.each(FORMS)('objects of data, $is64 64 bits, little end first $isLittle', (form) => {
+  const DATA = PAGE + 0x3000n;
+  const data = (name: string, flags: number, type = 1): WrittenSection => ({
+    ...{ name, type, flags, address: DATA },
+    bytes: new Uint8Array(0x100),
+  });
+  const [CONSTANT, WRITABLE, OF_THREADS] = [2, 3, 0x403];
+  const cache = { name: 'cache', value: DATA + 16n, size: 64n, type: 1, section: 2 };
+
+  async function objectsIn(
+    section: WrittenSection,
+    symbols: readonly WrittenSymbol[],
+    ...places: number[]
+  ): Promise<(string | undefined)[]> {
+    const elf = await elfOf([codeSection(CODE, 16), section, ...symbolSections(form, symbols)], form);
+    const found = await moduleSymbols([elf], () => undefined).objectsAt(new Float64Array(places));
+    return found.map((object) => object && `${object.name} ${object.offset}`);
+  }
+
+  test('are where they say, up to their end, in the file or only in memory', async () => {
+    const symbols = [cache, { ...cache, name: 'inner', value: DATA + 24n, size: 8n }];
+    const places = [0x300f, 0x3010, 0x3018, 0x301f, 0x3020, 0x304f, 0x3050];
+    const expected = [undefined, 'cache 0', 'inner 0', 'inner 7', 'cache 16', 'cache 63', undefined];
+    for (const type of [1, 8])
+      expect(await objectsIn(data('.bss', WRITABLE, type), symbols, ...places)).toEqual(expected);
+  });
+
+  test('are in data that the program writes, and is one for all threads', async () => {
+    for (const flags of [0, CONSTANT, OF_THREADS, 7])
+      expect(await objectsIn(data('.data', flags), [cache], 0x3010)).toEqual([undefined]);
+  });
+
+  test('have a size, and lie in their section', async () => {
+    const others: WrittenSymbol[] = [
+      { ...cache, size: 0n },
+      { ...cache, size: 0xf1n },
+      { ...cache, value: DATA - 1n },
+      { ...cache, type: 2 },
+      { ...cache, type: 6 },
+      { ...cache, section: 0 },
+      { ...cache, section: 1 },
+      { ...cache, section: 0xfff1 },
+    ];
+    for (const other of others)
+      expect(await objectsIn(data('.data', WRITABLE), [other], 0x3010)).toEqual([undefined]);
+    expect(await objectsIn(data('.data', WRITABLE), [{ ...cache, size: 0xf0n }], 0x3010)).toEqual([
+      'cache 0',
+    ]);
+  });
+});
+
 describe('lines', () => {
   const unit = {
     version: 5 as const,

@@ -9,6 +9,8 @@ export interface SymbolAt {
   readonly line: number | undefined;
   /** Functions that the compiler put into that function here, the innermost first; undefined: none, or not known. */
   readonly inlined?: readonly InlinedCall[];
+  /** What was found at an address of data. */
+  readonly object?: ObjectAt;
 }
 
 /** A function that the compiler put into its caller. */
@@ -20,7 +22,15 @@ export interface InlinedCall {
   readonly line: number | undefined;
 }
 
-/** Symbols of a program or a library. */
+/** The object of data that an address is in. */
+export interface ObjectAt {
+  /** As in the symbol table, mangled. */
+  readonly name: string;
+  /** Bytes from its begin. */
+  readonly offset: number;
+}
+
+/** Symbols of a program or a library, or of a list of functions. */
 export interface ModuleSymbols {
   /** Virtual address of the page of the first segment that is loaded. */
   readonly firstPage: bigint;
@@ -29,4 +39,12 @@ export interface ModuleSymbols {
    * @param places virtual addresses as bytes from the first page
    */
   at(places: Float64Array): Promise<readonly SymbolAt[]>;
+}
+
+export interface ProgramSymbols extends ModuleSymbols {
+  /**
+   * Objects in data that the program may write, by place; undefined: it is in none.
+   * @param places as in `at`
+   */
+  objectsAt(places: Float64Array): Promise<readonly (ObjectAt | undefined)[]>;
 }

@@ -6,7 +6,7 @@ import { fail, ok, type Result } from '../base/result.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 import { unreadable } from './elf-file.ts';
 import { FunctionList, functionTable } from './function-table.ts';
-import { namesAt, NamesInFile } from './names-in-file.ts';
+import { NamesInFile, symbolsAt } from './names-in-file.ts';
 import type { ModuleSymbols } from './symbols.ts';
 
 /** What a line of a list says. */
@@ -89,10 +89,10 @@ async function readList(source: ByteSource, format: ListFormat): Promise<Result<
   return ok({
     firstPage: base,
     async at(places) {
-      const names = await namesAt(functions, texts, places, format.isLastBest);
-      return names.map((name) => {
+      const found = await symbolsAt(functions, texts, places, format.isLastBest);
+      return found.map((symbol) => {
         // Behind a tab the kernel says which module a function is of.
-        return { function: name?.split(/[\t\r]/, 1)[0], file: undefined, line: undefined };
+        return { function: symbol?.name.split(/[\t\r]/, 1)[0], file: undefined, line: undefined };
       });
     },
   });

@@ -106,6 +106,7 @@ function logOf(events: readonly LockEvent[], kinds: readonly LockKind[], end: nu
     futexes: [],
     kernelLocks: [],
     end,
+    modules: [],
     problems: {},
   };
 }

@@ -34,6 +34,7 @@ function logOf(rows: readonly Told[]): LockLog {
     futexes: [],
     kernelLocks: [],
     end: END,
+    modules: [],
     problems: {},
   };
 }

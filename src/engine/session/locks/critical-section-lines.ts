@@ -5,8 +5,10 @@ import type { CriticalSectionLine } from './lock-api.ts';
 import { type LockHost, lockHosts } from './lock-hosts.ts';
 
 /** undefined: locks are still being read. */
-export function criticalSectionLines(context: QueryContext): readonly CriticalSectionLine[] | undefined {
-  const hosts = lockHosts(context);
+export async function criticalSectionLines(
+  context: QueryContext,
+): Promise<readonly CriticalSectionLine[] | undefined> {
+  const hosts = await lockHosts(context);
   if (hosts === undefined) return undefined;
   const lines: CriticalSectionLine[] = [];
   for (const host of hosts) addLines(host, lines);

@@ -22,8 +22,8 @@ import { futexLines, kernelLockLines } from './holderless-locks.ts';
 /** Chains and episodes that are listed; all are counted. */
 const MOST_LISTED = 200;
 /** undefined: locks are still being read. */
-export function locksAnswer(context: QueryContext): LocksAnswer | undefined {
-  const hosts = lockHosts(context);
+export async function locksAnswer(context: QueryContext): Promise<LocksAnswer | undefined> {
+  const hosts = await lockHosts(context);
   if (hosts === undefined) return undefined;
   const { wanted, faults = [] } = context.layers?.info('lock') ?? {};
   const locks = hosts.flatMap((host) => host.results.known().map((lock) => lockLine(host, lock)));
@@ -47,8 +47,11 @@ export function locksAnswer(context: QueryContext): LocksAnswer | undefined {
 }
 
 /** undefined: there is no such lock, or locks are still being read. */
-export function lockAnswer(context: QueryContext, request: LockRequest): LockAnswer | undefined {
-  const found = lockById(lockHosts(context) ?? [], request.lock);
+export async function lockAnswer(
+  context: QueryContext,
+  request: LockRequest,
+): Promise<LockAnswer | undefined> {
+  const found = lockById((await lockHosts(context)) ?? [], request.lock);
   if (found === undefined) return undefined;
   const { host, lock } = found;
   const { results } = host;

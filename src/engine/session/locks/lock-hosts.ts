@@ -10,6 +10,9 @@ import type { QueryContext } from '../query.ts';
 import type { LockThreadInfo, ThreadIndex } from './lock-api.ts';
 import { locksOf } from './locks-of.ts';
 
+/** By lock: what the program calls it; undefined: not known. */
+type LockSymbols = readonly (string | undefined)[];
+
 /** The locks of one host. */
 export class LockHost {
   readonly index: number;
@@ -17,12 +20,20 @@ export class LockHost {
   readonly #clock: ClockTransform;
   /** Threads of the hosts before. */
   readonly #before: number;
+  readonly #symbols: LockSymbols;
 
-  constructor(index: number, results: LockResults, clock: ClockTransform, before: number) {
+  constructor(
+    index: number,
+    results: LockResults,
+    clock: ClockTransform,
+    before: number,
+    symbols: LockSymbols,
+  ) {
     this.index = index;
     this.results = results;
     this.#clock = clock;
     this.#before = before;
+    this.#symbols = symbols;
   }
 
   shown(time: HostNs): DisplayNs {
@@ -63,7 +74,14 @@ export class LockHost {
 
   lockName(lock: number): string {
     const { model } = this.results;
-    return lockWords(model.locks[lock], this.processName(model.locks[lock].process));
+    return lockWords(model.locks[lock], this.processName(model.locks[lock].process), this.#symbols[lock]);
+  }
+
+  /** Of the locks that have a symbol: id and name. */
+  symbolNames(): [id: string, name: string][] {
+    return this.#symbols.flatMap((symbol, lock): [string, string][] =>
+      symbol === undefined ? [] : [[this.lockId(lock), this.lockName(lock)]],
+    );
   }
 
   /** '' unknown, or of no single process. */
@@ -87,13 +105,23 @@ const locksById = oncePer(
 );
 
 /** The hosts with lock events, and what is known of their locks; undefined: they have not been read yet. */
-export function lockHosts({ trace, layers }: QueryContext): readonly LockHost[] | undefined {
+export async function lockHosts({ trace, layers }: QueryContext): Promise<readonly LockHost[] | undefined> {
+  const locks = locksOf(layers);
+  if (locks === undefined) return undefined;
+  const symbols = await Promise.all(locks.map(({ tables }) => trace.lockSymbols(tables)));
   let before = 0;
-  return locksOf(layers)?.map(({ index, tables }) => {
-    const host = new LockHost(index, lockResults(tables.model), trace.time.of(index), before);
+  return locks.map(({ index, tables }, i) => {
+    const clock = trace.time.of(index);
+    const host = new LockHost(index, lockResults(tables.model), clock, before, symbols[i]);
     before += tables.model.threads.length;
     return host;
   });
+}
+
+/** What locks of which programs have symbols are called, for people, by their ids. */
+export async function symbolNames(context: QueryContext): Promise<ReadonlyMap<string, string>> {
+  const hosts = (await lockHosts(context)) ?? [];
+  return new Map(hosts.flatMap((host) => host.symbolNames()));
 }
 
 /** The host that an id of a lock names, and the lock's row there; undefined: there is none of that id. */

@@ -13,7 +13,7 @@ import { locksOf } from './locks-of.ts';
 export async function lockRanks(context: QueryContext): Promise<readonly LockRank[] | undefined> {
   const { trace, layers, signal } = context;
   const locks = locksOf(layers);
-  const answered = lockHosts(context);
+  const answered = await lockHosts(context);
   if (locks === undefined || answered === undefined) return undefined;
   const known = await trace.paths.graph();
   const times = await lockPathTimes(pathLocks(known, locks), () => signal?.aborted !== true);

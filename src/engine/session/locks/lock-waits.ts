@@ -17,8 +17,8 @@ interface Wanted {
 export const NO_WAITS: LockWaitsAnswer = { threads: [], count: 0, totalNs: 0, waits: [] };
 
 /** None as long as locks are being read. */
-export function lockWaits(context: QueryContext, request: LockWaitsRequest): LockWaitsAnswer {
-  const hosts = lockHosts(context);
+export async function lockWaits(context: QueryContext, request: LockWaitsRequest): Promise<LockWaitsAnswer> {
+  const hosts = await lockHosts(context);
   if (hosts === undefined) return NO_WAITS;
   const found = hosts.flatMap((host) => wantedOf(host, request));
   const begin = ({ host, row }: Wanted) => host.shown(host.results.model.waits.request[row]);

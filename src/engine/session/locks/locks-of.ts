@@ -1,12 +1,17 @@
 /** The locks of an open trace. */
-import { lockLayer } from '../../locks/layer.ts';
+import { lockLayer, type LockTables } from '../../locks/layer.ts';
 import type { SessionLayers } from '../layers/session-layers.ts';
-import type { LocksOfHosts } from '../paths/path-locks.ts';
 
-const NO_LOCKS: LocksOfHosts = [];
+interface HostLocks {
+  /** Of the host. */
+  readonly index: number;
+  readonly tables: LockTables;
+}
+
+const NO_LOCKS: readonly HostLocks[] = [];
 
 /** Of each host with lock events; undefined: they have not been read yet. */
-export function locksOf(layers: SessionLayers | undefined): LocksOfHosts | undefined {
+export function locksOf(layers: SessionLayers | undefined): readonly HostLocks[] | undefined {
   const { found, settings, hosts } = layers?.info('lock') ?? {};
   if (settings !== undefined) return hosts;
   return found !== undefined && lockLayer.first(found) === undefined ? NO_LOCKS : undefined;

@@ -18,11 +18,11 @@ export const NO_LOCKS_WITHIN: LocksWithin = {
 };
 
 /** None as long as locks are being read. */
-export function locksWithin(
+export async function locksWithin(
   context: QueryContext,
   { rows, thread, from, to }: LocksWithinRequest,
-): LocksWithin {
-  const hosts = lockHosts(context) ?? [];
+): Promise<LocksWithin> {
+  const hosts = (await lockHosts(context)) ?? [];
   const found = new LockTimes();
   const threads = rows.map((row) => hosts.flatMap((host) => waitsOfRow(host, row)));
   for (let stretch = 0; stretch < thread.length; stretch++)

@@ -59,6 +59,7 @@ export class PathAnswers {
   /**
    * @param signal aborted when nobody waits for the answer any more
    * @param locks undefined: they are not known yet
+   * @param namesOf what locks are called for people, by their ids; those of `request.lockNames` come first
    * @returns undefined: the row is no thread that anything is known of, wake-ups are damaged, without which another
    * thread might be blamed, no locks are known that the criterion needs (`lockEvents`), or a later request came in
    * between
@@ -67,6 +68,7 @@ export class PathAnswers {
     request: PathRequest,
     signal?: AbortSignal,
     locks?: LocksOfHosts,
+    namesOf: () => Promise<ReadonlyMap<string, string>> = () => Promise.resolve(new Map()),
   ): Promise<PathAnswer | undefined> {
     const criterion = criterionOf(request.criterion);
     if (criterion === undefined) return undefined;
@@ -81,7 +83,8 @@ export class PathAnswers {
       if (unrelated !== undefined) marked.add(unrelated);
     }
     const { range, foldLoops = false, guests } = request;
-    const ofPath = locks && withNames(pathLocks(known, locks), request.lockNames);
+    const names = new Map([...(await namesOf()), ...(request.lockNames ?? [])]);
+    const ofPath = locks && withNames(pathLocks(known, locks), names);
     if (criterion === 'lock holder' && ofPath?.hasWaits !== true) return undefined;
     const question = { worker, range, criterion, marked, foldLoops, locks: ofPath };
     const path = await this.#finder.find(known, question, isWanted);

@@ -31,8 +31,8 @@ export interface PathLocks {
   readonly idOf: (worker: GraphWorker, cause: number) => string | undefined;
 }
 
-/** With the user's names for some locks, by id. */
-export function withNames(locks: PathLocks, names: ReadonlyMap<string, string> = new Map()): PathLocks {
+/** With names for some locks, by id. */
+export function withNames(locks: PathLocks, names: ReadonlyMap<string, string>): PathLocks {
   if (names.size === 0) return locks;
   return {
     ...locks,

@@ -28,24 +28,22 @@ export async function costlyLocks(facts: Facts): Promise<Measures<CostlyLock>> {
   const answer = await facts.locks();
   if (answer === undefined) return { found: [] };
   const lifeOf = await lives(facts);
-  const found = answer.locks
-    .filter(
-      ({ wait, isIdle, kind }) => wait.totalNs >= facts.leastNs && isIdle !== true && HAS_OWNER.has(kind),
-    )
-    .map((lock) => costOf(facts, answer, lock, lifeOf));
-  return { found };
+  const costly = answer.locks.filter(
+    ({ wait, isIdle, kind }) => wait.totalNs >= facts.leastNs && isIdle !== true && HAS_OWNER.has(kind),
+  );
+  return { found: await Promise.all(costly.map((lock) => costOf(facts, answer, lock, lifeOf))) };
 }
 
 /** Semaphores, conditions and barriers are waited for until others have done their part: that is no contention. */
 const HAS_OWNER: ReadonlySet<LockLine['kind']> = new Set(['mutex', 'spin', 'rwlock', 'file']);
 
-function costOf(
+async function costOf(
   { context }: Facts,
   { threads }: LocksAnswer,
   { id, name, wait, spinningNs }: LockLine,
   lifeOf: (row: string) => number,
-): CostlyLock {
-  const { threadSums = [], longestWait } = lockAnswer(context, { lock: id }) ?? {};
+): Promise<CostlyLock> {
+  const { threadSums = [], longestWait } = (await lockAnswer(context, { lock: id })) ?? {};
   const waiters = threadSums.filter((sums) => sums.wait.count > 0);
   const lifeNs = waiters.reduce((sum, { thread }) => sum + lifeOf(threads[thread]?.row ?? ''), 0);
   const row = longestWait && threads[longestWait.waiter]?.row;
