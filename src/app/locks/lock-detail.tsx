@@ -8,7 +8,7 @@ import { formatDuration, formatExact, formatShare } from '../format/numbers.ts';
 import { PartsBar } from '../widgets/table/bars.tsx';
 import { BlockingMatrix } from './blocking-matrix.tsx';
 import { LONGEST_NAME } from './lock-names.ts';
-import { holdParts, lockSentences } from './lock-words.ts';
+import { holdParts, lockSentences, lockTitle } from './lock-words.ts';
 import type { LocksPage } from './locks-page.ts';
 import type { NamedLock } from './locks-state.ts';
 import { LOCK_CHOICE, useWaitFilter } from './wait-filter.ts';
@@ -103,7 +103,7 @@ function LockTitle({ page: { locks }, lock }: LockDetailProps) {
         </span>
       ) : (
         <>
-          <h4 class="ellipsis" title={lock.name}>
+          <h4 class="ellipsis" title={lockTitle(lock)}>
             {lock.shownName}
           </h4>
           <button class="link" onClick={() => (isEdited.value = true)}>

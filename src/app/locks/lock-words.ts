@@ -2,7 +2,9 @@
 import type { HoldPart } from '../../engine/locks/model/lock-model.ts';
 import type { LockLine, LockWaitLine } from '../../workers/session-api.ts';
 import { formatShare } from '../format/numbers.ts';
+import { visibleText } from '../format/text.ts';
 import type { Part } from '../widgets/table/bars.tsx';
+import type { NamedLock } from './locks-state.ts';
 
 export const KIND_WORDS: Readonly<Record<LockLine['kind'], string>> = {
   mutex: 'mutex',
@@ -40,6 +42,11 @@ const HOLD_PARTS: readonly { readonly id: HoldPart; readonly label: string; read
   { id: 'other', label: 'Blocked, cause unknown', token: '--st-unknown' },
   { id: 'unknown', label: 'Unknown', token: '--st-unknown' },
 ];
+
+/** All that a lock is called, one below the other. */
+export function lockTitle({ shownName, name, address }: NamedLock): string {
+  return [...new Set([shownName, name, address].map(visibleText))].join('\n');
+}
 
 /** What the holds of a lock consist of; undefined: unknown. */
 export function holdParts({ holdParts: parts }: LockLine): readonly Part[] | undefined {

@@ -19,7 +19,7 @@ import type { LockSettings } from './lock-settings.ts';
 import { LOCKS, locks } from './locks.ts';
 import type { LockModel } from './model/lock-model.ts';
 import { lockModel } from './model/make-model.ts';
-import { MODULE_EVENTS } from '../stacks/module-events.ts';
+import { CLOSE_MEANING, MODULE_EVENTS } from '../stacks/module-events.ts';
 import { lockEvents, type LockProvider } from './providers.ts';
 
 /** How many events of each sort a trace has. */
@@ -68,7 +68,7 @@ function lockSettings(trace: LayerTrace, { own }: WantedLocks): LockSettings {
   const events = lockEvents(own, recordedNames(shapes, countOf));
   const reads = { files: files > 0, futexes: futexes > 0, contention: contention > 0 };
   // Where locks are is read with them.
-  const modules = events.length === 0 ? [] : MODULE_EVENTS;
+  const modules = events.length === 0 ? [] : [...MODULE_EVENTS, ...CLOSE_MEANING.events];
   const names = new Set([...events.map(({ event }) => event), ...modules]);
   return { events, kernel: { ...reads, switches: switchesOf(trace, names, reads) } };
 }

@@ -481,6 +481,26 @@ describe('events of the kernel', () => {
   );
 });
 
+it('programs say what they loaded and closed, in their own processes', () => {
+  const place = { baddr: 0x55bf_0033_b000n };
+  const told = { ...place, memsz: 0x6000n, path: '/opt/p' };
+  const of = (vpid: number) => ({ vpid, vtid: vpid });
+  const { modules } = logOf([
+    event(1, 0, 'lttng_ust_statedump:bin_info', { ...of(100), ...told, is_pic: 0 }),
+    event(2, 1, 'lttng_ust_lib:load', { ...of(200), ...told }),
+    user(3, 101, 'pthread_mutex_lock_req', { mutex: A }),
+    event(4, 1, 'lttng_ust_dl:dlclose', { ...of(200), ...place }),
+    event(5, 1, 'lttng_ust_lib:unload', { ...of(200), ...place }),
+    event(6, 1, 'lttng_ust_dl:dlopen', { ...of(200), ...told }),
+  ]);
+  const module = { base: place.baddr, size: 0x6000, path: '/opt/p', buildId: undefined };
+  expect(modules).toEqual([
+    { ...module, process: 100, isPic: false, since: -Infinity },
+    { ...module, process: 200, isPic: true, since: 2, until: 4 },
+    { ...module, process: 200, isPic: true, since: 6 },
+  ]);
+});
+
 it('losses are rows, and nobody is known to run behind one of the kernel', () => {
   const begin = (ts: number) => event(ts, 3, 'lock:contention_begin', { lock_addr: 16n, flags: 1 });
   const events = [switchTo(1, 3, 7), begin(2), begin(20), switchTo(21, 3, 8), begin(22)];

@@ -78,7 +78,7 @@ export interface LockLine extends LockSums {
   /** Other requests name the lock by it: `0:mutex:231:0x55d0c1a0f260`, the host first. */
   readonly id: string;
   readonly host: number;
-  /** `mutex 0x…f260 of wk-lockfight`, `/tmp/.ZendSem.x`. */
+  /** `mutex 0x…f260 of wk-lockfight`, where its symbol is known `rwlock g_rw of wk-locks`; `/tmp/.ZendSem.x`. */
   readonly name: string;
   readonly kind: LockKind;
   /** -1: of no single process. */
