@@ -22,6 +22,9 @@ const PAGE = 0x40_0000n;
 const CODE = PAGE + 0x1000n;
 /** Within the code, before it and behind. */
 const PLACES = Float64Array.from({ length: 24 }, (_, i) => 0xff8 + 4 * i);
+const DATA = PAGE + 0x2000n;
+/** Within the data, before it and behind. */
+const DATA_PLACES = Float64Array.from({ length: 24 }, (_, i) => 0x1ff8 + 4 * i);
 /** ms: a hundred times what a file that small takes. */
 const LONGEST = 5000;
 
@@ -33,6 +36,9 @@ function program(form: WrittenForm, version: 2 | 3 | 4 | 5, isPacked: boolean): 
       size: i % 3 === 0 ? 0n : 8n,
       binding: i % 3,
     };
+  });
+  const objects = Array.from({ length: 4 }, (_, i) => {
+    return { name: `object_${i}`, value: DATA + BigInt(16 * i), size: 12n, type: 1, section: 2 };
   });
   const row = (at: number, file: number, line: number) => ({ address: CODE + BigInt(at), file, line });
   const unit = {
@@ -55,7 +61,8 @@ function program(form: WrittenForm, version: 2 | 3 | 4 | 5, isPacked: boolean): 
   const [lines, texts] = lineSections(form, [unit, unit]);
   return writeElf(form, PAGE, [
     codeSection(CODE, 64),
-    ...symbolSections(form, functions),
+    { name: '.data', type: 1, flags: 3, address: DATA, bytes: new Uint8Array(64) },
+    ...symbolSections(form, [...functions, ...objects]),
     buildIdSection(form, 'c0ffee00'.repeat(5)),
     { name: '.gnu_debuglink', type: 1, bytes: new TextEncoder().encode('program.debug\0') },
     isPacked ? packedSection(form, lines) : lines,
@@ -68,11 +75,12 @@ function program(form: WrittenForm, version: 2 | 3 | 4 | 5, isPacked: boolean): 
 async function readAll(bytes: Uint8Array) {
   const faults: Fault[] = [];
   const elf = await readElf(memorySource('program', bytes));
-  if (!elf.ok) return { faults: [elf.fault], symbols: [] };
+  if (!elf.ok) return { faults: [elf.fault], symbols: [], objects: [] };
   await buildIdOf(elf.value);
   await debugLinkOf(elf.value);
-  const symbols = await moduleSymbols([elf.value], (fault) => faults.push(fault)).at(PLACES);
-  return { faults, symbols };
+  const module = moduleSymbols([elf.value], (fault) => faults.push(fault));
+  const [symbols, objects] = [await module.at(PLACES), await module.objectsAt(DATA_PLACES)];
+  return { faults, symbols, objects };
 }
 
 const FORM = fc.record({ is64: fc.boolean(), isLittle: fc.boolean() });
@@ -89,7 +97,9 @@ test('a sound file is read without faults', async () => {
   for (const isPacked of [false, true]) {
     for (const version of [2, 3, 4, 5] as const) {
       for (const is64 of [false, true]) {
-        const { faults, symbols } = await readAll(program({ is64, isLittle: is64 }, version, isPacked));
+        const { faults, symbols, objects } = await readAll(
+          program({ is64, isLittle: is64 }, version, isPacked),
+        );
         const file = version === 5 ? '/src/lib/part.c' : 'main.c';
         const middle = { function: 'middle', file, line: 7 };
         expect(faults).toEqual([]);
@@ -97,6 +107,9 @@ test('a sound file is read without faults', async () => {
         expect(symbols[4].inlined).toEqual([{ function: 'inner', file, line: 9 }, middle]);
         expect(symbols[6].inlined).toEqual([middle]);
         expect(symbols[10].inlined).toBeUndefined();
+        const [before, , first, , inFirst, between] = objects;
+        expect([before, between]).toEqual([undefined, undefined]);
+        expect([first, inFirst]).toEqual([0, 8].map((offset) => ({ name: 'object_0', offset })));
       }
     }
   }
@@ -115,7 +128,7 @@ test('changed bytes and missing ends', async () => {
         const bytes = end === null ? whole : whole.slice(0, end % whole.length);
         for (const { at, byte } of flips) if (bytes.length > 0) bytes[at % bytes.length] = byte;
         const begin = performance.now();
-        const { symbols, faults } = await readAll(bytes);
+        const { symbols, objects, faults } = await readAll(bytes);
         expect(performance.now() - begin).toBeLessThan(LONGEST);
         const text = new TextDecoder().decode(bytes);
         for (const symbol of symbols) {
@@ -127,6 +140,10 @@ test('changed bytes and missing ends', async () => {
           expect(symbol.file === undefined).toBe(symbol.line === undefined);
           if (symbol.line !== undefined)
             expect(Number.isSafeInteger(symbol.line) && symbol.line > 0).toBe(true);
+        }
+        for (const { name, offset } of objects.filter((object) => object !== undefined)) {
+          expect(text).toContain(name);
+          expect(Number.isSafeInteger(offset) && offset >= 0).toBe(true);
         }
         for (const { code } of faults)
           expect(['symbols-unreadable', 'truncated', 'file-unreadable']).toContain(code);
