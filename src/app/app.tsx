@@ -100,7 +100,7 @@ export function Page({ dragging, link, failure, notes, versions }: PageProps) {
         <parts.Workspace notes={notes} />
       )}
       {dragging.value && (!start || database !== undefined) && (
-        <div class="drop-overlay">
+        <div class="drop-area">
           <p>Release to open</p>
         </div>
       )}

@@ -81,6 +81,16 @@ describe('the drawer', () => {
     await expect.poll(() => value('now')).toBe(await value('min'));
   });
 
+  test('gives the focus of a tab to the one that a key shows', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await openExample(page, 'disk-io');
+    const tab = (name: string) => page.getByRole('tab', { name });
+    await tab('Summary').click();
+    await page.keyboard.press('2');
+    const isFocused = (name: string) => tab(name).evaluate((element) => element === document.activeElement);
+    await expect.poll(() => isFocused('Selection')).toBe(true);
+  });
+
   test('shows its tabs by the keys of their places', async ({ visitor }) => {
     const page = await visitor.visit();
     await openExample(page, 'disk-io');

@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright';
 import { describe, expect } from 'vitest';
 import { inLooks, LOOKS, screenshot } from './pictures.ts';
 import { test } from './support.ts';
-import { openExample } from './walk.ts';
+import { opened, openExample } from './walk.ts';
 
 const RESOURCE = '.gutter-row[data-row^="resource:"]';
 const POLL = { timeout: 60_000 };
@@ -111,6 +111,17 @@ describe('plots', () => {
     await expect
       .poll(async () => (await plotRows(page)).map((text) => text.split(' ').slice(0, 3).join(' ')), POLL)
       .toEqual(expect.arrayContaining(['block_rq_issue.nr_sector, CPU 0']));
-    expect((await plotRows(page)).some((text) => text.includes('idle'))).toBe(false);
+    const isIdleShown = async (on: Page) => (await plotRows(on)).some((text) => text.includes('idle'));
+    expect(await isIdleShown(page)).toBe(false);
+
+    // By a link, where nothing was chosen before.
+    await expect.poll(() => page.url()).toContain('plots.shown=');
+    const other = await visitor.visit({ path: new URL(page.url()).hash });
+    await opened(other);
+    await other.getByLabel('Filter rows by name or tid').fill('Resources');
+    await expect
+      .poll(async () => (await plotRows(other)).join(), POLL)
+      .toContain('block_rq_issue.nr_sector, CPU 0');
+    expect(await isIdleShown(other)).toBe(false);
   });
 });

@@ -1,4 +1,5 @@
 /** A list of tabs (ARIA pattern "tabs"): one tab stop, arrows move and choose. */
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { chooseByKey } from './ring-keys.ts';
 
 export interface Tab<Id extends string> {
@@ -21,8 +22,15 @@ interface TabsProps<Id extends string> {
 }
 
 export function Tabs<Id extends string>({ label, tabs, chosen, controls, onChoose }: TabsProps<Id>) {
+  const list = useRef<HTMLDivElement>(null);
+  // The tab that is left by a key or a finding does not keep the focus: the one that is shown has it.
+  useLayoutEffect(() => {
+    if (!list.current?.contains(document.activeElement)) return;
+    list.current.querySelector<HTMLElement>('[aria-selected="true"]')?.focus();
+  }, [chosen]);
   return (
     <div
+      ref={list}
       class="tab-list"
       role="tablist"
       aria-label={label}

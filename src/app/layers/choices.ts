@@ -5,7 +5,7 @@ export interface Choice<Definition> {
   readonly isShown: boolean;
 }
 
-interface Offered<Definition> {
+export interface Offered<Definition> {
   readonly suggestions: readonly { readonly definition: Definition }[];
   /** What is shown now. */
   readonly definitions: readonly Definition[];

@@ -9,6 +9,7 @@ import { SummaryState } from '../summary/summary-state.ts';
 import { CompareState } from '../compare/compare-state.ts';
 import { traceSource } from '../compare/executions-source.ts';
 import { LocksState } from '../locks/locks-state.ts';
+import { followLayers, forgetLayers } from '../features/linked-layers.ts';
 import { FEATURES } from '../features/registry.ts';
 import { tabsOf } from '../features/tabs.ts';
 import { addressOf, applyLink, followView, selectLater } from '../address/address.ts';
@@ -215,12 +216,14 @@ function connectPage(page: OpenPage, tabs: ReadonlySignal<readonly Tab<string>[]
   // Without a link that says otherwise, what stands out comes first.
   if (!app.experiment.isAnotherForm) app.drawer.tab.value = SUMMARY_TAB;
   if (linked !== undefined) applyLink(linked, page);
+  else forgetLayers(app);
   const steps = followView(page);
   const share = () => void copyText(addressOf(page));
   const disconnect = [
     selectLater(page, linked),
     showFinding(page, linked !== undefined || app.experiment.isAnotherForm),
     followClocks(app, view, path),
+    followLayers(app),
     steps.stop,
     app.commands.add(viewCommands(page, steps, tabs)),
     app.commands.add([{ id: 'share', group: 'Page', title: 'Copy a link to this view', run: share }]),

@@ -5,16 +5,18 @@ import { type Choice, choicesOf, keyOf, shownOf, withShown, withToggled } from '
 import { LayerChoice } from '../layers/layer-choice.tsx';
 import { LayerDialog } from '../layers/layer-dialog.tsx';
 import { useLayerInfo } from '../layers/layer-info.ts';
+import { showInstead } from '../layers/linked-layer.ts';
 import type { OverlayDefinition, OverlayInfo } from '../../workers/session-api.ts';
 import { factsOf } from './overlay-choice.ts';
+import { OVERLAYS_IN_LINK } from './overlay-link.ts';
 import { OwnPair } from './own-pair.tsx';
 
 export function OverlaysDialog({ onClose }: { onClose(): void }) {
-  const { session } = useApp();
+  const app = useApp();
   const choices = useSignal<readonly Choice<OverlayDefinition>[]>([]);
   const { info, refresh } = useLayerInfo('overlays', (found) => (choices.value = choicesOf(found)));
   const show = async () => {
-    await session.changeLayer('overlay', shownOf(choices.value));
+    await showInstead(app, OVERLAYS_IN_LINK, shownOf(choices.value));
     return (await refresh())?.faults.length === 0;
   };
   const add = (definition: OverlayDefinition) => (choices.value = withShown(choices.value, definition));

@@ -7,15 +7,17 @@ import { type Choice, choicesOf, keyOf, shownOf, withShown, withToggled } from '
 import { LayerChoice } from '../layers/layer-choice.tsx';
 import { LayerDialog } from '../layers/layer-dialog.tsx';
 import { useLayerInfo } from '../layers/layer-info.ts';
+import { showInstead } from '../layers/linked-layer.ts';
 import { OwnPlot } from './own-plot.tsx';
 import { plotEvents, plotFacts, plotTitle } from './plot-choice.ts';
+import { PLOTS_IN_LINK } from './plot-link.ts';
 
 export function PlotsDialog({ onClose }: { onClose(): void }) {
-  const { session } = useApp();
+  const app = useApp();
   const choices = useSignal<readonly Choice<PlotDefinition>[]>([]);
   const { info, refresh } = useLayerInfo('plots', (found) => (choices.value = choicesOf(found)));
   const show = async () => {
-    await session.changeLayer('resource', shownOf(choices.value));
+    await showInstead(app, PLOTS_IN_LINK, shownOf(choices.value));
     return (await refresh())?.faults.length === 0;
   };
   const add = (definition: PlotDefinition) => (choices.value = withShown(choices.value, definition));

@@ -121,7 +121,8 @@ interface PriorityProps {
 
 /** As the switch says by which it came to a CPU last; nothing where that is not there. */
 function Priority({ host, tid, at, view }: PriorityProps) {
-  const { session, experiment } = useApp();
+  const app = useApp();
+  const { session, experiment } = app;
   const { timeNs, cpu } = at;
   const priority = useLiveAnswer(
     () => experiment.hasFiles.value,
@@ -139,7 +140,7 @@ function Priority({ host, tid, at, view }: PriorityProps) {
         <button
           class="link"
           title="Reads the priorities of all threads, as rows below them"
-          onClick={() => void plotPriorities(session)}
+          onClick={() => void plotPriorities(app)}
         >
           over time
         </button>
