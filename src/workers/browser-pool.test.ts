@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { untilHolds } from '../../test/support/until.ts';
 import type { ChunkJob } from '../engine/analysis/chunk-mapper.ts';
 import { BrowserWorkers } from './browser-pool.ts';
 import type { DecodeSetup } from './decode-service.ts';
@@ -61,7 +62,7 @@ test('a worker that died while it was lent is terminated, and nobody gets it aga
   const deaths = started.map((worker) => worker.die('out of memory'));
   expect(deaths.every(({ defaultPrevented }) => defaultPrevented)).toBe(true);
   // Of these one had a chunk, which another worker tries again; nobody has met the other's death.
-  await vi.waitFor(() => expect(started.length).toBe(4));
+  await untilHolds(() => expect(started.length).toBe(4));
   lent.dispose();
   await expect(chunk).rejects.toThrow('the decode worker was ended');
   expect(started.map(({ isTerminated }) => isTerminated)).toEqual([true, true, false, false]);

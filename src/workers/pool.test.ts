@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { untilHolds } from '../../test/support/until.ts';
 import { settingsOf, simulate } from '../../test/support/simulator/simulation.ts';
 import type { ChunkAnswer, ChunkJob } from '../engine/analysis/chunk-mapper.ts';
 import type { DecoderCodes } from '../engine/analysis/decoder-codes.ts';
@@ -197,7 +198,7 @@ describe('the pool', () => {
     const pool = createPool(workers.start, 1, SETUP);
     const chunks = [0, 1].map((id) => pool.run(jobOf(id)));
     workers.kill(0);
-    await vi.waitFor(() => expect(workers.setups.length).toBe(2));
+    await untilHolds(() => expect(workers.setups.length).toBe(2));
     pool.dispose();
     await expect(chunks[0]).rejects.toThrow('the decode worker was ended');
     await expect(chunks[1]).rejects.toThrow('the pool is disposed');
@@ -447,13 +448,13 @@ describe('segments', () => {
     });
     const pool = createPool(workers.start, 2, SETUP);
     const sealed = [0, 1, 2, 3].map((index) => pool.seal(segmentOf(index)));
-    await vi.waitFor(() => expect(handed).toEqual([0, 1]));
+    await untilHolds(() => expect(handed).toEqual([0, 1]));
     finish[1]();
     expect((await sealed[1]).index).toBe(1);
-    await vi.waitFor(() => expect(handed).toEqual([0, 1, 2]));
+    await untilHolds(() => expect(handed).toEqual([0, 1, 2]));
     finish[0]();
     finish[2]();
-    await vi.waitFor(() => expect(handed).toEqual([0, 1, 2, 3]));
+    await untilHolds(() => expect(handed).toEqual([0, 1, 2, 3]));
     finish[3]();
     expect((await Promise.all(sealed)).map(({ index }) => index)).toEqual([0, 1, 2, 3]);
   });

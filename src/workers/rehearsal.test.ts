@@ -50,7 +50,7 @@ test('reads a trace some times in many chunks, and leaves store and spills alone
   expect(seen.readings).toBeGreaterThan(1);
   expect(seen.ended).toBe(seen.begun);
   expect(seen.chunks).toBeGreaterThan(4 * seen.readings);
-}, 60_000);
+});
 
 test('stops at any time, and nothing goes on', async () => {
   for (const turns of [0, 3, 21, 200]) {
@@ -63,7 +63,7 @@ test('stops at any time, and nothing goes on', async () => {
     for (let turn = 0; turn < 50; turn++) await tick();
     expect(seen, `after ${turns} turns`).toEqual(then);
   }
-}, 120_000);
+});
 
 test('ends where there is nothing to read, or nobody reads', async () => {
   const nothing = rehearse([]);

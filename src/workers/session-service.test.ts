@@ -1,6 +1,7 @@
 import { expose } from 'comlink';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { until } from '../../test/support/until.ts';
 import { localSession } from '../../test/support/local-session.ts';
 import { filesOfFolder, memoryRefs } from '../../test/support/memory-files.ts';
 import { projectDir } from '../../test/support/shared.ts';
@@ -74,7 +75,7 @@ describe('a session beyond a channel', () => {
       },
     } as unknown as SessionApi;
     const question = serve(hanging).page.ask('counts', {}, { signal: abort.signal });
-    await vi.waitUntil(() => asked !== undefined);
+    await until(() => asked !== undefined);
     const reason = new Error('left');
     abort.abort(reason);
     await expect(question).rejects.toBe(reason);

@@ -1,6 +1,7 @@
 /** What the page draws and tells of rows depends on events alone. */
 import fc from 'fast-check';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { until } from '../support/until.ts';
 import type { ExecutionDefinition } from '../../src/engine/executions/definition.ts';
 import type { SessionApi } from '../../src/engine/session/api.ts';
 import type { PathRequest } from '../../src/engine/session/paths/path-api.ts';
@@ -61,7 +62,7 @@ describe('rows of simulated kernels, what is drawn of them and their paths', () 
         const files = folderRefs(simulate(settingsOf(seed)).files);
         const [whole, pieces] = [await openedOf(files), await openedOf(files, chunkBytes)];
         for (const { session } of [whole, pieces])
-          await vi.waitUntil(async () => (await session.api.ask('lockEvents', {})) !== 'not read yet');
+          await until(async () => (await session.api.ask('lockEvents', {})) !== 'not read yet');
         const all = { ...OF_EVENTS, ...OF_FILES };
         const expected = await answersOf(whole.opened, questions, all);
         expect(await answersOf(pieces.opened, questions, all)).toEqual(expected);

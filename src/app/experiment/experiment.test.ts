@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it, vi } from 'vitest';
+import { until } from '../../../test/support/until.ts';
 import type { Fault } from '../../engine/base/fault.ts';
 import type { SourceRef } from '../../engine/io/byte-source.ts';
 import { packRows } from '../../engine/session/rows/row-columns.ts';
@@ -231,7 +232,7 @@ describe('an experiment', () => {
     expect(experiment.damage.value).toBeUndefined();
     expect(experiment.info.value?.faults ?? []).toEqual([]);
     asked[1].answer({ ...good('a'), files: [FILE] } as OpenOutcome);
-    await vi.waitUntil(() => experiment.shown.value === experiment.edition);
+    await until(() => experiment.shown.value === experiment.edition);
     asked[1].update({ progress: reading, damage });
     expect(experiment.damage.value).toEqual(damage);
     expect(asked).toHaveLength(2);
@@ -265,7 +266,7 @@ describe('an experiment', () => {
     expect(experiment.fault.value).toEqual(fault);
     const opening = experiment.reopen('a-1', 'example');
     asked[1].answer({ ok: false, fault });
-    await vi.waitUntil(() => asked.length === 3);
+    await until(() => asked.length === 3);
     asked[2].answer(good('a'));
     await opening;
     expect(experiment.stage.value).toBe('open');

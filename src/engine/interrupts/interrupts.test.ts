@@ -1,6 +1,7 @@
 /** Interrupts of a recorded trace; what they come to was computed from the events as babeltrace2 prints them. */
 import { join } from 'node:path';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
+import { until } from '../../../test/support/until.ts';
 import { localSession } from '../../../test/support/local-session.ts';
 import { filesOfFolder, memoryRefs } from '../../../test/support/memory-files.ts';
 import { projectDir } from '../../../test/support/shared.ts';
@@ -24,11 +25,11 @@ it('has the number of intervals and the time of each interrupt of a recorded tra
   const { info } = await session.open(
     memoryRefs(filesOfFolder(join(projectDir(), 'public/examples/disk-io'))),
   );
-  const rows = await vi.waitUntil(() => {
+  const rows = await until(() => {
     const columns = session.updates.findLast((update) => update.rows !== undefined)?.rows;
     const all = columns === undefined ? [] : unpackRows(columns);
     return all.some(({ id }) => id.startsWith('interrupt:')) ? all : undefined;
-  }, 60_000);
+  });
   const shown: string[] = [];
   for (const { id, name, host, attribute, parent } of rows) {
     if (!id.startsWith('interrupt:')) continue;

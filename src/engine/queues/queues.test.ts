@@ -148,7 +148,7 @@ describe.each(kernelExamples)('$name', ({ path }) => {
         for (const time of [from, to - 1]) expect([time, countAt(row, time)]).toEqual([time, number]);
       }
     }
-  }, 60_000);
+  });
 });
 
 /** At most so many of each row, evenly. */

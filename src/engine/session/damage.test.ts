@@ -1,6 +1,7 @@
 /** Kept traces of which something is damaged or gone: said wherever it matters, and read again when the files are there. */
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { until } from '../../../test/support/until.ts';
 import { type LocalSession, localSession } from '../../../test/support/local-session.ts';
 import { filesOfFolder, memoryRefs } from '../../../test/support/memory-files.ts';
 import { projectDir } from '../../../test/support/shared.ts';
@@ -43,7 +44,7 @@ function damageOf({ updates }: LocalSession): DamageInfo | undefined {
 
 /** What was found, once it is told. */
 function told(session: LocalSession): Promise<DamageInfo> {
-  return vi.waitUntil(() => damageOf(session), { timeout: 30_000 });
+  return until(() => damageOf(session));
 }
 
 async function expectTrue({ api }: LocalSession): Promise<void> {

@@ -56,7 +56,7 @@ describe('opening', () => {
       const outcome = await first;
       if (!outcome.ok) expect(outcome.fault.code).toBe('cancelled');
     }
-  }, 120_000);
+  });
 
   it('the same again reads it whole', async () => {
     for (const count of TURNS) {
@@ -65,7 +65,7 @@ describe('opening', () => {
       await turns(count);
       await expectThen(session, await session.begin(THEN), `after ${count} turns`);
     }
-  }, 120_000);
+  });
 });
 
 describe('closing', () => {
@@ -82,7 +82,7 @@ describe('closing', () => {
         `after ${count} turns`,
       ).toBeUndefined();
     }
-  }, 60_000);
+  });
 });
 
 describe('looking at files', () => {
@@ -292,7 +292,7 @@ describe('the list of recent traces', () => {
         `after ${count} turns`,
       ).toEqual(['imbalance-4t']);
     }
-  }, 60_000);
+  });
 });
 
 describe('cancelling', () => {
@@ -314,5 +314,5 @@ describe('cancelling', () => {
       await end;
       expect(updates.at(-1)?.progress.phase, `after ${count} turns`).toBe('cancelled');
     }
-  }, 60_000);
+  });
 });

@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { until } from '../../../test/support/until.ts';
 import { type LocalOutcome, localSession, type LocalSession } from '../../../test/support/local-session.ts';
 import { filesOfFolder, memoryRefs, withFiles } from '../../../test/support/memory-files.ts';
 import { projectDir } from '../../../test/support/shared.ts';
@@ -224,7 +225,7 @@ describe('while reading', () => {
   it('tells of the streams before anything is read, and answers what is asked about them', async () => {
     const session = localSession();
     const opening = session.begin(files);
-    await vi.waitUntil(() => session.updates.length > 0, { interval: 1 });
+    await vi.waitUntil(() => session.updates.length > 0, { interval: 1, timeout: 60_000 });
     const [{ progress, info, rows }] = session.updates;
     expect([progress.phase, progress.events, info?.events]).toEqual(['reading', 0, 0]);
     const length = info?.lengthNs ?? 0;
@@ -245,7 +246,7 @@ describe('while reading', () => {
     const session = localSession();
     const opened = await session.begin(files, { chunkBytes: 4096 });
     expect(opened.ok).toBe(true);
-    await vi.waitUntil(() => session.updates.length > 1, { interval: 1 });
+    await vi.waitUntil(() => session.updates.length > 1, { interval: 1, timeout: 60_000 });
     expect(session.updates[0].progress.phase).toBe('reading');
     const soFar = sum((await session.api.ask('counts', {})).events.map(({ count }) => count));
     expect(soFar).toBeGreaterThan(0);
@@ -354,17 +355,14 @@ describe('the store', () => {
     const store = ok(new MemoryStore());
     const first = localSession({ store });
     await first.open(files);
-    await vi.waitUntil(async () => (await first.api.ask('lockEvents', {})) !== 'not read yet');
+    await until(async () => (await first.api.ask('lockEvents', {})) !== 'not read yet');
     // Each layer is kept when it is read; then nothing is read for a session.
-    await vi.waitUntil(
-      async () => {
-        const kept = localSession({ store });
-        await kept.open(files);
-        await kept.api.ask('lockEvents', {});
-        return kept.started() === 0;
-      },
-      { timeout: 10_000 },
-    );
+    await until(async () => {
+      const kept = localSession({ store });
+      await kept.open(files);
+      await kept.api.ask('lockEvents', {});
+      return kept.started() === 0;
+    });
     const again = localSession({ store });
     expect((await again.open(files.toReversed())).info.fromStore).toBe(true);
     expect((await again.api.ask('counts', { range: { from: 1, to: LENGTH / 2 } })).approximate).toBe(false);

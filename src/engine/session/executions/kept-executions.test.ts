@@ -1,6 +1,7 @@
 /** Executions that are kept with their trace, as the page asks for them. */
 import { join } from 'node:path';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
+import { until } from '../../../../test/support/until.ts';
 import { localSession } from '../../../../test/support/local-session.ts';
 import { filesOfFolder, memoryRefs } from '../../../../test/support/memory-files.ts';
 import { projectDir } from '../../../../test/support/shared.ts';
@@ -38,7 +39,7 @@ async function kept(given = files) {
   const found = await session.api.ask('executions', { definition: REQUESTS });
   expect(found?.length).toBe(300);
   const isKept = async () => (await session.api.executionsFile(info.key, REQUESTS)) !== undefined;
-  await vi.waitUntil(isKept);
+  await until(isKept);
   return { store, found, key: info.key };
 }
 
@@ -47,7 +48,7 @@ async function again(store: MemoryStore, key: string, files?: readonly SourceRef
   const session = localSession({ store: ok(store) });
   if (files === undefined) await session.reopen(key);
   else await session.open(files);
-  await vi.waitUntil(async () => (await session.api.ask('overlays', {})) !== undefined);
+  await until(async () => (await session.api.ask('overlays', {})) !== undefined);
   const started = session.started();
   const answer = await session.api.ask('executions', { definition: REQUESTS });
   return { api: session.api, answer, hasRead: session.started() > started };

@@ -1,6 +1,7 @@
 /** What every layer has in common, through the session as the page has it: those registered, and one for tests. */
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { until } from '../../../../test/support/until.ts';
 import { localSession, type LocalSession } from '../../../../test/support/local-session.ts';
 import { ALL_LAYERS, exampleOf, LAYERS_WITH_ROWS } from '../../../../test/support/layer-examples.ts';
 import { filesOfFolder, memoryRefs } from '../../../../test/support/memory-files.ts';
@@ -119,7 +120,7 @@ describe.each(Object.keys(LAYERS_WITH_ROWS))('layer %s', (word) => {
     );
     const again = sessionOf(word, store);
     expect(await again.reopen(key)).toMatchObject({ ok: true });
-    const { damage } = await vi.waitUntil(() => again.updates.find((update) => update.damage !== undefined));
+    const { damage } = await until(() => again.updates.find((update) => update.damage !== undefined));
     expect(damage?.parts).toEqual([ALL_LAYERS[word].id]);
     read.mockRestore();
   });
