@@ -1,6 +1,7 @@
 /** The overlays that are shown, in the page's link. */
 import type { OverlayDefinition } from '../../workers/session-api.ts';
-import { areNames, isName, type LinkedLayer } from '../layers/linked-layer.ts';
+import { areNames, isName } from '../layers/linked-definitions.ts';
+import type { LinkedLayer } from '../layers/linked-layer.ts';
 
 export const OVERLAYS_IN_LINK: LinkedLayer<OverlayDefinition> = {
   choice: 'overlays.shown',

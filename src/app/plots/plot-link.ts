@@ -1,7 +1,8 @@
 /** The plots that are shown, in the page's link. */
 import { fieldPlot } from '../../engine/plots/definition.ts';
 import type { PlotDefinition } from '../../workers/session-api.ts';
-import { isName, type LinkedLayer } from '../layers/linked-layer.ts';
+import { isName } from '../layers/linked-definitions.ts';
+import type { LinkedLayer } from '../layers/linked-layer.ts';
 
 export const PLOTS_IN_LINK: LinkedLayer<PlotDefinition> = {
   choice: 'plots.shown',

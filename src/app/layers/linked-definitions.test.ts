@@ -4,7 +4,7 @@ import { fieldPlot, KERNEL_PLOTS } from '../../engine/plots/definition.ts';
 import type { OverlayDefinition, PlotDefinition } from '../../workers/session-api.ts';
 import { OVERLAYS_IN_LINK } from '../overlays/overlay-link.ts';
 import { PLOTS_IN_LINK } from '../plots/plot-link.ts';
-import { linkedDefinitions } from './linked-layer.ts';
+import { linkedDefinitions } from './linked-definitions.ts';
 
 const suggestions = KERNEL_PLOTS.map((definition) => ({ definition }));
 const PAIR: OverlayDefinition = {
