@@ -1,5 +1,6 @@
 /** Critical sections as a flame graph: how long threads held locks, and waited for further ones while they held some. */
 import { useComputed } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import type { CriticalSectionLine } from '../../workers/session-api.ts';
 import { DRAW_LOCK } from '../draw/draw-codes.ts';
 import { useLiveAnswer } from '../experiment/live-answer.ts';
@@ -18,12 +19,14 @@ export function SectionsView({ page, children }: LockViewProps) {
     () => ({ known: locks.answer.value }),
     () => app.session.ask('criticalSections', {}),
   );
+  const numbered = useRef(NO_LINES);
   const tree = useComputed(() => {
     const lines = answer.value ?? NO_LINES;
-    // Other names change no place of a frame.
+    // The same lines in another answer, as rows came, and other names change no place of a frame.
+    if (JSON.stringify(lines) !== JSON.stringify(numbered.current)) numbered.current = lines;
     return flameTree(
       lines.map((line) => frameOf(locks, line)),
-      lines,
+      numbered.current,
     );
   });
   const open = (frame: number) => {
