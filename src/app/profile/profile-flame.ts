@@ -1,4 +1,5 @@
 /** The flame graph of a profile. Pure. */
+import { oncePer } from '../../engine/base/once-per.ts';
 import { isThreadFrame } from '../../engine/executions/frames.ts';
 import { SPAN_COLOURS, spanValue } from '../../engine/layers/span-values.ts';
 import { marginOf, withCallees } from '../../engine/stacks/profile.ts';
@@ -112,10 +113,23 @@ export function isFunction(frame: string): boolean {
  * Whether the compiler put a function into its callers; '': it did not.
  * @param text as it is shown
  */
-export function inliningWords({ tree, inlined }: ProfileAnswer, text: string): string {
-  const inlining = inlined[tree.frames.findIndex((frame) => visibleText(frame) === text)];
-  return inlining === undefined ? '' : inlining === 'all' ? 'inlined' : 'inlined in some places';
+export function inliningWords(profile: ProfileAnswer, text: string): string {
+  return inlinings(profile).get(text) ?? '';
 }
+
+/** By text as it is shown: found once, as each line of a table asks. */
+const inlinings = oncePer(({ tree, inlined }: ProfileAnswer) => {
+  const words = new Map<string, string>();
+  tree.frames.forEach((frame, i) => {
+    const text = visibleText(frame);
+    if (words.has(text)) return;
+    words.set(
+      text,
+      inlined[i] === undefined ? '' : inlined[i] === 'all' ? 'inlined' : 'inlined in some places',
+    );
+  });
+  return words;
+});
 
 /** Percentage points that a share may be off before it says little. */
 export const WIDE_MARGIN = 5;

@@ -14,12 +14,12 @@ export interface ProfilePage {
   readonly path: PathState;
 }
 
-interface ScopeOption {
-  readonly id: ProfileScope;
+interface Option<Id> {
+  readonly id: Id;
   readonly title: string;
 }
 
-const SCOPES: readonly ScopeOption[] = [
+const SCOPES: readonly Option<ProfileScope>[] = [
   { id: 'thread', title: 'Thread' },
   { id: 'process', title: 'Process' },
   { id: 'all', title: 'All threads' },
@@ -40,7 +40,7 @@ export function profiledThread({ app, view }: ProfilePage): RowInfo | undefined 
 }
 
 /** Those that there is anything of now. Reads signals. */
-export function scopesOf(page: ProfilePage): readonly ScopeOption[] {
+export function scopesOf(page: ProfilePage): readonly Option<ProfileScope>[] {
   const isThread = profiledThread(page) !== undefined;
   const isPath = page.path.answer.value !== undefined;
   return SCOPES.filter(({ id }) => (id === 'path' ? isPath : id === 'all' || isThread));
@@ -49,18 +49,13 @@ export function scopesOf(page: ProfilePage): readonly ScopeOption[] {
 /** As the flame graph has it. `time`: of one thread alone, as several have no order in one time of running. */
 export type FlameOrder = 'down' | 'up' | 'time';
 
-interface OrderOption {
-  readonly id: FlameOrder;
-  readonly title: string;
-}
-
-const ORDERS: readonly OrderOption[] = [
+const ORDERS: readonly Option<FlameOrder>[] = [
   { id: 'down', title: 'Top down' },
   { id: 'up', title: 'Inverted' },
   { id: 'time', title: 'In time' },
 ];
 
-export function ordersOf(scope: ProfileScope): readonly OrderOption[] {
+export function ordersOf(scope: ProfileScope): readonly Option<FlameOrder>[] {
   return ORDERS.filter(({ id }) => id !== 'time' || scope === 'thread');
 }
 

@@ -12,6 +12,7 @@ import {
   LOCK_CALLS,
 } from './kernel-calls.ts';
 import type { LockLog } from './lock-log.ts';
+import { moduleMeanings } from './lock-map.ts';
 import { type LockPlaces, lockPlaces } from './lock-places.ts';
 import { lockKey, lockWords, processNames } from './lock-names.ts';
 import { type LockRows, writeLockRows } from './lock-rows.ts';
@@ -19,7 +20,6 @@ import type { LockSettings } from './lock-settings.ts';
 import { LOCKS, locks } from './locks.ts';
 import type { LockModel } from './model/lock-model.ts';
 import { lockModel } from './model/make-model.ts';
-import { CLOSE_MEANING, MODULE_EVENTS } from '../stacks/module-events.ts';
 import { lockEvents, type LockProvider } from './providers.ts';
 
 /** How many events of each sort a trace has. */
@@ -68,7 +68,7 @@ function lockSettings(trace: LayerTrace, { own }: WantedLocks): LockSettings {
   const events = lockEvents(own, recordedNames(shapes, countOf));
   const reads = { files: files > 0, futexes: futexes > 0, contention: contention > 0 };
   // Where locks are is read with them.
-  const modules = events.length === 0 ? [] : [...MODULE_EVENTS, ...CLOSE_MEANING.events];
+  const modules = moduleMeanings(events).flatMap((meaning) => meaning.events);
   const names = new Set([...events.map(({ event }) => event), ...modules]);
   return { events, kernel: { ...reads, switches: switchesOf(trace, names, reads) } };
 }

@@ -16,7 +16,7 @@ export function lockMeanings({ events, kernel }: LockSettings): MeaningRequest[]
 }
 
 /** Where locks of programs are. */
-function moduleMeanings(events: readonly LockEvent[]): readonly MeaningRequest[] {
+export function moduleMeanings(events: readonly LockEvent[]): readonly MeaningRequest[] {
   return events.length === 0 ? [] : [...MODULE_MEANINGS, CLOSE_MEANING];
 }
 

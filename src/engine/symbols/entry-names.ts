@@ -8,8 +8,6 @@ import { DEBUG_INFO, type EntryUnit } from './entry-units.ts';
 
 /** Entries that say where more is said, one behind the other. */
 const MOST_STEPS = 16;
-/** Bytes of an entry. */
-const LARGEST_ENTRY = 16 * 1024;
 
 export class EntryNames {
   readonly #sections: DwarfSections;
@@ -56,7 +54,7 @@ export class EntryNames {
   }
 
   async #read(unit: EntryUnit, at: number): Promise<e.EntryReader | undefined> {
-    const bytes = await this.#sections.read(DEBUG_INFO, at, Math.min(LARGEST_ENTRY, unit.end - at));
+    const bytes = await this.#sections.read(DEBUG_INFO, at, Math.min(e.LARGEST_ENTRY, unit.end - at));
     if (!bytes.ok) return undefined;
     const table = await this.#abbreviations.table(unit.abbreviationsAt);
     if (!table.ok) return undefined;

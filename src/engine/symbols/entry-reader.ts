@@ -37,6 +37,8 @@ const KEPT: ReadonlyMap<number, number> = new Map([
   ] as const),
 ]);
 const KEPT_ATTRIBUTES = 14;
+/** Bytes of an entry. */
+export const LARGEST_ENTRY = 16 * 1024;
 
 /** Forms whose values mean something by themselves (`DW_FORM_…`). */
 export const FORM_ADDRESS = 0x01;

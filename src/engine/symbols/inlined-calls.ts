@@ -40,17 +40,18 @@ export async function inlinedAt(elf: ElfFile, places: Float64Array): Promise<Fou
   const { units, holding, fault } = await unitsOf(of, abbreviations, places);
   const faults = [fault];
   const names = new EntryNames(sections, abbreviations, units);
-  const found = new Map<number, readonly InlinedEntry[]>();
+  const known = new Set<number>();
   for (const unit of holding) {
     const table = await abbreviations.table(unit.abbreviationsAt);
     if (!table.ok) {
       faults.push(table.fault);
       continue;
     }
-    const before = new Set(found.keys());
-    const read = await new InlinedPlaces(of, unit, places, found).read(table.value);
+    const inlinedPlaces = new InlinedPlaces(of, unit, places, known);
+    const read = await inlinedPlaces.read(table.value);
     if (!read.ok) faults.push(read.fault);
-    const fresh = [...found].filter(([place, inlined]) => !before.has(place) && inlined.length > 0);
+    for (const place of inlinedPlaces.found.keys()) known.add(place);
+    const fresh = [...inlinedPlaces.found].filter(([, inlined]) => inlined.length > 0);
     const files = fresh.length > 0 ? await filesOf(unit, sections) : NO_FILES;
     for (const [place, inlined] of fresh) calls[place] = await callsOf(inlined, names, files, sections);
   }

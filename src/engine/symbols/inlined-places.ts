@@ -24,8 +24,6 @@ export interface InlinedEntry {
 const DW_TAG_INLINED_SUBROUTINE = 0x1d;
 const DW_TAG_SUBPROGRAM = 0x2e;
 const SLICE_BYTES = 256 * 1024;
-/** Bytes of an entry. */
-const LARGEST_ENTRY = 16 * 1024;
 /** Functions inlined into each other at a place. */
 const MOST_INLINED = 256;
 
@@ -67,22 +65,19 @@ export class InlinedPlaces {
   readonly #isCode: IsCode;
   readonly #unit: EntryUnit;
   readonly #open = new Map<number, OpenPlace>();
-  readonly #found: Map<number, readonly InlinedEntry[]>;
+  readonly #known: ReadonlySet<number>;
+  /** By index of the place, the outermost first. */
+  readonly found = new Map<number, readonly InlinedEntry[]>();
   #level = 0;
 
-  /** @param found by index of the place, the outermost first; those that are in it stay as they are */
-  constructor(
-    of: UnitSource,
-    unit: EntryUnit,
-    places: Float64Array,
-    found: Map<number, readonly InlinedEntry[]>,
-  ) {
+  /** @param known indices of places that other units were found to hold */
+  constructor(of: UnitSource, unit: EntryUnit, places: Float64Array, known: ReadonlySet<number>) {
     this.#sections = of.sections;
     this.#ranges = of.ranges;
     this.#isCode = of.isCode;
     this.#unit = unit;
     this.#places = places;
-    this.#found = found;
+    this.#known = known;
   }
 
   /** Faults: `symbols-unreadable`, and those of reading. */
@@ -92,7 +87,7 @@ export class InlinedPlaces {
     reader.goOn(new Uint8Array(0), unit.entriesAt);
     while (reader.at < unit.end) {
       const { at } = reader;
-      if (reader.left < LARGEST_ENTRY && at + reader.left < unit.end) {
+      if (reader.left < e.LARGEST_ENTRY && at + reader.left < unit.end) {
         const bytes = await this.#sections.read(DEBUG_INFO, at, Math.min(SLICE_BYTES, unit.end - at));
         if (!bytes.ok) return bytes;
         reader.goOn(bytes.value, at);
@@ -120,7 +115,7 @@ export class InlinedPlaces {
       const open = this.#open.get(place);
       if (open === undefined) {
         // What is inlined into a function without ranges of its own is inlined into nothing that holds the place.
-        if (tag !== DW_TAG_SUBPROGRAM || this.#found.has(place)) continue;
+        if (tag !== DW_TAG_SUBPROGRAM || this.#isFound(place)) continue;
         this.#open.set(place, { place, level, innermost: level, inlined: [] });
       } else if (tag === DW_TAG_INLINED_SUBROUTINE && level > open.innermost) {
         if (open.inlined.length >= MOST_INLINED) continue;
@@ -134,6 +129,10 @@ export class InlinedPlaces {
     }
   }
 
+  #isFound(place: number): boolean {
+    return this.#known.has(place) || this.found.has(place);
+  }
+
   /** The entries below one have ended. */
   #leave(): void {
     this.#level--;
@@ -144,7 +143,7 @@ export class InlinedPlaces {
   #close(level: number): void {
     for (const { place, level: of, inlined } of this.#open.values()) {
       if (of < level) continue;
-      this.#found.set(place, inlined);
+      this.found.set(place, inlined);
       this.#open.delete(place);
     }
   }
