@@ -3,13 +3,14 @@ import { kernels } from './scripts/wasm-plugin.mjs';
 import { lessons } from './scripts/lessons-plugin.mjs';
 import { licences } from './scripts/licences-plugin.mjs';
 import { offline } from './scripts/offline-plugin.mjs';
+import { pixi } from './scripts/pixi-plugin.mjs';
 
 const bundled = licences();
 
 /** Of each form of the page. Relative base, so that the build works under any sub-path. */
 export const PAGE = {
   base: './',
-  plugins: [kernels(), bundled.page, lessons()],
+  plugins: [kernels(), bundled.page, lessons(), pixi()],
   worker: { plugins: () => [kernels(), bundled.worker] },
   esbuild: { jsx: 'automatic', jsxImportSource: 'preact' },
   build: { target: 'es2022' },

@@ -18,6 +18,7 @@ const SOURCES = [
   'scripts/licences-plugin.mjs',
   'scripts/offline-plugin.mjs',
   'scripts/lessons-plugin.mjs',
+  'scripts/pixi-plugin.mjs',
 ];
 
 export default async function buildPage(project: TestProject): Promise<void> {

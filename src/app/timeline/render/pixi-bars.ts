@@ -1,19 +1,22 @@
 /**
- * Bars by WebGL through one Pixi application: one instanced mesh for each block of rows and time tile. Geometry is
+ * Bars by WebGL through one Pixi renderer: one instanced mesh for each block of rows and time tile. Geometry is
  * uploaded when it is first drawn; afterwards a frame changes uniforms only. Loaded when a trace is opened.
  */
 // Pixi otherwise compiles helpers with `new Function`, which the page's content security policy forbids.
 import 'pixi.js/unsafe-eval';
+// Pixi registers what draws meshes, with much else, where its extensions are imported when it starts.
+import 'pixi.js/mesh';
 import {
-  Application,
   Buffer,
   BufferUsage,
+  Container,
   GlProgram,
   Geometry,
   Mesh,
   Shader,
   State,
   UniformGroup,
+  WebGLRenderer,
 } from 'pixi.js';
 import { INSTANCE_BYTES, SHARES_AT, SLOT_AT, type Instances } from '../instances.ts';
 import type { Colour, Palette } from '../../draw/palette.ts';
@@ -22,17 +25,10 @@ import { CODE_COUNT, FRAGMENT_SHADER, VERTEX_SHADER } from './bar-shader.ts';
 
 /** Throws where there is no WebGL 2; the caller then draws with Canvas 2D. */
 export async function createPixiBars(): Promise<BarRenderer> {
-  const app = new Application();
-  await app.init({
-    preference: 'webgl',
-    backgroundAlpha: 0,
-    antialias: false,
-    autoStart: false,
-    sharedTicker: false,
-    width: 16,
-    height: 16,
-  });
-  return new PixiBars(app);
+  const renderer = new WebGLRenderer<HTMLCanvasElement>();
+  const size = { width: 16, height: 16 };
+  await renderer.init({ ...size, backgroundAlpha: 0, antialias: false, skipExtensionImports: true });
+  return new PixiBars(renderer);
 }
 
 interface Part {
@@ -43,7 +39,8 @@ interface Part {
 
 class PixiBars implements BarRenderer {
   readonly canvas: HTMLCanvasElement;
-  readonly #app: Application;
+  readonly #renderer: WebGLRenderer<HTMLCanvasElement>;
+  readonly #stage = new Container();
   readonly #program = new GlProgram({ vertex: VERTEX_SHADER, fragment: FRAGMENT_SHADER, name: 'bars' });
   readonly #state = State.for2d();
   readonly #corners = new Buffer({
@@ -62,9 +59,9 @@ class PixiBars implements BarRenderer {
   readonly #parts: Part[] = [];
   uploadedBytes = 0;
 
-  constructor(app: Application) {
-    this.#app = app;
-    this.canvas = app.canvas;
+  constructor(renderer: WebGLRenderer<HTMLCanvasElement>) {
+    this.#renderer = renderer;
+    this.canvas = renderer.canvas;
   }
 
   setPalette(palette: Palette): void {
@@ -84,9 +81,8 @@ class PixiBars implements BarRenderer {
   }
 
   draw(frame: BarFrame): void {
-    const { renderer } = this.#app;
     const { width, height } = this.canvas;
-    if (width !== frame.width || height !== frame.height) renderer.resize(frame.width, frame.height);
+    if (width !== frame.width || height !== frame.height) this.#renderer.resize(frame.width, frame.height);
     const { uniforms } = this.#frame;
     uniforms.uSize[0] = frame.width;
     uniforms.uSize[1] = frame.height;
@@ -97,7 +93,7 @@ class PixiBars implements BarRenderer {
     frame.items.forEach((item, index) => this.#place(index, item));
     for (let index = frame.items.length; index < this.#parts.length; index++)
       this.#parts[index].mesh.visible = false;
-    this.#app.render();
+    this.#renderer.render({ container: this.#stage });
   }
 
   release(instances: Instances): void {
@@ -111,7 +107,8 @@ class PixiBars implements BarRenderer {
   }
 
   dispose(): void {
-    this.#app.destroy({ removeView: true }, { children: true });
+    this.#stage.destroy({ children: true });
+    this.#renderer.destroy({ removeView: true });
     for (const geometry of this.#geometries.values()) geometry.destroy();
     this.#geometries.clear();
   }
@@ -140,7 +137,7 @@ class PixiBars implements BarRenderer {
       resources: { frame: this.#frame, palette: this.#palette, local },
     });
     const mesh = new Mesh({ geometry, shader, state: this.#state });
-    this.#app.stage.addChild(mesh);
+    this.#stage.addChild(mesh);
     const part = { mesh, place, rows };
     this.#parts.push(part);
     return part;
