@@ -6,7 +6,7 @@ import { isWarning } from '../engine/base/warning.ts';
 import { printError, rewriteLine } from './output.ts';
 
 /** Exit codes (docs/inspect.md). */
-export const EXIT_FINE = 0;
+const EXIT_FINE = 0;
 const EXIT_WARNED = 1;
 export const EXIT_REFUSED = 2;
 export const EXIT_FAILED = 3;

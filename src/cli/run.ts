@@ -2,7 +2,6 @@
 import { availableParallelism } from 'node:os';
 import { canonical } from './commands/canonical.ts';
 import type { Command } from './commands/command.ts';
-import { conform } from './commands/conform.ts';
 import { criticalPath } from './commands/critical-path.ts';
 import { events } from './commands/events.ts';
 import { executions } from './commands/executions.ts';
@@ -13,7 +12,6 @@ import { overlays } from './commands/overlays.ts';
 import { profile } from './commands/profile.ts';
 import { states } from './commands/states.ts';
 import { STATS, stats } from './commands/stats.ts';
-import { vectors } from './commands/vectors.ts';
 import { summary } from './commands/summary.ts';
 import { symbols } from './commands/symbols.ts';
 import { sync } from './commands/sync.ts';
@@ -49,7 +47,6 @@ const COMMANDS: Readonly<Record<string, { readonly run: Command; readonly usage:
     usage:
       'profile PATH… --thread TID      frames of a thread by time; --path: of what it waited for, too; --inline',
   },
-  vectors: { run: vectors, usage: 'vectors FILE                    golden vectors of the critical path' },
   sync: { run: sync, usage: 'sync PATH…                      clocks of hosts by their packets' },
   overlays: {
     run: overlays,
@@ -72,7 +69,6 @@ const COMMANDS: Readonly<Record<string, { readonly run: Command; readonly usage:
     run: symbols,
     usage: 'symbols PATH…                   modules of processes, functions and lines of frames; --mangled',
   },
-  conform: { run: conform, usage: 'conform DIR GOLDEN | PACK…      what we read against golden results' },
 };
 
 const COMMON = `Common options:

@@ -3,10 +3,9 @@
  * place after the events in its text. Cases listed in `known-gaps.json` must fail: the list may only shrink.
  */
 import { existsSync, readFileSync } from 'node:fs';
-import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { openDecodeMemory } from '../../src/engine/ctf/decode/wasm/decode-memory.ts';
-import { checkCase, conformGroup, type GoldenCase } from '../../src/cli/conformance/conform.ts';
+import { checkCase, conformGroup, type GoldenCase } from './harness/conform.ts';
 import gaps from './known-gaps.json' with { type: 'json' };
 
 const packs = new URL('../../../shared/packs/', import.meta.url);
@@ -21,26 +20,15 @@ const PACKS = [
   'yactfr-metadata-stream-ctf1',
 ] as const;
 
-interface PackedCase extends GoldenCase {
-  readonly metadata_gzip_base64?: string;
-}
-
-function metadataOf(golden: PackedCase): Uint8Array {
-  if (golden.metadata !== undefined) return new TextEncoder().encode(golden.metadata);
-  return new Uint8Array(gunzipSync(Buffer.from(golden.metadata_gzip_base64 ?? '', 'base64')));
-}
-
 describe.skipIf(!existsSync(packs))('packs', () => {
   test.each(PACKS.flatMap((pack) => [[pack, 'ts'] as const, [pack, 'wasm'] as const]))(
     '%s, decoder %s',
     async (pack, decoder) => {
       const memory = openDecodeMemory(decoder);
       const file = JSON.parse(readFileSync(new URL(`${pack}.json`, packs), 'utf8')) as {
-        cases: Record<string, PackedCase>;
+        cases: Record<string, GoldenCase>;
       };
-      const result = await conformGroup(pack, file.cases, (golden) =>
-        checkCase(golden, metadataOf(golden), memory),
-      );
+      const result = await conformGroup(pack, file.cases, (golden) => checkCase(golden, memory));
       const known: readonly string[] = gaps[pack];
       expect(result.failed.filter((failure) => !known.includes(failure.name))).toEqual([]);
       expect(result.failed.map((failure) => failure.name).sort()).toEqual([...known].sort());

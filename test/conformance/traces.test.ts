@@ -6,8 +6,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { openDecodeMemory } from '../../src/engine/ctf/decode/wasm/decode-memory.ts';
-import { compareTrace, conformGroup, type GoldenTrace } from '../../src/cli/conformance/conform.ts';
-import { summarisePaths } from '../../src/cli/commands/canonical.ts';
+import { compareTrace, conformGroup, type GoldenTrace } from './harness/conform.ts';
+import { summarisePaths } from '../../src/cli/experiment.ts';
 import gaps from './known-gaps.json' with { type: 'json' };
 
 const shared = new URL('../../../shared/', import.meta.url);

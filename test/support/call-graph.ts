@@ -1,5 +1,5 @@
 /** Execution graphs of any size: a chain of threads that call each other, round after round. */
-import { LiteralGraph } from '../../src/cli/conformance/literal-graph.ts';
+import { LiteralGraph } from './literal-graph.ts';
 import { BLOCKED, RUNNING } from '../../src/engine/graph/path-codes.ts';
 
 /** Threads in the chain. */

@@ -11,7 +11,7 @@ import { NOBODY } from '../../src/engine/graph/execution-graph.ts';
 import { LockGraph } from '../../src/engine/graph/lock-graph.ts';
 import { AS_BLOCKED, HANDED_OVER, type GraphLockWaits, UNENDED } from '../../src/engine/graph/lock-waits.ts';
 import { BLOCKED, LABELS, PREEMPTED, REASONS, RUNNING, UNKNOWN } from '../../src/engine/graph/path-codes.ts';
-import { LiteralGraph } from '../../src/cli/conformance/literal-graph.ts';
+import { LiteralGraph } from './literal-graph.ts';
 import type { Path } from '../../src/engine/graph/path.ts';
 import { Walk } from '../../src/engine/graph/walk.ts';
 

@@ -1,19 +1,7 @@
 /** `canonical PATH…`: the canonical form of every event, stream by stream, or its digest. */
-import type { Fault } from '../../engine/base/fault.ts';
-import { summariseTraces } from '../../engine/export/canonical-streams.ts';
-import type {
-  CanonicalFile,
-  CanonicalSummary,
-  CanonicalTrace,
-  TextSink,
-} from '../../engine/export/canonical-streams.ts';
 import { openDecodeMemory } from '../../engine/ctf/decode/wasm/decode-memory.ts';
-import type { DecodeMemory } from '../../engine/ctf/decode/wasm/decode-memory.ts';
-import type { ByteSource } from '../../engine/io/byte-source.ts';
-import { openNodeSource } from '../../engine/io/node-source.ts';
-import type { Trace } from '../../engine/trace/types.ts';
+import { summarisePaths } from '../experiment.ts';
 import { reportFaults } from '../messages.ts';
-import { openPaths } from '../experiment.ts';
 import { print, writeCanonical } from '../output.ts';
 import type { Command } from './command.ts';
 
@@ -26,38 +14,3 @@ export const canonical: Command = async (paths, options) => {
   if (options.sha256) print(`${summary.sha256}  ${summary.events}`);
   return reportFaults(faults, options.strict);
 };
-
-/** The canonical form of everything at some paths, with the faults of opening and decoding. Without `memory` the interpreter decodes. */
-export async function summarisePaths(
-  paths: readonly string[],
-  memory: DecodeMemory | undefined,
-  sink?: TextSink,
-): Promise<{ readonly summary: CanonicalSummary; readonly faults: readonly Fault[] }> {
-  const { experiment, faults } = await openPaths(paths);
-  const sources: ByteSource[] = [];
-  const unreadable: Fault[] = [];
-  const traces: CanonicalTrace[] = [];
-  for (const trace of experiment.traces) traces.push(await withSources(trace, sources, unreadable));
-  const summary = await summariseTraces(traces, sink, memory);
-  for (const source of sources) await source.close?.();
-  return { summary, faults: [...faults, ...unreadable, ...summary.faults] };
-}
-
-/** Streams of which a file cannot be opened end before it. */
-async function withSources(trace: Trace, sources: ByteSource[], faults: Fault[]): Promise<CanonicalTrace> {
-  const streams: CanonicalFile[][] = [];
-  for (const stream of trace.streams) {
-    const files: CanonicalFile[] = [];
-    for (const { source: ref, packets } of stream.files) {
-      const source = await openNodeSource(ref);
-      if (!source.ok) {
-        faults.push(source.fault);
-        break;
-      }
-      sources.push(source.value);
-      files.push({ source: source.value, packets });
-    }
-    if (files.length > 0) streams.push(files);
-  }
-  return { model: trace.model, streams };
-}

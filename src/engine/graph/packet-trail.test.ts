@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ExecutionGraph, GraphWorker, Packet } from './execution-graph.ts';
-import { LiteralGraph } from '../../cli/conformance/literal-graph.ts';
+import { LiteralGraph } from '../../../test/support/literal-graph.ts';
 import { followPackets } from './packet-trail.ts';
 import { NETWORK, RUNNING } from './path-codes.ts';
 

@@ -1,21 +1,58 @@
-/** The graph of a fixture of kind `trace`: its events through the state reducer of each host, as a trace's would go. */
-import { HistoryBuilder } from '../../engine/history/builder.ts';
-import type { HistoryQuery } from '../../engine/history/query-types.ts';
-import { createQuery } from '../../engine/history/query.ts';
-import { kernelState } from '../../engine/linux/kernel-state.ts';
-import type { KernelTables } from '../../engine/linux/reduce/kernel-tables.ts';
+/** Graphs of fixtures: given edge by edge, or made of events, which go through the state reducer of each host as a trace's would. */
+import { HistoryBuilder } from '../../../src/engine/history/builder.ts';
+import type { HistoryQuery } from '../../../src/engine/history/query-types.ts';
+import { createQuery } from '../../../src/engine/history/query.ts';
+import { kernelState } from '../../../src/engine/linux/kernel-state.ts';
+import type { KernelTables } from '../../../src/engine/linux/reduce/kernel-tables.ts';
 import {
   KEY_TCP,
   type MatchedPackets,
   PACKET_KEY_WORDS,
   PACKET_SENT,
   type PacketRows,
-} from '../../engine/linux/reduce/packet-rows.ts';
-import { kernelSchemeOf } from '../../engine/linux/schemes.ts';
-import * as t from '../../engine/linux/transitions/transitions.ts';
-import { graphHost, HistoryGraph } from '../../engine/graph/history-graph.ts';
-import { pathNames, type PathNames } from '../../engine/graph/path-names.ts';
-import type { VectorEvent } from './fixture.ts';
+} from '../../../src/engine/linux/reduce/packet-rows.ts';
+import { kernelSchemeOf } from '../../../src/engine/linux/schemes.ts';
+import * as t from '../../../src/engine/linux/transitions/transitions.ts';
+import { graphHost, HistoryGraph } from '../../../src/engine/graph/history-graph.ts';
+import { LABELS } from '../../../src/engine/graph/path-codes.ts';
+import { pathNames, type PathNames } from '../../../src/engine/graph/path-names.ts';
+import { LiteralGraph } from '../../support/literal-graph.ts';
+import { labelOfType, type VectorEvent, vertexOf, type VectorGraph } from './fixture.ts';
+
+export interface NamedLiteralGraph {
+  readonly graph: LiteralGraph;
+  /** Worker by number. */
+  readonly names: readonly string[];
+}
+
+export function literalGraphOf({ edges }: VectorGraph): NamedLiteralGraph {
+  const graph = new LiteralGraph();
+  const names: string[] = [];
+  const numberOf = (worker: string): number => {
+    const known = names.indexOf(worker);
+    return known >= 0 ? known : names.push(worker) - 1;
+  };
+  const ends = new Map<string, string>();
+  const begins = new Set<string>();
+  for (const { kind, from, to, type, qualifier } of edges) {
+    if (kind !== 'horizontal') continue;
+    const { worker, ts: begin } = vertexOf(from);
+    const [label, cause] = labelOfType(type, qualifier);
+    graph.edges(numberOf(worker), { begin, end: vertexOf(to).ts, label: LABELS.indexOf(label), cause });
+    ends.set(to, label);
+    begins.add(from);
+  }
+  for (const { kind, from, to } of edges) {
+    if (kind !== 'vertical') continue;
+    const [source, target] = [vertexOf(from), vertexOf(to)];
+    const [giver, taker] = [numberOf(source.worker), numberOf(target.worker)];
+    const ended = ends.get(to);
+    if (ended === 'blocked') graph.wakeUp(giver, source.ts, taker, target.ts);
+    else if (ended !== undefined) graph.packet(giver, source.ts, taker, target.ts);
+    else if (begins.has(to)) graph.fork(giver, target.ts, taker);
+  }
+  return { graph, names };
+}
 
 export interface TracedGraph {
   readonly graph: HistoryGraph;

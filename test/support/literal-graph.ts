@@ -1,7 +1,7 @@
-/** A small execution graph given edge by edge: for tests, vectors and figures. All of it is in memory. */
-import * as g from '../../engine/graph/execution-graph.ts';
-import type { ExecutionGraph, GraphWorker } from '../../engine/graph/execution-graph.ts';
-import { BLOCKED } from '../../engine/graph/path-codes.ts';
+/** A small execution graph given edge by edge: for tests and golden vectors. All of it is in memory. */
+import * as g from '../../src/engine/graph/execution-graph.ts';
+import type { ExecutionGraph, GraphWorker } from '../../src/engine/graph/execution-graph.ts';
+import { BLOCKED } from '../../src/engine/graph/path-codes.ts';
 
 /** Edges before the one found last that are looked at one by one. */
 const NEAR = 4;

@@ -2,11 +2,12 @@
  * Golden vectors of the critical path against the walk: `bounded` is `main task`, `unbounded` is `exact`. Where the
  * rules of the vectors differ from ours, `deviations.ts` has the path that follows from ours.
  */
-import type { Criterion } from '../../engine/graph/criterion.ts';
-import { Edge, findLoaded, FOUND } from '../../engine/graph/execution-graph.ts';
-import { findPath } from '../../engine/graph/find-path.ts';
-import { BLOCKED, LABELS, UNKNOWN } from '../../engine/graph/path-codes.ts';
-import type { Path } from '../../engine/graph/path.ts';
+import type { Criterion } from '../../../src/engine/graph/criterion.ts';
+import { Edge, findLoaded, FOUND } from '../../../src/engine/graph/execution-graph.ts';
+import { findPath } from '../../../src/engine/graph/find-path.ts';
+import { BLOCKED, LABELS, UNKNOWN } from '../../../src/engine/graph/path-codes.ts';
+import type { Path } from '../../../src/engine/graph/path.ts';
+import type { ConformGroup } from './conform.ts';
 import { DEVIATIONS } from './deviations.ts';
 import {
   addLine,
@@ -18,10 +19,9 @@ import {
   type VectorFixture,
   type VectorPath,
 } from './fixture.ts';
-import { literalGraphOf } from './vector-graph.ts';
-import { graphOfEvents, type TracedGraph } from './vector-trace.ts';
+import { graphOfEvents, literalGraphOf, type TracedGraph } from './vector-graphs.ts';
 
-export interface VectorOutcome {
+interface VectorOutcome {
   /** `FIXTURE` or `FIXTURE ALGORITHM`. */
   readonly name: string;
   readonly outcome: 'equal' | 'deviates' | 'fails';
@@ -33,7 +33,16 @@ const CRITERION_OF: Readonly<Record<VectorPath['algorithm'], Criterion>> = {
   unbounded: 'exact',
 };
 
-export async function checkVector(fixture: VectorFixture): Promise<VectorOutcome[]> {
+/** Deviations that have a reason are none of `total`. */
+export async function checkVectors(fixtures: readonly VectorFixture[]): Promise<ConformGroup> {
+  const outcomes = (await Promise.all(fixtures.map(checkVector))).flat();
+  const failed = outcomes.filter(({ outcome }) => outcome === 'fails');
+  const deviations = outcomes.filter(({ outcome }) => outcome === 'deviates');
+  const total = outcomes.length - deviations.length;
+  return { name: 'vectors', passed: total - failed.length, total, failed, deviations };
+}
+
+async function checkVector(fixture: VectorFixture): Promise<VectorOutcome[]> {
   if (fixture.kind === 'graph') return checkGraph(fixture);
   if (fixture.kind === 'trace') return checkTrace(fixture);
   return [judge(fixture.id, [], ['a structure'])];

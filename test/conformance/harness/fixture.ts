@@ -1,5 +1,5 @@
 /** Golden vectors of execution graphs and paths, as their file has them, and both sides as lines that compare. */
-import { LABELS } from '../../engine/graph/path-codes.ts';
+import { LABELS } from '../../../src/engine/graph/path-codes.ts';
 
 export interface VectorVertex {
   readonly worker: string;

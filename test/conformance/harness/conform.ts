@@ -2,13 +2,14 @@
  * Comparison of what we read with golden results made by independent readers: traces of a corpus, and the cases of
  * packs (one metadata text and at most one data stream each). Pure: opening folders and files is the caller's.
  */
-import type { Fault, Place } from '../../engine/base/fault.ts';
-import { isWarning } from '../../engine/base/warning.ts';
-import type { DecodeMemory } from '../../engine/ctf/decode/wasm/decode-memory.ts';
-import { readMetadata } from '../../engine/ctf/metadata/metadata.ts';
-import { indexStreamFile } from '../../engine/ctf/packets/packet-index.ts';
-import { memorySource } from '../../engine/io/memory-source.ts';
-import { summariseTraces, type CanonicalSummary } from '../../engine/export/canonical-streams.ts';
+import { gunzipSync } from 'node:zlib';
+import type { Fault, Place } from '../../../src/engine/base/fault.ts';
+import { isWarning } from '../../../src/engine/base/warning.ts';
+import type { DecodeMemory } from '../../../src/engine/ctf/decode/wasm/decode-memory.ts';
+import { readMetadata } from '../../../src/engine/ctf/metadata/metadata.ts';
+import { indexStreamFile } from '../../../src/engine/ctf/packets/packet-index.ts';
+import { memorySource } from '../../../src/engine/io/memory-source.ts';
+import { summariseTraces, type CanonicalSummary } from '../../../src/engine/export/canonical-streams.ts';
 import { CODES_OF_KINDS } from './golden-kinds.ts';
 
 /** An entry of a golden file of whole traces. */
@@ -39,6 +40,8 @@ export interface GoldenCase {
   readonly strict: boolean;
   readonly expect: 'pass' | 'fail';
   readonly metadata?: string;
+  /** The same compressed. */
+  readonly metadata_gzip_base64?: string;
   /** Hex. */
   readonly data?: string;
   readonly text?: string | null;
@@ -71,7 +74,7 @@ function refusalOf(reading: Reading): Fault | undefined {
   return 'code' in reading ? reading : reading.faults.find((fault) => !isWarning(fault));
 }
 
-/** What is wrong with a reading of a trace; undefined: nothing. */
+/** Says what is wrong with a reading of a trace; undefined: nothing. */
 export function compareTrace(golden: GoldenTrace, reading: Reading): string | undefined {
   if (golden.kind !== undefined) return compareFailing(golden, golden.kind, reading);
   const refusal = refusalOf(reading);
@@ -109,14 +112,10 @@ function compareFailing(golden: GoldenTrace, kind: string, reading: Reading): st
   return `digest ${reading.sha256} and not ${digest} of the events before the fault`;
 }
 
-/** What is wrong with our answer to a case of a pack; undefined: nothing. Without `memory` the interpreter decodes. */
-export async function checkCase(
-  golden: GoldenCase,
-  metadata: Uint8Array,
-  memory?: DecodeMemory,
-): Promise<string | undefined> {
+/** Says what is wrong with our answer to a case of a pack; undefined: nothing. Without `memory` the interpreter decodes. */
+export async function checkCase(golden: GoldenCase, memory?: DecodeMemory): Promise<string | undefined> {
   let text = '';
-  const reading = await readCase(golden, metadata, (piece) => void (text += piece), memory);
+  const reading = await readCase(golden, (piece) => void (text += piece), memory);
   const refusals = 'code' in reading ? [reading] : reading.faults.filter((fault) => !isWarning(fault));
   const expected = golden.text ?? '';
   if (golden.expect === 'pass') {
@@ -143,11 +142,10 @@ function placeTest({ line, project_text: text = '' }: GoldenCase): (place: Place
 
 async function readCase(
   golden: GoldenCase,
-  metadata: Uint8Array,
   sink: (text: string) => void,
   memory: DecodeMemory | undefined,
 ): Promise<Reading> {
-  const read = readMetadata(metadata, 'metadata');
+  const read = readMetadata(metadataOf(golden), 'metadata');
   if (!read.ok) return read.fault;
   const { model } = read.value;
   if (golden.data === undefined) return summariseTraces([{ model, streams: [] }], sink, memory);
@@ -158,6 +156,11 @@ async function readCase(
   const streams = packets.length === 0 ? [] : [[{ source, packets }]];
   const summary = await summariseTraces([{ model, streams }], sink, memory);
   return { ...summary, faults: [...faults, ...summary.faults] };
+}
+
+function metadataOf({ metadata, metadata_gzip_base64: packed = '' }: GoldenCase): Uint8Array {
+  if (metadata !== undefined) return new TextEncoder().encode(metadata);
+  return new Uint8Array(gunzipSync(Buffer.from(packed, 'base64')));
 }
 
 function hexBytes(hex: string): Uint8Array {
