@@ -1,6 +1,6 @@
 /**
  * The table of events of a long trace, in a real Chromium: filters, from the key to the first matches and to all of them, the
- * longest task of the page's thread meanwhile, and jumps to rows. See `docs/performance.md`, "How it is measured".
+ * longest task of the page's thread meanwhile, and jumps to rows. See bench/README.md, "How it is measured".
  */
 import { babeltraceMs, median } from './measure.mjs';
 import { between, DONE, GIVEN, openFolder, openPage, ready } from './page.mjs';

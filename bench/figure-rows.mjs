@@ -340,18 +340,14 @@ function firstPictureMet(figures) {
   return figures['open.pictureMs'] <= 300 || figures['open.pictureShare'] <= 0.2;
 }
 
-/** Keys of the rows that docs/performance.md shows; docs/figures.md shows all. */
+/** Keys of the rows that docs/performance.md shows; bench/figures.md shows all. */
 export const HEADLINES = new Set([
   'decode.wasm.counts.ratio',
   'decode.wasm.kernel-state.ratio',
   'decode.wasm.all.ratio',
-  'decode.ts.kernel-state.ratio',
-  'compile.ms',
   'stages.reduceMPerSecond',
   'seal.wasmNsPerTile',
-  'bytes.perInterval',
   'reading.mapToRead',
-  'reading.firstPassRatio',
   'open.ratio',
   'open.pictureMs',
   'open.reopenMs',
@@ -360,10 +356,8 @@ export const HEADLINES = new Set([
   'events.45M.jumpMs',
   'events.45M.longestTaskMs',
   'frames.1M.p95Ms',
-  'history.1M.totalsMsMedian',
   'statistics.cpuMsMedian',
   'path.main-task.100kMs',
-  'path.exact.100kMs',
   'memory.MiBPerMEvents',
   'long.45M.sealed.ratio',
   'long.45M.ratio',

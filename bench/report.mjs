@@ -20,12 +20,12 @@ export function machineFacts() {
   };
 }
 
-/** Writes all tables into docs/figures.md and the main figures into docs/performance.md; `folder`: that of both. */
-export function writeTables(folder, facts, figures) {
+/** Writes all tables into bench/figures.md and the main figures into docs/performance.md; `root`: the folder of both. */
+export function writeTables(root, facts, figures) {
   const parts = { figures: figureTable(facts, figures), scaling: scalingTables(figures) };
-  writeParts(join(folder, 'figures.md'), parts);
+  writeParts(join(root, 'bench', 'figures.md'), parts);
   const main = ROWS.filter(({ key }) => HEADLINES.has(key));
-  writeParts(join(folder, 'performance.md'), { headlines: figureTable(facts, figures, main) });
+  writeParts(join(root, 'docs', 'performance.md'), { headlines: figureTable(facts, figures, main) });
 }
 
 /** Replaces parts of a document; a part that is undefined stays as it is. */

@@ -2,7 +2,7 @@
  * `npm run bench [-- --only NAME,…] [--big] [--huge] [--rounds N] [--json FILE] [--docs]`: builds the page and the
  * benches, runs every bench in a fresh process, writes build/bench.json and shows the figures beside their goals.
  * `--big`: also the traces of 10 and 45 million events (2 GB of disk for some time), `--huge`: of 200 million (10 GB);
- * `--docs`: the tables of docs/performance.md and docs/figures.md are written too. Needs the recorded traces in ../shared, babeltrace2 and
+ * `--docs`: the tables of docs/performance.md and bench/figures.md are written too. Needs the recorded traces in ../shared, babeltrace2 and
  * a Chromium; Linux, for the memory of processes.
  */
 import { spawnSync } from 'node:child_process';
@@ -120,7 +120,7 @@ for (const name of names) {
 }
 console.log(figureTable(facts, figures));
 // Asked for, as a machine that is busy with other things says little.
-if (values.docs) writeTables(join(root, 'docs'), facts, figures);
+if (values.docs) writeTables(root, facts, figures);
 
 function wantedBenches() {
   return { ...BENCHES, ...(values.big || values.huge ? BIG : {}), ...(values.huge ? HUGEST : {}) };

@@ -1,4 +1,4 @@
-/** The JSON of `inspect locks` (docs/inspect.md): what the model of one host's locks comes to. */
+/** The JSON of `inspect locks` (docs/inspect-json.md): what the model of one host's locks comes to. */
 import {
   CONTENDED,
   LATE,

@@ -1,4 +1,4 @@
-/** The way from the README to a finding that somebody else can read, with the pictures of docs/README.md. */
+/** The way from the README to a finding that somebody else can read, with pictures for docs. */
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { projectDir } from '../support/shared.ts';

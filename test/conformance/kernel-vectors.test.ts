@@ -1,6 +1,6 @@
 /**
  * Vectors of other tools (what they are: golden/README). Where this program means something else, the difference is
- * listed in docs/validation.md and encoded here, so that nothing else may differ.
+ * listed in test/conformance/README.md and encoded here, so that nothing else may differ.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What `inspect COMMAND --json` prints (docs/inspect.md), as far as tests read it. Times: ns since the first event. */
+/** What `inspect COMMAND --json` prints (docs/inspect-json.md), as far as tests read it. Times: ns since the first event. */
 
 export interface CpuStats {
   readonly originNs: string;

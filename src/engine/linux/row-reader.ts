@@ -15,7 +15,7 @@ export function placesOf<Field extends string>(
   return Object.fromEntries(places) as Record<Field, FieldPlace>;
 }
 
-/** The rows of one chunk after the other. Long-lived, as everything that hot code reads (docs/hot-code.md). */
+/** The rows of one chunk after the other. Long-lived, as everything that hot code reads (docs/developer/hot-code.md). */
 export class RowReader implements Rows {
   length = 0;
   time = NO_ROWS.time;

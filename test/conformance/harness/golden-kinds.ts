@@ -1,4 +1,4 @@
-/** What golden results call a kind of fault, and the codes that we give it (docs/errors.md has the same table). */
+/** What golden results call a kind of fault, and the codes that we give it (test/conformance/README.md has the same table). */
 import type { FaultCode } from '../../../src/engine/base/fault.ts';
 
 export const CODES_OF_KINDS: ReadonlyMap<string, readonly FaultCode[]> = new Map<

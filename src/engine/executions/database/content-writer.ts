@@ -1,4 +1,4 @@
-/** Writes the content of a database of executions: numbers, texts and columns, as docs/executions-file.md says. */
+/** Writes the content of a database of executions: numbers, texts and columns, as docs/developer/executions-file.md says. */
 
 /** Differences of numbers up to this size are exact, and so is what is written of them. */
 export const LARGEST = 2 ** 50;

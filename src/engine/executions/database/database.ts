@@ -1,5 +1,5 @@
 /**
- * The executions of one definition with all that was found out about them, as one file (docs/executions-file.md): it can
+ * The executions of one definition with all that was found out about them, as one file (docs/developer/executions-file.md): it can
  * be looked at and compared without the trace.
  */
 import type { Fault } from '../../base/fault.ts';
