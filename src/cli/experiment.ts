@@ -1,4 +1,4 @@
-/** Experiments opened from the command line, and who decodes them. */
+/** Opens experiments from the command line, and starts what decodes them. */
 import { runAnalyses } from '../engine/analysis/driver.ts';
 import type { ChunkReport, RunOutcome } from '../engine/analysis/driver.ts';
 import { unpackArchives } from '../engine/archive/unpack.ts';
@@ -29,13 +29,13 @@ import type { Options } from './options.ts';
 
 export interface Opened {
   readonly experiment: Experiment;
-  /** Of files, traces and their streams. */
+  /** Faults of files, traces and their streams. */
   readonly faults: readonly Fault[];
 }
 
 /**
  * Opens what lies at some paths, archives unpacked.
- * @param offsets ns to add to the clocks of hosts, by name
+ * @param offsets amounts to add to the clocks of hosts, by name, ns
  * @throws UsageError when no path is given, or an offset for no host
  */
 export async function openPaths(
@@ -56,7 +56,7 @@ export async function openPaths(
   return { experiment, faults: [...faults, ...experiment.faults, ...inTraces] };
 }
 
-/** Offsets are applied on reading only, so that the host's is all there is to change. */
+/** Adds offsets to those of hosts, which are applied on reading only. */
 function shifted(experiment: Experiment, offsets: ReadonlyMap<string, bigint>): Experiment {
   const byHost = offsetsByHost(experiment, offsets);
   const hosts = experiment.hosts.map((host) => {
@@ -66,7 +66,7 @@ function shifted(experiment: Experiment, offsets: ReadonlyMap<string, bigint>): 
 }
 
 /**
- * What the user gave by names of hosts, by their indices.
+ * Offsets that the user gave by names of hosts, by index of the host.
  * @throws UsageError for an offset of no host
  */
 export function offsetsByHost(
@@ -150,7 +150,7 @@ async function withSources(trace: Trace, sources: ByteSource[], faults: Fault[])
 }
 
 /**
- * Who decodes chunks.
+ * Starts what decodes chunks.
  * @param workers 0: this thread
  */
 export async function startExecutor(setup: DecodeSetup, workers: number): Promise<SessionExecutor> {

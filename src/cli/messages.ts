@@ -1,4 +1,4 @@
-/** What goes to stderr: faults, progress, timing. */
+/** Messages on stderr: faults, progress, timing. */
 import type { RunOutcome } from '../engine/analysis/driver.ts';
 import { faultText } from '../engine/base/fault-text.ts';
 import type { Fault } from '../engine/base/fault.ts';
@@ -27,7 +27,7 @@ interface Shown {
   readonly seconds: number;
 }
 
-/** Milliseconds between two lines of progress. */
+/** Time between two lines of progress, ms. */
 const PROGRESS_MS = 100;
 
 /** A line that rewrites itself; nothing where stderr is no terminal. */
@@ -50,7 +50,7 @@ export function createProgressLine(): { show(progress: Shown): void; clear(): vo
 }
 
 /**
- * `--timing`: ms per stage (of workers: summed over them), who was busy, rates, memory.
+ * Prints what `--timing` asks for: time per stage (ms, summed over workers), shares of busy time, rates, memory.
  * @param workers 0: all was done in this thread
  */
 export function printTiming(outcome: RunOutcome, bytes: number, workers: number): void {

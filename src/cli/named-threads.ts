@@ -7,7 +7,7 @@ import type { PathLocks } from '../engine/session/paths/path-locks.ts';
 import { UsageError } from './options.ts';
 import type { TraceSession } from './trace-session.ts';
 
-/** The hosts of a graph in its order. */
+/** Hosts of a graph in its order, with their names in output. */
 export function namedHosts({ hosts, graph }: PathGraph, session: TraceSession, locks?: PathLocks) {
   const names = new Map(session.experiment.hosts.map(({ index, name }) => [index, name]));
   const isOne = session.experiment.hosts.length === 1;
@@ -19,7 +19,7 @@ export function namedHosts({ hosts, graph }: PathGraph, session: TraceSession, l
 }
 
 /**
- * A thread by its name in output, or, where only one host has it, by its key there.
+ * Finds a thread by its name in output, or, where only one host has it, by its key there.
  * @throws UsageError where there is none, or several
  */
 function workerNamed(
@@ -46,17 +46,17 @@ function workerNamed(
 }
 
 export interface NamedThread {
-  /** Id of its row, as a session has it. */
+  /** Id of the row, as a session has it. */
   readonly row: string;
-  /** Its name in output. */
+  /** Name of the thread in output: `1234#2`, with several hosts `HOST:1234#2`. */
   readonly worker: string;
-  /** What it is called. */
+  /** Name that the program gave it. */
   readonly name: string;
 }
 
 /**
- * The same, for questions to a session.
- * @throws UsageError as `workerNamed`
+ * Finds a thread by its name in output, for questions to a session.
+ * @throws UsageError where there is none, or several
  */
 export async function threadNamed(session: TraceSession, wanted: string): Promise<NamedThread> {
   const known = await session.trace.paths.graph();

@@ -5,21 +5,21 @@ import type { DecoderKind } from '../engine/ctf/decode/wasm/decode-memory.ts';
 export interface Options {
   /** Decode workers; 0: none, in this thread. */
   readonly workers: number;
-  /** Default: generated code, where there is WebAssembly. */
+  /** Kind of decoder; default: generated code, where there is WebAssembly. */
   readonly decoder?: DecoderKind;
-  /** Bytes. */
+  /** Target size of a chunk, bytes. */
   readonly chunkBytes?: number;
-  /** As written; times need the experiment's origin, see `range.ts`. */
+  /** Range as it is written; its times need the experiment's origin (`range.ts`). */
   readonly range?: string;
-  /** Only the host of this name. */
+  /** Name of the only host that counts. */
   readonly host?: string;
-  /** ns to add to a host's clock, by host name. */
+  /** Offsets to add to hosts' clocks, by name of the host, ns. */
   readonly offsets: ReadonlyMap<string, bigint>;
-  /** Which machine of which host a host is, by host name; undefined: it is none. */
+  /** Virtual machine that a host is, by name of the host; undefined: it is none. */
   readonly guests: ReadonlyMap<string, NamedMachine | undefined>;
-  /** Time per stage, on stderr. */
+  /** Prints the time per stage to stderr. */
   readonly timing: boolean;
-  /** Output for programs. */
+  /** Prints JSON for programs. */
   readonly json: boolean;
   /** Warnings make the exit code another. */
   readonly strict: boolean;
@@ -27,26 +27,27 @@ export interface Options {
   readonly store?: string;
 
   // canonical
-  /** The digest instead of the text. */
+  /** Prints the digest instead of the text. */
   readonly sha256: boolean;
 
   // events
-  /** In the filter language. */
+  /** Filter of events, in its language. */
   readonly filter?: string;
 
   // events, stats
-  /** How many are printed. */
+  /** Number of rows that are printed. */
   readonly limit?: number;
 
   // stats
-  /** Single durations instead of their sums. */
+  /** Prints single durations instead of their sums. */
   readonly each: boolean;
-  /** ns: longer ones are left out. */
+  /** Longest duration that is printed, ns. */
   readonly max?: number;
-  /** Waits for a CPU by priority too. */
+  /** Prints waits for a CPU by priority, too. */
   readonly perPriority: boolean;
-  /** Bytes: what moved fewer, or more, is left out. */
+  /** Fewest bytes moved by an access that is printed. */
   readonly minSize?: number;
+  /** Most bytes moved by an access that is printed. */
   readonly maxSize?: number;
   /** Threads, CPUs, and names of threads, interrupts or events; empty: all. */
   readonly tids: readonly number[];
@@ -54,64 +55,65 @@ export interface Options {
   readonly names: readonly string[];
 
   // states, critical-path, profile
-  /** A thread by its name in output. */
+  /** Name of a thread in output. */
   readonly thread?: string;
-  /** The invariants of the states instead of these. */
+  /** Checks the invariants of the states instead of printing them. */
   readonly check: boolean;
 
   // critical-path
   /** Name of the criterion. */
   readonly criterion?: string;
-  /** Threads that are marked as unrelated, by their names in output. */
+  /** Names in output of threads that are marked as unrelated. */
   readonly marked: readonly string[];
   /** Takes the waits of an event loop as one. */
   readonly foldLoops: boolean;
-  /** Output as folded stacks. */
+  /** Prints folded stacks. */
   readonly folded: boolean;
-  /** By whom totals are: thread, process, host. */
+  /** Group of totals: thread, process, host. */
   readonly by?: string;
 
   // profile
-  /** Of the active path instead of the thread alone. */
+  /** Profiles the active path instead of the thread alone. */
   readonly path: boolean;
-  /** Names of functions as symbol tables have them. */
+  /** Prints names of functions as symbol tables have them. */
   readonly mangled: boolean;
-  /** Functions that the compiler put into others are frames of their own. */
+  /** Makes functions that the compiler inlined frames of their own. */
   readonly inline: boolean;
 
   // overlays, executions
-  /** The events of a pair. */
+  /** Name of the event that begins a span or execution. */
   readonly begin?: string;
+  /** Name of the event that ends it. */
   readonly end?: string;
-  /** Fields that have the same values in both. */
+  /** Fields that have the same values in both events. */
   readonly key: readonly string[];
-  /** A pair may begin and end in different threads. */
+  /** Lets a pair begin and end in different threads. */
   readonly acrossThreads: boolean;
 
   // executions, stats
-  /** ns: shorter ones are left out. */
+  /** Shortest duration that counts, ns. */
   readonly min?: number;
 
   // executions
-  /** Fields and the values that they have in the events that begin. */
+  /** Fields of the events that begin, and their values. */
   readonly where: readonly { readonly field: string; readonly value: string }[];
   /** Percentile above which an execution is slow. */
   readonly slow?: number;
   /** Path of the trace that is compared, or of a file of executions. */
   readonly against?: string;
-  /** File that the executions are written to. */
+  /** Path of the file that the executions are written to. */
   readonly database?: string;
   /** Frames of the first trace that the other one calls otherwise. */
   readonly renames: ReadonlyMap<string, string>;
 
   // export
-  /** What is written. */
+  /** Name of the table that is written. */
   readonly what?: string;
-  /** As what kind of file. */
+  /** Format of the file. */
   readonly format?: string;
-  /** The file that is written. */
+  /** Path of the file that is written. */
   readonly output?: string;
-  /** Other texts are in place of those of events and of the environment. */
+  /** Replaces the texts of events and of the environment. */
   readonly withoutTexts: boolean;
 }
 
@@ -127,7 +129,7 @@ export interface CommandLine {
   readonly options: Options;
 }
 
-/** Of the user, not of the trace: its message is all there is to say. */
+/** Error of the user, not of the trace: its message is all there is to say. */
 export class UsageError extends Error {}
 
 const MOST_WORKERS = 256;
@@ -271,7 +273,7 @@ function percentile(text: string | undefined): number | undefined {
   throw new UsageError(`--slow: a percentile is expected, as p90, not "${text}"`);
 }
 
-/** What stands before and behind the first equals sign. */
+/** Texts before and behind the first equals sign. */
 function assignment(name: string, expected: string, text: string): [string, string] {
   const at = text.indexOf('=');
   if (at <= 0) throw new UsageError(`${name}: ${expected} is expected, not "${text}"`);

@@ -1,17 +1,17 @@
 /**
- * All that the command line writes. Names out of traces may hold what a terminal obeys, or be of any length: every line
+ * Writes the output of the command line. Names out of traces may hold what a terminal obeys, or be of any length: every line
  * is made safe here, and ESLint refuses other ways to write.
  */
 import { cutText, escapedCharacters, visibleCharacters } from '../engine/base/visible-text.ts';
 
-/** UTF-16 code units. */
+/** Longest line that is printed, UTF-16 code units. */
 const LONGEST_LINE = 4096;
-/** UTF-16 code units of JSON that are gathered before they are written. */
+/** Length of JSON that is gathered before it is written, UTF-16 code units. */
 const PIECE = 65_536;
 
 /**
  * Prints a line to stdout.
- * @param most UTF-16 code units; the rest is cut
+ * @param most length at which the line is cut, UTF-16 code units
  */
 export function print(line = '', most = LONGEST_LINE): void {
   console.log(safeLine(line, most));
@@ -22,12 +22,12 @@ export function printError(line: string): void {
   console.error(safeLine(line, LONGEST_LINE));
 }
 
-/** JSON for programs goes to stdout alone. Escapes change no value of it. */
+/** Prints JSON for programs to stdout. Escapes change no value of it. */
 export function printJson(value: unknown): void {
   console.log(escapedCharacters(JSON.stringify(value)));
 }
 
-/** A list in JSON whose members are made when they are written: there may be a million. */
+/** List in JSON whose members are made when they are written: there may be a million. */
 export class JsonList {
   readonly members: Iterable<unknown> | AsyncIterable<unknown>;
 
@@ -36,7 +36,7 @@ export class JsonList {
   }
 }
 
-/** The same text as `printJson` writes of an object, whose properties may be lists of this sort. */
+/** Writes an object whose properties may be such lists, as the same text as `printJson` would. */
 export async function writeJson(value: object): Promise<void> {
   let text = '{';
   let separator = '';

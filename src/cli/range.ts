@@ -4,14 +4,14 @@ import { UsageError } from './options.ts';
 
 const NS_PER_S = 1_000_000_000n;
 const NS_PER_DAY = 86_400n * NS_PER_S;
-/** Integers with as many digits are ns since 1970. */
+/** Number of digits of an integer that is ns since 1970. */
 const ABSOLUTE_DIGITS = 19;
 
 /**
- * Either end may be left out. An end is an integer (ns since the origin; of 19 digits: since 1970), `HH:MM:SS.n` (UTC
+ * Reads a range, either end of which may be left out. An end is an integer (ns since the origin; of 19 digits: since 1970), `HH:MM:SS.n` (UTC
  * of the origin's day) or `+1.5s`.
  *
- * @param originNs ns since 1970 of the first event
+ * @param originNs time of the first event since 1970, ns
  * @throws UsageError
  */
 export function parseRange(text: string, originNs: bigint): TimeRange {
@@ -41,7 +41,7 @@ function parseTime(text: string, originNs: bigint): number | undefined {
   return Number((ns < originNs - NS_PER_DAY / 2n ? ns + NS_PER_DAY : ns) - originNs);
 }
 
-/** ns of the digits after the point. */
+/** Value of the digits after the point of seconds, ns. */
 function fraction(digits: string | undefined): bigint {
   return BigInt((digits ?? '').padEnd(9, '0'));
 }

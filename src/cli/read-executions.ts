@@ -23,10 +23,10 @@ import { printError } from './output.ts';
 import { layersOf } from './read-layers.ts';
 import { openTraceSession } from './trace-session.ts';
 
-/** Bytes from which it is known what a file is. */
+/** Length of a file's begin that tells what it is, bytes. */
 const BEGIN_BYTES = 64;
 
-/** What a single path holds that is a file of executions, or was meant as one; undefined: it is something else. */
+/** Reads a single path that is a file of executions, or was meant as one; undefined: it is something else. */
 export async function readDatabaseFile(
   paths: readonly string[],
 ): Promise<Result<ExecutionDatabase> | undefined> {
@@ -52,13 +52,13 @@ export async function readDatabaseFile(
 export interface ReadExecutions {
   /** Absent where nothing could be opened: the faults say why. */
   readonly database?: ExecutionDatabase;
-  /** For which locks they waited, by number of the execution; absent of a file of executions. */
+  /** Times that executions waited for locks, by number of the execution; absent for a file of executions. */
   readonly locks?: LockTimes;
   readonly faults: readonly Fault[];
 }
 
 /**
- * Times are since the first event of the trace.
+ * Reads executions, with times since the first event of the trace.
  * @throws UsageError for an event that the trace has not
  */
 export async function readExecutions(
@@ -102,7 +102,7 @@ export async function readExecutions(
   };
 }
 
-/** The same with times since another one. */
+/** Subtracts a time from all times of an answer. */
 function since(answer: ExecutionsAnswer, firstNs: number): ExecutionsAnswer {
   const moved = (values: Float64Array) => values.map((time) => time - firstNs);
   return {

@@ -9,10 +9,10 @@ import { MemoryStore } from '../engine/store/memory-store.ts';
 import type { Options } from './options.ts';
 import { nodeEnvironment, type TraceSession } from './trace-session.ts';
 
-/** What the key of the trace is in a store of its own: what a page would show of it is not changed. */
+/** Key of the trace in a store of its own: what a page would show of it is not changed. */
 const KEY = 'layers';
 
-/** Of these layers, nothing of which is read yet. */
+/** Layers of the trace, none of which is read yet. */
 export async function layersOf(
   layers: Layers,
   { experiment, trace }: TraceSession,

@@ -103,12 +103,12 @@ export async function runInspect(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Of statistics. */
+/** Names of the statistics, as a list in words. */
 function kinds(): string {
   return `${STATS.slice(0, -1).join(', ')} or ${STATS.at(-1)}`;
 }
 
-/** Lines. */
+/** Lines of the help text. */
 function usage(): string[] {
   const commands = Object.values(COMMANDS).map((command) => `  ${command.usage}`);
   return ['Usage: inspect COMMAND', '', ...commands, '', ...COMMON.split('\n')];

@@ -28,7 +28,10 @@ import { offsetsByHost, openPaths, startExecutor, type Opened } from './experime
 export interface TraceSession {
   readonly experiment: Experiment;
   readonly trace: OpenTrace;
-  /** @param layers what the answer is made of beside the trace itself */
+  /**
+   * Asks the trace.
+   * @param layers rows beside the trace itself that the answer needs
+   */
   readonly ask: <K extends QueryKind>(
     kind: K,
     request: RequestOf<K>,
@@ -36,9 +39,9 @@ export interface TraceSession {
   ) => Promise<AnswerOf<K>>;
   /** The hosts asked for. */
   readonly hosts: readonly NamedHost[];
-  /** ns since the clock's origin of the experiment's first event, from which the command line counts. */
+  /** Time of the experiment's first event since the clock's origin, ns: the command line counts from it. */
   readonly originNs: bigint;
-  /** When that event is. */
+  /** Time of that event. */
   readonly firstNs: DisplayNs;
   /** `--range`; undefined: everything. */
   readonly range: TimeRange | undefined;
@@ -47,7 +50,7 @@ export interface TraceSession {
 
 export interface NamedHost extends HostHistory {
   readonly name: string;
-  /** '' when there is only one host, else `NAME:`, for names of workers. */
+  /** Prefix of names of workers: '' when there is only one host, else `NAME:`. */
   readonly prefix: string;
 }
 
@@ -90,7 +93,7 @@ export async function openTraceSession(
 
 interface ReadTrace {
   readonly trace: OpenTrace;
-  /** Without those of its opening. */
+  /** Faults without those of opening. */
   readonly faults: readonly Fault[];
 }
 
@@ -127,9 +130,9 @@ async function readOrReopen(
   return { trace: reading.trace, faults: outcome.faults };
 }
 
-/** A trace is stored with all of its faults. Those that came back are copies, so equal ones are found by their words. */
-function withoutThose(told: readonly Fault[], stored: readonly Fault[]): readonly Fault[] {
-  const words = new Set(told.map(faultText));
+/** Leaves out known faults. A trace is stored with all of its faults, and gives copies, so equal ones are found by their words. */
+function withoutThose(known: readonly Fault[], stored: readonly Fault[]): readonly Fault[] {
+  const words = new Set(known.map(faultText));
   return stored.filter((fault) => !words.has(faultText(fault)));
 }
 
@@ -137,7 +140,7 @@ function bytesOf({ traces }: Experiment): number {
   return traces.flatMap(({ streams }) => streams).reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** What a session runs on under Node. */
+/** Environment of a session under Node. */
 export function nodeEnvironment({ workers, decoder, store }: Options): SessionEnvironment {
   return {
     openSource: openNodeSource,

@@ -17,8 +17,8 @@ export class BrowserWorkers {
 
   /**
    * Starts workers for the next pool, before it is known what they decode: a worker takes as long to start as metadata
-   * to be read, and does not begin while who started it is busy.
-   * @returns ends those that no pool has taken
+   * to be read, and does not begin while the thread that started it is busy.
+   * @returns a function that ends those that no pool has taken
    */
   prepare(count: number): () => void {
     while (this.#idle.length < count) {
@@ -36,7 +36,7 @@ export class BrowserWorkers {
     return createPool(() => this.#take(), size, setup);
   }
 
-  /** A pool whose workers are for the next one when it ends. */
+  /** Makes a pool whose workers are for the next one when it ends. */
   lendPool(size: number, setup: DecodeSetup): Pool {
     const lend = (): DecodeWorker => {
       const worker = this.#take();

@@ -1,5 +1,5 @@
 /**
- * What a decode worker does, without the worker: set up once with the experiment, then any chunk of it. The entries
+ * The work of a decode worker, without the worker: set up once with the experiment, then any chunk of it. The entries
  * for browser and Node expose it over comlink; without workers it runs in the caller's thread.
  */
 import { createChunkMapper } from '../engine/analysis/chunk-mapper.ts';
@@ -19,9 +19,9 @@ export interface DecodeSetup {
   readonly experiment: Experiment;
   /** Ids in the registry. */
   readonly analyses: readonly string[];
-  /** What decodes; default: generated code where there is WebAssembly. */
+  /** Kind of decoder; default: generated code where there is WebAssembly. */
   readonly decoder?: DecoderKind;
-  /** Whether `setCodes` comes; else decoders are compiled when they are needed. */
+  /** `setCodes` comes; else decoders are compiled when they are needed. */
   readonly awaitsCodes?: boolean;
 }
 
@@ -29,14 +29,14 @@ export interface DecodeSetup {
 export type JobPieces = Pick<SealJob, 'attribute' | 'end' | 'value'>;
 
 export interface WorkerSealed extends TimedBytes {
-  /** The job's own, given back by a worker: memory for the next one. */
+  /** Columns of the job, given back by a worker as memory for the next one. */
   readonly spent?: JobPieces;
 }
 
 export interface DecodeService {
   /** Sets up, or anew for other analyses. */
   init(setup: DecodeSetup): Promise<void>;
-  /** What the decoders of all workers have in common. */
+  /** Sets the compiled code that the decoders of all workers share. */
   setCodes(codes: DecoderCodes): Promise<void>;
   /** Chunks are read before there are codes, and decoded then. */
   run(job: ChunkJob): Promise<Result<ChunkAnswer>>;

@@ -6,9 +6,9 @@ import { expose } from 'comlink';
 import { readAddress } from '../engine/io/web-address.ts';
 import { FetchedServer, type Server } from './fetched-server.ts';
 
-/** What the page finds at the frame's window once that is loaded. */
+/** The object that the page finds at the frame's window once that is loaded. */
 export interface DownloadFrame {
-  /** Has the server of a confirmed address be asked over a port; the frame goes when that has ended. */
+  /** Serves a confirmed address over a port; the frame removes itself when that has ended. */
   serve(address: string, port: MessagePort): void;
 }
 
@@ -32,7 +32,7 @@ const downloadFrame: DownloadFrame = {
 };
 Object.assign(window, { downloadFrame });
 
-/** From now on no server but this one can be asked. */
+/** Forbids requests to any other server from now on. */
 function allowOnly({ origin, hostname }: URL): void {
   // Policies cannot name an address of IP version 6.
   if (hostname.startsWith('[')) return;

@@ -1,11 +1,11 @@
-/** Saves what a server has at an address, as far as it comes. The request is made elsewhere (`download-frame.ts`). */
+/** Saves the file at an address, as far as it comes. The request is made elsewhere (`download-frame.ts`). */
 import type { Fault } from '../engine/base/fault.ts';
 import { nameOfAddress, readAddress } from '../engine/io/web-address.ts';
 import type { Spill } from '../engine/io/spill.ts';
 import type { Download, Downloaded } from '../engine/session/environment.ts';
 import type { Server } from './fetched-server.ts';
 
-/** Rejects for an address that the user did not confirm, or where no server can be asked. */
+/** Finds the server of an address; rejects for one that the user did not confirm, or where no server can be asked. */
 export type FindServer = (address: string) => Promise<Server>;
 
 export function downloadBy(find: FindServer): Download {
@@ -54,7 +54,7 @@ async function saveFile(address: string, url: URL, server: Server, saving: Savin
   return file.ok ? { file: file.value, faults } : { faults: [...faults, file.fault] };
 }
 
-/** Why not all was saved; what came stays. */
+/** @returns why not all was saved; what came stays. undefined: all was */
 async function save(
   server: Server,
   spill: Spill,

@@ -8,7 +8,7 @@ export function exposeDecodeService(service: DecodeService, endpoint?: Endpoint)
   expose(transferring(service), endpoint);
 }
 
-/** The same service with answers that are transferred, for a thread that does nothing else. */
+/** Wraps a service so that its answers are transferred, for a thread that does nothing else. */
 export function transferring(service: DecodeService): DecodeService {
   detachOnce();
   return {

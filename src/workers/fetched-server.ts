@@ -5,12 +5,12 @@
  */
 import { transfer } from 'comlink';
 
-/** What a server answers. */
+/** Head of a server's answer. */
 export interface ServerAnswer {
   readonly status: number;
-  /** A file comes. */
+  /** A file follows. */
   readonly isFine: boolean;
-  /** 0: the server does not say. */
+  /** Size of the file, bytes; 0: the server does not say. */
   readonly totalBytes: number;
 }
 
@@ -18,7 +18,7 @@ export interface ServerAnswer {
 export interface Server {
   /** Rejects where there is no answer that may be read. */
   ask(): Promise<ServerAnswer>;
-  /** The bytes that came next; undefined: that was all. Rejects where the server broke off. */
+  /** Resolves to the next bytes; undefined: that was all. Rejects where the server broke off. */
   read(): Promise<Uint8Array | undefined>;
   /** Ends the request, or what is left of it. Nothing may be called after it. */
   end(): Promise<void>;

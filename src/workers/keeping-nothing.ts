@@ -1,9 +1,9 @@
-/** What a session stands in that reads a trace of which nothing is to be kept. */
+/** Environment of a session that reads a trace and keeps nothing of it. */
 import { blobSpills } from '../engine/io/blob-spill.ts';
 import type { SessionEnvironment } from '../engine/session/environment.ts';
 import { MemoryStore } from '../engine/store/memory-store.ts';
 
-/** The same with spills and a store of its own, in memory: a new store for each session. */
+/** Copies an environment, with spills and a store in memory: a new store for each session. */
 export function keepingNothing(environment: SessionEnvironment): SessionEnvironment {
   const openStore = () =>
     Promise.resolve({

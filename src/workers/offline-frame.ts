@@ -3,9 +3,9 @@
  * starts from a file, also a newer service worker (docs/security.md), and the frame has one of its own.
  */
 
-/** What the page finds at the frame's window once that is loaded. */
+/** The object that the page finds at the frame's window once that is loaded. */
 export interface OfflineFrame {
-  /** Registers it, and asks the server for a newer one. Rejects where the browser takes none, or the server is gone. */
+  /** Registers the service worker, and asks the server for a newer one. Rejects where the browser takes none, or the server is gone. */
   register(): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ export class OwnScript {
   readonly #address: string;
   readonly #importing: string;
   readonly #type: WorkerType;
-  /** Of a blob with all of the script. */
+  /** Address of a blob with all of the script; undefined: it is not kept. */
   #kept: string | undefined;
   #isLost = false;
 
@@ -32,8 +32,8 @@ export class OwnScript {
   }
 
   /**
-   * Keeps the script, so that a page that is open goes on reading when its server is gone, or has another version by
-   * now. Where it is not to be had nothing is lost.
+   * Keeps the script, so that an open page goes on reading when its server is gone or has another version. Nothing is
+   * lost where it cannot be fetched.
    */
   async keep(): Promise<void> {
     try {
@@ -48,7 +48,7 @@ export class OwnScript {
 }
 
 /**
- * What a worker begins with. A static import would count as a worker of that address, which the policy refuses. While
+ * The code that a worker begins with. A static import would count as a worker of that address, which the policy refuses. While
  * import() loads, messages wait; then each has a task of its own, as it would have had, so that one can be answered
  * before the next one is begun.
  */

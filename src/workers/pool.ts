@@ -19,12 +19,12 @@ import type { Chunk } from '../engine/trace/types.ts';
 import type { DecodeService, DecodeSetup, JobPieces } from './decode-service.ts';
 
 export interface DecodeWorker {
-  /** Remote. */
+  /** The service in the worker. */
   readonly service: DecodeService;
   /** Rejects when the worker dies; never resolves. */
   readonly death: Promise<never>;
   terminate(): void;
-  /** Takes it back when it is not needed and did not fail; default: it is terminated. */
+  /** Takes the worker back when it is not needed and did not fail; default: it is terminated. */
   giveBack?(): void;
 }
 
@@ -36,22 +36,22 @@ export interface Pool extends ChunkExecutor {
   seal(job: SealJob): Promise<TimedBytes>;
   reuse(leaf: TransitionLeaf): void;
   drained(): void;
-  /** Ends the workers; what they have not answered fails. */
+  /** Ends the workers; their unanswered tasks fail. */
   dispose(): void;
 }
 
-/** A worker and what was asked of it. */
+/** A worker and its unanswered tasks. */
 class Member {
   readonly #worker: DecodeWorker;
-  /** Resolves when it has the experiment: later questions come behind. */
-  readonly #told: Promise<void>;
+  /** Resolves when the worker was sent the experiment: later questions come behind. */
+  readonly #ready: Promise<void>;
   /**
-   * Fail what it has not answered yet, with its bytes. A race with the worker's death, which never comes, would keep every answer: a
-   * promise that never settles holds on to all that waits for it.
+   * Rejections of the unanswered tasks, with the bytes of each. A race with the worker's death, which never comes, would
+   * keep every answer: a promise that never settles holds on to all that waits for it.
    */
   readonly #unanswered = new Map<(error: unknown) => void, number>();
   readonly #watch: SilenceWatch;
-  /** Why it ended. */
+  /** Reason of the worker's end. */
   #end: { readonly error: unknown } | undefined;
 
   constructor(worker: DecodeWorker, setup: Setup) {
@@ -66,29 +66,29 @@ class Member {
       setup.patience,
     );
     // Not until it is set up: a worker reads its first chunks while decoders are compiled.
-    this.#told = setup.turn.then(() => this.#tell(() => service.init(setup.init).then(setup.onStarted)));
+    this.#ready = setup.turn.then(() => this.#send(() => service.init(setup.init).then(setup.onStarted)));
     void setup.codes.then(
-      (codes) => this.#tell(() => service.setCodes(codes)),
+      (codes) => this.#send(() => service.setCodes(codes)),
       (error: unknown) => this.#fail(error),
     );
     this.#failWith(death);
   }
 
-  /** Chunks and segments it has now. */
+  /** Number of chunks and segments that the worker has now. */
   get busy(): number {
     return this.#unanswered.size;
   }
 
   /**
-   * Rejects when the worker dies, is ended, is silent for too long, or throws: then nothing that it has is answered.
-   * @param bytes of the task
+   * Asks the worker; rejects when it dies, is ended, is silent for too long, or throws: then no task of it is answered.
+   * @param bytes size of the task's input
    */
   ask<T>(task: (service: DecodeService) => Promise<T>, bytes: number): Promise<T> {
     if (this.#end !== undefined) return Promise.reject(this.#end.error as Error);
     return new Promise<T>((resolve, reject) => {
       this.#unanswered.set(reject, bytes);
       this.#watch.start();
-      void this.#told
+      void this.#ready
         .then(() => {
           if (this.#end !== undefined) throw this.#end.error as Error;
           return task(this.#worker.service);
@@ -105,19 +105,19 @@ class Member {
     });
   }
 
-  /** Ends the worker, and fails what it has. One that failed is nobody's any more. */
+  /** Ends the worker, and fails its tasks. One that failed goes back to nobody. */
   end(): void {
     if (this.#end === undefined && this.#worker.giveBack !== undefined) this.#worker.giveBack();
     else this.#worker.terminate();
     this.#fail(new Error('the decode worker was ended'));
   }
 
-  /** A worker that was lent may be another pool's when this one has ended. */
-  #tell(message: () => Promise<void>): void {
+  /** Sends a message, unless the worker has ended for this pool: one that was lent may be another's by then. */
+  #send(message: () => Promise<void>): void {
     if (this.#end === undefined) this.#failWith(message());
   }
 
-  /** A failure without a waiting chunk is not an error yet: the next chunk meets it. */
+  /** Fails the worker when a message fails. Without a waiting chunk that is no error yet: the next chunk meets it. */
   #failWith(task: Promise<void>): void {
     task.catch((error: unknown) => this.#fail(error));
   }
@@ -130,7 +130,7 @@ class Member {
   }
 }
 
-/** Lets so many at a time do something, in the order in which they come. */
+/** Runs so many tasks at a time, in the order in which they come. */
 class Gate {
   readonly #waiting: (() => void)[] = [];
   #free: number;
@@ -152,20 +152,20 @@ class Gate {
   }
 }
 
-/** Chunks per worker in flight: one is decoded, the next is read, and one is there when the session is held up. */
+/** Chunks in flight for each worker: one is decoded, the next is read, and one is there when the session is held up. */
 export const CHUNKS_EACH = 3;
-/** Leaves whose memory is kept, for each worker: a chunk for which others waited frees many, which the next ones need. */
+/** Leaves for each worker whose memory is kept: a chunk for which others waited frees many, which the next ones need. */
 const SPARES_EACH = 4;
-/** Bytes of an interval in the columns of a segment. */
+/** Size of an interval in the columns of a segment, bytes. */
 const SEALED_BYTES = 20;
-/** Pieces of the largest job that is sealed by a worker. A copy of more, of very many threads, is dearer than to wait. */
+/** Size of the largest job that a worker seals, pieces. To copy more, of very many threads, costs more than to wait. */
 const MOST_PIECES = 2 ** 19;
-/** Workers that may fail at a segment before it is sealed here. */
+/** Number of workers that may fail at a segment before it is sealed here. */
 const SEAL_ATTEMPTS = 2;
 
 /**
- * One copy of the columns, of as much as is filled, which is transferred: a message that copies does so three times.
- * @param room of an earlier job: new memory costs more than the copy
+ * Copies the filled part of the columns once, to be transferred: a message that copies does so three times.
+ * @param room memory of an earlier job: new memory costs more than the copy
  */
 function copyToHandOver(job: SealJob, room: JobPieces | undefined): SealJob {
   const { length, touched, scheme } = job;
@@ -178,7 +178,7 @@ function copyToHandOver(job: SealJob, room: JobPieces | undefined): SealJob {
   return transfer({ ...job, ...columns }, buffersOf(columns));
 }
 
-/** As much as the job's columns could hold, so that it fits the next ones as well. */
+/** Makes columns as long as the job's could be, so that they fit the next jobs as well. */
 function roomFor({ attribute }: SealJob): JobPieces {
   const capacity = attribute.length;
   return {
@@ -188,12 +188,12 @@ function roomFor({ attribute }: SealJob): JobPieces {
   };
 }
 
-/** What all workers are sent, and when. */
+/** Messages that all workers are sent, and when. */
 interface Setup {
   readonly init: DecodeSetup;
-  /** After what is at hand: the page first gets what there is to see. */
+  /** Resolves after the task at hand: the page first gets what there is to see. */
   readonly turn: Promise<void>;
-  /** Compiled when the first chunks were handed out. */
+  /** Compiled decoders, made when the first chunks were handed out. */
   readonly codes: Promise<DecoderCodes>;
   readonly patience: Patience;
   /** Called by each worker that got the experiment and answered. */
@@ -211,7 +211,7 @@ function setUp(setup: DecodeSetup, patience: Patience, onStarted: () => void): S
   return { init, turn, codes, patience, onStarted };
 }
 
-/** Of a pool of which no worker ever answered. */
+/** Fault of a pool of which no worker ever answered. */
 function unavailable(error: unknown): Fault {
   const found = error instanceof Error ? error.message : String(error);
   return { code: 'workers-unavailable', place: {}, found };
@@ -234,23 +234,24 @@ class WorkerPool implements Pool {
   readonly parallel: number;
   readonly #start: () => DecodeWorker;
   readonly #setup: Setup;
-  /** None when it is disposed. */
+  /** The workers; none when the pool is disposed. */
   readonly #members: Member[];
-  /** Else workers read the chunks of one stream by turns, and none of them goes on where it was. */
+  /** Each worker has a stream. Else workers read the chunks of one stream by turns, and none goes on where it was. */
   readonly #hasStreamsForAll: boolean;
-  /** By stream: who had its last chunk. */
+  /** Worker that had the last chunk of each stream. */
   readonly #readers = new Map<string, Member>();
-  /** A segment for each worker: those that wait in its queue would be copies of some megabytes each. */
+  /** Admits a segment for each worker: those that wait in its queue would be copies of some megabytes each. */
   readonly #sealing: Gate;
-  /** One chunk at a time is tried again, by a worker that has nothing else: many would need memory for as many. */
+  /** Admits one chunk at a time to be tried again, by a worker that has nothing else: many would need memory for as many. */
   readonly #again = new Gate(1);
+  /** Worker that tries a chunk again. */
   #lonely: Member | undefined;
-  /** Given back by workers. */
+  /** Columns given back by workers. */
   readonly #rooms: JobPieces[] = [];
   /** Memory of leaves that are used up. */
   readonly #spares: ArrayBuffer[] = [];
   readonly #mostSpares: number;
-  /** For what no worker seals. */
+  /** Sealer for segments that no worker seals. */
   #sealer: SegmentSealer | undefined;
   /** No chunk comes any more. */
   #isDrained = false;
@@ -321,7 +322,7 @@ class WorkerPool implements Pool {
     return this.#members.length === 0;
   }
 
-  /** Has the least busy worker do something, or who reads the chunk's stream; when it fails another takes its place. */
+  /** Asks the worker that reads the chunk's stream, or else the least busy one; when it fails another takes its place. */
   async #ask<T>(task: (service: DecodeService) => Promise<T>, bytes: number, chunk?: Chunk): Promise<T> {
     this.#checkOpen();
     const member = chunk !== undefined && this.#hasStreamsForAll ? this.#readerOf(chunk) : this.#leastBusy();
@@ -339,7 +340,7 @@ class WorkerPool implements Pool {
     return this.#members.reduce((least, other) => (other.busy < least.busy ? other : least));
   }
 
-  /** Who had the chunk before it in its stream goes on reading, unless others have nothing else to do. */
+  /** Chooses the worker that had the chunk before in its stream, unless others have nothing else to do. */
   #readerOf({ trace, stream }: Chunk): Member {
     const key = `${trace}:${stream}`;
     const least = this.#leastBusy();
@@ -350,7 +351,7 @@ class WorkerPool implements Pool {
     return reader;
   }
 
-  /** Has a worker do something that is started for it. */
+  /** Asks a worker that is started for this task. */
   async #askLonely<T>(task: (service: DecodeService) => Promise<T>, bytes: number): Promise<T> {
     this.#checkOpen();
     this.#lonely = new Member(this.#start(), this.#setup);
@@ -380,7 +381,7 @@ class WorkerPool implements Pool {
   async #sealInTurn(job: SealJob): Promise<TimedBytes> {
     for (let attempt = 0; attempt < SEAL_ATTEMPTS; attempt++) {
       try {
-        // Not as a part of what is asked: when there is no memory for a copy the worker is well.
+        // Not as a part of the task: when there is no memory for a copy the worker is well.
         const copy = copyToHandOver(job, this.#rooms.pop());
         const { spent, ...sealed } = await this.#ask(
           (service) => service.seal(copy),
@@ -400,7 +401,7 @@ class WorkerPool implements Pool {
     return sealTimed(this.#sealer, job);
   }
 
-  /** Memory for leaves, and all workers that have nothing to do but one, which seals what is left. */
+  /** Frees the memory for leaves, and ends all idle workers but one, which seals what is left. */
   #giveBack(): void {
     freeBuffers(this.#spares.splice(0).map((spare) => new Uint8Array(spare)));
     for (let at = this.#members.length - 1; at >= 0 && this.#members.length > 1; at--)

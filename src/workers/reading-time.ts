@@ -1,12 +1,12 @@
-/** How long a trace takes to be read on this computer, by so many workers. */
+/** Measures how long a trace takes to be read on this computer, by so many workers. */
 import type { SourceRef } from '../engine/io/byte-source.ts';
 import type { SessionEnvironment } from '../engine/session/environment.ts';
 import { Session } from '../engine/session/session.ts';
 import { keepingNothing } from './keeping-nothing.ts';
 
 /**
- * ms from the files to the last row and statistic; pictures and storage are left out. undefined: the files hold no trace,
- * or it could not be read.
+ * Measures the time from the files to the last row and statistic, without pictures and storage, in ms; undefined: the
+ * files hold no trace, or it could not be read.
  */
 export async function readingTime(
   environment: SessionEnvironment,

@@ -12,14 +12,14 @@ import { Session } from '../engine/session/session.ts';
 import { STATISTIC_NAMES } from '../engine/session/statistics/statistics.ts';
 import { keepingNothing } from './keeping-nothing.ts';
 
-/** Often enough for what a long trace runs for each chunk to be made fast: in chunks as small as packets allow. */
+/** Repetitions: enough for the code that runs for each chunk to be made fast, with chunks as small as packets allow. */
 const TIMES = 4;
 const CHUNK_BYTES = 32_768;
-/** Pixels of a picture, about. */
+/** Width of a picture, about, pixels. */
 const PICTURE_WIDTH = 1000;
 
 export class Rehearsal {
-  /** Resolves when it is over, however. */
+  /** Resolves when the rehearsal is over, however it ended. */
   readonly ended: Promise<void>;
   readonly #environment: SessionEnvironment;
   #session: Session | undefined;
@@ -32,7 +32,7 @@ export class Rehearsal {
     this.ended = this.#run(files).catch(() => undefined);
   }
 
-  /** Resolves when it reads no more, and its workers are free. */
+  /** Stops reading; resolves when the workers are free. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#session?.close();
@@ -57,7 +57,7 @@ interface Shown {
   readonly rows: readonly RowInfo[];
 }
 
-/** undefined: there is nothing to see. */
+/** Reads a trace to its end; undefined: there is nothing to see. */
 async function read(session: Session, files: readonly SourceRef[]): Promise<Shown | undefined> {
   let rows: SessionUpdate['rows'];
   let end: () => void;

@@ -8,17 +8,17 @@
 type Files = Readonly<Record<string, string>>;
 
 interface Site {
-  /** Another one where any file differs, or this script. */
+  /** Name of the version, another one where any file or this script differs. */
   readonly version: string;
   /** Content security policy of the page. */
   readonly policy: string;
-  /** Kept before this version is used. */
+  /** Files that are kept before this version is used. */
   readonly needed: Files;
-  /** Kept when they are asked for: files of examples. */
+  /** Files that are kept when they are asked for: those of examples. */
   readonly others: Files;
 }
 
-/** What the page tells it: to take over from the version before it, or addresses of files that it had already. */
+/** Message of the page: to take over from the version before, or addresses of files that the page had already. */
 export type ServiceMessage =
   { readonly kind: 'take-over' } | { readonly kind: 'keep'; readonly urls: readonly string[] };
 
@@ -26,10 +26,10 @@ declare const self: ServiceWorkerGlobalScope;
 declare const SITE: Site;
 
 const SCOPE = self.registration.scope;
-/** Of the caches of this page's versions: other pages of the server have others. */
+/** Prefix of the names of this page's caches, one for each version: other pages of the server have others. */
 const PREFIX = `wakepath ${new URL(SCOPE).pathname} `;
 const OWN = PREFIX + SITE.version;
-/** The version in use, and the one before it, which other tabs may still show. */
+/** Number of versions kept: the one in use, and the one before it, which other tabs may still show. */
 const VERSIONS_KEPT = 2;
 
 self.addEventListener('install', (event) => event.waitUntil(install()));
@@ -44,7 +44,7 @@ self.addEventListener('message', (event) => {
   else event.waitUntil(keepAsked(message.urls));
 });
 
-/** All of a version is kept, or nothing: a server may have files of two while it is given a new one. */
+/** Keeps all of a version, or nothing: a server may have files of two while it is given a new one. */
 async function install(): Promise<void> {
   // All are awaited before anything is deleted: a file that came later would open the cache again.
   const needed = await Promise.allSettled(
@@ -61,7 +61,7 @@ async function install(): Promise<void> {
   }
 }
 
-/** The page is served from now on, also one that came before there was a service worker. */
+/** Serves the page from now on, also one that came before there was a service worker. */
 async function activate(): Promise<void> {
   // A version that is being installed has a cache already.
   if (self.registration.installing === null) {
@@ -86,20 +86,20 @@ async function keep(path: string, digest: string): Promise<void> {
   if (!response.ok || !(await put(path, digest, response))) throw new Error(`${path} is of another version`);
 }
 
-/** @returns false, and nothing is kept: it is not the file of this version */
+/** @returns false: it is not the file of this version, and nothing is kept */
 async function put(path: string, digest: string, response: Response): Promise<boolean> {
   const bytes = await response.arrayBuffer();
   const found = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
   if (btoa(String.fromCharCode(...found)) !== digest) return false;
   const headers = new Headers(response.headers);
-  // Of what was sent, which is unpacked by now.
+  // They describe what was sent, which is unpacked by now.
   for (const name of ['content-encoding', 'content-length']) headers.delete(name);
   const cache = await caches.open(OWN);
   await cache.put(addressOf(path), new Response(bytes, { headers }));
   return true;
 }
 
-/** The file that is asked for; undefined: something that is not answered here, such as a part of a file. */
+/** Path of the file asked for; undefined: something that is not answered here, such as a part of a file. */
 function pathOf({ method, url, headers }: Request): string | undefined {
   if (method !== 'GET' || headers.has('range') || !url.startsWith(SCOPE)) return undefined;
   const { origin, pathname } = new URL(url);
@@ -115,7 +115,7 @@ async function answer(event: FetchEvent, path: string): Promise<Response> {
   return event.request.destination === 'worker' ? withPolicy(response) : response;
 }
 
-/** A tab may show an older version still, whose scripts have other names. */
+/** Finds a kept file, also of an older version, which a tab may still show, and whose scripts have other names. */
 async function kept(path: string): Promise<Response | undefined> {
   const own = await (await caches.open(OWN)).match(addressOf(path));
   return own ?? (digestOf(path) === undefined ? keptBefore(path) : undefined);
@@ -139,7 +139,7 @@ async function versions(): Promise<readonly string[]> {
 async function asked(event: FetchEvent, path: string): Promise<Response> {
   const response = await fetch(event.request);
   const digest = digestOf(path);
-  // Of another version it is what was asked for all the same.
+  // A file of another version is what was asked for all the same.
   if (digest !== undefined && response.ok) event.waitUntil(put(path, digest, response.clone()));
   return response;
 }
@@ -148,7 +148,7 @@ function digestOf(path: string): string | undefined {
   return SITE.needed[path] ?? SITE.others[path];
 }
 
-/** A worker that starts from a file has the policy of the file's headers, which a static host does not set. */
+/** Adds the policy to a worker's script: a worker that starts from a file has that of its headers, which a static host does not set. */
 function withPolicy(response: Response): Response {
   const headers = new Headers(response.headers);
   headers.append('content-security-policy', SITE.policy);

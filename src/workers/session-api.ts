@@ -37,7 +37,7 @@ export type * from '../engine/session/threads/threads-api.ts';
 /** A port to a `Server` (`fetched-server.ts`); rejects for an address that the user did not confirm. */
 export type AskServer = (address: string) => Promise<MessagePort>;
 
-/** What a worker can do besides. */
+/** Abilities of the worker beside those of a session. */
 interface WorkerAbilities {
   /**
    * Reads a small trace and forgets it, so that the code is compiled when one is opened, which ends it. Resolves when it
@@ -46,16 +46,16 @@ interface WorkerAbilities {
   rehearse(files: readonly SourceRef[]): Promise<void>;
   /** Answers as soon as the worker does anything: it is there. */
   ping(): Promise<void>;
-  /** By which addresses are fetched (a comlink proxy): a worker can ask no other server itself. */
+  /** Sets the function (a comlink proxy) by which addresses are fetched: a worker can ask no other server itself. */
   useServers(ask: AskServer): Promise<void>;
   /** Reads files again, apart from what is open, and forgets them; see `readingTime`. */
   readingTime(files: readonly SourceRef[], workers: number): Promise<number | undefined>;
 }
 
-/** What the page has (`session-client.ts`). */
+/** The session as the page has it (`session-client.ts`). */
 export interface PageSession extends SessionApi, WorkerAbilities {}
 
-/** What the worker answers (`session-service.ts`). */
+/** The session as the worker serves it (`session-service.ts`). */
 export interface SessionService extends Omit<SessionApi, 'ask'>, WorkerAbilities {
   /**
    * @param question a number of its own, by which the question can be given up

@@ -1,4 +1,4 @@
-/** The page's session: the worker's, with questions that can be given up by a signal. */
+/** The page's session: that of the worker, with questions that a signal can give up. */
 import { type Endpoint, proxy, wrap } from 'comlink';
 import type { PageSession, SessionApi, SessionService } from './session-api.ts';
 

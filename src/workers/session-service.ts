@@ -1,4 +1,4 @@
-/** What the session worker answers its page: a session, and a rehearsal while nothing is open. */
+/** The session worker's answers to its page: a session, and a rehearsal while nothing is open. */
 import { transfer } from 'comlink';
 import { buffersOf } from '../engine/base/buffers.ts';
 import type { SourceRef } from '../engine/io/byte-source.ts';
@@ -10,9 +10,9 @@ import type { AskServer, SessionService } from './session-api.ts';
 export interface SessionWorker {
   /** Begins to read a small trace, whose workers are the next trace's. */
   startRehearsal(files: readonly SourceRef[]): RunningRehearsal;
-  /** By which addresses are fetched from then on. */
+  /** Sets the function by which addresses are fetched from then on. */
   useServers(ask: AskServer): void;
-  /** See `readingTime`. */
+  /** Measures how long files take to be read (`readingTime`), ms. */
   readingTime(files: readonly SourceRef[], workers: number): Promise<number | undefined>;
 }
 

@@ -22,7 +22,7 @@ detachOnce();
 addEventListener('unhandledrejection', ({ reason }) => reportError(reason));
 const decoders = new BrowserWorkers();
 let askServer: AskServer = () => Promise.reject(new Error('the page asks no other server'));
-/** ms: the page comes first. */
+/** Delay before the script is kept, ms: the page comes first. */
 const KEEP_SCRIPT_AFTER_MS = 500;
 setTimeout(() => void decoders.keepScript(), KEEP_SCRIPT_AFTER_MS);
 
@@ -44,7 +44,7 @@ const service = sessionService(new Session(environment), {
 });
 expose(service);
 
-/** Of workers that the next trace gets. */
+/** Makes a pool whose workers go to the next trace. */
 function lendExecutor(...[experiment, analyses, workers]: Parameters<SessionEnvironment['startExecutor']>) {
   return Promise.resolve(decoders.lendPool(workers, { experiment, analyses }));
 }

@@ -1,5 +1,5 @@
-/** What a command is to `inspect.ts`. */
+/** A command of `inspect`. */
 import type { Options } from '../options.ts';
 
-/** @returns the exit code */
+/** Runs with operands and options; resolves to the exit code. */
 export type Command = (operands: readonly string[], options: Options) => Promise<number>;

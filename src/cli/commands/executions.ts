@@ -28,11 +28,11 @@ interface Side {
   readonly originNs: string;
   readonly answer: ExecutionsAnswer;
   readonly compared: Compared;
-  /** By index of the answer's threads, as other commands name them. */
+  /** Names of the answer's threads, as other commands have them. */
   readonly workers: readonly string[];
 }
 
-/** What is printed. */
+/** Executions as they are printed. */
 export interface Found {
   readonly definition: ExecutionDefinition;
   /** One, or with `--against` two. */
@@ -41,7 +41,7 @@ export interface Found {
   readonly rule: string | undefined;
   readonly groups: (Groups & Partial<SlowGroups>) | undefined;
   readonly ranking: Ranking | undefined;
-  /** For which locks the executions of group B wait longer, where one trace was read. */
+  /** Locks for which the executions of group B wait longer, where one trace was read. */
   readonly locks: readonly RankedLock[];
 }
 
@@ -77,7 +77,7 @@ export const executions: Command = async (paths, options) => {
 type Input = () => Promise<ReadExecutions>;
 
 /**
- * How the executions of traces and files are read. Files say which executions they have, and traces are asked for the same.
+ * Reads the executions of traces and files. Files say which executions they have, and traces are asked for the same.
  * @throws UsageError for executions that cannot be compared
  */
 async function inputsOf(places: readonly (readonly string[])[], options: Options): Promise<readonly Input[]> {

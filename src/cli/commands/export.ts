@@ -31,7 +31,7 @@ const EXECUTIONS = 'executions';
 
 type TableOf = (session: TraceSession, options: Options) => Promise<ExportTable>;
 
-/** Besides these, lists of statistics (`stats`). */
+/** Tables that can be written, beside lists of statistics (`stats`). */
 const TABLES: Readonly<Record<string, TableOf>> = {
   events: async (session, options) => eventTable(sourceOf(session), await countedEvents(session, options)),
   states: (session) => Promise.resolve(stateTable(sourceOf(session))),

@@ -74,9 +74,9 @@ export const info: Command = async (paths, options) => {
     const of = experiment.traces.findIndex((trace) => hasFile(trace, fault.place.file));
     if (of >= 0) totals[of].faults.push(fault);
   }
-  const told = describe(experiment, totals, timeOf(experiment, outcome.spans));
-  if (options.json) printJson(told);
-  else printInfo(experiment, told);
+  const description = describe(experiment, totals, timeOf(experiment, outcome.spans));
+  if (options.json) printJson(description);
+  else printInfo(experiment, description);
   return reportFaults([...faults, ...outcome.faults], options.strict);
 };
 

@@ -90,7 +90,7 @@ function definitionOf({ begin, end, key, acrossThreads }: Options): OverlayDefin
   return { name: begin, begin, end, key, acrossThreads, label: key };
 }
 
-/** In order of begin, then of thread and level. */
+/** Order of spans: by begin, then thread, then level. */
 async function spansOf(session: TraceSession, layers: SessionLayers): Promise<SpanLine[]> {
   const lines: SpanLine[] = [];
   const { firstNs, range } = session;
@@ -104,7 +104,7 @@ async function spansOf(session: TraceSession, layers: SessionLayers): Promise<Sp
   return lines.sort((a, b) => a.from - b.from || (a.tid ?? 0) - (b.tid ?? 0) || a.level - b.level);
 }
 
-/** Only where there are several hosts. */
+/** Name of a host, only where there are several. */
 function hostName({ experiment }: TraceSession, name: string | undefined): { readonly host?: string } {
   return experiment.hosts.length > 1 ? { host: name } : {};
 }

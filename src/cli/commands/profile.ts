@@ -52,7 +52,7 @@ export async function profileOfThread(session: TraceSession, thread: string, opt
   return { worker, name, layers, answer };
 }
 
-/** Of a thread without samples nothing is said about them. */
+/** Numbers of samples, none for a thread without samples. */
 function tablesOf({ tree, functions, samples }: ProfileAnswer): object {
   const margin = (count: number) => marginOf(count, samples);
   const stacks = stacksIn(tree);
@@ -75,7 +75,7 @@ interface FoldedStack {
   readonly taken: number;
 }
 
-/** Those with time or samples of their own, by code point. */
+/** Stacks with time or samples of their own, by code point. */
 function stacksIn(tree: ProfileTree): FoldedStack[] {
   return Array.from(tree.ns, (ns, node) => ({ node, ns, taken: tree.samples[node] }))
     .filter(({ ns, taken }) => ns > 0 || taken > 0)

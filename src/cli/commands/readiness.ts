@@ -1,4 +1,4 @@
-/** Which analyses an experiment can serve, by the events that its metadata declare. */
+/** Analyses that an experiment can serve, by the events that its metadata declare. */
 import type { MeaningName } from '../../engine/linux/meanings.ts';
 import { eventNamesOf, missingEvents } from '../../engine/session/recorded.ts';
 import { STATISTICS } from '../../engine/session/statistics/statistics.ts';
@@ -19,7 +19,7 @@ const ESSENTIAL: Readonly<Record<string, { readonly essential: readonly MeaningN
   ...others,
 };
 
-/** Of each analysis whether any trace has the events that it needs. */
+/** Tells for each analysis whether any trace has the events that it needs. */
 export function readiness({ traces }: Experiment): Readiness[] {
   const recorded = { eventNames: eventNamesOf(traces) };
   return Object.entries(ESSENTIAL).map(([id, { essential }]) => {

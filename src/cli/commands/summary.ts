@@ -50,7 +50,7 @@ async function findAll(
   return { findings: inOrder(findings), leftOut: [...leftOut] };
 }
 
-/** With lengths in ms and shares in percent; `--json` has all digits. */
+/** Words of a sentence, with lengths in ms and shares in percent; `--json` has all digits. */
 function sentenceText(sentence: readonly SentencePart[]): string {
   return sentence
     .map((part) => {

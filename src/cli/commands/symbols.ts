@@ -46,7 +46,7 @@ export const symbols: Command = async (paths, options) => {
   return reportFaults([...faults, ...(found?.faults ?? []), ...symbolFiles.faults], options.strict);
 };
 
-/** Of a host: modules by process, base and path, frames by process and address. */
+/** Modules of a host by process, base and path, and its frames by process and address. */
 async function linesOf(tables: StackTables, files: SymbolFiles, isMangled: boolean): Promise<SymbolLines> {
   const { frames, modules } = tables;
   const { offsets, symbols: found, isFound } = await resolveFrames(tables, files, isMangled);

@@ -17,14 +17,14 @@ import { printTable } from './table.ts';
 
 export const sync: Command = async (paths, options) => {
   const { session, faults } = await openTraceSession(paths, options);
-  const told = await session?.ask('sync', { guests: guestChoices(session, options) });
-  if (session === undefined || told === undefined) return reportFaults(faults, options.strict);
-  if (options.json) printJson(jsonOf(told, session.firstNs));
-  else printSync(told);
-  return reportFaults([...faults, ...told.faults], options.strict);
+  const answer = await session?.ask('sync', { guests: guestChoices(session, options) });
+  if (session === undefined || answer === undefined) return reportFaults(faults, options.strict);
+  if (options.json) printJson(jsonOf(answer, session.firstNs));
+  else printSync(answer);
+  return reportFaults([...faults, ...answer.faults], options.strict);
 };
 
-/** Without what is not known: neither NaN nor infinity is JSON. */
+/** Leaves out unknown values: neither NaN nor infinity is JSON. */
 function known(value: number | undefined): number | undefined {
   return value !== undefined && Number.isFinite(value) ? value : undefined;
 }
