@@ -12,6 +12,7 @@ import { interruptRuns } from './linux/interrupts/interrupt-runs.ts';
 import { interrupts } from './linux/interrupts/interrupts.ts';
 import { ioUsage } from './linux/io/io.ts';
 import { kernelState } from './linux/kernel-state.ts';
+import { MEANING_TABLES } from './linux/meanings.ts';
 import { memory } from './linux/memory/memory.ts';
 import { network } from './linux/network/network.ts';
 import { namespaces } from './linux/namespaces/namespaces.ts';
@@ -58,6 +59,13 @@ export const LAYERS = {
 
 /** `id version` of each: part of the key of stored results. */
 export const SESSION_VERSIONS: readonly string[] = ANALYSES.map(({ id, version }) => `${id} ${version}`);
+
+/** The tables that say which events are read and what they mean, by name: part of the key of stored results. */
+export const EVENT_TABLES = {
+  meanings: MEANING_TABLES,
+  analyses: ANALYSES.map(({ id, reads }) => [id, reads]),
+  ...Object.fromEntries(Object.entries(LAYERS).map(([word, { id, tables }]) => [word, [id, ...tables]])),
+};
 
 /** A scheme by its id: ids are what crosses to those who seal segments. */
 export function schemeById(id: string): ValueScheme | undefined {

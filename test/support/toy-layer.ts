@@ -38,6 +38,7 @@ export const toyLayer: Layer<string | undefined, string, BeatSettings, BeatTable
   id: 'beats',
   title: 'Beat',
   schemes: { beats: spanScheme },
+  tables: [],
   find: ({ countOf }) => ['sched_switch', 'job:begin'].find((event) => countOf(event) > 0),
   first: (found) => found,
   settings: (_, event) => ({ event }),

@@ -1,5 +1,5 @@
 /** Definitions that the names and numbers of a trace's events suggest: nothing is read for them. */
-import { eventPairs } from '../layers/event-pairs.ts';
+import { eventPairs, PAIR_TABLES } from '../layers/event-pairs.ts';
 import type { LayerTrace } from '../layers/layer.ts';
 import type { ExecutionDefinition } from './definition.ts';
 
@@ -30,6 +30,9 @@ const EXCHANGES = [
 const LONG_CALLS = ['read', 'write', 'fsync', 'fdatasync'].map((call) =>
   definitionOf(`syscall_entry_${call}`, `syscall_exit_${call}`, [], 1e6),
 );
+
+/** All that decides which definitions are suggested. */
+export const CANDIDATE_TABLES: readonly unknown[] = [PAIR_TABLES, OF_TRACER, REQUESTS, EXCHANGES, LONG_CALLS];
 
 export function executionCandidates({
   events,

@@ -1,8 +1,9 @@
 /** Executions as a layer: the events that delimit them are read when somebody says which these are. */
 import type { EventShape } from '../layers/event-shapes.ts';
 import type { Layer } from '../layers/layer.ts';
-import { type ExecutionCandidates, executionCandidates } from './candidates.ts';
+import { CANDIDATE_TABLES, type ExecutionCandidates, executionCandidates } from './candidates.ts';
 import type { ExecutionDefinition } from './definition.ts';
+import { COUNT_RULES, COUNTED_EVENTS } from './marks/counted.ts';
 import { EXECUTIONS, marks } from './marks/mark-analysis.ts';
 import type { Marks } from './marks/marks.ts';
 import { type MarkSettings, markSettings } from './marks/settings.ts';
@@ -18,6 +19,7 @@ export const executionLayer: Layer<FoundExecutions, readonly ExecutionDefinition
   id: EXECUTIONS,
   title: 'Execution',
   schemes: {},
+  tables: [CANDIDATE_TABLES, COUNTED_EVENTS, COUNT_RULES],
   find: (trace) => ({ events: trace.events, candidates: executionCandidates(trace) }),
   first: () => undefined,
   settings: markSettings,

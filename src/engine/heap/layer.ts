@@ -6,7 +6,7 @@ import { plotScheme, plotText } from '../plots/plot-values.ts';
 import type { LoadedModule, StackTables } from '../stacks/stack-tables.ts';
 import { heap } from './heap.ts';
 import type { HeapLog, HeapProcess } from './heap-log.ts';
-import type { HeapSettings } from './heap-map.ts';
+import { heapMeanings, type HeapSettings } from './heap-map.ts';
 import { HEAP, type HeapEvents, type HeapTrack } from './heap-reducer.ts';
 import { siteFrames } from './site-frames.ts';
 
@@ -38,6 +38,7 @@ export const heapLayer: Layer<FoundHeap, Nothing, HeapSettings, HeapTables, Heap
   id: HEAP,
   title: 'Heap',
   schemes: { [HEAP]: plotScheme },
+  tables: [heapMeanings({ switches: 'all' })],
   find: (trace) => ({ events: shownEvents(trace).reduce((sum, name) => sum + trace.countOf(name), 0) }),
   shows: shownEvents,
   first: ({ events }) => (events > 0 ? {} : undefined),

@@ -25,6 +25,7 @@ export const interruptLayer: InterruptLayer = {
   id: INTERRUPTS,
   title: 'Interrupt',
   schemes: { [INTERRUPTS]: spanScheme },
+  tables: [INTERRUPT_MEANINGS],
   find({ countOf }) {
     const names = [...MEANINGS['irq-entry'].events, ...MEANINGS['softirq-entry'].events];
     return { interrupts: names.reduce((sum, name) => sum + countOf(name), 0) };

@@ -37,6 +37,9 @@ const IDENTITY = /(^|_)(id|seq|cookie|handle|tag|addr|mutex)$/i;
 /** The same without an underscore: `requestId`. */
 const CAMEL_IDENTITY = /[a-z](Id|ID|Seq|Cookie|Handle|Tag|Addr|Mutex)$/;
 
+/** All that decides which events are pairs. */
+export const PAIR_TABLES: readonly unknown[] = [PAIRS, OF_TRACER, IDENTITY, CAMEL_IDENTITY];
+
 /** Of user-space events only: what kernel events mean is known. In order of the begins' names. */
 export function eventPairs(shapes: readonly EventShape[]): EventPair[] {
   const events = new Map(

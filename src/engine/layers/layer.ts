@@ -54,6 +54,11 @@ export interface Layer<Found, Wanted, Settings, Tables, Log = Tables> {
   readonly title: string;
   /** By the first segment of an attribute's path: what its values mean. */
   readonly schemes: Readonly<Record<string, ValueScheme>>;
+  /**
+   * Plain tables that say which events it reads and what they mean, beside those of `linux/meanings.ts`: a trace that was
+   * kept with others is read anew.
+   */
+  readonly tables: readonly unknown[];
   /** Its rows are made of the kernel's states by `complete`, also where no event that it reads was recorded. */
   readonly isOfStates?: boolean;
   /** What a trace has that could be read. */

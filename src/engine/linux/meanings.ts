@@ -109,6 +109,10 @@ const RECEIVE_EVENTS = ['net_if_receive_skb', 'netif_receive_skb'] as const;
 /** What puts it on a queue, in the sender's context for packets to oneself; the events above follow. */
 const QUEUE_EVENTS = ['net_if_rx', 'netif_rx'] as const;
 
+/** Numbers of `rt_sigreturn` on x86-64 and arm64; `sigreturn` and `rt_sigreturn` of 32-bit programs on x86. */
+const SIGNAL_RETURNS = [15, 139];
+const COMPAT_SIGNAL_RETURNS = [119, 173];
+
 export const MEANINGS = {
   switch: {
     events: ['sched_switch', 'sched:sched_switch'],
@@ -323,6 +327,13 @@ export const MEANINGS = {
   'kernel-fault': { events: pageFault('kernel'), fields: {} },
 } as const satisfies Record<string, Meaning>;
 
+/** All that decides which events have which meaning, and which calls are ways back from signal handlers. */
+export const MEANING_TABLES: readonly unknown[] = [
+  ...[MEANINGS, CALL_ENTRY_PREFIXES, CALL_EXIT_PREFIXES],
+  ...[SEND_EVENT, TRANSMIT_EVENT, RECEIVE_EVENTS, QUEUE_EVENTS],
+  ...[SIGNAL_RETURNS, COMPAT_SIGNAL_RETURNS],
+];
+
 export type MeaningName = keyof typeof MEANINGS;
 
 /** The request for one meaning with some of its fields. */
@@ -362,10 +373,6 @@ function vectorOf(eventName: string): { readonly vector: string; readonly entry:
   const vector = eventName.slice(0, entry ? -6 : -5).replace(/^(x86_irq_vectors_|irq_vectors:)/, '');
   return { vector, entry };
 }
-
-/** Numbers of `rt_sigreturn` on x86-64 and arm64; `sigreturn` and `rt_sigreturn` of 32-bit programs on x86. */
-const SIGNAL_RETURNS = [15, 139];
-const COMPAT_SIGNAL_RETURNS = [119, 173];
 
 /** Whether a call is the way back from a signal handler: it has no exit event, its entry is the return to user mode. */
 export function isSignalReturn(number: number, isCompat: boolean): boolean {

@@ -2,12 +2,14 @@
 import type { EventShape } from '../layers/event-shapes.ts';
 import type { Layer, LayerRow, LayerTrace } from '../layers/layer.ts';
 import { type Switches, switchesFor } from '../layers/switches.ts';
+import { CLOSE_MEANING, MODULE_MEANINGS } from '../stacks/module-events.ts';
 import { hasEnd, spanScheme, textOf } from '../layers/span-values.ts';
 import {
   CONTENTION_BEGINS,
   entriesOf,
   FILE_CALLS,
   FUTEX_CALLS,
+  kernelMeanings,
   type KernelReads,
   LOCK_CALLS,
 } from './kernel-calls.ts';
@@ -20,7 +22,7 @@ import type { LockSettings } from './lock-settings.ts';
 import { LOCKS, locks } from './locks.ts';
 import type { LockModel } from './model/lock-model.ts';
 import { lockModel } from './model/make-model.ts';
-import { lockEvents, type LockProvider } from './providers.ts';
+import { LOCK_PROVIDERS, lockEvents, type LockProvider } from './providers.ts';
 
 /** How many events of each sort a trace has. */
 export interface FoundLocks {
@@ -101,10 +103,21 @@ export interface LockTables {
   readonly places: LockPlaces;
 }
 
+const ALL_KERNEL_READS: KernelReads = { files: true, futexes: true, contention: true, switches: 'all' };
+
 export const lockLayer: Layer<FoundLocks, WantedLocks, LockSettings, LockTables, LockLog> = {
   id: LOCKS,
   title: 'Lock',
   schemes: { [LOCKS]: spanScheme },
+  tables: [
+    LOCK_PROVIDERS,
+    kernelMeanings(ALL_KERNEL_READS),
+    LOCK_CALLS,
+    FILE_CALLS,
+    FUTEX_CALLS,
+    MODULE_MEANINGS,
+    CLOSE_MEANING,
+  ],
   find: findLocks,
   shows: shownEvents,
   first: firstLocks,

@@ -106,7 +106,7 @@ const PTHREAD: readonly (readonly [event: string, role: LockRole, kind: ProgramL
 ];
 
 /** What every user has. */
-const BUILT_IN: readonly LockProvider[] = PTHREAD.map(([event, role, kind, shared]) => ({
+export const LOCK_PROVIDERS: readonly LockProvider[] = PTHREAD.map(([event, role, kind, shared]) => ({
   event: `*:${event}`,
   role,
   kind,
@@ -119,7 +119,7 @@ const BUILT_IN: readonly LockProvider[] = PTHREAD.map(([event, role, kind, share
 
 /** The events of these names that are about locks, each by the first row that names it. In order of name. */
 export function lockEvents(own: readonly LockProvider[], events: readonly string[]): LockEvent[] {
-  const rows = [...own, ...BUILT_IN].map((row) => ({ row, matches: matcherOf(row.event) }));
+  const rows = [...own, ...LOCK_PROVIDERS].map((row) => ({ row, matches: matcherOf(row.event) }));
   const found: LockEvent[] = [];
   for (const event of [...new Set(events)].sort()) {
     const known = rows.find(({ matches }) => matches(event));

@@ -1,6 +1,7 @@
 /** Overlays as a layer: what the names of events suggest is read unasked, as long as there is little of it. */
 import { findMembers } from '../ctf/decode/members.ts';
 import type { EventClass, StreamClass } from '../ctf/model.ts';
+import { PAIR_TABLES } from '../layers/event-pairs.ts';
 import type { EventShape } from '../layers/event-shapes.ts';
 import type { Layer, LayerRow, LayerTrace } from '../layers/layer.ts';
 import { hasEnd, spanScheme, textOf } from '../layers/span-values.ts';
@@ -32,6 +33,7 @@ export const overlayLayer: OverlayLayer = {
   id: OVERLAYS,
   title: 'Overlay',
   schemes: { [OVERLAYS]: spanScheme },
+  tables: PAIR_TABLES,
   find({ events, countOf, isShown }) {
     const suggestions = suggestOverlays(events)
       .filter(({ begin, end }) => !(isShown(begin) && isShown(end)))

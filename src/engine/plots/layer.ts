@@ -36,6 +36,7 @@ export const plotLayer: PlotLayer = {
   id: PLOTS,
   title: 'Plot',
   schemes: { [PLOTS]: plotScheme },
+  tables: [KERNEL_PLOTS, ASKED_PLOTS],
   find({ events, countOf }) {
     const suggested = (plots: readonly PlotDefinition[], isAsked: boolean) =>
       resolvePlots(plots, events, countOf)

@@ -25,6 +25,7 @@ export const queueLayer: Layer<FoundQueues, Nothing, Nothing, QueueTables, DiskN
   id: QUEUES,
   title: 'Plot',
   schemes: { [QUEUES]: plotScheme },
+  tables: [diskNames({}).reads],
   isOfStates: true,
   find({ countOf }) {
     const names = [...MEANINGS.switch.events, ...MEANINGS['request-issue'].events];

@@ -19,7 +19,7 @@ import { readExperiment, type Reading } from './reading.ts';
 import { packRows, unpackRows } from './rows/row-columns.ts';
 import type { RowColumns } from './rows/rows-api.ts';
 import { recordsOf, reopenTrace } from './stored-trace.ts';
-import { traceKey } from './trace-key.ts';
+import { isCurrent, traceKey } from './trace-key.ts';
 
 /** Layers with the rows that the page got last, without theirs. */
 interface ShownLayers {
@@ -34,6 +34,12 @@ const GONE: Fault = {
   code: 'store-damaged',
   place: {},
   found: 'the trace is not kept any more: it was deleted, in another tab or by the browser',
+};
+/** A trace was kept by a version of this program that read its events otherwise. */
+const OUTDATED: Fault = {
+  code: 'store-damaged',
+  place: {},
+  found: 'another version of this program kept the trace, and read its events otherwise',
 };
 /** Something else was opened, or all was closed, before this was. */
 const SUPERSEDED: Fault = { code: 'cancelled', place: {} };
@@ -94,6 +100,7 @@ export class Opener {
 
   reopen(key: string, onUpdate: UpdateListener, clocks?: ClockSettings): Promise<OpenOutcome> {
     return this.#arrive(async (mine) => {
+      if (!isCurrent(key)) return fail(OUTDATED);
       return (await this.#reopen(mine, key, onUpdate, clocks)) ?? fail(GONE);
     });
   }

@@ -22,6 +22,7 @@ import type { DamageInfo, ExperimentInfo, Overview, SessionUpdate } from './api.
 import { Damage, readDamage, unreadableRecord } from './damage.ts';
 import { DisplayTime } from './display-time.ts';
 import type { SessionEnvironment } from './environment.ts';
+import { fingerprintOf } from './fingerprint.ts';
 import {
   type GrowingHistory,
   historyPrefix,
@@ -139,7 +140,15 @@ export async function saveTrace(
   last.push({ name: TABLES, value: saved.histories.map(({ tables }) => tables && withoutLogs(tables)) });
   last.push({ name: PACKETS, value: saved.packetEvents.leaves });
   if (saved.histories.length > 1) last.push({ name: MATCHES, value: await saved.sync.matches() });
-  return store.complete(recordOf(key, info), last);
+  const completed = await store.complete(recordOf(key, info), last);
+  if (completed.ok) await forgetOutdated(store, key);
+  return completed;
+}
+
+/** Deletes what other versions of this program kept of the trace: it is not opened any more. */
+async function forgetOutdated(store: Store, key: string): Promise<void> {
+  const isOutdated = (other: string) => fingerprintOf(other) === fingerprintOf(key) && other !== key;
+  for (const other of await store.list()) if (isOutdated(other.key)) await store.delete(other.key);
 }
 
 function withoutLogs({ signals: _, packets: __, before: ___, ...tables }: ReducedTables): StateTables {

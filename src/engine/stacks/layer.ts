@@ -4,10 +4,10 @@ import type { Layer, LayerRow, LayerTrace } from '../layers/layer.ts';
 import { switchesFor } from '../layers/switches.ts';
 import { threadKeyOf } from '../layers/threads.ts';
 import { makeTables } from './make-tables.ts';
-import { type StackEvent, type StackProvider, stackEvents } from './stack-events.ts';
+import { STACK_PROVIDERS, type StackEvent, type StackProvider, stackEvents } from './stack-events.ts';
 import type { StackLog } from './stack-log.ts';
 import { MODULE_EVENTS } from './module-events.ts';
-import { FUNCTION_ENTRIES, FUNCTION_EXITS, hasStack, isInThread } from './stack-meanings.ts';
+import { FUNCTION_ENTRIES, FUNCTION_EXITS, hasStack, isInThread, stackMeanings } from './stack-meanings.ts';
 import { type StackRow, writeStackRows } from './stack-rows.ts';
 import type { StackSettings } from './stack-settings.ts';
 import type { StackTables } from './stack-tables.ts';
@@ -65,10 +65,19 @@ function stackSettings(trace: LayerTrace, { own }: WantedStacks): StackSettings 
   return { samples, functions: functions > 0, contexts: contexts > 0, modules, switches };
 }
 
+const ALL_READS: StackSettings = {
+  samples: [],
+  functions: true,
+  contexts: true,
+  modules: true,
+  switches: 'all',
+};
+
 export const stackLayer: Layer<FoundStacks, WantedStacks, StackSettings, StackLayerTables, StackLog> = {
   id: STACKS,
   title: 'Call stack',
   schemes: { [STACKS]: spanScheme },
+  tables: [STACK_PROVIDERS, stackMeanings(ALL_READS)],
   find: findStacks,
   first: firstStacks,
   settings: stackSettings,

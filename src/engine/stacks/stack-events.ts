@@ -38,7 +38,7 @@ const FUNCTIONS = 'functions';
 export const DURATION = 'duration';
 
 /** What every user has. */
-const BUILT_IN: readonly StackProvider[] = [
+export const STACK_PROVIDERS: readonly StackProvider[] = [
   { event: '*:cpu_stack', field: '' },
   { event: '*:syscall_stack', field: '' },
   { event: 'lttng_profile:*', field: '' },
@@ -54,7 +54,7 @@ export function stackEvents(
   experiment: Experiment,
   isRecorded: (event: string) => boolean,
 ): StackEvent[] {
-  const rows = [...own, ...BUILT_IN].map(({ event, field }) => ({ matches: matcherOf(event), field }));
+  const rows = [...own, ...STACK_PROVIDERS].map(({ event, field }) => ({ matches: matcherOf(event), field }));
   const found: StackEvent[] = [];
   for (const [event, fields] of stackFields(experiment)) {
     if (found.length === MOST_EVENTS || !isRecorded(event)) continue;

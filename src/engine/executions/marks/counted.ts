@@ -18,7 +18,7 @@ const PAGE_FAULTS = ['user', 'kernel'].flatMap((where) => [
 ]);
 
 /** A name that ends with `*` is a prefix. */
-const EVENTS: Readonly<Record<Counted, readonly string[]>> = {
+export const COUNTED_EVENTS: Readonly<Record<Counted, readonly string[]>> = {
   systemCalls: MEANINGS['syscall-entry'].events,
   diskBytes: MEANINGS['request-issue'].events,
   networkBytes: SENT,
@@ -32,7 +32,7 @@ export function countedEvents(
   countOf: (event: string) => number,
 ): string[] {
   const isCounted = (name: string) =>
-    EVENTS[kind].some((event) =>
+    COUNTED_EVENTS[kind].some((event) =>
       event.endsWith('*') ? name.startsWith(event.slice(0, -1)) : name === event,
     );
   return events.map(({ name }) => name).filter((name) => isCounted(name) && countOf(name) > 0);

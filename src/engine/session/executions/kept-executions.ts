@@ -7,11 +7,14 @@ import type { ExecutionDefinition } from '../../executions/definition.ts';
 import type { HistoryRecords } from '../../history/persist.ts';
 import { fingerprintOf } from '../fingerprint.ts';
 import type { QueryContext } from '../query.ts';
+import { resultsVersion } from '../trace-key.ts';
 import type { ExecutionsAnswer, ExecutionsRequest } from './executions-api.ts';
 import { lockSettingsText } from './find-executions.ts';
 
 /** Raise it when the executions of a definition, their metrics or their calling contexts come out otherwise. */
 const VERSION = 2;
+/** With the results that they are made of: traces that were kept by another version have others. */
+const versionText = () => `${VERSION} ${resultsVersion()}`;
 /** Definitions of a trace, and bytes of each: what is beyond is found again. */
 const MOST_KEPT = 16;
 const MOST_BYTES = 2 ** 26;
@@ -22,7 +25,7 @@ const KEPT = 'execution-files';
 /** All that executions depend on beside the trace, as text. */
 interface KeptFile {
   readonly request: string;
-  readonly version: number;
+  readonly version: string;
   /** By which times are. */
   readonly clocks: string;
   /** The files beside the trace, of which functions have their names. */
@@ -103,7 +106,7 @@ export async function keptFile(
 async function placeOf(records: HistoryRecords, definition: ExecutionDefinition): Promise<number> {
   const request = requestText({ definition });
   const kept = await filesOf(records);
-  return kept.findIndex((file) => file.request === request && file.version === VERSION);
+  return kept.findIndex((file) => file.request === request && file.version === versionText());
 }
 
 function fileOf({ trace }: QueryContext, request: ExecutionsRequest, locks: string): KeptFile {
@@ -111,7 +114,7 @@ function fileOf({ trace }: QueryContext, request: ExecutionsRequest, locks: stri
   const others = trace.files?.experiment.others ?? [];
   return {
     request: requestText(request),
-    version: VERSION,
+    version: versionText(),
     clocks: JSON.stringify([String(originNs), hosts.map(({ transform }) => transform.lines)]),
     others: JSON.stringify(others.map(({ path, size }) => [path, size])),
     locks,
