@@ -66,7 +66,7 @@ export default tseslint.config(
       'src/app/start/examples.ts',
       'src/app/lessons/lesson-files.ts',
       'src/workers/fetched-server.ts',
-      'src/workers/own-script.ts',
+      'src/workers/worker-script.ts',
       'src/workers/service-worker.ts',
       'test/browser/offline.test.ts',
       'test/browser/security.test.ts',

@@ -9,7 +9,7 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'],
     globalSetup: 'test/browser/build-page.ts',
     setupFiles: [
-      'test/support/breathe.ts',
+      'test/support/yield-between-tests.ts',
       'test/support/property-seed.ts',
       'test/support/array-buffer-transfer.ts',
     ],

@@ -1,10 +1,10 @@
 /** A session as the page has one, over a recorded trace that is in memory: no bench measures the disk by accident. */
 import { blobSpills } from '../src/engine/io/blob-spill.ts';
 import { openSource } from '../src/engine/io/open-source.ts';
-import type { SessionApi } from '../src/engine/session/api.ts';
-import { unpackRows } from '../src/engine/session/rows/row-columns.ts';
-import type { RowInfo } from '../src/engine/session/rows/rows-api.ts';
-import { Session } from '../src/engine/session/session.ts';
+import type { SessionApi } from '../src/engine/protocol/session.ts';
+import { unpackRows } from '../src/engine/answers/rows/row-columns.ts';
+import type { RowInfo } from '../src/engine/protocol/rows.ts';
+import { Session } from '../src/engine/open/session.ts';
 import { MemoryStore } from '../src/engine/store/memory-store.ts';
 import { createLocalExecutor } from '../src/workers/decode-service.ts';
 import { openInMemory } from './memory-trace.ts';

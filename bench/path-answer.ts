@@ -3,8 +3,8 @@
  * lived longest and of that of a program which did, first the path, then what its time consists of.
  */
 import { buffersOf } from '../src/engine/base/buffers.ts';
-import type { SessionApi } from '../src/engine/session/api.ts';
-import type { RowInfo } from '../src/engine/session/rows/rows-api.ts';
+import type { SessionApi } from '../src/engine/protocol/session.ts';
+import type { RowInfo } from '../src/engine/protocol/rows.ts';
 import { median } from './measure.mjs';
 import { openSession } from './open-session.ts';
 

@@ -15,7 +15,7 @@ import { freeBuffers } from '../src/engine/base/buffers.ts';
 import type { Result } from '../src/engine/base/result.ts';
 import { HistoryBuilder } from '../src/engine/history/builder.ts';
 import type { SealJob, TimedBytes } from '../src/engine/history/seal.ts';
-import { kernelSchemeOf } from '../src/engine/linux/schemes.ts';
+import { kernelSchemeOf } from '../src/engine/linux/events/schemes.ts';
 import { analysisSet } from '../src/engine/registry.ts';
 import { createPool, type Pool } from '../src/workers/pool.ts';
 import { babeltraceMs, median } from './measure.mjs';

@@ -1,6 +1,6 @@
 /** What frames cost while one pans, zooms and scrolls: a page function for the frame bench. */
 import type { FrameStats } from '../src/app/timeline/scene.ts';
-import type { ViewModel } from '../src/app/timeline/view-model.ts';
+import type { ViewModel } from '../src/app/timeline/view/view-model.ts';
 
 export interface FrameBench {
   readonly frames: number;

@@ -4,7 +4,7 @@
  */
 import { dirname, join, relative, sep } from 'node:path';
 
-/** Folders of the engine, lowest first: each may import what its entry lists, and itself. */
+/** Rooms of the engine, lowest first: each may import what its entry lists, and itself. */
 const ENGINE = {
   base: [],
   io: ['base'],
@@ -13,77 +13,49 @@ const ENGINE = {
   archive: ['base', 'io', 'trace'],
   history: ['base'],
   store: ['base'],
-  analysis: ['base', 'io', 'ctf', 'trace', 'history'],
+  analysis: ['base', 'io', 'ctf', 'trace', 'history', 'linux'],
   linux: ['base', 'ctf', 'trace', 'analysis', 'history'],
   sync: ['base', 'linux'],
   graph: ['base', 'linux', 'history'],
-  density: ['base', 'ctf', 'trace', 'analysis', 'linux'],
-  layers: ['base', 'ctf', 'trace', 'analysis', 'history', 'linux'],
-  overlays: ['base', 'ctf', 'trace', 'analysis', 'history', 'linux', 'layers'],
-  interrupts: ['base', 'ctf', 'analysis', 'history', 'linux', 'layers'],
-  plots: ['base', 'ctf', 'trace', 'analysis', 'history', 'linux', 'layers'],
-  queues: ['base', 'ctf', 'analysis', 'history', 'linux', 'layers', 'plots'],
   symbols: ['base', 'io'],
-  stacks: ['base', 'ctf', 'trace', 'analysis', 'history', 'linux', 'layers', 'symbols'],
-  locks: [
-    ...['base', 'ctf', 'trace', 'analysis', 'history', 'linux', 'layers', 'graph', 'symbols', 'stacks'],
-  ],
-  heap: [...['base', 'ctf', 'analysis', 'history', 'linux', 'layers', 'plots', 'symbols', 'stacks']],
-  executions: [
-    ...['base', 'ctf', 'trace', 'analysis', 'history', 'linux', 'layers', 'graph', 'symbols', 'stacks'],
-  ],
+  density: ['base', 'ctf', 'trace', 'analysis', 'linux'],
   export: ['base', 'io', 'ctf', 'trace'],
   events: ['base', 'io', 'ctf', 'trace', 'analysis', 'linux', 'density', 'export'],
-  registry: [
-    ...['base', 'analysis', 'history', 'linux', 'density', 'layers', 'overlays', 'plots', 'interrupts'],
-    ...['queues', 'locks', 'stacks', 'heap', 'executions', 'events'],
-  ],
-  session: [
-    ...['base', 'io', 'ctf', 'trace', 'archive', 'history', 'store', 'analysis', 'linux', 'sync', 'graph'],
-    ...[
-      'density',
-      'layers',
-      'overlays',
-      'plots',
-      'locks',
-      'symbols',
-      'stacks',
-      'heap',
-      'executions',
-      'export',
-      'events',
-      'registry',
-    ],
-  ],
 };
+const CONTRACT = ['base', 'ctf', 'trace', 'analysis', 'history', 'linux'];
+const LAYER = [...CONTRACT, 'layers/contract'];
+Object.assign(ENGINE, {
+  'layers/contract': CONTRACT,
+  'layers/overlays': LAYER,
+  'layers/interrupts': LAYER,
+  'layers/plots': LAYER,
+  'layers/queues': [...LAYER, 'layers/plots'],
+  'layers/stacks': [...LAYER, 'symbols'],
+  'layers/heap': [...LAYER, 'layers/plots', 'layers/stacks', 'symbols'],
+  'layers/locks': [...LAYER, 'graph', 'layers/stacks', 'symbols'],
+  'layers/executions': [...LAYER, 'graph', 'layers/stacks', 'symbols'],
+});
+const LAYER_ROOMS = Object.keys(ENGINE).filter((room) => room.startsWith('layers/'));
+const BELOW_ANSWERS = Object.keys(ENGINE);
+Object.assign(ENGINE, {
+  registry: ['base', 'analysis', 'history', 'linux', 'density', 'events', ...LAYER_ROOMS],
+  protocol: [...BELOW_ANSWERS, 'registry', 'answers', 'open'],
+  words: ['linux', 'protocol'],
+  answers: [...BELOW_ANSWERS, 'registry', 'protocol', 'words', 'open'],
+  open: [...BELOW_ANSWERS, 'registry', 'protocol', 'words', 'answers'],
+});
 /** Pure functions of the engine that the page calls itself; everything else it asks the session's worker. */
 const PURE = [
-  ...['graph/folded-stacks', 'graph/path-codes', 'io/file-lists', 'io/web-address', 'linux/values'],
-  ...[
-    'executions/database/database',
-    'executions/frames',
-    'executions/ranking/compared',
-    'executions/ranking/groups',
-    'executions/ranking/lock-ranking',
-    'executions/ranking/ranking',
-    'base/glob',
-    'export/tables/object-table',
-    'export/tables/table-file',
-    'events/filter/filter',
-    'events/filter/parse',
-    'events/filter/tokens',
-    'layers/span-values',
-    'locks/providers',
-    'overlays/definition',
-    'plots/definition',
-    'plots/plot-values',
-    'session/fingerprint',
-    'session/machine-text',
-  ],
-  ...['session/paths/lock-events', 'session/paths/packed-parts', 'session/rows/row-columns'],
-  'session/summary/order',
-  ...['session/rows/tiles', 'session/thread-words'],
-  ...['stacks/profile', 'sync/clock-transform'],
+  ...['graph/folded-stacks', 'graph/path-codes', 'io/file-lists', 'io/web-address', 'linux/events/values'],
+  ...['base/glob', 'export/tables/object-table', 'export/tables/table-file', 'trace/fingerprint-of-key'],
+  ...['events/filter/filter', 'events/filter/parse', 'events/filter/tokens'],
+  ...['layers/contract/span-values', 'layers/locks/providers', 'layers/overlays/definition'],
+  ...['layers/plots/definition', 'layers/plots/plot-values', 'layers/stacks/profile', 'sync/clock-transform'],
+  ...['layers/executions/database/database', 'layers/executions/frames'],
+  ...['layers/executions/ranking/compared', 'layers/executions/ranking/groups'],
+  ...['layers/executions/ranking/lock-ranking', 'layers/executions/ranking/ranking'],
+  ...['answers/paths/lock-events', 'answers/paths/packed-parts', 'answers/rows/row-columns'],
+  ...['answers/rows/tiles', 'answers/summary/order', 'words/machine-text', 'words/thread-words'],
 ].map((file) => `engine/${file}`);
 
 const WHOLE_ENGINE = Object.keys(ENGINE).map((folder) => `engine/${folder}`);
@@ -170,15 +142,16 @@ function ofPage(below) {
   };
 }
 
-/** The layer of a file below `src`, as `LAYERS` names it; undefined outside of `src`. */
+/** The room of a file below `src`: the longest entry of `LAYERS` that its folder begins with; undefined outside of `src`. */
 export function layerOf(path) {
   const parts = withinSource(path);
   if (parts === undefined) return undefined;
-  const [part, folder, inner] = parts;
-  if (part === 'engine') return `engine/${folder}`;
-  // Beside its folders the page has files that put it together.
-  if (part !== 'app' || inner === undefined) return part;
-  return folder === 'widgets' ? `app/widgets/${inner}` : `app/${folder}`;
+  for (let n = parts.length; n > 0; n--) {
+    const room = parts.slice(0, n).join('/');
+    // Beside its folders the page has files that put it together; a folder of its own needs an entry.
+    if (room in LAYERS && (room !== 'app' || parts.length === 2)) return room;
+  }
+  return parts.slice(0, 2).join('/');
 }
 
 /** The parts of a path below `src`, without the last one's ending. */

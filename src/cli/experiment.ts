@@ -13,9 +13,9 @@ import {
 } from '../engine/export/canonical-streams.ts';
 import type { ByteSource } from '../engine/io/byte-source.ts';
 import { openNodeSource } from '../engine/io/node-source.ts';
-import { nodeSpills } from '../engine/io/node-spills.ts';
+import { nodeSpills } from '../engine/io/node-temp-files.ts';
 import { analysisSet } from '../engine/registry.ts';
-import type { SessionExecutor } from '../engine/session/environment.ts';
+import type { SessionExecutor } from '../engine/open/environment.ts';
 import { planChunks } from '../engine/trace/chunk-plan.ts';
 import { openExperiment } from '../engine/trace/open-experiment.ts';
 import type { Experiment, Trace } from '../engine/trace/types.ts';

@@ -8,17 +8,17 @@ import {
   OUTCOMES,
   WAYS,
   WOKEN,
-} from '../engine/locks/model/lock-model.ts';
+} from '../engine/layers/locks/model/lock-model.ts';
 import { rowsBy } from '../engine/base/rows-by.ts';
-import { episodesOf, mostAtOnce } from '../engine/locks/results/episodes.ts';
-import { bargingOf, jainPpm } from '../engine/locks/results/fairness.ts';
-import { lockKey } from '../engine/locks/lock-names.ts';
-import { compareAddresses, compareLocks } from '../engine/locks/results/lock-place.ts';
-import { type HoldParts, holdPartsOf } from '../engine/locks/results/hold-parts.ts';
-import type { LockResults, MatrixCell, ThreadSums } from '../engine/locks/results/lock-results.ts';
-import { durationsOf, sumsOf } from '../engine/locks/results/lock-sums.ts';
-import { lockCycles } from '../engine/locks/results/searches.ts';
-import { WaitsFor } from '../engine/locks/results/waits-for.ts';
+import { episodesOf, mostAtOnce } from '../engine/layers/locks/results/episodes.ts';
+import { bargingOf, jainPpm } from '../engine/layers/locks/results/fairness.ts';
+import { lockKey } from '../engine/layers/locks/lock-names.ts';
+import { compareAddresses, compareLocks } from '../engine/layers/locks/results/lock-place.ts';
+import { type HoldParts, holdPartsOf } from '../engine/layers/locks/results/hold-parts.ts';
+import type { LockResults, MatrixCell, ThreadSums } from '../engine/layers/locks/results/lock-results.ts';
+import { durationsOf, sumsOf } from '../engine/layers/locks/results/lock-sums.ts';
+import { lockCycles } from '../engine/layers/locks/results/searches.ts';
+import { WaitsFor } from '../engine/layers/locks/results/waits-for.ts';
 
 /** What is before names where there are several hosts; ns since the first event for a TimeNs of the host. */
 export interface LockJsonHost {

@@ -1,9 +1,9 @@
 /** Threads by their names in output. */
 import type { GraphWorker } from '../engine/graph/execution-graph.ts';
 import { type NamedGraphHost, type PathNames, pathNames } from '../engine/graph/path-names.ts';
-import { threadKey } from '../engine/linux/reduce/thread-table.ts';
-import type { PathGraph } from '../engine/session/paths/path-finder.ts';
-import type { PathLocks } from '../engine/session/paths/path-locks.ts';
+import { threadKey } from '../engine/linux/states/reduce/thread-table.ts';
+import type { PathGraph } from '../engine/answers/paths/path-finder.ts';
+import type { PathLocks } from '../engine/answers/paths/path-locks.ts';
 import { UsageError } from './options.ts';
 import type { TraceSession } from './trace-session.ts';
 

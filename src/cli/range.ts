@@ -1,5 +1,5 @@
 /** `--range FROM..TO`: times as people and programs write them, in ns since the experiment's first event. */
-import type { TimeRange } from '../engine/session/range.ts';
+import type { TimeRange } from '../engine/protocol/range.ts';
 import { UsageError } from './options.ts';
 
 const NS_PER_S = 1_000_000_000n;

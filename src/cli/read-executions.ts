@@ -7,17 +7,17 @@ import {
   decodeDatabase,
   type ExecutionDatabase,
   isDatabase,
-} from '../engine/executions/database/database.ts';
-import type { ExecutionDefinition } from '../engine/executions/definition.ts';
-import { executionLayer } from '../engine/executions/layer.ts';
-import type { LockTimes } from '../engine/executions/ranking/lock-ranking.ts';
-import { lockLayer } from '../engine/locks/layer.ts';
+} from '../engine/layers/executions/database/database.ts';
+import type { ExecutionDefinition } from '../engine/layers/executions/definition.ts';
+import { executionLayer } from '../engine/layers/executions/layer.ts';
+import type { LockTimes } from '../engine/layers/executions/ranking/lock-ranking.ts';
+import { lockLayer } from '../engine/layers/locks/layer.ts';
 import { matcherOf } from '../engine/base/glob.ts';
-import type { ExecutionsAnswer } from '../engine/session/executions/executions-api.ts';
-import { fingerprintOf } from '../engine/session/fingerprint.ts';
-import { answerOf } from '../engine/session/queries.ts';
-import { traceKey } from '../engine/session/trace-key.ts';
-import { stackLayer } from '../engine/stacks/layer.ts';
+import type { ExecutionsAnswer } from '../engine/protocol/executions.ts';
+import { fingerprintOf } from '../engine/trace/fingerprint-of-key.ts';
+import { answerOf } from '../engine/answers/queries.ts';
+import { traceKey } from '../engine/open/trace-key.ts';
+import { stackLayer } from '../engine/layers/stacks/layer.ts';
 import { type Options, UsageError } from './options.ts';
 import { printError } from './output.ts';
 import { layersOf } from './read-layers.ts';

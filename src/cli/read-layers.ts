@@ -1,10 +1,10 @@
 /** Layers of a trace that was read from the command line. */
-import { heapLayer } from '../engine/heap/layer.ts';
-import type { Layers } from '../engine/layers/layer.ts';
-import { lockLayer } from '../engine/locks/layer.ts';
-import { SessionLayers } from '../engine/session/layers/session-layers.ts';
-import { beginTrace } from '../engine/session/stored-trace.ts';
-import { stackLayer } from '../engine/stacks/layer.ts';
+import { heapLayer } from '../engine/layers/heap/layer.ts';
+import type { Layers } from '../engine/layers/contract/layer.ts';
+import { lockLayer } from '../engine/layers/locks/layer.ts';
+import { SessionLayers } from '../engine/open/layers/session-layers.ts';
+import { beginTrace } from '../engine/open/stored-trace.ts';
+import { stackLayer } from '../engine/layers/stacks/layer.ts';
 import { MemoryStore } from '../engine/store/memory-store.ts';
 import type { Options } from './options.ts';
 import { nodeEnvironment, type TraceSession } from './trace-session.ts';

@@ -1,4 +1,4 @@
-/** Maps from integers to rows: `engine/linux/int-index.ts`. */
+/** Maps from integers to rows: `engine/analysis/compiled/int-index.ts`. */
 import { I32Column } from './columns';
 import { firstSlot, hashOf } from './hash';
 

@@ -1,4 +1,4 @@
-/** Rows of a chunk (`engine/ctf/decode/rows.ts`), read where the decoder left them. */
+/** Rows of a chunk (`engine/ctf/decode/rows/rows.ts`), read where the decoder left them. */
 import { textAt } from './texts';
 
 let times: usize = 0;
@@ -43,7 +43,7 @@ export function wordsOf(row: i32): usize {
   return allWords + (<usize>load<u32>(places + (<usize>row << 2)) << 2);
 }
 
-/** A field of a meaning in one number (`engine/linux/row-kernel.ts`): word offset, and presence bit above it. */
+/** A field of a meaning in one number (`engine/analysis/compiled/row-kernel.ts`): word offset, and presence bit above it. */
 @inline
 export function hasField(words: usize, field: i32): bool {
   return ((load<u32>(words) >>> (field >>> 16)) & 1) === 1;

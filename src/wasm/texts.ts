@@ -1,8 +1,8 @@
 /**
- * Texts of one chunk, each once, as `TextTable` of `engine/linux/text-table.ts`: distinguished by their bytes, which stay
+ * Texts of one chunk, each once, as `TextTable` of `engine/linux/events/text-table.ts`: distinguished by their bytes, which stay
  * where they were first met. Most are names of threads, which two words hold. Up to 8 bytes behind a text are read.
  */
-import { ENTRY_BYTES } from '../engine/linux/row-kernel';
+import { ENTRY_BYTES } from '../engine/analysis/compiled/row-kernel';
 import { firstSlotOfWide, wideHashOf } from './hash';
 
 /** Bytes of a text that two words hold. */

@@ -2,7 +2,7 @@
 import { wrap } from 'comlink';
 import script from './decode-worker.ts?worker&url';
 import type { DecodeService, DecodeSetup } from './decode-service.ts';
-import { OwnScript } from './own-script.ts';
+import { OwnScript } from './worker-script.ts';
 import { createPool } from './pool.ts';
 import type { DecodeWorker, Pool } from './pool.ts';
 

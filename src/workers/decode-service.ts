@@ -4,7 +4,7 @@
  */
 import { createChunkMapper } from '../engine/analysis/chunk-mapper.ts';
 import type { ChunkAnswer, ChunkJob, ChunkMapper } from '../engine/analysis/chunk-mapper.ts';
-import type { DecoderCodes } from '../engine/analysis/decoder-codes.ts';
+import type { DecoderCodes } from '../engine/analysis/compiled-decoders.ts';
 import type { ChunkExecutor } from '../engine/analysis/driver.ts';
 import { assert } from '../engine/base/assert.ts';
 import type { Result } from '../engine/base/result.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { fail, ok } from '../engine/base/result.ts';
-import { spillFull, type Spill, type SpillArea } from '../engine/io/spill.ts';
+import { spillFull, type Spill, type SpillArea } from '../engine/io/temp-file.ts';
 import { downloadBy } from './download.ts';
 import { FetchedServer } from './fetched-server.ts';
 

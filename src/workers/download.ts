@@ -1,8 +1,8 @@
 /** Saves the file at an address, as far as it comes. The request is made elsewhere (`download-frame.ts`). */
 import type { Fault } from '../engine/base/fault.ts';
 import { nameOfAddress, readAddress } from '../engine/io/web-address.ts';
-import type { Spill } from '../engine/io/spill.ts';
-import type { Download, Downloaded } from '../engine/session/environment.ts';
+import type { Spill } from '../engine/io/temp-file.ts';
+import type { Download, Downloaded } from '../engine/open/environment.ts';
 import type { Server } from './fetched-server.ts';
 
 /** Finds the server of an address; rejects for one that the user did not confirm, or where no server can be asked. */

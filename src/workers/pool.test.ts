@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { untilHolds } from '../../test/support/until.ts';
 import { settingsOf, simulate } from '../../test/support/simulator/simulation.ts';
 import type { ChunkAnswer, ChunkJob } from '../engine/analysis/chunk-mapper.ts';
-import type { DecoderCodes } from '../engine/analysis/decoder-codes.ts';
+import type { DecoderCodes } from '../engine/analysis/compiled-decoders.ts';
 import { ok } from '../engine/base/result.ts';
 import type { Result } from '../engine/base/result.ts';
 import { Sealer, type SealJob, type TimedBytes } from '../engine/history/seal.ts';

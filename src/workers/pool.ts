@@ -6,12 +6,12 @@
 import { transfer } from 'comlink';
 import type { ChunkAnswer, ChunkJob } from '../engine/analysis/chunk-mapper.ts';
 import type { TransitionLeaf } from '../engine/analysis/contract.ts';
-import { compileDecoders, type DecoderCodes } from '../engine/analysis/decoder-codes.ts';
+import { compileDecoders, type DecoderCodes } from '../engine/analysis/compiled-decoders.ts';
 import type { ChunkExecutor } from '../engine/analysis/driver.ts';
 import { buffersOf, freeBuffers } from '../engine/base/buffers.ts';
 import type { Fault } from '../engine/base/fault.ts';
 import { fail, type Result } from '../engine/base/result.ts';
-import { PATIENCE, SilenceWatch, type Patience } from '../engine/base/silence-watch.ts';
+import { PATIENCE, SilenceWatch, type Patience } from '../engine/base/stall-detector.ts';
 import { sealTimed, type SealJob, type SegmentSealer, type TimedBytes } from '../engine/history/seal.ts';
 import { createSealer } from '../engine/history/wasm-sealer.ts';
 import { analysisSet, schemeById } from '../engine/registry.ts';

@@ -1,8 +1,8 @@
 /** Measures how long a trace takes to be read on this computer, by so many workers. */
 import type { SourceRef } from '../engine/io/byte-source.ts';
-import type { SessionEnvironment } from '../engine/session/environment.ts';
-import { Session } from '../engine/session/session.ts';
-import { keepingNothing } from './keeping-nothing.ts';
+import type { SessionEnvironment } from '../engine/open/environment.ts';
+import { Session } from '../engine/open/session.ts';
+import { keepingNothing } from './throwaway-session.ts';
 
 /**
  * Measures the time from the files to the last row and statistic, without pictures and storage, in ms; undefined: the

@@ -6,7 +6,7 @@ import { projectDir } from '../../test/support/shared.ts';
 import { blobSpills } from '../engine/io/blob-spill.ts';
 import type { SourceRef } from '../engine/io/byte-source.ts';
 import { openSource } from '../engine/io/open-source.ts';
-import type { SessionEnvironment } from '../engine/session/environment.ts';
+import type { SessionEnvironment } from '../engine/open/environment.ts';
 import { createLocalExecutor } from './decode-service.ts';
 import { Rehearsal } from './rehearsal.ts';
 

@@ -4,13 +4,13 @@
  * the time. Nothing is kept of it but the workers.
  */
 import type { SourceRef } from '../engine/io/byte-source.ts';
-import type { SessionUpdate } from '../engine/session/api.ts';
-import type { SessionEnvironment } from '../engine/session/environment.ts';
-import { rowsOf } from '../engine/session/rows/row-columns.ts';
-import type { RowInfo } from '../engine/session/rows/rows-api.ts';
-import { Session } from '../engine/session/session.ts';
-import { STATISTIC_NAMES } from '../engine/session/statistics/statistics.ts';
-import { keepingNothing } from './keeping-nothing.ts';
+import type { SessionUpdate } from '../engine/protocol/session.ts';
+import type { SessionEnvironment } from '../engine/open/environment.ts';
+import { rowsOf } from '../engine/answers/rows/row-columns.ts';
+import type { RowInfo } from '../engine/protocol/rows.ts';
+import { Session } from '../engine/open/session.ts';
+import { STATISTIC_NAMES } from '../engine/answers/statistics/statistics.ts';
+import { keepingNothing } from './throwaway-session.ts';
 
 /** Repetitions: enough for the code that runs for each chunk to be made fast, with chunks as small as packets allow. */
 const TIMES = 4;

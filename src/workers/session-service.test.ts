@@ -5,8 +5,8 @@ import { until } from '../../test/support/until.ts';
 import { localSession } from '../../test/support/local-session.ts';
 import { filesOfFolder, memoryRefs } from '../../test/support/memory-files.ts';
 import { projectDir } from '../../test/support/shared.ts';
-import type { SessionApi } from '../engine/session/api.ts';
-import { QUERIES, type QueryKind } from '../engine/session/queries.ts';
+import type { SessionApi } from '../engine/protocol/session.ts';
+import { QUERIES, type QueryKind } from '../engine/answers/queries.ts';
 import { sessionClient } from './session-client.ts';
 import { sessionService } from './session-service.ts';
 

@@ -2,8 +2,8 @@
 import { transfer } from 'comlink';
 import { buffersOf } from '../engine/base/buffers.ts';
 import type { SourceRef } from '../engine/io/byte-source.ts';
-import type { SessionApi } from '../engine/session/api.ts';
-import { QUERIES } from '../engine/session/queries.ts';
+import type { SessionApi } from '../engine/protocol/session.ts';
+import { QUERIES } from '../engine/answers/queries.ts';
 import type { Rehearsal } from './rehearsal.ts';
 import type { AskServer, SessionService } from './session-api.ts';
 

@@ -2,10 +2,10 @@
 import { expose, wrap } from 'comlink';
 import { detachOnce } from '../engine/base/buffers.ts';
 import type { Fault } from '../engine/base/fault.ts';
-import { browserSpills } from '../engine/io/browser-spills.ts';
+import { browserSpills } from '../engine/io/browser-temp-files.ts';
 import { openSource } from '../engine/io/open-source.ts';
-import type { SessionEnvironment, SessionStore } from '../engine/session/environment.ts';
-import { Session } from '../engine/session/session.ts';
+import type { SessionEnvironment, SessionStore } from '../engine/open/environment.ts';
+import { Session } from '../engine/open/session.ts';
 import { FallbackStore } from '../engine/store/fallback-store.ts';
 import { openIdbStore } from '../engine/store/idb-store.ts';
 import { BrowserWorkers } from './browser-pool.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { gunzipSync } from 'node:zlib';
-import { THREAD_STATES } from '../../src/engine/linux/values.ts';
+import { THREAD_STATES } from '../../src/engine/linux/events/values.ts';
 import { buildCli, type BuiltCli } from '../support/build-cli.ts';
 import { queried } from '../support/duckdb.ts';
 import { type PerfettoPacket, readPerfetto, readPprof } from '../support/published-schemas.ts';

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { EVERYTHING } from '../../src/engine/ctf/decode/stream-programs.ts';
+import { EVERYTHING } from '../../src/engine/ctf/decode/program/stream-programs.ts';
 import { DecodeMemory } from '../../src/engine/ctf/decode/wasm/decode-memory.ts';
 import type { SourceRef } from '../../src/engine/io/byte-source.ts';
 import { openSource } from '../../src/engine/io/open-source.ts';

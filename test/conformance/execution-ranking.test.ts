@@ -1,9 +1,14 @@
 /** The ranking of what explains slow executions against the goldens, from the calling contexts that these have. */
 import { describe, expect, test } from 'vitest';
-import type { Metric } from '../../src/engine/executions/metrics.ts';
-import { slowGroups, traceGroups } from '../../src/engine/executions/ranking/groups.ts';
-import { rank } from '../../src/engine/executions/ranking/ranking.ts';
-import { type Ecct, ecctTable, foldedStack, UnionTree } from '../../src/engine/executions/union-tree.ts';
+import type { Metric } from '../../src/engine/layers/executions/metrics.ts';
+import { slowGroups, traceGroups } from '../../src/engine/layers/executions/ranking/groups.ts';
+import { rank } from '../../src/engine/layers/executions/ranking/ranking.ts';
+import {
+  type Ecct,
+  ecctTable,
+  foldedStack,
+  UnionTree,
+} from '../../src/engine/layers/executions/union-tree.ts';
 import { executionGoldenNames, goldenCommands, goldenDifferences } from '../support/execution-goldens.ts';
 import { sharedDir } from '../support/shared.ts';
 

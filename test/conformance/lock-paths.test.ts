@@ -9,8 +9,8 @@ import { openTraceSession } from '../../src/cli/trace-session.ts';
 import { LABELS } from '../../src/engine/graph/path-codes.ts';
 import { pathNames } from '../../src/engine/graph/path-names.ts';
 import type { Path } from '../../src/engine/graph/path.ts';
-import { locksOf } from '../../src/engine/session/locks/locks-of.ts';
-import { pathLocks, vainWaitsOn } from '../../src/engine/session/paths/path-locks.ts';
+import { locksOf } from '../../src/engine/answers/locks/locks-of.ts';
+import { pathLocks, vainWaitsOn } from '../../src/engine/answers/paths/path-locks.ts';
 import { sharedDir } from '../support/shared.ts';
 
 interface LockGolden {

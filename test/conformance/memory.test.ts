@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { MEMORY_SUM_NAMES } from '../../src/engine/linux/memory/memory-leaf.ts';
-import type { MemorySums } from '../../src/engine/linux/memory/memory.ts';
+import { MEMORY_SUM_NAMES } from '../../src/engine/linux/sums/memory/memory-chunk.ts';
+import type { MemorySums } from '../../src/engine/linux/sums/memory/memory.ts';
 import { inspectJson } from '../support/inspect-run.ts';
 import { sharedDir } from '../support/shared.ts';
 

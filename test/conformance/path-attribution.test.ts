@@ -1,11 +1,16 @@
 /** Who took the time of paths of recorded traces, against what their programs did (ABOUT.md of each). */
 import { describe, expect, test } from 'vitest';
-import type { Culprit } from '../../src/engine/graph/culprits.ts';
+import type { Culprit } from '../../src/engine/graph/blockers.ts';
 import { findPath } from '../../src/engine/graph/find-path.ts';
 import { PREEMPTED, RUNNING } from '../../src/engine/graph/path-codes.ts';
 import { segmentParts, type SegmentParts } from '../../src/engine/graph/segment-parts.ts';
 import type { Path } from '../../src/engine/graph/path.ts';
-import { CAUSE_DISK, causeOf, STATE_INTERRUPTED, STATE_KERNEL } from '../../src/engine/linux/values.ts';
+import {
+  CAUSE_DISK,
+  causeOf,
+  STATE_INTERRUPTED,
+  STATE_KERNEL,
+} from '../../src/engine/linux/events/values.ts';
 import { runGraph, type GraphRun } from '../support/graph-run.ts';
 import { sharedDir } from '../support/shared.ts';
 import { statesFiles } from '../support/states-goldens.ts';

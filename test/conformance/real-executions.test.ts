@@ -4,12 +4,12 @@
  */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { ExecutionDefinition } from '../../src/engine/executions/definition.ts';
-import { comparedOf } from '../../src/engine/executions/ranking/compared.ts';
-import { slowGroups } from '../../src/engine/executions/ranking/groups.ts';
-import { rankLocks } from '../../src/engine/executions/ranking/lock-ranking.ts';
-import { rank } from '../../src/engine/executions/ranking/ranking.ts';
-import { foldedStack } from '../../src/engine/executions/union-tree.ts';
+import type { ExecutionDefinition } from '../../src/engine/layers/executions/definition.ts';
+import { comparedOf } from '../../src/engine/layers/executions/ranking/compared.ts';
+import { slowGroups } from '../../src/engine/layers/executions/ranking/groups.ts';
+import { rankLocks } from '../../src/engine/layers/executions/ranking/lock-ranking.ts';
+import { rank } from '../../src/engine/layers/executions/ranking/ranking.ts';
+import { foldedStack } from '../../src/engine/layers/executions/union-tree.ts';
 import { localSession } from '../support/local-session.ts';
 import { filesOfFolder, memoryRefs } from '../support/memory-files.ts';
 import { sharedDir } from '../support/shared.ts';

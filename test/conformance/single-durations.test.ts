@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import type { OccurrencesRequest } from '../../src/engine/session/statistics/statistics-api.ts';
+import type { OccurrencesRequest } from '../../src/engine/protocol/statistics.ts';
 import { localSession } from '../support/local-session.ts';
 import { filesOfFolder, memoryRefs } from '../support/memory-files.ts';
 import { projectDir } from '../support/shared.ts';

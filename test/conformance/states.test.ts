@@ -14,7 +14,7 @@ import {
   type StatesAnswer,
   type StatesCheck,
 } from '../support/inspect-answers.ts';
-import { STATE_DEAD, STATE_ZOMBIE } from '../../src/engine/linux/values.ts';
+import { STATE_DEAD, STATE_ZOMBIE } from '../../src/engine/linux/events/values.ts';
 import { inspect, inspectJson } from '../support/inspect-run.ts';
 import { testEach } from '../support/known-gaps.ts';
 import { sharedDir } from '../support/shared.ts';

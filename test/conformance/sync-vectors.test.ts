@@ -3,8 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
-import { kernelState } from '../../src/engine/linux/kernel-state.ts';
-import { KEY_TCP_SOCKET, PACKET_RECEIVED, PACKET_SENT } from '../../src/engine/linux/reduce/packet-rows.ts';
+import { kernelState } from '../../src/engine/linux/states/kernel-state.ts';
+import {
+  KEY_TCP_SOCKET,
+  PACKET_RECEIVED,
+  PACKET_SENT,
+} from '../../src/engine/linux/states/reduce/packet-rows.ts';
 import { ClockBounds } from '../../src/engine/sync/clock-bounds.ts';
 import { valueAt } from '../../src/engine/sync/clock-transform.ts';
 import { synchronise } from '../../src/engine/sync/synchronise.ts';

@@ -6,9 +6,9 @@ import type { DecoderKind } from '../../src/engine/ctf/decode/wasm/decode-memory
 import { HistoryBuilder } from '../../src/engine/history/builder.ts';
 import { blocksSha256 } from '../support/blocks-sha256.ts';
 import { openSource } from '../../src/engine/io/open-source.ts';
-import { kernelState } from '../../src/engine/linux/kernel-state.ts';
-import type { KernelTables } from '../../src/engine/linux/reduce/kernel-tables.ts';
-import { kernelSchemeOf } from '../../src/engine/linux/schemes.ts';
+import { kernelState } from '../../src/engine/linux/states/kernel-state.ts';
+import type { KernelTables } from '../../src/engine/linux/states/reduce/kernel-tables.ts';
+import { kernelSchemeOf } from '../../src/engine/linux/events/schemes.ts';
 import { SESSION_IDS, analysisSet } from '../../src/engine/registry.ts';
 import { planChunks } from '../../src/engine/trace/chunk-plan.ts';
 import type { Experiment } from '../../src/engine/trace/types.ts';

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { faultText, FAULT_MEANINGS } from '../../src/engine/base/fault-text.ts';
 import type { Fault } from '../../src/engine/base/fault.ts';
-import { EVERYTHING } from '../../src/engine/ctf/decode/stream-programs.ts';
+import { EVERYTHING } from '../../src/engine/ctf/decode/program/stream-programs.ts';
 import { DecodeMemory } from '../../src/engine/ctf/decode/wasm/decode-memory.ts';
 import { summariseTraces } from '../../src/engine/export/canonical-streams.ts';
 import { memorySource } from '../../src/engine/io/memory-source.ts';

@@ -1,9 +1,9 @@
 /** Decodes all chunks of an experiment with both decoders. */
 import { basename } from 'node:path/posix';
 import type { Fault } from '../../src/engine/base/fault.ts';
-import { packetAfter, type PacketBefore } from '../../src/engine/ctf/decode/packet-spans.ts';
-import type { DecodeRequest } from '../../src/engine/ctf/decode/rows.ts';
-import type { EVERYTHING } from '../../src/engine/ctf/decode/stream-programs.ts';
+import { packetAfter, type PacketBefore } from '../../src/engine/ctf/decode/rows/packet-spans.ts';
+import type { DecodeRequest } from '../../src/engine/ctf/decode/rows/rows.ts';
+import type { EVERYTHING } from '../../src/engine/ctf/decode/program/stream-programs.ts';
 import type { DecodeMemory } from '../../src/engine/ctf/decode/wasm/decode-memory.ts';
 import { PACKET_HAS_BEGIN, type PacketTable } from '../../src/engine/ctf/packets/packet-table.ts';
 import type { Chunk, Experiment, Trace } from '../../src/engine/trace/types.ts';

@@ -76,15 +76,15 @@ describe('folders of the page', () => {
 });
 
 test.each([
-  ['a page that runs an analysis', 'src/app/probe.ts', './../engine/linux/reduce/state-reducer.ts'],
-  ['a page that opens a session', 'src/app/info/probe.ts', '../../engine/session/session.ts'],
+  ['a page that runs an analysis', 'src/app/probe.ts', './../engine/linux/states/reduce/state-reducer.ts'],
+  ['a page that opens a session', 'src/app/info/probe.ts', '../../engine/open/session.ts'],
   ['a page that imports the command line', 'src/app/probe.ts', '../cli/inspect.ts'],
-  ['an engine that imports a worker', 'src/engine/session/probe.ts', '../../workers/pool.ts'],
+  ['an engine that imports a worker', 'src/engine/open/probe.ts', '../../workers/pool.ts'],
   ['a folder without an entry', 'src/engine/newcomer/probe.ts', '../base/assert.ts'],
   ['a folder of the page without an entry', 'src/app/newcomer/probe.ts', '../format/text.ts'],
   ['a panel that talks to the worker past the session', 'src/app/info/probe.ts', '../../workers/pool.ts'],
-  ['an import by a call', 'src/engine/base/probe.ts', '../session/range.ts', 'call'],
-  ['types count too', 'src/engine/base/probe.ts', '../session/range.ts', 'type'],
+  ['an import by a call', 'src/engine/base/probe.ts', '../protocol/range.ts', 'call'],
+  ['types count too', 'src/engine/base/probe.ts', '../protocol/range.ts', 'type'],
 ])('%s', async (_, path, imported, form = 'value') => {
   const code = {
     value: `import { a } from '${imported}';\nexport const b = a;\n`,
@@ -95,9 +95,14 @@ test.each([
 });
 
 test.each([
-  ['a page reads a type of the engine', 'src/app/probe.ts', '../engine/linux/check.ts', 'type'],
-  ['a page formats by a pure function', 'src/app/probe.ts', '../engine/linux/values.ts', 'value'],
-  ['an engine folder imports below itself', 'src/engine/graph/probe.ts', '../linux/values.ts', 'value'],
+  ['a page reads a type of the engine', 'src/app/probe.ts', '../engine/linux/states/read/check.ts', 'type'],
+  ['a page formats by a pure function', 'src/app/probe.ts', '../engine/linux/events/values.ts', 'value'],
+  [
+    'an engine folder imports below itself',
+    'src/engine/graph/probe.ts',
+    '../linux/events/values.ts',
+    'value',
+  ],
 ])('allowed: %s', async (_, path, imported, form) => {
   const code =
     form === 'type'

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { MemoryFiles } from '../support/memory-files.ts';
 import { packedTar, packTarGz, packZip } from '../support/pack-archive.ts';
-import { unpacked } from '../support/unpacked.ts';
+import { unpacked } from '../support/unpack-to-memory.ts';
 import { writeZip } from '../support/zip-writer.ts';
 import { runsOf } from './runs.ts';
 

@@ -1,7 +1,7 @@
 /** Which channel an event was recorded in tells nothing: histories and statistics are those of one channel. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inChannels, withOwnTimes } from '../support/in-channels.ts';
+import { inChannels, withOwnTimes } from '../support/per-channel-streams.ts';
 import { localSession } from '../support/local-session.ts';
 import { folderRefs } from '../support/memory-files.ts';
 import { stateHash } from '../support/engine-run.ts';

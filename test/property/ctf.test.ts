@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createChunkDecoder } from '../../src/engine/ctf/decode/chunk-decoder.ts';
-import { cyclesOf, tapeOf } from '../../src/engine/ctf/decode/values.ts';
-import { splitOffset } from '../../src/engine/ctf/decode/clock-map.ts';
-import { EVERYTHING } from '../../src/engine/ctf/decode/stream-programs.ts';
+import { cyclesOf, tapeOf } from '../../src/engine/ctf/decode/rows/values.ts';
+import { splitOffset } from '../../src/engine/ctf/decode/run/clock-map.ts';
+import { EVERYTHING } from '../../src/engine/ctf/decode/program/stream-programs.ts';
 import { readMetadata } from '../../src/engine/ctf/metadata/metadata.ts';
 import type { StructClass, TraceModel } from '../../src/engine/ctf/model.ts';
 import { indexStreamFile } from '../../src/engine/ctf/packets/packet-index.ts';

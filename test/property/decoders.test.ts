@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createChunkDecoder } from '../../src/engine/ctf/decode/chunk-decoder.ts';
-import { cyclesToNs, splitOffset, type ClockMap } from '../../src/engine/ctf/decode/clock-map.ts';
-import { FirstEventFinder } from '../../src/engine/ctf/decode/first-event.ts';
+import { cyclesToNs, splitOffset, type ClockMap } from '../../src/engine/ctf/decode/run/clock-map.ts';
+import { FirstEventFinder } from '../../src/engine/ctf/decode/run/first-event.ts';
 import { DecodeMemory } from '../../src/engine/ctf/decode/wasm/decode-memory.ts';
 import type { StreamClass, TraceModel } from '../../src/engine/ctf/model.ts';
 import { indexStreamFile } from '../../src/engine/ctf/packets/packet-index.ts';

@@ -1,12 +1,12 @@
 /** Laws of trees of executions over simulated kernels: they hold all time of their path, whatever the segments are. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EcctReader } from '../../src/engine/executions/ecct/ecct-reader.ts';
-import { ROOT, UnionTree } from '../../src/engine/executions/union-tree.ts';
+import { EcctReader } from '../../src/engine/layers/executions/ecct/ecct-reader.ts';
+import { ROOT, UnionTree } from '../../src/engine/layers/executions/union-tree.ts';
 import { findPath } from '../../src/engine/graph/find-path.ts';
 import { NETWORK, PREEMPTED } from '../../src/engine/graph/path-codes.ts';
 import type { Path } from '../../src/engine/graph/path.ts';
-import type { StacksInForce } from '../../src/engine/stacks/stacks-in-force.ts';
+import type { StacksInForce } from '../../src/engine/layers/stacks/stacks-in-force.ts';
 import { runGraph, type GraphRun } from '../support/graph-run.ts';
 import type { Play } from '../support/simulator/play.ts';
 import { randomOf, type Random } from '../support/simulator/random.ts';

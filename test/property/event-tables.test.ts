@@ -5,8 +5,8 @@
 import fc from 'fast-check';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import type { SessionApi } from '../../src/engine/session/api.ts';
-import type { EventRow } from '../../src/engine/session/events/events-api.ts';
+import type { SessionApi } from '../../src/engine/protocol/session.ts';
+import type { EventRow } from '../../src/engine/protocol/events.ts';
 import { lttngModel, monotonicClock, signed, struct } from '../support/ctf-writer/model-builder.ts';
 import { type TraceFiles, writeTrace } from '../support/ctf-writer/trace-writer.ts';
 import { PacketReader } from '../support/ctf-reader/packet-reader.ts';

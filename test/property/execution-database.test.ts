@@ -2,13 +2,13 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { ExecutionsAnswer } from '../../src/engine/executions/answer.ts';
+import type { ExecutionsAnswer } from '../../src/engine/layers/executions/answer.ts';
 import {
   decodeDatabase,
   encodeDatabase,
   type ExecutionDatabase,
-} from '../../src/engine/executions/database/database.ts';
-import { ecctTable, UnionTree } from '../../src/engine/executions/union-tree.ts';
+} from '../../src/engine/layers/executions/database/database.ts';
+import { ecctTable, UnionTree } from '../../src/engine/layers/executions/union-tree.ts';
 import { runsOf } from './runs.ts';
 
 const text = fc.string({ unit: 'grapheme', maxLength: 12 });

@@ -1,18 +1,23 @@
 /** Executions: pairing against a naive one, and what always holds of what explains the slow ones. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Metric } from '../../src/engine/executions/metrics.ts';
-import { type DefinitionEvents, pairEvents } from '../../src/engine/executions/pairing.ts';
-import type { ExecutionsAnswer } from '../../src/engine/executions/answer.ts';
+import type { Metric } from '../../src/engine/layers/executions/metrics.ts';
+import { type DefinitionEvents, pairEvents } from '../../src/engine/layers/executions/pairing.ts';
+import type { ExecutionsAnswer } from '../../src/engine/layers/executions/answer.ts';
 import {
   answersTogether,
   comparedOf as comparedOfAnswer,
   renamedFrames,
   together,
-} from '../../src/engine/executions/ranking/compared.ts';
-import { slowGroups, traceGroups } from '../../src/engine/executions/ranking/groups.ts';
-import { type Compared, rank } from '../../src/engine/executions/ranking/ranking.ts';
-import { type Ecct, ecctTable, foldedStack, UnionTree } from '../../src/engine/executions/union-tree.ts';
+} from '../../src/engine/layers/executions/ranking/compared.ts';
+import { slowGroups, traceGroups } from '../../src/engine/layers/executions/ranking/groups.ts';
+import { type Compared, rank } from '../../src/engine/layers/executions/ranking/ranking.ts';
+import {
+  type Ecct,
+  ecctTable,
+  foldedStack,
+  UnionTree,
+} from '../../src/engine/layers/executions/union-tree.ts';
 import { runsOf } from './runs.ts';
 
 const anyEvents = fc

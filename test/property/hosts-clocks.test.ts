@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findPath } from '../../src/engine/graph/find-path.ts';
 import { LABELS } from '../../src/engine/graph/path-codes.ts';
-import { PACKET_RECEIVED } from '../../src/engine/linux/reduce/packet-rows.ts';
+import { PACKET_RECEIVED } from '../../src/engine/linux/states/reduce/packet-rows.ts';
 import { lineAt, valueAt } from '../../src/engine/sync/clock-transform.ts';
 import { experimentClock, type ExperimentClock } from '../../src/engine/sync/host-clocks.ts';
 import { matchedPackets } from '../../src/engine/sync/matched-packets.ts';

@@ -1,7 +1,7 @@
 /** Programs over several machines whose clocks are wrong: which packet is which, and the path across machines. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PACKET_RECEIVED } from '../../src/engine/linux/reduce/packet-rows.ts';
+import { PACKET_RECEIVED } from '../../src/engine/linux/states/reduce/packet-rows.ts';
 import type { Play } from '../support/simulator/play.ts';
 import type { Step } from '../support/simulator/steps.ts';
 import { foundPath, lifeOf, type PlayedRun, runPlay, truePath } from './played-run.ts';

@@ -1,7 +1,7 @@
 /** A clock that is set forward while machines talk: it is told, and the line on each side of the step is right. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PACKET_RECEIVED } from '../../src/engine/linux/reduce/packet-rows.ts';
+import { PACKET_RECEIVED } from '../../src/engine/linux/states/reduce/packet-rows.ts';
 import { lineAt, valueAt } from '../../src/engine/sync/clock-transform.ts';
 import { MARK_AMBIGUOUS, MARK_WEAK } from '../../src/engine/sync/packet-matches.ts';
 import type { PairSync } from '../../src/engine/sync/pair-sync.ts';

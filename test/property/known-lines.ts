@@ -2,14 +2,14 @@
  * What is known of threads and CPUs, once by the simulator's truth and once by the engine, as lines that compare: all
  * of it until the last event (a loss that only an empty last packet reports begins later).
  */
-import { withDeadTime } from '../../src/engine/linux/reduce/dead-time.ts';
+import { withDeadTime } from '../../src/engine/linux/states/reduce/dead-time.ts';
 import {
   type KernelTables,
   meantCpuValue,
   meantThreadValue,
-} from '../../src/engine/linux/reduce/kernel-tables.ts';
-import { threadKey } from '../../src/engine/linux/reduce/thread-table.ts';
-import * as values from '../../src/engine/linux/values.ts';
+} from '../../src/engine/linux/states/reduce/kernel-tables.ts';
+import { threadKey } from '../../src/engine/linux/states/reduce/thread-table.ts';
+import * as values from '../../src/engine/linux/events/values.ts';
 import type { Simulation } from '../support/simulator/simulation.ts';
 import type { Cause, Step, ThreadTruth } from '../support/simulator/truth.ts';
 import type { MemoryHistory } from '../support/state-run.ts';

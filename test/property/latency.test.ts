@@ -9,15 +9,15 @@ import type { AnyAggregate, AnyAnalysis } from '../../src/engine/analysis/analys
 import { HistoryBuilder } from '../../src/engine/history/builder.ts';
 import type { HistoryQuery } from '../../src/engine/history/query-types.ts';
 import { createQuery } from '../../src/engine/history/query.ts';
-import { callFailures } from '../../src/engine/linux/calls/call-failures.ts';
-import type { CallFailure } from '../../src/engine/linux/calls/call-failures.ts';
-import { callTimes } from '../../src/engine/linux/calls/call-times.ts';
-import type { DurationTable } from '../../src/engine/linux/duration-sums.ts';
-import { type CpuInterrupts, interrupts } from '../../src/engine/linux/interrupts/interrupts.ts';
-import { kernelState } from '../../src/engine/linux/kernel-state.ts';
-import type { KernelTables } from '../../src/engine/linux/reduce/kernel-tables.ts';
-import { isRunning, schedDelays } from '../../src/engine/linux/sched-delays.ts';
-import { kernelSchemeOf } from '../../src/engine/linux/schemes.ts';
+import { callFailures } from '../../src/engine/linux/sums/calls/call-failures.ts';
+import type { CallFailure } from '../../src/engine/linux/sums/calls/call-failures.ts';
+import { callTimes } from '../../src/engine/linux/states/read/call-times.ts';
+import type { DurationTable } from '../../src/engine/linux/sums/duration-sums.ts';
+import { type CpuInterrupts, interrupts } from '../../src/engine/linux/sums/interrupts/interrupts.ts';
+import { kernelState } from '../../src/engine/linux/states/kernel-state.ts';
+import type { KernelTables } from '../../src/engine/linux/states/reduce/kernel-tables.ts';
+import { isRunning, schedDelays } from '../../src/engine/linux/states/read/sched-delays.ts';
+import { kernelSchemeOf } from '../../src/engine/linux/events/schemes.ts';
 import {
   causeOf,
   CAUSES,
@@ -25,7 +25,7 @@ import {
   STATE_PARKED,
   STATE_WOKEN,
   stateOf,
-} from '../../src/engine/linux/values.ts';
+} from '../../src/engine/linux/events/values.ts';
 import { type EngineOptions, kernelTables, runEngine } from '../support/engine-run.ts';
 import { randomOf } from '../support/simulator/random.ts';
 import { settingsOf, simulate, type Simulation } from '../support/simulator/simulation.ts';

@@ -10,9 +10,9 @@ import {
   type LayerKernel,
   type LayerRow,
   type LayerTrace,
-} from '../../src/engine/layers/layer.ts';
-import { kernelState } from '../../src/engine/linux/kernel-state.ts';
-import { kernelSchemeOf } from '../../src/engine/linux/schemes.ts';
+} from '../../src/engine/layers/contract/layer.ts';
+import { kernelState } from '../../src/engine/linux/states/kernel-state.ts';
+import { kernelSchemeOf } from '../../src/engine/linux/events/schemes.ts';
 import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
 import { type EngineOptions, kernelTables, runEngine } from '../support/engine-run.ts';
 import {

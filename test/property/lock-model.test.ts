@@ -1,14 +1,14 @@
 /** The model of locks knows what really happened to simulated ones, and stays consistent however bad their trace is. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import * as l from '../../src/engine/locks/lock-log.ts';
-import type { LockKind, LockLog } from '../../src/engine/locks/lock-log.ts';
-import * as m from '../../src/engine/locks/model/lock-model.ts';
-import type { LockModel } from '../../src/engine/locks/model/lock-model.ts';
-import { lockModel } from '../../src/engine/locks/model/make-model.ts';
-import { episodesOf } from '../../src/engine/locks/results/episodes.ts';
-import { LockResults } from '../../src/engine/locks/results/lock-results.ts';
-import { lockCycles } from '../../src/engine/locks/results/searches.ts';
+import * as l from '../../src/engine/layers/locks/lock-log.ts';
+import type { LockKind, LockLog } from '../../src/engine/layers/locks/lock-log.ts';
+import * as m from '../../src/engine/layers/locks/model/lock-model.ts';
+import type { LockModel } from '../../src/engine/layers/locks/model/lock-model.ts';
+import { lockModel } from '../../src/engine/layers/locks/model/make-model.ts';
+import { episodesOf } from '../../src/engine/layers/locks/results/episodes.ts';
+import { LockResults } from '../../src/engine/layers/locks/results/lock-results.ts';
+import { lockCycles } from '../../src/engine/layers/locks/results/searches.ts';
 import {
   type Disturbances,
   type LockPlan,

@@ -5,7 +5,7 @@ import {
   takeFloat,
   takeInteger,
   type Tape,
-} from '../../src/engine/ctf/decode/values.ts';
+} from '../../src/engine/ctf/decode/rows/values.ts';
 import type { FieldClass, TextEncoding } from '../../src/engine/ctf/model.ts';
 import {
   encodeText,

@@ -2,7 +2,7 @@
 import { findPath } from '../../src/engine/graph/find-path.ts';
 import { BLOCKED } from '../../src/engine/graph/path-codes.ts';
 import { causeNumber } from '../../src/engine/graph/thread-edges.ts';
-import { stateOf, STATE_BLOCKED_S, STATE_PARKED } from '../../src/engine/linux/values.ts';
+import { stateOf, STATE_BLOCKED_S, STATE_PARKED } from '../../src/engine/linux/events/values.ts';
 import { matchedPackets } from '../../src/engine/sync/matched-packets.ts';
 import { synchronise, type Synchronisation } from '../../src/engine/sync/synchronise.ts';
 import { graphOfHosts, runHost, segmentLines, type GraphRun, type RunHost } from '../support/graph-run.ts';

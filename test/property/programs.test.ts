@@ -1,8 +1,8 @@
 /** Event classes that share a program would have the same one if each had its own. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { DecodeRequest } from '../../src/engine/ctf/decode/rows.ts';
-import { compileStream, EVERYTHING } from '../../src/engine/ctf/decode/stream-programs.ts';
+import type { DecodeRequest } from '../../src/engine/ctf/decode/rows/rows.ts';
+import { compileStream, EVERYTHING } from '../../src/engine/ctf/decode/program/stream-programs.ts';
 import type { ArrayClass, EventClass, StructClass, TraceModel } from '../../src/engine/ctf/model.ts';
 import { randomOf, type Random } from '../support/simulator/random.ts';
 import { randomModel } from './random-classes.ts';

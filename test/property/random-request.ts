@@ -1,6 +1,6 @@
 /** What some analysis might ask for: names of events and of members of their scopes. */
-import type { DecodeRequest, FieldKind } from '../../src/engine/ctf/decode/rows.ts';
-import { EVERYTHING } from '../../src/engine/ctf/decode/stream-programs.ts';
+import type { DecodeRequest, FieldKind } from '../../src/engine/ctf/decode/rows/rows.ts';
+import { EVERYTHING } from '../../src/engine/ctf/decode/program/stream-programs.ts';
 import type { StreamClass, StructMember } from '../../src/engine/ctf/model.ts';
 import type { Random } from '../support/simulator/random.ts';
 

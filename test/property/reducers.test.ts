@@ -6,10 +6,10 @@ import type { Reducer, TransitionLeaf } from '../../src/engine/analysis/contract
 import { createRunMerger, type EmitRun } from '../../src/engine/analysis/merge-runs.ts';
 import { HistoryBuilder } from '../../src/engine/history/builder.ts';
 import { blocksSha256 } from '../support/blocks-sha256.ts';
-import { kernelState } from '../../src/engine/linux/kernel-state.ts';
-import type { KernelTables } from '../../src/engine/linux/reduce/kernel-tables.ts';
-import { kernelSchemeOf } from '../../src/engine/linux/schemes.ts';
-import type { StateLeaf } from '../../src/engine/linux/transitions/transitions.ts';
+import { kernelState } from '../../src/engine/linux/states/kernel-state.ts';
+import type { KernelTables } from '../../src/engine/linux/states/reduce/kernel-tables.ts';
+import { kernelSchemeOf } from '../../src/engine/linux/events/schemes.ts';
+import type { StateLeaf } from '../../src/engine/linux/states/map/transitions.ts';
 import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
 import { runEngine } from '../support/engine-run.ts';
 import { randomLeaf } from '../support/random-leaf.ts';

@@ -5,7 +5,7 @@ import { type AnyAggregate, type AnyAnalysis, isHistory } from '../../src/engine
 import type { Analysis } from '../../src/engine/analysis/contract.ts';
 import { HistoryBuilder } from '../../src/engine/history/builder.ts';
 import { blocksSha256 } from '../support/blocks-sha256.ts';
-import { kernelSchemeOf } from '../../src/engine/linux/schemes.ts';
+import { kernelSchemeOf } from '../../src/engine/linux/events/schemes.ts';
 import { SESSION_IDS, analysisSet } from '../../src/engine/registry.ts';
 import { kernelTables, runEngine } from '../support/engine-run.ts';
 import { projectDir } from '../support/shared.ts';

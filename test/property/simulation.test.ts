@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AnyAggregate, AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
-import { checkKernelHistory } from '../../src/engine/linux/check.ts';
-import { counts, type Counts } from '../../src/engine/linux/counts.ts';
-import { ioUsage, type IoUsage } from '../../src/engine/linux/io/io.ts';
-import { kernelState } from '../../src/engine/linux/kernel-state.ts';
+import { checkKernelHistory } from '../../src/engine/linux/states/read/check.ts';
+import { counts, type Counts } from '../../src/engine/linux/sums/counts.ts';
+import { ioUsage, type IoUsage } from '../../src/engine/linux/sums/io/io.ts';
+import { kernelState } from '../../src/engine/linux/states/kernel-state.ts';
 import { cpuUsage, type CpuUsage } from '../support/cpu-usage/cpu-usage.ts';
 import { kernelTables, runEngine } from '../support/engine-run.ts';
 import { randomOf } from '../support/simulator/random.ts';

@@ -2,12 +2,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { textAt } from '../../src/engine/base/text-column.ts';
-import type { TimeRange } from '../../src/engine/session/range.ts';
-import type { SessionApi } from '../../src/engine/session/api.ts';
-import type { AnswerOf, RequestOf } from '../../src/engine/session/queries.ts';
-import { STATISTIC_NAMES, type StatisticName } from '../../src/engine/session/statistics/statistics.ts';
-import { MEMORY_SUM_NAMES } from '../../src/engine/linux/memory/memory-leaf.ts';
-import { THREAD_STATES } from '../../src/engine/linux/values.ts';
+import type { TimeRange } from '../../src/engine/protocol/range.ts';
+import type { SessionApi } from '../../src/engine/protocol/session.ts';
+import type { AnswerOf, RequestOf } from '../../src/engine/answers/queries.ts';
+import { STATISTIC_NAMES, type StatisticName } from '../../src/engine/answers/statistics/statistics.ts';
+import { MEMORY_SUM_NAMES } from '../../src/engine/linux/sums/memory/memory-chunk.ts';
+import { THREAD_STATES } from '../../src/engine/linux/events/values.ts';
 import { localSession } from '../support/local-session.ts';
 import { folderRefs } from '../support/memory-files.ts';
 import { statisticsOf } from '../support/session-statistics.ts';

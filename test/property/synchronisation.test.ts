@@ -1,7 +1,7 @@
 /** Synchronisation recovers the clocks of a simulated network, within the uncertainty that it reports. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PACKET_RECEIVED } from '../../src/engine/linux/reduce/packet-rows.ts';
+import { PACKET_RECEIVED } from '../../src/engine/linux/states/reduce/packet-rows.ts';
 import { lineAt, valueAt } from '../../src/engine/sync/clock-transform.ts';
 import { experimentClock } from '../../src/engine/sync/host-clocks.ts';
 import { MARK_AMBIGUOUS } from '../../src/engine/sync/packet-matches.ts';

@@ -11,8 +11,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseCommandLine } from '../../src/cli/options.ts';
 import { readStacks } from '../../src/cli/read-layers.ts';
 import { openTraceSession } from '../../src/cli/trace-session.ts';
-import { frameNames } from '../../src/engine/stacks/frame-names.ts';
-import type { StackTables } from '../../src/engine/stacks/stack-tables.ts';
+import { frameNames } from '../../src/engine/layers/stacks/frame-names.ts';
+import type { StackTables } from '../../src/engine/layers/stacks/stack-tables.ts';
 import { inspectJson } from '../support/inspect-run.ts';
 import { projectDir } from '../support/shared.ts';
 

@@ -6,7 +6,7 @@ import type {
   ProjectionPlan,
 } from '../../src/engine/analysis/contract.ts';
 import { compileProjections } from '../../src/engine/analysis/projection.ts';
-import type { DecodeRequest, PacketSpans, Rows } from '../../src/engine/ctf/decode/rows.ts';
+import type { DecodeRequest, PacketSpans, Rows } from '../../src/engine/ctf/decode/rows/rows.ts';
 import type { EventClass } from '../../src/engine/ctf/model.ts';
 import type { Experiment, Trace } from '../../src/engine/trace/types.ts';
 

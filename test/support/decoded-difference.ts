@@ -1,6 +1,6 @@
 /** How two decodings of one chunk differ. */
 import { isDeepStrictEqual } from 'node:util';
-import type { DecodedChunk } from '../../src/engine/ctf/decode/rows.ts';
+import type { DecodedChunk } from '../../src/engine/ctf/decode/rows/rows.ts';
 
 /** Says the first difference, in words; undefined: there is none. */
 export function decodedDifference(actual: DecodedChunk, expected: DecodedChunk): string | undefined {

@@ -1,6 +1,6 @@
 /** A part of the table of events. */
-import type { SessionApi } from '../../src/engine/session/api.ts';
-import type { EventRow, EventSet } from '../../src/engine/session/events/events-api.ts';
+import type { SessionApi } from '../../src/engine/protocol/session.ts';
+import type { EventRow, EventSet } from '../../src/engine/protocol/events.ts';
 
 /** From the first event at a time or later on. @param set default: all events */
 export async function eventsFrom(

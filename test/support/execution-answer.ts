@@ -1,6 +1,6 @@
 /** Answers about executions as a session gives them, made from folded stacks. */
-import { UnionTree } from '../../src/engine/executions/union-tree.ts';
-import type { ExecutionsAnswer } from '../../src/engine/session/executions/executions-api.ts';
+import { UnionTree } from '../../src/engine/layers/executions/union-tree.ts';
+import type { ExecutionsAnswer } from '../../src/engine/protocol/executions.ts';
 
 /** As `inspect executions` prints them. */
 export interface PrintedExecutions {

@@ -1,10 +1,10 @@
 /** For each layer an example that it reads, so that tests of all layers need no list of traces. */
 import { join } from 'node:path';
 import { openSource } from '../../src/engine/io/open-source.ts';
-import { eventShapes } from '../../src/engine/layers/event-shapes.ts';
-import type { AnyLayer, LayerTrace } from '../../src/engine/layers/layer.ts';
-import { executionLayer } from '../../src/engine/executions/layer.ts';
-import { lockLayer } from '../../src/engine/locks/layer.ts';
+import { eventShapes } from '../../src/engine/layers/contract/event-shapes.ts';
+import type { AnyLayer, LayerTrace } from '../../src/engine/layers/contract/layer.ts';
+import { executionLayer } from '../../src/engine/layers/executions/layer.ts';
+import { lockLayer } from '../../src/engine/layers/locks/layer.ts';
 import { LAYERS } from '../../src/engine/registry.ts';
 import { openExperiment } from '../../src/engine/trace/open-experiment.ts';
 import { localSession } from './local-session.ts';

@@ -4,7 +4,7 @@ import { ok, type Result } from '../../src/engine/base/result.ts';
 import { blobSpills } from '../../src/engine/io/blob-spill.ts';
 import type { SourceOpener } from '../../src/engine/io/byte-source.ts';
 import { openSource } from '../../src/engine/io/open-source.ts';
-import type { SpillArea } from '../../src/engine/io/spill.ts';
+import type { SpillArea } from '../../src/engine/io/temp-file.ts';
 import type {
   ExperimentInfo,
   Given,
@@ -12,15 +12,15 @@ import type {
   OpenOutcome,
   SessionApi,
   SessionUpdate,
-} from '../../src/engine/session/api.ts';
+} from '../../src/engine/protocol/session.ts';
 import { createAnalysisSet } from '../../src/engine/analysis/analysis-set.ts';
-import { analysisOf, type Layers } from '../../src/engine/layers/layer.ts';
+import { analysisOf, type Layers } from '../../src/engine/layers/contract/layer.ts';
 import { analysisById } from '../../src/engine/registry.ts';
-import type { Download } from '../../src/engine/session/environment.ts';
-import { unpackRows } from '../../src/engine/session/rows/row-columns.ts';
-import type { RowInfo } from '../../src/engine/session/rows/rows-api.ts';
-import type { RowColumns } from '../../src/engine/session/rows/rows-api.ts';
-import { Session } from '../../src/engine/session/session.ts';
+import type { Download } from '../../src/engine/open/environment.ts';
+import { unpackRows } from '../../src/engine/answers/rows/row-columns.ts';
+import type { RowInfo } from '../../src/engine/protocol/rows.ts';
+import type { RowColumns } from '../../src/engine/protocol/rows.ts';
+import { Session } from '../../src/engine/open/session.ts';
 import { FallbackStore } from '../../src/engine/store/fallback-store.ts';
 import { MemoryStore } from '../../src/engine/store/memory-store.ts';
 import type { Store } from '../../src/engine/store/types.ts';

@@ -1,6 +1,6 @@
 /** Small lock models, told by their waits. */
-import type { LockKind } from '../../src/engine/locks/lock-log.ts';
-import * as m from '../../src/engine/locks/model/lock-model.ts';
+import type { LockKind } from '../../src/engine/layers/locks/lock-log.ts';
+import * as m from '../../src/engine/layers/locks/model/lock-model.ts';
 
 export interface ToldThread {
   /** Row of the kernel's thread table, -1 none. */

@@ -2,8 +2,8 @@
 import { parseCommandLine } from '../../src/cli/options.ts';
 import { readLocks } from '../../src/cli/read-layers.ts';
 import { openTraceSession } from '../../src/cli/trace-session.ts';
-import type { LockModel } from '../../src/engine/locks/model/lock-model.ts';
-import type { QueryContext } from '../../src/engine/session/query.ts';
+import type { LockModel } from '../../src/engine/layers/locks/model/lock-model.ts';
+import type { QueryContext } from '../../src/engine/answers/context/query.ts';
 
 /**
  * What questions about the locks are asked of.

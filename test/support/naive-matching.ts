@@ -4,7 +4,7 @@ import {
   PACKET_KEY_WORDS,
   PACKET_RECEIVED,
   type PacketRows,
-} from '../../src/engine/linux/reduce/packet-rows.ts';
+} from '../../src/engine/linux/states/reduce/packet-rows.ts';
 
 /** @param hosts their packets, in the order of the graph's hosts */
 export function matchNaively(hosts: readonly PacketRows[]): MatchedPackets[] {

@@ -1,6 +1,6 @@
 /** A user-space trace of begin and end events, and what spans they make, paired in the plainest way. */
 import type { IntegerClass } from '../../src/engine/ctf/model.ts';
-import type { OverlayDefinition } from '../../src/engine/overlays/definition.ts';
+import type { OverlayDefinition } from '../../src/engine/layers/overlays/definition.ts';
 import { integer, lttngModel, monotonicClock, signed, struct, text } from './ctf-writer/model-builder.ts';
 import { writeTrace, type TraceFiles } from './ctf-writer/trace-writer.ts';
 

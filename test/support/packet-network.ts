@@ -2,8 +2,8 @@
  * A small network with its truth: hosts that exchange TCP segments, each with a clock of its own, over links that delay,
  * lose, reorder, duplicate and cut packets. What the hosts record are `PacketRows`.
  */
-import * as p from '../../src/engine/linux/reduce/packet-rows.ts';
-import type { PacketRows } from '../../src/engine/linux/reduce/packet-rows.ts';
+import * as p from '../../src/engine/linux/states/reduce/packet-rows.ts';
+import type { PacketRows } from '../../src/engine/linux/states/reduce/packet-rows.ts';
 import type { SyncHost } from '../../src/engine/sync/synchronise.ts';
 import type { Random } from './simulator/random.ts';
 

@@ -4,13 +4,13 @@ import {
   KEY_TCP,
   KEY_UDP,
   PACKET_KEY_WORDS,
-} from '../../src/engine/linux/reduce/packet-rows.ts';
-import * as t from '../../src/engine/linux/transitions/transitions.ts';
+} from '../../src/engine/linux/states/reduce/packet-rows.ts';
+import * as t from '../../src/engine/linux/states/map/transitions.ts';
 import {
   LeafWriter,
   type PacketKeys,
   type StateLeaf,
-} from '../../src/engine/linux/transitions/transitions.ts';
+} from '../../src/engine/linux/states/map/transitions.ts';
 import { collidingInts } from './chosen-keys.ts';
 import type { Random } from './simulator/random.ts';
 

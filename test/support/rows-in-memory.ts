@@ -1,7 +1,7 @@
 /** Batches whose rows lie in a WebAssembly.Memory, as a decoder's do, without a decoder. */
 import type { EventBatch } from '../../src/engine/analysis/contract.ts';
-import { Room } from '../../src/engine/base/room.ts';
-import type { Rows } from '../../src/engine/ctf/decode/rows.ts';
+import { Room } from '../../src/engine/base/arena.ts';
+import type { Rows } from '../../src/engine/ctf/decode/rows/rows.ts';
 
 const PAGE = 65_536;
 /** What lies before the rows' texts. */

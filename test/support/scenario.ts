@@ -1,9 +1,9 @@
 /** Short stories of a kernel for unit tests: events by hand, then the states that follow from them. */
 import type { ReducedHost } from '../../src/engine/analysis/contract.ts';
-import { withDeadTime } from '../../src/engine/linux/reduce/dead-time.ts';
-import { meantThreadValue } from '../../src/engine/linux/reduce/kernel-tables.ts';
-import { threadKey } from '../../src/engine/linux/reduce/thread-table.ts';
-import { STATE_MEANINGS } from '../../src/engine/linux/transitions/state-rules.ts';
+import { withDeadTime } from '../../src/engine/linux/states/reduce/dead-time.ts';
+import { meantThreadValue } from '../../src/engine/linux/states/reduce/kernel-tables.ts';
+import { threadKey } from '../../src/engine/linux/states/reduce/thread-table.ts';
+import { STATE_MEANINGS } from '../../src/engine/linux/states/map/state-rules.ts';
 import {
   causeOf,
   CAUSES,
@@ -12,7 +12,7 @@ import {
   STATE_BLOCKED_S,
   STATE_PARKED,
   stateOf,
-} from '../../src/engine/linux/values.ts';
+} from '../../src/engine/linux/events/values.ts';
 import { batchesOf, streamsOf } from './batches.ts';
 import type { PlainEvent, PlainStream } from './batches.ts';
 import { runStates } from './state-run.ts';

@@ -7,14 +7,14 @@ import type {
   AttributeKind,
   HistorySink,
 } from '../../src/engine/history/types.ts';
-import type { CheckedHistory } from '../../src/engine/linux/check.ts';
-import { kernelState } from '../../src/engine/linux/kernel-state.ts';
+import type { CheckedHistory } from '../../src/engine/linux/states/read/check.ts';
+import { kernelState } from '../../src/engine/linux/states/kernel-state.ts';
 import {
   type KernelTables,
   meantCpuValue,
   meantThreadValue,
-} from '../../src/engine/linux/reduce/kernel-tables.ts';
-import type { StateLeaf } from '../../src/engine/linux/transitions/transitions.ts';
+} from '../../src/engine/linux/states/reduce/kernel-tables.ts';
+import type { StateLeaf } from '../../src/engine/linux/states/map/transitions.ts';
 
 export interface MemoryInterval {
   readonly from: number;

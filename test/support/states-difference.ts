@@ -1,5 +1,5 @@
 /** How states differ from a golden, in words: which thread or CPU, what is expected and found, and where it begins. */
-import { THREAD_STATES } from '../../src/engine/linux/values.ts';
+import { THREAD_STATES } from '../../src/engine/linux/events/values.ts';
 import type { GoldenRows } from './states-goldens.ts';
 
 type Row = readonly (number | string | null)[];

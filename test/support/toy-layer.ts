@@ -4,10 +4,10 @@
  */
 import type { AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
 import type { HistoryAnalysis, TransitionLeaf } from '../../src/engine/analysis/contract.ts';
-import { earliestTime } from '../../src/engine/ctf/decode/rows.ts';
+import { earliestTime } from '../../src/engine/ctf/decode/rows/rows.ts';
 import type { HistorySink } from '../../src/engine/history/types.ts';
-import { type Layer, settingsId } from '../../src/engine/layers/layer.ts';
-import { spanScheme, spanValue, textOf } from '../../src/engine/layers/span-values.ts';
+import { type Layer, settingsId } from '../../src/engine/layers/contract/layer.ts';
+import { spanScheme, spanValue, textOf } from '../../src/engine/layers/contract/span-values.ts';
 
 interface BeatLeaf extends TransitionLeaf {
   readonly cpu: Int32Array;

@@ -5,9 +5,9 @@ import { compileKernel, kernelSources } from '../../scripts/wasm-plugin.mjs';
 import type { EmitRun } from '../../src/engine/analysis/merge-runs.ts';
 import type { Reducer, TransitionLeaf } from '../../src/engine/analysis/contract.ts';
 import { f64, i32, type TableForm, u8 } from '../../src/engine/base/tables.ts';
-import type { StateLeaf } from '../../src/engine/linux/transitions/transitions.ts';
+import type { StateLeaf } from '../../src/engine/linux/states/map/transitions.ts';
 
-const THREADS = 'engine/linux/reduce/thread-table';
+const THREADS = 'engine/linux/states/reduce/thread-table';
 
 afterEach(() => {
   vi.doUnmock('wasm:reduce');
@@ -45,7 +45,7 @@ describe('the table of threads', () => {
   test('with one more column in the middle gives the same history', async () => {
     const expected = await reduceRandomLeaf();
     vi.resetModules();
-    const { THREAD } = await import('../../src/engine/linux/reduce/thread-table.ts');
+    const { THREAD } = await import('../../src/engine/linux/states/reduce/thread-table.ts');
     insertColumn(THREAD, 'idleCpu', 'more', u8(7));
     const { sources } = await kernelSources('reduce', (path, exports) =>
       path === THREADS ? { ...exports, THREAD } : exports,
@@ -86,8 +86,8 @@ async function reduceRandomLeaf(): Promise<unknown> {
   const { createRunMerger } = await import('../../src/engine/analysis/merge-runs.ts');
   const { HistoryBuilder } = await import('../../src/engine/history/builder.ts');
   const { blocksSha256 } = await import('../support/blocks-sha256.ts');
-  const { kernelState } = await import('../../src/engine/linux/kernel-state.ts');
-  const { kernelSchemeOf } = await import('../../src/engine/linux/schemes.ts');
+  const { kernelState } = await import('../../src/engine/linux/states/kernel-state.ts');
+  const { kernelSchemeOf } = await import('../../src/engine/linux/events/schemes.ts');
   const { randomLeaf } = await import('../support/random-leaf.ts');
   const { randomOf } = await import('../support/simulator/random.ts');
   const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentPieces: 700 });

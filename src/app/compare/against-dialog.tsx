@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { KeptExecutions } from '../../workers/session-api.ts';
-import { fingerprintOf } from '../../engine/session/fingerprint.ts';
+import { fingerprintOf } from '../../engine/trace/fingerprint-of-key.ts';
 import { useApp } from '../context/app-context.ts';
 import '../layers/layers.css';
 import { visibleText } from '../format/text.ts';

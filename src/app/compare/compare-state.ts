@@ -1,8 +1,8 @@
 /** Which executions are compared, and what follows: asked for once reading is over, and part of the page's link. */
 import { batch, computed, effect, type ReadonlySignal, signal, untracked } from '@preact/signals';
-import type { ExecutionDatabase } from '../../engine/executions/database/database.ts';
-import type { Renames } from '../../engine/executions/ranking/compared.ts';
-import type { Ranking } from '../../engine/executions/ranking/ranking.ts';
+import type { ExecutionDatabase } from '../../engine/layers/executions/database/database.ts';
+import type { Renames } from '../../engine/layers/executions/ranking/compared.ts';
+import type { Ranking } from '../../engine/layers/executions/ranking/ranking.ts';
 import type { ExecutionDefinition, ExecutionsAnswer, OverlayInfo } from '../../workers/session-api.ts';
 import { createLiveAnswer } from '../experiment/live-answer.ts';
 import type { ExecutionFiles } from '../files/execution-files.ts';

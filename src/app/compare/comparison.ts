@@ -1,7 +1,11 @@
 /** The executions of one definition, divided into two groups: what follows from a rule and from ranges of metrics. Pure. */
-import type { ExecutionDatabase } from '../../engine/executions/database/database.ts';
-import { answersTogether, renamedFrames, type Renames } from '../../engine/executions/ranking/compared.ts';
-import { rank, type Ranking } from '../../engine/executions/ranking/ranking.ts';
+import type { ExecutionDatabase } from '../../engine/layers/executions/database/database.ts';
+import {
+  answersTogether,
+  renamedFrames,
+  type Renames,
+} from '../../engine/layers/executions/ranking/compared.ts';
+import { rank, type Ranking } from '../../engine/layers/executions/ranking/ranking.ts';
 import type { ExecutionsAnswer } from '../../workers/session-api.ts';
 import { visibleText } from '../format/text.ts';
 import type { FlameTree } from '../widgets/flame/flame-tree.ts';

@@ -1,6 +1,6 @@
 /** A file of executions without its trace: the tab Compare alone. */
 import { useEffect, useMemo } from 'preact/hooks';
-import type { ExecutionDatabase } from '../../engine/executions/database/database.ts';
+import type { ExecutionDatabase } from '../../engine/layers/executions/database/database.ts';
 import { useApp } from '../context/app-context.ts';
 import { ComparePanel } from './compare-panel.tsx';
 import { CompareState } from './compare-state.ts';

@@ -1,5 +1,5 @@
 /** Where the executions that are compared come from: the trace that is open, or a file of executions. */
-import { decodeDatabase, type ExecutionDatabase } from '../../engine/executions/database/database.ts';
+import { decodeDatabase, type ExecutionDatabase } from '../../engine/layers/executions/database/database.ts';
 import type {
   ExecutionDefinition,
   ExecutionsAnswer,
@@ -7,7 +7,7 @@ import type {
   OverlayInfo,
   SessionApi,
 } from '../../workers/session-api.ts';
-import { fingerprintOf } from '../../engine/session/fingerprint.ts';
+import { fingerprintOf } from '../../engine/trace/fingerprint-of-key.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 import { isReading } from '../opening/progress-row.tsx';
 import type { GroupRule } from './group-rule.ts';

@@ -1,6 +1,6 @@
 /** What explains a difference, in sentences. Pure. */
-import { isThreadFrame } from '../../engine/executions/frames.ts';
-import type { RankedNode } from '../../engine/executions/ranking/node-ranking.ts';
+import { isThreadFrame } from '../../engine/layers/executions/frames.ts';
+import type { RankedNode } from '../../engine/layers/executions/ranking/node-ranking.ts';
 import type { ExecutionsAnswer } from '../../workers/session-api.ts';
 import { visibleText } from '../format/text.ts';
 

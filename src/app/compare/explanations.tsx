@@ -1,6 +1,6 @@
 /** What explains group B: calling contexts, threads and metrics, a sentence each. */
-import type { Groups as RankedGroups } from '../../engine/executions/ranking/groups.ts';
-import type { Ranking } from '../../engine/executions/ranking/ranking.ts';
+import type { Groups as RankedGroups } from '../../engine/layers/executions/ranking/groups.ts';
+import type { Ranking } from '../../engine/layers/executions/ranking/ranking.ts';
 import { formatCount, formatDuration } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
 import type { ComparedProps } from './compare-page.ts';

@@ -1,5 +1,5 @@
 /** How executions are divided into two groups: A is what is usual, B is what is to be explained. Pure. */
-import { slowGroups } from '../../engine/executions/ranking/groups.ts';
+import { slowGroups } from '../../engine/layers/executions/ranking/groups.ts';
 import type { DisplayNs } from '../../engine/base/units.ts';
 import type { ExecutionsAnswer } from '../../workers/session-api.ts';
 import { readTime } from '../browser/link-parts.ts';

@@ -1,6 +1,6 @@
 /** For which locks the executions of group B waited longer, as far as the trace has events of locks: a sentence each. */
-import type { Groups } from '../../engine/executions/ranking/groups.ts';
-import { rankLocks } from '../../engine/executions/ranking/lock-ranking.ts';
+import type { Groups } from '../../engine/layers/executions/ranking/groups.ts';
+import { rankLocks } from '../../engine/layers/executions/ranking/lock-ranking.ts';
 import type { ExecutionsAnswer, LocksWithinRequest } from '../../workers/session-api.ts';
 import { useLiveAnswer } from '../experiment/live-answer.ts';
 import { formatDuration } from '../format/numbers.ts';

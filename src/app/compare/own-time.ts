@@ -1,5 +1,5 @@
 /** What the thread of an execution did meanwhile, by its calling contexts: ran, or waited for what. Pure. */
-import { isThreadFrame } from '../../engine/executions/frames.ts';
+import { isThreadFrame } from '../../engine/layers/executions/frames.ts';
 import type { ExecutionsAnswer } from '../../workers/session-api.ts';
 import type { Part } from '../widgets/table/bars.tsx';
 

@@ -1,5 +1,5 @@
 /** Functions that another version calls otherwise: as lines of text, in links, and what is proposed. Pure. */
-import type { Renames } from '../../engine/executions/ranking/compared.ts';
+import type { Renames } from '../../engine/layers/executions/ranking/compared.ts';
 import type { ExecutionsAnswer } from '../../workers/session-api.ts';
 import type { Groups } from './comparison.ts';
 

@@ -1,6 +1,6 @@
 /** Saves the executions that are shown as a file, which is looked at and compared without their trace. */
 import { useSignal } from '@preact/signals';
-import { encodeDatabase } from '../../engine/executions/database/database.ts';
+import { encodeDatabase } from '../../engine/layers/executions/database/database.ts';
 import { download } from '../browser/download.ts';
 import { Icon } from '../controls/icon.tsx';
 import type { CompareState } from './compare-state.ts';

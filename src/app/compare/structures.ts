@@ -1,5 +1,5 @@
 /** Executions of equal structure: those with the same frames, wherever these stand and however long they take. Pure. */
-import { oncePer } from '../../engine/base/once-per.ts';
+import { oncePer } from '../../engine/base/cached-by-key.ts';
 import type { ExecutionsAnswer } from '../../workers/session-api.ts';
 import { formatCount } from '../format/numbers.ts';
 import { plural } from '../format/text.ts';

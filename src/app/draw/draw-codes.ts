@@ -3,8 +3,14 @@
  * how close a thread is to the CPU; waits are distinguished by pattern as well as by colour.
  */
 import type { RowKind } from '../../workers/session-api.ts';
-import * as values from '../../engine/linux/values.ts';
-import { CAUSE_SPAN, SPAN_COLOURS, colourOf, isWait, toneOf } from '../../engine/layers/span-values.ts';
+import * as values from '../../engine/linux/events/values.ts';
+import {
+  CAUSE_SPAN,
+  SPAN_COLOURS,
+  colourOf,
+  isWait,
+  toneOf,
+} from '../../engine/layers/contract/span-values.ts';
 
 export const DRAW_NONE = 0;
 export const DRAW_USER = 1;

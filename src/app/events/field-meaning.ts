@@ -1,5 +1,5 @@
 /** What numbers in fields of Linux kernel events mean, as LTTng records them. Pure. */
-import { REQUEST_LETTERS } from '../../engine/linux/values.ts';
+import { REQUEST_LETTERS } from '../../engine/linux/events/values.ts';
 import { errnoName } from '../format/errno.ts';
 import { priorityWords } from '../format/priority.ts';
 

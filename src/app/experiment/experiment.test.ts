@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import { until } from '../../../test/support/until.ts';
 import type { Fault } from '../../engine/base/fault.ts';
 import type { SourceRef } from '../../engine/io/byte-source.ts';
-import { packRows } from '../../engine/session/rows/row-columns.ts';
+import { packRows } from '../../engine/answers/rows/row-columns.ts';
 import type {
   ExperimentInfo,
   OpenOutcome,

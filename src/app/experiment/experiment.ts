@@ -1,12 +1,12 @@
 /** What is open: the state of the page's one experiment, fed by the session's updates. */
 import { batch, computed, signal } from '@preact/signals';
-import { fingerprintOf } from '../../engine/session/fingerprint.ts';
+import { fingerprintOf } from '../../engine/trace/fingerprint-of-key.ts';
 import { proxy } from 'comlink';
 import type { Fault } from '../../engine/base/fault.ts';
 import type { GuestChoice } from '../../engine/graph/guests.ts';
 import type { SourceRef } from '../../engine/io/byte-source.ts';
 import { withMore } from '../../engine/io/file-lists.ts';
-import { rowsOf } from '../../engine/session/rows/row-columns.ts';
+import { rowsOf } from '../../engine/answers/rows/row-columns.ts';
 import type { ClockSettings } from '../../engine/sync/host-clocks.ts';
 import type {
   DamageInfo,

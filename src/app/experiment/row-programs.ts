@@ -1,6 +1,6 @@
 /** Rows of processes below one row for their program, where several have the same name. Pure; linear in the rows. */
 import { addTo } from '../../engine/base/group-by.ts';
-import { plainRow } from '../../engine/session/rows/row-columns.ts';
+import { plainRow } from '../../engine/answers/rows/row-columns.ts';
 import type { RowInfo } from '../../workers/session-api.ts';
 
 /**

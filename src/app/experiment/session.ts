@@ -1,8 +1,8 @@
 /** The connection to the session worker, which does all the reading. */
 import { signal, type ReadonlySignal } from '@preact/signals';
-import { SilenceWatch, type Patience } from '../../engine/base/silence-watch.ts';
+import { SilenceWatch, type Patience } from '../../engine/base/stall-detector.ts';
 import { workerCrash } from '../errors/crash-report.ts';
-import { OwnScript } from '../../workers/own-script.ts';
+import { OwnScript } from '../../workers/worker-script.ts';
 import type { PageSession } from '../../workers/session-api.ts';
 import { sessionClient } from '../../workers/session-client.ts';
 import script from '../../workers/session-worker.ts?worker&url';

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { expect, it } from 'vitest';
 import { executionsAnswer } from '../../../test/support/execution-answer.ts';
-import { encodeDatabase } from '../../engine/executions/database/database.ts';
+import { encodeDatabase } from '../../engine/layers/executions/database/database.ts';
 import type { Stage } from '../experiment/experiment.ts';
 import type { GatheredFiles } from './dropped-files.ts';
 import { ExecutionFiles } from './execution-files.ts';

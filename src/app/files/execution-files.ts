@@ -4,7 +4,7 @@ import {
   decodeDatabase,
   type ExecutionDatabase,
   isDatabase,
-} from '../../engine/executions/database/database.ts';
+} from '../../engine/layers/executions/database/database.ts';
 import type { Fault } from '../../engine/base/fault.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 import type { GatheredFiles } from './dropped-files.ts';

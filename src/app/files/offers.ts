@@ -6,7 +6,7 @@ import { effect, type ReadonlySignal, signal } from '@preact/signals';
 import { proxy } from 'comlink';
 import type { Fault } from '../../engine/base/fault.ts';
 import { nameOfAddress } from '../../engine/io/web-address.ts';
-import { fingerprintOf } from '../../engine/session/fingerprint.ts';
+import { fingerprintOf } from '../../engine/trace/fingerprint-of-key.ts';
 import type { FoundTrace, Given, Progress, SessionApi, SessionUpdate } from '../../workers/session-api.ts';
 import type { Watched } from '../browser/watched.ts';
 import type { Experiment } from '../experiment/experiment.ts';

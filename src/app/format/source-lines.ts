@@ -1,5 +1,5 @@
 /** Places in source files as text. Pure. */
-import type { SourceLines } from '../../engine/stacks/frame-names.ts';
+import type { SourceLines } from '../../engine/layers/stacks/frame-names.ts';
 import { visibleText } from './text.ts';
 
 /** "index.hpp:31–34" */

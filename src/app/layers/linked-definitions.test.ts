@@ -1,6 +1,6 @@
 /** What a link says of plots and overlays: what was written is read again, and what anybody may write harms nobody. */
 import { describe, expect, it } from 'vitest';
-import { fieldPlot, KERNEL_PLOTS } from '../../engine/plots/definition.ts';
+import { fieldPlot, KERNEL_PLOTS } from '../../engine/layers/plots/definition.ts';
 import type { OverlayDefinition, PlotDefinition } from '../../workers/session-api.ts';
 import { OVERLAYS_IN_LINK } from '../overlays/overlay-link.ts';
 import { PLOTS_IN_LINK } from '../plots/plot-link.ts';

@@ -1,7 +1,7 @@
 /** Rows by name or number, and other things by name: best matches first. */
 import type { RowInfo } from '../../workers/session-api.ts';
 import { tidText } from '../format/tid.ts';
-import { ROW_KINDS } from '../timeline/row-kinds.ts';
+import { ROW_KINDS } from '../timeline/rows/row-kinds.ts';
 
 /** Those whose name holds the query, or whose tid begins with it. */
 export function findRows(rows: readonly RowInfo[], query: string): readonly RowInfo[] {

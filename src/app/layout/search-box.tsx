@@ -6,7 +6,7 @@ import { steppedTo } from '../controls/ring-keys.ts';
 import type { OpenPage } from '../features/feature.ts';
 import { formatCount } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
-import { type Option, useFound, useThings } from './found-things.ts';
+import { type Option, useFound, useThings } from './search-sources.ts';
 
 export const SEARCH_INPUT = 'search-input';
 

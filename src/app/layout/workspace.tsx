@@ -31,7 +31,7 @@ import { ContextMenu } from './context-menu.tsx';
 import { Drawer } from './drawer.tsx';
 import { ExperimentBar } from './experiment-bar.tsx';
 import { showFinding } from './finding.ts';
-import { followClocks } from './found-clocks.ts';
+import { followClocks } from './clock-follower.ts';
 import { Legend } from './legend.tsx';
 import { lessonPage, lessonPanel } from './lesson-page.ts';
 import { TopBar } from './top-bar.tsx';

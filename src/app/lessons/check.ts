@@ -10,7 +10,7 @@ import {
   STATE_PREEMPTED,
   STATE_USER,
   STATE_WOKEN,
-} from '../../engine/linux/values.ts';
+} from '../../engine/linux/events/values.ts';
 import { parseTime } from '../format/time-entry.ts';
 
 /** A number as it is typed: a time has a unit, all else has none. */

@@ -1,5 +1,5 @@
 /** Words and colours of what is known about locks. Pure. */
-import type { HoldPart } from '../../engine/locks/model/lock-model.ts';
+import type { HoldPart } from '../../engine/layers/locks/model/lock-model.ts';
 import type { LockLine, LockWaitLine } from '../../workers/session-api.ts';
 import { formatShare } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';

@@ -1,5 +1,5 @@
 /** Events of the user's own that are about locks, in the parameters of a link: each as JSON. */
-import { ROLES_OF_KINDS } from '../../engine/locks/providers.ts';
+import { ROLES_OF_KINDS } from '../../engine/layers/locks/providers.ts';
 import type { LockProvider } from '../../workers/session-api.ts';
 
 const PART = 'lock-event';

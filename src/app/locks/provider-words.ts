@@ -1,6 +1,6 @@
 /** Events of the user's own that are about locks, in words, and what they match. Pure. */
 import { matcherOf } from '../../engine/base/glob.ts';
-import { type LockRole, type ProgramLockKind, ROLES_OF_KINDS } from '../../engine/locks/providers.ts';
+import { type LockRole, type ProgramLockKind, ROLES_OF_KINDS } from '../../engine/layers/locks/providers.ts';
 import type { EventShape, LockProvider } from '../../workers/session-api.ts';
 import { formatCount } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';

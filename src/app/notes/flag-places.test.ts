@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { FlagPlaces } from './flag-places.ts';
 import { layFlags } from './flags.ts';
 import type { Note } from './note.ts';
-import { xOfTime, type Viewport } from '../timeline/viewport.ts';
+import { xOfTime, type Viewport } from '../timeline/view/viewport.ts';
 
 const WIDTH = 1000;
 const NOTES = Array.from({ length: 50 }, (_, i): Note => {

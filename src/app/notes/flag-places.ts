@@ -2,7 +2,7 @@
  * Puts the flags of notes over the rows. While one pans, all of them move as one: only what changes beside that, at the
  * edges of the view, is written, since each change of an element costs time in the frame.
  */
-import { xOfTime, type Viewport } from '../timeline/viewport.ts';
+import { xOfTime, type Viewport } from '../timeline/view/viewport.ts';
 import type { Flag } from './flags.ts';
 
 /** How a flag's element is styled; undefined: it is hidden. Places and lengths in whole CSS pixels. */

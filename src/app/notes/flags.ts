@@ -1,6 +1,6 @@
 /** Where the flags of notes stand over the rows: side by side, those too near to each other as one. */
 import { append } from '../../engine/base/append.ts';
-import { xOfTime, type Viewport } from '../timeline/viewport.ts';
+import { xOfTime, type Viewport } from '../timeline/view/viewport.ts';
 import type { Note } from './note.ts';
 
 export interface Flag {

@@ -2,9 +2,9 @@
 import { commandsOf, type Command } from '../commands/command.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 import type { Drawer } from '../context/drawer-state.ts';
-import { rowById } from '../timeline/row-by-id.ts';
+import { rowById } from '../timeline/rows/row-by-id.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
-import { middle } from '../timeline/viewport.ts';
+import { middle } from '../timeline/view/viewport.ts';
 import { neighbourOf, type Note } from './note.ts';
 import type { Notes, Place } from './notes.ts';
 

@@ -8,7 +8,7 @@ import { plural } from '../format/text.ts';
 import { ElementSize } from '../browser/element-size.ts';
 import { repaintOn } from '../browser/repaint.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
-import { xOfTime } from '../timeline/viewport.ts';
+import { xOfTime } from '../timeline/view/viewport.ts';
 import { FlagPlaces } from './flag-places.ts';
 import { layFlags, type Flag } from './flags.ts';
 import { NoteSheet } from './note-sheet.tsx';

@@ -3,7 +3,7 @@ import type { RowInfo } from '../../workers/session-api.ts';
 import { formatDuration } from '../format/numbers.ts';
 import { visibleCharacters, visibleText } from '../format/text.ts';
 import { tidWords } from '../format/tid.ts';
-import { rowById } from '../timeline/row-by-id.ts';
+import { rowById } from '../timeline/rows/row-by-id.ts';
 import { exactTime, type TimeStyle } from '../timeline/timeline.tsx';
 import type { Note } from './note.ts';
 

@@ -1,6 +1,6 @@
 /** How much of a trace was lost while it was recorded: of its events, and of the time of its CPUs. */
 import { groupBy } from '../../engine/base/group-by.ts';
-import { oncePer } from '../../engine/base/once-per.ts';
+import { oncePer } from '../../engine/base/cached-by-key.ts';
 import type { DisplayNs } from '../../engine/base/units.ts';
 import type { ExperimentInfo, HostInfo, TimeRange } from '../../workers/session-api.ts';
 

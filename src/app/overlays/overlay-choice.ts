@@ -1,5 +1,5 @@
 /** What the dialog of overlays offers, and what a pair of one's own needs. Pure. */
-import { resolveOverlays } from '../../engine/overlays/definition.ts';
+import { resolveOverlays } from '../../engine/layers/overlays/definition.ts';
 import type { EventShape, OverlayDefinition, OverlayInfo } from '../../workers/session-api.ts';
 import { formatDuration } from '../format/numbers.ts';
 import { plural } from '../format/text.ts';

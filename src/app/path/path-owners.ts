@@ -1,6 +1,6 @@
 /** Whose time is on a path: programs, processes and hosts with their sums. Pure. */
 import type { ExperimentInfo, PathWorker, RowInfo } from '../../workers/session-api.ts';
-import { rowById } from '../timeline/row-by-id.ts';
+import { rowById } from '../timeline/rows/row-by-id.ts';
 import { longerOf, pathRows } from './path-rows.ts';
 import type { ExplainedPath } from './path-state.ts';
 

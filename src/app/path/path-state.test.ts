@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { PartPacker } from '../../engine/session/paths/packed-parts.ts';
-import { STATE_KERNEL, stateOf } from '../../engine/linux/values.ts';
+import { PartPacker } from '../../engine/answers/paths/packed-parts.ts';
+import { STATE_KERNEL, stateOf } from '../../engine/linux/events/values.ts';
 import type {
   ExperimentInfo,
   LockEvents,

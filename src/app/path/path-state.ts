@@ -3,8 +3,8 @@
  * thread's whole life.
  */
 import { batch, computed, effect, type ReadonlySignal, signal, untracked } from '@preact/signals';
-import { isOfLayer } from '../../engine/session/rows/row-columns.ts';
-import { unpackParts } from '../../engine/session/paths/packed-parts.ts';
+import { isOfLayer } from '../../engine/answers/rows/row-columns.ts';
+import { unpackParts } from '../../engine/answers/paths/packed-parts.ts';
 import type {
   IntervalInfo,
   PathAnswer,
@@ -16,7 +16,7 @@ import type { Watched } from '../browser/watched.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 import { isReading } from '../opening/progress-row.tsx';
 import { createLiveAnswer } from '../experiment/live-answer.ts';
-import { rowIndex } from '../timeline/row-by-id.ts';
+import { rowIndex } from '../timeline/rows/row-by-id.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
 import { type Asking, type Compared, type FoundPath, PathComparison } from './path-comparison.ts';
 import { type LinkedPath, type PathTarget, threadAt } from './path-target.ts';

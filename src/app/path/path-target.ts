@@ -1,8 +1,8 @@
 /** Whose path is asked for. */
 import type { DisplayNs } from '../../engine/base/units.ts';
 import type { IntervalInfo, PathCriterion, RowInfo } from '../../workers/session-api.ts';
-import { rowIndex } from '../timeline/row-by-id.ts';
-import { hasStates } from '../timeline/series.ts';
+import { rowIndex } from '../timeline/rows/row-by-id.ts';
+import { hasStates } from '../timeline/tiles/series.ts';
 
 export interface PathTarget {
   /** Of a thread. */

@@ -7,7 +7,7 @@ import {
   RUNNING,
   UNKNOWN,
 } from '../../engine/graph/path-codes.ts';
-import { NO_LOCK_EVENTS } from '../../engine/session/paths/lock-events.ts';
+import { NO_LOCK_EVENTS } from '../../engine/answers/paths/lock-events.ts';
 import type {
   LockEvents,
   PathAnswer,
@@ -15,7 +15,7 @@ import type {
   PathParts,
   PathRequest,
 } from '../../workers/session-api.ts';
-import * as v from '../../engine/linux/values.ts';
+import * as v from '../../engine/linux/events/values.ts';
 import * as codes from '../draw/draw-codes.ts';
 
 /** A path; `states` come with its parts. */

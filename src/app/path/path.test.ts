@@ -17,7 +17,7 @@ import {
   STATE_KERNEL,
   STATE_PREEMPTED,
   STATE_USER,
-} from '../../engine/linux/values.ts';
+} from '../../engine/linux/events/values.ts';
 import type { ExperimentInfo, PathPart, RowInfo } from '../../workers/session-api.ts';
 import { THIN } from '../format/numbers.ts';
 import { DRAW_DISK, DRAW_USER } from '../draw/draw-codes.ts';

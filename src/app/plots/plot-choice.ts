@@ -1,5 +1,5 @@
 /** What the dialog of plots offers, and what a plot of one's own needs. Pure. */
-import { MOST_PLOTS, sourcesOf } from '../../engine/plots/definition.ts';
+import { MOST_PLOTS, sourcesOf } from '../../engine/layers/plots/definition.ts';
 import type { EventShape, PlotDefinition, PlotInfo } from '../../workers/session-api.ts';
 import { plural } from '../format/text.ts';
 import { type Choice, keyOf } from '../layers/choices.ts';

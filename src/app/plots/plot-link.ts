@@ -1,5 +1,5 @@
 /** The plots that are shown, in the page's link. */
-import { fieldPlot } from '../../engine/plots/definition.ts';
+import { fieldPlot } from '../../engine/layers/plots/definition.ts';
 import type { PlotDefinition } from '../../workers/session-api.ts';
 import { isName } from '../layers/linked-definitions.ts';
 import type { LinkedLayer } from '../layers/linked-layer.ts';

@@ -8,7 +8,7 @@ import { LayerChoice } from '../layers/layer-choice.tsx';
 import { LayerDialog } from '../layers/layer-dialog.tsx';
 import { useLayerInfo } from '../layers/layer-info.ts';
 import { showInstead } from '../layers/linked-layer.ts';
-import { OwnPlot } from './own-plot.tsx';
+import { OwnPlot } from './custom-plot.tsx';
 import { plotEvents, plotFacts, plotTitle } from './plot-choice.ts';
 import { PLOTS_IN_LINK } from './plot-link.ts';
 

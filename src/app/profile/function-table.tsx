@@ -1,6 +1,6 @@
 /** Functions by their time: a click shows who called one, and what it called. */
 import { useComputed, type ReadonlySignal } from '@preact/signals';
-import { marginOf, type ProfileFunction } from '../../engine/stacks/profile.ts';
+import { marginOf, type ProfileFunction } from '../../engine/layers/stacks/profile.ts';
 import type { ProfileAnswer } from '../../workers/session-api.ts';
 import { shortFunction } from '../format/function-name.ts';
 import { formatCount } from '../format/numbers.ts';

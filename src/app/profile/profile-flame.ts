@@ -1,8 +1,8 @@
 /** The flame graph of a profile. Pure. */
-import { oncePer } from '../../engine/base/once-per.ts';
-import { isThreadFrame } from '../../engine/executions/frames.ts';
-import { SPAN_COLOURS, spanValue } from '../../engine/layers/span-values.ts';
-import { marginOf, withCallees } from '../../engine/stacks/profile.ts';
+import { oncePer } from '../../engine/base/cached-by-key.ts';
+import { isThreadFrame } from '../../engine/layers/executions/frames.ts';
+import { SPAN_COLOURS, spanValue } from '../../engine/layers/contract/span-values.ts';
+import { marginOf, withCallees } from '../../engine/layers/stacks/profile.ts';
 import type { ProfileAnswer } from '../../workers/session-api.ts';
 import * as codes from '../draw/draw-codes.ts';
 import { shortFunction } from '../format/function-name.ts';

@@ -1,6 +1,6 @@
 /** What is known of all threads below a row: of a process, a group or a host. */
 import { useComputed } from '@preact/signals';
-import { CAUSES, THREAD_STATES } from '../../engine/linux/values.ts';
+import { CAUSES, THREAD_STATES } from '../../engine/linux/events/values.ts';
 import type { RowInfo, RowKind } from '../../workers/session-api.ts';
 import { useApp } from '../context/app-context.ts';
 import { Pair } from '../controls/pair.tsx';

@@ -1,6 +1,6 @@
 /** Traces that this browser keeps: opened again without reading, or forgotten. */
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { RecentTrace } from '../../engine/session/api.ts';
+import type { RecentTrace } from '../../engine/protocol/session.ts';
 import { Icon } from '../controls/icon.tsx';
 import { formatCount, formatDuration } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';

@@ -14,7 +14,7 @@ import {
   STATE_USER,
   STATE_WOKEN,
   THREAD_STATES,
-} from '../../engine/linux/values.ts';
+} from '../../engine/linux/events/values.ts';
 import { packTexts, textAt } from '../../engine/base/text-column.ts';
 import type { CpuStat, CpuStats, ThreadCpuStats } from '../../workers/session-api.ts';
 import type { Part } from '../widgets/table/bars.tsx';

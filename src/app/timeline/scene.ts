@@ -4,10 +4,10 @@
  */
 import { effect, signal } from '@preact/signals';
 import type { HostInfo, Progress, RowInfo } from '../../workers/session-api.ts';
-import { BlockCache } from './block-cache.ts';
-import { DrawList, type SceneFrame } from './draw-list.ts';
-import { HandOvers } from './hand-overs.ts';
-import { IntervalNames } from './interval-names.ts';
+import { BlockCache } from './tiles/block-cache.ts';
+import { DrawList, type SceneFrame } from './tiles/draw-list.ts';
+import { HandOvers } from './tiles/hand-overs.ts';
+import { IntervalNames } from './tiles/interval-names.ts';
 import type { Palette } from '../draw/palette.ts';
 import { paintBackdrop, type Backdrop } from './paint/backdrop.ts';
 import { paintPath } from './paint/path.ts';
@@ -21,13 +21,13 @@ import type { BarsSlot } from './render/bars-slot.ts';
 import { Ingredients } from './paint/ingredients.ts';
 import { isReading } from '../opening/progress-row.tsx';
 import { isOver, readTo } from '../opening/reading.ts';
-import { RowBlocks } from './row-blocks.ts';
-import { RowSeries, type Series } from './series.ts';
-import { TileStore } from './tile-store.ts';
-import { axisOf } from './ticks.ts';
+import { RowBlocks } from './rows/row-blocks.ts';
+import { RowSeries, type Series } from './tiles/series.ts';
+import { TileStore } from './tiles/tile-store.ts';
+import { axisOf } from './parts/ticks.ts';
 import type { TimelineSource } from './timeline-source.ts';
-import type { ViewModel } from './view-model.ts';
-import { rangeOf, xOfTime } from './viewport.ts';
+import type { ViewModel } from './view/view-model.ts';
+import { rangeOf, xOfTime } from './view/viewport.ts';
 
 /** ms in which answers that renew what is drawn are waited for. */
 const TOGETHER_MS = 100;

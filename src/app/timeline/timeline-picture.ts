@@ -3,11 +3,11 @@ import { visibleText } from '../format/text.ts';
 import { tidText } from '../format/tid.ts';
 import type { Palette } from '../draw/palette.ts';
 import type { Picture } from '../draw/pictures.ts';
-import { visibleRows, type SceneFrame } from './draw-list.ts';
-import { indentOf } from './gutter.tsx';
+import { visibleRows, type SceneFrame } from './tiles/draw-list.ts';
+import { indentOf } from './parts/gutter.tsx';
 import { paintRuler } from './paint/ruler.ts';
 import type { Scene } from './scene.ts';
-import type { ViewModel } from './view-model.ts';
+import type { ViewModel } from './view/view-model.ts';
 
 /** CSS pixels. */
 const NAMES = 240;

@@ -4,33 +4,33 @@
 import './timeline.css';
 import { useComputed, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { Gutter, gutterId } from './gutter.tsx';
-import { OverviewStrip } from './overview-strip.tsx';
-import { usePlotScales } from './plot-scales.ts';
-import { useRowSummaries } from './row-summaries.ts';
-import type { RowView } from './row-view.ts';
-import { RowTools } from './row-tools.tsx';
+import { Gutter, gutterId } from './parts/gutter.tsx';
+import { OverviewStrip } from './parts/overview-strip.tsx';
+import { usePlotScales } from './tiles/plot-scales.ts';
+import { useRowSummaries } from './rows/row-summaries.ts';
+import type { RowView } from './view/row-view.ts';
+import { RowTools } from './parts/row-tools.tsx';
 import { loadGpuBars } from './render/gpu-bars.ts';
-import { RowsArea } from './rows-area.tsx';
-import { Ruler } from './ruler.tsx';
+import { RowsArea } from './parts/rows-area.tsx';
+import { Ruler } from './parts/ruler.tsx';
 import type { FrameStats, Scene } from './scene.ts';
-import { SelectedSaid } from './selected-said.tsx';
+import { SelectedSaid } from './parts/selection-announcer.tsx';
 import type { TimelineSource } from './timeline-source.ts';
-import type { ViewModel } from './view-model.ts';
+import type { ViewModel } from './view/view-model.ts';
 
 export type { TimelineSource } from './timeline-source.ts';
-export { createViewModel, type EventMatches, type Hover, type ViewModel } from './view-model.ts';
-export type { ShownPath } from './shown-path.ts';
-export { rangeOf, type TimeRange, type Viewport } from './viewport.ts';
+export { createViewModel, type EventMatches, type Hover, type ViewModel } from './view/view-model.ts';
+export type { ShownPath } from './view/shown-path.ts';
+export { rangeOf, type TimeRange, type Viewport } from './view/viewport.ts';
 export type { FrameStats } from './scene.ts';
 export { exactTime, shortTime, wallTime, type TimeMode, type TimeStyle } from './time-text.ts';
-export { rowById } from './row-by-id.ts';
-export { isLayerRow, ROW_KINDS, rowTitle } from './row-kinds.ts';
-export { unknownReason } from './unknown-reason.ts';
-export { hasStates } from './series.ts';
-export { lockLanes, lockRows } from './lock-lanes.ts';
-export type { SortBy } from './row-order.ts';
-export { showRows, writeRows } from './rows-link.ts';
+export { rowById } from './rows/row-by-id.ts';
+export { isLayerRow, ROW_KINDS, rowTitle } from './rows/row-kinds.ts';
+export { unknownReason } from './tiles/unknown-reason.ts';
+export { hasStates } from './tiles/series.ts';
+export { lockLanes, lockRows } from './rows/lock-lanes.ts';
+export type { SortBy } from './rows/row-order.ts';
+export { showRows, writeRows } from './rows/rows-link.ts';
 
 /** What is better done before the first picture than with it: looking for a GPU blocks the page. */
 export async function prepareTimeline(): Promise<void> {

@@ -11,28 +11,28 @@ import { pathTotals } from '../../engine/graph/path-totals.ts';
 import type { Path } from '../../engine/graph/path.ts';
 import { segmentParts, type SegmentParts } from '../../engine/graph/segment-parts.ts';
 import { waitsForTree } from '../../engine/graph/waits-for.ts';
-import { machineText } from '../../engine/session/machine-text.ts';
-import type { SessionLayers } from '../../engine/session/layers/session-layers.ts';
-import { locksOf } from '../../engine/session/locks/locks-of.ts';
-import type { PathAnswer, PathCriterion, PathCulprit } from '../../engine/session/paths/path-api.ts';
+import { machineText } from '../../engine/words/machine-text.ts';
+import type { SessionLayers } from '../../engine/open/layers/session-layers.ts';
+import { locksOf } from '../../engine/answers/locks/locks-of.ts';
+import type { PathAnswer, PathCriterion, PathCulprit } from '../../engine/protocol/paths.ts';
 import {
   culpritsOf,
   culpritText,
   culpritTexts,
   partsIn,
   servedDuring,
-} from '../../engine/session/paths/path-culprits.ts';
-import type { PathGraph } from '../../engine/session/paths/path-finder.ts';
-import { NO_LOCK_EVENTS } from '../../engine/session/paths/lock-events.ts';
-import { guestsOnPath, virtualCpusOf } from '../../engine/session/paths/path-guests.ts';
+} from '../../engine/answers/paths/path-blockers.ts';
+import type { PathGraph } from '../../engine/answers/paths/path-finder.ts';
+import { NO_LOCK_EVENTS } from '../../engine/answers/paths/lock-events.ts';
+import { guestsOnPath, virtualCpusOf } from '../../engine/answers/paths/path-guests.ts';
 import {
   holderIn,
   isLockWait,
   type PathLocks,
   pathLocks,
   vainWaitsOn,
-} from '../../engine/session/paths/path-locks.ts';
-import { stateWords } from '../../engine/session/paths/path-parts.ts';
+} from '../../engine/answers/paths/path-locks.ts';
+import { stateWords } from '../../engine/answers/paths/path-parts.ts';
 import { guestChoices } from '../guest-choices.ts';
 import { reportFaults } from '../messages.ts';
 import { namedHosts, threadNamed } from '../named-threads.ts';

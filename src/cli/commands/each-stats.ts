@@ -1,9 +1,5 @@
 /** `stats KIND --each`: single system calls, waits for a CPU, reads, writes and syncs, requests of disks, or interrupts. */
-import type {
-  DurationSummary,
-  Occurrences,
-  OccurrencesRequest,
-} from '../../engine/session/statistics/statistics-api.ts';
+import type { DurationSummary, Occurrences, OccurrencesRequest } from '../../engine/protocol/statistics.ts';
 import { print } from '../output.ts';
 import type { TraceSession } from '../trace-session.ts';
 import type { StatFilter } from './stat-filter.ts';

@@ -1,6 +1,6 @@
 /** `events PATH… [--filter EXPR] [--limit N]`: events that a filter accepts, of all streams in order of time. */
-import type { EventRow } from '../../engine/session/events/events-api.ts';
-import type { EventTable } from '../../engine/session/events/event-tables.ts';
+import type { EventRow } from '../../engine/protocol/events.ts';
+import type { EventTable } from '../../engine/answers/events/event-tables.ts';
 import { reportFaults } from '../messages.ts';
 import { type Options, UsageError } from '../options.ts';
 import { JsonList, print, writeJson } from '../output.ts';

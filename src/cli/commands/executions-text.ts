@@ -1,6 +1,6 @@
 /** Executions for people: what explains the slow ones first, then the longest of them. */
-import { foldedStack } from '../../engine/executions/union-tree.ts';
-import type { Ranking } from '../../engine/executions/ranking/ranking.ts';
+import { foldedStack } from '../../engine/layers/executions/union-tree.ts';
+import type { Ranking } from '../../engine/layers/executions/ranking/ranking.ts';
 import { print } from '../output.ts';
 import type { Found } from './executions.ts';
 import { printTable } from './table.ts';

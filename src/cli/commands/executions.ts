@@ -3,19 +3,23 @@ import { writeFile } from 'node:fs/promises';
 import { append } from '../../engine/base/append.ts';
 import type { Fault } from '../../engine/base/fault.ts';
 import { compareCodePoints } from '../../engine/base/compare-text.ts';
-import { encodeDatabase, type ExecutionDatabase } from '../../engine/executions/database/database.ts';
-import type { ExecutionDefinition } from '../../engine/executions/definition.ts';
-import { comparedOf, together } from '../../engine/executions/ranking/compared.ts';
+import { encodeDatabase, type ExecutionDatabase } from '../../engine/layers/executions/database/database.ts';
+import type { ExecutionDefinition } from '../../engine/layers/executions/definition.ts';
+import { comparedOf, together } from '../../engine/layers/executions/ranking/compared.ts';
 import {
   type Groups,
   slowGroups,
   type SlowGroups,
   traceGroups,
-} from '../../engine/executions/ranking/groups.ts';
-import { type LockTimes, type RankedLock, rankLocks } from '../../engine/executions/ranking/lock-ranking.ts';
-import { type Compared, rank, type Ranking } from '../../engine/executions/ranking/ranking.ts';
-import { foldedStack } from '../../engine/executions/union-tree.ts';
-import type { ExecutionsAnswer } from '../../engine/session/executions/executions-api.ts';
+} from '../../engine/layers/executions/ranking/groups.ts';
+import {
+  type LockTimes,
+  type RankedLock,
+  rankLocks,
+} from '../../engine/layers/executions/ranking/lock-ranking.ts';
+import { type Compared, rank, type Ranking } from '../../engine/layers/executions/ranking/ranking.ts';
+import { foldedStack } from '../../engine/layers/executions/union-tree.ts';
+import type { ExecutionsAnswer } from '../../engine/protocol/executions.ts';
 import { reportFaults } from '../messages.ts';
 import { type Options, UsageError } from '../options.ts';
 import { JsonList, writeJson } from '../output.ts';

@@ -1,5 +1,5 @@
 /** `stats heap`: what programs allocated and freed, by thread, process and place that called the allocator. */
-import type { HeapStat, HeapStats } from '../../engine/session/statistics/statistics-api.ts';
+import type { HeapStat, HeapStats } from '../../engine/protocol/statistics.ts';
 import { print } from '../output.ts';
 import type { TraceSession } from '../trace-session.ts';
 import type { StatFilter } from './stat-filter.ts';

@@ -1,12 +1,12 @@
 /** `info PATH…`: traces, hosts, streams, clocks; events and losses; which analyses can be served. */
 import { append } from '../../engine/base/append.ts';
-import type { ChunkSpan } from '../../engine/analysis/aggregate-leaves.ts';
+import type { ChunkSpan } from '../../engine/analysis/chunk-results.ts';
 import type { ChunkReport } from '../../engine/analysis/driver.ts';
 import type { Fault } from '../../engine/base/fault.ts';
 import type { HostNs } from '../../engine/base/units.ts';
 import { isWarning } from '../../engine/base/warning.ts';
-import { cyclesToNs, offsetNsOf } from '../../engine/ctf/decode/clock-map.ts';
-import { DisplayTime } from '../../engine/session/display-time.ts';
+import { cyclesToNs, offsetNsOf } from '../../engine/ctf/decode/run/clock-map.ts';
+import { DisplayTime } from '../../engine/answers/context/display-time.ts';
 import { mainClock } from '../../engine/trace/trace-clocks.ts';
 import type { Experiment, Trace } from '../../engine/trace/types.ts';
 import { reportFaults } from '../messages.ts';

@@ -1,12 +1,12 @@
 /** `stats io`: reads, writes and syncs by thread and file, and disks. */
-import type { AnswerOf } from '../../engine/session/queries.ts';
+import type { AnswerOf } from '../../engine/answers/queries.ts';
 import type {
   DiskStat,
   IoCallMark,
   IoSums,
   IoTransfer,
   TimeInCalls,
-} from '../../engine/session/statistics/statistics-api.ts';
+} from '../../engine/protocol/statistics.ts';
 import { print } from '../output.ts';
 import type { TraceSession } from '../trace-session.ts';
 import type { StatFilter } from './stat-filter.ts';

@@ -1,5 +1,5 @@
 /** `stats sched`, `stats irq`, `stats syscalls`: distributions of durations. */
-import { CAUSES } from '../../engine/linux/values.ts';
+import { CAUSES } from '../../engine/linux/events/values.ts';
 import type {
   CallStat,
   CallStats,
@@ -7,7 +7,7 @@ import type {
   IrqStat,
   IrqStats,
   SchedStats,
-} from '../../engine/session/statistics/statistics-api.ts';
+} from '../../engine/protocol/statistics.ts';
 import { print } from '../output.ts';
 import type { TraceSession } from '../trace-session.ts';
 import type { StatFilter } from './stat-filter.ts';

@@ -1,11 +1,11 @@
 /** `locks PATH…`: who waited for which lock, for whom, and who held it. */
-import { kernelLockKinds } from '../../engine/locks/kernel-lock-kinds.ts';
-import { HOLD_PARTS } from '../../engine/locks/model/lock-model.ts';
-import { isIdle } from '../../engine/locks/results/hold-parts.ts';
-import { lockResults } from '../../engine/locks/results/lock-results.ts';
-import type { SessionLayers } from '../../engine/session/layers/session-layers.ts';
-import { answerOf } from '../../engine/session/queries.ts';
-import type { QueryContext } from '../../engine/session/query.ts';
+import { kernelLockKinds } from '../../engine/layers/locks/kernel-lock-kinds.ts';
+import { HOLD_PARTS } from '../../engine/layers/locks/model/lock-model.ts';
+import { isIdle } from '../../engine/layers/locks/results/hold-parts.ts';
+import { lockResults } from '../../engine/layers/locks/results/lock-results.ts';
+import type { SessionLayers } from '../../engine/open/layers/session-layers.ts';
+import { answerOf } from '../../engine/answers/queries.ts';
+import type { QueryContext } from '../../engine/answers/context/query.ts';
 import { LockJson } from '../lock-json.ts';
 import { reportFaults } from '../messages.ts';
 import { JsonList, print, writeJson } from '../output.ts';

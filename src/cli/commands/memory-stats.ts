@@ -1,5 +1,5 @@
 /** `stats memory`: pages, objects and page faults of the kernel's memory by thread. */
-import type { MemoryStats, ProgramMemoryStat } from '../../engine/session/statistics/statistics-api.ts';
+import type { MemoryStats, ProgramMemoryStat } from '../../engine/protocol/statistics.ts';
 import { print } from '../output.ts';
 import type { TraceSession } from '../trace-session.ts';
 import type { StatFilter } from './stat-filter.ts';

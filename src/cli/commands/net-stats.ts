@@ -1,5 +1,5 @@
 /** `stats net`: packets and bytes by network interface, and by the peers of each. */
-import type { InterfaceStat, NetStats, PeerStat } from '../../engine/session/statistics/statistics-api.ts';
+import type { InterfaceStat, NetStats, PeerStat } from '../../engine/protocol/statistics.ts';
 import { print } from '../output.ts';
 import type { TraceSession } from '../trace-session.ts';
 import type { StatFilter } from './stat-filter.ts';

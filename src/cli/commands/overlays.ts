@@ -1,10 +1,10 @@
 /** `overlays PATH… [--begin NAME --end NAME --key FIELD…]`: spans between two events, and their statistics by name. */
 import { assert } from '../../engine/base/assert.ts';
-import type { OverlayDefinition } from '../../engine/overlays/definition.ts';
-import { overlayLayer } from '../../engine/overlays/layer.ts';
-import { spanTracks } from '../../engine/session/layers/layer-spans.ts';
-import type { SessionLayers } from '../../engine/session/layers/session-layers.ts';
-import { answerOf } from '../../engine/session/queries.ts';
+import type { OverlayDefinition } from '../../engine/layers/overlays/definition.ts';
+import { overlayLayer } from '../../engine/layers/overlays/layer.ts';
+import { spanTracks } from '../../engine/answers/export/layer-spans.ts';
+import type { SessionLayers } from '../../engine/open/layers/session-layers.ts';
+import { answerOf } from '../../engine/answers/queries.ts';
 import { reportFaults } from '../messages.ts';
 import { type Options, UsageError } from '../options.ts';
 import { print, printJson } from '../output.ts';

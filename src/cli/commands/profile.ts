@@ -1,9 +1,9 @@
 /** `profile PATH… --thread TID`: where the time of a thread went, by frames; `--path`: that of its active path. */
 import { compareCodePoints } from '../../engine/base/compare-text.ts';
-import { foldedStack } from '../../engine/executions/union-tree.ts';
-import { answerOf } from '../../engine/session/queries.ts';
-import type { ProfileAnswer } from '../../engine/session/stacks/profile-api.ts';
-import { marginOf, type ProfileTree } from '../../engine/stacks/profile.ts';
+import { foldedStack } from '../../engine/layers/executions/union-tree.ts';
+import { answerOf } from '../../engine/answers/queries.ts';
+import type { ProfileAnswer } from '../../engine/protocol/profile.ts';
+import { marginOf, type ProfileTree } from '../../engine/layers/stacks/profile.ts';
 import { reportFaults } from '../messages.ts';
 import { threadNamed } from '../named-threads.ts';
 import { type Options, UsageError } from '../options.ts';

@@ -1,7 +1,7 @@
 /** Analyses that an experiment can serve, by the events that its metadata declare. */
 import type { MeaningName } from '../../engine/linux/meanings.ts';
-import { eventNamesOf, missingEvents } from '../../engine/session/recorded.ts';
-import { STATISTICS } from '../../engine/session/statistics/statistics.ts';
+import { eventNamesOf, missingEvents } from '../../engine/answers/context/recorded.ts';
+import { STATISTICS } from '../../engine/answers/statistics/statistics.ts';
 import type { Experiment } from '../../engine/trace/types.ts';
 
 export interface Readiness {

@@ -1,9 +1,9 @@
 /** `states PATH… [--thread TID] [--check]`: the state intervals of every thread, or whether they hold together. */
-import { checkKernelHistory } from '../../engine/linux/check.ts';
-import { inThreadOrder, threadKey } from '../../engine/linux/reduce/thread-table.ts';
-import { THREAD_STATES } from '../../engine/linux/values.ts';
-import { isKernelHost } from '../../engine/session/host-history.ts';
-import { stateSpans } from '../../engine/session/state-spans.ts';
+import { checkKernelHistory } from '../../engine/linux/states/read/check.ts';
+import { inThreadOrder, threadKey } from '../../engine/linux/states/reduce/thread-table.ts';
+import { THREAD_STATES } from '../../engine/linux/events/values.ts';
+import { isKernelHost } from '../../engine/open/host-history.ts';
+import { stateSpans } from '../../engine/answers/export/state-spans.ts';
 import { EXIT_FAILED, reportFaults } from '../messages.ts';
 import type { Options } from '../options.ts';
 import { JsonList, print, printJson, writeJson } from '../output.ts';
@@ -66,7 +66,7 @@ async function* statesOfHost(
   }
 }
 
-/** Prints violations of the invariants (`linux/check.ts`); true when there are none. */
+/** Prints violations of the invariants (`linux/states/read/check.ts`); true when there are none. */
 async function check({ hosts, firstNs }: TraceSession, json: boolean): Promise<boolean> {
   const violations = [];
   for (const { tables, query, clock, prefix } of hosts) {

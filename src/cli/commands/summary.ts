@@ -1,11 +1,11 @@
 /** `summary PATH…`: what stands out in a trace, most severe first. */
 import { append } from '../../engine/base/append.ts';
-import { executionLayer } from '../../engine/executions/layer.ts';
-import { lockLayer } from '../../engine/locks/layer.ts';
-import { answerOf } from '../../engine/session/queries.ts';
-import { inOrder } from '../../engine/session/summary/order.ts';
-import type { Finding, SentencePart } from '../../engine/session/summary/summary-api.ts';
-import { stackLayer } from '../../engine/stacks/layer.ts';
+import { executionLayer } from '../../engine/layers/executions/layer.ts';
+import { lockLayer } from '../../engine/layers/locks/layer.ts';
+import { answerOf } from '../../engine/answers/queries.ts';
+import { inOrder } from '../../engine/answers/summary/order.ts';
+import type { Finding, SentencePart } from '../../engine/protocol/summary.ts';
+import { stackLayer } from '../../engine/layers/stacks/layer.ts';
 import { reportFaults } from '../messages.ts';
 import type { Options } from '../options.ts';
 import { print, printJson } from '../output.ts';

@@ -1,8 +1,8 @@
 /** `symbols PATH… [--mangled]`: the modules of processes, and what the addresses of call stacks in them are called. */
 import { append } from '../../engine/base/append.ts';
 import { compareText } from '../../engine/base/compare-text.ts';
-import { resolveFrames } from '../../engine/stacks/resolve-frames.ts';
-import type { LoadedModule, StackTables } from '../../engine/stacks/stack-tables.ts';
+import { resolveFrames } from '../../engine/layers/stacks/resolve-frames.ts';
+import type { LoadedModule, StackTables } from '../../engine/layers/stacks/stack-tables.ts';
 import type { SymbolFiles } from '../../engine/symbols/symbol-files.ts';
 import { reportFaults } from '../messages.ts';
 import { print, printJson } from '../output.ts';

@@ -1,13 +1,13 @@
 /** `sync PATH…`: how the clocks of several hosts relate, by the packets that went between them. */
 import type { DisplayNs } from '../../engine/base/units.ts';
-import { machineText } from '../../engine/session/machine-text.ts';
+import { machineText } from '../../engine/words/machine-text.ts';
 import type {
   GuestInfo,
   MachineInfo,
   SyncHostInfo,
   SyncInfo,
   SyncPairInfo,
-} from '../../engine/session/sync-api.ts';
+} from '../../engine/protocol/sync.ts';
 import { guestChoices } from '../guest-choices.ts';
 import { reportFaults } from '../messages.ts';
 import { print, printJson } from '../output.ts';

@@ -1,6 +1,6 @@
 /** Cuts a batch to some of its events. */
 import type { HostNs } from '../base/units.ts';
-import type { Rows } from '../ctf/decode/rows.ts';
+import type { Rows } from '../ctf/decode/rows/rows.ts';
 import type { EventBatch } from './contract.ts';
 
 /** Half-open. */

@@ -2,7 +2,7 @@
  * The contract of an analysis (Reumont-Locke et al. 2019, section 4.2): map one chunk with no other knowledge, merge
  * leaves associatively, and, for histories, fold the transitions of all streams in their total order.
  */
-import type { DecodeRequest, DecodedChunk, FieldPlace, FieldWant } from '../ctf/decode/rows.ts';
+import type { DecodeRequest, DecodedChunk, FieldPlace, FieldWant } from '../ctf/decode/rows/rows.ts';
 import type { EventClass, StructClass } from '../ctf/model.ts';
 import type { Chunk, Domain, Experiment, Trace } from '../trace/types.ts';
 

@@ -2,8 +2,8 @@
  * What stands for a chunk that could not be read: no rows, and one packet that reports all of the chunk's packets as
  * lost in the chunk's time, so that every analysis sees it as it sees a loss of the tracer.
  */
-import { createCounts } from '../ctf/decode/class-counts.ts';
-import { NO_ROWS, type DecodedChunk } from '../ctf/decode/rows.ts';
+import { createCounts } from '../ctf/decode/rows/class-counts.ts';
+import { NO_ROWS, type DecodedChunk } from '../ctf/decode/rows/rows.ts';
 import type { Chunk, Experiment } from '../trace/types.ts';
 import type { AnalysisSet } from './analysis-set.ts';
 import { batchContexts, batchOf, mapBatch } from './chunk-mapper.ts';

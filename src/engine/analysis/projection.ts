@@ -3,8 +3,8 @@
  * analyses give the same plan in every worker. An event that several meanings read leaves a row for each.
  */
 import { assert } from '../base/assert.ts';
-import { placeOf } from '../ctf/decode/rows.ts';
-import type { DecodeRequest, FieldPlace, FieldWant, MeaningWant } from '../ctf/decode/rows.ts';
+import { placeOf } from '../ctf/decode/rows/rows.ts';
+import type { DecodeRequest, FieldPlace, FieldWant, MeaningWant } from '../ctf/decode/rows/rows.ts';
 import { hasEventCpus } from '../trace/event-cpus.ts';
 import type { MeaningRequest, Projection, ProjectionPlan, TakesStream } from './contract.ts';
 import { withCpus } from './rows-by-cpu.ts';

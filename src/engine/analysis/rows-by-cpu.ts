@@ -3,7 +3,7 @@
  * to analyses what those of a stream are. Histories get them as packets of one CPU each, in their order; aggregates get a
  * batch for each CPU.
  */
-import { createCounts } from '../ctf/decode/class-counts.ts';
+import { createCounts } from '../ctf/decode/rows/class-counts.ts';
 import {
   lastTime,
   placeOf,
@@ -13,7 +13,7 @@ import {
   type DecodeRequest,
   type PacketSpans,
   type Rows,
-} from '../ctf/decode/rows.ts';
+} from '../ctf/decode/rows/rows.ts';
 import { CPU_FIELD } from '../trace/event-cpus.ts';
 import { keepRows } from './clip-rows.ts';
 import type { EventBatch } from './contract.ts';

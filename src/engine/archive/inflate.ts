@@ -3,7 +3,7 @@ import { FlateErrorCode, Gunzip, Inflate } from 'fflate';
 import type { FlateError } from 'fflate';
 import type { Fault } from '../base/fault.ts';
 import type { ByteSource } from '../io/byte-source.ts';
-import type { Spill } from '../io/spill.ts';
+import type { Spill } from '../io/temp-file.ts';
 import { Crc32 } from './crc32.ts';
 
 export interface InflateJob {

@@ -1,7 +1,7 @@
 /** What the readers of archives have in common. */
 import type { Fault } from '../base/fault.ts';
 import type { SourceOpener, SourceRef } from '../io/byte-source.ts';
-import type { SpillArea } from '../io/spill.ts';
+import type { SpillArea } from '../io/temp-file.ts';
 
 export interface UnpackOptions {
   readonly open: SourceOpener;

@@ -4,7 +4,7 @@ import type { Fault } from '../base/fault.ts';
 import { fail, ok } from '../base/result.ts';
 import type { Result } from '../base/result.ts';
 import type { ByteSource, SourceRef } from '../io/byte-source.ts';
-import type { Spill } from '../io/spill.ts';
+import type { Spill } from '../io/temp-file.ts';
 import { partsOfTraces } from '../trace/find-traces.ts';
 import { isCalledArchive } from './archive-kind.ts';
 import { inflateToSpill } from './inflate.ts';

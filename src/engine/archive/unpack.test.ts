@@ -2,7 +2,7 @@ import { gzipSync } from 'fflate';
 import { packTar } from 'modern-tar';
 import { describe, expect, it } from 'vitest';
 import { packedTar, packTarGz, packZip } from '../../../test/support/pack-archive.ts';
-import { unpacked } from '../../../test/support/unpacked.ts';
+import { unpacked } from '../../../test/support/unpack-to-memory.ts';
 import { writeZip, type ZipMember } from '../../../test/support/zip-writer.ts';
 import { joinBytes } from '../base/join-bytes.ts';
 import type { SourceOpener } from '../io/byte-source.ts';

@@ -11,7 +11,7 @@ import {
 import { writeTrace } from '../../../test/support/ctf-writer/trace-writer.ts';
 import { localSession } from '../../../test/support/local-session.ts';
 import { folderRefs } from '../../../test/support/memory-files.ts';
-import { unpackRows } from '../session/rows/row-columns.ts';
+import { unpackRows } from '../answers/rows/row-columns.ts';
 
 it('are rows with their samples and the name of their process', async () => {
   const model = lttngModel({

@@ -6,12 +6,12 @@
 import { keepRows } from '../analysis/clip-rows.ts';
 import type { Analysis, EventBatch, ProjectionPlan } from '../analysis/contract.ts';
 import { groupBy } from '../base/group-by.ts';
-import { oncePer } from '../base/once-per.ts';
-import { findMembers } from '../ctf/decode/members.ts';
-import type { FieldWant, Rows } from '../ctf/decode/rows.ts';
+import { oncePer } from '../base/cached-by-key.ts';
+import { findMembers } from '../ctf/decode/program/members.ts';
+import type { FieldWant, Rows } from '../ctf/decode/rows/rows.ts';
 import type { EventClass } from '../ctf/model.ts';
-import { type FieldPlace, placesOf, RowReader } from '../linux/row-reader.ts';
-import { textOfBytes } from '../linux/text-table.ts';
+import { type FieldPlace, placesOf, RowReader } from '../linux/events/row-reader.ts';
+import { textOfBytes } from '../linux/events/text-table.ts';
 import { nestedNamespace } from '../linux/namespaces/facts.ts';
 import type { Experiment, Trace } from '../trace/types.ts';
 import {

@@ -1,6 +1,6 @@
 /** How many events of each packet a filter accepts: an aggregate that a scan runs over all chunks. */
 import type { Analysis, EventBatch, MeaningRequest } from '../analysis/contract.ts';
-import type { PacketSpans } from '../ctf/decode/rows.ts';
+import type { PacketSpans } from '../ctf/decode/rows/rows.ts';
 import { RowFilter } from './filter/row-mask.ts';
 import { type EventOfStream, meaningsOf } from './filter/field-wants.ts';
 import type { ResolvedFilter } from './filter/resolved.ts';

@@ -3,8 +3,8 @@
  * ASCII (docs, "Canonical form"). Strings are written as Python's json.dumps writes them.
  */
 import { hexText } from '../base/hex-text.ts';
-import type { Rows } from '../ctf/decode/rows.ts';
-import { createTextDecode } from '../ctf/decode/text.ts';
+import type { Rows } from '../ctf/decode/rows/rows.ts';
+import { createTextDecode } from '../ctf/decode/run/text.ts';
 import {
   cyclesOf,
   takeBytes,
@@ -13,8 +13,8 @@ import {
   takeInteger,
   tapeOf,
   type Tape,
-} from '../ctf/decode/values.ts';
-import { cyclesToNs, splitOffset } from '../ctf/decode/clock-map.ts';
+} from '../ctf/decode/rows/values.ts';
+import { cyclesToNs, splitOffset } from '../ctf/decode/run/clock-map.ts';
 import type {
   ClockClass,
   FieldClass,

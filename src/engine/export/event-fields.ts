@@ -1,5 +1,5 @@
 /** The fields of a scope one by one, each with its type and its value for people and as JSON. */
-import { takeCount, type Tape } from '../ctf/decode/values.ts';
+import { takeCount, type Tape } from '../ctf/decode/rows/values.ts';
 import type { FieldClass, StructClass } from '../ctf/model.ts';
 import { createValueText, type ValueText } from './canonical.ts';
 import { JSON_TEXTS, READABLE } from './event-list.ts';

@@ -3,9 +3,9 @@ import type { Fault } from '../base/fault.ts';
 import type { HostNs } from '../base/units.ts';
 import { createChunkDecoder } from '../ctf/decode/chunk-decoder.ts';
 import type { ChunkInput } from '../ctf/decode/chunk-input.ts';
-import type { ClockMap } from '../ctf/decode/clock-map.ts';
-import type { Rows } from '../ctf/decode/rows.ts';
-import { EVERYTHING } from '../ctf/decode/stream-programs.ts';
+import type { ClockMap } from '../ctf/decode/run/clock-map.ts';
+import type { Rows } from '../ctf/decode/rows/rows.ts';
+import { EVERYTHING } from '../ctf/decode/program/stream-programs.ts';
 import type { IntegerClass, TraceModel } from '../ctf/model.ts';
 import { CANONICAL, createCanonicalWriter, type FieldTexts, type ValueTexts } from './canonical.ts';
 

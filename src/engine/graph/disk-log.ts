@@ -1,7 +1,7 @@
-/** Requests of a host's disks as its history has them (`linux/reduce/disk-requests.ts`), at times of the graph. */
+/** Requests of a host's disks as its history has them (`linux/states/reduce/disk-requests.ts`), at times of the graph. */
 import { append } from '../base/append.ts';
 import type { AttributeId } from '../history/types.ts';
-import { REQUEST_ISSUED } from '../linux/values.ts';
+import { REQUEST_ISSUED } from '../linux/events/values.ts';
 import { type GraphWorker, NOBODY } from './execution-graph.ts';
 import type { HostData } from './history-graph.ts';
 

@@ -3,7 +3,7 @@
  * device served meanwhile.
  */
 import { firstWhere } from '../base/lower-bound.ts';
-import { isInterrupt } from '../linux/values.ts';
+import { isInterrupt } from '../linux/events/values.ts';
 import { madeAt, readRequests, type DiskRequest } from './disk-log.ts';
 import { type GraphWorker, NOBODY } from './execution-graph.ts';
 import type { HostData } from './history-graph.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { scenario, tell } from '../../../test/support/scenario.ts';
-import type { KernelTables } from '../linux/reduce/kernel-tables.ts';
+import type { KernelTables } from '../linux/states/reduce/kernel-tables.ts';
 import { findGuests, type GuestChoice, type MachineId, machinesFor } from './guests.ts';
 
 /** A host with events on its CPUs 0 … cpus-1, whose machines are processes (by pid) with so many CPUs. */

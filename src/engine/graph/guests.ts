@@ -2,8 +2,8 @@
  * Which hosts of an experiment are virtual machines of others. No event of either names the other: the guest is what
  * has the CPUs that the machine has, or what the user says.
  */
-import type { StateTables } from '../linux/reduce/kernel-tables.ts';
-import { type VirtualMachine, virtualMachines } from '../linux/reduce/virtual-machines.ts';
+import type { StateTables } from '../linux/states/reduce/kernel-tables.ts';
+import { type VirtualMachine, virtualMachines } from '../linux/states/reduce/virtual-machines.ts';
 
 /** A virtual machine by its host and the process that it is there. */
 export interface MachineId {

@@ -5,8 +5,8 @@ import { scenario, type Scenario } from '../../../test/support/scenario.ts';
 import { reduceInto } from '../../../test/support/state-run.ts';
 import { HistoryBuilder } from '../history/builder.ts';
 import { createQuery } from '../history/query.ts';
-import { kernelSchemeOf } from '../linux/schemes.ts';
-import { STATE_MEANINGS } from '../linux/transitions/state-rules.ts';
+import { kernelSchemeOf } from '../linux/events/schemes.ts';
+import { STATE_MEANINGS } from '../linux/states/map/state-rules.ts';
 import { findPath } from './find-path.ts';
 
 const A = 10;

@@ -3,7 +3,7 @@
  * work of synchronisation; what the path needs of it is `MatchedPackets`.
  */
 import { addTo } from '../base/group-by.ts';
-import { type MatchedPackets, PACKET_RECEIVED, type PacketRows } from '../linux/reduce/packet-rows.ts';
+import { type MatchedPackets, PACKET_RECEIVED, type PacketRows } from '../linux/states/reduce/packet-rows.ts';
 
 export class PacketLinks {
   readonly #packets: PacketRows;

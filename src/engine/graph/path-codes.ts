@@ -37,7 +37,7 @@ export const REASON_WORKER_ENDED = 3;
 export const REASON_SENDER_NOT_KNOWN = 4;
 export const REASON_NOT_TRACED = 5;
 
-/** Value of a packet on its way; others are stored values of thread states (`linux/values.ts`). */
+/** Value of a packet on its way; others are stored values of thread states (`linux/events/values.ts`). */
 export const PACKET_ON_ITS_WAY = -1;
 
 /**

@@ -1,7 +1,7 @@
 /** Workers and causes of a path in words, as the command line prints them. */
-import type { StateTables } from '../linux/reduce/kernel-tables.ts';
-import { threadKey } from '../linux/reduce/thread-table.ts';
-import * as v from '../linux/values.ts';
+import type { StateTables } from '../linux/states/reduce/kernel-tables.ts';
+import { threadKey } from '../linux/states/reduce/thread-table.ts';
+import * as v from '../linux/events/values.ts';
 import type { GraphWorker } from './execution-graph.ts';
 import type { HistoryGraph } from './history-graph.ts';
 import { BLOCKED, NETWORK, REASONS, RUNNING, UNKNOWN } from './path-codes.ts';

@@ -4,8 +4,8 @@
  * it follows from the histories, gone through once, in the path's order of time.
  */
 import { assert } from '../base/assert.ts';
-import * as v from '../linux/values.ts';
-import { CulpritList, type Culprit, type RequestStep } from './culprits.ts';
+import * as v from '../linux/events/values.ts';
+import { CulpritList, type Culprit, type RequestStep } from './blockers.ts';
 import { type DiskRequest, madeAt } from './disk-log.ts';
 import { DiskWaits, type Served } from './disk-waits.ts';
 import { type GraphWorker, NOBODY } from './execution-graph.ts';
@@ -14,7 +14,7 @@ import type { HistoryGraph, HostData } from './history-graph.ts';
 import { PartColumns, type Parts } from './part-columns.ts';
 import { BLOCKED, BLOCKED_ON_HOST, NETWORK, PACKET_ON_ITS_WAY, PREEMPTED, RUNNING } from './path-codes.ts';
 import type { Path } from './path.ts';
-import { StretchReader, type StretchKind } from './stretch-reader.ts';
+import { StretchReader, type StretchKind } from './wait-reader.ts';
 import { NO_VIRTUAL_CPUS, VirtualCpuReader, type VirtualCpus } from './virtual-cpus.ts';
 
 export interface SegmentParts {

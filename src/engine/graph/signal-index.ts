@@ -1,7 +1,7 @@
 /** The rows of `SignalRows` by thread and end of the blocking. */
 import { firstWhere } from '../base/lower-bound.ts';
 import { type RowGroups, rowsBy } from '../base/rows-by.ts';
-import type { SignalRows } from '../linux/reduce/signal-rows.ts';
+import type { SignalRows } from '../linux/states/reduce/signal-rows.ts';
 
 export class SignalIndex {
   readonly #rows: SignalRows;

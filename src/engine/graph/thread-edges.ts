@@ -4,8 +4,8 @@
  */
 import { PieceCursor } from '../history/piece-cursor.ts';
 import { widen } from '../base/columns.ts';
-import type { SignalRows } from '../linux/reduce/signal-rows.ts';
-import * as v from '../linux/values.ts';
+import type { SignalRows } from '../linux/states/reduce/signal-rows.ts';
+import * as v from '../linux/events/values.ts';
 import { type GraphWorker, NOBODY } from './execution-graph.ts';
 import { BLOCKED, PREEMPTED, RUNNING, UNKNOWN } from './path-codes.ts';
 import type { SignalIndex } from './signal-index.ts';

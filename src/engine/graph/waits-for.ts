@@ -3,7 +3,7 @@
  * the worker that it waited for in that state, and so on. Below a state in which it could not go on stands who took the
  * time (`culprits.ts`). Widths are ns on the path.
  */
-import type { Culprit } from './culprits.ts';
+import type { Culprit } from './blockers.ts';
 import type { GraphWorker } from './execution-graph.ts';
 import type { Path } from './path.ts';
 import { waitValue, type SegmentParts } from './segment-parts.ts';

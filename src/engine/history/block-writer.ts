@@ -1,8 +1,8 @@
 /** Writes the blocks of segments: at most 64 KiB each, with the pieces of one attribute after the other. */
 import { ByteWriter } from './bytes.ts';
 import { checksum } from '../base/checksum.ts';
-import { PIECE_BYTES, PieceWriter } from './piece-codec.ts';
-import type { SortedPieces } from './pieces.ts';
+import { PIECE_BYTES, PieceWriter } from './interval-codec.ts';
+import type { SortedPieces } from './intervals.ts';
 
 export const BLOCK_BYTES = 65_536;
 

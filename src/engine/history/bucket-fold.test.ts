@@ -3,7 +3,7 @@ import { BucketFold, SpanList } from './bucket-fold.ts';
 import { groupTable } from './groups.ts';
 import { MIX } from './mix.ts';
 import { MIX_CAUSE } from './state-mix.ts';
-import { GAP, MIXED } from './pieces.ts';
+import { GAP, MIXED } from './intervals.ts';
 
 const GROUPS = groupTable({
   id: 'test',

@@ -10,7 +10,7 @@ import { widened } from '../base/columns.ts';
 import type { HostNs } from '../base/units.ts';
 import { NO_GROUPS, type GroupTable } from './groups.ts';
 import { MIX } from './mix.ts';
-import { GAP, MIXED } from './pieces.ts';
+import { GAP, MIXED } from './intervals.ts';
 
 /** Spans of one row after another, in time order. */
 export class SpanList {

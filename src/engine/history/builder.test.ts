@@ -4,7 +4,7 @@ import { constantOf } from './directory.ts';
 import { QueryContext } from './query-context.ts';
 import { createQuery } from './query.ts';
 import { type SealedBytes, Sealer } from './seal.ts';
-import { MOST_VALUE } from './pieces.ts';
+import { MOST_VALUE } from './intervals.ts';
 
 describe('the open segment', () => {
   it('gives pieces that stay as they are when more is told', () => {

@@ -32,7 +32,7 @@ import {
   PieceColumns,
   type EmittedPieces,
   type SortedPieces,
-} from './pieces.ts';
+} from './intervals.ts';
 import {
   createSharedHistory,
   ENOUGH_PIECES,

@@ -15,7 +15,7 @@ import { fail, ok, type Result } from '../base/result.ts';
 import type { HostNs } from '../base/units.ts';
 import { ByteReader } from './bytes.ts';
 import { checksum } from '../base/checksum.ts';
-import { GAP } from './pieces.ts';
+import { GAP } from './intervals.ts';
 import type { AttributeId } from './types.ts';
 
 export const DIRECTORY_FORMAT = 3;

@@ -9,7 +9,7 @@
 import type { HostNs } from '../base/units.ts';
 import { readVarint, VARINT_BYTES } from './bytes.ts';
 import type { MixForm } from './mix.ts';
-import { GAP } from './pieces.ts';
+import { GAP } from './intervals.ts';
 
 /** ns of the part, and of these ns with a value. */
 const LENGTH = 0;

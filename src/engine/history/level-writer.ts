@@ -3,8 +3,8 @@ import type { HostNs } from '../base/units.ts';
 import type { SpanList } from './bucket-fold.ts';
 import { ByteWriter } from './bytes.ts';
 import { MIX, type MixForm } from './mix.ts';
-import { PIECE_BYTES, PieceWriter } from './piece-codec.ts';
-import { MIXED } from './pieces.ts';
+import { PIECE_BYTES, PieceWriter } from './interval-codec.ts';
+import { MIXED } from './intervals.ts';
 
 /** Width of the coarsest level: 4^26 = 2^52 ns, 52 days. */
 export const MAX_LEVEL = 26;

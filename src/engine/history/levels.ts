@@ -11,8 +11,8 @@ import type { GroupTable } from './groups.ts';
 import { bucketEnd, LevelWriter, MAX_LEVEL, NO_LEVEL, widthOfLevel, writeLevelRow } from './level-writer.ts';
 import { MIX } from './mix.ts';
 import type { OutlineWriter } from './outline.ts';
-import { PieceReader } from './piece-codec.ts';
-import { GAP, MIXED, type SortedPieces } from './pieces.ts';
+import { PieceReader } from './interval-codec.ts';
+import { GAP, MIXED, type SortedPieces } from './intervals.ts';
 
 /** Pieces that a row needs for each span of its finest level. */
 export const PAYS = 12;

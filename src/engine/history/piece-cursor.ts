@@ -7,8 +7,8 @@ import type { HostNs } from '../base/units.ts';
 import type { Blocks } from './block-cache.ts';
 import { constantOf, runRowOf, type Directory } from './directory.ts';
 import { UNKNOWN } from './groups.ts';
-import { PieceReader } from './piece-codec.ts';
-import { GAP, type SortedPieces } from './pieces.ts';
+import { PieceReader } from './interval-codec.ts';
+import { GAP, type SortedPieces } from './intervals.ts';
 
 /** A segment with the blocks in memory that a query needs of it; or the open one, as sorted pieces. */
 export type Slice =

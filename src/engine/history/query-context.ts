@@ -10,7 +10,7 @@ import { rowOf, runRowOf } from './directory.ts';
 import { hasUnknown, type GroupTable } from './groups.ts';
 import type { Slice } from './piece-cursor.ts';
 import type { Segment } from './segment.ts';
-import type { SortedPieces } from './pieces.ts';
+import type { SortedPieces } from './intervals.ts';
 import type { AttributeId } from './types.ts';
 
 /** What is asked: a history being built, or one opened from a store. */

@@ -1,7 +1,7 @@
 /** Cuts what a segment is sealed from into parts by attribute: what sorts them needs room for one part only. */
 import { freeBuffers } from '../base/buffers.ts';
 import type { SealJob } from './seal.ts';
-import { PieceColumns } from './pieces.ts';
+import { PieceColumns } from './intervals.ts';
 
 /** Pieces of a part; one attribute's are always in the same one. */
 const PART_PIECES = 2 ** 19;

@@ -9,7 +9,7 @@ import { NO_LEVEL } from './level-writer.ts';
 import { LevelsWriter } from './levels.ts';
 import { OutlineWriter } from './outline.ts';
 import { SummaryWriter } from './summary.ts';
-import { type SortedPieces, SortScratch, sortPieces } from './pieces.ts';
+import { type SortedPieces, SortScratch, sortPieces } from './intervals.ts';
 import type { ValueScheme } from './types.ts';
 
 /**

@@ -8,7 +8,7 @@
 import type { HostNs } from '../base/units.ts';
 import type { ByteCursor, ByteWriter } from './bytes.ts';
 import type { MixForm } from './mix.ts';
-import { GAP } from './pieces.ts';
+import { GAP } from './intervals.ts';
 import { GROUP_BLOCKED, GROUP_COUNT, STATES } from './types.ts';
 
 export const MIX_LONGEST = GROUP_COUNT;

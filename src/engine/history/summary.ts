@@ -6,7 +6,7 @@
  */
 import type { HostNs } from '../base/units.ts';
 import type { ByteReader, ByteWriter } from './bytes.ts';
-import { GAP, type SortedPieces } from './pieces.ts';
+import { GAP, type SortedPieces } from './intervals.ts';
 import { STATES } from './types.ts';
 
 /** Writes summaries of rows, one after the other. */

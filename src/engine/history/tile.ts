@@ -16,7 +16,7 @@ import { type LevelMapping, LevelReader, type LevelStream } from './levels.ts';
 import { PieceCursor, type Slice } from './piece-cursor.ts';
 import { type QueryContext, rowsIn, type Stretch } from './query-context.ts';
 import type { IdTile, Load, Tile, TileRequest, TileSpans } from './query-types.ts';
-import { MIXED } from './pieces.ts';
+import { MIXED } from './intervals.ts';
 import { GROUP_COUNT, GROUP_UNKNOWN, STATES, type AttributeId } from './types.ts';
 
 /** Bytes of `Tile.shares` a bucket. */

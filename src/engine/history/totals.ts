@@ -11,7 +11,7 @@ import type { Totals } from './query-types.ts';
 import { RowFinder } from './row-finder.ts';
 import type { Segment } from './segment.ts';
 import { addSummary } from './summary.ts';
-import { GAP, type SortedPieces } from './pieces.ts';
+import { GAP, type SortedPieces } from './intervals.ts';
 import { STATES, type AttributeId } from './types.ts';
 
 export async function queryTotals(

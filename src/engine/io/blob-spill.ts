@@ -2,8 +2,8 @@
 import { fail, ok } from '../base/result.ts';
 import type { Result } from '../base/result.ts';
 import type { SourceRef } from './byte-source.ts';
-import type { Spill, SpillArea } from './spill.ts';
-import { spillFull } from './spill.ts';
+import type { Spill, SpillArea } from './temp-file.ts';
+import { spillFull } from './temp-file.ts';
 
 const PART_BYTES = 4 * 1024 * 1024;
 /** A browser that keeps blobs in memory after all must not lose the page. */

@@ -5,9 +5,9 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { blobSpill, blobSpills } from './blob-spill.ts';
 import type { PartRef, SourceRef } from './byte-source.ts';
 import { openNodeSource } from './node-source.ts';
-import { nodeSpills } from './node-spills.ts';
-import type { SpillArea } from './spill.ts';
-import { spillsOf } from './spill.ts';
+import { nodeSpills } from './node-temp-files.ts';
+import type { SpillArea } from './temp-file.ts';
+import { spillsOf } from './temp-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'spills-'));
 afterAll(() => rmSync(folder, { recursive: true }));

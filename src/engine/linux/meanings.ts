@@ -6,8 +6,8 @@
  * the subsystem in front (`sched:sched_switch`) and calls thread ids `pid`.
  */
 import type { MeaningRequest } from '../analysis/contract.ts';
-import { oncePer } from '../base/once-per.ts';
-import type { FieldKind, FieldWant } from '../ctf/decode/rows.ts';
+import { oncePer } from '../base/cached-by-key.ts';
+import type { FieldKind, FieldWant } from '../ctf/decode/rows/rows.ts';
 import type { EventClass } from '../ctf/model.ts';
 
 interface Meaning {

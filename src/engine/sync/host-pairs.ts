@@ -1,5 +1,5 @@
 /** The clocks of every two hosts, from matched packets. Hosts are numbers; of a pair the smaller one is the first. */
-import type { PacketRows } from '../linux/reduce/packet-rows.ts';
+import type { PacketRows } from '../linux/states/reduce/packet-rows.ts';
 import { PairClock } from './pair-clock.ts';
 import type { ClockEdge } from './transform-graph.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import * as p from '../linux/reduce/packet-rows.ts';
+import * as p from '../linux/states/reduce/packet-rows.ts';
 import { KeyGroups } from './key-groups.ts';
 import { PacketKeys } from './packet-keys.ts';
 

@@ -1,6 +1,6 @@
 /** Matches as the execution graph asks for them: which packet each received one is. */
-import { PACKET_RECEIVED } from '../linux/reduce/packet-rows.ts';
-import type { MatchedPackets, PacketRows } from '../linux/reduce/packet-rows.ts';
+import { PACKET_RECEIVED } from '../linux/states/reduce/packet-rows.ts';
+import type { MatchedPackets, PacketRows } from '../linux/states/reduce/packet-rows.ts';
 import type { PacketMatches } from './packet-matches.ts';
 
 export function matchedPackets(packets: PacketRows, { peerHost, peer }: PacketMatches): MatchedPackets {

@@ -1,7 +1,7 @@
 /** What packets of several hosts are compared by. */
 import { hashOf } from '../base/hash.ts';
-import * as p from '../linux/reduce/packet-rows.ts';
-import type { PacketRows } from '../linux/reduce/packet-rows.ts';
+import * as p from '../linux/states/reduce/packet-rows.ts';
+import type { PacketRows } from '../linux/states/reduce/packet-rows.ts';
 
 function bits(...words: number[]): number {
   return words.reduce((mask, word) => mask | (1 << word), 0);

@@ -3,7 +3,7 @@
  * the first received belong together. A packet is decided when no later one can change what is known of it, and
  * forgotten when none can need it: so memory stays small where the hosts' times are about the same.
  */
-import { KEY_TCP, KEY_UDP, WORD_LENGTH } from '../linux/reduce/packet-rows.ts';
+import { KEY_TCP, KEY_UDP, WORD_LENGTH } from '../linux/states/reduce/packet-rows.ts';
 import { KeyGroups } from './key-groups.ts';
 import { LateKeys } from './late-keys.ts';
 import type { PacketKeys } from './packet-keys.ts';

@@ -1,5 +1,5 @@
 /** The packets of all hosts, one after the other, about in the order of a common time. */
-import type { PacketRows } from '../linux/reduce/packet-rows.ts';
+import type { PacketRows } from '../linux/states/reduce/packet-rows.ts';
 import { lineAt, valueAt } from './clock-transform.ts';
 import type { ClockLines } from './clock-transform.ts';
 

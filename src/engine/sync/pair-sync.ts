@@ -1,6 +1,6 @@
 /** What is known of two hosts: how many packets say so, and how their clocks relate. */
-import type { PacketRows } from '../linux/reduce/packet-rows.ts';
-import { PACKET_SENT, WORD_DESTINATION, WORD_SOURCE } from '../linux/reduce/packet-rows.ts';
+import type { PacketRows } from '../linux/states/reduce/packet-rows.ts';
+import { PACKET_SENT, WORD_DESTINATION, WORD_SOURCE } from '../linux/states/reduce/packet-rows.ts';
 import type { ClockLines } from './clock-transform.ts';
 import type { HostPairs } from './host-pairs.ts';
 import type { PacketKeys } from './packet-keys.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import * as p from '../linux/reduce/packet-rows.ts';
-import type { PacketRows } from '../linux/reduce/packet-rows.ts';
+import * as p from '../linux/states/reduce/packet-rows.ts';
+import type { PacketRows } from '../linux/states/reduce/packet-rows.ts';
 import { MARK_AMBIGUOUS, MARK_RANGE } from './packet-matches.ts';
 import { synchronise } from './synchronise.ts';
 

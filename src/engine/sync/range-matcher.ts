@@ -3,7 +3,7 @@
  * equal. Connections mostly send byte after byte, so a search begins where the last one ended, both ways.
  */
 import { widened } from '../base/columns.ts';
-import { WORD_LENGTH, WORD_SEQUENCE } from '../linux/reduce/packet-rows.ts';
+import { WORD_LENGTH, WORD_SEQUENCE } from '../linux/states/reduce/packet-rows.ts';
 import { KeyGroups } from './key-groups.ts';
 import type { PacketKeys } from './packet-keys.ts';
 import { NONE } from './packet-window.ts';

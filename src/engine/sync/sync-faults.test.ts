@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type NetworkPlan, simulateNetwork } from '../../../test/support/packet-network.ts';
 import { randomOf } from '../../../test/support/simulator/random.ts';
 import { faultText } from '../base/fault-text.ts';
-import { NO_PACKETS } from '../linux/reduce/packet-rows.ts';
+import { NO_PACKETS } from '../linux/states/reduce/packet-rows.ts';
 import { syncFaults } from './sync-faults.ts';
 import { type SyncHost, synchronise } from './synchronise.ts';
 

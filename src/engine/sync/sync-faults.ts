@@ -5,8 +5,8 @@ import {
   PACKET_KEY_WORDS,
   WORD_DESTINATION,
   WORD_SOURCE,
-} from '../linux/reduce/packet-rows.ts';
-import type { PacketRows } from '../linux/reduce/packet-rows.ts';
+} from '../linux/states/reduce/packet-rows.ts';
+import type { PacketRows } from '../linux/states/reduce/packet-rows.ts';
 import type { PacketMatches } from './packet-matches.ts';
 import type { SyncHost, Synchronisation } from './synchronise.ts';
 

@@ -4,8 +4,8 @@
  * in the order that it gave, in which packets without another end can be forgotten soon.
  */
 import { compareText } from '../base/compare-text.ts';
-import type { PacketRows } from '../linux/reduce/packet-rows.ts';
-import { PACKET_SENT } from '../linux/reduce/packet-rows.ts';
+import type { PacketRows } from '../linux/states/reduce/packet-rows.ts';
+import { PACKET_SENT } from '../linux/states/reduce/packet-rows.ts';
 import { shiftedBy } from './clock-transform.ts';
 import type { ClockLines } from './clock-transform.ts';
 import { DelayStatistics } from './delay-statistics.ts';

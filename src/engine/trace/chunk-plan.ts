@@ -2,7 +2,7 @@
  * Cuts the streams of an experiment into chunks (Reumont-Locke et al. 2019, section 4.1.3): consecutive packets of one
  * stream up to a target size, so that work is balanced over streams and time alike.
  */
-import type { ClockMap } from '../ctf/decode/clock-map.ts';
+import type { ClockMap } from '../ctf/decode/run/clock-map.ts';
 import { PACKET_HAS_DISCARDED, PACKET_HAS_SEQUENCE } from '../ctf/packets/packet-table.ts';
 import type { PacketTable } from '../ctf/packets/packet-table.ts';
 import { hasEventCpus } from './event-cpus.ts';

@@ -1,8 +1,8 @@
 /** CPUs that the events name themselves, in a field or context `cpu_id`, where no packet of a trace does. */
-import { oncePer } from '../base/once-per.ts';
+import { oncePer } from '../base/cached-by-key.ts';
 import type { Fault } from '../base/fault.ts';
-import { findMembers } from '../ctf/decode/members.ts';
-import type { FieldWant } from '../ctf/decode/rows.ts';
+import { findMembers } from '../ctf/decode/program/members.ts';
+import type { FieldWant } from '../ctf/decode/rows/rows.ts';
 import type { Trace } from './types.ts';
 
 type KernelTrace = Pick<Trace, 'domain' | 'model' | 'path' | 'streams'>;

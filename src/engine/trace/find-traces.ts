@@ -19,7 +19,7 @@ export interface TraceFiles {
 }
 
 const METADATA = 'metadata';
-/** What a finding says beside its part of a trace: at the top of its archive (`session/export/finding-file.ts`). */
+/** What a finding says beside its part of a trace: at the top of its archive (`answers/export/finding-file.ts`). */
 export const FINDING = 'finding.json';
 
 /** Traces in order of folder, whatever the order of `files`. */

@@ -1,4 +1,4 @@
-/** What a finding says beside its part of a trace (`session/export/finding-file.ts`). */
+/** What a finding says beside its part of a trace (`answers/export/finding-file.ts`). */
 import type { SourceOpener, SourceRef } from '../io/byte-source.ts';
 import { FINDING, splitPath } from './find-traces.ts';
 

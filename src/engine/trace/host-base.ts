@@ -1,6 +1,6 @@
 /** The base of a host's times: where HostNs 0 lies on its clock (ARCHITECTURE.md "Numbers and time"). */
-import { cyclesToNs } from '../ctf/decode/clock-map.ts';
-import { FirstEventFinder } from '../ctf/decode/first-event.ts';
+import { cyclesToNs } from '../ctf/decode/run/clock-map.ts';
+import { FirstEventFinder } from '../ctf/decode/run/first-event.ts';
 import type { ClockClass } from '../ctf/model.ts';
 import { PACKET_HAS_BEGIN, PACKET_HAS_END } from '../ctf/packets/packet-table.ts';
 import type { SourceOpener } from '../io/byte-source.ts';

@@ -1,5 +1,5 @@
 /**
- * What was left out of a trace when a part of it was made (`session/export/cut.ts`): packets between those that say how it
+ * What was left out of a trace when a part of it was made (`answers/export/cut.ts`): packets between those that say how it
  * began and those of the part. They were not lost while recording, and no state that was known before holds behind them.
  */
 import type { HostNs } from '../base/units.ts';

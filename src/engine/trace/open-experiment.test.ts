@@ -3,7 +3,7 @@ import { lttngModel, integer, struct } from '../../../test/support/ctf-writer/mo
 import { writeTrace } from '../../../test/support/ctf-writer/trace-writer.ts';
 import type { PacketToWrite } from '../../../test/support/ctf-writer/trace-writer.ts';
 import { fail } from '../base/result.ts';
-import { offsetNsOf } from '../ctf/decode/clock-map.ts';
+import { offsetNsOf } from '../ctf/decode/run/clock-map.ts';
 import type { SourceOpener, SourceRef } from '../io/byte-source.ts';
 import { openSource } from '../io/open-source.ts';
 import { planChunks } from './chunk-plan.ts';

@@ -9,7 +9,7 @@ import { DecodeMemory } from '../ctf/decode/wasm/decode-memory.ts';
 import { indexStreamFile } from '../ctf/packets/packet-index.ts';
 import { summariseTraces } from '../export/canonical-streams.ts';
 import { memorySource } from '../io/memory-source.ts';
-import { kernelState } from '../linux/kernel-state.ts';
+import { kernelState } from '../linux/states/kernel-state.ts';
 
 const model = lttngModel({
   uuid: '00000000-0000-4000-8000-000000000000',

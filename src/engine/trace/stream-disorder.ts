@@ -1,12 +1,12 @@
 /**
  * Events out of order: times that go back within a stream, and events after the end that their packet states. They keep
- * the stream's order, and times that go back stand still (`ctf/decode/rows`); here they are warned about, once for each
+ * the stream's order, and times that go back stand still (`ctf/decode/rows/rows`); here they are warned about, once for each
  * stream.
  */
 import { compareText } from '../base/compare-text.ts';
 import type { Fault, FaultCode } from '../base/fault.ts';
 import type { ChunkExtent } from '../ctf/decode/chunk-input.ts';
-import type { DecodedChunk } from '../ctf/decode/rows.ts';
+import type { DecodedChunk } from '../ctf/decode/rows/rows.ts';
 import { packetNumber } from '../ctf/packets/packet-table.ts';
 
 /** A packet with something out of order. */

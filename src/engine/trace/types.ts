@@ -3,7 +3,7 @@
  */
 import type { Fault } from '../base/fault.ts';
 import type { SourceRef } from '../io/byte-source.ts';
-import type { ClockMap } from '../ctf/decode/clock-map.ts';
+import type { ClockMap } from '../ctf/decode/run/clock-map.ts';
 import type { TraceModel } from '../ctf/model.ts';
 import type { PacketTable } from '../ctf/packets/packet-table.ts';
 import type { LeftOut } from './left-out.ts';

@@ -1,7 +1,7 @@
-/** System calls that failed (`engine/linux/calls/failure-leaf.ts`). */
-import { FAILURES, MOST_ERRORS } from '../../engine/linux/calls/failure-leaf';
-import { FAILURE_NUMBERS } from '../../engine/linux/calls/failure-tally';
-import { THREAD_ELSEWHERE } from '../../engine/linux/unknown-thread';
+/** System calls that failed (`engine/linux/sums/calls/failure-chunk.ts`). */
+import { FAILURES, MOST_ERRORS } from '../../engine/linux/sums/calls/failure-chunk';
+import { FAILURE_NUMBERS } from '../../engine/linux/sums/calls/failure-chunk-reader';
+import { THREAD_ELSEWHERE } from '../../engine/linux/events/unknown-thread';
 import { I32Column, U8Column } from '../columns';
 import { firstSlot, hashOf } from '../hash';
 import { classOf, intOf, meaningOf, timeOf, wideOf, wordsOf } from '../rows';

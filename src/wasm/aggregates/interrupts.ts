@@ -1,7 +1,7 @@
-/** Interrupts and how long they took (`engine/linux/interrupts/interrupt-leaf.ts`). */
-import { INDEX } from '../../engine/linux/int-index';
-import { DURATIONS, PAGE } from '../../engine/linux/duration-sums';
-import { RAISES, RUNS } from '../../engine/linux/interrupts/interrupt-ends';
+/** Interrupts and how long they took (`engine/linux/sums/interrupts/interrupt-chunk.ts`). */
+import { INDEX } from '../../engine/analysis/compiled/int-index';
+import { DURATIONS, PAGE } from '../../engine/linux/sums/duration-sums';
+import { RAISES, RUNS } from '../../engine/linux/sums/interrupts/interrupt-ends';
 import {
   RAISED,
   RUN_IRQ,
@@ -10,7 +10,7 @@ import {
   RUN_TIMER,
   RUN_VECTOR,
   VECS,
-} from '../../engine/linux/interrupts/interrupt-leaf';
+} from '../../engine/linux/sums/interrupts/interrupt-chunk';
 import {
   IRQ_ENTRY,
   IRQ_EXIT,
@@ -21,8 +21,8 @@ import {
   TIMER_ENTRY,
   TIMER_EXIT,
   VECTOR,
-} from '../../engine/linux/interrupts/interrupt-rules';
-import { CUT_RUNS, GROUPS, INTERRUPT_FIELDS, IRQS } from '../../engine/linux/interrupts/interrupt-tally';
+} from '../../engine/linux/sums/interrupts/interrupt-rules';
+import { CUT_RUNS, GROUPS, INTERRUPT_FIELDS, IRQS } from '../../engine/linux/sums/interrupts/interrupt-chunk-reader';
 import { I32Column, U8Column } from '../columns';
 import { firstSlot, hashOf } from '../hash';
 import { findInt, putInt } from '../int-index';

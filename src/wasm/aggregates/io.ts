@@ -1,10 +1,10 @@
-/** Calls that move bytes, and facts about what they move (`engine/linux/io/io-leaf.ts`). */
-import { INDEX } from '../../engine/linux/int-index';
-import { CALL_UNNAMED } from '../../engine/linux/io/io-calls';
-import { CALLS, FACT_NAME, FACTS, NAMES } from '../../engine/linux/io/io-leaf';
-import { ENTRY, EXIT, FACT, SWITCH } from '../../engine/linux/io/io-rules';
-import { IO_FIELDS, IO_RULE } from '../../engine/linux/io/io-tally';
-import { THREAD_LOST, THREAD_NEXT, THREAD_OPEN } from '../../engine/linux/unknown-thread';
+/** Calls that move bytes, and facts about what they move (`engine/linux/sums/io/io-chunk.ts`). */
+import { INDEX } from '../../engine/analysis/compiled/int-index';
+import { CALL_UNNAMED } from '../../engine/linux/sums/io/io-calls';
+import { CALLS, FACT_NAME, FACTS, NAMES } from '../../engine/linux/sums/io/io-chunk';
+import { ENTRY, EXIT, FACT, SWITCH } from '../../engine/linux/sums/io/io-rules';
+import { IO_FIELDS, IO_RULE } from '../../engine/linux/sums/io/io-chunk-reader';
+import { THREAD_LOST, THREAD_NEXT, THREAD_OPEN } from '../../engine/linux/events/unknown-thread';
 import { I32Column, U8Column } from '../columns';
 import { classOf, descriptorOf, hasPair, intOf, meaningOf, textOf, timeOf, wideOf, wordsOf } from '../rows';
 import { textsAreFull } from '../texts';

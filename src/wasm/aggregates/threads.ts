@@ -1,5 +1,5 @@
 /** The threads of a chunk, each with a row of its own in the tables of its reader. */
-import { INDEX } from '../../engine/linux/int-index';
+import { INDEX } from '../../engine/analysis/compiled/int-index';
 import { I32Column } from '../columns';
 import { findInt, putInt } from '../int-index';
 

@@ -1,16 +1,16 @@
-/** CPUs: `engine/linux/reduce/cpu-table.ts` and `cpu-states.ts`. */
-import { INDEX } from '../../engine/linux/int-index';
-import { MOST_SOFTIRQS } from '../../engine/linux/reduce/cpu-states';
-import { CPU, FRAME_WORDS, MAX_FRAMES, SEEN } from '../../engine/linux/reduce/cpu-table';
-import { KIND_USER, THREAD } from '../../engine/linux/reduce/thread-table';
-import { MEANS_KSOFTIRQD, MEANS_TIMER } from '../../engine/linux/transitions/kernel-texts';
+/** CPUs: `engine/linux/states/reduce/cpu-table.ts` and `cpu-states.ts`. */
+import { INDEX } from '../../engine/analysis/compiled/int-index';
+import { MOST_SOFTIRQS } from '../../engine/linux/states/reduce/cpu-states';
+import { CPU, FRAME_WORDS, MAX_FRAMES, SEEN } from '../../engine/linux/states/reduce/cpu-table';
+import { KIND_USER, THREAD } from '../../engine/linux/states/reduce/thread-table';
+import { MEANS_KSOFTIRQD, MEANS_TIMER } from '../../engine/linux/states/map/kernel-texts';
 import {
   FRAME_HRTIMER,
   FRAME_IRQ,
   FRAME_SOFTIRQ,
   FRAME_VECTOR,
   WAKE_THREAD,
-} from '../../engine/linux/transitions/transitions';
+} from '../../engine/linux/states/map/transitions';
 import {
   CPU_HARDIRQ,
   CPU_IDLE,
@@ -25,7 +25,7 @@ import {
   STATE_KERNEL,
   STATE_LATE,
   STATE_UNKNOWN,
-} from '../../engine/linux/values';
+} from '../../engine/linux/events/values';
 import { I32Column } from '../columns';
 import { findInt } from '../int-index';
 import { change, set } from './history';

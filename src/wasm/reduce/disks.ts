@@ -1,9 +1,9 @@
-/** Requests to disks that are known and have a slot left: `engine/linux/reduce/disk-requests.ts`. */
-import { GAP, MOST_VALUE } from '../../engine/history/pieces';
-import { INDEX } from '../../engine/linux/int-index';
-import { CPU, HAS_REQUEST } from '../../engine/linux/reduce/cpu-table';
-import { DISK, FLUSH, FREE, NEGATIVE, SLOT } from '../../engine/linux/reduce/disk-requests';
-import { REQUEST_ISSUED, REQUEST_QUEUED } from '../../engine/linux/values';
+/** Requests to disks that are known and have a slot left: `engine/linux/states/reduce/disk-requests.ts`. */
+import { GAP, MOST_VALUE } from '../../engine/history/intervals';
+import { INDEX } from '../../engine/analysis/compiled/int-index';
+import { CPU, HAS_REQUEST } from '../../engine/linux/states/reduce/cpu-table';
+import { DISK, FLUSH, FREE, NEGATIVE, SLOT } from '../../engine/linux/states/reduce/disk-requests';
+import { REQUEST_ISSUED, REQUEST_QUEUED } from '../../engine/linux/events/values';
 import { I32Column } from '../columns';
 import { findInt } from '../int-index';
 import * as cpus from './cpus';

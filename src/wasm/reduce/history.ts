@@ -14,7 +14,7 @@ import {
   STRIDE,
   VALUE,
 } from '../../engine/history/shared-history';
-import { GAP } from '../../engine/history/pieces';
+import { GAP } from '../../engine/history/intervals';
 
 // Bytes of an attribute's numbers.
 const VALUE_AT: usize = VALUE << 3;

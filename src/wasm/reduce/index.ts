@@ -1,10 +1,10 @@
 /**
- * Goes on with the state history over transitions as `StateReducer` of `engine/linux/reduce/state-reducer.ts` does, in its
+ * Goes on with the state history over transitions as `StateReducer` of `engine/linux/states/reduce/state-reducer.ts` does, in its
  * tables, as long as nothing unusual comes: the caller does the transition at which it stops, and calls again behind
  * it. So what is here must be right where it goes on, and may stop anywhere, but before anything has changed.
  */
-import { CPU } from '../../engine/linux/reduce/cpu-table';
-import { THREAD } from '../../engine/linux/reduce/thread-table';
+import { CPU } from '../../engine/linux/states/reduce/cpu-table';
+import { THREAD } from '../../engine/linux/states/reduce/thread-table';
 import {
   T_CALL,
   T_COMPLETE,
@@ -27,7 +27,7 @@ import {
   T_WAKEUP,
   T_WAKEUP_NEW,
   T_WAKING,
-} from '../../engine/linux/transitions/transitions';
+} from '../../engine/linux/states/map/transitions';
 import { F64Column, I32Column, U8Column } from '../columns';
 import * as cpus from './cpus';
 import { beginRequest, completeRequest, endOrMerge, placeDisks } from './disks';

@@ -3,8 +3,8 @@
  * by their next transitions, of which the first goes on as long as it comes before the second. A list and no heap: there
  * are few leaves, and of the steps to a leaf's new place a processor guesses all but the last.
  */
-import * as words from '../../engine/linux/reduce/wasm-reducer';
-import { LEAF } from '../../engine/linux/reduce/wasm-reducer';
+import * as words from '../../engine/linux/states/reduce/wasm-reducer';
+import { LEAF } from '../../engine/linux/states/reduce/wasm-reducer';
 
 // Bytes of a leaf's words: addresses of the columns of its transitions, of its first argument, of the indices of its texts,
 // and of its packets.

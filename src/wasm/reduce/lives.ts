@@ -1,9 +1,9 @@
-/** Lives of threads that are known, with nothing odd about them: forks, exits, program names (`engine/linux/reduce/lives.ts`). */
-import { CPU } from '../../engine/linux/reduce/cpu-table';
-import { KTHREADD } from '../../engine/linux/reduce/lives';
-import { KIND_KERNEL, KIND_UNKNOWN, KIND_USER, THREAD } from '../../engine/linux/reduce/thread-table';
-import { ABSENT } from '../../engine/linux/transitions/transitions';
-import { STATE_DEAD, STATE_NEW, STATE_UNKNOWN } from '../../engine/linux/values';
+/** Lives of threads that are known, with nothing odd about them: forks, exits, program names (`engine/linux/states/reduce/lives.ts`). */
+import { CPU } from '../../engine/linux/states/reduce/cpu-table';
+import { KTHREADD } from '../../engine/linux/states/reduce/lives';
+import { KIND_KERNEL, KIND_UNKNOWN, KIND_USER, THREAD } from '../../engine/linux/states/reduce/thread-table';
+import { ABSENT } from '../../engine/linux/states/map/transitions';
+import { STATE_DEAD, STATE_NEW, STATE_UNKNOWN } from '../../engine/linux/events/values';
 import * as cpus from './cpus';
 import { timeMovedTo } from './history';
 import { nameOfProgram, NEW_TEXT, textOfLeaf } from './texts';

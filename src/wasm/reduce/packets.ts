@@ -1,14 +1,14 @@
-/** Packets that pass a CPU, but for those with long addresses: `engine/linux/reduce/packet-log.ts`. */
+/** Packets that pass a CPU, but for those with long addresses: `engine/linux/states/reduce/packet-log.ts`. */
 import { LOG_LENGTH } from '../../engine/base/tables';
-import { CPU, HAS_KNOWN_PACKET, HAS_PACKET } from '../../engine/linux/reduce/cpu-table';
+import { CPU, HAS_KNOWN_PACKET, HAS_PACKET } from '../../engine/linux/states/reduce/cpu-table';
 import {
   KEY_LONG_ADDRESSES,
   PACKET,
   PACKET_KEY_WORDS,
   PACKET_RECEIVED,
   PACKET_SENT,
-} from '../../engine/linux/reduce/packet-rows';
-import { PACKET_IS_QUEUED } from '../../engine/linux/transitions/transitions';
+} from '../../engine/linux/states/reduce/packet-rows';
+import { PACKET_IS_QUEUED } from '../../engine/linux/states/map/transitions';
 import { I32Column, U8Column } from '../columns';
 import * as cpus from './cpus';
 import { timeMovedTo } from './history';

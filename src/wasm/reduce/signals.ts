@@ -1,6 +1,6 @@
-/** Signals of which the history does not hold enough: `engine/linux/reduce/signal-rows.ts`. */
+/** Signals of which the history does not hold enough: `engine/linux/states/reduce/signal-rows.ts`. */
 import { LOG_LENGTH } from '../../engine/base/tables';
-import { SIGNAL } from '../../engine/linux/reduce/signal-rows';
+import { SIGNAL } from '../../engine/linux/states/reduce/signal-rows';
 import { I32Column } from '../columns';
 
 /** Rows in use; packets have another one. */

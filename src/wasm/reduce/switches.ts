@@ -1,6 +1,6 @@
-/** `sched_switch` where both threads are known and what happens fits what is known (`engine/linux/reduce/switches.ts`). */
-import { CPU } from '../../engine/linux/reduce/cpu-table';
-import { THREAD } from '../../engine/linux/reduce/thread-table';
+/** `sched_switch` where both threads are known and what happens fits what is known (`engine/linux/states/reduce/switches.ts`). */
+import { CPU } from '../../engine/linux/states/reduce/cpu-table';
+import { THREAD } from '../../engine/linux/states/reduce/thread-table';
 import {
   STATE_BLOCKED_D,
   STATE_BLOCKED_S,
@@ -11,7 +11,7 @@ import {
   STATE_STOPPED,
   STATE_WOKEN,
   STATE_ZOMBIE,
-} from '../../engine/linux/values';
+} from '../../engine/linux/events/values';
 import * as cpus from './cpus';
 import { timeMovedTo } from './history';
 import { NEW_TEXT, NO_TEXT, textOfLeaf } from './texts';

@@ -1,5 +1,5 @@
-/** Texts by their index in the history's strings (`engine/linux/transitions/kernel-texts.ts`). */
-import { MEANING } from '../../engine/linux/transitions/kernel-texts';
+/** Texts by their index in the history's strings (`engine/linux/states/map/kernel-texts.ts`). */
+import { MEANING } from '../../engine/linux/states/map/kernel-texts';
 import { I32Column } from '../columns';
 
 /** A transition has no text there. */

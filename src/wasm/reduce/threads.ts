@@ -1,8 +1,8 @@
-/** Threads: `engine/linux/reduce/thread-table.ts` and `thread-states.ts`, but for what is odd. */
-import { GAP } from '../../engine/history/pieces';
-import { INDEX, SIZE } from '../../engine/linux/int-index';
-import { CALL_UNTIL_SWITCH } from '../../engine/linux/reduce/late-log';
-import { COUNT, KIND_KERNEL, QUEUED_SOMEWHERE, THREAD } from '../../engine/linux/reduce/thread-table';
+/** Threads: `engine/linux/states/reduce/thread-table.ts` and `thread-states.ts`, but for what is odd. */
+import { GAP } from '../../engine/history/intervals';
+import { INDEX, SIZE } from '../../engine/analysis/compiled/int-index';
+import { CALL_UNTIL_SWITCH } from '../../engine/linux/states/reduce/late-log';
+import { COUNT, KIND_KERNEL, QUEUED_SOMEWHERE, THREAD } from '../../engine/linux/states/reduce/thread-table';
 import {
   CPU_NOT_KNOWN,
   STATE_BLOCKED_S,
@@ -13,7 +13,7 @@ import {
   STATE_UNKNOWN,
   STATE_USER,
   STATE_ZOMBIE,
-} from '../../engine/linux/values';
+} from '../../engine/linux/events/values';
 import { F64Column, I32Column } from '../columns';
 import { findInt, putInt } from '../int-index';
 import { beganHere, change, newMember, set, settle, takesAttributes, timeMovedTo } from './history';

@@ -1,11 +1,11 @@
-/** Wake-ups of known threads by known causes (`engine/linux/reduce/wake-ups.ts`). */
-import { INDEX } from '../../engine/linux/int-index';
-import { CPU, HAS_KNOWN_PACKET, HAS_PACKET, HAS_REQUEST } from '../../engine/linux/reduce/cpu-table';
-import { THREAD } from '../../engine/linux/reduce/thread-table';
-import { WORK_DISK, WORK_NETWORK, WORK_NONE } from '../../engine/linux/reduce/wake-ups';
-import { CAUSE } from '../../engine/linux/transitions/kernel-texts';
-import { FRAME_HRTIMER, FRAME_IRQ, FRAME_SOFTIRQ } from '../../engine/linux/transitions/transitions';
-import { CAUSE_THREAD, STATE_NEW, STATE_UNKNOWN, STATE_WOKEN } from '../../engine/linux/values';
+/** Wake-ups of known threads by known causes (`engine/linux/states/reduce/wake-ups.ts`). */
+import { INDEX } from '../../engine/analysis/compiled/int-index';
+import { CPU, HAS_KNOWN_PACKET, HAS_PACKET, HAS_REQUEST } from '../../engine/linux/states/reduce/cpu-table';
+import { THREAD } from '../../engine/linux/states/reduce/thread-table';
+import { WORK_DISK, WORK_NETWORK, WORK_NONE } from '../../engine/linux/states/reduce/wake-ups';
+import { CAUSE } from '../../engine/linux/states/map/kernel-texts';
+import { FRAME_HRTIMER, FRAME_IRQ, FRAME_SOFTIRQ } from '../../engine/linux/states/map/transitions';
+import { CAUSE_THREAD, STATE_NEW, STATE_UNKNOWN, STATE_WOKEN } from '../../engine/linux/events/values';
 import { I32Column } from '../columns';
 import { findInt } from '../int-index';
 import * as cpus from './cpus';

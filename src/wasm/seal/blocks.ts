@@ -1,6 +1,6 @@
 /** Writes the blocks of segments: at most 64 KiB each (`engine/history/block-writer.ts`). */
 import { BLOCK_BYTES } from '../../engine/history/block-writer';
-import { PIECE_BYTES } from '../../engine/history/piece-codec';
+import { PIECE_BYTES } from '../../engine/history/interval-codec';
 import { ByteWriter } from './bytes';
 import { checksum } from './checksum';
 import { addToSums, beginSums } from './summary';

@@ -3,7 +3,7 @@
  * pieces of history that are cut at the segment's borders. A bucket is mixed where more than one change lies inside.
  */
 import { GROUP_BLOCKED, GROUP_COUNT } from '../../engine/history/types';
-import { MIXED } from '../../engine/history/pieces';
+import { MIXED } from '../../engine/history/intervals';
 import { causeOf, groupPlaceOf, placesOf } from './schemes';
 import { CAUSE, LONGEST, MIX, Spans } from './spans';
 import { endOf, Run, PIECE, valueOf } from './pieces';

@@ -1,4 +1,4 @@
-/** Pieces as bytes: the writing half of `engine/history/piece-codec.ts`, which describes the format. */
+/** Pieces as bytes: the writing half of `engine/history/interval-codec.ts`, which describes the format. */
 import {
   DOUBLE_BYTES,
   EMPTY,
@@ -7,7 +7,7 @@ import {
   RING,
   RING_CODE,
   SMALL_END,
-} from '../../engine/history/piece-codec';
+} from '../../engine/history/interval-codec';
 import { writeVarint } from './bytes';
 
 /**

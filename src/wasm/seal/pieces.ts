@@ -1,10 +1,10 @@
 /**
- * The pieces of a segment: as they were emitted, and sorted by attribute (`engine/history/pieces.ts` describes what they
+ * The pieces of a segment: as they were emitted, and sorted by attribute (`engine/history/intervals.ts` describes what they
  * mean). A counting sort, stable, over the attributes in `touched` only.
  */
 import { WHOLE } from '../../engine/history/state-mix';
-import { EMPTY } from '../../engine/history/piece-codec';
-import { GAP } from '../../engine/history/pieces';
+import { EMPTY } from '../../engine/history/interval-codec';
+import { GAP } from '../../engine/history/intervals';
 import { F64Column, I32Column, I64Column, U8Column } from '../columns';
 import { Room } from './memory';
 

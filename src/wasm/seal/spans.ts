@@ -4,8 +4,8 @@
  */
 import { MIX as MIX_NUMBERS } from '../../engine/history/mix';
 import { MIX_CAUSE, MIX_LONGEST } from '../../engine/history/state-mix';
-import { EMPTY } from '../../engine/history/piece-codec';
-import { MIXED } from '../../engine/history/pieces';
+import { EMPTY } from '../../engine/history/interval-codec';
+import { MIXED } from '../../engine/history/intervals';
 import { Room } from './memory';
 import { Run, PIECE, valueOf } from './pieces';
 

@@ -1,5 +1,5 @@
 /**
- * Rows → transitions, by the rules of `engine/linux/transitions/state-rules.ts`. Has no memory of its own: rows are read
+ * Rows → transitions, by the rules of `engine/linux/states/map/state-rules.ts`. Has no memory of its own: rows are read
  * where the decoder left them, and all else lies where `RuleRunner` of `rule-runner.ts` says.
  */
 import {
@@ -10,9 +10,9 @@ import {
   OP_TEXT,
   OP_WIDE,
   OP_WORDS,
-} from '../../engine/linux/transitions/state-rules';
-import { ABSENT, TRANSITION_ARGUMENTS, TRANSITIONS } from '../../engine/linux/transitions/transitions';
-import { CLASS_NUMBERS } from '../../engine/linux/transitions/rule-runner';
+} from '../../engine/linux/states/map/state-rules';
+import { ABSENT, TRANSITION_ARGUMENTS, TRANSITIONS } from '../../engine/linux/states/map/transitions';
+import { CLASS_NUMBERS } from '../../engine/linux/states/map/rule-runner';
 import { classOf, meaningOf, openRows, timeOf, wordsOf } from '../rows';
 import { openTexts, textAt, textCount, textEntries, textsAreFull } from '../texts';
 import { addressesAreFull, packetOf } from './packets';

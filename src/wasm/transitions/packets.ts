@@ -1,4 +1,4 @@
-/** What packets are recognised by (`engine/linux/reduce/packet-rows.ts`). */
+/** What packets are recognised by (`engine/linux/states/reduce/packet-rows.ts`). */
 import {
   KEY_LONG_ADDRESSES,
   KEY_TCP,
@@ -13,9 +13,9 @@ import {
   WORD_PORTS,
   WORD_SEQUENCE,
   WORD_SOURCE,
-} from '../../engine/linux/reduce/packet-rows';
-import { IPV4_BYTES, PACKET_FIELDS, PACKETS } from '../../engine/linux/transitions/packet-fields';
-import { PACKET_IS_QUEUED } from '../../engine/linux/transitions/transitions';
+} from '../../engine/linux/states/reduce/packet-rows';
+import { IPV4_BYTES, PACKET_FIELDS, PACKETS } from '../../engine/linux/states/map/packet-fields';
+import { PACKET_IS_QUEUED } from '../../engine/linux/states/map/transitions';
 import { I32Column, U8Column } from '../columns';
 import { classOf, hasField, intOf, meaningOf, textAddress, textLength } from '../rows';
 import { textAt, textCount } from '../texts';

@@ -2,17 +2,17 @@
 import { HistoryBuilder } from '../../../src/engine/history/builder.ts';
 import type { HistoryQuery } from '../../../src/engine/history/query-types.ts';
 import { createQuery } from '../../../src/engine/history/query.ts';
-import { kernelState } from '../../../src/engine/linux/kernel-state.ts';
-import type { KernelTables } from '../../../src/engine/linux/reduce/kernel-tables.ts';
+import { kernelState } from '../../../src/engine/linux/states/kernel-state.ts';
+import type { KernelTables } from '../../../src/engine/linux/states/reduce/kernel-tables.ts';
 import {
   KEY_TCP,
   type MatchedPackets,
   PACKET_KEY_WORDS,
   PACKET_SENT,
   type PacketRows,
-} from '../../../src/engine/linux/reduce/packet-rows.ts';
-import { kernelSchemeOf } from '../../../src/engine/linux/schemes.ts';
-import * as t from '../../../src/engine/linux/transitions/transitions.ts';
+} from '../../../src/engine/linux/states/reduce/packet-rows.ts';
+import { kernelSchemeOf } from '../../../src/engine/linux/events/schemes.ts';
+import * as t from '../../../src/engine/linux/states/map/transitions.ts';
 import { graphHost, HistoryGraph } from '../../../src/engine/graph/history-graph.ts';
 import { LABELS } from '../../../src/engine/graph/path-codes.ts';
 import { pathNames, type PathNames } from '../../../src/engine/graph/path-names.ts';

@@ -9,10 +9,10 @@
 import type { Analysis, EventBatch, ProjectionPlan } from '../../../src/engine/analysis/contract.ts';
 import { readAlone } from '../../../src/engine/analysis/read-packets.ts';
 import { groupBy } from '../../../src/engine/base/group-by.ts';
-import { oncePer } from '../../../src/engine/base/once-per.ts';
-import { tallyReaders } from '../../../src/engine/linux/chunk-reader.ts';
+import { oncePer } from '../../../src/engine/base/cached-by-key.ts';
+import { tallyReaders } from '../../../src/engine/analysis/compiled/chunk-reader.ts';
 import { kernelMeaning } from '../../../src/engine/linux/meanings.ts';
-import { mergePieces, pieceOf } from '../../../src/engine/linux/stream-pieces.ts';
+import { mergePieces, pieceOf } from '../../../src/engine/analysis/stream-merge.ts';
 import { ExecutionSums } from './execution-sums.ts';
 import {
   THREAD_UNKNOWN,

@@ -2,7 +2,7 @@
 import { f64, i32, noRows, type Table } from '../../../src/engine/base/tables.ts';
 import { addLengths } from '../../../src/engine/base/units.ts';
 import { trimmed, widen } from '../../../src/engine/base/columns.ts';
-import { createIntIndex, findInt, putInt } from '../../../src/engine/linux/int-index.ts';
+import { createIntIndex, findInt, putInt } from '../../../src/engine/analysis/compiled/int-index.ts';
 
 /** Columns by tid, ascending. tid 0 is the idle thread. */
 export interface Executions {

@@ -1,9 +1,9 @@
 /** One chunk → who ran on its CPU (`cpu-usage.ts`). */
 import type { EventBatch, ProjectionPlan } from '../../../src/engine/analysis/contract.ts';
-import type { RowTally } from '../../../src/engine/linux/chunk-reader.ts';
-import { type FieldPlace, placesOf, RowReader } from '../../../src/engine/linux/row-reader.ts';
-import type { StreamPiece } from '../../../src/engine/linux/stream-pieces.ts';
-import { TextTable } from '../../../src/engine/linux/text-table.ts';
+import type { RowTally } from '../../../src/engine/analysis/compiled/chunk-reader.ts';
+import { type FieldPlace, placesOf, RowReader } from '../../../src/engine/linux/events/row-reader.ts';
+import type { StreamPiece } from '../../../src/engine/analysis/stream-merge.ts';
+import { TextTable } from '../../../src/engine/linux/events/text-table.ts';
 import { type Executions, ExecutionSums } from './execution-sums.ts';
 
 /** tid where nobody knows who runs. */

@@ -4,16 +4,16 @@
  */
 import type { AnyAnalysis } from '../../../src/engine/analysis/analysis-set.ts';
 import type { PacketReader, ProjectionPlan } from '../../../src/engine/analysis/contract.ts';
-import { callFailures, failurePiece } from '../../../src/engine/linux/calls/call-failures.ts';
-import { failureLayout } from '../../../src/engine/linux/calls/failure-tally.ts';
-import { tallyReaders } from '../../../src/engine/linux/chunk-reader.ts';
-import { interruptLayout } from '../../../src/engine/linux/interrupts/interrupt-rules.ts';
-import { interruptPiece, interrupts } from '../../../src/engine/linux/interrupts/interrupts.ts';
-import { ioUsage } from '../../../src/engine/linux/io/io.ts';
-import { layoutOf } from '../../../src/engine/linux/io/io-rules.ts';
-import { ioPiece } from '../../../src/engine/linux/io/io-tally.ts';
-import { kernelState } from '../../../src/engine/linux/kernel-state.ts';
-import { stateReaders } from '../../../src/engine/linux/transitions/state-map.ts';
+import { callFailures, failurePiece } from '../../../src/engine/linux/sums/calls/call-failures.ts';
+import { failureLayout } from '../../../src/engine/linux/sums/calls/failure-chunk-reader.ts';
+import { tallyReaders } from '../../../src/engine/analysis/compiled/chunk-reader.ts';
+import { interruptLayout } from '../../../src/engine/linux/sums/interrupts/interrupt-rules.ts';
+import { interruptPiece, interrupts } from '../../../src/engine/linux/sums/interrupts/interrupts.ts';
+import { ioUsage } from '../../../src/engine/linux/sums/io/io.ts';
+import { layoutOf } from '../../../src/engine/linux/sums/io/io-rules.ts';
+import { ioPiece } from '../../../src/engine/linux/sums/io/io-chunk-reader.ts';
+import { kernelState } from '../../../src/engine/linux/states/kernel-state.ts';
+import { stateReaders } from '../../../src/engine/linux/states/map/state-map.ts';
 import { FailureDefinition } from './failure-definition.ts';
 import { InterruptDefinition } from './interrupt-definition.ts';
 import { IoDefinition } from './io-definition.ts';

@@ -1,11 +1,15 @@
-/** One chunk → its failed calls (`failure-leaf.ts`): the definition of what `failure-tally.ts` has compiled code for. */
+/** One chunk → its failed calls (`failure-chunk.ts`): the definition of what `failure-chunk-reader.ts` has compiled code for. */
 import type { EventBatch } from '../../../src/engine/analysis/contract.ts';
 import { noRows } from '../../../src/engine/base/tables.ts';
-import type { RowTally } from '../../../src/engine/linux/chunk-reader.ts';
+import type { RowTally } from '../../../src/engine/analysis/compiled/chunk-reader.ts';
 import { widen } from '../../../src/engine/base/columns.ts';
-import { RowReader } from '../../../src/engine/linux/row-reader.ts';
-import { THREAD_ELSEWHERE, THREAD_LOST, THREAD_OPEN } from '../../../src/engine/linux/unknown-thread.ts';
-import type { FailureLayout } from '../../../src/engine/linux/calls/failure-tally.ts';
+import { RowReader } from '../../../src/engine/linux/events/row-reader.ts';
+import {
+  THREAD_ELSEWHERE,
+  THREAD_LOST,
+  THREAD_OPEN,
+} from '../../../src/engine/linux/events/unknown-thread.ts';
+import type { FailureLayout } from '../../../src/engine/linux/sums/calls/failure-chunk-reader.ts';
 import {
   addUp,
   callClasses,
@@ -13,7 +17,7 @@ import {
   type FailuresOfChunk,
   MOST_ERRORS,
   tellsCallsAlone,
-} from '../../../src/engine/linux/calls/failure-leaf.ts';
+} from '../../../src/engine/linux/sums/calls/failure-chunk.ts';
 
 export class FailureDefinition implements RowTally<FailuresOfChunk> {
   readonly #layout: FailureLayout;

@@ -1,18 +1,18 @@
-/** One chunk → its interrupts (`interrupt-leaf.ts`): the definition of what `interrupt-tally.ts` has compiled code for. */
+/** One chunk → its interrupts (`interrupt-chunk.ts`): the definition of what `interrupt-chunk-reader.ts` has compiled code for. */
 import type { EventBatch } from '../../../src/engine/analysis/contract.ts';
-import { type RowTally } from '../../../src/engine/linux/chunk-reader.ts';
-import { DurationSums } from '../../../src/engine/linux/duration-sums.ts';
-import { createIntIndex, findInt, putInt } from '../../../src/engine/linux/int-index.ts';
+import { type RowTally } from '../../../src/engine/analysis/compiled/chunk-reader.ts';
+import { DurationSums } from '../../../src/engine/linux/sums/duration-sums.ts';
+import { createIntIndex, findInt, putInt } from '../../../src/engine/analysis/compiled/int-index.ts';
 import { subjectsOf, vectorStepsOf } from '../../../src/engine/linux/meanings.ts';
-import { RowReader } from '../../../src/engine/linux/row-reader.ts';
-import { TextTable } from '../../../src/engine/linux/text-table.ts';
+import { RowReader } from '../../../src/engine/linux/events/row-reader.ts';
+import { TextTable } from '../../../src/engine/linux/events/text-table.ts';
 import {
   clearEnds,
   endTables,
   firstOfSubject,
   interruptsOf,
   type InterruptsOfChunk,
-} from '../../../src/engine/linux/interrupts/interrupt-ends.ts';
+} from '../../../src/engine/linux/sums/interrupts/interrupt-ends.ts';
 import {
   type InterruptLayout,
   IRQ_ENTRY,
@@ -24,9 +24,9 @@ import {
   TIMER_ENTRY,
   TIMER_EXIT,
   VECTOR,
-} from '../../../src/engine/linux/interrupts/interrupt-rules.ts';
-import * as leaf from '../../../src/engine/linux/interrupts/interrupt-leaf.ts';
-import type { InterruptKey } from '../../../src/engine/linux/interrupts/interrupt-leaf.ts';
+} from '../../../src/engine/linux/sums/interrupts/interrupt-rules.ts';
+import * as leaf from '../../../src/engine/linux/sums/interrupts/interrupt-chunk.ts';
+import type { InterruptKey } from '../../../src/engine/linux/sums/interrupts/interrupt-chunk.ts';
 
 /** More than the texts that a chunk can have. */
 const MOST_TEXTS = 2 ** 21;

@@ -1,15 +1,15 @@
 /**
- * One chunk → its i/o calls and the facts that tell what their descriptors and requests mean (`io-leaf.ts`): the definition of
- * what `io-tally.ts` has compiled code for.
+ * One chunk → its i/o calls and the facts that tell what their descriptors and requests mean (`io-chunk.ts`): the definition of
+ * what `io-chunk-reader.ts` has compiled code for.
  */
 import type { EventBatch } from '../../../src/engine/analysis/contract.ts';
-import type { RowTally } from '../../../src/engine/linux/chunk-reader.ts';
+import type { RowTally } from '../../../src/engine/analysis/compiled/chunk-reader.ts';
 import { toldBy } from '../../../src/engine/linux/meanings.ts';
-import { RowReader } from '../../../src/engine/linux/row-reader.ts';
-import type { FieldPlace } from '../../../src/engine/linux/row-reader.ts';
-import { TextTable } from '../../../src/engine/linux/text-table.ts';
-import type { IoPart } from '../../../src/engine/linux/io/io-leaf.ts';
-import * as rules from '../../../src/engine/linux/io/io-rules.ts';
+import { RowReader } from '../../../src/engine/linux/events/row-reader.ts';
+import type { FieldPlace } from '../../../src/engine/linux/events/row-reader.ts';
+import { TextTable } from '../../../src/engine/linux/events/text-table.ts';
+import type { IoPart } from '../../../src/engine/linux/sums/io/io-chunk.ts';
+import * as rules from '../../../src/engine/linux/sums/io/io-rules.ts';
 import { Stay } from './io-stay.ts';
 import { CallWriter, FactWriter, ThreadNames } from './io-writer.ts';
 

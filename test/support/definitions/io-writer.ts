@@ -1,12 +1,12 @@
 /**
- * The columns of one chunk's i/o part while they are written (`io-leaf.ts`). They serve one chunk after the other: new
+ * The columns of one chunk's i/o part while they are written (`io-chunk.ts`). They serve one chunk after the other: new
  * memory is dear.
  */
 import { noRows } from '../../../src/engine/base/tables.ts';
 import { trimmed, widen } from '../../../src/engine/base/columns.ts';
-import { createIntIndex, findInt, putInt } from '../../../src/engine/linux/int-index.ts';
-import { CALLS, FACT_NAME, FACTS, NAMES } from '../../../src/engine/linux/io/io-leaf.ts';
-import type { CallColumns, FactColumns } from '../../../src/engine/linux/io/io-leaf.ts';
+import { createIntIndex, findInt, putInt } from '../../../src/engine/analysis/compiled/int-index.ts';
+import { CALLS, FACT_NAME, FACTS, NAMES } from '../../../src/engine/linux/sums/io/io-chunk.ts';
+import type { CallColumns, FactColumns } from '../../../src/engine/linux/sums/io/io-chunk.ts';
 
 export class CallWriter {
   length = 0;
@@ -47,7 +47,7 @@ export class FactWriter {
     this.#length = 0;
   }
 
-  /** `a` to `d`, `wide` and `text` as far as the kind has them (`io-leaf.ts`). */
+  /** `a` to `d`, `wide` and `text` as far as the kind has them (`io-chunk.ts`). */
   add(time: number, kind: number, a: number, b = -1, c = -1, d = -1, wide = 0, text = -1): void {
     const columns = this.#columns;
     if (this.#length === columns.kind.length) widen(columns);

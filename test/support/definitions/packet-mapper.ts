@@ -6,15 +6,15 @@ import type { ProjectionPlan } from '../../../src/engine/analysis/contract.ts';
 import type { EventClass } from '../../../src/engine/ctf/model.ts';
 import { widened } from '../../../src/engine/base/columns.ts';
 import { isReceivedLater } from '../../../src/engine/linux/meanings.ts';
-import * as p from '../../../src/engine/linux/reduce/packet-rows.ts';
-import type { FieldPlace, RowReader } from '../../../src/engine/linux/row-reader.ts';
+import * as p from '../../../src/engine/linux/states/reduce/packet-rows.ts';
+import type { FieldPlace, RowReader } from '../../../src/engine/linux/events/row-reader.ts';
 import {
   IPV4_BYTES,
   packetPlaces,
   type PacketPlaces,
-} from '../../../src/engine/linux/transitions/packet-fields.ts';
-import { TextTable } from '../../../src/engine/linux/text-table.ts';
-import { PACKET_IS_QUEUED, type PacketKeys } from '../../../src/engine/linux/transitions/transitions.ts';
+} from '../../../src/engine/linux/states/map/packet-fields.ts';
+import { TextTable } from '../../../src/engine/linux/events/text-table.ts';
+import { PACKET_IS_QUEUED, type PacketKeys } from '../../../src/engine/linux/states/map/transitions.ts';
 
 const FIRST_CAPACITY = 256;
 

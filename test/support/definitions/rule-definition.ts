@@ -1,12 +1,12 @@
 /** Runs the rules of `state-rules.ts` over rows: the definition of what `rule-runner.ts` has compiled code for. */
 import type { EventBatch, ProjectionPlan } from '../../../src/engine/analysis/contract.ts';
 import { subjectsOf } from '../../../src/engine/linux/meanings.ts';
-import { RowReader } from '../../../src/engine/linux/row-reader.ts';
-import { TextTable } from '../../../src/engine/linux/text-table.ts';
+import { RowReader } from '../../../src/engine/linux/events/row-reader.ts';
+import { TextTable } from '../../../src/engine/linux/events/text-table.ts';
 import { PacketMapper } from './packet-mapper.ts';
-import type { RowMapper } from '../../../src/engine/linux/transitions/rule-runner.ts';
-import * as rules from '../../../src/engine/linux/transitions/state-rules.ts';
-import { ABSENT, LeafWriter, type StateLeaf } from '../../../src/engine/linux/transitions/transitions.ts';
+import type { RowMapper } from '../../../src/engine/linux/states/map/rule-runner.ts';
+import * as rules from '../../../src/engine/linux/states/map/state-rules.ts';
+import { ABSENT, LeafWriter, type StateLeaf } from '../../../src/engine/linux/states/map/transitions.ts';
 
 export class RuleDefinition implements RowMapper {
   /** As large as the largest chunk needed; leaves get copies. */

@@ -1,6 +1,6 @@
 /** What simulated threads do with locks: random programs. */
-import * as l from '../../../src/engine/locks/lock-log.ts';
-import { BY_LOCK, BY_TIMED_LOCK, BY_TRY } from '../../../src/engine/locks/model/lock-model.ts';
+import * as l from '../../../src/engine/layers/locks/lock-log.ts';
+import { BY_LOCK, BY_TIMED_LOCK, BY_TRY } from '../../../src/engine/layers/locks/model/lock-model.ts';
 import type { LockWorld, Program, SimulatedLock } from './lock-world.ts';
 import { BarrierSimulation, ConditionSimulation, SemaphoreSimulation } from './other-locks.ts';
 import { OwnedSimulation } from './owned-locks.ts';

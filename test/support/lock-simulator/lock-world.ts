@@ -1,6 +1,6 @@
 /** Threads that go on at their own times, and what a tracer records of what they do. Times are whole ns since the begin. */
-import * as l from '../../../src/engine/locks/lock-log.ts';
-import type { LockKind } from '../../../src/engine/locks/lock-log.ts';
+import * as l from '../../../src/engine/layers/locks/lock-log.ts';
+import type { LockKind } from '../../../src/engine/layers/locks/lock-log.ts';
 import { Agenda } from '../simulator/agenda.ts';
 import type { Random } from '../simulator/random.ts';
 import type { TrueLocks } from './true-locks.ts';

@@ -1,6 +1,6 @@
 /** Locks that nobody owns: semaphore, condition, barrier. */
-import * as l from '../../../src/engine/locks/lock-log.ts';
-import * as m from '../../../src/engine/locks/model/lock-model.ts';
+import * as l from '../../../src/engine/layers/locks/lock-log.ts';
+import * as m from '../../../src/engine/layers/locks/model/lock-model.ts';
 import { type LockWorld, type Program, type SimulatedLock, TIMED_OUT } from './lock-world.ts';
 import type { OwnedSimulation } from './owned-locks.ts';
 import type { TrueWait } from './true-locks.ts';

@@ -2,8 +2,8 @@
  * Locks with an owner: mutex, spin, rwlock, file. Who releases one wakes those that wait, which try again when they run:
  * another thread may have been faster. Readers do not wait for writers that wait.
  */
-import * as l from '../../../src/engine/locks/lock-log.ts';
-import { BY_CONDITION, BY_TIMED_LOCK, BY_TRY } from '../../../src/engine/locks/model/lock-model.ts';
+import * as l from '../../../src/engine/layers/locks/lock-log.ts';
+import { BY_CONDITION, BY_TIMED_LOCK, BY_TRY } from '../../../src/engine/layers/locks/model/lock-model.ts';
 import { type LockWorld, type Program, type SimulatedLock, TIMED_OUT } from './lock-world.ts';
 import type { TrueWait } from './true-locks.ts';
 

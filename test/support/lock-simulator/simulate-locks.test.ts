@@ -1,7 +1,7 @@
 /** Simulations of locks have in them what they are made for. */
 import { describe, expect, it } from 'vitest';
-import * as l from '../../../src/engine/locks/lock-log.ts';
-import * as m from '../../../src/engine/locks/model/lock-model.ts';
+import * as l from '../../../src/engine/layers/locks/lock-log.ts';
+import * as m from '../../../src/engine/layers/locks/model/lock-model.ts';
 import { type Disturbances, type LockPlan, simulateLocks, UNDISTURBED } from './simulate-locks.ts';
 import { trueInversions } from './true-inversions.ts';
 

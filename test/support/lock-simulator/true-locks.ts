@@ -2,9 +2,9 @@
  * What really happened to simulated locks: who waited from when to when, who held, which waits closed a cycle, and in which
  * order threads took locks. What follows from it is worked out by looking at everything, however long that takes.
  */
-import type { LockKind } from '../../../src/engine/locks/lock-log.ts';
-import * as l from '../../../src/engine/locks/lock-log.ts';
-import * as m from '../../../src/engine/locks/model/lock-model.ts';
+import type { LockKind } from '../../../src/engine/layers/locks/lock-log.ts';
+import * as l from '../../../src/engine/layers/locks/lock-log.ts';
+import * as m from '../../../src/engine/layers/locks/model/lock-model.ts';
 
 export interface TrueWait {
   readonly thread: number;

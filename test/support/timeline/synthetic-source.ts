@@ -3,7 +3,7 @@
  * intervals of a row are made slot by slot from a hash of row and slot, in the manner of its character.
  */
 import { signal, type Signal } from '@preact/signals';
-import * as values from '../../../src/engine/linux/values.ts';
+import * as values from '../../../src/engine/linux/events/values.ts';
 import type {
   ExperimentInfo,
   HostInfo,
@@ -14,7 +14,7 @@ import type {
   RowInfo,
 } from '../../../src/workers/session-api.ts';
 import type { TimelineSource } from '../../../src/app/timeline/timeline-source.ts';
-import type { TimeRange } from '../../../src/app/timeline/viewport.ts';
+import type { TimeRange } from '../../../src/app/timeline/view/viewport.ts';
 import { answering } from './answering.ts';
 import { writeTile, type PlainInterval } from './tile-writer.ts';
 

@@ -1,9 +1,9 @@
 /** Makes tiles from lists of intervals, by the rules of `Tile`: for tests and the synthetic source. */
 import type { DisplayNs } from '../../../src/engine/base/units.ts';
 import type { Tile } from '../../../src/engine/history/query-types.ts';
-import * as values from '../../../src/engine/linux/values.ts';
+import * as values from '../../../src/engine/linux/events/values.ts';
 import type { RowKind } from '../../../src/workers/session-api.ts';
-import { SHARE_BLOCKED, SHARE_CAUSE, SHARES } from '../../../src/app/timeline/tile-spans.ts';
+import { SHARE_BLOCKED, SHARE_CAUSE, SHARES } from '../../../src/app/timeline/tiles/tile-spans.ts';
 
 /** Touching or disjoint, in time order. */
 export interface PlainInterval {

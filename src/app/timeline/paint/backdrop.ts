@@ -5,11 +5,11 @@
 import type { DisplayNs } from '../../../engine/base/units.ts';
 import type { HostInfo, Overview } from '../../../workers/session-api.ts';
 import { formatDuration } from '../../format/numbers.ts';
-import type { Axis } from '../ticks.ts';
-import { visibleRows, type SceneFrame } from '../draw-list.ts';
+import type { Axis } from '../parts/ticks.ts';
+import { visibleRows, type SceneFrame } from '../tiles/draw-list.ts';
 import type { Palette } from '../../draw/palette.ts';
-import type { LaidRow } from '../row-layout.ts';
-import { xOfTime, type TimeRange } from '../viewport.ts';
+import type { LaidRow } from '../rows/row-layout.ts';
+import { xOfTime, type TimeRange } from '../view/viewport.ts';
 import { paintNoteBands } from './notes.ts';
 
 export interface Backdrop {

@@ -1,17 +1,17 @@
 /** What lies over the bars: texts in them, lost events, notes, the selection and the crosshair. */
 import type { DisplayNs } from '../../../engine/base/units.ts';
 import type { HostInfo } from '../../../workers/session-api.ts';
-import { barBox, visibleRows, type SceneFrame } from '../draw-list.ts';
+import { barBox, visibleRows, type SceneFrame } from '../tiles/draw-list.ts';
 import { DRAW_NONE, DRAW_STYLES, drawCodeOf } from '../../draw/draw-codes.ts';
-import { levelOf } from '../levels.ts';
+import { levelOf } from '../tiles/levels.ts';
 import type { Palette } from '../../draw/palette.ts';
-import type { LaidRow } from '../row-layout.ts';
-import { readRow } from '../row-reader.ts';
-import type { RowSeries } from '../series.ts';
-import type { TileStore } from '../tile-store.ts';
-import type { ShownPath } from '../shown-path.ts';
-import type { SelectedInterval } from '../view-selection.ts';
-import { rangeOf, xOfTime, type TimeRange } from '../viewport.ts';
+import type { LaidRow } from '../rows/row-layout.ts';
+import { readRow } from '../rows/row-reader.ts';
+import type { RowSeries } from '../tiles/series.ts';
+import type { TileStore } from '../tiles/tile-store.ts';
+import type { ShownPath } from '../view/shown-path.ts';
+import type { SelectedInterval } from '../view/view-selection.ts';
+import { rangeOf, xOfTime, type TimeRange } from '../view/viewport.ts';
 import { paintNoteLines } from './notes.ts';
 import { isInSight } from './path.ts';
 import type { TextWidths } from '../../draw/pixels.ts';

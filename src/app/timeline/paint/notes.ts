@@ -1,7 +1,7 @@
 /** Notes that are in sight: a faint band behind the bars where one is a stretch, lines over them where it begins and ends. */
-import type { SceneFrame } from '../draw-list.ts';
+import type { SceneFrame } from '../tiles/draw-list.ts';
 import type { Palette } from '../../draw/palette.ts';
-import { xOfTime, type TimeRange } from '../viewport.ts';
+import { xOfTime, type TimeRange } from '../view/viewport.ts';
 
 interface NotesPicture {
   readonly frame: SceneFrame;

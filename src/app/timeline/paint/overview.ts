@@ -7,10 +7,10 @@ import type { HostInfo, LoadAnswer, Overview } from '../../../workers/session-ap
 import { DRAW_UNKNOWN } from '../../draw/draw-codes.ts';
 import type { Colour, Palette } from '../../draw/palette.ts';
 import { createStatePainter } from '../../draw/state-painter.ts';
-import { axisOf } from '../ticks.ts';
+import { axisOf } from '../parts/ticks.ts';
 import type { TimeStyle } from '../time-text.ts';
-import type { EventMatches } from '../view-model.ts';
-import { viewportOf, xOfTime, type TimeRange } from '../viewport.ts';
+import type { EventMatches } from '../view/view-model.ts';
+import { viewportOf, xOfTime, type TimeRange } from '../view/viewport.ts';
 
 export interface OverviewPicture {
   readonly overview: Overview | undefined;

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { RUNNING, VIA_NOTHING, VIA_WAIT, VIA_WAKE_UP } from '../../../engine/graph/path-codes.ts';
 import type { PathAnswer, RowInfo } from '../../../workers/session-api.ts';
 import type { Palette } from '../../draw/palette.ts';
-import { layoutRows } from '../row-layout.ts';
-import { shownPath } from '../shown-path.ts';
-import { viewportOf } from '../viewport.ts';
+import { layoutRows } from '../rows/row-layout.ts';
+import { shownPath } from '../view/shown-path.ts';
+import { viewportOf } from '../view/viewport.ts';
 import { paintArrows } from './path-arrows.ts';
 
 const WIDTH = 1000;

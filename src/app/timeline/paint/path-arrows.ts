@@ -6,9 +6,9 @@
 import { firstWhere } from '../../../engine/base/lower-bound.ts';
 import { VIA_NETWORK, VIA_NOTHING, VIA_WAIT, VIA_WAKE_UP } from '../../../engine/graph/path-codes.ts';
 import type { Palette } from '../../draw/palette.ts';
-import type { SceneFrame } from '../draw-list.ts';
-import { segmentAt, type ShownPath } from '../shown-path.ts';
-import { rangeOf, xOfTime } from '../viewport.ts';
+import type { SceneFrame } from '../tiles/draw-list.ts';
+import { segmentAt, type ShownPath } from '../view/shown-path.ts';
+import { rangeOf, xOfTime } from '../view/viewport.ts';
 import type { PathPicture } from './path-picture.ts';
 
 const HEAD_PX = 7;

@@ -1,7 +1,7 @@
 /** What is drawn of an active path. */
-import type { SceneFrame } from '../draw-list.ts';
+import type { SceneFrame } from '../tiles/draw-list.ts';
 import type { Palette } from '../../draw/palette.ts';
-import type { ShownPath } from '../shown-path.ts';
+import type { ShownPath } from '../view/shown-path.ts';
 
 export interface PathPicture {
   readonly frame: SceneFrame;

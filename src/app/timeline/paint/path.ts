@@ -4,10 +4,10 @@
  */
 import { firstWhere } from '../../../engine/base/lower-bound.ts';
 import type { DisplayNs, Times } from '../../../engine/base/units.ts';
-import { type SceneFrame, visibleRows } from '../draw-list.ts';
-import type { LaidRow } from '../row-layout.ts';
-import type { ShownPath } from '../shown-path.ts';
-import { rangeOf, xOfTime } from '../viewport.ts';
+import { type SceneFrame, visibleRows } from '../tiles/draw-list.ts';
+import type { LaidRow } from '../rows/row-layout.ts';
+import type { ShownPath } from '../view/shown-path.ts';
+import { rangeOf, xOfTime } from '../view/viewport.ts';
 import { paintArrows } from './path-arrows.ts';
 import type { PathPicture } from './path-picture.ts';
 

@@ -2,9 +2,9 @@
 import type { DisplayNs } from '../../../engine/base/units.ts';
 import { formatExact } from '../../format/numbers.ts';
 import type { Palette } from '../../draw/palette.ts';
-import { axisOf } from '../ticks.ts';
+import { axisOf } from '../parts/ticks.ts';
 import { exactTime, type TimeStyle } from '../time-text.ts';
-import { xOfTime, type TimeRange, type Viewport } from '../viewport.ts';
+import { xOfTime, type TimeRange, type Viewport } from '../view/viewport.ts';
 
 export interface Ruler {
   readonly view: Viewport;

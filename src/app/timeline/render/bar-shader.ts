@@ -1,5 +1,5 @@
 /** The shader of the bars: forms, shares, patterns and load areas (state-painter.ts draws the same with Canvas 2D). */
-import { FORM_DENSITY, FORM_LOAD, FORM_MIXED, FORM_PLOT } from '../instances.ts';
+import { FORM_DENSITY, FORM_LOAD, FORM_MIXED, FORM_PLOT } from '../tiles/instances.ts';
 import {
   DRAW_IDLE,
   DRAW_STYLES,

@@ -3,7 +3,7 @@
  * is lost.
  */
 import { effect, type ReadonlySignal } from '@preact/signals';
-import type { Instances } from '../instances.ts';
+import type { Instances } from '../tiles/instances.ts';
 import type { Palette } from '../../draw/palette.ts';
 import { isSameFrame, type BarFrame, type BarRenderer } from './bars.ts';
 import { createCanvasBars } from './canvas-bars.ts';

@@ -1,5 +1,5 @@
 /** What a renderer of bars gets each frame. Two renderers draw it alike: WebGL (pixi-bars) and Canvas 2D (canvas-bars). */
-import type { Instances } from '../instances.ts';
+import type { Instances } from '../tiles/instances.ts';
 import type { Palette } from '../../draw/palette.ts';
 
 /** Rows of a block; also the length of a uniform array. */

@@ -9,7 +9,7 @@ import {
   INSTANCE_BYTES,
   SHARES_AT,
   SLOT_AT,
-} from '../instances.ts';
+} from '../tiles/instances.ts';
 import { DRAW_IDLE, DRAW_RUNNABLE, DRAW_STYLES, DRAW_UNKNOWN } from '../../draw/draw-codes.ts';
 import type { Palette } from '../../draw/palette.ts';
 import {

@@ -18,7 +18,7 @@ import {
   UniformGroup,
   WebGLRenderer,
 } from 'pixi.js';
-import { INSTANCE_BYTES, SHARES_AT, SLOT_AT, type Instances } from '../instances.ts';
+import { INSTANCE_BYTES, SHARES_AT, SLOT_AT, type Instances } from '../tiles/instances.ts';
 import type { Colour, Palette } from '../../draw/palette.ts';
 import { BLOCK_ROWS, type BarFrame, type BarItem, type BarRenderer } from './bars.ts';
 import { CODE_COUNT, FRAGMENT_SHADER, VERTEX_SHADER } from './bar-shader.ts';

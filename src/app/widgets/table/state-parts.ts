@@ -1,5 +1,5 @@
 /** The states of threads as parts of a bar, in the colours of the timeline; those of waits by cause. */
-import * as values from '../../../engine/linux/values.ts';
+import * as values from '../../../engine/linux/events/values.ts';
 import type { Part } from './bars.tsx';
 
 /** By cause (`CAUSES`): the colour of such waits. */

@@ -11,9 +11,9 @@ import { indexStreamFile } from '../packets/packet-index.ts';
 import type { PacketTable } from '../packets/packet-table.ts';
 import { createChunkDecoder } from './chunk-decoder.ts';
 import type { ChunkExtent, ChunkInput } from './chunk-input.ts';
-import type { ClockMap } from './clock-map.ts';
-import type { DecodeRequest } from './rows.ts';
-import { compileStream } from './stream-programs.ts';
+import type { ClockMap } from './run/clock-map.ts';
+import type { DecodeRequest } from './rows/rows.ts';
+import { compileStream } from './program/stream-programs.ts';
 
 const clock: ClockMap = { frequency: 1_000_000_000n, ticksOffset: 0n, baseNs: 1_000_000n };
 

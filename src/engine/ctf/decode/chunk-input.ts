@@ -1,6 +1,6 @@
 /** The bytes of a chunk on their way into a decoder. */
 import type { PacketTable } from '../packets/packet-table.ts';
-import type { PacketBefore } from './packet-spans.ts';
+import type { PacketBefore } from './rows/packet-spans.ts';
 
 /** Consecutive packets of one file, in the chunk's bytes. */
 export interface ChunkExtent {

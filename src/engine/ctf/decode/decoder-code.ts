@@ -3,10 +3,10 @@
  * than decoding the first chunks, so it is made once and posted to every worker.
  */
 import type { TraceModel } from '../model.ts';
-import type { ClockMap } from './clock-map.ts';
-import type { DecodeRequest } from './rows.ts';
-import { compileStream, type EVERYTHING, type StreamPrograms } from './stream-programs.ts';
-import { clockScale, NO_SCALE } from './tick-clock.ts';
+import type { ClockMap } from './run/clock-map.ts';
+import type { DecodeRequest } from './rows/rows.ts';
+import { compileStream, type EVERYTHING, type StreamPrograms } from './program/stream-programs.ts';
+import { clockScale, NO_SCALE } from './run/tick-clock.ts';
 import { compileModule, type StreamModule } from './wasm/stream-module.ts';
 
 export interface DecoderCode {

@@ -1,9 +1,9 @@
 /** From names to event classes and members: which meanings an event class has, and where its wanted fields are. */
 import type { EventClass, StreamClass } from '../model.ts';
-import type { PresenceWord, RowField, Sink } from './compile.ts';
-import { findMembers, type MemberPlace } from './members.ts';
-import { pathOf } from './registers.ts';
-import { layoutOf, PRESENCE_BITS, type DecodeRequest, type MeaningWant } from './rows.ts';
+import type { PresenceWord, RowField, Sink } from './program/compile.ts';
+import { findMembers, type MemberPlace } from './program/members.ts';
+import { pathOf } from './program/registers.ts';
+import { layoutOf, PRESENCE_BITS, type DecodeRequest, type MeaningWant } from './rows/rows.ts';
 
 /** Indices of the meanings that an event name has, ascending: at most one of each table (`MeaningWant.table`). */
 export type MeaningFinder = (name: string | undefined) => readonly number[];

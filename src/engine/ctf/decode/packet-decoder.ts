@@ -2,8 +2,8 @@
 import type { Fault } from '../../base/fault.ts';
 import type { PacketTable } from '../packets/packet-table.ts';
 import type { ChunkInput } from './chunk-input.ts';
-import type { PacketOutcome, PacketTimes } from './packet-spans.ts';
-import type { ClassCounts, Rows } from './rows.ts';
+import type { PacketOutcome, PacketTimes } from './rows/packet-spans.ts';
+import type { ClassCounts, Rows } from './rows/rows.ts';
 
 export interface PacketInput {
   readonly bytes: Uint8Array;

@@ -9,8 +9,8 @@ import type { ByteOrder, FieldClass, IntegerClass, StructClass, StructMember, Tr
 import { indexStreamFile } from '../packets/packet-index.ts';
 import type { PacketTable } from '../packets/packet-table.ts';
 import { createChunkDecoder } from './chunk-decoder.ts';
-import { layoutOf, type DecodeRequest, type FieldWant, type MeaningWant } from './rows.ts';
-import { EVERYTHING } from './stream-programs.ts';
+import { layoutOf, type DecodeRequest, type FieldWant, type MeaningWant } from './rows/rows.ts';
+import { EVERYTHING } from './program/stream-programs.ts';
 
 const integerClass = (order: ByteOrder): fc.Arbitrary<IntegerClass> =>
   fc

@@ -4,9 +4,9 @@
  */
 import type { Fault, FaultCode } from '../../base/fault.ts';
 import { hexText } from '../../base/hex-text.ts';
-import { Machine } from '../decode/interpreter.ts';
-import { REGISTER_SEEN, registerOfRole, type RegisterRole } from '../decode/program.ts';
-import { compilePacketScopes, type PacketProgram } from '../decode/stream-programs.ts';
+import { Machine } from '../decode/run/interpreter.ts';
+import { REGISTER_SEEN, registerOfRole, type RegisterRole } from '../decode/program/program.ts';
+import { compilePacketScopes, type PacketProgram } from '../decode/program/stream-programs.ts';
 import type { TraceModel } from '../model.ts';
 
 /** What a packet says of itself. Values that it does not give are undefined. */

@@ -1,7 +1,7 @@
 /** A test of a field, as it applies to the rows of one event class. */
 import type { ProjectionPlan } from '../../analysis/contract.ts';
-import { findMembers, memberClass } from '../../ctf/decode/members.ts';
-import type { FieldPlace, Rows } from '../../ctf/decode/rows.ts';
+import { findMembers, memberClass } from '../../ctf/decode/program/members.ts';
+import type { FieldPlace, Rows } from '../../ctf/decode/rows/rows.ts';
 import type { IntegerClass } from '../../ctf/model.ts';
 import { matcherOf } from '../../base/glob.ts';
 import { type EventOfStream, type FieldName, fieldPlace, wantOf } from './field-wants.ts';

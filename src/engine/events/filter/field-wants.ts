@@ -1,7 +1,7 @@
 /** Which fields of which events a filter reads, as a decoder is asked for them. */
 import type { MeaningRequest, ProjectionPlan } from '../../analysis/contract.ts';
-import { findMembers } from '../../ctf/decode/members.ts';
-import type { FieldPlace, FieldWant } from '../../ctf/decode/rows.ts';
+import { findMembers } from '../../ctf/decode/program/members.ts';
+import type { FieldPlace, FieldWant } from '../../ctf/decode/rows/rows.ts';
 import type { EventClass, StreamClass, StructClass } from '../../ctf/model.ts';
 import type { FieldNode, ResolvedFilter } from './resolved.ts';
 

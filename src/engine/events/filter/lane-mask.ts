@@ -1,7 +1,7 @@
 /** Rows by the threads that contexts of programs name: those of some threads, of all others, or of none. */
 import { findKey } from '../../density/lane-keys.ts';
 import { nestedNamespace } from '../../linux/namespaces/facts.ts';
-import type { FieldPlace, Rows } from '../../ctf/decode/rows.ts';
+import type { FieldPlace, Rows } from '../../ctf/decode/rows/rows.ts';
 import { fieldPlace, PID_NS, VPID, VTID } from './field-wants.ts';
 import type { LaneNode } from './resolved.ts';
 import type { FilteredRows, RowMask } from './row-mask.ts';

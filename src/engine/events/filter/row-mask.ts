@@ -1,8 +1,8 @@
 /** Which rows of a chunk a filter accepts. */
 import type { EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
 import { cpusOfRows } from '../../analysis/rows-by-cpu.ts';
-import { oncePer } from '../../base/once-per.ts';
-import type { Rows } from '../../ctf/decode/rows.ts';
+import { oncePer } from '../../base/cached-by-key.ts';
+import type { Rows } from '../../ctf/decode/rows/rows.ts';
 import type { EventClass } from '../../ctf/model.ts';
 import { comparesNumber } from './compare-numbers.ts';
 import { type EventOfStream, hasField, textFieldsOf, VTID, fieldPlace } from './field-wants.ts';

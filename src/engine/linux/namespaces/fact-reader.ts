@@ -1,12 +1,12 @@
 /** One chunk → what its events say about threads in nested pid namespaces (`facts.ts`). */
 import type { EventBatch, PacketReader, ProjectionPlan, TakesStream } from '../../analysis/contract.ts';
 import { widened } from '../../base/columns.ts';
-import { oncePer } from '../../base/once-per.ts';
-import { findMembers } from '../../ctf/decode/members.ts';
-import type { FieldWant } from '../../ctf/decode/rows.ts';
+import { oncePer } from '../../base/cached-by-key.ts';
+import { findMembers } from '../../ctf/decode/program/members.ts';
+import type { FieldWant } from '../../ctf/decode/rows/rows.ts';
 import type { EventClass } from '../../ctf/model.ts';
 import { kernelMeaning } from '../meanings.ts';
-import { type FieldPlace, placesOf, RowReader } from '../row-reader.ts';
+import { type FieldPlace, placesOf, RowReader } from '../events/row-reader.ts';
 import {
   BORN,
   DUMPED,

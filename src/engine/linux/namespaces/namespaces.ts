@@ -2,7 +2,7 @@
 import type { Analysis, ProjectionPlan } from '../../analysis/contract.ts';
 import { readAlone } from '../../analysis/read-packets.ts';
 import { groupBy } from '../../base/group-by.ts';
-import { oncePer } from '../../base/once-per.ts';
+import { oncePer } from '../../base/cached-by-key.ts';
 import { CONTEXT_FIELDS, FactReader, NAMESPACE_MEANINGS, tellsContexts } from './fact-reader.ts';
 import { mergeFacts, type NamespaceFacts } from './facts.ts';
 

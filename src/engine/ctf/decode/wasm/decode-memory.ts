@@ -3,9 +3,9 @@
  * behind the packets, their columns first and then their words, and are read in place: they are valid until the next
  * chunk of any decoder of the memory. Behind them is room for compiled code that reads them.
  */
-import { Room } from '../../../base/room.ts';
-import { LARGEST_OUTPUT } from '../interpreter.ts';
-import type { Rows, RowsInMemory } from '../rows.ts';
+import { Room } from '../../../base/arena.ts';
+import { LARGEST_OUTPUT } from '../run/interpreter.ts';
+import type { Rows, RowsInMemory } from '../rows/rows.ts';
 import { STATE } from './memory-layout.ts';
 
 const PAGE = 65_536;

@@ -1,5 +1,5 @@
 /** Functions that generated programs call: what would be long inline. Addresses count from the window's begin. */
-import type { ClockScale } from '../tick-clock.ts';
+import type { ClockScale } from '../run/tick-clock.ts';
 import {
   Code,
   f64,

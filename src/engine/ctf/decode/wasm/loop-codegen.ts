@@ -2,7 +2,7 @@
  * The loop over the events of a packet's window, as `packet-loop.ts` has it: header, class, body, row, counts. Nothing
  * of an event is kept before it is decoded to its end, so that one for which there is no room is decoded again.
  */
-import type { ExtendedHeader, FastHeader } from '../fast-header.ts';
+import type { ExtendedHeader, FastHeader } from '../run/fast-header.ts';
 import type { Helpers } from './helpers-codegen.ts';
 import {
   CLASS,

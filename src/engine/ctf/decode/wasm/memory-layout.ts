@@ -5,7 +5,7 @@
  *
  * An id's entry says how large its plain events are and where its class is; a class's entry counts its events.
  */
-import type { StreamPrograms } from '../stream-programs.ts';
+import type { StreamPrograms } from '../program/stream-programs.ts';
 
 /** Byte addresses of the state: what a call begins with and leaves behind. */
 export const STATE = {

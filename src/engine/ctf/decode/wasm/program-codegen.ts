@@ -1,7 +1,14 @@
 /** Programs as trees (`program-tree.ts`) → WebAssembly: what the interpreter does, operation by operation. */
-import { LOOP_DEPTH } from '../interpreter.ts';
-import * as op from '../program.ts';
-import { SPEC_BIG_ENDIAN, SPEC_REVERSED, SPEC_SIGNED, SPEC_SIZE, SPEC_TIME, SPEC_WIDE } from '../program.ts';
+import { LOOP_DEPTH } from '../run/interpreter.ts';
+import * as op from '../program/program.ts';
+import {
+  SPEC_BIG_ENDIAN,
+  SPEC_REVERSED,
+  SPEC_SIGNED,
+  SPEC_SIZE,
+  SPEC_TIME,
+  SPEC_WIDE,
+} from '../program/program.ts';
 import { NAME_BYTES, type Helpers } from './helpers-codegen.ts';
 import { REGISTERS, STATE, STOP_CLOCK, WINDOW_STEP } from './memory-layout.ts';
 import { I32, i32, I64, i64, load, store, type Code, type Label } from './module-writer.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import * as op from '../program.ts';
+import * as op from '../program/program.ts';
 import { registersOf } from './program-facts.ts';
 import type { Node } from './program-tree.ts';
 

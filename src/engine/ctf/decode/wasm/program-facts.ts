@@ -1,5 +1,5 @@
 /** What is known of a program (`program-tree.ts`) before it is compiled. */
-import * as op from '../program.ts';
+import * as op from '../program/program.ts';
 import type { Node, Plain } from './program-tree.ts';
 
 /** Registers that a program fills, on some way through it or on every way. */

@@ -1,9 +1,9 @@
 /**
- * Flat programs (`../program.ts`) as trees: jumps become branches and loops, which is how WebAssembly wants them. The
+ * Flat programs (`../program/program.ts`) as trees: jumps become branches and loops, which is how WebAssembly wants them. The
  * compiler writes programs from nested field classes, so that every jump leads to the end of its own switch or loop.
  */
 import { assert } from '../../../base/assert.ts';
-import * as op from '../program.ts';
+import * as op from '../program/program.ts';
 
 /** A program that only the interpreter runs. */
 export class NotCompilable extends Error {}

@@ -3,8 +3,8 @@
  * kernel states are asked for that is most of them: nobody wants them, or only that they were and when, or their row
  * is a copy of fields that lie side by side.
  */
-import * as op from '../program.ts';
-import type { StreamPrograms } from '../stream-programs.ts';
+import * as op from '../program/program.ts';
+import type { StreamPrograms } from '../program/stream-programs.ts';
 import type { Node, Plain } from './program-tree.ts';
 
 export interface SteadyBody {

@@ -1,8 +1,8 @@
 /** The module of one data stream class: its programs as code, and what its memory begins with. */
-import { createClassLookup } from '../class-lookup.ts';
-import { registerOfRole } from '../program.ts';
-import { TAPE_HEADER, type StreamPrograms } from '../stream-programs.ts';
-import type { ClockScale } from '../tick-clock.ts';
+import { createClassLookup } from '../run/class-lookup.ts';
+import { registerOfRole } from '../program/program.ts';
+import { TAPE_HEADER, type StreamPrograms } from '../program/stream-programs.ts';
+import type { ClockScale } from '../run/tick-clock.ts';
 import type { StreamClass } from '../../model.ts';
 import { writeHelpers, type Helpers } from './helpers-codegen.ts';
 import { writeLoop, type BodyPlan, type LoopPlan } from './loop-codegen.ts';

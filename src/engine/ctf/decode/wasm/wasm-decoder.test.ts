@@ -6,8 +6,8 @@ import { MAX_DEPTH } from '../../metadata/limits.ts';
 import type { FieldClass, StructClass, TraceModel } from '../../model.ts';
 import { indexStreamFile } from '../../packets/packet-index.ts';
 import { createChunkDecoder } from '../chunk-decoder.ts';
-import type { DecodeRequest } from '../rows.ts';
-import { EVERYTHING } from '../stream-programs.ts';
+import type { DecodeRequest } from '../rows/rows.ts';
+import { EVERYTHING } from '../program/stream-programs.ts';
 import { DecodeMemory, openDecodeMemory } from './decode-memory.ts';
 import { WINDOW_BYTES, WINDOW_STEP } from './memory-layout.ts';
 

@@ -5,13 +5,13 @@
 import { assert } from '../../../base/assert.ts';
 import type { StreamClass } from '../../model.ts';
 import type { ChunkInput } from '../chunk-input.ts';
-import { createCounts } from '../class-counts.ts';
-import { type Machine, SPARE_ROUNDS } from '../interpreter.ts';
+import { createCounts } from '../rows/class-counts.ts';
+import { type Machine, SPARE_ROUNDS } from '../run/interpreter.ts';
 import { HAND_OVER, type PacketDecoder, type PacketInput } from '../packet-decoder.ts';
-import type { PacketTimes } from '../packet-spans.ts';
-import type { ClassCounts, Rows } from '../rows.ts';
-import type { StreamPrograms } from '../stream-programs.ts';
-import { NO_SCALE, type TickClock } from '../tick-clock.ts';
+import type { PacketTimes } from '../rows/packet-spans.ts';
+import type { ClassCounts, Rows } from '../rows/rows.ts';
+import type { StreamPrograms } from '../program/stream-programs.ts';
+import { NO_SCALE, type TickClock } from '../run/tick-clock.ts';
 import type { DecodeMemory } from './decode-memory.ts';
 import { type Decode, GeneratedCode } from './generated-code.ts';
 import {

@@ -1,0 +1,224 @@
+/** Names of the rows that are seen, with folds, pins and time on CPU; the grid's rows for assistive technology. */
+import type { ReadonlySignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+import type { HostInfo, RowInfo } from '../../../workers/session-api.ts';
+import { THIN, formatCount, formatDuration, formatShort } from '../../format/numbers.ts';
+import { plural, visibleText } from '../../format/text.ts';
+import { tidText, tidWords } from '../../format/tid.ts';
+import { Icon } from '../../controls/icon.tsx';
+import type { LaidRow } from '../rows/row-layout.ts';
+import type { TimelineSource } from '../timeline-source.ts';
+import type { ViewModel } from '../view/view-model.ts';
+
+interface GutterProps {
+  readonly source: TimelineSource;
+  readonly view: ViewModel;
+  /** What the visible part of a row shows, in words. */
+  readonly summaries: ReadonlySignal<ReadonlyMap<string, string>>;
+  /** Of rows of numbers: what their height stands for. */
+  readonly scales: ReadonlySignal<ReadonlyMap<string, string>>;
+}
+
+/** Of the element of a row, by which the grid marks the row that has the keyboard. */
+export function gutterId(row: string): string {
+  return `gutter-${row}`;
+}
+
+/** Rows rendered beyond either end of what is seen. */
+const MARGIN = 4;
+
+export function Gutter({ source, view, summaries, scales }: GutterProps) {
+  const { layout, scrollTop, height } = view.rows;
+  const first = Math.max(0, layout.value.positionAt(scrollTop.value) - MARGIN);
+  const last = layout.value.positionAt(scrollTop.value + height.value) + MARGIN;
+  const { value: all } = source.rows;
+  const busiest = useMemo(() => busiestOf(all), [all]);
+  const hosts = new Map(source.info.value?.hosts.map((host) => [host.index, host]));
+  return (
+    <div class="gutter" role="rowgroup">
+      <div class="gutter-rows" style={{ transform: `translateY(${-scrollTop.value}px)` }}>
+        {layout.value.slice(first, last + 1).map((laid, i) => (
+          <GutterRow
+            key={laid.row.id}
+            laid={laid}
+            index={first + i}
+            view={view}
+            host={hosts.get(laid.row.host)}
+            busiest={busiest.get(laid.row.host) ?? 0}
+            summary={summaries.value.get(laid.row.id) ?? ''}
+            scale={scales.value.get(laid.row.id)}
+          />
+        ))}
+        {layout.value.hidden > 0 && (
+          <div class="gutter-hidden" role="row" style={{ top: `${layout.value.height}px` }}>
+            <span role="gridcell">
+              {plural(layout.value.hidden, 'row')} not active here{' '}
+              <button class="link" onClick={() => (view.rows.activeOnly.value = false)}>
+                Show all
+              </button>
+            </span>
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface GutterRowProps {
+  readonly laid: LaidRow;
+  readonly index: number;
+  readonly view: ViewModel;
+  readonly host: HostInfo | undefined;
+  /** ns on CPU of the host's busiest thread. */
+  readonly busiest: number;
+  readonly summary: string;
+  readonly scale: string | undefined;
+}
+
+/** As it reads signals, it is rendered again for other props alone: scrolling renders the rows that come into sight. */
+function GutterRow({ laid, index, view, host, busiest, summary, scale }: GutterRowProps) {
+  const { row, depth, y, height, children, open, pinned } = laid;
+  const { rows } = view;
+  const onPath = rows.timeOnPath.value;
+  const selected = view.focusedRow.value === row.id;
+  // A path is shown, and nothing of it lies here.
+  const offPath = onPath !== undefined && isOffPath(laid, onPath);
+  const right =
+    scale === undefined ? (pathText(laid, onPath) ?? rightOf(laid, host, busiest)) : { text: scale };
+  const address = row.kind === 'host' ? (host?.hostname ?? '') : '';
+  const name = visibleText(row.name);
+  const fold = children > 0;
+  return (
+    <div
+      class={`gutter-row ${row.kind === 'host' ? 'host' : ''} ${fold ? 'group' : ''} ${selected ? 'selected' : ''} ${offPath ? 'off-path' : ''}`}
+      style={{ top: `${y}px`, height: `${height}px`, paddingLeft: `${indentOf(laid)}px` }}
+      id={gutterId(row.id)}
+      data-row={row.id}
+      role="row"
+      aria-rowindex={index + 1}
+      aria-level={depth + 1}
+      aria-expanded={fold ? open : undefined}
+      aria-selected={selected}
+      title={fullName(row)}
+      onClick={() => view.selectRow(row.id)}
+      onDblClick={() => fold && rows.toggleFold(row.id)}
+    >
+      <span class="gutter-title" role="gridcell">
+        {fold ? (
+          <button
+            class="gutter-fold"
+            tabIndex={-1}
+            aria-label={open ? `Fold ${name}` : `Unfold ${name}`}
+            onClick={(event) => {
+              event.stopPropagation();
+              rows.toggleFold(row.id);
+            }}
+          >
+            <Icon size={12} name={open ? 'chevron-down' : 'chevron-right'} />
+          </button>
+        ) : (
+          <span class="gutter-fold">{pinned && <Icon size={12} name="pin" />}</span>
+        )}
+        {row.kind === 'host' && <Icon size={12} name="host" />}
+        <span class="gutter-name">{name}</span>
+        {address !== '' && address !== row.name && <span class="gutter-id">{visibleText(address)}</span>}
+        {row.tid !== undefined && <span class="gutter-id">{tidText(row)}</span>}
+      </span>
+      <span class="said" role="gridcell">
+        {summary}
+      </span>
+      <span class="gutter-right" role="gridcell">
+        {right.text}
+        {right.share !== undefined && (
+          <span class="gutter-share">
+            <i style={{ width: `${Math.max(right.share > 0 ? 2 : 0, 100 * right.share)}%` }} />
+          </span>
+        )}
+      </span>
+      {(row.kind === 'thread' || row.kind === 'process') && (
+        <span class="gutter-pin" role="gridcell">
+          <button
+            tabIndex={-1}
+            aria-pressed={pinned}
+            aria-label={pinned ? `Unpin ${name}` : `Pin ${name}`}
+            onClick={(event) => {
+              event.stopPropagation();
+              rows.togglePin(row.id);
+            }}
+          >
+            <Icon size={12} name="pin" />
+          </button>
+        </span>
+      )}
+    </div>
+  );
+}
+
+interface Right {
+  readonly text?: string;
+  /** Time on CPU relative to the host's busiest thread. */
+  readonly share?: number;
+}
+
+function isOffPath({ row }: LaidRow, onPath: ReadonlyMap<string, number>): boolean {
+  return (row.kind === 'thread' || row.kind === 'process') && !onPath.has(row.id);
+}
+
+/** Time on the path that is shown; undefined where that does not matter. */
+function pathText({ row }: LaidRow, onPath: ReadonlyMap<string, number> | undefined): Right | undefined {
+  const ns = row.kind === 'host' ? undefined : onPath?.get(row.id);
+  if (ns !== undefined && ns > 0) return { text: formatDuration(ns) };
+  return onPath !== undefined && row.kind === 'thread' ? {} : undefined;
+}
+
+function rightOf({ row, children }: LaidRow, host: HostInfo | undefined, busiest: number): Right {
+  switch (row.kind) {
+    case 'host': {
+      const room = host ? host.cpus * (row.lastNs - row.firstNs) : 0;
+      if (!(room > 0 && row.cpuTimeNs > 0)) return {};
+      const percent = (100 * row.cpuTimeNs) / room;
+      // What the CPUs did while events were lost is unknown.
+      return host?.lost.length === 0
+        ? { text: `CPU ${Math.round(percent)}${THIN}%` }
+        : { text: `CPU ≥ ${Math.floor(percent)}${THIN}%` };
+    }
+    case 'program':
+      return { text: `${formatCount(children)} processes` };
+    case 'process':
+      return { text: `${formatCount(children)} threads` };
+    case 'tracer':
+    case 'kernel-threads':
+    case 'namespace':
+    case 'never-ran':
+    case 'resources':
+    case 'group':
+      return { text: formatCount(children) };
+    case 'thread':
+      if (row.events > 0) return { text: formatShort(row.events) };
+      return { share: busiest > 0 ? row.cpuTimeNs / busiest : 0 };
+    case 'stream':
+    case 'more-threads':
+      return { text: formatShort(row.events) };
+    default:
+      return {};
+  }
+}
+
+function busiestOf(rows: readonly RowInfo[]): Map<number, number> {
+  const busiest = new Map<number, number>();
+  for (const row of rows) {
+    if (row.kind === 'thread') busiest.set(row.host, Math.max(busiest.get(row.host) ?? 0, row.cpuTimeNs));
+  }
+  return busiest;
+}
+
+/** CSS pixels before the name of a row. */
+export function indentOf({ depth, row }: Pick<LaidRow, 'depth' | 'row'>): number {
+  return row.kind === 'cpu' ? 32 : 8 + Math.max(0, depth) * (depth > 1 ? 12 : 8);
+}
+
+function fullName(row: RowInfo): string {
+  const tid = row.tid === undefined ? '' : `, tid ${tidWords(row)}`;
+  const pid = row.pid === undefined || row.pid < 0 || row.pid === row.tid ? '' : `, pid ${row.pid}`;
+  return `${visibleText(row.name)}${tid}${pid}`;
+}

@@ -1,0 +1,175 @@
+/** What is under a pixel, from the tiles at hand; no picking of pixels. Logarithmic in the spans of a tile. */
+import {
+  DRAW_STYLES,
+  DRAW_UNKNOWN,
+  drawCodeOf,
+  drawCodeOfMixedCause,
+  withoutTone,
+} from '../../draw/draw-codes.ts';
+import { tileNs } from '../tiles/levels.ts';
+import type { PlotRange } from '../tiles/plot-scale.ts';
+import { readRow, spansAt } from '../rows/row-reader.ts';
+import type { Series } from '../tiles/series.ts';
+import { SHARE_BLOCKED, SHARE_CAUSE, SHARE_UNKNOWN, spanAfter } from '../tiles/tile-spans.ts';
+import type { TileStore } from '../tiles/tile-store.ts';
+import type { TimeRange } from '../view/viewport.ts';
+
+export interface IntervalHit extends TimeRange {
+  readonly kind: 'interval';
+  readonly value: number;
+  /** False: it goes on beyond what is at hand. */
+  readonly whole: boolean;
+}
+
+export interface MixedHit extends TimeRange {
+  readonly kind: 'mixed';
+  /** ns by draw code, most first. */
+  readonly parts: readonly { readonly code: number; readonly ns: number }[];
+}
+
+/** In a row of event density. */
+export interface DensityHit extends TimeRange {
+  readonly kind: 'density';
+  /** Events per ns; undefined: not known yet. */
+  readonly rate: number | undefined;
+}
+
+/** In a row of numbers. */
+export interface PlotHit extends TimeRange {
+  readonly kind: 'plot';
+  /** NaN: there is none here. */
+  readonly least: number;
+  readonly most: number;
+  readonly range: PlotRange;
+}
+
+export type TileHit = IntervalHit | MixedHit | DensityHit | PlotHit;
+
+/** Tiles to either side in which the ends of a long interval are looked for. */
+const MOST_TILES = 8;
+/** An interval that fills the pixel to this share is meant itself. */
+const FILLS = 0.98;
+
+/** `pixelNs`: what one pixel covers; more than one interval within it are told by their shares. */
+export function hitTest(
+  store: TileStore,
+  series: Series,
+  level: number,
+  timeNs: number,
+  pixelNs: number,
+): TileHit | undefined {
+  const interval = intervalAt(store, series, level, timeNs);
+  if (interval && interval.to - interval.from >= pixelNs) return interval;
+  const parts = new Float64Array(DRAW_STYLES.length);
+  const to = timeNs + Math.max(1, pixelNs);
+  readRow(store, series, level, timeNs, to, {
+    interval: (begin, end, value) => {
+      parts[withoutTone(drawCodeOf(series.row.kind, value))] += end - begin;
+    },
+    mixed: (begin, end, shares, at) => addShares(parts, shares, at, end - begin),
+  });
+  const found = [...parts].map((ns, code) => ({ code, ns })).filter(({ ns }) => ns > 0);
+  if (found.length === 0) return undefined;
+  if (interval && parts[withoutTone(drawCodeOf(series.row.kind, interval.value))] > FILLS * (to - timeNs))
+    return interval;
+  return { kind: 'mixed', from: timeNs, to, parts: found.sort((a, b) => b.ns - a.ns) };
+}
+
+/** The numbers from `from` to `to`, of buckets that overlap it; undefined: nothing came yet. */
+export function plotIn(
+  store: TileStore,
+  series: Series,
+  level: number,
+  from: number,
+  to: number,
+): PlotHit | undefined {
+  const range = store.plotted(series);
+  if (range === undefined) return undefined;
+  const length = tileNs(level);
+  let [least, most] = [NaN, NaN];
+  for (let tile = Math.floor(from / length); tile * length < to; tile++) {
+    const piece = store.piece(series, level, tile);
+    if (piece?.kind !== 'plot') continue;
+    const { plot } = piece;
+    const width = length / plot.least.length;
+    const first = Math.max(0, Math.floor((from - tile * length) / width));
+    const end = Math.min(plot.least.length, Math.ceil((to - tile * length) / width));
+    for (let i = first; i < end; i++) {
+      if (!(plot.least[i] >= least) && !Number.isNaN(plot.least[i])) least = plot.least[i];
+      if (!(plot.most[i] <= most) && !Number.isNaN(plot.most[i])) most = plot.most[i];
+    }
+  }
+  return { kind: 'plot', from, to, least, most, range };
+}
+
+/** The density of events at a time. */
+export function densityAt(store: TileStore, series: Series, level: number, timeNs: number): DensityHit {
+  const tile = Math.floor(timeNs / tileNs(level));
+  const piece = store.piece(series, level, tile);
+  if (piece?.kind !== 'density') return { kind: 'density', from: timeNs, to: timeNs, rate: undefined };
+  const width = tileNs(level) / piece.values.length;
+  const bucket = Math.floor((timeNs - tile * tileNs(level)) / width);
+  const from = tile * tileNs(level) + bucket * width;
+  return { kind: 'density', from, to: from + width, rate: piece.values[bucket] / width };
+}
+
+/** Events of [from, to) in a row of event density, as far as its pieces are there; even within a bucket. */
+export function eventsIn(store: TileStore, series: Series, level: number, from: number, to: number): number {
+  let events = 0;
+  const length = tileNs(level);
+  for (let tile = Math.floor(from / length); tile * length < to; tile++) {
+    const piece = store.piece(series, level, tile);
+    if (piece?.kind !== 'density') continue;
+    const width = length / piece.values.length;
+    piece.values.forEach((count, i) => {
+      const begin = tile * length + i * width;
+      events += (count * Math.max(0, Math.min(to, begin + width) - Math.max(from, begin))) / width;
+    });
+  }
+  return events;
+}
+
+/** Adds a bucket's shares over `length` ns to sums by draw code. */
+export function addShares(parts: Float64Array, shares: Uint8Array, at: number, length: number): void {
+  for (let group = 0; group < SHARE_BLOCKED; group++) parts[group + 1] += (shares[at + group] / 255) * length;
+  parts[drawCodeOfMixedCause(shares[at + SHARE_CAUSE])] += (shares[at + SHARE_BLOCKED] / 255) * length;
+  parts[DRAW_UNKNOWN] += (shares[at + SHARE_UNKNOWN] / 255) * length;
+}
+
+function intervalAt(store: TileStore, series: Series, level: number, time: number): IntervalHit | undefined {
+  const length = tileNs(level);
+  const spans = spansAt(store, series, level, Math.floor(time / length));
+  if (!spans) return undefined;
+  const at = spanAfter(spans, time);
+  const { tile } = spans;
+  if (at >= tile.rowStart[spans.row + 1] || tile.begin[at] > time || tile.value[at] < 0) return undefined;
+  const value = tile.value[at];
+  const left = followed(store, series, level, tile.begin[at], value, -1);
+  const right = followed(store, series, level, tile.end[at], value, 1);
+  return { kind: 'interval', from: left.end, to: right.end, value, whole: left.known && right.known };
+}
+
+/** The end of an interval in one direction, through the tiles at hand, from one of its ends in a tile. */
+function followed(
+  store: TileStore,
+  series: Series,
+  level: number,
+  from: number,
+  value: number,
+  direction: -1 | 1,
+): { readonly end: number; readonly known: boolean } {
+  let end = from;
+  for (let i = 0; i < MOST_TILES; i++) {
+    const beyond = direction < 0 ? end - 1 : end;
+    const spans = spansAt(store, series, level, Math.floor(beyond / tileNs(level)));
+    if (!spans) return { end, known: false };
+    const at = spanAfter(spans, beyond);
+    const { tile } = spans;
+    const here = at < tile.rowStart[spans.row + 1] && tile.begin[at] <= beyond;
+    if (!here) return { end, known: true };
+    // A bucket of several intervals may hold a part of this one.
+    if (tile.value[at] !== value) return { end, known: tile.value[at] >= 0 };
+    end = direction < 0 ? tile.begin[at] : tile.end[at];
+  }
+  return { end, known: false };
+}

@@ -1,0 +1,267 @@
+/** The card beside the pointer: what is there, at once from the tiles; what else the session knows, when it answers. */
+import { type ReadonlySignal, useSignal, useSignalEffect } from '@preact/signals';
+import type { RefObject } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { DisplayNs } from '../../../engine/base/units.ts';
+import type { IntervalInfo, RowInfo } from '../../../workers/session-api.ts';
+import { formatDuration, formatShort } from '../../format/numbers.ts';
+import { plural, visibleText } from '../../format/text.ts';
+import { tidAbout, tidText } from '../../format/tid.ts';
+import { DRAW_NONE, DRAW_STYLES, cpuWord, drawCodeOf } from '../../draw/draw-codes.ts';
+import type { DensityHit, PlotHit, TileHit } from './hit-test.ts';
+import { threadsText } from '../tiles/interval-names.ts';
+import { plotRangeText } from '../tiles/plot-scale.ts';
+import type { Scene } from '../scene.ts';
+import { Swatch } from '../../draw/swatch.tsx';
+import { exactTime } from '../time-text.ts';
+import type { TimelineSource } from '../timeline-source.ts';
+import { unknownReason } from '../tiles/unknown-reason.ts';
+import type { Hover, ViewModel } from '../view/view-model.ts';
+
+interface HoverCardProps {
+  readonly source: TimelineSource;
+  readonly view: ViewModel;
+  readonly scene: ReadonlySignal<Scene | undefined>;
+  readonly hit: (row: string, timeNs: DisplayNs) => TileHit | undefined;
+  /** False while the view is being dragged. */
+  readonly shown: boolean;
+}
+
+const DISTANCE = 12;
+const ASK_MS = 50;
+const MOST_PARTS = 5;
+
+export function HoverCard({ source, view, scene, hit, shown }: HoverCardProps) {
+  const info = useSignal<IntervalInfo | undefined>(undefined);
+  const hover = view.hover.value;
+  const rowId = hover?.row;
+
+  useSignalEffect(() => {
+    const at = view.hover.value;
+    const known = info.peek();
+    if (at?.row === undefined) return;
+    if (isUnder(known, at)) return;
+    const { row, timeNs } = at;
+    const ask = async () => {
+      const found = await source.ask('interval', { row, timeNs });
+      // The pointer may have gone on, and another answer been first.
+      if (isUnder(found, view.hover.peek())) info.value = found;
+    };
+    const timer = setTimeout(() => void ask(), ASK_MS);
+    return () => clearTimeout(timer);
+  });
+  const card = useCardPlace(view, scene);
+
+  // What is under the pointer is known when its tiles have come.
+  void scene.value?.drawn.value;
+  const laid = rowId === undefined ? undefined : view.rows.layout.value.find(rowId);
+  const found = shown && laid && hover?.x !== undefined ? hit(laid.row.id, hover.timeNs) : undefined;
+  if (!laid || !found) return <div class="hover-card" ref={card} hidden />;
+  const known = info.value;
+  const same = isUnder(known, hover);
+  const about = tidAbout(laid.row);
+  const length = lengthOf(found, same ? known : undefined);
+  return (
+    <div class="hover-card" ref={card}>
+      <div class="hover-head">
+        <span>{visibleText(laid.row.name)}</span>
+        {laid.row.tid !== undefined && <span class="hover-tid">{tidText(laid.row)}</span>}
+        <span class="hover-length">
+          {length !== undefined && formatDuration(length)}
+          {found.kind === 'mixed' && ' in this pixel'}
+        </span>
+      </div>
+      {about !== undefined && <p class="hover-about">{about}</p>}
+      {found.kind === 'mixed' && <MixedParts hit={found} />}
+      {found.kind === 'density' && <DensityParts hit={found} row={laid.row} />}
+      {found.kind === 'plot' && <PlotParts view={view} hit={found} info={same ? known : undefined} />}
+      {found.kind === 'interval' && (
+        <IntervalParts view={view} value={found.value} kind={laid.row.kind} info={same ? known : undefined} />
+      )}
+    </div>
+  );
+}
+
+/** Whether the pointer is on an interval. */
+function isUnder(interval: IntervalInfo | undefined, at: Hover | undefined): boolean {
+  return (
+    interval !== undefined &&
+    at?.row === interval.row &&
+    at.timeNs >= interval.from &&
+    at.timeNs < interval.to
+  );
+}
+
+/** Length (ns) in the card's head. */
+function lengthOf(hit: TileHit, known: IntervalInfo | undefined): number | undefined {
+  switch (hit.kind) {
+    case 'mixed':
+      return hit.to - hit.from;
+    case 'density':
+      return undefined;
+    case 'plot':
+      return known && known.to - known.from;
+    case 'interval':
+      return hit.whole ? hit.to - hit.from : known && known.to - known.from;
+  }
+}
+
+function DensityParts({ hit, row }: { readonly hit: DensityHit; readonly row: RowInfo }) {
+  return (
+    <dl>
+      {row.pid !== undefined && row.pid >= 0 && row.pid !== row.tid && (
+        <>
+          <dt>Process</dt>
+          <dd>{row.pid}</dd>
+        </>
+      )}
+      {hit.rate !== undefined && (
+        <>
+          <dt>Here</dt>
+          <dd>{hit.rate === 0 ? 'no event' : `${formatShort(hit.rate * 1e9)} events/s`}</dd>
+        </>
+      )}
+      <dt>In all</dt>
+      <dd>{plural(row.events, 'event')}</dd>
+    </dl>
+  );
+}
+
+interface PlotPartsProps {
+  readonly view: ViewModel;
+  readonly hit: PlotHit;
+  readonly info: IntervalInfo | undefined;
+}
+
+function PlotParts({ view, hit, info }: PlotPartsProps) {
+  const { unit, windowNs } = hit.range;
+  const pairs: [string, string | undefined][] = [
+    ['Here', plotRangeText(unit, hit.least, hit.most)],
+    ['Mean over', windowNs > 0 ? formatDuration(windowNs) : undefined],
+    [windowNs > 0 ? 'Sum' : 'Exactly', info?.stateText],
+    ['From', info && exactTime(info.from, view.timeStyle.value)],
+    ['To', info && exactTime(info.to, view.timeStyle.value)],
+  ];
+  return (
+    <dl>
+      <PairRows pairs={pairs} />
+    </dl>
+  );
+}
+
+function MixedParts({ hit }: { readonly hit: TileHit & { readonly kind: 'mixed' } }) {
+  const whole = hit.to - hit.from;
+  return (
+    <>
+      <div class="hover-stack">
+        {hit.parts.map(({ code, ns }) => (
+          <b
+            key={code}
+            style={{
+              width: `${(100 * ns) / whole}%`,
+              background: code === DRAW_NONE ? 'none' : `var(--st-${DRAW_STYLES[code].token})`,
+            }}
+          />
+        ))}
+      </div>
+      <dl>
+        {hit.parts.slice(0, MOST_PARTS).map(({ code, ns }) => (
+          <>
+            <dt>
+              <Swatch code={code} />
+              {DRAW_STYLES[code].label}
+            </dt>
+            <dd>{formatDuration(ns)}</dd>
+          </>
+        ))}
+      </dl>
+    </>
+  );
+}
+
+interface IntervalPartsProps {
+  readonly view: ViewModel;
+  readonly value: number;
+  readonly kind: Parameters<typeof drawCodeOf>[0];
+  readonly info: IntervalInfo | undefined;
+}
+
+function IntervalParts({ view, value, kind, info }: IntervalPartsProps) {
+  const code = drawCodeOf(kind, value);
+  const pairs: [string, string | undefined][] = [
+    ['Why', info && unknownReason(info)],
+    [info?.layer?.title ?? '', info?.layer?.subject],
+    ['Thread', info?.threads && threadsText(info.threads)],
+    ['Interrupt', info?.interrupt],
+    ['System call', info?.syscall],
+    ['Ended', info?.layer?.hasEnd === false ? 'not recorded' : info?.causeText],
+    [cpuWord(code), info?.cpu === undefined || info.cpu < 0 ? undefined : String(info.cpu)],
+    ['From', info && exactTime(info.from, view.timeStyle.value)],
+    ['To', info && exactTime(info.to, view.timeStyle.value)],
+  ];
+  return (
+    <dl>
+      <dt class="hover-state">
+        <Swatch code={code} />
+        {info === undefined ? DRAW_STYLES[code].label : visibleText(info.stateText)}
+      </dt>
+      <dd />
+      <PairRows pairs={pairs} />
+    </dl>
+  );
+}
+
+interface PairRowsProps {
+  /** Those without a text are left out. */
+  readonly pairs: readonly (readonly [string, string | undefined])[];
+}
+
+function PairRows({ pairs }: PairRowsProps) {
+  return (
+    <>
+      {pairs.map(([name, text]) =>
+        text === undefined ? null : (
+          <>
+            <dt>{name}</dt>
+            <dd>{visibleText(text)}</dd>
+          </>
+        ),
+      )}
+    </>
+  );
+}
+
+/**
+ * Keeps the card beside the pointer, above or below its row, inside the area. Its size comes from an observer, which is
+ * heard before the frame is seen: to read it while one moves would lay the page out for each frame.
+ */
+function useCardPlace(
+  view: ViewModel,
+  scene: ReadonlySignal<Scene | undefined>,
+): RefObject<HTMLDivElement | null> {
+  const card = useRef<HTMLDivElement>(null);
+  const size = useRef({ width: 0, height: 0 });
+  const place = () => {
+    const { x, y } = view.hover.peek() ?? {};
+    const area = scene.peek()?.frame();
+    if (!card.current || card.current.hidden || !area || x === undefined || y === undefined) return;
+    const { width, height } = size.current;
+    const rowHeight = area.layout.length > 0 ? area.layout.at(0).height : 0;
+    const right = x + DISTANCE + width <= area.width;
+    const below = y + rowHeight + height <= area.height;
+    const left = right ? x + DISTANCE : Math.max(0, x - DISTANCE - width);
+    const top = below ? y + rowHeight : Math.max(0, y - rowHeight - height);
+    card.current.style.transform = `translate(${Math.round(left)}px, ${Math.round(top)}px)`;
+  };
+  useLayoutEffect(place);
+  useLayoutEffect(() => {
+    if (card.current === null) return undefined;
+    const observer = new ResizeObserver(([{ borderBoxSize }]) => {
+      size.current = { width: borderBoxSize[0].inlineSize, height: borderBoxSize[0].blockSize };
+      place();
+    });
+    observer.observe(card.current);
+    return () => observer.disconnect();
+  }, []);
+  return card;
+}

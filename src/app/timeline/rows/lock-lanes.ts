@@ -1,0 +1,26 @@
+/** Rows of the layer of locks: those below threads show what these wait for and hold, the others who held a lock. */
+import type { RowInfo } from '../../../workers/session-api.ts';
+
+/** Begins the ids of rows of locks; behind it stand what the row is of, and a hash of the layer's settings. */
+const LOCK_ROWS = 'lock:';
+
+/** Ids of rows below threads by that of their thread's row. */
+export function lockLanes(rows: readonly RowInfo[]): ReadonlyMap<string, string> {
+  const lanes = new Map<string, string>();
+  for (const { id, parent } of lockLayerRows(rows))
+    if (rows[parent].kind === 'thread') lanes.set(rows[parent].id, id);
+  return lanes;
+}
+
+/** Ids of rows by the id of their lock. */
+export function lockRows(rows: readonly RowInfo[]): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const { id, parent } of lockLayerRows(rows))
+    if (rows[parent].kind === 'group') found.set(id.slice(LOCK_ROWS.length, id.lastIndexOf(':')), id);
+  return found;
+}
+
+/** Of the others, of which there may be very many, only the kind is read. */
+function lockLayerRows(rows: readonly RowInfo[]): RowInfo[] {
+  return rows.filter((row) => row.kind === 'layer' && row.parent >= 0 && row.id.startsWith(LOCK_ROWS));
+}

@@ -1,0 +1,73 @@
+/** Rows of processes below the process that forked them, as `pstree` shows them. Pure; linear in the rows. */
+import { addTo } from '../../../engine/base/group-by.ts';
+import type { RowInfo } from '../../../workers/session-api.ts';
+
+/** Processes below each other; those that are deeper stand where they do otherwise. */
+const MOST_LEVELS = 100;
+
+/**
+ * By index of a row the index of the row above it, -1 none. A process that only forked others, and never ran, comes out of
+ * its group. The tracer and threads of the kernel stay in theirs.
+ */
+export function parentsByFork(rows: readonly RowInfo[]): Int32Array {
+  const parents = Int32Array.from(rows, ({ parent }) => parent);
+  const lives = livesByPid(rows);
+  const groupOf = (i: number) => (rows[i].parent < 0 ? undefined : rows[rows[i].parent].kind);
+  const forkerOf = (i: number) => {
+    const { host, ppid, firstNs } = rows[i];
+    const of = lives.get(host)?.get(ppid ?? -1) ?? [];
+    return of.findLast((life) => rows[life].firstNs <= firstNs) ?? of.at(0) ?? -1;
+  };
+  const place = (i: number): void => {
+    const forker = forkerOf(i);
+    if (forker < 0 || !MAY_FORK.has(groupOf(forker)) || !mayStandBelow(parents, forker, i)) return;
+    parents[i] = forker;
+    if (groupOf(forker) !== 'never-ran' || parents[forker] !== rows[forker].parent) return;
+    parents[forker] = rows[rows[forker].parent].parent;
+    place(forker);
+  };
+  rows.forEach((row, i) => {
+    const group = groupOf(i);
+    if (row.ppid !== undefined && (group === 'host' || group === 'namespace')) place(i);
+  });
+  return parents;
+}
+
+/** Groups whose processes have others below them. */
+const MAY_FORK: ReadonlySet<RowInfo['kind'] | undefined> = new Set(['host', 'namespace', 'never-ran']);
+
+/** By host and pid: rows that stand for processes, in order of their begins. */
+function livesByPid(rows: readonly RowInfo[]): Map<number, Map<number, number[]>> {
+  const hosts = new Map<number, Map<number, number[]>>();
+  const livesOf = (host: number): Map<number, number[]> => {
+    const known = hosts.get(host) ?? new Map<number, number[]>();
+    hosts.set(host, known);
+    return known;
+  };
+  const processes = Array.from(rows.keys()).filter(
+    (i) => isOfProcess(rows[i]) && rows[rows[i].parent]?.kind !== 'process',
+  );
+  const pidOf = (i: number) => rows[i].pid ?? -1;
+  const hasRun = (i: number) => rows[rows[i].parent]?.kind !== 'never-ran';
+  for (const i of processes) if (hasRun(i)) addTo(livesOf(rows[i].host), pidOf(i), i);
+  // A leader that never ran, of threads that did, has the row of its process for it.
+  for (const i of processes) {
+    const lives = livesOf(rows[i].host);
+    if (!hasRun(i) && !lives.has(pidOf(i))) lives.set(pidOf(i), [i]);
+  }
+  for (const lives of hosts.values())
+    for (const of of lives.values()) of.sort((a, b) => rows[a].firstNs - rows[b].firstNs);
+  return hosts;
+}
+
+/** A process, or the only thread of one. */
+function isOfProcess({ kind, tid, pid }: RowInfo): boolean {
+  return pid !== undefined && (kind === 'process' || (kind === 'thread' && tid === pid));
+}
+
+/** Whether one is not below the other already, which only wrong traces say, and does not come too deep. */
+function mayStandBelow(parents: Int32Array, above: number, row: number): boolean {
+  let levels = 0;
+  for (let i = above; i >= 0; i = parents[i]) if (i === row || ++levels > MOST_LEVELS) return false;
+  return true;
+}

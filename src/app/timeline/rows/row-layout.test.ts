@@ -1,0 +1,202 @@
+import { describe, expect, it } from 'vitest';
+import type { RowInfo } from '../../../workers/session-api.ts';
+import { layoutRows, type RowLayout, type RowOptions } from './row-layout.ts';
+
+const row = (id: string, parent: number, kind: RowInfo['kind'], more: Partial<RowInfo> = {}): RowInfo => ({
+  id,
+  parent,
+  kind,
+  name: id,
+  host: 0,
+  attribute: -1,
+  cpuTimeNs: 0,
+  events: 0,
+  ran: true,
+  kernelThread: false,
+  firstNs: 0,
+  lastNs: 1,
+  ...more,
+});
+
+const ROWS = [
+  row('host', -1, 'host'),
+  row('cpu0', 0, 'cpu'),
+  row('idle', 0, 'thread', { cpuTimeNs: 1, tid: 9 }),
+  row('web', 0, 'process', { cpuTimeNs: 30, tid: 5 }),
+  row('web-a', 3, 'thread', { cpuTimeNs: 10, tid: 5 }),
+  row('web-b', 3, 'thread', { cpuTimeNs: 20, tid: 6 }),
+  row('kernel', 0, 'kernel-threads', { cpuTimeNs: 99 }),
+  row('kworker', 6, 'thread', { tid: 2 }),
+];
+
+const options = (more: Partial<RowOptions> = {}): RowOptions => ({
+  toggled: new Set(),
+  pinned: new Set(),
+  filter: '',
+  byNamespace: true,
+  activeOnly: false,
+  kept: new Set(),
+  sort: 'cpu',
+  found: new Map(ROWS.map((r, i) => [r.id, i])),
+  rowHeight: 20,
+  hostHeight: 24,
+  ...more,
+});
+
+const idsOf = (layout: RowLayout) => layout.slice(0, layout.length).map(({ row }) => row.id);
+const ids = (more: Partial<RowOptions> = {}) => idsOf(layoutRows(ROWS, options(more)));
+
+describe('layoutRows', () => {
+  it('sorts by CPU time below CPUs and folds kernel threads', () => {
+    expect(ids()).toEqual(['host', 'cpu0', 'web', 'web-b', 'web-a', 'idle', 'kernel']);
+  });
+
+  it('keeps the order in which rows were found, so that nothing jumps while reading', () => {
+    expect(ids({ sort: 'found' })).toEqual(['host', 'cpu0', 'idle', 'web', 'web-a', 'web-b', 'kernel']);
+  });
+
+  it('leaves out rows that are not active in view, and tells how many', () => {
+    // web-b and kworker are active.
+    const inView = {
+      rows: ROWS,
+      onCpuNs: Float64Array.of(),
+      isActive: Uint8Array.of(1, 1, 0, 1, 0, 1, 1, 1),
+    };
+    const laid = layoutRows(ROWS, options({ activeOnly: true, inView }));
+    expect(idsOf(laid)).toEqual(['host', 'cpu0', 'web', 'web-b', 'kernel']);
+    expect(laid.hidden).toBe(2);
+    const idle = { ...inView, isActive: new Uint8Array(ROWS.length) };
+    const none = layoutRows(ROWS, options({ activeOnly: true, inView: idle }));
+    expect(idsOf(none)).toEqual(['host', 'cpu0']);
+    // Of folded groups only themselves.
+    expect(none.hidden).toBe(5);
+    const kept = options({
+      activeOnly: true,
+      inView: idle,
+      kept: new Set(['web-a']),
+      pinned: new Set(['idle']),
+    });
+    expect(idsOf(layoutRows(ROWS, kept))).toEqual(['host', 'cpu0', 'idle', 'web', 'web-a']);
+    expect(layoutRows(ROWS, options({ inView: idle })).hidden).toBe(0);
+    expect(layoutRows(ROWS, options({ activeOnly: true })).hidden).toBe(0);
+  });
+
+  it('sorts by time on CPU in view, or in the whole trace where that is seen', () => {
+    const onCpuNs = Float64Array.of(0, 0, 9, 8, 8, 0, 0, 0);
+    const inView = { rows: ROWS, onCpuNs, isActive: new Uint8Array(ROWS.length) };
+    expect(ids({ sort: 'view', inView }).slice(2)).toEqual(['idle', 'web', 'web-a', 'web-b', 'kernel']);
+    expect(ids({ sort: 'view' })).toEqual(ids({ sort: 'cpu' }));
+  });
+
+  it('groups by namespace, or sorts what is in one among the others', () => {
+    const rows = [
+      ...ROWS,
+      row('ns', 0, 'namespace', { cpuTimeNs: 15 }),
+      row('inside', 8, 'process', { cpuTimeNs: 15, tid: 40 }),
+      row('inside-a', 9, 'thread', { cpuTimeNs: 15, tid: 40 }),
+    ];
+    const shown = (more: Partial<RowOptions>) => {
+      const layout = layoutRows(rows, options(more));
+      const shownRows = layout.slice(0, layout.length).map((laid) => `${laid.depth} ${laid.row.id}`);
+      return shownRows.filter((text) => !/host|cpu0|web$/.test(text));
+    };
+    expect(shown({})).toEqual(['2 web-b', '2 web-a', '1 idle', '1 ns', '2 inside', '3 inside-a', '1 kernel']);
+    expect(shown({ byNamespace: false })).toEqual([
+      '2 web-b',
+      '2 web-a',
+      '1 inside',
+      '2 inside-a',
+      '1 idle',
+      '1 kernel',
+    ]);
+    // A namespace that was folded hides nothing then.
+    expect(shown({ byNamespace: false, toggled: new Set(['ns']) })).toContain('2 inside-a');
+    expect(shown({ byNamespace: false, filter: 'inside-a' })).toEqual(['1 inside', '2 inside-a']);
+  });
+
+  it('puts rows below others than their parents, but not where a path orders them', () => {
+    const parents = Int32Array.from(ROWS, ({ parent }) => parent);
+    // `web` below `idle`.
+    parents[3] = 2;
+    expect(ids({ parents })).toEqual(['host', 'cpu0', 'idle', 'web', 'web-b', 'web-a', 'kernel']);
+    const [busy, few] = [
+      row('busy', 0, 'thread', { cpuTimeNs: 20 }),
+      row('few', 0, 'thread', { cpuTimeNs: 40 }),
+    ];
+    const others = Int32Array.of(...parents, 0, 0);
+    const laid = layoutRows([...ROWS, busy, few], options({ parents: others }));
+    // 1 and 30 below it are less than 40 and more than 20.
+    expect(idsOf(laid).slice(2)).toEqual(['few', 'idle', 'web', 'web-b', 'web-a', 'busy', 'kernel']);
+    expect(ids({ parents, filter: 'web-a' })).toEqual(['host', 'idle', 'web', 'web-a']);
+    expect(ids({ parents, toggled: new Set(['idle']) })).toEqual(['host', 'cpu0', 'idle', 'kernel']);
+    const isActive = Uint8Array.of(1, 0, 0, 1, 1, 0, 0, 0);
+    const inView = { rows: ROWS, onCpuNs: Float64Array.of(), isActive };
+    expect(ids({ parents, activeOnly: true, inView })).toEqual(['host', 'cpu0', 'idle', 'web', 'web-a']);
+    const timeOnPath = new Map([
+      ['web', 1],
+      ['web-a', 1],
+    ]);
+    expect(ids({ parents, sort: 'path', timeOnPath })).toEqual(['host', 'cpu0', 'web', 'web-a']);
+  });
+
+  it('opens and folds what was toggled', () => {
+    expect(ids({ toggled: new Set(['web', 'kernel']) })).toEqual([
+      'host',
+      'cpu0',
+      'web',
+      'idle',
+      'kernel',
+      'kworker',
+    ]);
+  });
+
+  it('shows what matches every word of the filter, and its groups open', () => {
+    expect(ids({ filter: 'WEB 6' })).toEqual(['host', 'web', 'web-b']);
+    expect(ids({ filter: 'kwork' })).toEqual(['host', 'kernel', 'kworker']);
+    expect(ids({ filter: 'nothing' })).toEqual([]);
+  });
+
+  it('shows rows of layers below their thread, also when only its name is looked for', () => {
+    const rows = [...ROWS, row('request', 5, 'layer'), row('function', 5, 'layer')];
+    const shown = (filter: string, more: Partial<RowOptions> = {}) =>
+      idsOf(layoutRows(rows, options({ filter, ...more })));
+    expect(shown('').slice(2, 6)).toEqual(['web', 'web-b', 'request', 'function']);
+    expect(shown('web-b')).toEqual(['host', 'web', 'web-b', 'request', 'function']);
+    expect(shown('web-b request')).toEqual(['host', 'web', 'web-b', 'request']);
+    expect(shown('func')).toEqual(['host', 'web', 'web-b', 'function']);
+    const onPath = shown('', {
+      sort: 'path',
+      timeOnPath: new Map([
+        ['web', 1],
+        ['web-b', 1],
+      ]),
+    });
+    expect(onPath).toContain('request');
+    expect(onPath).not.toContain('web-a');
+  });
+
+  it('leaves out what is hidden, with all below it', () => {
+    expect(ids({ hiddenIds: new Set(['web', 'cpu0']) })).toEqual(['host', 'idle', 'kernel']);
+  });
+
+  it('puts pinned rows first among their siblings, after CPUs', () => {
+    expect(ids({ pinned: new Set(['idle']) }).slice(0, 3)).toEqual(['host', 'cpu0', 'idle']);
+  });
+
+  it('sorts by tid and by name', () => {
+    expect(ids({ sort: 'tid' }).slice(2)).toEqual(['web', 'web-a', 'web-b', 'idle', 'kernel']);
+    expect(ids({ sort: 'name' }).slice(2)).toEqual(['idle', 'web', 'web-a', 'web-b', 'kernel']);
+  });
+
+  it('finds rows by their place', () => {
+    const layout = layoutRows(ROWS, options());
+    expect(layout.height).toBe(24 + 6 * 20);
+    expect([-5, 0, 23, 24, 44, 1000].map((y) => layout.positionAt(y))).toEqual([0, 0, 0, 1, 2, 6]);
+    expect(layoutRows([], options()).positionAt(10)).toBe(-1);
+    expect(layout.positionOf('cpu0')).toBe(1);
+    expect(layout.find('web-b')).toMatchObject({ depth: 2, y: layout.at(layout.positionOf('web-b')).y });
+    expect(layout.find('nobody')).toBeUndefined();
+    expect(layout.slice(5, 100).map(({ row }) => row.id)).toEqual(idsOf(layout).slice(5));
+    expect(layout.at(2)).toBe(layout.at(2));
+  });
+});

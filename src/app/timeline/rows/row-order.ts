@@ -1,0 +1,115 @@
+/** In which order siblings are shown. */
+import type { RowInfo } from '../../../workers/session-api.ts';
+import { PINNED_ORDER, ROW_KINDS } from './row-kinds.ts';
+import type { RowsInView } from '../view/rows-in-view.ts';
+
+/** 'found': in the order in which rows came, so that nothing jumps while reading. 'view': by time on CPU in view. */
+export type SortBy = 'found' | 'cpu' | 'view' | 'name' | 'tid' | 'path';
+
+export interface OrderOptions {
+  readonly pinned: ReadonlySet<string>;
+  readonly sort: SortBy;
+  /** ns on the path by id, for sort 'path'; groups count what is below. */
+  readonly timeOnPath?: ReadonlyMap<string, number>;
+  /** Undefined: the whole trace is seen. */
+  readonly inView?: RowsInView;
+  /** By index of a row the one that it stands below, where processes stand below those that forked them. */
+  readonly parents?: Int32Array;
+  /** Order in which ids were first seen. */
+  readonly found: ReadonlyMap<string, number>;
+}
+
+const THREAD_ORDER = ROW_KINDS.thread.order;
+const BY_NAME = new Intl.Collator(undefined, { numeric: true });
+
+/** Sorts siblings: by group, threads and processes as the reader wants, all else as it came. What it compares are columns. */
+export class RowOrder {
+  /** By row. */
+  readonly #group: Uint8Array;
+  readonly #compare: (a: number, b: number) => number;
+
+  constructor(rows: readonly RowInfo[], options: OrderOptions) {
+    this.#group = new Uint8Array(rows.length);
+    rows.forEach((row, i) => (this.#group[i] = groupOf(row, options)));
+    this.#compare = comparison(rows, options);
+  }
+
+  sorted(indices: Int32Array): Int32Array {
+    const group = this.#group;
+    return indices.slice().sort((a, b) => {
+      if (group[a] !== group[b]) return group[a] - group[b];
+      const isSorted = group[a] >= PINNED_ORDER && group[a] <= THREAD_ORDER;
+      return (isSorted ? this.#compare(a, b) : 0) || a - b;
+    });
+  }
+}
+
+function groupOf(row: RowInfo, options: OrderOptions): number {
+  if (isPinned(row, options)) return PINNED_ORDER;
+  const order = ROW_KINDS[row.kind].order;
+  // What lies on the path stands together, whatever group it belongs to.
+  const isOnPath =
+    options.sort === 'path' && order > THREAD_ORDER && options.timeOnPath?.has(row.id) === true;
+  return isOnPath ? THREAD_ORDER : order;
+}
+
+/** Compares rows by their numbers; a process that others stand below by the sum of all of them. */
+function comparison(rows: readonly RowInfo[], options: OrderOptions): (a: number, b: number) => number {
+  const column = (valueOf: (row: RowInfo) => number) => {
+    const values = new Float64Array(rows.length);
+    rows.forEach((row, i) => (values[i] = valueOf(row)));
+    return values;
+  };
+  switch (options.sort) {
+    case 'found': {
+      const rank = column(({ id }) => options.found.get(id) ?? Infinity);
+      return (a, b) => rank[a] - rank[b];
+    }
+    case 'cpu': {
+      const time = withForked(
+        rows,
+        column(({ cpuTimeNs }) => cpuTimeNs),
+        options,
+      );
+      return (a, b) => time[b] - time[a];
+    }
+    case 'view': {
+      const own = options.inView?.onCpuNs ?? column(({ cpuTimeNs }) => cpuTimeNs);
+      const time = withForked(rows, own, options);
+      return (a, b) => time[b] - time[a];
+    }
+    case 'name': {
+      const names = rows.map(({ name }) => name);
+      return (a, b) => BY_NAME.compare(names[a], names[b]);
+    }
+    case 'tid': {
+      const tid = column((row) => row.tid ?? -1);
+      return (a, b) => tid[a] - tid[b];
+    }
+    case 'path': {
+      const onPath = column(({ id }) => options.timeOnPath?.get(id) ?? 0);
+      const time = column(({ cpuTimeNs }) => cpuTimeNs);
+      // Two that come first are equal, and Infinity less Infinity is not.
+      return (a, b) => (onPath[a] === onPath[b] ? time[b] - time[a] : onPath[b] - onPath[a]);
+    }
+  }
+}
+
+/** Adds to the number of each process those of the processes below it. */
+function withForked(rows: readonly RowInfo[], own: Float64Array, { parents }: OrderOptions): Float64Array {
+  if (parents === undefined) return own;
+  const isOfThreads = (i: number) => rows[i].kind === 'process' || rows[i].kind === 'thread';
+  const sums = own.slice();
+  rows.forEach(({ parent }, i) => {
+    // The number of a process has those of its threads.
+    if (!isOfThreads(i) || (parent >= 0 && rows[parent].kind === 'process')) return;
+    for (let above = parents[i]; above >= 0 && isOfThreads(above); above = parents[above])
+      sums[above] += own[i];
+  });
+  return sums;
+}
+
+/** Texts of rows are made when they are asked for: not that of each row where nothing is pinned. */
+export function isPinned(row: RowInfo, { pinned }: OrderOptions): boolean {
+  return pinned.size > 0 && pinned.has(row.id);
+}

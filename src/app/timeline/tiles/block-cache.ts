@@ -1,0 +1,105 @@
+/** Rectangles of blocks by level and time tile, built from the pieces at hand; least recently drawn go first. */
+import { BlockBuilder, type RowPiece } from './block-geometry.ts';
+import type { Instances } from './instances.ts';
+import { columnNs, tileNs } from './levels.ts';
+import type { RowBlock } from '../rows/row-blocks.ts';
+import type { TileStore } from './tile-store.ts';
+
+/** Instances kept; 20 bytes each here and again on the GPU. */
+const INSTANCE_BUDGET = 1_500_000;
+/** ms a frame may spend on building. */
+const BUILD_MS = 5;
+
+interface Entry {
+  readonly instances: Instances;
+  readonly pieces: readonly (RowPiece | undefined)[];
+  /** Of the store, when the pieces were last compared. */
+  version: number;
+}
+
+export class BlockCache {
+  /** In order of use, least recent first. */
+  readonly #entries = new Map<string, Entry>();
+  readonly #store: TileStore;
+  readonly #builder = new BlockBuilder();
+  readonly #release: (instances: Instances) => void;
+  #instances = 0;
+  #budgetEnds = 0;
+  /** Some blocks could not be built within the frame's budget. */
+  late = false;
+
+  constructor(store: TileStore, release: (instances: Instances) => void) {
+    this.#store = store;
+    this.#release = release;
+  }
+
+  /** Renews the time that building may take. */
+  beginFrame(): void {
+    this.#budgetEnds = performance.now() + BUILD_MS;
+    this.late = false;
+  }
+
+  /** Brought up to date with the store; undefined while the states of its rows are not all there. */
+  current(block: RowBlock, level: number, tile: number): Instances | undefined {
+    const key = keyOf(block, level, tile);
+    const entry = this.#entries.get(key);
+    if (entry) {
+      this.#entries.delete(key);
+      this.#entries.set(key, entry);
+      if (entry.version === this.#store.version) return entry.instances;
+    }
+    const pieces = block.rows.map((series) => this.#store.piece(series, level, tile));
+    if (entry && pieces.every((piece, i) => piece === entry.pieces[i])) {
+      entry.version = this.#store.version;
+      return entry.instances;
+    }
+    const ready = block.rows.every((series, i) => series.kind !== 'states' || pieces[i] !== undefined);
+    if (!ready || pieces.every((piece) => piece === undefined)) return entry?.instances;
+    if (performance.now() > this.#budgetEnds) {
+      this.late = true;
+      return entry?.instances;
+    }
+    return this.#build(key, block, level, tile, pieces);
+  }
+
+  /** What was built before, whether or not it is up to date. */
+  built(block: RowBlock, level: number, tile: number): Instances | undefined {
+    return this.#entries.get(keyOf(block, level, tile))?.instances;
+  }
+
+  clear(): void {
+    for (const { instances } of this.#entries.values()) this.#release(instances);
+    this.#entries.clear();
+    this.#instances = 0;
+  }
+
+  #build(
+    key: string,
+    block: RowBlock,
+    level: number,
+    tile: number,
+    pieces: readonly (RowPiece | undefined)[],
+  ): Instances {
+    const rows = block.rows.map((series, i) => ({ kind: series.row.kind, piece: pieces[i] }));
+    const instances = this.#builder.build(rows, { from: tile * tileNs(level), columnNs: columnNs(level) });
+    const before = this.#entries.get(key);
+    if (before) this.#drop(key, before);
+    this.#entries.set(key, { instances, pieces, version: this.#store.version });
+    this.#instances += instances.count;
+    for (const [oldest, entry] of this.#entries) {
+      if (this.#instances <= INSTANCE_BUDGET || oldest === key) break;
+      this.#drop(oldest, entry);
+    }
+    return instances;
+  }
+
+  #drop(key: string, entry: Entry): void {
+    this.#entries.delete(key);
+    this.#instances -= entry.instances.count;
+    this.#release(entry.instances);
+  }
+}
+
+function keyOf(block: RowBlock, level: number, tile: number): string {
+  return `${level}:${tile} ${block.key}`;
+}

@@ -1,0 +1,91 @@
+/**
+ * Texts in bars that say more than a state: system calls, what ended a wait, who ran on a CPU, spans. Asked
+ * for when the view rests, a few at a time, and remembered.
+ */
+import type { DisplayNs } from '../../../engine/base/units.ts';
+import * as values from '../../../engine/linux/events/values.ts';
+import type { IntervalInfo } from '../../../workers/session-api.ts';
+import { visibleText } from '../../format/text.ts';
+import type { TimelineSource } from '../timeline-source.ts';
+
+const REST_MS = 120;
+const MOST_QUESTIONS = 40;
+const MOST_NAMES = 5000;
+
+/** Of threads: of others there is no more to say. */
+const NAMED_STATES: ReadonlySet<number> = new Set([
+  values.STATE_KERNEL,
+  values.STATE_INTERRUPTED,
+  values.STATE_BLOCKED_S,
+  values.STATE_BLOCKED_D,
+]);
+
+export class IntervalNames {
+  readonly #source: Pick<TimelineSource, 'ask'>;
+  readonly #onAnswer: () => void;
+  /** By row and begin; '' where there is no name. */
+  #names = new Map<string, string>();
+  #wanted = new Map<string, { readonly row: string; readonly time: DisplayNs }>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(source: Pick<TimelineSource, 'ask'>, onAnswer: () => void) {
+    this.#source = source;
+    this.#onAnswer = onAnswer;
+  }
+
+  /** What the frame asks for is looked up when no other frame follows for a while. */
+  beginFrame(): void {
+    this.#wanted.clear();
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#ask(), REST_MS);
+  }
+
+  /**
+   * What an interval is about; undefined while that is not known, or where its state says all. `from` may be where the
+   * view cuts.
+   */
+  of(row: string, from: DisplayNs, value: number): string | undefined {
+    if (row.startsWith('thread') && !NAMED_STATES.has(values.stateOf(value))) return undefined;
+    const key = `${row} ${from}`;
+    const name = this.#names.get(key);
+    if (name !== undefined) return name || undefined;
+    if (this.#wanted.size < MOST_QUESTIONS) this.#wanted.set(key, { row, time: from });
+    return undefined;
+  }
+
+  /** Rows have changed, and spans of the same row may be others: answers on their way are not kept. */
+  clear(): void {
+    this.#names = new Map();
+  }
+
+  dispose(): void {
+    this.clear();
+    clearTimeout(this.#timer);
+  }
+
+  async #ask(): Promise<void> {
+    if (this.#wanted.size === 0) return;
+    const wanted = this.#wanted;
+    this.#wanted = new Map();
+    if (this.#names.size > MOST_NAMES) this.#names.clear();
+    const names = this.#names;
+    const answers = await Promise.all(
+      [...wanted.values()].map(({ row, time }) => this.#source.ask('interval', { row, timeNs: time })),
+    );
+    [...wanted.keys()].forEach((key, i) => names.set(key, nameOf(answers[i])));
+    if (names === this.#names) this.#onAnswer();
+  }
+}
+
+function nameOf(interval: IntervalInfo | undefined): string {
+  if (interval === undefined) return '';
+  const { layer, interrupt, threads, causeText, syscall, stateText } = interval;
+  if (layer !== undefined) return visibleText(stateText);
+  const name = interrupt ?? (threads ? threadsText(threads) : undefined);
+  return visibleText(name ?? [syscall, causeText].filter(Boolean).join(', '));
+}
+
+/** Threads that a CPU ran, in order. */
+export function threadsText(threads: NonNullable<IntervalInfo['threads']>): string | undefined {
+  return threads.map(({ name }) => name).join(', ') || undefined;
+}

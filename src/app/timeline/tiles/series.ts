@@ -1,0 +1,104 @@
+/** What is drawn in a row: states of an attribute, its numbers, the load of several, event density, or nothing. */
+import { addTo } from '../../../engine/base/group-by.ts';
+import type { RowInfo } from '../../../workers/session-api.ts';
+import { isLayerRow } from '../rows/row-kinds.ts';
+
+export type Series =
+  | { readonly kind: 'states'; readonly key: string; readonly row: RowInfo }
+  | {
+      readonly kind: 'load';
+      readonly key: string;
+      readonly row: RowInfo;
+      readonly attributes: readonly number[];
+      /** CPUs in use that fill the row's height. */
+      readonly capacity: number;
+    }
+  | { readonly kind: 'plot'; readonly key: string; readonly row: RowInfo }
+  | { readonly kind: 'density'; readonly key: string; readonly row: RowInfo }
+  | { readonly kind: 'none'; readonly key: string; readonly row: RowInfo };
+
+/** Of a thread whose states are known: of others only their events are. */
+export function hasStates({ kind, attribute }: RowInfo): boolean {
+  return kind === 'thread' && attribute >= 0;
+}
+
+/** What is drawn in the row are intervals, which can be selected. */
+export function hasIntervals(row: RowInfo): boolean {
+  return row.kind === 'cpu' || isLayerRow(row) || hasStates(row);
+}
+
+/** What is drawn in the rows, found out for those that are looked at. */
+export class RowSeries {
+  readonly #series = new Map<RowInfo, Series>();
+  /** Attributes of the CPUs of each host. */
+  readonly #cpus = new Map<number, number[]>();
+  /** Attributes below a process or a group. */
+  readonly #below = new Map<RowInfo, number[]>();
+
+  /** Linear in the rows. */
+  constructor(rows: readonly RowInfo[]) {
+    for (const row of rows) {
+      if (row.kind === 'cpu') addTo(this.#cpus, row.host, row.attribute);
+      else if (row.parent >= 0 && row.attribute >= 0 && !isLayerRow(row)) {
+        // A host's load is that of its CPUs.
+        for (let i = row.parent; i >= 0 && rows[i].kind !== 'host'; i = rows[i].parent)
+          addTo(this.#below, rows[i], row.attribute);
+      }
+    }
+  }
+
+  /** @param row one of those given */
+  of(row: RowInfo): Series {
+    let series = this.#series.get(row);
+    if (series === undefined) {
+      series = seriesOf(row, this.#below.get(row) ?? [], this.#cpus.get(row.host) ?? []);
+      this.#series.set(row, series);
+    }
+    return series;
+  }
+}
+
+function seriesOf(row: RowInfo, below: readonly number[], cpus: readonly number[]): Series {
+  const load = (whose: string, attributes: readonly number[], capacity: number): Series => ({
+    kind: 'load',
+    // The number of members distinguishes a process that gained a thread from itself before.
+    key: `load ${whose} ${attributes.length}`,
+    row,
+    attributes,
+    capacity: Math.max(1, capacity),
+  });
+  switch (row.kind) {
+    case 'cpu':
+      return { kind: 'states', key: `states ${row.host} ${row.attribute}`, row };
+    case 'thread':
+      if (!hasStates(row)) return density(row);
+      return { kind: 'states', key: `states ${row.host} ${row.attribute}`, row };
+    case 'layer':
+      return { kind: 'states', key: `${row.id} ${row.attribute}`, row };
+    case 'plot':
+      return { kind: 'plot', key: `${row.id} ${row.attribute}`, row };
+    case 'stream':
+    case 'more-threads':
+      return density(row);
+    case 'host':
+      if (cpus.length > 0) return load(`cpus:${row.host}`, cpus, cpus.length);
+      break;
+    case 'process':
+    case 'program':
+    case 'tracer':
+    case 'kernel-threads':
+    case 'namespace':
+    case 'group':
+      if (below.length > 0) return load(row.id, below, Math.min(below.length, cpus.length));
+      if (row.events > 0) return density(row);
+      break;
+    case 'never-ran':
+    case 'resources':
+      break;
+  }
+  return { kind: 'none', key: `none ${row.id}`, row };
+}
+
+function density(row: RowInfo): Series {
+  return { kind: 'density', key: `density ${row.id}`, row };
+}

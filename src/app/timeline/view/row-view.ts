@@ -1,0 +1,331 @@
+/** The reader's choice of rows (folds, filter, sorting, pins, scroll position) and the layout that follows from it. */
+import { batch, computed, effect, signal, type ReadonlySignal, untracked } from '@preact/signals';
+import type { RowInfo } from '../../../workers/session-api.ts';
+import { isBoolean, readSetting, writeSetting } from '../../browser/settings.ts';
+import { isOver } from '../../opening/reading.ts';
+import { rowById, rowIndex } from '../rows/row-by-id.ts';
+import type { ShownPath } from './shown-path.ts';
+import { parentsByFork } from '../rows/row-family.ts';
+import { openByDefault } from '../rows/row-kinds.ts';
+import { layoutRows, type RowLayout } from '../rows/row-layout.ts';
+import type { SortBy } from '../rows/row-order.ts';
+import type { RowsInView } from './rows-in-view.ts';
+import type { TimelineSource } from '../timeline-source.ts';
+
+/** Threads of a path whose groups are opened for it. */
+const MOST_OPENED = 40;
+
+/** From so many threads of user space on only those are shown that are active in view, until the reader wants all. */
+const MANY_THREADS = 100;
+
+/** Row heights in CSS pixels; taller where fingers point. */
+const HEIGHTS = { fine: { row: 20, host: 24 }, coarse: { row: 28, host: 28 } };
+
+/** What is seen of the rows: from `top` on, in CSS pixels. */
+interface Seen {
+  readonly layout: RowLayout;
+  readonly top: number;
+}
+
+type RowSource = Pick<TimelineSource, 'rows' | 'progress' | 'byProgram' | 'hasPrograms'>;
+
+export class RowView {
+  readonly filter = signal('');
+  readonly sort = signal<SortBy>('found');
+  /** Whether only rows that are active in view are shown, as the reader chose; undefined: where there are many. */
+  readonly activeOnly = signal<boolean | undefined>(undefined);
+  readonly isActiveOnly: ReadonlySignal<boolean> = computed(
+    () => this.activeOnly.value ?? this.#hasMany.value,
+  );
+  /** What rows do in view matters. */
+  readonly wantsView: ReadonlySignal<boolean> = computed(
+    () => this.isActiveOnly.value || this.sort.value === 'view',
+  );
+  /** Whether processes are grouped by pid namespace where there are several; remembered. */
+  readonly byNamespace = signal(readSetting('by-namespace', isBoolean) ?? true);
+  /** There are namespaces to group by. */
+  readonly hasNamespaces: ReadonlySignal<boolean> = computed(() =>
+    this.#source.rows.value.some(({ kind }) => kind === 'namespace'),
+  );
+  /** Whether processes stand below those that forked them, and not in namespaces; remembered. */
+  readonly byFork = signal(readSetting('by-fork', isBoolean) ?? false);
+  /** It is known of processes who forked them. */
+  readonly hasForks: ReadonlySignal<boolean> = computed(() =>
+    this.#source.rows.value.some(({ ppid }) => ppid !== undefined),
+  );
+  /** Ids of rows whose fold is not their kind's default. */
+  readonly toggled = signal<ReadonlySet<string>>(new Set());
+  readonly pinned = signal<ReadonlySet<string>>(new Set());
+  /** Ids of rows that are left out, with those below them, until they are shown again or gone to. */
+  readonly hiddenIds = signal<ReadonlySet<string>>(new Set());
+  /** CSS pixels of the part that is seen, as the component measures them. */
+  readonly height = signal(0);
+  readonly layout: ReadonlySignal<RowLayout> = computed(() => this.#laidOut());
+  /** CSS pixels; set through `scrollTo`. */
+  readonly scrollTop: ReadonlySignal<number> = computed(() => this.#within(this.#wantedTop.value));
+  readonly dispose: () => void;
+  readonly #source: RowSource;
+  readonly #heights: (typeof HEIGHTS)['fine'];
+  readonly #timeOnPath = signal<ReadonlyMap<string, number> | undefined>(undefined);
+  /** By which rows are sorted: that of the path as it was first shown. */
+  readonly #pathOrder = signal<ReadonlyMap<string, number> | undefined>(undefined);
+  /** By index of a row what it stands below; undefined: its parent. */
+  readonly #parents = computed(() =>
+    this.byFork.value ? parentsByFork(this.#source.rows.value) : undefined,
+  );
+  readonly #hasMany = computed(() => hasManyThreads(this.#source.rows.value));
+  /** Undefined: the whole trace is seen, or it is not known. */
+  readonly #inView = signal<RowsInView | undefined>(undefined);
+  /** Rows that are shown though they are not active: the reader looked for them, or is at them. */
+  readonly #kept = signal<ReadonlySet<string>>(new Set());
+  readonly #wantedTop = signal(0);
+  /** Rows in the order in which they were found, while reading. */
+  readonly #found = new Map<string, number>();
+  #sortBefore: SortBy = 'cpu';
+
+  constructor(source: RowSource, coarsePointer: boolean) {
+    this.#source = source;
+    this.#heights = coarsePointer ? HEIGHTS.coarse : HEIGHTS.fine;
+    const stopKeeping = effect(() => {
+      writeSetting('by-namespace', this.byNamespace.value);
+      writeSetting('by-program', this.byProgram.value);
+      writeSetting('by-fork', this.byFork.value);
+    });
+    const stopSorting = effect(() => {
+      if (!isOver(source.progress.value) || this.sort.peek() !== 'found') return;
+      this.sort.value = 'cpu';
+      this.#found.clear();
+    });
+    this.dispose = () => {
+      stopKeeping();
+      stopSorting();
+    };
+  }
+
+  /** ns on the path that is shown, by row; undefined: there is none. */
+  get timeOnPath(): ReadonlySignal<ReadonlyMap<string, number> | undefined> {
+    return this.#timeOnPath;
+  }
+
+  get byProgram(): ReadonlySignal<boolean> {
+    return this.#source.byProgram;
+  }
+
+  /** Several processes have the same program. */
+  get hasPrograms(): ReadonlySignal<boolean> {
+    return this.#source.hasPrograms;
+  }
+
+  /** What stands below what forked it does not stand below its program. */
+  toggleByProgram(): void {
+    batch(() => {
+      this.#source.byProgram.value = !this.byProgram.peek();
+      this.byFork.value = false;
+    });
+  }
+
+  toggleByFork(): void {
+    batch(() => {
+      this.byFork.value = !this.byFork.peek();
+      this.#source.byProgram.value = false;
+    });
+  }
+
+  toggleFold(id: string): void {
+    this.toggled.value = flipped(this.toggled.peek(), [id]);
+  }
+
+  /** Folds everything below hosts; when all of it is folded, opens it. */
+  toggleAllFolds(): void {
+    const groups = foldableGroups(this.#source.rows.peek()).filter(
+      ({ kind }) => kind !== 'namespace' || this.byNamespace.peek(),
+    );
+    const anyOpen = groups.some((g) => openByDefault(g.kind) !== this.toggled.peek().has(g.id));
+    this.toggled.value = new Set(groups.filter((g) => openByDefault(g.kind) === anyOpen).map((g) => g.id));
+  }
+
+  togglePin(id: string): void {
+    this.pinned.value = flipped(this.pinned.peek(), [id]);
+  }
+
+  hide(id: string): void {
+    this.hiddenIds.value = new Set([...this.hiddenIds.peek(), id]);
+  }
+
+  /** All rows are there, in their places, folded as their kinds are. */
+  clear(): void {
+    batch(() => {
+      this.filter.value = '';
+      this.toggled.value = new Set();
+      this.pinned.value = new Set();
+      this.showHidden();
+    });
+  }
+
+  showHidden(): void {
+    this.hiddenIds.value = new Set();
+  }
+
+  scrollTo(y: number): void {
+    this.#wantedTop.value = untracked(() => this.#within(y));
+  }
+
+  /** Opens the groups around a row and scrolls no further than needed. */
+  reveal(id: string): void {
+    const { layout, height } = this;
+    const row = rowById(this.#source.rows.peek(), id);
+    if (!row) return;
+    this.#openAround([row]);
+    this.#unhide(row);
+    if (layout.peek().positionOf(id) < 0 && layout.peek().hidden > 0)
+      this.#kept.value = new Set([...this.#kept.peek(), id]);
+    if (layout.peek().positionOf(id) < 0) this.filter.value = '';
+    if (layout.peek().positionOf(id) < 0 && this.sort.peek() === 'path') this.sort.value = this.#sortBefore;
+    const laid = layout.peek().find(id);
+    if (!laid) return;
+    const margin = this.#heights.row;
+    const top = this.scrollTop.peek();
+    if (laid.y < top) this.scrollTo(laid.y - margin);
+    else if (laid.y + laid.height > top + height.peek())
+      this.scrollTo(laid.y + laid.height + margin - height.peek());
+  }
+
+  /**
+   * Takes what rows do in view: undefined where the whole trace is seen. The row `focused` stays, and stays in its place
+   * on the screen, as the first that is seen does otherwise.
+   */
+  showInView(inView: RowsInView | undefined, focused: string | undefined): void {
+    if (inView === undefined && this.#inView.peek() === undefined) return;
+    const before = this.#seen();
+    batch(() => {
+      this.#kept.value = new Set(focused === undefined ? [] : [focused]);
+      this.#inView.value = inView;
+    });
+    this.#stay(before, focused);
+  }
+
+  /** Keeps what is seen in its place when other rows come or go, as those of a layer that is read later. */
+  keepPlace(focused: ReadonlySignal<string | undefined>): () => void {
+    let before = this.#seen();
+    let rows = this.#source.rows.peek();
+    return effect(() => {
+      const now = { layout: this.layout.value, top: this.scrollTop.value };
+      const isOther = this.#source.rows.value !== rows;
+      rows = this.#source.rows.value;
+      if (isOther) untracked(() => this.#stay(before, focused.peek()));
+      before = isOther ? this.#seen() : now;
+    });
+  }
+
+  #seen(): Seen {
+    return { layout: this.layout.peek(), top: this.scrollTop.peek() };
+  }
+
+  /** Scrolls so that the row `focused`, or else the first one seen, is where it was. At the top, what comes is seen. */
+  #stay({ layout, top }: Seen, focused: string | undefined): void {
+    const laid = layout.find(focused ?? '');
+    const isSeen = laid !== undefined && laid.y + laid.height > top && laid.y < top + this.height.peek();
+    const first = layout.positionAt(top);
+    const anchor = isSeen ? laid : top > 0 ? layout.slice(first, first + 1).at(0) : undefined;
+    const after = this.layout.peek().find(anchor?.row.id ?? '');
+    if (anchor !== undefined && after !== undefined) this.scrollTo(top + after.y - anchor.y);
+  }
+
+  /**
+   * Sorts rows by a path and opens the groups of those with most of it; undefined: as it was before. A path that is
+   * not `another` one, but the same over a range that is being dragged, moves no row.
+   */
+  followPath(path: Pick<ShownPath, 'timeOn' | 'order'> | undefined, another: boolean): void {
+    batch(() => {
+      this.#timeOnPath.value = path?.timeOn;
+      if (path === undefined) {
+        if (this.sort.peek() === 'path') this.sort.value = this.#sortBefore;
+      } else if (another) this.#sortByPath(path.order);
+    });
+  }
+
+  #sortByPath(order: ReadonlyMap<string, number>): void {
+    this.#pathOrder.value = order;
+    if (this.sort.peek() !== 'path') this.#sortBefore = this.sort.peek();
+    this.sort.value = 'path';
+    const most = this.#source.rows.peek().filter((row) => row.kind === 'thread' && order.has(row.id));
+    most.sort((a, b) => ((order.get(a.id) ?? 0) > (order.get(b.id) ?? 0) ? -1 : 1));
+    this.#openAround(most.slice(0, MOST_OPENED));
+  }
+
+  #laidOut(): RowLayout {
+    const found = this.#found;
+    const rows = this.#source.rows.value;
+    if (this.sort.value === 'found')
+      for (const row of rows) if (!found.has(row.id)) found.set(row.id, found.size);
+    return layoutRows(rows, {
+      toggled: this.toggled.value,
+      pinned: this.pinned.value,
+      hiddenIds: this.hiddenIds.value,
+      filter: this.filter.value,
+      sort: this.sort.value,
+      byNamespace: this.byNamespace.value && !this.byFork.value,
+      parents: this.#parents.value,
+      activeOnly: this.isActiveOnly.value,
+      kept: this.#kept.value,
+      inView: this.#inView.value?.rows === rows ? this.#inView.value : undefined,
+      found,
+      timeOnPath: this.#pathOrder.value,
+      rowHeight: this.#heights.row,
+      hostHeight: this.#heights.host,
+    });
+  }
+
+  /** A position that does not leave the rows, and the one row of room below them. */
+  #within(top: number): number {
+    const lowest = this.layout.value.height + this.#heights.row - this.height.value;
+    return Math.max(0, Math.min(top, lowest));
+  }
+
+  /** The row and the groups around it. */
+  #unhide(row: RowInfo): void {
+    const hidden = new Set(this.hiddenIds.peek());
+    for (const { id } of [row, ...this.#above(row)]) hidden.delete(id);
+    if (hidden.size < this.hiddenIds.peek().size) this.hiddenIds.value = hidden;
+  }
+
+  /** Rows in which it stands, from the innermost one. */
+  #above(row: RowInfo): RowInfo[] {
+    const rows = this.#source.rows.peek();
+    const parents = this.#parents.peek();
+    const aboveOf = (i: number) => parents?.[i] ?? rows[i].parent;
+    const above: RowInfo[] = [];
+    for (let i = aboveOf(rowIndex(rows, row.id)); i >= 0; i = aboveOf(i)) above.push(rows[i]);
+    return above;
+  }
+
+  #openAround(found: readonly RowInfo[]): void {
+    const toggled = this.toggled.peek();
+    const groups = new Set(found.flatMap((row) => this.#above(row)));
+    const closed = [...groups].filter((g) => openByDefault(g.kind) === toggled.has(g.id));
+    if (closed.length === 0) return;
+    this.toggled.value = flipped(
+      toggled,
+      closed.map((g) => g.id),
+    );
+  }
+}
+
+/** Goes through no more rows than it takes. */
+function hasManyThreads(rows: readonly RowInfo[]): boolean {
+  let threads = 0;
+  for (const { kind, ran, kernelThread } of rows)
+    if (kind === 'thread' && ran && !kernelThread && ++threads >= MANY_THREADS) return true;
+  return false;
+}
+
+function flipped(set: ReadonlySet<string>, ids: readonly string[]): Set<string> {
+  const next = new Set(set);
+  for (const id of ids) if (!next.delete(id)) next.add(id);
+  return next;
+}
+
+function foldableGroups(rows: readonly RowInfo[]): RowInfo[] {
+  const parents = new Set(rows.map((r) => r.parent));
+  return rows.filter((r, index) => r.parent >= 0 && parents.has(index));
+}

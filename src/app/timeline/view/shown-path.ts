@@ -1,0 +1,52 @@
+/** An active path as the timeline shows it: which segments lie in which row, and how long each row is on the path. */
+import { firstWhere } from '../../../engine/base/lower-bound.ts';
+import { addTo } from '../../../engine/base/group-by.ts';
+import type { DisplayNs } from '../../../engine/base/units.ts';
+import type { PathAnswer, RowInfo } from '../../../workers/session-api.ts';
+import { rowById } from '../rows/row-by-id.ts';
+
+export interface ShownPath {
+  readonly answer: PathAnswer;
+  /** Numbers of the segments in a row, oldest first. */
+  readonly segmentsOf: ReadonlyMap<string, readonly number[]>;
+  /** ns on the path, by row; the thread studied is there in any case, groups have the sum of what is below them. */
+  readonly timeOn: ReadonlyMap<string, number>;
+  /** By what rows are ordered: as `timeOn`, the thread studied and what it belongs to before all others. */
+  readonly order: ReadonlyMap<string, number>;
+  /** Row of each segment. */
+  readonly rowOf: readonly string[];
+  /** It is the path of a wait: it begins and ends away from the thread studied. */
+  readonly isWait: boolean;
+}
+
+/** @param rows of the experiment */
+export function shownPath(answer: PathAnswer, rows: readonly RowInfo[]): ShownPath {
+  const { segments, workers } = answer;
+  const rowOfWorker = workers.map(({ row, host, cpu }) => row ?? `cpu:${host}:${cpu ?? 0}`);
+  const segmentsOf = new Map<string, number[]>();
+  const timeOn = new Map<string, number>();
+  const rowOf: string[] = [];
+  for (let i = 0; i < segments.length; i++) {
+    const row = rowOfWorker[segments.worker[i]];
+    rowOf.push(row);
+    addTo(segmentsOf, row, i);
+    timeOn.set(row, (timeOn.get(row) ?? 0) + segments.to[i] - segments.from[i]);
+  }
+  if (!timeOn.has(answer.row)) timeOn.set(answer.row, 0);
+  const above = (id: string): string[] => {
+    const ids: string[] = [];
+    for (let i = rowById(rows, id)?.parent ?? -1; i >= 0; i = rows[i].parent) ids.push(rows[i].id);
+    return ids;
+  };
+  for (const [id, ns] of [...timeOn])
+    for (const group of above(id)) timeOn.set(group, (timeOn.get(group) ?? 0) + ns);
+  const order = new Map(timeOn);
+  for (const id of [answer.row, ...above(answer.row)]) order.set(id, Infinity);
+  const isWait = rowOf.length > 0 && rowOf[0] !== answer.row && rowOf.at(-1) !== answer.row;
+  return { answer, segmentsOf, timeOn, order, rowOf, isWait };
+}
+
+/** Number of the first segment that ends after `time`; `length` when none does. */
+export function segmentAt({ segments }: PathAnswer, time: DisplayNs): number {
+  return firstWhere(0, segments.length, (index) => segments.to[index] > time);
+}

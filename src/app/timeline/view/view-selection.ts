@@ -1,0 +1,221 @@
+/**
+ * What is selected: an interval or a system call of a row, a range of time, the row itself; the newest of them is what
+ * the reader asks about. Intervals are found out by the session, and stepped on from, in the order in which that was
+ * asked for.
+ */
+import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
+import type { DisplayNs } from '../../../engine/base/units.ts';
+import type { IntervalInfo } from '../../../workers/session-api.ts';
+import { rowById } from '../rows/row-by-id.ts';
+import type { RowView } from './row-view.ts';
+import { hasIntervals } from '../tiles/series.ts';
+import type { TimelineSource } from '../timeline-source.ts';
+import type { VisibleTime } from './view-time.ts';
+import * as math from './viewport.ts';
+import type { TimeRange, Viewport } from './viewport.ts';
+
+/** An interval of a row, or a system call of a thread; `info` follows from the session. */
+export interface SelectedInterval extends TimeRange {
+  readonly row: string;
+  readonly info?: IntervalInfo;
+  readonly kind: 'interval' | 'call';
+}
+
+/** What the reader asks about: the row gone to last, and of its time an interval, else a range, else all. */
+export interface Question {
+  readonly row: string | undefined;
+  readonly interval: SelectedInterval | undefined;
+  readonly range: TimeRange | undefined;
+}
+
+/** What is to be selected. */
+interface Wanted extends Pick<SelectedInterval, 'row' | 'kind'> {
+  readonly timeNs: DisplayNs;
+}
+
+export class Selection {
+  /** The row that the keyboard is on. */
+  readonly focusedRow = signal<string | undefined>(undefined);
+  readonly question = computed((): Question => {
+    const interval = this.#interval.value;
+    const row = this.focusedRow.value ?? interval?.row;
+    // A range that was selected later has taken the interval's place.
+    return interval !== undefined && interval.row === row
+      ? { row, interval, range: undefined }
+      : { row, interval: undefined, range: this.#range.value };
+  });
+  /** Number of the path's segment that was stepped to; -1: none. */
+  readonly pathStep = signal(-1);
+  readonly #interval = signal<SelectedInterval | undefined>(undefined);
+  readonly #range = signal<TimeRange | undefined>(undefined);
+  readonly #source: TimelineSource;
+  readonly #rows: RowView;
+  readonly #time: VisibleTime;
+  readonly #onChoice: () => void;
+  /** What is found out for an older choice comes too late. */
+  #choice = 0;
+  /** The choice, and steps from it: one after the other, so that none is lost. */
+  #finding: Promise<void> = Promise.resolve();
+
+  /** @param onChoice called at once when an interval is chosen, before it is known which; not for steps along a path */
+  constructor(source: TimelineSource, rows: RowView, time: VisibleTime, onChoice: () => void) {
+    this.#source = source;
+    this.#rows = rows;
+    this.#time = time;
+    this.#onChoice = onChoice;
+  }
+
+  get interval(): ReadonlySignal<SelectedInterval | undefined> {
+    return this.#interval;
+  }
+
+  get range(): ReadonlySignal<TimeRange | undefined> {
+    return this.#range;
+  }
+
+  /** @param segment of the path, that is stepped to; -1: the reader chooses an interval */
+  select(row: string, timeNs: DisplayNs, known: TimeRange | undefined, segment = -1): Promise<void> {
+    return this.#choose({ row, timeNs, kind: 'interval' }, known, segment);
+  }
+
+  /** The system call of a thread at a time. */
+  selectCall(row: string, timeNs: DisplayNs, known: TimeRange | undefined): Promise<void> {
+    return this.#choose({ row, timeNs, kind: 'call' }, known, -1);
+  }
+
+  /** In place of an interval; undefined: none any more. */
+  selectRange(range: TimeRange | undefined): void {
+    batch(() => {
+      this.#range.value = range;
+      if (range !== undefined) this.clearInterval();
+    });
+  }
+
+  /** The row as a whole: an interval of another one stays. */
+  selectRow(row: string): void {
+    batch(() => {
+      this.focusedRow.value = row;
+      if (this.#interval.peek()?.row === row) this.clearInterval();
+    });
+  }
+
+  clearInterval(): void {
+    this.giveUp();
+    this.#interval.value = undefined;
+  }
+
+  /** Nothing is selected any more. */
+  clear(): void {
+    batch(() => {
+      this.clearInterval();
+      this.#range.value = undefined;
+      this.focusedRow.value = undefined;
+      this.pathStep.value = -1;
+    });
+  }
+
+  #choose(wanted: Wanted, known: TimeRange | undefined, segment: number): Promise<void> {
+    const { row, kind } = wanted;
+    this.#choice++;
+    batch(() => {
+      this.focusedRow.value = row;
+      this.pathStep.value = segment;
+      if (known) this.#interval.value = { row, from: known.from, to: known.to, kind };
+    });
+    if (segment < 0) this.#tellChoice(row);
+    return (this.#finding = this.#find(wanted));
+  }
+
+  /** What is selected lies elsewhere by other clocks. */
+  moveTo(timeNs: DisplayNs): void {
+    const selected = this.#interval.peek();
+    if (selected === undefined) return;
+    this.#choice++;
+    const { row, kind } = selected;
+    this.#finding = this.#find({ row, timeNs, kind });
+  }
+
+  /** Resolves when it is known what is selected. False: something else, or nothing, was selected meanwhile. */
+  async settled(): Promise<boolean> {
+    const mine = this.#choice;
+    // Who asked hears of a failure.
+    await this.#finding.catch(() => undefined);
+    return mine === this.#choice;
+  }
+
+  /** What is being found out is not wanted any more. */
+  giveUp(): void {
+    this.#choice++;
+  }
+
+  /** To the interval before or after. */
+  step(direction: -1 | 1): Promise<void> {
+    const focused = this.focusedRow.peek();
+    this.#tellChoice(this.interval.peek()?.row ?? focused ?? '');
+    return this.#goOn(() => this.#stepOnce(direction, focused));
+  }
+
+  /** To the row above or below, and the interval of it at that time, if one is selected. */
+  moveRow(by: -1 | 1): void {
+    const layout = this.#rows.layout.peek();
+    const known = layout.positionOf(this.focusedRow.peek() ?? '');
+    const at = known < 0 && by < 0 ? layout.length : known;
+    if (layout.length === 0) return;
+    const { id } = layout.at(Math.max(0, Math.min(layout.length - 1, at + by))).row;
+    this.focusedRow.value = id;
+    this.#rows.reveal(id);
+    if (this.interval.peek()) this.#tellChoice(id);
+    void this.#goOn(async () => {
+      if (!this.interval.peek()) return;
+      this.pathStep.value = -1;
+      const timeNs = timeInside(this.interval.peek(), this.#time.viewport.peek());
+      await this.#find({ row: id, timeNs, kind: 'interval' });
+    });
+  }
+
+  /** Goes on from what is selected, once that is known, unless something else is selected before. */
+  #goOn(act: () => Promise<void>): Promise<void> {
+    const turn = this.settled();
+    const go = async () => {
+      if (await turn) await act();
+    };
+    return (this.#finding = go());
+  }
+
+  async #stepOnce(direction: -1 | 1, focused: string | undefined): Promise<void> {
+    const mine = this.#choice;
+    const current = this.interval.peek();
+    const row = current?.row ?? this.focusedRow.peek();
+    if (row === undefined) return;
+    // The selection takes the focus along, but not away from where it went meanwhile.
+    if (this.focusedRow.peek() === focused) this.focusedRow.value = row;
+    if (!current) {
+      const timeNs = math.middle(this.#time.viewport.peek());
+      return this.#find({ row, timeNs, kind: 'interval' });
+    }
+    const timeNs = direction < 0 ? current.from : current.to - 1;
+    const info = await this.#source.ask('interval', { row, timeNs, step: direction });
+    if (mine !== this.#choice || !info) return;
+    this.#interval.value = { row, from: info.from, to: info.to, info, kind: 'interval' };
+    this.#time.keepInView(info);
+  }
+
+  async #find({ row, timeNs, kind }: Wanted): Promise<void> {
+    const mine = this.#choice;
+    const info = await this.#source.ask(kind, { row, timeNs });
+    if (info && mine === this.#choice)
+      this.#interval.value = { row, from: info.from, to: info.to, info, kind };
+  }
+
+  #tellChoice(id: string): void {
+    const row = rowById(this.#source.rows.peek(), id);
+    if (row && hasIntervals(row)) this.#onChoice();
+  }
+}
+
+/** A visible time inside the selection, where the row above or below is asked. */
+function timeInside(selected: TimeRange | undefined, view: Viewport): DisplayNs {
+  const seen = math.rangeOf(view);
+  if (!selected) return math.middle(view);
+  return Math.floor((Math.max(seen.from, selected.from) + Math.min(seen.to, selected.to)) / 2);
+}

@@ -1,0 +1,134 @@
+/** Readers of chunks: compiled code over rows in a memory (`row-kernel.ts`). */
+import type { EventBatch, PacketReader } from '../contract.ts';
+import { assert } from '../../base/assert.ts';
+import {
+  lastTime,
+  losesBefore,
+  losesWithin,
+  missingSince,
+  type PacketSpans,
+} from '../../ctf/decode/rows/rows.ts';
+import { withRoom } from './rows-in-arena.ts';
+
+/** What an analysis makes of the rows of a chunk. */
+export interface ChunkReader<Made> {
+  /**
+   * Begins a chunk; false: there is not enough room behind its rows.
+   * @param scale how many times as much as most chunks need there must be room for
+   */
+  start(batch: EventBatch, scale: number): boolean;
+  /** The next packet; false: there is no room for its rows. */
+  read(packet: number): boolean;
+  /** undefined: there is no room for it. */
+  finish(): Made | undefined;
+}
+
+/** No chunk needs so much. */
+const MOST_SCALE = 2 ** 20;
+
+/**
+ * Reads chunks where their rows lie; those that lie in no memory (the interpreter's), and those whose room was not enough,
+ * again as copies with more and more of it. Chunks of other domains than the kernel's are `empty`.
+ */
+export class ChunkReaders<Made, Leaf> implements PacketReader<Leaf> {
+  /** Chunks that were read where they lie. */
+  readInPlace = 0;
+  readonly #reader: ChunkReader<Made>;
+  readonly #leafOf: (batch: EventBatch, made: Made) => Leaf;
+  readonly #empty: Leaf;
+  // Of the chunk at hand.
+  #batch: EventBatch | undefined;
+  /** There was room for all packets so far. */
+  #hasRoom = false;
+
+  constructor(reader: ChunkReader<Made>, leafOf: (batch: EventBatch, made: Made) => Leaf, empty: Leaf) {
+    this.#reader = reader;
+    this.#leafOf = leafOf;
+    this.#empty = empty;
+  }
+
+  start(batch: EventBatch): void {
+    this.#batch = batch;
+    this.#hasRoom = batch.domain === 'kernel' && this.#reader.start(batch, 1);
+  }
+
+  read(packet: number): void {
+    if (this.#hasRoom) this.#hasRoom = this.#reader.read(packet);
+  }
+
+  finish(): Leaf {
+    const batch = this.#batch;
+    assert(batch !== undefined, 'a chunk was begun');
+    this.#batch = undefined;
+    if (batch.domain !== 'kernel') return this.#empty;
+    const made = this.#hasRoom ? this.#reader.finish() : undefined;
+    if (made !== undefined) this.readInPlace++;
+    return this.#leafOf(batch, made ?? this.#readCopy(batch));
+  }
+
+  #readCopy(batch: EventBatch): Made {
+    for (let scale = 1; scale <= MOST_SCALE; scale *= 2) {
+      const made = this.#readAll(withRoom(batch, scale), scale);
+      if (made !== undefined) return made;
+    }
+    throw new Error('a chunk that no room is enough for');
+  }
+
+  #readAll(batch: EventBatch, scale: number): Made | undefined {
+    const reader = this.#reader;
+    if (!reader.start(batch, scale)) return undefined;
+    for (let packet = 0; packet < batch.packets.length; packet++) if (!reader.read(packet)) return undefined;
+    return reader.finish();
+  }
+}
+
+/** What sums up rows: it gets losses as they come. */
+export interface RowTally<Made> {
+  /** As `ChunkReader.start`. */
+  start(batch: EventBatch, scale: number): boolean;
+  /** Rows [from, to), those of one packet; false: there is no room for their sums. */
+  read(from: number, to: number, packet: number): boolean;
+  /** Events were lost from `since` on (HostNs). */
+  lose(since: number): void;
+  finish(): Made | undefined;
+}
+
+/** The readers of an aggregate: a leaf is one piece, and none for chunks of other domains. */
+export function tallyReaders<Made, Piece>(
+  tally: RowTally<Made>,
+  pieceOf: (batch: EventBatch, made: Made) => Piece,
+): ChunkReaders<Made, readonly Piece[]> {
+  return new ChunkReaders(new TallyReader(tally), (batch, made) => [pieceOf(batch, made)], []);
+}
+
+class TallyReader<Made> implements ChunkReader<Made> {
+  readonly #tally: RowTally<Made>;
+  #packets: PacketSpans | undefined;
+
+  constructor(tally: RowTally<Made>) {
+    this.#tally = tally;
+  }
+
+  start(batch: EventBatch, scale: number): boolean {
+    this.#packets = batch.packets;
+    return this.#tally.start(batch, scale);
+  }
+
+  read(packet: number): boolean {
+    const packets = this.#packets;
+    assert(packets !== undefined, 'a chunk was begun');
+    if (losesBefore(packets, packet)) this.#lose(missingSince(packets, packet));
+    if (!this.#tally.read(packets.firstRow[packet], packets.firstRow[packet + 1], packet)) return false;
+    if (losesWithin(packets, packet)) this.#lose(lastTime(packets, packet));
+    return true;
+  }
+
+  finish(): Made | undefined {
+    return this.#tally.finish();
+  }
+
+  /** Without a time there is nothing that a loss could lie between. */
+  #lose(since: number): void {
+    if (!Number.isNaN(since)) this.#tally.lose(since);
+  }
+}

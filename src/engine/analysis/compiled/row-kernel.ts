@@ -1,0 +1,153 @@
+/**
+ * Compiled code over rows that lie in a decoder's memory, and the room behind them for what it reads and makes
+ * (`RowsInMemory`). The room is the chunk's; what should last is copied out of it.
+ */
+import { assert } from '../../base/assert.ts';
+import { HASH_FACTORS } from '../../base/hash.ts';
+import {
+  bytesOf,
+  directoryBytes,
+  noRows,
+  tableIn,
+  writeDirectory,
+  type Table,
+  type TableForm,
+} from '../../base/tables.ts';
+import type { Rows, RowsInMemory } from '../../ctf/decode/rows/rows.ts';
+import type { FieldPlace } from '../../linux/events/row-reader.ts';
+import { textOfBytes } from '../../linux/events/text-table.ts';
+
+/** What such kernels export: where rows are (`src/wasm/rows.ts`), and the texts that they met (`texts.ts`). */
+export interface RowExports {
+  openRows(time: number, meaning: number, eventClass: number, place: number, words: number): void;
+  openTexts(slots: number, entries: number, most: number): void;
+  textAt(address: number, length: number): number;
+  textCount(): number;
+  /** Address of what is known of the texts: address and bytes of the first, … */
+  textEntries(): number;
+}
+
+/** A table, and where kernels find the addresses of its columns (`TableMemory.directoryOf`). */
+export interface RoomTable<F extends TableForm> {
+  readonly rows: Table<F>;
+  readonly directory: number;
+}
+
+/** A table without rows, in no memory. */
+function noTable<F extends TableForm>(form: F): RoomTable<F> {
+  return { rows: noRows(form), directory: 0 };
+}
+
+const SLOT_BYTES = 2 * 4;
+export const ENTRY_BYTES = 24;
+
+export class RowKernel<Exports extends RowExports> {
+  /** There was no room for something. */
+  isFull = false;
+  readonly #module: WebAssembly.Module;
+  /** The instance for the memory in use. */
+  #memory: WebAssembly.Memory | undefined;
+  #exports: Exports | undefined;
+  // Of the chunk at hand.
+  #place: RowsInMemory | undefined;
+  #bytes = new Uint8Array(0);
+
+  constructor(module: WebAssembly.Module) {
+    this.#module = module;
+  }
+
+  /** Begins a chunk; false where its rows do not lie in a memory. */
+  open(rows: Rows): boolean {
+    if (rows.place === undefined) return false;
+    const { memory } = rows.place;
+    this.isFull = false;
+    this.#place = rows.place;
+    this.#bytes = new Uint8Array(memory.buffer);
+    const exports = this.#instanceFor(memory);
+    const { time, meaning, eventClass, at, words } = rows;
+    exports.openRows(
+      time.byteOffset,
+      meaning.byteOffset,
+      eventClass.byteOffset,
+      at.byteOffset,
+      words.byteOffset,
+    );
+    return true;
+  }
+
+  get exports(): Exports {
+    assert(this.#exports !== undefined, 'a chunk was begun');
+    return this.#exports;
+  }
+
+  /** Rows of which tables of the chunk have room for each (`RowsInMemory`). */
+  get capacity(): number {
+    return this.#place?.capacity ?? 0;
+  }
+
+  /** What turns the texts' offsets of a packet's rows into addresses. */
+  textBase(packet: number): number {
+    return this.#place?.textBase[packet] ?? 0;
+  }
+
+  /** Address of so many bytes of room, 8-aligned. */
+  take(bytes: number): number {
+    const at = this.#place?.room.take(bytes);
+    this.isFull ||= at === undefined;
+    return at ?? 0;
+  }
+
+  /** A table in the room, which holds anything; without rows where there is no room for it. */
+  table<F extends TableForm>(form: F, capacity: number): RoomTable<F> {
+    const directory = this.take(directoryBytes(form));
+    const at = this.take(bytesOf(form, capacity));
+    if (this.isFull) return noTable(form);
+    const { buffer } = this.#bytes;
+    const rows = tableIn(form, capacity, buffer, at);
+    writeDirectory(rows, form, capacity, new Uint32Array(buffer, directory));
+    return { rows, directory };
+  }
+
+  /** Address of a copy of these numbers. */
+  copy(values: Uint8Array | Int8Array | Int32Array): number {
+    const at = this.take(values.byteLength);
+    if (!this.isFull)
+      this.#bytes.set(new Uint8Array(values.buffer, values.byteOffset, values.byteLength), at);
+    return at;
+  }
+
+  /** Makes room for texts; there are none then. `most`: a power of two not below 128. */
+  openTexts(most: number): void {
+    const slots = this.take(SLOT_BYTES * most);
+    const entries = this.take(ENTRY_BYTES * most);
+    if (!this.isFull) this.exports.openTexts(slots, entries, most);
+  }
+
+  /** All texts of the chunk, in order of their first use. */
+  texts(): readonly string[] {
+    const count = this.exports.textCount();
+    const entries = new Int32Array(this.#bytes.buffer, this.exports.textEntries(), (count * ENTRY_BYTES) / 4);
+    return Array.from({ length: count }, (_, text) => {
+      const at = entries[(text * ENTRY_BYTES) / 4];
+      return textOfBytes(this.#bytes.subarray(at, at + entries[(text * ENTRY_BYTES) / 4 + 1]));
+    });
+  }
+
+  #instanceFor(memory: WebAssembly.Memory): Exports {
+    if (this.#exports === undefined || this.#memory !== memory) {
+      const instance = new WebAssembly.Instance(this.#module, { env: { memory, ...HASH_FACTORS } });
+      this.#exports = instance.exports as unknown as Exports;
+      this.#memory = memory;
+    }
+    return this.#exports;
+  }
+}
+
+/** Places of fields as kernels have them: a number each, word offset and presence bit; -1 of those that are none. */
+export function packed(places: readonly (FieldPlace | undefined)[]): Int32Array {
+  return Int32Array.from(places, (place) => {
+    if (place === undefined) return -1;
+    assert(place.presence === 0, 'kernels look at the first presence word');
+    return place.offset | (place.bit << 16);
+  });
+}

@@ -1,0 +1,80 @@
+/** Runs over the chunks of an open trace, in workers: for what was not read, or not kept, when it was opened. */
+import { createAnalysisSet, type AnyAggregate, type AnyAnalysis } from '../../analysis/analysis-set.ts';
+import { chunksRead } from '../../analysis/chunks-read.ts';
+import { type ChunkReport, runAnalyses, type RunOutcome } from '../../analysis/driver.ts';
+import { analysisById } from '../../registry.ts';
+import { planChunks } from '../../trace/chunk-plan.ts';
+import type { Chunk, Experiment } from '../../trace/types.ts';
+import type { SessionEnvironment } from '../../open/environment.ts';
+
+export interface ChunkScan {
+  /** Aggregates; none: packets are counted. */
+  readonly ids: readonly string[];
+  /** Which of the chunks that may have events which are read; default: all. */
+  readonly isWanted?: (chunk: Chunk) => boolean;
+  readonly signal?: AbortSignal;
+  readonly onChunk: (report: ChunkReport) => void;
+  /** Hears how much of the bytes was read, 0 to 1. */
+  readonly onShare?: (share: number) => void;
+}
+
+export async function scanChunks(
+  experiment: Experiment,
+  environment: SessionEnvironment,
+  { ids, isWanted = () => true, signal, onChunk, onShare }: ChunkScan,
+): Promise<Pick<RunOutcome, 'state' | 'faultCount'>> {
+  const analyses = createAnalysisSet(ids.map((id): AnyAnalysis => analysisById(id)));
+  const all = ids.length === 0 ? planChunks(experiment) : chunksRead(experiment, analyses);
+  const chunks = all.filter(isWanted);
+  if (chunks.length === 0) return { state: 'done', faultCount: 0 };
+  const workers = Math.min(environment.workers, chunks.length);
+  const executor = await environment.startExecutor(experiment, ids, workers);
+  try {
+    return await runAnalyses({
+      experiment,
+      chunks,
+      analyses,
+      executor,
+      sinkOf: () => {
+        throw new Error('a scan has no history');
+      },
+      signal,
+      onProgress: ({ bytes, totalBytes }) => onShare?.(totalBytes === 0 ? 0 : bytes / totalBytes),
+      onChunk,
+    });
+  } finally {
+    executor.dispose();
+  }
+}
+
+/** Results of aggregates that are read when they are first asked for, and stay as long as the trace is open. */
+export class OnDemand {
+  readonly #experiment: Experiment;
+  readonly #environment: SessionEnvironment;
+  readonly #results = new Map<string, Promise<unknown>>();
+
+  constructor(experiment: Experiment, environment: SessionEnvironment) {
+    this.#experiment = experiment;
+    this.#environment = environment;
+  }
+
+  /** Of all hosts. What could not be read is missing. */
+  resultOf<Result>(id: string): Promise<Result> {
+    const known = this.#results.get(id) ?? this.#read(id);
+    this.#results.set(id, known);
+    // What failed once is asked for again.
+    known.catch(() => this.#results.delete(id));
+    return known as Promise<Result>;
+  }
+
+  async #read(id: string): Promise<unknown> {
+    const analysis = analysisById(id) as AnyAggregate;
+    const leaves: { readonly chunk: number; readonly leaf: unknown }[] = [];
+    await scanChunks(this.#experiment, this.#environment, {
+      ids: [id],
+      onChunk: ({ chunk, answer }) => void leaves.push({ chunk: chunk.id, leaf: answer.leaves[0] }),
+    });
+    leaves.sort((a, b) => a.chunk - b.chunk);
+    return analysis.finish(analysis.merge(leaves.map(({ leaf }) => leaf)));
+  }
+}

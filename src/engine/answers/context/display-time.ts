@@ -1,0 +1,48 @@
+/** Display time: ns since the experiment's first event. All hosts share that axis. */
+import type { DisplayNs } from '../../base/units.ts';
+import type { ClockTransform } from '../../sync/clock-transform.ts';
+import { experimentClock } from '../../sync/host-clocks.ts';
+import type { ClockSettings, ExperimentClock, OwnClock } from '../../sync/host-clocks.ts';
+import type { PairSync } from '../../sync/pair-sync.ts';
+import { type Move, moveBetween } from '../../open/shifted-view.ts';
+
+/**
+ * The clocks as they are known now. Everything stored is in the time of its host, so that nothing but this changes when
+ * packets or the user say more about the clocks.
+ */
+export class DisplayTime {
+  /** The hosts' own clocks. */
+  readonly hosts: readonly OwnClock[];
+  #clock: ExperimentClock;
+  #move: Move = (_, time) => time;
+
+  constructor(hosts: readonly OwnClock[], settings?: ClockSettings) {
+    this.hosts = hosts;
+    this.#clock = experimentClock(hosts, [], settings);
+  }
+
+  synchronise(pairs: readonly PairSync[], settings?: ClockSettings): void {
+    const before = this.#clock;
+    this.#clock = experimentClock(this.hosts, pairs, settings);
+    this.#move = moveBetween(before, this.#clock);
+  }
+
+  /** Display time of what had another one before the clocks were synchronised. */
+  moved(host: number, time: DisplayNs): DisplayNs {
+    return this.#move(host, time);
+  }
+
+  get clock(): ExperimentClock {
+    return this.#clock;
+  }
+
+  /** ns since the clocks' origin of display time 0. */
+  get originNs(): bigint {
+    return this.#clock.originNs;
+  }
+
+  /** From a host's times to display time. */
+  of(host: number): ClockTransform {
+    return this.#clock.hosts[host].transform;
+  }
+}

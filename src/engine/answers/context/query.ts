@@ -1,0 +1,27 @@
+/** What it takes to answer one kind of question about the trace that is open. */
+import type { SessionLayers } from '../../open/layers/session-layers.ts';
+import type { OpenTrace } from '../../open/open-trace.ts';
+
+/** What an answer is made of. */
+export interface QueryContext {
+  readonly trace: OpenTrace;
+  /** undefined: the trace is still being read. */
+  readonly layers?: SessionLayers;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal?: AbortSignal;
+  /** Called with the share of the work that is done, 0 to 1, where an answer takes many steps. */
+  readonly onProgress?: (share: number) => void;
+}
+
+export interface Query<Request, Answer> {
+  readonly answer: (context: QueryContext, request: Request) => Answer | Promise<Answer>;
+  /** The answer while nothing is open. */
+  readonly nothing: (request: Request) => Answer;
+  /** The buffers of the answer belong to the caller: a worker transfers them instead of copying them. */
+  readonly isTransferred?: boolean;
+}
+
+/** Gives the entry of a table of queries its types. */
+export function query<Request, Answer>(entry: Query<Request, Answer>): Query<Request, Answer> {
+  return entry;
+}

@@ -1,0 +1,62 @@
+/** Which events a trace may have, by the event classes of its metadata: tracers list what they were asked to record. */
+import { oncePer } from '../../base/cached-by-key.ts';
+import { createMeaningFinder } from '../../ctf/decode/meanings.ts';
+import { MEANINGS } from '../../linux/meanings.ts';
+import type { MeaningName } from '../../linux/meanings.ts';
+import type { Trace } from '../../trace/types.ts';
+import type { HostHistory } from '../../open/host-history.ts';
+
+/** Names of the event classes of traces, each once. */
+export function eventNamesOf(traces: readonly Pick<Trace, 'model'>[]): readonly string[] {
+  const names = new Set<string>();
+  for (const { model } of traces)
+    for (const { events } of model.streams)
+      for (const { name } of events) if (name !== undefined) names.add(name);
+  return [...names];
+}
+
+/** Of groups of meanings the first events of those of which nothing was to be recorded: each group needs one of its own. */
+export function missingEvents(
+  hosts: readonly Pick<HostHistory, 'eventNames'>[],
+  groups: readonly (readonly MeaningName[])[],
+): string[] {
+  const isThere = (meaning: MeaningName): boolean =>
+    hosts.some(({ eventNames }) => meaningsOf(eventNames).has(meaning));
+  return groups.filter((group) => !group.some(isThere)).map(([first]) => MEANINGS[first].events[0]);
+}
+
+/** What one host recorded, or was asked to. */
+export interface RecordedEvents {
+  readonly host: number;
+  /** For each list of groups that was asked about: the first events of groups of which it has none. */
+  readonly missing: readonly (readonly string[])[];
+  /** Names of all event classes. */
+  readonly names: readonly string[];
+}
+
+/** Lists of groups of meanings: each group needs one of its own. */
+export interface RecordedRequest {
+  readonly needs: readonly (readonly (readonly MeaningName[])[])[];
+}
+
+export function recordedEvents(
+  hosts: readonly Pick<HostHistory, 'index' | 'eventNames'>[],
+  { needs }: RecordedRequest,
+): readonly RecordedEvents[] {
+  return hosts.map((host) => ({
+    host: host.index,
+    missing: needs.map((groups) => missingEvents([host], groups)),
+    names: host.eventNames,
+  }));
+}
+
+/** Found once for a host: statistics follow a drag. */
+const meaningsOf = oncePer((names: readonly string[]): ReadonlySet<MeaningName> => {
+  const meanings = Object.keys(MEANINGS) as MeaningName[];
+  return new Set(
+    meanings.filter((meaning) => {
+      const meaningOf = createMeaningFinder({ meanings: [{ names: MEANINGS[meaning].events, fields: [] }] });
+      return names.some((name) => meaningOf(name).length > 0);
+    }),
+  );
+});

@@ -1,0 +1,241 @@
+/** Events of an open trace as tables: all of them, or those that a filter accepts. The tables asked for last stay. */
+import { parseFilter } from '../../events/filter/parse.ts';
+import type { HostEvents } from '../../density/thread-events.ts';
+import type { FilterProblem } from '../../events/filter/filter.ts';
+import type { ResolvedFilter } from '../../events/filter/resolved.ts';
+import { type Resolved, resolveFilter } from '../../events/filter/resolve.ts';
+import {
+  allEvents,
+  eventsOf,
+  type MatchLeaf,
+  scanId,
+  type ScanSettings,
+  scanSettings,
+} from '../../events/match-counts.ts';
+import { MatchIndex } from '../../events/match-index.ts';
+import { MatchTable } from '../../events/match-table.ts';
+import { scanChunks } from '../context/chunk-scan.ts';
+import type { SessionEnvironment } from '../../open/environment.ts';
+import type { EventSource } from '../context/event-source.ts';
+import type { HostHistory } from '../../open/host-history.ts';
+import { hostOfRow } from '../rows/row-host.ts';
+import { PacketEvents } from './packet-events.ts';
+import type { EventSet } from '../../protocol/events.ts';
+import { filterThreads } from './filter-threads.ts';
+import { type RowScope, rowScope } from './row-scope.ts';
+
+/** Tables kept: all events, the filter in use, the one before. */
+const MOST_KEPT = 3;
+
+/** What is known of a trace beside its files. */
+export interface FilteredTrace {
+  readonly hosts: readonly HostHistory[];
+  /** As `TraceSource` has them. */
+  readonly packetEvents: () => Promise<MatchIndex | undefined>;
+  readonly threadEvents: (host: number) => Promise<HostEvents | undefined>;
+  /** All of it is read. */
+  readonly isRead: () => boolean;
+  /** Whether a host has threads in pid namespaces. */
+  isNested(host: number): Promise<boolean>;
+}
+
+export class EventTables {
+  readonly #source: EventSource;
+  readonly #trace: FilteredTrace;
+  readonly #environment: SessionEnvironment;
+  readonly #kept = new Map<string, Promise<EventTable>>();
+  /** How many wait until all of a table is counted. */
+  readonly #waiting = new Map<EventTable, number>();
+
+  constructor(source: EventSource, trace: FilteredTrace, environment: SessionEnvironment) {
+    this.#source = source;
+    this.#trace = trace;
+    this.#environment = environment;
+  }
+
+  /** The table of a set, whose events are counted from now on. */
+  of(set: EventSet): Promise<EventTable> {
+    const key = this.#keyOf(set);
+    const kept = this.#kept.get(key) ?? this.#open(set);
+    this.#kept.delete(key);
+    this.#kept.set(key, kept);
+    for (const [oldest, table] of this.#kept) {
+      if (this.#kept.size <= MOST_KEPT) break;
+      this.#kept.delete(oldest);
+      void table.then((one) => one.close());
+    }
+    return kept;
+  }
+
+  /**
+   * Waits until all of a set is counted. A count that nobody waits for any more ends.
+   * @param onShare hears how much of the trace was looked through, 0 to 1
+   */
+  async counted(set: EventSet, signal?: AbortSignal, onShare?: (share: number) => void): Promise<EventTable> {
+    const key = this.#keyOf(set);
+    const table = await this.of(set);
+    this.#waiting.set(table, (this.#waiting.get(table) ?? 0) + 1);
+    const silence = table.hear(() => onShare?.(table.share));
+    await Promise.race([table.counted, abortOf(signal)]);
+    silence();
+    const others = (this.#waiting.get(table) ?? 1) - 1;
+    this.#waiting.set(table, others);
+    if (others > 0) return table;
+    this.#waiting.delete(table);
+    if (signal?.aborted === true && table.isCounting) {
+      table.close();
+      this.#kept.delete(key);
+    }
+    return table;
+  }
+
+  /** Where threads ran and what clocks tell is known when all is read. */
+  #keyOf({ filter, selection, row }: EventSet): string {
+    const selected = /\bsel\b/.test(filter) ? selection : undefined;
+    return JSON.stringify([filter.trim(), selected, row, this.#trace.isRead()]);
+  }
+
+  async #open(set: EventSet): Promise<EventTable> {
+    const { experiment } = this.#source;
+    const resolved = await this.#resolve(set);
+    if (resolved?.ok === false) return this.#table({ problem: resolved.problem });
+    const scope = await this.#scopeOf(set);
+    const parts = [scope?.filter, resolved?.filter].filter((part) => part !== undefined);
+    const streams =
+      scope && ((trace: number, stream: number) => scope.isIn(experiment.traces[trace], stream));
+    if (parts.length === 0) return this.#table({ streams, known: await this.#trace.packetEvents() });
+    const filter: ResolvedFilter = parts.length === 1 ? parts[0] : { kind: 'and', parts };
+    return this.#table({ streams, settings: scanSettings(filter, experiment) });
+  }
+
+  #table(parts: TableParts): EventTable {
+    return new EventTable(this.#source, this.#environment, parts, this.#trace.isRead);
+  }
+
+  async #scopeOf({ row }: EventSet): Promise<RowScope | undefined> {
+    if (row === undefined) return undefined;
+    return rowScope(this.#source.experiment, await this.#trace.threadEvents(hostOfRow(row)), row);
+  }
+
+  /** undefined: every event is accepted. */
+  async #resolve({ filter, selection }: EventSet): Promise<Resolved | undefined> {
+    const { experiment, time } = this.#source;
+    const parsed = parseFilter(filter);
+    if (!parsed.ok) return parsed;
+    if (parsed.filter === undefined) return undefined;
+    const nested = await Promise.all(experiment.hosts.map(({ index }) => this.#trace.isNested(index)));
+    return resolveFilter(parsed.filter, {
+      events: eventsOf(experiment.traces),
+      hosts: experiment.hosts.map(({ name }) => name),
+      toHost: (host, timeNs) => time.of(host).toHost(timeNs),
+      selection,
+      threads: (wanted) => filterThreads(this.#trace.hosts, wanted, (host) => nested[host]),
+    });
+  }
+}
+
+interface TableParts {
+  /** Streams whose events count; default: all. */
+  readonly streams?: ((trace: number, stream: number) => boolean) | undefined;
+  /** Which events; default: all. */
+  readonly settings?: ScanSettings;
+  /** All events as they are counted otherwise; default: they are counted here. */
+  readonly known?: MatchIndex | undefined;
+  /** The filter means nothing. */
+  readonly problem?: FilterProblem;
+}
+
+export class EventTable {
+  /** The filter means nothing. */
+  readonly problem: FilterProblem | undefined;
+  readonly matches: MatchTable;
+  /** Packets and chunks that could not be read as a whole. */
+  faults = 0;
+  /** Of packets, 0 to 1. */
+  share = 0;
+  /** Resolves when all packets were looked through, or nobody wants that any more. */
+  readonly counted: Promise<void>;
+  readonly #index: MatchIndex;
+  readonly #source: EventSource;
+  readonly #environment: SessionEnvironment;
+  readonly #parts: TableParts;
+  readonly #isRead: () => boolean;
+  readonly #closing = new AbortController();
+  readonly #listeners = new Set<() => void>();
+
+  constructor(
+    source: EventSource,
+    environment: SessionEnvironment,
+    parts: TableParts,
+    isRead: () => boolean,
+  ) {
+    const { streams, settings, known, problem } = parts;
+    this.#source = source;
+    this.#environment = environment;
+    this.#parts = parts;
+    this.#isRead = isRead;
+    this.problem = problem;
+    const all = known ?? MatchIndex.of(source.experiment);
+    this.#index = streams === undefined ? all : all.among(streams);
+    const packets = new PacketEvents(source, settings);
+    this.matches = new MatchTable({
+      index: this.#index,
+      toDisplay: ({ trace }, time) => source.time.of(source.experiment.traces[trace].host).toExperiment(time),
+      read: (stream, packet) => packets.matches(stream, packet),
+    });
+    if (problem !== undefined || known !== undefined) this.share = 1;
+    this.counted = this.isCounting ? this.#count() : Promise.resolve();
+  }
+
+  /** Some packets were not looked through yet. */
+  get isCounting(): boolean {
+    return this.share < 1;
+  }
+
+  /** All packets were looked through. */
+  get isWhole(): boolean {
+    return this.#parts.known === undefined ? !this.isCounting : this.#isRead();
+  }
+
+  close(): void {
+    this.#closing.abort();
+  }
+
+  /** Calls back whenever more was counted. @returns ends that */
+  hear(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Runs over all chunks that may have matches, in workers. */
+  async #count(): Promise<void> {
+    const { settings, streams } = this.#parts;
+    const outcome = await scanChunks(this.#source.experiment, this.#environment, {
+      ids: settings === undefined ? [] : [scanId(settings)],
+      isWanted: streams && (({ trace, stream }) => streams(trace, stream)),
+      signal: this.#closing.signal,
+      onShare: (share) => {
+        // Whole when the run is over.
+        this.share = Math.min(share, ALMOST);
+        for (const listener of this.#listeners) listener();
+      },
+      onChunk: ({ chunk, answer, lost }) => {
+        if (lost) return;
+        const leaf = settings && (answer.leaves[0] as MatchLeaf);
+        this.#index.put(chunk, leaf ?? allEvents(answer.packets));
+      },
+    });
+    this.faults = outcome.faultCount;
+    if (outcome.state !== 'cancelled') this.share = 1;
+  }
+}
+
+/** Share of the work when nothing is left of it but its end. */
+const ALMOST = 1 - Number.EPSILON;
+
+function abortOf(signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted === true) resolve();
+    else signal?.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

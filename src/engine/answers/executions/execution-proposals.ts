@@ -1,0 +1,50 @@
+/** Which executions a trace may be asked about: what the names of its events suggest, with what that comes to. */
+import type { ExecutionDefinition } from '../../layers/executions/definition.ts';
+import { beginningProcesses, type MarkedHost } from '../../layers/executions/executions.ts';
+import { previewOf, weight } from '../../layers/executions/preview.ts';
+import type { QueryContext } from '../context/query.ts';
+import type { ExecutionProposal } from '../../protocol/executions.ts';
+import { markedHosts, readMarks } from './read-marks.ts';
+
+/** Fewer cannot be compared. */
+const FEWEST = 2;
+/** Processes whose requests are proposed apart. */
+const MOST_PROCESSES = 3;
+
+/**
+ * In the candidates' order of sorts, those of a sort by `weight`. Empty where nothing is suggested, nobody waits for the
+ * answer any more, or the events cannot be read without the files.
+ */
+export async function executionProposals(context: QueryContext): Promise<ExecutionProposal[]> {
+  const known = await context.trace.paths.graph();
+  // Only the kernel's trace tells where the time of an execution went.
+  if (known.hosts.length === 0) return [];
+  const { candidates = [] } = (await context.layers?.find('execution')) ?? {};
+  const definitions = candidates.flat();
+  const marks = definitions.length === 0 ? undefined : await readMarks(context, definitions);
+  if (marks === undefined) return [];
+  const hosts = markedHosts(marks, known);
+  return candidates.flatMap((sort) =>
+    sort
+      .flatMap((definition) => {
+        const index = marks.indexOf(definition);
+        return byProcess(hosts, definition, index).map((each) => previewOf(hosts, each, index));
+      })
+      .filter(({ counts }) => counts.executions >= FEWEST)
+      .sort((a, b) => weight(b.counts) - weight(a.counts)),
+  );
+}
+
+/** System calls say nothing about the program: where several make them, client and server, each has executions of its own. */
+function byProcess(
+  hosts: readonly MarkedHost[],
+  definition: ExecutionDefinition,
+  index: number,
+): ExecutionDefinition[] {
+  const isRequest = definition.begin.startsWith('syscall_exit_');
+  const processes = isRequest ? beginningProcesses(hosts, index) : [];
+  if (processes.length < 2) return [definition];
+  return processes
+    .slice(0, MOST_PROCESSES)
+    .map((value) => ({ ...definition, where: [{ field: 'process', value }] }));
+}

@@ -1,0 +1,67 @@
+/** The executions of a definition as the page gets them: plain columns. */
+import { ecctTable } from '../../layers/executions/union-tree.ts';
+import { threadKey } from '../../linux/states/reduce/thread-table.ts';
+import type { QueryContext } from '../context/query.ts';
+import type { ExecutionsAnswer, ExecutionsRequest, ExecutionThread } from '../../protocol/executions.ts';
+import { findExecutions, type FoundExecutions } from './find-executions.ts';
+import { keep, readKept } from './kept-executions.ts';
+
+/** From what is kept, else found. undefined: see `findExecutions`. */
+export async function executionsAnswer(
+  context: QueryContext,
+  request: ExecutionsRequest,
+): Promise<ExecutionsAnswer | undefined> {
+  const kept = await readKept(context, request);
+  if (kept !== undefined) return kept;
+  const found = await findExecutions(context, request);
+  if (found === undefined) return undefined;
+  const answer = columnsOf(found, request);
+  // Nobody waits for it.
+  void keep(context, request, answer, found.locks);
+  return answer;
+}
+
+function columnsOf(found: FoundExecutions, request: ExecutionsRequest): ExecutionsAnswer {
+  const { executions, metrics, tree, eccts } = found;
+  const { list, thread } = threadsOf(found);
+  return {
+    definition: request.definition,
+    counts: executions.counts,
+    withoutThread: executions.withoutThread,
+    threads: list,
+    length: executions.length,
+    thread,
+    from: executions.begin,
+    to: executions.end,
+    metrics,
+    tree: {
+      frames: tree.frames,
+      parent: Int32Array.from(tree.parent),
+      frame: Int32Array.from(tree.frame),
+    },
+    ...ecctTable(eccts),
+  };
+}
+
+/** Threads in which executions end, each once, and by execution its index. */
+function threadsOf({ known: { hosts }, executions: { length, host, thread } }: FoundExecutions): {
+  readonly list: ExecutionThread[];
+  readonly thread: Int32Array;
+} {
+  const list: ExecutionThread[] = [];
+  const indices = hosts.map((): number[] => []);
+  const index = new Int32Array(length);
+  for (let i = 0; i < length; i++) {
+    const { index: hostIndex, tables } = hosts[host[i]];
+    const row = thread[i];
+    const { tid, name } = tables.threads;
+    index[i] = indices[host[i]][row] ??=
+      list.push({
+        row: `thread:${hostIndex}:${threadKey(tables.threads, row)}`,
+        name: name[row],
+        tid: tid[row],
+        host: hostIndex,
+      }) - 1;
+  }
+  return { list, thread: index };
+}

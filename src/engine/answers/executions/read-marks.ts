@@ -1,0 +1,73 @@
+/** The events of definitions in an open trace. */
+import { type ExecutionDefinition, THREAD_CONDITIONS } from '../../layers/executions/definition.ts';
+import type { MarkedHost } from '../../layers/executions/executions.ts';
+import { type Marks, NO_MARKS } from '../../layers/executions/delimiters/marks.ts';
+import { type MarkSettings, MOST_DEFINITIONS } from '../../layers/executions/delimiters/settings.ts';
+import { oncePer } from '../../base/cached-by-key.ts';
+import type { SessionLayers } from '../../open/layers/session-layers.ts';
+import type { PathGraph } from '../paths/path-finder.ts';
+import type { QueryContext } from '../context/query.ts';
+
+export interface ReadMarks {
+  readonly settings: MarkSettings;
+  /** By index of the host. */
+  readonly hosts: readonly (Marks | undefined)[];
+  /** In the settings' definitions. */
+  indexOf(definition: ExecutionDefinition): number;
+}
+
+/** By the layers of a trace: the last reading that was asked for. A change would cancel the one before. */
+const readings = oncePer((_: SessionLayers) => ({ last: Promise.resolve<unknown>(undefined) }));
+
+/**
+ * Reads what was not read. What was read for others stays, the latest of it, as long as there is room for it.
+ * @param definitions at most `MOST_DEFINITIONS`
+ * @returns undefined: the files are not there, or nobody waits for the answer any more
+ */
+export function readMarks(
+  { layers, signal }: QueryContext,
+  definitions: readonly ExecutionDefinition[],
+): Promise<ReadMarks | undefined> {
+  if (layers === undefined) return Promise.resolve(undefined);
+  const reading = readings(layers);
+  const marks = reading.last.then(() => (signal?.aborted === true ? undefined : read(layers, definitions)));
+  reading.last = marks.catch(() => undefined);
+  return marks;
+}
+
+async function read(
+  layers: SessionLayers,
+  definitions: readonly ExecutionDefinition[],
+): Promise<ReadMarks | undefined> {
+  const { wanted: before = [] } = layers.info('execution') ?? {};
+  if (definitions.some((definition) => indexOf(before, definition) < 0)) {
+    const others = before.filter((definition) => indexOf(definitions, definition) < 0);
+    const wanted = [...definitions, ...others].slice(0, MOST_DEFINITIONS);
+    if (!(await layers.change('execution', wanted))) return undefined;
+  }
+  const { wanted = [], settings, hosts = [] } = layers.info('execution') ?? {};
+  if (settings === undefined) return undefined;
+  const byHost: (Marks | undefined)[] = [];
+  for (const { index, tables } of hosts) byHost[index] = tables;
+  return { settings, hosts: byHost, indexOf: (definition) => indexOf(wanted, definition) };
+}
+
+function indexOf(definitions: readonly ExecutionDefinition[], definition: ExecutionDefinition): number {
+  const events = eventsText(definition);
+  return definitions.findIndex((other) => eventsText(other) === events);
+}
+
+/** What decides which events are read, and what of them. The rest of a definition says how they are paired, and in whom. */
+function eventsText({ begin, end, key, where }: ExecutionDefinition): string {
+  const ofFields = where.filter(({ field }) => !THREAD_CONDITIONS.includes(field));
+  return JSON.stringify([begin, end, key, ofFields.map(({ field, value }) => [field, value])]);
+}
+
+/** Their marks with what the kernel's trace says about their threads. */
+export function markedHosts({ hosts }: ReadMarks, known: PathGraph): MarkedHost[] {
+  return known.hosts.map(({ index, tables: { threads }, clock }) => ({
+    marks: hosts[index] ?? NO_MARKS,
+    threads,
+    toDisplay: (time) => clock.toExperiment(time),
+  }));
+}

@@ -1,0 +1,73 @@
+/** Writes what was asked for into a file: piece by piece, so that the browser may move it out of memory. */
+import { tableFile } from '../../export/tables/table-file.ts';
+import type { FilePieces } from '../../export/tables/table.ts';
+import type { QueryContext } from '../context/query.ts';
+import { profileAnswer } from '../stacks/profile-answer.ts';
+import { eventTable } from './event-table.ts';
+import type { ExportAnswer, ExportRequest, FindingRequest } from '../../protocol/export.ts';
+import type { ExportSource } from './export-source.ts';
+import { findingFile } from './finding-file.ts';
+import { pathTable } from './path-table.ts';
+import { perfettoFile } from './perfetto-file.ts';
+import { profileFile } from './profile-file.ts';
+import { spanTable } from './span-table.ts';
+import { stateTable } from './state-table.ts';
+
+/** @throws the reason of the context's signal when it is aborted */
+export async function exportFile(context: QueryContext, request: ExportRequest): Promise<ExportAnswer> {
+  if (request.what === 'finding') return exportFinding(context, request);
+  const hosts = context.trace.hosts.map(({ index }) => index);
+  const pieces = await piecesOf({ ...context, hosts, range: request.range, firstNs: 0 }, request);
+  if (pieces === undefined) return {};
+  const blobs: Blob[] = [];
+  for await (const piece of pieces) blobs.push(new Blob([piece]));
+  return { file: blobOf(blobs) };
+}
+
+async function exportFinding(context: QueryContext, request: FindingRequest): Promise<ExportAnswer> {
+  const pieces = findingFile(context, request);
+  const blobs: Blob[] = [];
+  for (;;) {
+    const { done, value } = await pieces.next();
+    if (done !== true) blobs.push(new Blob([value]));
+    else if (value !== undefined) return { fault: value };
+    else return blobs.length === 0 ? {} : { file: blobOf(blobs) };
+  }
+}
+
+function blobOf(blobs: readonly Blob[]): Blob {
+  return new Blob([...blobs], { type: 'application/octet-stream' });
+}
+
+/** undefined: the files of the trace are not there, the filter means nothing, or there is no such profile. */
+async function piecesOf(
+  source: ExportSource,
+  request: Exclude<ExportRequest, FindingRequest>,
+): Promise<FilePieces | undefined> {
+  switch (request.what) {
+    case 'events': {
+      const table = await source.trace.eventTables?.of(request.events);
+      if (table === undefined || table.problem !== undefined) return undefined;
+      await table.counted;
+      source.signal?.throwIfAborted();
+      return tableFile(eventTable(source, table), request.format);
+    }
+    case 'states':
+      return tableFile(stateTable(source), request.format);
+    case 'spans':
+      return tableFile(spanTable(source), request.format);
+    case 'path':
+      return tableFile(pathTable(source, request.path), request.format);
+    case 'perfetto':
+      return perfettoFile(source, request.path);
+    case 'pprof': {
+      const profile = await profileAnswer(source, request.profile);
+      return profile && once(profileFile(source, profile));
+    }
+  }
+}
+
+async function* once(bytes: Uint8Array<ArrayBuffer>): FilePieces {
+  await Promise.resolve();
+  yield bytes;
+}

@@ -1,0 +1,30 @@
+/** What all that is written into files has in common: the trace, what of it is wanted, and its times. */
+import type { DisplayNs } from '../../base/units.ts';
+import type { ExportColumn } from '../../export/tables/table.ts';
+import type { QueryContext } from '../context/query.ts';
+import type { TimeRange } from '../../protocol/range.ts';
+
+export interface ExportSource extends QueryContext {
+  /** Indices of the hosts that are written. */
+  readonly hosts: readonly number[];
+  /** Default: everything. */
+  readonly range?: TimeRange;
+  /** Display time from which `since_begin_ns` counts. */
+  readonly firstNs: DisplayNs;
+}
+
+/** The columns in which a time is written: ns since the clock's origin (1970, where the clock is absolute), and ns since the first event. */
+export const TIME_COLUMNS = [
+  { name: 'time_ns', kind: 'integer' },
+  { name: 'since_begin_ns', kind: 'integer' },
+] as const satisfies readonly ExportColumn[];
+
+/** Cells of `TIME_COLUMNS`. */
+export function timeCells({ trace, firstNs }: ExportSource, timeNs: DisplayNs): [bigint, number] {
+  return [trace.time.originNs + BigInt(timeNs), timeNs - firstNs];
+}
+
+/** Name of a host, by its index; '' where it has none. */
+export function hostName({ trace }: ExportSource, host: number): string {
+  return trace.time.hosts[host]?.name ?? '';
+}

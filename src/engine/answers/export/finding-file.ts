@@ -1,0 +1,119 @@
+/**
+ * A finding as a file: a zip archive with a part of the trace, in its folders, and what is seen of it in `finding.json`. It
+ * opens as any archive with a trace.
+ */
+import { packZip, type ZipMember } from '../../archive/pack-zip.ts';
+import { compareText } from '../../base/compare-text.ts';
+import type { Fault } from '../../base/fault.ts';
+import { fail, ok, type Result } from '../../base/result.ts';
+import { utf8 } from '../../export/tables/table.ts';
+import type { ByteSource, SourceOpener, SourceRef } from '../../io/byte-source.ts';
+import { memorySource } from '../../io/memory-source.ts';
+import { piecesSource } from '../../io/joined-source.ts';
+import { FINDING } from '../../trace/find-traces.ts';
+import { openExperiment } from '../../trace/open-experiment.ts';
+import { leftOutTexts, withLeftOut } from '../../trace/left-out.ts';
+import type { Experiment } from '../../trace/types.ts';
+import { fingerprintOf } from '../../trace/fingerprint-of-key.ts';
+import type { QueryContext } from '../context/query.ts';
+import { traceKey } from '../../open/trace-key.ts';
+import { type Cut, type CutFile, cutOf } from './cut.ts';
+import type { FindingRequest } from '../../protocol/export.ts';
+import { maskedMembers } from './masked-members.ts';
+
+/** Bytes before packing: archives of 4 GiB have another form. */
+const MOST_BYTES = 2 ** 31;
+
+/**
+ * The file as pieces that follow each other; none without the files of the trace.
+ * @returns why it is not to be used
+ */
+export async function* findingFile(
+  context: QueryContext,
+  request: FindingRequest,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, Fault | undefined> {
+  const { signal, onProgress } = context;
+  const { events } = context.trace;
+  if (events === undefined) return undefined;
+  const { experiment, open } = events;
+  const cut = await cutOf({ ...context, onProgress: undefined }, request.range);
+  if (cut === undefined) return undefined;
+  if (cut.bytes > MOST_BYTES) return tooLarge(cut.bytes);
+  const members = membersOf(cut, open, request.withoutTexts === true);
+  const part = await openMembers(members);
+  if (!areSameTimes(experiment, part)) return OTHER_TIMES;
+  const { range, link, notes } = request;
+  const leftOut = leftOutTexts(experiment.hosts.map((host, i) => ({ ...host, leftOut: cut.leftOut[i] })));
+  const trace = fingerprintOf(await traceKey(withLeftOut(part, leftOut)));
+  const says = { wakepath: 'finding', trace, ...range, leftOut, link, notes };
+  const bytes = utf8(JSON.stringify(says, undefined, 2));
+  const head = { path: FINDING, open: () => Promise.resolve(ok(memorySource(FINDING, bytes))) };
+  return yield* packZip([head, ...members], (done) => {
+    signal?.throwIfAborted();
+    onProgress?.(Math.min(1, done / cut.bytes));
+  });
+}
+
+const OTHER_TIMES: Fault = {
+  code: 'unsupported',
+  place: {},
+  expected: 'a part whose times are those of the whole trace',
+  found:
+    'a part that begins with another event: its packets are not in order, or several of its files have one name',
+};
+
+function tooLarge(bytes: number): Fault {
+  return {
+    code: 'over-limit',
+    place: {},
+    expected: `a part of at most ${MOST_BYTES} bytes`,
+    found: `${bytes} bytes`,
+  };
+}
+
+/** In order of path. Files that lie in no folder get one, as what lies at the top of an archive is no trace. */
+function membersOf(cut: Cut, open: SourceOpener, withoutTexts: boolean): ZipMember[] {
+  const folder = cut.metadata.every(({ path }) => path.includes('/')) ? '' : 'trace/';
+  const members = withoutTexts ? maskedMembers(cut, open) : wholeMembers(cut, open);
+  return members
+    .map(({ path, ...member }) => ({ ...member, path: folder + path }))
+    .sort((a, b) => compareText(a.path, b.path));
+}
+
+function wholeMembers({ metadata, files }: Cut, open: SourceOpener): ZipMember[] {
+  const whole = metadata.map((ref): ZipMember => ({ path: ref.path, open: () => open(ref) }));
+  const cut = files.map((file): ZipMember => {
+    return { path: file.source.path, open: () => openCut(file, open) };
+  });
+  return [...whole, ...cut];
+}
+
+async function openCut({ source, pieces }: CutFile, open: SourceOpener): Promise<Result<ByteSource>> {
+  const opened = await open(source);
+  return opened.ok ? ok(piecesSource(opened.value, pieces)) : opened;
+}
+
+/** What somebody else will open. */
+async function openMembers(members: readonly ZipMember[]): Promise<Experiment> {
+  const byPath = new Map(members.map((member) => [member.path, member]));
+  const refs: SourceRef[] = [];
+  for (const { path, open } of members) {
+    const source = await open();
+    // What cannot be read is missing in the part, whose times are compared, and is a fault where it is packed.
+    if (!source.ok) continue;
+    const { size } = source.value;
+    await source.value.close?.();
+    refs.push({ kind: 'memory', path, size, bytes: new Uint8Array(0) });
+  }
+  return openExperiment(refs, ({ path }) => {
+    const member = byPath.get(path);
+    return member?.open() ?? Promise.resolve(fail({ code: 'file-unreadable', place: { file: path } }));
+  });
+}
+
+/** Whether all hosts are there, and display times mean the same of them. */
+function areSameTimes(whole: Experiment, part: Experiment): boolean {
+  const begins = ({ hosts }: Experiment) => hosts.map((host) => host.baseNs + BigInt(host.firstEvent));
+  const [a, b] = [begins(whole), begins(part)];
+  return a.length === b.length && a.every((begin, host) => begin === b[host]);
+}

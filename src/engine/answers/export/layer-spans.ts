@@ -1,0 +1,51 @@
+/** The spans of overlays, thread by thread. */
+import type { DisplayNs } from '../../base/units.ts';
+import { hasEnd, textOf } from '../../layers/contract/span-values.ts';
+import type { HostHistory } from '../../open/host-history.ts';
+import type { TimeRange } from '../../protocol/range.ts';
+import { timesOfHost } from '../statistics/range-aggregates.ts';
+import type { SessionLayers } from '../../open/layers/session-layers.ts';
+
+/** Spans of one definition and level in one thread: they do not overlap. */
+export interface SpanTrack {
+  readonly name: string;
+  readonly host: number;
+  /** 0: it is not known. */
+  readonly tid: number;
+  readonly level: number;
+  readonly spans: readonly OverlaySpan[];
+}
+
+export interface OverlaySpan {
+  readonly from: DisplayNs;
+  /** Of one without its end, the end of what is known. */
+  readonly to: DisplayNs;
+  readonly hasEnd: boolean;
+  /** The label: fields and their values. */
+  readonly text: string;
+}
+
+/** @param range those that touch it; default: all */
+export async function* spanTracks(
+  layers: SessionLayers,
+  host: Pick<HostHistory, 'index' | 'clock'>,
+  range: TimeRange | undefined,
+): AsyncIterable<SpanTrack> {
+  const { settings, hosts = [] } = layers.info('overlay') ?? {};
+  const { definitions = [] } = settings ?? {};
+  const own = hosts.find(({ index }) => index === host.index);
+  const query = layers.history('overlay', host.index);
+  if (own === undefined || query === undefined) return;
+  const { from, to } = timesOfHost(range, host.clock);
+  for (const { definition, tid, attributes } of own.tables.tracks) {
+    for (const [level, attribute] of attributes.entries()) {
+      const spans = (await query.intervals(attribute, from, to)).map((span) => ({
+        from: host.clock.toExperiment(span.from),
+        to: host.clock.toExperiment(span.to),
+        hasEnd: hasEnd(span.value),
+        text: query.text(textOf(span.value)),
+      }));
+      yield { name: definitions[definition].name, host: host.index, tid, level, spans };
+    }
+  }
+}

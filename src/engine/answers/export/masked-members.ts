@@ -1,0 +1,86 @@
+/** The files of a part of a trace, with other texts in place of those that were recorded. */
+import type { ZipMember } from '../../archive/pack-zip.ts';
+import type { Fault } from '../../base/fault.ts';
+import { ok, type Result } from '../../base/result.ts';
+import { TextMask } from './text-mask.ts';
+import { maskEnvironment } from '../../ctf/metadata/mask-environment.ts';
+import { packetNumber } from '../../ctf/packets/packet-table.ts';
+import type { ByteSource, SourceOpener } from '../../io/byte-source.ts';
+import { memorySource } from '../../io/memory-source.ts';
+import { piecesSource } from '../../io/joined-source.ts';
+import type { Trace } from '../../trace/types.ts';
+import type { Cut, CutFile, CutPacket } from './cut.ts';
+import { Pseudonyms } from './pseudonyms.ts';
+
+/** Folders that say what kind of trace is in them, as LTTng names them. */
+const KIND_OF_FOLDER = /^(kernel|ust|uid|pid|\d+(-bit)?|trace|)$/;
+
+/** Not in order. */
+export function maskedMembers({ metadata, files }: Cut, open: SourceOpener): ZipMember[] {
+  const pseudonyms = new Pseudonyms();
+  const masks = new Map<Trace, TextMask[]>();
+  const maskOf = ({ of, streamClass }: CutPacket) => {
+    const known = masks.get(of) ?? [];
+    masks.set(of, known);
+    return (known[streamClass] ??= new TextMask(of.model, streamClass, pseudonyms.disguise));
+  };
+  const pathOf = (path: string) => {
+    const [file = '', ...folders] = path.split('/').reverse();
+    const masked = folders.map((folder) => (KIND_OF_FOLDER.test(folder) ? folder : pseudonyms.of(folder)));
+    return [...masked.reverse(), file].join('/');
+  };
+  return [
+    ...metadata.map((ref): ZipMember => {
+      const path = pathOf(ref.path);
+      return {
+        path,
+        open: () =>
+          maskedMetadata(
+            ref.path,
+            () => open(ref),
+            (text) => pseudonyms.of(text),
+          ),
+      };
+    }),
+    ...files.map((file): ZipMember => {
+      return { path: pathOf(file.source.path), open: () => maskedPackets(file, open, maskOf) };
+    }),
+  ];
+}
+
+async function maskedMetadata(
+  path: string,
+  open: () => Promise<Result<ByteSource>>,
+  disguise: (text: string) => string,
+): Promise<Result<ByteSource>> {
+  const opened = await open();
+  if (!opened.ok) return opened;
+  const { value: source } = opened;
+  const read = await source.read(0, source.size);
+  await source.close?.();
+  if (!read.ok) return read;
+  const masked = maskEnvironment(read.value, path, disguise);
+  return masked.ok ? ok(memorySource(path, masked.value)) : masked;
+}
+
+/** The packets of a file one after the other. */
+async function maskedPackets(
+  { source, pieces }: CutFile,
+  open: SourceOpener,
+  maskOf: (packet: CutPacket) => TextMask,
+): Promise<Result<ByteSource>> {
+  const opened = await open(source);
+  if (!opened.ok) return opened;
+  const mask = (bytes: Uint8Array, piece: CutPacket) =>
+    maskOf(piece).mask(bytes, piece.table, piece.packet) ? undefined : notDecoded(source.path, piece);
+  return ok(piecesSource(opened.value, pieces, mask));
+}
+
+function notDecoded(file: string, { table, packet, offset }: CutPacket): Fault {
+  return {
+    code: 'unsupported',
+    place: { file, packet: packetNumber(table, packet), byte: offset },
+    expected: 'packets whose events can all be decoded, as it is not known else where texts are',
+    found: 'a packet that is damaged, or an event that cannot be decoded',
+  };
+}

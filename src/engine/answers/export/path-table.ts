@@ -1,0 +1,35 @@
+/** The segments of an active path as a table of a file, oldest first. */
+import type { ExportTable } from '../../export/tables/table.ts';
+import { LABELS } from '../../graph/path-codes.ts';
+import type { PathAnswer } from '../../protocol/paths.ts';
+import { type ExportSource, hostName, TIME_COLUMNS, timeCells } from './export-source.ts';
+
+export function pathTable(source: ExportSource, path: PathAnswer): ExportTable {
+  const { segments: s, workers, causes } = path;
+  const rows = Array.from({ length: s.length }, (_, i) => {
+    const { name, tid, host } = workers[s.worker[i]];
+    return [
+      ...timeCells(source, s.from[i]),
+      s.to[i] - s.from[i],
+      hostName(source, host),
+      tid ?? null,
+      name,
+      LABELS[s.label[i]],
+      s.cause[i] < 0 ? null : causes[s.cause[i]],
+      s.depth[i],
+    ];
+  });
+  return {
+    columns: [
+      ...TIME_COLUMNS,
+      { name: 'duration_ns', kind: 'integer' },
+      { name: 'host', kind: 'text' },
+      { name: 'tid', kind: 'integer' },
+      { name: 'worker', kind: 'text' },
+      { name: 'label', kind: 'text' },
+      { name: 'cause', kind: 'text' },
+      { name: 'depth', kind: 'integer' },
+    ],
+    rows: [rows],
+  };
+}

@@ -1,0 +1,70 @@
+/** Locks of which waiters and wakers are known, but no holder: futexes, and locks of the kernel. */
+import { type RowGroups, rowsBy } from '../../base/rows-by.ts';
+import { kernelLockKinds } from '../../layers/locks/kernel-lock-kinds.ts';
+import { mostAtOnce } from '../../layers/locks/results/episodes.ts';
+import { durationsOf } from '../../layers/locks/results/lock-sums.ts';
+import type { FutexLine, KernelLockLine, ThreadIndex } from '../../protocol/locks.ts';
+import type { LockHost } from './lock-hosts.ts';
+
+/** Threads that are listed of a lock. */
+const MOST_THREADS = 20;
+
+export function futexLines(host: LockHost): FutexLine[] {
+  const { futexes, futexWaits: waits } = host.results.model;
+  return groupsOf(rowsBy(waits.futex, futexes.length), futexes).map(({ of, rows }) => {
+    const { process: pid, address } = futexes[of];
+    const woken = rows.filter((row) => waits.waker[row] >= 0);
+    const wakers = new Map<ThreadIndex, number>();
+    for (const row of woken) {
+      const waker = host.thread(waits.waker[row]);
+      wakers.set(waker, (wakers.get(waker) ?? 0) + 1);
+    }
+    return {
+      host: host.index,
+      pid,
+      process: host.processName(pid),
+      address,
+      waits: rows.length,
+      blocked: rows.filter((row) => waits.blocked[row] > 0).length,
+      woken: woken.length,
+      blockedNs: rows.reduce((sum, row) => sum + waits.blocked[row], 0),
+      wakers: Array.from(wakers, ([thread, times]) => ({ thread, times }))
+        .sort((a, b) => b.times - a.times)
+        .slice(0, MOST_THREADS),
+    };
+  });
+}
+
+export function kernelLockLines(host: LockHost): KernelLockLine[] {
+  const { kernelLocks, kernelWaits: waits } = host.results.model;
+  return groupsOf(rowsBy(waits.lock, kernelLocks.length), kernelLocks).map(({ of, rows }) => {
+    const waiters = new Map<ThreadIndex, { times: number; ns: number }>();
+    for (const row of rows) {
+      const waiter = host.thread(waits.thread[row]);
+      const { times, ns } = waiters.get(waiter) ?? { times: 0, ns: 0 };
+      waiters.set(waiter, { times: times + 1, ns: ns + waits.to[row] - waits.from[row] });
+    }
+    const from = Float64Array.from(rows, (row) => waits.from[row]);
+    const to = Float64Array.from(rows, (row) => waits.to[row]);
+    return {
+      host: host.index,
+      address: kernelLocks[of].address,
+      kind: kernelLockKinds(rows.map((row) => waits.flags[row])),
+      wait: durationsOf(to.map((end, i) => end - from[i])),
+      maxWaiters: mostAtOnce(from, to),
+      waiters: Array.from(waiters, ([thread, sums]) => ({ thread, ...sums }))
+        .sort((a, b) => b.ns - a.ns)
+        .slice(0, MOST_THREADS),
+    };
+  });
+}
+
+/** Those that were waited for. */
+function groupsOf(
+  { start, order }: RowGroups,
+  of: readonly unknown[],
+): { readonly of: number; readonly rows: number[] }[] {
+  return of
+    .map((_, group) => ({ of: group, rows: Array.from(order.subarray(start[group], start[group + 1])) }))
+    .filter(({ rows }) => rows.length > 0);
+}

@@ -1,0 +1,150 @@
+/** What is known of the locks of a trace: the answers to `locks` and `lock`. */
+import { CONTENDED, OUTCOMES } from '../../layers/locks/model/lock-model.ts';
+import { episodesOf } from '../../layers/locks/results/episodes.ts';
+import { lockCycles } from '../../layers/locks/results/searches.ts';
+import { WaitsFor } from '../../layers/locks/results/waits-for.ts';
+import type { QueryContext } from '../context/query.ts';
+import type {
+  Convoy,
+  Deadlock,
+  Inversion,
+  LockAnswer,
+  LockChain,
+  LockRequest,
+  LocksAnswer,
+} from '../../protocol/locks.ts';
+import { type LockHost, lockById, lockHosts } from './lock-hosts.ts';
+import { lockLine, matrixOf, shownEpisode, threadLines } from './lock-lines.ts';
+import { waitLine } from './lock-waits.ts';
+import { RECORD_LOCKS } from './lock-providers.ts';
+import { futexLines, kernelLockLines } from './holderless-locks.ts';
+
+/** Chains and episodes that are listed; all are counted. */
+const MOST_LISTED = 200;
+/** undefined: locks are still being read. */
+export async function locksAnswer(context: QueryContext): Promise<LocksAnswer | undefined> {
+  const hosts = await lockHosts(context);
+  if (hosts === undefined) return undefined;
+  const { wanted, faults = [] } = context.layers?.info('lock') ?? {};
+  const locks = hosts.flatMap((host) => host.results.known().map((lock) => lockLine(host, lock)));
+  const futexes = hosts.flatMap(futexLines);
+  return {
+    threads: hosts.flatMap((host) => host.threads()),
+    locks,
+    threadSums: hosts.flatMap((host) => threadLines(host, host.results.threadSums())),
+    matrix: matrixOf(hosts.map((host) => ({ host, cells: host.results.matrix() }))),
+    deadlocks: hosts.flatMap(deadlocksOf),
+    inversions: hosts.flatMap(inversionLines),
+    chains: chainsOf(hosts),
+    convoys: hosts.flatMap(convoysOf),
+    futexes,
+    kernelLocks: hosts.flatMap(kernelLockLines),
+    problems: problemsOf(hosts),
+    recordCommand: locks.length === 0 && futexes.length > 0 ? RECORD_LOCKS : undefined,
+    own: wanted?.own ?? [],
+    faults,
+  };
+}
+
+/** undefined: there is no such lock, or locks are still being read. */
+export async function lockAnswer(
+  context: QueryContext,
+  request: LockRequest,
+): Promise<LockAnswer | undefined> {
+  const found = lockById((await lockHosts(context)) ?? [], request.lock);
+  if (found === undefined) return undefined;
+  const { host, lock } = found;
+  const { results } = host;
+  const rows = results.rowsOf(lock);
+  const episodes = episodesOf(results.model, rows);
+  const largest = [...episodes].sort((a, b) => b.handOvers - a.handOvers || a.from - b.from);
+  return {
+    lock: lockLine(host, lock),
+    threadSums: threadLines(host, results.threadSumsOf(lock)),
+    matrix: matrixOf([{ host, cells: results.matrixOf(lock) }]),
+    episodes: {
+      count: episodes.length,
+      largest: largest
+        .slice(0, MOST_LISTED)
+        .sort((a, b) => a.from - b.from)
+        .map((episode) => shownEpisode(host, episode)),
+    },
+    longestWait: longestWait(host, rows),
+  };
+}
+
+function longestWait(host: LockHost, rows: Int32Array): LockAnswer['longestWait'] {
+  const { request, end, flags } = host.results.model.waits;
+  let [longest, ns] = [-1, -1];
+  for (const row of rows) {
+    if ((flags[row] & CONTENDED) === 0 || end[row] - request[row] <= ns) continue;
+    [longest, ns] = [row, end[row] - request[row]];
+  }
+  return longest < 0 ? undefined : waitLine(host, longest, ns);
+}
+
+function deadlocksOf(host: LockHost): Deadlock[] {
+  const { thread, lock } = host.results.model.waits;
+  return lockCycles(host.results).deadlocks.map(({ from, to, outcome, waits }) => ({
+    from: host.shown(from),
+    to: host.shown(to),
+    ended: OUTCOMES[outcome] === 'failed' ? 'failed' : 'unfinished',
+    threads: waits.map((row) => host.thread(thread[row])),
+    locks: waits.map((row) => host.lockId(lock[row])),
+  }));
+}
+
+function inversionLines(host: LockHost): Inversion[] {
+  return lockCycles(host.results).inversions.map(({ locks, orders }) => ({
+    locks: locks.map((lock) => host.lockId(lock)),
+    orders: orders.map(({ first, second, by }) => ({
+      first: host.lockId(first),
+      second: host.lockId(second),
+      by: by.map(({ thread, times, first: time }) => ({
+        thread: host.thread(thread),
+        times,
+        firstNs: host.shown(time),
+      })),
+    })),
+  }));
+}
+
+function chainsOf(hosts: readonly LockHost[]): LocksAnswer['chains'] {
+  const all = hosts.flatMap((host) => new WaitsFor(host.results).chains().map((chain) => ({ host, chain })));
+  const longest = [...all].sort((a, b) => b.chain.to - b.chain.from - (a.chain.to - a.chain.from));
+  return {
+    count: all.length,
+    longest: longest
+      .slice(0, MOST_LISTED)
+      .map(({ host, chain: { from, to, wait, next, hold } }): LockChain => {
+        const { thread, lock } = host.results.model.waits;
+        return {
+          from: host.shown(from),
+          to: host.shown(to),
+          waiter: host.thread(thread[wait]),
+          lock: host.lockId(lock[wait]),
+          holder: host.thread(thread[next]),
+          nextLock: host.lockId(lock[next]),
+          nextHolder: host.thread(thread[hold]),
+        };
+      }),
+  };
+}
+
+function convoysOf(host: LockHost): Convoy[] {
+  return host.results
+    .known()
+    .flatMap((lock) =>
+      host.results
+        .convoysOf(lock)
+        .map((episode) => ({ lock: host.lockId(lock), ...shownEpisode(host, episode) })),
+    );
+}
+
+function problemsOf(hosts: readonly LockHost[]): LocksAnswer['problems'] {
+  const sums = new Map<string, number>();
+  for (const { results } of hosts)
+    for (const [text, count] of Object.entries(lockCycles(results).problems))
+      sums.set(text, (sums.get(text) ?? 0) + count);
+  return Array.from(sums, ([text, count]) => ({ text, count }));
+}

@@ -1,0 +1,135 @@
+/** The locks of an open trace, host by host, in the words of answers: names of threads and locks, display times. */
+import { oncePer } from '../../base/cached-by-key.ts';
+import type { DisplayNs, HostNs } from '../../base/units.ts';
+import { lockId, lockKey, lockWords, processNames } from '../../layers/locks/lock-names.ts';
+import { threadColours } from '../../layers/locks/results/colours.ts';
+import { type LockResults, lockResults } from '../../layers/locks/results/lock-results.ts';
+import { threadRowId } from '../rows/event-rows.ts';
+import type { ClockTransform } from '../../sync/clock-transform.ts';
+import type { QueryContext } from '../context/query.ts';
+import type { LockThreadInfo, ThreadIndex } from '../../protocol/locks.ts';
+import { locksOf } from './locks-of.ts';
+
+/** By lock: what the program calls it; undefined: not known. */
+type LockSymbols = readonly (string | undefined)[];
+
+/** The locks of one host. */
+export class LockHost {
+  readonly index: number;
+  readonly results: LockResults;
+  readonly #clock: ClockTransform;
+  /** Threads of the hosts before. */
+  readonly #before: number;
+  readonly #symbols: LockSymbols;
+
+  constructor(
+    index: number,
+    results: LockResults,
+    clock: ClockTransform,
+    before: number,
+    symbols: LockSymbols,
+  ) {
+    this.index = index;
+    this.results = results;
+    this.#clock = clock;
+    this.#before = before;
+    this.#symbols = symbols;
+  }
+
+  shown(time: HostNs): DisplayNs {
+    return this.#clock.toExperiment(time);
+  }
+
+  /** undefined for NaN. */
+  shownIfKnown(time: HostNs): DisplayNs | undefined {
+    return Number.isNaN(time) ? undefined : this.shown(time);
+  }
+
+  /** Index of a thread of the model in all answers. */
+  thread(row: number): ThreadIndex {
+    return row < 0 ? -1 : this.#before + row;
+  }
+
+  threads(): LockThreadInfo[] {
+    const colours = coloursOfThreads(this.results);
+    return this.results.model.threads.map(({ tid, pid, name, process }, thread) => ({
+      row: this.rowOf(thread),
+      host: this.index,
+      name: name || process,
+      tid,
+      pid: pid < 0 ? undefined : pid,
+      colour: colours[thread],
+    }));
+  }
+
+  /** Id of the row of a thread of the model. */
+  rowOf(thread: number): string {
+    const { key, row, tid, ns, pid } = this.results.model.threads[thread];
+    return row >= 0 ? `thread:${this.index}:${key}` : threadRowId(this.index, { pid, tid, ns });
+  }
+
+  lockId(lock: number): string {
+    return lockId(this.index, this.results.model.locks[lock]);
+  }
+
+  lockName(lock: number): string {
+    const { model } = this.results;
+    return lockWords(model.locks[lock], this.processName(model.locks[lock].process), this.#symbols[lock]);
+  }
+
+  /** Of the locks that have a symbol: id and name. */
+  symbolNames(): [id: string, name: string][] {
+    return this.#symbols.flatMap((symbol, lock): [string, string][] =>
+      symbol === undefined ? [] : [[this.lockId(lock), this.lockName(lock)]],
+    );
+  }
+
+  /** '' unknown, or of no single process. */
+  processName(pid: number): string {
+    return namesOf(this.results).get(pid) ?? '';
+  }
+
+  /** Row of the lock with an id of this host; -1: there is none. */
+  lockOf(id: string): number {
+    return locksById(this.results).get(id.slice(`${this.index}:`.length)) ?? -1;
+  }
+}
+
+const namesOf = oncePer(({ model }: LockResults) => processNames(model.threads));
+
+/** Found once: lists of waits are asked for with each move of the timeline. */
+const coloursOfThreads = oncePer(({ model }: LockResults) => threadColours(model));
+
+const locksById = oncePer(
+  ({ model }: LockResults) => new Map(model.locks.map((lock, row) => [lockKey(lock), row])),
+);
+
+/** The hosts with lock events, and what is known of their locks; undefined: they have not been read yet. */
+export async function lockHosts({ trace, layers }: QueryContext): Promise<readonly LockHost[] | undefined> {
+  const locks = locksOf(layers);
+  if (locks === undefined) return undefined;
+  const symbols = await Promise.all(locks.map(({ tables }) => trace.lockSymbols(tables)));
+  let before = 0;
+  return locks.map(({ index, tables }, i) => {
+    const clock = trace.time.of(index);
+    const host = new LockHost(index, lockResults(tables.model), clock, before, symbols[i]);
+    before += tables.model.threads.length;
+    return host;
+  });
+}
+
+/** What locks of which programs have symbols are called, for people, by their ids. */
+export async function symbolNames(context: QueryContext): Promise<ReadonlyMap<string, string>> {
+  const hosts = (await lockHosts(context)) ?? [];
+  return new Map(hosts.flatMap((host) => host.symbolNames()));
+}
+
+/** The host that an id of a lock names, and the lock's row there; undefined: there is none of that id. */
+export function lockById(
+  hosts: readonly LockHost[],
+  id: string,
+): { readonly host: LockHost; readonly lock: number } | undefined {
+  const host = hosts.find(({ index }) => id.startsWith(`${index}:`));
+  const lock = host?.lockOf(id) ?? -1;
+  return host && lock >= 0 ? { host, lock } : undefined;
+}

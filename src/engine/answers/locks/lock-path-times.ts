@@ -1,0 +1,49 @@
+/**
+ * How much of the time that threads waited for locks is due to which lock, by the critical path (criterion `lock
+ * holder`) of each wait. Where the holder waits for another lock meanwhile, that time is due to the other one: making
+ * that faster is what helps.
+ */
+import { findPath, nextTask } from '../../graph/find-path.ts';
+import { BLOCKED } from '../../graph/path-codes.ts';
+import type { Path } from '../../graph/path.ts';
+import { detailOf } from '../../linux/events/values.ts';
+import { isLockWait, type PathLocks } from '../paths/path-locks.ts';
+
+/** Waits between two looks at `isWanted`. */
+const WAITS_AT_ONCE = 250;
+
+/**
+ * ns by host of the graph and row of the locks of its model; nothing for locks without any.
+ * @returns undefined when nobody wanted it any more
+ */
+export async function lockPathTimes(
+  { graph: { waits }, graph, hostOf }: Pick<PathLocks, 'graph' | 'hostOf'>,
+  isWanted: () => boolean,
+): Promise<readonly (readonly number[])[] | undefined> {
+  const times: number[][] = [];
+  for (let row = 0; row < waits.length; row++) {
+    if (row % WAITS_AT_ONCE === WAITS_AT_ONCE - 1) await nextTask();
+    if (!isWanted()) return undefined;
+    if (!isLockWait(waits.cause[row])) continue;
+    const [worker, from, to] = [waits.worker[row], waits.begin[row], waits.end[row]];
+    const path = await findPath(graph, { worker, from, to, criterion: 'lock holder' }, isWanted);
+    if (path === undefined) return undefined;
+    const { segments: s } = path;
+    for (let i = 0; i < s.length; i++) {
+      const due = dueLock(path, i) ?? (s.wait[i] < 0 ? undefined : { worker, cause: waits.cause[row] });
+      if (due === undefined) continue;
+      const ofHost = (times[hostOf(due.worker)] ??= []);
+      const lock = detailOf(due.cause);
+      ofHost[lock] = (ofHost[lock] ?? 0) + s.to[i] - s.from[i];
+    }
+  }
+  return times;
+}
+
+/** Who waits for a lock in a segment, or in the innermost wait that it explains; undefined: nobody does. */
+function dueLock({ segments: s, waits }: Path, i: number) {
+  if (s.label[i] === BLOCKED && isLockWait(s.cause[i])) return { worker: s.worker[i], cause: s.cause[i] };
+  for (let wait = s.wait[i]; wait >= 0; wait = waits.parent[wait])
+    if (isLockWait(waits.cause[wait])) return { worker: waits.worker[wait], cause: waits.cause[wait] };
+  return undefined;
+}

@@ -1,0 +1,19 @@
+/** Which events of programs are read as events of locks. */
+import type { QueryContext } from '../context/query.ts';
+import type { LockProvidersAnswer } from '../../protocol/locks.ts';
+
+/** Records lock calls of programs that use pthreads; the file is LTTng's own. */
+export const RECORD_LOCKS =
+  "lttng enable-event --userspace 'lttng_ust_pthread:*' && lttng add-context --userspace --type=vtid && LD_PRELOAD=liblttng-ust-pthread-wrapper.so PROGRAM";
+
+/** undefined: the trace is still being read. */
+export function lockProviders({ layers }: QueryContext): LockProvidersAnswer | undefined {
+  const info = layers?.info('lock');
+  if (info === undefined) return undefined;
+  const { found, wanted, hasFiles, faults } = info;
+  // Without files nothing will be found any more.
+  if (found === undefined && hasFiles) return undefined;
+  const { events = [], program = 0 } = found ?? {};
+  const recordCommand = program === 0 ? RECORD_LOCKS : undefined;
+  return { own: wanted?.own ?? [], events, known: program, recordCommand, hasFiles, faults };
+}

@@ -1,0 +1,114 @@
+/**
+ * What locks of recorded traces are called: as the programs' own sources have it, which `ABOUT.md` beside each trace
+ * copies.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { buildIdSection, symbolSections, writeElf } from '../../../../test/support/elf-writer.ts';
+import { localSession } from '../../../../test/support/local-session.ts';
+import { filesOfFolder, memoryRefs, withFiles } from '../../../../test/support/memory-files.ts';
+import { projectDir, sharedDir, WITHOUT_SHARED } from '../../../../test/support/shared.ts';
+import type { SessionApi } from '../../protocol/session.ts';
+
+/** By address; a symbol or what else the lock is called, without its kind and process. */
+async function namesIn(api: SessionApi): Promise<Record<string, string>> {
+  for (;;) {
+    const answer = await api.ask('locks', {});
+    if (answer !== undefined)
+      return Object.fromEntries(answer.locks.map(({ address, name }) => [address, name]));
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+describe('locks of an example without its program', () => {
+  const PROGRAM = 'lockfight-mutex/elf/wk-lockfight';
+  const BUILD_ID = '5c04378c7117dc2cbc3c28d74108c24d3e3aabb2';
+  const [HOT, WARM, COLD] = ['0x55bf0033f260', '0x55bf0033f220', '0x55bf0033f1e0'];
+  const form = { is64: true, isLittle: true };
+  const files = filesOfFolder(join(projectDir(), 'public/examples/lockfight-mutex'));
+  const FIGHTER = 'thread:0:235';
+
+  /** `hot` at its place in the trace's program, and an object around the others. */
+  function programOf(id: string): Uint8Array {
+    const data = { name: '.bss', type: 8, flags: 3, address: 0x4000n, bytes: new Uint8Array(0x300) };
+    const symbols = [
+      { name: 'hot', value: 0x4260n, size: 40n, type: 1 },
+      { name: 'others', value: 0x41e0n, size: 0x68n, type: 1 },
+    ];
+    return writeElf(form, 0n, [data, ...symbolSections(form, symbols), buildIdSection(form, id)]);
+  }
+
+  const unnamed = {
+    [HOT]: 'mutex 0x…f260 of wk-lockfight',
+    [WARM]: 'mutex 0x…f220 of wk-lockfight',
+    [COLD]: 'mutex 0x…f1e0 of wk-lockfight',
+  };
+  const named = {
+    [HOT]: 'mutex hot of wk-lockfight',
+    [WARM]: 'mutex others+0x40 of wk-lockfight',
+    [COLD]: 'mutex others of wk-lockfight',
+  };
+
+  it('have names when it comes, also on paths, and keep them', async () => {
+    const { api, open, reopen } = localSession();
+    const { info } = await open(memoryRefs(files));
+    expect(await namesIn(api)).toMatchObject(unnamed);
+    const program = memoryRefs(new Map([[PROGRAM, programOf(BUILD_ID)]]));
+    expect(await api.addSymbols(program)).toBe(1);
+    expect(await namesIn(api)).toMatchObject(named);
+    const request = { row: FIGHTER, criterion: 'lock-holder' } as const;
+    const locksOnPath = async (lockNames?: ReadonlyMap<string, string>) => {
+      const { id = -1 } = (await api.ask('path', { ...request, lockNames })) ?? {};
+      return (await api.ask('pathParts', { path: id }))?.waitsFor.texts ?? [];
+    };
+    expect(await locksOnPath()).toContain('mutex hot of wk-lockfight');
+    // What the user calls it comes first.
+    const own = await locksOnPath(new Map([[`0:mutex:231:${HOT}`, 'my lock']]));
+    expect(own).toContain('my lock');
+    expect(own).not.toContain('mutex hot of wk-lockfight');
+    await reopen(info.key);
+    expect(await namesIn(api)).toMatchObject(named);
+  });
+
+  it('have no names by a program of another build', async () => {
+    const { api, open } = localSession();
+    const other = programOf(BUILD_ID.replace(/^5c/, '5d'));
+    await open(memoryRefs(withFiles(files, { [PROGRAM]: other })));
+    expect(await namesIn(api)).toMatchObject(unnamed);
+  });
+});
+
+describe.skipIf(sharedDir() === undefined)(`locks of recorded programs (else: ${WITHOUT_SHARED})`, () => {
+  const traces = join(sharedDir() ?? '', 'traces');
+
+  /** Names of variables by address, as far as the program says which of its locks is where. */
+  const TRUTH: readonly (readonly [trace: string, variableOf: (name: string) => string])[] = [
+    ['locks-many', (name) => (name === 'recursive' ? 'g_rec' : `g_${name.toLowerCase()}`)],
+    ['lockfight-mutex', (name) => name],
+    ['container-ns', (name) => name],
+    ['deadlock-ust', (name) => `m${name.toLowerCase()}`],
+  ];
+
+  it.each(TRUTH)('%s', async (trace, variableOf) => {
+    const about = readFileSync(join(traces, trace, 'ABOUT.md'), 'utf8');
+    const told = about.matchAll(/\b(mutex|rwlock|barrier) (\w+) at (0x[0-9a-f]+)/g);
+    const truth = new Map(Array.from(told, ([, kind, name, at]) => [at, `${kind} ${variableOf(name)} of `]));
+    expect(truth.size).toBeGreaterThan(1);
+    const { api, open } = localSession();
+    await open(memoryRefs(filesOfFolder(join(traces, trace))));
+    const names = await namesIn(api);
+    const found = Array.from(truth, ([at]) => names[at]?.slice(0, names[at].lastIndexOf(' of ') + 4));
+    expect(found).toEqual([...truth.values()]);
+  });
+
+  it('spinlock-sem', async () => {
+    const { api, open } = localSession();
+    await open(memoryRefs(filesOfFolder(join(traces, 'spinlock-sem'))));
+    expect(await namesIn(api)).toMatchObject({
+      '0x55b915509580': 'spinlock sp of wk-spinsem',
+      '0x55b915509560': 'semaphore two of wk-spinsem',
+      '0x55b915509540': 'semaphore items of wk-spinsem',
+    });
+  });
+});

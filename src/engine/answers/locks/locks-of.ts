@@ -1,0 +1,18 @@
+/** The locks of an open trace. */
+import { lockLayer, type LockTables } from '../../layers/locks/layer.ts';
+import type { SessionLayers } from '../../open/layers/session-layers.ts';
+
+interface HostLocks {
+  /** Of the host. */
+  readonly index: number;
+  readonly tables: LockTables;
+}
+
+const NO_LOCKS: readonly HostLocks[] = [];
+
+/** Of each host with lock events; undefined: they have not been read yet. */
+export function locksOf(layers: SessionLayers | undefined): readonly HostLocks[] | undefined {
+  const { found, settings, hosts } = layers?.info('lock') ?? {};
+  if (settings !== undefined) return hosts;
+  return found !== undefined && lockLayer.first(found) === undefined ? NO_LOCKS : undefined;
+}

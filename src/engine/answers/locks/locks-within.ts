@@ -1,0 +1,139 @@
+/** For which locks threads waited within stretches of time. */
+import { trimmed, widen } from '../../base/columns.ts';
+import { firstWhere } from '../../base/lower-bound.ts';
+import { oncePer } from '../../base/cached-by-key.ts';
+import { futexWords } from '../../layers/locks/lock-names.ts';
+import { CONTENDED } from '../../layers/locks/model/lock-model.ts';
+import type { LockResults } from '../../layers/locks/results/lock-results.ts';
+import type { QueryContext } from '../context/query.ts';
+import type { LocksWithin, LocksWithinRequest } from '../../protocol/locks.ts';
+import { type LockHost, lockHosts } from './lock-hosts.ts';
+
+export const NO_LOCKS_WITHIN: LocksWithin = {
+  names: [],
+  length: 0,
+  stretch: new Int32Array(0),
+  lock: new Int32Array(0),
+  ns: new Float64Array(0),
+};
+
+/** None as long as locks are being read. */
+export async function locksWithin(
+  context: QueryContext,
+  { rows, thread, from, to }: LocksWithinRequest,
+): Promise<LocksWithin> {
+  const hosts = (await lockHosts(context)) ?? [];
+  const found = new LockTimes();
+  const threads = rows.map((row) => hosts.flatMap((host) => waitsOfRow(host, row)));
+  for (let stretch = 0; stretch < thread.length; stretch++)
+    for (const waits of threads[thread[stretch]]) addWaits(found, stretch, waits, from[stretch], to[stretch]);
+  return found.finish();
+}
+
+/** The waits of a thread, in order of their begins. Of what a thread waits for at once only the last counts. */
+interface ThreadWaits {
+  readonly host: LockHost;
+  readonly waits: SortedWaits;
+}
+
+interface SortedWaits {
+  readonly begin: Float64Array;
+  readonly end: Float64Array;
+  /** Row of the model's locks; from their number on, of its futexes. */
+  readonly lock: Int32Array;
+}
+
+function waitsOfRow(host: LockHost, row: string): ThreadWaits[] {
+  return host.results.model.threads.flatMap((_, thread) => {
+    const waits = host.rowOf(thread) === row ? waitsByThread(host.results)[thread] : undefined;
+    return waits === undefined ? [] : [{ host, waits }];
+  });
+}
+
+/** By thread. A futex that belongs to a lock of which events tell is that lock's business. */
+const waitsByThread = oncePer(({ model }: LockResults): readonly SortedWaits[] => {
+  const { threads, locks, waits, futexes, futexWaits } = model;
+  const found = threads.map((): [begin: number, end: number, lock: number][] => []);
+  for (let row = 0; row < waits.length; row++)
+    if ((waits.flags[row] & CONTENDED) !== 0 && waits.thread[row] >= 0)
+      found[waits.thread[row]].push([waits.request[row], waits.end[row], waits.lock[row]]);
+  const telling = new Set(locks.map(({ process }) => process));
+  for (let row = 0; row < futexWaits.length; row++) {
+    const futex = futexWaits.futex[row];
+    if (futexWaits.waker[row] >= 0 && futexWaits.thread[row] >= 0 && !telling.has(futexes[futex].process))
+      found[futexWaits.thread[row]].push([futexWaits.from[row], futexWaits.to[row], locks.length + futex]);
+  }
+  return found.map((own) => {
+    own.sort(([a], [b]) => a - b);
+    // A wait within another one, for the mutex of a condition, is a part of it.
+    let until = -Infinity;
+    const apart = own.map(([begin, end, lock]): [number, number, number] => {
+      const from = Math.max(begin, until);
+      until = Math.max(until, end);
+      return [from, until, lock];
+    });
+    return {
+      begin: Float64Array.from(apart, ([begin]) => begin),
+      end: Float64Array.from(apart, ([, end]) => end),
+      lock: Int32Array.from(apart, ([, , lock]) => lock),
+    };
+  });
+});
+
+/** @param from DisplayNs, as `to` */
+function addWaits(
+  found: LockTimes,
+  stretch: number,
+  { host, waits: { begin, end, lock } }: ThreadWaits,
+  from: number,
+  to: number,
+): void {
+  const first = firstWhere(0, end.length, (i) => host.shown(end[i]) > from);
+  for (let i = first; i < end.length; i++) {
+    const since = host.shown(begin[i]);
+    if (since >= to) return;
+    const ns = Math.min(to, host.shown(end[i])) - Math.max(from, since);
+    if (ns > 0) found.add(stretch, nameOf(host, lock[i]), ns);
+  }
+}
+
+function nameOf(host: LockHost, lock: number): string {
+  const { locks, futexes } = host.results.model;
+  if (lock < locks.length) return host.lockName(lock);
+  const futex = futexes[lock - locks.length];
+  return futexWords(futex, host.processName(futex.process));
+}
+
+/** Adds up times by stretch and lock; stretches come one after the other. */
+class LockTimes {
+  readonly #names = new Map<string, number>();
+  readonly #columns = {
+    stretch: new Int32Array(0),
+    lock: new Int32Array(0),
+    ns: new Float64Array(0),
+  };
+  #length = 0;
+
+  add(stretch: number, name: string, ns: number): void {
+    const lock = this.#names.get(name) ?? this.#names.size;
+    this.#names.set(name, lock);
+    const columns = this.#columns;
+    for (let i = this.#length - 1; i >= 0 && columns.stretch[i] === stretch; i--)
+      if (columns.lock[i] === lock) {
+        columns.ns[i] += ns;
+        return;
+      }
+    if (this.#length === columns.ns.length) widen(columns);
+    columns.stretch[this.#length] = stretch;
+    columns.lock[this.#length] = lock;
+    columns.ns[this.#length++] = ns;
+  }
+
+  finish(): LocksWithin {
+    return {
+      names: [...this.#names.keys()],
+      length: this.#length,
+      ...trimmed(this.#columns, this.#length),
+    };
+  }
+}

@@ -1,0 +1,104 @@
+/** Parts of a path as columns, for the way to the page: a long path has some hundred thousand. */
+import { trimmed, widen } from '../../base/columns.ts';
+import type { PackedCulprits, PackedParts, PathCulprit, PathPart } from '../../protocol/paths.ts';
+
+/** Texts by number, each once. */
+export class TextList {
+  readonly list: string[] = [];
+  readonly #numbers = new Map<string, number>();
+
+  indexOf(text: string): number {
+    const known = this.#numbers.get(text);
+    if (known !== undefined) return known;
+    this.#numbers.set(text, this.list.length);
+    return this.list.push(text) - 1;
+  }
+}
+
+export class PartPacker {
+  #length = 0;
+  readonly #texts = new TextList();
+  readonly #columns = {
+    worker: new Int32Array(0),
+    value: new Int32Array(0),
+    detail: new Int32Array(0),
+    ns: new Float64Array(0),
+    segments: new Int32Array(0),
+  };
+  readonly #culprits = new CulpritPacker(this.#texts);
+  readonly #served = new CulpritPacker(this.#texts);
+
+  add({ worker, value, detail, ns, segments, culprits, served }: PathPart): void {
+    const c = this.#columns;
+    if (this.#length === c.worker.length) widen(c);
+    const at = this.#length++;
+    c.worker[at] = worker;
+    c.value[at] = value;
+    c.detail[at] = this.#texts.indexOf(detail);
+    c.ns[at] = ns;
+    c.segments[at] = segments;
+    this.#culprits.add(culprits);
+    this.#served.add(served);
+  }
+
+  finish(): PackedParts {
+    return {
+      length: this.#length,
+      texts: this.#texts.list,
+      ...trimmed(this.#columns, this.#length),
+      culprits: this.#culprits.finish(),
+      served: this.#served.finish(),
+    };
+  }
+}
+
+class CulpritPacker {
+  readonly #texts: TextList;
+  readonly #start: number[] = [0];
+  readonly #text: number[] = [];
+  readonly #ns: number[] = [];
+
+  constructor(texts: TextList) {
+    this.#texts = texts;
+  }
+
+  /** Those of the next part. */
+  add(culprits: readonly PathCulprit[]): void {
+    for (const { text, ns } of culprits) {
+      this.#text.push(this.#texts.indexOf(text));
+      this.#ns.push(ns);
+    }
+    this.#start.push(this.#text.length);
+  }
+
+  finish(): PackedCulprits {
+    return {
+      start: Int32Array.from(this.#start),
+      text: Int32Array.from(this.#text),
+      ns: Float64Array.from(this.#ns),
+    };
+  }
+}
+
+/** Most parts have none: they share it. */
+const NO_CULPRITS: readonly PathCulprit[] = [];
+
+export function unpackParts(packed: PackedParts): PathPart[] {
+  const { texts, worker, value, detail, ns, segments, culprits, served } = packed;
+  const listed = ({ start, text, ns: time }: PackedCulprits, part: number): readonly PathCulprit[] => {
+    const length = start[part + 1] - start[part];
+    if (length === 0) return NO_CULPRITS;
+    return Array.from({ length }, (_, i) => {
+      return { text: texts[text[start[part] + i]], ns: time[start[part] + i] };
+    });
+  };
+  return Array.from({ length: packed.length }, (_, i) => ({
+    worker: worker[i],
+    value: value[i],
+    detail: texts[detail[i]],
+    ns: ns[i],
+    segments: segments[i],
+    culprits: listed(culprits, i),
+    served: listed(served, i),
+  }));
+}

@@ -1,0 +1,228 @@
+/** An active path as the page gets it: workers and causes by number, columns, and what was not recorded. */
+import { criterionOf } from '../../graph/criterion.ts';
+import { type GraphWorker, NOBODY } from '../../graph/execution-graph.ts';
+import type { GuestChoice } from '../../graph/guests.ts';
+import { BLOCKED, NETWORK, REASONS, RUNNING, UNKNOWN } from '../../graph/path-codes.ts';
+import type { Path } from '../../graph/path.ts';
+import { threadKey } from '../../linux/states/reduce/thread-table.ts';
+import * as v from '../../linux/events/values.ts';
+import { causeText } from '../../words/state-text.ts';
+import { threadWords } from '../../words/thread-words.ts';
+import type {
+  LockEvents,
+  PackedPathParts,
+  PathAnswer,
+  PathPartsRequest,
+  PathRequest,
+  PathSegments,
+  VainLockWait,
+} from '../../protocol/paths.ts';
+import type { PathFinder, PathGraph } from './path-finder.ts';
+import { missingData, unexplainedNs } from './path-gaps.ts';
+import {
+  isLockWait,
+  type LocksOfHosts,
+  type PathLocks,
+  pathLocks,
+  vainWaitsOn,
+  withNames,
+} from './path-locks.ts';
+import { virtualCpusOf } from './path-guests.ts';
+import { pathParts } from './path-parts.ts';
+import { type WorkerList, workersOf } from './path-workers.ts';
+
+/** A path that was answered. */
+interface Found {
+  readonly id: number;
+  readonly known: PathGraph;
+  readonly path: Path;
+  readonly locks: PathLocks | undefined;
+  readonly guests: readonly GuestChoice[] | undefined;
+  /** No other path of its criterion was asked for since. */
+  readonly isLatest: () => boolean;
+}
+
+export class PathAnswers {
+  /** Of all open traces together: no path is taken for one of a trace that was open before. */
+  static #lastId = 0;
+  readonly #finder: PathFinder;
+  readonly #isDamaged: (part: string) => boolean;
+  /** Of each criterion the last one: its parts may be asked for. */
+  readonly #found = new Map<string, Found>();
+
+  /** @param isDamaged as in `AnswerSource` */
+  constructor(finder: PathFinder, isDamaged: (part: string) => boolean = () => false) {
+    this.#finder = finder;
+    this.#isDamaged = isDamaged;
+  }
+
+  /**
+   * @param signal aborted when nobody waits for the answer any more
+   * @param locks undefined: they are not known yet
+   * @param namesOf what locks are called for people, by their ids; those of `request.lockNames` come first
+   * @returns undefined: the row is no thread that anything is known of, wake-ups are damaged, without which another
+   * thread might be blamed, no locks are known that the criterion needs (`lockEvents`), or a later request came in
+   * between
+   */
+  async answer(
+    request: PathRequest,
+    signal?: AbortSignal,
+    locks?: LocksOfHosts,
+    namesOf: () => Promise<ReadonlyMap<string, string>> = () => Promise.resolve(new Map()),
+  ): Promise<PathAnswer | undefined> {
+    const criterion = criterionOf(request.criterion);
+    if (criterion === undefined) return undefined;
+    const isLatest = this.#finder.ask(criterion);
+    const isWanted = () => isLatest() && signal?.aborted !== true;
+    const known = await this.#finder.graph();
+    const worker = known.workerOfRow(request.row);
+    if (worker === undefined) return undefined;
+    const marked = new Set<GraphWorker>();
+    for (const row of request.marked ?? []) {
+      const unrelated = known.workerOfRow(row);
+      if (unrelated !== undefined) marked.add(unrelated);
+    }
+    const { range, foldLoops = false, guests } = request;
+    const names = new Map([...(await namesOf()), ...(request.lockNames ?? [])]);
+    const ofPath = locks && withNames(pathLocks(known, locks), names);
+    if (criterion === 'lock holder' && ofPath?.hasWaits !== true) return undefined;
+    const question = { worker, range, criterion, marked, foldLoops, locks: ofPath };
+    const path = await this.#finder.find(known, question, isWanted);
+    if (path === undefined || this.#isDamaged('signals')) return undefined;
+    const id = ++PathAnswers.#lastId;
+    const found = { id, known, path, locks: ofPath, guests, isLatest };
+    this.#found.set(criterion, found);
+    return { id, ...answerOf(found, request, this.#isDamaged('states')) };
+  }
+
+  /** @param locks undefined: they are not known yet */
+  async lockEvents(locks: LocksOfHosts | undefined): Promise<LockEvents> {
+    if (locks === undefined) return 'not read yet';
+    return pathLocks(await this.#finder.graph(), locks).hasWaits ? 'there' : 'none';
+  }
+
+  /** @returns undefined: another path of its criterion was answered since, or the graph is another one by now */
+  pathOf(id: number, graph: PathGraph): Path | undefined {
+    const found = this.#foundBy(id);
+    return found?.known === graph ? found.path : undefined;
+  }
+
+  /** @returns undefined: another path of its criterion was answered since, or was asked for in between */
+  async parts(request: PathPartsRequest, signal?: AbortSignal): Promise<PackedPathParts | undefined> {
+    const found = this.#foundBy(request.path);
+    if (found === undefined) return undefined;
+    const { known, guests, isLatest } = found;
+    const isWanted = () => isLatest() && signal?.aborted !== true;
+    return pathParts(found, virtualCpusOf(known, guests), isWanted);
+  }
+
+  #foundBy(id: number): Found | undefined {
+    return [...this.#found.values()].find((found) => found.id === id);
+  }
+}
+
+function answerOf(found: Found, request: PathRequest, isDamaged: boolean): Omit<PathAnswer, 'id'> {
+  const { known, path, locks } = found;
+  const workers = workersOf(known, path, locks);
+  const words = new CauseList(known, locks, isDamaged);
+  const segments = segmentColumns(path, workers, words);
+  return {
+    row: request.row,
+    from: path.from,
+    to: path.to,
+    criterion: request.criterion,
+    workers: workers.list,
+    causes: words.list,
+    segments,
+    unexplainedNs: unexplainedNs(known, path),
+    foldedWaits: path.folded,
+    vainWaits: vainWaits(path, locks, workers),
+    missing: missingData(known, path, request.guests),
+  };
+}
+
+function vainWaits(path: Path, locks: PathLocks | undefined, workers: WorkerList): VainLockWait[] {
+  const found = locks === undefined ? [] : vainWaitsOn(path, locks);
+  return found.map(({ worker, chain, ...rest }) => ({
+    ...rest,
+    worker: workers.indexOf(worker),
+    chain: chain.map(({ lock, holder }) => ({
+      lock,
+      holder: holder === NOBODY ? -1 : workers.indexOf(holder),
+    })),
+  }));
+}
+
+/** Columns of their own: they are handed over to the page, and the path is still needed for its parts. */
+function segmentColumns({ segments: s, waits }: Path, workers: WorkerList, words: CauseList): PathSegments {
+  const { length } = s;
+  const worker = s.worker.map((each) => workers.indexOf(each));
+  const cause = new Int32Array(length);
+  for (let i = 0; i < length; i++) cause[i] = words.indexOf(s.worker[i], s.label[i], s.cause[i]);
+  const depth = s.wait.map((wait) => (wait < 0 ? 0 : waits.depth[wait]));
+  const [from, to, label, via] = [s.from.slice(), s.to.slice(), s.label.slice(), s.via.slice()];
+  return { length, worker, from, to, label, cause, depth, via };
+}
+
+/** By REASON_*. */
+const REASON_WORDS = [
+  '',
+  'nothing is known before the trace begins',
+  'events were lost',
+  'the thread had ended',
+  'the sender of the packet is not known',
+  'the thread was not traced then',
+] as const satisfies Readonly<Record<number, string>> & { readonly length: (typeof REASONS)['length'] };
+
+/** The same where some of what is kept of states cannot be read. */
+const DAMAGED_WORDS: readonly string[] = REASON_WORDS.map((words) =>
+  words === '' ? '' : `${words}, or what is kept of it is damaged`,
+);
+
+/** Why segments are as they are, in words, each once. */
+class CauseList {
+  readonly list: string[] = [];
+  readonly #known: PathGraph;
+  readonly #locks: PathLocks | undefined;
+  readonly #reasons: readonly string[];
+  /** By label and cause, for each host. */
+  readonly #indices: Map<number, number>[][];
+
+  constructor(known: PathGraph, locks: PathLocks | undefined, isDamaged: boolean) {
+    this.#known = known;
+    this.#locks = locks;
+    this.#reasons = isDamaged ? DAMAGED_WORDS : REASON_WORDS;
+    this.#indices = known.hosts.map(() => [new Map(), new Map(), new Map(), new Map(), new Map()]);
+  }
+
+  /** -1: nothing to say. */
+  indexOf(worker: GraphWorker, label: number, cause: number): number {
+    const { host, thread } = this.#known.graph.place(worker);
+    if (label === RUNNING && thread >= 0) return -1;
+    const indices = this.#indices[host][label];
+    const known = indices.get(cause);
+    if (known !== undefined) return known;
+    const words = this.#words(worker, label, cause);
+    const index = words === '' ? -1 : this.#add(words);
+    indices.set(cause, index);
+    return index;
+  }
+
+  #add(words: string): number {
+    const known = this.list.indexOf(words);
+    return known >= 0 ? known : this.list.push(words) - 1;
+  }
+
+  #words(worker: GraphWorker, label: number, cause: number): string {
+    const { graph, hosts } = this.#known;
+    if (label === UNKNOWN) return this.#reasons[cause] ?? '';
+    if (label === NETWORK) return 'a packet on its way';
+    if (label === RUNNING) return 'the interrupt that received a packet';
+    if (label !== BLOCKED) return '';
+    if (v.causeOf(cause) === v.CAUSE_NONE) return 'not ended in the trace';
+    if (isLockWait(cause)) return `for ${this.#locks?.wordsOf(worker, cause) ?? 'a lock'}`;
+    const { threads } = hosts[graph.place(worker).host].tables;
+    const name = (row: number) => threadWords(threads.name[row], threadKey(threads, row));
+    return causeText(cause, name, (index) => graph.text(worker, index)) ?? '';
+  }
+}

@@ -1,0 +1,179 @@
+/**
+ * Active paths of an open trace. The graph of its hosts is kept from one question to the next, so that dragging a range
+ * decodes nothing twice; while the trace is read it is made anew when more is known.
+ */
+import { assert } from '../../base/assert.ts';
+import type { Criterion, PathRequest } from '../../graph/criterion.ts';
+import type { GraphWorker } from '../../graph/execution-graph.ts';
+import { findPath } from '../../graph/find-path.ts';
+import { graphHost, HistoryGraph } from '../../graph/history-graph.ts';
+import type { Path } from '../../graph/path.ts';
+import { cpuTotals } from '../../linux/states/read/cpu-totals.ts';
+import type { KernelTables } from '../../linux/states/reduce/kernel-tables.ts';
+import type { MatchedPackets } from '../../linux/states/reduce/packet-rows.ts';
+import { CPU_HARDIRQ, CPU_SOFTIRQ, CPU_TIMER } from '../../linux/events/values.ts';
+import type { ExperimentClock } from '../../sync/host-clocks.ts';
+import { matchedPackets } from '../../sync/matched-packets.ts';
+import type { PacketMatches } from '../../sync/packet-matches.ts';
+import type { DisplayTime } from '../context/display-time.ts';
+import { type HostHistory, isKernelHost, type KernelHost } from '../../open/host-history.ts';
+import type { HostSync } from '../../open/host-sync.ts';
+import { threadOfKey } from '../context/thread-rows.ts';
+import type { PathLocks } from './path-locks.ts';
+import type { TimeRange } from '../../protocol/range.ts';
+
+/** A host as it is now. */
+export interface PathHost extends KernelHost {
+  readonly tables: KernelTables;
+  /** Whether any interrupt, softirq or timer was recorded: many waits are ended by one. */
+  readonly hasInterrupts: boolean;
+}
+
+/** The graph of the hosts as they are now. */
+export interface PathGraph {
+  readonly graph: HistoryGraph;
+  /** In the order of the graph's hosts. */
+  readonly hosts: readonly PathHost[];
+  /** How their clocks relate; undefined while packets are being read. */
+  readonly sync: HostSync | undefined;
+  /** Of all hosts of the experiment, by their index there; so are `names`. */
+  readonly clock: ExperimentClock;
+  readonly names: readonly string[];
+  /** Worker of a thread's row ('thread:0:1234'); undefined: there is none. */
+  workerOfRow(row: string): GraphWorker | undefined;
+}
+
+/** What is asked; an end that is undefined or infinite is that of the thread's life. */
+export interface PathQuestion {
+  readonly worker: GraphWorker;
+  readonly range: TimeRange | undefined;
+  readonly criterion: Criterion;
+  readonly marked: ReadonlySet<GraphWorker>;
+  readonly foldLoops: boolean;
+  /** For criterion `lock holder`. */
+  readonly locks?: PathLocks;
+}
+
+export class PathFinder {
+  readonly #hosts: readonly HostHistory[];
+  readonly #sync: () => HostSync | undefined;
+  readonly #time: DisplayTime;
+  #known: { readonly key: readonly unknown[]; readonly made: Promise<PathGraph> } | undefined = undefined;
+  /** Questions so far, by criterion: those of several are compared with each other. */
+  readonly #asked = new Map<Criterion, number>();
+
+  /** @param sync which packets belong together; undefined while they are being read */
+  constructor(hosts: readonly HostHistory[], sync: () => HostSync | undefined, time: DisplayTime) {
+    this.#hosts = hosts;
+    this.#sync = sync;
+    this.#time = time;
+  }
+
+  graph(): Promise<PathGraph> {
+    const hosts = this.#hosts.filter(isKernelHost);
+    const sync = this.#sync();
+    const key = [
+      sync,
+      this.#time.clock,
+      ...hosts.flatMap(({ tables, query, clock }) => [tables, query.extent().to, clock]),
+    ];
+    const known = this.#known;
+    if (
+      known !== undefined &&
+      key.length === known.key.length &&
+      key.every((part, i) => part === known.key[i])
+    )
+      return known.made;
+    const made = makeGraph(hosts, sync, this.#time);
+    this.#known = { key, made };
+    // What could not be read once may be readable when somebody asks again.
+    made.catch(() => {
+      if (this.#known?.made === made) this.#known = undefined;
+    });
+    return made;
+  }
+
+  /**
+   * A question of that criterion comes in, and nobody waits for earlier ones any more.
+   * @returns whether it is still the latest one
+   */
+  ask(criterion: Criterion): () => boolean {
+    const number = (this.#asked.get(criterion) ?? 0) + 1;
+    this.#asked.set(criterion, number);
+    return () => number === this.#asked.get(criterion);
+  }
+
+  /** What a question about a worker is about: an end that is undefined or infinite is that of its life. */
+  async rangeOf(
+    { graph }: PathGraph,
+    worker: GraphWorker,
+    { from, to }: TimeRange = { from: -Infinity, to: Infinity },
+  ): Promise<TimeRange> {
+    const life = await graph.lifeOf(worker);
+    const begin = Number.isFinite(from) ? from : life.from;
+    const end = Number.isFinite(to) ? to : life.to;
+    return { from: begin, to: Math.max(begin, end) };
+  }
+
+  /** @returns undefined when nobody waits for the answer any more */
+  async find(known: PathGraph, question: PathQuestion, isWanted: () => boolean): Promise<Path | undefined> {
+    const { graph } = known;
+    const range = await this.rangeOf(known, question.worker, question.range);
+    const request: PathRequest = { ...question, ...range };
+    if (request.criterion !== 'lock holder') return findPath(graph, request, isWanted);
+    assert(question.locks !== undefined, 'locks are known');
+    return findPath(question.locks.graph, request, isWanted);
+  }
+}
+
+/** The packets of a host with their senders by places among `hosts`, the hosts of the graph. */
+function packetsOf(
+  { index, tables }: PathHost,
+  hosts: readonly PathHost[],
+  matches: readonly PacketMatches[],
+): MatchedPackets {
+  const matched = matchedPackets(tables.packets, matches[index]);
+  const places = new Map(hosts.map((host, place) => [host.index, place]));
+  return { ...matched, senderHost: matched.senderHost.map((host) => places.get(host) ?? -1) };
+}
+
+async function pathHost({ index, eventNames, tables, logs, query, clock }: KernelHost): Promise<PathHost> {
+  const { from, to } = query.extent();
+  const totals = await cpuTotals(query, tables, from, to);
+  const hasInterrupts = totals.some((ns) => ns[CPU_HARDIRQ] + ns[CPU_SOFTIRQ] + ns[CPU_TIMER] > 0);
+  const whole = { ...tables, ...(await logs()) };
+  return { index, eventNames, tables: whole, logs, query, clock, hasInterrupts };
+}
+
+async function makeGraph(
+  known: readonly KernelHost[],
+  sync: HostSync | undefined,
+  time: DisplayTime,
+): Promise<PathGraph> {
+  const { clock: shown } = time;
+  const hosts = await Promise.all(known.map(pathHost));
+  const matches = await sync?.matches();
+  const matched = hosts.map((host) => matches && packetsOf(host, hosts, matches));
+  const graph = new HistoryGraph(
+    await Promise.all(
+      hosts.map((host, i) => {
+        const { clock } = host;
+        return graphHost(host, (time) => clock.toExperiment(time), matched[i]);
+      }),
+    ),
+  );
+  return {
+    graph,
+    hosts,
+    sync,
+    clock: shown,
+    names: time.hosts.map(({ name }) => name),
+    workerOfRow(row) {
+      const [kind, host, ...rest] = row.split(':');
+      const place = hosts.findIndex(({ index }) => index === Number(host));
+      if (kind !== 'thread' || place < 0) return undefined;
+      const thread = threadOfKey(hosts[place].tables, rest.join(':'));
+      return thread < 0 ? undefined : graph.workerOfThread(place, thread);
+    },
+  };
+}

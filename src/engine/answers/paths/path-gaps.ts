@@ -1,0 +1,162 @@
+/** What a path does not explain, and what should have been recorded to explain it. */
+import type { GuestChoice, HostedMachine } from '../../graph/guests.ts';
+import type { HistoryGraph } from '../../graph/history-graph.ts';
+import { BLOCKED, RUNNING, UNKNOWN } from '../../graph/path-codes.ts';
+import type { Path } from '../../graph/path.ts';
+import type { KernelTables } from '../../linux/states/reduce/kernel-tables.ts';
+import {
+  CAUSE_NETWORK,
+  CAUSE_NONE,
+  CAUSE_OTHER,
+  CAUSE_UNKNOWN,
+  causeOf,
+  detailOf,
+} from '../../linux/events/values.ts';
+import { machineText } from '../../words/machine-text.ts';
+import type { PathAnswer } from '../../protocol/paths.ts';
+import type { PathGraph } from './path-finder.ts';
+import { type GuestOnPath, guestsOnPath } from './path-guests.ts';
+
+/** ns of the path of which nothing is known: unknown, and waits whose end has no known cause. */
+export function unexplainedNs({ graph }: PathGraph, path: Path): number {
+  const { segments: s } = path;
+  let sum = 0;
+  for (let i = 0; i < s.length; i++)
+    if (s.label[i] === UNKNOWN || endedByNobody(graph, path, i)) sum += s.to[i] - s.from[i];
+  return sum;
+}
+
+/** Causes that name at most the CPU where a wait was ended (`causeOfSignal` of the state reducer). */
+const NOBODY_KNOWN: ReadonlySet<string> = new Set(['idle context', 'ipi']);
+
+/** Whether segment `i` is a wait of which it is not known who or what ended it. */
+function endedByNobody(graph: HistoryGraph, { segments: s }: Path, i: number): boolean {
+  if (s.label[i] !== BLOCKED) return false;
+  const kind = causeOf(s.cause[i]);
+  if (kind !== CAUSE_OTHER) return kind === CAUSE_NONE || kind === CAUSE_UNKNOWN;
+  const detail = detailOf(s.cause[i]);
+  return detail >= 0 && NOBODY_KNOWN.has(graph.text(s.worker[i], detail));
+}
+
+type Missing = PathAnswer['missing'][number];
+
+const KERNEL_EVENT = 'lttng enable-event --kernel';
+
+/** @param choices what the user knows of virtual machines */
+export function missingData(
+  known: PathGraph,
+  path: Path,
+  choices: readonly GuestChoice[] = [],
+): readonly Missing[] {
+  const { graph, hosts } = known;
+  const own = hosts[graph.place(path.worker).host];
+  const thread = graph.place(path.worker).thread;
+  const found: Missing[] = [];
+  const add = (text: string, command = ''): void => {
+    if (!found.some((other) => other.text === text)) found.push({ text, command });
+  };
+  if (thread >= 0 && own.tables.threads.ran[thread] === 0)
+    add('The thread never ran while it was traced: there is nothing to explain.');
+  for (const { tables } of hosts) addEvents(tables, add);
+  if (hosts.some((host, place) => !host.hasInterrupts && blamesOthers(known, path, place)))
+    add(
+      'No interrupts and timers were recorded: where one of them ended a wait, the thread that it interrupted seems to have ended it, or nobody is named.',
+      `${KERNEL_EVENT} 'irq_*','timer_hrtimer_expire_*'`,
+    );
+  if (waitsOnPackets(path))
+    addPackets(
+      hosts.map(({ tables }) => tables),
+      add,
+    );
+  if (crossesFailedClocks(known, path))
+    add(
+      'The clocks of hosts on this path cannot be reconciled: one of them was set or ran unevenly. Times across these hosts may be wrong.',
+    );
+  // While packets are being read nothing is known of clocks yet.
+  if (known.sync !== undefined)
+    for (const guest of guestsOnPath(known, path, choices)) addGuest(known, guest, add);
+  const lost = hosts.some(({ tables, clock }) =>
+    tables.losses.some(
+      ({ from, to }) => clock.toExperiment(from) < path.to && clock.toExperiment(to) > path.from,
+    ),
+  );
+  if (lost)
+    add(
+      'Events were lost in this range: waits may have ended by others than those shown. Larger buffers lose less.',
+      'lttng enable-channel --kernel --subbuf-size=4M --num-subbuf=8 CHANNEL',
+    );
+  return found;
+}
+
+function addEvents(tables: KernelTables, add: (text: string, command: string) => void): void {
+  const { threads, wakeUps } = tables;
+  const ran = threads.runs.some((runs) => runs > 0);
+  if (ran && wakeUps === 'none')
+    add(
+      'No wake-ups were recorded: it is not known who ended a wait.',
+      `${KERNEL_EVENT} sched_waking,sched_wakeup,sched_wakeup_new`,
+    );
+  if (wakeUps === 'wakeup')
+    add(
+      "sched_waking was not recorded: a wake-up from another CPU looks as if that CPU's idle loop or an interrupt gave it.",
+      `${KERNEL_EVENT} sched_waking`,
+    );
+}
+
+/** Whether the path goes from its thread to others of a host that ran, or nobody is known who ended a wait there. */
+function blamesOthers({ graph }: PathGraph, path: Path, place: number): boolean {
+  const { worker, segments: s } = path;
+  for (let i = 0; i < s.length; i++) {
+    const { host, thread } = graph.place(s.worker[i]);
+    if (host !== place) continue;
+    if (s.label[i] === RUNNING && s.worker[i] !== worker && thread >= 0) return true;
+    if (causeOf(s.cause[i]) === CAUSE_OTHER && endedByNobody(graph, path, i)) return true;
+  }
+  return false;
+}
+
+function addPackets(tables: readonly KernelTables[], add: (text: string, command: string) => void): void {
+  if (tables.every(({ packets }) => packets.length === 0))
+    add(
+      'No network packets were recorded: it is not known which thread a wait for the network was for.',
+      `${KERNEL_EVENT} net_dev_queue,net_if_receive_skb`,
+    );
+  else add('The other end of some packets is not in the traces: trace that host too.', '');
+}
+
+/** Why it is not known what a host took from its virtual machine. */
+function addGuest(
+  { names }: PathGraph,
+  { guest, machine, isGiven, isSynchronised, alike }: GuestOnPath,
+  add: (text: string, command: string) => void,
+): void {
+  const named = (each: HostedMachine): string => `${machineText(each)} of host ${names[each.host]}`;
+  if (machine === undefined && !isGiven)
+    add(
+      `Host ${names[guest]} could be a virtual machine: ${alike.map(named).join(', ')}. Say which in the Sync tab, or by --guest, to learn what its host took from its running time.`,
+      '',
+    );
+  if (machine !== undefined && !isSynchronised)
+    add(
+      `Host ${names[guest]} is taken for a virtual machine, ${named(machine)}, but how their clocks relate is not known: the time that its host took from it is not known either.`,
+      `${KERNEL_EVENT} net_dev_queue,net_if_receive_skb`,
+    );
+}
+
+/** Whether the path goes from one host to another whose packets contradict every line between their clocks. */
+function crossesFailedClocks({ graph, hosts, sync }: PathGraph, { segments: { worker } }: Path): boolean {
+  const failed = (sync?.pairs ?? []).filter(({ state }) => state === 'failed');
+  if (failed.length === 0) return false;
+  const places = Array.from(worker, (each) => hosts[graph.place(each).host].index);
+  return failed.some(({ a, b }) =>
+    places.some((to, i) => {
+      const from = places[i - 1];
+      return (from === a && to === b) || (from === b && to === a);
+    }),
+  );
+}
+
+/** Whether the path takes a wait for the network as it is. */
+function waitsOnPackets({ segments: s }: Path): boolean {
+  return s.label.some((label, i) => label === BLOCKED && causeOf(s.cause[i]) === CAUSE_NETWORK);
+}

@@ -1,0 +1,144 @@
+/** Locks on paths: the graph with the waits for them, their names, and who held those that nobody handed over. */
+import { oncePer } from '../../base/cached-by-key.ts';
+import { type GraphWorker, NOBODY } from '../../graph/execution-graph.ts';
+import { LockGraph } from '../../graph/lock-graph.ts';
+import { UNENDED } from '../../graph/lock-waits.ts';
+import { BLOCKED } from '../../graph/path-codes.ts';
+import type { Path } from '../../graph/path.ts';
+import type { HolderOf } from '../../graph/segment-parts.ts';
+import { graphLockWaits } from '../../layers/locks/graph-lock-waits.ts';
+import { lockId, lockKey, lockWords, processNames } from '../../layers/locks/lock-names.ts';
+import type { LockModel } from '../../layers/locks/model/lock-model.ts';
+import { CAUSE_LOCK, causeOf, detailOf } from '../../linux/events/values.ts';
+import type { PathGraph } from './path-finder.ts';
+
+/** What is known of locks, by the hosts' indices in the experiment; the same object as long as nothing changes. */
+export type LocksOfHosts = readonly {
+  readonly index: number;
+  readonly tables: { readonly model: LockModel };
+}[];
+
+export interface PathLocks {
+  readonly graph: LockGraph;
+  /** Whether any wait for a lock or a futex was recorded. */
+  readonly hasWaits: boolean;
+  /** Number of a worker's host in the graph. */
+  readonly hostOf: (worker: GraphWorker) => number;
+  /** The lock that a cause or value of a worker's wait names, as output has it and for people. */
+  readonly keyOf: (worker: GraphWorker, cause: number) => string;
+  readonly wordsOf: (worker: GraphWorker, cause: number) => string;
+  /** Its id in answers about locks; undefined: none is named. */
+  readonly idOf: (worker: GraphWorker, cause: number) => string | undefined;
+}
+
+/** With names for some locks, by id. */
+export function withNames(locks: PathLocks, names: ReadonlyMap<string, string>): PathLocks {
+  if (names.size === 0) return locks;
+  return {
+    ...locks,
+    wordsOf: (worker, cause) => names.get(locks.idOf(worker, cause) ?? '') ?? locks.wordsOf(worker, cause),
+  };
+}
+
+/** The locks of a graph; made once. */
+export function pathLocks(known: PathGraph, locks: LocksOfHosts): PathLocks {
+  return madeFor(known)(locks);
+}
+
+const madeFor = oncePer((known: PathGraph) => oncePer((locks: LocksOfHosts) => makeLocks(known, locks)));
+
+function makeLocks({ graph, hosts }: PathGraph, locks: LocksOfHosts): PathLocks {
+  const placed = locks
+    .map(({ index, tables: { model } }) => {
+      return { host: hosts.findIndex((host) => host.index === index), model };
+    })
+    .filter(({ host }) => host >= 0);
+  const lockOf = (worker: GraphWorker, cause: number) => {
+    const { host } = graph.place(worker);
+    const model = placed.find((each) => each.host === host)?.model;
+    const lock = model?.locks[detailOf(cause)];
+    return model && lock && { lock, index: hosts[host].index, processes: processesOf(model) };
+  };
+  return {
+    graph: new LockGraph(graph, graphLockWaits(graph, placed)),
+    hostOf: (worker) => graph.place(worker).host,
+    hasWaits: placed.some(({ model }) => model.waits.length + model.futexWaits.length > 0),
+    keyOf(worker, cause) {
+      const found = lockOf(worker, cause);
+      return found === undefined ? '' : lockKey(found.lock);
+    },
+    wordsOf(worker, cause) {
+      const found = lockOf(worker, cause);
+      return found === undefined
+        ? 'a lock'
+        : lockWords(found.lock, found.processes.get(found.lock.process) ?? '');
+    },
+    idOf(worker, cause) {
+      const found = lockOf(worker, cause);
+      return found && lockId(found.index, found.lock);
+    },
+  };
+}
+
+const processesOf = oncePer(({ threads }: LockModel) => processNames(threads));
+
+/** Whether a cause or value of a wait names a lock. */
+export function isLockWait(value: number): boolean {
+  return causeOf(value) === CAUSE_LOCK && detailOf(value) >= 0;
+}
+
+/** Who held the locks that were waited for in vain. */
+export function holderIn({ graph }: PathLocks): HolderOf {
+  return (worker, time) => {
+    const row = graph.vainWaitAt(worker, time);
+    return row < 0 ? NOBODY : graph.waits.by[row];
+  };
+}
+
+/** A wait for a lock that nobody handed over: see `VainLockWait`. */
+export interface VainWait {
+  readonly worker: GraphWorker;
+  readonly ns: number;
+  readonly chain: readonly { readonly lock: string; readonly holder: GraphWorker }[];
+  readonly isCircle: boolean;
+}
+
+/** Those of the thread studied that never ended, and those that are segments of the path. */
+export function vainWaitsOn({ worker: studied, from, to, segments: s }: Path, locks: PathLocks): VainWait[] {
+  const { graph } = locks;
+  const { waits } = graph;
+  const rows = new Set<number>();
+  for (const row of graph.vainWaitsOf(studied))
+    if (waits.outcome[row] === UNENDED && waits.begin[row] < to && waits.end[row] > from) rows.add(row);
+  for (let i = 0; i < s.length; i++) {
+    if (s.label[i] !== BLOCKED || !isLockWait(s.cause[i])) continue;
+    const row = graph.vainWaitAt(s.worker[i], s.from[i]);
+    if (row >= 0) rows.add(row);
+  }
+  return Array.from(rows, (row) => {
+    const begin = Math.max(from, waits.begin[row]);
+    const end = Math.min(to, waits.end[row]);
+    return { worker: waits.worker[row], ns: end - begin, ...chainOf(locks, row) };
+  });
+}
+
+/** Who held the lock of a wait, what that thread waited for in vain meanwhile, and so on. */
+function chainOf(locks: PathLocks, wait: number): Pick<VainWait, 'chain' | 'isCircle'> {
+  const { graph } = locks;
+  const { worker, begin, end, by, cause } = graph.waits;
+  const chain: { lock: string; holder: GraphWorker }[] = [];
+  const seen = new Set<GraphWorker>();
+  let [from, to] = [-Infinity, Infinity];
+  for (let row: number | undefined = wait; row !== undefined;) {
+    from = Math.max(from, begin[row]);
+    to = Math.min(to, end[row]);
+    const holder: GraphWorker = by[row];
+    seen.add(worker[row]);
+    chain.push({ lock: locks.wordsOf(worker[row], cause[row]), holder });
+    if (holder === NOBODY || seen.has(holder)) break;
+    row = graph
+      .vainWaitsOf(holder)
+      .findLast((each) => isLockWait(cause[each]) && begin[each] < to && end[each] > from);
+  }
+  return { chain, isCircle: seen.has(chain[chain.length - 1].holder) };
+}

@@ -1,0 +1,62 @@
+/** Workers on a path as the page gets them. */
+import { type GraphWorker, NOBODY } from '../../graph/execution-graph.ts';
+import type { Path } from '../../graph/path.ts';
+import { threadKey } from '../../linux/states/reduce/thread-table.ts';
+import type { PathWorker } from '../../protocol/paths.ts';
+import type { PathGraph } from './path-finder.ts';
+import { type PathLocks, vainWaitsOn } from './path-locks.ts';
+
+/** The workers of an answer, each once, in order of first use. */
+export class WorkerList {
+  readonly list: PathWorker[] = [];
+  readonly #known: PathGraph;
+  readonly #indices = new Map<GraphWorker, number>();
+
+  constructor(known: PathGraph) {
+    this.#known = known;
+  }
+
+  indexOf(worker: GraphWorker): number {
+    const index = this.#indices.get(worker);
+    if (index !== undefined) return index;
+    this.#indices.set(worker, this.list.length);
+    return this.list.push(describe(this.#known, worker)) - 1;
+  }
+
+  textOf(worker: GraphWorker): string {
+    const { name, tid } = this.list[this.indexOf(worker)];
+    return tid === undefined ? name : `${name} (${tid})`;
+  }
+}
+
+/**
+ * The workers of a path by the numbers that its answer and its parts have in common: first who was asked for, who has a
+ * name also where no segment is its own, then those of the segments, then who held locks.
+ */
+export function workersOf(known: PathGraph, path: Path, locks?: PathLocks): WorkerList {
+  const workers = new WorkerList(known);
+  workers.indexOf(path.worker);
+  for (const worker of path.segments.worker) workers.indexOf(worker);
+  for (const { worker, chain } of locks === undefined ? [] : vainWaitsOn(path, locks)) {
+    workers.indexOf(worker);
+    for (const { holder } of chain) if (holder !== NOBODY) workers.indexOf(holder);
+  }
+  return workers;
+}
+
+function describe({ graph, hosts }: PathGraph, worker: GraphWorker): PathWorker {
+  const place = graph.place(worker);
+  const { index, tables } = hosts[place.host];
+  if (place.thread < 0) {
+    const { cpu } = place;
+    return { row: undefined, name: `Interrupts of CPU ${cpu}`, tid: undefined, host: index, cpu };
+  }
+  const { threads } = tables;
+  return {
+    row: `thread:${index}:${threadKey(threads, place.thread)}`,
+    name: threads.name[place.thread] || 'a thread',
+    tid: threads.tid[place.thread],
+    host: index,
+    cpu: undefined,
+  };
+}

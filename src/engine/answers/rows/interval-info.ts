@@ -1,0 +1,183 @@
+/** One interval of a row in words and links: what the hover card and the Selection tab show. */
+import type { DisplayNs, HostNs } from '../../base/units.ts';
+import type { Interval } from '../../history/query-types.ts';
+import { interruptName } from '../../linux/events/interrupt-names.ts';
+import type { CpuRow } from '../../linux/states/reduce/kernel-tables.ts';
+import { threadKey } from '../../linux/states/reduce/thread-table.ts';
+import {
+  CAUSE_THREAD,
+  causeOf,
+  CPU_HARDIRQ,
+  CPU_NOT_KNOWN,
+  CPU_SOFTIRQ,
+  CPU_TIMER,
+  detailOf,
+  STATE_INTERRUPTED,
+  stateOf,
+} from '../../linux/events/values.ts';
+import type { IntervalInfo } from '../../protocol/session.ts';
+import { type HostHistory, isKernelHost, type KernelHost } from '../../open/host-history.ts';
+import { causeText, cpuStateText, threadStateText } from '../../words/state-text.ts';
+import { threadOfKey } from '../context/thread-rows.ts';
+import { threadWords } from '../../words/thread-words.ts';
+
+/** A row that shows states: which attribute, and what its values mean. */
+interface StateRow {
+  readonly id: string;
+  readonly attribute: number;
+  readonly text: (value: number) => string;
+  /** Row of the thread table, -1 for CPUs. */
+  readonly thread: number;
+  /** undefined for threads. */
+  readonly cpu: CpuRow | undefined;
+}
+
+const INTERRUPTS: ReadonlySet<number> = new Set([CPU_HARDIRQ, CPU_SOFTIRQ, CPU_TIMER]);
+/** Threads of a CPU's interval that are named. */
+const MOST_THREADS = 4;
+
+/**
+ * The interval of `row` ('thread:0:1234', 'cpu:0:1') at a display time, or the one before or after it; undefined where
+ * there is none.
+ */
+export async function intervalInfo(
+  host: HostHistory,
+  row: string,
+  timeNs: DisplayNs,
+  step: -1 | 0 | 1,
+): Promise<IntervalInfo | undefined> {
+  if (!isKernelHost(host)) return undefined;
+  const found = stateRow(host, row);
+  const here = found && (await host.query.at(found.attribute, host.clock.toHost(timeNs)));
+  if (found === undefined || here === undefined) return undefined;
+  const interval = step === 0 ? here : await neighbour(host, here, step);
+  return interval && describe(host, found, interval);
+}
+
+/** The system call that a thread's row is in at a display time, from entry to return; undefined where it is in none. */
+export async function callInfo(
+  host: HostHistory,
+  row: string,
+  timeNs: DisplayNs,
+): Promise<IntervalInfo | undefined> {
+  if (!isKernelHost(host)) return undefined;
+  const found = stateRow(host, row);
+  if (found === undefined || found.thread < 0) return undefined;
+  const { query, clock, tables } = host;
+  const attribute = tables.threads.callAttribute[found.thread];
+  const time = clock.toHost(timeNs);
+  const call = attribute < 0 ? undefined : await query.at(attribute, time);
+  const first = call && (await query.at(found.attribute, call.from));
+  if (call === undefined || first === undefined) return undefined;
+  const last = await query.at(found.attribute, call.to - 1);
+  const [previous, next] = await Promise.all([neighbour(host, first, -1), last && neighbour(host, last, 1)]);
+  return {
+    row: found.id,
+    from: clock.toExperiment(call.from),
+    to: clock.toExperiment(call.to),
+    value: first.value,
+    state: stateOf(first.value),
+    stateText: query.text(call.value),
+    isCall: true,
+    cpu: await numberAt(host, tables.threads.cpuAttribute[found.thread], call.from),
+    previous: previous && shown(host, found, previous),
+    next: next && shown(host, found, next),
+  };
+}
+
+function neighbour(host: KernelHost, interval: Interval, direction: -1 | 1): Promise<Interval | undefined> {
+  return host.query.at(interval.attribute, direction < 0 ? interval.from - 1 : interval.to);
+}
+
+async function describe(host: KernelHost, row: StateRow, interval: Interval): Promise<IntervalInfo> {
+  const { value } = interval;
+  const waker = row.thread >= 0 && causeOf(value) === CAUSE_THREAD ? detailOf(value) : -1;
+  const [previous, next, cpu, call, threads] = await Promise.all([
+    neighbour(host, interval, -1),
+    neighbour(host, interval, 1),
+    numberAt(host, row.thread < 0 ? -1 : host.tables.threads.cpuAttribute[row.thread], interval.from),
+    numberAt(host, row.thread < 0 ? -1 : host.tables.threads.callAttribute[row.thread], interval.from),
+    row.cpu && threadsOn(host, row.cpu, interval),
+  ]);
+  return {
+    row: row.id,
+    ...shown(host, row, interval),
+    state: stateOf(value),
+    causeText:
+      row.thread < 0
+        ? undefined
+        : causeText(
+            value,
+            (t) => workerName(host, t),
+            (s) => host.query.text(s),
+          ),
+    waker: waker < 0 ? undefined : threadRow(host, waker),
+    wakerName: waker < 0 ? undefined : workerName(host, waker),
+    cpu: cpu === CPU_NOT_KNOWN ? undefined : cpu,
+    syscall: call === undefined ? undefined : host.query.text(call),
+    interrupt: await interruptOf(host, row, interval, cpu),
+    threads,
+    previous: previous && shown(host, row, previous),
+    next: next && shown(host, row, next),
+  };
+}
+
+/** Its state may be the same while threads change: those that follow each other in a system call, say. */
+async function threadsOn(host: KernelHost, cpu: CpuRow, { from, to }: Interval) {
+  const { threads } = host.tables;
+  const found = await host.query.intervals(cpu.threadAttribute, from, to, MOST_THREADS);
+  // 0: unknown.
+  const known = new Set(found.map(({ value }) => value - 1).filter((t) => t >= 0 && threads.idleCpu[t] < 0));
+  return Array.from(known, (thread) => ({ row: threadRow(host, thread), name: threads.name[thread] }));
+}
+
+async function interruptOf(
+  host: KernelHost,
+  row: StateRow,
+  { value, from }: Interval,
+  cpu: number | undefined,
+): Promise<string | undefined> {
+  const state = row.cpu
+    ? value
+    : stateOf(value) === STATE_INTERRUPTED
+      ? await numberAt(host, host.tables.cpus.find((each) => each.cpu === cpu)?.stateAttribute ?? -1, from)
+      : undefined;
+  const inInterrupt = state !== undefined && INTERRUPTS.has(stateOf(state));
+  return inInterrupt ? interruptName(state, (text) => host.query.text(text)) : undefined;
+}
+
+function threadRow({ index, tables }: KernelHost, thread: number): string {
+  return `thread:${index}:${threadKey(tables.threads, thread)}`;
+}
+
+function shown(host: KernelHost, row: StateRow, interval: Interval) {
+  return {
+    from: host.clock.toExperiment(interval.from),
+    to: host.clock.toExperiment(interval.to),
+    value: interval.value,
+    stateText: row.text(interval.value),
+  };
+}
+
+async function numberAt(host: KernelHost, attribute: number, time: HostNs): Promise<number | undefined> {
+  return attribute < 0 ? undefined : (await host.query.at(attribute, time))?.value;
+}
+
+function workerName(host: KernelHost, thread: number): string {
+  const { threads } = host.tables;
+  return threadWords(threads.name[thread], threadKey(threads, thread));
+}
+
+function stateRow(host: KernelHost, row: string): StateRow | undefined {
+  const [kind, , ...rest] = row.split(':');
+  const key = rest.join(':');
+  if (kind === 'cpu') {
+    const cpu = host.tables.cpus.find((c) => String(c.cpu) === key);
+    return cpu && { id: row, attribute: cpu.stateAttribute, text: cpuStateText, thread: -1, cpu };
+  }
+  if (kind !== 'thread') return undefined;
+  const thread = threadOfKey(host.tables, key);
+  if (thread < 0) return undefined;
+  const attribute = host.tables.threads.stateAttribute[thread];
+  return { id: row, attribute, text: threadStateText, thread, cpu: undefined };
+}

@@ -1,0 +1,39 @@
+/** Which threads are one process: a pid that comes again after its leader's death is a process of its own. */
+import { oncePer } from '../../base/cached-by-key.ts';
+import type { ThreadRows } from '../../linux/states/reduce/kernel-tables.ts';
+
+/**
+ * By row of the table: the thread that stands for the process of each of the threads, its leader, or the first of the
+ * pid where that is not known. A thread of unknown process stands for itself.
+ * @param first begin of each thread, in any clock
+ */
+export function firstsOf(
+  { tid, pid }: Pick<ThreadRows, 'tid' | 'pid'>,
+  first: Float64Array,
+  threads: readonly number[],
+): Int32Array {
+  const standsAlone = (thread: number) => tid[thread] === pid[thread] || pid[thread] < 0;
+  /** Lives of the leader, by pid: few processes have other threads. */
+  const lives = new Map<number, number[]>();
+  for (const thread of threads) if (!standsAlone(thread)) lives.set(pid[thread], []);
+  for (const thread of threads) if (tid[thread] === pid[thread]) lives.get(tid[thread])?.push(thread);
+  const firsts = new Int32Array(first.length);
+  for (const thread of threads) {
+    firsts[thread] = thread;
+    const leaders = lives.get(pid[thread]);
+    if (leaders === undefined || standsAlone(thread)) continue;
+    // Where there is no leader, the first thread is one for the others.
+    if (leaders.length === 0) leaders.push(thread);
+    firsts[thread] = leaders.findLast((leader) => first[leader] <= first[thread]) ?? leaders[0];
+  }
+  return firsts;
+}
+
+/** By row of the table, with the threads' own begins: the thread that stands for the process of each. */
+export const processesOf = oncePer((threads: ThreadRows): Int32Array =>
+  firstsOf(
+    threads,
+    threads.first,
+    Array.from({ length: threads.length }, (_, thread) => thread),
+  ),
+);

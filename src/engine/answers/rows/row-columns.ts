@@ -1,0 +1,254 @@
+/**
+ * Rows as columns, for the store and for the way from the worker to the page, which keeps them so: of a hundred thousand
+ * rows it shows fifty.
+ */
+import { textAt, TextWriter } from '../../base/text-column.ts';
+import type { DisplayNs, Times } from '../../base/units.ts';
+import type { RowColumns, RowInfo, RowKind } from '../../protocol/rows.ts';
+
+const NUMBER_OF_KIND: Readonly<Record<RowKind, number>> = {
+  host: 0,
+  cpu: 1,
+  process: 2,
+  thread: 3,
+  'kernel-threads': 4,
+  'never-ran': 5,
+  stream: 6,
+  group: 7,
+  layer: 8,
+  'more-threads': 9,
+  namespace: 10,
+  tracer: 11,
+  plot: 12,
+  resources: 13,
+  program: 14,
+};
+const KINDS = Object.keys(NUMBER_OF_KIND) as readonly RowKind[];
+
+/** In `tid`, `pid`, `ppid`, `vtid` and `cpu`: the row has none. */
+const NONE = -0x8000_0000;
+
+const RAN = 1;
+const KERNEL_THREAD = 2;
+
+/** Writes rows one after the other. Columns are public: what `add` does not set has a default. */
+export class RowWriter {
+  readonly kind: Uint8Array;
+  readonly parent: Int32Array;
+  readonly host: Int32Array;
+  readonly attribute: Int32Array;
+  readonly tid: Int32Array;
+  readonly pid: Int32Array;
+  readonly ppid: Int32Array;
+  readonly vtid: Int32Array;
+  readonly ns: Int32Array;
+  readonly cpu: Int32Array;
+  readonly cpuTimeNs: Float64Array;
+  readonly events: Float64Array;
+  readonly firstNs: Times<DisplayNs>;
+  readonly lastNs: Times<DisplayNs>;
+  readonly #flags: Uint8Array;
+  readonly #ids: TextWriter;
+  readonly #names: TextWriter;
+  #length = 0;
+
+  /** @param most rows that there will be at most */
+  constructor(most: number) {
+    this.kind = new Uint8Array(most);
+    this.#flags = new Uint8Array(most).fill(RAN);
+    this.parent = new Int32Array(most);
+    this.host = new Int32Array(most);
+    this.attribute = new Int32Array(most).fill(-1);
+    this.tid = new Int32Array(most).fill(NONE);
+    this.pid = new Int32Array(most).fill(NONE);
+    this.ppid = new Int32Array(most).fill(NONE);
+    this.vtid = new Int32Array(most).fill(NONE);
+    this.ns = new Int32Array(most);
+    this.cpu = new Int32Array(most).fill(NONE);
+    this.cpuTimeNs = new Float64Array(most);
+    this.events = new Float64Array(most);
+    this.firstNs = new Float64Array(most);
+    this.lastNs = new Float64Array(most);
+    this.#ids = new TextWriter(most);
+    this.#names = new TextWriter(most);
+  }
+
+  /** Returns the row's number. It ran, and is no kernel thread. */
+  add(parent: number, host: number, kind: RowKind, id: string, name: string): number {
+    const row = this.#length++;
+    this.parent[row] = parent;
+    this.host[row] = host;
+    this.kind[row] = NUMBER_OF_KIND[kind];
+    this.#ids.add(id);
+    this.#names.add(name);
+    return row;
+  }
+
+  setFlags(row: number, ran: boolean, kernelThread: boolean): void {
+    this.#flags[row] = (ran ? RAN : 0) + (kernelThread ? KERNEL_THREAD : 0);
+  }
+
+  columns(): RowColumns {
+    const length = this.#length;
+    return {
+      length,
+      id: this.#ids.column(),
+      name: this.#names.column(),
+      kind: this.kind.slice(0, length),
+      flags: this.#flags.slice(0, length),
+      parent: this.parent.slice(0, length),
+      host: this.host.slice(0, length),
+      attribute: this.attribute.slice(0, length),
+      tid: this.tid.slice(0, length),
+      pid: this.pid.slice(0, length),
+      ppid: this.ppid.slice(0, length),
+      vtid: this.vtid.slice(0, length),
+      ns: this.ns.slice(0, length),
+      cpu: this.cpu.slice(0, length),
+      cpuTimeNs: this.cpuTimeNs.slice(0, length),
+      events: this.events.slice(0, length),
+      firstNs: this.firstNs.slice(0, length),
+      lastNs: this.lastNs.slice(0, length),
+    };
+  }
+}
+
+export function packRows(rows: readonly RowInfo[]): RowColumns {
+  const writer = new RowWriter(rows.length);
+  for (const info of rows) {
+    const row = writer.add(info.parent, info.host, info.kind, info.id, info.name);
+    writer.setFlags(row, info.ran, info.kernelThread);
+    writer.attribute[row] = info.attribute;
+    writer.tid[row] = info.tid ?? NONE;
+    writer.pid[row] = info.pid ?? NONE;
+    writer.ppid[row] = info.ppid ?? NONE;
+    writer.vtid[row] = info.vtid ?? NONE;
+    writer.ns[row] = info.ns ?? 0;
+    writer.cpu[row] = info.cpu ?? NONE;
+    writer.cpuTimeNs[row] = info.cpuTimeNs;
+    writer.events[row] = info.events;
+    writer.firstNs[row] = info.firstNs;
+    writer.lastNs[row] = info.lastNs;
+  }
+  return writer.columns();
+}
+
+/** Reads a row of columns where it is asked. */
+class RowOfColumns implements RowInfo {
+  readonly #columns: RowColumns;
+  readonly #row: number;
+
+  constructor(columns: RowColumns, row: number) {
+    this.#columns = columns;
+    this.#row = row;
+  }
+
+  get id(): string {
+    return textAt(this.#columns.id, this.#row);
+  }
+
+  get parent(): number {
+    return this.#columns.parent[this.#row];
+  }
+
+  get kind(): RowKind {
+    return KINDS[this.#columns.kind[this.#row]];
+  }
+
+  get name(): string {
+    return textAt(this.#columns.name, this.#row);
+  }
+
+  get tid(): number | undefined {
+    return numberOf(this.#columns.tid[this.#row]);
+  }
+
+  get pid(): number | undefined {
+    return numberOf(this.#columns.pid[this.#row]);
+  }
+
+  get ppid(): number | undefined {
+    return numberOf(this.#columns.ppid[this.#row]);
+  }
+
+  get vtid(): number | undefined {
+    return numberOf(this.#columns.vtid[this.#row]);
+  }
+
+  get ns(): number | undefined {
+    return this.#columns.ns[this.#row] >>> 0 || undefined;
+  }
+
+  get cpu(): number | undefined {
+    return numberOf(this.#columns.cpu[this.#row]);
+  }
+
+  get host(): number {
+    return this.#columns.host[this.#row];
+  }
+
+  get attribute(): number {
+    return this.#columns.attribute[this.#row];
+  }
+
+  get cpuTimeNs(): number {
+    return this.#columns.cpuTimeNs[this.#row];
+  }
+
+  get events(): number {
+    return this.#columns.events[this.#row];
+  }
+
+  get ran(): boolean {
+    return (this.#columns.flags[this.#row] & RAN) !== 0;
+  }
+
+  get kernelThread(): boolean {
+    return (this.#columns.flags[this.#row] & KERNEL_THREAD) !== 0;
+  }
+
+  get firstNs(): number {
+    return this.#columns.firstNs[this.#row];
+  }
+
+  get lastNs(): number {
+    return this.#columns.lastNs[this.#row];
+  }
+}
+
+/** The rows, each of which reads the columns: none is copied. */
+export function rowsOf(columns: RowColumns): RowInfo[] {
+  const rows: RowInfo[] = [];
+  for (let row = 0; row < columns.length; row++) rows.push(new RowOfColumns(columns, row));
+  return rows;
+}
+
+/** The rows as plain objects. */
+export function unpackRows(columns: RowColumns): RowInfo[] {
+  return rowsOf(columns).map(plainRow);
+}
+
+/** A row as a plain object. */
+export function plainRow(row: RowInfo): RowInfo {
+  const { id, parent, kind, name, tid, pid, ppid, vtid, ns, cpu, host, attribute } = row;
+  const { cpuTimeNs, events, ran, kernelThread, firstNs, lastNs } = row;
+  const identity = { id, parent, kind, name, tid, pid, ppid, vtid, ns, cpu, host, attribute };
+  return { ...identity, cpuTimeNs, events, ran, kernelThread, firstNs, lastNs };
+}
+
+/** Whether an id is that of a layer's row: the ids of others begin with their kind. */
+export function isOfLayer(id: string): boolean {
+  const word = id.slice(0, Math.max(0, id.indexOf(':')));
+  return word !== '' && !Object.hasOwn(NUMBER_OF_KIND, word);
+}
+
+/** Ids of the rows of a kind. */
+export function rowsOfKind({ length, id, kind }: RowColumns, wanted: RowKind): string[] {
+  const ids: string[] = [];
+  for (let row = 0; row < length; row++) if (kind[row] === NUMBER_OF_KIND[wanted]) ids.push(textAt(id, row));
+  return ids;
+}
+
+function numberOf(value: number): number | undefined {
+  return value === NONE ? undefined : value;
+}

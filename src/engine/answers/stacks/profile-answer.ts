@@ -1,0 +1,158 @@
+/** Answers where the time of threads went, or that of an active path. */
+import { EcctReader } from '../../layers/executions/ecct/ecct-reader.ts';
+import { threadName } from '../../layers/executions/ecct/frame-words.ts';
+import { findPath } from '../../graph/find-path.ts';
+import type { GraphWorker } from '../../graph/execution-graph.ts';
+import type { Path } from '../../graph/path.ts';
+import { type FlameChart, flameChart, StackRuns } from '../../layers/stacks/flame-chart.ts';
+import type { ProfileTree } from '../../layers/stacks/profile.ts';
+import { profileThreads, sampleThreads } from '../../layers/stacks/thread-profile.ts';
+import type { PathGraph, PathHost } from '../paths/path-finder.ts';
+import type { QueryContext } from '../context/query.ts';
+import type { TimeRange } from '../../protocol/range.ts';
+import { firstsOf } from '../rows/process-threads.ts';
+import type { ProfileAnswer, ProfileRequest } from '../../protocol/profile.ts';
+import { ProfileSums } from './profile-sums.ts';
+import { graphStacks, stacksOf, tablesByNow } from './stacks-of.ts';
+
+/** undefined: there is no such thread or path, or nobody waits for the answer any more. */
+export async function profileAnswer(
+  context: QueryContext,
+  request: ProfileRequest,
+): Promise<ProfileAnswer | undefined> {
+  const known = await context.trace.paths.graph();
+  const sums = new ProfileSums();
+  const inTime = request.of === 'thread' && request.inTime === true ? new StacksInTime() : undefined;
+  const range =
+    request.of === 'path'
+      ? await addPath(sums, context, request, known)
+      : await addThreads(sums, context, request, known, inTime);
+  if (range === undefined) return undefined;
+  const profile = sums.profile();
+  const tables = known.hosts.flatMap(({ index }) => tablesByNow(context, index) ?? []);
+  const names = await Promise.all(tables.map((ofHost) => context.trace.frameNames(ofHost)));
+  const sourceOf = (frame: string) => names.map(({ sources }) => sources.get(frame)).find(Boolean);
+  const inliningOf = (frame: string) => names.map(({ inlined }) => inlined.get(frame)).find(Boolean);
+  const { frames } = profile.tree;
+  const inlined = request.withInlined === true ? frames.map(inliningOf) : frames.map(() => undefined);
+  const chart = inTime?.chart(profile.tree);
+  return { ...range, ...profile, sources: frames.map(sourceOf), inlined, chart };
+}
+
+/** What follows what in a thread. */
+class StacksInTime {
+  readonly runs = new StackRuns();
+  /** By number of the stack: its node in the tree. */
+  readonly nodes: number[] = [];
+  /** Of the thread's host. */
+  clock: PathHost['clock'] | undefined;
+
+  /** With times of the experiment in place of the host's. */
+  chart(tree: ProfileTree): FlameChart {
+    const chart = flameChart(tree, this.runs, this.nodes);
+    const { clock } = this;
+    if (clock === undefined) return chart;
+    const shown = (times: Float64Array) => times.map((time) => clock.toExperiment(time));
+    return { ...chart, begin: shown(chart.begin), end: shown(chart.end) };
+  }
+}
+
+/** Of several threads each stack has the thread as its outermost frame. */
+async function addThreads(
+  sums: ProfileSums,
+  context: QueryContext,
+  request: ProfileRequest,
+  known: PathGraph,
+  inTime: StacksInTime | undefined,
+): Promise<TimeRange | undefined> {
+  const { trace, signal } = context;
+  const { graph, hosts } = known;
+  const worker = known.workerOfRow(request.row);
+  const isAll = request.of === 'all';
+  if (worker === undefined && !isAll) return undefined;
+  const range =
+    worker === undefined || isAll
+      ? (request.range ?? { from: 0, to: trace.lengthNs() })
+      : await trace.paths.rangeOf(known, worker, request.range);
+  const place = worker === undefined ? undefined : graph.place(worker);
+  for (const [i, host] of hosts.entries()) {
+    const rows = isAll ? threadsOf(host) : place?.host === i ? rowsOf(host, place.thread, request) : [];
+    if (rows.length === 0) continue;
+    const { index, clock, query, tables } = host;
+    if (inTime) inTime.clock = clock;
+    const stacks = await stacksOf(context, index, request);
+    const profiled = { query, threads: tables.threads, rows, stacks };
+    const nameOf = (thread: number) => threadName(graph.hostData(i), thread);
+    await profileThreads(
+      profiled,
+      clock.toHost(range.from),
+      clock.toHost(range.to),
+      (thread, frames, ns, samples) => {
+        if (request.of !== 'thread') sums.add([`thread ${nameOf(thread)}`, ...frames], ns, samples);
+        else {
+          const node = sums.add(frames.length > 0 ? frames : [nameOf(thread)], ns, samples);
+          inTime?.nodes.push(node);
+        }
+      },
+      signal,
+      inTime?.runs,
+    );
+  }
+  return range;
+}
+
+/** Idle threads are none: what they do is not running. */
+function threadsOf({ tables: { threads } }: PathHost): number[] {
+  return Array.from({ length: threads.length }, (_, row) => row).filter((row) => threads.idleCpu[row] < 0);
+}
+
+function rowsOf(host: PathHost, thread: number, { of }: ProfileRequest): number[] {
+  if (of === 'thread') return [thread];
+  const all = threadsOf(host);
+  const { threads } = host.tables;
+  const firsts = firstsOf(threads, threads.first, all);
+  return all.filter((row) => firsts[row] === firsts[thread]);
+}
+
+async function addPath(
+  sums: ProfileSums,
+  context: QueryContext,
+  request: ProfileRequest,
+  known: PathGraph,
+): Promise<TimeRange | undefined> {
+  const path =
+    request.path === undefined
+      ? await mainPath(context, request, known)
+      : context.trace.pathAnswers.pathOf(request.path, known);
+  if (path === undefined) return undefined;
+  const { graph, hosts } = known;
+  const sources = await graphStacks(context, known, request);
+  const { nodes, ns } = await new EcctReader({ graph, hosts: sources }, sums.tree).of(path);
+  nodes.forEach((node, i) => sums.addAt(node, ns[i], 0));
+
+  const { host, thread } = graph.place(path.worker);
+  const { index, clock, query, tables } = hosts[host];
+  const stacks = await stacksOf(context, index, request);
+  const profiled = { query, threads: tables.threads, rows: [thread], stacks };
+  const name = threadName(graph.hostData(host), thread);
+  const [from, to] = [clock.toHost(path.from), clock.toHost(path.to)];
+  await sampleThreads(profiled, from, to, (_, frames, ns, samples) =>
+    sums.add(frames.length > 0 ? frames : [name], ns, samples),
+  );
+  return { from: path.from, to: path.to };
+}
+
+async function mainPath(
+  { trace, signal }: QueryContext,
+  { row, range }: ProfileRequest,
+  known: PathGraph,
+): Promise<Path | undefined> {
+  const worker: GraphWorker | undefined = known.workerOfRow(row);
+  if (worker === undefined) return undefined;
+  const asked = {
+    worker,
+    ...(await trace.paths.rangeOf(known, worker, range)),
+    criterion: 'main task',
+  } as const;
+  return findPath(known.graph, asked, () => signal?.aborted !== true);
+}

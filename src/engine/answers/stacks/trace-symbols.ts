@@ -1,0 +1,49 @@
+/** What frames and locks of a trace are called: by files that were opened with it or came later, or by what was found out before. */
+import { oncePer } from '../../base/cached-by-key.ts';
+import type { SourceOpener } from '../../io/byte-source.ts';
+import type { LockTables } from '../../layers/locks/layer.ts';
+import { lockSymbols } from '../../layers/locks/lock-symbols.ts';
+import { frameNames } from '../../layers/stacks/frame-names.ts';
+import type { StackTables } from '../../layers/stacks/stack-tables.ts';
+import { type KeptModule, KeptSymbols } from '../../symbols/kept-symbols.ts';
+import { SymbolFiles } from '../../symbols/symbol-files.ts';
+import type { OpenTrace, TraceSource } from '../../open/open-trace.ts';
+
+/** The record of what was found out. */
+const RECORD = 'symbols';
+
+export function createTraceSymbols(
+  { files, hosts, records }: Pick<TraceSource, 'files' | 'hosts' | 'records'>,
+  open: SourceOpener,
+): Pick<OpenTrace, 'symbolFiles' | 'frameNames' | 'lockSymbols' | 'addSymbols'> {
+  const kept = records.read(RECORD).then((stored) => new KeptSymbols(stored as KeptModule[] | undefined));
+  const symbolFiles = new SymbolFiles(files?.experiment.others ?? [], open, hosts.length === 1, kept);
+  const keep = async () => {
+    const modules = (await kept).list();
+    // A store that refuses leaves it in memory.
+    if (modules.length > 0) await records.write([{ name: RECORD, value: modules }]);
+  };
+  const look = () => ({
+    ofFrames: oncePer(async (tables: StackTables) => {
+      const names = await frameNames(tables, symbolFiles);
+      await keep();
+      return names;
+    }),
+    ofLocks: oncePer(async ({ model, places }: LockTables) => {
+      const names = await lockSymbols(model.locks, places, symbolFiles);
+      await keep();
+      return names;
+    }),
+  });
+  let names = look();
+  return {
+    symbolFiles,
+    frameNames: (tables) => names.ofFrames(tables),
+    lockSymbols: (tables) => names.ofLocks(tables),
+    async addSymbols(more) {
+      const useful = await symbolFiles.add(more);
+      if (useful > 0) names = look();
+      return useful;
+    },
+  };
+}

@@ -1,0 +1,69 @@
+/** The call stacks at both ends of a wait: of who slept, when it left its CPU, and of who woke it, at that time. */
+import { append } from '../../base/append.ts';
+import type { DisplayNs } from '../../base/units.ts';
+import { STATE_BLOCKED_D, STATE_BLOCKED_S } from '../../linux/events/values.ts';
+import type { NamedFrame } from '../../layers/stacks/frame-names.ts';
+import type { HostHistory } from '../../open/host-history.ts';
+import { callInfo, intervalInfo } from '../rows/interval-info.ts';
+import { threadOfKey } from '../context/thread-rows.ts';
+import type { QueryContext } from '../context/query.ts';
+import { stacksOf, tablesByNow } from './stacks-of.ts';
+
+export interface StackAtEnd {
+  /** The innermost first. */
+  readonly lines: readonly NamedFrame[];
+  /** The system call that it is in below them. */
+  readonly call: string | undefined;
+  /** For so long the stack had been in force, ns: the thread may have gone on since it was recorded. */
+  readonly ageNs: number;
+}
+
+export interface WaitStacks {
+  /** undefined: no stack of the thread is known by then. */
+  readonly sleeper: StackAtEnd | undefined;
+  /** The same; also where no thread ended the wait. */
+  readonly waker: StackAtEnd | undefined;
+}
+
+const THREAD_ROWS = 'thread:';
+
+/** undefined: the thread of the row does not wait at that time, or no stack is known at either end. */
+export async function waitStacks(
+  context: QueryContext,
+  host: HostHistory,
+  row: string,
+  timeNs: DisplayNs,
+): Promise<WaitStacks | undefined> {
+  const wait = row.startsWith(THREAD_ROWS) ? await intervalInfo(host, row, timeNs, 0) : undefined;
+  if (wait === undefined || (wait.state !== STATE_BLOCKED_S && wait.state !== STATE_BLOCKED_D))
+    return undefined;
+  const [sleeper, waker] = await Promise.all([
+    stackAt(context, host, row, wait.from),
+    wait.waker === undefined ? undefined : stackAt(context, host, wait.waker, wait.to),
+  ]);
+  return sleeper === undefined && waker === undefined ? undefined : { sleeper, waker };
+}
+
+async function stackAt(
+  context: QueryContext,
+  host: HostHistory,
+  row: string,
+  timeNs: DisplayNs,
+): Promise<StackAtEnd | undefined> {
+  const { index, tables: kernel, clock } = host;
+  const stacks = await stacksOf(context, index);
+  const tables = tablesByNow(context, index);
+  const thread =
+    kernel === undefined ? -1 : threadOfKey(kernel, row.slice(row.indexOf(':', THREAD_ROWS.length) + 1));
+  if (stacks === undefined || tables === undefined || thread < 0) return undefined;
+  const time = clock.toHost(timeNs);
+  const since = stacks.since(thread, time);
+  const stack = stacks.at(thread, time);
+  if (since === undefined || stack === 0) return undefined;
+  const { expanded } = await context.trace.frameNames(tables);
+  const { parent, frame } = tables.tree;
+  const lines: NamedFrame[] = [];
+  for (let at = stack; at > 0; at = parent[at]) append(lines, [...expanded[frame[at]]].reverse());
+  const call = await callInfo(host, row, timeNs);
+  return { lines, call: call?.stateText, ageNs: time - since };
+}

@@ -1,0 +1,185 @@
+/**
+ * CPU time of threads and CPUs over a range, from the totals of the state history: whole segments answer from their
+ * summaries, only the cut ones are decoded, so that the table follows a drag.
+ */
+import { append } from '../../base/append.ts';
+import { freeBuffers } from '../../base/buffers.ts';
+import { oncePer } from '../../base/cached-by-key.ts';
+import { TextWriter } from '../../base/text-column.ts';
+import type { HostNs } from '../../base/units.ts';
+import type { Totals } from '../../history/query-types.ts';
+import { cpuTotals, threadTotals } from '../../linux/states/read/cpu-totals.ts';
+import type { StateTables, ThreadRows } from '../../linux/states/reduce/kernel-tables.ts';
+import { inThreadOrder, threadKey } from '../../linux/states/reduce/thread-table.ts';
+import { blockedByCause } from '../../linux/states/read/wait-sums.ts';
+import {
+  CAUSES,
+  CPU_HARDIRQ,
+  CPU_IDLE,
+  CPU_KERNEL,
+  CPU_SOFTIRQ,
+  CPU_TIMER,
+  CPU_UNKNOWN,
+  CPU_USER,
+  STATE_DEAD,
+  THREAD_STATES,
+} from '../../linux/events/values.ts';
+import { isKernelHost, type KernelHost } from '../../open/host-history.ts';
+import { firstsOf } from '../rows/process-threads.ts';
+import { windowOfHost } from './range-aggregates.ts';
+import { type Counted, statistic, type StatisticScope } from './statistic.ts';
+import type {
+  CpuRequest,
+  CpuStat,
+  CpuStats,
+  ThreadCpuStats,
+  ThreadLives,
+} from '../../protocol/statistics.ts';
+
+export const cpu = statistic<CpuStats, CpuRequest>({
+  essential: ['switch'],
+  needs: [
+    ['switch'],
+    ['syscall-entry'],
+    ['irq-entry', 'softirq-entry', 'hrtimer-entry', 'vector'],
+    // The state dump says which threads are the kernel's.
+    ['process-dump'],
+  ],
+  none: { from: 0, to: 0, cpus: [], threads: threadStats([], false, false) },
+  isTransferred: true,
+  count,
+});
+
+/**
+ * Of the hosts with a kernel trace. Threads that do not live in the range are left out, and so are idle ones, unless all
+ * are asked for.
+ */
+async function count(
+  { hosts, range, trace }: StatisticScope,
+  { allThreads = false, withCauses = false }: CpuRequest,
+): Promise<Counted<CpuStats>> {
+  const cpus: CpuStat[] = [];
+  const threads: HostThreads[] = [];
+  for (const host of hosts.filter(isKernelHost)) {
+    const known = host.query.extent();
+    const window = windowOfHost(range, host.clock) ?? known;
+    const from = Math.max(known.from, window.from);
+    const to = Math.min(known.to, window.to);
+    append(cpus, await cpusOf(host, from, to));
+    const totals = await threadTotals(host.query, host.tables, from, to);
+    const all = host.tables.threads;
+    const shown = allThreads ? inThreadOrder(all, all.length) : livingThreads(host.tables, totals);
+    const causes = withCauses ? await blockedByCause(host.query, host.tables, from, to) : undefined;
+    threads.push({ host, totals, shown, causes });
+  }
+  const whole = { from: 0, to: trace.lengthNs() };
+  const stats = { ...(range ?? whole), cpus, threads: threadStats(threads, allThreads, withCauses) };
+  for (const { totals } of threads) freeBuffers(totals);
+  return stats;
+}
+
+async function cpusOf({ index, query, tables }: KernelHost, from: HostNs, to: HostNs): Promise<CpuStat[]> {
+  const totals = await cpuTotals(query, tables, from, to);
+  return totals.map((ns, i) => {
+    const { cpu, switches } = tables.cpus[i];
+    return {
+      row: `cpu:${index}:${cpu}`,
+      cpu,
+      host: index,
+      idle: ns[CPU_IDLE],
+      user: ns[CPU_USER],
+      kernel: ns[CPU_KERNEL],
+      hardirq: ns[CPU_HARDIRQ],
+      softirq: ns[CPU_SOFTIRQ],
+      timer: ns[CPU_TIMER],
+      unknown: ns[CPU_UNKNOWN],
+      switches,
+    };
+  });
+}
+
+interface HostThreads {
+  readonly host: KernelHost;
+  readonly totals: Totals;
+  /** Rows of its tables. */
+  readonly shown: ArrayLike<number> & Iterable<number>;
+  /** As `ThreadCpuStats.causes`, by row of its tables. */
+  readonly causes: Float64Array | undefined;
+}
+
+/** Threads with time in a state other than dead, but for idle ones. */
+function livingThreads({ threads }: StateTables, { ns, states }: Totals): Int32Array {
+  const living = new Int32Array(threads.length);
+  let length = 0;
+  for (let thread = 0; thread < threads.length; thread++) {
+    if (threads.tid[thread] === 0) continue;
+    let time = 0;
+    for (let state = 0; state < THREAD_STATES.length; state++)
+      if (state !== STATE_DEAD) time += ns[thread * states + state];
+    if (time > 0) living[length++] = thread;
+  }
+  return living.slice(0, length);
+}
+
+function threadStats(hosts: readonly HostThreads[], hasLives: boolean, hasCauses: boolean): ThreadCpuStats {
+  const length = hosts.reduce((sum, { shown }) => sum + shown.length, 0);
+  const stats = {
+    length,
+    tid: new Int32Array(length),
+    pid: new Int32Array(length),
+    process: new Int32Array(length),
+    host: new Int32Array(length),
+    states: new Float64Array(length * THREAD_STATES.length),
+    migrations: new Float64Array(length),
+    causes: hasCauses ? new Float64Array(length * CAUSES.length) : undefined,
+  };
+  const row = new TextWriter(length);
+  const name = new TextWriter(length);
+  let i = 0;
+  for (const { host, totals, shown, causes } of hosts) {
+    const { threads } = host.tables;
+    const processes = processesOf(threads);
+    for (const thread of shown) {
+      row.add(`thread:${host.index}:${threadKey(threads, thread)}`);
+      name.add(threads.name[thread]);
+      stats.tid[i] = threads.tid[thread];
+      stats.pid[i] = threads.pid[thread];
+      stats.process[i] = processes[thread];
+      stats.host[i] = host.index;
+      stats.migrations[i] = threads.migrations[thread];
+      const at = thread * totals.states;
+      stats.states.set(totals.ns.subarray(at, at + THREAD_STATES.length), i * THREAD_STATES.length);
+      if (causes !== undefined) {
+        const own = causes.subarray(thread * CAUSES.length, (thread + 1) * CAUSES.length);
+        stats.causes?.set(own, i * CAUSES.length);
+      }
+      i++;
+    }
+  }
+  return {
+    ...stats,
+    row: row.column(),
+    name: name.column(),
+    lives: hasLives ? livesOf(hosts, length) : undefined,
+  };
+}
+
+function livesOf(hosts: readonly HostThreads[], length: number): ThreadLives {
+  const column = (valueOf: (host: KernelHost, thread: number) => number) => {
+    const values = new Float64Array(length);
+    let i = 0;
+    for (const { host, shown } of hosts) for (const thread of shown) values[i++] = valueOf(host, thread);
+    return values;
+  };
+  return {
+    firstNs: column(({ clock, tables }, thread) => clock.toExperiment(tables.threads.first[thread])),
+    lastNs: column(({ clock, tables }, thread) => clock.toExperiment(tables.threads.last[thread])),
+    runs: column(({ tables }, thread) => tables.threads.runs[thread]),
+    wakeups: column(({ tables }, thread) => tables.threads.wakeups[thread]),
+  };
+}
+
+/** By row of the table. The table is another one whenever more is known. */
+const processesOf = oncePer((threads: ThreadRows) =>
+  firstsOf(threads, threads.first, [...threads.tid.keys()]),
+);

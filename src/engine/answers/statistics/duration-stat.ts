@@ -1,0 +1,88 @@
+/** Durations of a group as answers give them. */
+import type { DisplayNs, HostNs } from '../../base/units.ts';
+import { leastOfBin } from '../../linux/sums/duration-bins.ts';
+import { DurationSums, meanOf, percentileOf } from '../../linux/sums/duration-sums.ts';
+import type { DurationTable } from '../../linux/sums/duration-sums.ts';
+import type { ClockTransform } from '../../sync/clock-transform.ts';
+import type { DurationMark, DurationStat } from '../../protocol/statistics.ts';
+
+/** Fine bins in a bin of an answer: eight of those are an octave. */
+const FINE_BINS = 8;
+
+/** The owner of durations: row and name, by the number that tables have. */
+export type Owner = Pick<DurationMark, 'row' | 'name'>;
+
+/** A host's table in display time, its owners as places in `owners`, to which they are added. */
+export function inDisplayTime(
+  table: DurationTable<HostNs>,
+  clock: ClockTransform,
+  owners: Owner[],
+  ownerOf: (owner: number) => Owner,
+): DurationTable<DisplayNs> {
+  const places = new Map<number, number>();
+  const placeOf = (owner: number): number => {
+    const place = places.get(owner) ?? owners.push(ownerOf(owner)) - 1;
+    places.set(owner, place);
+    return place;
+  };
+  return {
+    ...table,
+    longestBegin: table.longestBegin.map((time) => clock.toExperiment(time)),
+    longestOwner: table.longestOwner.map(placeOf),
+  };
+}
+
+export function durationStat(
+  table: DurationTable<DisplayNs>,
+  group: number,
+  owners: readonly Owner[],
+): DurationStat {
+  const count = table.count[group];
+  const longest: DurationMark[] = [];
+  for (let i = table.longestStart[group]; i < table.longestStart[group + 1]; i++) {
+    const owner = owners[table.longestOwner[i]];
+    longest.push({ fromNs: table.longestBegin[i], ns: table.longestNs[i], ...owner });
+  }
+  return {
+    count,
+    totalNs: table.total[group],
+    meanNs: meanOf(table, group),
+    minNs: count === 0 ? 0 : table.min[group],
+    maxNs: table.max[group],
+    p50Ns: percentileOf(table, group, 0.5),
+    p95Ns: percentileOf(table, group, 0.95),
+    p99Ns: percentileOf(table, group, 0.99),
+    bins: binsOf(table, group),
+    longest,
+  };
+}
+
+function binsOf(table: DurationTable, group: number): number[] {
+  const bins: number[] = [];
+  let current = -1;
+  for (let i = table.binStart[group]; i < table.binStart[group + 1]; i++) {
+    const bin = Math.floor(table.bin[i] / FINE_BINS);
+    if (bin === current) bins[bins.length - 1] += table.binCount[i];
+    else bins.push(leastOfBin(bin * FINE_BINS), leastOfBin((bin + 1) * FINE_BINS), table.binCount[i]);
+    current = bin;
+  }
+  return bins;
+}
+
+/** A group of a table. */
+export interface DurationGroup {
+  readonly table: DurationTable<DisplayNs>;
+  readonly group: number;
+}
+
+/** Several groups as one. */
+export function durationStatOf(parts: readonly DurationGroup[], owners: readonly Owner[]): DurationStat {
+  // Of a system call of one thread there is one part, and there are many of them.
+  if (parts.length === 1) return durationStat(parts[0].table, parts[0].group, owners);
+  const sums = new DurationSums(1);
+  const all = sums.addGroup();
+  for (const { table, group } of parts) sums.addTable(all, table, group);
+  return durationStat(sums.finish(), 0, owners);
+}
+
+export const NO_DURATION: DurationStat = durationStatOf([], []);

@@ -1,0 +1,173 @@
+/** I/O of a range. Its leaves keep single calls, so that a range needs no decoding. */
+import type { AggregateLeaves } from '../../analysis/chunk-results.ts';
+import type { AnyAggregate } from '../../analysis/analysis-set.ts';
+import { groupBy } from '../../base/group-by.ts';
+import { addErrors } from '../../linux/sums/error-counts.ts';
+import type { ThreadAt } from '../../linux/sums/io/io-calls-joined.ts';
+import type { DiskIo } from '../../linux/sums/io/io-disks.ts';
+import { type IoLeaf } from '../../linux/sums/io/io-chunk.ts';
+import { ioUsage, ioUsageIn, resolveIo, type ResolvedIo } from '../../linux/sums/io/io.ts';
+import type { IoCall, TimeInCalls as LogTime, NameOf, OwnerOf } from '../../linux/sums/io/io-transfers.ts';
+import { type HostHistory, isKernelHost } from '../../open/host-history.ts';
+import { timesOfHost } from './range-aggregates.ts';
+import { runningThreads } from './running-threads.ts';
+import { threadOf } from './sched-stats.ts';
+import { type Counted, statistic, type StatisticScope } from './statistic.ts';
+import { hostsOfRow, threadOfRow } from '../context/thread-rows.ts';
+import type {
+  DiskStat,
+  IoCallMark,
+  IoStats,
+  OfThreadRequest,
+  TimeInCalls,
+} from '../../protocol/statistics.ts';
+import { THREAD_LOST } from '../../linux/events/unknown-thread.ts';
+
+export const io = statistic<IoStats, OfThreadRequest>({
+  essential: ['switch', 'syscall-entry', 'syscall-exit'],
+  needs: [
+    ['switch'],
+    ['syscall-entry'],
+    ['syscall-exit'],
+    // The state dump says which files were open before.
+    ['file-dump'],
+    ['request-issue'],
+    ['request-complete'],
+  ],
+  none: { threads: [], files: [], disks: [], errors: [] },
+  count,
+});
+
+async function count(scope: StatisticScope, { thread }: OfThreadRequest): Promise<Counted<IoStats>> {
+  const { range, trace } = scope;
+  const hosts = thread === undefined ? scope.hosts : hostsOfRow(scope.hosts, thread);
+  const leaves = await trace.leaves(ioUsage.id);
+  const asked = hosts.map(async (host) => {
+    const { from, to } = timesOfHost(range, host.clock);
+    const only = thread === undefined ? undefined : threadOfRow(host, thread);
+    return { host, usage: ioUsageIn(await ioOf(host, leaves), from, to, only) };
+  });
+  const answers = await Promise.all(asked);
+  return {
+    threads: answers.flatMap(({ host, usage }) =>
+      usage.threads.map(({ owner, tid, pid, name, read, write, sync, time, disk }) => {
+        const thread = ioThread(host, owner, tid, name);
+        return { ...thread, pid, read, write, sync, time: timeInCalls(host, time), disk };
+      }),
+    ),
+    files: answers.flatMap(({ host, usage }) =>
+      usage.files.map((file) => ({ ...file, time: timeInCalls(host, file.time) })),
+    ),
+    disks: answers.flatMap(({ usage }) => usage.disks.map(diskStat)),
+    errors: addErrors(answers.flatMap(({ usage }) => usage.errors)),
+  };
+}
+
+/** A thread by its number in the log, and what is known of it without a row in the tables. */
+export function ioThread(host: HostHistory, owner: number, tid: number, name = '') {
+  if (owner >= 0 && isKernelHost(host)) return threadOf(host, owner);
+  return { row: `thread:${host.index}:${tid}`, name, tid, host: host.index };
+}
+
+function timeInCalls(host: HostHistory, { timed, total, longest }: LogTime): TimeInCalls {
+  return {
+    timed,
+    totalNs: total,
+    meanNs: timed === 0 ? 0 : Math.round(total / timed),
+    maxNs: longest?.ns ?? 0,
+    longest: longest && callMark(host, longest),
+  };
+}
+
+function callMark(host: HostHistory, { begin, ns, call, path, owner, tid }: IoCall): IoCallMark {
+  const { row, name } = ioThread(host, owner, tid);
+  return { fromNs: host.clock.toExperiment(begin), ns, row, name, call, path };
+}
+
+/** By leaf: made of it with these tables. A range that is dragged asks for its sums alone. */
+const resolved = new WeakMap<
+  IoLeaf,
+  { readonly tables: HostHistory['tables']; readonly io: Promise<ResolvedIo> }
+>();
+
+/** Calls and requests of a host, whole. */
+export function ioOf(host: HostHistory, leaves: AggregateLeaves): Promise<ResolvedIo> {
+  const leaf = leaves.whole(ioUsage as AnyAggregate, host.index) as IoLeaf;
+  const { tables } = host;
+  const known = resolved.get(leaf);
+  if (known !== undefined && known.tables === tables) return known.io;
+  const io = callersOf(host, leaf).then((threadAt) =>
+    resolveIo(leaf, { ownerOf: ownersOf(host), nameOf: namesOf(host), threadAt }),
+  );
+  resolved.set(leaf, { tables, io });
+  // What could not be read once is asked for again.
+  io.catch(() => resolved.delete(leaf));
+  return io;
+}
+
+function diskStat(disk: DiskIo): DiskStat {
+  const {
+    host,
+    dev,
+    name,
+    requests,
+    sectors,
+    maxLatencyNs,
+    writes,
+    sequential,
+    queued,
+    meanDepth,
+    maxDepth,
+  } = disk;
+  const mean = (total: number, count: number) => (count === 0 ? 0 : Math.round(total / count));
+  return {
+    host,
+    dev: name === '' ? dev : name,
+    device: dev,
+    requests,
+    sectors,
+    meanLatencyNs: mean(disk.totalLatencyNs, requests),
+    maxLatencyNs,
+    writes,
+    sequential,
+    queued,
+    meanQueuedNs: mean(disk.totalQueuedNs, queued),
+    meanDepth,
+    maxDepth,
+  };
+}
+
+/** Who ran on the CPUs of which a stream has calls without switches. */
+export async function callersOf(host: HostHistory, leaf: IoLeaf): Promise<ThreadAt> {
+  if (!isKernelHost(host)) return () => THREAD_LOST;
+  const apart = leaf.filter((piece) => piece.switchesElsewhere);
+  const running = await runningThreads(host, new Set(apart.map(({ cpu }) => cpu)), -Infinity, Infinity);
+  const { tid } = host.tables.threads;
+  return (cpu, time) => {
+    const thread = running.at(cpu, time);
+    return thread >= 0 ? tid[thread] : thread;
+  };
+}
+
+/** Rows of the host's threads: a tid that is used again is another thread. */
+function ownersOf(host: HostHistory): OwnerOf {
+  if (!isKernelHost(host)) return withoutRow;
+  const { tid: tids, first } = host.tables.threads;
+  const lives = groupBy(tids.keys(), (thread) => tids[thread]);
+  return (tid, time) => {
+    const ofTid = lives.get(tid) ?? [];
+    return ofTid.findLast((thread) => first[thread] <= time) ?? ofTid[0] ?? withoutRow(tid);
+  };
+}
+
+/** A tid that is used again names another thread each time. */
+function namesOf(host: HostHistory): NameOf {
+  if (!isKernelHost(host)) return () => undefined;
+  const { name } = host.tables.threads;
+  return (owner) => (owner < 0 ? undefined : name[owner] || undefined);
+}
+
+/** Negative, and of each tid another one; while a trace is read, tables may lag behind. */
+function withoutRow(tid: number): number {
+  return tid < 0 ? tid : -3 - tid;
+}

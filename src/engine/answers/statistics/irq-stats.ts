@@ -1,0 +1,98 @@
+/** Interrupts of a range, by interrupt and by CPU. */
+import { softirqName } from '../../linux/events/interrupt-names.ts';
+import {
+  RAISED,
+  RUN_IRQ,
+  RUN_KINDS,
+  RUN_SOFTIRQ,
+  RUN_TIMER,
+} from '../../linux/sums/interrupts/interrupt-chunk.ts';
+import type { InterruptKey } from '../../linux/sums/interrupts/interrupt-chunk.ts';
+import { withCutRuns } from '../../linux/sums/interrupts/cut-runs.ts';
+import { interrupts } from '../../linux/sums/interrupts/interrupts.ts';
+import type { CpuInterrupts } from '../../linux/sums/interrupts/interrupts.ts';
+import { durationStatOf, inDisplayTime } from './duration-stat.ts';
+import type { DurationGroup, Owner } from './duration-stat.ts';
+import { aggregateOf } from './range-aggregates.ts';
+import { type Counted, statistic, type StatisticScope } from './statistic.ts';
+import type { InterruptKind, IrqStat, IrqStats } from '../../protocol/statistics.ts';
+
+export const irq = statistic<IrqStats>({
+  essential: ['irq-entry', 'softirq-entry'],
+  needs: [['irq-entry'], ['softirq-entry'], ['softirq-raise'], ['hrtimer-entry']],
+  none: { approximate: false, interrupts: [], cpus: [] },
+  count,
+});
+
+async function count(scope: StatisticScope): Promise<Counted<IrqStats>> {
+  const owners: Owner[] = [];
+  const parts: Part[] = [];
+  let approximate = false;
+  for (const host of scope.hosts) {
+    const { index, clock, query, tables } = host;
+    const answer = await aggregateOf<readonly CpuInterrupts[]>(interrupts.id, scope, host);
+    approximate ||= answer.approximate;
+    for (const told of answer.result) {
+      const { cpu } = told;
+      const { keys, sums } = tables === undefined ? told : await withCutRuns(query, tables, told);
+      const table = inDisplayTime(sums, clock, owners, () => cpuOwner(index, cpu));
+      keys.forEach((key, group) => parts.push({ host: index, cpu, key, part: { table, group } }));
+    }
+  }
+  const all = parts.map((part) => ({ ...part, cpu: undefined }));
+  return {
+    approximate,
+    interrupts: statsOf(all, owners),
+    cpus: statsOf(parts, owners),
+  };
+}
+
+interface Part {
+  readonly host: number;
+  readonly cpu: number | undefined;
+  readonly key: InterruptKey;
+  readonly part: DurationGroup;
+}
+
+export function cpuOwner(host: number, cpu: number): Owner {
+  return { row: `cpu:${host}:${cpu}`, name: `CPU ${cpu}` };
+}
+
+/** One entry per host, CPU and interrupt. */
+function statsOf(parts: readonly Part[], owners: readonly Owner[]): IrqStat[] {
+  const rows = new Map<string, { first: Part; run: DurationGroup[]; raised: DurationGroup[] }>();
+  for (const one of parts) {
+    const { host, cpu, key, part } = one;
+    const kind = key.kind === RAISED ? RUN_SOFTIRQ : key.kind;
+    const id = `${host} ${cpu} ${kind} ${key.id} ${key.name}`;
+    const row = rows.get(id) ?? { first: one, run: [], raised: [] };
+    rows.set(id, row);
+    row[key.kind === RAISED ? 'raised' : 'run'].push(part);
+  }
+  return Array.from(rows.values(), ({ first: { host, cpu, key }, run, raised }) => ({
+    host,
+    kind: KINDS[key.kind],
+    id: key.id,
+    name: nameOf(key),
+    cpu,
+    run: durationStatOf(run, owners),
+    raised: durationStatOf(raised, owners),
+  }));
+}
+
+/** By RUN_*, and RAISED, which is part of its softirq. */
+const KINDS: readonly InterruptKind[] = ['irq', 'softirq', 'timer', 'vector', 'softirq'];
+
+/** Of an interrupt, and of the softirq that waits. */
+export function nameOf({ kind, id, name }: InterruptKey): string {
+  if (kind === RUN_IRQ) return name === '' ? `irq ${id}` : name;
+  if (kind === RUN_TIMER) return `timer …${(id >>> 0).toString(16).padStart(8, '0')}`;
+  return kind < RUN_KINDS && kind !== RUN_SOFTIRQ ? name : softirqName(id);
+}
+
+/** In a list of all kinds: `softirq TIMER`, and of the time from raise to entry `softirq TIMER, raised`. */
+export function interruptTitle(key: InterruptKey): string {
+  const name = nameOf(key);
+  if (key.kind === RAISED) return `softirq ${name}, raised`;
+  return key.kind === RUN_SOFTIRQ ? `softirq ${name}` : name;
+}

@@ -1,0 +1,242 @@
+/** Every call, wait, request or interrupt of a range by itself: the durations that the statistics sum up. */
+import { matcherOf } from '../../base/glob.ts';
+import { callTimes } from '../../linux/states/read/call-times.ts';
+import { DurationLog } from '../../linux/sums/duration-log.ts';
+import type { DurationTable } from '../../linux/sums/duration-sums.ts';
+import { cutLength } from '../../linux/sums/interrupts/cut-runs.ts';
+import { interruptRuns, type InterruptRuns } from '../../linux/sums/interrupts/single-interrupts.ts';
+import { addRequests, requestAt } from '../../linux/sums/io/io-disks.ts';
+import { ioUsage } from '../../linux/sums/io/io.ts';
+import { schedDelays } from '../../linux/states/read/sched-delays.ts';
+import { STATE_WOKEN } from '../../linux/events/values.ts';
+import { type HostHistory, isKernelHost, type KernelHost } from '../../open/host-history.ts';
+import { hostsOfRow, threadOfRow } from '../context/thread-rows.ts';
+import { durationStatOf, inDisplayTime, type Owner } from './duration-stat.ts';
+import { ioOf, ioThread } from './io-stats.ts';
+import { cpuOwner, interruptTitle, nameOf } from './irq-stats.ts';
+import { timesOfHost } from './range-aggregates.ts';
+import { type Counted, statistic, type StatisticScope } from './statistic.ts';
+import type { OccurrenceOwner, Occurrences, OccurrencesRequest } from '../../protocol/statistics.ts';
+
+/** A list of different items, by their keys. */
+class Places<Item> {
+  readonly items: Item[] = [];
+  readonly #placeOf = new Map<string, number>();
+
+  of(key: string, item: () => Item): number {
+    const known = this.#placeOf.get(key) ?? this.items.push(item()) - 1;
+    this.#placeOf.set(key, known);
+    return known;
+  }
+}
+
+/** More are asked for by a part of the range, or by a thread. */
+const MOST = 200_000;
+
+export const occurrences = statistic<Occurrences, OccurrencesRequest>({
+  essential: [],
+  needs: [],
+  none: listOf('io', [], 0),
+  count,
+  isTransferred: true,
+});
+
+async function count(scope: StatisticScope, request: OccurrencesRequest): Promise<Counted<Occurrences>> {
+  const { of, thread, limit = MOST } = request;
+  const hosts = thread === undefined ? scope.hosts : hostsOfRow(scope.hosts, thread);
+  const most = Math.min(MOST, limit);
+  const found: HostList[] = [];
+  const asked = hosts
+    .filter(isKernelHost)
+    .filter((host) => thread === undefined || threadOfRow(host, thread) >= 0);
+  for (const host of asked) found.push(await hostList(host, scope, request, most));
+  return listOf(of, found, most);
+}
+
+/** What there is to say of one by the number of its subject. */
+interface Told {
+  readonly name: string;
+  /** Default: none. */
+  readonly file?: string;
+  readonly bytes?: number;
+  readonly request?: {
+    readonly queuedNs: number;
+    readonly sector: number;
+    readonly disk: string;
+    readonly call: string;
+  };
+}
+
+/** The longest of a host, and what its numbers mean. */
+interface HostList {
+  readonly host: HostHistory;
+  /** Of all. */
+  readonly sums: DurationTable;
+  readonly rows: ReturnType<DurationLog['longest']>;
+  /** @param subject one of the owner's, where there is one */
+  readonly ownerOf: (owner: number, subject?: number) => OccurrenceOwner;
+  readonly tell: (subject: number) => Told;
+}
+
+async function hostList(
+  host: KernelHost,
+  scope: StatisticScope,
+  request: OccurrencesRequest,
+  most: number,
+): Promise<HostList> {
+  const { of, thread, minNs = 0, maxNs = Infinity } = request;
+  const { query, tables, clock } = host;
+  const { from, to } = timesOfHost(scope.range, clock);
+  const only = thread === undefined ? undefined : threadOfRow(host, thread);
+  const log = new DurationLog(most, minNs, maxNs);
+  const list = (told: Pick<HostList, 'tell'> & Partial<HostList>): HostList => ({
+    host,
+    sums: log.sums.finish(),
+    rows: log.longest(),
+    ownerOf: (owner) => ioThread(host, owner, tables.threads.tid[owner]),
+    ...told,
+  });
+  switch (of) {
+    case 'syscalls':
+      await callTimes(query, tables, from, to, only, log);
+      return list({ tell: (name) => ({ name: query.text(name) }) });
+    case 'sched':
+      await schedDelays(query, tables, from, to, only, log);
+      return list({ tell: (state) => ({ name: state === STATE_WOKEN ? 'woken' : 'preempted' }) });
+    case 'irq': {
+      const keys = await addInterrupts(log, host, scope, request);
+      const ownerOf = (cpu: number) => ({ ...cpuOwner(host.index, cpu), tid: -1, host: host.index });
+      return list({ ownerOf, tell: (key) => ({ name: keys[key] }) });
+    }
+    case 'io':
+    case 'requests': {
+      const told = await addInputOutput(log, host, scope, request);
+      return list(told);
+    }
+  }
+}
+
+/** @returns what those are called that are logged, by their subjects */
+async function addInterrupts(
+  log: DurationLog,
+  host: KernelHost,
+  { trace, range }: StatisticScope,
+  { thread, names, cpus }: OccurrencesRequest,
+): Promise<readonly string[]> {
+  const all = await trace.onDemand?.resultOf<readonly InterruptRuns[]>(interruptRuns.id);
+  const { from, to } = timesOfHost(range, host.clock);
+  const matchers = names?.map(matcherOf);
+  const titles = new Places<string>();
+  // They are no thread's.
+  const asked = thread !== undefined || all === undefined ? [] : all;
+  for (const { host: of, cpu, keys, length, runs } of asked) {
+    if (of !== host.index || cpus?.includes(cpu) === false) continue;
+    const subjects = keys.map((key) => {
+      const isAsked = matchers?.some((matches) => matches(nameOf(key))) ?? true;
+      return isAsked ? titles.of(interruptTitle(key), () => interruptTitle(key)) : -1;
+    });
+    const attribute = host.tables.cpus.find((row) => row.cpu === cpu)?.threadAttribute;
+    for (let i = 0; i < length; i++) {
+      const [begin, end, subject] = [runs.begin[i], runs.end[i], subjects[runs.key[i]]];
+      if (begin < from || end >= to || subject < 0) continue;
+      if (runs.isCut[i] === 0) log.add(begin, Math.max(0, end - begin), cpu, subject);
+      else if (attribute !== undefined)
+        log.add(begin, await cutLength(host.query, attribute, begin, end), cpu, subject);
+    }
+  }
+  return titles.items;
+}
+
+async function addInputOutput(
+  log: DurationLog,
+  host: KernelHost,
+  { trace, range }: StatisticScope,
+  { of, thread, minBytes, maxBytes }: OccurrencesRequest,
+): Promise<Pick<HostList, 'ownerOf' | 'tell'>> {
+  const { from, to } = timesOfHost(range, host.clock);
+  const only = thread === undefined ? undefined : threadOfRow(host, thread);
+  const isBounded = minBytes !== undefined || maxBytes !== undefined;
+  const bounds = isBounded ? { least: minBytes ?? 0, greatest: maxBytes ?? Infinity } : undefined;
+  const io = (await ioOf(host, await trace.leaves(ioUsage.id))).at(0);
+  const ownerOf = (tidOf: (subject: number) => number) => (owner: number, subject?: number) =>
+    ioThread(host, owner, subject === undefined ? -1 : tidOf(subject));
+  if (io === undefined) return { ownerOf: ownerOf(() => -1), tell: () => ({ name: '' }) };
+  const { transfers, disks } = io;
+  if (of === 'io') {
+    transfers.addTo(log, from, to, bounds, only);
+    return {
+      ownerOf: ownerOf((row) => transfers.call(row).tid),
+      tell(row) {
+        const { call, path, bytes } = transfers.call(row);
+        return { name: call, file: path, bytes };
+      },
+    };
+  }
+  addRequests(disks, log, from, to, bounds, only);
+  return {
+    ownerOf: ownerOf((place) => requestAt(disks, place).tid),
+    tell(place) {
+      const { flags, bytes, queuedNs, sector, name, dev, owner, begin } = requestAt(disks, place);
+      const { call, path } = transfers.callAt(owner, begin) ?? { call: 'unknown', path: 'unknown' };
+      return {
+        name: flags,
+        file: path,
+        bytes,
+        request: { queuedNs, sector, disk: name === '' ? dev : name, call },
+      };
+    },
+  };
+}
+
+/** The longest of all hosts, of equal ones that which began first. */
+function listOf(
+  of: OccurrencesRequest['of'],
+  hosts: readonly HostList[],
+  most: number,
+): Counted<Occurrences> {
+  const all = hosts.flatMap(({ host, rows }, of) =>
+    Array.from(rows.begin, (begin, row) => ({
+      of,
+      row,
+      ns: rows.ns[row],
+      from: host.clock.toExperiment(begin),
+    })),
+  );
+  if (hosts.length > 1) all.sort((a, b) => b.ns - a.ns || a.from - b.from || a.of - b.of);
+  const listed = all.slice(0, most);
+  const owners = new Places<OccurrenceOwner>();
+  const names = new Places<string>();
+  const placeOf = (name: string) => names.of(name, () => name);
+  const told = listed.map(({ of, row }) => hosts[of].tell(hosts[of].rows.subject[row]));
+  const requests = of === 'requests' ? told.map(({ request }) => request) : undefined;
+  return {
+    durations: durationsOf(hosts),
+    length: listed.length,
+    fromNs: Float64Array.from(listed, ({ from }) => from),
+    ns: Float64Array.from(listed, ({ ns }) => ns),
+    owner: Int32Array.from(listed, ({ of, row }) => {
+      const { rows, ownerOf } = hosts[of];
+      return owners.of(`${of} ${rows.owner[row]}`, () => ownerOf(rows.owner[row], rows.subject[row]));
+    }),
+    subject: Int32Array.from(told, ({ name }) => placeOf(name)),
+    file: Int32Array.from(told, ({ file = '' }) => placeOf(file)),
+    bytes: Float64Array.from(told, ({ bytes = NaN }) => bytes),
+    requests: requests && {
+      queuedNs: Float64Array.from(requests, (request) => request?.queuedNs ?? NaN),
+      sector: Float64Array.from(requests, (request) => request?.sector ?? NaN),
+      disk: Int32Array.from(requests, (request) => placeOf(request?.disk ?? '')),
+      call: Int32Array.from(requests, (request) => placeOf(request?.call ?? '')),
+    },
+    owners: owners.items,
+    names: names.items,
+  };
+}
+
+/** Of all, whether they are listed or not. */
+function durationsOf(hosts: readonly HostList[]): Occurrences['durations'] {
+  const owners: Owner[] = [];
+  const parts = hosts.map(({ host, sums, ownerOf }) => {
+    return { table: inDisplayTime(sums, host.clock, owners, ownerOf), group: 0 };
+  });
+  return durationStatOf(parts, owners);
+}

@@ -1,0 +1,66 @@
+/**
+ * Who ran on CPUs, for calls of streams without switches: a session of several channels has several streams for each
+ * CPU, and switches are in one of them. The state history merged them all.
+ */
+import { firstWhere } from '../../base/lower-bound.ts';
+import { widen } from '../../base/columns.ts';
+import type { HostNs } from '../../base/units.ts';
+import type { Piece } from '../../history/query-types.ts';
+import type { KernelHost } from '../../open/host-history.ts';
+import { THREAD_LOST, THREAD_OPEN } from '../../linux/events/unknown-thread.ts';
+
+/** In [from, to), on CPUs by number. */
+export async function runningThreads(
+  { query, tables }: KernelHost,
+  numbers: ReadonlySet<number>,
+  from: HostNs,
+  to: HostNs,
+): Promise<RunningThreads> {
+  const asked = tables.cpus.filter(({ cpu }) => numbers.has(cpu));
+  const onCpus = asked.map(() => new CpuThreads());
+  if (asked.length > 0) {
+    const attributes = asked.map(({ threadAttribute }) => threadAttribute);
+    await query.scan(attributes, from, to, (place, piece) => onCpus[place].add(piece));
+  }
+  return new RunningThreads(new Map(asked.map(({ cpu }, place) => [cpu, onCpus[place]])));
+}
+
+export class RunningThreads {
+  readonly #onCpu: ReadonlyMap<number, CpuThreads>;
+
+  constructor(onCpu: ReadonlyMap<number, CpuThreads>) {
+    this.#onCpu = onCpu;
+  }
+
+  /** Row of the thread; THREAD_OPEN before the first that is known, THREAD_LOST where it is not known. */
+  at(cpu: number, time: HostNs): number {
+    return this.#onCpu.get(cpu)?.at(time) ?? THREAD_LOST;
+  }
+}
+
+/** Who ran on one CPU, as times from which it is another. */
+class CpuThreads {
+  readonly #columns = { begin: new Float64Array(0), thread: new Int32Array(0) };
+  #length = 0;
+  /** End of what is known (HostNs). */
+  #end = -Infinity;
+
+  /** Pieces in time order; their values are rows of threads from 1 on, 0 is nobody known. */
+  add({ begin, end, value }: Piece): void {
+    this.#end = end;
+    const columns = this.#columns;
+    const unknown = this.#length === 0 ? THREAD_OPEN : THREAD_LOST;
+    const thread = value > 0 ? value - 1 : unknown;
+    if (thread === THREAD_OPEN) return;
+    if (this.#length === columns.begin.length) widen(columns);
+    columns.begin[this.#length] = begin;
+    columns.thread[this.#length++] = thread;
+  }
+
+  at(time: HostNs): number {
+    if (time > this.#end) return THREAD_LOST;
+    const { begin, thread } = this.#columns;
+    const first = firstWhere(0, this.#length, (index) => begin[index] > time);
+    return first === 0 ? THREAD_OPEN : thread[first - 1];
+  }
+}

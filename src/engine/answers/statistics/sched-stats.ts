@@ -1,0 +1,127 @@
+/** Waits for a CPU in a range, by thread, by priority and of all. */
+import { append } from '../../base/append.ts';
+import type { HostNs } from '../../base/units.ts';
+import { DurationSums } from '../../linux/sums/duration-sums.ts';
+import { priorities, type Priorities } from '../../linux/sums/priorities.ts';
+import { threadKey } from '../../linux/states/reduce/thread-table.ts';
+import { schedDelays } from '../../linux/states/read/sched-delays.ts';
+import { STATE_WOKEN } from '../../linux/events/values.ts';
+import { isKernelHost, type KernelHost } from '../../open/host-history.ts';
+import { durationStat, durationStatOf, inDisplayTime, NO_DURATION } from './duration-stat.ts';
+import type { DurationGroup, Owner } from './duration-stat.ts';
+import { timesOfHost } from './range-aggregates.ts';
+import { type Counted, statistic, type StatisticScope } from './statistic.ts';
+import type { SchedPriorityStat, SchedRequest, SchedStat, SchedStats } from '../../protocol/statistics.ts';
+
+export const sched = statistic<SchedStats, SchedRequest>({
+  essential: ['switch', 'wakeup'],
+  needs: [['switch'], ['waking', 'wakeup']],
+  none: { threads: [], priorities: undefined, woken: NO_DURATION, preempted: NO_DURATION },
+  count,
+});
+
+async function count(
+  { hosts, range, trace }: StatisticScope,
+  { withPriorities = false }: SchedRequest,
+): Promise<Counted<SchedStats>> {
+  const known = withPriorities
+    ? await trace.onDemand?.resultOf<readonly Priorities[]>(priorities.id)
+    : undefined;
+  const ofPriorities: SchedPriorityStat[] = [];
+  const threads: SchedStat[] = [];
+  const owners: Owner[] = [];
+  const woken: DurationGroup[] = [];
+  const preempted: DurationGroup[] = [];
+  for (const host of hosts.filter(isKernelHost)) {
+    const { query, tables, clock } = host;
+    const { from, to } = timesOfHost(range, clock);
+    const waits = known && new WaitsByPriority(host, known);
+    const delays = await schedDelays(query, tables, from, to, undefined, waits);
+    if (waits !== undefined) append(ofPriorities, waits.stats(owners));
+    const afterWakeUp = inDisplayTime(delays.woken, clock, owners, threadOwner(host));
+    const afterPreemption = inDisplayTime(delays.preempted, clock, owners, threadOwner(host));
+    for (let group = 0; group < tables.threads.length; group++) {
+      // An idle thread waits for nobody.
+      if (tables.threads.tid[group] === 0) continue;
+      if (afterWakeUp.count[group] + afterPreemption.count[group] === 0) continue;
+      woken.push({ table: afterWakeUp, group });
+      preempted.push({ table: afterPreemption, group });
+      threads.push({
+        ...threadOf(host, group),
+        woken: durationStat(afterWakeUp, group, owners),
+        preempted: durationStat(afterPreemption, group, owners),
+      });
+    }
+  }
+  return {
+    threads,
+    priorities: known && ofPriorities,
+    woken: durationStatOf(woken, owners),
+    preempted: durationStatOf(preempted, owners),
+  };
+}
+
+/** Waits of a host, added up by the priorities of threads when they came to the CPU. */
+class WaitsByPriority {
+  readonly #host: KernelHost;
+  readonly #priorities: Priorities | undefined;
+  readonly #woken = new DurationSums();
+  readonly #preempted = new DurationSums();
+  /** By priority, NaN: not known. */
+  readonly #groups = new Map<number, { readonly group: number; readonly threads: Set<number> }>();
+
+  constructor(host: KernelHost, known: readonly Priorities[]) {
+    this.#host = host;
+    this.#priorities = known.find((one) => one.host === host.index);
+  }
+
+  /** As `DurationLog.add`. */
+  add(begin: HostNs, ns: number, thread: number, state: number): void {
+    const { tid } = this.#host.tables.threads;
+    const priority = this.#priorities?.at(tid[thread], begin + ns) ?? NaN;
+    const known = this.#groups.get(priority) ?? this.#addGroup(priority);
+    known.threads.add(thread);
+    const sums = state === STATE_WOKEN ? this.#woken : this.#preempted;
+    sums.add(known.group, begin, ns, thread);
+  }
+
+  stats(owners: Owner[]): SchedPriorityStat[] {
+    const host = this.#host;
+    const [woken, preempted] = [this.#woken, this.#preempted].map((sums) =>
+      inDisplayTime(sums.finish(), host.clock, owners, threadOwner(host)),
+    );
+    const inOrder = [...this.#groups].sort(([a], [b]) => (Number.isNaN(b) ? -1 : a - b));
+    return inOrder.map(([priority, { group, threads }]) => ({
+      host: host.index,
+      priority: Number.isNaN(priority) ? undefined : priority,
+      threads: threads.size,
+      woken: durationStat(woken, group, owners),
+      preempted: durationStat(preempted, group, owners),
+    }));
+  }
+
+  #addGroup(priority: number) {
+    this.#preempted.addGroup();
+    const added = { group: this.#woken.addGroup(), threads: new Set<number>() };
+    this.#groups.set(priority, added);
+    return added;
+  }
+}
+
+/** A thread of the tables as answers have it. */
+export function threadOf({ index, tables: { threads } }: KernelHost, thread: number) {
+  return {
+    row: `thread:${index}:${threadKey(threads, thread)}`,
+    name: threads.name[thread],
+    tid: threads.tid[thread],
+    pid: threads.pid[thread],
+    host: index,
+  };
+}
+
+export function threadOwner(host: KernelHost): (thread: number) => Owner {
+  return (thread) => {
+    const { row, name } = threadOf(host, thread);
+    return { row, name };
+  };
+}

@@ -1,0 +1,130 @@
+/** Threads that were ready and did not run: because others ran on their CPU, or though nobody did. */
+import { textAt } from '../../base/text-column.ts';
+import { findPath } from '../../graph/find-path.ts';
+import { PREEMPTED } from '../../graph/path-codes.ts';
+import type { Path } from '../../graph/path.ts';
+import { segmentParts } from '../../graph/segment-parts.ts';
+import { oncePer } from '../../base/cached-by-key.ts';
+import { STATE_PREEMPTED, STATE_WOKEN, THREAD_STATES } from '../../linux/events/values.ts';
+import type { PathGraph } from '../paths/path-finder.ts';
+import type { Facts } from './facts.ts';
+import type { Measured, Measures } from './rule.ts';
+import { type ThreadRole, ThreadRoles } from './thread-roles.ts';
+
+/** Share of its life that a thread has to be ready. */
+export const LEAST_READY = 0.2;
+/** Threads that are looked at, those that were ready for longest, and edges of the path of each. */
+const MOST_THREADS = 4;
+const MOST_EDGES = 8_000;
+
+interface Ready {
+  readonly row: string;
+  readonly role: ThreadRole;
+  readonly lifeNs: number;
+  /** Others ran on its CPU meanwhile: by name. */
+  readonly others: ReadonlyMap<string, number>;
+  readonly othersNs: number;
+  /** Its CPU was idle though it had not been woken just then: something keeps it from running. */
+  readonly heldBackNs: number;
+}
+
+export interface NotRunning extends Measured {
+  /** Names of threads, the one that waited longest first, of which the rest is. */
+  readonly names: readonly string[];
+  readonly row: string;
+  readonly longestNs: number;
+  /** Who ran most meanwhile; undefined: nobody. */
+  readonly other: string | undefined;
+}
+
+/** CPUs that several threads wanted at once. */
+export async function cpuWaits(facts: Facts): Promise<Measures<NotRunning>> {
+  return measured(await readyThreads(facts), ({ othersNs }) => othersNs, facts.leastNs);
+}
+
+/** Threads that a control group's limit of CPU time kept from running, most likely: the kernel has no event for it. */
+export async function throttled(facts: Facts): Promise<Measures<NotRunning>> {
+  return measured(await readyThreads(facts), ({ heldBackNs }) => heldBackNs, facts.leastNs);
+}
+
+function measured(
+  threads: readonly Ready[],
+  nsOf: (thread: Ready) => number,
+  leastNs: number,
+): Measures<NotRunning> {
+  const long = threads
+    .filter((thread) => nsOf(thread) >= leastNs && nsOf(thread) >= LEAST_READY * thread.lifeNs)
+    .sort((a, b) => nsOf(b) - nsOf(a));
+  if (long.length === 0) return { found: [] };
+  const [first] = long;
+  const [most] = [...first.others].sort((a, b) => b[1] - a[1]);
+  const found: NotRunning = {
+    share: nsOf(first) / first.lifeNs,
+    ns: long.reduce((sum, thread) => sum + nsOf(thread), 0),
+    names: [...new Set(long.map(({ role }) => role.name))],
+    row: first.row,
+    longestNs: nsOf(first),
+    other: most?.[0],
+  };
+  return { found: [found] };
+}
+
+/** Found once for each graph. */
+async function readyThreads(facts: Facts): Promise<readonly Ready[]> {
+  return foundFor(await facts.graph())(facts);
+}
+
+const foundFor = oncePer((known: PathGraph) => {
+  let found: Promise<readonly Ready[]> | undefined;
+  return (facts: Facts) => (found ??= findReady(facts, known));
+});
+
+async function findReady(facts: Facts, known: PathGraph): Promise<readonly Ready[]> {
+  const roles = ThreadRoles.of(known);
+  const { threads } = await facts.cpu();
+  const readyNs = (i: number) =>
+    threads.states[i * THREAD_STATES.length + STATE_PREEMPTED] +
+    threads.states[i * THREAD_STATES.length + STATE_WOKEN];
+  const longest = Array.from({ length: threads.length }, (_, i) => i)
+    .filter((i) => readyNs(i) >= facts.leastNs)
+    .sort((a, b) => readyNs(b) - readyNs(a));
+  const found: Ready[] = [];
+  for (const i of longest) {
+    if (found.length === MOST_THREADS) break;
+    const row = textAt(threads.row, i);
+    const worker = known.workerOfRow(row);
+    const role = worker === undefined ? undefined : roles.role(worker);
+    if (worker === undefined || role === undefined || role.isKernel || role.isTracer) continue;
+    const range = await facts.trace.paths.rangeOf(known, worker);
+    if (readyNs(i) < LEAST_READY * (range.to - range.from)) continue;
+    const request = { worker, ...range, criterion: 'main task' } as const;
+    const path = await findPath(known.graph, request, (edges) => edges < MOST_EDGES, MOST_EDGES);
+    if (path !== undefined) found.push({ row, role, ...(await insteadOf(known, roles, path)) });
+  }
+  return found;
+}
+
+/** Who ran while the thread of a path was ready: as the path's own parts have it. */
+async function insteadOf(
+  known: PathGraph,
+  roles: ThreadRoles,
+  path: Path,
+): Promise<Omit<Ready, 'row' | 'role'>> {
+  const { parts, culprits } = await segmentParts(known.graph, path);
+  const { segments: s } = path;
+  const others = new Map<string, number>();
+  let [othersNs, heldBackNs] = [0, 0];
+  for (let i = 0; i < s.length; i++) {
+    if (s.worker[i] !== path.worker || s.label[i] !== PREEMPTED) continue;
+    for (let part = parts.start[i]; part < parts.start[i + 1]; part++) {
+      const culprit = culprits[parts.culprit[part]] as (typeof culprits)[number] | undefined;
+      const ns = parts.ns[part];
+      if (culprit?.kind === 'idle' && culprit.preempted) heldBackNs += ns;
+      if (culprit?.kind !== 'thread') continue;
+      const name = roles.role(culprit.worker)?.name ?? 'a thread';
+      others.set(name, (others.get(name) ?? 0) + ns);
+      othersNs += ns;
+    }
+  }
+  return { lifeNs: path.to - path.from, others, othersNs, heldBackNs };
+}

@@ -1,0 +1,64 @@
+/** What rules measure: answers about the whole trace, asked once for all rules where they cost something. */
+import { oncePer } from '../../base/cached-by-key.ts';
+import { locksAnswer } from '../locks/lock-answers.ts';
+import type { LocksAnswer } from '../../protocol/locks.ts';
+import type { OpenTrace } from '../../open/open-trace.ts';
+import type { PathGraph } from '../paths/path-finder.ts';
+import type { QueryContext } from '../context/query.ts';
+import { cpu } from '../statistics/cpu-stats.ts';
+import type { CpuStats } from '../../protocol/statistics.ts';
+import { threadWaits, type WaitFacts } from './thread-waits.ts';
+
+/** From this share of lost events on, nothing is said about the times of threads. */
+const MOST_LOST = 0.1;
+/** Share of the length of the trace: what is shorter is not worth a sentence. */
+const LEAST = 0.01;
+
+export class Facts {
+  readonly context: QueryContext;
+  readonly trace: OpenTrace;
+  readonly lengthNs: number;
+  /** Shorter times are left out. */
+  readonly leastNs: number;
+  /** Lost while recording, of all events. */
+  readonly lostShare: number;
+
+  constructor(context: QueryContext) {
+    const { trace } = context;
+    this.context = context;
+    this.trace = trace;
+    this.lengthNs = trace.lengthNs();
+    this.leastNs = LEAST * this.lengthNs;
+    const { events, discardedEvents } = trace.recorded();
+    this.lostShare = discardedEvents === 0 ? 0 : discardedEvents / (events + discardedEvents);
+  }
+
+  /** Whether times of threads can be believed. */
+  get isSound(): boolean {
+    return this.lostShare < MOST_LOST && !this.trace.isDamaged('states') && !this.trace.isDamaged('signals');
+  }
+
+  graph(): Promise<PathGraph> {
+    return this.trace.paths.graph();
+  }
+
+  cpu(): Promise<CpuStats> {
+    return cpuOf(this.trace)(this.context);
+  }
+
+  async waits(): Promise<WaitFacts> {
+    return threadWaits(this.trace, await this.graph(), await this.cpu(), this.leastNs);
+  }
+
+  /** undefined: the trace has none. */
+  async locks(): Promise<LocksAnswer | undefined> {
+    await this.context.layers?.begun;
+    return locksAnswer(this.context);
+  }
+}
+
+/** Threads with their lives, and CPUs. */
+const cpuOf = oncePer((_: OpenTrace) => {
+  let answer: Promise<CpuStats> | undefined;
+  return (context: QueryContext) => (answer ??= Promise.resolve(cpu.answer(context, { allThreads: true })));
+});

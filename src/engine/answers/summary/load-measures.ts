@@ -1,0 +1,88 @@
+/** How CPUs were used: hosts whose CPUs had hardly anything to spare, and CPUs that interrupts take much of. */
+import { textAt } from '../../base/text-column.ts';
+import { STATE_KERNEL, STATE_USER, THREAD_STATES } from '../../linux/events/values.ts';
+import { irq } from '../statistics/irq-stats.ts';
+import type { CpuStat, IrqStat, ThreadCpuStats } from '../../protocol/statistics.ts';
+import type { Facts } from './facts.ts';
+import type { Measured, Measures } from './rule.ts';
+
+export interface Saturated extends Measured {
+  readonly host: string;
+  readonly cpus: number;
+  /** Who had most of them, and for how long. */
+  readonly most: string | undefined;
+  readonly mostNs: number;
+}
+
+/** Hosts by the share of the time in which their CPUs were not idle. */
+export async function saturated(facts: Pick<Facts, 'cpu' | 'trace'>): Promise<Measures<Saturated>> {
+  const { cpus, threads } = await facts.cpu();
+  const found = facts.trace.time.hosts.flatMap(({ name }, host): Saturated[] => {
+    const own = cpus.filter((cpu) => cpu.host === host);
+    const knownNs = own.reduce((sum, cpu) => sum + knownOf(cpu), 0);
+    if (knownNs === 0) return [];
+    const busyNs = own.reduce((sum, cpu) => sum + knownOf(cpu) - cpu.idle, 0);
+    let [most, mostNs]: [string | undefined, number] = [undefined, 0];
+    for (let i = 0; i < threads.length; i++) {
+      const ran = ranNs(threads, i);
+      if (threads.host[i] === host && ran > mostNs) [most, mostNs] = [textAt(threads.name, i), ran];
+    }
+    return [{ share: busyNs / knownNs, ns: busyNs, host: name, cpus: own.length, most, mostNs }];
+  });
+  return { found };
+}
+
+export interface Interrupted extends Measured {
+  readonly host: string;
+  readonly cpu: number;
+  /** Which took most of it, and for how long; undefined: none ended in the trace. */
+  readonly most: string | undefined;
+  readonly mostNs: number;
+}
+
+/** CPUs by the share of their time that interrupts took. */
+export async function interrupted(
+  facts: Pick<Facts, 'context' | 'cpu' | 'trace' | 'leastNs'>,
+): Promise<Measures<Interrupted>> {
+  const { cpus } = await facts.cpu();
+  const much = cpus.filter((cpu) => interruptsOf(cpu) >= facts.leastNs);
+  if (much.length === 0) return { found: [] };
+  const kinds = (await irq.answer(facts.context, {})).cpus;
+  const found = much.map((cpu): Interrupted => {
+    const most = longest(kinds.filter((kind) => kind.host === cpu.host && kind.cpu === cpu.cpu));
+    return {
+      share: interruptsOf(cpu) / knownOf(cpu),
+      ns: interruptsOf(cpu),
+      host: facts.trace.time.hosts[cpu.host].name,
+      cpu: cpu.cpu,
+      most: most && nameOf(most),
+      mostNs: most?.run.totalNs ?? 0,
+    };
+  });
+  return { found };
+}
+
+/** ns in user and kernel mode of a thread in row `i`. */
+export function ranNs({ states }: ThreadCpuStats, i: number): number {
+  const own = i * THREAD_STATES.length;
+  return states[own + STATE_USER] + states[own + STATE_KERNEL];
+}
+
+function knownOf({ idle, user, kernel, hardirq, softirq, timer }: CpuStat): number {
+  return idle + user + kernel + hardirq + softirq + timer;
+}
+
+function interruptsOf({ hardirq, softirq, timer }: CpuStat): number {
+  return hardirq + softirq + timer;
+}
+
+function longest(kinds: readonly IrqStat[]): IrqStat | undefined {
+  return kinds.reduce<IrqStat | undefined>(
+    (most, kind) => (most === undefined || kind.run.totalNs > most.run.totalNs ? kind : most),
+    undefined,
+  );
+}
+
+function nameOf({ kind, name }: IrqStat): string {
+  return kind === 'softirq' ? `softirq ${name}` : name;
+}

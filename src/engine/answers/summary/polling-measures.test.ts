@@ -1,0 +1,48 @@
+/** Threads that ask again and again, by made-up statistics of calls. */
+import { expect, it, vi } from 'vitest';
+import { packTexts } from '../../base/text-column.ts';
+import { STATE_USER, THREAD_STATES } from '../../linux/events/values.ts';
+import { calls } from '../statistics/call-stats.ts';
+import type { CallStat, CallStats, CpuStats } from '../../protocol/statistics.ts';
+import type { Facts } from './facts.ts';
+import { polling } from './polling-measures.ts';
+
+function pair(row: string, call: string, count: number, tryAgain = 0): CallStat {
+  const errors = tryAgain === 0 ? [] : [{ errno: 11, count: tryAgain }];
+  return { row, call, name: row, durations: { count }, errors } as unknown as CallStat;
+}
+
+/** All threads live for 1000 ns and run for 900. */
+function factsOf(pairs: readonly CallStat[]): Facts {
+  const rows = [...new Set(pairs.map(({ row }) => row ?? ''))];
+  const countOf = (row: string) =>
+    pairs.reduce((sum, one) => sum + (one.row === row ? one.durations.count : 0), 0);
+  const stats = { pairs, threads: rows.map((row) => pair(row, '', countOf(row))), calls: [] };
+  vi.spyOn(calls, 'answer').mockReturnValue(stats as unknown as CallStats);
+  const states = new Float64Array(rows.length * THREAD_STATES.length);
+  for (let i = 0; i < rows.length; i++) states[i * THREAD_STATES.length + STATE_USER] = 900;
+  const lives = {
+    firstNs: new Float64Array(rows.length),
+    lastNs: new Float64Array(rows.length).fill(1000),
+  };
+  const cpu = {
+    threads: { length: rows.length, row: packTexts(rows), states, lives },
+  } as unknown as CpuStats;
+  return { context: {}, leastNs: 100, cpu: () => Promise.resolve(cpu) } as unknown as Facts;
+}
+
+it('yields and calls that are told to try again are polling, where a thread does nothing else', async () => {
+  const facts = factsOf([
+    pair('yields', 'sched_yield', 5000),
+    pair('asks', 'recvfrom', 2000, 1990),
+    // A server is told to try again once for each request that it has answered.
+    pair('serves', 'read', 4000, 2000),
+    pair('serves', 'write', 2000),
+    pair('seldom', 'sched_yield', 999),
+  ]);
+  expect((await polling(facts)).found).toEqual([
+    { name: 'yields', call: 'sched_yield', times: 5000, share: 0.9, ns: 900, ranNs: 900 },
+    { name: 'asks', call: 'recvfrom', times: 1990, share: 0.9, ns: 900, ranNs: 900 },
+  ]);
+  vi.restoreAllMocks();
+});

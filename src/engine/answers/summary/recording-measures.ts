@@ -1,0 +1,65 @@
+/** What is wrong with the recording: what was lost, what was not recorded, clocks that do not fit together. */
+import { isKernelHost } from '../../open/host-history.ts';
+import type { Facts } from './facts.ts';
+import type { Measured, Measures } from './rule.ts';
+
+export interface Lost extends Measured {
+  readonly lost: number;
+  readonly all: number;
+}
+
+export function lostEvents({ trace, lostShare, lengthNs }: Facts): Promise<Measures<Lost>> {
+  const { events, discardedEvents } = trace.recorded();
+  return Promise.resolve({
+    found:
+      discardedEvents === 0
+        ? []
+        : [
+            {
+              share: lostShare,
+              ns: lostShare * lengthNs,
+              lost: discardedEvents,
+              all: events + discardedEvents,
+            },
+          ],
+  });
+}
+
+export interface LostPackets extends Measured {
+  readonly packets: number;
+}
+
+/** How many events were in them is not known. */
+export function lostPackets({ trace }: Facts): Promise<Measures<LostPackets>> {
+  const { discardedPackets } = trace.recorded();
+  return Promise.resolve({
+    found: discardedPackets === 0 ? [] : [{ share: 1, ns: 0, packets: discardedPackets }],
+  });
+}
+
+export interface Gaps extends Measured {
+  readonly host: string;
+}
+
+/** Times between recordings of a host. */
+export function gaps({ trace: { hosts, time }, lengthNs }: Facts): Promise<Measures<Gaps>> {
+  const found = hosts.filter(isKernelHost).map(({ index, tables }) => {
+    const ns = tables.gaps.reduce((sum, { from, to }) => sum + to - from, 0);
+    return { share: ns / Math.max(1, lengthNs), ns, host: time.hosts[index].name };
+  });
+  return Promise.resolve({ found });
+}
+
+export interface Unsynchronised extends Measured {
+  readonly hosts: readonly string[];
+}
+
+/** Hosts whose clocks nothing ties to the others'; recordings side by side are not meant to be. */
+export function unsynchronised({ trace }: Facts): Promise<Measures<Unsynchronised>> {
+  const { hosts, clock } = trace.time;
+  const isKnown = trace.sync() !== undefined && !trace.recorded().sideBySide;
+  const alone = hosts.filter((_, i) => clock.hosts[i].source === 'start').map(({ name }) => name);
+  return Promise.resolve({
+    found: isKnown && alone.length > 0 ? [{ share: alone.length / hosts.length, ns: 0, hosts: alone }] : [],
+  });
+}

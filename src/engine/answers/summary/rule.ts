@@ -1,0 +1,67 @@
+/** What a rule is: an entry of the table `rules.ts`. */
+import type { Facts } from './facts.ts';
+import type { FindingPlace, SentencePart, Severity } from '../../protocol/summary.ts';
+
+export interface Measured {
+  /** What the threshold is compared with: 0 to 1. */
+  readonly share: number;
+  /** Time of threads that it is about, of all of them together: findings of equal severity are ordered by it. */
+  readonly ns: number;
+}
+
+export interface Rule<Found extends Measured> {
+  /** Of its findings, in two or three words. */
+  readonly title: string;
+  readonly severity: Severity;
+  /** Nothing is said of a trace whose times cannot be believed (`Facts.isSound`). */
+  readonly needsSoundTimes: boolean;
+  /** Least share that is said, and why not less. */
+  readonly atLeast: { readonly share: number; readonly because: string };
+  /** Findings of one rule that are said; the others are like them. */
+  readonly most: number;
+  /** Without regard to the threshold. */
+  readonly measure: (facts: Facts) => Promise<Measures<Found>>;
+  /** One sentence with one to three numbers. */
+  readonly says: (found: Found) => readonly SentencePart[];
+  /** Where its numbers are seen. */
+  readonly leadsTo: (found: Found) => FindingPlace;
+}
+
+export interface Measures<Found> {
+  readonly found: readonly Found[];
+  /** What was not looked at, as a sentence. */
+  readonly leftOut?: string;
+}
+
+/** A rule of any kind of findings. */
+export interface AnyRule extends Omit<Rule<Measured>, 'measure' | 'says' | 'leadsTo'> {
+  readonly look: (facts: Facts) => Promise<Measures<Said>>;
+}
+
+/** A finding before its rule's name is put to it. */
+export interface Said extends Measured {
+  readonly sentence: readonly SentencePart[];
+  readonly place: FindingPlace;
+}
+
+/** Gives an entry of the table of rules its types. */
+export function rule<Found extends Measured>(entry: Rule<Found>): AnyRule {
+  const { title, severity, needsSoundTimes, atLeast, most, measure, says, leadsTo } = entry;
+  return {
+    ...{ title, severity, needsSoundTimes, atLeast, most },
+    look: async (facts) => {
+      const { found, leftOut } = await measure(facts);
+      const said = found
+        .filter(({ share }) => share >= atLeast.share)
+        .sort((a, b) => b.ns - a.ns)
+        .slice(0, most)
+        .map((each): Said => ({
+          share: each.share,
+          ns: each.ns,
+          sentence: says(each),
+          place: leadsTo(each),
+        }));
+      return { found: said, leftOut };
+    },
+  };
+}

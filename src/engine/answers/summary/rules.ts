@@ -1,0 +1,244 @@
+/**
+ * What may stand out in a trace: the rules, in the order in which they are asked. Of each what it needs, its threshold
+ * with the reason, what it says, and where the numbers of that are seen; nothing is said that a view does not show.
+ */
+import { cpuWaits, LEAST_READY, throttled } from './cpu-measures.ts';
+import { diskWaits, LEAST_DISK_SHARE } from './disk-measures.ts';
+import { slowExecutions } from './execution-measures.ts';
+import { costlyLocks, deadlocks, lockOrders } from './lock-measures.ts';
+import { interrupted, saturated } from './load-measures.ts';
+import { polling } from './polling-measures.ts';
+import { gaps, lostEvents, lostPackets, unsynchronised } from './recording-measures.ts';
+import { rule } from './rule.ts';
+import { count, listed, ns, said, share } from '../../words/sentence.ts';
+import { elsewhere, heldUp, programs } from './wait-measures.ts';
+import type { ThreadWaits } from './thread-waits.ts';
+
+const lifePath = ({ row }: ThreadWaits) => ({ tab: 'path', row, criterion: 'main-task' }) as const;
+
+/** Share of a thread's life that waiting for one thing has to take. */
+const FIFTH = 0.2;
+const FIFTH_BECAUSE = 'without it the thread would end a fifth sooner, which somebody notices';
+/** Of a time: the rest is not worth a word. */
+const MOSTLY = 0.9;
+const ANY = { share: 0, because: 'it is never meant to be' };
+
+export const RULES = {
+  'lost-events': rule({
+    title: 'Lost events',
+    severity: 'recording',
+    needsSoundTimes: false,
+    atLeast: { share: 0.001, because: 'less changes no number in sight' },
+    most: 1,
+    measure: lostEvents,
+    says: ({ share: part, lost, all }) =>
+      said`${share(part)} of the events were lost while recording, ${count(lost)} of ${count(all)}: counts and times are too low, and states are unknown meanwhile.`,
+    leadsTo: () => ({ tab: 'info' }),
+  }),
+  'lost-packets': rule({
+    title: 'Lost packets',
+    severity: 'recording',
+    needsSoundTimes: false,
+    atLeast: ANY,
+    most: 1,
+    measure: lostPackets,
+    says: ({ packets }) =>
+      said`${count(packets)} packets of events were lost while recording: how many events they held is not known.`,
+    leadsTo: () => ({ tab: 'info' }),
+  }),
+  'not-recorded': rule({
+    title: 'Not recorded',
+    severity: 'recording',
+    needsSoundTimes: false,
+    atLeast: {
+      share: 0.001,
+      because: 'a gap between recordings is seen from a thousandth of the picture on',
+    },
+    most: 3,
+    measure: gaps,
+    says: ({ ns: length, host, share: part }) =>
+      said`Of ${host} ${ns(length)} between its recordings were not recorded, ${share(part)} of what is shown.`,
+    leadsTo: () => ({ tab: 'recordings' }),
+  }),
+  clocks: rule({
+    title: 'Clocks',
+    severity: 'recording',
+    needsSoundTimes: false,
+    atLeast: ANY,
+    most: 1,
+    measure: unsynchronised,
+    says: ({ hosts }) =>
+      said`The clocks of ${listed(hosts)} are not synchronised with the others: nothing tells how their times relate.`,
+    leadsTo: () => ({ tab: 'sync' }),
+  }),
+  deadlock: rule({
+    title: 'Deadlock',
+    severity: 'stuck',
+    needsSoundTimes: true,
+    atLeast: ANY,
+    most: 3,
+    measure: deadlocks,
+    says: ({ threads, ns: length, isForEver }) =>
+      said`${listed(threads)} waited for each other's locks for ${ns(length)}: ${isForEver ? 'a deadlock that nothing ended' : 'a deadlock until a wait gave up'}.`,
+    leadsTo: ({ wait }) => ({ tab: 'locks', wait }),
+  }),
+  'lock-order': rule({
+    title: 'Lock order',
+    severity: 'stuck',
+    needsSoundTimes: true,
+    atLeast: ANY,
+    most: 2,
+    measure: lockOrders,
+    says: ({ locks }) => said`${listed(locks)} are taken in different orders, which can become a deadlock.`,
+    leadsTo: () => ({ tab: 'locks' }),
+  }),
+  locks: rule({
+    title: 'Lock',
+    severity: 'time',
+    needsSoundTimes: true,
+    atLeast: { share: 0.05, because: 'a lock that slows its users by less is not what to look at first' },
+    most: 3,
+    measure: costlyLocks,
+    says: ({ name, ns: waited, waits, waiters, share: part }) =>
+      said`${plural(waiters, 'thread')} waited ${ns(waited)} for ${name}, ${share(part)} of ${waiters === 1 ? 'its' : 'their'} time, in ${plural(waits, 'wait')}.`,
+    leadsTo: ({ longest }) => ({ tab: 'locks', wait: longest }),
+  }),
+  disk: rule({
+    title: 'Disk',
+    severity: 'time',
+    needsSoundTimes: true,
+    atLeast: { share: LEAST_DISK_SHARE, because: 'a disk that takes less of its time makes no program slow' },
+    most: 2,
+    measure: diskWaits,
+    says: ({ programs: names, ns: waited, longest, share: part, disk, other, otherNs }) => {
+      const meanwhile =
+        other && said`; the disk served ${other} for ${ns(otherNs)} while ${longest.role.process} waited`;
+      const own =
+        names.length === 1
+          ? said`${share(part)} of its time`
+          : said`${longest.role.process} for ${share(part)} of its time`;
+      return said`${listed(names)} waited ${ns(waited)} for ${disk === undefined ? 'disks' : `the disk ${disk}`}, ${own}${meanwhile}.`;
+    },
+    leadsTo: ({ longest }) => lifePath(longest),
+  }),
+  'held-up': rule({
+    title: 'Waited for another',
+    severity: 'time',
+    needsSoundTimes: true,
+    atLeast: { share: FIFTH, because: FIFTH_BECAUSE },
+    most: 2,
+    measure: (facts) => heldUp(facts, FIFTH),
+    says: ({ names, blocker, longest, longestNs, ranNs, share: part }) => {
+      const rest = ranNs < MOSTLY * longestNs ? said`, in which ${blocker} ran for ${ns(ranNs)}` : undefined;
+      const time = said`${ns(longestNs)}, ${share(part)} of its time${rest}`;
+      return names.length === 1
+        ? said`${names[0]} waited for ${blocker}: ${time}.`
+        : said`${listed(names)} waited for ${blocker}; ${longest.role.name} longest: ${time}.`;
+    },
+    leadsTo: ({ longest }) => lifePath(longest),
+  }),
+  throttled: rule({
+    title: 'Held back',
+    severity: 'time',
+    needsSoundTimes: true,
+    atLeast: { share: LEAST_READY, because: FIFTH_BECAUSE },
+    most: 1,
+    measure: throttled,
+    says: ({ names, longestNs, share: part }) =>
+      said`${listed(names)} could have run while ${names.length === 1 ? 'its CPU was' : 'their CPUs were'} idle, ${first(names)}${ns(longestNs)}, ${share(part)} of its time: most likely a control group's limit of CPU time.`,
+    leadsTo: ({ row }) => ({ tab: 'path', row, criterion: 'main-task' }),
+  }),
+  'cpu-wait': rule({
+    title: 'Waited for a CPU',
+    severity: 'time',
+    needsSoundTimes: true,
+    atLeast: { share: LEAST_READY, because: FIFTH_BECAUSE },
+    most: 1,
+    measure: cpuWaits,
+    says: ({ names, longestNs, share: part, other }) =>
+      said`${listed(names)} could have run while others had the CPU, ${first(names)}${ns(longestNs)}, ${share(part)} of its time${other && `, mostly ${other}`}.`,
+    leadsTo: ({ row }) => ({ tab: 'path', row, criterion: 'main-task' }),
+  }),
+  polling: rule({
+    title: 'Busy waiting',
+    severity: 'time',
+    needsSoundTimes: true,
+    atLeast: { share: 0.5, because: 'a thread that waits by asking should hardly run at all' },
+    most: 2,
+    measure: polling,
+    says: ({ name, call, times: asked, ranNs, share: part }) =>
+      said`${name} asked by ${call} ${count(asked)} times in vain and ran ${ns(ranNs)} meanwhile, ${share(part)} of its time: it waits without sleeping.`,
+    leadsTo: () => ({ tab: 'statistics', section: 'syscalls' }),
+  }),
+  interrupts: rule({
+    title: 'Interrupts',
+    severity: 'time',
+    needsSoundTimes: true,
+    atLeast: { share: 0.1, because: 'what runs on the CPU is slower by as much' },
+    most: 2,
+    measure: interrupted,
+    says: ({ share: part, cpu, host, ns: took, most, mostNs }) =>
+      said`Interrupts took ${share(part)} of CPU ${String(cpu)} of ${host}, ${ns(took)}${most && said`, ${most} most: ${ns(mostNs)}`}.`,
+    leadsTo: () => ({ tab: 'statistics', section: 'irq' }),
+  }),
+  elsewhere: rule({
+    title: 'Other machine',
+    severity: 'time',
+    needsSoundTimes: true,
+    atLeast: {
+      share: 0.1,
+      because: 'whether it was the network is asked as soon as a machine waits for another',
+    },
+    most: 1,
+    measure: elsewhere,
+    says: ({ waiter, host, other, otherNs, networkNs }) =>
+      said`Of ${ns(waiter.lifeNs)} of ${waiter.role.name} on ${host}, ${other} took ${ns(otherNs)} and the network ${ns(networkNs)}.`,
+    leadsTo: ({ waiter }) => lifePath(waiter),
+  }),
+  executions: rule({
+    title: 'Slow executions',
+    severity: 'time',
+    needsSoundTimes: true,
+    atLeast: { share: 0.1, because: 'slow ones that take less of all time are not why it takes long' },
+    most: 1,
+    measure: slowExecutions,
+    says: ({ definition, executions, slow, usualNs, slowNs, cause, explained, thread }) =>
+      said`${count(slow)} of ${count(executions)} executions from ${definition.begin} to ${definition.end} took ${ns(slowNs)} instead of ${ns(usualNs)}; ${count(explained)} of them for ${cause}${thread && `, mostly while ${thread} worked`}.`,
+    leadsTo: ({ definition }) => ({ tab: 'compare', definition }),
+  }),
+  saturated: rule({
+    title: 'CPUs',
+    severity: 'overview',
+    needsSoundTimes: true,
+    atLeast: { share: 0.9, because: 'with less than a tenth to spare most of what wakes up has to wait' },
+    most: 2,
+    measure: saturated,
+    says: ({ cpus, host, share: part, most, mostNs }) =>
+      said`The ${plural(cpus, 'CPU')} of ${host} ${cpus === 1 ? 'was' : 'were'} busy for ${share(part)} of the time${most && said`, longest with ${most}: ${ns(mostNs)}`}.`,
+    leadsTo: () => ({ tab: 'statistics', section: 'cpu' }),
+  }),
+  programs: rule({
+    title: 'Where the time went',
+    severity: 'overview',
+    needsSoundTimes: true,
+    atLeast: { share: 0.5, because: 'what a program does itself is not the work of others' },
+    most: 1,
+    measure: programs,
+    says: ({ root, programs: [first, second] }) =>
+      said`Of ${ns(root.lifeNs)} of ${root.role.name}, ${first.name} took ${ns(first.ns)}${times(first.threads)}${second && said` and ${second.name} ${ns(second.ns)}${times(second.threads)}`}.`,
+    leadsTo: ({ root }) => lifePath(root),
+  }),
+};
+
+function times(threads: number) {
+  return threads === 1 ? undefined : said` (${count(threads)} threads)`;
+}
+
+function plural(number: number, one: string) {
+  return said`${count(number)} ${number === 1 ? one : `${one}s`}`;
+}
+
+/** Whose number follows, where there are several. */
+function first(names: readonly string[]): string {
+  return names.length === 1 ? 'for ' : `${names[0]} for `;
+}

@@ -1,0 +1,25 @@
+/** What stands out in an open trace, rule by rule. */
+import type { QueryContext } from '../context/query.ts';
+import { Facts } from './facts.ts';
+import { RULES } from './rules.ts';
+import type { SummaryAnswer, SummaryRequest } from '../../protocol/summary.ts';
+
+const IDS = Object.keys(RULES) as (keyof typeof RULES)[];
+
+export const NOTHING_OPEN: SummaryAnswer = { rules: IDS.length, findings: [] };
+
+/** undefined: the trace is still being read. A number that no rule has gets no findings. */
+export async function summaryAnswer(
+  context: QueryContext,
+  { rule: number }: SummaryRequest,
+): Promise<SummaryAnswer | undefined> {
+  if (context.layers === undefined) return undefined;
+  const id = IDS.at(number);
+  if (id === undefined || number < 0) return NOTHING_OPEN;
+  const { title, severity, needsSoundTimes, look } = RULES[id];
+  const facts = new Facts(context);
+  if (needsSoundTimes && !facts.isSound) return NOTHING_OPEN;
+  const { found, leftOut } = await look(facts);
+  const findings = found.map((each) => ({ rule: id, title, severity, ...each }));
+  return { rules: IDS.length, findings, leftOut };
+}

@@ -1,0 +1,66 @@
+/** What threads are to each other: whose process, whose children, whether the tracer's own. */
+import { oncePer } from '../../base/cached-by-key.ts';
+import type { GraphWorker } from '../../graph/execution-graph.ts';
+import { KIND_KERNEL } from '../../linux/states/reduce/thread-table.ts';
+import type { PathGraph } from '../paths/path-finder.ts';
+import { firstsOf } from '../rows/process-threads.ts';
+
+export interface ThreadRole {
+  /** Place of its host in the graph, and its row there. */
+  readonly host: number;
+  readonly thread: number;
+  readonly name: string;
+  /** Row of the thread that stands for its process, and what that is called. */
+  readonly leader: number;
+  readonly process: string;
+  readonly isKernel: boolean;
+  /** Of LTTng: its daemons, or its threads within a program. */
+  readonly isTracer: boolean;
+}
+
+const TRACER_PROCESS = /^lttng/;
+/** liblttng-ust names its threads after the program, whose name it cuts. */
+const TRACER_THREAD = /-ust$/;
+
+export class ThreadRoles {
+  readonly #known: PathGraph;
+  /** By host: the row that stands for each thread's process. */
+  readonly #leaders: readonly Int32Array[];
+
+  private constructor(known: PathGraph) {
+    this.#known = known;
+    this.#leaders = known.hosts.map(({ tables: { threads } }) =>
+      firstsOf(threads, threads.first, Array.from(threads.tid.keys())),
+    );
+  }
+
+  /** Made once for each graph. */
+  static readonly of: (known: PathGraph) => ThreadRoles = oncePer((known) => new ThreadRoles(known));
+
+  /** undefined: interrupts. */
+  role(worker: GraphWorker): ThreadRole | undefined {
+    const { host, thread } = this.#known.graph.place(worker);
+    if (thread < 0) return undefined;
+    const { threads } = this.#known.hosts[host].tables;
+    const leader = this.#leaders[host][thread];
+    const name = threads.name[thread] || 'a thread';
+    const process = threads.name[leader] || name;
+    return {
+      host,
+      thread,
+      name,
+      leader,
+      process,
+      isKernel: threads.kind[thread] === KIND_KERNEL,
+      isTracer: TRACER_PROCESS.test(process) || TRACER_THREAD.test(name),
+    };
+  }
+
+  /** Whether a thread was created by another one, or by one that was. */
+  isDescendant({ host, thread }: ThreadRole, of: ThreadRole): boolean {
+    if (host !== of.host) return false;
+    const { parent } = this.#known.hosts[host].tables.threads;
+    for (let at = parent[thread]; at >= 0; at = parent[at]) if (at === of.thread) return true;
+    return false;
+  }
+}

@@ -1,0 +1,210 @@
+/**
+ * For whom and for what threads waited, by the critical path (criterion `main task`) over their lives: the first thing
+ * that anybody asks of a trace, and bounded work however long it is.
+ */
+import { textAt } from '../../base/text-column.ts';
+import { oncePer } from '../../base/cached-by-key.ts';
+import type { GraphWorker } from '../../graph/execution-graph.ts';
+import { findPath } from '../../graph/find-path.ts';
+import { BLOCKED, NETWORK, PREEMPTED, RUNNING } from '../../graph/path-codes.ts';
+import type { Path } from '../../graph/path.ts';
+import * as v from '../../linux/events/values.ts';
+import type { OpenTrace } from '../../open/open-trace.ts';
+import type { PathGraph } from '../paths/path-finder.ts';
+import type { CpuStats } from '../../protocol/statistics.ts';
+import { type ThreadRole, ThreadRoles } from './thread-roles.ts';
+
+/** Times are ns on the path of the thread over its life. */
+export interface ThreadWaits {
+  readonly row: string;
+  readonly role: ThreadRole;
+  readonly path: Path;
+  readonly lifeNs: number;
+  /** Ready, and others ran, or nobody did. */
+  readonly readyNs: number;
+  /** Blocked until a disk had done something, itself or a kernel thread that it waited for. */
+  readonly diskNs: number;
+  readonly networkNs: number;
+  /** Spent by threads of other hosts, by place of the host. */
+  readonly elsewhereNs: ReadonlyMap<number, number>;
+  /** Spent by threads that it did not create, those with most time first. */
+  readonly blockers: readonly Blocker[];
+  /** Spent by those that it created, and theirs, but asleep; by name, those with most time first. */
+  readonly delegates: readonly Delegate[];
+  /** It waited for work, as far as that can be told: until others had slept enough, or without an end in sight. */
+  readonly idleNs: number;
+}
+
+export interface Blocker {
+  /** `HOST:NAME` of its program, or of the thread where both are of one process. */
+  readonly key: string;
+  readonly name: string;
+  readonly ns: number;
+  /** Of this it ran. */
+  readonly ranNs: number;
+}
+
+export interface Delegate {
+  readonly name: string;
+  readonly ns: number;
+  /** Threads on the path. */
+  readonly threads: number;
+}
+
+export interface WaitFacts {
+  /** Longest blocked first. */
+  readonly threads: readonly ThreadWaits[];
+  /** Threads that blocked as long and were not looked at. */
+  readonly leftOut: number;
+}
+
+/** Paths that are looked at: a trace of many short processes has very many that say the same. */
+const MOST_PATHS = 200;
+/** Edges of all paths together, about 10 µs each. */
+const MOST_EDGES = 30_000;
+/** Edges between two looks at who else wants something. */
+const STEPS = 5000;
+
+/** Found once for each graph. */
+export function threadWaits(
+  trace: OpenTrace,
+  known: PathGraph,
+  cpu: CpuStats,
+  leastNs: number,
+): Promise<WaitFacts> {
+  return waitsOf(known)(trace, cpu, leastNs);
+}
+
+const waitsOf = oncePer((known: PathGraph) => {
+  let found: Promise<WaitFacts> | undefined;
+  return (trace: OpenTrace, cpu: CpuStats, leastNs: number) =>
+    (found ??= findWaits(trace, known, cpu, leastNs));
+});
+
+interface Candidate {
+  readonly row: string;
+  readonly worker: GraphWorker;
+  readonly role: ThreadRole;
+  readonly blockedNs: number;
+}
+
+async function findWaits(
+  trace: OpenTrace,
+  known: PathGraph,
+  cpu: CpuStats,
+  leastNs: number,
+): Promise<WaitFacts> {
+  const roles = ThreadRoles.of(known);
+  const candidates = candidatesOf(known, roles, cpu, leastNs);
+  const threads: ThreadWaits[] = [];
+  let edges = 0;
+  for (const candidate of candidates.slice(0, MOST_PATHS)) {
+    if (edges >= MOST_EDGES) break;
+    const { row, worker, role } = candidate;
+    const range = await trace.paths.rangeOf(known, worker);
+    const request = { worker, ...range, criterion: 'main task', marked: new Set<GraphWorker>() } as const;
+    let visited = 0;
+    const isCheap = (now: number) => edges + (visited = now) < MOST_EDGES;
+    const path = await findPath(known.graph, request, isCheap, STEPS);
+    edges += path?.visited ?? visited;
+    if (path !== undefined && path.to > path.from) threads.push(waitsOn(roles, { row, role, path }));
+  }
+  return { threads, leftOut: candidates.length - threads.length };
+}
+
+/** Threads of programs that were blocked for long, those that began within the trace first. */
+function candidatesOf(
+  known: PathGraph,
+  roles: ThreadRoles,
+  { threads: stats }: CpuStats,
+  leastNs: number,
+): Candidate[] {
+  const candidates: Candidate[] = [];
+  for (let i = 0; i < stats.length; i++) {
+    const at = i * v.THREAD_STATES.length;
+    const blockedNs = stats.states[at + v.STATE_BLOCKED_S] + stats.states[at + v.STATE_BLOCKED_D];
+    if (blockedNs < leastNs) continue;
+    const row = textAt(stats.row, i);
+    const worker = known.workerOfRow(row);
+    const role = worker === undefined ? undefined : roles.role(worker);
+    if (worker === undefined || role === undefined || role.isKernel || role.isTracer) continue;
+    candidates.push({ row, worker, role, blockedNs });
+  }
+  const isOld = ({ role: { host, thread } }: Candidate) =>
+    Number(known.hosts[host].tables.threads.parent[thread] < 0);
+  return candidates.sort((a, b) => isOld(a) - isOld(b) || b.blockedNs - a.blockedNs);
+}
+
+interface Group {
+  readonly key: string;
+  readonly name: string;
+  ranNs: number;
+  otherNs: number;
+  sleptNs: number;
+  readonly workers: Set<GraphWorker>;
+}
+
+/** Adds up what the path of a thread consists of. */
+function waitsOn(
+  roles: ThreadRoles,
+  { row, role, path }: Pick<ThreadWaits, 'row' | 'role' | 'path'>,
+): ThreadWaits {
+  const { segments: s } = path;
+  const others = new Map<string, Group>();
+  const delegates = new Map<string, Group>();
+  const elsewhereNs = new Map<number, number>();
+  let [readyNs, diskNs, networkNs, idleNs] = [0, 0, 0, 0];
+  for (let i = 0; i < s.length; i++) {
+    const ns = s.to[i] - s.from[i];
+    const label = s.label[i];
+    const cause = label === BLOCKED ? v.causeOf(s.cause[i]) : v.CAUSE_NONE;
+    const isOwn = s.worker[i] === path.worker;
+    const other = isOwn ? role : roles.role(s.worker[i]);
+    if (label === NETWORK) networkNs += ns;
+    else if (label === PREEMPTED && isOwn) readyNs += ns;
+    else if (cause === v.CAUSE_DISK && (isOwn || other?.isKernel)) diskNs += ns;
+    else if (label !== RUNNING && label !== PREEMPTED && (label !== BLOCKED || cause === v.CAUSE_NONE))
+      idleNs += ns;
+    else if (!isOwn && other !== undefined && !other.isKernel && !other.isTracer) {
+      if (other.host !== role.host) elsewhereNs.set(other.host, (elsewhereNs.get(other.host) ?? 0) + ns);
+      const isDelegate = roles.isDescendant(other, role);
+      const group = isDelegate ? groupIn(delegates, other.name, other.name) : blockerIn(others, other, role);
+      group.workers.add(s.worker[i]);
+      if (label === RUNNING) group.ranNs += ns;
+      else if (cause === v.CAUSE_TIMER) group.sleptNs += ns;
+      else group.otherNs += ns;
+    }
+  }
+  const blockers: Blocker[] = [];
+  for (const { key, name, ranNs, otherNs, sleptNs } of others.values()) {
+    // Who mostly sleeps does nothing that somebody waits for: it comes back with work.
+    const isAsleep = sleptNs > ranNs + otherNs;
+    if (isAsleep) idleNs += sleptNs;
+    blockers.push({ key, name, ranNs, ns: ranNs + otherNs + (isAsleep ? 0 : sleptNs) });
+  }
+  return {
+    ...{ row, role, path, readyNs, diskNs, networkNs, elsewhereNs, idleNs },
+    lifeNs: path.to - path.from,
+    blockers: blockers.sort((a, b) => b.ns - a.ns),
+    delegates: Array.from(delegates.values(), ({ name, ranNs, otherNs, workers }) => ({
+      name,
+      ns: ranNs + otherNs,
+      threads: workers.size,
+    })).sort((a, b) => b.ns - a.ns),
+  };
+}
+
+function blockerIn(groups: Map<string, Group>, other: ThreadRole, own: ThreadRole): Group {
+  const isSibling = other.host === own.host && other.leader === own.leader;
+  const name = isSibling ? other.name : other.process;
+  return groupIn(groups, `${other.host}:${name}`, name);
+}
+
+function groupIn(groups: Map<string, Group>, key: string, name: string): Group {
+  let group = groups.get(key);
+  if (group === undefined) {
+    group = { key, name, ranNs: 0, otherNs: 0, sleptNs: 0, workers: new Set() };
+    groups.set(key, group);
+  }
+  return group;
+}

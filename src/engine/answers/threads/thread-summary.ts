@@ -1,0 +1,76 @@
+/** One thread: where it comes from, what it did in a range, who woke it and whom it woke. */
+import type { DisplayNs } from '../../base/units.ts';
+import { threadTotals } from '../../linux/states/read/cpu-totals.ts';
+import { ForkedBy } from '../../linux/states/read/parents.ts';
+import { CPU_NOT_KNOWN, THREAD_STATES } from '../../linux/events/values.ts';
+import { threadWaits } from '../../linux/states/read/wait-sums.ts';
+import { type HostHistory, isKernelHost, type KernelHost } from '../../open/host-history.ts';
+import { timesOfHost } from '../statistics/range-aggregates.ts';
+import { threadOf } from '../statistics/sched-stats.ts';
+import { threadOfRow } from '../context/thread-rows.ts';
+import type { ThreadLink, ThreadRequest, ThreadSummary, WakingLine } from '../../protocol/threads.ts';
+
+/** Undefined: the row is no thread of the kernel's trace. */
+export async function threadSummary(
+  host: HostHistory,
+  { row, range }: ThreadRequest,
+): Promise<ThreadSummary | undefined> {
+  const thread = threadOfRow(host, row);
+  if (!isKernelHost(host) || thread < 0) return undefined;
+  const { query, tables, clock } = host;
+  const { threads } = tables;
+  const known = query.extent();
+  const asked = timesOfHost(range, clock);
+  const from = Math.max(known.from, asked.from);
+  const to = Math.min(known.to, asked.to);
+  const totals = await threadTotals(query, tables, from, to);
+  const waits = await threadWaits(query, tables, thread, from, to);
+  const at = thread * totals.states;
+  const display = (time: number): DisplayNs => clock.toExperiment(time);
+  return {
+    pid: numberOf(threads.pid[thread]),
+    ppid: numberOf(threads.ppid[thread]),
+    parent: parentOf(host, thread),
+    isForkSeen: threads.parent[thread] >= 0,
+    firstNs: display(threads.first[thread]),
+    endedNs: Number.isNaN(threads.ended[thread]) ? undefined : display(threads.ended[thread]),
+    statesNs: [...totals.ns.subarray(at, at + THREAD_STATES.length)],
+    blockedNs: [...waits.blockedNs],
+    wakers: linesOf(host, waits.wakerCount, waits.wakerNs).sort((a, b) => b.ns - a.ns || b.count - a.count),
+    woken: linesOf(host, waits.wokenCount).sort((a, b) => b.count - a.count),
+    lastSwitchIn: await switchIn(host, thread, waits.lastSwitchIn),
+  };
+}
+
+function numberOf(id: number): number | undefined {
+  return id < 0 ? undefined : id;
+}
+
+function parentOf(host: KernelHost, thread: number): ThreadLink | undefined {
+  const { threads } = host.tables;
+  const forkedBy = threads.parent[thread];
+  const parent = forkedBy >= 0 ? forkedBy : new ForkedBy(threads, threads.first).lifeOf(thread);
+  return parent < 0 ? undefined : linkOf(host, parent);
+}
+
+function linkOf(host: KernelHost, thread: number): ThreadLink {
+  const { row, name, tid } = threadOf(host, thread);
+  return { row, name, tid };
+}
+
+/** Of the threads that have any. */
+function linesOf(host: KernelHost, count: Float64Array, ns?: Float64Array): WakingLine[] {
+  const lines: WakingLine[] = [];
+  for (let thread = 0; thread < count.length; thread++)
+    if (count[thread] > 0 || (ns !== undefined && ns[thread] > 0))
+      lines.push({ ...linkOf(host, thread), count: count[thread], ns: ns?.[thread] ?? 0 });
+  return lines;
+}
+
+async function switchIn({ query, tables, clock }: KernelHost, thread: number, time: number) {
+  const attribute = tables.threads.cpuAttribute[thread];
+  if (Number.isNaN(time) || attribute < 0) return undefined;
+  const cpu = (await query.at(attribute, time))?.value;
+  if (cpu === undefined || cpu === CPU_NOT_KNOWN) return undefined;
+  return { timeNs: clock.toExperiment(time), cpu };
+}

@@ -1,0 +1,140 @@
+/**
+ * Writes the code of one program: joins neighbouring fields of constant layout into runs (one bounds check each) and
+ * follows what is known of the position, so that an `ALIGN` is written only where alignment is not known.
+ */
+import type { ByteOrder } from '../../model.ts';
+import {
+  OP_ADVANCE,
+  OP_ALIGN,
+  OP_NEED,
+  OP_ORDER,
+  OP_RESERVE,
+  OP_UNSUPPORTED,
+  POSITION_LIMIT,
+} from './program.ts';
+
+/** What is known of the position before a field: it is `remainder` modulo `modulus` (a power of two), in bits. */
+export interface Position {
+  readonly modulus: number;
+  readonly remainder: number;
+  /** Byte order of the integer before; it must not change inside a byte. undefined: unknown. */
+  readonly order: ByteOrder | undefined;
+}
+
+/** Alignments above this are refused; positions fit 31 bits. */
+export const LARGEST_ALIGNMENT = 2 ** 28;
+
+export const PACKET_START: Position = { modulus: LARGEST_ALIGNMENT, remainder: 0, order: undefined };
+
+export class Emitter {
+  readonly code: number[] = [];
+  #modulus: number;
+  #remainder: number;
+  #order: ByteOrder | undefined;
+  /** Of the current run: its bits, its reads, and the words of the tape that they fill. */
+  #bits = 0;
+  #reads: number[] = [];
+  #words = 0;
+
+  constructor({ modulus, remainder, order }: Position) {
+    this.#modulus = modulus;
+    this.#remainder = remainder;
+    this.#order = order;
+  }
+
+  position(): Position {
+    return { modulus: this.#modulus, remainder: this.#remainder, order: this.#order };
+  }
+
+  /** Forgets all but `position`; ends the run. */
+  moveTo({ modulus, remainder, order }: Position): void {
+    this.flush();
+    this.#modulus = modulus;
+    this.#remainder = remainder;
+    this.#order = order;
+  }
+
+  align(bits: number): void {
+    if (bits > LARGEST_ALIGNMENT) this.write(OP_UNSUPPORTED);
+    else if (bits <= this.#modulus) this.skip((bits - (this.#remainder % bits)) % bits);
+    else {
+      this.write(OP_ALIGN, bits);
+      this.#modulus = bits;
+      this.#remainder = 0;
+    }
+  }
+
+  /** Declares the byte order of the integer that follows. */
+  order(order: ByteOrder): void {
+    const inByte = this.#modulus < 8 || this.#remainder % 8 !== 0;
+    if (this.#order !== undefined && this.#order !== order && inByte) this.write(OP_ORDER);
+    this.#order = order;
+  }
+
+  /** Passes over the bits of one field. */
+  skip(bits: number): void {
+    this.#bits += bits;
+    this.#remainder = (this.#remainder + bits) % this.#modulus;
+  }
+
+  /** Passes over the bits of fields that are not looked at. */
+  pass(bits: number): void {
+    this.skip(bits);
+    this.#order = undefined;
+  }
+
+  /** Bit offset of the next field in the current run. */
+  offset(): number {
+    return this.#bits;
+  }
+
+  /** Whether the next field is known to begin at a byte. */
+  atByte(): boolean {
+    return this.#modulus >= 8 && this.#remainder % 8 === 0;
+  }
+
+  /** A read of the current run. */
+  read(...operation: number[]): void {
+    this.#reads.push(...operation);
+  }
+
+  /** Takes words of the tape for reads of the current run; gives the first. */
+  take(words: number): number {
+    this.#words += words;
+    return this.#words - words;
+  }
+
+  /** Ends the run and writes an operation; gives its place. */
+  write(...operation: number[]): number {
+    this.flush();
+    this.code.push(...operation);
+    return this.code.length - operation.length;
+  }
+
+  /** Ends the run: its room on the tape and its bounds check once, then its reads. */
+  flush(): void {
+    const words = this.#words;
+    if (words > 0) this.code.push(OP_RESERVE, words);
+    if (this.#bits > 0 || this.#reads.length > 0)
+      this.code.push(OP_NEED, Math.min(this.#bits, POSITION_LIMIT));
+    for (const word of this.#reads) this.code.push(word);
+    if (words > 0) this.code.push(OP_ADVANCE, words);
+    this.#bits = 0;
+    this.#reads = [];
+    this.#words = 0;
+  }
+}
+
+/** What holds after either of two ways. */
+export function joinPositions(a: Position, b: Position): Position {
+  let modulus = Math.min(a.modulus, b.modulus);
+  while ((a.remainder - b.remainder) % modulus !== 0) modulus /= 2;
+  return { modulus, remainder: a.remainder % modulus, order: a.order === b.order ? a.order : undefined };
+}
+
+/** What holds after an unknown number of pieces of `size` bits. */
+export function loosenPosition(position: Position, size: number): Position {
+  let modulus = position.modulus;
+  while (size % modulus !== 0) modulus /= 2;
+  return { modulus, remainder: position.remainder % modulus, order: undefined };
+}

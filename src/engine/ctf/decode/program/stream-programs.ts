@@ -1,0 +1,258 @@
+/** All programs of one data stream class, in one code: what a decoder of its packets runs. Plain data. */
+import type { EventClass, Scope, StreamClass, TraceModel } from '../../model.ts';
+import { BodyShapes } from './body-shape.ts';
+import { compileProgram, type CompiledProgram, type Sink } from './compile.ts';
+import { LARGEST_ALIGNMENT, PACKET_START, type Position } from './emitter.ts';
+import { recogniseHeader, type FastHeader } from '../run/fast-header.ts';
+import { createMeaningFinder, rowSink } from '../meanings.ts';
+import { OP_END, OP_NEED } from './program.ts';
+import { assignRegisters, rootsOf, type RegisterPlan } from './registers.ts';
+import { layoutOf, type DecodeRequest, type MeaningWant } from '../rows/rows.ts';
+import type { SharedMeanings, SharedSet } from '../rows/shared-events.ts';
+
+/** Every field of every event, as a tape (`values.ts`). */
+export const EVERYTHING = 'everything';
+
+export interface StreamPrograms {
+  readonly code: Int32Array;
+  readonly registers: number;
+  /** Program of packet header and context. */
+  readonly packet: number;
+  /** Program of the event header, from a position aligned to `eventAlignment` bits. */
+  readonly header: number;
+  readonly eventAlignment: number;
+  /** Whether every event ends where the next one may begin. */
+  readonly endsAligned: boolean;
+  readonly fastHeader: FastHeader | undefined;
+  /** Per event class: the program of contexts and payload. */
+  readonly body: Int32Array;
+  /** Per event class: bits of the body if constant and nothing is read from it, else -1. */
+  readonly bodyBits: Int32Array;
+  /** Per event class: meaning of its rows, -1: no row; from the number of meanings on: an index in `shared`. */
+  readonly meaning: Int32Array;
+  readonly shared: SharedMeanings;
+  /** Per event class: words of its row; without the tape. */
+  readonly width: Int32Array;
+  /** Rows are tapes. */
+  readonly tape: boolean;
+}
+
+const PACKET_SCOPES: readonly Scope[] = ['packet-header', 'packet-context'];
+const BODY_SCOPES: readonly Scope[] = ['event-common-context', 'event-context', 'event-payload'];
+const NOTHING: Sink = { kind: 'none' };
+/** A tape begins with the clock's value (low, high). */
+export const TAPE_HEADER = 2;
+
+/** @param heads what is kept of packet and event headers, and of the packet's context; default: nothing */
+export function compileStream(
+  model: TraceModel,
+  streamClass: number,
+  request: DecodeRequest | typeof EVERYTHING,
+  heads: Sink = NOTHING,
+): StreamPrograms {
+  return new StreamCompiler(model, model.streams[streamClass], request, heads).compile();
+}
+
+class StreamCompiler {
+  readonly #model: TraceModel;
+  readonly #stream: StreamClass;
+  readonly #request: DecodeRequest | typeof EVERYTHING;
+  readonly #heads: Sink;
+  readonly #events: Kinds;
+  readonly #registers: RegisterPlan;
+  readonly #eventAlignment: number;
+  readonly #code: number[] = [];
+  /** By the words of a program: its place in the code. */
+  readonly #places = new Map<string, number>();
+
+  constructor(
+    model: TraceModel,
+    stream: StreamClass,
+    request: DecodeRequest | typeof EVERYTHING,
+    heads: Sink,
+  ) {
+    this.#model = model;
+    this.#stream = stream;
+    this.#request = request;
+    this.#heads = heads;
+    this.#events = groupEvents(stream.events, request);
+    const events = this.#events.kinds.map(({ event }) => event);
+    this.#registers = assignRegisters(model, { ...stream, events });
+    this.#eventAlignment = Math.min(stream.eventHeader?.align ?? 1, LARGEST_ALIGNMENT);
+  }
+
+  compile(): StreamPrograms {
+    const eventAlignment = this.#eventAlignment;
+    const { kinds, kindOf, meaning, shared } = this.#events;
+    const atEvent: Position = { modulus: eventAlignment, remainder: 0, order: undefined };
+    const packet = this.#place(this.#program(PACKET_SCOPES, PACKET_START, this.#heads));
+    const headerProgram = this.#program(['event-header'], atEvent, this.#heads);
+    const header = this.#place(headerProgram);
+    const bodies = kinds.map((kind) => this.#body(kind, headerProgram.end));
+    return {
+      code: Int32Array.from(this.#code),
+      registers: this.#registers.count,
+      packet,
+      header,
+      eventAlignment,
+      endsAligned: bodies.every(({ endsAligned }) => endsAligned),
+      fastHeader: this.#registers.bodyRefersToHeader
+        ? undefined
+        : recogniseHeader(headerProgram.code, eventAlignment),
+      body: kindOf.map((kind) => bodies[kind].at),
+      bodyBits: kindOf.map((kind) => bodies[kind].bits),
+      meaning,
+      shared,
+      width: kindOf.map((kind) => bodies[kind].width),
+      tape: this.#request === EVERYTHING,
+    };
+  }
+
+  #body({ event, wants }: EventKind, start: Position): EventBody {
+    const program = this.#program(BODY_SCOPES, start, this.#sinkOf(event, wants), event);
+    const { modulus, remainder } = program.end;
+    return {
+      at: this.#place(program),
+      bits: constantBits(program.code),
+      width: this.#request === EVERYTHING ? TAPE_HEADER : widthOf(wants),
+      endsAligned: modulus % this.#eventAlignment === 0 && remainder % this.#eventAlignment === 0,
+    };
+  }
+
+  #sinkOf(event: EventClass, wants: readonly MeaningWant[]): Sink {
+    if (this.#request === EVERYTHING) return { kind: 'tape' };
+    return wants.length === 0 ? NOTHING : rowSink(wants, this.#stream, event);
+  }
+
+  #program(scopes: readonly Scope[], start: Position, sink: Sink, event?: EventClass): CompiledProgram {
+    return compileProgram({
+      registers: this.#registers.for(event),
+      roots: rootsOf(this.#model, this.#stream, event),
+      clock: this.#stream.clock,
+      scopes,
+      start,
+      sink,
+    });
+  }
+
+  /** Puts a program into the code, unless an equal one is there; where it is. */
+  #place({ code }: CompiledProgram): number {
+    const key = code.join();
+    const known = this.#places.get(key);
+    if (known !== undefined) return known;
+    const at = this.#code.length;
+    this.#places.set(key, at);
+    for (const word of code) this.#code.push(word);
+    return at;
+  }
+}
+
+interface EventBody {
+  readonly at: number;
+  readonly bits: number;
+  readonly width: number;
+  /** Whether it ends where the next event may begin. */
+  readonly endsAligned: boolean;
+}
+
+/** An event class that stands for all with the same program, and what is wanted of them. */
+interface EventKind {
+  readonly event: EventClass;
+  /** Of each of its meanings; none: no row, or a tape. */
+  readonly wants: readonly MeaningWant[];
+}
+
+interface Kinds {
+  readonly kinds: readonly EventKind[];
+  /** By event class: index in `kinds`, and its meaning. */
+  readonly kindOf: Int32Array;
+  readonly meaning: Int32Array;
+  readonly shared: SharedMeanings;
+}
+
+function groupEvents(events: readonly EventClass[], request: DecodeRequest | typeof EVERYTHING): Kinds {
+  const find = request === EVERYTHING ? undefined : createMeaningFinder(request);
+  const wantsOf = (numbers: readonly number[]) =>
+    request === EVERYTHING ? [] : numbers.map((number) => request.meanings[number]);
+  const sets = new Map<string, MeaningSet>();
+  const known = new Map<string, number>();
+  const kinds: EventKind[] = [];
+  const setOf = events.map(({ name }) => {
+    const numbers = find?.(name) ?? [];
+    const key = numbers.join();
+    const set = sets.get(key) ?? {
+      key,
+      numbers,
+      wants: wantsOf(numbers),
+      shapes: new BodyShapes(wantsOf(numbers)),
+    };
+    sets.set(key, set);
+    return set;
+  });
+  const kindOf = Int32Array.from(events, (event, index) => {
+    const { key, wants, shapes } = setOf[index];
+    const shape = `${key} ${shapes.of(event)}`;
+    const kind = known.get(shape);
+    if (kind !== undefined) return kind;
+    known.set(shape, kinds.length);
+    return kinds.push({ event, wants }) - 1;
+  });
+  const several = [...sets.values()].filter(({ numbers }) => numbers.length > 1);
+  const first = request === EVERYTHING ? 0 : request.meanings.length;
+  const meaning = Int32Array.from(setOf, (set) => {
+    if (request === EVERYTHING) return 0;
+    return set.numbers.length > 1 ? first + several.indexOf(set) : (set.numbers.at(0) ?? -1);
+  });
+  return { kinds, kindOf, meaning, shared: { first, sets: several.map(sharedSet) } };
+}
+
+/** Meanings that some event classes have. */
+interface MeaningSet {
+  readonly key: string;
+  readonly numbers: readonly number[];
+  readonly wants: readonly MeaningWant[];
+  readonly shapes: BodyShapes;
+}
+
+function sharedSet({ numbers, wants }: MeaningSet): SharedSet {
+  const bases = wants.map((_, i) => widthOf(wants.slice(0, i)));
+  return { meanings: numbers, bases };
+}
+
+/** Words of a row with a block for each of these. */
+function widthOf(wants: readonly MeaningWant[]): number {
+  return wants.reduce((words, want) => words + layoutOf(want).width, 0);
+}
+
+/** Bits of a program that reads nothing and has one size. */
+function constantBits(code: readonly number[]): number {
+  if (code[0] === OP_END) return 0;
+  return code[0] === OP_NEED && code[2] === OP_END ? code[1] : -1;
+}
+
+/** The program of packet heads alone. */
+export interface PacketProgram {
+  readonly code: Int32Array;
+  readonly registers: number;
+  /** Whether all heads have the same size. */
+  readonly constant: boolean;
+}
+
+/** For the packet index. Without a stream class, which only the header names: the header. */
+export function compilePacketScopes(model: TraceModel, streamClass: number | undefined): PacketProgram {
+  // What bodies refer to nobody asks here.
+  const stream = { ...(streamClass === undefined ? NO_STREAM : model.streams[streamClass]), events: [] };
+  const registers = assignRegisters(model, stream);
+  const program = compileProgram({
+    registers: registers.for(),
+    roots: rootsOf(model, stream),
+    scopes: PACKET_SCOPES,
+    start: PACKET_START,
+    sink: NOTHING,
+  });
+  // The position is known to the last bit only where nothing before it depends on data.
+  const constant = program.end.modulus === PACKET_START.modulus;
+  return { code: Int32Array.from(program.code), registers: registers.count, constant };
+}
+
+const NO_STREAM: StreamClass = { id: 0n, events: [] };

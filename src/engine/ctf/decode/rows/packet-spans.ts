@@ -1,0 +1,131 @@
+/** The packets of a chunk: times, rows, and what was lost before each (`rows.ts`). */
+import {
+  PACKET_HAS_BEGIN,
+  PACKET_HAS_DISCARDED,
+  PACKET_HAS_END,
+  PACKET_HAS_SEQUENCE,
+  PACKET_IS_DAMAGED,
+  type PacketTable,
+} from '../../packets/packet-table.ts';
+import { timeNsOf, type ClockMap } from '../run/clock-map.ts';
+import type { PacketSpans } from './rows.ts';
+
+/** What is known of the packet before the chunk's first one. */
+export interface PacketBefore {
+  /** Cycles. */
+  readonly end?: bigint;
+  readonly discarded?: bigint;
+  readonly sequence?: bigint;
+}
+
+/** What decoding a packet found. */
+export interface PacketOutcome {
+  readonly events: number;
+  /** HostNs, NaN without events. */
+  readonly firstEvent: number;
+  readonly lastEvent: number;
+  /** As in `PacketSpans`. */
+  readonly backwards: number;
+  readonly late: number;
+}
+
+/** HostNs, what a packet's events are compared with. */
+export interface PacketTimes {
+  /** Its begin, NaN unknown. */
+  readonly begin: number;
+  /** The greatest begin so far in the stream, its own included: no event is earlier. -Infinity: none is known. */
+  readonly floor: number;
+  /** NaN unknown. */
+  readonly end: number;
+}
+
+export interface SpanWriter {
+  begin(table: PacketTable, packet: number, firstRow: number): PacketTimes;
+  /** @param isWhole false: a fault ended the packet */
+  end(outcome: PacketOutcome, isWhole: boolean): void;
+  finish(rows: number): PacketSpans;
+}
+
+/** @param floor as in `ChunkInput` */
+export function createSpans(
+  length: number,
+  clock: ClockMap | undefined,
+  before: PacketBefore | undefined,
+  floor = -Infinity,
+): SpanWriter {
+  const spans = {
+    length,
+    firstRow: new Uint32Array(length + 1),
+    events: new Float64Array(length),
+    begin: new Float64Array(length).fill(Number.NaN),
+    end: new Float64Array(length).fill(Number.NaN),
+    firstEvent: new Float64Array(length).fill(Number.NaN),
+    lastEvent: new Float64Array(length).fill(Number.NaN),
+    previousEnd: new Float64Array(length).fill(Number.NaN),
+    discardedEvents: new Float64Array(length),
+    lostPackets: new Float64Array(length),
+    damaged: new Uint8Array(length),
+    backwards: new Uint32Array(length),
+    late: new Uint32Array(length),
+    cpu: new Int32Array(length).fill(-1),
+  };
+  const timeOf = (cycles: bigint): number => (clock === undefined ? Number.NaN : timeNsOf(cycles, clock));
+  let at = 0;
+  let latest = floor;
+  let last = before;
+  return {
+    begin(table, packet, firstRow) {
+      const flags = table.flags[packet];
+      spans.firstRow[at] = firstRow;
+      spans.cpu[at] = table.cpu[packet];
+      if ((flags & PACKET_HAS_BEGIN) !== 0) spans.begin[at] = timeOf(table.begin[packet]);
+      if ((flags & PACKET_HAS_END) !== 0) spans.end[at] = timeOf(table.end[packet]);
+      if (last?.end !== undefined) spans.previousEnd[at] = timeOf(last.end);
+      const next = packetAfter(table, packet);
+      spans.discardedEvents[at] = discardedBetween(last, next, table.discardedBits);
+      spans.damaged[at] = (flags & PACKET_IS_DAMAGED) === 0 ? 0 : 1;
+      spans.lostPackets[at] = lostBetween(last, next, table.sequenceBits);
+      last = next;
+      const [begin, end] = [spans.begin[at], spans.end[at]];
+      if (begin > latest) latest = begin;
+      return { begin, floor: latest, end };
+    },
+    end({ events, firstEvent, lastEvent, backwards, late }, isWhole) {
+      spans.events[at] = events;
+      spans.firstEvent[at] = firstEvent;
+      spans.lastEvent[at] = lastEvent;
+      spans.backwards[at] = backwards;
+      spans.late[at] = late;
+      if (!isWhole) spans.damaged[at] = 1;
+      at++;
+    },
+    finish(rows) {
+      spans.firstRow[length] = rows;
+      return spans;
+    },
+  };
+}
+
+/** What the packet after this one must know of it. */
+export function packetAfter(table: PacketTable, packet: number): PacketBefore {
+  const flags = table.flags[packet];
+  return {
+    end: (flags & PACKET_HAS_END) !== 0 ? table.end[packet] : undefined,
+    discarded: (flags & PACKET_HAS_DISCARDED) !== 0 ? table.discarded[packet] : undefined,
+    sequence: (flags & PACKET_HAS_SEQUENCE) !== 0 ? table.sequence[packet] : undefined,
+  };
+}
+
+/** Growth of the counter, which wraps at its width. A 64-bit counter cannot wrap: one that shrinks began anew. */
+function discardedBetween(a: PacketBefore | undefined, b: PacketBefore, bits: number): number {
+  if (a?.discarded === undefined || b.discarded === undefined || bits === 0) return 0;
+  if (bits === 64 && b.discarded < a.discarded) return 0;
+  return Number(BigInt.asUintN(bits, b.discarded - a.discarded));
+}
+
+/** Gap in the sequence numbers; a number that stays or goes back is no loss. */
+function lostBetween(a: PacketBefore | undefined, b: PacketBefore, bits: number): number {
+  if (a?.sequence === undefined || b.sequence === undefined || bits === 0) return 0;
+  const step = BigInt.asIntN(bits, b.sequence - a.sequence);
+  return step > 1n ? Number(step - 1n) : 0;
+}

@@ -1,0 +1,220 @@
+/**
+ * What a decoder is asked for and what it gives: rows in typed arrays.
+ *
+ * An analysis asks for *meanings* (`linux/meanings.ts`): a meaning has the event classes that carry it and the fields
+ * wanted, each with a fixed place in the row, the same for all classes of the meaning:
+ *
+ *     row r:  time[r], meaning[r], eventClass[r], words[at[r] + 0 …]
+ *     word 0: presence bits, bit i = field i of the meaning was there
+ *     then per field, in order:  int: 1 word (low 32 bits) · wide: 2 words (low, high) · string, bytes and sequence:
+ *     2 words (byte offset into `bytes`, byte length; a string ends before its first null)
+ *     behind each 32 fields another word of presence bits, if there are more
+ *
+ * Absent fields have words 0. Rows are in stream order. An event leaves a row for each of its meanings, one behind the
+ * other; events nobody asked for leave no row, only a count.
+ * Where the times of a damaged stream go back they stand still: an event's time is at least that of the one before in its
+ * packet, and the begin of every packet so far.
+ * The TypeScript interpreter (`interpreter.ts`) is the reference; generated code must give the same bytes.
+ */
+import type { Fault } from '../../../base/fault.ts';
+import type { Room } from '../../../base/arena.ts';
+
+/**
+ * `bytes`: an array of integers of whole bytes and constant length, as it lies in the trace; `sequence`: such an array of
+ * any length. Size, sign and byte order of the integers are those of the field's class (`sequenceElement`).
+ */
+export type FieldKind = 'int' | 'wide' | 'string' | 'bytes' | 'sequence';
+
+export interface FieldWant {
+  /**
+   * Name looked for in payload, then specific context, then common context; first of the aliases that exists. Dots lead
+   * into structures and options of variants, `*` into all options: the field is there when one of them was chosen. Of an
+   * array of integers `*` is the last element, 0 where it has none.
+   */
+  readonly names: readonly string[];
+  readonly kind: FieldKind;
+  /** Where alone it is looked for: fields elsewhere that are called so are others. */
+  readonly only?: 'payload' | 'context';
+}
+
+export interface MeaningWant {
+  /** Event names; one that ends with `*` is a prefix. */
+  readonly names: readonly string[];
+  readonly fields: readonly FieldWant[];
+  /**
+   * Meanings of one table exclude each other: an event has at most one of them. Exact names win over prefixes, longer
+   * prefixes over shorter, the first meaning over later ones. Default: the meaning is alone.
+   */
+  readonly table?: string;
+}
+
+/** The union of what all active analyses read; the index in `meanings` is what rows carry. */
+export interface DecodeRequest {
+  readonly meanings: readonly MeaningWant[];
+}
+
+/** Of each field of a meaning its word offset in the row and that of its presence bits; the row's width in words. */
+export interface RowLayout {
+  readonly offsets: readonly number[];
+  readonly presence: readonly number[];
+  readonly width: number;
+}
+
+/** Presence bits of a word. */
+export const PRESENCE_BITS = 32;
+
+export function layoutOf({ fields }: Pick<MeaningWant, 'fields'>): RowLayout {
+  const offsets: number[] = [];
+  const presence: number[] = [];
+  let word = 0;
+  let at = 1;
+  fields.forEach(({ kind }, index) => {
+    if (index > 0 && index % PRESENCE_BITS === 0) word = at++;
+    presence.push(word);
+    offsets.push(at);
+    at += kind === 'int' ? 1 : 2;
+  });
+  return { offsets, presence, width: at };
+}
+
+/** Word offset of a field within a row, that of the word with its presence bit, and the number of that bit. */
+export interface FieldPlace {
+  readonly offset: number;
+  readonly presence: number;
+  readonly bit: number;
+}
+
+/** @param field index in `want.fields` */
+export function placeOf(want: MeaningWant, field: number): FieldPlace {
+  const { offsets, presence } = layoutOf(want);
+  return { offset: offsets[field], presence: presence[field], bit: field % PRESENCE_BITS };
+}
+
+export interface Rows {
+  readonly length: number;
+  /** HostNs of the host, never less than that of the row before in its packet. 0 where the stream has no clock. */
+  readonly time: Float64Array;
+  readonly meaning: Uint16Array;
+  /** Index in `StreamClass.events`. */
+  readonly eventClass: Uint16Array;
+  /** Index into `words` of the row's word 0. */
+  readonly at: Uint32Array;
+  readonly words: Int32Array;
+  /** The bytes that string words point into. */
+  readonly bytes: Uint8Array;
+  /** Where all that lies, where compiled code can read it in place. */
+  readonly place?: RowsInMemory;
+}
+
+/**
+ * The columns of rows are views of this memory, and the bytes of their texts are in it too. Nobody may let it grow: all
+ * views of it would be lost. So there is room for its readers.
+ */
+export interface RowsInMemory {
+  readonly memory: WebAssembly.Memory;
+  /** By packet of the chunk: its rows' byte offsets into `bytes` plus this are addresses. */
+  readonly textBase: Int32Array;
+  /**
+   * Rows for which the reader makes room, not fewer than there are: the same of chunks about as long, so that what
+   * they need lies where that of the last one lay. Other pages would be new ones.
+   */
+  readonly capacity: number;
+  /** What is left of it; a reader that takes some keeps it as long as the rows. */
+  readonly room: Room;
+}
+
+export const NO_ROWS: Rows = {
+  length: 0,
+  time: new Float64Array(0),
+  meaning: new Uint16Array(0),
+  eventClass: new Uint16Array(0),
+  at: new Uint32Array(0),
+  words: new Int32Array(0),
+  bytes: new Uint8Array(0),
+};
+
+/** Per event class of the stream class: what a chunk held of it. Index = index in `StreamClass.events`. */
+export interface ClassCounts {
+  readonly events: Float64Array;
+  /** Bits of the events, header included, alignment before them not. */
+  readonly bits: Float64Array;
+  /** HostNs of the first and last; NaN where none, or no clock. */
+  readonly first: Float64Array;
+  readonly last: Float64Array;
+}
+
+/** Per packet of the chunk, in order; loss is the growth since the packet before it in the stream. */
+export interface PacketSpans {
+  readonly length: number;
+  /** Row index of the packet's first row; `length + 1` values. */
+  readonly firstRow: Uint32Array;
+  readonly events: Float64Array;
+  /** HostNs, NaN where the packet has none. */
+  readonly begin: Float64Array;
+  readonly end: Float64Array;
+  /** HostNs of its first and last event, NaN where it has none; 0, as of rows, where the stream has no clock. */
+  readonly firstEvent: Float64Array;
+  readonly lastEvent: Float64Array;
+  /** timestamp_end of the packet before in the stream, NaN for the stream's first. */
+  readonly previousEnd: Float64Array;
+  /** Events and packets lost since the packet before; the stream's first packet counts none. */
+  readonly discardedEvents: Float64Array;
+  readonly lostPackets: Float64Array;
+  /** 1: events may be missing behind its last one, since a fault ended it, or its file does (`PACKET_IS_DAMAGED`). */
+  readonly damaged: Uint8Array;
+  /** Events whose time stands still, since their own is less than the greatest so far. */
+  readonly backwards: Uint32Array;
+  /** Events whose own time is after the packet's end. */
+  readonly late: Uint32Array;
+  /** CPU number, -1 unknown. */
+  readonly cpu: Int32Array;
+}
+
+/**
+ * Whether events were lost before the packet's first one: packets are missing, or it reports lost events and there is
+ * time between the packet before and its begin, or it has no event.
+ */
+export function losesBefore(packets: PacketSpans, packet: number): boolean {
+  const { discardedEvents, lostPackets, events, begin, previousEnd } = packets;
+  if (lostPackets[packet] > 0) return true;
+  // Missing times rule nothing out.
+  return discardedEvents[packet] > 0 && (events[packet] === 0 || !(begin[packet] <= previousEnd[packet]));
+}
+
+/**
+ * HostNs since when events are missing before the packet's first one: the end of the packet before or, where that is not
+ * known, the packet's own begin or first event. NaN: neither is known.
+ */
+export function missingSince({ previousEnd, begin, firstEvent }: PacketSpans, packet: number): number {
+  const told = [previousEnd[packet], begin[packet], firstEvent[packet]];
+  return told.find((time) => !Number.isNaN(time)) ?? Number.NaN;
+}
+
+/** Whether events were lost behind the packet's last one, or cannot be read. */
+export function losesWithin({ discardedEvents, events, damaged }: PacketSpans, packet: number): boolean {
+  return (discardedEvents[packet] > 0 && events[packet] > 0) || damaged[packet] === 1;
+}
+
+/** HostNs of the packet's last event, at most its end: damage makes times up. Its begin where it has none. */
+export function lastTime({ begin, lastEvent, end, events }: PacketSpans, packet: number): number {
+  if (events[packet] === 0) return begin[packet];
+  return lastEvent[packet] > end[packet] ? end[packet] : lastEvent[packet];
+}
+
+/**
+ * HostNs before which nothing of a packet changes anything: the greater of its begin and its first event, that at most
+ * its end. NaN: neither is known.
+ */
+export function earliestTime({ begin, end, firstEvent }: PacketSpans, packet: number): number {
+  const first = firstEvent[packet] > end[packet] ? end[packet] : firstEvent[packet];
+  return first <= begin[packet] || Number.isNaN(first) ? begin[packet] : first;
+}
+
+export interface DecodedChunk {
+  readonly rows: Rows;
+  readonly counts: ClassCounts;
+  readonly packets: PacketSpans;
+  /** Faults of packets; each ended its packet, the rest was read. At most 100 are kept per chunk, `faultCount` counts all. */
+  readonly faults: readonly Fault[];
+  readonly faultCount: number;
+}

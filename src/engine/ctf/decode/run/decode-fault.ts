@@ -1,0 +1,102 @@
+/** What the machine's fault numbers mean, as faults with a place. */
+import type { Fault, FaultCode } from '../../../base/fault.ts';
+import type { EventClass } from '../../model.ts';
+import type { Machine } from './interpreter.ts';
+import {
+  FAULT_ARRAY,
+  FAULT_BEYOND,
+  FAULT_LIMIT,
+  FAULT_OPTION,
+  FAULT_ORDER,
+  FAULT_OVERSIZED,
+  FAULT_PROGRESS,
+  FAULT_STRING,
+  FAULT_TIME,
+  FAULT_UNKNOWN_CLASS,
+  registerOfRole,
+} from '../program/program.ts';
+
+export interface FaultInput {
+  /** FAULT_*. */
+  readonly fault: number;
+  readonly machine: Machine;
+  readonly event: EventClass | undefined;
+  /** Byte in the file that the machine's positions count from. */
+  readonly stretchByte: number;
+  /** Bits left in the packet where it happened. */
+  readonly left: number;
+  /** True when the packet claims content beyond that end: the file is cut. */
+  readonly incomplete: boolean;
+}
+
+/** A fault without file and packet, which the caller knows. */
+export function decodeFault(input: FaultInput): Fault {
+  const { fault, machine, event, stretchByte, incomplete } = input;
+  // Alignment may lead behind the end, even that of the file.
+  const position = machine.faultAt + Math.min(input.left, 0);
+  const place = { byte: stretchByte + (position >>> 3), event: event?.name };
+  const left = `${Math.max(input.left, 0)} bits left in the packet`;
+  const beyond: FaultCode = incomplete ? 'truncated' : 'event-beyond-packet';
+  switch (fault) {
+    case FAULT_BEYOND:
+      return { code: beyond, place, expected: `${machine.wanted} bits`, found: left };
+    case FAULT_ARRAY:
+      return {
+        code: incomplete ? 'truncated' : 'array-too-long',
+        place,
+        expected: `${machine.wanted} elements`,
+        found: left,
+      };
+    case FAULT_STRING:
+      return {
+        code: incomplete ? 'truncated' : 'unterminated-string',
+        place,
+        expected: 'a null before the end of the packet',
+        found: left,
+      };
+    case FAULT_OPTION: {
+      const tag = registerText(machine, machine.wanted);
+      return { code: 'no-variant-option', place, expected: 'a tag that chooses an option', found: tag };
+    }
+    case FAULT_ORDER:
+      return { code: 'unsupported', place, expected: 'one byte order inside a byte', found: 'two' };
+    case FAULT_PROGRESS:
+      return {
+        code: 'no-progress',
+        place,
+        expected: 'an event of at least one bit',
+        found: 'an event of no size',
+      };
+    case FAULT_LIMIT:
+      return {
+        code: 'over-limit',
+        place,
+        expected: 'a packet whose values fit in memory',
+        found: 'more values',
+      };
+    case FAULT_OVERSIZED: {
+      const expected = 'a variable-length integer of at most 64 bits';
+      return { code: 'integer-too-long', place, expected, found: 'a longer one' };
+    }
+    case FAULT_UNKNOWN_CLASS: {
+      const id = registerText(machine, registerOfRole('event-class-id'));
+      return { code: 'unknown-event-id', place, expected: 'the id of an event class', found: id };
+    }
+    case FAULT_TIME: {
+      const expected = 'a time at most 584 years from the begin of its host';
+      return { code: 'over-limit', place, expected, found: 'one further away' };
+    }
+    default:
+      return {
+        code: 'unsupported',
+        place,
+        expected: 'a layout of fields within limits',
+        found: 'one beyond',
+      };
+  }
+}
+
+function registerText({ registers }: Machine, register: number): string {
+  const high = BigInt(registers[2 * register + 1]);
+  return String((high << 32n) | BigInt(registers[2 * register] >>> 0));
+}

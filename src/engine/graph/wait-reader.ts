@@ -1,0 +1,234 @@
+/**
+ * What a stretch of a worker's time consists of, read from its host's history: user mode, system calls and interrupts
+ * where it ran, who ran instead where it was ready. A stretch lies within one segment of the history, so that reading
+ * it waits for nothing: a path has very many.
+ */
+import { interruptName } from '../linux/events/interrupt-names.ts';
+import { meantThreadValue } from '../linux/states/reduce/kernel-tables.ts';
+import * as v from '../linux/events/values.ts';
+import type { CulpritList } from './blockers.ts';
+import type { HostData } from './history-graph.ts';
+import type { PartColumns } from './part-columns.ts';
+import { PREEMPTED_BY_HOST } from './path-codes.ts';
+import { firstEndingAfter, NO_PIECE_LIST, type PieceList, valueIn } from './piece-lists.ts';
+import { QueueRunners } from './queue-runners.ts';
+
+/** What is read of a stretch; `stolen`: a virtual CPU, which is the thread, was ready and did not run. */
+export type StretchKind = 'running' | 'interrupts' | 'preempted' | 'stolen';
+
+/** Serves the workers of one host. */
+export class StretchReader {
+  readonly #host: HostData;
+  readonly #culprits: CulpritList;
+  readonly #unknown: number;
+  /** Attributes of the states of CPUs, by their number. */
+  readonly #cpuStates: number[] = [];
+  readonly #queue: QueueRunners;
+  /** Numbers of culprits: interrupts by value of the CPU's state, threads by row. */
+  readonly #interrupts = new Map<number, number>();
+  readonly #runners = new Map<number, number>();
+  /** Of idle threads where a woken thread waited, and where a preempted one did. */
+  readonly #idlers = [new Map<number, number>(), new Map<number, number>()] as const;
+  /** Stretches that the one being read was interrupted in, and those in which it was not in the kernel. */
+  readonly #interrupted = new Spans();
+  readonly #away = new Spans();
+  readonly #parts = new FoundParts();
+  #segment = 0;
+  #missing = false;
+  /** The thread that was ready had left its CPU so: nobody had to wake it. */
+  #preempted = false;
+
+  constructor(host: HostData, culprits: CulpritList) {
+    this.#host = host;
+    this.#culprits = culprits;
+    this.#unknown = culprits.numberOf({ kind: 'unknown' });
+    this.#queue = new QueueRunners(host);
+    for (const { cpu, stateAttribute } of host.tables.cpus) this.#cpuStates[cpu] = stateAttribute;
+  }
+
+  /**
+   * Adds the parts of [from, to), which lies in `segment` of the history, to `columns`.
+   * @param row of a thread, or the number of a CPU whose `interrupts` are read
+   * @returns whether the segment is in memory; if not, nothing is added
+   */
+  read(
+    kind: StretchKind,
+    row: number,
+    segment: number,
+    from: number,
+    to: number,
+    columns: PartColumns,
+  ): boolean {
+    this.#segment = segment;
+    this.#missing = false;
+    this.#parts.length = 0;
+    if (kind === 'running') this.#readRunning(row, from, to);
+    else if (kind === 'interrupts') this.#readInterrupts(row, from, to);
+    else this.#readReady(row, from, to, kind === 'stolen' ? PREEMPTED_BY_HOST : v.STATE_PREEMPTED);
+    if (!this.#missing) this.#parts.addTo(columns);
+    return !this.#missing;
+  }
+
+  /** The system call that a thread is in at a time within a segment, -1 none; undefined: that is not in memory. */
+  callAt(thread: number, segment: number, time: number): number | undefined {
+    const list = this.#host.lists.at(this.#host.tables.threads.callAttribute[thread], segment);
+    return list && valueIn(list, time);
+  }
+
+  #list(attribute: number): PieceList {
+    const list = this.#host.lists.at(attribute, this.#segment);
+    if (list === undefined) this.#missing = true;
+    return list ?? NO_PIECE_LIST;
+  }
+
+  #readRunning(thread: number, from: number, to: number): void {
+    const { tables } = this.#host;
+    const { threads } = tables;
+    const states = this.#list(threads.stateAttribute[thread]);
+    const interrupted = this.#interrupted;
+    const away = this.#away;
+    interrupted.length = away.length = 0;
+    for (let i = firstEndingAfter(states, from); i < states.length && states.begin[i] < to; i++) {
+      const state = v.stateOf(meantThreadValue(tables, thread, states.value[i]));
+      if (state !== v.STATE_USER && state !== v.STATE_INTERRUPTED) continue;
+      const begin = Math.max(from, states.begin[i]);
+      const end = Math.min(to, states.end[i]);
+      away.push(begin, end);
+      if (state === v.STATE_USER) this.#parts.add(v.STATE_USER, -1, -1, end - begin);
+      else interrupted.push(begin, end);
+    }
+    this.#readKernel(threads.callAttribute[thread], from, to);
+    for (let i = 0; i < interrupted.length; i++)
+      this.#readInterruptions(thread, interrupted.from[i], interrupted.to[i]);
+  }
+
+  /** Time in the kernel by system call: that of [from, to) in which the thread was not away. */
+  #readKernel(attribute: number, from: number, to: number): void {
+    const calls = this.#list(attribute);
+    const away = this.#away;
+    let at = firstEndingAfter(calls, from);
+    let begin = from;
+    for (let i = 0; i <= away.length; i++) {
+      const end = i < away.length ? away.from[i] : to;
+      while (begin < end) {
+        while (at < calls.length && calls.end[at] <= begin) at++;
+        const inCall = at < calls.length && calls.begin[at] <= begin;
+        const border = at === calls.length ? end : inCall ? calls.end[at] : calls.begin[at];
+        const until = Math.min(end, border);
+        this.#parts.add(v.STATE_KERNEL, inCall ? calls.value[at] : -1, -1, until - begin);
+        begin = until;
+      }
+      if (i < away.length) begin = away.to[i];
+    }
+  }
+
+  /** The interrupts of a CPU over a time in which it was in interrupts. */
+  #readInterrupts(cpu: number, from: number, to: number): void {
+    const states = this.#list(this.#cpuStates[cpu] ?? -1);
+    let left = to - from;
+    for (let i = firstEndingAfter(states, from); i < states.length && states.begin[i] < to; i++) {
+      const value = states.value[i];
+      if (!v.isInterrupt(value)) continue;
+      const ns = Math.min(to, states.end[i]) - Math.max(from, states.begin[i]);
+      this.#parts.add(v.STATE_INTERRUPTED, -1, this.#interrupt(value), ns);
+      left -= ns;
+    }
+    this.#parts.add(v.STATE_INTERRUPTED, -1, this.#unknown, left);
+  }
+
+  /** Who ran while a thread was ready: parts of `value`. */
+  #readReady(thread: number, from: number, to: number, value: number): void {
+    const states = this.#list(this.#host.tables.threads.stateAttribute[thread]);
+    let at = from;
+    for (let i = firstEndingAfter(states, from); i < states.length && at < to; i++) {
+      const state = v.stateOf(states.value[i]);
+      const end = Math.min(to, states.end[i]);
+      this.#preempted = state !== v.STATE_WOKEN && state !== v.STATE_NEW;
+      this.#readRunners(thread, at, end, value);
+      at = end;
+    }
+    this.#parts.add(value, -1, this.#unknown, to - at);
+  }
+
+  /** Who ran on the CPUs on which a thread was ready: parts of `value`. */
+  #readRunners(thread: number, from: number, to: number, value: number): void {
+    const queue = this.#queue;
+    if (!queue.read(thread, this.#segment, from, to)) this.#missing = true;
+    for (let i = 0; i < queue.length; i++) {
+      const runner = queue.thread[i] < 0 ? this.#unknown : this.#runner(queue.thread[i]);
+      this.#parts.add(value, -1, runner, queue.to[i] - queue.from[i]);
+    }
+  }
+
+  /** The interrupts of the CPUs on which a thread was interrupted. */
+  #readInterruptions(thread: number, from: number, to: number): void {
+    const cpus = this.#list(this.#host.tables.threads.cpuAttribute[thread]);
+    let left = to - from;
+    for (let i = firstEndingAfter(cpus, from); i < cpus.length && cpus.begin[i] < to; i++) {
+      const begin = Math.max(from, cpus.begin[i]);
+      const end = Math.min(to, cpus.end[i]);
+      this.#readInterrupts(cpus.value[i], begin, end);
+      left -= end - begin;
+    }
+    this.#parts.add(v.STATE_INTERRUPTED, -1, this.#unknown, left);
+  }
+
+  #interrupt(value: number): number {
+    const known = this.#interrupts.get(value);
+    if (known !== undefined) return known;
+    const name = interruptName(value, this.#host.text);
+    const number = this.#culprits.numberOf({ kind: 'interrupt', name });
+    this.#interrupts.set(value, number);
+    return number;
+  }
+
+  #runner(thread: number): number {
+    const { tables, firstWorker, index } = this.#host;
+    const cpu = tables.threads.idleCpu[thread];
+    const preempted = this.#preempted;
+    const numbers = cpu < 0 ? this.#runners : this.#idlers[preempted ? 1 : 0];
+    const known = numbers.get(thread);
+    if (known !== undefined) return known;
+    const number = this.#culprits.numberOf(
+      cpu >= 0
+        ? { kind: 'idle', host: index, cpu, preempted }
+        : { kind: 'thread', worker: firstWorker + thread },
+    );
+    numbers.set(thread, number);
+    return number;
+  }
+}
+
+/** Stretches of time, filled anew for each that is read. */
+class Spans {
+  length = 0;
+  readonly from: number[] = [];
+  readonly to: number[] = [];
+
+  push(from: number, to: number): void {
+    this.from[this.length] = from;
+    this.to[this.length++] = to;
+  }
+}
+
+/** Parts of one stretch, as they are found. */
+class FoundParts {
+  length = 0;
+  readonly #value: number[] = [];
+  readonly #call: number[] = [];
+  readonly #culprit: number[] = [];
+  readonly #ns: number[] = [];
+
+  add(value: number, call: number, culprit: number, ns: number): void {
+    const at = this.length++;
+    this.#value[at] = value;
+    this.#call[at] = call;
+    this.#culprit[at] = culprit;
+    this.#ns[at] = ns;
+  }
+
+  addTo(columns: PartColumns): void {
+    for (let i = 0; i < this.length; i++)
+      columns.add(this.#value[i], this.#call[i], this.#culprit[i], this.#ns[i]);
+  }
+}

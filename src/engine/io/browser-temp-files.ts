@@ -1,0 +1,106 @@
+/**
+ * Spills of the browser: files of the page's own file system, which only workers may write; blobs where it is missing
+ * (private windows, pages without https). Every area has a folder, and holds a lock as long as its worker lives:
+ * folders without one were left behind by a page that crashed.
+ */
+import { fail, ok } from '../base/result.ts';
+import type { Result } from '../base/result.ts';
+import { blobSpill } from './blob-spill.ts';
+import type { SourceRef } from './byte-source.ts';
+import { unreadable } from './source-fault.ts';
+import type { Spill, SpillArea } from './temp-file.ts';
+import { spillFull, spillsOf } from './temp-file.ts';
+
+const FOLDER = 'spills';
+
+/** Begins with what a crashed page left: that is removed. */
+export function browserSpills(): SpillArea {
+  let opening: Promise<FileSystemDirectoryHandle> | undefined;
+  let count = 0;
+  const ready = removeAbandoned().catch(() => undefined);
+  return {
+    async begin() {
+      try {
+        await ready;
+        const folder = await (opening ??= ownFolder());
+        return ok(await fileSpill(folder, String(count++)));
+      } catch {
+        return ok(blobSpill());
+      }
+    },
+    async keepOnly(files) {
+      const folder = await opening?.catch(() => undefined);
+      if (folder === undefined) return;
+      const kept = spillsOf(files);
+      for (const name of await namesIn(folder)) {
+        // A file that is still being read goes with the next ones.
+        if (!kept.has(name)) await folder.removeEntry(name).catch(() => undefined);
+      }
+    },
+  };
+}
+
+async function ownFolder(): Promise<FileSystemDirectoryHandle> {
+  const id = crypto.randomUUID();
+  await new Promise<void>((held) => {
+    void navigator.locks.request(lockOf(id), () => {
+      held();
+      return new Promise(() => undefined);
+    });
+  });
+  return (await spillFolder()).getDirectoryHandle(id, { create: true });
+}
+
+async function removeAbandoned(): Promise<void> {
+  const folder = await spillFolder();
+  for (const id of await namesIn(folder)) {
+    await navigator.locks.request(lockOf(id), { ifAvailable: true }, async (lock) => {
+      if (lock !== null) await folder.removeEntry(id, { recursive: true });
+    });
+  }
+}
+
+async function spillFolder(): Promise<FileSystemDirectoryHandle> {
+  const root = await navigator.storage.getDirectory();
+  return root.getDirectoryHandle(FOLDER, { create: true });
+}
+
+function lockOf(id: string): string {
+  return `wakepath-${FOLDER}-${id}`;
+}
+
+async function namesIn(folder: FileSystemDirectoryHandle): Promise<string[]> {
+  const names: string[] = [];
+  for await (const name of folder.keys()) names.push(name);
+  return names;
+}
+
+async function fileSpill(folder: FileSystemDirectoryHandle, name: string): Promise<Spill> {
+  const file = await folder.getFileHandle(name, { create: true });
+  const access = await file.createSyncAccessHandle();
+  let size = 0;
+  return {
+    get size() {
+      return size;
+    },
+    write(bytes): Promise<Result<void>> {
+      try {
+        const written = access.write(bytes as Uint8Array<ArrayBuffer>, { at: size });
+        size += written;
+        if (written === bytes.length) return Promise.resolve(ok(undefined));
+        return Promise.resolve(fail(spillFull('the quota of this page is used up')));
+      } catch (error) {
+        return Promise.resolve(fail(spillFull(error)));
+      }
+    },
+    async finish(path): Promise<Result<SourceRef>> {
+      try {
+        access.flush();
+        access.close();
+        return ok({ kind: 'file', path, size, file: await file.getFile(), spill: name });
+      } catch (error) {
+        return fail(unreadable(path, error));
+      }
+    },
+  };
+}

@@ -1,0 +1,83 @@
+/** Spills under Node: temporary files, removed when the process ends; those of a killed one by the next. */
+import { rmSync } from 'node:fs';
+import { mkdtemp, open, readdir, rm } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fail, ok } from '../base/result.ts';
+import type { Result } from '../base/result.ts';
+import type { SourceRef } from './byte-source.ts';
+import type { Spill, SpillArea } from './temp-file.ts';
+import { spillFull, spillsOf } from './temp-file.ts';
+
+/** A folder is called PREFIX, the number of its process, and what makes it unique. */
+const PREFIX = 'wakepath-spills-';
+
+/** @param parent where the area's folder is made; default: the system's for temporary files */
+export function nodeSpills(parent = tmpdir()): SpillArea {
+  let opening: Promise<string> | undefined;
+  const written = new Set<string>();
+  return {
+    async begin() {
+      try {
+        const path = join(await (opening ??= ownFolder(parent)), String(written.size));
+        written.add(path);
+        return ok(fileSpill(path, await open(path, 'w')));
+      } catch (error) {
+        return fail(spillFull(error));
+      }
+    },
+    async keepOnly(files) {
+      const kept = spillsOf(files);
+      for (const path of written) if (!kept.has(path)) await rm(path, { force: true });
+    },
+  };
+}
+
+async function ownFolder(parent: string): Promise<string> {
+  await removeAbandoned(parent);
+  const folder = await mkdtemp(join(parent, `${PREFIX}${process.pid}-`));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function removeAbandoned(parent: string): Promise<void> {
+  for (const name of await readdir(parent)) {
+    const pid = Number(new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1]);
+    if (pid > 0 && !isAlive(pid)) {
+      await rm(join(parent, name), { recursive: true, force: true }).catch(() => undefined);
+    }
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Another user's process may not be signalled, but lives.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function fileSpill(absolute: string, handle: FileHandle): Spill {
+  let size = 0;
+  return {
+    get size() {
+      return size;
+    },
+    async write(bytes): Promise<Result<void>> {
+      try {
+        await handle.appendFile(bytes);
+        size += bytes.length;
+        return ok(undefined);
+      } catch (error) {
+        return fail(spillFull(error));
+      }
+    },
+    async finish(path): Promise<Result<SourceRef>> {
+      await handle.close();
+      return ok({ kind: 'path', path, size, absolute, spill: absolute });
+    },
+  };
+}

@@ -1,0 +1,145 @@
+/**
+ * What mappers of layers have in common whose events happen in threads: going through the packets of a chunk, the contexts
+ * that tell threads, and who runs on the CPU.
+ */
+import type { EventBatch } from '../../analysis/contract.ts';
+import { TupleIndex } from '../../base/tuple-index.ts';
+import { earliestTime, losesBefore, losesWithin } from '../../ctf/decode/rows/rows.ts';
+import { type FieldPlace, RowReader } from '../../linux/events/row-reader.ts';
+import { TextTable } from '../../linux/events/text-table.ts';
+import { LeafWriter } from '../../linux/states/map/transitions.ts';
+import { E_LOSS, E_SWITCH, type EventLeaf } from './event-chunk.ts';
+
+/** Contexts that tell the thread of an event of a program. */
+export const PROGRAM_THREAD = {
+  vtid: { names: ['vtid'], kind: 'int', only: 'context' },
+  vpid: { names: ['vpid'], kind: 'int', only: 'context' },
+  pid_ns: { names: ['pid_ns'], kind: 'int', only: 'context' },
+  procname: { names: ['procname'], kind: 'string', only: 'context' },
+} as const;
+
+export type ProgramThread = Readonly<Record<keyof typeof PROGRAM_THREAD, FieldPlace>>;
+
+/** The context that tells the thread of an event of the kernel. */
+export const KERNEL_THREAD = { tid: { names: ['tid'], kind: 'int', only: 'context' } } as const;
+
+/** Nobody is known to run. */
+const NOBODY = -1;
+const NONE = -1;
+
+/** Writes what a row says into the leaf. `time` is its merge key. */
+export type ReadRow = (row: number, time: number, cpu: number) => void;
+
+/** Maps one chunk after the other. */
+export class EventMapper {
+  readonly rows = new RowReader();
+  readonly writer = new LeafWriter();
+  texts = new TextTable();
+  readonly #contexts = new TupleIndex();
+  /** Every switch is handed on; else only who runs when an event of the kernel needs it. */
+  readonly #tellsSwitches: boolean;
+  /** Who runs on the CPU of the packets at hand as the leaf tells it so far, and as the chunk's switches do. */
+  #toldRunning = NOBODY;
+  #running = NOBODY;
+  #cpu = NONE;
+
+  constructor(tellsSwitches: boolean) {
+    this.#tellsSwitches = tellsSwitches;
+  }
+
+  /** @param readers by meaning */
+  map({ packets, rows, domain }: EventBatch, readers: readonly ReadRow[]): EventLeaf {
+    this.#open();
+    this.rows.open(rows);
+    for (let packet = 0; packet < packets.length; packet++) {
+      this.writer.keyOf(earliestTime(packets, packet));
+      const cpu = packets.cpu[packet];
+      if (cpu !== this.#cpu) this.#turnTo(cpu);
+      if (losesBefore(packets, packet)) this.#lose(cpu, domain === 'kernel');
+      for (let row = packets.firstRow[packet]; row < packets.firstRow[packet + 1]; row++)
+        readers[rows.meaning[row]](row, this.writer.keyOf(rows.time[row]), cpu);
+      if (losesWithin(packets, packet)) this.#lose(cpu, domain === 'kernel');
+    }
+    this.#turnTo(NONE);
+    this.rows.close();
+    return this.#leaf();
+  }
+
+  /** A thread goes on the CPU. */
+  switchTo(tid: number, time: number, cpu: number): void {
+    this.#running = tid;
+    if (this.#tellsSwitches) this.#tellRunning(time, cpu);
+  }
+
+  /** Row of the leaf's contexts for the thread of a row. */
+  contextOf(row: number, { vtid, vpid, pid_ns, procname }: ProgramThread): number {
+    const { rows } = this;
+    return this.#contexts.place(
+      rows.int(row, vtid),
+      rows.int(row, vpid),
+      rows.has(row, pid_ns) ? rows.int(row, pid_ns) : 0,
+      rows.text(row, procname, this.texts),
+    );
+  }
+
+  /** An event of the kernel that happens in a thread: place of its arguments, the first of which is set: tid, or -1. */
+  inThread(row: number, time: number, cpu: number, kind: number, tid: FieldPlace): number {
+    const told = this.rows.int(row, tid);
+    if (told < 0) this.#tellRunning(time, cpu);
+    const at = this.writer.append(time, kind, cpu);
+    this.writer.args[at] = told;
+    return at;
+  }
+
+  /** Both words of a field, as arguments; 0 where the event does not have it. */
+  wide(row: number, place: FieldPlace, at: number): void {
+    const from = this.rows.at[row] + place.offset;
+    this.writer.args[at] = this.rows.words[from];
+    this.writer.args[at + 1] = this.rows.words[from + 1];
+  }
+
+  #open(): void {
+    this.writer.clear();
+    this.#contexts.clear();
+    this.texts = new TextTable();
+    this.#cpu = NONE;
+    this.#running = this.#toldRunning = NOBODY;
+  }
+
+  #leaf(): EventLeaf {
+    const contexts = this.#contexts;
+    return {
+      ...this.writer.columns(),
+      contexts: {
+        length: contexts.length,
+        vtid: contexts.column(0),
+        vpid: contexts.column(1),
+        namespace: contexts.column(2),
+        process: contexts.column(3),
+      },
+      texts: this.texts.texts,
+    };
+  }
+
+  /** The packets of another CPU follow, or none. */
+  #turnTo(cpu: number): void {
+    if (this.#cpu !== NONE) this.#tellRunning(this.writer.now, this.#cpu);
+    this.#cpu = cpu;
+    this.#running = this.#toldRunning = NOBODY;
+  }
+
+  #lose(cpu: number, isKernel: boolean): void {
+    const { now } = this.writer;
+    if (!Number.isFinite(now)) return;
+    const at = this.writer.append(now, E_LOSS, cpu);
+    this.writer.args[at] = isKernel ? 0 : 1;
+    if (isKernel) this.#running = this.#toldRunning = NOBODY;
+  }
+
+  #tellRunning(time: number, cpu: number): void {
+    if (this.#running === this.#toldRunning) return;
+    this.#toldRunning = this.#running;
+    const at = this.writer.append(time, E_SWITCH, cpu);
+    this.writer.args[at] = this.#running;
+  }
+}

@@ -1,0 +1,70 @@
+/** Values of spans: which text a span has, how it is drawn and how high, and whether its end is known. */
+import type { ValueScheme } from '../../history/types.ts';
+
+/** Colours that spans are distinguished by. */
+export const SPAN_COLOURS = 8;
+/** Causes of drawn values from here on are colours of spans. Kernel causes are below. */
+export const CAUSE_SPAN = 16;
+
+/** The state of a value is its colour, or that of a wait. */
+const STATES = 16;
+/** States from here on are waits, in the colours of spans. */
+const WAITS = SPAN_COLOURS;
+/** Heights that spans may have, beside that of the row. */
+export const SPAN_LEVELS = 7;
+const TONES = 4;
+const LEVELS = SPAN_LEVELS + 1;
+
+/**
+ * @param tone 0 or 1, in turn in a row: spans that touch are drawn apart, and are not one to the history
+ * @param text index of the history's text
+ * @param level 1 … SPAN_LEVELS: so high is the span; 0: as high as the row
+ */
+export function spanValue(colour: number, tone: number, text: number, level = 0): number {
+  return ((text * LEVELS + level) * TONES + tone) * STATES + colour;
+}
+
+/** A wait for what has this colour. */
+export function waitValue(colour: number, text: number): number {
+  return spanValue(WAITS + colour, 0, text);
+}
+
+/** The span did not end, or what ended it was lost. */
+export function withoutEnd(value: number): number {
+  return hasEnd(value) ? value + 2 * STATES : value;
+}
+
+export function hasEnd(value: number): boolean {
+  return Math.floor(value / STATES) % TONES < 2;
+}
+
+export function textOf(value: number): number {
+  return Math.floor(value / (LEVELS * TONES * STATES));
+}
+
+export function levelOf(value: number): number {
+  return Math.floor(value / (TONES * STATES)) % LEVELS;
+}
+
+export function colourOf(value: number): number {
+  return value % SPAN_COLOURS;
+}
+
+/** Of a value, or of the cause of a drawn one. */
+export function isWait(value: number): boolean {
+  return value % STATES >= WAITS;
+}
+
+export function toneOf(value: number): number {
+  return Math.floor(value / STATES) % 2;
+}
+
+const GROUP_BLOCKED = 4;
+
+/** Of the drawn groups only blocked carries what it is drawn as. */
+export const spanScheme: ValueScheme = {
+  id: 'overlay',
+  states: STATES,
+  groupOf: () => GROUP_BLOCKED,
+  causeOf: (value) => CAUSE_SPAN + (value % STATES),
+};

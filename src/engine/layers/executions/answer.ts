@@ -1,0 +1,41 @@
+/** The executions of one definition as plain columns: what is shown, compared, kept and written to files. Types only. */
+import type { DisplayNs, Times } from '../../base/units.ts';
+import type { ExecutionCounts, ExecutionDefinition } from './definition.ts';
+import type { Metric } from './metrics.ts';
+
+/** The thread in which executions end. */
+export interface ExecutionThread {
+  /** Id of its row. */
+  readonly row: string;
+  readonly name: string;
+  readonly tid: number;
+  readonly host: number;
+}
+
+/** All executions of a definition, in order of begin, worker, end. */
+export interface ExecutionsAnswer {
+  readonly definition: ExecutionDefinition;
+  readonly counts: ExecutionCounts;
+  /** Left out: the kernel's trace does not know the thread that they end in. */
+  readonly withoutThread: number;
+  readonly threads: readonly ExecutionThread[];
+  readonly length: number;
+  /** Index in `threads`. */
+  readonly thread: Int32Array;
+  readonly from: Times<DisplayNs>;
+  readonly to: Times<DisplayNs>;
+  /** A value of each execution: `duration`, `running`, `blocked disk`, `begin.id` (`metrics.ts`). */
+  readonly metrics: readonly Metric[];
+  /** Calling contexts of all executions: node 0 is the root, parents come before their children. */
+  readonly tree: {
+    readonly frames: readonly string[];
+    /** By node; -1: root. */
+    readonly parent: Int32Array;
+    /** By node: index in `frames`; -1: root. */
+    readonly frame: Int32Array;
+  };
+  /** Execution i spent `ns[j]` in node `nodes[j]` itself, for j from start[i] to start[i + 1]; they add up to its duration. */
+  readonly start: Uint32Array;
+  readonly nodes: Int32Array;
+  readonly ns: Float64Array;
+}

@@ -1,0 +1,214 @@
+/**
+ * The executions of one definition with all that was found out about them, as one file (docs/developer/executions-file.md): it can
+ * be looked at and compared without the trace.
+ */
+import type { Fault } from '../../../base/fault.ts';
+import { joinBytes } from '../../../base/join-bytes.ts';
+import { fail, ok, type Result } from '../../../base/result.ts';
+import type { ExecutionsAnswer, ExecutionThread } from '../answer.ts';
+import type { ExecutionDefinition } from '../definition.ts';
+import { ContentReader } from './content-reader.ts';
+import { ContentWriter } from './content-writer.ts';
+import { compressed, decompressed } from './gzip.ts';
+
+export interface ExecutionDatabase {
+  /** Fingerprint of the trace, and its name. */
+  readonly trace: string;
+  readonly name: string;
+  /** ns since the clock's origin of time 0 of the executions, decimal. */
+  readonly originNs: string;
+  /** Names, by the `host` of threads. */
+  readonly hosts: readonly string[];
+  readonly answer: ExecutionsAnswer;
+}
+
+const MAGIC = 'wakepath-exec';
+/** Of the format: raise it when files of before cannot be read any more. */
+const VERSION = 1;
+const HEADER = Uint8Array.from([...new TextEncoder().encode(MAGIC), VERSION]);
+
+/** Bytes of a file, and of what it is decompressed to, which takes up to twenty times as much when it is read. */
+const MOST_BYTES = 2 ** 27;
+/** That compress better than this are a bomb, beyond a size that does no harm. */
+const MOST_RATIO = 100;
+const HARMLESS = 2 ** 22;
+/** Frames that are gone through when the time of all executions is added up, or the tree turned round. */
+const MOST_STEPS = 2 ** 29;
+
+/** Whether bytes are meant as a database, of whatever version. */
+export function isDatabase(bytes: Uint8Array): boolean {
+  return (
+    bytes.length >= MAGIC.length && HEADER.subarray(0, MAGIC.length).every((byte, i) => byte === bytes[i])
+  );
+}
+
+/** A fault where the file could not be read again, or the browser cannot compress. */
+export async function encodeDatabase(database: ExecutionDatabase): Promise<Result<Uint8Array<ArrayBuffer>>> {
+  const writer = new ContentWriter();
+  writeDatabase(writer, database);
+  const place = { file: database.name };
+  const { length } = writer.bytes;
+  const packed = await compressed(writer.bytes);
+  if (packed === undefined) return fail({ code: 'unsupported', place, found: 'no CompressionStream' });
+  const file = joinBytes([HEADER, packed]);
+  if (length <= mostContent(file.length)) return ok(file);
+  return fail({ code: 'over-limit', place, found: `${length} bytes of executions` });
+}
+
+/** @param bytes of the file */
+function mostContent(bytes: number): number {
+  return Math.min(MOST_BYTES, HARMLESS + MOST_RATIO * bytes);
+}
+
+/** @param file its name, for faults */
+export async function decodeDatabase(
+  bytes: Uint8Array<ArrayBuffer>,
+  file: string,
+): Promise<Result<ExecutionDatabase>> {
+  const damaged = (fault: Omit<Fault, 'code' | 'place'>, byte?: number) =>
+    fail({ code: 'database-damaged', place: { file, byte }, ...fault });
+  if (!isDatabase(bytes)) return damaged({ expected: MAGIC }, 0);
+  const version = bytes[MAGIC.length];
+  if (version !== VERSION)
+    return damaged(
+      { expected: `version ${VERSION}`, found: version === undefined ? 'the end' : `version ${version}` },
+      MAGIC.length,
+    );
+  if (bytes.length > MOST_BYTES) return damaged({ found: `${bytes.length} bytes` });
+  const most = mostContent(bytes.length);
+  const content = await decompressed(bytes.subarray(HEADER.length), most);
+  if (content === undefined)
+    return damaged({ found: `what is no whole gzip of at most ${most} bytes` }, HEADER.length);
+  const reader = new ContentReader(content);
+  const database = readDatabase(reader);
+  const { mistake } = reader;
+  if (mistake === undefined) return ok(database);
+  return damaged({ found: `${mistake.found}, at byte ${mistake.byte} of the content` }, HEADER.length);
+}
+
+function writeDatabase(to: ContentWriter, { trace, name, originNs, hosts, answer }: ExecutionDatabase): void {
+  for (const text of [trace, name, originNs]) to.text(text);
+  to.list(hosts, (host) => to.text(host));
+  writeDefinition(to, answer.definition);
+  const { executions, withoutEnd, withoutBegin, nested } = answer.counts;
+  for (const count of [executions, withoutEnd, withoutBegin, nested, answer.withoutThread]) to.number(count);
+  to.list(answer.threads, (thread) => {
+    to.text(thread.row);
+    to.text(thread.name);
+    to.number(thread.host);
+  });
+  to.column(answer.threads.map(({ tid }) => tid));
+  to.number(answer.length);
+  for (const column of [answer.thread, answer.from, answer.to]) to.column(column);
+  to.list(answer.metrics, (metric) => {
+    to.text(metric.name);
+    to.column(metric.values);
+  });
+  const { frames, parent, frame } = answer.tree;
+  to.list(frames, (text) => to.text(text));
+  to.number(parent.length);
+  for (const column of [parent, frame, answer.start]) to.column(column);
+  for (const column of [answer.nodes, answer.ns]) to.column(column);
+}
+
+function readDatabase(from: ContentReader): ExecutionDatabase {
+  const [trace, name, originNs] = [from.text(), from.text(), from.text()];
+  if (!/^-?\d{1,20}$/.test(originNs)) from.refuse('an origin that is no number');
+  const hosts = from.list(() => from.text());
+  const definition = readDefinition(from);
+  const [executions, withoutEnd, withoutBegin, nested, withoutThread] = Array.from({ length: 5 }, () =>
+    from.number(),
+  );
+  const threads = readThreads(from, hosts.length);
+  const length = from.count();
+  const thread = from.wholes(length, 0, threads.length);
+  const [begin, end] = [from.column(length), from.column(length)];
+  if (begin.some((time, i) => !(time < end[i]))) from.refuse('an execution that ends before it begins');
+  const metrics = from.list(() => ({ name: from.text(), values: from.column(length) }));
+  const tree = readTree(from);
+  const times = readTimes(from, length, tree.parent);
+  from.end();
+  return {
+    ...{ trace, name, originNs, hosts },
+    answer: {
+      definition,
+      counts: { executions, withoutEnd, withoutBegin, nested },
+      ...{ withoutThread, threads, length, thread, from: begin, to: end, metrics, tree, ...times },
+    },
+  };
+}
+
+function writeDefinition(to: ContentWriter, definition: ExecutionDefinition): void {
+  to.text(definition.begin);
+  to.text(definition.end);
+  to.list(definition.key, (field) => to.text(field));
+  to.number(Number(definition.acrossThreads));
+  to.list(definition.where, ({ field, value }) => {
+    to.text(field);
+    to.text(value);
+  });
+  to.number(definition.minNs);
+}
+
+function readDefinition(from: ContentReader): ExecutionDefinition {
+  return {
+    begin: from.text(),
+    end: from.text(),
+    key: from.list(() => from.text()),
+    acrossThreads: from.number() === 1,
+    where: from.list(() => ({ field: from.text(), value: from.text() })),
+    minNs: from.number(),
+  };
+}
+
+function readThreads(from: ContentReader, hosts: number): ExecutionThread[] {
+  const threads = from.list(() => ({ row: from.text(), name: from.text(), host: from.number() }));
+  if (threads.some(({ host }) => host >= hosts)) from.refuse('a thread of no host');
+  const tids = from.wholes(threads.length, -1, 2 ** 31);
+  return threads.map((thread, i) => ({ ...thread, tid: tids[i] }));
+}
+
+function readTree(from: ContentReader): ExecutionsAnswer['tree'] {
+  const frames = from.list(() => from.text());
+  const nodes = from.count();
+  const parent = from.wholes(nodes, -1, nodes);
+  const frame = from.wholes(nodes, -1, frames.length);
+  const isRoot = (node: number) => node === 0;
+  if (parent.some((above, node) => above >= node || above < 0 !== isRoot(node)))
+    from.refuse('a node before its parent');
+  if (nodes === 0 || frame.some((text, node) => text < 0 !== isRoot(node)))
+    from.refuse('a node without a frame');
+  return { frames, parent, frame };
+}
+
+function readTimes(
+  from: ContentReader,
+  executions: number,
+  parent: Int32Array,
+): Pick<ExecutionsAnswer, 'start' | 'nodes' | 'ns'> {
+  const start = Uint32Array.from(from.wholes(executions + 1, 0, 2 ** 31));
+  const length = start.at(-1) ?? 0;
+  const nodes = from.wholes(length, 0, parent.length);
+  const ns = from.column(length);
+  if (start[0] !== 0 || start.some((row, i) => row < start[i - 1])) from.refuse('executions that overlap');
+  for (let i = 0; i < executions; i++)
+    for (let row = start[i] + 1; row < start[i + 1]; row++)
+      if (nodes[row] <= nodes[row - 1]) return refused(from, 'nodes that do not ascend');
+  if (ns.some((time) => !(time >= 0 && time < Infinity))) from.refuse('a time that is none');
+  if (stepsOf(parent, nodes) > MOST_STEPS) from.refuse('calls too deep to be added up');
+  return { start, nodes, ns };
+}
+
+function refused(from: ContentReader, found: string): ReturnType<typeof readTimes> {
+  from.refuse(found);
+  return { start: new Uint32Array(1), nodes: new Int32Array(0), ns: new Float64Array(0) };
+}
+
+/** Frames of all nodes up to the root, and those of all times. */
+function stepsOf(parent: Int32Array, nodes: Int32Array): number {
+  const depth = new Float64Array(parent.length);
+  let steps = 0;
+  for (let node = 1; node < parent.length; node++) steps += depth[node] = depth[parent[node]] + 1;
+  for (const node of nodes) steps += depth[node];
+  return steps;
+}

@@ -1,0 +1,135 @@
+/** Writes the events of all streams of a host, in their total order, into one table of marks (`marks.ts`). */
+import type { Reducer } from '../../../analysis/contract.ts';
+import { trimmed, widen, widened } from '../../../base/columns.ts';
+import { E_LOSS, E_SWITCH } from '../../contract/event-chunk.ts';
+import { EventThreads, NO_THREAD } from '../../contract/event-threads.ts';
+import type { KernelThreads } from '../../contract/threads.ts';
+import { M_BEGIN, M_COUNT, type MarkLeaf, MATCHES, OF_PROGRAM } from './mark-leaf.ts';
+import type { Counts, Marks } from './marks.ts';
+import type { MarkSettings } from './settings.ts';
+
+export class MarkReducer implements Reducer<MarkLeaf, Marks> {
+  /** By definition: how many numbers are read of its ends and begins. */
+  readonly #valueCounts: readonly (readonly [number, number])[];
+  readonly #threads: EventThreads;
+  readonly #marks = {
+    time: new Float64Array(0),
+    definition: new Uint8Array(0),
+    isBegin: new Uint8Array(0),
+    thread: new Int32Array(0),
+    cpu: new Int32Array(0),
+    ofProgram: new Uint8Array(0),
+    key: new Int32Array(0),
+    matches: new Uint8Array(0),
+    firstValue: new Int32Array(0),
+  };
+  #length = 0;
+  #values = new Float64Array(0);
+  #valueCount = 0;
+  /** Row 0 is that of definitions without a key. */
+  readonly #keys = [''];
+  readonly #rowOfKey = new Map([['', 0]]);
+  readonly #counts = {
+    time: new Float64Array(0),
+    thread: new Int32Array(0),
+    counted: new Uint8Array(0),
+    amount: new Float64Array(0),
+  };
+  #countLength = 0;
+
+  /** @param kernel undefined: there is no kernel's trace of the host */
+  constructor({ definitions }: MarkSettings, kernel: KernelThreads | undefined) {
+    this.#valueCounts = definitions.map(({ beginValues, endValues }) => [
+      endValues.length,
+      beginValues.length,
+    ]);
+    this.#threads = new EventThreads(kernel);
+  }
+
+  run(leaf: MarkLeaf, from: number, to: number): void {
+    const { kind, cpu, time, place, args } = leaf;
+    for (let i = from; i < to; i++) {
+      const at = place[i];
+      switch (kind[i]) {
+        case E_SWITCH:
+          this.#threads.switchTo(cpu[i], args[at]);
+          break;
+        case E_LOSS:
+          if (args[at] === 0) this.#threads.switchTo(cpu[i], -1);
+          break;
+        case M_COUNT:
+          this.#count(time[i], this.#threads.ofKernel(args[at], cpu[i], time[i]), args, at);
+          break;
+        default:
+          this.#mark(leaf, i, at);
+      }
+    }
+  }
+
+  advance(): void {}
+
+  soFar(): Marks {
+    return {
+      length: this.#length,
+      ...trimmed(this.#marks, this.#length),
+      values: this.#values.slice(0, this.#valueCount),
+      keys: [...this.#keys],
+      threads: this.#threads.list.map((thread) => ({ ...thread })),
+      counts: {
+        length: this.#countLength,
+        ...(trimmed(this.#counts, this.#countLength) as Omit<Counts, 'length'>),
+      },
+    };
+  }
+
+  finish(): Marks {
+    return this.soFar();
+  }
+
+  #mark(leaf: MarkLeaf, i: number, at: number): void {
+    const { kind, cpu, time, args } = leaf;
+    const isOfProgram = (args[at + 3] & OF_PROGRAM) !== 0;
+    if (this.#length === this.#marks.time.length) widen(this.#marks);
+    const row = this.#length++;
+    const marks = this.#marks;
+    const isBegin = kind[i] === M_BEGIN ? 1 : 0;
+    marks.time[row] = time[i];
+    marks.definition[row] = args[at + 1];
+    marks.isBegin[row] = isBegin;
+    marks.thread[row] = isOfProgram
+      ? this.#threads.ofContext(leaf, args[at], cpu[i], time[i])
+      : this.#threads.ofKernel(args[at], cpu[i], time[i]);
+    marks.cpu[row] = cpu[i];
+    marks.ofProgram[row] = isOfProgram ? 1 : 0;
+    marks.key[row] = this.#keyOf(leaf.texts[args[at + 2]] ?? '');
+    marks.matches[row] = args[at + 3] & MATCHES;
+    marks.firstValue[row] = this.#valueCount;
+    this.#addValues(leaf.values, args[at + 4], this.#valueCounts[args[at + 1]][isBegin]);
+  }
+
+  #keyOf(text: string): number {
+    const known = this.#rowOfKey.get(text);
+    if (known !== undefined) return known;
+    const row = this.#keys.push(text) - 1;
+    this.#rowOfKey.set(text, row);
+    return row;
+  }
+
+  #addValues(values: Float64Array, from: number, count: number): void {
+    const end = this.#valueCount + count;
+    if (end > this.#values.length) this.#values = widened(this.#values, Math.max(256, 2 * end));
+    for (let i = 0; i < count; i++) this.#values[this.#valueCount + i] = values[from + i];
+    this.#valueCount = end;
+  }
+
+  #count(time: number, thread: number, args: Int32Array, at: number): void {
+    const row = thread === NO_THREAD ? -1 : this.#threads.list[thread].row;
+    if (row < 0) return;
+    if (this.#countLength === this.#counts.time.length) widen(this.#counts);
+    const i = this.#countLength++;
+    this.#counts.time[i] = time;
+    this.#counts.thread[i] = row;
+    this.#counts.counted[i] = args[at + 1];
+    this.#counts.amount[i] = args[at + 2] * args[at + 3];
+  }
+}

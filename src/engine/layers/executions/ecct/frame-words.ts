@@ -1,0 +1,59 @@
+/** Words of frames that are no functions: threads, system calls, why a thread could not go on. */
+import type { GraphWorker } from '../../../graph/execution-graph.ts';
+import type { HistoryGraph, HostData } from '../../../graph/history-graph.ts';
+import { threadKey } from '../../../linux/states/reduce/thread-table.ts';
+import * as v from '../../../linux/events/values.ts';
+import { threadFrame } from '../frames.ts';
+import type { EcctSources } from './ecct-sources.ts';
+
+/** A name out of the trace as a frame: in folded stacks semicolons and line ends separate. */
+export function frameWords(name: string): string {
+  return name.replaceAll(';', ':').replace(/\r\n|[\r\n]/g, ' ');
+}
+
+/** Last known name of a thread of a host by its row, else its number. */
+export function threadName({ tables: { threads } }: HostData, row: number): string {
+  return frameWords(threads.name[row] || threadKey(threads, row));
+}
+
+/** Why a thread was blocked, where that is not followed; `cause` as of a path's segment. */
+export function waitWords(graph: HistoryGraph, worker: GraphWorker, cause: number): string {
+  const kind = v.causeOf(cause);
+  switch (kind) {
+    case v.CAUSE_NONE:
+    case v.CAUSE_UNKNOWN:
+      return 'unknown';
+    case v.CAUSE_THREAD:
+      return 'blocked';
+    case v.CAUSE_OTHER:
+      return frameWords(graph.text(worker, v.detailOf(cause)));
+    default:
+      return v.CAUSES[kind];
+  }
+}
+
+/** Frames that say which thread takes over, each made once. */
+export class ArrowWords {
+  readonly #sources: EcctSources;
+  /** By worker: of the host that is looked from, and of others. */
+  readonly #near = new Map<GraphWorker, string>();
+  readonly #far = new Map<GraphWorker, string>();
+
+  constructor(sources: EcctSources) {
+    this.#sources = sources;
+  }
+
+  /** @param host from which the thread is looked at: one of another host has that host's name, too */
+  to(worker: GraphWorker, host: number): string {
+    const data = this.#sources.graph.dataOf(worker);
+    const isNear = data.index === host;
+    const words = isNear ? this.#near : this.#far;
+    const known = words.get(worker);
+    if (known !== undefined) return known;
+    const name = threadName(data, worker - data.firstWorker);
+    const prefix = isNear ? '' : `${frameWords(this.#sources.hosts[data.index].name)}:`;
+    const made = threadFrame(prefix + name);
+    words.set(worker, made);
+    return made;
+  }
+}

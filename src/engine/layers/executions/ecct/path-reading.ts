@@ -1,0 +1,218 @@
+/**
+ * Where the time of one path went, as nodes of the tree. Below the frames of a thread that waited stands the thread that
+ * it waited for, with its frames, and so on. Who waits for whom follows from how the waits of the path nest: by the order
+ * of segments, as in Doray & Dagenais (2016), a thread that waited twice would stand below the last one that it waited
+ * for. Where a thread could not go on the cause is a frame, with who took the time below it.
+ */
+import type { GraphWorker } from '../../../graph/execution-graph.ts';
+import type { HistoryGraph, HostData } from '../../../graph/history-graph.ts';
+import { BLOCKED, NETWORK, PREEMPTED, RUNNING } from '../../../graph/path-codes.ts';
+import type { Path } from '../../../graph/path.ts';
+import type { QueueRunners } from '../../../graph/queue-runners.ts';
+import { CAUSE_DISK, causeOf } from '../../../linux/events/values.ts';
+import { ROOT, type UnionTree } from '../union-tree.ts';
+import type { DiskUsers } from './disk-users.ts';
+import { type ArrowWords, waitWords } from './frame-words.ts';
+import type { ThreadContexts } from './thread-contexts.ts';
+
+/** What paths are read with. */
+export interface EcctReaders {
+  readonly graph: HistoryGraph;
+  readonly tree: UnionTree;
+  readonly arrows: ArrowWords;
+  /** In the order of the graph's. */
+  readonly hosts: readonly HostReaders[];
+}
+
+interface HostReaders {
+  readonly data: HostData;
+  readonly contexts: ThreadContexts;
+  readonly queue: QueueRunners;
+  readonly disk: DiskUsers;
+}
+
+/** Waits around a segment from which on it is not said who is waited for. */
+const DEEPEST_WAIT = 64;
+
+const NONE = -1;
+
+export class PathReading {
+  /** ns by node, of the segments that were read. */
+  readonly times = new Map<number, number>();
+  readonly #path: Path;
+  readonly #readers: EcctReaders;
+  /** Number of the host whose threads are called by their names alone. */
+  readonly #home: number;
+  /** By wait of the path: the frames of the waiter at its begin; NONE: not known yet. */
+  readonly #waits: Int32Array;
+  /** The segment that is read, which is known up to a time. */
+  #at = 0;
+  #time = 0;
+  /** Its worker's frames at its begin; NONE: not known yet. */
+  #frames = NONE;
+  /** What has to be loaded to go on. */
+  #missing: () => Promise<void> = () => Promise.resolve();
+
+  constructor(path: Path, readers: EcctReaders) {
+    this.#path = path;
+    this.#readers = readers;
+    this.#home = readers.graph.place(path.worker).host;
+    this.#waits = new Int32Array(path.waits.length).fill(NONE);
+  }
+
+  /** Segments are read in their order; those within waits need all before them. */
+  begin(segment: number): void {
+    this.#at = segment;
+    this.#time = this.#path.segments.from[segment];
+    this.#frames = NONE;
+  }
+
+  load(): Promise<void> {
+    return this.#missing();
+  }
+
+  /** @returns whether the segment is done; if not, something has to be loaded first */
+  read(): boolean {
+    const { worker, wait, label } = this.#path.segments;
+    const at = this.#at;
+    if (!this.#findWaiter(wait[at])) return false;
+    const host = this.#hostOf(worker[at]);
+    const thread = worker[at] - host.data.firstWorker;
+    const isThread = thread < host.data.tables.threads.length;
+    if (this.#isTooDeep(wait[at])) return this.#readAs(this.#waits[wait[at]], '…');
+    // A packet on its way, and the interrupt that received it, belong to who waited.
+    if (label[at] === NETWORK) return this.#readAs(this.#waiter(wait[at]), 'network');
+    if (!isThread) return this.#readAs(this.#waiter(wait[at]), 'interrupt');
+    const below = this.#belowWaiter(wait[at], worker[at]);
+    if (label[at] === RUNNING) return this.#readFrames(host, below, thread, this.#path.segments.to[at]);
+    if (this.#frames === NONE) {
+      if (!this.#findFrames(host, below, thread, this.#time)) return false;
+      this.#frames = host.contexts.node;
+    }
+    if (label[at] === PREEMPTED) return this.#readQueue(host, thread);
+    return label[at] === BLOCKED ? this.#readWait(host, thread) : this.#readAs(this.#frames, 'unknown');
+  }
+
+  #isTooDeep(wait: number): boolean {
+    return wait >= 0 && this.#path.waits.depth[wait] >= DEEPEST_WAIT;
+  }
+
+  /** Finds the frames of those who wait around the segment. The oldest segment within a wait begins with it. */
+  #findWaiter(wait: number): boolean {
+    if (wait < 0 || this.#waits[wait] !== NONE) return true;
+    const { worker, parent } = this.#path.waits;
+    if (!this.#findWaiter(parent[wait])) return false;
+    const host = this.#hostOf(worker[wait]);
+    const below = this.#belowWaiter(parent[wait], worker[wait]);
+    if (!this.#findFrames(host, below, worker[wait] - host.data.firstWorker, this.#time)) return false;
+    this.#waits[wait] = host.contexts.node;
+    return true;
+  }
+
+  /** The frames of the innermost one who waits; the root where nobody does. */
+  #waiter(wait: number): number {
+    return wait < 0 ? ROOT : this.#waits[wait];
+  }
+
+  /** The node below which the frames of a worker stand that explains a wait. */
+  #belowWaiter(wait: number, worker: GraphWorker): number {
+    return wait < 0 ? ROOT : this.#child(this.#waits[wait], this.#arrowTo(worker));
+  }
+
+  /** All of the segment, by one cause. */
+  #readAs(node: number, cause: string): true {
+    this.#add(this.#child(node, cause), this.#path.segments.to[this.#at]);
+    return true;
+  }
+
+  /** What a thread did up to `to`, by the frames in force. */
+  #readFrames(host: HostReaders, below: number, thread: number, to: number): boolean {
+    while (this.#time < to) {
+      if (!this.#findFrames(host, below, thread, this.#time)) return false;
+      this.#add(host.contexts.node, Math.min(to, host.contexts.until));
+    }
+    return true;
+  }
+
+  /** Who ran instead. */
+  #readQueue(host: HostReaders, thread: number): boolean {
+    const { data, queue } = host;
+    const preempted = this.#child(this.#frames, 'preempted');
+    const to = this.#path.segments.to[this.#at];
+    while (this.#time < to) {
+      const segment = data.lists.segmentAt(this.#time);
+      const end = Math.min(to, data.lists.beginOf(segment + 1));
+      if (!queue.read(thread, segment, this.#time, end)) return this.#lacks(data, this.#time);
+      for (let i = 0; i < queue.length; i++) {
+        const runner = queue.thread[i];
+        if (runner < 0) this.#add(this.#child(preempted, 'unknown'), queue.to[i]);
+        else if (data.tables.threads.idleCpu[runner] >= 0)
+          this.#add(this.#child(preempted, 'idle'), queue.to[i]);
+        else {
+          const below = this.#child(preempted, this.#arrowTo(data.firstWorker + runner));
+          if (!this.#readFrames(host, below, runner, queue.to[i])) return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  #readWait(host: HostReaders, thread: number): boolean {
+    const { worker, cause } = this.#path.segments;
+    const at = this.#at;
+    if (causeOf(cause[at]) === CAUSE_DISK) return this.#readDisk(host, thread);
+    return this.#readAs(this.#frames, waitWords(this.#readers.graph, worker[at], cause[at]));
+  }
+
+  /** The time is divided by the number of those who used the disk; what is left over goes to the first ones, 1 ns each. */
+  #readDisk(host: HostReaders, waiter: number): boolean {
+    const { from, to } = this.#path.segments;
+    const [begin, end] = [from[this.#at], to[this.#at]];
+    const users = host.disk.during(begin, end);
+    if (users === undefined) {
+      this.#missing = () => host.disk.load(begin, end);
+      return false;
+    }
+    const disk = this.#child(this.#frames, 'disk');
+    const nodes: number[] = [];
+    for (const { thread, issued } of users) {
+      const below =
+        thread === waiter ? disk : this.#child(disk, this.#arrowTo(host.data.firstWorker + thread));
+      if (thread !== waiter && !this.#findFrames(host, below, thread, issued)) return false;
+      nodes.push(thread === waiter ? disk : host.contexts.node);
+    }
+    const share = Math.floor((end - begin) / nodes.length);
+    const left = (end - begin) % nodes.length;
+    nodes.forEach((node, i) => this.#add(node, this.#time + share + (i < left ? 1 : 0)));
+    this.#add(disk, end);
+    return true;
+  }
+
+  #findFrames({ data, contexts }: HostReaders, below: number, thread: number, time: number): boolean {
+    return contexts.find(below, thread, time) || this.#lacks(data, time);
+  }
+
+  #hostOf(worker: GraphWorker): HostReaders {
+    return this.#readers.hosts[this.#readers.graph.dataOf(worker).index];
+  }
+
+  #arrowTo(worker: GraphWorker): string {
+    return this.#readers.arrows.to(worker, this.#home);
+  }
+
+  #child(node: number, text: string): number {
+    return this.#readers.tree.child(node, text);
+  }
+
+  /** The time up to `until` goes to a node. */
+  #add(node: number, until: number): void {
+    if (!(until > this.#time)) return;
+    this.times.set(node, (this.times.get(node) ?? 0) + until - this.#time);
+    this.#time = until;
+  }
+
+  #lacks({ lists }: HostData, time: number): false {
+    this.#missing = () => lists.load(lists.segmentAt(time));
+    return false;
+  }
+}

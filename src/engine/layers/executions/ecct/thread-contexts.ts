@@ -1,0 +1,74 @@
+/**
+ * The calling contexts of the threads of a host as nodes of the tree: the call stack in force, then the system call that
+ * is pending. All of a call counts, whether the thread is in the kernel or waits.
+ */
+import { assert } from '../../../base/assert.ts';
+import type { HostData } from '../../../graph/history-graph.ts';
+import { firstEndingAfter } from '../../../graph/piece-lists.ts';
+import type { StacksInForce } from '../../stacks/stacks-in-force.ts';
+import { ROOT, type UnionTree } from '../union-tree.ts';
+import { frameWords, threadName } from './frame-words.ts';
+
+/** Distinguishes pairs of node and stack, exact in a double for 2^27 nodes. */
+const MOST_STACKS = 2 ** 26;
+
+export class ThreadContexts {
+  /** What `find` found: the innermost node, and when it is another one. */
+  node = ROOT;
+  until = 0;
+  readonly #host: HostData;
+  readonly #stacks: StacksInForce;
+  readonly #tree: UnionTree;
+  /** Nodes by parent and stack. */
+  readonly #nodes = new Map<number, number>();
+  /** Frames of system calls by their index in the strings of the host. */
+  readonly #calls = new Map<number, string>();
+
+  constructor(host: HostData, stacks: StacksInForce, tree: UnionTree) {
+    this.#host = host;
+    this.#stacks = stacks;
+    this.#tree = tree;
+  }
+
+  /**
+   * Finds the context of a thread at a time of the graph below a node. One that has none is the node itself; the root has
+   * no time of its own, so there it is the thread's name.
+   * @returns whether the history at that time is in memory
+   */
+  find(parent: number, thread: number, time: number): boolean {
+    const { lists, tables } = this.#host;
+    const segment = lists.segmentAt(time);
+    const calls = lists.at(tables.threads.callAttribute[thread], segment);
+    if (calls === undefined) return false;
+    const at = firstEndingAfter(calls, time);
+    const isPending = at < calls.length && calls.begin[at] <= time;
+    let until = lists.beginOf(segment + 1);
+    if (at < calls.length) until = Math.min(until, isPending ? calls.end[at] : calls.begin[at]);
+    this.until = Math.min(until, this.#stacks.nextChange(thread, time));
+    // Clocks that round differently there and back could ask for one time for ever.
+    assert(this.until > time, 'the next change is later');
+    this.node = this.#below(parent, this.#stacks.at(thread, time));
+    if (isPending) this.node = this.#tree.child(this.node, this.#callWords(calls.value[at]));
+    if (this.node === ROOT) this.node = this.#tree.child(ROOT, threadName(this.#host, thread));
+    return true;
+  }
+
+  #below(parent: number, stack: number): number {
+    if (stack === 0) return parent;
+    const key = parent * MOST_STACKS + stack;
+    const known = this.#nodes.get(key);
+    if (known !== undefined) return known;
+    let node = parent;
+    for (const text of this.#stacks.textsOf(stack)) node = this.#tree.child(node, frameWords(text));
+    this.#nodes.set(key, node);
+    return node;
+  }
+
+  #callWords(index: number): string {
+    const known = this.#calls.get(index);
+    if (known !== undefined) return known;
+    const words = `syscall ${frameWords(this.#host.text(index))}`;
+    this.#calls.set(index, words);
+    return words;
+  }
+}

@@ -1,0 +1,136 @@
+/** Numbers of executions that can be compared. */
+import type { HistoryGraph } from '../../graph/history-graph.ts';
+import { BLOCKED, NETWORK, PREEMPTED, RUNNING } from '../../graph/path-codes.ts';
+import type { PathNames } from '../../graph/path-names.ts';
+import type { Path } from '../../graph/path.ts';
+import type { Executions } from './executions.ts';
+import type { Marks } from './delimiters/marks.ts';
+import type { MarkSettings, NumberField } from './delimiters/settings.ts';
+import type { ThreadCounts } from './thread-counts.ts';
+
+export interface Metric {
+  readonly name: string;
+  /** By number of the execution; NaN: it has none. */
+  readonly values: Float64Array;
+}
+
+/** When an execution began and how long it took: this is what is to be explained, so it explains nothing. */
+export const DURATION_METRICS: readonly string[] = ['begin', 'duration'];
+
+/** ns by what happened on the path; with `blocked KIND` they add up to the duration. */
+const TIMES = ['running', 'preempted', 'network', 'unknown'] as const;
+
+const BLOCKED_BY = 'blocked ';
+
+export interface MetricSources {
+  readonly graph: HistoryGraph;
+  readonly names: PathNames;
+  readonly settings: MarkSettings;
+  /** Names of what is counted in threads, in the order in which metrics are listed. */
+  readonly counted: readonly string[];
+  /** In the order of the graph's hosts; `counts` by what is counted. */
+  readonly hosts: readonly { readonly marks: Marks; readonly counts: readonly ThreadCounts[] }[];
+}
+
+/** Of the executions of one definition; their paths are added one by one. */
+export class MetricTable {
+  readonly #sources: MetricSources;
+  readonly #executions: Executions;
+  readonly #times = new Map<string, Float64Array>();
+  readonly #blocked = new Map<string, Float64Array>();
+  readonly #threads: Float64Array;
+  readonly #hosts: Float64Array;
+  /** By what is counted. */
+  readonly #counted: readonly Float64Array[];
+
+  constructor(sources: MetricSources, executions: Executions) {
+    this.#sources = sources;
+    this.#executions = executions;
+    const column = () => new Float64Array(executions.length);
+    for (const name of TIMES) this.#times.set(name, column());
+    this.#threads = column();
+    this.#hosts = column();
+    this.#counted = sources.counted.map(column);
+  }
+
+  /** @param path of the execution, by criterion `main task` */
+  add(execution: number, path: Path): void {
+    const { graph, hosts } = this.#sources;
+    const { length, worker, from, to } = path.segments;
+    const workers = new Set<number>();
+    const onHosts = new Set<number>();
+    for (let i = 0; i < length; i++) {
+      this.#timeOf(path, i)[execution] += to[i] - from[i];
+      const { host, thread } = graph.place(worker[i]);
+      onHosts.add(host);
+      // Interrupts have no thread.
+      if (thread < 0) continue;
+      workers.add(worker[i]);
+      this.#counted.forEach((column, counted) => {
+        column[execution] += hosts[host].counts[counted].within(thread, from[i], to[i]);
+      });
+    }
+    this.#threads[execution] = workers.size;
+    this.#hosts[execution] = onHosts.size;
+  }
+
+  /**
+   * In their order; `begin` in display ns. Without executions there are none.
+   * @param definition index in the settings
+   */
+  finish(definition: number): Metric[] {
+    const { length, begin, end } = this.#executions;
+    if (length === 0) return [];
+    const { counted, settings } = this.#sources;
+    const { beginValues, endValues } = settings.definitions[definition];
+    return [
+      { name: 'begin', values: begin.slice() },
+      { name: 'duration', values: begin.map((time, execution) => end[execution] - time) },
+      ...metricsIn(this.#times),
+      ...metricsIn(new Map([...this.#blocked].sort(([a], [b]) => (a < b ? -1 : 1)))),
+      { name: 'threads', values: this.#threads },
+      { name: 'hosts', values: this.#hosts },
+      ...counted.map((name, i) => ({ name, values: this.#counted[i] })),
+      ...this.#payload('begin', beginValues),
+      ...this.#payload('end', endValues),
+    ];
+  }
+
+  /** The column that the time of a segment belongs to. */
+  #timeOf({ segments }: Path, i: number): Float64Array {
+    const label = segments.label[i];
+    if (label !== BLOCKED) return this.#column(this.#times, nameOfTime(label));
+    const kind = this.#sources.names.kind(segments.worker[i], label, segments.cause[i]);
+    return this.#column(this.#blocked, BLOCKED_BY + kind);
+  }
+
+  #column(columns: Map<string, Float64Array>, name: string): Float64Array {
+    let column = columns.get(name);
+    if (column === undefined) columns.set(name, (column = new Float64Array(this.#executions.length)));
+    return column;
+  }
+
+  /** Numbers of the payloads of begins or ends. */
+  #payload(which: 'begin' | 'end', fields: readonly NumberField[]): Metric[] {
+    const { length, beginHost, host, beginMark, endMark } = this.#executions;
+    return fields.map(({ name }, field) => {
+      const values = Float64Array.from({ length }, (_, execution) => {
+        const of = which === 'begin' ? beginHost[execution] : host[execution];
+        const mark = which === 'begin' ? beginMark[execution] : endMark[execution];
+        const { marks } = this.#sources.hosts[of];
+        return marks.ofProgram[mark] === 1 ? marks.values[marks.firstValue[mark] + field] : NaN;
+      });
+      return { name: `${which}.${name}`, values };
+    });
+  }
+}
+
+function nameOfTime(label: number): (typeof TIMES)[number] {
+  if (label === RUNNING) return 'running';
+  if (label === PREEMPTED) return 'preempted';
+  return label === NETWORK ? 'network' : 'unknown';
+}
+
+function metricsIn(columns: ReadonlyMap<string, Float64Array>): Metric[] {
+  return Array.from(columns, ([name, values]) => ({ name, values }));
+}

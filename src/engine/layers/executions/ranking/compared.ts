@@ -1,0 +1,189 @@
+/** The executions of two traces together, so that they can be compared. */
+import { append } from '../../../base/append.ts';
+import type { ExecutionsAnswer } from '../answer.ts';
+import type { Metric } from '../metrics.ts';
+import { type EcctTable, type FrameTree, ROOT, UnionTree } from '../union-tree.ts';
+import type { Compared } from './ranking.ts';
+
+/** Frames, whole, and what they are called instead. */
+export type Renames = ReadonlyMap<string, string>;
+
+const NO_RENAMES: Renames = new Map();
+
+export function comparedOf({ tree, start, nodes, ns, from, to, metrics }: ExecutionsAnswer): Compared {
+  return { tree, eccts: { start, nodes, ns }, durations: from.map((begin, i) => to[i] - begin), metrics };
+}
+
+/**
+ * Those of `a` come first.
+ * @param renames frames of `a` and what `b` calls them
+ */
+export function together(a: Compared, b: Compared, renames: Renames): Compared {
+  const tree = new UnionTree();
+  const [ofA, ofB] = [nodesIn(tree, a.tree, renames), nodesIn(tree, b.tree, NO_RENAMES)];
+  return {
+    tree,
+    eccts: joined(
+      moved(a.eccts, () => ofA),
+      moved(b.eccts, () => ofB),
+    ),
+    durations: joinedNumbers(a.durations, b.durations),
+    metrics: joinedMetrics(a, b),
+  };
+}
+
+/**
+ * The same as an answer: those of `a` come first, on hosts before those of `b`. The ids of their rows mean nothing in the
+ * trace of `b`.
+ * @param hosts how many `a` has
+ */
+export function answersTogether(a: ExecutionsAnswer, b: ExecutionsAnswer, hosts: number): ExecutionsAnswer {
+  const { tree, eccts, metrics } = together(comparedOf(a), comparedOf(b), NO_RENAMES);
+  const thread = new Int32Array(a.length + b.length);
+  thread.set(a.thread);
+  thread.set(
+    b.thread.map((index) => index + a.threads.length),
+    a.length,
+  );
+  return {
+    definition: b.definition,
+    counts: {
+      executions: a.counts.executions + b.counts.executions,
+      withoutEnd: a.counts.withoutEnd + b.counts.withoutEnd,
+      withoutBegin: a.counts.withoutBegin + b.counts.withoutBegin,
+      nested: a.counts.nested + b.counts.nested,
+    },
+    withoutThread: a.withoutThread + b.withoutThread,
+    threads: [
+      ...a.threads.map((thread) => ({ ...thread, row: `other:${thread.row}` })),
+      ...b.threads.map((thread) => ({ ...thread, host: thread.host + hosts })),
+    ],
+    length: a.length + b.length,
+    thread,
+    from: joinedNumbers(a.from, b.from),
+    to: joinedNumbers(a.to, b.to),
+    metrics,
+    tree: columnsOf(tree),
+    ...eccts,
+  };
+}
+
+/** An answer in which some executions have frames of other names. */
+export function renamedFrames(
+  answer: ExecutionsAnswer,
+  renames: Renames,
+  isRenamed: (execution: number) => boolean,
+): ExecutionsAnswer {
+  const tree = new UnionTree();
+  const those = (isOne: (execution: number) => boolean) => usedNodes(answer.tree, answer, isOne);
+  const renamed = nodesIn(tree, answer.tree, renames, those(isRenamed));
+  const same = nodesIn(
+    tree,
+    answer.tree,
+    NO_RENAMES,
+    those((execution) => !isRenamed(execution)),
+  );
+  const eccts = moved(answer, (execution) => (isRenamed(execution) ? renamed : same));
+  return { ...answer, tree: columnsOf(tree), ...eccts };
+}
+
+function columnsOf({ frames, parent, frame }: FrameTree): ExecutionsAnswer['tree'] {
+  return { frames, parent: Int32Array.from(parent), frame: Int32Array.from(frame) };
+}
+
+/** By node: 1 where some executions have time there or below. */
+function usedNodes(
+  { parent }: FrameTree,
+  { start, nodes }: EcctTable,
+  isOne: (execution: number) => boolean,
+): Uint8Array {
+  const used = new Uint8Array(parent.length);
+  for (let number = 0; number + 1 < start.length; number++)
+    if (isOne(number)) for (let i = start[number]; i < start[number + 1]; i++) used[nodes[i]] = 1;
+  for (let node = parent.length - 1; node > 0; node--) if (used[node] === 1) used[parent[node]] = 1;
+  return used;
+}
+
+/**
+ * By node of a tree: the node of another one with the same frames, which is made where it is not there.
+ * @param used by node: 0 where it is not wanted; default: all are
+ */
+function nodesIn(
+  to: UnionTree,
+  { frames, frame, parent }: FrameTree,
+  renames: Renames,
+  used?: Uint8Array,
+): Int32Array {
+  const names = frames.map((text) => renames.get(text) ?? text);
+  const nodes = new Int32Array(parent.length).fill(ROOT);
+  for (let node = 1; node < parent.length; node++)
+    if (used?.[node] !== 0) nodes[node] = to.child(nodes[parent[node]], names[frame[node]]);
+  return nodes;
+}
+
+/** The times of executions in another tree, with the nodes of each ascending. */
+function moved({ start, nodes, ns }: EcctTable, placesOf: (execution: number) => Int32Array): EcctTable {
+  const table = { start: new Uint32Array(start.length), nodes: nodes.slice(), ns: ns.slice() };
+  let length = 0;
+  for (let number = 0; number + 1 < start.length; number++) {
+    const places = placesOf(number);
+    const times = new Map<number, number>();
+    for (let i = start[number]; i < start[number + 1]; i++)
+      times.set(places[nodes[i]], (times.get(places[nodes[i]]) ?? 0) + ns[i]);
+    for (const [node, time] of [...times].sort(([x], [y]) => x - y)) {
+      table.nodes[length] = node;
+      table.ns[length++] = time;
+    }
+    table.start[number + 1] = length;
+  }
+  return { start: table.start, nodes: table.nodes.slice(0, length), ns: table.ns.slice(0, length) };
+}
+
+function joined(a: EcctTable, b: EcctTable): EcctTable {
+  const nodes = new Int32Array(a.nodes.length + b.nodes.length);
+  nodes.set(a.nodes);
+  nodes.set(b.nodes, a.nodes.length);
+  const start = new Uint32Array(a.start.length + b.start.length - 1);
+  start.set(a.start);
+  for (let i = 1; i < b.start.length; i++) start[a.start.length - 1 + i] = a.nodes.length + b.start[i];
+  return { start, nodes, ns: joinedNumbers(a.ns, b.ns) };
+}
+
+function joinedNumbers(a: Float64Array, b: Float64Array): Float64Array {
+  const numbers = new Float64Array(a.length + b.length);
+  numbers.set(a);
+  numbers.set(b, a.length);
+  return numbers;
+}
+
+/** Both have the same order of sorts, in which those that only one has find their place. */
+function joinedMetrics(a: Compared, b: Compared): Metric[] {
+  const names = joinedOrder(
+    a.metrics.map(({ name }) => name),
+    b.metrics.map(({ name }) => name),
+  );
+  const valuesOf = ({ metrics, durations }: Compared, name: string) =>
+    metrics.find((metric) => metric.name === name)?.values ??
+    new Float64Array(durations.length).fill(isTime(name) ? 0 : NaN);
+  return names.map((name) => ({ name, values: joinedNumbers(valuesOf(a, name), valuesOf(b, name)) }));
+}
+
+/** A cause that no execution has. */
+function isTime(name: string): boolean {
+  return name.startsWith('blocked ');
+}
+
+/** Each name of two lists once, in an order in which both lists are. */
+function joinedOrder(a: readonly string[], b: readonly string[]): string[] {
+  const names: string[] = [];
+  let next = 0;
+  for (const name of a) {
+    const at = b.indexOf(name, next);
+    if (at >= 0) {
+      append(names, b.slice(next, at));
+      next = at + 1;
+    }
+    names.push(name);
+  }
+  return [...names, ...b.slice(next)];
+}

@@ -1,0 +1,140 @@
+/** One chunk → the calls of the allocator in it (`heap-chunk.ts`). */
+import type { EventBatch, MeaningRequest, ProjectionPlan } from '../../analysis/contract.ts';
+import { TupleIndex } from '../../base/tuple-index.ts';
+import { EventMapper, PROGRAM_THREAD, type ProgramThread, type ReadRow } from '../contract/event-mapper.ts';
+import type { Switches } from '../contract/switches.ts';
+import { kernelMeaning } from '../../linux/meanings.ts';
+import { type FieldPlace, placesOf } from '../../linux/events/row-reader.ts';
+import { MODULE_MEANINGS, moduleReader } from '../stacks/module-events.ts';
+import * as l from './heap-chunk.ts';
+
+export interface HeapSettings {
+  /** Which switches say in which thread an event happened. */
+  readonly switches: Switches;
+}
+
+/** What every call of the allocator may have: its thread, and where it was called. */
+const CONTEXTS = { ...PROGRAM_THREAD, ip: { names: ['ip'], kind: 'wide', only: 'context' } } as const;
+
+const CALLS = [
+  kernelMeaning('heap-alloc', 'ptr', 'size', 'count'),
+  kernelMeaning('heap-realloc', 'ptr', 'size', 'old'),
+  kernelMeaning('heap-aligned', 'ptr', 'size', 'result'),
+  kernelMeaning('heap-free', 'ptr'),
+];
+
+export function heapMeanings({ switches }: HeapSettings): MeaningRequest[] {
+  const calls = CALLS.map((call) => ({ ...call, fields: { ...call.fields, ...CONTEXTS } }));
+  const told = switches === 'none' ? [] : [kernelMeaning('switch', 'next_tid')];
+  return [...calls, ...told, ...MODULE_MEANINGS];
+}
+
+type Places = Readonly<Record<string, FieldPlace>> & ProgramThread;
+
+/** Maps one chunk after the other. */
+export class HeapMapper {
+  readonly #events: EventMapper;
+  /** By meaning. */
+  readonly #readers: ReadRow[] = [];
+  readonly #sites = new TupleIndex();
+
+  constructor(plan: ProjectionPlan, settings: HeapSettings) {
+    this.#events = new EventMapper(settings.switches === 'all');
+    for (const { meaning, fields } of heapMeanings(settings)) {
+      const places = placesOf(plan, meaning, Object.keys(fields)) as Places;
+      this.#readers[plan.meaning(meaning)] = this.#readerOf(meaning, places);
+    }
+  }
+
+  map(batch: EventBatch): l.HeapLeaf {
+    this.#sites.clear();
+    const leaf = this.#events.map(batch, this.#readers);
+    return { ...leaf, sites: { low: this.#sites.column(0), high: this.#sites.column(1) } };
+  }
+
+  #readerOf(meaning: string, places: Places): ReadRow {
+    const events = this.#events;
+    const { rows } = events;
+    switch (meaning) {
+      case 'switch':
+        return (row, time, cpu) => events.switchTo(rows.int(row, places.next_tid), time, cpu);
+      case 'heap-alloc':
+        return (row, time, cpu) => {
+          const size = rows.wide(row, places.size, NaN) * rows.wide(row, places.count, 1);
+          this.#allocate(row, time, cpu, places, size);
+        };
+      case 'heap-aligned':
+        return (row, time, cpu) => {
+          // What the address is of a call that failed is not defined.
+          if (rows.has(row, places.result) && rows.int(row, places.result) !== 0)
+            this.#fail(row, time, cpu, places);
+          else this.#allocate(row, time, cpu, places, rows.wide(row, places.size, NaN));
+        };
+      case 'heap-realloc':
+        return (row, time, cpu) => this.#reallocate(row, time, cpu, places);
+      case 'heap-free':
+        return (row, time, cpu) => this.#free(row, time, cpu, places, places.ptr);
+      default:
+        return moduleReader(events, meaning, places);
+    }
+  }
+
+  /** A call that fails leaves the old block, but one for no bytes, which frees it. */
+  #reallocate(row: number, time: number, cpu: number, places: Places): void {
+    const { rows } = this.#events;
+    const size = rows.wide(row, places.size, NaN);
+    const isMade = !rows.has(row, places.ptr) || !this.#isNull(row, places.ptr);
+    if (isMade || size === 0) this.#free(row, time, cpu, places, places.old);
+    if (isMade || size !== 0) this.#allocate(row, time, cpu, places, size);
+  }
+
+  /** @param size bytes; NaN: not recorded */
+  #allocate(row: number, time: number, cpu: number, places: Places, size: number): void {
+    const { rows, writer } = this.#events;
+    if (!rows.has(row, places.ptr)) {
+      writer.append(time, l.H_WITHOUT_ADDRESS, cpu);
+      return;
+    }
+    if (this.#isNull(row, places.ptr)) {
+      this.#fail(row, time, cpu, places);
+      return;
+    }
+    const at = writer.append(time, l.H_ALLOC, cpu);
+    writer.args[at] = this.#events.contextOf(row, places);
+    this.#events.wide(row, places.ptr, at + 1);
+    // A number of 2^63 and more is read as a negative one.
+    const isKnown = size >= 0 && size <= Number.MAX_SAFE_INTEGER;
+    writer.args[at + 3] = isKnown ? size : 0;
+    writer.args[at + 4] = isKnown ? Math.floor(size / 2 ** 32) : l.NOT_KNOWN;
+    writer.args[at + 5] = this.#siteOf(row, places.ip);
+  }
+
+  #siteOf(row: number, ip: FieldPlace): number {
+    const { rows } = this.#events;
+    if (!rows.has(row, ip)) return this.#sites.place(0, 0, 0, 0);
+    const at = rows.at[row] + ip.offset;
+    return this.#sites.place(rows.words[at], rows.words[at + 1], 0, 0);
+  }
+
+  #fail(row: number, time: number, cpu: number, places: Places): void {
+    const at = this.#events.writer.append(time, l.H_FAILED, cpu);
+    this.#events.writer.args[at] = this.#events.contextOf(row, places);
+  }
+
+  /** Nothing is freed at address 0. */
+  #free(row: number, time: number, cpu: number, places: Places, address: FieldPlace): void {
+    const { rows, writer } = this.#events;
+    const isThere = rows.has(row, address);
+    if (isThere && this.#isNull(row, address)) return;
+    const at = writer.append(time, isThere ? l.H_FREE : l.H_WITHOUT_ADDRESS, cpu);
+    if (!isThere) return;
+    writer.args[at] = this.#events.contextOf(row, places);
+    this.#events.wide(row, address, at + 1);
+  }
+
+  #isNull(row: number, address: FieldPlace): boolean {
+    const { rows } = this.#events;
+    const at = rows.at[row] + address.offset;
+    return rows.words[at] === 0 && rows.words[at + 1] === 0;
+  }
+}

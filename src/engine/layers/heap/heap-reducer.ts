@@ -1,0 +1,205 @@
+/** The calls of the allocator of all streams of a host, in their total order → which blocks there were, and bytes in use. */
+import type { Reducer } from '../../analysis/contract.ts';
+import { widened } from '../../base/columns.ts';
+import { TupleIndex } from '../../base/tuple-index.ts';
+import type { HistorySink } from '../../history/types.ts';
+import { E_LOSS, E_SWITCH } from '../contract/event-chunk.ts';
+import { EventThreads, NO_THREAD } from '../contract/event-threads.ts';
+import type { KernelThreads } from '../contract/threads.ts';
+import { plotValue } from '../plots/plot-values.ts';
+import { readModule } from '../stacks/module-events.ts';
+import { ModuleLog } from '../stacks/module-log.ts';
+import type { LoadedModule } from '../stacks/stack-tables.ts';
+import * as l from './heap-chunk.ts';
+import type { HeapLeaf } from './heap-chunk.ts';
+import { FAILED, FREED_UNKNOWN, type HeapLog, type HeapProcess, HeapWriter, LOST } from './heap-log.ts';
+
+/** First segment of the paths of attributes; then process and namespace. */
+export const HEAP = 'heap';
+
+const UNPLACED = -1;
+
+/** A process's row: the bytes that it has in use. */
+export interface HeapTrack {
+  readonly attribute: number;
+  /** HostNs of its first event. */
+  readonly first: number;
+}
+
+/** What the events of a host came to. */
+export interface HeapEvents {
+  readonly log: HeapLog;
+  /** By process. */
+  readonly tracks: readonly HeapTrack[];
+  readonly modules: readonly LoadedModule[];
+}
+
+export class HeapReducer implements Reducer<HeapLeaf, HeapEvents> {
+  readonly #sink: HistorySink;
+  readonly #threads: EventThreads;
+  readonly #modules = new ModuleLog();
+  readonly #log = new HeapWriter();
+  /** By thread of `#threads`: row of the log's threads, UNPLACED; undefined: not seen yet. */
+  readonly #rowOfThread: (number | undefined)[] = [];
+  /** By row of the log: thread of `#threads`, and row of `#processes`. */
+  readonly #threadOfRow: number[] = [];
+  readonly #processOfRow: number[] = [];
+  /** Pid, namespace. */
+  readonly #processes = new TupleIndex();
+  readonly #tracks: HeapTrack[] = [];
+  readonly #inUse: number[] = [];
+  /** Process, address of the call. */
+  readonly #sites = new TupleIndex();
+  /** Process, address: what has a block now, or had one. */
+  readonly #addresses = new TupleIndex();
+  /** By address: row of its last block, -1 it has ended. */
+  #blockAt = new Int32Array(0);
+  /** Blocks before this one may have been freed where events were lost. */
+  #firstSure = 0;
+  #hasLost = false;
+  #unplaced = 0;
+
+  /** @param kernel undefined: there is no kernel's trace of the host */
+  constructor(sink: HistorySink, kernel: KernelThreads | undefined) {
+    this.#sink = sink;
+    this.#threads = new EventThreads(kernel);
+  }
+
+  run(leaf: HeapLeaf, from: number, to: number): void {
+    const { kind, cpu, time, place, args } = leaf;
+    for (let i = from; i < to; i++) {
+      const at = place[i];
+      this.#sink.moveTo(time[i]);
+      switch (kind[i]) {
+        case E_SWITCH:
+          this.#threads.switchTo(cpu[i], args[at]);
+          break;
+        case E_LOSS:
+          if (args[at] === 0) this.#threads.switchTo(cpu[i], -1);
+          else this.#lose(time[i]);
+          break;
+        case l.H_ALLOC:
+        case l.H_FREE:
+        case l.H_FAILED:
+          this.#call(leaf, i);
+          break;
+        case l.H_WITHOUT_ADDRESS:
+          this.#unplaced++;
+          break;
+        default:
+          readModule(leaf, i, this.#threads, this.#modules);
+      }
+    }
+  }
+
+  advance(): void {}
+
+  soFar(): HeapEvents {
+    const { list } = this.#threads;
+    const processes = Array.from({ length: this.#processes.length }, (_, row): HeapProcess => {
+      return { pid: this.#processes.word(row, 0), ns: this.#processes.word(row, 1) };
+    });
+    const sites = Array.from({ length: this.#sites.length }, (_, row) => {
+      const word = (at: number) => this.#sites.word(row, at);
+      return { process: word(0), low: word(1), high: word(2) };
+    });
+    const threads = this.#threadOfRow.map((thread, row) => ({
+      ...list[thread],
+      of: this.#processOfRow[row],
+    }));
+    return {
+      log: { ...this.#log.tables(), threads, processes, sites, unplaced: this.#unplaced },
+      tracks: [...this.#tracks],
+      modules: this.#modules.modules(),
+    };
+  }
+
+  finish(): HeapEvents {
+    return this.soFar();
+  }
+
+  #call(leaf: HeapLeaf, i: number): void {
+    const { kind, cpu, time, args, sites } = leaf;
+    const at = leaf.place[i];
+    const now = time[i];
+    const thread = this.#threads.ofContext(leaf, args[at], cpu[i], now);
+    const row = thread === NO_THREAD ? UNPLACED : this.#rowOf(thread, now);
+    if (row === UNPLACED) {
+      this.#unplaced++;
+      return;
+    }
+    if (kind[i] === l.H_FAILED) this.#log.step(now, FAILED, row);
+    else if (kind[i] === l.H_FREE) this.#free(now, row, args[at + 1], args[at + 2]);
+    else {
+      const site = args[at + 5];
+      const size = args[at + 4] === l.NOT_KNOWN ? NaN : args[at + 4] * 2 ** 32 + (args[at + 3] >>> 0);
+      const address = this.#addressAt(row, args[at + 1], args[at + 2]);
+      this.#allocate(now, row, address, size, sites.low[site], sites.high[site]);
+    }
+  }
+
+  #allocate(now: number, row: number, address: number, size: number, low: number, high: number): void {
+    const process = this.#processOfRow[row];
+    // Whoever freed it was not recorded.
+    const before = this.#blockAt[address];
+    if (before >= this.#firstSure) this.#end(now, before, -1);
+    const site = this.#sites.place(process, low, high, 0);
+    this.#blockAt[address] = this.#log.allocate(now, row, size, site);
+    this.#use(process, this.#inUse[process] + size);
+  }
+
+  #free(now: number, row: number, low: number, high: number): void {
+    const address = this.#addressAt(row, low, high);
+    const block = this.#blockAt[address];
+    this.#blockAt[address] = -1;
+    if (block >= this.#firstSure) this.#end(now, block, row);
+    else this.#log.step(now, FREED_UNKNOWN, row);
+  }
+
+  /** @param row of the thread that freed it, -1 unknown */
+  #end(now: number, block: number, row: number): void {
+    this.#log.end(now, block, row);
+    const process = this.#processOfRow[this.#log.threadOf(block)];
+    this.#use(process, this.#inUse[process] - this.#log.sizeOf(block));
+  }
+
+  /** What was allocated before may have been freed since, and what is in use is not known from here on. */
+  #lose(now: number): void {
+    this.#log.step(now, LOST, -1);
+    this.#firstSure = this.#log.blockCount;
+    if (this.#hasLost) return;
+    this.#hasLost = true;
+    const notKnown = plotValue('bytes', NaN);
+    for (const { attribute } of this.#tracks) this.#sink.settle(attribute, notKnown, notKnown);
+  }
+
+  #use(process: number, bytes: number): void {
+    this.#inUse[process] = bytes;
+    this.#sink.set(this.#tracks[process].attribute, plotValue('bytes', this.#hasLost ? NaN : bytes));
+  }
+
+  #addressAt(row: number, low: number, high: number): number {
+    const address = this.#addresses.place(this.#processOfRow[row], low, high, 0);
+    if (address >= this.#blockAt.length) {
+      const { length } = this.#blockAt;
+      this.#blockAt = widened(this.#blockAt, Math.max(256, 2 * length)).fill(-1, length);
+    }
+    return address;
+  }
+
+  /** UNPLACED where the process of the thread is not known: addresses are those of a process. */
+  #rowOf(thread: number, now: number): number {
+    const known = this.#rowOfThread[thread];
+    if (known !== undefined && known !== UNPLACED) return known;
+    const { pid, row, ns } = this.#threads.list[thread];
+    if (pid < 0) return (this.#rowOfThread[thread] = UNPLACED);
+    const process = this.#processes.place(pid, row >= 0 ? 0 : ns, 0, 0);
+    if (process === this.#tracks.length) {
+      const attribute = this.#sink.attribute([HEAP, String(pid), String(ns >>> 0)], 'state');
+      this.#tracks.push({ attribute, first: now });
+      this.#inUse.push(0);
+    }
+    this.#processOfRow.push(process);
+    return (this.#rowOfThread[thread] = this.#threadOfRow.push(thread) - 1);
+  }
+}

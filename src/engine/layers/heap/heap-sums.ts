@@ -1,0 +1,156 @@
+/** A log of heaps added up over a range: by thread, by process, and by the place that called the allocator. */
+import { f64, type ReadRows, type Table, tableOf } from '../../base/tables.ts';
+import type { HostNs } from '../../base/units.ts';
+import { ALLOCATED, ENDED, FAILED, FREED_UNKNOWN, type HeapLog } from './heap-log.ts';
+
+/** Bytes are those that were asked for; NaN: not known. */
+const SUMS = {
+  allocations: f64(),
+  allocatedBytes: f64(),
+  /** Of blocks that were allocated in the trace; a block counts for the thread that frees it, and for the site that allocated it. */
+  frees: f64(),
+  freedBytes: f64(),
+  /** Of addresses of which no allocation was seen: it came before the trace, or was lost. */
+  unknownFrees: f64(),
+  failures: f64(),
+  /** Blocks of the range that were not freed before its end. NaN: events were lost, so that it is not known. */
+  left: f64(),
+  leftBytes: f64(),
+};
+
+/** What a process has in use of what it allocated in the trace. NaN: events were lost before. */
+const IN_USE = {
+  /** Bytes at the end of the range. */
+  inUse: f64(),
+  /** Most bytes at any time of the range. */
+  peak: f64(),
+  /** HostNs of the first time that they were so many; NaN of none. */
+  peakTime: f64(),
+};
+
+const OF_PROCESS = { ...SUMS, ...IN_USE };
+
+export type HeapSum = keyof typeof SUMS;
+export const HEAP_SUM_NAMES = Object.keys(SUMS) as readonly HeapSum[];
+
+export interface HeapSums {
+  /** By row of the log. */
+  readonly threads: ReadRows<typeof SUMS>;
+  readonly processes: ReadRows<typeof OF_PROCESS>;
+  readonly sites: ReadRows<typeof SUMS>;
+}
+
+type Sums = Table<typeof SUMS>;
+
+/** Of what happened from `from` to before `to`. */
+export function heapSums(log: HeapLog, from: HostNs, to: HostNs): HeapSums {
+  const threads = tableOf(SUMS, log.threads.length);
+  const processes = tableOf(OF_PROCESS, log.processes.length);
+  const sites = tableOf(SUMS, log.sites.length);
+  const adder = new Adder(log, { threads, processes, sites }, from);
+  const end = adder.steps(to);
+  adder.left(end);
+  return {
+    threads: { length: log.threads.length, ...threads },
+    processes: { length: log.processes.length, ...processes },
+    sites: { length: log.sites.length, ...sites },
+  };
+}
+
+interface Tables {
+  readonly threads: Sums;
+  readonly processes: Table<typeof OF_PROCESS>;
+  readonly sites: Sums;
+}
+
+/** Where the log was read to. */
+interface End {
+  readonly to: HostNs;
+  /** Blocks that were allocated until then. */
+  readonly blocks: number;
+  /** Blocks before this one may have been freed where events were lost. */
+  readonly firstSure: number;
+}
+
+class Adder {
+  readonly #log: HeapLog;
+  readonly #tables: Tables;
+  readonly #from: HostNs;
+
+  constructor(log: HeapLog, tables: Tables, from: HostNs) {
+    this.#log = log;
+    this.#tables = tables;
+    this.#from = from;
+  }
+
+  /** Adds what happened, and follows the bytes in use from the begin of the log. */
+  steps(to: HostNs): End {
+    const { steps, blocks, threads } = this.#log;
+    const { inUse, peak, peakTime } = this.#tables.processes;
+    const { time, kind, of } = steps;
+    const from = this.#from;
+    let allocated = 0;
+    let firstSure = 0;
+    let isBefore = true;
+    peakTime.fill(from);
+    for (let i = 0; i < steps.length && time[i] < to; i++) {
+      if (isBefore && time[i] >= from) {
+        isBefore = false;
+        peak.set(inUse);
+      }
+      const row = of[i];
+      if (kind[i] <= ENDED) {
+        const process = threads[blocks.thread[row]].of;
+        const size = blocks.size[row];
+        inUse[process] += kind[i] === ALLOCATED ? size : -size;
+        if (kind[i] === ALLOCATED) allocated++;
+        if (!isBefore) this.#count(kind[i], row, size);
+        // A sum that is not known stays so.
+        if (!isBefore && !(inUse[process] <= peak[process])) {
+          peak[process] = inUse[process];
+          peakTime[process] = time[i];
+        }
+      } else if (kind[i] === FREED_UNKNOWN || kind[i] === FAILED) {
+        const sum = kind[i] === FAILED ? 'failures' : 'unknownFrees';
+        if (!isBefore) this.#add(sum, row, 1);
+      } else {
+        firstSure = allocated;
+        inUse.fill(NaN);
+      }
+    }
+    if (isBefore) peak.set(inUse);
+    for (let process = 0; process < inUse.length; process++)
+      if (Number.isNaN(inUse[process])) peak[process] = peakTime[process] = NaN;
+      else if (peak[process] === 0) peakTime[process] = NaN;
+    return { to, blocks: allocated, firstSure };
+  }
+
+  /** Counts the blocks of the range that were not freed in it. */
+  left({ to, blocks: allocated, firstSure }: End): void {
+    const { time, end, size, thread, site } = this.#log.blocks;
+    for (let block = 0; block < allocated; block++) {
+      if (time[block] < this.#from || end[block] < to) continue;
+      const isSure = block >= firstSure;
+      this.#add('left', thread[block], isSure ? 1 : NaN, site[block]);
+      this.#add('leftBytes', thread[block], isSure ? size[block] : NaN, site[block]);
+    }
+  }
+
+  #count(kind: number, block: number, size: number): void {
+    const { thread, freedBy, site } = this.#log.blocks;
+    if (kind === ALLOCATED) {
+      this.#add('allocations', thread[block], 1, site[block]);
+      this.#add('allocatedBytes', thread[block], size, site[block]);
+    } else if (freedBy[block] >= 0) {
+      this.#add('frees', freedBy[block], 1, site[block]);
+      this.#add('freedBytes', freedBy[block], size, site[block]);
+    }
+  }
+
+  #add(sum: HeapSum, thread: number, value: number, site = -1): void {
+    const { threads, processes, sites } = this.#tables;
+    threads[sum][thread] += value;
+    processes[sum][this.#log.threads[thread].of] += value;
+    if (site >= 0) sites[sum][site] += value;
+  }
+}

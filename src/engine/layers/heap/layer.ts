@@ -1,0 +1,79 @@
+/** The heap of programs as a layer: read unasked wherever the calls of the allocator were recorded. */
+import type { Layer, LayerRow, LayerTrace } from '../contract/layer.ts';
+import { switchesFor } from '../contract/switches.ts';
+import { isCalled, type MeaningName } from '../../linux/meanings.ts';
+import { plotScheme, plotText } from '../plots/plot-values.ts';
+import type { LoadedModule, StackTables } from '../stacks/stack-tables.ts';
+import { heap } from './heap.ts';
+import type { HeapLog, HeapProcess } from './heap-log.ts';
+import { heapMeanings, type HeapSettings } from './heap-map.ts';
+import { HEAP, type HeapEvents, type HeapTrack } from './heap-reducer.ts';
+import { siteFrames } from './site-frames.ts';
+
+/** There is nothing to choose. */
+type Nothing = Readonly<Record<string, never>>;
+
+interface FoundHeap {
+  /** Calls of the allocator. */
+  readonly events: number;
+}
+
+export interface HeapTables {
+  readonly log: HeapLog;
+  /** By process. */
+  readonly tracks: readonly HeapTrack[];
+  /** The sites of the log, row by row, as frames without callers. */
+  readonly sites: StackTables;
+}
+
+const CALLS: readonly MeaningName[] = ['heap-alloc', 'heap-realloc', 'heap-aligned', 'heap-free'];
+
+const isCall = (name: string) => CALLS.some((meaning) => isCalled(meaning, name));
+
+function shownEvents({ events, countOf }: Pick<LayerTrace, 'events' | 'countOf'>): string[] {
+  return events.map(({ name }) => name).filter((name) => isCall(name) && countOf(name) > 0);
+}
+
+export const heapLayer: Layer<FoundHeap, Nothing, HeapSettings, HeapTables, HeapEvents> = {
+  id: HEAP,
+  title: 'Heap',
+  schemes: { [HEAP]: plotScheme },
+  tables: [heapMeanings({ switches: 'all' })],
+  find: (trace) => ({ events: shownEvents(trace).reduce((sum, name) => sum + trace.countOf(name), 0) }),
+  shows: shownEvents,
+  first: ({ events }) => (events > 0 ? {} : undefined),
+  settings: (trace) => ({
+    switches: switchesFor(
+      trace,
+      ({ name = '' }) => isCall(name),
+      () => false,
+    ),
+  }),
+  analysis: heap,
+  complete: ({ log, tracks, modules }) => Promise.resolve({ log, tracks, sites: sitesOf(log, modules) }),
+  rows: (_, { log, tracks }) =>
+    tracks.map((track, process) => layerRow(log.processes[process], track, processName(log, process))),
+  interval: (value) => ({ text: plotText(value), hasEnd: true }),
+};
+
+function sitesOf(log: HeapLog, modules: readonly LoadedModule[]): StackTables {
+  return siteFrames(log.sites, log.processes, modules);
+}
+
+function layerRow({ pid, ns }: HeapProcess, { attribute, first }: HeapTrack, name: string): LayerRow {
+  return {
+    key: `${pid}@${ns >>> 0}`,
+    name: `${name || 'Process'} ${pid}`,
+    attribute,
+    subject: 'bytes in use, of what was allocated in the trace',
+    below: 'Heap',
+    first,
+    isPlot: true,
+  };
+}
+
+/** That of its main thread, else of the first one that has a name; '' unknown. */
+export function processName({ threads, processes }: HeapLog, process: number): string {
+  const own = threads.filter(({ of, process: name }) => of === process && name !== '');
+  return (own.find(({ tid }) => tid === processes[process].pid) ?? own.at(0))?.process ?? '';
+}

@@ -1,0 +1,95 @@
+/** One chunk → where interrupts and softirqs begin and end in it, in stream order. */
+import type { EventBatch, MeaningRequest, ProjectionPlan, TransitionLeaf } from '../../analysis/contract.ts';
+import { earliestTime, losesBefore, losesWithin } from '../../ctf/decode/rows/rows.ts';
+import { kernelMeaning } from '../../linux/meanings.ts';
+import { type FieldPlace, RowReader } from '../../linux/events/row-reader.ts';
+import { TextTable } from '../../linux/events/text-table.ts';
+import { LeafWriter } from '../../linux/states/map/transitions.ts';
+
+/** An interrupt begins: number, index of its name (-1 none). */
+export const I_IRQ_BEGIN = 0;
+/** It ends: number. */
+export const I_IRQ_END = 1;
+/** A softirq begins: number. */
+export const I_SOFTIRQ_BEGIN = 2;
+export const I_SOFTIRQ_END = 3;
+/** Events of the CPU were lost before this one. */
+export const I_LOSS = 4;
+
+export interface InterruptLeaf extends TransitionLeaf {
+  readonly kind: Uint8Array;
+  readonly cpu: Int32Array;
+  /** Index of its first argument. */
+  readonly place: Uint32Array;
+  readonly args: Int32Array;
+  readonly texts: readonly string[];
+}
+
+export const INTERRUPT_MEANINGS: readonly MeaningRequest[] = [
+  kernelMeaning('irq-entry', 'irq', 'name'),
+  kernelMeaning('irq-exit', 'irq'),
+  kernelMeaning('softirq-entry', 'vec'),
+  kernelMeaning('softirq-exit', 'vec'),
+];
+
+interface Reading {
+  readonly kind: number;
+  readonly number: FieldPlace;
+  readonly name?: FieldPlace;
+}
+
+/** Maps one chunk after the other. */
+export class InterruptMapper {
+  /** By meaning. */
+  readonly #readings: readonly (Reading | undefined)[];
+  readonly #rows = new RowReader();
+  readonly #writer = new LeafWriter();
+  #texts = new TextTable();
+
+  constructor(plan: ProjectionPlan) {
+    const readings: (Reading | undefined)[] = [];
+    const read = (meaning: string, kind: number, field: string, name?: string) => {
+      readings[plan.meaning(meaning)] = {
+        kind,
+        number: plan.field(meaning, field),
+        name: name === undefined ? undefined : plan.field(meaning, name),
+      };
+    };
+    read('irq-entry', I_IRQ_BEGIN, 'irq', 'name');
+    read('irq-exit', I_IRQ_END, 'irq');
+    read('softirq-entry', I_SOFTIRQ_BEGIN, 'vec');
+    read('softirq-exit', I_SOFTIRQ_END, 'vec');
+    this.#readings = readings;
+  }
+
+  map({ packets, rows }: EventBatch): InterruptLeaf {
+    const writer = this.#writer;
+    this.#rows.open(rows);
+    writer.clear();
+    this.#texts = new TextTable();
+    for (let packet = 0; packet < packets.length; packet++) {
+      writer.keyOf(earliestTime(packets, packet));
+      const cpu = packets.cpu[packet];
+      if (losesBefore(packets, packet)) this.#lose(cpu);
+      for (let row = packets.firstRow[packet]; row < packets.firstRow[packet + 1]; row++) this.#row(row, cpu);
+      if (losesWithin(packets, packet)) this.#lose(cpu);
+    }
+    this.#rows.close();
+    const { length, time, kind, cpu, place, args } = writer.columns();
+    return { length, time, kind, cpu, place, args, texts: this.#texts.texts };
+  }
+
+  #lose(cpu: number): void {
+    if (Number.isFinite(this.#writer.now)) this.#writer.append(this.#writer.now, I_LOSS, cpu);
+  }
+
+  #row(row: number, cpu: number): void {
+    const rows = this.#rows;
+    const time = this.#writer.keyOf(rows.time[row]);
+    const reading = this.#readings[rows.meaning[row]];
+    if (reading === undefined || !rows.has(row, reading.number)) return;
+    const at = this.#writer.append(time, reading.kind, cpu);
+    this.#writer.args[at] = rows.int(row, reading.number);
+    this.#writer.args[at + 1] = reading.name === undefined ? -1 : rows.text(row, reading.name, this.#texts);
+  }
+}

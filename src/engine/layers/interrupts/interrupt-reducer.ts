@@ -1,0 +1,172 @@
+/**
+ * Begins and ends of interrupts, in the total order of all streams → their times as intervals: of each interrupt by its
+ * number, on whatever CPU. What runs on several CPUs at once stands on levels of its own.
+ */
+import type { Reducer } from '../../analysis/contract.ts';
+import type { HistorySink } from '../../history/types.ts';
+import { spanValue, withoutEnd } from '../contract/span-values.ts';
+import { softirqName } from '../../linux/events/interrupt-names.ts';
+import {
+  I_IRQ_BEGIN,
+  I_IRQ_END,
+  I_LOSS,
+  I_SOFTIRQ_BEGIN,
+  I_SOFTIRQ_END,
+  type InterruptLeaf,
+} from './interrupt-map.ts';
+
+/** First segment of the paths of attributes; then sort, number and level. */
+export const INTERRUPTS = 'interrupt-rows';
+
+/** Interrupts and softirqs that have rows; later ones have none. */
+const MOST_SOURCES = 1024;
+/** CPUs on which one may run at once; on more it is not shown. */
+const MOST_LEVELS = 64;
+
+export interface InterruptSource {
+  readonly isSoftirq: boolean;
+  readonly number: number;
+  /** What its handler or its kind is called; '' not known. */
+  readonly name: string;
+  /** HostNs of its first begin. */
+  readonly first: number;
+  /** By level. */
+  readonly attributes: readonly number[];
+}
+
+export interface InterruptTables {
+  /** In order of their first begin. */
+  readonly sources: readonly InterruptSource[];
+}
+
+interface Source extends Omit<InterruptSource, 'attributes' | 'name'> {
+  name: string;
+  readonly attributes: number[];
+  /** By level: whether it runs, and the tone of the last span. */
+  readonly runs: boolean[];
+  readonly tones: number[];
+}
+
+/** What runs on a CPU. */
+interface Running {
+  readonly source: Source;
+  readonly level: number;
+  readonly value: number;
+}
+
+/** Colours of spans: hardware interrupts and softirqs. */
+const COLOUR_IRQ = 2;
+const COLOUR_SOFTIRQ = 4;
+
+export class InterruptReducer implements Reducer<InterruptLeaf, InterruptTables> {
+  readonly #sink: HistorySink;
+  readonly #irqs = new Map<number, Source>();
+  readonly #softirqs = new Map<number, Source>();
+  readonly #sources: Source[] = [];
+  /** By CPU: what runs, outermost first. */
+  readonly #running = new Map<number, Running[]>();
+  #now = -Infinity;
+
+  constructor(sink: HistorySink) {
+    this.#sink = sink;
+  }
+
+  run(leaf: InterruptLeaf, from: number, to: number): void {
+    for (let i = from; i < to; i++) {
+      this.#now = leaf.time[i];
+      this.#sink.moveTo(this.#now);
+      const cpu = leaf.cpu[i];
+      const kind = leaf.kind[i];
+      const at = leaf.place[i];
+      if (kind === I_LOSS) this.#giveUp(cpu, 0);
+      else if (kind === I_IRQ_END) this.#end(false, cpu, leaf.args[at]);
+      else if (kind === I_SOFTIRQ_END) this.#end(true, cpu, leaf.args[at]);
+      else if (kind === I_IRQ_BEGIN || kind === I_SOFTIRQ_BEGIN) this.#begin(leaf, kind, cpu, at);
+    }
+  }
+
+  advance(): void {}
+
+  soFar(): InterruptTables {
+    return {
+      sources: this.#sources.map(({ isSoftirq, number, name, first, attributes }) => {
+        return { isSoftirq, number, name, first, attributes: [...attributes] };
+      }),
+    };
+  }
+
+  /** What still runs goes on to the end of the history, without an end of its own. */
+  finish(): InterruptTables {
+    for (const running of this.#running.values()) for (const one of running) this.#markOpen(one);
+    this.#running.clear();
+    return this.soFar();
+  }
+
+  #begin({ args, texts }: InterruptLeaf, kind: number, cpu: number, at: number): void {
+    const source = this.#sourceOf(kind === I_SOFTIRQ_BEGIN, args[at], texts[args[at + 1]] ?? '');
+    const level = source === undefined ? -1 : freeLevel(source);
+    if (source === undefined || level < 0) return;
+    source.runs[level] = true;
+    const { isSoftirq, number, tones, attributes } = source;
+    const tone = (tones[level] = 1 - (tones[level] ?? 1));
+    const path = [INTERRUPTS, isSoftirq ? 'softirq' : 'irq', String(number), String(level)];
+    attributes[level] ??= this.#sink.attribute(path, 'state');
+    const text = this.#sink.string(`CPU ${cpu}`);
+    const value = spanValue(isSoftirq ? COLOUR_SOFTIRQ : COLOUR_IRQ, tone, text);
+    this.#sink.set(attributes[level], value);
+    const running = this.#running.get(cpu) ?? [];
+    running.push({ source, level, value });
+    this.#running.set(cpu, running);
+  }
+
+  /** What began behind it and did not end has no end of its own; an end without a begin means nothing. */
+  #end(isSoftirq: boolean, cpu: number, number: number): void {
+    const running = this.#running.get(cpu) ?? [];
+    const at = running.findLastIndex(
+      ({ source }) => source.isSoftirq === isSoftirq && source.number === number,
+    );
+    if (at < 0) return;
+    this.#giveUp(cpu, at + 1);
+    const one = running.pop();
+    if (one !== undefined) this.#close(one);
+  }
+
+  /** Ends what runs on a CPU from a place on, of which no end will come. */
+  #giveUp(cpu: number, from: number): void {
+    for (const one of this.#running.get(cpu)?.splice(from) ?? []) {
+      this.#markOpen(one);
+      this.#close(one);
+    }
+  }
+
+  #markOpen({ source, level, value }: Running): void {
+    const past = withoutEnd(value);
+    this.#sink.settle(source.attributes[level], past, past);
+  }
+
+  #close({ source, level }: Running): void {
+    source.runs[level] = false;
+    this.#sink.end(source.attributes[level]);
+  }
+
+  /** undefined: there is no room for it. */
+  #sourceOf(isSoftirq: boolean, number: number, name: string): Source | undefined {
+    const sources = isSoftirq ? this.#softirqs : this.#irqs;
+    let source = sources.get(number);
+    if (source === undefined && this.#sources.length < MOST_SOURCES) {
+      const called = isSoftirq ? softirqName(number) : name;
+      source = { isSoftirq, number, name: called, first: this.#now, attributes: [], runs: [], tones: [] };
+      sources.set(number, source);
+      this.#sources.push(source);
+    }
+    if (source?.name === '') source.name = name;
+    return source;
+  }
+}
+
+/** -1: there is none. */
+function freeLevel({ runs }: Source): number {
+  let level = 0;
+  while (runs[level]) level++;
+  return level < MOST_LEVELS ? level : -1;
+}

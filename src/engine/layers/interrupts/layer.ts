@@ -1,0 +1,67 @@
+/** Interrupts and softirqs by name as a layer: read unasked, as long as there are few of them. */
+import type { EventBatch, HistoryAnalysis, ProjectionPlan } from '../../analysis/contract.ts';
+import { oncePer } from '../../base/cached-by-key.ts';
+import type { HistorySink } from '../../history/types.ts';
+import { type Layer, type LayerRow, settingsId } from '../contract/layer.ts';
+import { hasEnd, spanScheme, textOf } from '../contract/span-values.ts';
+import { MEANINGS } from '../../linux/meanings.ts';
+import { INTERRUPT_MEANINGS, type InterruptLeaf, InterruptMapper } from './interrupt-map.ts';
+import { InterruptReducer, INTERRUPTS, type InterruptTables } from './interrupt-reducer.ts';
+
+/** With more of them they are not read before someone asks for them. */
+const FEW_INTERRUPTS = 250_000;
+
+/** There is nothing to choose. */
+type Nothing = Readonly<Record<string, never>>;
+
+interface FoundInterrupts {
+  /** Begins of interrupts and softirqs in the trace. */
+  readonly interrupts: number;
+}
+
+type InterruptLayer = Layer<FoundInterrupts, Nothing, Nothing, InterruptTables>;
+
+export const interruptLayer: InterruptLayer = {
+  id: INTERRUPTS,
+  title: 'Interrupt',
+  schemes: { [INTERRUPTS]: spanScheme },
+  tables: [INTERRUPT_MEANINGS],
+  find({ countOf }) {
+    const names = [...MEANINGS['irq-entry'].events, ...MEANINGS['softirq-entry'].events];
+    return { interrupts: names.reduce((sum, name) => sum + countOf(name), 0) };
+  },
+  first: ({ interrupts }) => (interrupts > 0 && interrupts <= FEW_INTERRUPTS ? {} : undefined),
+  settings: () => ({}),
+  analysis,
+  rows: (_, { sources }) => rowsOf(sources),
+  interval: (value, text) => ({ text: text(textOf(value)), hasEnd: hasEnd(value) }),
+};
+
+function analysis(settings: Nothing): HistoryAnalysis<InterruptLeaf, HistorySink, InterruptTables> {
+  const mapperOf = oncePer((plan: ProjectionPlan) => new InterruptMapper(plan));
+  return {
+    id: settingsId(INTERRUPTS, settings),
+    version: 1,
+    reads: { meanings: INTERRUPT_MEANINGS },
+    map: (batch: EventBatch) => mapperOf(batch.plan).map(batch),
+    reducer: (sink) => new InterruptReducer(sink),
+  };
+}
+
+/** Interrupts of devices before softirqs, each by number; one row for each level. */
+function rowsOf(sources: InterruptTables['sources']): LayerRow[] {
+  return [...sources]
+    .sort((a, b) => Number(a.isSoftirq) - Number(b.isSoftirq) || a.number - b.number)
+    .flatMap(({ isSoftirq, number, name, first, attributes }) => {
+      const called = isSoftirq ? `softirq ${name}` : `${name === '' ? 'interrupt' : name} (${number})`;
+      return attributes.map((attribute, level) => ({
+        key: `${isSoftirq ? 'softirq' : 'irq'}:${number}:${level}`,
+        name: level === 0 ? called : `${called}, level ${level + 1}`,
+        attribute,
+        subject: called,
+        below: 'Interrupts',
+        first,
+        isOfMachine: true,
+      }));
+    });
+}

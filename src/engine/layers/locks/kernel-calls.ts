@@ -1,0 +1,126 @@
+/** Which events of the kernel are read for locks, and their fields. Only these are decoded: other calls are many. */
+import type { MeaningRequest } from '../../analysis/contract.ts';
+import { oncePer } from '../../base/cached-by-key.ts';
+import type { EventClass } from '../../ctf/model.ts';
+import { KERNEL_THREAD } from '../contract/event-mapper.ts';
+import type { Switches } from '../contract/switches.ts';
+import { kernelMeaning, subjectsOf } from '../../linux/meanings.ts';
+
+/** What of the kernel is read. */
+export interface KernelReads {
+  /** Locks of files, and what descriptors mean. */
+  readonly files: boolean;
+  readonly futexes: boolean;
+  readonly contention: boolean;
+  readonly switches: Switches;
+}
+
+/** Calls that lock files. */
+export const LOCK_CALLS: readonly string[] = ['flock', 'fcntl', 'fcntl64'];
+/** Calls that change what descriptors mean, and those that lock. */
+export const FILE_CALLS: readonly string[] = [
+  ...LOCK_CALLS,
+  'open',
+  'openat',
+  'openat2',
+  'creat',
+  'close',
+  'close_range',
+  'dup',
+  'dup2',
+  'dup3',
+  'execve',
+  'execveat',
+];
+export const FUTEX_CALLS: readonly string[] = ['futex', 'futex_time64'];
+/** In place of an index of `FILE_CALLS`: a futex call, or whatever call the thread is in. */
+export const FUTEX_CALL = -1;
+export const ANY_CALL = -2;
+
+/** As events of calls begin, by the generations of LTTng: see `linux/meanings.ts`. */
+const ENTRIES = ['syscall_entry_', 'compat_syscall_entry_', 'sys_', 'compat_sys_'];
+const EXITS = ['syscall_exit_', 'compat_syscall_exit_'];
+/** A return that does not tell of which call. */
+const ANY_EXIT = 'exit_syscall';
+
+export const CONTENTION_BEGINS: readonly string[] = [
+  'lock_contention_begin',
+  'lock:contention_begin',
+  'contention_begin',
+];
+const CONTENTION_ENDS = ['lock_contention_end', 'lock:contention_end', 'contention_end'];
+
+/** Names of the events with which calls begin. */
+export function entriesOf(calls: readonly string[]): string[] {
+  return calls.flatMap((call) => ENTRIES.map((prefix) => prefix + call));
+}
+
+function exitsOf(calls: readonly string[]): string[] {
+  return [...calls.flatMap((call) => EXITS.map((prefix) => prefix + call)), ANY_EXIT];
+}
+
+const int = (...names: string[]) => ({ names, kind: 'int' }) as const;
+const wide = (...names: string[]) => ({ names, kind: 'wide' }) as const;
+const ADDRESS = { address: wide('lock_addr') } as const;
+
+/** Meanings by what is read; no analysis has others of these names. */
+export function kernelMeanings({ files, futexes, contention, switches }: KernelReads): MeaningRequest[] {
+  const meanings: MeaningRequest[] = [];
+  const calls = [...(files ? FILE_CALLS : []), ...(futexes ? FUTEX_CALLS : [])];
+  if (switches !== 'none') meanings.push(kernelMeaning('switch', 'next_tid'));
+  if (calls.length > 0) {
+    meanings.push({
+      meaning: 'lock-call-return',
+      events: exitsOf(calls),
+      fields: { ...KERNEL_THREAD, ret: int('ret') },
+    });
+  }
+  if (files) {
+    meanings.push(
+      {
+        meaning: 'lock-file-call',
+        events: entriesOf(FILE_CALLS),
+        fields: {
+          ...KERNEL_THREAD,
+          fd: int('fd', 'oldfd', 'fildes'),
+          newfd: int('newfd', 'max_fd'),
+          cmd: int('cmd', 'flags'),
+          path: { names: ['filename', 'pathname'], kind: 'string', only: 'payload' },
+        },
+      },
+      kernelMeaning('fork', 'child_tid', 'child_pid', 'parent_pid'),
+      kernelMeaning('process-dump', 'tid', 'pid', 'files'),
+      kernelMeaning('file-dump', 'pid', 'fd', 'filename', 'files'),
+    );
+  }
+  if (futexes) {
+    meanings.push({
+      meaning: 'lock-futex-call',
+      events: entriesOf(FUTEX_CALLS),
+      fields: { ...KERNEL_THREAD, op: int('op'), uaddr: wide('uaddr'), uaddr2: wide('uaddr2') },
+    });
+  }
+  if (contention) {
+    meanings.push(
+      {
+        meaning: 'lock-contention-begin',
+        events: CONTENTION_BEGINS,
+        fields: { ...KERNEL_THREAD, ...ADDRESS, flags: int('flags') },
+      },
+      {
+        meaning: 'lock-contention-end',
+        events: CONTENTION_ENDS,
+        fields: { ...KERNEL_THREAD, ...ADDRESS, ret: int('ret') },
+      },
+    );
+  }
+  return meanings;
+}
+
+/** By event class: index in `FILE_CALLS`, FUTEX_CALL or ANY_CALL. */
+export const callsOf = oncePer((eventClasses: readonly EventClass[]) =>
+  Int32Array.from(subjectsOf(eventClasses), (call) => {
+    if (call === '') return ANY_CALL;
+    return FUTEX_CALLS.includes(call) ? FUTEX_CALL : FILE_CALLS.indexOf(call);
+  }),
+);

@@ -1,0 +1,93 @@
+/**
+ * What the events of one host say about locks, one row for each event that matters, in the total order of events. The
+ * reducer of the layer writes it, the model (`model/`) reads it. What a row means for the lock (who holds it, who waits)
+ * is the model's business.
+ */
+import type { EventThread } from '../contract/threads.ts';
+import type { LoadedModule } from '../stacks/stack-tables.ts';
+
+export const LOCK_KINDS = ['mutex', 'spin', 'rwlock', 'sem', 'cond', 'barrier', 'file'] as const;
+
+export type LockKind = (typeof LOCK_KINDS)[number];
+
+/** Modes of a request: exclusive, shared. */
+export const EXCLUSIVE = 0;
+export const SHARED = 1;
+
+/** A thread begins to ask for a lock, with `mode`. */
+export const REQUEST = 0;
+/** The same with a time limit. */
+export const TIMED_REQUEST = 1;
+/** A request ended. `value`: status, 0 where it is not recorded. */
+export const ACQUIRE = 2;
+/** A request that does not wait, as one event. `value`: status. */
+export const TRY = 3;
+/** `value`: status. */
+export const RELEASE = 4;
+/** A thread begins to wait for a condition; `other`: the mutex that it releases, -1 not recorded. */
+export const COND_BEGIN = 5;
+/** `value`: status; `other` as before. */
+export const COND_END = 6;
+export const SIGNAL = 7;
+export const BROADCAST = 8;
+export const BARRIER_BEGIN = 9;
+export const BARRIER_END = 10;
+/** A semaphore is given. */
+export const POST = 11;
+/** The lock at this address ceases to exist: what comes later is another one. */
+export const DESTROY = 12;
+/** Entry of flock. `value`: its operation. `lock`: the file of the descriptor. */
+export const FLOCK_ENTER = 13;
+/** Entry of fcntl with F_SETLK or F_OFD_SETLK (`value` 0), F_SETLKW or F_OFD_SETLKW (1). */
+export const FCNTL_ENTER = 14;
+/** Exit of the thread's flock or fcntl that came last. `value`: what it returned; `lock` -1. */
+export const FILE_EXIT = 15;
+/** Entry of a call that closes a descriptor of the file. */
+export const FILE_CLOSE = 16;
+/** Entry of futex. `value`: its operation; `lock` and `other`: rows of `futexes` for its two addresses, -1 none. */
+export const FUTEX_ENTER = 17;
+/** `value`: what it returned. */
+export const FUTEX_EXIT = 18;
+/** `value`: flags; `lock`: row of `kernelLocks`. */
+export const CONTENTION_BEGIN = 19;
+/** `value`: what it returned; `lock` as before. */
+export const CONTENTION_END = 20;
+/** Events of a stream were lost before this time: `thread` and `lock` -1; `value`: its CPU, `other` 1 for streams of user space. */
+export const LOSS = 21;
+
+export interface LockLog {
+  readonly length: number;
+  /** HostNs of the host, ascending. */
+  readonly time: Float64Array;
+  /** REQUEST … LOSS. */
+  readonly op: Uint8Array;
+  /** Row of `threads`. */
+  readonly thread: Int32Array;
+  /** Row of `locks`, for futexes and kernel locks of their own tables; -1 none. */
+  readonly lock: Int32Array;
+  readonly other: Int32Array;
+  readonly value: Int32Array;
+  /** EXCLUSIVE or SHARED. */
+  readonly mode: Uint8Array;
+  readonly threads: readonly EventThread[];
+  readonly locks: readonly LockName[];
+  readonly futexes: readonly LockAddress[];
+  readonly kernelLocks: readonly LockAddress[];
+  /** Programs and libraries, where programs tell of their locks. */
+  readonly modules: readonly LoadedModule[];
+  /** Last event of the host, HostNs. */
+  readonly end: number;
+  /** Events that were not used, by reason. */
+  readonly problems: Readonly<Record<string, number>>;
+}
+
+export interface LockAddress {
+  /** Process, by the kernel's trace where there is one; -1: of no single one (kernel locks, files). */
+  readonly process: number;
+  /** As text, `0x…`; of files their path, `fd 3 of 41` where it is not known; of rows of the user's own maybe a name. */
+  readonly address: string;
+}
+
+export interface LockName extends LockAddress {
+  readonly kind: LockKind;
+}

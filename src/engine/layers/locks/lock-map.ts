@@ -1,0 +1,184 @@
+/** One chunk → the events in it that say something about locks (`lock-chunk.ts`). */
+import type { EventBatch, MeaningRequest, ProjectionPlan } from '../../analysis/contract.ts';
+import { widened } from '../../base/columns.ts';
+import { EventMapper, PROGRAM_THREAD, type ProgramThread, type ReadRow } from '../contract/event-mapper.ts';
+import { type FieldPlace, placesOf } from '../../linux/events/row-reader.ts';
+import { callsOf, kernelMeanings } from './kernel-calls.ts';
+import * as l from './lock-chunk.ts';
+import type { LockSettings } from './lock-settings.ts';
+import { CLOSE_MEANING, MODULE_MEANINGS, moduleReader } from '../stacks/module-events.ts';
+import type { LockEvent } from './providers.ts';
+
+const NONE = -1;
+
+export function lockMeanings({ events, kernel }: LockSettings): MeaningRequest[] {
+  return [...events.map(userMeaning), ...kernelMeanings(kernel), ...moduleMeanings(events)];
+}
+
+/** Where locks of programs are. */
+export function moduleMeanings(events: readonly LockEvent[]): readonly MeaningRequest[] {
+  return events.length === 0 ? [] : [...MODULE_MEANINGS, CLOSE_MEANING];
+}
+
+/** No meaning of the kernel's is called so. */
+const meaningName = (event: string) => `lock event ${event}`;
+
+function userMeaning({ event, lock, status, mutex }: LockEvent): MeaningRequest {
+  const own = (kind: 'int' | 'wide' | 'string', ...names: string[]) =>
+    ({ names, kind, only: 'payload' }) as const;
+  return {
+    meaning: meaningName(event),
+    events: [event],
+    fields: {
+      ...PROGRAM_THREAD,
+      // Wrappers call it by the kind, or `lock`.
+      address: own('wide', lock, 'lock'),
+      name: own('string', lock),
+      ...(status !== '' && { status: own('int', status) }),
+      ...(mutex !== '' && { mutex: own('wide', mutex) }),
+    },
+  };
+}
+
+interface UserFields {
+  /** Index in the settings' events. */
+  readonly event: number;
+  readonly thread: ProgramThread;
+  readonly address: FieldPlace;
+  readonly name: FieldPlace;
+  readonly status: FieldPlace | undefined;
+  readonly mutex: FieldPlace | undefined;
+}
+
+type Places = Readonly<Record<string, FieldPlace>>;
+
+/** Maps one chunk after the other. */
+export class LockMapper {
+  readonly #events: EventMapper;
+  /** By meaning. */
+  readonly #readers: ReadRow[] = [];
+  #mutexes = new Int32Array(0);
+  #mutexWords = 0;
+  #calls: Int32Array = new Int32Array(0);
+
+  constructor(plan: ProjectionPlan, settings: LockSettings) {
+    this.#events = new EventMapper(settings.kernel.switches === 'all');
+    settings.events.forEach((event, index) => {
+      const meaning = meaningName(event.event);
+      const fields: UserFields = {
+        event: index,
+        thread: placesOf(plan, meaning, ['vtid', 'vpid', 'pid_ns', 'procname']),
+        ...placesOf(plan, meaning, ['address', 'name']),
+        status: event.status === '' ? undefined : plan.field(meaning, 'status'),
+        mutex: event.mutex === '' ? undefined : plan.field(meaning, 'mutex'),
+      };
+      this.#readers[plan.meaning(meaning)] = (row, time, cpu) => this.#readUser(row, time, cpu, fields);
+    });
+    for (const { meaning, fields } of kernelMeanings(settings.kernel)) {
+      const read = this.#readerOf(meaning, placesOf(plan, meaning, Object.keys(fields)));
+      this.#readers[plan.meaning(meaning)] = read;
+    }
+    for (const { meaning, fields } of moduleMeanings(settings.events)) {
+      const places = placesOf(plan, meaning, Object.keys(fields));
+      this.#readers[plan.meaning(meaning)] = moduleReader(this.#events, meaning, places);
+    }
+  }
+
+  map(batch: EventBatch): l.LockLeaf {
+    this.#mutexWords = 0;
+    this.#calls = callsOf(batch.eventClasses);
+    const leaf = this.#events.map(batch, this.#readers);
+    return { ...leaf, mutexes: this.#mutexes.slice(0, this.#mutexWords) };
+  }
+
+  #readUser(row: number, time: number, cpu: number, fields: UserFields): void {
+    const { rows, writer, texts } = this.#events;
+    const { thread, address, name, status, mutex } = fields;
+    const isAddress = rows.has(row, address);
+    const kind = isAddress ? l.L_USER : rows.has(row, name) ? l.L_USER_NAME : l.L_WITHOUT_LOCK;
+    const at = writer.append(time, kind, cpu);
+    if (kind === l.L_WITHOUT_LOCK) return;
+    const { args } = writer;
+    args[at] = fields.event;
+    args[at + 1] = this.#events.contextOf(row, thread);
+    if (isAddress) this.#events.wide(row, address, at + 2);
+    else args[at + 2] = rows.text(row, name, texts);
+    args[at + 4] = status !== undefined && rows.has(row, status) ? rows.int(row, status) : 0;
+    args[at + 5] = mutex !== undefined && rows.has(row, mutex) ? this.#addMutex(row, mutex) : NONE;
+  }
+
+  #addMutex(row: number, place: FieldPlace): number {
+    const at = this.#mutexWords;
+    if (at === this.#mutexes.length) this.#mutexes = widened(this.#mutexes, Math.max(64, 2 * at));
+    const { rows } = this.#events;
+    const from = rows.at[row] + place.offset;
+    this.#mutexes[at] = rows.words[from];
+    this.#mutexes[at + 1] = rows.words[from + 1];
+    this.#mutexWords += 2;
+    return at / 2;
+  }
+
+  #readerOf(meaning: string, places: Places): ReadRow {
+    const events = this.#events;
+    const { rows, writer } = events;
+    const inThread = (row: number, time: number, cpu: number, kind: number) =>
+      events.inThread(row, time, cpu, kind, places.tid);
+    switch (meaning) {
+      case 'switch':
+        return (row, time, cpu) => events.switchTo(rows.int(row, places.next_tid), time, cpu);
+      case 'lock-call-return':
+        return (row, time, cpu) => {
+          const at = inThread(row, time, cpu, l.L_RETURN);
+          writer.args[at + 1] = this.#calls[rows.eventClass[row]];
+          writer.args[at + 2] = rows.int(row, places.ret);
+        };
+      case 'lock-file-call':
+        return (row, time, cpu) => {
+          const at = inThread(row, time, cpu, l.L_CALL);
+          writer.args[at + 1] = this.#calls[rows.eventClass[row]];
+          writer.args[at + 2] = rows.int(row, places.fd);
+          writer.args[at + 3] = rows.int(row, places.newfd);
+          writer.args[at + 4] = rows.int(row, places.cmd);
+          writer.args[at + 5] = rows.text(row, places.path, events.texts);
+        };
+      case 'lock-futex-call':
+        return (row, time, cpu) => {
+          const at = inThread(row, time, cpu, l.L_FUTEX);
+          writer.args[at + 1] = rows.int(row, places.op);
+          events.wide(row, places.uaddr, at + 2);
+          events.wide(row, places.uaddr2, at + 4);
+        };
+      case 'lock-contention-begin':
+      case 'lock-contention-end': {
+        const isBegin = meaning === 'lock-contention-begin';
+        return (row, time, cpu) => {
+          const at = inThread(row, time, cpu, isBegin ? l.L_CONTENTION_BEGIN : l.L_CONTENTION_END);
+          events.wide(row, places.address, at + 1);
+          writer.args[at + 3] = rows.int(row, isBegin ? places.flags : places.ret);
+        };
+      }
+      case 'fork':
+        return (row, time, cpu) => {
+          const at = writer.append(time, l.L_FORK, cpu);
+          writer.args[at] = rows.int(row, places.child_tid);
+          writer.args[at + 1] = rows.int(row, places.child_pid);
+          writer.args[at + 2] = rows.int(row, places.parent_pid);
+        };
+      case 'process-dump':
+        return (row, time, cpu) => {
+          const at = writer.append(time, l.L_PROCESS, cpu);
+          const pid = rows.int(row, places.pid);
+          writer.args[at] = pid < 0 ? rows.int(row, places.tid) : pid;
+          events.wide(row, places.files, at + 1);
+        };
+      default:
+        return (row, time, cpu) => {
+          const at = writer.append(time, l.L_FILE, cpu);
+          writer.args[at] = rows.int(row, places.pid);
+          writer.args[at + 1] = rows.int(row, places.fd);
+          writer.args[at + 2] = rows.text(row, places.filename, events.texts);
+          events.wide(row, places.files, at + 3);
+        };
+    }
+  }
+}

@@ -1,0 +1,74 @@
+/** In which program or library the locks of a host lie. */
+import { groupBy } from '../../base/group-by.ts';
+import { ModuleFinder } from '../stacks/module-finder.ts';
+import type { LoadedModule } from '../stacks/stack-tables.ts';
+import { COND_BEGIN, COND_END, DESTROY, type LockLog, type LockName } from './lock-log.ts';
+
+export interface LockPlaces {
+  readonly modules: readonly LoadedModule[];
+  /** By lock: row of the module in whose memory it is as long as it is used; -1: in none, or nobody knows in which. */
+  readonly module: Int32Array;
+}
+
+/** From when to when locks are used, HostNs by lock; NaN: never. */
+interface Uses {
+  readonly first: Float64Array;
+  readonly last: Float64Array;
+}
+
+/** Addresses of locks; others have names of their own. */
+const ADDRESS = /^0x[0-9a-f]{1,16}$/;
+
+export function lockPlaces(log: LockLog): LockPlaces {
+  const { modules, locks } = log;
+  const finder = new ModuleFinder(modules);
+  const neighbours = groupBy(modules, ({ process }) => process);
+  const { first, last } = usesOf(log);
+  const isAlone = modules.map((): boolean | undefined => undefined);
+  const moduleOf = (lock: LockName, from: number, to: number): number => {
+    if (lock.kind === 'file' || Number.isNaN(from) || !ADDRESS.test(lock.address)) return -1;
+    const covering = finder.covering(lock.process, BigInt(lock.address));
+    const there = covering.filter((row) => isThere(modules[row], from, to));
+    if (there.length !== 1) return -1;
+    const [row] = there;
+    const { since, until = Infinity } = modules[row];
+    isAlone[row] ??= !(neighbours.get(lock.process) ?? []).some((other) => isAmong(other, modules[row]));
+    return isAlone[row] && since <= from && to < until ? row : -1;
+  };
+  return { modules, module: Int32Array.from(locks, (lock, row) => moduleOf(lock, first[row], last[row])) };
+}
+
+/** Whether a module is in memory at some time of a range. */
+function isThere({ since, until = Infinity }: LoadedModule, from: number, to: number): boolean {
+  return since <= to && until > from;
+}
+
+/**
+ * Whether another module has memory of this one while it is there: the process became another one, and what else of it
+ * is where is not known.
+ */
+function isAmong(other: LoadedModule, module: LoadedModule): boolean {
+  const [own, its] = [Number(module.base), Number(other.base)];
+  return (
+    other !== module &&
+    its < own + module.size &&
+    own < its + other.size &&
+    isThere(other, module.since, module.until ?? Infinity)
+  );
+}
+
+function usesOf({ length, time, op, lock, other, locks }: LockLog): Uses {
+  const first = new Float64Array(locks.length).fill(NaN);
+  const last = new Float64Array(locks.length).fill(NaN);
+  const use = (row: number, at: number) => {
+    if (row < 0) return;
+    if (Number.isNaN(first[row])) first[row] = at;
+    last[row] = at;
+  };
+  for (let row = 0; row < length; row++) {
+    if (op[row] > DESTROY) continue;
+    use(lock[row], time[row]);
+    if (op[row] === COND_BEGIN || op[row] === COND_END) use(other[row], time[row]);
+  }
+  return { first, last };
+}

@@ -1,0 +1,203 @@
+/** Which waits were for another thread, whom they were for, and when that one handed the lock over. */
+import { firstWhere } from '../../../base/lower-bound.ts';
+import type { LockKind } from '../lock-log.ts';
+import type { CellTable } from './cell-table.ts';
+import { HoldList, type Ranks } from './hold-list.ts';
+import { ACQUIRED, CONTENDED, LATE, OPEN, TAKEN, UNFINISHED, WOKEN } from './lock-model.ts';
+import type { LockReader, LockSpan, LockSpans } from './read-locks.ts';
+import { ThreadSet } from './thread-set.ts';
+import type { Gifts } from './unowned-locks.ts';
+import type { WaitTable } from './wait-table.ts';
+import { firstWakeBehind, lastWakeBy, type WakeUps } from './wake-ups.ts';
+
+export class HandOvers {
+  readonly #reader: LockReader;
+  readonly #waits: WaitTable;
+  readonly #wakes: WakeUps;
+  readonly #ranks: Ranks;
+  readonly #cells: CellTable;
+  /** Those that wait for the lock at hand, and by thread the place of its first wait in the lock's span. */
+  readonly #waiters: ThreadSet;
+  readonly #first: Int32Array;
+
+  /**
+   * @param ranks of threads, by their names
+   * @param cells gets who made whom wait
+   */
+  constructor(reader: LockReader, wakes: WakeUps, ranks: Ranks, cells: CellTable) {
+    this.#reader = reader;
+    this.#waits = reader.waits;
+    this.#wakes = wakes;
+    this.#ranks = ranks;
+    this.#cells = cells;
+    this.#waiters = new ThreadSet(ranks.length);
+    this.#first = new Int32Array(ranks.length);
+  }
+
+  /** Finds those of a lock. Conditions come first: a mutex taken again behind one is waited for from its hand-over on. */
+  find(kind: LockKind, lock: number, spans: LockSpans): void {
+    if (kind === 'sem') this.#ofSemaphore(lock, spans);
+    else if (kind === 'cond') this.#ofCondition(lock, spans);
+    else if (kind === 'barrier') this.#ofBarrier(lock, spans);
+    else this.#ofOwned(lock, spans);
+  }
+
+  #ofOwned(lock: number, { waits, acquired, strays }: LockSpans): void {
+    const { owned } = this.#reader;
+    const { request, end, outcome, by, link } = this.#waits.rows;
+    const holds = owned.acquired.subarray(acquired.from, acquired.to);
+    const stray = {
+      thread: owned.strays.thread.subarray(strays.from, strays.to),
+      time: owned.strays.time.subarray(strays.from, strays.to),
+    };
+    const list = new HoldList(this.#waits.rows, holds, stray, this.#ranks);
+    this.#endWoken(waits, list);
+    let wait = -1;
+    const take = (holder: number, from: number, to: number) => this.#cells.add(wait, holder, to - from);
+    this.#each(lock, waits, (row) => {
+      wait = row;
+      if (!list.cut(row, take)) return;
+      this.#waits.flag(row, CONTENDED | TAKEN);
+      by[row] = list.thread;
+      if (outcome[row] !== ACQUIRED) return;
+      link[row] = Math.min(list.end, end[row]);
+      this.#linkByWake(row, Math.max(request[row], list.begin));
+    });
+  }
+
+  /** Who wakes a thread that waits for a lock has released it by then. */
+  #endWoken({ from, to }: LockSpan, list: HoldList): void {
+    const { thread, request, end } = this.#waits.rows;
+    const { start, time, by } = this.#wakes;
+    for (let wait = from; wait < to; wait++) {
+      const stop = start[thread[wait] + 1];
+      if (!this.#waits.isWait(wait) || start[thread[wait]] === stop) continue;
+      let wake = firstWakeBehind(this.#wakes, thread[wait], request[wait]);
+      for (; wake < stop && time[wake] <= end[wait]; wake++) {
+        const hold = list.endAt(by[wake], time[wake]);
+        if (hold < 0) continue;
+        this.#waits.rows.flags[hold] &= ~OPEN;
+        this.#waits.flag(hold, LATE);
+      }
+    }
+  }
+
+  /** The last post of another thread lets a wait go on. */
+  #ofSemaphore(lock: number, { waits, gifts }: LockSpans): void {
+    const { thread, request, end, outcome, by, link } = this.#waits.rows;
+    const { posts } = this.#reader.semaphore;
+    this.#each(lock, waits, (row) => {
+      let post = this.#lastGift(posts, gifts, end[row]);
+      while (post >= 0 && posts.rows.thread[post] === thread[row]) post = before(post, gifts);
+      const isGiven = post >= 0 && posts.rows.time[post] > request[row];
+      if (!isGiven && outcome[row] === ACQUIRED) return;
+      if (isGiven && outcome[row] === ACQUIRED) {
+        by[row] = posts.rows.thread[post];
+        link[row] = posts.rows.time[post];
+        if (posts.rows.taken[post] === 1) this.#waits.flag(row, TAKEN);
+        this.#linkByWake(row, request[row]);
+      }
+      this.#contend(row);
+    });
+  }
+
+  /** The last signal that woke the waiter lets it go on, else the last one. */
+  #ofCondition(lock: number, { waits, gifts }: LockSpans): void {
+    const { request, end, outcome } = this.#waits.rows;
+    const { signals } = this.#reader.condition;
+    this.#each(lock, waits, (row) => {
+      if (outcome[row] === ACQUIRED) {
+        const last = this.#lastGift(signals, gifts, end[row]);
+        for (let i = last; i >= 0 && signals.rows.time[i] > request[row]; i = before(i, gifts))
+          if (this.#takeSignal(row, signals, i)) break;
+      }
+      this.#contend(row);
+    });
+  }
+
+  /** @returns whether it woke the waiter */
+  #takeSignal(row: number, { rows }: Gifts, signal: number): boolean {
+    const { thread, end, request, by, link } = this.#waits.rows;
+    const [giver, time] = [rows.thread[signal], rows.time[signal]];
+    if (giver === thread[row]) return false;
+    const { start } = this.#wakes;
+    let wake = firstWakeBehind(this.#wakes, thread[row], request[row]);
+    for (; wake < start[thread[row] + 1]; wake++) {
+      const at = this.#wakes.time[wake];
+      if (at > end[row] || at >= rows.next[signal]) break;
+      if (at < time || this.#wakes.by[wake] !== giver) continue;
+      by[row] = giver;
+      link[row] = at;
+      this.#waits.flag(row, WOKEN);
+      return true;
+    }
+    if (by[row] < 0) {
+      by[row] = giver;
+      link[row] = time;
+    }
+    return false;
+  }
+
+  /** Who arrived last is known already. */
+  #ofBarrier(lock: number, { waits }: LockSpans): void {
+    const { outcome, request, by, link, flags } = this.#waits.rows;
+    for (let row = waits.from; row < waits.to; row++) {
+      if (this.#waits.isWait(row)) continue;
+      flags[row] &= ~CONTENDED;
+      by[row] = -1;
+      link[row] = NaN;
+    }
+    this.#each(lock, waits, (row) => {
+      if (outcome[row] === UNFINISHED) link[row] = NaN;
+      else if (by[row] >= 0) this.#linkByWake(row, request[row]);
+      if (by[row] >= 0 || outcome[row] === UNFINISHED) this.#contend(row);
+    });
+  }
+
+  /** The wait as a whole was for `by`. */
+  #contend(row: number): void {
+    const { request, end, by } = this.#waits.rows;
+    this.#waits.flag(row, CONTENDED);
+    this.#cells.add(row, by[row], end[row] - request[row]);
+  }
+
+  /** A wake-up of the waiter by `by` behind `since` is the hand-over. */
+  #linkByWake(row: number, since: number): void {
+    const { thread, end, by, link } = this.#waits.rows;
+    const woken = lastWakeBy(this.#wakes, thread[row], by[row], since, end[row]);
+    if (Number.isNaN(woken)) return;
+    link[row] = woken;
+    this.#waits.flag(row, WOKEN);
+  }
+
+  /** The last one at or before `time`, -1 none. */
+  #lastGift({ rows }: Gifts, { from, to }: LockSpan, time: number): number {
+    const behind = firstWhere(from, to, (row) => rows.time[row] > time);
+    return before(behind, { from, to });
+  }
+
+  /** Calls `visit` for each wait that took time, thread by thread, and finishes their cells. */
+  #each(lock: number, { from, to }: LockSpan, visit: (row: number) => void): void {
+    const { thread } = this.#waits.rows;
+    /** By place in the span: place of the thread's next wait, -1 none. */
+    const next = new Int32Array(to - from);
+    for (let row = to - 1; row >= from; row--) {
+      if (!this.#waits.isWait(row)) continue;
+      const waiter = thread[row];
+      next[row - from] = this.#waiters.has(waiter) ? this.#first[waiter] : -1;
+      this.#waiters.add(waiter);
+      this.#first[waiter] = row - from;
+    }
+    while (this.#waiters.length > 0) {
+      const waiter = this.#waiters.at(0);
+      this.#waiters.delete(waiter);
+      for (let place = this.#first[waiter]; place >= 0; place = next[place]) visit(from + place);
+      this.#cells.finish(lock, waiter);
+    }
+  }
+}
+
+/** The row before, -1: there is none in the span. */
+function before(row: number, { from }: LockSpan): number {
+  return row > from ? row - 1 : -1;
+}

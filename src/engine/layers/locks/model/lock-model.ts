@@ -1,0 +1,181 @@
+/**
+ * Who waited for which lock, for whom, and who held it: what the model makes of a host's `LockLog`, and of its state
+ * history where there is a kernel's trace. Plain columns that can be stored. Times are HostNs of the host.
+ */
+import type { EventThread } from '../../contract/threads.ts';
+import type { LockAddress, LockName } from '../lock-log.ts';
+
+/** How a request ended. */
+export const OUTCOMES = ['acquired', 'failed', 'unfinished'] as const;
+
+export const ACQUIRED = 0;
+/** It returned without the lock: time-out, deadlock. */
+export const FAILED = 1;
+/** No end was recorded. */
+export const UNFINISHED = 2;
+
+/** How a lock was asked for. */
+export const WAYS = ['lock', 'timed', 'try', 'cond'] as const;
+
+export const BY_LOCK = 0;
+export const BY_TIMED_LOCK = 1;
+export const BY_TRY = 2;
+/** Taken again at the end of a wait for a condition. */
+export const BY_CONDITION = 3;
+
+/** Beside EXCLUSIVE and SHARED: kinds of locks that have no owner. */
+export const NO_MODE = 2;
+
+/** Flags of a wait. The wait was for another thread. */
+export const CONTENDED = 1;
+/** The hand-over is a wake-up of the waiter, else a release. */
+export const WOKEN = 2;
+/** The hold ended before its release was recorded, by what others did. */
+export const LATE = 4;
+/** Nothing ended the hold. */
+export const OPEN = 8;
+/** Who handed over had taken the lock before: of locks with an owner always, of semaphores not if it only gives. */
+export const TAKEN = 16;
+/** Lock events were lost during the wait or the hold. */
+export const LOSSY = 32;
+
+/** One row for each request that is no nested one and no attempt that failed; by request, end, thread. */
+export interface LockWaits {
+  readonly length: number;
+  /** Row of `threads`. */
+  readonly thread: Int32Array;
+  /** Row of `locks`. */
+  readonly lock: Int32Array;
+  readonly request: Float64Array;
+  /** The wait is [request, end]. */
+  readonly end: Float64Array;
+  /** The hold is [end, to]; NaN: not acquired, or the kind has no owner. */
+  readonly to: Float64Array;
+  /** Index of OUTCOMES. */
+  readonly outcome: Uint8Array;
+  /** EXCLUSIVE, SHARED or NO_MODE. */
+  readonly mode: Uint8Array;
+  /** Index of WAYS. */
+  readonly way: Uint8Array;
+  /** CONTENDED … LOSSY. */
+  readonly flags: Uint8Array;
+  /** Who handed over; of a lock that was not acquired, who held it at the end. Row of `threads`, -1 nobody known. */
+  readonly by: Int32Array;
+  /** Time of the hand-over, NaN none. */
+  readonly link: Float64Array;
+  /** ns of a contended wait, up to the hand-over, in which the kernel shows the waiter on a CPU. */
+  readonly spinning: Float64Array;
+}
+
+/** Who made whom wait for which lock. Of each lock and waiter they add up to its contended waits. */
+export interface BlockingCells {
+  readonly length: number;
+  /** Row of `locks`. */
+  readonly lock: Int32Array;
+  readonly waiter: Int32Array;
+  /** -1: nobody known. */
+  readonly holder: Int32Array;
+  readonly ns: Float64Array;
+  /** Waits of which a part was for the holder. */
+  readonly waits: Int32Array;
+}
+
+/** Releases by threads that were not seen to acquire, in order of time for each lock. */
+export interface StrayRows {
+  readonly length: number;
+  readonly lock: Int32Array;
+  readonly thread: Int32Array;
+  readonly time: Float64Array;
+}
+
+/** Waits within the futex system call; who holds is not visible. In order of time for each futex. */
+export interface FutexWaits {
+  readonly length: number;
+  readonly thread: Int32Array;
+  /** Row of `futexes`. */
+  readonly futex: Int32Array;
+  readonly from: Float64Array;
+  readonly to: Float64Array;
+  /** What it returned; NaN: it did not return. */
+  readonly result: Float64Array;
+  /** ns in which the thread was blocked. */
+  readonly blocked: Float64Array;
+  /** Thread whose futex call woke it, row of `threads`, and when; -1 and NaN: none is known. */
+  readonly waker: Int32Array;
+  readonly at: Float64Array;
+}
+
+/** Contended waits for locks of the kernel; who holds is not visible. */
+export interface KernelLockWaits {
+  readonly length: number;
+  readonly thread: Int32Array;
+  /** Row of `kernelLocks`. */
+  readonly lock: Int32Array;
+  readonly from: Float64Array;
+  readonly to: Float64Array;
+  /** Of `contention_begin`; `kernelLockKinds` has the words. */
+  readonly flags: Int32Array;
+  /** What the wait returned; NaN: no end was recorded. */
+  readonly result: Float64Array;
+  /** Thread that woke the waiter last, row of `threads`, and when; -1 and NaN: none. */
+  readonly waker: Int32Array;
+  readonly at: Float64Array;
+}
+
+/** What is counted of each lock beside its waits. */
+export const LOCK_COUNTS = [
+  'nested',
+  'failedTries',
+  'lateReleases',
+  'missingReleases',
+  'releaseWithoutAcquire',
+  'acquireWithoutRequest',
+  'requestWithoutEnd',
+] as const;
+
+export type LockCount = (typeof LOCK_COUNTS)[number];
+
+/**
+ * What holders of a lock did while they held it. `accept`: blocked in a call that waits for connections or for events of
+ * files. `lock`: waited for a lock. `thread`: blocked until another thread woke it.
+ */
+export const HOLD_PARTS = [
+  'running',
+  'runnable',
+  'disk',
+  'network',
+  'timer',
+  'lock',
+  'accept',
+  'thread',
+  'other',
+  'unknown',
+] as const;
+
+export type HoldPart = (typeof HOLD_PARTS)[number];
+
+/** A thread of the model: those of the log by their rows there, then others that woke waiters. */
+export interface ModelThread extends EventThread {
+  /** Name in output: `1234`, `1234#2`, `0/cpu3`. */
+  readonly key: string;
+  /** Last name, '' unknown. */
+  readonly name: string;
+}
+
+export interface LockModel {
+  readonly threads: readonly ModelThread[];
+  readonly locks: readonly LockName[];
+  readonly waits: LockWaits;
+  readonly cells: BlockingCells;
+  readonly strays: StrayRows;
+  /** By row of `locks`. */
+  readonly counts: Readonly<Record<LockCount, Int32Array>>;
+  /** ns by row of `locks` and HOLD_PARTS: lock · parts + part. undefined: there is no kernel's trace. */
+  readonly holdParts: Float64Array | undefined;
+  readonly futexes: readonly LockAddress[];
+  readonly futexWaits: FutexWaits;
+  readonly kernelLocks: readonly LockAddress[];
+  readonly kernelWaits: KernelLockWaits;
+  /** What was not used or does not fit, by reason. */
+  readonly problems: Readonly<Record<string, number>>;
+}

@@ -1,0 +1,85 @@
+/** Where in a log the events of each lock are, and which belong together. */
+import type { RowGroups } from '../../../base/rows-by.ts';
+import * as l from '../lock-log.ts';
+import type { LockLog } from '../lock-log.ts';
+
+/** Whether an event is one of a lock, a file's too. */
+function isOfLock(op: number): boolean {
+  return op <= l.FILE_CLOSE;
+}
+
+/** Begin and end of a wait for a condition are events of its mutex, too. */
+function mutexOf(log: LockLog, row: number): number {
+  return log.op[row] === l.COND_BEGIN || log.op[row] === l.COND_END ? log.other[row] : -1;
+}
+
+/** Rows of the log by lock. */
+export function rowsOfLocks(log: LockLog, exits: FileExits): RowGroups {
+  const { op, lock } = log;
+  const start = new Int32Array(log.locks.length + 1);
+  const lockOf = (row: number) => (op[row] === l.FILE_EXIT ? exits.lockOf(row) : lock[row]);
+  const each = (take: (row: number, lock: number) => void) => {
+    for (let row = 0; row < log.length; row++) {
+      if (!isOfLock(op[row])) continue;
+      const own = lockOf(row);
+      const mutex = mutexOf(log, row);
+      if (own >= 0) take(row, own);
+      if (mutex >= 0 && mutex !== own) take(row, mutex);
+    }
+  };
+  each((_, of) => start[of + 1]++);
+  for (let of = 0; of < log.locks.length; of++) start[of + 1] += start[of];
+  const order = new Int32Array(start[log.locks.length]);
+  const next = start.slice();
+  each((row, of) => (order[next[of]++] = row));
+  return { start, order };
+}
+
+/** Entries and exits of calls that lock files. */
+export interface FileExits {
+  /** Row of the call's exit, -1: it has none. */
+  exitOf(enter: number): number;
+  /** Row of the lock of the call that ends here, -1: its entry is not known. */
+  lockOf(exit: number): number;
+}
+
+export function fileExits(log: LockLog): FileExits {
+  const { op, thread } = log;
+  const isFile = op.includes(l.FLOCK_ENTER) || op.includes(l.FCNTL_ENTER);
+  const partner = new Int32Array(isFile ? log.length : 0).fill(-1);
+  const entered = new Int32Array(log.threads.length).fill(-1);
+  for (let row = 0; row < partner.length; row++) {
+    const of = thread[row];
+    if (op[row] === l.FLOCK_ENTER || op[row] === l.FCNTL_ENTER) entered[of] = row;
+    if (op[row] !== l.FILE_EXIT || entered[of] < 0) continue;
+    partner[row] = entered[of];
+    partner[entered[of]] = row;
+    entered[of] = -1;
+  }
+  return {
+    exitOf: (enter) => partner[enter],
+    lockOf: (exit) => (partner[exit] >= 0 ? log.lock[partner[exit]] : -1),
+  };
+}
+
+/** Of signals and broadcasts, by row of the log: TimeNs of the thread's next event of any lock, Infinity: it has none. */
+export function nextEvents(log: LockLog): Float64Array {
+  const { op, thread, time } = log;
+  const next = new Float64Array(op.includes(l.SIGNAL) || op.includes(l.BROADCAST) ? log.length : 0);
+  const known = new Float64Array(log.threads.length).fill(Infinity);
+  for (let row = next.length - 1; row >= 0; row--) {
+    if (!isOfLock(op[row])) continue;
+    next[row] = known[thread[row]];
+    known[thread[row]] = time[row];
+  }
+  return next;
+}
+
+/** Rows of the log at which events of user space were lost, or of the kernel. */
+export function lossesOf(log: LockLog, ofUserSpace: boolean): Int32Array {
+  const rows: number[] = [];
+  const wanted = ofUserSpace ? 1 : 0;
+  for (let row = 0; row < log.length; row++)
+    if (log.op[row] === l.LOSS && log.other[row] === wanted) rows.push(row);
+  return Int32Array.from(rows);
+}

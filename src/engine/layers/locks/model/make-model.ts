@@ -1,0 +1,153 @@
+/** The model of a host's locks, from its log and from the states of its kernel's trace, where there is one. */
+import { trimmed, widen } from '../../../base/columns.ts';
+import { stableOrder } from '../../../base/stable-order.ts';
+import type { ReadHost } from '../../contract/layer.ts';
+import type { LockLog } from '../lock-log.ts';
+import { CellTable } from './cell-table.ts';
+import { FutexCalls } from './futex-waits.ts';
+import { HandOvers } from './hand-overs.ts';
+import { holdParts } from './hold-parts.ts';
+import { addKernelTimes, kernelLockWaits, wokenKernelWaits } from './kernel-lock-waits.ts';
+import type { LockModel, StrayRows } from './lock-model.ts';
+import { ModelThreads, textRanks, threadRanks } from './model-threads.ts';
+import { LockReader } from './read-locks.ts';
+import { hasSlept, noStretches, onCpuNs, readStretches, type Stretches } from './thread-waits.ts';
+import { ThreadTimes } from './thread-times.ts';
+import type { WaitTable } from './wait-table.ts';
+import type { WakeUps } from './wake-ups.ts';
+
+export async function lockModel(
+  log: LockLog,
+  { kernel, end }: Pick<ReadHost, 'kernel' | 'end'>,
+): Promise<LockModel> {
+  const threads = new ModelThreads(log.threads, kernel?.tables);
+  const endOf = threadEnds(log, kernel?.tables, end);
+  const calls = new FutexCalls(log, endOf);
+  const ofKernel = kernelLockWaits(log, endOf);
+  let stretches = noStretches(log.threads.length);
+  const reader = new LockReader(log, endOf, (enter, exit) => {
+    const thread = log.thread[enter];
+    return hasSlept(stretches, thread, log.time[enter], exit < 0 ? endOf(thread) : log.time[exit]);
+  });
+  reader.read((kind) => kind !== 'file');
+  if (kernel !== undefined) {
+    const times = new ThreadTimes();
+    addWaits(reader.waits, times);
+    reader.addFileCalls(times);
+    calls.addTimes(times);
+    addKernelTimes(ofKernel.waits, times);
+    const rows = log.threads.map(({ row }) => row);
+    stretches = await readStretches(times, rows, kernel);
+  }
+  reader.read((kind) => kind === 'file');
+  const wakes = wakeUps(stretches, threads);
+  const ranks = textRanks(threads.list);
+  const cells = new CellTable(threads.list.length);
+  findHandOvers(log, reader, new HandOvers(reader, wakes, ranks, cells));
+  addSpinning(reader.waits, stretches);
+  const order = threadRanks(threads.list);
+  const waits = inOrder(reader.waits, order);
+  return {
+    threads: threads.list,
+    locks: log.locks,
+    waits,
+    cells: cells.all(),
+    strays: strayRows(reader),
+    counts: reader.counts.columns,
+    holdParts: kernel && (await holdParts(waits, log, kernel)),
+    futexes: log.futexes,
+    futexWaits: calls.waits(stretches, threads),
+    kernelLocks: log.kernelLocks,
+    kernelWaits: wokenKernelWaits(ofKernel.waits, wakes, order),
+    problems: withCounts(log.problems, {
+      'contention end without begin': ofKernel.endsWithoutBegin,
+      'hold ended by lost events': reader.owned.lostHolds,
+    }),
+  };
+}
+
+/** Problems with others, of which there may be none. */
+function withCounts(problems: LockModel['problems'], others: LockModel['problems']): LockModel['problems'] {
+  return { ...problems, ...Object.fromEntries(Object.entries(others).filter(([, count]) => count > 0)) };
+}
+
+/** Up to when what a thread does may go on: its end, the begin of the next life of its id, or the last event. */
+function threadEnds(
+  log: LockLog,
+  tables: NonNullable<ReadHost['kernel']>['tables'] | undefined,
+  end: number,
+): (thread: number) => number {
+  const ends = new Float64Array(log.threads.length).fill(Math.max(end, log.end));
+  log.threads.forEach(({ row }, thread) => {
+    if (row < 0 || tables === undefined) return;
+    const { ended, last } = tables.threads;
+    if (!Number.isNaN(ended[row])) ends[thread] = ended[row];
+    else if (last[row] < tables.end) ends[thread] = last[row];
+  });
+  return (thread) => ends[thread];
+}
+
+function addWaits({ rows, length }: WaitTable, times: ThreadTimes): void {
+  for (let row = 0; row < length; row++)
+    if (rows.end[row] > rows.request[row]) times.add(rows.thread[row], rows.request[row], rows.end[row]);
+}
+
+function wakeUps({ start, signal, waker }: Stretches, threads: ModelThreads): WakeUps {
+  const columns = { time: new Float64Array(0), by: new Int32Array(0) };
+  const starts = new Int32Array(start.length);
+  let length = 0;
+  for (let thread = 0; thread + 1 < start.length; thread++) {
+    for (let row = start[thread]; row < start[thread + 1]; row++) {
+      if (waker[row] < 0) continue;
+      if (length === columns.time.length) widen(columns);
+      columns.time[length] = signal[row];
+      columns.by[length++] = threads.placeOf(waker[row]);
+    }
+    starts[thread + 1] = length;
+  }
+  return { start: starts, ...trimmed(columns, length) };
+}
+
+/** Conditions first: a mutex that was taken again behind one is waited for from the hand-over on. */
+function findHandOvers({ locks }: LockLog, reader: LockReader, handOvers: HandOvers): void {
+  const find = (isWanted: (kind: string) => boolean) => {
+    locks.forEach(({ kind }, lock) => {
+      const spans = reader.spans.at(lock);
+      if (spans !== undefined && isWanted(kind)) handOvers.find(kind, lock, spans);
+    });
+  };
+  find((kind) => kind === 'cond');
+  const { request, end, to, link } = reader.waits.rows;
+  for (const { mutex, condition, before } of reader.retakes()) {
+    if (Number.isNaN(link[condition])) continue;
+    // Where events are missing the thread may have had the mutex while it seems to wait for the condition.
+    const free = before < 0 ? -Infinity : Number.isNaN(to[before]) ? end[before] : to[before];
+    request[mutex] = Math.max(link[condition], free);
+  }
+  find((kind) => kind !== 'cond');
+}
+
+function addSpinning(waits: WaitTable, stretches: Stretches): void {
+  const { thread, request, end, link, spinning } = waits.rows;
+  for (let row = 0; row < waits.length; row++) {
+    if (!waits.isContended(row)) continue;
+    const until = Number.isNaN(link[row]) ? end[row] : link[row];
+    spinning[row] = onCpuNs(stretches, thread[row], request[row], until);
+  }
+}
+
+/** By request, end and thread. */
+function inOrder(waits: WaitTable, ranks: Int32Array): LockModel['waits'] {
+  const { thread, request, end } = trimmed(waits.rows, waits.length);
+  const byThread = stableOrder(Float64Array.from(thread, (row) => ranks[row]));
+  return waits.inOrder(stableOrder(request, stableOrder(end, byThread)));
+}
+
+function strayRows({ owned, spans }: LockReader): StrayRows {
+  const { length, thread, time } = owned.strays;
+  const lock = new Int32Array(length);
+  spans.forEach((span, row) => {
+    if (span !== undefined) lock.fill(row, span.strays.from, span.strays.to);
+  });
+  return { length, lock, thread: thread.slice(0, length), time: time.slice(0, length) };
+}

@@ -1,0 +1,76 @@
+/** The threads of a model: those of the log, and others that woke them. */
+import { compareText } from '../../../base/compare-text.ts';
+import type { StateTables } from '../../../linux/states/reduce/kernel-tables.ts';
+import { threadKey } from '../../../linux/states/reduce/thread-table.ts';
+import type { EventThread } from '../../contract/threads.ts';
+import type { ModelThread } from './lock-model.ts';
+
+export class ModelThreads {
+  readonly list: ModelThread[];
+  readonly #tables: StateTables | undefined;
+  /** By row of the kernel's table: row of the list, -1 none. */
+  readonly #places: Int32Array;
+  readonly #processNames = new Map<number, string>();
+
+  constructor(threads: readonly EventThread[], tables: StateTables | undefined) {
+    this.#tables = tables;
+    this.#places = new Int32Array(tables?.threads.length ?? 0).fill(-1);
+    this.list = threads.map((thread, place) => {
+      if (thread.row >= 0 && this.#places[thread.row] < 0) this.#places[thread.row] = place;
+      return this.#named(thread);
+    });
+  }
+
+  /** A thread by its row in the kernel's table; it is added where it is not known. */
+  placeOf(row: number): number {
+    const known = this.#places[row];
+    const tables = this.#tables;
+    if (known >= 0 || tables === undefined) return known;
+    const { tid, pid } = tables.threads;
+    this.#places[row] = this.list.length;
+    const thread = { row, tid: tid[row], ns: 0, pid: pid[row], process: '' };
+    return this.list.push(this.#named(thread)) - 1;
+  }
+
+  /** Last name of the main thread, '' unknown. */
+  #processName(pid: number): string {
+    let name = this.#processNames.get(pid);
+    if (name === undefined) {
+      const threads = this.#tables?.threads;
+      name = threads?.name[threads.tid.lastIndexOf(pid)] ?? '';
+      this.#processNames.set(pid, name);
+    }
+    return name;
+  }
+
+  #named(thread: EventThread): ModelThread {
+    const { tid, row, pid } = thread;
+    const threads = this.#tables?.threads;
+    if (row < 0 || threads === undefined) return { ...thread, key: String(tid), name: '' };
+    const process = thread.process || this.#processName(pid);
+    return { ...thread, process, key: threadKey(threads, row), name: threads.name[row] };
+  }
+}
+
+/** By row: place in the order of texts. */
+export function textRanks(threads: readonly ModelThread[]): Int32Array {
+  return ranksBy(threads, (a, b) => compareText(a.key, b.key));
+}
+
+/** By row: place in the order of thread ids, lives of one in theirs. */
+export function threadRanks(threads: readonly ModelThread[]): Int32Array {
+  return ranksBy(
+    threads,
+    (a, b) => a.tid - b.tid || a.ns - b.ns || a.key.length - b.key.length || compareText(a.key, b.key),
+  );
+}
+
+function ranksBy(
+  threads: readonly ModelThread[],
+  compare: (a: ModelThread, b: ModelThread) => number,
+): Int32Array {
+  const order = threads.map((_, row) => row).sort((a, b) => compare(threads[a], threads[b]) || a - b);
+  const ranks = new Int32Array(threads.length);
+  order.forEach((row, rank) => (ranks[row] = rank));
+  return ranks;
+}

@@ -1,0 +1,291 @@
+/**
+ * Locks that have an owner (mutex, spin, rwlock, file), from their events to waits and holds. A hold ends at its release,
+ * or at the acquire of another thread in a mode that conflicts: wrappers record a release after it happened, so that the
+ * next owner is often seen first. The release that comes later ends nothing then.
+ */
+import { widened } from '../../../base/columns.ts';
+import type { CountTable } from './count-table.ts';
+import { EXCLUSIVE, SHARED } from '../lock-log.ts';
+import { ACQUIRED, BY_CONDITION, BY_TRY, FAILED, LATE, LOSSY, OPEN, UNFINISHED } from './lock-model.ts';
+import { ThreadSet } from './thread-set.ts';
+import type { WaitTable } from './wait-table.ts';
+
+/** A lock whose owner died is acquired with this status. */
+const OWNER_DIED = 130;
+
+function isAcquired(status: number): boolean {
+  return status === 0 || status === OWNER_DIED;
+}
+
+/** Only two readers can have it at once. */
+export function conflicts(mode: number, other: number): boolean {
+  return mode !== SHARED || other !== SHARED;
+}
+
+/** Releases by threads that were not seen to acquire, lock by lock, in order of time. */
+export interface Strays {
+  length: number;
+  thread: Int32Array;
+  time: Float64Array;
+}
+
+/** Serves one lock after the other. */
+export class OwnedLock {
+  readonly strays: Strays = { length: 0, thread: new Int32Array(0), time: new Float64Array(0) };
+  /** Rows that were acquired, lock by lock, in order of time. */
+  acquired = new Int32Array(0);
+  acquiredLength = 0;
+  /** Holds that lost events ended. */
+  lostHolds = 0;
+  readonly #waits: WaitTable;
+  readonly #counts: CountTable;
+  #lock = -1;
+  /** Threads that wait, hold, or have released too late; each may do several of these. */
+  readonly #waiting: ThreadSet;
+  readonly #holding: ThreadSet;
+  readonly #owing: ThreadSet;
+  /** By thread: the row of its wait, -1: it asks for what it has; of its hold; how often it took the lock. */
+  readonly #wait: Int32Array;
+  readonly #hold: Int32Array;
+  readonly #depth: Int32Array;
+  /** Releases that are to come, of holds that others ended. */
+  readonly #owed: Int32Array;
+  /** When it asked for what it has, and how. */
+  readonly #again: Float64Array;
+  readonly #againWay: Uint8Array;
+  /** By thread: the row of its last wait, of any lock. */
+  readonly #latest: Int32Array;
+
+  constructor(threads: number, waits: WaitTable, counts: CountTable) {
+    this.#waits = waits;
+    this.#counts = counts;
+    this.#waiting = new ThreadSet(threads);
+    this.#holding = new ThreadSet(threads);
+    this.#owing = new ThreadSet(threads);
+    this.#wait = new Int32Array(threads);
+    this.#hold = new Int32Array(threads);
+    this.#depth = new Int32Array(threads);
+    this.#owed = new Int32Array(threads);
+    this.#again = new Float64Array(threads);
+    this.#againWay = new Uint8Array(threads);
+    this.#latest = new Int32Array(threads).fill(-1);
+  }
+
+  begin(lock: number): void {
+    this.#lock = lock;
+  }
+
+  get isIdle(): boolean {
+    return this.#holding.length === 0 && this.#waiting.length === 0;
+  }
+
+  /** Whether anybody but this thread holds it. */
+  isHeldByOther(thread: number): boolean {
+    return this.#holding.length > (this.#holding.has(thread) ? 1 : 0);
+  }
+
+  /** The first holder that `isWanted`, -1 none. */
+  holder(isWanted: (thread: number) => boolean): number {
+    for (let i = 0; i < this.#holding.length; i++)
+      if (isWanted(this.#holding.at(i))) return this.#holding.at(i);
+    return -1;
+  }
+
+  /** Row of the thread's last wait for the lock, -1 none. */
+  latestOf(thread: number): number {
+    const latest = this.#latest[thread];
+    return latest >= 0 && this.#waits.rows.lock[latest] === this.#lock ? latest : -1;
+  }
+
+  request(thread: number, time: number, mode: number, way: number): void {
+    this.#forget(thread, time);
+    this.#waiting.add(thread);
+    if (this.#holding.has(thread) && mode === this.#waits.rows.mode[this.#hold[thread]]) {
+      this.#wait[thread] = -1;
+      this.#again[thread] = time;
+      this.#againWay[thread] = way;
+    } else {
+      this.#wait[thread] = this.#add(thread, time, mode, way);
+    }
+  }
+
+  /** @param request when a thread that was not seen to ask began to wait */
+  acquire(thread: number, time: number, mode: number, way: number, status: number): void {
+    const isAsked = this.#waiting.delete(thread);
+    const row = isAsked ? this.#wait[thread] : -1;
+    if (!isAcquired(status)) {
+      if (row >= 0) this.#waits.finish(row, time, FAILED);
+      return;
+    }
+    if (isAsked) {
+      if (row < 0 && this.#holding.has(thread)) this.#nest(thread);
+      else this.#take(this.#waitOf(thread), time);
+      return;
+    }
+    this.#counts.add('acquireWithoutRequest', this.#lock);
+    if (this.#holding.has(thread)) this.#nest(thread);
+    else this.#take(this.#add(thread, time, mode, way), time);
+  }
+
+  /** A request that does not wait. */
+  attempt(thread: number, time: number, mode: number, status: number): void {
+    if (!isAcquired(status)) {
+      this.#counts.add('failedTries', this.#lock);
+      return;
+    }
+    this.#forget(thread, time);
+    if (this.#holding.has(thread)) this.#nest(thread);
+    else this.#take(this.#add(thread, time, mode, BY_TRY), time);
+  }
+
+  /**
+   * The thread has it again after a wait for a condition; when it began to wait for the lock is known later.
+   * @returns row of the wait, -1: it had not released it
+   */
+  retake(thread: number, time: number): number {
+    this.#forget(thread, time);
+    if (this.#holding.has(thread)) {
+      this.#nest(thread);
+      return -1;
+    }
+    const row = this.#add(thread, time, EXCLUSIVE, BY_CONDITION);
+    this.#take(row, time);
+    return row;
+  }
+
+  release(thread: number, time: number): void {
+    if (this.#owing.has(thread)) {
+      this.#counts.add('lateReleases', this.#lock);
+      if (--this.#owed[thread] === 0) this.#owing.delete(thread);
+    } else if (!this.#holding.has(thread)) {
+      this.#counts.add('releaseWithoutAcquire', this.#lock);
+      this.#addStray(thread, time);
+    } else if (--this.#depth[thread] === 0) {
+      this.#holding.delete(thread);
+      this.#waits.rows.to[this.#hold[thread]] = time;
+    }
+  }
+
+  /** Events were lost before `time`: what is held then may have been released long ago. */
+  lose(time: number): void {
+    for (let i = 0; i < this.#waiting.length; i++) this.#waits.flag(this.#waitOf(this.#waiting.at(i)), LOSSY);
+    this.lostHolds += this.#holding.length;
+    this.#abandon(() => time, LOSSY);
+  }
+
+  /** The lock ceases to exist, so that it was released before. Another one may be at its address afterwards. */
+  destroy(time: number): void {
+    this.#giveUpAll(() => time);
+    while (this.#holding.length > 0) this.#endLate(this.#holding.at(0), time);
+  }
+
+  /** Its events end. @param endOf TimeNs up to which what a thread does may go on */
+  end(endOf: (thread: number) => number): void {
+    this.#giveUpAll(endOf);
+    this.#abandon(endOf, 0);
+    while (this.#owing.length > 0) this.#forgive(this.#owing.at(0));
+  }
+
+  /** The end of what the thread asked for before it asks again was not seen. */
+  #forget(thread: number, time: number): void {
+    if (!this.#waiting.has(thread)) return;
+    this.#counts.add('requestWithoutEnd', this.#lock);
+    this.#giveUp(thread, time);
+  }
+
+  #giveUpAll(endOf: (thread: number) => number): void {
+    while (this.#waiting.length > 0) {
+      const thread = this.#waiting.at(0);
+      this.#giveUp(thread, endOf(thread));
+    }
+  }
+
+  /** A wait of which no end was seen. */
+  #giveUp(thread: number, time: number): void {
+    const row = this.#waitOf(thread);
+    this.#waiting.delete(thread);
+    this.#waits.finish(row, Math.max(time, this.#waits.rows.request[row]), UNFINISHED);
+  }
+
+  /** Row of a thread's wait, also if it asked for what it had. */
+  #waitOf(thread: number): number {
+    if (this.#wait[thread] < 0) {
+      const own = this.#waits.rows.mode[this.#hold[thread]];
+      this.#wait[thread] = this.#add(thread, this.#again[thread], own, this.#againWay[thread]);
+    }
+    return this.#wait[thread];
+  }
+
+  /** Holds of which no end was seen. */
+  #abandon(endOf: (thread: number) => number, flag: number): void {
+    const { end, to } = this.#waits.rows;
+    while (this.#holding.length > 0) {
+      const thread = this.#holding.at(0);
+      const row = this.#hold[thread];
+      this.#holding.delete(thread);
+      to[row] = Math.max(end[row], endOf(thread));
+      this.#waits.flag(row, OPEN | flag);
+    }
+  }
+
+  #add(thread: number, request: number, mode: number, way: number): number {
+    this.#latest[thread] = this.#waits.add(this.#lock, thread, request, mode, way);
+    return this.#latest[thread];
+  }
+
+  #nest(thread: number): void {
+    this.#counts.add('nested', this.#lock);
+    this.#depth[thread]++;
+  }
+
+  #take(row: number, time: number): void {
+    const { thread: threads, mode, to } = this.#waits.rows;
+    const thread = threads[row];
+    this.#endOthers(thread, mode[row], time);
+    // In another mode: the lock was converted.
+    if (this.#holding.has(thread)) to[this.#hold[thread]] = time;
+    this.#forgive(thread);
+    this.#waits.finish(row, time, ACQUIRED);
+    this.#holding.add(thread);
+    this.#hold[thread] = row;
+    this.#depth[thread] = 1;
+    if (this.acquiredLength === this.acquired.length)
+      this.acquired = widened(this.acquired, Math.max(256, 2 * this.acquired.length));
+    this.acquired[this.acquiredLength++] = row;
+  }
+
+  /** Holders are readers, or one thread: either all of them conflict, or none does. */
+  #endOthers(thread: number, mode: number, time: number): void {
+    const { mode: modes } = this.#waits.rows;
+    for (let i = this.#holding.length - 1; i >= 0; i--) {
+      const other = this.#holding.at(i);
+      if (other !== thread && conflicts(mode, modes[this.#hold[other]])) this.#endLate(other, time);
+    }
+  }
+
+  /** The thread does not hold it any more; its release is to come. */
+  #endLate(thread: number, time: number): void {
+    const row = this.#hold[thread];
+    this.#holding.delete(thread);
+    this.#waits.rows.to[row] = time;
+    this.#waits.flag(row, LATE);
+    this.#owing.add(thread);
+    this.#owed[thread] = this.#depth[thread];
+  }
+
+  /** A release that was to come is not waited for any more. */
+  #forgive(thread: number): void {
+    if (this.#owing.delete(thread)) this.#counts.add('missingReleases', this.#lock);
+  }
+
+  #addStray(thread: number, time: number): void {
+    const { strays } = this;
+    if (strays.length === strays.thread.length) {
+      const room = Math.max(64, 2 * strays.length);
+      strays.thread = widened(strays.thread, room);
+      strays.time = widened(strays.time, room);
+    }
+    strays.thread[strays.length] = thread;
+    strays.time[strays.length++] = time;
+  }
+}

@@ -1,0 +1,251 @@
+/**
+ * The events of a log, lock by lock, as waits and holds. What the kernel's trace knows comes later: only whether a thread
+ * slept in a call that locks a file is asked here, since nothing else tells its locks from its releases.
+ */
+import { lowerBound } from '../../../base/lower-bound.ts';
+import type { RowGroups } from '../../../base/rows-by.ts';
+import * as l from '../lock-log.ts';
+import type { LockKind, LockLog } from '../lock-log.ts';
+import { CountTable } from './count-table.ts';
+import { FileLock } from './file-lock.ts';
+import { BY_LOCK, BY_TIMED_LOCK } from './lock-model.ts';
+import { type FileExits, fileExits, lossesOf, nextEvents, rowsOfLocks } from './log-index.ts';
+import { OwnedLock } from './owned-lock.ts';
+import type { ThreadTimes } from './thread-times.ts';
+import { Barrier, Condition, Semaphore } from './unowned-locks.ts';
+import { WaitTable } from './wait-table.ts';
+
+/** Kinds that a thread owns while it has them. */
+const OWNED: ReadonlySet<LockKind> = new Set(['mutex', 'spin', 'rwlock', 'file']);
+
+export function hasOwner(kind: LockKind): boolean {
+  return OWNED.has(kind);
+}
+
+/** Rows of a table that belong to a lock. */
+export interface LockSpan {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Where in the tables each lock's rows are; undefined: it was not read. */
+export interface LockSpans {
+  readonly waits: LockSpan;
+  /** Of locks with an owner: in `OwnedLock.acquired` and in its `strays`. */
+  readonly acquired: LockSpan;
+  readonly strays: LockSpan;
+  /** Of semaphores and conditions: posts, signals. */
+  readonly gifts: LockSpan;
+}
+
+/** A mutex that was taken again after a wait for a condition. */
+export interface Retake {
+  /** Rows of the waits for both. */
+  readonly mutex: number;
+  readonly condition: number;
+  /** Row of the thread's wait for the mutex before, -1 none. */
+  readonly before: number;
+}
+
+interface Machine {
+  readonly isIdle: boolean;
+  begin(lock: number): void;
+  lose(time: number): void;
+  destroy(time: number): void;
+  end(endOf: (thread: number) => number): void;
+}
+
+export class LockReader {
+  readonly waits = new WaitTable();
+  readonly counts: CountTable;
+  readonly owned: OwnedLock;
+  readonly semaphore: Semaphore;
+  readonly condition: Condition;
+  /** By row of the lock. */
+  readonly spans: (LockSpans | undefined)[] = [];
+  readonly #log: LockLog;
+  readonly #endOf: (thread: number) => number;
+  readonly #exits: FileExits;
+  readonly #rows: RowGroups;
+  readonly #next: Float64Array;
+  readonly #barrier: Barrier;
+  readonly #files: FileLock;
+  readonly #userLosses: Int32Array;
+  readonly #kernelLosses: Int32Array;
+  /** Rows of the log at which waits for conditions end, and the waits, of conditions and of mutexes. */
+  readonly #conditionEnds: number[] = [];
+  readonly #conditionWaits: number[] = [];
+  readonly #retakenAt: number[] = [];
+  readonly #retaken: number[] = [];
+  /** Waits of the same threads for the mutexes before. */
+  readonly #retakenAfter: number[] = [];
+
+  /**
+   * @param endOf TimeNs up to which what a thread does may go on
+   * @param hasSlept whether the thread of a call that begins in a row of the log slept before it ended in another one
+   */
+  constructor(
+    log: LockLog,
+    endOf: (thread: number) => number,
+    hasSlept: (enter: number, exit: number) => boolean,
+  ) {
+    const threads = log.threads.length;
+    const { waits } = this;
+    this.#log = log;
+    this.#endOf = endOf;
+    this.counts = new CountTable(log.locks.length);
+    this.owned = new OwnedLock(threads, waits, this.counts);
+    this.semaphore = new Semaphore(threads, waits, this.counts);
+    this.condition = new Condition(threads, waits, this.counts);
+    this.#barrier = new Barrier(threads, waits, this.counts);
+    this.#exits = fileExits(log);
+    this.#files = new FileLock(log, this.owned, this.#exits, hasSlept);
+    this.#rows = rowsOfLocks(log, this.#exits);
+    this.#next = nextEvents(log);
+    this.#userLosses = lossesOf(log, true);
+    this.#kernelLosses = lossesOf(log, false);
+  }
+
+  /** Reads all locks of some kinds. */
+  read(isWanted: (kind: LockKind) => boolean): void {
+    this.#log.locks.forEach(({ kind }, lock) => {
+      if (isWanted(kind)) this.#readLock(lock, kind);
+    });
+  }
+
+  /** Adds the times of calls that may lock files. */
+  addFileCalls(times: ThreadTimes): void {
+    const { op, thread, time, length } = this.#log;
+    for (let row = 0; row < length; row++) {
+      if (op[row] !== l.FLOCK_ENTER && op[row] !== l.FCNTL_ENTER) continue;
+      const exit = this.#exits.exitOf(row);
+      times.add(thread[row], time[row], exit < 0 ? this.#endOf(thread[row]) : time[exit]);
+    }
+  }
+
+  /** Mutexes that were taken again behind waits for conditions that were read. */
+  retakes(): Retake[] {
+    const places = new Map(this.#conditionEnds.map((row, i) => [row, this.#conditionWaits[i]]));
+    return this.#retakenAt.flatMap((row, i) => {
+      const condition = places.get(row);
+      return condition === undefined
+        ? []
+        : [{ mutex: this.#retaken[i], condition, before: this.#retakenAfter[i] }];
+    });
+  }
+
+  #readLock(lock: number, kind: LockKind): void {
+    const { waits, owned } = this;
+    const machine = this.#machineOf(kind);
+    const gifts = kind === 'sem' ? this.semaphore.posts : this.condition.signals;
+    const before = [waits.length, owned.acquiredLength, owned.strays.length, gifts.length];
+    machine.begin(lock);
+    const losses = kind === 'file' ? this.#kernelLosses : this.#userLosses;
+    const { start, order } = this.#rows;
+    let loss = 0;
+    for (let at = start[lock]; at < start[lock + 1]; at++) {
+      const row = order[at];
+      if (losses.length > 0) loss = this.#passLosses(machine, losses, loss, row);
+      if (this.#log.op[row] === l.DESTROY) machine.destroy(this.#log.time[row]);
+      else this.#take(kind, row);
+    }
+    if (losses.length > 0) this.#passLosses(machine, losses, loss, this.#log.length);
+    machine.end(this.#endOf);
+    const after = [waits.length, owned.acquiredLength, owned.strays.length, gifts.length];
+    const [ofWaits, acquired, strays, ofGifts] = before.map((from, i) => ({ from, to: after[i] }));
+    this.spans[lock] = { waits: ofWaits, acquired, strays, gifts: ofGifts };
+  }
+
+  /** Applies the losses before a row of the log, of which those before `from` have been. */
+  #passLosses(machine: Machine, losses: Int32Array, from: number, row: number): number {
+    const to = lowerBound(losses, row);
+    if (!machine.isIdle) for (let i = from; i < to; i++) machine.lose(this.#log.time[losses[i]]);
+    return to;
+  }
+
+  #machineOf(kind: LockKind): Machine {
+    if (kind === 'sem') return this.semaphore;
+    if (kind === 'cond') return this.condition;
+    return kind === 'barrier' ? this.#barrier : this.owned;
+  }
+
+  #take(kind: LockKind, row: number): void {
+    if (kind === 'file') this.#files.take(row);
+    else if (kind === 'sem') this.#takeOfSemaphore(row);
+    else if (kind === 'cond') this.#takeOfCondition(row);
+    else if (kind === 'barrier') this.#takeOfBarrier(row);
+    else this.#takeOfOwned(row);
+  }
+
+  #takeOfOwned(row: number): void {
+    const { op, thread: threads, time: times, value, mode } = this.#log;
+    const { owned } = this;
+    const [thread, time] = [threads[row], times[row]];
+    switch (op[row]) {
+      case l.REQUEST:
+        return owned.request(thread, time, mode[row], BY_LOCK);
+      case l.TIMED_REQUEST:
+        return owned.request(thread, time, mode[row], BY_TIMED_LOCK);
+      case l.ACQUIRE:
+        return owned.acquire(thread, time, mode[row], BY_LOCK, value[row]);
+      case l.TRY:
+        return owned.attempt(thread, time, mode[row], value[row]);
+      case l.RELEASE:
+        if (value[row] === 0) owned.release(thread, time);
+        return;
+      case l.COND_BEGIN:
+        return owned.release(thread, time);
+      case l.COND_END:
+        return this.#retake(row, thread, time);
+    }
+  }
+
+  #retake(row: number, thread: number, time: number): void {
+    const before = this.owned.latestOf(thread);
+    const wait = this.owned.retake(thread, time);
+    if (wait < 0) return;
+    this.#retakenAfter.push(before);
+    this.#retakenAt.push(row);
+    this.#retaken.push(wait);
+  }
+
+  #takeOfSemaphore(row: number): void {
+    const { op, thread: threads, time: times, value } = this.#log;
+    const { semaphore } = this;
+    const [thread, time] = [threads[row], times[row]];
+    switch (op[row]) {
+      case l.REQUEST:
+        return semaphore.request(thread, time);
+      case l.TIMED_REQUEST:
+        return semaphore.request(thread, time, BY_TIMED_LOCK);
+      case l.ACQUIRE:
+        return void semaphore.acquire(thread, time, value[row]);
+      case l.TRY:
+        return semaphore.attempt(thread, time, value[row]);
+      case l.POST:
+        return semaphore.post(thread, time);
+    }
+  }
+
+  #takeOfCondition(row: number): void {
+    const { op, thread: threads, time: times, value } = this.#log;
+    const [thread, time] = [threads[row], times[row]];
+    switch (op[row]) {
+      case l.COND_BEGIN:
+        return this.condition.request(thread, time);
+      case l.COND_END:
+        this.#conditionEnds.push(row);
+        this.#conditionWaits.push(this.condition.acquire(thread, time, value[row]));
+        return;
+      case l.SIGNAL:
+      case l.BROADCAST:
+        return this.condition.signal(thread, time, this.#next[row]);
+    }
+  }
+
+  #takeOfBarrier(row: number): void {
+    const { op, thread, time } = this.#log;
+    if (op[row] === l.BARRIER_BEGIN) this.#barrier.request(thread[row], time[row]);
+    else if (op[row] === l.BARRIER_END) this.#barrier.leave(thread[row], time[row]);
+  }
+}

@@ -1,0 +1,117 @@
+/** What the kernel shows of threads while they wait: stretches of their states. */
+import { firstWhere } from '../../../base/lower-bound.ts';
+import { rowsBy } from '../../../base/rows-by.ts';
+import { SignalIndex } from '../../../graph/signal-index.ts';
+import type { LayerKernel } from '../../contract/layer.ts';
+import * as v from '../../../linux/events/values.ts';
+import { PieceRows } from './piece-rows.ts';
+import type { ThreadTimes } from './thread-times.ts';
+
+/** By thread, in order of time. Those that the threads spent neither on a CPU nor blocked are left out. */
+export interface Stretches {
+  /** Those of thread t are rows start[t] … start[t + 1]. */
+  readonly start: Int32Array;
+  readonly begin: Float64Array;
+  readonly end: Float64Array;
+  /** Number of the state. */
+  readonly state: Uint8Array;
+  /** Row of the kernel's thread table that ended a blocked stretch, and when it gave the signal; -1 and NaN: none. */
+  readonly waker: Int32Array;
+  readonly signal: Float64Array;
+}
+
+const NO_STRETCHES = {
+  begin: new Float64Array(0),
+  end: new Float64Array(0),
+  state: new Uint8Array(0),
+  waker: new Int32Array(0),
+  signal: new Float64Array(0),
+};
+
+export function noStretches(threads: number): Stretches {
+  return { start: new Int32Array(threads + 1), ...NO_STRETCHES };
+}
+
+/** @param rows by thread: its row in the kernel's table, -1 none */
+export async function readStretches(
+  times: ThreadTimes,
+  rows: readonly number[],
+  { tables, query, logs }: LayerKernel,
+): Promise<Stretches> {
+  const { groups, from, to } = times.byThread(rows.length);
+  const { stateAttribute } = tables.threads;
+  const wanted = rows
+    .map((_, thread) => thread)
+    .filter((thread) => rows[thread] >= 0 && groups.start[thread] < groups.start[thread + 1])
+    .filter((thread) => stateAttribute[rows[thread]] >= 0);
+  const reader = new PieceRows(wanted, { groups, from, to }, (state) => isOnCpu(state) || isBlocked(state));
+  const { signals } = await logs();
+  const index = new SignalIndex(signals, tables.threads.length);
+  // Some signals were given before the thread had gone to sleep.
+  const signalOf = (thread: number, end: number) => {
+    const row = index.find(rows[thread], end);
+    return row < 0 ? end : signals.signal[row];
+  };
+  const attributes = wanted.map((thread) => stateAttribute[rows[thread]]);
+  await query.scan(attributes, -Infinity, Infinity, (place, piece) => reader.take(place, piece));
+  return stretchesOf(reader, rows.length, signalOf);
+}
+
+/** @param signalOf when the signal was given that ended a blocked stretch of a thread then */
+function stretchesOf(
+  { rows, length }: PieceRows,
+  threads: number,
+  signalOf: (thread: number, end: number) => number,
+): Stretches {
+  const { start, order } = rowsBy(rows.thread, threads, length);
+  const isWoken = (row: number) =>
+    isBlocked(v.stateOf(rows.value[row])) && v.causeOf(rows.value[row]) === v.CAUSE_THREAD;
+  return {
+    start,
+    begin: Float64Array.from(order, (row) => rows.begin[row]),
+    end: Float64Array.from(order, (row) => rows.end[row]),
+    state: Uint8Array.from(order, (row) => v.stateOf(rows.value[row])),
+    waker: Int32Array.from(order, (row) => (isWoken(row) ? v.detailOf(rows.value[row]) : -1)),
+    signal: Float64Array.from(order, (row) =>
+      isWoken(row) ? signalOf(rows.thread[row], rows.end[row]) : NaN,
+    ),
+  };
+}
+
+export function isOnCpu(state: number): boolean {
+  return state === v.STATE_USER || state === v.STATE_KERNEL || state === v.STATE_INTERRUPTED;
+}
+
+export function isBlocked(state: number): boolean {
+  return state >= v.STATE_BLOCKED_S && state <= v.STATE_PARKED;
+}
+
+/** First stretch of a thread that ends behind `time`. */
+export function firstStretchBehind({ start, end }: Stretches, thread: number, time: number): number {
+  return firstWhere(start[thread], start[thread + 1], (row) => end[row] > time);
+}
+
+/** ns of [from, to] in which a thread was on a CPU. */
+export function onCpuNs(stretches: Stretches, thread: number, from: number, to: number): number {
+  const { start, begin, end, state } = stretches;
+  let ns = 0;
+  for (
+    let row = firstStretchBehind(stretches, thread, from);
+    row < start[thread + 1] && begin[row] < to;
+    row++
+  )
+    if (isOnCpu(state[row])) ns += Math.min(to, end[row]) - Math.max(from, begin[row]);
+  return ns;
+}
+
+/** Whether a thread slept in [from, to], interruptibly. */
+export function hasSlept(stretches: Stretches, thread: number, from: number, to: number): boolean {
+  const { start, begin, state } = stretches;
+  for (
+    let row = firstStretchBehind(stretches, thread, from);
+    row < start[thread + 1] && begin[row] < to;
+    row++
+  )
+    if (state[row] === v.STATE_BLOCKED_S) return true;
+  return false;
+}

@@ -1,0 +1,202 @@
+/** Locks without an owner, from their events to waits: semaphores, conditions, barriers. Each serves one lock after the other. */
+import { widen } from '../../../base/columns.ts';
+import type { CountTable } from './count-table.ts';
+import { ACQUIRED, BY_LOCK, BY_TRY, CONTENDED, FAILED, LOSSY, UNFINISHED } from './lock-model.ts';
+import { ThreadSet } from './thread-set.ts';
+import type { WaitTable } from './wait-table.ts';
+
+/** Who waits for the lock at hand, and how that ends. */
+class WaitingThreads {
+  protected readonly waits: WaitTable;
+  protected readonly counts: CountTable;
+  protected readonly waiting: ThreadSet;
+  /** Row of each waiting thread's wait. */
+  protected readonly wait: Int32Array;
+  protected lock = -1;
+
+  constructor(threads: number, waits: WaitTable, counts: CountTable) {
+    this.waits = waits;
+    this.counts = counts;
+    this.waiting = new ThreadSet(threads);
+    this.wait = new Int32Array(threads);
+  }
+
+  begin(lock: number): void {
+    this.lock = lock;
+  }
+
+  get isIdle(): boolean {
+    return this.waiting.length === 0;
+  }
+
+  request(thread: number, time: number, way = BY_LOCK): void {
+    this.forget(thread, time);
+    this.waiting.add(thread);
+    this.wait[thread] = this.waits.addPlain(this.lock, thread, time, way);
+  }
+
+  /** @returns the row of the wait that ended */
+  acquire(thread: number, time: number, status: number): number {
+    const isAsked = this.waiting.delete(thread);
+    if (!isAsked) {
+      this.counts.add('acquireWithoutRequest', this.lock);
+      this.wait[thread] = this.waits.addPlain(this.lock, thread, time, BY_LOCK);
+    }
+    this.waits.finish(this.wait[thread], time, status === 0 ? ACQUIRED : FAILED);
+    return this.wait[thread];
+  }
+
+  /** The end of what the thread asked for before it asks again was not seen. */
+  protected forget(thread: number, time: number): void {
+    if (!this.waiting.delete(thread)) return;
+    this.counts.add('requestWithoutEnd', this.lock);
+    this.waits.finish(this.wait[thread], time, UNFINISHED);
+  }
+
+  /** Events were lost before now. */
+  lose(): void {
+    for (let i = 0; i < this.waiting.length; i++) this.waits.flag(this.wait[this.waiting.at(i)], LOSSY);
+  }
+
+  /** The lock ceases to exist. Another one may be at its address afterwards. */
+  destroy(time: number): void {
+    this.end(() => time);
+  }
+
+  /** @param endOf TimeNs up to which what a thread does may go on */
+  end(endOf: (thread: number) => number): void {
+    while (this.waiting.length > 0) {
+      const thread = this.waiting.at(0);
+      const row = this.wait[thread];
+      this.waiting.delete(thread);
+      this.waits.finish(row, Math.max(this.waits.rows.request[row], endOf(thread)), UNFINISHED);
+    }
+  }
+}
+
+/** Posts of semaphores, or signals of conditions, lock by lock, in order of time. */
+export class Gifts {
+  length = 0;
+  readonly rows = {
+    thread: new Int32Array(0),
+    time: new Float64Array(0),
+    /** Of a post: the thread had taken what it gives. */
+    taken: new Uint8Array(0),
+    /** Of a signal: TimeNs of the thread's next event of any lock. */
+    next: new Float64Array(0),
+  };
+
+  add(thread: number, time: number, isTaken: boolean, next: number): void {
+    const { rows } = this;
+    if (this.length === rows.thread.length) widen(rows);
+    const row = this.length++;
+    rows.thread[row] = thread;
+    rows.time[row] = time;
+    rows.taken[row] = isTaken ? 1 : 0;
+    rows.next[row] = next;
+  }
+}
+
+/** An acquire takes one, a post gives one. */
+export class Semaphore extends WaitingThreads {
+  readonly posts = new Gifts();
+  /** By thread: how often it acquired more than it posted. */
+  readonly #taken: Int32Array;
+  readonly #takers: ThreadSet;
+
+  constructor(threads: number, waits: WaitTable, counts: CountTable) {
+    super(threads, waits, counts);
+    this.#taken = new Int32Array(threads);
+    this.#takers = new ThreadSet(threads);
+  }
+
+  override acquire(thread: number, time: number, status: number): number {
+    if (status === 0) this.#take(thread);
+    return super.acquire(thread, time, status);
+  }
+
+  attempt(thread: number, time: number, status: number): void {
+    if (status !== 0) {
+      this.counts.add('failedTries', this.lock);
+      return;
+    }
+    this.forget(thread, time);
+    this.#take(thread);
+    const row = this.waits.addPlain(this.lock, thread, time, BY_TRY);
+    this.waits.finish(row, time, ACQUIRED);
+  }
+
+  post(thread: number, time: number): void {
+    const isTaken = this.#takers.has(thread);
+    if (isTaken && --this.#taken[thread] === 0) this.#takers.delete(thread);
+    this.posts.add(thread, time, isTaken, NaN);
+  }
+
+  override end(endOf: (thread: number) => number): void {
+    super.end(endOf);
+    while (this.#takers.length > 0) this.#takers.delete(this.#takers.at(0));
+  }
+
+  #take(thread: number): void {
+    if (!this.#takers.has(thread)) this.#taken[thread] = 0;
+    this.#takers.add(thread);
+    this.#taken[thread]++;
+  }
+}
+
+export class Condition extends WaitingThreads {
+  readonly signals = new Gifts();
+
+  /** @param next TimeNs of the thread's next event of any lock */
+  signal(thread: number, time: number, next: number): void {
+    this.signals.add(thread, time, false, next);
+  }
+}
+
+/** The first thread that goes on completes a round: all that wait then were let go by the last of them to arrive. */
+export class Barrier extends WaitingThreads {
+  /** Those whose round is complete. */
+  readonly #leaving: ThreadSet;
+
+  constructor(threads: number, waits: WaitTable, counts: CountTable) {
+    super(threads, waits, counts);
+    this.#leaving = new ThreadSet(threads);
+  }
+
+  override request(thread: number, time: number): void {
+    this.#leaving.delete(thread);
+    super.request(thread, time);
+  }
+
+  leave(thread: number, time: number): void {
+    if (this.waiting.has(thread) && !this.#leaving.has(thread)) this.#complete();
+    this.#leaving.delete(thread);
+    super.acquire(thread, time, 0);
+  }
+
+  override end(endOf: (thread: number) => number): void {
+    super.end(endOf);
+    while (this.#leaving.length > 0) this.#leaving.delete(this.#leaving.at(0));
+  }
+
+  #complete(): void {
+    const { request, thread, by, link } = this.waits.rows;
+    let last = -1;
+    for (let i = 0; i < this.waiting.length; i++) {
+      if (this.#leaving.has(this.waiting.at(i))) continue;
+      const row = this.wait[this.waiting.at(i)];
+      if (last < 0 || request[row] > request[last] || (request[row] === request[last] && row > last))
+        last = row;
+    }
+    for (let i = 0; i < this.waiting.length; i++) {
+      const waiter = this.waiting.at(i);
+      const row = this.wait[waiter];
+      if (this.#leaving.has(waiter)) continue;
+      this.#leaving.add(waiter);
+      if (row === last) continue;
+      by[row] = thread[last];
+      link[row] = request[last];
+      this.waits.flag(row, CONTENDED);
+    }
+  }
+}

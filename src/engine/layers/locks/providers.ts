@@ -1,0 +1,133 @@
+/**
+ * Which events of programs are about locks, and what they say: a table of data. A row of it names events by a pattern and
+ * says what they mean; users have rows of their own, which come first. Calls of the kernel are not in it (`kernel-calls.ts`).
+ */
+import { matcherOf } from '../../base/glob.ts';
+import * as l from './lock-log.ts';
+import { EXCLUSIVE, type LockKind, SHARED } from './lock-log.ts';
+
+/** What an event says about a lock. */
+const LOCK_ROLES = {
+  request: l.REQUEST,
+  'timed request': l.TIMED_REQUEST,
+  acquire: l.ACQUIRE,
+  try: l.TRY,
+  release: l.RELEASE,
+  'wait begin': l.COND_BEGIN,
+  'wait end': l.COND_END,
+  signal: l.SIGNAL,
+  broadcast: l.BROADCAST,
+  'barrier begin': l.BARRIER_BEGIN,
+  'barrier end': l.BARRIER_END,
+  post: l.POST,
+  destroy: l.DESTROY,
+} as const;
+
+export type LockRole = keyof typeof LOCK_ROLES;
+
+/** Kinds that events of programs may be about. */
+export type ProgramLockKind = Exclude<LockKind, 'file'>;
+
+const OF_OWNED = ['request', 'timed request', 'acquire', 'try', 'release', 'destroy'] as const;
+
+/** What events may say about a lock of each kind. */
+export const ROLES_OF_KINDS: Readonly<Record<ProgramLockKind, readonly LockRole[]>> = {
+  mutex: OF_OWNED,
+  spin: OF_OWNED,
+  rwlock: OF_OWNED,
+  sem: ['request', 'timed request', 'acquire', 'try', 'post', 'destroy'],
+  cond: ['wait begin', 'wait end', 'signal', 'broadcast', 'destroy'],
+  barrier: ['barrier begin', 'barrier end', 'destroy'],
+};
+
+export interface LockProvider {
+  /** Name of the events. One `*` stands for any text. */
+  readonly event: string;
+  readonly role: LockRole;
+  readonly kind: ProgramLockKind;
+  /** Field that tells the lock, an integer or a text. */
+  readonly lock: string;
+  /** Field with the result, 0 or 130 (EOWNERDEAD): it was acquired; '' none, which is 0. */
+  readonly status: string;
+  /** Field with the mutex of a condition; '' none. */
+  readonly mutex: string;
+  readonly mode: 'exclusive' | 'shared';
+  /** Whether a lock of this name is one for all processes. */
+  readonly isShared: boolean;
+}
+
+/** An event that a trace declares, as its row of the table has it. */
+export interface LockEvent extends Omit<LockProvider, 'event' | 'role' | 'mode'> {
+  readonly event: string;
+  /** REQUEST … DESTROY. */
+  readonly op: number;
+  /** EXCLUSIVE or SHARED. */
+  readonly mode: number;
+}
+
+/** Events of one trace that are read as locks; more are not. */
+const MOST_LOCK_EVENTS = 256;
+
+/** Of any provider. The mode of what does not ask for a lock has no meaning. */
+const PTHREAD: readonly (readonly [event: string, role: LockRole, kind: ProgramLockKind, shared?: true])[] = [
+  ['pthread_mutex_lock_req', 'request', 'mutex'],
+  ['pthread_mutex_lock_acq', 'acquire', 'mutex'],
+  ['pthread_mutex_timedlock_req', 'timed request', 'mutex'],
+  ['pthread_mutex_timedlock_acq', 'acquire', 'mutex'],
+  ['pthread_mutex_trylock', 'try', 'mutex'],
+  ['pthread_mutex_unlock', 'release', 'mutex'],
+  ['pthread_mutex_destroy', 'destroy', 'mutex'],
+  ['pthread_spin_lock_req', 'request', 'spin'],
+  ['pthread_spin_lock_acq', 'acquire', 'spin'],
+  ['pthread_spin_trylock', 'try', 'spin'],
+  ['pthread_spin_unlock', 'release', 'spin'],
+  ['pthread_spin_destroy', 'destroy', 'spin'],
+  ['pthread_rwlock_rdlock_req', 'request', 'rwlock', true],
+  ['pthread_rwlock_rdlock_acq', 'acquire', 'rwlock', true],
+  ['pthread_rwlock_wrlock_req', 'request', 'rwlock'],
+  ['pthread_rwlock_wrlock_acq', 'acquire', 'rwlock'],
+  ['pthread_rwlock_tryrdlock', 'try', 'rwlock', true],
+  ['pthread_rwlock_trywrlock', 'try', 'rwlock'],
+  ['pthread_rwlock_unlock', 'release', 'rwlock'],
+  ['pthread_rwlock_destroy', 'destroy', 'rwlock'],
+  ['sem_wait_req', 'request', 'sem'],
+  ['sem_wait_acq', 'acquire', 'sem'],
+  ['sem_trywait', 'try', 'sem'],
+  ['sem_post', 'post', 'sem'],
+  ['sem_destroy', 'destroy', 'sem'],
+  ['pthread_cond_wait_begin', 'wait begin', 'cond'],
+  ['pthread_cond_wait_end', 'wait end', 'cond'],
+  ['pthread_cond_signal', 'signal', 'cond'],
+  ['pthread_cond_broadcast', 'broadcast', 'cond'],
+  ['pthread_cond_destroy', 'destroy', 'cond'],
+  ['pthread_barrier_wait_begin', 'barrier begin', 'barrier'],
+  ['pthread_barrier_wait_end', 'barrier end', 'barrier'],
+  ['pthread_barrier_destroy', 'destroy', 'barrier'],
+];
+
+/** What every user has. */
+export const LOCK_PROVIDERS: readonly LockProvider[] = PTHREAD.map(([event, role, kind, shared]) => ({
+  event: `*:${event}`,
+  role,
+  kind,
+  lock: kind,
+  status: 'status',
+  mutex: kind === 'cond' ? 'mutex' : '',
+  mode: shared ? 'shared' : 'exclusive',
+  isShared: false,
+}));
+
+/** The events of these names that are about locks, each by the first row that names it. In order of name. */
+export function lockEvents(own: readonly LockProvider[], events: readonly string[]): LockEvent[] {
+  const rows = [...own, ...LOCK_PROVIDERS].map((row) => ({ row, matches: matcherOf(row.event) }));
+  const found: LockEvent[] = [];
+  for (const event of [...new Set(events)].sort()) {
+    const known = rows.find(({ matches }) => matches(event));
+    if (known !== undefined && found.length < MOST_LOCK_EVENTS) found.push(eventOf(event, known.row));
+  }
+  return found;
+}
+
+function eventOf(event: string, { role, mode, ...rest }: LockProvider): LockEvent {
+  return { ...rest, event, op: LOCK_ROLES[role], mode: mode === 'shared' ? SHARED : EXCLUSIVE };
+}

@@ -1,0 +1,120 @@
+/** What the model of a host's locks comes to, found out when it is first asked for. */
+import { oncePer } from '../../../base/cached-by-key.ts';
+import { type RowGroups, rowsBy } from '../../../base/rows-by.ts';
+import type { LockModel } from '../model/lock-model.ts';
+import { threadRanks } from '../model/model-threads.ts';
+import { hasOwner } from '../model/read-locks.ts';
+import { type Episode, episodesOf } from './episodes.ts';
+import { type LockSums, sumsOf } from './lock-sums.ts';
+
+/** Hand-overs of an episode that make a convoy. */
+const CONVOY = 8;
+
+/** Sums of one thread. */
+export interface ThreadSums {
+  /** Row of the model's threads. */
+  readonly thread: number;
+  readonly sums: LockSums;
+}
+
+/** Part of the matrix of who made whom wait. */
+export interface MatrixCell {
+  /** Rows of the model's threads; holder -1: nobody known. */
+  readonly waiter: number;
+  readonly holder: number;
+  readonly ns: number;
+  readonly waits: number;
+}
+
+export class LockResults {
+  readonly model: LockModel;
+  /** By row of the model's threads: place in the order of thread ids. */
+  readonly ranks: Int32Array;
+  readonly #rowsOfLocks: RowGroups;
+  readonly #cellsOfLocks: RowGroups;
+
+  constructor(model: LockModel) {
+    this.model = model;
+    this.ranks = threadRanks(model.threads);
+    this.#rowsOfLocks = rowsBy(model.waits.lock, model.locks.length);
+    this.#cellsOfLocks = rowsBy(model.cells.lock, model.locks.length);
+  }
+
+  /** Rows of the waits for a lock, by request. */
+  rowsOf(lock: number): Int32Array {
+    const { start, order } = this.#rowsOfLocks;
+    return order.subarray(start[lock], start[lock + 1]);
+  }
+
+  /** Of each thread that asked for a lock, in the order of threads. */
+  threadSumsOf(lock: number): ThreadSums[] {
+    return this.#byThread(this.rowsOf(lock));
+  }
+
+  /** Of each thread that asked for any lock. */
+  threadSums(): ThreadSums[] {
+    return this.#byThread(Int32Array.from({ length: this.model.waits.length }, (_, row) => row));
+  }
+
+  /** By waiter and holder, nobody first. */
+  matrixOf(lock: number): MatrixCell[] {
+    const { start, order } = this.#cellsOfLocks;
+    return this.#cells(order.subarray(start[lock], start[lock + 1]));
+  }
+
+  /** Over all locks. */
+  matrix(): MatrixCell[] {
+    return this.#cells(Int32Array.from({ length: this.model.cells.length }, (_, row) => row));
+  }
+
+  /** Locks of which anything is known: of files only those that some call has locked, or tried to. */
+  known(): number[] {
+    const { locks, counts } = this.model;
+    const isCounted = (lock: number) => Object.values(counts).some((column) => column[lock] > 0);
+    return locks
+      .map((_, lock) => lock)
+      .filter((lock) => locks[lock].kind !== 'file' || this.rowsOf(lock).length > 0 || isCounted(lock));
+  }
+
+  /** Episodes of a lock in which the queue did not drain over many hand-overs. */
+  convoysOf(lock: number): Episode[] {
+    if (!hasOwner(this.model.locks[lock].kind)) return [];
+    return episodesOf(this.model, this.rowsOf(lock)).filter(({ handOvers }) => handOvers >= CONVOY);
+  }
+
+  #byThread(rows: Int32Array): ThreadSums[] {
+    const { thread } = this.model.waits;
+    const { ranks } = this;
+    const sorted = rows.slice().sort((a, b) => ranks[thread[a]] - ranks[thread[b]] || a - b);
+    const found: ThreadSums[] = [];
+    for (let from = 0, to = 0; from < sorted.length; from = to) {
+      const own = thread[sorted[from]];
+      while (to < sorted.length && thread[sorted[to]] === own) to++;
+      found.push({ thread: own, sums: sumsOf(this.model, sorted.subarray(from, to)) });
+    }
+    return found;
+  }
+
+  #cells(rows: Int32Array): MatrixCell[] {
+    const { waiter, holder, ns, waits } = this.model.cells;
+    const { ranks } = this;
+    const rankOf = (thread: number) => (thread < 0 ? -1 : ranks[thread]);
+    const threads = ranks.length + 1;
+    const found = new Map<number, MatrixCell>();
+    for (const row of rows) {
+      const key = waiter[row] * threads + holder[row] + 1;
+      const known = found.get(key);
+      found.set(key, {
+        waiter: waiter[row],
+        holder: holder[row],
+        ns: (known?.ns ?? 0) + ns[row],
+        waits: (known?.waits ?? 0) + waits[row],
+      });
+    }
+    return [...found.values()].sort(
+      (a, b) => rankOf(a.waiter) - rankOf(b.waiter) || rankOf(a.holder) - rankOf(b.holder),
+    );
+  }
+}
+
+export const lockResults = oncePer((model: LockModel) => new LockResults(model));

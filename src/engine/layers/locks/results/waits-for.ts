@@ -1,0 +1,199 @@
+/**
+ * Threads that wait for threads that wait: chains and deadlocks. Only holds during which their thread waits itself can be
+ * inside of either, so that these are looked at, and not all that anybody waits for.
+ */
+import { compareText } from '../../../base/compare-text.ts';
+import { addTo } from '../../../base/group-by.ts';
+import { ACQUIRED, CONTENDED, UNFINISHED } from '../model/lock-model.ts';
+import { conflicts } from '../model/owned-lock.ts';
+import { hasOwner } from '../model/read-locks.ts';
+import { lockKey } from '../lock-names.ts';
+import type { LockResults } from './lock-results.ts';
+import { Overlaps } from './overlaps.ts';
+
+/** While its thread waits another one holds the lock. Rows of waits; times are TimeNs. */
+interface Edge {
+  readonly wait: number;
+  readonly hold: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** a waits for b while b waits for c. */
+export interface Chain {
+  readonly from: number;
+  readonly to: number;
+  /** Rows of the waits of a and b, and of the one by which c came to hold. */
+  readonly wait: number;
+  readonly next: number;
+  readonly hold: number;
+}
+
+export interface DeadlockCycle {
+  readonly from: number;
+  readonly to: number;
+  /** Of the wait that ended first. */
+  readonly outcome: number;
+  /** Rows; the thread of each wait waits for that of the next one, the last one's for that of the first. */
+  readonly waits: readonly number[];
+}
+
+/** Steps of the search for the cycles that an edge closes: only a trace made for it takes more. */
+const MOST_STEPS = 10_000;
+
+export class WaitsFor {
+  readonly #results: LockResults;
+  readonly #holdsOfThreads: Overlaps;
+  readonly #holdsOfLocks: Overlaps;
+  readonly #waitsOfLocks: Overlaps;
+  readonly #isWait: (row: number) => boolean;
+
+  constructor(results: LockResults) {
+    const { waits, locks, threads } = results.model;
+    this.#results = results;
+    const isOwned = locks.map(({ kind }) => hasOwner(kind));
+    this.#isWait = (row) =>
+      isOwned[waits.lock[row]] &&
+      waits.end[row] > waits.request[row] &&
+      ((waits.flags[row] & CONTENDED) !== 0 || waits.outcome[row] === UNFINISHED);
+    const isHold = (row: number) => isOwned[waits.lock[row]] && waits.outcome[row] === ACQUIRED;
+    const of = (column: Int32Array, isWanted: (row: number) => boolean) =>
+      column.map((value, row) => (isWanted(row) ? value : -1));
+    const { end, to, request } = waits;
+    this.#holdsOfThreads = new Overlaps(of(waits.thread, isHold), threads.length, end, to);
+    this.#holdsOfLocks = new Overlaps(of(waits.lock, isHold), locks.length, end, to);
+    this.#waitsOfLocks = new Overlaps(of(waits.lock, this.#isWait), locks.length, request, end);
+  }
+
+  /** All pairs of waits that overlap, in order of time. */
+  chains(): Chain[] {
+    const { waits, locks } = this.#results.model;
+    const chains: Chain[] = [];
+    for (const { wait, next, from, to } of this.#pairs()) {
+      for (const hold of this.#holdersFor(next, from, to)) {
+        const begin = Math.max(from, waits.end[hold]);
+        chains.push({ from: begin, to: Math.min(to, waits.to[hold]), wait, next, hold });
+      }
+    }
+    const { ranks } = this.#results;
+    const byRank = (a: number, b: number) => ranks[waits.thread[a]] - ranks[waits.thread[b]];
+    const byName = (a: number, b: number) =>
+      compareText(lockKey(locks[waits.lock[a]]), lockKey(locks[waits.lock[b]]));
+    return chains.sort(
+      (a, b) =>
+        a.from - b.from ||
+        a.to - b.to ||
+        byRank(a.wait, b.wait) ||
+        byName(a.wait, b.wait) ||
+        byRank(a.next, b.next) ||
+        byName(a.next, b.next) ||
+        byRank(a.hold, b.hold),
+    );
+  }
+
+  /**
+   * Cycles of waits and holds. One begins when its last edge does and ends with its first; it is none if the wait that ends
+   * first got its lock. In order of begin.
+   * @param onCut called for each search that ends before it has found all
+   */
+  deadlocks(onCut: () => void): DeadlockCycle[] {
+    const { waits } = this.#results.model;
+    const { ranks } = this.#results;
+    const edges = this.#edges();
+    const found = new Map<string, DeadlockCycle>();
+    let active: Edge[] = [];
+    for (const edge of edges) {
+      active = active.filter(({ to }) => to > edge.from);
+      active.push(edge);
+      const byWaiter = new Map<number, Edge[]>();
+      for (const other of active) addTo(byWaiter, waits.thread[other.wait], other);
+      for (const cycle of this.#cyclesThrough(edge, byWaiter, onCut)) {
+        const rows = cycle.map(({ wait }) => wait);
+        const first = rows.reduce((a, b) => (waits.end[b] < waits.end[a] ? b : a));
+        const key = rows
+          .slice()
+          .sort((a, b) => a - b)
+          .join();
+        if (found.has(key) || waits.outcome[first] === ACQUIRED) continue;
+        const ofRanks = rows.map((row) => ranks[waits.thread[row]]);
+        const smallest = ofRanks.indexOf(Math.min(...ofRanks));
+        found.set(key, {
+          from: edge.from,
+          to: Math.min(...cycle.map(({ to }) => to)),
+          outcome: waits.outcome[first],
+          waits: [...rows.slice(smallest), ...rows.slice(0, smallest)],
+        });
+      }
+    }
+    return [...found.values()];
+  }
+
+  /** Waits whose holder waits itself, with that wait, for as long as both do. */
+  *#pairs(): Generator<Edge & { readonly next: number }> {
+    const { waits } = this.#results.model;
+    for (let next = 0; next < waits.length; next++) {
+      if (!this.#isWait(next)) continue;
+      const [begin, end] = [waits.request[next], waits.end[next]];
+      for (const hold of this.#holdsOfThreads.within(waits.thread[next], begin, end)) {
+        const from = Math.max(begin, waits.end[hold]);
+        const to = Math.min(end, waits.to[hold]);
+        for (const wait of this.#waitsOfLocks.within(waits.lock[hold], from, to)) {
+          if (wait === hold || !conflicts(waits.mode[wait], waits.mode[hold])) continue;
+          yield {
+            wait,
+            hold,
+            next,
+            from: Math.max(from, waits.request[wait]),
+            to: Math.min(to, waits.end[wait]),
+          };
+        }
+      }
+    }
+  }
+
+  /** Holds that a wait is for within [from, to). */
+  *#holdersFor(wait: number, from: number, to: number): Generator<number> {
+    const { lock, mode } = this.#results.model.waits;
+    for (const hold of this.#holdsOfLocks.within(lock[wait], from, to))
+      if (hold !== wait && conflicts(mode[wait], mode[hold])) yield hold;
+  }
+
+  /** Those that may be part of a cycle, by begin, end, waiter and holder. */
+  #edges(): Edge[] {
+    const { waits } = this.#results.model;
+    const { ranks } = this.#results;
+    const edges = new Map<number, Edge>();
+    for (const { wait, hold } of this.#pairs()) {
+      const from = Math.max(waits.request[wait], waits.end[hold]);
+      const to = Math.min(waits.end[wait], waits.to[hold]);
+      edges.set(wait * waits.length + hold, { wait, hold, from, to });
+    }
+    const byRank = (a: number, b: number) => ranks[waits.thread[a]] - ranks[waits.thread[b]];
+    return [...edges.values()].sort(
+      (a, b) => a.from - b.from || a.to - b.to || byRank(a.wait, b.wait) || byRank(a.hold, b.hold),
+    );
+  }
+
+  /** Cycles of edges in which no thread comes twice. @param byWaiter edges at the begin of `edge`, with it */
+  #cyclesThrough(edge: Edge, byWaiter: ReadonlyMap<number, readonly Edge[]>, onCut: () => void): Edge[][] {
+    const { thread } = this.#results.model.waits;
+    const first = thread[edge.wait];
+    const cycles: Edge[][] = [];
+    const path: Edge[] = [];
+    const visited = new Set<number>();
+    let steps = 0;
+    const walk = (at: Edge): void => {
+      if (steps++ > MOST_STEPS) return;
+      path.push(at);
+      visited.add(thread[at.wait]);
+      const holder = thread[at.hold];
+      if (holder === first) cycles.push([...path]);
+      else if (!visited.has(holder)) for (const next of byWaiter.get(holder) ?? []) walk(next);
+      visited.delete(thread[at.wait]);
+      path.pop();
+    };
+    walk(edge);
+    if (steps > MOST_STEPS) onCut();
+    return cycles;
+  }
+}

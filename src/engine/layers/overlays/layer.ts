@@ -1,0 +1,99 @@
+/** Overlays as a layer: what the names of events suggest is read unasked, as long as there is little of it. */
+import { findMembers } from '../../ctf/decode/program/members.ts';
+import type { EventClass, StreamClass } from '../../ctf/model.ts';
+import { PAIR_TABLES } from '../contract/event-pairs.ts';
+import type { EventShape } from '../contract/event-shapes.ts';
+import type { Layer, LayerRow, LayerTrace } from '../contract/layer.ts';
+import { hasEnd, spanScheme, textOf } from '../contract/span-values.ts';
+import { threadKeyOf } from '../contract/threads.ts';
+import type { Trace } from '../../trace/types.ts';
+import { type OverlayDefinition, resolveOverlays } from './definition.ts';
+import { OVERLAYS, type OverlayTables } from './overlay-reducer.ts';
+import { overlays, type OverlaySettings } from './overlays.ts';
+import { suggestOverlays } from './suggestions.ts';
+
+/** Suggestions with more events than this, all together, are not read before someone asks for them. */
+const FEW_EVENTS = 200_000;
+
+export interface OverlaySuggestion {
+  readonly definition: OverlayDefinition;
+  /** Events of both names in the trace. */
+  readonly events: number;
+}
+
+export interface FoundOverlays {
+  readonly suggestions: readonly OverlaySuggestion[];
+  /** Everything a pair could be made of. */
+  readonly events: readonly EventShape[];
+}
+
+export type OverlayLayer = Layer<FoundOverlays, readonly OverlayDefinition[], OverlaySettings, OverlayTables>;
+
+export const overlayLayer: OverlayLayer = {
+  id: OVERLAYS,
+  title: 'Overlay',
+  schemes: { [OVERLAYS]: spanScheme },
+  tables: PAIR_TABLES,
+  find({ events, countOf, isShown }) {
+    const suggestions = suggestOverlays(events)
+      .filter(({ begin, end }) => !(isShown(begin) && isShown(end)))
+      .map((definition) => ({
+        definition,
+        events: countOf(definition.begin) + countOf(definition.end),
+      }))
+      .filter((suggestion) => suggestion.events > 0);
+    return { suggestions, events };
+  },
+  first({ suggestions }) {
+    const all = suggestions.reduce((sum, { events }) => sum + events, 0);
+    return all > 0 && all <= FEW_EVENTS ? suggestions.map(({ definition }) => definition) : undefined;
+  },
+  settings: settingsOf,
+  analysis: overlays,
+  rows: rowsOf,
+  interval: (value, text) => ({ text: text(textOf(value)), hasEnd: hasEnd(value) }),
+};
+
+function settingsOf(
+  { experiment, events, kernelThreads }: LayerTrace,
+  wanted: readonly OverlayDefinition[],
+): OverlaySettings {
+  const definitions = resolveOverlays(wanted, new Set(events.map(({ name }) => name)));
+  const used = new Set(definitions.flatMap(({ begin, end }) => [begin, end]));
+  const isNested = experiment.hosts.some(({ index }) => kernelThreads(index)?.namespaces.isNested);
+  const kernel =
+    events.some(({ name, domain }) => domain === 'kernel' && used.has(name)) ||
+    (isNested && experiment.traces.some((trace) => lacksNamespace(trace, used)));
+  return { definitions, kernel };
+}
+
+/** Whether events of user space give their thread, but not its pid namespace. */
+function lacksNamespace({ domain, model }: Trace, used: ReadonlySet<string>): boolean {
+  const has = (name: string, stream: StreamClass, event: EventClass) =>
+    findMembers({ names: [name], kind: 'int', only: 'context' }, stream, event).length > 0;
+  return (
+    domain !== 'kernel' &&
+    model.streams.some((stream) =>
+      stream.events.some(
+        (event) => used.has(event.name ?? '') && has('vtid', stream, event) && !has('pid_ns', stream, event),
+      ),
+    )
+  );
+}
+
+/** One row for each level of a definition in a thread. */
+function rowsOf({ definitions }: OverlaySettings, { tracks }: OverlayTables): LayerRow[] {
+  return tracks.flatMap((track) =>
+    track.attributes.map((attribute, level) => {
+      const { name } = definitions[track.definition];
+      return {
+        key: `${threadKeyOf(track)}:${track.definition}:${level}`,
+        name: level === 0 ? name : `${name}, level ${level + 1}`,
+        attribute,
+        subject: name,
+        below: track,
+        first: track.first,
+      };
+    }),
+  );
+}

@@ -1,0 +1,229 @@
+/** One chunk → the begins and ends of spans in it (`leaf.ts`). */
+import type { EventBatch, MeaningRequest, ProjectionPlan } from '../../analysis/contract.ts';
+import { oncePer } from '../../base/cached-by-key.ts';
+import { earliestTime, losesBefore, losesWithin } from '../../ctf/decode/rows/rows.ts';
+import type { EventClass, IntegerClass } from '../../ctf/model.ts';
+import { integerClass } from '../contract/event-shapes.ts';
+import { kernelMeaning } from '../../linux/meanings.ts';
+import { type FieldPlace, placesOf, RowReader } from '../../linux/events/row-reader.ts';
+import { TextTable } from '../../linux/events/text-table.ts';
+import { LeafWriter } from '../../linux/states/map/transitions.ts';
+import type { OverlayDefinition } from './definition.ts';
+import { O_BEGIN, O_END, O_LOSS, O_SWITCH, type OverlayLeaf } from './overlay-chunk.ts';
+
+/** Characters of a label; longer ones are cut. */
+const MOST_TEXT = 200;
+const NO_THREAD = -1;
+
+/** What is read of the events of these definitions, and switches if kernel events are among them. */
+export function overlayMeanings(
+  definitions: readonly OverlayDefinition[],
+  kernel: boolean,
+): MeaningRequest[] {
+  const events = new Set(definitions.flatMap(({ begin, end }) => [begin, end]));
+  const meanings = [...events].map((event): MeaningRequest => {
+    const fields = fieldsOf(event, definitions).flatMap((name) => [
+      [intName(name), { names: [name], kind: 'wide' }] as const,
+      [textName(name), { names: [name], kind: 'string' }] as const,
+    ]);
+    return {
+      meaning: meaningName(event),
+      events: [event],
+      fields: { ...THREAD_FIELDS, ...Object.fromEntries(fields) },
+    };
+  });
+  return kernel ? [...meanings, kernelMeaning('switch', 'next_tid')] : meanings;
+}
+
+const THREAD_FIELDS = {
+  vtid: { names: ['vtid'], kind: 'int', only: 'context' },
+  vpid: { names: ['vpid'], kind: 'int', only: 'context' },
+  pid_ns: { names: ['pid_ns'], kind: 'int', only: 'context' },
+  procname: { names: ['procname'], kind: 'string', only: 'context' },
+} as const;
+
+/** No meaning of the kernel's is called so. */
+const meaningName = (event: string) => `event ${event}`;
+/** A field may be an integer in one trace and a text in another: both are asked for, and one is there. */
+const intName = (field: string) => `integer ${field}`;
+const textName = (field: string) => `text ${field}`;
+
+function fieldsOf(event: string, definitions: readonly OverlayDefinition[]): string[] {
+  const used = definitions.flatMap(({ begin, end, key, label }) => [
+    ...(begin === event ? [...key, ...label] : []),
+    ...(end === event ? key : []),
+  ]);
+  return [...new Set(used)];
+}
+
+interface Field {
+  readonly name: string;
+  readonly integer: FieldPlace;
+  readonly text: FieldPlace;
+}
+
+/** What an event is to a definition. */
+interface Role {
+  readonly definition: number;
+  readonly isBegin: boolean;
+  readonly key: readonly Field[];
+  readonly label: readonly Field[];
+}
+
+interface EventRoles {
+  readonly thread: Readonly<Record<keyof typeof THREAD_FIELDS, FieldPlace>>;
+  readonly roles: readonly Role[];
+}
+
+/**
+ * Maps one chunk after the other. It makes strings for each event, unlike what runs for every event of a trace: spans
+ * are stored one by one, with their texts, and there are few of them.
+ */
+export class OverlayMapper {
+  readonly #switch: number;
+  readonly #nextTid: FieldPlace | undefined;
+  /** By meaning. */
+  readonly #roles: readonly (EventRoles | undefined)[];
+  readonly #rows = new RowReader();
+  readonly #writer = new LeafWriter();
+  /** By transition. */
+  #namespaces: number[] = [];
+  #texts = new TextTable();
+  #textOf: (eventClass: number, field: string) => IntegerText = () => signedText;
+
+  constructor(plan: ProjectionPlan, definitions: readonly OverlayDefinition[]) {
+    this.#switch = plan.meaning('switch');
+    this.#nextTid = this.#switch < 0 ? undefined : plan.field('switch', 'next_tid');
+    this.#roles = rolesOf(plan, definitions);
+  }
+
+  map(batch: EventBatch): OverlayLeaf {
+    const { packets, rows } = batch;
+    this.#rows.open(rows);
+    this.#writer.clear();
+    this.#namespaces = [];
+    this.#texts = new TextTable();
+    this.#textOf = textsOf(batch.eventClasses);
+    for (let packet = 0; packet < packets.length; packet++) {
+      this.#writer.keyOf(earliestTime(packets, packet));
+      const cpu = packets.cpu[packet];
+      if (losesBefore(packets, packet)) this.#lose(cpu);
+      for (let row = packets.firstRow[packet]; row < packets.firstRow[packet + 1]; row++) this.#row(row, cpu);
+      if (losesWithin(packets, packet)) this.#lose(cpu);
+    }
+    this.#rows.close();
+    const columns = this.#writer.columns();
+    const namespace = new Int32Array(columns.length);
+    this.#namespaces.forEach((ns, at) => (namespace[at] = ns));
+    return { ...columns, namespace, texts: this.#texts.texts };
+  }
+
+  #lose(cpu: number): void {
+    if (Number.isFinite(this.#writer.now)) this.#writer.append(this.#writer.now, O_LOSS, cpu);
+  }
+
+  #row(row: number, cpu: number): void {
+    const rows = this.#rows;
+    const time = this.#writer.keyOf(rows.time[row]);
+    const meaning = rows.meaning[row];
+    if (meaning === this.#switch && this.#nextTid !== undefined) {
+      const at = this.#writer.append(time, O_SWITCH, cpu);
+      this.#writer.args[at] = rows.int(row, this.#nextTid);
+      return;
+    }
+    const event = this.#roles[meaning];
+    if (event === undefined) return;
+    for (const role of event.roles) this.#role(row, time, cpu, event, role);
+  }
+
+  #role(row: number, time: number, cpu: number, { thread }: EventRoles, role: Role): void {
+    const rows = this.#rows;
+    if (rows.has(row, thread.pid_ns)) this.#namespaces[this.#writer.length] = rows.int(row, thread.pid_ns);
+    const at = this.#writer.append(time, role.isBegin ? O_BEGIN : O_END, cpu);
+    const { args } = this.#writer;
+    args[at] = role.definition;
+    args[at + 1] = rows.has(row, thread.vtid) ? rows.int(row, thread.vtid) : NO_THREAD;
+    // Both events may show one value in different ways. No text has a null within it.
+    const key = role.key.map((field) => this.#valueOf(row, field, signedText));
+    args[at + 2] = this.#texts.ofText(key.join('\0'));
+    if (!role.isBegin) return;
+    const label = role.label.map((field) => {
+      const { name } = field;
+      return `${name} ${this.#valueOf(row, field, this.#textOf(rows.eventClass[row], name))}`;
+    });
+    args[at + 3] = this.#texts.ofText(label.join(', ').slice(0, MOST_TEXT));
+    args[at + 4] = rows.int(row, thread.vpid);
+    args[at + 5] = rows.text(row, thread.procname, this.#texts);
+  }
+
+  #valueOf(row: number, { integer, text }: Field, textOf: IntegerText): string {
+    const rows = this.#rows;
+    if (rows.has(row, text)) return this.#texts.texts[rows.text(row, text, this.#texts)];
+    if (!rows.has(row, integer)) return '';
+    const at = rows.at[row] + integer.offset;
+    return textOf(rows.words[at] >>> 0, rows.words[at + 1]);
+  }
+}
+
+function rolesOf(
+  plan: ProjectionPlan,
+  definitions: readonly OverlayDefinition[],
+): (EventRoles | undefined)[] {
+  const roles: (EventRoles | undefined)[] = [];
+  for (const event of new Set(definitions.flatMap(({ begin, end }) => [begin, end]))) {
+    const fields = (names: readonly string[]): Field[] =>
+      names.map((name) => ({
+        name,
+        integer: plan.field(meaningName(event), intName(name)),
+        text: plan.field(meaningName(event), textName(name)),
+      }));
+    // What ends comes before what begins: an event may do both.
+    const ends = definitions.flatMap(({ end, key }, definition): Role[] =>
+      end === event ? [{ definition, isBegin: false, key: fields(key), label: [] }] : [],
+    );
+    const begins = definitions.flatMap(({ begin, key, label }, definition): Role[] =>
+      begin === event ? [{ definition, isBegin: true, key: fields(key), label: fields(label) }] : [],
+    );
+    const thread = placesOf(plan, meaningName(event), ['vtid', 'vpid', 'pid_ns', 'procname']);
+    roles[plan.meaning(meaningName(event))] = { thread, roles: [...ends, ...begins] };
+  }
+  return roles;
+}
+
+/** Of 64 bits: the lower 32 unsigned, the upper ones signed. */
+type IntegerText = (low: number, high: number) => string;
+
+/** How integers are shown, by event class and field; looked up once for each. */
+const textsOf = oncePer((eventClasses: readonly EventClass[]) => {
+  const known = new Map<string, IntegerText>();
+  return (eventClass: number, field: string): IntegerText => {
+    const key = `${eventClass} ${field}`;
+    const text = known.get(key) ?? textOfClass(integerClass(eventClasses[eventClass], field));
+    known.set(key, text);
+    return text;
+  };
+});
+
+/** What is written in base 16 is an address. */
+function textOfClass(type: IntegerClass | undefined): IntegerText {
+  if (type?.base === 16) return bitsText;
+  return type?.signed === false ? unsignedText : signedText;
+}
+
+function bitsText(low: number, high: number): string {
+  const top = high >>> 0;
+  return top === 0 ? `0x${low.toString(16)}` : `0x${top.toString(16)}${low.toString(16).padStart(8, '0')}`;
+}
+
+function signedText(low: number, high: number): string {
+  return exactText(high * 0x1_0000_0000 + low) ?? bitsText(low, high);
+}
+
+function unsignedText(low: number, high: number): string {
+  return exactText((high >>> 0) * 0x1_0000_0000 + low) ?? bitsText(low, high);
+}
+
+/** Undefined beyond 2^53, where decimals would be rounded. */
+function exactText(value: number): string | undefined {
+  return Number.isSafeInteger(value) ? String(value) : undefined;
+}

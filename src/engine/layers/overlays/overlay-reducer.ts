@@ -1,0 +1,252 @@
+/**
+ * Pairs begins with ends, in the total order of all streams, and writes spans as intervals of the thread they began in:
+ * a span has the lowest level of its thread that is free, so that what lies within another stands below it.
+ */
+import type { Reducer } from '../../analysis/contract.ts';
+import { addTo } from '../../base/group-by.ts';
+import type { HistorySink } from '../../history/types.ts';
+import { nestedNamespace } from '../../linux/namespaces/facts.ts';
+import { NOBODY_KNOWN } from '../../linux/namespaces/namespace-threads.ts';
+import type { LayerThread } from '../contract/layer.ts';
+import { SPAN_COLOURS, spanValue, withoutEnd } from '../contract/span-values.ts';
+import { type KernelThreads, threadKeyOf, type ThreadNumber } from '../contract/threads.ts';
+import type { OverlayDefinition } from './definition.ts';
+import { O_BEGIN, O_END, O_SWITCH, type OverlayLeaf } from './overlay-chunk.ts';
+
+/** First segment of the paths of attributes; then number and name of the definition, thread id, level. */
+export const OVERLAYS = 'overlays';
+
+/** Spans within spans that are drawn; deeper ones are counted only. */
+export const MOST_LEVELS = 16;
+
+/** Spans of one definition in one thread. */
+export interface OverlayTrack extends LayerThread {
+  readonly definition: number;
+  /** HostNs of its first span's begin. */
+  readonly first: number;
+  /** By level. */
+  readonly attributes: readonly number[];
+}
+
+/** Of one definition on one host. Durations are of spans with both ends; ns. */
+export interface OverlaySums {
+  readonly spans: number;
+  readonly totalNs: number;
+  readonly maxNs: number;
+  /** Ends whose begin was not recorded. */
+  readonly withoutBegin: number;
+  /** Begins whose end was not recorded, or may have been lost. */
+  readonly withoutEnd: number;
+  /** Spans below `MOST_LEVELS` others. */
+  readonly tooDeep: number;
+}
+
+export interface OverlayTables {
+  /** In order of the first span. */
+  readonly tracks: readonly OverlayTrack[];
+  /** By definition. */
+  readonly sums: readonly OverlaySums[];
+}
+
+interface Span {
+  readonly track: Track;
+  /** -1: too deep to be drawn. */
+  readonly level: number;
+  readonly begin: number;
+  readonly value: number;
+}
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+interface Track extends Writable<Omit<OverlayTrack, 'attributes'>> {
+  attributes: number[];
+  /** By level. */
+  open: (Span | undefined)[];
+  /** Tone of the last span of each level. */
+  tones: number[];
+}
+
+type NamedThreads = Pick<KernelThreads, 'namespaces' | 'end'>;
+
+export class OverlayReducer implements Reducer<OverlayLeaf, OverlayTables> {
+  readonly #definitions: readonly OverlayDefinition[];
+  readonly #sink: HistorySink;
+  readonly #tracks = new Map<string, Track>();
+  readonly #sums: Writable<OverlaySums>[];
+  /** Open spans that an end could mean, by definition, thread and key; the last one is meant. */
+  readonly #keyed = new Map<string, Span[]>();
+  /** Those of definitions without a key, apart: each loss goes through them all. */
+  readonly #keyless = new Map<string, Span[]>();
+  /** By CPU: who runs, as far as switches show. */
+  readonly #running = new Map<number, number>();
+  #now = -Infinity;
+
+  readonly #kernel: NamedThreads | undefined;
+
+  /** @param kernel undefined: nothing is known of threads in nested namespaces */
+  constructor(sink: HistorySink, definitions: readonly OverlayDefinition[], kernel?: NamedThreads) {
+    this.#sink = sink;
+    this.#kernel = kernel;
+    this.#definitions = definitions;
+    this.#sums = definitions.map(() => {
+      return { spans: 0, totalNs: 0, maxNs: 0, withoutBegin: 0, withoutEnd: 0, tooDeep: 0 };
+    });
+  }
+
+  run(leaf: OverlayLeaf, from: number, to: number): void {
+    for (let i = from; i < to; i++) {
+      const cpu = leaf.cpu[i];
+      this.#now = leaf.time[i];
+      this.#sink.moveTo(this.#now);
+      switch (leaf.kind[i]) {
+        case O_BEGIN:
+          this.#begin(leaf, leaf.place[i], this.#threadOf(leaf, i));
+          break;
+        case O_END:
+          this.#end(leaf, leaf.place[i], this.#threadOf(leaf, i));
+          break;
+        case O_SWITCH:
+          this.#running.set(cpu, leaf.args[leaf.place[i]]);
+          break;
+        default:
+          this.#lose(cpu);
+      }
+    }
+  }
+
+  advance(): void {}
+
+  soFar(): OverlayTables {
+    return {
+      tracks: [...this.#tracks.values()].map(({ definition, tid, ns, pid, process, first, attributes }) => {
+        return { definition, tid, ns, pid, process, first, attributes: [...attributes] };
+      }),
+      sums: this.#sums.map((sums) => ({ ...sums })),
+    };
+  }
+
+  /** Open spans go on to the end of the history. */
+  finish(): OverlayTables {
+    for (const open of [this.#keyed, this.#keyless]) {
+      for (const span of [...open.values()].flat()) this.#giveUp(span);
+      open.clear();
+    }
+    return this.soFar();
+  }
+
+  #begin({ args, texts }: OverlayLeaf, at: number, thread: ThreadNumber): void {
+    const definition = args[at];
+    const track = this.#trackOf(definition, thread);
+    if (track.pid < 0) track.pid = args[at + 4];
+    if (track.process === '') track.process = texts[args[at + 5]] ?? '';
+    const level = this.#freeLevel(track);
+    const text = texts[args[at + 3]] || this.#definitions[definition].name;
+    const tone = level < 0 ? 0 : (track.tones[level] = 1 - (track.tones[level] ?? 1));
+    const value = spanValue(definition % SPAN_COLOURS, tone, this.#sink.string(text));
+    const span = { track, level, begin: this.#now, value };
+    if (level < 0) this.#sums[definition].tooDeep++;
+    else {
+      track.open[level] = span;
+      this.#sink.set(track.attributes[level], value);
+    }
+    addTo(this.#openOf(definition), this.#keyOf(definition, thread, texts[args[at + 2]]), span);
+  }
+
+  #end({ args, texts }: OverlayLeaf, at: number, thread: ThreadNumber): void {
+    const definition = args[at];
+    const sums = this.#sums[definition];
+    const key = this.#keyOf(definition, thread, texts[args[at + 2]]);
+    const open = this.#openOf(definition);
+    const spans = open.get(key);
+    const span = spans?.pop();
+    if (spans?.length === 0) open.delete(key);
+    if (span === undefined) {
+      sums.withoutBegin++;
+      return;
+    }
+    const length = this.#now - span.begin;
+    sums.spans++;
+    sums.totalNs += length;
+    sums.maxNs = Math.max(sums.maxNs, length);
+    this.#close(span);
+  }
+
+  /**
+   * Ends may have been lost. A key still says which begin an end belongs to; order alone does not, so that what is
+   * open ends here.
+   */
+  #lose(cpu: number): void {
+    this.#running.delete(cpu);
+    for (const span of [...this.#keyless.values()].flat()) {
+      this.#giveUp(span);
+      this.#close(span);
+    }
+    this.#keyless.clear();
+  }
+
+  /** No end of it will be known. */
+  #giveUp({ track, level, value }: Span): void {
+    this.#sums[track.definition].withoutEnd++;
+    if (level < 0) return;
+    const past = withoutEnd(value);
+    this.#sink.settle(track.attributes[level], past, past);
+  }
+
+  #close({ track, level, begin }: Span): void {
+    if (level < 0) return;
+    // One without length leaves nothing: the next must differ from the span before it.
+    if (begin === this.#now) track.tones[level] = 1 - track.tones[level];
+    track.open[level] = undefined;
+    this.#sink.end(track.attributes[level]);
+  }
+
+  /**
+   * Events that give no thread, as those of the kernel, happen in the thread that runs. Idle threads of CPUs are
+   * distinguished. A number of an unknown nested namespace stays what it is: it is not the host's.
+   */
+  #threadOf({ args, place, cpu, namespace }: OverlayLeaf, i: number): ThreadNumber {
+    const vtid = args[place[i] + 1];
+    const { namespaces, end = Infinity } = this.#kernel ?? {};
+    const running = this.#now <= end ? (this.#running.get(cpu[i]) ?? -1) : -1;
+    if (vtid < 0) return { tid: running === 0 ? -2 - cpu[i] : running, ns: 0 };
+    const tid = namespaces?.tidOf(vtid, namespace[i], this.#now, running) ?? NOBODY_KNOWN;
+    return tid === NOBODY_KNOWN ? { tid: vtid, ns: nestedNamespace(namespace[i]) } : { tid, ns: 0 };
+  }
+
+  #openOf(definition: number): Map<string, Span[]> {
+    return this.#definitions[definition].key.length > 0 ? this.#keyed : this.#keyless;
+  }
+
+  #keyOf(definition: number, thread: ThreadNumber, key: string): string {
+    const own = this.#definitions[definition].acrossThreads ? '' : threadKeyOf(thread);
+    return `${definition} ${own} ${key}`;
+  }
+
+  #trackOf(definition: number, { tid, ns }: ThreadNumber): Track {
+    const key = `${definition} ${threadKeyOf({ tid, ns })}`;
+    let track = this.#tracks.get(key);
+    if (track === undefined) {
+      const first = this.#now;
+      track = { definition, tid, ns, pid: -1, process: '', first, attributes: [], open: [], tones: [] };
+      this.#tracks.set(key, track);
+    }
+    return track;
+  }
+
+  /** -1: there is none. */
+  #freeLevel(track: Track): number {
+    const { open, attributes, definition } = track;
+    let level = 0;
+    while (open[level] !== undefined) level++;
+    if (level === MOST_LEVELS) return -1;
+    // Names need not differ: the number does.
+    const path = [
+      OVERLAYS,
+      `${definition} ${this.#definitions[definition].name}`,
+      threadKeyOf(track),
+      String(level),
+    ];
+    attributes[level] ??= this.#sink.attribute(path, 'state');
+    return level;
+  }
+}

@@ -1,0 +1,165 @@
+/**
+ * What a plot is: events of which a field gives a number over time. A definition is plain data: it is stored, and part of
+ * the id of the analysis that reads it.
+ */
+import type { EventShape } from '../contract/event-shapes.ts';
+import type { PlotUnit } from './plot-values.ts';
+
+/** Where a plot has its numbers from. */
+export interface PlotSource {
+  /** Names of events; of several that are recorded the first alone is read: they tell the same. */
+  readonly events: readonly string[];
+  /** Field with the number: an integer of payload or context. */
+  readonly field: string;
+  /** Field by which rows are distinguished, `BY_CPU`: the CPU of the event; '': there is one row. */
+  readonly by: string;
+  /** What the event tells whatever number its field has. */
+  readonly tells?: number;
+}
+
+export interface PlotDefinition extends PlotSource {
+  /** Name of its rows; `{}` stands for what distinguishes them. */
+  readonly name: string;
+  /** Other events that tell the same numbers at other times. */
+  readonly more?: readonly PlotSource[];
+  /** What distinguishes its rows is a thread's number on the host: each stands below its thread. */
+  readonly isOfThreads?: boolean;
+  /** Each number replaces the one before, or is added to it. */
+  readonly change: 'set' | 'add';
+  /** Numbers are multiplied by it, to be in `unit`. */
+  readonly factor: number;
+  readonly unit: PlotUnit;
+  /** Numbers after which there is no value. */
+  readonly ends: readonly number[];
+  /** Events in which this field has another value are left out. */
+  readonly where?: { readonly field: string; readonly is: number };
+  /** Event that names what the field `by` distinguishes. */
+  readonly names?: { readonly event: string; readonly key: string; readonly name: string };
+}
+
+/** In `PlotDefinition.by`; no field is called so. */
+export const BY_CPU = '(CPU)';
+
+/** More are not read. */
+export const MOST_PLOTS = 64;
+
+const SECTOR = 512;
+/** `power_cpu_idle` says so when the CPU is idle no more; whichever sign its field has. */
+const NOT_IDLE = [0xffff_ffff, -1];
+
+const plain = { change: 'set', factor: 1, unit: 'number', ends: [] } as const;
+const bytes = { change: 'add', factor: 1, unit: 'bytes per second', ends: [] } as const;
+
+/** What is plotted of the kernel's events wherever they are recorded. */
+export const KERNEL_PLOTS: readonly PlotDefinition[] = [
+  {
+    ...plain,
+    name: 'CPU {} frequency',
+    events: ['power_cpu_frequency', 'cpu_frequency', 'power:cpu_frequency'],
+    field: 'state',
+    by: 'cpu_id',
+    factor: 1000,
+    unit: 'hertz',
+  },
+  {
+    ...plain,
+    name: 'CPU {} idle state',
+    events: ['power_cpu_idle', 'cpu_idle', 'power:cpu_idle'],
+    field: 'state',
+    by: 'cpu_id',
+    ends: NOT_IDLE,
+  },
+  {
+    ...bytes,
+    name: 'Disk {}',
+    events: ['block_rq_complete', 'block:block_rq_complete'],
+    field: 'nr_sector',
+    by: 'dev',
+    factor: SECTOR,
+    names: { event: 'lttng_statedump_block_device', key: 'dev', name: 'diskname' },
+  },
+  {
+    ...bytes,
+    name: 'Sent by {}',
+    events: ['net_dev_xmit', 'net:net_dev_xmit'],
+    field: 'len',
+    by: 'name',
+    where: { field: 'rc', is: 0 },
+  },
+  {
+    ...bytes,
+    name: 'Received by {}',
+    events: ['net_if_receive_skb', 'netif_receive_skb', 'net:netif_receive_skb'],
+    field: 'len',
+    by: 'name',
+  },
+];
+
+const SWITCHES = { lttng: ['sched_switch'], perf: ['sched:sched_switch'] };
+const wakes = (prefix: string, by: string): PlotSource[] =>
+  ['sched_waking', 'sched_wakeup', 'sched_wakeup_new'].map((name) => ({
+    ...{ events: [`${prefix}${name}`], field: 'prio', by },
+  }));
+
+/** No thread has it. */
+const NO_PRIORITY = 0x7fff_ffff;
+const ofEnds = { field: 'prio', tells: NO_PRIORITY };
+
+/**
+ * The priority of each thread as the kernel's events tell it: when it leaves a CPU and comes to one, when it is woken, and
+ * when a lock lends it another one, until it is freed. LTTng's numbers are 100 less than the kernel's own, which perf has.
+ */
+const PRIORITY: PlotDefinition = {
+  ...plain,
+  name: 'Priority',
+  isOfThreads: true,
+  ends: [NO_PRIORITY],
+  ...{ events: SWITCHES.lttng, field: 'prev_prio', by: 'prev_tid' },
+  more: [
+    { events: SWITCHES.lttng, field: 'next_prio', by: 'next_tid' },
+    { events: SWITCHES.perf, field: 'prev_prio', by: 'prev_pid' },
+    { events: SWITCHES.perf, field: 'next_prio', by: 'next_pid' },
+    { events: ['sched_pi_setprio'], field: 'newprio', by: 'tid' },
+    { events: ['sched:sched_pi_setprio'], field: 'newprio', by: 'pid' },
+    ...wakes('', 'tid'),
+    ...wakes('sched:', 'pid'),
+    { events: ['sched_process_free'], by: 'tid', ...ofEnds },
+    { events: ['sched:sched_process_free'], by: 'pid', ...ofEnds },
+  ],
+};
+
+/** Those that are read when somebody asks for them alone: they have many events, and many rows. */
+export const ASKED_PLOTS: readonly PlotDefinition[] = [PRIORITY];
+
+/** Where a plot has its numbers from, in the order in which those of one event count. */
+export function sourcesOf({ events, field, by, more = [] }: PlotDefinition): readonly PlotSource[] {
+  return [{ events, field, by }, ...more];
+}
+
+/** The plot of a field of an event: its numbers as they are, or their sum per second. */
+export function fieldPlot(event: string, field: string, by: string, isSummed: boolean): PlotDefinition {
+  const name = `${event}.${field}${by === '' ? '' : ', {}'}`;
+  const counted = isSummed ? ({ change: 'add', unit: 'number per second' } as const) : {};
+  return { ...plain, ...counted, name, events: [event], field, by };
+}
+
+/**
+ * Those whose events are declared, each source with the one event that is read.
+ * @param countOf events of a name that were recorded; where none of several was, the first that is declared is taken
+ */
+export function resolvePlots(
+  definitions: readonly PlotDefinition[],
+  shapes: readonly EventShape[],
+  countOf: (event: string) => number,
+): PlotDefinition[] {
+  const declared = new Set(shapes.map(({ name }) => name));
+  const resolved = (source: PlotSource): PlotSource[] => {
+    const known = source.events.filter((event) => declared.has(event));
+    const event = known.find((name) => countOf(name) > 0) ?? known[0];
+    return event === undefined ? [] : [{ ...source, events: [event] }];
+  };
+  return definitions.slice(0, MOST_PLOTS).flatMap((definition) => {
+    const [first, ...more] = sourcesOf(definition).flatMap(resolved);
+    return first === undefined ? [] : [{ ...definition, ...first, ...(definition.more && { more }) }];
+  });
+}

@@ -1,0 +1,32 @@
+/** What one chunk contributes to plots, in stream order: numbers, names of what they are about, losses. */
+import type { TransitionLeaf } from '../../analysis/contract.ts';
+
+/** Kinds below are numbers of definitions: place of the key, the number in two words. */
+export const P_NAME = 128;
+/** From `P_NAME` on, that of a definition added: place of the key, index of the text. */
+export const P_LOSS = 255;
+
+/** What distinguishes rows: whole numbers, or texts of the leaf. */
+export interface PlotKeys {
+  readonly length: number;
+  readonly isText: Int32Array;
+  /** The lower half of a number, or index of a text. */
+  readonly low: Int32Array;
+  readonly high: Int32Array;
+}
+
+export interface PlotLeaf extends TransitionLeaf {
+  readonly kind: Uint8Array;
+  /** Index of its first argument. */
+  readonly place: Uint32Array;
+  readonly args: Int32Array;
+  readonly keys: PlotKeys;
+  readonly texts: readonly string[];
+}
+
+/** The key at a place as text; '' stands for events without the field. */
+export function keyText({ keys, texts }: PlotLeaf, place: number): string {
+  const low = keys.low[place];
+  if (keys.isText[place] === 1) return low < 0 ? '' : texts[low];
+  return String(keys.high[place] * 0x1_0000_0000 + (low >>> 0));
+}

@@ -1,0 +1,173 @@
+/** One chunk → the numbers in it (`plot-chunk.ts`). */
+import type { EventBatch, MeaningRequest, ProjectionPlan } from '../../analysis/contract.ts';
+import { oncePer } from '../../base/cached-by-key.ts';
+import { TupleIndex } from '../../base/tuple-index.ts';
+import { earliestTime, type FieldWant, losesBefore, losesWithin } from '../../ctf/decode/rows/rows.ts';
+import type { EventClass } from '../../ctf/model.ts';
+import { integerClass } from '../contract/event-shapes.ts';
+import { type FieldPlace, placesOf, RowReader } from '../../linux/events/row-reader.ts';
+import { TextTable } from '../../linux/events/text-table.ts';
+import { LeafWriter } from '../../linux/states/map/transitions.ts';
+import { BY_CPU, type PlotDefinition, sourcesOf } from './definition.ts';
+import { P_LOSS, P_NAME, type PlotLeaf } from './plot-chunk.ts';
+
+/** No meaning of the kernel's is called so. */
+const meaningName = (definition: number, source: number) => `plot ${definition} ${source}`;
+const namesName = (definition: number) => `plot ${definition} names`;
+
+export function plotMeanings(definitions: readonly PlotDefinition[]): MeaningRequest[] {
+  return definitions.flatMap((definition, i) => {
+    const { where, names } = definition;
+    const numbers = sourcesOf(definition).map(({ events, field, by }, source) => {
+      const fields = { number: wide(field), ...keyFields(by), where: wide(where?.field ?? field) };
+      return { meaning: meaningName(i, source), events, fields };
+    });
+    if (names === undefined) return numbers;
+    const text: FieldWant = { names: [names.name], kind: 'string' };
+    return [
+      ...numbers,
+      { meaning: namesName(i), events: [names.event], fields: { ...keyFields(names.key), name: text } },
+    ];
+  });
+}
+
+function wide(field: string): FieldWant {
+  return { names: [field], kind: 'wide' };
+}
+
+/** A field may be an integer in one trace and a text in another: both are asked for, and one is there. */
+function keyFields(by: string): Readonly<Record<'key' | 'keyText', FieldWant>> {
+  return { key: wide(by), keyText: { names: [by], kind: 'string' } };
+}
+
+interface KeyPlaces {
+  readonly key: FieldPlace;
+  readonly keyText: FieldPlace;
+}
+
+/** What is read of a meaning. */
+type Reading =
+  | (KeyPlaces & {
+      readonly isName: false;
+      readonly definition: number;
+      readonly field: string;
+      readonly by: string;
+      readonly tells: number | undefined;
+      readonly number: FieldPlace;
+      readonly where: FieldPlace;
+    })
+  | (KeyPlaces & { readonly isName: true; readonly definition: number; readonly name: FieldPlace });
+
+/** Maps one chunk after the other. */
+export class PlotMapper {
+  readonly #definitions: readonly PlotDefinition[];
+  /** By meaning. */
+  readonly #readings: readonly (Reading | undefined)[];
+  readonly #rows = new RowReader();
+  readonly #writer = new LeafWriter();
+  readonly #keys = new TupleIndex();
+  #texts = new TextTable();
+
+  constructor(plan: ProjectionPlan, definitions: readonly PlotDefinition[]) {
+    this.#definitions = definitions;
+    this.#readings = readingsOf(plan, definitions);
+  }
+
+  map({ packets, rows, eventClasses }: EventBatch): PlotLeaf {
+    const writer = this.#writer;
+    this.#rows.open(rows);
+    writer.clear();
+    this.#keys.clear();
+    this.#texts = new TextTable();
+    for (let packet = 0; packet < packets.length; packet++) {
+      writer.keyOf(earliestTime(packets, packet));
+      const cpu = packets.cpu[packet];
+      if (losesBefore(packets, packet)) this.#lose(cpu);
+      for (let row = packets.firstRow[packet]; row < packets.firstRow[packet + 1]; row++)
+        this.#row(row, cpu, eventClasses);
+      if (losesWithin(packets, packet)) this.#lose(cpu);
+    }
+    this.#rows.close();
+    const { length, time, kind, place, args } = writer.columns();
+    const keys = this.#keys;
+    return {
+      ...{ length, time, kind, place, args },
+      keys: {
+        length: keys.length,
+        isText: keys.column(0),
+        low: keys.column(1),
+        high: keys.column(2),
+      },
+      texts: this.#texts.texts,
+    };
+  }
+
+  #lose(cpu: number): void {
+    if (Number.isFinite(this.#writer.now)) this.#writer.append(this.#writer.now, P_LOSS, cpu);
+  }
+
+  #row(row: number, cpu: number, eventClasses: readonly EventClass[]): void {
+    const rows = this.#rows;
+    const writer = this.#writer;
+    const time = writer.keyOf(rows.time[row]);
+    const reading = this.#readings[rows.meaning[row]];
+    if (reading === undefined) return;
+    const { definition } = reading;
+    if (reading.isName) {
+      const key = this.#keyOf(row, cpu, '', reading);
+      const at = writer.append(time, P_NAME + definition, cpu);
+      writer.args[at] = key;
+      writer.args[at + 1] = rows.text(row, reading.name, this.#texts);
+      return;
+    }
+    const { by, field, tells } = reading;
+    const { where } = this.#definitions[definition];
+    if (!rows.has(row, reading.number)) return;
+    if (where !== undefined && rows.wide(row, reading.where, where.is) !== where.is) return;
+    const from = rows.at[row] + reading.number.offset;
+    const high = rows.words[from + 1];
+    // A number of 2^63 and more would be read as a negative one.
+    if (high < 0 && isUnsigned(eventClasses)(rows.eventClass[row], field)) return;
+    const key = this.#keyOf(row, cpu, by, reading);
+    const at = writer.append(time, definition, cpu);
+    writer.args[at] = key;
+    writer.args[at + 1] = tells ?? rows.words[from];
+    writer.args[at + 2] = tells === undefined ? high : 0;
+  }
+
+  #keyOf(row: number, cpu: number, by: string, { key, keyText }: KeyPlaces): number {
+    const rows = this.#rows;
+    if (by === BY_CPU) return this.#keys.place(0, cpu, cpu < 0 ? -1 : 0, 0);
+    if (rows.has(row, keyText)) return this.#keys.place(1, rows.text(row, keyText, this.#texts), 0, 0);
+    if (!rows.has(row, key)) return this.#keys.place(1, -1, 0, 0);
+    const at = rows.at[row] + key.offset;
+    return this.#keys.place(0, rows.words[at], rows.words[at + 1], 0);
+  }
+}
+
+function readingsOf(plan: ProjectionPlan, definitions: readonly PlotDefinition[]): (Reading | undefined)[] {
+  const readings: (Reading | undefined)[] = [];
+  definitions.forEach((plot, definition) => {
+    const { names } = plot;
+    sourcesOf(plot).forEach(({ field, by, tells }, source) => {
+      const meaning = meaningName(definition, source);
+      const places = placesOf(plan, meaning, ['key', 'keyText', 'number', 'where']);
+      readings[plan.meaning(meaning)] = { isName: false, definition, field, by, tells, ...places };
+    });
+    if (names === undefined) return;
+    const texts = placesOf(plan, namesName(definition), ['key', 'keyText', 'name']);
+    readings[plan.meaning(namesName(definition))] = { isName: true, definition, ...texts };
+  });
+  return readings;
+}
+
+/** Whether a field of an event class has no sign; looked up once for each. */
+const isUnsigned = oncePer((eventClasses: readonly EventClass[]) => {
+  const known = new Map<string, boolean>();
+  return (eventClass: number, field: string): boolean => {
+    const key = `${eventClass} ${field}`;
+    const found = known.get(key) ?? integerClass(eventClasses[eventClass], field)?.signed === false;
+    known.set(key, found);
+    return found;
+  };
+});

@@ -1,0 +1,144 @@
+/** Numbers of all streams in their total order → the value of each row over time, as intervals. */
+import type { Reducer } from '../../analysis/contract.ts';
+import type { HistorySink } from '../../history/types.ts';
+import type { PlotDefinition } from './definition.ts';
+import { keyText, P_LOSS, P_NAME, type PlotLeaf } from './plot-chunk.ts';
+import { plotValue } from './plot-values.ts';
+
+/** First segment of the paths of attributes; then number of the definition and key. */
+export const PLOTS = 'plots';
+
+/** Rows of one definition, and of one of threads; what has other keys is counted only. */
+const MOST_ROWS = 256;
+const MOST_THREADS = 16_384;
+
+/** One row. */
+export interface PlotTrack {
+  readonly definition: number;
+  /** What distinguishes it from the others of its definition. */
+  readonly key: string;
+  readonly attribute: number;
+  /** HostNs of its first number. */
+  readonly first: number;
+}
+
+export interface PlotTables {
+  /** In order of the first number. */
+  readonly tracks: readonly PlotTrack[];
+  /** By definition: names of keys, as far as they are recorded. */
+  readonly names: readonly Readonly<Record<string, string>>[];
+  /** Numbers that had no room: of the keys that came after `MOST_ROWS` others. */
+  readonly leftOut: number;
+}
+
+interface Track extends PlotTrack {
+  /** The number as it is; of a sum so far. */
+  number: number;
+  /** It has a number now, which no loss made unsure. */
+  isKnown: boolean;
+}
+
+export class PlotReducer implements Reducer<PlotLeaf, PlotTables> {
+  readonly #sink: HistorySink;
+  readonly #definitions: readonly PlotDefinition[];
+  readonly #tracks: Track[] = [];
+  /** By definition and key. */
+  readonly #byKey: readonly Map<string, Track>[];
+  readonly #names: Record<string, string>[];
+  #leftOut = 0;
+  #now = -Infinity;
+  /** The leaf at hand, and its tracks by definition and place of the key. */
+  #leaf: PlotLeaf | undefined;
+  #ofLeaf: (Track | null | undefined)[] = [];
+
+  constructor(sink: HistorySink, definitions: readonly PlotDefinition[]) {
+    this.#sink = sink;
+    this.#definitions = definitions;
+    this.#byKey = definitions.map(() => new Map<string, Track>());
+    this.#names = definitions.map(() => ({}));
+  }
+
+  run(leaf: PlotLeaf, from: number, to: number): void {
+    if (leaf !== this.#leaf) {
+      this.#leaf = leaf;
+      this.#ofLeaf = [];
+    }
+    for (let i = from; i < to; i++) {
+      this.#now = leaf.time[i];
+      this.#sink.moveTo(this.#now);
+      const kind = leaf.kind[i];
+      const at = leaf.place[i];
+      if (kind === P_LOSS) this.#lose();
+      else if (kind < P_NAME) this.#change(leaf, kind, at);
+      else this.#name(leaf, kind - P_NAME, at);
+    }
+  }
+
+  advance(): void {}
+
+  soFar(): PlotTables {
+    return {
+      tracks: this.#tracks.map(({ definition, key, attribute, first }) => {
+        return { definition, key, attribute, first };
+      }),
+      names: this.#names.map((names) => ({ ...names })),
+      leftOut: this.#leftOut,
+    };
+  }
+
+  finish(): PlotTables {
+    return this.soFar();
+  }
+
+  #change(leaf: PlotLeaf, definition: number, at: number): void {
+    const { args } = leaf;
+    const track = this.#trackOf(leaf, definition, args[at]);
+    if (track === null) {
+      this.#leftOut++;
+      return;
+    }
+    const { change, factor, unit, ends } = this.#definitions[definition];
+    const number = args[at + 2] * 0x1_0000_0000 + (args[at + 1] >>> 0);
+    track.isKnown = !ends.includes(number);
+    if (!track.isKnown) {
+      this.#sink.end(track.attribute);
+      return;
+    }
+    track.number = change === 'set' ? number * factor : track.number + number * factor;
+    this.#sink.set(track.attribute, plotValue(unit, track.number));
+  }
+
+  /** Numbers may have been lost: what lasts until now, since the number before it, is not known, nor what follows. */
+  #lose(): void {
+    for (const track of this.#tracks) {
+      const { unit } = this.#definitions[track.definition];
+      const notKnown = plotValue(unit, NaN);
+      if (track.isKnown) this.#sink.settle(track.attribute, notKnown, notKnown);
+      else this.#sink.set(track.attribute, notKnown);
+      track.isKnown = false;
+    }
+  }
+
+  #name({ args, texts, ...leaf }: PlotLeaf, definition: number, at: number): void {
+    const text = texts[args[at + 1]];
+    if (text) this.#names[definition][keyText({ args, texts, ...leaf }, args[at])] = text;
+  }
+
+  /** null: there is no room for it. */
+  #trackOf(leaf: PlotLeaf, definition: number, key: number): Track | null {
+    const place = key * this.#definitions.length + definition;
+    const known = this.#ofLeaf[place];
+    if (known !== undefined) return known;
+    const text = keyText(leaf, key);
+    const byKey = this.#byKey[definition];
+    let track = byKey.get(text);
+    const most = this.#definitions[definition].isOfThreads === true ? MOST_THREADS : MOST_ROWS;
+    if (track === undefined && byKey.size < most) {
+      const attribute = this.#sink.attribute([PLOTS, String(definition), text], 'state');
+      track = { definition, key: text, attribute, first: this.#now, number: 0, isKnown: false };
+      byKey.set(text, track);
+      this.#tracks.push(track);
+    }
+    return (this.#ofLeaf[place] = track ?? null);
+  }
+}

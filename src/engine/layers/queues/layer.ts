@@ -1,0 +1,61 @@
+/** Queues as a layer: how many threads and requests wait, wherever the kernel's trace says it. */
+import type { Layer, LayerRow } from '../contract/layer.ts';
+import { MEANINGS } from '../../linux/meanings.ts';
+import { plotScheme, plotText } from '../plots/plot-values.ts';
+import { diskNames, type DiskNames } from './disk-names.ts';
+import { type QueueRow, QUEUES, writeQueueDepths } from './queue-depths.ts';
+
+/** With more switches and requests their numbers are not counted: each is up to two intervals of the history. */
+const FEW_EVENTS = 500_000;
+
+/** There is nothing to choose. */
+type Nothing = Readonly<Record<string, never>>;
+
+interface FoundQueues {
+  /** Switches of CPUs, and requests that were given to disks. */
+  readonly events: number;
+}
+
+interface QueueTables {
+  readonly rows: readonly QueueRow[];
+  readonly names: DiskNames;
+}
+
+export const queueLayer: Layer<FoundQueues, Nothing, Nothing, QueueTables, DiskNames> = {
+  id: QUEUES,
+  title: 'Plot',
+  schemes: { [QUEUES]: plotScheme },
+  tables: [diskNames({}).reads],
+  isOfStates: true,
+  find({ countOf }) {
+    const names = [...MEANINGS.switch.events, ...MEANINGS['request-issue'].events];
+    return { events: names.reduce((sum, name) => sum + countOf(name), 0) };
+  },
+  first: ({ events }) => (events > 0 && events <= FEW_EVENTS ? {} : undefined),
+  settings: () => ({}),
+  analysis: diskNames,
+  async complete(names, sink, { kernel }) {
+    return { names, rows: kernel === undefined ? [] : await writeQueueDepths(kernel, sink) };
+  },
+  rows: (_, { rows, names }) => rows.map((row) => layerRow(row, names)),
+  interval: (value) => ({ text: plotText(value), hasEnd: true }),
+};
+
+function layerRow({ of, which, attribute, first }: QueueRow, names: DiskNames): LayerRow {
+  const subject = of === 'disk' ? 'requests in flight' : 'runnable threads';
+  return {
+    key: `${of}:${which}`,
+    name: nameOf(of, which, names),
+    attribute,
+    subject,
+    below: 'Resources',
+    first,
+    isPlot: true,
+    isOfMachine: true,
+  };
+}
+
+function nameOf(of: QueueRow['of'], which: string, names: DiskNames): string {
+  if (of === 'host') return 'Runnable threads';
+  return of === 'cpu' ? `CPU ${which} runnable threads` : `Disk ${names[which] ?? which} requests in flight`;
+}

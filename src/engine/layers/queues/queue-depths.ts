@@ -1,0 +1,187 @@
+/** How many threads wait for each CPU and how many requests each disk has, from the kernel's states. */
+import { widened } from '../../base/columns.ts';
+import { addTo } from '../../base/group-by.ts';
+import type { HistorySink } from '../../history/types.ts';
+import type { HistoryQuery, Piece } from '../../history/query-types.ts';
+import type { LayerKernel } from '../contract/layer.ts';
+import type { CpuRow, StateTables } from '../../linux/states/reduce/kernel-tables.ts';
+import { isRunnable, REQUEST_ISSUED, stateOf } from '../../linux/events/values.ts';
+import { COUNTED, LOST, RECORDED, SpanCounter } from './span-counter.ts';
+
+/** First segment of the paths of attributes. */
+export const QUEUES = 'queues';
+
+export interface QueueRow {
+  /** Whose number it is: threads of the host, threads of a CPU, requests of a disk. */
+  readonly of: 'host' | 'cpu' | 'disk';
+  /** Number of the CPU, or `254:0`; '' of the host. */
+  readonly which: string;
+  readonly attribute: number;
+  /** HostNs of its first number. */
+  readonly first: number;
+}
+
+/** Writes the numbers of a host into the layer's history, to which nothing was written yet. */
+export async function writeQueueDepths(
+  { tables, query }: LayerKernel,
+  sink: HistorySink,
+): Promise<QueueRow[]> {
+  const cpus = tables.cpus.filter(({ parts }) => parts.length > 0);
+  if (cpus.length === 0) return [];
+  const slots = diskSlots(query);
+  const whose: Pick<QueueRow, 'of' | 'which'>[] = [
+    { of: 'host', which: '' },
+    ...cpus.map(({ cpu }) => ({ of: 'cpu' as const, which: String(cpu) })),
+    ...Array.from(slots.keys(), (which) => ({ of: 'disk' as const, which })),
+  ];
+  const ofMachine = whose.flatMap(({ of }, row) => (of === 'cpu' ? [] : [row]));
+  const counter = new SpanCounter();
+  await addRunnable(counter, query, tables, new Map(cpus.map(({ cpu }, i) => [cpu, i + 1])));
+  await addRequests(counter, query, [...slots.values()], 1 + cpus.length);
+  const starts = addRecorded(counter, tables, cpus, ofMachine);
+  await addLost(counter, query, tables, cpus, ofMachine);
+  const rows = whose.map(({ of, which }, row) => {
+    const attribute = sink.attribute([QUEUES, of, which], 'state');
+    return { of, which, attribute, first: starts[row] };
+  });
+  counter.write(
+    sink,
+    rows.map(({ attribute }) => attribute),
+  );
+  return rows;
+}
+
+/**
+ * Threads that wait for a CPU: of the host in row 0.
+ * @param rowOfCpu by its number
+ */
+async function addRunnable(
+  counter: SpanCounter,
+  query: HistoryQuery,
+  { threads }: StateTables,
+  rowOfCpu: ReadonlyMap<number, number>,
+): Promise<void> {
+  const attributes: number[] = [];
+  const isState: boolean[] = [];
+  for (let thread = 0; thread < threads.length; thread++) {
+    // An idle thread waits for nobody.
+    if (threads.tid[thread] === 0) continue;
+    attributes.push(threads.stateAttribute[thread]);
+    isState.push(true);
+    if (threads.cpuAttribute[thread] < 0) continue;
+    attributes.push(threads.cpuAttribute[thread]);
+    isState.push(false);
+  }
+  const { from, to } = query.extent();
+  const waits = new ThreadWaits();
+  await query.scan(attributes, from, to, (place, piece) => {
+    if (isState[place]) {
+      if (!isRunnable(piece.value)) return;
+      counter.add(0, COUNTED, piece.begin, piece.end);
+      waits.add(place, piece);
+      return;
+    }
+    // Within a segment the pieces of a thread's CPU follow those of its state.
+    const row = rowOfCpu.get(piece.value);
+    if (row !== undefined && waits.place === place - 1) waits.addTo(counter, row, piece);
+  });
+}
+
+/** The waits of one thread within a segment, in order of time. */
+class ThreadWaits {
+  /** Of the thread's state among the attributes that are read. */
+  place = -1;
+  #from = new Float64Array(64);
+  #to = new Float64Array(64);
+  #length = 0;
+  /** Those before it end before the pieces that come. */
+  #next = 0;
+
+  add(place: number, { begin, end }: Piece): void {
+    if (place !== this.place) this.#length = this.#next = 0;
+    this.place = place;
+    if (this.#length === this.#from.length) {
+      this.#from = widened(this.#from, 2 * this.#length);
+      this.#to = widened(this.#to, 2 * this.#length);
+    }
+    this.#from[this.#length] = begin;
+    this.#to[this.#length++] = end;
+  }
+
+  /** Counts what of them lies in a stretch on one CPU; stretches come in order of time. */
+  addTo(counter: SpanCounter, row: number, { begin, end }: Piece): void {
+    while (this.#next < this.#length && this.#to[this.#next] <= begin) this.#next++;
+    for (let i = this.#next; i < this.#length && this.#from[i] < end; i++)
+      counter.add(row, COUNTED, Math.max(this.#from[i], begin), Math.min(this.#to[i], end));
+  }
+}
+
+/** By disk: attributes of its slots, each of which has one request at a time. */
+function diskSlots(query: HistoryQuery): Map<string, number[]> {
+  const slots = new Map<string, number[]>();
+  for (const { id, path } of query.attributes())
+    if (path[0] === 'disks' && path.at(-1) === 'state') addTo(slots, path[1], id);
+  return slots;
+}
+
+/** Requests that were given to a disk and are not completed; the first disk has `row`, the others those behind it. */
+async function addRequests(
+  counter: SpanCounter,
+  query: HistoryQuery,
+  disks: readonly (readonly number[])[],
+  row: number,
+): Promise<void> {
+  const { from, to } = query.extent();
+  const rows = disks.flatMap((slots, disk) => slots.map(() => row + disk));
+  await query.scan(disks.flat(), from, to, (place, { begin, end, value }) => {
+    if (stateOf(value) === REQUEST_ISSUED) counter.add(rows[place], COUNTED, begin, end);
+  });
+}
+
+/**
+ * The time in which there is a number: of a CPU from its first event to the end of the recording, of the machine from
+ * when all CPUs with events in the recording have begun. Returns when each row begins (HostNs).
+ * @param ofMachine rows that are about all CPUs
+ */
+function addRecorded(
+  counter: SpanCounter,
+  { gaps }: StateTables,
+  cpus: readonly CpuRow[],
+  ofMachine: readonly number[],
+): number[] {
+  const ends = [...gaps.map(({ from }) => from), Infinity];
+  const starts: number[] = [];
+  let before = -Infinity;
+  for (const end of ends) {
+    let all = -Infinity;
+    cpus.forEach(({ parts }, i) => {
+      const part = parts.find(({ from }) => from > before && from <= end);
+      if (part === undefined) return;
+      all = Math.max(all, part.from);
+      counter.add(i + 1, RECORDED, part.from, end);
+      starts[i + 1] ??= part.from;
+    });
+    for (const row of all === -Infinity ? [] : ofMachine) {
+      counter.add(row, RECORDED, all, end);
+      starts[row] ??= all;
+    }
+    before = end;
+  }
+  return starts;
+}
+
+/** Where events of a CPU were lost, up to when its thread is known again, nothing is known of it, nor of the machine. */
+async function addLost(
+  counter: SpanCounter,
+  query: HistoryQuery,
+  { losses }: StateTables,
+  cpus: readonly CpuRow[],
+  ofMachine: readonly number[],
+): Promise<void> {
+  for (const { cpu, from, to } of losses) {
+    const at = cpus.findIndex((row) => row.cpu === cpu);
+    const next = at < 0 ? undefined : await query.at(cpus[at].threadAttribute, to);
+    const until = next?.value === 0 ? next.to : to;
+    for (const row of at < 0 ? ofMachine : [at + 1, ...ofMachine]) counter.add(row, LOST, from, until);
+  }
+}

@@ -1,0 +1,79 @@
+/** The call stacks of the threads that the kernel's trace of a host knows. */
+import { firstWhere } from '../../base/lower-bound.ts';
+import type { HostNs } from '../../base/units.ts';
+import { UNKNOWN_FRAME } from './module-texts.ts';
+import type { StackTables, ThreadStacks } from './stack-tables.ts';
+import type { StacksInForce } from './stacks-in-force.ts';
+
+export class KernelStacks implements StacksInForce {
+  readonly #tables: StackTables;
+  readonly #frameTexts: readonly (readonly string[])[];
+  /** By row of the kernel's table. */
+  readonly #threads: ReadonlyMap<number, ThreadStacks>;
+  /** By stack. */
+  readonly #texts = new Map<number, readonly string[]>();
+
+  /** @param frameTexts by row of the tables' frames: what it is called; of several functions inlined there the outermost first */
+  constructor(tables: StackTables, frameTexts: readonly (readonly string[])[]) {
+    this.#tables = tables;
+    this.#frameTexts = frameTexts;
+    this.#threads = new Map(
+      tables.threads.filter(({ row }) => row >= 0).map((thread) => [thread.row, thread]),
+    );
+  }
+
+  /** The same at times of another clock, each turned once; `toTime` never goes back. */
+  atTimes(toTime: (time: HostNs) => number): StacksInForce {
+    const threads = this.#tables.threads.map((each) => ({ ...each, times: each.times.map(toTime) }));
+    return new KernelStacks({ ...this.#tables, threads }, this.#frameTexts);
+  }
+
+  at(thread: number, time: HostNs): number {
+    const known = this.#threads.get(thread);
+    const change = known === undefined ? -1 : changesUpTo(known, time) - 1;
+    return change < 0 ? 0 : known!.stacks[change];
+  }
+
+  /** Since when the stack at a time is in force; undefined: none is. */
+  since(thread: number, time: HostNs): HostNs | undefined {
+    const known = this.#threads.get(thread);
+    return known?.times[changesUpTo(known, time) - 1];
+  }
+
+  nextChange(thread: number, time: HostNs): HostNs {
+    const known = this.#threads.get(thread);
+    return known?.times[changesUpTo(known, time)] ?? Infinity;
+  }
+
+  textsOf(stack: number): readonly string[] {
+    const texts = this.#texts.get(stack) ?? this.#textsOf(stack);
+    this.#texts.set(stack, texts);
+    return texts;
+  }
+
+  /** HostNs of a thread's samples within [from, to]. */
+  samples(thread: number, from: HostNs, to: HostNs): Float64Array {
+    const samples = this.#threads.get(thread)?.samples ?? new Float64Array(0);
+    const first = firstWhere(0, samples.length, (i) => samples[i] >= from);
+    return samples.subarray(
+      first,
+      firstWhere(first, samples.length, (i) => samples[i] > to),
+    );
+  }
+
+  #textsOf(stack: number): string[] {
+    const { parent, frame } = this.#tables.tree;
+    const texts: string[] = [];
+    for (let at = stack; parent[at] >= 0; at = parent[at]) {
+      const own = this.#frameTexts[frame[at]];
+      for (let i = own.length - 1; i >= 0; i--)
+        if (own[i] !== UNKNOWN_FRAME || texts.at(-1) !== UNKNOWN_FRAME) texts.push(own[i]);
+    }
+    return texts.reverse();
+  }
+}
+
+/** How many changes there are at or before a time. */
+function changesUpTo({ times }: ThreadStacks, time: HostNs): number {
+  return firstWhere(0, times.length, (i) => times[i] > time);
+}

@@ -1,0 +1,106 @@
+/** Call stacks as a layer: read unasked wherever a trace has events with stacks. */
+import { hasEnd, spanScheme, textOf } from '../contract/span-values.ts';
+import type { Layer, LayerRow, LayerTrace } from '../contract/layer.ts';
+import { switchesFor } from '../contract/switches.ts';
+import { threadKeyOf } from '../contract/threads.ts';
+import { makeTables } from './make-tables.ts';
+import { STACK_PROVIDERS, type StackEvent, type StackProvider, stackEvents } from './stack-events.ts';
+import type { StackLog } from './stack-log.ts';
+import { MODULE_EVENTS } from './module-events.ts';
+import { FUNCTION_ENTRIES, FUNCTION_EXITS, hasStack, isInThread, stackMeanings } from './stack-meanings.ts';
+import { type StackRow, writeStackRows } from './stack-rows.ts';
+import type { StackSettings } from './stack-settings.ts';
+import type { StackTables } from './stack-tables.ts';
+import { STACKS, stacks } from './stacks.ts';
+
+/** What a trace has. */
+export interface FoundStacks {
+  /** Events of programs that are samples, as the shipped table has them. */
+  readonly samples: readonly StackEvent[];
+  /** How many entries and exits of functions. */
+  readonly functions: number;
+  /** How many events of sorts that have stacks as contexts. */
+  readonly contexts: number;
+}
+
+export interface WantedStacks {
+  /** Rows of the user's own: they come before those that everybody has. */
+  readonly own: readonly StackProvider[];
+}
+
+export interface StackLayerTables extends StackTables {
+  readonly rows: readonly StackRow[];
+  /** Events that were not used, by reason. */
+  readonly problems: Readonly<Record<string, number>>;
+}
+
+function findStacks({ experiment, countOf }: LayerTrace): FoundStacks {
+  const recorded = (names: Iterable<string>) => [...names].reduce((sum, name) => sum + countOf(name), 0);
+  const withContext = experiment.traces.flatMap(({ model }) =>
+    model.streams.flatMap((stream) => stream.events.filter((event) => hasStack(event, stream))),
+  );
+  return {
+    samples: stackEvents([], experiment, (event) => countOf(event) > 0),
+    functions: recorded([...FUNCTION_ENTRIES, ...FUNCTION_EXITS]),
+    contexts: recorded(new Set(withContext.map(({ name = '' }) => name))),
+  };
+}
+
+function firstStacks({ samples, functions, contexts }: FoundStacks): WantedStacks | undefined {
+  return samples.length + functions + contexts > 0 ? { own: [] } : undefined;
+}
+
+function stackSettings(trace: LayerTrace, { own }: WantedStacks): StackSettings {
+  const { experiment, countOf } = trace;
+  const { functions, contexts } = findStacks(trace);
+  const samples = stackEvents(own, experiment, (event) => countOf(event) > 0);
+  const modules = MODULE_EVENTS.some((event) => countOf(event) > 0);
+  const ofPrograms = new Set([
+    ...samples.map(({ event }) => event),
+    ...FUNCTION_ENTRIES,
+    ...FUNCTION_EXITS,
+    ...MODULE_EVENTS,
+  ]);
+  const switches = switchesFor(trace, ({ name = '' }) => ofPrograms.has(name), isInThread);
+  return { samples, functions: functions > 0, contexts: contexts > 0, modules, switches };
+}
+
+const ALL_READS: StackSettings = {
+  samples: [],
+  functions: true,
+  contexts: true,
+  modules: true,
+  switches: 'all',
+};
+
+export const stackLayer: Layer<FoundStacks, WantedStacks, StackSettings, StackLayerTables, StackLog> = {
+  id: STACKS,
+  title: 'Call stack',
+  schemes: { [STACKS]: spanScheme },
+  tables: [STACK_PROVIDERS, stackMeanings(ALL_READS)],
+  find: findStacks,
+  first: firstStacks,
+  settings: stackSettings,
+  analysis: stacks,
+  complete(log, sink) {
+    const tables = makeTables(log);
+    const rows = writeStackRows(tables, sink, STACKS);
+    return Promise.resolve({ ...tables, rows, problems: log.problems });
+  },
+  rows: (_, { threads, rows }) => rows.map((row) => rowOf(threads[row.thread], row)),
+  interval: (value, text) => ({ text: text(textOf(value)), hasEnd: hasEnd(value) }),
+};
+
+function rowOf(
+  thread: StackTables['threads'][number],
+  { thread: index, attribute, first }: StackRow,
+): LayerRow {
+  return {
+    key: `thread:${threadKeyOf(thread)}:${index}`,
+    name: 'Call stack',
+    attribute,
+    subject: 'innermost function of the thread',
+    below: thread,
+    first,
+  };
+}

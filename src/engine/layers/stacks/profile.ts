@@ -1,0 +1,87 @@
+/** Where time went by call stack, and functions with the time of all stacks that they are in. Durations are ns. */
+import { compareCodePoints } from '../../base/compare-text.ts';
+
+/** Call stacks as a tree: each node adds a frame to the stack of its parent. Node 0 has none. */
+export interface ProfileTree {
+  readonly frames: readonly string[];
+  /** By node: parents come before their children; -1 for node 0. */
+  readonly parent: Int32Array;
+  /** By node: index in `frames`; -1 for node 0. */
+  readonly frame: Int32Array;
+  /** By node: in this stack itself. */
+  readonly ns: Float64Array;
+  /** By node: samples that were taken in this stack itself. */
+  readonly samples: Float64Array;
+}
+
+export interface ProfileFunction {
+  readonly name: string;
+  /** In the function itself. */
+  readonly self: number;
+  /** In the function and what it called; of a stack that has it twice once. */
+  readonly total: number;
+  readonly selfSamples: number;
+  readonly totalSamples: number;
+}
+
+export interface Profile {
+  /** Of all stacks. */
+  readonly time: number;
+  readonly samples: number;
+  readonly tree: ProfileTree;
+  /** Largest total first. */
+  readonly functions: readonly ProfileFunction[];
+}
+
+export function profileOf(tree: ProfileTree): Profile {
+  return {
+    time: tree.ns.reduce((sum, ns) => sum + ns, 0),
+    samples: tree.samples.reduce((sum, count) => sum + count, 0),
+    tree,
+    functions: functionsOf(tree),
+  };
+}
+
+/** What each node has with all nodes below it; parents come before their children. */
+export function withCallees({ parent }: Pick<ProfileTree, 'parent'>, own: Float64Array): Float64Array {
+  const sums = own.slice();
+  for (let node = parent.length - 1; node > 0; node--) sums[parent[node]] += sums[node];
+  return sums;
+}
+
+function functionsOf(tree: ProfileTree): ProfileFunction[] {
+  const { frames, parent, frame, ns, samples } = tree;
+  const [allNs, allSamples] = [withCallees(tree, ns), withCallees(tree, samples)];
+  const columns = () => new Float64Array(frames.length);
+  const [self, total, selfSamples, totalSamples] = [columns(), columns(), columns(), columns()];
+  for (let node = 1; node < parent.length; node++) {
+    const at = frame[node];
+    self[at] += ns[node];
+    selfSamples[at] += samples[node];
+    if (isWithin(tree, parent[node], at)) continue;
+    total[at] += allNs[node];
+    totalSamples[at] += allSamples[node];
+  }
+  return frames
+    .map((name, at) => ({
+      ...{ name, self: self[at], total: total[at] },
+      ...{ selfSamples: selfSamples[at], totalSamples: totalSamples[at] },
+    }))
+    .filter((each) => each.total + each.totalSamples > 0)
+    .sort((a, b) => b.total - a.total || b.self - a.self || compareCodePoints(a.name, b.name));
+}
+
+/** Whether the stack of a node has a frame. */
+function isWithin({ parent, frame }: ProfileTree, node: number, wanted: number): boolean {
+  for (let at = node; at > 0; at = parent[at]) if (frame[at] === wanted) return true;
+  return false;
+}
+
+/**
+ * How far the share of samples may be from that of time: half the width of the interval that holds it with 95 %, in
+ * percentage points with two decimals. The normal approximation of a binomial share.
+ */
+export function marginOf(samples: number, all: number): number {
+  const share = samples / all;
+  return Math.floor(196 * Math.sqrt((share * (1 - share)) / all) * 100 + 0.5) / 100;
+}

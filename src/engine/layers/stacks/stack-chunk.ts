@@ -1,0 +1,48 @@
+/** What one chunk contributes to the call stacks of a host, in stream order. */
+import { E_OWN, type EventLeaf } from '../contract/event-chunk.ts';
+
+/**
+ * Of the following the first argument is a row of `contexts` of the thread of a program, or -1; then the second one is the
+ * thread as an event of the kernel tells it, -1: the one that runs.
+ */
+/** A stack was recorded: row of the leaf's tree, 1 for a sample. */
+export const S_STACK = E_OWN;
+/** A call ends: row of the leaf's tree, its duration in ns (low, high). */
+export const S_CALL = E_OWN + 11;
+/** A function was entered: row of the leaf's frames. */
+export const S_ENTER = E_OWN + 1;
+/** A function was left: row of the leaf's frames, -1: which one is not recorded. */
+export const S_LEAVE = E_OWN + 2;
+
+/** tid of a thread that executes another program, or ends. */
+export const S_EMPTY = E_OWN + 7;
+
+/** Of the following the first argument is the thread as an event of the kernel tells it, -1: the one that runs. */
+/** A call that opens a file: text of its path. */
+export const S_OPEN = E_OWN + 8;
+/** A call that maps memory: descriptor, -1: of no file; offset (low, high), length (low, high). */
+export const S_MAP = E_OWN + 9;
+/** Such a call returns: 1 for one that maps, result (low, high). */
+export const S_RETURN = E_OWN + 10;
+
+/** What a frame of a leaf is. */
+export const PROGRAM_ADDRESS = 0;
+export const KERNEL_ADDRESS = 1;
+/** The lower word is an index in the leaf's texts. */
+export const NAME = 2;
+
+/** Stacks of a leaf: row 0 has no frames, each other one adds a frame to an earlier row. */
+export interface LeafStacks {
+  readonly parent: Int32Array;
+  readonly frame: Int32Array;
+  /** By frame: PROGRAM_ADDRESS … NAME. */
+  readonly sort: Int32Array;
+  readonly high: Int32Array;
+  readonly low: Int32Array;
+  /** 1: a return address. */
+  readonly isReturn: Int32Array;
+}
+
+export interface StackLeaf extends EventLeaf {
+  readonly stacks: LeafStacks;
+}

@@ -1,0 +1,108 @@
+/**
+ * Which events of programs hold a call stack, and in which field: a table of data. A row of it names events by a pattern;
+ * users have rows of their own, which come first. Stacks that any event may have as contexts are not in it.
+ */
+import type { EventClass, StructClass } from '../../ctf/model.ts';
+import { matcherOf } from '../../base/glob.ts';
+import type { Experiment } from '../../trace/types.ts';
+
+export interface StackProvider {
+  /** Name of the events. One `*` stands for any text. */
+  readonly event: string;
+  /** The field with the stack; '': the first sequence of addresses. */
+  readonly field: string;
+}
+
+/**
+ * `addresses`: a sequence, the innermost first, then return addresses. `functions`: names joined by `;`, the innermost
+ * first, of interpreted code.
+ */
+export type StackKind = 'addresses' | 'functions';
+
+/** Events that are read, by name. */
+export interface StackEvent {
+  readonly event: string;
+  readonly field: string;
+  readonly kind: StackKind;
+  /** Such an event ends a call that took as long as its field `duration` says: its stack was in force all that time. */
+  readonly isCall: boolean;
+}
+
+/** Events of one trace that are read; more are not. */
+const MOST_EVENTS = 256;
+
+/** Names of functions of interpreted code. */
+const FUNCTIONS = 'functions';
+
+/** How long a call took, which an event with its stack ends. ns. */
+export const DURATION = 'duration';
+
+/** What every user has. */
+export const STACK_PROVIDERS: readonly StackProvider[] = [
+  { event: '*:cpu_stack', field: '' },
+  { event: '*:syscall_stack', field: '' },
+  { event: 'lttng_profile:*', field: '' },
+  { event: '*', field: FUNCTIONS },
+];
+
+/**
+ * The events of programs that hold a stack, each by the first row that names it and a field that it has. In order of name.
+ * @param isRecorded whether there are events of a name
+ */
+export function stackEvents(
+  own: readonly StackProvider[],
+  experiment: Experiment,
+  isRecorded: (event: string) => boolean,
+): StackEvent[] {
+  const rows = [...own, ...STACK_PROVIDERS].map(({ event, field }) => ({ matches: matcherOf(event), field }));
+  const found: StackEvent[] = [];
+  for (const [event, fields] of stackFields(experiment)) {
+    if (found.length === MOST_EVENTS || !isRecorded(event)) continue;
+    const known = rows
+      .filter(({ matches }) => matches(event))
+      .flatMap(
+        ({ field }) => fields.find((other) => (field === '' ? other.isAddress : other.field === field)) ?? [],
+      )
+      .at(0);
+    if (known !== undefined)
+      found.push({ event, field: known.field, kind: known.kind, isCall: known.isCall });
+  }
+  return found;
+}
+
+interface StackField {
+  readonly field: string;
+  readonly kind: StackKind;
+  /** Its numbers are written as addresses are. */
+  readonly isAddress: boolean;
+  /** The event has a duration. */
+  readonly isCall: boolean;
+}
+
+/** By event of a program, in order of name: its fields that may be stacks. */
+function stackFields({ traces }: Experiment): [string, readonly StackField[]][] {
+  const fields = new Map<string, readonly StackField[]>();
+  const programs = traces.filter(({ domain }) => domain !== 'kernel');
+  for (const { name, payload } of programs.flatMap(({ model }) => model.streams).flatMap(eventsOf)) {
+    if (name === undefined || (fields.get(name)?.length ?? 0) > 0) continue;
+    fields.set(name, fieldsOf(payload));
+  }
+  return [...fields].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function eventsOf({ events }: { readonly events: readonly EventClass[] }): readonly EventClass[] {
+  return events;
+}
+
+function fieldsOf(payload: StructClass | undefined): StackField[] {
+  const isCall =
+    payload?.members.some(({ name, type }) => name === DURATION && type.kind === 'integer') ?? false;
+  return (payload?.members ?? []).flatMap(({ name: field, type }): StackField[] => {
+    if (field === FUNCTIONS && (type.kind === 'string' || type.kind === 'text'))
+      return [{ field, kind: 'functions', isAddress: false, isCall: false }];
+    if (type.kind !== 'array' || type.element.kind !== 'integer') return [];
+    const { size, base, variable = false } = type.element;
+    if (variable || (size !== 32 && size !== 64)) return [];
+    return [{ field, kind: 'addresses', isAddress: base === 16, isCall }];
+  });
+}

@@ -1,0 +1,127 @@
+/** Call stacks of one chunk, each once: a tree, in which stacks that begin with the same frames share them. */
+import { TupleIndex } from '../../base/tuple-index.ts';
+import type { IntegerClass } from '../../ctf/model.ts';
+import { KERNEL_ADDRESS, type LeafStacks, NAME, PROGRAM_ADDRESS } from './stack-chunk.ts';
+
+/** Frames of a recorded stack that are read: the innermost ones. Tracers record fewer. */
+const MOST_FRAMES = 1024;
+
+/** The stack without frames. */
+const EMPTY = 0;
+
+/** perf: numbers from here on (2^64 - 4095) say what the addresses behind them are of. */
+const FIRST_MARK = 0xfffff001;
+const MARK_KERNEL = -128 >>> 0;
+const ALL_BITS = 0xffffffff;
+
+export class StackInterner {
+  readonly #frames = new TupleIndex();
+  readonly #tree = new TupleIndex();
+  /** By text of the leaf: the stack of its functions, -1 not known yet. */
+  #ofText: number[] = [];
+
+  constructor() {
+    this.clear();
+  }
+
+  /** Another chunk begins. */
+  clear(): void {
+    this.#frames.clear();
+    this.#tree.clear();
+    this.#tree.place(-1, -1, 0, 0);
+    this.#ofText = [];
+  }
+
+  /** Row of a function that was entered. */
+  entry(low: number, high: number): number {
+    return this.#frames.place(PROGRAM_ADDRESS, high, low, 0);
+  }
+
+  /**
+   * A stack with the addresses of a sequence in it, the innermost of which comes first.
+   * @param bytes with the sequence in [offset, offset + length)
+   * @param element its class, of 32 or 64 bits
+   * @param below the stack that it stands on
+   * @param from how many of the innermost ones are left out
+   */
+  addresses(
+    bytes: Uint8Array,
+    offset: number,
+    length: number,
+    element: IntegerClass,
+    isKernel: boolean,
+    below: number,
+    from: number,
+  ): number {
+    const size = element.size / 8;
+    const isWide = size === 8;
+    const isLittle = element.byteOrder === 'le';
+    const sort = isKernel ? KERNEL_ADDRESS : PROGRAM_ADDRESS;
+    const last = Math.min(length / size, from + MOST_FRAMES) - 1;
+    let stack = below;
+    for (let i = last; i >= from; i--) {
+      const at = offset + i * size;
+      const low = wordAt(bytes, isWide && !isLittle ? at + 4 : at, isLittle);
+      const high = isWide ? wordAt(bytes, isLittle ? at + 4 : at, isLittle) : 0;
+      // How the kernel ends a list of addresses.
+      if (i === last && low >>> 0 === ALL_BITS && (!isWide || high >>> 0 === ALL_BITS)) continue;
+      stack = this.#on(stack, sort, high, low, i > 0 ? 1 : 0);
+    }
+    return stack;
+  }
+
+  /** The same of a list of perf, in which marks say what the addresses behind them are of. */
+  markedAddresses(bytes: Uint8Array, offset: number, length: number, element: IntegerClass): number {
+    const isLittle = element.byteOrder === 'le';
+    const wordOf = (i: number, part: number) =>
+      wordAt(bytes, offset + 8 * i + (isLittle === (part === 0) ? 0 : 4), isLittle);
+    const isMark = (i: number) => wordOf(i, 1) >>> 0 === ALL_BITS && wordOf(i, 0) >>> 0 >= FIRST_MARK;
+    let stack = EMPTY;
+    let end = element.size === 64 ? Math.min(length / 8, MOST_FRAMES) : 0;
+    while (end > 0) {
+      let mark = end - 1;
+      while (mark >= 0 && !isMark(mark)) mark--;
+      const sort = mark >= 0 && wordOf(mark, 0) >>> 0 === MARK_KERNEL ? KERNEL_ADDRESS : PROGRAM_ADDRESS;
+      for (let i = end - 1; i > mark; i--)
+        stack = this.#on(stack, sort, wordOf(i, 1), wordOf(i, 0), i > mark + 1 ? 1 : 0);
+      end = mark;
+    }
+    return stack;
+  }
+
+  /**
+   * The stack of the functions that a text of the leaf lists.
+   * @param text its index, `textOf` gives indices of the names in it
+   */
+  functions(text: number, list: string, textOf: (name: string) => number): number {
+    const known = this.#ofText.at(text);
+    if (known !== undefined) return known;
+    let stack = EMPTY;
+    const names = list === '' ? [] : list.split(';', MOST_FRAMES);
+    for (const name of names.reverse()) stack = this.#on(stack, NAME, 0, textOf(name), 0);
+    this.#ofText[text] = stack;
+    return stack;
+  }
+
+  stacks(): LeafStacks {
+    return {
+      parent: this.#tree.column(0),
+      frame: this.#tree.column(1),
+      sort: this.#frames.column(0),
+      high: this.#frames.column(1),
+      low: this.#frames.column(2),
+      isReturn: this.#frames.column(3),
+    };
+  }
+
+  #on(stack: number, sort: number, high: number, low: number, isReturn: number): number {
+    return this.#tree.place(stack, this.#frames.place(sort, high, low, isReturn), 0, 0);
+  }
+}
+
+/** 32 bits at a place, signed. */
+function wordAt(bytes: Uint8Array, at: number, isLittle: boolean): number {
+  return isLittle
+    ? bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24)
+    : (bytes[at] << 24) | (bytes[at + 1] << 16) | (bytes[at + 2] << 8) | bytes[at + 3];
+}

@@ -1,0 +1,46 @@
+/** What the events of a host say about call stacks: as the reducer leaves it, before addresses are looked up in modules. */
+import type { EventThread } from '../contract/threads.ts';
+import type { LoadedModule } from './stack-tables.ts';
+
+/** In place of a process: the memory of the kernel. */
+export const KERNEL = -1;
+
+/** Which stack was in force since when; columns of equal length. */
+export interface StackChanges {
+  /** HostNs, ascending. */
+  readonly times: Float64Array;
+  /** Rows of the tree. */
+  readonly stacks: Int32Array;
+}
+
+export interface LoggedThread extends EventThread {
+  /** By entries and exits of functions where the thread has any, else by samples and contexts. */
+  readonly changes: StackChanges;
+  /** HostNs, ascending. */
+  readonly samples: Float64Array;
+}
+
+export interface StackLog {
+  readonly tree: {
+    /** The stack of the callers, an earlier row; -1 for row 0, which has no frames. */
+    readonly parent: Int32Array;
+    /** Row of `frames`. */
+    readonly frame: Int32Array;
+  };
+  readonly frames: {
+    /** KERNEL: it is an address of the kernel. */
+    readonly process: Int32Array;
+    readonly high: Int32Array;
+    readonly low: Int32Array;
+    readonly isReturn: Int32Array;
+    /** Row of `names`, -1: it is an address. */
+    readonly name: Int32Array;
+  };
+  readonly names: readonly string[];
+  /** In order of their first stack. */
+  readonly threads: readonly LoggedThread[];
+  /** In the order in which they were told. */
+  readonly modules: readonly LoadedModule[];
+  /** Events that were not used, by reason. */
+  readonly problems: Readonly<Record<string, number>>;
+}

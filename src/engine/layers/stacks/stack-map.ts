@@ -1,0 +1,270 @@
+/** One chunk → the call stacks in it, and what says whose they are and what is in memory (`stack-chunk.ts`). */
+import type { EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
+import { sequenceElement } from '../../ctf/decode/program/members.ts';
+import type { EventClass, IntegerClass } from '../../ctf/model.ts';
+import { EventMapper, type ProgramThread, type ReadRow } from '../contract/event-mapper.ts';
+import { isCalled, isSignalReturn } from '../../linux/meanings.ts';
+import { type FieldPlace, placesOf } from '../../linux/events/row-reader.ts';
+import { moduleReader } from './module-events.ts';
+import { StackInterner } from './stack-interner.ts';
+import * as l from './stack-chunk.ts';
+import {
+  MAP_EXITS,
+  STACK_CONTEXTS,
+  type StackContext,
+  stackMeanings,
+  sampleMeaning,
+} from './stack-meanings.ts';
+import type { StackEvent } from './stack-events.ts';
+import type { StackSettings } from './stack-settings.ts';
+
+/** MAP_ANONYMOUS of Linux. */
+const ANONYMOUS = 0x20;
+const NONE = -1;
+
+type Places = Readonly<Record<string, FieldPlace>>;
+
+/** The integers of stacks by event class, undefined where it has none of 32 or 64 bits. */
+type Elements = readonly (IntegerClass | undefined)[];
+
+/** What an event class says about system calls: their returns, returns from signal handlers, or calls by number alone. */
+const CALL_EXIT = 1;
+const SIGNAL_RETURN = 2;
+const NUMBERED_CALL = 3;
+const NUMBERED_COMPAT_CALL = 4;
+
+/** What a stream class says about stacks. */
+interface StackClasses {
+  readonly contexts: Readonly<Record<StackContext, Elements>>;
+  /** Of the events of the settings. */
+  readonly samples: Elements;
+  /** By event class: CALL_EXIT … NUMBERED_COMPAT_CALL, 0 others. */
+  readonly calls: Uint8Array;
+  /** By event class: 1 for returns from calls that map memory. */
+  readonly isMapping: Uint8Array;
+}
+
+const NO_CLASSES: StackClasses = {
+  contexts: { user: [], kernel: [], perf: [] },
+  samples: [],
+  calls: new Uint8Array(0),
+  isMapping: new Uint8Array(0),
+};
+
+/** Maps one chunk after the other. */
+export class StackMapper {
+  readonly #settings: StackSettings;
+  readonly #events: EventMapper;
+  readonly #stacks = new StackInterner();
+  /** By meaning. */
+  readonly #readers: ReadRow[] = [];
+  readonly #known = new WeakMap<readonly EventClass[], StackClasses>();
+  #classes: StackClasses = NO_CLASSES;
+  #isKernel = false;
+
+  constructor(plan: ProjectionPlan, settings: StackSettings) {
+    this.#settings = settings;
+    this.#events = new EventMapper(settings.switches === 'all');
+    const samples = new Map(settings.samples.map((sample) => [sampleMeaning(sample.event), sample]));
+    for (const { meaning, fields } of stackMeanings(settings)) {
+      const places = placesOf(plan, meaning, Object.keys(fields));
+      const sample = samples.get(meaning);
+      this.#readers[plan.meaning(meaning)] =
+        sample === undefined ? this.#readerOf(meaning, places) : this.#sampleReader(sample, places);
+    }
+  }
+
+  map(batch: EventBatch): l.StackLeaf {
+    this.#isKernel = batch.domain === 'kernel';
+    this.#classes = this.#known.get(batch.eventClasses) ?? classesOf(batch, this.#settings);
+    this.#known.set(batch.eventClasses, this.#classes);
+    this.#stacks.clear();
+    const leaf = this.#events.map(batch, this.#readers);
+    return { ...leaf, stacks: this.#stacks.stacks() };
+  }
+
+  #sampleReader({ kind, isCall }: StackEvent, places: Places): ReadRow {
+    const events = this.#events;
+    const { rows } = events;
+    const stacks = this.#stacks;
+    const nameOf = (name: string) => events.texts.ofText(name);
+    return (row, time, cpu) => {
+      if (!rows.has(row, places.stack)) return;
+      if (kind === 'functions') {
+        const text = rows.text(row, places.stack, events.texts);
+        this.#stack(row, time, cpu, places, stacks.functions(text, events.texts.texts[text], nameOf), 1);
+        return;
+      }
+      const element = this.#classes.samples[rows.eventClass[row]];
+      if (element === undefined) return;
+      const stack = this.#addresses(row, places.stack, element, false, 0, 0);
+      if (isCall) this.#call(row, time, cpu, places, stack);
+      else this.#stack(row, time, cpu, places, stack, 1);
+    };
+  }
+
+  #call(row: number, time: number, cpu: number, places: Places, stack: number): void {
+    const at = this.#inThread(row, time, cpu, l.S_CALL, places);
+    this.#events.writer.args[at] = stack;
+    this.#events.wide(row, places.duration, at + 1);
+  }
+
+  /**
+   * What a context says: at the exit of a call the innermost frame is where it was called from, which it has left. The
+   * return from a signal handler is no call of the program, and has no exit: its stack would stay in force.
+   */
+  #context(row: number, time: number, cpu: number, places: Places): void {
+    const { rows } = this.#events;
+    const eventClass = rows.eventClass[row];
+    const { contexts, calls } = this.#classes;
+    const call = calls[eventClass];
+    if (call >= SIGNAL_RETURN && this.#isSignalReturn(row, call, places.id)) return;
+    const isExit = call === CALL_EXIT;
+    const perf = contexts.perf[eventClass];
+    if (perf !== undefined && rows.has(row, places.perf)) {
+      const at = rows.at[row] + places.perf.offset;
+      const { words, bytes } = rows;
+      this.#stack(
+        row,
+        time,
+        cpu,
+        places,
+        this.#stacks.markedAddresses(bytes, words[at], words[at + 1], perf),
+        0,
+      );
+      return;
+    }
+    const [user, kernel] = [contexts.user[eventClass], contexts.kernel[eventClass]];
+    const hasUser = user !== undefined && rows.has(row, places.user);
+    const hasKernel = kernel !== undefined && rows.has(row, places.kernel) && !isExit;
+    if (!hasUser && !hasKernel) return;
+    let stack = hasUser ? this.#addresses(row, places.user, user, false, 0, isExit ? 1 : 0) : 0;
+    if (hasKernel) stack = this.#addresses(row, places.kernel, kernel, true, stack, 0);
+    this.#stack(row, time, cpu, places, stack, 0);
+  }
+
+  #isSignalReturn(row: number, call: number, id: FieldPlace): boolean {
+    if (call === SIGNAL_RETURN) return true;
+    return isSignalReturn(this.#events.rows.int(row, id), call === NUMBERED_COMPAT_CALL);
+  }
+
+  #addresses(
+    row: number,
+    place: FieldPlace,
+    element: IntegerClass,
+    isKernel: boolean,
+    below: number,
+    from: number,
+  ): number {
+    const { words, at, bytes } = this.#events.rows;
+    const field = at[row] + place.offset;
+    return this.#stacks.addresses(bytes, words[field], words[field + 1], element, isKernel, below, from);
+  }
+
+  /** Writes whose thread an event is about: of a program by its contexts. Gives the place of the other arguments. */
+  #inThread(row: number, time: number, cpu: number, kind: number, places: Places): number {
+    const events = this.#events;
+    const { rows } = events;
+    // Samples and functions have no other thread.
+    if ('tid' in places && (this.#isKernel || !rows.has(row, places.vtid))) {
+      const tid = rows.has(row, places.tid) ? places.tid : places.perfTid;
+      const at = events.inThread(row, time, cpu, kind, tid);
+      events.writer.args[at + 1] = events.writer.args[at];
+      events.writer.args[at] = NONE;
+      return at + 2;
+    }
+    const at = events.writer.append(time, kind, cpu);
+    events.writer.args[at] = events.contextOf(row, places as unknown as ProgramThread);
+    return at + 2;
+  }
+
+  #stack(row: number, time: number, cpu: number, places: Places, stack: number, isSample: number): void {
+    const at = this.#inThread(row, time, cpu, l.S_STACK, places);
+    const { args } = this.#events.writer;
+    args[at] = stack;
+    args[at + 1] = isSample;
+  }
+
+  #readerOf(meaning: string, places: Places): ReadRow {
+    const events = this.#events;
+    const { rows, writer } = events;
+    const words = (row: number, place: FieldPlace, read: (low: number, high: number) => number) =>
+      read(rows.words[rows.at[row] + place.offset], rows.words[rows.at[row] + place.offset + 1]);
+    switch (meaning) {
+      case 'stack-context':
+        return (row, time, cpu) => this.#context(row, time, cpu, places);
+      case 'switch':
+        return (row, time, cpu) => events.switchTo(rows.int(row, places.next_tid), time, cpu);
+      case 'exec':
+      case 'exit':
+        return (row, time, cpu) => {
+          const at = writer.append(time, l.S_EMPTY, cpu);
+          writer.args[at] = rows.int(row, places.tid);
+        };
+      case 'function-entry':
+      case 'function-exit': {
+        const kind = meaning === 'function-entry' ? l.S_ENTER : l.S_LEAVE;
+        const entry = (low: number, high: number) => this.#stacks.entry(low, high);
+        return (row, time, cpu) => {
+          const frame = rows.has(row, places.address) ? words(row, places.address, entry) : NONE;
+          if (frame === NONE && kind === l.S_ENTER) return;
+          const at = this.#inThread(row, time, cpu, kind, places);
+          writer.args[at] = frame;
+        };
+      }
+      case 'module-there':
+      case 'module-loaded':
+      case 'build-id':
+        return moduleReader(events, meaning, places);
+      case 'stack-open':
+        return (row, time, cpu) => {
+          const at = events.inThread(row, time, cpu, l.S_OPEN, places.tid);
+          writer.args[at + 1] = rows.text(row, places.path, events.texts);
+        };
+      case 'stack-map':
+        return (row, time, cpu) => {
+          const at = events.inThread(row, time, cpu, l.S_MAP, places.tid);
+          const isFile = (rows.int(row, places.flags) & ANONYMOUS) === 0;
+          writer.args[at + 1] = isFile ? rows.int(row, places.fd) : NONE;
+          events.wide(row, places.offset, at + 2);
+          events.wide(row, places.length, at + 4);
+        };
+      default:
+        return (row, time, cpu) => {
+          const at = events.inThread(row, time, cpu, l.S_RETURN, places.tid);
+          writer.args[at + 1] = this.#classes.isMapping[rows.eventClass[row]];
+          events.wide(row, places.ret, at + 2);
+        };
+    }
+  }
+}
+
+function classesOf({ eventClasses, eventContext }: EventBatch, { samples }: StackSettings): StackClasses {
+  const fields = new Map(samples.map(({ event, field }) => [event, field]));
+  const elements = (fieldOf: (event: EventClass) => { readonly names: readonly string[] } | undefined) =>
+    eventClasses.map((event) => {
+      const want = fieldOf(event);
+      const element = want && sequenceElement({ ...want, kind: 'sequence' }, { eventContext }, event);
+      return element !== undefined && (element.size === 32 || element.size === 64) ? element : undefined;
+    });
+  return {
+    contexts: {
+      user: elements(() => STACK_CONTEXTS.user),
+      kernel: elements(() => STACK_CONTEXTS.kernel),
+      perf: elements(() => STACK_CONTEXTS.perf),
+    },
+    samples: elements(({ name = '' }) => {
+      const field = fields.get(name);
+      return field === undefined ? undefined : { names: [field] };
+    }),
+    calls: Uint8Array.from(eventClasses, ({ name = '' }) => callOf(name)),
+    isMapping: Uint8Array.from(eventClasses, ({ name = '' }) => (MAP_EXITS.includes(name) ? 1 : 0)),
+  };
+}
+
+function callOf(name: string): number {
+  if (isCalled('signal-return', name)) return SIGNAL_RETURN;
+  if (isCalled('numbered-call', name)) return NUMBERED_CALL;
+  if (isCalled('numbered-compat-call', name)) return NUMBERED_COMPAT_CALL;
+  return isCalled('syscall-exit', name) ? CALL_EXIT : 0;
+}

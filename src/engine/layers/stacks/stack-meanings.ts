@@ -1,0 +1,114 @@
+/** Which events are read for call stacks, and their fields. No other analysis has meanings of these names. */
+import type { MeaningRequest } from '../../analysis/contract.ts';
+import { findMembers } from '../../ctf/decode/program/members.ts';
+import type { EventClass, StreamClass } from '../../ctf/model.ts';
+import { KERNEL_THREAD, PROGRAM_THREAD } from '../contract/event-mapper.ts';
+import { kernelMeaning } from '../../linux/meanings.ts';
+import { MODULE_MEANINGS } from './module-events.ts';
+import { DURATION, type StackEvent } from './stack-events.ts';
+import type { StackSettings } from './stack-settings.ts';
+
+/** Contexts that any event may have: LTTng's, and what perf adds. */
+export const STACK_CONTEXTS = {
+  user: { names: ['callstack_user'], kind: 'sequence' },
+  kernel: { names: ['callstack_kernel'], kind: 'sequence' },
+  perf: { names: ['perf_callchain'], kind: 'sequence' },
+} as const;
+
+export type StackContext = keyof typeof STACK_CONTEXTS;
+
+/** Events of -finstrument-functions; the fast ones do not say which function is left. */
+export const FUNCTION_ENTRIES: readonly string[] = providers('func_entry');
+export const FUNCTION_EXITS: readonly string[] = providers('func_exit');
+
+function providers(event: string): string[] {
+  return ['lttng_ust_cyg_profile', 'lttng_ust_cyg_profile_fast'].map((provider) => `${provider}:${event}`);
+}
+
+const OPEN_CALLS = ['open', 'openat', 'openat2', 'creat'];
+const MAP_CALLS = ['mmap', 'mmap2'];
+const MAPPING_CALLS: readonly string[] = [...OPEN_CALLS, ...MAP_CALLS];
+
+const entriesOf = (calls: readonly string[]) => calls.map((call) => `syscall_entry_${call}`);
+const exitsOf = (calls: readonly string[]) => calls.map((call) => `syscall_exit_${call}`);
+/** Returns from calls that map memory. */
+export const MAP_EXITS: readonly string[] = exitsOf(MAP_CALLS);
+
+/** Whether an event of the kernel happens in the thread whose stacks it is about. */
+export function isInThread(event: EventClass, stream: StreamClass): boolean {
+  return entriesOf(MAPPING_CALLS).includes(event.name ?? '') || hasStack(event, stream);
+}
+
+export function hasStack(event: EventClass, stream: StreamClass): boolean {
+  return Object.values(STACK_CONTEXTS).some((want) => findMembers(want, stream, event).length > 0);
+}
+
+/** No event of another meaning is called so. */
+export const sampleMeaning = (event: string) => `stack event ${event}`;
+
+const own = (kind: 'int' | 'wide' | 'string' | 'sequence', ...names: string[]) =>
+  ({ names, kind, only: 'payload' }) as const;
+
+function sampleRequest({ event, field, kind }: StackEvent): MeaningRequest {
+  const stack = own(kind === 'addresses' ? 'sequence' : 'string', field);
+  const fields = { ...PROGRAM_THREAD, stack, duration: own('wide', DURATION) };
+  return { meaning: sampleMeaning(event), events: [event], fields };
+}
+
+export function stackMeanings(settings: StackSettings): MeaningRequest[] {
+  const { samples, functions, contexts, modules, switches } = settings;
+  const meanings: MeaningRequest[] = [];
+  if (contexts) {
+    // Before what empties the stack of its thread.
+    meanings.push({
+      meaning: 'stack-context',
+      events: [],
+      fields: {
+        ...PROGRAM_THREAD,
+        ...KERNEL_THREAD,
+        perfTid: own('int', 'perf_tid'),
+        id: own('int', 'id'),
+        ...STACK_CONTEXTS,
+      },
+      takes: (_, { model }, streamClass) => {
+        const stream = model.streams[streamClass];
+        return stream.events.some((event) => hasStack(event, stream));
+      },
+    });
+  }
+  if (switches !== 'none') meanings.push(kernelMeaning('switch', 'next_tid'));
+  meanings.push(
+    kernelMeaning('exec', 'tid'),
+    kernelMeaning('exit', 'tid'),
+    {
+      meaning: 'stack-open',
+      events: entriesOf(OPEN_CALLS),
+      fields: { ...KERNEL_THREAD, path: own('string', 'filename', 'pathname') },
+    },
+    {
+      meaning: 'stack-map',
+      events: entriesOf(MAP_CALLS),
+      fields: {
+        ...KERNEL_THREAD,
+        fd: own('int', 'fd'),
+        flags: own('int', 'flags'),
+        offset: own('wide', 'offset', 'off'),
+        length: own('wide', 'len'),
+      },
+    },
+    {
+      meaning: 'stack-return',
+      events: exitsOf(MAPPING_CALLS),
+      fields: { ...KERNEL_THREAD, ret: own('wide', 'ret') },
+    },
+  );
+  for (const sample of samples) meanings.push(sampleRequest(sample));
+  if (functions) {
+    const fields = { ...PROGRAM_THREAD, address: own('wide', 'addr') };
+    meanings.push(
+      { meaning: 'function-entry', events: FUNCTION_ENTRIES, fields },
+      { meaning: 'function-exit', events: FUNCTION_EXITS, fields },
+    );
+  }
+  return modules ? [...meanings, ...MODULE_MEANINGS] : meanings;
+}

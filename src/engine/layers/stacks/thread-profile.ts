@@ -1,0 +1,230 @@
+/**
+ * The running time of threads by the frames in force: their call stacks, and the system calls that they are in. How long
+ * they ran is known from their switches, not from samples.
+ */
+import { TupleIndex } from '../../base/tuple-index.ts';
+import { widened } from '../../base/columns.ts';
+import { firstWhere } from '../../base/lower-bound.ts';
+import type { HostNs } from '../../base/units.ts';
+import type { HistoryQuery } from '../../history/query-types.ts';
+import type { ThreadRows } from '../../linux/states/reduce/kernel-tables.ts';
+import {
+  STATE_INTERRUPTED,
+  STATE_KERNEL,
+  STATE_LATE,
+  STATE_USER,
+  stateOf,
+} from '../../linux/events/values.ts';
+import type { StackRuns } from './flame-chart.ts';
+import type { KernelStacks } from './kernel-stacks.ts';
+
+/** Threads of one host. */
+export interface ProfiledThreads {
+  readonly query: HistoryQuery;
+  readonly threads: ThreadRows;
+  /** Rows of `threads`. */
+  readonly rows: readonly number[];
+  /** undefined: nothing has stacks. */
+  readonly stacks: KernelStacks | undefined;
+}
+
+/**
+ * Hears of a stack, perhaps not for the first time.
+ * @param frames the outermost first; none where the thread is in neither function nor system call
+ */
+export type OnStack = (thread: number, frames: readonly string[], ns: number, samples: number) => void;
+
+/** In place of the text of a system call: it is in none. */
+const NO_CALL = -1;
+/** Threads whose histories are gone through together. */
+const TOGETHER = 64;
+
+const RUNNING: ReadonlySet<number> = new Set([STATE_USER, STATE_KERNEL, STATE_INTERRUPTED, STATE_LATE]);
+
+/**
+ * Their running time within [from, to), and their samples up to `to`.
+ * @param onStack called with all stacks of a thread before those of the next one
+ * @param signal aborted when nobody waits for it any more
+ * @param runs gets what is in force one after another, of a single thread: stack n is that of the nth call of `onStack`,
+ * from 0 on
+ */
+export async function profileThreads(
+  of: ProfiledThreads,
+  from: HostNs,
+  to: HostNs,
+  onStack: OnStack,
+  signal?: AbortSignal,
+  runs?: StackRuns,
+): Promise<void> {
+  for (let at = 0; at < of.rows.length; at += TOGETHER) {
+    signal?.throwIfAborted();
+    for (const { thread, running, calls } of await stretchesOf(of, at, from, to)) {
+      const sums = new FrameSums();
+      addRunning(sums, running, calls, thread, of, runs);
+      addSamples(sums, calls, thread, of, from, to);
+      tellStacks(sums, thread, of, onStack);
+    }
+  }
+}
+
+/** Their samples within [from, to] by the frames in force, without time. */
+export async function sampleThreads(
+  of: ProfiledThreads,
+  from: HostNs,
+  to: HostNs,
+  onStack: OnStack,
+): Promise<void> {
+  for (let at = 0; at < of.rows.length; at += TOGETHER) {
+    for (const { thread, calls } of await stretchesOf(of, at, from, to)) {
+      const sums = new FrameSums();
+      addSamples(sums, calls, thread, of, from, to);
+      tellStacks(sums, thread, of, onStack);
+    }
+  }
+}
+
+interface ThreadStretches {
+  readonly thread: number;
+  readonly running: Stretches;
+  readonly calls: Stretches;
+}
+
+/** Of the threads in `rows` from a place on. */
+async function stretchesOf(
+  { query, threads, rows }: ProfiledThreads,
+  first: number,
+  from: HostNs,
+  to: HostNs,
+): Promise<ThreadStretches[]> {
+  const found = rows.slice(first, first + TOGETHER).map((thread) => {
+    return { thread, running: new Stretches(), calls: new Stretches() };
+  });
+  const attributes = found.flatMap(({ thread }) => [
+    threads.stateAttribute[thread],
+    threads.callAttribute[thread],
+  ]);
+  const known = attributes.map((_, place) => place).filter((place) => attributes[place] >= 0);
+  await query.scan(
+    known.map((place) => attributes[place]),
+    from,
+    to,
+    (at, { begin, end, value }) => {
+      const place = known[at];
+      const { running, calls } = found[place >> 1];
+      if (place % 2 === 1) calls.add(begin, end, value);
+      else if (RUNNING.has(stateOf(value))) running.add(Math.max(begin, from), Math.min(end, to), value);
+    },
+  );
+  return found;
+}
+
+function addSamples(
+  sums: FrameSums,
+  calls: Stretches,
+  thread: number,
+  { stacks }: ProfiledThreads,
+  from: HostNs,
+  to: HostNs,
+): void {
+  if (stacks === undefined) return;
+  for (const time of stacks.samples(thread, from, to))
+    sums.addSample(stacks.at(thread, time), calls.valueAt(time));
+}
+
+function tellStacks(
+  sums: FrameSums,
+  thread: number,
+  { query, stacks }: ProfiledThreads,
+  onStack: OnStack,
+): void {
+  sums.each((stack, call, ns, samples) => {
+    const frames = stacks?.textsOf(stack) ?? [];
+    onStack(thread, call === NO_CALL ? frames : [...frames, `syscall ${query.text(call)}`], ns, samples);
+  });
+}
+
+/** Cuts stretches on a CPU where the frames in force change. */
+function addRunning(
+  sums: FrameSums,
+  running: Stretches,
+  calls: Stretches,
+  thread: number,
+  { stacks }: ProfiledThreads,
+  runs: StackRuns | undefined,
+): void {
+  let call = 0;
+  for (let i = 0; i < running.length; i++) {
+    const end = running.end[i];
+    for (let now = running.begin[i]; now < end;) {
+      while (call < calls.length && calls.end[call] <= now) call++;
+      const isInside = call < calls.length && calls.begin[call] <= now;
+      const edge = call === calls.length ? Infinity : isInside ? calls.end[call] : calls.begin[call];
+      const until = Math.min(end, edge, stacks?.nextChange(thread, now) ?? Infinity);
+      const value = isInside ? calls.value[call] : NO_CALL;
+      const stack = sums.add(stacks?.at(thread, now) ?? 0, value, until - now);
+      runs?.add(now, until, stack);
+      now = until;
+    }
+  }
+}
+
+/** Stretches of time (HostNs, half-open) with a value, ascending. */
+class Stretches {
+  length = 0;
+  begin = new Float64Array(0);
+  end = new Float64Array(0);
+  value = new Float64Array(0);
+
+  add(begin: number, end: number, value: number): void {
+    if (!(begin < end)) return;
+    if (this.length === this.begin.length) {
+      const room = Math.max(256, 2 * this.length);
+      this.begin = widened(this.begin, room);
+      this.end = widened(this.end, room);
+      this.value = widened(this.value, room);
+    }
+    this.begin[this.length] = begin;
+    this.end[this.length] = end;
+    this.value[this.length++] = value;
+  }
+
+  /** NO_CALL where there is none. */
+  valueAt(time: number): number {
+    const at = firstWhere(0, this.length, (i) => this.end[i] > time);
+    return at < this.length && this.begin[at] <= time ? this.value[at] : NO_CALL;
+  }
+}
+
+/** Time and samples by call stack and system call. */
+class FrameSums {
+  /** Stack, text of the call. */
+  readonly #index = new TupleIndex();
+  readonly #ns: number[] = [];
+  readonly #samples: number[] = [];
+
+  /** @returns its place in the order of `each` */
+  add(stack: number, call: number, ns: number): number {
+    const place = this.#place(stack, call);
+    this.#ns[place] += ns;
+    return place;
+  }
+
+  addSample(stack: number, call: number): void {
+    this.#samples[this.#place(stack, call)]++;
+  }
+
+  each(visit: (stack: number, call: number, ns: number, samples: number) => void): void {
+    this.#ns.forEach((ns, at) =>
+      visit(this.#index.word(at, 0), this.#index.word(at, 1), ns, this.#samples[at]),
+    );
+  }
+
+  #place(stack: number, call: number): number {
+    const at = this.#index.place(stack, call, 0, 0);
+    if (at === this.#ns.length) {
+      this.#ns.push(0);
+      this.#samples.push(0);
+    }
+    return at;
+  }
+}

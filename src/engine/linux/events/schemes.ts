@@ -1,0 +1,61 @@
+/** How the values of kernel attributes are summed and drawn. */
+import { GROUP_NONE } from '../../history/types.ts';
+import type { ValueScheme } from '../../history/types.ts';
+import { CAUSE_STAYED, CAUSE_UNKNOWN, causeOf, CPU_STATES, stateOf } from './values.ts';
+
+// Indices in GROUPS.
+const USER = 0;
+const KERNEL = 1;
+const INTERRUPTED = 2;
+const RUNNABLE = 3;
+const BLOCKED = 4;
+const UNKNOWN = 5;
+
+/** By state number. A thread that has died has no row to draw on. What is decided later counts as user mode. */
+const THREAD_GROUPS = [
+  UNKNOWN,
+  USER,
+  KERNEL,
+  INTERRUPTED,
+  RUNNABLE,
+  RUNNABLE,
+  BLOCKED,
+  BLOCKED,
+  BLOCKED,
+  BLOCKED,
+  BLOCKED,
+  RUNNABLE,
+  GROUP_NONE,
+  GROUP_NONE,
+  USER,
+];
+
+/** By CPU state number: an idle CPU draws nothing. */
+const CPU_GROUPS = [UNKNOWN, GROUP_NONE, USER, KERNEL, INTERRUPTED, INTERRUPTED, INTERRUPTED, USER, USER];
+
+export const threadScheme: ValueScheme = {
+  id: 'thread',
+  states: THREAD_GROUPS.length,
+  groupOf: (value) => THREAD_GROUPS[stateOf(value)] ?? GROUP_NONE,
+  causeOf: (value) => (THREAD_GROUPS[stateOf(value)] === BLOCKED ? drawnCause(value) : 0),
+};
+
+/** What turned out to be no wait has no known cause where it is drawn as one. */
+function drawnCause(value: number): number {
+  const cause = causeOf(value);
+  return cause === CAUSE_STAYED ? CAUSE_UNKNOWN : cause;
+}
+
+export const cpuScheme: ValueScheme = {
+  id: 'cpu',
+  states: CPU_STATES.length,
+  groupOf: (value) => CPU_GROUPS[stateOf(value)] ?? GROUP_NONE,
+  causeOf: () => 0,
+};
+
+/** The scheme of an attribute by its path; undefined: neither summed nor drawn. */
+export function kernelSchemeOf(path: readonly string[]): ValueScheme | undefined {
+  if (path.at(-1) !== 'state') return undefined;
+  if (path[0] === 'threads') return threadScheme;
+  return path[0] === 'cpus' ? cpuScheme : undefined;
+}

@@ -1,0 +1,135 @@
+/**
+ * Texts on their way from leaves to the history: each chunk has indices of its own, the history has one list. What a
+ * text means to the kernel state (ksoftirqd, a timer's vector, a disk's interrupt) is found out once per text.
+ */
+import { f64, i32, type Table, type TableMemory, u8 } from '../../../base/tables.ts';
+import type { HistorySink } from '../../../history/types.ts';
+import { createIntIndex, type IntIndex } from '../../../analysis/compiled/int-index.ts';
+import { CAUSE_DISK, CAUSE_INPUT, CAUSE_NETWORK, CAUSE_OTHER } from '../../events/values.ts';
+import type { StateLeaf } from './transitions.ts';
+
+export interface KernelTexts {
+  readonly sink: HistorySink;
+  readonly memory: TableMemory;
+  /** By index of the history's strings; those of other users are holes. */
+  readonly text: string[];
+  /** Index of each of them. */
+  readonly indexOf: Map<string, number>;
+  readonly meaning: Table<typeof MEANING>;
+  /** Causes by interrupt, see `wake-ups.ts`. */
+  readonly causes: CauseTable;
+  /** Cause of what an idle CPU wakes outside of interrupts, 0 not asked for yet. */
+  idleCause: number;
+}
+
+/** Longest name of a thread: the kernel cuts there. */
+const NAME_LENGTH = 15;
+
+/** Numbers of interrupts are integers of 32 bits. */
+const MOST_IRQ = 2 ** 31 - 1;
+
+/** Bits of what a text means. */
+export const MEANS_KSOFTIRQD = 1;
+export const MEANS_TIMER = 2;
+
+export const MEANING = {
+  bits: u8(),
+  /** The name of a thread that executes the program at this path, -1 not asked for yet. */
+  program: i32(-1),
+  /** Number of the interrupt of a thread with this name (`irq/30-nvme0q1`), -1 none. */
+  irq: i32(-1),
+};
+
+/** An interrupt, what happened in it (`workIn`), and the cause (`causeValue`) of the waits that it ends. */
+export const CAUSE = { kind: i32(), id: i32(), name: i32(), work: i32(), value: f64() };
+
+export interface CauseTable extends Table<typeof CAUSE> {
+  length: number;
+  /** Kind, work and id in one word → row; where two have the same, that of the later one. */
+  readonly byInterrupt: IntIndex;
+}
+
+export function createKernelTexts(sink: HistorySink, memory: TableMemory): KernelTexts {
+  return {
+    sink,
+    memory,
+    text: [],
+    indexOf: new Map(),
+    meaning: memory.table(MEANING, 256),
+    causes: memory.table(CAUSE, 64, { length: 0, byInterrupt: createIntIndex(64, memory) }),
+    idleCause: 0,
+  };
+}
+
+/** The history's index of a text. */
+export function textOf(texts: KernelTexts, text: string): number {
+  const known = texts.indexOf.get(text);
+  if (known !== undefined) return known;
+  const index = texts.sink.string(text);
+  texts.text[index] = text;
+  texts.indexOf.set(text, index);
+  const { memory, meaning } = texts;
+  if (index >= meaning.bits.length) memory.widen(meaning, 2 * index);
+  meaning.bits[index] =
+    (text.startsWith('ksoftirqd/') ? MEANS_KSOFTIRQD : 0) | (text.includes('timer') ? MEANS_TIMER : 0);
+  meaning.irq[index] = irqOfThread(text);
+  return index;
+}
+
+/** Linux calls the thread of an interrupt `irq/NUMBER-NAME`. */
+function irqOfThread(name: string): number {
+  const number = /^irq\/(\d+)-/.exec(name)?.[1];
+  return number === undefined || Number(number) > MOST_IRQ ? -1 : Number(number);
+}
+
+/** The name that the kernel gives a thread which executes the program at a path; indices of the history's strings or -1. */
+export function nameOfProgram(texts: KernelTexts, path: number): number {
+  if (path < 0) return -1;
+  const known = texts.meaning.program[path];
+  if (known >= 0) return known;
+  const file = texts.text[path].split('/').at(-1) ?? '';
+  const name = textOf(texts, file.slice(0, NAME_LENGTH));
+  texts.meaning.program[path] = name;
+  return name;
+}
+
+/** Whether a text, an index of the history's strings or -1, means it (MEANS_*). */
+export function means({ meaning }: KernelTexts, text: number, bit: number): boolean {
+  return text >= 0 && (meaning.bits[text] & bit) !== 0;
+}
+
+/**
+ * The history's index of text `index` of a leaf, -1 for none. Looked up at the first use and not before: the order of
+ * the history's strings must not depend on how the streams were cut into chunks.
+ * @param known what was looked up so far: the leaf's own room, or where compiled code can see it
+ */
+export function textOfLeaf(
+  texts: KernelTexts,
+  leaf: Pick<StateLeaf, 'texts'>,
+  known: Pick<StateLeaf, 'historyText'>,
+  index: number,
+): number {
+  if (index < 0) return -1;
+  const text = known.historyText[index];
+  if (text >= 0) return text;
+  const found = textOf(texts, leaf.texts[index]);
+  known.historyText[index] = found;
+  return found;
+}
+
+/** Looks up those of a leaf's texts that the history has, which numbers no text: -1 for the others. */
+export function findTexts(texts: KernelTexts, leaf: Pick<StateLeaf, 'texts'>, found: Int32Array): void {
+  for (let index = 0; index < leaf.texts.length; index++)
+    found[index] = texts.indexOf.get(leaf.texts[index]) ?? -1;
+}
+
+const IRQ_PATTERNS: readonly (readonly [number, RegExp])[] = [
+  [CAUSE_DISK, /^(nvme|ahci|ata|sd|mmc|mpt|megasas|virtio\d+-req)/],
+  [CAUSE_NETWORK, /^(eth|en[opsx]\w|virtio\d+-(input|output)|mlx|iwlwifi|wlan)/],
+  [CAUSE_INPUT, /^(i8042|hid|usb|xhci|ehci|uhci|ohci)/],
+];
+
+/** Cause of a wait that ends in the handler of a device, by the handler's name. */
+export function causeOfDevice(name: string): number {
+  return IRQ_PATTERNS.find(([, pattern]) => pattern.test(name))?.[0] ?? CAUSE_OTHER;
+}

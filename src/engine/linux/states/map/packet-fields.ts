@@ -1,0 +1,41 @@
+/** The fields of rows about packets, of which compiled code makes what packets are recognised by at their other end. */
+import type { ProjectionPlan } from '../../../analysis/contract.ts';
+import { u32, u8 } from '../../../base/tables.ts';
+import { PACKET_KEY_WORDS } from '../reduce/packet-rows.ts';
+import { type FieldPlace, placesOf } from '../../events/row-reader.ts';
+
+const PACKET_MEANINGS = ['packet-sent', 'packet-received'] as const;
+
+export const PACKET_FIELDS = [
+  'source',
+  'destination',
+  'source_port',
+  'destination_port',
+  'total_length',
+  'header_words',
+  'payload_length',
+  'seq',
+  'ack_seq',
+  'data_offset',
+  'flags',
+  'tcp_check',
+  'udp_length',
+  'udp_check',
+] as const;
+
+export type PacketPlaces = Readonly<Record<(typeof PACKET_FIELDS)[number], FieldPlace>>;
+
+/** As `PacketKeys`. */
+export const PACKETS = { kind: u8(), key: u32(0, PACKET_KEY_WORDS) };
+
+export const IPV4_BYTES = 4;
+
+/** By meaning: where the fields of packets are, undefined of others. */
+export function packetPlaces(plan: ProjectionPlan): readonly (PacketPlaces | undefined)[] {
+  const places: (PacketPlaces | undefined)[] = plan.request.meanings.map(() => undefined);
+  for (const meaning of PACKET_MEANINGS) {
+    const number = plan.meaning(meaning);
+    if (number >= 0) places[number] = placesOf(plan, meaning, PACKET_FIELDS);
+  }
+  return places;
+}

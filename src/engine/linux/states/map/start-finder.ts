@@ -1,0 +1,277 @@
+/**
+ * Who runs on a CPU before its first switch: the thread that the switch takes the CPU from has run since events of the
+ * CPU are complete, which is from its first event or the end of a loss on. A forward pass knows it too late, so it is
+ * looked for ahead of the merge, in the leaves of the CPU's streams; with it, what their system call events and the
+ * switch show the thread's mode.
+ *
+ * Nothing reaches over a loss, and it does not go on for ever: a CPU that does not switch while `PATIENCE_BYTES` of the
+ * host's packets are read is left unknown up to its switch, so that what waits for it fits into memory.
+ */
+import type { Concluded, LookAhead, PacketsAhead, StreamAhead } from '../../../analysis/contract.ts';
+import { createRunMerger, type RunMerger } from '../../../analysis/merge-runs.ts';
+import * as t from './transitions.ts';
+import { EMPTY_LEAF, type StateLeaf } from './transitions.ts';
+
+/** Leaves are about as large as the packets that they are made of. */
+const PATIENCE_BYTES = 128 * 1024 * 1024;
+
+/** A transition of the kind `T_START`. */
+interface Start {
+  /** HostNs. */
+  readonly time: number;
+  readonly cpu: number;
+  readonly tid: number;
+  /** START_*. */
+  readonly mode: number;
+  /** '' not known. */
+  readonly name: string;
+}
+
+export class StartFinder implements LookAhead<StateLeaf> {
+  readonly groups: number[] = [];
+  readonly #groups: Group[] = [];
+  readonly #groupOf: number[];
+  /** By stream: its place in its group. */
+  readonly #place: number[] = [];
+
+  constructor(streams: readonly StreamAhead[], packets: PacketsAhead) {
+    const members = groupsOf(streams);
+    this.#groupOf = streams.map(() => -1);
+    for (const [group, numbers] of members.entries()) {
+      const own = numbers.map((number) => streams[number]);
+      this.#groups.push(new Group(own, packets));
+      this.groups.push(Math.min(...own.map(({ order }) => order)));
+      numbers.forEach((number, place) => {
+        this.#groupOf[number] = group;
+        this.#place[number] = place;
+      });
+    }
+  }
+
+  groupOf(stream: number): number {
+    return this.#groupOf[stream];
+  }
+
+  put(stream: number, sequence: number, leaf: StateLeaf, floor: number): void {
+    this.#groups[this.#groupOf[stream]].put(this.#place[stream], sequence, leaf, floor);
+  }
+
+  conclude(group: number): Concluded<StateLeaf> | undefined {
+    return this.#groups[group].conclude();
+  }
+}
+
+/** Streams of one CPU in one recording; all of a recording where one of them does not give its CPU. */
+function groupsOf(streams: readonly StreamAhead[]): number[][] {
+  const kernel = [...streams.keys()].filter((number) => streams[number].domain === 'kernel');
+  const mixed = new Set(
+    kernel.filter((number) => streams[number].cpu < 0).map((number) => streams[number].recording),
+  );
+  const groups = new Map<string, number[]>();
+  for (const number of kernel) {
+    const { recording, cpu } = streams[number];
+    const key = mixed.has(recording) ? String(recording) : `${recording} ${cpu}`;
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, [number]);
+    else known.push(number);
+  }
+  return [...groups.values()];
+}
+
+/** Goes through the transitions of some streams in their order, ahead of the merge of all. */
+class Group {
+  readonly #merger: RunMerger;
+  readonly #packets: PacketsAhead;
+  /** HostNs of the first packet of each stream. */
+  readonly #begins: readonly number[];
+  /** All transitions are of one CPU. */
+  readonly #isOneCpu: boolean;
+  readonly #scans = new Map<number, CpuScan>();
+  /** That of the transition before. */
+  #scan: CpuScan | undefined;
+  /** Concluded and not given away, in order of time. */
+  #starts: Start[] = [];
+  #until = -Infinity;
+
+  constructor(streams: readonly StreamAhead[], packets: PacketsAhead) {
+    this.#packets = packets;
+    this.#isOneCpu = streams.every(({ cpu }) => cpu >= 0);
+    this.#begins = streams.map(({ begin }) => (Number.isNaN(begin) ? -Infinity : begin));
+    this.#merger = createRunMerger(
+      streams,
+      (stream, leaf, from, to) => this.#read(stream, leaf as StateLeaf, from, to),
+      undefined,
+      // Leaves are the other merger's.
+      () => undefined,
+    );
+  }
+
+  put(place: number, sequence: number, leaf: StateLeaf, floor: number): void {
+    this.#merger.put(place, sequence, leaf, floor);
+  }
+
+  conclude(): Concluded<StateLeaf> | undefined {
+    const read = this.#merger.drain();
+    let until = read;
+    for (const scan of this.#scans.values()) until = Math.min(until, scan.waitsFrom(read));
+    if (!(until > this.#until)) return undefined;
+    this.#until = until;
+    const certain = this.#starts.filter(({ time }) => time <= until);
+    this.#starts = this.#starts.filter(({ time }) => time > until);
+    return { leaf: leafOf(certain), until };
+  }
+
+  #read(stream: number, leaf: StateLeaf, from: number, to: number): void {
+    const { kind, cpu } = leaf;
+    for (let i = from; i < to; i++) {
+      let scan = this.#scan;
+      if (this.#isOneCpu && to === leaf.length && scan?.isSettled === true) {
+        // Only a loss ends that: most leaves have none.
+        i = kind.indexOf(t.T_LOSS, i);
+        if (i < 0) return;
+      }
+      if (scan?.cpu !== cpu[i]) scan = this.#scan = this.#scanOf(cpu[i]);
+      if (scan.isSettled && kind[i] !== t.T_LOSS) continue;
+      if (cpu[i] < 0 && kind[i] === t.T_LOSS) {
+        // On an unknown CPU: on any.
+        for (const each of this.#scans.values()) each.read(stream, leaf, i);
+        continue;
+      }
+      const start = scan.read(stream, leaf, i);
+      if (start !== undefined) this.#add(start);
+    }
+  }
+
+  #scanOf(cpu: number): CpuScan {
+    let scan = this.#scans.get(cpu);
+    if (scan === undefined) {
+      scan = new CpuScan(cpu, this.#begins, this.#packets);
+      this.#scans.set(cpu, scan);
+    }
+    return scan;
+  }
+
+  #add(start: Start): void {
+    let place = this.#starts.length;
+    while (place > 0 && this.#starts[place - 1].time > start.time) place--;
+    this.#starts.splice(place, 0, start);
+  }
+}
+
+/** What is known of one CPU since its events are complete. */
+class CpuScan {
+  readonly cpu: number;
+  /** Whether the thread is known, or nothing will show it, up to the next loss. */
+  isSettled = false;
+  readonly #begins: readonly number[];
+  readonly #packets: PacketsAhead;
+  /** HostNs; NaN: before the first event. */
+  #begin = NaN;
+  /** End of the losses before that (HostNs). */
+  #lostUntil = -Infinity;
+  /** HostNs up to which a switch is waited for, NaN not known yet. */
+  #limit = NaN;
+  /** First system call event since the begin and the first packet of each stream: 0 none, START_USER + 1, START_CALL + 1. */
+  readonly #calls: Uint8Array;
+  /** The thread that took another's tid by an exec: it had this one. -1 none. */
+  #earlierTid = -1;
+
+  constructor(cpu: number, begins: readonly number[], packets: PacketsAhead) {
+    this.cpu = cpu;
+    this.#begins = begins;
+    this.#packets = packets;
+    this.#calls = new Uint8Array(begins.length);
+  }
+
+  /** HostNs before which it concludes nothing any more, all being read up to `read`. */
+  waitsFrom(read: number): number {
+    if (this.isSettled || Number.isNaN(this.#begin)) return Infinity;
+    if (read === Infinity || read > this.#reach()) this.isSettled = true;
+    return this.isSettled ? Infinity : this.#begin;
+  }
+
+  /** The next transition of the CPU; what follows from it. */
+  read(stream: number, leaf: StateLeaf, i: number): Start | undefined {
+    const time = leaf.time[i];
+    switch (leaf.kind[i]) {
+      case t.T_BEGIN:
+        if (Number.isNaN(this.#begin)) this.#begin = Math.max(time, this.#lostUntil);
+        return undefined;
+      case t.T_LOSS:
+        this.#lose(leaf, i);
+        return undefined;
+      case t.T_CALL:
+      case t.T_NUMBERED_CALL:
+        this.#noteCall(time, t.START_USER);
+        return undefined;
+      case t.T_RETURN:
+        this.#noteCall(time, t.START_CALL);
+        return undefined;
+      case t.T_EXEC:
+        this.#noteExec(leaf, i);
+        return undefined;
+      case t.T_SWITCH:
+        this.isSettled = true;
+        return this.#startBefore(stream, leaf, i);
+    }
+    return undefined;
+  }
+
+  #lose({ time, args, place }: StateLeaf, i: number): void {
+    const end = Math.max(time[i], t.timeOfWords(args[place[i]], args[place[i] + 1]));
+    // Pieces of two streams may overlap.
+    if (end > this.#lostUntil) this.#lostUntil = end;
+    if (end > this.#begin) this.#begin = end;
+    this.isSettled = false;
+    this.#limit = NaN;
+    this.#calls.fill(0);
+    this.#earlierTid = -1;
+  }
+
+  #noteCall(time: number, mode: number): void {
+    if (time < this.#begin) return;
+    for (let stream = 0; stream < this.#calls.length; stream++)
+      if (this.#calls[stream] === 0 && time >= this.#begins[stream]) this.#calls[stream] = mode + 1;
+  }
+
+  #noteExec({ time, args, place }: StateLeaf, i: number): void {
+    const at = place[i];
+    const [tid, oldTid] = [args[at], args[at + 2]];
+    if (time[i] >= this.#begin && this.#earlierTid < 0 && oldTid !== t.ABSENT && oldTid !== tid)
+      this.#earlierTid = oldTid;
+  }
+
+  #startBefore(stream: number, leaf: StateLeaf, i: number): Start | undefined {
+    const time = Math.max(this.#begin, this.#begins[stream]);
+    if (!(leaf.time[i] > time) || leaf.time[i] > this.#reach()) return undefined;
+    const { args, texts } = leaf;
+    const at = leaf.place[i];
+    const tid = this.#earlierTid < 0 ? args[at] : this.#earlierTid;
+    const name = tid === args[at] && args[at + 3] >= 0 ? texts[args[at + 3]] : '';
+    const leavesBlocked = (args[at + 2] & 0xff) !== 0;
+    const untold = leavesBlocked ? t.START_KERNEL : t.START_LATE;
+    const call = this.#calls[stream];
+    return { time, cpu: this.cpu, tid, mode: call > 0 ? call - 1 : untold, name };
+  }
+
+  #reach(): number {
+    if (Number.isNaN(this.#limit)) this.#limit = this.#packets.reach(this.#begin, PATIENCE_BYTES);
+    return this.#limit;
+  }
+}
+
+function leafOf(starts: readonly Start[]): StateLeaf {
+  if (starts.length === 0) return EMPTY_LEAF;
+  const texts = [...new Set(starts.map(({ name }) => name).filter((name) => name !== ''))];
+  return {
+    ...EMPTY_LEAF,
+    length: starts.length,
+    time: Float64Array.from(starts, ({ time }) => time),
+    kind: new Uint8Array(starts.length).fill(t.T_START),
+    cpu: Int32Array.from(starts, ({ cpu }) => cpu),
+    place: Uint32Array.from(starts, (_, i) => i * t.ARGUMENTS),
+    args: Int32Array.from(starts.flatMap(({ tid, mode, name }) => [tid, mode, texts.indexOf(name), 0, 0, 0])),
+    texts,
+    historyText: new Int32Array(texts.length).fill(-1),
+  };
+}

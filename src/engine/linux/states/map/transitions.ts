@@ -1,0 +1,248 @@
+/**
+ * Transitions: what one chunk contributes to the state history, in stream order. One transition has a time (merge key),
+ * a kind, a CPU and up to six integer arguments; texts are indices into the leaf's own list.
+ */
+import type { TransitionLeaf } from '../../../analysis/contract.ts';
+import {
+  bytesOf,
+  f64,
+  i32,
+  noRows,
+  type ReadRows,
+  type Table,
+  tableIn,
+  u32,
+  u8,
+} from '../../../base/tables.ts';
+import { widened } from '../../../base/columns.ts';
+
+/** Integers of a transition at most: most have fewer. */
+export const ARGUMENTS = 6;
+
+/** First event of a CPU in the chunk: the CPU exists from here on. Index in the leaf's windows. */
+export const T_BEGIN = 0;
+/** prev tid, next tid, prev_state, prev name, next name, prev pid (a context may give it). */
+export const T_SWITCH = 1;
+/** tid, target CPU, name. */
+export const T_WAKING = 2;
+export const T_WAKEUP = 3;
+export const T_WAKEUP_NEW = 4;
+/** tid, destination CPU. */
+export const T_MIGRATE = 5;
+/** parent tid, child tid, parent pid, child pid, child name. */
+export const T_FORK = 6;
+/** tid, name, tid before. */
+export const T_EXEC = 7;
+/** tid. */
+export const T_EXIT = 8;
+export const T_FREE = 9;
+/** tid, pid, ppid, type (1: kernel thread), name. */
+export const T_PROCESS = 10;
+/** name. */
+export const T_CALL = 11;
+export const T_RETURN = 12;
+/** frame kind, id, second half of the id, name; of the exits of FRAME_IRQ also what the handler returned. */
+export const T_ENTER = 13;
+export const T_LEAVE = 14;
+/** End of the piece (HostNs), as low and signed high words. The begin may be lifted to the stream's merge key. */
+export const T_LOSS = 15;
+/** CPU, kHz. */
+export const T_FREQUENCY = 16;
+/** device, sector (low, high), sectors, tid of the issuer. */
+export const T_INSERT = 17;
+export const T_ISSUE = 18;
+export const T_COMPLETE = 19;
+
+/** Index in the leaf's packets, -1: a packet that cannot be distinguished from others, PACKET_IS_QUEUED: not received yet. */
+export const T_SENT = 20;
+export const T_RECEIVED = 21;
+
+/** Number of the virtual CPU that the current thread is. */
+export const T_GUEST_ENTRY = 22;
+
+/** As `T_ISSUE`. */
+export const T_REQUEUE = 23;
+
+/** A call that the tracer knows by its number alone: name, number, 1 for one of a 32-bit program. */
+export const T_NUMBERED_CALL = 24;
+/** A number of `rt_sigreturn`. */
+export const SIGNAL_RETURN = 15;
+
+/** As `T_ISSUE`: the request becomes part of another one. */
+export const T_MERGE = 25;
+
+/** A signal is generated: tid, 1 for one of the whole process, result (0: the thread will take it). */
+export const T_SIGNAL = 26;
+/** The current thread takes a signal. */
+export const T_DELIVER = 27;
+
+/** In place of a packet's index. */
+export const PACKET_IS_QUEUED = -2;
+
+/** What an interrupt handler returns that wants its thread woken (IRQ_WAKE_THREAD). */
+export const WAKE_THREAD = 2;
+
+/**
+ * tid, START_*, name: a thread is on the CPU, as a later switch shows. In no chunk's leaf: concluded ahead
+ * (`start-finder.ts`).
+ */
+export const T_START = 30;
+
+/** What the thread of a `T_START` is in: user mode. */
+export const START_USER = 0;
+/** A system call of unknown name. */
+export const START_CALL = 1;
+/** In user mode or in such a call: its next system call event shows. */
+export const START_LATE = 2;
+/** In the kernel until it leaves the CPU; behind that, as `START_LATE`. */
+export const START_KERNEL = 3;
+
+/** Frame kinds of an interrupt stack. */
+export const FRAME_IRQ = 0;
+export const FRAME_SOFTIRQ = 1;
+export const FRAME_HRTIMER = 2;
+export const FRAME_VECTOR = 3;
+
+/** Arguments that were not recorded. */
+export const ABSENT = -1;
+
+/** What packets of a chunk are recognised by, as in `PacketRows`, but that other addresses are indices of texts. */
+export interface PacketKeys {
+  readonly kind: Uint8Array;
+  readonly key: Uint32Array;
+}
+
+/** The columns of a leaf by transition, and their arguments. */
+export const TRANSITIONS = {
+  time: f64(),
+  kind: u8(),
+  cpu: i32(),
+  /** Index of its first argument, ascending. */
+  place: u32(),
+};
+/** Of all transitions, one behind the other. */
+export const TRANSITION_ARGUMENTS = { args: i32() };
+
+export interface StateLeaf
+  extends TransitionLeaf, ReadRows<typeof TRANSITIONS>, Readonly<Table<typeof TRANSITION_ARGUMENTS>> {
+  readonly texts: readonly string[];
+  readonly packets: PacketKeys;
+  /** Room for the reducer: the history's index of each text, -1 not asked for yet. */
+  readonly historyText: Int32Array;
+  /** The last event of each CPU in the chunk (HostNs), over all events. */
+  readonly windows: readonly { readonly cpu: number; readonly last: number }[];
+}
+
+export const EMPTY_LEAF: StateLeaf = {
+  length: 0,
+  ...noRows(TRANSITIONS),
+  ...noRows(TRANSITION_ARGUMENTS),
+  texts: [],
+  packets: { kind: new Uint8Array(0), key: new Uint32Array(0) },
+  historyText: new Int32Array(0),
+  windows: [],
+};
+
+export type TransitionColumns = Table<typeof TRANSITIONS> & Table<typeof TRANSITION_ARGUMENTS>;
+
+const FIRST_CAPACITY = 1024;
+
+/** The columns of a leaf while they are written; grow by doubling, and serve one leaf after the other. */
+export class LeafWriter {
+  length = 0;
+  /** How many arguments there are. */
+  used = 0;
+  /** The merge key: the greatest time so far (HostNs). */
+  now = -Infinity;
+  time: Float64Array = new Float64Array(0);
+  kind: Uint8Array = new Uint8Array(0);
+  cpu: Int32Array = new Int32Array(0);
+  place: Uint32Array = new Uint32Array(0);
+  args: Int32Array = new Int32Array(0);
+  #spare: ArrayBuffer | undefined;
+
+  /** A new leaf begins; its columns may come to lie in `spare`. */
+  clear(spare?: ArrayBuffer): void {
+    this.length = 0;
+    this.used = 0;
+    this.now = -Infinity;
+    this.#spare = spare;
+  }
+
+  /** A new leaf begins, whose columns are those of tables: no more may come than they have room for. */
+  clearIn({ time, kind, cpu, place, args }: TransitionColumns, spare?: ArrayBuffer): void {
+    this.clear(spare);
+    this.time = time;
+    this.kind = kind;
+    this.cpu = cpu;
+    this.place = place;
+    this.args = args;
+  }
+
+  /** Makes room for `count` more transitions; columns that were taken out before may be old ones afterwards. */
+  reserve(count: number): void {
+    const needed = this.length + count;
+    if (needed <= this.kind.length) return;
+    const capacity = Math.max(FIRST_CAPACITY, needed, 2 * this.kind.length);
+    this.time = widened(this.time, capacity);
+    this.kind = widened(this.kind, capacity);
+    this.cpu = widened(this.cpu, capacity);
+    this.place = widened(this.place, capacity);
+    this.args = widened(this.args, capacity * ARGUMENTS);
+  }
+
+  /** The merge key of what happens at `time`. */
+  keyOf(time: number): number {
+    if (time > this.now) this.now = time;
+    return this.now;
+  }
+
+  /** Appends a transition and returns the place of its arguments: as many as any may have, which are 0. */
+  append(time: number, kind: number, cpu: number): number {
+    this.reserve(1);
+    const at = this.length++;
+    this.time[at] = time;
+    this.kind[at] = kind;
+    this.cpu[at] = cpu;
+    const args = this.used;
+    this.place[at] = args;
+    this.used += ARGUMENTS;
+    this.args.fill(0, args, this.used);
+    return args;
+  }
+
+  /** What was written, in a buffer of its own. */
+  columns(): Pick<StateLeaf, 'length' | keyof TransitionColumns | 'memory'> {
+    const { length, used } = this;
+    const end = bytesOf(TRANSITIONS, length);
+    const bytes = end + bytesOf(TRANSITION_ARGUMENTS, used);
+    const spare = this.#spare;
+    const buffer =
+      spare !== undefined && spare.byteLength >= bytes ? spare : new ArrayBuffer(roundedUp(bytes));
+    const columns = {
+      ...tableIn(TRANSITIONS, length, buffer, 0),
+      ...tableIn(TRANSITION_ARGUMENTS, used, buffer, end),
+    };
+    columns.time.set(this.time.subarray(0, length));
+    columns.kind.set(this.kind.subarray(0, length));
+    columns.cpu.set(this.cpu.subarray(0, length));
+    columns.place.set(this.place.subarray(0, length));
+    columns.args.set(this.args.subarray(0, used));
+    return { length, ...columns, memory: new Uint8Array(buffer) };
+  }
+}
+
+/** To a power of two, so that leaves about as long find room in it; memory that nobody touches costs nothing. */
+function roundedUp(bytes: number): number {
+  return 2 ** Math.ceil(Math.log2(Math.max(bytes, 1)));
+}
+
+/** The whole number 0 ≤ n < 2^53 in two words. */
+export function wideOf(low: number, high: number): number {
+  return (low >>> 0) + (high >>> 0) * 0x1_0000_0000;
+}
+
+/** A HostNs in two words, which may be negative. */
+export function timeOfWords(low: number, high: number): number {
+  return (low >>> 0) + high * 0x1_0000_0000;
+}

@@ -1,0 +1,347 @@
+/**
+ * The invariants of the state history (engine/linux/README.md) over a finished one: all but the seventh, equal bytes
+ * however the work is cut, which is a property test. Loads every interval of one attribute at a time: linear in the
+ * intervals.
+ */
+import type { HistoryQuery, Interval } from '../../../history/query-types.ts';
+import { type StateInterval, withDeadTime } from '../reduce/dead-time.ts';
+import type { CpuRow, StateTables } from '../reduce/kernel-tables.ts';
+import { threadKey } from '../reduce/thread-table.ts';
+import * as v from '../../events/values.ts';
+
+export interface Violation {
+  /** Number in engine/linux/README.md. */
+  readonly invariant: number;
+  /** '1234#2', 'cpu 3'. */
+  readonly worker: string;
+  /** HostNs. */
+  readonly at: number;
+  readonly text: string;
+}
+
+/** What the check asks of a history. */
+export type CheckedHistory = Pick<HistoryQuery, 'intervals' | 'text'>;
+
+interface Span {
+  readonly from: number;
+  to: number;
+}
+
+interface Run extends Span {
+  readonly thread: number;
+  /** Index in `StateTables.cpus`. */
+  readonly cpu: number;
+}
+
+/** All violations; none in a sound history. */
+export async function checkKernelHistory(history: CheckedHistory, tables: StateTables): Promise<Violation[]> {
+  const found: Violation[] = [];
+  const report: Report = (invariant, worker, at, text) => found.push({ invariant, worker, at, text });
+  const runs: Run[][] = Array.from({ length: tables.threads.length }, () => []);
+  const interrupts: InterruptSums[] = [];
+  for (const [index, cpu] of tables.cpus.entries()) {
+    interrupts.push(await checkCpu(history, tables, cpu, index, runs, report));
+  }
+  for (let thread = 0; thread < tables.threads.length; thread++) {
+    await checkThread(history, tables, thread, runs[thread], interrupts, report);
+  }
+  tables.cpus.forEach((cpu, index) => checkSums(cpu, interrupts[index], report));
+  tables.cpus.forEach(({ cpu, last }, index) => {
+    const { union, threads, unexplained } = interrupts[index];
+    if (union !== threads + unexplained) {
+      report(
+        6,
+        `cpu ${cpu}`,
+        last,
+        `${union} ns of interrupts, ${threads} + ${unexplained} ns accounted for`,
+      );
+    }
+  });
+  return found;
+}
+
+type Report = (invariant: number, worker: string, at: number, text: string) => void;
+
+/** Interrupt time of a CPU between its first and last event, and who accounts for it. */
+interface InterruptSums {
+  readonly union: number;
+  /** Of states `interrupted` of its current threads, idle included; and of what ksoftirqd does itself. */
+  threads: number;
+  /** Over an unknown thread. */
+  readonly unexplained: number;
+  /** Softirqs while its ksoftirqd is current: its own work where that thread is not interrupted. */
+  readonly ofKsoftirqd: readonly Stay[];
+  /** ns in each state of the CPU. */
+  readonly states: Float64Array;
+  /** ns in user mode and in the kernel of threads on it, and in the kernel of its idle thread. */
+  readonly user: ThreadTime;
+  readonly kernel: ThreadTime;
+  idle: number;
+}
+
+/** ns of all threads, and of that what ksoftirqd spent in its own softirqs. */
+interface ThreadTime {
+  all: number;
+  softirqs: number;
+}
+
+interface Stay extends Span {
+  readonly thread: number;
+}
+
+async function checkCpu(
+  history: CheckedHistory,
+  tables: StateTables,
+  cpu: CpuRow,
+  index: number,
+  runs: Run[][],
+  report: Report,
+): Promise<InterruptSums> {
+  const worker = `cpu ${cpu.cpu}`;
+  const states = await history.intervals(cpu.stateAttribute, -Infinity, Infinity);
+  const currents = await history.intervals(cpu.threadAttribute, -Infinity, Infinity);
+  for (const intervals of [states, currents]) {
+    checkTiling(intervals, beginOfCpu(cpu, intervals), tables.end, tables, worker, report);
+    // Nothing is promised of a CPU without events.
+    if (Number.isNaN(cpu.first)) continue;
+    const known = intervals.reduce((sum, { from, to }) => sum + clipped(from, to, cpu), 0);
+    const length = cpu.parts.reduce((sum, { from, to }) => sum + to - from, 0);
+    if (known !== length) report(4, worker, cpu.first, `${known} ns told of ${length}`);
+  }
+  for (const { from, to, value } of currents) {
+    if (value > 0) runs[value - 1].push({ from, to, thread: value - 1, cpu: index });
+    else if (from > cpu.firstSwitch && !isExplained(tables, cpu.cpu, from)) {
+      report(5, worker, from, 'its thread is unknown without a loss');
+    }
+  }
+  return interruptSums(tables, cpu, states, currents);
+}
+
+/** What is known of a CPU from others, or that it lost events, may come before its first event, if it has any. */
+function beginOfCpu({ first }: CpuRow, intervals: readonly Interval[]): number {
+  const begin = intervals[0]?.from ?? first;
+  return begin > first ? first : begin;
+}
+
+/** Damaged traces contradict themselves; such places are counted as problems of these kinds. */
+const CONTRADICTIONS = [
+  'switch: prev is not the current thread',
+  'thread leaves a CPU it was not on',
+  'thread enters a CPU while on another',
+  'fork of a thread that never exited: new incarnation',
+];
+
+function isExplained(tables: StateTables, cpu: number, at: number): boolean {
+  if (CONTRADICTIONS.some((problem) => problem in tables.problems)) return true;
+  if (tables.gaps.some(({ to }) => to === at)) return true;
+  return tables.losses.some((piece) => piece.cpu === cpu && piece.from === at);
+}
+
+function interruptSums(
+  tables: StateTables,
+  cpu: CpuRow,
+  states: readonly Interval[],
+  currents: readonly Interval[],
+): InterruptSums {
+  let union = 0;
+  let unexplained = 0;
+  let at = 0;
+  const ofKsoftirqd: Stay[] = [];
+  const time = new Float64Array(v.CPU_STATES.length);
+  for (const { from, to, value } of states) time[v.stateOf(value)] += clipped(from, to, cpu);
+  for (const { from, to, value } of states) {
+    const state = v.stateOf(value);
+    if (state !== v.CPU_HARDIRQ && state !== v.CPU_SOFTIRQ && state !== v.CPU_TIMER) continue;
+    union += clipped(from, to, cpu);
+    while (at < currents.length && currents[at].to <= from) at++;
+    for (let i = at; i < currents.length && currents[i].from < to; i++) {
+      const span = { from: Math.max(from, currents[i].from), to: Math.min(to, currents[i].to) };
+      const thread = currents[i].value - 1;
+      if (thread < 0) unexplained += clipped(span.from, span.to, cpu);
+      else if (state === v.CPU_SOFTIRQ && isKsoftirqd(tables, thread)) ofKsoftirqd.push({ ...span, thread });
+    }
+  }
+  return {
+    union,
+    threads: 0,
+    unexplained,
+    ofKsoftirqd,
+    states: time,
+    user: { all: 0, softirqs: 0 },
+    kernel: { all: 0, softirqs: 0 },
+    idle: 0,
+  };
+}
+
+function isKsoftirqd(tables: StateTables, thread: number): boolean {
+  return tables.threads.name[thread].startsWith('ksoftirqd/');
+}
+
+async function checkThread(
+  history: CheckedHistory,
+  tables: StateTables,
+  thread: number,
+  runs: Run[],
+  interrupts: InterruptSums[],
+  report: Report,
+): Promise<void> {
+  const { threads, cpus } = tables;
+  const worker = threadKey(threads, thread);
+  const told = await history.intervals(threads.stateAttribute[thread], -Infinity, Infinity);
+  const states = withDeadTime(told, threads, thread);
+  checkTiling(states, threads.first[thread], threads.last[thread], tables, worker, report);
+  checkEndsOfWaits(states, tables, worker, report);
+
+  runs.sort((a, b) => a.from - b.from);
+  for (let i = 1; i < runs.length; i++) {
+    if (runs[i].from < runs[i - 1].to) report(2, worker, runs[i].from, 'is current on two CPUs');
+  }
+  const running = joined(states.filter(({ value }) => isRunning(v.stateOf(value))));
+  const current = joined(runs);
+  for (let i = 0; i < Math.max(running.length, current.length); i++) {
+    if (running[i]?.from === current[i]?.from && running[i]?.to === current[i]?.to) continue;
+    report(3, worker, running[i]?.from ?? current[i].from, 'its running states are not its stays on CPUs');
+    break;
+  }
+
+  const [user, kernel, interrupted] = [v.STATE_USER, v.STATE_KERNEL, v.STATE_INTERRUPTED].map((state) =>
+    states.filter(({ value }) => v.stateOf(value) === state),
+  );
+  for (const index of new Set(runs.map(({ cpu }) => cpu))) {
+    const sums = interrupts[index];
+    const cpu = cpus[index];
+    const onCpu = runs.filter((run) => run.cpu === index);
+    const softirqs = sums.ofKsoftirqd.filter((stay) => stay.thread === thread);
+    const kernelSoftirqs = overlap(softirqs, kernel, cpu);
+    const userSoftirqs = overlap(softirqs, user, cpu);
+    sums.threads += overlap(onCpu, interrupted, cpu) + kernelSoftirqs + userSoftirqs;
+    const inKernel = overlap(onCpu, kernel, cpu);
+    if (threads.tid[thread] === 0) sums.idle += inKernel;
+    else {
+      addTime(sums.kernel, inKernel, kernelSoftirqs);
+      addTime(sums.user, overlap(onCpu, user, cpu), userSoftirqs);
+    }
+  }
+  await checkDump(history, tables, thread, worker, report);
+}
+
+function addTime(time: ThreadTime, all: number, softirqs: number): void {
+  time.all += all;
+  time.softirqs += softirqs;
+}
+
+/** Invariant 9: the times of a CPU are those of the threads that ran on it. */
+function checkSums(cpu: CpuRow, { states, union, user, kernel, idle }: InterruptSums, report: Report): void {
+  const check = (what: string, told: number, ofThreads: number) => {
+    if (told !== ofThreads)
+      report(9, `cpu ${cpu.cpu}`, cpu.last, `${what}: ${told} ns, of its threads ${ofThreads}`);
+  };
+  check('user', states[v.CPU_USER], user.all - user.softirqs);
+  check('kernel', states[v.CPU_KERNEL], kernel.all - kernel.softirqs);
+  check('idle', states[v.CPU_IDLE], idle);
+  check('interrupts', states[v.CPU_HARDIRQ] + states[v.CPU_SOFTIRQ] + states[v.CPU_TIMER], union);
+}
+
+/** Invariant 1, for an attribute that lives from `first` to `last`, but for what was not recorded. */
+function checkTiling(
+  intervals: readonly StateInterval[],
+  first: number,
+  last: number,
+  { gaps }: StateTables,
+  worker: string,
+  report: Report,
+): void {
+  let at = first;
+  intervals.forEach(({ from, to, value }, i) => {
+    at = gaps.find((gap) => gap.from === at && gap.to === from)?.to ?? at;
+    if (from !== at || to <= from) report(1, worker, from, `an interval begins at ${from}, expected ${at}`);
+    const isNext = i > 0 && intervals[i - 1].to === from;
+    if (isNext && intervals[i - 1].value === value && !mayRepeat(value)) {
+      report(1, worker, from, 'neighbours are equal');
+    }
+    at = to;
+  });
+  if (at !== last) report(1, worker, at, `ends at ${at}, expected ${last}`);
+}
+
+/** Two waits in a row may have ended alike (nothing known of what came between them, after a loss): they stay two. */
+function mayRepeat(value: number): boolean {
+  return isWait(v.stateOf(value)) && v.causeOf(value) !== v.CAUSE_NONE;
+}
+
+function isWait(state: number): boolean {
+  return state >= v.STATE_BLOCKED_S && state <= v.STATE_PARKED;
+}
+
+/** Invariant 5: how a wait may end. */
+function checkEndsOfWaits(
+  states: readonly StateInterval[],
+  { problems, losses }: StateTables,
+  worker: string,
+  report: Report,
+): void {
+  for (let i = 0; i + 1 < states.length; i++) {
+    const { to, value } = states[i];
+    if (!isWait(v.stateOf(value)) || states[i + 1].from > to) continue;
+    const next = v.stateOf(states[i + 1].value);
+    if (next === v.STATE_WOKEN || next === v.STATE_ZOMBIE || next === v.STATE_DEAD) continue;
+    // Switched in without a wake-up: the cause says that, or names a waking that was logged before the wait.
+    if (isRunning(next) && v.causeOf(value) !== v.CAUSE_NONE) continue;
+    // Switched in by the very last event before a loss.
+    if (next === v.STATE_UNKNOWN && losses.some(({ from }) => from === to)) continue;
+    if ('blocked thread leaves a CPU' in problems) continue;
+    report(5, worker, to, `a wait ends with ${v.THREAD_STATES[next]}`);
+  }
+}
+
+/** Invariant 8: what the state dump called a thread is one of its names. */
+async function checkDump(
+  history: CheckedHistory,
+  { threads }: StateTables,
+  thread: number,
+  worker: string,
+  report: Report,
+): Promise<void> {
+  const dumped = threads.dumpName[thread];
+  if (dumped === '') return;
+  const names = await history.intervals(threads.nameAttribute[thread], -Infinity, Infinity);
+  const shortLived = threads.first[thread] === threads.last[thread];
+  if (
+    !shortLived &&
+    !names.some(({ value }) => history.text(value) === dumped) &&
+    threads.name[thread] !== dumped
+  ) {
+    report(8, worker, threads.first[thread], `the state dump calls it ${dumped}, the history does not`);
+  }
+}
+
+function isRunning(state: number): boolean {
+  return state === v.STATE_USER || state === v.STATE_KERNEL || state === v.STATE_INTERRUPTED;
+}
+
+/** Spans that touch made one; in order of time. */
+function joined(spans: readonly Span[]): Span[] {
+  const joinedSpans: Span[] = [];
+  for (const { from, to } of spans) {
+    const last = joinedSpans.at(-1);
+    if (last !== undefined && last.to === from) last.to = to;
+    else joinedSpans.push({ from, to });
+  }
+  return joinedSpans;
+}
+
+/** ns of [from, to) between the CPU's first and last event of each recording. */
+function clipped(from: number, to: number, { parts }: CpuRow): number {
+  return parts.reduce((sum, part) => sum + Math.max(0, Math.min(to, part.to) - Math.max(from, part.from)), 0);
+}
+
+/** ns that two lists of disjoint spans in order of time have in common, between the CPU's first and last event. */
+function overlap(xs: readonly Span[], ys: readonly Span[], cpu: CpuRow): number {
+  let sum = 0;
+  for (let i = 0, j = 0; i < xs.length && j < ys.length;) {
+    sum += clipped(Math.max(xs[i].from, ys[j].from), Math.min(xs[i].to, ys[j].to), cpu);
+    if (xs[i].to < ys[j].to) i++;
+    else j++;
+  }
+  return sum;
+}

@@ -1,0 +1,183 @@
+/**
+ * Time per state over a range, as meant: with what became known only later (a thread is a kernel thread, so it was never
+ * in user mode; `LateRows`) applied to the sums of the history, which are by stored state.
+ */
+import type { HistoryQuery, Totals } from '../../../history/query-types.ts';
+import type { AttributeId } from '../../../history/types.ts';
+import { deadTime } from '../reduce/dead-time.ts';
+import type { CpuRow, StateTables } from '../reduce/kernel-tables.ts';
+import { isKernelThread, meantCpuValue, meantThreadValue } from '../reduce/kernel-tables.ts';
+import { LATE_KERNEL, LATE_USER } from '../reduce/late-log.ts';
+import {
+  CPU_LATE,
+  CPU_STATES,
+  CPU_USER,
+  CPU_USER_UNSURE,
+  STATE_DEAD,
+  STATE_KERNEL,
+  STATE_LATE,
+  STATE_USER,
+  stateOf,
+} from '../../events/values.ts';
+
+/** ns per state number of each thread of the tables within [from, to) (HostNs). */
+export async function threadTotals(
+  query: HistoryQuery,
+  tables: StateTables,
+  from: number,
+  to: number,
+): Promise<Totals> {
+  const { threads, late } = tables;
+  const totals = await query.totals(threads.stateAttribute, from, to);
+  const { ns, states } = totals;
+  for (let thread = 0; thread < threads.length; thread++) {
+    const at = thread * states;
+    ns[at + STATE_DEAD] = deadTime(threads, thread, from, to);
+    moveTime(ns, at, STATE_LATE, STATE_USER);
+    if (isKernelThread(threads, thread)) moveTime(ns, at, STATE_USER, STATE_KERNEL);
+  }
+  for (let row = 0; row < late.length; row++) {
+    const thread = late.thread[row];
+    if (late.mode[row] === LATE_USER || isKernelThread(threads, thread)) continue;
+    const stretch = { from: Math.max(from, late.from[row]), to: Math.min(to, late.until[row]) };
+    const own = ns.subarray(thread * states, (thread + 1) * states);
+    await addMeant(query, threads.stateAttribute[thread], stretch, own, {
+      moved: [[STATE_LATE, STATE_USER]],
+      meant: (value) => meantThreadValue(tables, thread, value),
+    });
+  }
+  return totals;
+}
+
+/**
+ * ns per state number of each CPU of the tables within [from, to) and between the CPU's first and last event of each
+ * recording; the sum is the length of these. `user?` and `late` are resolved and always 0.
+ */
+export async function cpuTotals(
+  query: HistoryQuery,
+  tables: StateTables,
+  from: number,
+  to: number,
+): Promise<Float64Array[]> {
+  const whole = await query.totals(
+    tables.cpus.map(({ stateAttribute }) => stateAttribute),
+    from,
+    to,
+  );
+  const totals: Float64Array[] = [];
+  for (const [i, cpu] of tables.cpus.entries()) {
+    const ns = new Float64Array(CPU_STATES.length);
+    totals.push(ns);
+    if (!cpu.parts.some((part) => Math.min(to, part.to) > Math.max(from, part.from))) continue;
+    addStates(ns, whole, i, 1);
+    // A whole range is known by summaries: less than what lies between first and last event would be read for that.
+    for (const around of timeAround(cpu, from, to))
+      addStates(ns, await query.totals([cpu.stateAttribute], around.from, around.to), 0, -1);
+    for (const [stored, meant] of CPU_MOVES) moveTime(ns, 0, stored, meant);
+  }
+  const meant = (value: number) => meantCpuValue(tables, value);
+  for (const { cpu, ...piece } of await misjudged(query, tables, from, to))
+    for (const part of tables.cpus[cpu].parts)
+      await addMeant(query, tables.cpus[cpu].stateAttribute, cut(piece, part), totals[cpu], {
+        moved: CPU_MOVES,
+        meant,
+      });
+  return totals;
+}
+
+/** What sums count stored states as. */
+const CPU_MOVES: readonly (readonly [stored: number, counted: number])[] = [
+  [CPU_USER_UNSURE, CPU_USER],
+  [CPU_LATE, CPU_USER],
+];
+
+/** HostNs. */
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+function cut(a: Span, b: Span): Span {
+  return { from: Math.max(a.from, b.from), to: Math.min(a.to, b.to) };
+}
+
+/** What of [from, to) lies before, between and behind a CPU's parts. */
+function timeAround({ parts }: CpuRow, from: number, to: number): Span[] {
+  const begins = [-Infinity, ...parts.map((part) => part.to)];
+  const ends = [...parts.map((part) => part.from), Infinity];
+  return begins
+    .map((begin, i) => cut({ from, to }, { from: begin, to: ends[i] }))
+    .filter((span) => span.from < span.to);
+}
+
+function moveTime(ns: Float64Array, at: number, stored: number, meant: number): void {
+  ns[at + meant] += ns[at + stored];
+  ns[at + stored] = 0;
+}
+
+/** Adds the time in each state of a row of totals, so many times. */
+function addStates(ns: Float64Array, { ns: all, states }: Totals, row: number, times: number): void {
+  for (let state = 0; state < ns.length; state++) ns[state] += times * all[row * states + state];
+}
+
+interface Meaning {
+  /** States that sums count as another one. */
+  readonly moved: readonly (readonly [stored: number, counted: number])[];
+  /** What a value means, stored or resolved by the query already. */
+  meant(value: number): number;
+}
+
+/** Has `ns` count the span by what the values of an attribute mean, not by their states. */
+async function addMeant(
+  query: HistoryQuery,
+  attribute: AttributeId,
+  { from, to }: Span,
+  ns: Float64Array,
+  { moved, meant }: Meaning,
+): Promise<void> {
+  if (!(from < to)) return;
+  const counted = await query.totals([attribute], from, to);
+  for (const [stored, state] of moved) moveTime(counted.ns, 0, stored, state);
+  addStates(ns, counted, 0, -1);
+  for (const piece of await query.intervals(attribute, from, to))
+    ns[stateOf(meant(piece.value))] += Math.min(to, piece.to) - Math.max(from, piece.from);
+}
+
+interface Misjudged extends Span {
+  /** Index in `StateTables.cpus`. */
+  readonly cpu: number;
+}
+
+/**
+ * Pieces of time in which CPUs may be counted as in user mode and were not: kernel threads ran before it was known what
+ * they are, as they make no system calls; and threads were in a call, which was decided later. A few pieces, mostly at
+ * the begin of a trace.
+ */
+async function misjudged(
+  query: HistoryQuery,
+  tables: StateTables,
+  from: number,
+  to: number,
+): Promise<Misjudged[]> {
+  const { threads, late } = tables;
+  const found: Misjudged[] = [];
+  const add = async (thread: number, begin: number, end: number) => {
+    const within = cut({ from, to }, { from: begin, to: end });
+    if (!(within.from < within.to) || threads.ran[thread] === 0) return;
+    for (const piece of await query.intervals(threads.stateAttribute[thread], within.from, within.to)) {
+      if (!COUNTS_AS_USER.has(stateOf(piece.value))) continue;
+      const on = await query.at(threads.cpuAttribute[thread], piece.from);
+      const cpu = tables.cpus.findIndex((row) => row.cpu === on?.value);
+      if (cpu >= 0) found.push({ cpu, ...cut(piece, within) });
+    }
+  };
+  for (let thread = 0; thread < threads.length; thread++)
+    await add(thread, threads.first[thread], threads.kernelSince[thread]);
+  for (let row = 0; row < late.length; row++)
+    if (late.mode[row] === LATE_KERNEL && !isKernelThread(threads, late.thread[row]))
+      await add(late.thread[row], late.from[row], late.until[row]);
+  return found;
+}
+
+/** Stored states of threads in such pieces, and what they are resolved to. */
+const COUNTS_AS_USER = new Set([STATE_USER, STATE_KERNEL, STATE_LATE]);

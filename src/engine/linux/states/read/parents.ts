@@ -1,0 +1,43 @@
+/** Which process forked another one, as far as it is known which life of its pid that was. */
+import { groupBy } from '../../../base/group-by.ts';
+import type { ThreadRows } from '../reduce/kernel-tables.ts';
+
+type Table = Pick<ThreadRows, 'length' | 'tid' | 'pid' | 'ppid' | 'parent'>;
+
+export class ForkedBy {
+  readonly #table: Table;
+  readonly #first: Float64Array;
+  /** Lives of leaders by pid, in order of their first mention. */
+  readonly #lives: ReadonlyMap<number, readonly number[]>;
+
+  /** @param first when each thread was first mentioned */
+  constructor(table: Table, first: Float64Array) {
+    this.#table = table;
+    this.#first = first;
+    const { length, tid, pid } = table;
+    const threads = Array.from({ length }, (_, thread) => thread);
+    const leaders = threads.filter((thread) => pid[thread] > 0 && tid[thread] === pid[thread]);
+    this.#lives = groupBy(leaders, (leader) => pid[leader]);
+  }
+
+  /** @returns pid of the process that forked the one of this leader; undefined: not known */
+  pidOf(leader: number): number | undefined {
+    const { pid, parent } = this.#table;
+    // Who forked it was alive, so it is its pid's last life to begin before.
+    const by = parent[leader] >= 0 ? parent[leader] : this.lifeOf(leader);
+    return by >= 0 && pid[by] > 0 ? pid[by] : undefined;
+  }
+
+  /**
+   * The process that the state dump names as a thread's parent, of the lives of its pid the last one that begins before
+   * the thread does: a later one has the number again. The only life may have been mentioned later, unless it was forked then.
+   * @returns leader of the process; -1: not known
+   */
+  lifeOf(thread: number): number {
+    const { ppid, parent } = this.#table;
+    const lives = this.#lives.get(ppid[thread]) ?? [];
+    const before = lives.findLast((life) => this.#first[life] <= this.#first[thread]);
+    if (before !== undefined) return before;
+    return lives.length === 1 && parent[lives[0]] < 0 ? lives[0] : -1;
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * Scheduling latency: from the wake-up, or from the preemption, to the switch-in, by thread. Read from the state
+ * history and not summed up while a trace is opened: the wake-up is logged on one CPU and the switch-in on another, so
+ * only the merged order of all streams says which belong together, and the history has it: a delay is an interval of
+ * state 5 or 4 with a running state behind it. So opening costs nothing, and a time range, a trace from the store and
+ * the sums of states agree without a second account. Cost: pieces in the range.
+ */
+import type { HostNs } from '../../../base/units.ts';
+import type { HistoryQuery, Piece } from '../../../history/query-types.ts';
+import type { DurationLog } from '../../sums/duration-log.ts';
+import { DurationSums } from '../../sums/duration-sums.ts';
+import type { DurationTable } from '../../sums/duration-sums.ts';
+import type { StateTables } from '../reduce/kernel-tables.ts';
+import { STATE_INTERRUPTED, STATE_PREEMPTED, STATE_USER, STATE_WOKEN, stateOf } from '../../events/values.ts';
+
+/** Rows are the threads of the tables, which are also the owners of durations. Delays that ended in the range, whole. */
+export interface SchedDelays {
+  /** From the begin of state 5 on. */
+  readonly woken: DurationTable<HostNs>;
+  /** From the begin of state 4 on. */
+  readonly preempted: DurationTable<HostNs>;
+}
+
+/**
+ * @param from HostNs; what ended in [from, to) counts
+ * @param only row of the one thread that counts; default: all
+ * @param log gets each delay: owners are rows of threads, subjects the states of the delays
+ */
+export async function schedDelays(
+  query: Pick<HistoryQuery, 'scan' | 'at'>,
+  { threads }: StateTables,
+  from: number,
+  to: number,
+  only?: number,
+  log?: Pick<DurationLog, 'add'>,
+): Promise<SchedDelays> {
+  const delays = new DelayReader(threads, from, log);
+  const asked = Int32Array.from(only === undefined ? threads.stateAttribute.keys() : [only]);
+  const attributes = Array.from(asked, (thread) => threads.stateAttribute[thread]);
+  // From the instant before on: a delay that ends at the begin of the range lies before it.
+  await query.scan(attributes, from - 1, to, (i, piece) => delays.read(asked[i], piece));
+  for (const { thread, begin, end } of delays.cut) {
+    const whole = await query.at(threads.stateAttribute[thread], begin);
+    if (whole !== undefined) delays.add(thread, stateOf(whole.value), whole.from, end);
+  }
+  return delays.finish();
+}
+
+export function isRunning(state: number): boolean {
+  return state >= STATE_USER && state <= STATE_INTERRUPTED;
+}
+
+interface CutDelay {
+  readonly thread: number;
+  readonly begin: number;
+  readonly end: number;
+}
+
+class DelayReader {
+  /** Delays that may have begun before the first segment of the range: the first interval of each thread. */
+  readonly cut: CutDelay[] = [];
+  readonly #from: number;
+  // The interval that each thread is in; end NaN: none yet.
+  readonly #state: Uint8Array;
+  readonly #begin: Float64Array;
+  readonly #end: Float64Array;
+  readonly #isFirst: Uint8Array;
+  readonly #woken = new DurationSums();
+  readonly #preempted = new DurationSums();
+  readonly #log: Pick<DurationLog, 'add'> | undefined;
+  readonly #tid: Int32Array;
+
+  constructor(
+    { length: threads, tid }: StateTables['threads'],
+    from: number,
+    log?: Pick<DurationLog, 'add'>,
+  ) {
+    this.#from = from;
+    this.#log = log;
+    this.#tid = tid;
+    this.#state = new Uint8Array(threads);
+    this.#begin = new Float64Array(threads);
+    this.#end = new Float64Array(threads).fill(NaN);
+    this.#isFirst = new Uint8Array(threads).fill(1);
+    for (let thread = 0; thread < threads; thread++) {
+      this.#woken.addGroup();
+      this.#preempted.addGroup();
+    }
+  }
+
+  /** Pieces of a thread in time order. */
+  read(thread: number, piece: Piece): void {
+    const state = stateOf(piece.value);
+    const end = this.#end[thread];
+    const before = this.#state[thread];
+    this.#end[thread] = piece.end;
+    if (end === piece.begin && before === state) return;
+    const begin = this.#begin[thread];
+    const isDelay = before === STATE_WOKEN || before === STATE_PREEMPTED;
+    if (end === piece.begin && isDelay && isRunning(state) && end >= this.#from) {
+      if (this.#isFirst[thread] === 1) this.cut.push({ thread, begin, end });
+      else this.add(thread, before, begin, end);
+    }
+    if (!Number.isNaN(end)) this.#isFirst[thread] = 0;
+    this.#state[thread] = state;
+    this.#begin[thread] = piece.begin;
+  }
+
+  add(thread: number, state: number, begin: number, end: number): void {
+    const sums = state === STATE_WOKEN ? this.#woken : this.#preempted;
+    sums.add(thread, begin, end - begin, thread);
+    // An idle thread waits for nobody.
+    if (this.#tid[thread] !== 0) this.#log?.add(begin, end - begin, thread, state);
+  }
+
+  finish(): SchedDelays {
+    return { woken: this.#woken.finish(), preempted: this.#preempted.finish() };
+  }
+}

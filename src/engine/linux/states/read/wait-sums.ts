@@ -1,0 +1,136 @@
+/**
+ * For how long threads were blocked, by cause, and how often threads woke each other. Read from the state history when
+ * asked, as scheduling latency is (`sched-delays.ts`), for the same reasons. Cost: pieces in the range.
+ */
+import type { HistoryQuery, Piece } from '../../../history/query-types.ts';
+import type { StateTables } from '../reduce/kernel-tables.ts';
+import { isRunning } from './sched-delays.ts';
+import {
+  CAUSE_THREAD,
+  CAUSES,
+  causeOf,
+  detailOf,
+  STATE_BLOCKED_D,
+  STATE_BLOCKED_S,
+  stateOf,
+} from '../../events/values.ts';
+
+type Scanned = Pick<HistoryQuery, 'scan'>;
+
+/** ns within [from, to) (HostNs) that each thread of the tables was blocked, by cause: `CAUSES.length` numbers a thread. */
+export async function blockedByCause(
+  query: Scanned,
+  { threads }: StateTables,
+  from: number,
+  to: number,
+): Promise<Float64Array> {
+  const ns = new Float64Array(threads.length * CAUSES.length);
+  await query.scan([...threads.stateAttribute], from, to, (thread, { begin, end, value }) => {
+    if (isBlocked(value))
+      ns[thread * CAUSES.length + causeOf(value)] += Math.min(end, to) - Math.max(begin, from);
+  });
+  return ns;
+}
+
+/** What one thread waited for, whom it woke and who woke it within a range. Columns have a row for each thread of the tables. */
+export interface ThreadWaits {
+  /** ns that it was blocked, by cause (`CAUSES`). */
+  readonly blockedNs: Float64Array;
+  /** ns of that in waits which the other thread ended, whenever it did, and how often it did in the range. */
+  readonly wakerNs: Float64Array;
+  readonly wakerCount: Float64Array;
+  /** How often it woke the other thread in the range. */
+  readonly wokenCount: Float64Array;
+  /** When it came to a CPU last in the range (HostNs); NaN: never. */
+  readonly lastSwitchIn: number;
+}
+
+/** @param from HostNs; waits in [from, to) count with the part that lies there, wake-ups there once */
+export async function threadWaits(
+  query: Scanned,
+  { threads }: StateTables,
+  thread: number,
+  from: number,
+  to: number,
+): Promise<ThreadWaits> {
+  const reader = new WaitReader(threads.length, thread, from, to);
+  // From the instant before on: a wait that ends at the begin of the range has its wake-up there.
+  await query.scan([...threads.stateAttribute], from - 1, to, (one, piece) => reader.read(one, piece));
+  return reader.finish();
+}
+
+function isBlocked(value: number): boolean {
+  const state = stateOf(value);
+  return state === STATE_BLOCKED_S || state === STATE_BLOCKED_D;
+}
+
+class WaitReader {
+  readonly #thread: number;
+  readonly #from: number;
+  readonly #to: number;
+  // The interval that each thread is in; end NaN: none yet.
+  readonly #value: Float64Array;
+  readonly #end: Float64Array;
+  readonly #blockedNs = new Float64Array(CAUSES.length);
+  readonly #wakerNs: Float64Array;
+  readonly #wakerCount: Float64Array;
+  readonly #wokenCount: Float64Array;
+  #lastSwitchIn = NaN;
+
+  constructor(threads: number, thread: number, from: number, to: number) {
+    this.#thread = thread;
+    this.#from = from;
+    this.#to = to;
+    this.#value = new Float64Array(threads);
+    this.#end = new Float64Array(threads).fill(NaN);
+    this.#wakerNs = new Float64Array(threads);
+    this.#wakerCount = new Float64Array(threads);
+    this.#wokenCount = new Float64Array(threads);
+  }
+
+  /** Pieces of a thread in time order. */
+  read(one: number, piece: Piece): void {
+    const { begin, end, value } = piece;
+    if (one === this.#thread) this.#readOwn(piece);
+    if (this.#end[one] !== begin || this.#value[one] !== value) this.#endWait(one);
+    this.#end[one] = end;
+    this.#value[one] = value;
+  }
+
+  #readOwn({ begin, end, value }: Piece): void {
+    const before = this.#value[this.#thread];
+    const comes = this.#end[this.#thread] === begin && !isRunning(stateOf(before));
+    if (comes && isRunning(stateOf(value)) && begin >= this.#from) this.#lastSwitchIn = begin;
+    const ns = Math.min(end, this.#to) - Math.max(begin, this.#from);
+    if (!isBlocked(value) || !(ns > 0)) return;
+    this.#blockedNs[causeOf(value)] += ns;
+    const waker = wakerOf(value);
+    if (waker >= 0) this.#wakerNs[waker] += ns;
+  }
+
+  /** The interval that a thread was in is over. */
+  #endWait(one: number): void {
+    const end = this.#end[one];
+    if (!(end >= this.#from && end < this.#to)) return;
+    const waker = wakerOf(this.#value[one]);
+    if (waker < 0) return;
+    if (one === this.#thread) this.#wakerCount[waker]++;
+    if (waker === this.#thread) this.#wokenCount[one]++;
+  }
+
+  finish(): ThreadWaits {
+    for (let one = 0; one < this.#end.length; one++) this.#endWait(one);
+    return {
+      blockedNs: this.#blockedNs,
+      wakerNs: this.#wakerNs,
+      wakerCount: this.#wakerCount,
+      wokenCount: this.#wokenCount,
+      lastSwitchIn: this.#lastSwitchIn,
+    };
+  }
+}
+
+/** The thread that ended a wait, as a row of the tables; -1: none, or not known. */
+function wakerOf(value: number): number {
+  return isBlocked(value) && causeOf(value) === CAUSE_THREAD ? detailOf(value) : -1;
+}

@@ -1,0 +1,189 @@
+/**
+ * Changes of CPUs: current thread, interrupt stack, and the states that follow from both (engine/linux/README.md).
+ */
+import { means, MEANS_KSOFTIRQD, MEANS_TIMER } from '../map/kernel-texts.ts';
+import { FRAME_HRTIMER, FRAME_IRQ, FRAME_SOFTIRQ, FRAME_VECTOR, WAKE_THREAD } from '../map/transitions.ts';
+import * as v from '../../events/values.ts';
+import { addCpu, cpuKey, findCpu, FRAME_WORDS, innermostFrame, MAX_FRAMES } from './cpu-table.ts';
+import type { CpuTable } from './cpu-table.ts';
+import { countProblem } from './kernel-model.ts';
+import type { KernelModel } from './kernel-model.ts';
+import { isLate, lateRow } from './late-log.ts';
+import { beginIdleThread, endCall, setLastCpu, setState } from './thread-states.ts';
+import { KIND_KERNEL, KIND_USER } from './thread-table.ts';
+
+/** Linux keeps them in the bits of one word. */
+export const MOST_SOFTIRQS = 32;
+
+/** The row of a CPU; its first mention begins its life, with nothing known. */
+export function cpuOf(kernel: KernelModel, number: number): number {
+  const { cpus, sink } = kernel;
+  const known = findCpu(cpus, number);
+  if (known >= 0) return known;
+  const state = sink.attribute(['cpus', cpuKey(number), 'state'], 'state');
+  const thread = sink.attribute(['cpus', cpuKey(number), 'thread'], 'integer');
+  sink.set(state, v.CPU_UNKNOWN);
+  sink.set(thread, 0);
+  return addCpu(cpus, number, state, thread);
+}
+
+/** Row of the CPU's idle thread. */
+export function idleThreadOf(kernel: KernelModel, cpu: number): number {
+  const { cpus } = kernel;
+  if (cpus.idle[cpu] < 0) {
+    const idle = beginIdleThread(kernel, cpus.number[cpu]);
+    cpus.idle[cpu] = idle;
+  }
+  return cpus.idle[cpu];
+}
+
+/** Makes `thread` (-1: unknown) the CPU's current one. The states follow with `refreshCpu`. */
+export function setCurrent(kernel: KernelModel, cpu: number, thread: number): void {
+  const { threads, sink, cpus } = kernel;
+  const earlier = cpus.current[cpu];
+  if (earlier === thread) return;
+  if (earlier >= 0) threads.onCpu[earlier] = -1;
+  cpus.current[cpu] = thread;
+  sink.set(cpus.threadAttribute[cpu], thread + 1);
+  if (thread < 0) return;
+  threads.onCpu[thread] = cpu;
+  setLastCpu(kernel, thread, cpus.number[cpu]);
+}
+
+/** State of a thread that is current on `cpu`. */
+export function runningState(kernel: KernelModel, cpu: number, thread: number): number {
+  const { kind, tid, call } = kernel.threads;
+  if (kernel.cpus.interrupting[cpu] > 0) return v.STATE_INTERRUPTED;
+  if (kind[thread] === KIND_KERNEL || tid[thread] === 0 || call[thread] >= 0) return v.STATE_KERNEL;
+  if (call[thread] === -1) return v.STATE_USER;
+  return isLate(call[thread]) ? v.STATE_LATE : v.STATE_KERNEL;
+}
+
+/** Derives the state of the CPU and of its current thread again. */
+export function refreshCpu(kernel: KernelModel, cpu: number): void {
+  const { cpus, sink } = kernel;
+  const current = cpus.current[cpu];
+  if (current >= 0) setState(kernel, current, runningState(kernel, cpu, current));
+  const value = valueOf(kernel, cpu);
+  if (value === cpus.value[cpu]) return;
+  cpus.value[cpu] = value;
+  sink.set(cpus.stateAttribute[cpu], value);
+}
+
+/** The innermost interrupt decides, also over an unknown thread. */
+function valueOf(kernel: KernelModel, cpu: number): number {
+  const { cpus, texts } = kernel;
+  if (cpus.depth[cpu] > 0) {
+    const { frames } = cpus;
+    const frame = innermostFrame(cpus, cpu);
+    const kind = frames[frame];
+    const name = frames[frame + 3];
+    if (kind === FRAME_SOFTIRQ) return v.cpuValue(v.CPU_SOFTIRQ, softirqNumber(frames[frame + 1]));
+    if (kind === FRAME_HRTIMER) return v.CPU_TIMER;
+    const isTimer = kind === FRAME_VECTOR && means(texts, name, MEANS_TIMER);
+    return v.cpuValue(isTimer ? v.CPU_TIMER : v.CPU_HARDIRQ, name);
+  }
+  const thread = cpus.current[cpu];
+  if (thread < 0) return v.CPU_UNKNOWN;
+  const { tid, state, kind, call } = kernel.threads;
+  if (tid[thread] === 0) return v.CPU_IDLE;
+  if (state[thread] === v.STATE_KERNEL) return v.CPU_KERNEL;
+  if (state[thread] === v.STATE_LATE) return v.cpuValue(v.CPU_LATE, lateRow(call[thread]));
+  return kind[thread] === KIND_USER ? v.CPU_USER : v.cpuValue(v.CPU_USER_UNSURE, thread);
+}
+
+/** As events give it, -1 for one that no kernel has. */
+function softirqNumber(vec: number): number {
+  return vec >= 0 && vec < MOST_SOFTIRQS ? vec : -1;
+}
+
+/** An interrupt begins. A softirq inside ksoftirqd is that thread's own work: it interrupts nobody. */
+export function enterInterrupt(kernel: KernelModel, cpu: number, frame: Frame): void {
+  const { cpus, threads, texts } = kernel;
+  const { depth, frames, current, interrupting } = cpus;
+  if (depth[cpu] === MAX_FRAMES) {
+    countProblem(kernel, 'interrupts nested too deep');
+    return;
+  }
+  const name = current[cpu] < 0 ? -1 : threads.name[current[cpu]];
+  const exempt =
+    frame.kind === FRAME_SOFTIRQ && interrupting[cpu] === 0 && means(texts, name, MEANS_KSOFTIRQD);
+  const place = cpu * MAX_FRAMES + depth[cpu]++;
+  const at = place * FRAME_WORDS;
+  frames[at] = frame.kind;
+  frames[at + 1] = frame.id;
+  frames[at + 2] = frame.id2;
+  frames[at + 3] = frame.name;
+  cpus.serials[place] = ++cpus.seen.frames[0];
+  cpus.exempt[place] = exempt ? 1 : 0;
+  cpus.work[place] = 0;
+  if (frame.kind === FRAME_IRQ) cpus.threadedIrq[cpu] = -1;
+  if (!exempt) interrupting[cpu]++;
+  refreshCpu(kernel, cpu);
+}
+
+/** An interrupt ends: pops to its entry; an exit without entry is only counted: nothing says since when it ran. */
+export function leaveInterrupt(kernel: KernelModel, cpu: number, frame: Frame): void {
+  const { depth, frames, exempt, interrupting } = kernel.cpus;
+  const first = cpu * MAX_FRAMES;
+  if (frame.kind === FRAME_IRQ) kernel.cpus.threadedIrq[cpu] = -1;
+  let entry = first + depth[cpu] - 1;
+  for (; entry >= first; entry--) {
+    const at = entry * FRAME_WORDS;
+    if (frames[at] === frame.kind && frames[at + 1] === frame.id && frames[at + 2] === frame.id2) break;
+  }
+  if (entry < first) {
+    countProblem(kernel, 'interrupt exit without entry');
+    return;
+  }
+  if (frame.kind === FRAME_IRQ && frame.ret > 0 && (frame.ret & WAKE_THREAD) !== 0)
+    expectThread(kernel.cpus, cpu, entry);
+  const end = first + depth[cpu];
+  if (entry < end - 1) countProblem(kernel, 'interrupt exit skips frames');
+  for (let i = entry; i < end; i++) if (exempt[i] === 0) interrupting[cpu]--;
+  depth[cpu] = entry - first;
+  refreshCpu(kernel, cpu);
+}
+
+/** The interrupt of the frame at a place has ended, and its thread is woken next. */
+function expectThread(cpus: CpuTable, cpu: number, place: number): void {
+  const at = place * FRAME_WORDS;
+  cpus.threadedIrq[cpu] = cpus.frames[at + 1];
+  cpus.threadedName[cpu] = cpus.frames[at + 3];
+  cpus.threadedSerial[cpu] = cpus.serials[place];
+  cpus.threadedWork[cpu] = cpus.work[place];
+}
+
+/** An interrupt: FRAME_*, its number (hrtimers: the halves of an address; vectors: the name). */
+export interface Frame {
+  kind: number;
+  id: number;
+  id2: number;
+  /** Index of the history's strings, -1 none. */
+  name: number;
+  /** What the handler of a FRAME_IRQ returned; -1 not known. */
+  ret: number;
+}
+
+export function emptyInterruptStack({ cpus }: KernelModel, cpu: number): void {
+  cpus.depth[cpu] = 0;
+  cpus.interrupting[cpu] = 0;
+}
+
+/** Nothing is known of the CPU any more: events were lost, or nobody traced. */
+export function forgetCpu(kernel: KernelModel, cpu: number): void {
+  const thread = kernel.cpus.current[cpu];
+  emptyInterruptStack(kernel, cpu);
+  kernel.cpus.threadedIrq[cpu] = -1;
+  if (thread >= 0) {
+    setCurrent(kernel, cpu, -1);
+    loseThread(kernel, thread);
+  }
+  refreshCpu(kernel, cpu);
+}
+
+function loseThread(kernel: KernelModel, thread: number): void {
+  kernel.threads.remembered[thread] = 0;
+  endCall(kernel, thread);
+  setState(kernel, thread, v.STATE_UNKNOWN);
+}

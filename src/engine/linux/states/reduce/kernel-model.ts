@@ -1,0 +1,116 @@
+/** What the parts of the state reducer share: the tables, where the history is written, what was counted. */
+import type { ReducedHost } from '../../../analysis/contract.ts';
+import { type LogRows, TableMemory } from '../../../base/tables.ts';
+import type { HistorySink } from '../../../history/types.ts';
+import { createKernelTexts } from '../map/kernel-texts.ts';
+import type { KernelTexts } from '../map/kernel-texts.ts';
+import { createCpuTable } from './cpu-table.ts';
+import type { CpuTable } from './cpu-table.ts';
+import { createDiskTable } from './disk-requests.ts';
+import type { DiskTable } from './disk-requests.ts';
+import type { LogName } from './kernel-tables.ts';
+import { createLateLog } from './late-log.ts';
+import type { LateLog } from './late-log.ts';
+import { createLossLog } from './losses.ts';
+import type { LossLog } from './losses.ts';
+import { PacketLog } from './packet-log.ts';
+import { createRecordingLog } from './recordings.ts';
+import type { RecordingLog } from './recordings.ts';
+import { createSignalLog } from './signal-rows.ts';
+import type { SignalLog } from './signal-rows.ts';
+import type { SuspendedFrames } from './suspended-softirqs.ts';
+import { createThreadTable } from './thread-table.ts';
+import type { ThreadTable } from './thread-table.ts';
+
+/** Observations that do not fit the rules: counted, never fatal. Damaged and partial traces have them. */
+export type Problem =
+  | 'switch inside an interrupt (stack emptied)'
+  | 'switch: prev is not the current thread'
+  | 'thread leaves a CPU it was not on'
+  | 'blocked thread leaves a CPU'
+  | 'runnable thread leaves a CPU it was not seen on'
+  | 'dead thread runs: new incarnation'
+  | 'dead thread leaves a CPU alive: new incarnation'
+  | 'thread enters a CPU while on another'
+  | 'blocked thread runs without wake-up'
+  | 'wake-up of a dead thread'
+  | 'wakeup of a blocked thread without waking'
+  | 'blocked thread wakes itself'
+  | 'wakeup_new of a dead thread: new incarnation'
+  | 'fork of a thread that never exited: new incarnation'
+  | 'blocked thread freed'
+  | 'exec by a thread that is not the leader'
+  | 'interrupt exit skips frames'
+  | 'interrupt exit without entry'
+  | 'interrupts nested too deep'
+  | 'who ran before the first switch was elsewhere';
+
+export interface KernelModel {
+  readonly sink: HistorySink;
+  /** HostNs of what happens, -Infinity at first. Moved by `moveTo`. */
+  now: number;
+  readonly threads: ThreadTable;
+  readonly cpus: CpuTable;
+  readonly disks: DiskTable;
+  readonly texts: KernelTexts;
+  readonly losses: LossLog;
+  readonly late: LateLog;
+  readonly recordings: RecordingLog;
+  readonly signals: SignalLog;
+  readonly packets: PacketLog;
+  /** Threads whose tid had a life before that ended without being freed: the free that comes first is that one's. */
+  readonly lateFrees: Set<number>;
+  /** By row of the thread. */
+  readonly suspended: Map<number, SuspendedFrames>;
+  readonly problems: Map<Problem, number>;
+  /** Linux before 4.14: another meaning of prev_state (`switchOutState`). */
+  readonly oldKernel: boolean;
+  /** Linux 5.18 and later: prev_state of a thread that goes to sleep with a signal pending says S. */
+  readonly readsStateOnce: boolean;
+  readonly hasWaking: boolean;
+  readonly tellsQueues: boolean;
+}
+
+export function createKernelModel(sink: HistorySink, host: ReducedHost): KernelModel {
+  const memory = sink.shared?.memory ?? new TableMemory();
+  const { keepRows } = sink;
+  const keeperOf = (log: LogName) => keepRows && ((rows: LogRows) => keepRows(log, rows));
+  return {
+    sink,
+    now: -Infinity,
+    threads: createThreadTable(sink, memory),
+    cpus: createCpuTable(memory),
+    disks: createDiskTable(memory),
+    texts: createKernelTexts(sink, memory),
+    losses: createLossLog(),
+    late: createLateLog(),
+    recordings: createRecordingLog(),
+    signals: createSignalLog(memory, keeperOf('signals')),
+    packets: new PacketLog(memory, keeperOf('packets')),
+    lateFrees: new Set(),
+    suspended: new Map(),
+    problems: new Map(),
+    oldKernel: isOlder(host.kernelRelease, 4, 14),
+    readsStateOnce: !isOlder(host.kernelRelease, 5, 18),
+    hasWaking: host.hasWaking,
+    tellsQueues: host.tellsQueues,
+  };
+}
+
+/** What the kernel does next happens at `time`. */
+export function moveTo(kernel: KernelModel, time: number): void {
+  kernel.now = time;
+  kernel.sink.moveTo(time);
+}
+
+export function countProblem(kernel: KernelModel, problem: Problem): void {
+  kernel.problems.set(problem, (kernel.problems.get(problem) ?? 0) + 1);
+}
+
+/** Whether a release is before another one; an unknown release counts as new. */
+function isOlder(release: string, major: number, minor: number): boolean {
+  const version = /^(\d+)\.(\d+)/.exec(release);
+  if (version === null) return false;
+  const own = Number(version[1]);
+  return own < major || (own === major && Number(version[2]) < minor);
+}

@@ -1,0 +1,256 @@
+/** What the state reducer knows beside the history: threads, CPUs, losses, oddities. Plain columns that can be stored. */
+import type { KernelModel } from './kernel-model.ts';
+import { LATE_KERNEL, lateRows } from './late-log.ts';
+import type { LateRows } from './late-log.ts';
+import type { LossPiece } from './losses.ts';
+import type { PacketRows } from './packet-rows.ts';
+import type { Span } from './recordings.ts';
+import { signalRows } from './signal-rows.ts';
+import type { SignalRows } from './signal-rows.ts';
+import { readCpuValue, readThreadValue } from '../../events/values.ts';
+import { KIND_KERNEL, QUEUED_SOMEWHERE, threadCount } from './thread-table.ts';
+
+/** One row per thread in order of first mention; `HistorySink` values refer to rows. Times are HostNs. */
+export interface ThreadRows {
+  readonly length: number;
+  /** '1234', '1234#2', '0/cpu3'. */
+  readonly tid: Int32Array;
+  readonly incarnation: Int32Array;
+  /** CPU of idle threads, -1 of others. */
+  readonly idleCpu: Int32Array;
+  /** -1 unknown. */
+  readonly pid: Int32Array;
+  readonly ppid: Int32Array;
+  /** Row of the thread that forked it, -1 not seen. */
+  readonly parent: Int32Array;
+  /** Last name. */
+  readonly name: readonly string[];
+  /** What the state dump called it, '' when it is not in it. */
+  readonly dumpName: readonly string[];
+  /** 0 unknown, 1 user, 2 kernel (KIND_*). */
+  readonly kind: Uint8Array;
+  /** When it became known that it is a kernel thread; NaN of others. */
+  readonly kernelSince: Float64Array;
+  /** State at the end (`values.ts`). */
+  readonly state: Uint8Array;
+  readonly first: Float64Array;
+  /** Begin of the tid's next life, else the end of the trace. */
+  readonly last: Float64Array;
+  /** Switch-out as zombie, or free; NaN alive. */
+  readonly ended: Float64Array;
+  /** From when on it is dead, NaN where it is not: its rows end there. */
+  readonly buried: Float64Array;
+  /** Was seen on a CPU. */
+  readonly ran: Uint8Array;
+  /** Switch-ins; entries into state 5; sched_migrate_task; switch-outs into states 6-10; into state 4. */
+  readonly runs: Float64Array;
+  readonly wakeups: Float64Array;
+  readonly migrations: Float64Array;
+  readonly voluntary: Float64Array;
+  readonly preemptions: Float64Array;
+  /** Number of the virtual CPU that it is, of the machine that its process is; -1 none. */
+  readonly vcpu: Int32Array;
+  /** Attributes of the history; -1 none. */
+  readonly stateAttribute: Int32Array;
+  readonly cpuAttribute: Int32Array;
+  readonly callAttribute: Int32Array;
+  readonly nameAttribute: Int32Array;
+}
+
+export interface CpuRow {
+  readonly cpu: number;
+  /** First and last event of its streams, HostNs: its states count between them. */
+  readonly first: number;
+  readonly last: number;
+  /** The same of each recording in which it has any. */
+  readonly parts: readonly Span[];
+  /** NaN: none. */
+  readonly firstSwitch: number;
+  readonly switches: number;
+  readonly stateAttribute: number;
+  readonly threadAttribute: number;
+}
+
+/** All but `KernelLogs`. */
+export interface StateTables {
+  readonly end: number;
+  readonly threads: ThreadRows;
+  /** Ascending. */
+  readonly cpus: readonly CpuRow[];
+  /** Numbers of CPUs without any event that a thread was last queued on or moved to, ascending. */
+  readonly silentCpus: readonly number[];
+  readonly losses: readonly LossPiece[];
+  /** Between recordings of one boot, from the last event of one to the first of the next (HostNs): not recorded. */
+  readonly gaps: readonly Span[];
+  /** What was decided later than it happened. */
+  readonly late: LateRows;
+  /** Which wake-ups were recorded, of threads that were not new: with the waker's context, only where the thread was queued, or none. */
+  readonly wakeUps: 'waking' | 'wakeup' | 'none';
+  readonly problems: Readonly<Record<string, number>>;
+}
+
+/** A row for each signal and packet: many, which only paths and clocks need. */
+export interface KernelLogs {
+  readonly signals: SignalRows;
+  readonly packets: PacketRows;
+}
+
+export type LogName = keyof KernelLogs;
+
+export interface KernelTables extends StateTables, KernelLogs {}
+
+/** With those rows of the logs that nobody took (`HistorySink.keepRows`). */
+export interface ReducedTables extends KernelTables {
+  /** How many rows it took, which are before these. */
+  readonly before: Readonly<Record<LogName, number>>;
+}
+
+export function isKernelThread(threads: ThreadRows, thread: number): boolean {
+  return threads.kind[thread] === KIND_KERNEL;
+}
+
+/** The stored value of a thread's state as it is meant. */
+export function meantThreadValue(tables: StateTables, thread: number, value: number): number {
+  return readThreadValue(value, isKernelThread(tables.threads, thread), (row) => isLateKernel(tables, row));
+}
+
+/** The stored value of a CPU's state as it is meant. */
+export function meantCpuValue(tables: StateTables, value: number): number {
+  return readCpuValue(
+    value,
+    (thread) => isKernelThread(tables.threads, thread),
+    (row) => isLateKernel(tables, row),
+  );
+}
+
+/** Whether a thread was in the kernel in a stretch that was decided later. */
+export function isLateKernel({ threads, late }: StateTables, row: number): boolean {
+  return late.mode[row] === LATE_KERNEL || isKernelThread(threads, late.thread[row]);
+}
+
+/** The logs as they are in these. */
+export type LastLogs = Pick<ReducedTables, LogName | 'before'>;
+
+function recordedWakeUps({ cpus, hasWaking }: KernelModel): KernelTables['wakeUps'] {
+  if (cpus.seen.wakeUps[0] === 0) return 'none';
+  return hasWaking ? 'waking' : 'wakeup';
+}
+
+function cpuRows({ cpus, recordings }: KernelModel): CpuRow[] {
+  const rows = Array.from({ length: cpus.length }, (_, cpu): CpuRow => {
+    const parts = [...(recordings.parts.get(cpu) ?? [])];
+    if (!Number.isNaN(cpus.first[cpu])) parts.push({ from: cpus.first[cpu], to: cpus.last[cpu] });
+    return {
+      cpu: cpus.number[cpu],
+      first: parts.at(0)?.from ?? NaN,
+      last: parts.at(-1)?.to ?? NaN,
+      parts,
+      firstSwitch: cpus.firstSwitch[cpu],
+      switches: cpus.switches[cpu],
+      stateAttribute: cpus.stateAttribute[cpu],
+      threadAttribute: cpus.threadAttribute[cpu],
+    };
+  });
+  return rows.sort((a, b) => a.cpu - b.cpu);
+}
+
+function silentCpus({ threads }: KernelModel, cpus: readonly CpuRow[]): number[] {
+  const silent = new Set(threads.lastCpu.subarray(0, threadCount(threads)));
+  silent.delete(-1);
+  silent.delete(QUEUED_SOMEWHERE);
+  for (const { cpu, parts } of cpus) if (parts.length > 0) silent.delete(cpu);
+  return [...silent].sort((a, b) => a - b);
+}
+
+/** The tables of a trace that ends at `end`. */
+export function kernelTables(kernel: KernelModel, end: number): ReducedTables {
+  const { signals, packets } = kernel;
+  return {
+    ...tablesWithoutLogs(kernel, end),
+    signals: { length: signals.length - signals.kept, ...signals.all() },
+    packets: packets.all(),
+    before: { signals: signals.kept, packets: packets.log.kept },
+  };
+}
+
+/**
+ * The same while the kernel goes on. Signals and packets are copied when they are first asked for: only paths read them,
+ * and rows that were written stay as they are.
+ */
+export function kernelTablesSoFar(kernel: KernelModel, end: number): ReducedTables {
+  const { signals, packets } = kernel;
+  const lengths = { signals: signals.length, packets: packets.log.length };
+  let known: LastLogs | undefined;
+  const logs = () => (known ??= logsSoFar(kernel, lengths));
+  return {
+    ...tablesWithoutLogs(kernel, end),
+    get signals() {
+      return logs().signals;
+    },
+    get packets() {
+      return logs().packets;
+    },
+    get before() {
+      return logs().before;
+    },
+  };
+}
+
+/** @param lengths rows that there were when the tables were made: some of them may have been taken since */
+function logsSoFar({ signals, packets }: KernelModel, lengths: LastLogs['before']): LastLogs {
+  const before = {
+    signals: Math.min(signals.kept, lengths.signals),
+    packets: Math.min(packets.log.kept, lengths.packets),
+  };
+  return {
+    signals: signalRows(signals, lengths.signals - before.signals),
+    packets: packets.rows(lengths.packets - before.packets),
+    before,
+  };
+}
+
+function tablesWithoutLogs(kernel: KernelModel, end: number): StateTables {
+  const { threads, losses, late, recordings, problems, texts } = kernel;
+  const rows = cpuRows(kernel);
+  const n = threadCount(threads);
+  const nameOf = (text: number) => (text < 0 ? '' : texts.text[text]);
+  return {
+    end,
+    threads: {
+      length: n,
+      tid: threads.tid.slice(0, n),
+      incarnation: threads.incarnation.slice(0, n),
+      idleCpu: threads.idleCpu.slice(0, n),
+      pid: threads.pid.slice(0, n),
+      ppid: threads.ppid.slice(0, n),
+      parent: threads.parent.slice(0, n),
+      name: Array.from(threads.name.subarray(0, n), nameOf),
+      dumpName: Array.from(threads.dumpName.subarray(0, n), nameOf),
+      kind: threads.kind.slice(0, n),
+      kernelSince: threads.kernelSince.slice(0, n),
+      state: threads.state.slice(0, n),
+      first: threads.first.slice(0, n),
+      last: threads.replaced.slice(0, n).map((time) => (Number.isNaN(time) ? end : time)),
+      ended: threads.ended.slice(0, n),
+      buried: threads.buried.slice(0, n),
+      ran: threads.ran.slice(0, n),
+      runs: threads.runs.slice(0, n),
+      wakeups: threads.wakeups.slice(0, n),
+      migrations: threads.migrations.slice(0, n),
+      voluntary: threads.voluntary.slice(0, n),
+      preemptions: threads.preemptions.slice(0, n),
+      vcpu: threads.vcpu.slice(0, n),
+      stateAttribute: threads.stateAttribute.slice(0, n),
+      cpuAttribute: threads.cpuAttribute.slice(0, n),
+      callAttribute: threads.callAttribute.slice(0, n),
+      nameAttribute: threads.nameAttribute.slice(0, n),
+    },
+    cpus: rows,
+    silentCpus: silentCpus(kernel, rows),
+    gaps: [...recordings.gaps],
+    losses: [...losses.pieces],
+    late: lateRows(late, end),
+    wakeUps: recordedWakeUps(kernel),
+    problems: Object.fromEntries([...problems].sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
+}

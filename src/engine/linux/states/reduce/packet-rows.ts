@@ -1,0 +1,80 @@
+/**
+ * Network packets as the kernel of one host saw them, in the total order: who sent or received what, when, and in
+ * which interrupt. `sync` matches them, `graph` follows them. Times are HostNs of the host.
+ */
+
+import { f64, i32, noRows, type ReadRows, u32, u8 } from '../../../base/tables.ts';
+
+/**
+ * A worker of the execution graph within its host: the row of a thread (`ThreadRows`), or the interrupt worker of a CPU
+ * as -2 - CPU; -1 is nobody known.
+ */
+export type WorkerId = number;
+
+export function interruptWorker(cpu: number): WorkerId {
+  return -2 - cpu;
+}
+
+/** CPU of an interrupt worker. */
+export function cpuOfWorker(worker: WorkerId): number {
+  return -2 - worker;
+}
+
+export const PACKET_SENT = 0;
+export const PACKET_RECEIVED = 1;
+
+/**
+ * How a packet is recognised at its other end: TCP by addresses, ports and numbers, TCP by its numbers alone, which is
+ * all that the events of sockets say, or UDP.
+ */
+export const KEY_TCP = 0;
+export const KEY_TCP_SOCKET = 1;
+export const KEY_UDP = 2;
+/** Added to the kind: addresses are indices of `PacketRows.addresses`. */
+export const KEY_LONG_ADDRESSES = 4;
+export const KEY_PROTOCOL = 3;
+
+/** Words of a packet's key, in their order. Unused ones are 0. */
+export const WORD_SOURCE = 0;
+export const WORD_DESTINATION = 1;
+/** That of the source in the upper half. */
+export const WORD_PORTS = 2;
+export const WORD_SEQUENCE = 3;
+export const WORD_ACKNOWLEDGEMENT = 4;
+/** Data offset (4 bits), reserved, flags, as in the header where the trace has it. */
+export const WORD_FLAGS = 5;
+/** Bytes of payload. */
+export const WORD_LENGTH = 6;
+export const WORD_CHECK = 7;
+export const PACKET_KEY_WORDS = 8;
+
+export const PACKET = {
+  time: f64(),
+  /** PACKET_*. */
+  direction: u8(),
+  /** KEY_*, with KEY_LONG_ADDRESSES or not. */
+  keyKind: u8(),
+  worker: i32(),
+  /** Serial number of the innermost interrupt, which its wake-ups have too (`SIGNAL.frame`); 0 outside of any. */
+  frame: i32(),
+  /** An address is an IPv4 address, or the index in `addresses` of another. */
+  key: u32(0, PACKET_KEY_WORDS),
+};
+
+export interface PacketRows extends ReadRows<typeof PACKET> {
+  /** Addresses that are no IPv4 address, as text: hexadecimal, two bytes at a time. */
+  readonly addresses: readonly string[];
+}
+
+export const NO_PACKETS: PacketRows = { length: 0, ...noRows(PACKET), addresses: [] };
+
+/**
+ * The packets of a host, and which packet of which host each received one is: what the execution graph needs of
+ * synchronisation. Loopback traffic has the host itself as sender.
+ */
+export interface MatchedPackets {
+  readonly packets: PacketRows;
+  /** By row of `packets`: number of the sending host among those of the graph, and the row there; -1 not matched, or not received. */
+  readonly senderHost: Int32Array;
+  readonly senderRow: Int32Array;
+}

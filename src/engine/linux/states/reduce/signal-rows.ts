@@ -1,0 +1,59 @@
+/**
+ * Signals that ended blockings, where the state history does not hold enough: those given before the blocking began,
+ * and those of interrupts that had received a packet. One row per such signal, in order.
+ */
+import {
+  f64,
+  i32,
+  type LogRows,
+  noRows,
+  type ReadRows,
+  TableLog,
+  type TableMemory,
+} from '../../../base/tables.ts';
+
+export const SIGNAL = {
+  /** The woken thread and the end of its blocking (HostNs). */
+  thread: i32(),
+  end: f64(),
+  /** When the signal was given: before the blocking began, where that is earlier than its end. */
+  signal: f64(),
+  /** The interrupt with a packet that gave it: the CPU and the serial number of the frame; -1 and 0 of others. */
+  cpu: i32(),
+  frame: i32(),
+};
+
+export type SignalRows = ReadRows<typeof SIGNAL>;
+
+export const NO_SIGNALS: SignalRows = { length: 0, ...noRows(SIGNAL) };
+
+/** The rows while they are written. */
+export type SignalLog = TableLog<typeof SIGNAL>;
+
+/** @param keep see `TableLog` */
+export function createSignalLog(memory: TableMemory, keep?: (rows: LogRows) => void): SignalLog {
+  return new TableLog(memory, SIGNAL, 2048, keep);
+}
+
+/** A signal given at `signal` ended a blocking at `end`; `cpu` and `frame` as in `SIGNAL`. */
+export function addSignal(
+  log: SignalLog,
+  thread: number,
+  end: number,
+  signal: number,
+  cpu: number,
+  frame: number,
+): void {
+  const row = log.add();
+  const { rows } = log;
+  rows.thread[row] = thread;
+  rows.end[row] = end;
+  rows.signal[row] = signal;
+  rows.cpu[row] = cpu;
+  rows.frame[row] = frame;
+}
+
+/** The first `length` rows of those that are in the log, in buffers of their own. */
+export function signalRows(log: SignalLog, length: number): SignalRows {
+  return { length, ...log.first(length) };
+}

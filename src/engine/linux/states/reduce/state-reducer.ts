@@ -1,0 +1,367 @@
+/**
+ * Transitions of all CPUs in their total order → the state history of a host. Sequential; each transition is handled by
+ * the file of its subject, here is only the order of things.
+ */
+import type { ReducedHost, Reducer } from '../../../analysis/contract.ts';
+import type { HistorySink } from '../../../history/types.ts';
+import { isSignalReturn } from '../../meanings.ts';
+import { nameOfProgram, textOfLeaf } from '../map/kernel-texts.ts';
+import * as t from '../map/transitions.ts';
+import { EMPTY_LEAF } from '../map/transitions.ts';
+import type { StateLeaf } from '../map/transitions.ts';
+import { onKnownStart } from './known-starts.ts';
+import type { KnownStart } from './known-starts.ts';
+import { cpuOf, enterInterrupt, forgetCpu, leaveInterrupt, refreshCpu } from './cpu-states.ts';
+import type { Frame } from './cpu-states.ts';
+import { HAS_KNOWN_PACKET, HAS_PACKET, HAS_REQUEST, noteWork } from './cpu-table.ts';
+import { beginRequest, completeRequest, requeueRequest } from './disk-requests.ts';
+import { createKernelModel, moveTo } from './kernel-model.ts';
+import type { KernelModel } from './kernel-model.ts';
+import { kernelTables, kernelTablesSoFar } from './kernel-tables.ts';
+import type { ReducedTables } from './kernel-tables.ts';
+import { nextLifeOf, onExec, onExit, onFork, onFree, onProcessDump } from './lives.ts';
+import { loseLate } from './late-log.ts';
+import { addLoss, overlapsLoss } from './losses.ts';
+import { PACKET_RECEIVED, PACKET_SENT } from './packet-rows.ts';
+import { forgetAllFrames } from './suspended-softirqs.ts';
+import { beginRecording } from './recordings.ts';
+import { onSwitch } from './switches.ts';
+import type { Switch } from './switches.ts';
+import { beginCall, endCall, isBlocked, returnFromCall, setLastCpu, threadOf } from './thread-states.ts';
+import { findThread, threadCount } from './thread-table.ts';
+import { onWakeUp } from './wake-ups.ts';
+import type { WakeUp } from './wake-ups.ts';
+import { createWasmReducer } from './wasm-reducer.ts';
+
+/**
+ * A class, and its time a field of the model: numbers that are no small integers cost an allocation each time they are
+ * kept in a closure's variable or handed to a function that is not inlined.
+ */
+export class StateReducer implements Reducer<StateLeaf, ReducedTables> {
+  readonly #kernel: KernelModel;
+  /** HostNs at which later recordings begin. */
+  readonly #recordings: number[];
+  // One of each, filled anew: events must not cost an allocation.
+  readonly #switch: Switch = {
+    prevTid: 0,
+    nextTid: 0,
+    prevState: 0,
+    prevName: -1,
+    nextName: -1,
+    prevPid: -1,
+  };
+  readonly #frame: Frame = { kind: 0, id: 0, id2: 0, name: -1, ret: -1 };
+  readonly #wakeUp: WakeUp = { tid: 0, target: -1, name: -1, waking: false };
+  /** With what happens often done by compiled code; undefined where there is none. */
+  readonly merge: Reducer<StateLeaf>['merge'];
+  /** The history's indices of the texts of the leaf at hand. */
+  #known: Pick<StateLeaf, 'historyText'> = EMPTY_LEAF;
+  /** By CPU: the last `T_START`. */
+  readonly #starts = new Map<number, KnownStart & { readonly time: number }>();
+  /** Row of the CPU of the transition before, -1 none. */
+  #cpu = -1;
+
+  constructor(sink: HistorySink, host: ReducedHost) {
+    this.#kernel = createKernelModel(sink, host);
+    this.#recordings = [...(host.recordings ?? [])];
+    const compiled = createWasmReducer(this.#kernel, {
+      stopAt: () => this.#recordings.at(0) ?? Infinity,
+      pass: (leaf, i, known) => {
+        this.#known = known;
+        this.#pass(leaf, i);
+      },
+    });
+    if (compiled !== undefined) this.merge = (leaves, limit) => compiled.merge(leaves, limit);
+  }
+
+  run(leaf: StateLeaf, from: number, to: number): void {
+    this.#known = leaf;
+    for (let i = from; i < to; i++) this.#pass(leaf, i);
+  }
+
+  advance(): void {
+    // All calls are made at once: nothing is held back here.
+  }
+
+  soFar(end: number): ReducedTables {
+    return kernelTablesSoFar(this.#kernel, Math.max(this.#kernel.now, end));
+  }
+
+  finish(end: number): ReducedTables {
+    const kernel = this.#kernel;
+    if (end > kernel.now) moveTo(kernel, end);
+    markLossyWaits(kernel);
+    return kernelTables(kernel, kernel.now);
+  }
+
+  /** The row of a CPU; mostly that of the transition before. */
+  #cpuAt(number: number): number {
+    if (this.#cpu < 0 || this.#kernel.cpus.number[this.#cpu] !== number)
+      this.#cpu = cpuOf(this.#kernel, number);
+    return this.#cpu;
+  }
+
+  #pass(leaf: StateLeaf, i: number): void {
+    const kernel = this.#kernel;
+    const time = leaf.time[i];
+    if (this.#recordings.length > 0) this.#passBegin(time);
+    // The merge key: a chunk whose times begin before its stream's greatest time goes on there.
+    if (time > kernel.now) moveTo(kernel, time);
+    this.#step(leaf, i);
+  }
+
+  #textOf(leaf: StateLeaf, index: number): number {
+    return textOfLeaf(this.#kernel.texts, leaf, this.#known, index);
+  }
+
+  #step(leaf: StateLeaf, i: number): void {
+    const kernel = this.#kernel;
+    const at = leaf.place[i];
+    const { args } = leaf;
+    const kind = leaf.kind[i];
+    if (kind === t.T_LOSS) {
+      this.#stepLoss(leaf, at, leaf.cpu[i]);
+      return;
+    }
+    const cpu = this.#cpuAt(leaf.cpu[i]);
+    switch (kind) {
+      case t.T_SWITCH:
+        this.#stepSwitch(leaf, at, cpu);
+        break;
+      case t.T_CALL:
+        if (isThread(kernel, cpu)) {
+          beginCall(kernel, kernel.cpus.current[cpu], this.#textOf(leaf, args[at]));
+          refreshCpu(kernel, cpu);
+        }
+        break;
+      case t.T_NUMBERED_CALL:
+        if (isThread(kernel, cpu)) {
+          if (isSignalReturn(args[at + 1], args[at + 2] === 1)) endCall(kernel, kernel.cpus.current[cpu]);
+          else beginCall(kernel, kernel.cpus.current[cpu], this.#textOf(leaf, args[at]));
+          refreshCpu(kernel, cpu);
+        }
+        break;
+      case t.T_RETURN:
+        if (isThread(kernel, cpu)) {
+          returnFromCall(kernel, kernel.cpus.current[cpu]);
+          refreshCpu(kernel, cpu);
+        }
+        break;
+      case t.T_ENTER:
+      case t.T_LEAVE:
+        this.#stepInterrupt(leaf, at, cpu, kind === t.T_ENTER);
+        break;
+      case t.T_WAKEUP_NEW:
+      case t.T_WAKING:
+      case t.T_WAKEUP:
+        this.#stepWakeUp(leaf, at, cpu, kind);
+        break;
+      case t.T_SENT:
+      case t.T_RECEIVED:
+        this.#stepPacket(leaf, args[at], cpu, kind);
+        break;
+      case t.T_INSERT:
+      case t.T_ISSUE:
+      case t.T_REQUEUE:
+      case t.T_COMPLETE:
+      case t.T_MERGE:
+        this.#stepRequest(leaf, at, cpu, kind);
+        break;
+      case t.T_GUEST_ENTRY:
+        if (isThread(kernel, cpu)) kernel.threads.vcpu[kernel.cpus.current[cpu]] = args[at];
+        break;
+      default:
+        this.#stepRarely(leaf, kind, at, cpu);
+    }
+  }
+
+  #stepSwitch(leaf: StateLeaf, at: number, cpu: number): void {
+    const { args } = leaf;
+    const event = this.#switch;
+    event.prevTid = args[at];
+    event.nextTid = args[at + 1];
+    event.prevState = args[at + 2];
+    event.prevName = this.#textOf(leaf, args[at + 3]);
+    event.nextName = this.#textOf(leaf, args[at + 4]);
+    event.prevPid = args[at + 5];
+    onSwitch(this.#kernel, cpu, event);
+  }
+
+  #stepInterrupt(leaf: StateLeaf, at: number, cpu: number, enters: boolean): void {
+    const { args } = leaf;
+    const frame = this.#frame;
+    const name = this.#textOf(leaf, args[at + 3]);
+    frame.kind = args[at];
+    frame.id = args[at] === t.FRAME_VECTOR ? name : args[at + 1];
+    frame.id2 = args[at + 2];
+    frame.name = name;
+    frame.ret = !enters && frame.kind === t.FRAME_IRQ ? args[at + 4] : t.ABSENT;
+    if (enters) enterInterrupt(this.#kernel, cpu, frame);
+    else leaveInterrupt(this.#kernel, cpu, frame);
+  }
+
+  #stepWakeUp(leaf: StateLeaf, at: number, cpu: number, kind: number): void {
+    const kernel = this.#kernel;
+    const { args } = leaf;
+    const event = this.#wakeUp;
+    event.tid = args[at];
+    event.target = args[at + 1];
+    event.name = this.#textOf(leaf, args[at + 2]);
+    event.waking = kind === t.T_WAKING;
+    if (kind !== t.T_WAKEUP_NEW) kernel.cpus.seen.wakeUps[0] = 1;
+    if (kind === t.T_WAKEUP_NEW && event.tid !== 0) {
+      nextLifeOf(kernel, threadOf(kernel, event.tid), 'wakeup_new of a dead thread: new incarnation');
+    }
+    onWakeUp(kernel, cpu, event);
+  }
+
+  #stepPacket(leaf: StateLeaf, index: number, cpu: number, kind: number): void {
+    const { packets, now, cpus } = this.#kernel;
+    const direction = kind === t.T_SENT ? PACKET_SENT : PACKET_RECEIVED;
+    if (kind === t.T_RECEIVED && index !== t.PACKET_IS_QUEUED)
+      noteWork(cpus, cpu, index >= 0 ? HAS_PACKET | HAS_KNOWN_PACKET : HAS_PACKET);
+    if (index >= 0) packets.add(now, direction, cpus, cpu, leaf, index);
+  }
+
+  #stepRequest({ args }: StateLeaf, at: number, cpu: number, kind: number): void {
+    const { sink, disks, threads, cpus } = this.#kernel;
+    const sector = t.wideOf(args[at + 1], args[at + 2]);
+    const tid = args[at + 4];
+    const thread = tid > 0 ? findThread(threads, tid) : cpus.current[cpu];
+    const event = { device: args[at], sector, sectors: args[at + 3], thread };
+    if (kind === t.T_COMPLETE) noteWork(cpus, cpu, HAS_REQUEST);
+    if (kind === t.T_COMPLETE || kind === t.T_MERGE) completeRequest(disks, sink, event);
+    else if (kind === t.T_REQUEUE) requeueRequest(disks, sink, event);
+    else beginRequest(disks, sink, event, kind === t.T_ISSUE);
+  }
+
+  /** What was lost on an unknown CPU may have been lost on any. */
+  #stepLoss({ args }: StateLeaf, at: number, number: number): void {
+    const kernel = this.#kernel;
+    const { now, losses, cpus } = kernel;
+    const end = Math.max(now, t.timeOfWords(args[at], args[at + 1]));
+    const first = number < 0 ? 0 : this.#cpuAt(number);
+    const last = number < 0 ? cpus.length - 1 : first;
+    for (let cpu = first; cpu <= last; cpu++) {
+      addLoss(losses, cpus.number[cpu], now, end);
+      forgetCpu(kernel, cpu);
+    }
+    forgetAllFrames(kernel);
+    for (const thread of loseLate(kernel)) refreshThread(kernel, thread);
+    // Pieces without length, behind which the CPU's thread is known.
+    for (let cpu = first; cpu <= last; cpu++) if (this.#starts.get(cpu)?.time === now) this.#start(cpu);
+  }
+
+  /** What happens once in a thread's life or not in every trace. */
+  #stepRarely(leaf: StateLeaf, kind: number, at: number, cpu: number): void {
+    const kernel = this.#kernel;
+    const { args } = leaf;
+    const text = (index: number) => this.#textOf(leaf, index);
+    switch (kind) {
+      case t.T_BEGIN: {
+        noteWindow(kernel, cpu, leaf.windows[args[at]].last);
+        break;
+      }
+      case t.T_MIGRATE:
+        onMigrate(kernel, args[at], args[at + 1]);
+        break;
+      case t.T_FORK: {
+        const [parentTid, childTid, parentPid, childPid] = args.subarray(at, at + 4);
+        onFork(kernel, { parentTid, childTid, parentPid, childPid, name: text(args[at + 4]) });
+        break;
+      }
+      case t.T_EXEC:
+        if (args[at] !== t.ABSENT)
+          onExec(kernel, cpu, args[at], args[at + 2], nameOfProgram(kernel.texts, text(args[at + 1])));
+        break;
+      case t.T_SIGNAL: {
+        const [tid, group, result] = args.subarray(at, at + 3);
+        const thread = tid > 0 && group === 0 && result === 0 ? findThread(kernel.threads, tid) : -1;
+        // It is no mention of a thread.
+        if (thread >= 0) kernel.threads.signalled[thread] = 1;
+        break;
+      }
+      case t.T_DELIVER:
+        if (kernel.cpus.current[cpu] >= 0) kernel.threads.signalled[kernel.cpus.current[cpu]] = 0;
+        break;
+      case t.T_EXIT:
+        onExit(kernel, args[at]);
+        break;
+      case t.T_FREE:
+        onFree(kernel, args[at]);
+        break;
+      case t.T_PROCESS: {
+        const [tid, pid, ppid, type] = args.subarray(at, at + 4);
+        onProcessDump(kernel, { tid, pid, ppid, type, name: text(args[at + 4]) });
+        break;
+      }
+      case t.T_START: {
+        const [tid, mode] = args.subarray(at, at + 2);
+        this.#starts.set(cpu, { time: kernel.now, tid, mode, name: text(args[at + 2]) });
+        this.#start(cpu);
+        break;
+      }
+      case t.T_FREQUENCY:
+        setFrequency(kernel, cpuOf(kernel, args[at]), args[at + 1]);
+        break;
+    }
+  }
+
+  #start(cpu: number): void {
+    const start = this.#starts.get(cpu);
+    if (start !== undefined) onKnownStart(this.#kernel, cpu, start);
+  }
+
+  /** Begins the next recording where it is reached. */
+  #passBegin(time: number): void {
+    const begins = this.#recordings;
+    if (time < begins[0]) return;
+    // One without events is passed with the one behind it.
+    while (begins.length > 0 && begins[0] <= time) begins.shift();
+    this.#starts.clear();
+    beginRecording(this.#kernel, time);
+  }
+}
+
+/** A real thread is current, not the idle one: only it makes system calls. */
+function isThread({ cpus, threads }: KernelModel, cpu: number): boolean {
+  const current = cpus.current[cpu];
+  return current >= 0 && threads.tid[current] !== 0;
+}
+
+/** Derives the state of a thread that may be on a CPU, and that CPU's, again. */
+function refreshThread(kernel: KernelModel, thread: number): void {
+  const cpu = kernel.threads.onCpu[thread];
+  if (cpu >= 0) refreshCpu(kernel, cpu);
+}
+
+function onMigrate(kernel: KernelModel, tid: number, target: number): void {
+  if (tid === 0) return;
+  const thread = threadOf(kernel, tid);
+  kernel.threads.migrations[thread]++;
+  if (kernel.threads.onCpu[thread] < 0) setLastCpu(kernel, thread, target);
+}
+
+function setFrequency({ cpus, sink }: KernelModel, cpu: number, khz: number): void {
+  if (cpus.frequencyAttribute[cpu] < 0) {
+    const attribute = sink.attribute(['cpus', String(cpus.number[cpu]), 'frequency'], 'integer');
+    cpus.frequencyAttribute[cpu] = attribute;
+  }
+  sink.set(cpus.frequencyAttribute[cpu], khz >>> 0);
+}
+
+/** A chunk begins here, whose last event of the CPU is at `last` (HostNs). */
+function noteWindow({ cpus, now }: KernelModel, cpu: number, last: number): void {
+  if (Number.isNaN(cpus.first[cpu])) cpus.first[cpu] = now;
+  if (!(cpus.last[cpu] >= last)) cpus.last[cpu] = last;
+}
+
+/** Waits that the end of the trace cuts go on behind it: their wake-up may be among what was lost there, too. */
+function markLossyWaits(kernel: KernelModel): void {
+  const { threads, losses, sink } = kernel;
+  for (let thread = 0; thread < threadCount(threads); thread++) {
+    if (!isBlocked(kernel, thread) || !Number.isNaN(threads.replaced[thread])) continue;
+    if (!overlapsLoss(losses, threads.blockedSince[thread], Infinity)) continue;
+    sink.settle(threads.stateAttribute[thread], threads.state[thread] + 256, threads.state[thread]);
+  }
+}

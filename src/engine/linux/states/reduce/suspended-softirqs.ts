@@ -1,0 +1,66 @@
+/**
+ * Softirqs that are switched out with the thread that runs them and come back with it, on whichever CPU: with PREEMPT_RT
+ * they are preemptible and may sleep on a lock. Meanwhile they take no time.
+ */
+import { FRAME_HRTIMER, FRAME_SOFTIRQ } from '../map/transitions.ts';
+import type { CpuTable } from './cpu-table.ts';
+import { FRAME_WORDS, MAX_FRAMES } from './cpu-table.ts';
+import type { KernelModel } from './kernel-model.ts';
+
+/** The interrupt stack of a thread that is not on a CPU: as the columns of `CpuTable`. */
+export interface SuspendedFrames {
+  readonly frames: Int32Array;
+  readonly serials: Int32Array;
+  readonly exempt: Uint8Array;
+  readonly work: Uint8Array;
+}
+
+/** Whether all that a CPU is in are softirqs, and functions of timers in them. */
+export function canBeSuspended({ depth, frames }: CpuTable, cpu: number): boolean {
+  const first = cpu * MAX_FRAMES;
+  if (depth[cpu] === 0 || frames[first * FRAME_WORDS] !== FRAME_SOFTIRQ) return false;
+  for (let place = first; place < first + depth[cpu]; place++) {
+    const kind = frames[place * FRAME_WORDS];
+    if (kind !== FRAME_SOFTIRQ && kind !== FRAME_HRTIMER) return false;
+  }
+  return true;
+}
+
+/** `thread` leaves the CPU; what it was in goes with it. The CPU's stack is to be emptied. */
+export function suspendFrames({ cpus, threads, suspended }: KernelModel, cpu: number, thread: number): void {
+  const first = cpu * MAX_FRAMES;
+  const end = first + cpus.depth[cpu];
+  suspended.set(thread, {
+    frames: cpus.frames.slice(first * FRAME_WORDS, end * FRAME_WORDS),
+    serials: cpus.serials.slice(first, end),
+    exempt: cpus.exempt.slice(first, end),
+    work: cpus.work.slice(first, end),
+  });
+  threads.suspended[thread] = 1;
+}
+
+/** `thread` enters the CPU, which is in no interrupt, and goes on with what it left in. */
+export function resumeFrames(kernel: KernelModel, cpu: number, thread: number): void {
+  const { cpus, threads, suspended } = kernel;
+  if (threads.suspended[thread] === 0) return;
+  const kept = suspended.get(thread);
+  forgetFrames(kernel, thread);
+  if (kept === undefined) return;
+  const first = cpu * MAX_FRAMES;
+  cpus.depth[cpu] = kept.serials.length;
+  cpus.interrupting[cpu] = kept.exempt.filter((isExempt) => isExempt === 0).length;
+  cpus.frames.set(kept.frames, first * FRAME_WORDS);
+  cpus.serials.set(kept.serials, first);
+  cpus.exempt.set(kept.exempt, first);
+  cpus.work.set(kept.work, first);
+}
+
+export function forgetFrames({ threads, suspended }: KernelModel, thread: number): void {
+  threads.suspended[thread] = 0;
+  suspended.delete(thread);
+}
+
+/** Events were lost on some CPU: they may have ended meanwhile. */
+export function forgetAllFrames(kernel: KernelModel): void {
+  for (const thread of [...kernel.suspended.keys()]) forgetFrames(kernel, thread);
+}

@@ -1,0 +1,162 @@
+/** `sched_switch`: one thread leaves a CPU, another enters (engine/linux/README.md). */
+import { ABSENT } from '../map/transitions.ts';
+import * as v from '../../events/values.ts';
+import { emptyInterruptStack, idleThreadOf, refreshCpu, runningState, setCurrent } from './cpu-states.ts';
+import { countProblem } from './kernel-model.ts';
+import type { KernelModel } from './kernel-model.ts';
+import { leaveLate } from './late-log.ts';
+import { nextLifeOf } from './lives.ts';
+import { canBeSuspended, forgetFrames, resumeFrames, suspendFrames } from './suspended-softirqs.ts';
+import {
+  beginBlocking,
+  bury,
+  endBlockingByRemembered,
+  endBlockingUnexplained,
+  endStay,
+  endCall,
+  isBlocked,
+  isGone,
+  isGoneState,
+  setName,
+  setState,
+  stayedRunnable,
+  threadOf,
+} from './thread-states.ts';
+
+/** Passed in one object that the reducer fills anew for each switch. */
+export interface Switch {
+  prevTid: number;
+  nextTid: number;
+  prevState: number;
+  /** Indices of the history's strings, -1 not known. */
+  prevName: number;
+  nextName: number;
+  /** pid of the thread that leaves, ABSENT where not known. */
+  prevPid: number;
+}
+
+export function onSwitch(kernel: KernelModel, cpu: number, event: Switch): void {
+  const { switches, firstSwitch, depth, threadedIrq } = kernel.cpus;
+  switches[cpu]++;
+  threadedIrq[cpu] = -1;
+  if (Number.isNaN(firstSwitch[cpu])) firstSwitch[cpu] = kernel.now;
+  const isSuspended = canBeSuspended(kernel.cpus, cpu);
+  if (depth[cpu] > 0 && !isSuspended) countProblem(kernel, 'switch inside an interrupt (stack emptied)');
+  const prev = event.prevTid === 0 ? idleThreadOf(kernel, cpu) : leavingThread(kernel, event);
+  if (isSuspended) suspendFrames(kernel, cpu, prev);
+  else if (kernel.threads.suspended[prev] === 1) forgetFrames(kernel, prev);
+  emptyInterruptStack(kernel, cpu);
+  leave(kernel, cpu, prev, event);
+  enter(kernel, cpu, event);
+  refreshCpu(kernel, cpu);
+}
+
+function leave(kernel: KernelModel, cpu: number, prev: number, event: Switch): void {
+  const { threads, cpus } = kernel;
+  const idle = event.prevTid === 0;
+  const expected = cpus.current[cpu];
+  if (expected >= 0 && expected !== prev) {
+    countProblem(kernel, 'switch: prev is not the current thread');
+    setCurrent(kernel, cpu, -1);
+    setState(kernel, expected, v.STATE_UNKNOWN);
+  }
+  const other = threads.onCpu[prev];
+  if (other >= 0) {
+    setCurrent(kernel, other, -1);
+    if (other !== cpu) {
+      countProblem(kernel, 'thread leaves a CPU it was not on');
+      refreshCpu(kernel, other);
+    }
+  }
+  if (threads.state[prev] === v.STATE_WOKEN) {
+    countProblem(kernel, 'runnable thread leaves a CPU it was not seen on');
+  }
+  threads.ran[prev] = 1;
+  if (!idle) setName(kernel, prev, event.prevName);
+  if (event.prevPid !== ABSENT && threads.pid[prev] < 0) threads.pid[prev] = event.prevPid;
+  takeOff(kernel, prev, idle ? v.STATE_PREEMPTED : stateAfter(kernel, prev, event.prevState));
+}
+
+/** The thread that leaves: alive it is not the dead one of its tid, but one whose fork and switch-in were lost. */
+function leavingThread(kernel: KernelModel, { prevTid, prevState }: Switch): number {
+  const thread = threadOf(kernel, prevTid);
+  if (!isGone(kernel, thread) || isGoneState(stateAfter(kernel, thread, prevState))) return thread;
+  return nextLifeOf(kernel, thread, 'dead thread leaves a CPU alive: new incarnation');
+}
+
+/** `prev` is on no CPU any more and goes on in `state`. */
+function takeOff(kernel: KernelModel, prev: number, state: number): void {
+  const { threads } = kernel;
+  leaveLate(kernel, prev);
+  if (isBlocked(kernel, prev)) {
+    countProblem(kernel, 'blocked thread leaves a CPU');
+    endBlockingUnexplained(kernel, prev, state);
+  }
+  if (state >= v.STATE_BLOCKED_S && state <= v.STATE_PARKED) {
+    beginBlocking(kernel, prev, state);
+    threads.voluntary[prev]++;
+    return;
+  }
+  setState(kernel, prev, state);
+  threads.remembered[prev] = 0;
+  if (state === v.STATE_PREEMPTED) {
+    threads.preemptions[prev]++;
+  } else {
+    threads.ended[prev] = kernel.now;
+    if (state === v.STATE_DEAD) bury(kernel, prev);
+    else endCall(kernel, prev);
+  }
+}
+
+function enter(kernel: KernelModel, cpu: number, event: Switch): void {
+  const { threads } = kernel;
+  let next: number;
+  if (event.nextTid === 0) {
+    next = idleThreadOf(kernel, cpu);
+  } else {
+    next = threadOf(kernel, event.nextTid);
+    next = nextLifeOf(kernel, next, 'dead thread runs: new incarnation');
+    setName(kernel, next, event.nextName);
+  }
+  if (threads.onCpu[next] >= 0) {
+    countProblem(kernel, 'thread enters a CPU while on another');
+    const other = threads.onCpu[next];
+    setCurrent(kernel, other, -1);
+    refreshCpu(kernel, other);
+  }
+  resumeFrames(kernel, cpu, next);
+  if (isBlocked(kernel, next)) {
+    const running = runningState(kernel, cpu, next);
+    const stayed = stayedRunnable(kernel, next);
+    if (!stayed) countProblem(kernel, 'blocked thread runs without wake-up');
+    if (stayed) endStay(kernel, next, running);
+    else if (threads.remembered[next] !== 0) endBlockingByRemembered(kernel, next, running);
+    else endBlockingUnexplained(kernel, next, running);
+  }
+  threads.remembered[next] = 0;
+  threads.ran[next] = 1;
+  threads.runs[next]++;
+  setCurrent(kernel, cpu, next);
+}
+
+function stateAfter(kernel: KernelModel, thread: number, prevState: number): number {
+  const { exited, freed } = kernel.threads;
+  const state = switchOutState(prevState, exited[thread] === 1, kernel.oldKernel);
+  return state === v.STATE_ZOMBIE && freed[thread] === 1 ? v.STATE_DEAD : state;
+}
+
+/**
+ * State of a thread that leaves its CPU with `prevState`. The meaning of the bits changed with Linux 4.14:
+ * 0x10 X and 0x20 Z changed places, 0x40 was "dead" and became parked, 0x80 was wakekill and became idle.
+ */
+export function switchOutState(prevState: number, exited: boolean, oldKernel: boolean): number {
+  const low = prevState & 0xff;
+  // 0x200 is TASK_PARKED from 3.9 to 4.13; other higher bits only mark a preemption.
+  if (low === 0) return oldKernel && (prevState & 0x200) !== 0 ? v.STATE_PARKED : v.STATE_PREEMPTED;
+  if ((low & 1) !== 0) return v.STATE_BLOCKED_S;
+  if ((low & 2) !== 0) return v.STATE_BLOCKED_D;
+  if ((low & 12) !== 0) return v.STATE_STOPPED;
+  if (exited || (low & 0x30) !== 0) return v.STATE_ZOMBIE;
+  if (oldKernel) return (low & 0x40) !== 0 ? v.STATE_ZOMBIE : v.STATE_BLOCKED_D;
+  return (low & 0x40) !== 0 ? v.STATE_PARKED : v.STATE_IDLE_KTHREAD;
+}

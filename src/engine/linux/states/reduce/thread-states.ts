@@ -1,0 +1,215 @@
+/** Changes of threads: lives, states, blockings, names. All of them reach the history here. */
+import { textOf } from '../map/kernel-texts.ts';
+import {
+  CAUSE_STAYED,
+  CAUSE_UNKNOWN,
+  CPU_NOT_KNOWN,
+  STATE_BLOCKED_S,
+  STATE_DEAD,
+  STATE_LATE,
+  STATE_PARKED,
+  STATE_UNKNOWN,
+  STATE_ZOMBIE,
+} from '../../events/values.ts';
+import type { KernelModel } from './kernel-model.ts';
+import { addStayed, decideLate, isLate, LATE_KERNEL, LATE_USER, lateRow } from './late-log.ts';
+import { overlapsLoss } from './losses.ts';
+import { addSignal } from './signal-rows.ts';
+import { addThread, findThread, KIND_KERNEL, QUEUED_SOMEWHERE, threadAttribute } from './thread-table.ts';
+
+/** Cause and detail of a blocking without the state: what `blockedValue` puts above it. */
+export function causeValue(cause: number, detail: number): number {
+  return cause * 16 + (detail + 1) * 512;
+}
+
+/** A cause that nothing is known of but why. */
+export function unknownCause(kernel: KernelModel, why: string): number {
+  return causeValue(CAUSE_UNKNOWN, textOf(kernel.texts, why));
+}
+
+/** Row of the present life of a tid; its first mention begins a life in state unknown. */
+export function threadOf(kernel: KernelModel, tid: number): number {
+  const thread = findThread(kernel.threads, tid);
+  return thread >= 0 ? thread : beginThread(kernel, tid, -1);
+}
+
+/** A new life; `idleCpu` is the CPU of an idle thread (tid 0), else -1. */
+export function beginThread(kernel: KernelModel, tid: number, idleCpu: number): number {
+  const { threads, sink } = kernel;
+  const thread = addThread(threads, tid, idleCpu, kernel.now);
+  const attribute = threadAttribute(sink, threads, thread, threads.families.state);
+  threads.stateAttribute[thread] = attribute;
+  sink.set(attribute, STATE_UNKNOWN);
+  return thread;
+}
+
+/** The idle thread of a CPU, a life of its own per CPU. */
+export function beginIdleThread(kernel: KernelModel, cpu: number): number {
+  const thread = beginThread(kernel, 0, cpu);
+  kernel.threads.pid[thread] = 0;
+  kernel.threads.kind[thread] = KIND_KERNEL;
+  setName(kernel, thread, textOf(kernel.texts, `swapper/${cpu}`));
+  return thread;
+}
+
+export function setState(kernel: KernelModel, thread: number, state: number): void {
+  const { threads } = kernel;
+  if (threads.state[thread] === state) return;
+  threads.state[thread] = state;
+  kernel.sink.set(threads.stateAttribute[thread], storedState(kernel, thread, state));
+}
+
+/** With what readers resolve it by, if it is decided later. */
+function storedState({ threads }: KernelModel, thread: number, state: number): number {
+  return state === STATE_LATE ? state + (lateRow(threads.call[thread]) + 1) * 512 : state;
+}
+
+export function isBlocked(kernel: KernelModel, thread: number): boolean {
+  const state = kernel.threads.state[thread];
+  return state >= STATE_BLOCKED_S && state <= STATE_PARKED;
+}
+
+export function isGone(kernel: KernelModel, thread: number): boolean {
+  return isGoneState(kernel.threads.state[thread]);
+}
+
+export function isGoneState(state: number): boolean {
+  return state === STATE_ZOMBIE || state === STATE_DEAD;
+}
+
+/** A blocking begins: `state` is one of 6 to 10. */
+export function beginBlocking(kernel: KernelModel, thread: number, state: number): void {
+  setState(kernel, thread, state);
+  kernel.threads.blockedSince[thread] = kernel.now;
+}
+
+/** The blocking ends by `cause` (`causeValue`), and `next` begins. */
+export function endBlocking(kernel: KernelModel, thread: number, cause: number, next: number): void {
+  const { threads, sink, losses } = kernel;
+  const since = threads.blockedSince[thread];
+  const lossy = overlapsLoss(losses, since, kernel.now) ? 256 : 0;
+  const stored = storedState(kernel, thread, next);
+  sink.settle(threads.stateAttribute[thread], threads.state[thread] + cause + lossy, stored);
+  threads.state[thread] = next;
+  threads.blockedSince[thread] = NaN;
+}
+
+/** The blocking ends by a signal that was given before it began: the thread was still on its way out. */
+export function endBlockingByRemembered(kernel: KernelModel, thread: number, next: number): void {
+  const { threads, signals, now } = kernel;
+  addSignal(signals, thread, now, threads.rememberedAt[thread], -1, 0);
+  endBlocking(kernel, thread, threads.remembered[thread], next);
+}
+
+/**
+ * A thread that leaves its CPU in S with a signal pending is not taken off the queue, though prev_state says S: nobody
+ * wakes it. Whether that is so is known where it is switched in again.
+ */
+export function stayedRunnable(kernel: KernelModel, thread: number): boolean {
+  const { threads, losses } = kernel;
+  return (
+    kernel.readsStateOnce &&
+    threads.signalled[thread] === 1 &&
+    threads.state[thread] === STATE_BLOCKED_S &&
+    threads.remembered[thread] === 0 &&
+    !overlapsLoss(losses, threads.blockedSince[thread], Infinity) &&
+    (kernel.hasWaking || kernel.cpus.seen.wakeUps[0] === 1)
+  );
+}
+
+/** What seemed a wait was a preemption (`CAUSE_STAYED`), and `next` begins. */
+export function endStay(kernel: KernelModel, thread: number, next: number): void {
+  const { threads, sink } = kernel;
+  addStayed(kernel, thread, threads.blockedSince[thread]);
+  const past = STATE_BLOCKED_S + causeValue(CAUSE_STAYED, -1);
+  sink.settle(threads.stateAttribute[thread], past, storedState(kernel, thread, next));
+  threads.state[thread] = next;
+  threads.blockedSince[thread] = NaN;
+  threads.voluntary[thread]--;
+  threads.preemptions[thread]++;
+}
+
+/** A blocked thread does what only a wake-up could let it do: none was recorded. */
+export function endBlockingUnexplained(kernel: KernelModel, thread: number, next: number): void {
+  endBlocking(kernel, thread, unknownCause(kernel, 'no wake-up recorded'), next);
+}
+
+/**
+ * Nothing is left of the thread: its rows end, so that no segment needs to repeat them to the end of the trace. That it
+ * is dead from here on is in the table.
+ */
+export function bury(kernel: KernelModel, thread: number): void {
+  const { threads, sink } = kernel;
+  // Freed while the trace did not say that it was on a CPU, it leaves that later.
+  if (!Number.isNaN(threads.buried[thread])) return;
+  endCall(kernel, thread);
+  threads.buried[thread] = kernel.now;
+  sink.end(threads.stateAttribute[thread]);
+  if (threads.nameAttribute[thread] >= 0) sink.end(threads.nameAttribute[thread]);
+  if (threads.cpuAttribute[thread] >= 0) sink.end(threads.cpuAttribute[thread]);
+}
+
+/** `name`: index of the history's strings, -1 not known. */
+export function setName(kernel: KernelModel, thread: number, name: number): void {
+  const { threads, sink } = kernel;
+  if (name < 0 || threads.name[thread] === name) return;
+  threads.name[thread] = name;
+  if (threads.nameAttribute[thread] < 0) {
+    const attribute = threadAttribute(sink, threads, thread, threads.families.name);
+    threads.nameAttribute[thread] = attribute;
+  }
+  sink.set(threads.nameAttribute[thread], name);
+}
+
+/** The CPU that the thread runs on, is queued on, or was on last; if it was queued nobody knew where, it was here. */
+export function setLastCpu(kernel: KernelModel, thread: number, cpu: number): void {
+  const { threads, sink } = kernel;
+  const before = threads.lastCpu[thread];
+  if (cpu < 0 || before === cpu) return;
+  threads.lastCpu[thread] = cpu;
+  const attribute = cpuAttributeOf(kernel, thread);
+  if (before === QUEUED_SOMEWHERE) sink.settle(attribute, cpu, cpu);
+  else sink.set(attribute, cpu);
+}
+
+/** The thread is queued, and the trace shows where when it runs. */
+export function queueSomewhere(kernel: KernelModel, thread: number): void {
+  kernel.threads.lastCpu[thread] = QUEUED_SOMEWHERE;
+  kernel.sink.set(cpuAttributeOf(kernel, thread), CPU_NOT_KNOWN);
+}
+
+function cpuAttributeOf({ threads, sink }: KernelModel, thread: number): number {
+  if (threads.cpuAttribute[thread] < 0) {
+    const attribute = threadAttribute(sink, threads, thread, threads.families.cpu);
+    threads.cpuAttribute[thread] = attribute;
+  }
+  return threads.cpuAttribute[thread];
+}
+
+/** A system call begins; `name`: index of the history's strings. */
+export function beginCall(kernel: KernelModel, thread: number, name: number): void {
+  const { threads, sink } = kernel;
+  if (isLate(threads.call[thread])) decideLate(kernel, thread, LATE_USER);
+  threads.call[thread] = name;
+  if (threads.callAttribute[thread] < 0) {
+    const attribute = threadAttribute(sink, threads, thread, threads.families.call);
+    threads.callAttribute[thread] = attribute;
+  }
+  sink.set(threads.callAttribute[thread], name);
+}
+
+/** No system call is pending any more. */
+export function endCall(kernel: KernelModel, thread: number): void {
+  const { threads, sink } = kernel;
+  const call = threads.call[thread];
+  if (call === -1) return;
+  if (isLate(call)) decideLate(kernel, thread, LATE_USER);
+  threads.call[thread] = -1;
+  if (call >= 0) sink.end(threads.callAttribute[thread]);
+}
+
+/** The thread returns from a system call. */
+export function returnFromCall(kernel: KernelModel, thread: number): void {
+  if (isLate(kernel.threads.call[thread])) decideLate(kernel, thread, LATE_KERNEL);
+  else endCall(kernel, thread);
+}

@@ -1,0 +1,283 @@
+/**
+ * Merging, and what happens often to threads and CPUs, as compiled WebAssembly (`src/wasm/reduce`) in the tables of
+ * the state reducer and of the history. It goes on over the transitions of several leaves in their total order until one
+ * comes that it does not know: the reducer does that one, which is what such transitions mean, and the kernel goes on
+ * behind it.
+ */
+import reduceKernel from 'wasm:reduce';
+import type { MergedLeaf, MergeLimit } from '../../../analysis/contract.ts';
+import { HASH_FACTORS } from '../../../base/hash.ts';
+import { kernelModule } from '../../../base/kernel-module.ts';
+import { f64, i32, type Table, type TableMemory, u32, u8 } from '../../../base/tables.ts';
+import type { SharedHistory } from '../../../history/shared-history.ts';
+import { findTexts } from '../map/kernel-texts.ts';
+import { ARGUMENTS, EMPTY_LEAF } from '../map/transitions.ts';
+import type { StateLeaf } from '../map/transitions.ts';
+import type { KernelModel } from './kernel-model.ts';
+import { PACKET_KEY_WORDS } from './packet-rows.ts';
+
+/** What the kernel exports: the work, circumstances, and for each subject the function that takes the directories of its tables. */
+interface ReduceKernel {
+  placeHistory: PlaceTables;
+  placeTids: PlaceTables;
+  placeThreads: PlaceTables;
+  placeCpuNumbers: PlaceTables;
+  placeCpus: PlaceTables;
+  placeDisks: PlaceTables;
+  placeTexts: PlaceTables;
+  placeCauses: PlaceTables;
+  placeSignals: PlaceTables;
+  placePackets: PlaceTables;
+  placeLeaves: PlaceTables;
+  setTrace(isOldKernel: boolean, hasWaking: boolean, tellsQueues: boolean): void;
+  setFamilies(state: number, cpu: number, call: number, name: number): void;
+  setCircumstances(idleCause: number, lostUntil: number): void;
+  setRecording(begin: number): void;
+  begin(leaves: number): void;
+  merge(limitTime: number, limitOrder: number, stopAt: number): number;
+}
+
+/** @param directories `TableMemory.directoryOf` */
+type PlaceTables = (...directories: number[]) => void;
+
+/** Compiled once for all hosts and traces that this thread reads. */
+let compiled: WebAssembly.Module | undefined;
+
+/** What is done in TypeScript. */
+export interface SlowReducer {
+  /** HostNs from which on the transitions are its own. */
+  stopAt(): number;
+  /** Does transition `i` of a leaf; `known` holds the history's indices of the leaf's texts. */
+  pass(leaf: StateLeaf, i: number, known: Pick<StateLeaf, 'historyText'>): void;
+}
+
+/** Transitions of a leaf that are in the memory at a time: few, so that they stay in the cache. */
+const WINDOW_ROWS = 2048;
+const ROW = { time: f64(), kind: u8(), cpu: i32(), place: u32(), args: i32(0, ARGUMENTS) };
+const TEXT = { historyText: i32(-1) };
+/** As `PacketKeys`. */
+const PACKET = { kind: u8(), key: u32(0, PACKET_KEY_WORDS) };
+
+/** The leaves that are merged, a row of words each; those that have no name here, and the list, are the kernel's own. */
+export const LEAF_WORDS = 16;
+export const LEAF = { words: i32(0, LEAF_WORDS), list: i32() };
+
+// Addresses of the window's columns, of where the leaf's first argument would lie, and of the texts' indices.
+export const TIME = 0;
+export const KIND = 1;
+export const CPU = 2;
+export const PLACE = 3;
+export const ARGS = 4;
+export const TEXTS = 5;
+export const PACKET_KIND = 6;
+export const PACKET_KEY = 7;
+// Rows of the window: the next one, and how many there are.
+export const AT = 8;
+export const TO = 9;
+export const ORDER = 10;
+
+/** A leaf as far as it is in the memory. */
+interface Window {
+  readonly rows: Table<typeof ROW>;
+  /** The history's index of each text, -1 not known yet. */
+  readonly texts: Table<typeof TEXT>;
+  readonly packets: Table<typeof PACKET>;
+  leaf: StateLeaf;
+  /** Its transitions [from, to). */
+  from: number;
+  to: number;
+}
+
+/** Undefined where there is no WebAssembly, or the history keeps its columns to itself. */
+export function createWasmReducer(model: KernelModel, slow: SlowReducer): WasmReducer | undefined {
+  const { shared } = model.sink;
+  if (shared?.memory.wasm === undefined) return undefined;
+  try {
+    return new WasmReducer(model, slow, shared, shared.memory.wasm);
+  } catch {
+    return undefined;
+  }
+}
+
+class WasmReducer {
+  readonly #model: KernelModel;
+  readonly #slow: SlowReducer;
+  readonly #history: SharedHistory;
+  readonly #memory: TableMemory;
+  readonly #kernel: ReduceKernel;
+  readonly #leaves: Table<typeof LEAF>;
+  readonly #windowOf = new Map<StateLeaf, Window>();
+  readonly #spare: Window[] = [];
+  /** Of the leaves at hand, in their order. */
+  #windows: readonly Window[] = [];
+  /** By subject: what places its tables, and their directories. */
+  readonly #places: readonly { readonly place: PlaceTables; readonly directories: readonly number[] }[];
+  /** The moves of the memory's columns that the kernel knows of. */
+  #moves = -1;
+
+  /** @throws where a policy forbids WebAssembly */
+  constructor(model: KernelModel, slow: SlowReducer, history: SharedHistory, memory: WebAssembly.Memory) {
+    this.#model = model;
+    this.#slow = slow;
+    this.#history = history;
+    this.#memory = history.memory;
+    this.#leaves = this.#memory.table(LEAF, 8);
+    compiled ??= kernelModule(reduceKernel);
+    const instance = new WebAssembly.Instance(compiled, { env: { memory, ...HASH_FACTORS } });
+    this.#kernel = instance.exports as unknown as ReduceKernel;
+    this.#kernel.setTrace(model.oldKernel, model.hasWaking, model.tellsQueues);
+    const { state, cpu, call, name } = model.threads.families;
+    this.#kernel.setFamilies(state, cpu, call, name);
+    this.#places = this.#tables().map(([place, ...tables]) => {
+      return { place, directories: tables.map((table) => this.#memory.directoryOf(table)) };
+    });
+  }
+
+  /** As `Reducer.merge`. */
+  merge(merged: readonly MergedLeaf<StateLeaf>[], limit: MergeLimit): void {
+    this.#open(merged);
+    this.#renew();
+    this.#kernel.begin(merged.length);
+    while (this.#goOn(merged, limit));
+    for (const [row, one] of merged.entries()) {
+      const window = this.#windows[row];
+      one.at = window.from + this.#leaves.words[wordOf(row, AT)];
+      if (one.at < one.leaf.length) continue;
+      this.#windowOf.delete(one.leaf);
+      window.leaf = EMPTY_LEAF;
+      this.#spare.push(window);
+    }
+  }
+
+  /** Goes on to the next transition that only TypeScript knows, or the end of a window; false: the limit, or a leaf's end. */
+  #goOn(merged: readonly MergedLeaf<StateLeaf>[], limit: MergeLimit): boolean {
+    this.#renew();
+    const row = this.#kernel.merge(limit.time, limit.order, this.#slow.stopAt());
+    this.#model.now = this.#history.cursor.next[0];
+    if (row < 0) return false;
+    const window = this.#windows[row];
+    const { leaf } = merged[row];
+    const at = window.from + this.#leaves.words[wordOf(row, AT)];
+    if (at === leaf.length) return false;
+    if (at === window.to) {
+      this.#fill(row, at);
+    } else {
+      this.#slow.pass(leaf, at, window.texts);
+      this.#leaves.words[wordOf(row, AT)]++;
+    }
+    return true;
+  }
+
+  #open(merged: readonly MergedLeaf<StateLeaf>[]): void {
+    if (merged.length > this.#leaves.list.length) this.#memory.widen(this.#leaves, 2 * merged.length);
+    this.#windows = merged.map(({ leaf }) => this.#windowOf.get(leaf) ?? this.#newWindow(leaf));
+    for (const [row, { at, order }] of merged.entries()) {
+      const { from, to } = this.#windows[row];
+      const { words } = this.#leaves;
+      words[wordOf(row, ORDER)] = order;
+      words[wordOf(row, AT)] = at - from;
+      words[wordOf(row, TO)] = to - from;
+      if (at === to) this.#fill(row, at);
+    }
+    // The rows are others than before.
+    this.#moves = -1;
+  }
+
+  #newWindow(leaf: StateLeaf): Window {
+    const texts = leaf.texts.length;
+    const packets = leaf.packets.kind.length;
+    const window = this.#spare.pop() ?? {
+      rows: this.#memory.table(ROW, WINDOW_ROWS),
+      texts: this.#memory.table(TEXT, texts),
+      packets: this.#memory.table(PACKET, packets),
+      leaf,
+      from: 0,
+      to: 0,
+    };
+    window.leaf = leaf;
+    window.from = window.to = 0;
+    if (window.texts.historyText.length < texts) this.#memory.widen(window.texts, 2 * texts);
+    if (window.packets.kind.length < packets) this.#memory.widen(window.packets, 2 * packets);
+    // Each one that is not found ends a call of the kernel.
+    findTexts(this.#model.texts, leaf, window.texts.historyText);
+    window.packets.kind.set(leaf.packets.kind);
+    window.packets.key.set(leaf.packets.key);
+    this.#windowOf.set(leaf, window);
+    return window;
+  }
+
+  /** Takes transitions of a leaf from `from` on into the memory, as many as its window has room for. */
+  #fill(row: number, from: number): void {
+    const window = this.#windows[row];
+    const { rows, leaf } = window;
+    const to = Math.min(leaf.length, from + WINDOW_ROWS);
+    rows.time.set(leaf.time.subarray(from, to));
+    rows.kind.set(leaf.kind.subarray(from, to));
+    rows.cpu.set(leaf.cpu.subarray(from, to));
+    rows.place.set(leaf.place.subarray(from, to));
+    const end = to < leaf.length ? leaf.place[to] : leaf.args.length;
+    rows.args.set(leaf.args.subarray(leaf.place[from], end));
+    window.from = from;
+    window.to = to;
+    this.#leaves.words[wordOf(row, ARGS)] = argumentsOf(window);
+    this.#leaves.words[wordOf(row, AT)] = 0;
+    this.#leaves.words[wordOf(row, TO)] = to - from;
+  }
+
+  /** Informs the kernel what may have changed since it was last called. */
+  #renew(): void {
+    const { losses, recordings, texts } = this.#model;
+    this.#kernel.setCircumstances(texts.idleCause, Math.max(losses.earlierEnd, losses.lastEnd));
+    this.#kernel.setRecording(recordings.gaps.at(-1)?.to ?? -Infinity);
+    if (this.#moves === this.#memory.moves) return;
+    this.#moves = this.#memory.moves;
+    for (const { place, directories } of this.#places) place(...directories);
+    this.#placeWindows();
+  }
+
+  #placeWindows(): void {
+    const { words } = this.#leaves;
+    for (const [row, window] of this.#windows.entries()) {
+      const { rows, texts, packets } = window;
+      words[wordOf(row, TIME)] = rows.time.byteOffset;
+      words[wordOf(row, KIND)] = rows.kind.byteOffset;
+      words[wordOf(row, CPU)] = rows.cpu.byteOffset;
+      words[wordOf(row, PLACE)] = rows.place.byteOffset;
+      words[wordOf(row, ARGS)] = argumentsOf(window);
+      words[wordOf(row, TEXTS)] = texts.historyText.byteOffset;
+      words[wordOf(row, PACKET_KIND)] = packets.kind.byteOffset;
+      words[wordOf(row, PACKET_KEY)] = packets.key.byteOffset;
+    }
+  }
+
+  /** What the kernel works on, by subject; it takes columns by their places in the forms of the tables. */
+  #tables(): [PlaceTables, ...object[]][] {
+    const { cursor, attributes, emitted, families } = this.#history;
+    const { threads, cpus, disks, texts, signals, packets } = this.#model;
+    const { byTid } = threads;
+    const kernel = this.#kernel;
+    return [
+      [kernel.placeHistory, cursor, attributes, emitted, families],
+      [kernel.placeTids, byTid, byTid.size],
+      [kernel.placeThreads, threads, threads.count],
+      [kernel.placeCpuNumbers, cpus.byNumber],
+      [kernel.placeCpus, cpus, cpus.seen],
+      [kernel.placeDisks, disks.byDevice, disks, disks.slot],
+      [kernel.placeTexts, texts.meaning],
+      [kernel.placeCauses, texts.causes, texts.causes.byInterrupt],
+      [kernel.placeSignals, signals.rows, signals.count],
+      [kernel.placePackets, packets.log.rows, packets.log.count],
+      [kernel.placeLeaves, this.#leaves],
+    ];
+  }
+}
+
+/** Where the leaf's first argument would lie, whose places the window's transitions have. */
+function argumentsOf({ rows, leaf, from }: Window): number {
+  return rows.args.byteOffset - rows.args.BYTES_PER_ELEMENT * (leaf.place[from] ?? 0);
+}
+
+/** Place of one of a leaf's words. */
+function wordOf(row: number, word: number): number {
+  return row * LEAF_WORDS + word;
+}

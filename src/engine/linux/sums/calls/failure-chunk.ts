@@ -1,0 +1,128 @@
+/** Leaves of the analysis of failed calls (`call-failures.ts`), and how one chunk's is counted. */
+import { oncePer } from '../../../base/cached-by-key.ts';
+import { f64, i32, type Table, tableOf } from '../../../base/tables.ts';
+import type { EventClass } from '../../../ctf/model.ts';
+import { trimmed } from '../../../base/columns.ts';
+import { subjectsOf, toldBy } from '../../meanings.ts';
+import type { StreamPiece } from '../../../analysis/stream-merge.ts';
+import { THREAD_OPEN } from '../../events/unknown-thread.ts';
+
+/** What calls returned an error, as columns: in order of thread, name of the call, number and time, none twice. */
+export interface Failures {
+  readonly tid: Int32Array;
+  /** Index in `calls`. */
+  readonly call: Int32Array;
+  /** Positive, as in errno.h. */
+  readonly errno: Int32Array;
+  readonly count: Float64Array;
+  /** HostNs of the return where the thread is THREAD_ELSEWHERE, else 0. */
+  readonly time: Float64Array;
+  /** Ascending. */
+  readonly calls: readonly string[];
+}
+
+/**
+ * Call of a return that old tracers do not name, where the entry lies before the piece: the call that was pending at
+ * the end of the chunk before. No call is called that.
+ */
+export const CALL_OPEN = '?';
+
+/** Consecutive chunks of one stream. */
+export interface FailurePiece extends StreamPiece {
+  /** Of all its events; -1 where they differ. */
+  readonly cpu: number;
+  /** Who runs at the end; THREAD_OPEN: no switch and no loss was seen, THREAD_ELSEWHERE: the stream has none. */
+  readonly endThread: number;
+  /** The call that is pending at the end, '' none; CALL_OPEN: as before the piece. */
+  readonly endCall: string;
+  readonly failures: Failures;
+}
+
+/** What a chunk shows. */
+export type FailuresOfChunk = Pick<FailurePiece, 'endThread' | 'endCall' | 'failures'>;
+
+export type FailureLeaf = readonly FailurePiece[];
+
+/** The kernel's error numbers; what is below −4095 is an address. */
+export const MOST_ERRORS = 4096;
+
+/** Failures in any order, calls by their index in some list of names. */
+export const FAILURES = { tid: i32(), call: i32(), errno: i32(), count: f64(), time: f64() };
+
+/** One row per thread, call, number and time; `names` may have a name several times. */
+export function addUp(rows: Table<typeof FAILURES>, length: number, names: readonly string[]): Failures {
+  const { tid, errno, count, time } = rows;
+  const used = [...new Set(rows.call.subarray(0, length))];
+  const calls = [...new Set(used.map((call) => names[call]))].sort();
+  const rankOf = new Map(calls.map((name, rank) => [name, rank]));
+  const ranks = new Map(used.map((call) => [call, rankOf.get(names[call]) ?? -1]));
+  const call = rows.call.subarray(0, length).map((own) => ranks.get(own) ?? -1);
+  const order = Uint32Array.from(call.keys()).sort(
+    (a, b) => tid[a] - tid[b] || call[a] - call[b] || errno[a] - errno[b] || time[a] - time[b],
+  );
+  const sums = tableOf(FAILURES, length);
+  let last = -1;
+  for (const row of order) {
+    const isSame = last >= 0 && sums.tid[last] === tid[row] && sums.call[last] === call[row];
+    if (!isSame || sums.errno[last] !== errno[row] || sums.time[last] !== time[row]) {
+      last++;
+      sums.tid[last] = tid[row];
+      sums.call[last] = call[row];
+      sums.errno[last] = errno[row];
+      sums.time[last] = time[row];
+    }
+    sums.count[last] += count[row];
+  }
+  return { ...trimmed(sums, last + 1), calls };
+}
+
+/** `a` lies before `b` in the stream: what was open in `b` is what `a` ends with. */
+export function joinFailures(a: FailurePiece, b: FailurePiece): FailurePiece {
+  const [own, later] = [a.failures, b.failures];
+  const length = own.tid.length + later.tid.length;
+  const rows = tableOf(FAILURES, length);
+  for (const name of Object.keys(FAILURES) as (keyof typeof FAILURES)[]) {
+    rows[name].set(own[name]);
+    rows[name].set(later[name], own.tid.length);
+  }
+  for (let row = own.tid.length; row < length; row++) {
+    if (rows.tid[row] === THREAD_OPEN) rows.tid[row] = a.endThread;
+    rows.call[row] += own.calls.length;
+  }
+  const names = [...own.calls, ...later.calls.map((name) => (name === CALL_OPEN ? a.endCall : name))];
+  return {
+    ...a,
+    last: b.last,
+    endThread: b.endThread === THREAD_OPEN ? a.endThread : b.endThread,
+    endCall: b.endCall === CALL_OPEN ? a.endCall : b.endCall,
+    failures: addUp(rows, length, names),
+  };
+}
+
+/** By event class: 1 when its name gives the call. */
+const namesCall = oncePer((eventClasses: readonly EventClass[]) =>
+  Uint8Array.from(subjectsOf(eventClasses), (subject) => (subject === '' ? 0 : 1)),
+);
+
+const namesOf = oncePer((eventClasses: readonly EventClass[]) => [
+  ...subjectsOf(eventClasses),
+  '',
+  CALL_OPEN,
+]);
+
+/** Whether returns are THREAD_ELSEWHERE. */
+export function tellsCallsAlone(eventClasses: readonly EventClass[]): boolean {
+  const { switches, unnamedExits } = toldBy(eventClasses);
+  return !switches && (unnamedExits || namesCall(eventClasses).includes(1));
+}
+
+/** How calls are distinguished while a chunk is read: by event class, whose name they have. */
+export function callClasses(eventClasses: readonly EventClass[]) {
+  return {
+    named: namesCall(eventClasses),
+    /** Classes of calls that no event of the chunk names: that of no call, and of the one pending before. */
+    noCall: eventClasses.length,
+    openCall: eventClasses.length + 1,
+    names: namesOf(eventClasses),
+  };
+}

@@ -1,0 +1,160 @@
+/**
+ * Events and bytes per event class and stream, first and last. Needs no rows: the decoder counts every event. Of a time
+ * range: chunks inside it count whole, the cut ones are decoded with that window.
+ */
+import type { Analysis, EventBatch } from '../../analysis/contract.ts';
+import { compareText } from '../../base/compare-text.ts';
+import { groupBy } from '../../base/group-by.ts';
+import { greater, lesser } from '../../base/lesser.ts';
+import type { Domain } from '../../trace/types.ts';
+
+/** Counts of one stream; columns by event class, ascending index in the stream class. */
+export interface StreamCounts {
+  readonly rank: number;
+  readonly host: number;
+  readonly domain: Domain;
+  readonly classes: Int32Array;
+  readonly names: readonly string[];
+  readonly events: Float64Array;
+  readonly bits: Float64Array;
+  /** HostNs in stream order, NaN without a clock: where times go back, neither need be the least or greatest. */
+  readonly first: Float64Array;
+  readonly last: Float64Array;
+  /** Chunks (`Chunk.sequence`) that these are in. */
+  readonly firstChunk: Float64Array;
+  readonly lastChunk: Float64Array;
+}
+
+/** In order of rank. */
+export type CountsLeaf = readonly StreamCounts[];
+
+export interface EventCount {
+  readonly host: number;
+  readonly domain: Domain;
+  readonly name: string;
+  readonly events: number;
+  /** Headers included, padding not. */
+  readonly bytes: number;
+  /** HostNs, NaN where no stream has a clock. */
+  readonly first: number;
+  readonly last: number;
+}
+
+export interface Counts {
+  /** In order of host, domain, name. */
+  readonly events: readonly EventCount[];
+}
+
+export const counts: Analysis<CountsLeaf, Counts> = {
+  id: 'counts',
+  version: 4,
+  reads: { meanings: [] },
+  map: mapCounts,
+  merge: mergeCounts,
+  empty: [],
+  finish: (leaf) => ({ events: countsByName(leaf) }),
+};
+
+function mapCounts(batch: EventBatch): CountsLeaf {
+  const { chunk, domain, streamRank, eventClasses } = batch;
+  const { events, bits, first, last } = batch.counts;
+  const classes = classesWith(events);
+  if (classes.length === 0) return [];
+  return [
+    {
+      rank: streamRank,
+      host: chunk.host,
+      domain,
+      classes,
+      names: Array.from(classes, (i) => eventClasses[i].name ?? ''),
+      events: pick(events, classes),
+      bits: pick(bits, classes),
+      first: pick(first, classes),
+      last: pick(last, classes),
+      firstChunk: new Float64Array(classes.length).fill(chunk.sequence),
+      lastChunk: new Float64Array(classes.length).fill(chunk.sequence),
+    },
+  ];
+}
+
+/** The event classes that a chunk has events of. */
+function classesWith(events: Float64Array): Int32Array {
+  const classes = new Int32Array(events.length);
+  let length = 0;
+  for (let i = 0; i < events.length; i++) if (events[i] > 0) classes[length++] = i;
+  return classes.slice(0, length);
+}
+
+function pick(column: Float64Array, classes: Int32Array): Float64Array {
+  const picked = new Float64Array(classes.length);
+  for (let i = 0; i < classes.length; i++) picked[i] = column[classes[i]];
+  return picked;
+}
+
+function mergeCounts(leaves: readonly CountsLeaf[]): CountsLeaf {
+  const streams = groupBy(leaves.flat(), ({ rank }) => rank);
+  return [...streams.values()].map(addCounts).sort((x, y) => x.rank - y.rank);
+}
+
+/** Counts of one stream added up, in columns by event class. */
+function addCounts(parts: readonly StreamCounts[]): StreamCounts {
+  if (parts.length === 1) return parts[0];
+  const length = parts.reduce((most, { classes }) => Math.max(most, 1 + classes[classes.length - 1]), 0);
+  const names: string[] = new Array<string>(length);
+  const events = new Float64Array(length);
+  const bits = new Float64Array(length);
+  const first = new Float64Array(length);
+  const last = new Float64Array(length);
+  const firstChunk = new Float64Array(length).fill(Infinity);
+  const lastChunk = new Float64Array(length).fill(-Infinity);
+  for (const part of parts) {
+    part.classes.forEach((index, i) => {
+      names[index] = part.names[i];
+      events[index] += part.events[i];
+      bits[index] += part.bits[i];
+      if (part.firstChunk[i] < firstChunk[index]) {
+        firstChunk[index] = part.firstChunk[i];
+        first[index] = part.first[i];
+      }
+      if (part.lastChunk[i] > lastChunk[index]) {
+        lastChunk[index] = part.lastChunk[i];
+        last[index] = part.last[i];
+      }
+    });
+  }
+  const classes = classesWith(events);
+  return {
+    ...parts[0],
+    classes,
+    names: Array.from(classes, (index) => names[index]),
+    events: pick(events, classes),
+    bits: pick(bits, classes),
+    first: pick(first, classes),
+    last: pick(last, classes),
+    firstChunk: pick(firstChunk, classes),
+    lastChunk: pick(lastChunk, classes),
+  };
+}
+
+function countsByName(leaf: CountsLeaf): EventCount[] {
+  const byKey = new Map<string, EventCount>();
+  for (const stream of leaf) {
+    const { host, domain } = stream;
+    stream.names.forEach((name, i) => {
+      const key = `${host} ${domain} ${name}`;
+      const known = byKey.get(key);
+      byKey.set(key, {
+        host,
+        domain,
+        name,
+        events: stream.events[i] + (known?.events ?? 0),
+        bytes: stream.bits[i] / 8 + (known?.bytes ?? 0),
+        first: lesser(stream.first[i], known?.first ?? Number.NaN),
+        last: greater(stream.last[i], known?.last ?? Number.NaN),
+      });
+    });
+  }
+  return [...byKey.values()].sort(
+    (a, b) => a.host - b.host || compareText(a.domain, b.domain) || compareText(a.name, b.name),
+  );
+}

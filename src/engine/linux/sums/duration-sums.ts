@@ -1,0 +1,265 @@
+/**
+ * Durations summed up by group: count, sum, extremes, distribution (`duration-bins.ts`) and the longest ones with
+ * their time. What a group is, the caller says. Sums are of whole ns and so do not depend on the order.
+ */
+import { f64, i32, type Table } from '../../base/tables.ts';
+import { addLengths, type Times } from '../../base/units.ts';
+import { widen, widened } from '../../base/columns.ts';
+import { BINS, BINS_AN_OCTAVE, binOf, middleOfBin, OCTAVE_BITS } from './duration-bins.ts';
+
+/** How many of the longest durations a group keeps. */
+export const LONGEST = 8;
+
+/** Plain columns by group, which can be transferred and stored; a group may be without any duration. */
+export interface DurationTable<Time extends number = number> {
+  readonly length: number;
+  readonly count: Float64Array;
+  /** ns. */
+  readonly total: Float64Array;
+  /** ns; Infinity and 0 where the group has none. */
+  readonly min: Float64Array;
+  readonly max: Float64Array;
+  /** Bins of group g, ascending, with their counts: [binStart[g], binStart[g + 1]). */
+  readonly binStart: Uint32Array;
+  readonly bin: Uint16Array;
+  readonly binCount: Float64Array;
+  /** The longest of group g, longest first and then in time order: [longestStart[g], longestStart[g + 1]). */
+  readonly longestStart: Uint32Array;
+  readonly longestBegin: Times<Time>;
+  readonly longestNs: Float64Array;
+  /** Whose it was: what the caller gave to `add`. */
+  readonly longestOwner: Int32Array;
+}
+
+/** Bins are counted in pages of one octave, so that a group needs memory for the octaves that it has. */
+export const PAGES = BINS / BINS_AN_OCTAVE;
+
+/** Columns by group while they grow; `pageOf` has PAGES and the longest have LONGEST of a group. */
+export const DURATIONS = {
+  count: f64(),
+  total: f64(),
+  min: f64(),
+  max: f64(),
+  /** How many of the longest are kept. */
+  kept: i32(),
+  /** Number of the page, 0 none. */
+  pageOf: i32(0, PAGES),
+  longestBegin: f64(0, LONGEST),
+  longestNs: f64(0, LONGEST),
+  longestOwner: i32(0, LONGEST),
+};
+
+/** One row per page: its bins. Page 0 is not used. */
+export const PAGE = { pages: f64(0, BINS_AN_OCTAVE) };
+
+export type DurationColumns = Table<typeof DURATIONS> & Table<typeof PAGE>;
+
+export class DurationSums {
+  #groups = 0;
+  readonly #sums = {
+    count: new Float64Array(0),
+    total: new Float64Array(0),
+    min: new Float64Array(0),
+    max: new Float64Array(0),
+    /** How many of the longest are kept. */
+    kept: new Int32Array(0),
+  };
+  /** PAGES per group: number of the page, 0 none. */
+  #pageOf = new Int32Array(0);
+  /** BINS_AN_OCTAVE counts per page; page 0 is not used. */
+  #pages = new Float64Array(BINS_AN_OCTAVE);
+  #pageCount = 1;
+  /** LONGEST per group. */
+  #longestBegin = new Float64Array(0);
+  #longestNs = new Float64Array(0);
+  #longestOwner = new Int32Array(0);
+
+  /** @param expected groups for which there is room at first; 0: for many, once there is one */
+  constructor(expected = 0) {
+    if (expected > 0) this.#widenGroups(expected);
+  }
+
+  get length(): number {
+    return this.#groups;
+  }
+
+  /** Makes one group more and returns its index. */
+  addGroup(): number {
+    if (this.#groups === this.#sums.count.length) this.#widenGroups();
+    const group = this.#groups++;
+    this.#sums.min[group] = Infinity;
+    return group;
+  }
+
+  /** A duration of `ns` from `begin` on; one that ends before it begins has no length. */
+  add(group: number, begin: number, ns: number, owner: number): void {
+    const length = ns > 0 ? ns : 0;
+    const { count, total, min, max, kept } = this.#sums;
+    count[group]++;
+    total[group] = addLengths(total[group], length);
+    if (length < min[group]) min[group] = length;
+    if (length > max[group]) max[group] = length;
+    this.#countBin(group, binOf(length), 1);
+    const last = group * LONGEST + LONGEST - 1;
+    if (kept[group] < LONGEST || length >= this.#longestNs[last]) this.#keep(group, begin, length, owner);
+  }
+
+  /** Adds one group of a finished table. */
+  addTable(group: number, table: DurationTable, from: number): void {
+    const { count, total, min, max } = this.#sums;
+    count[group] += table.count[from];
+    total[group] = addLengths(total[group], table.total[from]);
+    min[group] = Math.min(min[group], table.min[from]);
+    max[group] = Math.max(max[group], table.max[from]);
+    for (let i = table.binStart[from]; i < table.binStart[from + 1]; i++)
+      this.#countBin(group, table.bin[i], table.binCount[i]);
+    for (let i = table.longestStart[from]; i < table.longestStart[from + 1]; i++)
+      this.#keep(group, table.longestBegin[i], table.longestNs[i], table.longestOwner[i]);
+  }
+
+  /** The groups in the given order; default as they were made. */
+  finish(order: ArrayLike<number> = Uint32Array.from({ length: this.#groups }, (_, i) => i)): DurationTable {
+    return durationsOf(this.columns, order);
+  }
+
+  /** As they are now: others when there are more groups. */
+  get columns(): DurationColumns {
+    return {
+      ...this.#sums,
+      pageOf: this.#pageOf,
+      pages: this.#pages,
+      longestBegin: this.#longestBegin,
+      longestNs: this.#longestNs,
+      longestOwner: this.#longestOwner,
+    };
+  }
+
+  #widenGroups(first?: number): void {
+    widen(this.#sums, first);
+    const capacity = this.#sums.count.length;
+    this.#pageOf = widened(this.#pageOf, capacity * PAGES);
+    this.#longestBegin = widened(this.#longestBegin, capacity * LONGEST);
+    this.#longestNs = widened(this.#longestNs, capacity * LONGEST);
+    this.#longestOwner = widened(this.#longestOwner, capacity * LONGEST);
+  }
+
+  #countBin(group: number, bin: number, count: number): void {
+    const at = group * PAGES + (bin >>> OCTAVE_BITS);
+    let page = this.#pageOf[at];
+    if (page === 0) {
+      page = this.#pageCount++;
+      this.#pageOf[at] = page;
+      const needed = this.#pageCount * BINS_AN_OCTAVE;
+      if (needed > this.#pages.length) this.#pages = widened(this.#pages, 2 * needed);
+    }
+    this.#pages[page * BINS_AN_OCTAVE + (bin & (BINS_AN_OCTAVE - 1))] += count;
+  }
+
+  /** Puts a duration in its place among the longest; the shortest leaves when there are too many. */
+  #keep(group: number, begin: number, ns: number, owner: number): void {
+    const { kept } = this.#sums;
+    const first = group * LONGEST;
+    const [begins, lengths, owners] = [this.#longestBegin, this.#longestNs, this.#longestOwner];
+    let at = first + kept[group];
+    while (at > first && comesBefore(ns, begin, owner, lengths[at - 1], begins[at - 1], owners[at - 1])) at--;
+    if (at === first + LONGEST) return;
+    if (kept[group] < LONGEST) kept[group]++;
+    const end = first + kept[group] - 1;
+    begins.copyWithin(at + 1, at, end);
+    lengths.copyWithin(at + 1, at, end);
+    owners.copyWithin(at + 1, at, end);
+    begins[at] = begin;
+    lengths[at] = ns;
+    owners[at] = owner;
+  }
+}
+
+/** What is known of groups, in the given order, in buffers of its own. */
+export function durationsOf(groups: DurationColumns, order: ArrayLike<number>): DurationTable {
+  const { count, total, min, max, kept, pageOf, pages, longestBegin, longestNs, longestOwner } = groups;
+  const { length } = order;
+  const pick = (column: Float64Array) => Float64Array.from(order, (group) => column[group]);
+  const binStart = new Uint32Array(length + 1);
+  const longestStart = new Uint32Array(length + 1);
+  const bins: number[] = [];
+  const binCounts: number[] = [];
+  const longest: number[] = [];
+  for (let i = 0; i < length; i++) {
+    const group = order[i];
+    listBins(pageOf, pages, group, bins, binCounts);
+    for (let k = 0; k < kept[group]; k++) longest.push(group * LONGEST + k);
+    binStart[i + 1] = bins.length;
+    longestStart[i + 1] = longest.length;
+  }
+  return {
+    length,
+    count: pick(count),
+    total: pick(total),
+    min: pick(min),
+    max: pick(max),
+    binStart,
+    bin: Uint16Array.from(bins),
+    binCount: Float64Array.from(binCounts),
+    longestStart,
+    longestBegin: Float64Array.from(longest, (at) => longestBegin[at]),
+    longestNs: Float64Array.from(longest, (at) => longestNs[at]),
+    longestOwner: Int32Array.from(longest, (at) => longestOwner[at]),
+  };
+}
+
+/** Arrays and not their table, of which there are several shapes: V8 would compile it for each. */
+function listBins(
+  pageOf: Int32Array,
+  pages: Float64Array,
+  group: number,
+  bins: number[],
+  counts: number[],
+): void {
+  for (let octave = 0; octave < PAGES; octave++) {
+    const page = pageOf[group * PAGES + octave];
+    if (page === 0) continue;
+    for (let i = 0; i < BINS_AN_OCTAVE; i++) {
+      const count = pages[page * BINS_AN_OCTAVE + i];
+      if (count === 0) continue;
+      bins.push(octave * BINS_AN_OCTAVE + i);
+      counts.push(count);
+    }
+  }
+}
+
+/** A total order, so that which ones are kept does not depend on the order in which they come. */
+function comesBefore(
+  ns: number,
+  begin: number,
+  owner: number,
+  otherNs: number,
+  otherBegin: number,
+  otherOwner: number,
+): boolean {
+  if (ns !== otherNs) return ns > otherNs;
+  return begin !== otherBegin ? begin < otherBegin : owner < otherOwner;
+}
+
+/** Total by count of a group in whole ns, halves up; 0 without durations. */
+export function meanOf(table: DurationTable, group: number): number {
+  const count = table.count[group];
+  return count === 0 ? 0 : Math.floor(table.total[group] / count + 0.5);
+}
+
+/**
+ * The least duration (ns) that a share of a group does not exceed: exact where it is one of the longest, else within
+ * 0.8 %; 0 without durations.
+ */
+export function percentileOf(table: DurationTable, group: number, share: number): number {
+  const wanted = Math.ceil(share * table.count[group]);
+  const fromLongest = table.longestStart[group] + table.count[group] - wanted;
+  if (fromLongest < table.longestStart[group + 1]) return table.longestNs[fromLongest];
+  let seen = 0;
+  for (let i = table.binStart[group]; i < table.binStart[group + 1]; i++) {
+    seen += table.binCount[i];
+    if (seen >= wanted) {
+      return Math.min(table.max[group], Math.max(table.min[group], middleOfBin(table.bin[i])));
+    }
+  }
+  return 0;
+}

@@ -1,0 +1,143 @@
+/** One chunk → its interrupts (`interrupt-chunk.ts`), by compiled code (`src/wasm/aggregates/interrupts.ts`). */
+import type { EventBatch } from '../../../analysis/contract.ts';
+import { f64, i32, noRows } from '../../../base/tables.ts';
+import { aggregatesModule } from '../../../analysis/compiled/aggregates-kernel.ts';
+import type { RowTally } from '../../../analysis/compiled/chunk-reader.ts';
+import { DURATIONS, PAGE } from '../duration-sums.ts';
+import { subjectsOf, vectorStepsOf } from '../../meanings.ts';
+import { INDEX } from '../../../analysis/compiled/int-index.ts';
+import type { FieldPlace } from '../../events/row-reader.ts';
+import { packed, type RowExports, RowKernel } from '../../../analysis/compiled/row-kernel.ts';
+import { clearEnds, endTables, firstOfSubject, interruptsOf, RAISES, RUNS } from './interrupt-ends.ts';
+import type { InterruptsOfChunk } from './interrupt-ends.ts';
+import { type CutRun, type InterruptKey, RUN_IRQ, RUN_KINDS, RUN_VECTOR, VECS } from './interrupt-chunk.ts';
+import type { InterruptLayout } from './interrupt-rules.ts';
+
+interface InterruptExports extends RowExports {
+  beginInterrupts(fields: number, ...tables: number[]): void;
+  readInterrupts(from: number, to: number, textBase: number): number;
+  loseInterrupts(): void;
+  readonly groups: WebAssembly.Global;
+  readonly cutRuns: WebAssembly.Global;
+}
+
+/** Interrupts of a chunk for which there is room, pages of bins, texts, and those that were switched out meanwhile. */
+const MOST_GROUPS = 2 ** 8;
+const MOST_PAGES = 2 ** 10;
+const MOST_TEXTS = 2 ** 9;
+const MOST_CUT_RUNS = 2 ** 7;
+
+/** Fields that the kernel reads. */
+export const INTERRUPT_FIELDS = [
+  'irqOfEntry',
+  'irqName',
+  'irqOfExit',
+  'vecOfRaise',
+  'vecOfEntry',
+  'vecOfExit',
+  'timerOfEntry',
+  'timerFunction',
+  'timerOfExit',
+] as const;
+
+/** By group; the name is the index of a text, of vectors an event class, -1 none. */
+export const GROUPS = { kind: i32(), id: i32(), name: i32() };
+
+/** Slots of an index of groups by irq and name, -1 free. */
+export const IRQS = { group: i32(-1) };
+
+/** As `CutRun`. */
+export const CUT_RUNS = { group: i32(), begin: f64(), end: f64() };
+
+export class InterruptTally implements RowTally<InterruptsOfChunk> {
+  readonly #kernel: RowKernel<InterruptExports>;
+  readonly #actions: Uint8Array;
+  readonly #fields: Int32Array;
+  // Of the chunk at hand.
+  #subjects: readonly string[] = [];
+  #ends = endTables();
+  #groups = noRows(GROUPS);
+  #cutRuns = noRows(CUT_RUNS);
+  #durations = { ...noRows(DURATIONS), ...noRows(PAGE) };
+
+  constructor(layout: InterruptLayout) {
+    this.#kernel = new RowKernel(aggregatesModule());
+    this.#actions = layout.actions;
+    const { irqEntry, irqExit, raise, softirqEntry, softirqExit, timerEntry, timerExit } = layout;
+    const places: Readonly<Record<(typeof INTERRUPT_FIELDS)[number], FieldPlace>> = {
+      irqOfEntry: irqEntry.irq,
+      irqName: irqEntry.name,
+      irqOfExit: irqExit.irq,
+      vecOfRaise: raise.vec,
+      vecOfEntry: softirqEntry.vec,
+      vecOfExit: softirqExit.vec,
+      timerOfEntry: timerEntry.hrtimer,
+      timerFunction: timerEntry.function,
+      timerOfExit: timerExit.hrtimer,
+    };
+    this.#fields = packed(INTERRUPT_FIELDS.map((field) => places[field]));
+  }
+
+  start({ rows, eventClasses, cpu }: EventBatch, scale: number): boolean {
+    const kernel = this.#kernel;
+    if (!kernel.open(rows)) return false;
+    kernel.openTexts(MOST_TEXTS * scale);
+    const runs = kernel.table(RUNS, RUN_KINDS);
+    const raises = kernel.table(RAISES, VECS);
+    const most = MOST_GROUPS * scale;
+    const groups = kernel.table(GROUPS, most);
+    const durations = kernel.table(DURATIONS, most);
+    const pages = kernel.table(PAGE, MOST_PAGES * scale);
+    const cutRuns = kernel.table(CUT_RUNS, MOST_CUT_RUNS * scale);
+    // Twice as many slots as groups, for each kind.
+    const index = kernel.table(INDEX, RUN_KINDS * 2 * most);
+    const irqs = kernel.table(IRQS, 2 * most);
+    const fields = kernel.copy(this.#fields);
+    const actions = kernel.copy(this.#actions);
+    const steps = kernel.copy(vectorStepsOf(eventClasses));
+    const marks = kernel.copy(firstOfSubject(eventClasses));
+    if (kernel.isFull) return false;
+    this.#subjects = subjectsOf(eventClasses);
+    this.#ends = { runs: runs.rows, raises: raises.rows };
+    this.#groups = groups.rows;
+    this.#cutRuns = cutRuns.rows;
+    this.#durations = { ...durations.rows, ...pages.rows };
+    index.rows.values.fill(-1);
+    irqs.rows.group.fill(-1);
+    clearEnds(this.#ends);
+    const tables = [runs, raises, groups, durations, pages, cutRuns, index, irqs].map(
+      ({ directory }) => directory,
+    );
+    kernel.exports.beginInterrupts(fields, ...tables, actions, steps, marks, cpu);
+    return true;
+  }
+
+  read(from: number, to: number, packet: number): boolean {
+    const kernel = this.#kernel;
+    return kernel.exports.readInterrupts(from, to, kernel.textBase(packet)) === 1;
+  }
+
+  lose(): void {
+    this.#kernel.exports.loseInterrupts();
+  }
+
+  finish(): InterruptsOfChunk {
+    const length = this.#kernel.exports.groups.value as number;
+    const texts = this.#kernel.texts();
+    const keys = Array.from({ length }, (_, group) => this.#keyOf(group, texts));
+    return interruptsOf(keys, this.#durations, this.#ends, this.#cutRunsOf(keys));
+  }
+
+  #cutRunsOf(keys: readonly InterruptKey[]): readonly CutRun[] {
+    const { group, begin, end } = this.#cutRuns;
+    const length = this.#kernel.exports.cutRuns.value as number;
+    return Array.from({ length }, (_, i) => ({ key: keys[group[i]], begin: begin[i], end: end[i] }));
+  }
+
+  #keyOf(group: number, texts: readonly string[]): InterruptKey {
+    const kind = this.#groups.kind[group];
+    const name = this.#groups.name[group];
+    const names = kind === RUN_IRQ ? texts : kind === RUN_VECTOR ? this.#subjects : [];
+    return { kind, id: this.#groups.id[group], name: names[name] ?? '' };
+  }
+}

@@ -1,0 +1,185 @@
+/**
+ * Leaves of the interrupt analysis: the interrupts in chunks of one stream, with what they cannot know left
+ * open: an entry whose exit comes later, an exit whose entry came before, and the same for raises of softirqs. On one
+ * CPU interrupts of a kind do not nest in each other, so each kind has one place where an entry may be pending.
+ */
+import { compareText } from '../../../base/compare-text.ts';
+import type { HostNs } from '../../../base/units.ts';
+import { DurationSums } from '../duration-sums.ts';
+import type { DurationTable } from '../duration-sums.ts';
+import type { StreamPiece } from '../../../analysis/stream-merge.ts';
+
+/** Kinds of interrupts (FRAME_* of `transitions.ts`), and the time from a softirq's raise to its entry. */
+export const RUN_IRQ = 0;
+export const RUN_SOFTIRQ = 1;
+export const RUN_TIMER = 2;
+export const RUN_VECTOR = 3;
+export const RAISED = 4;
+/** Kinds that have an entry and an exit. */
+export const RUN_KINDS = 4;
+
+/** Softirqs that Linux could have: it has ten. */
+export const VECS = 32;
+
+/** What interrupts are distinguished by: devices that share an irq are several. */
+export interface InterruptKey {
+  /** RUN_* or RAISED. */
+  readonly kind: number;
+  /** Number of the irq or softirq, lower half of the address of the timer's function, -1 of vectors. */
+  readonly id: number;
+  /** Name of the device or vector; '' of others. */
+  readonly name: string;
+}
+
+/** An entry or exit that has no counterpart yet. */
+export interface LooseEnd {
+  readonly time: number;
+  /** Another thread was switched in since the entry, or before the exit. */
+  readonly isCut: boolean;
+  /** What entry and exit have in common: number, address of the timer, or first event class of the vector. */
+  readonly mark: number;
+}
+
+export interface LooseEntry extends LooseEnd {
+  readonly key: InterruptKey;
+}
+
+/** A kind of interrupt at the two ends of a piece. */
+export interface RunEnds {
+  /** The first thing that happened was an exit: its entry lies before the piece. */
+  readonly head: LooseEnd | undefined;
+  /** The last thing that happened was an entry. */
+  readonly tail: LooseEntry | undefined;
+  /** Something happened, or events were lost: what was pending before the piece is not pending behind it. */
+  readonly closed: boolean;
+  /** Nothing happened but that another thread was switched in: what was pending before is cut. */
+  readonly cuts: boolean;
+}
+
+/**
+ * A softirq, or a timer's function in it, within which another thread was switched in: with PREEMPT_RT it leaves the CPU
+ * with its thread and comes back with it. The state history has how long it was away. HostNs.
+ */
+export interface CutRun {
+  readonly key: InterruptKey;
+  readonly begin: number;
+  readonly end: number;
+}
+
+/** A softirq at the two ends of a piece. HostNs, NaN none. */
+export interface RaiseEnds {
+  /** First raise before the first entry. */
+  readonly raise: number;
+  /** First entry, unless events were lost before it. */
+  readonly entry: number;
+  /** There was an entry, or events were lost. */
+  readonly closed: boolean;
+  /** Raised and not yet entered, behind the first entry. */
+  readonly pending: number;
+}
+
+/** Consecutive chunks of one stream. */
+export interface InterruptPiece extends StreamPiece {
+  readonly cpu: number;
+  /** In order of kind, number, name; the rows of `sums`. */
+  readonly keys: readonly InterruptKey[];
+  readonly sums: DurationTable<HostNs>;
+  /** Those that are not in the sums. */
+  readonly cutRuns: readonly CutRun[];
+  /** By kind. */
+  readonly runs: readonly RunEnds[];
+  /** By number of the softirq. */
+  readonly raises: readonly RaiseEnds[];
+}
+
+export type InterruptLeaf = readonly InterruptPiece[];
+
+/** Sums of several pieces by interrupt. */
+export class InterruptSums {
+  readonly #groups = new Map<string, number>();
+  readonly #keys: InterruptKey[] = [];
+  readonly #sums = new DurationSums();
+
+  /** `owner` of a duration is the CPU. */
+  add(key: InterruptKey, begin: number, ns: number, cpu: number): void {
+    this.#sums.add(this.#groupOf(key), begin, ns, cpu);
+  }
+
+  /** Adds the rows of a table that have any duration. */
+  addTable(keys: readonly InterruptKey[], table: DurationTable): void {
+    keys.forEach((key, i) => {
+      if (table.count[i] > 0) this.#sums.addTable(this.#groupOf(key), table, i);
+    });
+  }
+
+  /** In order of kind, number, name. */
+  finish(): Pick<InterruptPiece, 'keys' | 'sums'> {
+    const order = this.#keys.map((_, i) => i).sort((a, b) => compareKeys(this.#keys[a], this.#keys[b]));
+    return { keys: order.map((i) => this.#keys[i]), sums: this.#sums.finish(order) };
+  }
+
+  #groupOf(key: InterruptKey): number {
+    const text = `${key.kind} ${key.id} ${key.name}`;
+    let group = this.#groups.get(text);
+    if (group === undefined) {
+      group = this.#sums.addGroup();
+      this.#groups.set(text, group);
+      this.#keys.push(key);
+    }
+    return group;
+  }
+}
+
+/** In order of kind, number, name. */
+export function compareKeys(a: InterruptKey, b: InterruptKey): number {
+  return a.kind - b.kind || a.id - b.id || compareText(a.name, b.name);
+}
+
+/** Pieces of which each goes on where the one before ends. */
+export function joinInterrupts(pieces: readonly InterruptPiece[]): InterruptPiece {
+  const [first, ...others] = pieces;
+  const sums = new InterruptSums();
+  const cutRuns = pieces.flatMap((piece) => piece.cutRuns);
+  for (const { keys, sums: table } of pieces) sums.addTable(keys, table);
+  const runs = first.runs.map((ends, kind) =>
+    others.reduce((earlier, later) => joinRuns(earlier, later.runs[kind], first.cpu, sums, cutRuns), ends),
+  );
+  const raises = first.raises.map((ends, vec) =>
+    others.reduce((earlier, later) => joinRaises(earlier, later.raises[vec], vec, first.cpu, sums), ends),
+  );
+  return { ...first, last: pieces[pieces.length - 1].last, ...sums.finish(), cutRuns, runs, raises };
+}
+
+function joinRuns(a: RunEnds, b: RunEnds, cpu: number, sums: InterruptSums, cutRuns: CutRun[]): RunEnds {
+  if (!a.closed) return b.closed ? { ...b, head: cutEnd(b.head, a.cuts) } : { ...b, cuts: a.cuts || b.cuts };
+  if (!b.closed) return { ...a, tail: cutEnd(a.tail, b.cuts) };
+  if (a.tail !== undefined && b.head !== undefined && a.tail.mark === b.head.mark) {
+    const { key, time: begin } = a.tail;
+    const end = b.head.time;
+    if (!a.tail.isCut && !b.head.isCut) sums.add(key, begin, end - begin, cpu);
+    else if (outlivesSwitches(key.kind)) cutRuns.push({ key, begin, end });
+  }
+  return { head: a.head, tail: b.tail, closed: true, cuts: false };
+}
+
+function cutEnd<End extends LooseEnd>(end: End | undefined, isCut: boolean): End | undefined {
+  return end && { ...end, isCut: end.isCut || isCut };
+}
+
+/** Behind a switch nothing is left of a handler or a vector. */
+export function outlivesSwitches(kind: number): boolean {
+  return kind === RUN_SOFTIRQ || kind === RUN_TIMER;
+}
+
+function joinRaises(a: RaiseEnds, b: RaiseEnds, vec: number, cpu: number, sums: InterruptSums): RaiseEnds {
+  if (!a.closed) return { ...b, raise: Number.isNaN(a.raise) ? b.raise : a.raise };
+  const raise = Number.isNaN(a.pending) ? b.raise : a.pending;
+  addRaise(raise, b.entry, vec, cpu, sums);
+  return { ...a, pending: b.closed ? b.pending : raise };
+}
+
+/** The wait from raise to entry, where both are known. */
+export function addRaise(raise: number, entry: number, vec: number, cpu: number, sums: InterruptSums): void {
+  if (!Number.isNaN(raise) && !Number.isNaN(entry))
+    sums.add({ kind: RAISED, id: vec, name: '' }, raise, entry - raise, cpu);
+}

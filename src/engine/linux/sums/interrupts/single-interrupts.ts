@@ -1,0 +1,279 @@
+/**
+ * Every interrupt by itself, from entry to exit, and every wait of a softirq from raise to entry, by the rules of the sums
+ * (`interrupt-chunk.ts`). They grow with the events, so they are read on demand and not while a trace is opened. A leaf has
+ * the events of its chunk; who belongs to whom is found when those of a stream are there, in their order.
+ */
+import type { Analysis, EventBatch, ProjectionPlan } from '../../../analysis/contract.ts';
+import { readAlone } from '../../../analysis/read-packets.ts';
+import { trimmed, widen } from '../../../base/columns.ts';
+import { oncePer } from '../../../base/cached-by-key.ts';
+import { f64, i32, noRows, type Table, u8 } from '../../../base/tables.ts';
+import { type RowTally, tallyReaders } from '../../../analysis/compiled/chunk-reader.ts';
+import { subjectsOf, vectorStepsOf } from '../../meanings.ts';
+import { RowReader } from '../../events/row-reader.ts';
+import { mergePieces, pieceOf, type StreamPiece } from '../../../analysis/stream-merge.ts';
+import { TextTable } from '../../events/text-table.ts';
+import { firstOfSubject } from './interrupt-ends.ts';
+import * as leaf from './interrupt-chunk.ts';
+import type { InterruptKey } from './interrupt-chunk.ts';
+import * as rules from './interrupt-rules.ts';
+
+const ENTER = 0;
+const LEAVE = 1;
+const RAISE = 2;
+/** Another thread was switched in. */
+const SWITCH = 3;
+/** Events were lost. */
+const LOSS = 4;
+
+const STEPS = {
+  /** HostNs. */
+  time: f64(),
+  step: u8(),
+  /** RUN_*. */
+  kind: u8(),
+  /** What entry and exit have in common, as `LooseEnd` has it; of a raise the softirq. */
+  mark: f64(),
+  /** Of an entry: place in the keys. */
+  key: i32(),
+};
+
+interface StepPart {
+  readonly steps: Table<typeof STEPS>;
+  readonly keys: readonly InterruptKey[];
+}
+
+/** Consecutive chunks of one stream. */
+interface StepPiece extends StreamPiece {
+  readonly cpu: number;
+  readonly parts: readonly StepPart[];
+}
+
+const RUNS = {
+  /** HostNs. */
+  begin: f64(),
+  end: f64(),
+  /** Place in the keys. */
+  key: i32(),
+  /** 1: another thread was switched in meanwhile (`CutRun`). */
+  isCut: u8(),
+};
+
+/** The interrupts of a stream, in order of their ends. */
+export interface InterruptRuns {
+  readonly host: number;
+  readonly cpu: number;
+  readonly keys: readonly InterruptKey[];
+  readonly length: number;
+  readonly runs: Table<typeof RUNS>;
+}
+
+export const interruptRuns: Analysis<readonly StepPiece[], readonly InterruptRuns[]> = {
+  id: 'interrupt-runs',
+  version: 1,
+  reads: { meanings: rules.INTERRUPT_MEANINGS },
+  map: (batch) => readAlone(stepReader(batch.plan), batch),
+  reader: (plan) => stepReader(plan),
+  merge: (leaves) => mergePieces(leaves, joinSteps),
+  empty: [],
+  finish: (pieces) => pieces.map(runsOf),
+};
+
+const stepReader = oncePer((plan: ProjectionPlan) =>
+  tallyReaders<StepPart, StepPiece>(new StepReader(plan), (batch, part) => {
+    return { ...pieceOf(batch), cpu: batch.cpu, parts: [part] };
+  }),
+);
+
+function joinSteps(pieces: readonly StepPiece[]): StepPiece {
+  return { ...pieces[0], last: pieces[pieces.length - 1].last, parts: pieces.flatMap(({ parts }) => parts) };
+}
+
+class StepReader implements RowTally<StepPart> {
+  readonly #layout: rules.InterruptLayout;
+  readonly #rows = new RowReader();
+  // Of the chunk at hand.
+  #steps = noRows(STEPS);
+  #length = 0;
+  #keys = new KeyList();
+  #texts = new TextTable();
+  #subjects: readonly string[] = [];
+  /** By event class, as in `interrupt-chunk-reader.ts`. */
+  #ways = new Int8Array(0);
+  #marks = new Int32Array(0);
+
+  constructor(plan: ProjectionPlan) {
+    this.#layout = rules.interruptLayout(plan);
+  }
+
+  start({ rows, eventClasses }: EventBatch): boolean {
+    this.#rows.open(rows);
+    this.#steps = noRows(STEPS);
+    this.#length = 0;
+    this.#keys = new KeyList();
+    this.#texts = new TextTable();
+    this.#subjects = subjectsOf(eventClasses);
+    this.#ways = vectorStepsOf(eventClasses);
+    this.#marks = firstOfSubject(eventClasses);
+    return true;
+  }
+
+  read(from: number, to: number): boolean {
+    for (let row = from; row < to; row++) this.#row(row);
+    return true;
+  }
+
+  /** Without a time: what is open is given up, whenever that was. */
+  lose(): void {
+    this.#add(NaN, LOSS, 0, 0, -1);
+  }
+
+  finish(): StepPart {
+    this.#rows.close();
+    return { steps: trimmed(this.#steps, this.#length), keys: this.#keys.keys };
+  }
+
+  #row(row: number): void {
+    const rows = this.#rows;
+    const layout = this.#layout;
+    const time = rows.time[row];
+    switch (layout.actions[rows.meaning[row]]) {
+      case rules.IRQ_ENTRY: {
+        const irq = rows.int(row, layout.irqEntry.irq);
+        const name = this.#texts.texts[rows.text(row, layout.irqEntry.name, this.#texts)] ?? '';
+        this.#add(time, ENTER, leaf.RUN_IRQ, irq, this.#keys.placeOf(leaf.RUN_IRQ, irq, name));
+        break;
+      }
+      case rules.IRQ_EXIT:
+        this.#add(time, LEAVE, leaf.RUN_IRQ, rows.int(row, layout.irqExit.irq), -1);
+        break;
+      case rules.RAISE:
+        this.#add(time, RAISE, leaf.RUN_SOFTIRQ, rows.int(row, layout.raise.vec), -1);
+        break;
+      case rules.SOFTIRQ_ENTRY: {
+        const vec = rows.int(row, layout.softirqEntry.vec);
+        this.#add(time, ENTER, leaf.RUN_SOFTIRQ, vec, this.#keys.placeOf(leaf.RUN_SOFTIRQ, vec, ''));
+        break;
+      }
+      case rules.SOFTIRQ_EXIT:
+        this.#add(time, LEAVE, leaf.RUN_SOFTIRQ, rows.int(row, layout.softirqExit.vec), -1);
+        break;
+      case rules.TIMER_ENTRY: {
+        const id = rows.int(row, layout.timerEntry.function);
+        const mark = rows.wide(row, layout.timerEntry.hrtimer, -1);
+        this.#add(time, ENTER, leaf.RUN_TIMER, mark, this.#keys.placeOf(leaf.RUN_TIMER, id, ''));
+        break;
+      }
+      case rules.TIMER_EXIT:
+        this.#add(time, LEAVE, leaf.RUN_TIMER, rows.wide(row, layout.timerExit.hrtimer, -1), -1);
+        break;
+      case rules.VECTOR:
+        this.#vector(time, rows.eventClass[row]);
+        break;
+      case rules.SWITCH:
+        // Several in a row say no more than one.
+        if (this.#length === 0 || this.#steps.step[this.#length - 1] !== SWITCH)
+          this.#add(time, SWITCH, 0, 0, -1);
+    }
+  }
+
+  #vector(time: number, eventClass: number): void {
+    const way = this.#ways[eventClass];
+    const mark = this.#marks[eventClass];
+    if (way === 0) return;
+    const key = way > 0 ? this.#keys.placeOf(leaf.RUN_VECTOR, -1, this.#subjects[mark]) : -1;
+    this.#add(time, way > 0 ? ENTER : LEAVE, leaf.RUN_VECTOR, mark, key);
+  }
+
+  #add(time: number, step: number, kind: number, mark: number, key: number): void {
+    const steps = this.#steps;
+    if (this.#length === steps.time.length) widen(steps);
+    const at = this.#length++;
+    steps.time[at] = time;
+    steps.step[at] = step;
+    steps.kind[at] = kind;
+    steps.mark[at] = mark;
+    steps.key[at] = key;
+  }
+}
+
+/** Keys of interrupts, each once. */
+class KeyList {
+  readonly keys: InterruptKey[] = [];
+  /** By kind: number and name → place. Mostly there is one name. */
+  readonly #places = Array.from({ length: leaf.RAISED + 1 }, () => new Map<number, number[]>());
+
+  placeOf(kind: number, id: number, name: string): number {
+    const ofId = this.#places[kind].get(kind === leaf.RUN_VECTOR ? 0 : id) ?? [];
+    for (const place of ofId) if (this.keys[place].name === name) return place;
+    const place = this.keys.push({ kind, id, name }) - 1;
+    ofId.push(place);
+    this.#places[kind].set(kind === leaf.RUN_VECTOR ? 0 : id, ofId);
+    return place;
+  }
+}
+
+function runsOf({ host, cpu, parts }: StepPiece): InterruptRuns {
+  const list = new RunList();
+  for (const { steps, keys } of parts) {
+    const places = Int32Array.from(keys, ({ kind, id, name }) => list.keys.placeOf(kind, id, name));
+    for (let i = 0; i < steps.time.length; i++)
+      list.step(steps.time[i], steps.step[i], steps.kind[i], steps.mark[i], places[steps.key[i]] ?? -1);
+  }
+  return { host, cpu, keys: list.keys.keys, length: list.length, runs: trimmed(list.runs, list.length) };
+}
+
+/** Goes through the steps of a stream. */
+class RunList {
+  readonly keys = new KeyList();
+  readonly runs = noRows(RUNS);
+  length = 0;
+  /** By kind: what runs (-1: nothing), what its exit will have in common with it, since when, and whether it is cut. */
+  readonly #key = new Int32Array(leaf.RUN_KINDS).fill(-1);
+  readonly #mark = new Float64Array(leaf.RUN_KINDS);
+  readonly #since = new Float64Array(leaf.RUN_KINDS);
+  readonly #isCut = new Uint8Array(leaf.RUN_KINDS);
+  /** By softirq: since when it is raised, NaN: it is not. */
+  readonly #raised = new Float64Array(leaf.VECS).fill(NaN);
+
+  step(time: number, step: number, kind: number, mark: number, key: number): void {
+    if (step === ENTER) this.#enter(time, kind, mark, key);
+    else if (step === LEAVE) this.#leave(time, kind, mark);
+    else if (step === RAISE) {
+      if (mark >= 0 && mark < leaf.VECS && Number.isNaN(this.#raised[mark])) this.#raised[mark] = time;
+    } else if (step === SWITCH) this.#isCut.fill(1);
+    else {
+      this.#key.fill(-1);
+      this.#raised.fill(NaN);
+    }
+  }
+
+  #enter(time: number, kind: number, mark: number, key: number): void {
+    this.#key[kind] = key;
+    this.#mark[kind] = mark;
+    this.#since[kind] = time;
+    this.#isCut[kind] = 0;
+    if (kind !== leaf.RUN_SOFTIRQ || !(mark >= 0 && mark < leaf.VECS)) return;
+    const raised = this.#raised[mark];
+    this.#raised[mark] = NaN;
+    if (!Number.isNaN(raised)) this.#add(raised, time, this.keys.placeOf(leaf.RAISED, mark, ''), 0);
+  }
+
+  #leave(time: number, kind: number, mark: number): void {
+    const key = this.#key[kind];
+    this.#key[kind] = -1;
+    if (key < 0 || this.#mark[kind] !== mark) return;
+    const isCut = this.#isCut[kind];
+    if (isCut === 0 || leaf.outlivesSwitches(kind)) this.#add(this.#since[kind], time, key, isCut);
+  }
+
+  #add(begin: number, end: number, key: number, isCut: number): void {
+    const { runs } = this;
+    if (this.length === runs.begin.length) widen(runs);
+    const at = this.length++;
+    runs.begin[at] = begin;
+    runs.end[at] = end;
+    runs.key[at] = key;
+    runs.isCut[at] = isCut;
+  }
+}

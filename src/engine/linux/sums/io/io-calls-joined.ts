@@ -1,0 +1,208 @@
+/**
+ * Calls of a host, whole again: who made them, and both halves of those that a switch cut. In a stream without switches
+ * what seems one call may be halves of two: of the thread that began it, and of another that came meanwhile.
+ */
+import { stableOrder } from '../../../base/stable-order.ts';
+import { type Table, tableOf } from '../../../base/tables.ts';
+import { THREAD_LOST, THREAD_NEXT, THREAD_OPEN } from '../../events/unknown-thread.ts';
+import { CALL_UNNAMED, roleOf } from './io-calls.ts';
+import type { IoPart, IoPiece } from './io-chunk.ts';
+import { CALLS } from './io-chunk.ts';
+
+/** Threads are tids, or THREAD_LOST where it is not known; paths are places in one list. */
+type CallTable = Table<typeof CALLS>;
+
+/** The calls that ended, and others that are in no list. */
+export interface IoCalls extends CallTable {
+  /** Rows of those that ended, in order of their end. */
+  readonly ended: Uint32Array;
+  readonly paths: readonly string[];
+}
+
+/** Who ran on a CPU at a time (HostNs); THREAD_OPEN before that is first known, THREAD_LOST where it is not known. */
+export type ThreadAt = (cpu: number, time: number) => number;
+
+/** `pieces` are those of one host. */
+export function joinCalls(pieces: readonly IoPiece[], threadAt: ThreadAt): IoCalls {
+  const halves = new Halves(pieces);
+  let lastNobody = THREAD_NEXT;
+  const nobody = () => --lastNobody;
+  for (const piece of pieces) {
+    if (piece.switchesElsewhere) addByTime(halves, piece, pieces, threadAt);
+    else addPiece(halves, piece, nobody);
+  }
+  const { calls, paths } = halves;
+  const ended = joinHalves(calls, halves.inOrder());
+  for (const row of ended) if (calls.thread[row] < THREAD_NEXT) calls.thread[row] = THREAD_LOST;
+  const byThread = stableOrder(Float64Array.from(calls.thread), ended);
+  return { ...calls, ended: stableOrder(calls.exit, byThread), paths };
+}
+
+/**
+ * Joins the halves of cut calls in the row of the first one.
+ * @param rows those of one stream in its order
+ * @returns rows of calls that ended and whose name is known
+ */
+function joinHalves(calls: CallTable, rows: Uint32Array): Uint32Array {
+  const { thread, call, entry, exit } = calls;
+  const begin = entry.map((time, row) => (Number.isNaN(time) ? exit[row] : time));
+  /** By thread: the row of a call that has not ended. */
+  const begun = new Map<number, number>();
+  const ended = new Uint32Array(rows.length);
+  let count = 0;
+  for (const half of stableOrder(begin, rows)) {
+    if (Number.isNaN(exit[half])) {
+      begun.set(thread[half], half);
+      continue;
+    }
+    const first = begun.get(thread[half]);
+    begun.delete(thread[half]);
+    if (exit[half] === Infinity) continue;
+    const joins = first !== undefined && Number.isNaN(entry[half]) && isEndOf(calls, half, first);
+    if (joins) endAs(calls, first, half);
+    const row = joins ? first : half;
+    if (call[row] !== CALL_UNNAMED) ended[count++] = row;
+  }
+  return ended.subarray(0, count);
+}
+
+/** Of the same thread. */
+function isEndOf({ thread, call }: CallTable, half: number, begun: number): boolean {
+  return thread[half] !== THREAD_LOST && (call[half] === CALL_UNNAMED || call[half] === call[begun]);
+}
+
+/** From the exit: of a pair also its descriptors. */
+function endAs({ call, exit, ret, fd, fd2 }: CallTable, row: number, half: number): void {
+  exit[row] = exit[half];
+  ret[row] = ret[half];
+  if (roleOf(call[half]) !== 'pair') return;
+  fd[row] = fd[half];
+  fd2[row] = fd2[half];
+}
+
+/** The calls of all parts of a host, some of them halves. */
+class Halves {
+  readonly calls: CallTable;
+  readonly paths: string[] = [];
+  readonly #pathOf = new Map<string, number>();
+  #length = 0;
+  readonly #order: Uint32Array;
+  #ordered = 0;
+
+  constructor(pieces: readonly IoPiece[]) {
+    const rows = ({ parts, switchesElsewhere }: IoPiece) =>
+      parts.reduce((sum, { calls }) => sum + calls.length, 0) * (switchesElsewhere ? 2 : 1);
+    const capacity = pieces.reduce((sum, piece) => sum + rows(piece), 0);
+    this.calls = tableOf(CALLS, capacity);
+    this.#order = new Uint32Array(capacity);
+  }
+
+  /** Rows as `follow` gave them. */
+  inOrder(): Uint32Array {
+    return this.#order.subarray(0, this.#ordered);
+  }
+
+  /** A row comes behind the earlier ones. */
+  follow(row: number): void {
+    this.#order[this.#ordered++] = row;
+  }
+
+  /**
+   * All calls of a part.
+   * @param open who ran at the begin, `next` who ran last where no switch follows a loss
+   * @returns their first row
+   */
+  add({ calls, texts }: IoPart, open: number, next: number): number {
+    const length = this.#length;
+    const { thread, path, ...columns } = this.calls;
+    for (const name of Object.keys(columns) as (keyof typeof columns)[])
+      columns[name].set(calls[name].subarray(0, calls.length), length);
+    const paths = texts.map((text) => this.#index(text));
+    for (let i = 0; i < calls.length; i++) {
+      thread[length + i] = knownThread(calls.thread[i], open, next);
+      path[length + i] = paths[calls.path[i]] ?? -1;
+    }
+    this.#length += calls.length;
+    return length;
+  }
+
+  /** The end of a call whose begin is another thread's; returns its row. */
+  addEnd(row: number, by: number): number {
+    const { calls } = this;
+    const end = this.#length++;
+    calls.thread[end] = by;
+    calls.call[end] = calls.call[row];
+    calls.entry[end] = NaN;
+    calls.fd[end] = calls.fd2[end] = calls.path[end] = -1;
+    endAs(calls, end, row);
+    calls.exit[row] = calls.ret[row] = NaN;
+    return end;
+  }
+
+  #index(text: string): number {
+    const known = this.#pathOf.get(text) ?? this.paths.push(text) - 1;
+    this.#pathOf.set(text, known);
+    return known;
+  }
+}
+
+function knownThread(thread: number, open: number, next: number): number {
+  if (thread === THREAD_OPEN) return open;
+  return thread === THREAD_NEXT ? next : thread;
+}
+
+/**
+ * Who ran at a part's begin follows from the part before; first of all and after a loss by the next switch, which may be
+ * parts away. Where a loss comes before that, who ran in between gets a number of its own, so that the halves of its calls
+ * are found.
+ * @param nobody a new number below THREAD_NEXT
+ */
+function addPiece(halves: Halves, { parts }: IoPiece, nobody: () => number): void {
+  const leaves = leavingThreads(parts);
+  const toldFrom = (place: number) => (leaves[place] === THREAD_LOST ? nobody() : leaves[place]);
+  let current = toldFrom(0);
+  for (const [place, part] of parts.entries()) {
+    const next = toldFrom(place + 1);
+    const first = halves.add(part, current, next);
+    for (let row = first; row < first + part.calls.length; row++) halves.follow(row);
+    if (part.changed) current = part.endThread === THREAD_NEXT ? next : part.endThread;
+  }
+}
+
+/** By part, and behind the last one: from whom the next switch takes the CPU; THREAD_LOST: a loss comes before. */
+function leavingThreads(parts: readonly IoPart[]): Int32Array {
+  const leaves = new Int32Array(parts.length + 1).fill(THREAD_LOST);
+  for (let place = parts.length - 1; place >= 0; place--)
+    leaves[place] = parts[place].changed ? parts[place].beginThread : leaves[place + 1];
+  return leaves;
+}
+
+/** Who ran at the begin follows from the first switch in `all` pieces of the host, then from the time. */
+function addByTime(
+  halves: Halves,
+  { cpu, parts }: IoPiece,
+  all: readonly IoPiece[],
+  threadAt: ThreadAt,
+): void {
+  const told = all.find((piece) => piece.cpu === cpu && !piece.switchesElsewhere);
+  const [beginThread] = leavingThreads(told?.parts ?? []);
+  const callerAt = (time: number) => {
+    const tid = threadAt(cpu, time);
+    return tid === THREAD_OPEN ? beginThread : tid;
+  };
+  for (const part of parts) {
+    const first = halves.add(part, THREAD_LOST, THREAD_LOST);
+    for (let row = first; row < first + part.calls.length; row++) followByCaller(halves, row, callerAt);
+  }
+}
+
+/** The call is its caller's, or in halves where one thread began what another ended. */
+function followByCaller(halves: Halves, row: number, callerAt: (time: number) => number): void {
+  const { thread, entry, exit } = halves.calls;
+  const begins = !Number.isNaN(entry[row]);
+  thread[row] = callerAt(begins ? entry[row] : exit[row]);
+  halves.follow(row);
+  if (!begins || !Number.isFinite(exit[row])) return;
+  const ender = callerAt(exit[row]);
+  if (ender !== thread[row]) halves.follow(halves.addEnd(row, ender));
+}

@@ -1,0 +1,94 @@
+/**
+ * Leaves of the i/o analysis: per chunk, its calls and facts as columns, with what the chunk cannot know left open:
+ * who ran before its first switch, entries without their exit, exits without their entry. All of it is closed at the
+ * end, when every stream is there: a call may begin on one CPU and end on another.
+ *
+ * Memory grows with the calls that move bytes or change descriptors, 49 bytes each, and not with other events; where
+ * exits do not say of what, also with other calls that a switch cuts.
+ */
+import { f64, i32, type ReadRows, u8 } from '../../../base/tables.ts';
+import type { StreamPiece } from '../../../analysis/stream-merge.ts';
+
+/** One row per call, or half of one; and one where events were lost, which is no call and ends those of a thread. */
+export const CALLS = {
+  /** tid, or THREAD_OPEN, THREAD_NEXT, THREAD_LOST. */
+  thread: i32(),
+  /** Number of the call (`io-calls.ts`). */
+  call: u8(),
+  /** HostNs; NaN: before, elsewhere. */
+  entry: f64(),
+  /** HostNs; NaN: later, elsewhere; Infinity: lost. */
+  exit: f64(),
+  /** -1 not known. Of two descriptors the one written, or the one that is copied, or the first of a range or pair. */
+  fd: i32(),
+  /** The other one: read, or the last of a range, or the second of a pair. */
+  fd2: i32(),
+  /** Flags of what makes or copies descriptors or closes a range, command of fcntl. */
+  flags: i32(),
+  /** Path of open: index in the part's texts, -1 none. */
+  path: i32(),
+  /** NaN: not known. */
+  ret: f64(),
+};
+
+export type CallColumns = ReadRows<typeof CALLS>;
+
+/** tid, pid; wide: the address of its table of files, 0 unknown. */
+export const FACT_PROCESS = 0;
+/** child tid, child pid, parent pid. */
+export const FACT_FORK = 1;
+/** pid (-1 unknown), descriptor; wide: address of the table of files; text: path. */
+export const FACT_FILE = 2;
+/** tid; text: name. */
+export const FACT_NAME = 3;
+/** device; text: name. */
+export const FACT_DISK = 4;
+/** device, sectors, tid, flags (`io-disks.ts`; -1 unknown: perf gives a text); wide: first sector. */
+export const FACT_INSERT = 5;
+export const FACT_ISSUE = 6;
+export const FACT_COMPLETE = 7;
+
+/** `a` to `d`, `wide` and `text` as far as the kind has them. */
+export const FACTS = {
+  time: f64(),
+  kind: u8(),
+  a: i32(),
+  b: i32(),
+  c: i32(),
+  d: i32(),
+  wide: f64(),
+  text: i32(),
+};
+
+export type FactColumns = ReadRows<typeof FACTS>;
+
+/** The latest name of each thread: index of its text. */
+export const NAMES = { tid: i32(), text: i32(), time: f64() };
+
+/** What one chunk shows. */
+export interface IoPart {
+  readonly calls: CallColumns;
+  readonly facts: FactColumns;
+  readonly texts: readonly string[];
+  /** Whether a switch or a loss decided who runs. */
+  readonly changed: boolean;
+  /** Who ran before the first one, THREAD_LOST where a loss came first; who runs at the end, perhaps THREAD_NEXT. */
+  readonly beginThread: number;
+  readonly endThread: number;
+}
+
+/** Consecutive chunks of one stream. */
+export interface IoPiece extends StreamPiece {
+  /** Of all its events; -1 where they differ. */
+  readonly cpu: number;
+  /** Its events have no switches: by the time of a call another stream of the CPU does. */
+  readonly switchesElsewhere: boolean;
+  readonly parts: readonly IoPart[];
+}
+
+export type IoLeaf = readonly IoPiece[];
+
+/** Pieces of which each goes on where the one before ends. */
+export function joinIo(pieces: readonly IoPiece[]): IoPiece {
+  return { ...pieces[0], last: pieces[pieces.length - 1].last, parts: pieces.flatMap(({ parts }) => parts) };
+}

@@ -1,0 +1,133 @@
+/** What file descriptors of calls mean over time, as calls, forks and dumps tell. */
+import { Descriptors, type OpenFile } from './descriptors.ts';
+import type { IoCalls } from './io-calls-joined.ts';
+import { closesOnExec, copiesDescriptor, copiesUntilExec, pathOfMade, roleOf } from './io-calls.ts';
+import * as io from './io-chunk.ts';
+
+/** A fact of a part, with its text. */
+export interface IoFact {
+  readonly time: number;
+  readonly kind: number;
+  readonly a: number;
+  readonly b: number;
+  readonly c: number;
+  readonly d: number;
+  readonly wide: number;
+  readonly text: string | undefined;
+}
+
+/** Facts, and begins and ends of calls, are applied in order of time. */
+export class FileTables {
+  readonly #pidOfTid = new Map<number, number>();
+  /** Process of a thread; its own tid while nothing else is known. Who keeps this keeps nothing else of the tables. */
+  readonly processOf = processIn(this.#pidOfTid);
+  /** By the kernel's address of a table of files: the process that it is of. */
+  readonly #pidOfFiles = new Map<number, number>();
+  readonly #files = new Descriptors();
+  readonly #calls: IoCalls;
+  /** By thread: row of its call that began last. */
+  readonly #begun = new Map<number, number>();
+  /** By call: what its descriptors meant when it began. Other threads may close them meanwhile. */
+  readonly #meant: Readonly<Record<'fd' | 'fd2', (OpenFile | undefined)[]>>;
+
+  /** @param facts all of the host: the process of a table may come after its files */
+  constructor(facts: readonly IoFact[], calls: IoCalls) {
+    this.#calls = calls;
+    const { length } = calls.thread;
+    this.#meant = { fd: new Array<undefined>(length), fd2: new Array<undefined>(length) };
+    for (const { kind, a: tid, b: pid, wide: files } of facts) {
+      if (kind === io.FACT_PROCESS && files !== 0 && !this.#pidOfFiles.has(files))
+        this.#pidOfFiles.set(files, pid < 0 ? tid : pid);
+    }
+  }
+
+  /** Path of a descriptor of a thread now; undefined when not known. */
+  pathAt(tid: number, fd: number): string | undefined {
+    return this.#files.at(this.processOf(tid), fd)?.path;
+  }
+
+  /** Path of a descriptor of a call that ends; undefined when not known. */
+  pathOf(row: number, which: 'fd' | 'fd2'): string | undefined {
+    return this.#fileOf(row, which)?.path;
+  }
+
+  /** A state dump may give it only when the call has begun. */
+  #fileOf(row: number, which: 'fd' | 'fd2'): OpenFile | undefined {
+    const { thread, [which]: descriptors } = this.#calls;
+    const begun = this.#begun.get(thread[row]);
+    const meant = begun === undefined ? undefined : this.#meant[which][begun];
+    return meant ?? this.#files.at(this.processOf(thread[row]), descriptors[row]);
+  }
+
+  applyFact({ kind, a, b, c, wide, text }: IoFact): void {
+    if (kind === io.FACT_PROCESS && b >= 0) {
+      this.#pidOfTid.set(a, b);
+    } else if (kind === io.FACT_FORK && b >= 0) {
+      this.#pidOfTid.set(a, b);
+      // Threads of one process share its table; whether a process does (CLONE_FILES) is not known: assume not.
+      if (b !== c) this.#files.fork(c, b);
+    } else if (kind === io.FACT_FILE && text !== undefined) {
+      const pid = wide === 0 ? a : this.#pidOfFiles.get(wide);
+      if (pid !== undefined && pid >= 0) this.#files.open(pid, b, { path: text, closesOnExec: false });
+    }
+  }
+
+  /**
+   * A call begins that will end. What it closes has another meaning at once: its number may be given to another thread
+   * before it ends. Also close that fails closes, but what was not open.
+   */
+  beginCall(row: number): void {
+    const { thread, call, fd, fd2, flags, ret } = this.#calls;
+    const pid = this.processOf(thread[row]);
+    this.#begun.set(thread[row], row);
+    this.#meant.fd[row] = this.#files.at(pid, fd[row]);
+    this.#meant.fd2[row] = this.#files.at(pid, fd2[row]);
+    const role = roleOf(call[row]);
+    if (role === 'close') this.#files.close(pid, fd[row]);
+    else if (role === 'close-range' && fd[row] >= 0 && ret[row] >= 0)
+      this.#files.closeRange(pid, fd[row], fd2[row], flags[row]);
+  }
+
+  /** What a call gives is there when it ends. */
+  endCall(row: number): void {
+    const calls = this.#calls;
+    const [tid, call, flags, ret] = [calls.thread[row], calls.call[row], calls.flags[row], calls.ret[row]];
+    if (tid < 0 || !(ret >= 0)) return;
+    const pid = this.processOf(tid);
+    switch (roleOf(call)) {
+      case 'open': {
+        // LTTng gives an empty path where it could not read the caller's page.
+        const path = calls.paths[calls.path[row]] || 'unknown';
+        this.#files.open(pid, ret, { path, closesOnExec: closesOnExec(flags) });
+        break;
+      }
+      case 'make':
+        this.#make(pid, call, flags, ret);
+        break;
+      case 'pair':
+        // Old tracers give only an address, at the entry.
+        if (calls.fd2[row] < 0) break;
+        this.#make(pid, call, flags, calls.fd[row]);
+        this.#make(pid, call, flags, calls.fd2[row]);
+        break;
+      case 'fcntl':
+        if (copiesDescriptor(flags))
+          this.#files.copy(pid, this.#fileOf(row, 'fd'), ret, copiesUntilExec(flags));
+        break;
+      case 'copy':
+        this.#files.copy(pid, this.#fileOf(row, 'fd'), ret, closesOnExec(flags));
+        break;
+      case 'exec':
+        this.#files.exec(pid);
+        break;
+    }
+  }
+
+  #make(pid: number, call: number, flags: number, fd: number): void {
+    this.#files.open(pid, fd, { path: pathOfMade(call), closesOnExec: closesOnExec(flags) });
+  }
+}
+
+function processIn(pidOfTid: ReadonlyMap<number, number>): (tid: number) => number {
+  return (tid) => pidOfTid.get(tid) ?? tid;
+}

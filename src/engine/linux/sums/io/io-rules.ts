@@ -1,0 +1,105 @@
+/** What rows are to the i/o analysis, and where their fields are. */
+import type { MeaningRequest, ProjectionPlan } from '../../../analysis/contract.ts';
+import { oncePer } from '../../../base/cached-by-key.ts';
+import type { EventClass } from '../../../ctf/model.ts';
+import { kernelMeaning, subjectsOf } from '../../meanings.ts';
+import type { MeaningName } from '../../meanings.ts';
+import { placesOf } from '../../events/row-reader.ts';
+import type { FieldPlace } from '../../events/row-reader.ts';
+import { CALL_UNNAMED, ioCallOf } from './io-calls.ts';
+import * as io from './io-chunk.ts';
+
+const REQUEST = ['dev', 'sector', 'nr_sector', 'tid', 'rwbs'] as const;
+
+export const IO_MEANINGS: readonly MeaningRequest[] = [
+  kernelMeaning('switch', 'prev_tid', 'next_tid', 'next_comm'),
+  kernelMeaning('syscall-entry', 'fd', 'fd_in', 'flags', 'cmd', 'filename'),
+  kernelMeaning('syscall-exit', 'ret', 'pair'),
+  kernelMeaning('fork', 'child_tid', 'child_pid', 'parent_pid', 'child_comm'),
+  kernelMeaning('process-dump', 'tid', 'pid', 'name', 'files'),
+  kernelMeaning('file-dump', 'pid', 'fd', 'filename', 'files'),
+  kernelMeaning('disk-dump', 'dev', 'diskname'),
+  kernelMeaning('request-insert', ...REQUEST),
+  kernelMeaning('request-issue', ...REQUEST),
+  kernelMeaning('request-complete', ...REQUEST),
+];
+
+/** What a row is; from FACT on: that of the rule with so much less. */
+const NOTHING = 0;
+export const SWITCH = 1;
+export const ENTRY = 2;
+export const EXIT = 3;
+export const FACT = 4;
+
+/** A row that is a fact: what it is made of. */
+export interface FactRule<Field = FieldPlace> {
+  readonly kind: number;
+  readonly a: Field;
+  readonly b?: Field;
+  readonly c?: Field;
+  readonly d?: Field;
+  readonly wide?: Field;
+  readonly text?: Field;
+  /** The name of thread `a`. */
+  readonly name?: Field;
+}
+
+const REQUEST_FACT = { a: 'dev', b: 'nr_sector', c: 'tid', d: 'rwbs', wide: 'sector' } as const;
+
+const FACTS: readonly (FactRule<string> & { readonly meaning: MeaningName })[] = [
+  {
+    meaning: 'fork',
+    kind: io.FACT_FORK,
+    a: 'child_tid',
+    b: 'child_pid',
+    c: 'parent_pid',
+    name: 'child_comm',
+  },
+  { meaning: 'process-dump', kind: io.FACT_PROCESS, a: 'tid', b: 'pid', wide: 'files', name: 'name' },
+  { meaning: 'file-dump', kind: io.FACT_FILE, a: 'pid', b: 'fd', wide: 'files', text: 'filename' },
+  { meaning: 'disk-dump', kind: io.FACT_DISK, a: 'dev', text: 'diskname' },
+  { meaning: 'request-insert', kind: io.FACT_INSERT, ...REQUEST_FACT },
+  { meaning: 'request-issue', kind: io.FACT_ISSUE, ...REQUEST_FACT },
+  { meaning: 'request-complete', kind: io.FACT_COMPLETE, ...REQUEST_FACT },
+];
+
+/** What a plan gives: actions by meaning, and where their fields are. */
+export function layoutOf(plan: ProjectionPlan) {
+  const actions = new Uint8Array(plan.request.meanings.length).fill(NOTHING);
+  actions[plan.meaning('switch')] = SWITCH;
+  actions[plan.meaning('syscall-entry')] = ENTRY;
+  actions[plan.meaning('syscall-exit')] = EXIT;
+  FACTS.forEach(({ meaning }, fact) => (actions[plan.meaning(meaning)] = FACT + fact));
+  return {
+    actions,
+    switch: placesOf(plan, 'switch', ['prev_tid', 'next_tid', 'next_comm']),
+    entry: placesOf(plan, 'syscall-entry', ['fd', 'fd_in', 'flags', 'cmd', 'filename']),
+    exit: placesOf(plan, 'syscall-exit', ['ret', 'pair']),
+    facts: FACTS.map(({ meaning, ...rule }) => ruleIn(plan, meaning, rule)),
+  };
+}
+
+export type IoLayout = ReturnType<typeof layoutOf>;
+
+function ruleIn(
+  plan: ProjectionPlan,
+  meaning: string,
+  { kind, a, b, c, d, wide, text, name }: FactRule<string>,
+): FactRule {
+  const place = (field: string | undefined) => (field === undefined ? undefined : plan.field(meaning, field));
+  return {
+    kind,
+    a: plan.field(meaning, a),
+    b: place(b),
+    c: place(c),
+    d: place(d),
+    wide: place(wide),
+    text: place(text),
+    name: place(name),
+  };
+}
+
+/** By event class: number of the call that its events are about, -1 of no interest. */
+export const callsOf = oncePer((eventClasses: readonly EventClass[]) =>
+  Int32Array.from(subjectsOf(eventClasses), (name) => (name === '' ? CALL_UNNAMED : ioCallOf(name))),
+);

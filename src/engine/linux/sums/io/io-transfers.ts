@@ -1,0 +1,314 @@
+/** Reads, writes and syncs by thread and by file: all of a host as columns, and their sums in a range. */
+import { widen } from '../../../base/columns.ts';
+import { firstWhere, lowerBound } from '../../../base/lower-bound.ts';
+import { stableOrder } from '../../../base/stable-order.ts';
+import { f64, i32, noRows, u8 } from '../../../base/tables.ts';
+import { addLengths, type HostNs } from '../../../base/units.ts';
+import type { DurationLog } from '../duration-log.ts';
+import { isRestart } from '../error-counts.ts';
+import { type FileKind, fileKind } from './file-kinds.ts';
+import type { IoCalls } from './io-calls-joined.ts';
+import { type IoRole, nameOfCall, roleOf } from './io-calls.ts';
+import type { FileTables } from './io-files.ts';
+
+export interface Transfer {
+  bytes: number;
+  /** Calls that ended, failed ones included: not what a signal interrupted (`isRestart`). */
+  ops: number;
+  errors: number;
+}
+
+/** Time from entry to return. */
+export interface TimeInCalls {
+  /** Those whose entry is known: others have no length. */
+  timed: number;
+  /** ns. */
+  total: number;
+  /** The first of the longest. */
+  longest: IoCall | undefined;
+}
+
+export interface IoCall {
+  readonly begin: HostNs;
+  readonly ns: number;
+  /** That it moved; NaN: it failed, or moves none. */
+  readonly bytes: number;
+  /** `fsync`. */
+  readonly call: string;
+  readonly path: string;
+  /** As `OwnerOf` has it. */
+  readonly owner: number;
+  readonly tid: number;
+}
+
+export interface Transfers {
+  readonly read: Transfer;
+  readonly write: Transfer;
+  /** Moves no bytes, but waits until they are on the disk. */
+  readonly sync: Transfer;
+  /** Of all these calls. */
+  readonly time: TimeInCalls;
+}
+
+/** Least and greatest number of bytes, which are within. */
+export interface ByteBounds {
+  readonly least: number;
+  readonly greatest: number;
+}
+
+/** A number for who made a call that ended at a time (HostNs): the tid, or the life of it. */
+export type OwnerOf = (tid: number, time: number) => number;
+
+/** Name of an owner whose tid is given as well, undefined when not known. */
+export type NameOf = (owner: number, tid: number) => string | undefined;
+
+export interface OwnedTransfers extends Transfers {
+  readonly tid: number;
+}
+
+/** Descriptors that many files could have: the process distinguishes them. */
+const GENERIC = /^(unknown|socket|pipe|memfd|anon_inode.*)$/;
+
+const READS = 0;
+const WRITES = 1;
+const SYNCS = 2;
+/** What a call that writes has read from another file: it fails once, and its thread spends its time once. */
+const READS_ALSO = 3;
+const DIRECTIONS = ['read', 'write', 'sync', 'read'] as const;
+
+const KIND_OF_ROLE: Readonly<Partial<Record<IoRole, number>>> = {
+  read: READS,
+  write: WRITES,
+  transfer: WRITES,
+  sync: SYNCS,
+};
+
+/** In order of the calls' ends. */
+const TRANSFERS = {
+  /** HostNs; NaN: not known. */
+  entry: f64(),
+  /** HostNs. */
+  exit: f64(),
+  ret: f64(),
+  /** As in `io-calls.ts`. */
+  call: u8(),
+  kind: u8(),
+  /** Places in lists. */
+  owner: i32(),
+  file: i32(),
+};
+
+export interface TransferSums {
+  /** By owner. */
+  readonly threads: Map<number, OwnedTransfers>;
+  readonly files: readonly FileTransfers[];
+  /** Failed calls, by error number. */
+  readonly errors: Map<number, number>;
+}
+
+export interface FileTransfers extends Transfers {
+  readonly path: string;
+  readonly kind: FileKind;
+}
+
+/** The reads, writes and syncs of a host. */
+export class TransferLog {
+  readonly #columns = noRows(TRANSFERS);
+  #length = 0;
+  readonly #owners: { readonly owner: number; readonly tid: number }[] = [];
+  readonly #placeOfOwner = new Map<number, number>();
+  readonly #files: Pick<FileTransfers, 'path' | 'kind'>[] = [];
+  readonly #placeOfFile = new Map<string, number>();
+  readonly #nameOf: NameOf;
+  readonly #ownerOf: OwnerOf;
+  /** Rows by their owners, in the order of the log, and the owners of these. */
+  #byOwner: Uint32Array | undefined;
+  #ownersInOrder = new Int32Array(0);
+
+  constructor(nameOf: NameOf, ownerOf: OwnerOf) {
+    this.#nameOf = nameOf;
+    this.#ownerOf = ownerOf;
+  }
+
+  /**
+   * A call that ended, behind those before; of others than these nothing counts, nor of one that began anew.
+   * @param tables as they are then
+   */
+  add(calls: IoCalls, row: number, tables: FileTables): void {
+    const role = roleOf(calls.call[row]);
+    const kind = role && KIND_OF_ROLE[role];
+    if (kind === undefined || Number.isNaN(calls.ret[row]) || isRestart(-calls.ret[row])) return;
+    this.#add(calls, row, kind, tables.pathOf(row, 'fd'));
+    if (role === 'transfer') this.#add(calls, row, READS_ALSO, tables.pathOf(row, 'fd2'));
+  }
+
+  #add({ call, entry, exit, ret, thread }: IoCalls, of: number, kind: number, path = 'unknown'): void {
+    const tid = thread[of];
+    const owner = this.#ownerOf(tid, exit[of]);
+    const file = tid >= 0 && GENERIC.test(path) ? `${path} (${this.#nameOf(owner, tid) ?? tid})` : path;
+    const columns = this.#columns;
+    if (this.#length === columns.kind.length) widen(columns);
+    const row = this.#length++;
+    columns.entry[row] = entry[of];
+    columns.exit[row] = exit[of];
+    columns.ret[row] = ret[of];
+    columns.call[row] = call[of];
+    columns.kind[row] = kind;
+    columns.owner[row] = placeIn(this.#placeOfOwner, owner, this.#owners, { owner, tid });
+    const named = { path: file, kind: fileKind(path) };
+    columns.file[row] = placeIn(this.#placeOfFile, file, this.#files, named);
+  }
+
+  /**
+   * Of what ended in [from, to) (HostNs).
+   * @param only whose calls count; default: everybody's
+   */
+  sums(from: number, to: number, only?: number): TransferSums {
+    const { entry, exit, ret, kind, owner, file } = this.#columns;
+    const ofOwner = this.#owners.map(() => noTransfers());
+    const ofFile = this.#files.map(() => noTransfers());
+    const timesOfOwner = new LongestTimes(this.#owners.length);
+    const timesOfFile = new LongestTimes(this.#files.length);
+    const errors = new Map<number, number>();
+    const end = lowerBound(exit, to, this.#length);
+    const place = only === undefined ? -1 : (this.#placeOfOwner.get(only) ?? NaN);
+    for (let row = lowerBound(exit, from, this.#length); row < end; row++) {
+      if (place !== -1 && owner[row] !== place) continue;
+      const direction = DIRECTIONS[kind[row]];
+      addTransfer(ofOwner[owner[row]][direction], ret[row]);
+      addTransfer(ofFile[file[row]][direction], ret[row]);
+      if (ret[row] < 0 && kind[row] !== READS_ALSO) errors.set(-ret[row], (errors.get(-ret[row]) ?? 0) + 1);
+      // A stream's time may go back: no call is shorter than nothing.
+      const ns = Math.max(0, exit[row] - entry[row]);
+      if (Number.isNaN(ns)) continue;
+      timesOfFile.add(file[row], row, ns);
+      if (kind[row] !== READS_ALSO) timesOfOwner.add(owner[row], row, ns);
+    }
+    const callAt = (row: number) => this.call(row);
+    const threads = this.#owners.map(({ owner: number, tid }, place): [number, OwnedTransfers] => {
+      return [number, { tid, ...ofOwner[place], time: timesOfOwner.at(place, callAt) }];
+    });
+    const files = this.#files.map((file, place): FileTransfers => {
+      return { ...file, ...ofFile[place], time: timesOfFile.at(place, callAt) };
+    });
+    return {
+      threads: new Map(threads.filter(([, sums]) => hasCalls(sums))),
+      files: files.filter(hasCalls),
+      errors,
+    };
+  }
+
+  /**
+   * Adds each call that ended in [from, to) (HostNs) and whose entry is known: owners as `OwnerOf` has them, subjects for `call`.
+   * @param bounds of the bytes that it moved; undefined: it may have moved none
+   * @param only whose calls; default: everybody's
+   */
+  addTo(log: DurationLog, from: number, to: number, bounds?: ByteBounds, only?: number): void {
+    const { entry, exit, kind, owner } = this.#columns;
+    const end = lowerBound(exit, to, this.#length);
+    for (let row = lowerBound(exit, from, this.#length); row < end; row++) {
+      const by = this.#owners[owner[row]].owner;
+      if (kind[row] === READS_ALSO || (only !== undefined && by !== only)) continue;
+      const bytes = this.#bytesOf(row);
+      if (bounds !== undefined && !(bytes >= bounds.least && bytes <= bounds.greatest)) continue;
+      log.add(entry[row], Math.max(0, exit[row] - entry[row]), by, row);
+    }
+  }
+
+  /** The call in which a thread was at a time (HostNs); undefined: in none of these, or that is not known. */
+  callAt(owner: number, time: number): IoCall | undefined {
+    const { entry, exit } = this.#columns;
+    const rows = this.#rowsOf(this.#placeOfOwner.get(owner) ?? -1);
+    // A thread's calls follow each other, so the first one that ends later is the only one that may have begun.
+    const first = firstWhere(0, rows.length, (i) => exit[rows[i]] >= time);
+    return first < rows.length && entry[rows[first]] <= time ? this.call(rows[first]) : undefined;
+  }
+
+  /** Rows of an owner's calls, found for all owners at the first question. */
+  #rowsOf(place: number): Uint32Array {
+    const { owner } = this.#columns;
+    if (this.#byOwner?.length !== this.#length) {
+      this.#byOwner = stableOrder(Float64Array.from(owner.subarray(0, this.#length)));
+      this.#ownersInOrder = Int32Array.from(this.#byOwner, (row) => owner[row]);
+    }
+    const places = this.#ownersInOrder;
+    return this.#byOwner.subarray(lowerBound(places, place), lowerBound(places, place + 1));
+  }
+
+  #bytesOf(row: number): number {
+    const { kind, ret } = this.#columns;
+    return kind[row] === SYNCS || ret[row] < 0 ? NaN : ret[row];
+  }
+
+  /** By its row, as `addTo` gives it. */
+  call(row: number): IoCall {
+    const { entry, exit, call, owner, file } = this.#columns;
+    return {
+      begin: entry[row],
+      ns: Math.max(0, exit[row] - entry[row]),
+      bytes: this.#bytesOf(row),
+      call: nameOfCall(call[row]),
+      path: this.#files[file[row]].path,
+      ...this.#owners[owner[row]],
+    };
+  }
+}
+
+/** Time in calls by thread or file, while it is added up. */
+class LongestTimes {
+  readonly #timed: Float64Array;
+  readonly #total: Float64Array;
+  readonly #longestNs: Float64Array;
+  /** Row of the log. */
+  readonly #longest: Int32Array;
+
+  constructor(length: number) {
+    this.#timed = new Float64Array(length);
+    this.#total = new Float64Array(length);
+    this.#longestNs = new Float64Array(length).fill(-1);
+    this.#longest = new Int32Array(length);
+  }
+
+  add(place: number, row: number, ns: number): void {
+    this.#timed[place]++;
+    this.#total[place] = addLengths(this.#total[place], ns);
+    if (ns <= this.#longestNs[place]) return;
+    this.#longestNs[place] = ns;
+    this.#longest[place] = row;
+  }
+
+  at(place: number, callAt: (row: number) => IoCall): TimeInCalls {
+    const timed = this.#timed[place];
+    return {
+      timed,
+      total: this.#total[place],
+      longest: timed === 0 ? undefined : callAt(this.#longest[place]),
+    };
+  }
+}
+
+function hasCalls({ read, write, sync }: Transfers): boolean {
+  return read.ops + write.ops + sync.ops > 0;
+}
+
+/** Place of a key's item in a list, to which it is added when it is new. */
+function placeIn<Key, Item>(places: Map<Key, number>, key: Key, items: Item[], item: Item): number {
+  const known = places.get(key);
+  if (known !== undefined) return known;
+  const place = items.push(item) - 1;
+  places.set(key, place);
+  return place;
+}
+
+/** Of who made no such calls. */
+export function noTransfers(): Transfers {
+  const none = (): Transfer => ({ bytes: 0, ops: 0, errors: 0 });
+  const time: TimeInCalls = { timed: 0, total: 0, longest: undefined };
+  return { read: none(), write: none(), sync: none(), time };
+}
+
+function addTransfer(transfer: Transfer, ret: number): void {
+  transfer.ops++;
+  if (ret < 0) transfer.errors++;
+  else transfer.bytes += ret;
+}

@@ -1,0 +1,237 @@
+/**
+ * Bytes, operations and time per thread, file and disk: an aggregate whose leaves keep calls and facts in columns
+ * (`io-chunk.ts`). The answer for a time range is made from the same leaf, without decoding.
+ */
+import type { Analysis } from '../../../analysis/contract.ts';
+import { readAlone } from '../../../analysis/read-packets.ts';
+import { compareText } from '../../../base/compare-text.ts';
+import { stableOrder } from '../../../base/stable-order.ts';
+import { addErrors, type ErrorCount } from '../error-counts.ts';
+import { mergePieces } from '../../../analysis/stream-merge.ts';
+import { THREAD_LOST } from '../../events/unknown-thread.ts';
+import { type IoCalls, joinCalls, type ThreadAt } from './io-calls-joined.ts';
+import { type BlockBytes, diskLog, diskUsage } from './io-disks.ts';
+import type { DiskIo, DiskLog } from './io-disks.ts';
+import { FileTables, type IoFact } from './io-files.ts';
+import { FACT_NAME, joinIo } from './io-chunk.ts';
+import type { IoLeaf, IoPart, IoPiece } from './io-chunk.ts';
+import { ioReader } from './io-chunk-reader.ts';
+import { IO_MEANINGS } from './io-rules.ts';
+import { noTransfers, TransferLog } from './io-transfers.ts';
+import type { FileTransfers, NameOf, OwnedTransfers, OwnerOf, Transfers } from './io-transfers.ts';
+
+/** A negative tid: events were lost, and it is not known whose calls these are. */
+export interface ThreadIo extends OwnedTransfers {
+  readonly host: number;
+  /** As `OwnerOf` has it. */
+  readonly owner: number;
+  readonly pid: number;
+  readonly name: string;
+  /** Bytes of disk requests that it issued. */
+  readonly disk: BlockBytes;
+}
+
+export interface FileIo extends FileTransfers {
+  readonly host: number;
+}
+
+export interface IoUsage {
+  /** Most bytes first. */
+  readonly threads: readonly ThreadIo[];
+  readonly files: readonly FileIo[];
+  readonly disks: readonly DiskIo[];
+  /** Failed reads, writes and syncs, most frequent first. */
+  readonly errors: readonly ErrorCount[];
+}
+
+export const ioUsage: Analysis<IoLeaf, IoUsage> = {
+  id: 'io',
+  version: 7,
+  reads: { meanings: IO_MEANINGS },
+  map: (batch) => readAlone(ioReader(batch.plan), batch),
+  reader: (plan) => ioReader(plan),
+  merge: (leaves) => mergePieces(leaves, joinIo),
+  empty: [],
+  finish: (leaf) => ioUsageIn(resolveIo(leaf), -Infinity, Infinity),
+};
+
+/** Threads by the state history. */
+export interface ThreadsOfHistory {
+  readonly ownerOf: OwnerOf;
+  /** undefined: the leaf may know it, of the tid. */
+  readonly nameOf: NameOf;
+  readonly threadAt: ThreadAt;
+}
+
+const NO_HISTORY: ThreadsOfHistory = {
+  ownerOf: (tid) => tid,
+  nameOf: () => undefined,
+  threadAt: () => THREAD_LOST,
+};
+
+/** A leaf for any time range: its calls are whole again, and it is known which files they are about. */
+export type ResolvedIo = readonly HostIo[];
+
+export interface HostIo {
+  readonly host: number;
+  readonly transfers: TransferLog;
+  readonly disks: DiskLog;
+  readonly nameOf: NameOf;
+  /** Process of a thread. */
+  readonly processOf: (tid: number) => number;
+}
+
+/** @param history gives threads of all hosts of the leaf: mostly it is of one */
+export function resolveIo(leaf: IoLeaf, history = NO_HISTORY): ResolvedIo {
+  const hosts = [...new Set(leaf.map((piece) => piece.host))].sort((a, b) => a - b);
+  return hosts.map((host) =>
+    resolveHost(
+      leaf.filter((piece) => piece.host === host),
+      host,
+      history,
+    ),
+  );
+}
+
+/**
+ * What ended in [from, to) (HostNs).
+ * @param only the owner whose reads and writes count; of disks all do. Default: everybody's
+ */
+export function ioUsageIn(resolved: ResolvedIo, from: number, to: number, only?: number): IoUsage {
+  const answers = resolved.map((host) => hostUsage(host, from, to, only));
+  const bytes = (one: Transfers) => one.read.bytes + one.write.bytes;
+  return {
+    threads: answers.flatMap((one) => one.threads).sort((a, b) => bytes(b) - bytes(a) || a.tid - b.tid),
+    files: answers
+      .flatMap((one) => one.files)
+      .sort((a, b) => bytes(b) - bytes(a) || compareText(a.path, b.path)),
+    disks: answers.flatMap((one) => one.disks).sort((a, b) => a.host - b.host || compareText(a.dev, b.dev)),
+    errors: addErrors(answers.flatMap((one) => one.errors)),
+  };
+}
+
+export interface DescriptorAt {
+  readonly tid: number;
+  readonly fd: number;
+  /** HostNs. A call that begins then has changed nothing yet. */
+  readonly time: number;
+}
+
+/** Path of a thread's descriptor; undefined: not known. Goes through all calls and facts of the host before the time. */
+export function pathOfDescriptor(
+  leaf: IoLeaf,
+  host: number,
+  { tid, fd, time }: DescriptorAt,
+  threadAt: ThreadAt,
+): string | undefined {
+  const { facts, calls, tables } = openFiles(
+    leaf.filter((piece) => piece.host === host),
+    threadAt,
+  );
+  inOrder(facts, calls, tables, (row) => tables.endCall(row), time);
+  return tables.pathAt(tid, fd);
+}
+
+/** Facts and calls of a host in order, and its files before the first of them. */
+function openFiles(pieces: readonly IoPiece[], threadAt: ThreadAt) {
+  const facts = pieces.flatMap(({ parts }) => parts.flatMap(factsOf)).sort((a, b) => a.time - b.time);
+  const calls = joinCalls(pieces, threadAt);
+  return { facts, calls, tables: new FileTables(facts, calls) };
+}
+
+function resolveHost(pieces: readonly IoPiece[], host: number, history: ThreadsOfHistory): HostIo {
+  const { facts, calls, tables } = openFiles(pieces, history.threadAt);
+  const names = namesOf(facts);
+  const nameOf: NameOf = (owner, tid) => history.nameOf(owner, tid) ?? names.get(tid);
+  const transfers = new TransferLog(nameOf, history.ownerOf);
+  inOrder(facts, calls, tables, (row) => {
+    transfers.add(calls, row, tables);
+    tables.endCall(row);
+  });
+  const disks = diskLog(facts, history.ownerOf);
+  return { host, transfers, disks, nameOf, processOf: tables.processOf };
+}
+
+function hostUsage(
+  { host, transfers, disks: log, nameOf, processOf }: HostIo,
+  from: number,
+  to: number,
+  only: number | undefined,
+) {
+  const { threads, files, errors } = transfers.sums(from, to, only);
+  const { disks, bytesOfThread } = diskUsage(host, log, from, to);
+  for (const [owner, { tid }] of bytesOfThread)
+    if (!threads.has(owner) && (only === undefined || owner === only))
+      threads.set(owner, { tid, ...noTransfers() });
+  return {
+    threads: [...threads].map(([owner, moved]): ThreadIo => {
+      const { tid } = moved;
+      const { read, write } = bytesOfThread.get(owner) ?? { read: 0, write: 0 };
+      const name = tid < 0 ? 'unknown thread' : (nameOf(owner, tid) ?? '');
+      return { host, owner, pid: processOf(tid), name, disk: { read, write }, ...moved };
+    }),
+    files: files.map((file): FileIo => ({ host, ...file })),
+    disks,
+    errors: Array.from(errors, ([errno, count]) => ({ errno, count })),
+  };
+}
+
+/**
+ * Facts come before calls that begin or end in the same instant: a state dump says what was there already. Ends come
+ * before begins, but that of a call which ends at once.
+ * @param end HostNs behind which nothing is done, and at which no call begins
+ */
+function inOrder(
+  facts: readonly IoFact[],
+  { entry, exit, ended }: IoCalls,
+  tables: FileTables,
+  onEnd: (call: number) => void,
+  end = Infinity,
+): void {
+  let fact = 0;
+  const applyFacts = (until: number) => {
+    while (fact < facts.length && facts[fact].time <= until) tables.applyFact(facts[fact++]);
+  };
+  // Of a call that began before the trace, or whose stream's time goes back: its end.
+  const beginOf = entry.map((time, call) => (time < exit[call] ? time : exit[call]));
+  // Stable: of those that begin in one instant the ones that end at once come first, as they end.
+  const begins = stableOrder(beginOf, ended);
+  let begin = 0;
+  const beginsBefore = (call: number) =>
+    begin < begins.length && (begins[begin] === call || beginOf[begins[begin]] < exit[call]);
+  for (const call of ended) {
+    if (exit[call] > end) break;
+    while (beginsBefore(call)) {
+      applyFacts(beginOf[begins[begin]]);
+      tables.beginCall(begins[begin++]);
+    }
+    applyFacts(exit[call]);
+    onEnd(call);
+  }
+  for (; begin < begins.length && beginOf[begins[begin]] < end; begin++) {
+    applyFacts(beginOf[begins[begin]]);
+    tables.beginCall(begins[begin]);
+  }
+  applyFacts(end);
+}
+
+function factsOf({ facts, texts }: IoPart): IoFact[] {
+  return Array.from({ length: facts.length }, (_, i) => ({
+    time: facts.time[i],
+    kind: facts.kind[i],
+    a: facts.a[i],
+    b: facts.b[i],
+    c: facts.c[i],
+    d: facts.d[i],
+    wide: facts.wide[i],
+    text: texts[facts.text[i]],
+  }));
+}
+
+/** The last name of each thread. */
+function namesOf(facts: readonly IoFact[]): Map<number, string> {
+  const names = new Map<number, string>();
+  for (const { kind, a: tid, text } of facts)
+    if (kind === FACT_NAME && text !== undefined) names.set(tid, text);
+  return names;
+}

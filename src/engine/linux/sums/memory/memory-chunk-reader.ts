@@ -1,0 +1,184 @@
+/** One chunk → what its threads did with memory (`memory-chunk.ts`). */
+import type { EventBatch, ProjectionPlan } from '../../../analysis/contract.ts';
+import { widen } from '../../../base/columns.ts';
+import { noRows } from '../../../base/tables.ts';
+import type { RowTally } from '../../../analysis/compiled/chunk-reader.ts';
+import { createIntIndex, findInt, putInt } from '../../../analysis/compiled/int-index.ts';
+import { isCalled, toldBy } from '../../meanings.ts';
+import { type FieldPlace, placesOf, RowReader } from '../../events/row-reader.ts';
+import { THREAD_ELSEWHERE, THREAD_LOST, THREAD_NEXT, THREAD_OPEN } from '../../events/unknown-thread.ts';
+import { addUpMemory, MEMORY, type MemoryOfChunk, type MemorySum, setThread } from './memory-chunk.ts';
+
+/** Meanings that are counted, beside switches. */
+const COUNTED = [
+  'page-alloc',
+  'page-free',
+  'object-alloc',
+  'object-free',
+  'user-fault',
+  'kernel-fault',
+] as const;
+
+/** No kernel allocates as many pages at once as 2 to the power of this: what says so is no order. */
+const MOST_ORDER = 32;
+const FIRST_THREADS = 64;
+const NOT_COUNTED = -1;
+/** What the events of allocations say that failed. */
+const NO_PAGE = -1;
+const NO_OBJECT = 0;
+const SOME_OBJECT = 1;
+
+export class MemoryTally implements RowTally<MemoryOfChunk> {
+  readonly #switch: number;
+  /** By meaning: place in `COUNTED`. */
+  readonly #kinds: Int8Array;
+  readonly #switchPlaces;
+  readonly #pageAlloc;
+  readonly #pageFree;
+  readonly #objectAlloc;
+  readonly #objectFree;
+  readonly #rows = new RowReader();
+  // Of the chunk at hand.
+  #isRead = false;
+  /** Who runs, as in `MEMORY`. */
+  #thread = THREAD_OPEN;
+  /** Row of who runs, -1 none yet. */
+  #at = -1;
+  #beginThread = THREAD_OPEN;
+  #index = createIntIndex(FIRST_THREADS);
+  #sums = noRows(MEMORY);
+  #length = 0;
+
+  constructor(plan: ProjectionPlan) {
+    this.#switch = plan.meaning('switch');
+    this.#kinds = new Int8Array(plan.request.meanings.length).fill(NOT_COUNTED);
+    COUNTED.forEach((meaning, kind) => (this.#kinds[plan.meaning(meaning)] = kind));
+    this.#switchPlaces = placesOf(plan, 'switch', ['prev_tid', 'next_tid']);
+    this.#pageAlloc = placesOf(plan, 'page-alloc', ['order', 'pfn']);
+    this.#pageFree = plan.field('page-free', 'order');
+    this.#objectAlloc = placesOf(plan, 'object-alloc', ['ptr', 'bytes']);
+    this.#objectFree = plan.field('object-free', 'ptr');
+  }
+
+  start({ rows, eventClasses }: EventBatch): boolean {
+    this.#isRead = eventClasses.some(({ name = '' }) => COUNTED.some((meaning) => isCalled(meaning, name)));
+    this.#rows.open(rows);
+    this.#beginThread = THREAD_OPEN;
+    this.#run(toldBy(eventClasses).switches ? THREAD_OPEN : THREAD_ELSEWHERE);
+    this.#index = createIntIndex(FIRST_THREADS);
+    this.#sums = noRows(MEMORY);
+    this.#length = 0;
+    return true;
+  }
+
+  read(from: number, to: number): boolean {
+    if (!this.#isRead) return true;
+    const { meaning: meanings } = this.#rows;
+    for (let row = from; row < to; row++) {
+      const meaning = meanings[row];
+      const kind = this.#kinds[meaning];
+      if (kind !== NOT_COUNTED) this.#count(row, kind);
+      else if (meaning === this.#switch) this.#switched(row);
+    }
+    return true;
+  }
+
+  lose(): void {
+    if (this.#thread === THREAD_ELSEWHERE) return;
+    this.#told(THREAD_LOST);
+    this.#run(THREAD_NEXT);
+  }
+
+  finish(): MemoryOfChunk {
+    this.#rows.close();
+    const rows = addUpMemory(this.#sums, this.#length);
+    return { beginThread: this.#beginThread, endThread: this.#thread, rows };
+  }
+
+  #switched(row: number): void {
+    const { prev_tid, next_tid } = this.#switchPlaces;
+    this.#told(this.#tidOf(row, prev_tid));
+    this.#run(this.#tidOf(row, next_tid));
+  }
+
+  /** What is below 0 is no tid. */
+  #tidOf(row: number, place: FieldPlace): number {
+    const tid = this.#rows.int(row, place);
+    return tid < 0 ? THREAD_LOST : tid;
+  }
+
+  /** Who ran until now, where that was not known. */
+  #told(thread: number): void {
+    if (this.#thread === THREAD_OPEN) this.#beginThread = thread;
+    else if (this.#thread === THREAD_NEXT && this.#at >= 0) setThread(this.#sums, this.#at, thread);
+  }
+
+  #run(thread: number): void {
+    this.#thread = thread;
+    this.#at = -1;
+  }
+
+  #count(row: number, kind: number): void {
+    const rows = this.#rows;
+    switch (COUNTED[kind]) {
+      case 'page-alloc': {
+        const { order, pfn } = this.#pageAlloc;
+        if (rows.wide(row, pfn, 0) !== NO_PAGE) this.#add(row, 'allocatedPages', this.#pages(row, order));
+        break;
+      }
+      case 'page-free':
+        this.#add(row, 'freedPages', this.#pages(row, this.#pageFree));
+        break;
+      case 'object-alloc': {
+        const { ptr, bytes } = this.#objectAlloc;
+        if (rows.wide(row, ptr, SOME_OBJECT) === NO_OBJECT) break;
+        const at = this.#add(row, 'allocatedObjects', 1);
+        this.#sums.objectBytes[at] += Math.max(0, rows.wide(row, bytes, 0));
+        break;
+      }
+      case 'object-free':
+        if (rows.wide(row, this.#objectFree, SOME_OBJECT) !== NO_OBJECT) this.#add(row, 'freedObjects', 1);
+        break;
+      case 'user-fault':
+        this.#add(row, 'userFaults', 1);
+        break;
+      case 'kernel-fault':
+        this.#add(row, 'kernelFaults', 1);
+        break;
+    }
+  }
+
+  #pages(row: number, place: FieldPlace): number {
+    const order = this.#rows.int(row, place);
+    return order >= 0 && order <= MOST_ORDER ? 2 ** order : 0;
+  }
+
+  /** @returns the row that it is in */
+  #add(row: number, sum: MemorySum, value: number): number {
+    const at = this.#rowOfThread(row);
+    this.#sums[sum][at] += value;
+    return at;
+  }
+
+  #rowOfThread(row: number): number {
+    const thread = this.#thread;
+    if (thread === THREAD_ELSEWHERE) return this.#addRow(this.#rows.time[row]);
+    if (this.#at >= 0) return this.#at;
+    if (thread === THREAD_OPEN || thread === THREAD_NEXT)
+      return (this.#at = this.#addRow(this.#rows.time[row]));
+    this.#at = findInt(this.#index, thread);
+    if (this.#at < 0) {
+      this.#at = this.#addRow(0);
+      putInt(this.#index, thread, this.#at);
+    }
+    return this.#at;
+  }
+
+  #addRow(time: number): number {
+    const sums = this.#sums;
+    if (this.#length === sums.tid.length) widen(sums, FIRST_THREADS);
+    sums.tid[this.#length] = this.#thread;
+    sums.time[this.#length] = time;
+    return this.#length++;
+  }
+}

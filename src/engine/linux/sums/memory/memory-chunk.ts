@@ -1,0 +1,101 @@
+/** Leaves of the analysis of memory (`memory.ts`). */
+import { trimmed } from '../../../base/columns.ts';
+import { f64, i32, type ReadRows, type Table, tableOf } from '../../../base/tables.ts';
+import type { StreamPiece } from '../../../analysis/stream-merge.ts';
+import { THREAD_ELSEWHERE, THREAD_LOST, THREAD_NEXT, THREAD_OPEN } from '../../events/unknown-thread.ts';
+
+/** What is counted of a thread. Pages are those of the kernel, on most machines of 4 KiB. */
+const MEMORY_SUMS = {
+  allocatedPages: f64(),
+  freedPages: f64(),
+  allocatedObjects: f64(),
+  /** As the allocator rounded them up. */
+  objectBytes: f64(),
+  freedObjects: f64(),
+  userFaults: f64(),
+  kernelFaults: f64(),
+};
+
+export type MemorySum = keyof typeof MEMORY_SUMS;
+export const MEMORY_SUM_NAMES = Object.keys(MEMORY_SUMS) as readonly MemorySum[];
+
+export const MEMORY = {
+  /** Or THREAD_OPEN, THREAD_NEXT, THREAD_LOST, THREAD_ELSEWHERE. */
+  tid: i32(),
+  /** HostNs of the first event where the thread is open, next or elsewhere, which is no event's of another thread; else 0. */
+  time: f64(),
+  ...MEMORY_SUMS,
+};
+
+/** Consecutive chunks of one stream. */
+export interface MemoryPiece extends StreamPiece {
+  /** Of all its events; -1 where they differ. */
+  readonly cpu: number;
+  /** Who ran before the first switch, as that says; THREAD_LOST: a loss came first, THREAD_OPEN: neither was seen. */
+  readonly beginThread: number;
+  /** Who runs at the end; THREAD_NEXT: the next switch will say it, THREAD_OPEN: neither switch nor loss was seen. */
+  readonly endThread: number;
+  /** In order of thread and time, none twice. */
+  readonly rows: ReadRows<typeof MEMORY>;
+}
+
+/** What a chunk shows. */
+export type MemoryOfChunk = Pick<MemoryPiece, 'beginThread' | 'endThread' | 'rows'>;
+
+export type MemoryLeaf = readonly MemoryPiece[];
+
+/**
+ * One row per thread and time; of who is open, and of who is next, one row, as there is one stretch of each.
+ * @param length rows that count
+ */
+export function addUpMemory(rows: Readonly<Table<typeof MEMORY>>, length: number): MemoryPiece['rows'] {
+  const { tid, time } = rows;
+  const order = Uint32Array.from(tid.subarray(0, length).keys());
+  order.sort((a, b) => tid[a] - tid[b] || time[a] - time[b]);
+  const added = tableOf(MEMORY, length);
+  let last = -1;
+  for (const row of order) {
+    const isOther = last < 0 || added.tid[last] !== tid[row];
+    if (isOther || (tid[row] === THREAD_ELSEWHERE && added.time[last] !== time[row])) {
+      last++;
+      added.tid[last] = tid[row];
+      added.time[last] = time[row];
+    }
+    for (const name of MEMORY_SUM_NAMES) added[name][last] += rows[name][row];
+  }
+  return { length: last + 1, ...trimmed(added, last + 1) };
+}
+
+/** `a` lies before `b` in the stream: who was not known in `b` is who ran at the end of `a`. */
+export function joinMemory(a: MemoryPiece, b: MemoryPiece): MemoryPiece {
+  const length = a.rows.length + b.rows.length;
+  const rows = tableOf(MEMORY, length);
+  for (const name of Object.keys(MEMORY) as (keyof typeof MEMORY)[]) {
+    rows[name].set(a.rows[name]);
+    rows[name].set(b.rows[name], a.rows.length);
+  }
+  // What was open in `b` and what its first switch says, where that did not come yet.
+  const next = b.beginThread === THREAD_OPEN ? THREAD_NEXT : b.beginThread;
+  const open = a.endThread === THREAD_NEXT ? next : a.endThread;
+  for (let row = 0; row < length; row++) {
+    if (row < a.rows.length ? rows.tid[row] === THREAD_NEXT : rows.tid[row] === THREAD_OPEN)
+      setThread(rows, row, row < a.rows.length ? next : open);
+  }
+  return {
+    ...a,
+    last: b.last,
+    beginThread: a.beginThread === THREAD_OPEN ? b.beginThread : a.beginThread,
+    endThread: b.endThread === THREAD_OPEN ? open : b.endThread,
+    rows: addUpMemory(rows, length),
+  };
+}
+
+/** Rows of known and of lost threads are of no time. */
+export function setThread(
+  rows: Pick<Table<typeof MEMORY>, 'tid' | 'time'>,
+  row: number,
+  thread: number,
+): void {
+  rows.tid[row] = thread;
+  if (thread >= 0 || thread === THREAD_LOST) rows.time[row] = 0;
+}

@@ -1,0 +1,82 @@
+/**
+ * The kernel's memory by thread: pages and objects that were allocated and freed, and page faults. An aggregate. What
+ * happens in an interrupt counts for the thread that it interrupts. Who ran follows from the switches of the CPU. The
+ * first one of a CPU, and the first one behind a loss, say who ran before it, too. Where no switch says it, as in streams
+ * without any, this analysis gives the CPU and the time: who ran there is for the history to say.
+ */
+import type { Analysis, EventBatch, ProjectionPlan } from '../../../analysis/contract.ts';
+import { readAlone } from '../../../analysis/read-packets.ts';
+import { oncePer } from '../../../base/cached-by-key.ts';
+import { tallyReaders } from '../../../analysis/compiled/chunk-reader.ts';
+import { kernelMeaning } from '../../meanings.ts';
+import { inPairs, mergePieces, pieceOf } from '../../../analysis/stream-merge.ts';
+import { THREAD_ELSEWHERE, THREAD_LOST, THREAD_OPEN } from '../../events/unknown-thread.ts';
+import {
+  joinMemory,
+  MEMORY_SUM_NAMES,
+  type MemoryLeaf,
+  type MemoryOfChunk,
+  type MemoryPiece,
+  type MemorySum,
+} from './memory-chunk.ts';
+import { MemoryTally } from './memory-chunk-reader.ts';
+
+export type MemorySums = Readonly<Record<MemorySum, number>>;
+
+export interface MemoryUse {
+  readonly host: number;
+  /** THREAD_ELSEWHERE: who ran on `cpu` at `time`, THREAD_LOST: not known. */
+  readonly tid: number;
+  /** -1 where events of the stream differ. */
+  readonly cpu: number;
+  /** HostNs; undefined where the thread is known. */
+  readonly time?: number;
+  readonly sums: MemorySums;
+}
+
+export const memory: Analysis<MemoryLeaf, readonly MemoryUse[]> = {
+  id: 'memory',
+  version: 2,
+  reads: {
+    meanings: [
+      kernelMeaning('switch', 'prev_tid', 'next_tid'),
+      kernelMeaning('page-alloc', 'order', 'pfn'),
+      kernelMeaning('page-free', 'order'),
+      kernelMeaning('object-alloc', 'ptr', 'bytes'),
+      kernelMeaning('object-free', 'ptr'),
+      kernelMeaning('user-fault'),
+      kernelMeaning('kernel-fault'),
+    ],
+  },
+  map: (batch) => readAlone(memoryReader(batch.plan), batch),
+  reader: (plan) => memoryReader(plan),
+  merge: (leaves) => mergePieces(leaves, inPairs(joinMemory)),
+  empty: [],
+  finish: (leaf) => leaf.flatMap(usesOf),
+};
+
+const memoryReader = oncePer((plan: ProjectionPlan) => tallyReaders(new MemoryTally(plan), memoryPiece));
+
+function memoryPiece(batch: EventBatch, made: MemoryOfChunk): MemoryPiece {
+  return { ...pieceOf(batch), cpu: batch.cpu, ...made };
+}
+
+function usesOf({ host, cpu, beginThread, rows }: MemoryPiece): MemoryUse[] {
+  return Array.from({ length: rows.length }, (_, row) => {
+    const own = rows.tid[row] === THREAD_OPEN && beginThread >= 0 ? beginThread : rows.tid[row];
+    const isKnown = own >= 0 || own === THREAD_LOST;
+    const tid = isKnown ? own : THREAD_ELSEWHERE;
+    const time = isKnown ? undefined : rows.time[row];
+    return { host, tid, cpu, time, sums: sumsBy((name) => rows[name][row]) };
+  });
+}
+
+export const NO_MEMORY = sumsBy(() => 0);
+
+export function addMemory(a: MemorySums, b: MemorySums): MemorySums {
+  return sumsBy((name) => a[name] + b[name]);
+}
+
+function sumsBy(value: (name: MemorySum) => number): MemorySums {
+  return Object.fromEntries(MEMORY_SUM_NAMES.map((name) => [name, value(name)])) as Record<MemorySum, number>;
+}

@@ -1,0 +1,112 @@
+/**
+ * The priority by which threads came to a CPU, as switches say it. The state history does not have it, and few ask, so it
+ * is read on demand.
+ */
+import type { Analysis, EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
+import { firstWhere } from '../../base/lower-bound.ts';
+import { oncePer } from '../../base/cached-by-key.ts';
+import { stableOrder } from '../../base/stable-order.ts';
+import type { HostNs } from '../../base/units.ts';
+import { kernelMeaning } from '../meanings.ts';
+import { placesOf, RowReader } from '../events/row-reader.ts';
+
+/** The switches of a chunk. */
+interface SwitchPart {
+  readonly host: number;
+  readonly time: Float64Array;
+  readonly tid: Int32Array;
+  /** As LTTng counts: 0 to 39 are nice values from -20 on, below are those of real time and deadlines. */
+  readonly priority: Int32Array;
+}
+
+/** perf gives the kernel's own numbers, which count from the highest priority of real time. */
+const PERF_OFFSET = 100;
+
+/** Of one host. */
+export class Priorities {
+  readonly host: number;
+  /** By tid: times at which its priority was another one than before, and which. */
+  readonly #changes = new Map<number, { readonly times: number[]; readonly values: number[] }>();
+
+  /** @param parts those of the host */
+  constructor(host: number, parts: readonly SwitchPart[]) {
+    this.host = host;
+    const all = {
+      time: joined(parts, 'time'),
+      tid: joined(parts, 'tid'),
+      priority: joined(parts, 'priority'),
+    };
+    for (const i of stableOrder(all.time)) this.#add(all.tid[i], all.time[i], all.priority[i]);
+  }
+
+  /** By which a thread that came to a CPU at this time did so; undefined: not known. */
+  at(tid: number, time: HostNs): number | undefined {
+    const { times, values } = this.#changes.get(tid) ?? { times: [], values: [] };
+    const behind = firstWhere(0, times.length, (i) => times[i] > time);
+    return behind === 0 ? undefined : values[behind - 1];
+  }
+
+  #add(tid: number, time: number, priority: number): void {
+    const known = this.#changes.get(tid) ?? { times: [], values: [] };
+    this.#changes.set(tid, known);
+    if (known.values.at(-1) === priority) return;
+    known.times.push(time);
+    known.values.push(priority);
+  }
+}
+
+function joined(parts: readonly SwitchPart[], column: 'time' | 'tid' | 'priority'): Float64Array {
+  const all = new Float64Array(parts.reduce((sum, { time }) => sum + time.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part[column], at);
+    at += part.time.length;
+  }
+  return all;
+}
+
+export const priorities: Analysis<readonly SwitchPart[], readonly Priorities[]> = {
+  id: 'priorities',
+  version: 1,
+  reads: { meanings: [kernelMeaning('switch', 'next_tid', 'next_prio')] },
+  map: (batch) => (batch.domain === 'kernel' ? [switchReader(batch.plan)(batch)] : []),
+  merge: (leaves) => leaves.flat(),
+  empty: [],
+  finish(parts) {
+    const hosts = [...new Set(parts.map(({ host }) => host))].sort((a, b) => a - b);
+    return hosts.map(
+      (host) =>
+        new Priorities(
+          host,
+          parts.filter((part) => part.host === host),
+        ),
+    );
+  },
+};
+
+const switchReader = oncePer((plan: ProjectionPlan) => {
+  const meaning = plan.meaning('switch');
+  const { next_tid, next_prio } = placesOf(plan, 'switch', ['next_tid', 'next_prio']);
+  const reader = new RowReader();
+  return ({ rows, eventClasses, chunk }: EventBatch): SwitchPart => {
+    reader.open(rows);
+    const offset = eventClasses.some(({ name }) => name === 'sched:sched_switch') ? PERF_OFFSET : 0;
+    const time = new Float64Array(rows.length);
+    const tid = new Int32Array(rows.length);
+    const priority = new Int32Array(rows.length);
+    let length = 0;
+    for (let row = 0; row < rows.length; row++) {
+      if (rows.meaning[row] !== meaning || !reader.has(row, next_prio)) continue;
+      time[length] = rows.time[row];
+      tid[length] = reader.int(row, next_tid);
+      priority[length++] = reader.int(row, next_prio) - offset;
+    }
+    reader.close();
+    return {
+      host: chunk.host,
+      time: time.slice(0, length),
+      tid: tid.slice(0, length),
+      priority: priority.slice(0, length),
+    };
+  };
+});

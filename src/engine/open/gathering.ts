@@ -1,0 +1,40 @@
+/** From what the user gave to the files of traces: an address is fetched, archives are unpacked. */
+import type { Unpacked } from '../archive/types.ts';
+import { unpackArchives } from '../archive/unpack.ts';
+import type { Given, UpdateListener } from '../protocol/session.ts';
+import type { SessionEnvironment } from './environment.ts';
+import { gatheringProgress } from './gathering-progress.ts';
+
+/** Files stay as they are; of an address it is as much as came, with the reason where that is not all. */
+export async function fetchGiven(
+  given: Given,
+  { download, spills }: SessionEnvironment,
+  signal: AbortSignal,
+  onUpdate: UpdateListener,
+): Promise<Unpacked> {
+  if (typeof given !== 'string') return { files: given, faults: [] };
+  if (download === undefined)
+    return { files: [], faults: [{ code: 'address-unreadable', place: { file: given } }] };
+  const onProgress = gatheringProgress('fetching', onUpdate);
+  // A server may take its time to answer.
+  onProgress(0, 0);
+  const { file, faults } = await download(given, { spills, signal, onProgress });
+  return { files: file === undefined ? [] : [file], faults };
+}
+
+/** The files of traces, out of archives too, with what is wrong with the latter. */
+export async function unpackFetched(
+  fetched: Unpacked,
+  { openSource, spills }: SessionEnvironment,
+  signal: AbortSignal,
+  onUpdate: UpdateListener,
+): Promise<Unpacked> {
+  const onProgress = gatheringProgress('unpacking', onUpdate);
+  const { files, faults } = await unpackArchives(fetched.files, {
+    open: openSource,
+    spills,
+    signal,
+    onProgress,
+  });
+  return { files, faults: [...fetched.faults, ...faults] };
+}

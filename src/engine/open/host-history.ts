@@ -1,0 +1,153 @@
+/** The state history of one host, as the session keeps it: being built, or opened from the store. */
+import type { Fault } from '../base/fault.ts';
+import type { Result } from '../base/result.ts';
+import type { BuilderOptions } from '../history/builder.ts';
+import { keepHistory, type KeptHistory } from '../history/kept-history.ts';
+import type { HistoryRecords } from '../history/persist.ts';
+import type { HistoryQuery } from '../history/query-types.ts';
+import { createQuery, type Resolve, type ResolvedApart } from '../history/query.ts';
+import { openHistory, type StoredHistory } from '../history/stored-history.ts';
+import type {
+  KernelLogs,
+  LogName,
+  ReducedTables,
+  StateTables,
+} from '../linux/states/reduce/kernel-tables.ts';
+import { NO_PACKETS } from '../linux/states/reduce/packet-rows.ts';
+import { NO_SIGNALS } from '../linux/states/reduce/signal-rows.ts';
+import { resolveKinds } from '../linux/states/read/resolve-kinds.ts';
+import { kernelSchemeOf } from '../linux/events/schemes.ts';
+import { lateStretches } from '../linux/states/read/late-intervals.ts';
+import { schemeById } from '../registry.ts';
+import type { ClockTransform } from '../sync/clock-transform.ts';
+import { type OnDamage, unreadableRecord } from './damage.ts';
+import type { DisplayTime } from '../answers/context/display-time.ts';
+import { KeptLogs } from './stored-logs.ts';
+
+export interface HostHistory {
+  readonly index: number;
+  /** Of the event classes of its traces. */
+  readonly eventNames: readonly string[];
+  /** undefined: the host has no kernel trace, or nothing of it was read yet. */
+  readonly tables: StateTables | undefined;
+  /** What belongs to the tables, read from the store when it is first asked for. */
+  readonly logs: () => Promise<KernelLogs>;
+  readonly query: HistoryQuery;
+  /** To display time; another one when more is known of the hosts' clocks. */
+  readonly clock: ClockTransform;
+}
+
+/** A host with a kernel trace of which something is known. */
+export interface KernelHost extends HostHistory {
+  readonly tables: StateTables;
+}
+
+export function isKernelHost(host: HostHistory): host is KernelHost {
+  return host.tables !== undefined;
+}
+
+export interface GrowingHistory extends HostHistory, KeptHistory {
+  readonly tables: ReducedTables | undefined;
+  /** Signals and packets that are not in the tables. */
+  readonly kept: KeptLogs;
+  /** Takes the tables as they are now. */
+  learn(tables: ReducedTables): void;
+}
+
+const NO_LOGS: KernelLogs = { signals: NO_SIGNALS, packets: NO_PACKETS };
+
+/** Where the records of one host's history stand within those of its trace. */
+export function historyPrefix(host: number): string {
+  return `host/${host}/`;
+}
+
+export interface GrowingOptions extends Pick<HostHistory, 'index' | 'eventNames'> {
+  readonly time: DisplayTime;
+  /** `hostLength`. */
+  readonly lengthNs: number;
+  readonly records: HistoryRecords;
+  readonly seal: BuilderOptions['seal'];
+  /** Hears why something was not written. */
+  readonly onFault: (fault: Fault) => void;
+  /** Hears of what was written and cannot be read back. */
+  readonly onDamage: OnDamage;
+}
+
+export function growHistory(options: GrowingOptions): GrowingHistory {
+  const { index, eventNames, time, lengthNs, records, seal, onFault, onDamage } = options;
+  const prefix = historyPrefix(index);
+  const kept = new KeptLogs(records, prefix);
+  let tables: ReducedTables | undefined;
+  let logs: Promise<KernelLogs> | undefined;
+  let resolve: Resolve = (_, value) => value;
+  let apart: ResolvedApart = () => undefined;
+  const history = keepHistory({
+    records,
+    prefix,
+    lengthNs,
+    schemeOf: kernelSchemeOf,
+    seal,
+    keepRows: (log, rows) => kept.add(log as LogName, rows),
+    resolve: (attribute, value) => resolve(attribute, value),
+    apart: (attribute) => apart(attribute),
+    onFault,
+    onDamage: (fault) => onDamage('states', fault),
+  });
+  const readLogs = async () => {
+    const read = tables && (await kept.with(tables));
+    if (tables !== undefined && read === undefined) onDamage('signals', unreadableRecord(`${prefix}logs`));
+    return read ?? NO_LOGS;
+  };
+  return {
+    index,
+    eventNames,
+    get clock() {
+      return time.of(index);
+    },
+    ...history,
+    kept,
+    get tables() {
+      return tables;
+    },
+    logs: () => (logs ??= readLogs()),
+    learn(next) {
+      tables = next;
+      logs = undefined;
+      resolve = resolveKinds(history.builder, next);
+      apart = lateStretches(next);
+    },
+  };
+}
+
+/** Reads the stored history of a host. */
+export function readHistory(
+  index: number,
+  records: HistoryRecords,
+  onFault: (fault: Fault) => void,
+): Promise<Result<StoredHistory>> {
+  return openHistory(records, { prefix: historyPrefix(index), schemeOf: schemeById, onFault });
+}
+
+export function reopenedHistory(
+  { index, eventNames }: Pick<HostHistory, 'index' | 'eventNames'>,
+  time: DisplayTime,
+  tables: StateTables | undefined,
+  history: StoredHistory,
+  readLogs: () => Promise<KernelLogs | undefined>,
+  onFault: (fault: Fault) => void,
+): HostHistory {
+  const resolve = tables && resolveKinds(history, tables);
+  let logs: Promise<KernelLogs> | undefined;
+  const apart = tables && lateStretches(tables);
+  const query = createQuery(history, { resolve, apart, load: history.load, onFault });
+  return {
+    index,
+    eventNames,
+    get clock() {
+      return time.of(index);
+    },
+    tables,
+    logs: () => (logs ??= readLogs().then((read) => read ?? NO_LOGS)),
+    query,
+  };
+}

@@ -1,0 +1,169 @@
+/** Reads a layer of an open trace: the driver once more, over the streams that have its events; and what is kept of it. */
+import { type AnyHistory, createAnalysisSet } from '../../analysis/analysis-set.ts';
+import { chunksRead } from '../../analysis/chunks-read.ts';
+import { runAnalyses } from '../../analysis/driver.ts';
+import { hostLength } from '../../analysis/reduced-host.ts';
+import { append } from '../../base/append.ts';
+import type { Fault } from '../../base/fault.ts';
+import { sha256Hex } from '../../base/sha256.ts';
+import type { HostNs } from '../../base/units.ts';
+import { keepHistory } from '../../history/kept-history.ts';
+import type { HistoryRecords } from '../../history/persist.ts';
+import type { HistoryQuery } from '../../history/query-types.ts';
+import { createQuery } from '../../history/query.ts';
+import { openHistory } from '../../history/stored-history.ts';
+import { type Layer, type LayerKernel, type LayerTrace, settingsId } from '../../layers/contract/layer.ts';
+import { unreadableRecord } from '../damage.ts';
+import type { SessionEnvironment } from '../environment.ts';
+
+/** A layer of one host. */
+export interface LayerHost<Tables> {
+  readonly index: number;
+  readonly tables: Tables;
+  readonly query: HistoryQuery;
+}
+
+/** What a run gave. */
+export interface LayerRun<Settings, Tables> {
+  readonly settings: Settings;
+  readonly hosts: readonly LayerHost<Tables>[];
+  readonly faults: readonly Fault[];
+}
+
+/** Without the queries: plain. */
+interface StoredRun<Tables> {
+  readonly version: number;
+  readonly hosts: readonly Pick<LayerHost<Tables>, 'index' | 'tables'>[];
+  readonly faults: readonly Fault[];
+}
+
+export interface RunRequest {
+  readonly environment: SessionEnvironment;
+  readonly trace: LayerTrace;
+  readonly records: HistoryRecords;
+  /** By host: its last event. Intervals without an end go on so far. */
+  readonly ends: readonly HostNs[];
+  /** By host. */
+  readonly kernels: readonly (LayerKernel | undefined)[];
+  readonly signal: AbortSignal;
+}
+
+/** Of a layer that has nothing to read. */
+const NO_CHUNKS = {
+  parallel: 1,
+  run: () => Promise.reject(new Error('there is no chunk')),
+  dispose: () => undefined,
+};
+
+/** undefined: cancelled. */
+export async function runLayer<Settings, Tables, Log>(
+  layer: Layer<unknown, unknown, Settings, Tables, Log>,
+  settings: Settings,
+  { environment, trace, records, ends, kernels, signal }: RunRequest,
+): Promise<LayerRun<Settings, Tables> | undefined> {
+  const { experiment } = trace;
+  const analysis = layer.analysis(settings, (host) => trace.kernelThreads(host));
+  const faults: Fault[] = [];
+  const hosts: LayerHost<Tables>[] = [];
+  const analyses = createAnalysisSet([analysis as AnyHistory]);
+  const chunks = chunksRead(experiment, analyses);
+  if (chunks.length > 0 || layer.isOfStates === true) {
+    const growing = experiment.hosts.map((host) => {
+      const prefix = hostPrefix(layer, settings, host.index);
+      const onFault = (fault: Fault) => void faults.push(fault);
+      const history = keepHistory({
+        records,
+        prefix,
+        lengthNs: hostLength(experiment, host),
+        schemeOf: ([first]) => layer.schemes[first],
+        onFault,
+        onDamage: onFault,
+      });
+      return { index: host.index, ...history };
+    });
+    const workers = Math.min(environment.workers, chunks.length);
+    const executor =
+      chunks.length === 0 ? NO_CHUNKS : await environment.startExecutor(experiment, [analysis.id], workers);
+    try {
+      const outcome = await runAnalyses({
+        experiment,
+        chunks,
+        analyses,
+        executor,
+        sinkOf: (host) => growing[host].builder,
+        signal,
+      });
+      if (outcome.state !== 'done') return undefined;
+      append(faults, outcome.faults);
+      for (const { index, builder, writer, query } of growing) {
+        const { last } = outcome.spans[index];
+        const end = Math.max(ends[index], Number.isNaN(last) ? -Infinity : last);
+        const log = outcome.histories[index].get(analysis.id) as Log;
+        const host = { index, end, kernel: kernels[index], signal };
+        const tables = (await layer.complete?.(log, builder, host)) ?? (log as unknown as Tables);
+        if (signal.aborted) return undefined;
+        builder.finish(end);
+        await writer.finish(builder);
+        hosts.push({ index, query, tables });
+      }
+    } finally {
+      executor.dispose();
+    }
+  }
+  const stored: StoredRun<Tables> = {
+    version: analysis.version,
+    hosts: hosts.map(({ index, tables }) => ({ index, tables })),
+    faults,
+  };
+  // A store that refuses leaves the layer in memory.
+  await records.write([{ name: runRecord(layer, settings), value: stored }]);
+  return { settings, hosts, faults };
+}
+
+/**
+ * What is kept of a run with these settings; undefined: nothing that can be read.
+ * @param onFault called with what cannot be read, now or later
+ * @param isKept something is: none of it is a fault
+ */
+export async function reopenLayer<Settings, Tables, Log>(
+  layer: Layer<unknown, unknown, Settings, Tables, Log>,
+  settings: Settings,
+  records: HistoryRecords,
+  onFault: (fault: Fault) => void,
+  isKept: boolean,
+): Promise<LayerRun<Settings, Tables> | undefined> {
+  const name = runRecord(layer, settings);
+  const stored = (await records.read(name)) as StoredRun<Tables> | undefined;
+  if (stored === undefined && isKept) onFault(unreadableRecord(name));
+  if (stored?.version !== layer.analysis(settings).version) return undefined;
+  const schemes = Object.values(layer.schemes);
+  const schemeOf = (id: string) => schemes.find((scheme) => scheme.id === id);
+  const hosts: LayerHost<Tables>[] = [];
+  for (const { index, tables } of stored.hosts) {
+    const prefix = hostPrefix(layer, settings, index);
+    const opened = await openHistory(records, { prefix, schemeOf, onFault });
+    if (!opened.ok) {
+      onFault(opened.fault);
+      return undefined;
+    }
+    const query = createQuery(opened.value, { load: opened.value.load, onFault });
+    hosts.push({ index, tables, query });
+  }
+  return { settings, hosts, faults: stored.faults };
+}
+
+type Named = Pick<Layer<unknown, unknown, unknown, unknown>, 'id'>;
+
+function runRecord({ id }: Named, settings: unknown): string {
+  return `${id}/${hashOf(id, settings)}/run`;
+}
+
+/** Where the records of one host's history stand: those of other settings stay beside them. */
+function hostPrefix({ id }: Named, settings: unknown, host: number): string {
+  return `${id}/${hashOf(id, settings)}/${host}/`;
+}
+
+/** Distinguishes settings of a layer without revealing them. */
+export function hashOf(layer: string, settings: unknown): string {
+  return sha256Hex(new TextEncoder().encode(settingsId(layer, settings))).slice(0, 16);
+}

@@ -1,0 +1,109 @@
+/** The layers of an open trace. */
+import type { DisplayNs } from '../../base/units.ts';
+import type { HistoryRecords } from '../../history/persist.ts';
+import type { HistoryQuery } from '../../history/query-types.ts';
+import type { Layer, LayerInfo } from '../../layers/contract/layer.ts';
+import { LAYERS } from '../../registry.ts';
+import type { IntervalInfo } from '../../protocol/session.ts';
+import type { RowInfo } from '../../protocol/rows.ts';
+import { recordsOf } from '../stored-trace.ts';
+import { withLayerRows } from './layer-rows.ts';
+import { SessionLayer, type LayerSource } from './session-layer.ts';
+
+type Registered = typeof LAYERS;
+/** Begins the ids of the rows of a registered layer. */
+export type LayerWord = keyof Registered;
+export type WantedOf<Word extends LayerWord> = Parameters<Registered[Word]['settings']>[1];
+type InfoOf<Word extends LayerWord> =
+  Registered[Word] extends Layer<infer Found, infer Wanted, infer Settings, infer Tables, unknown>
+    ? LayerInfo<Found, Wanted, Settings, Tables>
+    : never;
+
+type FoundOf<Word extends LayerWord> = InfoOf<Word>['found'];
+
+type AnySessionLayer = SessionLayer<unknown, unknown, unknown, unknown>;
+
+export class SessionLayers {
+  /** Of the trace whose layers they are. */
+  readonly key: string;
+  /** What is kept of it. */
+  readonly records: HistoryRecords;
+  /** By word. */
+  readonly #layers: ReadonlyMap<string, AnySessionLayer>;
+  readonly #reopened = new Set<AnySessionLayer>();
+  #begun: Promise<void> = Promise.resolve();
+
+  constructor(source: LayerSource) {
+    this.key = source.key;
+    this.records = recordsOf(source.store, source.key);
+    const layers = Object.entries(source.environment.layers ?? LAYERS);
+    this.#layers = new Map(layers.map(([word, layer]) => [word, new SessionLayer(word, layer, source)]));
+  }
+
+  /** Takes what is kept of the trace. */
+  async reopen(): Promise<void> {
+    for (const layer of this.#layers.values()) if (await layer.reopen()) this.#reopened.add(layer);
+  }
+
+  /**
+   * Reads the layers that were not reopened, one after the other.
+   * @param isWhole as in `SessionLayer.look`
+   * @param onRows called each time that rows have come
+   */
+  begin(isWhole: boolean, onRows: () => void): Promise<void> {
+    this.#begun = this.#begin(isWhole, onRows);
+    return this.#begun;
+  }
+
+  /** Resolves when all that is read unasked has been read: what is made of several layers waits for it. */
+  get begun(): Promise<void> {
+    return this.#begun;
+  }
+
+  async #begin(isWhole: boolean, onRows: () => void): Promise<void> {
+    if ([...this.#reopened].some(({ hosts }) => hosts.length > 0)) onRows();
+    const layers = [...this.#layers.values()].filter((layer) => !this.#reopened.has(layer));
+    // What each will show is known before the first is read: who changes it adds to that.
+    for (const layer of layers) await layer.look(isWhole);
+    for (const layer of layers) {
+      await layer.begin();
+      if (layer.hosts.length > 0) onRows();
+    }
+  }
+
+  /** See `SessionLayer.change`. */
+  async change<Word extends LayerWord>(word: Word, wanted: WantedOf<Word>): Promise<boolean> {
+    return (await this.#layers.get(word)?.change(wanted)) ?? false;
+  }
+
+  close(): void {
+    for (const layer of this.#layers.values()) layer.close();
+  }
+
+  info<Word extends LayerWord>(word: Word): InfoOf<Word> | undefined {
+    return this.#layers.get(word)?.info as InfoOf<Word> | undefined;
+  }
+
+  /** See `SessionLayer.find`. */
+  async find<Word extends LayerWord>(word: Word): Promise<FoundOf<Word> | undefined> {
+    return (await this.#layers.get(word)?.find()) as FoundOf<Word> | undefined;
+  }
+
+  /** The rows with those of all layers among them. */
+  rows(rows: readonly RowInfo[]): RowInfo[] {
+    return withLayerRows(
+      rows,
+      [...this.#layers.values()].flatMap((layer) => layer.rows()),
+    );
+  }
+
+  /** What rows of a layer on a host show; undefined: nothing. */
+  history(word: string, host: number): HistoryQuery | undefined {
+    return this.#layers.get(word)?.hosts.find(({ index }) => index === host)?.query;
+  }
+
+  /** See `SessionLayer.interval`; undefined: the row is not a layer's. */
+  interval(row: string, timeNs: DisplayNs, step?: -1 | 0 | 1): Promise<IntervalInfo | undefined> | undefined {
+    return this.#layers.get(row.split(':')[0])?.interval(row, timeNs, step);
+  }
+}

@@ -1,0 +1,184 @@
+/** An experiment while it is read: what its picture shows and its answers are made of. */
+import { AggregateLeaves } from '../analysis/chunk-results.ts';
+import { createChunkMapper } from '../analysis/chunk-mapper.ts';
+import type { ChunkReport, RunOutcome, RunProgress } from '../analysis/driver.ts';
+import { hostLength } from '../analysis/reduced-host.ts';
+import { append } from '../base/append.ts';
+import type { Fault } from '../base/fault.ts';
+import { type HostEvents, threadEvents } from '../density/thread-events.ts';
+import { allEvents } from '../events/match-counts.ts';
+import { MatchIndex } from '../events/match-index.ts';
+import type { BuilderOptions } from '../history/builder.ts';
+import type { HistoryRecords } from '../history/persist.ts';
+import { kernelState } from '../linux/states/kernel-state.ts';
+import type { ReducedTables } from '../linux/states/reduce/kernel-tables.ts';
+import type { NamespaceThreads } from '../linux/namespaces/namespace-threads.ts';
+import { namespaces } from '../linux/namespaces/namespaces.ts';
+import { analysisSet, SESSION_IDS } from '../registry.ts';
+import type { ClockSettings } from '../sync/host-clocks.ts';
+import type { Chunk, Experiment } from '../trace/types.ts';
+import type { DamageInfo } from '../protocol/session.ts';
+import { Damage } from './damage.ts';
+import { DisplayTime } from '../answers/context/display-time.ts';
+import type { SessionEnvironment } from './environment.ts';
+import { growHistory, type GrowingHistory } from './host-history.ts';
+import { namespacesOfHost } from '../answers/context/host-namespaces.ts';
+import type { HostSync } from './host-sync.ts';
+import { KeptLeaves } from './stored-chunk-results.ts';
+import { createOpenTrace, type OpenTrace, type TraceSource } from './open-trace.ts';
+import { missingCpus } from './missing-cpus.ts';
+import { experimentInfo, type PictureSource } from './overview-snapshot.ts';
+import { eventNamesOf } from '../answers/context/recorded.ts';
+import { eventsOfHost } from '../answers/rows/event-density.ts';
+import { packetDensity, type PacketDensity } from '../answers/rows/packet-density.ts';
+import type { Grid } from '../answers/rows/resample.ts';
+
+export interface GrowingParts {
+  readonly key: string;
+  readonly experiment: Experiment;
+  readonly chunks: readonly Chunk[];
+  readonly records: HistoryRecords;
+  readonly seal: BuilderOptions['seal'];
+  /** What the user knows of the clocks. */
+  readonly clocks: ClockSettings | undefined;
+  /** Hears of what was written and cannot be read back. */
+  readonly onDamage: (damage: DamageInfo) => void;
+}
+
+export class GrowingTrace implements PictureSource {
+  readonly key: string;
+  readonly experiment: Experiment;
+  readonly analyses = analysisSet(SESSION_IDS);
+  readonly time: DisplayTime;
+  readonly hosts: readonly GrowingHistory[];
+  readonly density: PacketDensity;
+  /** All events of the packets that were read. */
+  readonly packetEvents: MatchIndex;
+  readonly leaves: KeptLeaves;
+  readonly faults: Fault[] = [];
+  /** Known when all is read. */
+  sync: HostSync | undefined;
+  stopped = false;
+  discardedEvents = 0;
+  /** Packets whose numbers are missing. */
+  #missingPackets = 0;
+  #lostChunks = 0;
+  readonly #damage: Damage;
+  readonly #records: HistoryRecords;
+
+  constructor({ key, experiment, chunks, records, seal, clocks, onDamage }: GrowingParts) {
+    const damage = (this.#damage = new Damage(onDamage));
+    const noteDamage = damage.note.bind(damage);
+    this.key = key;
+    this.#records = records;
+    this.experiment = experiment;
+    this.time = new DisplayTime(experiment.hosts, clocks);
+    this.hosts = experiment.hosts.map((host) =>
+      growHistory({
+        index: host.index,
+        eventNames: eventNamesOf(host.traces.map((trace) => experiment.traces[trace])),
+        time: this.time,
+        lengthNs: hostLength(experiment, host),
+        records,
+        seal,
+        onFault: (fault) => this.note(fault),
+        onDamage: noteDamage,
+      }),
+    );
+    this.density = packetDensity(experiment);
+    this.packetEvents = MatchIndex.of(experiment);
+    const aggregates = this.analyses.aggregates.map(({ id }) => id);
+    this.leaves = new KeptLeaves(new AggregateLeaves(chunks), aggregates, records, noteDamage);
+  }
+
+  /** Lost while recording. */
+  get discardedPackets(): number {
+    const leftOut = this.experiment.hosts.flatMap((host) => host.leftOut ?? []);
+    return Math.max(0, this.#missingPackets - leftOut.reduce((sum, { packets }) => sum + packets, 0));
+  }
+
+  /** Answers what is asked of it, now and later. */
+  open(environment: SessionEnvironment): OpenTrace {
+    const { openSource, decoder } = environment;
+    const { experiment, analyses } = this;
+    const source: TraceSource = {
+      hosts: this.hosts,
+      time: this.time,
+      sync: () => this.sync,
+      lengthNs: () => experimentInfo(this).lengthNs,
+      recorded: () => experimentInfo(this),
+      threadEvents: (host) => this.threadEvents(host),
+      packetEvents: () => Promise.resolve(this.packetEvents),
+      packetDensity: (row, grid) => this.#packetDensity(row, grid),
+      leaves: (...analyses) => this.leaves.having(...analyses),
+      files: { experiment, mapper: createChunkMapper(experiment, analyses, openSource, decoder) },
+      records: this.#records,
+      isDamaged: (part) => this.#damage.has(part),
+    };
+    return createOpenTrace(source, environment);
+  }
+
+  /** Of a host with a kernel's trace there are none: its first picture does not wait for leaves that were stored. */
+  async threadEvents(host: number): Promise<HostEvents | undefined> {
+    const { hosts, traces } = this.experiment;
+    const own = hosts.find(({ index }) => index === host);
+    if (own === undefined || own.traces.some((trace) => traces[trace].domain === 'kernel')) return undefined;
+    return eventsOfHost(await this.leaves.having(threadEvents.id), host);
+  }
+
+  async namespaces(host: number): Promise<NamespaceThreads> {
+    return namespacesOfHost(await this.leaves.having(namespaces.id), host);
+  }
+
+  /** A chunk was read. */
+  take(report: ChunkReport): void {
+    this.density.learn(report);
+    this.leaves.add(report.chunk.id);
+    if (!report.lost) this.packetEvents.put(report.chunk, allEvents(report.answer.packets));
+    const { discardedEvents, lostPackets } = report.answer.packets;
+    for (const lost of discardedEvents) this.discardedEvents += lost;
+    // What could not be read counts as lost, and has a fault of its own.
+    if (report.lost) this.#lostChunks++;
+    else for (const lost of lostPackets) this.#missingPackets += lost;
+  }
+
+  /** A fault is reported once, however many parts met it. */
+  note(fault: Fault): void {
+    if (!this.faults.includes(fault)) this.faults.push(fault);
+  }
+
+  /** Takes what the kernel's tables know by now, for a picture. */
+  learn(progress: RunProgress): void {
+    for (const host of this.hosts) learnTable(host, progress.soFar(host.index));
+  }
+
+  /** Resolves when the last segments are sealed, and meanwhile what else is left of the histories went to the store. */
+  async finish(outcome: RunOutcome): Promise<void> {
+    this.stopped = outcome.state === 'cancelled';
+    append(this.faults, outcome.faults);
+    for (const host of this.hosts) {
+      learnTable(host, outcome.histories[host.index]);
+      host.builder.finish(host.tables?.end ?? 0);
+      const missing = missingCpus(this.experiment, host);
+      if (missing !== undefined) this.note(missing);
+    }
+    await Promise.all(this.hosts.flatMap(({ builder, kept }) => [builder.ready(), kept.finish()]));
+  }
+
+  /** Whether every chunk was read. Files may be readable the next time: a stored part must not take their place. */
+  isWhole({ state }: RunOutcome): boolean {
+    return state === 'done' && this.#lostChunks === 0;
+  }
+
+  #packetDensity(row: string, grid: Grid): Float32Array | undefined {
+    const [kind, host, place = ''] = row.split(':');
+    if (kind !== 'stream') return undefined;
+    const [trace, stream] = place.split('.').map(Number);
+    return this.density.buckets(trace, stream, this.time.of(Number(host)), grid);
+  }
+}
+
+function learnTable(history: GrowingHistory, results: ReadonlyMap<string, unknown>): void {
+  const tables = results.get(kernelState.id) as ReducedTables | undefined;
+  if (tables !== undefined && tables.cpus.length > 0) history.learn(tables);
+}

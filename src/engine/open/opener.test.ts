@@ -1,0 +1,318 @@
+/** What is opened last is open, however soon it was asked for after something else. */
+import { join } from 'node:path';
+import { setImmediate as tick } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { type LocalSession, localSession } from '../../../test/support/local-session.ts';
+import { filesOfFolder, memoryRefs } from '../../../test/support/memory-files.ts';
+import { projectDir } from '../../../test/support/shared.ts';
+import { packTarGz } from '../../../test/support/pack-archive.ts';
+import { ok } from '../base/result.ts';
+import { blobSpill } from '../io/blob-spill.ts';
+import type { SpillArea } from '../io/temp-file.ts';
+import { spillsOf } from '../io/temp-file.ts';
+import { MemoryStore } from '../store/memory-store.ts';
+import type { OpenOutcome, SessionUpdate } from '../protocol/session.ts';
+import type { Download } from './environment.ts';
+import { eventsFrom } from '../../../test/support/events-from.ts';
+
+const examples = join(projectDir(), 'public/examples');
+const files = (name: string) => memoryRefs(filesOfFolder(join(examples, name)));
+const FIRST = files('disk-io');
+const THEN = files('imbalance-4t');
+const EVENTS = 10_913;
+
+/** Turns of the event loop after which the first opening is in its different stages, from the begin to being read. */
+const TURNS = [0, 1, 3, 8, 21, 55];
+
+async function turns(count: number): Promise<void> {
+  for (let i = 0; i < count; i++) await tick();
+}
+
+/** What is open is the second trace, whole and kept. */
+async function expectThen({ api, ended }: LocalSession, opened: OpenOutcome, when: string): Promise<void> {
+  expect(opened.ok, when).toBe(true);
+  await ended();
+  await turns(50);
+  expect(await api.ask('interval', { row: 'thread:0:219', timeNs: 261_820_171 }), when).toMatchObject({
+    stateText: 'Running, user',
+  });
+  const { events } = await api.ask('counts', {});
+  expect(
+    events.reduce((sum, { count }) => sum + count, 0),
+    when,
+  ).toBe(EVENTS);
+  expect((await api.recent())[0]?.name, when).toBe('imbalance-4t');
+}
+
+const unheard = (): void => undefined;
+
+describe('opening', () => {
+  it('ends what was being opened before', async () => {
+    for (const count of TURNS) {
+      const session = localSession();
+      const first = session.api.open(FIRST, { chunkBytes: 4096 }, unheard);
+      await turns(count);
+      await expectThen(session, await session.begin(THEN), `after ${count} turns`);
+      const outcome = await first;
+      if (!outcome.ok) expect(outcome.fault.code).toBe('cancelled');
+    }
+  });
+
+  it('the same again reads it whole', async () => {
+    for (const count of TURNS) {
+      const session = localSession();
+      void session.api.open(THEN, { chunkBytes: 4096 }, unheard);
+      await turns(count);
+      await expectThen(session, await session.begin(THEN), `after ${count} turns`);
+    }
+  });
+});
+
+describe('closing', () => {
+  it('ends what is being opened', async () => {
+    for (const count of TURNS) {
+      const { api } = localSession();
+      const opening = api.open(THEN, { chunkBytes: 4096 }, unheard);
+      await turns(count);
+      await api.close();
+      await opening;
+      await turns(20);
+      expect(
+        await api.ask('interval', { row: 'thread:0:219', timeNs: 261_820_171 }),
+        `after ${count} turns`,
+      ).toBeUndefined();
+    }
+  });
+});
+
+describe('looking at files', () => {
+  it('tells which trace they hold, or why none, and leaves what is open', async () => {
+    const session = localSession();
+    const { info } = await session.open(THEN);
+    const rubbish = memoryRefs(new Map([['notes.txt', new TextEncoder().encode('milk, bread')]]));
+    expect(await session.api.look(rubbish, unheard)).toMatchObject({
+      ok: false,
+      fault: { code: 'not-a-trace' },
+    });
+    expect(await session.api.look(THEN, unheard)).toMatchObject({
+      ok: true,
+      value: { key: info.key, files: THEN },
+    });
+    const other = await session.api.look(FIRST, unheard);
+    expect(other.ok && other.value.key).not.toBe(info.key);
+    expect(await session.api.ask('interval', { row: 'thread:0:219', timeNs: 261_820_171 })).toBeDefined();
+  });
+});
+
+/** Spills, and which of them are there. */
+function countedSpills(): { readonly area: SpillArea; readonly there: Set<string> } {
+  const there = new Set<string>();
+  let begun = 0;
+  const begin: SpillArea['begin'] = () => {
+    const name = String(begun++);
+    const spill = blobSpill();
+    there.add(name);
+    const finish = async (path: string) => {
+      const file = await spill.finish(path);
+      return file.ok ? ok({ ...file.value, spill: name }) : file;
+    };
+    return Promise.resolve(
+      ok({
+        write: spill.write,
+        finish,
+        get size() {
+          return spill.size;
+        },
+      }),
+    );
+  };
+  const keepOnly: SpillArea['keepOnly'] = (files) => {
+    const kept = spillsOf(files);
+    for (const name of there) if (!kept.has(name)) there.delete(name);
+    return Promise.resolve();
+  };
+  return { area: { begin, keepOnly }, there };
+}
+
+const ADDRESS = 'https://traces.example/disk-io.tar.gz';
+
+/** A session with a trace open, and a server that sends `bytes` once `send` is called, or as much as came before it is told to end. */
+async function sessionWithServer(bytes: Uint8Array) {
+  const spills = countedSpills();
+  const asked: string[] = [];
+  let send = (): void => undefined;
+  const sent = new Promise<void>((resolve) => (send = resolve));
+  const download: Download = async (address, { spills: area, signal, onProgress }) => {
+    asked.push(address);
+    const spill = await area.begin();
+    if (!spill.ok) return { faults: [spill.fault] };
+    await spill.value.write(bytes.subarray(0, 100));
+    onProgress(100, bytes.length);
+    const cut = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+    await Promise.race([sent, cut]);
+    if (!signal.aborted) await spill.value.write(bytes.subarray(100));
+    const file = await spill.value.finish('disk-io.tar.gz');
+    const faults = signal.aborted ? [{ code: 'cancelled', place: {} } as const] : [];
+    return file.ok ? { file: file.value, faults } : { faults: [file.fault] };
+  };
+  const session = localSession({ spills: spills.area, download });
+  const { info } = await session.open(THEN);
+  const isOpen = async () =>
+    (await session.api.ask('interval', { row: 'thread:0:219', timeNs: 261_820_171 })) !== undefined;
+  return { ...session, key: info.key, asked, send, there: spills.there, isOpen };
+}
+
+const packed = () => packTarGz(filesOfFolder(join(examples, 'disk-io')));
+
+describe('looking at an address', () => {
+  it('fetches it once, and leaves what is open until it is opened', async () => {
+    const session = await sessionWithServer(await packed());
+    const { api, asked, send, there, isOpen } = session;
+    const phases = new Set<string>();
+    const looking = api.look(ADDRESS, ({ progress }) => void phases.add(progress.phase));
+    await turns(20);
+    expect([...phases]).toEqual(['fetching']);
+    send();
+    const found = await looking;
+    if (!found.ok) throw new Error(found.fault.code);
+    expect(found.value).toMatchObject({ url: ADDRESS, faults: [] });
+    expect([...phases]).toEqual(['fetching', 'unpacking']);
+    expect(await isOpen()).toBe(true);
+    // Not what was fetched, but what was unpacked from it.
+    expect([...there]).toEqual(['1']);
+    await session.open(found.value.files);
+    expect(await isOpen()).toBe(false);
+    expect([...there]).toEqual(['1']);
+    expect(asked).toEqual([ADDRESS]);
+    await api.close();
+    expect([...there]).toEqual([]);
+  });
+
+  it('leaves nothing when it is no trace', async () => {
+    const { api, send, there, isOpen } = await sessionWithServer(new Uint8Array(1000));
+    send();
+    expect(await api.look(ADDRESS, unheard)).toMatchObject({ ok: false, fault: { code: 'not-a-trace' } });
+    expect([...there]).toEqual([]);
+    expect(await isOpen()).toBe(true);
+  });
+
+  it('leaves nothing when it is dismissed, while it is fetched or after', async () => {
+    const { api, asked, send, there, isOpen } = await sessionWithServer(await packed());
+    // Nobody waits for it before it is asked for.
+    const unasked = api.look(ADDRESS, unheard);
+    await api.dismiss();
+    expect(await unasked).toMatchObject({ ok: false, fault: { code: 'cancelled' } });
+    expect(asked).toEqual([]);
+    const looking = api.look(ADDRESS, unheard);
+    await turns(20);
+    expect(there.size).toBe(1);
+    await api.dismiss();
+    expect(await looking).toMatchObject({ ok: false, fault: { code: 'cancelled' } });
+    expect([...there]).toEqual([]);
+    send();
+    expect(await api.look(ADDRESS, unheard)).toMatchObject({ ok: true });
+    expect(there.size).toBe(1);
+    await api.dismiss();
+    expect([...there]).toEqual([]);
+    expect(await isOpen()).toBe(true);
+  });
+
+  it('leaves nothing when something else is looked at or opened, or all is closed', async () => {
+    const { api, asked, there, key } = await sessionWithServer(await packed());
+    for (const next of [
+      () => api.look(THEN, unheard),
+      () => api.open(THEN, {}, unheard),
+      () => api.reopen(key, unheard),
+      () => api.close(),
+    ]) {
+      const looking = api.look(ADDRESS, unheard);
+      await turns(20);
+      await next();
+      expect(await looking).toMatchObject({ ok: false });
+      expect([...there]).toEqual([]);
+    }
+    expect(asked).toHaveLength(4);
+  });
+});
+
+describe('opening an address', () => {
+  it('leaves nothing when it is no trace', async () => {
+    const session = await sessionWithServer(new Uint8Array(1000));
+    session.send();
+    expect(await session.begin(ADDRESS)).toMatchObject({ ok: false, fault: { code: 'not-a-trace' } });
+    expect([...session.there]).toEqual([]);
+  });
+});
+
+describe('a kept trace', () => {
+  it('gets its files, and no others, while it is open', async () => {
+    const session = localSession();
+    const { info } = await session.open(THEN);
+    await session.reopen(info.key);
+    const events = () => eventsFrom(session.api, 261_820_171, 5);
+    expect(await events()).toEqual([]);
+    expect(await session.api.connect(FIRST)).toBe(false);
+    expect(await events()).toEqual([]);
+    expect(await session.api.connect(THEN)).toBe(true);
+    expect(await events()).toHaveLength(5);
+    expect((await session.api.ask('overlays', {}))?.hasFiles).toBe(true);
+  });
+
+  it('keeps the paths that were asked for before its files came', async () => {
+    const session = localSession();
+    const { info, rows } = await session.open(THEN);
+    const row = rows.find(({ kind }) => kind === 'thread')?.id ?? '';
+    await session.reopen(info.key);
+    const path = await session.api.ask('path', { row, criterion: 'main-task' });
+    expect(await session.api.connect(THEN)).toBe(true);
+    const parts = await session.api.ask('pathParts', { path: path?.id ?? 0 });
+    expect(parts?.states).toHaveLength(path?.segments.length ?? 0);
+  });
+});
+
+describe('the list of recent traces', () => {
+  it('has a trace whose last records are being written', async () => {
+    for (const count of TURNS) {
+      const store = new MemoryStore();
+      const complete = store.complete.bind(store);
+      store.complete = async (...saved) => {
+        await turns(10);
+        return complete(...saved);
+      };
+      const session = localSession({ store: ok(store) });
+      const { updates, api } = session;
+      await session.begin(THEN);
+      while (!updates.some(({ progress }) => progress.phase === 'finishing')) await tick();
+      await turns(count);
+      const closing = api.close();
+      const kept = await api.recent();
+      await closing;
+      expect(
+        kept.map(({ name }) => name),
+        `after ${count} turns`,
+      ).toEqual(['imbalance-4t']);
+    }
+  });
+});
+
+describe('cancelling', () => {
+  it('is heard before there is anything to keep', async () => {
+    for (const count of TURNS) {
+      const { api } = localSession();
+      const updates: SessionUpdate[] = [];
+      let ended = (): void => undefined;
+      const end = new Promise<void>((resolve) => (ended = resolve));
+      const opening = api.open(THEN, { chunkBytes: 4096 }, (update) => {
+        updates.push(update);
+        if (update.progress.phase === 'cancelled' || update.progress.phase === 'done') ended();
+      });
+      await turns(count);
+      const before = updates.length;
+      await api.cancel();
+      if (before > 0 && updates[before - 1].progress.phase === 'done') continue;
+      if (!(await opening).ok) continue;
+      await end;
+      expect(updates.at(-1)?.progress.phase, `after ${count} turns`).toBe('cancelled');
+    }
+  });
+});

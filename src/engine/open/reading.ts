@@ -1,0 +1,213 @@
+/** Reads an experiment: runs the driver, keeps the page informed, stores what comes out. */
+import { runAnalyses, type RunOutcome } from '../analysis/driver.ts';
+import type { Result } from '../base/result.ts';
+import type { BuilderOptions } from '../history/builder.ts';
+import type { TimedBytes } from '../history/seal.ts';
+import { SESSION_IDS } from '../registry.ts';
+import type { Store } from '../store/types.ts';
+import type { ClockSettings } from '../sync/host-clocks.ts';
+import { planChunks } from '../trace/chunk-plan.ts';
+import type { Chunk, Experiment } from '../trace/types.ts';
+import type { OpenOptions, UpdateListener } from '../protocol/session.ts';
+import type { SessionEnvironment, SessionExecutor } from './environment.ts';
+import { GrowingTrace } from './live-trace.ts';
+import type { GrowingHistory } from './host-history.ts';
+import { type HostSync, ownClock, recordingsApart, synchroniseHosts } from './host-sync.ts';
+import type { OpenTrace } from './open-trace.ts';
+import { type Picture, Reporter } from './reporter.ts';
+import { beginTrace, recordsOf, saveTrace } from './stored-trace.ts';
+
+export interface Reading {
+  readonly trace: OpenTrace;
+  /**
+   * Resolves when reading has ended, however, and a trace of which every chunk was read is stored; its faults are all
+   * that reading and storing met. Only a fault of ours rejects it.
+   */
+  readonly done: Promise<RunOutcome>;
+  /** Ends reading; what was read stays, in the store too, where queries find blocks that left memory. */
+  cancel(): void;
+  /** Ends reading for good: the store keeps nothing but whole traces. */
+  close(): Promise<void>;
+  /** What the page was sent before anything was read. */
+  readonly first: Pick<Picture, 'info' | 'rows' | 'progress'>;
+}
+
+export async function readExperiment(
+  environment: SessionEnvironment,
+  store: Store,
+  experiment: Experiment,
+  key: string,
+  options: OpenOptions,
+  onUpdate: UpdateListener,
+): Promise<Reading> {
+  const chunks = planChunks(experiment, options.chunkBytes);
+  const beginning = beginTrace(store, key, experiment.name);
+  const workers = options.workers ?? environment.workers;
+  const executor = await environment.startExecutor(experiment, SESSION_IDS, workers);
+  const sealing = new Sealing(executor);
+  const records = recordsOf(store, key, beginning);
+  const { clocks } = options;
+  const growing = new GrowingTrace({
+    key,
+    experiment,
+    chunks,
+    records,
+    seal: sealing.seal,
+    clocks,
+    onDamage: (damage) => reporter.damage(damage),
+  });
+  const trace = growing.open(environment);
+  const reporter = new Reporter(growing, onUpdate, environment.makesPictures);
+  const first = await reporter.begin();
+  return new ReadingRun(
+    { store, beginning, chunks, clocks, executor, sealing, growing, reporter },
+    trace,
+    first,
+  );
+}
+
+interface RunParts {
+  readonly store: Store;
+  /** Resolves when the store has an entry for the trace. */
+  readonly beginning: Promise<Result<void>>;
+  readonly chunks: readonly Chunk[];
+  /** What the user knows of the clocks. */
+  readonly clocks: ClockSettings | undefined;
+  readonly executor: SessionExecutor;
+  readonly sealing: Sealing;
+  readonly growing: GrowingTrace;
+  readonly reporter: Reporter;
+}
+
+/** Reads all chunks, from when it is made on. */
+class ReadingRun implements Reading {
+  readonly trace: OpenTrace;
+  readonly first: Reading['first'];
+  readonly done: Promise<RunOutcome>;
+  readonly #parts: RunParts;
+  readonly #abort = new AbortController();
+
+  constructor(parts: RunParts, trace: OpenTrace, first: Reading['first']) {
+    this.#parts = parts;
+    this.trace = trace;
+    this.first = first;
+    this.done = this.#run();
+  }
+
+  cancel(): void {
+    this.#abort.abort();
+  }
+
+  async close(): Promise<void> {
+    const { store, growing } = this.#parts;
+    this.cancel();
+    // Who waits for it hears why reading failed; what it left is given up all the same.
+    await this.done.catch(() => undefined);
+    await store.abandon(growing.key);
+  }
+
+  async #run(): Promise<RunOutcome> {
+    const { beginning, executor, sealing, growing, reporter } = this.#parts;
+    try {
+      const begun = beginning.then((result) => {
+        if (!result.ok) growing.note(result.fault);
+        this.#noteRefusal();
+      });
+      const outcome = await this.#analyse();
+      await begun;
+      await growing.finish(outcome);
+      if (outcome.state === 'failed') {
+        await reporter.fail(outcome.faults.at(-1));
+        return outcome;
+      }
+      // What follows needs memory, and no workers.
+      executor.dispose();
+      const sync = await this.#synchronise();
+      await reporter.finish(outcome, (update) => this.#save(outcome, sync, update));
+      return { ...outcome, faults: [...growing.faults], times: { ...outcome.times, seal: sealing.ms } };
+    } finally {
+      executor.dispose();
+    }
+  }
+
+  #analyse(): Promise<RunOutcome> {
+    const { chunks, executor, growing, reporter } = this.#parts;
+    return runAnalyses({
+      experiment: growing.experiment,
+      chunks,
+      analyses: growing.analyses,
+      executor,
+      leaves: growing.leaves.leaves,
+      sinkOf: (host) => growing.hosts[host].builder,
+      signal: this.#abort.signal,
+      onChunk: (report) => growing.take(report),
+      onProgress: (progress) => reporter.progress(progress, () => growing.learn(progress)),
+      ready: () => pressureOf(growing.hosts),
+    });
+  }
+
+  async #synchronise(): Promise<HostSync> {
+    const { clocks, growing } = this.#parts;
+    const { hosts, sideBySide } = growing.experiment;
+    const sync = sideBySide
+      ? recordingsApart(hosts, growing.hosts)
+      : await synchroniseHosts(hosts, growing.hosts);
+    growing.time.synchronise(sync.pairs, clocks);
+    growing.sync = sync;
+    return sync;
+  }
+
+  async #save(outcome: RunOutcome, sync: HostSync, update: Picture): Promise<void> {
+    const { store, beginning, clocks, growing } = this.#parts;
+    if (!growing.isWhole(outcome)) return;
+    const begun = await beginning;
+    const saved = begun.ok
+      ? await saveTrace(store, growing.key, {
+          histories: growing.hosts,
+          leaves: growing.leaves,
+          packetEvents: growing.packetEvents,
+          clocks: growing.experiment.hosts.map(ownClock),
+          sync,
+          settings: clocks,
+          update,
+          density: (row, grid) => this.trace.density.of([row], grid),
+        })
+      : begun;
+    // What was written stays until the trace is closed: queries find blocks there that left memory.
+    if (!saved.ok) growing.note(saved.fault);
+    this.#noteRefusal();
+  }
+
+  /** A trace that is in memory only is not kept. */
+  #noteRefusal(): void {
+    const { store, growing } = this.#parts;
+    const refusal = store.refusal?.(growing.key);
+    if (refusal !== undefined) growing.note(refusal);
+  }
+}
+
+/** Has segments sealed by the executor's workers, if it has some. */
+class Sealing {
+  readonly seal: BuilderOptions['seal'];
+  /** What sealing took so far, summed over the workers. */
+  ms = 0;
+
+  constructor(executor: SessionExecutor) {
+    const seal = executor.seal?.bind(executor);
+    this.seal = seal && ((job) => this.#timed(seal(job)));
+  }
+
+  async #timed(sealing: Promise<TimedBytes>): Promise<TimedBytes> {
+    const sealed = await sealing;
+    this.ms += sealed.ms;
+    return sealed;
+  }
+}
+
+/** Back-pressure: the store's, and that of segments being sealed. */
+function pressureOf(histories: readonly GrowingHistory[]): Promise<void> | undefined {
+  const waits = histories
+    .flatMap(({ writer, builder }) => [writer.pressure(), builder.pressure()])
+    .filter((wait) => wait !== undefined);
+  return waits.length === 0 ? undefined : Promise.all(waits).then(() => undefined);
+}

@@ -1,0 +1,86 @@
+/** What is stored in display time - facts, rows, overview - as other clocks have it. */
+import type { DisplayNs, Times } from '../base/units.ts';
+import type { ExperimentClock } from '../sync/host-clocks.ts';
+import type { ExperimentInfo, Overview } from '../protocol/session.ts';
+import { type Grid, resampleMean, resampleSum } from '../answers/rows/resample.ts';
+import type { RowColumns } from '../protocol/rows.ts';
+
+export interface Shown {
+  readonly info: ExperimentInfo;
+  readonly rows: RowColumns;
+  readonly overview: Overview | undefined;
+}
+
+/** Display time by other clocks of a time of a host. */
+export type Move = (host: number, time: DisplayNs) => DisplayNs;
+
+/** From display time by the clocks `before` to that by the clocks `after`. */
+export function moveBetween(before: ExperimentClock, after: ExperimentClock): Move {
+  return (host, time) => {
+    const [from, to] = [before.hosts[host], after.hosts[host]];
+    if (before === after || from === undefined || to === undefined) return time;
+    return to.transform.toExperiment(from.transform.toHost(time));
+  };
+}
+
+/** What was shown, moved; `after` are the clocks moved to. */
+export function reclocked(shown: Shown, after: ExperimentClock, move: Move): Shown {
+  const info = movedInfo(shown.info, after, move);
+  return {
+    info,
+    rows: movedRows(shown.rows, move),
+    overview: shown.overview && movedOverview(shown.overview, info.lengthNs, move),
+  };
+}
+
+function movedInfo(info: ExperimentInfo, after: ExperimentClock, move: Move): ExperimentInfo {
+  const hosts = info.hosts.map((host) => ({
+    ...host,
+    firstNs: move(host.index, host.firstNs),
+    lastNs: move(host.index, host.lastNs),
+    lost: host.lost.map(({ cpu, from, to }) => ({
+      cpu,
+      from: move(host.index, from),
+      to: move(host.index, to),
+    })),
+    notRecorded: host.notRecorded.map(({ from, to }) => ({
+      from: move(host.index, from),
+      to: move(host.index, to),
+    })),
+  }));
+  return {
+    ...info,
+    hosts,
+    originNs: info.originNs === '' ? '' : String(after.originNs),
+    lengthNs: Math.max(1, ...hosts.map(({ lastNs }) => lastNs)),
+  };
+}
+
+function movedRows(rows: RowColumns, move: Move): RowColumns {
+  const moved = (times: Times<DisplayNs>) => times.map((time, i) => move(rows.host[i], time));
+  return { ...rows, firstNs: moved(rows.firstNs), lastNs: moved(rows.lastNs) };
+}
+
+function movedOverview({ bucketNs, hosts }: Overview, lengthNs: number, move: Move): Overview {
+  const buckets = hosts[0]?.density.length ?? 0;
+  const to: Grid = {
+    from: 0,
+    bucketNs: Math.max(1, Math.ceil(lengthNs / Math.max(1, buckets))),
+    length: buckets,
+  };
+  return {
+    bucketNs: to.bucketNs,
+    hosts: hosts.map((entry) => {
+      // A drift is far less than a bucket: the begin is enough to place all of them.
+      const from: Grid = { from: move(entry.host, 0), bucketNs, length: entry.density.length };
+      return {
+        ...entry,
+        load: {
+          used: resampleMean(entry.load.used, from, to),
+          unknown: resampleMean(entry.load.unknown, from, to),
+        },
+        density: resampleSum(entry.density, from, to),
+      };
+    }),
+  };
+}

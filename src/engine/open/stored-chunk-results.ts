@@ -1,0 +1,154 @@
+/**
+ * The leaves of aggregates in the store: written in batches while reading goes on, and then no longer in memory, since
+ * those of i/o grow with the number of calls. Who asks about an analysis gets its leaves back, and from then on they stay.
+ */
+import { AggregateLeaves, type ChunkSpan } from '../analysis/chunk-results.ts';
+import { freeBuffers } from '../base/buffers.ts';
+import { fail, ok, type Result } from '../base/result.ts';
+import type { NamedValue } from '../base/named-value.ts';
+import type { Fault } from '../base/fault.ts';
+import type { HistoryRecords } from '../history/persist.ts';
+import type { Chunk } from '../trace/types.ts';
+import { type OnDamage, unreadableRecord } from './damage.ts';
+
+/** The record `leaves`. */
+interface StoredIndex {
+  readonly chunks: readonly Chunk[];
+  /** By chunk. */
+  readonly spans: readonly (ChunkSpan | undefined)[];
+  readonly batches: number;
+}
+
+/** A record `leaves/ANALYSIS/BATCH`: leaves by chunk. */
+type StoredBatch = ReadonlyMap<number, unknown>;
+
+const INDEX = 'leaves';
+/** Chunks of a batch. */
+const BATCH = 16;
+
+export class KeptLeaves {
+  /** Those in memory; the driver puts more. */
+  readonly leaves: AggregateLeaves;
+  readonly #analyses: readonly string[];
+  readonly #records: HistoryRecords;
+  readonly #onDamage: OnDamage;
+  #waiting: number[] = [];
+  #batches: number;
+  #writing: Promise<void> = Promise.resolve();
+  #fault: Fault | undefined;
+  /** By analysis: resolves when all of its leaves are in memory, where they stay. */
+  readonly #resident = new Map<string, Promise<void>>();
+
+  /**
+   * @param onDamage hears of leaves that the store does not give back
+   * @param batches in the store already
+   */
+  constructor(
+    leaves: AggregateLeaves,
+    analyses: readonly string[],
+    records: HistoryRecords,
+    onDamage: OnDamage,
+    batches = 0,
+  ) {
+    this.leaves = leaves;
+    this.#analyses = analyses;
+    this.#records = records;
+    this.#onDamage = onDamage;
+    this.#batches = batches;
+  }
+
+  /** The leaves of a chunk are in. */
+  add(chunk: number): void {
+    this.#waiting.push(chunk);
+    if (this.#waiting.length === BATCH) this.#startWriting();
+  }
+
+  /** With all leaves of these analyses that have arrived. */
+  async having(...analyses: readonly string[]): Promise<AggregateLeaves> {
+    await Promise.all(analyses.map((id) => this.#load(id)));
+    return this.leaves;
+  }
+
+  /** What is left to write: the last leaves, which stay in memory, and what `openKeptLeaves` begins with. */
+  async rest(): Promise<Result<readonly NamedValue[]>> {
+    await this.#writing;
+    if (this.#fault !== undefined) return fail(this.#fault);
+    const { chunks } = this.leaves;
+    const spans = chunks.map(({ id }) => this.leaves.spanOf(id));
+    const last = this.#waiting.length > 0 ? this.#batchOf(this.#waiting) : [];
+    const index: StoredIndex = { chunks, spans, batches: this.#batches + (last.length > 0 ? 1 : 0) };
+    return ok([...last, { name: INDEX, value: index }]);
+  }
+
+  #startWriting(): void {
+    const chunks = this.#waiting;
+    this.#waiting = [];
+    if (chunks.length > 0) this.#writing = this.#writing.then(() => this.#write(chunks));
+  }
+
+  /** Where the store refuses, leaves stay in memory. */
+  async #write(chunks: readonly number[]): Promise<void> {
+    if (this.#fault !== undefined) return;
+    const written = await this.#records.write(this.#batchOf(chunks));
+    if (!written.ok) {
+      this.#fault = written.fault;
+      return;
+    }
+    this.#batches++;
+    const absent = this.#analyses.filter((id) => !this.#resident.has(id));
+    // Nobody asked for these: no merged leaf has columns of theirs.
+    const freed = this.#records.copies() ? absent : [];
+    for (const chunk of chunks) {
+      freeBuffers(freed.map((id) => this.leaves.leafOf(chunk, id)));
+      this.leaves.drop(chunk, absent);
+    }
+  }
+
+  /** The records of the next batch. */
+  #batchOf(chunks: readonly number[]): NamedValue[] {
+    return this.#analyses.map((id) => {
+      const value: StoredBatch = new Map(chunks.map((chunk) => [chunk, this.leaves.leafOf(chunk, id)]));
+      return { name: nameOf(id, this.#batches), value };
+    });
+  }
+
+  #load(analysis: string): Promise<void> {
+    const known = this.#resident.get(analysis);
+    if (known !== undefined) return known;
+    const loading = this.#writing.then(() => this.#readBatches(analysis));
+    this.#resident.set(analysis, loading);
+    return loading;
+  }
+
+  async #readBatches(analysis: string): Promise<void> {
+    for (let batch = 0; batch < this.#batches; batch++) {
+      const name = nameOf(analysis, batch);
+      const found = await this.#records.read(name);
+      if (!(found instanceof Map)) {
+        this.#onDamage(analysis, unreadableRecord(name));
+        continue;
+      }
+      for (const [chunk, leaf] of found as StoredBatch)
+        this.leaves.put(chunk, this.leaves.spanOf(chunk) ?? NO_SPAN, new Map([[analysis, leaf]]));
+    }
+  }
+}
+
+const NO_SPAN: ChunkSpan = { first: NaN, last: NaN };
+
+/** Those of a stored trace; none, with a fault, where the record that describes them is missing. */
+export async function openKeptLeaves(
+  records: HistoryRecords,
+  analyses: readonly string[],
+  onDamage: OnDamage,
+): Promise<KeptLeaves> {
+  const found = (await records.read(INDEX)) as StoredIndex | undefined;
+  if (found === undefined) for (const analysis of analyses) onDamage(analysis, unreadableRecord(INDEX));
+  const { chunks, spans, batches }: StoredIndex = found ?? { chunks: [], spans: [], batches: 0 };
+  const entries = spans.map((span) => span && { span, leaves: new Map<string, unknown>() });
+  return new KeptLeaves(new AggregateLeaves(chunks, entries), analyses, records, onDamage, batches);
+}
+
+function nameOf(analysis: string, batch: number): string {
+  return `${INDEX}/${analysis}/${batch}`;
+}

@@ -1,0 +1,87 @@
+/** The signals and packets of a host: most of them in the store (`stored-rows.ts`), the last ones in the tables. */
+import type { Fault } from '../base/fault.ts';
+import { ok, type Result } from '../base/result.ts';
+import type { NamedValue } from '../base/named-value.ts';
+import type { LogRows, TableColumn } from '../base/tables.ts';
+import type { HistoryRecords } from '../history/persist.ts';
+import type { KernelLogs, LastLogs, LogName } from '../linux/states/reduce/kernel-tables.ts';
+import { unreadableRecord } from './damage.ts';
+import { KeptRows } from './stored-rows.ts';
+
+/** The record `logs`. */
+interface StoredLogs extends LastLogs {
+  readonly batches: Readonly<Record<LogName, number>>;
+}
+
+export class KeptLogs {
+  readonly #name: string;
+  readonly #rows: Readonly<Record<LogName, KeptRows>>;
+
+  /**
+   * @param prefix of the records
+   * @param batches in the store already
+   */
+  constructor(records: HistoryRecords, prefix: string, batches?: StoredLogs['batches']) {
+    this.#name = nameOf(prefix);
+    const rowsOf = (log: LogName) => new KeptRows(records, `${this.#name}/${log}`, batches?.[log]);
+    this.#rows = { signals: rowsOf('signals'), packets: rowsOf('packets') };
+  }
+
+  add(log: LogName, rows: LogRows): void {
+    this.#rows[log].add(rows);
+  }
+
+  /** All rows up to those of the tables; undefined when the store does not give them back. */
+  async with({ signals, packets, before }: LastLogs): Promise<KernelLogs | undefined> {
+    const { addresses, ...packetColumns } = packets;
+    const [allSignals, allPackets] = await Promise.all([
+      this.#rowsOf('signals', signals, before.signals),
+      this.#rowsOf('packets', packetColumns, before.packets),
+    ]);
+    if (allSignals === undefined || allPackets === undefined) return undefined;
+    return { signals: allSignals, packets: { ...allPackets, addresses } };
+  }
+
+  /** Writes all rows that were taken. */
+  async finish(): Promise<Result<void>> {
+    const written = await Promise.all([this.#rows.signals.finish(), this.#rows.packets.finish()]);
+    return written.find(({ ok }) => !ok) ?? ok(undefined);
+  }
+
+  /** What is left to write: the record that makes all rows complete, for `readLogs`. */
+  async rest({ signals, packets, before }: LastLogs): Promise<Result<readonly NamedValue[]>> {
+    const written = await this.finish();
+    if (!written.ok) return written;
+    const batches = { signals: this.#rows.signals.batches, packets: this.#rows.packets.batches };
+    const value: StoredLogs = { signals, packets, before, batches };
+    return ok([{ name: this.#name, value }]);
+  }
+
+  async #rowsOf<T extends { readonly length: number }>(
+    log: LogName,
+    last: T,
+    before: number,
+  ): Promise<T | undefined> {
+    if (before === 0) return last;
+    const { length, ...columns } = last;
+    const rest = { length, columns: columns as Record<string, TableColumn> };
+    const all = await this.#rows[log].read(before, rest);
+    return all && ({ length: all.length, ...all.columns } as unknown as T);
+  }
+}
+
+/** The logs of a stored trace; undefined, with a fault, when they are not all there. */
+export async function readLogs(
+  records: HistoryRecords,
+  prefix: string,
+  onFault: (fault: Fault) => void,
+): Promise<KernelLogs | undefined> {
+  const stored = (await records.read(nameOf(prefix))) as StoredLogs | undefined;
+  const logs = stored && (await new KeptLogs(records, prefix, stored.batches).with(stored));
+  if (logs === undefined) onFault(unreadableRecord(nameOf(prefix)));
+  return logs;
+}
+
+function nameOf(prefix: string): string {
+  return `${prefix}logs`;
+}

@@ -1,0 +1,45 @@
+/** Under which key a trace's results are kept: other files, formats, analyses or tables of events give another key. */
+import { oncePer } from '../base/cached-by-key.ts';
+import { sha256Hex } from '../base/sha256.ts';
+import { EVENT_TABLES, SESSION_VERSIONS } from '../registry.ts';
+import { leftOutTexts } from '../trace/left-out.ts';
+import type { Experiment } from '../trace/types.ts';
+import { VERSION_LENGTH } from '../trace/fingerprint-of-key.ts';
+
+/** Version of all that a session stores beside the histories; raise it when their meaning changes. */
+const SESSION_FORMAT = 15;
+
+/** Plain tables that say what events mean, by name. */
+type EventTables = Readonly<Record<string, unknown>>;
+
+/** `FINGERPRINT-VERSION`, both hexadecimal; independent of the order in which files were given. */
+export function traceKey(experiment: Experiment, tables: EventTables = EVENT_TABLES): Promise<string> {
+  const fingerprints = experiment.traces.map((trace) => trace.fingerprint).sort();
+  // Rows and times mean something else there: to links and notes it is another trace.
+  const layout = experiment.sideBySide === true ? ['side by side'] : [];
+  const leftOut = experiment.hosts.some((host) => host.leftOut !== undefined)
+    ? [JSON.stringify(leftOutTexts(experiment.hosts))]
+    : [];
+  return Promise.resolve(`${hashOf([...fingerprints, ...layout, ...leftOut])}-${versionOf(tables).text}`);
+}
+
+/** Distinguishes whatever results of one trace depend on beside its files. */
+export function resultsVersion(): string {
+  return versionOf(EVENT_TABLES).text;
+}
+
+/** Whether what is kept under a key was read as this program reads it. */
+export function isCurrent(key: string): boolean {
+  return key.endsWith(`-${resultsVersion()}`);
+}
+
+const versionOf = oncePer((tables: EventTables) => {
+  const texts = JSON.stringify(tables, (_, value: unknown) =>
+    value instanceof RegExp ? String(value) : value,
+  );
+  return { text: hashOf([`session ${SESSION_FORMAT}`, ...SESSION_VERSIONS, texts]).slice(0, VERSION_LENGTH) };
+});
+
+function hashOf(texts: readonly string[]): string {
+  return sha256Hex(new TextEncoder().encode(texts.join('\n')));
+}

@@ -1,0 +1,100 @@
+/** What the page asks about events as a table, and what it gets. Types only. */
+import type { DisplayNs } from '../base/units.ts';
+import type { FilterProblem } from '../events/filter/filter.ts';
+import type { ScopeFields } from '../export/event-fields.ts';
+import type { EventLine } from './session.ts';
+
+/** Which events. */
+export interface EventSet {
+  /** In the filter language (`events/filter/parse.ts`); '': all. */
+  readonly filter: string;
+  /** What `sel` stands for. */
+  readonly selection?: { readonly from: DisplayNs; readonly to: DisplayNs };
+  /** Id of a row: those that it stands for, of a CPU or of event density; others stand for none, and all count. */
+  readonly row?: string;
+}
+
+export interface EventCount {
+  /** The filter means nothing: there are no events. */
+  readonly problem?: FilterProblem;
+  /** So far. */
+  readonly total: number;
+  /** All packets were looked through. */
+  readonly isWhole: boolean;
+}
+
+export interface EventRowsRequest extends EventSet {
+  /** Number of the first row; with `atNs` counted from the first one at that time or later, of all. */
+  readonly first: number;
+  readonly atNs?: DisplayNs;
+  readonly count: number;
+}
+
+export interface EventRowsAnswer extends EventCount {
+  /** Rows from `first` on. */
+  readonly rows: readonly EventRow[];
+}
+
+export interface EventRow extends EventLine {
+  readonly place: EventPlace;
+  /** In which it happened, as far as that is known. */
+  readonly thread?: EventThreadInfo;
+}
+
+export interface EventThreadInfo {
+  /** Id of its row. */
+  readonly row: string;
+  readonly name: string;
+  readonly tid: number;
+  /** Name of its process, and number; -1: not known, and the thread stands for it. */
+  readonly process: string;
+  readonly pid: number;
+}
+
+/** An event of an open experiment. */
+export interface EventPlace {
+  readonly trace: number;
+  readonly stream: number;
+  readonly file: number;
+  readonly packet: number;
+  /** Number within the packet. */
+  readonly event: number;
+}
+
+/** All that an event says; a scope that it does not have has no fields. */
+export interface EventDetails extends Readonly<Record<EventScope, ScopeFields>> {
+  readonly bytes: EventBytes;
+}
+
+/** `common` is the context of all events of the stream. */
+export type EventScope = 'payload' | 'context' | 'common' | 'header' | 'packet' | 'packetHeader';
+
+/** Header, contexts and payload, as they lie in the file. Where they do not begin or end at a byte all of it is there. */
+export interface EventBytes {
+  /** Bytes from the file's begin. */
+  readonly offset: number;
+  readonly length: number;
+  /** The first ones. */
+  readonly bytes: Uint8Array;
+}
+
+export interface EventDensityRequest extends EventSet {
+  readonly from: DisplayNs;
+  readonly to: DisplayNs;
+  readonly bucketNs: number;
+}
+
+/** Events of a set in each bucket, where a host has some. */
+export interface HostMatches {
+  readonly host: number;
+  readonly counts: Float32Array;
+}
+
+export interface EventRowAtRequest extends EventSet {
+  readonly timeNs: DisplayNs;
+}
+
+export interface EventSearchAnswer extends EventCount {
+  /** Why not everything was read. */
+  readonly faults: number;
+}

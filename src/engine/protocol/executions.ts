@@ -1,0 +1,15 @@
+/** What the page asks about executions, and what it gets: plain columns. Types only. */
+import type { ExecutionDefinition } from '../layers/executions/definition.ts';
+import type { ExecutionPreview } from '../layers/executions/preview.ts';
+
+export type { ExecutionsAnswer, ExecutionThread } from '../layers/executions/answer.ts';
+export type { Metric as ExecutionMetric } from '../layers/executions/metrics.ts';
+
+export interface ExecutionsRequest {
+  readonly definition: ExecutionDefinition;
+  /** Names of C++ and Rust stay as they are in symbol tables. */
+  readonly isMangled?: boolean;
+}
+
+/** A definition that the events of a trace suggest. */
+export type ExecutionProposal = ExecutionPreview;

@@ -1,0 +1,44 @@
+/** What the page asks to be written as a file. Types only. */
+import type { Fault } from '../base/fault.ts';
+import type { TableFormat } from '../export/tables/table-file.ts';
+import type { EventSet } from './events.ts';
+import type { PathAnswer } from './paths.ts';
+import type { TimeRange } from './range.ts';
+import type { ProfileRequest } from './profile.ts';
+
+/** A table in one of the forms of tables, or a file of another form; of a path, as it was answered. */
+export type ExportRequest = { readonly range?: TimeRange } & (
+  | { readonly what: 'events'; readonly format: TableFormat; readonly events: EventSet }
+  | { readonly what: 'states' | 'spans'; readonly format: TableFormat }
+  | { readonly what: 'path'; readonly format: TableFormat; readonly path: PathAnswer }
+  | { readonly what: 'perfetto'; readonly path?: PathAnswer }
+  | { readonly what: 'pprof'; readonly profile: ProfileRequest }
+  | FindingRequest
+);
+
+/** What is seen, with the part of the trace that it is seen in. */
+export interface FindingRequest {
+  readonly what: 'finding';
+  readonly range: TimeRange;
+  /** The fragment of a link to the page. */
+  readonly link: string;
+  /** As the page keeps them: plain data. */
+  readonly notes: readonly object[];
+  /** Other texts are in place of those of events and of the environment; link and notes are taken as they are. */
+  readonly withoutTexts?: boolean;
+}
+
+/** How large a part of a trace is. */
+export interface CutSize {
+  /** Before packing. */
+  readonly bytes: number;
+  /** NaN: not known. */
+  readonly events: number;
+}
+
+export interface ExportAnswer {
+  /** Undefined: there is nothing to write. */
+  readonly file?: Blob;
+  /** Why there is none, of a finding. */
+  readonly fault?: Fault;
+}

@@ -1,0 +1,327 @@
+/** What the page asks about locks, and what it gets. Types only. Durations are ns. */
+import type { Fault } from '../base/fault.ts';
+import type { DisplayNs } from '../base/units.ts';
+import type { EventShape } from '../layers/contract/event-shapes.ts';
+import type { LockKind } from '../layers/locks/lock-log.ts';
+import type { HoldPart, LockCount, OUTCOMES, WAYS } from '../layers/locks/model/lock-model.ts';
+import type { LockProvider } from '../layers/locks/providers.ts';
+
+export interface Durations {
+  readonly count: number;
+  readonly totalNs: number;
+  readonly meanNs: number;
+  readonly p99Ns: number;
+  readonly maxNs: number;
+}
+
+/** Sums over the requests of a lock, of a thread, or of a thread for a lock. */
+export interface LockSums {
+  /** Without nested ones and attempts that failed. */
+  readonly requests: number;
+  readonly acquired: number;
+  readonly failed: number;
+  readonly unfinished: number;
+  /** Acquired by an attempt that does not wait. */
+  readonly tries: number;
+  readonly contended: number;
+  /** Of contended requests, whatever their outcome. */
+  readonly wait: Durations;
+  /** From request to end of the others. */
+  readonly uncontendedNs: number;
+  /** Part of the contended waits, up to the hand-over, in which the kernel shows the waiter on a CPU. */
+  readonly spinningNs: number;
+  /** Kinds with an owner only. */
+  readonly hold: Durations;
+}
+
+/** A thread that waits, holds or wakes. */
+export interface LockThreadInfo {
+  /** Id of its row in the tree of rows, which may have left the row out. Other requests name the thread by it. */
+  readonly row: string;
+  readonly host: number;
+  /** `fight-2`; '' unknown. */
+  readonly name: string;
+  readonly tid: number;
+  readonly pid: number | undefined;
+  /** Number of a colour of spans (`layers/locks/results/colours.ts`). */
+  readonly colour: number;
+}
+
+/** Index in `LocksAnswer.threads`, -1: nobody known. */
+export type ThreadIndex = number;
+
+/** Stretches of time of threads: executions, for one. Columns by stretch, in any order. */
+export interface LocksWithinRequest {
+  /** Ids of rows of threads. */
+  readonly rows: readonly string[];
+  /** Index in `rows`. */
+  readonly thread: Int32Array;
+  /** DisplayNs. */
+  readonly from: Float64Array;
+  readonly to: Float64Array;
+}
+
+/** How long the threads waited meanwhile for locks that another thread held: what is not 0, by stretch. */
+export interface LocksWithin {
+  /** `mutex 0x…f260 of wk-lockfight`, `/tmp/.ZendSem.x`; `futex 0x…a060 of postgres` where no event is about locks. */
+  readonly names: readonly string[];
+  readonly length: number;
+  /** Index in the request. */
+  readonly stretch: Int32Array;
+  /** Index in `names`. */
+  readonly lock: Int32Array;
+  readonly ns: Float64Array;
+}
+
+/** A line of the table of locks. */
+export interface LockLine extends LockSums {
+  /** Other requests name the lock by it: `0:mutex:231:0x55d0c1a0f260`, the host first. */
+  readonly id: string;
+  readonly host: number;
+  /** `mutex 0x…f260 of wk-lockfight`, where its symbol is known `rwlock g_rw of wk-locks`; `/tmp/.ZendSem.x`. */
+  readonly name: string;
+  readonly kind: LockKind;
+  /** -1: of no single process. */
+  readonly pid: number;
+  /** '' unknown, or of no single process. */
+  readonly process: string;
+  /** `0x…`; of files the path. */
+  readonly address: string;
+  /** As of threads. */
+  readonly colour: number;
+  readonly maxWaiters: number;
+  /** Jain's index of fairness of the threads' contended waits in millionths; undefined: nobody waited. */
+  readonly jainPpm: number | undefined;
+  /** Acquisitions that overtook an earlier request of another thread. */
+  readonly barging: number;
+  /** ns of its holds by what the holder did; undefined: unknown, without a kernel's trace. */
+  readonly holdParts: Readonly<Record<HoldPart, number>> | undefined;
+  /** Its holders wait for work while they hold it, so that waiting for it is idleness; undefined: unknown. */
+  readonly isIdle: boolean | undefined;
+  readonly counts: Readonly<Record<LockCount, number>>;
+}
+
+/** Cells with time, in the order of their waiters and holders. */
+export interface BlockingMatrix {
+  readonly length: number;
+  /** Indices of threads. */
+  readonly waiter: Int32Array;
+  /** -1: no holder is known. */
+  readonly holder: Int32Array;
+  readonly ns: Float64Array;
+  /** Waits with a piece in the cell. */
+  readonly waits: Int32Array;
+}
+
+/** a waits for b while b waits for c. */
+export interface LockChain {
+  readonly from: DisplayNs;
+  readonly to: DisplayNs;
+  readonly waiter: ThreadIndex;
+  /** Ids of locks. */
+  readonly lock: string;
+  readonly holder: ThreadIndex;
+  readonly nextLock: string;
+  readonly nextHolder: ThreadIndex;
+}
+
+/** A queue that did not drain. */
+export interface Convoy {
+  readonly lock: string;
+  readonly from: DisplayNs;
+  readonly to: DisplayNs;
+  readonly maxWaiters: number;
+  readonly handOvers: number;
+}
+
+/** Thread i waits for lock i, which thread i + 1 holds; the last one's the first. */
+export interface Deadlock {
+  readonly from: DisplayNs;
+  readonly to: DisplayNs;
+  /** `unfinished`: for ever; `failed`: a wait gave up. */
+  readonly ended: 'failed' | 'unfinished';
+  readonly threads: readonly ThreadIndex[];
+  readonly locks: readonly string[];
+}
+
+/** A cycle of locks that different threads take in an order that could become a deadlock. */
+export interface Inversion {
+  readonly locks: readonly string[];
+  readonly orders: readonly LockOrder[];
+}
+
+/** `second` is asked for while `first` is held. */
+export interface LockOrder {
+  readonly first: string;
+  readonly second: string;
+  readonly by: readonly {
+    readonly thread: ThreadIndex;
+    readonly times: number;
+    readonly firstNs: DisplayNs;
+  }[];
+}
+
+/** A futex of which waiters and wakers are known, but not who holds it. */
+export interface FutexLine {
+  readonly host: number;
+  readonly pid: number;
+  readonly process: string;
+  readonly address: string;
+  readonly waits: number;
+  /** Waits in which the thread was blocked; that another thread's futex call ended. */
+  readonly blocked: number;
+  readonly woken: number;
+  readonly blockedNs: number;
+  /** Threads that woke others, most wake-ups first. */
+  readonly wakers: readonly { readonly thread: ThreadIndex; readonly times: number }[];
+}
+
+/** A lock of the kernel of which contended waits are known. */
+export interface KernelLockLine {
+  readonly host: number;
+  readonly address: string;
+  /** `mutex`, `rwsem read`, `rtmutex`; several where waits differ: ` or `. */
+  readonly kind: string;
+  readonly wait: Durations;
+  readonly maxWaiters: number;
+  /** Threads that waited, most time first. */
+  readonly waiters: readonly { readonly thread: ThreadIndex; readonly times: number; readonly ns: number }[];
+}
+
+/** Everything about the locks of a trace but single waits. undefined while they are being read. */
+export interface LocksAnswer {
+  /** Those of all hosts; other parts of the answer refer to them by index. */
+  readonly threads: readonly LockThreadInfo[];
+  readonly locks: readonly LockLine[];
+  readonly threadSums: readonly (LockSums & { readonly thread: ThreadIndex })[];
+  /** Over all locks. */
+  readonly matrix: BlockingMatrix;
+  readonly deadlocks: readonly Deadlock[];
+  readonly inversions: readonly Inversion[];
+  /** How many there are, and the longest of them. */
+  readonly chains: { readonly count: number; readonly longest: readonly LockChain[] };
+  readonly convoys: readonly Convoy[];
+  readonly futexes: readonly FutexLine[];
+  readonly kernelLocks: readonly KernelLockLine[];
+  readonly problems: readonly { readonly text: string; readonly count: number }[];
+  /** How to record who holds the locks, where only futexes are known. */
+  readonly recordCommand: string | undefined;
+  /** Rows of the user's own that were read. */
+  readonly own: readonly LockProvider[];
+  readonly faults: readonly Fault[];
+}
+
+/** What a lock costs: time of waits that is due to it, by the critical path of each wait. */
+export interface LockRank {
+  /** Id of the lock. */
+  readonly lock: string;
+  /** ns. */
+  readonly pathNs: number;
+}
+
+export type LocksRequest = Record<string, never>;
+
+/** Which events of programs are read as events of locks, and which could be. undefined while the trace is being read. */
+export interface LockProvidersAnswer {
+  /** Rows of the user's own. */
+  readonly own: readonly LockProvider[];
+  /** All that the trace declares. */
+  readonly events: readonly EventShape[];
+  /** How many events are read without a row of the user's own. */
+  readonly known: number;
+  /** How to record such events, where there are none. */
+  readonly recordCommand: string | undefined;
+  /** The files are there, so that something else can be read. */
+  readonly hasFiles: boolean;
+  readonly faults: readonly Fault[];
+}
+
+/** Time of a thread in which it held locks; a part of the tree of critical sections. */
+export interface CriticalSectionLine {
+  /** Number of the section around it, which comes before; -1: all of a thread's. */
+  readonly parent: number;
+  /** Of a lock that it held, or waited for meanwhile. */
+  readonly kind: 'thread' | 'hold' | 'wait';
+  readonly thread: ThreadIndex;
+  /** Id of the lock; '' of a thread's. */
+  readonly lock: string;
+  /** Sections within it included. */
+  readonly ns: number;
+}
+
+/** Which waits are wanted: all conditions that are given hold. Times are display ns. */
+export interface LockWaitsRequest {
+  /** Id of a lock. */
+  readonly lock?: string;
+  /** Row of the thread that waits. */
+  readonly waiter?: string;
+  /** Row of the thread that a part of the wait was for; null: nobody known. */
+  readonly holder?: string | null;
+  /** Waits that overlap [from, to). */
+  readonly from?: number;
+  readonly to?: number;
+  /** Uncontended requests too. */
+  readonly all?: boolean;
+  readonly order: 'longest' | 'earliest';
+  readonly limit: number;
+}
+
+export interface LockWaitLine {
+  readonly lock: string;
+  readonly waiter: ThreadIndex;
+  readonly from: DisplayNs;
+  readonly to: DisplayNs;
+  /** What of the wait was for the wanted holder, else all of it. */
+  readonly ns: number;
+  readonly outcome: (typeof OUTCOMES)[number];
+  readonly way: (typeof WAYS)[number];
+  readonly isShared: boolean;
+  readonly isContended: boolean;
+  /** Who handed over, or held the lock at the end. */
+  readonly by: ThreadIndex;
+  /** Time of the hand-over; undefined: there was none. */
+  readonly handOverNs: DisplayNs | undefined;
+  readonly via: 'wake-up' | 'release' | undefined;
+  readonly spinningNs: number;
+  /** End of the hold; undefined: not acquired, or the kind has no owner. */
+  readonly heldToNs: DisplayNs | undefined;
+  /** The hold ended before its release was recorded. */
+  readonly isLate: boolean;
+  /** Nothing ended the hold. */
+  readonly isOpen: boolean;
+  /** Lock events were lost meanwhile. */
+  readonly isLossy: boolean;
+}
+
+export interface LockWaitsAnswer {
+  /** As in `LocksAnswer`. */
+  readonly threads: readonly LockThreadInfo[];
+  /** How many there are in all, and their ns. */
+  readonly count: number;
+  readonly totalNs: number;
+  readonly waits: readonly LockWaitLine[];
+}
+
+export interface LockRequest {
+  /** Id of a lock. */
+  readonly lock: string;
+}
+
+/** From the first waiter until nobody waits. */
+export interface LockEpisode {
+  readonly from: DisplayNs;
+  readonly to: DisplayNs;
+  readonly maxWaiters: number;
+  readonly handOvers: number;
+}
+
+/** One lock in detail; undefined: there is none of that id. */
+export interface LockAnswer {
+  readonly lock: LockLine;
+  readonly threadSums: readonly (LockSums & { readonly thread: ThreadIndex })[];
+  readonly matrix: BlockingMatrix;
+  /** How many there are, and those with most hand-overs, in order of time. */
+  readonly episodes: { readonly count: number; readonly largest: readonly LockEpisode[] };
+  /** Its longest contended wait. */
+  readonly longestWait: LockWaitLine | undefined;
+}

@@ -1,0 +1,171 @@
+/** What the page asks of an active path, and what it gets: plain columns. Types only. */
+import type { DisplayNs, Times } from '../base/units.ts';
+import type { GuestChoice } from '../graph/guests.ts';
+import type { TimeRange } from './range.ts';
+
+/** The criteria of `graph/criterion.ts`; `lock-holder` needs lock events: see `LockEvents`. */
+export type PathCriterion = 'main-task' | 'reconvergence' | 'marked-unrelated' | 'exact' | 'lock-holder';
+
+/** What a trace has of locks for paths: nothing yet, nothing at all, or waits. */
+export type LockEvents = 'not read yet' | 'none' | 'there';
+
+export interface PathRequest {
+  /** Id of a thread's row. */
+  readonly row: string;
+  /** Default: the life of the thread. */
+  readonly range?: TimeRange;
+  readonly criterion: PathCriterion;
+  /** Rows that criterion `marked-unrelated` goes back from. */
+  readonly marked?: readonly string[];
+  /** Takes the waits of an event loop as one (`graph/folding.ts`). */
+  readonly foldLoops?: boolean;
+  /** What the user knows of virtual machines among the hosts. */
+  readonly guests?: readonly GuestChoice[];
+  /** Names that the user gave to locks, by id of the lock. */
+  readonly lockNames?: ReadonlyMap<string, string>;
+}
+
+export interface PathPartsRequest {
+  /** Of a path's answer. */
+  readonly path: number;
+}
+
+/** A worker on the path. */
+export interface PathWorker {
+  /** Id of its row; undefined for interrupts, which the row of their CPU shows. */
+  readonly row: string | undefined;
+  /** "http-1", "Interrupts of CPU 2". */
+  readonly name: string;
+  readonly tid: number | undefined;
+  readonly host: number;
+  /** Of an interrupt worker. */
+  readonly cpu: number | undefined;
+}
+
+/** Segments, oldest first; they tile the range. */
+export interface PathSegments {
+  readonly length: number;
+  /** Index in `workers`. */
+  readonly worker: Int32Array;
+  readonly from: Times<DisplayNs>;
+  readonly to: Times<DisplayNs>;
+  /** LABELS of the execution graph. */
+  readonly label: Uint8Array;
+  /** Index in `causes`; -1: none. */
+  readonly cause: Int32Array;
+  /** How many waits deep: 0 for the thread studied. */
+  readonly depth: Int32Array;
+  /** VIA_* of graph/path.ts: how the path came here from the segment before. */
+  readonly via: Uint8Array;
+}
+
+/** Time on the path by worker and state. */
+export interface PathPart {
+  readonly worker: number;
+  /** A stored value of a thread's state (kernel/values), for its colour and word, or one of graph/path-codes. */
+  readonly value: number;
+  /** The system call or interrupt that it was in or waited in, or the lock that it waited for; '' for none. */
+  readonly detail: string;
+  readonly ns: number;
+  /** How many have such a part. */
+  readonly segments: number;
+  /** Who took the time, where the worker could not go on, most time first; they add up to `ns`, or there are none. */
+  readonly culprits: readonly PathCulprit[];
+  /** Of waits for disks, whose requests these served meanwhile; several at a time, so that they may add up to more. */
+  readonly served: readonly PathCulprit[];
+}
+
+/** A thread, an interrupt, a disk's request, by name. */
+export interface PathCulprit {
+  readonly text: string;
+  readonly ns: number;
+}
+
+/**
+ * "Waits for": what a thread waited for, as a tree. Frames alternate: a worker, then its states, then the worker it
+ * waited for. Below states in which it could not go on stands who took the time. Parents come before their children.
+ */
+export interface WaitsFor {
+  readonly length: number;
+  /** -1: the thread studied. */
+  readonly parent: Int32Array;
+  /** Index in `workers` of a worker's frame, else -1. */
+  readonly worker: Int32Array;
+  /** As `PathPart.value` of a state's frame; NO_STATE of others. */
+  readonly value: Int32Array;
+  /** Index in `texts`; of waits for locks it is the lock alone. */
+  readonly text: Int32Array;
+  readonly texts: readonly string[];
+  readonly ns: Float64Array;
+}
+
+/** A wait for a lock that nobody handed over, and what its holder waited for meanwhile. */
+export interface VainLockWait {
+  /** Index in `workers`. */
+  readonly worker: number;
+  /** Within the range. */
+  readonly ns: number;
+  /** The lock and who held it, then the lock that the holder waited for, and so on; holder -1: not known. */
+  readonly chain: readonly { readonly lock: string; readonly holder: number }[];
+  /** The last holder is one of those who wait: a deadlock. */
+  readonly isCircle: boolean;
+}
+
+/** The active path of a thread. What its time consists of takes longer: `PathParts`. */
+export interface PathAnswer {
+  /** By which its parts are asked for; each path has another one. */
+  readonly id: number;
+  readonly row: string;
+  readonly from: DisplayNs;
+  readonly to: DisplayNs;
+  readonly criterion: PathCriterion;
+  readonly workers: readonly PathWorker[];
+  readonly causes: readonly string[];
+  readonly segments: PathSegments;
+  /** ns of the path of which nothing is known. */
+  readonly unexplainedNs: number;
+  readonly foldedWaits: number;
+  /** By any criterion, once the locks are known: waits of the thread that is asked for, and others on the path. */
+  readonly vainWaits: readonly VainLockWait[];
+  /** What was not recorded and would say more, as a sentence and the command that records it. */
+  readonly missing: readonly { readonly text: string; readonly command: string }[];
+}
+
+/** What the time of a path consists of. */
+export interface PathParts {
+  /** Those of the path, as its answer has them, then others that took its time. */
+  readonly workers: readonly PathWorker[];
+  /** By segment, as `PathPart.value`: the state that most of it was in. */
+  readonly states: Int32Array;
+  /** Most time first. */
+  readonly parts: readonly PathPart[];
+  readonly waitsFor: WaitsFor;
+}
+
+/** `PathParts` on their way to the page (`packed-parts.ts`). */
+export interface PackedPathParts extends Omit<PathParts, 'parts'> {
+  readonly parts: PackedParts;
+}
+
+/** `PathPart`s as columns: a long path has more of them than can be copied one by one. */
+export interface PackedParts {
+  readonly length: number;
+  /** Words of details and culprits, each once. */
+  readonly texts: readonly string[];
+  readonly worker: Int32Array;
+  readonly value: Int32Array;
+  /** Index in `texts`. */
+  readonly detail: Int32Array;
+  readonly ns: Float64Array;
+  readonly segments: Int32Array;
+  /** Culprits of part i are [start[i], start[i + 1]), and so for `served`. */
+  readonly culprits: PackedCulprits;
+  readonly served: PackedCulprits;
+}
+
+export interface PackedCulprits {
+  readonly start: Int32Array;
+  /** Index in `texts`. */
+  readonly text: Int32Array;
+  readonly ns: Float64Array;
+}

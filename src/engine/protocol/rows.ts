@@ -1,0 +1,114 @@
+/** The rows of the timeline, as the page gets them. Types only. */
+import type { TextColumn } from '../base/text-column.ts';
+import type { DisplayNs, Times } from '../base/units.ts';
+import type { PlotUnit } from '../layers/plots/plot-values.ts';
+
+export type RowKind =
+  | 'host' // chart: share of CPUs busy, from the host's load levels
+  | 'cpu'
+  | 'process'
+  | 'thread'
+  | 'kernel-threads' // group
+  | 'namespace' // group of threads in one of several nested pid namespaces
+  | 'program' // group of processes of one name; the page makes it where the reader wants it
+  | 'tracer' // group: processes of the tracer itself
+  | 'never-ran' // group of threads that never ran
+  | 'more-threads' // those of many threads that have no row of their own
+  | 'stream' // without kernel events: event density
+  | 'layer' // intervals of a layer, below their thread or in a group; its word begins the id
+  | 'plot' // a number over time: a layer's row too
+  | 'resources' // group of a layer's rows about the machine
+  | 'group';
+
+/** One node of the row tree. Children follow their parent; `parent` is the index in the list, -1 for roots. */
+export interface RowInfo {
+  readonly id: string; // stable over sessions: 'host:0', 'cpu:0:1', 'thread:0:1234', 'thread:0:1234#2'
+  readonly parent: number;
+  readonly kind: RowKind;
+  readonly name: string;
+  readonly tid?: number;
+  readonly pid?: number;
+  /** Of what stands for a process: pid of the one that forked it, where its row is the last one of that pid to begin before this one, or the only one. */
+  readonly ppid?: number;
+  /** What the innermost pid namespace of the thread calls it, where it is in another one than the host's. */
+  readonly vtid?: number;
+  /** Inode number of that namespace. Where only events of user space describe the thread, `tid` and `pid` are of it too. */
+  readonly ns?: number;
+  readonly cpu?: number;
+  readonly host: number;
+  /** What is drawn: attribute of the state history, or -1 for none (groups, and threads that only events describe). */
+  readonly attribute: number;
+  /** ns on a CPU from `firstNs` to `lastNs`; of groups the sum. */
+  readonly cpuTimeNs: number;
+  /** Events of a row whose density is drawn, as far as read; else 0. */
+  readonly events: number;
+  readonly ran: boolean;
+  readonly kernelThread: boolean;
+  /** ns since the experiment's first event; what is not read is not in it. */
+  readonly firstNs: DisplayNs;
+  readonly lastNs: DisplayNs;
+}
+
+export interface RowColumns {
+  readonly length: number;
+  readonly id: TextColumn;
+  readonly name: TextColumn;
+  readonly kind: Uint8Array;
+  /** RAN, KERNEL_THREAD. */
+  readonly flags: Uint8Array;
+  readonly parent: Int32Array;
+  readonly host: Int32Array;
+  readonly attribute: Int32Array;
+  readonly tid: Int32Array;
+  readonly pid: Int32Array;
+  readonly ppid: Int32Array;
+  readonly vtid: Int32Array;
+  /** Low 32 bits; 0 none. */
+  readonly ns: Int32Array;
+  readonly cpu: Int32Array;
+  readonly cpuTimeNs: Float64Array;
+  readonly events: Float64Array;
+  readonly firstNs: Times<DisplayNs>;
+  readonly lastNs: Times<DisplayNs>;
+}
+
+/** Buckets of display time, ns; the width is no whole number where a clock drifts. */
+export interface BucketsRequest {
+  readonly from: DisplayNs;
+  readonly to: DisplayNs;
+  readonly bucketNs: number;
+}
+
+/** Rows of a host, by what is drawn of them. */
+export interface AttributesRequest extends BucketsRequest {
+  readonly host: number;
+  readonly attributes: readonly number[];
+  /** The attributes are those of a layer's rows, which it numbers by itself: the word that begins the rows' ids. */
+  readonly layer?: string;
+}
+
+/** Numbers by bucket, NaN where none of the rows has a value. */
+export interface LoadAnswer {
+  /** Mean number of CPUs that the rows are known to use; of ids how many of the rows have one. */
+  readonly used: Float32Array;
+  /** Mean number of CPUs that they perhaps use besides: of threads whose state is unknown while CPUs are, or of these. */
+  readonly unknown: Float32Array;
+}
+
+/** A row of numbers in buckets of display time, which are as asked. */
+export interface PlotAnswer {
+  /** By bucket; NaN: there is no number, or it is not known. Rates are per second. */
+  readonly least: Float64Array;
+  readonly most: Float64Array;
+  /** Least and greatest number of the whole row; NaN: it has none. */
+  readonly low: number;
+  readonly high: number;
+  readonly unit: PlotUnit;
+  /** ns over which rates are means; 0: it is no rate, and numbers are exact. */
+  readonly windowNs: number;
+}
+
+export interface DensityRequest extends BucketsRequest {
+  /** Ids of stream rows. */
+  readonly rows: readonly string[];
+}

@@ -1,0 +1,295 @@
+/**
+ * What the page may ask of the session worker, over comlink. Types only: the page imports nothing else of the engine
+ * but types and pure formatters. All times are display time, so that rows of several hosts share an axis.
+ */
+import type { Fault } from '../base/fault.ts';
+import type { Result } from '../base/result.ts';
+import type { DisplayNs } from '../base/units.ts';
+import type { ExecutionDefinition } from '../layers/executions/definition.ts';
+import type { FieldTexts } from '../export/canonical.ts';
+import type { SourceRef } from '../io/byte-source.ts';
+import type { ClockSettings } from '../sync/host-clocks.ts';
+import type { LayerWord, WantedOf } from '../open/layers/session-layers.ts';
+import type { AnswerOf, QueryKind, RequestOf } from '../answers/queries.ts';
+import type { TimeRange } from './range.ts';
+import type { LoadAnswer, RowColumns } from './rows.ts';
+
+export interface HostInfo {
+  readonly index: number;
+  readonly name: string;
+  readonly hostname: string;
+  readonly events: number;
+  readonly cpus: number;
+  /** ns that it is shown later than it was recorded, beside the first host: of recordings side by side. */
+  readonly shiftNs: number;
+  readonly firstNs: DisplayNs;
+  readonly lastNs: DisplayNs;
+  readonly lost: readonly { readonly cpu: number; readonly from: DisplayNs; readonly to: DisplayNs }[];
+  /** Between recordings of one boot: from the last event of one to the first of the next. */
+  readonly notRecorded: readonly TimeRange[];
+}
+
+export interface StreamInfo {
+  readonly name: string;
+  readonly host: number;
+  readonly trace: string;
+  readonly bytes: number;
+  readonly readBytes: number;
+  readonly packets: number;
+  readonly events: number;
+  readonly state: 'waiting' | 'reading' | 'complete' | 'stopped' | 'damaged';
+}
+
+export interface ExperimentInfo {
+  readonly key: string;
+  readonly name: string;
+  /** ns since 1970 of display time 0, decimal; '' when no clock is absolute. */
+  readonly originNs: string;
+  readonly lengthNs: number;
+  readonly events: number;
+  readonly bytes: number;
+  readonly hosts: readonly HostInfo[];
+  readonly hasKernel: boolean;
+  readonly streams: readonly StreamInfo[];
+  readonly faults: readonly Fault[];
+  /** Lost while recording. */
+  readonly discardedEvents: number;
+  readonly discardedPackets: number;
+  /** Hosts are recordings of one machine, each shown from its own begin. */
+  readonly sideBySide: boolean;
+  readonly fromStore: boolean;
+}
+
+export interface Progress {
+  readonly phase:
+    'fetching' | 'unpacking' | 'indexing' | 'reading' | 'finishing' | 'done' | 'cancelled' | 'failed';
+  readonly bytes: number;
+  readonly totalBytes: number;
+  readonly events: number;
+  readonly seconds: number;
+  /** Display time before which everything is final, also when reading was stopped; Infinity when all is read. */
+  readonly watermarkNs: DisplayNs;
+}
+
+/** What could not be read of a kept trace, as far as it was asked for. */
+export interface DamageInfo {
+  /**
+   * What is made of it: `states` of threads and CPUs, `signals` (wake-ups and packets), `matches` of packets of several
+   * hosts, the id of a layer, or that of an aggregate.
+   */
+  readonly parts: readonly string[];
+  /** With code `store-damaged`; the first ones. */
+  readonly faults: readonly Fault[];
+}
+
+/** Sent to the page at most 10 times a second; `rows` and `info` only when they changed. */
+export interface SessionUpdate {
+  readonly progress: Progress;
+  readonly info?: ExperimentInfo;
+  readonly rows?: RowColumns;
+  readonly overview?: Overview;
+  /** All that was found by now, whenever there is more. */
+  readonly damage?: DamageInfo;
+  /** Why reading failed: there is nothing to see. */
+  readonly fault?: Fault;
+}
+
+/** Who hears of updates; what is returned resolves when the page shows it: the next picture waits accordingly. */
+export type UpdateListener = (update: SessionUpdate) => void | Promise<void>;
+
+/** Per host: load and event density per bucket of the whole length. */
+export interface Overview {
+  readonly bucketNs: number;
+  readonly hosts: readonly {
+    readonly host: number;
+    /** Shares of its CPUs that are in use, and of which this is unknown, 0-1; NaN: not read yet. */
+    readonly load: LoadAnswer;
+    readonly density: Float32Array;
+    /** True where density is an estimate from packet headers. */
+    readonly estimated: boolean;
+  }[];
+}
+
+export interface IntervalInfo {
+  readonly row: string;
+  readonly from: DisplayNs;
+  readonly to: DisplayNs;
+  readonly value: number;
+  readonly state: number;
+  /** Sentence parts for the card and the Selection tab. */
+  readonly stateText: string;
+  readonly causeText?: string;
+  /** Row id of the waking thread, where known. */
+  readonly waker?: string;
+  readonly wakerName?: string;
+  /** Of a thread: where it ran, or did last. */
+  readonly cpu?: number;
+  readonly syscall?: string;
+  /** It is a system call, and `stateText` its name; `value` is the state in which it begins. */
+  readonly isCall?: true;
+  /** The interrupt that a CPU is in, or that a thread was interrupted by first. */
+  readonly interrupt?: string;
+  /** Of a CPU: which threads it ran, or the interrupt came upon, the first few in order of time. */
+  readonly threads?: readonly { readonly row: string; readonly name: string }[];
+  /** It is unknown, and perhaps only because what is kept of it is damaged. */
+  readonly isDamaged?: true;
+  /** Of a layer's row: what it is called, what the interval is of, and whether its end was recorded. */
+  readonly layer?: { readonly title: string; readonly subject: string; readonly hasEnd: boolean };
+  readonly previous?: {
+    readonly from: DisplayNs;
+    readonly to: DisplayNs;
+    readonly stateText: string;
+    readonly value: number;
+  };
+  readonly next?: {
+    readonly from: DisplayNs;
+    readonly to: DisplayNs;
+    readonly stateText: string;
+    readonly value: number;
+  };
+}
+
+export interface IntervalRequest {
+  /** Id of a row. */
+  readonly row: string;
+  readonly timeNs: DisplayNs;
+  /** The interval before or after the one at the time; default: that one. */
+  readonly step?: -1 | 0 | 1;
+}
+
+export interface MomentRequest {
+  readonly row: string;
+  readonly timeNs: DisplayNs;
+}
+
+export interface EventLine {
+  readonly timeNs: DisplayNs;
+  readonly host: number;
+  readonly stream: string;
+  /** -1: the stream does not say. */
+  readonly cpu: number;
+  readonly name: string;
+  /** Canonical text, but for numbers, which are written to be read. */
+  readonly fields: FieldTexts;
+}
+
+export interface RecentTrace {
+  readonly key: string;
+  readonly name: string;
+  readonly openedMs: number;
+  readonly hosts: number;
+  /** Its hosts are recordings of one machine; absent in what was kept by an earlier version. */
+  readonly sideBySide?: boolean;
+  readonly events: number;
+  readonly lengthNs: number;
+  readonly lostEvents: number;
+  /** Of its data streams. */
+  readonly bytes: number;
+  /** That it takes in the store; undefined: not known. */
+  readonly keptBytes: number | undefined;
+}
+
+/** A kept trace whose executions of a definition are kept. */
+export interface KeptExecutions {
+  readonly key: string;
+  readonly name: string;
+}
+
+export interface OpenOptions {
+  /** What the user knows of the hosts' clocks. */
+  readonly clocks?: ClockSettings;
+  /** Fingerprint of the trace that `clocks` are of: they are not used for another one. */
+  readonly clocksOf?: string;
+  /** Name shown; default: the common folder. */
+  readonly name?: string;
+  /** Shows the recordings of a single machine beside each other, each from its begin, where there are several. */
+  readonly sideBySide?: boolean;
+  /** Of getting the files, as `look` found them. */
+  readonly faults?: readonly Fault[];
+  readonly chunkBytes?: number;
+  readonly workers?: number;
+}
+
+/** What the user gives to be opened: files, or the http or https address of one, which they confirmed. */
+export type Given = readonly SourceRef[] | string;
+
+/** What was looked at, and holds a trace. */
+export interface FoundTrace {
+  readonly key: string;
+  /** Archives unpacked. */
+  readonly files: readonly SourceRef[];
+  /** Of fetching and unpacking. */
+  readonly faults: readonly Fault[];
+  /** Where it was fetched from; undefined: it was given as files. */
+  readonly url?: string;
+}
+
+export type OpenOutcome =
+  | {
+      readonly ok: true;
+      readonly info: ExperimentInfo;
+      readonly rows: RowColumns;
+      readonly progress: Progress;
+      /** What was opened, archives unpacked: for opening it again together with more. */
+      readonly files: readonly SourceRef[];
+    }
+  | { readonly ok: false; readonly fault: Fault };
+
+export interface AskOptions {
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal?: AbortSignal;
+  /** Called with the share of the work that is done, 0 to 1, where an answer takes many steps. */
+  readonly onProgress?: (share: number) => void;
+}
+
+/** One session worker serves one page. Every method that takes input returns faults as values. */
+export interface SessionApi {
+  /**
+   * Which trace is in what was given, or why there is none; what is open stays so. An address is fetched, archives are
+   * unpacked; `onUpdate` (a comlink proxy) hears how far that is. The files found are there until something else is
+   * looked at, they are dismissed, or something is opened without them.
+   */
+  look(given: Given, onUpdate: UpdateListener): Promise<Result<FoundTrace>>;
+  /** Ends looking, and gives up what was found, unless it is open. */
+  dismiss(): Promise<void>;
+  /** Opens what was given; `onUpdate` (a comlink proxy) hears of progress until phase done, cancelled or failed. Resolves when the first picture can be asked for. */
+  open(given: Given, options: OpenOptions, onUpdate: UpdateListener): Promise<OpenOutcome>;
+  /** Opens a trace from the store without its files; `clocks`: what the user knows of them. */
+  reopen(key: string, onUpdate: UpdateListener, clocks?: ClockSettings): Promise<OpenOutcome>;
+  /**
+   * Gives what was opened from the store its files, none of which is an archive; `clocks`: by which it is shown. False:
+   * they hold another trace.
+   */
+  connect(files: readonly SourceRef[], clocks?: ClockSettings): Promise<boolean>;
+  /**
+   * Programs, libraries or lists of functions for what is open: its frames have other names from then on, and its rows come
+   * as an update. Resolves with how many of the files may name anything.
+   */
+  addSymbols(files: readonly SourceRef[]): Promise<number>;
+  /** Keeps what was read. */
+  cancel(): Promise<void>;
+  close(): Promise<void>;
+  recent(): Promise<readonly RecentTrace[]>;
+  forget(key: string): Promise<void>;
+  /** Kept traces with which these executions can be compared; the open one may be among them. */
+  keptExecutions(definition: ExecutionDefinition): Promise<readonly KeptExecutions[]>;
+  /** The file of executions (`engine/executions/database`) of one of these; undefined: it is gone or cannot be read. */
+  executionsFile(key: string, definition: ExecutionDefinition): Promise<Uint8Array<ArrayBuffer> | undefined>;
+  /** Where things are kept, and why not in IndexedDB when not. */
+  storage(): Promise<{
+    readonly kind: 'indexeddb' | 'memory';
+    readonly fault?: Fault;
+    readonly usedBytes: number;
+    readonly quotaBytes: number;
+  }>;
+  /**
+   * The answer to a question about what is open, of the kinds of `queries.ts`.
+   * @throws the reason of the signal, once it is aborted
+   */
+  ask<K extends QueryKind>(kind: K, request: RequestOf<K>, options?: AskOptions): Promise<AnswerOf<K>>;
+  /**
+   * Shows something else of a layer, for which files are read unless it was shown before; the rows come as an update. False:
+   * it cannot be read, or something else was wanted since.
+   */
+  changeLayer<Word extends LayerWord>(layer: Word, wanted: WantedOf<Word>): Promise<boolean>;
+}

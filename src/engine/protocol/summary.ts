@@ -1,0 +1,66 @@
+/** What stands out in a trace, as the page and the command line get it. Types only. */
+import type { DisplayNs } from '../base/units.ts';
+import type { ExecutionDefinition } from '../layers/executions/definition.ts';
+import type { PathCriterion } from './paths.ts';
+import type { TimeRange } from './range.ts';
+import type { StatisticName } from '../answers/statistics/statistics.ts';
+import type { Severity } from '../answers/summary/order.ts';
+
+export type { Severity } from '../answers/summary/order.ts';
+
+/** Words, and the numbers between them, so that each view chooses their form. Names are as the trace has them. */
+export type SentencePart = string | Quantity;
+
+export interface Quantity {
+  /** `ns`: a length of time; `share`: 0 to 1. */
+  readonly kind: 'ns' | 'share' | 'count';
+  readonly value: number;
+}
+
+/** What of the page shows a finding: a tab, and what is chosen in it. */
+export type FindingPlace =
+  | { readonly tab: 'info' | 'sync' | 'recordings' }
+  | { readonly tab: 'statistics'; readonly section: StatisticName }
+  | {
+      readonly tab: 'path';
+      /** Id of a thread's row. */
+      readonly row: string;
+      /** undefined: its life. */
+      readonly range?: TimeRange;
+      readonly criterion: PathCriterion;
+    }
+  | { readonly tab: 'compare'; readonly definition: ExecutionDefinition }
+  | {
+      readonly tab: 'locks';
+      /** A thread that waits, and when; undefined: the tab alone. */
+      readonly wait?: { readonly row: string; readonly range: TimeRange; readonly at: DisplayNs };
+    };
+
+export interface Finding {
+  /** Id of its rule. */
+  readonly rule: string;
+  /** What it is about, in two or three words. */
+  readonly title: string;
+  readonly severity: Severity;
+  readonly sentence: readonly SentencePart[];
+  /** 0 to 1: of what is in the sentence. */
+  readonly share: number;
+  /** Time of threads that it is about, of all of them together; of the recording, time of the trace. */
+  readonly ns: number;
+  readonly place: FindingPlace;
+}
+
+/** Rules are asked one after the other, so that what is known first is shown first. */
+export interface SummaryRequest {
+  /** Number of a rule, from 0 on. */
+  readonly rule: number;
+}
+
+export interface SummaryAnswer {
+  /** How many rules there are. */
+  readonly rules: number;
+  /** Of this rule, most severe first. */
+  readonly findings: readonly Finding[];
+  /** What was not looked at, as a sentence; undefined: nothing was left out. */
+  readonly leftOut?: string;
+}

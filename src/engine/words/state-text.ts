@@ -1,0 +1,101 @@
+/** Words for states and causes, the same on cards, in tables and on the command line. */
+import {
+  CAUSE_DISK,
+  CAUSE_INPUT,
+  CAUSE_LOCK,
+  CAUSE_NETWORK,
+  CAUSE_NONE,
+  CAUSE_OTHER,
+  CAUSE_THREAD,
+  CAUSE_TIMER,
+  STATE_BLOCKED_D,
+  STATE_BLOCKED_S,
+  causeOf,
+  detailOf,
+  isLossy,
+  stateOf,
+} from '../linux/events/values.ts';
+
+const THREAD_TEXT = [
+  'Unknown',
+  'Running, user',
+  'Running, kernel',
+  'Interrupted',
+  'Runnable, preempted',
+  'Runnable, woken',
+  'Blocked',
+  'Blocked, uninterruptible',
+  'Stopped or traced',
+  'Idle kernel thread',
+  'Parked',
+  'New, not yet run',
+  'Zombie',
+  'Dead',
+];
+
+const CPU_TEXT = [
+  'Unknown',
+  'Idle',
+  'Running, user',
+  'Running, kernel',
+  'Hard interrupt',
+  'Soft interrupt',
+  'Timer interrupt',
+  'Running, user',
+];
+
+const CAUSE_TEXT: Record<number, string> = {
+  [CAUSE_TIMER]: 'a timer',
+  [CAUSE_DISK]: 'the disk',
+  [CAUSE_NETWORK]: 'the network',
+  [CAUSE_INPUT]: 'user input',
+  [CAUSE_LOCK]: 'a lock',
+};
+
+/**
+ * Ends of waits by the names that the state reducer gives them (`causeOfSignal`, `unknownCause`). Some wake-ups give the
+ * CPU at most: no thread ran on it and no interrupt was seen, or another CPU had asked it to wake the thread and what ran
+ * there was not recorded.
+ */
+const END_TEXT: ReadonlyMap<string, string> = new Map([
+  ['idle context', 'woken from an idle CPU, waker unknown'],
+  ['ipi', 'woken at the request of another CPU, waker unknown'],
+  ['itself', 'woken, waker unknown: its CPU still had this thread'],
+  ['current thread unknown', 'woken, waker unknown: what ran on its CPU is not known'],
+  ['no wake-up recorded', 'ended without a recorded wake-up'],
+  ['new incarnation', 'end not recorded: its id was given to another thread'],
+  ['freed while blocked', 'not ended: the thread was removed while it waited'],
+]);
+
+export function threadStateText(value: number): string {
+  const state = stateOf(value);
+  const cause = CAUSE_TEXT[causeOf(value)];
+  return cause !== undefined && (state === STATE_BLOCKED_S || state === STATE_BLOCKED_D)
+    ? `${THREAD_TEXT[state]}, on ${cause}`
+    : THREAD_TEXT[state];
+}
+
+export function cpuStateText(value: number): string {
+  return CPU_TEXT[stateOf(value)];
+}
+
+/**
+ * Who or what ended a blocking, as the end of a sentence; undefined for a wait that did not end or is none.
+ * `workerName` names a thread by its index, `text` an interrupt by its string index.
+ */
+export function causeText(
+  value: number,
+  workerName: (thread: number) => string,
+  text: (string: number) => string,
+): string | undefined {
+  const cause = causeOf(value);
+  const detail = detailOf(value);
+  const lossy = isLossy(value) ? ' (events were lost meanwhile)' : '';
+  if (cause === CAUSE_NONE) return undefined;
+  if (cause === CAUSE_THREAD) return `woken by ${detail < 0 ? 'a thread' : workerName(detail)}${lossy}`;
+  const how = detail < 0 ? '' : text(detail);
+  if (cause in CAUSE_TEXT) return `ended by ${CAUSE_TEXT[cause]}${how ? ` (${how})` : ''}${lossy}`;
+  const otherwise =
+    cause === CAUSE_OTHER ? `ended by ${how || 'an interrupt'}` : 'ended by something unknown';
+  return `${END_TEXT.get(how) ?? otherwise}${lossy}`;
+}

@@ -1,0 +1,81 @@
+/** Traces of a kernel for tests of sessions: what happens on one CPU, event by event. */
+import type { SourceRef } from '../../src/engine/io/byte-source.ts';
+import { fixedText, lttngModel, monotonicClock, signed, struct } from './ctf-writer/model-builder.ts';
+import { writeTrace } from './ctf-writer/trace-writer.ts';
+import { inChannels } from './per-channel-streams.ts';
+import { memoryRefs } from './memory-files.ts';
+
+const name = fixedText(16);
+const int = signed(32);
+const EVENTS = {
+  sched_switch: struct({
+    prev_comm: name,
+    prev_tid: int,
+    prev_state: signed(64),
+    next_comm: name,
+    next_tid: int,
+  }),
+  sched_process_fork: struct({
+    parent_tid: int,
+    parent_pid: int,
+    child_comm: name,
+    child_tid: int,
+    child_pid: int,
+  }),
+  sched_process_free: struct({ comm: name, tid: int }),
+  syscall_entry_read: struct({ fd: int }),
+  syscall_exit_read: struct({ ret: signed(64) }),
+  lttng_statedump_process_state: struct({ tid: int, pid: int, ppid: int, name, type: int }),
+  sys_open: struct({ flags: int }),
+  exit_syscall: struct({ ret: signed(64) }),
+  kmem_mm_page_alloc: struct({ pfn: signed(64), order: int }),
+  kmem_mm_page_free: struct({ pfn: signed(64), order: int }),
+  kmem_kmalloc: struct({ ptr: signed(64), bytes_alloc: signed(64) }),
+  kmem_kfree: struct({ ptr: signed(64) }),
+  x86_exceptions_page_fault_user: struct({ address: signed(64) }),
+};
+type Name = keyof typeof EVENTS;
+export type Told = readonly [Name, Readonly<Record<string, string | bigint>>];
+
+/** A switch; `prevState`: 0 preempted, 1 blocked, 16 dead. */
+export const to = (prev: bigint, next: bigint, prevState = 0n): Told => [
+  'sched_switch',
+  { prev_comm: 'p', prev_tid: prev, prev_state: prevState, next_comm: 'n', next_tid: next },
+];
+/** A read that returns `ret`. */
+export const read = (ret: bigint): readonly Told[] => [
+  ['syscall_entry_read', { fd: 3n }],
+  ['syscall_exit_read', { ret }],
+];
+/** Runs on behalf of 1 and dies; `ret`s of its reads. */
+export const life = (...rets: readonly bigint[]): readonly Told[] => [
+  ['sched_process_fork', { parent_tid: 1n, parent_pid: 1n, child_comm: 'c', child_tid: 7n, child_pid: 7n }],
+  to(1n, 7n),
+  ...rets.flatMap(read),
+  to(7n, 1n, 16n),
+  ['sched_process_free', { comm: 'c', tid: 7n }],
+];
+
+/**
+ * One CPU, an event each µs, the first at 1 µs.
+ * @param apart reads and memory in a stream of their own, as a session of two channels records them; two events a packet
+ */
+export function toldTrace(told: readonly Told[], apart = false): SourceRef[] {
+  const model = lttngModel({
+    uuid: '5151c0de-0000-4000-8000-000000000005',
+    clock: monotonicClock('5151c0de-0000-4000-8000-000000000006'),
+    environment: { domain: 'kernel', hostname: 'simulated' },
+    header: 'large',
+    events: EVENTS,
+  });
+  const names = Object.keys(EVENTS);
+  const events = told.map(([event, payload], i) => {
+    return { eventClass: names.indexOf(event), time: BigInt(1000 * (i + 1)), payload };
+  });
+  const packet = { begin: 0n, end: BigInt(1000 * (told.length + 1)), sequence: 0n, streamId: 0n, cpu: 0 };
+  const packets = [{ ...packet, discarded: 0n, events }];
+  const files = writeTrace(model, [{ file: 'kernel_0', streamClass: 0, packets }]);
+  return memoryRefs(
+    apart ? inChannels(files, (name) => Number(/^(syscall|kmem|x86)_/.test(name)), 2) : files,
+  );
+}
