@@ -83,14 +83,24 @@ test('documents that code names exist', () => {
     .flatMap((file) =>
       [
         ...readFileSync(join(root, file), 'utf8').matchAll(
-          /\b(?:docs|bench|recording|test)\/[\w./-]*\w\.md\b/g,
+          /\b(?:docs|bench|recording|test|src|engine|app)\/[\w./-]*\w\.md\b/g,
         ),
       ]
         .map(([name]) => name)
-        .filter((name) => !existsSync(join(root, name)))
+        .filter((name) => !existsSync(join(root, name)) && !existsSync(join(root, 'src', name)))
         .map((name) => `${file}: ${name}`),
     );
   expect(missing).toEqual([]);
+});
+
+test('each README of the sources begins with what may be imported, and its invariant', () => {
+  const others = documents
+    .filter((file) => /^src\/.*README\.md$/.test(file))
+    .filter((file) => {
+      const [, , , imports, invariant] = readFileSync(join(root, file), 'utf8').split('\n');
+      return !/\b(import|Imports)\b/.test(imports) || !/^Invariants?\b/.test(invariant);
+    });
+  expect(others).toEqual([]);
 });
 
 test('each picture of the documents is shown and small', () => {

@@ -1,5 +1,5 @@
 /**
- * Invariant 7 of the state history (engine/linux/README.md): any chunk size, any number of chunks in flight answered in any
+ * Invariant 7 of the state history (engine/linux/states/RULES.md): any chunk size, any number of chunks in flight answered in any
  * order, packets as recorded or split, in one folder or spread over many: the same bytes of every block.
  */
 import fc from 'fast-check';

@@ -1,5 +1,5 @@
 /**
- * What a perfect reader of the trace knows (engine/linux/README.md): written down by the machine
+ * What a perfect reader of the trace knows (engine/linux/states/RULES.md): written down by the machine
  * while things happen and were recorded, not read from events. What was not recorded is not known here either:
  * before a thread's first evidence, on a CPU before its first event, inside losses.
  */

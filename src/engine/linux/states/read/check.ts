@@ -1,5 +1,5 @@
 /**
- * The invariants of the state history (engine/linux/README.md) over a finished one: all but the seventh, equal bytes
+ * The invariants of the state history (engine/linux/states/RULES.md) over a finished one: all but the seventh, equal bytes
  * however the work is cut, which is a property test. Loads every interval of one attribute at a time: linear in the
  * intervals.
  */
@@ -10,7 +10,7 @@ import { threadKey } from '../reduce/thread-table.ts';
 import * as v from '../../events/values.ts';
 
 export interface Violation {
-  /** Number in engine/linux/README.md. */
+  /** Number in engine/linux/states/RULES.md. */
   readonly invariant: number;
   /** '1234#2', 'cpu 3'. */
   readonly worker: string;

@@ -1,5 +1,5 @@
 /**
- * Changes of CPUs: current thread, interrupt stack, and the states that follow from both (engine/linux/README.md).
+ * Changes of CPUs: current thread, interrupt stack, and the states that follow from both (engine/linux/states/RULES.md).
  */
 import { means, MEANS_KSOFTIRQD, MEANS_TIMER } from '../map/kernel-texts.ts';
 import { FRAME_HRTIMER, FRAME_IRQ, FRAME_SOFTIRQ, FRAME_VECTOR, WAKE_THREAD } from '../map/transitions.ts';

@@ -1,5 +1,5 @@
 /**
- * The pieces of time in which events were lost on some CPU, and what they overlap (engine/linux/README.md).
+ * The pieces of time in which events were lost on some CPU, and what they overlap (engine/linux/states/RULES.md).
  */
 export interface LossPiece {
   readonly cpu: number;

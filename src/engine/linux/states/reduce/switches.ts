@@ -1,4 +1,4 @@
-/** `sched_switch`: one thread leaves a CPU, another enters (engine/linux/README.md). */
+/** `sched_switch`: one thread leaves a CPU, another enters (engine/linux/states/RULES.md). */
 import { ABSENT } from '../map/transitions.ts';
 import * as v from '../../events/values.ts';
 import { emptyInterruptStack, idleThreadOf, refreshCpu, runningState, setCurrent } from './cpu-states.ts';

@@ -1,5 +1,5 @@
 /**
- * Wake-ups as real kernels log them (engine/linux/README.md), and who or what gave the signal: the
+ * Wake-ups as real kernels log them (engine/linux/states/RULES.md), and who or what gave the signal: the
  * innermost interrupt of the CPU where it was logged, else its current thread.
  */
 import { findInt, putInt } from '../../../analysis/compiled/int-index.ts';
