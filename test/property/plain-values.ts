@@ -6,14 +6,8 @@ import {
   takeInteger,
   type Tape,
 } from '../../src/engine/ctf/decode/rows/values.ts';
-import type { FieldClass, TextEncoding } from '../../src/engine/ctf/model.ts';
-import {
-  encodeText,
-  nullBytes,
-  type Choice,
-  type StructValue,
-  type Value,
-} from '../support/ctf-writer/value.ts';
+import { type FieldClass, type TextEncoding, unitOf } from '../../src/engine/ctf/model.ts';
+import { encodeText, type Choice, type StructValue, type Value } from '../support/ctf-writer/value.ts';
 
 /** Integers become bigints, texts the bytes before their first null, variants [option, value]. */
 export function plainValue(type: FieldClass, value: Value): unknown {
@@ -70,7 +64,7 @@ export function takeValue(tape: Tape, type: FieldClass): unknown {
 }
 
 function untilNull(bytes: Uint8Array, encoding: TextEncoding): number[] {
-  const unit = nullBytes(encoding);
+  const unit = unitOf(encoding);
   for (let at = 0; at + unit <= bytes.length; at += unit) {
     if (bytes.subarray(at, at + unit).every((byte) => byte === 0)) return [...bytes.subarray(0, at)];
   }

@@ -2,15 +2,15 @@
  * Random CTF 2 traces: what CTF 1.8 can say (`random-model.ts`), as CTF 2 says it, and behind it in each payload what it
  * cannot: every other field class, lengths and selectors in parents and in options of variants.
  */
-import type {
-  BitsClass,
-  ByteOrder,
-  FieldClass,
-  FieldRef,
-  IntegerClass,
-  StructClass,
-  StructMember,
-  TextEncoding,
+import {
+  type BitsClass,
+  type ByteOrder,
+  type FieldClass,
+  type FieldRef,
+  type IntegerClass,
+  type StructClass,
+  type StructMember,
+  TEXT_ENCODINGS,
 } from '../../src/engine/ctf/model.ts';
 import { asCtf2 } from '../support/ctf-writer/as-ctf2.ts';
 import { integer, struct } from '../support/ctf-writer/model-builder.ts';
@@ -25,7 +25,6 @@ interface Group {
   values(): StructValue;
 }
 
-const ENCODINGS: readonly TextEncoding[] = ['utf-8', 'utf-16le', 'utf-16be', 'utf-32le', 'utf-32be'];
 const WORDS = ['', 'wake', 'naïve', '線', '😀 path'];
 
 export function randomCtf2Trace(random: Random): RandomTrace {
@@ -154,7 +153,7 @@ function real(tail: Tail): Group {
 
 function text(tail: Tail): Group {
   const { random } = tail;
-  const encoding = random.pick(ENCODINGS);
+  const encoding = random.pick(TEXT_ENCODINGS);
   const word = (): string => random.pick(WORDS);
   switch (random.between(0, 2)) {
     case 0:

@@ -163,7 +163,24 @@ export interface BitsClass {
   readonly labels?: readonly LabelRange[];
 }
 
-export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'utf-32le' | 'utf-32be';
+/** What text may be encoded in; the compiler refuses one of which a decoder, `unitOf` or the reader of CTF 2 knows nothing. */
+export const TEXT_ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'utf-32le', 'utf-32be'] as const;
+
+export type TextEncoding = (typeof TEXT_ENCODINGS)[number];
+
+/** Bytes of a code unit, and so of the null that ends a text. */
+export function unitOf(encoding: TextEncoding): 1 | 2 | 4 {
+  switch (encoding) {
+    case 'utf-8':
+      return 1;
+    case 'utf-16le':
+    case 'utf-16be':
+      return 2;
+    case 'utf-32le':
+    case 'utf-32be':
+      return 4;
+  }
+}
 
 /** Null-terminated. */
 export interface StringClass {

@@ -3,13 +3,14 @@
  * given: the length of an array is that of its value, a variant takes the option named; that lengths and tags stored
  * elsewhere agree is up to the caller, so that damaged traces can be made too.
  */
-import type {
-  BitsClass,
-  FieldClass,
-  FloatClass,
-  IntegerClass,
-  StructClass,
-  TextEncoding,
+import {
+  type BitsClass,
+  type FieldClass,
+  type FloatClass,
+  type IntegerClass,
+  type StructClass,
+  type TextEncoding,
+  unitOf,
 } from '../../../src/engine/ctf/model.ts';
 import type { BitWriter } from './bit-writer.ts';
 
@@ -45,7 +46,7 @@ export function writeValue(out: BitWriter, type: FieldClass, value: Value | unde
       return;
     case 'string':
       out.raw(encodeText((value ?? '') as string | Uint8Array, type.encoding));
-      out.skip(nullBytes(type.encoding) * 8);
+      out.skip(unitOf(type.encoding) * 8);
       return;
     case 'text':
     case 'blob':
@@ -132,26 +133,27 @@ function halfBits(value: number): number {
   return sign | ((exponent + 15) << 10) | ((size / 2 ** exponent - 1) * 1024);
 }
 
-/** Bytes of a null code unit. */
-export function nullBytes(encoding: TextEncoding): number {
-  return encoding === 'utf-8' ? 1 : encoding.startsWith('utf-16') ? 2 : 4;
-}
-
 /** The bytes of a text; bytes pass as they are. */
 export function encodeText(value: string | Uint8Array, encoding: TextEncoding): Uint8Array {
   if (typeof value !== 'string') return value;
-  if (encoding === 'utf-8') return new TextEncoder().encode(value);
-  const wide = encoding.startsWith('utf-32');
-  const units = wide
-    ? [...value].map((character) => character.codePointAt(0) ?? 0)
-    : Array.from({ length: value.length }, (_, index) => value.charCodeAt(index));
-  const view = new DataView(new ArrayBuffer(units.length * (wide ? 4 : 2)));
-  const little = encoding.endsWith('le');
-  units.forEach((unit, index) => {
-    if (wide) view.setUint32(index * 4, unit, little);
-    else view.setUint16(index * 2, unit, little);
-  });
-  return new Uint8Array(view.buffer);
+  switch (encoding) {
+    case 'utf-8':
+      return new TextEncoder().encode(value);
+    case 'utf-16le':
+    case 'utf-16be': {
+      const units = new DataView(new ArrayBuffer(value.length * 2));
+      for (let i = 0; i < value.length; i++)
+        units.setUint16(i * 2, value.charCodeAt(i), encoding === 'utf-16le');
+      return new Uint8Array(units.buffer);
+    }
+    case 'utf-32le':
+    case 'utf-32be': {
+      const codes = Array.from(value, (character) => character.codePointAt(0) ?? 0);
+      const units = new DataView(new ArrayBuffer(codes.length * 4));
+      codes.forEach((code, i) => units.setUint32(i * 4, code, encoding === 'utf-32le'));
+      return new Uint8Array(units.buffer);
+    }
+  }
 }
 
 function writeLeb128(out: BitWriter, value: bigint, signed: boolean): void {

@@ -1,5 +1,6 @@
 /** Other texts for texts: of the same size, the same one for the same text, and with nothing else of it. */
-import { type Disguise, unitOf } from './text-mask.ts';
+import { unitOf } from '../../ctf/model.ts';
+import type { Disguise } from './text-mask.ts';
 
 const FIRST_LETTER = 97;
 const LETTERS = 26;

@@ -2,7 +2,14 @@
  * Takes the texts out of a packet, in place: every text of its events becomes another one of the same size, blobs and all
  * that lies behind the events become zeros. Numbers, sizes and the places of fields stay what they are.
  */
-import type { FieldClass, StructClass, TextEncoding, TraceModel } from '../../ctf/model.ts';
+import {
+  type FieldClass,
+  type StructClass,
+  TEXT_ENCODINGS,
+  type TextEncoding,
+  type TraceModel,
+  unitOf,
+} from '../../ctf/model.ts';
 import type { PacketTable } from '../../ctf/packets/packet-table.ts';
 import { contentEnd, EventFinder } from '../../ctf/decode/rows/event-finder.ts';
 import { takeBytes, takeCount, type Tape } from '../../ctf/decode/rows/values.ts';
@@ -87,12 +94,7 @@ export class TextMask {
 
 /** Blobs that stand for texts with a length have a type that no metadata can have. */
 const typeOfText = (encoding: TextEncoding) => `\0${encoding}`;
-const ENCODINGS = new Map(
-  (['utf-8', 'utf-16le', 'utf-16be', 'utf-32le', 'utf-32be'] as const).map((encoding) => [
-    typeOfText(encoding),
-    encoding,
-  ]),
-);
+const ENCODINGS = new Map(TEXT_ENCODINGS.map((encoding) => [typeOfText(encoding), encoding]));
 
 /** The same model, in which texts with a length are blobs: these are decoded to their last byte. */
 function withWholeTexts(model: TraceModel, streamClass: number): TraceModel {
@@ -136,11 +138,6 @@ function wholeType(type: FieldClass): FieldClass {
     default:
       return type;
   }
-}
-
-/** Bytes. */
-export function unitOf(encoding: TextEncoding): number {
-  return encoding === 'utf-8' ? 1 : encoding.startsWith('utf-16') ? 2 : 4;
 }
 
 /** Bytes before the first null code unit. */

@@ -17,6 +17,7 @@ import {
   type StringClass,
   type StructClass,
   type TextArrayClass,
+  unitOf,
   type VariantClass,
 } from '../../model.ts';
 import { Emitter, joinPositions, loosenPosition, type Position } from './emitter.ts';
@@ -323,11 +324,6 @@ function visitText(context: Context, type: TextArrayClass | BlobClass, field: Fi
     copyToOthers(out, places);
   }
   out.moveTo(loosenPosition(start, 8));
-}
-
-/** Bytes per code unit. */
-function unitOf(encoding: StringClass['encoding']): number {
-  return encoding === 'utf-8' ? 1 : encoding.startsWith('utf-16') ? 2 : 4;
 }
 
 function writeTaped(out: Emitter, words: number, ...operation: number[]): void {

@@ -58,8 +58,16 @@ const BIT_ORDERS: ReadonlyMap<string, ByteOrder> = new Map([
   ['last-to-first', 'be'],
 ]);
 
+/** What CTF 2 calls each. */
+const ENCODING_NAMES: Readonly<Record<TextEncoding, string>> = {
+  'utf-8': 'utf-8',
+  'utf-16be': 'utf-16be',
+  'utf-16le': 'utf-16le',
+  'utf-32be': 'utf-32be',
+  'utf-32le': 'utf-32le',
+};
 const ENCODINGS: ReadonlyMap<string, TextEncoding> = new Map(
-  (['utf-8', 'utf-16be', 'utf-16le', 'utf-32be', 'utf-32le'] as const).map((name) => [name, name]),
+  Object.entries(ENCODING_NAMES).map(([encoding, name]) => [name, encoding as TextEncoding]),
 );
 
 const BASES: ReadonlyMap<bigint, IntegerClass['base']> = new Map([
