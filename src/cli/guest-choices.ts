@@ -1,6 +1,6 @@
 /** `--guest GUEST=HOST:PID`: which virtual machine a host is. */
 import { machinesFor, type GuestChoice } from '../engine/graph/guests.ts';
-import { isKernelHost } from '../engine/open/host-history.ts';
+import { isKernelHost } from '../engine/answers/context/host.ts';
 import { UsageError, type Options } from './options.ts';
 import type { TraceSession } from './trace-session.ts';
 

@@ -16,7 +16,7 @@ import { matcherOf } from '../engine/base/glob.ts';
 import type { ExecutionsAnswer } from '../engine/protocol/executions.ts';
 import { fingerprintOf } from '../engine/trace/fingerprint-of-key.ts';
 import { answerOf } from '../engine/answers/queries.ts';
-import { traceKey } from '../engine/open/trace-key.ts';
+import { traceKey } from '../engine/answers/context/trace-key.ts';
 import { stackLayer } from '../engine/layers/stacks/layer.ts';
 import { type Options, UsageError } from './options.ts';
 import { printError } from './output.ts';

@@ -1,4 +1,5 @@
 /** All analyses by id: the one list that a session and its decode workers share, so that only ids cross between them. */
+import type { Layer, LayerInfo } from './layers/contract/layer.ts';
 import { createAnalysisSet } from './analysis/analysis-set.ts';
 import type { AnalysisSet, AnyAnalysis } from './analysis/analysis-set.ts';
 import { assert } from './base/assert.ts';
@@ -88,3 +89,14 @@ export function analysisById(id: string): AnyAnalysis {
 export function analysisSet(ids: readonly string[]): AnalysisSet {
   return createAnalysisSet(ids.map(analysisById));
 }
+
+type Registered = typeof LAYERS;
+/** Word that begins the ids of the rows of a registered layer. */
+export type LayerWord = keyof Registered;
+export type WantedOf<Word extends LayerWord> = Parameters<Registered[Word]['settings']>[1];
+export type InfoOf<Word extends LayerWord> =
+  Registered[Word] extends Layer<infer Found, infer Wanted, infer Settings, infer Tables, unknown>
+    ? LayerInfo<Found, Wanted, Settings, Tables>
+    : never;
+
+export type FoundOf<Word extends LayerWord> = InfoOf<Word>['found'];

@@ -15,7 +15,7 @@ import { RowReader } from '../../src/engine/linux/events/row-reader.ts';
 import { kernelSchemeOf } from '../../src/engine/linux/events/schemes.ts';
 import { TextTable } from '../../src/engine/linux/events/text-table.ts';
 import { namespacesOfHost } from '../../src/engine/answers/context/host-namespaces.ts';
-import type { KernelHost } from '../../src/engine/open/host-history.ts';
+import type { KernelHost } from '../../src/engine/answers/context/host.ts';
 import { runningThreads } from '../../src/engine/answers/statistics/running-threads.ts';
 import { kernelTables, runEngine } from '../support/engine-run.ts';
 import { memoryHistory } from '../support/state-run.ts';

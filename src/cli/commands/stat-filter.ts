@@ -1,6 +1,6 @@
 /** Which rows of a statistic are printed: `--tid`, `--name`, `--cpu`, `--min`, `--max`, `--minsize`, `--maxsize`, `--limit`. */
 import { matcherOf } from '../../engine/base/glob.ts';
-import { isKernelHost } from '../../engine/open/host-history.ts';
+import { isKernelHost } from '../../engine/answers/context/host.ts';
 import { threadOf } from '../../engine/answers/statistics/sched-stats.ts';
 import type { Options } from '../options.ts';
 import type { TraceSession } from '../trace-session.ts';

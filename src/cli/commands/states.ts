@@ -2,7 +2,7 @@
 import { checkKernelHistory } from '../../engine/linux/states/read/check.ts';
 import { inThreadOrder, threadKey } from '../../engine/linux/states/reduce/thread-table.ts';
 import { THREAD_STATES } from '../../engine/linux/events/values.ts';
-import { isKernelHost } from '../../engine/open/host-history.ts';
+import { isKernelHost } from '../../engine/answers/context/host.ts';
 import { stateSpans } from '../../engine/answers/export/state-spans.ts';
 import { EXIT_FAILED, reportFaults } from '../messages.ts';
 import type { Options } from '../options.ts';

@@ -14,8 +14,8 @@ import { executionProposals } from './executions/execution-proposals.ts';
 import { executionsAnswer } from './executions/executions-answer.ts';
 import { cutOf } from './export/cut.ts';
 import type { CutSize, ExportAnswer, ExportRequest } from '../protocol/export.ts';
-import type { HostHistory } from '../open/host-history.ts';
-import { syncInfo } from '../open/host-sync.ts';
+import type { HostHistory } from './context/host.ts';
+import { syncInfo } from './sync/host-sync.ts';
 import { callInfo, intervalInfo } from './rows/interval-info.ts';
 import type {
   CriticalSectionLine,
@@ -37,7 +37,7 @@ import { lockRanks } from './locks/lock-ranks.ts';
 import { lockProviders } from './locks/lock-providers.ts';
 import { lockWaits, NO_WAITS } from './locks/lock-waits.ts';
 import { locksWithin, NO_LOCKS_WITHIN } from './locks/locks-within.ts';
-import type { OpenTrace } from '../open/open-trace.ts';
+import type { OpenTrace } from './context/open-trace.ts';
 import { locksOf } from './locks/locks-of.ts';
 import type {
   LockEvents,

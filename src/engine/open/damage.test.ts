@@ -8,7 +8,7 @@ import { projectDir } from '../../../test/support/shared.ts';
 import { ok } from '../base/result.ts';
 import { MemoryStore } from '../store/memory-store.ts';
 import type { DamageInfo } from '../protocol/session.ts';
-import { resultsVersion } from './trace-key.ts';
+import { resultsVersion } from '../answers/context/trace-key.ts';
 
 const files = memoryRefs(filesOfFolder(join(projectDir(), 'public/examples/imbalance-4t')));
 const EVENTS = 10_913;

@@ -4,7 +4,6 @@ import type { Result } from '../base/result.ts';
 import type { BuilderOptions } from '../history/builder.ts';
 import { keepHistory, type KeptHistory } from '../history/kept-history.ts';
 import type { HistoryRecords } from '../history/persist.ts';
-import type { HistoryQuery } from '../history/query-types.ts';
 import { createQuery, type Resolve, type ResolvedApart } from '../history/query.ts';
 import { openHistory, type StoredHistory } from '../history/stored-history.ts';
 import type {
@@ -19,32 +18,10 @@ import { resolveKinds } from '../linux/states/read/resolve-kinds.ts';
 import { kernelSchemeOf } from '../linux/events/schemes.ts';
 import { lateStretches } from '../linux/states/read/late-intervals.ts';
 import { schemeById } from '../registry.ts';
-import type { ClockTransform } from '../sync/clock-transform.ts';
+import type { HostHistory } from '../answers/context/host.ts';
 import { type OnDamage, unreadableRecord } from './damage.ts';
 import type { DisplayTime } from '../answers/context/display-time.ts';
 import { KeptLogs } from './stored-logs.ts';
-
-export interface HostHistory {
-  readonly index: number;
-  /** Of the event classes of its traces. */
-  readonly eventNames: readonly string[];
-  /** undefined: the host has no kernel trace, or nothing of it was read yet. */
-  readonly tables: StateTables | undefined;
-  /** What belongs to the tables, read from the store when it is first asked for. */
-  readonly logs: () => Promise<KernelLogs>;
-  readonly query: HistoryQuery;
-  /** To display time; another one when more is known of the hosts' clocks. */
-  readonly clock: ClockTransform;
-}
-
-/** A host with a kernel trace of which something is known. */
-export interface KernelHost extends HostHistory {
-  readonly tables: StateTables;
-}
-
-export function isKernelHost(host: HostHistory): host is KernelHost {
-  return host.tables !== undefined;
-}
 
 export interface GrowingHistory extends HostHistory, KeptHistory {
   readonly tables: ReducedTables | undefined;

@@ -1,7 +1,7 @@
 /** CPUs that events of others name, and that have no file: somebody opened a part of a recording. */
 import type { Fault } from '../base/fault.ts';
 import type { Experiment } from '../trace/types.ts';
-import type { HostHistory } from './host-history.ts';
+import type { HostHistory } from '../answers/context/host.ts';
 
 /** A damaged trace names as many as it has threads. */
 const MOST_NAMED = 8;

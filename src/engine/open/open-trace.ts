@@ -1,84 +1,15 @@
-/** A trace that questions can be asked of (`queries.ts`), while it is read and after, with its files or from the store. */
-import type { AggregateLeaves } from '../analysis/chunk-results.ts';
-import type { ChunkMapper } from '../analysis/chunk-mapper.ts';
-import type { HostEvents } from '../density/thread-events.ts';
-import type { MatchIndex } from '../events/match-index.ts';
-import type { HistoryRecords } from '../history/persist.ts';
-import type { SourceRef } from '../io/byte-source.ts';
+/** Puts an open trace together from what is known of it. */
 import { namespaces } from '../linux/namespaces/namespaces.ts';
-import type { FrameNames } from '../layers/stacks/frame-names.ts';
-import type { StackTables } from '../layers/stacks/stack-tables.ts';
-import type { LockTables } from '../layers/locks/layer.ts';
-import type { SymbolFiles } from '../symbols/symbol-files.ts';
-import type { Experiment } from '../trace/types.ts';
-import type { ExperimentInfo } from '../protocol/session.ts';
 import { OnDemand } from '../answers/context/chunk-scan.ts';
-import type { DisplayTime } from '../answers/context/display-time.ts';
 import type { SessionEnvironment } from './environment.ts';
-import type { EventSource } from '../answers/context/event-source.ts';
 import { EventTables } from '../answers/events/event-tables.ts';
-import type { HostHistory } from './host-history.ts';
 import { namespacesOfHost } from '../answers/context/host-namespaces.ts';
-import type { HostSync } from './host-sync.ts';
 import { PathAnswers } from '../answers/paths/path-answer.ts';
 import { PathFinder } from '../answers/paths/path-finder.ts';
-import type { Grid } from '../answers/rows/resample.ts';
 import { RowDensity } from '../answers/rows/row-density.ts';
 import { createTraceSymbols } from '../answers/stacks/trace-symbols.ts';
 
-/** What `ExperimentInfo` says of the recording as a whole. */
-export type Recorded = Pick<ExperimentInfo, 'events' | 'discardedEvents' | 'discardedPackets' | 'sideBySide'>;
-
-export interface TraceSource {
-  readonly hosts: readonly HostHistory[];
-  readonly time: DisplayTime;
-  /** undefined: packets are still being read. */
-  readonly sync: () => HostSync | undefined;
-  readonly lengthNs: () => number;
-  /** How many events there are, how many were lost while recording, and how recordings are shown. */
-  readonly recorded: () => Recorded;
-  /** Events by thread of a host without a kernel's trace; undefined: none names its thread. */
-  readonly threadEvents: (host: number) => Promise<HostEvents | undefined>;
-  /** How many events each packet has, and from when to when, as far as it was read; undefined: that is not known. */
-  readonly packetEvents: () => Promise<MatchIndex | undefined>;
-  /** Events per bucket of a stream's row, as its packets say; undefined: no such row. */
-  readonly packetDensity: (row: string, grid: Grid) => Float32Array | undefined;
-  /** With those of these analyses. */
-  readonly leaves: (...analyses: readonly string[]) => Promise<AggregateLeaves>;
-  /** undefined: opened from the store without its files. */
-  readonly files: { readonly experiment: Experiment; readonly mapper: ChunkMapper } | undefined;
-  /** Where what is found out about the trace is kept. */
-  readonly records: HistoryRecords;
-  /** Whether something of a part (`DamageInfo.parts`) could not be read, as far as it was asked for. */
-  readonly isDamaged: (part: string) => boolean;
-}
-
-export interface OpenTrace extends Omit<TraceSource, 'records'> {
-  readonly paths: PathFinder;
-  readonly pathAnswers: PathAnswers;
-  /** Events per bucket of rows of event density. */
-  readonly density: RowDensity;
-  /** Single events; undefined without the files. */
-  readonly events: EventSource | undefined;
-  /** Whether a host has threads in pid namespaces. */
-  isNested(host: number): Promise<boolean>;
-  /** All events, or those of filters, as tables; undefined without the files. */
-  readonly eventTables: EventTables | undefined;
-  /** Aggregates that are read when they are asked for; undefined without the files. */
-  readonly onDemand: OnDemand | undefined;
-  /** What addresses in programs are called. */
-  readonly symbolFiles: SymbolFiles;
-  /** Each of the tables is looked up once, until more files come. */
-  frameNames(tables: StackTables): Promise<FrameNames>;
-  /** By lock, likewise: what `lockSymbols` of `engine/locks` says. */
-  lockSymbols(tables: LockTables): Promise<readonly (string | undefined)[]>;
-  /**
-   * Programs and libraries, or lists of functions, have come.
-   * @returns how many of the files may name anything
-   */
-  addSymbols(files: readonly SourceRef[]): Promise<number>;
-}
-
+import type { OpenTrace, TraceSource } from '../answers/context/open-trace.ts';
 export function createOpenTrace(source: TraceSource, environment: SessionEnvironment): OpenTrace {
   const { hosts, time, files, sync } = source;
   const open = environment.openSource;

@@ -21,12 +21,12 @@ import { forgetKept } from '../answers/executions/kept-executions.ts';
 import { fingerprintOf } from '../trace/fingerprint-of-key.ts';
 import { fetchGiven, unpackFetched } from './gathering.ts';
 import { SessionLayers } from './layers/session-layers.ts';
-import type { OpenTrace } from './open-trace.ts';
+import type { OpenTrace } from '../answers/context/open-trace.ts';
 import { readExperiment, type Reading } from './reading.ts';
 import { packRows, unpackRows } from '../answers/rows/row-columns.ts';
 import type { RowColumns } from '../protocol/rows.ts';
 import { recordsOf, reopenTrace } from './stored-trace.ts';
-import { isCurrent, traceKey } from './trace-key.ts';
+import { isCurrent, traceKey } from '../answers/context/trace-key.ts';
 
 /** Layers with the rows that the page got last, without theirs. */
 interface ShownLayers {

@@ -11,7 +11,7 @@ import { isLeftOut } from '../trace/left-out.ts';
 import type { Experiment, Stream, Trace } from '../trace/types.ts';
 import type { ExperimentInfo, HostInfo, Overview, StreamInfo } from '../protocol/session.ts';
 import type { DisplayTime } from '../answers/context/display-time.ts';
-import type { HostHistory } from './host-history.ts';
+import type { HostHistory } from '../answers/context/host.ts';
 import { hostEntries } from '../answers/rows/host-entry.ts';
 import { hostLoad } from '../answers/rows/load.ts';
 import type { PacketDensity } from '../answers/rows/packet-density.ts';

@@ -12,8 +12,8 @@ import type { OpenOptions, UpdateListener } from '../protocol/session.ts';
 import type { SessionEnvironment, SessionExecutor } from './environment.ts';
 import { GrowingTrace } from './live-trace.ts';
 import type { GrowingHistory } from './host-history.ts';
-import { type HostSync, ownClock, recordingsApart, synchroniseHosts } from './host-sync.ts';
-import type { OpenTrace } from './open-trace.ts';
+import { type HostSync, ownClock, recordingsApart, synchroniseHosts } from '../answers/sync/host-sync.ts';
+import type { OpenTrace } from '../answers/context/open-trace.ts';
 import { type Picture, Reporter } from './reporter.ts';
 import { beginTrace, recordsOf, saveTrace } from './stored-trace.ts';
 

@@ -16,7 +16,7 @@ import type {
 import type { ExecutionDefinition } from '../layers/executions/definition.ts';
 import type { SessionEnvironment, SessionStore } from './environment.ts';
 import { hasKept, keptFile } from '../answers/executions/kept-executions.ts';
-import type { LayerWord, WantedOf } from './layers/session-layers.ts';
+import type { LayerWord, WantedOf } from '../registry.ts';
 import { Opener } from './opener.ts';
 import { type AnswerOf, answerOf, QUERIES, type QueryKind, type RequestOf } from '../answers/queries.ts';
 import { recordsOf, type TraceSummary } from './stored-trace.ts';

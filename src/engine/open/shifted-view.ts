@@ -1,6 +1,7 @@
 /** What is stored in display time - facts, rows, overview - as other clocks have it. */
 import type { DisplayNs, Times } from '../base/units.ts';
 import type { ExperimentClock } from '../sync/host-clocks.ts';
+import type { Move } from '../answers/context/display-time.ts';
 import type { ExperimentInfo, Overview } from '../protocol/session.ts';
 import { type Grid, resampleMean, resampleSum } from '../answers/rows/resample.ts';
 import type { RowColumns } from '../protocol/rows.ts';
@@ -9,18 +10,6 @@ export interface Shown {
   readonly info: ExperimentInfo;
   readonly rows: RowColumns;
   readonly overview: Overview | undefined;
-}
-
-/** Display time by other clocks of a time of a host. */
-export type Move = (host: number, time: DisplayNs) => DisplayNs;
-
-/** From display time by the clocks `before` to that by the clocks `after`. */
-export function moveBetween(before: ExperimentClock, after: ExperimentClock): Move {
-  return (host, time) => {
-    const [from, to] = [before.hosts[host], after.hosts[host]];
-    if (before === after || from === undefined || to === undefined) return time;
-    return to.transform.toExperiment(from.transform.toHost(time));
-  };
 }
 
 /** What was shown, moved; `after` are the clocks moved to. */

@@ -23,18 +23,15 @@ import { Damage, readDamage, unreadableRecord } from './damage.ts';
 import { DisplayTime } from '../answers/context/display-time.ts';
 import type { SessionEnvironment } from './environment.ts';
 import { fingerprintOf } from '../trace/fingerprint-of-key.ts';
-import {
-  type GrowingHistory,
-  historyPrefix,
-  type HostHistory,
-  readHistory,
-  reopenedHistory,
-} from './host-history.ts';
-import { type HostSync, knownSync, recordingsApart, synchroniseHosts } from './host-sync.ts';
+import { type GrowingHistory, historyPrefix, readHistory, reopenedHistory } from './host-history.ts';
+import { type HostHistory } from '../answers/context/host.ts';
+import { type HostSync, knownSync, recordingsApart, synchroniseHosts } from '../answers/sync/host-sync.ts';
 import { type KeptLeaves, openKeptLeaves } from './stored-chunk-results.ts';
 import { readLogs } from './stored-logs.ts';
-import { createOpenTrace, type OpenTrace, type TraceSource } from './open-trace.ts';
-import { type Move, moveBetween, reclocked, type Shown } from './shifted-view.ts';
+import { createOpenTrace } from './open-trace.ts';
+import { type OpenTrace, type TraceSource } from '../answers/context/open-trace.ts';
+import { reclocked, type Shown } from './shifted-view.ts';
+import { type Move, moveBetween } from '../answers/context/display-time.ts';
 import type { Picture } from './reporter.ts';
 import { eventsOfHost } from '../answers/rows/event-density.ts';
 import { type Grid, resampleSum } from '../answers/rows/resample.ts';

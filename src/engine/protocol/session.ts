@@ -9,7 +9,7 @@ import type { ExecutionDefinition } from '../layers/executions/definition.ts';
 import type { FieldTexts } from '../export/canonical.ts';
 import type { SourceRef } from '../io/byte-source.ts';
 import type { ClockSettings } from '../sync/host-clocks.ts';
-import type { LayerWord, WantedOf } from '../open/layers/session-layers.ts';
+import type { LayerWord, WantedOf } from '../registry.ts';
 import type { AnswerOf, QueryKind, RequestOf } from '../answers/queries.ts';
 import type { TimeRange } from './range.ts';
 import type { LoadAnswer, RowColumns } from './rows.ts';

@@ -8,7 +8,7 @@ import type { Result } from '../base/result.ts';
 
 /** What is known of a trace without reading it. */
 export interface TraceRecord {
-  /** Of its files, and of the formats and versions of what is kept (`open/trace-key.ts`). */
+  /** Of its files, and of the formats and versions of what is kept (`answers/context/trace-key.ts`). */
   readonly key: string;
   readonly name: string;
   /** ms since 1970, for the list of recent traces and eviction. */

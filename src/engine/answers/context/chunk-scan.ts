@@ -1,11 +1,22 @@
 /** Runs over the chunks of an open trace, in workers: for what was not read, or not kept, when it was opened. */
 import { createAnalysisSet, type AnyAggregate, type AnyAnalysis } from '../../analysis/analysis-set.ts';
 import { chunksRead } from '../../analysis/chunks-read.ts';
-import { type ChunkReport, runAnalyses, type RunOutcome } from '../../analysis/driver.ts';
+import { type ChunkExecutor, type ChunkReport, runAnalyses, type RunOutcome } from '../../analysis/driver.ts';
 import { analysisById } from '../../registry.ts';
 import { planChunks } from '../../trace/chunk-plan.ts';
 import type { Chunk, Experiment } from '../../trace/types.ts';
-import type { SessionEnvironment } from '../../open/environment.ts';
+
+/** Workers for a run over chunks. */
+export interface ScanWorkers {
+  /** Default number of workers. */
+  readonly workers: number;
+  /** Starts workers that map chunks with these analyses. */
+  startExecutor(
+    experiment: Experiment,
+    analyses: readonly string[],
+    workers: number,
+  ): Promise<ChunkExecutor & { dispose(): void }>;
+}
 
 export interface ChunkScan {
   /** Aggregates; none: packets are counted. */
@@ -20,7 +31,7 @@ export interface ChunkScan {
 
 export async function scanChunks(
   experiment: Experiment,
-  environment: SessionEnvironment,
+  environment: ScanWorkers,
   { ids, isWanted = () => true, signal, onChunk, onShare }: ChunkScan,
 ): Promise<Pick<RunOutcome, 'state' | 'faultCount'>> {
   const analyses = createAnalysisSet(ids.map((id): AnyAnalysis => analysisById(id)));
@@ -50,10 +61,10 @@ export async function scanChunks(
 /** Results of aggregates that are read when they are first asked for, and stay as long as the trace is open. */
 export class OnDemand {
   readonly #experiment: Experiment;
-  readonly #environment: SessionEnvironment;
+  readonly #environment: ScanWorkers;
   readonly #results = new Map<string, Promise<unknown>>();
 
-  constructor(experiment: Experiment, environment: SessionEnvironment) {
+  constructor(experiment: Experiment, environment: ScanWorkers) {
     this.#experiment = experiment;
     this.#environment = environment;
   }

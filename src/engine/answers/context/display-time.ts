@@ -4,7 +4,18 @@ import type { ClockTransform } from '../../sync/clock-transform.ts';
 import { experimentClock } from '../../sync/host-clocks.ts';
 import type { ClockSettings, ExperimentClock, OwnClock } from '../../sync/host-clocks.ts';
 import type { PairSync } from '../../sync/pair-sync.ts';
-import { type Move, moveBetween } from '../../open/shifted-view.ts';
+
+/** Display time by other clocks of a time of a host. */
+export type Move = (host: number, time: DisplayNs) => DisplayNs;
+
+/** From display time by the clocks `before` to that by the clocks `after`. */
+export function moveBetween(before: ExperimentClock, after: ExperimentClock): Move {
+  return (host, time) => {
+    const [from, to] = [before.hosts[host], after.hosts[host]];
+    if (before === after || from === undefined || to === undefined) return time;
+    return to.transform.toExperiment(from.transform.toHost(time));
+  };
+}
 
 /**
  * The clocks as they are known now. Everything stored is in the time of its host, so that nothing but this changes when

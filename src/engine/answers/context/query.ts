@@ -1,12 +1,12 @@
 /** What it takes to answer one kind of question about the trace that is open. */
-import type { SessionLayers } from '../../open/layers/session-layers.ts';
-import type { OpenTrace } from '../../open/open-trace.ts';
+import type { OpenLayers } from './open-layers.ts';
+import type { OpenTrace } from './open-trace.ts';
 
 /** What an answer is made of. */
 export interface QueryContext {
   readonly trace: OpenTrace;
   /** undefined: the trace is still being read. */
-  readonly layers?: SessionLayers;
+  readonly layers?: OpenLayers;
   /** Aborted when nobody waits for the answer any more. */
   readonly signal?: AbortSignal;
   /** Called with the share of the work that is done, 0 to 1, where an answer takes many steps. */

@@ -4,7 +4,7 @@ import { createMeaningFinder } from '../../ctf/decode/meanings.ts';
 import { MEANINGS } from '../../linux/meanings.ts';
 import type { MeaningName } from '../../linux/meanings.ts';
 import type { Trace } from '../../trace/types.ts';
-import type { HostHistory } from '../../open/host-history.ts';
+import type { HostHistory } from './host.ts';
 
 /** Names of the event classes of traces, each once. */
 export function eventNamesOf(traces: readonly Pick<Trace, 'model'>[]): readonly string[] {

@@ -1,6 +1,6 @@
 /** Rows of threads by their ids, `thread:HOST:KEY`. */
 import type { StateTables } from '../../linux/states/reduce/kernel-tables.ts';
-import { type HostHistory, isKernelHost } from '../../open/host-history.ts';
+import { type HostHistory, isKernelHost } from './host.ts';
 
 /** The host of a row as a list; empty: there is none. */
 export function hostsOfRow(hosts: readonly HostHistory[], row: string): readonly HostHistory[] {

@@ -14,10 +14,9 @@ import {
 } from '../../events/match-counts.ts';
 import { MatchIndex } from '../../events/match-index.ts';
 import { MatchTable } from '../../events/match-table.ts';
-import { scanChunks } from '../context/chunk-scan.ts';
-import type { SessionEnvironment } from '../../open/environment.ts';
+import { scanChunks, type ScanWorkers } from '../context/chunk-scan.ts';
 import type { EventSource } from '../context/event-source.ts';
-import type { HostHistory } from '../../open/host-history.ts';
+import type { HostHistory } from '../context/host.ts';
 import { hostOfRow } from '../rows/row-host.ts';
 import { PacketEvents } from './packet-events.ts';
 import type { EventSet } from '../../protocol/events.ts';
@@ -42,12 +41,12 @@ export interface FilteredTrace {
 export class EventTables {
   readonly #source: EventSource;
   readonly #trace: FilteredTrace;
-  readonly #environment: SessionEnvironment;
+  readonly #environment: ScanWorkers;
   readonly #kept = new Map<string, Promise<EventTable>>();
   /** How many wait until all of a table is counted. */
   readonly #waiting = new Map<EventTable, number>();
 
-  constructor(source: EventSource, trace: FilteredTrace, environment: SessionEnvironment) {
+  constructor(source: EventSource, trace: FilteredTrace, environment: ScanWorkers) {
     this.#source = source;
     this.#trace = trace;
     this.#environment = environment;
@@ -157,18 +156,13 @@ export class EventTable {
   readonly counted: Promise<void>;
   readonly #index: MatchIndex;
   readonly #source: EventSource;
-  readonly #environment: SessionEnvironment;
+  readonly #environment: ScanWorkers;
   readonly #parts: TableParts;
   readonly #isRead: () => boolean;
   readonly #closing = new AbortController();
   readonly #listeners = new Set<() => void>();
 
-  constructor(
-    source: EventSource,
-    environment: SessionEnvironment,
-    parts: TableParts,
-    isRead: () => boolean,
-  ) {
+  constructor(source: EventSource, environment: ScanWorkers, parts: TableParts, isRead: () => boolean) {
     const { streams, settings, known, problem } = parts;
     this.#source = source;
     this.#environment = environment;

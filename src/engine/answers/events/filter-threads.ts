@@ -3,7 +3,7 @@ import type { HostThreads } from '../../events/filter/resolved.ts';
 import type { WantedThreads } from '../../events/filter/resolve.ts';
 import type { HostNs } from '../../base/units.ts';
 import { processesOf } from '../rows/process-threads.ts';
-import { type HostHistory, isKernelHost, type KernelHost } from '../../open/host-history.ts';
+import { type HostHistory, isKernelHost, type KernelHost } from '../context/host.ts';
 
 /** By host; null: it has no kernel trace. @param isNested whether a host has threads in pid namespaces */
 export async function filterThreads(

@@ -7,7 +7,7 @@ import type { ExecutionDefinition } from '../../layers/executions/definition.ts'
 import type { HistoryRecords } from '../../history/persist.ts';
 import { fingerprintOf } from '../../trace/fingerprint-of-key.ts';
 import type { QueryContext } from '../context/query.ts';
-import { resultsVersion } from '../../open/trace-key.ts';
+import { resultsVersion } from '../context/trace-key.ts';
 import type { ExecutionsAnswer, ExecutionsRequest } from '../../protocol/executions.ts';
 import { lockSettingsText } from './find-executions.ts';
 

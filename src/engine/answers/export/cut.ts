@@ -12,7 +12,7 @@ import { splitPath } from '../../trace/find-traces.ts';
 import type { LeftOut } from '../../trace/left-out.ts';
 import { beginOf, clockOf, endOf } from '../../trace/trace-clocks.ts';
 import type { Experiment, Stream, Trace } from '../../trace/types.ts';
-import type { OpenTrace } from '../../open/open-trace.ts';
+import type { OpenTrace } from '../context/open-trace.ts';
 import { packetsIn, type Stretch } from '../context/packets-by-time.ts';
 import type { QueryContext } from '../context/query.ts';
 import type { TimeRange } from '../../protocol/range.ts';

@@ -16,7 +16,7 @@ import { leftOutTexts, withLeftOut } from '../../trace/left-out.ts';
 import type { Experiment } from '../../trace/types.ts';
 import { fingerprintOf } from '../../trace/fingerprint-of-key.ts';
 import type { QueryContext } from '../context/query.ts';
-import { traceKey } from '../../open/trace-key.ts';
+import { traceKey } from '../context/trace-key.ts';
 import { type Cut, type CutFile, cutOf } from './cut.ts';
 import type { FindingRequest } from '../../protocol/export.ts';
 import { maskedMembers } from './masked-members.ts';

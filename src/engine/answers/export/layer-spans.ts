@@ -1,10 +1,10 @@
 /** The spans of overlays, thread by thread. */
 import type { DisplayNs } from '../../base/units.ts';
 import { hasEnd, textOf } from '../../layers/contract/span-values.ts';
-import type { HostHistory } from '../../open/host-history.ts';
+import type { HostHistory } from '../context/host.ts';
 import type { TimeRange } from '../../protocol/range.ts';
 import { timesOfHost } from '../statistics/range-aggregates.ts';
-import type { SessionLayers } from '../../open/layers/session-layers.ts';
+import type { OpenLayers } from '../context/open-layers.ts';
 
 /** Spans of one definition and level in one thread: they do not overlap. */
 export interface SpanTrack {
@@ -27,7 +27,7 @@ export interface OverlaySpan {
 
 /** @param range those that touch it; default: all */
 export async function* spanTracks(
-  layers: SessionLayers,
+  layers: OpenLayers,
   host: Pick<HostHistory, 'index' | 'clock'>,
   range: TimeRange | undefined,
 ): AsyncIterable<SpanTrack> {

@@ -2,7 +2,7 @@
 import type { DisplayNs } from '../../base/units.ts';
 import { withDeadTime } from '../../linux/states/reduce/dead-time.ts';
 import { stateOf } from '../../linux/events/values.ts';
-import type { KernelHost } from '../../open/host-history.ts';
+import type { KernelHost } from '../context/host.ts';
 import type { TimeRange } from '../../protocol/range.ts';
 import { timesOfHost } from '../statistics/range-aggregates.ts';
 

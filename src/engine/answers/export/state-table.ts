@@ -2,7 +2,7 @@
 import type { ExportRow, ExportTable } from '../../export/tables/table.ts';
 import { inThreadOrder, threadKey } from '../../linux/states/reduce/thread-table.ts';
 import { THREAD_STATES } from '../../linux/events/values.ts';
-import { isKernelHost } from '../../open/host-history.ts';
+import { isKernelHost } from '../context/host.ts';
 import { stateSpans } from './state-spans.ts';
 import { type ExportSource, hostName, TIME_COLUMNS, timeCells } from './export-source.ts';
 

@@ -1,6 +1,6 @@
 /** The locks of an open trace. */
 import { lockLayer, type LockTables } from '../../layers/locks/layer.ts';
-import type { SessionLayers } from '../../open/layers/session-layers.ts';
+import type { OpenLayers } from '../context/open-layers.ts';
 
 interface HostLocks {
   /** Of the host. */
@@ -11,7 +11,7 @@ interface HostLocks {
 const NO_LOCKS: readonly HostLocks[] = [];
 
 /** Of each host with lock events; undefined: they have not been read yet. */
-export function locksOf(layers: SessionLayers | undefined): readonly HostLocks[] | undefined {
+export function locksOf(layers: OpenLayers | undefined): readonly HostLocks[] | undefined {
   const { found, settings, hosts } = layers?.info('lock') ?? {};
   if (settings !== undefined) return hosts;
   return found !== undefined && lockLayer.first(found) === undefined ? NO_LOCKS : undefined;

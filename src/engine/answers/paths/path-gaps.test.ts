@@ -13,7 +13,7 @@ import { ClockTransform, shiftedBy } from '../../sync/clock-transform.ts';
 import { noMatches } from '../../sync/packet-matches.ts';
 import type { PairSync } from '../../sync/pair-sync.ts';
 import { DisplayTime } from '../context/display-time.ts';
-import type { KernelHost } from '../../open/host-history.ts';
+import type { KernelHost } from '../context/host.ts';
 import { PathFinder, type PathGraph } from './path-finder.ts';
 import { missingData } from './path-gaps.ts';
 

@@ -16,7 +16,7 @@ import {
   stateOf,
 } from '../../linux/events/values.ts';
 import type { IntervalInfo } from '../../protocol/session.ts';
-import { type HostHistory, isKernelHost, type KernelHost } from '../../open/host-history.ts';
+import { type HostHistory, isKernelHost, type KernelHost } from '../context/host.ts';
 import { causeText, cpuStateText, threadStateText } from '../../words/state-text.ts';
 import { threadOfKey } from '../context/thread-rows.ts';
 import { threadWords } from '../../words/thread-words.ts';

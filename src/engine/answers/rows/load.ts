@@ -1,6 +1,6 @@
 /** CPUs in use over time: of a process from its threads' states, of a host from its CPUs. */
 import type { Load } from '../../history/query-types.ts';
-import type { HostHistory } from '../../open/host-history.ts';
+import type { HostHistory } from '../context/host.ts';
 import { type Grid, resampleMean } from './resample.ts';
 import type { LoadAnswer } from '../../protocol/rows.ts';
 import type { ShownHistory } from './tiles.ts';

@@ -7,7 +7,7 @@ import { frameNames } from '../../layers/stacks/frame-names.ts';
 import type { StackTables } from '../../layers/stacks/stack-tables.ts';
 import { type KeptModule, KeptSymbols } from '../../symbols/kept-symbols.ts';
 import { SymbolFiles } from '../../symbols/symbol-files.ts';
-import type { OpenTrace, TraceSource } from '../../open/open-trace.ts';
+import type { OpenTrace, TraceSource } from '../context/open-trace.ts';
 
 /** The record of what was found out. */
 const RECORD = 'symbols';

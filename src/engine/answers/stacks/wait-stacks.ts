@@ -3,7 +3,7 @@ import { append } from '../../base/append.ts';
 import type { DisplayNs } from '../../base/units.ts';
 import { STATE_BLOCKED_D, STATE_BLOCKED_S } from '../../linux/events/values.ts';
 import type { NamedFrame } from '../../layers/stacks/frame-names.ts';
-import type { HostHistory } from '../../open/host-history.ts';
+import type { HostHistory } from '../context/host.ts';
 import { callInfo, intervalInfo } from '../rows/interval-info.ts';
 import { threadOfKey } from '../context/thread-rows.ts';
 import type { QueryContext } from '../context/query.ts';

@@ -7,7 +7,7 @@ import type { CallFailure } from '../../linux/sums/calls/call-failures.ts';
 import { type CallTimes, callTimes } from '../../linux/states/read/call-times.ts';
 import { addErrors } from '../../linux/sums/error-counts.ts';
 import { CAUSES } from '../../linux/events/values.ts';
-import { isKernelHost, type KernelHost } from '../../open/host-history.ts';
+import { isKernelHost, type KernelHost } from '../context/host.ts';
 import { durationStatOf, inDisplayTime } from './duration-stat.ts';
 import type { DurationGroup, Owner } from './duration-stat.ts';
 import { failuresOfThreads } from './thread-failures.ts';

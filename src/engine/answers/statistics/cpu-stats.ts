@@ -24,7 +24,7 @@ import {
   STATE_DEAD,
   THREAD_STATES,
 } from '../../linux/events/values.ts';
-import { isKernelHost, type KernelHost } from '../../open/host-history.ts';
+import { isKernelHost, type KernelHost } from '../context/host.ts';
 import { firstsOf } from '../rows/process-threads.ts';
 import { windowOfHost } from './range-aggregates.ts';
 import { type Counted, statistic, type StatisticScope } from './statistic.ts';

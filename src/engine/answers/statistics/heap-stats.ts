@@ -6,7 +6,7 @@ import { threadKey } from '../../linux/states/reduce/thread-table.ts';
 import { UNKNOWN_FRAME } from '../../layers/stacks/module-texts.ts';
 import { wideOf } from '../../layers/stacks/module-log.ts';
 import { missingEvents } from '../context/recorded.ts';
-import { isKernelHost } from '../../open/host-history.ts';
+import { isKernelHost } from '../context/host.ts';
 import { threadRowId } from '../rows/event-rows.ts';
 import { timesOfHost } from './range-aggregates.ts';
 import { type Counted, statistic, type StatisticScope } from './statistic.ts';

@@ -8,7 +8,7 @@ import type { DiskIo } from '../../linux/sums/io/io-disks.ts';
 import { type IoLeaf } from '../../linux/sums/io/io-chunk.ts';
 import { ioUsage, ioUsageIn, resolveIo, type ResolvedIo } from '../../linux/sums/io/io.ts';
 import type { IoCall, TimeInCalls as LogTime, NameOf, OwnerOf } from '../../linux/sums/io/io-transfers.ts';
-import { type HostHistory, isKernelHost } from '../../open/host-history.ts';
+import { type HostHistory, isKernelHost } from '../context/host.ts';
 import { timesOfHost } from './range-aggregates.ts';
 import { runningThreads } from './running-threads.ts';
 import { threadOf } from './sched-stats.ts';

@@ -8,7 +8,7 @@ import {
   type MemoryUse,
 } from '../../linux/sums/memory/memory.ts';
 import { groupBy } from '../../base/group-by.ts';
-import { isKernelHost, type KernelHost } from '../../open/host-history.ts';
+import { isKernelHost, type KernelHost } from '../context/host.ts';
 import { aggregateOf, timesOfHost, windowOfHost } from './range-aggregates.ts';
 import { threadOf } from './sched-stats.ts';
 import { type Counted, statistic, type StatisticScope } from './statistic.ts';

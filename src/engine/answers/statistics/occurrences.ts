@@ -9,7 +9,7 @@ import { addRequests, requestAt } from '../../linux/sums/io/io-disks.ts';
 import { ioUsage } from '../../linux/sums/io/io.ts';
 import { schedDelays } from '../../linux/states/read/sched-delays.ts';
 import { STATE_WOKEN } from '../../linux/events/values.ts';
-import { type HostHistory, isKernelHost, type KernelHost } from '../../open/host-history.ts';
+import { type HostHistory, isKernelHost, type KernelHost } from '../context/host.ts';
 import { hostsOfRow, threadOfRow } from '../context/thread-rows.ts';
 import { durationStatOf, inDisplayTime, type Owner } from './duration-stat.ts';
 import { ioOf, ioThread } from './io-stats.ts';

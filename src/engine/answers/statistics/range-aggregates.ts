@@ -7,7 +7,7 @@ import type { AnyAggregate } from '../../analysis/analysis-set.ts';
 import type { TimeWindow } from '../../analysis/clip-rows.ts';
 import { analysisById, SESSION_IDS } from '../../registry.ts';
 import type { ClockTransform } from '../../sync/clock-transform.ts';
-import type { HostHistory } from '../../open/host-history.ts';
+import type { HostHistory } from '../context/host.ts';
 import type { TimeRange } from '../../protocol/range.ts';
 import type { StatisticScope } from './statistic.ts';
 

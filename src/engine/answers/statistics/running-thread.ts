@@ -4,7 +4,7 @@
  */
 import type { HostNs } from '../../base/units.ts';
 import { THREAD_ELSEWHERE, THREAD_LOST, THREAD_OPEN } from '../../linux/events/unknown-thread.ts';
-import type { KernelHost } from '../../open/host-history.ts';
+import type { KernelHost } from '../context/host.ts';
 import { type RunningThreads, runningThreads } from './running-threads.ts';
 
 /** What was counted for a thread. */

@@ -6,7 +6,7 @@ import { firstWhere } from '../../base/lower-bound.ts';
 import { widen } from '../../base/columns.ts';
 import type { HostNs } from '../../base/units.ts';
 import type { Piece } from '../../history/query-types.ts';
-import type { KernelHost } from '../../open/host-history.ts';
+import type { KernelHost } from '../context/host.ts';
 import { THREAD_LOST, THREAD_OPEN } from '../../linux/events/unknown-thread.ts';
 
 /** In [from, to), on CPUs by number. */

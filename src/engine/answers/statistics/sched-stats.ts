@@ -6,7 +6,7 @@ import { priorities, type Priorities } from '../../linux/sums/priorities.ts';
 import { threadKey } from '../../linux/states/reduce/thread-table.ts';
 import { schedDelays } from '../../linux/states/read/sched-delays.ts';
 import { STATE_WOKEN } from '../../linux/events/values.ts';
-import { isKernelHost, type KernelHost } from '../../open/host-history.ts';
+import { isKernelHost, type KernelHost } from '../context/host.ts';
 import { durationStat, durationStatOf, inDisplayTime, NO_DURATION } from './duration-stat.ts';
 import type { DurationGroup, Owner } from './duration-stat.ts';
 import { timesOfHost } from './range-aggregates.ts';

@@ -1,6 +1,6 @@
 /** What the statistics have in common: each is a query about a range of some hosts. */
 import type { MeaningName } from '../../linux/meanings.ts';
-import type { HostHistory } from '../../open/host-history.ts';
+import type { HostHistory } from '../context/host.ts';
 import type { Query, QueryContext } from '../context/query.ts';
 import type { TimeRange } from '../../protocol/range.ts';
 import { missingEvents } from '../context/recorded.ts';

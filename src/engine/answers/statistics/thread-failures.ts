@@ -1,7 +1,7 @@
 /** Failed calls that what counts them (`call-failures.ts`) cannot give a thread, and whose call it may not know either. */
 import type { HostNs } from '../../base/units.ts';
 import type { CallFailure } from '../../linux/sums/calls/call-failures.ts';
-import type { KernelHost } from '../../open/host-history.ts';
+import type { KernelHost } from '../context/host.ts';
 import { whoRan } from './running-thread.ts';
 
 /**

@@ -2,7 +2,7 @@
 import { oncePer } from '../../base/cached-by-key.ts';
 import { locksAnswer } from '../locks/lock-answers.ts';
 import type { LocksAnswer } from '../../protocol/locks.ts';
-import type { OpenTrace } from '../../open/open-trace.ts';
+import type { OpenTrace } from '../context/open-trace.ts';
 import type { PathGraph } from '../paths/path-finder.ts';
 import type { QueryContext } from '../context/query.ts';
 import { cpu } from '../statistics/cpu-stats.ts';

@@ -9,7 +9,7 @@ import { findPath } from '../../graph/find-path.ts';
 import { BLOCKED, NETWORK, PREEMPTED, RUNNING } from '../../graph/path-codes.ts';
 import type { Path } from '../../graph/path.ts';
 import * as v from '../../linux/events/values.ts';
-import type { OpenTrace } from '../../open/open-trace.ts';
+import type { OpenTrace } from '../context/open-trace.ts';
 import type { PathGraph } from '../paths/path-finder.ts';
 import type { CpuStats } from '../../protocol/statistics.ts';
 import { type ThreadRole, ThreadRoles } from './thread-roles.ts';

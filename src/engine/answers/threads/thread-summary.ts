@@ -4,7 +4,7 @@ import { threadTotals } from '../../linux/states/read/cpu-totals.ts';
 import { ForkedBy } from '../../linux/states/read/parents.ts';
 import { CPU_NOT_KNOWN, THREAD_STATES } from '../../linux/events/values.ts';
 import { threadWaits } from '../../linux/states/read/wait-sums.ts';
-import { type HostHistory, isKernelHost, type KernelHost } from '../../open/host-history.ts';
+import { type HostHistory, isKernelHost, type KernelHost } from '../context/host.ts';
 import { timesOfHost } from '../statistics/range-aggregates.ts';
 import { threadOf } from '../statistics/sched-stats.ts';
 import { threadOfRow } from '../context/thread-rows.ts';

@@ -2,28 +2,17 @@
 import type { DisplayNs } from '../../base/units.ts';
 import type { HistoryRecords } from '../../history/persist.ts';
 import type { HistoryQuery } from '../../history/query-types.ts';
-import type { Layer, LayerInfo } from '../../layers/contract/layer.ts';
-import { LAYERS } from '../../registry.ts';
+import type { OpenLayers } from '../../answers/context/open-layers.ts';
+import { type FoundOf, type InfoOf, LAYERS, type LayerWord, type WantedOf } from '../../registry.ts';
 import type { IntervalInfo } from '../../protocol/session.ts';
 import type { RowInfo } from '../../protocol/rows.ts';
 import { recordsOf } from '../stored-trace.ts';
 import { withLayerRows } from './layer-rows.ts';
 import { SessionLayer, type LayerSource } from './session-layer.ts';
 
-type Registered = typeof LAYERS;
-/** Begins the ids of the rows of a registered layer. */
-export type LayerWord = keyof Registered;
-export type WantedOf<Word extends LayerWord> = Parameters<Registered[Word]['settings']>[1];
-type InfoOf<Word extends LayerWord> =
-  Registered[Word] extends Layer<infer Found, infer Wanted, infer Settings, infer Tables, unknown>
-    ? LayerInfo<Found, Wanted, Settings, Tables>
-    : never;
-
-type FoundOf<Word extends LayerWord> = InfoOf<Word>['found'];
-
 type AnySessionLayer = SessionLayer<unknown, unknown, unknown, unknown>;
 
-export class SessionLayers {
+export class SessionLayers implements OpenLayers {
   /** Of the trace whose layers they are. */
   readonly key: string;
   /** What is kept of it. */

@@ -1,8 +1,8 @@
 /** Virtual machines among the hosts, as the page gets them. */
-import { findGuests, type GuestChoice, type HostedMachine, machinesFor } from '../graph/guests.ts';
-import { areSynchronised, type ExperimentClock } from '../sync/host-clocks.ts';
-import type { KernelHost } from './host-history.ts';
-import type { GuestInfo, MachineInfo } from '../protocol/sync.ts';
+import { findGuests, type GuestChoice, type HostedMachine, machinesFor } from '../../graph/guests.ts';
+import { areSynchronised, type ExperimentClock } from '../../sync/host-clocks.ts';
+import type { KernelHost } from '../context/host.ts';
+import type { GuestInfo, MachineInfo } from '../../protocol/sync.ts';
 
 /** Of hosts beside which another one runs a machine, in their order. */
 export function guestInfos(

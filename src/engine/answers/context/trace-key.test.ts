@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { filesOfFolder, memoryRefs, withFiles } from '../../../test/support/memory-files.ts';
-import { projectDir } from '../../../test/support/shared.ts';
-import { until } from '../../../test/support/until.ts';
-import { ok } from '../base/result.ts';
-import { EVENT_TABLES } from '../registry.ts';
-import { MemoryStore } from '../store/memory-store.ts';
-import type { Experiment } from '../trace/types.ts';
-import { fingerprintOf } from '../trace/fingerprint-of-key.ts';
+import { filesOfFolder, memoryRefs, withFiles } from '../../../../test/support/memory-files.ts';
+import { projectDir } from '../../../../test/support/shared.ts';
+import { until } from '../../../../test/support/until.ts';
+import { ok } from '../../base/result.ts';
+import { EVENT_TABLES } from '../../registry.ts';
+import { MemoryStore } from '../../store/memory-store.ts';
+import type { Experiment } from '../../trace/types.ts';
+import { fingerprintOf } from '../../trace/fingerprint-of-key.ts';
 import { traceKey } from './trace-key.ts';
 
 function experimentOf(...fingerprints: readonly string[]): Experiment {
@@ -98,12 +98,12 @@ describe('tables of events', () => {
 async function programWith(alias?: string) {
   vi.resetModules();
   if (alias !== undefined)
-    vi.doMock('../linux/meanings.ts', async (original) => {
-      const actual = await original<typeof import('../linux/meanings.ts')>();
+    vi.doMock('../../linux/meanings.ts', async (original) => {
+      const actual = await original<typeof import('../../linux/meanings.ts')>();
       (actual.MEANINGS.switch.events as unknown as string[]).push(alias);
       return actual;
     });
-  return import('../../../test/support/local-session.ts');
+  return import('../../../../test/support/local-session.ts');
 }
 
 describe('a trace that was kept before its event was known', () => {
@@ -116,7 +116,7 @@ describe('a trace that was kept before its event was known', () => {
   const files = memoryRefs(withFiles(example, { [path]: Buffer.from(renamed, 'latin1') }));
 
   afterEach(() => {
-    vi.doUnmock('../linux/meanings.ts');
+    vi.doUnmock('../../linux/meanings.ts');
     vi.resetModules();
   });
 

@@ -1,10 +1,10 @@
 /** Under which key a trace's results are kept: other files, formats, analyses or tables of events give another key. */
-import { oncePer } from '../base/cached-by-key.ts';
-import { sha256Hex } from '../base/sha256.ts';
-import { EVENT_TABLES, SESSION_VERSIONS } from '../registry.ts';
-import { leftOutTexts } from '../trace/left-out.ts';
-import type { Experiment } from '../trace/types.ts';
-import { VERSION_LENGTH } from '../trace/fingerprint-of-key.ts';
+import { oncePer } from '../../base/cached-by-key.ts';
+import { sha256Hex } from '../../base/sha256.ts';
+import { EVENT_TABLES, SESSION_VERSIONS } from '../../registry.ts';
+import { leftOutTexts } from '../../trace/left-out.ts';
+import type { Experiment } from '../../trace/types.ts';
+import { VERSION_LENGTH } from '../../trace/fingerprint-of-key.ts';
 
 /** Version of all that a session stores beside the histories; raise it when their meaning changes. */
 const SESSION_FORMAT = 15;

@@ -1,0 +1,26 @@
+/** A host of an open trace, as answers see it: its history, its tables and its clock, however they came to be. */
+import type { HistoryQuery } from '../../history/query-types.ts';
+import type { KernelLogs, StateTables } from '../../linux/states/reduce/kernel-tables.ts';
+import type { ClockTransform } from '../../sync/clock-transform.ts';
+
+export interface HostHistory {
+  readonly index: number;
+  /** Of the event classes of its traces. */
+  readonly eventNames: readonly string[];
+  /** undefined: the host has no kernel trace, or nothing of it was read yet. */
+  readonly tables: StateTables | undefined;
+  /** What belongs to the tables, read from the store when it is first asked for. */
+  readonly logs: () => Promise<KernelLogs>;
+  readonly query: HistoryQuery;
+  /** To display time; another one when more is known of the hosts' clocks. */
+  readonly clock: ClockTransform;
+}
+
+/** A host with a kernel trace of which something is known. */
+export interface KernelHost extends HostHistory {
+  readonly tables: StateTables;
+}
+
+export function isKernelHost(host: HostHistory): host is KernelHost {
+  return host.tables !== undefined;
+}
