@@ -1,5 +1,6 @@
 /** The theme's colours as numbers and strings, read from the custom properties of tokens.css when the theme changes. */
 import { signal, type ReadonlySignal } from '@preact/signals';
+import { assert } from '../../engine/base/assert.ts';
 import { DRAW_STYLES, isSecondTone } from './draw-codes.ts';
 
 export interface Colour {
@@ -74,7 +75,7 @@ export function watchPalette(root: HTMLElement): PaletteWatch {
 
 function readPalette(root: HTMLElement): Palette {
   const style = getComputedStyle(root);
-  const colour = (name: string) => parseColour(style.getPropertyValue(name));
+  const colour = (name: string) => parseColour(name, style.getPropertyValue(name));
   const canvas = colour('--c-canvas');
   const text = colour('--c-text');
   const tint = (Number.parseFloat(style.getPropertyValue('--tint')) || 15) / 100;
@@ -86,10 +87,9 @@ function readPalette(root: HTMLElement): Palette {
       // Farther from the text upon it, in both themes.
       const solid = isSecondTone(code) ? mixed(plain, text, SECOND_TONE) : plain;
       // Greys tint darker than hues of the same share, and the lock's diagonals have to be seen.
-      const grey = token === 'thread' || token === 'timer' || token === 'unknown';
       return {
         solid,
-        tint: mixed(solid, canvas, grey ? tint * 0.75 : tint),
+        tint: mixed(solid, canvas, isGrey(plain) ? tint * 0.75 : tint),
         pattern: mixed(solid, canvas, pattern === 'dense-diagonals' ? 0.5 : 0.3),
         text: colour(`--on-${token}`),
       };
@@ -103,13 +103,21 @@ function readPalette(root: HTMLElement): Palette {
   };
 }
 
-/** '#rgb' and '#rrggbb', all that tokens.css has for these roles; anything else is grey. */
-function parseColour(text: string): Colour {
+/** '#rgb' and '#rrggbb'; tokens.css has nothing else for these roles. */
+function parseColour(name: string, text: string): Colour {
   const hex = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.exec(text.trim())?.[1];
-  if (hex === undefined) return toColour([0.5, 0.5, 0.5]);
+  assert(hex !== undefined, `${name} is a colour like #3d9b5b, not "${text}"`);
   const long = hex.length === 3 ? [...hex].map((c) => c + c).join('') : hex;
   const part = (at: number) => Number.parseInt(long.slice(at, at + 2), 16) / 255;
   return toColour([part(0), part(2), part(4)]);
+}
+
+/** Saturation (HSV) below which a colour is a grey. */
+const GREY_BELOW = 0.3;
+
+function isGrey({ rgb }: Colour): boolean {
+  const [least, most] = [Math.min(...rgb), Math.max(...rgb)];
+  return most - least <= GREY_BELOW * most;
 }
 
 /** `share` of `a` over the rest of `b`. */
