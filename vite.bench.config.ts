@@ -22,7 +22,7 @@ export default defineConfig({
     emptyOutDir: true,
     ssr: true,
     minify: false,
-    rollupOptions: {
+    rolldownOptions: {
       input: { node: 'bench/node.ts', 'scaling-worker': 'bench/scaling-worker.ts' },
       output: { format: 'es', entryFileNames: '[name].js' },
     },

@@ -11,7 +11,7 @@ export default defineConfig({
     emptyOutDir: true,
     ssr: true,
     minify: false,
-    rollupOptions: {
+    rolldownOptions: {
       input: {
         inspect: 'src/cli/inspect.ts',
         // Its own file, so that tests run commands in their process.

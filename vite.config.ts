@@ -1,4 +1,4 @@
-import { defineConfig, type Plugin, type Rollup } from 'vite';
+import { defineConfig, type Plugin, type Rolldown } from 'vite';
 import { kernels } from './scripts/wasm-plugin.mjs';
 import { lessons } from './scripts/lessons-plugin.mjs';
 import { licences } from './scripts/licences-plugin.mjs';
@@ -12,9 +12,12 @@ export const PAGE = {
   base: './',
   plugins: [kernels(), bundled.page, lessons(), pixi()],
   worker: { plugins: () => [kernels(), bundled.worker] },
-  esbuild: { jsx: 'automatic', jsxImportSource: 'preact' },
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: { target: 'es2022' },
 } as const;
+
+/** The bundler does not tell which plugin took how long. */
+export const WITHOUT_TIMINGS = { bundlerTimings: false } as const;
 
 /** The development server puts styles and code of its own into the page. */
 const withoutPolicyInDevelopment: Plugin = {
@@ -24,7 +27,7 @@ const withoutPolicyInDevelopment: Plugin = {
 };
 
 /** Two workers have files of one name, and what is in them is the same. */
-const withoutConflicts: Rollup.WarningHandlerWithDefault = (warning, warn) => {
+const withoutConflicts: Rolldown.WarningHandlerWithDefault = (warning, warn) => {
   if (warning.code !== 'FILE_NAME_CONFLICT') warn(warning);
 };
 
@@ -38,6 +41,10 @@ export default defineConfig({
     outDir: 'dist',
     assetsInlineLimit: 0,
     sourcemap: true,
-    rollupOptions: { input: ['index.html', 'download.html', 'offline.html'], onwarn: withoutConflicts },
+    rolldownOptions: {
+      input: ['index.html', 'download.html', 'offline.html'],
+      onwarn: withoutConflicts,
+      checks: WITHOUT_TIMINGS,
+    },
   },
 });

@@ -1,8 +1,8 @@
 import { defineConfig } from 'vite';
 import { addressOfScript, singleFile } from './scripts/single-file-plugin.mjs';
-import { PAGE } from './vite.config.ts';
+import { PAGE, WITHOUT_TIMINGS } from './vite.config.ts';
 
-const inOneScript = { output: { inlineDynamicImports: true } };
+const inOneScript = { output: { codeSplitting: false } } as const;
 
 /**
  * The page as one file that opens from a disk, for closed networks; `IS_SINGLE_FILE` in the page. Without examples, lessons and
@@ -12,7 +12,7 @@ export default defineConfig({
   mode: 'single',
   ...PAGE,
   plugins: [...PAGE.plugins, singleFile()],
-  worker: { ...PAGE.worker, format: 'iife', rollupOptions: inOneScript },
+  worker: { ...PAGE.worker, format: 'iife', rolldownOptions: inOneScript },
   experimental: {
     renderBuiltUrl: (name, { hostType }) =>
       hostType === 'js' ? { runtime: addressOfScript(name) } : undefined,
@@ -23,6 +23,6 @@ export default defineConfig({
     copyPublicDir: false,
     cssCodeSplit: false,
     modulePreload: false,
-    rollupOptions: { ...inOneScript, input: 'index.html' },
+    rolldownOptions: { ...inOneScript, input: 'index.html', checks: WITHOUT_TIMINGS },
   },
 });

@@ -4,7 +4,7 @@ import { kernels } from './scripts/wasm-plugin.mjs';
 
 export default defineConfig({
   plugins: [kernels()],
-  esbuild: { jsx: 'automatic', jsxImportSource: 'preact' },
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'],
     globalSetup: 'test/browser/build-page.ts',

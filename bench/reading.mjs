@@ -27,7 +27,7 @@ export async function readingBench(folder, rounds) {
       target: 'es2022',
       outDir: OUT,
       emptyOutDir: true,
-      rollupOptions: { input: join(root, 'dev/reading.html') },
+      rolldownOptions: { input: join(root, 'dev/reading.html') },
     },
   });
   const theirs = [];

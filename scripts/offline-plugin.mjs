@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { transformWithEsbuild } from 'vite';
+import { rolldown } from 'rolldown';
 
 const SOURCE = fileURLToPath(new URL('../src/workers/service-worker.ts', import.meta.url));
 const SCRIPT = 'service-worker.js';
@@ -32,13 +32,11 @@ export async function writeServiceWorker(folder) {
   }
   const policy = policyOf(readFileSync(join(folder, 'index.html'), 'utf8'));
   const version = digestOf(source + JSON.stringify(lists));
-  const { code } = await transformWithEsbuild(source, SOURCE, {
-    format: 'iife',
-    target: 'es2022',
-    sourcemap: false,
-    define: { SITE: JSON.stringify({ version, policy, ...lists }) },
-  });
-  writeFileSync(join(folder, SCRIPT), code);
+  const bundle = await rolldown({ input: SOURCE, transform: { target: 'es2022' } });
+  const site = JSON.stringify({ version, policy, ...lists });
+  const { output } = await bundle.generate({ format: 'iife', intro: `const SITE = ${site};` });
+  await bundle.close();
+  writeFileSync(join(folder, SCRIPT), output[0].code);
 }
 
 /** Paths below a folder, in order. */

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const TOOLS = {
-  tsc: 'typescript/bin/tsc',
+  tsc: 'typescript-7/bin/tsc',
   eslint: 'eslint/bin/eslint.js',
   prettier: 'prettier/bin/prettier.cjs',
   vite: 'vite/bin/vite.js',

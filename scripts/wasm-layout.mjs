@@ -9,9 +9,9 @@
  *   column, then `capacity` in rows. Where a kernel works on one table of the form, `bind(directory)` keeps the columns
  *   in static fields of the class.
  */
-import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
 
 const SOURCES = fileURLToPath(new URL('../src', import.meta.url));
 const IMPORT = /from '((?:\.\.\/)+engine\/[^']+)'/g;
@@ -45,32 +45,34 @@ function importsOf(file, text) {
 
 /** Runs the files of the engine, without kernels: what they export. */
 async function loadEngine(paths) {
-  // Vite's own.
-  const esbuild = createRequire(createRequire(import.meta.url).resolve('vite'))('esbuild');
   const contents = paths.map((path, i) => `export * as m${i} from './${path}.ts';`).join('\n');
-  const { outputFiles, metafile } = await esbuild.build({
-    stdin: { contents, resolveDir: SOURCES, loader: 'ts' },
-    absWorkingDir: SOURCES,
-    bundle: true,
-    format: 'esm',
+  const bundle = await rolldown({
+    cwd: SOURCES,
+    input: ENTRY,
     platform: 'node',
-    write: false,
-    metafile: true,
-    plugins: [withoutKernels],
+    plugins: [entryOf(contents)],
   });
-  const code = Buffer.from(outputFiles[0].contents).toString('base64');
+  const { output } = await bundle.generate({ format: 'es', codeSplitting: false });
+  const files = (await bundle.watchFiles).filter((file) => file.endsWith('.ts') && file !== ENTRY);
+  await bundle.close();
+  const code = Buffer.from(output[0].code).toString('base64');
   const loaded = await import(`data:text/javascript;base64,${code}`);
-  const files = Object.keys(metafile.inputs).filter((file) => file.endsWith('.ts'));
-  return { exports: paths.map((_, i) => loaded[`m${i}`]), files: files.map((file) => join(SOURCES, file)) };
+  return { exports: paths.map((_, i) => loaded[`m${i}`]), files };
 }
 
-const withoutKernels = {
-  name: 'without-kernels',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^wasm:/ }, ({ path }) => ({ path, namespace: 'kernel' }));
-    onLoad({ filter: /.*/, namespace: 'kernel' }, () => ({ contents: "export default '';" }));
-  },
-};
+const ENTRY = join(SOURCES, 'entry-of-kernels.ts');
+
+/** Answers for a file that is not there, and for kernels, which are empty texts. */
+function entryOf(contents) {
+  return {
+    name: 'entry-of-kernels',
+    resolveId: (id) => (id === ENTRY || id.startsWith('wasm:') ? id : undefined),
+    load(id) {
+      if (id === ENTRY) return contents;
+      return id.startsWith('wasm:') ? "export default '';" : undefined;
+    },
+  };
+}
 
 /** @param {string} path below `src`, without ending */
 export function moduleText(path, exports) {

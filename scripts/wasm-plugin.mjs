@@ -16,7 +16,7 @@ const SOURCES = fileURLToPath(new URL('../src', import.meta.url));
 const KERNELS = join(SOURCES, 'wasm');
 const COMPILED = fileURLToPath(new URL('../build/wasm', import.meta.url));
 const PACKAGES = fileURLToPath(new URL('../node_modules', import.meta.url));
-const PREFIX = 'wasm:';
+const PREFIX = '\0wasm:';
 const COMPILER = createRequire(import.meta.url)('assemblyscript/package.json').version;
 // Columns are addressed without checks (`memory.ts`); a trap instead of a message spares the imports for it.
 const FLAGS = ['-O3', '--noAssert', '--runtime', 'minimal', '--use', 'abort='];
@@ -25,17 +25,21 @@ const FLAGS = ['-O3', '--noAssert', '--runtime', 'minimal', '--use', 'abort='];
 export function kernels() {
   return {
     name: 'wakepath-kernels',
+    // Vite itself loads what ends in ".wasm" otherwise.
+    enforce: 'pre',
     // Before anybody waits for one: a test's worker waits for a minute only.
     configResolved: async () => {
       for (const { name } of await entries()) await compiledKernel(name);
     },
-    resolveId: (id) => (id.startsWith(PREFIX) ? `\0${id}` : undefined),
-    async load(id) {
-      if (!id.startsWith(`\0${PREFIX}`)) return undefined;
-      const name = id.slice(PREFIX.length + 1);
-      const { wasm, files } = name.includes('/') ? await packagedFile(name) : await compiledKernel(name);
-      for (const file of files) this.addWatchFile(file);
-      return `export default ${JSON.stringify(wasm.toString('base64'))};`;
+    resolveId: { filter: { id: /^wasm:/ }, handler: (id) => `\0${id}` },
+    load: {
+      filter: { id: /^\0wasm:/ },
+      async handler(id) {
+        const name = id.slice(PREFIX.length);
+        const { wasm, files } = name.includes('/') ? await packagedFile(name) : await compiledKernel(name);
+        for (const file of files) this.addWatchFile(file);
+        return { code: `export default ${JSON.stringify(wasm.toString('base64'))};`, moduleType: 'js' };
+      },
     },
   };
 }

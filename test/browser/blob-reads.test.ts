@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { chromium } from 'playwright';
 import { expect, test } from 'vitest';
-import { build, type Rollup } from 'vite';
+import { build, type Rolldown } from 'vite';
 import { findBrowser } from '../../scripts/browser.mjs';
 import { projectDir } from '../support/shared.ts';
 
@@ -50,8 +50,8 @@ async function readerCode(): Promise<string> {
         load: (id) => (id === entry ? worker : undefined),
       },
     ],
-    build: { write: false, rollupOptions: { input: entry, preserveEntrySignatures: false } },
-  })) as Rollup.RollupOutput;
+    build: { write: false, rolldownOptions: { input: entry, preserveEntrySignatures: false } },
+  })) as Rolldown.RolldownOutput;
   return built.output[0].code;
 }
 

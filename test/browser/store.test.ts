@@ -24,7 +24,7 @@ beforeAll(async () => {
       target: 'es2022',
       outDir,
       emptyOutDir: true,
-      rollupOptions: { input: join(projectDir(), 'dev/store.html') },
+      rolldownOptions: { input: join(projectDir(), 'dev/store.html') },
     },
   });
   server = await serveFolder(outDir);

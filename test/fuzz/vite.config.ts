@@ -11,7 +11,7 @@ export default defineConfig({
     emptyOutDir: true,
     ssr: true,
     minify: false,
-    rollupOptions: {
+    rolldownOptions: {
       input: { main: 'test/fuzz/main.ts', 'check-worker': 'test/fuzz/check-worker.ts' },
       output: { format: 'es', entryFileNames: '[name].js' },
     },
