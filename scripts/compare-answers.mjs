@@ -39,12 +39,11 @@ const { values } = parseArgs({
 const shared = resolve(root, '../shared');
 const hasShared = existsSync(join(shared, 'traces'));
 
-/** Bytes of a trace above which only the commands of `QUICK` and `LARGE` run. */
+/** Size of a trace above which only the commands of `QUICK` and `LARGE` run, bytes. */
 const LARGE_BYTES = 6e6;
-/** Threads of a trace whose paths and profiles are asked for. */
+/** Number of threads of a trace whose paths are asked for. */
 const THREADS = 3;
 const KINDS = ['counts', 'cpu', 'io', 'net', 'memory', 'heap', 'sched', 'irq', 'syscalls', 'futex'];
-const CRITERIA = ['main-task', 'reconvergence', 'exact', 'lock-holder'];
 
 /** Commands for whatever can be opened. */
 const QUICK = [
@@ -62,23 +61,24 @@ const LARGE = [
   ['locks', '--json'],
 ];
 /** Commands for traces of the kernel, beside those of single threads. */
-const WHOLE = [
+const KERNEL = [
   ...LARGE,
-  ...KINDS.map((kind) => ['stats', kind]),
   ...['io', 'irq', 'sched', 'syscalls'].map((kind) => ['stats', kind, '--each', '--limit', '200', '--json']),
-  ['stats', 'sched', '--per-prio', '--limit', '10'],
   ['stats', 'cpu', '--json', '--range', '+0.2s..+0.6s'],
   ['stats', 'syscalls', '--json', '--range', '+0.2s..+0.6s'],
-  ['stats', 'io', '--json', '--range', '+0.2s..+0.6s'],
+  ['sync', '--json'],
+  ['overlays', '--json'],
+  ['symbols', '--json'],
+];
+/** Other forms of the same, for the examples alone. */
+const FORMS = [
+  ...KINDS.map((kind) => ['stats', kind]),
+  ['stats', 'sched', '--per-prio', '--limit', '10'],
   ['summary'],
   ['locks'],
-  ['locks', '--json', '--range', '+0.2s..+0.6s'],
   ['sync'],
-  ['sync', '--json'],
   ['overlays'],
-  ['overlays', '--json'],
   ['symbols'],
-  ['symbols', '--json'],
   ['events', '--filter', 'name=sched_* and prev_state != 0', '--limit', '100'],
   ['export', '--what', 'states', '--format', 'csv'],
   ['export', '--what', 'spans', '--format', 'json'],
@@ -88,24 +88,29 @@ const WHOLE = [
   ['export', '--format', 'finding', '--range', '+0.2s..+0.4s'],
 ];
 
-function commandsOfThread(thread, isFirst) {
+/** @param isFirst the thread that ran most is asked more */
+function commandsOfThread(thread, isFirst, isExample) {
   const of = ['--thread', thread];
+  if (!isFirst) return [['critical-path', ...of, '--json']];
   const commands = [
     ['critical-path', ...of, '--json'],
-    ['critical-path', ...of],
-    ['profile', ...of, '--json'],
+    ['critical-path', ...of, '--criterion', 'exact', '--json'],
+    ['critical-path', ...of, '--criterion', 'lock-holder', '--json'],
+    ['profile', ...of, '--path', '--json'],
   ];
-  if (!isFirst) return commands;
+  if (!isExample) return commands;
   return [
     ...commands,
-    ...CRITERIA.slice(1).map((criterion) => ['critical-path', ...of, '--criterion', criterion, '--json']),
+    ['critical-path', ...of],
+    ['critical-path', ...of, '--criterion', 'reconvergence', '--json'],
     ['critical-path', ...of, '--criterion', 'lock-holder'],
     ['critical-path', ...of, '--folded'],
+    ['critical-path', ...of, '--criterion', 'lock-holder', '--folded'],
     ['critical-path', ...of, '--by', 'process', '--fold-loops'],
     ['critical-path', ...of, '--by', 'host', '--json', '--range', '+0.2s..+0.6s'],
     ['states', ...of],
+    ['profile', ...of, '--json'],
     ['profile', ...of],
-    ['profile', ...of, '--path', '--json'],
     ['profile', ...of, '--folded', '--inline'],
     ['export', '--what', 'path', '--format', 'csv', ...of],
     ['export', '--format', 'pprof', ...of],
@@ -223,7 +228,9 @@ async function record(trace, path, command, store) {
   }
   const kind = command.slice(0, first === 'stats' ? 2 : 1).join(' ');
   spent.set(kind, (spent.get(kind) ?? 0) + performance.now() - begin);
-  lines.set(name, `${digest(stdout)} ${code} ${digest(stderr).slice(0, 12)} ${name}`);
+  // The help text behind an error is no answer.
+  const [messages] = stderr.join('').split('\nUsage: inspect');
+  lines.set(name, `${digest(stdout)} ${code} ${digest([messages]).slice(0, 12)} ${name}`);
   if (values.keep === undefined) return;
   mkdirSync(values.keep, { recursive: true });
   const kept = join(values.keep, name.replace(/[^\w.+-]+/g, '_').slice(0, 200));
@@ -245,31 +252,39 @@ async function busiestThreads(path, store) {
 }
 
 const golden = goldenCommands();
+const examples = namesIn(join(root, 'public/examples'));
+if (values.out !== undefined) writeFileSync(values.out, '');
 for (const [trace, path] of traces()) {
   if (!trace.includes(values.trace)) continue;
   const store = ['--store', join(scratch, 'store')];
-  // What is not from the store, too.
+  // These two read it without the store.
   await record(trace, path, QUICK[0], []);
   await record(trace, path, ['stats', 'cpu', '--json', '--limit', '40'], []);
   for (const command of QUICK) await record(trace, path, command, store);
   const threads = await busiestThreads(path, store);
   if (threads.length > 0) {
     const isLarge = bytesIn(path) > LARGE_BYTES;
-    for (const command of isLarge ? LARGE : WHOLE) await record(trace, path, command, store);
-    for (const thread of isLarge ? threads.slice(0, 1) : threads)
-      for (const command of commandsOfThread(thread, thread === threads[0] && !isLarge))
+    const isExample = examples.includes(basename(trace));
+    for (const command of isLarge ? LARGE : KERNEL) await record(trace, path, command, store);
+    for (const command of isExample ? FORMS : []) await record(trace, path, command, store);
+    for (const thread of threads)
+      for (const command of commandsOfThread(thread, thread === threads[0] && !isLarge, isExample))
         await record(trace, path, command, store);
   }
   for (const { command } of golden.filter((each) => each.trace === trace))
     await record(trace, path, command, store);
   rmSync(join(scratch, 'store'), { recursive: true, force: true });
+  if (values.out !== undefined) writeFileSync(values.out, textOfLines());
 }
 rmSync(scratch, { recursive: true });
 console.log(`${lines.size} answers`);
 for (const [kind, ms] of [...spent].sort((a, b) => b[1] - a[1]))
   console.log(`  ${(ms / 1000).toFixed(1)} s ${kind}`);
-if (values.out !== undefined) writeFileSync(values.out, `${[...lines.values()].join('\n')}\n`);
 if (values.against !== undefined) process.exitCode = compare(readFileSync(values.against, 'utf8'));
+
+function textOfLines() {
+  return `${[...lines.values()].join('\n')}\n`;
+}
 
 /** @returns the exit code */
 function compare(text) {

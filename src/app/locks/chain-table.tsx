@@ -11,7 +11,7 @@ import { type LocksPage, type LockViewProps, showThread } from './locks-page.ts'
 import { LockName, ThreadName } from './marks.tsx';
 
 export function ChainTable({ page, children }: LockViewProps) {
-  const rows = useComputed(() => page.locks.answer.value?.chains.longest);
+  const rows = useComputed(() => page.locks.answer.value?.chains.listed);
   const { count = 0 } = page.locks.answer.value?.chains ?? {};
   const shown = rows.value?.length ?? 0;
   const all = `whole trace, ${plural(count, 'chain')}`;

@@ -191,10 +191,10 @@ function columns(
   ];
 }
 
-function endWords({ outcome, way, isShared, isLossy }: LockWaitLine): string {
+function endWords({ outcome, way, mode, isLossy }: LockWaitLine): string {
   return [
     OUTCOME_WORDS[outcome],
-    isShared && 'shared',
+    mode === 'shared' && 'shared',
     way !== 'lock' && WAY_WORDS[way],
     isLossy && 'events lost',
   ]

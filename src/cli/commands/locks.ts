@@ -1,33 +1,39 @@
 /** `locks PATH…`: who waited for which lock, for whom, and who held it. */
-import { kernelLockKinds } from '../../engine/layers/locks/kernel-lock-kinds.ts';
 import { HOLD_PARTS } from '../../engine/layers/locks/model/lock-model.ts';
-import { isIdle } from '../../engine/layers/locks/results/hold-parts.ts';
-import { lockResults } from '../../engine/layers/locks/results/lock-results.ts';
+import { compareAddresses, compareLocks } from '../../engine/layers/locks/results/lock-place.ts';
 import type { SessionLayers } from '../../engine/open/layers/session-layers.ts';
-import { answerOf } from '../../engine/answers/queries.ts';
-import type { QueryContext } from '../../engine/answers/context/query.ts';
-import { LockJson } from '../lock-json.ts';
+import type {
+  BlockingMatrix,
+  HolderlessWait,
+  LockLine,
+  LockSums,
+  LocksAnswer,
+  LockWaitLine,
+  ThreadIndex,
+} from '../../engine/protocol/locks.ts';
 import { reportFaults } from '../messages.ts';
 import { JsonList, print, writeJson } from '../output.ts';
 import { readLocks } from '../read-layers.ts';
-import { openTraceSession, type TraceSession } from '../trace-session.ts';
+import { type NamedHost, openTraceSession, type TraceSession } from '../trace-session.ts';
 import type { Options } from '../options.ts';
 import type { Command } from './command.ts';
 import type { Statistic } from './statistic.ts';
 import { printTable } from './table.ts';
 
-/** How holders become visible. */
+/** Advice that makes holders visible. */
 const RECORD_HOLDERS =
   'record lttng_ust_pthread:* of programs under LD_PRELOAD=liblttng-ust-pthread-wrapper.so';
+
+const MODES = { exclusive: 'X', shared: 'S' };
 
 export const locks: Command = async (paths, options) => {
   const { session, faults } = await openTraceSession(paths, options);
   if (session === undefined) return reportFaults(faults, options.strict);
   const layers = await readLocks(session, options);
-  const hosts = locksByHost(session, layers);
-  if (options.json) await writeJson(jsonOf(session, hosts));
+  const hosts = await locksByHost(session, layers, options.json);
+  if (options.json) await writeJson(jsonOf(session, layers, hosts));
   else {
-    await printRanks({ trace: session.trace, layers });
+    await printRanks(session, layers);
     for (const host of hosts) printLocks(host);
   }
   return reportFaults([...faults, ...(layers.info('lock')?.faults ?? [])], options.strict);
@@ -35,56 +41,255 @@ export const locks: Command = async (paths, options) => {
 
 /** The lists of `locks --json`. */
 export async function locksJson(session: TraceSession, options: Options): Promise<object> {
-  return jsonOf(session, locksByHost(session, await readLocks(session, options)));
+  const layers = await readLocks(session, options);
+  return jsonOf(session, layers, await locksByHost(session, layers, true));
 }
 
 /** `stats futex`: who waited in futex calls, and who woke them; whatever the range. */
 export async function statFutex(session: TraceSession, options: Options): Promise<Statistic> {
-  const hosts = locksByHost(session, await readLocks(session, options));
+  const hosts = await locksByHost(session, await readLocks(session, options), options.json);
   return {
-    json: { futexes: hosts.flatMap((host) => host.futexes()) },
+    json: { futexes: hosts.flatMap(futexes) },
     print: () => hosts.forEach(printFutexes),
   };
 }
 
-/** Of the hosts asked for that have events of locks. */
-function locksByHost(session: TraceSession, layers: SessionLayers): LockJson[] {
-  const { hosts: found = [] } = layers.info('lock') ?? {};
-  return session.hosts.flatMap(({ index, prefix, clock }) => {
-    const own = found.find((host) => host.index === index);
-    if (own === undefined) return [];
-    const shown = (time: number) => clock.toExperiment(time) - session.firstNs;
-    return [new LockJson({ results: lockResults(own.tables.model), prefix, shown })];
-  });
+/** The locks of one host in the words of output. */
+interface HostLocks {
+  readonly answer: LocksAnswer;
+  /** In order of kind, process and address. */
+  readonly lines: readonly LockLine[];
+  /** Name of a lock by its id. */
+  readonly nameOf: (lock: string) => string;
+  readonly workerOf: (thread: ThreadIndex) => string;
+  readonly workerOrNull: (thread: ThreadIndex) => string | null;
+  /** Display time to ns since the first event. */
+  readonly since: (time: number) => number;
 }
 
-function jsonOf({ originNs }: TraceSession, hosts: readonly LockJson[]): object {
-  const each = <Member>(membersOf: (host: LockJson) => Iterable<Member>) =>
+/** Locks of the hosts asked for. */
+async function locksByHost(
+  session: TraceSession,
+  layers: SessionLayers,
+  isWhole: boolean,
+): Promise<HostLocks[]> {
+  const found: HostLocks[] = [];
+  for (const host of session.hosts) {
+    const answer = await session.ask('locks', { hosts: [host.index], isWhole }, layers);
+    if (answer !== undefined) found.push(hostLocks(host, answer, session.firstNs));
+  }
+  return found;
+}
+
+function hostLocks({ index, prefix }: NamedHost, answer: LocksAnswer, firstNs: number): HostLocks {
+  const workerOf = (thread: ThreadIndex): string => prefix + answer.threads[thread].key;
+  return {
+    answer,
+    lines: [...answer.locks].sort((a, b) => compareLocks(placeOf(a), placeOf(b))),
+    nameOf: (lock) => prefix + lock.slice(`${index}:`.length),
+    workerOf,
+    workerOrNull: (thread) => (thread < 0 ? null : workerOf(thread)),
+    since: (time) => time - firstNs,
+  };
+}
+
+function placeOf({ kind, pid: process, address }: LockLine) {
+  return { kind, process, address };
+}
+
+function jsonOf(session: TraceSession, layers: SessionLayers, hosts: readonly HostLocks[]): object {
+  const each = (membersOf: (host: HostLocks) => Iterable<unknown>) =>
     new JsonList(
       (function* () {
         for (const host of hosts) yield* membersOf(host);
       })(),
     );
   return {
-    originNs: String(originNs),
-    locks: each((host) => host.locks()),
-    threads: each((host) => host.threads()),
-    matrix: each((host) => host.matrix()),
-    chains: each((host) => host.chains()),
-    convoys: each((host) => host.convoys()),
-    deadlocks: each((host) => host.deadlocks()),
-    inversions: each((host) => host.inversions()),
-    futexes: each((host) => host.futexes()),
-    kernelLocks: each((host) => host.kernelLocks()),
+    originNs: String(session.originNs),
+    locks: new JsonList(lockMembers(session, layers, hosts)),
+    threads: each(({ answer, workerOf }) => threadSums(answer.threadSums, workerOf)),
+    matrix: each((host) => matrixRows(host, host.answer.matrix)),
+    chains: each(chainRows),
+    convoys: each(convoyRows),
+    deadlocks: each(deadlocks),
+    inversions: each(inversions),
+    futexes: each(futexes),
+    kernelLocks: each(kernelLocks),
     problems: problemsOf(hosts),
   };
 }
 
-/** What locks cost, most first. Idleness costs nothing, however long it is waited for. */
-async function printRanks(context: QueryContext): Promise<void> {
-  const ranks = await answerOf(context, 'lockRanks', {});
+async function* lockMembers(session: TraceSession, layers: SessionLayers, hosts: readonly HostLocks[]) {
+  for (const host of hosts)
+    for (const line of host.lines) {
+      const { id, kind, pid, address, maxWaiters, jainPpm, barging, counts } = line;
+      const detail = await session.ask('lock', { lock: id, isWhole: true }, layers);
+      const waits = await session.ask(
+        'lockWaits',
+        { lock: id, all: true, order: 'earliest', limit: Infinity },
+        layers,
+      );
+      if (detail === undefined) continue;
+      const { since, nameOf, workerOf } = host;
+      yield {
+        lock: nameOf(id),
+        kind,
+        process: pid < 0 ? null : pid,
+        address,
+        ...sumsOf(line),
+        maxWaiters,
+        jainPpm: jainPpm ?? null,
+        barging,
+        counts,
+        threads: threadSums(detail.threadSums, workerOf),
+        matrix: matrixRows(host, detail.matrix),
+        episodes: detail.episodes.largest.map(({ from, to, ...rest }) => [
+          since(from),
+          since(to),
+          rest.maxWaiters,
+          rest.handOvers,
+        ]),
+        rows: waits.waits.map((wait) => waitRow(host, wait)),
+      };
+    }
+}
+
+function waitRow({ workerOf, workerOrNull, since }: HostLocks, wait: LockWaitLine): unknown[] {
+  const sinceOrNull = (time: number | undefined) => (time === undefined ? null : since(time));
+  return [
+    workerOf(wait.waiter),
+    since(wait.from),
+    since(wait.to),
+    sinceOrNull(wait.heldToNs),
+    wait.outcome,
+    wait.mode === undefined ? '' : MODES[wait.mode],
+    wait.way,
+    Number(wait.isContended),
+    workerOrNull(wait.by),
+    sinceOrNull(wait.handOverNs),
+    wait.via ?? null,
+    Number(wait.isLate),
+    Number(wait.isOpen),
+  ];
+}
+
+function sumsOf(line: LockSums): LockSums {
+  const { requests, acquired, failed, unfinished, tries, contended, wait, uncontendedNs, spinningNs, hold } =
+    line;
+  return { requests, acquired, failed, unfinished, tries, contended, wait, uncontendedNs, spinningNs, hold };
+}
+
+function threadSums(sums: LocksAnswer['threadSums'], workerOf: HostLocks['workerOf']): unknown[] {
+  return sums.map(({ thread, ...own }) => ({ worker: workerOf(thread), ...own }));
+}
+
+function matrixRows({ workerOf, workerOrNull }: HostLocks, { length, ...cells }: BlockingMatrix) {
+  return Array.from({ length }, (_, i): [string, string | null, number, number] => [
+    workerOf(cells.waiter[i]),
+    workerOrNull(cells.holder[i]),
+    cells.ns[i],
+    cells.waits[i],
+  ]);
+}
+
+function* chainRows({ answer, nameOf, workerOf, since }: HostLocks): Generator<unknown[]> {
+  for (const { from, to, waiter, lock, holder, nextLock, nextHolder } of answer.chains.listed)
+    yield [
+      ...[since(from), since(to), workerOf(waiter), nameOf(lock)],
+      ...[workerOf(holder), nameOf(nextLock), workerOf(nextHolder)],
+    ];
+}
+
+/** Convoys lock by lock, as these are ordered. */
+function convoyRows({ answer, lines, nameOf, since }: HostLocks): unknown[] {
+  const places = new Map(lines.map(({ id }, place) => [id, place]));
+  return [...answer.convoys]
+    .sort((a, b) => (places.get(a.lock) ?? -1) - (places.get(b.lock) ?? -1))
+    .map(({ lock, from, to, maxWaiters, handOvers }) => {
+      return [nameOf(lock), since(from), since(to), maxWaiters, handOvers];
+    });
+}
+
+function deadlocks({ answer, nameOf, workerOf, since }: HostLocks) {
+  return answer.deadlocks.map(({ from, to, ended, threads, locks: ids }) => ({
+    from: since(from),
+    to: since(to),
+    ended,
+    threads: threads.map(workerOf),
+    locks: ids.map(nameOf),
+  }));
+}
+
+function inversions({ answer, nameOf, workerOf, since }: HostLocks) {
+  return answer.inversions.map(({ locks: ids, orders }) => ({
+    locks: ids.map(nameOf),
+    orders: orders.map(({ first, second, by }) => [
+      nameOf(first),
+      nameOf(second),
+      by.map(({ thread, times, firstNs }) => [workerOf(thread), times, since(firstNs)]),
+    ]),
+  }));
+}
+
+function futexes({ answer, ...host }: HostLocks) {
+  return [...answer.futexes]
+    .sort((a, b) => compareAddresses(addressOf(a), addressOf(b)))
+    .map(({ pid, address, waits, blocked, woken, blockedNs, list = [] }) => ({
+      process: pid,
+      address,
+      waits,
+      blocked,
+      woken,
+      blockedNs,
+      rows: list.map((wait) => {
+        const { result = null, blockedNs: ns } = wait;
+        return [...waitEnds(host, wait), result, ns, ...wakeUp(host, wait)];
+      }),
+    }));
+}
+
+function kernelLocks({ answer, ...host }: HostLocks) {
+  return [...answer.kernelLocks]
+    .sort((a, b) => compareAddresses(addressOf(a), addressOf(b)))
+    .map(({ address, wait: durations, maxWaiters, list = [] }) => ({
+      address,
+      waits: durations.count,
+      wait: durations,
+      maxWaiters,
+      rows: list.map((wait) => {
+        const { flags, result = null } = wait;
+        return [...waitEnds(host, wait), flags, result, ...wakeUp(host, wait)];
+      }),
+    }));
+}
+
+function addressOf({ pid = -1, address }: { readonly pid?: number; readonly address: string }) {
+  return { process: pid, address };
+}
+
+type RowWords = Pick<HostLocks, 'workerOf' | 'workerOrNull' | 'since'>;
+
+function waitEnds({ workerOf, since }: RowWords, { waiter, from, to }: HolderlessWait): unknown[] {
+  return [workerOf(waiter), since(from), since(to)];
+}
+
+function wakeUp({ workerOrNull, since }: RowWords, { waker, wokenNs }: HolderlessWait): unknown[] {
+  return [workerOrNull(waker), wokenNs === undefined ? null : since(wokenNs)];
+}
+
+/** Numbers of problems, in order of their text. */
+function problemsOf(hosts: readonly HostLocks[]): Record<string, number> {
+  const sums = new Map<string, number>();
+  for (const { answer } of hosts)
+    for (const { text, count } of answer.problems) sums.set(text, (sums.get(text) ?? 0) + count);
+  return Object.fromEntries([...sums].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Prints what locks cost, most first. Idleness costs nothing, however long it is waited for. */
+async function printRanks(session: TraceSession, layers: SessionLayers): Promise<void> {
+  const ranks = await session.ask('lockRanks', {}, layers);
   const pathNs = new Map(ranks?.map((rank) => [rank.lock, rank.pathNs]));
-  const lines = ((await answerOf(context, 'locks', {}))?.locks ?? [])
+  const lines = ((await session.ask('locks', {}, layers))?.locks ?? [])
     .map(({ id, name, isIdle = false }) => ({ name, isIdle, ns: pathNs.get(id) ?? 0 }))
     .filter(({ ns }) => ns > 0)
     .sort((a, b) => Number(a.isIdle) - Number(b.isIdle) || b.ns - a.ns);
@@ -97,81 +302,73 @@ async function printRanks(context: QueryContext): Promise<void> {
   print();
 }
 
-function printLocks(host: LockJson): void {
+function printLocks(host: HostLocks): void {
   printSums(host);
   printHolds(host);
   printFutexes(host);
   printKernelLocks(host);
 }
 
-/** Most waiting time first. */
-function printSums(host: LockJson): void {
-  const lines = [...host.locks()].sort((a, b) => b.wait.totalNs - a.wait.totalNs);
+/** Prints sums, most waiting time first. */
+function printSums(host: HostLocks): void {
+  const lines = [...host.lines].sort((a, b) => b.wait.totalNs - a.wait.totalNs);
   if (lines.length === 0) return;
   printTable(
     ['requests', 'contended', 'wait ns', 'p99 ns', 'max ns', 'hold ns', 'waiters', 'barging', 'lock'],
-    lines.map(({ lock, requests, contended, wait, hold, maxWaiters, barging }) => [
+    lines.map(({ id, requests, contended, wait, hold, maxWaiters, barging }) => [
       ...[requests, contended, wait.totalNs, wait.p99Ns, wait.maxNs, hold.totalNs, maxWaiters, barging],
-      lock,
+      host.nameOf(id),
     ]),
   );
   print();
   printTable(
     ['wait ns', 'waits', 'waiter', 'holder'],
-    host.matrix().map(([waiter, holder, ns, waits]) => [ns, waits, waiter, holder ?? '?']),
+    matrixRows(host, host.answer.matrix).map(([waiter, holder, ns, waits]) => [
+      ...[ns, waits, waiter, holder ?? '?'],
+    ]),
   );
-  for (const { from, to, ended, threads, locks: names } of host.deadlocks()) {
+  for (const { from, to, ended, threads, locks: names } of deadlocks(host)) {
     const steps = threads.map((thread, i) => `${thread} waits for ${names[i]}`);
     print(`deadlock from ${from} to ${to} (${ended}): ${steps.join(', ')}`);
   }
-  for (const { locks: names } of host.inversions()) print(`locks taken in both orders: ${names.join(', ')}`);
+  for (const { locks: names } of inversions(host)) print(`locks taken in both orders: ${names.join(', ')}`);
 }
 
-function printHolds(host: LockJson): void {
-  const holds = [...host.holdParts()];
+/** Prints what holders did while they held each lock that was held, ns. */
+function printHolds({ lines, nameOf }: HostLocks): void {
+  const holds = lines.flatMap(({ id, holdParts, isIdle }) => {
+    if (holdParts === undefined || !Object.values(holdParts).some((ns) => ns > 0)) return [];
+    const name = isIdle === true ? `${nameOf(id)} (waits for work: idle)` : nameOf(id);
+    return [[...HOLD_PARTS.map((part) => holdParts[part]), name]];
+  });
   if (holds.length === 0) return;
   print();
   print('what holders did, ns:');
-  printTable(
-    [...HOLD_PARTS, 'lock'],
-    holds.map(({ lock, parts }) => [
-      ...HOLD_PARTS.map((part) => parts[part]),
-      isIdle(parts) ? `${lock} (waits for work: idle)` : lock,
-    ]),
-  );
+  printTable([...HOLD_PARTS, 'lock'], holds);
 }
 
-function printFutexes(host: LockJson): void {
-  const futexes = host.futexes();
-  if (futexes.length === 0) return;
+function printFutexes(host: HostLocks): void {
+  const lines = futexes(host);
+  if (lines.length === 0) return;
   print();
   print(`futexes: holder not visible, ${RECORD_HOLDERS}`);
   printTable(
     ['waits', 'blocked', 'woken', 'blocked ns', 'process', 'futex'],
-    futexes.map(({ waits, blocked, woken, blockedNs, process, address }) => [
+    lines.map(({ waits, blocked, woken, blockedNs, process, address }) => [
       ...[waits, blocked, woken, blockedNs, process, address],
     ]),
   );
 }
 
-function printKernelLocks(host: LockJson): void {
-  const kernelLocks = host.kernelLocks();
-  if (kernelLocks.length === 0) return;
+function printKernelLocks({ answer }: HostLocks): void {
+  const lines = [...answer.kernelLocks].sort((a, b) => compareAddresses(addressOf(a), addressOf(b)));
+  if (lines.length === 0) return;
   print();
   print('locks of the kernel: holder not visible');
   printTable(
     ['waits', 'wait ns', 'max ns', 'waiters', 'kind', 'address'],
-    kernelLocks.map(({ waits, wait, maxWaiters, rows, address }) => [
-      ...[waits, wait.totalNs, wait.maxNs, maxWaiters],
-      ...[kernelLockKinds(rows.map(([, , , flags]) => flags)), address],
+    lines.map(({ wait, maxWaiters, kind, address }) => [
+      ...[wait.count, wait.totalNs, wait.maxNs, maxWaiters, kind, address],
     ]),
   );
-}
-
-/** By text, in its order. */
-function problemsOf(hosts: readonly LockJson[]): Record<string, number> {
-  const sums = new Map<string, number>();
-  for (const { problems } of hosts)
-    for (const [text, count] of Object.entries(problems)) sums.set(text, (sums.get(text) ?? 0) + count);
-  return Object.fromEntries([...sums].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -230,7 +230,7 @@ const locks = query<LocksRequest, LocksAnswer | undefined>({
 });
 
 /** Which events are about locks; undefined while the trace is being read. */
-const lockProviderList = query<LocksRequest, LockProvidersAnswer | undefined>({
+const lockProviderList = query<Record<string, never>, LockProvidersAnswer | undefined>({
   nothing: () => undefined,
   answer: lockProviders,
 });
@@ -239,13 +239,13 @@ const lockProviderList = query<LocksRequest, LockProvidersAnswer | undefined>({
 const lock = query<LockRequest, LockAnswer | undefined>({ nothing: () => undefined, answer: lockAnswer });
 
 /** What locks cost on critical paths; undefined while they are being read. */
-const lockRankList = query<LocksRequest, readonly LockRank[] | undefined>({
+const lockRankList = query<Record<string, never>, readonly LockRank[] | undefined>({
   nothing: () => undefined,
   answer: lockRanks,
 });
 
 /** For how long threads held locks, as a tree; undefined while they are being read. */
-const criticalSections = query<LocksRequest, readonly CriticalSectionLine[] | undefined>({
+const criticalSections = query<Record<string, never>, readonly CriticalSectionLine[] | undefined>({
   nothing: () => undefined,
   answer: criticalSectionLines,
 });

@@ -38,6 +38,8 @@ export interface LockSums {
 export interface LockThreadInfo {
   /** Id of its row in the tree of rows, which may have left the row out. Other requests name the thread by it. */
   readonly row: string;
+  /** Name in output of the command line: `1234`, a later life of the same id `1234#2`. */
+  readonly key: string;
   readonly host: number;
   /** `fight-2`; '' unknown. */
   readonly name: string;
@@ -174,6 +176,30 @@ export interface FutexLine {
   readonly blockedNs: number;
   /** Threads that woke others, most wake-ups first. */
   readonly wakers: readonly { readonly thread: ThreadIndex; readonly times: number }[];
+  /** Single waits, of an answer that is whole. */
+  readonly list?: readonly FutexWait[];
+}
+
+/** A wait in a futex call, or for a lock of the kernel. */
+export interface HolderlessWait {
+  readonly waiter: ThreadIndex;
+  readonly from: DisplayNs;
+  readonly to: DisplayNs;
+  /** Result of the call or of the acquisition; undefined: not known. */
+  readonly result: number | undefined;
+  /** Thread that ended the wait. */
+  readonly waker: ThreadIndex;
+  /** Time of the wake-up; undefined: not known. */
+  readonly wokenNs: DisplayNs | undefined;
+}
+
+export interface FutexWait extends HolderlessWait {
+  readonly blockedNs: number;
+}
+
+export interface KernelLockWait extends HolderlessWait {
+  /** Flags of the kernel's event, which say the kind of lock. */
+  readonly flags: number;
 }
 
 /** A lock of the kernel of which contended waits are known. */
@@ -186,9 +212,11 @@ export interface KernelLockLine {
   readonly maxWaiters: number;
   /** Threads that waited, most time first. */
   readonly waiters: readonly { readonly thread: ThreadIndex; readonly times: number; readonly ns: number }[];
+  /** Single waits, of an answer that is whole. */
+  readonly list?: readonly KernelLockWait[];
 }
 
-/** Everything about the locks of a trace but single waits. undefined while they are being read. */
+/** Everything about the locks of some hosts but single waits. undefined while they are being read. */
 export interface LocksAnswer {
   /** Those of all hosts; other parts of the answer refer to them by index. */
   readonly threads: readonly LockThreadInfo[];
@@ -198,8 +226,8 @@ export interface LocksAnswer {
   readonly matrix: BlockingMatrix;
   readonly deadlocks: readonly Deadlock[];
   readonly inversions: readonly Inversion[];
-  /** How many there are, and the longest of them. */
-  readonly chains: { readonly count: number; readonly longest: readonly LockChain[] };
+  /** Number of chains, and the longest of them, or all in order of time where the answer is whole. */
+  readonly chains: { readonly count: number; readonly listed: readonly LockChain[] };
   readonly convoys: readonly Convoy[];
   readonly futexes: readonly FutexLine[];
   readonly kernelLocks: readonly KernelLockLine[];
@@ -219,7 +247,12 @@ export interface LockRank {
   readonly pathNs: number;
 }
 
-export type LocksRequest = Record<string, never>;
+export interface LocksRequest {
+  /** Indices of hosts; default: all. */
+  readonly hosts?: readonly number[];
+  /** Lists everything, where else the longest are chosen or single waits left out. */
+  readonly isWhole?: boolean;
+}
 
 /** Which events of programs are read as events of locks, and which could be. undefined while the trace is being read. */
 export interface LockProvidersAnswer {
@@ -275,7 +308,8 @@ export interface LockWaitLine {
   readonly ns: number;
   readonly outcome: (typeof OUTCOMES)[number];
   readonly way: (typeof WAYS)[number];
-  readonly isShared: boolean;
+  /** undefined: the kind of lock has no owner. */
+  readonly mode: 'exclusive' | 'shared' | undefined;
   readonly isContended: boolean;
   /** Who handed over, or held the lock at the end. */
   readonly by: ThreadIndex;
@@ -305,6 +339,8 @@ export interface LockWaitsAnswer {
 export interface LockRequest {
   /** Id of a lock. */
   readonly lock: string;
+  /** Lists all episodes. */
+  readonly isWhole?: boolean;
 }
 
 /** From the first waiter until nobody waits. */
@@ -320,7 +356,7 @@ export interface LockAnswer {
   readonly lock: LockLine;
   readonly threadSums: readonly (LockSums & { readonly thread: ThreadIndex })[];
   readonly matrix: BlockingMatrix;
-  /** How many there are, and those with most hand-overs, in order of time. */
+  /** Number of episodes, and those with most hand-overs, in order of time. */
   readonly episodes: { readonly count: number; readonly largest: readonly LockEpisode[] };
   /** Its longest contended wait. */
   readonly longestWait: LockWaitLine | undefined;

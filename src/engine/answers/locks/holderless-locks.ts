@@ -1,6 +1,7 @@
 /** Locks of which waiters and wakers are known, but no holder: futexes, and locks of the kernel. */
 import { type RowGroups, rowsBy } from '../../base/rows-by.ts';
 import { kernelLockKinds } from '../../layers/locks/kernel-lock-kinds.ts';
+import type { LockModel } from '../../layers/locks/model/lock-model.ts';
 import { mostAtOnce } from '../../layers/locks/results/episodes.ts';
 import { durationsOf } from '../../layers/locks/results/lock-sums.ts';
 import type { FutexLine, KernelLockLine, ThreadIndex } from '../../protocol/locks.ts';
@@ -9,7 +10,8 @@ import type { LockHost } from './lock-hosts.ts';
 /** Threads that are listed of a lock. */
 const MOST_THREADS = 20;
 
-export function futexLines(host: LockHost): FutexLine[] {
+/** @param isWhole lists single waits, too */
+export function futexLines(host: LockHost, isWhole: boolean): FutexLine[] {
   const { futexes, futexWaits: waits } = host.results.model;
   return groupsOf(rowsBy(waits.futex, futexes.length), futexes).map(({ of, rows }) => {
     const { process: pid, address } = futexes[of];
@@ -31,11 +33,15 @@ export function futexLines(host: LockHost): FutexLine[] {
       wakers: Array.from(wakers, ([thread, times]) => ({ thread, times }))
         .sort((a, b) => b.times - a.times)
         .slice(0, MOST_THREADS),
+      list: isWhole
+        ? rows.map((row) => ({ ...waitOf(host, waits, row), blockedNs: waits.blocked[row] }))
+        : undefined,
     };
   });
 }
 
-export function kernelLockLines(host: LockHost): KernelLockLine[] {
+/** @param isWhole lists single waits, too */
+export function kernelLockLines(host: LockHost, isWhole: boolean): KernelLockLine[] {
   const { kernelLocks, kernelWaits: waits } = host.results.model;
   return groupsOf(rowsBy(waits.lock, kernelLocks.length), kernelLocks).map(({ of, rows }) => {
     const waiters = new Map<ThreadIndex, { times: number; ns: number }>();
@@ -55,11 +61,28 @@ export function kernelLockLines(host: LockHost): KernelLockLine[] {
       waiters: Array.from(waiters, ([thread, sums]) => ({ thread, ...sums }))
         .sort((a, b) => b.ns - a.ns)
         .slice(0, MOST_THREADS),
+      list: isWhole
+        ? rows.map((row) => ({ ...waitOf(host, waits, row), flags: waits.flags[row] }))
+        : undefined,
     };
   });
 }
 
-/** Those that were waited for. */
+/** The columns that waits for futexes and for locks of the kernel share. */
+type WaitColumns = Pick<LockModel['futexWaits'], 'thread' | 'from' | 'to' | 'result' | 'waker' | 'at'>;
+
+function waitOf(host: LockHost, { thread, from, to, result, waker, at }: WaitColumns, row: number) {
+  return {
+    waiter: host.thread(thread[row]),
+    from: host.shown(from[row]),
+    to: host.shown(to[row]),
+    result: Number.isNaN(result[row]) ? undefined : result[row],
+    waker: host.thread(waker[row]),
+    wokenNs: host.shownIfKnown(at[row]),
+  };
+}
+
+/** Groups that have rows. */
 function groupsOf(
   { start, order }: RowGroups,
   of: readonly unknown[],

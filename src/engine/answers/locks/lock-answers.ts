@@ -12,6 +12,7 @@ import type {
   LockChain,
   LockRequest,
   LocksAnswer,
+  LocksRequest,
 } from '../../protocol/locks.ts';
 import { type LockHost, lockById, lockHosts } from './lock-hosts.ts';
 import { lockLine, matrixOf, shownEpisode, threadLines } from './lock-lines.ts';
@@ -22,23 +23,28 @@ import { futexLines, kernelLockLines } from './holderless-locks.ts';
 /** Chains and episodes that are listed; all are counted. */
 const MOST_LISTED = 200;
 /** undefined: locks are still being read. */
-export async function locksAnswer(context: QueryContext): Promise<LocksAnswer | undefined> {
-  const hosts = await lockHosts(context);
-  if (hosts === undefined) return undefined;
+export async function locksAnswer(
+  context: QueryContext,
+  request: LocksRequest,
+): Promise<LocksAnswer | undefined> {
+  const all = await lockHosts(context);
+  if (all === undefined) return undefined;
+  const isWhole = request.isWhole === true;
+  const hosts = all.filter(({ index }) => request.hosts?.includes(index) !== false);
   const { wanted, faults = [] } = context.layers?.info('lock') ?? {};
   const locks = hosts.flatMap((host) => host.results.known().map((lock) => lockLine(host, lock)));
-  const futexes = hosts.flatMap(futexLines);
+  const futexes = hosts.flatMap((host) => futexLines(host, isWhole));
   return {
-    threads: hosts.flatMap((host) => host.threads()),
+    threads: all.flatMap((host) => host.threads()),
     locks,
     threadSums: hosts.flatMap((host) => threadLines(host, host.results.threadSums())),
     matrix: matrixOf(hosts.map((host) => ({ host, cells: host.results.matrix() }))),
     deadlocks: hosts.flatMap(deadlocksOf),
     inversions: hosts.flatMap(inversionLines),
-    chains: chainsOf(hosts),
+    chains: chainsOf(hosts, isWhole),
     convoys: hosts.flatMap(convoysOf),
     futexes,
-    kernelLocks: hosts.flatMap(kernelLockLines),
+    kernelLocks: hosts.flatMap((host) => kernelLockLines(host, isWhole)),
     problems: problemsOf(hosts),
     recordCommand: locks.length === 0 && futexes.length > 0 ? RECORD_LOCKS : undefined,
     own: wanted?.own ?? [],
@@ -65,7 +71,7 @@ export async function lockAnswer(
     episodes: {
       count: episodes.length,
       largest: largest
-        .slice(0, MOST_LISTED)
+        .slice(0, request.isWhole === true ? undefined : MOST_LISTED)
         .sort((a, b) => a.from - b.from)
         .map((episode) => shownEpisode(host, episode)),
     },
@@ -109,25 +115,24 @@ function inversionLines(host: LockHost): Inversion[] {
   }));
 }
 
-function chainsOf(hosts: readonly LockHost[]): LocksAnswer['chains'] {
+function chainsOf(hosts: readonly LockHost[], isWhole: boolean): LocksAnswer['chains'] {
   const all = hosts.flatMap((host) => new WaitsFor(host.results).chains().map((chain) => ({ host, chain })));
-  const longest = [...all].sort((a, b) => b.chain.to - b.chain.from - (a.chain.to - a.chain.from));
+  const lengthOf = ({ chain }: (typeof all)[number]) => chain.to - chain.from;
+  const longest = () => [...all].sort((a, b) => lengthOf(b) - lengthOf(a)).slice(0, MOST_LISTED);
   return {
     count: all.length,
-    longest: longest
-      .slice(0, MOST_LISTED)
-      .map(({ host, chain: { from, to, wait, next, hold } }): LockChain => {
-        const { thread, lock } = host.results.model.waits;
-        return {
-          from: host.shown(from),
-          to: host.shown(to),
-          waiter: host.thread(thread[wait]),
-          lock: host.lockId(lock[wait]),
-          holder: host.thread(thread[next]),
-          nextLock: host.lockId(lock[next]),
-          nextHolder: host.thread(thread[hold]),
-        };
-      }),
+    listed: (isWhole ? all : longest()).map(({ host, chain: { from, to, wait, next, hold } }): LockChain => {
+      const { thread, lock } = host.results.model.waits;
+      return {
+        from: host.shown(from),
+        to: host.shown(to),
+        waiter: host.thread(thread[wait]),
+        lock: host.lockId(lock[wait]),
+        holder: host.thread(thread[next]),
+        nextLock: host.lockId(lock[next]),
+        nextHolder: host.thread(thread[hold]),
+      };
+    }),
   };
 }
 

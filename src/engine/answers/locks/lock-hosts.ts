@@ -52,8 +52,9 @@ export class LockHost {
 
   threads(): LockThreadInfo[] {
     const colours = coloursOfThreads(this.results);
-    return this.results.model.threads.map(({ tid, pid, name, process }, thread) => ({
+    return this.results.model.threads.map(({ key, tid, pid, name, process }, thread) => ({
       row: this.rowOf(thread),
+      key,
       host: this.index,
       name: name || process,
       tid,

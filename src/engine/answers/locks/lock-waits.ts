@@ -1,10 +1,12 @@
 /** Single waits for locks, as answers list them. */
 import { CONTENDED, LATE, LOSSY, OPEN, OUTCOMES, WAYS, WOKEN } from '../../layers/locks/model/lock-model.ts';
-import { SHARED } from '../../layers/locks/lock-log.ts';
 import { WaitParts } from '../../layers/locks/results/wait-parts.ts';
 import type { QueryContext } from '../context/query.ts';
 import type { LockWaitLine, LockWaitsAnswer, LockWaitsRequest } from '../../protocol/locks.ts';
 import { type LockHost, lockById, lockHosts } from './lock-hosts.ts';
+
+/** Words of the model's modes, by number. */
+const MODES = ['exclusive', 'shared', undefined] as const;
 
 /** A wait that was asked for. */
 interface Wanted {
@@ -88,7 +90,7 @@ export function waitLine(host: LockHost, row: number, ns: number): LockWaitLine 
     ns,
     outcome: OUTCOMES[outcome[row]],
     way: WAYS[way[row]],
-    isShared: mode[row] === SHARED,
+    mode: MODES[mode[row]],
     isContended: has(CONTENDED),
     by: host.thread(by[row]),
     handOverNs,

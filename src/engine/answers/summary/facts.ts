@@ -53,7 +53,7 @@ export class Facts {
   /** undefined: the trace has none. */
   async locks(): Promise<LocksAnswer | undefined> {
     await this.context.layers?.begun;
-    return locksAnswer(this.context);
+    return locksAnswer(this.context, {});
   }
 }
 
