@@ -1,5 +1,5 @@
 /** Executions of equal structure: those with the same frames, wherever these stand and however long they take. Pure. */
-import { oncePer } from '../../engine/base/cached-by-key.ts';
+import { cachedByKey } from '../../engine/base/cached-by-key.ts';
 import type { ExecutionsAnswer } from '../../workers/session-api.ts';
 import { formatCount } from '../format/numbers.ts';
 import { plural } from '../format/text.ts';
@@ -18,7 +18,7 @@ interface Structures {
 }
 
 /** Found once for each answer. */
-export const structuresOf = oncePer(({ length, start, nodes, tree }: ExecutionsAnswer): Structures => {
+export const structuresOf = cachedByKey(({ length, start, nodes, tree }: ExecutionsAnswer): Structures => {
   const { frames, frame, parent } = tree;
   const first = new Int32Array(length);
   const known = new Map<

@@ -1,6 +1,6 @@
 /** How much of a trace was lost while it was recorded: of its events, and of the time of its CPUs. */
 import { groupBy } from '../../engine/base/group-by.ts';
-import { oncePer } from '../../engine/base/cached-by-key.ts';
+import { cachedByKey } from '../../engine/base/cached-by-key.ts';
 import type { DisplayNs } from '../../engine/base/units.ts';
 import type { ExperimentInfo, HostInfo, TimeRange } from '../../workers/session-api.ts';
 
@@ -44,7 +44,7 @@ export function isMuchLost({ eventShare, timeShare }: Losses): boolean {
 }
 
 /** Times at which a CPU lost events, those of each CPU apart from each other: two channels may lose at once. */
-const lostTimes = oncePer(({ lost }: HostInfo): readonly TimeRange[] =>
+const lostTimes = cachedByKey(({ lost }: HostInfo): readonly TimeRange[] =>
   [...groupBy(lost, ({ cpu }) => cpu).values()].flatMap(union),
 );
 

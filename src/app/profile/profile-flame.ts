@@ -1,5 +1,5 @@
 /** The flame graph of a profile. Pure. */
-import { oncePer } from '../../engine/base/cached-by-key.ts';
+import { cachedByKey } from '../../engine/base/cached-by-key.ts';
 import { isThreadFrame } from '../../engine/layers/executions/frames.ts';
 import { SPAN_COLOURS, spanValue } from '../../engine/layers/contract/span-values.ts';
 import { marginOf, withCallees } from '../../engine/layers/stacks/profile.ts';
@@ -118,7 +118,7 @@ export function inliningWords(profile: ProfileAnswer, text: string): string {
 }
 
 /** By text as it is shown: found once, as each line of a table asks. */
-const inlinings = oncePer(({ tree, inlined }: ProfileAnswer) => {
+const inlinings = cachedByKey(({ tree, inlined }: ProfileAnswer) => {
   const words = new Map<string, string>();
   tree.frames.forEach((frame, i) => {
     const text = visibleText(frame);

@@ -1,7 +1,7 @@
 /** What depends on one long-lived object only (a plan, the classes of a stream) and is needed again for every chunk. */
 
 /** A function that makes something of each object once and remembers it as long as the object lives. */
-export function oncePer<Key extends object, Made extends object>(
+export function cachedByKey<Key extends object, Made extends object>(
   make: (key: Key) => Made,
 ): (key: Key) => Made {
   const made = new WeakMap<Key, Made>();

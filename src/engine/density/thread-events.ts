@@ -6,7 +6,7 @@
 import { keepRows } from '../analysis/clip-rows.ts';
 import type { Analysis, EventBatch, ProjectionPlan } from '../analysis/contract.ts';
 import { groupBy } from '../base/group-by.ts';
-import { oncePer } from '../base/cached-by-key.ts';
+import { cachedByKey } from '../base/cached-by-key.ts';
 import { findMembers } from '../ctf/decode/program/members.ts';
 import type { FieldWant, Rows } from '../ctf/decode/rows/rows.ts';
 import type { EventClass } from '../ctf/model.ts';
@@ -87,12 +87,12 @@ export const threadEvents: Analysis<ThreadEventsLeaf, ThreadEventsLeaf> = {
 };
 
 /** Numbers of the event classes that dump a process's name. */
-const dumpsOf = oncePer(
+const dumpsOf = cachedByKey(
   (eventClasses: readonly EventClass[]): ReadonlySet<number> =>
     new Set(eventClasses.flatMap(({ name }, index) => (name === DUMP || name === COMM ? [index] : []))),
 );
 
-const mapperOf = oncePer((plan: ProjectionPlan) => new ThreadEventMapper(plan));
+const mapperOf = cachedByKey((plan: ProjectionPlan) => new ThreadEventMapper(plan));
 
 /** By row of events that `threadEvents` reads: its thread's lane among those of `keys`, NO_LANE where it has none. */
 export function lanesOfEvents(

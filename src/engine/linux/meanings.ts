@@ -6,7 +6,7 @@
  * the subsystem in front (`sched:sched_switch`) and calls thread ids `pid`.
  */
 import type { MeaningRequest } from '../analysis/contract.ts';
-import { oncePer } from '../base/cached-by-key.ts';
+import { cachedByKey } from '../base/cached-by-key.ts';
 import type { FieldKind, FieldWant } from '../ctf/decode/rows/rows.ts';
 import type { EventClass } from '../ctf/model.ts';
 
@@ -380,12 +380,12 @@ export function isSignalReturn(number: number, isCompat: boolean): boolean {
 }
 
 /** By event class: the call or the vector that its events are about, '' none. No event is about both. */
-export const subjectsOf = oncePer((eventClasses: readonly EventClass[]): readonly string[] =>
+export const subjectsOf = cachedByKey((eventClasses: readonly EventClass[]): readonly string[] =>
   eventClasses.map(({ name = '' }) => callOf(name) || (vectorOf(name)?.vector ?? '')),
 );
 
 /** What the events of a stream show. */
-export const toldBy = oncePer((eventClasses: readonly EventClass[]) => {
+export const toldBy = cachedByKey((eventClasses: readonly EventClass[]) => {
   const has = (meaning: keyof typeof MEANINGS) => {
     const names: readonly string[] = MEANINGS[meaning].events;
     return eventClasses.some(({ name = '' }) => names.includes(name));
@@ -399,7 +399,7 @@ export const toldBy = oncePer((eventClasses: readonly EventClass[]) => {
 });
 
 /** By event class: 1 the entry of an interrupt vector, -1 its exit, 0 neither. */
-export const vectorStepsOf = oncePer((eventClasses: readonly EventClass[]) =>
+export const vectorStepsOf = cachedByKey((eventClasses: readonly EventClass[]) =>
   Int8Array.from(eventClasses, ({ name = '' }) => {
     const vector = vectorOf(name);
     return vector === undefined ? 0 : vector.entry ? 1 : -1;
@@ -407,14 +407,14 @@ export const vectorStepsOf = oncePer((eventClasses: readonly EventClass[]) =>
 );
 
 /** By event class: 1 for events that only queue packets which other recorded events show as received. */
-export const isReceivedLater = oncePer((eventClasses: readonly EventClass[]) => {
+export const isReceivedLater = cachedByKey((eventClasses: readonly EventClass[]) => {
   const names = (list: readonly string[]) => eventClasses.map(({ name = '' }) => list.includes(name));
   const received = names(RECEIVE_EVENTS).includes(true);
   return Uint8Array.from(names(QUEUE_EVENTS), (queued) => (queued && received ? 1 : 0));
 });
 
 /** By event class: 1 a packet that an interface sends, -1 one that it receives, 0 neither, or one that another event shows. */
-export const packetStepsOf = oncePer((eventClasses: readonly EventClass[]) => {
+export const packetStepsOf = cachedByKey((eventClasses: readonly EventClass[]) => {
   const later = isReceivedLater(eventClasses);
   const isQueued = eventClasses.some(({ name }) => name === SEND_EVENT);
   const receives: readonly string[] = [...RECEIVE_EVENTS, ...QUEUE_EVENTS];

@@ -1,5 +1,5 @@
 /** CPUs that the events name themselves, in a field or context `cpu_id`, where no packet of a trace does. */
-import { oncePer } from '../base/cached-by-key.ts';
+import { cachedByKey } from '../base/cached-by-key.ts';
 import type { Fault } from '../base/fault.ts';
 import { findMembers } from '../ctf/decode/program/members.ts';
 import type { FieldWant } from '../ctf/decode/rows/rows.ts';
@@ -10,7 +10,7 @@ type KernelTrace = Pick<Trace, 'domain' | 'model' | 'path' | 'streams'>;
 /** Beside packets that give CPUs, a field of this name may be another one: `power_cpu_idle` has it. */
 export const CPU_FIELD: FieldWant = { names: ['cpu_id'], kind: 'int' };
 
-const packetsTellNone = oncePer((trace: KernelTrace) => ({
+const packetsTellNone = cachedByKey((trace: KernelTrace) => ({
   is:
     trace.domain === 'kernel' &&
     trace.streams.every(({ files }) => files.every(({ packets }) => packets.cpu.every((cpu) => cpu < 0))),

@@ -9,7 +9,7 @@
 import type { Analysis, EventBatch, ProjectionPlan } from '../../../src/engine/analysis/contract.ts';
 import { readAlone } from '../../../src/engine/analysis/read-packets.ts';
 import { groupBy } from '../../../src/engine/base/group-by.ts';
-import { oncePer } from '../../../src/engine/base/cached-by-key.ts';
+import { cachedByKey } from '../../../src/engine/base/cached-by-key.ts';
 import { tallyReaders } from '../../../src/engine/analysis/compiled/chunk-reader.ts';
 import { kernelMeaning } from '../../../src/engine/linux/meanings.ts';
 import { mergePieces, pieceOf } from '../../../src/engine/analysis/stream-merge.ts';
@@ -63,7 +63,7 @@ export const cpuUsage: Analysis<CpuUsageLeaf, CpuUsage> = {
   finish: finishUsage,
 };
 
-const usageReader = oncePer((plan: ProjectionPlan) => {
+const usageReader = cachedByKey((plan: ProjectionPlan) => {
   const layout = usageLayout(plan);
   return tallyReaders(new UsageTally(layout), usagePiece);
 });

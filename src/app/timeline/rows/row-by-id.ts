@@ -2,10 +2,10 @@
  * Rows by their id. An id is cut out of the text of all of them each time it is read, and a trace may have a hundred
  * thousand rows: they are gone through once per list.
  */
-import { oncePer } from '../../../engine/base/cached-by-key.ts';
+import { cachedByKey } from '../../../engine/base/cached-by-key.ts';
 import type { RowInfo } from '../../../workers/session-api.ts';
 
-const indices = oncePer((rows: readonly RowInfo[]): ReadonlyMap<string, number> => {
+const indices = cachedByKey((rows: readonly RowInfo[]): ReadonlyMap<string, number> => {
   const byId = new Map<string, number>();
   for (let i = 0; i < rows.length; i++) byId.set(rows[i].id, i);
   return byId;

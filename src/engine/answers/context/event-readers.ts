@@ -1,5 +1,5 @@
 /** What gives the texts of single events, for all who list them: one reader for each stream class of a trace. */
-import { oncePer } from '../../base/cached-by-key.ts';
+import { cachedByKey } from '../../base/cached-by-key.ts';
 import { createEventReader, type EventReader, JSON_TEXTS } from '../../export/event-list.ts';
 import { clockOf } from '../../trace/trace-clocks.ts';
 import type { Trace } from '../../trace/types.ts';
@@ -22,4 +22,7 @@ export function eventReader(
 }
 
 /** By stream class. */
-const readersOf = oncePer((_: Trace): Record<EventTextForm, EventReader[]> => ({ readable: [], json: [] }));
+const readersOf = cachedByKey((_: Trace): Record<EventTextForm, EventReader[]> => ({
+  readable: [],
+  json: [],
+}));

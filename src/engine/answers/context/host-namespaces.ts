@@ -1,13 +1,13 @@
 /** Which threads of a host are in nested pid namespaces, as far as its trace was read. */
 import type { AggregateLeaves } from '../../analysis/chunk-results.ts';
 import type { AnyAggregate } from '../../analysis/analysis-set.ts';
-import { oncePer } from '../../base/cached-by-key.ts';
+import { cachedByKey } from '../../base/cached-by-key.ts';
 import { noFacts } from '../../linux/namespaces/facts.ts';
 import { NamespaceThreads } from '../../linux/namespaces/namespace-threads.ts';
 import { type NamespaceLeaf, namespaces } from '../../linux/namespaces/namespaces.ts';
 
 const NONE = new NamespaceThreads(noFacts());
-const threadsOf = oncePer((facts: NamespaceLeaf[number]) => new NamespaceThreads(facts));
+const threadsOf = cachedByKey((facts: NamespaceLeaf[number]) => new NamespaceThreads(facts));
 
 /** @param leaves with those of `namespaces` */
 export function namespacesOfHost(leaves: AggregateLeaves, host: number): NamespaceThreads {

@@ -1,5 +1,5 @@
 /** Which events a trace may have, by the event classes of its metadata: tracers list what they were asked to record. */
-import { oncePer } from '../../base/cached-by-key.ts';
+import { cachedByKey } from '../../base/cached-by-key.ts';
 import { createMeaningFinder } from '../../ctf/decode/meanings.ts';
 import { MEANINGS } from '../../linux/meanings.ts';
 import type { MeaningName } from '../../linux/meanings.ts';
@@ -51,7 +51,7 @@ export function recordedEvents(
 }
 
 /** Found once for a host: statistics follow a drag. */
-const meaningsOf = oncePer((names: readonly string[]): ReadonlySet<MeaningName> => {
+const meaningsOf = cachedByKey((names: readonly string[]): ReadonlySet<MeaningName> => {
   const meanings = Object.keys(MEANINGS) as MeaningName[];
   return new Set(
     meanings.filter((meaning) => {

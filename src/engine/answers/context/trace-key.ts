@@ -1,5 +1,5 @@
 /** Under which key a trace's results are kept: other files, formats, analyses or tables of events give another key. */
-import { oncePer } from '../../base/cached-by-key.ts';
+import { cachedByKey } from '../../base/cached-by-key.ts';
 import { sha256Hex } from '../../base/sha256.ts';
 import { EVENT_TABLES, SESSION_VERSIONS } from '../../registry.ts';
 import { leftOutTexts } from '../../trace/left-out.ts';
@@ -33,7 +33,7 @@ export function isCurrent(key: string): boolean {
   return key.endsWith(`-${resultsVersion()}`);
 }
 
-const versionOf = oncePer((tables: EventTables) => {
+const versionOf = cachedByKey((tables: EventTables) => {
   const texts = JSON.stringify(tables, (_, value: unknown) =>
     value instanceof RegExp ? String(value) : value,
   );

@@ -1,5 +1,5 @@
 /** All that one event says: every field of its scopes and of its packet's, and its bytes. */
-import { oncePer } from '../../base/cached-by-key.ts';
+import { cachedByKey } from '../../base/cached-by-key.ts';
 import { EventFinder } from '../../ctf/decode/rows/event-finder.ts';
 import { FieldReader } from '../../export/event-fields.ts';
 import type { Trace } from '../../trace/types.ts';
@@ -44,7 +44,7 @@ export async function eventDetails(
 }
 
 /** By stream class: compiling what decodes every field takes longer than reading a packet. */
-const findersOf = oncePer((_: Trace): EventFinder[] => []);
+const findersOf = cachedByKey((_: Trace): EventFinder[] => []);
 
 function finderOf(trace: Trace, streamClass: number): EventFinder {
   return (findersOf(trace)[streamClass] ??= new EventFinder(trace.model, streamClass));

@@ -3,7 +3,7 @@ import { type ExecutionDefinition, THREAD_CONDITIONS } from '../../layers/execut
 import type { MarkedHost } from '../../layers/executions/executions.ts';
 import { type Marks, NO_MARKS } from '../../layers/executions/delimiters/marks.ts';
 import { type MarkSettings, MOST_DEFINITIONS } from '../../layers/executions/delimiters/settings.ts';
-import { oncePer } from '../../base/cached-by-key.ts';
+import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { OpenLayers } from '../context/open-layers.ts';
 import type { PathGraph } from '../paths/path-finder.ts';
 import type { QueryContext } from '../context/query.ts';
@@ -17,7 +17,7 @@ export interface ReadMarks {
 }
 
 /** By the layers of a trace: the last reading that was asked for. A change would cancel the one before. */
-const readings = oncePer((_: OpenLayers) => ({ last: Promise.resolve<unknown>(undefined) }));
+const readings = cachedByKey((_: OpenLayers) => ({ last: Promise.resolve<unknown>(undefined) }));
 
 /**
  * Reads what was not read. What was read for others stays, the latest of it, as long as there is room for it.

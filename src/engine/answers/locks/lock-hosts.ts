@@ -1,5 +1,5 @@
 /** The locks of an open trace, host by host, in the words of answers: names of threads and locks, display times. */
-import { oncePer } from '../../base/cached-by-key.ts';
+import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { DisplayNs, HostNs } from '../../base/units.ts';
 import { lockId, lockKey, lockWords, processNames } from '../../layers/locks/lock-names.ts';
 import { threadColours } from '../../layers/locks/results/colours.ts';
@@ -96,12 +96,12 @@ export class LockHost {
   }
 }
 
-const namesOf = oncePer(({ model }: LockResults) => processNames(model.threads));
+const namesOf = cachedByKey(({ model }: LockResults) => processNames(model.threads));
 
 /** Found once: lists of waits are asked for with each move of the timeline. */
-const coloursOfThreads = oncePer(({ model }: LockResults) => threadColours(model));
+const coloursOfThreads = cachedByKey(({ model }: LockResults) => threadColours(model));
 
-const locksById = oncePer(
+const locksById = cachedByKey(
   ({ model }: LockResults) => new Map(model.locks.map((lock, row) => [lockKey(lock), row])),
 );
 

@@ -1,6 +1,6 @@
 /** Locks and threads as lines of tables. */
 import { LOCK_COUNTS } from '../../layers/locks/model/lock-model.ts';
-import { oncePer } from '../../base/cached-by-key.ts';
+import { cachedByKey } from '../../base/cached-by-key.ts';
 import { lockColours } from '../../layers/locks/results/colours.ts';
 import { type Episode, episodesOf } from '../../layers/locks/results/episodes.ts';
 import { bargingOf, jainPpm } from '../../layers/locks/results/fairness.ts';
@@ -38,7 +38,7 @@ export function lockLine(host: LockHost, lock: number): LockLine {
   };
 }
 
-const coloursOfLocks = oncePer(({ model }: LockResults) => lockColours(model));
+const coloursOfLocks = cachedByKey(({ model }: LockResults) => lockColours(model));
 
 export function threadLines(host: LockHost, sums: readonly ThreadSums[]): LocksAnswer['threadSums'] {
   return sums.map(({ thread, sums: own }) => ({ thread: host.thread(thread), ...own }));

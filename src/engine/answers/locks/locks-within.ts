@@ -1,7 +1,7 @@
 /** For which locks threads waited within stretches of time. */
 import { trimmed, widen } from '../../base/columns.ts';
 import { firstWhere } from '../../base/lower-bound.ts';
-import { oncePer } from '../../base/cached-by-key.ts';
+import { cachedByKey } from '../../base/cached-by-key.ts';
 import { futexWords } from '../../layers/locks/lock-names.ts';
 import { CONTENDED } from '../../layers/locks/model/lock-model.ts';
 import type { LockResults } from '../../layers/locks/results/lock-results.ts';
@@ -51,7 +51,7 @@ function waitsOfRow(host: LockHost, row: string): ThreadWaits[] {
 }
 
 /** By thread. A futex that belongs to a lock of which events tell is that lock's business. */
-const waitsByThread = oncePer(({ model }: LockResults): readonly SortedWaits[] => {
+const waitsByThread = cachedByKey(({ model }: LockResults): readonly SortedWaits[] => {
   const { threads, locks, waits, futexes, futexWaits } = model;
   const found = threads.map((): [begin: number, end: number, lock: number][] => []);
   for (let row = 0; row < waits.length; row++)

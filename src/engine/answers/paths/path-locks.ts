@@ -1,5 +1,5 @@
 /** Locks on paths: the graph with the waits for them, their names, and who held those that nobody handed over. */
-import { oncePer } from '../../base/cached-by-key.ts';
+import { cachedByKey } from '../../base/cached-by-key.ts';
 import { type GraphWorker, NOBODY } from '../../graph/execution-graph.ts';
 import { LockGraph } from '../../graph/lock-graph.ts';
 import { UNENDED } from '../../graph/lock-waits.ts';
@@ -45,7 +45,9 @@ export function pathLocks(known: PathGraph, locks: LocksOfHosts): PathLocks {
   return madeFor(known)(locks);
 }
 
-const madeFor = oncePer((known: PathGraph) => oncePer((locks: LocksOfHosts) => makeLocks(known, locks)));
+const madeFor = cachedByKey((known: PathGraph) =>
+  cachedByKey((locks: LocksOfHosts) => makeLocks(known, locks)),
+);
 
 function makeLocks({ graph, hosts }: PathGraph, locks: LocksOfHosts): PathLocks {
   const placed = locks
@@ -80,7 +82,7 @@ function makeLocks({ graph, hosts }: PathGraph, locks: LocksOfHosts): PathLocks 
   };
 }
 
-const processesOf = oncePer(({ threads }: LockModel) => processNames(threads));
+const processesOf = cachedByKey(({ threads }: LockModel) => processNames(threads));
 
 /** Whether a cause or value of a wait names a lock. */
 export function isLockWait(value: number): boolean {

@@ -4,7 +4,7 @@
  * however it is zoomed.
  */
 import { firstWhere } from '../../base/lower-bound.ts';
-import { oncePer } from '../../base/cached-by-key.ts';
+import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { HostNs } from '../../base/units.ts';
 import type { HistoryQuery } from '../../history/query-types.ts';
 import { isRate, plotNumber, type PlotUnit, plotUnit } from '../../layers/plots/plot-values.ts';
@@ -71,7 +71,7 @@ function lesserKnown(known: number, value: number): number {
 }
 
 /** By attribute of a history that does not grow any more: read once, as long as the history is there. */
-const numbersOf = oncePer((query: HistoryQuery) => {
+const numbersOf = cachedByKey((query: HistoryQuery) => {
   const known = new Map<number, Promise<Numbers>>();
   return (attribute: number): Promise<Numbers> => {
     const found = known.get(attribute) ?? readNumbers(query, attribute);

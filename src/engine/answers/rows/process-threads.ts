@@ -1,5 +1,5 @@
 /** Which threads are one process: a pid that comes again after its leader's death is a process of its own. */
-import { oncePer } from '../../base/cached-by-key.ts';
+import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { ThreadRows } from '../../linux/states/reduce/kernel-tables.ts';
 
 /**
@@ -30,7 +30,7 @@ export function firstsOf(
 }
 
 /** By row of the table, with the threads' own begins: the thread that stands for the process of each. */
-export const processesOf = oncePer((threads: ThreadRows): Int32Array =>
+export const processesOf = cachedByKey((threads: ThreadRows): Int32Array =>
   firstsOf(
     threads,
     threads.first,

@@ -1,5 +1,5 @@
 /** The call stacks of an open trace. */
-import { oncePer } from '../../base/cached-by-key.ts';
+import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { EcctHost } from '../../layers/executions/ecct/ecct-sources.ts';
 import { type FrameNames, frameNames } from '../../layers/stacks/frame-names.ts';
 import { KernelStacks } from '../../layers/stacks/kernel-stacks.ts';
@@ -43,8 +43,8 @@ export function tablesByNow({ layers }: LayersOf, host: number): StackLayerTable
 }
 
 /** Made once for each of the tables, until their frames have other names. */
-const physicalStacks = oncePer(({ texts }: FrameNames) =>
-  oncePer(
+const physicalStacks = cachedByKey(({ texts }: FrameNames) =>
+  cachedByKey(
     (tables: StackLayerTables) =>
       new KernelStacks(
         tables,
@@ -52,9 +52,9 @@ const physicalStacks = oncePer(({ texts }: FrameNames) =>
       ),
   ),
 );
-const expandedStacks = oncePer(({ expanded }: FrameNames) => {
+const expandedStacks = cachedByKey(({ expanded }: FrameNames) => {
   const texts = expanded.map((frames) => frames.map(({ text }) => text));
-  return oncePer((tables: StackLayerTables) => new KernelStacks(tables, texts));
+  return cachedByKey((tables: StackLayerTables) => new KernelStacks(tables, texts));
 });
 
 /** The stacks of the hosts of a graph, in its order and at its times. */

@@ -1,5 +1,5 @@
 /** What frames and locks of a trace are called: by files that were opened with it or came later, or by what was found out before. */
-import { oncePer } from '../../base/cached-by-key.ts';
+import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { SourceOpener } from '../../io/byte-source.ts';
 import type { LockTables } from '../../layers/locks/layer.ts';
 import { lockSymbols } from '../../layers/locks/lock-symbols.ts';
@@ -24,12 +24,12 @@ export function createTraceSymbols(
     if (modules.length > 0) await records.write([{ name: RECORD, value: modules }]);
   };
   const look = () => ({
-    ofFrames: oncePer(async (tables: StackTables) => {
+    ofFrames: cachedByKey(async (tables: StackTables) => {
       const names = await frameNames(tables, symbolFiles);
       await keep();
       return names;
     }),
-    ofLocks: oncePer(async ({ model, places }: LockTables) => {
+    ofLocks: cachedByKey(async ({ model, places }: LockTables) => {
       const names = await lockSymbols(model.locks, places, symbolFiles);
       await keep();
       return names;

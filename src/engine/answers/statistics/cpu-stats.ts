@@ -4,7 +4,7 @@
  */
 import { append } from '../../base/append.ts';
 import { freeBuffers } from '../../base/buffers.ts';
-import { oncePer } from '../../base/cached-by-key.ts';
+import { cachedByKey } from '../../base/cached-by-key.ts';
 import { TextWriter } from '../../base/text-column.ts';
 import type { HostNs } from '../../base/units.ts';
 import type { Totals } from '../../history/query-types.ts';
@@ -180,6 +180,6 @@ function livesOf(hosts: readonly HostThreads[], length: number): ThreadLives {
 }
 
 /** By row of the table. The table is another one whenever more is known. */
-const processesOf = oncePer((threads: ThreadRows) =>
+const processesOf = cachedByKey((threads: ThreadRows) =>
   firstsOf(threads, threads.first, [...threads.tid.keys()]),
 );

@@ -4,7 +4,7 @@ import { findPath } from '../../graph/find-path.ts';
 import { PREEMPTED } from '../../graph/path-codes.ts';
 import type { Path } from '../../graph/path.ts';
 import { segmentParts } from '../../graph/segment-parts.ts';
-import { oncePer } from '../../base/cached-by-key.ts';
+import { cachedByKey } from '../../base/cached-by-key.ts';
 import { STATE_PREEMPTED, STATE_WOKEN, THREAD_STATES } from '../../linux/events/values.ts';
 import type { PathGraph } from '../paths/path-finder.ts';
 import type { Facts } from './facts.ts';
@@ -74,7 +74,7 @@ async function readyThreads(facts: Facts): Promise<readonly Ready[]> {
   return foundFor(await facts.graph())(facts);
 }
 
-const foundFor = oncePer((known: PathGraph) => {
+const foundFor = cachedByKey((known: PathGraph) => {
   let found: Promise<readonly Ready[]> | undefined;
   return (facts: Facts) => (found ??= findReady(facts, known));
 });

@@ -1,5 +1,5 @@
 /** What rules measure: answers about the whole trace, asked once for all rules where they cost something. */
-import { oncePer } from '../../base/cached-by-key.ts';
+import { cachedByKey } from '../../base/cached-by-key.ts';
 import { locksAnswer } from '../locks/lock-answers.ts';
 import type { LocksAnswer } from '../../protocol/locks.ts';
 import type { OpenTrace } from '../context/open-trace.ts';
@@ -58,7 +58,7 @@ export class Facts {
 }
 
 /** Threads with their lives, and CPUs. */
-const cpuOf = oncePer((_: OpenTrace) => {
+const cpuOf = cachedByKey((_: OpenTrace) => {
   let answer: Promise<CpuStats> | undefined;
   return (context: QueryContext) => (answer ??= Promise.resolve(cpu.answer(context, { allThreads: true })));
 });

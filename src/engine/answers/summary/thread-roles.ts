@@ -1,5 +1,5 @@
 /** What threads are to each other: whose process, whose children, whether the tracer's own. */
-import { oncePer } from '../../base/cached-by-key.ts';
+import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { GraphWorker } from '../../graph/execution-graph.ts';
 import { KIND_KERNEL } from '../../linux/states/reduce/thread-table.ts';
 import type { PathGraph } from '../paths/path-finder.ts';
@@ -35,7 +35,7 @@ export class ThreadRoles {
   }
 
   /** Made once for each graph. */
-  static readonly of: (known: PathGraph) => ThreadRoles = oncePer((known) => new ThreadRoles(known));
+  static readonly of: (known: PathGraph) => ThreadRoles = cachedByKey((known) => new ThreadRoles(known));
 
   /** undefined: interrupts. */
   role(worker: GraphWorker): ThreadRole | undefined {

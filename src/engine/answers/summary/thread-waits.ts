@@ -3,7 +3,7 @@
  * that anybody asks of a trace, and bounded work however long it is.
  */
 import { textAt } from '../../base/text-column.ts';
-import { oncePer } from '../../base/cached-by-key.ts';
+import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { GraphWorker } from '../../graph/execution-graph.ts';
 import { findPath } from '../../graph/find-path.ts';
 import { BLOCKED, NETWORK, PREEMPTED, RUNNING } from '../../graph/path-codes.ts';
@@ -75,7 +75,7 @@ export function threadWaits(
   return waitsOf(known)(trace, cpu, leastNs);
 }
 
-const waitsOf = oncePer((known: PathGraph) => {
+const waitsOf = cachedByKey((known: PathGraph) => {
   let found: Promise<WaitFacts> | undefined;
   return (trace: OpenTrace, cpu: CpuStats, leastNs: number) =>
     (found ??= findWaits(trace, known, cpu, leastNs));

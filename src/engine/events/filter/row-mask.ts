@@ -1,7 +1,7 @@
 /** Which rows of a chunk a filter accepts. */
 import type { EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
 import { cpusOfRows } from '../../analysis/rows-by-cpu.ts';
-import { oncePer } from '../../base/cached-by-key.ts';
+import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { Rows } from '../../ctf/decode/rows/rows.ts';
 import type { EventClass } from '../../ctf/model.ts';
 import { comparesNumber } from './compare-numbers.ts';
@@ -169,7 +169,7 @@ function ofThreads(batch: FilteredRows, threads: HostThreads): RowMask {
 }
 
 /** By CPU; made once for all chunks. */
-const stretchesOf = oncePer(
+const stretchesOf = cachedByKey(
   ({ cpus }: HostThreads) => new Map(cpus.map(({ cpu, times }) => [cpu, Float64Array.from(times)])),
 );
 

@@ -1,6 +1,6 @@
 /** The heap of programs as an analysis: what is read is part of its id. */
 import type { EventBatch, HistoryAnalysis, ProjectionPlan } from '../../analysis/contract.ts';
-import { oncePer } from '../../base/cached-by-key.ts';
+import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { HistorySink } from '../../history/types.ts';
 import { type LayerTrace, settingsId } from '../contract/layer.ts';
 import type { HeapLeaf } from './heap-chunk.ts';
@@ -12,7 +12,7 @@ export function heap(
   settings: HeapSettings,
   kernelThreads: LayerTrace['kernelThreads'] = () => undefined,
 ): HistoryAnalysis<HeapLeaf, HistorySink, HeapEvents> {
-  const mapperOf = oncePer((plan: ProjectionPlan) => new HeapMapper(plan, settings));
+  const mapperOf = cachedByKey((plan: ProjectionPlan) => new HeapMapper(plan, settings));
   return {
     id: settingsId(HEAP, settings),
     version: 1,

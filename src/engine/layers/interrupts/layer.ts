@@ -1,6 +1,6 @@
 /** Interrupts and softirqs by name as a layer: read unasked, as long as there are few of them. */
 import type { EventBatch, HistoryAnalysis, ProjectionPlan } from '../../analysis/contract.ts';
-import { oncePer } from '../../base/cached-by-key.ts';
+import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { HistorySink } from '../../history/types.ts';
 import { type Layer, type LayerRow, settingsId } from '../contract/layer.ts';
 import { hasEnd, spanScheme, textOf } from '../contract/span-values.ts';
@@ -38,7 +38,7 @@ export const interruptLayer: InterruptLayer = {
 };
 
 function analysis(settings: Nothing): HistoryAnalysis<InterruptLeaf, HistorySink, InterruptTables> {
-  const mapperOf = oncePer((plan: ProjectionPlan) => new InterruptMapper(plan));
+  const mapperOf = cachedByKey((plan: ProjectionPlan) => new InterruptMapper(plan));
   return {
     id: settingsId(INTERRUPTS, settings),
     version: 1,

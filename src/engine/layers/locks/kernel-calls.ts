@@ -1,6 +1,6 @@
 /** Which events of the kernel are read for locks, and their fields. Only these are decoded: other calls are many. */
 import type { MeaningRequest } from '../../analysis/contract.ts';
-import { oncePer } from '../../base/cached-by-key.ts';
+import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { EventClass } from '../../ctf/model.ts';
 import { KERNEL_THREAD } from '../contract/event-mapper.ts';
 import type { Switches } from '../contract/switches.ts';
@@ -118,7 +118,7 @@ export function kernelMeanings({ files, futexes, contention, switches }: KernelR
 }
 
 /** By event class: index in `FILE_CALLS`, FUTEX_CALL or ANY_CALL. */
-export const callsOf = oncePer((eventClasses: readonly EventClass[]) =>
+export const callsOf = cachedByKey((eventClasses: readonly EventClass[]) =>
   Int32Array.from(subjectsOf(eventClasses), (call) => {
     if (call === '') return ANY_CALL;
     return FUTEX_CALLS.includes(call) ? FUTEX_CALL : FILE_CALLS.indexOf(call);

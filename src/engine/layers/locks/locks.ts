@@ -1,6 +1,6 @@
 /** Locks as an analysis: what is read is part of its id. */
 import type { EventBatch, HistoryAnalysis, ProjectionPlan } from '../../analysis/contract.ts';
-import { oncePer } from '../../base/cached-by-key.ts';
+import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { HistorySink } from '../../history/types.ts';
 import { type LayerTrace, settingsId } from '../contract/layer.ts';
 import type { LockLeaf } from './lock-chunk.ts';
@@ -19,7 +19,7 @@ export function locks(
   settings: LockSettings,
   kernelThreads: LayerTrace['kernelThreads'] = () => undefined,
 ): LockAnalysis {
-  const mapperOf = oncePer((plan: ProjectionPlan) => new LockMapper(plan, settings));
+  const mapperOf = cachedByKey((plan: ProjectionPlan) => new LockMapper(plan, settings));
   return {
     id: settingsId(LOCKS, settings),
     version: 6,

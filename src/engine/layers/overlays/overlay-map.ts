@@ -1,6 +1,6 @@
 /** One chunk → the begins and ends of spans in it (`leaf.ts`). */
 import type { EventBatch, MeaningRequest, ProjectionPlan } from '../../analysis/contract.ts';
-import { oncePer } from '../../base/cached-by-key.ts';
+import { cachedByKey } from '../../base/cached-by-key.ts';
 import { earliestTime, losesBefore, losesWithin } from '../../ctf/decode/rows/rows.ts';
 import type { EventClass, IntegerClass } from '../../ctf/model.ts';
 import { integerClass } from '../contract/event-shapes.ts';
@@ -194,7 +194,7 @@ function rolesOf(
 type IntegerText = (low: number, high: number) => string;
 
 /** How integers are shown, by event class and field; looked up once for each. */
-const textsOf = oncePer((eventClasses: readonly EventClass[]) => {
+const textsOf = cachedByKey((eventClasses: readonly EventClass[]) => {
   const known = new Map<string, IntegerText>();
   return (eventClass: number, field: string): IntegerText => {
     const key = `${eventClass} ${field}`;

@@ -1,6 +1,6 @@
 /** User-space overlays as an analysis: its definitions are settings, and so part of its id. */
 import type { EventBatch, HistoryAnalysis, ProjectionPlan } from '../../analysis/contract.ts';
-import { oncePer } from '../../base/cached-by-key.ts';
+import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { HistorySink } from '../../history/types.ts';
 import { type LayerTrace, settingsId } from '../contract/layer.ts';
 import type { OverlayDefinition } from './definition.ts';
@@ -26,7 +26,7 @@ export function overlays(
   kernelThreads: LayerTrace['kernelThreads'] = () => undefined,
 ): OverlayAnalysis {
   const { definitions, kernel } = settings;
-  const mapperOf = oncePer((plan: ProjectionPlan) => new OverlayMapper(plan, definitions));
+  const mapperOf = cachedByKey((plan: ProjectionPlan) => new OverlayMapper(plan, definitions));
   return {
     id: settingsId(OVERLAYS, settings),
     version: 5,

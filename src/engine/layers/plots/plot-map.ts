@@ -1,6 +1,6 @@
 /** One chunk → the numbers in it (`plot-chunk.ts`). */
 import type { EventBatch, MeaningRequest, ProjectionPlan } from '../../analysis/contract.ts';
-import { oncePer } from '../../base/cached-by-key.ts';
+import { cachedByKey } from '../../base/cached-by-key.ts';
 import { TupleIndex } from '../../base/tuple-index.ts';
 import { earliestTime, type FieldWant, losesBefore, losesWithin } from '../../ctf/decode/rows/rows.ts';
 import type { EventClass } from '../../ctf/model.ts';
@@ -162,7 +162,7 @@ function readingsOf(plan: ProjectionPlan, definitions: readonly PlotDefinition[]
 }
 
 /** Whether a field of an event class has no sign; looked up once for each. */
-const isUnsigned = oncePer((eventClasses: readonly EventClass[]) => {
+const isUnsigned = cachedByKey((eventClasses: readonly EventClass[]) => {
   const known = new Map<string, boolean>();
   return (eventClass: number, field: string): boolean => {
     const key = `${eventClass} ${field}`;

@@ -1,6 +1,6 @@
 /** Plots as an analysis: their definitions are settings, and so part of its id. */
 import type { EventBatch, HistoryAnalysis, ProjectionPlan } from '../../analysis/contract.ts';
-import { oncePer } from '../../base/cached-by-key.ts';
+import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { HistorySink } from '../../history/types.ts';
 import { settingsId } from '../contract/layer.ts';
 import type { PlotDefinition } from './definition.ts';
@@ -15,7 +15,7 @@ export interface PlotSettings {
 
 export function plots(settings: PlotSettings): HistoryAnalysis<PlotLeaf, HistorySink, PlotTables> {
   const { definitions } = settings;
-  const mapperOf = oncePer((plan: ProjectionPlan) => new PlotMapper(plan, definitions));
+  const mapperOf = cachedByKey((plan: ProjectionPlan) => new PlotMapper(plan, definitions));
   return {
     id: settingsId(PLOTS, settings),
     version: 2,

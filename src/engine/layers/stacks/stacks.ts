@@ -1,6 +1,6 @@
 /** Call stacks as an analysis: what is read is part of its id. */
 import type { EventBatch, HistoryAnalysis, ProjectionPlan } from '../../analysis/contract.ts';
-import { oncePer } from '../../base/cached-by-key.ts';
+import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { HistorySink } from '../../history/types.ts';
 import { type LayerTrace, settingsId } from '../contract/layer.ts';
 import type { StackLeaf } from './stack-chunk.ts';
@@ -18,7 +18,7 @@ export function stacks(
   settings: StackSettings,
   kernelThreads: LayerTrace['kernelThreads'] = () => undefined,
 ): HistoryAnalysis<StackLeaf, HistorySink, StackLog> {
-  const mapperOf = oncePer((plan: ProjectionPlan) => new StackMapper(plan, settings));
+  const mapperOf = cachedByKey((plan: ProjectionPlan) => new StackMapper(plan, settings));
   return {
     id: settingsId(STACKS, settings),
     version: 2,

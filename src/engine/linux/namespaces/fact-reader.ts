@@ -1,7 +1,7 @@
 /** One chunk → what its events say about threads in nested pid namespaces (`facts.ts`). */
 import type { EventBatch, PacketReader, ProjectionPlan, TakesStream } from '../../analysis/contract.ts';
 import { widened } from '../../base/columns.ts';
-import { oncePer } from '../../base/cached-by-key.ts';
+import { cachedByKey } from '../../base/cached-by-key.ts';
 import { findMembers } from '../../ctf/decode/program/members.ts';
 import type { FieldWant } from '../../ctf/decode/rows/rows.ts';
 import type { EventClass } from '../../ctf/model.ts';
@@ -179,7 +179,7 @@ export class FactReader implements PacketReader<readonly (NamespaceFacts & { rea
 }
 
 /** Whether a state dump of the stream gives levels of pid namespaces. */
-const dumpsOf = oncePer((eventClasses: readonly EventClass[]) => {
+const dumpsOf = cachedByKey((eventClasses: readonly EventClass[]) => {
   return {
     tellLevels: eventClasses.some(({ payload }) => payload?.members.some(({ name }) => name === 'ns_level')),
   };

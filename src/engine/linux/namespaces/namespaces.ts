@@ -2,7 +2,7 @@
 import type { Analysis, ProjectionPlan } from '../../analysis/contract.ts';
 import { readAlone } from '../../analysis/read-packets.ts';
 import { groupBy } from '../../base/group-by.ts';
-import { oncePer } from '../../base/cached-by-key.ts';
+import { cachedByKey } from '../../base/cached-by-key.ts';
 import { CONTEXT_FIELDS, FactReader, NAMESPACE_MEANINGS, tellsContexts } from './fact-reader.ts';
 import { mergeFacts, type NamespaceFacts } from './facts.ts';
 
@@ -20,7 +20,7 @@ export const namespaces: Analysis<NamespaceLeaf, NamespaceLeaf> = {
   finish: (leaf) => leaf,
 };
 
-const readerOf = oncePer((plan: ProjectionPlan) => new FactReader(plan));
+const readerOf = cachedByKey((plan: ProjectionPlan) => new FactReader(plan));
 
 function mergeLeaves(leaves: readonly NamespaceLeaf[]): NamespaceLeaf {
   const hosts = groupBy(leaves.flat(), ({ host }) => host);

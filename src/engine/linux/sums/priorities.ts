@@ -4,7 +4,7 @@
  */
 import type { Analysis, EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
 import { firstWhere } from '../../base/lower-bound.ts';
-import { oncePer } from '../../base/cached-by-key.ts';
+import { cachedByKey } from '../../base/cached-by-key.ts';
 import { stableOrder } from '../../base/stable-order.ts';
 import type { HostNs } from '../../base/units.ts';
 import { kernelMeaning } from '../meanings.ts';
@@ -84,7 +84,7 @@ export const priorities: Analysis<readonly SwitchPart[], readonly Priorities[]> 
   },
 };
 
-const switchReader = oncePer((plan: ProjectionPlan) => {
+const switchReader = cachedByKey((plan: ProjectionPlan) => {
   const meaning = plan.meaning('switch');
   const { next_tid, next_prio } = placesOf(plan, 'switch', ['next_tid', 'next_prio']);
   const reader = new RowReader();

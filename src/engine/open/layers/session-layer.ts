@@ -3,7 +3,7 @@ import type { AnyAggregate } from '../../analysis/analysis-set.ts';
 import { assert } from '../../base/assert.ts';
 import type { Fault } from '../../base/fault.ts';
 import { greater } from '../../base/lesser.ts';
-import { oncePer } from '../../base/cached-by-key.ts';
+import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { DisplayNs, HostNs } from '../../base/units.ts';
 import type { Interval } from '../../history/query-types.ts';
 import { type CountsLeaf, counts as eventCounts } from '../../linux/sums/counts.ts';
@@ -207,7 +207,7 @@ export class SessionLayer<Found, Wanted, Settings, Tables, Log = Tables> {
 }
 
 /** What is known of a trace when it has been read; found out once. */
-const layerTrace = oncePer(async ({ experiment, trace }: LayerSource): Promise<LayerTrace> => {
+const layerTrace = cachedByKey(async ({ experiment, trace }: LayerSource): Promise<LayerTrace> => {
   assert(experiment !== undefined, 'files are there');
   const { events } = await counts.answer({ trace }, {});
   const recorded = new Map(events.map(({ name, count }) => [name, count]));
@@ -233,7 +233,7 @@ const layerTrace = oncePer(async ({ experiment, trace }: LayerSource): Promise<L
 });
 
 /** By host: its last event, or where its kernel's trace ends; found out once. */
-const lastEvents = oncePer(async ({ trace }: LayerSource): Promise<readonly HostNs[]> => {
+const lastEvents = cachedByKey(async ({ trace }: LayerSource): Promise<readonly HostNs[]> => {
   const leaves = await trace.leaves(eventCounts.id);
   return trace.hosts.map(({ index, query }) => {
     const { events } = eventCounts.finish(leaves.whole(eventCounts as AnyAggregate, index) as CountsLeaf);

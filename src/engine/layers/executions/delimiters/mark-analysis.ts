@@ -1,6 +1,6 @@
 /** Marks of executions as an analysis: what is read is part of its id. */
 import type { EventBatch, HistoryAnalysis, ProjectionPlan } from '../../../analysis/contract.ts';
-import { oncePer } from '../../../base/cached-by-key.ts';
+import { cachedByKey } from '../../../base/cached-by-key.ts';
 import type { HistorySink } from '../../../history/types.ts';
 import { type LayerTrace, settingsId } from '../../contract/layer.ts';
 import type { MarkLeaf } from './mark-leaf.ts';
@@ -19,7 +19,7 @@ export function marks(
   settings: MarkSettings,
   kernelThreads: LayerTrace['kernelThreads'] = () => undefined,
 ): MarkAnalysis {
-  const mapperOf = oncePer((plan: ProjectionPlan) => new MarkMapper(plan, settings));
+  const mapperOf = cachedByKey((plan: ProjectionPlan) => new MarkMapper(plan, settings));
   return {
     id: settingsId(EXECUTIONS, settings),
     version: 1,

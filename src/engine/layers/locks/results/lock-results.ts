@@ -1,5 +1,5 @@
 /** What the model of a host's locks comes to, found out when it is first asked for. */
-import { oncePer } from '../../../base/cached-by-key.ts';
+import { cachedByKey } from '../../../base/cached-by-key.ts';
 import { type RowGroups, rowsBy } from '../../../base/rows-by.ts';
 import type { LockModel } from '../model/lock-model.ts';
 import { threadRanks } from '../model/model-threads.ts';
@@ -117,4 +117,4 @@ export class LockResults {
   }
 }
 
-export const lockResults = oncePer((model: LockModel) => new LockResults(model));
+export const lockResults = cachedByKey((model: LockModel) => new LockResults(model));

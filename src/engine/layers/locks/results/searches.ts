@@ -1,5 +1,5 @@
 /** Deadlocks, and orders of locks that could become one: searched for once per host. */
-import { oncePer } from '../../../base/cached-by-key.ts';
+import { cachedByKey } from '../../../base/cached-by-key.ts';
 import { type InversionCycle, inversionsOf } from './lock-order.ts';
 import type { LockResults } from './lock-results.ts';
 import { type DeadlockCycle, WaitsFor } from './waits-for.ts';
@@ -11,7 +11,7 @@ export interface FoundCycles {
   readonly problems: Readonly<Record<string, number>>;
 }
 
-export const lockCycles = oncePer((results: LockResults): FoundCycles => {
+export const lockCycles = cachedByKey((results: LockResults): FoundCycles => {
   const cut: Record<string, number> = {};
   const count = (problem: string) => () => (cut[problem] = (cut[problem] ?? 0) + 1);
   const deadlocks = new WaitsFor(results).deadlocks(count('search for deadlocks cut short'));

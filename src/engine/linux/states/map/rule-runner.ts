@@ -6,7 +6,7 @@ import transitionsKernel from 'wasm:transitions';
 import type { EventBatch, ProjectionPlan } from '../../../analysis/contract.ts';
 import { append } from '../../../base/append.ts';
 import { kernelModule } from '../../../base/kernel-module.ts';
-import { oncePer } from '../../../base/cached-by-key.ts';
+import { cachedByKey } from '../../../base/cached-by-key.ts';
 import { aligned, noRows } from '../../../base/tables.ts';
 import type { EventClass } from '../../../ctf/model.ts';
 import { isReceivedLater, subjectsOf } from '../../meanings.ts';
@@ -73,7 +73,7 @@ export class RuleRunner implements RowMapper {
   constructor(plan: ProjectionPlan) {
     const program = rules.compileRules(plan);
     this.#kernel = new RowKernel((compiled ??= kernelModule(transitionsKernel)));
-    this.#imageOf = oncePer((eventClasses: readonly EventClass[]) => imageOf(program, eventClasses));
+    this.#imageOf = cachedByKey((eventClasses: readonly EventClass[]) => imageOf(program, eventClasses));
     this.#packetFields = packed(
       packetPlaces(plan).flatMap((places) => PACKET_FIELDS.map((field) => places?.[field])),
     );

@@ -5,7 +5,7 @@
  */
 import type { EventBatch, ProjectionPlan } from '../../../analysis/contract.ts';
 import { assert } from '../../../base/assert.ts';
-import { oncePer } from '../../../base/cached-by-key.ts';
+import { cachedByKey } from '../../../base/cached-by-key.ts';
 import {
   earliestTime,
   lastTime,
@@ -19,7 +19,7 @@ import { type RowMapper, RuleRunner } from './rule-runner.ts';
 import * as t from './transitions.ts';
 import type { LeafWriter, StateLeaf } from './transitions.ts';
 
-export const stateReader = oncePer((plan: ProjectionPlan) => stateReaders(new RuleRunner(plan)));
+export const stateReader = cachedByKey((plan: ProjectionPlan) => stateReaders(new RuleRunner(plan)));
 
 export function stateReaders(mapper: RowMapper): ChunkReaders<StateLeaf, StateLeaf> {
   return new ChunkReaders(new StateReader(mapper), (_batch, leaf) => leaf, t.EMPTY_LEAF);

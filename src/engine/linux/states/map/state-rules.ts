@@ -5,7 +5,7 @@
 import type { MeaningRequest, ProjectionPlan } from '../../../analysis/contract.ts';
 import { append } from '../../../base/append.ts';
 import { assert } from '../../../base/assert.ts';
-import { oncePer } from '../../../base/cached-by-key.ts';
+import { cachedByKey } from '../../../base/cached-by-key.ts';
 import type { FieldKind } from '../../../ctf/decode/rows/rows.ts';
 import type { EventClass } from '../../../ctf/model.ts';
 import { kernelMeaning, MEANINGS, vectorStepsOf } from '../../meanings.ts';
@@ -107,7 +107,7 @@ export interface StateProgram {
 }
 
 /** By event class: entry or exit of a vector, -1 for events about vectors that are neither, and for all others. */
-export const kindsOfClasses = oncePer((eventClasses: readonly EventClass[]) =>
+export const kindsOfClasses = cachedByKey((eventClasses: readonly EventClass[]) =>
   vectorStepsOf(eventClasses).map((step) => (step === 0 ? -1 : step > 0 ? t.T_ENTER : t.T_LEAVE)),
 );
 

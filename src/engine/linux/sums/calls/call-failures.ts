@@ -7,7 +7,7 @@
  */
 import type { Analysis, EventBatch, ProjectionPlan } from '../../../analysis/contract.ts';
 import { readAlone } from '../../../analysis/read-packets.ts';
-import { oncePer } from '../../../base/cached-by-key.ts';
+import { cachedByKey } from '../../../base/cached-by-key.ts';
 import { tallyReaders } from '../../../analysis/compiled/chunk-reader.ts';
 import { isRestart } from '../error-counts.ts';
 import { kernelMeaning } from '../../meanings.ts';
@@ -76,7 +76,7 @@ function finishFailures(leaf: FailureLeaf): readonly CallFailure[] {
   );
 }
 
-const failureReader = oncePer((plan: ProjectionPlan) =>
+const failureReader = cachedByKey((plan: ProjectionPlan) =>
   tallyReaders(new FailureTally(failureLayout(plan)), failurePiece),
 );
 

@@ -1,5 +1,5 @@
 /** Leaves of the analysis of failed calls (`call-failures.ts`), and how one chunk's is counted. */
-import { oncePer } from '../../../base/cached-by-key.ts';
+import { cachedByKey } from '../../../base/cached-by-key.ts';
 import { f64, i32, type Table, tableOf } from '../../../base/tables.ts';
 import type { EventClass } from '../../../ctf/model.ts';
 import { trimmed } from '../../../base/columns.ts';
@@ -100,11 +100,11 @@ export function joinFailures(a: FailurePiece, b: FailurePiece): FailurePiece {
 }
 
 /** By event class: 1 when its name gives the call. */
-const namesCall = oncePer((eventClasses: readonly EventClass[]) =>
+const namesCall = cachedByKey((eventClasses: readonly EventClass[]) =>
   Uint8Array.from(subjectsOf(eventClasses), (subject) => (subject === '' ? 0 : 1)),
 );
 
-const namesOf = oncePer((eventClasses: readonly EventClass[]) => [
+const namesOf = cachedByKey((eventClasses: readonly EventClass[]) => [
   ...subjectsOf(eventClasses),
   '',
   CALL_OPEN,

@@ -2,7 +2,7 @@
  * What the two ends of a chunk leave open of its interrupts, while its rows are read, and the chunk's piece in the end:
  * written by compiled code (`interrupt-chunk-reader.ts`).
  */
-import { oncePer } from '../../../base/cached-by-key.ts';
+import { cachedByKey } from '../../../base/cached-by-key.ts';
 import { f64, i32, type Table, tableOf, u8 } from '../../../base/tables.ts';
 import type { EventClass } from '../../../ctf/model.ts';
 import { type DurationColumns, durationsOf } from '../duration-sums.ts';
@@ -116,7 +116,7 @@ function runEnds(runs: Table<typeof RUNS>, kind: number, keys: readonly Interrup
 }
 
 /** By event class: the first one with the same subject, which entry and exit of a vector have in common. */
-export const firstOfSubject = oncePer((eventClasses: readonly EventClass[]) => {
+export const firstOfSubject = cachedByKey((eventClasses: readonly EventClass[]) => {
   const firsts = new Map<string, number>();
   return Int32Array.from(subjectsOf(eventClasses), (subject, i) => {
     const first = firsts.get(subject) ?? i;

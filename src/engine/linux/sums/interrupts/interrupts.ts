@@ -7,7 +7,7 @@
 import type { Analysis, EventBatch, ProjectionPlan } from '../../../analysis/contract.ts';
 import { readAlone } from '../../../analysis/read-packets.ts';
 import { append } from '../../../base/append.ts';
-import { oncePer } from '../../../base/cached-by-key.ts';
+import { cachedByKey } from '../../../base/cached-by-key.ts';
 import type { HostNs } from '../../../base/units.ts';
 import { tallyReaders } from '../../../analysis/compiled/chunk-reader.ts';
 import type { DurationTable } from '../duration-sums.ts';
@@ -62,7 +62,7 @@ function finishInterrupts(leaf: InterruptLeaf): readonly CpuInterrupts[] {
     .sort((a, b) => a.host - b.host || a.cpu - b.cpu);
 }
 
-const interruptReader = oncePer((plan: ProjectionPlan) =>
+const interruptReader = cachedByKey((plan: ProjectionPlan) =>
   tallyReaders(new InterruptTally(interruptLayout(plan)), interruptPiece),
 );
 

@@ -6,7 +6,7 @@
 import type { Analysis, EventBatch, ProjectionPlan } from '../../../analysis/contract.ts';
 import { readAlone } from '../../../analysis/read-packets.ts';
 import { trimmed, widen } from '../../../base/columns.ts';
-import { oncePer } from '../../../base/cached-by-key.ts';
+import { cachedByKey } from '../../../base/cached-by-key.ts';
 import { f64, i32, noRows, type Table, u8 } from '../../../base/tables.ts';
 import { type RowTally, tallyReaders } from '../../../analysis/compiled/chunk-reader.ts';
 import { subjectsOf, vectorStepsOf } from '../../meanings.ts';
@@ -79,7 +79,7 @@ export const interruptRuns: Analysis<readonly StepPiece[], readonly InterruptRun
   finish: (pieces) => pieces.map(runsOf),
 };
 
-const stepReader = oncePer((plan: ProjectionPlan) =>
+const stepReader = cachedByKey((plan: ProjectionPlan) =>
   tallyReaders<StepPart, StepPiece>(new StepReader(plan), (batch, part) => {
     return { ...pieceOf(batch), cpu: batch.cpu, parts: [part] };
   }),

@@ -4,7 +4,7 @@ import { noRows } from '../../../base/tables.ts';
 import { aggregatesModule } from '../../../analysis/compiled/aggregates-kernel.ts';
 import { type RowTally, tallyReaders } from '../../../analysis/compiled/chunk-reader.ts';
 import { trimmed } from '../../../base/columns.ts';
-import { oncePer } from '../../../base/cached-by-key.ts';
+import { cachedByKey } from '../../../base/cached-by-key.ts';
 import { pieceOf } from '../../../analysis/stream-merge.ts';
 import { toldBy } from '../../meanings.ts';
 import { INDEX } from '../../../analysis/compiled/int-index.ts';
@@ -47,7 +47,9 @@ export const IO_FIELDS = [
 /** Numbers of a `FactRule`: its kind, then fields. */
 export const IO_RULE = ['kind', 'a', 'b', 'c', 'd', 'wide', 'text', 'name'] as const;
 
-export const ioReader = oncePer((plan: ProjectionPlan) => tallyReaders(new IoTally(layoutOf(plan)), ioPiece));
+export const ioReader = cachedByKey((plan: ProjectionPlan) =>
+  tallyReaders(new IoTally(layoutOf(plan)), ioPiece),
+);
 
 export function ioPiece(batch: EventBatch, part: IoPart): IoPiece {
   const { cpu, eventClasses } = batch;

@@ -1,6 +1,6 @@
 /** What rows are to the i/o analysis, and where their fields are. */
 import type { MeaningRequest, ProjectionPlan } from '../../../analysis/contract.ts';
-import { oncePer } from '../../../base/cached-by-key.ts';
+import { cachedByKey } from '../../../base/cached-by-key.ts';
 import type { EventClass } from '../../../ctf/model.ts';
 import { kernelMeaning, subjectsOf } from '../../meanings.ts';
 import type { MeaningName } from '../../meanings.ts';
@@ -100,6 +100,6 @@ function ruleIn(
 }
 
 /** By event class: number of the call that its events are about, -1 of no interest. */
-export const callsOf = oncePer((eventClasses: readonly EventClass[]) =>
+export const callsOf = cachedByKey((eventClasses: readonly EventClass[]) =>
   Int32Array.from(subjectsOf(eventClasses), (name) => (name === '' ? CALL_UNNAMED : ioCallOf(name))),
 );

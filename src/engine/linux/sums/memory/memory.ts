@@ -6,7 +6,7 @@
  */
 import type { Analysis, EventBatch, ProjectionPlan } from '../../../analysis/contract.ts';
 import { readAlone } from '../../../analysis/read-packets.ts';
-import { oncePer } from '../../../base/cached-by-key.ts';
+import { cachedByKey } from '../../../base/cached-by-key.ts';
 import { tallyReaders } from '../../../analysis/compiled/chunk-reader.ts';
 import { kernelMeaning } from '../../meanings.ts';
 import { inPairs, mergePieces, pieceOf } from '../../../analysis/stream-merge.ts';
@@ -55,7 +55,7 @@ export const memory: Analysis<MemoryLeaf, readonly MemoryUse[]> = {
   finish: (leaf) => leaf.flatMap(usesOf),
 };
 
-const memoryReader = oncePer((plan: ProjectionPlan) => tallyReaders(new MemoryTally(plan), memoryPiece));
+const memoryReader = cachedByKey((plan: ProjectionPlan) => tallyReaders(new MemoryTally(plan), memoryPiece));
 
 function memoryPiece(batch: EventBatch, made: MemoryOfChunk): MemoryPiece {
   return { ...pieceOf(batch), cpu: batch.cpu, ...made };

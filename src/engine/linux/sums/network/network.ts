@@ -5,7 +5,7 @@
  */
 import type { Analysis, EventBatch, ProjectionPlan } from '../../../analysis/contract.ts';
 import { compareText } from '../../../base/compare-text.ts';
-import { oncePer } from '../../../base/cached-by-key.ts';
+import { cachedByKey } from '../../../base/cached-by-key.ts';
 import { kernelMeaning } from '../../meanings.ts';
 import { PacketTally } from './packet-chunk-reader.ts';
 
@@ -44,7 +44,7 @@ export const network: Analysis<NetworkLeaf, NetworkLeaf> = {
   finish: (leaf) => leaf,
 };
 
-const tallyOf = oncePer((plan: ProjectionPlan) => new PacketTally(plan));
+const tallyOf = cachedByKey((plan: ProjectionPlan) => new PacketTally(plan));
 
 function mergeTraffic(parts: NetworkLeaf): NetworkLeaf {
   const sums = new Map<string, PeerTraffic>();
