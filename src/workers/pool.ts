@@ -11,7 +11,7 @@ import type { ChunkExecutor } from '../engine/analysis/driver.ts';
 import { buffersOf, freeBuffers } from '../engine/base/buffers.ts';
 import type { Fault } from '../engine/base/fault.ts';
 import { fail, type Result } from '../engine/base/result.ts';
-import { PATIENCE, SilenceWatch, type Patience } from '../engine/base/stall-detector.ts';
+import { PATIENCE, StallDetector, type Patience } from '../engine/base/stall-detector.ts';
 import { sealTimed, type SealJob, type SegmentSealer, type TimedBytes } from '../engine/history/seal.ts';
 import { createSealer } from '../engine/history/wasm-sealer.ts';
 import { analysisSet, schemeById } from '../engine/registry.ts';
@@ -50,14 +50,14 @@ class Member {
    * keep every answer: a promise that never settles holds on to all that waits for it.
    */
   readonly #unanswered = new Map<(error: unknown) => void, number>();
-  readonly #watch: SilenceWatch;
+  readonly #detector: StallDetector;
   /** Reason of the worker's end. */
   #end: { readonly error: unknown } | undefined;
 
   constructor(worker: DecodeWorker, setup: Setup) {
     this.#worker = worker;
     const { service, death } = worker;
-    this.#watch = new SilenceWatch(
+    this.#detector = new StallDetector(
       {
         ping: () => service.ping(),
         bytes: () => Math.max(0, ...this.#unanswered.values()),
@@ -87,7 +87,7 @@ class Member {
     if (this.#end !== undefined) return Promise.reject(this.#end.error as Error);
     return new Promise<T>((resolve, reject) => {
       this.#unanswered.set(reject, bytes);
-      this.#watch.start();
+      this.#detector.start();
       void this.#ready
         .then(() => {
           if (this.#end !== undefined) throw this.#end.error as Error;
@@ -96,8 +96,8 @@ class Member {
         .then(
           (answer) => {
             this.#unanswered.delete(reject);
-            this.#watch.heard();
-            if (this.#unanswered.size === 0) this.#watch.stop();
+            this.#detector.heard();
+            if (this.#unanswered.size === 0) this.#detector.stop();
             resolve(answer);
           },
           (error: unknown) => this.#fail(error),
@@ -124,7 +124,7 @@ class Member {
 
   #fail(error: unknown): void {
     this.#end ??= { error };
-    this.#watch.stop();
+    this.#detector.stop();
     for (const reject of this.#unanswered.keys()) reject(error);
     this.#unanswered.clear();
   }

@@ -1,6 +1,6 @@
 /** The connection to the session worker, which does all the reading. */
 import { signal, type ReadonlySignal } from '@preact/signals';
-import { SilenceWatch, type Patience } from '../../engine/base/stall-detector.ts';
+import { StallDetector, type Patience } from '../../engine/base/stall-detector.ts';
 import { workerCrash } from '../errors/crash-report.ts';
 import { OwnScript } from '../../workers/worker-script.ts';
 import type { PageSession } from '../../workers/session-api.ts';
@@ -36,9 +36,12 @@ export function connectSession(): SessionLink {
     await api.ping();
     isSilent.value = false;
   };
-  const watch = new SilenceWatch({ ping, bytes: () => 0, onSilent: () => (isSilent.value = true) }, PATIENCE);
+  const detector = new StallDetector(
+    { ping, bytes: () => 0, onSilent: () => (isSilent.value = true) },
+    PATIENCE,
+  );
   const end = (report: string) => {
-    watch.stop();
+    detector.stop();
     crash.value = { report, hasStarted };
   };
   worker.addEventListener('message', () => (hasStarted = true), { once: true });
@@ -47,6 +50,6 @@ export function connectSession(): SessionLink {
     end(workerCrash(event));
   });
   worker.addEventListener('messageerror', () => end('A message of the worker could not be read'));
-  watch.start();
+  detector.start();
   return { api, crash, isSilent };
 }

@@ -23,7 +23,7 @@ interface Watched {
   onSilent(silentMs: number): void;
 }
 
-export class SilenceWatch {
+export class StallDetector {
   readonly #watched: Watched;
   readonly #patience: Patience;
   #timer: ReturnType<typeof setInterval> | undefined;
