@@ -1,7 +1,7 @@
 /** Reads the slices that a decode worker reads, and nothing else. */
 import { expose } from 'comlink';
 import { openSource } from '../src/engine/io/open-source.ts';
-import { ForwardReads } from '../src/engine/io/sequential-reads.ts';
+import { SequentialReads } from '../src/engine/io/sequential-reads.ts';
 import type { Chunk, Experiment } from '../src/engine/trace/types.ts';
 
 export interface ReadService {
@@ -11,7 +11,7 @@ export interface ReadService {
 }
 
 let open: Experiment | undefined;
-const reads = new ForwardReads(openSource);
+const reads = new SequentialReads(openSource);
 
 const service: ReadService = {
   init: (experiment) => {

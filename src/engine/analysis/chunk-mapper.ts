@@ -15,7 +15,7 @@ import type { DecodedChunk, DecodeRequest, PacketSpans } from '../ctf/decode/row
 import { openDecodeMemory } from '../ctf/decode/wasm/decode-memory.ts';
 import type { DecodeMemory, DecoderKind } from '../ctf/decode/wasm/decode-memory.ts';
 import type { SourceOpener } from '../io/byte-source.ts';
-import { ForwardReads } from '../io/sequential-reads.ts';
+import { SequentialReads } from '../io/sequential-reads.ts';
 import { findDisorder } from '../trace/stream-disorder.ts';
 import type { PacketDisorder } from '../trace/stream-disorder.ts';
 import { clockOf } from '../trace/trace-clocks.ts';
@@ -74,7 +74,7 @@ export function createChunkMapper(
 ): ChunkMapper {
   const decoders = new Map<string, ChunkDecoder>();
   const contexts = batchContexts(experiment);
-  const reads = new ForwardReads(open);
+  const reads = new SequentialReads(open);
   let isPrepared = false;
   let memory: DecodeMemory | undefined;
 
@@ -229,7 +229,7 @@ export function environmentOf(trace: Trace): Readonly<Record<string, string>> {
 async function readChunk(
   stream: Stream,
   chunk: Chunk,
-  reads: ForwardReads,
+  reads: SequentialReads,
   goesOn?: boolean,
 ): Promise<Result<ChunkInput>> {
   const pieces: Uint8Array[] = [];

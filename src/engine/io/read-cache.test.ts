@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import type { SourceOpener, SourceRef } from './byte-source.ts';
 import { openSource } from './open-source.ts';
-import { RememberedPieces } from './read-cache.ts';
+import { ReadCache } from './read-cache.ts';
 
 const BYTES = Uint8Array.from({ length: 10_000 }, (_, i) => i * 7);
 const REF: SourceRef = { kind: 'memory', path: 'data', size: BYTES.length, bytes: BYTES };
 
-/** Pieces over an opener that notes what is read: offset and length. */
-function remembered(): { pieces: RememberedPieces; reads: number[][] } {
+/** A cache over an opener that notes what is read: offset and length. */
+function countedReads(): { cache: ReadCache; reads: number[][] } {
   const reads: number[][] = [];
   const open: SourceOpener = async (ref) => {
     const source = await openSource(ref);
@@ -19,21 +19,21 @@ function remembered(): { pieces: RememberedPieces; reads: number[][] } {
     };
     return { ok: true, value: { ...value, read } };
   };
-  return { pieces: new RememberedPieces(open), reads };
+  return { cache: new ReadCache(open), reads };
 }
 
-async function read(pieces: RememberedPieces, offset: number, length: number): Promise<unknown> {
-  const source = await pieces.open(REF);
+async function read(cache: ReadCache, offset: number, length: number): Promise<unknown> {
+  const source = await cache.open(REF);
   return source.ok ? source.value.read(offset, length) : source;
 }
 
 it('reads the first piece and the one asked for last once, whoever opens the file', async () => {
-  const { pieces, reads } = remembered();
-  await pieces.expect([REF]);
-  expect(await read(pieces, 0, 10)).toEqual({ ok: true, value: BYTES.slice(0, 10) });
-  expect(await read(pieces, 8000, 20)).toEqual({ ok: true, value: BYTES.slice(8000, 8020) });
-  expect(await read(pieces, 8000, 2000)).toEqual({ ok: true, value: BYTES.slice(8000) });
-  expect(await read(pieces, 0, 4096)).toEqual({ ok: true, value: BYTES.slice(0, 4096) });
+  const { cache, reads } = countedReads();
+  await cache.expect([REF]);
+  expect(await read(cache, 0, 10)).toEqual({ ok: true, value: BYTES.slice(0, 10) });
+  expect(await read(cache, 8000, 20)).toEqual({ ok: true, value: BYTES.slice(8000, 8020) });
+  expect(await read(cache, 8000, 2000)).toEqual({ ok: true, value: BYTES.slice(8000) });
+  expect(await read(cache, 0, 4096)).toEqual({ ok: true, value: BYTES.slice(0, 4096) });
   expect(reads).toEqual([
     [0, 4096],
     [8000, 2000],
@@ -41,18 +41,18 @@ it('reads the first piece and the one asked for last once, whoever opens the fil
 });
 
 it('gives bytes that the caller owns', async () => {
-  const { pieces } = remembered();
-  const first = (await read(pieces, 0, 4)) as { value: Uint8Array };
+  const { cache } = countedReads();
+  const first = (await read(cache, 0, 4)) as { value: Uint8Array };
   first.value.fill(9);
-  expect(await read(pieces, 0, 4)).toEqual({ ok: true, value: BYTES.slice(0, 4) });
+  expect(await read(cache, 0, 4)).toEqual({ ok: true, value: BYTES.slice(0, 4) });
 });
 
 it('leaves what is longer, or beyond the end, to the file', async () => {
-  const { pieces, reads } = remembered();
-  expect(await read(pieces, 0, 5000)).toEqual({ ok: true, value: BYTES.slice(0, 5000) });
+  const { cache, reads } = countedReads();
+  expect(await read(cache, 0, 5000)).toEqual({ ok: true, value: BYTES.slice(0, 5000) });
   const source = await openSource(REF);
   const beyond = source.ok ? await source.value.read(9990, 20) : source;
-  expect(await read(pieces, 9990, 20)).toEqual(beyond);
+  expect(await read(cache, 9990, 20)).toEqual(beyond);
   expect(reads).toEqual([
     [0, 5000],
     [9990, 20],
@@ -60,9 +60,9 @@ it('leaves what is longer, or beyond the end, to the file', async () => {
 });
 
 it('forgets files when there are many', async () => {
-  const { pieces, reads } = remembered();
-  await read(pieces, 0, 1);
-  for (let i = 0; i < 256; i++) await pieces.open({ ...REF, path: String(i) });
-  await read(pieces, 0, 1);
+  const { cache, reads } = countedReads();
+  await read(cache, 0, 1);
+  for (let i = 0; i < 256; i++) await cache.open({ ...REF, path: String(i) });
+  await read(cache, 0, 1);
   expect(reads.length).toBe(2);
 });

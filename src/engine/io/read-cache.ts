@@ -10,22 +10,22 @@ const PIECE = 4096;
 /** Files that were opened last, whose pieces are kept. */
 const MOST_FILES = 256;
 
-export class RememberedPieces {
+export class ReadCache {
   readonly #open: SourceOpener;
-  readonly #files = new Map<SourceRef, FilePieces>();
+  readonly #files = new Map<SourceRef, CachedFile>();
 
   constructor(open: SourceOpener) {
     this.#open = open;
   }
 
-  /** Opens sources that remember. */
+  /** Opens sources whose short pieces are kept. */
   readonly open: SourceOpener = async (ref) => {
     const source = await this.#open(ref);
     if (!source.ok) return source;
-    const pieces = this.#files.get(ref) ?? new FilePieces();
-    this.#keep(ref, pieces);
+    const cached = this.#files.get(ref) ?? new CachedFile();
+    this.#keep(ref, cached);
     const { value } = source;
-    return ok({ ...value, read: (offset, length) => pieces.read(value, offset, length) });
+    return ok({ ...value, read: (offset, length) => cached.read(value, offset, length) });
   };
 
   /** Reads the first piece of each file, for who will soon ask for it. */
@@ -39,16 +39,16 @@ export class RememberedPieces {
     await Promise.all(refs.map(readFirst));
   }
 
-  #keep(ref: SourceRef, pieces: FilePieces): void {
+  #keep(ref: SourceRef, file: CachedFile): void {
     this.#files.delete(ref);
-    this.#files.set(ref, pieces);
+    this.#files.set(ref, file);
     const [oldest] = this.#files.keys();
     if (this.#files.size > MOST_FILES) this.#files.delete(oldest);
   }
 }
 
 /** The first piece of a file and the one read last: of many small packets there would be too many. */
-class FilePieces {
+class CachedFile {
   #first: Promise<Result<Uint8Array>> | undefined;
   #last: Promise<Result<Uint8Array>> | undefined;
   /** Offset of the last one. */

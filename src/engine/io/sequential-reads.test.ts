@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ByteSource, SourceOpener, SourceRef } from './byte-source.ts';
-import { ForwardReads } from './sequential-reads.ts';
+import { SequentialReads } from './sequential-reads.ts';
 import { openSource } from './open-source.ts';
 
 const BYTES = new Uint8Array(9000).map((_, i) => i % 251);
@@ -33,7 +33,13 @@ class Ways {
   };
 }
 
-async function expectBytes(reads: ForwardReads, ref: SourceRef, from: number, to: number, goesOn?: boolean) {
+async function expectBytes(
+  reads: SequentialReads,
+  ref: SourceRef,
+  from: number,
+  to: number,
+  goesOn?: boolean,
+) {
   const read = await reads.read(ref, from, to - from, goesOn);
   expect(read.ok && Buffer.compare(read.value, BYTES.subarray(from, to))).toBe(0);
   if (!read.ok) return;
@@ -44,7 +50,7 @@ async function expectBytes(reads: ForwardReads, ref: SourceRef, from: number, to
 describe('files that are gone through', () => {
   it('have one way for all pieces, asked for one by one or ahead', async () => {
     const ways = new Ways();
-    const reads = new ForwardReads(ways.open);
+    const reads = new SequentialReads(ways.open);
     const file = fileOf('a');
     await expectBytes(reads, file, 0, 4000, true);
     await Promise.all([
@@ -57,7 +63,7 @@ describe('files that are gone through', () => {
 
   it('are read anew behind a gap, before the place, and after the end', async () => {
     const ways = new Ways();
-    const reads = new ForwardReads(ways.open);
+    const reads = new SequentialReads(ways.open);
     const file = fileOf('a');
     await expectBytes(reads, file, 0, 10, true);
     await expectBytes(reads, file, 20, 30, true);
@@ -71,7 +77,7 @@ describe('files that are gone through', () => {
 
   it('are left where they are when no file is gone through any further', async () => {
     const ways = new Ways();
-    const reads = new ForwardReads(ways.open);
+    const reads = new SequentialReads(ways.open);
     await expectBytes(reads, fileOf('a'), 0, 10, true);
     await expectBytes(reads, fileOf('b'), 0, 10, true);
     reads.close();
@@ -80,7 +86,7 @@ describe('files that are gone through', () => {
 
   it('are few: others are read in slices, until one was not read for long', async () => {
     const ways = new Ways();
-    const reads = new ForwardReads(ways.open);
+    const reads = new SequentialReads(ways.open);
     const files = Array.from({ length: 9 }, (_, i) => fileOf(String(i)));
     for (const file of files) await expectBytes(reads, file, 0, 10, true);
     expect(ways.begun.filter((way) => way.endsWith('-9000'))).toHaveLength(8);
@@ -95,7 +101,7 @@ describe('files that are gone through', () => {
   });
 
   it('say where they end, and what the browser says, and are opened anew then', async () => {
-    const reads = new ForwardReads(openSource);
+    const reads = new SequentialReads(openSource);
     const file = fileOf('a');
     await expectBytes(reads, file, 0, 8990, true);
     expect(await reads.read(file, 8990, 20, true)).toMatchObject({
@@ -114,14 +120,14 @@ describe('files that are gone through', () => {
 
   it('have memory of their own for a piece that is large', async () => {
     const bytes = new Uint8Array(ROOM + 2).map((_, i) => i % 249);
-    const reads = new ForwardReads(openSource);
+    const reads = new SequentialReads(openSource);
     const read = await reads.read(fileOf('large', bytes), 1, ROOM + 1, true);
     expect(read.ok && Buffer.compare(read.value, bytes.subarray(1))).toBe(0);
     expect(read.ok && read.value.buffer.byteLength).toBe(ROOM + 1);
   });
 
   it('may be asked for no bytes', async () => {
-    const reads = new ForwardReads(openSource);
+    const reads = new SequentialReads(openSource);
     await expectBytes(reads, fileOf('a'), 7, 7);
     await expectBytes(reads, fileOf('a'), 7, 7, true);
   });

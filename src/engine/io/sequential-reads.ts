@@ -23,7 +23,7 @@ interface UnderWay {
   readonly used: number;
 }
 
-export class ForwardReads {
+export class SequentialReads {
   readonly #open: SourceOpener;
   /** The one that was used longest ago first. */
   readonly #underWay = new Map<SourceRef, UnderWay>();

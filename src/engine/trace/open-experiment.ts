@@ -10,7 +10,7 @@ import { cyclesToNs, splitOffset } from '../ctf/decode/run/clock-map.ts';
 import type { ClockMap } from '../ctf/decode/run/clock-map.ts';
 import type { ClockClass } from '../ctf/model.ts';
 import type { SourceOpener, SourceRef } from '../io/byte-source.ts';
-import { RememberedPieces } from '../io/read-cache.ts';
+import { ReadCache } from '../io/read-cache.ts';
 import { explainNoTrace, findTraces, missingMetadata, type TraceFiles } from './find-traces.ts';
 import { unknownCpus } from './event-cpus.ts';
 import { commonFolder, distinctNames } from './folders.ts';
@@ -54,11 +54,11 @@ export async function openExperiment(
   }
   const faults: Fault[] = missingMetadata(files);
   const folders: TraceFolder[] = [];
-  const pieces = new RememberedPieces(open);
+  const cache = new ReadCache(open);
   for (const candidate of found) {
     // Whatever the metadata say, these are read next; a browser does that while they are parsed.
-    void pieces.expect([...candidate.data, ...candidate.indexes.values()].slice(0, FILES_EXPECTED));
-    const folder = await readFolder(candidate, folders, pieces.open);
+    void cache.expect([...candidate.data, ...candidate.indexes.values()].slice(0, FILES_EXPECTED));
+    const folder = await readFolder(candidate, folders, cache.open);
     if (folder.ok) folders.push(folder.value);
     else faults.push(folder.fault);
   }
@@ -66,14 +66,14 @@ export async function openExperiment(
   const known = new Map<string, string>();
   const traces: ReadTrace[] = [];
   for (const [index, group] of groups.entries()) {
-    const { trace, copies } = await readTrace(group, known, pieces.open);
+    const { trace, copies } = await readTrace(group, known, cache.open);
     if (trace !== undefined) traces.push(trace);
     append(faults, copies);
     options.onProgress?.(index + 1, groups.length);
   }
   const others = otherFiles(files, found);
   const metadata = found.map((candidate) => candidate.metadata);
-  const whole = { ...(await arrange(traces, pieces.open, options)), faults, others, metadata };
+  const whole = { ...(await arrange(traces, cache.open, options)), faults, others, metadata };
   const says = whole.sideBySide === true ? undefined : await readFinding(others, open);
   return withLeftOut(whole, objectOf(says ?? '')?.leftOut);
 }
