@@ -118,7 +118,7 @@ test('rows are grouped by namespace where there are several, and need not be', a
   await choice.click();
   await shown().toEqual(plain);
 
-  // It is remembered.
+  // It is kept.
   await page.reload();
   await opened(page);
   await shown().toEqual(plain);

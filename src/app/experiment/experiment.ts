@@ -60,7 +60,7 @@ export class PageExperiment {
   isAnotherForm = false;
   /** Fingerprint of what is open, by which links and notes know it. */
   readonly trace = computed(() => this.info.value && fingerprintOf(this.info.value.key));
-  /** Whether processes stand below rows of their programs; remembered. */
+  /** Whether processes stand below rows of their programs; kept in this browser. */
   readonly byProgram = signal(readSetting('by-program', isBoolean) ?? false);
   readonly rows = computed(() =>
     this.byProgram.value ? groupedByProgram(this.#allRows.value) : this.#allRows.value,

@@ -6,7 +6,7 @@
  * - a *bounded* jump ends where the wait began, and the worker that waited goes on from there (`main task`; `marked
  *   unrelated` for marked workers). Bounded jumps nest on an explicit stack;
  * - a *free* jump does not (`exact`). Where it ends in something unknown, the walk retreats to the last jump and takes
- *   that wait as it is. Edges from which every way failed are remembered: without that the walk is exponential;
+ *   that wait as it is. Edges from which every way failed are kept: without that the walk is exponential;
  * - `reconvergence` jumps freely, and falls back to the begin of the studied worker's wait when the way never comes back
  *   to it;
  * - `lock holder` is `exact`, but a wait for a lock is explained by bounded jumps alone, so that the way comes back to who

@@ -174,7 +174,7 @@ export class HistoryBuilder implements HistorySink {
     const since = state[at + SINCE];
     if (since < time) {
       if (state[at + PAST_VALUE] !== NO_PAST) this.#emitPast(attribute, at);
-      if (current === GAP && isLive[attribute] === 0) this.#enlist(attribute);
+      if (current === GAP && isLive[attribute] === 0) this.#addToLive(attribute);
       state[at + PAST_VALUE] = current;
       state[at + PAST_SINCE] = since;
       state[at + VALUE] = value;
@@ -460,7 +460,7 @@ export class HistoryBuilder implements HistorySink {
     this.#limit = kept > SEGMENT_PIECES ? Math.max(kept, this.#segmentPieces) : this.#segmentPieces;
   }
 
-  #enlist(attribute: AttributeId): void {
+  #addToLive(attribute: AttributeId): void {
     const { cursor, attributes } = this.#columns;
     attributes.isLive[attribute] = 1;
     attributes.live[cursor.live[0]++] = attribute;

@@ -1,6 +1,6 @@
 /**
  * Notices that packets were forgotten too early: one that was sent and one that was received with the same key, both
- * without another end. Of many keys only the last in each place is remembered, so that memory stays constant.
+ * without another end. Of many keys only the last in each place is kept, so that memory stays constant.
  */
 const PLACES = 2 ** 14;
 

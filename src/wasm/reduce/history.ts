@@ -139,7 +139,7 @@ function changeOddly(attribute: i32, at: usize, value: f64): void {
   const past = load<f64>(at, PAST_VALUE_AT);
   // Nothing of it lies in this segment when it ended where the segment began.
   if (past !== NO_PAST && end > from) emit(past === GAP ? attribute : ~attribute, end, past);
-  if (load<f64>(at, VALUE_AT) === GAP && ATTRIBUTES.isLive[attribute] === 0) enlist(attribute);
+  if (load<f64>(at, VALUE_AT) === GAP && ATTRIBUTES.isLive[attribute] === 0) addToLive(attribute);
   begin(at, value);
 }
 
@@ -180,7 +180,7 @@ function emit(attribute: i32, end: f64, value: f64): void {
   EMITTED.value[piece] = value;
 }
 
-function enlist(attribute: i32): void {
+function addToLive(attribute: i32): void {
   const place = CURSOR.live[0];
   ATTRIBUTES.isLive[attribute] = 1;
   ATTRIBUTES.live[place] = attribute;

@@ -119,6 +119,6 @@ export function onFree(args: usize): bool {
   if (isOn) return true;
   if (isNaN(THREAD.ended[thread])) THREAD.ended[thread] = timeMovedTo();
   threads.setState(thread, STATE_DEAD);
-  threads.bury(thread);
+  threads.closeThread(thread);
   return true;
 }

@@ -94,12 +94,12 @@ function leave(prev: i32, name: i32, pid: i32, state: i32): void {
     return;
   }
   threads.setState(prev, state);
-  THREAD.remembered[prev] = 0;
+  THREAD.pendingCause[prev] = 0;
   if (state === STATE_PREEMPTED) {
     threads.count(THREAD.preemptions, prev);
   } else {
     THREAD.ended[prev] = timeMovedTo();
-    if (state === STATE_DEAD) threads.bury(prev);
+    if (state === STATE_DEAD) threads.closeThread(prev);
     else threads.endCall(prev);
   }
 }
@@ -107,7 +107,7 @@ function leave(prev: i32, name: i32, pid: i32, state: i32): void {
 @inline
 function enter(cpu: i32, next: i32, name: i32): void {
   threads.setName(next, name);
-  THREAD.remembered[next] = 0;
+  THREAD.pendingCause[next] = 0;
   THREAD.ran[next] = 1;
   threads.count(THREAD.runs, next);
   cpus.setCurrent(cpu, next);

@@ -210,10 +210,10 @@ export function endCall(thread: i32): void {
 }
 
 /** Nothing is left of the thread. */
-export function bury(thread: i32): void {
-  if (!isNaN(THREAD.buried[thread])) return;
+export function closeThread(thread: i32): void {
+  if (!isNaN(THREAD.closedAt[thread])) return;
   endCall(thread);
-  THREAD.buried[thread] = timeMovedTo();
+  THREAD.closedAt[thread] = timeMovedTo();
   set(THREAD.stateAttribute[thread], GAP);
   endAttribute(THREAD.nameAttribute, thread);
   endAttribute(THREAD.cpuAttribute, thread);

@@ -99,8 +99,8 @@ function wakeThread(cpu: i32, args: usize, isWaking: bool): bool {
     const cause = isWaking && (isThreaded || !isSelf(cpu, thread)) ? causeOfSignal(cpu, isThreaded) : 0;
     if (cause === NEW_CAUSE) return false;
     threads.setName(thread, name);
-    THREAD.remembered[thread] = cause;
-    THREAD.rememberedAt[thread] = timeMovedTo();
+    THREAD.pendingCause[thread] = cause;
+    THREAD.pendingCauseAt[thread] = timeMovedTo();
   } else {
     threads.setName(thread, name);
   }
@@ -116,10 +116,10 @@ function wakeBlocked(cpu: i32, thread: i32, name: i32, isWaking: bool): bool {
   if (!beganHere(THREAD.stateAttribute[thread])) return false;
   if (THREAD.blockedSince[thread] < lostUntil || !takesSignal()) return false;
   const now = timeMovedTo();
-  if (!isWaking && THREAD.remembered[thread] !== 0) {
+  if (!isWaking && THREAD.pendingCause[thread] !== 0) {
     threads.setName(thread, name);
-    addSignal(thread, now, THREAD.rememberedAt[thread], -1, 0);
-    threads.endBlocking(thread, THREAD.remembered[thread], STATE_WOKEN);
+    addSignal(thread, now, THREAD.pendingCauseAt[thread], -1, 0);
+    threads.endBlocking(thread, THREAD.pendingCause[thread], STATE_WOKEN);
   } else {
     if (!isWaking && hasWaking) return false;
     const cause = causeOfSignal(cpu, isThreaded);
@@ -136,7 +136,7 @@ function wakeBlocked(cpu: i32, thread: i32, name: i32, isWaking: bool): bool {
 
 @inline
 function noteWakeUp(thread: i32): void {
-  THREAD.remembered[thread] = 0;
+  THREAD.pendingCause[thread] = 0;
   threads.count(THREAD.wakeups, thread);
 }
 

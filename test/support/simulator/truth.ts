@@ -109,7 +109,7 @@ interface Seen extends ThreadTruth {
   /** Its call is none that goes on behind its switch-out. */
   callEnds: boolean;
   /** A waking that found the thread running, and what gave it. */
-  remembered: Cause | undefined;
+  pendingCause: Cause | undefined;
   /** Wake-ups and end, told since its last switch. */
   told: Told[];
   block: Blocking | undefined;
@@ -194,7 +194,7 @@ export class Truth {
     if (seen.cpu !== undefined || isGone(seen)) return;
     if (seen.name === '') seen.name = start.name;
     this.#endBlock(seen, now, UNRECORDED);
-    seen.remembered = undefined;
+    seen.pendingCause = undefined;
     seen.told = [];
     seen.call = start.inKernel ? 'unknown' : undefined;
     seen.callEnds = start.inKernel && !start.pending;
@@ -238,7 +238,7 @@ export class Truth {
     out.cpu = undefined;
     out.told = [];
     if (blocked === undefined) {
-      out.remembered = undefined;
+      out.pendingCause = undefined;
       put(out, now, prev.state === 'zombie' ? (out.freed ? DEAD : ZOMBIE) : PREEMPTED);
     } else {
       const state = this.#blockState(blocked);
@@ -250,8 +250,8 @@ export class Truth {
     out.callEnds = false;
     const coming = this.#alive(machine, next);
     coming.ran = true;
-    if (coming.block) this.#endBlock(coming, now, coming.remembered ?? UNRECORDED);
-    coming.remembered = undefined;
+    if (coming.block) this.#endBlock(coming, now, coming.pendingCause ?? UNRECORDED);
+    coming.pendingCause = undefined;
     coming.told = [];
     coming.cpu = cpu;
     seenCpu.current = coming;
@@ -267,14 +267,14 @@ export class Truth {
 
   #wake(seen: Seen, time: number, waking: boolean, source: Cause): void {
     if (seen.block) {
-      this.#endBlock(seen, time, waking ? source : (seen.remembered ?? source));
-      seen.remembered = undefined;
+      this.#endBlock(seen, time, waking ? source : (seen.pendingCause ?? source));
+      seen.pendingCause = undefined;
       put(seen, time, WOKEN);
     } else if (seen.state === UNKNOWN || seen.state === NEW) {
-      seen.remembered = undefined;
+      seen.pendingCause = undefined;
       put(seen, time, WOKEN);
     } else if (seen.cpu !== undefined) {
-      seen.remembered = waking && source.waker !== seen ? source : undefined;
+      seen.pendingCause = waking && source.waker !== seen ? source : undefined;
     }
   }
 
@@ -363,7 +363,7 @@ export class Truth {
     thread.cpu = undefined;
     thread.call = undefined;
     thread.callEnds = false;
-    thread.remembered = undefined;
+    thread.pendingCause = undefined;
     put(thread, from, UNKNOWN);
     // A loss is noticed late: what was told behind its begin meets a thread of which nothing is known.
     for (const { time, effect } of thread.told) if (time > from) effect();
@@ -424,7 +424,7 @@ export class Truth {
       cpu: undefined,
       call: undefined,
       callEnds: false,
-      remembered: undefined,
+      pendingCause: undefined,
       told: [],
       block: undefined,
       ran: false,

@@ -1,6 +1,6 @@
 /**
  * Texts in bars that say more than a state: system calls, what ended a wait, who ran on a CPU, spans. Asked
- * for when the view rests, a few at a time, and remembered.
+ * for when the view rests, a few at a time, and cached.
  */
 import type { DisplayNs } from '../../../engine/base/units.ts';
 import * as values from '../../../engine/linux/events/values.ts';

@@ -41,13 +41,13 @@ export class RowView {
   readonly wantsView: ReadonlySignal<boolean> = computed(
     () => this.isActiveOnly.value || this.sort.value === 'view',
   );
-  /** Whether processes are grouped by pid namespace where there are several; remembered. */
+  /** Whether processes are grouped by pid namespace where there are several; kept in this browser. */
   readonly byNamespace = signal(readSetting('by-namespace', isBoolean) ?? true);
   /** There are namespaces to group by. */
   readonly hasNamespaces: ReadonlySignal<boolean> = computed(() =>
     this.#source.rows.value.some(({ kind }) => kind === 'namespace'),
   );
-  /** Whether processes stand below those that forked them, and not in namespaces; remembered. */
+  /** Whether processes stand below those that forked them, and not in namespaces; kept in this browser. */
   readonly byFork = signal(readSetting('by-fork', isBoolean) ?? false);
   /** It is known of processes who forked them. */
   readonly hasForks: ReadonlySignal<boolean> = computed(() =>

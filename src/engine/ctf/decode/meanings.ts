@@ -141,7 +141,7 @@ function optionsOf({ scope, steps, choices }: MemberPlace): readonly string[] {
   return choices.map((depth) => pathOf(scope, steps.slice(0, depth)));
 }
 
-/** Whether a member's variants lie within each other as those of the fields before; they are remembered. */
+/** Whether a member's variants lie within each other as those of the fields before; they are kept. */
 function fitsInto(variants: Map<string, string>, member: MemberPlace): boolean {
   const outer = [ALWAYS, ...optionsOf(member)];
   return member.choices.every((depth, level) => {

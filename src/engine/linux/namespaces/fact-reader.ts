@@ -45,8 +45,8 @@ export const tellsContexts: TakesStream = (_, { domain, model }, streamClass) =>
 
 type Place = Readonly<Record<string, FieldPlace>>;
 
-/** Threads whose last contexts are remembered, so that hardly any becomes a fact twice. A power of two. */
-const REMEMBERED = 1024;
+/** Threads whose last contexts are kept, so that hardly any becomes a fact twice. A power of two. */
+const KEPT_THREADS = 1024;
 /** Of a thread's contexts. */
 const TID = 0;
 const VTID = 1;
@@ -63,7 +63,7 @@ export class FactReader implements PacketReader<readonly (NamespaceFacts & { rea
   /** By meaning: the presence bit of a context, which rows of streams without contexts never have. */
   readonly #contextBit: Uint8Array;
   readonly #rows = new RowReader();
-  readonly #remembered = new Int32Array(3 * REMEMBERED);
+  readonly #lastContexts = new Int32Array(3 * KEPT_THREADS);
   #time = new Float64Array(0);
   #words = new Int32Array(0);
   #length = 0;
@@ -94,7 +94,7 @@ export class FactReader implements PacketReader<readonly (NamespaceFacts & { rea
     this.#isRead = domain === 'kernel';
     this.#levelsAreDumped = dumpsOf(eventClasses).tellLevels;
     this.#length = 0;
-    this.#remembered.fill(0);
+    this.#lastContexts.fill(0);
   }
 
   read(packet: number): void {
@@ -125,8 +125,8 @@ export class FactReader implements PacketReader<readonly (NamespaceFacts & { rea
     const ns = nestedNamespace(rows.int(row, nsPlace));
     // A thread that is being taken down has no number in its namespace any more.
     if (tid <= 0 || vtid <= 0 || vtid === tid || ns === 0) return;
-    const at = 3 * (tid & (REMEMBERED - 1));
-    const known = this.#remembered;
+    const at = 3 * (tid & (KEPT_THREADS - 1));
+    const known = this.#lastContexts;
     if (known[at + TID] === tid && known[at + VTID] === vtid && known[at + NS] === ns) return;
     known[at + TID] = tid;
     known[at + VTID] = vtid;

@@ -15,7 +15,7 @@ export interface KernelStateAnalysis extends HistoryAnalysis<StateLeaf, HistoryS
 
 export const kernelState: KernelStateAnalysis = {
   id: 'kernel-state',
-  version: 15,
+  version: 16,
   reads: { meanings: STATE_MEANINGS },
   map: (batch) => readAlone(stateReader(batch.plan), batch),
   reader: (plan) => stateReader(plan),

@@ -1,5 +1,5 @@
 /**
- * Which fields are remembered while decoding: those that give the length of an array or choose an option. Each
+ * Fields kept in registers while decoding: those that give the length of an array or choose an option. Each
  * distinct target of a `FieldRef` in a stream class has one register, filled wherever the reference leads.
  */
 import type {

@@ -183,7 +183,7 @@ export function forgetCpu(kernel: KernelModel, cpu: number): void {
 }
 
 function loseThread(kernel: KernelModel, thread: number): void {
-  kernel.threads.remembered[thread] = 0;
+  kernel.threads.pendingCause[thread] = 0;
   endCall(kernel, thread);
   setState(kernel, thread, v.STATE_UNKNOWN);
 }

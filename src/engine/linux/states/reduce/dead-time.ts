@@ -8,16 +8,16 @@ export type StateInterval = Pick<Interval, 'from' | 'to' | 'value'>;
 /** The state intervals of a thread that the history gave, and behind them the one in which it is dead. */
 export function withDeadTime(
   intervals: readonly StateInterval[],
-  { buried, last }: ThreadRows,
+  { closedAt, last }: ThreadRows,
   thread: number,
 ): readonly StateInterval[] {
-  const [from, to] = [buried[thread], last[thread]];
+  const [from, to] = [closedAt[thread], last[thread]];
   return from < to ? [...intervals, { from, to, value: STATE_DEAD }] : intervals;
 }
 
 /** ns of [from, to) in which a thread is dead. */
-export function deadTime({ buried, last }: ThreadRows, thread: number, from: number, to: number): number {
-  const begin = Math.max(from, buried[thread]);
+export function deadTime({ closedAt, last }: ThreadRows, thread: number, from: number, to: number): number {
+  const begin = Math.max(from, closedAt[thread]);
   const end = Math.min(to, last[thread]);
   return begin < end ? end - begin : 0;
 }

@@ -39,7 +39,7 @@ export interface ThreadRows {
   /** Switch-out as zombie, or free; NaN alive. */
   readonly ended: Float64Array;
   /** From when on it is dead, NaN where it is not: its rows end there. */
-  readonly buried: Float64Array;
+  readonly closedAt: Float64Array;
   /** Was seen on a CPU. */
   readonly ran: Uint8Array;
   /** Switch-ins; entries into state 5; sched_migrate_task; switch-outs into states 6-10; into state 4. */
@@ -232,7 +232,7 @@ function tablesWithoutLogs(kernel: KernelModel, end: number): StateTables {
       first: threads.first.slice(0, n),
       last: threads.replaced.slice(0, n).map((time) => (Number.isNaN(time) ? end : time)),
       ended: threads.ended.slice(0, n),
-      buried: threads.buried.slice(0, n),
+      closedAt: threads.closedAt.slice(0, n),
       ran: threads.ran.slice(0, n),
       runs: threads.runs.slice(0, n),
       wakeups: threads.wakeups.slice(0, n),

@@ -40,7 +40,7 @@ export function onKnownStart(kernel: KernelModel, cpu: number, start: KnownStart
   if (start.tid !== 0 && threads.kind[thread] !== KIND_KERNEL) beginMode(kernel, thread, start.mode);
   // It was woken while nothing was recorded here.
   if (isBlocked(kernel, thread)) endBlockingUnexplained(kernel, thread, runningState(kernel, cpu, thread));
-  threads.remembered[thread] = 0;
+  threads.pendingCause[thread] = 0;
   forgetFrames(kernel, thread);
   threads.ran[thread] = 1;
   setCurrent(kernel, cpu, thread);

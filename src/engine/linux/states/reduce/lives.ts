@@ -9,7 +9,7 @@ import { decideLate, isLate, LATE_KERNEL } from './late-log.ts';
 import {
   beginCall,
   beginThread,
-  bury,
+  closeThread,
   endBlocking,
   isBlocked,
   isGone,
@@ -155,7 +155,7 @@ function takeOver(kernel: KernelModel, caller: number, tid: number): number {
   if (isBlocked(kernel, caller))
     endBlocking(kernel, caller, unknownCause(kernel, 'exec under another tid'), STATE_DEAD);
   setState(kernel, caller, STATE_DEAD);
-  bury(kernel, caller);
+  closeThread(kernel, caller);
   return heir;
 }
 
@@ -197,7 +197,7 @@ export function onFree(kernel: KernelModel, tid: number): void {
   }
   if (Number.isNaN(threads.ended[thread])) threads.ended[thread] = kernel.now;
   setState(kernel, thread, STATE_DEAD);
-  bury(kernel, thread);
+  closeThread(kernel, thread);
 }
 
 /** The state dump gives names, pid and kind; its `status` gives no way of waiting, so no state. */

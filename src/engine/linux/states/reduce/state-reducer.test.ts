@@ -36,7 +36,7 @@ describe('wake-ups', () => {
     expect(told.tables.problems).toEqual({ 'wakeup of a blocked thread without waking': 1 });
   });
 
-  test('a waking during the wait counts, not the remembered one', () => {
+  test('a waking during the wait counts, not the pending one', () => {
     const story = twoRunning().switch(0, 2, 0, 0, C).waking(10, 1, A).switch(12, 0, A, 1, 0);
     expect(tell(story.waking(14, 2, A).wakeup(15, 0, A), 100).waits(A)).toEqual([[12, 14, `thread ${C}`]]);
   });

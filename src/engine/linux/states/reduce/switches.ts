@@ -9,8 +9,8 @@ import { nextLifeOf } from './lives.ts';
 import { canBeSuspended, forgetFrames, resumeFrames, suspendFrames } from './suspended-softirqs.ts';
 import {
   beginBlocking,
-  bury,
-  endBlockingByRemembered,
+  closeThread,
+  endBlockingByPending,
   endBlockingUnexplained,
   endStay,
   endCall,
@@ -98,12 +98,12 @@ function takeOff(kernel: KernelModel, prev: number, state: number): void {
     return;
   }
   setState(kernel, prev, state);
-  threads.remembered[prev] = 0;
+  threads.pendingCause[prev] = 0;
   if (state === v.STATE_PREEMPTED) {
     threads.preemptions[prev]++;
   } else {
     threads.ended[prev] = kernel.now;
-    if (state === v.STATE_DEAD) bury(kernel, prev);
+    if (state === v.STATE_DEAD) closeThread(kernel, prev);
     else endCall(kernel, prev);
   }
 }
@@ -130,10 +130,10 @@ function enter(kernel: KernelModel, cpu: number, event: Switch): void {
     const stayed = stayedRunnable(kernel, next);
     if (!stayed) countProblem(kernel, 'blocked thread runs without wake-up');
     if (stayed) endStay(kernel, next, running);
-    else if (threads.remembered[next] !== 0) endBlockingByRemembered(kernel, next, running);
+    else if (threads.pendingCause[next] !== 0) endBlockingByPending(kernel, next, running);
     else endBlockingUnexplained(kernel, next, running);
   }
-  threads.remembered[next] = 0;
+  threads.pendingCause[next] = 0;
   threads.ran[next] = 1;
   threads.runs[next]++;
   setCurrent(kernel, cpu, next);

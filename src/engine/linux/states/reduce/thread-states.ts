@@ -95,10 +95,10 @@ export function endBlocking(kernel: KernelModel, thread: number, cause: number, 
 }
 
 /** The blocking ends by a signal that was given before it began: the thread was still on its way out. */
-export function endBlockingByRemembered(kernel: KernelModel, thread: number, next: number): void {
+export function endBlockingByPending(kernel: KernelModel, thread: number, next: number): void {
   const { threads, signals, now } = kernel;
-  addSignal(signals, thread, now, threads.rememberedAt[thread], -1, 0);
-  endBlocking(kernel, thread, threads.remembered[thread], next);
+  addSignal(signals, thread, now, threads.pendingCauseAt[thread], -1, 0);
+  endBlocking(kernel, thread, threads.pendingCause[thread], next);
 }
 
 /**
@@ -111,7 +111,7 @@ export function stayedRunnable(kernel: KernelModel, thread: number): boolean {
     kernel.readsStateOnce &&
     threads.signalled[thread] === 1 &&
     threads.state[thread] === STATE_BLOCKED_S &&
-    threads.remembered[thread] === 0 &&
+    threads.pendingCause[thread] === 0 &&
     !overlapsLoss(losses, threads.blockedSince[thread], Infinity) &&
     (kernel.hasWaking || kernel.cpus.seen.wakeUps[0] === 1)
   );
@@ -138,12 +138,12 @@ export function endBlockingUnexplained(kernel: KernelModel, thread: number, next
  * Nothing is left of the thread: its rows end, so that no segment needs to repeat them to the end of the trace. That it
  * is dead from here on is in the table.
  */
-export function bury(kernel: KernelModel, thread: number): void {
+export function closeThread(kernel: KernelModel, thread: number): void {
   const { threads, sink } = kernel;
   // Freed while the trace did not say that it was on a CPU, it leaves that later.
-  if (!Number.isNaN(threads.buried[thread])) return;
+  if (!Number.isNaN(threads.closedAt[thread])) return;
   endCall(kernel, thread);
-  threads.buried[thread] = kernel.now;
+  threads.closedAt[thread] = kernel.now;
   sink.end(threads.stateAttribute[thread]);
   if (threads.nameAttribute[thread] >= 0) sink.end(threads.nameAttribute[thread]);
   if (threads.cpuAttribute[thread] >= 0) sink.end(threads.cpuAttribute[thread]);

@@ -47,9 +47,9 @@ export const THREAD = {
   /** Begin of the blocking that goes on, NaN none. */
   blockedSince: f64(NaN),
   /** Cause given by a waking that found the thread still running (packed, `causeValue`), 0 none. */
-  remembered: f64(),
+  pendingCause: f64(),
   /** HostNs of that waking. */
-  rememberedAt: f64(),
+  pendingCauseAt: f64(),
   /** HostNs of the first mention. */
   first: f64(),
   /** HostNs when the next life of the tid began, NaN: lives to the end of the trace. */
@@ -57,7 +57,7 @@ export const THREAD = {
   /** HostNs of the switch-out as zombie, or of free; NaN alive. */
   ended: f64(NaN),
   /** HostNs from which on nothing is left of it (`sched_process_free`), NaN: there is. Its rows end there. */
-  buried: f64(NaN),
+  closedAt: f64(NaN),
   runs: f64(),
   wakeups: f64(),
   migrations: f64(),

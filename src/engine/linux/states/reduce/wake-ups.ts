@@ -31,7 +31,7 @@ import { addSignal } from './signal-rows.ts';
 import {
   causeValue,
   endBlocking,
-  endBlockingByRemembered,
+  endBlockingByPending,
   isBlocked,
   isGone,
   queueSomewhere,
@@ -82,18 +82,18 @@ function wakeThread(kernel: KernelModel, cpu: number, wakeUp: WakeUp): void {
   const isReady = isBlocked(kernel, thread) || state === STATE_UNKNOWN || state === STATE_NEW;
   if (isBlocked(kernel, thread)) {
     wakeBlocked(kernel, cpu, thread, wakeUp.waking);
-    threads.remembered[thread] = 0;
+    threads.pendingCause[thread] = 0;
     threads.wakeups[thread]++;
   } else if (isReady) {
     setState(kernel, thread, STATE_WOKEN);
-    threads.remembered[thread] = 0;
+    threads.pendingCause[thread] = 0;
     threads.wakeups[thread]++;
   } else if (threads.onCpu[thread] >= 0) {
     // Still on its way out, perhaps: a blocking that follows has this cause. A wakeup says that none follows.
     const remember = wakeUp.waking && !isSelf(kernel, cpu, thread);
     const cause = remember ? causeOfSignal(kernel, cpu, thread) : 0;
-    threads.remembered[thread] = cause;
-    threads.rememberedAt[thread] = kernel.now;
+    threads.pendingCause[thread] = cause;
+    threads.pendingCauseAt[thread] = kernel.now;
   }
   if (threads.onCpu[thread] >= 0) return;
   // Of a waking the target is where the thread was last.
@@ -104,8 +104,8 @@ function wakeThread(kernel: KernelModel, cpu: number, wakeUp: WakeUp): void {
 function wakeBlocked(kernel: KernelModel, cpu: number, thread: number, waking: boolean): void {
   const { cpus, signals } = kernel;
   if (isSelf(kernel, cpu, thread)) countProblem(kernel, 'blocked thread wakes itself');
-  if (!waking && kernel.threads.remembered[thread] !== 0) {
-    endBlockingByRemembered(kernel, thread, STATE_WOKEN);
+  if (!waking && kernel.threads.pendingCause[thread] !== 0) {
+    endBlockingByPending(kernel, thread, STATE_WOKEN);
     return;
   }
   if (!waking && kernel.hasWaking) countProblem(kernel, 'wakeup of a blocked thread without waking');
