@@ -1,5 +1,5 @@
 /** A session as the page has one, over a recorded trace that is in memory: no bench measures the disk by accident. */
-import { blobSpills } from '../src/engine/io/blob-spill.ts';
+import { blobTempFiles } from '../src/engine/io/blob-temp-files.ts';
 import { openSource } from '../src/engine/io/open-source.ts';
 import type { SessionApi } from '../src/engine/protocol/session.ts';
 import { unpackRows } from '../src/engine/answers/rows/row-columns.ts';
@@ -20,7 +20,7 @@ export async function openSession(folder: string): Promise<OpenedSession> {
   const { files } = await openInMemory(folder);
   const session = new Session({
     openSource,
-    spills: blobSpills(),
+    tempFiles: blobTempFiles(),
     openStore: () =>
       Promise.resolve({
         store: new MemoryStore(),

@@ -1,6 +1,6 @@
 /** What the bench of reading (`bench/reading.mjs`) does within a browser: passes over chosen files by one worker. */
 import { wrap } from 'comlink';
-import { blobSpills } from '../src/engine/io/blob-spill.ts';
+import { blobTempFiles } from '../src/engine/io/blob-temp-files.ts';
 import { openSource } from '../src/engine/io/open-source.ts';
 import type { SourceRef } from '../src/engine/io/byte-source.ts';
 import { kernelState } from '../src/engine/linux/states/kernel-state.ts';
@@ -38,7 +38,7 @@ window.readPasses = readPasses;
 function prepare(): Promise<void> {
   const environment: SessionEnvironment = {
     openSource,
-    spills: blobSpills(),
+    tempFiles: blobTempFiles(),
     openStore: () => Promise.reject(new Error('a rehearsal has a store of its own')),
     startExecutor: (experiment, analyses, count) =>
       Promise.resolve(workers.lendPool(count, { experiment, analyses })),

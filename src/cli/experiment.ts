@@ -13,7 +13,7 @@ import {
 } from '../engine/export/canonical-streams.ts';
 import type { ByteSource } from '../engine/io/byte-source.ts';
 import { openNodeSource } from '../engine/io/node-source.ts';
-import { nodeSpills } from '../engine/io/node-temp-files.ts';
+import { nodeTempFiles } from '../engine/io/node-temp-files.ts';
 import { analysisSet } from '../engine/registry.ts';
 import type { SessionExecutor } from '../engine/open/environment.ts';
 import { planChunks } from '../engine/trace/chunk-plan.ts';
@@ -44,7 +44,10 @@ export async function openPaths(
 ): Promise<Opened> {
   if (paths.length === 0) throw new UsageError('the path of a trace is missing');
   const collected = await collectFiles(paths);
-  const unpacked = await unpackArchives(collected.files, { open: openNodeSource, spills: nodeSpills() });
+  const unpacked = await unpackArchives(collected.files, {
+    open: openNodeSource,
+    tempFiles: nodeTempFiles(),
+  });
   const { files } = unpacked;
   const faults = [...collected.faults, ...unpacked.faults];
   // A path that cannot be read says why; that nothing was found there says no more.

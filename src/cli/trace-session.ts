@@ -4,7 +4,7 @@ import { faultText } from '../engine/base/fault-text.ts';
 import type { Fault } from '../engine/base/fault.ts';
 import type { DisplayNs } from '../engine/base/units.ts';
 import { openNodeSource } from '../engine/io/node-source.ts';
-import { nodeSpills } from '../engine/io/node-temp-files.ts';
+import { nodeTempFiles } from '../engine/io/node-temp-files.ts';
 import type { TimeRange } from '../engine/protocol/range.ts';
 import { parseRange } from './range.ts';
 import type { SessionUpdate } from '../engine/protocol/session.ts';
@@ -144,7 +144,7 @@ function bytesOf({ traces }: Experiment): number {
 export function nodeEnvironment({ workers, decoder, store }: Options): SessionEnvironment {
   return {
     openSource: openNodeSource,
-    spills: nodeSpills(),
+    tempFiles: nodeTempFiles(),
     openStore: () => Promise.reject(new Error('the command line opens its store itself')),
     startExecutor: (experiment, analyses, count) => startExecutor({ experiment, analyses, decoder }, count),
     workers,

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { fail, ok } from '../engine/base/result.ts';
-import { spillFull, type Spill, type SpillArea } from '../engine/io/temp-file.ts';
+import { tempSpaceFull, type TempFile, type TempFiles } from '../engine/io/temp-file.ts';
 import { downloadBy } from './download.ts';
 import { FetchedServer } from './fetched-server.ts';
 
@@ -27,16 +27,16 @@ function serve(status = 200): { isOpen: boolean; sent: number } {
   return server;
 }
 
-/** Spills into nothing, of which there is room for so many bytes. */
-function spillsOf(room: number): SpillArea {
-  const begin = (): Spill => {
+/** Temporary files into nothing, of which there is room for so many bytes. */
+function tempFilesWith(room: number): TempFiles {
+  const begin = (): TempFile => {
     let size = 0;
     return {
       get size() {
         return size;
       },
       write: ({ length }) => {
-        if (size + length > room) return Promise.resolve(fail(spillFull('no room')));
+        if (size + length > room) return Promise.resolve(fail(tempSpaceFull('no room')));
         size += length;
         return Promise.resolve(ok(undefined));
       },
@@ -44,7 +44,7 @@ function spillsOf(room: number): SpillArea {
     };
   };
   return {
-    begin: () => Promise.resolve(room === 0 ? fail(spillFull('no room')) : ok(begin())),
+    begin: () => Promise.resolve(room === 0 ? fail(tempSpaceFull('no room')) : ok(begin())),
     keepOnly: () => Promise.resolve(),
   };
 }
@@ -52,7 +52,11 @@ function spillsOf(room: number): SpillArea {
 function ask(room: number, told: number[] = []) {
   const download = downloadBy((address) => Promise.resolve(new FetchedServer(new URL(address))));
   const { signal } = new AbortController();
-  return download(ADDRESS, { spills: spillsOf(room), signal, onProgress: (bytes) => void told.push(bytes) });
+  return download(ADDRESS, {
+    tempFiles: tempFilesWith(room),
+    signal,
+    onProgress: (bytes) => void told.push(bytes),
+  });
 }
 
 describe('a download', () => {

@@ -1,7 +1,7 @@
 /** Saves the file at an address, as far as it comes. The request is made elsewhere (`download-frame.ts`). */
 import type { Fault } from '../engine/base/fault.ts';
 import { nameOfAddress, readAddress } from '../engine/io/web-address.ts';
-import type { Spill } from '../engine/io/temp-file.ts';
+import type { TempFile } from '../engine/io/temp-file.ts';
 import type { Download, Downloaded } from '../engine/open/environment.ts';
 import type { Server } from './fetched-server.ts';
 
@@ -46,10 +46,10 @@ async function saveFile(address: string, url: URL, server: Server, saving: Savin
     return failed(address, `${reasons} (${messageOf(error)})`);
   }
   if (!answer.isFine) return failed(address, `HTTP ${answer.status}`);
-  const spill = await saving.spills.begin();
-  if (!spill.ok) return { faults: [spill.fault] };
-  const fault = await save(server, spill.value, answer.totalBytes, saving);
-  const file = await spill.value.finish(nameOfAddress(url));
+  const tempFile = await saving.tempFiles.begin();
+  if (!tempFile.ok) return { faults: [tempFile.fault] };
+  const fault = await save(server, tempFile.value, answer.totalBytes, saving);
+  const file = await tempFile.value.finish(nameOfAddress(url));
   const faults: Fault[] = fault === undefined ? [] : [{ ...fault, place: { file: address } }];
   return file.ok ? { file: file.value, faults } : { faults: [...faults, file.fault] };
 }
@@ -57,7 +57,7 @@ async function saveFile(address: string, url: URL, server: Server, saving: Savin
 /** @returns why not all was saved; what came stays. undefined: all was */
 async function save(
   server: Server,
-  spill: Spill,
+  tempFile: TempFile,
   totalBytes: number,
   { signal, onProgress }: Saving,
 ): Promise<Fault | undefined> {
@@ -65,13 +65,13 @@ async function save(
     for (;;) {
       const bytes = await server.read();
       if (bytes === undefined) return undefined;
-      const written = await spill.write(bytes);
+      const written = await tempFile.write(bytes);
       if (!written.ok) return written.fault;
-      onProgress(spill.size, Math.max(spill.size, totalBytes));
+      onProgress(tempFile.size, Math.max(tempFile.size, totalBytes));
     }
   } catch (error) {
     const code = signal.aborted ? 'cancelled' : 'address-unreadable';
-    return { code, place: {}, found: messageOf(error), readSoFar: `${spill.size} bytes` };
+    return { code, place: {}, found: messageOf(error), readSoFar: `${tempFile.size} bytes` };
   }
 }
 

@@ -3,7 +3,7 @@ import { setImmediate as tick } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { filesOfFolder, memoryRefs } from '../../test/support/memory-files.ts';
 import { projectDir } from '../../test/support/shared.ts';
-import { blobSpills } from '../engine/io/blob-spill.ts';
+import { blobTempFiles } from '../engine/io/blob-temp-files.ts';
 import type { SourceRef } from '../engine/io/byte-source.ts';
 import { openSource } from '../engine/io/open-source.ts';
 import type { SessionEnvironment } from '../engine/open/environment.ts';
@@ -17,7 +17,10 @@ function rehearse(files: readonly SourceRef[], fail = false) {
   const seen = { begun: 0, ended: 0, readings: 0, chunks: 0 };
   const environment: SessionEnvironment = {
     openSource,
-    spills: { ...blobSpills(), keepOnly: () => Promise.reject(new Error('the spills of the user')) },
+    tempFiles: {
+      ...blobTempFiles(),
+      keepOnly: () => Promise.reject(new Error('the temporary files of the user')),
+    },
     openStore: () => Promise.reject(new Error('the store of the user')),
     startExecutor: async (experiment, analyses) => {
       if (fail) throw new Error('no worker');
@@ -44,7 +47,7 @@ function rehearse(files: readonly SourceRef[], fail = false) {
   return { seen, rehearsal: new Rehearsal(environment, files) };
 }
 
-test('reads a trace some times in many chunks, and leaves store and spills alone', async () => {
+test('reads a trace some times in many chunks, and leaves store and temporary files alone', async () => {
   const { seen, rehearsal } = rehearse(EXAMPLE);
   await rehearsal.ended;
   expect(seen.readings).toBeGreaterThan(1);

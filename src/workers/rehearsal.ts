@@ -25,7 +25,7 @@ export class Rehearsal {
   #session: Session | undefined;
   #isStopped = false;
 
-  /** @param environment whose executors leave their workers to others when they end; its store and spills are not touched */
+  /** @param environment whose executors leave their workers to others when they end; its store and temporary files are not touched */
   constructor(environment: SessionEnvironment, files: readonly SourceRef[]) {
     this.#environment = keepingNothing(environment);
     // What fails here fails again, and is reported, when a user's trace is opened.

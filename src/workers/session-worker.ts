@@ -2,7 +2,7 @@
 import { expose, wrap } from 'comlink';
 import { detachOnce } from '../engine/base/buffers.ts';
 import type { Fault } from '../engine/base/fault.ts';
-import { browserSpills } from '../engine/io/browser-temp-files.ts';
+import { browserTempFiles } from '../engine/io/browser-temp-files.ts';
 import { openSource } from '../engine/io/open-source.ts';
 import type { SessionEnvironment, SessionStore } from '../engine/open/environment.ts';
 import { Session } from '../engine/open/session.ts';
@@ -28,7 +28,7 @@ setTimeout(() => void decoders.keepScript(), KEEP_SCRIPT_AFTER_MS);
 
 const environment: SessionEnvironment = {
   openSource,
-  spills: browserSpills(),
+  tempFiles: browserTempFiles(),
   download: downloadBy(async (address) => wrap<Server>(await askServer(address))),
   openStore: openSessionStore,
   startExecutor: (experiment, analyses, workers) =>

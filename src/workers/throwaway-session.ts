@@ -1,9 +1,9 @@
 /** Environment of a session that reads a trace and keeps nothing of it. */
-import { blobSpills } from '../engine/io/blob-spill.ts';
+import { blobTempFiles } from '../engine/io/blob-temp-files.ts';
 import type { SessionEnvironment } from '../engine/open/environment.ts';
 import { MemoryStore } from '../engine/store/memory-store.ts';
 
-/** Copies an environment, with spills and a store in memory: a new store for each session. */
+/** Copies an environment, with temporary files and a store in memory: a new store for each session. */
 export function keepingNothing(environment: SessionEnvironment): SessionEnvironment {
   const openStore = () =>
     Promise.resolve({
@@ -11,5 +11,5 @@ export function keepingNothing(environment: SessionEnvironment): SessionEnvironm
       fault: () => undefined,
       estimate: () => Promise.resolve({ usedBytes: 0, quotaBytes: 0 }),
     });
-  return { ...environment, openStore, spills: blobSpills() };
+  return { ...environment, openStore, tempFiles: blobTempFiles() };
 }

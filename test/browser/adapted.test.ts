@@ -59,7 +59,7 @@ test('with reduced motion, nothing fades and the view jumps', async ({ visitor }
 });
 
 /** Parts of the page whose content lies over what follows, by more than half a line. Runs in the page. */
-function spilling(): string[] {
+function overflowing(): string[] {
   return [...document.querySelectorAll<HTMLElement>('main section, main [role=tabpanel] > *')]
     .filter((part) => {
       const { overflowY } = getComputedStyle(part);
@@ -92,7 +92,7 @@ test('at 200 % zoom every tab is reached, fits, and covers nothing; pictures hav
     const title = (await tab.evaluate((element) => element.firstChild?.textContent)) ?? '';
     await page.locator('.drawer-panel > *').first().waitFor();
     await screenshot(page, `zoomed-${title.toLowerCase().replace(' ', '-')}`);
-    expect.soft(await page.evaluate(spilling), title).toEqual([]);
+    expect.soft(await page.evaluate(overflowing), title).toEqual([]);
     expect.soft(await page.evaluate(unnamedPictures), title).toEqual([]);
   }
   await page.getByRole('button', { name: 'Close the drawer' }).click();

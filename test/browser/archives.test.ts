@@ -207,7 +207,7 @@ describe('a trace on another server, while one is open', () => {
   /** Everything is as it was before the address was given. */
   async function expectUntouched(page: Page, before: string): Promise<void> {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await expect.poll(() => spillsOf(page)).toEqual(0);
+    await expect.poll(() => tempFilesOf(page)).toEqual(0);
     expect(page.url()).toBe(before);
     await page.getByRole('heading', { name: 'disk-io' }).waitFor();
     await findThread(page, 'wk-writer');
@@ -254,13 +254,13 @@ describe('a trace on another server, while one is open', () => {
     await opened(page);
     await findThread(page, 'imb-80');
     await expect.poll(() => page.url()).toContain('url=');
-    expect(await spillsOf(page)).toBe(1);
+    expect(await tempFilesOf(page)).toBe(1);
     expect(server.asked).toEqual(['/imbalance.tar.gz', '/imbalance.tar.gz']);
     // The same once more: there is nothing to ask.
     await give(page, `${server.url}imbalance.tar.gz`);
     await dialog.getByText('It is open already, as imbalance.tar.gz').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();
-    await expect.poll(() => spillsOf(page)).toBe(1);
+    await expect.poll(() => tempFilesOf(page)).toBe(1);
     await server.close();
   });
 
@@ -271,7 +271,7 @@ describe('a trace on another server, while one is open', () => {
     await give(page, `${server.url}imbalance.tar.gz`);
     await dialog.getByRole('progressbar', { name: 'Read' }).waitFor();
     await dialog.getByText(/kB of/).waitFor();
-    expect(await spillsOf(page)).toBe(1);
+    expect(await tempFilesOf(page)).toBe(1);
     await inLooks(page, 'offer-fetching');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await expectUntouched(page, before);
@@ -279,7 +279,7 @@ describe('a trace on another server, while one is open', () => {
     await give(page, `${server.url}imbalance.tar.gz`);
     await dialog.getByRole('button', { name: 'Replace' }).waitFor();
     await inLooks(page, 'offer-found', ['1440-light', '1024-dark']);
-    expect(await spillsOf(page)).toBe(1);
+    expect(await tempFilesOf(page)).toBe(1);
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await expectUntouched(page, before);
     await server.close();
@@ -296,8 +296,8 @@ describe('a trace on another server, while one is open', () => {
   });
 });
 
-/** How many spills the pages of this origin have. */
-function spillsOf(page: Page): Promise<number> {
+/** Number of temporary files that the pages of this origin have. */
+function tempFilesOf(page: Page): Promise<number> {
   return page.evaluate(async () => {
     const root = await navigator.storage.getDirectory();
     const folders = await root.getDirectoryHandle('spills', { create: true });

@@ -341,7 +341,7 @@ describe('inspect', () => {
       expect(outcome).toEqual({ code: 0, stdout: expected, stderr: '' });
       expect((await built.start('stats', 'cpu', '--workers', '2', join(folder, name))).code).toBe(0);
     }
-    const left = readdirSync(tmpdir()).filter((name) => name.startsWith('wakepath-spills-'));
+    const left = readdirSync(tmpdir()).filter((name) => name.startsWith('wakepath-temp-'));
     expect(left.filter((name) => !isAlive(Number(name.split('-')[2])))).toEqual([]);
   });
 

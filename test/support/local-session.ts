@@ -1,10 +1,10 @@
 /** A session as the page has one, but in this thread and with a store of the test's choice. */
 import type { Fault } from '../../src/engine/base/fault.ts';
 import { ok, type Result } from '../../src/engine/base/result.ts';
-import { blobSpills } from '../../src/engine/io/blob-spill.ts';
+import { blobTempFiles } from '../../src/engine/io/blob-temp-files.ts';
 import type { SourceOpener } from '../../src/engine/io/byte-source.ts';
 import { openSource } from '../../src/engine/io/open-source.ts';
-import type { SpillArea } from '../../src/engine/io/temp-file.ts';
+import type { TempFiles } from '../../src/engine/io/temp-file.ts';
 import type {
   ExperimentInfo,
   Given,
@@ -54,7 +54,7 @@ export interface LocalEnvironment {
   readonly store?: Result<Store>;
   readonly openSource?: SourceOpener;
   /** Default: blobs, which go by themselves. */
-  readonly spills?: SpillArea;
+  readonly tempFiles?: TempFiles;
   /** Default: no address can be read. */
   readonly download?: Download;
   /** Instead of those that are registered. */
@@ -78,7 +78,7 @@ export function localSession(environment: LocalEnvironment = {}): LocalSession {
   const api = new Session({
     openSource: open,
     layers: environment.layers,
-    spills: environment.spills ?? blobSpills(),
+    tempFiles: environment.tempFiles ?? blobTempFiles(),
     download: environment.download,
     openStore: () => {
       let fault: Fault | undefined;

@@ -2,7 +2,7 @@
 import type { UnpackOptions } from '../../src/engine/archive/types.ts';
 import { unpackArchives } from '../../src/engine/archive/unpack.ts';
 import type { Fault, FaultCode } from '../../src/engine/base/fault.ts';
-import { blobSpills } from '../../src/engine/io/blob-spill.ts';
+import { blobTempFiles } from '../../src/engine/io/blob-temp-files.ts';
 import type { SourceRef } from '../../src/engine/io/byte-source.ts';
 import { openSource } from '../../src/engine/io/open-source.ts';
 import { type MemoryFiles, memoryRefs } from './memory-files.ts';
@@ -21,7 +21,7 @@ export async function unpacked(
   options: Partial<UnpackOptions> = {},
 ): Promise<UnpackedFiles> {
   const refs = memoryRefs(new Map(Object.entries(files)));
-  const result = await unpackArchives(refs, { open: openSource, spills: blobSpills(), ...options });
+  const result = await unpackArchives(refs, { open: openSource, tempFiles: blobTempFiles(), ...options });
   const contents = new Map<string, Uint8Array>();
   for (const ref of result.files) contents.set(ref.path, await readAll(ref));
   return {

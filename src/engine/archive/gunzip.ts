@@ -1,10 +1,10 @@
-/** A packed tar archive as a spill: its files are then parts of it. What it holds is not known before its end. */
+/** A packed tar archive as a temporary file: its files are then parts of it. What it holds is not known before its end. */
 import type { Fault } from '../base/fault.ts';
 import type { ByteSource, SourceRef } from '../io/byte-source.ts';
 import { recognise } from '../trace/recognise.ts';
 import { archiveKind } from './archive-kind.ts';
 import { endsWithTrailer, TRAILER_BYTES } from './gzip-trailer.ts';
-import { gunzipHead, inflateToSpill, isDamage } from './inflate.ts';
+import { gunzipHead, inflateToTempFile, isDamage } from './inflate.ts';
 import type { Inflated } from './inflate.ts';
 import { BLOCK_BYTES } from './tar-header.ts';
 import type { Unpacking } from './types.ts';
@@ -17,20 +17,20 @@ const HEAD_BYTES = 64 * 1024;
 export async function gunzip(
   { path }: SourceRef,
   source: ByteSource,
-  { spills, budget, signal, onBytes }: Unpacking,
+  { tempFiles, budget, signal, onBytes }: Unpacking,
 ): Promise<{ readonly file?: SourceRef; readonly faults: readonly Fault[] }> {
   const packed = await source.read(0, Math.min(HEAD_BYTES, source.size));
   if (!packed.ok) return { faults: [packed.fault] };
   const head = gunzipHead(packed.value).subarray(0, BLOCK_BYTES);
   if (archiveKind(head) !== 'tar') return { faults: [noTar(path, head)] };
-  const spill = await spills.begin();
-  if (!spill.ok) return { faults: [spill.fault] };
-  const inflated = await inflateToSpill({
+  const tempFile = await tempFiles.begin();
+  if (!tempFile.ok) return { faults: [tempFile.fault] };
+  const inflated = await inflateToTempFile({
     format: 'gzip',
     source,
     offset: 0,
     length: source.size,
-    spill: spill.value,
+    tempFile: tempFile.value,
     path,
     budget,
     signal,
@@ -38,7 +38,7 @@ export async function gunzip(
   });
   const fault = await whatIsWrong(source, inflated);
   const faults = fault === undefined ? [] : [fault];
-  const file = await spill.value.finish(path);
+  const file = await tempFile.value.finish(path);
   return file.ok ? { file: file.value, faults } : { faults: [...faults, file.fault] };
 }
 

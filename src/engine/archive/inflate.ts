@@ -1,9 +1,9 @@
-/** Deflated bytes of an archive, unpacked piece by piece into a spill. What comes before damage is kept. */
+/** Deflated bytes of an archive, unpacked piece by piece into a temporary file. What comes before damage is kept. */
 import { FlateErrorCode, Gunzip, Inflate } from 'fflate';
 import type { FlateError } from 'fflate';
 import type { Fault } from '../base/fault.ts';
 import type { ByteSource } from '../io/byte-source.ts';
-import type { Spill } from '../io/temp-file.ts';
+import type { TempFile } from '../io/temp-file.ts';
 import { Crc32 } from './crc32.ts';
 
 export interface InflateJob {
@@ -12,7 +12,7 @@ export interface InflateJob {
   /** The packed bytes. */
   readonly offset: number;
   readonly length: number;
-  readonly spill: Spill;
+  readonly tempFile: TempFile;
   /** For faults. */
   readonly path: string;
   /** Bytes that may be unpacked; what is unpacked is taken off. */
@@ -23,7 +23,7 @@ export interface InflateJob {
 }
 
 export interface Inflated {
-  /** Unpacked bytes that are in the spill. */
+  /** Unpacked bytes that are in the temporary file. */
   readonly size: number;
   /** Of a gzip of several members: of the last one, which is what `memberSize` counts. */
   readonly crc: number;
@@ -38,7 +38,7 @@ const READ_BYTES = 1024 * 1024;
 /** A gzip header may hold a name; one that does not end is damage. */
 const HEADER_BYTES = 256 * 1024;
 
-export async function inflateToSpill(job: InflateJob): Promise<Inflated> {
+export async function inflateToTempFile(job: InflateJob): Promise<Inflated> {
   const inflater = new Inflater(job.format);
   let size = 0;
   const ended = (fault?: Fault): Inflated => {
@@ -52,7 +52,7 @@ export async function inflateToSpill(job: InflateJob): Promise<Inflated> {
       const damage = inflater.push(packed.value.subarray(piece, piece + PIECE_BYTES));
       for (const bytes of inflater.take()) {
         if (bytes.length > job.budget.left) return ended(tooLarge(job, size));
-        const written = await job.spill.write(bytes);
+        const written = await job.tempFile.write(bytes);
         if (!written.ok) return ended({ ...written.fault, place: { file: job.path } });
         job.budget.left -= bytes.length;
         size += bytes.length;

@@ -1,11 +1,11 @@
 /** What the readers of archives have in common. */
 import type { Fault } from '../base/fault.ts';
 import type { SourceOpener, SourceRef } from '../io/byte-source.ts';
-import type { SpillArea } from '../io/temp-file.ts';
+import type { TempFiles } from '../io/temp-file.ts';
 
 export interface UnpackOptions {
   readonly open: SourceOpener;
-  readonly spills: SpillArea;
+  readonly tempFiles: TempFiles;
   /** Default `LIMITS`. */
   readonly limits?: Limits;
   /** Ends unpacking; what is unpacked by then stays. */

@@ -1,13 +1,13 @@
-/** The files of a zip archive: stored ones in place, deflated ones in one spill. */
+/** The files of a zip archive: stored ones in place, deflated ones in one temporary file. */
 import { append } from '../base/append.ts';
 import type { Fault } from '../base/fault.ts';
 import { fail, ok } from '../base/result.ts';
 import type { Result } from '../base/result.ts';
 import type { ByteSource, SourceRef } from '../io/byte-source.ts';
-import type { Spill } from '../io/temp-file.ts';
+import type { TempFile } from '../io/temp-file.ts';
 import { partsOfTraces } from '../trace/find-traces.ts';
 import { isCalledArchive } from './archive-kind.ts';
-import { inflateToSpill } from './inflate.ts';
+import { inflateToTempFile } from './inflate.ts';
 import { memberPath } from './types.ts';
 import type { Unpacked, Unpacking } from './types.ts';
 import { listZip } from './zip-listing.ts';
@@ -57,7 +57,7 @@ interface Packed {
   readonly length: number;
 }
 
-/** Bytes of a member within the archive or within the spill, which is a source only when it is finished. */
+/** Bytes of a member within the archive or within the temporary file, which is a source only when it is finished. */
 type Placed = Omit<Packed, 'entry'>;
 
 class ZipUnpacker {
@@ -66,8 +66,8 @@ class ZipUnpacker {
   readonly #source: ByteSource;
   readonly #unpacking: Unpacking;
   readonly #stored: Placed[] = [];
-  readonly #spilled: Placed[] = [];
-  #spill: Spill | undefined;
+  readonly #deflated: Placed[] = [];
+  #tempFile: TempFile | undefined;
 
   constructor(file: SourceRef, source: ByteSource, unpacking: Unpacking, faults: Fault[]) {
     this.#file = file;
@@ -91,27 +91,27 @@ class ZipUnpacker {
   }
 
   async #inflate(packed: Packed): Promise<boolean> {
-    const begun = this.#spill === undefined ? await this.#unpacking.spills.begin() : ok(this.#spill);
+    const begun = this.#tempFile === undefined ? await this.#unpacking.tempFiles.begin() : ok(this.#tempFile);
     if (!begun.ok) {
       this.faults.push(begun.fault);
       return false;
     }
-    const spill = (this.#spill = begun.value);
+    const tempFile = (this.#tempFile = begun.value);
     const { path, entry, offset, length } = packed;
-    const begin = spill.size;
+    const begin = tempFile.size;
     const { budget, signal, onBytes } = this.#unpacking;
-    const { size, crc, fault } = await inflateToSpill({
+    const { size, crc, fault } = await inflateToTempFile({
       format: 'deflate',
       source: this.#source,
       offset,
       length,
-      spill,
+      tempFile,
       path,
       budget,
       signal,
       onProgress: (bytes) => onBytes?.(offset + bytes),
     });
-    this.#spilled.push({ path, offset: begin, length: size });
+    this.#deflated.push({ path, offset: begin, length: size });
     // Of a member that is cut off nothing more needs to be said.
     const wrong = fault ?? checkUnpacked(packed, size, crc);
     if (wrong !== undefined && (length === entry.packedSize || wrong.code === 'cancelled'))
@@ -121,13 +121,13 @@ class ZipUnpacker {
 
   async finish(): Promise<Unpacked> {
     const files = this.#stored.map((placed) => partOf(this.#file, placed));
-    const spilled = await this.#spill?.finish(this.#file.path);
-    if (spilled?.ok === true)
+    const unpacked = await this.#tempFile?.finish(this.#file.path);
+    if (unpacked?.ok === true)
       append(
         files,
-        this.#spilled.map((placed) => partOf(spilled.value, placed)),
+        this.#deflated.map((placed) => partOf(unpacked.value, placed)),
       );
-    if (spilled?.ok === false) this.faults.push(spilled.fault);
+    if (unpacked?.ok === false) this.faults.push(unpacked.fault);
     return { files, faults: this.faults };
   }
 }

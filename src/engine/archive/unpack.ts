@@ -1,6 +1,6 @@
 /**
  * Archives among dropped files count as folders: each is replaced by the files in it. What lies in an archive as it is
- * (a tar's files, stored ones of a zip) is read in place; what is packed goes into a spill, piece by piece. An archive
+ * (a tar's files, stored ones of a zip) is read in place; what is packed goes into a temporary file, piece by piece. An archive
  * in an archive is unpacked too, not one in that.
  */
 import { append } from '../base/append.ts';

@@ -1,20 +1,20 @@
 /**
- * Spills of the browser: files of the page's own file system, which only workers may write; blobs where it is missing
+ * Temporary files of the browser: files of the page's own file system, which only workers may write; blobs where it is missing
  * (private windows, pages without https). Every area has a folder, and holds a lock as long as its worker lives:
  * folders without one were left behind by a page that crashed.
  */
 import { fail, ok } from '../base/result.ts';
 import type { Result } from '../base/result.ts';
-import { blobSpill } from './blob-spill.ts';
+import { blobTempFile } from './blob-temp-files.ts';
 import type { SourceRef } from './byte-source.ts';
 import { unreadable } from './source-fault.ts';
-import type { Spill, SpillArea } from './temp-file.ts';
-import { spillFull, spillsOf } from './temp-file.ts';
+import type { TempFile, TempFiles } from './temp-file.ts';
+import { tempSpaceFull, tempFilesOf } from './temp-file.ts';
 
 const FOLDER = 'spills';
 
 /** Begins with what a crashed page left: that is removed. */
-export function browserSpills(): SpillArea {
+export function browserTempFiles(): TempFiles {
   let opening: Promise<FileSystemDirectoryHandle> | undefined;
   let count = 0;
   const ready = removeAbandoned().catch(() => undefined);
@@ -23,15 +23,15 @@ export function browserSpills(): SpillArea {
       try {
         await ready;
         const folder = await (opening ??= ownFolder());
-        return ok(await fileSpill(folder, String(count++)));
+        return ok(await tempFileIn(folder, String(count++)));
       } catch {
-        return ok(blobSpill());
+        return ok(blobTempFile());
       }
     },
     async keepOnly(files) {
       const folder = await opening?.catch(() => undefined);
       if (folder === undefined) return;
-      const kept = spillsOf(files);
+      const kept = tempFilesOf(files);
       for (const name of await namesIn(folder)) {
         // A file that is still being read goes with the next ones.
         if (!kept.has(name)) await folder.removeEntry(name).catch(() => undefined);
@@ -48,11 +48,11 @@ async function ownFolder(): Promise<FileSystemDirectoryHandle> {
       return new Promise(() => undefined);
     });
   });
-  return (await spillFolder()).getDirectoryHandle(id, { create: true });
+  return (await tempFolder()).getDirectoryHandle(id, { create: true });
 }
 
 async function removeAbandoned(): Promise<void> {
-  const folder = await spillFolder();
+  const folder = await tempFolder();
   for (const id of await namesIn(folder)) {
     await navigator.locks.request(lockOf(id), { ifAvailable: true }, async (lock) => {
       if (lock !== null) await folder.removeEntry(id, { recursive: true });
@@ -60,7 +60,7 @@ async function removeAbandoned(): Promise<void> {
   }
 }
 
-async function spillFolder(): Promise<FileSystemDirectoryHandle> {
+async function tempFolder(): Promise<FileSystemDirectoryHandle> {
   const root = await navigator.storage.getDirectory();
   return root.getDirectoryHandle(FOLDER, { create: true });
 }
@@ -75,7 +75,7 @@ async function namesIn(folder: FileSystemDirectoryHandle): Promise<string[]> {
   return names;
 }
 
-async function fileSpill(folder: FileSystemDirectoryHandle, name: string): Promise<Spill> {
+async function tempFileIn(folder: FileSystemDirectoryHandle, name: string): Promise<TempFile> {
   const file = await folder.getFileHandle(name, { create: true });
   const access = await file.createSyncAccessHandle();
   let size = 0;
@@ -88,16 +88,16 @@ async function fileSpill(folder: FileSystemDirectoryHandle, name: string): Promi
         const written = access.write(bytes as Uint8Array<ArrayBuffer>, { at: size });
         size += written;
         if (written === bytes.length) return Promise.resolve(ok(undefined));
-        return Promise.resolve(fail(spillFull('the quota of this page is used up')));
+        return Promise.resolve(fail(tempSpaceFull('the quota of this page is used up')));
       } catch (error) {
-        return Promise.resolve(fail(spillFull(error)));
+        return Promise.resolve(fail(tempSpaceFull(error)));
       }
     },
     async finish(path): Promise<Result<SourceRef>> {
       try {
         access.flush();
         access.close();
-        return ok({ kind: 'file', path, size, file: await file.getFile(), spill: name });
+        return ok({ kind: 'file', path, size, file: await file.getFile(), tempFile: name });
       } catch (error) {
         return fail(unreadable(path, error));
       }

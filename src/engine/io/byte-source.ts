@@ -1,7 +1,7 @@
 /**
  * Random access to the bytes of one file, wherever it is: a dropped `File`, a path under Node, memory.
  * A `SourceRef` names such a file and can be posted to a worker; a `SourceOpener`, which differs between
- * browser and Node, turns it into a `ByteSource` there. `spill` marks what we wrote ourselves, see spill.ts.
+ * browser and Node, turns it into a `ByteSource` there. `tempFile` marks what we wrote ourselves (`temp-file.ts`).
  */
 import type { Result } from '../base/result.ts';
 
@@ -38,8 +38,8 @@ export interface PieceReader {
 
 /** What a file is read from. It can be posted to workers. */
 export type SourceRef =
-  | (NamedBytes & { readonly kind: 'file'; readonly file: Blob; readonly spill?: string })
-  | (NamedBytes & { readonly kind: 'path'; readonly absolute: string; readonly spill?: string })
+  | (NamedBytes & { readonly kind: 'file'; readonly file: Blob; readonly tempFile?: string })
+  | (NamedBytes & { readonly kind: 'path'; readonly absolute: string; readonly tempFile?: string })
   | (NamedBytes & { readonly kind: 'memory'; readonly bytes: Uint8Array })
   | PartRef;
 

@@ -1,4 +1,4 @@
-/** Spills under Node: temporary files, removed when the process ends; those of a killed one by the next. */
+/** Temporary files under Node, removed when the process ends; those of a killed one by the next. */
 import { rmSync } from 'node:fs';
 import { mkdtemp, open, readdir, rm } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
@@ -7,14 +7,14 @@ import { join } from 'node:path';
 import { fail, ok } from '../base/result.ts';
 import type { Result } from '../base/result.ts';
 import type { SourceRef } from './byte-source.ts';
-import type { Spill, SpillArea } from './temp-file.ts';
-import { spillFull, spillsOf } from './temp-file.ts';
+import type { TempFile, TempFiles } from './temp-file.ts';
+import { tempSpaceFull, tempFilesOf } from './temp-file.ts';
 
 /** A folder is called PREFIX, the number of its process, and what makes it unique. */
-const PREFIX = 'wakepath-spills-';
+const PREFIX = 'wakepath-temp-';
 
 /** @param parent where the area's folder is made; default: the system's for temporary files */
-export function nodeSpills(parent = tmpdir()): SpillArea {
+export function nodeTempFiles(parent = tmpdir()): TempFiles {
   let opening: Promise<string> | undefined;
   const written = new Set<string>();
   return {
@@ -22,13 +22,13 @@ export function nodeSpills(parent = tmpdir()): SpillArea {
       try {
         const path = join(await (opening ??= ownFolder(parent)), String(written.size));
         written.add(path);
-        return ok(fileSpill(path, await open(path, 'w')));
+        return ok(tempFileIn(path, await open(path, 'w')));
       } catch (error) {
-        return fail(spillFull(error));
+        return fail(tempSpaceFull(error));
       }
     },
     async keepOnly(files) {
-      const kept = spillsOf(files);
+      const kept = tempFilesOf(files);
       for (const path of written) if (!kept.has(path)) await rm(path, { force: true });
     },
   };
@@ -60,7 +60,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function fileSpill(absolute: string, handle: FileHandle): Spill {
+function tempFileIn(absolute: string, handle: FileHandle): TempFile {
   let size = 0;
   return {
     get size() {
@@ -72,12 +72,12 @@ function fileSpill(absolute: string, handle: FileHandle): Spill {
         size += bytes.length;
         return ok(undefined);
       } catch (error) {
-        return fail(spillFull(error));
+        return fail(tempSpaceFull(error));
       }
     },
     async finish(path): Promise<Result<SourceRef>> {
       await handle.close();
-      return ok({ kind: 'path', path, size, absolute, spill: absolute });
+      return ok({ kind: 'path', path, size, absolute, tempFile: absolute });
     },
   };
 }

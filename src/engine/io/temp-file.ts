@@ -1,12 +1,12 @@
 /**
  * Room outside of memory for what has to be written before it can be read at random: unpacked members of archives,
- * downloads. A spill is one growing file; when it is finished, it and its parts are sources like any other.
+ * downloads. A temporary file is one growing file; when it is finished, it and its parts are sources like any other.
  */
 import type { Fault } from '../base/fault.ts';
 import type { Result } from '../base/result.ts';
 import type { SourceRef } from './byte-source.ts';
 
-export interface Spill {
+export interface TempFile {
   /** Bytes written. */
   readonly size: number;
   /** Appends a copy. Faults: `spill-full`. */
@@ -15,24 +15,24 @@ export interface Spill {
   finish(path: string): Promise<Result<SourceRef>>;
 }
 
-export interface SpillArea {
-  begin(): Promise<Result<Spill>>;
-  /** Removes every spill that none of `files` reads. */
+export interface TempFiles {
+  begin(): Promise<Result<TempFile>>;
+  /** Removes every temporary file that none of `files` reads. */
   keepOnly(files: readonly SourceRef[]): Promise<void>;
 }
 
-/** The spills that some files are or lie in. */
-export function spillsOf(files: readonly SourceRef[]): Set<string> {
-  const spills = new Set<string>();
+/** Temporary files that some files are or lie in. */
+export function tempFilesOf(files: readonly SourceRef[]): Set<string> {
+  const tempFiles = new Set<string>();
   for (const file of files) {
     let ref = file;
     while (ref.kind === 'part') ref = ref.of;
-    if (ref.kind !== 'memory' && ref.spill !== undefined) spills.add(ref.spill);
+    if (ref.kind !== 'memory' && ref.tempFile !== undefined) tempFiles.add(ref.tempFile);
   }
-  return spills;
+  return tempFiles;
 }
 
 /** There is no room for more; `error` is what the platform threw. */
-export function spillFull(error: unknown): Fault {
+export function tempSpaceFull(error: unknown): Fault {
   return { code: 'spill-full', place: {}, found: error instanceof Error ? error.message : String(error) };
 }

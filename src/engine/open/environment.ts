@@ -4,7 +4,7 @@ import type { Fault } from '../base/fault.ts';
 import type { DecoderKind } from '../ctf/decode/wasm/decode-memory.ts';
 import type { SealJob, TimedBytes } from '../history/seal.ts';
 import type { SourceOpener, SourceRef } from '../io/byte-source.ts';
-import type { SpillArea } from '../io/temp-file.ts';
+import type { TempFiles } from '../io/temp-file.ts';
 import type { Layers } from '../layers/contract/layer.ts';
 import type { Store } from '../store/types.ts';
 import type { Experiment } from '../trace/types.ts';
@@ -26,7 +26,7 @@ export interface SessionStore {
 export interface SessionEnvironment {
   readonly openSource: SourceOpener;
   /** Room for unpacked archives. */
-  readonly spills: SpillArea;
+  readonly tempFiles: TempFiles;
   /** Fetches files by their address; default: none is fetched. */
   readonly download?: Download;
   readonly openStore: () => Promise<SessionStore>;
@@ -57,7 +57,7 @@ export interface SessionEnvironment {
 export type Download = (
   address: string,
   saving: {
-    readonly spills: SpillArea;
+    readonly tempFiles: TempFiles;
     readonly signal: AbortSignal;
     readonly onProgress: (bytes: number, totalBytes: number) => void;
   },

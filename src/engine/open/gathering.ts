@@ -8,7 +8,7 @@ import { gatheringProgress } from './gathering-progress.ts';
 /** Files stay as they are; of an address it is as much as came, with the reason where that is not all. */
 export async function fetchGiven(
   given: Given,
-  { download, spills }: SessionEnvironment,
+  { download, tempFiles }: SessionEnvironment,
   signal: AbortSignal,
   onUpdate: UpdateListener,
 ): Promise<Unpacked> {
@@ -18,21 +18,21 @@ export async function fetchGiven(
   const onProgress = gatheringProgress('fetching', onUpdate);
   // A server may take its time to answer.
   onProgress(0, 0);
-  const { file, faults } = await download(given, { spills, signal, onProgress });
+  const { file, faults } = await download(given, { tempFiles, signal, onProgress });
   return { files: file === undefined ? [] : [file], faults };
 }
 
 /** The files of traces, out of archives too, with what is wrong with the latter. */
 export async function unpackFetched(
   fetched: Unpacked,
-  { openSource, spills }: SessionEnvironment,
+  { openSource, tempFiles }: SessionEnvironment,
   signal: AbortSignal,
   onUpdate: UpdateListener,
 ): Promise<Unpacked> {
   const onProgress = gatheringProgress('unpacking', onUpdate);
   const { files, faults } = await unpackArchives(fetched.files, {
     open: openSource,
-    spills,
+    tempFiles,
     signal,
     onProgress,
   });

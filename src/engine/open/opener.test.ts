@@ -7,9 +7,9 @@ import { filesOfFolder, memoryRefs } from '../../../test/support/memory-files.ts
 import { projectDir } from '../../../test/support/shared.ts';
 import { packTarGz } from '../../../test/support/pack-archive.ts';
 import { ok } from '../base/result.ts';
-import { blobSpill } from '../io/blob-spill.ts';
-import type { SpillArea } from '../io/temp-file.ts';
-import { spillsOf } from '../io/temp-file.ts';
+import { blobTempFile } from '../io/blob-temp-files.ts';
+import type { TempFiles } from '../io/temp-file.ts';
+import { tempFilesOf } from '../io/temp-file.ts';
 import { MemoryStore } from '../store/memory-store.ts';
 import type { OpenOutcome, SessionUpdate } from '../protocol/session.ts';
 import type { Download } from './environment.ts';
@@ -104,30 +104,30 @@ describe('looking at files', () => {
   });
 });
 
-/** Spills, and which of them are there. */
-function countedSpills(): { readonly area: SpillArea; readonly there: Set<string> } {
+/** Temporary files, and which of them are there. */
+function countedTempFiles(): { readonly area: TempFiles; readonly there: Set<string> } {
   const there = new Set<string>();
   let begun = 0;
-  const begin: SpillArea['begin'] = () => {
+  const begin: TempFiles['begin'] = () => {
     const name = String(begun++);
-    const spill = blobSpill();
+    const tempFile = blobTempFile();
     there.add(name);
     const finish = async (path: string) => {
-      const file = await spill.finish(path);
-      return file.ok ? ok({ ...file.value, spill: name }) : file;
+      const file = await tempFile.finish(path);
+      return file.ok ? ok({ ...file.value, tempFile: name }) : file;
     };
     return Promise.resolve(
       ok({
-        write: spill.write,
+        write: tempFile.write,
         finish,
         get size() {
-          return spill.size;
+          return tempFile.size;
         },
       }),
     );
   };
-  const keepOnly: SpillArea['keepOnly'] = (files) => {
-    const kept = spillsOf(files);
+  const keepOnly: TempFiles['keepOnly'] = (files) => {
+    const kept = tempFilesOf(files);
     for (const name of there) if (!kept.has(name)) there.delete(name);
     return Promise.resolve();
   };
@@ -138,28 +138,28 @@ const ADDRESS = 'https://traces.example/disk-io.tar.gz';
 
 /** A session with a trace open, and a server that sends `bytes` once `send` is called, or as much as came before it is told to end. */
 async function sessionWithServer(bytes: Uint8Array) {
-  const spills = countedSpills();
+  const tempFiles = countedTempFiles();
   const asked: string[] = [];
   let send = (): void => undefined;
   const sent = new Promise<void>((resolve) => (send = resolve));
-  const download: Download = async (address, { spills: area, signal, onProgress }) => {
+  const download: Download = async (address, { tempFiles: area, signal, onProgress }) => {
     asked.push(address);
-    const spill = await area.begin();
-    if (!spill.ok) return { faults: [spill.fault] };
-    await spill.value.write(bytes.subarray(0, 100));
+    const tempFile = await area.begin();
+    if (!tempFile.ok) return { faults: [tempFile.fault] };
+    await tempFile.value.write(bytes.subarray(0, 100));
     onProgress(100, bytes.length);
     const cut = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
     await Promise.race([sent, cut]);
-    if (!signal.aborted) await spill.value.write(bytes.subarray(100));
-    const file = await spill.value.finish('disk-io.tar.gz');
+    if (!signal.aborted) await tempFile.value.write(bytes.subarray(100));
+    const file = await tempFile.value.finish('disk-io.tar.gz');
     const faults = signal.aborted ? [{ code: 'cancelled', place: {} } as const] : [];
     return file.ok ? { file: file.value, faults } : { faults: [file.fault] };
   };
-  const session = localSession({ spills: spills.area, download });
+  const session = localSession({ tempFiles: tempFiles.area, download });
   const { info } = await session.open(THEN);
   const isOpen = async () =>
     (await session.api.ask('interval', { row: 'thread:0:219', timeNs: 261_820_171 })) !== undefined;
-  return { ...session, key: info.key, asked, send, there: spills.there, isOpen };
+  return { ...session, key: info.key, asked, send, there: tempFiles.there, isOpen };
 }
 
 const packed = () => packTarGz(filesOfFolder(join(examples, 'disk-io')));

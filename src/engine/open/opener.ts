@@ -59,7 +59,7 @@ export class Opener {
   #shown: ShownLayers | undefined;
   #gathering: AbortController | undefined;
   #looking: AbortController | undefined;
-  /** Settles when what was looked at last is known, and the spills that nobody reads are gone. */
+  /** Settles when what was looked at last is known, and the temporary files that nobody reads are gone. */
   #looked: Promise<unknown> = Promise.resolve();
   /** Of what is open. */
   #files: readonly SourceRef[] = [];
@@ -131,7 +131,7 @@ export class Opener {
   dismiss(): Promise<void> {
     this.#looking?.abort();
     this.#found = [];
-    return this.#inTurn(() => this.#removeSpills());
+    return this.#inTurn(() => this.#removeTempFiles());
   }
 
   /** What comes for a trace that is being opened takes the room of everything else: one after the other. */
@@ -148,7 +148,7 @@ export class Opener {
     const { files, faults } = await unpackFetched(fetched, environment, signal, onUpdate);
     const found = signal.aborted ? fail(SUPERSEDED) : await this.#find({ files, faults });
     if (found.ok && !signal.aborted) this.#found = files;
-    await this.#removeSpills();
+    await this.#removeTempFiles();
     if (!found.ok) return found;
     return ok({ key: found.value.key, files, faults, url: typeof given === 'string' ? given : undefined });
   }
@@ -157,12 +157,12 @@ export class Opener {
   async #keep(files: readonly SourceRef[]): Promise<void> {
     this.#files = files;
     this.#found = [];
-    await this.#removeSpills();
+    await this.#removeTempFiles();
   }
 
   /** Those that nobody reads. */
-  #removeSpills(): Promise<void> {
-    return this.#environment.spills.keepOnly([...this.#files, ...this.#found]);
+  #removeTempFiles(): Promise<void> {
+    return this.#environment.tempFiles.keepOnly([...this.#files, ...this.#found]);
   }
 
   async connect(files: readonly SourceRef[], clocks?: ClockSettings): Promise<boolean> {
@@ -191,7 +191,7 @@ export class Opener {
     const { paths, pathAnswers } = this.#trace ?? trace;
     this.#trace = { ...trace, paths, pathAnswers };
     this.#files = files;
-    void this.#inTurn(() => this.#removeSpills());
+    void this.#inTurn(() => this.#removeTempFiles());
     void this.#showLayers({ ...shown, layers });
     return true;
   }

@@ -5,7 +5,7 @@ import { localSession } from '../../../test/support/local-session.ts';
 import { life, toldTrace } from '../../../test/support/one-cpu-trace.ts';
 import { createLocalExecutor } from '../../workers/decode-service.ts';
 import { fail, ok, type Result } from '../base/result.ts';
-import { blobSpills } from '../io/blob-spill.ts';
+import { blobTempFiles } from '../io/blob-temp-files.ts';
 import type { SourceOpener } from '../io/byte-source.ts';
 import { openSource } from '../io/open-source.ts';
 import { MemoryStore } from '../store/memory-store.ts';
@@ -23,7 +23,7 @@ async function readInto(store: Store, run?: SessionExecutor['run']) {
   const updates: SessionUpdate[] = [];
   const environment: SessionEnvironment = {
     openSource,
-    spills: blobSpills(),
+    tempFiles: blobTempFiles(),
     openStore: () => Promise.reject(new Error('not asked for')),
     startExecutor: async (experiment, analyses) => {
       return {

@@ -1,21 +1,21 @@
-/** A spill as parts of a `Blob`, which browsers move out of memory as they see fit: where there are no files to write. */
+/** A temporary file as parts of a `Blob`, which browsers move out of memory as they see fit: where there are no files to write. */
 import { fail, ok } from '../base/result.ts';
 import type { Result } from '../base/result.ts';
 import type { SourceRef } from './byte-source.ts';
-import type { Spill, SpillArea } from './temp-file.ts';
-import { spillFull } from './temp-file.ts';
+import type { TempFile, TempFiles } from './temp-file.ts';
+import { tempSpaceFull } from './temp-file.ts';
 
 const PART_BYTES = 4 * 1024 * 1024;
 /** A browser that keeps blobs in memory after all must not lose the page. */
 const MOST_BYTES = 2 * 1024 * 1024 * 1024;
 
 /** They go when nothing refers to them. */
-export function blobSpills(): SpillArea {
-  return { begin: () => Promise.resolve(ok(blobSpill())), keepOnly: () => Promise.resolve() };
+export function blobTempFiles(): TempFiles {
+  return { begin: () => Promise.resolve(ok(blobTempFile())), keepOnly: () => Promise.resolve() };
 }
 
 /** @param mostBytes it refuses more */
-export function blobSpill(mostBytes = MOST_BYTES): Spill {
+export function blobTempFile(mostBytes = MOST_BYTES): TempFile {
   const parts: Blob[] = [];
   const part = new Uint8Array(Math.min(PART_BYTES, mostBytes));
   let used = 0;
@@ -31,7 +31,7 @@ export function blobSpill(mostBytes = MOST_BYTES): Spill {
     write(bytes): Promise<Result<void>> {
       if (size + bytes.length > mostBytes) {
         return Promise.resolve(
-          fail(spillFull(`more than ${mostBytes} bytes, and this browser lets no files be written`)),
+          fail(tempSpaceFull(`more than ${mostBytes} bytes, and this browser lets no files be written`)),
         );
       }
       for (let at = 0; at < bytes.length;) {
