@@ -20,6 +20,6 @@ describe('the path of a thread', () => {
     const turn = page.getByRole('button', { name: 'Show waits', exact: true });
     if (await turn.isVisible()) await turn.click();
     await page.getByRole('button', { name: 'Copy stacks' }).hover();
-    await screenshot(page, `path-culprits-${name}`);
+    await screenshot(page, `path-blockers-${name}`);
   });
 });

@@ -21,7 +21,7 @@ interface PathAnswer {
 const folder = mkdtempSync(join(tmpdir(), 'guests-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Time by label of the path's totals, and by culprit of what the host took. */
+/** Time by label of the path's totals, and by blocker of what the host took. */
 async function pathOf(...args: readonly string[]) {
   const { code, stdout, stderr } = await inspect('critical-path', '--json', ...args);
   expect(code).toBe(0);

@@ -1,6 +1,6 @@
 /** Who took the time of paths of recorded traces, against what their programs did (ABOUT.md of each). */
 import { describe, expect, test } from 'vitest';
-import type { Culprit } from '../../src/engine/graph/blockers.ts';
+import type { Blocker } from '../../src/engine/graph/blockers.ts';
 import { findPath } from '../../src/engine/graph/find-path.ts';
 import { PREEMPTED, RUNNING } from '../../src/engine/graph/path-codes.ts';
 import { segmentParts, type SegmentParts } from '../../src/engine/graph/segment-parts.ts';
@@ -35,17 +35,17 @@ function workerNamed({ graph, hosts: [{ tables }] }: GraphRun, name: string): nu
   return graph.workerOfThread(0, tables.threads.name.indexOf(name));
 }
 
-/** ns by what `told` says of a culprit, over the parts for which `wanted` holds. */
+/** ns by what `told` says of a blocker, over the parts for which `wanted` holds. */
 function timeBy(
-  { path, parts: { parts, culprits } }: Attributed,
+  { path, parts: { parts, blockers } }: Attributed,
   wanted: (segment: number, part: number) => boolean,
-  told: (culprit: Culprit | undefined) => string,
+  told: (blocker: Blocker | undefined) => string,
 ): Map<string, number> {
   const time = new Map<string, number>();
   for (let segment = 0; segment < path.segments.length; segment++) {
     for (let part = parts.start[segment]; part < parts.start[segment + 1]; part++) {
       if (!wanted(segment, part)) continue;
-      const key = told(culprits[parts.culprit[part]]);
+      const key = told(blockers[parts.blocker[part]]);
       time.set(key, (time.get(key) ?? 0) + parts.ns[part]);
     }
   }
@@ -69,7 +69,7 @@ describe.skipIf(sharedDir() === undefined)('who took the time of a path', () => 
     const time = timeBy(
       found,
       (segment) => segments.label[segment] === PREEMPTED && segments.worker[segment] === worker,
-      (culprit) => (culprit?.kind === 'thread' ? threads.name[culprit.worker] : (culprit?.kind ?? '')),
+      (blocker) => (blocker?.kind === 'thread' ? threads.name[blocker.worker] : (blocker?.kind ?? '')),
     );
     expect((time.get(other) ?? 0) / sum(time.values())).toBeGreaterThan(0.85);
     expect(time.get('periodic')).toBeGreaterThan(0);
@@ -85,7 +85,7 @@ describe.skipIf(sharedDir() === undefined)('who took the time of a path', () => 
     const time = timeBy(
       found,
       (segment) => label[segment] !== RUNNING && causeOf(cause[segment]) === CAUSE_DISK,
-      (culprit) => (culprit?.kind === 'request' ? run.names.worker(culprit.worker) : 'unknown'),
+      (blocker) => (blocker?.kind === 'request' ? run.names.worker(blocker.worker) : 'unknown'),
     );
     expect([...time.keys()]).toEqual([run.names.worker(worker)]);
     // 60 reads, some of which the device answers before the thread leaves its CPU.
@@ -99,7 +99,7 @@ describe.skipIf(sharedDir() === undefined)('who took the time of a path', () => 
     const time = timeBy(
       found,
       (segment) => segments.label[segment] !== RUNNING && causeOf(segments.cause[segment]) === CAUSE_DISK,
-      (culprit) => (culprit?.kind !== 'request' ? 'unknown' : culprit.isFlush ? 'flush' : 'request'),
+      (blocker) => (blocker?.kind !== 'request' ? 'unknown' : blocker.isFlush ? 'flush' : 'request'),
     );
     expect([...time.keys()].sort()).toEqual(['flush', 'request']);
   });
@@ -115,7 +115,7 @@ describe.skipIf(sharedDir() === undefined)('who took the time of a path', () => 
       const interrupts = timeBy(
         found,
         (_, part) => parts.value[part] === STATE_INTERRUPTED,
-        (culprit) => (culprit?.kind === 'interrupt' ? culprit.name : 'unknown'),
+        (blocker) => (blocker?.kind === 'interrupt' ? blocker.name : 'unknown'),
       );
       expect(interrupts.has('unknown')).toBe(false);
       expect(interrupts.get('hrtimer')).toBeGreaterThan(0);

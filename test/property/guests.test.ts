@@ -6,7 +6,7 @@ import { findGuests } from '../../src/engine/graph/guests.ts';
 import { isOnHost } from '../../src/engine/graph/path-codes.ts';
 import { segmentParts } from '../../src/engine/graph/segment-parts.ts';
 import type { VirtualCpus } from '../../src/engine/graph/virtual-cpus.ts';
-import { culpritText, partsIn } from '../../src/engine/answers/paths/path-blockers.ts';
+import { blockerText, partsIn } from '../../src/engine/answers/paths/path-blockers.ts';
 import { stateWords } from '../../src/engine/answers/paths/path-parts.ts';
 import { experimentClock } from '../../src/engine/sync/host-clocks.ts';
 import { matchedPackets } from '../../src/engine/sync/matched-packets.ts';
@@ -34,7 +34,7 @@ function virtualCpus({ graph, hosts }: GraphRun): VirtualCpus {
   );
 }
 
-/** `WORKER FROM TO LABEL CAUSE | STATE by CULPRIT NS, …` of each segment: what the host took of it. */
+/** `WORKER FROM TO LABEL CAUSE | STATE by BLOCKER NS, …` of each segment: what the host took of it. */
 async function foundParts(run: GraphRun, key: string, from: number, to: number): Promise<string[]> {
   const { graph, names } = run;
   const path = await findPath(graph, { worker: run.workerOf(key), from, to, criterion: 'main task' });
@@ -44,10 +44,10 @@ async function foundParts(run: GraphRun, key: string, from: number, to: number):
   return segmentLines(path, names).map((line, segment) => {
     const taken = new Taken();
     let sum = 0;
-    each(segment, (value, ns, _, culprit) => {
+    each(segment, (value, ns, _, blocker) => {
       sum += ns;
       if (!isOnHost(value)) return;
-      const by = culpritText(parts.culprits[culprit], names.worker);
+      const by = blockerText(parts.blockers[blocker], names.worker);
       taken.add(`${stateWords(value)} by ${by.replace(/^nobody: (CPU \d+) was idle.*/, 'idle $1')}`, ns);
     });
     expect(sum).toBe(path.segments.to[segment] - path.segments.from[segment]);

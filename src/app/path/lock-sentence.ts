@@ -106,7 +106,7 @@ function statesOf(tree: Tree, frame: number): PathPart[] {
     .map((state) => {
       const detail = isLock(tree, state) ? texts[text[state]] : '';
       const part = { worker: worker[frame], value: value[state], detail, ns: ns[state] };
-      return { ...part, segments: 1, culprits: [], served: [] };
+      return { ...part, segments: 1, blockers: [], served: [] };
     });
 }
 

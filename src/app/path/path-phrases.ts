@@ -63,16 +63,16 @@ export function isCallName(call: string | undefined): boolean {
 /** Parts of one look. undefined: nothing is known of it, which is said once for all workers. */
 function otherPhrase(code: number, parts: readonly PathPart[]): string | undefined {
   const time = formatDuration(timeOf(parts));
-  const culprit = mainCulprit(parts);
+  const blocker = mainBlocker(parts);
   switch (code) {
     case codes.DRAW_INTERRUPTED:
-      return `was interrupted for ${time}${culprit === undefined ? '' : ` (by ${culprit})`}`;
+      return `was interrupted for ${time}${blocker === undefined ? '' : ` (by ${blocker})`}`;
     case codes.DRAW_RUNNABLE:
-      return `was ready but did not run for ${time}${culprit === undefined ? '' : ` (${meanwhile(culprit)})`}`;
+      return `was ready but did not run for ${time}${blocker === undefined ? '' : ` (${meanwhile(blocker)})`}`;
     case codes.DRAW_BY_HOST:
-      return `was preempted by its host for ${time}${culprit === undefined ? '' : ` (${meanwhile(culprit)})`}`;
+      return `was preempted by its host for ${time}${blocker === undefined ? '' : ` (${meanwhile(blocker)})`}`;
     case codes.DRAW_ON_HOST:
-      return `stood still for ${time} while its host waited${culprit === undefined ? '' : ` (${culprit})`}`;
+      return `stood still for ${time} while its host waited${blocker === undefined ? '' : ` (${blocker})`}`;
     case codes.DRAW_LOCK:
       return `waited ${time} for ${lockOf(parts)}`;
     case codes.DRAW_UNKNOWN:
@@ -93,15 +93,15 @@ function lockOf(parts: readonly PathPart[]): string {
 }
 
 /** A thread that had the time ran; else it is said why nobody did. */
-function meanwhile(culprit: string): string {
-  if (culprit === NOBODY_KNOWN) return 'it is not known who ran';
-  return culprit.startsWith(NOBODY_BUT) ? culprit.slice(NOBODY_BUT.length) : `${culprit} ran`;
+function meanwhile(blocker: string): string {
+  if (blocker === NOBODY_KNOWN) return 'it is not known who ran';
+  return blocker.startsWith(NOBODY_BUT) ? blocker.slice(NOBODY_BUT.length) : `${blocker} ran`;
 }
 
 /** Who took at least half of the time; undefined: nobody did. */
-function mainCulprit(parts: readonly PathPart[]): string | undefined {
+function mainBlocker(parts: readonly PathPart[]): string | undefined {
   const taken = new Map<string, number>();
-  for (const { text, ns } of parts.flatMap(({ culprits }) => culprits))
+  for (const { text, ns } of parts.flatMap(({ blockers }) => blockers))
     taken.set(text, (taken.get(text) ?? 0) + ns);
   const [most] = [...taken].sort(([, a], [, b]) => b - a);
   return most !== undefined && most[1] >= timeOf(parts) / 2 ? most[0] : undefined;

@@ -8,7 +8,7 @@ import {
   RUNNING,
   UNKNOWN,
 } from '../../engine/graph/path-codes.ts';
-import type { ExperimentInfo, PathCulprit, PathPart } from '../../workers/session-api.ts';
+import type { ExperimentInfo, PathBlocker, PathPart } from '../../workers/session-api.ts';
 import { hostName } from '../format/text.ts';
 import { DRAW_STYLES } from '../draw/draw-codes.ts';
 import type { ExplainedPath } from './path-state.ts';
@@ -31,9 +31,9 @@ export interface PathRow {
   /** Number of the longest segment of these; -1: none. */
   readonly longest: number;
   /** Who took the time, or else in which system calls it was; most time first. */
-  readonly details: readonly PathCulprit[];
+  readonly details: readonly PathBlocker[];
   /** Of waits for disks, whose requests these served meanwhile. */
-  readonly served: readonly PathCulprit[];
+  readonly served: readonly PathBlocker[];
 }
 
 export function pathRows(answer: ExplainedPath, by: PathBy, info: ExperimentInfo): PathRow[] {
@@ -64,12 +64,12 @@ export function pathRows(answer: ExplainedPath, by: PathBy, info: ExperimentInfo
   return [...rows.values()];
 }
 
-function detailsOf({ culprits, detail, ns }: PathPart): readonly PathCulprit[] {
-  if (culprits.length > 0) return culprits;
+function detailsOf({ blockers, detail, ns }: PathPart): readonly PathBlocker[] {
+  if (blockers.length > 0) return blockers;
   return detail === '' ? [] : [{ text: detail, ns }];
 }
 
-function merged(a: readonly PathCulprit[], b: readonly PathCulprit[]): readonly PathCulprit[] {
+function merged(a: readonly PathBlocker[], b: readonly PathBlocker[]): readonly PathBlocker[] {
   if (b.length === 0) return a;
   const byText = new Map<string, number>();
   for (const { text, ns } of [...a, ...b]) byText.set(text, (byText.get(text) ?? 0) + ns);

@@ -1,6 +1,6 @@
 /** Time on the path, by thread, program, process, host or cause; the rows add up to the range. */
 import type { ReadonlySignal } from '@preact/signals';
-import type { ExperimentInfo, PathCulprit, RowInfo } from '../../workers/session-api.ts';
+import type { ExperimentInfo, PathBlocker, RowInfo } from '../../workers/session-api.ts';
 import type { ComponentChildren } from 'preact';
 import { useComputedOf } from '../controls/computed-of.ts';
 import { useChoice } from '../controls/choices.ts';
@@ -182,7 +182,7 @@ function detailText({ state, details, served }: PathRow): string {
   return [state, ...listed(details), ...others].join('\n');
 }
 
-function listed(all: readonly PathCulprit[]): string[] {
+function listed(all: readonly PathBlocker[]): string[] {
   const lines = all
     .slice(0, MOST_DETAILS)
     .map(({ text, ns }) => `${formatDuration(ns)}  ${visibleText(text)}`);

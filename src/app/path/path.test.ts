@@ -31,7 +31,7 @@ import type { ExplainedPath } from './path-state.ts';
 const MS = 1_000_000;
 const DISK = blockedValue(STATE_BLOCKED_D, CAUSE_DISK, -1);
 const part = (worker: number, value: number, ms: number, detail = ''): PathPart => {
-  return { worker, value, detail, ns: ms * MS, segments: 1, culprits: [], served: [] };
+  return { worker, value, detail, ns: ms * MS, segments: 1, blockers: [], served: [] };
 };
 
 /** A client that waits for a server, which writes to a disk. */
@@ -168,11 +168,11 @@ describe('the answer in words', () => {
   });
 
   it('names who took most of the time of a thread that could not go on', () => {
-    const culprits = [
+    const blockers = [
       { text: 'hog-b', ns: 70 * MS },
       { text: 'kworker/0:1', ns: 10 * MS },
     ];
-    const waiting = { ...part(0, STATE_PREEMPTED, 80), culprits };
+    const waiting = { ...part(0, STATE_PREEMPTED, 80), blockers };
     const parts = [waiting, part(0, STATE_USER, 20)];
     expect(said({ ...ANSWER, parts })).toBe(
       'It was ready but did not run for 80.000 ms (hog-b ran) and ran 20.000 ms.',
@@ -180,8 +180,8 @@ describe('the answer in words', () => {
   });
 
   it('tells what the host took of a virtual machine', () => {
-    const taken = { ...part(0, PREEMPTED_BY_HOST, 40), culprits: [{ text: 'qemu-b', ns: 40 * MS }] };
-    const stood = { ...part(0, BLOCKED_ON_HOST, 25), culprits: [{ text: 'disk', ns: 25 * MS }] };
+    const taken = { ...part(0, PREEMPTED_BY_HOST, 40), blockers: [{ text: 'qemu-b', ns: 40 * MS }] };
+    const stood = { ...part(0, BLOCKED_ON_HOST, 25), blockers: [{ text: 'disk', ns: 25 * MS }] };
     const parts = [taken, part(0, STATE_USER, 35), stood];
     expect(said({ ...ANSWER, parts })).toBe(
       'It was preempted by its host for 40.000 ms (qemu-b ran), ran 35.000 ms and stood still for 25.000 ms while its ' +

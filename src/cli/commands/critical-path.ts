@@ -14,11 +14,11 @@ import { waitsForTree } from '../../engine/graph/waits-for.ts';
 import { machineText } from '../../engine/words/machine-text.ts';
 import type { SessionLayers } from '../../engine/open/layers/session-layers.ts';
 import { locksOf } from '../../engine/answers/locks/locks-of.ts';
-import type { PathAnswer, PathCriterion, PathCulprit } from '../../engine/protocol/paths.ts';
+import type { PathAnswer, PathCriterion, PathBlocker } from '../../engine/protocol/paths.ts';
 import {
-  culpritsOf,
-  culpritText,
-  culpritTexts,
+  blockersOf,
+  blockerText,
+  blockerTexts,
   partsIn,
   servedDuring,
 } from '../../engine/answers/paths/path-blockers.ts';
@@ -152,7 +152,7 @@ function foldedLines({ known, names, path, parts, locks }: Found): string[] {
     if (kind[i] === 'worker') return nameOf(subject[i]);
     if (kind[i] === 'state' && isLockWait(subject[i]))
       return `Waits for lock ${locks?.keyOf(subject[parent[i]], subject[i]) ?? ''}`;
-    return kind[i] === 'state' ? stateWords(subject[i]) : culpritText(parts.culprits[subject[i]], nameOf);
+    return kind[i] === 'state' ? stateWords(subject[i]) : blockerText(parts.blockers[subject[i]], nameOf);
   };
   return foldedStacks(parent, ns, (i) => visibleText(textOf(i)));
 }
@@ -177,16 +177,16 @@ function jsonOf(found: Found) {
   const totals = totalsOf(found).map(({ group, label, cause, ns }) => {
     return { [groups.title]: group, label, cause, time: ns };
   });
-  const parts = partsOf(found).map(({ group, state, call, ns, culprits, served }) => {
-    return { [groups.title]: group, state, call, time: ns, by: timesOf(culprits), served: timesOf(served) };
+  const parts = partsOf(found).map(({ group, state, call, ns, blockers, served }) => {
+    return { [groups.title]: group, state, call, time: ns, by: timesOf(blockers), served: timesOf(served) };
   });
   const worker = names.worker(path.worker);
   const [from, to] = [path.from - firstNs, path.to - firstNs];
   return { worker, from, to, criterion, segments, totals, parts };
 }
 
-function timesOf(culprits: readonly PathCulprit[]) {
-  return culprits.map(({ text, ns }) => ({ name: text, time: ns }));
+function timesOf(blockers: readonly PathBlocker[]) {
+  return blockers.map(({ text, ns }) => ({ name: text, time: ns }));
 }
 
 /** By group of workers, label and kind of cause; most time first. */
@@ -214,13 +214,13 @@ function totalsOf({ names, groups, path, parts: { parts } }: Found) {
 /** By group of workers, state and system call, with who took the time; most time first. */
 function partsOf({ known, names, groups, path, parts, locks }: Found) {
   const nameOf = (worker: GraphWorker): string => fullName(known, names, worker);
-  const textOf = culpritTexts(parts, nameOf);
+  const textOf = blockerTexts(parts, nameOf);
   return pathTotals(path, groups.of, partsIn(known.graph, path, parts, locks?.keyOf)).map((total) => ({
     group: groups.nameOf(total.group),
     state: stateWords(total.value),
     call: total.detail,
     ns: total.ns,
-    culprits: culpritsOf(total, textOf),
+    blockers: blockersOf(total, textOf),
     served: servedDuring(total, parts, nameOf),
   }));
 }
@@ -242,7 +242,7 @@ function printPath(found: Found): void {
       return [ns, share(ns), segments, group, label === LABELS[BLOCKED] ? 'waits' : label, cause];
     }),
   );
-  printCulprits(found);
+  printBlockers(found);
   printVainWaits(found);
   print();
   print(`${length} ns, of which nothing explains ${answer.unexplainedNs} (${share(answer.unexplainedNs)})`);
@@ -263,14 +263,14 @@ function printVainWaits({ path, locks, names }: Found): void {
 }
 
 /** Who took the time, where the path could not go on. */
-function printCulprits(found: Found): void {
-  const parts = partsOf(found).filter(({ culprits }) => culprits.length > 0);
+function printBlockers(found: Found): void {
+  const parts = partsOf(found).filter(({ blockers }) => blockers.length > 0);
   if (parts.length === 0) return;
   print();
   printTable(
     ['ns', found.groups.title, 'state', 'taken by'],
-    parts.flatMap(({ group, state, culprits }) =>
-      culprits.map(({ text, ns }) => [ns, group, state.toLowerCase(), text]),
+    parts.flatMap(({ group, state, blockers }) =>
+      blockers.map(({ text, ns }) => [ns, group, state.toLowerCase(), text]),
     ),
   );
 }

@@ -7,7 +7,7 @@ import type { GraphWorker } from './execution-graph.ts';
 /** How far a request was while somebody waited for it. */
 export type RequestStep = 'not made yet' | 'queued' | 'at the device' | 'completed';
 
-export type Culprit =
+export type Blocker =
   | { readonly kind: 'thread'; readonly worker: GraphWorker }
   /**
    * The CPU was idle. A woken thread waits until it wakes up; one that was `preempted` may not run though it could: a
@@ -27,16 +27,16 @@ export type Culprit =
     }
   | { readonly kind: 'unknown' };
 
-/** Culprits by number, each once. */
-export class CulpritList {
-  readonly list: Culprit[] = [];
+/** Blockers by number, each once. */
+export class BlockerList {
+  readonly list: Blocker[] = [];
   readonly #numbers = new Map<string, number>();
 
-  numberOf(culprit: Culprit): number {
-    const key = Object.values(culprit).join(' ');
+  numberOf(blocker: Blocker): number {
+    const key = Object.values(blocker).join(' ');
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;
     this.#numbers.set(key, this.list.length);
-    return this.list.push(culprit) - 1;
+    return this.list.push(blocker) - 1;
   }
 }

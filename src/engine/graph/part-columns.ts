@@ -10,7 +10,7 @@ export interface Parts {
   /** The system call that it was in or waited in, as an index of the strings of its worker's host; -1: none. */
   readonly call: Int32Array;
   /** Who took the time, by number; -1: the worker itself. */
-  readonly culprit: Int32Array;
+  readonly blocker: Int32Array;
   readonly ns: Float64Array;
 }
 
@@ -21,7 +21,7 @@ export class PartColumns {
   readonly #columns = {
     value: new Int32Array(0),
     call: new Int32Array(0),
-    culprit: new Int32Array(0),
+    blocker: new Int32Array(0),
     ns: new Float64Array(0),
   };
 
@@ -32,11 +32,11 @@ export class PartColumns {
   }
 
   /** Nothing is added for a part without length. */
-  add(value: number, call: number, culprit: number, ns: number): void {
+  add(value: number, call: number, blocker: number, ns: number): void {
     if (!(ns > 0)) return;
     const c = this.#columns;
     for (let i = this.#start.start[this.#segments - 1]; i < this.#length; i++) {
-      if (c.value[i] === value && c.call[i] === call && c.culprit[i] === culprit) {
+      if (c.value[i] === value && c.call[i] === call && c.blocker[i] === blocker) {
         c.ns[i] += ns;
         return;
       }
@@ -45,7 +45,7 @@ export class PartColumns {
     const at = this.#length++;
     c.value[at] = value;
     c.call[at] = call;
-    c.culprit[at] = culprit;
+    c.blocker[at] = blocker;
     c.ns[at] = ns;
   }
 

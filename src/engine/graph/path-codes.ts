@@ -52,7 +52,7 @@ export function isOnHost(value: number): boolean {
   return value === PREEMPTED_BY_HOST || value === BLOCKED_ON_HOST;
 }
 
-/** Value of what is no state: workers, and culprits that are none, among the frames of what a thread waited for. */
+/** Value of what is no state: workers, and blockers that are none, among the frames of what a thread waited for. */
 export const NO_STATE = -2;
 
 /** In place of who took the time of a thread: before why nobody did, and where it is not known. */

@@ -7,14 +7,14 @@ export interface PathTotal {
   readonly value: number;
   readonly detail: string;
   ns: number;
-  /** ns by culprit, without the group's own time. */
-  readonly culprits: Map<number, number>;
+  /** ns by blocker, without the group's own time. */
+  readonly blockers: Map<number, number>;
   /** Segments that have a part in it, oldest first. */
   readonly segments: number[];
 }
 
-/** A part of a segment; `culprit`: who took the time, -1 or left out: the worker itself. */
-export type TakePart = (value: number, ns: number, detail: string, culprit?: number) => void;
+/** A part of a segment; `blocker`: who took the time, -1 or left out: the worker itself. */
+export type TakePart = (value: number, ns: number, detail: string, blocker?: number) => void;
 
 /**
  * @param groupOf group of a worker
@@ -29,11 +29,11 @@ export function pathTotals(
   const totals = new Totals();
   for (let i = 0; i < segments.length; i++) {
     const group = groupOf(segments.worker[i]);
-    each(i, (value, ns, detail, culprit = -1) => {
+    each(i, (value, ns, detail, blocker = -1) => {
       if (ns === 0) return;
       const total = totals.of(group, value, detail);
       total.ns += ns;
-      if (culprit >= 0) total.culprits.set(culprit, (total.culprits.get(culprit) ?? 0) + ns);
+      if (blocker >= 0) total.blockers.set(blocker, (total.blockers.get(blocker) ?? 0) + ns);
       if (total.segments.at(-1) !== i) total.segments.push(i);
     });
   }
@@ -53,7 +53,7 @@ class Totals {
   }
 
   #add(group: number, value: number, detail: string): PathTotal {
-    const total = { group, value, detail, ns: 0, culprits: new Map<number, number>(), segments: [] };
+    const total = { group, value, detail, ns: 0, blockers: new Map<number, number>(), segments: [] };
     this.list.push(total);
     return total;
   }

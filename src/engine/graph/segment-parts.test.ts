@@ -7,7 +7,7 @@ import { HistoryBuilder } from '../history/builder.ts';
 import { createQuery } from '../history/query.ts';
 import { kernelSchemeOf } from '../linux/events/schemes.ts';
 import { STATE_MEANINGS } from '../linux/states/map/state-rules.ts';
-import { culpritText, partsIn } from '../answers/paths/path-blockers.ts';
+import { blockerText, partsIn } from '../answers/paths/path-blockers.ts';
 import { stateWords } from '../answers/paths/path-parts.ts';
 import { findPath } from './find-path.ts';
 import { foldedStacks } from './folded-stacks.ts';
@@ -21,7 +21,7 @@ const C = 30;
 const DISK = (254 << 20) | 16;
 
 interface Told {
-  /** `TID LABEL | STATE(CALL) NS by CULPRIT, …` of each segment. */
+  /** `TID LABEL | STATE(CALL) NS by BLOCKER, …` of each segment. */
   readonly lines: readonly string[];
   readonly parts: SegmentParts;
   readonly stacks: readonly string[];
@@ -49,8 +49,8 @@ async function tell(story: Scenario, end: number, segmentPieces?: number): Promi
   const lines = Array.from({ length: s.length }, (_, i) => {
     const told: string[] = [];
     let sum = 0;
-    each(i, (value, ns, call, culprit) => {
-      const by = culprit < 0 ? '' : ` by ${culpritText(parts.culprits[culprit], nameOf)}`;
+    each(i, (value, ns, call, blocker) => {
+      const by = blocker < 0 ? '' : ` by ${blockerText(parts.blockers[blocker], nameOf)}`;
       told.push(`${stateWords(value)}${call === '' ? '' : `(${call})`} ${ns}${by}`);
       sum += ns;
     });
@@ -60,7 +60,7 @@ async function tell(story: Scenario, end: number, segmentPieces?: number): Promi
   const { parent, ns, kind, subject } = waitsForTree(path, parts);
   const stacks = foldedStacks(parent, ns, (i) => {
     if (kind[i] === 'worker') return nameOf(subject[i]);
-    return kind[i] === 'state' ? stateWords(subject[i]) : culpritText(parts.culprits[subject[i]], nameOf);
+    return kind[i] === 'state' ? stateWords(subject[i]) : blockerText(parts.blockers[subject[i]], nameOf);
   });
   return { lines, parts, stacks };
 }

@@ -5,7 +5,7 @@
  */
 import { assert } from '../base/assert.ts';
 import * as v from '../linux/events/values.ts';
-import { CulpritList, type Culprit, type RequestStep } from './blockers.ts';
+import { BlockerList, type Blocker, type RequestStep } from './blockers.ts';
 import { type DiskRequest, madeAt } from './disk-log.ts';
 import { DiskWaits, type Served } from './disk-waits.ts';
 import { type GraphWorker, NOBODY } from './execution-graph.ts';
@@ -20,8 +20,8 @@ import { NO_VIRTUAL_CPUS, VirtualCpuReader, type VirtualCpus } from './virtual-c
 export interface SegmentParts {
   /** By segment; the ns of each add up to the segment's. */
   readonly parts: Parts;
-  /** What `Parts.culprit` refers to. */
-  readonly culprits: readonly Culprit[];
+  /** What `Parts.blocker` refers to. */
+  readonly blockers: readonly Blocker[];
   /** Whose requests the device served during a wait for it, by segment. */
   readonly served: ReadonlyMap<number, readonly Served[]>;
 }
@@ -77,7 +77,7 @@ class PartReader {
   readonly #graph: HistoryGraph;
   readonly #path: Path;
   readonly #columns = new PartColumns();
-  readonly #culprits = new CulpritList();
+  readonly #blockers = new BlockerList();
   readonly #served = new Map<number, readonly Served[]>();
   /** By number of the host. */
   readonly #stretches: StretchReader[] = [];
@@ -98,7 +98,7 @@ class PartReader {
   }
 
   finish(): SegmentParts {
-    return { parts: this.#columns.finish(), culprits: this.#culprits.list, served: this.#served };
+    return { parts: this.#columns.finish(), blockers: this.#blockers.list, served: this.#served };
   }
 
   begin(segment: number): void {
@@ -160,15 +160,15 @@ class PartReader {
     return true;
   }
 
-  /** Who or what ended a wait of a thread, as the number of a culprit. */
+  /** Who or what ended a wait of a thread, as the number of a blocker. */
   #enderOf(waiter: GraphWorker, cause: number): number {
     const kind = v.causeOf(cause);
     const detail = v.detailOf(cause);
     const { index, text } = this.#graph.dataOf(waiter);
-    if (kind === v.CAUSE_NONE) return this.#culprits.numberOf({ kind: 'unknown' });
+    if (kind === v.CAUSE_NONE) return this.#blockers.numberOf({ kind: 'unknown' });
     if (kind === v.CAUSE_THREAD)
-      return this.#culprits.numberOf({ kind: 'thread', worker: this.#graph.workerOfThread(index, detail) });
-    return this.#culprits.numberOf({ kind: 'cause', name: detail < 0 ? v.CAUSES[kind] : text(detail) });
+      return this.#blockers.numberOf({ kind: 'thread', worker: this.#graph.workerOfThread(index, detail) });
+    return this.#blockers.numberOf({ kind: 'cause', name: detail < 0 ? v.CAUSES[kind] : text(detail) });
   }
 
   /** Reads a worker's time up to `to`. */
@@ -186,7 +186,7 @@ class PartReader {
   }
 
   #readerOf(host: HostData): StretchReader {
-    return (this.#stretches[host.index] ??= new StretchReader(host, this.#culprits));
+    return (this.#stretches[host.index] ??= new StretchReader(host, this.#blockers));
   }
 
   #readWait(host: HostData, thread: number): boolean {
@@ -203,11 +203,11 @@ class PartReader {
     return true;
   }
 
-  /** Who held the lock that a segment waits for, as the number of a culprit. */
+  /** Who held the lock that a segment waits for, as the number of a blocker. */
   #holder(segment: number): number {
     const { from, worker } = this.#path.segments;
     const holder = this.#holderOf?.(worker[segment], from[segment]) ?? NOBODY;
-    return this.#culprits.numberOf(
+    return this.#blockers.numberOf(
       holder === NOBODY ? { kind: 'unknown' } : { kind: 'thread', worker: holder },
     );
   }
@@ -228,8 +228,8 @@ class PartReader {
     const upTo = (time: number, step: RequestStep, { device, worker, isFlush }: DiskRequest): void => {
       const end = Math.min(time, s.to[segment]);
       if (!(end > at)) return;
-      const culprit: Culprit = { kind: 'request', device, step, worker, isFlush };
-      this.#columns.add(value, call, this.#culprits.numberOf(culprit), end - at);
+      const blocker: Blocker = { kind: 'request', device, step, worker, isFlush };
+      this.#columns.add(value, call, this.#blockers.numberOf(blocker), end - at);
       at = end;
     };
     for (const each of disks.leadingTo(request, s.from[segment], s.worker[segment])) {

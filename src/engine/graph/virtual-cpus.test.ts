@@ -7,7 +7,7 @@ import { HistoryBuilder } from '../history/builder.ts';
 import { createQuery } from '../history/query.ts';
 import { kernelSchemeOf } from '../linux/events/schemes.ts';
 import { STATE_MEANINGS } from '../linux/states/map/state-rules.ts';
-import { culpritText, partsIn } from '../answers/paths/path-blockers.ts';
+import { blockerText, partsIn } from '../answers/paths/path-blockers.ts';
 import { stateWords } from '../answers/paths/path-parts.ts';
 import { findPath } from './find-path.ts';
 import { findGuests } from './guests.ts';
@@ -68,7 +68,7 @@ function guest(): Scenario {
   return scenario().switch(AHEAD, 0, 0, 0, A).switch(AHEAD, 1, 0, 0, 0);
 }
 
-/** `WORKER | STATE(CALL) NS by CULPRIT, …` of each segment of A's path over [0, end). */
+/** `WORKER | STATE(CALL) NS by BLOCKER, …` of each segment of A's path over [0, end). */
 async function tell(guestStory: Scenario, hostStory: Scenario, end: number, segmentPieces?: number) {
   const hosts = [
     hostOf(guestStory, 'guest:', AHEAD + end, AHEAD, segmentPieces),
@@ -93,8 +93,8 @@ async function tell(guestStory: Scenario, hostStory: Scenario, end: number, segm
     const told: string[] = [];
     let sum = 0;
     each(i, (value, ns, call, number) => {
-      const culprit = number < 0 ? '' : ` by ${culpritText(parts.culprits[number], names.worker)}`;
-      told.push(`${stateWords(value)}${call === '' ? '' : `(${call})`} ${ns}${culprit}`);
+      const blocker = number < 0 ? '' : ` by ${blockerText(parts.blockers[number], names.worker)}`;
+      told.push(`${stateWords(value)}${call === '' ? '' : `(${call})`} ${ns}${blocker}`);
       sum += ns;
     });
     expect(sum).toBe(s.to[i] - s.from[i]);

@@ -6,7 +6,7 @@
 import { interruptName } from '../linux/events/interrupt-names.ts';
 import { meantThreadValue } from '../linux/states/reduce/kernel-tables.ts';
 import * as v from '../linux/events/values.ts';
-import type { CulpritList } from './blockers.ts';
+import type { BlockerList } from './blockers.ts';
 import type { HostData } from './history-graph.ts';
 import type { PartColumns } from './part-columns.ts';
 import { PREEMPTED_BY_HOST } from './path-codes.ts';
@@ -19,12 +19,12 @@ export type StretchKind = 'running' | 'interrupts' | 'preempted' | 'stolen';
 /** Serves the workers of one host. */
 export class StretchReader {
   readonly #host: HostData;
-  readonly #culprits: CulpritList;
+  readonly #blockers: BlockerList;
   readonly #unknown: number;
   /** Attributes of the states of CPUs, by their number. */
   readonly #cpuStates: number[] = [];
   readonly #queue: QueueRunners;
-  /** Numbers of culprits: interrupts by value of the CPU's state, threads by row. */
+  /** Numbers of blockers: interrupts by value of the CPU's state, threads by row. */
   readonly #interrupts = new Map<number, number>();
   readonly #runners = new Map<number, number>();
   /** Of idle threads where a woken thread waited, and where a preempted one did. */
@@ -38,10 +38,10 @@ export class StretchReader {
   /** The thread that was ready had left its CPU so: nobody had to wake it. */
   #preempted = false;
 
-  constructor(host: HostData, culprits: CulpritList) {
+  constructor(host: HostData, blockers: BlockerList) {
     this.#host = host;
-    this.#culprits = culprits;
-    this.#unknown = culprits.numberOf({ kind: 'unknown' });
+    this.#blockers = blockers;
+    this.#unknown = blockers.numberOf({ kind: 'unknown' });
     this.#queue = new QueueRunners(host);
     for (const { cpu, stateAttribute } of host.tables.cpus) this.#cpuStates[cpu] = stateAttribute;
   }
@@ -177,7 +177,7 @@ export class StretchReader {
     const known = this.#interrupts.get(value);
     if (known !== undefined) return known;
     const name = interruptName(value, this.#host.text);
-    const number = this.#culprits.numberOf({ kind: 'interrupt', name });
+    const number = this.#blockers.numberOf({ kind: 'interrupt', name });
     this.#interrupts.set(value, number);
     return number;
   }
@@ -189,7 +189,7 @@ export class StretchReader {
     const numbers = cpu < 0 ? this.#runners : this.#idlers[preempted ? 1 : 0];
     const known = numbers.get(thread);
     if (known !== undefined) return known;
-    const number = this.#culprits.numberOf(
+    const number = this.#blockers.numberOf(
       cpu >= 0
         ? { kind: 'idle', host: index, cpu, preempted }
         : { kind: 'thread', worker: firstWorker + thread },
@@ -216,19 +216,19 @@ class FoundParts {
   length = 0;
   readonly #value: number[] = [];
   readonly #call: number[] = [];
-  readonly #culprit: number[] = [];
+  readonly #blocker: number[] = [];
   readonly #ns: number[] = [];
 
-  add(value: number, call: number, culprit: number, ns: number): void {
+  add(value: number, call: number, blocker: number, ns: number): void {
     const at = this.length++;
     this.#value[at] = value;
     this.#call[at] = call;
-    this.#culprit[at] = culprit;
+    this.#blocker[at] = blocker;
     this.#ns[at] = ns;
   }
 
   addTo(columns: PartColumns): void {
     for (let i = 0; i < this.length; i++)
-      columns.add(this.#value[i], this.#call[i], this.#culprit[i], this.#ns[i]);
+      columns.add(this.#value[i], this.#call[i], this.#blocker[i], this.#ns[i]);
   }
 }

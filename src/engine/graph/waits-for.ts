@@ -1,15 +1,15 @@
 /**
  * What a thread waited for, as a tree: the root is the thread studied; frames alternate a worker, one of its states,
  * the worker that it waited for in that state, and so on. Below a state in which it could not go on stands who took the
- * time (`culprits.ts`). Widths are ns on the path.
+ * time (`blockers.ts`). Widths are ns on the path.
  */
-import type { Culprit } from './blockers.ts';
+import type { Blocker } from './blockers.ts';
 import type { GraphWorker } from './execution-graph.ts';
 import type { Path } from './path.ts';
 import { waitValue, type SegmentParts } from './segment-parts.ts';
 
-/** A worker of the graph; a state, as `Parts.value`; or a culprit that is no worker, by its number. */
-export type FrameKind = 'worker' | 'state' | 'culprit';
+/** A worker of the graph; a state, as `Parts.value`; or a blocker that is no worker, by its number. */
+export type FrameKind = 'worker' | 'state' | 'blocker';
 
 export interface WaitsForTree {
   readonly length: number;
@@ -24,7 +24,7 @@ export interface WaitsForTree {
 
 export function waitsForTree(
   { worker: studied, segments, waits }: Path,
-  { parts, culprits }: SegmentParts,
+  { parts, blockers }: SegmentParts,
 ): WaitsForTree {
   const tree = new TreeBuilder(studied);
   /** The frame of the state that each wait is. */
@@ -39,28 +39,28 @@ export function waitsForTree(
     const frame = tree.ofWorker(wait < 0 ? -1 : frameOfWait[wait], segments.worker[i]);
     for (let part = parts.start[i]; part < parts.start[i + 1]; part++) {
       const state = tree.child(frame, 'state', parts.value[part]);
-      tree.add(frameOfCulprit(tree, state, parts.culprit[part], culprits), parts.ns[part]);
+      tree.add(frameOfBlocker(tree, state, parts.blocker[part], blockers), parts.ns[part]);
     }
   }
   return tree.finish();
 }
 
 /** `state` itself where nobody is known. */
-function frameOfCulprit(
+function frameOfBlocker(
   tree: TreeBuilder,
   state: number,
   number: number,
-  culprits: readonly Culprit[],
+  blockers: readonly Blocker[],
 ): number {
   if (number < 0) return state;
-  const culprit = culprits[number];
-  switch (culprit.kind) {
+  const blocker = blockers[number];
+  switch (blocker.kind) {
     case 'unknown':
       return state;
     case 'thread':
-      return tree.child(state, 'worker', culprit.worker);
+      return tree.child(state, 'worker', blocker.worker);
     default:
-      return tree.child(state, 'culprit', number);
+      return tree.child(state, 'blocker', number);
   }
 }
 
@@ -73,7 +73,7 @@ interface Frame {
   ns: number;
 }
 
-const NUMBER_OF_KIND: Readonly<Record<FrameKind, number>> = { worker: 0, state: 1, culprit: 2 };
+const NUMBER_OF_KIND: Readonly<Record<FrameKind, number>> = { worker: 0, state: 1, blocker: 2 };
 
 class TreeBuilder {
   readonly #frames: Frame[] = [];

@@ -70,13 +70,13 @@ export interface PathPart {
   /** How many have such a part. */
   readonly segments: number;
   /** Who took the time, where the worker could not go on, most time first; they add up to `ns`, or there are none. */
-  readonly culprits: readonly PathCulprit[];
+  readonly blockers: readonly PathBlocker[];
   /** Of waits for disks, whose requests these served meanwhile; several at a time, so that they may add up to more. */
-  readonly served: readonly PathCulprit[];
+  readonly served: readonly PathBlocker[];
 }
 
 /** A thread, an interrupt, a disk's request, by name. */
-export interface PathCulprit {
+export interface PathBlocker {
   readonly text: string;
   readonly ns: number;
 }
@@ -150,7 +150,7 @@ export interface PackedPathParts extends Omit<PathParts, 'parts'> {
 /** `PathPart`s as columns: a long path has more of them than can be copied one by one. */
 export interface PackedParts {
   readonly length: number;
-  /** Words of details and culprits, each once. */
+  /** Words of details and blockers, each once. */
   readonly texts: readonly string[];
   readonly worker: Int32Array;
   readonly value: Int32Array;
@@ -158,12 +158,12 @@ export interface PackedParts {
   readonly detail: Int32Array;
   readonly ns: Float64Array;
   readonly segments: Int32Array;
-  /** Culprits of part i are [start[i], start[i + 1]), and so for `served`. */
-  readonly culprits: PackedCulprits;
-  readonly served: PackedCulprits;
+  /** Blockers of part i are [start[i], start[i + 1]), and so for `served`. */
+  readonly blockers: PackedBlockers;
+  readonly served: PackedBlockers;
 }
 
-export interface PackedCulprits {
+export interface PackedBlockers {
   readonly start: Int32Array;
   /** Index in `texts`. */
   readonly text: Int32Array;

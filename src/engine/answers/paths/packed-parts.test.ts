@@ -2,17 +2,17 @@ import { expect, it } from 'vitest';
 import { PartPacker, unpackParts } from './packed-parts.ts';
 import type { PathPart } from '../../protocol/paths.ts';
 
-it('parts come back as they were, with their culprits', () => {
+it('parts come back as they were, with their blockers', () => {
   const parts: readonly PathPart[] = [
-    { worker: 1, value: 4, detail: '', ns: 30, segments: 2, culprits: [{ text: 'hog', ns: 30 }], served: [] },
-    { worker: 0, value: 2, detail: 'read', ns: 20, segments: 1, culprits: [], served: [] },
+    { worker: 1, value: 4, detail: '', ns: 30, segments: 2, blockers: [{ text: 'hog', ns: 30 }], served: [] },
+    { worker: 0, value: 2, detail: 'read', ns: 20, segments: 1, blockers: [], served: [] },
     {
       worker: 0,
       value: 7,
       detail: 'read',
       ns: 10,
       segments: 1,
-      culprits: [
+      blockers: [
         { text: 'request', ns: 9 },
         { text: 'hog', ns: 1 },
       ],

@@ -1,6 +1,6 @@
 /** Parts of a path as columns, for the way to the page: a long path has some hundred thousand. */
 import { trimmed, widen } from '../../base/columns.ts';
-import type { PackedCulprits, PackedParts, PathCulprit, PathPart } from '../../protocol/paths.ts';
+import type { PackedBlockers, PackedParts, PathBlocker, PathPart } from '../../protocol/paths.ts';
 
 /** Texts by number, each once. */
 export class TextList {
@@ -25,10 +25,10 @@ export class PartPacker {
     ns: new Float64Array(0),
     segments: new Int32Array(0),
   };
-  readonly #culprits = new CulpritPacker(this.#texts);
-  readonly #served = new CulpritPacker(this.#texts);
+  readonly #blockers = new BlockerPacker(this.#texts);
+  readonly #served = new BlockerPacker(this.#texts);
 
-  add({ worker, value, detail, ns, segments, culprits, served }: PathPart): void {
+  add({ worker, value, detail, ns, segments, blockers, served }: PathPart): void {
     const c = this.#columns;
     if (this.#length === c.worker.length) widen(c);
     const at = this.#length++;
@@ -37,7 +37,7 @@ export class PartPacker {
     c.detail[at] = this.#texts.indexOf(detail);
     c.ns[at] = ns;
     c.segments[at] = segments;
-    this.#culprits.add(culprits);
+    this.#blockers.add(blockers);
     this.#served.add(served);
   }
 
@@ -46,13 +46,13 @@ export class PartPacker {
       length: this.#length,
       texts: this.#texts.list,
       ...trimmed(this.#columns, this.#length),
-      culprits: this.#culprits.finish(),
+      blockers: this.#blockers.finish(),
       served: this.#served.finish(),
     };
   }
 }
 
-class CulpritPacker {
+class BlockerPacker {
   readonly #texts: TextList;
   readonly #start: number[] = [0];
   readonly #text: number[] = [];
@@ -63,15 +63,15 @@ class CulpritPacker {
   }
 
   /** Those of the next part. */
-  add(culprits: readonly PathCulprit[]): void {
-    for (const { text, ns } of culprits) {
+  add(blockers: readonly PathBlocker[]): void {
+    for (const { text, ns } of blockers) {
       this.#text.push(this.#texts.indexOf(text));
       this.#ns.push(ns);
     }
     this.#start.push(this.#text.length);
   }
 
-  finish(): PackedCulprits {
+  finish(): PackedBlockers {
     return {
       start: Int32Array.from(this.#start),
       text: Int32Array.from(this.#text),
@@ -81,13 +81,13 @@ class CulpritPacker {
 }
 
 /** Most parts have none: they share it. */
-const NO_CULPRITS: readonly PathCulprit[] = [];
+const NO_BLOCKERS: readonly PathBlocker[] = [];
 
 export function unpackParts(packed: PackedParts): PathPart[] {
-  const { texts, worker, value, detail, ns, segments, culprits, served } = packed;
-  const listed = ({ start, text, ns: time }: PackedCulprits, part: number): readonly PathCulprit[] => {
+  const { texts, worker, value, detail, ns, segments, blockers, served } = packed;
+  const listed = ({ start, text, ns: time }: PackedBlockers, part: number): readonly PathBlocker[] => {
     const length = start[part + 1] - start[part];
-    if (length === 0) return NO_CULPRITS;
+    if (length === 0) return NO_BLOCKERS;
     return Array.from({ length }, (_, i) => {
       return { text: texts[text[start[part] + i]], ns: time[start[part] + i] };
     });
@@ -98,7 +98,7 @@ export function unpackParts(packed: PackedParts): PathPart[] {
     detail: texts[detail[i]],
     ns: ns[i],
     segments: segments[i],
-    culprits: listed(culprits, i),
+    blockers: listed(blockers, i),
     served: listed(served, i),
   }));
 }

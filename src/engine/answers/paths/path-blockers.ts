@@ -1,5 +1,5 @@
 /** In words, who took the time in which a thread on a path could not go on. */
-import type { Culprit } from '../../graph/blockers.ts';
+import type { Blocker } from '../../graph/blockers.ts';
 import { type GraphWorker, NOBODY } from '../../graph/execution-graph.ts';
 import type { HistoryGraph } from '../../graph/history-graph.ts';
 import { NOBODY_BUT, NOBODY_KNOWN } from '../../graph/path-codes.ts';
@@ -7,40 +7,40 @@ import type { PathTotal } from '../../graph/path-totals.ts';
 import type { Path } from '../../graph/path.ts';
 import type { SegmentParts } from '../../graph/segment-parts.ts';
 import { blockedValue, CAUSE_LOCK, STATE_BLOCKED_S } from '../../linux/events/values.ts';
-import type { PathCulprit } from '../../protocol/paths.ts';
+import type { PathBlocker } from '../../protocol/paths.ts';
 import { isLockWait } from './path-locks.ts';
 
 /** Value of a wait for a lock, whichever it is. */
 const ANY_LOCK = blockedValue(STATE_BLOCKED_S, CAUSE_LOCK, -1);
 
-export function culpritText(culprit: Culprit, nameOf: (worker: GraphWorker) => string): string {
-  switch (culprit.kind) {
+export function blockerText(blocker: Blocker, nameOf: (worker: GraphWorker) => string): string {
+  switch (blocker.kind) {
     case 'thread':
-      return nameOf(culprit.worker);
+      return nameOf(blocker.worker);
     case 'idle':
-      return `${NOBODY_BUT}CPU ${culprit.cpu} was idle, ${culprit.preempted ? 'most likely' : 'waking up, or'} throttled by a cgroup's CPU limit`;
+      return `${NOBODY_BUT}CPU ${blocker.cpu} was idle, ${blocker.preempted ? 'most likely' : 'waking up, or'} throttled by a cgroup's CPU limit`;
     case 'interrupt':
     case 'cause':
-      return culprit.name;
+      return blocker.name;
     case 'request':
-      return `${culprit.isFlush ? 'flush' : 'request'} of ${makerText(culprit.worker, nameOf)} on disk ${culprit.device}, ${culprit.step}`;
+      return `${blocker.isFlush ? 'flush' : 'request'} of ${makerText(blocker.worker, nameOf)} on disk ${blocker.device}, ${blocker.step}`;
     case 'unknown':
       return NOBODY_KNOWN;
   }
 }
 
-/** Words of culprits by number, each made once. */
-export function culpritTexts(
-  { culprits }: SegmentParts,
+/** Words of blockers by number, each made once. */
+export function blockerTexts(
+  { blockers }: SegmentParts,
   nameOf: (worker: GraphWorker) => string,
-): (culprit: number) => string {
+): (blocker: number) => string {
   const texts: string[] = [];
-  return (culprit) => (texts[culprit] ??= culpritText(culprits[culprit], nameOf));
+  return (blocker) => (texts[blocker] ??= blockerText(blockers[blocker], nameOf));
 }
 
-/** The culprits of a total, most time first. */
-export function culpritsOf({ culprits }: PathTotal, textOf: (culprit: number) => string): PathCulprit[] {
-  const found = Array.from(culprits, ([culprit, ns]) => ({ text: textOf(culprit), ns }));
+/** The blockers of a total, most time first. */
+export function blockersOf({ blockers }: PathTotal, textOf: (blocker: number) => string): PathBlocker[] {
+  const found = Array.from(blockers, ([blocker, ns]) => ({ text: textOf(blocker), ns }));
   return found.sort((a, b) => b.ns - a.ns);
 }
 
@@ -49,7 +49,7 @@ export function servedDuring(
   { segments }: PathTotal,
   { served }: SegmentParts,
   nameOf: (worker: GraphWorker) => string,
-): PathCulprit[] {
+): PathBlocker[] {
   const byText = new Map<string, number>();
   for (const segment of segments) {
     for (const { worker, ns } of served.get(segment) ?? []) {
@@ -73,14 +73,14 @@ export function partsIn(
   { segments }: Path,
   { parts }: SegmentParts,
   lockName: (worker: GraphWorker, value: number) => string = () => '',
-): (segment: number, take: (value: number, ns: number, detail: string, culprit: number) => void) => void {
+): (segment: number, take: (value: number, ns: number, detail: string, blocker: number) => void) => void {
   return (segment, take) => {
     const worker = segments.worker[segment];
     for (let i = parts.start[segment]; i < parts.start[segment + 1]; i++) {
       const value = parts.value[i];
       const call = parts.call[i];
-      if (isLockWait(value)) take(ANY_LOCK, parts.ns[i], lockName(worker, value), parts.culprit[i]);
-      else take(value, parts.ns[i], call < 0 ? '' : graph.dataOf(worker).text(call), parts.culprit[i]);
+      if (isLockWait(value)) take(ANY_LOCK, parts.ns[i], lockName(worker, value), parts.blocker[i]);
+      else take(value, parts.ns[i], call < 0 ? '' : graph.dataOf(worker).text(call), parts.blocker[i]);
     }
   };
 }

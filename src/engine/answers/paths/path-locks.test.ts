@@ -180,7 +180,7 @@ describe('a wait for a lock that never ended', () => {
     if (parts === undefined) throw new Error('parts are expected');
     expect(parts.workers).toEqual(workers);
     const part = unpackParts(parts.parts).find(({ detail }) => detail.startsWith('mutex'));
-    expect(part).toMatchObject({ worker: 0, ns: 40, culprits: [{ text: 'bob (20)', ns: 40 }] });
+    expect(part).toMatchObject({ worker: 0, ns: 40, blockers: [{ text: 'bob (20)', ns: 40 }] });
   });
 
   it('is a deadlock where its holder waits for it in turn, by every criterion', async () => {

@@ -10,7 +10,7 @@ import * as v from '../../linux/events/values.ts';
 import { threadStateText } from '../../words/state-text.ts';
 import { PartPacker, TextList } from './packed-parts.ts';
 import type { PackedPathParts, WaitsFor } from '../../protocol/paths.ts';
-import { culpritsOf, culpritTexts, partsIn, servedDuring } from './path-blockers.ts';
+import { blockersOf, blockerTexts, partsIn, servedDuring } from './path-blockers.ts';
 import type { PathGraph } from './path-finder.ts';
 import { holderIn, isLockWait, type PathLocks } from './path-locks.ts';
 import { type WorkerList, workersOf } from './path-workers.ts';
@@ -33,7 +33,7 @@ export async function pathParts(
   if (parts === undefined) return undefined;
   const workers = workersOf(known, path, locks);
   const nameOf = (worker: GraphWorker): string => workers.textOf(worker);
-  const textOf = culpritTexts(parts, nameOf);
+  const textOf = blockerTexts(parts, nameOf);
   const packer = new PartPacker();
   for (const total of pathTotals(
     path,
@@ -46,7 +46,7 @@ export async function pathParts(
       detail: total.detail,
       ns: total.ns,
       segments: total.segments.length,
-      culprits: culpritsOf(total, textOf),
+      blockers: blockersOf(total, textOf),
       served: servedDuring(total, parts, nameOf),
     });
   const waitsFor = waitsForColumns(waitsForTree(path, parts), textOf, workers, locks);
@@ -72,7 +72,7 @@ function longestState({ parts: { start, value, ns } }: SegmentParts, segment: nu
 
 function waitsForColumns(
   { length, parent, kind, subject, ns }: WaitsForTree,
-  culpritText: (culprit: number) => string,
+  blockerText: (blocker: number) => string,
   workers: WorkerList,
   locks: PathLocks | undefined,
 ): WaitsFor {
@@ -86,8 +86,8 @@ function waitsForColumns(
         return isLockWait(subject[i])
           ? (locks?.wordsOf(subject[parent[i]], subject[i]) ?? 'a lock')
           : stateWords(subject[i]);
-      case 'culprit':
-        return culpritText(subject[i]);
+      case 'blocker':
+        return blockerText(subject[i]);
     }
   };
   return {

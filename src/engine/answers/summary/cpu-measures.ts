@@ -110,18 +110,18 @@ async function insteadOf(
   roles: ThreadRoles,
   path: Path,
 ): Promise<Omit<Ready, 'row' | 'role'>> {
-  const { parts, culprits } = await segmentParts(known.graph, path);
+  const { parts, blockers } = await segmentParts(known.graph, path);
   const { segments: s } = path;
   const others = new Map<string, number>();
   let [othersNs, heldBackNs] = [0, 0];
   for (let i = 0; i < s.length; i++) {
     if (s.worker[i] !== path.worker || s.label[i] !== PREEMPTED) continue;
     for (let part = parts.start[i]; part < parts.start[i + 1]; part++) {
-      const culprit = culprits[parts.culprit[part]] as (typeof culprits)[number] | undefined;
+      const blocker = blockers[parts.blocker[part]] as (typeof blockers)[number] | undefined;
       const ns = parts.ns[part];
-      if (culprit?.kind === 'idle' && culprit.preempted) heldBackNs += ns;
-      if (culprit?.kind !== 'thread') continue;
-      const name = roles.role(culprit.worker)?.name ?? 'a thread';
+      if (blocker?.kind === 'idle' && blocker.preempted) heldBackNs += ns;
+      if (blocker?.kind !== 'thread') continue;
+      const name = roles.role(blocker.worker)?.name ?? 'a thread';
       others.set(name, (others.get(name) ?? 0) + ns);
       othersNs += ns;
     }
