@@ -6,7 +6,7 @@ import { useSignal, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Fault } from '../engine/base/fault.ts';
 import { fingerprintOf } from '../engine/trace/fingerprint-of-key.ts';
-import type { RecentTrace } from '../workers/session-api.ts';
+import type { RecentTrace } from '../engine/protocol/session.ts';
 import { asksForBench, currentAddress, currentLesson, currentLink } from './address/current-link.ts';
 import type { Link } from './address/link.ts';
 import { type App, useApp } from './context/app-context.ts';

@@ -11,7 +11,8 @@ import type { SessionUpdate } from '../engine/protocol/session.ts';
 import type { HostHistory } from '../engine/answers/context/host.ts';
 import type { SessionLayers } from '../engine/open/layers/session-layers.ts';
 import type { OpenTrace } from '../engine/answers/context/open-trace.ts';
-import { type AnswerOf, answerOf, type QueryKind, type RequestOf } from '../engine/answers/queries.ts';
+import { answerOf } from '../engine/answers/queries.ts';
+import type { AnswerOf, QueryKind, RequestOf } from '../engine/protocol/queries.ts';
 import { readExperiment } from '../engine/open/reading.ts';
 import type { SessionEnvironment } from '../engine/open/environment.ts';
 import { reopenTrace } from '../engine/open/stored-trace.ts';
@@ -21,8 +22,7 @@ import { MemoryStore } from '../engine/store/memory-store.ts';
 import type { ClockSettings } from '../engine/sync/host-clocks.ts';
 import type { Experiment } from '../engine/trace/types.ts';
 import { createProgressLine, printTiming } from './messages.ts';
-import { UsageError } from './options.ts';
-import type { Options } from './options.ts';
+import { UsageError, type Options } from './options.ts';
 import { offsetsByHost, openPaths, startExecutor, type Opened } from './experiment.ts';
 
 export interface TraceSession {

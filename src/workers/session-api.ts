@@ -1,38 +1,7 @@
 /** The page's side of the session: see engine/protocol/session.ts. */
 import type { SourceRef } from '../engine/io/byte-source.ts';
 import type { SessionApi } from '../engine/protocol/session.ts';
-import type { AnswerOf, QueryKind, RequestOf } from '../engine/answers/queries.ts';
-
-export type { ExecutionCounts, ExecutionDefinition } from '../engine/layers/executions/definition.ts';
-export type { EventShape } from '../engine/layers/contract/event-shapes.ts';
-export type { EventField, ScopeFields } from '../engine/export/event-fields.ts';
-export type { MeaningName } from '../engine/linux/meanings.ts';
-export type { LockProvider } from '../engine/layers/locks/providers.ts';
-export type { OverlayDefinition } from '../engine/layers/overlays/definition.ts';
-export type { OverlayInfo } from '../engine/layers/overlays/overlay-info.ts';
-export type { PlotDefinition } from '../engine/layers/plots/definition.ts';
-export type { PlotInfo } from '../engine/layers/plots/plot-info.ts';
-export type * from '../engine/protocol/session.ts';
-export type { EventNames } from '../engine/events/event-names.ts';
-export type { FilterProblem } from '../engine/events/filter/filter.ts';
-export type * from '../engine/protocol/events.ts';
-export type * from '../engine/protocol/executions.ts';
-export type * from '../engine/protocol/export.ts';
-export type * from '../engine/protocol/locks.ts';
-export type * from '../engine/protocol/paths.ts';
-export type { AnswerOf, QueryKind, RequestOf } from '../engine/answers/queries.ts';
-export type * from '../engine/protocol/range.ts';
-export type { RecordedEvents, RecordedRequest } from '../engine/answers/context/recorded.ts';
-export type * from '../engine/protocol/rows.ts';
-export type * from '../engine/answers/stacks/module-list.ts';
-export type * from '../engine/protocol/profile.ts';
-export type { FlameChart } from '../engine/layers/stacks/flame-chart.ts';
-export type * from '../engine/answers/stacks/wait-stacks.ts';
-export type * from '../engine/protocol/statistics.ts';
-export type { StatisticName } from '../engine/answers/statistics/statistics.ts';
-export type * from '../engine/protocol/summary.ts';
-export type * from '../engine/protocol/sync.ts';
-export type * from '../engine/protocol/threads.ts';
+import type { AnswerOf, QueryKind, RequestOf } from '../engine/protocol/queries.ts';
 
 /** A port to a `Server` (`fetched-server.ts`); rejects for an address that the user did not confirm. */
 export type AskServer = (address: string) => Promise<MessagePort>;

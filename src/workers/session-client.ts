@@ -1,6 +1,7 @@
 /** The page's session: that of the worker, with questions that a signal can give up. */
 import { type Endpoint, proxy, wrap } from 'comlink';
-import type { PageSession, SessionApi, SessionService } from './session-api.ts';
+import type { PageSession, SessionService } from './session-api.ts';
+import type { SessionApi } from '../engine/protocol/session.ts';
 
 /** @param worker callbacks given to other methods of the session than `ask` must be comlink proxies */
 export function sessionClient(worker: Endpoint): PageSession {

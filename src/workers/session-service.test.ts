@@ -6,7 +6,8 @@ import { localSession } from '../../test/support/local-session.ts';
 import { filesOfFolder, memoryRefs } from '../../test/support/memory-files.ts';
 import { projectDir } from '../../test/support/shared.ts';
 import type { SessionApi } from '../engine/protocol/session.ts';
-import { QUERIES, type QueryKind } from '../engine/answers/queries.ts';
+import { QUERIES } from '../engine/answers/queries.ts';
+import type { QueryKind } from '../engine/protocol/queries.ts';
 import { sessionClient } from './session-client.ts';
 import { sessionService } from './session-service.ts';
 

@@ -1,8 +1,8 @@
 /** All statistics that a session has, for tests that compare two of them. */
 import type { SessionApi } from '../../src/engine/protocol/session.ts';
-import type { AnswerOf } from '../../src/engine/answers/queries.ts';
+import type { AnswerOf, StatisticName } from '../../src/engine/protocol/queries.ts';
 import type { TimeRange } from '../../src/engine/protocol/range.ts';
-import { STATISTIC_NAMES, type StatisticName } from '../../src/engine/answers/statistics/statistics.ts';
+import { STATISTIC_NAMES } from '../../src/engine/answers/statistics/statistics.ts';
 
 /** By name; without bytes of events, which depend on packets: events are aligned in them. */
 export async function statisticsOf(api: Pick<SessionApi, 'ask'>, range: TimeRange | undefined) {

@@ -1,7 +1,7 @@
 /** With which trace the executions are compared: one whose executions are kept, a file of them, or one that is opened as well. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { KeptExecutions } from '../../workers/session-api.ts';
+import type { KeptExecutions } from '../../engine/protocol/session.ts';
 import { fingerprintOf } from '../../engine/trace/fingerprint-of-key.ts';
 import { useApp } from '../context/app-context.ts';
 import '../layers/layers.css';

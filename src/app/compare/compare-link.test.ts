@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { ExecutionDefinition } from '../../workers/session-api.ts';
+import type { ExecutionDefinition } from '../../engine/layers/executions/definition.ts';
 import { showComparison, writeComparison } from './compare-link.ts';
 import { ExecutionFiles } from '../files/execution-files.ts';
 import type { Brush, GroupRule } from './group-rule.ts';

@@ -1,6 +1,6 @@
 /** What is compared, as parameters of the page's link. */
 import { batch } from '@preact/signals';
-import type { ExecutionDefinition } from '../../workers/session-api.ts';
+import type { ExecutionDefinition } from '../../engine/layers/executions/definition.ts';
 import type { CompareState } from './compare-state.ts';
 import { readRenameParts, writeRenames } from './renames.ts';
 import { brushText, readBrush, readRule, ruleText } from './group-rule.ts';

@@ -3,7 +3,9 @@ import { batch, computed, effect, type ReadonlySignal, signal, untracked } from 
 import type { ExecutionDatabase } from '../../engine/layers/executions/database/database.ts';
 import type { Renames } from '../../engine/layers/executions/ranking/compared.ts';
 import type { Ranking } from '../../engine/layers/executions/ranking/ranking.ts';
-import type { ExecutionDefinition, ExecutionsAnswer, OverlayInfo } from '../../workers/session-api.ts';
+import type { ExecutionDefinition } from '../../engine/layers/executions/definition.ts';
+import type { ExecutionsAnswer } from '../../engine/protocol/executions.ts';
+import type { OverlayInfo } from '../../engine/layers/overlays/overlay-info.ts';
 import { createLiveAnswer } from '../experiment/live-answer.ts';
 import type { ExecutionFiles } from '../files/execution-files.ts';
 import type { BrushRange } from '../widgets/histogram/brushed-histogram.tsx';

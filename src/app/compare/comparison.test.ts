@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ExecutionsAnswer } from '../../workers/session-api.ts';
+import type { ExecutionsAnswer } from '../../engine/protocol/executions.ts';
 import { executionsAnswer } from '../../../test/support/execution-answer.ts';
 import { comparedWith, Comparison, type Direction } from './comparison.ts';
 import type { Brush, GroupName, GroupRule } from './group-rule.ts';

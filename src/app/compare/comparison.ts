@@ -6,7 +6,7 @@ import {
   type Renames,
 } from '../../engine/layers/executions/ranking/compared.ts';
 import { rank, type Ranking } from '../../engine/layers/executions/ranking/ranking.ts';
-import type { ExecutionsAnswer } from '../../workers/session-api.ts';
+import type { ExecutionsAnswer } from '../../engine/protocol/executions.ts';
 import { visibleText } from '../format/text.ts';
 import type { FlameTree } from '../widgets/flame/flame-tree.ts';
 import { BrushedGroup } from './brushed-group.ts';

@@ -1,6 +1,8 @@
 /** Which executions are compared: those that the trace suggests, or two events of one's own. */
 import { useComputed, useSignal } from '@preact/signals';
-import type { EventShape, ExecutionDefinition, RowInfo } from '../../workers/session-api.ts';
+import type { EventShape } from '../../engine/layers/contract/event-shapes.ts';
+import type { ExecutionDefinition } from '../../engine/layers/executions/definition.ts';
+import type { RowInfo } from '../../engine/protocol/rows.ts';
 import { useApp } from '../context/app-context.ts';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { useLiveAnswer } from '../experiment/live-answer.ts';

@@ -1,5 +1,7 @@
 /** What the dialog of executions says, and what a definition of one's own needs. Pure. */
-import type { EventShape, ExecutionDefinition, ExecutionProposal } from '../../workers/session-api.ts';
+import type { EventShape } from '../../engine/layers/contract/event-shapes.ts';
+import type { ExecutionDefinition } from '../../engine/layers/executions/definition.ts';
+import type { ExecutionProposal } from '../../engine/protocol/executions.ts';
 import { formatDuration } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
 

@@ -1,12 +1,9 @@
 /** Where the executions that are compared come from: the trace that is open, or a file of executions. */
 import { decodeDatabase, type ExecutionDatabase } from '../../engine/layers/executions/database/database.ts';
-import type {
-  ExecutionDefinition,
-  ExecutionsAnswer,
-  KeptExecutions,
-  OverlayInfo,
-  SessionApi,
-} from '../../workers/session-api.ts';
+import type { ExecutionDefinition } from '../../engine/layers/executions/definition.ts';
+import type { ExecutionsAnswer } from '../../engine/protocol/executions.ts';
+import type { KeptExecutions, SessionApi } from '../../engine/protocol/session.ts';
+import type { OverlayInfo } from '../../engine/layers/overlays/overlay-info.ts';
 import { fingerprintOf } from '../../engine/trace/fingerprint-of-key.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 import { isReading } from '../opening/progress-row.tsx';

@@ -1,7 +1,7 @@
 /** What explains a difference, in sentences. Pure. */
 import { isThreadFrame } from '../../engine/layers/executions/frames.ts';
 import type { RankedNode } from '../../engine/layers/executions/ranking/node-ranking.ts';
-import type { ExecutionsAnswer } from '../../workers/session-api.ts';
+import type { ExecutionsAnswer } from '../../engine/protocol/executions.ts';
 import { visibleText } from '../format/text.ts';
 
 const CAUSES: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 /** How executions are divided into two groups: A is what is usual, B is what is to be explained. Pure. */
 import { slowGroups } from '../../engine/layers/executions/ranking/groups.ts';
 import type { DisplayNs } from '../../engine/base/units.ts';
-import type { ExecutionsAnswer } from '../../workers/session-api.ts';
+import type { ExecutionsAnswer } from '../../engine/protocol/executions.ts';
 import { readTime } from '../browser/link-parts.ts';
 import { formatDuration } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';

@@ -2,7 +2,7 @@
  * Sums over the executions of a group, by node of a tree with everything below it. As a group changes, only executions that
  * came or left are gone through. Pure.
  */
-import type { ExecutionsAnswer } from '../../workers/session-api.ts';
+import type { ExecutionsAnswer } from '../../engine/protocol/executions.ts';
 import type { FrameTree } from '../widgets/flame/call-trees.ts';
 
 /** What is left of squares is only known to this share of them. */

@@ -1,7 +1,8 @@
 /** For which locks the executions of group B waited longer, as far as the trace has events of locks: a sentence each. */
 import type { Groups } from '../../engine/layers/executions/ranking/groups.ts';
 import { rankLocks } from '../../engine/layers/executions/ranking/lock-ranking.ts';
-import type { ExecutionsAnswer, LocksWithinRequest } from '../../workers/session-api.ts';
+import type { ExecutionsAnswer } from '../../engine/protocol/executions.ts';
+import type { LocksWithinRequest } from '../../engine/protocol/locks.ts';
 import { useLiveAnswer } from '../experiment/live-answer.ts';
 import { formatDuration } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';

@@ -1,5 +1,5 @@
 /** Metrics of executions as the page shows them: their names, units, axes and bins. Pure. */
-import type { ExecutionMetric } from '../../workers/session-api.ts';
+import type { ExecutionMetric } from '../../engine/protocol/executions.ts';
 import { formatBytes, formatCount, formatDuration, formatShort } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
 import { logScale, tickText } from '../widgets/histogram/log-scale.ts';

@@ -1,6 +1,6 @@
 /** What the thread of an execution did meanwhile, by its calling contexts: ran, or waited for what. Pure. */
 import { isThreadFrame } from '../../engine/layers/executions/frames.ts';
-import type { ExecutionsAnswer } from '../../workers/session-api.ts';
+import type { ExecutionsAnswer } from '../../engine/protocol/executions.ts';
 import type { Part } from '../widgets/table/bars.tsx';
 
 type OwnState = Omit<Part, 'ns'>;

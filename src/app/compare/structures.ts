@@ -1,6 +1,6 @@
 /** Executions of equal structure: those with the same frames, wherever these stand and however long they take. Pure. */
 import { cachedByKey } from '../../engine/base/cached-by-key.ts';
-import type { ExecutionsAnswer } from '../../workers/session-api.ts';
+import type { ExecutionsAnswer } from '../../engine/protocol/executions.ts';
 import { formatCount } from '../format/numbers.ts';
 import { plural } from '../format/text.ts';
 import { frameWords } from './explanation-words.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { executionsAnswer } from '../../../test/support/execution-answer.ts';
-import type { EventShape } from '../../workers/session-api.ts';
+import type { EventShape } from '../../engine/layers/contract/event-shapes.ts';
 import { definitionMistake, definitionText, proposalText } from './definition-words.ts';
 import { frameWords, reasonOf } from './explanation-words.ts';
 import { metricColumns, metricText, metricTitle } from './metric-columns.ts';

@@ -2,7 +2,7 @@
  * What a state looks like: one code for each form and colour that rows, legend, tables and cards share. Height says
  * how close a thread is to the CPU; waits are distinguished by pattern as well as by colour.
  */
-import type { RowKind } from '../../workers/session-api.ts';
+import type { RowKind } from '../../engine/protocol/rows.ts';
 import * as values from '../../engine/linux/events/values.ts';
 import {
   CAUSE_SPAN,

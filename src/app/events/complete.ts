@@ -1,7 +1,7 @@
 /** What can be typed next in a filter of events. Pure; the language is in `engine/events/filter/parse.ts`. */
 import { matcherOf } from '../../engine/base/glob.ts';
 import { type Token, tokensOf } from '../../engine/events/filter/tokens.ts';
-import type { EventNames } from '../../workers/session-api.ts';
+import type { EventNames } from '../../engine/events/event-names.ts';
 import { plural } from '../format/text.ts';
 import { quoted } from './show-events.ts';
 

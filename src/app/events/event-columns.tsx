@@ -1,7 +1,9 @@
 /** The columns of the table of events. */
 import { fixedDigits, formatDuration } from '../format/numbers.ts';
 import { fieldsText, hostName, visibleText } from '../format/text.ts';
-import type { EventRow, HostInfo, RowInfo } from '../../workers/session-api.ts';
+import type { EventRow } from '../../engine/protocol/events.ts';
+import type { HostInfo } from '../../engine/protocol/session.ts';
+import type { RowInfo } from '../../engine/protocol/rows.ts';
 import type { Column } from '../widgets/table/column.ts';
 import { rowById, wallTime, type TimeStyle } from '../timeline/timeline.tsx';
 import { rowOfEvent } from './event-row.ts';

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import type { EventDetails, EventField, EventRow } from '../../workers/session-api.ts';
+import type { EventDetails, EventRow } from '../../engine/protocol/events.ts';
+import type { EventField } from '../../engine/export/event-fields.ts';
 import { eventJson, eventText } from './event-copy.ts';
 import { hexDump } from './hex-dump.ts';
 

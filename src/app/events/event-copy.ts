@@ -1,5 +1,6 @@
 /** One event with all of its fields, as it is copied. Pure. */
-import type { EventDetails, EventRow, EventScope, ScopeFields } from '../../workers/session-api.ts';
+import type { EventDetails, EventRow, EventScope } from '../../engine/protocol/events.ts';
+import type { ScopeFields } from '../../engine/export/event-fields.ts';
 
 const SCOPES: readonly EventScope[] = ['payload', 'context', 'common', 'header', 'packet', 'packetHeader'];
 

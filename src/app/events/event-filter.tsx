@@ -4,7 +4,8 @@
  */
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import type { EventNames, FilterProblem } from '../../workers/session-api.ts';
+import type { EventNames } from '../../engine/events/event-names.ts';
+import type { FilterProblem } from '../../engine/events/filter/filter.ts';
 import { useApp } from '../context/app-context.ts';
 import { Icon } from '../controls/icon.tsx';
 import { steppedTo } from '../controls/ring-keys.ts';

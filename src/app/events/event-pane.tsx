@@ -1,13 +1,8 @@
 /** All that one event says, beside the table: where it was recorded, every field with its type and meaning, its bytes. */
 import type { ReadonlySignal } from '@preact/signals';
 import { cutText } from '../../engine/base/visible-text.ts';
-import type {
-  EventDetails,
-  EventField,
-  EventRow,
-  EventScope,
-  ScopeFields,
-} from '../../workers/session-api.ts';
+import type { EventDetails, EventRow, EventScope } from '../../engine/protocol/events.ts';
+import type { EventField, ScopeFields } from '../../engine/export/event-fields.ts';
 import { useApp } from '../context/app-context.ts';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { Icon } from '../controls/icon.tsx';

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import type { EventLine, RowInfo } from '../../workers/session-api.ts';
+import type { EventLine } from '../../engine/protocol/session.ts';
+import type { RowInfo } from '../../engine/protocol/rows.ts';
 import { rowOfEvent } from './event-row.ts';
 
 const row = (kind: RowInfo['kind'], id: string, name = '', host = 0) => ({ kind, id, name, host }) as RowInfo;

@@ -1,5 +1,6 @@
 /** The row of the timeline that an event lies in, and rows of which the events can be listed. */
-import type { EventLine, RowInfo } from '../../workers/session-api.ts';
+import type { EventLine } from '../../engine/protocol/session.ts';
+import type { RowInfo } from '../../engine/protocol/rows.ts';
 import { rowById } from '../timeline/timeline.tsx';
 
 /** The id of its CPU's row, else of its thread's, else of its stream's; undefined: there is none. */

@@ -2,7 +2,7 @@
 import { useComputed, useSignal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { DisplayNs } from '../../engine/base/units.ts';
-import type { EventCount, EventRow, EventSet } from '../../workers/session-api.ts';
+import type { EventCount, EventRow, EventSet } from '../../engine/protocol/events.ts';
 import { useApp } from '../context/app-context.ts';
 import { useLatestAnswer, useLiveAnswer } from '../experiment/live-answer.ts';
 import { isOver } from '../opening/reading.ts';

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import type { HostInfo, RowInfo } from '../../workers/session-api.ts';
+import type { HostInfo } from '../../engine/protocol/session.ts';
+import type { RowInfo } from '../../engine/protocol/rows.ts';
 import { filterOfRow } from './events-of-row.ts';
 
 const HOSTS = [

@@ -1,5 +1,6 @@
 /** Events of a row of the timeline, all of them or those of a stretch of time. */
-import type { HostInfo, RowInfo } from '../../workers/session-api.ts';
+import type { HostInfo } from '../../engine/protocol/session.ts';
+import type { RowInfo } from '../../engine/protocol/rows.ts';
 import type { App } from '../context/app-context.ts';
 import type { TimeRange, ViewModel } from '../timeline/timeline.tsx';
 import { quoted, showEvents } from './show-events.ts';

@@ -6,7 +6,7 @@
 import './events.css';
 import { useComputed, useSignal, useSignalEffect, type ReadonlySignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { EventRow, EventSet } from '../../workers/session-api.ts';
+import type { EventRow, EventSet } from '../../engine/protocol/events.ts';
 import { commandsOf } from '../commands/command.ts';
 import { useApp } from '../context/app-context.ts';
 import { useChoices } from '../controls/choices.ts';

@@ -1,5 +1,5 @@
 /** A filter that accepts, of what another one accepts, only events with a value. Pure. */
-import type { EventScope } from '../../workers/session-api.ts';
+import type { EventScope } from '../../engine/protocol/events.ts';
 import { quoted } from './show-events.ts';
 
 /** What is known of every event has these names: a payload's fields that are called so are named with their scope. */

@@ -7,10 +7,10 @@ import type {
   ExperimentInfo,
   OpenOutcome,
   Progress,
-  RowInfo,
   SessionApi,
   UpdateListener,
-} from '../../workers/session-api.ts';
+} from '../../engine/protocol/session.ts';
+import type { RowInfo } from '../../engine/protocol/rows.ts';
 import { PageExperiment, type Experiment } from './experiment.ts';
 
 const infoOf = (key: string) => ({ key, name: `trace ${key}`, lengthNs: 10 }) as ExperimentInfo;

@@ -17,11 +17,11 @@ import type {
   OpenOutcome,
   Overview,
   Progress,
-  RowInfo,
   SessionApi,
   SessionUpdate,
   UpdateListener,
-} from '../../workers/session-api.ts';
+} from '../../engine/protocol/session.ts';
+import type { RowInfo } from '../../engine/protocol/rows.ts';
 import { MARK_DONE, markGiven, markOnce } from '../browser/marks.ts';
 import { isBoolean, readSetting } from '../browser/settings.ts';
 import { nextPaint } from '../browser/next-paint.ts';

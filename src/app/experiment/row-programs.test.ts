@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RowInfo, RowKind } from '../../workers/session-api.ts';
+import type { RowInfo, RowKind } from '../../engine/protocol/rows.ts';
 import { groupedByProgram, hasPrograms } from './row-programs.ts';
 
 const row = (

@@ -1,7 +1,7 @@
 /** Rows of processes below one row for their program, where several have the same name. Pure; linear in the rows. */
 import { addTo } from '../../engine/base/group-by.ts';
 import { plainRow } from '../../engine/answers/rows/row-columns.ts';
-import type { RowInfo } from '../../workers/session-api.ts';
+import type { RowInfo } from '../../engine/protocol/rows.ts';
 
 /**
  * The rows with one for each program that several processes of a host, or of a namespace, have as their name. The tracer,

@@ -1,5 +1,5 @@
 /** What can be exported of an open trace, and what the session is asked for it. */
-import type { ExportRequest } from '../../workers/session-api.ts';
+import type { ExportRequest } from '../../engine/protocol/export.ts';
 import type { App } from '../context/app-context.ts';
 import { EVENTS_FILTER } from '../events/show-events.ts';
 import { notesFile } from '../notes/notes-file.ts';

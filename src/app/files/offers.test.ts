@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { describe, expect, it, vi } from 'vitest';
 import { fail, ok, type Result } from '../../engine/base/result.ts';
-import type { FoundTrace, Given, Progress, UpdateListener } from '../../workers/session-api.ts';
+import type { FoundTrace, Given, Progress, UpdateListener } from '../../engine/protocol/session.ts';
 import type { Experiment, Stage } from '../experiment/experiment.ts';
 import type { GatheredFiles } from './dropped-files.ts';
 import { ExecutionFiles } from './execution-files.ts';

@@ -7,7 +7,13 @@ import { proxy } from 'comlink';
 import type { Fault } from '../../engine/base/fault.ts';
 import { nameOfAddress } from '../../engine/io/web-address.ts';
 import { fingerprintOf } from '../../engine/trace/fingerprint-of-key.ts';
-import type { FoundTrace, Given, Progress, SessionApi, SessionUpdate } from '../../workers/session-api.ts';
+import type {
+  FoundTrace,
+  Given,
+  Progress,
+  SessionApi,
+  SessionUpdate,
+} from '../../engine/protocol/session.ts';
 import type { Watched } from '../browser/watched.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 import type { ExecutionFiles } from './execution-files.ts';

@@ -1,4 +1,4 @@
-import type { CallStat } from '../../workers/session-api.ts';
+import type { CallStat } from '../../engine/protocol/statistics.ts';
 import { formatCount } from './numbers.ts';
 
 /** Names of Linux error numbers (include/uapi/asm-generic/errno-base.h and errno.h) that system calls return. */

@@ -1,6 +1,6 @@
 /** Names out of traces, and counts of things, as words. */
 import { visibleText } from '../../engine/base/visible-text.ts';
-import type { HostInfo } from '../../workers/session-api.ts';
+import type { HostInfo } from '../../engine/protocol/session.ts';
 import { formatCount } from './numbers.ts';
 
 export { visibleCharacters, visibleText } from '../../engine/base/visible-text.ts';

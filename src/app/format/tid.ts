@@ -1,6 +1,6 @@
 /** Ids of threads as rows show them, and what is said where a tid was used again, or a container has another number. */
 import { lifeText } from '../../engine/words/thread-words.ts';
-import type { RowInfo } from '../../workers/session-api.ts';
+import type { RowInfo } from '../../engine/protocol/rows.ts';
 
 type Row = Pick<RowInfo, 'id' | 'tid' | 'vtid' | 'ns'>;
 

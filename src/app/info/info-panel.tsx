@@ -2,7 +2,7 @@
 import './info.css';
 import type { Fault } from '../../engine/base/fault.ts';
 import { groupBy } from '../../engine/base/group-by.ts';
-import type { ExperimentInfo, HostInfo, StreamInfo } from '../../workers/session-api.ts';
+import type { ExperimentInfo, HostInfo, StreamInfo } from '../../engine/protocol/session.ts';
 import { useApp } from '../context/app-context.ts';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { Pair } from '../controls/pair.tsx';

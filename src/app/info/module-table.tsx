@@ -1,6 +1,6 @@
 /** What is known of the functions of programs and libraries: by files that lie beside the trace or are dropped later. */
 import { useComputed } from '@preact/signals';
-import type { ModuleLine } from '../../workers/session-api.ts';
+import type { ModuleLine } from '../../engine/protocol/profile.ts';
 import { useApp } from '../context/app-context.ts';
 import { useLiveAnswer } from '../experiment/live-answer.ts';
 import { formatCount } from '../format/numbers.ts';

@@ -1,6 +1,6 @@
 /** Fields of a form for events of the user's own. */
 import type { Signal } from '@preact/signals';
-import type { EventShape } from '../../workers/session-api.ts';
+import type { EventShape } from '../../engine/layers/contract/event-shapes.ts';
 
 interface TextFieldProps {
   readonly title: string;

@@ -1,6 +1,6 @@
 /** What is known of a layer whose settings a dialog changes. */
 import { useSignal, useSignalEffect, type ReadonlySignal } from '@preact/signals';
-import type { AnswerOf } from '../../workers/session-api.ts';
+import type { AnswerOf } from '../../engine/protocol/queries.ts';
 import { useApp } from '../context/app-context.ts';
 
 /** Questions that have no answer before the end of reading. */

@@ -1,7 +1,7 @@
 /** What a link says of plots and overlays: what was written is read again, and what anybody may write harms nobody. */
 import { describe, expect, it } from 'vitest';
-import { fieldPlot, KERNEL_PLOTS } from '../../engine/layers/plots/definition.ts';
-import type { OverlayDefinition, PlotDefinition } from '../../workers/session-api.ts';
+import { fieldPlot, KERNEL_PLOTS, type PlotDefinition } from '../../engine/layers/plots/definition.ts';
+import type { OverlayDefinition } from '../../engine/layers/overlays/definition.ts';
 import { OVERLAYS_IN_LINK } from '../overlays/overlay-link.ts';
 import { PLOTS_IN_LINK } from '../plots/plot-link.ts';
 import { linkedDefinitions } from './linked-definitions.ts';

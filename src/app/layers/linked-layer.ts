@@ -1,6 +1,6 @@
 /** What the reader had a layer show, as a choice of the page: a link has it, and shows it again. */
 import { computed, effect } from '@preact/signals';
-import type { SessionApi } from '../../workers/session-api.ts';
+import type { SessionApi } from '../../engine/protocol/session.ts';
 import type { App } from '../context/app-context.ts';
 import { isReading } from '../opening/progress-row.tsx';
 import { keyOf, type Offered } from './choices.ts';

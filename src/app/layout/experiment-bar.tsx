@@ -8,7 +8,7 @@ import { formatBytes, formatCount, formatDuration } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
 import { isMuchLost, lossesOf } from '../opening/losses.ts';
 import type { OpenPage } from '../features/feature.ts';
-import type { ExperimentInfo } from '../../workers/session-api.ts';
+import type { ExperimentInfo } from '../../engine/protocol/session.ts';
 import { ExportMenu } from '../export/export-menu.tsx';
 import { RangeButton } from './range-button.tsx';
 import { SearchBox } from './search-box.tsx';

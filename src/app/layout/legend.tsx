@@ -1,5 +1,5 @@
 /** The key to the colours and forms of the rows. A click shows one state alone. */
-import type { RowInfo } from '../../workers/session-api.ts';
+import type { RowInfo } from '../../engine/protocol/rows.ts';
 import { useApp } from '../context/app-context.ts';
 import { DRAW_STYLES, LEGEND_CODES, LEGEND_WORDS } from '../draw/draw-codes.ts';
 import { Swatch } from '../draw/swatch.tsx';

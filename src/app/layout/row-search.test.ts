@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RowInfo } from '../../workers/session-api.ts';
+import type { RowInfo } from '../../engine/protocol/rows.ts';
 import { findNamed, findRows } from './row-search.ts';
 
 const row = (name: string, tid: number, cpuTimeNs = 0, kind: RowInfo['kind'] = 'thread', life = '') =>

@@ -1,5 +1,5 @@
 /** Rows by name or number, and other things by name: best matches first. */
-import type { RowInfo } from '../../workers/session-api.ts';
+import type { RowInfo } from '../../engine/protocol/rows.ts';
 import { tidText } from '../format/tid.ts';
 import { ROW_KINDS } from '../timeline/rows/row-kinds.ts';
 

@@ -1,7 +1,7 @@
 /** What the search finds of a query, in groups: rows first, then what each feature has. */
 import { type ReadonlySignal, useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import type { RowInfo } from '../../workers/session-api.ts';
+import type { RowInfo } from '../../engine/protocol/rows.ts';
 import type { Thing } from '../commands/thing.ts';
 import { quoted, showEvents } from '../events/show-events.ts';
 import { unlessAborted } from '../experiment/live-answer.ts';

@@ -3,7 +3,7 @@ import { commandsOf, inMenu, type Command } from '../commands/command.ts';
 import { copyText } from '../controls/copy-button.tsx';
 import { drawCodeOf, withoutTone } from '../draw/draw-codes.ts';
 import type { OpenPage } from '../features/feature.ts';
-import type { RowInfo } from '../../workers/session-api.ts';
+import type { RowInfo } from '../../engine/protocol/rows.ts';
 import { isLayerRow, rowById } from '../timeline/timeline.tsx';
 
 export function selectedCommands({ app, view }: OpenPage): readonly Command[] {

@@ -25,7 +25,7 @@ import { PagePath } from '../path/path-state.ts';
 import { findExample, loadExamples } from '../start/examples.ts';
 import { ElementSize } from '../browser/element-size.ts';
 import { createViewModel, Timeline, type TimelineSource } from '../timeline/timeline.tsx';
-import type { Progress } from '../../workers/session-api.ts';
+import type { Progress } from '../../engine/protocol/session.ts';
 import { roomForDrawer, type Drawer as DrawerState } from '../context/drawer-state.ts';
 import { ContextMenu } from './context-menu.tsx';
 import { Drawer } from './drawer.tsx';

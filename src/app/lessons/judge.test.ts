@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { packTexts } from '../../engine/base/text-column.ts';
 import { THREAD_STATES } from '../../engine/linux/events/values.ts';
-import type { SessionApi } from '../../workers/session-api.ts';
+import type { SessionApi } from '../../engine/protocol/session.ts';
 import { type Check, readCheck, type Shown } from './check.ts';
 import { judgeNumber, judgeShown } from './judge.ts';
 

@@ -1,7 +1,7 @@
 /** Judges what the reader of a lesson did or typed, and says what is not right yet. */
 import { textAt } from '../../engine/base/text-column.ts';
 import { THREAD_STATES } from '../../engine/linux/events/values.ts';
-import type { SessionApi } from '../../workers/session-api.ts';
+import type { SessionApi } from '../../engine/protocol/session.ts';
 import { formatDuration } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
 import {

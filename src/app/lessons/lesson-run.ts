@@ -1,6 +1,6 @@
 /** A lesson on its way: where the reader is, what was answered, and what is said about that. */
 import { batch, computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
-import type { SessionApi } from '../../workers/session-api.ts';
+import type { SessionApi } from '../../engine/protocol/session.ts';
 import type { Shown } from './check.ts';
 import { judgeNumber, judgeShown, type Verdict } from './judge.ts';
 import { asks, type Lesson, type Step } from './lesson.ts';

@@ -1,7 +1,7 @@
 /** Who made whom wait, as a heat map: rows wait for columns. Arrows move over the cells (ARIA pattern "grid"). */
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import type { BlockingMatrix as Cells } from '../../workers/session-api.ts';
+import type { BlockingMatrix as Cells } from '../../engine/protocol/locks.ts';
 import { fixedDigits, formatExact } from '../format/numbers.ts';
 import { plural } from '../format/text.ts';
 import type { NamedThread } from './locks-state.ts';

@@ -1,6 +1,6 @@
 /** a waits for b while b waits for c: waits that one holder alone does not explain. */
 import { useComputed } from '@preact/signals';
-import type { LockChain, ThreadIndex } from '../../workers/session-api.ts';
+import type { LockChain, ThreadIndex } from '../../engine/protocol/locks.ts';
 import { formatCount } from '../format/numbers.ts';
 import { plural } from '../format/text.ts';
 import { exactTime } from '../timeline/timeline.tsx';

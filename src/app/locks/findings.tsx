@@ -1,6 +1,6 @@
 /** What is wrong, over the tables: deadlocks, lock orders that could become one, convoys, and what is not visible. */
 import type { ComponentChildren } from 'preact';
-import type { Convoy, Deadlock, Inversion, LockOrder, LocksAnswer } from '../../workers/session-api.ts';
+import type { Convoy, Deadlock, Inversion, LockOrder, LocksAnswer } from '../../engine/protocol/locks.ts';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { formatCount, formatRange, unbroken } from '../format/numbers.ts';

@@ -1,6 +1,6 @@
 /** Waits whose holder is not visible: futexes without lock events, and locks of the kernel. */
 import { useComputed } from '@preact/signals';
-import type { FutexLine, KernelLockLine, ThreadIndex } from '../../workers/session-api.ts';
+import type { FutexLine, KernelLockLine, ThreadIndex } from '../../engine/protocol/locks.ts';
 import { formatCount } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
 import type { Column } from '../widgets/table/column.ts';

@@ -1,7 +1,8 @@
 /** Which events of programs are about locks, beside those that everybody has. */
 import './locks.css';
 import { useSignal } from '@preact/signals';
-import type { LockProvider, LockProvidersAnswer } from '../../workers/session-api.ts';
+import type { LockProvider } from '../../engine/layers/locks/providers.ts';
+import type { LockProvidersAnswer } from '../../engine/protocol/locks.ts';
 import { useApp } from '../context/app-context.ts';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { Icon } from '../controls/icon.tsx';

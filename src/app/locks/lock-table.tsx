@@ -1,7 +1,7 @@
 /** Which lock costs most: a line for each, beside it who made whom wait, or the lock that was chosen. */
 import { useComputed } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { ExperimentInfo } from '../../workers/session-api.ts';
+import type { ExperimentInfo } from '../../engine/protocol/session.ts';
 import { useChoices } from '../controls/choices.ts';
 import { formatCount, formatMs, formatShare } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';

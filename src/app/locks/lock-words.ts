@@ -1,6 +1,6 @@
 /** Words and colours of what is known about locks. Pure. */
 import type { HoldPart } from '../../engine/layers/locks/model/lock-model.ts';
-import type { LockLine, LockWaitLine } from '../../workers/session-api.ts';
+import type { LockLine, LockWaitLine } from '../../engine/protocol/locks.ts';
 import { formatShare } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
 import type { Part } from '../widgets/table/bars.tsx';

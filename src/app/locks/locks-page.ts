@@ -2,7 +2,7 @@
 import { batch } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { DisplayNs } from '../../engine/base/units.ts';
-import type { LockWaitLine, ThreadIndex } from '../../workers/session-api.ts';
+import type { LockWaitLine, ThreadIndex } from '../../engine/protocol/locks.ts';
 import type { App } from '../context/app-context.ts';
 import type { PathState } from '../path/path-state.ts';
 import type { TimeRange, ViewModel } from '../timeline/timeline.tsx';

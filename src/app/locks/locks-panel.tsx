@@ -1,7 +1,7 @@
 /** The Locks tab: what is wrong, then which lock costs most, who makes whom wait, and single waits. */
 import './locks.css';
 import type { FunctionComponent } from 'preact';
-import type { LocksAnswer } from '../../workers/session-api.ts';
+import type { LocksAnswer } from '../../engine/protocol/locks.ts';
 import { useChoice } from '../controls/choices.ts';
 import { Icon } from '../controls/icon.tsx';
 import { Segmented } from '../controls/segmented.tsx';

@@ -1,12 +1,8 @@
 /** What is known about the locks of the open experiment, with the names and colours by which the page shows them. */
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
-import type {
-  LockLine,
-  LockProvider,
-  LocksAnswer,
-  LockThreadInfo,
-  SessionApi,
-} from '../../workers/session-api.ts';
+import type { LockLine, LocksAnswer, LockThreadInfo } from '../../engine/protocol/locks.ts';
+import type { LockProvider } from '../../engine/layers/locks/providers.ts';
+import type { SessionApi } from '../../engine/protocol/session.ts';
 import { createLiveAnswer } from '../experiment/live-answer.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 import { visibleText } from '../format/text.ts';

@@ -1,5 +1,5 @@
 /** Who made whom wait, as a table that fits the page: threads in order of blame, those beyond the first ones summed. */
-import type { BlockingMatrix, ThreadIndex } from '../../workers/session-api.ts';
+import type { BlockingMatrix, ThreadIndex } from '../../engine/protocol/locks.ts';
 
 /** Threads of a side that are shown one by one. */
 const MOST = 16;

@@ -1,7 +1,6 @@
 /** A form for events of the user's own that are about locks, with a preview of what they match. */
 import { useSignal } from '@preact/signals';
-import type { LockRole, ProgramLockKind } from '../../engine/layers/locks/providers.ts';
-import type { LockProvider } from '../../workers/session-api.ts';
+import type { LockRole, ProgramLockKind, LockProvider } from '../../engine/layers/locks/providers.ts';
 import { formatCount } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
 import { Check, EventNames, Mistake, SelectField, TextField } from '../layers/fields.tsx';

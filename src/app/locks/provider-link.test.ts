@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { LockProvider } from '../../workers/session-api.ts';
+import type { LockProvider } from '../../engine/layers/locks/providers.ts';
 import { readProviders, writeProviders } from './provider-link.ts';
 
 const OWN: LockProvider = {

@@ -1,6 +1,5 @@
 /** Events of the user's own that are about locks, in the parameters of a link: each as JSON. */
-import { ROLES_OF_KINDS } from '../../engine/layers/locks/providers.ts';
-import type { LockProvider } from '../../workers/session-api.ts';
+import { ROLES_OF_KINDS, type LockProvider } from '../../engine/layers/locks/providers.ts';
 
 const PART = 'lock-event';
 /** A link may come from anybody. */

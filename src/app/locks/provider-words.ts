@@ -1,7 +1,12 @@
 /** Events of the user's own that are about locks, in words, and what they match. Pure. */
 import { matcherOf } from '../../engine/base/glob.ts';
-import { type LockRole, type ProgramLockKind, ROLES_OF_KINDS } from '../../engine/layers/locks/providers.ts';
-import type { EventShape, LockProvider } from '../../workers/session-api.ts';
+import {
+  type LockRole,
+  type ProgramLockKind,
+  ROLES_OF_KINDS,
+  type LockProvider,
+} from '../../engine/layers/locks/providers.ts';
+import type { EventShape } from '../../engine/layers/contract/event-shapes.ts';
 import { formatCount } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
 import { KIND_WORDS } from './lock-words.ts';

@@ -1,7 +1,7 @@
 /** Critical sections as a flame graph: how long threads held locks, and waited for further ones while they held some. */
 import { useComputed } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import type { CriticalSectionLine } from '../../workers/session-api.ts';
+import type { CriticalSectionLine } from '../../engine/protocol/locks.ts';
 import { DRAW_LOCK } from '../draw/draw-codes.ts';
 import { useLiveAnswer } from '../experiment/live-answer.ts';
 import { formatDuration } from '../format/numbers.ts';

@@ -1,6 +1,6 @@
 /** Which waits are listed: of which lock, of which thread, for which thread. Choices, so that links carry them. */
 import { useChoices, type Choices } from '../controls/choices.ts';
-import type { LockWaitsRequest } from '../../workers/session-api.ts';
+import type { LockWaitsRequest } from '../../engine/protocol/locks.ts';
 import type { MatrixCell } from './blocking-matrix.tsx';
 import type { LocksState } from './locks-state.ts';
 

@@ -1,7 +1,7 @@
 /** Single waits: those of a lock, of a thread, for a thread, in the selected range. */
 import { useComputed } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import type { LockWaitLine, LockWaitsAnswer } from '../../workers/session-api.ts';
+import type { LockWaitLine, LockWaitsAnswer } from '../../engine/protocol/locks.ts';
 import { useLiveAnswer } from '../experiment/live-answer.ts';
 import { formatCount, formatDuration, formatRange, formatShare } from '../format/numbers.ts';
 import { plural } from '../format/text.ts';

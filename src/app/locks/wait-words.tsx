@@ -1,5 +1,5 @@
 /** A wait in a sentence, and the ways from it: to its place, its path and its holder. */
-import type { LockWaitLine } from '../../workers/session-api.ts';
+import type { LockWaitLine } from '../../engine/protocol/locks.ts';
 import { formatDuration, formatExact, unbroken } from '../format/numbers.ts';
 import { exactTime } from '../timeline/timeline.tsx';
 import { explainWait, type LocksPage, showHolder, showWait } from './locks-page.ts';

@@ -1,5 +1,5 @@
 /** A note in words: where it is, and its text. */
-import type { RowInfo } from '../../workers/session-api.ts';
+import type { RowInfo } from '../../engine/protocol/rows.ts';
 import { formatDuration } from '../format/numbers.ts';
 import { visibleCharacters, visibleText } from '../format/text.ts';
 import { tidWords } from '../format/tid.ts';

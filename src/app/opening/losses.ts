@@ -2,7 +2,8 @@
 import { groupBy } from '../../engine/base/group-by.ts';
 import { cachedByKey } from '../../engine/base/cached-by-key.ts';
 import type { DisplayNs } from '../../engine/base/units.ts';
-import type { ExperimentInfo, HostInfo, TimeRange } from '../../workers/session-api.ts';
+import type { ExperimentInfo, HostInfo } from '../../engine/protocol/session.ts';
+import type { TimeRange } from '../../engine/protocol/range.ts';
 
 export interface Losses {
   /** Events lost in the whole trace, and their share of all; in which part of it is not known. */

@@ -1,5 +1,5 @@
 /** How far reading is: bytes, events, speed, time left; and the button to stop. */
-import type { Progress } from '../../workers/session-api.ts';
+import type { Progress } from '../../engine/protocol/session.ts';
 import { Icon } from '../controls/icon.tsx';
 import { THIN, formatBytes, formatShort } from '../format/numbers.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Progress } from '../../workers/session-api.ts';
+import type { Progress } from '../../engine/protocol/session.ts';
 import { isOver, readTo, wasStopped } from './reading.ts';
 
 const at = (phase: Progress['phase'], watermarkNs: number): Progress => {

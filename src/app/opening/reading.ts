@@ -1,5 +1,5 @@
 /** How far a trace is read, while it is being read and when that was stopped. */
-import type { Progress } from '../../workers/session-api.ts';
+import type { Progress } from '../../engine/protocol/session.ts';
 import { isReading } from './progress-row.tsx';
 
 /** Display ns up to which rows are read, not before the begin; Infinity when all is. */

@@ -1,5 +1,5 @@
 /** Says that reading was stopped: how much is here, and how to have the rest. */
-import type { ExperimentInfo } from '../../workers/session-api.ts';
+import type { ExperimentInfo } from '../../engine/protocol/session.ts';
 import { Icon } from '../controls/icon.tsx';
 import { formatDuration } from '../format/numbers.ts';
 import { plural } from '../format/text.ts';

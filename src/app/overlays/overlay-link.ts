@@ -1,5 +1,5 @@
 /** The overlays that are shown, in the page's link. */
-import type { OverlayDefinition } from '../../workers/session-api.ts';
+import type { OverlayDefinition } from '../../engine/layers/overlays/definition.ts';
 import { areNames, isName } from '../layers/linked-definitions.ts';
 import type { LinkedLayer } from '../layers/linked-layer.ts';
 

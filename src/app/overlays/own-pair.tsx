@@ -1,6 +1,7 @@
 /** A form for a pair of events that nothing suggests. */
 import { useSignal } from '@preact/signals';
-import type { EventShape, OverlayDefinition } from '../../workers/session-api.ts';
+import type { EventShape } from '../../engine/layers/contract/event-shapes.ts';
+import type { OverlayDefinition } from '../../engine/layers/overlays/definition.ts';
 import { Check, Checks, EventNames, Mistake, TextField } from '../layers/fields.tsx';
 import { fieldsOf, mistakeOf } from './overlay-choice.ts';
 

@@ -1,6 +1,6 @@
 /** Waits for locks in the sentence about a path: which lock, who held it, and what the holder did. Pure. */
 import { NO_STATE } from '../../engine/graph/path-codes.ts';
-import type { PathPart } from '../../workers/session-api.ts';
+import type { PathPart } from '../../engine/protocol/paths.ts';
 import * as codes from '../draw/draw-codes.ts';
 import { formatDuration } from '../format/numbers.ts';
 import { listed } from '../format/text.ts';

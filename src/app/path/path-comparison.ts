@@ -1,12 +1,7 @@
 /** How the paths by other criteria differ from the one that is shown. */
 import { effect, signal, type ReadonlySignal } from '@preact/signals';
-import type {
-  LockEvents,
-  PathAnswer,
-  PathCriterion,
-  PathRequest,
-  SessionApi,
-} from '../../workers/session-api.ts';
+import type { LockEvents, PathAnswer, PathCriterion, PathRequest } from '../../engine/protocol/paths.ts';
+import type { SessionApi } from '../../engine/protocol/session.ts';
 import { unlessAborted } from '../experiment/live-answer.ts';
 import { CRITERIA, hindranceOf } from './path-words.ts';
 

@@ -4,7 +4,7 @@ import { useApp } from '../context/app-context.ts';
 import { formatDuration } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
 import { tidText } from '../format/tid.ts';
-import type { PathAnswer } from '../../workers/session-api.ts';
+import type { PathAnswer } from '../../engine/protocol/paths.ts';
 import { rowById, type ShownPath, type ViewModel } from '../timeline/timeline.tsx';
 import type { PathState } from './path-state.ts';
 import { CRITERIA } from './path-words.ts';

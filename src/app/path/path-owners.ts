@@ -1,5 +1,7 @@
 /** Whose time is on a path: programs, processes and hosts with their sums. Pure. */
-import type { ExperimentInfo, PathWorker, RowInfo } from '../../workers/session-api.ts';
+import type { ExperimentInfo } from '../../engine/protocol/session.ts';
+import type { PathWorker } from '../../engine/protocol/paths.ts';
+import type { RowInfo } from '../../engine/protocol/rows.ts';
 import { rowById } from '../timeline/rows/row-by-id.ts';
 import { longerOf, pathRows } from './path-rows.ts';
 import type { ExplainedPath } from './path-state.ts';

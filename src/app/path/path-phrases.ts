@@ -1,6 +1,6 @@
 /** What threads did, in words, from the parts of a path. Pure. */
 import { NOBODY_BUT, NOBODY_KNOWN } from '../../engine/graph/path-codes.ts';
-import type { PathPart } from '../../workers/session-api.ts';
+import type { PathPart } from '../../engine/protocol/paths.ts';
 import { formatDuration } from '../format/numbers.ts';
 import * as codes from '../draw/draw-codes.ts';
 import { codeOfPart } from './path-words.ts';

@@ -2,7 +2,8 @@
 import { append } from '../../engine/base/append.ts';
 import { groupBy } from '../../engine/base/group-by.ts';
 import { PACKET_ON_ITS_WAY } from '../../engine/graph/path-codes.ts';
-import type { IntervalInfo, PathPart } from '../../workers/session-api.ts';
+import type { IntervalInfo } from '../../engine/protocol/session.ts';
+import type { PathPart } from '../../engine/protocol/paths.ts';
 import { formatDuration, formatShare } from '../format/numbers.ts';
 import { listed } from '../format/text.ts';
 import { lockPieces, partsBesideLocks, vainWaitPieces } from './lock-sentence.ts';

@@ -2,14 +2,8 @@ import { signal } from '@preact/signals';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { PartPacker } from '../../engine/answers/paths/packed-parts.ts';
 import { STATE_KERNEL, stateOf } from '../../engine/linux/events/values.ts';
-import type {
-  ExperimentInfo,
-  LockEvents,
-  PackedPathParts,
-  PathAnswer,
-  PathRequest,
-  Progress,
-} from '../../workers/session-api.ts';
+import type { ExperimentInfo, Progress } from '../../engine/protocol/session.ts';
+import type { LockEvents, PackedPathParts, PathAnswer, PathRequest } from '../../engine/protocol/paths.ts';
 import { answering } from '../../../test/support/timeline/answering.ts';
 import { createSyntheticSource } from '../../../test/support/timeline/synthetic-source.ts';
 import { createViewModel } from '../timeline/timeline.tsx';

@@ -1,6 +1,8 @@
 /** Whose path is asked for. */
 import type { DisplayNs } from '../../engine/base/units.ts';
-import type { IntervalInfo, PathCriterion, RowInfo } from '../../workers/session-api.ts';
+import type { IntervalInfo } from '../../engine/protocol/session.ts';
+import type { PathCriterion } from '../../engine/protocol/paths.ts';
+import type { RowInfo } from '../../engine/protocol/rows.ts';
 import { rowIndex } from '../timeline/rows/row-by-id.ts';
 import { hasStates } from '../timeline/tiles/series.ts';
 

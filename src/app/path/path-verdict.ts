@@ -1,6 +1,8 @@
 /** What took most of a path, as one sentence with three numbers at most. Pure. */
 import { isOnHost } from '../../engine/graph/path-codes.ts';
-import type { ExperimentInfo, PathPart, RowInfo } from '../../workers/session-api.ts';
+import type { ExperimentInfo } from '../../engine/protocol/session.ts';
+import type { PathPart } from '../../engine/protocol/paths.ts';
+import type { RowInfo } from '../../engine/protocol/rows.ts';
 import * as codes from '../draw/draw-codes.ts';
 import { formatDuration, formatExact, formatShare } from '../format/numbers.ts';
 import { hostName, visibleText } from '../format/text.ts';

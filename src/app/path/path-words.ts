@@ -14,7 +14,7 @@ import type {
   PathCriterion,
   PathParts,
   PathRequest,
-} from '../../workers/session-api.ts';
+} from '../../engine/protocol/paths.ts';
 import * as v from '../../engine/linux/events/values.ts';
 import * as codes from '../draw/draw-codes.ts';
 

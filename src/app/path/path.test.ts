@@ -18,7 +18,9 @@ import {
   STATE_PREEMPTED,
   STATE_USER,
 } from '../../engine/linux/events/values.ts';
-import type { ExperimentInfo, PathPart, RowInfo } from '../../workers/session-api.ts';
+import type { ExperimentInfo } from '../../engine/protocol/session.ts';
+import type { PathPart } from '../../engine/protocol/paths.ts';
+import type { RowInfo } from '../../engine/protocol/rows.ts';
 import { THIN } from '../format/numbers.ts';
 import { DRAW_DISK, DRAW_USER } from '../draw/draw-codes.ts';
 import { type OwnerKind, pathOwners } from './path-owners.ts';

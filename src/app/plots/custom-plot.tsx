@@ -1,7 +1,7 @@
 /** A form for a field of an event. */
 import { useSignal } from '@preact/signals';
-import { BY_CPU, fieldPlot } from '../../engine/layers/plots/definition.ts';
-import type { EventShape, PlotDefinition } from '../../workers/session-api.ts';
+import { BY_CPU, fieldPlot, type PlotDefinition } from '../../engine/layers/plots/definition.ts';
+import type { EventShape } from '../../engine/layers/contract/event-shapes.ts';
 import type { Choice } from '../layers/choices.ts';
 import { Check, EventNames, Mistake, Names, SelectField, TextField } from '../layers/fields.tsx';
 import { fieldMistake } from './plot-choice.ts';

@@ -1,6 +1,5 @@
 /** The plots that are shown, in the page's link. */
-import { fieldPlot } from '../../engine/layers/plots/definition.ts';
-import type { PlotDefinition } from '../../workers/session-api.ts';
+import { fieldPlot, type PlotDefinition } from '../../engine/layers/plots/definition.ts';
 import { isName } from '../layers/linked-definitions.ts';
 import type { LinkedLayer } from '../layers/linked-layer.ts';
 

@@ -1,7 +1,7 @@
 /** Functions by their time: a click shows who called one, and what it called. */
 import { useComputed, type ReadonlySignal } from '@preact/signals';
 import { marginOf, type ProfileFunction } from '../../engine/layers/stacks/profile.ts';
-import type { ProfileAnswer } from '../../workers/session-api.ts';
+import type { ProfileAnswer } from '../../engine/protocol/profile.ts';
 import { shortFunction } from '../format/function-name.ts';
 import { formatCount } from '../format/numbers.ts';
 import { sourceText } from '../format/source-lines.ts';

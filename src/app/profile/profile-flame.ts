@@ -3,7 +3,7 @@ import { cachedByKey } from '../../engine/base/cached-by-key.ts';
 import { isThreadFrame } from '../../engine/layers/executions/frames.ts';
 import { SPAN_COLOURS, spanValue } from '../../engine/layers/contract/span-values.ts';
 import { marginOf, withCallees } from '../../engine/layers/stacks/profile.ts';
-import type { ProfileAnswer } from '../../workers/session-api.ts';
+import type { ProfileAnswer } from '../../engine/protocol/profile.ts';
 import * as codes from '../draw/draw-codes.ts';
 import { shortFunction } from '../format/function-name.ts';
 import { formatCount, formatShare } from '../format/numbers.ts';

@@ -3,7 +3,8 @@
  * that waits have none.
  */
 import { batch, useComputed, type ReadonlySignal } from '@preact/signals';
-import type { FlameChart, ProfileAnswer } from '../../workers/session-api.ts';
+import type { FlameChart } from '../../engine/layers/stacks/flame-chart.ts';
+import type { ProfileAnswer } from '../../engine/protocol/profile.ts';
 import { formatDuration } from '../format/numbers.ts';
 import { exactTime, type TimeStyle } from '../timeline/timeline.tsx';
 import { FlameGraph } from '../widgets/flame/flame-graph.tsx';

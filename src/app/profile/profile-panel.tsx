@@ -1,7 +1,7 @@
 /** The tab with the flame graph: where the time of threads went, by their call stacks. */
 import './profile.css';
 import { useComputed, type ReadonlySignal } from '@preact/signals';
-import type { ProfileAnswer, ProfileScope } from '../../workers/session-api.ts';
+import type { ProfileAnswer, ProfileScope } from '../../engine/protocol/profile.ts';
 import { useChoice, useChoices } from '../controls/choices.ts';
 import { Segmented } from '../controls/segmented.tsx';
 import { useLiveAnswer } from '../experiment/live-answer.ts';

@@ -1,5 +1,6 @@
 /** Which profile is shown: of the thread that is selected, of all of its process, of everything, or of the path shown. */
-import type { ProfileRequest, ProfileScope, RowInfo } from '../../workers/session-api.ts';
+import type { ProfileRequest, ProfileScope } from '../../engine/protocol/profile.ts';
+import type { RowInfo } from '../../engine/protocol/rows.ts';
 import type { App } from '../context/app-context.ts';
 import type { Choices } from '../controls/choices.ts';
 import { threadAt } from '../path/path-target.ts';

@@ -1,6 +1,6 @@
 /** Which questions an open trace can answer, by what its hosts recorded. Pure. */
 import { matcherOf } from '../../engine/base/glob.ts';
-import type { RecordedEvents } from '../../workers/session-api.ts';
+import type { RecordedEvents } from '../../engine/protocol/events.ts';
 import { QUESTIONS, type Question } from './questions.ts';
 
 export interface AnsweredQuestion extends Pick<Question, 'id' | 'question' | 'where'> {

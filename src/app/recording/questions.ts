@@ -2,7 +2,7 @@
  * What a trace can answer, and which events it takes: the one table of the recording guide, and of what Info says of an
  * open trace.
  */
-import type { MeaningName } from '../../workers/session-api.ts';
+import type { MeaningName } from '../../engine/linux/meanings.ts';
 
 export interface Question {
   readonly id: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RecordedEvents } from '../../workers/session-api.ts';
+import type { RecordedEvents } from '../../engine/protocol/events.ts';
 import { answeredQuestions, RECORDED_NEEDS } from './answered.ts';
 import { QUESTIONS } from './questions.ts';
 import { recordingNotes, recordingPlan } from './recording-plan.ts';

@@ -1,6 +1,6 @@
 /** Which questions the open trace answers, and how to record what it lacks. */
 import './recording.css';
-import type { HostInfo } from '../../workers/session-api.ts';
+import type { HostInfo } from '../../engine/protocol/session.ts';
 import { useApp } from '../context/app-context.ts';
 import { Icon } from '../controls/icon.tsx';
 import { useLiveAnswer } from '../experiment/live-answer.ts';

@@ -1,5 +1,5 @@
 /** A system call as its events tell it: arguments, the file that it is about, what it returned. */
-import type { IntervalInfo, SessionApi } from '../../workers/session-api.ts';
+import type { IntervalInfo, SessionApi } from '../../engine/protocol/session.ts';
 import { useApp } from '../context/app-context.ts';
 import { Pair } from '../controls/pair.tsx';
 import { useLiveAnswer } from '../experiment/live-answer.ts';

@@ -1,7 +1,7 @@
 /** What is known of all threads below a row: of a process, a group or a host. */
 import { useComputed } from '@preact/signals';
 import { CAUSES, THREAD_STATES } from '../../engine/linux/events/values.ts';
-import type { RowInfo, RowKind } from '../../workers/session-api.ts';
+import type { RowInfo, RowKind } from '../../engine/protocol/rows.ts';
 import { useApp } from '../context/app-context.ts';
 import { Pair } from '../controls/pair.tsx';
 import { useLiveAnswer } from '../experiment/live-answer.ts';

@@ -3,7 +3,7 @@ import { useApp } from '../context/app-context.ts';
 import { formatCount, formatDuration } from '../format/numbers.ts';
 import { hostName, visibleText } from '../format/text.ts';
 import { tidAbout, tidAlone } from '../format/tid.ts';
-import type { RowInfo } from '../../workers/session-api.ts';
+import type { RowInfo } from '../../engine/protocol/rows.ts';
 import { Pair } from '../controls/pair.tsx';
 import type { LocksPage } from '../locks/locks-page.ts';
 import { exactTime, hasStates, rowById, rowTitle, type ViewModel } from '../timeline/timeline.tsx';

@@ -1,15 +1,11 @@
 /** What is known of a thread as a whole, in the selected range or the whole trace: states, wake-ups, calls, files, locks. */
 import { useComputed, type ReadonlySignal } from '@preact/signals';
-import type {
-  CallStat,
-  FileIoStat,
-  LockWaitsAnswer,
-  RowInfo,
-  SessionApi,
-  ThreadSummary,
-  TimeRange,
-  WakingLine,
-} from '../../workers/session-api.ts';
+import type { CallStat, FileIoStat } from '../../engine/protocol/statistics.ts';
+import type { LockWaitsAnswer } from '../../engine/protocol/locks.ts';
+import type { RowInfo } from '../../engine/protocol/rows.ts';
+import type { SessionApi } from '../../engine/protocol/session.ts';
+import type { ThreadSummary, WakingLine } from '../../engine/protocol/threads.ts';
+import type { TimeRange } from '../../engine/protocol/range.ts';
 import { plotPriorities } from '../plots/plot-priorities.ts';
 import { useApp } from '../context/app-context.ts';
 import { Pair } from '../controls/pair.tsx';

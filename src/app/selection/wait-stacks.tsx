@@ -1,6 +1,7 @@
 /** The call stacks at both ends of a wait, where the trace has them. */
 import type { ReadonlySignal } from '@preact/signals';
-import type { IntervalInfo, StackAtEnd, WaitStacks } from '../../workers/session-api.ts';
+import type { IntervalInfo } from '../../engine/protocol/session.ts';
+import type { StackAtEnd, WaitStacks } from '../../engine/protocol/profile.ts';
 import { useApp } from '../context/app-context.ts';
 import { useLiveAnswer } from '../experiment/live-answer.ts';
 import { shortFunction } from '../format/function-name.ts';

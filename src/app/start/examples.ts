@@ -3,7 +3,7 @@ import { IS_SINGLE_FILE } from '../browser/single-file.ts';
 import { proxy } from 'comlink';
 import type { SourceRef } from '../../engine/io/byte-source.ts';
 import { fingerprintOf } from '../../engine/trace/fingerprint-of-key.ts';
-import type { FoundTrace, SessionApi } from '../../workers/session-api.ts';
+import type { FoundTrace, SessionApi } from '../../engine/protocol/session.ts';
 
 export interface Example {
   readonly name: string;

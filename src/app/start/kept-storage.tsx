@@ -1,7 +1,7 @@
 /** How much room the traces in this browser take, and for how long it keeps them; below the list of recent traces. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { RecentTrace, SessionApi } from '../../workers/session-api.ts';
+import type { RecentTrace, SessionApi } from '../../engine/protocol/session.ts';
 import { Pair } from '../controls/pair.tsx';
 import { formatBytes } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';

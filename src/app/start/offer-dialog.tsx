@@ -6,7 +6,7 @@ import { Dialog } from '../widgets/dialog/dialog.tsx';
 import { plural, visibleText } from '../format/text.ts';
 import { FaultCard } from '../opening/fault-card.tsx';
 import { ProgressState } from '../opening/progress-row.tsx';
-import type { Progress } from '../../workers/session-api.ts';
+import type { Progress } from '../../engine/protocol/session.ts';
 import type { FoundOffer, Offer } from '../files/offers.ts';
 
 export function OfferDialog({ offer }: { readonly offer: Offer }) {

@@ -2,7 +2,7 @@
 import { useSignal, type ReadonlySignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
-import type { RecentTrace, SessionApi } from '../../workers/session-api.ts';
+import type { RecentTrace, SessionApi } from '../../engine/protocol/session.ts';
 import { IS_SINGLE_FILE } from '../browser/single-file.ts';
 import { Icon } from '../controls/icon.tsx';
 import { formatBytes } from '../format/numbers.ts';

@@ -1,7 +1,8 @@
 /** Statistics: who was on which CPU for how long, by thread, process, program or CPU. */
 import { useComputed } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import type { CpuStat, CpuStats, ExperimentInfo } from '../../workers/session-api.ts';
+import type { CpuStat, CpuStats } from '../../engine/protocol/statistics.ts';
+import type { ExperimentInfo } from '../../engine/protocol/session.ts';
 import { useChoice } from '../controls/choices.ts';
 import { Segmented } from '../controls/segmented.tsx';
 import { plural, visibleText } from '../format/text.ts';

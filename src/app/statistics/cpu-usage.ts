@@ -16,7 +16,7 @@ import {
   THREAD_STATES,
 } from '../../engine/linux/events/values.ts';
 import { packTexts, textAt } from '../../engine/base/text-column.ts';
-import type { CpuStat, CpuStats, ThreadCpuStats } from '../../workers/session-api.ts';
+import type { CpuStat, CpuStats, ThreadCpuStats } from '../../engine/protocol/statistics.ts';
 import type { Part } from '../widgets/table/bars.tsx';
 
 /** A thread, a process or a program: reads a row of the columns, as there can be a hundred thousand. Times are ns. */

@@ -1,12 +1,7 @@
 /** Statistics: what was read and written, by thread, file and disk, and each call and request by itself. */
 import { useComputed } from '@preact/signals';
-import type {
-  DiskStat,
-  ExperimentInfo,
-  FileIoStat,
-  IoStats,
-  ThreadIoStat,
-} from '../../workers/session-api.ts';
+import type { DiskStat, FileIoStat, IoStats, ThreadIoStat } from '../../engine/protocol/statistics.ts';
+import type { ExperimentInfo } from '../../engine/protocol/session.ts';
 import { useChoice } from '../controls/choices.ts';
 import { Segmented } from '../controls/segmented.tsx';
 import { errorsText } from '../format/errno.ts';

@@ -1,5 +1,5 @@
 /** Beside a table of durations: of the chosen row the distributions, and the longest ones as links to the timeline. */
-import type { DurationMark, DurationStat } from '../../workers/session-api.ts';
+import type { DurationMark, DurationStat } from '../../engine/protocol/statistics.ts';
 import { formatDuration, formatExact } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
 import { showMark } from './show-mark.ts';

@@ -1,7 +1,8 @@
 /** Statistics: every system call, wait for a CPU, read, write and sync, request of a disk, or interrupt by itself. */
 import { useComputed } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import type { ExperimentInfo, Occurrences, OccurrencesRequest } from '../../workers/session-api.ts';
+import type { ExperimentInfo } from '../../engine/protocol/session.ts';
+import type { Occurrences, OccurrencesRequest } from '../../engine/protocol/statistics.ts';
 import { useApp } from '../context/app-context.ts';
 import { useLatestAnswer } from '../experiment/live-answer.ts';
 import { formatCount } from '../format/numbers.ts';

@@ -1,6 +1,6 @@
 /** Statistics: how many events of each kind there are, and what they take of the trace. */
 import { useComputed } from '@preact/signals';
-import type { CountStat, CountStats } from '../../workers/session-api.ts';
+import type { CountStat, CountStats } from '../../engine/protocol/statistics.ts';
 import { formatCount } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
 import type { Column } from '../widgets/table/column.ts';

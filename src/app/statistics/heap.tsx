@@ -1,13 +1,13 @@
 /** Statistics: the heap of programs, by thread, process and place that called the allocator: what was not freed first. */
 import type { ComponentProps } from 'preact';
+import type { ExperimentInfo } from '../../engine/protocol/session.ts';
 import type {
-  ExperimentInfo,
   HeapStat,
   HeapStats,
   ProcessHeapStat,
   SiteHeapStat,
   ThreadHeapStat,
-} from '../../workers/session-api.ts';
+} from '../../engine/protocol/statistics.ts';
 import { useChoice } from '../controls/choices.ts';
 import { Segmented } from '../controls/segmented.tsx';
 import { plural, visibleText } from '../format/text.ts';

@@ -1,5 +1,6 @@
 /** Statistics: interrupts by device, softirq, timer function and vector, of all CPUs, by CPU, or each by itself. */
-import type { ExperimentInfo, InterruptKind, IrqStat, IrqStats } from '../../workers/session-api.ts';
+import type { ExperimentInfo } from '../../engine/protocol/session.ts';
+import type { InterruptKind, IrqStat, IrqStats } from '../../engine/protocol/statistics.ts';
 import { useChoice } from '../controls/choices.ts';
 import { Segmented } from '../controls/segmented.tsx';
 import { visibleText } from '../format/text.ts';

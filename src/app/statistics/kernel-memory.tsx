@@ -1,10 +1,6 @@
 /** Statistics: the kernel's memory and page faults, by thread or by program. */
-import type {
-  ExperimentInfo,
-  MemoryStat,
-  MemoryStats,
-  ProgramMemoryStat,
-} from '../../workers/session-api.ts';
+import type { ExperimentInfo } from '../../engine/protocol/session.ts';
+import type { MemoryStat, MemoryStats, ProgramMemoryStat } from '../../engine/protocol/statistics.ts';
 import { useChoice } from '../controls/choices.ts';
 import { Segmented } from '../controls/segmented.tsx';
 import { visibleText } from '../format/text.ts';

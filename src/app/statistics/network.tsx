@@ -1,5 +1,6 @@
 /** Statistics: packets and bytes that network interfaces sent and received, by interface or by peer. */
-import type { ExperimentInfo, InterfaceStat, NetStats, PeerStat } from '../../workers/session-api.ts';
+import type { ExperimentInfo } from '../../engine/protocol/session.ts';
+import type { InterfaceStat, NetStats, PeerStat } from '../../engine/protocol/statistics.ts';
 import { useChoice } from '../controls/choices.ts';
 import { Segmented } from '../controls/segmented.tsx';
 import { visibleText } from '../format/text.ts';

@@ -1,13 +1,13 @@
 /** Statistics: how long threads waited for a CPU, after a wake-up and after a preemption. */
 import { useComputed, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import type { ExperimentInfo } from '../../engine/protocol/session.ts';
 import type {
-  ExperimentInfo,
   SchedPriorityStat,
   SchedStat,
   SchedStats,
   SchedWaits,
-} from '../../workers/session-api.ts';
+} from '../../engine/protocol/statistics.ts';
 import { useApp } from '../context/app-context.ts';
 import { useLatestAnswer } from '../experiment/live-answer.ts';
 import { priorityWords } from '../format/priority.ts';

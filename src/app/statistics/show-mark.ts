@@ -1,5 +1,5 @@
 /** The way from a duration to the timeline. */
-import type { DurationMark } from '../../workers/session-api.ts';
+import type { DurationMark } from '../../engine/protocol/statistics.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
 
 /** Shows a duration on the timeline and selects it: a system call as a whole, else the interval in its middle. */

@@ -1,13 +1,9 @@
 /** A section of the Statistics tab: a statistic of the whole trace or the selected range, following the drag of a range. */
 import { useComputed, type ReadonlySignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import type {
-  AnswerOf,
-  ExperimentInfo,
-  TimeRange,
-  RequestOf,
-  StatisticName,
-} from '../../workers/session-api.ts';
+import type { AnswerOf, RequestOf, StatisticName } from '../../engine/protocol/queries.ts';
+import type { ExperimentInfo } from '../../engine/protocol/session.ts';
+import type { TimeRange } from '../../engine/protocol/range.ts';
 import { useApp } from '../context/app-context.ts';
 import { formatDuration } from '../format/numbers.ts';
 import { isReading } from '../opening/progress-row.tsx';

@@ -1,6 +1,6 @@
 /** The Statistics tab: a section for each statistic. */
 import './statistics.css';
-import type { StatisticName } from '../../workers/session-api.ts';
+import type { StatisticName } from '../../engine/protocol/queries.ts';
 import { useApp } from '../context/app-context.ts';
 import { useChoice } from '../controls/choices.ts';
 import { Segmented } from '../controls/segmented.tsx';

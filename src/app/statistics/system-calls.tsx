@@ -1,6 +1,7 @@
 /** Statistics: system calls, by call, by thread or by both, with what they waited for. */
 import { useComputed } from '@preact/signals';
-import type { CallStat, CallStats, ExperimentInfo } from '../../workers/session-api.ts';
+import type { CallStat, CallStats } from '../../engine/protocol/statistics.ts';
+import type { ExperimentInfo } from '../../engine/protocol/session.ts';
 import { useChoice } from '../controls/choices.ts';
 import { Segmented } from '../controls/segmented.tsx';
 import { errorsText } from '../format/errno.ts';

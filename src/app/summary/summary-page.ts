@@ -1,6 +1,6 @@
 /** The parts of the page that the tab uses, and the ways from a finding to what shows it. */
 import { batch } from '@preact/signals';
-import type { FindingPlace } from '../../workers/session-api.ts';
+import type { FindingPlace } from '../../engine/protocol/summary.ts';
 import { COMPARE_TAB } from '../compare/compare-page.ts';
 import type { CompareState } from '../compare/compare-state.ts';
 import type { App } from '../context/app-context.ts';

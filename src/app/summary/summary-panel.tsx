@@ -2,7 +2,7 @@
 import './summary.css';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { Finding, SentencePart } from '../../workers/session-api.ts';
+import type { Finding, SentencePart } from '../../engine/protocol/summary.ts';
 import { WithDamageBanner } from '../context/damage-banner.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { formatCount, formatDuration, formatShare, unbroken } from '../format/numbers.ts';

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { expect, it } from 'vitest';
-import type { SummaryAnswer } from '../../workers/session-api.ts';
+import type { SummaryAnswer } from '../../engine/protocol/summary.ts';
 import { SummaryState } from './summary-state.ts';
 
 const REST_MS = 5;

@@ -1,7 +1,8 @@
 /** What stands out in what is open: asked for rule by rule when somebody looks, once reading is over. */
 import { effect, signal } from '@preact/signals';
 import { inOrder } from '../../engine/answers/summary/order.ts';
-import type { Finding, SessionApi } from '../../workers/session-api.ts';
+import type { Finding } from '../../engine/protocol/summary.ts';
+import type { SessionApi } from '../../engine/protocol/session.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 import { unlessAborted } from '../experiment/live-answer.ts';
 import { isReading } from '../opening/progress-row.tsx';

@@ -1,6 +1,6 @@
 /** What the user knows better than the packets: offsets to hosts' own clocks. */
 import { useSignal } from '@preact/signals';
-import type { SyncInfo } from '../../workers/session-api.ts';
+import type { SyncInfo } from '../../engine/protocol/sync.ts';
 import { useApp } from '../context/app-context.ts';
 import { offsetNsOf } from './offset-entry.ts';
 import { SameMoment } from './same-moment.tsx';

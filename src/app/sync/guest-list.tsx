@@ -1,7 +1,7 @@
 /** Which hosts are virtual machines of others: found by their CPUs, or as the user says. */
 import type { GuestChoice } from '../../engine/graph/guests.ts';
 import { machineText } from '../../engine/words/machine-text.ts';
-import type { GuestInfo, MachineInfo } from '../../workers/session-api.ts';
+import type { GuestInfo, MachineInfo } from '../../engine/protocol/sync.ts';
 import { useApp } from '../context/app-context.ts';
 import { plural, visibleText } from '../format/text.ts';
 

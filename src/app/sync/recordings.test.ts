@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ExperimentInfo, HostInfo } from '../../workers/session-api.ts';
+import type { ExperimentInfo, HostInfo } from '../../engine/protocol/session.ts';
 import { readLink, writeLink } from '../address/link.ts';
 import { readSideBySide, recordingsIn, writeSideBySide } from './recordings.ts';
 

@@ -1,5 +1,6 @@
 /** Several recordings of one machine: where they are, and what lays them side by side. */
-import type { ExperimentInfo, TimeRange } from '../../workers/session-api.ts';
+import type { ExperimentInfo } from '../../engine/protocol/session.ts';
+import type { TimeRange } from '../../engine/protocol/range.ts';
 import { commandsOf, type Command } from '../commands/command.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 

@@ -1,7 +1,7 @@
 /** Packets of a pair over time, as they lie about the line between the two clocks: sent above it, received below. */
 import { useContext, useEffect, useRef } from 'preact/hooks';
 import type { DisplayNs } from '../../engine/base/units.ts';
-import type { SyncPairInfo } from '../../workers/session-api.ts';
+import type { SyncPairInfo } from '../../engine/protocol/sync.ts';
 import { formatDuration } from '../format/numbers.ts';
 import { beginPaint, pixelRatio } from '../draw/pixels.ts';
 import { PaletteContext } from '../draw/swatch.tsx';

@@ -1,6 +1,6 @@
 /** Two events of two hosts that are the same moment, such as a message that both logged: they give the offset of a clock. */
 import { useSignal } from '@preact/signals';
-import type { SyncHostInfo } from '../../workers/session-api.ts';
+import type { SyncHostInfo } from '../../engine/protocol/sync.ts';
 import { parseTime } from '../format/time-entry.ts';
 import { offsetByMoment } from './offset-entry.ts';
 

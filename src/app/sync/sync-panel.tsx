@@ -1,7 +1,7 @@
 /** The Sync tab: how the clocks of several hosts relate, and which of them are virtual machines of others. */
 import './sync.css';
 import { useSignal } from '@preact/signals';
-import type { SyncInfo, SyncPairInfo } from '../../workers/session-api.ts';
+import type { SyncInfo, SyncPairInfo } from '../../engine/protocol/sync.ts';
 import { useApp } from '../context/app-context.ts';
 import { useComputedOf } from '../controls/computed-of.ts';
 import { Pair } from '../controls/pair.tsx';

@@ -1,5 +1,5 @@
 /** Synchronisation in words. Pure. */
-import type { SyncInfo, SyncPairInfo } from '../../workers/session-api.ts';
+import type { SyncInfo, SyncPairInfo } from '../../engine/protocol/sync.ts';
 import { formatDuration, formatExact, formatCount, THIN } from '../format/numbers.ts';
 import { plural } from '../format/text.ts';
 

@@ -3,7 +3,8 @@
  * only if something that it shows has changed. No component renders while one pans or zooms.
  */
 import { effect, signal } from '@preact/signals';
-import type { HostInfo, Progress, RowInfo } from '../../workers/session-api.ts';
+import type { HostInfo, Progress } from '../../engine/protocol/session.ts';
+import type { RowInfo } from '../../engine/protocol/rows.ts';
 import { BlockCache } from './tiles/block-cache.ts';
 import { DrawList, type SceneFrame } from './tiles/draw-list.ts';
 import { HandOvers } from './tiles/hand-overs.ts';

@@ -1,6 +1,7 @@
 /** The timeline's questions to the session and their answers: the page gives it the worker's proxy and signals of its updates. */
 import type { ReadonlySignal, Signal } from '@preact/signals';
-import type { ExperimentInfo, Overview, Progress, RowInfo, SessionApi } from '../../workers/session-api.ts';
+import type { ExperimentInfo, Overview, Progress, SessionApi } from '../../engine/protocol/session.ts';
+import type { RowInfo } from '../../engine/protocol/rows.ts';
 import type { TimeRange } from './view/viewport.ts';
 
 export interface TimelineSource extends Pick<SessionApi, 'ask'> {

@@ -1,5 +1,5 @@
 /** `stats io`: reads, writes and syncs by thread and file, and disks. */
-import type { AnswerOf } from '../../engine/answers/queries.ts';
+import type { AnswerOf } from '../../engine/protocol/queries.ts';
 import type {
   DiskStat,
   IoCallMark,

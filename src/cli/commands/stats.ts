@@ -1,10 +1,9 @@
 /** `stats KIND PATH…`: the statistics of everything or a range. */
 import { textAt } from '../../engine/base/text-column.ts';
 import * as v from '../../engine/linux/events/values.ts';
-import type { AnswerOf, RequestOf } from '../../engine/answers/queries.ts';
+import type { AnswerOf, RequestOf, StatisticName } from '../../engine/protocol/queries.ts';
 import type { SessionLayers } from '../../engine/open/layers/session-layers.ts';
 import type { CpuStat } from '../../engine/protocol/statistics.ts';
-import type { StatisticName } from '../../engine/answers/statistics/statistics.ts';
 import { reportFaults } from '../messages.ts';
 import { type Options, UsageError } from '../options.ts';
 import { JsonList, print, writeJson } from '../output.ts';

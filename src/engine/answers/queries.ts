@@ -4,32 +4,17 @@
  */
 import type { DisplayNs } from '../base/units.ts';
 import type { IdTile, Tile } from '../history/query-types.ts';
-import { type OverlayInfo, overlayInfo } from '../layers/overlays/overlay-info.ts';
-import { type PlotInfo, plotInfo } from '../layers/plots/plot-info.ts';
-import type { IntervalInfo, IntervalRequest, MomentRequest } from '../protocol/session.ts';
+import { overlayInfo } from '../layers/overlays/overlay-info.ts';
+import { plotInfo } from '../layers/plots/plot-info.ts';
+import type { IntervalInfo } from '../protocol/session.ts';
 import { STATE_UNKNOWN } from '../linux/events/values.ts';
 import { EVENT_QUERIES } from './events/event-queries.ts';
-import type { ExecutionProposal, ExecutionsAnswer, ExecutionsRequest } from '../protocol/executions.ts';
 import { executionProposals } from './executions/execution-proposals.ts';
 import { executionsAnswer } from './executions/executions-answer.ts';
 import { cutOf } from './export/cut.ts';
-import type { CutSize, ExportAnswer, ExportRequest } from '../protocol/export.ts';
 import type { HostHistory } from './context/host.ts';
 import { syncInfo } from './sync/host-sync.ts';
 import { callInfo, intervalInfo } from './rows/interval-info.ts';
-import type {
-  CriticalSectionLine,
-  LockAnswer,
-  LockProvidersAnswer,
-  LockRank,
-  LockRequest,
-  LocksAnswer,
-  LocksRequest,
-  LockWaitsAnswer,
-  LocksWithin,
-  LocksWithinRequest,
-  LockWaitsRequest,
-} from '../protocol/locks.ts';
 import { criticalSectionLines } from './locks/critical-section-lines.ts';
 import { lockAnswer, locksAnswer } from './locks/lock-answers.ts';
 import { symbolNames } from './locks/lock-hosts.ts';
@@ -39,60 +24,47 @@ import { lockWaits, NO_WAITS } from './locks/lock-waits.ts';
 import { locksWithin, NO_LOCKS_WITHIN } from './locks/locks-within.ts';
 import type { OpenTrace } from './context/open-trace.ts';
 import { locksOf } from './locks/locks-of.ts';
-import type {
-  LockEvents,
-  PackedPathParts,
-  PathAnswer,
-  PathPartsRequest,
-  PathRequest,
-} from '../protocol/paths.ts';
-import { type Query, query, type QueryContext } from './context/query.ts';
+import type { QueryContext, QueryOf } from './context/query.ts';
+import type { AnswerOf, QueryKind, RequestOf } from '../protocol/queries.ts';
 import { heldOf, loadOf, unreadLoad } from './rows/load.ts';
 import { noPlot, plotOf } from './rows/plot.ts';
 import { hostOfRow } from './rows/row-host.ts';
-import type { AttributesRequest, DensityRequest, LoadAnswer, PlotAnswer } from '../protocol/rows.ts';
+import type { AttributesRequest } from '../protocol/rows.ts';
 import { emptySpans, gridOf, type ShownHistory, tileOf } from './rows/tiles.ts';
-import { type ModuleLine, moduleList } from './stacks/module-list.ts';
-import type { ProfileAnswer, ProfileRequest } from '../protocol/profile.ts';
+import { moduleList } from './stacks/module-list.ts';
 import { profileAnswer } from './stacks/profile-answer.ts';
 import { withFunctionNames } from './stacks/stack-intervals.ts';
-import { waitStacks, type WaitStacks } from './stacks/wait-stacks.ts';
+import { waitStacks } from './stacks/wait-stacks.ts';
 import { occurrences } from './statistics/occurrences.ts';
 import { STATISTICS } from './statistics/statistics.ts';
 import { readFinding } from '../trace/finding.ts';
-import type { TimeRange } from '../protocol/range.ts';
 import { NOTHING_OPEN, summaryAnswer } from './summary/summary.ts';
-import type { SummaryAnswer, SummaryRequest } from '../protocol/summary.ts';
-import type { SyncInfo, SyncRequest } from '../protocol/sync.ts';
 import { descriptorPath } from './threads/descriptor-path.ts';
 import { threadSummary } from './threads/thread-summary.ts';
-import type { DescriptorRequest, ThreadRequest, ThreadSummary } from '../protocol/threads.ts';
 
-/** Spans of rows by attribute. */
-const tile = query<AttributesRequest, Tile<DisplayNs>>({
+const tile: QueryOf<'tile'> = {
   isTransferred: true,
   nothing: emptyTile,
   answer(context, request) {
     const shown = historyOf(context, request);
     return shown ? tileOf(shown, request, (history, range) => history.tile(range)) : emptyTile(request);
   },
-});
+};
 
-/** The same of rows whose values are ids. */
-const idTile = query<AttributesRequest, IdTile<DisplayNs>>({
+const idTile: QueryOf<'idTile'> = {
   isTransferred: true,
   nothing: emptyIdTile,
   answer(context, request) {
     const shown = historyOf(context, request);
     return shown ? tileOf(shown, request, (history, range) => history.idTile(range)) : emptyIdTile(request);
   },
-});
+};
 
 /**
  * Load of a process or host. Here and in `density` the buckets are exactly as asked: bucket i begins at
  * from + i · bucketNs, and there are ceil((to − from) / bucketNs) of them.
  */
-const load = query<AttributesRequest, LoadAnswer>({
+const load: QueryOf<'load'> = {
   isTransferred: true,
   nothing: (request) => unreadLoad(gridOf(request)),
   answer(context, request) {
@@ -104,10 +76,9 @@ const load = query<AttributesRequest, LoadAnswer>({
     const shown = historyOf(context, request);
     return shown ? heldOf(shown, request.attributes, grid) : unreadLoad(grid);
   },
-});
+};
 
-/** Numbers of the first of the attributes, which is a layer's plot. */
-const plot = query<AttributesRequest, PlotAnswer>({
+const plot: QueryOf<'plot'> = {
   isTransferred: true,
   nothing: (request) => noPlot(gridOf(request)),
   answer(context, request) {
@@ -115,25 +86,23 @@ const plot = query<AttributesRequest, PlotAnswer>({
     const grid = gridOf(request);
     return shown ? plotOf(shown, request.attributes[0], grid) : noPlot(grid);
   },
-});
+};
 
-/** What can be plotted, and what is; undefined while the trace is being read. */
-const plots = query<Record<string, never>, PlotInfo | undefined>({
+const plots: QueryOf<'plots'> = {
   nothing: () => undefined,
   answer({ layers }) {
     const info = layers?.info('resource');
     return info && plotInfo(info);
   },
-});
+};
 
-/** Events per bucket of stream rows: rows × buckets, row after row. */
-const density = query<DensityRequest, Float32Array>({
+const density: QueryOf<'density'> = {
   isTransferred: true,
   nothing: (request) => new Float32Array(request.rows.length * gridOf(request).length),
   answer: ({ trace }, request) => trace.density.of(request.rows, gridOf(request)),
-});
+};
 
-const interval = query<IntervalRequest, IntervalInfo | undefined>({
+const interval: QueryOf<'interval'> = {
   nothing: () => undefined,
   answer(context, { row, timeNs, step = 0 }) {
     const { trace, layers } = context;
@@ -143,43 +112,38 @@ const interval = query<IntervalRequest, IntervalInfo | undefined>({
     if (host === undefined) return undefined;
     return withReason(trace, intervalInfo(host, row, timeNs, step));
   },
-});
+};
 
-/** The system call of a thread's row at a time, from entry to return; undefined: it is in none. */
-const call = query<MomentRequest, IntervalInfo | undefined>({
+const call: QueryOf<'call'> = {
   nothing: () => undefined,
   answer({ trace }, { row, timeNs }) {
     const host = hostOf(trace, hostOfRow(row));
     return host && callInfo(host, row, timeNs);
   },
-});
+};
 
-/** One thread in a range; undefined: the row is no thread of the kernel's trace. */
-const thread = query<ThreadRequest, ThreadSummary | undefined>({
+const thread: QueryOf<'threadSummary'> = {
   nothing: () => undefined,
   answer({ trace }, request) {
     const host = hostOf(trace, hostOfRow(request.row));
     return host && threadSummary(host, request);
   },
-});
+};
 
-/** Path of the file that a system call is about; undefined: not known. */
-const descriptor = query<DescriptorRequest, string | undefined>({
+const descriptor: QueryOf<'descriptorPath'> = {
   nothing: () => undefined,
   answer: ({ trace }, request) => {
     const host = hostOf(trace, hostOfRow(request.row));
     return host && descriptorPath(trace, host, request);
   },
-});
+};
 
-/** Where it is that a row had at a display time until reading ended and the hosts' clocks were known. */
-const moved = query<MomentRequest, DisplayNs>({
+const moved: QueryOf<'moved'> = {
   nothing: ({ timeNs }) => timeNs,
   answer: ({ trace }, { row, timeNs }) => trace.time.moved(hostOfRow(row), timeNs),
-});
+};
 
-/** Undefined: the row is no thread that anything is known of, or another path of its criterion was asked for since. */
-const path = query<PathRequest, PathAnswer | undefined>({
+const path: QueryOf<'path'> = {
   isTransferred: true,
   nothing: () => undefined,
   answer(context, request) {
@@ -187,150 +151,132 @@ const path = query<PathRequest, PathAnswer | undefined>({
     const namesOf = () => symbolNames(context);
     return trace.pathAnswers.answer(request, signal, locksOf(layers), namesOf);
   },
-});
+};
 
-/** Whether paths may follow waits for locks. */
-const lockEvents = query<Record<string, never>, LockEvents>({
+const lockEvents: QueryOf<'lockEvents'> = {
   nothing: () => 'not read yet',
   answer: ({ trace, layers }) => trace.pathAnswers.lockEvents(locksOf(layers)),
-});
+};
 
-/** What the time of a path consists of; undefined: another path of its criterion was asked for since. */
-const pathParts = query<PathPartsRequest, PackedPathParts | undefined>({
+const pathParts: QueryOf<'pathParts'> = {
   isTransferred: true,
   nothing: () => undefined,
   answer: ({ trace, signal }, request) => trace.pathAnswers.parts(request, signal),
-});
+};
 
 /**
  * How the hosts' clocks relate, and which of them are virtual machines of others; undefined while packets are being
  * read.
  */
-const sync = query<SyncRequest, SyncInfo | undefined>({
+const sync: QueryOf<'sync'> = {
   nothing: () => undefined,
   answer({ trace: { time, hosts, sync } }, { guests }) {
     const known = sync();
     return known && syncInfo(time.hosts, hosts, known, time.clock, guests);
   },
-});
+};
 
-/** Which overlays are shown, and which could be; undefined while the trace is being read. */
-const overlays = query<Record<string, never>, OverlayInfo | undefined>({
+const overlays: QueryOf<'overlays'> = {
   nothing: () => undefined,
   answer({ layers }) {
     const info = layers?.info('overlay');
     return info && overlayInfo(info);
   },
-});
+};
 
-/** Everything about locks but single waits; undefined while they are being read. */
-const locks = query<LocksRequest, LocksAnswer | undefined>({
+const locks: QueryOf<'locks'> = {
   nothing: () => undefined,
   answer: locksAnswer,
-});
+};
 
-/** Which events are about locks; undefined while the trace is being read. */
-const lockProviderList = query<Record<string, never>, LockProvidersAnswer | undefined>({
+const lockProviderList: QueryOf<'lockProviders'> = {
   nothing: () => undefined,
   answer: lockProviders,
-});
+};
 
-/** One lock in detail; undefined: there is none of that id. */
-const lock = query<LockRequest, LockAnswer | undefined>({ nothing: () => undefined, answer: lockAnswer });
+const lock: QueryOf<'lock'> = { nothing: () => undefined, answer: lockAnswer };
 
-/** What locks cost on critical paths; undefined while they are being read. */
-const lockRankList = query<Record<string, never>, readonly LockRank[] | undefined>({
+const lockRankList: QueryOf<'lockRanks'> = {
   nothing: () => undefined,
   answer: lockRanks,
-});
+};
 
-/** For how long threads held locks, as a tree; undefined while they are being read. */
-const criticalSections = query<Record<string, never>, readonly CriticalSectionLine[] | undefined>({
+const criticalSections: QueryOf<'criticalSections'> = {
   nothing: () => undefined,
   answer: criticalSectionLines,
-});
+};
 
-/** Waits for locks; none while they are being read. */
-const lockWaitList = query<LockWaitsRequest, LockWaitsAnswer>({
+const lockWaitList: QueryOf<'lockWaits'> = {
   nothing: () => NO_WAITS,
   answer: lockWaits,
-});
+};
 
-/** How long threads waited for which locks within stretches of time; nothing while locks are being read. */
-const locksWithinList = query<LocksWithinRequest, LocksWithin>({
+const locksWithinList: QueryOf<'locksWithin'> = {
   isTransferred: true,
   nothing: () => NO_LOCKS_WITHIN,
   answer: locksWithin,
-});
+};
 
 /**
  * All executions of a definition; undefined: the trace is being read, its files are not there, or nobody waits for the
  * answer any more.
  */
-const executions = query<ExecutionsRequest, ExecutionsAnswer | undefined>({
+const executions: QueryOf<'executions'> = {
   isTransferred: true,
   nothing: () => undefined,
   answer: executionsAnswer,
-});
+};
 
-/** Where the time of threads went, or that of an active path, by frames; undefined: there is no such thread or path. */
-const profile = query<ProfileRequest, ProfileAnswer | undefined>({
+const profile: QueryOf<'profile'> = {
   isTransferred: true,
   nothing: () => undefined,
   answer: profileAnswer,
-});
+};
 
-/** The call stacks at both ends of a wait; undefined: the thread does not wait then, or no stack is known. */
-const waitStackPair = query<MomentRequest, WaitStacks | undefined>({
+const waitStackPair: QueryOf<'waitStacks'> = {
   nothing: () => undefined,
   answer(context, { row, timeNs }) {
     const host = hostOf(context.trace, hostOfRow(row));
     return host && waitStacks(context, host, row, timeNs);
   },
-});
+};
 
-/** What is known of the functions of programs and libraries; undefined: the trace has no call stacks by now. */
-const modules = query<Record<string, never>, readonly ModuleLine[] | undefined>({
+const modules: QueryOf<'modules'> = {
   nothing: () => undefined,
   answer: moduleList,
-});
+};
 
-/** Those that are most likely meant first. Their events are read, unless they were. */
-const proposedExecutions = query<Record<string, never>, readonly ExecutionProposal[]>({
+const proposedExecutions: QueryOf<'executionProposals'> = {
   isTransferred: true,
   nothing: () => [],
   answer: executionProposals,
-});
+};
 
-/** What stands out by one rule; undefined while the trace is being read. */
-const summary = query<SummaryRequest, SummaryAnswer | undefined>({
+const summary: QueryOf<'summary'> = {
   nothing: () => NOTHING_OPEN,
   answer: summaryAnswer,
-});
+};
 
-/** A part of what is known, as a file for other programs. What writes it is loaded with the first one. */
-const exported = query<ExportRequest, ExportAnswer>({
+const exported: QueryOf<'exported'> = {
   nothing: () => ({}),
   async answer(context, request) {
     const { exportFile } = await import('./export/export-file.ts');
     return exportFile(context, request);
   },
-});
+};
 
-/** How large the part of the trace for a range is; undefined: its files are not there. */
-const cutSize = query<{ readonly range: TimeRange }, CutSize | undefined>({
+const cutSize: QueryOf<'cutSize'> = {
   nothing: () => undefined,
   async answer(context, { range }) {
     const cut = await cutOf(context, range);
     return cut && { bytes: cut.bytes, events: cut.events };
   },
-});
+};
 
-/** What a finding says that lies beside the trace, as it is written; undefined: there is none, or no files. */
-const finding = query<Record<string, never>, string | undefined>({
+const finding: QueryOf<'finding'> = {
   nothing: () => undefined,
   answer: ({ trace: { events } }) => events && readFinding(events.experiment.others ?? [], events.open),
-});
+};
 
 const TABLE = {
   ...{ tile, idTile, load, density, plot, plots, interval, call, moved, path, lockEvents, pathParts, sync },
@@ -353,11 +299,7 @@ const TABLE = {
   ...EVENT_QUERIES,
 };
 
-export type QueryKind = keyof typeof TABLE;
-export type RequestOf<K extends QueryKind> = Parameters<(typeof TABLE)[K]['nothing']>[0];
-export type AnswerOf<K extends QueryKind> = ReturnType<(typeof TABLE)[K]['nothing']>;
-
-export const QUERIES: { readonly [K in QueryKind]: Query<RequestOf<K>, AnswerOf<K>> } = TABLE;
+export const QUERIES: { readonly [K in QueryKind]: QueryOf<K> } = TABLE;
 
 /** What a trace says. */
 export async function answerOf<K extends QueryKind>(

@@ -18,7 +18,8 @@ import type { SessionEnvironment, SessionStore } from './environment.ts';
 import { hasKept, keptFile } from '../answers/executions/kept-executions.ts';
 import type { LayerWord, WantedOf } from '../registry.ts';
 import { Opener } from './opener.ts';
-import { type AnswerOf, answerOf, QUERIES, type QueryKind, type RequestOf } from '../answers/queries.ts';
+import { answerOf, QUERIES } from '../answers/queries.ts';
+import type { AnswerOf, QueryKind, RequestOf } from '../protocol/queries.ts';
 import { recordsOf, type TraceSummary } from './stored-trace.ts';
 
 export class Session implements SessionApi {

@@ -1,4 +1,5 @@
 /** What the page asks about events as a table, and what it gets. Types only. */
+import type { MeaningName } from '../linux/meanings.ts';
 import type { DisplayNs } from '../base/units.ts';
 import type { FilterProblem } from '../events/filter/filter.ts';
 import type { ScopeFields } from '../export/event-fields.ts';
@@ -97,4 +98,18 @@ export interface EventRowAtRequest extends EventSet {
 export interface EventSearchAnswer extends EventCount {
   /** Why not everything was read. */
   readonly faults: number;
+}
+
+/** What one host recorded, or was asked to. */
+export interface RecordedEvents {
+  readonly host: number;
+  /** For each list of groups that was asked about: the first events of groups of which it has none. */
+  readonly missing: readonly (readonly string[])[];
+  /** Names of all event classes. */
+  readonly names: readonly string[];
+}
+
+/** Lists of groups of meanings: each group needs one of its own. */
+export interface RecordedRequest {
+  readonly needs: readonly (readonly (readonly MeaningName[])[])[];
 }

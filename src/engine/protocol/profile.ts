@@ -1,9 +1,9 @@
 /** What is asked about profiles, and answered. Types only. */
+import type { NamedFrame, Inlining, SourceLines } from '../layers/stacks/frame-names.ts';
+import type { ModuleState } from '../symbols/symbol-files.ts';
 import type { FlameChart } from '../layers/stacks/flame-chart.ts';
-import type { Inlining, SourceLines } from '../layers/stacks/frame-names.ts';
 import type { Profile } from '../layers/stacks/profile.ts';
 import type { TimeRange } from './range.ts';
-import type { FrameStyle } from '../answers/stacks/stacks-of.ts';
 
 /** The running time of a thread, of all threads of its process or of all there are, or all the time of an active path. */
 export type ProfileScope = 'thread' | 'process' | 'all' | 'path';
@@ -27,4 +27,39 @@ export interface ProfileAnswer extends Profile, TimeRange {
   readonly inlined: readonly (Inlining | undefined)[];
   /** Where it was asked for. Its times are display times. */
   readonly chart: FlameChart | undefined;
+}
+
+export interface StackAtEnd {
+  /** The innermost first. */
+  readonly lines: readonly NamedFrame[];
+  /** The system call that it is in below them. */
+  readonly call: string | undefined;
+  /** For so long the stack had been in force, ns: the thread may have gone on since it was recorded. */
+  readonly ageNs: number;
+}
+
+export interface WaitStacks {
+  /** undefined: no stack of the thread is known by then. */
+  readonly sleeper: StackAtEnd | undefined;
+  /** The same; also where no thread ended the wait. */
+  readonly waker: StackAtEnd | undefined;
+}
+
+export interface ModuleLine {
+  readonly path: string;
+  /** In hexadecimal digits; undefined: the trace does not have it. */
+  readonly buildId: string | undefined;
+  readonly state: ModuleState;
+  /** Frames in it, each address once a process. */
+  readonly frames: number;
+  /** Those of them whose function is known. */
+  readonly named: number;
+}
+
+/** How frames are shown. */
+export interface FrameStyle {
+  /** Names of C++ and Rust stay as they are in symbol tables. */
+  readonly isMangled?: boolean;
+  /** Functions that the compiler put into others are frames of their own. */
+  readonly withInlined?: boolean;
 }

@@ -10,7 +10,7 @@ import type { FieldTexts } from '../export/canonical.ts';
 import type { SourceRef } from '../io/byte-source.ts';
 import type { ClockSettings } from '../sync/host-clocks.ts';
 import type { LayerWord, WantedOf } from '../registry.ts';
-import type { AnswerOf, QueryKind, RequestOf } from '../answers/queries.ts';
+import type { AnswerOf, QueryKind, RequestOf } from './queries.ts';
 import type { TimeRange } from './range.ts';
 import type { LoadAnswer, RowColumns } from './rows.ts';
 

@@ -3,10 +3,9 @@ import type { DisplayNs } from '../base/units.ts';
 import type { ExecutionDefinition } from '../layers/executions/definition.ts';
 import type { PathCriterion } from './paths.ts';
 import type { TimeRange } from './range.ts';
-import type { StatisticName } from '../answers/statistics/statistics.ts';
-import type { Severity } from '../answers/summary/order.ts';
+import type { StatisticName } from './queries.ts';
 
-export type { Severity } from '../answers/summary/order.ts';
+export type Severity = 'recording' | 'stuck' | 'time' | 'overview';
 
 /** Words, and the numbers between them, so that each view chooses their form. Names are as the trace has them. */
 export type SentencePart = string | Quantity;

@@ -1,5 +1,6 @@
 /** A session's `ask` that answers as a test wants. */
-import type { AnswerOf, QueryKind, RequestOf, SessionApi } from '../../../src/workers/session-api.ts';
+import type { AnswerOf, QueryKind, RequestOf } from '../../../src/engine/protocol/queries.ts';
+import type { SessionApi } from '../../../src/engine/protocol/session.ts';
 
 /** By kind of question. */
 export type Answers = {

@@ -8,11 +8,10 @@ import type {
   ExperimentInfo,
   HostInfo,
   IntervalInfo,
-  LoadAnswer,
   Overview,
   Progress,
-  RowInfo,
-} from '../../../src/workers/session-api.ts';
+} from '../../../src/engine/protocol/session.ts';
+import type { LoadAnswer, RowInfo } from '../../../src/engine/protocol/rows.ts';
 import type { TimelineSource } from '../../../src/app/timeline/timeline-source.ts';
 import type { TimeRange } from '../../../src/app/timeline/view/viewport.ts';
 import { answering } from './answering.ts';

@@ -2,7 +2,7 @@
 import type { DisplayNs } from '../../../src/engine/base/units.ts';
 import type { Tile } from '../../../src/engine/history/query-types.ts';
 import * as values from '../../../src/engine/linux/events/values.ts';
-import type { RowKind } from '../../../src/workers/session-api.ts';
+import type { RowKind } from '../../../src/engine/protocol/rows.ts';
 import { SHARE_BLOCKED, SHARE_CAUSE, SHARES } from '../../../src/app/timeline/tiles/tile-spans.ts';
 
 /** Touching or disjoint, in time order. */

@@ -3,7 +3,7 @@
  * time that was not recorded or read.
  */
 import type { DisplayNs } from '../../../engine/base/units.ts';
-import type { HostInfo, Overview } from '../../../workers/session-api.ts';
+import type { HostInfo, Overview } from '../../../engine/protocol/session.ts';
 import { formatDuration } from '../../format/numbers.ts';
 import type { Axis } from '../parts/ticks.ts';
 import { visibleRows, type SceneFrame } from '../tiles/draw-list.ts';

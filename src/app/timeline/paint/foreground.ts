@@ -1,6 +1,6 @@
 /** What lies over the bars: texts in them, lost events, notes, the selection and the crosshair. */
 import type { DisplayNs } from '../../../engine/base/units.ts';
-import type { HostInfo } from '../../../workers/session-api.ts';
+import type { HostInfo } from '../../../engine/protocol/session.ts';
 import { barBox, visibleRows, type SceneFrame } from '../tiles/draw-list.ts';
 import { DRAW_NONE, DRAW_STYLES, drawCodeOf } from '../../draw/draw-codes.ts';
 import { levelOf } from '../tiles/levels.ts';

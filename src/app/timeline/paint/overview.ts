@@ -3,7 +3,8 @@
  * as ticks above all.
  */
 import type { DisplayNs } from '../../../engine/base/units.ts';
-import type { HostInfo, LoadAnswer, Overview } from '../../../workers/session-api.ts';
+import type { HostInfo, Overview } from '../../../engine/protocol/session.ts';
+import type { LoadAnswer } from '../../../engine/protocol/rows.ts';
 import { DRAW_UNKNOWN } from '../../draw/draw-codes.ts';
 import type { Colour, Palette } from '../../draw/palette.ts';
 import { createStatePainter } from '../../draw/state-painter.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RUNNING, VIA_NOTHING, VIA_WAIT, VIA_WAKE_UP } from '../../../engine/graph/path-codes.ts';
-import type { PathAnswer, RowInfo } from '../../../workers/session-api.ts';
+import type { PathAnswer } from '../../../engine/protocol/paths.ts';
+import type { RowInfo } from '../../../engine/protocol/rows.ts';
 import type { Palette } from '../../draw/palette.ts';
 import { layoutRows } from '../rows/row-layout.ts';
 import { shownPath } from '../view/shown-path.ts';

@@ -1,7 +1,8 @@
 /** Names of the rows that are seen, with folds, pins and time on CPU; the grid's rows for assistive technology. */
 import type { ReadonlySignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import type { HostInfo, RowInfo } from '../../../workers/session-api.ts';
+import type { HostInfo } from '../../../engine/protocol/session.ts';
+import type { RowInfo } from '../../../engine/protocol/rows.ts';
 import { THIN, formatCount, formatDuration, formatShort } from '../../format/numbers.ts';
 import { plural, visibleText } from '../../format/text.ts';
 import { tidText, tidWords } from '../../format/tid.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { DensityRequest } from '../../../workers/session-api.ts';
+import type { DensityRequest } from '../../../engine/protocol/rows.ts';
 import { drawCodeOf } from '../../draw/draw-codes.ts';
 import { densityAt, eventsIn, hitTest } from './hit-test.ts';
 import { tileNs } from '../tiles/levels.ts';

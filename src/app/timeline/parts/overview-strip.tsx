@@ -1,7 +1,7 @@
 /** The whole experiment with the visible window in it: its handles resize, its body moves, a drag elsewhere selects. */
 import { useComputed } from '@preact/signals';
 import { useContext, useEffect, useRef } from 'preact/hooks';
-import type { ExperimentInfo, HostInfo } from '../../../workers/session-api.ts';
+import type { ExperimentInfo, HostInfo } from '../../../engine/protocol/session.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { visibleText } from '../../format/text.ts';
 import { listenDrags, type Drag, type Point } from './drag.ts';

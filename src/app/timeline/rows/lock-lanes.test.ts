@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { RowInfo } from '../../../workers/session-api.ts';
+import type { RowInfo } from '../../../engine/protocol/rows.ts';
 import { lockLanes, lockRows } from './lock-lanes.ts';
 
 const row = (kind: RowInfo['kind'], id: string, parent: number) => ({ kind, id, parent }) as RowInfo;

@@ -3,7 +3,7 @@
  * thousand rows: they are gone through once per list.
  */
 import { cachedByKey } from '../../../engine/base/cached-by-key.ts';
-import type { RowInfo } from '../../../workers/session-api.ts';
+import type { RowInfo } from '../../../engine/protocol/rows.ts';
 
 const indices = cachedByKey((rows: readonly RowInfo[]): ReadonlyMap<string, number> => {
   const byId = new Map<string, number>();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { RowInfo } from '../../../workers/session-api.ts';
+import type { RowInfo } from '../../../engine/protocol/rows.ts';
 import { parentsByFork } from './row-family.ts';
 
 const row = (id: string, parent: number, kind: RowInfo['kind'], more: Partial<RowInfo> = {}): RowInfo => ({

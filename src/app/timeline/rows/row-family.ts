@@ -1,6 +1,6 @@
 /** Rows of processes below the process that forked them, as `pstree` shows them. Pure; linear in the rows. */
 import { addTo } from '../../../engine/base/group-by.ts';
-import type { RowInfo } from '../../../workers/session-api.ts';
+import type { RowInfo } from '../../../engine/protocol/rows.ts';
 
 /** Processes below each other; those that are deeper stand where they do otherwise. */
 const MOST_LEVELS = 100;

@@ -1,5 +1,5 @@
 /** What the rows of a kind have in common: a new kind is one entry here, without which nothing compiles. */
-import type { RowInfo, RowKind } from '../../../workers/session-api.ts';
+import type { RowInfo, RowKind } from '../../../engine/protocol/rows.ts';
 import { visibleText } from '../../format/text.ts';
 import { tidText } from '../../format/tid.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RowInfo } from '../../../workers/session-api.ts';
+import type { RowInfo } from '../../../engine/protocol/rows.ts';
 import { layoutRows, type RowLayout, type RowOptions } from './row-layout.ts';
 
 const row = (id: string, parent: number, kind: RowInfo['kind'], more: Partial<RowInfo> = {}): RowInfo => ({

@@ -1,5 +1,5 @@
 /** Which rows are shown, in which order and where: folds, filter, sorting, pins. Pure; linear in the rows but for sorting. */
-import type { RowInfo } from '../../../workers/session-api.ts';
+import type { RowInfo } from '../../../engine/protocol/rows.ts';
 import { tidText } from '../../format/tid.ts';
 import { rowIndex } from './row-by-id.ts';
 import { isLayerRow, openByDefault, ROW_KINDS } from './row-kinds.ts';

@@ -1,5 +1,5 @@
 /** In which order siblings are shown. */
-import type { RowInfo } from '../../../workers/session-api.ts';
+import type { RowInfo } from '../../../engine/protocol/rows.ts';
 import { PINNED_ORDER, ROW_KINDS } from './row-kinds.ts';
 import type { RowsInView } from '../view/rows-in-view.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RowInfo } from '../../../workers/session-api.ts';
+import type { RowInfo } from '../../../engine/protocol/rows.ts';
 import { summary } from './row-summaries.ts';
 
 describe('what a row shows, in words', () => {

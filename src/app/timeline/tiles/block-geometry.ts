@@ -6,7 +6,7 @@
 import type { DisplayNs } from '../../../engine/base/units.ts';
 import { levelOf, SPAN_LEVELS } from '../../../engine/layers/contract/span-values.ts';
 import type { Tile } from '../../../engine/history/query-types.ts';
-import type { LoadAnswer, PlotAnswer, RowKind } from '../../../workers/session-api.ts';
+import type { LoadAnswer, PlotAnswer, RowKind } from '../../../engine/protocol/rows.ts';
 import {
   DRAW_IDLE,
   DRAW_INTERRUPTED,

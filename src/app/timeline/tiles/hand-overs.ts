@@ -1,6 +1,7 @@
 /** Locks that change hands in view: asked for when the view rests, and none where there are more than arrows can show. */
 import { VIA_WAKE_UP } from '../../../engine/graph/path-codes.ts';
-import type { LockWaitsAnswer, RowInfo } from '../../../workers/session-api.ts';
+import type { LockWaitsAnswer } from '../../../engine/protocol/locks.ts';
+import type { RowInfo } from '../../../engine/protocol/rows.ts';
 import { lockLanes } from '../rows/lock-lanes.ts';
 import type { Hop } from '../paint/path-arrows.ts';
 import type { TimelineSource } from '../timeline-source.ts';

@@ -1,5 +1,5 @@
 /** What the height of a row of numbers stands for, and its numbers as text. */
-import type { PlotAnswer } from '../../../workers/session-api.ts';
+import type { PlotAnswer } from '../../../engine/protocol/rows.ts';
 import { formatBytes, formatCount, formatShort, THIN } from '../../format/numbers.ts';
 
 /** Of a row as a whole. */

@@ -1,6 +1,6 @@
 /** What is drawn in a row: states of an attribute, its numbers, the load of several, event density, or nothing. */
 import { addTo } from '../../../engine/base/group-by.ts';
-import type { RowInfo } from '../../../workers/session-api.ts';
+import type { RowInfo } from '../../../engine/protocol/rows.ts';
 import { isLayerRow } from '../rows/row-kinds.ts';
 
 export type Series =

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DisplayNs } from '../../../engine/base/units.ts';
 import type { Tile } from '../../../engine/history/query-types.ts';
-import type { AttributesRequest } from '../../../workers/session-api.ts';
+import type { AttributesRequest } from '../../../engine/protocol/rows.ts';
 import { tileNs } from './levels.ts';
 import { RowSeries } from './series.ts';
 import { answering } from '../../../../test/support/timeline/answering.ts';

@@ -9,7 +9,7 @@ import {
   STATE_WOKEN,
   THREAD_STATES,
 } from '../../../engine/linux/events/values.ts';
-import type { RowInfo } from '../../../workers/session-api.ts';
+import type { RowInfo } from '../../../engine/protocol/rows.ts';
 import { rowsInView } from './rows-in-view.ts';
 
 const row = (id: string, parent: number, kind: RowInfo['kind'], more: Partial<RowInfo> = {}) =>

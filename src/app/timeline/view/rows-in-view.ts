@@ -10,7 +10,8 @@ import {
   STATE_WOKEN,
   THREAD_STATES,
 } from '../../../engine/linux/events/values.ts';
-import type { RowInfo, ThreadCpuStats } from '../../../workers/session-api.ts';
+import type { RowInfo } from '../../../engine/protocol/rows.ts';
+import type { ThreadCpuStats } from '../../../engine/protocol/statistics.ts';
 import { rowIndex } from '../rows/row-by-id.ts';
 import { isLayerRow } from '../rows/row-kinds.ts';
 import { hasStates } from '../tiles/series.ts';

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import type { PathAnswer, RowInfo } from '../../../workers/session-api.ts';
+import type { PathAnswer } from '../../../engine/protocol/paths.ts';
+import type { RowInfo } from '../../../engine/protocol/rows.ts';
 import { segmentAt, shownPath } from './shown-path.ts';
 
 const row = (id: string, parent: number) => ({ id, parent }) as RowInfo;

@@ -2,7 +2,8 @@
 import { firstWhere } from '../../../engine/base/lower-bound.ts';
 import { addTo } from '../../../engine/base/group-by.ts';
 import type { DisplayNs } from '../../../engine/base/units.ts';
-import type { PathAnswer, RowInfo } from '../../../workers/session-api.ts';
+import type { PathAnswer } from '../../../engine/protocol/paths.ts';
+import type { RowInfo } from '../../../engine/protocol/rows.ts';
 import { rowById } from '../rows/row-by-id.ts';
 
 export interface ShownPath {

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { assert } from '../../../engine/base/assert.ts';
-import type { PathAnswer } from '../../../workers/session-api.ts';
+import type { PathAnswer } from '../../../engine/protocol/paths.ts';
 import { STATE_KERNEL, stateOf } from '../../../engine/linux/events/values.ts';
 import { createSyntheticSource } from '../../../../test/support/timeline/synthetic-source.ts';
 import { createViewModel } from './view-model.ts';

@@ -4,7 +4,9 @@
  */
 import { batch, computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import type { DisplayNs } from '../../../engine/base/units.ts';
-import type { HostMatches, PathAnswer, RowInfo } from '../../../workers/session-api.ts';
+import type { HostMatches } from '../../../engine/protocol/events.ts';
+import type { PathAnswer } from '../../../engine/protocol/paths.ts';
+import type { RowInfo } from '../../../engine/protocol/rows.ts';
 import { readSetting, writeSetting } from '../../browser/settings.ts';
 import { followRowsInView } from './follow-rows.ts';
 import { rowById } from '../rows/row-by-id.ts';

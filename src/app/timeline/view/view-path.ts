@@ -1,6 +1,7 @@
 /** The active path that is shown over the rows, and steps along it. */
 import { batch, signal, type ReadonlySignal } from '@preact/signals';
-import type { PathAnswer, RowInfo } from '../../../workers/session-api.ts';
+import type { PathAnswer } from '../../../engine/protocol/paths.ts';
+import type { RowInfo } from '../../../engine/protocol/rows.ts';
 import type { RowView } from './row-view.ts';
 import { segmentAt, shownPath, type ShownPath } from './shown-path.ts';
 import type { Selection } from './view-selection.ts';

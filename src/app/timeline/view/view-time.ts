@@ -1,6 +1,6 @@
 /** The visible time: moves and jumps of the view, and the steps by which one comes back. */
 import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
-import type { ExperimentInfo } from '../../../workers/session-api.ts';
+import type { ExperimentInfo } from '../../../engine/protocol/session.ts';
 import { createJump } from './jump.ts';
 import { createViewSteps } from './view-steps.ts';
 import * as math from './viewport.ts';

@@ -3,7 +3,7 @@
  * stays smooth years away from the origin, where a single double has steps of many ns.
  */
 import type { DisplayNs } from '../../../engine/base/units.ts';
-import type { TimeRange } from '../../../workers/session-api.ts';
+import type { TimeRange } from '../../../engine/protocol/range.ts';
 
 export type { TimeRange };
 

@@ -1,5 +1,5 @@
 /** How durations are distributed: a histogram over a logarithmic axis, with the median marked. */
-import type { DurationSummary } from '../../../workers/session-api.ts';
+import type { DurationSummary } from '../../../engine/protocol/statistics.ts';
 import { formatCount, formatDuration, formatShare } from '../../format/numbers.ts';
 import { Axis, LABEL_WIDTH, useWidth } from './axis.tsx';
 import { logScale, tickText } from './log-scale.ts';

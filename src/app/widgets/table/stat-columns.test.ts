@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { VNode } from 'preact';
-import type { ExperimentInfo } from '../../../workers/session-api.ts';
+import type { ExperimentInfo } from '../../../engine/protocol/session.ts';
 import { barred, hostColumns, msColumn } from './stat-columns.tsx';
 
 it('the longest bar is that of the largest number, of however many rows', () => {

@@ -1,6 +1,7 @@
 /** Kinds of columns that the statistics share. */
 import type { ComponentChildren } from 'preact';
-import type { DurationStat, ExperimentInfo } from '../../../workers/session-api.ts';
+import type { DurationStat } from '../../../engine/protocol/statistics.ts';
+import type { ExperimentInfo } from '../../../engine/protocol/session.ts';
 import {
   formatBytes,
   formatCount,

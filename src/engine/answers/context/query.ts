@@ -1,4 +1,5 @@
 /** What it takes to answer one kind of question about the trace that is open. */
+import type { AnswerOf, QueryKind, RequestOf } from '../../protocol/queries.ts';
 import type { OpenLayers } from './open-layers.ts';
 import type { OpenTrace } from './open-trace.ts';
 
@@ -21,7 +22,5 @@ export interface Query<Request, Answer> {
   readonly isTransferred?: boolean;
 }
 
-/** Gives the entry of a table of queries its types. */
-export function query<Request, Answer>(entry: Query<Request, Answer>): Query<Request, Answer> {
-  return entry;
-}
+/** The entry of a kind in the table of queries. */
+export type QueryOf<K extends QueryKind> = Query<RequestOf<K>, AnswerOf<K>>;

@@ -1,8 +1,8 @@
 /** Which events a trace may have, by the event classes of its metadata: tracers list what they were asked to record. */
+import type { RecordedEvents, RecordedRequest } from '../../protocol/events.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import { createMeaningFinder } from '../../ctf/decode/meanings.ts';
-import { MEANINGS } from '../../linux/meanings.ts';
-import type { MeaningName } from '../../linux/meanings.ts';
+import { MEANINGS, type MeaningName } from '../../linux/meanings.ts';
 import type { Trace } from '../../trace/types.ts';
 import type { HostHistory } from './host.ts';
 
@@ -23,20 +23,6 @@ export function missingEvents(
   const isThere = (meaning: MeaningName): boolean =>
     hosts.some(({ eventNames }) => meaningsOf(eventNames).has(meaning));
   return groups.filter((group) => !group.some(isThere)).map(([first]) => MEANINGS[first].events[0]);
-}
-
-/** What one host recorded, or was asked to. */
-export interface RecordedEvents {
-  readonly host: number;
-  /** For each list of groups that was asked about: the first events of groups of which it has none. */
-  readonly missing: readonly (readonly string[])[];
-  /** Names of all event classes. */
-  readonly names: readonly string[];
-}
-
-/** Lists of groups of meanings: each group needs one of its own. */
-export interface RecordedRequest {
-  readonly needs: readonly (readonly (readonly MeaningName[])[])[];
 }
 
 export function recordedEvents(

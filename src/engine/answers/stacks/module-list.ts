@@ -1,18 +1,7 @@
 /** Programs and libraries in whose memory call stacks have frames, and what is known of their functions. */
-import type { ModuleState } from '../../symbols/symbol-files.ts';
+import type { ModuleLine } from '../../protocol/profile.ts';
 import type { QueryContext } from '../context/query.ts';
 import { tablesByNow } from './stacks-of.ts';
-
-export interface ModuleLine {
-  readonly path: string;
-  /** In hexadecimal digits; undefined: the trace does not have it. */
-  readonly buildId: string | undefined;
-  readonly state: ModuleState;
-  /** Frames in it, each address once a process. */
-  readonly frames: number;
-  /** Those of them whose function is known. */
-  readonly named: number;
-}
 
 /** Those with most frames first; undefined: the trace has no call stacks, or they have not been read yet. */
 export async function moduleList(context: QueryContext): Promise<readonly ModuleLine[] | undefined> {

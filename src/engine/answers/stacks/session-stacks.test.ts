@@ -10,8 +10,7 @@ import { projectDir } from '../../../../test/support/shared.ts';
 import type { IntervalInfo } from '../../protocol/session.ts';
 import { unpackRows } from '../rows/row-columns.ts';
 import type { RowInfo } from '../../protocol/rows.ts';
-import type { ModuleLine } from './module-list.ts';
-import type { ProfileAnswer, ProfileRequest } from '../../protocol/profile.ts';
+import type { ModuleLine, ProfileAnswer, ProfileRequest } from '../../protocol/profile.ts';
 
 const WORKER = 'thread:0:256';
 const files = memoryRefs(filesOfFolder(join(projectDir(), 'public/examples/executions-lock')));

@@ -1,4 +1,5 @@
 /** The call stacks of an open trace. */
+import type { FrameStyle } from '../../protocol/profile.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { EcctHost } from '../../layers/executions/ecct/ecct-sources.ts';
 import { type FrameNames, frameNames } from '../../layers/stacks/frame-names.ts';
@@ -9,14 +10,6 @@ import type { PathGraph } from '../paths/path-finder.ts';
 import type { QueryContext } from '../context/query.ts';
 
 type LayersOf = Pick<QueryContext, 'trace' | 'layers'>;
-
-/** How frames are shown. */
-export interface FrameStyle {
-  /** Names of C++ and Rust stay as they are in symbol tables. */
-  readonly isMangled?: boolean;
-  /** Functions that the compiler put into others are frames of their own. */
-  readonly withInlined?: boolean;
-}
 
 /** The stacks of a host's threads, once they have been read; undefined: it has none. */
 export async function stacksOf(

@@ -1,4 +1,5 @@
 /** The call stacks at both ends of a wait: of who slept, when it left its CPU, and of who woke it, at that time. */
+import type { StackAtEnd, WaitStacks } from '../../protocol/profile.ts';
 import { append } from '../../base/append.ts';
 import type { DisplayNs } from '../../base/units.ts';
 import { STATE_BLOCKED_D, STATE_BLOCKED_S } from '../../linux/events/values.ts';
@@ -8,22 +9,6 @@ import { callInfo, intervalInfo } from '../rows/interval-info.ts';
 import { threadOfKey } from '../context/thread-rows.ts';
 import type { QueryContext } from '../context/query.ts';
 import { stacksOf, tablesByNow } from './stacks-of.ts';
-
-export interface StackAtEnd {
-  /** The innermost first. */
-  readonly lines: readonly NamedFrame[];
-  /** The system call that it is in below them. */
-  readonly call: string | undefined;
-  /** For so long the stack had been in force, ns: the thread may have gone on since it was recorded. */
-  readonly ageNs: number;
-}
-
-export interface WaitStacks {
-  /** undefined: no stack of the thread is known by then. */
-  readonly sleeper: StackAtEnd | undefined;
-  /** The same; also where no thread ended the wait. */
-  readonly waker: StackAtEnd | undefined;
-}
 
 const THREAD_ROWS = 'thread:';
 

@@ -1,9 +1,8 @@
 /** In which order findings are shown. Pure; the page and the command line sort by it as findings come. */
-import type { Finding } from '../../protocol/summary.ts';
+import type { Finding, Severity } from '../../protocol/summary.ts';
 
 /** What is wrong with the recording comes before all that was found in it, and what never ends before what took long. */
-const SEVERITIES = ['recording', 'stuck', 'time', 'overview'] as const;
-export type Severity = (typeof SEVERITIES)[number];
+const SEVERITIES: readonly Severity[] = ['recording', 'stuck', 'time', 'overview'];
 
 /** Most severe first, then by time. Of equal ones the rule that is asked first stays first. */
 export function inOrder(findings: readonly Finding[]): Finding[] {

@@ -1,0 +1,185 @@
+/**
+ * All questions about an open trace, by kind: what is asked, and what is answered (`answers/queries.ts` has the answers).
+ * The page asks through its worker (`SessionApi.ask`), the command line asks a trace directly. Types only. Times are
+ * display ns, unless said otherwise.
+ */
+import type { DisplayNs } from '../base/units.ts';
+import type { RecordedEvents, RecordedRequest } from './events.ts';
+import type { ModuleLine } from './profile.ts';
+import type { WaitStacks } from './profile.ts';
+import type { EventNames } from '../events/event-names.ts';
+import type { IdTile, Tile } from '../history/query-types.ts';
+import type { OverlayInfo } from '../layers/overlays/overlay-info.ts';
+import type { PlotInfo } from '../layers/plots/plot-info.ts';
+import type {
+  EventDensityRequest,
+  EventDetails,
+  EventPlace,
+  EventRowAtRequest,
+  EventRowsAnswer,
+  EventRowsRequest,
+  EventSearchAnswer,
+  EventSet,
+  HostMatches,
+} from './events.ts';
+import type { ExecutionProposal, ExecutionsAnswer, ExecutionsRequest } from './executions.ts';
+import type { CutSize, ExportAnswer, ExportRequest } from './export.ts';
+import type {
+  CriticalSectionLine,
+  LockAnswer,
+  LockProvidersAnswer,
+  LockRank,
+  LockRequest,
+  LockWaitsAnswer,
+  LockWaitsRequest,
+  LocksAnswer,
+  LocksRequest,
+  LocksWithin,
+  LocksWithinRequest,
+} from './locks.ts';
+import type { LockEvents, PackedPathParts, PathAnswer, PathPartsRequest, PathRequest } from './paths.ts';
+import type { ProfileAnswer, ProfileRequest } from './profile.ts';
+import type { TimeRange } from './range.ts';
+import type { AttributesRequest, DensityRequest, LoadAnswer, PlotAnswer } from './rows.ts';
+import type { IntervalInfo, IntervalRequest, MomentRequest } from './session.ts';
+import type {
+  CallStats,
+  CountStats,
+  CpuRequest,
+  CpuStats,
+  HeapStats,
+  IoStats,
+  IrqStats,
+  MemoryStats,
+  NetStats,
+  Occurrences,
+  OccurrencesRequest,
+  OfThreadRequest,
+  SchedRequest,
+  SchedStats,
+  StatisticRequest,
+} from './statistics.ts';
+import type { SummaryAnswer, SummaryRequest } from './summary.ts';
+import type { SyncInfo, SyncRequest } from './sync.ts';
+import type { DescriptorRequest, ThreadRequest, ThreadSummary } from './threads.ts';
+
+interface Asked<Request, Answer> {
+  readonly request: Request;
+  readonly answer: Answer;
+}
+
+type Nothing = Record<string, never>;
+
+/** Statistics about a range of some hosts, by the names that queries and the command line have for them. */
+export interface StatisticQueries {
+  readonly counts: Asked<StatisticRequest, CountStats>;
+  readonly cpu: Asked<CpuRequest, CpuStats>;
+  readonly io: Asked<OfThreadRequest, IoStats>;
+  readonly net: Asked<StatisticRequest, NetStats>;
+  readonly memory: Asked<StatisticRequest, MemoryStats>;
+  readonly heap: Asked<StatisticRequest, HeapStats>;
+  readonly sched: Asked<SchedRequest, SchedStats>;
+  readonly irq: Asked<StatisticRequest, IrqStats>;
+  readonly syscalls: Asked<OfThreadRequest, CallStats>;
+}
+
+export type StatisticName = keyof StatisticQueries;
+
+export interface Queries extends StatisticQueries {
+  /** Single delays, calls, requests or interrupts, and how their durations are distributed. */
+  readonly occurrences: Asked<OccurrencesRequest, Occurrences>;
+  /** Intervals of rows by attribute, at the level of detail that fits the bucket width. */
+  readonly tile: Asked<AttributesRequest, Tile<DisplayNs>>;
+  /** Intervals of rows whose values are ids. */
+  readonly idTile: Asked<AttributesRequest, IdTile<DisplayNs>>;
+  /**
+   * Load of a process or host, in exactly ceil((to − from) / bucketNs) buckets; bucket i begins at from + i ·
+   * bucketNs.
+   */
+  readonly load: Asked<AttributesRequest, LoadAnswer>;
+  /** Numbers of the first of the attributes, which is a layer's plot. */
+  readonly plot: Asked<AttributesRequest, PlotAnswer>;
+  /** Plots that are shown or could be; undefined: the trace is being read. */
+  readonly plots: Asked<Nothing, PlotInfo | undefined>;
+  /** Events per bucket of stream rows: rows × buckets, row after row; buckets as of `load`. */
+  readonly density: Asked<DensityRequest, Float32Array>;
+  /** Interval of a row at a time, or the one before or after it. */
+  readonly interval: Asked<IntervalRequest, IntervalInfo | undefined>;
+  /** System call of a thread's row at a time, from entry to return; undefined: it is in none. */
+  readonly call: Asked<MomentRequest, IntervalInfo | undefined>;
+  /** One thread in a range; undefined: the row is no thread of the kernel's trace. */
+  readonly threadSummary: Asked<ThreadRequest, ThreadSummary | undefined>;
+  /** Path of the file that a system call is about; undefined: not known. */
+  readonly descriptorPath: Asked<DescriptorRequest, string | undefined>;
+  /** Display time now of a row's time from before reading ended and the hosts' clocks were known. */
+  readonly moved: Asked<MomentRequest, DisplayNs>;
+  /**
+   * Critical path of a thread; undefined: the row is no known thread, or another path of its criterion was asked
+   * for since.
+   */
+  readonly path: Asked<PathRequest, PathAnswer | undefined>;
+  /** Whether paths may follow waits for locks. */
+  readonly lockEvents: Asked<Nothing, LockEvents>;
+  /** Parts of the time of a path; undefined: another path of its criterion was asked for since. */
+  readonly pathParts: Asked<PathPartsRequest, PackedPathParts | undefined>;
+  /**
+   * Relations of the hosts' clocks, and which hosts are virtual machines of others; undefined: packets are being
+   * read.
+   */
+  readonly sync: Asked<SyncRequest, SyncInfo | undefined>;
+  /** Spans that are shown or could be; undefined: the trace is being read. */
+  readonly overlays: Asked<Nothing, OverlayInfo | undefined>;
+  /** Everything about locks but single waits; undefined: they are being read. */
+  readonly locks: Asked<LocksRequest, LocksAnswer | undefined>;
+  /** Events that are about locks; undefined: the trace is being read. */
+  readonly lockProviders: Asked<Nothing, LockProvidersAnswer | undefined>;
+  /** One lock in detail; undefined: there is none of that id. */
+  readonly lock: Asked<LockRequest, LockAnswer | undefined>;
+  /** Cost of locks on critical paths; undefined: they are being read. */
+  readonly lockRanks: Asked<Nothing, readonly LockRank[] | undefined>;
+  /** Time for which threads held locks, as a tree; undefined: they are being read. */
+  readonly criticalSections: Asked<Nothing, readonly CriticalSectionLine[] | undefined>;
+  /** Waits for locks; none while they are being read. */
+  readonly lockWaits: Asked<LockWaitsRequest, LockWaitsAnswer>;
+  /** Time that threads waited for which locks within ranges; nothing while locks are being read. */
+  readonly locksWithin: Asked<LocksWithinRequest, LocksWithin>;
+  /**
+   * All executions of a definition; undefined: the trace is being read, its files are not there, or the question
+   * was given up.
+   */
+  readonly executions: Asked<ExecutionsRequest, ExecutionsAnswer | undefined>;
+  /** Time of threads, or of a critical path, by frames; undefined: there is no such thread or path. */
+  readonly profile: Asked<ProfileRequest, ProfileAnswer | undefined>;
+  /** Call stacks at both ends of a wait; undefined: the thread does not wait then, or no stack is known. */
+  readonly waitStacks: Asked<MomentRequest, WaitStacks | undefined>;
+  /** Functions known of programs and libraries; undefined: the trace has no call stacks by now. */
+  readonly modules: Asked<Nothing, readonly ModuleLine[] | undefined>;
+  /** Definitions of executions, the most likely first. Their events are read, unless they were. */
+  readonly executionProposals: Asked<Nothing, readonly ExecutionProposal[]>;
+  /** Findings of one rule; undefined: the trace is being read. */
+  readonly summary: Asked<SummaryRequest, SummaryAnswer | undefined>;
+  /** A part of the trace or its results as a file for other programs. */
+  readonly exported: Asked<ExportRequest, ExportAnswer>;
+  /** Size of the part of the trace for a range; undefined: its files are not there. */
+  readonly cutSize: Asked<{ readonly range: TimeRange }, CutSize | undefined>;
+  /** Text of the finding that lies beside the trace; undefined: there is none, or no files. */
+  readonly finding: Asked<Nothing, string | undefined>;
+  /** Number of all events of a set. */
+  readonly eventSearch: Asked<EventSet, EventSearchAnswer>;
+  /** Rows of the events counted so far; those from a time on once all are counted. */
+  readonly eventRows: Asked<EventRowsRequest, EventRowsAnswer>;
+  /** Index of the first row at a time or later among the events counted so far; the last row behind it. */
+  readonly eventRowAt: Asked<EventRowAtRequest, number>;
+  /** Events of a set over time, once all are counted. */
+  readonly eventDensity: Asked<EventDensityRequest, readonly HostMatches[]>;
+  /** All fields of one event; undefined: its packet cannot be read any more. */
+  readonly eventDetails: Asked<EventPlace, EventDetails | undefined>;
+  /** Names that a filter can use; none before the metadata are read. */
+  readonly eventNames: Asked<Nothing, EventNames>;
+  /** Events that the trace may have, without its files too. */
+  readonly recorded: Asked<RecordedRequest, readonly RecordedEvents[]>;
+}
+
+export type QueryKind = keyof Queries;
+export type RequestOf<K extends QueryKind> = Queries[K]['request'];
+export type AnswerOf<K extends QueryKind> = Queries[K]['answer'];
