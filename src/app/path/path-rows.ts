@@ -8,7 +8,8 @@ import {
   RUNNING,
   UNKNOWN,
 } from '../../engine/graph/path-codes.ts';
-import type { ExperimentInfo, PathBlocker, PathPart } from '../../workers/session-api.ts';
+import type { ExperimentInfo } from '../../engine/protocol/session.ts';
+import type { PathBlocker, PathPart } from '../../engine/protocol/paths.ts';
 import { hostName } from '../format/text.ts';
 import { DRAW_STYLES } from '../draw/draw-codes.ts';
 import type { ExplainedPath } from './path-state.ts';

@@ -1,6 +1,8 @@
 /** Time on the path, by thread, program, process, host or cause; the rows add up to the range. */
 import type { ReadonlySignal } from '@preact/signals';
-import type { ExperimentInfo, PathBlocker, RowInfo } from '../../workers/session-api.ts';
+import type { ExperimentInfo } from '../../engine/protocol/session.ts';
+import type { PathBlocker } from '../../engine/protocol/paths.ts';
+import type { RowInfo } from '../../engine/protocol/rows.ts';
 import type { ComponentChildren } from 'preact';
 import { useComputedOf } from '../controls/computed-of.ts';
 import { useChoice } from '../controls/choices.ts';
