@@ -1,16 +1,23 @@
-/** Walks over execution graphs in memory: what a visited edge costs over four decades of sizes, and a long path. */
+/** Measures paths: the cost of a visited edge of graphs in memory, and of the page's answer by a session. */
+import { buffersOf } from '../src/engine/base/buffers.ts';
+import type { SessionApi } from '../src/engine/protocol/session.ts';
+import type { RowInfo } from '../src/engine/protocol/rows.ts';
 import { CRITERIA, type Criterion } from '../src/engine/graph/criterion.ts';
 import { Walk } from '../src/engine/graph/walk.ts';
 import type { Path } from '../src/engine/graph/path.ts';
 import { callGraph, SEGMENTS_PER_ROUND, type CallGraph } from '../test/support/call-graph.ts';
 import { median } from './measure.mjs';
+import { openSession } from './open-session.ts';
 
 const ROUNDS = 7;
-/** Edges that a path visits, roughly. */
+/** Numbers of edges that a path visits, roughly. */
 const SIZES = [1e3, 1e4, 1e5, 1e6];
 const LONG_SEGMENTS = 1e5;
 
-/** Warm: the walks before the first one that counts compile it. */
+/**
+ * Walks over graphs in memory of four decades of sizes, and a long path. The walks before the first one that counts
+ * compile it.
+ */
 export function pathBench(): Record<string, number> {
   const figures: Record<string, number> = {};
   const long = callGraph(Math.ceil(LONG_SEGMENTS / SEGMENTS_PER_ROUND));
@@ -42,4 +49,45 @@ function medianMs(graph: CallGraph, criterion: Criterion): number {
     return performance.now() - begin;
   });
   return median(times.slice(2));
+}
+
+/**
+ * Asks a session as the page does, over the whole lives of the thread that lived longest and of that of a program which
+ * did: first the path, then its parts.
+ */
+export async function pathAnswerBench(folder: string): Promise<Record<string, number>> {
+  const { session, rows } = await openSession(folder);
+  const threads = rows.filter(({ kind, ran }) => kind === 'thread' && ran);
+  const lifeOf = ({ firstNs, lastNs }: RowInfo) => lastNs - firstNs;
+  threads.sort((a, b) => lifeOf(b) - lifeOf(a));
+  const program = threads.find(({ kernelThread }) => !kernelThread) ?? threads[0];
+  return {
+    ...(await timesOf('pathAnswer.longest', session, threads[0].id)),
+    ...(await timesOf('pathAnswer.program', session, program.id)),
+  };
+}
+
+/** Medians without the first time, ms; answers are copied as they are on the way to the page. */
+async function timesOf(name: string, session: SessionApi, row: string): Promise<Record<string, number>> {
+  const pathMs: number[] = [];
+  const partsMs: number[] = [];
+  let segments = 0;
+  const request = { row, criterion: 'main-task' } as const;
+  for (let round = 0; round <= ROUNDS; round++) {
+    const begin = performance.now();
+    const answer = await session.ask('path', request);
+    segments = answer?.segments.length ?? 0;
+    structuredClone(answer, { transfer: buffersOf(answer) });
+    const middle = performance.now();
+    const parts = answer && (await session.ask('pathParts', { path: answer.id }));
+    structuredClone(parts, { transfer: buffersOf(parts) });
+    pathMs.push(middle - begin);
+    partsMs.push(performance.now() - middle);
+  }
+  return {
+    [`${name}.segments`]: segments,
+    [`${name}.firstMs`]: pathMs[0],
+    [`${name}.pathMs`]: median(pathMs.slice(1)),
+    [`${name}.partsMs`]: median(partsMs.slice(1)),
+  };
 }

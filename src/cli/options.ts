@@ -2,120 +2,62 @@
 import { parseArgs } from 'node:util';
 import type { DecoderKind } from '../engine/ctf/decode/wasm/decode-memory.ts';
 
-export interface Options {
-  /** Decode workers; 0: none, in this thread. */
-  readonly workers: number;
-  /** Kind of decoder; default: generated code, where there is WebAssembly. */
-  readonly decoder?: DecoderKind;
-  /** Target size of a chunk, bytes. */
-  readonly chunkBytes?: number;
-  /** Range as it is written; its times need the experiment's origin (`range.ts`). */
-  readonly range?: string;
-  /** Name of the only host that counts. */
-  readonly host?: string;
-  /** Offsets to add to hosts' clocks, by name of the host, ns. */
-  readonly offsets: ReadonlyMap<string, bigint>;
-  /** Virtual machine that a host is, by name of the host; undefined: it is none. */
-  readonly guests: ReadonlyMap<string, NamedMachine | undefined>;
-  /** Prints the time per stage to stderr. */
-  readonly timing: boolean;
-  /** Prints JSON for programs. */
-  readonly json: boolean;
-  /** Warnings make the exit code another. */
-  readonly strict: boolean;
-  /** Folder of the store. */
-  readonly store?: string;
+const FLAG = { type: 'boolean', default: false } as const;
+const TEXT = { type: 'string' } as const;
+const LIST = { type: 'string', multiple: true, default: [] as string[] } as const;
 
-  // canonical
-  /** Prints the digest instead of the text. */
-  readonly sha256: boolean;
+/** Options as they are written. */
+const WRITTEN = {
+  workers: TEXT,
+  'chunk-bytes': TEXT,
+  decoder: TEXT,
+  range: TEXT,
+  host: TEXT,
+  offset: LIST,
+  guest: LIST,
+  timing: FLAG,
+  json: FLAG,
+  strict: FLAG,
+  store: TEXT,
+  sha256: FLAG,
+  filter: TEXT,
+  limit: TEXT,
+  each: FLAG,
+  max: TEXT,
+  'per-prio': FLAG,
+  minsize: TEXT,
+  maxsize: TEXT,
+  tid: LIST,
+  cpu: LIST,
+  name: LIST,
+  thread: TEXT,
+  check: FLAG,
+  criterion: TEXT,
+  marked: LIST,
+  'fold-loops': FLAG,
+  folded: FLAG,
+  by: TEXT,
+  path: FLAG,
+  mangled: FLAG,
+  inline: FLAG,
+  begin: TEXT,
+  end: TEXT,
+  key: LIST,
+  'across-threads': FLAG,
+  where: LIST,
+  min: TEXT,
+  slow: TEXT,
+  against: TEXT,
+  database: TEXT,
+  rename: LIST,
+  what: TEXT,
+  format: TEXT,
+  output: { ...TEXT, short: 'o' },
+  'without-texts': FLAG,
+  help: { ...FLAG, short: 'h' },
+} as const;
 
-  // events
-  /** Filter of events, in its language. */
-  readonly filter?: string;
-
-  // events, stats
-  /** Number of rows that are printed. */
-  readonly limit?: number;
-
-  // stats
-  /** Prints single durations instead of their sums. */
-  readonly each: boolean;
-  /** Longest duration that is printed, ns. */
-  readonly max?: number;
-  /** Prints waits for a CPU by priority, too. */
-  readonly perPriority: boolean;
-  /** Fewest bytes moved by an access that is printed. */
-  readonly minSize?: number;
-  /** Most bytes moved by an access that is printed. */
-  readonly maxSize?: number;
-  /** Threads, CPUs, and names of threads, interrupts or events; empty: all. */
-  readonly tids: readonly number[];
-  readonly cpus: readonly number[];
-  readonly names: readonly string[];
-
-  // states, critical-path, profile
-  /** Name of a thread in output. */
-  readonly thread?: string;
-  /** Checks the invariants of the states instead of printing them. */
-  readonly check: boolean;
-
-  // critical-path
-  /** Name of the criterion. */
-  readonly criterion?: string;
-  /** Names in output of threads that are marked as unrelated. */
-  readonly marked: readonly string[];
-  /** Takes the waits of an event loop as one. */
-  readonly foldLoops: boolean;
-  /** Prints folded stacks. */
-  readonly folded: boolean;
-  /** Group of totals: thread, process, host. */
-  readonly by?: string;
-
-  // profile
-  /** Profiles the active path instead of the thread alone. */
-  readonly path: boolean;
-  /** Prints names of functions as symbol tables have them. */
-  readonly mangled: boolean;
-  /** Makes functions that the compiler inlined frames of their own. */
-  readonly inline: boolean;
-
-  // overlays, executions
-  /** Name of the event that begins a span or execution. */
-  readonly begin?: string;
-  /** Name of the event that ends it. */
-  readonly end?: string;
-  /** Fields that have the same values in both events. */
-  readonly key: readonly string[];
-  /** Lets a pair begin and end in different threads. */
-  readonly acrossThreads: boolean;
-
-  // executions, stats
-  /** Shortest duration that counts, ns. */
-  readonly min?: number;
-
-  // executions
-  /** Fields of the events that begin, and their values. */
-  readonly where: readonly { readonly field: string; readonly value: string }[];
-  /** Percentile above which an execution is slow. */
-  readonly slow?: number;
-  /** Path of the trace that is compared, or of a file of executions. */
-  readonly against?: string;
-  /** Path of the file that the executions are written to. */
-  readonly database?: string;
-  /** Frames of the first trace that the other one calls otherwise. */
-  readonly renames: ReadonlyMap<string, string>;
-
-  // export
-  /** Name of the table that is written. */
-  readonly what?: string;
-  /** Format of the file. */
-  readonly format?: string;
-  /** Path of the file that is written. */
-  readonly output?: string;
-  /** Replaces the texts of events and of the environment. */
-  readonly withoutTexts: boolean;
-}
+export type Options = Readonly<ReturnType<typeof optionsOf>>;
 
 /** A virtual machine: the name of its host, and its process there. */
 export interface NamedMachine {
@@ -139,130 +81,153 @@ export function parseCommandLine(args: readonly string[], defaultWorkers: number
   const { values, positionals } = parse(args);
   const [command = 'help', ...operands] = positionals;
   return {
-    command: values.help === true ? 'help' : command,
+    command: values.help ? 'help' : command,
     operands,
-    options: {
-      workers: integer('--workers', values.workers, 0, MOST_WORKERS) ?? defaultWorkers,
-      decoder: decoderKind(values.decoder),
-      chunkBytes: integer('--chunk-bytes', values['chunk-bytes'], 1, 2 ** 31),
-      range: values.range,
-      host: values.host,
-      offsets: new Map((values.offset ?? []).map(parseOffset)),
-      guests: new Map((values.guest ?? []).map(parseGuest)),
-      timing: values.timing ?? false,
-      json: values.json ?? false,
-      strict: values.strict ?? false,
-      store: values.store,
-      sha256: values.sha256 ?? false,
-      filter: values.filter,
-      limit: integer('--limit', values.limit, 0, Number.MAX_SAFE_INTEGER),
-      each: values.each ?? false,
-      max: integer('--max', values.max, 0, Number.MAX_SAFE_INTEGER),
-      perPriority: values['per-prio'] ?? false,
-      minSize: integer('--minsize', values.minsize, 0, Number.MAX_SAFE_INTEGER),
-      maxSize: integer('--maxsize', values.maxsize, 0, Number.MAX_SAFE_INTEGER),
-      tids: integers('--tid', values.tid),
-      cpus: integers('--cpu', values.cpu),
-      names: values.name ?? [],
-      thread: values.thread,
-      check: values.check ?? false,
-      criterion: values.criterion,
-      marked: values.marked ?? [],
-      foldLoops: values['fold-loops'] ?? false,
-      folded: values.folded ?? false,
-      by: values.by,
-      path: values.path ?? false,
-      mangled: values.mangled ?? false,
-      inline: values.inline ?? false,
-      begin: values.begin,
-      end: values.end,
-      key: values.key ?? [],
-      acrossThreads: values['across-threads'] ?? false,
-      where: (values.where ?? []).map((text) => {
-        const [field, value] = assignment('--where', 'FIELD=VALUE', text);
-        return { field, value };
-      }),
-      min: integer('--min', values.min, 0, Number.MAX_SAFE_INTEGER),
-      slow: percentile(values.slow),
-      against: values.against,
-      database: values.database,
-      renames: new Map((values.rename ?? []).map((text) => assignment('--rename', 'OLD=NEW', text))),
-      what: values.what,
-      format: values.format,
-      output: values.output,
-      withoutTexts: values['without-texts'] ?? false,
-    },
+    options: optionsOf(values, defaultWorkers),
   };
 }
 
 function parse(args: readonly string[]) {
   try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        workers: { type: 'string' },
-        'chunk-bytes': { type: 'string' },
-        decoder: { type: 'string' },
-        range: { type: 'string' },
-        host: { type: 'string' },
-        offset: { type: 'string', multiple: true },
-        guest: { type: 'string', multiple: true },
-        timing: { type: 'boolean' },
-        json: { type: 'boolean' },
-        strict: { type: 'boolean' },
-        store: { type: 'string' },
-        sha256: { type: 'boolean' },
-        filter: { type: 'string' },
-        limit: { type: 'string' },
-        each: { type: 'boolean' },
-        max: { type: 'string' },
-        'per-prio': { type: 'boolean' },
-        minsize: { type: 'string' },
-        maxsize: { type: 'string' },
-        tid: { type: 'string', multiple: true },
-        cpu: { type: 'string', multiple: true },
-        name: { type: 'string', multiple: true },
-        thread: { type: 'string' },
-        check: { type: 'boolean' },
-        criterion: { type: 'string' },
-        marked: { type: 'string', multiple: true },
-        'fold-loops': { type: 'boolean' },
-        folded: { type: 'boolean' },
-        by: { type: 'string' },
-        path: { type: 'boolean' },
-        mangled: { type: 'boolean' },
-        inline: { type: 'boolean' },
-        begin: { type: 'string' },
-        end: { type: 'string' },
-        key: { type: 'string', multiple: true },
-        'across-threads': { type: 'boolean' },
-        where: { type: 'string', multiple: true },
-        min: { type: 'string' },
-        slow: { type: 'string' },
-        against: { type: 'string' },
-        database: { type: 'string' },
-        rename: { type: 'string', multiple: true },
-        what: { type: 'string' },
-        format: { type: 'string' },
-        output: { type: 'string', short: 'o' },
-        'without-texts': { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    });
+    return parseArgs({ args: [...args], allowPositionals: true, options: WRITTEN });
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
 }
 
-function integer(name: string, text: string | undefined, least: number, most: number): number | undefined {
+function optionsOf(values: ReturnType<typeof parse>['values'], defaultWorkers: number) {
+  return {
+    /** Decode workers; 0: none, in this thread. */
+    workers: integer('--workers', values.workers, 0, MOST_WORKERS) ?? defaultWorkers,
+    /** Kind of decoder; default: generated code, where there is WebAssembly. */
+    decoder: decoderKind(values.decoder),
+    /** Target size of a chunk, bytes. */
+    chunkBytes: integer('--chunk-bytes', values['chunk-bytes'], 1, 2 ** 31),
+    /** Range as it is written; its times need the experiment's origin (`range.ts`). */
+    range: values.range,
+    /** Name of the only host that counts. */
+    host: values.host,
+    /** Offsets to add to hosts' clocks, by name of the host, ns. */
+    offsets: new Map(values.offset.map(parseOffset)),
+    /** Virtual machine that a host is, by name of the host; undefined: it is none. */
+    guests: new Map(values.guest.map(parseGuest)),
+    /** Prints the time per stage to stderr. */
+    timing: values.timing,
+    /** Prints JSON for programs. */
+    json: values.json,
+    /** Warnings make the exit code another. */
+    strict: values.strict,
+    /** Folder of the store. */
+    store: values.store,
+
+    // canonical
+    /** Prints the digest instead of the text. */
+    sha256: values.sha256,
+
+    // events
+    /** Filter of events, in its language. */
+    filter: values.filter,
+
+    // events, stats
+    /** Number of rows that are printed. */
+    limit: integer('--limit', values.limit),
+
+    // stats
+    /** Prints single durations instead of their sums. */
+    each: values.each,
+    /** Longest duration that is printed, ns. */
+    max: integer('--max', values.max),
+    /** Prints waits for a CPU by priority, too. */
+    perPriority: values['per-prio'],
+    /** Fewest bytes moved by an access that is printed. */
+    minSize: integer('--minsize', values.minsize),
+    /** Most bytes moved by an access that is printed. */
+    maxSize: integer('--maxsize', values.maxsize),
+    /** Threads, CPUs, and names of threads, interrupts or events; empty: all. */
+    tids: integers('--tid', values.tid),
+    cpus: integers('--cpu', values.cpu),
+    names: values.name,
+
+    // states, critical-path, profile
+    /** Name of a thread in output. */
+    thread: values.thread,
+    /** Checks the invariants of the states instead of printing them. */
+    check: values.check,
+
+    // critical-path
+    /** Name of the criterion. */
+    criterion: values.criterion,
+    /** Names in output of threads that are marked as unrelated. */
+    marked: values.marked,
+    /** Takes the waits of an event loop as one. */
+    foldLoops: values['fold-loops'],
+    /** Prints folded stacks. */
+    folded: values.folded,
+    /** Group of totals: thread, process, host. */
+    by: values.by,
+
+    // profile
+    /** Profiles the active path instead of the thread alone. */
+    path: values.path,
+    /** Prints names of functions as symbol tables have them. */
+    mangled: values.mangled,
+    /** Makes functions that the compiler inlined frames of their own. */
+    inline: values.inline,
+
+    // overlays, executions
+    /** Name of the event that begins a span or execution. */
+    begin: values.begin,
+    /** Name of the event that ends it. */
+    end: values.end,
+    /** Fields that have the same values in both events. */
+    key: values.key,
+    /** Lets a pair begin and end in different threads. */
+    acrossThreads: values['across-threads'],
+
+    // executions
+    /** Fields of the events that begin, and their values. */
+    where: values.where.map((text) => {
+      const [field, value] = assignment('--where', 'FIELD=VALUE', text);
+      return { field, value };
+    }),
+
+    // executions, stats
+    /** Shortest duration that counts, ns. */
+    min: integer('--min', values.min),
+    /** Percentile above which an execution is slow. */
+    slow: percentile(values.slow),
+    /** Path of the trace that is compared, or of a file of executions. */
+    against: values.against,
+    /** Path of the file that the executions are written to. */
+    database: values.database,
+    /** Frames of the first trace that the other one calls otherwise. */
+    renames: new Map(values.rename.map((text) => assignment('--rename', 'OLD=NEW', text))),
+
+    // export
+    /** Name of the table that is written. */
+    what: values.what,
+    /** Format of the file. */
+    format: values.format,
+    /** Path of the file that is written. */
+    output: values.output,
+    /** Replaces the texts of events and of the environment. */
+    withoutTexts: values['without-texts'],
+  };
+}
+
+function integer(
+  name: string,
+  text: string | undefined,
+  least = 0,
+  most = Number.MAX_SAFE_INTEGER,
+): number | undefined {
   if (text === undefined) return undefined;
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;
   throw new UsageError(`${name}: an integer from ${least} to ${most} is expected, not "${text}"`);
 }
 
-function integers(name: string, texts: readonly string[] = []): number[] {
+function integers(name: string, texts: readonly string[]): number[] {
   return texts.flatMap((text) => integer(name, text, 0, 2 ** 31 - 1) ?? []);
 }
 

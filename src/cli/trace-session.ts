@@ -23,7 +23,8 @@ import type { ClockSettings } from '../engine/sync/host-clocks.ts';
 import type { Experiment } from '../engine/trace/types.ts';
 import { createProgressLine, printTiming } from './messages.ts';
 import { UsageError, type Options } from './options.ts';
-import { offsetsByHost, openPaths, startExecutor, type Opened } from './experiment.ts';
+import { startExecutor } from './executor.ts';
+import { offsetsByHost, openPaths, type Opened } from './experiment.ts';
 
 export interface TraceSession {
   readonly experiment: Experiment;

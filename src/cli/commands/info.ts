@@ -7,14 +7,15 @@ import type { HostNs } from '../../engine/base/units.ts';
 import { isWarning } from '../../engine/base/warning.ts';
 import { cyclesToNs, offsetNsOf } from '../../engine/ctf/decode/run/clock-map.ts';
 import { DisplayTime } from '../../engine/answers/context/display-time.ts';
+import { eventNamesOf, missingEvents } from '../../engine/answers/context/recorded.ts';
+import { STATISTICS } from '../../engine/answers/statistics/statistics.ts';
+import type { MeaningName } from '../../engine/linux/meanings.ts';
 import { mainClock } from '../../engine/trace/trace-clocks.ts';
 import type { Experiment, Trace } from '../../engine/trace/types.ts';
 import { reportFaults } from '../messages.ts';
 import { openPaths, scanExperiment } from '../experiment.ts';
 import { print, printJson } from '../output.ts';
 import type { Command } from './command.ts';
-import { readiness } from './readiness.ts';
-import type { Readiness } from './readiness.ts';
 
 interface TraceTotals {
   events: number;
@@ -178,4 +179,32 @@ function printTrace(experiment: Experiment, trace: TraceInfo): void {
   }
   const model = experiment.traces.find((other) => other.path === path)?.model;
   for (const { name, value } of model?.environment ?? []) print(`    ${name}: ${value}`);
+}
+
+/** An analysis, and what an experiment lacks for it by the events that its metadata declare. */
+interface Readiness {
+  readonly id: string;
+  readonly ready: boolean;
+  /** Events, by their first name. */
+  readonly missing: readonly string[];
+}
+
+/** Statistics and states. Without these events each says nothing. */
+const { counts, ...others } = STATISTICS;
+const ESSENTIAL: Readonly<Record<string, { readonly essential: readonly MeaningName[] }>> = {
+  counts,
+  states: { essential: ['switch'] },
+  ...others,
+};
+
+/** Tells for each analysis whether any trace has the events that it needs. */
+function readiness({ traces }: Experiment): Readiness[] {
+  const recorded = { eventNames: eventNamesOf(traces) };
+  return Object.entries(ESSENTIAL).map(([id, { essential }]) => {
+    const missing = missingEvents(
+      [recorded],
+      essential.map((meaning) => [meaning]),
+    );
+    return { id, ready: missing.length === 0, missing };
+  });
 }
