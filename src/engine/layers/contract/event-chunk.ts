@@ -25,10 +25,14 @@ export interface EventContexts {
   readonly texts: readonly string[];
 }
 
-export interface EventLeaf extends TransitionLeaf, EventContexts {
+/** What mappers of layers write (`LeafWriter`), with texts that arguments are indices of. */
+export interface LayerChunk extends TransitionLeaf {
   readonly kind: Uint8Array;
   readonly cpu: Int32Array;
   /** Index of its first argument. */
   readonly place: Uint32Array;
   readonly args: Int32Array;
+  readonly texts: readonly string[];
 }
+
+export interface EventLeaf extends LayerChunk, EventContexts {}

@@ -30,6 +30,31 @@ const NONE = -1;
 /** Writes what a row says into the leaf. `time` is its merge key. */
 export type ReadRow = (row: number, time: number, cpu: number) => void;
 
+/**
+ * Reads the rows of a chunk packet by packet into a writer that is cleared before, and the losses.
+ * @param loss kind of the transition where events of a CPU were lost
+ */
+export function eachRow(
+  { packets, rows }: EventBatch,
+  reader: RowReader,
+  writer: LeafWriter,
+  loss: number,
+  read: ReadRow,
+): void {
+  reader.open(rows);
+  writer.clear();
+  for (let packet = 0; packet < packets.length; packet++) {
+    writer.keyOf(earliestTime(packets, packet));
+    const cpu = packets.cpu[packet];
+    const lose = () => Number.isFinite(writer.now) && writer.append(writer.now, loss, cpu);
+    if (losesBefore(packets, packet)) lose();
+    for (let row = packets.firstRow[packet]; row < packets.firstRow[packet + 1]; row++)
+      read(row, writer.keyOf(rows.time[row]), cpu);
+    if (losesWithin(packets, packet)) lose();
+  }
+  reader.close();
+}
+
 /** Maps one chunk after the other. */
 export class EventMapper {
   readonly rows = new RowReader();

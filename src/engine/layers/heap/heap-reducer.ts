@@ -1,10 +1,9 @@
 /** The calls of the allocator of all streams of a host, in their total order → which blocks there were, and bytes in use. */
-import type { Reducer } from '../../analysis/contract.ts';
 import { widened } from '../../base/columns.ts';
 import { TupleIndex } from '../../base/tuple-index.ts';
 import type { HistorySink } from '../../history/types.ts';
-import { E_LOSS, E_SWITCH } from '../contract/event-chunk.ts';
-import { EventThreads, NO_THREAD } from '../contract/event-threads.ts';
+import { NO_THREAD } from '../contract/event-threads.ts';
+import { ThreadReducer } from '../contract/layer-reducer.ts';
 import type { KernelThreads } from '../contract/threads.ts';
 import { plotValue } from '../plots/plot-values.ts';
 import { readModule } from '../stacks/module-events.ts';
@@ -34,9 +33,8 @@ export interface HeapEvents {
   readonly modules: readonly LoadedModule[];
 }
 
-export class HeapReducer implements Reducer<HeapLeaf, HeapEvents> {
+export class HeapReducer extends ThreadReducer<HeapLeaf, HeapEvents> {
   readonly #sink: HistorySink;
-  readonly #threads: EventThreads;
   readonly #modules = new ModuleLog();
   readonly #log = new HeapWriter();
   /** By thread of `#threads`: row of the log's threads, UNPLACED; undefined: not seen yet. */
@@ -61,41 +59,12 @@ export class HeapReducer implements Reducer<HeapLeaf, HeapEvents> {
 
   /** @param kernel undefined: there is no kernel's trace of the host */
   constructor(sink: HistorySink, kernel: KernelThreads | undefined) {
+    super(kernel);
     this.#sink = sink;
-    this.#threads = new EventThreads(kernel);
   }
-
-  run(leaf: HeapLeaf, from: number, to: number): void {
-    const { kind, cpu, time, place, args } = leaf;
-    for (let i = from; i < to; i++) {
-      const at = place[i];
-      this.#sink.moveTo(time[i]);
-      switch (kind[i]) {
-        case E_SWITCH:
-          this.#threads.switchTo(cpu[i], args[at]);
-          break;
-        case E_LOSS:
-          if (args[at] === 0) this.#threads.switchTo(cpu[i], -1);
-          else this.#lose(time[i]);
-          break;
-        case l.H_ALLOC:
-        case l.H_FREE:
-        case l.H_FAILED:
-          this.#call(leaf, i);
-          break;
-        case l.H_WITHOUT_ADDRESS:
-          this.#unplaced++;
-          break;
-        default:
-          readModule(leaf, i, this.#threads, this.#modules);
-      }
-    }
-  }
-
-  advance(): void {}
 
   soFar(): HeapEvents {
-    const { list } = this.#threads;
+    const { list } = this.threads;
     const processes = Array.from({ length: this.#processes.length }, (_, row): HeapProcess => {
       return { pid: this.#processes.word(row, 0), ns: this.#processes.word(row, 1) };
     });
@@ -114,58 +83,74 @@ export class HeapReducer implements Reducer<HeapLeaf, HeapEvents> {
     };
   }
 
-  finish(): HeapEvents {
-    return this.soFar();
+  protected override take(leaf: HeapLeaf, i: number): void {
+    this.#sink.moveTo(this.now);
+    super.take(leaf, i);
   }
 
-  #call(leaf: HeapLeaf, i: number): void {
-    const { kind, cpu, time, args, sites } = leaf;
-    const at = leaf.place[i];
-    const now = time[i];
-    const thread = this.#threads.ofContext(leaf, args[at], cpu[i], now);
-    const row = thread === NO_THREAD ? UNPLACED : this.#rowOf(thread, now);
+  protected event(leaf: HeapLeaf, i: number, at: number): void {
+    switch (leaf.kind[i]) {
+      case l.H_ALLOC:
+      case l.H_FREE:
+      case l.H_FAILED:
+        this.#call(leaf, i, at);
+        break;
+      case l.H_WITHOUT_ADDRESS:
+        this.#unplaced++;
+        break;
+      default:
+        readModule(leaf, i, this.threads, this.#modules);
+    }
+  }
+
+  #call(leaf: HeapLeaf, i: number, at: number): void {
+    const { kind, cpu, args, sites } = leaf;
+    const { now } = this;
+    const thread = this.threads.ofContext(leaf, args[at], cpu[i], now);
+    const row = thread === NO_THREAD ? UNPLACED : this.#rowOf(thread);
     if (row === UNPLACED) {
       this.#unplaced++;
       return;
     }
     if (kind[i] === l.H_FAILED) this.#log.step(now, FAILED, row);
-    else if (kind[i] === l.H_FREE) this.#free(now, row, args[at + 1], args[at + 2]);
+    else if (kind[i] === l.H_FREE) this.#free(row, args[at + 1], args[at + 2]);
     else {
       const site = args[at + 5];
       const size = args[at + 4] === l.NOT_KNOWN ? NaN : args[at + 4] * 2 ** 32 + (args[at + 3] >>> 0);
       const address = this.#addressAt(row, args[at + 1], args[at + 2]);
-      this.#allocate(now, row, address, size, sites.low[site], sites.high[site]);
+      this.#allocate(row, address, size, sites.low[site], sites.high[site]);
     }
   }
 
-  #allocate(now: number, row: number, address: number, size: number, low: number, high: number): void {
+  #allocate(row: number, address: number, size: number, low: number, high: number): void {
     const process = this.#processOfRow[row];
     // Whoever freed it was not recorded.
     const before = this.#blockAt[address];
-    if (before >= this.#firstSure) this.#end(now, before, -1);
+    if (before >= this.#firstSure) this.#end(before, -1);
     const site = this.#sites.place(process, low, high, 0);
-    this.#blockAt[address] = this.#log.allocate(now, row, size, site);
+    this.#blockAt[address] = this.#log.allocate(this.now, row, size, site);
     this.#use(process, this.#inUse[process] + size);
   }
 
-  #free(now: number, row: number, low: number, high: number): void {
+  #free(row: number, low: number, high: number): void {
     const address = this.#addressAt(row, low, high);
     const block = this.#blockAt[address];
     this.#blockAt[address] = -1;
-    if (block >= this.#firstSure) this.#end(now, block, row);
-    else this.#log.step(now, FREED_UNKNOWN, row);
+    if (block >= this.#firstSure) this.#end(block, row);
+    else this.#log.step(this.now, FREED_UNKNOWN, row);
   }
 
   /** @param row of the thread that freed it, -1 unknown */
-  #end(now: number, block: number, row: number): void {
-    this.#log.end(now, block, row);
+  #end(block: number, row: number): void {
+    this.#log.end(this.now, block, row);
     const process = this.#processOfRow[this.#log.threadOf(block)];
     this.#use(process, this.#inUse[process] - this.#log.sizeOf(block));
   }
 
   /** What was allocated before may have been freed since, and what is in use is not known from here on. */
-  #lose(now: number): void {
-    this.#log.step(now, LOST, -1);
+  protected override lose(_cpu: number, isOfPrograms: boolean): void {
+    if (!isOfPrograms) return;
+    this.#log.step(this.now, LOST, -1);
     this.#firstSure = this.#log.blockCount;
     if (this.#hasLost) return;
     this.#hasLost = true;
@@ -188,15 +173,15 @@ export class HeapReducer implements Reducer<HeapLeaf, HeapEvents> {
   }
 
   /** UNPLACED where the process of the thread is not known: addresses are those of a process. */
-  #rowOf(thread: number, now: number): number {
+  #rowOf(thread: number): number {
     const known = this.#rowOfThread[thread];
     if (known !== undefined && known !== UNPLACED) return known;
-    const { pid, row, ns } = this.#threads.list[thread];
+    const { pid, row, ns } = this.threads.list[thread];
     if (pid < 0) return (this.#rowOfThread[thread] = UNPLACED);
     const process = this.#processes.place(pid, row >= 0 ? 0 : ns, 0, 0);
     if (process === this.#tracks.length) {
       const attribute = this.#sink.attribute([HEAP, String(pid), String(ns >>> 0)], 'state');
-      this.#tracks.push({ attribute, first: now });
+      this.#tracks.push({ attribute, first: this.now });
       this.#inUse.push(0);
     }
     this.#processOfRow.push(process);

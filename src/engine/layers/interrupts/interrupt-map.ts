@@ -1,6 +1,7 @@
 /** One chunk → where interrupts and softirqs begin and end in it, in stream order. */
-import type { EventBatch, MeaningRequest, ProjectionPlan, TransitionLeaf } from '../../analysis/contract.ts';
-import { earliestTime, losesBefore, losesWithin } from '../../ctf/decode/rows/rows.ts';
+import type { EventBatch, MeaningRequest, ProjectionPlan } from '../../analysis/contract.ts';
+import type { LayerChunk } from '../contract/event-chunk.ts';
+import { eachRow } from '../contract/event-mapper.ts';
 import { kernelMeaning } from '../../linux/meanings.ts';
 import { type FieldPlace, RowReader } from '../../linux/events/row-reader.ts';
 import { TextTable } from '../../linux/events/text-table.ts';
@@ -15,15 +16,6 @@ export const I_SOFTIRQ_BEGIN = 2;
 export const I_SOFTIRQ_END = 3;
 /** Events of the CPU were lost before this one. */
 export const I_LOSS = 4;
-
-export interface InterruptLeaf extends TransitionLeaf {
-  readonly kind: Uint8Array;
-  readonly cpu: Int32Array;
-  /** Index of its first argument. */
-  readonly place: Uint32Array;
-  readonly args: Int32Array;
-  readonly texts: readonly string[];
-}
 
 export const INTERRUPT_MEANINGS: readonly MeaningRequest[] = [
   kernelMeaning('irq-entry', 'irq', 'name'),
@@ -62,30 +54,15 @@ export class InterruptMapper {
     this.#readings = readings;
   }
 
-  map({ packets, rows }: EventBatch): InterruptLeaf {
-    const writer = this.#writer;
-    this.#rows.open(rows);
-    writer.clear();
+  map(batch: EventBatch): LayerChunk {
     this.#texts = new TextTable();
-    for (let packet = 0; packet < packets.length; packet++) {
-      writer.keyOf(earliestTime(packets, packet));
-      const cpu = packets.cpu[packet];
-      if (losesBefore(packets, packet)) this.#lose(cpu);
-      for (let row = packets.firstRow[packet]; row < packets.firstRow[packet + 1]; row++) this.#row(row, cpu);
-      if (losesWithin(packets, packet)) this.#lose(cpu);
-    }
-    this.#rows.close();
-    const { length, time, kind, cpu, place, args } = writer.columns();
+    eachRow(batch, this.#rows, this.#writer, I_LOSS, (row, time, cpu) => this.#row(row, time, cpu));
+    const { length, time, kind, cpu, place, args } = this.#writer.columns();
     return { length, time, kind, cpu, place, args, texts: this.#texts.texts };
   }
 
-  #lose(cpu: number): void {
-    if (Number.isFinite(this.#writer.now)) this.#writer.append(this.#writer.now, I_LOSS, cpu);
-  }
-
-  #row(row: number, cpu: number): void {
+  #row(row: number, time: number, cpu: number): void {
     const rows = this.#rows;
-    const time = this.#writer.keyOf(rows.time[row]);
     const reading = this.#readings[rows.meaning[row]];
     if (reading === undefined || !rows.has(row, reading.number)) return;
     const at = this.#writer.append(time, reading.kind, cpu);

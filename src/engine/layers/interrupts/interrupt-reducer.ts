@@ -2,18 +2,12 @@
  * Begins and ends of interrupts, in the total order of all streams → their times as intervals: of each interrupt by its
  * number, on whatever CPU. What runs on several CPUs at once stands on levels of its own.
  */
-import type { Reducer } from '../../analysis/contract.ts';
 import type { HistorySink } from '../../history/types.ts';
+import type { LayerChunk } from '../contract/event-chunk.ts';
+import { LayerReducer } from '../contract/layer-reducer.ts';
 import { spanValue, withoutEnd } from '../contract/span-values.ts';
 import { softirqName } from '../../linux/events/interrupt-names.ts';
-import {
-  I_IRQ_BEGIN,
-  I_IRQ_END,
-  I_LOSS,
-  I_SOFTIRQ_BEGIN,
-  I_SOFTIRQ_END,
-  type InterruptLeaf,
-} from './interrupt-map.ts';
+import { I_IRQ_BEGIN, I_IRQ_END, I_LOSS, I_SOFTIRQ_BEGIN, I_SOFTIRQ_END } from './interrupt-map.ts';
 
 /** First segment of the paths of attributes; then sort, number and level. */
 export const INTERRUPTS = 'interrupt-rows';
@@ -58,34 +52,18 @@ interface Running {
 const COLOUR_IRQ = 2;
 const COLOUR_SOFTIRQ = 4;
 
-export class InterruptReducer implements Reducer<InterruptLeaf, InterruptTables> {
+export class InterruptReducer extends LayerReducer<LayerChunk, InterruptTables> {
   readonly #sink: HistorySink;
   readonly #irqs = new Map<number, Source>();
   readonly #softirqs = new Map<number, Source>();
   readonly #sources: Source[] = [];
   /** By CPU: what runs, outermost first. */
   readonly #running = new Map<number, Running[]>();
-  #now = -Infinity;
 
   constructor(sink: HistorySink) {
+    super();
     this.#sink = sink;
   }
-
-  run(leaf: InterruptLeaf, from: number, to: number): void {
-    for (let i = from; i < to; i++) {
-      this.#now = leaf.time[i];
-      this.#sink.moveTo(this.#now);
-      const cpu = leaf.cpu[i];
-      const kind = leaf.kind[i];
-      const at = leaf.place[i];
-      if (kind === I_LOSS) this.#giveUp(cpu, 0);
-      else if (kind === I_IRQ_END) this.#end(false, cpu, leaf.args[at]);
-      else if (kind === I_SOFTIRQ_END) this.#end(true, cpu, leaf.args[at]);
-      else if (kind === I_IRQ_BEGIN || kind === I_SOFTIRQ_BEGIN) this.#begin(leaf, kind, cpu, at);
-    }
-  }
-
-  advance(): void {}
 
   soFar(): InterruptTables {
     return {
@@ -96,13 +74,24 @@ export class InterruptReducer implements Reducer<InterruptLeaf, InterruptTables>
   }
 
   /** What still runs goes on to the end of the history, without an end of its own. */
-  finish(): InterruptTables {
+  override finish(): InterruptTables {
     for (const running of this.#running.values()) for (const one of running) this.#markOpen(one);
     this.#running.clear();
     return this.soFar();
   }
 
-  #begin({ args, texts }: InterruptLeaf, kind: number, cpu: number, at: number): void {
+  protected take(leaf: LayerChunk, i: number): void {
+    this.#sink.moveTo(this.now);
+    const cpu = leaf.cpu[i];
+    const kind = leaf.kind[i];
+    const at = leaf.place[i];
+    if (kind === I_LOSS) this.#giveUp(cpu, 0);
+    else if (kind === I_IRQ_END) this.#end(false, cpu, leaf.args[at]);
+    else if (kind === I_SOFTIRQ_END) this.#end(true, cpu, leaf.args[at]);
+    else if (kind === I_IRQ_BEGIN || kind === I_SOFTIRQ_BEGIN) this.#begin(leaf, kind, cpu, at);
+  }
+
+  #begin({ args, texts }: LayerChunk, kind: number, cpu: number, at: number): void {
     const source = this.#sourceOf(kind === I_SOFTIRQ_BEGIN, args[at], texts[args[at + 1]] ?? '');
     const level = source === undefined ? -1 : freeLevel(source);
     if (source === undefined || level < 0) return;
@@ -155,7 +144,7 @@ export class InterruptReducer implements Reducer<InterruptLeaf, InterruptTables>
     let source = sources.get(number);
     if (source === undefined && this.#sources.length < MOST_SOURCES) {
       const called = isSoftirq ? softirqName(number) : name;
-      source = { isSoftirq, number, name: called, first: this.#now, attributes: [], runs: [], tones: [] };
+      source = { isSoftirq, number, name: called, first: this.now, attributes: [], runs: [], tones: [] };
       sources.set(number, source);
       this.#sources.push(source);
     }

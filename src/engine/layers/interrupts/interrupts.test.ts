@@ -7,17 +7,11 @@ import { filesOfFolder, memoryRefs } from '../../../../test/support/memory-files
 import { projectDir } from '../../../../test/support/shared.ts';
 import { HistoryBuilder } from '../../history/builder.ts';
 import { createQuery } from '../../history/query.ts';
+import type { LayerChunk } from '../contract/event-chunk.ts';
 import { hasEnd, spanScheme, textOf } from '../contract/span-values.ts';
 import { unpackRows } from '../../answers/rows/row-columns.ts';
 import { interruptLayer } from './layer.ts';
-import {
-  I_IRQ_BEGIN,
-  I_IRQ_END,
-  I_LOSS,
-  I_SOFTIRQ_BEGIN,
-  I_SOFTIRQ_END,
-  type InterruptLeaf,
-} from './interrupt-map.ts';
+import { I_IRQ_BEGIN, I_IRQ_END, I_LOSS, I_SOFTIRQ_BEGIN, I_SOFTIRQ_END } from './interrupt-map.ts';
 import { InterruptReducer } from './interrupt-reducer.ts';
 
 it('has the number of intervals and the time of each interrupt of a recorded trace', async () => {
@@ -80,7 +74,7 @@ it('has the number of intervals and the time of each interrupt of a recorded tra
 
 /** What a history is told of each row, by its path: `CPU 0 10-20`, with ? where no end was recorded. */
 function spansOf(steps: readonly (readonly [time: number, kind: number, cpu: number, number?: number])[]) {
-  const leaf: InterruptLeaf = {
+  const leaf: LayerChunk = {
     length: steps.length,
     time: Float64Array.from(steps, ([time]) => time),
     kind: Uint8Array.from(steps, ([, kind]) => kind),

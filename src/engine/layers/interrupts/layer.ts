@@ -2,10 +2,11 @@
 import type { EventBatch, HistoryAnalysis, ProjectionPlan } from '../../analysis/contract.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { HistorySink } from '../../history/types.ts';
+import type { LayerChunk } from '../contract/event-chunk.ts';
 import { type Layer, type LayerRow, settingsId } from '../contract/layer.ts';
 import { hasEnd, spanScheme, textOf } from '../contract/span-values.ts';
 import { MEANINGS } from '../../linux/meanings.ts';
-import { INTERRUPT_MEANINGS, type InterruptLeaf, InterruptMapper } from './interrupt-map.ts';
+import { INTERRUPT_MEANINGS, InterruptMapper } from './interrupt-map.ts';
 import { InterruptReducer, INTERRUPTS, type InterruptTables } from './interrupt-reducer.ts';
 
 /** With more of them they are not read before someone asks for them. */
@@ -37,7 +38,7 @@ export const interruptLayer: InterruptLayer = {
   interval: (value, text) => ({ text: text(textOf(value)), hasEnd: hasEnd(value) }),
 };
 
-function analysis(settings: Nothing): HistoryAnalysis<InterruptLeaf, HistorySink, InterruptTables> {
+function analysis(settings: Nothing): HistoryAnalysis<LayerChunk, HistorySink, InterruptTables> {
   const mapperOf = cachedByKey((plan: ProjectionPlan) => new InterruptMapper(plan));
   return {
     id: settingsId(INTERRUPTS, settings),

@@ -1,5 +1,4 @@
 /** Writes the events of all streams of a host, in their total order, into one log of locks (`lock-log.ts`). */
-import type { Reducer } from '../../analysis/contract.ts';
 import { TupleIndex } from '../../base/tuple-index.ts';
 import type { KernelThreads } from '../contract/threads.ts';
 import { FileLocks } from './file-locks.ts';
@@ -9,8 +8,8 @@ import type { LockLeaf } from './lock-chunk.ts';
 import * as l from './lock-log.ts';
 import { LOCK_KINDS, type LockAddress, type LockLog, type LockName } from './lock-log.ts';
 import type { LockSettings } from './lock-settings.ts';
-import { E_LOSS, E_SWITCH } from '../contract/event-chunk.ts';
-import { EventThreads, NO_THREAD } from '../contract/event-threads.ts';
+import { NO_THREAD } from '../contract/event-threads.ts';
+import { ThreadReducer } from '../contract/layer-reducer.ts';
 import { readModule } from '../stacks/module-events.ts';
 import { ModuleLog } from '../stacks/module-log.ts';
 import { LogWriter } from './log-writer.ts';
@@ -30,10 +29,9 @@ const NAMED = 0x100;
 /** A lock, or a futex, that is one for all processes. */
 const ALL_PROCESSES = -1;
 
-export class LockReducer implements Reducer<LockLeaf, LockLog> {
+export class LockReducer extends ThreadReducer<LockLeaf, LockLog> {
   readonly #events: readonly LockEvent[];
   readonly #kinds: readonly number[];
-  readonly #threads: EventThreads;
   readonly #log = new LogWriter();
   /** Kind, process, then the address's words or the number of the name: rows of the log's locks that are no files. */
   readonly #identities = new TupleIndex();
@@ -50,94 +48,80 @@ export class LockReducer implements Reducer<LockLeaf, LockLog> {
   readonly #problems = new Map<string, number>();
   /** By thread: IN_NONE, IN_FUTEX or IN_FILE_CALL. */
   readonly #inCall: number[] = [];
-  #now = -Infinity;
 
   /** @param kernel undefined: there is no kernel's trace of the host */
   constructor({ events }: LockSettings, kernel: KernelThreads | undefined) {
+    super(kernel);
     this.#events = events;
     this.#kinds = events.map(({ kind }) => LOCK_KINDS.indexOf(kind));
-    this.#threads = new EventThreads(kernel);
-    this.#files = new FileLocks(this.#log, this.#locks, (thread) => this.#threads.processOf(thread));
+    this.#files = new FileLocks(this.#log, this.#locks, (thread) => this.threads.processOf(thread));
   }
-
-  run(leaf: LockLeaf, from: number, to: number): void {
-    const { kind, cpu, time, place, args } = leaf;
-    for (let i = from; i < to; i++) {
-      const at = place[i];
-      this.#now = time[i];
-      switch (kind[i]) {
-        case leaves.L_USER:
-        case leaves.L_USER_NAME:
-          this.#user(leaf, at, cpu[i], kind[i] === leaves.L_USER_NAME);
-          break;
-        case leaves.L_WITHOUT_LOCK:
-          this.#problem(NO_USER_THREAD);
-          break;
-        case E_SWITCH:
-          this.#threads.switchTo(cpu[i], args[at]);
-          break;
-        case E_LOSS:
-          if (args[at] === 0) this.#threads.switchTo(cpu[i], -1);
-          this.#log.add(this.#now, l.LOSS, NO_THREAD, -1, args[at], cpu[i], 0);
-          break;
-        case leaves.L_FORK:
-          this.#files.fork(args[at + 2], args[at + 1]);
-          break;
-        case leaves.L_PROCESS:
-          this.#files.process(args[at], args[at + 1], args[at + 2]);
-          break;
-        case leaves.L_FILE:
-          this.#files.file(args[at], args[at + 1], leaf.texts[args[at + 2]], args[at + 3], args[at + 4]);
-          break;
-        case leaves.L_FUTEX:
-        case leaves.L_CALL:
-        case leaves.L_RETURN:
-        case leaves.L_CONTENTION_BEGIN:
-        case leaves.L_CONTENTION_END:
-          this.#kernel(leaf, kind[i], at, cpu[i]);
-          break;
-        default:
-          readModule(leaf, i, this.#threads, this.#modules);
-      }
-    }
-  }
-
-  advance(): void {}
 
   soFar(end: number): LockLog {
     return {
       length: this.#log.length,
       ...this.#log.columns(),
-      threads: this.#log.threads.map((thread) => ({ ...this.#threads.list[thread] })),
+      threads: this.#log.threads.map((thread) => ({ ...this.threads.list[thread] })),
       locks: [...this.#locks],
       futexes: addressesOf(this.#futexes),
       kernelLocks: addressesOf(this.#kernelLocks),
       modules: this.#modules.modules(),
-      end: Math.max(end, this.#now),
+      end: Math.max(end, this.now),
       problems: Object.fromEntries(this.#problems),
     };
   }
 
-  finish(end: number): LockLog {
-    return this.soFar(end);
+  protected override lose(cpu: number, isOfPrograms: boolean): void {
+    this.#log.add(this.now, l.LOSS, NO_THREAD, -1, isOfPrograms ? 1 : 0, cpu, 0);
+  }
+
+  protected event(leaf: LockLeaf, i: number, at: number): void {
+    const { kind, cpu, args, texts } = leaf;
+    switch (kind[i]) {
+      case leaves.L_USER:
+      case leaves.L_USER_NAME:
+        this.#user(leaf, at, cpu[i], kind[i] === leaves.L_USER_NAME);
+        break;
+      case leaves.L_WITHOUT_LOCK:
+        this.#problem(NO_USER_THREAD);
+        break;
+      case leaves.L_FORK:
+        this.#files.fork(args[at + 2], args[at + 1]);
+        break;
+      case leaves.L_PROCESS:
+        this.#files.process(args[at], args[at + 1], args[at + 2]);
+        break;
+      case leaves.L_FILE:
+        this.#files.file(args[at], args[at + 1], texts[args[at + 2]], args[at + 3], args[at + 4]);
+        break;
+      case leaves.L_FUTEX:
+      case leaves.L_CALL:
+      case leaves.L_RETURN:
+      case leaves.L_CONTENTION_BEGIN:
+      case leaves.L_CONTENTION_END:
+        this.#kernel(leaf, kind[i], at, cpu[i]);
+        break;
+      default:
+        readModule(leaf, i, this.threads, this.#modules);
+    }
   }
 
   #user(leaf: LockLeaf, at: number, cpu: number, isNamed: boolean): void {
     const { args, mutexes } = leaf;
-    const thread = this.#threads.ofContext(leaf, args[at + 1], cpu, this.#now);
+    const thread = this.threads.ofContext(leaf, args[at + 1], cpu, this.now);
     if (thread === NO_THREAD) {
       this.#problem(NO_USER_THREAD);
       return;
     }
     const event = this.#events[args[at]];
     const kind = this.#kinds[args[at]];
-    const process = event.isShared ? ALL_PROCESSES : this.#threads.processOf(thread);
+    const process = event.isShared ? ALL_PROCESSES : this.threads.processOf(thread);
     const lock = isNamed
       ? this.#lock(kind + NAMED, process, this.#numberOf(leaf.texts[args[at + 2]]), 0)
       : this.#lock(kind, process, args[at + 2], args[at + 3]);
     const mutex = args[at + 5];
     const other = mutex < 0 ? -1 : this.#lock(0, process, mutexes[2 * mutex], mutexes[2 * mutex + 1]);
-    this.#log.add(this.#now, event.op, thread, lock, other, args[at + 4], event.mode);
+    this.#log.add(this.now, event.op, thread, lock, other, args[at + 4], event.mode);
   }
 
   #numberOf(name: string): number {
@@ -157,7 +141,7 @@ export class LockReducer implements Reducer<LockLeaf, LockLog> {
   }
 
   #kernel({ args, texts }: LockLeaf, kind: number, at: number, cpu: number): void {
-    const thread = this.#threads.ofKernel(args[at], cpu, this.#now);
+    const thread = this.threads.ofKernel(args[at], cpu, this.now);
     if (thread === NO_THREAD) {
       this.#problem(NO_KERNEL_THREAD);
       return;
@@ -168,7 +152,7 @@ export class LockReducer implements Reducer<LockLeaf, LockLog> {
         break;
       case leaves.L_CALL:
         this.#inCall[thread] = IN_FILE_CALL;
-        this.#files.enter(this.#now, thread, args, at, texts);
+        this.#files.enter(this.now, thread, args, at, texts);
         break;
       case leaves.L_RETURN:
         this.#return(thread, args[at + 1], args[at + 2]);
@@ -176,27 +160,27 @@ export class LockReducer implements Reducer<LockLeaf, LockLog> {
       default: {
         const op = kind === leaves.L_CONTENTION_BEGIN ? l.CONTENTION_BEGIN : l.CONTENTION_END;
         const lock = this.#kernelLocks.place(ALL_PROCESSES, args[at + 1], args[at + 2], 0);
-        this.#log.add(this.#now, op, thread, lock, -1, args[at + 3], 0);
+        this.#log.add(this.now, op, thread, lock, -1, args[at + 3], 0);
       }
     }
   }
 
   #futex(thread: number, args: Int32Array, at: number): void {
-    const process = this.#threads.processOf(thread);
+    const process = this.threads.processOf(thread);
     const place = (low: number, high: number) =>
       low === 0 && high === 0 ? -1 : this.#futexes.place(process, low, high, 0);
     const first = place(args[at + 2], args[at + 3]);
     const second = place(args[at + 4], args[at + 5]);
     this.#inCall[thread] = IN_FUTEX;
-    this.#log.add(this.#now, l.FUTEX_ENTER, thread, first, second, args[at + 1], 0);
+    this.#log.add(this.now, l.FUTEX_ENTER, thread, first, second, args[at + 1], 0);
   }
 
   /** @param call as in `L_RETURN`: one that another begin has taken the place of does not count */
   #return(thread: number, call: number, result: number): void {
     const inCall = this.#inCall[thread] ?? IN_NONE;
     if (inCall === IN_FUTEX && (call === FUTEX_CALL || call === ANY_CALL)) {
-      this.#log.add(this.#now, l.FUTEX_EXIT, thread, -1, -1, result, 0);
-    } else if (inCall !== IN_FILE_CALL || !this.#files.leave(this.#now, thread, call, result)) {
+      this.#log.add(this.now, l.FUTEX_EXIT, thread, -1, -1, result, 0);
+    } else if (inCall !== IN_FILE_CALL || !this.#files.leave(this.now, thread, call, result)) {
       return;
     }
     this.#inCall[thread] = IN_NONE;

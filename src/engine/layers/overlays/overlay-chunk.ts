@@ -1,5 +1,5 @@
 /** What one chunk contributes to overlays, in stream order: begins and ends of spans, and who runs on a CPU. */
-import type { TransitionLeaf } from '../../analysis/contract.ts';
+import type { LayerChunk } from '../contract/event-chunk.ts';
 
 /** definition, vtid, key, label, vpid, process name. */
 export const O_BEGIN = 0;
@@ -10,14 +10,8 @@ export const O_SWITCH = 2;
 /** Events were lost before this one. */
 export const O_LOSS = 3;
 
-export interface OverlayLeaf extends TransitionLeaf {
-  readonly kind: Uint8Array;
-  readonly cpu: Int32Array;
-  /** Index of its first argument. */
-  readonly place: Uint32Array;
-  /** Texts are indices into `texts`, -1 none. */
-  readonly args: Int32Array;
+/** Arguments that are texts: -1 none. */
+export interface OverlayLeaf extends LayerChunk {
   /** Inode number of the pid namespace that `vtid` and `vpid` are of (low 32 bits), 0 not recorded. */
   readonly namespace: Int32Array;
-  readonly texts: readonly string[];
 }

@@ -1,8 +1,8 @@
 /** One chunk → the begins and ends of spans in it (`leaf.ts`). */
 import type { EventBatch, MeaningRequest, ProjectionPlan } from '../../analysis/contract.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
-import { earliestTime, losesBefore, losesWithin } from '../../ctf/decode/rows/rows.ts';
 import type { EventClass, IntegerClass } from '../../ctf/model.ts';
+import { eachRow } from '../contract/event-mapper.ts';
 import { integerClass } from '../contract/event-shapes.ts';
 import { kernelMeaning } from '../../linux/meanings.ts';
 import { type FieldPlace, placesOf, RowReader } from '../../linux/events/row-reader.ts';
@@ -98,33 +98,18 @@ export class OverlayMapper {
   }
 
   map(batch: EventBatch): OverlayLeaf {
-    const { packets, rows } = batch;
-    this.#rows.open(rows);
-    this.#writer.clear();
     this.#namespaces = [];
     this.#texts = new TextTable();
     this.#textOf = textsOf(batch.eventClasses);
-    for (let packet = 0; packet < packets.length; packet++) {
-      this.#writer.keyOf(earliestTime(packets, packet));
-      const cpu = packets.cpu[packet];
-      if (losesBefore(packets, packet)) this.#lose(cpu);
-      for (let row = packets.firstRow[packet]; row < packets.firstRow[packet + 1]; row++) this.#row(row, cpu);
-      if (losesWithin(packets, packet)) this.#lose(cpu);
-    }
-    this.#rows.close();
+    eachRow(batch, this.#rows, this.#writer, O_LOSS, (row, time, cpu) => this.#row(row, time, cpu));
     const columns = this.#writer.columns();
     const namespace = new Int32Array(columns.length);
     this.#namespaces.forEach((ns, at) => (namespace[at] = ns));
     return { ...columns, namespace, texts: this.#texts.texts };
   }
 
-  #lose(cpu: number): void {
-    if (Number.isFinite(this.#writer.now)) this.#writer.append(this.#writer.now, O_LOSS, cpu);
-  }
-
-  #row(row: number, cpu: number): void {
+  #row(row: number, time: number, cpu: number): void {
     const rows = this.#rows;
-    const time = this.#writer.keyOf(rows.time[row]);
     const meaning = rows.meaning[row];
     if (meaning === this.#switch && this.#nextTid !== undefined) {
       const at = this.#writer.append(time, O_SWITCH, cpu);

@@ -2,12 +2,12 @@
  * Pairs begins with ends, in the total order of all streams, and writes spans as intervals of the thread they began in:
  * a span has the lowest level of its thread that is free, so that what lies within another stands below it.
  */
-import type { Reducer } from '../../analysis/contract.ts';
 import { addTo } from '../../base/group-by.ts';
 import type { HistorySink } from '../../history/types.ts';
 import { nestedNamespace } from '../../linux/namespaces/facts.ts';
 import { NOBODY_KNOWN } from '../../linux/namespaces/namespace-threads.ts';
 import type { LayerThread } from '../contract/layer.ts';
+import { LayerReducer } from '../contract/layer-reducer.ts';
 import { SPAN_COLOURS, spanValue, withoutEnd } from '../contract/span-values.ts';
 import { type KernelThreads, threadKeyOf, type ThreadNumber } from '../contract/threads.ts';
 import type { OverlayDefinition } from './definition.ts';
@@ -68,7 +68,7 @@ interface Track extends Writable<Omit<OverlayTrack, 'attributes'>> {
 
 type NamedThreads = Pick<KernelThreads, 'namespaces' | 'end'>;
 
-export class OverlayReducer implements Reducer<OverlayLeaf, OverlayTables> {
+export class OverlayReducer extends LayerReducer<OverlayLeaf, OverlayTables> {
   readonly #definitions: readonly OverlayDefinition[];
   readonly #sink: HistorySink;
   readonly #tracks = new Map<string, Track>();
@@ -79,12 +79,11 @@ export class OverlayReducer implements Reducer<OverlayLeaf, OverlayTables> {
   readonly #keyless = new Map<string, Span[]>();
   /** By CPU: who runs, as far as switches show. */
   readonly #running = new Map<number, number>();
-  #now = -Infinity;
-
   readonly #kernel: NamedThreads | undefined;
 
   /** @param kernel undefined: nothing is known of threads in nested namespaces */
   constructor(sink: HistorySink, definitions: readonly OverlayDefinition[], kernel?: NamedThreads) {
+    super();
     this.#sink = sink;
     this.#kernel = kernel;
     this.#definitions = definitions;
@@ -92,29 +91,6 @@ export class OverlayReducer implements Reducer<OverlayLeaf, OverlayTables> {
       return { spans: 0, totalNs: 0, maxNs: 0, withoutBegin: 0, withoutEnd: 0, tooDeep: 0 };
     });
   }
-
-  run(leaf: OverlayLeaf, from: number, to: number): void {
-    for (let i = from; i < to; i++) {
-      const cpu = leaf.cpu[i];
-      this.#now = leaf.time[i];
-      this.#sink.moveTo(this.#now);
-      switch (leaf.kind[i]) {
-        case O_BEGIN:
-          this.#begin(leaf, leaf.place[i], this.#threadOf(leaf, i));
-          break;
-        case O_END:
-          this.#end(leaf, leaf.place[i], this.#threadOf(leaf, i));
-          break;
-        case O_SWITCH:
-          this.#running.set(cpu, leaf.args[leaf.place[i]]);
-          break;
-        default:
-          this.#lose(cpu);
-      }
-    }
-  }
-
-  advance(): void {}
 
   soFar(): OverlayTables {
     return {
@@ -126,12 +102,22 @@ export class OverlayReducer implements Reducer<OverlayLeaf, OverlayTables> {
   }
 
   /** Open spans go on to the end of the history. */
-  finish(): OverlayTables {
+  override finish(): OverlayTables {
     for (const open of [this.#keyed, this.#keyless]) {
       for (const span of [...open.values()].flat()) this.#giveUp(span);
       open.clear();
     }
     return this.soFar();
+  }
+
+  protected take(leaf: OverlayLeaf, i: number): void {
+    this.#sink.moveTo(this.now);
+    const at = leaf.place[i];
+    const kind = leaf.kind[i];
+    if (kind === O_BEGIN) this.#begin(leaf, at, this.#threadOf(leaf, i));
+    else if (kind === O_END) this.#end(leaf, at, this.#threadOf(leaf, i));
+    else if (kind === O_SWITCH) this.#running.set(leaf.cpu[i], leaf.args[at]);
+    else this.#lose(leaf.cpu[i]);
   }
 
   #begin({ args, texts }: OverlayLeaf, at: number, thread: ThreadNumber): void {
@@ -143,7 +129,7 @@ export class OverlayReducer implements Reducer<OverlayLeaf, OverlayTables> {
     const text = texts[args[at + 3]] || this.#definitions[definition].name;
     const tone = level < 0 ? 0 : (track.tones[level] = 1 - (track.tones[level] ?? 1));
     const value = spanValue(definition % SPAN_COLOURS, tone, this.#sink.string(text));
-    const span = { track, level, begin: this.#now, value };
+    const span = { track, level, begin: this.now, value };
     if (level < 0) this.#sums[definition].tooDeep++;
     else {
       track.open[level] = span;
@@ -164,7 +150,7 @@ export class OverlayReducer implements Reducer<OverlayLeaf, OverlayTables> {
       sums.withoutBegin++;
       return;
     }
-    const length = this.#now - span.begin;
+    const length = this.now - span.begin;
     sums.spans++;
     sums.totalNs += length;
     sums.maxNs = Math.max(sums.maxNs, length);
@@ -195,7 +181,7 @@ export class OverlayReducer implements Reducer<OverlayLeaf, OverlayTables> {
   #close({ track, level, begin }: Span): void {
     if (level < 0) return;
     // One without length leaves nothing: the next must differ from the span before it.
-    if (begin === this.#now) track.tones[level] = 1 - track.tones[level];
+    if (begin === this.now) track.tones[level] = 1 - track.tones[level];
     track.open[level] = undefined;
     this.#sink.end(track.attributes[level]);
   }
@@ -207,9 +193,9 @@ export class OverlayReducer implements Reducer<OverlayLeaf, OverlayTables> {
   #threadOf({ args, place, cpu, namespace }: OverlayLeaf, i: number): ThreadNumber {
     const vtid = args[place[i] + 1];
     const { namespaces, end = Infinity } = this.#kernel ?? {};
-    const running = this.#now <= end ? (this.#running.get(cpu[i]) ?? -1) : -1;
+    const running = this.now <= end ? (this.#running.get(cpu[i]) ?? -1) : -1;
     if (vtid < 0) return { tid: running === 0 ? -2 - cpu[i] : running, ns: 0 };
-    const tid = namespaces?.tidOf(vtid, namespace[i], this.#now, running) ?? NOBODY_KNOWN;
+    const tid = namespaces?.tidOf(vtid, namespace[i], this.now, running) ?? NOBODY_KNOWN;
     return tid === NOBODY_KNOWN ? { tid: vtid, ns: nestedNamespace(namespace[i]) } : { tid, ns: 0 };
   }
 
@@ -226,7 +212,7 @@ export class OverlayReducer implements Reducer<OverlayLeaf, OverlayTables> {
     const key = `${definition} ${threadKeyOf({ tid, ns })}`;
     let track = this.#tracks.get(key);
     if (track === undefined) {
-      const first = this.#now;
+      const first = this.now;
       track = { definition, tid, ns, pid: -1, process: '', first, attributes: [], open: [], tones: [] };
       this.#tracks.set(key, track);
     }

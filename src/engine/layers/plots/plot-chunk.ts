@@ -1,5 +1,5 @@
 /** What one chunk contributes to plots, in stream order: numbers, names of what they are about, losses. */
-import type { TransitionLeaf } from '../../analysis/contract.ts';
+import type { LayerChunk } from '../contract/event-chunk.ts';
 
 /** Kinds below are numbers of definitions: place of the key, the number in two words. */
 export const P_NAME = 128;
@@ -15,13 +15,8 @@ export interface PlotKeys {
   readonly high: Int32Array;
 }
 
-export interface PlotLeaf extends TransitionLeaf {
-  readonly kind: Uint8Array;
-  /** Index of its first argument. */
-  readonly place: Uint32Array;
-  readonly args: Int32Array;
+export interface PlotLeaf extends Omit<LayerChunk, 'cpu'> {
   readonly keys: PlotKeys;
-  readonly texts: readonly string[];
 }
 
 /** The key at a place as text; '' stands for events without the field. */

@@ -2,8 +2,9 @@
 import type { EventBatch, MeaningRequest, ProjectionPlan } from '../../analysis/contract.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import { TupleIndex } from '../../base/tuple-index.ts';
-import { earliestTime, type FieldWant, losesBefore, losesWithin } from '../../ctf/decode/rows/rows.ts';
+import type { FieldWant } from '../../ctf/decode/rows/rows.ts';
 import type { EventClass } from '../../ctf/model.ts';
+import { eachRow } from '../contract/event-mapper.ts';
 import { integerClass } from '../contract/event-shapes.ts';
 import { type FieldPlace, placesOf, RowReader } from '../../linux/events/row-reader.ts';
 import { TextTable } from '../../linux/events/text-table.ts';
@@ -73,22 +74,14 @@ export class PlotMapper {
     this.#readings = readingsOf(plan, definitions);
   }
 
-  map({ packets, rows, eventClasses }: EventBatch): PlotLeaf {
-    const writer = this.#writer;
-    this.#rows.open(rows);
-    writer.clear();
+  map(batch: EventBatch): PlotLeaf {
+    const { eventClasses } = batch;
     this.#keys.clear();
     this.#texts = new TextTable();
-    for (let packet = 0; packet < packets.length; packet++) {
-      writer.keyOf(earliestTime(packets, packet));
-      const cpu = packets.cpu[packet];
-      if (losesBefore(packets, packet)) this.#lose(cpu);
-      for (let row = packets.firstRow[packet]; row < packets.firstRow[packet + 1]; row++)
-        this.#row(row, cpu, eventClasses);
-      if (losesWithin(packets, packet)) this.#lose(cpu);
-    }
-    this.#rows.close();
-    const { length, time, kind, place, args } = writer.columns();
+    eachRow(batch, this.#rows, this.#writer, P_LOSS, (row, time, cpu) =>
+      this.#row(row, time, cpu, eventClasses),
+    );
+    const { length, time, kind, place, args } = this.#writer.columns();
     const keys = this.#keys;
     return {
       ...{ length, time, kind, place, args },
@@ -102,14 +95,9 @@ export class PlotMapper {
     };
   }
 
-  #lose(cpu: number): void {
-    if (Number.isFinite(this.#writer.now)) this.#writer.append(this.#writer.now, P_LOSS, cpu);
-  }
-
-  #row(row: number, cpu: number, eventClasses: readonly EventClass[]): void {
+  #row(row: number, time: number, cpu: number, eventClasses: readonly EventClass[]): void {
     const rows = this.#rows;
     const writer = this.#writer;
-    const time = writer.keyOf(rows.time[row]);
     const reading = this.#readings[rows.meaning[row]];
     if (reading === undefined) return;
     const { definition } = reading;

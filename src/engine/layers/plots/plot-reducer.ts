@@ -1,6 +1,6 @@
 /** Numbers of all streams in their total order → the value of each row over time, as intervals. */
-import type { Reducer } from '../../analysis/contract.ts';
 import type { HistorySink } from '../../history/types.ts';
+import { LayerReducer } from '../contract/layer-reducer.ts';
 import type { PlotDefinition } from './definition.ts';
 import { keyText, P_LOSS, P_NAME, type PlotLeaf } from './plot-chunk.ts';
 import { plotValue } from './plot-values.ts';
@@ -38,7 +38,7 @@ interface Track extends PlotTrack {
   isKnown: boolean;
 }
 
-export class PlotReducer implements Reducer<PlotLeaf, PlotTables> {
+export class PlotReducer extends LayerReducer<PlotLeaf, PlotTables> {
   readonly #sink: HistorySink;
   readonly #definitions: readonly PlotDefinition[];
   readonly #tracks: Track[] = [];
@@ -46,35 +46,17 @@ export class PlotReducer implements Reducer<PlotLeaf, PlotTables> {
   readonly #byKey: readonly Map<string, Track>[];
   readonly #names: Record<string, string>[];
   #leftOut = 0;
-  #now = -Infinity;
   /** The leaf at hand, and its tracks by definition and place of the key. */
   #leaf: PlotLeaf | undefined;
   #ofLeaf: (Track | null | undefined)[] = [];
 
   constructor(sink: HistorySink, definitions: readonly PlotDefinition[]) {
+    super();
     this.#sink = sink;
     this.#definitions = definitions;
     this.#byKey = definitions.map(() => new Map<string, Track>());
     this.#names = definitions.map(() => ({}));
   }
-
-  run(leaf: PlotLeaf, from: number, to: number): void {
-    if (leaf !== this.#leaf) {
-      this.#leaf = leaf;
-      this.#ofLeaf = [];
-    }
-    for (let i = from; i < to; i++) {
-      this.#now = leaf.time[i];
-      this.#sink.moveTo(this.#now);
-      const kind = leaf.kind[i];
-      const at = leaf.place[i];
-      if (kind === P_LOSS) this.#lose();
-      else if (kind < P_NAME) this.#change(leaf, kind, at);
-      else this.#name(leaf, kind - P_NAME, at);
-    }
-  }
-
-  advance(): void {}
 
   soFar(): PlotTables {
     return {
@@ -86,8 +68,17 @@ export class PlotReducer implements Reducer<PlotLeaf, PlotTables> {
     };
   }
 
-  finish(): PlotTables {
-    return this.soFar();
+  protected take(leaf: PlotLeaf, i: number): void {
+    if (leaf !== this.#leaf) {
+      this.#leaf = leaf;
+      this.#ofLeaf = [];
+    }
+    this.#sink.moveTo(this.now);
+    const kind = leaf.kind[i];
+    const at = leaf.place[i];
+    if (kind === P_LOSS) this.#lose();
+    else if (kind < P_NAME) this.#change(leaf, kind, at);
+    else this.#name(leaf, kind - P_NAME, at);
   }
 
   #change(leaf: PlotLeaf, definition: number, at: number): void {
@@ -135,7 +126,7 @@ export class PlotReducer implements Reducer<PlotLeaf, PlotTables> {
     const most = this.#definitions[definition].isOfThreads === true ? MOST_THREADS : MOST_ROWS;
     if (track === undefined && byKey.size < most) {
       const attribute = this.#sink.attribute([PLOTS, String(definition), text], 'state');
-      track = { definition, key: text, attribute, first: this.#now, number: 0, isKnown: false };
+      track = { definition, key: text, attribute, first: this.now, number: 0, isKnown: false };
       byKey.set(text, track);
       this.#tracks.push(track);
     }

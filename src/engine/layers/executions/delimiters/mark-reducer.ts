@@ -1,17 +1,15 @@
 /** Writes the events of all streams of a host, in their total order, into one table of marks (`marks.ts`). */
-import type { Reducer } from '../../../analysis/contract.ts';
 import { trimmed, widen, widened } from '../../../base/columns.ts';
-import { E_LOSS, E_SWITCH } from '../../contract/event-chunk.ts';
-import { EventThreads, NO_THREAD } from '../../contract/event-threads.ts';
+import { NO_THREAD } from '../../contract/event-threads.ts';
+import { ThreadReducer } from '../../contract/layer-reducer.ts';
 import type { KernelThreads } from '../../contract/threads.ts';
 import { M_BEGIN, M_COUNT, type MarkLeaf, MATCHES, OF_PROGRAM } from './mark-leaf.ts';
 import type { Counts, Marks } from './marks.ts';
 import type { MarkSettings } from './settings.ts';
 
-export class MarkReducer implements Reducer<MarkLeaf, Marks> {
+export class MarkReducer extends ThreadReducer<MarkLeaf, Marks> {
   /** By definition: how many numbers are read of its ends and begins. */
   readonly #valueCounts: readonly (readonly [number, number])[];
-  readonly #threads: EventThreads;
   readonly #marks = {
     time: new Float64Array(0),
     definition: new Uint8Array(0),
@@ -39,34 +37,12 @@ export class MarkReducer implements Reducer<MarkLeaf, Marks> {
 
   /** @param kernel undefined: there is no kernel's trace of the host */
   constructor({ definitions }: MarkSettings, kernel: KernelThreads | undefined) {
+    super(kernel);
     this.#valueCounts = definitions.map(({ beginValues, endValues }) => [
       endValues.length,
       beginValues.length,
     ]);
-    this.#threads = new EventThreads(kernel);
   }
-
-  run(leaf: MarkLeaf, from: number, to: number): void {
-    const { kind, cpu, time, place, args } = leaf;
-    for (let i = from; i < to; i++) {
-      const at = place[i];
-      switch (kind[i]) {
-        case E_SWITCH:
-          this.#threads.switchTo(cpu[i], args[at]);
-          break;
-        case E_LOSS:
-          if (args[at] === 0) this.#threads.switchTo(cpu[i], -1);
-          break;
-        case M_COUNT:
-          this.#count(time[i], this.#threads.ofKernel(args[at], cpu[i], time[i]), args, at);
-          break;
-        default:
-          this.#mark(leaf, i, at);
-      }
-    }
-  }
-
-  advance(): void {}
 
   soFar(): Marks {
     return {
@@ -74,7 +50,7 @@ export class MarkReducer implements Reducer<MarkLeaf, Marks> {
       ...trimmed(this.#marks, this.#length),
       values: this.#values.slice(0, this.#valueCount),
       keys: [...this.#keys],
-      threads: this.#threads.list.map((thread) => ({ ...thread })),
+      threads: this.threads.list.map((thread) => ({ ...thread })),
       counts: {
         length: this.#countLength,
         ...(trimmed(this.#counts, this.#countLength) as Omit<Counts, 'length'>),
@@ -82,23 +58,25 @@ export class MarkReducer implements Reducer<MarkLeaf, Marks> {
     };
   }
 
-  finish(): Marks {
-    return this.soFar();
+  protected event(leaf: MarkLeaf, i: number, at: number): void {
+    const { kind, cpu, args } = leaf;
+    if (kind[i] === M_COUNT) this.#count(this.threads.ofKernel(args[at], cpu[i], this.now), args, at);
+    else this.#mark(leaf, i, at);
   }
 
   #mark(leaf: MarkLeaf, i: number, at: number): void {
-    const { kind, cpu, time, args } = leaf;
+    const { kind, cpu, args } = leaf;
     const isOfProgram = (args[at + 3] & OF_PROGRAM) !== 0;
     if (this.#length === this.#marks.time.length) widen(this.#marks);
     const row = this.#length++;
     const marks = this.#marks;
     const isBegin = kind[i] === M_BEGIN ? 1 : 0;
-    marks.time[row] = time[i];
+    marks.time[row] = this.now;
     marks.definition[row] = args[at + 1];
     marks.isBegin[row] = isBegin;
     marks.thread[row] = isOfProgram
-      ? this.#threads.ofContext(leaf, args[at], cpu[i], time[i])
-      : this.#threads.ofKernel(args[at], cpu[i], time[i]);
+      ? this.threads.ofContext(leaf, args[at], cpu[i], this.now)
+      : this.threads.ofKernel(args[at], cpu[i], this.now);
     marks.cpu[row] = cpu[i];
     marks.ofProgram[row] = isOfProgram ? 1 : 0;
     marks.key[row] = this.#keyOf(leaf.texts[args[at + 2]] ?? '');
@@ -122,12 +100,12 @@ export class MarkReducer implements Reducer<MarkLeaf, Marks> {
     this.#valueCount = end;
   }
 
-  #count(time: number, thread: number, args: Int32Array, at: number): void {
-    const row = thread === NO_THREAD ? -1 : this.#threads.list[thread].row;
+  #count(thread: number, args: Int32Array, at: number): void {
+    const row = thread === NO_THREAD ? -1 : this.threads.list[thread].row;
     if (row < 0) return;
     if (this.#countLength === this.#counts.time.length) widen(this.#counts);
     const i = this.#countLength++;
-    this.#counts.time[i] = time;
+    this.#counts.time[i] = this.now;
     this.#counts.thread[i] = row;
     this.#counts.counted[i] = args[at + 1];
     this.#counts.amount[i] = args[at + 2] * args[at + 3];
