@@ -1,7 +1,7 @@
-/** What a chunk contributes to a layer whose events happen in threads, in stream order. */
+/** Chunk result of a layer whose events happen in threads, in stream order. */
 import type { TransitionLeaf } from '../../analysis/contract.ts';
 
-/** Who runs on the CPU: tid. */
+/** A thread goes on the CPU: tid. */
 export const E_SWITCH = 0;
 /** Events were lost before this one: 1 of programs, 0 of the kernel. */
 export const E_LOSS = 1;
@@ -25,7 +25,7 @@ export interface EventContexts {
   readonly texts: readonly string[];
 }
 
-/** What mappers of layers write (`LeafWriter`), with texts that arguments are indices of. */
+/** Transitions that mappers of layers write (`LeafWriter`), with texts that arguments are indices of. */
 export interface LayerChunk extends TransitionLeaf {
   readonly kind: Uint8Array;
   readonly cpu: Int32Array;

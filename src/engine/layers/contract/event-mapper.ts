@@ -1,6 +1,6 @@
 /**
- * What mappers of layers have in common whose events happen in threads: going through the packets of a chunk, the contexts
- * that tell threads, and who runs on the CPU.
+ * Common part of mappers of layers: going through the packets of a chunk, and, where events happen in threads, the
+ * contexts that tell threads, and who runs on the CPU.
  */
 import type { EventBatch } from '../../analysis/contract.ts';
 import { TupleIndex } from '../../base/tuple-index.ts';
@@ -23,7 +23,7 @@ export type ProgramThread = Readonly<Record<keyof typeof PROGRAM_THREAD, FieldPl
 /** The context that tells the thread of an event of the kernel. */
 export const KERNEL_THREAD = { tid: { names: ['tid'], kind: 'int', only: 'context' } } as const;
 
-/** Nobody is known to run. */
+/** In place of a tid: no thread is known to run. */
 const NOBODY = -1;
 const NONE = -1;
 
@@ -63,7 +63,10 @@ export class EventMapper {
   readonly #contexts = new TupleIndex();
   /** Every switch is handed on; else only who runs when an event of the kernel needs it. */
   readonly #tellsSwitches: boolean;
-  /** Who runs on the CPU of the packets at hand as the leaf tells it so far, and as the chunk's switches do. */
+  /**
+   * Thread that runs on the CPU of the packets that are read, as told in the chunk result so far, and as the chunk's
+   * switches say.
+   */
   #toldRunning = NOBODY;
   #running = NOBODY;
   #cpu = NONE;
@@ -116,7 +119,7 @@ export class EventMapper {
     return at;
   }
 
-  /** Both words of a field, as arguments; 0 where the event does not have it. */
+  /** Writes both words of a field as arguments; 0 where the event does not have it. */
   wide(row: number, place: FieldPlace, at: number): void {
     const from = this.rows.at[row] + place.offset;
     this.writer.args[at] = this.rows.words[from];

@@ -4,7 +4,7 @@ import type { EventShape } from './event-shapes.ts';
 export interface EventPair {
   readonly begin: EventShape;
   readonly end: EventShape;
-  /** What both names have in common. */
+  /** Common part of both names. */
   readonly common: string;
   /** Fields of both whose values belong to one piece of work. */
   readonly key: readonly string[];
@@ -40,7 +40,9 @@ const CAMEL_IDENTITY = /[a-z](Id|ID|Seq|Cookie|Handle|Tag|Addr|Mutex)$/;
 /** All that decides which events are pairs. */
 export const PAIR_TABLES: readonly unknown[] = [PAIRS, OF_TRACER, IDENTITY, CAMEL_IDENTITY];
 
-/** Of user-space events only: what kernel events mean is known. In order of the begins' names. */
+/**
+ * Pairs of events of user space, in order of the begins' names. Kernel events are left out: what they mean is known.
+ */
 export function eventPairs(shapes: readonly EventShape[]): EventPair[] {
   const events = new Map(
     shapes.filter(({ domain }) => domain !== 'kernel').map((shape) => [shape.name, shape]),

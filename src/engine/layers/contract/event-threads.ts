@@ -10,7 +10,7 @@ import type { EventThread, KernelThreads } from './threads.ts';
 /** No thread is known. */
 export const NO_THREAD = -1;
 
-/** What is known of a thread number of the host, for the time at hand. */
+/** Life of a thread number of the host at the time that was reached. */
 interface Life {
   thread: number;
   /** HostNs at which the number gets another life; Infinity: never. */
@@ -18,19 +18,19 @@ interface Life {
 }
 
 export class EventThreads {
-  /** In order of their first event, of whatever sort. */
+  /** Threads in order of their first event, of whatever sort. */
   readonly list: { -readonly [Key in keyof EventThread]: EventThread[Key] }[] = [];
   readonly #kernel: KernelThreads | undefined;
   /** Rows of the kernel's table in order of tid, then of the begin of their lives. */
   readonly #rows: Int32Array;
-  /** By tid: index in `#lives`. */
+  /** Index in `#lives` by tid. */
   readonly #index = createIntIndex(256);
   readonly #lives: Life[] = [];
-  /** By row of the kernel's table. */
+  /** Index in `list` by row of the kernel's table. */
   readonly #threadOfRow: Int32Array;
   /** Threads that the kernel's trace does not know: `tid ns`. */
   readonly #unknown = new Map<string, number>();
-  /** By CPU: who runs, as far as switches tell. */
+  /** Tid that runs by CPU, as far as switches tell. */
   readonly #running = new Map<number, number>();
 
   constructor(kernel: KernelThreads | undefined) {
@@ -39,7 +39,7 @@ export class EventThreads {
     this.#threadOfRow = new Int32Array(kernel?.threads.length ?? 0).fill(NO_THREAD);
   }
 
-  /** Who runs on a CPU from now on; -1: nobody is known to. */
+  /** Sets who runs on a CPU from now on; -1: nobody is known to. */
   switchTo(cpu: number, tid: number): void {
     this.#running.set(cpu, tid);
   }
@@ -122,7 +122,7 @@ export class EventThreads {
   }
 }
 
-/** Without the idle threads. */
+/** Rows of the kernel's table in order of tid and begin, without the idle threads. */
 function rowsByTid({ length, tid, first, idleCpu }: ThreadRows): Int32Array {
   const rows = Int32Array.from({ length }, (_, row) => row);
   return rows

@@ -10,16 +10,16 @@ import type { Experiment } from '../../trace/types.ts';
 import type { EventShape } from './event-shapes.ts';
 import type { KernelThreads, ThreadNumber } from './threads.ts';
 
-/** What is known of a trace before a layer is read. */
+/** Facts about a trace before a layer is read. */
 export interface LayerTrace {
   readonly experiment: Experiment;
   /** The events that it declares. */
   readonly events: readonly EventShape[];
-  /** How many events of a name were recorded. */
+  /** Number of recorded events of a name. */
   countOf(event: string): number;
-  /** By the kernel's trace of a host; undefined: there is none. */
+  /** Threads of a host by its kernel's trace; undefined: there is none. */
   kernelThreads(host: number): KernelThreads | undefined;
-  /** Whether a registered layer shows an event unasked (`Layer.shows`). */
+  /** Tells whether a registered layer shows an event unasked (`Layer.shows`). */
   isShown(event: string): boolean;
 }
 
@@ -33,9 +33,9 @@ export interface LayerKernel {
 
 /** A host whose events of a layer were all read. */
 export interface ReadHost {
-  /** In `Experiment.hosts`. */
+  /** Index in `Experiment.hosts`. */
   readonly index: number;
-  /** Of its last event, also of those that the layer does not read. */
+  /** HostNs of the host's last event, also of those that the layer does not read. */
   readonly end: HostNs;
   /** undefined: no kernel trace. */
   readonly kernel: LayerKernel | undefined;
@@ -50,27 +50,27 @@ export interface ReadHost {
 export interface Layer<Found, Wanted, Settings, Tables, Log = Tables> {
   /** Begins the ids of its analyses and the names of its records. No other layer or analysis has it. */
   readonly id: string;
-  /** What one of its rows is called. */
+  /** Name of one of its rows. */
   readonly title: string;
-  /** By the first segment of an attribute's path: what its values mean. */
+  /** Schemes of values by the first segment of an attribute's path. */
   readonly schemes: Readonly<Record<string, ValueScheme>>;
   /**
    * Plain tables that say which events it reads and what they mean, beside those of `linux/meanings.ts`: a trace that was
    * kept with others is read anew.
    */
   readonly tables: readonly unknown[];
-  /** Its rows are made of the kernel's states by `complete`, also where no event that it reads was recorded. */
+  /** True: its rows are made of the kernel's states by `complete`, also where no event that it reads was recorded. */
   readonly isOfStates?: boolean;
-  /** What a trace has that could be read. */
+  /** Finds what could be read of a trace. */
   find(trace: LayerTrace): Found;
   /** Names of the events that its rows show unasked, so that no other layer suggests them; absent: none. */
   shows?(trace: Pick<LayerTrace, 'events' | 'countOf'>): readonly string[];
-  /** What is read of it unasked; undefined: nothing. */
+  /** Chooses what is read unasked; undefined: nothing. */
   first(found: Found): Wanted | undefined;
-  /** What the user wants, or what is read unasked, as it applies to a trace: all that results depend on. */
+  /** Turns what the user wants, or what is read unasked, into all that results of a trace depend on. */
   settings(trace: LayerTrace, wanted: Wanted): Settings;
   /**
-   * Only streams that may have an event that it reads are read. Its id is `settingsId`.
+   * Analysis whose id is `settingsId`. Only streams that may have an event that it reads are read.
    * @param kernelThreads as in `LayerTrace`; only the reducer asks it
    */
   analysis(
@@ -78,8 +78,8 @@ export interface Layer<Found, Wanted, Settings, Tables, Log = Tables> {
     kernelThreads?: LayerTrace['kernelThreads'],
   ): HistoryAnalysis<TransitionLeaf, HistorySink, Log>;
   /**
-   * What the log of a host comes to, where that takes the kernel's states of the host, or more than one pass. Runs once,
-   * behind the last event: a reopened trace has the tables and the history that this gave.
+   * Makes tables of the log of a host, where that takes the kernel's states of the host, or more than one pass. Runs
+   * once, behind the last event: a reopened trace has the tables and the history that this gave.
    * @param sink the layer's history of the host, as the analysis left it
    */
   complete?(log: Log, sink: HistorySink, host: ReadHost): Promise<Tables>;
@@ -91,7 +91,7 @@ export interface Layer<Found, Wanted, Settings, Tables, Log = Tables> {
 
 export type AnyLayer = Layer<unknown, unknown, unknown, unknown>;
 
-/** By the word that begins the ids of their rows. */
+/** Layers by the word that begins the ids of their rows. */
 export type Layers = Readonly<Record<string, AnyLayer>>;
 
 /** An attribute of a layer's history as a row. */
@@ -100,15 +100,15 @@ export interface LayerRow {
   readonly key: string;
   readonly name: string;
   readonly attribute: number;
-  /** What its intervals are of. */
+  /** Subject of its intervals. */
   readonly subject: string;
   /** The thread or the group that it stands below. */
   readonly below: LayerThread | string;
   /** Begin of its first interval: of several threads with one number it stands below the one of that time. */
   readonly first: HostNs;
-  /** Its values are numbers (`layers/plots/plot-values.ts`), drawn as a line. */
+  /** True: its values are numbers (`layers/plots/plot-values.ts`), drawn as a line. */
   readonly isPlot?: boolean;
-  /** It is about the machine and not about a thread: its group is folded at first. */
+  /** True: it is about the machine and not about a thread, and its group is folded at first. */
   readonly isOfMachine?: boolean;
 }
 
@@ -121,23 +121,23 @@ export interface LayerThread extends ThreadNumber {
 
 export interface LayerInterval {
   readonly text: string;
-  /** Its end was recorded. */
+  /** True: its end was recorded. */
   readonly hasEnd: boolean;
 }
 
-/** What is known of a layer of an open trace. */
+/** State of a layer of an open trace. */
 export interface LayerInfo<Found, Wanted, Settings, Tables> {
   /** undefined: nobody looked yet. */
   readonly found?: Found;
-  /** What is shown, or is when it has been read; undefined: nothing. */
+  /** Choice that is shown, or is when it has been read; undefined: nothing. */
   readonly wanted?: Wanted;
-  /** Of what is shown. */
+  /** Settings of what is shown. */
   readonly settings?: Settings;
   /** Empty where no stream has its events. */
   readonly hosts: readonly { readonly index: number; readonly tables: Tables }[];
   /** The files are there, so that something else can be read. */
   readonly hasFiles: boolean;
-  /** Why what is shown is not whole. */
+  /** Reasons why the rows are not whole. */
   readonly faults: readonly Fault[];
 }
 

@@ -50,7 +50,7 @@ export function colourOf(value: number): number {
   return value % SPAN_COLOURS;
 }
 
-/** Of a value, or of the cause of a drawn one. */
+/** Tells whether a value, or the cause of a drawn one, is a wait. */
 export function isWait(value: number): boolean {
   return value % STATES >= WAITS;
 }
@@ -61,7 +61,7 @@ export function toneOf(value: number): number {
 
 const GROUP_BLOCKED = 4;
 
-/** Of the drawn groups only blocked carries what it is drawn as. */
+/** Scheme of spans. Only blocked, of the drawn groups, carries what it is drawn as. */
 export const spanScheme: ValueScheme = {
   id: 'overlay',
   states: STATES,

@@ -1,4 +1,4 @@
-/** Which switches of threads a layer reads, so that it knows in which thread an event happened. */
+/** Choice of the switches of threads that a layer reads, so that it knows in which thread an event happened. */
 import { findMembers } from '../../ctf/decode/program/members.ts';
 import type { EventClass, StreamClass } from '../../ctf/model.ts';
 import type { Trace } from '../../trace/types.ts';

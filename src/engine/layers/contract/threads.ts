@@ -2,7 +2,7 @@
 import type { NamespaceThreads } from '../../linux/namespaces/namespace-threads.ts';
 import type { ThreadRows } from '../../linux/states/reduce/kernel-tables.ts';
 
-/** What the kernel's trace of a host says about the threads that events of user space happen in. */
+/** Threads of the kernel's trace of a host, in which events of user space happen. */
 export interface KernelThreads {
   readonly namespaces: NamespaceThreads;
   readonly threads: ThreadRows;
@@ -21,7 +21,7 @@ export interface ThreadNumber {
 export interface EventThread extends ThreadNumber {
   /** Row of the kernel's thread table; -1: the host has none, or does not know the thread. */
   readonly row: number;
-  /** By the kernel's trace, else as the program tells it; -1 unknown. */
+  /** Process id by the kernel's trace, else as the program tells it; -1 unknown. */
   readonly pid: number;
   /** '' unknown. */
   readonly process: string;

@@ -29,9 +29,9 @@ export interface ExecutionsAnswer {
   /** Calling contexts of all executions: node 0 is the root, parents come before their children. */
   readonly tree: {
     readonly frames: readonly string[];
-    /** By node; -1: root. */
+    /** Parent by node; -1: root. */
     readonly parent: Int32Array;
-    /** By node: index in `frames`; -1: root. */
+    /** Index in `frames` by node; -1: root. */
     readonly frame: Int32Array;
   };
   /** Execution i spent `ns[j]` in node `nodes[j]` itself, for j from start[i] to start[i + 1]; they add up to its duration. */

@@ -3,11 +3,13 @@ import { eventPairs, PAIR_TABLES } from '../contract/event-pairs.ts';
 import type { LayerTrace } from '../contract/layer.ts';
 import type { ExecutionDefinition } from './definition.ts';
 
-/** By sort: pairs of events of programs, those with most events first; requests of servers, by connection and by message;
- * long system calls. */
+/**
+ * Candidates by sort: pairs of events of programs, those with most events first; requests of servers, by connection and
+ * by message; long system calls.
+ */
 export type ExecutionCandidates = readonly (readonly ExecutionDefinition[])[];
 
-/** Of all sorts together: each is read to see what it comes to. */
+/** Most candidates of all sorts together: each is read to see what it comes to. */
 const MOST_CANDIDATES = 6;
 
 /** Events of the tracer itself, and of its wrappers of the C library: they are no task of a program. */

@@ -1,4 +1,7 @@
-/** What an execution of a task is: the events that begin and end it. Plain data: it is kept, linked and typed by users. */
+/**
+ * Definition of an execution of a task: the events that begin and end it. Plain data: it is kept, linked and typed by
+ * users.
+ */
 export interface ExecutionDefinition {
   /** Name of the event that begins an execution; `*` stands for any characters. */
   readonly begin: string;
@@ -28,11 +31,14 @@ export function isPeriod({ begin, end }: ExecutionDefinition): boolean {
   return begin === end;
 }
 
-/** What was found of a definition. Periods are all there is: their first event ends nothing, the last begins nothing. */
+/**
+ * Numbers of what was found of a definition. Periods are all there is: their first event ends nothing, the last begins
+ * nothing.
+ */
 export interface ExecutionCounts {
   readonly executions: number;
   readonly withoutEnd: number;
   readonly withoutBegin: number;
-  /** They ended while another one around them was open. */
+  /** Number of executions that ended while another one around them was open. */
   readonly nested: number;
 }

@@ -20,7 +20,7 @@ export interface MarkedHost {
   readonly toDisplay: (time: HostNs) => DisplayNs;
 }
 
-/** In order of begin, then of worker and end. An execution's number is its row. */
+/** Executions in order of begin, then of worker and end. An execution's number is its row. */
 export interface Executions {
   readonly length: number;
   readonly begin: Times<DisplayNs>;
@@ -28,7 +28,7 @@ export interface Executions {
   /** Place of the host in which it ends, and the row of the thread in its kernel's table. */
   readonly host: Int32Array;
   readonly thread: Int32Array;
-  /** Where its begin and its end are: place of the host, row of its marks. The host of the end is `host`. */
+  /** Places of its begin and its end: place of the host, row of its marks. The host of the end is `host`. */
   readonly beginHost: Int32Array;
   readonly beginMark: Int32Array;
   readonly endMark: Int32Array;
@@ -102,12 +102,12 @@ function inOrder(columns: Columns, hosts: readonly MarkedHost[]): Columns {
 
 interface AllEvents {
   readonly events: DefinitionEvents;
-  /** Where each is. */
+  /** Place of each: of the host, and row of its marks. */
   readonly host: Int32Array;
   readonly mark: Int32Array;
 }
 
-/** In order of time; at one time by host, the kernel's first, then by CPU. */
+/** Events in order of time; at one time by host, the kernel's first, then by CPU. */
 function eventsOf(hosts: readonly MarkedHost[], definition: ExecutionDefinition, index: number): AllEvents {
   const found: { readonly host: number; readonly mark: number; readonly time: number }[] = [];
   hosts.forEach(({ marks, toDisplay }, host) => {
@@ -175,7 +175,7 @@ export function beginningProcesses(hosts: readonly MarkedHost[], index: number):
   return [...counts].sort(([, a], [, b]) => b - a).map(([name]) => name);
 }
 
-/** Whether the conditions about threads hold for a thread of a host's marks. */
+/** Tells whether the conditions about threads hold for a thread of a host's marks. */
 function matchesThread(
   { marks, threads }: MarkedHost,
   where: readonly Condition[],

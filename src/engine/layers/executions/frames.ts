@@ -2,7 +2,7 @@
 
 const THREAD = '→ thread ';
 
-/** What is below is time of another thread. */
+/** Frame below which is time of another thread. */
 export function threadFrame(name: string): string {
   return THREAD + name;
 }

@@ -9,12 +9,12 @@ import type { Marks } from './delimiters/marks.ts';
 import { type MarkSettings, markSettings } from './delimiters/settings.ts';
 
 export interface FoundExecutions {
-  /** Everything a definition could be made of. */
+  /** Events that a definition could be made of. */
   readonly events: readonly EventShape[];
   readonly candidates: ExecutionCandidates;
 }
 
-/** It has no rows: a definition's spans are drawn as an overlay. */
+/** Layer without rows: a definition's spans are drawn as an overlay. */
 export const executionLayer: Layer<FoundExecutions, readonly ExecutionDefinition[], MarkSettings, Marks> = {
   id: EXECUTIONS,
   title: 'Execution',

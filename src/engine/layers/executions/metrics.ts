@@ -10,11 +10,11 @@ import type { ThreadCounts } from './thread-counts.ts';
 
 export interface Metric {
   readonly name: string;
-  /** By number of the execution; NaN: it has none. */
+  /** Values by number of the execution; NaN: it has none. */
   readonly values: Float64Array;
 }
 
-/** When an execution began and how long it took: this is what is to be explained, so it explains nothing. */
+/** Metrics of when an execution began and how long it took: this is what is to be explained, so it explains nothing. */
 export const DURATION_METRICS: readonly string[] = ['begin', 'duration'];
 
 /** ns by what happened on the path; with `blocked KIND` they add up to the duration. */
@@ -28,11 +28,11 @@ export interface MetricSources {
   readonly settings: MarkSettings;
   /** Names of what is counted in threads, in the order in which metrics are listed. */
   readonly counted: readonly string[];
-  /** In the order of the graph's hosts; `counts` by what is counted. */
+  /** Hosts in the order of the graph's; `counts` by what is counted. */
   readonly hosts: readonly { readonly marks: Marks; readonly counts: readonly ThreadCounts[] }[];
 }
 
-/** Of the executions of one definition; their paths are added one by one. */
+/** Metrics of the executions of one definition; their paths are added one by one. */
 export class MetricTable {
   readonly #sources: MetricSources;
   readonly #executions: Executions;
@@ -40,7 +40,7 @@ export class MetricTable {
   readonly #blocked = new Map<string, Float64Array>();
   readonly #threads: Float64Array;
   readonly #hosts: Float64Array;
-  /** By what is counted. */
+  /** Amounts by what is counted. */
   readonly #counted: readonly Float64Array[];
 
   constructor(sources: MetricSources, executions: Executions) {
@@ -75,7 +75,7 @@ export class MetricTable {
   }
 
   /**
-   * In their order; `begin` in display ns. Without executions there are none.
+   * Metrics in their order; `begin` in display ns. Without executions there are none.
    * @param definition index in the settings
    */
   finish(definition: number): Metric[] {

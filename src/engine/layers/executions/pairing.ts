@@ -29,9 +29,9 @@ export interface Pairs {
  */
 export function pairEvents(events: DefinitionEvents, minNs: number): Pairs {
   const { length, time, isBegin, group, matches } = events;
-  /** By row: the open begin of its group before it, -1 none. */
+  /** Open begin of its group before it by row; -1 none. */
   const outer = new Int32Array(length).fill(-1);
-  /** By group: the latest open begin. */
+  /** Latest open begin by group. */
   const open = new Int32Array(group.reduce((most, each) => Math.max(most, each + 1), 0)).fill(-1);
   const pairs = new PairWriter();
   let withoutBegin = 0;

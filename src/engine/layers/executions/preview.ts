@@ -1,4 +1,4 @@
-/** What a definition comes to, before the paths of its executions are looked for. */
+/** Preview of a definition, before the paths of its executions are looked for. */
 import type { ExecutionCounts, ExecutionDefinition } from './definition.ts';
 import { type Executions, executionsOf, type MarkedHost } from './executions.ts';
 

@@ -1,4 +1,7 @@
-/** How much of one sort the threads of a host did by the time: system calls, bytes, waits for locks between two times. */
+/**
+ * Counts of one sort of what the threads of a host did by the time: system calls, bytes, waits for locks between two
+ * times.
+ */
 import { lowerBound } from '../../base/lower-bound.ts';
 import type { DisplayNs, HostNs } from '../../base/units.ts';
 import type { Counts } from './delimiters/marks.ts';

@@ -8,7 +8,7 @@ export const ROOT = 0;
 /** Frames are texts, each once. Node `ROOT` has none. */
 export class UnionTree {
   readonly frames: string[] = [];
-  /** By node: parent, and row of `frames`; -1 for the root. */
+  /** Parent by node, and row of `frames`; -1 for the root. */
   readonly parent: number[] = [-1];
   readonly frame: number[] = [-1];
   readonly #frames = new Map<string, number>();
@@ -35,7 +35,7 @@ export class UnionTree {
 /** Distinguishes pairs of node and frame, exact in a double for 2^27 nodes. */
 const MOST_FRAMES = 2 ** 26;
 
-/** What an execution spent where: the time of each node itself, without its children. */
+/** Times of an execution: that of each node itself, without its children. */
 export interface Ecct {
   /** Nodes of the union tree, ascending. */
   readonly nodes: Int32Array;
@@ -50,7 +50,7 @@ export interface FrameTree {
   readonly frame: ArrayLike<number>;
 }
 
-/** What each of several executions spent where: that of execution i is in rows [start[i], start[i + 1]). */
+/** Times of several executions: those of execution i are in rows [start[i], start[i + 1]). */
 export interface EcctTable {
   readonly start: Uint32Array;
   readonly nodes: Int32Array;

@@ -1,4 +1,4 @@
-/** What one chunk contributes to the log of the heap, in stream order. */
+/** Chunk result of the heap, in stream order. */
 import { E_OWN, type EventLeaf } from '../contract/event-chunk.ts';
 
 /** A block was allocated: row of `contexts`, address (low, high), bytes (low, high), row of `sites`. */
@@ -10,7 +10,7 @@ export const H_FAILED = E_OWN + 2;
 /** An event does not have its address. */
 export const H_WITHOUT_ADDRESS = E_OWN + 3;
 
-/** In the upper word of bytes: they are not known. */
+/** Upper word of bytes that are not known. */
 export const NOT_KNOWN = -1;
 
 export interface HeapLeaf extends EventLeaf {

@@ -1,6 +1,6 @@
 /**
- * What the events of one host say about the heaps of programs, in the total order of events. The reducer of the layer
- * writes it; `heap-sums.ts` adds it up over any range.
+ * Log of what the events of one host say about the heaps of programs, in the total order of events. The reducer of the
+ * layer writes it; `heap-sums.ts` adds it up over any range.
  */
 import { trimmed, widen } from '../../base/columns.ts';
 import { f64, i32, type ReadRows, tableOf } from '../../base/tables.ts';
@@ -16,13 +16,16 @@ const BLOCKS = {
   size: f64(),
   /** Row of `threads`: who allocated it. */
   thread: i32(),
-  /** Who freed it. -1: nobody as far as was recorded; with an `end`, its address was given out again then. */
+  /**
+   * Row of `threads`: who freed it. -1: nobody as far as was recorded; with an `end`, its address was given out again
+   * then.
+   */
   freedBy: i32(-1),
   /** Row of `sites`. */
   site: i32(),
 };
 
-/** What happened, in its total order. */
+/** Steps in the total order of events. */
 const STEPS = {
   /** HostNs. */
   time: f64(),
@@ -34,7 +37,7 @@ const STEPS = {
 
 /** A block was allocated. */
 export const ALLOCATED = 0;
-/** It was freed, or its address was given out again. */
+/** A block was freed, or its address was given out again. */
 export const ENDED = 1;
 /** A thread freed an address of which no allocation was seen. */
 export const FREED_UNKNOWN = 2;
@@ -56,7 +59,7 @@ export interface HeapThread extends EventThread {
 export interface HeapSite {
   /** Row of `processes`. */
   readonly process: number;
-  /** Both 0: not recorded. */
+  /** Words of the address; both 0: not recorded. */
   readonly low: number;
   readonly high: number;
 }
@@ -78,7 +81,7 @@ export class HeapWriter {
   #blockCount = 0;
   #stepCount = 0;
 
-  /** How many blocks there are so far. */
+  /** Number of blocks so far. */
   get blockCount(): number {
     return this.#blockCount;
   }
@@ -123,7 +126,7 @@ export class HeapWriter {
     steps.of[row] = of;
   }
 
-  /** What was written, in buffers of its own. */
+  /** Tables of what was written, in buffers of their own. */
   tables(): Pick<HeapLog, 'blocks' | 'steps'> {
     return {
       blocks: { length: this.#blockCount, ...trimmed(this.#blocks, this.#blockCount) },

@@ -1,4 +1,4 @@
-/** One chunk → the calls of the allocator in it (`heap-chunk.ts`). */
+/** Map of a chunk: the calls of the allocator in it (`heap-chunk.ts`). */
 import type { EventBatch, MeaningRequest, ProjectionPlan } from '../../analysis/contract.ts';
 import { TupleIndex } from '../../base/tuple-index.ts';
 import { EventMapper, PROGRAM_THREAD, type ProgramThread, type ReadRow } from '../contract/event-mapper.ts';
@@ -9,11 +9,11 @@ import { MODULE_MEANINGS, moduleReader } from '../stacks/module-events.ts';
 import * as l from './heap-chunk.ts';
 
 export interface HeapSettings {
-  /** Which switches say in which thread an event happened. */
+  /** Switches that say in which thread an event happened. */
   readonly switches: Switches;
 }
 
-/** What every call of the allocator may have: its thread, and where it was called. */
+/** Contexts that every call of the allocator may have: its thread, and where it was called. */
 const CONTEXTS = { ...PROGRAM_THREAD, ip: { names: ['ip'], kind: 'wide', only: 'context' } } as const;
 
 const CALLS = [
@@ -34,7 +34,7 @@ type Places = Readonly<Record<string, FieldPlace>> & ProgramThread;
 /** Maps one chunk after the other. */
 export class HeapMapper {
   readonly #events: EventMapper;
-  /** By meaning. */
+  /** Readers by meaning. */
   readonly #readers: ReadRow[] = [];
   readonly #sites = new TupleIndex();
 
@@ -121,7 +121,7 @@ export class HeapMapper {
     this.#events.writer.args[at] = this.#events.contextOf(row, places);
   }
 
-  /** Nothing is freed at address 0. */
+  /** Writes the end of a block; at address 0 nothing is freed. */
   #free(row: number, time: number, cpu: number, places: Places, address: FieldPlace): void {
     const { rows, writer } = this.#events;
     const isThere = rows.has(row, address);

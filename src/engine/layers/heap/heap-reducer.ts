@@ -25,10 +25,10 @@ export interface HeapTrack {
   readonly first: number;
 }
 
-/** What the events of a host came to. */
+/** Result of the events of a host. */
 export interface HeapEvents {
   readonly log: HeapLog;
-  /** By process. */
+  /** Rows by process. */
   readonly tracks: readonly HeapTrack[];
   readonly modules: readonly LoadedModule[];
 }
@@ -37,9 +37,9 @@ export class HeapReducer extends ThreadReducer<HeapLeaf, HeapEvents> {
   readonly #sink: HistorySink;
   readonly #modules = new ModuleLog();
   readonly #log = new HeapWriter();
-  /** By thread of `#threads`: row of the log's threads, UNPLACED; undefined: not seen yet. */
+  /** Row of the log's threads by thread of `threads`; UNPLACED; undefined: not seen yet. */
   readonly #rowOfThread: (number | undefined)[] = [];
-  /** By row of the log: thread of `#threads`, and row of `#processes`. */
+  /** Thread of `threads`, and row of `#processes`, by row of the log. */
   readonly #threadOfRow: number[] = [];
   readonly #processOfRow: number[] = [];
   /** Pid, namespace. */
@@ -50,7 +50,7 @@ export class HeapReducer extends ThreadReducer<HeapLeaf, HeapEvents> {
   readonly #sites = new TupleIndex();
   /** Process, address: what has a block now, or had one. */
   readonly #addresses = new TupleIndex();
-  /** By address: row of its last block, -1 it has ended. */
+  /** Row of its last block by address; -1: it has ended. */
   #blockAt = new Int32Array(0);
   /** Blocks before this one may have been freed where events were lost. */
   #firstSure = 0;
@@ -147,7 +147,9 @@ export class HeapReducer extends ThreadReducer<HeapLeaf, HeapEvents> {
     this.#use(process, this.#inUse[process] - this.#log.sizeOf(block));
   }
 
-  /** What was allocated before may have been freed since, and what is in use is not known from here on. */
+  /**
+   * Marks all blocks so far as unsure: they may have been freed since, and what is in use is not known from here on.
+   */
   protected override lose(_cpu: number, isOfPrograms: boolean): void {
     if (!isOfPrograms) return;
     this.#log.step(this.now, LOST, -1);

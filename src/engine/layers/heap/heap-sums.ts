@@ -7,10 +7,13 @@ import { ALLOCATED, ENDED, FAILED, FREED_UNKNOWN, type HeapLog } from './heap-lo
 const SUMS = {
   allocations: f64(),
   allocatedBytes: f64(),
-  /** Of blocks that were allocated in the trace; a block counts for the thread that frees it, and for the site that allocated it. */
+  /**
+   * Frees of blocks that were allocated in the trace; a block counts for the thread that frees it, and for the site
+   * that allocated it.
+   */
   frees: f64(),
   freedBytes: f64(),
-  /** Of addresses of which no allocation was seen: it came before the trace, or was lost. */
+  /** Frees of addresses of which no allocation was seen: it came before the trace, or was lost. */
   unknownFrees: f64(),
   failures: f64(),
   /** Blocks of the range that were not freed before its end. NaN: events were lost, so that it is not known. */
@@ -18,7 +21,7 @@ const SUMS = {
   leftBytes: f64(),
 };
 
-/** What a process has in use of what it allocated in the trace. NaN: events were lost before. */
+/** Memory that a process has in use of what it allocated in the trace. NaN: events were lost before. */
 const IN_USE = {
   /** Bytes at the end of the range. */
   inUse: f64(),
@@ -34,7 +37,7 @@ export type HeapSum = keyof typeof SUMS;
 export const HEAP_SUM_NAMES = Object.keys(SUMS) as readonly HeapSum[];
 
 export interface HeapSums {
-  /** By row of the log. */
+  /** Sums by row of the log. */
   readonly threads: ReadRows<typeof SUMS>;
   readonly processes: ReadRows<typeof OF_PROCESS>;
   readonly sites: ReadRows<typeof SUMS>;
@@ -42,7 +45,7 @@ export interface HeapSums {
 
 type Sums = Table<typeof SUMS>;
 
-/** Of what happened from `from` to before `to`. */
+/** Sums of what happened from `from` to before `to`. */
 export function heapSums(log: HeapLog, from: HostNs, to: HostNs): HeapSums {
   const threads = tableOf(SUMS, log.threads.length);
   const processes = tableOf(OF_PROCESS, log.processes.length);
@@ -63,7 +66,7 @@ interface Tables {
   readonly sites: Sums;
 }
 
-/** Where the log was read to. */
+/** Place up to which the log was read. */
 interface End {
   readonly to: HostNs;
   /** Blocks that were allocated until then. */

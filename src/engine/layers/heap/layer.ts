@@ -10,7 +10,7 @@ import { heapMeanings, type HeapSettings } from './heap-map.ts';
 import { HEAP, type HeapEvents, type HeapTrack } from './heap-reducer.ts';
 import { siteFrames } from './site-frames.ts';
 
-/** There is nothing to choose. */
+/** Empty choice: nothing can be chosen. */
 type Nothing = Readonly<Record<string, never>>;
 
 interface FoundHeap {
@@ -20,7 +20,7 @@ interface FoundHeap {
 
 export interface HeapTables {
   readonly log: HeapLog;
-  /** By process. */
+  /** Rows by process. */
   readonly tracks: readonly HeapTrack[];
   /** The sites of the log, row by row, as frames without callers. */
   readonly sites: StackTables;
@@ -72,7 +72,7 @@ function layerRow({ pid, ns }: HeapProcess, { attribute, first }: HeapTrack, nam
   };
 }
 
-/** That of its main thread, else of the first one that has a name; '' unknown. */
+/** Name of a process: that of its main thread, else of the first one that has a name; '' unknown. */
 export function processName({ threads, processes }: HeapLog, process: number): string {
   const own = threads.filter(({ of, process: name }) => of === process && name !== '');
   return (own.find(({ tid }) => tid === processes[process].pid) ?? own.at(0))?.process ?? '';

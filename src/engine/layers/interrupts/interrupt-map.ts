@@ -1,4 +1,4 @@
-/** One chunk → where interrupts and softirqs begin and end in it, in stream order. */
+/** Map of a chunk: where interrupts and softirqs begin and end in it, in stream order. */
 import type { EventBatch, MeaningRequest, ProjectionPlan } from '../../analysis/contract.ts';
 import type { LayerChunk } from '../contract/event-chunk.ts';
 import { eachRow } from '../contract/event-mapper.ts';
@@ -9,7 +9,7 @@ import { LeafWriter } from '../../linux/states/map/transitions.ts';
 
 /** An interrupt begins: number, index of its name (-1 none). */
 export const I_IRQ_BEGIN = 0;
-/** It ends: number. */
+/** An interrupt ends: number. */
 export const I_IRQ_END = 1;
 /** A softirq begins: number. */
 export const I_SOFTIRQ_BEGIN = 2;
@@ -32,7 +32,7 @@ interface Reading {
 
 /** Maps one chunk after the other. */
 export class InterruptMapper {
-  /** By meaning. */
+  /** Readings by meaning. */
   readonly #readings: readonly (Reading | undefined)[];
   readonly #rows = new RowReader();
   readonly #writer = new LeafWriter();

@@ -20,28 +20,28 @@ const MOST_LEVELS = 64;
 export interface InterruptSource {
   readonly isSoftirq: boolean;
   readonly number: number;
-  /** What its handler or its kind is called; '' not known. */
+  /** Name of its handler or of its kind; '' not known. */
   readonly name: string;
   /** HostNs of its first begin. */
   readonly first: number;
-  /** By level. */
+  /** Attributes by level. */
   readonly attributes: readonly number[];
 }
 
 export interface InterruptTables {
-  /** In order of their first begin. */
+  /** Sources in order of their first begin. */
   readonly sources: readonly InterruptSource[];
 }
 
 interface Source extends Omit<InterruptSource, 'attributes' | 'name'> {
   name: string;
   readonly attributes: number[];
-  /** By level: whether it runs, and the tone of the last span. */
+  /** Whether it runs, and the tone of the last span, by level. */
   readonly runs: boolean[];
   readonly tones: number[];
 }
 
-/** What runs on a CPU. */
+/** Interrupt or softirq that runs on a CPU. */
 interface Running {
   readonly source: Source;
   readonly level: number;
@@ -57,7 +57,7 @@ export class InterruptReducer extends LayerReducer<LayerChunk, InterruptTables> 
   readonly #irqs = new Map<number, Source>();
   readonly #softirqs = new Map<number, Source>();
   readonly #sources: Source[] = [];
-  /** By CPU: what runs, outermost first. */
+  /** Interrupts and softirqs that run, outermost first, by CPU. */
   readonly #running = new Map<number, Running[]>();
 
   constructor(sink: HistorySink) {
@@ -73,7 +73,7 @@ export class InterruptReducer extends LayerReducer<LayerChunk, InterruptTables> 
     };
   }
 
-  /** What still runs goes on to the end of the history, without an end of its own. */
+  /** Leaves what still runs going on to the end of the history, without an end of its own. */
   override finish(): InterruptTables {
     for (const running of this.#running.values()) for (const one of running) this.#markOpen(one);
     this.#running.clear();
@@ -108,7 +108,10 @@ export class InterruptReducer extends LayerReducer<LayerChunk, InterruptTables> 
     this.#running.set(cpu, running);
   }
 
-  /** What began behind it and did not end has no end of its own; an end without a begin means nothing. */
+  /**
+   * Ends an interrupt. What began behind it and did not end has no end of its own; an end without a begin means
+   * nothing.
+   */
   #end(isSoftirq: boolean, cpu: number, number: number): void {
     const running = this.#running.get(cpu) ?? [];
     const at = running.findLastIndex(

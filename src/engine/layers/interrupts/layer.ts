@@ -9,10 +9,10 @@ import { MEANINGS } from '../../linux/meanings.ts';
 import { INTERRUPT_MEANINGS, InterruptMapper } from './interrupt-map.ts';
 import { InterruptReducer, INTERRUPTS, type InterruptTables } from './interrupt-reducer.ts';
 
-/** With more of them they are not read before someone asks for them. */
+/** Most interrupts that are read unasked. */
 const FEW_INTERRUPTS = 250_000;
 
-/** There is nothing to choose. */
+/** Empty choice: nothing can be chosen. */
 type Nothing = Readonly<Record<string, never>>;
 
 interface FoundInterrupts {

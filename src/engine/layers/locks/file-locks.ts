@@ -12,7 +12,7 @@ const WAITS: ReadonlySet<number> = new Set([7, 38]);
 
 const NO_LOCK = -1;
 
-/** What a call does to the descriptors of its process, or to files. */
+/** Roles of calls: what they do to the descriptors of their process, or to files. */
 const LOCKS = 0;
 const CONTROLS = 1;
 const CLOSES = 2;
@@ -21,7 +21,7 @@ const COPIES = 4;
 const RUNS = 5;
 const OPENS = 6;
 
-/** By index in `FILE_CALLS`. */
+/** Roles by index in `FILE_CALLS`. */
 const ROLES = Uint8Array.from(FILE_CALLS, (name) => {
   if (name === 'flock') return LOCKS;
   if (name.startsWith('fcntl')) return CONTROLS;
@@ -42,7 +42,7 @@ interface Call {
   /** Command or flags. */
   cmd: number;
   path: string;
-  /** What the descriptor meant when the call began. */
+  /** File that the descriptor meant when the call began. */
   file: OpenFile | undefined;
   /** Row of the file's lock, where the call locks; NO_LOCK: it does not. */
   lock: number;
@@ -53,9 +53,9 @@ export class FileLocks {
   readonly #locks: LockName[];
   readonly #processOf: (thread: number) => number;
   readonly #descriptors = new Descriptors();
-  /** By path: rows of the locks. */
+  /** Rows of the locks by path. */
   readonly #lockOfPath = new Map<string, number>();
-  /** By thread. */
+  /** Calls by thread. */
   readonly #calls: (Call | undefined)[] = [];
   /** Processes by the kernel's address of their table of files, and files of tables of which no process is known yet. */
   readonly #processes = new Map<number, number[]>();
@@ -157,7 +157,7 @@ export class FileLocks {
     }
   }
 
-  /** Only of files that somebody locked: descriptors are closed all the time. */
+  /** Adds the close of a file that somebody locked: descriptors are closed all the time. */
   #closes(time: number, thread: number, { path }: OpenFile): void {
     const lock = this.#lockOfPath.get(path);
     if (lock !== undefined) this.#log.add(time, l.FILE_CLOSE, thread, lock, -1, 0, 0);

@@ -10,9 +10,9 @@ import { AS_BLOCKED, type GraphLockWaits, HANDED_OVER, UNENDED } from '../../gra
 import { blockedValue, CAUSE_LOCK } from '../../linux/events/values.ts';
 import * as m from './model/lock-model.ts';
 
-/** What is known of locks on a host. */
+/** Locks of a host. */
 export interface HostLocks {
-  /** Its number in the graph. */
+  /** Number of the host in the graph. */
   readonly host: number;
   readonly model: m.LockModel;
 }
@@ -42,7 +42,7 @@ function addLockWaits({ waits }: m.LockModel, columns: WaitColumns): void {
   }
 }
 
-/** Where no events of user space tell of locks, futexes are what tells. */
+/** Adds waits for futexes, which tell of locks where no events of user space do. */
 function addFutexWaits({ locks, futexes, futexWaits: waits }: m.LockModel, columns: WaitColumns): void {
   const known = new Set(locks.filter(({ kind }) => kind !== 'file').map(({ process }) => process));
   for (let i = 0; i < waits.length; i++) {
@@ -70,7 +70,7 @@ class WaitColumns {
     this.#graph = graph;
   }
 
-  /** What follows are waits of this host. */
+  /** Begins a host: what follows are waits of it. */
   beginHost({ host, model: { threads } }: HostLocks): void {
     this.#toGraph = this.#graph.hostData(host).toGraph;
     this.#workers = Int32Array.from(threads, ({ row }) =>

@@ -1,4 +1,7 @@
-/** Which events of the kernel are read for locks, and their fields. Only these are decoded: other calls are many. */
+/**
+ * Requests for the events of the kernel that are read for locks, with their fields. Only these are decoded: other calls
+ * are many.
+ */
 import type { MeaningRequest } from '../../analysis/contract.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { EventClass } from '../../ctf/model.ts';
@@ -6,7 +9,7 @@ import { KERNEL_THREAD } from '../contract/event-mapper.ts';
 import type { Switches } from '../contract/switches.ts';
 import { kernelMeaning, subjectsOf } from '../../linux/meanings.ts';
 
-/** What of the kernel is read. */
+/** Parts of the kernel's events that are read. */
 export interface KernelReads {
   /** Locks of files, and what descriptors mean. */
   readonly files: boolean;
@@ -33,11 +36,11 @@ export const FILE_CALLS: readonly string[] = [
   'execveat',
 ];
 export const FUTEX_CALLS: readonly string[] = ['futex', 'futex_time64'];
-/** In place of an index of `FILE_CALLS`: a futex call, or whatever call the thread is in. */
+/** Values in place of an index of `FILE_CALLS`: a futex call, or whatever call the thread is in. */
 export const FUTEX_CALL = -1;
 export const ANY_CALL = -2;
 
-/** As events of calls begin, by the generations of LTTng: see `linux/meanings.ts`. */
+/** Prefixes of events of calls, by the generations of LTTng: see `linux/meanings.ts`. */
 const ENTRIES = ['syscall_entry_', 'compat_syscall_entry_', 'sys_', 'compat_sys_'];
 const EXITS = ['syscall_exit_', 'compat_syscall_exit_'];
 /** A return that does not tell of which call. */
@@ -117,7 +120,7 @@ export function kernelMeanings({ files, futexes, contention, switches }: KernelR
   return meanings;
 }
 
-/** By event class: index in `FILE_CALLS`, FUTEX_CALL or ANY_CALL. */
+/** Index in `FILE_CALLS`, FUTEX_CALL or ANY_CALL by event class. */
 export const callsOf = cachedByKey((eventClasses: readonly EventClass[]) =>
   Int32Array.from(subjectsOf(eventClasses), (call) => {
     if (call === '') return ANY_CALL;

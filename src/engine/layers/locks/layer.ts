@@ -24,16 +24,16 @@ import type { LockModel } from './model/lock-model.ts';
 import { lockModel } from './model/make-model.ts';
 import { LOCK_PROVIDERS, lockEvents, type LockProvider } from './providers.ts';
 
-/** How many events of each sort a trace has. */
+/** Numbers of events of each sort of a trace. */
 export interface FoundLocks {
-  /** Of programs, as the shipped table has them. */
+  /** Number of events of programs, as the shipped table has them. */
   readonly program: number;
   /** Calls that lock files, as far as names tell: what fcntl does is not in its name. */
   readonly files: number;
   readonly futexes: number;
   /** Waits for locks of the kernel. */
   readonly contention: number;
-  /** Everything that a row of the user's own could be about. */
+  /** Events that a row of the user's own could be about. */
   readonly events: readonly EventShape[];
 }
 
@@ -42,7 +42,7 @@ export interface WantedLocks {
   readonly own: readonly LockProvider[];
 }
 
-/** What a trace has. */
+/** Counts the events of a trace. */
 function findLocks(trace: LayerTrace): FoundLocks {
   const { events, countOf } = trace;
   const recorded = (names: readonly string[]) => names.reduce((sum, name) => sum + countOf(name), 0);
@@ -79,7 +79,7 @@ function recordedNames(events: readonly EventShape[], countOf: LayerTrace['count
   return events.map(({ name }) => name).filter((name) => countOf(name) > 0);
 }
 
-/** Which switches tell the threads of events that do not tell them themselves. */
+/** Chooses the switches that tell the threads of events that do not tell them themselves. */
 function switchesOf(
   trace: LayerTrace,
   programEvents: ReadonlySet<string>,

@@ -1,4 +1,4 @@
-/** What one chunk contributes to the log of locks, in stream order. */
+/** Chunk result of locks, in stream order. */
 import { E_OWN, type EventLeaf } from '../contract/event-chunk.ts';
 
 /**
@@ -10,7 +10,7 @@ export const L_USER = E_OWN;
 export const L_USER_NAME = E_OWN + 1;
 /** An event that tells no lock. */
 export const L_WITHOUT_LOCK = E_OWN + 2;
-/** Of the following the first argument is the thread as a context tells it, -1: the one that runs. */
+// The first argument of these kinds is the thread as a context tells it, -1: the one that runs.
 /** Operation, address and second address (low and high words each). */
 export const L_FUTEX = E_OWN + 3;
 /** Index in `FILE_CALLS`, descriptor, second descriptor or the last one, command or flags, text of the path. */

@@ -1,7 +1,7 @@
 /**
- * What the events of one host say about locks, one row for each event that matters, in the total order of events. The
- * reducer of the layer writes it, the model (`model/`) reads it. What a row means for the lock (who holds it, who waits)
- * is the model's business.
+ * Log of what the events of one host say about locks, one row for each event that matters, in the total order of
+ * events. The reducer of the layer writes it, the model (`model/`) reads it. What a row means for the lock (who holds
+ * it, who waits) is the model's business.
  */
 import type { EventThread } from '../contract/threads.ts';
 import type { LoadedModule } from '../stacks/stack-tables.ts';
@@ -84,7 +84,10 @@ export interface LockLog {
 export interface LockAddress {
   /** Process, by the kernel's trace where there is one; -1: of no single one (kernel locks, files). */
   readonly process: number;
-  /** As text, `0x…`; of files their path, `fd 3 of 41` where it is not known; of rows of the user's own maybe a name. */
+  /**
+   * Address as text, `0x…`; of files their path, `fd 3 of 41` where it is not known; of rows of the user's own maybe a
+   * name.
+   */
   readonly address: string;
 }
 

@@ -1,4 +1,4 @@
-/** One chunk → the events in it that say something about locks (`lock-chunk.ts`). */
+/** Map of a chunk: the events in it that say something about locks. */
 import type { EventBatch, MeaningRequest, ProjectionPlan } from '../../analysis/contract.ts';
 import { widened } from '../../base/columns.ts';
 import { EventMapper, PROGRAM_THREAD, type ProgramThread, type ReadRow } from '../contract/event-mapper.ts';
@@ -15,7 +15,7 @@ export function lockMeanings({ events, kernel }: LockSettings): MeaningRequest[]
   return [...events.map(userMeaning), ...kernelMeanings(kernel), ...moduleMeanings(events)];
 }
 
-/** Where locks of programs are. */
+/** Requests for where locks of programs are. */
 export function moduleMeanings(events: readonly LockEvent[]): readonly MeaningRequest[] {
   return events.length === 0 ? [] : [...MODULE_MEANINGS, CLOSE_MEANING];
 }
@@ -55,7 +55,7 @@ type Places = Readonly<Record<string, FieldPlace>>;
 /** Maps one chunk after the other. */
 export class LockMapper {
   readonly #events: EventMapper;
-  /** By meaning. */
+  /** Readers by meaning. */
   readonly #readers: ReadRow[] = [];
   #mutexes = new Int32Array(0);
   #mutexWords = 0;

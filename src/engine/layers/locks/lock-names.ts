@@ -2,7 +2,7 @@
 import type { EventThread } from '../contract/threads.ts';
 import type { LockAddress, LockKind, LockName } from './lock-log.ts';
 
-/** As the command line has it, one for each lock of a host: `mutex:231:0x55d0c1a0f260`, `file:/tmp/a`. */
+/** Key that the command line has, one for each lock of a host: `mutex:231:0x55d0c1a0f260`, `file:/tmp/a`. */
 export function lockKey({ kind, process, address }: LockName): string {
   return kind === 'file' ? `file:${address}` : `${kind}:${process}:${address}`;
 }
@@ -26,7 +26,7 @@ const KIND_WORDS: Readonly<Record<LockKind, string>> = {
 const DIGITS = 4;
 
 /**
- * For people: `mutex 0x…f260 of wk-lockfight`, `rwlock g_rw of wk-locks`, `/tmp/a`.
+ * Name for people: `mutex 0x…f260 of wk-lockfight`, `rwlock g_rw of wk-locks`, `/tmp/a`.
  * @param processName '' unknown
  * @param symbol as `lockSymbols` has it
  */

@@ -1,4 +1,4 @@
-/** In which program or library the locks of a host lie. */
+/** Places of locks: the program or library that the locks of a host lie in. */
 import { groupBy } from '../../base/group-by.ts';
 import { ModuleFinder } from '../stacks/module-finder.ts';
 import type { LoadedModule } from '../stacks/stack-tables.ts';
@@ -6,11 +6,11 @@ import { COND_BEGIN, COND_END, DESTROY, type LockLog, type LockName } from './lo
 
 export interface LockPlaces {
   readonly modules: readonly LoadedModule[];
-  /** By lock: row of the module in whose memory it is as long as it is used; -1: in none, or nobody knows in which. */
+  /** Row of the module in whose memory it is as long as it is used, by lock; -1: in none, or nobody knows in which. */
   readonly module: Int32Array;
 }
 
-/** From when to when locks are used, HostNs by lock; NaN: never. */
+/** First and last uses of locks, HostNs by lock; NaN: never. */
 interface Uses {
   readonly first: Float64Array;
   readonly last: Float64Array;
@@ -38,14 +38,14 @@ export function lockPlaces(log: LockLog): LockPlaces {
   return { modules, module: Int32Array.from(locks, (lock, row) => moduleOf(lock, first[row], last[row])) };
 }
 
-/** Whether a module is in memory at some time of a range. */
+/** Tells whether a module is in memory at some time of a range. */
 function isThere({ since, until = Infinity }: LoadedModule, from: number, to: number): boolean {
   return since <= to && until > from;
 }
 
 /**
- * Whether another module has memory of this one while it is there: the process became another one, and what else of it
- * is where is not known.
+ * Tells whether another module has memory of this one while it is there: the process became another one, and what else
+ * of it is where is not known.
  */
 function isAmong(other: LoadedModule, module: LoadedModule): boolean {
   const [own, its] = [Number(module.base), Number(other.base)];

@@ -15,7 +15,7 @@ import { ModuleLog } from '../stacks/module-log.ts';
 import { LogWriter } from './log-writer.ts';
 import type { LockEvent } from './providers.ts';
 
-/** Why events were not used. */
+/** Reasons why events were not used. */
 const NO_USER_THREAD = 'lock event without thread or address';
 const NO_KERNEL_THREAD = 'kernel lock event without thread';
 
@@ -24,7 +24,7 @@ const IN_NONE = 0;
 const IN_FUTEX = 1;
 const IN_FILE_CALL = 2;
 
-/** Beside the index of its kind in the key of a lock that has a name. */
+/** Flag beside the index of its kind in the key of a lock that has a name. */
 const NAMED = 0x100;
 /** A lock, or a futex, that is one for all processes. */
 const ALL_PROCESSES = -1;
@@ -42,11 +42,11 @@ export class LockReducer extends ThreadReducer<LockLeaf, LockLog> {
   readonly #kernelLocks = new TupleIndex();
   readonly #files: FileLocks;
   readonly #modules = new ModuleLog();
-  /** By row of `identities` and of the files' locks: rows of the log's locks. */
+  /** Rows of the log's locks by row of `identities` and of the files' locks. */
   readonly #locks: LockName[] = [];
   readonly #rowOfIdentity: number[] = [];
   readonly #problems = new Map<string, number>();
-  /** By thread: IN_NONE, IN_FUTEX or IN_FILE_CALL. */
+  /** IN_NONE, IN_FUTEX or IN_FILE_CALL by thread. */
   readonly #inCall: number[] = [];
 
   /** @param kernel undefined: there is no kernel's trace of the host */

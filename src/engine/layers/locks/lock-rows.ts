@@ -37,7 +37,7 @@ export function writeLockRows(model: LockModel, sink: HistorySink, path: string)
   return { threads: [...writer.threads.values()], locks: [...writer.locks.values()] };
 }
 
-/** By row of the lock: 1 where somebody waited for another thread. */
+/** 1 where somebody waited for another thread, by row of the lock. */
 function contendedLocks({ waits, locks }: LockModel): Uint8Array {
   const isContended = new Uint8Array(locks.length);
   for (let row = 0; row < waits.length; row++)
@@ -54,11 +54,11 @@ class RowWriter {
   readonly #model: LockModel;
   readonly #sink: HistorySink;
   readonly #path: string;
-  /** By thread, and by lock. */
+  /** Open waits and holds by thread, and by lock. */
   readonly #ofThreads = new Map<number, Open>();
   readonly #ofLocks = new Map<number, Open>();
   readonly #words: string[];
-  /** By lock, and by thread. */
+  /** Colours by lock, and by thread. */
   readonly #lockColours: Uint8Array;
   readonly #threadColours: Uint8Array;
 

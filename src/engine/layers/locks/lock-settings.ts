@@ -1,4 +1,4 @@
-/** What is read of a trace's locks: plain data, stored and part of the id of the analysis. */
+/** Settings of a trace's locks: plain data, stored and part of the id of the analysis. */
 import type { KernelReads } from './kernel-calls.ts';
 import type { LockEvent } from './providers.ts';
 

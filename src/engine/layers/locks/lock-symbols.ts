@@ -1,4 +1,4 @@
-/** What locks are called by the symbols of the programs whose data they are in. */
+/** Names of locks by the symbols of the programs whose data they are in. */
 import { groupBy } from '../../base/group-by.ts';
 import { readableNames } from '../../symbols/readable-names.ts';
 import type { SymbolFiles } from '../../symbols/symbol-files.ts';
@@ -10,8 +10,8 @@ import type { LockPlaces } from './lock-places.ts';
 const LONGEST_NAME = 200;
 
 /**
- * By lock: `g_rw`, or `cache+0x28` where it is within a larger object. undefined: it is in no object, or there is no file
- * of the build that the trace names. Files that cannot be used are faults of `files`.
+ * Symbol by lock: `g_rw`, or `cache+0x28` where it is within a larger object. undefined: it is in no object, or there
+ * is no file of the build that the trace names. Files that cannot be used are faults of `files`.
  */
 export async function lockSymbols(
   locks: readonly LockAddress[],

@@ -8,7 +8,7 @@ export class LogWriter {
   length = 0;
   /** Threads that have rows, in order of their first one: as they were given. */
   readonly threads: number[] = [];
-  /** By thread as it is given: its place in `threads`. */
+  /** Place in `threads` by thread as it is given. */
   readonly #placeOf: number[] = [];
   readonly #columns = {
     time: new Float64Array(0),
@@ -47,7 +47,7 @@ export class LogWriter {
     return this.#placeOf[thread];
   }
 
-  /** What was written, in buffers of its own. */
+  /** Columns of what was written, in buffers of their own. */
   columns(): Columns {
     return trimmed(this.#columns, this.length);
   }

@@ -1,12 +1,13 @@
 /**
- * Which events of programs are about locks, and what they say: a table of data. A row of it names events by a pattern and
- * says what they mean; users have rows of their own, which come first. Calls of the kernel are not in it (`kernel-calls.ts`).
+ * Table of the events of programs that are about locks, and of what they say. A row of it names events by a pattern and
+ * says what they mean; users have rows of their own, which come first. Calls of the kernel are not in it
+ * (`kernel-calls.ts`).
  */
 import { matcherOf } from '../../base/glob.ts';
 import * as l from './lock-log.ts';
 import { EXCLUSIVE, type LockKind, SHARED } from './lock-log.ts';
 
-/** What an event says about a lock. */
+/** Roles of events about locks. */
 const LOCK_ROLES = {
   request: l.REQUEST,
   'timed request': l.TIMED_REQUEST,
@@ -30,7 +31,7 @@ export type ProgramLockKind = Exclude<LockKind, 'file'>;
 
 const OF_OWNED = ['request', 'timed request', 'acquire', 'try', 'release', 'destroy'] as const;
 
-/** What events may say about a lock of each kind. */
+/** Roles that events may have for a lock of each kind. */
 export const ROLES_OF_KINDS: Readonly<Record<ProgramLockKind, readonly LockRole[]>> = {
   mutex: OF_OWNED,
   spin: OF_OWNED,
@@ -52,7 +53,7 @@ export interface LockProvider {
   /** Field with the mutex of a condition; '' none. */
   readonly mutex: string;
   readonly mode: 'exclusive' | 'shared';
-  /** Whether a lock of this name is one for all processes. */
+  /** True: a lock of this name is one for all processes. */
   readonly isShared: boolean;
 }
 
@@ -68,7 +69,7 @@ export interface LockEvent extends Omit<LockProvider, 'event' | 'role' | 'mode'>
 /** Events of one trace that are read as locks; more are not. */
 const MOST_LOCK_EVENTS = 256;
 
-/** Of any provider. The mode of what does not ask for a lock has no meaning. */
+/** Events of any provider. The mode of what does not ask for a lock has no meaning. */
 const PTHREAD: readonly (readonly [event: string, role: LockRole, kind: ProgramLockKind, shared?: true])[] = [
   ['pthread_mutex_lock_req', 'request', 'mutex'],
   ['pthread_mutex_lock_acq', 'acquire', 'mutex'],
@@ -105,7 +106,7 @@ const PTHREAD: readonly (readonly [event: string, role: LockRole, kind: ProgramL
   ['pthread_barrier_destroy', 'destroy', 'barrier'],
 ];
 
-/** What every user has. */
+/** Rows that every user has. */
 export const LOCK_PROVIDERS: readonly LockProvider[] = PTHREAD.map(([event, role, kind, shared]) => ({
   event: `*:${event}`,
   role,

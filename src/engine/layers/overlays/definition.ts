@@ -1,5 +1,5 @@
 /**
- * What a user-space overlay is: two events that delimit work of a program, drawn as rows over the kernel's states
+ * Definitions of user-space overlays: two events that delimit work of a program, drawn as rows over the kernel's states
  * (Giraldeau 2015, Figure 5.10). A definition is plain data: it is stored, and part of the id of the analysis that
  * reads it.
  */
@@ -20,11 +20,11 @@ export interface OverlayDefinition {
 
 /** More are not read. */
 export const MOST_OVERLAYS = 64;
-/** Of one definition, key and label together. */
+/** Most fields of one definition, key and label together. */
 export const MOST_FIELDS = 8;
 /**
- * Of one event, for all definitions. Each is asked for as integer and as text, beside the three that give the thread
- * (`overlay-map`), and a row has bits for 32 (`analysis/projection`).
+ * Most fields of one event, for all definitions. Each is asked for as integer and as text, beside the three that give
+ * the thread (`overlay-map`), and a row has bits for 32 (`analysis/projection`).
  */
 const MOST_FIELDS_OF_EVENT = 14;
 

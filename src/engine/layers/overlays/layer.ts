@@ -23,7 +23,7 @@ export interface OverlaySuggestion {
 
 export interface FoundOverlays {
   readonly suggestions: readonly OverlaySuggestion[];
-  /** Everything a pair could be made of. */
+  /** Events that a pair could be made of. */
   readonly events: readonly EventShape[];
 }
 
@@ -67,7 +67,7 @@ function settingsOf(
   return { definitions, kernel };
 }
 
-/** Whether events of user space give their thread, but not its pid namespace. */
+/** Tells whether events of user space give their thread, but not its pid namespace. */
 function lacksNamespace({ domain, model }: Trace, used: ReadonlySet<string>): boolean {
   const has = (name: string, stream: StreamClass, event: EventClass) =>
     findMembers({ names: [name], kind: 'int', only: 'context' }, stream, event).length > 0;
@@ -81,7 +81,7 @@ function lacksNamespace({ domain, model }: Trace, used: ReadonlySet<string>): bo
   );
 }
 
-/** One row for each level of a definition in a thread. */
+/** Rows: one for each level of a definition in a thread. */
 function rowsOf({ definitions }: OverlaySettings, { tracks }: OverlayTables): LayerRow[] {
   return tracks.flatMap((track) =>
     track.attributes.map((attribute, level) => {

@@ -1,4 +1,4 @@
-/** What one chunk contributes to overlays, in stream order: begins and ends of spans, and who runs on a CPU. */
+/** Chunk result of overlays, in stream order: begins and ends of spans, and who runs on a CPU. */
 import type { LayerChunk } from '../contract/event-chunk.ts';
 
 /** definition, vtid, key, label, vpid, process name. */

@@ -1,4 +1,4 @@
-/** What the page and the command line show about overlays beside their rows. */
+/** Facts that the page and the command line show about overlays beside their rows. */
 import type { LayerInfo } from '../contract/layer.ts';
 import type { OverlayDefinition } from './definition.ts';
 import type { FoundOverlays } from './layer.ts';
@@ -15,7 +15,7 @@ export interface OverlayStat extends OverlaySums {
 }
 
 export interface OverlayInfo extends FoundOverlays, Pick<Known, 'hasFiles' | 'faults'> {
-  /** What is shown now. */
+  /** Definitions that are shown now. */
   readonly definitions: readonly OverlayDefinition[];
   readonly stats: readonly OverlayStat[];
 }

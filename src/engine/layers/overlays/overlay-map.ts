@@ -1,4 +1,4 @@
-/** One chunk → the begins and ends of spans in it (`leaf.ts`). */
+/** Map of a chunk: the begins and ends of spans in it. */
 import type { EventBatch, MeaningRequest, ProjectionPlan } from '../../analysis/contract.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { EventClass, IntegerClass } from '../../ctf/model.ts';
@@ -15,7 +15,7 @@ import { O_BEGIN, O_END, O_LOSS, O_SWITCH, type OverlayLeaf } from './overlay-ch
 const MOST_TEXT = 200;
 const NO_THREAD = -1;
 
-/** What is read of the events of these definitions, and switches if kernel events are among them. */
+/** Requests for the events of these definitions, and for switches if kernel events are among them. */
 export function overlayMeanings(
   definitions: readonly OverlayDefinition[],
   kernel: boolean,
@@ -62,7 +62,7 @@ interface Field {
   readonly text: FieldPlace;
 }
 
-/** What an event is to a definition. */
+/** Part of an event in a definition. */
 interface Role {
   readonly definition: number;
   readonly isBegin: boolean;
@@ -82,11 +82,11 @@ interface EventRoles {
 export class OverlayMapper {
   readonly #switch: number;
   readonly #nextTid: FieldPlace | undefined;
-  /** By meaning. */
+  /** Roles by meaning. */
   readonly #roles: readonly (EventRoles | undefined)[];
   readonly #rows = new RowReader();
   readonly #writer = new LeafWriter();
-  /** By transition. */
+  /** Pid namespaces by transition. */
   #namespaces: number[] = [];
   #texts = new TextTable();
   #textOf: (eventClass: number, field: string) => IntegerText = () => signedText;
@@ -175,10 +175,10 @@ function rolesOf(
   return roles;
 }
 
-/** Of 64 bits: the lower 32 unsigned, the upper ones signed. */
+/** Text of an integer of 64 bits: the lower 32 unsigned, the upper ones signed. */
 type IntegerText = (low: number, high: number) => string;
 
-/** How integers are shown, by event class and field; looked up once for each. */
+/** Texts of integers, by event class and field; looked up once for each. */
 const textsOf = cachedByKey((eventClasses: readonly EventClass[]) => {
   const known = new Map<string, IntegerText>();
   return (eventClass: number, field: string): IntegerText => {
@@ -189,7 +189,7 @@ const textsOf = cachedByKey((eventClasses: readonly EventClass[]) => {
   };
 });
 
-/** What is written in base 16 is an address. */
+/** Text of an integer of a class; base 16 is that of an address. */
 function textOfClass(type: IntegerClass | undefined): IntegerText {
   if (type?.base === 16) return bitsText;
   return type?.signed === false ? unsignedText : signedText;

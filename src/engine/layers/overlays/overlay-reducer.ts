@@ -24,11 +24,11 @@ export interface OverlayTrack extends LayerThread {
   readonly definition: number;
   /** HostNs of its first span's begin. */
   readonly first: number;
-  /** By level. */
+  /** Attributes by level. */
   readonly attributes: readonly number[];
 }
 
-/** Of one definition on one host. Durations are of spans with both ends; ns. */
+/** Sums of one definition on one host. Durations are of spans with both ends; ns. */
 export interface OverlaySums {
   readonly spans: number;
   readonly totalNs: number;
@@ -42,9 +42,9 @@ export interface OverlaySums {
 }
 
 export interface OverlayTables {
-  /** In order of the first span. */
+  /** Tracks in order of the first span. */
   readonly tracks: readonly OverlayTrack[];
-  /** By definition. */
+  /** Sums by definition. */
   readonly sums: readonly OverlaySums[];
 }
 
@@ -60,7 +60,7 @@ type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 interface Track extends Writable<Omit<OverlayTrack, 'attributes'>> {
   attributes: number[];
-  /** By level. */
+  /** Open spans by level. */
   open: (Span | undefined)[];
   /** Tone of the last span of each level. */
   tones: number[];
@@ -75,9 +75,9 @@ export class OverlayReducer extends LayerReducer<OverlayLeaf, OverlayTables> {
   readonly #sums: Writable<OverlaySums>[];
   /** Open spans that an end could mean, by definition, thread and key; the last one is meant. */
   readonly #keyed = new Map<string, Span[]>();
-  /** Those of definitions without a key, apart: each loss goes through them all. */
+  /** Open spans of definitions without a key, apart: each loss goes through them all. */
   readonly #keyless = new Map<string, Span[]>();
-  /** By CPU: who runs, as far as switches show. */
+  /** Tid that runs by CPU, as far as switches show. */
   readonly #running = new Map<number, number>();
   readonly #kernel: NamedThreads | undefined;
 

@@ -6,7 +6,7 @@ import type { OverlayDefinition } from './definition.ts';
 /** Fields shown with a span. */
 const MOST_LABELS = 3;
 
-/** In order of name. */
+/** Suggestions in order of name. */
 export function suggestOverlays(shapes: readonly EventShape[]): OverlayDefinition[] {
   return eventPairs(shapes).map(({ begin, end, common, key }) => ({
     name: common,

@@ -1,11 +1,11 @@
 /**
- * What a plot is: events of which a field gives a number over time. A definition is plain data: it is stored, and part of
- * the id of the analysis that reads it.
+ * Definitions of plots: events of which a field gives a number over time. A definition is plain data: it is stored, and
+ * part of the id of the analysis that reads it.
  */
 import type { EventShape } from '../contract/event-shapes.ts';
 import type { PlotUnit } from './plot-values.ts';
 
-/** Where a plot has its numbers from. */
+/** Source of a plot's numbers. */
 export interface PlotSource {
   /** Names of events; of several that are recorded the first alone is read: they tell the same. */
   readonly events: readonly string[];
@@ -13,7 +13,7 @@ export interface PlotSource {
   readonly field: string;
   /** Field by which rows are distinguished, `BY_CPU`: the CPU of the event; '': there is one row. */
   readonly by: string;
-  /** What the event tells whatever number its field has. */
+  /** Number that the event tells whatever its field has. */
   readonly tells?: number;
 }
 
@@ -22,7 +22,7 @@ export interface PlotDefinition extends PlotSource {
   readonly name: string;
   /** Other events that tell the same numbers at other times. */
   readonly more?: readonly PlotSource[];
-  /** What distinguishes its rows is a thread's number on the host: each stands below its thread. */
+  /** True: a thread's number on the host distinguishes its rows, and each stands below its thread. */
   readonly isOfThreads?: boolean;
   /** Each number replaces the one before, or is added to it. */
   readonly change: 'set' | 'add';
@@ -37,7 +37,7 @@ export interface PlotDefinition extends PlotSource {
   readonly names?: { readonly event: string; readonly key: string; readonly name: string };
 }
 
-/** In `PlotDefinition.by`; no field is called so. */
+/** Value of `PlotDefinition.by`; no field is called so. */
 export const BY_CPU = '(CPU)';
 
 /** More are not read. */
@@ -50,7 +50,7 @@ const NOT_IDLE = [0xffff_ffff, -1];
 const plain = { change: 'set', factor: 1, unit: 'number', ends: [] } as const;
 const bytes = { change: 'add', factor: 1, unit: 'bytes per second', ends: [] } as const;
 
-/** What is plotted of the kernel's events wherever they are recorded. */
+/** Plots of the kernel's events wherever they are recorded. */
 export const KERNEL_PLOTS: readonly PlotDefinition[] = [
   {
     ...plain,
@@ -128,10 +128,10 @@ const PRIORITY: PlotDefinition = {
   ],
 };
 
-/** Those that are read when somebody asks for them alone: they have many events, and many rows. */
+/** Plots that are read when somebody asks for them alone: they have many events, and many rows. */
 export const ASKED_PLOTS: readonly PlotDefinition[] = [PRIORITY];
 
-/** Where a plot has its numbers from, in the order in which those of one event count. */
+/** Sources of a plot's numbers, in the order in which those of one event count. */
 export function sourcesOf({ events, field, by, more = [] }: PlotDefinition): readonly PlotSource[] {
   return [{ events, field, by }, ...more];
 }
@@ -144,7 +144,7 @@ export function fieldPlot(event: string, field: string, by: string, isSummed: bo
 }
 
 /**
- * Those whose events are declared, each source with the one event that is read.
+ * Definitions whose events are declared, each source with the one event that is read.
  * @param countOf events of a name that were recorded; where none of several was, the first that is declared is taken
  */
 export function resolvePlots(

@@ -13,20 +13,20 @@ import { plotScheme, plotText } from './plot-values.ts';
 import { PLOTS, type PlotTables, type PlotTrack } from './plot-reducer.ts';
 import { plots, type PlotSettings } from './plots.ts';
 
-/** With more events than this, all together, they are not read before someone asks for them. */
+/** Most events, all plots together, that are read unasked. */
 const FEW_EVENTS = 500_000;
 
 export interface PlotSuggestion {
   readonly definition: PlotDefinition;
   /** Events in the trace. */
   readonly events: number;
-  /** It is not read before somebody asks for it. */
+  /** True: it is not read before somebody asks for it. */
   readonly isAsked: boolean;
 }
 
 export interface FoundPlots {
   readonly suggestions: readonly PlotSuggestion[];
-  /** Everything that a plot could be made of. */
+  /** Events that a plot could be made of. */
   readonly events: readonly EventShape[];
 }
 

@@ -1,12 +1,15 @@
-/** What one chunk contributes to plots, in stream order: numbers, names of what they are about, losses. */
+/** Chunk result of plots, in stream order: numbers, names of what they are about, losses. */
 import type { LayerChunk } from '../contract/event-chunk.ts';
 
-/** Kinds below are numbers of definitions: place of the key, the number in two words. */
+/**
+ * Kind of a name, with the number of its definition added: place of the key, index of the text. Kinds below it are
+ * numbers of definitions: place of the key, the number in two words.
+ */
 export const P_NAME = 128;
-/** From `P_NAME` on, that of a definition added: place of the key, index of the text. */
+/** Kind of a loss. */
 export const P_LOSS = 255;
 
-/** What distinguishes rows: whole numbers, or texts of the leaf. */
+/** Keys that distinguish rows: whole numbers, or texts of the chunk. */
 export interface PlotKeys {
   readonly length: number;
   readonly isText: Int32Array;

@@ -1,4 +1,4 @@
-/** What the page shows about plots beside their rows. */
+/** Facts that the page shows about plots beside their rows. */
 import type { LayerInfo } from '../contract/layer.ts';
 import type { PlotDefinition } from './definition.ts';
 import type { FoundPlots } from './layer.ts';
@@ -8,7 +8,7 @@ import type { PlotSettings } from './plots.ts';
 type Known = LayerInfo<FoundPlots, readonly PlotDefinition[], PlotSettings, PlotTables>;
 
 export interface PlotInfo extends FoundPlots, Pick<Known, 'hasFiles' | 'faults'> {
-  /** What is shown, or is when it has been read. */
+  /** Definitions that are shown, or are when they have been read. */
   readonly definitions: readonly PlotDefinition[];
   /** Numbers that are shown nowhere, as there were too many rows. */
   readonly leftOut: number;

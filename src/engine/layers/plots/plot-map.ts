@@ -1,4 +1,4 @@
-/** One chunk → the numbers in it (`plot-chunk.ts`). */
+/** Map of a chunk: the numbers in it. */
 import type { EventBatch, MeaningRequest, ProjectionPlan } from '../../analysis/contract.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import { TupleIndex } from '../../base/tuple-index.ts';
@@ -46,7 +46,7 @@ interface KeyPlaces {
   readonly keyText: FieldPlace;
 }
 
-/** What is read of a meaning. */
+/** Fields that are read of a meaning. */
 type Reading =
   | (KeyPlaces & {
       readonly isName: false;
@@ -62,7 +62,7 @@ type Reading =
 /** Maps one chunk after the other. */
 export class PlotMapper {
   readonly #definitions: readonly PlotDefinition[];
-  /** By meaning. */
+  /** Readings by meaning. */
   readonly #readings: readonly (Reading | undefined)[];
   readonly #rows = new RowReader();
   readonly #writer = new LeafWriter();
@@ -149,7 +149,7 @@ function readingsOf(plan: ProjectionPlan, definitions: readonly PlotDefinition[]
   return readings;
 }
 
-/** Whether a field of an event class has no sign; looked up once for each. */
+/** Tells whether a field of an event class has no sign; looked up once for each. */
 const isUnsigned = cachedByKey((eventClasses: readonly EventClass[]) => {
   const known = new Map<string, boolean>();
   return (eventClass: number, field: string): boolean => {

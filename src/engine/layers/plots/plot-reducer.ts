@@ -12,10 +12,10 @@ export const PLOTS = 'plots';
 const MOST_ROWS = 256;
 const MOST_THREADS = 16_384;
 
-/** One row. */
+/** Row of a plot. */
 export interface PlotTrack {
   readonly definition: number;
-  /** What distinguishes it from the others of its definition. */
+  /** Key that distinguishes it from the others of its definition. */
   readonly key: string;
   readonly attribute: number;
   /** HostNs of its first number. */
@@ -23,9 +23,9 @@ export interface PlotTrack {
 }
 
 export interface PlotTables {
-  /** In order of the first number. */
+  /** Tracks in order of the first number. */
   readonly tracks: readonly PlotTrack[];
-  /** By definition: names of keys, as far as they are recorded. */
+  /** Names of keys, as far as they are recorded, by definition. */
   readonly names: readonly Readonly<Record<string, string>>[];
   /** Numbers that had no room: of the keys that came after `MOST_ROWS` others. */
   readonly leftOut: number;
@@ -34,7 +34,7 @@ export interface PlotTables {
 interface Track extends PlotTrack {
   /** The number as it is; of a sum so far. */
   number: number;
-  /** It has a number now, which no loss made unsure. */
+  /** True: it has a number now, which no loss made unsure. */
   isKnown: boolean;
 }
 
@@ -42,7 +42,7 @@ export class PlotReducer extends LayerReducer<PlotLeaf, PlotTables> {
   readonly #sink: HistorySink;
   readonly #definitions: readonly PlotDefinition[];
   readonly #tracks: Track[] = [];
-  /** By definition and key. */
+  /** Tracks by definition and key. */
   readonly #byKey: readonly Map<string, Track>[];
   readonly #names: Record<string, string>[];
   #leftOut = 0;

@@ -1,13 +1,13 @@
 /** Values of plots: whole numbers with their unit, as a history stores them. */
 import type { ValueScheme } from '../../history/types.ts';
 
-/** What a plot counts in: bare numbers, Hz or bytes. Rates are sums so far, whose growth per second is drawn. */
+/** Units of plots: bare numbers, Hz or bytes. Rates are sums so far, whose growth per second is drawn. */
 const PLOT_UNITS = ['number', 'hertz', 'number per second', 'bytes per second', 'bytes'] as const;
 export type PlotUnit = (typeof PLOT_UNITS)[number];
 
 /** The unit is the state of a value, its lowest bits; above it stands the number + 1, with its sign lowest. */
 const STATES = 16;
-/** Above the unit: it is not known, since events were lost. */
+/** Part above the unit of a number that is not known, since events were lost. */
 const NOT_KNOWN = 0;
 /** Numbers of this size and more are not known. */
 const MOST_NUMBER = 2 ** 47;
@@ -34,7 +34,7 @@ export function isRate(unit: PlotUnit): boolean {
   return unit === 'number per second' || unit === 'bytes per second';
 }
 
-/** Between thousands: a thin space. */
+/** Thin space between thousands. */
 const THIN = '\u2009';
 
 const WORDS = {

@@ -10,7 +10,7 @@ import { TextTable } from '../../linux/events/text-table.ts';
 import { LeafWriter } from '../../linux/states/map/transitions.ts';
 import { QUEUES } from './queue-depths.ts';
 
-/** By number: `254:0` is `vda`. */
+/** Names of disks by number: `254:0` is `vda`. */
 export type DiskNames = Readonly<Record<string, string>>;
 
 interface NameLeaf extends TransitionLeaf {

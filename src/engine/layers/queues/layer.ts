@@ -5,10 +5,10 @@ import { plotScheme, plotText } from '../plots/plot-values.ts';
 import { diskNames, type DiskNames } from './disk-names.ts';
 import { type QueueRow, QUEUES, writeQueueDepths } from './queue-depths.ts';
 
-/** With more switches and requests their numbers are not counted: each is up to two intervals of the history. */
+/** Most switches and requests that are counted unasked: each is up to two intervals of the history. */
 const FEW_EVENTS = 500_000;
 
-/** There is nothing to choose. */
+/** Empty choice: nothing can be chosen. */
 type Nothing = Readonly<Record<string, never>>;
 
 interface FoundQueues {

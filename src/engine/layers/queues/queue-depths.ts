@@ -1,4 +1,4 @@
-/** How many threads wait for each CPU and how many requests each disk has, from the kernel's states. */
+/** Numbers of threads that wait for each CPU and of requests that each disk has, from the kernel's states. */
 import { widened } from '../../base/columns.ts';
 import { addTo } from '../../base/group-by.ts';
 import type { HistorySink } from '../../history/types.ts';
@@ -12,7 +12,7 @@ import { COUNTED, LOST, RECORDED, SpanCounter } from './span-counter.ts';
 export const QUEUES = 'queues';
 
 export interface QueueRow {
-  /** Whose number it is: threads of the host, threads of a CPU, requests of a disk. */
+  /** Owner of the number: threads of the host, threads of a CPU, requests of a disk. */
   readonly of: 'host' | 'cpu' | 'disk';
   /** Number of the CPU, or `254:0`; '' of the host. */
   readonly which: string;
@@ -89,12 +89,12 @@ async function addRunnable(
 
 /** The waits of one thread within a segment, in order of time. */
 class ThreadWaits {
-  /** Of the thread's state among the attributes that are read. */
+  /** Place of the thread's state among the attributes that are read. */
   place = -1;
   #from = new Float64Array(64);
   #to = new Float64Array(64);
   #length = 0;
-  /** Those before it end before the pieces that come. */
+  /** Number of waits that end before the pieces that come. */
   #next = 0;
 
   add(place: number, { begin, end }: Piece): void {
@@ -116,7 +116,7 @@ class ThreadWaits {
   }
 }
 
-/** By disk: attributes of its slots, each of which has one request at a time. */
+/** Attributes of a disk's slots, each of which has one request at a time, by disk. */
 function diskSlots(query: HistoryQuery): Map<string, number[]> {
   const slots = new Map<string, number[]>();
   for (const { id, path } of query.attributes())
@@ -170,7 +170,10 @@ function addRecorded(
   return starts;
 }
 
-/** Where events of a CPU were lost, up to when its thread is known again, nothing is known of it, nor of the machine. */
+/**
+ * Adds where events of a CPU were lost: up to when its thread is known again, nothing is known of it, nor of the
+ * machine.
+ */
 async function addLost(
   counter: SpanCounter,
   query: HistoryQuery,

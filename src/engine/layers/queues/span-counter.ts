@@ -1,10 +1,10 @@
-/** How many spans of a row cover each time, as intervals of a history. */
+/** Counter of how many spans of a row cover each time, as intervals of a history. */
 import { type Growing, widen } from '../../base/columns.ts';
 import { stableOrder } from '../../base/stable-order.ts';
 import type { AttributeId, HistorySink } from '../../history/types.ts';
 import { plotValue } from '../plots/plot-values.ts';
 
-/** What a span says of its row: one more is counted, the number is not known, there is a number. */
+/** Kinds of spans: one more is counted, the number is not known, there is a number. */
 export const COUNTED = 0;
 export const LOST = 1;
 export const RECORDED = 2;
@@ -43,7 +43,7 @@ export class SpanCounter {
     const { time, what, change } = this.#steps;
     const order = stableOrder(time.subarray(0, this.#length));
     const counts = new Int32Array(attributes.length * KINDS);
-    /** What each row has now; NaN: no value. */
+    /** Value that each row has now; NaN: no value. */
     const shown = new Float64Array(attributes.length).fill(NaN);
     for (let first = 0, end = 0; first < order.length; first = end) {
       const now = time[order[first]];

@@ -5,7 +5,7 @@
 import { type Growing, trimmed, widen } from '../../base/columns.ts';
 import type { ProfileTree } from './profile.ts';
 
-/** What was in force in the running time of a thread, ascending. Neighbours differ. */
+/** Stacks in force in the running time of a thread, ascending. Neighbours differ. */
 export class StackRuns {
   length = 0;
   /** HostNs; between them the thread may have waited. */

@@ -1,4 +1,4 @@
-/** What frames are called: their function, else where they are in their module; and where functions are in the source. */
+/** Names of frames: their function, else where they are in their module; and where functions are in the source. */
 import { compareText } from '../../base/compare-text.ts';
 import type { SymbolFiles } from '../../symbols/symbol-files.ts';
 import type { SymbolAt } from '../../symbols/symbols.ts';
@@ -8,7 +8,7 @@ import type { StackTables } from './stack-tables.ts';
 
 /** Lines of a source file that frames of a function are at. */
 export interface SourceLines {
-  /** As in the debug information. */
+  /** Name of the file, as the debug information has it. */
   readonly file: string;
   readonly first: number;
   readonly last: number;
@@ -17,27 +17,27 @@ export interface SourceLines {
 /** A function that a frame is in. */
 export interface NamedFrame {
   readonly text: string;
-  /** Where it is in the source, or calls the next one; undefined: there is no file that says. */
+  /** Lines where it is in the source, or calls the next one; undefined: there is no file that says. */
   readonly source: SourceLines | undefined;
   /** The compiler put it into its caller: it has no frame of its own. */
   readonly isInlined: boolean;
 }
 
-/** Whether a function is inlined in all frames that it is in, or in some. */
+/** Extent to which a function is inlined: in all frames that it is in, or in some. */
 export type Inlining = 'all' | 'some';
 
 export interface FrameNames {
-  /** By row of `Frames`. */
+  /** Names by row of `Frames`. */
   readonly texts: readonly string[];
-  /** By row of `Frames`: as far as there are files that say. */
+  /** Symbols by row of `Frames`, as far as there are files that say. */
   readonly symbols: readonly (SymbolAt | undefined)[];
-  /** By row of `Frames`: its function and those that are inlined there, the outermost first. */
+  /** Function of the frame and those that are inlined there, the outermost first, by row of `Frames`. */
   readonly expanded: readonly (readonly NamedFrame[])[];
-  /** By text; those that are never inlined are missing. */
+  /** Inlining by text; functions that are never inlined are missing. */
   readonly inlined: ReadonlyMap<string, Inlining>;
   /** Functions by what frames are called without symbols. */
   readonly byPlace: ReadonlyMap<string, string>;
-  /** By text; those without debug information are missing. */
+  /** Source by text; functions without debug information are missing. */
   readonly sources: ReadonlyMap<string, SourceLines>;
 }
 

@@ -8,9 +8,9 @@ import type { StacksInForce } from './stacks-in-force.ts';
 export class KernelStacks implements StacksInForce {
   readonly #tables: StackTables;
   readonly #frameTexts: readonly (readonly string[])[];
-  /** By row of the kernel's table. */
+  /** Stacks by row of the kernel's table. */
   readonly #threads: ReadonlyMap<number, ThreadStacks>;
-  /** By stack. */
+  /** Names of frames by stack. */
   readonly #texts = new Map<number, readonly string[]>();
 
   /** @param frameTexts by row of the tables' frames: what it is called; of several functions inlined there the outermost first */
@@ -34,7 +34,7 @@ export class KernelStacks implements StacksInForce {
     return change < 0 ? 0 : known!.stacks[change];
   }
 
-  /** Since when the stack at a time is in force; undefined: none is. */
+  /** HostNs since which the stack at a time is in force; undefined: none is. */
   since(thread: number, time: HostNs): HostNs | undefined {
     const known = this.#threads.get(thread);
     return known?.times[changesUpTo(known, time) - 1];
@@ -73,7 +73,7 @@ export class KernelStacks implements StacksInForce {
   }
 }
 
-/** How many changes there are at or before a time. */
+/** Number of changes at or before a time. */
 function changesUpTo({ times }: ThreadStacks, time: HostNs): number {
   return firstWhere(0, times.length, (i) => times[i] > time);
 }

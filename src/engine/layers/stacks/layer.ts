@@ -13,13 +13,13 @@ import type { StackSettings } from './stack-settings.ts';
 import type { StackTables } from './stack-tables.ts';
 import { STACKS, stacks } from './stacks.ts';
 
-/** What a trace has. */
+/** Events with stacks of a trace. */
 export interface FoundStacks {
   /** Events of programs that are samples, as the shipped table has them. */
   readonly samples: readonly StackEvent[];
-  /** How many entries and exits of functions. */
+  /** Number of entries and exits of functions. */
   readonly functions: number;
-  /** How many events of sorts that have stacks as contexts. */
+  /** Number of events of sorts that have stacks as contexts. */
   readonly contexts: number;
 }
 

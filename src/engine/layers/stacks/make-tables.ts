@@ -1,4 +1,4 @@
-/** What a log of call stacks comes to when all modules are known: each address is in the one that was there at its time. */
+/** Tables of a log of call stacks when all modules are known: each address is in the one that was there at its time. */
 import { packTexts } from '../../base/text-column.ts';
 import { TupleIndex } from '../../base/tuple-index.ts';
 import { wideOf } from './module-log.ts';
@@ -7,7 +7,7 @@ import { EMPTY } from './stack-forest.ts';
 import type { StackLog } from './stack-log.ts';
 import type { StackTables, ThreadStacks } from './stack-tables.ts';
 
-/** Without stacks that no thread had in force. */
+/** Tables without stacks that no thread had in force. */
 export function makeTables(log: StackLog): StackTables {
   const resolver = new StackResolver(log);
   const threads = log.threads.map(({ row, tid, ns, pid, process, changes, samples }): ThreadStacks => {
@@ -17,15 +17,15 @@ export function makeTables(log: StackLog): StackTables {
   return { ...resolver.tables(), threads, modules: log.modules, names: packTexts(log.names) };
 }
 
-/** In place of the number of loaded modules: what the stack's addresses are in depends on no time. */
+/** Value in place of the number of loaded modules: what the stack's addresses are in depends on no time. */
 const ALWAYS = -1;
 
 class StackResolver {
   readonly #log: StackLog;
   readonly #finder: ModuleFinder;
-  /** By frame of the log: modules that it may be in; undefined: not looked up yet. */
+  /** Modules that it may be in by frame of the log; undefined: not looked up yet. */
   readonly #covering: (readonly number[] | undefined)[] = [];
-  /** By stack of the log: the process whose modules decide, ALWAYS none. */
+  /** Process whose modules decide by stack of the log; ALWAYS none. */
   readonly #decidedBy: Int32Array;
   /** Stack of the log, loaded modules: `#made` has the row. */
   readonly #known = new TupleIndex();

@@ -24,19 +24,22 @@ export const MODULE_MEANINGS: readonly MeaningRequest[] = [
   { meaning: 'build-id', events: BUILD_IDS, fields: { ...BASE, id: own('sequence', 'build_id') } },
 ];
 
-/** What says that modules go: libraries may be open more than once, so that they need not. Only who asks for it has it read. */
+/**
+ * Request for what says that modules go: libraries may be open more than once, so that they need not. Only who asks for
+ * it has it read.
+ */
 export const CLOSE_MEANING: MeaningRequest = {
   meaning: 'module-closed',
   events: ['lttng_ust_dl:dlclose', 'lttng_ust_lib:unload'],
   fields: BASE,
 };
 
-/** Of the following the first argument is a row of `contexts`. Layers that read them have no kinds of these numbers. */
+// The first argument of these kinds is a row of `contexts`. Layers that read them have no kinds of these numbers.
 /** A program or library is where it was when its process began: base (low, high), size (low, high), text of its path. */
 const M_THERE = E_OWN + 20;
 /** The same of one that is fixed to its place. */
 const M_THERE_FIXED = E_OWN + 21;
-/** One is loaded. */
+/** A program or library is loaded. */
 const M_LOADED = E_OWN + 22;
 /** Base (low, high), text of the build id in hexadecimal digits. */
 const M_BUILD_ID = E_OWN + 23;
@@ -46,7 +49,7 @@ const M_CLOSED = E_OWN + 24;
 /** Build ids are shorter. Bytes. */
 const MOST_ID = 64;
 
-/** What reads the events of one of `MODULE_MEANINGS`, or of `CLOSE_MEANING`. */
+/** Reader of the events of one of `MODULE_MEANINGS`, or of `CLOSE_MEANING`. */
 export function moduleReader(
   events: EventMapper,
   meaning: string,
@@ -83,7 +86,7 @@ export function moduleReader(
   };
 }
 
-/** What such an event says: no other one. */
+/** Takes what such an event says, and no other one. */
 export function readModule(leaf: EventLeaf, i: number, threads: EventThreads, modules: ModuleLog): void {
   const { kind, cpu, time, args, place, texts } = leaf;
   const at = place[i];

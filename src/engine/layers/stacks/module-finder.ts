@@ -1,4 +1,6 @@
-/** In which program or library an address is, at a time: of several the one that was loaded last before it. */
+/**
+ * Finder of the program or library that an address is in at a time: of several the one that was loaded last before it.
+ */
 import { firstWhere } from '../../base/lower-bound.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { LoadedModule } from './stack-tables.ts';
@@ -8,9 +10,9 @@ interface Space {
   /** Rows of the list, by base. */
   readonly rows: readonly number[];
   readonly base: readonly bigint[];
-  /** By place in `rows`: the greatest end so far. */
+  /** Greatest end so far by place in `rows`. */
   readonly reach: readonly bigint[];
-  /** When each of them was loaded (HostNs), ascending. */
+  /** HostNs at which modules were loaded, ascending. */
   readonly since: Float64Array;
 }
 
@@ -39,13 +41,19 @@ export class ModuleFinder {
     return found.sort((a, b) => (since(a) === since(b) ? a - b : since(a) - since(b)));
   }
 
-  /** Of these rows, in the order of loading: the last one at or before `time` (HostNs), else the first; -1: there is none. */
+  /**
+   * The last one of these rows, in the order of loading, at or before `time` (HostNs), else the first; -1: there is
+   * none.
+   */
   at(rows: readonly number[], time: number): number {
     const behind = firstWhere(0, rows.length, (i) => this.#modules[rows[i]].since > time);
     return rows.length === 0 ? -1 : rows[Math.max(0, behind - 1)];
   }
 
-  /** How many modules of a process were loaded at or before a time: while that is equal, so is what addresses are in. */
+  /**
+   * Number of modules of a process that were loaded at or before a time: while it is equal, so is what addresses are
+   * in.
+   */
   loadedAt(process: number, time: number): number {
     const space = this.#spaces.get(process);
     return space === undefined ? 0 : firstWhere(0, space.since.length, (i) => space.since[i] > time);

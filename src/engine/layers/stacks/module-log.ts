@@ -22,9 +22,9 @@ type PendingCall =
 export class ModuleLog {
   readonly #told = new Map<number, Writable<LoadedModule>[]>();
   readonly #mapped = new Map<number, Writable<LoadedModule>[]>();
-  /** By thread. */
+  /** Calls by thread. */
   readonly #calls = new Map<number, PendingCall>();
-  /** By process, by descriptor: path of the file. */
+  /** Path of the file by process and descriptor. */
   readonly #files = new Map<number, Map<number, string>>();
 
   /** A program says what it has loaded. The same path at the same base again is nothing new. */
@@ -36,7 +36,7 @@ export class ModuleLog {
     if (!known.some(isThere)) addTo(this.#told, module.process, { ...module });
   }
 
-  /** Of the module that was told last at this base. */
+  /** Sets the build id of the module that was told last at this base. */
   tellBuildId(process: number, base: bigint, buildId: string): void {
     const module = this.#told.get(process)?.findLast((other) => other.base === base);
     if (module !== undefined) module.buildId = buildId;
@@ -72,7 +72,7 @@ export class ModuleLog {
     this.#addMapping(process, path, result - call.offset, result + call.length, time);
   }
 
-  /** In the order in which they became known; mappings only of processes that tell nothing. */
+  /** Modules in the order in which they became known; mappings only of processes that tell nothing. */
   modules(): LoadedModule[] {
     const mapped = [...this.#mapped].filter(([process]) => !this.#told.has(process));
     return [...this.#told, ...mapped].flatMap(([, modules]) => modules.map((module) => ({ ...module })));

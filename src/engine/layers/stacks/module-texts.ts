@@ -1,4 +1,4 @@
-/** What frames are called without symbols. */
+/** Names of frames without symbols. */
 import { textAt } from '../../base/text-column.ts';
 import { wideOf } from './module-log.ts';
 import type { StackTables } from './stack-tables.ts';

@@ -1,31 +1,33 @@
-/** Where time went by call stack, and functions with the time of all stacks that they are in. Durations are ns. */
+/**
+ * Profile: where time went by call stack, and functions with the time of all stacks that they are in. Durations are ns.
+ */
 import { compareCodePoints } from '../../base/compare-text.ts';
 
 /** Call stacks as a tree: each node adds a frame to the stack of its parent. Node 0 has none. */
 export interface ProfileTree {
   readonly frames: readonly string[];
-  /** By node: parents come before their children; -1 for node 0. */
+  /** Parent by node: parents come before their children; -1 for node 0. */
   readonly parent: Int32Array;
-  /** By node: index in `frames`; -1 for node 0. */
+  /** Index in `frames` by node; -1 for node 0. */
   readonly frame: Int32Array;
-  /** By node: in this stack itself. */
+  /** Time in this stack itself by node, ns. */
   readonly ns: Float64Array;
-  /** By node: samples that were taken in this stack itself. */
+  /** Samples that were taken in this stack itself, by node. */
   readonly samples: Float64Array;
 }
 
 export interface ProfileFunction {
   readonly name: string;
-  /** In the function itself. */
+  /** Time in the function itself, ns. */
   readonly self: number;
-  /** In the function and what it called; of a stack that has it twice once. */
+  /** Time in the function and what it called; of a stack that has it twice once. */
   readonly total: number;
   readonly selfSamples: number;
   readonly totalSamples: number;
 }
 
 export interface Profile {
-  /** Of all stacks. */
+  /** Time of all stacks, ns. */
   readonly time: number;
   readonly samples: number;
   readonly tree: ProfileTree;
@@ -42,7 +44,7 @@ export function profileOf(tree: ProfileTree): Profile {
   };
 }
 
-/** What each node has with all nodes below it; parents come before their children. */
+/** Sums of each node with all nodes below it; parents come before their children. */
 export function withCallees({ parent }: Pick<ProfileTree, 'parent'>, own: Float64Array): Float64Array {
   const sums = own.slice();
   for (let node = parent.length - 1; node > 0; node--) sums[parent[node]] += sums[node];
@@ -71,14 +73,14 @@ function functionsOf(tree: ProfileTree): ProfileFunction[] {
     .sort((a, b) => b.total - a.total || b.self - a.self || compareCodePoints(a.name, b.name));
 }
 
-/** Whether the stack of a node has a frame. */
+/** Tells whether the stack of a node has a frame. */
 function isWithin({ parent, frame }: ProfileTree, node: number, wanted: number): boolean {
   for (let at = node; at > 0; at = parent[at]) if (frame[at] === wanted) return true;
   return false;
 }
 
 /**
- * How far the share of samples may be from that of time: half the width of the interval that holds it with 95 %, in
+ * Margin between the share of samples and that of time: half the width of the interval that holds it with 95 %, in
  * percentage points with two decimals. The normal approximation of a binomial share.
  */
 export function marginOf(samples: number, all: number): number {

@@ -1,15 +1,18 @@
-/** What frames of call stacks are: the module that each is in, its function and its line, as far as there are files. */
+/**
+ * Places of the frames of call stacks: the module that each is in, its function and its line, as far as there are
+ * files.
+ */
 import { readableNames } from '../../symbols/readable-names.ts';
 import type { SymbolFiles } from '../../symbols/symbol-files.ts';
 import type { ModuleSymbols, SymbolAt } from '../../symbols/symbols.ts';
 import type { Frames, StackTables } from './stack-tables.ts';
 
 export interface ResolvedFrames {
-  /** By row of `Frames`: bytes from the base of its module; NaN: it is in none. */
+  /** Bytes from the base of its module by row of `Frames`; NaN: it is in none. */
   readonly offsets: Float64Array;
-  /** By row of `Frames`; undefined: there is no file that would say. */
+  /** Symbols by row of `Frames`; undefined: there is no file that would say. */
   readonly symbols: readonly (SymbolAt | undefined)[];
-  /** By row of `StackTables.modules`: its file is there. */
+  /** Whether its file is there, by row of `StackTables.modules`. */
   readonly isFound: readonly boolean[];
 }
 

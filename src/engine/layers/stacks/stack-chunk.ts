@@ -1,10 +1,8 @@
-/** What one chunk contributes to the call stacks of a host, in stream order. */
+/** Chunk result of the call stacks of a host, in stream order. */
 import { E_OWN, type EventLeaf } from '../contract/event-chunk.ts';
 
-/**
- * Of the following the first argument is a row of `contexts` of the thread of a program, or -1; then the second one is the
- * thread as an event of the kernel tells it, -1: the one that runs.
- */
+// The first argument of these kinds is a row of `contexts` of the thread of a program, or -1; then the second one is the
+// thread as an event of the kernel tells it, -1: the one that runs.
 /** A stack was recorded: row of the leaf's tree, 1 for a sample. */
 export const S_STACK = E_OWN;
 /** A call ends: row of the leaf's tree, its duration in ns (low, high). */
@@ -17,7 +15,7 @@ export const S_LEAVE = E_OWN + 2;
 /** tid of a thread that executes another program, or ends. */
 export const S_EMPTY = E_OWN + 7;
 
-/** Of the following the first argument is the thread as an event of the kernel tells it, -1: the one that runs. */
+// The first argument of these kinds is the thread as an event of the kernel tells it, -1: the one that runs.
 /** A call that opens a file: text of its path. */
 export const S_OPEN = E_OWN + 8;
 /** A call that maps memory: descriptor, -1: of no file; offset (low, high), length (low, high). */
@@ -25,7 +23,7 @@ export const S_MAP = E_OWN + 9;
 /** Such a call returns: 1 for one that maps, result (low, high). */
 export const S_RETURN = E_OWN + 10;
 
-/** What a frame of a leaf is. */
+/** Sorts of frames of a chunk. */
 export const PROGRAM_ADDRESS = 0;
 export const KERNEL_ADDRESS = 1;
 /** The lower word is an index in the leaf's texts. */
@@ -35,7 +33,7 @@ export const NAME = 2;
 export interface LeafStacks {
   readonly parent: Int32Array;
   readonly frame: Int32Array;
-  /** By frame: PROGRAM_ADDRESS … NAME. */
+  /** PROGRAM_ADDRESS … NAME by frame. */
   readonly sort: Int32Array;
   readonly high: Int32Array;
   readonly low: Int32Array;

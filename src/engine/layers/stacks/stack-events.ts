@@ -1,5 +1,5 @@
 /**
- * Which events of programs hold a call stack, and in which field: a table of data. A row of it names events by a pattern;
+ * Table of the events of programs that hold a call stack, and in which field. A row of it names events by a pattern;
  * users have rows of their own, which come first. Stacks that any event may have as contexts are not in it.
  */
 import type { EventClass, StructClass } from '../../ctf/model.ts';
@@ -34,10 +34,10 @@ const MOST_EVENTS = 256;
 /** Names of functions of interpreted code. */
 const FUNCTIONS = 'functions';
 
-/** How long a call took, which an event with its stack ends. ns. */
+/** Field with the duration of a call, which an event with its stack ends, ns. */
 export const DURATION = 'duration';
 
-/** What every user has. */
+/** Rows that every user has. */
 export const STACK_PROVIDERS: readonly StackProvider[] = [
   { event: '*:cpu_stack', field: '' },
   { event: '*:syscall_stack', field: '' },
@@ -73,13 +73,13 @@ export function stackEvents(
 interface StackField {
   readonly field: string;
   readonly kind: StackKind;
-  /** Its numbers are written as addresses are. */
+  /** True: its numbers are written as addresses are. */
   readonly isAddress: boolean;
   /** The event has a duration. */
   readonly isCall: boolean;
 }
 
-/** By event of a program, in order of name: its fields that may be stacks. */
+/** Fields that may be stacks, by event of a program, in order of name. */
 function stackFields({ traces }: Experiment): [string, readonly StackField[]][] {
   const fields = new Map<string, readonly StackField[]>();
   const programs = traces.filter(({ domain }) => domain !== 'kernel');

@@ -6,7 +6,7 @@ import { KERNEL, type StackLog } from './stack-log.ts';
 /** The stack without frames. */
 export const EMPTY = 0;
 
-/** In place of a process: the frame has a name instead of an address. */
+/** Space of a frame that has a name instead of an address. */
 const NAMED = -2;
 
 export class StackForest {
@@ -79,7 +79,7 @@ export class LeafRows {
   readonly #leaf: StackLeaf;
   /** Stack of the leaf, process. */
   readonly #index = new TupleIndex();
-  /** By row of `index`; missing: not known yet. */
+  /** Rows of the forest by row of `index`; missing: not known yet. */
   readonly #rows: (number | undefined)[] = [];
 
   constructor(forest: StackForest, leaf: StackLeaf) {

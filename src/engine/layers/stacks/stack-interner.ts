@@ -17,14 +17,14 @@ const ALL_BITS = 0xffffffff;
 export class StackInterner {
   readonly #frames = new TupleIndex();
   readonly #tree = new TupleIndex();
-  /** By text of the leaf: the stack of its functions, -1 not known yet. */
+  /** Stack of its functions by text of the chunk; -1 not known yet. */
   #ofText: number[] = [];
 
   constructor() {
     this.clear();
   }
 
-  /** Another chunk begins. */
+  /** Begins another chunk. */
   clear(): void {
     this.#frames.clear();
     this.#tree.clear();

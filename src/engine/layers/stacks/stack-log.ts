@@ -1,11 +1,14 @@
-/** What the events of a host say about call stacks: as the reducer leaves it, before addresses are looked up in modules. */
+/**
+ * Log of what the events of a host say about call stacks, as the reducer leaves it, before addresses are looked up in
+ * modules.
+ */
 import type { EventThread } from '../contract/threads.ts';
 import type { LoadedModule } from './stack-tables.ts';
 
-/** In place of a process: the memory of the kernel. */
+/** Process number that stands for the memory of the kernel. */
 export const KERNEL = -1;
 
-/** Which stack was in force since when; columns of equal length. */
+/** Changes of the stack in force; columns of equal length. */
 export interface StackChanges {
   /** HostNs, ascending. */
   readonly times: Float64Array;
@@ -14,7 +17,7 @@ export interface StackChanges {
 }
 
 export interface LoggedThread extends EventThread {
-  /** By entries and exits of functions where the thread has any, else by samples and contexts. */
+  /** Changes by entries and exits of functions where the thread has any, else by samples and contexts. */
   readonly changes: StackChanges;
   /** HostNs, ascending. */
   readonly samples: Float64Array;
@@ -37,9 +40,9 @@ export interface StackLog {
     readonly name: Int32Array;
   };
   readonly names: readonly string[];
-  /** In order of their first stack. */
+  /** Threads in order of their first stack. */
   readonly threads: readonly LoggedThread[];
-  /** In the order in which they were told. */
+  /** Modules in the order in which they were told. */
   readonly modules: readonly LoadedModule[];
   /** Events that were not used, by reason. */
   readonly problems: Readonly<Record<string, number>>;

@@ -1,4 +1,4 @@
-/** One chunk → the call stacks in it, and what says whose they are and what is in memory (`stack-chunk.ts`). */
+/** Map of a chunk: the call stacks in it, and what says whose they are and what is in memory (`stack-chunk.ts`). */
 import type { EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
 import { sequenceElement } from '../../ctf/decode/program/members.ts';
 import type { EventClass, IntegerClass } from '../../ctf/model.ts';
@@ -27,20 +27,20 @@ type Places = Readonly<Record<string, FieldPlace>>;
 /** The integers of stacks by event class, undefined where it has none of 32 or 64 bits. */
 type Elements = readonly (IntegerClass | undefined)[];
 
-/** What an event class says about system calls: their returns, returns from signal handlers, or calls by number alone. */
+/** Kinds of event classes of system calls: their returns, returns from signal handlers, or calls by number alone. */
 const CALL_EXIT = 1;
 const SIGNAL_RETURN = 2;
 const NUMBERED_CALL = 3;
 const NUMBERED_COMPAT_CALL = 4;
 
-/** What a stream class says about stacks. */
+/** Classes of stacks of a stream class. */
 interface StackClasses {
   readonly contexts: Readonly<Record<StackContext, Elements>>;
-  /** Of the events of the settings. */
+  /** Integers of stacks of the events of the settings. */
   readonly samples: Elements;
-  /** By event class: CALL_EXIT … NUMBERED_COMPAT_CALL, 0 others. */
+  /** CALL_EXIT … NUMBERED_COMPAT_CALL by event class, 0 others. */
   readonly calls: Uint8Array;
-  /** By event class: 1 for returns from calls that map memory. */
+  /** 1 for returns from calls that map memory, by event class. */
   readonly isMapping: Uint8Array;
 }
 
@@ -56,7 +56,7 @@ export class StackMapper {
   readonly #settings: StackSettings;
   readonly #events: EventMapper;
   readonly #stacks = new StackInterner();
-  /** By meaning. */
+  /** Readers by meaning. */
   readonly #readers: ReadRow[] = [];
   readonly #known = new WeakMap<readonly EventClass[], StackClasses>();
   #classes: StackClasses = NO_CLASSES;
@@ -110,8 +110,8 @@ export class StackMapper {
   }
 
   /**
-   * What a context says: at the exit of a call the innermost frame is where it was called from, which it has left. The
-   * return from a signal handler is no call of the program, and has no exit: its stack would stay in force.
+   * Writes the stack of a context: at the exit of a call the innermost frame is where it was called from, which it has
+   * left. The return from a signal handler is no call of the program, and has no exit: its stack would stay in force.
    */
   #context(row: number, time: number, cpu: number, places: Places): void {
     const { rows } = this.#events;

@@ -1,4 +1,7 @@
-/** Which events are read for call stacks, and their fields. No other analysis has meanings of these names. */
+/**
+ * Requests for the events that are read for call stacks, with their fields. No other analysis has meanings of these
+ * names.
+ */
 import type { MeaningRequest } from '../../analysis/contract.ts';
 import { findMembers } from '../../ctf/decode/program/members.ts';
 import type { EventClass, StreamClass } from '../../ctf/model.ts';
@@ -34,7 +37,7 @@ const exitsOf = (calls: readonly string[]) => calls.map((call) => `syscall_exit_
 /** Returns from calls that map memory. */
 export const MAP_EXITS: readonly string[] = exitsOf(MAP_CALLS);
 
-/** Whether an event of the kernel happens in the thread whose stacks it is about. */
+/** Tells whether an event of the kernel happens in the thread whose stacks it is about. */
 export function isInThread(event: EventClass, stream: StreamClass): boolean {
   return entriesOf(MAPPING_CALLS).includes(event.name ?? '') || hasStack(event, stream);
 }

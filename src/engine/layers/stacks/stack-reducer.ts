@@ -9,13 +9,13 @@ import type { StackLeaf } from './stack-chunk.ts';
 import type { StackLog } from './stack-log.ts';
 import { ThreadColumns } from './thread-columns.ts';
 
-/** Why events were not used. */
+/** Reason why events were not used. */
 const NO_THREAD_KNOWN = 'call stack without thread';
 
 export class StackReducer extends ThreadReducer<StackLeaf, StackLog> {
   readonly #forest = new StackForest();
   readonly #modules = new ModuleLog();
-  /** By thread, in order of their first event. */
+  /** Columns by thread, in order of their first event. */
   readonly #columns = new Map<number, ThreadColumns>();
   readonly #leafRows = new WeakMap<StackLeaf, LeafRows>();
   #withoutThread = 0;

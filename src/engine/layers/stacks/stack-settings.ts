@@ -1,4 +1,4 @@
-/** What is read of a trace's call stacks: plain data, stored and part of the id of the analysis. */
+/** Settings of a trace's call stacks: plain data, stored and part of the id of the analysis. */
 import type { Switches } from '../contract/switches.ts';
 import type { StackEvent } from './stack-events.ts';
 
@@ -11,6 +11,6 @@ export interface StackSettings {
   readonly contexts: boolean;
   /** Events of programs that say what is loaded where. */
   readonly modules: boolean;
-  /** Which switches say in which thread an event happened. */
+  /** Switches that say in which thread an event happened. */
   readonly switches: Switches;
 }

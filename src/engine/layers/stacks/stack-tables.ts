@@ -44,13 +44,13 @@ export interface LoadedModule {
   /** Bytes of memory. */
   readonly size: number;
   readonly path: string;
-  /** In hexadecimal digits; undefined: the trace does not have it. */
+  /** Build id in hexadecimal digits; undefined: the trace does not have it. */
   readonly buildId: string | undefined;
-  /** It may be loaded anywhere: addresses in its file begin at its first segment. */
+  /** True: it may be loaded anywhere, and addresses in its file begin at its first segment. */
   readonly isPic: boolean;
   /** -Infinity: it was there when the process began. */
   readonly since: HostNs;
-  /** When it was closed, where that is read; absent: it was not, as far as is known. */
+  /** HostNs at which it was closed, where that is read; absent: it was not, as far as is known. */
   readonly until?: HostNs;
 }
 

@@ -14,7 +14,7 @@ class Changes {
   #times = new Float64Array(0);
   #stacks = new Int32Array(0);
 
-  /** From `time` (HostNs) on a stack is in force. Of several at one time the last one is. */
+  /** Adds a stack that is in force from `time` (HostNs) on. Of several at one time the last one is. */
   add(time: number, stack: number): void {
     if (this.length > 0 && this.#times[this.length - 1] === time) this.length--;
     const before = this.length === 0 ? EMPTY : this.#stacks[this.length - 1];
@@ -40,7 +40,7 @@ class Changes {
 
 export class ThreadColumns {
   readonly #forest: StackForest;
-  /** By samples and contexts, and by entries and exits of functions. */
+  /** Changes by samples and contexts, and by entries and exits of functions. */
   readonly #recorded = new Changes();
   readonly #entered = new Changes();
   #hasFunctions = false;

@@ -34,7 +34,7 @@ export interface ProfiledThreads {
  */
 export type OnStack = (thread: number, frames: readonly string[], ns: number, samples: number) => void;
 
-/** In place of the text of a system call: it is in none. */
+/** Value in place of the text of a system call: the thread is in none. */
 const NO_CALL = -1;
 /** Threads whose histories are gone through together. */
 const TOGETHER = 64;
@@ -42,7 +42,7 @@ const TOGETHER = 64;
 const RUNNING: ReadonlySet<number> = new Set([STATE_USER, STATE_KERNEL, STATE_INTERRUPTED, STATE_LATE]);
 
 /**
- * Their running time within [from, to), and their samples up to `to`.
+ * Tells the running time of threads within [from, to), and their samples up to `to`.
  * @param onStack called with all stacks of a thread before those of the next one
  * @param signal aborted when nobody waits for it any more
  * @param runs gets what is in force one after another, of a single thread: stack n is that of the nth call of `onStack`,
@@ -67,7 +67,7 @@ export async function profileThreads(
   }
 }
 
-/** Their samples within [from, to] by the frames in force, without time. */
+/** Tells the samples of threads within [from, to] by the frames in force, without time. */
 export async function sampleThreads(
   of: ProfiledThreads,
   from: HostNs,
@@ -89,7 +89,7 @@ interface ThreadStretches {
   readonly calls: Stretches;
 }
 
-/** Of the threads in `rows` from a place on. */
+/** Stretches of the threads in `rows` from a place on. */
 async function stretchesOf(
   { query, threads, rows }: ProfiledThreads,
   first: number,

@@ -7,7 +7,7 @@ import { DIFFERENCES, DOUBLES, LARGEST } from './content-writer.ts';
 /** Bytes of the longest number. */
 const LONGEST = 8;
 
-/** What makes no sense, and at which byte of the content. */
+/** Mistake: what makes no sense, and at which byte of the content. */
 export interface Mistake {
   readonly byte: number;
   readonly found: string;
@@ -49,7 +49,7 @@ export class ContentReader {
     return 0;
   }
 
-  /** How many of something follow, each of which takes a byte at least. */
+  /** Number of items that follow, each of which takes a byte at least. */
   count(): number {
     const count = this.number();
     if (count <= this.#bytes.length - this.#at) return count;
@@ -93,7 +93,7 @@ export class ContentReader {
     return this.#mistake === undefined ? Int32Array.from(values) : new Int32Array(0);
   }
 
-  /** There is nothing more. */
+  /** Refuses what is left: nothing more is expected. */
   end(): void {
     const left = this.#bytes.length - this.#at;
     if (left > 0) this.refuse(`${left} bytes behind the end`);

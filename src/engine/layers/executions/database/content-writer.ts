@@ -3,7 +3,7 @@
 /** Differences of numbers up to this size are exact, and so is what is written of them. */
 export const LARGEST = 2 ** 50;
 
-/** How a column is written. */
+/** Codes of how a column is written. */
 export const DIFFERENCES = 0;
 export const DOUBLES = 1;
 
@@ -12,7 +12,7 @@ export class ContentWriter {
   #length = 0;
   readonly #encoder = new TextEncoder();
 
-  /** What was written. */
+  /** Bytes that were written. */
   get bytes(): Uint8Array<ArrayBuffer> {
     return this.#bytes.subarray(0, this.#length);
   }

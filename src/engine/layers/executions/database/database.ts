@@ -23,19 +23,19 @@ export interface ExecutionDatabase {
 }
 
 const MAGIC = 'wakepath-exec';
-/** Of the format: raise it when files of before cannot be read any more. */
+/** Version of the format: raise it when files of before cannot be read any more. */
 const VERSION = 1;
 const HEADER = Uint8Array.from([...new TextEncoder().encode(MAGIC), VERSION]);
 
 /** Bytes of a file, and of what it is decompressed to, which takes up to twenty times as much when it is read. */
 const MOST_BYTES = 2 ** 27;
-/** That compress better than this are a bomb, beyond a size that does no harm. */
+/** Most bytes of content per byte of a file: what compresses better is a bomb, beyond a size that does no harm. */
 const MOST_RATIO = 100;
 const HARMLESS = 2 ** 22;
 /** Frames that are gone through when the time of all executions is added up, or the tree turned round. */
 const MOST_STEPS = 2 ** 29;
 
-/** Whether bytes are meant as a database, of whatever version. */
+/** Tells whether bytes are meant as a database, of whatever version. */
 export function isDatabase(bytes: Uint8Array): boolean {
   return (
     bytes.length >= MAGIC.length && HEADER.subarray(0, MAGIC.length).every((byte, i) => byte === bytes[i])

@@ -21,7 +21,7 @@ export async function decompressed(
   }
 }
 
-/** What comes out at the other end; undefined: it is more, and the rest is not made. */
+/** Bytes that come out at the other end; undefined: there are more, and the rest is not made. */
 async function gathered(
   through: GenericTransformStream,
   bytes: Uint8Array<ArrayBuffer>,

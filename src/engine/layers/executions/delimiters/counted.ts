@@ -1,10 +1,10 @@
-/** What is counted in threads, so that executions can be compared by it. */
+/** Counts in threads, by which executions can be compared. */
 import type { MeaningRequest } from '../../../analysis/contract.ts';
 import type { EventShape } from '../../contract/event-shapes.ts';
 import { KERNEL_THREAD } from '../../contract/event-mapper.ts';
 import { kernelMeaning, MEANINGS } from '../../../linux/meanings.ts';
 
-/** In the order in which metrics are listed. */
+/** Counts in the order in which metrics are listed. */
 export const COUNTED = ['systemCalls', 'diskBytes', 'networkBytes', 'pageFaults'] as const;
 
 export type Counted = (typeof COUNTED)[number];
@@ -38,7 +38,7 @@ export function countedEvents(
   return events.map(({ name }) => name).filter((name) => isCounted(name) && countOf(name) > 0);
 }
 
-/** What an event of a meaning counts. */
+/** Amount that an event of a meaning counts. */
 export interface CountRule {
   readonly request: MeaningRequest;
   readonly counted: Counted;
@@ -90,7 +90,7 @@ export const COUNT_RULES: readonly CountRule[] = [
   { request: inThread({ meaning: 'page-fault', events: PAGE_FAULTS, fields: {} }), counted: 'pageFaults' },
 ];
 
-/** With the context that tells the thread. */
+/** Request with the context that tells the thread. */
 function inThread(request: MeaningRequest): MeaningRequest {
   return { ...request, fields: { ...request.fields, ...KERNEL_THREAD } };
 }

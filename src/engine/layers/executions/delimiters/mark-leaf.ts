@@ -1,4 +1,4 @@
-/** What one chunk contributes to the marks of executions, in stream order. */
+/** Chunk result of the delimiters of executions, in stream order. */
 import { E_OWN, type EventLeaf } from '../../contract/event-chunk.ts';
 
 /**
@@ -12,7 +12,7 @@ export const M_COUNT = E_OWN + 2;
 
 /** Flags. The conditions about fields hold. */
 export const MATCHES = 1;
-/** It is an event of user space. */
+/** The event is one of user space. */
 export const OF_PROGRAM = 2;
 
 export interface MarkLeaf extends EventLeaf {

@@ -1,4 +1,4 @@
-/** One chunk → the events in it that delimit executions, and what is counted in threads (`mark-leaf.ts`). */
+/** Map of a chunk: the events in it that delimit executions, and what is counted in threads. */
 import type { EventBatch, MeaningRequest, ProjectionPlan } from '../../../analysis/contract.ts';
 import { widened } from '../../../base/columns.ts';
 import {
@@ -61,7 +61,7 @@ function meaningOf(event: string, definitions: readonly ReadDefinition[]): Meani
   };
 }
 
-/** What an event is to definitions. What ends comes before what begins: an event may do both. */
+/** Roles of an event in definitions. What ends comes before what begins: an event may do both. */
 function rolesOf(event: string, definitions: readonly ReadDefinition[]) {
   const roles = (isBegin: boolean) =>
     definitions.flatMap((definition, index) =>
@@ -83,7 +83,7 @@ interface Field {
 
 interface Test extends Field {
   readonly value: string;
-  /** Both words of the value, where it is a whole number. */
+  /** Words of the value, where it is a whole number. */
   readonly words: readonly [number, number] | undefined;
 }
 
@@ -98,7 +98,7 @@ interface Role {
 /** Maps one chunk after the other. It makes a text for each event that has a key: there are two for an execution. */
 export class MarkMapper {
   readonly #events: EventMapper;
-  /** By meaning. */
+  /** Readers by meaning. */
   readonly #readers: ReadRow[] = [];
   #ofProgram = false;
   #values = new Float64Array(0);

@@ -8,7 +8,7 @@ import type { Counts, Marks } from './marks.ts';
 import type { MarkSettings } from './settings.ts';
 
 export class MarkReducer extends ThreadReducer<MarkLeaf, Marks> {
-  /** By definition: how many numbers are read of its ends and begins. */
+  /** Number of values that are read of its ends and begins, by definition. */
   readonly #valueCounts: readonly (readonly [number, number])[];
   readonly #marks = {
     time: new Float64Array(0),

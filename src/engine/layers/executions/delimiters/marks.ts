@@ -27,7 +27,7 @@ export interface Marks {
   readonly counts: Counts;
 }
 
-/** In the total order of events. Only threads that the kernel's trace knows. */
+/** Counts in the total order of events. Only threads that the kernel's trace knows. */
 export interface Counts {
   readonly length: number;
   /** HostNs. */
@@ -40,7 +40,7 @@ export interface Counts {
   readonly amount: Float64Array;
 }
 
-/** Of a host that has none. */
+/** Table of a host that has none. */
 export const NO_MARKS: Marks = {
   length: 0,
   time: new Float64Array(0),

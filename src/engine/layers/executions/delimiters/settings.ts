@@ -1,4 +1,4 @@
-/** What is read of a trace for its executions, by what their definitions name. */
+/** Settings of what is read of a trace for its executions, by what their definitions name. */
 import type { EventClass } from '../../../ctf/model.ts';
 import { matcherOf } from '../../../base/glob.ts';
 import type { LayerTrace } from '../../contract/layer.ts';
@@ -8,12 +8,12 @@ import { type Counted, COUNTED, countedEvents } from './counted.ts';
 
 /** More are not read at once. */
 export const MOST_DEFINITIONS = 16;
-/** Of one definition: fields of its key, and conditions. */
+/** Most fields of the key of one definition, and most conditions. */
 const MOST_FIELDS = 8;
 
 export interface MarkSettings {
   readonly definitions: readonly ReadDefinition[];
-  /** What is counted in threads: that of which the trace has events. */
+  /** Counts in threads: those of which the trace has events. */
   readonly counted: readonly Counted[];
   readonly switches: Switches;
 }
@@ -32,9 +32,9 @@ export interface NumberField {
   readonly isSigned: boolean;
 }
 
-/** That a pattern stands for. */
+/** Most events that a pattern stands for. */
 const MOST_EVENTS = 256;
-/** Of the events that begin, or end, executions. */
+/** Most numbers of the events that begin, or end, executions. */
 const MOST_NUMBERS = 32;
 
 export function markSettings(trace: LayerTrace, wanted: readonly ExecutionDefinition[]): MarkSettings {

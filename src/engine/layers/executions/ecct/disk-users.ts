@@ -1,4 +1,4 @@
-/** Which threads of a host used its disks while another one waited for them. */
+/** Users of a host's disks: threads that used them while another one waited for them. */
 import { DiskWaits } from '../../../graph/disk-waits.ts';
 import { NOBODY } from '../../../graph/execution-graph.ts';
 import type { HostData } from '../../../graph/history-graph.ts';
@@ -9,7 +9,7 @@ const HANDS_ON = /^kworker\/\d+:\d+H$/;
 export interface DiskUser {
   /** Row of the thread. */
   readonly thread: number;
-  /** When the first of its requests that count was given to the disk. */
+  /** Time at which the first of its requests that count was given to the disk. */
   issued: number;
 }
 

@@ -16,7 +16,7 @@ export function threadName({ tables: { threads } }: HostData, row: number): stri
   return frameWords(threads.name[row] || threadKey(threads, row));
 }
 
-/** Why a thread was blocked, where that is not followed; `cause` as of a path's segment. */
+/** Reason why a thread was blocked, where that is not followed; `cause` as of a path's segment. */
 export function waitWords(graph: HistoryGraph, worker: GraphWorker, cause: number): string {
   const kind = v.causeOf(cause);
   switch (kind) {
@@ -35,7 +35,7 @@ export function waitWords(graph: HistoryGraph, worker: GraphWorker, cause: numbe
 /** Frames that say which thread takes over, each made once. */
 export class ArrowWords {
   readonly #sources: EcctSources;
-  /** By worker: of the host that is looked from, and of others. */
+  /** Frames by worker: of the host that is looked from, and of others. */
   readonly #near = new Map<GraphWorker, string>();
   readonly #far = new Map<GraphWorker, string>();
 

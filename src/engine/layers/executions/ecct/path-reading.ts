@@ -1,8 +1,8 @@
 /**
- * Where the time of one path went, as nodes of the tree. Below the frames of a thread that waited stands the thread that
- * it waited for, with its frames, and so on. Who waits for whom follows from how the waits of the path nest: by the order
- * of segments, as in Doray & Dagenais (2016), a thread that waited twice would stand below the last one that it waited
- * for. Where a thread could not go on the cause is a frame, with who took the time below it.
+ * Reading of one path: where its time went, as nodes of the tree. Below the frames of a thread that waited stands the
+ * thread that it waited for, with its frames, and so on. Who waits for whom follows from how the waits of the path
+ * nest: by the order of segments, as in Doray & Dagenais (2016), a thread that waited twice would stand below the last
+ * one that it waited for. Where a thread could not go on the cause is a frame, with who took the time below it.
  */
 import type { GraphWorker } from '../../../graph/execution-graph.ts';
 import type { HistoryGraph, HostData } from '../../../graph/history-graph.ts';
@@ -15,12 +15,12 @@ import type { DiskUsers } from './disk-users.ts';
 import { type ArrowWords, waitWords } from './frame-words.ts';
 import type { ThreadContexts } from './thread-contexts.ts';
 
-/** What paths are read with. */
+/** Readers that paths are read with. */
 export interface EcctReaders {
   readonly graph: HistoryGraph;
   readonly tree: UnionTree;
   readonly arrows: ArrowWords;
-  /** In the order of the graph's. */
+  /** Readers of hosts in the order of the graph's. */
   readonly hosts: readonly HostReaders[];
 }
 
@@ -43,14 +43,14 @@ export class PathReading {
   readonly #readers: EcctReaders;
   /** Number of the host whose threads are called by their names alone. */
   readonly #home: number;
-  /** By wait of the path: the frames of the waiter at its begin; NONE: not known yet. */
+  /** Frames of the waiter at its begin by wait of the path; NONE: not known yet. */
   readonly #waits: Int32Array;
   /** The segment that is read, which is known up to a time. */
   #at = 0;
   #time = 0;
-  /** Its worker's frames at its begin; NONE: not known yet. */
+  /** Frames of the segment's worker at its begin; NONE: not known yet. */
   #frames = NONE;
-  /** What has to be loaded to go on. */
+  /** Loads what is needed to go on. */
   #missing: () => Promise<void> = () => Promise.resolve();
 
   constructor(path: Path, readers: EcctReaders) {
@@ -125,7 +125,7 @@ export class PathReading {
     return true;
   }
 
-  /** What a thread did up to `to`, by the frames in force. */
+  /** Adds what a thread did up to `to`, by the frames in force. */
   #readFrames(host: HostReaders, below: number, thread: number, to: number): boolean {
     while (this.#time < to) {
       if (!this.#findFrames(host, below, thread, this.#time)) return false;
@@ -134,7 +134,7 @@ export class PathReading {
     return true;
   }
 
-  /** Who ran instead. */
+  /** Adds who ran instead. */
   #readQueue(host: HostReaders, thread: number): boolean {
     const { data, queue } = host;
     const preempted = this.#child(this.#frames, 'preempted');

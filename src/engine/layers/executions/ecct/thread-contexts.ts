@@ -13,7 +13,7 @@ import { frameWords, threadName } from './frame-words.ts';
 const MOST_STACKS = 2 ** 26;
 
 export class ThreadContexts {
-  /** What `find` found: the innermost node, and when it is another one. */
+  /** Result of `find`: the innermost node, and when it is another one. */
   node = ROOT;
   until = 0;
   readonly #host: HostData;

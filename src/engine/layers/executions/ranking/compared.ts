@@ -15,7 +15,7 @@ export function comparedOf({ tree, start, nodes, ns, from, to, metrics }: Execut
 }
 
 /**
- * Those of `a` come first.
+ * Joins the executions of two traces; those of `a` come first.
  * @param renames frames of `a` and what `b` calls them
  */
 export function together(a: Compared, b: Compared, renames: Renames): Compared {
@@ -91,7 +91,7 @@ function columnsOf({ frames, parent, frame }: FrameTree): ExecutionsAnswer['tree
   return { frames, parent: Int32Array.from(parent), frame: Int32Array.from(frame) };
 }
 
-/** By node: 1 where some executions have time there or below. */
+/** 1 where some executions have time there or below, by node. */
 function usedNodes(
   { parent }: FrameTree,
   { start, nodes }: EcctTable,
@@ -105,7 +105,7 @@ function usedNodes(
 }
 
 /**
- * By node of a tree: the node of another one with the same frames, which is made where it is not there.
+ * Node of another tree with the same frames by node of a tree; it is made where it is not there.
  * @param used by node: 0 where it is not wanted; default: all are
  */
 function nodesIn(
@@ -156,7 +156,7 @@ function joinedNumbers(a: Float64Array, b: Float64Array): Float64Array {
   return numbers;
 }
 
-/** Both have the same order of sorts, in which those that only one has find their place. */
+/** Metrics of both, which have the same order of sorts, in which those that only one has find their place. */
 function joinedMetrics(a: Compared, b: Compared): Metric[] {
   const names = joinedOrder(
     a.metrics.map(({ name }) => name),

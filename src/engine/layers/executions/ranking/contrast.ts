@@ -1,4 +1,4 @@
-/** How a value differs between two groups of executions, and how numbers of answers are rounded. */
+/** Contrast of a value between two groups of executions, and rounding of numbers of answers. */
 import type { Groups } from './groups.ts';
 
 export interface Contrast {
@@ -35,7 +35,7 @@ interface Spread {
   readonly squares: number;
 }
 
-/** In two passes: squares of what is far from 0 would lose the digits that matter. */
+/** Spread in two passes: squares of what is far from 0 would lose the digits that matter. */
 function spreadOf(values: Float64Array, group: Int32Array): Spread {
   let count = 0;
   let sum = 0;
@@ -57,7 +57,7 @@ export function roundNs(ns: number): number {
   return Math.floor(ns + 0.5);
 }
 
-/** To 3 decimals, halves up. */
+/** Rounds to 3 decimals, halves up. */
 export function roundShare(value: number): number {
   return Math.floor(value * 1000 + 0.5) / 1000;
 }
@@ -82,7 +82,7 @@ export function roundedNumbers({ meanA, meanB, difference, effect }: Contrast): 
   };
 }
 
-/** In how many executions of a group there is time. */
+/** Number of executions of a group that have time. */
 export function countWith(values: Float64Array, group: Int32Array): number {
   return group.reduce((count, number) => count + (values[number] > 0 ? 1 : 0), 0);
 }

@@ -1,4 +1,4 @@
-/** Which executions are compared: group A is what is usual, group B is what is to be explained. */
+/** Groups of executions that are compared: group A is what is usual, group B is what is to be explained. */
 
 /** Numbers of executions, ascending. */
 export interface Groups {

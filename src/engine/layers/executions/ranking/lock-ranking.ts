@@ -1,4 +1,4 @@
-/** For which locks the executions of group B wait longer than those of group A. */
+/** Ranking of the locks for which the executions of group B wait longer than those of group A. */
 import { type Contrast, contrastOf, countWith, roundedTimes } from './contrast.ts';
 import type { Groups } from './groups.ts';
 
@@ -20,7 +20,7 @@ export interface RankedLock extends Contrast {
 }
 
 /**
- * Those with most of the difference first. Of a lock that B does not wait longer for nothing is said.
+ * Locks with most of the difference first. Nothing is said of a lock that B does not wait longer for.
  * @param executions how many there are
  */
 export function rankLocks(

@@ -1,4 +1,4 @@
-/** Which metrics differ between two groups, relative to how much they vary. */
+/** Ranking of metrics that differ between two groups, relative to how much they vary. */
 import { DURATION_METRICS, type Metric } from '../metrics.ts';
 import { type Contrast, contrastOf, roundedNumbers } from './contrast.ts';
 import type { Groups } from './groups.ts';
@@ -8,8 +8,8 @@ export interface RankedMetric extends Contrast {
 }
 
 /**
- * Those that differ, the largest effect first: metrics of several units can only be compared by their effects. Without
- * an effect, since neither group varies, a difference comes first of all.
+ * Metrics that differ, the largest effect first: metrics of several units can only be compared by their effects.
+ * Without an effect, since neither group varies, a difference comes first of all.
  */
 export function rankMetrics(metrics: readonly Metric[], groups: Groups): RankedMetric[] {
   return metrics
@@ -22,7 +22,7 @@ export function rankMetrics(metrics: readonly Metric[], groups: Groups): RankedM
     .map(({ metric, ...contrast }) => ({ metric, ...roundedNumbers(contrast) }));
 }
 
-/** Of an effect. Differences of infinite sizes are NaN, which `||` makes 0. */
+/** Size of an effect. Differences of infinite sizes are NaN, which `||` makes 0. */
 function sizeOf(effect: number | null): number {
   return effect === null ? Infinity : Math.abs(effect);
 }

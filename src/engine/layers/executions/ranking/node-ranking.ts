@@ -1,6 +1,6 @@
 /**
- * Which calling contexts explain that group B takes longer than group A. Each ns of the difference is explained once: a
- * context that was chosen is taken out of those around it before the next one is looked for.
+ * Ranking of the calling contexts that explain that group B takes longer than group A. Each ns of the difference is
+ * explained once: a context that was chosen is taken out of those around it before the next one is looked for.
  */
 import { append } from '../../../base/append.ts';
 import { compareCodePoints } from '../../../base/compare-text.ts';
@@ -9,9 +9,9 @@ import { type Contrast, contrastOf, countWith, roundedTimes, roundNs, roundShare
 import type { Groups } from './groups.ts';
 
 export interface RankedNode extends Contrast {
-  /** Of the tree. */
+  /** Node of the tree. */
   readonly node: number;
-  /** Of the whole difference. */
+  /** Share of the whole difference. */
   readonly share: number;
   /** Executions of the groups that have time there. */
   readonly inA: number;
@@ -86,7 +86,7 @@ function explainingNodes(
   return found;
 }
 
-/** By node: ns of the difference of the mean times with everything below. */
+/** Difference of the mean times with everything below by node, ns. */
 function inclusiveDifferences(tree: FrameTree, eccts: EcctTable, { a, b }: Groups): Float64Array {
   const ofA = inclusiveMeans(tree, eccts, a);
   return inclusiveMeans(tree, eccts, b).map((mean, node) => mean - ofA[node]);
@@ -109,7 +109,10 @@ function childrenOf({ parent }: FrameTree): number[][] {
   return children;
 }
 
-/** From the root down to the child with most of what is left, as long as that is more than half of its parent's. */
+/**
+ * Node that is reached from the root by the child with most of what is left, as long as that is more than half of its
+ * parent's.
+ */
 function deepestMajority(tree: FrameTree, children: readonly number[][], left: Float64Array): number {
   for (let node = 0; ;) {
     const [first, ...others] = children[node];
@@ -125,7 +128,7 @@ function isBefore({ frames, frame }: FrameTree, left: Float64Array, a: number, b
   return compareCodePoints(frames[frame[a]], frames[frame[b]]) < 0;
 }
 
-/** Nothing is left at a node and below it. */
+/** Takes out what is left at a node and below it. */
 function takeOut(children: readonly number[][], left: Float64Array, node: number): void {
   const open = [node];
   for (let at = open.pop(); at !== undefined; at = open.pop()) {

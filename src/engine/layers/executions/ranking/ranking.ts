@@ -1,4 +1,6 @@
-/** What explains that the executions of group B take longer than those of group A (Doray & Dagenais, 2016). */
+/**
+ * Ranking of what explains that the executions of group B take longer than those of group A (Doray & Dagenais, 2016).
+ */
 import type { Metric } from '../metrics.ts';
 import type { EcctTable, FrameTree } from '../union-tree.ts';
 import { contrastOf, roundNs } from './contrast.ts';
@@ -7,7 +9,7 @@ import { rankMetrics, type RankedMetric } from './metric-ranking.ts';
 import { type RankedNode, rankNodes } from './node-ranking.ts';
 import { type RankedThread, rankThreads } from './thread-ranking.ts';
 
-/** What is compared. All lists are by number of the execution. */
+/** Executions that are compared. All lists are by number of the execution. */
 export interface Compared {
   readonly tree: FrameTree;
   readonly eccts: EcctTable;

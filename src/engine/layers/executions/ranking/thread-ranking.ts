@@ -1,4 +1,4 @@
-/** In which threads group B spends more time than group A. */
+/** Ranking of the threads in which group B spends more time than group A. */
 import { compareCodePoints } from '../../../base/compare-text.ts';
 import { isThreadFrame } from '../frames.ts';
 import type { EcctTable, FrameTree } from '../union-tree.ts';
@@ -6,16 +6,16 @@ import { type Contrast, contrastOf, countWith, roundedTimes, roundShare } from '
 import type { Groups } from './groups.ts';
 
 export interface RankedThread extends Contrast {
-  /** Its frame, `→ thread NAME`; `own`: the thread that the execution ended in. */
+  /** Frame of the thread, `→ thread NAME`; `own`: the thread that the execution ended in. */
   readonly thread: string;
-  /** Of the whole difference. */
+  /** Share of the whole difference. */
   readonly share: number;
   readonly inA: number;
   readonly inB: number;
 }
 
 const OWN = 'own';
-/** Of the whole difference: what is less is left out. */
+/** Least share of the whole difference: what is less is left out. */
 const SMALL_SHARE = 0.01;
 
 /**

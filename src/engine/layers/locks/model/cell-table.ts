@@ -1,4 +1,4 @@
-/** Who made whom wait, how long: the cells of the blocking matrices of all locks. */
+/** Cells of the blocking matrices of all locks: who made whom wait, how long. */
 import { type Growing, trimmed, widen } from '../../../base/columns.ts';
 import type { BlockingCells } from './lock-model.ts';
 import { ThreadSet } from './thread-set.ts';
@@ -12,7 +12,7 @@ export class CellTable {
     ns: new Float64Array(0),
     waits: new Int32Array(0),
   };
-  /** Of the waiter at hand, by holder plus 1: ns, waits, and the last of these. */
+  /** Holders, plus 1, of the waiter whose waits are added: ns, waits, and the last of these. */
   readonly #holders: ThreadSet;
   readonly #ns: Float64Array;
   readonly #waits: Int32Array;

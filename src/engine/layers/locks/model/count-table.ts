@@ -1,8 +1,8 @@
-/** What is counted of each lock beside its waits. */
+/** Counts of each lock beside its waits. */
 import { LOCK_COUNTS, type LockCount } from './lock-model.ts';
 
 export class CountTable {
-  /** By row of the lock. */
+  /** Counts by row of the lock. */
   readonly columns: Readonly<Record<LockCount, Int32Array>>;
 
   constructor(locks: number) {

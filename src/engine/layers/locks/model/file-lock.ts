@@ -15,7 +15,7 @@ const LOCK_EX = 2;
 const LOCK_NB = 4;
 const LOCK_UN = 8;
 
-/** What a thread's call is: of no effect, a request, an attempt. */
+/** Effects of a thread's call: none, a request, an attempt. */
 const NOTHING = 0;
 const WAITS = 1;
 const TRIES = 2;
@@ -25,10 +25,10 @@ export class FileLock {
   readonly #lock: OwnedLock;
   readonly #exits: FileExits;
   readonly #hasSlept: (enter: number, exit: number) => boolean;
-  /** By thread: what its call is, and in which mode. */
+  /** Effect of the thread's call, and its mode, by thread. */
   readonly #call: Uint8Array;
   readonly #mode: Uint8Array;
-  /** By thread: whether its last call was fcntl. */
+  /** 1: its last call was fcntl; by thread. */
   readonly #isOfProcess: Uint8Array;
 
   /** @param hasSlept whether the thread slept between two rows of the log */

@@ -82,7 +82,7 @@ export class FutexCalls {
     return { length: waits.length, ...columns };
   }
 
-  /** Whether a call of a thread that was under way at `time` may have woken waiters of a futex. */
+  /** Tells whether a call of a thread that was under way at `time` may have woken waiters of a futex. */
   #wakes(thread: number, { start, order }: ReturnType<typeof rowsBy>, time: number, futex: number): boolean {
     const { lock, other, value } = this.#log;
     const behind = firstWhere(start[thread], start[thread + 1], (at) => this.#from(order[at]) > time);

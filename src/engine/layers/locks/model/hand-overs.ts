@@ -1,4 +1,4 @@
-/** Which waits were for another thread, whom they were for, and when that one handed the lock over. */
+/** Hand-overs: which waits were for another thread, whom they were for, and when that one handed the lock over. */
 import { firstWhere } from '../../../base/lower-bound.ts';
 import type { LockKind } from '../lock-log.ts';
 import type { CellTable } from './cell-table.ts';
@@ -16,7 +16,7 @@ export class HandOvers {
   readonly #wakes: WakeUps;
   readonly #ranks: Ranks;
   readonly #cells: CellTable;
-  /** Those that wait for the lock at hand, and by thread the place of its first wait in the lock's span. */
+  /** Threads that wait for the lock that is read, and the place of its first wait in the lock's span by thread. */
   readonly #waiters: ThreadSet;
   readonly #first: Int32Array;
 
@@ -65,7 +65,7 @@ export class HandOvers {
     });
   }
 
-  /** Who wakes a thread that waits for a lock has released it by then. */
+  /** Ends holds of threads that wake one that waits for the lock: they have released it by then. */
   #endWoken({ from, to }: LockSpan, list: HoldList): void {
     const { thread, request, end } = this.#waits.rows;
     const { start, time, by } = this.#wakes;
@@ -138,7 +138,7 @@ export class HandOvers {
     return false;
   }
 
-  /** Who arrived last is known already. */
+  /** Finds waits at a barrier, of which it is known already who arrived last. */
   #ofBarrier(lock: number, { waits }: LockSpans): void {
     const { outcome, request, by, link, flags } = this.#waits.rows;
     for (let row = waits.from; row < waits.to; row++) {
@@ -179,7 +179,7 @@ export class HandOvers {
   /** Calls `visit` for each wait that took time, thread by thread, and finishes their cells. */
   #each(lock: number, { from, to }: LockSpan, visit: (row: number) => void): void {
     const { thread } = this.#waits.rows;
-    /** By place in the span: place of the thread's next wait, -1 none. */
+    /** Place of the thread's next wait by place in the span; -1 none. */
     const next = new Int32Array(to - from);
     for (let row = to - 1; row >= from; row--) {
       if (!this.#waits.isWait(row)) continue;

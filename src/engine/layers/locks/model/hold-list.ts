@@ -9,11 +9,11 @@ export interface StrayReleases {
   readonly time: Float64Array;
 }
 
-/** Of threads that hold equally long the one with the greater name counts. */
+/** Ranks of threads: of those that hold equally long the one with the greater name counts. */
 export type Ranks = ArrayLike<number>;
 
 export class HoldList {
-  /** Whose hold ended last of all that stood in the way: the thread, -1 none; begin and end of the hold. */
+  /** Thread whose hold ended last of all that stood in the way, -1 none; begin and end of the hold. */
   thread = -1;
   begin = NaN;
   end = NaN;

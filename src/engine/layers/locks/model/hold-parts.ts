@@ -1,4 +1,4 @@
-/** What holders of locks did while they held them, by the kernel's states of their threads. */
+/** Parts of holds: what holders of locks did while they held them, by the kernel's states of their threads. */
 import { rowsBy } from '../../../base/rows-by.ts';
 import { stableOrder } from '../../../base/stable-order.ts';
 import { waitsForEvents } from '../../../graph/folding.ts';
@@ -79,7 +79,7 @@ function lockWaits(waits: LockWaits, isWanted: (row: number) => boolean): Thread
   return times;
 }
 
-/** What threads did while they held any lock. */
+/** Reads what threads did while they held any lock. */
 async function readStates(
   waits: LockWaits,
   threads: LockLog['threads'],

@@ -9,7 +9,7 @@ import type { ThreadTimes } from './thread-times.ts';
 import { firstWakeBehind, type WakeUps } from './wake-ups.ts';
 
 export interface ReadKernelLocks {
-  /** By lock, in order of begin; wakers are not known yet. */
+  /** Waits by lock, in order of begin; wakers are not known yet. */
   readonly waits: KernelLockWaits;
   readonly endsWithoutBegin: number;
 }

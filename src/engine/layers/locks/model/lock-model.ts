@@ -1,20 +1,20 @@
 /**
- * Who waited for which lock, for whom, and who held it: what the model makes of a host's `LockLog`, and of its state
+ * Model of locks: who waited for which lock, for whom, and who held it, made of a host's `LockLog`, and of its state
  * history where there is a kernel's trace. Plain columns that can be stored. Times are HostNs of the host.
  */
 import type { EventThread } from '../../contract/threads.ts';
 import type { LockAddress, LockName } from '../lock-log.ts';
 
-/** How a request ended. */
+/** Ends of requests. */
 export const OUTCOMES = ['acquired', 'failed', 'unfinished'] as const;
 
 export const ACQUIRED = 0;
-/** It returned without the lock: time-out, deadlock. */
+/** A request returned without the lock: time-out, deadlock. */
 export const FAILED = 1;
 /** No end was recorded. */
 export const UNFINISHED = 2;
 
-/** How a lock was asked for. */
+/** Ways to ask for a lock. */
 export const WAYS = ['lock', 'timed', 'try', 'cond'] as const;
 
 export const BY_LOCK = 0;
@@ -23,7 +23,7 @@ export const BY_TRY = 2;
 /** Taken again at the end of a wait for a condition. */
 export const BY_CONDITION = 3;
 
-/** Beside EXCLUSIVE and SHARED: kinds of locks that have no owner. */
+/** Mode, beside EXCLUSIVE and SHARED, of kinds of locks that have no owner. */
 export const NO_MODE = 2;
 
 /** Flags of a wait. The wait was for another thread. */
@@ -32,14 +32,17 @@ export const CONTENDED = 1;
 export const WOKEN = 2;
 /** The hold ended before its release was recorded, by what others did. */
 export const LATE = 4;
-/** Nothing ended the hold. */
+/** The hold has no end. */
 export const OPEN = 8;
-/** Who handed over had taken the lock before: of locks with an owner always, of semaphores not if it only gives. */
+/**
+ * The thread that handed over had taken the lock before: of locks with an owner always, of semaphores not if it only
+ * gives.
+ */
 export const TAKEN = 16;
 /** Lock events were lost during the wait or the hold. */
 export const LOSSY = 32;
 
-/** One row for each request that is no nested one and no attempt that failed; by request, end, thread. */
+/** Rows of requests, one for each that is no nested one and no attempt that failed; by request, end, thread. */
 export interface LockWaits {
   readonly length: number;
   /** Row of `threads`. */
@@ -59,7 +62,9 @@ export interface LockWaits {
   readonly way: Uint8Array;
   /** CONTENDED … LOSSY. */
   readonly flags: Uint8Array;
-  /** Who handed over; of a lock that was not acquired, who held it at the end. Row of `threads`, -1 nobody known. */
+  /**
+   * Row of `threads` of who handed over; of a lock that was not acquired, of who held it at the end; -1 nobody known.
+   */
   readonly by: Int32Array;
   /** Time of the hand-over, NaN none. */
   readonly link: Float64Array;
@@ -67,7 +72,7 @@ export interface LockWaits {
   readonly spinning: Float64Array;
 }
 
-/** Who made whom wait for which lock. Of each lock and waiter they add up to its contended waits. */
+/** Times that threads made others wait for a lock. Of each lock and waiter they add up to its contended waits. */
 export interface BlockingCells {
   readonly length: number;
   /** Row of `locks`. */
@@ -96,7 +101,7 @@ export interface FutexWaits {
   readonly futex: Int32Array;
   readonly from: Float64Array;
   readonly to: Float64Array;
-  /** What it returned; NaN: it did not return. */
+  /** Result of the call; NaN: it did not return. */
   readonly result: Float64Array;
   /** ns in which the thread was blocked. */
   readonly blocked: Float64Array;
@@ -113,16 +118,16 @@ export interface KernelLockWaits {
   readonly lock: Int32Array;
   readonly from: Float64Array;
   readonly to: Float64Array;
-  /** Of `contention_begin`; `kernelLockKinds` has the words. */
+  /** Flags of `contention_begin`; `kernelLockKinds` has the words. */
   readonly flags: Int32Array;
-  /** What the wait returned; NaN: no end was recorded. */
+  /** Result of the wait; NaN: no end was recorded. */
   readonly result: Float64Array;
   /** Thread that woke the waiter last, row of `threads`, and when; -1 and NaN: none. */
   readonly waker: Int32Array;
   readonly at: Float64Array;
 }
 
-/** What is counted of each lock beside its waits. */
+/** Counts of each lock beside its waits. */
 export const LOCK_COUNTS = [
   'nested',
   'failedTries',
@@ -136,7 +141,7 @@ export const LOCK_COUNTS = [
 export type LockCount = (typeof LOCK_COUNTS)[number];
 
 /**
- * What holders of a lock did while they held it. `accept`: blocked in a call that waits for connections or for events of
+ * Parts of the time in which a lock was held. `accept`: blocked in a call that waits for connections or for events of
  * files. `lock`: waited for a lock. `thread`: blocked until another thread woke it.
  */
 export const HOLD_PARTS = [
@@ -168,7 +173,7 @@ export interface LockModel {
   readonly waits: LockWaits;
   readonly cells: BlockingCells;
   readonly strays: StrayRows;
-  /** By row of `locks`. */
+  /** Counts by row of `locks`. */
   readonly counts: Readonly<Record<LockCount, Int32Array>>;
   /** ns by row of `locks` and HOLD_PARTS: lock · parts + part. undefined: there is no kernel's trace. */
   readonly holdParts: Float64Array | undefined;
@@ -176,6 +181,6 @@ export interface LockModel {
   readonly futexWaits: FutexWaits;
   readonly kernelLocks: readonly LockAddress[];
   readonly kernelWaits: KernelLockWaits;
-  /** What was not used or does not fit, by reason. */
+  /** Numbers of what was not used or does not fit, by reason. */
   readonly problems: Readonly<Record<string, number>>;
 }

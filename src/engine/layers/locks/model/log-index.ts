@@ -1,9 +1,9 @@
-/** Where in a log the events of each lock are, and which belong together. */
+/** Index of a log: where the events of each lock are, and which belong together. */
 import type { RowGroups } from '../../../base/rows-by.ts';
 import * as l from '../lock-log.ts';
 import type { LockLog } from '../lock-log.ts';
 
-/** Whether an event is one of a lock, a file's too. */
+/** Tells whether an event is one of a lock, a file's too. */
 function isOfLock(op: number): boolean {
   return op <= l.FILE_CLOSE;
 }
@@ -62,7 +62,9 @@ export function fileExits(log: LockLog): FileExits {
   };
 }
 
-/** Of signals and broadcasts, by row of the log: TimeNs of the thread's next event of any lock, Infinity: it has none. */
+/**
+ * TimeNs of the thread's next event of any lock, by row of the log, for signals and broadcasts; Infinity: it has none.
+ */
 export function nextEvents(log: LockLog): Float64Array {
   const { op, thread, time } = log;
   const next = new Float64Array(op.includes(l.SIGNAL) || op.includes(l.BROADCAST) ? log.length : 0);

@@ -71,7 +71,7 @@ function withCounts(problems: LockModel['problems'], others: LockModel['problems
   return { ...problems, ...Object.fromEntries(Object.entries(others).filter(([, count]) => count > 0)) };
 }
 
-/** Up to when what a thread does may go on: its end, the begin of the next life of its id, or the last event. */
+/** Times up to which what a thread does may go on: its end, the begin of the next life of its id, or the last event. */
 function threadEnds(
   log: LockLog,
   tables: NonNullable<ReadHost['kernel']>['tables'] | undefined,
@@ -136,7 +136,7 @@ function addSpinning(waits: WaitTable, stretches: Stretches): void {
   }
 }
 
-/** By request, end and thread. */
+/** Waits by request, end and thread. */
 function inOrder(waits: WaitTable, ranks: Int32Array): LockModel['waits'] {
   const { thread, request, end } = trimmed(waits.rows, waits.length);
   const byThread = stableOrder(Float64Array.from(thread, (row) => ranks[row]));

@@ -8,7 +8,7 @@ import type { ModelThread } from './lock-model.ts';
 export class ModelThreads {
   readonly list: ModelThread[];
   readonly #tables: StateTables | undefined;
-  /** By row of the kernel's table: row of the list, -1 none. */
+  /** Row of the list by row of the kernel's table; -1 none. */
   readonly #places: Int32Array;
   readonly #processNames = new Map<number, string>();
 
@@ -52,12 +52,12 @@ export class ModelThreads {
   }
 }
 
-/** By row: place in the order of texts. */
+/** Place in the order of texts by row. */
 export function textRanks(threads: readonly ModelThread[]): Int32Array {
   return ranksBy(threads, (a, b) => compareText(a.key, b.key));
 }
 
-/** By row: place in the order of thread ids, lives of one in theirs. */
+/** Place in the order of thread ids, lives of one in theirs, by row. */
 export function threadRanks(threads: readonly ModelThread[]): Int32Array {
   return ranksBy(
     threads,

@@ -17,7 +17,7 @@ function isAcquired(status: number): boolean {
   return status === 0 || status === OWNER_DIED;
 }
 
-/** Only two readers can have it at once. */
+/** Tells whether threads in two modes cannot have a lock at once: only two readers can. */
 export function conflicts(mode: number, other: number): boolean {
   return mode !== SHARED || other !== SHARED;
 }
@@ -44,16 +44,16 @@ export class OwnedLock {
   readonly #waiting: ThreadSet;
   readonly #holding: ThreadSet;
   readonly #owing: ThreadSet;
-  /** By thread: the row of its wait, -1: it asks for what it has; of its hold; how often it took the lock. */
+  /** Rows of the wait (-1: it asks for what it has) and of the hold, and how often it took the lock, by thread. */
   readonly #wait: Int32Array;
   readonly #hold: Int32Array;
   readonly #depth: Int32Array;
   /** Releases that are to come, of holds that others ended. */
   readonly #owed: Int32Array;
-  /** When it asked for what it has, and how. */
+  /** Time at which it asked for what it has, and the way. */
   readonly #again: Float64Array;
   readonly #againWay: Uint8Array;
-  /** By thread: the row of its last wait, of any lock. */
+  /** Row of its last wait, of any lock, by thread. */
   readonly #latest: Int32Array;
 
   constructor(threads: number, waits: WaitTable, counts: CountTable) {
@@ -79,7 +79,7 @@ export class OwnedLock {
     return this.#holding.length === 0 && this.#waiting.length === 0;
   }
 
-  /** Whether anybody but this thread holds it. */
+  /** Tells whether anybody but this thread holds it. */
   isHeldByOther(thread: number): boolean {
     return this.#holding.length > (this.#holding.has(thread) ? 1 : 0);
   }
@@ -179,7 +179,7 @@ export class OwnedLock {
     while (this.#holding.length > 0) this.#endLate(this.#holding.at(0), time);
   }
 
-  /** Its events end. @param endOf TimeNs up to which what a thread does may go on */
+  /** Ends the lock with its events. @param endOf TimeNs up to which what a thread does may go on */
   end(endOf: (thread: number) => number): void {
     this.#giveUpAll(endOf);
     this.#abandon(endOf, 0);

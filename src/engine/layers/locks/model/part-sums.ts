@@ -1,4 +1,4 @@
-/** What a thread has done up to a time, added up while the time goes forward. */
+/** Sums of what a thread has done up to a time, added up while the time goes forward. */
 import { HOLD_PARTS } from './lock-model.ts';
 import type { TimesByThread } from './thread-times.ts';
 
@@ -69,7 +69,7 @@ class TimesCursor {
     this.#stop = times.groups.start[thread + 1];
   }
 
-  /** Where the next time begins or the one around `now` ends; Infinity: none comes. Sets `isInside`. */
+  /** Time at which the next time begins or the one around `now` ends; Infinity: none comes. Sets `isInside`. */
   borderBehind(now: number): number {
     const { from, to } = this.#times;
     while (this.#at < this.#stop && to[this.#at] <= now) this.#at++;

@@ -1,4 +1,4 @@
-/** What of the states of threads overlaps some times of theirs. What segments have cut is joined. */
+/** Pieces of the states of threads that overlap some times of theirs. What segments have cut is joined. */
 import { widen } from '../../../base/columns.ts';
 import type { RowGroups } from '../../../base/rows-by.ts';
 import type { Piece } from '../../../history/query-types.ts';
@@ -11,7 +11,7 @@ export class PieceRows {
   readonly #groups: RowGroups;
   readonly #from: Float64Array;
   readonly #to: Float64Array;
-  /** By place of the thread: the first of its times that may not have ended; its stretch that may go on, -1 none. */
+  /** First of its times that may not have ended by place of the thread; its stretch that may go on, -1 none. */
   readonly #next: Int32Array;
   readonly #last: Int32Array;
   length = 0;

@@ -28,13 +28,13 @@ export interface LockSpan {
   readonly to: number;
 }
 
-/** Where in the tables each lock's rows are; undefined: it was not read. */
+/** Spans of each lock's rows in the tables; undefined: it was not read. */
 export interface LockSpans {
   readonly waits: LockSpan;
-  /** Of locks with an owner: in `OwnedLock.acquired` and in its `strays`. */
+  /** Rows of locks with an owner: in `OwnedLock.acquired` and in its `strays`. */
   readonly acquired: LockSpan;
   readonly strays: LockSpan;
-  /** Of semaphores and conditions: posts, signals. */
+  /** Rows of semaphores and conditions: posts, signals. */
   readonly gifts: LockSpan;
 }
 
@@ -61,7 +61,7 @@ export class LockReader {
   readonly owned: OwnedLock;
   readonly semaphore: Semaphore;
   readonly condition: Condition;
-  /** By row of the lock. */
+  /** Spans by row of the lock. */
   readonly spans: (LockSpans | undefined)[] = [];
   readonly #log: LockLog;
   readonly #endOf: (thread: number) => number;

@@ -24,7 +24,7 @@ export class ThreadSet {
     this.#place[thread] = this.length;
   }
 
-  /** Whether it was a member. The last member takes its place. */
+  /** Takes out a thread, and tells whether it was a member. The last member takes its place. */
   delete(thread: number): boolean {
     const place = this.#place[thread];
     if (place === 0) return false;

@@ -20,7 +20,7 @@ export class ThreadTimes {
     this.#rows.to[this.length++] = to;
   }
 
-  /** By thread; those of one in order of begin. */
+  /** Groups the times by thread; those of one in order of begin. */
   byThread(threads: number): TimesByThread {
     const rows = trimmed(this.#rows, this.length);
     const order = stableOrder(rows.from);

@@ -1,4 +1,4 @@
-/** What the kernel shows of threads while they wait: stretches of their states. */
+/** Stretches of the states that the kernel shows of threads while they wait. */
 import { firstWhere } from '../../../base/lower-bound.ts';
 import { rowsBy } from '../../../base/rows-by.ts';
 import { SignalIndex } from '../../../graph/signal-index.ts';
@@ -7,9 +7,9 @@ import * as v from '../../../linux/events/values.ts';
 import { PieceRows } from './piece-rows.ts';
 import type { ThreadTimes } from './thread-times.ts';
 
-/** By thread, in order of time. Those that the threads spent neither on a CPU nor blocked are left out. */
+/** Stretches by thread, in order of time. Those that the threads spent neither on a CPU nor blocked are left out. */
 export interface Stretches {
-  /** Those of thread t are rows start[t] … start[t + 1]. */
+  /** First row by thread: stretches of thread t are rows start[t] … start[t + 1]. */
   readonly start: Int32Array;
   readonly begin: Float64Array;
   readonly end: Float64Array;
@@ -104,7 +104,7 @@ export function onCpuNs(stretches: Stretches, thread: number, from: number, to: 
   return ns;
 }
 
-/** Whether a thread slept in [from, to], interruptibly. */
+/** Tells whether a thread slept in [from, to], interruptibly. */
 export function hasSlept(stretches: Stretches, thread: number, from: number, to: number): boolean {
   const { start, begin, state } = stretches;
   for (

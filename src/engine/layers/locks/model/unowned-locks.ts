@@ -5,7 +5,7 @@ import { ACQUIRED, BY_LOCK, BY_TRY, CONTENDED, FAILED, LOSSY, UNFINISHED } from 
 import { ThreadSet } from './thread-set.ts';
 import type { WaitTable } from './wait-table.ts';
 
-/** Who waits for the lock at hand, and how that ends. */
+/** Threads that wait for the lock that is read, and how that ends. */
 class WaitingThreads {
   protected readonly waits: WaitTable;
   protected readonly counts: CountTable;
@@ -80,9 +80,9 @@ export class Gifts {
   readonly rows = {
     thread: new Int32Array(0),
     time: new Float64Array(0),
-    /** Of a post: the thread had taken what it gives. */
+    /** 1 for a post whose thread had taken what it gives. */
     taken: new Uint8Array(0),
-    /** Of a signal: TimeNs of the thread's next event of any lock. */
+    /** TimeNs of the thread's next event of any lock, for signals. */
     next: new Float64Array(0),
   };
 
@@ -100,7 +100,7 @@ export class Gifts {
 /** An acquire takes one, a post gives one. */
 export class Semaphore extends WaitingThreads {
   readonly posts = new Gifts();
-  /** By thread: how often it acquired more than it posted. */
+  /** Number of acquires more than posts, by thread. */
   readonly #taken: Int32Array;
   readonly #takers: ThreadSet;
 
@@ -155,7 +155,7 @@ export class Condition extends WaitingThreads {
 
 /** The first thread that goes on completes a round: all that wait then were let go by the last of them to arrive. */
 export class Barrier extends WaitingThreads {
-  /** Those whose round is complete. */
+  /** Threads whose round is complete. */
   readonly #leaving: ThreadSet;
 
   constructor(threads: number, waits: WaitTable, counts: CountTable) {

@@ -46,7 +46,7 @@ export class WaitTable {
     this.rows.outcome[row] = outcome;
   }
 
-  /** Whether it took time, and was no attempt. */
+  /** Tells whether it took time, and was no attempt. */
   isWait(row: number): boolean {
     return this.rows.way[row] !== BY_TRY && this.rows.end[row] > this.rows.request[row];
   }

@@ -2,7 +2,7 @@
 import { firstWhere } from '../../../base/lower-bound.ts';
 
 export interface WakeUps {
-  /** Those of thread t are rows start[t] … start[t + 1]. */
+  /** First row by thread: wake-ups of thread t are rows start[t] … start[t + 1]. */
   readonly start: Int32Array;
   /** TimeNs. */
   readonly time: Float64Array;

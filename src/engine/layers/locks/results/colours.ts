@@ -1,18 +1,18 @@
 /** Colours of locks and threads, as numbers of the colours of spans. Rows, tables and the matrix show the same ones. */
 import type { LockModel } from '../model/lock-model.ts';
 
-/** By rank; the last one is for all others. The first locks and the first threads share none. */
+/** Colours by rank; the last one is for all others. The first locks and the first threads share none. */
 const OF_LOCKS = [0, 1, 2, 5, 4, 6, 3, 7];
 const OF_THREADS = [3, 4, 5, 6, 2, 1, 0, 7];
-/** Of who is not known. */
+/** Colour of who is not known. */
 export const NO_COLOUR = 7;
 
-/** By row of the locks: those that were waited for longest have colours of their own. */
+/** Colours by row of the locks: those that were waited for longest have colours of their own. */
 export function lockColours({ cells, locks }: LockModel): Uint8Array {
   return coloursOf(sumsBy(cells.lock, cells, locks.length), OF_LOCKS);
 }
 
-/** By row of the threads: those that others waited for longest have colours of their own. */
+/** Colours by row of the threads: those that others waited for longest have colours of their own. */
 export function threadColours({ cells, threads }: LockModel): Uint8Array {
   return coloursOf(sumsBy(cells.holder, cells, threads.length), OF_THREADS);
 }

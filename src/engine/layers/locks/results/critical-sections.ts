@@ -18,7 +18,7 @@ export interface CriticalSection {
 /** Locks held at one time that are told apart; time with more counts for the last of them. */
 const MOST_NESTED = 16;
 
-/** Where a thread is in the tree. */
+/** Place of a thread in the tree. */
 interface Place {
   readonly thread: number;
   /** The section in which time goes by; -1: it holds nothing. */
@@ -61,7 +61,7 @@ class SectionTree {
   readonly #parent: number[] = [];
   readonly #kind: CriticalSection['kind'][] = [];
   readonly #of: number[] = [];
-  /** Without sections within. */
+  /** Time without sections within, ns. */
   readonly #ns: number[] = [];
   readonly #numbers = new Map<number, number>();
   readonly #most: number;

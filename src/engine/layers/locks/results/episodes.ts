@@ -4,7 +4,7 @@ import { CONTENDED, type LockModel } from '../model/lock-model.ts';
 export interface Episode {
   readonly from: number;
   readonly to: number;
-  /** At once. */
+  /** Most waiters at once. */
   readonly maxWaiters: number;
   readonly handOvers: number;
 }

@@ -1,4 +1,4 @@
-/** How fair a lock is to the threads that ask for it. */
+/** Fairness of a lock to the threads that ask for it. */
 import type { LockKind } from '../lock-log.ts';
 import { ACQUIRED, BY_CONDITION, BY_TRY, CONTENDED, type LockModel } from '../model/lock-model.ts';
 
@@ -27,8 +27,8 @@ export function jainPpm({ waits }: LockModel, rows: Int32Array): number | undefi
 const QUEUELESS: ReadonlySet<LockKind> = new Set(['cond', 'barrier']);
 
 /**
- * How many acquisitions overtook a request of another thread that was made earlier and ended later. Attempts do not wait,
- * so nobody overtakes them; who takes a mutex again behind a condition neither overtakes nor is overtaken.
+ * Number of acquisitions that overtook a request of another thread that was made earlier and ended later. Attempts do
+ * not wait, so nobody overtakes them; who takes a mutex again behind a condition neither overtakes nor is overtaken.
  * @param rows of the model's waits for the lock, by request
  */
 export function bargingOf({ waits, locks }: LockModel, rows: Int32Array): number {

@@ -1,4 +1,4 @@
-/** What the holds of a lock consist of, and whether they are idleness. */
+/** Parts of the holds of a lock, and whether they are idleness. */
 import { HOLD_PARTS, type HoldPart, type LockModel } from '../model/lock-model.ts';
 
 /** ns of the holds of a lock by what the holders did. */
@@ -14,7 +14,7 @@ export function holdPartsOf({ holdParts }: LockModel, lock: number): HoldParts |
   return Object.fromEntries(ns) as HoldParts;
 }
 
-/** Whether holders wait for connections or for events of files most of the time: an accept mutex. */
+/** Tells whether holders wait for connections or for events of files most of the time: an accept mutex. */
 export function isIdle(parts: HoldParts): boolean {
   const total = Object.values(parts).reduce((sum, ns) => sum + ns, 0);
   return parts.accept > IDLE_SHARE * total;

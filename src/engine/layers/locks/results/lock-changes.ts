@@ -2,7 +2,7 @@
 import { stableOrder } from '../../../base/stable-order.ts';
 import { CONTENDED, type LockModel, UNFINISHED } from '../model/lock-model.ts';
 
-/** What happens to a thread and a lock: in this order where it happens at the same time. */
+/** Changes of a thread and a lock: in this order where they happen at the same time. */
 const HOLD_ENDS = 0;
 const WAIT_ENDS = 1;
 const WAIT_BEGINS = 2;
@@ -20,7 +20,7 @@ export interface LockChanges {
   readonly change: Uint8Array;
 }
 
-/** Of waits that were for another thread or never ended, and of holds, as far as they take time. */
+/** Changes of waits that were for another thread or never ended, and of holds, as far as they take time. */
 export function lockChanges({ waits }: LockModel): LockChanges {
   const { request, end, to, flags, outcome } = waits;
   const most = CHANGES * waits.length;
@@ -50,7 +50,7 @@ export interface Open {
 }
 
 /**
- * What is open of a thread or a lock behind a change.
+ * Waits and holds that are open of a thread or a lock behind a change.
  * @param opens what was open before, by thread or lock: changed
  */
 export function openAfter(opens: Map<number, Open>, of: number, row: number, change: number): Open {

@@ -30,7 +30,7 @@ export interface OrderOfTwo {
   /** Rows of locks: `second` is asked for while `first` is held. */
   readonly first: number;
   readonly second: number;
-  /** In the order of threads; `first` is TimeNs. */
+  /** Threads in their order; `first` is TimeNs. */
   readonly by: readonly { readonly thread: number; readonly times: number; readonly first: number }[];
 }
 
@@ -40,7 +40,7 @@ export interface InversionCycle {
 }
 
 /**
- * By length, then by names; a cycle begins with its smallest name.
+ * Cycles by length, then by names; a cycle begins with its smallest name.
  * @param onCut called for each search that ends before it has found all
  */
 export function inversionsOf(results: LockResults, onCut: () => void): InversionCycle[] {
@@ -124,7 +124,7 @@ function cyclesFrom(start: number, order: Order, names: readonly string[], onCut
   return cycles;
 }
 
-/** Whether different threads, none of which keeps another out by a further lock, can take all steps at once. */
+/** Tells whether different threads, none of which keeps another out by a further lock, can take all steps at once. */
 function isPossible(cycle: readonly number[], order: Order): boolean {
   const choices = stepsOf(cycle).map(([first, second]) => order.get(first)?.get(second) ?? []);
   const chosen: Way[] = [];

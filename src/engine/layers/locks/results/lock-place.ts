@@ -2,12 +2,12 @@
 import { compareText } from '../../../base/compare-text.ts';
 import type { LockAddress, LockName } from '../lock-log.ts';
 
-/** By kind, process and address. */
+/** Order by kind, process and address. */
 export function compareLocks(a: LockName, b: LockName): number {
   return compareText(a.kind, b.kind) || compareAddresses(a, b);
 }
 
-/** By process and address; texts of numbers as numbers. */
+/** Order by process and address; texts of numbers as numbers. */
 export function compareAddresses(a: LockAddress, b: LockAddress): number {
   const areNumbers = a.address.startsWith('0x') && b.address.startsWith('0x');
   return (

@@ -1,4 +1,4 @@
-/** What the model of a host's locks comes to, found out when it is first asked for. */
+/** Results of the model of a host's locks, found out when they are first asked for. */
 import { cachedByKey } from '../../../base/cached-by-key.ts';
 import { type RowGroups, rowsBy } from '../../../base/rows-by.ts';
 import type { LockModel } from '../model/lock-model.ts';
@@ -28,7 +28,7 @@ export interface MatrixCell {
 
 export class LockResults {
   readonly model: LockModel;
-  /** By row of the model's threads: place in the order of thread ids. */
+  /** Place in the order of thread ids by row of the model's threads. */
   readonly ranks: Int32Array;
   readonly #rowsOfLocks: RowGroups;
   readonly #cellsOfLocks: RowGroups;
@@ -46,23 +46,23 @@ export class LockResults {
     return order.subarray(start[lock], start[lock + 1]);
   }
 
-  /** Of each thread that asked for a lock, in the order of threads. */
+  /** Sums of each thread that asked for a lock, in the order of threads. */
   threadSumsOf(lock: number): ThreadSums[] {
     return this.#byThread(this.rowsOf(lock));
   }
 
-  /** Of each thread that asked for any lock. */
+  /** Sums of each thread that asked for any lock. */
   threadSums(): ThreadSums[] {
     return this.#byThread(Int32Array.from({ length: this.model.waits.length }, (_, row) => row));
   }
 
-  /** By waiter and holder, nobody first. */
+  /** Cells by waiter and holder, nobody first. */
   matrixOf(lock: number): MatrixCell[] {
     const { start, order } = this.#cellsOfLocks;
     return this.#cells(order.subarray(start[lock], start[lock + 1]));
   }
 
-  /** Over all locks. */
+  /** Cells over all locks. */
   matrix(): MatrixCell[] {
     return this.#cells(Int32Array.from({ length: this.model.cells.length }, (_, row) => row));
   }

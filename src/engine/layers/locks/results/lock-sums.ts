@@ -12,7 +12,7 @@ export interface Durations {
 }
 
 export interface LockSums {
-  /** Without nested ones and attempts that failed. */
+  /** Requests without nested ones and attempts that failed. */
   readonly requests: number;
   readonly acquired: number;
   readonly failed: number;
@@ -20,9 +20,9 @@ export interface LockSums {
   /** Acquired by an attempt that does not wait. */
   readonly tries: number;
   readonly contended: number;
-  /** Of contended requests, whatever their outcome. */
+  /** Waits of contended requests, whatever their outcome. */
   readonly wait: Durations;
-  /** From request to end of the others. */
+  /** Time from request to end of the others, ns. */
   readonly uncontendedNs: number;
   /** Part of the contended waits, up to the hand-over, in which the kernel shows the waiter on a CPU. */
   readonly spinningNs: number;

@@ -7,7 +7,7 @@ export class Overlaps {
   readonly #groups: RowGroups;
   readonly #begin: Float64Array;
   readonly #end: Float64Array;
-  /** By place in the order: the latest end of the rows of its group up to there. */
+  /** Latest end of the rows of its group up to there, by place in the order. */
   readonly #latest: Float64Array;
 
   /** @param group by row, -1: the row is left out */

@@ -7,7 +7,7 @@ import { type DeadlockCycle, WaitsFor } from './waits-for.ts';
 export interface FoundCycles {
   readonly deadlocks: readonly DeadlockCycle[];
   readonly inversions: readonly InversionCycle[];
-  /** Those of the model, and how many searches ended before all was found. */
+  /** Problems of the model, and how many searches ended before all was found. */
   readonly problems: Readonly<Record<string, number>>;
 }
 

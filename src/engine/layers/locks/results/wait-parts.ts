@@ -1,11 +1,11 @@
-/** Whom parts of single waits for a lock were for. */
+/** Parts of single waits for a lock, by whom they were for. */
 import { rowsBy } from '../../../base/rows-by.ts';
 import { HoldList } from '../model/hold-list.ts';
 import { ACQUIRED, type LockModel } from '../model/lock-model.ts';
 import { textRanks } from '../model/model-threads.ts';
 import { hasOwner } from '../model/read-locks.ts';
 
-/** Of one lock, made for several questions. */
+/** Parts of the waits for one lock, made for several questions. */
 export class WaitParts {
   readonly #waits: LockModel['waits'];
   /** undefined: nobody owns a lock of this kind, and a wait is as a whole for who ended it. */

@@ -11,7 +11,7 @@ import { lockKey } from '../lock-names.ts';
 import type { LockResults } from './lock-results.ts';
 import { Overlaps } from './overlaps.ts';
 
-/** While its thread waits another one holds the lock. Rows of waits; times are TimeNs. */
+/** Edge of who waits for whom: while its thread waits another one holds the lock. Rows of waits; times are TimeNs. */
 interface Edge {
   readonly wait: number;
   readonly hold: number;
@@ -32,7 +32,7 @@ export interface Chain {
 export interface DeadlockCycle {
   readonly from: number;
   readonly to: number;
-  /** Of the wait that ended first. */
+  /** Outcome of the wait that ended first. */
   readonly outcome: number;
   /** Rows; the thread of each wait waits for that of the next one, the last one's for that of the first. */
   readonly waits: readonly number[];
@@ -158,7 +158,7 @@ export class WaitsFor {
       if (hold !== wait && conflicts(mode[wait], mode[hold])) yield hold;
   }
 
-  /** Those that may be part of a cycle, by begin, end, waiter and holder. */
+  /** Edges that may be part of a cycle, by begin, end, waiter and holder. */
   #edges(): Edge[] {
     const { waits } = this.#results.model;
     const { ranks } = this.#results;
