@@ -23,7 +23,7 @@ export type ProgramThread = Readonly<Record<keyof typeof PROGRAM_THREAD, FieldPl
 /** The context that tells the thread of an event of the kernel. */
 export const KERNEL_THREAD = { tid: { names: ['tid'], kind: 'int', only: 'context' } } as const;
 
-/** In place of a tid: no thread is known to run. */
+/** Tid where no thread is known to run. */
 const NOBODY = -1;
 const NONE = -1;
 
