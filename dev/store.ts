@@ -24,12 +24,12 @@ window.runStoreScenario = async (name, hasFiles) => {
   };
   const scenario = STORE_SCENARIOS.find((one) => one.name === name);
   try {
-    const room = {
+    const scene = {
       open,
       files: () => filesOf(database),
       damageFiles: (at: number | 'all') => damageFiles(database, at),
     };
-    await Promise.race([scenario?.run(room), crashed]);
+    await Promise.race([scenario?.run(scene), crashed]);
   } finally {
     for (const worker of workers) worker.terminate();
   }

@@ -165,12 +165,12 @@ const SEAL_ATTEMPTS = 2;
 
 /**
  * Copies the filled part of the columns once, to be transferred: a message that copies does so three times.
- * @param room memory of an earlier job: new memory costs more than the copy
+ * @param spare memory of an earlier job: new memory costs more than the copy
  */
-function copyToHandOver(job: SealJob, room: JobPieces | undefined): SealJob {
+function copyToHandOver(job: SealJob, spare: JobPieces | undefined): SealJob {
   const { length, touched, scheme } = job;
-  const fits = room !== undefined && room.attribute.length >= length;
-  const { attribute, end, value } = fits ? room : roomFor(job);
+  const fits = spare !== undefined && spare.attribute.length >= length;
+  const { attribute, end, value } = fits ? spare : columnsFor(job);
   attribute.set(job.attribute.subarray(0, length));
   end.set(job.end.subarray(0, length));
   value.set(job.value.subarray(0, length));
@@ -179,7 +179,7 @@ function copyToHandOver(job: SealJob, room: JobPieces | undefined): SealJob {
 }
 
 /** Makes columns as long as the job's could be, so that they fit the next jobs as well. */
-function roomFor({ attribute }: SealJob): JobPieces {
+function columnsFor({ attribute }: SealJob): JobPieces {
   const capacity = attribute.length;
   return {
     attribute: new Int32Array(capacity),
@@ -247,7 +247,7 @@ class WorkerPool implements Pool {
   /** Worker that tries a chunk again. */
   #lonely: Member | undefined;
   /** Columns given back by workers. */
-  readonly #rooms: JobPieces[] = [];
+  readonly #spareColumns: JobPieces[] = [];
   /** Memory of leaves that are used up. */
   readonly #spares: ArrayBuffer[] = [];
   readonly #mostSpares: number;
@@ -313,7 +313,7 @@ class WorkerPool implements Pool {
   dispose(): void {
     for (const member of this.#members.splice(0)) member.end();
     this.#endLonely();
-    this.#rooms.length = 0;
+    this.#spareColumns.length = 0;
     this.#spares.length = 0;
     this.#sealer = undefined;
   }
@@ -382,12 +382,12 @@ class WorkerPool implements Pool {
     for (let attempt = 0; attempt < SEAL_ATTEMPTS; attempt++) {
       try {
         // Not as a part of the task: when there is no memory for a copy the worker is well.
-        const copy = copyToHandOver(job, this.#rooms.pop());
+        const copy = copyToHandOver(job, this.#spareColumns.pop());
         const { spent, ...sealed } = await this.#ask(
           (service) => service.seal(copy),
           job.length * SEALED_BYTES,
         );
-        if (spent !== undefined) this.#rooms.push(spent);
+        if (spent !== undefined) this.#spareColumns.push(spent);
         return sealed;
       } catch {
         // The next attempt may do it.

@@ -1,14 +1,14 @@
 /** Batches whose rows lie in a WebAssembly.Memory, as a decoder's do, without a decoder. */
 import type { EventBatch } from '../../src/engine/analysis/contract.ts';
-import { Room } from '../../src/engine/base/arena.ts';
+import { Arena } from '../../src/engine/base/arena.ts';
 import type { Rows } from '../../src/engine/ctf/decode/rows/rows.ts';
 
 const PAGE = 65_536;
 /** What lies before the rows' texts. */
 const BEGIN = 4096;
 
-/** The same batch in `memory`, which grows, with so many bytes of room behind the rows. */
-export function inMemory(batch: EventBatch, memory: WebAssembly.Memory, roomBytes: number): EventBatch {
+/** The same batch in `memory`, which grows, with so many bytes of arena behind the rows. */
+export function inMemory(batch: EventBatch, memory: WebAssembly.Memory, arenaBytes: number): EventBatch {
   const { rows, packets } = batch;
   const columns = [rows.bytes, rows.time, rows.at, rows.words, rows.meaning, rows.eventClass] as const;
   const places: number[] = [];
@@ -17,8 +17,8 @@ export function inMemory(batch: EventBatch, memory: WebAssembly.Memory, roomByte
     places.push(at);
     at = Math.ceil((at + byteLength + 8) / 8) * 8;
   }
-  const roomEnd = at + roomBytes;
-  const pages = Math.ceil((roomEnd + 8) / PAGE) - memory.buffer.byteLength / PAGE;
+  const arenaEnd = at + arenaBytes;
+  const pages = Math.ceil((arenaEnd + 8) / PAGE) - memory.buffer.byteLength / PAGE;
   if (pages > 0) memory.grow(pages);
   const { buffer } = memory;
   new Uint8Array(buffer).fill(0xaa);
@@ -38,7 +38,7 @@ export function inMemory(batch: EventBatch, memory: WebAssembly.Memory, roomByte
       memory,
       textBase: new Int32Array(packets.length).fill(BEGIN),
       capacity: rows.length,
-      room: new Room(at, roomEnd),
+      arena: new Arena(at, arenaEnd),
     },
   };
   return { ...batch, rows: placed };

@@ -20,7 +20,7 @@ export interface OpenedStore {
   crash(): void;
 }
 
-export interface StoreRoom {
+export interface StoreScene {
   /** Another store over the same data. @param hasFiles default: as the scenario is run */
   open(hasFiles?: boolean): Promise<OpenedStore>;
   /** Sizes of the files that there are. */
@@ -35,7 +35,7 @@ export interface StoreScenario {
   readonly needsFiles: boolean;
   /** Bytes that the browser gives; default: its own limit. */
   readonly quotaBytes?: number;
-  run(room: StoreRoom): Promise<void>;
+  run(scene: StoreScene): Promise<void>;
 }
 
 const SIZE = 100_000;
@@ -44,7 +44,7 @@ export const STORE_SCENARIOS: readonly StoreScenario[] = [
   ...STORE_CHECKS.map(({ name, run }) => ({
     name,
     needsFiles: false,
-    run: async ({ open }: StoreRoom) => run((await open()).store as Store),
+    run: async ({ open }: StoreScene) => run((await open()).store as Store),
   })),
   {
     name: 'reads large arrays while they are written, when they are complete, and in another tab',

@@ -6,7 +6,7 @@ import type { ByteSource } from '../io/byte-source.ts';
 import { WindowReader } from '../io/window-reader.ts';
 import { BLOCK_BYTES, isZero, mapGoesOn, readPax, readTarHeader, textAt } from './tar-header.ts';
 import type { TarHeader } from './tar-header.ts';
-import type { Listing, Room } from './types.ts';
+import type { Listing, Allowance } from './types.ts';
 import { cleanName, tooMany } from './types.ts';
 
 export interface TarMember {
@@ -26,7 +26,7 @@ interface Extension {
 }
 
 /** Everything before the first damage. Faults as results: `file-unreadable`. */
-export async function listTar(source: ByteSource, room: Room): Promise<Result<Listing<TarMember>>> {
+export async function listTar(source: ByteSource, allowance: Allowance): Promise<Result<Listing<TarMember>>> {
   const reader = new WindowReader(source);
   const members = new Map<string, TarMember>();
   const faults: Fault[] = [];
@@ -58,7 +58,7 @@ export async function listTar(source: ByteSource, room: Room): Promise<Result<Li
     const member = header.type === '0' ? here : linked(header, extension, members);
     if (header.type === 'S' || extension.isSparse === true) faults.push(sparse(source, name));
     else if (path !== undefined && member !== undefined) {
-      if (members.size === room.members) return endedBy(tooMany(source.name, room.limits));
+      if (members.size === allowance.members) return endedBy(tooMany(source.name, allowance.limits));
       members.set(path, member);
     }
     if (content.value + size > source.size) return endedBy(cut(source, source.size, name));

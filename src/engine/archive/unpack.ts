@@ -10,7 +10,7 @@ import { type ArchiveKind, findArchives } from './archive-kind.ts';
 import { gunzip } from './gunzip.ts';
 import { listTar } from './tar-listing.ts';
 import { LIMITS, memberPath, tooMany } from './types.ts';
-import type { Room, Unpacked, Unpacking, UnpackOptions } from './types.ts';
+import type { Allowance, Unpacked, Unpacking, UnpackOptions } from './types.ts';
 import { unpackZip } from './unpack-zip.ts';
 
 /** How deep archives are unpacked. */
@@ -104,8 +104,8 @@ async function membersOf(
   return { files, faults: plain.faults.length > 0 ? plain.faults : faults };
 }
 
-async function tarMembers(file: SourceRef, source: ByteSource, room: Room): Promise<Unpacked> {
-  const listing = await listTar(source, room);
+async function tarMembers(file: SourceRef, source: ByteSource, allowance: Allowance): Promise<Unpacked> {
+  const listing = await listTar(source, allowance);
   if (!listing.ok) return { files: [], faults: [listing.fault] };
   const { members, faults } = listing.value;
   const files = [...members].map(([name, { offset, size }]): SourceRef => {

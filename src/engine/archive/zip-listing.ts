@@ -7,7 +7,7 @@ import { fail, ok } from '../base/result.ts';
 import type { Result } from '../base/result.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 import { WindowReader } from '../io/window-reader.ts';
-import type { Listing, Room } from './types.ts';
+import type { Listing, Allowance } from './types.ts';
 import { cleanName, tooMany } from './types.ts';
 import { scanZip } from './zip-scan.ts';
 import {
@@ -36,7 +36,7 @@ export async function endsAsZip(source: ByteSource): Promise<boolean> {
 }
 
 /** Entries that are files. Faults: `file-unreadable`, and what a listing can say of what it could not use. */
-export async function listZip(source: ByteSource, room: Room): Promise<Result<Listing<ZipEntry>>> {
+export async function listZip(source: ByteSource, allowance: Allowance): Promise<Result<Listing<ZipEntry>>> {
   const end = await locateDirectory(source);
   if (!end.ok) return end;
   if (end.value === undefined) {
@@ -46,26 +46,27 @@ export async function listZip(source: ByteSource, room: Room): Promise<Result<Li
       expected: 'a directory at the end of the zip archive',
       found: 'none',
     };
-    return scanInstead(source, room, cut);
+    return scanInstead(source, allowance, cut);
   }
   if (end.value.disks > 1) {
     const found = 'a zip archive in several parts';
     return fail({ code: 'archive-unsupported', place: { file: source.name }, found });
   }
-  const { entries, fault } = await readDirectory(source, end.value, room);
-  if (fault?.code === 'archive-damaged') return scanInstead(source, room, fault, end.value.moved);
+  const { entries, fault } = await readDirectory(source, end.value, allowance);
+  if (fault?.code === 'archive-damaged') return scanInstead(source, allowance, fault, end.value.moved);
   return ok({ members: filesOf(entries), faults: fault === undefined ? [] : [fault] });
 }
 
 /** @param begin where the archive may begin if there is none at the file's begin */
 async function scanInstead(
   source: ByteSource,
-  room: Room,
+  allowance: Allowance,
   why: Fault,
   begin = 0,
 ): Promise<Result<Listing<ZipEntry>>> {
-  let scanned = await scanZip(source, room, 0);
-  if (scanned.ok && scanned.value.length === 0 && begin > 0) scanned = await scanZip(source, room, begin);
+  let scanned = await scanZip(source, allowance, 0);
+  if (scanned.ok && scanned.value.length === 0 && begin > 0)
+    scanned = await scanZip(source, allowance, begin);
   if (!scanned.ok) return scanned;
   return ok({ members: filesOf(scanned.value), faults: [why] });
 }
@@ -124,13 +125,14 @@ async function readAt(
 async function readDirectory(
   source: ByteSource,
   end: ZipEnd,
-  room: Room,
+  allowance: Allowance,
 ): Promise<{ readonly entries: readonly ZipEntry[]; readonly fault?: Fault }> {
   const reader = new WindowReader(source);
   const entries: ZipEntry[] = [];
   let at = end.directoryOffset;
   while (entries.length < end.entries) {
-    if (entries.length === room.members) return { entries, fault: tooMany(source.name, room.limits) };
+    if (entries.length === allowance.members)
+      return { entries, fault: tooMany(source.name, allowance.limits) };
     const head = await reader.read(at, ENTRY_BYTES);
     const length = head.ok ? entryBytes(head.value) : undefined;
     const bytes = length === undefined ? undefined : await reader.read(at, length);

@@ -6,7 +6,7 @@ import { ok } from '../base/result.ts';
 import type { Result } from '../base/result.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 import { WINDOW_BYTES, WindowReader } from '../io/window-reader.ts';
-import type { Room } from './types.ts';
+import type { Allowance } from './types.ts';
 import {
   DESCRIPTOR_SIGNATURE,
   HAS_DESCRIPTOR,
@@ -27,13 +27,13 @@ const RECORD_MARK = 0x4b50;
 /** Entries from byte `begin` to the archive's end, the first thing that is no member, or the limit. */
 export async function scanZip(
   source: ByteSource,
-  room: Room,
+  allowance: Allowance,
   begin: number,
 ): Promise<Result<readonly ZipEntry[]>> {
   const reader = new WindowReader(source);
   const entries: ZipEntry[] = [];
   let at = begin;
-  while (at + LOCAL_BYTES <= source.size && entries.length < room.members) {
+  while (at + LOCAL_BYTES <= source.size && entries.length < allowance.members) {
     const head = await reader.read(at, LOCAL_BYTES);
     if (!head.ok) return head;
     const length = localBytes(head.value);

@@ -1,7 +1,7 @@
 /** A piece of a memory that is handed out bit by bit, to any code that asks, until it is used up. */
 import { aligned } from './tables.ts';
 
-export class Room {
+export class Arena {
   #at: number;
   readonly #end: number;
 

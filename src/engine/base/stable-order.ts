@@ -22,7 +22,7 @@ interface Keyed {
  */
 export function stableOrder(keys: Float64Array, order = rowsOf(keys.length)): Uint32Array {
   let from = keyed(keys, order);
-  let to = roomFor(order.length);
+  let to = keyColumns(order.length);
   for (const word of ['low', 'high'] as const) {
     for (const shift of WORD_SHIFTS) {
       if (sortByDigit(from, to, word, shift)) [from, to] = [to, from];
@@ -37,7 +37,7 @@ function rowsOf(length: number): Uint32Array {
   return rows;
 }
 
-function roomFor(length: number): Keyed {
+function keyColumns(length: number): Keyed {
   return { low: new Uint32Array(length), high: new Uint32Array(length), row: new Uint32Array(length) };
 }
 
@@ -45,7 +45,7 @@ function roomFor(length: number): Keyed {
 function keyed(keys: Float64Array, order: Uint32Array): Keyed {
   const double = new Float64Array(1);
   const words = new Uint32Array(double.buffer);
-  const { low, high, row } = roomFor(order.length);
+  const { low, high, row } = keyColumns(order.length);
   row.set(order);
   for (let i = 0; i < order.length; i++) {
     // One NaN for all, as some have a sign: above infinity.

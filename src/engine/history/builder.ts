@@ -259,7 +259,7 @@ export class HistoryBuilder implements HistorySink {
   /** Resolves when the reader may go on; undefined while few segments are on their way. */
   pressure(): Promise<void> | undefined {
     const isMany = this.#sealing.length > SEALING_SEGMENTS;
-    const isMuch = this.#sealingPieces > SEALING_SEGMENTS * roomOf(this.#segmentPieces);
+    const isMuch = this.#sealingPieces > SEALING_SEGMENTS * capacityFor(this.#segmentPieces);
     return isMany || isMuch ? this.#sealing[0] : undefined;
   }
 
@@ -419,14 +419,14 @@ export class HistoryBuilder implements HistorySink {
     void this.#sealing.shift();
     this.#sealingPieces -= columns.length;
     columns.length = 0;
-    const isUsual = columns.attribute.length <= 2 * roomOf(this.#segmentPieces);
+    const isUsual = columns.attribute.length <= 2 * capacityFor(this.#segmentPieces);
     if (isUsual && !this.#finished && this.#spare.length < SPARE_COLUMNS) this.#spare.push(columns);
     else freeBuffers(columns);
     this.#accept(bytes);
   }
 
   #newColumns(): PieceColumns {
-    return new PieceColumns(this.#finished ? 0 : roomOf(this.#limit));
+    return new PieceColumns(this.#finished ? 0 : capacityFor(this.#limit));
   }
 
   #schemesOf(attributes: Int32Array): Int8Array {
@@ -504,7 +504,7 @@ export class HistoryBuilder implements HistorySink {
 }
 
 /** Room for a segment's pieces. Beyond the limit it holds what is open at the cut: a piece of every living attribute. */
-function roomOf(segmentPieces: number): number {
+function capacityFor(segmentPieces: number): number {
   return segmentPieces + Math.max(4096, segmentPieces >>> 3);
 }
 

@@ -21,9 +21,9 @@ export function* partsOf(job: SealJob, most = PART_PIECES): Iterable<SealPart> {
     return;
   }
   const parts = findParts(job, most);
-  const room = new PieceColumns(Math.max(...parts.map(({ pieces }) => pieces)));
-  for (const { from, to } of parts) yield partOf(job, from, to, room);
-  freeBuffers(room);
+  const spare = new PieceColumns(Math.max(...parts.map(({ pieces }) => pieces)));
+  for (const { from, to } of parts) yield partOf(job, from, to, spare);
+  freeBuffers(spare);
 }
 
 /** The attributes [from, to) of a part, and how many pieces they have. */

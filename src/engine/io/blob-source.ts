@@ -61,11 +61,11 @@ class BlobPieces implements PieceReader {
     this.#reader = blob.slice(from, to).stream().getReader({ mode: 'byob' });
   }
 
-  next(length: number, room: ArrayBuffer): Promise<Result<Uint8Array>> {
+  next(length: number, memory: ArrayBuffer): Promise<Result<Uint8Array>> {
     const offset = this.#at;
     this.#at += length;
     if (this.#at > this.#size) return Promise.resolve(fail(beyondEnd(this.#name, this.#at, this.#size)));
-    const piece = this.#turn.then(() => this.#read(offset, length, room));
+    const piece = this.#turn.then(() => this.#read(offset, length, memory));
     this.#turn = piece;
     return piece;
   }
@@ -75,10 +75,10 @@ class BlobPieces implements PieceReader {
     void this.#turn.then(() => this.#reader.cancel()).catch(() => undefined);
   }
 
-  async #read(offset: number, length: number, room: ArrayBuffer): Promise<Result<Uint8Array>> {
+  async #read(offset: number, length: number, memory: ArrayBuffer): Promise<Result<Uint8Array>> {
     AT_WORK.add(this.#reader);
     try {
-      return whole(this.#name, offset, length, await fill(this.#reader, room, length));
+      return whole(this.#name, offset, length, await fill(this.#reader, memory, length));
     } catch (error) {
       // Browsers refuse a file that was deleted or changed after it was dropped.
       return fail(unreadable(this.#name, error, offset));
@@ -91,10 +91,10 @@ class BlobPieces implements PieceReader {
 /** Each read takes the buffer along and gives it back. Fewer bytes than `length` where the stream ends. */
 async function fill(
   reader: ReadableStreamBYOBReader,
-  room: ArrayBuffer,
+  memory: ArrayBuffer,
   length: number,
 ): Promise<Uint8Array> {
-  let buffer = room;
+  let buffer = memory;
   let filled = 0;
   while (filled < length) {
     const { value } = await reader.read(new Uint8Array(buffer, filled, length - filled));

@@ -31,7 +31,7 @@ export interface PieceReader {
    * begins where it began. May be asked before the piece ahead has come. Faults as of `ByteSource.read`, after which
    * nothing more can be read.
    */
-  next(length: number, room: ArrayBuffer): Promise<Result<Uint8Array>>;
+  next(length: number, memory: ArrayBuffer): Promise<Result<Uint8Array>>;
   /** Nothing more is wanted than what was asked for. */
   close(): void;
 }

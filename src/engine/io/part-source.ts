@@ -29,11 +29,11 @@ function partSource(part: PartRef, whole: ByteSource): ByteSource {
 function partPieces({ path, size }: PartRef, from: number, pieces: PieceReader): PieceReader {
   let at = from;
   return {
-    async next(length, room) {
+    async next(length, memory) {
       const offset = at;
       at += length;
       if (at > size) return fail(beyondEnd(path, at, size));
-      return placed(await pieces.next(length, room), path, offset);
+      return placed(await pieces.next(length, memory), path, offset);
     },
     close: () => pieces.close(),
   };

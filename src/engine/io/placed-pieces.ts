@@ -14,8 +14,8 @@ export function placedPieces(
   let at = from;
   let underWay: Promise<unknown> = Promise.resolve();
   return {
-    next(length, room) {
-      const piece = readInto(at, new Uint8Array(room, 0, length));
+    next(length, memory) {
+      const piece = readInto(at, new Uint8Array(memory, 0, length));
       at += length;
       underWay = Promise.all([underWay, piece]);
       return piece;

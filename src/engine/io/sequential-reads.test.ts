@@ -4,7 +4,7 @@ import { SequentialReads } from './sequential-reads.ts';
 import { openSource } from './open-source.ts';
 
 const BYTES = new Uint8Array(9000).map((_, i) => i % 251);
-const ROOM = 2 ** 22;
+const BUFFER_BYTES = 2 ** 22;
 
 function fileOf(path: string, bytes = BYTES): SourceRef {
   return { kind: 'file', path, size: bytes.length, file: new Blob([bytes]) };
@@ -22,7 +22,7 @@ class Ways {
       const pieces = source.value.readOn?.(from, to);
       if (pieces === undefined) throw new Error('no pieces');
       return {
-        next: (length, room) => pieces.next(length, room),
+        next: (length, memory) => pieces.next(length, memory),
         close: () => {
           this.closed++;
           pieces.close();
@@ -43,7 +43,7 @@ async function expectBytes(
   const read = await reads.read(ref, from, to - from, goesOn);
   expect(read.ok && Buffer.compare(read.value, BYTES.subarray(from, to))).toBe(0);
   if (!read.ok) return;
-  expect(read.value.buffer.byteLength).toBe(ROOM);
+  expect(read.value.buffer.byteLength).toBe(BUFFER_BYTES);
   reads.giveBack(read.value);
 }
 
@@ -119,11 +119,11 @@ describe('files that are gone through', () => {
   });
 
   it('have memory of their own for a piece that is large', async () => {
-    const bytes = new Uint8Array(ROOM + 2).map((_, i) => i % 249);
+    const bytes = new Uint8Array(BUFFER_BYTES + 2).map((_, i) => i % 249);
     const reads = new SequentialReads(openSource);
-    const read = await reads.read(fileOf('large', bytes), 1, ROOM + 1, true);
+    const read = await reads.read(fileOf('large', bytes), 1, BUFFER_BYTES + 1, true);
     expect(read.ok && Buffer.compare(read.value, bytes.subarray(1))).toBe(0);
-    expect(read.ok && read.value.buffer.byteLength).toBe(ROOM + 1);
+    expect(read.ok && read.value.buffer.byteLength).toBe(BUFFER_BYTES + 1);
   });
 
   it('may be asked for no bytes', async () => {

@@ -8,7 +8,7 @@ import type { Result } from '../base/result.ts';
 import type { PieceReader, SourceOpener, SourceRef } from './byte-source.ts';
 
 /** Bytes; a piece that needs more gets memory of its own. */
-const ROOM = 2 ** 22;
+const BUFFER_BYTES = 2 ** 22;
 /** Files under way: a browser keeps some megabytes behind the place in each. */
 const MOST_FILES = 8;
 /** Reads of other files after which one under way may give its place to another. */
@@ -27,8 +27,8 @@ export class SequentialReads {
   readonly #open: SourceOpener;
   /** The one that was used longest ago first. */
   readonly #underWay = new Map<SourceRef, UnderWay>();
-  /** Memory of ROOM bytes each. */
-  readonly #rooms: ArrayBuffer[] = [];
+  /** Memory of BUFFER_BYTES bytes each. */
+  readonly #buffers: ArrayBuffer[] = [];
   #reads = 0;
 
   constructor(open: SourceOpener) {
@@ -43,14 +43,14 @@ export class SequentialReads {
     this.#reads++;
     const at = offset + length;
     const known = this.#underWay.get(ref);
-    if (known?.at === offset && length <= ROOM) {
+    if (known?.at === offset && length <= BUFFER_BYTES) {
       this.#underWay.delete(ref);
       return this.#next(ref, known.pieces, at, length, goesOn && at < ref.size);
     }
     const source = await this.#open(ref);
     if (!source.ok) return source;
     const { value } = source;
-    if (value.readOn === undefined || length > ROOM) {
+    if (value.readOn === undefined || length > BUFFER_BYTES) {
       const bytes = await value.read(offset, length);
       await value.close?.();
       return bytes;
@@ -64,7 +64,7 @@ export class SequentialReads {
   /** Nobody may look at the bytes any more. */
   giveBack(bytes: Uint8Array): void {
     const { buffer } = bytes;
-    if (buffer instanceof ArrayBuffer && buffer.byteLength === ROOM) this.#rooms.push(buffer);
+    if (buffer instanceof ArrayBuffer && buffer.byteLength === BUFFER_BYTES) this.#buffers.push(buffer);
     else freeBuffers(bytes);
   }
 
@@ -83,7 +83,7 @@ export class SequentialReads {
   ): Promise<Result<Uint8Array>> {
     // Before anything is waited for: the next piece may be asked for meanwhile.
     if (staysOpen) this.#underWay.set(ref, { pieces, at, used: this.#reads });
-    const bytes = await pieces.next(length, this.#rooms.pop() ?? new ArrayBuffer(ROOM));
+    const bytes = await pieces.next(length, this.#buffers.pop() ?? new ArrayBuffer(BUFFER_BYTES));
     if (!staysOpen) pieces.close();
     else if (!bytes.ok && this.#underWay.get(ref)?.pieces === pieces) this.#leave(ref);
     return bytes;

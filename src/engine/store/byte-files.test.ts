@@ -14,7 +14,7 @@ function memoryFile(most = Infinity) {
       writes.push(part.length);
       return taken.length;
     },
-    read: (room: Uint8Array, { at }: { at: number }) => bytes.copy(room, 0, at),
+    read: (into: Uint8Array, { at }: { at: number }) => bytes.copy(into, 0, at),
   };
   return { file: new ByteFile('file', access as unknown as FileSystemSyncAccessHandle), writes };
 }

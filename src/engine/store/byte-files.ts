@@ -135,7 +135,7 @@ export class ByteFile {
   readonly #access: FileSystemSyncAccessHandle;
   #size: number;
   /** For parts that are written together. */
-  #room = new Uint8Array(0);
+  #buffer = new Uint8Array(0);
 
   constructor(name: string, access: FileSystemSyncAccessHandle) {
     this.name = name;
@@ -147,8 +147,8 @@ export class ByteFile {
   append(parts: readonly Uint8Array[]): number {
     const begin = this.#size;
     let end = begin;
-    if (this.#room.length === 0) this.#room = new Uint8Array(GATHERED_BYTES);
-    for (const part of gathered(parts, this.#room)) {
+    if (this.#buffer.length === 0) this.#buffer = new Uint8Array(GATHERED_BYTES);
+    for (const part of gathered(parts, this.#buffer)) {
       const written = this.#access.write(part, { at: end });
       if (written < part.length) throw new DOMException('the file takes no more', 'QuotaExceededError');
       end += written;
@@ -177,23 +177,23 @@ export class ByteFile {
   }
 }
 
-/** The same bytes in fewer parts, each to be used before the next one is asked for: it may lie in `room`. */
+/** The same bytes in fewer parts, each to be used before the next one is asked for: it may lie in `buffer`. */
 function* gathered(
   parts: readonly Uint8Array[],
-  room: Uint8Array<ArrayBuffer>,
+  buffer: Uint8Array<ArrayBuffer>,
 ): Iterable<Uint8Array<ArrayBuffer>> {
   let filled = 0;
   for (const part of parts) {
-    if (filled + part.length > room.length && filled > 0) {
-      yield room.subarray(0, filled);
+    if (filled + part.length > buffer.length && filled > 0) {
+      yield buffer.subarray(0, filled);
       filled = 0;
     }
-    if (part.length > room.length) {
+    if (part.length > buffer.length) {
       yield part as Uint8Array<ArrayBuffer>;
     } else if (part.length > 0) {
-      room.set(part, filled);
+      buffer.set(part, filled);
       filled += part.length;
     }
   }
-  if (filled > 0) yield room.subarray(0, filled);
+  if (filled > 0) yield buffer.subarray(0, filled);
 }

@@ -80,7 +80,7 @@ class IdbStore implements Store {
     await this.#stopWriting(key);
     const file = crypto.getRandomValues(new Uint32Array(4)).join('-');
     this.#writing.set(key, { name: file });
-    const begun = await this.#attemptWithRoom('default', (transaction) =>
+    const begun = await this.#attemptMakingSpace('default', (transaction) =>
       finish(transaction, [
         transaction.objectStore('records').delete(recordsOf(key)),
         transaction.objectStore('traces').put({ ...record, complete: false, file }),
@@ -163,7 +163,7 @@ class IdbStore implements Store {
     const file = await (hasBytes ? this.#fileOf(writing.value) : writing.value.file);
     let placed: ReturnType<typeof place> | undefined;
     // Relaxed: what a power failure takes belongs to a trace that is not complete then.
-    const written = await this.#attemptWithRoom('relaxed', async (transaction) => {
+    const written = await this.#attemptMakingSpace('relaxed', async (transaction) => {
       const [traces, store] = [transaction.objectStore('traces'), transaction.objectStore('records')];
       // Answered while bytes are written.
       const begun = traces.get(key);
@@ -229,7 +229,7 @@ class IdbStore implements Store {
   }
 
   /** Writes; again after each eviction as long as the quota is used up. */
-  async #attemptWithRoom<T>(
+  async #attemptMakingSpace<T>(
     durability: IDBTransactionDurability,
     action: (transaction: Transaction<typeof EVERYTHING, 'readwrite'>) => Promise<T>,
   ): Promise<Result<T>> {

@@ -99,12 +99,12 @@ export class FunctionList implements FoundFunctions {
   name: Uint32Array;
   rank: Uint8Array;
 
-  /** @param room for so many functions, before columns grow */
-  constructor(room = 1024) {
-    this.from = new Float64Array(room);
-    this.size = new Float64Array(room);
-    this.name = new Uint32Array(room);
-    this.rank = new Uint8Array(room);
+  /** @param capacity functions before columns grow */
+  constructor(capacity = 1024) {
+    this.from = new Float64Array(capacity);
+    this.size = new Float64Array(capacity);
+    this.name = new Uint32Array(capacity);
+    this.rank = new Uint8Array(capacity);
   }
 
   add(from: number, size: number, name: number, rank: number): void {
@@ -117,11 +117,11 @@ export class FunctionList implements FoundFunctions {
   }
 
   #grow(): void {
-    const room = Math.ceil(this.length * 1.5) + 16;
+    const capacity = Math.ceil(this.length * 1.5) + 16;
     const { from, size, name, rank } = this;
-    (this.from = new Float64Array(room)).set(from);
-    (this.size = new Float64Array(room)).set(size);
-    (this.name = new Uint32Array(room)).set(name);
-    (this.rank = new Uint8Array(room)).set(rank);
+    (this.from = new Float64Array(capacity)).set(from);
+    (this.size = new Float64Array(capacity)).set(size);
+    (this.name = new Uint32Array(capacity)).set(name);
+    (this.rank = new Uint8Array(capacity)).set(rank);
   }
 }

@@ -35,7 +35,7 @@ let from: f64 = 0;
 /** With fewer pieces there is room for those of a transition; and no segment is to be cut, either. */
 let mostPieces: i32 = 0;
 let fewPieces: i32 = 0;
-let attributeRoom: i32 = 0;
+let attributeCapacity: i32 = 0;
 
 /** Directories of the tables of `SharedHistory`. */
 export function placeHistory(cursor: CURSOR, attributes: ATTRIBUTES, emitted: EMITTED, families: FAMILIES): void {
@@ -43,7 +43,7 @@ export function placeHistory(cursor: CURSOR, attributes: ATTRIBUTES, emitted: EM
   ATTRIBUTES.bind(attributes);
   EMITTED.bind(emitted);
   FAMILIES.bind(families);
-  attributeRoom = attributes.capacity;
+  attributeCapacity = attributes.capacity;
   mostPieces = emitted.capacity - MOST_PIECES;
 }
 
@@ -85,7 +85,7 @@ export function takesMore(): bool {
 /** Whether a transition may make attributes. */
 @inline
 export function takesAttributes(): bool {
-  return CURSOR.attributes[0] + MOST_ATTRIBUTES <= attributeRoom;
+  return CURSOR.attributes[0] + MOST_ATTRIBUTES <= attributeCapacity;
 }
 
 /** A new attribute of a family. */

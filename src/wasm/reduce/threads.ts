@@ -25,7 +25,7 @@ export const NONE: i32 = -1;
 let tids: I32Column = changetype<I32Column>(0);
 let tidRows: I32Column = changetype<I32Column>(0);
 let tidMask: i32 = 0;
-let room: i32 = 0;
+let capacity: i32 = 0;
 
 let stateFamily: i32 = 0;
 let cpuFamily: i32 = 0;
@@ -44,7 +44,7 @@ export function placeTids(index: INDEX, size: SIZE): void {
 export function placeThreads(table: THREAD, counts: COUNT): void {
   THREAD.bind(table);
   COUNT.bind(counts);
-  room = table.capacity;
+  capacity = table.capacity;
 }
 
 /** Numbers of the families of attributes. */
@@ -113,7 +113,7 @@ export function ownState(thread: i32): i32 {
 
 /** Whether another thread, with an attribute for its state, fits. */
 export function takesThread(): bool {
-  return COUNT.threads[0] < room && 2 * (SIZE.keys[0] + 1) <= tidMask && takesAttributes();
+  return COUNT.threads[0] < capacity && 2 * (SIZE.keys[0] + 1) <= tidMask && takesAttributes();
 }
 
 /** A new life of a tid that is not 0; `earlier`: the row of the one before, -1 none. */

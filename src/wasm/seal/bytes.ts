@@ -1,28 +1,28 @@
 /** Growing bytes, as `engine/history/bytes.ts`: base-128 integers, little-endian words. */
 import { VARINT_BYTES } from '../../engine/history/bytes';
-import { Room } from './memory';
+import { Arena } from './memory';
 
 export class ByteWriter {
   length: i32 = 0;
-  private room: Room = new Room();
+  private arena: Arena = new Arena();
 
   get start(): usize {
-    return this.room.start;
+    return this.arena.start;
   }
 
   /** Where the next byte goes. */
   get end(): usize {
-    return this.room.start + this.length;
+    return this.arena.start + this.length;
   }
 
   /** All before `address` is written, in room reserved before. */
   set end(address: usize) {
-    this.length = <i32>(address - this.room.start);
+    this.length = <i32>(address - this.arena.start);
   }
 
   /** Makes room for `count` more bytes. */
   reserve(count: i32): void {
-    this.room.reserve(this.length + count);
+    this.arena.reserve(this.length + count);
   }
 
   varint(value: u64): void {

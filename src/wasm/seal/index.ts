@@ -1,7 +1,7 @@
 /**
  * Seals segments: the same bytes as `Sealer` of `engine/history/seal.ts`, which reads like a description of this.
  * A segment is begun by `open` and ended by `seal`, which leaves three pieces of bytes; between them come its pieces, in
- * one part or several, by attribute, so that a segment of millions needs no more room than a part. A part is written
+ * one part or several, by attribute, so that a segment of millions needs no more memory than a part. A part is written
  * into memory at the addresses that `reserve` makes known: first all but ends and values of its pieces, then, after
  * `begin`, those window by window, each of which `sort` takes. `finish` ends the sorting, `write` writes its rows.
  */
@@ -13,7 +13,7 @@ import { BlockWriter } from './blocks';
 import { ByteWriter } from './bytes';
 import { checksum } from './checksum';
 import { LevelsWriter } from './levels';
-import { Room } from './memory';
+import { Arena } from './memory';
 import { OutlineWriter } from './outline';
 import { groupTable, placeGroups } from './schemes';
 import { NO_GROUP } from './spans';
@@ -28,7 +28,7 @@ const heads = new ByteWriter();
 const outline = new OutlineWriter();
 const levels = new LevelsWriter(outline);
 const summary = new ByteWriter();
-const patches = new Room();
+const patches = new Arena();
 const directory = new ByteWriter();
 const outlineDirectory = new ByteWriter();
 

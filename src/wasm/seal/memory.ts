@@ -2,7 +2,7 @@
 import { I32Column } from '../columns';
 
 /** Memory that grows by doubling and keeps its content. */
-export class Room {
+export class Arena {
   start: usize = 0;
   bytes: i32 = 0;
 
@@ -17,14 +17,14 @@ export class Room {
 /** A list of whole numbers. */
 export class IntList {
   length: i32 = 0;
-  private room: Room = new Room();
+  private arena: Arena = new Arena();
 
   push(value: i32): void {
-    this.room.reserve((this.length + 1) << 2);
-    changetype<I32Column>(this.room.start)[this.length++] = value;
+    this.arena.reserve((this.length + 1) << 2);
+    changetype<I32Column>(this.arena.start)[this.length++] = value;
   }
 
   at(index: i32): i32 {
-    return changetype<I32Column>(this.room.start)[index];
+    return changetype<I32Column>(this.arena.start)[index];
   }
 }

@@ -6,7 +6,7 @@ import { WHOLE } from '../../engine/history/state-mix';
 import { EMPTY } from '../../engine/history/interval-codec';
 import { GAP } from '../../engine/history/intervals';
 import { F64Column, I32Column, I64Column, U8Column } from '../columns';
-import { Room } from './memory';
+import { Arena } from './memory';
 
 /** More by an integer of less than 2^51, these bits are those of a double that is more by it than WHOLE. */
 const WHOLE_BITS: i64 = reinterpret<i64>(WHOLE);
@@ -30,14 +30,14 @@ export class Emitted {
   touched: I32Column = changetype<I32Column>(0);
   /** i8 for each of these. */
   scheme: U8Column = changetype<U8Column>(0);
-  private room: Room = new Room();
+  private arena: Arena = new Arena();
 
   /** Makes room for pieces and attributes. */
   reserve(length: i32, touchedLength: i32): void {
     this.length = length;
     this.touchedLength = touchedLength;
-    this.room.reserve((WINDOW << 4) + length * 4 + touchedLength * 5);
-    this.end = changetype<F64Column>(this.room.start);
+    this.arena.reserve((WINDOW << 4) + length * 4 + touchedLength * 5);
+    this.end = changetype<F64Column>(this.arena.start);
     this.value = changetype<F64Column>(this.end.at(WINDOW));
     this.attribute = changetype<I32Column>(this.value.at(WINDOW));
     this.touched = changetype<I32Column>(this.attribute.at(length));
@@ -96,9 +96,9 @@ export class Sorted {
   continued: U8Column = changetype<U8Column>(0);
   /** i8 by attribute, for those in the job. */
   scheme: U8Column = changetype<U8Column>(0);
-  private pieceRoom: Room = new Room();
-  private rowRoom: Room = new Room();
-  private attributeRoom: Room = new Room();
+  private pieceArena: Arena = new Arena();
+  private rowArena: Arena = new Arena();
+  private attributeArena: Arena = new Arena();
   /** By attribute, all zero between calls: pieces, then where the next one goes; whether the first one continues. */
   private place: I32Column = changetype<I32Column>(0);
   private isContinued: U8Column = changetype<U8Column>(0);
@@ -134,10 +134,10 @@ export class Sorted {
     this.reserveAttributes(attributes);
     for (let i = 0; i < pieces.touchedLength; i++)
       this.scheme[pieces.touched[i]] = pieces.scheme[i];
-    this.pieceRoom.reserve((pieces.length + 1) * <i32>PIECE);
+    this.pieceArena.reserve((pieces.length + 1) * <i32>PIECE);
     const rows = pieces.touchedLength;
-    this.rowRoom.reserve(rows * 21);
-    this.rowBegin = changetype<I64Column>(this.rowRoom.start);
+    this.rowArena.reserve(rows * 21);
+    this.rowBegin = changetype<I64Column>(this.rowArena.start);
     this.attribute = changetype<I32Column>(this.rowBegin.at(rows));
     this.first = changetype<I32Column>(this.attribute.at(rows));
     this.stop = changetype<I32Column>(this.first.at(rows));
@@ -145,12 +145,12 @@ export class Sorted {
   }
 
   private reserveAttributes(attributes: i32): void {
-    const known = this.attributeRoom.bytes / 6;
+    const known = this.attributeArena.bytes / 6;
     if (attributes <= known) return;
-    this.attributeRoom.reserve(attributes * 6);
-    const length = this.attributeRoom.bytes / 6;
-    memory.fill(this.attributeRoom.start, 0, this.attributeRoom.bytes);
-    this.place = changetype<I32Column>(this.attributeRoom.start);
+    this.attributeArena.reserve(attributes * 6);
+    const length = this.attributeArena.bytes / 6;
+    memory.fill(this.attributeArena.start, 0, this.attributeArena.bytes);
+    this.place = changetype<I32Column>(this.attributeArena.start);
     this.isContinued = changetype<U8Column>(this.place.at(length));
     this.scheme = changetype<U8Column>(this.isContinued.at(length));
   }
@@ -176,7 +176,7 @@ export class Sorted {
     }
     sortInts(this.attribute, rows);
     this.rows = rows;
-    let at = this.pieceRoom.start;
+    let at = this.pieceArena.start;
     for (let row = 0; row < rows; row++) {
       const attribute = this.attribute[row];
       this.first[row] = <i32>at;

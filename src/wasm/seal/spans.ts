@@ -6,7 +6,7 @@ import { MIX as MIX_NUMBERS } from '../../engine/history/mix';
 import { MIX_CAUSE, MIX_LONGEST } from '../../engine/history/state-mix';
 import { EMPTY } from '../../engine/history/interval-codec';
 import { MIXED } from '../../engine/history/intervals';
-import { Room } from './memory';
+import { Arena } from './memory';
 import { Run, PIECE, valueOf } from './pieces';
 
 /** Bytes of a mix, whose numbers are i64, and where some of them are. */
@@ -22,18 +22,18 @@ export class Spans {
   mixes: usize = 0;
   /** Stretches of mixed buckets. */
   private mixedRuns: i32 = 0;
-  private pieceRoom: Room = new Room();
-  private mixRoom: Room = new Room();
+  private pieceArena: Arena = new Arena();
+  private mixArena: Arena = new Arena();
 
   /** Begins a row with room for what folding so many pieces gives, behind a piece of no value. */
   clear(begin: i64, pieces: i32): void {
     // A piece may be cut at both ends, but no two share what is mixed between them.
-    this.pieceRoom.reserve((2 * pieces + 5) * <i32>PIECE);
-    this.mixRoom.reserve((pieces + 4) * <i32>MIX);
-    store<i64>(this.pieceRoom.start, EMPTY, 8);
+    this.pieceArena.reserve((2 * pieces + 5) * <i32>PIECE);
+    this.mixArena.reserve((pieces + 4) * <i32>MIX);
+    store<i64>(this.pieceArena.start, EMPTY, 8);
     this.run.begin = begin;
-    this.run.first = this.pieceRoom.start + PIECE;
-    this.mixes = this.mixRoom.start;
+    this.run.first = this.pieceArena.start + PIECE;
+    this.mixes = this.mixArena.start;
   }
 
   /**

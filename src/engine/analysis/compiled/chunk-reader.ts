@@ -8,12 +8,12 @@ import {
   missingSince,
   type PacketSpans,
 } from '../../ctf/decode/rows/rows.ts';
-import { withRoom } from './rows-in-arena.ts';
+import { withArena } from './rows-in-arena.ts';
 
 /** What an analysis makes of the rows of a chunk. */
 export interface ChunkReader<Made> {
   /**
-   * Begins a chunk; false: there is not enough room behind its rows.
+   * Begins a chunk; false: there is not enough arena behind its rows.
    * @param scale how many times as much as most chunks need there must be room for
    */
   start(batch: EventBatch, scale: number): boolean;
@@ -27,7 +27,7 @@ export interface ChunkReader<Made> {
 const MOST_SCALE = 2 ** 20;
 
 /**
- * Reads chunks where their rows lie; those that lie in no memory (the interpreter's), and those whose room was not enough,
+ * Reads chunks where their rows lie; those that lie in no memory (the interpreter's), and those whose arena was too small,
  * again as copies with more and more of it. Chunks of other domains than the kernel's are `empty`.
  */
 export class ChunkReaders<Made, Leaf> implements PacketReader<Leaf> {
@@ -39,7 +39,7 @@ export class ChunkReaders<Made, Leaf> implements PacketReader<Leaf> {
   // Of the chunk at hand.
   #batch: EventBatch | undefined;
   /** There was room for all packets so far. */
-  #hasRoom = false;
+  #fits = false;
 
   constructor(reader: ChunkReader<Made>, leafOf: (batch: EventBatch, made: Made) => Leaf, empty: Leaf) {
     this.#reader = reader;
@@ -49,11 +49,11 @@ export class ChunkReaders<Made, Leaf> implements PacketReader<Leaf> {
 
   start(batch: EventBatch): void {
     this.#batch = batch;
-    this.#hasRoom = batch.domain === 'kernel' && this.#reader.start(batch, 1);
+    this.#fits = batch.domain === 'kernel' && this.#reader.start(batch, 1);
   }
 
   read(packet: number): void {
-    if (this.#hasRoom) this.#hasRoom = this.#reader.read(packet);
+    if (this.#fits) this.#fits = this.#reader.read(packet);
   }
 
   finish(): Leaf {
@@ -61,17 +61,17 @@ export class ChunkReaders<Made, Leaf> implements PacketReader<Leaf> {
     assert(batch !== undefined, 'a chunk was begun');
     this.#batch = undefined;
     if (batch.domain !== 'kernel') return this.#empty;
-    const made = this.#hasRoom ? this.#reader.finish() : undefined;
+    const made = this.#fits ? this.#reader.finish() : undefined;
     if (made !== undefined) this.readInPlace++;
     return this.#leafOf(batch, made ?? this.#readCopy(batch));
   }
 
   #readCopy(batch: EventBatch): Made {
     for (let scale = 1; scale <= MOST_SCALE; scale *= 2) {
-      const made = this.#readAll(withRoom(batch, scale), scale);
+      const made = this.#readAll(withArena(batch, scale), scale);
       if (made !== undefined) return made;
     }
-    throw new Error('a chunk that no room is enough for');
+    throw new Error('a chunk that no arena is enough for');
   }
 
   #readAll(batch: EventBatch, scale: number): Made | undefined {

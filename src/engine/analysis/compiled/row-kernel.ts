@@ -1,6 +1,6 @@
 /**
- * Compiled code over rows that lie in a decoder's memory, and the room behind them for what it reads and makes
- * (`RowsInMemory`). The room is the chunk's; what should last is copied out of it.
+ * Compiled code over rows that lie in a decoder's memory, and the arena behind them for what it reads and makes
+ * (`RowsInMemory`). The arena is the chunk's; what should last is copied out of it.
  */
 import { assert } from '../../base/assert.ts';
 import { HASH_FACTORS } from '../../base/hash.ts';
@@ -28,13 +28,13 @@ export interface RowExports {
 }
 
 /** A table, and where kernels find the addresses of its columns (`TableMemory.directoryOf`). */
-export interface RoomTable<F extends TableForm> {
+export interface ArenaTable<F extends TableForm> {
   readonly rows: Table<F>;
   readonly directory: number;
 }
 
 /** A table without rows, in no memory. */
-function noTable<F extends TableForm>(form: F): RoomTable<F> {
+function noTable<F extends TableForm>(form: F): ArenaTable<F> {
   return { rows: noRows(form), directory: 0 };
 }
 
@@ -90,15 +90,15 @@ export class RowKernel<Exports extends RowExports> {
     return this.#place?.textBase[packet] ?? 0;
   }
 
-  /** Address of so many bytes of room, 8-aligned. */
+  /** Address of so many bytes of the arena, 8-aligned. */
   take(bytes: number): number {
-    const at = this.#place?.room.take(bytes);
+    const at = this.#place?.arena.take(bytes);
     this.isFull ||= at === undefined;
     return at ?? 0;
   }
 
-  /** A table in the room, which holds anything; without rows where there is no room for it. */
-  table<F extends TableForm>(form: F, capacity: number): RoomTable<F> {
+  /** A table in the arena, which holds anything; without rows where there is no room for it. */
+  table<F extends TableForm>(form: F, capacity: number): ArenaTable<F> {
     const directory = this.take(directoryBytes(form));
     const at = this.take(bytesOf(form, capacity));
     if (this.isFull) return noTable(form);

@@ -1,9 +1,9 @@
 /**
- * Chunks whose rows are copies in a memory of this thread, with room behind them. One chunk is there at a time: what is
+ * Chunks whose rows are copies in a memory of this thread, with an arena behind them. One chunk is there at a time: what is
  * made of it must not refer to it.
  */
 import type { EventBatch } from '../contract.ts';
-import { Room } from '../../base/arena.ts';
+import { Arena } from '../../base/arena.ts';
 import { aligned } from '../../base/tables.ts';
 
 const PAGE = 65_536;
@@ -11,7 +11,7 @@ const PAGE = 65_536;
 const BEGIN = 64;
 /** Up to so many bytes behind a text are read. */
 const SPARE_BYTES = 8;
-/** Bytes of room that a row, a packet, and all else of a chunk at scale 1 may take in the tables of an analysis. */
+/** Bytes of the arena that a row, a packet, and all else of a chunk at scale 1 may take in the tables of an analysis. */
 const ROW_BYTES = 128;
 const PACKET_BYTES = 512;
 const TABLE_BYTES = 2 ** 21;
@@ -19,10 +19,10 @@ const TABLE_BYTES = 2 ** 21;
 let memory: WebAssembly.Memory | undefined;
 
 /**
- * @param scale times the room that all but rows and packets of most chunks need
+ * @param scale times the arena that all but rows and packets of most chunks need
  * @throws where there is no WebAssembly, or not as much memory
  */
-export function withRoom(batch: EventBatch, scale: number): EventBatch {
+export function withArena(batch: EventBatch, scale: number): EventBatch {
   const { rows, packets } = batch;
   const { length } = rows;
   const { bytes } = rows;
@@ -33,7 +33,7 @@ export function withRoom(batch: EventBatch, scale: number): EventBatch {
   const eventClass = meaning + 2 * length;
   const begin = aligned(eventClass + 2 * length);
   const end = begin + ROW_BYTES * length + PACKET_BYTES * (packets.length + 1024) + TABLE_BYTES * scale;
-  const { buffer } = (memory = roomyMemory(end));
+  const { buffer } = (memory = memoryOf(end));
   new Uint8Array(buffer, BEGIN, bytes.byteLength).set(bytes);
   const copy = {
     length,
@@ -47,7 +47,7 @@ export function withRoom(batch: EventBatch, scale: number): EventBatch {
       memory,
       textBase: new Int32Array(packets.length).fill(BEGIN),
       capacity: length,
-      room: new Room(begin, end),
+      arena: new Arena(begin, end),
     },
   };
   copy.time.set(rows.time.subarray(0, length));
@@ -58,7 +58,7 @@ export function withRoom(batch: EventBatch, scale: number): EventBatch {
   return { ...batch, rows: copy };
 }
 
-function roomyMemory(bytes: number): WebAssembly.Memory {
+function memoryOf(bytes: number): WebAssembly.Memory {
   const pages = Math.ceil(bytes / PAGE);
   if (memory === undefined) return new WebAssembly.Memory({ initial: pages });
   const missing = pages - memory.buffer.byteLength / PAGE;

@@ -17,7 +17,7 @@
  * The TypeScript interpreter (`interpreter.ts`) is the reference; generated code must give the same bytes.
  */
 import type { Fault } from '../../../base/fault.ts';
-import type { Room } from '../../../base/arena.ts';
+import type { Arena } from '../../../base/arena.ts';
 
 /**
  * `bytes`: an array of integers of whole bytes and constant length, as it lies in the trace; `sequence`: such an array of
@@ -108,7 +108,7 @@ export interface Rows {
 
 /**
  * The columns of rows are views of this memory, and the bytes of their texts are in it too. Nobody may let it grow: all
- * views of it would be lost. So there is room for its readers.
+ * views of it would be lost. So there is an arena for its readers.
  */
 export interface RowsInMemory {
   readonly memory: WebAssembly.Memory;
@@ -120,7 +120,7 @@ export interface RowsInMemory {
    */
   readonly capacity: number;
   /** What is left of it; a reader that takes some keeps it as long as the rows. */
-  readonly room: Room;
+  readonly arena: Arena;
 }
 
 export const NO_ROWS: Rows = {

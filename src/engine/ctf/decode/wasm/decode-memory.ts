@@ -1,9 +1,9 @@
 /**
  * The memory of generated decoders, one per worker: whichever decodes begins by writing its own tables. Rows lie
  * behind the packets, their columns first and then their words, and are read in place: they are valid until the next
- * chunk of any decoder of the memory. Behind them is room for compiled code that reads them.
+ * chunk of any decoder of the memory. Behind them is an arena for compiled code that reads them.
  */
-import { Room } from '../../../base/arena.ts';
+import { Arena } from '../../../base/arena.ts';
 import { LARGEST_OUTPUT } from '../run/interpreter.ts';
 import type { Rows, RowsInMemory } from '../rows/rows.ts';
 import { STATE } from './memory-layout.ts';
@@ -16,13 +16,13 @@ const MOST_PAGES = 2 ** 14;
 const MOST_BYTES_KEPT = 2 ** 27;
 const FEWEST_ROWS = 2 ** 16;
 const FEWEST_WORDS = 2 ** 18;
-/** Bytes of the room behind the rows: for each row, for each packet, and besides. */
-const ROOM_A_ROW = 160;
-const ROOM_A_PACKET = 128;
-const ROOM = 2 ** 22;
+/** Bytes of the arena behind the rows: for each row, for each packet, and besides. */
+const ARENA_ROW_BYTES = 160;
+const ARENA_PACKET_BYTES = 128;
+const ARENA_BYTES = 2 ** 22;
 /** It begins at a multiple of these bytes, and is for so many rows at least: most chunks' is in the same place. */
-const ROOM_STEP = 2 ** 20;
-const ROOM_ROWS = 2 ** 18;
+const ARENA_STEP = 2 ** 20;
+const ARENA_ROWS = 2 ** 18;
 const WORD_BYTES = 8;
 /** Bytes of a row in the columns: time, place, meaning, event class. */
 const ROW_BYTES = 8 + 4 + 2 + 2;
@@ -64,7 +64,7 @@ function columnsOf(begin: number, rows: number) {
 export class DecodeMemory {
   /** Changes when memory is given back: then modules are instantiated anew. */
   memory: WebAssembly.Memory;
-  /** Views; others after `begin` and `makeRoom`. */
+  /** Views; others after `begin` and `fitRow`. */
   bytes = new Uint8Array(0);
   ints = new Int32Array(0);
   doubles = new Float64Array(0);
@@ -101,7 +101,7 @@ export class DecodeMemory {
   }
 
   /** Makes room for a row of so many bytes of words, and for many more; false when there would be too many. */
-  makeRoom(bytes: number): boolean {
+  fitRow(bytes: number): boolean {
     const { ints } = this;
     const left = ints[STATE.outEnd / 4] - ints[STATE.out / 4];
     if (ints[STATE.row / 4] < this.#capacity && bytes <= left) return true;
@@ -144,7 +144,7 @@ export class DecodeMemory {
    */
   rows(bytes: Uint8Array, textBase: Int32Array | undefined): Rows {
     // Before there are views: the memory may grow.
-    const place = textBase && this.#roomFor(textBase);
+    const place = textBase && this.#arenaFor(textBase);
     const { buffer } = this.memory;
     const { ints } = this;
     const length = ints[STATE.row / 4];
@@ -162,10 +162,10 @@ export class DecodeMemory {
   }
 
   /** undefined when the system gives no memory. */
-  #roomFor(textBase: Int32Array): RowsInMemory | undefined {
-    const begin = ROOM_STEP * Math.ceil(this.ints[STATE.out / 4] / ROOM_STEP);
-    const capacity = 2 ** Math.ceil(Math.log2(Math.max(ROOM_ROWS, this.ints[STATE.row / 4])));
-    const end = begin + ROOM + ROOM_A_ROW * capacity + ROOM_A_PACKET * textBase.length;
+  #arenaFor(textBase: Int32Array): RowsInMemory | undefined {
+    const begin = ARENA_STEP * Math.ceil(this.ints[STATE.out / 4] / ARENA_STEP);
+    const capacity = 2 ** Math.ceil(Math.log2(Math.max(ARENA_ROWS, this.ints[STATE.row / 4])));
+    const end = begin + ARENA_BYTES + ARENA_ROW_BYTES * capacity + ARENA_PACKET_BYTES * textBase.length;
     try {
       // Whole words of what lies at its end can be read.
       this.#reach(end + WORD_BYTES);
@@ -173,7 +173,7 @@ export class DecodeMemory {
       if (error instanceof RangeError) return undefined;
       throw error;
     }
-    return { memory: this.memory, textBase, capacity, room: new Room(begin, end) };
+    return { memory: this.memory, textBase, capacity, arena: new Arena(begin, end) };
   }
 
   /** Moves what is behind the first column to where it is for a larger capacity, the last first. */

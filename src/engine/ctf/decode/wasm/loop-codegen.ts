@@ -341,7 +341,7 @@ function pushTime({ code, plan, locals }: Context): void {
 function writeBody(context: Context, exits: Exits): void {
   const { code, plan, locals, frame } = context;
   const { eventClass, next, out, step } = locals;
-  writeRoomCheck(context, exits);
+  writeFitCheck(context, exits);
   if (plan.tape) {
     code.get(out).i32(plan.tapeHead).op(i32.add).set(locals.cursor);
     writeTapeHead(context);
@@ -398,7 +398,7 @@ function writeBodyPlan({ code, plan, locals }: Context, frame: Frame, { blank, w
 function writeSteadyRow(context: Context, exits: Exits): void {
   const { code, plan, locals } = context;
   const { at, eventClass, row, out } = locals;
-  writeRoomCheck(context, exits);
+  writeFitCheck(context, exits);
   writeColumns(context);
   if (plan.tape) writeTapeHead(context);
   else code.get(out).get(eventClass).at(load.i32, CLASS.presence).at(store.i32, 0);
@@ -416,7 +416,7 @@ function writeSteadyRow(context: Context, exits: Exits): void {
   code.get(eventClass).at(load.i32, CLASS.rows).get(row).op(i32.add).set(row);
 }
 
-function writeRoomCheck({ code, plan, locals }: Context, { full }: Exits): void {
+function writeFitCheck({ code, plan, locals }: Context, { full }: Exits): void {
   code.get(locals.row).op(i32.eqz).brIf(full);
   if (!plan.tape) return;
   code.get(locals.out).i32(plan.widest).op(i32.add);
@@ -454,7 +454,7 @@ function writeColumns({ code, locals }: Context): void {
 }
 
 /** Rows of the widest kind have room up to `end`. Words of tapes make sure of theirs themselves. */
-function writeRoom({ code, plan, locals }: Context): void {
+function writeRowLimit({ code, plan, locals }: Context): void {
   const { row, out, end, step } = locals;
   code.i32(0).at(load.i32, STATE.rows).set(end);
   if (!plan.tape) {
@@ -510,7 +510,7 @@ function loadState(context: Context): void {
   const ints = ['low', 'events', 'row', 'out', 'time', 'meaning', 'place', 'words'] as const;
   for (const name of ints) code.i32(0).at(load.i32, STATE[name]).set(locals[name]);
   code.i32(0).at(load.i32, STATE.eventClass).set(locals.eventClassColumn);
-  writeRoom(context);
+  writeRowLimit(context);
 }
 
 function saveState({ code, locals }: Context): void {

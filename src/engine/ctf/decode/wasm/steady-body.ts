@@ -32,7 +32,7 @@ export function steadyBody(
   }
   if (!hasRow) return undefined;
   const run = nodes.find((node) => node.kind === 'run');
-  if (run === undefined || nodes.some((node) => node !== run && !isTapeRoom(node))) return undefined;
+  if (run === undefined || nodes.some((node) => node !== run && !isTapeCheck(node))) return undefined;
   const copy = copyOf(run.reads, tape ? 0 : 1);
   if (copy === undefined || copy.words > MOST_COPIED || (!tape && copy.words + 1 < width[cls]))
     return undefined;
@@ -40,7 +40,7 @@ export function steadyBody(
 }
 
 /** Room for the words of a run, and a step over them. */
-function isTapeRoom(node: Node): boolean {
+function isTapeCheck(node: Node): boolean {
   return node.kind === 'plain' && (node.words[0] === op.OP_RESERVE || node.words[0] === op.OP_ADVANCE);
 }
 

@@ -102,8 +102,8 @@ export class WasmDecoder implements PacketDecoder {
     this.#sideBySide = bytes <= MOST_BYTES_SIDE_BY_SIDE;
     this.#nextPlace = 0;
     this.#textBase = [];
-    const room = this.#sideBySide ? bytes : WINDOW_BYTES;
-    return this.#memory.begin(image, layout.window + room + WINDOW_SLACK);
+    const window = this.#sideBySide ? bytes : WINDOW_BYTES;
+    return this.#memory.begin(image, layout.window + window + WINDOW_SLACK);
   }
 
   decode(input: PacketInput): typeof HAND_OVER | undefined {
@@ -189,7 +189,7 @@ export class WasmDecoder implements PacketDecoder {
       position = this.#decode(position);
       const stop = memory.ints[STATE.stop / 4];
       if (stop === STOP_FULL) {
-        if (!memory.makeRoom(this.#code.module.widest)) return -1;
+        if (!memory.fitRow(this.#code.module.widest)) return -1;
       } else if (stop === STOP_CLOCK && clockMoved !== position) {
         // The event is decoded again, with a clock that its time changes no more.
         clockMoved = position;
