@@ -27,7 +27,7 @@ export interface ByteSource {
 /** Bytes of a source, one piece after the other. */
 export interface PieceReader {
   /**
-   * The next `length` bytes, in memory that the caller has: `room` is given away and holds as many or more; the answer
+   * The next `length` bytes, in memory that the caller has: `memory` is given away and holds as many or more; the answer
    * begins where it began. May be asked before the piece ahead has come. Faults as of `ByteSource.read`, after which
    * nothing more can be read.
    */
