@@ -7,7 +7,7 @@ export default defineConfig({
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'],
-    globalSetup: 'test/browser/build-page.ts',
+    globalSetup: 'test/support/build.ts',
     setupFiles: [
       'test/support/yield-between-tests.ts',
       'test/support/property-seed.ts',

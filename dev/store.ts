@@ -1,4 +1,4 @@
-/** What the test of the store in IndexedDB (`test/browser/store.test.ts`) does within a browser. */
+/** What the test of the store in IndexedDB (`test/browser/store.deep.test.ts`) does within a browser. */
 import { wrap } from 'comlink';
 import { STORE_SCENARIOS, type OpenedStore } from '../test/support/store-scenarios.ts';
 import type { StoreService } from './store-worker.ts';

@@ -18,8 +18,10 @@ let rounds = 0;
 
 for (; performance.now() < end; rounds++) {
   const seed = String(Math.floor(Math.random() * 2 ** 31));
-  const code = await runTool('vitest', ['run', '--reporter=dot', ...files], { env: { PROPERTY_SEED: seed } });
-  if (code !== 0) failures.push(`PROPERTY_SEED=${seed} npx vitest run ${files.join(' ')}`);
+  const code = await runTool('vitest', ['run', '--reporter=dot', ...files], {
+    env: { DEEP: '1', PROPERTY_SEED: seed },
+  });
+  if (code !== 0) failures.push(`DEEP=1 PROPERTY_SEED=${seed} npx vitest run ${files.join(' ')}`);
 }
 console.log(`${rounds} rounds in ${minutes} minutes, ${failures.length} failed`);
 for (const failure of failures) console.log(failure);

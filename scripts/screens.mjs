@@ -14,7 +14,10 @@ const WALKS = ['screens', 'locks', 'first-walk', 'compare', 'profile'];
 const KEPT = join(root, 'docs', 'screens');
 
 rmSync(TAKEN, { recursive: true, force: true });
-process.exitCode = await runTool('vitest', ['run', ...WALKS.map((name) => `test/browser/${name}.test.ts`)]);
+process.exitCode = await runTool('vitest', [
+  'run',
+  ...WALKS.map((name) => `test/browser/${name}.deep.test.ts`),
+]);
 if (process.exitCode === 0) await renew();
 
 async function renew() {

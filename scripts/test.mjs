@@ -1,47 +1,82 @@
 /**
- * `npm test`: installs what is missing (a browser too) and runs every check, one stage after another, the later ones
- * also when an earlier one failed. The last line is "N passed, N failed" and, where tests were skipped, ", N skipped".
+ * `npm test` and, with `--deep`, `npm run test:deep`: installs what is missing (a browser too) and runs every stage of
+ * the tier, the later ones also when an earlier one failed. `--shard 1/4` runs a quarter of the tests. The last line is
+ * "N passed, N failed" and, where tests were skipped, ", N skipped".
  */
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { findBrowser, findFirefox } from './browser.mjs';
 import { installDependencies, root, run, runTool } from './tools.mjs';
 
+const { values: options } = parseArgs({ options: { deep: { type: 'boolean' }, shard: { type: 'string' } } });
 const results = join(root, 'test-results');
 const isRoot = process.getuid?.() === 0;
 const sum = { passed: 0, failed: 0, skipped: 0 };
+const begun = performance.now();
+
+/** Each passes or fails as a whole. The longest come first, as two run at a time. */
+const CHECKS = [
+  { title: 'Types', tool: 'tsc', args: ['--noEmit'] },
+  { title: 'Format', tool: 'prettier', args: ['--check', '--cache', '--log-level', 'warn', '.'] },
+  {
+    title: 'Lint',
+    tool: 'eslint',
+    args: ['--cache', '--cache-location', 'node_modules/.cache/eslint/', '.'],
+  },
+  { title: 'Build of the page', tool: 'vite', args: ['build', '--logLevel', 'warn'] },
+  {
+    title: 'Build of the command line',
+    tool: 'vite',
+    args: ['build', '--config', 'vite.cli.config.ts', '--logLevel', 'warn'],
+  },
+];
+const TIER = options.deep ? [] : ['--exclude', '**/*.deep.test.ts'];
 
 if (await installDependencies()) {
-  await check('Types', 'tsc', ['--noEmit']);
-  await check('Lint', 'eslint', ['.']);
-  await check('Format', 'prettier', ['--check', '--log-level', 'warn', '.']);
+  const [first, second] = [checksInTurn(), checksInTurn()];
+  await Promise.all([first, second]);
   await tests('Unit, property and conformance tests', 'unit', ['--exclude', 'test/browser/**']);
-  if (await check('Build', 'vite', ['build', '--logLevel', 'warn'])) await browserTests();
+  await browserTests();
 } else {
-  add('Dependencies', { passed: 0, failed: 1, skipped: 0 });
+  add('Dependencies', { passed: 0, failed: 1, skipped: 0 }, performance.now());
 }
 
 const skipped = sum.skipped > 0 ? `, ${sum.skipped} skipped` : '';
+console.log(`\nAll of it took ${secondsSince(begun)}`);
 console.log(`${sum.passed} passed, ${sum.failed} failed${skipped}`);
 process.exitCode = sum.failed > 0 ? 1 : 0;
 
-/** A stage that passes or fails as a whole; resolves to whether it passed. */
-async function check(title, tool, args) {
-  begin(title);
-  const failed = (await runTool(tool, args)) === 0 ? 0 : 1;
-  add(title, { passed: 1 - failed, failed, skipped: 0 });
-  return failed === 0;
+/** Runs checks until none is left; what one prints is shown when it ends, as others run beside it. */
+async function checksInTurn() {
+  for (let check = CHECKS.shift(); check !== undefined; check = CHECKS.shift()) {
+    const from = performance.now();
+    const output = [];
+    const code = await runTool(check.tool, check.args, { onOutput: (text) => output.push(text) });
+    begin(check.title);
+    process.stdout.write(output.join(''));
+    const failed = code === 0 ? 0 : 1;
+    add(check.title, { passed: 1 - failed, failed, skipped: 0 }, from);
+  }
 }
 
 /** A stage of tests, counted one by one. */
-async function tests(title, name, args, env) {
+async function tests(title, name, args, env = {}) {
   begin(title);
+  const from = performance.now();
   mkdirSync(results, { recursive: true });
   const report = join(results, `${name}.json`);
   rmSync(report, { force: true });
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const code = await runTool('vitest', ['run', '--passWithNoTests', ...reporters, ...args], { env });
-  add(title, countTests(report, code));
+  const shard = options.shard === undefined ? [] : ['--shard', options.shard];
+  const code = await runTool(
+    'vitest',
+    ['run', '--passWithNoTests', ...reporters, ...TIER, ...shard, ...args],
+    {
+      env: { ...(options.deep ? { DEEP: '1' } : {}), ...env },
+    },
+  );
+  add(title, countTests(report, code), from);
 }
 
 async function browserTests() {
@@ -49,10 +84,10 @@ async function browserTests() {
   const browser = findBrowser() ?? (await installBrowser());
   if (browser === undefined) {
     console.error('No Chromium was found and none could be installed. Set CHROME_PATH to one.');
-    add(title, { passed: 0, failed: 1, skipped: 0 });
+    add(title, { passed: 0, failed: 1, skipped: 0 }, performance.now());
     return;
   }
-  if (findFirefox() === undefined && !(await installDebian('firefox-esr')))
+  if (options.deep && findFirefox() === undefined && !(await installDebian('firefox-esr')))
     console.log('No Firefox was found and none could be installed: its test is skipped.');
   await tests(title, 'browser', ['test/browser', '--no-file-parallelism'], { CHROME_PATH: browser });
 }
@@ -94,9 +129,15 @@ function begin(title) {
   console.log(`\n== ${title}`);
 }
 
-function add(title, count) {
+/** @param from when the stage began, by `performance.now()` */
+function add(title, count, from) {
   sum.passed += count.passed;
   sum.failed += count.failed;
   sum.skipped += count.skipped;
-  console.log(`-- ${title}: ${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`);
+  const counted = `${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`;
+  console.log(`-- ${title}: ${counted}, ${secondsSince(from)}`);
+}
+
+function secondsSince(from) {
+  return `${Math.round((performance.now() - from) / 1000)} s`;
 }

@@ -19,17 +19,21 @@ const TOOLS = {
 };
 
 /**
- * Runs a command in the project's folder with its output shown; resolves to its exit code, 127 when there is no such
- * command.
+ * Runs a command in the project's folder with its output shown, or given to `onOutput` piece by piece; resolves to its
+ * exit code, 127 when there is no such command.
  */
-export function run(command, args, { env = {}, shell = false } = {}) {
+export function run(command, args, { env = {}, shell = false, onOutput } = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: root,
-      stdio: 'inherit',
+      stdio: onOutput === undefined ? 'inherit' : ['ignore', 'pipe', 'pipe'],
       shell,
       env: { ...process.env, ...env },
     });
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8');
+      stream?.on('data', onOutput);
+    }
     child.on('error', () => resolve(127));
     child.on('close', (code) => resolve(code ?? 1));
   });

@@ -46,7 +46,7 @@ interface Fixtures {
 export const test = base.extend<Fixtures>({
   site: [
     async ({}, use) => {
-      // Built by `build-page.ts` before any test.
+      // Built by `support/build.ts` before any test.
       const server: ServedFolder = await serveFolder(join(projectDir(), 'dist'), { prefix: PREFIX });
       const browsers = new Map<readonly string[], Promise<Browser>>();
       const browser = (gpu: readonly string[]) => {

@@ -13,11 +13,13 @@ import type { Chunk, Experiment, Trace } from '../../src/engine/trace/types.ts';
 import { bothDecoders, type BothDecoders } from '../support/both-decoders.ts';
 import {
   exampleTraces,
+  recordedTraces,
   sharedDir,
   traceFolders,
   WITHOUT_SHARED,
   type TraceFolder,
 } from '../support/shared.ts';
+import { everyTenth } from '../support/tier.ts';
 import { loadTrace } from '../support/trace-files.ts';
 
 const PROJECTIONS = {
@@ -92,11 +94,6 @@ function corpora(): TraceFolder[] {
   return readdirSync(join(shared, 'corpus')).flatMap((name) => traceFolders(join(shared, 'corpus', name)));
 }
 
-function recorded(): TraceFolder[] {
-  const shared = sharedDir();
-  return shared === undefined ? [] : traceFolders(join(shared, 'traces'));
-}
-
 describe('generated code', () => {
   const memory = new DecodeMemory();
 
@@ -105,7 +102,7 @@ describe('generated code', () => {
     expect({ handedOver, interpreted }).toEqual({ handedOver: 0, interpreted: 0 });
   });
 
-  it.skipIf(sharedDir() === undefined).each(recorded())(
+  it.skipIf(sharedDir() === undefined).each(recordedTraces())(
     `gives the same for $name (skipped where ${WITHOUT_SHARED})`,
     async (folder) => {
       const { handedOver, interpreted, faults } = await compareTrace(folder, memory);
@@ -116,7 +113,7 @@ describe('generated code', () => {
     },
   );
 
-  it.skipIf(sharedDir() === undefined).each(corpora())(
+  it.skipIf(sharedDir() === undefined).each(everyTenth(corpora()))(
     'gives the same for $name of the corpora',
     async (folder) => {
       await compareTrace(folder, memory);

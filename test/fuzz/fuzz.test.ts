@@ -1,13 +1,13 @@
-/** A bounded run of the fuzzer, always the same cases: `npm run fuzz` goes on from there. */
+/** Kept cases and some others, always the same; for ten minutes in the deep tier: `npm run fuzz` tries others. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { build } from 'vite';
 import { describe, expect, it } from 'vitest';
 import { projectDir } from '../support/shared.ts';
+import { DEEP } from '../support/tier.ts';
 
-const CASES = 2000;
-/** The run ends with fewer cases where a machine is slow. */
-const MINUTES = 0.75;
+/** A run ends with fewer cases where a machine is slow. */
+const [CASES, MINUTES] = DEEP ? [Infinity, 10] : [40, 0.5];
 
 interface Ended {
   readonly code: number | null;
@@ -25,12 +25,17 @@ function run(script: string, args: readonly string[]): Promise<Ended> {
 }
 
 describe('mutated traces', () => {
-  it('give faults with places, the same for both decoders and any chunks, within bounds', async () => {
-    const root = projectDir();
-    await build({ root, configFile: join(root, 'test/fuzz/vite.config.ts'), logLevel: 'warn' });
-    const limits = ['--cases', `${CASES}`, '--minutes', `${MINUTES}`, '--seed', '20261'];
-    const { code, text } = await run(join(root, 'build/fuzz/main.js'), limits);
-    expect(text).toMatch(/^\d+ cases in \d+ s, 0 failed$/m);
-    expect(code).toBe(0);
-  });
+  const timeout = 120_000 + 2 * 60_000 * MINUTES;
+  it(
+    'give faults with places, the same for both decoders and any chunks, within bounds',
+    { timeout },
+    async () => {
+      const root = projectDir();
+      await build({ root, configFile: join(root, 'test/fuzz/vite.config.ts'), logLevel: 'warn' });
+      const limits = ['--cases', `${CASES}`, '--minutes', `${MINUTES}`, '--seed', '20261'];
+      const { code, text } = await run(join(root, 'build/fuzz/main.js'), limits);
+      expect(text).toMatch(/^\d+ cases in \d+ s, 0 failed$/m);
+      expect(code).toBe(0);
+    },
+  );
 });

@@ -18,6 +18,7 @@ import { randomModel } from './random-classes.ts';
 import { randomCtf2Trace } from './random-ctf2.ts';
 import { randomTrace } from './random-model.ts';
 import { randomRequest } from './random-request.ts';
+import { DEEP } from '../support/tier.ts';
 import { runsOf } from './runs.ts';
 
 const memory = new DecodeMemory();
@@ -129,7 +130,7 @@ describe('written traces', () => {
       { numRuns: runsOf(isDamaged ? 300 : 150) },
     );
     // What generated code leaves to the interpreter is the exception: up to 6 % of random traces that are damaged.
-    expect(interpreted).toBeLessThan(compared / 10);
+    if (DEEP) expect(interpreted).toBeLessThan(compared / 10);
   });
 });
 
@@ -188,8 +189,10 @@ describe('any classes over any bytes', () => {
       { numRuns: runsOf(400) },
     );
     // Not all of it is empty; how much is not depends on the seed.
-    expect(generated).toBeGreaterThan(50);
-    expect(events).toBeGreaterThan(100);
+    if (DEEP) {
+      expect(generated).toBeGreaterThan(50);
+      expect(events).toBeGreaterThan(100);
+    }
   });
 
   it('a clock that moves beyond exact doubles within a packet', () => compareAnything(2016727066));

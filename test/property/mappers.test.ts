@@ -20,6 +20,7 @@ import { memoryHistory } from '../support/state-run.ts';
 import { loadTrace, modelOf } from '../support/trace-files.ts';
 import { damagedData, damages } from './damage.ts';
 import { linearClock, networkPlay } from './random-plays.ts';
+import { DEEP } from '../support/tier.ts';
 import { runsOf } from './runs.ts';
 
 const COMPILED = [kernelState, ioUsage, interrupts, callFailures] as readonly AnyAnalysis[];
@@ -96,7 +97,7 @@ describe('simulated traces', () => {
       }),
       { numRuns: runsOf(40) },
     );
-    expect(inPlace).toBeGreaterThan(0);
+    if (DEEP) expect(inPlace).toBeGreaterThan(0);
   });
 });
 
@@ -108,7 +109,7 @@ describe('recorded traces', () => {
     const whole = await compare(files, 4 << 20, 1);
     expectAllInPlace(whole);
     expect(whole.transitions).toBeGreaterThan(0);
-    if (whole.transitions > 100_000 * runsOf(1)) return;
+    if (!DEEP && whole.transitions > 100_000) return;
     expectAllInPlace(await compare(splitPackets(modelOf(files), files, 100), 50_000, 2));
   });
 });

@@ -13,6 +13,7 @@ import { blockedValue, CAUSE_LOCK, causeOf, stateOf } from '../../src/engine/lin
 import { graphOfHosts, runGraph, segmentLines, type GraphRun, type RunHost } from '../support/graph-run.ts';
 import { randomOf, type Random } from '../support/simulator/random.ts';
 import { settingsOf, simulate } from '../support/simulator/simulation.ts';
+import { DEEP } from '../support/tier.ts';
 import { runsOf } from './runs.ts';
 
 /** Labels of states 0 to 11. */
@@ -208,7 +209,7 @@ describe('paths over simulated kernels', () => {
       if (await expectBetween(seed)) compared++;
     };
     await fc.assert(fc.asyncProperty(fc.nat(), once), { numRuns: runsOf(20) });
-    expect(compared).toBeGreaterThan(0);
+    if (DEEP) expect(compared).toBeGreaterThan(0);
   });
 
   it('tile their range with states of the histories, whatever the segments, workers and times', async () => {

@@ -18,6 +18,7 @@ import { randomOf } from '../support/simulator/random.ts';
 import { settingsOf, simulate } from '../support/simulator/simulation.ts';
 import { loadTrace } from '../support/trace-files.ts';
 import { damaged, damages } from './damage.ts';
+import { DEEP } from '../support/tier.ts';
 import { runsOf } from './runs.ts';
 
 interface Reduced {
@@ -126,9 +127,9 @@ describe('the compiled reducer is the one in TypeScript', () => {
   it.each(traces())('over $name', ({ path }) => expectSameOf(loadTrace(path), 4 << 20, 4096));
 });
 
-/** Two, or all with PROPERTY_FACTOR=2. */
+/** Two, or all in the deep tier. */
 function traces(): TraceFolder[] {
   const recorded = recordedTraces().filter(isKernelTrace);
   if (recorded.length === 0) return exampleTraces().filter(isKernelTrace);
-  return runsOf(1) > 1 ? recorded : recorded.filter(({ name }) => /^(imbalance-4t|lost-events)\//.test(name));
+  return DEEP ? recorded : recorded.filter(({ name }) => /^(imbalance-4t|lost-events)\//.test(name));
 }

@@ -11,6 +11,7 @@ import { randomOf } from '../support/simulator/random.ts';
 import { settingsOf, simulate } from '../support/simulator/simulation.ts';
 import { inFolders } from '../support/trace-chunks.ts';
 import { loadTrace, modelOf } from '../support/trace-files.ts';
+import { DEEP } from '../support/tier.ts';
 import { runsOf } from './runs.ts';
 
 const PACKET_EVENTS = [1, 7, 100, 1000];
@@ -79,12 +80,12 @@ describe('simulated kernels in several folders give the same bytes', () => {
   });
 });
 
-/** The kernel traces tried: two, or all with PROPERTY_FACTOR=2. */
+/** The kernel traces tried: two, or all but the longest in the deep tier. */
 function tracesToSplit(): TraceFolder[] {
   const recorded = recordedTraces().filter(isKernelTrace);
   if (recorded.length === 0) return exampleTraces().filter(isKernelTrace);
   const some = /^(imbalance-4t|lost-events)\//;
-  return recorded.filter(({ name }) => (runsOf(1) > 1 ? !name.startsWith('build-mixed') : some.test(name)));
+  return recorded.filter(({ name }) => (DEEP ? !name.startsWith('build-mixed') : some.test(name)));
 }
 
 describe('recorded traces give the same bytes', () => {

@@ -15,6 +15,7 @@ import {
   simulateNetwork,
 } from '../support/packet-network.ts';
 import { randomOf } from '../support/simulator/random.ts';
+import { DEEP } from '../support/tier.ts';
 import { runsOf } from './runs.ts';
 
 /** Both clocks of a packet are read in whole ns. */
@@ -104,7 +105,7 @@ describe('clocks that run evenly', () => {
       }),
       { numRuns: runsOf(300) },
     );
-    expect(accurate).toBeGreaterThan(100);
+    if (DEEP) expect(accurate).toBeGreaterThan(100);
   });
 
   it('give the same in any order of hosts', () => {

@@ -5,6 +5,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { DEEP } from './tier.ts';
 
 export interface TraceFolder {
   /** Path below the folder it was looked for in: `imbalance-4t/kernel`. */
@@ -41,10 +42,20 @@ export function traceFolders(folder: string): TraceFolder[] {
   return found;
 }
 
-/** The recorded traces, kernel and user space; none in a clone without the shared folder. */
+/** The traces below 700 kB: of those that were recorded, and of those of the corpora that have goldens of states. */
+const SMALL =
+  /^(per-pid-ust|lost-events|deadlock-timeout|imbalance-4t|picotrace|tc-flipping-endianness|bt-lttng-tracefile-rotation)(\/|$)/;
+
+/** Whether a trace of the shared folder is of this tier, by its name: `imbalance-4t/kernel`. The fast one has small ones. */
+export function isOfTier(name: string): boolean {
+  return DEEP || SMALL.test(name);
+}
+
+/** The recorded traces of this tier, kernel and user space; none in a clone without the shared folder. */
 export function recordedTraces(): TraceFolder[] {
   const shared = sharedDir();
-  return shared === undefined ? [] : traceFolders(join(shared, 'traces'));
+  if (shared === undefined) return [];
+  return traceFolders(join(shared, 'traces')).filter(({ name }) => isOfTier(name));
 }
 
 /** The traces that come with the project. */

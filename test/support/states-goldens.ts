@@ -5,7 +5,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TraceFiles } from './ctf-writer/trace-writer.ts';
-import { isKernelTrace, projectDir, sharedDir, traceFolders } from './shared.ts';
+import { isKernelTrace, isOfTier, projectDir, sharedDir, traceFolders } from './shared.ts';
 import { loadTrace } from './trace-files.ts';
 
 /** What a golden of one recording says. Times are ns since the trace's first event; Q numbers: `spec-questions.md`. */
@@ -67,7 +67,7 @@ export function casePath(name: string): string {
   return join(cases, name, 'trace');
 }
 
-/** Names of the goldens about one recording of one host; without the shared folder those of the cases. */
+/** Names of the goldens of this tier about one recording of one host; without the shared folder those of the cases. */
 export function statesNames(): string[] {
   const ofCases = caseNames()
     .filter((name) => existsSync(join(cases, name, 'states.json')))
@@ -75,7 +75,8 @@ export function statesNames(): string[] {
   if (shared === undefined) return ofCases;
   const others = readdirSync(join(shared, 'golden/states'))
     .filter((file) => file.endsWith('.json') && !file.startsWith(CASE) && !/cross|\+/.test(file))
-    .map((file) => file.slice(0, -'.json'.length));
+    .map((file) => file.slice(0, -'.json'.length))
+    .filter(isOfTier);
   return [...ofCases, ...others];
 }
 

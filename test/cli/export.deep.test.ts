@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { gunzipSync } from 'node:zlib';
 import { THREAD_STATES } from '../../src/engine/linux/events/values.ts';
-import { buildCli, type BuiltCli } from '../support/build-cli.ts';
+import { builtCli, type BuiltCli } from '../support/built-cli.ts';
 import { queried } from '../support/duckdb.ts';
 import { type PerfettoPacket, readPerfetto, readPprof } from '../support/published-schemas.ts';
 import { projectDir } from '../support/shared.ts';
@@ -16,7 +16,7 @@ const locks = join(projectDir(), 'public/examples/executions-lock');
 const folder = mkdtempSync(join(tmpdir(), 'export-'));
 let built: BuiltCli;
 beforeAll(async () => {
-  built = await buildCli();
+  built = await builtCli();
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 

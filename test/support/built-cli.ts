@@ -1,8 +1,7 @@
-/** The command line as users get it, with its decode workers. */
+/** The command line as users get it, with its decode workers; `build.ts` has built it. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { build } from 'vite';
 import { inspectBy, type InspectOutcome, type RunInspect } from './inspect-run.ts';
 import { projectDir } from './shared.ts';
 
@@ -13,13 +12,8 @@ export interface BuiltCli {
   start(...args: readonly string[]): Promise<InspectOutcome>;
 }
 
-export async function buildCli(): Promise<BuiltCli> {
-  const root = projectDir();
-  // Tests of another process may run the program meanwhile.
-  const outDir = join(root, `build/cli-of-tests-${process.env.VITEST_POOL_ID ?? ''}`);
-  const configFile = join(root, 'vite.cli.config.ts');
-  await build({ root, configFile, logLevel: 'warn', build: { outDir, emptyOutDir: true } });
-  const built = (name: string): string => join(outDir, name);
+export async function builtCli(): Promise<BuiltCli> {
+  const built = (name: string): string => join(projectDir(), 'build/cli', name);
   const { runInspect } = (await import(pathToFileURL(built('run.js')).href)) as { runInspect: RunInspect };
   return {
     inspect: (...args) => inspectBy(runInspect, args),
