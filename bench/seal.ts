@@ -6,7 +6,7 @@ import { WasmSealer } from '../src/engine/history/wasm-sealer.ts';
 import { kernelState } from '../src/engine/linux/states/kernel-state.ts';
 import type { KernelTables } from '../src/engine/linux/states/reduce/kernel-tables.ts';
 import { kernelSchemeOf } from '../src/engine/linux/events/schemes.ts';
-import { schemeById } from '../src/engine/registry.ts';
+import { schemeById } from '../src/engine/maps.ts';
 import { median } from './measure.mjs';
 import { mapperOf, openInMemory, runHere } from './memory-trace.ts';
 import { threadMs } from './thread-time.ts';

@@ -37,12 +37,14 @@ Object.assign(ENGINE, {
 });
 const LAYER_ROOMS = Object.keys(ENGINE).filter((room) => room.startsWith('layers/'));
 const BELOW_ANSWERS = Object.keys(ENGINE);
+const ANALYSES = ['base', 'analysis', 'history', 'linux', 'density', 'events', ...LAYER_ROOMS];
 Object.assign(ENGINE, {
-  registry: ['base', 'analysis', 'history', 'linux', 'density', 'events', ...LAYER_ROOMS],
-  protocol: [...BELOW_ANSWERS, 'registry', 'answers', 'open'],
+  maps: ANALYSES,
+  registry: ANALYSES,
+  protocol: [...BELOW_ANSWERS, 'maps', 'registry', 'answers', 'open'],
   words: ['linux', 'protocol'],
-  answers: [...BELOW_ANSWERS, 'registry', 'protocol', 'words', 'open'],
-  open: [...BELOW_ANSWERS, 'registry', 'protocol', 'words', 'answers'],
+  answers: [...BELOW_ANSWERS, 'maps', 'registry', 'protocol', 'words', 'open'],
+  open: [...BELOW_ANSWERS, 'maps', 'registry', 'protocol', 'words', 'answers'],
 });
 /** Pure functions of the engine that the page calls itself; everything else it asks the session's worker. */
 const PURE = [

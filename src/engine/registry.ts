@@ -1,11 +1,10 @@
-/** All analyses by id: the one list that a session and its decode workers share, so that only ids cross between them. */
+/** All analyses by id, as a session has them; `maps.ts` has the parts that decode workers run. Only ids cross between them. */
 import type { Layer, LayerInfo } from './layers/contract/layer.ts';
 import { createAnalysisSet } from './analysis/analysis-set.ts';
 import type { AnalysisSet, AnyAnalysis } from './analysis/analysis-set.ts';
 import { assert } from './base/assert.ts';
 import { threadEvents } from './density/thread-events.ts';
 import { heapLayer } from './layers/heap/layer.ts';
-import type { ValueScheme } from './history/types.ts';
 import { callFailures } from './linux/sums/calls/call-failures.ts';
 import { counts } from './linux/sums/counts.ts';
 import { interruptLayer } from './layers/interrupts/layer.ts';
@@ -18,7 +17,6 @@ import { memory } from './linux/sums/memory/memory.ts';
 import { network } from './linux/sums/network/network.ts';
 import { namespaces } from './linux/namespaces/namespaces.ts';
 import { priorities } from './linux/sums/priorities.ts';
-import { cpuScheme, threadScheme } from './linux/events/schemes.ts';
 import { analysisOf, type Layers } from './layers/contract/layer.ts';
 import { lockLayer } from './layers/locks/layer.ts';
 import { overlayLayer } from './layers/overlays/layer.ts';
@@ -67,12 +65,6 @@ export const EVENT_TABLES = {
   analyses: ANALYSES.map(({ id, reads }) => [id, reads]),
   ...Object.fromEntries(Object.entries(LAYERS).map(([word, { id, tables }]) => [word, [id, ...tables]])),
 };
-
-/** A scheme by its id: ids are what crosses to those who seal segments. */
-export function schemeById(id: string): ValueScheme | undefined {
-  const ofLayers = Object.values(LAYERS).flatMap(({ schemes }) => Object.values(schemes));
-  return [threadScheme, cpuScheme, ...ofLayers].find((scheme) => scheme.id === id);
-}
 
 export function analysisById(id: string): AnyAnalysis {
   const found = [...ANALYSES, ...ON_DEMAND].find((analysis) => analysis.id === id);

@@ -2,6 +2,7 @@
  * The work of a decode worker, without the worker: set up once with the experiment, then any chunk of it. The entries
  * for browser and Node expose it over comlink; without workers it runs in the caller's thread.
  */
+import type { MapSet } from '../engine/analysis/analysis-set.ts';
 import { createChunkMapper } from '../engine/analysis/chunk-mapper.ts';
 import type { ChunkAnswer, ChunkJob, ChunkMapper } from '../engine/analysis/chunk-mapper.ts';
 import type { DecoderCodes } from '../engine/analysis/compiled-decoders.ts';
@@ -12,7 +13,7 @@ import { sealTimed, type SealJob, type TimedBytes } from '../engine/history/seal
 import { createSealer } from '../engine/history/wasm-sealer.ts';
 import type { DecoderKind } from '../engine/ctf/decode/wasm/decode-memory.ts';
 import type { SourceOpener } from '../engine/io/byte-source.ts';
-import { analysisSet, schemeById } from '../engine/registry.ts';
+import { mapSet, schemeById } from '../engine/maps.ts';
 import type { Experiment } from '../engine/trace/types.ts';
 
 export interface DecodeSetup {
@@ -47,7 +48,10 @@ export interface DecodeService {
 }
 
 /** @param setOf the analyses of `DecodeSetup` */
-export function createDecodeService(open: SourceOpener, setOf = analysisSet): DecodeService {
+export function createDecodeService(
+  open: SourceOpener,
+  setOf: (ids: readonly string[]) => MapSet = mapSet,
+): DecodeService {
   let mapper: ChunkMapper | undefined;
   let setCodes: (codes: DecoderCodes) => void = () => undefined;
   const sealer = createSealer(schemeById);
@@ -77,7 +81,7 @@ export function createDecodeService(open: SourceOpener, setOf = analysisSet): De
 export async function createLocalExecutor(
   setup: DecodeSetup,
   open: SourceOpener,
-  setOf = analysisSet,
+  setOf?: (ids: readonly string[]) => MapSet,
 ): Promise<ChunkExecutor> {
   const service = createDecodeService(open, setOf);
   await service.init(setup);

@@ -8,7 +8,7 @@ import type { DecoderCodes } from '../engine/analysis/compiled-decoders.ts';
 import { ok } from '../engine/base/result.ts';
 import type { Result } from '../engine/base/result.ts';
 import { Sealer, type SealJob, type TimedBytes } from '../engine/history/seal.ts';
-import { schemeById } from '../engine/registry.ts';
+import { schemeById } from '../engine/maps.ts';
 import { openSource } from '../engine/io/open-source.ts';
 import { openExperiment } from '../engine/trace/open-experiment.ts';
 import type { DecodeSetup } from './decode-service.ts';

@@ -14,7 +14,7 @@ import { fail, type Result } from '../engine/base/result.ts';
 import { PATIENCE, StallDetector, type Patience } from '../engine/base/stall-detector.ts';
 import { sealTimed, type SealJob, type SegmentSealer, type TimedBytes } from '../engine/history/seal.ts';
 import { createSealer } from '../engine/history/wasm-sealer.ts';
-import { analysisSet, schemeById } from '../engine/registry.ts';
+import { mapSet, schemeById } from '../engine/maps.ts';
 import type { Chunk } from '../engine/trace/types.ts';
 import type { DecodeService, DecodeSetup, JobPieces } from './decode-service.ts';
 
@@ -204,9 +204,7 @@ function setUp(setup: DecodeSetup, patience: Patience, onStarted: () => void): S
   const experiment = { ...setup.experiment, others: undefined, metadata: undefined };
   const { analyses, decoder } = setup;
   const turn = nextTurn();
-  const codes = turn
-    .then(nextTurn)
-    .then(() => compileDecoders(experiment, analysisSet(analyses).plan, decoder));
+  const codes = turn.then(nextTurn).then(() => compileDecoders(experiment, mapSet(analyses).plan, decoder));
   const init = { ...setup, experiment, awaitsCodes: true };
   return { init, turn, codes, patience, onStarted };
 }

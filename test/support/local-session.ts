@@ -13,9 +13,9 @@ import type {
   SessionApi,
   SessionUpdate,
 } from '../../src/engine/protocol/session.ts';
-import { createAnalysisSet } from '../../src/engine/analysis/analysis-set.ts';
+import { createMapSet } from '../../src/engine/analysis/analysis-set.ts';
 import { analysisOf, type Layers } from '../../src/engine/layers/contract/layer.ts';
-import { analysisById } from '../../src/engine/registry.ts';
+import { mapSet } from '../../src/engine/maps.ts';
 import type { Download } from '../../src/engine/open/environment.ts';
 import { unpackRows } from '../../src/engine/answers/rows/row-columns.ts';
 import type { RowInfo } from '../../src/engine/protocol/rows.ts';
@@ -68,8 +68,8 @@ export function localSession(environment: LocalEnvironment = {}): LocalSession {
   const updates: SessionUpdate[] = [];
   const layers = Object.values(environment.layers ?? {});
   const setOf = (ids: readonly string[]) =>
-    createAnalysisSet(
-      ids.map((id) => layers.map((layer) => analysisOf(layer, id)).find(Boolean) ?? analysisById(id)),
+    createMapSet(
+      ids.map((id) => layers.map((layer) => analysisOf(layer, id)).find(Boolean) ?? mapSet([id]).all[0]),
     );
   let started = 0;
   let prepared = 0;

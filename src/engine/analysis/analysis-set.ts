@@ -1,28 +1,51 @@
 /** The analyses of a run, distinguished by what becomes of their leaves: aggregates are merged, histories are reduced. */
 import type { HistorySink } from '../history/types.ts';
-import type { Analysis, HistoryAnalysis, ProjectionPlan, TransitionLeaf } from './contract.ts';
+import type {
+  AggregateMap,
+  Analysis,
+  EventMap,
+  HistoryAnalysis,
+  ProjectionPlan,
+  TransitionLeaf,
+} from './contract.ts';
 import { compileProjections } from './projection.ts';
 
 export type AnyAggregate = Analysis<unknown, unknown>;
 export type AnyHistory = HistoryAnalysis<TransitionLeaf, HistorySink>;
 export type AnyAnalysis = AnyAggregate | AnyHistory;
 
-export interface AnalysisSet {
+export type AnyMap = EventMap<unknown> | AggregateMap<unknown>;
+
+/** The maps of a run: what decode workers have of its analyses. */
+export interface MapSet {
+  readonly all: readonly AnyMap[];
+  readonly plan: ProjectionPlan;
+}
+
+export interface AnalysisSet extends MapSet {
   readonly all: readonly AnyAnalysis[];
   readonly aggregates: readonly AnyAggregate[];
   readonly histories: readonly AnyHistory[];
-  readonly plan: ProjectionPlan;
+}
+
+export function createMapSet<One extends AnyMap>(
+  all: readonly One[],
+): MapSet & { readonly all: readonly One[] } {
+  return { all, plan: compileProjections(all.map(({ reads }) => reads)) };
 }
 
 export function createAnalysisSet(all: readonly AnyAnalysis[]): AnalysisSet {
   return {
-    all,
+    ...createMapSet(all),
     aggregates: all.filter((analysis) => !isHistory(analysis)) as AnyAggregate[],
     histories: all.filter(isHistory),
-    plan: compileProjections(all.map(({ reads }) => reads)),
   };
 }
 
 export function isHistory(analysis: AnyAnalysis): analysis is AnyHistory {
   return 'reducer' in analysis;
+}
+
+export function isAggregateMap(map: AnyMap): map is AggregateMap<unknown> {
+  return 'merge' in map;
 }

@@ -20,7 +20,7 @@ import { findDisorder } from '../trace/stream-disorder.ts';
 import type { PacketDisorder } from '../trace/stream-disorder.ts';
 import { clockOf } from '../trace/trace-clocks.ts';
 import type { Chunk, Experiment, Stream, Trace } from '../trace/types.ts';
-import { isHistory, type AnalysisSet, type AnyAggregate, type AnyAnalysis } from './analysis-set.ts';
+import { isAggregateMap, type AnyMap, type MapSet } from './analysis-set.ts';
 import { clipRows } from './clip-rows.ts';
 import type { TimeWindow } from './clip-rows.ts';
 import type { EventBatch } from './contract.ts';
@@ -43,7 +43,7 @@ export interface ChunkJob {
 }
 
 export interface ChunkAnswer {
-  /** Index = index of the analysis in `AnalysisSet.all`; undefined where it was not wanted. */
+  /** Index = index of the analysis in `MapSet.all`; undefined where it was not wanted. */
   readonly leaves: readonly unknown[];
   readonly packets: PacketSpans;
   readonly events: number;
@@ -67,7 +67,7 @@ export interface ChunkMapper {
  */
 export function createChunkMapper(
   experiment: Experiment,
-  set: AnalysisSet,
+  set: MapSet,
   open: SourceOpener,
   kind?: DecoderKind,
   codes: Promise<DecoderCodes> = Promise.resolve(new Map()),
@@ -148,7 +148,7 @@ export function createChunkMapper(
 /** The leaves of one batch; also used for chunks that could not be read (`lost-chunk.ts`). */
 export function mapBatch(
   batch: EventBatch,
-  set: AnalysisSet,
+  set: MapSet,
   window?: TimeWindow,
   analyses?: readonly string[],
 ): unknown[] {
@@ -163,7 +163,7 @@ export function mapBatch(
 
 /** Histories go through the rows in runs of one CPU, aggregates through those of each CPU. */
 function mapByCpu(
-  analyses: readonly (AnyAnalysis | undefined)[],
+  analyses: readonly (AnyMap | undefined)[],
   batch: EventBatch,
   request: DecodeRequest,
 ): unknown[] {
@@ -172,14 +172,13 @@ function mapByCpu(
   const parts = byCpu(batch, cpus);
   return analyses.map((analysis) => {
     if (analysis === undefined) return undefined;
-    if (isHistory(analysis)) return analysis.map(runs);
-    const aggregate = analysis as AnyAggregate;
-    return aggregate.merge(parts.map((part) => aggregate.map(part)));
+    if (!isAggregateMap(analysis)) return analysis.map(runs);
+    return analysis.merge(parts.map((part) => analysis.map(part)));
   });
 }
 
 /** The leaf of each analysis that is there; those with a reader take turns. */
-function mapWith(analyses: readonly (AnyAnalysis | undefined)[], batch: EventBatch): unknown[] {
+function mapWith(analyses: readonly (AnyMap | undefined)[], batch: EventBatch): unknown[] {
   const readers = analyses.map((analysis) => analysis?.reader?.(batch.plan));
   const read = readPackets(
     readers.filter((reader) => reader !== undefined),
@@ -192,7 +191,7 @@ export function batchOf(
   decoded: DecodedChunk,
   trace: Trace,
   chunk: Chunk,
-  set: AnalysisSet,
+  set: MapSet,
   context: BatchContext,
 ): EventBatch {
   const stream = trace.streams[chunk.stream];

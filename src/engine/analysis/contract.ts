@@ -128,20 +128,28 @@ export interface PacketReader<Leaf> {
   finish(): Leaf;
 }
 
-export interface Analysis<Leaf, Result> {
+/** The part of an analysis that decode workers run. */
+export interface EventMap<Leaf> {
   readonly id: string;
-  /** Part of the store's key: raise it when results change. */
-  readonly version: number;
   readonly reads: Projection;
   /** One chunk, or the part of it that lies in a range, no other knowledge; what depends on earlier state stays an explicit unknown. Runs in a decode worker. */
   map(batch: EventBatch): Leaf;
   /** What gives the leaf of `map`, where packets can be read one by one; the same object for the same plan. */
   readonly reader?: (plan: ProjectionPlan) => PacketReader<Leaf>;
+}
+
+/** The map of an aggregate: decode workers also merge the leaves of a chunk whose rows give their CPU. */
+export interface AggregateMap<Leaf> extends EventMap<Leaf> {
   /**
    * Leaves in leaf order become one, at once: what they have in common is gone through once. Associative, `empty` is
    * its identity.
    */
   merge(leaves: readonly Leaf[]): Leaf;
+}
+
+export interface Analysis<Leaf, Result> extends AggregateMap<Leaf> {
+  /** Part of the store's key: raise it when results change. */
+  readonly version: number;
   readonly empty: Leaf;
   finish(leaf: Leaf): Result;
 }
@@ -189,12 +197,8 @@ export interface LookAhead<Leaf> {
 }
 
 /** A history analysis: its leaves are transitions, which a reducer folds into the state history of each host. */
-export interface HistoryAnalysis<Leaf extends TransitionLeaf, Sink, Result = unknown> {
-  readonly id: string;
+export interface HistoryAnalysis<Leaf extends TransitionLeaf, Sink, Result = unknown> extends EventMap<Leaf> {
   readonly version: number;
-  readonly reads: Projection;
-  map(batch: EventBatch): Leaf;
-  readonly reader?: (plan: ProjectionPlan) => PacketReader<Leaf>;
   reducer(sink: Sink, host: ReducedHost): Reducer<Leaf, Result>;
   lookAhead?(streams: readonly StreamAhead[], packets: PacketsAhead): LookAhead<Leaf>;
 }

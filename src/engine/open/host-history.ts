@@ -17,7 +17,7 @@ import { NO_SIGNALS } from '../linux/states/reduce/signal-rows.ts';
 import { resolveKinds } from '../linux/states/read/resolve-kinds.ts';
 import { kernelSchemeOf } from '../linux/events/schemes.ts';
 import { lateStretches } from '../linux/states/read/late-intervals.ts';
-import { schemeById } from '../registry.ts';
+import { schemeById } from '../maps.ts';
 import type { HostHistory } from '../answers/context/host.ts';
 import { type OnDamage, unreadableRecord } from './damage.ts';
 import type { DisplayTime } from '../answers/context/display-time.ts';

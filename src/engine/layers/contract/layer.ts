@@ -1,7 +1,15 @@
 /** The contract of a layer: what is read from some events of a trace after it was opened, with settings of its own. */
 import type { AnyAnalysis } from '../../analysis/analysis-set.ts';
-import type { HistoryAnalysis, TransitionLeaf } from '../../analysis/contract.ts';
+import type {
+  EventBatch,
+  EventMap,
+  HistoryAnalysis,
+  MeaningRequest,
+  ProjectionPlan,
+  TransitionLeaf,
+} from '../../analysis/contract.ts';
 import type { Fault } from '../../base/fault.ts';
+import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { HostNs } from '../../base/units.ts';
 import type { HistoryQuery } from '../../history/query-types.ts';
 import type { HistorySink, ValueScheme } from '../../history/types.ts';
@@ -146,10 +154,42 @@ export function settingsId(layer: string, settings: unknown): string {
   return `${layer} ${JSON.stringify(settings)}`;
 }
 
-/** The analysis of a layer with this id; undefined: it is another one's. Ids are made by `settingsId` alone. */
+/** The settings in an id that `settingsId` made; undefined: it is another layer's. */
+export function settingsIn(layer: string, id: string): unknown {
+  return id.startsWith(`${layer} `) ? JSON.parse(id.slice(layer.length + 1)) : undefined;
+}
+
+/** The analysis of a layer with this id; undefined: it is another one's. */
 export function analysisOf(layer: AnyLayer, id: string): AnyAnalysis | undefined {
-  const prefix = `${layer.id} `;
-  return id.startsWith(prefix)
-    ? (layer.analysis(JSON.parse(id.slice(prefix.length))) as AnyAnalysis)
-    : undefined;
+  const settings = settingsIn(layer.id, id);
+  return settings === undefined ? undefined : (layer.analysis(settings) as AnyAnalysis);
+}
+
+/** The part of a layer that decode workers run. */
+export interface LayerMap<Settings, Leaf extends TransitionLeaf> {
+  /** That of the layer. */
+  readonly id: string;
+  of(settings: Settings): EventMap<Leaf>;
+}
+
+/**
+ * @param meanings what a layer with these settings reads
+ * @param mapper maps one chunk after the other
+ */
+export function layerMap<Settings, Leaf extends TransitionLeaf>(
+  id: string,
+  meanings: (settings: Settings) => readonly MeaningRequest[],
+  mapper: (plan: ProjectionPlan, settings: Settings) => { map(batch: EventBatch): Leaf },
+): LayerMap<Settings, Leaf> {
+  return {
+    id,
+    of(settings) {
+      const mapperOf = cachedByKey((plan: ProjectionPlan) => mapper(plan, settings));
+      return {
+        id: settingsId(id, settings),
+        reads: { meanings: meanings(settings) },
+        map: (batch) => mapperOf(batch.plan).map(batch),
+      };
+    },
+  };
 }

@@ -4,7 +4,8 @@ import type { Layer } from '../contract/layer.ts';
 import { CANDIDATE_TABLES, type ExecutionCandidates, executionCandidates } from './candidates.ts';
 import type { ExecutionDefinition } from './definition.ts';
 import { COUNT_RULES, COUNTED_EVENTS } from './delimiters/counted.ts';
-import { EXECUTIONS, marks } from './delimiters/mark-analysis.ts';
+import { EXECUTIONS, markMap } from './delimiters/mark-map.ts';
+import { MarkReducer } from './delimiters/mark-reducer.ts';
 import type { Marks } from './delimiters/marks.ts';
 import { type MarkSettings, markSettings } from './delimiters/settings.ts';
 
@@ -23,7 +24,11 @@ export const executionLayer: Layer<FoundExecutions, readonly ExecutionDefinition
   find: (trace) => ({ events: trace.events, candidates: executionCandidates(trace) }),
   first: () => undefined,
   settings: markSettings,
-  analysis: marks,
+  analysis: (settings, kernelThreads = () => undefined) => ({
+    ...markMap.of(settings),
+    version: 1,
+    reducer: (_, { index }) => new MarkReducer(settings, kernelThreads(index)),
+  }),
   rows: () => [],
   interval: () => ({ text: '', hasEnd: true }),
 };

@@ -7,6 +7,10 @@ import { kernelMeaning } from '../../linux/meanings.ts';
 import { type FieldPlace, placesOf } from '../../linux/events/row-reader.ts';
 import { MODULE_MEANINGS, moduleReader } from '../stacks/module-events.ts';
 import * as l from './heap-chunk.ts';
+import { layerMap } from '../contract/layer.ts';
+
+/** Id of the layer, and first segment of the paths of its attributes; then process and namespace. */
+export const HEAP = 'heap';
 
 export interface HeapSettings {
   /** Switches that say in which thread an event happened. */
@@ -32,7 +36,7 @@ export function heapMeanings({ switches }: HeapSettings): MeaningRequest[] {
 type Places = Readonly<Record<string, FieldPlace>> & ProgramThread;
 
 /** Maps one chunk after the other. */
-export class HeapMapper {
+class HeapMapper {
   readonly #events: EventMapper;
   /** Readers by meaning. */
   readonly #readers: ReadRow[] = [];
@@ -138,3 +142,5 @@ export class HeapMapper {
     return rows.words[at] === 0 && rows.words[at + 1] === 0;
   }
 }
+
+export const heapMap = layerMap(HEAP, heapMeanings, (plan, settings) => new HeapMapper(plan, settings));

@@ -12,9 +12,7 @@ import type { LoadedModule } from '../stacks/stack-tables.ts';
 import * as l from './heap-chunk.ts';
 import type { HeapLeaf } from './heap-chunk.ts';
 import { FAILED, FREED_UNKNOWN, type HeapLog, type HeapProcess, HeapWriter, LOST } from './heap-log.ts';
-
-/** First segment of the paths of attributes; then process and namespace. */
-export const HEAP = 'heap';
+import { HEAP } from './heap-map.ts';
 
 const UNPLACED = -1;
 

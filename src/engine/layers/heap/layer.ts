@@ -4,10 +4,9 @@ import { switchesFor } from '../contract/switches.ts';
 import { isCalled, type MeaningName } from '../../linux/meanings.ts';
 import { plotScheme, plotText } from '../plots/plot-values.ts';
 import type { LoadedModule, StackTables } from '../stacks/stack-tables.ts';
-import { heap } from './heap.ts';
 import type { HeapLog, HeapProcess } from './heap-log.ts';
-import { heapMeanings, type HeapSettings } from './heap-map.ts';
-import { HEAP, type HeapEvents, type HeapTrack } from './heap-reducer.ts';
+import { HEAP, heapMap, heapMeanings, type HeapSettings } from './heap-map.ts';
+import { type HeapEvents, HeapReducer, type HeapTrack } from './heap-reducer.ts';
 import { siteFrames } from './site-frames.ts';
 
 /** Empty choice: nothing can be chosen. */
@@ -49,7 +48,11 @@ export const heapLayer: Layer<FoundHeap, Nothing, HeapSettings, HeapTables, Heap
       () => false,
     ),
   }),
-  analysis: heap,
+  analysis: (settings, kernelThreads = () => undefined) => ({
+    ...heapMap.of(settings),
+    version: 1,
+    reducer: (sink, { index }) => new HeapReducer(sink, kernelThreads(index)),
+  }),
   complete: ({ log, tracks, modules }) => Promise.resolve({ log, tracks, sites: sitesOf(log, modules) }),
   rows: (_, { log, tracks }) =>
     tracks.map((track, process) => layerRow(log.processes[process], track, processName(log, process))),

@@ -6,6 +6,10 @@ import { kernelMeaning } from '../../linux/meanings.ts';
 import { type FieldPlace, RowReader } from '../../linux/events/row-reader.ts';
 import { TextTable } from '../../linux/events/text-table.ts';
 import { LeafWriter } from '../../linux/states/map/transitions.ts';
+import { layerMap } from '../contract/layer.ts';
+
+/** Id of the layer, and first segment of the paths of its attributes; then sort, number and level. */
+export const INTERRUPTS = 'interrupt-rows';
 
 /** An interrupt begins: number, index of its name (-1 none). */
 export const I_IRQ_BEGIN = 0;
@@ -31,7 +35,7 @@ interface Reading {
 }
 
 /** Maps one chunk after the other. */
-export class InterruptMapper {
+class InterruptMapper {
   /** Readings by meaning. */
   readonly #readings: readonly (Reading | undefined)[];
   readonly #rows = new RowReader();
@@ -70,3 +74,9 @@ export class InterruptMapper {
     this.#writer.args[at + 1] = reading.name === undefined ? -1 : rows.text(row, reading.name, this.#texts);
   }
 }
+
+export const interruptMap = layerMap(
+  INTERRUPTS,
+  () => INTERRUPT_MEANINGS,
+  (plan) => new InterruptMapper(plan),
+);

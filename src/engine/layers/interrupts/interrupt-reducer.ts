@@ -7,10 +7,14 @@ import type { LayerChunk } from '../contract/event-chunk.ts';
 import { LayerReducer } from '../contract/layer-reducer.ts';
 import { spanValue, withoutEnd } from '../contract/span-values.ts';
 import { softirqName } from '../../linux/events/interrupt-names.ts';
-import { I_IRQ_BEGIN, I_IRQ_END, I_LOSS, I_SOFTIRQ_BEGIN, I_SOFTIRQ_END } from './interrupt-map.ts';
-
-/** First segment of the paths of attributes; then sort, number and level. */
-export const INTERRUPTS = 'interrupt-rows';
+import {
+  I_IRQ_BEGIN,
+  I_IRQ_END,
+  I_LOSS,
+  I_SOFTIRQ_BEGIN,
+  I_SOFTIRQ_END,
+  INTERRUPTS,
+} from './interrupt-map.ts';
 
 /** Interrupts and softirqs that have rows; later ones have none. */
 const MOST_SOURCES = 1024;

@@ -1,13 +1,9 @@
 /** Interrupts and softirqs by name as a layer: read unasked, as long as there are few of them. */
-import type { EventBatch, HistoryAnalysis, ProjectionPlan } from '../../analysis/contract.ts';
-import { cachedByKey } from '../../base/cached-by-key.ts';
-import type { HistorySink } from '../../history/types.ts';
-import type { LayerChunk } from '../contract/event-chunk.ts';
-import { type Layer, type LayerRow, settingsId } from '../contract/layer.ts';
+import type { Layer, LayerRow } from '../contract/layer.ts';
 import { hasEnd, spanScheme, textOf } from '../contract/span-values.ts';
 import { MEANINGS } from '../../linux/meanings.ts';
-import { INTERRUPT_MEANINGS, InterruptMapper } from './interrupt-map.ts';
-import { InterruptReducer, INTERRUPTS, type InterruptTables } from './interrupt-reducer.ts';
+import { INTERRUPT_MEANINGS, interruptMap, INTERRUPTS } from './interrupt-map.ts';
+import { InterruptReducer, type InterruptTables } from './interrupt-reducer.ts';
 
 /** Most interrupts that are read unasked. */
 const FEW_INTERRUPTS = 250_000;
@@ -33,21 +29,14 @@ export const interruptLayer: InterruptLayer = {
   },
   first: ({ interrupts }) => (interrupts > 0 && interrupts <= FEW_INTERRUPTS ? {} : undefined),
   settings: () => ({}),
-  analysis,
+  analysis: (settings) => ({
+    ...interruptMap.of(settings),
+    version: 1,
+    reducer: (sink) => new InterruptReducer(sink),
+  }),
   rows: (_, { sources }) => rowsOf(sources),
   interval: (value, text) => ({ text: text(textOf(value)), hasEnd: hasEnd(value) }),
 };
-
-function analysis(settings: Nothing): HistoryAnalysis<LayerChunk, HistorySink, InterruptTables> {
-  const mapperOf = cachedByKey((plan: ProjectionPlan) => new InterruptMapper(plan));
-  return {
-    id: settingsId(INTERRUPTS, settings),
-    version: 1,
-    reads: { meanings: INTERRUPT_MEANINGS },
-    map: (batch: EventBatch) => mapperOf(batch.plan).map(batch),
-    reducer: (sink) => new InterruptReducer(sink),
-  };
-}
 
 /** Interrupts of devices before softirqs, each by number; one row for each level. */
 function rowsOf(sources: InterruptTables['sources']): LayerRow[] {

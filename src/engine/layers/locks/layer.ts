@@ -14,12 +14,12 @@ import {
   LOCK_CALLS,
 } from './kernel-calls.ts';
 import type { LockLog } from './lock-log.ts';
-import { moduleMeanings } from './lock-map.ts';
+import { LOCKS, moduleMeanings } from './lock-map.ts';
 import { type LockPlaces, lockPlaces } from './lock-places.ts';
 import { lockKey, lockWords, processNames } from './lock-names.ts';
 import { type LockRows, writeLockRows } from './lock-rows.ts';
 import type { LockSettings } from './lock-settings.ts';
-import { LOCKS, locks } from './locks.ts';
+import { locks } from './locks.ts';
 import type { LockModel } from './model/lock-model.ts';
 import { lockModel } from './model/make-model.ts';
 import { LOCK_PROVIDERS, lockEvents, type LockProvider } from './providers.ts';

@@ -8,10 +8,14 @@ import * as l from './lock-chunk.ts';
 import type { LockSettings } from './lock-settings.ts';
 import { CLOSE_MEANING, MODULE_MEANINGS, moduleReader } from '../stacks/module-events.ts';
 import type { LockEvent } from './providers.ts';
+import { layerMap } from '../contract/layer.ts';
+
+/** Id of the layer, and first segment of the paths of its attributes. */
+export const LOCKS = 'locks';
 
 const NONE = -1;
 
-export function lockMeanings({ events, kernel }: LockSettings): MeaningRequest[] {
+function lockMeanings({ events, kernel }: LockSettings): MeaningRequest[] {
   return [...events.map(userMeaning), ...kernelMeanings(kernel), ...moduleMeanings(events)];
 }
 
@@ -53,7 +57,7 @@ interface UserFields {
 type Places = Readonly<Record<string, FieldPlace>>;
 
 /** Maps one chunk after the other. */
-export class LockMapper {
+class LockMapper {
   readonly #events: EventMapper;
   /** Readers by meaning. */
   readonly #readers: ReadRow[] = [];
@@ -182,3 +186,5 @@ export class LockMapper {
     }
   }
 }
+
+export const lockMap = layerMap(LOCKS, lockMeanings, (plan, settings) => new LockMapper(plan, settings));

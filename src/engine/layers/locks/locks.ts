@@ -1,16 +1,12 @@
 /** Locks as an analysis: what is read is part of its id. */
-import type { EventBatch, HistoryAnalysis, ProjectionPlan } from '../../analysis/contract.ts';
-import { cachedByKey } from '../../base/cached-by-key.ts';
+import type { HistoryAnalysis } from '../../analysis/contract.ts';
 import type { HistorySink } from '../../history/types.ts';
-import { type LayerTrace, settingsId } from '../contract/layer.ts';
+import type { LayerTrace } from '../contract/layer.ts';
 import type { LockLeaf } from './lock-chunk.ts';
 import type { LockLog } from './lock-log.ts';
-import { LockMapper, lockMeanings } from './lock-map.ts';
+import { lockMap } from './lock-map.ts';
 import { LockReducer } from './lock-reducer.ts';
 import type { LockSettings } from './lock-settings.ts';
-
-/** Begins the id of the analysis, and the paths of the layer's attributes. */
-export const LOCKS = 'locks';
 
 export type LockAnalysis = HistoryAnalysis<LockLeaf, HistorySink, LockLog>;
 
@@ -19,12 +15,9 @@ export function locks(
   settings: LockSettings,
   kernelThreads: LayerTrace['kernelThreads'] = () => undefined,
 ): LockAnalysis {
-  const mapperOf = cachedByKey((plan: ProjectionPlan) => new LockMapper(plan, settings));
   return {
-    id: settingsId(LOCKS, settings),
+    ...lockMap.of(settings),
     version: 6,
-    reads: { meanings: lockMeanings(settings) },
-    map: (batch: EventBatch) => mapperOf(batch.plan).map(batch),
     reducer: (_, { index }) => new LockReducer(settings, kernelThreads(index)),
   };
 }

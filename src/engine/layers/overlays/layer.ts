@@ -8,8 +8,9 @@ import { hasEnd, spanScheme, textOf } from '../contract/span-values.ts';
 import { threadKeyOf } from '../contract/threads.ts';
 import type { Trace } from '../../trace/types.ts';
 import { type OverlayDefinition, resolveOverlays } from './definition.ts';
-import { OVERLAYS, type OverlayTables } from './overlay-reducer.ts';
-import { overlays, type OverlaySettings } from './overlays.ts';
+import { OVERLAYS, type OverlaySettings } from './overlay-map.ts';
+import type { OverlayTables } from './overlay-reducer.ts';
+import { overlays } from './overlays.ts';
 import { suggestOverlays } from './suggestions.ts';
 
 /** Suggestions with more events than this, all together, are not read before someone asks for them. */

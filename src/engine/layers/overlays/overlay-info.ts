@@ -3,7 +3,7 @@ import type { LayerInfo } from '../contract/layer.ts';
 import type { OverlayDefinition } from './definition.ts';
 import type { FoundOverlays } from './layer.ts';
 import type { OverlaySums, OverlayTables } from './overlay-reducer.ts';
-import type { OverlaySettings } from './overlays.ts';
+import type { OverlaySettings } from './overlay-map.ts';
 
 type Known = LayerInfo<FoundOverlays, readonly OverlayDefinition[], OverlaySettings, OverlayTables>;
 

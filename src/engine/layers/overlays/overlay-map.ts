@@ -10,16 +10,27 @@ import { TextTable } from '../../linux/events/text-table.ts';
 import { LeafWriter } from '../../linux/states/map/transitions.ts';
 import type { OverlayDefinition } from './definition.ts';
 import { O_BEGIN, O_END, O_LOSS, O_SWITCH, type OverlayLeaf } from './overlay-chunk.ts';
+import { layerMap } from '../contract/layer.ts';
+
+/** Id of the layer, and first segment of the paths of its attributes; then number and name of the definition, thread id, level. */
+export const OVERLAYS = 'overlays';
+
+export interface OverlaySettings {
+  /** Resolved: no `*`, and events of both names exist. */
+  readonly definitions: readonly OverlayDefinition[];
+  /**
+   * Switches are read: some of the events are the kernel's, which happen in the thread that runs, or name a thread but not
+   * its pid namespace, while there are nested ones.
+   */
+  readonly kernel: boolean;
+}
 
 /** Characters of a label; longer ones are cut. */
 const MOST_TEXT = 200;
 const NO_THREAD = -1;
 
 /** Requests for the events of these definitions, and for switches if kernel events are among them. */
-export function overlayMeanings(
-  definitions: readonly OverlayDefinition[],
-  kernel: boolean,
-): MeaningRequest[] {
+function overlayMeanings(definitions: readonly OverlayDefinition[], kernel: boolean): MeaningRequest[] {
   const events = new Set(definitions.flatMap(({ begin, end }) => [begin, end]));
   const meanings = [...events].map((event): MeaningRequest => {
     const fields = fieldsOf(event, definitions).flatMap((name) => [
@@ -79,7 +90,7 @@ interface EventRoles {
  * Maps one chunk after the other. It makes strings for each event, unlike what runs for every event of a trace: spans
  * are stored one by one, with their texts, and there are few of them.
  */
-export class OverlayMapper {
+class OverlayMapper {
   readonly #switch: number;
   readonly #nextTid: FieldPlace | undefined;
   /** Roles by meaning. */
@@ -212,3 +223,9 @@ function unsignedText(low: number, high: number): string {
 function exactText(value: number): string | undefined {
   return Number.isSafeInteger(value) ? String(value) : undefined;
 }
+
+export const overlayMap = layerMap(
+  OVERLAYS,
+  ({ definitions, kernel }: OverlaySettings) => overlayMeanings(definitions, kernel),
+  (plan, { definitions }) => new OverlayMapper(plan, definitions),
+);

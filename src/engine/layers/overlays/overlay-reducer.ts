@@ -12,9 +12,7 @@ import { SPAN_COLOURS, spanValue, withoutEnd } from '../contract/span-values.ts'
 import { type KernelThreads, threadKeyOf, type ThreadNumber } from '../contract/threads.ts';
 import type { OverlayDefinition } from './definition.ts';
 import { O_BEGIN, O_END, O_SWITCH, type OverlayLeaf } from './overlay-chunk.ts';
-
-/** First segment of the paths of attributes; then number and name of the definition, thread id, level. */
-export const OVERLAYS = 'overlays';
+import { OVERLAYS } from './overlay-map.ts';
 
 /** Spans within spans that are drawn; deeper ones are counted only. */
 export const MOST_LEVELS = 16;

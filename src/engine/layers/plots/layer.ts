@@ -10,8 +10,9 @@ import {
   sourcesOf,
 } from './definition.ts';
 import { plotScheme, plotText } from './plot-values.ts';
-import { PLOTS, type PlotTables, type PlotTrack } from './plot-reducer.ts';
-import { plots, type PlotSettings } from './plots.ts';
+import { PLOTS, type PlotSettings } from './plot-map.ts';
+import type { PlotTables, PlotTrack } from './plot-reducer.ts';
+import { plots } from './plots.ts';
 
 /** Most events, all plots together, that are read unasked. */
 const FEW_EVENTS = 500_000;

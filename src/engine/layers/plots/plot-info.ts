@@ -3,7 +3,7 @@ import type { LayerInfo } from '../contract/layer.ts';
 import type { PlotDefinition } from './definition.ts';
 import type { FoundPlots } from './layer.ts';
 import type { PlotTables } from './plot-reducer.ts';
-import type { PlotSettings } from './plots.ts';
+import type { PlotSettings } from './plot-map.ts';
 
 type Known = LayerInfo<FoundPlots, readonly PlotDefinition[], PlotSettings, PlotTables>;
 

@@ -11,12 +11,21 @@ import { TextTable } from '../../linux/events/text-table.ts';
 import { LeafWriter } from '../../linux/states/map/transitions.ts';
 import { BY_CPU, type PlotDefinition, sourcesOf } from './definition.ts';
 import { P_LOSS, P_NAME, type PlotLeaf } from './plot-chunk.ts';
+import { layerMap } from '../contract/layer.ts';
+
+/** Id of the layer, and first segment of the paths of its attributes; then number of the definition and key. */
+export const PLOTS = 'plots';
+
+export interface PlotSettings {
+  /** Resolved: each has one event, which is declared. */
+  readonly definitions: readonly PlotDefinition[];
+}
 
 /** No meaning of the kernel's is called so. */
 const meaningName = (definition: number, source: number) => `plot ${definition} ${source}`;
 const namesName = (definition: number) => `plot ${definition} names`;
 
-export function plotMeanings(definitions: readonly PlotDefinition[]): MeaningRequest[] {
+function plotMeanings(definitions: readonly PlotDefinition[]): MeaningRequest[] {
   return definitions.flatMap((definition, i) => {
     const { where, names } = definition;
     const numbers = sourcesOf(definition).map(({ events, field, by }, source) => {
@@ -60,7 +69,7 @@ type Reading =
   | (KeyPlaces & { readonly isName: true; readonly definition: number; readonly name: FieldPlace });
 
 /** Maps one chunk after the other. */
-export class PlotMapper {
+class PlotMapper {
   readonly #definitions: readonly PlotDefinition[];
   /** Readings by meaning. */
   readonly #readings: readonly (Reading | undefined)[];
@@ -159,3 +168,9 @@ const isUnsigned = cachedByKey((eventClasses: readonly EventClass[]) => {
     return found;
   };
 });
+
+export const plotMap = layerMap(
+  PLOTS,
+  ({ definitions }: PlotSettings) => plotMeanings(definitions),
+  (plan, { definitions }) => new PlotMapper(plan, definitions),
+);

@@ -4,9 +4,7 @@ import { LayerReducer } from '../contract/layer-reducer.ts';
 import type { PlotDefinition } from './definition.ts';
 import { keyText, P_LOSS, P_NAME, type PlotLeaf } from './plot-chunk.ts';
 import { plotValue } from './plot-values.ts';
-
-/** First segment of the paths of attributes; then number of the definition and key. */
-export const PLOTS = 'plots';
+import { PLOTS } from './plot-map.ts';
 
 /** Rows of one definition, and of one of threads; what has other keys is counted only. */
 const MOST_ROWS = 256;

@@ -1,14 +1,13 @@
 /** The one event of the layer: what a state dump calls the disks. Its history is written when all was read. */
-import type { EventBatch, HistoryAnalysis, TransitionLeaf } from '../../analysis/contract.ts';
+import type { EventBatch, EventMap, HistoryAnalysis, TransitionLeaf } from '../../analysis/contract.ts';
 import { earliestTime } from '../../ctf/decode/rows/rows.ts';
 import type { HistorySink } from '../../history/types.ts';
-import { settingsId } from '../contract/layer.ts';
+import { type LayerMap, settingsId } from '../contract/layer.ts';
 import { kernelMeaning } from '../../linux/meanings.ts';
 import { deviceName } from '../../linux/states/reduce/disk-requests.ts';
 import { RowReader } from '../../linux/events/row-reader.ts';
 import { TextTable } from '../../linux/events/text-table.ts';
 import { LeafWriter } from '../../linux/states/map/transitions.ts';
-import { QUEUES } from './queue-depths.ts';
 
 /** Names of disks by number: `254:0` is `vda`. */
 export type DiskNames = Readonly<Record<string, string>>;
@@ -20,12 +19,22 @@ interface NameLeaf extends TransitionLeaf {
   readonly texts: readonly string[];
 }
 
-export function diskNames(settings: object): HistoryAnalysis<NameLeaf, HistorySink, DiskNames> {
-  return {
+/** Id of the layer, and first segment of the paths of its attributes. */
+export const QUEUES = 'queues';
+
+export const diskNameMap: LayerMap<object, NameLeaf> = {
+  id: QUEUES,
+  of: (settings): EventMap<NameLeaf> => ({
     id: settingsId(QUEUES, settings),
-    version: 1,
     reads: { meanings: [kernelMeaning('disk-dump', 'dev', 'diskname')] },
     map: mapNames,
+  }),
+};
+
+export function diskNames(settings: object): HistoryAnalysis<NameLeaf, HistorySink, DiskNames> {
+  return {
+    ...diskNameMap.of(settings),
+    version: 1,
     reducer() {
       const names: Record<string, string> = {};
       return {

@@ -2,8 +2,8 @@
 import type { Layer, LayerRow } from '../contract/layer.ts';
 import { MEANINGS } from '../../linux/meanings.ts';
 import { plotScheme, plotText } from '../plots/plot-values.ts';
-import { diskNames, type DiskNames } from './disk-names.ts';
-import { type QueueRow, QUEUES, writeQueueDepths } from './queue-depths.ts';
+import { diskNames, type DiskNames, QUEUES } from './disk-names.ts';
+import { type QueueRow, writeQueueDepths } from './queue-depths.ts';
 
 /** Most switches and requests that are counted unasked: each is up to two intervals of the history. */
 const FEW_EVENTS = 500_000;

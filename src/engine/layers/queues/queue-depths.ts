@@ -7,9 +7,7 @@ import type { LayerKernel } from '../contract/layer.ts';
 import type { CpuRow, StateTables } from '../../linux/states/reduce/kernel-tables.ts';
 import { isRunnable, REQUEST_ISSUED, stateOf } from '../../linux/events/values.ts';
 import { COUNTED, LOST, RECORDED, SpanCounter } from './span-counter.ts';
-
-/** First segment of the paths of attributes. */
-export const QUEUES = 'queues';
+import { QUEUES } from './disk-names.ts';
 
 export interface QueueRow {
   /** Owner of the number: threads of the host, threads of a CPU, requests of a disk. */

@@ -11,7 +11,8 @@ import { FUNCTION_ENTRIES, FUNCTION_EXITS, hasStack, isInThread, stackMeanings }
 import { type StackRow, writeStackRows } from './stack-rows.ts';
 import type { StackSettings } from './stack-settings.ts';
 import type { StackTables } from './stack-tables.ts';
-import { STACKS, stacks } from './stacks.ts';
+import { STACKS } from './stack-map.ts';
+import { stacks } from './stacks.ts';
 
 /** Events with stacks of a trace. */
 export interface FoundStacks {

@@ -17,6 +17,10 @@ import {
 } from './stack-meanings.ts';
 import type { StackEvent } from './stack-events.ts';
 import type { StackSettings } from './stack-settings.ts';
+import { layerMap } from '../contract/layer.ts';
+
+/** Id of the layer, and first segment of the paths of its attributes. */
+export const STACKS = 'stacks';
 
 /** MAP_ANONYMOUS of Linux. */
 const ANONYMOUS = 0x20;
@@ -52,7 +56,7 @@ const NO_CLASSES: StackClasses = {
 };
 
 /** Maps one chunk after the other. */
-export class StackMapper {
+class StackMapper {
   readonly #settings: StackSettings;
   readonly #events: EventMapper;
   readonly #stacks = new StackInterner();
@@ -268,3 +272,5 @@ function callOf(name: string): number {
   if (isCalled('numbered-compat-call', name)) return NUMBERED_COMPAT_CALL;
   return isCalled('syscall-exit', name) ? CALL_EXIT : 0;
 }
+
+export const stackMap = layerMap(STACKS, stackMeanings, (plan, settings) => new StackMapper(plan, settings));

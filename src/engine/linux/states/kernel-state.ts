@@ -1,12 +1,10 @@
 /** The kernel state as an analysis: threads, CPUs and disk requests of a host over time. */
 import type { HistoryAnalysis, ReducedHost } from '../../analysis/contract.ts';
-import { readAlone } from '../../analysis/read-packets.ts';
 import type { HistorySink } from '../../history/types.ts';
 import type { KernelTables } from './reduce/kernel-tables.ts';
 import { StateReducer } from './reduce/state-reducer.ts';
 import { StartFinder } from './map/start-finder.ts';
-import { stateReader } from './map/state-map.ts';
-import { STATE_MEANINGS } from './map/state-rules.ts';
+import { kernelStateMap } from './map/state-map.ts';
 import type { StateLeaf } from './map/transitions.ts';
 
 export interface KernelStateAnalysis extends HistoryAnalysis<StateLeaf, HistorySink, KernelTables> {
@@ -14,11 +12,8 @@ export interface KernelStateAnalysis extends HistoryAnalysis<StateLeaf, HistoryS
 }
 
 export const kernelState: KernelStateAnalysis = {
-  id: 'kernel-state',
+  ...kernelStateMap,
   version: 16,
-  reads: { meanings: STATE_MEANINGS },
-  map: (batch) => readAlone(stateReader(batch.plan), batch),
-  reader: (plan) => stateReader(plan),
   reducer: (sink, host) => new StateReducer(sink, host),
   lookAhead: (streams, packets) => new StartFinder(streams, packets),
 };

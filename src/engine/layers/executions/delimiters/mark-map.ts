@@ -14,6 +14,10 @@ import { type Condition, THREAD_CONDITIONS } from '../definition.ts';
 import { COUNT_RULES, type CountRule, SIGNAL_RETURN_REQUEST } from './counted.ts';
 import { M_BEGIN, M_COUNT, M_END, type MarkLeaf, MATCHES, OF_PROGRAM } from './mark-leaf.ts';
 import type { MarkSettings, NumberField, ReadDefinition } from './settings.ts';
+import { layerMap } from '../../contract/layer.ts';
+
+/** Id of the layer. */
+export const EXECUTIONS = 'executions';
 
 /** No meaning of the kernel's is called so. */
 const meaningName = (event: string) => `execution event ${event}`;
@@ -21,7 +25,7 @@ const meaningName = (event: string) => `execution event ${event}`;
 const intName = (field: string) => `integer ${field}`;
 const textName = (field: string) => `text ${field}`;
 
-export function markMeanings({ definitions, counted, switches }: MarkSettings): MeaningRequest[] {
+function markMeanings({ definitions, counted, switches }: MarkSettings): MeaningRequest[] {
   const rules = COUNT_RULES.filter((rule) => counted.includes(rule.counted));
   return [
     ...eventsOf(definitions).map((event) => meaningOf(event, definitions)),
@@ -96,7 +100,7 @@ interface Role {
 }
 
 /** Maps one chunk after the other. It makes a text for each event that has a key: there are two for an execution. */
-export class MarkMapper {
+class MarkMapper {
   readonly #events: EventMapper;
   /** Readers by meaning. */
   readonly #readers: ReadRow[] = [];
@@ -228,3 +232,5 @@ function wordsOf(text: string): readonly [number, number] | undefined {
   const bits = BigInt.asUintN(64, BigInt(text));
   return [Number(bits & 0xffff_ffffn) | 0, Number(bits >> 32n) | 0];
 }
+
+export const markMap = layerMap(EXECUTIONS, markMeanings, (plan, settings) => new MarkMapper(plan, settings));

@@ -3,7 +3,8 @@
  * the merge key, the greatest time so far in the chunk. Keeps no state of the kernel: what an event means for threads
  * is the reducer's.
  */
-import type { EventBatch, ProjectionPlan } from '../../../analysis/contract.ts';
+import type { EventBatch, EventMap, ProjectionPlan } from '../../../analysis/contract.ts';
+import { readAlone } from '../../../analysis/read-packets.ts';
 import { assert } from '../../../base/assert.ts';
 import { cachedByKey } from '../../../base/cached-by-key.ts';
 import {
@@ -16,10 +17,18 @@ import {
 import type { PacketSpans } from '../../../ctf/decode/rows/rows.ts';
 import { type ChunkReader, ChunkReaders } from '../../../analysis/compiled/chunk-reader.ts';
 import { type RowMapper, RuleRunner } from './rule-runner.ts';
+import { STATE_MEANINGS } from './state-rules.ts';
 import * as t from './transitions.ts';
 import type { LeafWriter, StateLeaf } from './transitions.ts';
 
-export const stateReader = cachedByKey((plan: ProjectionPlan) => stateReaders(new RuleRunner(plan)));
+export const kernelStateMap: EventMap<StateLeaf> = {
+  id: 'kernel-state',
+  reads: { meanings: STATE_MEANINGS },
+  map: (batch) => readAlone(stateReader(batch.plan), batch),
+  reader: (plan) => stateReader(plan),
+};
+
+const stateReader = cachedByKey((plan: ProjectionPlan) => stateReaders(new RuleRunner(plan)));
 
 export function stateReaders(mapper: RowMapper): ChunkReaders<StateLeaf, StateLeaf> {
   return new ChunkReaders(new StateReader(mapper), (_batch, leaf) => leaf, t.EMPTY_LEAF);

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { mapSet, schemeById } from './maps.ts';
+import { analysisById, LAYERS, SESSION_IDS } from './registry.ts';
+
+const ON_DEMAND = ['interrupt-runs', 'priorities'];
+
+test.each([...SESSION_IDS, ...ON_DEMAND])('decode workers map what the analysis %s reads', (id) => {
+  const { reads, map } = analysisById(id);
+  expect(mapSet([id]).all).toMatchObject([{ id, reads, map }]);
+});
+
+test('decode workers know every scheme of a layer', () => {
+  const schemes = Object.values(LAYERS).flatMap((layer) => Object.values(layer.schemes));
+  expect(schemes.length).toBeGreaterThanOrEqual(7);
+  for (const scheme of schemes) expect(schemeById(scheme.id)).toBe(scheme);
+});
