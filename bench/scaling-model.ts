@@ -5,7 +5,7 @@
 import { median } from './measure.mjs';
 import { efficiency, schedule, type Machine, type MeasuredRun } from './schedule.ts';
 
-export const SIMULATED_WORKERS = [1, 2, 4, 8, 16, 32, 64];
+const SIMULATED_WORKERS = [1, 2, 4, 8, 16, 32, 64];
 /** Bytes a second. */
 const STORAGE = { memory: Infinity, pcie: 1145e6, ssd: 250e6, hdd: 135e6 };
 const DECODE_SPEEDS = [1, 2, 4, 8, 16];
@@ -25,7 +25,7 @@ export interface ModelInput {
 }
 
 /** What was measured at the same time. */
-export interface ModelRound {
+interface ModelRound {
   readonly run: MeasuredRun;
   /** How much longer the workers' work takes when all of them are busy. */
   readonly sharing: number;

@@ -6,7 +6,8 @@ import { createSyntheticSource } from '../test/support/timeline/synthetic-source
 import { benchFrames } from './frame-bench.ts';
 import { watchPalette } from '../src/app/draw/palette.ts';
 import { PaletteContext } from '../src/app/draw/swatch.tsx';
-import { Timeline, createViewModel, type FrameStats } from '../src/app/timeline/timeline.tsx';
+import type { FrameStats } from '../src/app/timeline/scene.ts';
+import { Timeline, createViewModel } from '../src/app/timeline/timeline.tsx';
 
 const query = new URLSearchParams(location.search);
 const number = (name: string) => (query.has(name) ? { value: Number(query.get(name)) } : undefined);

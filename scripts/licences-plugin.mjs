@@ -45,7 +45,7 @@ function packageOf(id) {
 }
 
 /** @param {readonly string[]} names of packages */
-export function licencesText(names) {
+function licencesText(names) {
   const own = `Wakepath\n\n${OWN_TEXT}`;
   return `${[own, ...names.map(licenceOf)].join(`\n\n${RULE}\n`)}\n`;
 }

@@ -12,6 +12,7 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const TOOLS = {
   tsc: 'typescript-7/bin/tsc',
   eslint: 'eslint/bin/eslint.js',
+  knip: 'knip/bin/knip.js',
   prettier: 'prettier/bin/prettier.cjs',
   vite: 'vite/bin/vite.js',
   vitest: 'vitest/vitest.mjs',

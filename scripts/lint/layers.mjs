@@ -145,7 +145,7 @@ function ofPage(below) {
 }
 
 /** The room of a file below `src`: the longest entry of `LAYERS` that its folder begins with; undefined outside of `src`. */
-export function layerOf(path) {
+function layerOf(path) {
   const parts = withinSource(path);
   if (parts === undefined) return undefined;
   for (let n = parts.length; n > 0; n--) {
@@ -164,7 +164,7 @@ function withinSource(path) {
 }
 
 /** Why the file `from` may not import the file `to` (paths with `src`); undefined: it may. */
-export function forbidden(from, to, typeOnly) {
+function forbidden(from, to, typeOnly) {
   const [own, other] = [layerOf(from), layerOf(to)];
   if (own === undefined || other === undefined || own === other) return undefined;
   const allowed = LAYERS[own];

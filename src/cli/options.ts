@@ -60,7 +60,7 @@ const WRITTEN = {
 export type Options = Readonly<ReturnType<typeof optionsOf>>;
 
 /** A virtual machine: the name of its host, and its process there. */
-export interface NamedMachine {
+interface NamedMachine {
   readonly host: string;
   readonly pid: number;
 }

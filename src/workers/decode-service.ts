@@ -29,7 +29,7 @@ export interface DecodeSetup {
 /** The columns of a job that hold its pieces. */
 export type JobPieces = Pick<SealJob, 'attribute' | 'end' | 'value'>;
 
-export interface WorkerSealed extends TimedBytes {
+interface WorkerSealed extends TimedBytes {
   /** Columns of the job, given back by a worker as memory for the next one. */
   readonly spent?: JobPieces;
 }

@@ -8,7 +8,7 @@ export function exposeDecodeService(service: DecodeService, endpoint?: Endpoint)
   expose(transferring(service), endpoint);
 }
 
-/** Wraps a service so that its answers are transferred, for a thread that does nothing else. */
+/** Wraps a service so that its answers are transferred, for a thread that does nothing else. @internal */
 export function transferring(service: DecodeService): DecodeService {
   detachOnce();
   return {

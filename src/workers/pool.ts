@@ -152,7 +152,7 @@ class Gate {
   }
 }
 
-/** Chunks in flight for each worker: one is decoded, the next is read, and one is there when the session is held up. */
+/** Chunks in flight for each worker: one is decoded, the next is read, and one is there when the session is held up. @internal */
 export const CHUNKS_EACH = 3;
 /** Leaves for each worker whose memory is kept: a chunk for which others waited frees many, which the next ones need. */
 const SPARES_EACH = 4;

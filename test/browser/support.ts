@@ -15,13 +15,13 @@ const FLAGS = ['--no-sandbox'];
 const WITHOUT_GPU = ['--disable-gpu'];
 const SOFTWARE_GPU = ['--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
 
-export interface Site {
+interface Site {
   readonly url: string;
   /** @param gpu flags of the browser; each browser is launched once */
   browser(gpu: readonly string[]): Promise<Browser>;
 }
 
-export interface VisitOptions extends BrowserContextOptions {
+interface VisitOptions extends BrowserContextOptions {
   /** Of a page that another server has; else the one that is built. */
   readonly url?: string;
   /** Of the address, behind that of the page. */

@@ -26,7 +26,7 @@ export interface Allocations {
 type Constructor = new (...args: unknown[]) => object;
 
 /** Thrown where too much is asked for. */
-export class TooMuchMemory extends Error {}
+class TooMuchMemory extends Error {}
 
 export function countAllocations(): Allocations {
   let total = 0;

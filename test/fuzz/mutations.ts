@@ -174,7 +174,7 @@ function byteChange(
     changeFile(files, random, isWanted, (bytes) => change(bytes, random));
 }
 
-export function isMetadata(path: string): boolean {
+function isMetadata(path: string): boolean {
   return basename(path) === 'metadata';
 }
 
@@ -182,7 +182,7 @@ function isIndex(path: string): boolean {
   return path.endsWith('.idx');
 }
 
-export function isData(path: string): boolean {
+function isData(path: string): boolean {
   return !isMetadata(path) && !isIndex(path);
 }
 

@@ -122,7 +122,7 @@ function lockWait(graph: LiteralGraph, text: string) {
   };
 }
 
-export function segmentsText({ segments: s }: Path, graph: LiteralGraph): string {
+function segmentsText({ segments: s }: Path, graph: LiteralGraph): string {
   return Array.from({ length: s.length }, (_, i) => {
     const worker = String.fromCharCode(65 + s.worker[i]);
     const label = s.label[i] === RUNNING ? '' : ` ${LABELS[s.label[i]]}`;

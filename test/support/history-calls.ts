@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { HistorySink, ValueScheme } from '../../src/engine/history/types.ts';
 
-export interface SinkCall {
+interface SinkCall {
   readonly attribute: number;
   /** ns after the call before. */
   readonly after: number;

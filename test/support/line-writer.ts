@@ -2,7 +2,7 @@
 import { FieldWriter, type WrittenForm, type WrittenSection } from './elf-writer.ts';
 
 /** A row; the last one of a sequence says where it ends. */
-export interface WrittenRow {
+interface WrittenRow {
   readonly address: bigint;
   readonly file: number;
   readonly line: number;

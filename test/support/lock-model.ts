@@ -2,7 +2,7 @@
 import type { LockKind } from '../../src/engine/layers/locks/lock-log.ts';
 import * as m from '../../src/engine/layers/locks/model/lock-model.ts';
 
-export interface ToldThread {
+interface ToldThread {
   /** Row of the kernel's thread table, -1 none. */
   readonly row: number;
   readonly tid: number;
@@ -10,14 +10,14 @@ export interface ToldThread {
   readonly process?: string;
 }
 
-export interface ToldLock {
+interface ToldLock {
   readonly kind: LockKind;
   readonly process: number;
   readonly address: string;
 }
 
 /** A contended wait for a lock of an owner, unless it is told otherwise. */
-export interface ToldWait {
+interface ToldWait {
   /** Rows of the threads and locks. */
   readonly thread: number;
   readonly lock: number;
@@ -31,7 +31,7 @@ export interface ToldWait {
   readonly link?: number;
 }
 
-export interface ToldFutexWait {
+interface ToldFutexWait {
   readonly thread: number;
   readonly futex: number;
   readonly from: number;

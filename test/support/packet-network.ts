@@ -34,14 +34,6 @@ export interface NetworkPlan {
   readonly links?: readonly (readonly [number, number])[];
 }
 
-/** A packet that arrived, by true times. */
-export interface TruePacket {
-  readonly sender: number;
-  readonly sent: number;
-  readonly receiver: number;
-  readonly received: number;
-}
-
 interface Recorded {
   readonly time: number;
   readonly direction: number;

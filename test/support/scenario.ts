@@ -31,7 +31,7 @@ export interface Scenario {
   leave(ts: number, cpu: number, kind: InterruptKind, id: number): Scenario;
 }
 
-export type InterruptKind = 'irq' | 'softirq' | 'hrtimer';
+type InterruptKind = 'irq' | 'softirq' | 'hrtimer';
 
 const ENTRY = {
   irq: 'irq_handler_entry',

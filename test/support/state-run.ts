@@ -16,7 +16,7 @@ import {
 } from '../../src/engine/linux/states/reduce/kernel-tables.ts';
 import type { StateLeaf } from '../../src/engine/linux/states/map/transitions.ts';
 
-export interface MemoryInterval {
+interface MemoryInterval {
   readonly from: number;
   to: number;
   value: number;
@@ -214,7 +214,7 @@ export function queryOf(run: StateRun): Pick<HistoryQuery, 'scan' | 'at'> {
 }
 
 /** The intervals of an attribute as they are meant; those that came to mean the same are one. */
-export function meantIntervals({ history, tables }: StateRun, attribute: number): readonly MemoryInterval[] {
+function meantIntervals({ history, tables }: StateRun, attribute: number): readonly MemoryInterval[] {
   const stored = history.intervals(history.attributes[attribute].path.join('/'));
   const meant = meaningOf(tables, attribute);
   const found: MemoryInterval[] = [];

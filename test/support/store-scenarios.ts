@@ -7,7 +7,7 @@ import type { Store } from '../../src/engine/store/types.ts';
 import { checkAbandoning, STORE_CHECKS, traceRecord } from './store-contract.ts';
 
 /** A store as another thread sees it. */
-export type RemoteStore = Pick<
+type RemoteStore = Pick<
   Store,
   'list' | 'get' | 'begin' | 'write' | 'read' | 'complete' | 'touch' | 'abandon' | 'delete' | 'close'
 >;
@@ -20,7 +20,7 @@ export interface OpenedStore {
   crash(): void;
 }
 
-export interface StoreScene {
+interface StoreScene {
   /** Another store over the same data. @param hasFiles default: as the scenario is run */
   open(hasFiles?: boolean): Promise<OpenedStore>;
   /** Sizes of the files that there are. */

@@ -4,7 +4,7 @@
  */
 import type { TraceFiles } from './ctf-writer/trace-writer.ts';
 
-export interface WrittenSwitch {
+interface WrittenSwitch {
   /** Cycles. */
   readonly time: bigint;
   readonly prev: number;

@@ -88,6 +88,7 @@ export function isEnabled(command: Command): boolean {
 /**
  * The name of a key press: modifiers, then the key. `Mod` is Ctrl or, on a Mac, Cmd. Letters are upper case; Shift is
  * named only with keys that it does not change itself ('?' is '?', and Shift with W is 'Shift+W').
+ * @internal
  */
 export function chordOf(
   event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>,

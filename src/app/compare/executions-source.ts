@@ -10,7 +10,7 @@ import { isReading } from '../opening/progress-row.tsx';
 import type { GroupRule } from './group-rule.ts';
 
 /** What executions are of. */
-export type ExecutionsAbout = Omit<ExecutionDatabase, 'answer'>;
+type ExecutionsAbout = Omit<ExecutionDatabase, 'answer'>;
 
 /** All but the promises read signals. */
 export interface ExecutionsSource {

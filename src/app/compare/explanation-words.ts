@@ -41,7 +41,7 @@ function namedOf(frames: readonly string[]): string {
 }
 
 /** A piece of a sentence; what programs are called looks as code does. */
-export interface Words {
+interface Words {
   readonly text: string;
   readonly isCode: boolean;
 }

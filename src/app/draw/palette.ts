@@ -10,7 +10,7 @@ export interface Colour {
 }
 
 /** Colours of one draw code. */
-export interface StateColours {
+interface StateColours {
   readonly solid: Colour;
   /** Under a wait. */
   readonly tint: Colour;

@@ -16,7 +16,7 @@ export interface SessionLink {
   readonly isSilent: ReadonlySignal<boolean>;
 }
 
-export interface Crash {
+interface Crash {
   /** Where it failed. */
   readonly report: string;
   /** False: it never answered anything, as its script could not be loaded. */

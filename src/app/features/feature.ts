@@ -34,7 +34,7 @@ export interface Feature {
   leaves?(page: OpenPage): (() => void) | undefined;
 }
 
-export interface FeatureTab {
+interface FeatureTab {
   readonly title: string;
   /** Title of the command that shows it: "Show the path". */
   readonly command: string;
@@ -48,7 +48,7 @@ export interface FeatureTab {
 }
 
 /** State that a link to the page carries, as parameters of the link's fragment. Names with a dot are the panels' choices. */
-export interface LinkPart {
+interface LinkPart {
   /** Writes what differs from a page just opened. Reads signals: the page's address follows them. */
   write(page: OpenPage, parts: URLSearchParams): void;
   /** Shows what was written; what is missing or makes no sense as in a page just opened. */

@@ -24,7 +24,7 @@ export interface Lesson extends LessonHead {
   readonly steps: readonly Step[];
 }
 
-export interface Option {
+interface Option {
   /** Markdown. */
   readonly text: string;
   readonly isRight: boolean;

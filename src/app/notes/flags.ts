@@ -16,7 +16,7 @@ export interface Flag {
   readonly face: number;
 }
 
-/** In a narrower flag one could not read how many notes it stands for. */
+/** In a narrower flag one could not read how many notes it stands for. @internal */
 export const LEAST_FLAG = 30;
 
 /**

@@ -59,7 +59,7 @@ const PARTNERS: Readonly<Record<string, readonly string[]>> = {
   timer_hrtimer_expire_entry: ['timer_hrtimer_expire_entry', 'timer_hrtimer_expire_exit'],
 };
 
-/** The commands of LTTng that record events, given by their first names. */
+/** The commands of LTTng that record events, given by their first names. @internal */
 export function recordingCommand(missing: readonly string[]): string {
   const isCall = (name: string): boolean => name.startsWith('syscall_');
   const others = missing.filter((name) => !isCall(name)).flatMap((name) => PARTNERS[name] ?? [name]);

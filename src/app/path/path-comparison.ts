@@ -68,7 +68,7 @@ function comparedWith(other: PathAnswer, shown: PathAnswer): Compared {
   return { awayNs: awayNs(other), isSame: other === shown || sameSegments(other, shown) };
 }
 
-/** ns on the path away from the thread studied. */
+/** ns on the path away from the thread studied. @internal */
 export function awayNs({ row, workers, segments }: PathAnswer): number {
   let ns = 0;
   for (let i = 0; i < segments.length; i++)

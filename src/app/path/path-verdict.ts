@@ -17,7 +17,7 @@ export interface Verdict {
   readonly subjects: readonly Subject[];
 }
 
-export interface Subject {
+interface Subject {
   /** Safe to show. */
   readonly name: string;
   readonly ns: number;

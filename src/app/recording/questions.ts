@@ -20,7 +20,7 @@ export interface Question {
 }
 
 /** What LTTng is to record. */
-export interface Recording {
+interface Recording {
   /** Events of the kernel, besides system calls. */
   readonly kernel?: readonly string[];
   readonly calls?: boolean;

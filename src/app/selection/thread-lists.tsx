@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { formatDuration, formatExact } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
 
-export interface ThreadLine {
+interface ThreadLine {
   readonly key: string;
   readonly label: ComponentChildren;
   /** ns; undefined: none is shown. */

@@ -8,7 +8,7 @@ import { exactTime, type ViewModel } from '../timeline/timeline.tsx';
 import { Distribution } from '../widgets/histogram/distribution.tsx';
 
 /** One kind of durations of the chosen row. */
-export interface DetailPart {
+interface DetailPart {
   readonly title: string;
   readonly stat: DurationStat;
   /** CSS colour. */

@@ -2,8 +2,8 @@
 import { computed, effect, signal, type ReadonlySignal } from '@preact/signals';
 import { readSetting, writeSetting } from '../browser/settings.ts';
 
-export type Theme = 'light' | 'dark';
-export type ThemeChoice = Theme | 'system';
+type Theme = 'light' | 'dark';
+type ThemeChoice = Theme | 'system';
 
 export interface ThemeSwitch {
   readonly choice: ReadonlySignal<ThemeChoice>;

@@ -1,6 +1,6 @@
 /** Points in time as text: relative to the experiment's begin, UTC or local. Exact to the ns. */
 import type { DisplayNs } from '../../engine/base/units.ts';
-import { THIN, fixedDigits, formatDuration } from '../format/numbers.ts';
+import { THIN, fixedDigits } from '../format/numbers.ts';
 
 const TIME_MODES = ['relative', 'utc', 'local'] as const;
 export type TimeMode = (typeof TIME_MODES)[number];
@@ -23,11 +23,6 @@ export function digitsOf(ns: number): number {
 /** A time to the nanosecond: "4 236.400 213 ms" or "14:02:51.204 113 907". */
 export function exactTime(time: DisplayNs, style: TimeStyle): string {
   return wallTime(time, style, 9) ?? `${fixedDigits(time, 9)}${THIN}s`;
-}
-
-/** A time in few digits, for a sentence: "4 236.400 ms" or "14:02:51.204". */
-export function shortTime(time: DisplayNs, style: TimeStyle): string {
-  return wallTime(time, style, 3) ?? formatDuration(time);
 }
 
 /** Clock time with `digits` digits of the second; undefined where times are relative. */

@@ -19,13 +19,12 @@ import type { TimelineSource } from './timeline-source.ts';
 import type { ViewModel } from './view/view-model.ts';
 
 export type { TimelineSource } from './timeline-source.ts';
-export { createViewModel, type EventMatches, type Hover, type ViewModel } from './view/view-model.ts';
+export { createViewModel, type ViewModel } from './view/view-model.ts';
 export type { ShownPath } from './view/shown-path.ts';
-export { rangeOf, type TimeRange, type Viewport } from './view/viewport.ts';
-export type { FrameStats } from './scene.ts';
-export { exactTime, shortTime, wallTime, type TimeMode, type TimeStyle } from './time-text.ts';
+export { rangeOf, type TimeRange } from './view/viewport.ts';
+export { exactTime, wallTime, type TimeMode, type TimeStyle } from './time-text.ts';
 export { rowById } from './rows/row-by-id.ts';
-export { isLayerRow, ROW_KINDS, rowTitle } from './rows/row-kinds.ts';
+export { isLayerRow, rowTitle } from './rows/row-kinds.ts';
 export { unknownReason } from './tiles/unknown-reason.ts';
 export { hasStates } from './tiles/series.ts';
 export { lockLanes, lockRows } from './rows/lock-lanes.ts';

@@ -81,7 +81,7 @@ export interface ChunkReport {
 }
 
 /** ms per stage; the stages of workers are summed over them. */
-export interface StageTimes {
+interface StageTimes {
   readonly read: number;
   readonly decode: number;
   readonly map: number;

@@ -1,6 +1,7 @@
 /** Which faults are warnings: reading goes on as if nothing had happened (docs/errors.md has the same list). */
 import type { Fault, FaultCode } from './fault.ts';
 
+/** @internal */
 export const WARNINGS: ReadonlySet<FaultCode> = new Set([
   'duplicate-trace',
   'metadata-incomplete',

@@ -220,7 +220,7 @@ export interface StructClass {
   readonly align: number;
 }
 
-export interface VariantOption {
+interface VariantOption {
   readonly name?: string;
   readonly type: FieldClass;
   /** Tag values that choose this option, inclusive. */

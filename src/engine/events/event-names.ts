@@ -11,7 +11,7 @@ export interface EventNames {
 }
 
 /** All fields of one name. */
-export interface NamedField {
+interface NamedField {
   /** With dots where it is a member of a structure. */
   readonly name: string;
   /** Of the first of them: "u32", "enum u8", "text". */

@@ -28,7 +28,7 @@ export interface CanonicalTrace {
   readonly streams: readonly (readonly CanonicalFile[])[];
 }
 
-export interface StreamSummary {
+interface StreamSummary {
   /** Of the stream's text. */
   readonly sha256: string;
   readonly events: number;

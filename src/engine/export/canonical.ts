@@ -202,7 +202,7 @@ const SHORT_ESCAPES: Readonly<Record<string, string>> = {
   '\t': '\\t',
 };
 
-/** A JSON string in ASCII: everything outside U+0020-U+007E is escaped, by UTF-16 code unit. */
+/** A JSON string in ASCII: everything outside U+0020-U+007E is escaped, by UTF-16 code unit. @internal */
 export function jsonString(text: string): string {
   if (!/[^ !#-[\]-~]/.test(text)) return `"${text}"`;
   const escaped = text.replace(

@@ -9,7 +9,7 @@ import { EVERYTHING } from '../ctf/decode/program/stream-programs.ts';
 import type { IntegerClass, TraceModel } from '../ctf/model.ts';
 import { CANONICAL, createCanonicalWriter, type FieldTexts, type ValueTexts } from './canonical.ts';
 
-export interface EventText {
+interface EventText {
   /** 0 in streams without clock. */
   readonly timeNs: HostNs;
   readonly name: string;

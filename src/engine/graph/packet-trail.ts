@@ -3,7 +3,7 @@ import { NOBODY, Packet, type ExecutionGraph, type GraphWorker } from './executi
 import { NETWORK, RUNNING } from './path-codes.ts';
 
 /** A piece of the way, from a time to the begin of the piece before it in this list. */
-export interface Hop {
+interface Hop {
   readonly worker: GraphWorker;
   readonly from: number;
   readonly label: typeof RUNNING | typeof NETWORK;

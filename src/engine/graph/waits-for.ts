@@ -9,7 +9,7 @@ import type { Path } from './path.ts';
 import { waitValue, type SegmentParts } from './segment-parts.ts';
 
 /** A worker of the graph; a state, as `Parts.value`; or a blocker that is no worker, by its number. */
-export type FrameKind = 'worker' | 'state' | 'blocker';
+type FrameKind = 'worker' | 'state' | 'blocker';
 
 export interface WaitsForTree {
   readonly length: number;

@@ -27,7 +27,7 @@ export interface Patch {
   readonly value: number;
 }
 
-export interface Level {
+interface Level {
   readonly level: number;
   /** Rows that have it, ascending. */
   readonly row: Uint32Array;

@@ -55,6 +55,7 @@ export function createSealer(schemeOf: (id: string) => ValueScheme | undefined):
   }
 }
 
+/** @internal */
 export class WasmSealer implements SegmentSealer {
   readonly #kernel: SealKernel;
   readonly #schemeOf: (id: string) => ValueScheme | undefined;

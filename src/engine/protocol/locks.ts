@@ -6,7 +6,7 @@ import type { LockKind } from '../layers/locks/lock-log.ts';
 import type { HoldPart, LockCount, OUTCOMES, WAYS } from '../layers/locks/model/lock-model.ts';
 import type { LockProvider } from '../layers/locks/providers.ts';
 
-export interface Durations {
+interface Durations {
   readonly count: number;
   readonly totalNs: number;
   readonly meanNs: number;
@@ -193,11 +193,11 @@ export interface HolderlessWait {
   readonly wokenNs: DisplayNs | undefined;
 }
 
-export interface FutexWait extends HolderlessWait {
+interface FutexWait extends HolderlessWait {
   readonly blockedNs: number;
 }
 
-export interface KernelLockWait extends HolderlessWait {
+interface KernelLockWait extends HolderlessWait {
   /** Flags of the kernel's event, which say the kind of lock. */
   readonly flags: number;
 }

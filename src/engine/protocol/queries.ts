@@ -71,7 +71,7 @@ interface Asked<Request, Answer> {
 type Nothing = Record<string, never>;
 
 /** Statistics about a range of some hosts, by the names that queries and the command line have for them. */
-export interface StatisticQueries {
+interface StatisticQueries {
   readonly counts: Asked<StatisticRequest, CountStats>;
   readonly cpu: Asked<CpuRequest, CpuStats>;
   readonly io: Asked<OfThreadRequest, IoStats>;
@@ -85,7 +85,7 @@ export interface StatisticQueries {
 
 export type StatisticName = keyof StatisticQueries;
 
-export interface Queries extends StatisticQueries {
+interface Queries extends StatisticQueries {
   /** Single delays, calls, requests or interrupts, and how their durations are distributed. */
   readonly occurrences: Asked<OccurrencesRequest, Occurrences>;
   /** Intervals of rows by attribute, at the level of detail that fits the bucket width. */

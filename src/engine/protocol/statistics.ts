@@ -390,7 +390,7 @@ export interface Occurrences extends MissingEvents {
 }
 
 /** What is known of requests of disks beside their time, which is from the insertion into the kernel's queue, or else the issue. */
-export interface RequestColumns {
+interface RequestColumns {
   /** ns in the queue: NaN where the insertion was not seen. The rest of the time is that at the disk. */
   readonly queuedNs: Float64Array;
   readonly sector: Float64Array;

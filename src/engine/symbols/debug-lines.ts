@@ -16,7 +16,7 @@ const SMALLEST_UNIT = 16;
 /** How often a place is found: copies of a function that the linker left out may still be there. */
 const FINDS_EACH = 1000;
 
-export interface SourceLine {
+interface SourceLine {
   /** As in the file: a path below the compiler's folder, or from the root on. */
   readonly file: string;
   readonly line: number;

@@ -5,9 +5,9 @@ import type { ElfForm } from './elf-fields.ts';
 import type { LineHeader } from './line-header.ts';
 
 /** A text that lies in the unit, or in another section. */
-export type FileText = string | TextPlace;
+type FileText = string | TextPlace;
 
-export interface LineFile {
+interface LineFile {
   readonly name: FileText;
   /** In `LineFiles.directories`. */
   readonly directory: number;

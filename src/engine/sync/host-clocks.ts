@@ -26,9 +26,9 @@ export interface ClockSettings {
 }
 
 /** `start`: nothing connects it to the reference, it begins when the experiment does. */
-export type ClockSource = 'reference' | 'packets' | 'offset' | 'start';
+type ClockSource = 'reference' | 'packets' | 'offset' | 'start';
 
-export interface HostClock {
+interface HostClock {
   readonly transform: ClockTransform;
   readonly source: ClockSource;
   /** Hosts on the way to the one that its time comes from; itself first. */

@@ -62,7 +62,7 @@ export interface ConformGroup {
   readonly deviations: readonly Difference[];
 }
 
-export interface Difference {
+interface Difference {
   readonly name: string;
   readonly reason: string;
 }

@@ -6,7 +6,7 @@ export interface VectorVertex {
   readonly ts: number;
 }
 
-export interface VectorEdge {
+interface VectorEdge {
   readonly kind: 'horizontal' | 'vertical';
   /** `WORKER@TS`. */
   readonly from: string;

@@ -24,7 +24,7 @@ import {
 
 export type CpuUsageLeaf = readonly UsagePiece[];
 
-export interface CpuUse {
+interface CpuUse {
   readonly host: number;
   readonly cpu: number;
   /** First and last event of its streams. */
@@ -35,7 +35,7 @@ export interface CpuUse {
   readonly unknownNs: number;
 }
 
-export interface ThreadUse {
+interface ThreadUse {
   readonly host: number;
   readonly cpu: number;
   readonly tid: number;

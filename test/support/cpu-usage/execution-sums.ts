@@ -18,7 +18,7 @@ export interface Executions {
 }
 
 /** Columns while they grow, by entry; names are indices of texts, -1 none. */
-export const EXECUTIONS = {
+const EXECUTIONS = {
   tid: i32(),
   ns: f64(),
   longest: f64(),
@@ -94,7 +94,7 @@ export class ExecutionSums {
 }
 
 /** The first `length` entries by tid, in buffers of their own, with names out of `texts`. */
-export function executionsOf(
+function executionsOf(
   columns: Table<typeof EXECUTIONS>,
   length: number,
   texts: readonly string[],

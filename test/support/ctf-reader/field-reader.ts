@@ -15,7 +15,7 @@ import type { BitReader } from './bit-reader.ts';
 
 const MOST_ELEMENTS = 1e6;
 
-export type ReadField = (from: BitReader) => Value;
+type ReadField = (from: BitReader) => Value;
 
 /** The last values of the integers that lengths and tags refer to, by their place. */
 export type Selectors = Map<string, bigint>;

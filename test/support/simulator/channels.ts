@@ -5,7 +5,7 @@ import { block, complete, wakeUp } from './scheduler.ts';
 import { call, waitOf } from './system-calls.ts';
 
 /** A thread that ends the wait of another, as its own work. */
-export function* release(machine: Machine, thread: Thread, wait: Wait): Program {
+function* release(machine: Machine, thread: Thread, wait: Wait): Program {
   const source: Source = { kind: 'thread', thread };
   yield (cpu) => complete(machine, cpu, wait, source);
 }

@@ -86,7 +86,7 @@ const HYPERVISOR_EVENTS: Readonly<Record<string, StructClass>> = {
 };
 
 /** Arguments of the system calls that the programs use. */
-export const CALLS = {
+const CALLS = {
   read: struct({ fd: u32, count: u64 }),
   write: struct({ fd: u32, count: u64 }),
   recvfrom: struct({ fd: u32, size: u64 }),

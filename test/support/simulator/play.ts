@@ -36,7 +36,7 @@ export interface Play {
   readonly steps: readonly Step[];
 }
 
-export interface PlayedHost {
+interface PlayedHost {
   readonly name: string;
   readonly machine: Machine;
   readonly files: TraceFiles;

@@ -50,7 +50,7 @@ function* advance(machine: Machine, cpu: Cpu, thread: Thread): Work {
 }
 
 /** The current thread leaves the CPU, in the given state (`blocked` how); the next one, or idle, comes. */
-export function* switchAway(machine: Machine, cpu: Cpu, state: LifeState, blocked?: BlockState): Work {
+function* switchAway(machine: Machine, cpu: Cpu, state: LifeState, blocked?: BlockState): Work {
   const prev = cpu.current;
   yield machine.random.between(50, 900);
   if (cpu.queue.length === 0) yield* steal(machine, cpu);

@@ -26,7 +26,7 @@ export interface Cause {
   readonly waker?: ThreadTruth;
 }
 
-export interface Blocking {
+interface Blocking {
   readonly from: number;
   readonly state: number;
   /** NaN: not ended in the trace. */
@@ -56,19 +56,19 @@ export interface ThreadTruth {
   end: number;
 }
 
-export interface CpuStep extends Step {
+interface CpuStep extends Step {
   readonly thread: ThreadTruth | undefined;
 }
 
 /** A stay of a thread on a CPU between two of its events. */
-export interface Stay {
+interface Stay {
   readonly tid: number;
   readonly from: number;
   readonly to: number;
 }
 
 /** The end of a system call. */
-export interface Return {
+interface Return {
   /** ns. */
   readonly time: number;
   readonly tid: number;

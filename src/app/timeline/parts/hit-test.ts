@@ -14,14 +14,14 @@ import { SHARE_BLOCKED, SHARE_CAUSE, SHARE_UNKNOWN, spanAfter } from '../tiles/t
 import type { TileStore } from '../tiles/tile-store.ts';
 import type { TimeRange } from '../view/viewport.ts';
 
-export interface IntervalHit extends TimeRange {
+interface IntervalHit extends TimeRange {
   readonly kind: 'interval';
   readonly value: number;
   /** False: it goes on beyond what is at hand. */
   readonly whole: boolean;
 }
 
-export interface MixedHit extends TimeRange {
+interface MixedHit extends TimeRange {
   readonly kind: 'mixed';
   /** ns by draw code, most first. */
   readonly parts: readonly { readonly code: number; readonly ns: number }[];

@@ -9,7 +9,7 @@ import { roundStep } from '../../format/round-step.ts';
 import { dayOf, digitsOf, wallTime, type TimeStyle } from '../time-text.ts';
 import type { Viewport } from '../view/viewport.ts';
 
-export interface Tick {
+interface Tick {
   readonly timeNs: DisplayNs;
   readonly label: string;
   /** A round base that the ticks after it count from. */
@@ -67,7 +67,7 @@ function baseOf(step: number): number {
   return 1000 ** (Math.floor(Math.log10(step) / 3 + 1e-9) + 1);
 }
 
-/** In the unit of the step, with the digits it needs. */
+/** In the unit of the step, with the digits it needs. @internal */
 export function relativeLabel(time: number, step: number): string {
   if (step >= 1e8) return decimal(time, 9, digitsOf(step), 's');
   if (step >= 1e5) return decimal(time, 6, Math.max(0, digitsOf(step) - 3), 'ms');

@@ -79,6 +79,7 @@ function summaryOf(series: Series, sums: Float64Array, lengthNs: number): string
   return summary(series, lengthNs, parts.length > 0 ? parts.join('; ') : 'nothing');
 }
 
+/** @internal */
 export function summary({ row }: Pick<Series, 'row'>, lengthNs: number, what: string): string {
   const shown = visibleText(row.name);
   const own = row.name === 'Thread' ? '' : ` ${shown}`;

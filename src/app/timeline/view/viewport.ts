@@ -16,7 +16,7 @@ export interface Viewport {
   readonly span: number;
 }
 
-/** Narrowest view: one ns is then wider than a hundred pixels on most screens. */
+/** Narrowest view: one ns is then wider than a hundred pixels on most screens. @internal */
 export const SHORTEST_SPAN = 8;
 
 /** Beyond 2^53 ns doubles have steps: nearer than this share of the time they would show, and loops over it stand still. */

@@ -11,7 +11,7 @@ import { cellClass, columnTracks, Head, OVERSCAN, ROW_HEIGHT, rowOfKey } from '.
 const HIGHEST = 8_000_000;
 
 /** Rows that are known. */
-export interface RowPage<Row> {
+interface RowPage<Row> {
   /** Number of the first one. */
   readonly first: number;
   readonly rows: readonly Row[];

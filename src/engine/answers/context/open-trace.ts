@@ -23,7 +23,7 @@ import type { Grid } from '../rows/resample.ts';
 import { RowDensity } from '../rows/row-density.ts';
 
 /** What `ExperimentInfo` says of the recording as a whole. */
-export type Recorded = Pick<ExperimentInfo, 'events' | 'discardedEvents' | 'discardedPackets' | 'sideBySide'>;
+type Recorded = Pick<ExperimentInfo, 'events' | 'discardedEvents' | 'discardedPackets' | 'sideBySide'>;
 
 export interface TraceSource {
   readonly hosts: readonly HostHistory[];

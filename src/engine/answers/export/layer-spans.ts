@@ -16,7 +16,7 @@ export interface SpanTrack {
   readonly spans: readonly OverlaySpan[];
 }
 
-export interface OverlaySpan {
+interface OverlaySpan {
   readonly from: DisplayNs;
   /** Of one without its end, the end of what is known. */
   readonly to: DisplayNs;

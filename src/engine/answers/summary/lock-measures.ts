@@ -9,7 +9,7 @@ import type { Facts } from './facts.ts';
 import type { Measured, Measures } from './rule.ts';
 
 /** A wait to be shown. */
-export interface ShownWait {
+interface ShownWait {
   readonly row: string;
   readonly range: TimeRange;
   readonly at: DisplayNs;

@@ -39,7 +39,7 @@ export interface AnyRule extends Omit<Rule<Measured>, 'measure' | 'says' | 'lead
 }
 
 /** A finding before its rule's name is put to it. */
-export interface Said extends Measured {
+interface Said extends Measured {
   readonly sentence: readonly SentencePart[];
   readonly place: FindingPlace;
 }

@@ -27,7 +27,7 @@ export interface PacketHead {
 }
 
 /** `short`: the head does not end within the bytes given. */
-export type HeadOutcome =
+type HeadOutcome =
   | { readonly kind: 'head'; readonly head: PacketHead; readonly warning?: Fault }
   | { readonly kind: 'short' }
   | { readonly kind: 'fault'; readonly fault: Fault };

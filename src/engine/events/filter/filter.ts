@@ -23,7 +23,7 @@ export interface FieldTest extends TextPlace {
 }
 
 /** The event's name or one of its text fields contains the text, whatever the case of ASCII letters. */
-export interface TextTest extends TextPlace {
+interface TextTest extends TextPlace {
   readonly kind: 'text';
   readonly text: string;
 }

@@ -9,7 +9,7 @@ export const E_LOSS = 1;
 export const E_OWN = 2;
 
 /** Threads as contexts of events tell them. */
-export interface ContextRows {
+interface ContextRows {
   readonly length: number;
   /** -1: not told. */
   readonly vtid: Int32Array;

@@ -127,7 +127,7 @@ export interface LayerThread extends ThreadNumber {
   readonly process: string;
 }
 
-export interface LayerInterval {
+interface LayerInterval {
   readonly text: string;
   /** True: its end was recorded. */
   readonly hasEnd: boolean;

@@ -50,7 +50,7 @@ export interface HeapProcess extends Pick<ThreadNumber, 'ns'> {
   readonly pid: number;
 }
 
-export interface HeapThread extends EventThread {
+interface HeapThread extends EventThread {
   /** Row of `processes`. */
   readonly of: number;
 }

@@ -21,7 +21,7 @@ const MOST_SOURCES = 1024;
 /** CPUs on which one may run at once; on more it is not shown. */
 const MOST_LEVELS = 64;
 
-export interface InterruptSource {
+interface InterruptSource {
   readonly isSoftirq: boolean;
   readonly number: number;
   /** Name of its handler or of its kind; '' not known. */

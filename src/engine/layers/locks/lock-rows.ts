@@ -9,7 +9,7 @@ import { lockColours, NO_COLOUR, threadColours } from './results/colours.ts';
 import { lockChanges, type Open, openAfter } from './results/lock-changes.ts';
 import { CONTENDED, type LockModel, OPEN, UNFINISHED } from './model/lock-model.ts';
 
-export interface LockRow {
+interface LockRow {
   /** Row of the model's threads, or of its locks. */
   readonly of: number;
   readonly attribute: number;

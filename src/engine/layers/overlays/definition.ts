@@ -18,9 +18,9 @@ export interface OverlayDefinition {
   readonly label: readonly string[];
 }
 
-/** More are not read. */
+/** More are not read. @internal */
 export const MOST_OVERLAYS = 64;
-/** Most fields of one definition, key and label together. */
+/** Most fields of one definition, key and label together. @internal */
 export const MOST_FIELDS = 8;
 /**
  * Most fields of one event, for all definitions. Each is asked for as integer and as text, beside the three that give

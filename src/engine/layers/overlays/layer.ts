@@ -16,7 +16,7 @@ import { suggestOverlays } from './suggestions.ts';
 /** Suggestions with more events than this, all together, are not read before someone asks for them. */
 const FEW_EVENTS = 200_000;
 
-export interface OverlaySuggestion {
+interface OverlaySuggestion {
   readonly definition: OverlayDefinition;
   /** Events of both names in the trace. */
   readonly events: number;

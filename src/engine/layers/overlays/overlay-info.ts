@@ -8,7 +8,7 @@ import type { OverlaySettings } from './overlay-map.ts';
 type Known = LayerInfo<FoundOverlays, readonly OverlayDefinition[], OverlaySettings, OverlayTables>;
 
 /** Spans of one name on one host. Durations are of spans with both ends; ns. */
-export interface OverlayStat extends OverlaySums {
+interface OverlayStat extends OverlaySums {
   readonly name: string;
   readonly host: number;
   readonly meanNs: number;

@@ -14,11 +14,11 @@ import type { OverlayDefinition } from './definition.ts';
 import { O_BEGIN, O_END, O_SWITCH, type OverlayLeaf } from './overlay-chunk.ts';
 import { OVERLAYS } from './overlay-map.ts';
 
-/** Spans within spans that are drawn; deeper ones are counted only. */
+/** Spans within spans that are drawn; deeper ones are counted only. @internal */
 export const MOST_LEVELS = 16;
 
 /** Spans of one definition in one thread. */
-export interface OverlayTrack extends LayerThread {
+interface OverlayTrack extends LayerThread {
   readonly definition: number;
   /** HostNs of its first span's begin. */
   readonly first: number;

@@ -17,7 +17,7 @@ import { plots } from './plots.ts';
 /** Most events, all plots together, that are read unasked. */
 const FEW_EVENTS = 500_000;
 
-export interface PlotSuggestion {
+interface PlotSuggestion {
   readonly definition: PlotDefinition;
   /** Events in the trace. */
   readonly events: number;

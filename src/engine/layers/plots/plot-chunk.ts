@@ -10,7 +10,7 @@ export const P_NAME = 128;
 export const P_LOSS = 255;
 
 /** Keys that distinguish rows: whole numbers, or texts of the chunk. */
-export interface PlotKeys {
+interface PlotKeys {
   readonly length: number;
   readonly isText: Int32Array;
   /** The lower half of a number, or index of a text. */

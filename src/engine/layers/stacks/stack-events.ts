@@ -17,7 +17,7 @@ export interface StackProvider {
  * `addresses`: a sequence, the innermost first, then return addresses. `functions`: names joined by `;`, the innermost
  * first, of interpreted code.
  */
-export type StackKind = 'addresses' | 'functions';
+type StackKind = 'addresses' | 'functions';
 
 /** Events that are read, by name. */
 export interface StackEvent {

@@ -20,7 +20,7 @@ export interface Frames {
 }
 
 /** Stacks that begin with the same frames share these: each row adds one frame to another row. */
-export interface StackTree {
+interface StackTree {
   readonly length: number;
   /** The stack of the callers; -1 for row 0, which has no frames. */
   readonly parent: Int32Array;

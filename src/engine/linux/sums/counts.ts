@@ -9,7 +9,7 @@ import { greater, lesser } from '../../base/lesser.ts';
 import type { Domain } from '../../trace/types.ts';
 
 /** Counts of one stream; columns by event class, ascending index in the stream class. */
-export interface StreamCounts {
+interface StreamCounts {
   readonly rank: number;
   readonly host: number;
   readonly domain: Domain;
@@ -28,7 +28,7 @@ export interface StreamCounts {
 /** In order of rank. */
 export type CountsLeaf = readonly StreamCounts[];
 
-export interface EventCount {
+interface EventCount {
   readonly host: number;
   readonly domain: Domain;
   readonly name: string;

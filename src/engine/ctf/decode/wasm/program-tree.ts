@@ -34,7 +34,7 @@ export type Node =
     };
 
 /** A range of 64-bit words, signed or not: a value lies in it when (value - from) <= (to - from), both unsigned. */
-export interface Case {
+interface Case {
   readonly from: bigint;
   readonly to: bigint;
   /** Index of a branch. */

@@ -18,7 +18,7 @@ export interface JsonObject extends Placed {
 }
 
 /** `at` is the place of the name. */
-export interface JsonProperty extends Placed {
+interface JsonProperty extends Placed {
   readonly name: string;
   readonly value: JsonValue;
 }
@@ -34,12 +34,12 @@ export interface JsonString extends Placed {
 }
 
 /** A number without fraction and exponent that 64 bits may hold. */
-export interface JsonInteger extends Placed {
+interface JsonInteger extends Placed {
   readonly kind: 'integer';
   readonly value: bigint;
 }
 
-export interface JsonOther extends Placed {
+interface JsonOther extends Placed {
   readonly kind: 'number' | 'boolean' | 'null';
   readonly text: string;
 }

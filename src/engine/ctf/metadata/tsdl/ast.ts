@@ -3,7 +3,7 @@
  * Offsets `at` and `end` are those of the text; `end` is behind the last character.
  */
 
-export interface Span {
+interface Span {
   readonly at: number;
   readonly end: number;
 }
@@ -36,7 +36,7 @@ export interface TypedAttribute extends Span {
 export type TypeNode = NamedNode | LeafNode | EnumNode | StructNode | VariantNode;
 
 /** An alias, by its words and stars: `uint32_t`, `unsigned long`, `void *`. */
-export interface NamedNode extends Span {
+interface NamedNode extends Span {
   readonly kind: 'named';
   readonly name: string;
 }
@@ -79,7 +79,7 @@ export interface VariantNode extends Span {
 export type MemberNode = FieldNode | Declaration;
 
 /** One declaration of members: `uint32_t a, b[4];` */
-export interface FieldNode extends Span {
+interface FieldNode extends Span {
   readonly kind: 'field';
   readonly type: TypeNode;
   readonly declarators: readonly Declarator[];

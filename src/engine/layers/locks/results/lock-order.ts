@@ -26,7 +26,7 @@ interface Way {
 /** Locks asked for while one is held, by row, with the ways in which that happened. */
 type Order = ReadonlyMap<number, ReadonlyMap<number, readonly Way[]>>;
 
-export interface OrderOfTwo {
+interface OrderOfTwo {
   /** Rows of locks: `second` is asked for while `first` is held. */
   readonly first: number;
   readonly second: number;

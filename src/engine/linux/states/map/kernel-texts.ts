@@ -43,7 +43,7 @@ export const MEANING = {
 /** An interrupt, what happened in it (`workIn`), and the cause (`causeValue`) of the waits that it ends. */
 export const CAUSE = { kind: i32(), id: i32(), name: i32(), work: i32(), value: f64() };
 
-export interface CauseTable extends Table<typeof CAUSE> {
+interface CauseTable extends Table<typeof CAUSE> {
   length: number;
   /** Kind, work and id in one word → row; where two have the same, that of the later one. */
   readonly byInterrupt: IntIndex;

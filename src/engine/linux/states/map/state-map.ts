@@ -30,6 +30,7 @@ export const kernelStateMap: EventMap<StateLeaf> = {
 
 const stateReader = cachedByKey((plan: ProjectionPlan) => stateReaders(new RuleRunner(plan)));
 
+/** @internal */
 export function stateReaders(mapper: RowMapper): ChunkReaders<StateLeaf, StateLeaf> {
   return new ChunkReaders(new StateReader(mapper), (_batch, leaf) => leaf, t.EMPTY_LEAF);
 }

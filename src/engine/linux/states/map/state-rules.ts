@@ -29,7 +29,7 @@ interface Rule {
   readonly fields?: readonly string[];
 }
 
-/** In place of a kind: the event class gives it (`kindsOfClasses`). */
+/** In place of a kind: the event class gives it (`kindsOfClasses`). @internal */
 export const KIND_OF_CLASS = -2;
 
 const REQUEST: readonly Argument[] = ['dev', 'sector', 'nr_sector', 'tid'];
@@ -91,6 +91,7 @@ export const OP_INT = 2;
 export const OP_WIDE = 3;
 export const OP_TEXT = 4;
 export const OP_SUBJECT = 5;
+/** @internal */
 export const OP_PACKET = 6;
 
 /** Words of `StateProgram.ops` per operation. */

@@ -148,6 +148,7 @@ function stateAfter(kernel: KernelModel, thread: number, prevState: number): num
 /**
  * State of a thread that leaves its CPU with `prevState`. The meaning of the bits changed with Linux 4.14:
  * 0x10 X and 0x20 Z changed places, 0x40 was "dead" and became parked, 0x80 was wakekill and became idle.
+ * @internal
  */
 export function switchOutState(prevState: number, exited: boolean, oldKernel: boolean): number {
   const low = prevState & 0xff;

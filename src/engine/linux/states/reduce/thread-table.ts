@@ -80,7 +80,7 @@ export const THREAD = {
 export const COUNT = { threads: i32() };
 
 /** Numbers of the families of their attributes. */
-export interface ThreadFamilies {
+interface ThreadFamilies {
   readonly state: number;
   readonly cpu: number;
   readonly call: number;

@@ -80,6 +80,7 @@ const failureReader = cachedByKey((plan: ProjectionPlan) =>
   tallyReaders(new FailureTally(failureLayout(plan)), failurePiece),
 );
 
+/** @internal */
 export function failurePiece(batch: EventBatch, made: FailuresOfChunk): FailurePiece {
   return { ...pieceOf(batch), cpu: batch.cpu, ...made };
 }

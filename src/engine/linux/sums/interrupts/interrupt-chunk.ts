@@ -32,7 +32,7 @@ export interface InterruptKey {
 }
 
 /** An entry or exit that has no counterpart yet. */
-export interface LooseEnd {
+interface LooseEnd {
   readonly time: number;
   /** Another thread was switched in since the entry, or before the exit. */
   readonly isCut: boolean;
@@ -40,7 +40,7 @@ export interface LooseEnd {
   readonly mark: number;
 }
 
-export interface LooseEntry extends LooseEnd {
+interface LooseEntry extends LooseEnd {
   readonly key: InterruptKey;
 }
 
@@ -67,7 +67,7 @@ export interface CutRun {
 }
 
 /** A softirq at the two ends of a piece. HostNs, NaN none. */
-export interface RaiseEnds {
+interface RaiseEnds {
   /** First raise before the first entry. */
   readonly raise: number;
   /** First entry, unless events were lost before it. */

@@ -57,5 +57,5 @@ export const [
   SWITCH,
 ] = ACTIONS.keys();
 
-/** In place of an action. */
+/** In place of an action. @internal */
 export const NOTHING = 255;

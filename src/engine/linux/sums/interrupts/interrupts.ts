@@ -66,6 +66,7 @@ const interruptReader = cachedByKey((plan: ProjectionPlan) =>
   tallyReaders(new InterruptTally(interruptLayout(plan)), interruptPiece),
 );
 
+/** @internal */
 export function interruptPiece(batch: EventBatch, made: InterruptsOfChunk): InterruptPiece {
   return { ...pieceOf(batch), cpu: batch.cpu, ...made };
 }

@@ -51,6 +51,7 @@ export const ioReader = cachedByKey((plan: ProjectionPlan) =>
   tallyReaders(new IoTally(layoutOf(plan)), ioPiece),
 );
 
+/** @internal */
 export function ioPiece(batch: EventBatch, part: IoPart): IoPiece {
   const { cpu, eventClasses } = batch;
   const { switches, unnamedExits } = toldBy(eventClasses);

@@ -11,7 +11,7 @@ import type { IoCalls } from './io-calls-joined.ts';
 import { type IoRole, nameOfCall, roleOf } from './io-calls.ts';
 import type { FileTables } from './io-files.ts';
 
-export interface Transfer {
+interface Transfer {
   bytes: number;
   /** Calls that ended, failed ones included: not what a signal interrupted (`isRestart`). */
   ops: number;

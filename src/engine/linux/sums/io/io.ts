@@ -21,7 +21,7 @@ import { noTransfers, TransferLog } from './io-transfers.ts';
 import type { FileTransfers, NameOf, OwnedTransfers, OwnerOf, Transfers } from './io-transfers.ts';
 
 /** A negative tid: events were lost, and it is not known whose calls these are. */
-export interface ThreadIo extends OwnedTransfers {
+interface ThreadIo extends OwnedTransfers {
   readonly host: number;
   /** As `OwnerOf` has it. */
   readonly owner: number;
@@ -31,7 +31,7 @@ export interface ThreadIo extends OwnedTransfers {
   readonly disk: BlockBytes;
 }
 
-export interface FileIo extends FileTransfers {
+interface FileIo extends FileTransfers {
   readonly host: number;
 }
 
@@ -56,7 +56,7 @@ export const ioUsage: Analysis<IoLeaf, IoUsage> = {
 };
 
 /** Threads by the state history. */
-export interface ThreadsOfHistory {
+interface ThreadsOfHistory {
   readonly ownerOf: OwnerOf;
   /** undefined: the leaf may know it, of the tid. */
   readonly nameOf: NameOf;
@@ -72,7 +72,7 @@ const NO_HISTORY: ThreadsOfHistory = {
 /** A leaf for any time range: its calls are whole again, and it is known which files they are about. */
 export type ResolvedIo = readonly HostIo[];
 
-export interface HostIo {
+interface HostIo {
   readonly host: number;
   readonly transfers: TransferLog;
   readonly disks: DiskLog;
