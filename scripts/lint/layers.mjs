@@ -37,7 +37,7 @@ Object.assign(ENGINE, {
 });
 const LAYER_ROOMS = Object.keys(ENGINE).filter((room) => room.startsWith('layers/'));
 const BELOW_ANSWERS = Object.keys(ENGINE);
-const ANALYSES = ['base', 'analysis', 'history', 'linux', 'density', 'events', ...LAYER_ROOMS];
+const ANALYSES = ['base', 'trace', 'analysis', 'history', 'linux', 'density', 'events', ...LAYER_ROOMS];
 Object.assign(ENGINE, {
   maps: ANALYSES,
   registry: ANALYSES,
@@ -49,7 +49,13 @@ Object.assign(ENGINE, {
 /** Pure functions of the engine that the page calls itself; everything else it asks the session's worker. */
 const PURE = [
   ...['graph/folded-stacks', 'graph/path-codes', 'io/file-lists', 'io/web-address', 'linux/events/values'],
-  ...['base/glob', 'export/tables/object-table', 'export/tables/table-file', 'trace/fingerprint-of-key'],
+  ...[
+    'base/glob',
+    'export/tables/object-table',
+    'export/tables/table-file',
+    'trace/event-kinds',
+    'trace/fingerprint-of-key',
+  ],
   ...['events/filter/filter', 'events/filter/parse', 'events/filter/tokens'],
   ...['layers/contract/span-values', 'layers/locks/providers', 'layers/overlays/definition'],
   ...['layers/plots/definition', 'layers/plots/plot-values', 'layers/stacks/profile', 'sync/clock-transform'],

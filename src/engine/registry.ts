@@ -12,7 +12,7 @@ import { interruptRuns } from './linux/sums/interrupts/single-interrupts.ts';
 import { interrupts } from './linux/sums/interrupts/interrupts.ts';
 import { ioUsage } from './linux/sums/io/io.ts';
 import { kernelState } from './linux/states/kernel-state.ts';
-import { MEANING_TABLES } from './linux/meanings.ts';
+import { KIND_TABLES } from './trace/event-kinds.ts';
 import { memory } from './linux/sums/memory/memory.ts';
 import { network } from './linux/sums/network/network.ts';
 import { namespaces } from './linux/namespaces/namespaces.ts';
@@ -61,7 +61,7 @@ export const SESSION_VERSIONS: readonly string[] = ANALYSES.map(({ id, version }
 
 /** The tables that say which events are read and what they mean, by name: part of the key of stored results. */
 export const EVENT_TABLES = {
-  meanings: MEANING_TABLES,
+  meanings: KIND_TABLES,
   analyses: ANALYSES.map(({ id, reads }) => [id, reads]),
   ...Object.fromEntries(Object.entries(LAYERS).map(([word, { id, tables }]) => [word, [id, ...tables]])),
 };

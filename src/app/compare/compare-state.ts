@@ -6,6 +6,7 @@ import type { Ranking } from '../../engine/layers/executions/ranking/ranking.ts'
 import type { ExecutionDefinition } from '../../engine/layers/executions/definition.ts';
 import type { ExecutionsAnswer } from '../../engine/protocol/executions.ts';
 import type { OverlayInfo } from '../../engine/layers/overlays/overlay-info.ts';
+import { callExit } from '../../engine/trace/event-kinds.ts';
 import { createLiveAnswer } from '../experiment/live-answer.ts';
 import type { ExecutionFiles } from '../files/execution-files.ts';
 import type { BrushRange } from '../widgets/histogram/brushed-histogram.tsx';
@@ -99,7 +100,7 @@ export class CompareState {
         this.definition.value !== undefined ||
         (this.overlays.value?.suggestions.length ?? 0) > 0 ||
         // Requests of servers and long calls are proposed of these.
-        this.overlays.value?.events.some(({ name }) => name.startsWith('syscall_exit_')) === true,
+        this.overlays.value?.events.some(({ name }) => name.startsWith(callExit(''))) === true,
     );
     let last: Comparison | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,5 +1,6 @@
 /** What numbers in fields of Linux kernel events mean, as LTTng records them. Pure. */
 import { REQUEST_LETTERS } from '../../engine/linux/events/values.ts';
+import { callBegun, isKind, isOfSubsystem } from '../../engine/trace/event-kinds.ts';
 import { errnoName } from '../format/errno.ts';
 import { priorityWords } from '../format/priority.ts';
 
@@ -14,12 +15,12 @@ export interface FieldMeaning {
 /** Of a whole number in a field of an event; undefined: it says all by itself, or it is not known what it means. */
 export function fieldMeaning(event: string, field: string, value: bigint): FieldMeaning | undefined {
   const number = Number(value);
-  if (/^(?:compat_)?syscall_exit_/.test(event) && field === 'ret') return returned(number);
-  if (/^(?:compat_)?syscall_entry_open(?:at)?$/.test(event) && field === 'flags') return openFlags(number);
-  if (event === 'sched_switch' && field === 'prev_state') return taskState(number);
-  if (event.startsWith('block_') && field === 'rwbs') return request(number);
+  if (field === 'ret' && isKind('syscall-exit', event)) return returned(number);
+  if (field === 'flags' && ['open', 'openat'].includes(callBegun(event))) return openFlags(number);
+  if (field === 'prev_state' && isKind('switch', event)) return taskState(number);
+  if (field === 'rwbs' && isOfSubsystem('block', event)) return request(number);
   if (OF_DEVICES.test(event) && (field === 'dev' || field === 'old_dev')) return device(number);
-  if (event.startsWith('sched_') && /^(?:prev_|next_|old|new)?prio$/.test(field)) {
+  if (/^(?:prev_|next_|old|new)?prio$/.test(field) && isOfSubsystem('sched', event)) {
     const words = priorityWords(number);
     return words === undefined ? undefined : { words };
   }

@@ -1,5 +1,6 @@
 /** Says which events a statistic lacks, with the command that records them. */
 import type { ComponentChildren } from 'preact';
+import { type EventKind, firstName, isKind } from '../../engine/trace/event-kinds.ts';
 import { CopyButton } from '../controls/copy-button.tsx';
 
 interface MissingEventsProps {
@@ -52,17 +53,18 @@ function MissingNote({ missing, what }: MissingEventsProps) {
 }
 
 /** The events that belong to one that is missing: each says nothing without the others. */
-const PARTNERS: Readonly<Record<string, readonly string[]>> = {
-  sched_waking: ['sched_waking', 'sched_wakeup', 'sched_wakeup_new'],
-  irq_handler_entry: ['irq_handler_entry', 'irq_handler_exit'],
-  irq_softirq_entry: ['irq_softirq_entry', 'irq_softirq_exit'],
-  timer_hrtimer_expire_entry: ['timer_hrtimer_expire_entry', 'timer_hrtimer_expire_exit'],
-};
+const PARTNERS: readonly (readonly EventKind[])[] = [
+  ['waking', 'wakeup', 'wakeup-new'],
+  ['irq-entry', 'irq-exit'],
+  ['softirq-entry', 'softirq-exit'],
+  ['hrtimer-entry', 'hrtimer-exit'],
+];
 
 /** The commands of LTTng that record events, given by their first names. @internal */
 export function recordingCommand(missing: readonly string[]): string {
-  const isCall = (name: string): boolean => name.startsWith('syscall_');
-  const others = missing.filter((name) => !isCall(name)).flatMap((name) => PARTNERS[name] ?? [name]);
+  const isCall = (name: string): boolean => isKind('syscall-entry', name) || isKind('syscall-exit', name);
+  const partners = (name: string) => PARTNERS.find(([first]) => isKind(first, name))?.map(firstName);
+  const others = missing.filter((name) => !isCall(name)).flatMap((name) => partners(name) ?? [name]);
   const commands = [
     ...(missing.some(isCall) ? ['lttng enable-event --kernel --syscall --all'] : []),
     ...(others.length > 0 ? [`lttng enable-event --kernel ${others.join(',')}`] : []),

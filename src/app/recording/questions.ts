@@ -2,7 +2,7 @@
  * What a trace can answer, and which events it takes: the one table of the recording guide, and of what Info says of an
  * open trace.
  */
-import type { MeaningName } from '../../engine/linux/meanings.ts';
+import type { EventKind } from '../../engine/trace/event-kinds.ts';
 
 export interface Question {
   readonly id: string;
@@ -11,7 +11,7 @@ export interface Question {
   /** Where the page answers it. */
   readonly where: string;
   /** What it takes, each by one of several events of the kernel. */
-  readonly kernel: readonly (readonly MeaningName[])[];
+  readonly kernel: readonly (readonly EventKind[])[];
   /** Events of programs, of which it takes one; `*` stands for any characters. */
   readonly programs?: readonly string[];
   readonly record: Recording;

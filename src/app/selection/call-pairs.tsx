@@ -1,5 +1,6 @@
 /** A system call as its events tell it: arguments, the file that it is about, what it returned. */
 import type { IntervalInfo, SessionApi } from '../../engine/protocol/session.ts';
+import { type EventKind, isKind } from '../../engine/trace/event-kinds.ts';
 import { useApp } from '../context/app-context.ts';
 import { Pair } from '../controls/pair.tsx';
 import { useLiveAnswer } from '../experiment/live-answer.ts';
@@ -10,8 +11,6 @@ import { descriptorsOf, numberField, withoutField } from './event-fields.ts';
 
 /** Events read around the begin and the end of a call: more than a CPU records in one instant. */
 const NEAR = 16;
-const ENTRY = /sys_enter|syscall_entry|^(compat_)?sys_/;
-const EXIT = /sys_exit|syscall_exit|exit_syscall/;
 /** Of 64-bit and 32-bit kernels: greatest number of an error. */
 const MOST_ERRNO = 4095;
 
@@ -77,8 +76,8 @@ async function toldOf(
   const { from, to, cpu } = call;
   const exitCpu = (await ask('interval', { row, timeNs: to }))?.cpu;
   const [entry, exit] = await Promise.all([
-    eventAt(ask, row, cpu, from, ENTRY),
-    eventAt(ask, row, exitCpu, to, EXIT),
+    eventAt(ask, row, cpu, from, 'syscall-entry'),
+    eventAt(ask, row, exitCpu, to, 'syscall-exit'),
   ]);
   const paths = await Promise.all(
     descriptorsOf(entry ?? '').map((fd) => ask('descriptorPath', { row, fd, from, to })),
@@ -92,12 +91,12 @@ async function eventAt(
   row: string,
   cpu: number | undefined,
   timeNs: number,
-  kind: RegExp,
+  kind: EventKind,
 ): Promise<string | undefined> {
   if (cpu === undefined) return undefined;
   const [, host] = row.split(':');
   const set = { filter: '', row: `cpu:${host}:${cpu}` };
   const { rows } = await ask('eventRows', { ...set, atNs: timeNs, first: 0, count: NEAR });
-  const found = rows.find((line) => line.timeNs === timeNs && kind.test(line.name));
+  const found = rows.find((line) => line.timeNs === timeNs && isKind(kind, line.name));
   return found?.fields.payload;
 }

@@ -1,6 +1,7 @@
 /** The Selection tab: the chosen interval, the row that has the focus, the range. */
 import './selection.css';
 import { useComputed } from '@preact/signals';
+import { firstName } from '../../engine/trace/event-kinds.ts';
 import { useApp } from '../context/app-context.ts';
 import { formatDuration, formatShare } from '../format/numbers.ts';
 import type { LocksPage } from '../locks/locks-page.ts';
@@ -35,7 +36,7 @@ export function SelectionPanel(page: LocksPage) {
       {range !== undefined && <RangeDetails view={view} range={range} />}
       {isEmpty && !hasKernel && (
         <MissingEvents
-          missing={['sched_switch', 'sched_waking']}
+          missing={[firstName('switch'), firstName('waking')]}
           what="This trace has no kernel events, so what threads did and waited for is not known."
         />
       )}

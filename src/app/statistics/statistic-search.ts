@@ -1,4 +1,5 @@
 /** System calls and files, as the search finds them: each leads to its row in the statistics. */
+import { callBegun } from '../../engine/trace/event-kinds.ts';
 import type { ThingGroup } from '../commands/thing.ts';
 import type { App } from '../context/app-context.ts';
 import { formatBytes } from '../format/numbers.ts';
@@ -9,9 +10,6 @@ interface Page {
   readonly app: App;
 }
 
-/** An event by which a thread enters the call of that name. */
-const ENTRY = /^(?:compat_)?(?:syscall_entry_|sys_)(.+)$/;
-
 /** Those with most events first: their times would take as long as the statistics of the whole trace. */
 export const SYSTEM_CALLS: ThingGroup<Page> = {
   title: 'System calls',
@@ -19,8 +17,8 @@ export const SYSTEM_CALLS: ThingGroup<Page> = {
     const { events } = await app.session.ask('counts', {});
     const calls = new Map<string, number>();
     for (const { domain, name, count } of events) {
-      const call = domain === 'ust' ? undefined : ENTRY.exec(name)?.[1];
-      if (call !== undefined) calls.set(call, (calls.get(call) ?? 0) + count);
+      const call = domain === 'ust' ? '' : callBegun(name);
+      if (call !== '') calls.set(call, (calls.get(call) ?? 0) + count);
     }
     const mostFirst = [...calls].sort((a, b) => b[1] - a[1]);
     return mostFirst.map(([call, count]) => ({

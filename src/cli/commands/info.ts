@@ -9,7 +9,7 @@ import { cyclesToNs, offsetNsOf } from '../../engine/ctf/decode/run/clock-map.ts
 import { DisplayTime } from '../../engine/answers/context/display-time.ts';
 import { eventNamesOf, missingEvents } from '../../engine/answers/context/recorded.ts';
 import { STATISTICS } from '../../engine/answers/statistics/statistics.ts';
-import type { MeaningName } from '../../engine/linux/meanings.ts';
+import type { EventKind } from '../../engine/trace/event-kinds.ts';
 import { mainClock } from '../../engine/trace/trace-clocks.ts';
 import type { Experiment, Trace } from '../../engine/trace/types.ts';
 import { reportFaults } from '../messages.ts';
@@ -191,7 +191,7 @@ interface Readiness {
 
 /** Statistics and states. Without these events each says nothing. */
 const { counts, ...others } = STATISTICS;
-const ESSENTIAL: Readonly<Record<string, { readonly essential: readonly MeaningName[] }>> = {
+const ESSENTIAL: Readonly<Record<string, { readonly essential: readonly EventKind[] }>> = {
   counts,
   states: { essential: ['switch'] },
   ...others,

@@ -6,7 +6,7 @@ import type { DecodeRequest, DecodedChunk, FieldPlace, FieldWant } from '../ctf/
 import type { EventClass, StructClass } from '../ctf/model.ts';
 import type { Chunk, Domain, Experiment, Trace } from '../trace/types.ts';
 
-/** What an analysis reads: meanings by name (kernel/meanings.ts is the table of the kernel's) with the fields it wants. */
+/** What an analysis reads: meanings by name (`trace/event-kinds.ts` has the kernel's) with the fields it wants. */
 export interface Projection {
   readonly meanings: readonly MeaningRequest[];
   readonly contexts?: ContextRequest;

@@ -13,6 +13,7 @@ import type { EventClass } from '../ctf/model.ts';
 import { type FieldPlace, placesOf, RowReader } from '../linux/events/row-reader.ts';
 import { textOfBytes } from '../linux/events/text-table.ts';
 import { nestedNamespace } from '../linux/namespaces/facts.ts';
+import { isKind } from '../trace/event-kinds.ts';
 import type { Experiment, Trace } from '../trace/types.ts';
 import {
   bucketOf,
@@ -58,8 +59,6 @@ const ALL = 2 ** 31;
 const MEANING = 'thread-event';
 /** Gives the name of the process that it is of. */
 const DUMP = 'lttng_ust_statedump:procname';
-/** perf's, which gives the name of a thread: of a main thread it is that of the process. */
-const COMM = 'perf_comm';
 const FIELDS = {
   vtid: { names: ['vtid'], kind: 'int', only: 'context' },
   vpid: { names: ['vpid'], kind: 'int', only: 'context' },
@@ -70,7 +69,7 @@ const FIELDS = {
   /** What perf adds to the fields of each event. */
   perfTid: { names: ['perf_tid'], kind: 'int', only: 'payload' },
   perfPid: { names: ['perf_pid'], kind: 'int', only: 'payload' },
-  /** Of the event COMM. */
+  /** Of events of kind `thread-name`. */
   comm: { names: ['comm'], kind: 'string', only: 'payload' },
   commTid: { names: ['tid'], kind: 'int', only: 'payload' },
   commPid: { names: ['pid'], kind: 'int', only: 'payload' },
@@ -89,7 +88,11 @@ export const threadEvents: Analysis<ThreadEventsLeaf, ThreadEventsLeaf> = {
 /** Numbers of the event classes that dump a process's name. */
 const dumpsOf = cachedByKey(
   (eventClasses: readonly EventClass[]): ReadonlySet<number> =>
-    new Set(eventClasses.flatMap(({ name }, index) => (name === DUMP || name === COMM ? [index] : []))),
+    new Set(
+      eventClasses.flatMap(({ name = '' }, index) =>
+        name === DUMP || isKind('thread-name', name) ? [index] : [],
+      ),
+    ),
 );
 
 const mapperOf = cachedByKey((plan: ProjectionPlan) => new ThreadEventMapper(plan));

@@ -1,5 +1,5 @@
 /** What the page asks about events as a table, and what it gets. Types only. */
-import type { MeaningName } from '../linux/meanings.ts';
+import type { EventKind } from '../trace/event-kinds.ts';
 import type { DisplayNs } from '../base/units.ts';
 import type { FilterProblem } from '../events/filter/filter.ts';
 import type { ScopeFields } from '../export/event-fields.ts';
@@ -111,5 +111,5 @@ export interface RecordedEvents {
 
 /** Lists of groups of meanings: each group needs one of its own. */
 export interface RecordedRequest {
-  readonly needs: readonly (readonly (readonly MeaningName[])[])[];
+  readonly needs: readonly (readonly (readonly EventKind[])[])[];
 }

@@ -14,6 +14,7 @@ import { readMetadata } from '../ctf/metadata/metadata.ts';
 import type { TraceModel } from '../ctf/model.ts';
 import { indexStreamFile } from '../ctf/packets/packet-index.ts';
 import type { SourceOpener, SourceRef } from '../io/byte-source.ts';
+import { isKind } from './event-kinds.ts';
 import { splitPath } from './find-traces.ts';
 import type { TraceFiles } from './find-traces.ts';
 import { fingerprint, markFile } from './fingerprint.ts';
@@ -241,7 +242,7 @@ function domainOf(model: TraceModel): Domain {
   const isPerf = environmentText(model, 'tracer_name') === 'perf';
   if ((told === 'kernel' || told === 'ust') && !isPerf) return told;
   const schedules = model.streams.some((stream) =>
-    stream.events.some(({ name }) => name === 'sched_switch' || name === 'sched:sched_switch'),
+    stream.events.some(({ name = '' }) => isKind('switch', name)),
   );
   return schedules ? 'kernel' : 'other';
 }

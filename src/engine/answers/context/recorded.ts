@@ -2,7 +2,7 @@
 import type { RecordedEvents, RecordedRequest } from '../../protocol/events.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import { createMeaningFinder } from '../../ctf/decode/meanings.ts';
-import { MEANINGS, type MeaningName } from '../../linux/meanings.ts';
+import { EVENT_KINDS, type EventKind } from '../../trace/event-kinds.ts';
 import type { Trace } from '../../trace/types.ts';
 import type { HostHistory } from './host.ts';
 
@@ -18,11 +18,11 @@ export function eventNamesOf(traces: readonly Pick<Trace, 'model'>[]): readonly 
 /** Of groups of meanings the first events of those of which nothing was to be recorded: each group needs one of its own. */
 export function missingEvents(
   hosts: readonly Pick<HostHistory, 'eventNames'>[],
-  groups: readonly (readonly MeaningName[])[],
+  groups: readonly (readonly EventKind[])[],
 ): string[] {
-  const isThere = (meaning: MeaningName): boolean =>
+  const isThere = (meaning: EventKind): boolean =>
     hosts.some(({ eventNames }) => meaningsOf(eventNames).has(meaning));
-  return groups.filter((group) => !group.some(isThere)).map(([first]) => MEANINGS[first].events[0]);
+  return groups.filter((group) => !group.some(isThere)).map(([first]) => EVENT_KINDS[first].events[0]);
 }
 
 export function recordedEvents(
@@ -37,11 +37,13 @@ export function recordedEvents(
 }
 
 /** Found once for a host: statistics follow a drag. */
-const meaningsOf = cachedByKey((names: readonly string[]): ReadonlySet<MeaningName> => {
-  const meanings = Object.keys(MEANINGS) as MeaningName[];
+const meaningsOf = cachedByKey((names: readonly string[]): ReadonlySet<EventKind> => {
+  const meanings = Object.keys(EVENT_KINDS) as EventKind[];
   return new Set(
     meanings.filter((meaning) => {
-      const meaningOf = createMeaningFinder({ meanings: [{ names: MEANINGS[meaning].events, fields: [] }] });
+      const meaningOf = createMeaningFinder({
+        meanings: [{ names: EVENT_KINDS[meaning].events, fields: [] }],
+      });
       return names.some((name) => meaningOf(name).length > 0);
     }),
   );

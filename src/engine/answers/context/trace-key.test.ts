@@ -98,9 +98,9 @@ describe('tables of events', () => {
 async function programWith(alias?: string) {
   vi.resetModules();
   if (alias !== undefined)
-    vi.doMock('../../linux/meanings.ts', async (original) => {
-      const actual = await original<typeof import('../../linux/meanings.ts')>();
-      (actual.MEANINGS.switch.events as unknown as string[]).push(alias);
+    vi.doMock('../../trace/event-kinds.ts', async (original) => {
+      const actual = await original<typeof import('../../trace/event-kinds.ts')>();
+      (actual.EVENT_KINDS.switch.events as unknown as string[]).push(alias);
       return actual;
     });
   return import('../../../../test/support/local-session.ts');
@@ -116,7 +116,7 @@ describe('a trace that was kept before its event was known', () => {
   const files = memoryRefs(withFiles(example, { [path]: Buffer.from(renamed, 'latin1') }));
 
   afterEach(() => {
-    vi.doUnmock('../../linux/meanings.ts');
+    vi.doUnmock('../../trace/event-kinds.ts');
     vi.resetModules();
   });
 

@@ -1,8 +1,8 @@
 /** What single events say, and in which threads they happened. */
 import { groupBy } from '../../base/group-by.ts';
 import type { DisplayNs, HostNs } from '../../base/units.ts';
-import { isSwitch } from '../../events/filter/row-mask.ts';
 import type { MatchPlace } from '../../events/match-table.ts';
+import { isKind } from '../../trace/event-kinds.ts';
 import { eventReader, type EventTextForm } from '../context/event-readers.ts';
 import type { EventSource } from '../context/event-source.ts';
 import { isKernelHost, type HostHistory, type KernelHost } from '../context/host.ts';
@@ -84,7 +84,7 @@ async function threadsOfRows(
     const isOfProgram = experiment.traces[row.place.trace].domain === 'ust';
     const thread = isOfProgram
       ? namedThread(host, row, at, nested[row.host])
-      : (running.get(row.host)?.at(row.cpu, at - (isSwitch(row.name) ? 1 : 0)) ?? -1);
+      : (running.get(row.host)?.at(row.cpu, at - (isKind('switch', row.name) ? 1 : 0)) ?? -1);
     if (thread < 0) return undefined;
     const { row: id, name, tid, pid } = threadOf(host, thread);
     const { threads } = host.tables;

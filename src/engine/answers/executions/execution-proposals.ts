@@ -2,6 +2,7 @@
 import type { ExecutionDefinition } from '../../layers/executions/definition.ts';
 import { beginningProcesses, type MarkedHost } from '../../layers/executions/executions.ts';
 import { previewOf, weight } from '../../layers/executions/preview.ts';
+import { callExit } from '../../trace/event-kinds.ts';
 import type { QueryContext } from '../context/query.ts';
 import type { ExecutionProposal } from '../../protocol/executions.ts';
 import { markedHosts, readMarks } from './read-marks.ts';
@@ -41,7 +42,7 @@ function byProcess(
   definition: ExecutionDefinition,
   index: number,
 ): ExecutionDefinition[] {
-  const isRequest = definition.begin.startsWith('syscall_exit_');
+  const isRequest = definition.begin.startsWith(callExit(''));
   const processes = isRequest ? beginningProcesses(hosts, index) : [];
   if (processes.length < 2) return [definition];
   return processes

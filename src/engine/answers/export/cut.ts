@@ -8,6 +8,7 @@ import { PACKET_HAS_SEQUENCE, type PacketTable } from '../../ctf/packets/packet-
 import type { StreamMatches } from '../../events/match-index.ts';
 import type { SourceRef } from '../../io/byte-source.ts';
 import type { Piece } from '../../io/joined-source.ts';
+import { STATE_DUMPS } from '../../trace/event-kinds.ts';
 import { splitPath } from '../../trace/find-traces.ts';
 import type { LeftOut } from '../../trace/left-out.ts';
 import { beginOf, clockOf, endOf } from '../../trace/trace-clocks.ts';
@@ -51,9 +52,6 @@ interface KeptStream {
   /** 1 for each packet that is kept, over all files. */
   readonly packets: Uint8Array;
 }
-
-/** Events that say what was there before a recording: names of threads, files that are open, libraries that are loaded. */
-const STATE_DUMPS = ['lttng_statedump_*', 'lttng_ust_statedump:*'];
 
 /** The part for a range. undefined: the trace is open without its files, or nobody waits for it any more. */
 export async function cutOf(context: QueryContext, range: TimeRange): Promise<Cut | undefined> {

@@ -1,5 +1,5 @@
 /** What the statistics have in common: each is a query about a range of some hosts. */
-import type { MeaningName } from '../../linux/meanings.ts';
+import type { EventKind } from '../../trace/event-kinds.ts';
 import type { HostHistory } from '../context/host.ts';
 import type { Query, QueryContext } from '../context/query.ts';
 import type { TimeRange } from '../../protocol/range.ts';
@@ -20,12 +20,12 @@ export interface Statistic<Stats, Request extends StatisticRequest = StatisticRe
   Counted<Stats> & MissingEvents
 > {
   /** Events without which it says nothing. */
-  readonly essential: readonly MeaningName[];
+  readonly essential: readonly EventKind[];
 }
 
 interface Definition<Stats, Request> extends Pick<Statistic<Stats>, 'essential' | 'isTransferred'> {
   /** A part of it is missing unless some event of each group was to be recorded. */
-  readonly needs: readonly (readonly MeaningName[])[];
+  readonly needs: readonly (readonly EventKind[])[];
   /** What it says of no hosts. */
   readonly none: Counted<Stats>;
   readonly count: (scope: StatisticScope, request: Request) => Promise<Counted<Stats>>;

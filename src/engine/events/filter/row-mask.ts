@@ -4,6 +4,7 @@ import { cpusOfRows } from '../../analysis/rows-by-cpu.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { Rows } from '../../ctf/decode/rows/rows.ts';
 import type { EventClass } from '../../ctf/model.ts';
+import { isKind } from '../../trace/event-kinds.ts';
 import { comparesNumber } from './compare-numbers.ts';
 import { type EventOfStream, hasField, textFieldsOf, VTID, fieldPlace } from './field-wants.ts';
 import { ContainsTest, fieldTest, type RowTest } from './field-tests.ts';
@@ -139,17 +140,13 @@ function rowCpus({ rows, packets, cpuRequest }: FilteredRows): Int32Array {
   return cpus;
 }
 
-/** Whether events of a name happen in the thread that leaves the CPU. */
-export function isSwitch(event: string): boolean {
-  return event === 'sched_switch' || event === 'sched:sched_switch';
-}
-
 /** Events of programs by the thread that they name themselves, others by who ran on their CPU. */
 function ofThreads(batch: FilteredRows, threads: HostThreads): RowMask {
   const { rows, eventClasses, eventContext, domain, plan } = batch;
   const cpus = rowCpus(batch);
   const times = stretchesOf(threads);
-  const leaves = eventClasses.map(({ name }) => isSwitch(name ?? ''));
+  // A switch happens in the thread that leaves the CPU.
+  const leaves = eventClasses.map(({ name = '' }) => isKind('switch', name));
   const named = eventClasses.map((event) => {
     const of = { event, stream: { eventContext } };
     const tells = domain === 'ust' && !threads.isNested && hasField(of, VTID, 'wide');

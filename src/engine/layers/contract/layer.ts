@@ -63,7 +63,7 @@ export interface Layer<Found, Wanted, Settings, Tables, Log = Tables> {
   /** Schemes of values by the first segment of an attribute's path. */
   readonly schemes: Readonly<Record<string, ValueScheme>>;
   /**
-   * Plain tables that say which events it reads and what they mean, beside those of `linux/meanings.ts`: a trace that was
+   * Plain tables that say which events it reads and what they mean, beside those of `trace/event-kinds.ts`: a trace that was
    * kept with others is read anew.
    */
   readonly tables: readonly unknown[];

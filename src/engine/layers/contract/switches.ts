@@ -1,6 +1,7 @@
 /** Choice of the switches of threads that a layer reads, so that it knows in which thread an event happened. */
 import { findMembers } from '../../ctf/decode/program/members.ts';
 import type { EventClass, StreamClass } from '../../ctf/model.ts';
+import { isKind } from '../../trace/event-kinds.ts';
 import type { Trace } from '../../trace/types.ts';
 import type { LayerTrace } from './layer.ts';
 
@@ -33,7 +34,7 @@ export function switchesFor(
   const hasOwn = ({ model }: Trace) =>
     model.streams.every(
       (stream) =>
-        stream.events.some(({ name }) => name === 'sched_switch' || name === 'sched:sched_switch') ||
+        stream.events.some(({ name = '' }) => isKind('switch', name)) ||
         !stream.events.some((event) => ofKernel(event, stream)),
     );
   return vague.every(hasOwn) ? 'own' : 'all';

@@ -1,6 +1,7 @@
 /** Definitions that the names and numbers of a trace's events suggest: nothing is read for them. */
 import { eventPairs, PAIR_TABLES } from '../contract/event-pairs.ts';
 import type { LayerTrace } from '../contract/layer.ts';
+import { callEntry, callExit } from '../../trace/event-kinds.ts';
 import type { ExecutionDefinition } from './definition.ts';
 
 /**
@@ -19,18 +20,18 @@ const OF_TRACER = /^lttng_ust_/;
  * A server answers a request from the accepted connection to its shutdown (Doray & Dagenais 2016, 3.2.1), or where
  * nothing is shut down, until it closes a file. The first that was recorded is taken.
  */
-const REQUEST_ENDS = ['syscall_entry_shutdown', 'syscall_entry_close'];
+const REQUEST_ENDS = ['shutdown', 'close'].map(callEntry);
 const REQUESTS = ['accept4', 'accept'].flatMap((call) =>
-  REQUEST_ENDS.map((end) => definitionOf(`syscall_exit_${call}`, end)),
+  REQUEST_ENDS.map((end) => definitionOf(callExit(call), end)),
 );
 /** A server that keeps its connections answers a request from the message to its own: databases do. */
 const EXCHANGES = [
   ['recvfrom', 'sendto'],
   ['recvmsg', 'sendmsg'],
-].map(([receive, send]) => definitionOf(`syscall_exit_${receive}`, `syscall_entry_${send}`));
+].map(([receive, send]) => definitionOf(callExit(receive), callEntry(send)));
 /** Calls that may have to wait for a disk or another program, where they took 1 ms or longer. */
 const LONG_CALLS = ['read', 'write', 'fsync', 'fdatasync'].map((call) =>
-  definitionOf(`syscall_entry_${call}`, `syscall_exit_${call}`, [], 1e6),
+  definitionOf(callEntry(call), callExit(call), [], 1e6),
 );
 
 /** All that decides which definitions are suggested. */

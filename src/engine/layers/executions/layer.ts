@@ -3,7 +3,7 @@ import type { EventShape } from '../contract/event-shapes.ts';
 import type { Layer } from '../contract/layer.ts';
 import { CANDIDATE_TABLES, type ExecutionCandidates, executionCandidates } from './candidates.ts';
 import type { ExecutionDefinition } from './definition.ts';
-import { COUNT_RULES, COUNTED_EVENTS } from './delimiters/counted.ts';
+import { COUNT_RULES, COUNTED_KINDS } from './delimiters/counted.ts';
 import { EXECUTIONS, markMap } from './delimiters/mark-map.ts';
 import { MarkReducer } from './delimiters/mark-reducer.ts';
 import type { Marks } from './delimiters/marks.ts';
@@ -20,7 +20,7 @@ export const executionLayer: Layer<FoundExecutions, readonly ExecutionDefinition
   id: EXECUTIONS,
   title: 'Execution',
   schemes: {},
-  tables: [CANDIDATE_TABLES, COUNTED_EVENTS, COUNT_RULES],
+  tables: [CANDIDATE_TABLES, COUNTED_KINDS, COUNT_RULES],
   find: (trace) => ({ events: trace.events, candidates: executionCandidates(trace) }),
   first: () => undefined,
   settings: markSettings,

@@ -1,7 +1,7 @@
 /** The heap of programs as a layer: read unasked wherever the calls of the allocator were recorded. */
 import type { Layer, LayerRow, LayerTrace } from '../contract/layer.ts';
 import { switchesFor } from '../contract/switches.ts';
-import { isCalled, type MeaningName } from '../../linux/meanings.ts';
+import { isKind, type EventKind } from '../../trace/event-kinds.ts';
 import { plotScheme, plotText } from '../plots/plot-values.ts';
 import type { LoadedModule, StackTables } from '../stacks/stack-tables.ts';
 import type { HeapLog, HeapProcess } from './heap-log.ts';
@@ -25,9 +25,9 @@ export interface HeapTables {
   readonly sites: StackTables;
 }
 
-const CALLS: readonly MeaningName[] = ['heap-alloc', 'heap-realloc', 'heap-aligned', 'heap-free'];
+const CALLS: readonly EventKind[] = ['heap-alloc', 'heap-realloc', 'heap-aligned', 'heap-free'];
 
-const isCall = (name: string) => CALLS.some((meaning) => isCalled(meaning, name));
+const isCall = (name: string) => CALLS.some((meaning) => isKind(meaning, name));
 
 function shownEvents({ events, countOf }: Pick<LayerTrace, 'events' | 'countOf'>): string[] {
   return events.map(({ name }) => name).filter((name) => isCall(name) && countOf(name) > 0);

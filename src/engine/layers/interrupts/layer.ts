@@ -1,7 +1,7 @@
 /** Interrupts and softirqs by name as a layer: read unasked, as long as there are few of them. */
 import type { Layer, LayerRow } from '../contract/layer.ts';
 import { hasEnd, spanScheme, textOf } from '../contract/span-values.ts';
-import { MEANINGS } from '../../linux/meanings.ts';
+import { EVENT_KINDS } from '../../trace/event-kinds.ts';
 import { INTERRUPT_MEANINGS, interruptMap, INTERRUPTS } from './interrupt-map.ts';
 import { InterruptReducer, type InterruptTables } from './interrupt-reducer.ts';
 
@@ -24,7 +24,7 @@ export const interruptLayer: InterruptLayer = {
   schemes: { [INTERRUPTS]: spanScheme },
   tables: [INTERRUPT_MEANINGS],
   find({ countOf }) {
-    const names = [...MEANINGS['irq-entry'].events, ...MEANINGS['softirq-entry'].events];
+    const names = [...EVENT_KINDS['irq-entry'].events, ...EVENT_KINDS['softirq-entry'].events];
     return { interrupts: names.reduce((sum, name) => sum + countOf(name), 0) };
   },
   first: ({ interrupts }) => (interrupts > 0 && interrupts <= FEW_INTERRUPTS ? {} : undefined),

@@ -5,6 +5,7 @@
 import type { MeaningRequest } from '../../analysis/contract.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { EventClass } from '../../ctf/model.ts';
+import { callEntries, callExits, EVENT_KINDS } from '../../trace/event-kinds.ts';
 import { KERNEL_THREAD } from '../contract/event-mapper.ts';
 import type { Switches } from '../contract/switches.ts';
 import { kernelMeaning, subjectsOf } from '../../linux/meanings.ts';
@@ -40,31 +41,8 @@ export const FUTEX_CALLS: readonly string[] = ['futex', 'futex_time64'];
 export const FUTEX_CALL = -1;
 export const ANY_CALL = -2;
 
-/** Prefixes of events of calls, by the generations of LTTng: see `linux/meanings.ts`. */
-const ENTRIES = ['syscall_entry_', 'compat_syscall_entry_', 'sys_', 'compat_sys_'];
-const EXITS = ['syscall_exit_', 'compat_syscall_exit_'];
-/** A return that does not tell of which call. */
-const ANY_EXIT = 'exit_syscall';
-
-export const CONTENTION_BEGINS: readonly string[] = [
-  'lock_contention_begin',
-  'lock:contention_begin',
-  'contention_begin',
-];
-const CONTENTION_ENDS = ['lock_contention_end', 'lock:contention_end', 'contention_end'];
-
-/** Names of the events with which calls begin. */
-export function entriesOf(calls: readonly string[]): string[] {
-  return calls.flatMap((call) => ENTRIES.map((prefix) => prefix + call));
-}
-
-function exitsOf(calls: readonly string[]): string[] {
-  return [...calls.flatMap((call) => EXITS.map((prefix) => prefix + call)), ANY_EXIT];
-}
-
 const int = (...names: string[]) => ({ names, kind: 'int' }) as const;
 const wide = (...names: string[]) => ({ names, kind: 'wide' }) as const;
-const ADDRESS = { address: wide('lock_addr') } as const;
 
 /** Meanings by what is read; no analysis has others of these names. */
 export function kernelMeanings({ files, futexes, contention, switches }: KernelReads): MeaningRequest[] {
@@ -74,7 +52,7 @@ export function kernelMeanings({ files, futexes, contention, switches }: KernelR
   if (calls.length > 0) {
     meanings.push({
       meaning: 'lock-call-return',
-      events: exitsOf(calls),
+      events: callExits(calls),
       fields: { ...KERNEL_THREAD, ret: int('ret') },
     });
   }
@@ -82,7 +60,7 @@ export function kernelMeanings({ files, futexes, contention, switches }: KernelR
     meanings.push(
       {
         meaning: 'lock-file-call',
-        events: entriesOf(FILE_CALLS),
+        events: callEntries(FILE_CALLS),
         fields: {
           ...KERNEL_THREAD,
           fd: int('fd', 'oldfd', 'fildes'),
@@ -99,7 +77,7 @@ export function kernelMeanings({ files, futexes, contention, switches }: KernelR
   if (futexes) {
     meanings.push({
       meaning: 'lock-futex-call',
-      events: entriesOf(FUTEX_CALLS),
+      events: callEntries(FUTEX_CALLS),
       fields: { ...KERNEL_THREAD, op: int('op'), uaddr: wide('uaddr'), uaddr2: wide('uaddr2') },
     });
   }
@@ -107,13 +85,13 @@ export function kernelMeanings({ files, futexes, contention, switches }: KernelR
     meanings.push(
       {
         meaning: 'lock-contention-begin',
-        events: CONTENTION_BEGINS,
-        fields: { ...KERNEL_THREAD, ...ADDRESS, flags: int('flags') },
+        events: EVENT_KINDS['contention-begin'].events,
+        fields: { ...KERNEL_THREAD, ...EVENT_KINDS['contention-begin'].fields },
       },
       {
         meaning: 'lock-contention-end',
-        events: CONTENTION_ENDS,
-        fields: { ...KERNEL_THREAD, ...ADDRESS, ret: int('ret') },
+        events: EVENT_KINDS['contention-end'].events,
+        fields: { ...KERNEL_THREAD, ...EVENT_KINDS['contention-end'].fields },
       },
     );
   }

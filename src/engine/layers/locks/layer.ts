@@ -1,18 +1,11 @@
 /** Locks as a layer: read unasked wherever a trace has events that say who waits for a lock. */
+import { callEntries, EVENT_KINDS } from '../../trace/event-kinds.ts';
 import type { EventShape } from '../contract/event-shapes.ts';
 import type { Layer, LayerRow, LayerTrace } from '../contract/layer.ts';
 import { type Switches, switchesFor } from '../contract/switches.ts';
 import { CLOSE_MEANING, MODULE_MEANINGS } from '../stacks/module-events.ts';
 import { hasEnd, spanScheme, textOf } from '../contract/span-values.ts';
-import {
-  CONTENTION_BEGINS,
-  entriesOf,
-  FILE_CALLS,
-  FUTEX_CALLS,
-  kernelMeanings,
-  type KernelReads,
-  LOCK_CALLS,
-} from './kernel-calls.ts';
+import { FILE_CALLS, FUTEX_CALLS, kernelMeanings, type KernelReads, LOCK_CALLS } from './kernel-calls.ts';
 import type { LockLog } from './lock-log.ts';
 import { LOCKS, moduleMeanings } from './lock-map.ts';
 import { type LockPlaces, lockPlaces } from './lock-places.ts';
@@ -48,9 +41,9 @@ function findLocks(trace: LayerTrace): FoundLocks {
   const recorded = (names: readonly string[]) => names.reduce((sum, name) => sum + countOf(name), 0);
   return {
     program: recorded(shownEvents(trace)),
-    files: recorded(entriesOf(LOCK_CALLS)),
-    futexes: recorded(entriesOf(FUTEX_CALLS)),
-    contention: recorded(CONTENTION_BEGINS),
+    files: recorded(callEntries(LOCK_CALLS)),
+    futexes: recorded(callEntries(FUTEX_CALLS)),
+    contention: recorded(EVENT_KINDS['contention-begin'].events),
     events,
   };
 }
@@ -86,9 +79,9 @@ function switchesOf(
   { files, futexes, contention }: Pick<KernelReads, 'files' | 'futexes' | 'contention'>,
 ): Switches {
   const kernelEvents = new Set([
-    ...(files ? entriesOf(FILE_CALLS) : []),
-    ...(futexes ? entriesOf(FUTEX_CALLS) : []),
-    ...(contention ? CONTENTION_BEGINS : []),
+    ...(files ? callEntries(FILE_CALLS) : []),
+    ...(futexes ? callEntries(FUTEX_CALLS) : []),
+    ...(contention ? EVENT_KINDS['contention-begin'].events : []),
   ]);
   return switchesFor(
     trace,

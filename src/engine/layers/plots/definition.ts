@@ -2,6 +2,7 @@
  * Definitions of plots: events of which a field gives a number over time. A definition is plain data: it is stored, and
  * part of the id of the analysis that reads it.
  */
+import { EVENT_KINDS, type EventKind, firstName, isPerfName } from '../../trace/event-kinds.ts';
 import type { EventShape } from '../contract/event-shapes.ts';
 import type { PlotUnit } from './plot-values.ts';
 
@@ -55,7 +56,7 @@ export const KERNEL_PLOTS: readonly PlotDefinition[] = [
   {
     ...plain,
     name: 'CPU {} frequency',
-    events: ['power_cpu_frequency', 'cpu_frequency', 'power:cpu_frequency'],
+    events: EVENT_KINDS.frequency.events,
     field: 'state',
     by: 'cpu_id',
     factor: 1000,
@@ -64,7 +65,7 @@ export const KERNEL_PLOTS: readonly PlotDefinition[] = [
   {
     ...plain,
     name: 'CPU {} idle state',
-    events: ['power_cpu_idle', 'cpu_idle', 'power:cpu_idle'],
+    events: EVENT_KINDS['idle-state'].events,
     field: 'state',
     by: 'cpu_id',
     ends: NOT_IDLE,
@@ -72,16 +73,16 @@ export const KERNEL_PLOTS: readonly PlotDefinition[] = [
   {
     ...bytes,
     name: 'Disk {}',
-    events: ['block_rq_complete', 'block:block_rq_complete'],
+    events: EVENT_KINDS['request-complete'].events,
     field: 'nr_sector',
     by: 'dev',
     factor: SECTOR,
-    names: { event: 'lttng_statedump_block_device', key: 'dev', name: 'diskname' },
+    names: { event: firstName('disk-dump'), key: 'dev', name: 'diskname' },
   },
   {
     ...bytes,
     name: 'Sent by {}',
-    events: ['net_dev_xmit', 'net:net_dev_xmit'],
+    events: EVENT_KINDS['bytes-sent'].events,
     field: 'len',
     by: 'name',
     where: { field: 'rc', is: 0 },
@@ -89,21 +90,28 @@ export const KERNEL_PLOTS: readonly PlotDefinition[] = [
   {
     ...bytes,
     name: 'Received by {}',
-    events: ['net_if_receive_skb', 'netif_receive_skb', 'net:netif_receive_skb'],
+    events: EVENT_KINDS['bytes-received'].events,
     field: 'len',
     by: 'name',
   },
 ];
 
-const SWITCHES = { lttng: ['sched_switch'], perf: ['sched:sched_switch'] };
-const wakes = (prefix: string, by: string): PlotSource[] =>
-  ['sched_waking', 'sched_wakeup', 'sched_wakeup_new'].map((name) => ({
-    ...{ events: [`${prefix}${name}`], field: 'prio', by },
-  }));
+/** A source for each event of some kinds, by what it calls the number of a thread: those of perf come last. */
+function sourcesByThread(
+  kinds: readonly EventKind[],
+  source: (id: 'tid' | 'pid') => Omit<PlotSource, 'events'>,
+): PlotSource[] {
+  const names = kinds.flatMap((kind): readonly string[] => EVENT_KINDS[kind].events);
+  const sources = (isOfPerf: boolean) =>
+    names
+      .filter((name) => isPerfName(name) === isOfPerf)
+      .map((name) => ({ events: [name], ...source(isOfPerf ? 'pid' : 'tid') }));
+  return [...sources(false), ...sources(true)];
+}
 
 /** No thread has it. */
 const NO_PRIORITY = 0x7fff_ffff;
-const ofEnds = { field: 'prio', tells: NO_PRIORITY };
+const LEAVES = sourcesByThread(['switch'], (id) => ({ field: 'prev_prio', by: `prev_${id}` }));
 
 /**
  * The priority of each thread as the kernel's events tell it: when it leaves a CPU and comes to one, when it is woken, and
@@ -114,17 +122,13 @@ const PRIORITY: PlotDefinition = {
   name: 'Priority',
   isOfThreads: true,
   ends: [NO_PRIORITY],
-  ...{ events: SWITCHES.lttng, field: 'prev_prio', by: 'prev_tid' },
+  ...LEAVES[0],
   more: [
-    { events: SWITCHES.lttng, field: 'next_prio', by: 'next_tid' },
-    { events: SWITCHES.perf, field: 'prev_prio', by: 'prev_pid' },
-    { events: SWITCHES.perf, field: 'next_prio', by: 'next_pid' },
-    { events: ['sched_pi_setprio'], field: 'newprio', by: 'tid' },
-    { events: ['sched:sched_pi_setprio'], field: 'newprio', by: 'pid' },
-    ...wakes('', 'tid'),
-    ...wakes('sched:', 'pid'),
-    { events: ['sched_process_free'], by: 'tid', ...ofEnds },
-    { events: ['sched:sched_process_free'], by: 'pid', ...ofEnds },
+    ...LEAVES.slice(1),
+    ...sourcesByThread(['switch'], (id) => ({ field: 'next_prio', by: `next_${id}` })),
+    ...sourcesByThread(['priority-lent'], (id) => ({ field: 'newprio', by: id })),
+    ...sourcesByThread(['waking', 'wakeup', 'wakeup-new'], (id) => ({ field: 'prio', by: id })),
+    ...sourcesByThread(['free'], (id) => ({ by: id, field: 'prio', tells: NO_PRIORITY })),
   ],
 };
 

@@ -18,6 +18,7 @@ import { HistoryBuilder } from '../../history/builder.ts';
 import { createQuery } from '../../history/query.ts';
 import { unpackRows } from '../../answers/rows/row-columns.ts';
 import type { RowInfo } from '../../protocol/rows.ts';
+import { isPerfName } from '../../trace/event-kinds.ts';
 import { ASKED_PLOTS, type PlotDefinition } from './definition.ts';
 import type { PlotTables } from './plot-reducer.ts';
 import { plotNumber, plotScheme } from './plot-values.ts';
@@ -78,7 +79,7 @@ async function priorities(cpus: readonly (readonly (readonly [lost: number, ...E
   }));
   const definition: PlotDefinition = {
     ...PRIORITY,
-    more: PRIORITY.more?.slice(0, 1).concat(PRIORITY.more.slice(3)),
+    more: PRIORITY.more?.filter(({ events: [name] }) => !isPerfName(name)),
   };
   const builder = new HistoryBuilder({ schemeOf: () => plotScheme });
   const analysis = plots({ definitions: [definition] }) as AnyAnalysis;

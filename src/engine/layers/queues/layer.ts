@@ -1,6 +1,6 @@
 /** Queues as a layer: how many threads and requests wait, wherever the kernel's trace says it. */
 import type { Layer, LayerRow } from '../contract/layer.ts';
-import { MEANINGS } from '../../linux/meanings.ts';
+import { EVENT_KINDS } from '../../trace/event-kinds.ts';
 import { plotScheme, plotText } from '../plots/plot-values.ts';
 import { diskNames, type DiskNames, QUEUES } from './disk-names.ts';
 import { type QueueRow, writeQueueDepths } from './queue-depths.ts';
@@ -28,7 +28,7 @@ export const queueLayer: Layer<FoundQueues, Nothing, Nothing, QueueTables, DiskN
   tables: [diskNames({}).reads],
   isOfStates: true,
   find({ countOf }) {
-    const names = [...MEANINGS.switch.events, ...MEANINGS['request-issue'].events];
+    const names = [...EVENT_KINDS.switch.events, ...EVENT_KINDS['request-issue'].events];
     return { events: names.reduce((sum, name) => sum + countOf(name), 0) };
   },
   first: ({ events }) => (events > 0 && events <= FEW_EVENTS ? {} : undefined),

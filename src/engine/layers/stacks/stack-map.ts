@@ -3,7 +3,7 @@ import type { EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
 import { sequenceElement } from '../../ctf/decode/program/members.ts';
 import type { EventClass, IntegerClass } from '../../ctf/model.ts';
 import { EventMapper, type ProgramThread, type ReadRow } from '../contract/event-mapper.ts';
-import { isCalled, isSignalReturn } from '../../linux/meanings.ts';
+import { isKind, isSignalReturn } from '../../trace/event-kinds.ts';
 import { type FieldPlace, placesOf } from '../../linux/events/row-reader.ts';
 import { moduleReader } from './module-events.ts';
 import { StackInterner } from './stack-interner.ts';
@@ -267,10 +267,10 @@ function classesOf({ eventClasses, eventContext }: EventBatch, { samples }: Stac
 }
 
 function callOf(name: string): number {
-  if (isCalled('signal-return', name)) return SIGNAL_RETURN;
-  if (isCalled('numbered-call', name)) return NUMBERED_CALL;
-  if (isCalled('numbered-compat-call', name)) return NUMBERED_COMPAT_CALL;
-  return isCalled('syscall-exit', name) ? CALL_EXIT : 0;
+  if (isKind('signal-return', name)) return SIGNAL_RETURN;
+  if (isKind('numbered-call', name)) return NUMBERED_CALL;
+  if (isKind('numbered-compat-call', name)) return NUMBERED_COMPAT_CALL;
+  return isKind('syscall-exit', name) ? CALL_EXIT : 0;
 }
 
 export const stackMap = layerMap(STACKS, stackMeanings, (plan, settings) => new StackMapper(plan, settings));

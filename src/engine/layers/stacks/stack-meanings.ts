@@ -5,6 +5,7 @@
 import type { MeaningRequest } from '../../analysis/contract.ts';
 import { findMembers } from '../../ctf/decode/program/members.ts';
 import type { EventClass, StreamClass } from '../../ctf/model.ts';
+import { callEntry, callExit } from '../../trace/event-kinds.ts';
 import { KERNEL_THREAD, PROGRAM_THREAD } from '../contract/event-mapper.ts';
 import { kernelMeaning } from '../../linux/meanings.ts';
 import { MODULE_MEANINGS } from './module-events.ts';
@@ -32,14 +33,12 @@ const OPEN_CALLS = ['open', 'openat', 'openat2', 'creat'];
 const MAP_CALLS = ['mmap', 'mmap2'];
 const MAPPING_CALLS: readonly string[] = [...OPEN_CALLS, ...MAP_CALLS];
 
-const entriesOf = (calls: readonly string[]) => calls.map((call) => `syscall_entry_${call}`);
-const exitsOf = (calls: readonly string[]) => calls.map((call) => `syscall_exit_${call}`);
 /** Returns from calls that map memory. */
-export const MAP_EXITS: readonly string[] = exitsOf(MAP_CALLS);
+export const MAP_EXITS: readonly string[] = MAP_CALLS.map(callExit);
 
 /** Tells whether an event of the kernel happens in the thread whose stacks it is about. */
 export function isInThread(event: EventClass, stream: StreamClass): boolean {
-  return entriesOf(MAPPING_CALLS).includes(event.name ?? '') || hasStack(event, stream);
+  return MAPPING_CALLS.map(callEntry).includes(event.name ?? '') || hasStack(event, stream);
 }
 
 export function hasStack(event: EventClass, stream: StreamClass): boolean {
@@ -85,12 +84,12 @@ export function stackMeanings(settings: StackSettings): MeaningRequest[] {
     kernelMeaning('exit', 'tid'),
     {
       meaning: 'stack-open',
-      events: entriesOf(OPEN_CALLS),
+      events: OPEN_CALLS.map(callEntry),
       fields: { ...KERNEL_THREAD, path: own('string', 'filename', 'pathname') },
     },
     {
       meaning: 'stack-map',
-      events: entriesOf(MAP_CALLS),
+      events: MAP_CALLS.map(callEntry),
       fields: {
         ...KERNEL_THREAD,
         fd: own('int', 'fd'),
@@ -101,7 +100,7 @@ export function stackMeanings(settings: StackSettings): MeaningRequest[] {
     },
     {
       meaning: 'stack-return',
-      events: exitsOf(MAPPING_CALLS),
+      events: MAPPING_CALLS.map(callExit),
       fields: { ...KERNEL_THREAD, ret: own('wide', 'ret') },
     },
   );

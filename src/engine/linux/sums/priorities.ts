@@ -7,6 +7,7 @@ import { firstWhere } from '../../base/lower-bound.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import { stableOrder } from '../../base/stable-order.ts';
 import type { HostNs } from '../../base/units.ts';
+import { isKind, isPerfName } from '../../trace/event-kinds.ts';
 import { kernelMeaning } from '../meanings.ts';
 import { placesOf, RowReader } from '../events/row-reader.ts';
 
@@ -90,7 +91,9 @@ const switchReader = cachedByKey((plan: ProjectionPlan) => {
   const reader = new RowReader();
   return ({ rows, eventClasses, chunk }: EventBatch): SwitchPart => {
     reader.open(rows);
-    const offset = eventClasses.some(({ name }) => name === 'sched:sched_switch') ? PERF_OFFSET : 0;
+    const offset = eventClasses.some(({ name = '' }) => isKind('switch', name) && isPerfName(name))
+      ? PERF_OFFSET
+      : 0;
     const time = new Float64Array(rows.length);
     const tid = new Int32Array(rows.length);
     const priority = new Int32Array(rows.length);

@@ -1,7 +1,7 @@
 /**
  * What a decoder is asked for and what it gives: rows in typed arrays.
  *
- * An analysis asks for *meanings* (`linux/meanings.ts`): a meaning has the event classes that carry it and the fields
+ * An analysis asks for *meanings* (`trace/event-kinds.ts`): a meaning has the event classes that carry it and the fields
  * wanted, each with a fixed place in the row, the same for all classes of the meaning:
  *
  *     row r:  time[r], meaning[r], eventClass[r], words[at[r] + 0 …]

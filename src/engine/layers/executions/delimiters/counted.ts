@@ -2,27 +2,20 @@
 import type { MeaningRequest } from '../../../analysis/contract.ts';
 import type { EventShape } from '../../contract/event-shapes.ts';
 import { KERNEL_THREAD } from '../../contract/event-mapper.ts';
-import { kernelMeaning, MEANINGS } from '../../../linux/meanings.ts';
+import { kernelMeaning } from '../../../linux/meanings.ts';
+import { EVENT_KINDS, type EventKind, isKind } from '../../../trace/event-kinds.ts';
 
 /** Counts in the order in which metrics are listed. */
 export const COUNTED = ['systemCalls', 'diskBytes', 'networkBytes', 'pageFaults'] as const;
 
 export type Counted = (typeof COUNTED)[number];
 
-const SENT = ['net_dev_queue', 'net:net_dev_queue'];
-const PAGE_FAULTS = ['user', 'kernel'].flatMap((where) => [
-  `x86_exceptions_page_fault_${where}`,
-  `exceptions_page_fault_${where}`,
-  `exceptions:page_fault_${where}`,
-  `page_fault_${where}`,
-]);
-
-/** A name that ends with `*` is a prefix. */
-export const COUNTED_EVENTS: Readonly<Record<Counted, readonly string[]>> = {
-  systemCalls: MEANINGS['syscall-entry'].events,
-  diskBytes: MEANINGS['request-issue'].events,
-  networkBytes: SENT,
-  pageFaults: PAGE_FAULTS,
+/** Kinds of the events that are counted. */
+export const COUNTED_KINDS: Readonly<Record<Counted, readonly EventKind[]>> = {
+  systemCalls: ['syscall-entry'],
+  diskBytes: ['request-issue'],
+  networkBytes: ['bytes-queued'],
+  pageFaults: ['user-fault', 'kernel-fault'],
 };
 
 /** Names of the recorded events that are counted. */
@@ -31,10 +24,7 @@ export function countedEvents(
   events: readonly EventShape[],
   countOf: (event: string) => number,
 ): string[] {
-  const isCounted = (name: string) =>
-    COUNTED_EVENTS[kind].some((event) =>
-      event.endsWith('*') ? name.startsWith(event.slice(0, -1)) : name === event,
-    );
+  const isCounted = (name: string) => COUNTED_KINDS[kind].some((one) => isKind(one, name));
   return events.map(({ name }) => name).filter((name) => isCounted(name) && countOf(name) > 0);
 }
 
@@ -81,13 +71,20 @@ export const COUNT_RULES: readonly CountRule[] = [
   {
     request: inThread({
       meaning: 'bytes-sent',
-      events: SENT,
+      events: EVENT_KINDS['bytes-queued'].events,
       fields: { len: { names: ['len'], kind: 'int' } },
     }),
     counted: 'networkBytes',
     amount: 'len',
   },
-  { request: inThread({ meaning: 'page-fault', events: PAGE_FAULTS, fields: {} }), counted: 'pageFaults' },
+  {
+    request: inThread({
+      meaning: 'page-fault',
+      events: COUNTED_KINDS.pageFaults.flatMap((one) => EVENT_KINDS[one].events),
+      fields: {},
+    }),
+    counted: 'pageFaults',
+  },
 ];
 
 /** Request with the context that tells the thread. */

@@ -8,7 +8,8 @@ import {
   type ProgramThread,
   type ReadRow,
 } from '../../contract/event-mapper.ts';
-import { isSignalReturn, kernelMeaning } from '../../../linux/meanings.ts';
+import { kernelMeaning } from '../../../linux/meanings.ts';
+import { isSignalReturn } from '../../../trace/event-kinds.ts';
 import { type FieldPlace, placesOf } from '../../../linux/events/row-reader.ts';
 import { type Condition, THREAD_CONDITIONS } from '../definition.ts';
 import { COUNT_RULES, type CountRule, SIGNAL_RETURN_REQUEST } from './counted.ts';

@@ -7,7 +7,7 @@ import type { AnyAnalysis } from '../../../analysis/analysis-set.ts';
 import { type EventBatch } from '../../../analysis/contract.ts';
 import type { FieldWant } from '../../../ctf/decode/rows/rows.ts';
 import { kernelState } from '../kernel-state.ts';
-import { MEANINGS } from '../../meanings.ts';
+import { EVENT_KINDS } from '../../../trace/event-kinds.ts';
 import { PACKET_FIELDS } from './packet-fields.ts';
 import { STATE_MEANINGS } from './state-rules.ts';
 import { T_ENTER, T_LEAVE } from './transitions.ts';
@@ -92,7 +92,7 @@ describe('compiled rules', () => {
   test('make keys of packets of whatever is recorded of them', () => {
     const numbers = fc.oneof(fc.integer(), fc.integer({ min: -9, max: 9 }), fc.constantFrom(...EXTREMES));
     const addresses = fc.array(fc.nat(255), { minLength: 1, maxLength: 20 }).map((bytes) => bytes.join('.'));
-    const fields = PACKET_FIELDS.map((field) => MEANINGS['packet-sent'].fields[field]);
+    const fields = PACKET_FIELDS.map((field) => EVENT_KINDS['packet-sent'].fields[field]);
     const valueOf = ({ kind }: FieldWant): fc.Arbitrary<number | string> =>
       kind === 'bytes' ? addresses : numbers;
     const packets = fc.record(

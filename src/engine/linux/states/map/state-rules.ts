@@ -8,8 +8,8 @@ import { assert } from '../../../base/assert.ts';
 import { cachedByKey } from '../../../base/cached-by-key.ts';
 import type { FieldKind } from '../../../ctf/decode/rows/rows.ts';
 import type { EventClass } from '../../../ctf/model.ts';
-import { kernelMeaning, MEANINGS, vectorStepsOf } from '../../meanings.ts';
-import type { MeaningName } from '../../meanings.ts';
+import { kernelMeaning, vectorStepsOf } from '../../meanings.ts';
+import { EVENT_KINDS, type EventKind } from '../../../trace/event-kinds.ts';
 import { PACKET_FIELDS } from './packet-fields.ts';
 import * as t from './transitions.ts';
 
@@ -22,7 +22,7 @@ const SUBJECT = Symbol('subject');
 const PACKET = Symbol('packet');
 
 interface Rule {
-  readonly meaning: MeaningName;
+  readonly meaning: EventKind;
   readonly kind: number;
   readonly args: readonly Argument[];
   /** Fields that are read beside the arguments. */
@@ -82,7 +82,7 @@ const RULES: readonly Rule[] = [
 /** What the kernel state reads. */
 export const STATE_MEANINGS: readonly MeaningRequest[] = RULES.map(({ meaning, args, fields: more = [] }) => {
   const fields = [...args.filter((arg) => typeof arg === 'string'), ...more];
-  return (kernelMeaning as (meaning: MeaningName, ...fields: string[]) => MeaningRequest)(meaning, ...fields);
+  return (kernelMeaning as (meaning: EventKind, ...fields: string[]) => MeaningRequest)(meaning, ...fields);
 });
 
 export const OP_END = 0;
@@ -133,12 +133,12 @@ const OP_OF_KIND: Readonly<Partial<Record<FieldKind, number>>> = {
   string: OP_TEXT,
 };
 
-function operation(plan: ProjectionPlan, meaning: MeaningName, arg: Argument): readonly number[] {
+function operation(plan: ProjectionPlan, meaning: EventKind, arg: Argument): readonly number[] {
   if (typeof arg === 'number') return [OP_CONSTANT, arg, 0];
   if (typeof arg === 'symbol') return [arg === PACKET ? OP_PACKET : OP_SUBJECT, 0, 0];
   const { offset, presence, bit } = plan.field(meaning, arg);
   assert(presence === 0, 'rules look at the first presence word');
-  const fields: Readonly<Record<string, { readonly kind: FieldKind }>> = MEANINGS[meaning].fields;
+  const fields: Readonly<Record<string, { readonly kind: FieldKind }>> = EVENT_KINDS[meaning].fields;
   const op = OP_OF_KIND[fields[arg].kind];
   assert(op !== undefined, `${arg} fits into an argument`);
   return [op, offset, bit];

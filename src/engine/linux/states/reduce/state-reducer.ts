@@ -4,7 +4,7 @@
  */
 import type { ReducedHost, Reducer } from '../../../analysis/contract.ts';
 import type { HistorySink } from '../../../history/types.ts';
-import { isSignalReturn } from '../../meanings.ts';
+import { isSignalReturn } from '../../../trace/event-kinds.ts';
 import { nameOfProgram, textOfLeaf } from '../map/kernel-texts.ts';
 import * as t from '../map/transitions.ts';
 import { EMPTY_LEAF } from '../map/transitions.ts';

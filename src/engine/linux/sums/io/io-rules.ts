@@ -3,7 +3,7 @@ import type { MeaningRequest, ProjectionPlan } from '../../../analysis/contract.
 import { cachedByKey } from '../../../base/cached-by-key.ts';
 import type { EventClass } from '../../../ctf/model.ts';
 import { kernelMeaning, subjectsOf } from '../../meanings.ts';
-import type { MeaningName } from '../../meanings.ts';
+import type { EventKind } from '../../../trace/event-kinds.ts';
 import { placesOf } from '../../events/row-reader.ts';
 import type { FieldPlace } from '../../events/row-reader.ts';
 import { CALL_UNNAMED, ioCallOf } from './io-calls.ts';
@@ -46,7 +46,7 @@ export interface FactRule<Field = FieldPlace> {
 
 const REQUEST_FACT = { a: 'dev', b: 'nr_sector', c: 'tid', d: 'rwbs', wide: 'sector' } as const;
 
-const FACTS: readonly (FactRule<string> & { readonly meaning: MeaningName })[] = [
+const FACTS: readonly (FactRule<string> & { readonly meaning: EventKind })[] = [
   {
     meaning: 'fork',
     kind: io.FACT_FORK,

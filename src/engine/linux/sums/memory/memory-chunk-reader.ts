@@ -4,7 +4,8 @@ import { widen } from '../../../base/columns.ts';
 import { noRows } from '../../../base/tables.ts';
 import type { RowTally } from '../../../analysis/compiled/chunk-reader.ts';
 import { createIntIndex, findInt, putInt } from '../../../analysis/compiled/int-index.ts';
-import { isCalled, toldBy } from '../../meanings.ts';
+import { toldBy } from '../../meanings.ts';
+import { isKind } from '../../../trace/event-kinds.ts';
 import { type FieldPlace, placesOf, RowReader } from '../../events/row-reader.ts';
 import { THREAD_ELSEWHERE, THREAD_LOST, THREAD_NEXT, THREAD_OPEN } from '../../events/unknown-thread.ts';
 import { addUpMemory, MEMORY, type MemoryOfChunk, type MemorySum, setThread } from './memory-chunk.ts';
@@ -61,7 +62,7 @@ export class MemoryTally implements RowTally<MemoryOfChunk> {
   }
 
   start({ rows, eventClasses }: EventBatch): boolean {
-    this.#isRead = eventClasses.some(({ name = '' }) => COUNTED.some((meaning) => isCalled(meaning, name)));
+    this.#isRead = eventClasses.some(({ name = '' }) => COUNTED.some((meaning) => isKind(meaning, name)));
     this.#rows.open(rows);
     this.#beginThread = THREAD_OPEN;
     this.#run(toldBy(eventClasses).switches ? THREAD_OPEN : THREAD_ELSEWHERE);

@@ -1,0 +1,451 @@
+/**
+ * What events of the Linux kernel mean: kinds by the names that tracers and their versions have for them, and the names of
+ * their fields. No other file spells a name of such an event to decide what it means; whoever has a name asks `isKind`.
+ *
+ * Generations: LTTng before 2.6 (`sys_NAME`, `exit_syscall`, `softirq_*`), LTTng 2.6 and later, and perf, which keeps
+ * the subsystem in front (`sched:sched_switch`) and calls thread ids `pid`.
+ */
+import type { FieldKind, FieldWant } from '../ctf/decode/rows/rows.ts';
+
+interface Kind {
+  readonly events: readonly string[];
+  readonly fields: Readonly<Record<string, FieldWant>>;
+}
+
+function field(kind: FieldKind, ...names: string[]): FieldWant {
+  return { names, kind };
+}
+
+/** A field of the event itself, where contexts may have one that is called so too. */
+function ownField(kind: FieldKind, ...names: string[]): FieldWant {
+  return { names, kind, only: 'payload' };
+}
+
+/** What a thread is called in one of its pid namespaces. Level 0 is the host's own, where it is called what it is. */
+const NAMESPACE_FIELDS = {
+  vtid: ownField('int', 'vtid'),
+  ns_level: ownField('int', 'ns_level'),
+  ns_inum: ownField('int', 'ns_inum'),
+} as const;
+
+const CONTEXT_PID = field('int', 'pid');
+const CALL_ENTRY_PREFIXES = ['syscall_entry_', 'compat_syscall_entry_', 'sys_', 'compat_sys_'] as const;
+const CALL_EXIT_PREFIXES = ['syscall_exit_', 'compat_syscall_exit_'] as const;
+/** A return that does not tell of which call. */
+const UNNAMED_EXIT = 'exit_syscall';
+
+/** Wanted of waking, wakeup and wakeup-new alike. */
+const WAKE_FIELDS = {
+  tid: field('int', 'tid', 'pid'),
+  comm: field('string', 'comm'),
+  prio: field('int', 'prio'),
+  target_cpu: field('int', 'target_cpu'),
+} as const;
+
+const REQUEST_FIELDS = {
+  dev: field('int', 'dev'),
+  sector: field('wide', 'sector'),
+  nr_sector: field('int', 'nr_sector'),
+  tid: field('int', 'tid'),
+  rwbs: field('int', 'rwbs'),
+} as const;
+
+/** Events of the kernel's allocators, as LTTng calls them, earlier LTTng, and perf. */
+function kmem(...names: readonly string[]): readonly string[] {
+  return names.flatMap((name) => [name.startsWith('kmem_') ? name : `kmem_${name}`, name, `kmem:${name}`]);
+}
+
+/** Calls of the C library, as LTTng's wrapper of it has them, and as it had before version 2.4. */
+function libc(...names: readonly string[]): readonly string[] {
+  return names.flatMap((name) => [`lttng_ust_libc:${name}`, `ust_libc:${name}`]);
+}
+
+function pageFault(from: 'user' | 'kernel'): readonly string[] {
+  const name = `page_fault_${from}`;
+  return [`x86_exceptions_${name}`, `exceptions_${name}`, name, `exceptions:${name}`];
+}
+
+/** What every event of a network interface gives: its name, and the bytes of the packet. */
+const INTERFACE_FIELDS = {
+  interface: ownField('string', 'name'),
+  length: ownField('int', 'len'),
+} as const;
+
+/** Headers of a packet, as LTTng 2.9 and later record them, patched tracepoints before, and the socket's own events. */
+const PACKET_FIELDS = {
+  source: field('bytes', 'network_header.*.saddr'),
+  destination: field('bytes', 'network_header.*.daddr'),
+  source_port: field('int', 'network_header.*.transport_header.*.source_port'),
+  destination_port: field('int', 'network_header.*.transport_header.*.dest_port'),
+  total_length: field('int', 'network_header.ipv4.tot_len'),
+  header_words: field('int', 'network_header.ipv4.ihl'),
+  payload_length: field('int', 'network_header.ipv6.payload_len'),
+  seq: field('int', 'network_header.*.transport_header.tcp.seq', 'transport_fields.thtype_tcp.seq', 'seq'),
+  ack_seq: field(
+    'int',
+    'network_header.*.transport_header.tcp.ack_seq',
+    'transport_fields.thtype_tcp.ack_seq',
+    'ack_seq',
+  ),
+  data_offset: field('int', 'network_header.*.transport_header.tcp.data_offset'),
+  flags: field(
+    'int',
+    'network_header.*.transport_header.tcp.flags',
+    'transport_fields.thtype_tcp.flags',
+    'flags',
+  ),
+  tcp_check: field('int', 'network_header.*.transport_header.tcp.checksum', 'check'),
+  udp_length: field('int', 'network_header.*.transport_header.udp.len'),
+  udp_check: field('int', 'network_header.*.transport_header.udp.check'),
+  ...INTERFACE_FIELDS,
+} as const;
+
+/** As perf calls an event of interfaces. */
+const ofPerf = (name: string) => `net:${name}`;
+
+/** What gives a packet to the queue of an interface; the driver takes it from there. */
+const SEND_EVENTS = ['net_dev_queue'] as const;
+const TRANSMIT_EVENTS = ['net_dev_xmit'] as const;
+/** What takes a packet from the driver: the protocols will see it. */
+const RECEIVE_EVENTS = ['net_if_receive_skb', 'netif_receive_skb'] as const;
+/** What puts it on a queue, in the sender's context for packets to oneself; the events above follow. */
+const QUEUE_EVENTS = ['net_if_rx', 'netif_rx'] as const;
+
+const LOCK_ADDRESS = field('wide', 'lock_addr');
+
+/** Events of locks of the kernel that were wanted by several. */
+function contention(step: 'begin' | 'end'): readonly string[] {
+  return [`lock_contention_${step}`, `lock:contention_${step}`, `contention_${step}`];
+}
+
+/** Numbers of `rt_sigreturn` on x86-64 and arm64; `sigreturn` and `rt_sigreturn` of 32-bit programs on x86. */
+const SIGNAL_RETURNS = [15, 139];
+const COMPAT_SIGNAL_RETURNS = [119, 173];
+
+export const EVENT_KINDS = {
+  switch: {
+    events: ['sched_switch', 'sched:sched_switch'],
+    fields: {
+      prev_comm: field('string', 'prev_comm'),
+      prev_tid: field('int', 'prev_tid', 'prev_pid'),
+      prev_state: field('int', 'prev_state'),
+      next_comm: field('string', 'next_comm'),
+      next_tid: field('int', 'next_tid', 'next_pid'),
+      next_prio: field('int', 'next_prio'),
+      // Only contexts call a field of this event `pid`: that of the thread which leaves.
+      pid: CONTEXT_PID,
+    },
+  },
+  waking: { events: ['sched_waking', 'sched:sched_waking', 'sched_ttwu', 'sched_ttww'], fields: WAKE_FIELDS },
+  wakeup: { events: ['sched_wakeup', 'sched:sched_wakeup'], fields: WAKE_FIELDS },
+  'wakeup-new': { events: ['sched_wakeup_new', 'sched:sched_wakeup_new'], fields: WAKE_FIELDS },
+  migrate: {
+    events: ['sched_migrate_task', 'sched:sched_migrate_task'],
+    fields: { tid: field('int', 'tid', 'pid'), dest_cpu: field('int', 'dest_cpu') },
+  },
+  fork: {
+    events: ['sched_process_fork', 'sched:sched_process_fork'],
+    fields: {
+      // perf has no process ids here: its `parent_pid` and `child_pid` are thread ids.
+      parent_tid: field('int', 'parent_tid', 'parent_pid'),
+      parent_pid: field('int', 'parent_pid'),
+      child_tid: field('int', 'child_tid', 'child_pid'),
+      child_pid: field('int', 'child_pid'),
+      child_comm: field('string', 'child_comm'),
+      // One number for each pid namespace that the child is in, the host's first.
+      vtids: field('int', '_vtids_length', 'vtids_length'),
+      child_vtid: field('int', 'vtids.*'),
+      child_ns: field('int', 'child_ns_inum'),
+    },
+  },
+  exec: {
+    events: ['sched_process_exec', 'sched:sched_process_exec'],
+    fields: {
+      tid: field('int', 'tid', 'pid'),
+      old_tid: field('int', 'old_tid', 'old_pid'),
+      filename: field('string', 'filename'),
+    },
+  },
+  'signal-generate': {
+    events: ['signal_generate', 'signal:signal_generate'],
+    fields: {
+      pid: field('int', 'pid'),
+      group: field('int', 'group', 'grp'),
+      result: field('int', 'result', 'res'),
+    },
+  },
+  'signal-deliver': { events: ['signal_deliver', 'signal:signal_deliver'], fields: {} },
+  exit: {
+    events: ['sched_process_exit', 'sched:sched_process_exit'],
+    fields: { tid: field('int', 'tid', 'pid') },
+  },
+  free: {
+    events: ['sched_process_free', 'sched:sched_process_free'],
+    fields: { tid: field('int', 'tid', 'pid') },
+  },
+  'irq-entry': {
+    events: ['irq_handler_entry', 'irq:irq_handler_entry'],
+    fields: { irq: field('int', 'irq'), name: field('string', 'name') },
+  },
+  'irq-exit': {
+    events: ['irq_handler_exit', 'irq:irq_handler_exit'],
+    fields: { irq: field('int', 'irq'), ret: field('int', 'ret') },
+  },
+  'softirq-raise': {
+    events: ['irq_softirq_raise', 'softirq_raise', 'irq:softirq_raise'],
+    fields: { vec: field('int', 'vec') },
+  },
+  'softirq-entry': {
+    events: ['irq_softirq_entry', 'softirq_entry', 'irq:softirq_entry'],
+    fields: { vec: field('int', 'vec') },
+  },
+  'softirq-exit': {
+    events: ['irq_softirq_exit', 'softirq_exit', 'irq:softirq_exit'],
+    fields: { vec: field('int', 'vec') },
+  },
+  'hrtimer-entry': {
+    events: ['timer_hrtimer_expire_entry', 'hrtimer_expire_entry', 'timer:hrtimer_expire_entry'],
+    fields: { hrtimer: field('wide', 'hrtimer'), function: field('wide', 'function') },
+  },
+  'hrtimer-exit': {
+    events: ['timer_hrtimer_expire_exit', 'hrtimer_expire_exit', 'timer:hrtimer_expire_exit'],
+    fields: { hrtimer: field('wide', 'hrtimer') },
+  },
+  /** Entry or exit by the end of the name, see `vectorOf`. */
+  vector: { events: ['x86_irq_vectors_*', 'irq_vectors:*', 'ipi_entry', 'ipi_exit'], fields: {} },
+  /** The call by the event's name, see `callOf`. */
+  'syscall-entry': {
+    events: [...CALL_ENTRY_PREFIXES.map((prefix) => `${prefix}*`), 'raw_syscalls:sys_enter'],
+    fields: {
+      id: field('int', 'id'),
+      fd: field('int', 'fd', 'oldfd', 'fildes', 'sockfd', 'out_fd', 'fd_out'),
+      fd_in: field('int', 'in_fd', 'fd_in', 'fdin', 'max_fd'),
+      newfd: field('int', 'newfd'),
+      cmd: field('int', 'cmd'),
+      flags: field('int', 'flags'),
+      count: field('wide', 'count', 'len', 'size'),
+      // `creat` calls it a path.
+      filename: field('string', 'filename', 'pathname'),
+    },
+  },
+  /** Back to user mode from a signal handler: a call that never has an exit event. */
+  'signal-return': {
+    events: CALL_ENTRY_PREFIXES.flatMap((prefix) => [`${prefix}rt_sigreturn`, `${prefix}sigreturn`]),
+    fields: {},
+  },
+  /** Calls of which LTTng knows the number alone, `rt_sigreturn` among them; of 64-bit and of 32-bit programs. */
+  'numbered-call': { events: ['syscall_entry_unknown'], fields: { id: field('int', 'id') } },
+  'numbered-compat-call': { events: ['compat_syscall_entry_unknown'], fields: { id: field('int', 'id') } },
+  'syscall-exit': {
+    events: [...CALL_EXIT_PREFIXES.map((prefix) => `${prefix}*`), UNNAMED_EXIT, 'raw_syscalls:sys_exit'],
+    // Of pipes and pairs of sockets.
+    fields: { ret: field('wide', 'ret'), pair: field('bytes', 'fildes', 'socket') },
+  },
+  'process-dump': {
+    events: ['lttng_statedump_process_state'],
+    fields: {
+      tid: field('int', 'tid'),
+      pid: field('int', 'pid'),
+      ppid: field('int', 'ppid'),
+      name: field('string', 'name'),
+      type: field('int', 'type'),
+      files: field('wide', 'file_table_address'),
+      // Before LTTng 2.12, which has an event of its own for that: one of these events for each level.
+      ...NAMESPACE_FIELDS,
+    },
+  },
+  'pid-namespace-dump': {
+    events: ['lttng_statedump_process_pid_ns'],
+    fields: { tid: ownField('int', 'tid'), ...NAMESPACE_FIELDS },
+  },
+  'file-dump': {
+    events: ['lttng_statedump_file_descriptor'],
+    fields: {
+      // A context may call a field `pid` as well: that of the tracer, so `files` counts first.
+      files: field('wide', 'file_table_address'),
+      pid: field('int', 'pid'),
+      fd: field('int', 'fd'),
+      filename: field('string', 'filename'),
+    },
+  },
+  'disk-dump': {
+    events: ['lttng_statedump_block_device'],
+    fields: { dev: field('int', 'dev'), diskname: field('string', 'diskname') },
+  },
+  'request-insert': { events: ['block_rq_insert', 'block:block_rq_insert'], fields: REQUEST_FIELDS },
+  'request-issue': { events: ['block_rq_issue', 'block:block_rq_issue'], fields: REQUEST_FIELDS },
+  'request-complete': { events: ['block_rq_complete', 'block:block_rq_complete'], fields: REQUEST_FIELDS },
+  'request-requeue': { events: ['block_rq_requeue', 'block:block_rq_requeue'], fields: REQUEST_FIELDS },
+  'request-merge': { events: ['block_rq_merge', 'block:block_rq_merge'], fields: REQUEST_FIELDS },
+  frequency: {
+    events: ['power_cpu_frequency', 'cpu_frequency', 'power:cpu_frequency'],
+    fields: { cpu: field('int', 'cpu_id'), khz: field('int', 'state') },
+  },
+  /** A thread goes on as a virtual CPU: in the context of that thread. */
+  'guest-entry': {
+    events: ['kvm_entry', 'kvm_x86_entry', 'kvm:kvm_entry'],
+    fields: { vcpu: field('int', 'vcpu_id', 'vcpu') },
+  },
+  'packet-sent': { events: [...SEND_EVENTS, 'inet_sock_local_out'], fields: PACKET_FIELDS },
+  /** The driver has taken the packet, or refused it: `rc` other than 0. */
+  'packet-transmitted': {
+    events: [...TRANSMIT_EVENTS],
+    fields: { rc: ownField('int', 'rc'), ...INTERFACE_FIELDS },
+  },
+  /** See `isReceivedLater`. */
+  'packet-received': {
+    events: [...RECEIVE_EVENTS, ...QUEUE_EVENTS, 'inet_sock_local_in'],
+    fields: PACKET_FIELDS,
+  },
+  'page-alloc': {
+    events: kmem('mm_page_alloc'),
+    // -1 where it failed.
+    fields: { order: ownField('int', 'order'), pfn: ownField('wide', 'pfn') },
+  },
+  /** `mm_page_free_batched` says again of some pages that they are freed. */
+  'page-free': { events: kmem('mm_page_free'), fields: { order: ownField('int', 'order') } },
+  'object-alloc': {
+    events: kmem('kmalloc', 'kmalloc_node', 'kmem_cache_alloc', 'kmem_cache_alloc_node'),
+    // 0 where it failed.
+    fields: { ptr: ownField('wide', 'ptr'), bytes: ownField('wide', 'bytes_alloc') },
+  },
+  'object-free': { events: kmem('kfree', 'kmem_cache_free'), fields: { ptr: ownField('wide', 'ptr') } },
+  // The allocator of programs, as LTTng's wrapper of the C library records it. `ptr` is 0 where it failed.
+  'heap-alloc': {
+    events: libc('malloc', 'calloc', 'memalign'),
+    fields: {
+      ptr: ownField('wide', 'ptr'),
+      size: ownField('wide', 'size'),
+      count: ownField('wide', 'nmemb'),
+    },
+  },
+  'heap-realloc': {
+    events: libc('realloc'),
+    fields: { ptr: ownField('wide', 'ptr'), size: ownField('wide', 'size'), old: ownField('wide', 'in_ptr') },
+  },
+  'heap-aligned': {
+    events: libc('posix_memalign'),
+    fields: {
+      ptr: ownField('wide', 'out_ptr'),
+      size: ownField('wide', 'size'),
+      result: ownField('int', 'result'),
+    },
+  },
+  'heap-free': { events: libc('free'), fields: { ptr: ownField('wide', 'ptr') } },
+  'user-fault': { events: pageFault('user'), fields: {} },
+  'kernel-fault': { events: pageFault('kernel'), fields: {} },
+  /** Before and after a thread waits for a lock of the kernel. */
+  'contention-begin': {
+    events: contention('begin'),
+    fields: { address: LOCK_ADDRESS, flags: field('int', 'flags') },
+  },
+  'contention-end': {
+    events: contention('end'),
+    fields: { address: LOCK_ADDRESS, ret: field('int', 'ret') },
+  },
+  // Of these the names are asked for, by plots and by what is counted in executions.
+  'idle-state': { events: ['power_cpu_idle', 'cpu_idle', 'power:cpu_idle'], fields: {} },
+  'priority-lent': { events: ['sched_pi_setprio', 'sched:sched_pi_setprio'], fields: {} },
+  /** With perf's: they give the interface and the bytes, and nothing of the packet's headers. */
+  'bytes-queued': { events: [...SEND_EVENTS, ...SEND_EVENTS.map(ofPerf)], fields: {} },
+  'bytes-sent': { events: [...TRANSMIT_EVENTS, ...TRANSMIT_EVENTS.map(ofPerf)], fields: {} },
+  'bytes-received': { events: [...RECEIVE_EVENTS, 'net:netif_receive_skb'], fields: {} },
+  /** perf's record of the name of a thread: of a main thread it is that of the process. */
+  'thread-name': { events: ['perf_comm'], fields: {} },
+} as const satisfies Record<string, Kind>;
+
+/** All that decides which events are of which kind, and which calls are ways back from signal handlers. */
+export const KIND_TABLES: readonly unknown[] = [
+  ...[EVENT_KINDS, CALL_ENTRY_PREFIXES, CALL_EXIT_PREFIXES],
+  ...[SEND_EVENTS, TRANSMIT_EVENTS, RECEIVE_EVENTS, QUEUE_EVENTS],
+  ...[SIGNAL_RETURNS, COMPAT_SIGNAL_RETURNS],
+];
+
+export type EventKind = keyof typeof EVENT_KINDS;
+
+/** Whether events of this name are of a kind; one may be of several. */
+export function isKind(kind: EventKind, eventName: string): boolean {
+  const { events }: Kind = EVENT_KINDS[kind];
+  return events.some((name) =>
+    name.endsWith('*') ? eventName.startsWith(name.slice(0, -1)) : eventName === name,
+  );
+}
+
+/** The name under which LTTng records events of a kind today: what lacks them is told so. */
+export function firstName(kind: EventKind): string {
+  return EVENT_KINDS[kind].events[0];
+}
+
+/** Whether a tracer calls a kernel event so that has the subsystem in front: perf does. */
+export function isPerfName(eventName: string): boolean {
+  return eventName.includes(':');
+}
+
+/** Whether LTTng calls events of a subsystem of the kernel so: each of them means the same by a field of some name. */
+export function isOfSubsystem(subsystem: 'sched' | 'block', eventName: string): boolean {
+  return eventName.startsWith(`${subsystem}_`);
+}
+
+/** Patterns of events that say what was there before a recording: names of threads, open files, loaded libraries. */
+export const STATE_DUMPS: readonly string[] = ['lttng_statedump_*', 'lttng_ust_statedump:*'];
+
+/** The event with which LTTng 2.6 and later has a system call of a 64-bit program begin; of '' its prefix. */
+export function callEntry(call: string): string {
+  return CALL_ENTRY_PREFIXES[0] + call;
+}
+
+/** The event with which it returns. */
+export function callExit(call: string): string {
+  return CALL_EXIT_PREFIXES[0] + call;
+}
+
+/** Events with which system calls begin, of any generation of LTTng. */
+export function callEntries(calls: readonly string[]): string[] {
+  return calls.flatMap((call) => CALL_ENTRY_PREFIXES.map((prefix) => prefix + call));
+}
+
+/** Events with which they return, that of all calls among them. */
+export function callExits(calls: readonly string[]): string[] {
+  return [...calls.flatMap((call) => CALL_EXIT_PREFIXES.map((prefix) => prefix + call)), UNNAMED_EXIT];
+}
+
+/** Name of the system call that begins with an event; '' for events of other kinds. */
+export function callBegun(eventName: string): string {
+  return behindPrefix(eventName, CALL_ENTRY_PREFIXES);
+}
+
+/** Name of the system call that an entry or exit event is about; '' for exits that do not name it. */
+export function callOf(eventName: string): string {
+  return behindPrefix(eventName, [...CALL_EXIT_PREFIXES, ...CALL_ENTRY_PREFIXES]);
+}
+
+function behindPrefix(eventName: string, prefixes: readonly string[]): string {
+  const prefix = prefixes.find((one) => eventName.startsWith(one));
+  return prefix === undefined ? '' : eventName.slice(prefix.length);
+}
+
+/** Interrupt vector of an event of kind `vector`; undefined: it is neither its entry nor its exit. */
+export function vectorOf(
+  eventName: string,
+): { readonly vector: string; readonly entry: boolean } | undefined {
+  const entry = eventName.endsWith('_entry');
+  if (!entry && !eventName.endsWith('_exit')) return undefined;
+  const vector = eventName.slice(0, entry ? -6 : -5).replace(/^(x86_irq_vectors_|irq_vectors:)/, '');
+  return { vector, entry };
+}
+
+/** Whether a call is the way back from a signal handler: it has no exit event, its entry is the return to user mode. */
+export function isSignalReturn(number: number, isCompat: boolean): boolean {
+  return (isCompat ? COMPAT_SIGNAL_RETURNS : SIGNAL_RETURNS).includes(number);
+}
+
+/** What an event of packets says of an interface; undefined: nothing. */
+export function packetStep(
+  eventName: string,
+): 'queued to send' | 'transmitted' | 'received' | 'queued' | undefined {
+  const isAmong = (names: readonly string[]) => names.includes(eventName);
+  if (isAmong(SEND_EVENTS)) return 'queued to send';
+  if (isAmong(TRANSMIT_EVENTS)) return 'transmitted';
+  if (isAmong(RECEIVE_EVENTS)) return 'received';
+  return isAmong(QUEUE_EVENTS) ? 'queued' : undefined;
+}

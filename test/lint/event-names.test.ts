@@ -1,0 +1,62 @@
+/** Names of kernel events are spelled in one table: whoever decides by a name what an event means asks `isKind`. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { expect, it } from 'vitest';
+import { EVENT_KINDS } from '../../src/engine/trace/event-kinds.ts';
+import { projectDir } from '../support/shared.ts';
+
+const TABLE = 'src/engine/trace/event-kinds.ts';
+
+/** Commands of the tracer and examples for the user: they decide nothing. */
+const SPELLED: Readonly<Record<string, readonly string[]>> = {
+  'src/app/plots/custom-plot.tsx': ['sched_switch'],
+  'src/app/recording/questions.ts': [
+    ...['kvm_entry', 'kvm_x86_entry', 'net_dev_queue', 'net_if_receive_skb'],
+    ...['power_cpu_frequency', 'power_cpu_idle'],
+  ],
+  'src/engine/answers/paths/path-gaps.ts': [
+    ...['net_dev_queue', 'net_if_receive_skb', 'sched_wakeup', 'sched_wakeup_new', 'sched_waking'],
+  ],
+  'src/engine/base/fault-text.ts': ['net_dev_queue', 'net_if_receive_skb'],
+};
+
+it('spells names of kernel events in the table alone', () => {
+  expect(spelledNames()).toEqual(SPELLED);
+});
+
+function spelledNames(): Record<string, string[]> {
+  const names = Object.values(EVENT_KINDS).flatMap(({ events }): readonly string[] => events);
+  const long = names.filter((name) => /[_:]/.test(name)).map((name) => name.replace(/\*$/, ''));
+  const isName = new RegExp(
+    `(?<![\\w:])(?:${long
+      .map(escaped)
+      .sort((a, b) => b.length - a.length)
+      .join('|')})[\\w*]*`,
+    'g',
+  );
+  const found: Record<string, string[]> = {};
+  for (const file of sourceFiles()) {
+    if (file === TABLE || /\.test\.tsx?$/.test(file)) continue;
+    const code = withoutComments(readFileSync(join(projectDir(), file), 'utf8'));
+    const spelled = [...new Set(code.match(isName))].sort();
+    if (spelled.length > 0) found[file] = spelled;
+  }
+  return found;
+}
+
+function sourceFiles(): string[] {
+  const entries = readdirSync(join(projectDir(), 'src'), { withFileTypes: true, recursive: true });
+  const paths = entries
+    .filter(({ name }) => /\.tsx?$/.test(name))
+    .map(({ parentPath, name }) => relative(projectDir(), join(parentPath, name)));
+  return paths.sort();
+}
+
+function escaped(name: string): string {
+  return name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
+
+/** Comments may name events. */
+function withoutComments(code: string): string {
+  return code.replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, '');
+}
