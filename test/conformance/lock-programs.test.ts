@@ -1,11 +1,15 @@
 /** What recorded programs are known to do with locks: what their holds consist of, kinds of the kernel's locks. */
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import { kernelLockKinds } from '../../src/engine/layers/locks/kernel-lock-kinds.ts';
+import { kernelLockKinds } from '../../src/engine/layers/locks/lock-names.ts';
 import type { LockModel } from '../../src/engine/layers/locks/model/lock-model.ts';
-import { type HoldParts, holdPartsOf, isIdle } from '../../src/engine/layers/locks/results/hold-parts.ts';
+import {
+  type HoldParts,
+  holdPartsOf,
+  isIdle,
+  sumsOf,
+} from '../../src/engine/layers/locks/results/lock-sums.ts';
 import { lockResults } from '../../src/engine/layers/locks/results/lock-results.ts';
-import { sumsOf } from '../../src/engine/layers/locks/results/lock-sums.ts';
 import { answerOf } from '../../src/engine/answers/queries.ts';
 import { lockContext, lockModelsOf } from '../support/lock-models.ts';
 import { projectDir, sharedDir } from '../support/shared.ts';

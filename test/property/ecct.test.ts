@@ -6,7 +6,7 @@ import { ROOT, UnionTree } from '../../src/engine/layers/executions/union-tree.t
 import { findPath } from '../../src/engine/graph/find-path.ts';
 import { NETWORK, PREEMPTED } from '../../src/engine/graph/path-codes.ts';
 import type { Path } from '../../src/engine/graph/path.ts';
-import type { StacksInForce } from '../../src/engine/layers/stacks/stacks-in-force.ts';
+import type { StacksInForce } from '../../src/engine/layers/stacks/kernel-stacks.ts';
 import { runGraph, type GraphRun } from '../support/graph-run.ts';
 import type { Play } from '../support/simulator/play.ts';
 import { randomOf, type Random } from '../support/simulator/random.ts';

@@ -8,7 +8,7 @@ import type { LockModel } from '../../src/engine/layers/locks/model/lock-model.t
 import { lockModel } from '../../src/engine/layers/locks/model/make-model.ts';
 import { episodesOf } from '../../src/engine/layers/locks/results/episodes.ts';
 import { LockResults } from '../../src/engine/layers/locks/results/lock-results.ts';
-import { lockCycles } from '../../src/engine/layers/locks/results/searches.ts';
+import { lockCycles } from '../../src/engine/layers/locks/results/lock-order.ts';
 import {
   type Disturbances,
   type LockPlan,

@@ -2,8 +2,7 @@
  * A simulation of threads that use locks of every kind: what a tracer records of it, as the log that the model reads, and
  * what really happened. Equal seeds give equal simulations.
  */
-import { LOSS, type LockKind, type LockLog } from '../../../src/engine/layers/locks/lock-log.ts';
-import { LogWriter } from '../../../src/engine/layers/locks/log-writer.ts';
+import { type LockKind, type LockLog, LogWriter, LOSS } from '../../../src/engine/layers/locks/lock-log.ts';
 import { type Random, randomOf } from '../simulator/random.ts';
 import { type Habits, LockPrograms } from './lock-programs.ts';
 import { type LockEvent, LockWorld, type Tracing } from './lock-world.ts';

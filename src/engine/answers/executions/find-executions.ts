@@ -1,8 +1,12 @@
 /** The executions of a definition in an open trace: the path of each, and what it comes to. */
 import { EcctReader } from '../../layers/executions/ecct/ecct-reader.ts';
 import { type Executions, executionsOf, type MarkedHost } from '../../layers/executions/executions.ts';
-import { type Metric, type MetricSources, MetricTable } from '../../layers/executions/metrics.ts';
-import { ThreadCounts } from '../../layers/executions/thread-counts.ts';
+import {
+  type Metric,
+  type MetricSources,
+  MetricTable,
+  ThreadCounts,
+} from '../../layers/executions/metrics.ts';
 import { type Ecct, UnionTree } from '../../layers/executions/union-tree.ts';
 import { pathNames } from '../../graph/path-names.ts';
 import { locksOf } from '../locks/locks-of.ts';

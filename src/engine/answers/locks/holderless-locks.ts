@@ -1,6 +1,6 @@
 /** Locks of which waiters and wakers are known, but no holder: futexes, and locks of the kernel. */
 import { type RowGroups, rowsBy } from '../../base/rows-by.ts';
-import { kernelLockKinds } from '../../layers/locks/kernel-lock-kinds.ts';
+import { kernelLockKinds } from '../../layers/locks/lock-names.ts';
 import type { LockModel } from '../../layers/locks/model/lock-model.ts';
 import { mostAtOnce } from '../../layers/locks/results/episodes.ts';
 import { durationsOf } from '../../layers/locks/results/lock-sums.ts';

@@ -1,7 +1,7 @@
 /** What is known of the locks of a trace: the answers to `locks` and `lock`. */
 import { CONTENDED, OUTCOMES } from '../../layers/locks/model/lock-model.ts';
 import { episodesOf } from '../../layers/locks/results/episodes.ts';
-import { lockCycles } from '../../layers/locks/results/searches.ts';
+import { lockCycles } from '../../layers/locks/results/lock-order.ts';
 import { WaitsFor } from '../../layers/locks/results/waits-for.ts';
 import type { QueryContext } from '../context/query.ts';
 import type {

@@ -4,9 +4,8 @@ import { cachedByKey } from '../../base/cached-by-key.ts';
 import { lockColours } from '../../layers/locks/results/colours.ts';
 import { type Episode, episodesOf } from '../../layers/locks/results/episodes.ts';
 import { bargingOf, jainPpm } from '../../layers/locks/results/fairness.ts';
-import { holdPartsOf, isIdle } from '../../layers/locks/results/hold-parts.ts';
+import { holdPartsOf, isIdle, sumsOf } from '../../layers/locks/results/lock-sums.ts';
 import type { LockResults, MatrixCell, ThreadSums } from '../../layers/locks/results/lock-results.ts';
-import { sumsOf } from '../../layers/locks/results/lock-sums.ts';
 import type { BlockingMatrix, LockEpisode, LockLine, LocksAnswer } from '../../protocol/locks.ts';
 import type { LockHost } from './lock-hosts.ts';
 

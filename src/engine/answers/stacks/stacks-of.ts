@@ -3,9 +3,8 @@ import type { FrameStyle } from '../../protocol/profile.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { EcctHost } from '../../layers/executions/ecct/ecct-sources.ts';
 import { type FrameNames, frameNames } from '../../layers/stacks/frame-names.ts';
-import { KernelStacks } from '../../layers/stacks/kernel-stacks.ts';
+import { KernelStacks, NO_STACKS } from '../../layers/stacks/kernel-stacks.ts';
 import type { StackLayerTables } from '../../layers/stacks/layer.ts';
-import { NO_STACKS } from '../../layers/stacks/stacks-in-force.ts';
 import type { PathGraph } from '../paths/path-finder.ts';
 import type { QueryContext } from '../context/query.ts';
 

@@ -2,7 +2,7 @@
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { SourceOpener } from '../../io/byte-source.ts';
 import type { LockTables } from '../../layers/locks/layer.ts';
-import { lockSymbols } from '../../layers/locks/lock-symbols.ts';
+import { lockSymbols } from '../../layers/locks/lock-names.ts';
 import { frameNames } from '../../layers/stacks/frame-names.ts';
 import type { StackTables } from '../../layers/stacks/stack-tables.ts';
 import { type KeptModule, KeptSymbols } from '../../symbols/kept-symbols.ts';

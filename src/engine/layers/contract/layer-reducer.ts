@@ -1,8 +1,7 @@
 /** Skeletons of the reducers of layers: one event after the other, in the total order of all streams of a host. */
 import type { Reducer, TransitionLeaf } from '../../analysis/contract.ts';
 import { E_LOSS, E_SWITCH, type EventLeaf } from './event-chunk.ts';
-import { EventThreads } from './event-threads.ts';
-import type { KernelThreads } from './threads.ts';
+import { EventThreads, type KernelThreads } from './event-threads.ts';
 
 /** Reducer whose result at the end is that of any time before. */
 export abstract class LayerReducer<Leaf extends TransitionLeaf, Result> implements Reducer<Leaf, Result> {

@@ -16,7 +16,7 @@ import type { HistorySink, ValueScheme } from '../../history/types.ts';
 import type { KernelLogs, StateTables } from '../../linux/states/reduce/kernel-tables.ts';
 import type { Experiment } from '../../trace/types.ts';
 import type { EventShape } from './event-shapes.ts';
-import type { KernelThreads, ThreadNumber } from './threads.ts';
+import type { KernelThreads, ThreadNumber } from './event-threads.ts';
 
 /** Facts about a trace before a layer is read. */
 export interface LayerTrace {

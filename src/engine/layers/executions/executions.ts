@@ -1,6 +1,6 @@
 /** The executions of one definition on all hosts of a trace, by the marks that were read of it. */
 import type { DisplayNs, HostNs, Times } from '../../base/units.ts';
-import type { EventThread } from '../contract/threads.ts';
+import type { EventThread } from '../contract/event-threads.ts';
 import type { ThreadRows } from '../../linux/states/reduce/kernel-tables.ts';
 import {
   type Condition,

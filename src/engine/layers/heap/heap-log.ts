@@ -4,7 +4,7 @@
  */
 import { trimmed, widen } from '../../base/columns.ts';
 import { f64, i32, type ReadRows, tableOf } from '../../base/tables.ts';
-import type { EventThread, ThreadNumber } from '../contract/threads.ts';
+import type { EventThread, ThreadNumber } from '../contract/event-threads.ts';
 
 /** Blocks in the order in which they were allocated. */
 const BLOCKS = {

@@ -2,9 +2,8 @@
 import { widened } from '../../base/columns.ts';
 import { TupleIndex } from '../../base/tuple-index.ts';
 import type { HistorySink } from '../../history/types.ts';
-import { NO_THREAD } from '../contract/event-threads.ts';
+import { type KernelThreads, NO_THREAD } from '../contract/event-threads.ts';
 import { ThreadReducer } from '../contract/layer-reducer.ts';
-import type { KernelThreads } from '../contract/threads.ts';
 import { plotValue } from '../plots/plot-values.ts';
 import { readModule } from '../stacks/module-events.ts';
 import { ModuleLog } from '../stacks/module-log.ts';

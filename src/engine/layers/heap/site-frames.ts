@@ -1,8 +1,7 @@
 /** The places that called the allocator as frames, whose names are found as those of call stacks. */
 import { packTexts } from '../../base/text-column.ts';
 import { ModuleFinder } from '../stacks/module-finder.ts';
-import { wideOf } from '../stacks/module-log.ts';
-import type { LoadedModule, StackTables } from '../stacks/stack-tables.ts';
+import { type LoadedModule, type StackTables, wideOf } from '../stacks/stack-tables.ts';
 import type { HeapProcess, HeapSite } from './heap-log.ts';
 
 /** An address that several modules had one after the other is taken to be in the first of them. */

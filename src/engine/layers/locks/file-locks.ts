@@ -3,8 +3,7 @@ import { Descriptors, type OpenFile } from '../../linux/sums/io/descriptors.ts';
 import { closesOnExec, copiesDescriptor, copiesUntilExec } from '../../linux/sums/io/io-calls.ts';
 import { ANY_CALL, FILE_CALLS } from './kernel-calls.ts';
 import * as l from './lock-log.ts';
-import type { LockName } from './lock-log.ts';
-import type { LogWriter } from './log-writer.ts';
+import type { LockName, LogWriter } from './lock-log.ts';
 
 /** Commands of fcntl that lock: F_SETLK and F_OFD_SETLK do not wait, F_SETLKW and F_OFD_SETLKW do. */
 const TRIES: ReadonlySet<number> = new Set([6, 37]);

@@ -3,8 +3,9 @@
  * events. The reducer of the layer writes it, the model (`model/`) reads it. What a row means for the lock (who holds
  * it, who waits) is the model's business.
  */
-import type { EventThread } from '../contract/threads.ts';
+import type { EventThread } from '../contract/event-threads.ts';
 import type { LoadedModule } from '../stacks/stack-tables.ts';
+import { trimmed, widen } from '../../base/columns.ts';
 
 export const LOCK_KINDS = ['mutex', 'spin', 'rwlock', 'sem', 'cond', 'barrier', 'file'] as const;
 
@@ -93,4 +94,56 @@ export interface LockAddress {
 
 export interface LockName extends LockAddress {
   readonly kind: LockKind;
+}
+
+type LogColumns = Pick<LockLog, 'time' | 'op' | 'thread' | 'lock' | 'other' | 'value' | 'mode'>;
+
+/** Columns of a log while they are written. */
+export class LogWriter {
+  length = 0;
+  /** Threads that have rows, in order of their first one: as they were given. */
+  readonly threads: number[] = [];
+  /** Place in `threads` by thread as it is given. */
+  readonly #placeOf: number[] = [];
+  readonly #columns = {
+    time: new Float64Array(0),
+    op: new Uint8Array(0),
+    thread: new Int32Array(0),
+    lock: new Int32Array(0),
+    other: new Int32Array(0),
+    value: new Int32Array(0),
+    mode: new Uint8Array(0),
+  };
+
+  /** A row, with `other`, `value` and `mode` as the operation has them. */
+  add(
+    time: number,
+    op: number,
+    thread: number,
+    lock: number,
+    other: number,
+    value: number,
+    mode: number,
+  ): void {
+    const columns = this.#columns;
+    if (this.length === columns.time.length) widen(columns);
+    const row = this.length++;
+    columns.time[row] = time;
+    columns.op[row] = op;
+    columns.thread[row] = thread < 0 ? thread : this.#place(thread);
+    columns.lock[row] = lock;
+    columns.other[row] = other;
+    columns.value[row] = value;
+    columns.mode[row] = mode;
+  }
+
+  #place(thread: number): number {
+    this.#placeOf[thread] ??= this.threads.push(thread) - 1;
+    return this.#placeOf[thread];
+  }
+
+  /** Columns of what was written, in buffers of their own. */
+  columns(): LogColumns {
+    return trimmed(this.#columns, this.length);
+  }
 }

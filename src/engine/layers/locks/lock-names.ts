@@ -1,6 +1,15 @@
-/** Names of locks. */
-import type { EventThread } from '../contract/threads.ts';
+/**
+ * Names of locks, also by the symbols of the programs whose data they are in, and of kinds of the kernel's locks; the order
+ * of locks in output.
+ */
+import type { EventThread } from '../contract/event-threads.ts';
 import type { LockAddress, LockKind, LockName } from './lock-log.ts';
+import { compareText } from '../../base/compare-text.ts';
+import { groupBy } from '../../base/group-by.ts';
+import { readableNames } from '../../symbols/readable-names.ts';
+import type { SymbolFiles } from '../../symbols/symbol-files.ts';
+import type { ObjectAt } from '../../symbols/symbols.ts';
+import type { LockPlaces } from './lock-places.ts';
 
 /** Key that the command line has, one for each lock of a host: `mutex:231:0x55d0c1a0f260`, `file:/tmp/a`. */
 export function lockKey({ kind, process, address }: LockName): string {
@@ -58,4 +67,89 @@ export function processNames(threads: readonly EventThread[]): ReadonlyMap<numbe
   const names = new Map<number, string>();
   for (const { pid, process } of threads) if (process !== '' && !names.has(pid)) names.set(pid, process);
   return names;
+}
+
+/** Order by kind, process and address. */
+export function compareLocks(a: LockName, b: LockName): number {
+  return compareText(a.kind, b.kind) || compareAddresses(a, b);
+}
+
+/** Order by process and address; texts of numbers as numbers. */
+export function compareAddresses(a: LockAddress, b: LockAddress): number {
+  const areNumbers = a.address.startsWith('0x') && b.address.startsWith('0x');
+  return (
+    a.process - b.process ||
+    (areNumbers ? a.address.length - b.address.length : 0) ||
+    compareText(a.address, b.address)
+  );
+}
+
+/** UTF-16 units of a name that are shown. */
+const LONGEST_NAME = 200;
+
+/**
+ * Symbol by lock: `g_rw`, or `cache+0x28` where it is within a larger object. undefined: it is in no object, or there
+ * is no file of the build that the trace names. Files that cannot be used are faults of `files`.
+ */
+export async function lockSymbols(
+  locks: readonly LockAddress[],
+  { modules, module }: LockPlaces,
+  files: SymbolFiles,
+): Promise<readonly (string | undefined)[]> {
+  const objects = new Map<number, ObjectAt>();
+  const placed = [...locks.keys()].filter((lock) => module[lock] >= 0);
+  for (const [row, own] of groupBy(placed, (lock) => module[lock])) {
+    const { base, isPic, buildId = '' } = modules[row];
+    // A file of the same name may be of another build.
+    const symbols = buildId === '' ? undefined : await files.module(modules[row]);
+    if (symbols === undefined) continue;
+    const begin = isPic ? base : symbols.firstPage;
+    const places = Float64Array.from(own, (lock) => Number(BigInt(locks[lock].address) - begin));
+    const found = await symbols.objectsAt(places);
+    own.forEach((lock, i) => {
+      const object = found[i];
+      if (object !== undefined) objects.set(lock, object);
+    });
+  }
+  const readable = await readableNames(Array.from(objects.values(), ({ name }) => name));
+  return Array.from(locks.keys(), (lock) => {
+    const object = objects.get(lock);
+    return object && textOf(readable.get(object.name) ?? object.name, object.offset);
+  });
+}
+
+function textOf(name: string, offset: number): string {
+  const shown = name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name;
+  return offset === 0 ? shown : `${shown}+0x${offset.toString(16)}`;
+}
+
+/** Flags that `contention_begin` has (LCB_F_… in Linux's trace/events/lock.h). */
+const SPIN = 1;
+const READ = 2;
+const WRITE = 4;
+const RT = 8;
+const PERCPU = 16;
+const MUTEX = 32;
+
+/** All combinations that Linux gives. A mutex spins while its owner runs; of real-time kernels all locks are `RT`. */
+const WORDS: ReadonlyMap<number, string> = new Map([
+  [0, 'semaphore'],
+  [SPIN, 'spinlock'],
+  [SPIN | READ, 'rwlock read'],
+  [SPIN | WRITE, 'rwlock write'],
+  [READ, 'rwsem read'],
+  [WRITE, 'rwsem write'],
+  [RT, 'rtmutex'],
+  [RT | READ, 'rt rwlock read'],
+  [RT | WRITE, 'rt rwlock write'],
+  [PERCPU | READ, 'percpu-rwsem read'],
+  [PERCPU | WRITE, 'percpu-rwsem write'],
+  [MUTEX, 'mutex'],
+  [MUTEX | SPIN, 'mutex'],
+]);
+
+/** @param flags of waits for one lock; `rwsem read or rwsem write` where they differ, `flags 64` where they are not known */
+export function kernelLockKinds(flags: Iterable<number>): string {
+  const inOrder = [...new Set(flags)].sort((a, b) => a - b);
+  return [...new Set(inOrder.map((value) => WORDS.get(value) ?? `flags ${value}`))].join(' or ');
 }

@@ -1,18 +1,16 @@
 /** Writes the events of all streams of a host, in their total order, into one log of locks (`lock-log.ts`). */
 import { TupleIndex } from '../../base/tuple-index.ts';
-import type { KernelThreads } from '../contract/threads.ts';
+import { type KernelThreads, NO_THREAD } from '../contract/event-threads.ts';
 import { FileLocks } from './file-locks.ts';
 import { ANY_CALL, FUTEX_CALL } from './kernel-calls.ts';
 import * as leaves from './lock-chunk.ts';
 import type { LockLeaf } from './lock-chunk.ts';
 import * as l from './lock-log.ts';
-import { LOCK_KINDS, type LockAddress, type LockLog, type LockName } from './lock-log.ts';
+import { LOCK_KINDS, type LockAddress, type LockLog, type LockName, LogWriter } from './lock-log.ts';
 import type { LockSettings } from './lock-settings.ts';
-import { NO_THREAD } from '../contract/event-threads.ts';
 import { ThreadReducer } from '../contract/layer-reducer.ts';
 import { readModule } from '../stacks/module-events.ts';
 import { ModuleLog } from '../stacks/module-log.ts';
-import { LogWriter } from './log-writer.ts';
 import type { LockEvent } from './providers.ts';
 
 /** Reasons why events were not used. */

@@ -11,10 +11,9 @@ import { openSource } from '../../io/open-source.ts';
 import { ModuleLog } from '../stacks/module-log.ts';
 import type { LoadedModule } from '../stacks/stack-tables.ts';
 import { SymbolFiles } from '../../symbols/symbol-files.ts';
-import { COND_BEGIN, type LockLog, type LockName, REQUEST } from './lock-log.ts';
+import { COND_BEGIN, type LockLog, type LockName, LogWriter, REQUEST } from './lock-log.ts';
 import { lockPlaces } from './lock-places.ts';
-import { lockSymbols } from './lock-symbols.ts';
-import { LogWriter } from './log-writer.ts';
+import { lockSymbols } from './lock-names.ts';
 
 const FORM = { is64: true, isLittle: true };
 const PROCESS = 7;

@@ -1,7 +1,7 @@
 /** Lock events as rows of the log: written by hand, cut into chunks in several ways, which must change nothing. */
 import { describe, expect, it } from 'vitest';
 import { batchesOf, type PlainEvent, type PlainStream, streamsOf } from '../../../../test/support/batches.ts';
-import type { KernelThreads } from '../contract/threads.ts';
+import type { KernelThreads } from '../contract/event-threads.ts';
 import { DUMPED, type NamespaceFacts, noFacts } from '../../linux/namespaces/facts.ts';
 import { NamespaceThreads } from '../../linux/namespaces/namespace-threads.ts';
 import type { KernelReads } from './kernel-calls.ts';

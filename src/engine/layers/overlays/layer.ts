@@ -5,7 +5,7 @@ import { PAIR_TABLES } from '../contract/event-pairs.ts';
 import type { EventShape } from '../contract/event-shapes.ts';
 import type { Layer, LayerRow, LayerTrace } from '../contract/layer.ts';
 import { hasEnd, spanScheme, textOf } from '../contract/span-values.ts';
-import { threadKeyOf } from '../contract/threads.ts';
+import { threadKeyOf } from '../contract/event-threads.ts';
 import type { Trace } from '../../trace/types.ts';
 import { type OverlayDefinition, resolveOverlays } from './definition.ts';
 import { OVERLAYS, type OverlaySettings } from './overlay-map.ts';

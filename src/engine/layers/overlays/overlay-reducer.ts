@@ -9,7 +9,7 @@ import { NOBODY_KNOWN } from '../../linux/namespaces/namespace-threads.ts';
 import type { LayerThread } from '../contract/layer.ts';
 import { LayerReducer } from '../contract/layer-reducer.ts';
 import { SPAN_COLOURS, spanValue, withoutEnd } from '../contract/span-values.ts';
-import { type KernelThreads, threadKeyOf, type ThreadNumber } from '../contract/threads.ts';
+import { type KernelThreads, threadKeyOf, type ThreadNumber } from '../contract/event-threads.ts';
 import type { OverlayDefinition } from './definition.ts';
 import { O_BEGIN, O_END, O_SWITCH, type OverlayLeaf } from './overlay-chunk.ts';
 import { OVERLAYS } from './overlay-map.ts';

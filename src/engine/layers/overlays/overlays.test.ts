@@ -10,7 +10,7 @@ import { createQuery } from '../../history/query.ts';
 import { DUMPED } from '../../linux/namespaces/facts.ts';
 import { NamespaceThreads } from '../../linux/namespaces/namespace-threads.ts';
 import { hasEnd, spanScheme, textOf } from '../contract/span-values.ts';
-import { threadKeyOf } from '../contract/threads.ts';
+import { threadKeyOf } from '../contract/event-threads.ts';
 import type { OverlayDefinition } from './definition.ts';
 import { O_BEGIN, O_SWITCH, type OverlayLeaf } from './overlay-chunk.ts';
 import { MOST_LEVELS, OverlayReducer, type OverlayTables } from './overlay-reducer.ts';

@@ -2,9 +2,8 @@
 import { compareText } from '../../base/compare-text.ts';
 import type { SymbolFiles } from '../../symbols/symbol-files.ts';
 import type { SymbolAt } from '../../symbols/symbols.ts';
-import { moduleText } from './module-texts.ts';
+import { moduleText, type StackTables } from './stack-tables.ts';
 import { resolveFrames } from './resolve-frames.ts';
-import type { StackTables } from './stack-tables.ts';
 
 /** Lines of a source file that frames of a function are at. */
 export interface SourceLines {

@@ -1,10 +1,22 @@
-/** The call stacks of the threads that the kernel's trace of a host knows. */
+/** Call stacks in force of the threads of a host: of each the latest one that was recorded at or before a time. */
 import { firstWhere } from '../../base/lower-bound.ts';
 import type { HostNs } from '../../base/units.ts';
-import { UNKNOWN_FRAME } from './module-texts.ts';
-import type { StackTables, ThreadStacks } from './stack-tables.ts';
-import type { StacksInForce } from './stacks-in-force.ts';
+import { type StackTables, type ThreadStacks, UNKNOWN_FRAME } from './stack-tables.ts';
 
+/** Call stacks in force of one host. Threads are rows of the kernel's thread table of the host. */
+export interface StacksInForce {
+  /** Row of the stack tree in force; 0: none. */
+  at(thread: number, time: HostNs): number;
+  /** The first time after `time` at which another stack is in force; Infinity: never. */
+  nextChange(thread: number, time: HostNs): HostNs;
+  /** Names of the frames of a stack, outermost first. Neighbours of unknown frames are one frame. */
+  textsOf(stack: number): readonly string[];
+}
+
+/** Stacks of a host without call stacks. */
+export const NO_STACKS: StacksInForce = { at: () => 0, nextChange: () => Infinity, textsOf: () => [] };
+
+/** The call stacks of the threads that the kernel's trace of a host knows. */
 export class KernelStacks implements StacksInForce {
   readonly #tables: StackTables;
   readonly #frameTexts: readonly (readonly string[])[];

@@ -2,7 +2,7 @@
 import { hasEnd, spanScheme, textOf } from '../contract/span-values.ts';
 import type { Layer, LayerRow, LayerTrace } from '../contract/layer.ts';
 import { switchesFor } from '../contract/switches.ts';
-import { threadKeyOf } from '../contract/threads.ts';
+import { threadKeyOf } from '../contract/event-threads.ts';
 import { makeTables } from './make-tables.ts';
 import { STACK_PROVIDERS, type StackEvent, type StackProvider, stackEvents } from './stack-events.ts';
 import type { StackLog } from './stack-log.ts';

@@ -1,11 +1,10 @@
 /** Tables of a log of call stacks when all modules are known: each address is in the one that was there at its time. */
 import { packTexts } from '../../base/text-column.ts';
 import { TupleIndex } from '../../base/tuple-index.ts';
-import { wideOf } from './module-log.ts';
 import { ModuleFinder } from './module-finder.ts';
 import { EMPTY } from './stack-forest.ts';
 import type { StackLog } from './stack-log.ts';
-import type { StackTables, ThreadStacks } from './stack-tables.ts';
+import { type StackTables, type ThreadStacks, wideOf } from './stack-tables.ts';
 
 /** Tables without stacks that no thread had in force. */
 export function makeTables(log: StackLog): StackTables {

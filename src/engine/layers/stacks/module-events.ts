@@ -5,7 +5,8 @@ import { E_OWN, type EventLeaf } from '../contract/event-chunk.ts';
 import { type EventMapper, PROGRAM_THREAD, type ReadRow } from '../contract/event-mapper.ts';
 import { type EventThreads, NO_THREAD } from '../contract/event-threads.ts';
 import type { FieldPlace } from '../../linux/events/row-reader.ts';
-import { type ModuleLog, wideOf } from './module-log.ts';
+import type { ModuleLog } from './module-log.ts';
+import { wideOf } from './stack-tables.ts';
 
 const THERE = ['lttng_ust_statedump:bin_info'];
 const LOADED = ['lttng_ust_dl:dlopen', 'lttng_ust_dl:dlmopen', 'lttng_ust_lib:load'];

@@ -9,11 +9,6 @@ const ERRORS = 2n ** 64n - 4096n;
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** Two words of 32 bits. */
-export function wideOf(low: number, high: number): bigint {
-  return (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0);
-}
-
 /** A call of a thread that has not returned: the path of an opened file, or a mapping of one. */
 type PendingCall =
   | { readonly path: string }

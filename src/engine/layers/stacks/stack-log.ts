@@ -2,7 +2,7 @@
  * Log of what the events of a host say about call stacks, as the reducer leaves it, before addresses are looked up in
  * modules.
  */
-import type { EventThread } from '../contract/threads.ts';
+import type { EventThread } from '../contract/event-threads.ts';
 import type { LoadedModule } from './stack-tables.ts';
 
 /** Process number that stands for the memory of the kernel. */

@@ -2,12 +2,13 @@
 import { NO_THREAD } from '../contract/event-threads.ts';
 import { ThreadReducer } from '../contract/layer-reducer.ts';
 import { readModule } from './module-events.ts';
-import { ModuleLog, wideOf } from './module-log.ts';
+import { ModuleLog } from './module-log.ts';
 import { LeafRows, StackForest } from './stack-forest.ts';
 import * as l from './stack-chunk.ts';
 import type { StackLeaf } from './stack-chunk.ts';
 import type { StackLog } from './stack-log.ts';
 import { ThreadColumns } from './thread-columns.ts';
+import { wideOf } from './stack-tables.ts';
 
 /** Reason why events were not used. */
 const NO_THREAD_KNOWN = 'call stack without thread';

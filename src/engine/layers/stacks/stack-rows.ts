@@ -2,8 +2,7 @@
 import { stableOrder } from '../../base/stable-order.ts';
 import type { HistorySink } from '../../history/types.ts';
 import { SPAN_COLOURS, spanValue } from '../contract/span-values.ts';
-import { moduleText } from './module-texts.ts';
-import type { StackTables } from './stack-tables.ts';
+import { moduleText, type StackTables } from './stack-tables.ts';
 
 export interface StackRow {
   /** Row of `StackTables.threads`. */

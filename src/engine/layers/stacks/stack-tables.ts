@@ -1,7 +1,10 @@
-/** Call stacks of a host: a tree of frames, and which stack of each thread was in force when. */
-import type { TextColumn } from '../../base/text-column.ts';
+/**
+ * Call stacks of a host: a tree of frames, which stack of each thread was in force when, and names of frames without
+ * symbols.
+ */
+import { textAt, type TextColumn } from '../../base/text-column.ts';
 import type { HostNs } from '../../base/units.ts';
-import type { EventThread } from '../contract/threads.ts';
+import type { EventThread } from '../contract/event-threads.ts';
 
 /** Frames as they were recorded, each once. */
 export interface Frames {
@@ -60,4 +63,22 @@ export interface StackTables {
   readonly threads: readonly ThreadStacks[];
   readonly modules: readonly LoadedModule[];
   readonly names: TextColumn;
+}
+
+/** A frame in no module: an absolute address is another one in each run, so that it is no name. */
+export const UNKNOWN_FRAME = '[unknown]';
+
+/** A name that the trace has itself, else `MODULE+0xOFFSET` with the name of the module's file. */
+export function moduleText({ frames, modules, names }: Omit<StackTables, 'threads'>, frame: number): string {
+  const { name, module, high, low } = frames;
+  if (name[frame] >= 0) return textAt(names, name[frame]);
+  if (module[frame] < 0) return UNKNOWN_FRAME;
+  const { path, base } = modules[module[frame]];
+  const offset = wideOf(low[frame], high[frame]) - base;
+  return `${path.slice(path.lastIndexOf('/') + 1)}+0x${offset.toString(16)}`;
+}
+
+/** Number of two words of 32 bits. */
+export function wideOf(low: number, high: number): bigint {
+  return (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0);
 }

@@ -2,7 +2,7 @@
 import { addTo } from '../../base/group-by.ts';
 import type { DisplayNs } from '../../base/units.ts';
 import type { LayerRow, LayerThread } from '../../layers/contract/layer.ts';
-import { threadKeyOf, type ThreadNumber } from '../../layers/contract/threads.ts';
+import { threadKeyOf, type ThreadNumber } from '../../layers/contract/event-threads.ts';
 import type { ClockTransform } from '../../sync/clock-transform.ts';
 import type { RowInfo } from '../../protocol/rows.ts';
 

@@ -7,8 +7,7 @@ import { joinBytes } from '../../../base/join-bytes.ts';
 import { fail, ok, type Result } from '../../../base/result.ts';
 import type { ExecutionsAnswer, ExecutionThread } from '../answer.ts';
 import type { ExecutionDefinition } from '../definition.ts';
-import { ContentReader } from './content-reader.ts';
-import { ContentWriter } from './content-writer.ts';
+import { ContentReader, ContentWriter } from './content.ts';
 import { compressed, decompressed } from './gzip.ts';
 
 export interface ExecutionDatabase {

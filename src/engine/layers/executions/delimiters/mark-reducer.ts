@@ -1,8 +1,7 @@
 /** Writes the events of all streams of a host, in their total order, into one table of marks (`marks.ts`). */
 import { trimmed, widen, widened } from '../../../base/columns.ts';
-import { NO_THREAD } from '../../contract/event-threads.ts';
+import { type KernelThreads, NO_THREAD } from '../../contract/event-threads.ts';
 import { ThreadReducer } from '../../contract/layer-reducer.ts';
-import type { KernelThreads } from '../../contract/threads.ts';
 import { M_BEGIN, M_COUNT, type MarkLeaf, MATCHES, OF_PROGRAM } from './mark-leaf.ts';
 import type { Counts, Marks } from './marks.ts';
 import type { MarkSettings } from './settings.ts';

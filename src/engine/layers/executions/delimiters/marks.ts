@@ -1,5 +1,5 @@
 /** The events of one host that delimit executions, and what its threads did meanwhile. */
-import type { EventThread } from '../../contract/threads.ts';
+import type { EventThread } from '../../contract/event-threads.ts';
 
 export interface Marks {
   readonly length: number;

@@ -8,7 +8,7 @@ import { HistoryBuilder } from '../../../history/builder.ts';
 import { createQuery } from '../../../history/query.ts';
 import { kernelSchemeOf } from '../../../linux/events/schemes.ts';
 import { STATE_MEANINGS } from '../../../linux/states/map/state-rules.ts';
-import type { StacksInForce } from '../../stacks/stacks-in-force.ts';
+import type { StacksInForce } from '../../stacks/kernel-stacks.ts';
 import { UnionTree } from '../union-tree.ts';
 import { EcctReader } from './ecct-reader.ts';
 

@@ -1,6 +1,6 @@
 /** Sources of trees of executions, beside their paths. */
 import type { HistoryGraph } from '../../../graph/history-graph.ts';
-import type { StacksInForce } from '../../stacks/stacks-in-force.ts';
+import type { StacksInForce } from '../../stacks/kernel-stacks.ts';
 
 export interface EcctSources {
   readonly graph: HistoryGraph;

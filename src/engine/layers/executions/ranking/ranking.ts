@@ -1,11 +1,11 @@
 /**
- * Ranking of what explains that the executions of group B take longer than those of group A (Doray & Dagenais, 2016).
+ * Ranking of what explains that the executions of group B take longer than those of group A (Doray & Dagenais, 2016), and
+ * of the metrics that differ, relative to how much they vary.
  */
-import type { Metric } from '../metrics.ts';
+import { DURATION_METRICS, type Metric } from '../metrics.ts';
 import type { EcctTable, FrameTree } from '../union-tree.ts';
-import { contrastOf, roundNs } from './contrast.ts';
+import { type Contrast, contrastOf, roundedNumbers, roundNs } from './contrast.ts';
 import type { Groups } from './groups.ts';
-import { rankMetrics, type RankedMetric } from './metric-ranking.ts';
 import { type RankedNode, rankNodes } from './node-ranking.ts';
 import { type RankedThread, rankThreads } from './thread-ranking.ts';
 
@@ -39,4 +39,28 @@ export function rank({ tree, eccts, durations, metrics }: Compared, groups: Grou
       metrics: rankMetrics(metrics, groups),
     }
   );
+}
+
+export interface RankedMetric extends Contrast {
+  readonly metric: string;
+}
+
+/**
+ * Metrics that differ, the largest effect first: metrics of several units can only be compared by their effects.
+ * Without an effect, since neither group varies, a difference comes first of all.
+ */
+export function rankMetrics(metrics: readonly Metric[], groups: Groups): RankedMetric[] {
+  return metrics
+    .filter(({ name }) => !DURATION_METRICS.includes(name))
+    .flatMap(({ name, values }) => {
+      const contrast = contrastOf(values, groups);
+      return contrast === undefined || contrast.difference === 0 ? [] : [{ metric: name, ...contrast }];
+    })
+    .sort((a, b) => sizeOf(b.effect) - sizeOf(a.effect) || 0)
+    .map(({ metric, ...contrast }) => ({ metric, ...roundedNumbers(contrast) }));
+}
+
+/** Size of an effect. Differences of infinite sizes are NaN, which `||` makes 0. */
+function sizeOf(effect: number | null): number {
+  return effect === null ? Infinity : Math.abs(effect);
 }

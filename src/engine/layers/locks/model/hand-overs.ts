@@ -1,14 +1,13 @@
 /** Hand-overs: which waits were for another thread, whom they were for, and when that one handed the lock over. */
 import { firstWhere } from '../../../base/lower-bound.ts';
 import type { LockKind } from '../lock-log.ts';
-import type { CellTable } from './cell-table.ts';
+import type { CellTable, WaitTable } from './model-tables.ts';
 import { HoldList, type Ranks } from './hold-list.ts';
 import { ACQUIRED, CONTENDED, LATE, OPEN, TAKEN, UNFINISHED, WOKEN } from './lock-model.ts';
 import type { LockReader, LockSpan, LockSpans } from './read-locks.ts';
 import { ThreadSet } from './thread-set.ts';
 import type { Gifts } from './unowned-locks.ts';
-import type { WaitTable } from './wait-table.ts';
-import { firstWakeBehind, lastWakeBy, type WakeUps } from './wake-ups.ts';
+import { firstWakeBehind, lastWakeBy, type WakeUps } from './thread-waits.ts';
 
 export class HandOvers {
   readonly #reader: LockReader;

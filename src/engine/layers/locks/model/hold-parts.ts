@@ -15,9 +15,8 @@ import {
   TAKEN,
 } from './lock-model.ts';
 import { PartSums, type StateParts } from './part-sums.ts';
-import { PieceRows } from './piece-rows.ts';
+import { PieceRows, ThreadTimes } from './thread-times.ts';
 import { isBlocked, isOnCpu } from './thread-waits.ts';
-import { ThreadTimes } from './thread-times.ts';
 
 /** Calls that wait for connections. */
 const ACCEPTS = ['accept', 'accept4'];

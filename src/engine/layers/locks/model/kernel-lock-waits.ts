@@ -6,7 +6,7 @@ import { CONTENTION_BEGIN, CONTENTION_END, type LockLog } from '../lock-log.ts';
 import type { KernelLockWaits } from './lock-model.ts';
 import { ThreadSet } from './thread-set.ts';
 import type { ThreadTimes } from './thread-times.ts';
-import { firstWakeBehind, type WakeUps } from './wake-ups.ts';
+import { firstWakeBehind, type WakeUps } from './thread-waits.ts';
 
 export interface ReadKernelLocks {
   /** Waits by lock, in order of begin; wakers are not known yet. */

@@ -2,7 +2,7 @@
  * Model of locks: who waited for which lock, for whom, and who held it, made of a host's `LockLog`, and of its state
  * history where there is a kernel's trace. Plain columns that can be stored. Times are HostNs of the host.
  */
-import type { EventThread } from '../../contract/threads.ts';
+import type { EventThread } from '../../contract/event-threads.ts';
 import type { LockAddress, LockName } from '../lock-log.ts';
 
 /** Ends of requests. */

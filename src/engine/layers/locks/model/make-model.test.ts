@@ -1,8 +1,7 @@
 /** Waits and holds of logs written by hand, in which events are missing. */
 import { expect, it } from 'vitest';
 import * as l from '../lock-log.ts';
-import type { LockLog } from '../lock-log.ts';
-import { LogWriter } from '../log-writer.ts';
+import { type LockLog, LogWriter } from '../lock-log.ts';
 import { CONTENDED, LOSSY, OUTCOMES } from './lock-model.ts';
 import { lockModel } from './make-model.ts';
 

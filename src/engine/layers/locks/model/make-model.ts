@@ -3,7 +3,7 @@ import { trimmed, widen } from '../../../base/columns.ts';
 import { stableOrder } from '../../../base/stable-order.ts';
 import type { ReadHost } from '../../contract/layer.ts';
 import type { LockLog } from '../lock-log.ts';
-import { CellTable } from './cell-table.ts';
+import { CellTable, type WaitTable } from './model-tables.ts';
 import { FutexCalls } from './futex-waits.ts';
 import { HandOvers } from './hand-overs.ts';
 import { holdParts } from './hold-parts.ts';
@@ -11,10 +11,15 @@ import { addKernelTimes, kernelLockWaits, wokenKernelWaits } from './kernel-lock
 import type { LockModel, StrayRows } from './lock-model.ts';
 import { ModelThreads, textRanks, threadRanks } from './model-threads.ts';
 import { LockReader } from './read-locks.ts';
-import { hasSlept, noStretches, onCpuNs, readStretches, type Stretches } from './thread-waits.ts';
+import {
+  hasSlept,
+  noStretches,
+  onCpuNs,
+  readStretches,
+  type Stretches,
+  type WakeUps,
+} from './thread-waits.ts';
 import { ThreadTimes } from './thread-times.ts';
-import type { WaitTable } from './wait-table.ts';
-import type { WakeUps } from './wake-ups.ts';
 
 export async function lockModel(
   log: LockLog,

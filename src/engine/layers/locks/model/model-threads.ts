@@ -2,7 +2,7 @@
 import { compareText } from '../../../base/compare-text.ts';
 import type { StateTables } from '../../../linux/states/reduce/kernel-tables.ts';
 import { threadKey } from '../../../linux/states/reduce/thread-table.ts';
-import type { EventThread } from '../../contract/threads.ts';
+import type { EventThread } from '../../contract/event-threads.ts';
 import type { ModelThread } from './lock-model.ts';
 
 export class ModelThreads {

@@ -4,11 +4,10 @@
  * next owner is often seen first. The release that comes later ends nothing then.
  */
 import { widened } from '../../../base/columns.ts';
-import type { CountTable } from './count-table.ts';
+import type { CountTable, WaitTable } from './model-tables.ts';
 import { EXCLUSIVE, SHARED } from '../lock-log.ts';
 import { ACQUIRED, BY_CONDITION, BY_TRY, FAILED, LATE, LOSSY, OPEN, UNFINISHED } from './lock-model.ts';
 import { ThreadSet } from './thread-set.ts';
-import type { WaitTable } from './wait-table.ts';
 
 /** A lock whose owner died is acquired with this status. */
 const OWNER_DIED = 130;

@@ -6,14 +6,13 @@ import { lowerBound } from '../../../base/lower-bound.ts';
 import type { RowGroups } from '../../../base/rows-by.ts';
 import * as l from '../lock-log.ts';
 import type { LockKind, LockLog } from '../lock-log.ts';
-import { CountTable } from './count-table.ts';
+import { CountTable, WaitTable } from './model-tables.ts';
 import { FileLock } from './file-lock.ts';
 import { BY_LOCK, BY_TIMED_LOCK } from './lock-model.ts';
 import { type FileExits, fileExits, lossesOf, nextEvents, rowsOfLocks } from './log-index.ts';
 import { OwnedLock } from './owned-lock.ts';
 import type { ThreadTimes } from './thread-times.ts';
 import { Barrier, Condition, Semaphore } from './unowned-locks.ts';
-import { WaitTable } from './wait-table.ts';
 
 /** Kinds that a thread owns while it has them. */
 const OWNED: ReadonlySet<LockKind> = new Set(['mutex', 'spin', 'rwlock', 'file']);

@@ -1,11 +1,10 @@
-/** Stretches of the states that the kernel shows of threads while they wait. */
+/** Threads while they wait, as the kernel shows them: stretches of their states, and who woke them. */
 import { firstWhere } from '../../../base/lower-bound.ts';
 import { rowsBy } from '../../../base/rows-by.ts';
 import { SignalIndex } from '../../../graph/signal-index.ts';
 import type { LayerKernel } from '../../contract/layer.ts';
 import * as v from '../../../linux/events/values.ts';
-import { PieceRows } from './piece-rows.ts';
-import type { ThreadTimes } from './thread-times.ts';
+import { PieceRows, type ThreadTimes } from './thread-times.ts';
 
 /** Stretches by thread, in order of time. Those that the threads spent neither on a CPU nor blocked are left out. */
 export interface Stretches {
@@ -114,4 +113,27 @@ export function hasSlept(stretches: Stretches, thread: number, from: number, to:
   )
     if (state[row] === v.STATE_BLOCKED_S) return true;
   return false;
+}
+
+/** Wake-ups of threads by threads, by the thread that was woken, in order of time. */
+export interface WakeUps {
+  /** First row by thread: wake-ups of thread t are rows start[t] … start[t + 1]. */
+  readonly start: Int32Array;
+  /** TimeNs. */
+  readonly time: Float64Array;
+  /** Row of the model's threads. */
+  readonly by: Int32Array;
+}
+
+/** First wake-up of a thread behind `time`. */
+export function firstWakeBehind({ start, time }: WakeUps, thread: number, after: number): number {
+  return firstWhere(start[thread], start[thread + 1], (row) => time[row] > after);
+}
+
+/** Time of the last wake-up of a thread by another one in (after, until]; NaN: there is none. */
+export function lastWakeBy(wakes: WakeUps, thread: number, by: number, after: number, until: number): number {
+  const first = firstWakeBehind(wakes, thread, after);
+  for (let row = firstWakeBehind(wakes, thread, until) - 1; row >= first; row--)
+    if (wakes.by[row] === by) return wakes.time[row];
+  return NaN;
 }

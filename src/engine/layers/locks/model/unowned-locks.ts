@@ -1,9 +1,8 @@
 /** Locks without an owner, from their events to waits: semaphores, conditions, barriers. Each serves one lock after the other. */
 import { widen } from '../../../base/columns.ts';
-import type { CountTable } from './count-table.ts';
+import type { CountTable, WaitTable } from './model-tables.ts';
 import { ACQUIRED, BY_LOCK, BY_TRY, CONTENDED, FAILED, LOSSY, UNFINISHED } from './lock-model.ts';
 import { ThreadSet } from './thread-set.ts';
-import type { WaitTable } from './wait-table.ts';
 
 /** Threads that wait for the lock that is read, and how that ends. */
 class WaitingThreads {

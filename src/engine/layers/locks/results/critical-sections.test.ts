@@ -1,7 +1,7 @@
 /** Critical sections of logs written by hand. */
 import { expect, it } from 'vitest';
 import * as l from '../lock-log.ts';
-import { LogWriter } from '../log-writer.ts';
+import { LogWriter } from '../lock-log.ts';
 import { lockModel } from '../model/make-model.ts';
 import { criticalSections } from './critical-sections.ts';
 

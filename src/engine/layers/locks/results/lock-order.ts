@@ -1,12 +1,14 @@
 /**
- * Orders in which threads take locks, and those that could become a deadlock: a cycle of locks, each asked for while the
- * one before is held, which different threads can close at once.
+ * Deadlocks, and orders in which threads take locks that could become one: a cycle of locks, each asked for while the one
+ * before is held, which different threads can close at once.
  */
 import { compareText } from '../../../base/compare-text.ts';
 import { ACQUIRED, BY_TRY } from '../model/lock-model.ts';
 import { hasOwner } from '../model/read-locks.ts';
 import { lockKey } from '../lock-names.ts';
 import type { LockResults } from './lock-results.ts';
+import { cachedByKey } from '../../../base/cached-by-key.ts';
+import { type DeadlockCycle, WaitsFor } from './waits-for.ts';
 
 /** Locks of the longest cycle that is looked for. */
 const LONGEST = 4;
@@ -164,3 +166,19 @@ function compareLists(a: readonly number[], b: readonly number[], names: readonl
   }
   return 0;
 }
+
+export interface FoundCycles {
+  readonly deadlocks: readonly DeadlockCycle[];
+  readonly inversions: readonly InversionCycle[];
+  /** Problems of the model, and how many searches ended before all was found. */
+  readonly problems: Readonly<Record<string, number>>;
+}
+
+/** Cycles of waits and of orders of a host, searched for once. */
+export const lockCycles = cachedByKey((results: LockResults): FoundCycles => {
+  const cut: Record<string, number> = {};
+  const count = (problem: string) => () => (cut[problem] = (cut[problem] ?? 0) + 1);
+  const deadlocks = new WaitsFor(results).deadlocks(count('search for deadlocks cut short'));
+  const inversions = inversionsOf(results, count('search for lock orders cut short'));
+  return { deadlocks, inversions, problems: { ...results.model.problems, ...cut } };
+});

@@ -1,5 +1,17 @@
-/** Sums over the requests of a lock, of a thread, or of a thread for a lock. Durations are ns. */
-import { ACQUIRED, BY_TRY, CONTENDED, FAILED, type LockModel, UNFINISHED } from '../model/lock-model.ts';
+/**
+ * Sums over the requests of a lock, of a thread, or of a thread for a lock, and parts of the holds of a lock. Durations are
+ * ns.
+ */
+import {
+  ACQUIRED,
+  BY_TRY,
+  CONTENDED,
+  FAILED,
+  HOLD_PARTS,
+  type HoldPart,
+  type LockModel,
+  UNFINISHED,
+} from '../model/lock-model.ts';
 
 export interface Durations {
   readonly count: number;
@@ -70,4 +82,23 @@ export function sumsOf({ waits }: LockModel, rows: Int32Array): LockSums {
     spinningNs,
     hold: durationsOf(hold.subarray(0, holds)),
   };
+}
+
+/** ns of the holds of a lock by what the holders did. */
+export type HoldParts = Readonly<Record<HoldPart, number>>;
+
+/** Holders that wait for work for more than this share of their holds have nothing to do: who waits for them is idle. */
+const IDLE_SHARE = 0.5;
+
+/** @returns undefined: unknown, without a kernel's trace */
+export function holdPartsOf({ holdParts }: LockModel, lock: number): HoldParts | undefined {
+  if (holdParts === undefined) return undefined;
+  const ns = HOLD_PARTS.map((part, i) => [part, holdParts[lock * HOLD_PARTS.length + i]]);
+  return Object.fromEntries(ns) as HoldParts;
+}
+
+/** Tells whether holders wait for connections or for events of files most of the time: an accept mutex. */
+export function isIdle(parts: HoldParts): boolean {
+  const total = Object.values(parts).reduce((sum, ns) => sum + ns, 0);
+  return parts.accept > IDLE_SHARE * total;
 }

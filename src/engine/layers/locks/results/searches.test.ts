@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { lockModel } from '../../../../../test/support/lock-model.ts';
 import { CONTENDED, UNFINISHED } from '../model/lock-model.ts';
 import { LockResults } from './lock-results.ts';
-import { lockCycles } from './searches.ts';
+import { lockCycles } from './lock-order.ts';
 
 /** Each of some threads holds a lock and waits for ever for those of all others, as no program can. */
 function everybodyWaits(threads: number) {

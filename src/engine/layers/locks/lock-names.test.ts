@@ -1,5 +1,5 @@
 import { expect, it, test } from 'vitest';
-import { kernelLockKinds } from './kernel-lock-kinds.ts';
+import { kernelLockKinds } from './lock-names.ts';
 
 test.each([
   [0, 'semaphore'],

@@ -1,0 +1,148 @@
+/** Tables of the model while it is made: waits, counts of each lock, and who made whom wait. */
+import { type Growing, ordered, trimmed, widen } from '../../../base/columns.ts';
+import {
+  type BlockingCells,
+  BY_TRY,
+  CONTENDED,
+  LOCK_COUNTS,
+  type LockCount,
+  type LockWaits,
+  NO_MODE,
+  UNFINISHED,
+} from './lock-model.ts';
+import { ThreadSet } from './thread-set.ts';
+
+/** Waits: a row for each request, in the order in which they are met, lock by lock. */
+export class WaitTable {
+  length = 0;
+  readonly rows: Growing<LockWaits> = {
+    thread: new Int32Array(0),
+    lock: new Int32Array(0),
+    request: new Float64Array(0),
+    end: new Float64Array(0),
+    to: new Float64Array(0),
+    outcome: new Uint8Array(0),
+    mode: new Uint8Array(0),
+    way: new Uint8Array(0),
+    flags: new Uint8Array(0),
+    by: new Int32Array(0),
+    link: new Float64Array(0),
+    spinning: new Float64Array(0),
+  };
+
+  /** A thread asks for a lock. Until its end is known the wait is unfinished and has no length. */
+  add(lock: number, thread: number, request: number, mode: number, way: number): number {
+    const { rows } = this;
+    if (this.length === rows.thread.length) widen(rows);
+    const row = this.length++;
+    rows.lock[row] = lock;
+    rows.thread[row] = thread;
+    rows.request[row] = rows.end[row] = request;
+    rows.to[row] = NaN;
+    rows.outcome[row] = UNFINISHED;
+    rows.mode[row] = mode;
+    rows.way[row] = way;
+    rows.by[row] = -1;
+    rows.link[row] = NaN;
+    return row;
+  }
+
+  /** The same of a kind without modes. */
+  addPlain(lock: number, thread: number, request: number, way: number): number {
+    return this.add(lock, thread, request, NO_MODE, way);
+  }
+
+  finish(row: number, end: number, outcome: number): void {
+    this.rows.end[row] = end;
+    this.rows.outcome[row] = outcome;
+  }
+
+  /** Tells whether it took time, and was no attempt. */
+  isWait(row: number): boolean {
+    return this.rows.way[row] !== BY_TRY && this.rows.end[row] > this.rows.request[row];
+  }
+
+  flag(row: number, flag: number): void {
+    this.rows.flags[row] |= flag;
+  }
+
+  isContended(row: number): boolean {
+    return (this.rows.flags[row] & CONTENDED) !== 0;
+  }
+
+  /** The rows by `order`, in buffers of their own. */
+  inOrder(order: Uint32Array): LockWaits {
+    return { length: this.length, ...ordered(this.rows, order) };
+  }
+}
+
+/** Counts of each lock beside its waits. */
+export class CountTable {
+  /** Counts by row of the lock. */
+  readonly columns: Readonly<Record<LockCount, Int32Array>>;
+
+  constructor(locks: number) {
+    const columns = LOCK_COUNTS.map((name) => [name, new Int32Array(locks)]);
+    this.columns = Object.fromEntries(columns) as Record<LockCount, Int32Array>;
+  }
+
+  add(name: LockCount, lock: number): void {
+    this.columns[name][lock]++;
+  }
+}
+
+/** Cells of the blocking matrices of all locks: who made whom wait, how long. */
+export class CellTable {
+  #length = 0;
+  readonly #rows: Growing<BlockingCells> = {
+    lock: new Int32Array(0),
+    waiter: new Int32Array(0),
+    holder: new Int32Array(0),
+    ns: new Float64Array(0),
+    waits: new Int32Array(0),
+  };
+  /** Holders, plus 1, of the waiter whose waits are added: ns, waits, and the last of these. */
+  readonly #holders: ThreadSet;
+  readonly #ns: Float64Array;
+  readonly #waits: Int32Array;
+  readonly #last: Int32Array;
+
+  constructor(threads: number) {
+    this.#holders = new ThreadSet(threads + 1);
+    this.#ns = new Float64Array(threads + 1);
+    this.#waits = new Int32Array(threads + 1);
+    this.#last = new Int32Array(threads + 1).fill(-1);
+  }
+
+  /** A part of a wait of the waiter at hand was for a holder, -1 nobody known. */
+  add(wait: number, holder: number, ns: number): void {
+    const at = holder + 1;
+    if (!this.#holders.has(at)) {
+      this.#holders.add(at);
+      this.#ns[at] = this.#waits[at] = 0;
+    }
+    this.#ns[at] += ns;
+    if (this.#last[at] !== wait) this.#waits[at]++;
+    this.#last[at] = wait;
+  }
+
+  /** All waits of a thread for a lock were added. */
+  finish(lock: number, waiter: number): void {
+    while (this.#holders.length > 0) {
+      const at = this.#holders.at(0);
+      this.#holders.delete(at);
+      const rows = this.#rows;
+      if (this.#length === rows.lock.length) widen(rows);
+      const row = this.#length++;
+      rows.lock[row] = lock;
+      rows.waiter[row] = waiter;
+      rows.holder[row] = at - 1;
+      rows.ns[row] = this.#ns[at];
+      rows.waits[row] = this.#waits[at];
+    }
+  }
+
+  all(): BlockingCells {
+    return { length: this.#length, ...trimmed(this.#rows, this.#length) };
+  }
+}
