@@ -5,7 +5,7 @@ import { rowsBy } from '../../../base/rows-by.ts';
 import { FUTEX_ENTER, FUTEX_EXIT, type LockLog } from '../lock-log.ts';
 import type { FutexWaits } from './lock-model.ts';
 import type { ModelThreads } from './model-threads.ts';
-import { firstStretchBehind, isBlocked, type Stretches } from './thread-waits.ts';
+import { firstIntervalBehind, isBlocked, type ThreadWaits } from './thread-waits.ts';
 import type { ThreadTimes } from './thread-times.ts';
 
 /** Operations without their flags. */
@@ -41,7 +41,7 @@ export class FutexCalls {
       if (this.#isWait(call)) times.add(this.#rows.thread[call], this.#from(call), this.#to(call));
   }
 
-  waits(stretches: Stretches, threads: ModelThreads): FutexWaits {
+  waits(threadWaits: ThreadWaits, threads: ModelThreads): FutexWaits {
     const waits: number[] = [];
     for (let call = 0; call < this.#length; call++) if (this.#isWait(call)) waits.push(call);
     const byThread = rowsBy(this.#rows.thread, this.#log.threads.length, this.#length);
@@ -63,10 +63,10 @@ export class FutexCalls {
       const from = (columns.from[row] = this.#from(call));
       const to = (columns.to[row] = this.#to(call));
       columns.result[row] = exit < 0 ? NaN : value[exit];
-      const { start, begin, end, state, waker, signal } = stretches;
+      const { start, begin, end, state, waker, signal } = threadWaits;
       const thread = columns.thread[row];
       for (
-        let at = firstStretchBehind(stretches, thread, from);
+        let at = firstIntervalBehind(threadWaits, thread, from);
         at < start[thread + 1] && begin[at] < to;
         at++
       ) {

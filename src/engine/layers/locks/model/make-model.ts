@@ -13,10 +13,10 @@ import { ModelThreads, textRanks, threadRanks } from './model-threads.ts';
 import { LockReader } from './read-locks.ts';
 import {
   hasSlept,
-  noStretches,
+  noThreadWaits,
   onCpuNs,
-  readStretches,
-  type Stretches,
+  readThreadWaits,
+  type ThreadWaits,
   type WakeUps,
 } from './thread-waits.ts';
 import { ThreadTimes } from './thread-times.ts';
@@ -29,10 +29,10 @@ export async function lockModel(
   const endOf = threadEnds(log, kernel?.tables, end);
   const calls = new FutexCalls(log, endOf);
   const ofKernel = kernelLockWaits(log, endOf);
-  let stretches = noStretches(log.threads.length);
+  let threadWaits = noThreadWaits(log.threads.length);
   const reader = new LockReader(log, endOf, (enter, exit) => {
     const thread = log.thread[enter];
-    return hasSlept(stretches, thread, log.time[enter], exit < 0 ? endOf(thread) : log.time[exit]);
+    return hasSlept(threadWaits, thread, log.time[enter], exit < 0 ? endOf(thread) : log.time[exit]);
   });
   reader.read((kind) => kind !== 'file');
   if (kernel !== undefined) {
@@ -42,14 +42,14 @@ export async function lockModel(
     calls.addTimes(times);
     addKernelTimes(ofKernel.waits, times);
     const rows = log.threads.map(({ row }) => row);
-    stretches = await readStretches(times, rows, kernel);
+    threadWaits = await readThreadWaits(times, rows, kernel);
   }
   reader.read((kind) => kind === 'file');
-  const wakes = wakeUps(stretches, threads);
+  const wakes = wakeUps(threadWaits, threads);
   const ranks = textRanks(threads.list);
   const cells = new CellTable(threads.list.length);
   findHandOvers(log, reader, new HandOvers(reader, wakes, ranks, cells));
-  addSpinning(reader.waits, stretches);
+  addSpinning(reader.waits, threadWaits);
   const order = threadRanks(threads.list);
   const waits = inOrder(reader.waits, order);
   return {
@@ -61,7 +61,7 @@ export async function lockModel(
     counts: reader.counts.columns,
     holdParts: kernel && (await holdParts(waits, log, kernel)),
     futexes: log.futexes,
-    futexWaits: calls.waits(stretches, threads),
+    futexWaits: calls.waits(threadWaits, threads),
     kernelLocks: log.kernelLocks,
     kernelWaits: wokenKernelWaits(ofKernel.waits, wakes, order),
     problems: withCounts(log.problems, {
@@ -97,7 +97,7 @@ function addWaits({ rows, length }: WaitTable, times: ThreadTimes): void {
     if (rows.end[row] > rows.request[row]) times.add(rows.thread[row], rows.request[row], rows.end[row]);
 }
 
-function wakeUps({ start, signal, waker }: Stretches, threads: ModelThreads): WakeUps {
+function wakeUps({ start, signal, waker }: ThreadWaits, threads: ModelThreads): WakeUps {
   const columns = { time: new Float64Array(0), by: new Int32Array(0) };
   const starts = new Int32Array(start.length);
   let length = 0;
@@ -132,12 +132,12 @@ function findHandOvers({ locks }: LockLog, reader: LockReader, handOvers: HandOv
   find((kind) => kind !== 'cond');
 }
 
-function addSpinning(waits: WaitTable, stretches: Stretches): void {
+function addSpinning(waits: WaitTable, threadWaits: ThreadWaits): void {
   const { thread, request, end, link, spinning } = waits.rows;
   for (let row = 0; row < waits.length; row++) {
     if (!waits.isContended(row)) continue;
     const until = Number.isNaN(link[row]) ? end[row] : link[row];
-    spinning[row] = onCpuNs(stretches, thread[row], request[row], until);
+    spinning[row] = onCpuNs(threadWaits, thread[row], request[row], until);
   }
 }
 

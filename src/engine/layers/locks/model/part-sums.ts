@@ -2,7 +2,7 @@
 import { HOLD_PARTS } from './lock-model.ts';
 import type { TimesByThread } from './thread-times.ts';
 
-/** Stretches of what threads did; those of thread t are rows start[t] … start[t + 1], in order of time. */
+/** Intervals of what threads did; those of thread t are rows start[t] … start[t + 1], in order of time. */
 export interface StateParts {
   readonly start: Int32Array;
   readonly begin: Float64Array;

@@ -45,7 +45,7 @@ export class PieceRows {
   readonly #groups: RowGroups;
   readonly #from: Float64Array;
   readonly #to: Float64Array;
-  /** First of its times that may not have ended by place of the thread; its stretch that may go on, -1 none. */
+  /** First of its times that may not have ended by place of the thread; its interval that may go on, -1 none. */
   readonly #next: Int32Array;
   readonly #last: Int32Array;
   length = 0;

@@ -1,4 +1,4 @@
-/** Threads while they wait, as the kernel shows them: stretches of their states, and who woke them. */
+/** Threads while they wait, as the kernel shows them: intervals of their states, and who woke them. */
 import { firstWhere } from '../../../base/lower-bound.ts';
 import { rowsBy } from '../../../base/rows-by.ts';
 import { SignalIndex } from '../../../graph/signal-index.ts';
@@ -6,20 +6,20 @@ import type { LayerKernel } from '../../contract/layer.ts';
 import * as v from '../../../linux/events/values.ts';
 import { PieceRows, type ThreadTimes } from './thread-times.ts';
 
-/** Stretches by thread, in order of time. Those that the threads spent neither on a CPU nor blocked are left out. */
-export interface Stretches {
-  /** First row by thread: stretches of thread t are rows start[t] … start[t + 1]. */
+/** Intervals of states by thread, in order of time. Those that the threads spent neither on a CPU nor blocked are left out. */
+export interface ThreadWaits {
+  /** First row by thread: intervals of thread t are rows start[t] … start[t + 1]. */
   readonly start: Int32Array;
   readonly begin: Float64Array;
   readonly end: Float64Array;
   /** Number of the state. */
   readonly state: Uint8Array;
-  /** Row of the kernel's thread table that ended a blocked stretch, and when it gave the signal; -1 and NaN: none. */
+  /** Row of the kernel's thread table that ended a blocked interval, and when it gave the signal; -1 and NaN: none. */
   readonly waker: Int32Array;
   readonly signal: Float64Array;
 }
 
-const NO_STRETCHES = {
+const NO_INTERVALS = {
   begin: new Float64Array(0),
   end: new Float64Array(0),
   state: new Uint8Array(0),
@@ -27,16 +27,16 @@ const NO_STRETCHES = {
   signal: new Float64Array(0),
 };
 
-export function noStretches(threads: number): Stretches {
-  return { start: new Int32Array(threads + 1), ...NO_STRETCHES };
+export function noThreadWaits(threads: number): ThreadWaits {
+  return { start: new Int32Array(threads + 1), ...NO_INTERVALS };
 }
 
 /** @param rows by thread: its row in the kernel's table, -1 none */
-export async function readStretches(
+export async function readThreadWaits(
   times: ThreadTimes,
   rows: readonly number[],
   { tables, query, logs }: LayerKernel,
-): Promise<Stretches> {
+): Promise<ThreadWaits> {
   const { groups, from, to } = times.byThread(rows.length);
   const { stateAttribute } = tables.threads;
   const wanted = rows
@@ -53,15 +53,15 @@ export async function readStretches(
   };
   const attributes = wanted.map((thread) => stateAttribute[rows[thread]]);
   await query.scan(attributes, -Infinity, Infinity, (place, piece) => reader.take(place, piece));
-  return stretchesOf(reader, rows.length, signalOf);
+  return threadWaitsOf(reader, rows.length, signalOf);
 }
 
-/** @param signalOf when the signal was given that ended a blocked stretch of a thread then */
-function stretchesOf(
+/** @param signalOf when the signal was given that ended a blocked interval of a thread then */
+function threadWaitsOf(
   { rows, length }: PieceRows,
   threads: number,
   signalOf: (thread: number, end: number) => number,
-): Stretches {
+): ThreadWaits {
   const { start, order } = rowsBy(rows.thread, threads, length);
   const isWoken = (row: number) =>
     isBlocked(v.stateOf(rows.value[row])) && v.causeOf(rows.value[row]) === v.CAUSE_THREAD;
@@ -85,17 +85,17 @@ export function isBlocked(state: number): boolean {
   return state >= v.STATE_BLOCKED_S && state <= v.STATE_PARKED;
 }
 
-/** First stretch of a thread that ends behind `time`. */
-export function firstStretchBehind({ start, end }: Stretches, thread: number, time: number): number {
+/** First interval of a thread that ends behind `time`. */
+export function firstIntervalBehind({ start, end }: ThreadWaits, thread: number, time: number): number {
   return firstWhere(start[thread], start[thread + 1], (row) => end[row] > time);
 }
 
 /** ns of [from, to] in which a thread was on a CPU. */
-export function onCpuNs(stretches: Stretches, thread: number, from: number, to: number): number {
-  const { start, begin, end, state } = stretches;
+export function onCpuNs(threadWaits: ThreadWaits, thread: number, from: number, to: number): number {
+  const { start, begin, end, state } = threadWaits;
   let ns = 0;
   for (
-    let row = firstStretchBehind(stretches, thread, from);
+    let row = firstIntervalBehind(threadWaits, thread, from);
     row < start[thread + 1] && begin[row] < to;
     row++
   )
@@ -104,10 +104,10 @@ export function onCpuNs(stretches: Stretches, thread: number, from: number, to: 
 }
 
 /** Tells whether a thread slept in [from, to], interruptibly. */
-export function hasSlept(stretches: Stretches, thread: number, from: number, to: number): boolean {
-  const { start, begin, state } = stretches;
+export function hasSlept(threadWaits: ThreadWaits, thread: number, from: number, to: number): boolean {
+  const { start, begin, state } = threadWaits;
   for (
-    let row = firstStretchBehind(stretches, thread, from);
+    let row = firstIntervalBehind(threadWaits, thread, from);
     row < start[thread + 1] && begin[row] < to;
     row++
   )
