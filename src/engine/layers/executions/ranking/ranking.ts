@@ -49,7 +49,7 @@ export interface RankedMetric extends Contrast {
  * Metrics that differ, the largest effect first: metrics of several units can only be compared by their effects.
  * Without an effect, since neither group varies, a difference comes first of all.
  */
-export function rankMetrics(metrics: readonly Metric[], groups: Groups): RankedMetric[] {
+function rankMetrics(metrics: readonly Metric[], groups: Groups): RankedMetric[] {
   return metrics
     .filter(({ name }) => !DURATION_METRICS.includes(name))
     .flatMap(({ name, values }) => {

@@ -45,7 +45,7 @@ export interface InversionCycle {
  * Cycles by length, then by names; a cycle begins with its smallest name.
  * @param onCut called for each search that ends before it has found all
  */
-export function inversionsOf(results: LockResults, onCut: () => void): InversionCycle[] {
+function inversionsOf(results: LockResults, onCut: () => void): InversionCycle[] {
   const { locks } = results.model;
   const order = lockOrder(results);
   const names = locks.map(lockKey);
