@@ -153,7 +153,7 @@ async function historySize(
   let intervals = 0;
   for (const { directory, blocks } of builder.segments) {
     bytes += directory.bytes.length + (blocks?.length ?? 0);
-    for (const pieces of directory.blockPieces) intervals += pieces;
+    for (const pieces of directory.blockIntervals) intervals += pieces;
     // A row that has one value from begin to end has no piece.
     intervals += directory.attribute.length - directory.summary.length;
   }

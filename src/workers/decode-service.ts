@@ -27,11 +27,11 @@ export interface DecodeSetup {
 }
 
 /** The columns of a job that hold its pieces. */
-export type JobPieces = Pick<SealJob, 'attribute' | 'end' | 'value'>;
+export type JobColumns = Pick<SealJob, 'attribute' | 'end' | 'value'>;
 
 interface WorkerSealed extends TimedBytes {
   /** Columns of the job, given back by a worker as memory for the next one. */
-  readonly spent?: JobPieces;
+  readonly spent?: JobColumns;
 }
 
 export interface DecodeService {

@@ -16,7 +16,7 @@ import { sealTimed, type SealJob, type SegmentSealer, type TimedBytes } from '..
 import { createSealer } from '../engine/history/wasm-sealer.ts';
 import { mapSet, schemeById } from '../engine/maps.ts';
 import type { Chunk } from '../engine/trace/types.ts';
-import type { DecodeService, DecodeSetup, JobPieces } from './decode-service.ts';
+import type { DecodeService, DecodeSetup, JobColumns } from './decode-service.ts';
 
 export interface DecodeWorker {
   /** The service in the worker. */
@@ -167,7 +167,7 @@ const SEAL_ATTEMPTS = 2;
  * Copies the filled part of the columns once, to be transferred: a message that copies does so three times.
  * @param spare memory of an earlier job: new memory costs more than the copy
  */
-function copyToHandOver(job: SealJob, spare: JobPieces | undefined): SealJob {
+function copyToHandOver(job: SealJob, spare: JobColumns | undefined): SealJob {
   const { length, touched, scheme } = job;
   const fits = spare !== undefined && spare.attribute.length >= length;
   const { attribute, end, value } = fits ? spare : columnsFor(job);
@@ -179,7 +179,7 @@ function copyToHandOver(job: SealJob, spare: JobPieces | undefined): SealJob {
 }
 
 /** Makes columns as long as the job's could be, so that they fit the next jobs as well. */
-function columnsFor({ attribute }: SealJob): JobPieces {
+function columnsFor({ attribute }: SealJob): JobColumns {
   const capacity = attribute.length;
   return {
     attribute: new Int32Array(capacity),
@@ -245,7 +245,7 @@ class WorkerPool implements Pool {
   /** Worker that tries a chunk again. */
   #lonely: Member | undefined;
   /** Columns given back by workers. */
-  readonly #spareColumns: JobPieces[] = [];
+  readonly #spareColumns: JobColumns[] = [];
   /** Memory of leaves that are used up. */
   readonly #spares: ArrayBuffer[] = [];
   readonly #mostSpares: number;

@@ -126,7 +126,7 @@ function preempted(): History {
       .add(at + 35, 0, 'signal_deliver', { sig: 14 });
   }
   story = story.switch(100_000, 0, 1001, 1, 0).switch(101_000, 0, 0, 0, 1001);
-  const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentPieces: 1000 });
+  const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentIntervals: 1000 });
   const tables = reduceInto(builder, batchesOf(streamsOf(story.events), STATE_MEANINGS), {}, 102_000);
   builder.finish(tables.end);
   return { builder, tables };
@@ -144,7 +144,7 @@ describe.skipIf(sharedDir() === undefined)('recorded traces', () => {
     const [folder] = traceFolders(join(sharedDir() ?? '', name)).filter(({ name }) =>
       name.includes('kernel'),
     );
-    const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentPieces: 4000 });
+    const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentIntervals: 4000 });
     const run = await runEngine(loadTrace(folder.path), [kernelState as AnyAnalysis], builder);
     const tables = kernelTables(run);
     builder.finish(tables.end);

@@ -16,7 +16,7 @@ import { sharedDir } from '../support/shared.ts';
 import { statesFiles } from '../support/states-goldens.ts';
 
 /** So small that paths cross several. */
-const SEGMENT_PIECES = 5_000;
+const SEGMENT_INTERVALS = 5_000;
 
 interface Attributed {
   readonly run: GraphRun;
@@ -61,7 +61,7 @@ describe.skipIf(sharedDir() === undefined)('who took the time of a path', () => 
     ['hog-a', 'hog-b'],
     ['hog-b', 'hog-a'],
   ])('cpu-contention: %s was preempted by %s', async (name, other) => {
-    const run = await runGraph([{ files: statesFiles('cpu-contention') }], SEGMENT_PIECES);
+    const run = await runGraph([{ files: statesFiles('cpu-contention') }], SEGMENT_INTERVALS);
     const worker = workerNamed(run, name);
     const found = await attribute(run, worker);
     const { threads } = run.hosts[0].tables;
@@ -78,7 +78,7 @@ describe.skipIf(sharedDir() === undefined)('who took the time of a path', () => 
   });
 
   test('disk-io: each read waited for its own request', async () => {
-    const run = await runGraph([{ files: statesFiles('disk-io') }], SEGMENT_PIECES);
+    const run = await runGraph([{ files: statesFiles('disk-io') }], SEGMENT_INTERVALS);
     const worker = workerNamed(run, 'wk-reader');
     const found = await attribute(run, worker);
     const { label, cause } = found.path.segments;
@@ -93,7 +93,7 @@ describe.skipIf(sharedDir() === undefined)('who took the time of a path', () => 
   });
 
   test('disk-io: every wait for a disk has its request, the journal’s flushes too', async () => {
-    const run = await runGraph([{ files: statesFiles('disk-io') }], SEGMENT_PIECES);
+    const run = await runGraph([{ files: statesFiles('disk-io') }], SEGMENT_INTERVALS);
     const found = await attribute(run, workerNamed(run, 'wk-writer'));
     const { segments } = found.path;
     const time = timeBy(
@@ -105,7 +105,7 @@ describe.skipIf(sharedDir() === undefined)('who took the time of a path', () => 
   });
 
   test('imbalance-4t: parts of all paths add up, and interrupts and calls have names', async () => {
-    const run = await runGraph([{ files: statesFiles('imbalance-4t') }], SEGMENT_PIECES);
+    const run = await runGraph([{ files: statesFiles('imbalance-4t') }], SEGMENT_INTERVALS);
     for (const name of ['imb-10', 'imb-20', 'imb-40', 'imb-80']) {
       const found = await attribute(run, workerNamed(run, name));
       const { segments: s } = found.path;

@@ -16,12 +16,12 @@ interface CrossGolden {
 }
 
 /** So small that paths of most traces cross several. */
-const SEGMENT_PIECES = 20_000;
+const SEGMENT_INTERVALS = 20_000;
 
 describe('paths in the engine', () => {
   testEach('states-paths', statesNames(), async (name) => {
     const golden = readStates(name);
-    const run = await runGraph([{ files: statesFiles(name) }], SEGMENT_PIECES);
+    const run = await runGraph([{ files: statesFiles(name) }], SEGMENT_INTERVALS);
     for (const path of golden.paths) await expectPath(run, path);
     for (const [worker, [from, to, mainCount, main, exactCount, exact]] of Object.entries(golden.all_paths)) {
       const counted: string[] = [];
@@ -43,7 +43,7 @@ describe.skipIf(sharedDir() === undefined)('paths over two hosts', () => {
       const files = statesFiles(`two-hosts-http-${name}`);
       return { prefix: `${name}:`, files, firstEvent: golden.first[name] };
     });
-    const run = await runGraph(traced, SEGMENT_PIECES);
+    const run = await runGraph(traced, SEGMENT_INTERVALS);
     for (const path of golden.paths) await expectPath(run, path);
   });
 });

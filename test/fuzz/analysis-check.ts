@@ -28,7 +28,7 @@ export async function analyseAll(
 ): Promise<AnalysedAll> {
   const mapper = createChunkMapper(experiment, ANALYSES, openSource, decoder);
   const builders = experiment.hosts.map(
-    () => new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentPieces: SEGMENT_PIECES }),
+    () => new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentIntervals: SEGMENT_INTERVALS }),
   );
   const outcome = await runAnalyses({
     experiment,
@@ -53,7 +53,7 @@ export async function analyseAll(
 }
 
 /** Few, so that segments are cut. */
-const SEGMENT_PIECES = 2000;
+const SEGMENT_INTERVALS = 2000;
 
 /** What differs; undefined: nothing. */
 export function resultsDifference(a: AnalysedAll, b: AnalysedAll): string | undefined {

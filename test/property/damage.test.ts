@@ -25,7 +25,7 @@ const PATIENCE_MS = 20_000;
 
 async function expectFaultsOnly(files: TraceFiles, list: readonly Damage[]): Promise<void> {
   const began = performance.now();
-  const history = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentPieces: 4096 });
+  const history = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentIntervals: 4096 });
   const { outcome } = await runEngine(damaged(files, list), ANALYSES, history, { chunkBytes: 20_000 });
   // What a worker throws reaches the outcome as this fault: that would be ours.
   expect(outcome.faults.filter(({ code }) => code === 'worker-failed')).toEqual([]);

@@ -80,11 +80,11 @@ function expectTimes(times: Times, { segments: s, from, to }: Path): void {
   expect(timeIn(times, 'network')).toBeGreaterThanOrEqual(ofLabel(NETWORK));
 }
 
-async function expectLaws(seed: number, segmentPieces: number): Promise<void> {
+async function expectLaws(seed: number, segmentIntervals: number): Promise<void> {
   const random = randomOf(seed);
   const { files, events } = simulate(settingsOf(seed));
   if (events === 0) return;
-  const run = await runGraph([{ files }], segmentPieces);
+  const run = await runGraph([{ files }], segmentIntervals);
   const whole = await runGraph([{ files }]);
   const [tell, tellWhole] = [treesOf(run), treesOf(whole)];
   for (let questions = 0; questions < 8; questions++) {

@@ -29,11 +29,11 @@ async function historiesOf(
   files: TraceFiles,
   analyses: readonly AnyAnalysis[],
   options: EngineOptions = {},
-  segmentPieces = 4096,
+  segmentIntervals = 4096,
 ): Promise<Record<HistoryId, Told>> {
   const builders = new Map<HistoryId, HistoryBuilder>();
   const builderOf = (history: HistoryId): HistorySink => {
-    const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentPieces });
+    const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentIntervals });
     builders.set(history, builder);
     return builder;
   };
@@ -53,18 +53,18 @@ describe('several histories of a host', () => {
       seed: fc.nat(),
       chunkBytes: fc.constantFrom(1, 600, 5_000, 4 << 20),
       parallel: fc.constantFrom(1, 2, 7),
-      segmentPieces: fc.constantFrom(50, 700, 100_000),
+      segmentIntervals: fc.constantFrom(50, 700, 100_000),
       isFirst: fc.boolean(),
     });
     await fc.assert(
-      fc.asyncProperty(options, async ({ seed, chunkBytes, parallel, segmentPieces, isFirst }) => {
+      fc.asyncProperty(options, async ({ seed, chunkBytes, parallel, segmentIntervals, isFirst }) => {
         const { files } = simulate(settingsOf(seed));
         const disorder = { parallel, random: randomOf(seed) };
         const analyses = isFirst ? [SWITCHES, KERNEL] : [KERNEL, SWITCHES];
-        const both = await historiesOf(files, analyses, { chunkBytes, disorder }, segmentPieces);
+        const both = await historiesOf(files, analyses, { chunkBytes, disorder }, segmentIntervals);
         const alone = {
-          ...(await historiesOf(files, [KERNEL], {}, segmentPieces)),
-          ...(await historiesOf(files, [SWITCHES], {}, segmentPieces)),
+          ...(await historiesOf(files, [KERNEL], {}, segmentIntervals)),
+          ...(await historiesOf(files, [SWITCHES], {}, segmentIntervals)),
         };
         expect(both).toEqual(alone);
       }),

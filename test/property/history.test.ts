@@ -18,8 +18,8 @@ import { ATTRIBUTES, type CallPlan, callPlans, PlanPlayer, TEST_SCHEME } from '.
 import { NaiveHistory, type NaiveSpan } from '../support/naive-history.ts';
 
 function builderFor(plan: CallPlan): HistoryBuilder {
-  const { segmentPieces, outlineLevel } = plan;
-  return new HistoryBuilder({ schemeOf: schemeOfPath, segmentPieces, outlineLevel });
+  const { segmentIntervals, outlineLevel } = plan;
+  return new HistoryBuilder({ schemeOf: schemeOfPath, segmentIntervals, outlineLevel });
 }
 
 /** As `schemeOf`, by path. */
@@ -206,7 +206,7 @@ describe('the state history', () => {
         const sealer = new Sealer(() => TEST_SCHEME);
         const builder = new HistoryBuilder({
           schemeOf: schemeOfPath,
-          segmentPieces: plan.segmentPieces,
+          segmentIntervals: plan.segmentIntervals,
           outlineLevel: plan.outlineLevel,
           seal: async (job) => {
             const copy = structuredClone(job);

@@ -33,8 +33,8 @@ import { runsOf } from './runs.ts';
 
 const ANALYSES = [kernelState, interrupts, callFailures] as readonly unknown[] as readonly AnyAnalysis[];
 
-async function analyse({ files }: Simulation, segmentPieces: number, options: EngineOptions = {}) {
-  const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentPieces });
+async function analyse({ files }: Simulation, segmentIntervals: number, options: EngineOptions = {}) {
+  const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentIntervals });
   const run = await runEngine(files, ANALYSES, builder, options);
   const tables = kernelTables(run);
   builder.finish(tables.end);
@@ -145,17 +145,17 @@ async function expectCalls(query: HistoryQuery, tables: KernelTables, { from, to
 describe('what is read from the history', () => {
   const options = fc.record({
     seed: fc.nat(),
-    segmentPieces: fc.constantFrom(20, 300, 100_000),
+    segmentIntervals: fc.constantFrom(20, 300, 100_000),
     begin: fc.double({ min: 0, max: 1, noNaN: true }),
     length: fc.double({ min: 0, max: 0.6, noNaN: true }),
   });
 
   it('is what its intervals say, of all and of a range', async () => {
     await fc.assert(
-      fc.asyncProperty(options, async ({ seed, segmentPieces, begin, length }) => {
+      fc.asyncProperty(options, async ({ seed, segmentIntervals, begin, length }) => {
         const simulation = simulate(settingsOf(seed));
         if (simulation.events === 0) return;
-        const { query, tables } = await analyse(simulation, segmentPieces);
+        const { query, tables } = await analyse(simulation, segmentIntervals);
         const extent = query.extent();
         const from = Math.floor(extent.from + begin * (extent.to - extent.from));
         const part = { from, to: Math.ceil(from + length * (extent.to - extent.from)) };

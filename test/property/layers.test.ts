@@ -63,7 +63,7 @@ async function read(
   const wanted = wantedOf(layer, trace);
   if (wanted === undefined) return undefined;
   const settings = layer.settings(trace, wanted);
-  const builder = new HistoryBuilder({ schemeOf: ([first]) => layer.schemes[first], segmentPieces: 20 });
+  const builder = new HistoryBuilder({ schemeOf: ([first]) => layer.schemes[first], segmentIntervals: 20 });
   // As a worker has it, by the id alone.
   const analysis = analysisOf(layer, layer.analysis(settings).id) as AnyAnalysis;
   const { outcome } = await runEngine(files, [analysis], builder, options);
@@ -78,7 +78,7 @@ async function read(
 
 /** The kernel's states of the trace's host. */
 async function kernelOf(files: TraceFiles, options: EngineOptions): Promise<LayerKernel> {
-  const states = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentPieces: 500 });
+  const states = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentIntervals: 500 });
   const tables = kernelTables(await runEngine(files, [kernelState as AnyAnalysis], states, options));
   states.finish(tables.end);
   return { tables, query: createQuery(states), logs: () => Promise.resolve(tables) };

@@ -79,8 +79,12 @@ interface Outcome {
   readonly hash: string;
 }
 
-async function readSpans(files: TraceFiles, options: EngineOptions, segmentPieces: number): Promise<Outcome> {
-  const builder = new HistoryBuilder({ schemeOf: () => spanScheme, segmentPieces });
+async function readSpans(
+  files: TraceFiles,
+  options: EngineOptions,
+  segmentIntervals: number,
+): Promise<Outcome> {
+  const builder = new HistoryBuilder({ schemeOf: () => spanScheme, segmentIntervals });
   const { outcome, experiment } = await runEngine(files, [analysis as AnyAnalysis], builder, options);
   builder.finish(outcome.spans[0].last);
   const tables = outcome.histories[0].get(analysis.id) as OverlayTables;

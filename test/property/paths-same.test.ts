@@ -45,7 +45,7 @@ function disguised(line: string, { tid, cpu }: Disguise): string {
 async function expectSame(story: Play, offset: number, perPacket: number): Promise<void> {
   const lines = await linesOf(story);
   expect(await linesOf(withHost(story, { clock: { ...RIGHT_CLOCK, offset } }))).toEqual(lines);
-  expect(await linesOf(story, { perPacket, segmentPieces: 40 })).toEqual(lines);
+  expect(await linesOf(story, { perPacket, segmentIntervals: 40 })).toEqual(lines);
   const disguise = disguiseOf(story);
   const others = await linesOf(withHost(story, { disguise }));
   expect([...others].sort()).toEqual(lines.map((line) => disguised(line, disguise)).sort());

@@ -144,11 +144,11 @@ async function moved(run: GraphRun, strangers: RunHost, shift: number): Promise<
   return graphOfHosts([{ ...strangers, prefix: 'stranger:' }, ...hosts]);
 }
 
-async function expectLaws(seed: number, segmentPieces: number): Promise<void> {
+async function expectLaws(seed: number, segmentIntervals: number): Promise<void> {
   const random = randomOf(seed);
   const simulation = simulate(settingsOf(seed));
   if (simulation.events === 0) return;
-  const run = await runGraph([{ files: simulation.files }], segmentPieces);
+  const run = await runGraph([{ files: simulation.files }], segmentIntervals);
   const whole = await runGraph([{ files: simulation.files }]);
   const shift = random.between(-1_000_000, 1_000_000_000);
   const other = await moved(whole, whole.hosts[0], shift);

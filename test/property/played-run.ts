@@ -27,18 +27,18 @@ export interface RunForm {
   readonly ownTime?: boolean;
   /** Events of a packet at most. */
   readonly perPacket?: number;
-  readonly segmentPieces?: number;
+  readonly segmentIntervals?: number;
 }
 
 export async function runPlay(story: Play, form: RunForm = {}): Promise<PlayedRun> {
   const played = play(story);
   const hosts: RunHost[] = [];
   for (const { files, machine, trueTimes, name } of played.hosts) {
-    const { perPacket, segmentPieces, ownTime = false } = form;
+    const { perPacket, segmentIntervals, ownTime = false } = form;
     const given = perPacket === undefined ? files : splitPackets(machine.tracer.model, files, perPacket);
     const toGraph = (time: number): number => (ownTime ? time : (trueTimes.get(time) ?? NaN));
     const prefix = played.hosts.length > 1 ? `${name}:` : '';
-    hosts.push(await runHost({ files: given, prefix, toGraph }, segmentPieces));
+    hosts.push(await runHost({ files: given, prefix, toGraph }, segmentIntervals));
   }
   const sync = synchronise(
     hosts.map(({ tables }, i) => ({

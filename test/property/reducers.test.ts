@@ -30,10 +30,10 @@ interface Reduced {
 
 type Reduce = (builder: HistoryBuilder) => Promise<Reduced['tables']> | Reduced['tables'];
 
-async function expectSame(segmentPieces: number, reduce: Reduce): Promise<void> {
+async function expectSame(segmentIntervals: number, reduce: Reduce): Promise<void> {
   const results: Reduced[] = [];
   for (const isCompiled of [true, false]) {
-    const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentPieces });
+    const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentIntervals });
     if (!isCompiled) builder.shared = undefined;
     const tables = await reduce(builder);
     builder.finish(tables?.end ?? 0);
@@ -42,8 +42,8 @@ async function expectSame(segmentPieces: number, reduce: Reduce): Promise<void> 
   expect(results[0]).toEqual(results[1]);
 }
 
-function expectSameOf(files: TraceFiles, chunkBytes: number, segmentPieces: number): Promise<void> {
-  return expectSame(segmentPieces, async (builder) => {
+function expectSameOf(files: TraceFiles, chunkBytes: number, segmentIntervals: number): Promise<void> {
+  return expectSame(segmentIntervals, async (builder) => {
     const { outcome } = await runEngine(files, [kernelState as AnyAnalysis], builder, { chunkBytes });
     return outcome.histories[0]?.get(kernelState.id) as KernelTables | undefined;
   });
@@ -79,8 +79,8 @@ describe('the compiled reducer is the one in TypeScript', () => {
         length,
         segmentSizes,
         fc.boolean(),
-        async (seed, rows, segmentPieces, hasWaking) => {
-          await expectSame(segmentPieces, (builder) => {
+        async (seed, rows, segmentIntervals, hasWaking) => {
+          await expectSame(segmentIntervals, (builder) => {
             const random = randomOf(seed);
             const streams = random.between(1, 5);
             const kernelRelease = random.chance(0.5) ? '4.9.0' : '6.1.0';
@@ -96,7 +96,7 @@ describe('the compiled reducer is the one in TypeScript', () => {
               const leaf = randomLeaf(random, sequence * rows * 5, random.between(0, rows));
               merger.put(turn % streams, sequence, leaf);
               merger.drain();
-              builder.openPieces();
+              builder.openIntervals();
             }
             return reducer.finish(1e9);
           });
@@ -108,8 +108,8 @@ describe('the compiled reducer is the one in TypeScript', () => {
 
   it('over simulated kernels', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.nat(), chunkSizes, segmentSizes, (seed, chunkBytes, segmentPieces) =>
-        expectSameOf(simulate(settingsOf(seed)).files, chunkBytes, segmentPieces),
+      fc.asyncProperty(fc.nat(), chunkSizes, segmentSizes, (seed, chunkBytes, segmentIntervals) =>
+        expectSameOf(simulate(settingsOf(seed)).files, chunkBytes, segmentIntervals),
       ),
       { numRuns: runsOf(25) },
     );

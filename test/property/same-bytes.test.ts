@@ -22,18 +22,18 @@ describe('simulated kernels give the same bytes', () => {
     chunkBytes: fc.constantFrom(1, 600, 5_000, 4 << 20),
     parallel: fc.constantFrom(1, 2, 7),
     split: fc.constantFrom(undefined, ...PACKET_EVENTS),
-    segmentPieces: fc.constantFrom(50, 700, 100_000),
+    segmentIntervals: fc.constantFrom(50, 700, 100_000),
   });
 
   it('whatever the chunks, where packets do not tell when they end', async () => {
     await fc.assert(
-      fc.asyncProperty(options, async ({ seed, chunkBytes, parallel, split, segmentPieces }) => {
+      fc.asyncProperty(options, async ({ seed, chunkBytes, parallel, split, segmentIntervals }) => {
         const { files } = simulate(settingsOf(seed));
         const random = randomOf(seed);
         const other = splitPackets(modelOf(files), files, split ?? Infinity, () => random.chance(0.5));
         const disorder = { parallel, random };
-        const again = await stateHash(other, { chunkBytes, disorder }, segmentPieces);
-        expect(again).toBe(await stateHash(other, {}, segmentPieces));
+        const again = await stateHash(other, { chunkBytes, disorder }, segmentIntervals);
+        expect(again).toBe(await stateHash(other, {}, segmentIntervals));
       }),
       { numRuns: runsOf(15) },
     );
@@ -41,12 +41,12 @@ describe('simulated kernels give the same bytes', () => {
 
   it('whatever the chunks, their order and the packets', async () => {
     await fc.assert(
-      fc.asyncProperty(options, async ({ seed, chunkBytes, parallel, split, segmentPieces }) => {
+      fc.asyncProperty(options, async ({ seed, chunkBytes, parallel, split, segmentIntervals }) => {
         const { files } = simulate(settingsOf(seed));
         const other = split === undefined ? files : splitPackets(modelOf(files), files, split);
         const disorder = { parallel, random: randomOf(seed) };
-        const again = await stateHash(other, { chunkBytes, disorder }, segmentPieces);
-        expect(again).toBe(await stateHash(files, {}, segmentPieces));
+        const again = await stateHash(other, { chunkBytes, disorder }, segmentIntervals);
+        expect(again).toBe(await stateHash(files, {}, segmentIntervals));
       }),
       { numRuns: runsOf(25) },
     );

@@ -29,7 +29,7 @@ const OURS = analysisSet(SESSION_IDS).all;
 /** Stored bytes of the kernel state, and the result of every aggregate. */
 async function results(folder: string, ...more: readonly AnyAnalysis[]): Promise<Record<string, unknown>> {
   const all = [...OURS, ...more];
-  const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentPieces: 4096 });
+  const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentIntervals: 4096 });
   const run = await runEngine(new Map(filesOfFolder(folder)), all, builder);
   const isKernel = run.experiment.traces.some(({ domain }) => domain === 'kernel');
   if (isKernel) builder.finish(kernelTables(run).end);

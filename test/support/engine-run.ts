@@ -73,9 +73,9 @@ export function kernelTables({ outcome }: EngineRun): KernelTables {
 export async function stateHash(
   files: TraceFiles,
   options: EngineOptions = {},
-  segmentPieces = 4096,
+  segmentIntervals = 4096,
 ): Promise<string> {
-  const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentPieces });
+  const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentIntervals });
   const run = await runEngine(files, [kernelState as AnyAnalysis], builder, options);
   builder.finish(kernelTables(run).end);
   return blocksSha256(builder);

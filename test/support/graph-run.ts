@@ -41,9 +41,9 @@ export interface GraphRun {
   workerOf(key: string): number;
 }
 
-export async function runGraph(traced: readonly TracedHost[], segmentPieces?: number): Promise<GraphRun> {
+export async function runGraph(traced: readonly TracedHost[], segmentIntervals?: number): Promise<GraphRun> {
   const hosts: RunHost[] = [];
-  for (const host of traced) hosts.push(await runHost(host, segmentPieces));
+  for (const host of traced) hosts.push(await runHost(host, segmentIntervals));
   return graphOfHosts(hosts);
 }
 
@@ -72,9 +72,9 @@ export async function graphOfHosts(
   };
 }
 
-export async function runHost(host: TracedHost, segmentPieces?: number): Promise<RunHost> {
+export async function runHost(host: TracedHost, segmentIntervals?: number): Promise<RunHost> {
   const { prefix = '', files, firstEvent = 0 } = host;
-  const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentPieces });
+  const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentIntervals });
   const tables = kernelTables(await runEngine(files, [kernelState as AnyAnalysis], builder));
   builder.finish(tables.end);
   const shift = firstEvent - Math.min(...tables.cpus.map((cpu) => cpu.first));

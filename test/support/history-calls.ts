@@ -34,7 +34,7 @@ const ID_STEP = 1009;
 export interface CallPlan {
   readonly attributes: number;
   readonly start: number;
-  readonly segmentPieces: number;
+  readonly segmentIntervals: number;
   /** undefined: no outline. */
   readonly outlineLevel?: number;
   readonly calls: readonly SinkCall[];
@@ -60,7 +60,7 @@ export function callPlans(maxCalls: number): fc.Arbitrary<CallPlan> {
     fc.record({
       attributes: fc.constant(attributes),
       start: fc.integer({ min: -100_000, max: 100_000 }),
-      segmentPieces: fc.oneof(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 50, max: 400 })),
+      segmentIntervals: fc.oneof(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 50, max: 400 })),
       outlineLevel: fc.option(fc.nat(12), { nil: undefined }),
       calls: fc.array(call(attributes), { maxLength: maxCalls, size: 'max' }),
     }),

@@ -90,7 +90,7 @@ async function reduceRandomLeaf(): Promise<unknown> {
   const { kernelSchemeOf } = await import('../../src/engine/linux/events/schemes.ts');
   const { randomLeaf } = await import('../support/random-leaf.ts');
   const { randomOf } = await import('../support/simulator/random.ts');
-  const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentPieces: 700 });
+  const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentIntervals: 700 });
   const reducer = kernelState.reducer(builder, {
     index: 0,
     name: 'host',
@@ -106,7 +106,7 @@ async function reduceRandomLeaf(): Promise<unknown> {
   const merger = createRunMerger([{ order: 0, bounds: [0] }], run, merge);
   merger.put(0, 0, randomLeaf(randomOf(7), 0, 3000));
   merger.drain();
-  builder.openPieces();
+  builder.openIntervals();
   const { threads } = reducer.finish(1e9);
   builder.finish(1e9);
   return { stored: await blocksSha256(builder), attributes: builder.tree.toText(), tids: [...threads.tid] };

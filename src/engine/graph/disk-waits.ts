@@ -7,7 +7,7 @@ import { isInterrupt } from '../linux/events/values.ts';
 import { madeAt, readRequests, type DiskRequest } from './disk-log.ts';
 import { type GraphWorker, NOBODY } from './execution-graph.ts';
 import type { HostData } from './history-graph.ts';
-import { firstEndingAfter } from './piece-lists.ts';
+import { firstEndingAfter } from './interval-lists.ts';
 
 /** What a device did for one thread during a wait. */
 export interface Served {

@@ -4,9 +4,9 @@
  */
 import { assert } from '../base/assert.ts';
 import { firstWhere, lowerBound } from '../base/lower-bound.ts';
-import { PieceCursor } from '../history/piece-cursor.ts';
+import { IntervalCursor } from '../history/interval-cursor.ts';
 import type { HistoryQuery } from '../history/query-types.ts';
-import { CONTINUED_PIECES, type HistorySnapshot, NO_PIECES, NOT_LOADED } from '../history/snapshot.ts';
+import { CONTINUED_INTERVALS, type HistorySnapshot, NO_INTERVALS, NOT_LOADED } from '../history/snapshot.ts';
 import type { Attribute } from '../history/types.ts';
 import type { KernelTables } from '../linux/states/reduce/kernel-tables.ts';
 import { cpuOfWorker, type MatchedPackets } from '../linux/states/reduce/packet-rows.ts';
@@ -16,7 +16,7 @@ import type { ExecutionGraph, GraphWorker } from './execution-graph.ts';
 import { familyOfCall } from './folding.ts';
 import { PacketLinks } from './packet-links.ts';
 import { PREEMPTED, REASON_LOST_EVENTS, REASON_TRACE_BEGIN, RUNNING, UNKNOWN } from './path-codes.ts';
-import { PieceLists, VALUE_NOT_LOADED } from './piece-lists.ts';
+import { IntervalLists, VALUE_NOT_LOADED } from './interval-lists.ts';
 import { SignalIndex } from './signal-index.ts';
 import { EDGE_BYTES, type EdgeColumns, type EdgeContext, EdgeDecoder, NO_EDGES } from './thread-edges.ts';
 
@@ -48,7 +48,7 @@ export async function graphHost(
 export interface HostData extends GraphHost {
   /** Its number in the graph. */
   readonly index: number;
-  readonly lists: PieceLists;
+  readonly lists: IntervalLists;
   /** Number of thread row 0. */
   readonly firstWorker: GraphWorker;
 }
@@ -74,7 +74,7 @@ const LIST_BYTES = 200;
 export class HistoryGraph implements ExecutionGraph {
   readonly #hosts: readonly HostPart[];
   readonly #decoder = new EdgeDecoder();
-  readonly #cursor = new PieceCursor();
+  readonly #cursor = new IntervalCursor();
   /** Decoded edges by worker and segment, oldest first. */
   readonly #kept = new Map<number, EdgeColumns>();
   #keptBytes = 0;
@@ -276,15 +276,15 @@ export class HistoryGraph implements ExecutionGraph {
     const kept = this.#kept.get(key);
     if (kept !== undefined) return kept;
     const attribute = host.tables.threads.stateAttribute[thread];
-    const opened = attribute < 0 ? NO_PIECES : host.snapshot.open(segment, attribute, this.#cursor);
+    const opened = attribute < 0 ? NO_INTERVALS : host.snapshot.open(segment, attribute, this.#cursor);
     if (opened === NOT_LOADED) {
       this.#missing = { host, segment };
       return undefined;
     }
     const edges =
-      opened === NO_PIECES
+      opened === NO_INTERVALS
         ? NO_EDGES
-        : this.#decoder.decode(this.#cursor, thread, opened === CONTINUED_PIECES, host.context);
+        : this.#decoder.decode(this.#cursor, thread, opened === CONTINUED_INTERVALS, host.context);
     this.#keep(key, edges);
     return edges;
   }
@@ -330,7 +330,7 @@ function partOf(host: GraphHost, firstWorker: GraphWorker, index: number): HostP
       interruptWorker: (cpu) => interrupts + cpu,
     },
     links: packets && new PacketLinks(packets),
-    lists: new PieceLists(snapshot, toGraph),
+    lists: new IntervalLists(snapshot, toGraph),
     firstWorker,
     endOfWorkers: interrupts + mostCpu + 1,
     first: threads.first.map(toGraph),

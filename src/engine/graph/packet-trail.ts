@@ -2,7 +2,7 @@
 import { NOBODY, Packet, type ExecutionGraph, type GraphWorker } from './execution-graph.ts';
 import { NETWORK, RUNNING } from './path-codes.ts';
 
-/** A piece of the way, from a time to the begin of the piece before it in this list. */
+/** A part of the way, from a time to the begin of the part before it in this list. */
 interface Hop {
   readonly worker: GraphWorker;
   readonly from: number;

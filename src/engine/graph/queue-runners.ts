@@ -1,6 +1,6 @@
 /** Who ran on the CPUs on which a thread of a host was queued while it was ready. */
 import type { HostData } from './history-graph.ts';
-import { firstEndingAfter, NO_PIECE_LIST } from './piece-lists.ts';
+import { firstEndingAfter, NO_INTERVAL_LIST } from './interval-lists.ts';
 
 /** Stretches in order of time, filled anew by each `read`. They tile what was asked for. */
 export class QueueRunners {
@@ -40,7 +40,7 @@ export class QueueRunners {
   #readCpu(cpu: number, segment: number, from: number, to: number): boolean {
     // Where it is not known on which CPU a thread is queued, `cpu` is none.
     const attribute = this.#runners[cpu] ?? -1;
-    const runners = attribute < 0 ? NO_PIECE_LIST : this.#host.lists.at(attribute, segment);
+    const runners = attribute < 0 ? NO_INTERVAL_LIST : this.#host.lists.at(attribute, segment);
     if (runners === undefined) return false;
     let at = from;
     for (let i = firstEndingAfter(runners, from); i < runners.length && runners.begin[i] < to; i++) {

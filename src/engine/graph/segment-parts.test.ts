@@ -28,9 +28,9 @@ interface Told {
 }
 
 /** The path of thread A over [0, end]. */
-async function tell(story: Scenario, end: number, segmentPieces?: number): Promise<Told> {
+async function tell(story: Scenario, end: number, segmentIntervals?: number): Promise<Told> {
   const streams = streamsOf([...story.events].sort((a, b) => a.ts - b.ts));
-  const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentPieces });
+  const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentIntervals });
   const tables = reduceInto(builder, batchesOf(streams, STATE_MEANINGS), {}, end);
   builder.finish(tables.end);
   const host = { tables, query: createQuery(builder), prefix: '', toGraph: (time: number) => time };
@@ -124,10 +124,10 @@ describe('time in which a thread was ready', () => {
     expect(lines[1]).toBe('10 preempted | Runnable, preempted 20 by 20, Runnable, preempted 20 by 30');
   });
 
-  it.each([1, 3, undefined])('is the same whatever segments are (%s)', async (segmentPieces) => {
+  it.each([1, 3, undefined])('is the same whatever segments are (%s)', async (segmentIntervals) => {
     const story = scenario().switch(0, 0, 0, 0, A);
     for (let t = 10; t < 200; t += 20) story.switch(t, 0, A, 0, B).switch(t + 15, 0, B, 0, A);
-    const { stacks } = await tell(story, 200, segmentPieces);
+    const { stacks } = await tell(story, 200, segmentIntervals);
     expect(stacks).toEqual(['10;Running, user 55', '10;Runnable, preempted;20 145']);
   });
 });

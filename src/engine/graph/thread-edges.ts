@@ -1,8 +1,8 @@
 /**
- * Edges of one thread in one segment of its state history (`LABELS` of `path-codes.ts`): pieces of one label joined,
+ * Edges of one thread in one segment of its state history (`LABELS` of `path-codes.ts`): intervals of one label joined,
  * each wait an edge of its own. What a wait's signal was follows from the wait's value and, rarely, `SignalRows`.
  */
-import { PieceCursor } from '../history/piece-cursor.ts';
+import { IntervalCursor } from '../history/interval-cursor.ts';
 import { widen } from '../base/columns.ts';
 import type { SignalRows } from '../linux/states/reduce/signal-rows.ts';
 import * as v from '../linux/events/values.ts';
@@ -84,7 +84,7 @@ export interface EdgeContext {
   readonly interruptWorker: (cpu: number) => GraphWorker;
 }
 
-/** Decodes the pieces before which `cursor` stands; one decoder serves one row after the other. */
+/** Decodes the intervals before which `cursor` stands; one decoder serves one row after the other. */
 export class EdgeDecoder {
   #length = 0;
   readonly #columns = {
@@ -96,7 +96,7 @@ export class EdgeDecoder {
     frame: new Int32Array(0),
   };
 
-  decode(cursor: PieceCursor, thread: number, continued: boolean, context: EdgeContext): EdgeColumns {
+  decode(cursor: IntervalCursor, thread: number, continued: boolean, context: EdgeContext): EdgeColumns {
     this.#length = 0;
     while (cursor.next()) {
       const isStay = v.causeOf(cursor.value) === v.CAUSE_STAYED;
@@ -119,7 +119,7 @@ export class EdgeDecoder {
     };
   }
 
-  #take(cursor: PieceCursor, label: number, thread: number, context: EdgeContext): void {
+  #take(cursor: IntervalCursor, label: number, thread: number, context: EdgeContext): void {
     const c = this.#columns;
     const begin = context.toGraph(cursor.begin);
     const end = context.toGraph(cursor.end);
@@ -141,7 +141,7 @@ export class EdgeDecoder {
     if (label === BLOCKED) this.#takeSignal(at, cursor, thread, context);
   }
 
-  #takeSignal(at: number, cursor: PieceCursor, thread: number, context: EdgeContext): void {
+  #takeSignal(at: number, cursor: IntervalCursor, thread: number, context: EdgeContext): void {
     const { signals, signalIndex } = context;
     const row = signalIndex.find(thread, cursor.end);
     const c = this.#columns;

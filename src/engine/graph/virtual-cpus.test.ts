@@ -30,10 +30,10 @@ function hostOf(
   prefix: string,
   end: number,
   ahead: number,
-  segmentPieces?: number,
+  segmentIntervals?: number,
 ): RunHost {
   const streams = streamsOf([...story.events].sort((a, b) => a.ts - b.ts));
-  const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentPieces });
+  const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentIntervals });
   const tables = reduceInto(builder, batchesOf(streams, STATE_MEANINGS), {}, end);
   builder.finish(tables.end);
   return { tables, query: createQuery(builder), prefix, toGraph: (time) => time - ahead };
@@ -69,10 +69,10 @@ function guest(): Scenario {
 }
 
 /** `WORKER | STATE(CALL) NS by BLOCKER, …` of each segment of A's path over [0, end). */
-async function tell(guestStory: Scenario, hostStory: Scenario, end: number, segmentPieces?: number) {
+async function tell(guestStory: Scenario, hostStory: Scenario, end: number, segmentIntervals?: number) {
   const hosts = [
-    hostOf(guestStory, 'guest:', AHEAD + end, AHEAD, segmentPieces),
-    hostOf(hostStory, 'host:', end, 0, segmentPieces),
+    hostOf(guestStory, 'guest:', AHEAD + end, AHEAD, segmentIntervals),
+    hostOf(hostStory, 'host:', end, 0, segmentIntervals),
   ];
   const { graph, names, workerOf } = await graphOfHosts(hosts);
   const [found] = findGuests(hosts.map(({ tables }, index) => ({ index, tables })));
@@ -191,14 +191,14 @@ describe('running time of a guest', () => {
     ]);
   });
 
-  it.each([1, 3, undefined])('is the same whatever segments are (%s)', async (segmentPieces) => {
+  it.each([1, 3, undefined])('is the same whatever segments are (%s)', async (segmentIntervals) => {
     const guestStory = guest();
     const hostStory = host();
     for (let t = 10; t < 200; t += 20) {
       guestStory.add(AHEAD + t, 0, 'syscall_entry_read').add(AHEAD + t + 3, 0, 'syscall_exit_read');
       hostStory.switch(t + 1, 0, CPU_0, 0, HOG).switch(t + 9, 0, HOG, 0, CPU_0);
     }
-    expect(await tell(guestStory, hostStory, 200, segmentPieces)).toEqual([
+    expect(await tell(guestStory, hostStory, 200, segmentIntervals)).toEqual([
       'guest:10 | Running, user 110, Running, kernel(read) 10, Preempted by the host 80 by host:200',
     ]);
   });

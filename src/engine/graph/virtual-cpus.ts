@@ -6,7 +6,7 @@
 import { BEFORE_LIFE, Edge, FOUND, MISSING, NOBODY, type GraphWorker } from './execution-graph.ts';
 import type { HistoryGraph, HostData } from './history-graph.ts';
 import { RUNNING, UNKNOWN } from './path-codes.ts';
-import { firstEndingAfter } from './piece-lists.ts';
+import { firstEndingAfter } from './interval-lists.ts';
 
 /** By number of a host of the graph that is a virtual machine: the thread of another host that each of its CPUs is. */
 export type VirtualCpus = ReadonlyMap<number, ReadonlyMap<number, GraphWorker>>;

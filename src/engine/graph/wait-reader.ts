@@ -10,7 +10,7 @@ import type { BlockerList } from './blockers.ts';
 import type { HostData } from './history-graph.ts';
 import type { PartColumns } from './part-columns.ts';
 import { PREEMPTED_BY_HOST } from './path-codes.ts';
-import { firstEndingAfter, NO_PIECE_LIST, type PieceList, valueIn } from './piece-lists.ts';
+import { firstEndingAfter, NO_INTERVAL_LIST, type IntervalList, valueIn } from './interval-lists.ts';
 import { QueueRunners } from './queue-runners.ts';
 
 /** What is read of a stretch; `stolen`: a virtual CPU, which is the thread, was ready and did not run. */
@@ -75,10 +75,10 @@ export class StretchReader {
     return list && valueIn(list, time);
   }
 
-  #list(attribute: number): PieceList {
+  #list(attribute: number): IntervalList {
     const list = this.#host.lists.at(attribute, this.#segment);
     if (list === undefined) this.#missing = true;
-    return list ?? NO_PIECE_LIST;
+    return list ?? NO_INTERVAL_LIST;
   }
 
   #readRunning(thread: number, from: number, to: number): void {

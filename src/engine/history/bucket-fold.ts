@@ -1,7 +1,7 @@
 /**
- * Folds the pieces of one row into what can be drawn at a bucket width: a bucket with two or more changes inside it
+ * Folds the intervals of one row into what can be drawn at a bucket width: a bucket with two or more changes inside it
  * becomes mixed, with the mix of its values (`mix.ts`); everything else stays exact.
- * Changes at a bucket's border do not count. Cost: pieces fed + buckets that come out.
+ * Changes at a bucket's border do not count. Cost: intervals fed + buckets that come out.
  *
  * It serves drawing (`tile.ts`) and the levels of detail (`levels.ts`), whose output it takes as input again: mixed
  * parts of a narrower width, which nests in a wider one because both are powers of four aligned to time 0.
@@ -66,8 +66,8 @@ export class SpanList {
   }
 }
 
-/** Exact pieces of the bucket at hand, as long as it has not more than one change. */
-const PIECES = 2;
+/** Exact intervals of the bucket at hand, as long as it has not more than one change. */
+const INTERVALS = 2;
 
 export class BucketFold {
   readonly #cut: boolean;
@@ -88,12 +88,12 @@ export class BucketFold {
   #bucket: HostNs = 0;
   #mixed = false;
   readonly #mix = new Float64Array(MIX);
-  readonly #pieceEnd = new Float64Array(PIECES);
-  readonly #pieceValue = new Float64Array(PIECES);
-  #pieces = 0;
+  readonly #intervalEnd = new Float64Array(INTERVALS);
+  readonly #intervalValue = new Float64Array(INTERVALS);
+  #intervals = 0;
 
   /**
-   * @param cut what is folded is a piece of history: an interval that touches its border goes on beyond it, so that
+   * @param cut what is folded is a range of history: an interval that touches its border goes on beyond it, so that
    * there is no change
    */
   constructor(cut: boolean) {
@@ -116,8 +116,8 @@ export class BucketFold {
     this.#open = false;
   }
 
-  /** Touching pieces [first, stop), the first of which begins at `begin` (see `pure`). */
-  pieces(end: Float64Array, value: Float64Array, first: number, stop: number, begin: HostNs): void {
+  /** Touching intervals [first, stop), the first of which begins at `begin` (see `pure`). */
+  intervals(end: Float64Array, value: Float64Array, first: number, stop: number, begin: HostNs): void {
     let from = begin;
     for (let i = first; i < stop;) {
       this.pure(from, end[i], value[i]);
@@ -127,9 +127,9 @@ export class BucketFold {
   }
 
   /**
-   * As `pure` with each of the pieces [first, stop) as long as the pending interval has both its ends inside the open
-   * bucket: the many pieces that one bucket holds, in a loop without the state of others.
-   * @returns number of the first piece not taken
+   * As `pure` with each of the intervals [first, stop) as long as the pending interval has both its ends inside the open
+   * bucket: the many intervals that one bucket holds, in a loop without the state of others.
+   * @returns number of the first interval not taken
    */
   #inside(end: Float64Array, value: Float64Array, first: number, stop: number): number {
     const least = Math.max(this.#bucket, this.#from);
@@ -188,7 +188,7 @@ export class BucketFold {
     if (this.#open) this.#closeBucket();
   }
 
-  /** What lies before the row's first piece: a gap without begin, or, at a cut, what nobody here knows. */
+  /** What lies before the row's first interval: a gap without begin, or, at a cut, what nobody here knows. */
   #start(begin: HostNs): void {
     this.#started = true;
     this.#begin = this.#cut ? this.#from : -Infinity;
@@ -207,7 +207,7 @@ export class BucketFold {
     if (this.#open) {
       const bucketEnd = this.#bucket + width;
       const isInside = whole && begin > this.#bucket && end < bucketEnd;
-      this.#piece(begin, end < bucketEnd ? end : bucketEnd, isInside);
+      this.#interval(begin, end < bucketEnd ? end : bucketEnd, isInside);
       if (end < bucketEnd) return;
       this.#closeBucket();
       begin = bucketEnd;
@@ -216,7 +216,7 @@ export class BucketFold {
     if (lastBucket > begin) this.#appendPure(begin, lastBucket, this.#value);
     if (end > lastBucket) {
       this.#openBucket(lastBucket);
-      this.#piece(Math.max(begin, lastBucket), end, whole && this.#begin > lastBucket);
+      this.#interval(Math.max(begin, lastBucket), end, whole && this.#begin > lastBucket);
     }
   }
 
@@ -224,18 +224,18 @@ export class BucketFold {
     this.#open = true;
     this.#bucket = begin;
     this.#mixed = false;
-    this.#pieces = 0;
+    this.#intervals = 0;
     for (let i = 0; i < MIX; i++) this.#mix[i] = 0;
   }
 
   /** A stretch of the pending value within the bucket at hand. */
-  #piece(begin: HostNs, end: HostNs, mixes: boolean): void {
+  #interval(begin: HostNs, end: HostNs, mixes: boolean): void {
     const value = this.#value;
     if (mixes) {
       this.#mixed = true;
-    } else if (this.#pieces < PIECES) {
-      this.#pieceEnd[this.#pieces] = end;
-      this.#pieceValue[this.#pieces++] = value;
+    } else if (this.#intervals < INTERVALS) {
+      this.#intervalEnd[this.#intervals] = end;
+      this.#intervalValue[this.#intervals++] = value;
     }
     this.#addTime(value, end - begin);
   }
@@ -253,9 +253,9 @@ export class BucketFold {
       return;
     }
     let at = begin;
-    for (let i = 0; i < this.#pieces; i++) {
-      this.#appendPure(at, this.#pieceEnd[i], this.#pieceValue[i]);
-      at = this.#pieceEnd[i];
+    for (let i = 0; i < this.#intervals; i++) {
+      this.#appendPure(at, this.#intervalEnd[i], this.#intervalValue[i]);
+      at = this.#intervalEnd[i];
     }
   }
 

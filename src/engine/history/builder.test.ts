@@ -7,8 +7,8 @@ import { type SealedBytes, Sealer } from './seal.ts';
 import { MOST_VALUE } from './intervals.ts';
 
 describe('the open segment', () => {
-  it('gives pieces that stay as they are when more is told', () => {
-    const builder = new HistoryBuilder({ schemeOf: () => undefined, segmentPieces: 8 });
+  it('gives intervals that stay as they are when more is told', () => {
+    const builder = new HistoryBuilder({ schemeOf: () => undefined, segmentIntervals: 8 });
     const attributes = ['a', 'b'].map((name) => builder.attribute([name], 'integer'));
     const tell = (...times: number[]) => {
       for (const time of times) {
@@ -17,10 +17,10 @@ describe('the open segment', () => {
       }
     };
     tell(1, 2, 3, 4, 5);
-    const before = builder.openPieces();
+    const before = builder.openIntervals();
     const copy = structuredClone(before);
     tell(6, 7, 8, 9);
-    const after = builder.openPieces();
+    const after = builder.openIntervals();
     expect(builder.segments.length).toBe(1);
     expect([...(after?.value ?? [])]).toEqual([7, 8, 7, 8]);
     expect([...(copy?.value ?? [])]).toEqual([1, 2, 3, 4, 1, 2, 3, 4]);
@@ -29,7 +29,7 @@ describe('the open segment', () => {
 });
 
 describe('a segment', () => {
-  it('holds at least as many pieces as attributes live when it begins', () => {
+  it('holds at least as many intervals as attributes live when it begins', () => {
     const members = 600_000;
     const living: number[] = [];
     const builder = new HistoryBuilder({
@@ -51,7 +51,7 @@ describe('a segment', () => {
   });
 
   it('keeps constants of any size', async () => {
-    const builder = new HistoryBuilder({ schemeOf: () => undefined, segmentPieces: 2 });
+    const builder = new HistoryBuilder({ schemeOf: () => undefined, segmentIntervals: 2 });
     const values = [0, 2 ** 29 - 1, 2 ** 29, 2 ** 30, 2 ** 31 + 5, 2 ** 40, MOST_VALUE];
     const attributes = values.map((_, i) => builder.attribute([`${i}`], 'integer'));
     const clock = builder.attribute(['clock'], 'integer');
@@ -77,7 +77,7 @@ function slowlySealed() {
   const onTheWay: (() => void)[] = [];
   const builder = new HistoryBuilder({
     schemeOf: () => undefined,
-    segmentPieces: 4,
+    segmentIntervals: 4,
     seal: (job) =>
       new Promise<SealedBytes>((resolve) => {
         const sealed = sealer.seal(job);
@@ -122,7 +122,7 @@ describe('segments on their way', () => {
     for (const i of [0, 1]) onTheWay[i]();
     await asked;
     expect(builder.segments.length).toBe(2);
-    expect(builder.openPieces()).toBeUndefined();
+    expect(builder.openIntervals()).toBeUndefined();
   });
 });
 
@@ -141,10 +141,10 @@ it('a question for some intervals reads the segments that have them', async () =
   slice.mockRestore();
 });
 
-describe('intervals that many segments hold pieces of', () => {
+describe('intervals that many segments hold intervals of', () => {
   /** One that goes on through all segments, and one that changes all the time. */
   const queried = async () => {
-    const builder = new HistoryBuilder({ schemeOf: () => undefined, segmentPieces: 4 });
+    const builder = new HistoryBuilder({ schemeOf: () => undefined, segmentIntervals: 4 });
     const [lasting, changing] = ['a', 'b'].map((name) => builder.attribute([name], 'integer'));
     builder.moveTo(0);
     builder.set(lasting, 7);

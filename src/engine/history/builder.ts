@@ -1,11 +1,11 @@
 /**
  * The history's writing end. Per attribute it keeps the current interval and the one closed last; what is older is
- * emitted as pieces of the open segment, which is sealed when enough have gathered.
+ * emitted as intervals of the open segment, which is sealed when enough have gathered.
  *
  * Invariant: where segments are cut, and so every stored byte, depends on the sequence of sink calls alone: a
- * segment ends at the first new time after its pieces have reached the limit. Every living attribute has a row in every
+ * segment ends at the first new time after its intervals have reached the limit. Every living attribute has a row in every
  * segment, so the limit is at least the number of those that live when the segment begins: the rows of all segments
- * together grow with the pieces and not with their product with the attributes.
+ * together grow with the intervals and not with their product with the attributes.
  */
 import { append } from '../base/append.ts';
 import { assert } from '../base/assert.ts';
@@ -28,14 +28,14 @@ import { openOutline, openSealed, patchSegments, type Segment } from './segment.
 import {
   GAP,
   SortScratch,
-  sortPieces,
-  PieceColumns,
-  type EmittedPieces,
-  type SortedPieces,
+  sortIntervals,
+  IntervalColumns,
+  type EmittedIntervals,
+  type SortedIntervals,
 } from './intervals.ts';
 import {
   createSharedHistory,
-  ENOUGH_PIECES,
+  ENOUGH_INTERVALS,
   NO_PAST,
   PAST_SINCE,
   PAST_VALUE,
@@ -53,16 +53,16 @@ const SEALING_SEGMENTS = 3;
 /** Columns kept for the next segments: a chunk that others waited for may cut many at once. */
 const SPARE_COLUMNS = 9;
 
-/** Pieces of a segment before it is cut. */
-const SEGMENT_PIECES = 262_144;
+/** Intervals of a segment before it is cut. */
+const SEGMENT_INTERVALS = 262_144;
 
 export interface BuilderOptions {
   /** How the values of a state attribute are drawn; undefined: not at all. Those of other kinds have no scheme. */
   readonly schemeOf: (path: readonly string[]) => ValueScheme | undefined;
   /** Level of the outline (`outlineLevel`); default: there is none. */
   readonly outlineLevel?: number;
-  /** Default `SEGMENT_PIECES`; tests take less. */
-  readonly segmentPieces?: number;
+  /** Default `SEGMENT_INTERVALS`; tests take less. */
+  readonly segmentIntervals?: number;
   /**
    * Seals a segment elsewhere, in a worker by a `Sealer`; default: here, at once. It must not fail: who loses a
    * worker does the job again. The job's columns are used again once it is done.
@@ -88,8 +88,8 @@ export class HistoryBuilder implements HistorySink {
   readonly outline: Outline | undefined;
   readonly #outlines: Segment[] = [];
   readonly #schemeOf: BuilderOptions['schemeOf'];
-  readonly #segmentPieces: number;
-  /** Pieces after which the open segment is cut. */
+  readonly #segmentIntervals: number;
+  /** Intervals after which the open segment is cut. */
   #limit: number;
   readonly #onSealed: ((segment: Segment) => void) | undefined;
   readonly #seal: BuilderOptions['seal'];
@@ -97,8 +97,8 @@ export class HistoryBuilder implements HistorySink {
   readonly #schemes: ValueScheme[] = [];
   readonly #tables: GroupTable[] = [];
   #scheme: { scheme: Int32Array };
-  /** The open segment's pieces but for those of `emitted`. */
-  #pieces: PieceColumns;
+  /** The open segment's intervals but for those of `emitted`. */
+  #intervals: IntervalColumns;
   /** Made when it is needed: mostly segments are sealed elsewhere. */
   #sealer: SegmentSealer | undefined;
   shared: SharedHistory | undefined;
@@ -110,9 +110,9 @@ export class HistoryBuilder implements HistorySink {
   #cuts = 0;
   /** For each segment on its way, in order: resolves when it is sealed. */
   readonly #sealing: Promise<void>[] = [];
-  #sealingPieces = 0;
+  #sealingIntervals = 0;
   /** Columns of segments that were sealed elsewhere, for the next ones. */
-  readonly #spare: PieceColumns[] = [];
+  readonly #spare: IntervalColumns[] = [];
   /** For answers about the open segment. */
   #scratch = new SortScratch();
   /** Patches made since a segment is on its way, with the begin of the segment that brings them. */
@@ -121,7 +121,7 @@ export class HistoryBuilder implements HistorySink {
   #begin: HostNs = NaN;
   #known: HostNs = -Infinity;
   #finished = false;
-  #sorted: { readonly changes: number; readonly pieces: SortedPieces } | undefined;
+  #sorted: { readonly changes: number; readonly intervals: SortedIntervals } | undefined;
 
   constructor(options: BuilderOptions) {
     this.shared = this.#columns;
@@ -129,11 +129,11 @@ export class HistoryBuilder implements HistorySink {
     this.#schemeOf = options.schemeOf;
     if (options.outlineLevel !== undefined)
       this.outline = { level: options.outlineLevel, segments: this.#outlines };
-    this.#segmentPieces = this.#limit = options.segmentPieces ?? SEGMENT_PIECES;
+    this.#segmentIntervals = this.#limit = options.segmentIntervals ?? SEGMENT_INTERVALS;
     this.#seal = options.seal;
     this.#onSealed = options.onSealed;
     this.keepRows = options.keepRows;
-    this.#pieces = this.#newColumns();
+    this.#intervals = this.#newColumns();
     this.#columns.cursor.enough[0] = this.#limit;
   }
 
@@ -227,7 +227,7 @@ export class HistoryBuilder implements HistorySink {
     this.#finished = true;
     now[0] = Math.max(now[0], end);
     if (now[0] > from[0]) this.#cut(now[0]);
-    this.#pieces = new PieceColumns(0);
+    this.#intervals = new IntervalColumns(0);
     this.#spare.length = 0;
     this.#scratch = new SortScratch();
     this.#sealer = undefined;
@@ -259,7 +259,7 @@ export class HistoryBuilder implements HistorySink {
   /** Resolves when the reader may go on; undefined while few segments are on their way. */
   pressure(): Promise<void> | undefined {
     const isMany = this.#sealing.length > SEALING_SEGMENTS;
-    const isMuch = this.#sealingPieces > SEALING_SEGMENTS * capacityFor(this.#segmentPieces);
+    const isMuch = this.#sealingIntervals > SEALING_SEGMENTS * capacityFor(this.#segmentIntervals);
     return isMany || isMuch ? this.#sealing[0] : undefined;
   }
 
@@ -267,23 +267,23 @@ export class HistoryBuilder implements HistorySink {
    * The open segment as it is now, for queries while reading; undefined when it holds nothing, or is not what follows
    * on `segments`: an answer ends there, and has no hole.
    */
-  openPieces(): SortedPieces | undefined {
+  openIntervals(): SortedIntervals | undefined {
     if (this.segments.length < this.#cuts) return undefined;
     const { now, from, changes } = this.#columns.cursor;
     const to = Math.max(now[0], this.#known);
     if (this.#finished || !(to > from[0])) return undefined;
-    if (this.#sorted?.changes === changes[0]) return this.#sorted.pieces;
+    if (this.#sorted?.changes === changes[0]) return this.#sorted.intervals;
     this.#gather();
-    const { length } = this.#pieces;
+    const { length } = this.#intervals;
     this.#emitLive(to);
     this.#scratch.reserveAttributes(this.attributes);
-    const pieces = sortPieces(this.#emitted(to), this.#liveOnes(), this.#scratch);
+    const intervals = sortIntervals(this.#emitted(to), this.#liveOnes(), this.#scratch);
     // Queries may still read them when the segment is sealed.
     this.#scratch.leaveColumns();
-    this.#pieces.length = length;
+    this.#intervals.length = length;
     this.#gather();
-    this.#sorted = { changes: changes[0], pieces };
-    return pieces;
+    this.#sorted = { changes: changes[0], intervals };
+    return intervals;
   }
 
   groupsOf(attribute: AttributeId): GroupTable {
@@ -309,7 +309,7 @@ export class HistoryBuilder implements HistorySink {
     if (Number.isNaN(this.#begin)) this.#begin = cursor.from[0] = time;
     cursor.now[0] = time;
     cursor.changes[0]++;
-    if (cursor.pieces[0] >= cursor.enough[0]) this.#cut(time);
+    if (cursor.intervals[0] >= cursor.enough[0]) this.#cut(time);
   }
 
   #emitPast(attribute: AttributeId, at: number): void {
@@ -326,26 +326,26 @@ export class HistoryBuilder implements HistorySink {
 
   #emit(attribute: number, end: HostNs, value: number): void {
     const { cursor, emitted } = this.#columns;
-    if (cursor.pieces[0] >= ENOUGH_PIECES) this.#gather();
-    const piece = cursor.pieces[0]++;
-    emitted.attribute[piece] = attribute;
-    emitted.end[piece] = end;
-    emitted.value[piece] = value;
+    if (cursor.intervals[0] >= ENOUGH_INTERVALS) this.#gather();
+    const interval = cursor.intervals[0]++;
+    emitted.attribute[interval] = attribute;
+    emitted.end[interval] = end;
+    emitted.value[interval] = value;
   }
 
-  /** The pieces emitted so far go to the open segment. */
+  /** The intervals emitted so far go to the open segment. */
   #gather(): void {
     const { cursor, emitted } = this.#columns;
-    this.#pieces.append(emitted, cursor.pieces[0]);
-    cursor.pieces[0] = 0;
-    cursor.enough[0] = Math.max(0, this.#limit - this.#pieces.length);
+    this.#intervals.append(emitted, cursor.intervals[0]);
+    cursor.intervals[0] = 0;
+    cursor.enough[0] = Math.max(0, this.#limit - this.#intervals.length);
   }
 
   /** Emits what is held back and the current intervals as far as `to`; the state stays. */
   #emitLive(to: HostNs): void {
     const from = this.#columns.cursor.from[0];
     const { state } = this.#columns.attributes;
-    this.#pieces.reserve(this.#pieces.length + this.#livePieces());
+    this.#intervals.reserve(this.#intervals.length + this.#liveIntervals());
     for (const attribute of this.#liveOnes()) {
       const at = attribute * STRIDE;
       const value = state[at + VALUE];
@@ -358,22 +358,22 @@ export class HistoryBuilder implements HistorySink {
     this.#gather();
   }
 
-  /** As many pieces as living attributes have at most that are not in the open segment yet. */
-  #livePieces(): number {
+  /** As many intervals as living attributes have at most that are not in the open segment yet. */
+  #liveIntervals(): number {
     const { state } = this.#columns.attributes;
-    const { pieces, live } = this.#columns.cursor;
-    let count = pieces[0] + live[0];
+    const { intervals, live } = this.#columns.cursor;
+    let count = intervals[0] + live[0];
     for (const attribute of this.#liveOnes()) if (state[attribute * STRIDE + PAST_VALUE] !== NO_PAST) count++;
     return count;
   }
 
-  /** Attributes that may have pieces in the open segment: a view. */
+  /** Attributes that may have intervals in the open segment: a view. */
   #liveOnes(): Int32Array {
     return this.#columns.attributes.live.subarray(0, this.#columns.cursor.live[0]);
   }
 
-  #emitted(to: HostNs): EmittedPieces {
-    const { length, attribute, end, value } = this.#pieces;
+  #emitted(to: HostNs): EmittedIntervals {
+    const { length, attribute, end, value } = this.#intervals;
     return { from: this.#columns.cursor.from[0], to, length, attribute, end, value };
   }
 
@@ -397,13 +397,13 @@ export class HistoryBuilder implements HistorySink {
     if (this.#seal === undefined) {
       this.#sealer ??= createSealer((id) => this.#schemes.find((scheme) => scheme.id === id));
       this.#accept(this.#sealer.seal(job));
-      this.#pieces.length = 0;
+      this.#intervals.length = 0;
       this.#gather();
       return;
     }
-    const columns = this.#pieces;
-    const spare = this.#limit === this.#segmentPieces ? this.#spare.pop() : undefined;
-    this.#pieces = spare ?? this.#newColumns();
+    const columns = this.#intervals;
+    const spare = this.#limit === this.#segmentIntervals ? this.#spare.pop() : undefined;
+    this.#intervals = spare ?? this.#newColumns();
     this.#gather();
     this.#sealing.push(this.#sealElsewhere(this.#seal(job), columns, this.#sealing.at(-1)));
   }
@@ -411,22 +411,22 @@ export class HistoryBuilder implements HistorySink {
   /** Takes a segment when it and those before it are sealed. */
   async #sealElsewhere(
     sealed: Promise<SealedBytes>,
-    columns: PieceColumns,
+    columns: IntervalColumns,
     before: Promise<void> | undefined,
   ): Promise<void> {
-    this.#sealingPieces += columns.length;
+    this.#sealingIntervals += columns.length;
     const [bytes] = await Promise.all([sealed, before]);
     void this.#sealing.shift();
-    this.#sealingPieces -= columns.length;
+    this.#sealingIntervals -= columns.length;
     columns.length = 0;
-    const isUsual = columns.attribute.length <= 2 * capacityFor(this.#segmentPieces);
+    const isUsual = columns.attribute.length <= 2 * capacityFor(this.#segmentIntervals);
     if (isUsual && !this.#finished && this.#spare.length < SPARE_COLUMNS) this.#spare.push(columns);
     else freeBuffers(columns);
     this.#accept(bytes);
   }
 
-  #newColumns(): PieceColumns {
-    return new PieceColumns(this.#finished ? 0 : capacityFor(this.#limit));
+  #newColumns(): IntervalColumns {
+    return new IntervalColumns(this.#finished ? 0 : capacityFor(this.#limit));
   }
 
   #schemesOf(attributes: Int32Array): Int8Array {
@@ -439,10 +439,10 @@ export class HistoryBuilder implements HistorySink {
   #accept(sealed: SealedBytes): void {
     const segment = openSealed(sealed);
     this.segments.push(segment);
-    const pieces = [segment];
-    if (this.outline !== undefined) pieces.push(openOutline(sealed));
-    append(this.#outlines, pieces.slice(1));
-    for (const { patch, until } of this.#latePatches) patchSegments(pieces, patch, until);
+    const intervals = [segment];
+    if (this.outline !== undefined) intervals.push(openOutline(sealed));
+    append(this.#outlines, intervals.slice(1));
+    for (const { patch, until } of this.#latePatches) patchSegments(intervals, patch, until);
     if (this.segments.length === this.#cuts) this.#latePatches = [];
     this.#onSealed?.(segment);
   }
@@ -457,7 +457,7 @@ export class HistoryBuilder implements HistorySink {
       else live[kept++] = attribute;
     }
     this.#columns.cursor.live[0] = kept;
-    this.#limit = kept > SEGMENT_PIECES ? Math.max(kept, this.#segmentPieces) : this.#segmentPieces;
+    this.#limit = kept > SEGMENT_INTERVALS ? Math.max(kept, this.#segmentIntervals) : this.#segmentIntervals;
   }
 
   #addToLive(attribute: AttributeId): void {
@@ -466,7 +466,7 @@ export class HistoryBuilder implements HistorySink {
     attributes.live[cursor.live[0]++] = attribute;
   }
 
-  /** The pieces of the interval in earlier segments get their value now; the open segment's record says so again. */
+  /** Parts of the interval in earlier segments get their value now; the open segment's record says so again. */
   #patch(patch: Patch): void {
     const from = this.#columns.cursor.from[0];
     this.#patches.push(patch);
@@ -503,9 +503,9 @@ export class HistoryBuilder implements HistorySink {
   }
 }
 
-/** Room for a segment's pieces. Beyond the limit it holds what is open at the cut: a piece of every living attribute. */
-function capacityFor(segmentPieces: number): number {
-  return segmentPieces + Math.max(4096, segmentPieces >>> 3);
+/** Room for a segment's intervals. Beyond the limit it holds what is open at the cut: an interval of every living attribute. */
+function capacityFor(segmentIntervals: number): number {
+  return segmentIntervals + Math.max(4096, segmentIntervals >>> 3);
 }
 
 /** Nothing is held back any more of the attribute whose numbers begin at `at`. */

@@ -2,9 +2,9 @@
  * The directory of a segment: which attributes it holds and where, their summaries and levels of detail, checksums
  * of its blocks, and the patches it brings for earlier segments. It stays in memory as long as the history is open.
  *
- * Bytes (varints but for f64 and u32): format; begin f64, end f64; blocks: number, then (pieces, bytes, checksum u32);
+ * Bytes (varints but for f64 and u32): format; begin f64, end f64; blocks: number, then (intervals, bytes, checksum u32);
  * rows: number, number of runs, then for each attribute - as difference to the one before - its head (runs x 4 +
- * 2 constant + 1 continued) and either the constant value or the runs (begin from the segment's begin, pieces, bytes),
+ * 2 constant + 1 continued) and either the constant value or the runs (begin from the segment's begin, intervals, bytes),
  * the summary's length and the summary; levels: number, then k, rows, for each row its difference to the one before
  * and its bytes, the streams; patches: number, then (attribute, length before the segment's begin, value);
  * checksum u32.
@@ -55,10 +55,10 @@ export interface Directory {
   readonly runBegin: Float64Array;
   readonly runBlock: Uint32Array;
   readonly runOffset: Uint32Array;
-  readonly runPieces: Uint32Array;
+  readonly runIntervals: Uint32Array;
   /** Bytes of block i among the segment's: [blockStart[i], blockStart[i + 1]). */
   readonly blockStart: Uint32Array;
-  readonly blockPieces: Uint32Array;
+  readonly blockIntervals: Uint32Array;
   readonly blockChecksum: Uint32Array;
   readonly levels: readonly Level[];
   readonly patches: readonly Patch[];
@@ -72,7 +72,7 @@ const CONSTANT = 2 ** 30;
 const WIDE = 2 ** 29;
 const REST = WIDE - 1;
 
-/** Whether a row's first piece continues an interval of the segment before. */
+/** Whether a row's first interval continues an interval of the segment before. */
 export function isContinued({ entry }: Directory, row: number): boolean {
   return entry[row] >= CONTINUED;
 }
@@ -110,7 +110,7 @@ export function rowOf(table: { readonly attribute: Int32Array }, attribute: Attr
   return rows[low] === attribute ? low : -1;
 }
 
-/** Applies a patch to the directory of an earlier segment, which holds a piece of its interval. */
+/** Applies a patch to the directory of an earlier segment, which holds a part of its interval. */
 export function settle(directory: Directory, patch: Patch): void {
   const row = rowOf(directory, patch.attribute);
   if (row < 0) return;
@@ -151,9 +151,9 @@ export function constantDirectory(from: HostNs, to: HostNs, attribute: Int32Arra
     runBegin: new Float64Array(0),
     runBlock: none,
     runOffset: none,
-    runPieces: none,
+    runIntervals: none,
     blockStart: new Uint32Array(1),
-    blockPieces: none,
+    blockIntervals: none,
     blockChecksum: none,
     levels: [],
     patches: [],
@@ -176,19 +176,19 @@ export function readDirectory(bytes: Uint8Array): Directory {
   return { bytes, from, to, ...blocks, ...rows, levels, patches, settled: new Map() };
 }
 
-type Blocks = Pick<Directory, 'blockStart' | 'blockPieces' | 'blockChecksum'>;
+type Blocks = Pick<Directory, 'blockStart' | 'blockIntervals' | 'blockChecksum'>;
 
 function parseBlocks(reader: ByteReader): Blocks {
   const count = reader.varint();
   const blockStart = new Uint32Array(count + 1);
-  const blockPieces = new Uint32Array(count);
+  const blockIntervals = new Uint32Array(count);
   const blockChecksum = new Uint32Array(count);
   for (let i = 0; i < count; i++) {
-    blockPieces[i] = reader.varint();
+    blockIntervals[i] = reader.varint();
     blockStart[i + 1] = blockStart[i] + reader.varint();
     blockChecksum[i] = reader.uint32();
   }
-  return { blockStart, blockPieces, blockChecksum };
+  return { blockStart, blockIntervals, blockChecksum };
 }
 
 function parseRows(
@@ -207,7 +207,7 @@ function parseRows(
     runBegin: new Float64Array(runs),
     runBlock: new Uint32Array(runs),
     runOffset: new Uint32Array(runs),
-    runPieces: new Uint32Array(runs),
+    runIntervals: new Uint32Array(runs),
   };
   let attribute = 0;
   let place = 0;
@@ -225,16 +225,16 @@ function parseRows(
       continue;
     }
     for (const end = run + (head >>> 2); run < end; run++) {
-      if (first === blocks.blockPieces[block]) {
+      if (first === blocks.blockIntervals[block]) {
         block++;
         first = 0;
       }
       out.runBegin[run] = from + reader.varint();
-      out.runPieces[run] = reader.varint();
+      out.runIntervals[run] = reader.varint();
       out.runBlock[run] = block;
       out.runOffset[run] = offset;
       offset += reader.varint();
-      first += out.runPieces[run];
+      first += out.runIntervals[run];
     }
     out.entry[row] = continued + place;
     const summaryBytes = reader.varint();

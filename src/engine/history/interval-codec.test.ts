@@ -1,23 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ByteWriter } from './bytes.ts';
-import { PIECE_BYTES, PieceReader, PieceWriter } from './interval-codec.ts';
+import { INTERVAL_BYTES, IntervalReader, IntervalWriter } from './interval-codec.ts';
 import { GAP, MIXED } from './intervals.ts';
 
-interface TestPiece {
+interface TestInterval {
   readonly duration: number;
   readonly value: number;
 }
 
-function encode(pieces: readonly TestPiece[], out = new ByteWriter()): ByteWriter {
-  const writer = new PieceWriter(out);
+function encode(intervals: readonly TestInterval[], out = new ByteWriter()): ByteWriter {
+  const writer = new IntervalWriter(out);
   writer.begin();
-  for (const { duration, value } of pieces) writer.write(duration, value);
+  for (const { duration, value } of intervals) writer.write(duration, value);
   return out;
 }
 
-function decode(count: number, bytes: Uint8Array, at = 0): TestPiece[] {
-  const reader = new PieceReader();
+function decode(count: number, bytes: Uint8Array, at = 0): TestInterval[] {
+  const reader = new IntervalReader();
   reader.open(bytes, at, 0);
   return Array.from({ length: count }, () => {
     // Sums of lengths near 2^53 would not be exact.
@@ -27,9 +27,9 @@ function decode(count: number, bytes: Uint8Array, at = 0): TestPiece[] {
   });
 }
 
-describe('pieces as bytes', () => {
+describe('intervals as bytes', () => {
   it('come back', () => {
-    const piece = fc.record({
+    const interval = fc.record({
       duration: fc.oneof(
         fc.integer({ min: 1, max: 5000 }),
         fc.integer({ min: 1, max: 2 ** 53 - 2 ** 31 }),
@@ -42,10 +42,10 @@ describe('pieces as bytes', () => {
       ),
     });
     fc.assert(
-      fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
-        const out = encode(pieces);
-        expect(decode(pieces.length, out.bytes)).toEqual(pieces);
-        expect(out.length).toBeLessThanOrEqual(pieces.length * PIECE_BYTES);
+      fc.property(fc.array(interval, { maxLength: 40 }), (intervals) => {
+        const out = encode(intervals);
+        expect(decode(intervals.length, out.bytes)).toEqual(intervals);
+        expect(out.length).toBeLessThanOrEqual(intervals.length * INTERVAL_BYTES);
       }),
     );
   });
@@ -59,10 +59,10 @@ describe('pieces as bytes', () => {
   });
 
   it('begin each run without memory of the one before', () => {
-    const pieces = [{ duration: 100, value: 1000 }];
-    const out = encode(pieces);
+    const intervals = [{ duration: 100, value: 1000 }];
+    const out = encode(intervals);
     const second = out.length;
-    encode(pieces, out);
-    expect(decode(1, out.bytes, second)).toEqual(pieces);
+    encode(intervals, out);
+    expect(decode(1, out.bytes, second)).toEqual(intervals);
   });
 });

@@ -1,10 +1,10 @@
 /**
- * One piece as bytes: how long it lasts and its value. The first byte holds in how many bytes the length goes on (bits
+ * One interval as bytes: how long it lasts and its value. The first byte holds in how many bytes the length goes on (bits
  * 0-2), a code of the value (3-6) and the lowest bit of the length (7); its other bits follow, little-endian. 7 says
  * that the length, of 2^49 ns or more, follows as a double. Codes 0-8 stand for GAP and the values 0-7: states, CPU
  * numbers. Codes 9-14 are places of a ring of the larger values met last; code 15 says that a value not in the ring
  * follows, as varint of value + 2 (so that MIXED, -2, has one too), which takes the place of the oldest. Writer and
- * reader keep equal rings, empty at the begin of every run, so that a run can be read by itself. A piece of a usual
+ * reader keep equal rings, empty at the begin of every run, so that a run can be read by itself. An interval of a usual
  * trace takes 2 to 4 bytes.
  */
 import { readVarint, VARINT_BYTES, type ByteWriter } from './bytes.ts';
@@ -20,12 +20,12 @@ export const REST_BYTES = 6;
 export const DOUBLE_BYTES = 8;
 /** Lengths below are written as integers. */
 const INTEGER_END = 2 ** (1 + 8 * REST_BYTES);
-/** Most bytes a piece takes. */
-export const PIECE_BYTES = 1 + DOUBLE_BYTES + VARINT_BYTES;
+/** Most bytes an interval takes. */
+export const INTERVAL_BYTES = 1 + DOUBLE_BYTES + VARINT_BYTES;
 /** No value: GAP and MIXED are -1 and -2. */
 export const EMPTY = -3;
 
-export class PieceWriter {
+export class IntervalWriter {
   readonly #out: ByteWriter;
   readonly #ring = new Float64Array(RING);
   #next = 0;
@@ -41,7 +41,7 @@ export class PieceWriter {
   }
 
   /**
-   * Writes touching pieces as a run, from number `first`, which begins at `begin`, to `stop` or to the one that takes
+   * Writes touching intervals as a run, from number `first`, which begins at `begin`, to `stop` or to the one that takes
    * the bytes beyond `full`.
    * @returns the number after the last one written
    */
@@ -54,7 +54,7 @@ export class PieceWriter {
     full: number,
   ): number {
     const out = this.#out;
-    out.reserve(full + PIECE_BYTES - out.length);
+    out.reserve(full + INTERVAL_BYTES - out.length);
     this.begin();
     let i = first;
     for (let from = begin; i < stop && out.length <= full; from = end[i++])
@@ -62,7 +62,7 @@ export class PieceWriter {
     return i;
   }
 
-  /** `duration` in ns, above 0; within `PIECE_BYTES` reserved before. */
+  /** `duration` in ns, above 0; within `INTERVAL_BYTES` reserved before. */
   write(duration: number, value: number): void {
     const out = this.#out;
     const code = this.#codeOf(value);
@@ -97,8 +97,8 @@ function writeLength(out: ByteWriter, duration: number, code: number): void {
   out.length = at;
 }
 
-/** Reads pieces one after the other; `end` and `value` are those of the piece read last. */
-export class PieceReader {
+/** Reads intervals one after the other; `end` and `value` are those of the interval read last. */
+export class IntervalReader {
   bytes: Uint8Array = new Uint8Array(0);
   /** The next byte. */
   at = 0;
@@ -107,7 +107,7 @@ export class PieceReader {
   readonly #ring = new Float64Array(RING);
   #next = 0;
 
-  /** Goes to the run at byte `at` of `bytes` whose first piece begins at `begin`. */
+  /** Goes to the run at byte `at` of `bytes` whose first interval begins at `begin`. */
   open(bytes: Uint8Array, at: number, begin: number): void {
     this.bytes = bytes;
     this.at = at;

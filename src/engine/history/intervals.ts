@@ -1,6 +1,6 @@
 /**
- * Closed pieces as the builder emits them: (attribute, end, value), the begin implied by the end of the attribute's
- * piece before. `sortPieces` groups them by attribute, in time order: the form from which a segment is written.
+ * Closed intervals as the builder emits them: (attribute, end, value), the begin implied by the end of the attribute's
+ * interval before. `sortIntervals` groups them by attribute, in time order: the form from which a segment is written.
  */
 import { widened } from '../base/columns.ts';
 import type { HostNs } from '../base/units.ts';
@@ -12,9 +12,9 @@ export const MIXED = -2;
 /** The greatest value: what stands for none and mixed must be distinguished from others by whole numbers of a double. */
 export const MOST_VALUE = 2 ** 53 - 3;
 
-export class PieceColumns {
+export class IntervalColumns {
   length = 0;
-  /** The attribute, or `~attribute` where the piece continues an interval of the segment before. */
+  /** The attribute, or `~attribute` where the interval continues an interval of the segment before. */
   attribute: Int32Array;
   end: Float64Array;
   value: Float64Array;
@@ -26,11 +26,11 @@ export class PieceColumns {
   }
 
   /** Appends the first `count` rows of other columns. */
-  append(pieces: Pick<PieceColumns, 'attribute' | 'end' | 'value'>, count: number): void {
+  append(intervals: Pick<IntervalColumns, 'attribute' | 'end' | 'value'>, count: number): void {
     this.reserve(this.length + count);
-    this.attribute.set(pieces.attribute.subarray(0, count), this.length);
-    this.end.set(pieces.end.subarray(0, count), this.length);
-    this.value.set(pieces.value.subarray(0, count), this.length);
+    this.attribute.set(intervals.attribute.subarray(0, count), this.length);
+    this.end.set(intervals.end.subarray(0, count), this.length);
+    this.value.set(intervals.value.subarray(0, count), this.length);
     this.length += count;
   }
 
@@ -44,8 +44,8 @@ export class PieceColumns {
   }
 }
 
-/** The pieces of [from, to) as they were emitted: the first `length` rows of the columns of `PieceColumns`. */
-export interface EmittedPieces {
+/** The intervals of [from, to) as they were emitted: the first `length` rows of the columns of `IntervalColumns`. */
+export interface EmittedIntervals {
   readonly from: HostNs;
   readonly to: HostNs;
   readonly length: number;
@@ -54,26 +54,26 @@ export interface EmittedPieces {
   readonly value: Float64Array;
 }
 
-/** Pieces grouped by attribute: those of `attribute[row]` are [start[row], start[row + 1]). */
-export interface SortedPieces {
+/** Intervals grouped by attribute: those of `attribute[row]` are [start[row], start[row + 1]). */
+export interface SortedIntervals {
   readonly from: HostNs;
   readonly to: HostNs;
-  /** Ascending; only attributes with a piece that has a value. */
+  /** Ascending; only attributes with an interval that has a value. */
   readonly attribute: Int32Array;
-  /** Begin of the row's first piece; its pieces touch from there on, gaps being pieces too. */
+  /** Begin of the row's first interval; its intervals touch from there on, gaps being intervals too. */
   readonly begin: Float64Array;
-  /** 1: the first piece continues an interval of the segment before. */
+  /** 1: the first interval continues an interval of the segment before. */
   readonly continued: Uint8Array;
   readonly start: Uint32Array;
   readonly end: Float64Array;
   readonly value: Float64Array;
 }
 
-/** Room that `sortPieces` uses again and again. */
+/** Room that `sortIntervals` uses again and again. */
 export class SortScratch {
-  /** Of each attribute, all zero between calls: its pieces, then the place of its next one. */
+  /** Of each attribute, all zero between calls: its intervals, then the place of its next one. */
   count = new Uint32Array(64);
-  /** Of each attribute, all zero between calls: 1 where its first piece continues an interval. */
+  /** Of each attribute, all zero between calls: 1 where its first interval continues an interval. */
   continued = new Uint8Array(64);
   /** Of each attribute: begin of its row. */
   begin = new Float64Array(64);
@@ -88,10 +88,10 @@ export class SortScratch {
     this.begin = new Float64Array(attributes * 2);
   }
 
-  reservePieces(pieces: number): void {
-    if (pieces <= this.end.length) return;
-    this.end = new Float64Array(pieces);
-    this.value = new Float64Array(pieces);
+  reserveIntervals(intervals: number): void {
+    if (intervals <= this.end.length) return;
+    this.end = new Float64Array(intervals);
+    this.value = new Float64Array(intervals);
   }
 
   /** The sorted columns belong to the caller: the next ones are others. */
@@ -103,14 +103,18 @@ export class SortScratch {
 
 /**
  * Counting sort by attribute, stable, over the attributes in `touched` only (any order, each once), so that its cost
- * does not grow with attributes that are long dead. A gap before the first piece of a row is left out. The columns of
+ * does not grow with attributes that are long dead. A gap before the first interval of a row is left out. The columns of
  * the answer are the scratch's own.
  */
-export function sortPieces(pieces: EmittedPieces, touched: Int32Array, scratch: SortScratch): SortedPieces {
-  const { from, to } = pieces;
+export function sortIntervals(
+  intervals: EmittedIntervals,
+  touched: Int32Array,
+  scratch: SortScratch,
+): SortedIntervals {
+  const { from, to } = intervals;
   const { count } = scratch;
-  scratch.reservePieces(pieces.length);
-  countPieces(pieces, touched, scratch);
+  scratch.reserveIntervals(intervals.length);
+  countIntervals(intervals, touched, scratch);
   const order = touched.filter((attribute) => count[attribute] > 0).sort();
   const rows = order.length;
   const start = new Uint32Array(rows + 1);
@@ -118,7 +122,7 @@ export function sortPieces(pieces: EmittedPieces, touched: Int32Array, scratch: 
     start[row + 1] = start[row] + count[order[row]];
     count[order[row]] = start[row];
   }
-  placePieces(pieces, scratch);
+  placeIntervals(intervals, scratch);
   const begin = new Float64Array(rows);
   const continued = new Uint8Array(rows);
   for (let row = 0; row < rows; row++) {
@@ -133,9 +137,9 @@ export function sortPieces(pieces: EmittedPieces, touched: Int32Array, scratch: 
   return { from, to, attribute: order, begin, continued, start, end, value };
 }
 
-/** Counts the pieces of each attribute but for a gap at the begin, whose end becomes the row's begin. */
-function countPieces(pieces: EmittedPieces, touched: Int32Array, scratch: SortScratch): void {
-  const { from, attribute, end, value, length } = pieces;
+/** Counts the intervals of each attribute but for a gap at the begin, whose end becomes the row's begin. */
+function countIntervals(intervals: EmittedIntervals, touched: Int32Array, scratch: SortScratch): void {
+  const { from, attribute, end, value, length } = intervals;
   const { count, continued, begin } = scratch;
   for (let i = 0; i < touched.length; i++) begin[touched[i]] = from;
   for (let i = 0; i < length; i++) {
@@ -151,9 +155,9 @@ function countPieces(pieces: EmittedPieces, touched: Int32Array, scratch: SortSc
   }
 }
 
-/** Puts the pieces that were counted where `count` says. */
-function placePieces(pieces: EmittedPieces, scratch: SortScratch): void {
-  const { attribute, end, value, length } = pieces;
+/** Puts the intervals that were counted where `count` says. */
+function placeIntervals(intervals: EmittedIntervals, scratch: SortScratch): void {
+  const { attribute, end, value, length } = intervals;
   const { count, begin, end: sortedEnd, value: sortedValue } = scratch;
   for (let i = 0; i < length; i++) {
     const a = attribute[i] < 0 ? ~attribute[i] : attribute[i];

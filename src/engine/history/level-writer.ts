@@ -3,7 +3,7 @@ import type { HostNs } from '../base/units.ts';
 import type { SpanList } from './bucket-fold.ts';
 import { ByteWriter } from './bytes.ts';
 import { MIX, type MixForm } from './mix.ts';
-import { PIECE_BYTES, PieceWriter } from './interval-codec.ts';
+import { INTERVAL_BYTES, IntervalWriter } from './interval-codec.ts';
 import { MIXED } from './intervals.ts';
 
 /** Width of the coarsest level: 4^26 = 2^52 ns, 52 days. */
@@ -32,7 +32,7 @@ export class LevelWriter {
   readonly row: number[] = [];
   readonly end: number[] = [];
   readonly streams = new ByteWriter();
-  readonly piece = new PieceWriter(this.streams);
+  readonly interval = new IntervalWriter(this.streams);
 
   constructor(level: number) {
     this.level = level;
@@ -53,16 +53,16 @@ export function writeLevelRow(
   from: HostNs,
   form: MixForm,
 ): void {
-  const { streams: out, piece } = writer;
+  const { streams: out, interval } = writer;
   const width = widthOfLevel(writer.level);
   writer.row.push(row);
-  piece.begin();
+  interval.begin();
   out.varint(spans.begin[0] - from);
   for (let i = 0; i < spans.length; i++) {
     let begin = spans.begin[i];
     const end = spans.end[i];
-    out.reserve(PIECE_BYTES);
-    piece.write(end - begin, spans.value[i]);
+    out.reserve(INTERVAL_BYTES);
+    interval.write(end - begin, spans.value[i]);
     if (spans.value[i] !== MIXED) continue;
     for (let mix = spans.mix[i]; begin < end; mix++) {
       const to = Math.min(bucketEnd(begin, width), end);

@@ -1,8 +1,8 @@
 /**
  * Levels of detail of a segment: for each row and bucket width 4^k ns, the spans of `bucket-fold.ts` as a run of
- * pieces in which every MIXED piece is followed by the mixes of its buckets. A level is kept only where it pays: where
- * it has far fewer spans than the pieces, and half as many as the level below, and that has not few already. What is not
- * kept is folded from the next finer level, or from the pieces, at a cost bounded by the same factor.
+ * intervals in which every MIXED interval is followed by the mixes of its buckets. A level is kept only where it pays: where
+ * it has far fewer spans than the intervals, and half as many as the level below, and that has not few already. What is not
+ * kept is folded from the next finer level, or from the intervals, at a cost bounded by the same factor.
  */
 import type { HostNs } from '../base/units.ts';
 import { BucketFold, SpanList } from './bucket-fold.ts';
@@ -11,17 +11,17 @@ import type { GroupTable } from './groups.ts';
 import { bucketEnd, LevelWriter, MAX_LEVEL, NO_LEVEL, widthOfLevel, writeLevelRow } from './level-writer.ts';
 import { MIX } from './mix.ts';
 import type { OutlineWriter } from './outline.ts';
-import { PieceReader } from './interval-codec.ts';
-import { GAP, MIXED, type SortedPieces } from './intervals.ts';
+import { IntervalReader } from './interval-codec.ts';
+import { GAP, MIXED, type SortedIntervals } from './intervals.ts';
 
-/** Pieces that a row needs for each span of its finest level. */
+/** Intervals that a row needs for each span of its finest level. */
 export const PAYS = 12;
 /** How much smaller than the one below a level has to be. */
 export const SHRINKS = 2;
 
 /** A level with fewer spans is a row's coarsest: a coarser one would spare nobody anything. */
 export const FEW = 16;
-/** So many pieces, and at least half as many, are looked at to find a row's finest level. */
+/** So many intervals, and at least half as many, are looked at to find a row's finest level. */
 export const SAMPLE = 32;
 
 /** Writes the levels of one segment after the other, and its outline, which is one of them for every row. */
@@ -32,7 +32,7 @@ export class LevelsWriter {
   #spans = new SpanList();
   #coarser = new SpanList();
   readonly #fold = new BucketFold(true);
-  /** Of a sample of pieces, by level at which they are at least a bucket long: their number and their time. */
+  /** Of a sample of intervals, by level at which they are at least a bucket long: their number and their time. */
   readonly #sampleCount = new Float64Array(MAX_LEVEL + 1);
   readonly #sampleTime = new Float64Array(MAX_LEVEL + 1);
 
@@ -46,17 +46,17 @@ export class LevelsWriter {
   }
 
   /**
-   * Adds the levels of one row of the segment, and what the outline has of it. Pieces are folded once, to the finest of
+   * Adds the levels of one row of the segment, and what the outline has of it. Intervals are folded once, to the finest of
    * them; each of the others is folded from the one before.
    */
-  add(pieces: SortedPieces, row: number, groups: GroupTable): void {
-    const { from, to } = pieces;
+  add(intervals: SortedIntervals, row: number, groups: GroupTable): void {
+    const { from, to } = intervals;
     const outline = this.#outline.level.level;
-    let most = (pieces.start[row + 1] - pieces.start[row]) / PAYS;
-    const finest = most < 2 ? NO_LEVEL : this.#firstLevel(pieces, row, most);
+    let most = (intervals.start[row + 1] - intervals.start[row]) / PAYS;
+    const finest = most < 2 ? NO_LEVEL : this.#firstLevel(intervals, row, most);
     let level = Math.min(finest, outline);
     if (level === NO_LEVEL) return;
-    this.#foldPieces(pieces, row, groups, level);
+    this.#foldIntervals(intervals, row, groups, level);
     for (;;) {
       if (level === outline) this.#outline.add(this.#spans, from, groups.mix);
       let next = finest;
@@ -73,21 +73,27 @@ export class LevelsWriter {
         }
       }
       if (next <= level || next > MAX_LEVEL) return;
-      this.#foldSpans(pieces, groups, level, next);
+      this.#foldSpans(intervals, groups, level, next);
       level = next;
     }
   }
 
-  #foldPieces(pieces: SortedPieces, row: number, groups: GroupTable, level: number): void {
+  #foldIntervals(intervals: SortedIntervals, row: number, groups: GroupTable, level: number): void {
     this.#spans.clear();
-    this.#fold.begin(widthOfLevel(level), pieces.from, pieces.to, this.#spans);
+    this.#fold.begin(widthOfLevel(level), intervals.from, intervals.to, this.#spans);
     this.#fold.row(groups);
-    this.#fold.pieces(pieces.end, pieces.value, pieces.start[row], pieces.start[row + 1], pieces.begin[row]);
+    this.#fold.intervals(
+      intervals.end,
+      intervals.value,
+      intervals.start[row],
+      intervals.start[row + 1],
+      intervals.begin[row],
+    );
     this.#fold.finish();
   }
 
   /** The spans at hand become those of a coarser level. */
-  #foldSpans({ from, to }: SortedPieces, groups: GroupTable, level: number, coarser: number): void {
+  #foldSpans({ from, to }: SortedIntervals, groups: GroupTable, level: number, coarser: number): void {
     this.#coarser.clear();
     this.#fold.begin(widthOfLevel(coarser), from, to, this.#coarser);
     this.#fold.row(groups);
@@ -96,17 +102,17 @@ export class LevelsWriter {
   }
 
   /**
-   * A level with about `most` spans, from a sample of the pieces: those as long as a bucket stay, the others fill
+   * A level with about `most` spans, from a sample of the intervals: those as long as a bucket stay, the others fill
    * buckets with their time.
    */
-  #firstLevel(pieces: SortedPieces, row: number, most: number): number {
+  #firstLevel(intervals: SortedIntervals, row: number, most: number): number {
     const count = this.#sampleCount.fill(0);
     const time = this.#sampleTime.fill(0);
-    const first = pieces.start[row];
-    const step = Math.ceil((pieces.start[row + 1] - first) / SAMPLE);
+    const first = intervals.start[row];
+    const step = Math.ceil((intervals.start[row + 1] - first) / SAMPLE);
     let longer = 0;
-    for (let i = first + 1; i < pieces.start[row + 1]; i += step) {
-      const duration = pieces.end[i] - pieces.end[i - 1];
+    for (let i = first + 1; i < intervals.start[row + 1]; i += step) {
+      const duration = intervals.end[i] - intervals.end[i - 1];
       const high = Math.floor(duration / 2 ** 32);
       const bits = high > 0 ? 63 - Math.clz32(high) : 31 - Math.clz32(duration);
       const level = duration >= widthOfLevel(MAX_LEVEL) ? MAX_LEVEL : bits >> 1;
@@ -164,7 +170,7 @@ export interface LevelMapping {
 }
 
 export class LevelReader {
-  readonly #piece = new PieceReader();
+  readonly #interval = new IntervalReader();
   readonly #mixNs = new Float64Array(MIX);
 
   /**
@@ -179,13 +185,13 @@ export class LevelReader {
     settled: number | undefined,
     fold: BucketFold,
   ): void {
-    const piece = this.#piece;
-    piece.open(stream.bytes, stream.at, stream.from);
-    let begin = stream.from + readVarint(piece);
-    piece.open(stream.bytes, piece.at, begin);
-    while (piece.at < stream.end && begin < to) {
-      piece.read();
-      const { end, value } = piece;
+    const interval = this.#interval;
+    interval.open(stream.bytes, stream.at, stream.from);
+    let begin = stream.from + readVarint(interval);
+    interval.open(stream.bytes, interval.at, begin);
+    while (interval.at < stream.end && begin < to) {
+      interval.read();
+      const { end, value } = interval;
       if (value === MIXED) {
         this.#foldMixed(stream, begin, end, from, mapping, settled, fold);
       } else if (end > from) {
@@ -196,7 +202,7 @@ export class LevelReader {
     }
   }
 
-  /** The buckets of a mixed piece, whose mixes follow it. */
+  /** The buckets of a mixed interval, whose mixes follow it. */
   #foldMixed(
     stream: LevelStream,
     begin: HostNs,
@@ -210,7 +216,7 @@ export class LevelReader {
     const { groups } = mapping;
     for (let at = begin; at < end;) {
       const next = Math.min(bucketEnd(at, stream.width), end);
-      groups.mix.read(this.#piece, next - at, mixNs);
+      groups.mix.read(this.#interval, next - at, mixNs);
       if (next === stream.to && settled !== undefined) groups.mix.settle(mixNs, settled, groups);
       mapping.mix(mixNs);
       if (next > from && !mapping.fed(at, next, fold)) fold.mixed(at, next, mixNs, 0);

@@ -1,7 +1,7 @@
 /**
  * The outline of a history: every drawn row at one level of detail, about as fine as the pixels of a view of the
- * whole. Segments keep levels only where these are far smaller than the pieces, so that a view of everything would read
- * the blocks of nearly all segments for rows that have a few pieces in each; the outline answers it from one record.
+ * whole. Segments keep levels only where these are far smaller than the intervals, so that a view of everything would read
+ * the blocks of nearly all segments for rows that have a few intervals in each; the outline answers it from one record.
  *
  * A segment's part is a directory without blocks: a row is constant or has a stream of the outline's level.
  */

@@ -58,7 +58,7 @@ async function write(
   const writer = new HistoryWriter(records, { prefix: 'h/', memoryBytes: 0, onFault });
   const builder = new HistoryBuilder({
     schemeOf: () => plan.scheme ?? TEST_SCHEME,
-    segmentPieces: plan.segmentPieces,
+    segmentIntervals: plan.segmentIntervals,
     outlineLevel: plan.outlineLevel,
     onSealed: (segment) => writer.add(segment),
   });
@@ -115,7 +115,7 @@ async function everything(query: HistoryQuery, plan: CallPlan, end: number): Pro
 const LONG_PLAN: CallPlan = {
   attributes: 3,
   start: 0,
-  segmentPieces: 100,
+  segmentIntervals: 100,
   calls: Array.from({ length: 1000 }, (_, i) => ({
     attribute: (i * 7) % 3,
     after: 1 + ((i * 13) % 50),
@@ -368,7 +368,7 @@ describe('a stored history of 100,000 ids', () => {
     const records = new Records();
     const writer = new HistoryWriter(records, { prefix: 'h/' });
     const onSealed = (segment: Segment) => writer.add(segment);
-    const builder = new HistoryBuilder({ schemeOf: () => undefined, segmentPieces: 40_000, onSealed });
+    const builder = new HistoryBuilder({ schemeOf: () => undefined, segmentIntervals: 40_000, onSealed });
     const stack = builder.attribute(['cpus', '0', 'stack'], 'id');
     const ends: number[] = [];
     let time = 0;

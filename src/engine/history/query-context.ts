@@ -8,9 +8,9 @@ import type { AttributeTree } from './attribute-tree.ts';
 import { BlockCache, type BlockCacheOptions, type Blocks } from './block-cache.ts';
 import { rowOf, runRowOf } from './directory.ts';
 import { hasUnknown, type GroupTable } from './groups.ts';
-import type { Slice } from './piece-cursor.ts';
+import type { Slice } from './interval-cursor.ts';
 import type { Segment } from './segment.ts';
-import type { SortedPieces } from './intervals.ts';
+import type { SortedIntervals } from './intervals.ts';
 import type { AttributeId } from './types.ts';
 
 /** What is asked: a history being built, or one opened from a store. */
@@ -26,12 +26,12 @@ export interface HistorySource {
   /** Begin and end of what is known. */
   extent(): { readonly from: HostNs; readonly to: HostNs };
   /**
-   * Resolves when `segments`, or those of the outline, and `openPieces` together hold all calls made before
+   * Resolves when `segments`, or those of the outline, and `openIntervals` together hold all calls made before
    * the call.
    */
   ready(wanted: 'segments' | 'outline'): Promise<void>;
   /** The segment not yet cut; undefined also while one before it is not in `segments`. */
-  openPieces?(): SortedPieces | undefined;
+  openIntervals?(): SortedIntervals | undefined;
 }
 
 /** See `outline.ts`. */
@@ -51,7 +51,7 @@ export type Resolve = (attribute: AttributeId, value: number) => number;
 
 /**
  * Stretches of an attribute in which `Resolve` depends on more than the state: begin and end (HostNs) of one after the
- * other, which do not touch. What of levels of detail is mixed is drawn from pieces there, so they have to be few; sums
+ * other, which do not touch. What of levels of detail is mixed is drawn from intervals there, so they have to be few; sums
  * are left to who asks for them.
  */
 export type ResolvedApart = (attribute: AttributeId) => Float64Array | undefined;
@@ -64,13 +64,18 @@ export interface QueryOptions extends BlockCacheOptions {
 /** A stretch of time as queries meet it: a sealed segment, or the open one. */
 export type Stretch =
   | { readonly kind: 'sealed'; readonly from: HostNs; readonly to: HostNs; readonly segment: Segment }
-  | { readonly kind: 'open'; readonly from: HostNs; readonly to: HostNs; readonly pieces: SortedPieces };
+  | {
+      readonly kind: 'open';
+      readonly from: HostNs;
+      readonly to: HostNs;
+      readonly intervals: SortedIntervals;
+    };
 
 type SealedStretch = Extract<Stretch, { kind: 'sealed' }>;
 
 /** The rows of a stretch, by attribute. */
-export function rowTable(stretch: Stretch): Pick<SortedPieces, 'attribute'> {
-  return stretch.kind === 'open' ? stretch.pieces : stretch.segment.directory;
+export function rowTable(stretch: Stretch): Pick<SortedIntervals, 'attribute'> {
+  return stretch.kind === 'open' ? stretch.intervals : stretch.segment.directory;
 }
 
 /** Row of an attribute, or -1; see `rowOf`. */
@@ -109,7 +114,7 @@ export class QueryContext {
 
   /**
    * What overlaps [from, to), in time order.
-   * @param level who asks draws at this level of detail; default: needs the pieces themselves
+   * @param level who asks draws at this level of detail; default: needs the intervals themselves
    */
   async stretches(from: HostNs, to: HostNs, level = -1): Promise<readonly Stretch[]> {
     const { outline } = this.source;
@@ -125,11 +130,11 @@ export class QueryContext {
       const { directory } = segments[i];
       found.push({ kind: 'sealed', from: directory.from, to: directory.to, segment: segments[i] });
     }
-    // Sorting the open pieces is for those only who ask for their time.
+    // Sorting the open intervals is for those only who ask for their time.
     if (to <= (segments.at(-1)?.directory.to ?? -Infinity)) return found;
-    const pieces = this.source.openPieces?.();
-    if (pieces !== undefined && pieces.to > from && pieces.from < to)
-      found.push({ kind: 'open', from: pieces.from, to: pieces.to, pieces });
+    const intervals = this.source.openIntervals?.();
+    if (intervals !== undefined && intervals.to > from && intervals.from < to)
+      found.push({ kind: 'open', from: intervals.from, to: intervals.to, intervals });
     return found;
   }
 

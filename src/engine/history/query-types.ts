@@ -80,16 +80,16 @@ export interface HistoryQuery {
   intervals(attribute: AttributeId, from: HostNs, to: HostNs, limit?: number): Promise<readonly Interval[]>;
   totals(attributes: ArrayLike<AttributeId>, from: HostNs, to: HostNs): Promise<Totals>;
   /**
-   * Goes through the pieces of many attributes that overlap [from, to): those of each attribute in time order,
-   * attributes as given within a segment. An interval that crosses segments comes in pieces that touch and have equal
+   * Goes through the intervals of many attributes that overlap [from, to): those of each attribute in time order,
+   * attributes as given within a segment. An interval that crosses segments comes in parts that touch and have equal
    * values, the first one perhaps without what lies before the range.
-   * @param visit gets the place of the attribute in the list, and a piece that is good until it returns
+   * @param visit gets the place of the attribute in the list, and a part of an interval that is good until it returns
    */
   scan(
     attributes: readonly AttributeId[],
     from: HostNs,
     to: HostNs,
-    visit: (place: number, piece: Piece) => void,
+    visit: (place: number, interval: IntervalPart) => void,
   ): Promise<void>;
   /** Of attributes that are no ids. */
   tile(request: TileRequest): Promise<Tile>;
@@ -110,7 +110,7 @@ export interface Interval {
 }
 
 /** An interval, or the part of it that lies in a segment. */
-export interface Piece {
+export interface IntervalPart {
   readonly begin: HostNs;
   readonly end: HostNs;
   readonly value: number;

@@ -1,9 +1,9 @@
 /**
  * Queries over the sealed segments and the open one: instants and intervals here, sums in `totals.ts`, drawing in
- * `tile.ts`. Intervals that cross segments come out whole: pieces that touch and have the same value are joined.
+ * `tile.ts`. Intervals that cross segments come out whole: parts that touch and have the same value are joined.
  */
 import type { HostNs } from '../base/units.ts';
-import { PieceCursor } from './piece-cursor.ts';
+import { IntervalCursor } from './interval-cursor.ts';
 import {
   type HistorySource,
   presentRows,
@@ -12,7 +12,7 @@ import {
   rowIn,
   rowsIn,
 } from './query-context.ts';
-import type { HistoryQuery, Interval, Piece } from './query-types.ts';
+import type { HistoryQuery, Interval, IntervalPart } from './query-types.ts';
 import { takeSnapshot } from './snapshot.ts';
 import { queryIdTile, queryLoad, queryTile } from './tile.ts';
 import { queryTotals } from './totals.ts';
@@ -44,13 +44,13 @@ async function queryAt(
   attribute: AttributeId,
   time: HostNs,
 ): Promise<Interval | undefined> {
-  const piece = await pieceAt(context, attribute, Math.floor(time));
-  if (piece === undefined) return undefined;
-  return { ...piece, from: await beginOf(context, piece), to: await endOf(context, piece) };
+  const interval = await intervalAt(context, attribute, Math.floor(time));
+  if (interval === undefined) return undefined;
+  return { ...interval, from: await beginOf(context, interval), to: await endOf(context, interval) };
 }
 
-/** The piece that holds `time`, as its segment has it. */
-async function pieceAt(
+/** The interval that holds `time`, as its segment has it. */
+async function intervalAt(
   context: QueryContext,
   attribute: AttributeId,
   time: HostNs,
@@ -58,7 +58,7 @@ async function pieceAt(
   for (const stretch of await context.stretches(time, time + 1)) {
     const row = rowIn(stretch, attribute);
     if (row < 0) continue;
-    const cursor = new PieceCursor();
+    const cursor = new IntervalCursor();
     cursor.open(await context.slice(stretch, [row], time, time + 1), row, time, time + 1);
     if (!cursor.next()) continue;
     return { attribute, from: cursor.begin, to: cursor.end, value: context.resolve(attribute, cursor.value) };
@@ -74,9 +74,9 @@ async function queryIntervals(
   limit: number,
 ): Promise<readonly Interval[]> {
   const found: { attribute: AttributeId; from: HostNs; to: HostNs; value: number }[] = [];
-  const cursor = new PieceCursor();
+  const cursor = new IntervalCursor();
   for (const stretch of await context.stretches(from, to)) {
-    // One more than wanted: only then the last one has all its pieces.
+    // One more than wanted: only then the last one has all its intervals.
     if (found.length > limit) break;
     const row = rowIn(stretch, attribute);
     if (row < 0) continue;
@@ -98,9 +98,9 @@ async function queryScan(
   attributes: readonly AttributeId[],
   from: HostNs,
   to: HostNs,
-  visit: (place: number, piece: Piece) => void,
+  visit: (place: number, interval: IntervalPart) => void,
 ): Promise<void> {
-  const cursor = new PieceCursor();
+  const cursor = new IntervalCursor();
   for (const stretch of await context.stretches(from, to)) {
     const rows = rowsIn(stretch, attributes);
     const slice = await context.slice(stretch, presentRows(rows), from, to);
@@ -116,8 +116,8 @@ async function queryScan(
 }
 
 /**
- * The first and the last interval may go on in pieces that do not overlap the range: only where they reach its ends, as
- * the pieces of one interval may be very many.
+ * The first and the last interval may go on in parts that do not overlap the range: only where they reach its ends, as
+ * the parts of one interval may be very many.
  */
 async function wholeEnds(
   context: QueryContext,
@@ -132,10 +132,10 @@ async function wholeEnds(
   return found;
 }
 
-/** Where the interval begins that a piece is of. */
+/** Begin of the interval that a part belongs to. */
 async function beginOf(context: QueryContext, { attribute, from, value }: Interval): Promise<HostNs> {
   for (;;) {
-    const before = await pieceAt(context, attribute, from - 1);
+    const before = await intervalAt(context, attribute, from - 1);
     if (before?.value !== value) return from;
     from = before.from;
   }
@@ -144,7 +144,7 @@ async function beginOf(context: QueryContext, { attribute, from, value }: Interv
 /** Where it ends. */
 async function endOf(context: QueryContext, { attribute, to, value }: Interval): Promise<HostNs> {
   for (;;) {
-    const after = await pieceAt(context, attribute, to);
+    const after = await intervalAt(context, attribute, to);
     if (after?.value !== value) return to;
     to = after.to;
   }

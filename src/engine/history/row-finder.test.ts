@@ -7,8 +7,8 @@ function stretchOf(...attributes: readonly number[]): Stretch {
   const none = { begin: new Float64Array(0), start: new Uint32Array(0), end: new Float64Array(0) };
   const attribute = Int32Array.from(attributes);
   const continued = new Uint8Array(attributes.length);
-  const pieces = { ...none, value: new Float64Array(0), from: 0, to: 1, attribute, continued };
-  return { kind: 'open', from: 0, to: 1, pieces };
+  const intervals = { ...none, value: new Float64Array(0), from: 0, to: 1, attribute, continued };
+  return { kind: 'open', from: 0, to: 1, intervals };
 }
 
 /** [place, row] of what is found, by place. */

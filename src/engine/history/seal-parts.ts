@@ -1,36 +1,36 @@
 /** Cuts what a segment is sealed from into parts by attribute: what sorts them needs room for one part only. */
 import { freeBuffers } from '../base/buffers.ts';
 import type { SealJob } from './seal.ts';
-import { PieceColumns } from './intervals.ts';
+import { IntervalColumns } from './intervals.ts';
 
-/** Pieces of a part; one attribute's are always in the same one. */
-const PART_PIECES = 2 ** 19;
-/** Ranges of attributes whose pieces are counted to find where parts end. */
+/** Intervals of a part; one attribute's are always in the same one. */
+const PART_INTERVALS = 2 ** 19;
+/** Ranges of attributes whose intervals are counted to find where parts end. */
 const RANGES = 4096;
 
-/** Some attributes of a segment and their pieces: fields as in `SealJob`. Each part's attributes are beyond those before. */
+/** Some attributes of a segment and their intervals: fields as in `SealJob`. Each part's attributes are beyond those before. */
 export type SealPart = Pick<SealJob, 'length' | 'attribute' | 'end' | 'value' | 'touched' | 'scheme'>;
 
 /**
  * The parts of a job, the job itself where it is small. A part's columns are good until the next one is asked for.
- * @param most pieces of a part; one range of attributes may have more
+ * @param most intervals of a part; one range of attributes may have more
  */
-export function* partsOf(job: SealJob, most = PART_PIECES): Iterable<SealPart> {
+export function* partsOf(job: SealJob, most = PART_INTERVALS): Iterable<SealPart> {
   if (job.length <= most) {
     yield job;
     return;
   }
   const parts = findParts(job, most);
-  const spare = new PieceColumns(Math.max(...parts.map(({ pieces }) => pieces)));
+  const spare = new IntervalColumns(Math.max(...parts.map(({ intervals }) => intervals)));
   for (const { from, to } of parts) yield partOf(job, from, to, spare);
   freeBuffers(spare);
 }
 
-/** The attributes [from, to) of a part, and how many pieces they have. */
+/** The attributes [from, to) of a part, and how many intervals they have. */
 interface PartRange {
   readonly from: number;
   readonly to: number;
-  readonly pieces: number;
+  readonly intervals: number;
 }
 
 function findParts({ length, attribute, touched }: SealJob, most: number): PartRange[] {
@@ -40,16 +40,16 @@ function findParts({ length, attribute, touched }: SealJob, most: number): PartR
   for (let i = 0; i < length; i++) counts[Math.floor(attributeOf(attribute[i]) / width)]++;
   const parts: PartRange[] = [];
   let from = 0;
-  let pieces = 0;
+  let intervals = 0;
   for (let range = 0; range < counts.length; range++) {
-    if (pieces > 0 && pieces + counts[range] > most) {
-      parts.push({ from, to: range * width, pieces });
+    if (intervals > 0 && intervals + counts[range] > most) {
+      parts.push({ from, to: range * width, intervals });
       from = range * width;
-      pieces = 0;
+      intervals = 0;
     }
-    pieces += counts[range];
+    intervals += counts[range];
   }
-  parts.push({ from, to: attributes, pieces });
+  parts.push({ from, to: attributes, intervals });
   return parts;
 }
 
@@ -73,7 +73,7 @@ function partOf(
   return { length, attribute, end, value, touched, scheme };
 }
 
-/** Of a piece, which may continue an interval. */
+/** Of an interval, which may continue one. */
 function attributeOf(signed: number): number {
   return signed < 0 ? ~signed : signed;
 }

@@ -1,4 +1,4 @@
-/** Seals segments: writes the bytes that are stored, blocks and directory, from pieces as the builder emitted them. */
+/** Seals segments: writes the bytes that are stored, blocks and directory, from intervals as the builder emitted them. */
 import type { HostNs } from '../base/units.ts';
 import { BlockWriter } from './block-writer.ts';
 import { ByteWriter } from './bytes.ts';
@@ -9,7 +9,7 @@ import { NO_LEVEL } from './level-writer.ts';
 import { LevelsWriter } from './levels.ts';
 import { OutlineWriter } from './outline.ts';
 import { SummaryWriter } from './summary.ts';
-import { type SortedPieces, SortScratch, sortPieces } from './intervals.ts';
+import { type SortedIntervals, SortScratch, sortIntervals } from './intervals.ts';
 import type { ValueScheme } from './types.ts';
 
 /**
@@ -20,12 +20,12 @@ export interface SealJob {
   readonly index: number;
   readonly from: HostNs;
   readonly to: HostNs;
-  /** Pieces as the builder emitted them: the first `length` rows of the columns of `PieceColumns`. */
+  /** Intervals as the builder emitted them: the first `length` rows of the columns of `IntervalColumns`. */
   readonly length: number;
   readonly attribute: Int32Array;
   readonly end: Float64Array;
   readonly value: Float64Array;
-  /** Attributes that may have pieces, any order, each once. */
+  /** Attributes that may have intervals, any order, each once. */
   readonly touched: Int32Array;
   /** For each of these: `IDS`, `NO_STATE`, `NO_SCHEME` (`groups.ts`), or a place in `schemes`. */
   readonly scheme: Int8Array;
@@ -79,22 +79,22 @@ export class Sealer implements SegmentSealer {
 
   seal(job: SealJob): SealedBytes {
     this.#takeSchemes(job);
-    const pieces = sortPieces(job, job.touched, this.#scratch);
+    const intervals = sortIntervals(job, job.touched, this.#scratch);
     this.#blocks.clear();
     this.#rows.length = 0;
     this.#levels.clear();
     this.#outline.clear(job.outline < 0 ? NO_LEVEL : job.outline);
-    this.#writeRows(pieces, job);
+    this.#writeRows(intervals, job);
     this.#blocks.close();
     return {
       index: job.index,
-      directory: this.#directoryBytes(pieces, job.patches),
+      directory: this.#directoryBytes(intervals, job.patches),
       blocks: this.#blocks.out.finish(),
-      outline: this.#outlineBytes(pieces, job),
+      outline: this.#outlineBytes(intervals, job),
     };
   }
 
-  #directoryBytes({ from, to, attribute }: SortedPieces, patches: readonly Patch[]): Uint8Array {
+  #directoryBytes({ from, to, attribute }: SortedIntervals, patches: readonly Patch[]): Uint8Array {
     return directoryBytes({
       from,
       to,
@@ -106,7 +106,7 @@ export class Sealer implements SegmentSealer {
     });
   }
 
-  #outlineBytes({ from, to }: SortedPieces, { outline, patches }: SealJob): Uint8Array {
+  #outlineBytes({ from, to }: SortedIntervals, { outline, patches }: SealJob): Uint8Array {
     if (outline < 0) return new Uint8Array(0);
     const { rows, heads, level } = this.#outline;
     return directoryBytes({ from, to, rows, heads, blocks: undefined, levels: [level], patches });
@@ -119,37 +119,37 @@ export class Sealer implements SegmentSealer {
     for (let i = 0; i < touched.length; i++) this.#scheme[touched[i]] = scheme[i];
   }
 
-  #writeRows(pieces: SortedPieces, { schemes, outline }: SealJob): void {
+  #writeRows(intervals: SortedIntervals, { schemes, outline }: SealJob): void {
     const tables = schemes.map((id) => this.#tableOf(this.#schemeOf(id)));
     const rows = this.#rows;
     let last = 0;
-    for (let row = 0; row < pieces.attribute.length; row++) {
-      const attribute = pieces.attribute[row];
+    for (let row = 0; row < intervals.attribute.length; row++) {
+      const attribute = intervals.attribute[row];
       const scheme = this.#scheme[attribute];
       const groups = groupsOfScheme(scheme, tables);
       rows.varint(attribute - last);
       last = attribute;
-      if (isConstant(pieces, row)) {
-        const value = pieces.value[pieces.start[row]];
-        rows.varint(2 + pieces.continued[row]);
+      if (isConstant(intervals, row)) {
+        const value = intervals.value[intervals.start[row]];
+        rows.varint(2 + intervals.continued[row]);
         rows.varint(value);
         if (groups !== NO_GROUPS && outline >= 0)
-          this.#outline.constant(attribute, pieces.continued[row], value);
+          this.#outline.constant(attribute, intervals.continued[row], value);
         continue;
       }
-      this.#blocks.writeRow(pieces, row, rows);
-      this.#writeSummary(pieces, row, isStateScheme(scheme));
+      this.#blocks.writeRow(intervals, row, rows);
+      this.#writeSummary(intervals, row, isStateScheme(scheme));
       if (groups === NO_GROUPS) continue;
-      if (outline >= 0) this.#outline.begin(attribute, pieces.continued[row]);
-      this.#levels.add(pieces, row, groups);
+      if (outline >= 0) this.#outline.begin(attribute, intervals.continued[row]);
+      this.#levels.add(intervals, row, groups);
     }
   }
 
   /** A summary follows its length, which is known when it is written. */
-  #writeSummary(pieces: SortedPieces, row: number, isState: boolean): void {
+  #writeSummary(intervals: SortedIntervals, row: number, isState: boolean): void {
     const summary = this.#summary;
     summary.length = 0;
-    this.#summaries.write(pieces, row, isState, summary);
+    this.#summaries.write(intervals, row, isState, summary);
     this.#rows.varint(summary.length);
     this.#rows.appendWritten(summary);
   }
@@ -161,11 +161,11 @@ export function sealTimed(sealer: SegmentSealer, job: SealJob): TimedBytes {
   return { index, directory, blocks, outline, ms: performance.now() - begin };
 }
 
-function isConstant(pieces: SortedPieces, row: number): boolean {
-  const first = pieces.start[row];
+function isConstant(intervals: SortedIntervals, row: number): boolean {
+  const first = intervals.start[row];
   return (
-    pieces.start[row + 1] === first + 1 &&
-    pieces.begin[row] === pieces.from &&
-    pieces.end[first] === pieces.to
+    intervals.start[row + 1] === first + 1 &&
+    intervals.begin[row] === intervals.from &&
+    intervals.end[first] === intervals.to
   );
 }

@@ -30,7 +30,7 @@ export function lostSegment(index: number, from: HostNs, to: HostNs, states: Int
   return { index, directory: constantDirectory(from, to, states, UNKNOWN), blocks: undefined };
 }
 
-/** Applies a patch to those segments before `until` that hold a piece of its interval. */
+/** Applies a patch to those segments before `until` that hold a part of its interval. */
 export function patchSegments(segments: readonly Segment[], patch: Patch, until: HostNs): void {
   for (let i = segments.length - 1; i >= 0 && segments[i].directory.to > patch.begin; i--)
     if (segments[i].directory.to <= until) settle(segments[i].directory, patch);

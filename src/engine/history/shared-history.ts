@@ -14,10 +14,10 @@ export const PAST_SINCE = 3;
 /** `PAST_VALUE` when none is held back; `PAST_SINCE` is -Infinity then, so that it is before every segment. */
 export const NO_PAST = -3;
 
-/** Room for pieces that are gathered before they go to the open segment: few, so that they stay in the cache. */
-const EMITTED_PIECES = 4096;
+/** Room for intervals that are gathered before they go to the open segment: few, so that they stay in the cache. */
+const EMITTED_INTERVALS = 4096;
 /** A kernel begins no transition behind it: what one emits has room. */
-export const ENOUGH_PIECES = EMITTED_PIECES - 64;
+export const ENOUGH_INTERVALS = EMITTED_INTERVALS - 64;
 
 /** One row, side by side for kernels. */
 export const CURSOR = {
@@ -27,19 +27,19 @@ export const CURSOR = {
   /** Begin of the open segment; NaN before the first call. */
   from: f64(NaN),
   /** Rows of `emitted`; how many are enough to cut the segment at the next new time. */
-  pieces: i32(),
+  intervals: i32(),
   enough: i32(),
   /** Rows of `live`. */
   live: i32(),
   /** Attributes. */
   attributes: i32(),
-  /** Counts what may change the open segment's pieces. */
+  /** Counts what may change the open segment's intervals. */
   changes: i32(),
 };
 
 export const ATTRIBUTES = {
   state: f64(0, STRIDE),
-  /** 1 for attributes in `live`: those with a value, or a piece in the open segment. */
+  /** 1 for attributes in `live`: those with a value, or an interval in the open segment. */
   isLive: u8(),
   /** A list: by its own order, not by attribute. */
   live: i32(),
@@ -52,7 +52,7 @@ export const FAMILIES = { scheme: i32() };
 /** There are a handful. */
 const MOST_FAMILIES = 64;
 
-/** As `PieceColumns`. */
+/** As `IntervalColumns`. */
 export const EMITTED = { attribute: i32(), end: f64(), value: f64() };
 
 export interface SharedHistory {
@@ -70,7 +70,7 @@ export function createSharedHistory(attributes: number): SharedHistory {
     memory,
     cursor: memory.table(CURSOR, 1),
     attributes: memory.table(ATTRIBUTES, attributes),
-    emitted: memory.table(EMITTED, EMITTED_PIECES),
+    emitted: memory.table(EMITTED, EMITTED_INTERVALS),
     families: memory.table(FAMILIES, MOST_FAMILIES),
   };
 }

@@ -4,16 +4,16 @@
  */
 import type { HostNs } from '../base/units.ts';
 import { isContinued, runRowOf } from './directory.ts';
-import type { PieceCursor, Slice } from './piece-cursor.ts';
+import type { IntervalCursor, Slice } from './interval-cursor.ts';
 import { rowIn, rowTable, type QueryContext, type Stretch } from './query-context.ts';
 import type { AttributeId } from './types.ts';
 
 /** Answers of `HistorySnapshot.open`. */
-export const NO_PIECES = 0;
-/** The cursor stands before the first piece. */
-const PIECES = 1;
-/** The same, and that piece continues an interval of the segment before. */
-export const CONTINUED_PIECES = 2;
+export const NO_INTERVALS = 0;
+/** The cursor stands before the first interval. */
+const INTERVALS = 1;
+/** The same, and that interval continues an interval of the segment before. */
+export const CONTINUED_INTERVALS = 2;
 export const NOT_LOADED = 3;
 
 export interface HistorySnapshot {
@@ -21,8 +21,8 @@ export interface HistorySnapshot {
   readonly segments: readonly { readonly from: HostNs; readonly to: HostNs }[];
   /** Brings a segment into memory; others may leave it. What cannot be read is unknown. */
   load(segment: number): Promise<void>;
-  /** Opens a cursor over all pieces of an attribute in a segment. */
-  open(segment: number, attribute: AttributeId, cursor: PieceCursor): number;
+  /** Opens a cursor over all intervals of an attribute in a segment. */
+  open(segment: number, attribute: AttributeId, cursor: IntervalCursor): number;
 }
 
 /** Segments whose blocks are held. */
@@ -46,17 +46,17 @@ export async function takeSnapshot(context: QueryContext): Promise<HistorySnapsh
     open(segment, attribute, cursor) {
       const stretch = segments[segment];
       const row = rowIn(stretch, attribute);
-      if (row < 0) return NO_PIECES;
+      if (row < 0) return NO_INTERVALS;
       const slice = held.get(segment) ?? sliceAtHand(context, stretch, row);
       if (slice === undefined) return NOT_LOADED;
       cursor.open(slice, row, stretch.from, stretch.to);
-      return continues(stretch, row) ? CONTINUED_PIECES : PIECES;
+      return continues(stretch, row) ? CONTINUED_INTERVALS : INTERVALS;
     },
   };
 }
 
 function continues(stretch: Stretch, row: number): boolean {
-  if (stretch.kind === 'open') return stretch.pieces.continued[row] === 1;
+  if (stretch.kind === 'open') return stretch.intervals.continued[row] === 1;
   return isContinued(stretch.segment.directory, row);
 }
 

@@ -6,7 +6,7 @@
  */
 import type { HostNs } from '../base/units.ts';
 import type { ByteReader, ByteWriter } from './bytes.ts';
-import { GAP, type SortedPieces } from './intervals.ts';
+import { GAP, type SortedIntervals } from './intervals.ts';
 import { STATES } from './types.ts';
 
 /** Writes summaries of rows, one after the other. */
@@ -16,19 +16,19 @@ export class SummaryWriter {
   #gapNs = 0;
 
   /** Appends the summary of one row. */
-  write(pieces: SortedPieces, row: number, isState: boolean, out: ByteWriter): void {
-    const first = pieces.start[row];
-    const stop = pieces.start[row + 1];
-    this.#add(pieces, first, stop, pieces.begin[row]);
-    const outside = this.#gapNs + (pieces.to - pieces.end[stop - 1]);
+  write(intervals: SortedIntervals, row: number, isState: boolean, out: ByteWriter): void {
+    const first = intervals.start[row];
+    const stop = intervals.start[row + 1];
+    this.#add(intervals, first, stop, intervals.begin[row]);
+    const outside = this.#gapNs + (intervals.to - intervals.end[stop - 1]);
     out.varint(this.#gaps * 2 + (outside > 0 ? 1 : 0));
     if (outside > 0) out.varint(outside);
     if (isState) writeStates(this.#ns, out);
   }
 
-  /** Adds up the pieces [first, stop), the first of which begins at `begin`. */
-  #add(pieces: SortedPieces, first: number, stop: number, begin: HostNs): void {
-    const { end, value } = pieces;
+  /** Adds up the intervals [first, stop), the first of which begins at `begin`. */
+  #add(intervals: SortedIntervals, first: number, stop: number, begin: HostNs): void {
+    const { end, value } = intervals;
     const ns = this.#ns;
     let gaps = 0;
     let gapNs = 0;

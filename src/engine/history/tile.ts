@@ -1,6 +1,6 @@
 /**
  * What is to be drawn: rows folded into buckets, from the coarsest level of detail that is fine enough, else from the
- * pieces. Cost: rows x buckets, never intervals, but for a constant factor where no level pays.
+ * intervals. Cost: rows x buckets, never intervals, but for a constant factor where no level pays.
  */
 import { firstWhere, lowerBound } from '../base/lower-bound.ts';
 import type { HostNs } from '../base/units.ts';
@@ -13,7 +13,7 @@ import { levelOfWidth, widthOfLevel } from './level-writer.ts';
 import { MIX } from './mix.ts';
 import { MIX_CAUSE } from './state-mix.ts';
 import { type LevelMapping, LevelReader, type LevelStream } from './levels.ts';
-import { PieceCursor, type Slice } from './piece-cursor.ts';
+import { IntervalCursor, type Slice } from './interval-cursor.ts';
 import { type QueryContext, rowsIn, type Stretch } from './query-context.ts';
 import type { IdTile, Load, Tile, TileRequest, TileSpans } from './query-types.ts';
 import { MIXED } from './intervals.ts';
@@ -180,7 +180,7 @@ async function foldRows(context: QueryContext, request: TileRequest): Promise<Fo
   const fold = new BucketFold(false);
   fold.begin(width, from, to, spans);
   const rowStart = new Uint32Array(request.attributes.length + 1);
-  const cursor = new PieceCursor();
+  const cursor = new IntervalCursor();
   const levels = new LevelReader();
   request.attributes.forEach((attribute, i) => {
     const groups = context.source.groupsOf(attribute);
@@ -189,7 +189,7 @@ async function foldRows(context: QueryContext, request: TileRequest): Promise<Fo
     for (const { slice, rows, level, place, apart } of parts) {
       const row = rows[i];
       if (row < 0) continue;
-      if (slice.kind === 'sealed' && level[i] !== PIECES) {
+      if (slice.kind === 'sealed' && level[i] !== INTERVALS) {
         const { directory } = slice;
         const stream = levelStream(directory, level[i], place[i]);
         const { fed } = mappingApart(context, attribute, apart[i], row, cursor);
@@ -206,7 +206,7 @@ async function foldRows(context: QueryContext, request: TileRequest): Promise<Fo
   return { from, to, width, spans, rowStart };
 }
 
-/** The level at which stretches are drawn; -1 where a row, or a part of it, has pieces only. */
+/** The level at which stretches are drawn; -1 where a row, or a part of it, has intervals only. */
 function drawnLevel({ source, apart }: QueryContext, request: TileRequest, level: number): number {
   const { attributes, from, to } = request;
   const isDrawn = attributes.every(
@@ -235,15 +235,15 @@ interface Part {
   readonly slice: Slice;
   /** By number of the requested attribute; -1: not there. */
   readonly rows: Int32Array;
-  /** The level to read each row from, by its index in the directory, or PIECES. */
+  /** The level to read each row from, by its index in the directory, or INTERVALS. */
   readonly level: Int8Array;
   /** Its place among the rows of the level. */
   readonly place: Int32Array;
-  /** Of rows that are read from a level: pieces of what is resolved apart. */
+  /** Of rows that are read from a level: intervals of what is resolved apart. */
   readonly apart: (Slice | undefined)[];
 }
 
-const PIECES = -1;
+const INTERVALS = -1;
 
 async function partOf(
   context: QueryContext,
@@ -256,17 +256,17 @@ async function partOf(
   const rows = rowsIn(stretch, attributes);
   const part = {
     rows,
-    level: new Int8Array(rows.length).fill(PIECES),
+    level: new Int8Array(rows.length).fill(INTERVALS),
     place: new Int32Array(rows.length),
     apart: new Array<Slice | undefined>(rows.length),
   };
   if (stretch.kind === 'sealed') findLevels(stretch.segment.directory, level, part);
-  const fromPieces = rows.filter((row, i) => row >= 0 && part.level[i] === PIECES);
+  const fromIntervals = rows.filter((row, i) => row >= 0 && part.level[i] === INTERVALS);
   if (stretch.kind === 'sealed') await sliceApart(context, stretch, attributes, part, from, to);
-  return { ...part, slice: await context.slice(stretch, fromPieces, from, to) };
+  return { ...part, slice: await context.slice(stretch, fromIntervals, from, to) };
 }
 
-/** Reads the pieces of buckets in which rows that have a level are resolved apart. */
+/** Reads the intervals of buckets in which rows that have a level are resolved apart. */
 async function sliceApart(
   context: QueryContext,
   stretch: Extract<Stretch, { kind: 'sealed' }>,
@@ -278,7 +278,7 @@ async function sliceApart(
   const begin = Math.max(from, stretch.from);
   const end = Math.min(to, stretch.to);
   for (let i = 0; i < rows.length; i++) {
-    if (rows[i] < 0 || level[i] === PIECES) continue;
+    if (rows[i] < 0 || level[i] === INTERVALS) continue;
     const found = overlapping(context.apart(attributes[i]), begin, end);
     if (found === undefined) continue;
     const width = widthOfLevel(stretch.segment.directory.levels[level[i]].level);
@@ -296,7 +296,7 @@ function findLevels(
 ): void {
   const coarsest = levels.findLastIndex((candidate) => candidate.level <= most);
   for (let i = 0; i < rows.length; i++) {
-    for (let number = coarsest; rows[i] >= 0 && level[i] === PIECES && number >= 0; number--) {
+    for (let number = coarsest; rows[i] >= 0 && level[i] === INTERVALS && number >= 0; number--) {
       const at = indexOf(levels[number].row, rows[i]);
       if (at < 0) continue;
       level[i] = number;
@@ -322,7 +322,7 @@ function mappingApart(
   attribute: AttributeId,
   slice: Slice | undefined,
   row: number,
-  cursor: PieceCursor,
+  cursor: IntervalCursor,
 ): Pick<LevelMapping, 'fed'> {
   if (slice === undefined) return { fed: () => false };
   const stretches = apart(attribute);

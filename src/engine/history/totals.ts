@@ -1,17 +1,17 @@
 /**
- * Time per state of many attributes over a range: from summaries where a whole segment lies in it, from the pieces of
- * the segments that are cut. Cost: rows per whole segment, pieces per cut one.
+ * Time per state of many attributes over a range: from summaries where a whole segment lies in it, from the intervals of
+ * the segments that are cut. Cost: rows per whole segment, intervals per cut one.
  */
 import type { HostNs } from '../base/units.ts';
 import { ByteReader } from './bytes.ts';
 import { constantOf, runRowOf } from './directory.ts';
-import { PieceCursor, type Slice } from './piece-cursor.ts';
+import { IntervalCursor, type Slice } from './interval-cursor.ts';
 import type { QueryContext, Resolve } from './query-context.ts';
 import type { Totals } from './query-types.ts';
 import { RowFinder } from './row-finder.ts';
 import type { Segment } from './segment.ts';
 import { addSummary } from './summary.ts';
-import { GAP, type SortedPieces } from './intervals.ts';
+import { GAP, type SortedIntervals } from './intervals.ts';
 import { STATES, type AttributeId } from './types.ts';
 
 export async function queryTotals(
@@ -27,7 +27,7 @@ export async function queryTotals(
   const found = new RowFinder(attributes);
   for (const stretch of await context.stretches(from, to)) {
     found.find(stretch);
-    if (stretch.kind === 'open') addOpen(stretch.pieces, found, sums);
+    if (stretch.kind === 'open') addOpen(stretch.intervals, found, sums);
     else if (stretch.from >= from && stretch.to <= to) addWhole(stretch.segment, found, sums);
     else addCut(await context.slice(stretch, found.rows(), from, to), found, sums);
   }
@@ -65,27 +65,27 @@ function addWhole({ directory }: Segment, found: RowFinder, { isState, ns }: Sum
 }
 
 /**
- * Adds the pieces of the open segment that overlap the range. They are columns and need no cursor: with one V8 takes as
+ * Adds the intervals of the open segment that overlap the range. They are columns and need no cursor: with one V8 takes as
  * long to compile this as it would take to run while a trace is read.
  */
-function addOpen(pieces: SortedPieces, found: RowFinder, { from, to, isState, ns }: Sums): void {
-  const { start, end, value } = pieces;
+function addOpen(intervals: SortedIntervals, found: RowFinder, { from, to, isState, ns }: Sums): void {
+  const { start, end, value } = intervals;
   for (let n = 0; n < found.length; n++) {
     const row = found.row[n];
     const i = found.place[n];
     if (isState[i] === 0) continue;
-    let begin = pieces.begin[row];
-    for (let piece = start[row]; piece < start[row + 1] && begin < to; begin = end[piece++]) {
-      if (end[piece] <= from || value[piece] === GAP) continue;
-      const state = value[piece] & (STATES - 1);
-      ns[i * STATES + state] += Math.min(end[piece], to) - Math.max(begin, from);
+    let begin = intervals.begin[row];
+    for (let interval = start[row]; interval < start[row + 1] && begin < to; begin = end[interval++]) {
+      if (end[interval] <= from || value[interval] === GAP) continue;
+      const state = value[interval] & (STATES - 1);
+      ns[i * STATES + state] += Math.min(end[interval], to) - Math.max(begin, from);
     }
   }
 }
 
 /** Adds what overlaps the range of a sealed segment. */
 function addCut(slice: Slice, found: RowFinder, { from, to, isState, ns }: Sums): void {
-  const cursor = new PieceCursor();
+  const cursor = new IntervalCursor();
   for (let n = 0; n < found.length; n++) {
     const i = found.place[n];
     if (isState[i] === 0) continue;

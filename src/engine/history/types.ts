@@ -56,7 +56,7 @@ export interface HistorySink {
   set(attribute: AttributeId, value: number): void;
   /**
    * The interval that ends now turns out to have had `past` (of states the same one, now with its cause) since its begin,
-   * also in segments already sealed; then `value` begins. Sealed pieces get a patch.
+   * also in segments already sealed; then `value` begins. Sealed intervals get a patch.
    */
   settle(attribute: AttributeId, past: number, value: number): void;
   /** The attribute's life ends now (no value afterwards, until the next `set`). */

@@ -14,15 +14,15 @@ const scheme: ValueScheme = {
 const schemeOf = () => scheme;
 
 /**
- * Two attributes of many short and a few very long pieces, one that continues, one constant, gaps, and a patch.
- * @param far end of one more piece of each, which a damaged time made
+ * Two attributes of many short and a few very long intervals, one that continues, one constant, gaps, and a patch.
+ * @param far end of one more interval of each, which a damaged time made
  */
-function job(pieces: number, far?: number): SealJob {
+function job(intervals: number, far?: number): SealJob {
   const attribute: number[] = [];
   const end: number[] = [];
   const value: number[] = [];
   let time = 1000;
-  for (let i = 0; i < pieces; i++) {
+  for (let i = 0; i < intervals; i++) {
     time += i % 97 === 0 ? 2 ** 33 + i : (i * 7919) % 5000;
     attribute.push(i === 0 ? ~3 : 3 + (i % 2));
     end.push(time + (i % 2));
@@ -53,14 +53,14 @@ function job(pieces: number, far?: number): SealJob {
 /** The greatest one that the kernel tells from others. */
 const MOST_VALUE = 2 ** 32 - 4;
 
-interface PlannedPiece {
+interface PlannedInterval {
   readonly attribute: number;
   readonly duration: number;
   readonly value: number;
 }
 
-/** Few attributes, each with pieces of all lengths, some with the value of the one before. */
-const plannedPieces = fc.array(
+/** Few attributes, each with intervals of all lengths, some with the value of the one before. */
+const plannedIntervals = fc.array(
   fc.record({
     attribute: fc.nat(4),
     duration: fc.nat(36).chain((bits) => fc.integer({ min: 1, max: 2 ** bits })),
@@ -74,12 +74,12 @@ const plannedPieces = fc.array(
   { maxLength: 600 },
 );
 
-/** The segment of these pieces; the first of each odd attribute continues an interval. */
-function plannedJob(pieces: readonly PlannedPiece[], from: number, outline: number): SealJob {
+/** The segment of these intervals; the first of each odd attribute continues an interval. */
+function plannedJob(intervals: readonly PlannedInterval[], from: number, outline: number): SealJob {
   const ends = new Map<number, number>();
   const values = new Map<number, number>();
   const kept: { attribute: number; end: number; value: number }[] = [];
-  for (const { attribute, duration, value } of pieces) {
+  for (const { attribute, duration, value } of intervals) {
     if (value === -1 && values.get(attribute) === -1) continue;
     const end = (ends.get(attribute) ?? from) + duration;
     const continues = !ends.has(attribute) && value !== -1 && attribute % 2 === 1;
@@ -90,11 +90,11 @@ function plannedJob(pieces: readonly PlannedPiece[], from: number, outline: numb
   return {
     index: 0,
     from,
-    to: Math.max(from, ...ends.values()) + (pieces.length % 3),
+    to: Math.max(from, ...ends.values()) + (intervals.length % 3),
     length: kept.length,
-    attribute: Int32Array.from(kept, (piece) => piece.attribute),
-    end: Float64Array.from(kept, (piece) => piece.end),
-    value: Float64Array.from(kept, (piece) => piece.value),
+    attribute: Int32Array.from(kept, (interval) => interval.attribute),
+    end: Float64Array.from(kept, (interval) => interval.end),
+    value: Float64Array.from(kept, (interval) => interval.value),
     touched: Int32Array.of(2, 0, 1, 4, 3),
     scheme: Int8Array.of(0, 0, 0, -1, -2),
     schemes: ['test'],
@@ -111,13 +111,13 @@ function expectSame(actual: SealedBytes, expected: SealedBytes): void {
 
 afterEach(() => vi.unstubAllGlobals());
 
-test.each([0, 1, 2, 500, 60_000])('the same bytes as the definition: %i pieces', (pieces) => {
+test.each([0, 1, 2, 500, 60_000])('the same bytes as the definition: %i intervals', (intervals) => {
   const wasm = new WasmSealer(schemeOf);
-  const expected = new Sealer(schemeOf).seal(job(pieces));
-  expectSame(wasm.seal(job(pieces)), expected);
+  const expected = new Sealer(schemeOf).seal(job(intervals));
+  expectSame(wasm.seal(job(intervals)), expected);
   // Again, in memory that has been used.
   wasm.seal(job(3));
-  expectSame(wasm.seal(job(pieces)), expected);
+  expectSame(wasm.seal(job(intervals)), expected);
 });
 
 test.each([48, 50, 51, 52, 53, 56, 60, 63, 64, 94])('the same bytes where times are 2^%i ns', (power) => {
@@ -137,30 +137,30 @@ test.each([2 ** 32 - 3, 2 ** 32, 2 ** 40 + 9, 2 ** 52, 2 ** 53 - 3])(
   },
 );
 
-test('the same bytes for random pieces and outlines', () => {
+test('the same bytes for random intervals and outlines', () => {
   const wasm = new WasmSealer(schemeOf);
   const sealer = new Sealer(schemeOf);
   const begin = fc.integer({ min: -(2 ** 45), max: 2 ** 45 });
   fc.assert(
-    fc.property(plannedPieces, begin, fc.integer({ min: -1, max: 26 }), (pieces, from, outline) => {
-      const planned = plannedJob(pieces, from, outline);
+    fc.property(plannedIntervals, begin, fc.integer({ min: -1, max: 26 }), (intervals, from, outline) => {
+      const planned = plannedJob(intervals, from, outline);
       expectSame(wasm.seal(planned), sealer.seal(planned));
     }),
     { numRuns: 300 },
   );
 });
 
-test.each([1, 100, 400])('the same bytes where about %i pieces are sorted at a time', (partPieces) => {
-  const wasm = new WasmSealer(schemeOf, partPieces);
-  for (const pieces of [0, 1, 500, 5000])
-    expectSame(wasm.seal(job(pieces)), new Sealer(schemeOf).seal(job(pieces)));
+test.each([1, 100, 400])('the same bytes where about %i intervals are sorted at a time', (partIntervals) => {
+  const wasm = new WasmSealer(schemeOf, partIntervals);
+  for (const intervals of [0, 1, 500, 5000])
+    expectSame(wasm.seal(job(intervals)), new Sealer(schemeOf).seal(job(intervals)));
   const wide = job(500);
   wide.value[320] = 2 ** 40;
   expectSame(wasm.seal(wide), new Sealer(schemeOf).seal(wide));
   const begin = fc.integer({ min: -(2 ** 45), max: 2 ** 45 });
   fc.assert(
-    fc.property(plannedPieces, begin, fc.integer({ min: -1, max: 26 }), (pieces, from, outline) => {
-      const planned = plannedJob(pieces, from, outline);
+    fc.property(plannedIntervals, begin, fc.integer({ min: -1, max: 26 }), (intervals, from, outline) => {
+      const planned = plannedJob(intervals, from, outline);
       expectSame(wasm.seal(planned), new Sealer(schemeOf).seal(planned));
     }),
     { numRuns: 100 },

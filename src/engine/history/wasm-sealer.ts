@@ -60,17 +60,17 @@ export class WasmSealer implements SegmentSealer {
   readonly #kernel: SealKernel;
   readonly #schemeOf: (id: string) => ValueScheme | undefined;
   readonly #tableOf = groupTables();
-  readonly #partPieces: number | undefined;
+  readonly #partIntervals: number | undefined;
   /** Of the job at hand. */
   #tables: GroupTable[] = [];
 
   /**
    * Throws where there is no WebAssembly.
-   * @param partPieces pieces that are sorted at a time, about; default: that of `partsOf`
+   * @param partIntervals intervals that are sorted at a time, about; default: that of `partsOf`
    */
-  constructor(schemeOf: (id: string) => ValueScheme | undefined, partPieces?: number) {
+  constructor(schemeOf: (id: string) => ValueScheme | undefined, partIntervals?: number) {
     this.#schemeOf = schemeOf;
-    this.#partPieces = partPieces;
+    this.#partIntervals = partIntervals;
     const causeOf = (scheme: number, value: number) => this.#tables[scheme].causeOf(value);
     const instance = new WebAssembly.Instance(kernelModule(sealKernel), { scheme: { causeOf } });
     this.#kernel = instance.exports as unknown as SealKernel;
@@ -82,7 +82,7 @@ export class WasmSealer implements SegmentSealer {
       return new Sealer(this.#schemeOf).seal(job);
     this.#tables = job.schemes.map((id) => this.#tableOf(this.#schemeOf(id)));
     this.#open(job);
-    for (const part of partsOf(job, this.#partPieces)) {
+    for (const part of partsOf(job, this.#partIntervals)) {
       this.#place(part);
       kernel.begin();
       this.#sort(part);
@@ -109,7 +109,7 @@ export class WasmSealer implements SegmentSealer {
       groups.set((this.#tables[i] ?? NO_GROUPS).groupOfState, i * STATES);
   }
 
-  /** Copies a part into the kernel's memory, but for ends and values of its pieces. */
+  /** Copies a part into the kernel's memory, but for ends and values of its intervals. */
   #place({ length, attribute, touched, scheme }: SealPart): void {
     const kernel = this.#kernel;
     kernel.reserve(length, touched.length);

@@ -20,13 +20,13 @@ function partSource(part: PartRef, whole: ByteSource): ByteSource {
       if (from + length > size) return fail(beyondEnd(path, from + length, size));
       return placed(await whole.read(offset + from, length), path, from);
     },
-    readOn: readOn && ((from, to) => partPieces(part, from, readOn(offset + from, offset + to))),
+    readOn: readOn && ((from, to) => partIntervals(part, from, readOn(offset + from, offset + to))),
     close: () => whole.close?.() ?? Promise.resolve(),
   };
 }
 
 /** @param from where they begin in the part */
-function partPieces({ path, size }: PartRef, from: number, pieces: PieceReader): PieceReader {
+function partIntervals({ path, size }: PartRef, from: number, pieces: PieceReader): PieceReader {
   let at = from;
   return {
     async next(length, memory) {

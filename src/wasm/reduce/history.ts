@@ -23,18 +23,18 @@ const PAST_VALUE_AT: usize = PAST_VALUE << 3;
 const PAST_SINCE_AT: usize = PAST_SINCE << 3;
 
 /** At least as many as one transition emits, and as it makes. */
-const MOST_PIECES: i32 = 32;
+const MOST_INTERVALS: i32 = 32;
 const MOST_ATTRIBUTES: i32 = 8;
 
-/** The cursor's while the kernel runs: time moved to, time of the last call, pieces. */
+/** The cursor's while the kernel runs: time moved to, time of the last call, intervals. */
 let now: f64 = 0;
 let told: f64 = 0;
-let pieces: i32 = 0;
+let intervals: i32 = 0;
 /** Begin of the open segment. */
 let from: f64 = 0;
-/** With fewer pieces there is room for those of a transition; and no segment is to be cut, either. */
-let mostPieces: i32 = 0;
-let fewPieces: i32 = 0;
+/** With fewer intervals there is room for those of a transition; and no segment is to be cut, either. */
+let mostIntervals: i32 = 0;
+let fewIntervals: i32 = 0;
 let attributeCapacity: i32 = 0;
 
 /** Directories of the tables of `SharedHistory`. */
@@ -44,7 +44,7 @@ export function placeHistory(cursor: CURSOR, attributes: ATTRIBUTES, emitted: EM
   EMITTED.bind(emitted);
   FAMILIES.bind(families);
   attributeCapacity = attributes.capacity;
-  mostPieces = emitted.capacity - MOST_PIECES;
+  mostIntervals = emitted.capacity - MOST_INTERVALS;
 }
 
 /** Goes on where the cursor is. */
@@ -52,15 +52,15 @@ export function openHistory(): void {
   now = CURSOR.next[0];
   told = CURSOR.now[0];
   from = CURSOR.from[0];
-  pieces = CURSOR.pieces[0];
-  fewPieces = min(CURSOR.enough[0], mostPieces);
+  intervals = CURSOR.intervals[0];
+  fewIntervals = min(CURSOR.enough[0], mostIntervals);
 }
 
 /** Leaves the cursor where the history is. */
 export function closeHistory(): void {
   CURSOR.next[0] = now;
   CURSOR.now[0] = told;
-  CURSOR.pieces[0] = pieces;
+  CURSOR.intervals[0] = intervals;
   CURSOR.changes[0] = CURSOR.changes[0] + 1;
 }
 
@@ -76,10 +76,10 @@ export function moveOn(time: f64): void {
   if (time > now) now = time;
 }
 
-/** Whether a transition can be taken at the time moved to: no segment is to be cut first, and there is room for pieces. */
+/** Whether a transition can be taken at the time moved to: no segment is to be cut first, and there is room for intervals. */
 @inline
 export function takesMore(): bool {
-  return pieces < fewPieces || (now === told && pieces < mostPieces);
+  return intervals < fewIntervals || (now === told && intervals < mostIntervals);
 }
 
 /** Whether a transition may make attributes. */
@@ -170,14 +170,14 @@ export function settle(attribute: i32, past: f64, value: f64): void {
   set(attribute, value);
 }
 
-/** Appends a piece; `~attribute` where it continues an interval of the segment before. */
+/** Appends an interval; `~attribute` where it continues an interval of the segment before. */
 @inline
 function emit(attribute: i32, end: f64, value: f64): void {
-  const piece = pieces;
-  pieces = piece + 1;
-  EMITTED.attribute[piece] = attribute;
-  EMITTED.end[piece] = end;
-  EMITTED.value[piece] = value;
+  const interval = intervals;
+  intervals = interval + 1;
+  EMITTED.attribute[interval] = attribute;
+  EMITTED.end[interval] = end;
+  EMITTED.value[interval] = value;
 }
 
 function addToLive(attribute: i32): void {

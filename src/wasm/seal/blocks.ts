@@ -1,16 +1,16 @@
 /** Writes the blocks of segments: at most 64 KiB each (`engine/history/block-writer.ts`). */
 import { BLOCK_BYTES } from '../../engine/history/block-writer';
-import { PIECE_BYTES } from '../../engine/history/interval-codec';
+import { INTERVAL_BYTES } from '../../engine/history/interval-codec';
 import { ByteWriter } from './bytes';
 import { checksum } from './checksum';
 import { addToSums, beginSums } from './summary';
-import { beginRun, writePiece } from './piece-writer';
-import { endOf, Run, PIECE, valueOf } from './pieces';
+import { beginRun, writeInterval } from './interval-writer';
+import { endOf, Run, INTERVAL, valueOf } from './intervals';
 
 export class BlockWriter {
   /** All blocks of the segment. */
   out: ByteWriter = new ByteWriter();
-  /** Of each closed block: pieces, bytes, checksum. */
+  /** Of each closed block: intervals, bytes, checksum. */
   directory: ByteWriter = new ByteWriter();
   count: i32 = 0;
   runs: i32 = 0;
@@ -18,7 +18,7 @@ export class BlockWriter {
   gaps: i64 = 0;
   private runHeads: ByteWriter = new ByteWriter();
   private start: i32 = 0;
-  private pieces: i32 = 0;
+  private intervals: i32 = 0;
 
   /** Begins a segment. */
   clear(): void {
@@ -27,10 +27,10 @@ export class BlockWriter {
     this.count = 0;
     this.runs = 0;
     this.start = 0;
-    this.pieces = 0;
+    this.intervals = 0;
   }
 
-  /** Writes the pieces of a row of a segment that begins at `from`, as runs, and their description to `heads`. */
+  /** Writes the intervals of a row of a segment that begins at `from`, as runs, and their description to `heads`. */
   writeRow(row: Run, continued: i32, from: i64, heads: ByteWriter): void {
     const runs = this.runHeads;
     runs.length = 0;
@@ -40,15 +40,15 @@ export class BlockWriter {
     let begin = row.begin;
     for (let first = row.first; first < row.stop; count++) {
       const offset = this.out.length;
-      const full = this.start + BLOCK_BYTES - PIECE_BYTES;
+      const full = this.start + BLOCK_BYTES - INTERVAL_BYTES;
       const next = this.writeRun(first, row.stop, begin, full);
-      const pieces = <i32>((next - first) / PIECE);
+      const intervals = <i32>((next - first) / INTERVAL);
       runs.varint(begin - from);
-      runs.varint(pieces);
+      runs.varint(intervals);
       runs.varint(this.out.length - offset);
-      this.pieces += pieces;
+      this.intervals += intervals;
       if (this.out.length > full) this.close();
-      begin = endOf(next - PIECE);
+      begin = endOf(next - INTERVAL);
       first = next;
     }
     this.runs += count;
@@ -57,43 +57,43 @@ export class BlockWriter {
   }
 
   /**
-   * Writes touching pieces [first, stop) as a run that begins at `begin`, or those of them up to the one that takes the
+   * Writes touching intervals [first, stop) as a run that begins at `begin`, or those of them up to the one that takes the
    * bytes beyond `full`; the address behind the last one written.
    */
   private writeRun(first: usize, stop: usize, begin: i64, full: i32): usize {
     const out = this.out;
-    out.reserve(full + PIECE_BYTES - out.length);
+    out.reserve(full + INTERVAL_BYTES - out.length);
     beginRun();
     const last = out.start + full;
     let to = out.end;
     let from = begin;
-    let piece = first;
+    let interval = first;
     let gaps: i64 = 0;
-    while (piece < stop && to <= last) {
+    while (interval < stop && to <= last) {
       // So many surely have room.
-      const until = min(stop, piece + PIECE * (1 + (last - to) / <usize>PIECE_BYTES));
-      for (; piece < until; piece += PIECE) {
-        const end = endOf(piece);
-        const value = valueOf(piece);
-        to = writePiece(to, end - from, value);
+      const until = min(stop, interval + INTERVAL * (1 + (last - to) / <usize>INTERVAL_BYTES));
+      for (; interval < until; interval += INTERVAL) {
+        const end = endOf(interval);
+        const value = valueOf(interval);
+        to = writeInterval(to, end - from, value);
         gaps += addToSums(end - from, value);
         from = end;
       }
     }
     out.end = to;
     this.gaps += gaps;
-    return piece;
+    return interval;
   }
 
   /** Closes the block at hand, if there is anything in it. */
   close(): void {
-    if (this.pieces === 0) return;
+    if (this.intervals === 0) return;
     const bytes = this.out.length - this.start;
-    this.directory.varint(this.pieces);
+    this.directory.varint(this.intervals);
     this.directory.varint(bytes);
     this.directory.uint32(checksum(this.out.start + this.start, bytes));
     this.count++;
     this.start = this.out.length;
-    this.pieces = 0;
+    this.intervals = 0;
   }
 }

@@ -1,12 +1,12 @@
 /**
- * Folds touching pieces into what can be drawn at a bucket width: `BucketFold` of `engine/history/bucket-fold.ts`, for
- * pieces of history that are cut at the segment's borders. A bucket is mixed where more than one change lies inside.
+ * Folds touching intervals into what can be drawn at a bucket width: `BucketFold` of `engine/history/bucket-fold.ts`, for
+ * intervals of history that are cut at the segment's borders. A bucket is mixed where more than one change lies inside.
  */
 import { GROUP_BLOCKED, GROUP_COUNT } from '../../engine/history/types';
 import { MIXED } from '../../engine/history/intervals';
 import { causeOf, groupPlaceOf, placesOf } from './schemes';
 import { CAUSE, LONGEST, MIX, Spans } from './spans';
-import { endOf, Run, PIECE, valueOf } from './pieces';
+import { endOf, Run, INTERVAL, valueOf } from './intervals';
 
 // `clearMix` and `addMix` do three pairs of groups.
 if (GROUP_COUNT !== 6) ERROR('six groups are folded');
@@ -19,9 +19,9 @@ export class BucketFold {
   from: i64 = 0;
   to: i64 = 0;
 
-  /** Folds pieces of a row to a level. Neighbours have different values. */
-  foldPieces(pieces: Run, level: i32, scheme: i32, out: Spans): void {
-    this.fold(pieces, 0, level, scheme, out);
+  /** Folds intervals of a row to a level. Neighbours have different values. */
+  foldIntervals(intervals: Run, level: i32, scheme: i32, out: Spans): void {
+    this.fold(intervals, 0, level, scheme, out);
   }
 
   /** Folds a row's spans at a narrower width. */
@@ -29,7 +29,7 @@ export class BucketFold {
     this.fold(spans.run, spans.mixes, level, scheme, out);
   }
 
-  /** @param mixes those of spans; 0 for pieces, none of which is mixed */
+  /** @param mixes those of spans; 0 for intervals, none of which is mixed */
   @inline
   private fold(run: Run, mixes: usize, level: i32, scheme: i32, out: Spans): void {
     const places = placesOf(scheme);
@@ -37,26 +37,26 @@ export class BucketFold {
     const width = <i64>1 << shift;
     const stop = run.stop;
     let source = mixes;
-    let piece = run.first;
+    let interval = run.first;
     let from = run.begin;
-    out.clear(from, <i32>((stop - piece) / PIECE));
+    out.clear(from, <i32>((stop - interval) / INTERVAL));
     let to = out.run.first;
     let mix = out.mixes;
     let mixedRuns = 0;
     let bucket = (from >> shift) << shift;
     // A row that begins within a bucket changes there.
     let changes = usize(from > max(bucket, this.from));
-    while (piece < stop) {
+    while (interval < stop) {
       const bucketEnd = bucket + width;
-      const first = piece;
+      const first = interval;
       let isMixed = false;
       let longest: i64 = 0;
       let cause: i64 = 0;
       let end: i64 = 0;
       clearMix(mix);
-      for (; piece < stop; piece += PIECE) {
-        end = endOf(piece);
-        const value = valueOf(piece);
+      for (; interval < stop; interval += INTERVAL) {
+        end = endOf(interval);
+        const value = valueOf(interval);
         if (mixes !== 0 && value === MIXED) {
           addMix(source, mix);
           if (load<i64>(source, LONGEST) > longest) {
@@ -78,27 +78,27 @@ export class BucketFold {
         if (end >= bucketEnd) break;
         from = end;
       }
-      changes += (piece - first) / PIECE;
+      changes += (interval - first) / INTERVAL;
       // Where the segment ends nothing is known to change.
-      if (piece === stop && from === this.to) changes--;
+      if (interval === stop && from === this.to) changes--;
       if (isMixed || changes > 1) {
         isMixed = true;
         store<i64>(mix, longest, LONGEST);
         store<i64>(mix, cause < 0 ? <i64>causeOf(scheme, <f64>~cause) : cause, CAUSE);
-        mixedRuns += i32(valueOf(to - PIECE) !== MIXED);
+        mixedRuns += i32(valueOf(to - INTERVAL) !== MIXED);
         store<i64>(to, min(bucketEnd, this.to));
         store<i64>(to, MIXED, 8);
-        to += PIECE;
+        to += INTERVAL;
         mix += MIX;
       } else {
-        for (let whole = first; whole < piece; whole += PIECE) to = pushPure(to, endOf(whole), valueOf(whole));
+        for (let whole = first; whole < interval; whole += INTERVAL) to = pushPure(to, endOf(whole), valueOf(whole));
       }
-      if (piece === stop) break;
+      if (interval === stop) break;
       changes = 0;
       bucket = (end >> shift) << shift;
-      if (bucket > bucketEnd || !isMixed) to = pushPure(to, bucket, valueOf(piece));
+      if (bucket > bucketEnd || !isMixed) to = pushPure(to, bucket, valueOf(interval));
       from = bucket;
-      if (end === bucket) piece += PIECE;
+      if (end === bucket) interval += INTERVAL;
     }
     out.finish(to, mixedRuns, max((run.begin >> shift) << shift, this.from));
   }
@@ -107,10 +107,10 @@ export class BucketFold {
 /** A value, or GAP, until `end`, as the span at an address, or as more of the one before; the address behind. */
 @inline
 function pushPure(address: usize, end: i64, value: i64): usize {
-  const at = address - usize(valueOf(address - PIECE) === value) * PIECE;
+  const at = address - usize(valueOf(address - INTERVAL) === value) * INTERVAL;
   store<i64>(at, end);
   store<i64>(at, value, 8);
-  return at + PIECE;
+  return at + INTERVAL;
 }
 
 /** No time of any group. */

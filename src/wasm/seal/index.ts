@@ -1,8 +1,8 @@
 /**
  * Seals segments: the same bytes as `Sealer` of `engine/history/seal.ts`, which reads like a description of this.
- * A segment is begun by `open` and ended by `seal`, which leaves three pieces of bytes; between them come its pieces, in
+ * A segment is begun by `open` and ended by `seal`, which leaves three intervals of bytes; between them come its intervals, in
  * one part or several, by attribute, so that a segment of millions needs no more memory than a part. A part is written
- * into memory at the addresses that `reserve` makes known: first all but ends and values of its pieces, then, after
+ * into memory at the addresses that `reserve` makes known: first all but ends and values of its intervals, then, after
  * `begin`, those window by window, each of which `sort` takes. `finish` ends the sorting, `write` writes its rows.
  */
 import { DIRECTORY_FORMAT } from '../../engine/history/directory';
@@ -18,10 +18,10 @@ import { OutlineWriter } from './outline';
 import { groupTable, placeGroups } from './schemes';
 import { NO_GROUP } from './spans';
 import { writeSums } from './summary';
-import { Emitted, endOf, Run, Sorted, PIECE, valueOf, WINDOW } from './pieces';
+import { Emitted, endOf, Run, Sorted, INTERVAL, valueOf, WINDOW } from './intervals';
 
 const emitted = new Emitted();
-const pieces = new Sorted();
+const intervals = new Sorted();
 const row = new Run();
 const blocks = new BlockWriter();
 const heads = new ByteWriter();
@@ -43,14 +43,14 @@ let hasOutline: bool = false;
  */
 export function open(from: f64, to: f64, patchCount: i32, outlineLevel: i32): void {
   patches.reserve(patchCount * 24);
-  pieces.from = <i64>from;
-  pieces.to = <i64>to;
+  intervals.from = <i64>from;
+  intervals.to = <i64>to;
   rows = 0;
   attributeBefore = 0;
   hasOutline = outlineLevel >= 0;
   blocks.clear();
   heads.length = 0;
-  levels.clear(pieces.from, pieces.to);
+  levels.clear(intervals.from, intervals.to);
   outline.clear(hasOutline ? outlineLevel : NO_LEVEL);
 }
 
@@ -103,36 +103,36 @@ export function outlineLength(): i32 {
   return outlineDirectory.length;
 }
 
-/** Pieces whose ends and values `sort` takes at a time, at most. */
+/** Intervals whose ends and values `sort` takes at a time, at most. */
 export function windowLength(): i32 {
   return WINDOW;
 }
 
 /** Begins a part, of which `reserve` made known how much there is. */
 export function begin(): void {
-  pieces.begin(emitted);
+  intervals.begin(emitted);
 }
 
-/** Takes the pieces [first, first + length), whose ends and values are in the columns. */
+/** Takes the intervals [first, first + length), whose ends and values are in the columns. */
 export function sort(first: i32, length: i32): void {
-  pieces.sort(emitted, first, length);
+  intervals.sort(emitted, first, length);
 }
 
 /** Ends the sorting; whether the part can be written here: values of more than 32 bits are not. */
 export function finish(): bool {
-  pieces.finish(emitted);
-  return pieces.isNarrow;
+  intervals.finish(emitted);
+  return intervals.isNarrow;
 }
 
 /** Writes the rows of a part, whose attributes are all greater than those of parts before. */
 export function write(): void {
   placeGroups(NO_GROUP);
-  for (let number = 0; number < pieces.rows; number++, rows++) {
-    const attribute = pieces.attribute[number];
-    const continued = pieces.continued[number];
-    const scheme = <i32>(<i8>pieces.scheme[attribute]);
+  for (let number = 0; number < intervals.rows; number++, rows++) {
+    const attribute = intervals.attribute[number];
+    const continued = intervals.continued[number];
+    const scheme = <i32>(<i8>intervals.scheme[attribute]);
     const isDrawn = scheme >= 0 && hasOutline;
-    pieces.rowAt(number, row);
+    intervals.rowAt(number, row);
     heads.varint(attribute - attributeBefore);
     attributeBefore = attribute;
     if (isConstant()) {
@@ -142,7 +142,7 @@ export function write(): void {
       if (isDrawn) outline.constant(attribute, continued, value);
       continue;
     }
-    blocks.writeRow(row, continued, pieces.from, heads);
+    blocks.writeRow(row, continued, intervals.from, heads);
     writeSummary(scheme !== NO_STATE);
     if (scheme < 0) continue;
     if (isDrawn) outline.begin(attribute, continued);
@@ -160,13 +160,13 @@ export function seal(patchCount: i32): void {
 
 /** Whether the row at hand has one value from the segment's begin to its end. */
 function isConstant(): bool {
-  return row.stop - row.first === PIECE && row.begin === pieces.from && endOf(row.first) === pieces.to;
+  return row.stop - row.first === INTERVAL && row.begin === intervals.from && endOf(row.first) === intervals.to;
 }
 
 /** A summary follows its length, which is known when it is written. */
 function writeSummary(isState: bool): void {
   summary.length = 0;
-  writeSums(blocks.gaps, pieces.to - endOf(row.stop - PIECE), isState, summary);
+  writeSums(blocks.gaps, intervals.to - endOf(row.stop - INTERVAL), isState, summary);
   heads.varint(summary.length);
   heads.appendWritten(summary);
 }
@@ -207,8 +207,8 @@ function writeOutline(patchCount: i32): void {
 function beginDirectory(out: ByteWriter): void {
   out.length = 0;
   out.varint(DIRECTORY_FORMAT);
-  out.float64(<f64>pieces.from);
-  out.float64(<f64>pieces.to);
+  out.float64(<f64>intervals.from);
+  out.float64(<f64>intervals.to);
 }
 
 function endDirectory(out: ByteWriter, patchCount: i32): void {

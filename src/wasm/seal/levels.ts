@@ -3,7 +3,7 @@ import { MAX_LEVEL, NO_LEVEL } from '../../engine/history/level-writer';
 import { CAUSE_BIT, FULL_BIT, WHOLE } from '../../engine/history/state-mix';
 import { FEW, PAYS, SAMPLE, SHRINKS } from '../../engine/history/levels';
 import { VARINT_BYTES } from '../../engine/history/bytes';
-import { PIECE_BYTES } from '../../engine/history/interval-codec';
+import { INTERVAL_BYTES } from '../../engine/history/interval-codec';
 import { MIXED } from '../../engine/history/intervals';
 import { GROUP_COUNT } from '../../engine/history/types';
 import { I64Column } from '../columns';
@@ -12,8 +12,8 @@ import { BucketFold } from './fold';
 import { IntList } from './memory';
 import { OutlineWriter } from './outline';
 import { CAUSE, MIX, Spans } from './spans';
-import { beginRun, writePiece } from './piece-writer';
-import { endOf, joinEqual, Run, PIECE, valueOf } from './pieces';
+import { beginRun, writeInterval } from './interval-writer';
+import { endOf, joinEqual, Run, INTERVAL, valueOf } from './intervals';
 
 /** Most bytes a mix takes. */
 const MIX_BYTES: i32 = 2 + GROUP_COUNT;
@@ -40,25 +40,25 @@ export class LevelWriter {
   add(row: i32, spans: Spans, from: i64): void {
     const out = this.streams;
     const run = spans.run;
-    out.reserve(VARINT_BYTES + spans.size() * (PIECE_BYTES + MIX_BYTES));
+    out.reserve(VARINT_BYTES + spans.size() * (INTERVAL_BYTES + MIX_BYTES));
     this.row.push(row);
     beginRun();
     let at = writeVarint(out.end, run.begin - from);
     let begin = run.begin;
     let mix = spans.mixes;
-    for (let piece = run.first; piece < run.stop; ) {
-      const value = valueOf(piece);
-      let last = piece;
-      if (value === MIXED) while (last + PIECE < run.stop && valueOf(last + PIECE) === MIXED) last += PIECE;
-      at = writePiece(at, endOf(last) - begin, value);
+    for (let interval = run.first; interval < run.stop; ) {
+      const value = valueOf(interval);
+      let last = interval;
+      if (value === MIXED) while (last + INTERVAL < run.stop && valueOf(last + INTERVAL) === MIXED) last += INTERVAL;
+      at = writeInterval(at, endOf(last) - begin, value);
       if (value === MIXED) {
-        for (; piece <= last; piece += PIECE, mix += MIX) {
-          at = writeMix(at, mix, endOf(piece) - begin);
-          begin = endOf(piece);
+        for (; interval <= last; interval += INTERVAL, mix += MIX) {
+          at = writeMix(at, mix, endOf(interval) - begin);
+          begin = endOf(interval);
         }
       } else {
-        begin = endOf(piece);
-        piece += PIECE;
+        begin = endOf(interval);
+        interval += INTERVAL;
       }
     }
     out.end = at;
@@ -87,7 +87,7 @@ export class LevelsWriter {
   private spans: Spans = new Spans();
   private coarser: Spans = new Spans();
   private fold: BucketFold = new BucketFold();
-  /** Of a sample of pieces, by level at which they are at least a bucket long: their number and their time. */
+  /** Of a sample of intervals, by level at which they are at least a bucket long: their number and their time. */
   private sampleCount: I64Column = changetype<I64Column>(heap.alloc(<usize>(MAX_LEVEL + 1) << 3));
   private sampleTime: I64Column = changetype<I64Column>(heap.alloc(<usize>(MAX_LEVEL + 1) << 3));
 
@@ -101,15 +101,15 @@ export class LevelsWriter {
   }
 
   /** Adds the levels of one row of the segment, and what the outline has of it. */
-  add(pieces: Run, row: i32, scheme: i32): void {
-    const count = <f64>((pieces.stop - pieces.first) / PIECE);
+  add(intervals: Run, row: i32, scheme: i32): void {
+    const count = <f64>((intervals.stop - intervals.first) / INTERVAL);
     const outline = this.outline.level.level;
     let most = count / <f64>PAYS;
-    const finest = most < 2 ? NO_LEVEL : this.firstLevel(pieces, most);
+    const finest = most < 2 ? NO_LEVEL : this.firstLevel(intervals, most);
     let level = min(finest, outline);
     if (level === NO_LEVEL) return;
-    joinEqual(pieces);
-    this.fold.foldPieces(pieces, level, scheme, this.spans);
+    joinEqual(intervals);
+    this.fold.foldIntervals(intervals, level, scheme, this.spans);
     for (;;) {
       const spans = this.spans;
       if (level === outline) this.outline.add(spans, this.fold.from);
@@ -135,18 +135,18 @@ export class LevelsWriter {
   }
 
   /**
-   * A level with about `most` spans, from a sample of the pieces: those as long as a bucket stay, the others fill
+   * A level with about `most` spans, from a sample of the intervals: those as long as a bucket stay, the others fill
    * buckets with their time.
    */
-  private firstLevel(pieces: Run, most: f64): i32 {
+  private firstLevel(intervals: Run, most: f64): i32 {
     for (let level = 0; level <= MAX_LEVEL; level++) {
       this.sampleCount[level] = 0;
       this.sampleTime[level] = 0;
     }
-    const step = (<i64>((pieces.stop - pieces.first) / PIECE) + SAMPLE - 1) / SAMPLE;
+    const step = (<i64>((intervals.stop - intervals.first) / INTERVAL) + SAMPLE - 1) / SAMPLE;
     let longer: i64 = 0;
-    for (let piece = pieces.first + PIECE; piece < pieces.stop; piece += PIECE * <usize>step) {
-      const duration = endOf(piece) - endOf(piece - PIECE);
+    for (let interval = intervals.first + INTERVAL; interval < intervals.stop; interval += INTERVAL * <usize>step) {
+      const duration = endOf(interval) - endOf(interval - INTERVAL);
       const level = min(MAX_LEVEL, (63 - <i32>clz<u64>(duration)) >> 1);
       this.sampleCount[level] = this.sampleCount[level] + step;
       this.sampleTime[level] = this.sampleTime[level] + step * duration;

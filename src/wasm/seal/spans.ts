@@ -1,5 +1,5 @@
 /**
- * Spans of a row as they are drawn at some width (`engine/history/bucket-fold.ts`): touching pieces as those of a row,
+ * Spans of a row as they are drawn at some width (`engine/history/bucket-fold.ts`): touching intervals as those of a row,
  * with one of value MIXED for each mixed bucket, whose mix stands aside.
  */
 import { MIX as MIX_NUMBERS } from '../../engine/history/mix';
@@ -7,7 +7,7 @@ import { MIX_CAUSE, MIX_LONGEST } from '../../engine/history/state-mix';
 import { EMPTY } from '../../engine/history/interval-codec';
 import { MIXED } from '../../engine/history/intervals';
 import { Arena } from './memory';
-import { Run, PIECE, valueOf } from './pieces';
+import { Run, INTERVAL, valueOf } from './intervals';
 
 /** Bytes of a mix, whose numbers are i64, and where some of them are. */
 export const MIX: usize = MIX_NUMBERS << 3;
@@ -18,21 +18,21 @@ export const NO_GROUP: i32 = MIX_NUMBERS;
 
 export class Spans {
   run: Run = new Run();
-  /** Mixes of its MIXED pieces, one after the other. */
+  /** Mixes of its MIXED intervals, one after the other. */
   mixes: usize = 0;
   /** Stretches of mixed buckets. */
   private mixedRuns: i32 = 0;
-  private pieceArena: Arena = new Arena();
+  private intervalArena: Arena = new Arena();
   private mixArena: Arena = new Arena();
 
-  /** Begins a row with room for what folding so many pieces gives, behind a piece of no value. */
-  clear(begin: i64, pieces: i32): void {
-    // A piece may be cut at both ends, but no two share what is mixed between them.
-    this.pieceArena.reserve((2 * pieces + 5) * <i32>PIECE);
-    this.mixArena.reserve((pieces + 4) * <i32>MIX);
-    store<i64>(this.pieceArena.start, EMPTY, 8);
+  /** Begins a row with room for what folding so many intervals gives, behind an interval of no value. */
+  clear(begin: i64, intervals: i32): void {
+    // An interval may be cut at both ends, but no two share what is mixed between them.
+    this.intervalArena.reserve((2 * intervals + 5) * <i32>INTERVAL);
+    this.mixArena.reserve((intervals + 4) * <i32>MIX);
+    store<i64>(this.intervalArena.start, EMPTY, 8);
     this.run.begin = begin;
-    this.run.first = this.pieceArena.start + PIECE;
+    this.run.first = this.intervalArena.start + INTERVAL;
     this.mixes = this.mixArena.start;
   }
 
@@ -50,7 +50,7 @@ export class Spans {
 
   /** Spans and mixes, a stretch of mixed buckets being one span. */
   size(): i32 {
-    const pieces = <i32>((this.run.stop - this.run.first) / PIECE);
-    return pieces + this.mixedRuns;
+    const intervals = <i32>((this.run.stop - this.run.first) / INTERVAL);
+    return intervals + this.mixedRuns;
   }
 }

@@ -14,7 +14,7 @@ export function beginSums(): void {
   memory.fill(sums, 0, (STATES + 1) << 3);
 }
 
-/** Adds a piece; 1 for a gap, whose low bits are those of the last state. */
+/** Adds an interval; 1 for a gap, whose low bits are those of the last state. */
 @inline
 export function addToSums(duration: i64, value: i64): i64 {
   const gap = <i64>(<u64>value >> 63);

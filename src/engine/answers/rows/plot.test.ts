@@ -13,7 +13,7 @@ async function shown(
   numbers: readonly (readonly [number, number | undefined])[],
   endMs: number,
 ) {
-  const builder = new HistoryBuilder({ schemeOf: () => plotScheme, segmentPieces: 3 });
+  const builder = new HistoryBuilder({ schemeOf: () => plotScheme, segmentIntervals: 3 });
   builder.moveTo(0);
   const other = builder.attribute(['other'], 'state');
   builder.set(other, plotValue('number', 1));

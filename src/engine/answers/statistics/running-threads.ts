@@ -5,7 +5,7 @@
 import { firstWhere } from '../../base/lower-bound.ts';
 import { widen } from '../../base/columns.ts';
 import type { HostNs } from '../../base/units.ts';
-import type { Piece } from '../../history/query-types.ts';
+import type { IntervalPart } from '../../history/query-types.ts';
 import type { KernelHost } from '../context/host.ts';
 import { THREAD_LOST, THREAD_OPEN } from '../../linux/events/unknown-thread.ts';
 
@@ -46,7 +46,7 @@ class CpuThreads {
   #end = -Infinity;
 
   /** Pieces in time order; their values are rows of threads from 1 on, 0 is nobody known. */
-  add({ begin, end, value }: Piece): void {
+  add({ begin, end, value }: IntervalPart): void {
     this.#end = end;
     const columns = this.#columns;
     const unknown = this.#length === 0 ? THREAD_OPEN : THREAD_LOST;

@@ -2,7 +2,7 @@
 import { widened } from '../../base/columns.ts';
 import { addTo } from '../../base/group-by.ts';
 import type { HistorySink } from '../../history/types.ts';
-import type { HistoryQuery, Piece } from '../../history/query-types.ts';
+import type { HistoryQuery, IntervalPart } from '../../history/query-types.ts';
 import type { LayerKernel } from '../contract/layer.ts';
 import type { CpuRow, StateTables } from '../../linux/states/reduce/kernel-tables.ts';
 import { isRunnable, REQUEST_ISSUED, stateOf } from '../../linux/events/values.ts';
@@ -95,7 +95,7 @@ class ThreadWaits {
   /** Number of waits that end before the pieces that come. */
   #next = 0;
 
-  add(place: number, { begin, end }: Piece): void {
+  add(place: number, { begin, end }: IntervalPart): void {
     if (place !== this.place) this.#length = this.#next = 0;
     this.place = place;
     if (this.#length === this.#from.length) {
@@ -107,7 +107,7 @@ class ThreadWaits {
   }
 
   /** Counts what of them lies in a stretch on one CPU; stretches come in order of time. */
-  addTo(counter: SpanCounter, row: number, { begin, end }: Piece): void {
+  addTo(counter: SpanCounter, row: number, { begin, end }: IntervalPart): void {
     while (this.#next < this.#length && this.#to[this.#next] <= begin) this.#next++;
     for (let i = this.#next; i < this.#length && this.#from[i] < end; i++)
       counter.add(row, COUNTED, Math.max(this.#from[i], begin), Math.min(this.#to[i], end));

@@ -26,7 +26,7 @@ interface Kernel {
 
 /** Segments are small, so that waits cross them. */
 function stateHistory(): HistoryBuilder {
-  return new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentPieces: 2000 });
+  return new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentIntervals: 2000 });
 }
 
 async function depthsOf({ tables, states }: Kernel) {

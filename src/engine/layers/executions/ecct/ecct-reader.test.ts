@@ -26,7 +26,7 @@ interface Question {
   readonly stacks?: Stacks;
   /** Instead of `stacks`. */
   readonly inForce?: StacksInForce;
-  readonly segmentPieces?: number;
+  readonly segmentIntervals?: number;
   /** Names by tid, instead of NAMES. */
   readonly names?: Readonly<Record<number, string>>;
 }
@@ -36,7 +36,7 @@ const NAMES: Readonly<Record<number, string>> = { [A]: 'ann', [B]: 'bob', [C]: '
 /** `STACK NS` of thread A's time in [from, end]. */
 async function tell(
   story: Scenario,
-  { end, from = 0, stacks = {}, inForce, segmentPieces, names = NAMES }: Question,
+  { end, from = 0, stacks = {}, inForce, segmentIntervals, names = NAMES }: Question,
 ) {
   const nameOf = (tid: unknown): string => names[Number(tid)] ?? '';
   const events = story.events.map(({ fields, ...event }) => {
@@ -44,7 +44,7 @@ async function tell(
     return { ...event, fields: { ...fields, ...comms } };
   });
   const streams = streamsOf(events.sort((a, b) => a.ts - b.ts));
-  const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentPieces });
+  const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentIntervals });
   const tables = reduceInto(builder, batchesOf(streams, STATE_MEANINGS), {}, end);
   builder.finish(tables.end);
   const host = { tables, query: createQuery(builder), prefix: '', toGraph: (time: number) => time };
@@ -105,7 +105,7 @@ describe('running time', () => {
     } as const;
     const parts = [';ann 35', ';main 45', ';main;load;syscall read 5', ';main;syscall read 15'];
     expect(await tell(story, { end: 100, stacks })).toEqual(parts);
-    expect(await tell(story, { end: 100, stacks, segmentPieces: 2 })).toEqual(parts);
+    expect(await tell(story, { end: 100, stacks, segmentIntervals: 2 })).toEqual(parts);
   });
 });
 
@@ -198,7 +198,7 @@ describe('time in which a thread was ready', () => {
       ';main;preempted;→ thread bob;work;syscall write 10',
     ];
     expect(await tell(story, { end: 60, stacks })).toEqual(parts);
-    expect(await tell(story, { end: 60, stacks, segmentPieces: 1 })).toEqual(parts);
+    expect(await tell(story, { end: 60, stacks, segmentIntervals: 1 })).toEqual(parts);
   });
 });
 

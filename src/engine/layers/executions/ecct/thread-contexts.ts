@@ -4,7 +4,7 @@
  */
 import { assert } from '../../../base/assert.ts';
 import type { HostData } from '../../../graph/history-graph.ts';
-import { firstEndingAfter } from '../../../graph/piece-lists.ts';
+import { firstEndingAfter } from '../../../graph/interval-lists.ts';
 import type { StacksInForce } from '../../stacks/kernel-stacks.ts';
 import { ROOT, type UnionTree } from '../union-tree.ts';
 import { frameWords, threadName } from './frame-words.ts';

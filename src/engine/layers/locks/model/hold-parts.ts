@@ -15,7 +15,7 @@ import {
   TAKEN,
 } from './lock-model.ts';
 import { PartSums, type StateParts } from './part-sums.ts';
-import { PieceRows, ThreadTimes } from './thread-times.ts';
+import { IntervalRows, ThreadTimes } from './thread-times.ts';
 import { isBlocked, isOnCpu } from './thread-waits.ts';
 
 /** Calls that wait for connections. */
@@ -93,7 +93,7 @@ async function readStates(
   const wanted = [...threads.keys()].filter(
     (thread) => start[thread] < start[thread + 1] && (stateAttribute[threads[thread].row] ?? -1) >= 0,
   );
-  const pieces = new PieceRows(wanted, byThread, (state) => state !== v.STATE_UNKNOWN);
+  const pieces = new IntervalRows(wanted, byThread, (state) => state !== v.STATE_UNKNOWN);
   const attributes = wanted.map((thread) => stateAttribute[threads[thread].row]);
   await query.scan(attributes, -Infinity, Infinity, (place, piece) => pieces.take(place, piece));
   const groups = rowsBy(pieces.rows.thread, threads.length, pieces.length);

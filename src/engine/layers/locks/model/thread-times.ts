@@ -5,7 +5,7 @@
 import { trimmed, widen } from '../../../base/columns.ts';
 import { type RowGroups, rowsBy } from '../../../base/rows-by.ts';
 import { stableOrder } from '../../../base/stable-order.ts';
-import type { Piece } from '../../../history/query-types.ts';
+import type { IntervalPart } from '../../../history/query-types.ts';
 import * as v from '../../../linux/events/values.ts';
 
 export interface TimesByThread {
@@ -39,7 +39,7 @@ export class ThreadTimes {
 }
 
 /** Pieces of the states of threads that overlap some times of theirs. What segments have cut is joined. */
-export class PieceRows {
+export class IntervalRows {
   readonly #threads: readonly number[];
   readonly #isKept: (state: number) => boolean;
   readonly #groups: RowGroups;
@@ -72,7 +72,7 @@ export class PieceRows {
   }
 
   /** Takes a piece of the thread at a place of the list. */
-  take(place: number, { begin, end, value }: Piece): void {
+  take(place: number, { begin, end, value }: IntervalPart): void {
     if (!this.#isKept(v.stateOf(value)) || !this.#overlaps(place, begin, end)) return;
     const rows = this.rows;
     const last = this.#last[place];

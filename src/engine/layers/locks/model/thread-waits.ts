@@ -4,7 +4,7 @@ import { rowsBy } from '../../../base/rows-by.ts';
 import { SignalIndex } from '../../../graph/signal-index.ts';
 import type { LayerKernel } from '../../contract/layer.ts';
 import * as v from '../../../linux/events/values.ts';
-import { PieceRows, type ThreadTimes } from './thread-times.ts';
+import { IntervalRows, type ThreadTimes } from './thread-times.ts';
 
 /** Intervals of states by thread, in order of time. Those that the threads spent neither on a CPU nor blocked are left out. */
 export interface ThreadWaits {
@@ -43,7 +43,7 @@ export async function readThreadWaits(
     .map((_, thread) => thread)
     .filter((thread) => rows[thread] >= 0 && groups.start[thread] < groups.start[thread + 1])
     .filter((thread) => stateAttribute[rows[thread]] >= 0);
-  const reader = new PieceRows(wanted, { groups, from, to }, (state) => isOnCpu(state) || isBlocked(state));
+  const reader = new IntervalRows(wanted, { groups, from, to }, (state) => isOnCpu(state) || isBlocked(state));
   const { signals } = await logs();
   const index = new SignalIndex(signals, tables.threads.length);
   // Some signals were given before the thread had gone to sleep.
@@ -58,7 +58,7 @@ export async function readThreadWaits(
 
 /** @param signalOf when the signal was given that ended a blocked interval of a thread then */
 function threadWaitsOf(
-  { rows, length }: PieceRows,
+  { rows, length }: IntervalRows,
   threads: number,
   signalOf: (thread: number, end: number) => number,
 ): ThreadWaits {

@@ -5,7 +5,7 @@
  * A call that returns within the clock's unit leaves no interval.
  */
 import type { HostNs } from '../../../base/units.ts';
-import type { HistoryQuery, Piece } from '../../../history/query-types.ts';
+import type { HistoryQuery, IntervalPart } from '../../../history/query-types.ts';
 import { trimmed, widen } from '../../../base/columns.ts';
 import type { DurationLog } from '../../sums/duration-log.ts';
 import { DurationSums } from '../../sums/duration-sums.ts';
@@ -84,7 +84,7 @@ class CallList {
   }
 
   /** Pieces of a caller in time order. */
-  add(caller: number, { begin, end, value }: Piece): void {
+  add(caller: number, { begin, end, value }: IntervalPart): void {
     const { columns } = this;
     const last = this.last[caller];
     if (last >= 0 && columns.end[last] === begin && columns.name[last] === value) {
@@ -129,7 +129,7 @@ class CallReader {
     this.#blocked = new Float64Array(list.first.length * CAUSES.length);
   }
 
-  read(caller: number, piece: Piece): void {
+  read(caller: number, piece: IntervalPart): void {
     const { begin, end, next } = this.#list.columns;
     for (let call = this.#at[caller]; call >= 0; call = this.#at[caller]) {
       if (begin[call] >= piece.end) return;

@@ -6,7 +6,7 @@
  * the sums of states agree without a second account. Cost: pieces in the range.
  */
 import type { HostNs } from '../../../base/units.ts';
-import type { HistoryQuery, Piece } from '../../../history/query-types.ts';
+import type { HistoryQuery, IntervalPart } from '../../../history/query-types.ts';
 import type { DurationLog } from '../../sums/duration-log.ts';
 import { DurationSums } from '../../sums/duration-sums.ts';
 import type { DurationTable } from '../../sums/duration-sums.ts';
@@ -89,7 +89,7 @@ class DelayReader {
   }
 
   /** Pieces of a thread in time order. */
-  read(thread: number, piece: Piece): void {
+  read(thread: number, piece: IntervalPart): void {
     const state = stateOf(piece.value);
     const end = this.#end[thread];
     const before = this.#state[thread];

@@ -2,7 +2,7 @@
  * For how long threads were blocked, by cause, and how often threads woke each other. Read from the state history when
  * asked, as scheduling latency is (`sched-delays.ts`), for the same reasons. Cost: pieces in the range.
  */
-import type { HistoryQuery, Piece } from '../../../history/query-types.ts';
+import type { HistoryQuery, IntervalPart } from '../../../history/query-types.ts';
 import type { StateTables } from '../reduce/kernel-tables.ts';
 import { isRunning } from './sched-delays.ts';
 import {
@@ -89,7 +89,7 @@ class WaitReader {
   }
 
   /** Pieces of a thread in time order. */
-  read(one: number, piece: Piece): void {
+  read(one: number, piece: IntervalPart): void {
     const { begin, end, value } = piece;
     if (one === this.#thread) this.#readOwn(piece);
     if (this.#end[one] !== begin || this.#value[one] !== value) this.#endWait(one);
@@ -97,7 +97,7 @@ class WaitReader {
     this.#value[one] = value;
   }
 
-  #readOwn({ begin, end, value }: Piece): void {
+  #readOwn({ begin, end, value }: IntervalPart): void {
     const before = this.#value[this.#thread];
     const comes = this.#end[this.#thread] === begin && !isRunning(stateOf(before));
     if (comes && isRunning(stateOf(value)) && begin >= this.#from) this.#lastSwitchIn = begin;

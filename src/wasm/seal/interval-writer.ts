@@ -1,4 +1,4 @@
-/** Pieces as bytes: the writing half of `engine/history/interval-codec.ts`, which describes the format. */
+/** Intervals as bytes: the writing half of `engine/history/interval-codec.ts`, which describes the format. */
 import {
   DOUBLE_BYTES,
   EMPTY,
@@ -26,9 +26,9 @@ export function beginRun(): void {
   next = 0;
 }
 
-/** Writes a piece of `duration` ns, above 0, at an address, which has `PIECE_BYTES`; the address behind it. */
+/** Writes an interval of `duration` ns, above 0, at an address, which has `INTERVAL_BYTES`; the address behind it. */
 @inline
-export function writePiece(address: usize, duration: u64, value: i64): usize {
+export function writeInterval(address: usize, duration: u64, value: i64): usize {
   const small = <u32>value + 1;
   const code = select<u32>(small, RING_CODE + placeOf(value), small <= <u32>SMALL_END);
   const at = writeLength(address, duration, code);

@@ -1,5 +1,5 @@
 /**
- * The pieces of a segment: as they were emitted, and sorted by attribute (`engine/history/intervals.ts` describes what they
+ * The intervals of a segment: as they were emitted, and sorted by attribute (`engine/history/intervals.ts` describes what they
  * mean). A counting sort, stable, over the attributes in `touched` only.
  */
 import { WHOLE } from '../../engine/history/state-mix';
@@ -14,25 +14,25 @@ const WHOLE_BITS: i64 = reinterpret<i64>(WHOLE);
 /** The greatest value of those whose lower halves, and that of EMPTY, distinguish them. */
 const MOST_VALUE: f64 = <f64>(<u32>EMPTY) - 1;
 
-/** Pieces whose ends and values are here at a time: so few that they are still in the cache when they are sorted. */
+/** Intervals whose ends and values are here at a time: so few that they are still in the cache when they are sorted. */
 export const WINDOW: i32 = 4096;
 
-/** Emitted pieces and what else the job says, as the caller writes it. */
+/** Emitted intervals and what else the job says, as the caller writes it. */
 export class Emitted {
   length: i32 = 0;
   touchedLength: i32 = 0;
-  /** i32 each: `~attribute` where a piece continues an interval of the segment before. */
+  /** i32 each: `~attribute` where it continues an interval of the segment before. */
   attribute: I32Column = changetype<I32Column>(0);
   /** f64 each, of a window. */
   end: F64Column = changetype<F64Column>(0);
   value: F64Column = changetype<F64Column>(0);
-  /** i32 each: attributes that may have pieces, any order, each once. */
+  /** i32 each: attributes that may have intervals, any order, each once. */
   touched: I32Column = changetype<I32Column>(0);
   /** i8 for each of these. */
   scheme: U8Column = changetype<U8Column>(0);
   private arena: Arena = new Arena();
 
-  /** Makes room for pieces and attributes. */
+  /** Makes room for intervals and attributes. */
   reserve(length: i32, touchedLength: i32): void {
     this.length = length;
     this.touchedLength = touchedLength;
@@ -45,20 +45,20 @@ export class Emitted {
   }
 }
 
-/** Bytes of a sorted piece: end and value, i64 each. */
-export const PIECE: usize = 16;
+/** Bytes of a sorted interval: end and value, i64 each. */
+export const INTERVAL: usize = 16;
 
 @inline
-export function endOf(piece: usize): i64 {
-  return load<i64>(piece);
+export function endOf(interval: usize): i64 {
+  return load<i64>(interval);
 }
 
 @inline
-export function valueOf(piece: usize): i64 {
-  return load<i64>(piece, 8);
+export function valueOf(interval: usize): i64 {
+  return load<i64>(interval, 8);
 }
 
-/** Touching pieces at [first, stop), the first of which begins at `begin`. */
+/** Touching intervals at [first, stop), the first of which begins at `begin`. */
 export class Run {
   begin: i64 = 0;
   first: usize = 0;
@@ -68,19 +68,19 @@ export class Run {
 /** Joins neighbours with equal values, in place; mostly there are none. */
 export function joinEqual(run: Run): void {
   let equal = i64x2.splat(0);
-  for (let piece = run.first + PIECE; piece < run.stop; piece += PIECE)
-    equal = v128.or(equal, i64x2.eq(v128.load(piece), v128.load(piece - PIECE)));
+  for (let interval = run.first + INTERVAL; interval < run.stop; interval += INTERVAL)
+    equal = v128.or(equal, i64x2.eq(v128.load(interval), v128.load(interval - INTERVAL)));
   if (i64x2.extract_lane(equal, 1) === 0) return;
   let to = run.first;
-  for (let piece = run.first + PIECE; piece < run.stop; piece += PIECE) {
-    if (valueOf(piece) !== valueOf(to)) to += PIECE;
-    store<i64>(to, endOf(piece));
-    store<i64>(to, valueOf(piece), 8);
+  for (let interval = run.first + INTERVAL; interval < run.stop; interval += INTERVAL) {
+    if (valueOf(interval) !== valueOf(to)) to += INTERVAL;
+    store<i64>(to, endOf(interval));
+    store<i64>(to, valueOf(interval), 8);
   }
-  run.stop = to + PIECE;
+  run.stop = to + INTERVAL;
 }
 
-/** Pieces grouped by attribute: `begin` a part of a segment, `sort` its pieces window by window, `finish`. */
+/** Intervals grouped by attribute: `begin` a part of a segment, `sort` its intervals window by window, `finish`. */
 export class Sorted {
   /** Of the segment. */
   from: i64 = 0;
@@ -88,7 +88,7 @@ export class Sorted {
   rows: i32 = 0;
   /** Whether the lower halves of values distinguish them. */
   isNarrow: bool = true;
-  /** By row: attribute, addresses of its pieces i32; begin of the first one i64; whether that continues an interval u8. */
+  /** By row: attribute, addresses of its intervals i32; begin of the first one i64; whether that continues an interval u8. */
   attribute: I32Column = changetype<I32Column>(0);
   first: I32Column = changetype<I32Column>(0);
   stop: I32Column = changetype<I32Column>(0);
@@ -96,46 +96,46 @@ export class Sorted {
   continued: U8Column = changetype<U8Column>(0);
   /** i8 by attribute, for those in the job. */
   scheme: U8Column = changetype<U8Column>(0);
-  private pieceArena: Arena = new Arena();
+  private intervalArena: Arena = new Arena();
   private rowArena: Arena = new Arena();
   private attributeArena: Arena = new Arena();
-  /** By attribute, all zero between calls: pieces, then where the next one goes; whether the first one continues. */
+  /** By attribute, all zero between calls: intervals, then where the next one goes; whether the first one continues. */
   private place: I32Column = changetype<I32Column>(0);
   private isContinued: U8Column = changetype<U8Column>(0);
 
-  /** Begins a part: all but ends and values of its pieces is there. */
-  begin(pieces: Emitted): void {
+  /** Begins a part: all but ends and values of its intervals is there. */
+  begin(intervals: Emitted): void {
     this.isNarrow = true;
-    this.reserve(pieces);
-    this.countPieces(pieces);
-    this.placeRows(pieces);
+    this.reserve(intervals);
+    this.countIntervals(intervals);
+    this.placeRows(intervals);
   }
 
   /** Ends the sorting. */
-  finish(pieces: Emitted): void {
+  finish(intervals: Emitted): void {
     this.beginRows();
-    for (let i = 0; i < pieces.touchedLength; i++) {
-      const attribute = pieces.touched[i];
+    for (let i = 0; i < intervals.touchedLength; i++) {
+      const attribute = intervals.touched[i];
       this.place[attribute] = 0;
       this.isContinued[attribute] = 0;
     }
   }
 
-  /** The pieces of a row. */
+  /** The intervals of a row. */
   rowAt(row: i32, out: Run): void {
     out.begin = this.rowBegin[row];
     out.first = this.first[row];
     out.stop = this.stop[row];
   }
 
-  private reserve(pieces: Emitted): void {
+  private reserve(intervals: Emitted): void {
     let attributes = 0;
-    for (let i = 0; i < pieces.touchedLength; i++) attributes = max(attributes, pieces.touched[i] + 1);
+    for (let i = 0; i < intervals.touchedLength; i++) attributes = max(attributes, intervals.touched[i] + 1);
     this.reserveAttributes(attributes);
-    for (let i = 0; i < pieces.touchedLength; i++)
-      this.scheme[pieces.touched[i]] = pieces.scheme[i];
-    this.pieceArena.reserve((pieces.length + 1) * <i32>PIECE);
-    const rows = pieces.touchedLength;
+    for (let i = 0; i < intervals.touchedLength; i++)
+      this.scheme[intervals.touched[i]] = intervals.scheme[i];
+    this.intervalArena.reserve((intervals.length + 1) * <i32>INTERVAL);
+    const rows = intervals.touchedLength;
     this.rowArena.reserve(rows * 21);
     this.rowBegin = changetype<I64Column>(this.rowArena.start);
     this.attribute = changetype<I32Column>(this.rowBegin.at(rows));
@@ -155,10 +155,10 @@ export class Sorted {
     this.scheme = changetype<U8Column>(this.isContinued.at(length));
   }
 
-  private countPieces(pieces: Emitted): void {
+  private countIntervals(intervals: Emitted): void {
     const place = this.place;
-    const column = pieces.attribute;
-    const length = pieces.length;
+    const column = intervals.attribute;
+    const length = intervals.length;
     for (let i = 0; i < length; i++) {
       const signed = column[i];
       if (signed < 0) this.isContinued[~signed] = 1;
@@ -167,45 +167,45 @@ export class Sorted {
     }
   }
 
-  /** Attributes with pieces in their order, and where the pieces of each go. */
-  private placeRows(pieces: Emitted): void {
+  /** Attributes with intervals in their order, and where the intervals of each go. */
+  private placeRows(intervals: Emitted): void {
     let rows = 0;
-    for (let i = 0; i < pieces.touchedLength; i++) {
-      const attribute = pieces.touched[i];
+    for (let i = 0; i < intervals.touchedLength; i++) {
+      const attribute = intervals.touched[i];
       if (this.place[attribute] > 0) this.attribute[rows++] = attribute;
     }
     sortInts(this.attribute, rows);
     this.rows = rows;
-    let at = this.pieceArena.start;
+    let at = this.intervalArena.start;
     for (let row = 0; row < rows; row++) {
       const attribute = this.attribute[row];
       this.first[row] = <i32>at;
       const count = this.place[attribute];
       this.place[attribute] = <i32>at;
-      at += <usize>count * PIECE;
+      at += <usize>count * INTERVAL;
     }
   }
 
-  /** Sorts the pieces [first, first + length), whose ends and values are in the window. */
-  sort(pieces: Emitted, first: i32, length: i32): void {
+  /** Sorts the intervals [first, first + length), whose ends and values are in the window. */
+  sort(intervals: Emitted, first: i32, length: i32): void {
     const place = this.place;
-    const end = pieces.end;
-    const value = pieces.value;
-    // In its upper half, as in that of a piece, what is said of values.
+    const end = intervals.end;
+    const value = intervals.value;
+    // In its upper half, as in that of an interval, what is said of values.
     let most = f64x2.splat(0);
     for (let i = 0; i < length; i++) {
-      const attribute = attributeOf(pieces.attribute[first + i]);
+      const attribute = attributeOf(intervals.attribute[first + i]);
       const at = <usize>place[attribute];
       const both = v128.load64_lane(value.at(i), v128.load64_zero(end.at(i)), 1);
-      const piece = i64x2.sub(f64x2.add(both, f64x2.splat(WHOLE)), i64x2.splat(WHOLE_BITS));
+      const interval = i64x2.sub(f64x2.add(both, f64x2.splat(WHOLE)), i64x2.splat(WHOLE_BITS));
       most = f64x2.pmax(both, most);
-      v128.store(at, piece);
-      place[attribute] = <i32>(at + PIECE);
+      v128.store(at, interval);
+      place[attribute] = <i32>(at + INTERVAL);
     }
     if (f64x2.extract_lane(most, 1) > MOST_VALUE) this.isNarrow = false;
   }
 
-  /** A gap before the first piece of a row is left out, and a row that has nothing else. */
+  /** A gap before the first interval of a row is left out, and a row that has nothing else. */
   private beginRows(): void {
     let rows = 0;
     for (let i = 0; i < this.rows; i++) {
@@ -215,7 +215,7 @@ export class Sorted {
       let begin = this.from;
       if (valueOf(first) === GAP) {
         begin = endOf(first);
-        first += PIECE;
+        first += INTERVAL;
       }
       if (first === <usize>stop) continue;
       this.attribute[rows] = attribute;

@@ -1,38 +1,38 @@
 /**
- * Pieces of a host's attributes as columns that can be searched, at times of the graph. Decoded per attribute and
+ * Intervals of a host's attributes as columns that can be searched, at times of the graph. Decoded per attribute and
  * segment when first asked for, and kept within a budget: a path asks for the same stretch of time again and again.
  */
 import { firstWhere } from '../base/lower-bound.ts';
 import { assert } from '../base/assert.ts';
-import { PieceCursor } from '../history/piece-cursor.ts';
-import { NO_PIECES, NOT_LOADED, type HistorySnapshot } from '../history/snapshot.ts';
+import { IntervalCursor } from '../history/interval-cursor.ts';
+import { NO_INTERVALS, NOT_LOADED, type HistorySnapshot } from '../history/snapshot.ts';
 import type { AttributeId } from '../history/types.ts';
 import { widen } from '../base/columns.ts';
 
 /** In time order; they touch, but where the attribute has no value. */
-export interface PieceList {
+export interface IntervalList {
   readonly length: number;
   readonly begin: Float64Array;
   readonly end: Float64Array;
   readonly value: Float64Array;
-  /** Place of the piece that was asked for last. */
+  /** Place of the interval that was asked for last. */
   hint: number;
 }
 
-/** Answers of `PieceLists.valueAt` beside values. */
+/** Answers of `IntervalLists.valueAt` beside values. */
 const NO_VALUE = -1;
 export const VALUE_NOT_LOADED = -2;
 
-/** Bytes of pieces that are kept. */
+/** Bytes of intervals that are kept. */
 const BUDGET_BYTES = 32 * 1024 * 1024;
-const PIECE_BYTES = 24;
+const INTERVAL_BYTES = 24;
 /** What an empty list costs, roughly. */
 const LIST_BYTES = 300;
 
-/** Pieces behind the one asked for last that are looked at one by one. */
+/** Intervals behind the one asked for last that are looked at one by one. */
 const NEAR = 4;
 
-export const NO_PIECE_LIST: PieceList = {
+export const NO_INTERVAL_LIST: IntervalList = {
   length: 0,
   begin: new Float64Array(0),
   end: new Float64Array(0),
@@ -42,16 +42,16 @@ export const NO_PIECE_LIST: PieceList = {
 
 /** Lists of one segment of the history, by attribute. */
 interface SegmentLists {
-  readonly lists: Map<AttributeId, PieceList>;
+  readonly lists: Map<AttributeId, IntervalList>;
   bytes: number;
 }
 
-export class PieceLists {
+export class IntervalLists {
   readonly #snapshot: HistorySnapshot;
   readonly #toGraph: (time: number) => number;
   readonly #budget: number;
   readonly #segmentBegin: Float64Array;
-  readonly #cursor = new PieceCursor();
+  readonly #cursor = new IntervalCursor();
   /** By segment, oldest first. */
   readonly #kept = new Map<number, SegmentLists>();
   #keptBytes = 0;
@@ -76,7 +76,7 @@ export class PieceLists {
     return list === undefined ? VALUE_NOT_LOADED : valueIn(list, time);
   }
 
-  /** Calls `take` for each piece within [from, to), cut to it, in time order. */
+  /** Calls `take` for each interval within [from, to), cut to it, in time order. */
   async each(
     attribute: AttributeId,
     from: number,
@@ -107,26 +107,26 @@ export class PieceLists {
     return this.#snapshot.load(segment);
   }
 
-  /** The pieces of an attribute (-1: there are none) in a segment; undefined: that is not in memory. */
-  at(attribute: AttributeId, segment: number): PieceList | undefined {
-    if (attribute < 0) return NO_PIECE_LIST;
+  /** The intervals of an attribute (-1: there are none) in a segment; undefined: that is not in memory. */
+  at(attribute: AttributeId, segment: number): IntervalList | undefined {
+    if (attribute < 0) return NO_INTERVAL_LIST;
     const kept = this.#kept.get(segment)?.lists.get(attribute);
     if (kept !== undefined) return kept;
     const opened = this.#snapshot.open(segment, attribute, this.#cursor);
     if (opened === NOT_LOADED) return undefined;
-    const list = opened === NO_PIECES ? NO_PIECE_LIST : this.#decode();
+    const list = opened === NO_INTERVALS ? NO_INTERVAL_LIST : this.#decode();
     this.#keep(attribute, segment, list);
     return list;
   }
 
-  async #loaded(attribute: AttributeId, segment: number): Promise<PieceList> {
+  async #loaded(attribute: AttributeId, segment: number): Promise<IntervalList> {
     await this.load(segment);
     const list = this.at(attribute, segment);
     assert(list !== undefined, 'a segment that was loaded is in memory');
     return list;
   }
 
-  #decode(): PieceList {
+  #decode(): IntervalList {
     const cursor = this.#cursor;
     const columns = this.#columns;
     let length = 0;
@@ -146,8 +146,8 @@ export class PieceLists {
   }
 
   /** Makes room by forgetting other segments, those first that were met first. */
-  #keep(attribute: AttributeId, segment: number, list: PieceList): void {
-    const kept = this.#kept.get(segment) ?? { lists: new Map<AttributeId, PieceList>(), bytes: 0 };
+  #keep(attribute: AttributeId, segment: number, list: IntervalList): void {
+    const kept = this.#kept.get(segment) ?? { lists: new Map<AttributeId, IntervalList>(), bytes: 0 };
     this.#kept.set(segment, kept);
     kept.lists.set(attribute, list);
     kept.bytes += bytesOf(list);
@@ -161,18 +161,18 @@ export class PieceLists {
   }
 }
 
-function bytesOf({ length }: PieceList): number {
-  return LIST_BYTES + PIECE_BYTES * length;
+function bytesOf({ length }: IntervalList): number {
+  return LIST_BYTES + INTERVAL_BYTES * length;
 }
 
 /** The value at a time, NO_VALUE where there is none. */
-export function valueIn(list: PieceList, time: number): number {
+export function valueIn(list: IntervalList, time: number): number {
   const at = firstEndingAfter(list, time);
   return at < list.length && list.begin[at] <= time ? list.value[at] : NO_VALUE;
 }
 
-/** Place of the first piece that ends behind `time`. Paths are read in order of time: mostly it is near the last one. */
-export function firstEndingAfter(list: PieceList, time: number): number {
+/** Place of the first interval that ends behind `time`. Paths are read in order of time: mostly it is near the last one. */
+export function firstEndingAfter(list: IntervalList, time: number): number {
   const { end, length, hint } = list;
   if (hint === 0 || end[hint - 1] <= time) {
     const near = Math.min(length, hint + NEAR);

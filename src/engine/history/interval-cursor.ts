@@ -1,5 +1,5 @@
 /**
- * Reading the pieces of one row of a segment, sealed or open, in time order. A piece is an interval, or the part of
+ * Reading the intervals of one row of a segment, sealed or open, in time order. A interval is an interval, or the part of
  * it that lies in the segment.
  */
 import { firstWhere } from '../base/lower-bound.ts';
@@ -7,10 +7,10 @@ import type { HostNs } from '../base/units.ts';
 import type { Blocks } from './block-cache.ts';
 import { constantOf, runRowOf, type Directory } from './directory.ts';
 import { UNKNOWN } from './groups.ts';
-import { PieceReader } from './interval-codec.ts';
-import { GAP, type SortedPieces } from './intervals.ts';
+import { IntervalReader } from './interval-codec.ts';
+import { GAP, type SortedIntervals } from './intervals.ts';
 
-/** A segment with the blocks in memory that a query needs of it; or the open one, as sorted pieces. */
+/** A segment with the blocks in memory that a query needs of it; or the open one, as sorted intervals. */
 export type Slice =
   | {
       readonly kind: 'sealed';
@@ -21,40 +21,45 @@ export type Slice =
       /** Whether what a damaged block held of a row is unknown; else there is no value. */
       readonly isUnknown: (row: number) => boolean;
     }
-  | { readonly kind: 'open'; readonly from: HostNs; readonly to: HostNs; readonly pieces: SortedPieces };
+  | {
+      readonly kind: 'open';
+      readonly from: HostNs;
+      readonly to: HostNs;
+      readonly intervals: SortedIntervals;
+    };
 
-export class PieceCursor {
+export class IntervalCursor {
   begin: HostNs = 0;
   end: HostNs = 0;
   value = GAP;
   #from: HostNs = 0;
   #to: HostNs = 0;
-  /** Pieces left in the run at hand. */
+  /** Intervals left in the run at hand. */
   #left = 0;
-  /** Pieces that are columns already, and the next of them; undefined: pieces are read from runs. */
+  /** Intervals that are columns already, and the next of them; undefined: intervals are read from runs. */
   #columns: { readonly end: Float64Array; readonly value: Float64Array } | undefined;
   #at = 0;
-  /** Columns for the one piece of a row that is constant. */
+  /** Columns for the one interval of a row that is constant. */
   readonly #single = { end: new Float64Array(1), value: new Float64Array(1) };
   #directory: Directory | undefined;
   #blocks: Blocks = [];
   #isUnknown: (row: number) => boolean = () => false;
-  readonly #reader = new PieceReader();
+  readonly #reader = new IntervalReader();
   #row = -1;
   #run = 0;
   #runEnd = 0;
 
-  /** Goes before the first piece of `row` that overlaps [from, to). */
+  /** Goes before the first interval of `row` that overlaps [from, to). */
   open(slice: Slice, row: number, from: HostNs, to: HostNs): void {
     this.#from = from;
     this.#to = to;
     this.#left = 0;
     this.#row = row;
-    if (slice.kind === 'open') this.#openSorted(slice.pieces, row);
+    if (slice.kind === 'open') this.#openSorted(slice.intervals, row);
     else this.#openRuns(slice, row);
   }
 
-  /** Goes to the next piece, gaps left out; false when there is none. */
+  /** Goes to the next interval, gaps left out; false when there is none. */
   next(): boolean {
     for (;;) {
       if (this.#left === 0 && !this.#nextRun()) return false;
@@ -74,17 +79,17 @@ export class PieceCursor {
     }
   }
 
-  #openSorted(pieces: SortedPieces, row: number): void {
-    this.#columns = pieces;
+  #openSorted(intervals: SortedIntervals, row: number): void {
+    this.#columns = intervals;
     this.#run = this.#runEnd = 0;
     const low = firstWhere(
-      pieces.start[row],
-      pieces.start[row + 1],
-      (index) => pieces.end[index] > this.#from,
+      intervals.start[row],
+      intervals.start[row + 1],
+      (index) => intervals.end[index] > this.#from,
     );
     this.#at = low;
-    this.#left = pieces.start[row + 1] - low;
-    this.end = low === pieces.start[row] ? pieces.begin[row] : pieces.end[low - 1];
+    this.#left = intervals.start[row + 1] - low;
+    this.end = low === intervals.start[row] ? intervals.begin[row] : intervals.end[low - 1];
   }
 
   #openRuns({ directory, blocks, isUnknown }: Extract<Slice, { kind: 'sealed' }>, row: number): void {
@@ -103,7 +108,7 @@ export class PieceCursor {
     while (this.#run + 1 < this.#runEnd && directory.runBegin[this.#run + 1] <= this.#from) this.#run++;
   }
 
-  /** Goes before the one piece [begin, end). */
+  /** Goes before the one interval [begin, end). */
   #openSingle(begin: HostNs, end: HostNs, value: number): void {
     this.#single.end[0] = end;
     this.#single.value[0] = value;
@@ -129,7 +134,7 @@ export class PieceCursor {
       if (bytes === undefined) continue;
       this.#columns = undefined;
       this.end = begin;
-      this.#left = directory.runPieces[this.#run];
+      this.#left = directory.runIntervals[this.#run];
       this.#reader.open(bytes, directory.runOffset[this.#run] - directory.blockStart[block], this.end);
       this.#run++;
       return true;
