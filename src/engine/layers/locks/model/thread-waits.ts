@@ -43,7 +43,11 @@ export async function readThreadWaits(
     .map((_, thread) => thread)
     .filter((thread) => rows[thread] >= 0 && groups.start[thread] < groups.start[thread + 1])
     .filter((thread) => stateAttribute[rows[thread]] >= 0);
-  const reader = new IntervalRows(wanted, { groups, from, to }, (state) => isOnCpu(state) || isBlocked(state));
+  const reader = new IntervalRows(
+    wanted,
+    { groups, from, to },
+    (state) => isOnCpu(state) || isBlocked(state),
+  );
   const { signals } = await logs();
   const index = new SignalIndex(signals, tables.threads.length);
   // Some signals were given before the thread had gone to sleep.
