@@ -1,22 +1,11 @@
 /** Threads by their names in output. */
 import type { GraphWorker } from '../engine/graph/execution-graph.ts';
-import { type NamedGraphHost, type PathNames, pathNames } from '../engine/graph/path-names.ts';
+import { type PathNames, pathNames } from '../engine/graph/path-names.ts';
 import { threadKey } from '../engine/linux/states/reduce/thread-table.ts';
 import type { PathGraph } from '../engine/answers/paths/path-finder.ts';
-import type { PathLocks } from '../engine/answers/paths/path-locks.ts';
+import { namedHosts } from '../engine/answers/paths/path-report.ts';
 import { UsageError } from './options.ts';
 import type { TraceSession } from './trace-session.ts';
-
-/** Hosts of a graph in its order, with their names in output. */
-export function namedHosts({ hosts, graph }: PathGraph, session: TraceSession, locks?: PathLocks) {
-  const names = new Map(session.experiment.hosts.map(({ index, name }) => [index, name]));
-  const isOne = session.experiment.hosts.length === 1;
-  return hosts.map(({ tables, index }, host): NamedGraphHost & { readonly name: string } => {
-    const name = names.get(index) ?? '';
-    const lockName = (lock: number) => locks?.keyOf(graph.workerOfThread(host, 0), lock) ?? '';
-    return { tables, name, prefix: isOne ? '' : `${name}:`, lockName };
-  });
-}
 
 /**
  * Finds a thread by its name in output, or, where only one host has it, by its key there.
@@ -60,7 +49,7 @@ export interface NamedThread {
  */
 export async function threadNamed(session: TraceSession, wanted: string): Promise<NamedThread> {
   const known = await session.trace.paths.graph();
-  const names = pathNames(known.graph, namedHosts(known, session));
+  const names = pathNames(known.graph, namedHosts(known));
   const worker = workerNamed(known, names, wanted, session);
   const { host, thread } = known.graph.place(worker);
   const { index, tables } = known.hosts[host];

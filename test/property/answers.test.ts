@@ -126,6 +126,7 @@ const OF_EVENTS = {
   load: ({ row, range, bucketNs }) => [{ host: row.host, attributes: [row.attribute], ...range, bucketNs }],
   path: ({ row, range, criterion }) => [{ row: row.id, range, criterion }],
   pathParts: ({ path }) => [{ path }],
+  pathReport: ({ path }) => [{ path, by: 'process', isFolded: true }],
   occurrences: ({ row, range }) => [
     { of: 'syscalls', range },
     { of: 'sched', range, thread: row.id, minNs: 100 },

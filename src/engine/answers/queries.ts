@@ -164,6 +164,11 @@ const pathParts: QueryOf<'pathParts'> = {
   answer: ({ trace, signal }, request) => trace.pathAnswers.parts(request, signal),
 };
 
+const pathReport: QueryOf<'pathReport'> = {
+  nothing: () => undefined,
+  answer: ({ trace, signal }, request) => trace.pathAnswers.report(request, signal),
+};
+
 /**
  * How the hosts' clocks relate, and which of them are virtual machines of others; undefined while packets are being
  * read.
@@ -279,7 +284,8 @@ const finding: QueryOf<'finding'> = {
 };
 
 const TABLE = {
-  ...{ tile, idTile, load, density, plot, plots, interval, call, moved, path, lockEvents, pathParts, sync },
+  ...{ tile, idTile, load, density, plot, plots, interval, call, moved, path, lockEvents, pathParts },
+  ...{ pathReport, sync },
   ...{
     threadSummary: thread,
     descriptorPath: descriptor,

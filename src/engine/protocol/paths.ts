@@ -131,6 +131,49 @@ export interface PathAnswer {
   readonly missing: readonly { readonly text: string; readonly command: string }[];
 }
 
+/** Groups of workers that totals are by. */
+export type PathGrouping = 'thread' | 'process' | 'host';
+
+export interface PathReportRequest {
+  /** Id of a path's answer. */
+  readonly path: number;
+  readonly by: PathGrouping;
+  /** Default: without folded stacks. */
+  readonly isFolded?: boolean;
+}
+
+/** A path in the words of output, where a worker is `1234`, `1234#2`, `irq/cpu3`, with several hosts `HOST:1234`. */
+export interface PathReport {
+  /** Worker that was asked for. */
+  readonly worker: string;
+  /** Worker and cause of each segment; '' none. */
+  readonly workers: readonly string[];
+  readonly causes: readonly string[];
+  /** Time by group, label and kind of cause, most first. */
+  readonly totals: readonly {
+    readonly group: string;
+    readonly label: string;
+    readonly cause: string;
+    readonly ns: number;
+    readonly segments: number;
+  }[];
+  /** Time by group, state and system call, most first, with its blockers. */
+  readonly parts: readonly (Pick<PathPart, 'ns' | 'blockers' | 'served'> & {
+    readonly group: string;
+    readonly state: string;
+    readonly call: string;
+  })[];
+  /** Folded stacks of what was waited for: `frame;frame ns`. */
+  readonly stacks: readonly string[];
+  /** Waits for locks that nobody handed over; holder undefined: not known. */
+  readonly vainWaits: readonly (Pick<VainLockWait, 'ns' | 'isCircle'> & {
+    readonly worker: string;
+    readonly chain: readonly { readonly lock: string; readonly holder: string | undefined }[];
+  })[];
+  /** Hosts on the path that are taken for virtual machines without the user's word. */
+  readonly machines: readonly { readonly guest: string; readonly machine: string; readonly host: string }[];
+}
+
 /** What the time of a path consists of. */
 export interface PathParts {
   /** Those of the path, as its answer has them, then others that took its time. */

@@ -37,7 +37,15 @@ import type {
   LocksWithin,
   LocksWithinRequest,
 } from './locks.ts';
-import type { LockEvents, PackedPathParts, PathAnswer, PathPartsRequest, PathRequest } from './paths.ts';
+import type {
+  LockEvents,
+  PackedPathParts,
+  PathAnswer,
+  PathPartsRequest,
+  PathReport,
+  PathReportRequest,
+  PathRequest,
+} from './paths.ts';
 import type { ProfileAnswer, ProfileRequest } from './profile.ts';
 import type { TimeRange } from './range.ts';
 import type { AttributesRequest, DensityRequest, LoadAnswer, PlotAnswer } from './rows.ts';
@@ -122,6 +130,8 @@ interface Queries extends StatisticQueries {
   readonly lockEvents: Asked<Nothing, LockEvents>;
   /** Parts of the time of a path; undefined: another path of its criterion was asked for since. */
   readonly pathParts: Asked<PathPartsRequest, PackedPathParts | undefined>;
+  /** Path in the words of output; undefined: another path of its criterion was asked for since. */
+  readonly pathReport: Asked<PathReportRequest, PathReport | undefined>;
   /**
    * Relations of the hosts' clocks, and which hosts are virtual machines of others; undefined: packets are being
    * read.

@@ -13,6 +13,8 @@ import type {
   PackedPathParts,
   PathAnswer,
   PathPartsRequest,
+  PathReport,
+  PathReportRequest,
   PathRequest,
   PathSegments,
   VainLockWait,
@@ -29,6 +31,7 @@ import {
 } from './path-locks.ts';
 import { virtualCpusOf } from './path-guests.ts';
 import { pathParts } from './path-parts.ts';
+import { pathReport } from './path-report.ts';
 import { type WorkerList, workersOf } from './path-workers.ts';
 
 /** A path that was answered. */
@@ -37,6 +40,8 @@ interface Found {
   readonly known: PathGraph;
   readonly path: Path;
   readonly locks: PathLocks | undefined;
+  /** The same without names of symbols or of the user. */
+  readonly ofHosts: LocksOfHosts | undefined;
   readonly guests: readonly GuestChoice[] | undefined;
   /** No other path of its criterion was asked for since. */
   readonly isLatest: () => boolean;
@@ -90,7 +95,7 @@ export class PathAnswers {
     const path = await this.#finder.find(known, question, isWanted);
     if (path === undefined || this.#isDamaged('signals')) return undefined;
     const id = ++PathAnswers.#lastId;
-    const found = { id, known, path, locks: ofPath, guests, isLatest };
+    const found = { id, known, path, locks: ofPath, ofHosts: locks, guests, isLatest };
     this.#found.set(criterion, found);
     return { id, ...answerOf(found, request, this.#isDamaged('states')) };
   }
@@ -114,6 +119,15 @@ export class PathAnswers {
     const { known, guests, isLatest } = found;
     const isWanted = () => isLatest() && signal?.aborted !== true;
     return pathParts(found, virtualCpusOf(known, guests), isWanted);
+  }
+
+  /** @returns undefined: another path of its criterion was answered since, or was asked for in between */
+  async report(request: PathReportRequest, signal?: AbortSignal): Promise<PathReport | undefined> {
+    const found = this.#foundBy(request.path);
+    if (found === undefined) return undefined;
+    const locks = found.ofHosts && pathLocks(found.known, found.ofHosts);
+    const isWanted = () => found.isLatest() && signal?.aborted !== true;
+    return pathReport({ ...found, locks }, request, isWanted);
   }
 
   #foundBy(id: number): Found | undefined {

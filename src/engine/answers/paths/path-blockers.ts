@@ -13,7 +13,7 @@ import { isLockWait } from './path-locks.ts';
 /** Value of a wait for a lock, whichever it is. */
 const ANY_LOCK = blockedValue(STATE_BLOCKED_S, CAUSE_LOCK, -1);
 
-export function blockerText(blocker: Blocker, nameOf: (worker: GraphWorker) => string): string {
+function blockerText(blocker: Blocker, nameOf: (worker: GraphWorker) => string): string {
   switch (blocker.kind) {
     case 'thread':
       return nameOf(blocker.worker);

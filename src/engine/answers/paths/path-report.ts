@@ -1,0 +1,142 @@
+/** A path in the words of output: causes of its segments, totals by group of workers, what was waited for. */
+import { type GraphWorker, NOBODY } from '../../graph/execution-graph.ts';
+import { foldedStacks } from '../../graph/folded-stacks.ts';
+import type { GuestChoice } from '../../graph/guests.ts';
+import { isOnHost, LABELS } from '../../graph/path-codes.ts';
+import { type NamedGraphHost, type PathNames, pathNames } from '../../graph/path-names.ts';
+import { pathTotals } from '../../graph/path-totals.ts';
+import { type SegmentParts, segmentPartsWhile } from '../../graph/segment-parts.ts';
+import { waitsForTree } from '../../graph/waits-for.ts';
+import { visibleText } from '../../base/visible-text.ts';
+import type { PathReport, PathReportRequest } from '../../protocol/paths.ts';
+import { machineText } from '../../words/machine-text.ts';
+import { blockersOf, blockerTexts, partsIn, servedDuring } from './path-blockers.ts';
+import type { PathGraph } from './path-finder.ts';
+import { type PathGroups, pathGroups } from './path-groups.ts';
+import { guestsOnPath, virtualCpusOf } from './path-guests.ts';
+import { holderIn, isLockWait, type PathLocks, vainWaitsOn } from './path-locks.ts';
+import { type FoundPath, stateWords } from './path-parts.ts';
+
+interface Found extends FoundPath {
+  readonly guests: readonly GuestChoice[] | undefined;
+}
+
+/** What the words of a report are made of. */
+interface Words extends Found {
+  readonly names: PathNames;
+  readonly groups: PathGroups;
+  readonly parts: SegmentParts;
+  /** Name of a worker with that which the program gave it: `web-1 1234`. */
+  readonly fullName: (worker: GraphWorker) => string;
+}
+
+/** Hosts of a graph in its order, with their names in output. */
+export function namedHosts({ hosts, graph, names }: PathGraph, locks?: PathLocks) {
+  return hosts.map(({ tables, index }, host): NamedGraphHost & { readonly name: string } => {
+    const name = names[index];
+    const lockName = (lock: number) => locks?.keyOf(graph.workerOfThread(host, 0), lock) ?? '';
+    return { tables, name, prefix: names.length === 1 ? '' : `${name}:`, lockName };
+  });
+}
+
+/** @returns undefined when nobody wanted it any more */
+export async function pathReport(
+  found: Found,
+  { by, isFolded = false }: PathReportRequest,
+  isWanted: () => boolean,
+): Promise<PathReport | undefined> {
+  const { known, path, locks, guests } = found;
+  const { graph } = known;
+  const sources = { virtualCpus: virtualCpusOf(known, guests), holderOf: locks && holderIn(locks) };
+  const parts = await segmentPartsWhile(graph, path, sources, isWanted);
+  if (parts === undefined) return undefined;
+  const hosts = namedHosts(known, locks);
+  const names = pathNames(graph, hosts);
+  const fullName = (worker: GraphWorker): string => {
+    const { host, thread } = graph.place(worker);
+    const name = thread < 0 ? '' : hosts[host].tables.threads.name[thread];
+    return `${name} ${names.worker(worker)}`.trim();
+  };
+  const words = { ...found, names, groups: pathGroups(by, graph, hosts, names), parts, fullName };
+  const { worker, label, cause } = path.segments;
+  return {
+    worker: names.worker(path.worker),
+    workers: Array.from(worker, (each) => names.worker(each)),
+    causes: Array.from(worker, (each, i) => names.cause(each, label[i], cause[i])),
+    totals: totalsOf(words),
+    parts: partsOf(words),
+    stacks: isFolded ? stacksOf(words) : [],
+    vainWaits: vainWaits(words),
+    machines: machinesOn(words),
+  };
+}
+
+/** Time by group of workers, label and kind of cause; most time first. */
+function totalsOf({ names, groups, path, parts: { parts } }: Words): PathReport['totals'] {
+  const { segments: s } = path;
+  return pathTotals(path, groups.of, (i, take) => {
+    let left = s.to[i] - s.from[i];
+    for (let part = parts.start[i]; part < parts.start[i + 1]; part++) {
+      if (!isOnHost(parts.value[part])) continue;
+      take(parts.value[part], parts.ns[part], '');
+      left -= parts.ns[part];
+    }
+    take(s.label[i], left, names.kind(s.worker[i], s.label[i], s.cause[i]));
+  }).map(({ group, value, detail, ns, segments }) => {
+    return {
+      group: groups.nameOf(group),
+      label: isOnHost(value) ? stateWords(value).toLowerCase() : LABELS[value],
+      cause: detail,
+      ns,
+      segments: segments.length,
+    };
+  });
+}
+
+/** Time by group of workers, state and system call, with who took it; most time first. */
+function partsOf({ known, groups, path, parts, locks, fullName }: Words): PathReport['parts'] {
+  const textOf = blockerTexts(parts, fullName);
+  return pathTotals(path, groups.of, partsIn(known.graph, path, parts, locks?.keyOf)).map((total) => ({
+    group: groups.nameOf(total.group),
+    state: stateWords(total.value),
+    call: total.detail,
+    ns: total.ns,
+    blockers: blockersOf(total, textOf),
+    served: servedDuring(total, parts, fullName),
+  }));
+}
+
+/** Folded stacks of what was waited for. */
+function stacksOf({ path, parts, locks, fullName }: Words): string[] {
+  const blockerText = blockerTexts(parts, fullName);
+  const { parent, ns, kind, subject } = waitsForTree(path, parts);
+  const textOf = (i: number): string => {
+    if (kind[i] === 'worker') return fullName(subject[i]);
+    if (kind[i] === 'blocker') return blockerText(subject[i]);
+    return isLockWait(subject[i])
+      ? `Waits for lock ${locks?.keyOf(subject[parent[i]], subject[i]) ?? ''}`
+      : stateWords(subject[i]);
+  };
+  return foldedStacks(parent, ns, (i) => visibleText(textOf(i)));
+}
+
+/** Waits for locks that nobody handed over, with who held them. */
+function vainWaits({ path, locks, names }: Words): PathReport['vainWaits'] {
+  return (locks === undefined ? [] : vainWaitsOn(path, locks)).map(({ worker, chain, ...rest }) => ({
+    ...rest,
+    worker: names.worker(worker),
+    chain: chain.map(({ lock, holder }) => {
+      return { lock, holder: holder === NOBODY ? undefined : names.worker(holder) };
+    }),
+  }));
+}
+
+/** Hosts that are taken for virtual machines without the user's word. */
+function machinesOn({ known, path, guests }: Words): PathReport['machines'] {
+  const { names } = known;
+  return guestsOnPath(known, path, guests).flatMap(({ guest, machine, isGiven, isSynchronised }) =>
+    machine === undefined || isGiven || !isSynchronised
+      ? []
+      : [{ guest: names[guest], machine: machineText(machine), host: names[machine.host] }],
+  );
+}
