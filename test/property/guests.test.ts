@@ -6,7 +6,7 @@ import { findGuests } from '../../src/engine/graph/guests.ts';
 import { isOnHost } from '../../src/engine/graph/path-codes.ts';
 import { segmentParts } from '../../src/engine/graph/segment-parts.ts';
 import type { VirtualCpus } from '../../src/engine/graph/virtual-cpus.ts';
-import { blockerText, partsIn } from '../../src/engine/answers/paths/path-blockers.ts';
+import { blockerTexts, partsIn } from '../../src/engine/answers/paths/path-blockers.ts';
 import { stateWords } from '../../src/engine/answers/paths/path-parts.ts';
 import { experimentClock } from '../../src/engine/sync/host-clocks.ts';
 import { matchedPackets } from '../../src/engine/sync/matched-packets.ts';
@@ -47,7 +47,7 @@ async function foundParts(run: GraphRun, key: string, from: number, to: number):
     each(segment, (value, ns, _, blocker) => {
       sum += ns;
       if (!isOnHost(value)) return;
-      const by = blockerText(parts.blockers[blocker], names.worker);
+      const by = blockerTexts(parts, names.worker)(blocker);
       taken.add(`${stateWords(value)} by ${by.replace(/^nobody: (CPU \d+) was idle.*/, 'idle $1')}`, ns);
     });
     expect(sum).toBe(path.segments.to[segment] - path.segments.from[segment]);

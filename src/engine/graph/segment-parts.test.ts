@@ -7,7 +7,7 @@ import { HistoryBuilder } from '../history/builder.ts';
 import { createQuery } from '../history/query.ts';
 import { kernelSchemeOf } from '../linux/events/schemes.ts';
 import { STATE_MEANINGS } from '../linux/states/map/state-rules.ts';
-import { blockerText, partsIn } from '../answers/paths/path-blockers.ts';
+import { blockerTexts, partsIn } from '../answers/paths/path-blockers.ts';
 import { stateWords } from '../answers/paths/path-parts.ts';
 import { findPath } from './find-path.ts';
 import { foldedStacks } from './folded-stacks.ts';
@@ -50,7 +50,7 @@ async function tell(story: Scenario, end: number, segmentIntervals?: number): Pr
     const told: string[] = [];
     let sum = 0;
     each(i, (value, ns, call, blocker) => {
-      const by = blocker < 0 ? '' : ` by ${blockerText(parts.blockers[blocker], nameOf)}`;
+      const by = blocker < 0 ? '' : ` by ${blockerTexts(parts, nameOf)(blocker)}`;
       told.push(`${stateWords(value)}${call === '' ? '' : `(${call})`} ${ns}${by}`);
       sum += ns;
     });
@@ -60,7 +60,7 @@ async function tell(story: Scenario, end: number, segmentIntervals?: number): Pr
   const { parent, ns, kind, subject } = waitsForTree(path, parts);
   const stacks = foldedStacks(parent, ns, (i) => {
     if (kind[i] === 'worker') return nameOf(subject[i]);
-    return kind[i] === 'state' ? stateWords(subject[i]) : blockerText(parts.blockers[subject[i]], nameOf);
+    return kind[i] === 'state' ? stateWords(subject[i]) : blockerTexts(parts, nameOf)(subject[i]);
   });
   return { lines, parts, stacks };
 }

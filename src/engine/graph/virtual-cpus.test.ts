@@ -7,7 +7,7 @@ import { HistoryBuilder } from '../history/builder.ts';
 import { createQuery } from '../history/query.ts';
 import { kernelSchemeOf } from '../linux/events/schemes.ts';
 import { STATE_MEANINGS } from '../linux/states/map/state-rules.ts';
-import { blockerText, partsIn } from '../answers/paths/path-blockers.ts';
+import { blockerTexts, partsIn } from '../answers/paths/path-blockers.ts';
 import { stateWords } from '../answers/paths/path-parts.ts';
 import { findPath } from './find-path.ts';
 import { findGuests } from './guests.ts';
@@ -93,7 +93,7 @@ async function tell(guestStory: Scenario, hostStory: Scenario, end: number, segm
     const told: string[] = [];
     let sum = 0;
     each(i, (value, ns, call, number) => {
-      const blocker = number < 0 ? '' : ` by ${blockerText(parts.blockers[number], names.worker)}`;
+      const blocker = number < 0 ? '' : ` by ${blockerTexts(parts, names.worker)(number)}`;
       told.push(`${stateWords(value)}${call === '' ? '' : `(${call})`} ${ns}${blocker}`);
       sum += ns;
     });
