@@ -24,6 +24,12 @@ const CHECKS = [
     tool: 'eslint',
     args: ['--cache', '--cache-location', 'node_modules/.cache/eslint/', '.'],
   },
+  { title: 'Unused files, exports and packages', tool: 'knip', args: [] },
+  {
+    title: 'Exports and files that only tests use',
+    tool: 'knip',
+    args: ['--production', '--include', 'files,exports'],
+  },
   { title: 'Build of the page', tool: 'vite', args: ['build', '--logLevel', 'warn'] },
   {
     title: 'Build of the command line',
@@ -33,7 +39,7 @@ const CHECKS = [
 ];
 const TIER = options.deep ? [] : ['--exclude', '**/*.deep.test.ts'];
 
-if (await installDependencies()) {
+if ((await installDependencies()) && (!options.deep || (await installDependencies('test/duckdb')))) {
   const [first, second] = [checksInTurn(), checksInTurn()];
   await Promise.all([first, second]);
   await tests('Unit, property and conformance tests', 'unit', ['--exclude', 'test/browser/**']);

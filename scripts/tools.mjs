@@ -45,23 +45,28 @@ export function runTool(name, args, options) {
   return run(process.execPath, [join(root, 'node_modules', TOOLS[name]), ...args], options);
 }
 
-/** Installs what package-lock.json asks for unless it is there; resolves to true when everything is. */
-export async function installDependencies() {
-  if (dependenciesInstalled()) return true;
-  console.log('Installing dependencies (npm ci)');
-  return (await run('npm', ['ci', '--no-audit', '--no-fund'], { shell: process.platform === 'win32' })) === 0;
+/**
+ * Installs what the package-lock.json of a folder asks for unless it is there; resolves to true when everything is.
+ * @param part path from the project's folder
+ */
+export async function installDependencies(part = '.') {
+  const folder = join(root, part);
+  if (dependenciesInstalled(folder)) return true;
+  console.log(`Installing dependencies (npm ci${part === '.' ? '' : ` --prefix ${part}`})`);
+  const args = ['ci', '--prefix', part, '--no-audit', '--no-fund'];
+  return (await run('npm', args, { shell: process.platform === 'win32' })) === 0;
 }
 
 /**
  * Compares the lock file with the one npm leaves in node_modules. By content and not by date: after a checkout every
  * file is new.
  */
-function dependenciesInstalled() {
-  const folder = join(root, 'node_modules');
+function dependenciesInstalled(project) {
+  const folder = join(project, 'node_modules');
   // Somebody links to the dependencies of another checkout: not ours to change.
   if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) return true;
   const installed = readLock(join(folder, '.package-lock.json'));
-  const wanted = readLock(join(root, 'package-lock.json'));
+  const wanted = readLock(join(project, 'package-lock.json'));
   if (installed === undefined || wanted === undefined) return false;
   return Object.entries(wanted)
     .filter(([path, entry]) => path !== '' && !entry.optional && !entry.devOptional)

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { gunzipSync } from 'node:zlib';
 import { THREAD_STATES } from '../../src/engine/linux/events/values.ts';
 import { builtCli, type BuiltCli } from '../support/built-cli.ts';
-import { queried } from '../support/duckdb.ts';
+import { queried } from '../duckdb/query.ts';
 import { type PerfettoPacket, readPerfetto, readPprof } from '../support/published-schemas.ts';
 import { projectDir } from '../support/shared.ts';
 
