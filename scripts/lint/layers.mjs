@@ -63,6 +63,7 @@ const PURE = [
   ...['layers/executions/ranking/compared', 'layers/executions/ranking/groups'],
   ...['layers/executions/ranking/lock-ranking', 'layers/executions/ranking/ranking'],
   ...['answers/paths/lock-events', 'answers/paths/packed-parts', 'answers/rows/row-columns'],
+  ...['answers/statistics/columns', 'answers/statistics/cpu-usage', 'answers/statistics/tables'],
   ...['answers/rows/tiles', 'answers/summary/order', 'words/machine-text', 'words/thread-words'],
 ].map((file) => `engine/${file}`);
 

@@ -1,8 +1,8 @@
 /** What numbers in fields of Linux kernel events mean, as LTTng records them. Pure. */
 import { REQUEST_LETTERS } from '../../engine/linux/events/values.ts';
 import { callBegun, isKind, isOfSubsystem } from '../../engine/trace/event-kinds.ts';
+import { priorityWords } from '../../engine/words/thread-words.ts';
 import { errnoName } from '../format/errno.ts';
-import { priorityWords } from '../format/priority.ts';
 
 /** What a value means. */
 export interface FieldMeaning {

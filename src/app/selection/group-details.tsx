@@ -7,7 +7,7 @@ import { Pair } from '../controls/pair.tsx';
 import { useLiveAnswer } from '../experiment/live-answer.ts';
 import { formatCount, formatDuration, formatShare } from '../format/numbers.ts';
 import { isOver } from '../opening/reading.ts';
-import { threadUsage, type Usage } from '../statistics/cpu-usage.ts';
+import { threadUsage, type Usage } from '../../engine/answers/statistics/cpu-usage.ts';
 import { rowById, type ViewModel } from '../timeline/timeline.tsx';
 import { States } from './thread-details.tsx';
 import { ThreadList, ThreadName } from './thread-lists.tsx';

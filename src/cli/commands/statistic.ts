@@ -22,13 +22,19 @@ export function hostName({ experiment, hosts }: TraceSession, host: number): { r
   return experiment.hosts.length > 1 ? { host: hosts.find(({ index }) => index === host)?.name } : {};
 }
 
+/** Text before the names of what is of a host: `NAME:` where there are several. */
+export function prefixOf({ hosts }: TraceSession, host: number): string {
+  return hosts.find(({ index }) => index === host)?.prefix ?? '';
+}
+
 /**
  * A thread by its name in output.
  * @param row its id as a session has it: `thread:HOST:KEY`
  */
-export function workerOf({ hosts }: TraceSession, row: string): string {
+export function workerOf(session: TraceSession, row: string): string {
   const [, index, key] = row.split(':');
-  return (hosts.find((host) => host.index === Number(index))?.prefix ?? '') + key;
+  // A row for all threads has no thread's id.
+  return key === undefined ? row : prefixOf(session, Number(index)) + key;
 }
 
 /** Bins of a distribution, three numbers each: the least duration, that of the next bin, and how many (`DurationSummary`). */

@@ -2,7 +2,7 @@
 import { visibleText } from '../../engine/base/visible-text.ts';
 import { print } from '../output.ts';
 
-type Cell = string | number;
+export type Cell = string | number;
 
 /** @param rows as wide as `head`; gone through twice */
 export function printTable(head: readonly string[], rows: Iterable<readonly Cell[]>): void {
@@ -26,18 +26,6 @@ export function printTable(head: readonly string[], rows: Iterable<readonly Cell
       .trimEnd();
   print(line(head));
   for (const row of rows) print(line(row));
-}
-
-/** Rows that are made whenever they are gone through: there may be a million. */
-export function rowsOf(
-  numbers: Iterable<number>,
-  row: (number: number) => readonly Cell[],
-): Iterable<readonly Cell[]> {
-  return {
-    *[Symbol.iterator]() {
-      for (const number of numbers) yield row(number);
-    },
-  };
 }
 
 /** Names may hold what a terminal obeys. */

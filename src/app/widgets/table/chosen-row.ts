@@ -1,7 +1,7 @@
 /** The row of a table whose details are shown beside it. */
 import { useSignal } from '@preact/signals';
 
-interface ChosenRow<Row> {
+export interface ChosenRow<Row> {
   choose(row: Row): void;
   isChosen(row: Row): boolean;
   /** The one that was chosen, if it is among these; else that with the most time. */

@@ -1,5 +1,6 @@
 /** The states of threads as parts of a bar, in the colours of the timeline; those of waits by cause. */
 import * as values from '../../../engine/linux/events/values.ts';
+import type { CpuStat } from '../../../engine/protocol/statistics.ts';
 import type { Part } from './bars.tsx';
 
 /** By cause (`CAUSES`): the colour of such waits. */
@@ -41,5 +42,14 @@ export function stateParts(statesNs: ArrayLike<number>, blockedNs?: ArrayLike<nu
       ns: ns(values.STATE_STOPPED, values.STATE_IDLE_KTHREAD, values.STATE_PARKED),
     },
     { label: 'Unknown', colour: 'var(--st-unknown)', unknown: true, ns: ns(values.STATE_UNKNOWN) },
+  ];
+}
+
+export function cpuParts(cpu: CpuStat): Part[] {
+  return [
+    { label: 'User', colour: 'var(--st-user)', ns: cpu.user },
+    { label: 'Kernel', colour: 'var(--st-kernel)', ns: cpu.kernel },
+    { label: 'Interrupts', colour: 'var(--st-irq)', ns: cpu.hardirq + cpu.softirq + cpu.timer },
+    { label: 'Unknown', colour: 'var(--st-unknown)', unknown: true, ns: cpu.unknown },
   ];
 }

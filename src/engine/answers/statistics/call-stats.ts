@@ -17,8 +17,10 @@ import { sumsOfLives } from './life-sums.ts';
 import { type Counted, statistic, type StatisticScope } from './statistic.ts';
 import { hostsOfRow, threadOfRow } from '../context/thread-rows.ts';
 import type { CallStat, CallStats, OfThreadRequest } from '../../protocol/statistics.ts';
+import { calls as tables } from './tables/calls.ts';
 
 export const calls = statistic<CallStats, OfThreadRequest>({
+  tables,
   essential: ['switch', 'syscall-entry', 'syscall-exit'],
   needs: [['syscall-entry'], ['syscall-exit'], ['switch']],
   none: { approximate: false, calls: [], threads: [], pairs: [] },

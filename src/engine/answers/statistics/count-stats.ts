@@ -5,8 +5,10 @@ import type { ClockTransform } from '../../sync/clock-transform.ts';
 import { aggregateOf } from './range-aggregates.ts';
 import { type Counted, statistic, type StatisticScope } from './statistic.ts';
 import type { CountStat, CountStats } from '../../protocol/statistics.ts';
+import { counts as tables } from './tables/counts.ts';
 
 export const counts = statistic<CountStats>({
+  tables,
   essential: [],
   needs: [],
   none: { approximate: false, events: [] },

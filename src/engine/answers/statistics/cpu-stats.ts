@@ -35,8 +35,10 @@ import type {
   ThreadCpuStats,
   ThreadLives,
 } from '../../protocol/statistics.ts';
+import { cpu as tables } from './tables/cpu.ts';
 
 export const cpu = statistic<CpuStats, CpuRequest>({
+  tables,
   essential: ['switch'],
   needs: [
     ['switch'],

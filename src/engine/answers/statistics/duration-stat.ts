@@ -48,10 +48,10 @@ export function durationStat(
     totalNs: table.total[group],
     meanNs: meanOf(table, group),
     minNs: count === 0 ? 0 : table.min[group],
-    maxNs: table.max[group],
     p50Ns: percentileOf(table, group, 0.5),
     p95Ns: percentileOf(table, group, 0.95),
     p99Ns: percentileOf(table, group, 0.99),
+    maxNs: table.max[group],
     bins: binsOf(table, group),
     longest,
   };

@@ -16,10 +16,12 @@ import type {
   SiteHeapStat,
   ThreadHeapStat,
 } from '../../protocol/statistics.ts';
+import { heap as tables } from './tables/heap.ts';
 
 const NONE = { threads: [], processes: [], sites: [], unplaced: 0 };
 
 export const heap = statistic<HeapStats>({
+  tables,
   essential: ['heap-alloc', 'heap-free'],
   needs: [['heap-alloc'], ['heap-free']],
   none: NONE,

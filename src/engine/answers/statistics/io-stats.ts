@@ -21,9 +21,11 @@ import type {
   OfThreadRequest,
   TimeInCalls,
 } from '../../protocol/statistics.ts';
+import { io as tables } from './tables/io.ts';
 import { THREAD_LOST } from '../../linux/events/unknown-thread.ts';
 
 export const io = statistic<IoStats, OfThreadRequest>({
+  tables,
   essential: ['switch', 'syscall-entry', 'syscall-exit'],
   needs: [
     ['switch'],

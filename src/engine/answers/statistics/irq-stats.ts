@@ -16,8 +16,10 @@ import type { DurationGroup, Owner } from './duration-stat.ts';
 import { aggregateOf } from './range-aggregates.ts';
 import { type Counted, statistic, type StatisticScope } from './statistic.ts';
 import type { InterruptKind, IrqStat, IrqStats } from '../../protocol/statistics.ts';
+import { irq as tables } from './tables/irq.ts';
 
 export const irq = statistic<IrqStats>({
+  tables,
   essential: ['irq-entry', 'softirq-entry'],
   needs: [['irq-entry'], ['softirq-entry'], ['softirq-raise'], ['hrtimer-entry']],
   none: { approximate: false, interrupts: [], cpus: [] },

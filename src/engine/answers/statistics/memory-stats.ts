@@ -13,10 +13,12 @@ import { aggregateOf, timesOfHost, windowOfHost } from './range-aggregates.ts';
 import { threadOf } from './sched-stats.ts';
 import { type Counted, statistic, type StatisticScope } from './statistic.ts';
 import type { MemoryStat, MemoryStats, ProgramMemoryStat } from '../../protocol/statistics.ts';
+import { memory as tables } from './tables/memory.ts';
 import { sumsOfLives } from './life-sums.ts';
 import { whoRan } from './running-thread.ts';
 
 export const memory = statistic<MemoryStats>({
+  tables,
   essential: ['switch', 'page-alloc', 'page-free'],
   needs: [
     ['switch'],

@@ -4,8 +4,10 @@ import { addTraffic, network, type NetworkLeaf } from '../../linux/sums/network/
 import { aggregateOf } from './range-aggregates.ts';
 import { type Counted, statistic, type StatisticScope } from './statistic.ts';
 import type { InterfaceStat, NetStats, PeerStat } from '../../protocol/statistics.ts';
+import { net as tables } from './tables/net.ts';
 
 export const net = statistic<NetStats>({
+  tables,
   essential: ['packet-sent', 'packet-received'],
   needs: [['packet-sent', 'packet-transmitted'], ['packet-received']],
   none: { approximate: false, interfaces: [], peers: [] },

@@ -15,7 +15,7 @@ import { durationStatOf, inDisplayTime, type Owner } from './duration-stat.ts';
 import { ioOf, ioThread } from './io-stats.ts';
 import { cpuOwner, interruptTitle, nameOf } from './irq-stats.ts';
 import { timesOfHost } from './range-aggregates.ts';
-import { type Counted, statistic, type StatisticScope } from './statistic.ts';
+import { type Counted, rangeQuery, type StatisticScope } from './statistic.ts';
 import type { OccurrenceOwner, Occurrences, OccurrencesRequest } from '../../protocol/statistics.ts';
 
 /** A list of different items, by their keys. */
@@ -33,8 +33,7 @@ class Places<Item> {
 /** More are asked for by a part of the range, or by a thread. */
 const MOST = 200_000;
 
-export const occurrences = statistic<Occurrences, OccurrencesRequest>({
-  essential: [],
+export const occurrences = rangeQuery<Occurrences, OccurrencesRequest>({
   needs: [],
   none: listOf('io', [], 0),
   count,

@@ -12,8 +12,10 @@ import type { DurationGroup, Owner } from './duration-stat.ts';
 import { timesOfHost } from './range-aggregates.ts';
 import { type Counted, statistic, type StatisticScope } from './statistic.ts';
 import type { SchedPriorityStat, SchedRequest, SchedStat, SchedStats } from '../../protocol/statistics.ts';
+import { sched as tables } from './tables/sched.ts';
 
 export const sched = statistic<SchedStats, SchedRequest>({
+  tables,
   essential: ['switch', 'wakeup'],
   needs: [['switch'], ['waking', 'wakeup']],
   none: { threads: [], priorities: undefined, woken: NO_DURATION, preempted: NO_DURATION },

@@ -3,6 +3,7 @@ import type { EventKind } from '../../trace/event-kinds.ts';
 import type { HostHistory } from '../context/host.ts';
 import type { Query, QueryContext } from '../context/query.ts';
 import type { TimeRange } from '../../protocol/range.ts';
+import type { StatisticTables } from './columns.ts';
 import { missingEvents } from '../context/recorded.ts';
 import type { MissingEvents, StatisticRequest } from '../../protocol/statistics.ts';
 
@@ -15,31 +16,25 @@ export interface StatisticScope extends QueryContext {
 /** Statistics before it is known what they lack. */
 export type Counted<Stats> = Omit<Stats, keyof MissingEvents>;
 
-export interface Statistic<Stats, Request extends StatisticRequest = StatisticRequest> extends Query<
-  Request,
-  Counted<Stats> & MissingEvents
+interface Question<Stats, Request extends StatisticRequest> extends Pick<
+  Query<Request, Stats>,
+  'isTransferred'
 > {
-  /** Events without which it says nothing. */
-  readonly essential: readonly EventKind[];
-}
-
-interface Definition<Stats, Request> extends Pick<Statistic<Stats>, 'essential' | 'isTransferred'> {
-  /** A part of it is missing unless some event of each group was to be recorded. */
+  /** A part of the answer is missing unless some event of each group was to be recorded. */
   readonly needs: readonly (readonly EventKind[])[];
-  /** What it says of no hosts. */
+  /** The answer about no hosts. */
   readonly none: Counted<Stats>;
   readonly count: (scope: StatisticScope, request: Request) => Promise<Counted<Stats>>;
 }
 
-export function statistic<Stats extends MissingEvents, Request extends StatisticRequest = StatisticRequest>({
-  essential,
-  isTransferred,
+/** A question about a range of some hosts. */
+export function rangeQuery<Stats extends MissingEvents, Request extends StatisticRequest>({
   needs,
   none,
   count,
-}: Definition<Stats, Request>): Statistic<Stats, Request> {
+  isTransferred,
+}: Question<Stats, Request>): Query<Request, Counted<Stats> & MissingEvents> {
   return {
-    essential,
     isTransferred,
     nothing: () => ({ ...none, missing: [] }),
     async answer(context, request) {
@@ -50,4 +45,17 @@ export function statistic<Stats extends MissingEvents, Request extends Statistic
       return { ...counted, missing: missingEvents(hosts, needs) };
     },
   };
+}
+
+interface Definition<Stats, Request extends StatisticRequest> extends Question<Stats, Request> {
+  /** Events without which it says nothing. */
+  readonly essential: readonly EventKind[];
+  /** Its tables: columns that are drawn, printed and written. */
+  readonly tables: StatisticTables<Stats>;
+}
+
+export function statistic<Stats extends MissingEvents, Request extends StatisticRequest = StatisticRequest>(
+  definition: Definition<Stats, Request>,
+) {
+  return { ...definition, ...rangeQuery(definition) };
 }

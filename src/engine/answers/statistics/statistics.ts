@@ -8,9 +8,12 @@ import { irq } from './irq-stats.ts';
 import { memory } from './memory-stats.ts';
 import { net } from './net-stats.ts';
 import { sched } from './sched-stats.ts';
+import type { TABLES } from './tables.ts';
 import type { StatisticName } from '../../protocol/queries.ts';
 
-export const STATISTICS = { counts, cpu, io, net, memory, heap, sched, irq, syscalls: calls };
+export const STATISTICS = {
+  ...{ counts, cpu, io, net, memory, heap, sched, irq, syscalls: calls },
+} satisfies Readonly<Record<keyof typeof TABLES, object>>;
 
 /** In the order of the table. */
 export const STATISTIC_NAMES = Object.keys(STATISTICS) as readonly StatisticName[];

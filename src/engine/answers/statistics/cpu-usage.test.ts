@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { packTexts } from '../../engine/base/text-column.ts';
-import type { CpuStat, CpuStats, ThreadCpuStats } from '../../engine/protocol/statistics.ts';
+import { packTexts } from '../../base/text-column.ts';
+import type { CpuStat, CpuStats, ThreadCpuStats } from '../../protocol/statistics.ts';
 import { processUsage, programUsage, threadUsage } from './cpu-usage.ts';
 
 const cpu = (host: number, idle: number, user: number): CpuStat => ({

@@ -1,4 +1,4 @@
-/** CPU statistics as the tables want them: states gathered into what is drawn alike. */
+/** CPU time of threads, processes and programs, as rows of tables: states gathered into what is shown as one. Pure. */
 import {
   CAUSES,
   STATE_BLOCKED_D,
@@ -14,10 +14,9 @@ import {
   STATE_USER,
   STATE_WOKEN,
   THREAD_STATES,
-} from '../../engine/linux/events/values.ts';
-import { packTexts, textAt } from '../../engine/base/text-column.ts';
-import type { CpuStat, CpuStats, ThreadCpuStats } from '../../engine/protocol/statistics.ts';
-import type { Part } from '../widgets/table/bars.tsx';
+} from '../../linux/events/values.ts';
+import { packTexts, textAt } from '../../base/text-column.ts';
+import type { CpuStat, CpuStats, ThreadCpuStats } from '../../protocol/statistics.ts';
 
 /** A thread, a process or a program: reads a row of the columns, as there can be a hundred thousand. Times are ns. */
 export class Usage {
@@ -92,6 +91,11 @@ export class Usage {
   /** On CPU, of the time of its host's CPUs. */
   get share(): number {
     return this.onCpu / Math.max(1, this.#capacity);
+  }
+
+  /** Times on a CPU in the whole trace; 0 where lives were not asked for. */
+  get runs(): number {
+    return this.#stats.lives?.runs[this.#at] ?? 0;
   }
 
   get migrations(): number {
@@ -210,13 +214,4 @@ function summed(
     causes,
     migrations,
   };
-}
-
-export function cpuParts(cpu: CpuStat): readonly Part[] {
-  return [
-    { label: 'User', colour: 'var(--st-user)', ns: cpu.user },
-    { label: 'Kernel', colour: 'var(--st-kernel)', ns: cpu.kernel },
-    { label: 'Interrupts', colour: 'var(--st-irq)', ns: cpu.hardirq + cpu.softirq + cpu.timer },
-    { label: 'Unknown', colour: 'var(--st-unknown)', unknown: true, ns: cpu.unknown },
-  ];
 }

@@ -1,8 +1,6 @@
-/** A section of the Statistics tab: a statistic of the whole trace or the selected range, following the drag of a range. */
+/** A statistic of the whole trace or the selected range, following the drag of a range. */
 import { useComputed, type ReadonlySignal } from '@preact/signals';
-import type { JSX } from 'preact';
 import type { AnswerOf, RequestOf, StatisticName } from '../../engine/protocol/queries.ts';
-import type { ExperimentInfo } from '../../engine/protocol/session.ts';
 import type { TimeRange } from '../../engine/protocol/range.ts';
 import { useApp } from '../context/app-context.ts';
 import { formatDuration } from '../format/numbers.ts';
@@ -10,48 +8,6 @@ import { isReading } from '../opening/progress-row.tsx';
 import { readTo } from '../opening/reading.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
 import { useLiveAnswer } from '../experiment/live-answer.ts';
-import { WithMissingNote } from '../opening/missing-events.tsx';
-
-/** What the table of a statistic shows. */
-export interface SectionProps<Stats> {
-  /** undefined: not answered yet. */
-  readonly stats: ReadonlySignal<Stats | undefined>;
-  readonly info: ExperimentInfo;
-  /** "whole trace" or the range. */
-  readonly scope: string;
-  /** ns that the statistic covers. */
-  readonly lengthNs: number;
-  readonly view: ViewModel;
-}
-
-export interface Section {
-  readonly title: string;
-  readonly View: (props: { readonly view: ViewModel; readonly info: ExperimentInfo }) => JSX.Element;
-}
-
-/**
- * @param note what is wrong where events are missing, said below the table; default: the table says it
- */
-export function section<Name extends StatisticName>(
-  name: Name,
-  title: string,
-  Table: (props: SectionProps<AnswerOf<Name>>) => JSX.Element,
-  note?: string,
-): Section {
-  const View: Section['View'] = ({ view, info }) => {
-    const { stats, scope, lengthNs } = useStatistics(view, name);
-    const table = (
-      <Table stats={stats} info={info} scope={scope.value} lengthNs={lengthNs.value} view={view} />
-    );
-    if (note === undefined) return table;
-    return (
-      <WithMissingNote missing={stats.value?.missing ?? []} what={note}>
-        {table}
-      </WithMissingNote>
-    );
-  };
-  return { title, View };
-}
 
 /**
  * How often a question came anew after some seconds of reading: after 3, 9, 21, ever less often, since each answer takes
@@ -71,8 +27,11 @@ interface Question {
   readonly edition: number;
 }
 
-/** Statistics of the selected range or of all, with what they are of. While reading, they come anew now and then. */
-function useStatistics<Name extends StatisticName>(
+/**
+ * The statistic, the range that it covers in words ("whole trace"), and its length in ns. While reading, it comes anew now and
+ * then.
+ */
+export function useStatistics<Name extends StatisticName>(
   view: ViewModel,
   name: Name,
 ): {

@@ -1,0 +1,123 @@
+/** CPU time by thread, process, program and CPU, as tables. */
+import { count, host, id, ms, name, picture, share, tid } from '../columns.ts';
+import type { StatColumn, StatTable, StatisticTables } from '../columns.ts';
+import { busyOf, processUsage, programUsage, threadUsage, timeOf, type Usage } from '../cpu-usage.ts';
+import type { CpuStat, CpuStats } from '../../../protocol/statistics.ts';
+
+type UsageTable = StatTable<CpuStats, Usage>;
+
+export const cpuThreads: UsageTable = {
+  ...{ by: 'thread', title: 'CPU time by thread', noun: 'thread' },
+  rows: threadUsage,
+  ...usageTable('Thread', { ...tid<Usage & { readonly tid: number }>(), value: (row) => row.id }),
+  printed: {
+    ...{ user: 'user', kernel: 'kernel', interrupted: 'interrupted', runs: 'runs' },
+    ...{ tid: 'thread', name: 'name' },
+  },
+};
+
+const processes: UsageTable = {
+  ...{ by: 'process', title: 'CPU time by process', noun: 'process' },
+  rows: processUsage,
+  ...usageTable(
+    'Process',
+    id('tid', 'pid', (row) => row.id, { width: '56px' }),
+  ),
+};
+
+const programs: UsageTable = {
+  ...{ by: 'program', title: 'CPU time by program', noun: 'program' },
+  rows: programUsage,
+  ...usageTable(
+    'Program',
+    count('processes', 'Processes', (row) => row.id, { width: '76px' }),
+  ),
+};
+
+export const cpus = {
+  ...{ list: 'cpus', by: 'cpu', choice: 'CPU', title: 'CPU time by CPU', noun: 'CPU' },
+  keyOf: ({ row }) => row,
+  rowOf: ({ row }) => row,
+  columns: () => [
+    name('CPU', ({ cpu }) => cpu, { text: ({ cpu }) => `CPU ${cpu}`, hostOf: (row) => row.host }),
+    host(),
+    ms('on-cpu', 'Busy, ms', busyOf, { width: 'minmax(132px, 168px)', bar: 'st-kernel' }),
+    share('share', 'of the time', (row) => busyOf(row) / Math.max(1, timeOf(row))),
+    picture('states', 'States', (cpu) => ({ cpu, total: timeOf(cpu) }), {}),
+    ...running<CpuStat>(),
+    ms('hardirq', 'Hard irq', ({ hardirq }) => hardirq),
+    ms('softirq', 'Soft irq', ({ softirq }) => softirq),
+    ms('timer', 'Timer irq', ({ timer }) => timer),
+    ms('idle', 'Idle', ({ idle }) => idle, { width: '92px', wide: true }),
+    ms('unknown', 'Unknown', ({ unknown }) => unknown, { width: '84px', wide: true }),
+    count('switches', 'Switches', ({ switches }) => switches, { drawn: false }),
+  ],
+  printed: {
+    ...{ name: 'cpu', idle: 'idle', user: 'user', kernel: 'kernel', hardirq: 'hardirq', softirq: 'softirq' },
+    ...{ timer: 'timer', unknown: 'unknown', switches: 'switches' },
+  },
+  json: ({ row: _, cpu, host, ...times }) => ({ cpu, host, ...times }),
+} satisfies StatTable<CpuStats, CpuStat>;
+
+export const cpu: StatisticTables<CpuStats> = {
+  title: 'CPU time',
+  choice: { name: 'cpu-time', label: 'CPU time by' },
+  kept: ['states'],
+  order: { column: 'on-cpu', descending: true },
+  empty: 'No thread ran in this time.',
+  note: 'Time whose kind is not recorded counts as user time.',
+  later: { withCauses: true },
+  range: ({ from, to }) => ({ from, to }),
+  tables: [cpuThreads, processes, programs, cpus],
+};
+
+/** @param number the column of the tid, the pid, or how many processes there are */
+function usageTable(title: string, number: StatColumn<Usage>) {
+  return {
+    keyOf: ({ row }) => row,
+    rowOf: ({ row }) => row,
+    columns: ({ hosts, isWhole }) => [
+      name(title, (row) => row.name),
+      number,
+      host(),
+      ms('on-cpu', 'On CPU, ms', (row) => row.onCpu, { width: 'minmax(132px, 168px)', bar: 'st-user' }),
+      share('share', hosts > 1 ? 'of its host' : 'of the CPUs', (row) => row.share),
+      picture('states', 'States', ({ states, causes, total }) => ({ states, causes, total }), {}),
+      ...running<Usage>(),
+      ms('interrupted', 'Interrupted', (row) => row.interrupted, {
+        about: 'On a CPU, which handled an interrupt meanwhile',
+        width: '88px',
+      }),
+      ms('runnable', 'Runnable', (row) => row.runnable, {
+        about: 'Ready to run, waiting for a CPU',
+        width: '76px',
+      }),
+      ms('blocked', 'Blocked', (row) => row.blocked, {
+        about: 'Waiting for a thread, a timer, a device or a lock',
+        width: '92px',
+        wide: true,
+        picture: ({ causes, blocked }) => ({ causes, total: blocked }),
+      }),
+      count('migrations', 'Migrations', (row) => row.migrations, {
+        about: 'How often it was moved to another CPU',
+        width: '84px',
+        wide: true,
+        // Those of a range are not known.
+        drawn: isWhole,
+      }),
+      count('runs', 'Runs', (row) => row.runs, { drawn: false }),
+    ],
+  } satisfies Partial<UsageTable>;
+}
+
+/** Times of threads and CPUs alike. */
+function running<Row extends Pick<CpuStat, 'user' | 'kernel'>>(): readonly StatColumn<Row>[] {
+  const width = '76px';
+  return [
+    ms('user', 'User', ({ user }) => user, { width, about: 'Running code of programs' }),
+    ms('kernel', 'Kernel', ({ kernel }) => kernel, {
+      width,
+      about: 'Running in the kernel, for instance in a system call',
+    }),
+  ];
+}

@@ -1,0 +1,147 @@
+/** Reads, writes and syncs by thread and file, and requests by disk, as tables. */
+import { bytes, count, duration, host, mean, ms, name, share, text, tid } from '../columns.ts';
+import type { StatColumn, StatTable, StatisticTables } from '../columns.ts';
+import type { DiskStat, FileIoStat, IoStats, IoSums, ThreadIoStat } from '../../../protocol/statistics.ts';
+
+const SECTOR_BYTES = 512;
+const SUMS = {
+  ...{ time: 'in calls ns', mean: 'mean ns', longest: 'max ns' },
+  ...{ read: 'read bytes', reads: 'ops', 'read-errors': 'errors' },
+  ...{ written: 'written bytes', writes: 'ops', 'write-errors': 'errors' },
+  ...{ syncs: 'syncs', 'sync-errors': 'errors' },
+};
+
+const OF_DISKS = {
+  about: 'By requests that the thread gave to disks itself; what the kernel writes later counts there',
+  wide: true,
+};
+
+const threads: StatTable<IoStats, ThreadIoStat> = {
+  ...{ list: 'threads', by: 'thread', title: 'Read and written by thread', noun: 'thread' },
+  errors: ({ errors }) => errors,
+  order: { column: 'read', descending: true },
+  empty: () => 'No thread read or wrote in this time, or system calls were not recorded.',
+  keyOf: ({ row }) => row,
+  rowOf: ({ row }) => row,
+  columns: () => [
+    name('Thread', (row) => row.name),
+    ...[tid<ThreadIoStat>(), host<ThreadIoStat>(), ...sums<ThreadIoStat>()],
+    count('syncs', 'Syncs', ({ sync }) => sync.ops, { drawn: false }),
+    bytes('disk-read', 'From disk', ({ disk }) => disk.read, OF_DISKS),
+    bytes('disk-written', 'To disk', ({ disk }) => disk.write, OF_DISKS),
+  ],
+  printed: { ...SUMS, tid: 'thread', name: 'name' },
+  chosenBy: 'thread',
+  json({ row, name, pid, read, write, sync, time, disk }) {
+    return { row, name, pid, read, write, sync, time, disk };
+  },
+};
+
+/** Files on disks and all else that has a descriptor: pipes and sockets would hide them. */
+const KINDS = [
+  { id: 'file', title: 'Files' },
+  { id: 'pipe', title: 'Pipes' },
+  { id: 'socket', title: 'Sockets' },
+  { id: 'all', title: 'All' },
+] as const;
+
+const files: StatTable<IoStats, FileIoStat> = {
+  ...{ list: 'files', by: 'file', title: 'Read and written by file', noun: 'file' },
+  kinds: { name: 'disk-and-files.kind', options: KINDS, of: ({ kind }) => kind },
+  of: ({ files }) => files.length,
+  errors: ({ errors }) => errors,
+  order: { column: 'time', descending: true },
+  empty: () => 'Nothing of this kind was read or written in this time, or system calls were not recorded.',
+  keyOf: ({ host, path }) => `${host} ${path}`,
+  rowOf: ({ time }) => time.longest?.row,
+  leadsTo: ({ time }) => time.longest,
+  columns: ({ kind }) => [
+    name('File', ({ path }) => path, { width: 'minmax(200px, 3fr)', hostOf: (row) => row.host }),
+    text('kind', 'Kind', (row) => row.kind, { drawn: kind === 'all' }),
+    host(),
+    ...sums<FileIoStat>(),
+    count('syncs', 'Syncs', ({ sync }) => sync.ops, {
+      about: 'Calls that wait until what was written is on the disk: fsync and others',
+      width: 'minmax(56px, 1fr)',
+    }),
+  ],
+  printed: { ...SUMS, kind: 'kind', name: 'file' },
+  chosenBy: 'one',
+};
+
+const disks: StatTable<IoStats, DiskStat> = {
+  ...{ list: 'disks', by: 'disk', title: 'Requests by disk', noun: 'disk' },
+  order: { column: 'requests', descending: true },
+  empty: () => 'No request of a disk ended in this time, or block events were not recorded.',
+  keyOf: ({ host, dev }) => `${host} ${dev}`,
+  columns: ({ rows }) => [
+    name('Disk', ({ dev }) => dev, { hostOf: (row) => row.host }),
+    host(),
+    count('requests', 'Requests', (row) => row.requests),
+    count('writes', 'Writes', (row) => row.writes, { width: 'minmax(72px, 1fr)', wide: true }),
+    bytes('bytes', 'Moved', ({ sectors }) => sectors * SECTOR_BYTES),
+    count('sectors', 'Sectors', ({ sectors }) => sectors, { drawn: false }),
+    share('share', 'In sequence', ({ sequential, requests }) => sequential / requests, {
+      about: 'How many requests begin on the disk where the one before ended',
+      width: 'minmax(96px, 1fr)',
+      printed: ({ sequential }) => sequential,
+    }),
+    ms('queued', 'Queued, ms', (row) => row.meanQueuedNs, {
+      about: 'Mean time in the queue of the kernel, before a request was given to the disk',
+      width: 'minmax(96px, 1fr)',
+      isShown: ({ queued }) => queued > 0,
+      drawn: rows.some(({ queued }) => queued > 0),
+    }),
+    ms('mean', 'Mean time, ms', (row) => row.meanLatencyNs, { width: 'minmax(112px, 1fr)' }),
+    ms('max', 'Longest, ms', (row) => row.maxLatencyNs, { width: 'minmax(96px, 1fr)' }),
+    mean('depth', 'Depth', (row) => row.meanDepth, {
+      about: 'Requests at the disk at once, on average while there was any',
+    }),
+    count('deepest', 'Deepest', (row) => row.maxDepth, {
+      about: 'Most requests at the disk at once',
+      width: 'minmax(72px, 1fr)',
+    }),
+  ],
+  printed: {
+    ...{ requests: 'requests', writes: 'writes', sectors: 'sectors', share: 'sequential' },
+    ...{
+      queued: 'queued ns',
+      mean: 'mean ns',
+      max: 'max ns',
+      depth: 'depth',
+      deepest: 'deepest',
+      name: 'disk',
+    },
+  },
+};
+
+export const io: StatisticTables<IoStats> = {
+  title: 'Disk and files',
+  choice: { name: 'disk-and-files', label: 'Input and output by' },
+  kept: ['io'],
+  order: { column: 'time', descending: true },
+  empty: '',
+  note: 'Not all input and output is here.',
+  tables: [threads, files, { by: 'call', each: 'io' }, disks, { by: 'request', each: 'requests' }],
+};
+
+function sums<Row extends IoSums>(): readonly StatColumn<Row>[] {
+  const width = 'minmax(60px, 1fr)';
+  return [
+    duration('time', 'In calls', ({ time }) => time.totalNs, {
+      about: 'Time in reads, writes and syncs, from entry to return',
+      width: 'minmax(104px, 1fr)',
+      bar: 'st-kernel',
+    }),
+    duration('mean', 'Mean', ({ time }) => time.meanNs, { wide: true }),
+    duration('longest', 'Longest', ({ time }) => time.maxNs),
+    bytes('read', 'Read', ({ read }) => read.bytes),
+    count('reads', 'Reads', ({ read }) => read.ops, { width }),
+    count('read-errors', 'Errors of reads', ({ read }) => read.errors, { drawn: false }),
+    bytes('written', 'Written', ({ write }) => write.bytes),
+    count('writes', 'Writes', ({ write }) => write.ops, { width }),
+    count('write-errors', 'Errors of writes', ({ write }) => write.errors, { drawn: false }),
+    count('errors', 'Errors', ({ read, write, sync }) => read.errors + write.errors + sync.errors, { width }),
+    count('sync-errors', 'Errors of syncs', ({ sync }) => sync.errors, { drawn: false }),
+  ];
+}

@@ -1,0 +1,64 @@
+/** Packets and bytes that network interfaces sent and received, by interface and by peer, as tables. */
+import { bytes, count, host, name } from '../columns.ts';
+import type { StatColumn, StatTable, StatisticTables } from '../columns.ts';
+import type { InterfaceStat, NetStats, PeerStat } from '../../../protocol/statistics.ts';
+
+const SUMS = {
+  ...{ sent: 'sent bytes', 'sent-packets': 'packets' },
+  ...{ received: 'received bytes', 'received-packets': 'packets' },
+};
+
+const interfaces: StatTable<NetStats, InterfaceStat> = {
+  ...{ list: 'interfaces', by: 'interface', title: 'Packets by interface', noun: 'interface' },
+  keyOf: (row) => `${row.host} ${row.name}`,
+  columns,
+  printed: { ...SUMS, name: 'interface' },
+  chosenBy: 'name',
+  compare,
+};
+
+const peers: StatTable<NetStats, PeerStat> = {
+  ...{ list: 'peers', by: 'peer', title: 'Packets by peer', noun: 'peer' },
+  keyOf: (row) => `${row.host} ${row.name} ${row.peer}`,
+  columns: () => [
+    name('Peer', ({ peer }) => peer || 'unknown', {
+      id: 'peer',
+      about: 'The address that packets go to or come from, by their headers',
+    }),
+    ...columns<PeerStat>(),
+  ],
+  printed: { ...SUMS, name: 'interface', peer: 'peer' },
+  chosenBy: 'name',
+  compare,
+};
+
+export const net: StatisticTables<NetStats> = {
+  title: 'Network',
+  choice: { name: 'network', label: 'Packets by' },
+  kept: ['network'],
+  order: { column: 'sent', descending: true },
+  empty: 'No packet was sent or received in this time.',
+  knownBy: 'Packets are known by the events of network interfaces.',
+  note: 'Not all packets are here.',
+  tables: [interfaces, peers],
+};
+
+function columns<Row extends InterfaceStat>(): readonly StatColumn<Row>[] {
+  const width = 'minmax(104px, 1fr)';
+  return [
+    name('Interface', (row) => row.name, { hostOf: (row) => row.host }),
+    host(),
+    bytes('sent', 'Sent', ({ sent }) => sent.bytes, { about: 'With the headers of the link', bar: 'st-net' }),
+    count('sent-packets', 'Packets sent', ({ sent }) => sent.packets, { width }),
+    bytes('received', 'Received', ({ received }) => received.bytes, {
+      about: 'Without the headers of the link',
+      bar: 'st-net',
+    }),
+    count('received-packets', 'Packets received', ({ received }) => received.packets, { width }),
+  ];
+}
+
+/** Most bytes first. */
+function compare(a: InterfaceStat, b: InterfaceStat): number {
+  return b.sent.bytes + b.received.bytes - (a.sent.bytes + a.received.bytes);
+}
