@@ -3,6 +3,8 @@
  * The page asks through its worker (`SessionApi.ask`), the command line asks a trace directly. Types only. Times are
  * display ns, unless said otherwise.
  */
+import type { StatisticTables } from '../answers/statistics/columns.ts';
+import type { TABLES } from '../answers/statistics/tables.ts';
 import type { DisplayNs } from '../base/units.ts';
 import type { RecordedEvents, RecordedRequest } from './events.ts';
 import type { ModuleLine } from './profile.ts';
@@ -50,23 +52,7 @@ import type { ProfileAnswer, ProfileRequest } from './profile.ts';
 import type { TimeRange } from './range.ts';
 import type { AttributesRequest, DensityRequest, LoadAnswer, PlotAnswer } from './rows.ts';
 import type { IntervalInfo, IntervalRequest, MomentRequest } from './session.ts';
-import type {
-  CallStats,
-  CountStats,
-  CpuRequest,
-  CpuStats,
-  HeapStats,
-  IoStats,
-  IrqStats,
-  MemoryStats,
-  NetStats,
-  Occurrences,
-  OccurrencesRequest,
-  OfThreadRequest,
-  SchedRequest,
-  SchedStats,
-  StatisticRequest,
-} from './statistics.ts';
+import type { Occurrences, OccurrencesRequest } from './statistics.ts';
 import type { SummaryAnswer, SummaryRequest } from './summary.ts';
 import type { SyncInfo, SyncRequest } from './sync.ts';
 import type { DescriptorRequest, ThreadRequest, ThreadSummary } from './threads.ts';
@@ -79,17 +65,14 @@ interface Asked<Request, Answer> {
 type Nothing = Record<string, never>;
 
 /** Statistics about a range of some hosts, by the names that queries and the command line have for them. */
-interface StatisticQueries {
-  readonly counts: Asked<StatisticRequest, CountStats>;
-  readonly cpu: Asked<CpuRequest, CpuStats>;
-  readonly io: Asked<OfThreadRequest, IoStats>;
-  readonly net: Asked<StatisticRequest, NetStats>;
-  readonly memory: Asked<StatisticRequest, MemoryStats>;
-  readonly heap: Asked<StatisticRequest, HeapStats>;
-  readonly sched: Asked<SchedRequest, SchedStats>;
-  readonly irq: Asked<StatisticRequest, IrqStats>;
-  readonly syscalls: Asked<OfThreadRequest, CallStats>;
-}
+type StatisticQueries = {
+  readonly [Name in keyof typeof TABLES]: (typeof TABLES)[Name] extends StatisticTables<
+    infer Stats,
+    infer Request
+  >
+    ? Asked<Request, Stats>
+    : never;
+};
 
 export type StatisticName = keyof StatisticQueries;
 

@@ -209,7 +209,7 @@ export interface StatTable<Stats, Row> {
   /** Said where the table is empty because there are no files. */
   readonly needsFiles?: string;
   /** Asked for when the table is looked at. */
-  readonly request?: Readonly<Record<string, boolean>> & StatisticRequest;
+  readonly request?: StatisticRequest & Readonly<Record<string, unknown>>;
   keyOf?(row: Row): string;
   /** Id of the timeline's row that a row is about. */
   rowOf?(row: Row): string | undefined;
@@ -257,8 +257,8 @@ interface Remark {
   readonly printed: string;
 }
 
-/** All tables of a statistic. */
-export interface StatisticTables<Stats> {
+/** All tables of a statistic, by its answer and what it is asked for. */
+export interface StatisticTables<Stats, Request extends StatisticRequest = StatisticRequest> {
   readonly title: string;
   /** Name of the choice of a table in links, and what it is called. */
   readonly choice?: { readonly name: string; readonly label: string };
@@ -277,7 +277,7 @@ export interface StatisticTables<Stats> {
   /** Sentence below tables, and a line before the printed ones. */
   remark?(stats: Stats): Remark;
   /** Asked for when the rest is there and all is read, since it takes longer. */
-  readonly later?: Readonly<Record<string, boolean>>;
+  readonly later?: Partial<Request>;
   /** The time that the answer covers; default: all. */
   range?(stats: Stats): TimeRange;
   readonly tables: readonly (StatTable<Stats, unknown> | EachChoice)[];

@@ -2,7 +2,7 @@
 import { count, host, id, ms, name, picture, share, tid } from '../columns.ts';
 import type { StatColumn, StatTable, StatisticTables } from '../columns.ts';
 import { busyOf, processUsage, programUsage, threadUsage, timeOf, type Usage } from '../cpu-usage.ts';
-import type { CpuStat, CpuStats } from '../../../protocol/statistics.ts';
+import type { CpuRequest, CpuStat, CpuStats } from '../../../protocol/statistics.ts';
 
 type UsageTable = StatTable<CpuStats, Usage>;
 
@@ -59,7 +59,7 @@ export const cpus = {
   json: ({ row: _, cpu, host, ...times }) => ({ cpu, host, ...times }),
 } satisfies StatTable<CpuStats, CpuStat>;
 
-export const cpu: StatisticTables<CpuStats> = {
+export const cpu: StatisticTables<CpuStats, CpuRequest> = {
   title: 'CPU time',
   choice: { name: 'cpu-time', label: 'CPU time by' },
   kept: ['states'],

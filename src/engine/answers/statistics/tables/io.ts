@@ -1,7 +1,14 @@
 /** Reads, writes and syncs by thread and file, and requests by disk, as tables. */
 import { bytes, count, duration, host, mean, ms, name, share, text, tid } from '../columns.ts';
 import type { StatColumn, StatTable, StatisticTables } from '../columns.ts';
-import type { DiskStat, FileIoStat, IoStats, IoSums, ThreadIoStat } from '../../../protocol/statistics.ts';
+import type {
+  DiskStat,
+  FileIoStat,
+  IoStats,
+  IoSums,
+  OfThreadRequest,
+  ThreadIoStat,
+} from '../../../protocol/statistics.ts';
 
 const SECTOR_BYTES = 512;
 const SUMS = {
@@ -115,7 +122,7 @@ const disks: StatTable<IoStats, DiskStat> = {
   },
 };
 
-export const io: StatisticTables<IoStats> = {
+export const io: StatisticTables<IoStats, OfThreadRequest> = {
   title: 'Disk and files',
   choice: { name: 'disk-and-files', label: 'Input and output by' },
   kept: ['io'],

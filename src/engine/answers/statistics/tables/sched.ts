@@ -5,6 +5,7 @@ import { priorityWords } from '../../../words/thread-words.ts';
 import type {
   DurationMark,
   SchedPriorityStat,
+  SchedRequest,
   SchedStat,
   SchedStats,
   SchedWaits,
@@ -70,7 +71,7 @@ const longest: StatTable<SchedStats, DurationMark> = {
   printed: { ns: 'ns', from: 'from', tid: 'thread' },
 };
 
-export const sched: StatisticTables<SchedStats> = {
+export const sched: StatisticTables<SchedStats, SchedRequest> = {
   title: 'Scheduling latency',
   choice: { name: 'scheduling', label: 'Waits for a CPU by' },
   kept: ['states'],
