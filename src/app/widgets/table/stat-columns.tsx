@@ -1,6 +1,5 @@
 /** Kinds of columns that the statistics share. */
 import type { ComponentChildren } from 'preact';
-import type { DurationStat } from '../../../engine/protocol/statistics.ts';
 import type { ExperimentInfo } from '../../../engine/protocol/session.ts';
 import {
   formatBytes,
@@ -86,27 +85,6 @@ export function barred<Row>(
     </CellBar>
   );
   return { ...column, cell };
-}
-
-/** Columns of what the durations of a row are like; the inner ones on wide screens only. */
-export function distributionColumns<Row>(width: string, statOf: (row: Row) => DurationStat) {
-  const column = (id: string, title: string, ns: (stat: DurationStat) => number) =>
-    durationColumn<Row>(id, title, width, (row) => ns(statOf(row)));
-  return {
-    mean: column('mean', 'Mean', ({ meanNs }) => meanNs),
-    p50: wide(column('p50', 'Median', ({ p50Ns }) => p50Ns)),
-    p95: wide(
-      explained(
-        '95 of 100 took no longer',
-        column('p95', '95 %', ({ p95Ns }) => p95Ns),
-      ),
-    ),
-    p99: explained(
-      '99 of 100 took no longer',
-      column('p99', '99 %', ({ p99Ns }) => p99Ns),
-    ),
-    max: column('max', 'Longest', ({ maxNs }) => maxNs),
-  };
 }
 
 /** What part a row has of a whole, 0 to 1. */
