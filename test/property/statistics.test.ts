@@ -5,8 +5,8 @@ import { textAt } from '../../src/engine/base/text-column.ts';
 import type { TimeRange } from '../../src/engine/protocol/range.ts';
 import type { SessionApi } from '../../src/engine/protocol/session.ts';
 import type { AnswerOf, RequestOf, StatisticName } from '../../src/engine/protocol/queries.ts';
-import { STATISTIC_NAMES } from '../../src/engine/answers/statistics/statistics.ts';
-import { MEMORY_SUM_NAMES } from '../../src/engine/linux/sums/memory/memory-chunk.ts';
+import { rowsOf, type StatisticTables } from '../../src/engine/answers/statistics/columns.ts';
+import { STATISTIC_NAMES, STATISTICS } from '../../src/engine/answers/statistics/statistics.ts';
 import { THREAD_STATES } from '../../src/engine/linux/events/values.ts';
 import { localSession } from '../support/local-session.ts';
 import { folderRefs } from '../support/memory-files.ts';
@@ -106,8 +106,8 @@ function rangeOf(begin: number, length: number, lengthNs: number): TimeRange {
 
 type Add = (key: string, value: number) => void;
 
-/** What of each statistic is a sum of the parts of a range, by what it is of. */
-const SUMS: { readonly [Name in StatisticName]: (stats: AnswerOf<Name>, add: Add) => void } = {
+/** Sums over the parts of a range, of statistics whose columns do not say which are. */
+const SUMS: { readonly [Name in StatisticName]?: (stats: AnswerOf<Name>, add: Add) => void } = {
   cpu({ cpus, threads }, add) {
     for (const { row, idle, user, kernel, hardirq, softirq, timer, unknown } of cpus)
       addAll(add, row, { idle, user, kernel, hardirq, softirq, timer, unknown });
@@ -135,23 +135,9 @@ const SUMS: { readonly [Name in StatisticName]: (stats: AnswerOf<Name>, add: Add
       addAll(add, dev, { requests, sectors, writes, sequential, queued });
     for (const { errno, count } of errors) add(`error ${errno}`, count);
   },
-  net({ interfaces, peers }, add) {
-    for (const { host, name, sent, received } of interfaces) {
-      addAll(add, `${host} ${name} sent`, sent);
-      addAll(add, `${host} ${name} received`, received);
-    }
-    for (const { host, name, peer, sent, received } of peers) {
-      addAll(add, `${host} ${name} ${peer} sent`, sent);
-      addAll(add, `${host} ${name} ${peer} received`, received);
-    }
-  },
   heap({ threads }, add) {
     for (const { row, allocations, allocatedBytes, frees, freedBytes, unknownFrees, failures } of threads)
       addAll(add, row, { allocations, allocatedBytes, frees, freedBytes, unknownFrees, failures });
-  },
-  memory({ threads }, add) {
-    for (const { host, row, ...sums } of threads)
-      for (const name of MEMORY_SUM_NAMES) add(`${host} ${row} ${name}`, sums[name]);
   },
   sched({ threads }, add) {
     for (const { row, woken, preempted } of threads)
@@ -169,6 +155,22 @@ const SUMS: { readonly [Name in StatisticName]: (stats: AnswerOf<Name>, add: Add
   },
 };
 
+/** Adds all columns that say that they add up, of which there is at least one. */
+function addColumns<Stats>({ tables }: StatisticTables<Stats>, stats: Stats, add: Add): void {
+  let adding = 0;
+  for (const table of tables) {
+    if ('each' in table) continue;
+    const rows = rowsOf(table, stats) ?? [];
+    const context = { lengthNs: 0, isWhole: true, isApproximate: false, kind: undefined };
+    const columns = table.columns({ ...context, rows, hosts: 1 }).filter(({ adds }) => adds);
+    adding += columns.length;
+    for (const row of rows)
+      for (const { id, value } of columns)
+        add(`${table.title} ${table.keyOf?.(row)} ${id}`, Number(value(row)));
+  }
+  expect(adding).toBeGreaterThan(0);
+}
+
 function addAll(add: Add, key: string, values: object): void {
   for (const [name, value] of Object.entries(values))
     if (typeof value === 'number') add(`${key} ${name}`, value);
@@ -177,7 +179,10 @@ function addAll(add: Add, key: string, values: object): void {
 async function addSums(sums: Map<string, number>, api: SessionApi, range: TimeRange) {
   const addOf = async <Name extends StatisticName>(name: Name) => {
     const add: Add = (key, value) => sums.set(`${name} ${key}`, (sums.get(`${name} ${key}`) ?? 0) + value);
-    SUMS[name](await api.ask(name, { range } as RequestOf<Name>), add);
+    const stats = await api.ask(name, { range } as RequestOf<Name>);
+    const addOwn = SUMS[name];
+    if (addOwn !== undefined) addOwn(stats, add);
+    else addColumns(STATISTICS[name].tables as StatisticTables<unknown>, stats, add);
   };
   for (const name of STATISTIC_NAMES) await addOf(name);
   return sums;

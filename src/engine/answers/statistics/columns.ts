@@ -39,6 +39,8 @@ export interface StatColumn<Row> {
   readonly width: string;
   /** True: on wide screens only, as texts are by default. */
   readonly wide?: boolean;
+  /** True: the values of the parts of a range add up to that of the range. */
+  readonly adds?: boolean;
   /** False: printed alone. */
   readonly drawn?: boolean;
   /** CSS variable with the colour of a bar behind the number. */

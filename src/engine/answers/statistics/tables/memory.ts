@@ -51,23 +51,24 @@ export const memory: StatisticTables<MemoryStats> = {
 };
 
 function sums<Row extends Sums>(): readonly StatColumn<Row>[] {
-  const width = 'minmax(88px, 1fr)';
+  const sum = { width: 'minmax(88px, 1fr)', adds: true };
   return [
     host(),
     count('pages', 'Pages', (row) => row.allocatedPages, {
+      ...sum,
       about: 'Pages that the thread allocated, in interrupts too that came while it ran',
       bar: 'st-kernel',
-      width,
     }),
-    count('freed-pages', 'Freed', (row) => row.freedPages, { width }),
+    count('freed-pages', 'Freed', (row) => row.freedPages, sum),
     bytes('bytes', 'In objects', (row) => row.objectBytes, {
       about: "Objects of the kernel's own, by kmalloc and from caches; those that are freed have no size",
+      adds: true,
     }),
-    count('objects', 'Objects', (row) => row.allocatedObjects, { width, wide: true }),
-    count('freed-objects', 'Objects freed', (row) => row.freedObjects, { width, wide: true }),
-    count('user-faults', 'Faults', (row) => row.userFaults, { width, about: 'Page faults in user mode' }),
+    count('objects', 'Objects', (row) => row.allocatedObjects, { ...sum, wide: true }),
+    count('freed-objects', 'Objects freed', (row) => row.freedObjects, { ...sum, wide: true }),
+    count('user-faults', 'Faults', (row) => row.userFaults, { ...sum, about: 'Page faults in user mode' }),
     count('kernel-faults', 'In kernel', (row) => row.kernelFaults, {
-      width,
+      ...sum,
       about: 'Page faults in the kernel',
     }),
   ];

@@ -44,17 +44,18 @@ export const net: StatisticTables<NetStats> = {
 };
 
 function columns<Row extends InterfaceStat>(): readonly StatColumn<Row>[] {
-  const width = 'minmax(104px, 1fr)';
+  const sum = { bar: 'st-net', adds: true };
+  const packets = { width: 'minmax(104px, 1fr)', adds: true };
   return [
     name('Interface', (row) => row.name, { hostOf: (row) => row.host }),
     host(),
-    bytes('sent', 'Sent', ({ sent }) => sent.bytes, { about: 'With the headers of the link', bar: 'st-net' }),
-    count('sent-packets', 'Packets sent', ({ sent }) => sent.packets, { width }),
+    bytes('sent', 'Sent', ({ sent }) => sent.bytes, { ...sum, about: 'With the headers of the link' }),
+    count('sent-packets', 'Packets sent', ({ sent }) => sent.packets, packets),
     bytes('received', 'Received', ({ received }) => received.bytes, {
+      ...sum,
       about: 'Without the headers of the link',
-      bar: 'st-net',
     }),
-    count('received-packets', 'Packets received', ({ received }) => received.packets, { width }),
+    count('received-packets', 'Packets received', ({ received }) => received.packets, packets),
   ];
 }
 
