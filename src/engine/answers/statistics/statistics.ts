@@ -1,4 +1,4 @@
-/** The statistics, by the names that queries and the command line have for them (CONTRIBUTING, "A new statistic"). */
+/** The statistics, by the names that queries and the command line have for them (CONTRIBUTING, "Add a statistic"). */
 import { calls } from './call-stats.ts';
 import { counts } from './count-stats.ts';
 import { cpu } from './cpu-stats.ts';
