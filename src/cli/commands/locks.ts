@@ -57,7 +57,7 @@ export async function statFutex(session: TraceSession, options: Options): Promis
 /** The locks of one host in the words of output. */
 interface HostLocks {
   readonly answer: LocksAnswer;
-  /** In order of kind, process and address. */
+  /** Locks in order of kind, process and address. */
   readonly lines: readonly LockLine[];
   /** Name of a lock by its id. */
   readonly nameOf: (lock: string) => string;

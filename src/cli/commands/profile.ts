@@ -71,7 +71,7 @@ function tablesOf({ tree, functions, samples }: ProfileAnswer): object {
 interface FoldedStack {
   readonly text: string;
   readonly ns: number;
-  /** Samples. */
+  /** Number of samples. */
   readonly taken: number;
 }
 

@@ -40,7 +40,7 @@ interface Found {
   readonly known: PathGraph;
   readonly path: Path;
   readonly locks: PathLocks | undefined;
-  /** The same without names of symbols or of the user. */
+  /** Locks by host, without names of symbols or of the user. */
   readonly ofHosts: LocksOfHosts | undefined;
   readonly guests: readonly GuestChoice[] | undefined;
   /** No other path of its criterion was asked for since. */

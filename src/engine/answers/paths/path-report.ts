@@ -21,7 +21,7 @@ interface Found extends FoundPath {
   readonly guests: readonly GuestChoice[] | undefined;
 }
 
-/** What the words of a report are made of. */
+/** A path with all that words of its report need. */
 interface Words extends Found {
   readonly names: PathNames;
   readonly groups: PathGroups;
