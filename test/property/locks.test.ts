@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { HistoryBuilder } from '../../src/engine/history/builder.ts';
 import type { AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
 import { LOSS, type LockLog } from '../../src/engine/layers/locks/lock-log.ts';
-import { locks } from '../../src/engine/layers/locks/locks.ts';
+import { lockLayer } from '../../src/engine/layers/locks/layer.ts';
 import { lockEvents, type LockProvider } from '../../src/engine/layers/locks/providers.ts';
 import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
 import { type EngineOptions, runEngine } from '../support/engine-run.ts';
@@ -60,7 +60,7 @@ function randomTrace(random: Random): RandomTrace {
 
 async function logOf(files: TraceFiles, options: EngineOptions): Promise<LockLog> {
   const kernel = { files: false, futexes: false, contention: false, switches: 'none' } as const;
-  const analysis = locks({ events: lockEvents(OWN, NAMES), kernel });
+  const analysis = lockLayer.analysis({ events: lockEvents(OWN, NAMES), kernel });
   const builder = new HistoryBuilder({ schemeOf: () => undefined });
   const { outcome } = await runEngine(files, [analysis as AnyAnalysis], builder, options);
   return outcome.histories[0].get(analysis.id) as LockLog;

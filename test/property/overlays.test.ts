@@ -8,7 +8,7 @@ import { createQuery } from '../../src/engine/history/query.ts';
 import { hasEnd, spanScheme, textOf } from '../../src/engine/layers/contract/span-values.ts';
 import type { OverlayDefinition } from '../../src/engine/layers/overlays/definition.ts';
 import { MOST_LEVELS, type OverlayTables } from '../../src/engine/layers/overlays/overlay-reducer.ts';
-import { overlays } from '../../src/engine/layers/overlays/overlays.ts';
+import { overlayLayer } from '../../src/engine/layers/overlays/layer.ts';
 import { runEngine, type EngineOptions } from '../support/engine-run.ts';
 import { overlayTrace, pairPlainly, type PlainSpan, type SpanEvent } from '../support/overlay-trace.ts';
 import { randomOf } from '../support/simulator/random.ts';
@@ -31,7 +31,7 @@ const DEFINITIONS: readonly OverlayDefinition[] = [
   // One event ends a span and begins the next.
   { name: 'frame', begin: 'app:other', end: 'app:other', key: [], acrossThreads: false, label: ['id'] },
 ];
-const analysis = overlays({ definitions: DEFINITIONS, kernel: false });
+const analysis = overlayLayer.analysis({ definitions: DEFINITIONS, kernel: false });
 
 /** Events in the total order: time, CPU, place in the stream. */
 const events: fc.Arbitrary<readonly SpanEvent[]> = fc

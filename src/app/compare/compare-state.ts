@@ -5,7 +5,7 @@ import type { Renames } from '../../engine/layers/executions/ranking/compared.ts
 import type { Ranking } from '../../engine/layers/executions/ranking/ranking.ts';
 import type { ExecutionDefinition } from '../../engine/layers/executions/definition.ts';
 import type { ExecutionsAnswer } from '../../engine/protocol/executions.ts';
-import type { OverlayInfo } from '../../engine/layers/overlays/overlay-info.ts';
+import type { OverlayInfo } from '../../engine/layers/overlays/layer.ts';
 import { callExit } from '../../engine/trace/event-kinds.ts';
 import { createLiveAnswer } from '../experiment/live-answer.ts';
 import type { ExecutionFiles } from '../files/execution-files.ts';

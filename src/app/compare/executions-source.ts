@@ -3,7 +3,7 @@ import { decodeDatabase, type ExecutionDatabase } from '../../engine/layers/exec
 import type { ExecutionDefinition } from '../../engine/layers/executions/definition.ts';
 import type { ExecutionsAnswer } from '../../engine/protocol/executions.ts';
 import type { KeptExecutions, SessionApi } from '../../engine/protocol/session.ts';
-import type { OverlayInfo } from '../../engine/layers/overlays/overlay-info.ts';
+import type { OverlayInfo } from '../../engine/layers/overlays/layer.ts';
 import { fingerprintOf } from '../../engine/trace/fingerprint-of-key.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 import { isReading } from '../opening/progress-row.tsx';

@@ -1,7 +1,7 @@
 /** What the dialog of overlays offers, and what a pair of one's own needs. Pure. */
 import { resolveOverlays, type OverlayDefinition } from '../../engine/layers/overlays/definition.ts';
 import type { EventShape } from '../../engine/layers/contract/event-shapes.ts';
-import type { OverlayInfo } from '../../engine/layers/overlays/overlay-info.ts';
+import type { OverlayInfo } from '../../engine/layers/overlays/layer.ts';
 import { formatDuration } from '../format/numbers.ts';
 import { plural } from '../format/text.ts';
 

@@ -7,7 +7,7 @@ import { LayerDialog } from '../layers/layer-dialog.tsx';
 import { useLayerInfo } from '../layers/layer-info.ts';
 import { showInstead } from '../layers/linked-layer.ts';
 import type { OverlayDefinition } from '../../engine/layers/overlays/definition.ts';
-import type { OverlayInfo } from '../../engine/layers/overlays/overlay-info.ts';
+import type { OverlayInfo } from '../../engine/layers/overlays/layer.ts';
 import { factsOf } from './overlay-choice.ts';
 import { OVERLAYS_IN_LINK } from './overlay-link.ts';
 import { OwnPair } from './own-pair.tsx';

@@ -1,7 +1,7 @@
 /** What the dialog of plots offers, and what a plot of one's own needs. Pure. */
 import { MOST_PLOTS, sourcesOf, type PlotDefinition } from '../../engine/layers/plots/definition.ts';
 import type { EventShape } from '../../engine/layers/contract/event-shapes.ts';
-import type { PlotInfo } from '../../engine/layers/plots/plot-info.ts';
+import type { PlotInfo } from '../../engine/layers/plots/layer.ts';
 import { plural } from '../format/text.ts';
 import { type Choice, keyOf } from '../layers/choices.ts';
 

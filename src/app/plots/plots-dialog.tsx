@@ -1,7 +1,7 @@
 /** Which numbers of events are shown as rows. */
 import { useSignal } from '@preact/signals';
 import type { PlotDefinition } from '../../engine/layers/plots/definition.ts';
-import type { PlotInfo } from '../../engine/layers/plots/plot-info.ts';
+import type { PlotInfo } from '../../engine/layers/plots/layer.ts';
 import { useApp } from '../context/app-context.ts';
 import { plural } from '../format/text.ts';
 import { type Choice, choicesOf, keyOf, shownOf, withShown, withToggled } from '../layers/choices.ts';

@@ -4,8 +4,8 @@
  */
 import type { DisplayNs } from '../base/units.ts';
 import type { IdTile, Tile } from '../history/query-types.ts';
-import { overlayInfo } from '../layers/overlays/overlay-info.ts';
-import { plotInfo } from '../layers/plots/plot-info.ts';
+import { overlayInfo } from '../layers/overlays/layer.ts';
+import { plotInfo } from '../layers/plots/layer.ts';
 import type { IntervalInfo } from '../protocol/session.ts';
 import { STATE_UNKNOWN } from '../linux/events/values.ts';
 import { EVENT_QUERIES } from './events/event-queries.ts';

@@ -11,8 +11,8 @@ import type { ModuleLine } from './profile.ts';
 import type { WaitStacks } from './profile.ts';
 import type { EventNames } from '../events/event-names.ts';
 import type { IdTile, Tile } from '../history/query-types.ts';
-import type { OverlayInfo } from '../layers/overlays/overlay-info.ts';
-import type { PlotInfo } from '../layers/plots/plot-info.ts';
+import type { OverlayInfo } from '../layers/overlays/layer.ts';
+import type { PlotInfo } from '../layers/plots/layer.ts';
 import type {
   EventDensityRequest,
   EventDetails,

@@ -1,13 +1,81 @@
-/** Executions as a layer: the events that delimit them are read when somebody says which these are. */
+/**
+ * Executions as a layer: the events that delimit them are read when somebody says which these are. Names and numbers of a
+ * trace's events suggest some: nothing is read for them.
+ */
 import type { EventShape } from '../contract/event-shapes.ts';
-import type { Layer } from '../contract/layer.ts';
-import { CANDIDATE_TABLES, type ExecutionCandidates, executionCandidates } from './candidates.ts';
+import type { Layer, LayerTrace } from '../contract/layer.ts';
 import type { ExecutionDefinition } from './definition.ts';
 import { COUNT_RULES, COUNTED_KINDS } from './delimiters/counted.ts';
 import { EXECUTIONS, markMap } from './delimiters/mark-map.ts';
 import { MarkReducer } from './delimiters/mark-reducer.ts';
 import type { Marks } from './delimiters/marks.ts';
 import { type MarkSettings, markSettings } from './delimiters/settings.ts';
+import { eventPairs, PAIR_TABLES } from '../contract/event-pairs.ts';
+import { callEntry, callExit } from '../../trace/event-kinds.ts';
+
+/**
+ * Candidates by sort: pairs of events of programs, those with most events first; requests of servers, by connection and
+ * by message; long system calls.
+ */
+export type ExecutionCandidates = readonly (readonly ExecutionDefinition[])[];
+
+/** Most candidates of all sorts together: each is read to see what it comes to. */
+const MOST_CANDIDATES = 6;
+
+/** Events of the tracer itself, and of its wrappers of the C library: they are no task of a program. */
+const OF_TRACER = /^lttng_ust_/;
+
+/**
+ * A server answers a request from the accepted connection to its shutdown (Doray & Dagenais 2016, 3.2.1), or where
+ * nothing is shut down, until it closes a file. The first that was recorded is taken.
+ */
+const REQUEST_ENDS = ['shutdown', 'close'].map(callEntry);
+const REQUESTS = ['accept4', 'accept'].flatMap((call) =>
+  REQUEST_ENDS.map((end) => definitionOf(callExit(call), end)),
+);
+/** A server that keeps its connections answers a request from the message to its own: databases do. */
+const EXCHANGES = [
+  ['recvfrom', 'sendto'],
+  ['recvmsg', 'sendmsg'],
+].map(([receive, send]) => definitionOf(callExit(receive), callEntry(send)));
+/** Calls that may have to wait for a disk or another program, where they took 1 ms or longer. */
+const LONG_CALLS = ['read', 'write', 'fsync', 'fdatasync'].map((call) =>
+  definitionOf(callEntry(call), callExit(call), [], 1e6),
+);
+
+/** All that decides which definitions are suggested. */
+export const CANDIDATE_TABLES: readonly unknown[] = [PAIR_TABLES, OF_TRACER, REQUESTS, EXCHANGES, LONG_CALLS];
+
+export function executionCandidates({
+  events,
+  countOf,
+  isShown,
+}: Pick<LayerTrace, 'events' | 'countOf' | 'isShown'>): ExecutionCandidates {
+  const pairs = ({ begin, end }: ExecutionDefinition) => Math.min(countOf(begin), countOf(end));
+  const isRecorded = (definition: ExecutionDefinition) => pairs(definition) > 0;
+  const isOwn = (event: string) => !OF_TRACER.test(event) && !isShown(event);
+  const ofPrograms = eventPairs(events)
+    .filter(({ begin, end }) => isOwn(begin.name) && isOwn(end.name))
+    .map(({ begin, end, key }) => definitionOf(begin.name, end.name, key))
+    .filter(isRecorded)
+    .sort((a, b) => pairs(b) - pairs(a));
+  let room = MOST_CANDIDATES;
+  const requests = [...REQUESTS.filter(isRecorded).slice(0, 1), ...EXCHANGES.filter(isRecorded)];
+  return [ofPrograms, requests, LONG_CALLS.filter(isRecorded)].map((sort) => {
+    const taken = sort.slice(0, room);
+    room -= taken.length;
+    return taken;
+  });
+}
+
+function definitionOf(
+  begin: string,
+  end: string,
+  key: readonly string[] = [],
+  minNs = 0,
+): ExecutionDefinition {
+  return { begin, end, key, acrossThreads: false, where: [], minNs };
+}
 
 export interface FoundExecutions {
   /** Events that a definition could be made of. */

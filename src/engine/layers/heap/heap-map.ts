@@ -1,4 +1,4 @@
-/** Map of a chunk: the calls of the allocator in it (`heap-chunk.ts`). */
+/** Map of a chunk: the calls of the allocator in it. */
 import type { EventBatch, MeaningRequest, ProjectionPlan } from '../../analysis/contract.ts';
 import { TupleIndex } from '../../base/tuple-index.ts';
 import { EventMapper, PROGRAM_THREAD, type ProgramThread, type ReadRow } from '../contract/event-mapper.ts';
@@ -6,8 +6,25 @@ import type { Switches } from '../contract/switches.ts';
 import { kernelMeaning } from '../../linux/meanings.ts';
 import { type FieldPlace, placesOf } from '../../linux/events/row-reader.ts';
 import { MODULE_MEANINGS, moduleReader } from '../stacks/module-events.ts';
-import * as l from './heap-chunk.ts';
 import { layerMap } from '../contract/layer.ts';
+import { E_OWN, type EventLeaf } from '../contract/event-chunk.ts';
+
+/** A block was allocated: row of `contexts`, address (low, high), bytes (low, high), row of `sites`. */
+export const H_ALLOC = E_OWN;
+/** A block was freed: row of `contexts`, address (low, high). */
+export const H_FREE = E_OWN + 1;
+/** An allocation failed: row of `contexts`. */
+export const H_FAILED = E_OWN + 2;
+/** An event does not have its address. */
+export const H_WITHOUT_ADDRESS = E_OWN + 3;
+
+/** Upper word of bytes that are not known. */
+export const NOT_KNOWN = -1;
+
+export interface HeapLeaf extends EventLeaf {
+  /** Addresses of the calls of the allocator; 0: not recorded. */
+  readonly sites: { readonly low: Int32Array; readonly high: Int32Array };
+}
 
 /** Id of the layer, and first segment of the paths of its attributes; then process and namespace. */
 export const HEAP = 'heap';
@@ -50,7 +67,7 @@ class HeapMapper {
     }
   }
 
-  map(batch: EventBatch): l.HeapLeaf {
+  map(batch: EventBatch): HeapLeaf {
     this.#sites.clear();
     const leaf = this.#events.map(batch, this.#readers);
     return { ...leaf, sites: { low: this.#sites.column(0), high: this.#sites.column(1) } };
@@ -96,20 +113,20 @@ class HeapMapper {
   #allocate(row: number, time: number, cpu: number, places: Places, size: number): void {
     const { rows, writer } = this.#events;
     if (!rows.has(row, places.ptr)) {
-      writer.append(time, l.H_WITHOUT_ADDRESS, cpu);
+      writer.append(time, H_WITHOUT_ADDRESS, cpu);
       return;
     }
     if (this.#isNull(row, places.ptr)) {
       this.#fail(row, time, cpu, places);
       return;
     }
-    const at = writer.append(time, l.H_ALLOC, cpu);
+    const at = writer.append(time, H_ALLOC, cpu);
     writer.args[at] = this.#events.contextOf(row, places);
     this.#events.wide(row, places.ptr, at + 1);
     // A number of 2^63 and more is read as a negative one.
     const isKnown = size >= 0 && size <= Number.MAX_SAFE_INTEGER;
     writer.args[at + 3] = isKnown ? size : 0;
-    writer.args[at + 4] = isKnown ? Math.floor(size / 2 ** 32) : l.NOT_KNOWN;
+    writer.args[at + 4] = isKnown ? Math.floor(size / 2 ** 32) : NOT_KNOWN;
     writer.args[at + 5] = this.#siteOf(row, places.ip);
   }
 
@@ -121,7 +138,7 @@ class HeapMapper {
   }
 
   #fail(row: number, time: number, cpu: number, places: Places): void {
-    const at = this.#events.writer.append(time, l.H_FAILED, cpu);
+    const at = this.#events.writer.append(time, H_FAILED, cpu);
     this.#events.writer.args[at] = this.#events.contextOf(row, places);
   }
 
@@ -130,7 +147,7 @@ class HeapMapper {
     const { rows, writer } = this.#events;
     const isThere = rows.has(row, address);
     if (isThere && this.#isNull(row, address)) return;
-    const at = writer.append(time, isThere ? l.H_FREE : l.H_WITHOUT_ADDRESS, cpu);
+    const at = writer.append(time, isThere ? H_FREE : H_WITHOUT_ADDRESS, cpu);
     if (!isThere) return;
     writer.args[at] = this.#events.contextOf(row, places);
     this.#events.wide(row, address, at + 1);

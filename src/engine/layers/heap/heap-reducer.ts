@@ -8,10 +8,9 @@ import { plotValue } from '../plots/plot-values.ts';
 import { readModule } from '../stacks/module-events.ts';
 import { ModuleLog } from '../stacks/module-log.ts';
 import type { LoadedModule } from '../stacks/stack-tables.ts';
-import * as l from './heap-chunk.ts';
-import type { HeapLeaf } from './heap-chunk.ts';
+import * as l from './heap-map.ts';
+import { HEAP, type HeapLeaf } from './heap-map.ts';
 import { FAILED, FREED_UNKNOWN, type HeapLog, type HeapProcess, HeapWriter, LOST } from './heap-log.ts';
-import { HEAP } from './heap-map.ts';
 
 const UNPLACED = -1;
 

@@ -1,13 +1,14 @@
 /** The heap of programs as a layer: read unasked wherever the calls of the allocator were recorded. */
 import type { Layer, LayerRow, LayerTrace } from '../contract/layer.ts';
 import { switchesFor } from '../contract/switches.ts';
-import { isKind, type EventKind } from '../../trace/event-kinds.ts';
+import { type EventKind, isKind } from '../../trace/event-kinds.ts';
 import { plotScheme, plotText } from '../plots/plot-values.ts';
-import type { LoadedModule, StackTables } from '../stacks/stack-tables.ts';
-import type { HeapLog, HeapProcess } from './heap-log.ts';
+import { type LoadedModule, type StackTables, wideOf } from '../stacks/stack-tables.ts';
+import type { HeapLog, HeapProcess, HeapSite } from './heap-log.ts';
 import { HEAP, heapMap, heapMeanings, type HeapSettings } from './heap-map.ts';
 import { type HeapEvents, HeapReducer, type HeapTrack } from './heap-reducer.ts';
-import { siteFrames } from './site-frames.ts';
+import { packTexts } from '../../base/text-column.ts';
+import { ModuleFinder } from '../stacks/module-finder.ts';
 
 /** Empty choice: nothing can be chosen. */
 type Nothing = Readonly<Record<string, never>>;
@@ -79,4 +80,31 @@ function layerRow({ pid, ns }: HeapProcess, { attribute, first }: HeapTrack, nam
 export function processName({ threads, processes }: HeapLog, process: number): string {
   const own = threads.filter(({ of, process: name }) => of === process && name !== '');
   return (own.find(({ tid }) => tid === processes[process].pid) ?? own.at(0))?.process ?? '';
+}
+
+/** An address that several modules had one after the other is taken to be in the first of them. */
+export function siteFrames(
+  sites: readonly HeapSite[],
+  processes: readonly HeapProcess[],
+  modules: readonly LoadedModule[],
+): StackTables {
+  const finder = new ModuleFinder(modules);
+  const moduleOf = ({ process, low, high }: HeapSite) =>
+    finder.covering(processes[process].pid, wideOf(low, high)).at(0) ?? -1;
+  const { length } = sites;
+  return {
+    frames: {
+      length,
+      process: Int32Array.from(sites, ({ process }) => processes[process].pid),
+      high: Uint32Array.from(sites, ({ high }) => high),
+      low: Uint32Array.from(sites, ({ low }) => low),
+      isReturn: new Uint8Array(length).fill(1),
+      module: Int32Array.from(sites, moduleOf),
+      name: new Int32Array(length).fill(-1),
+    },
+    tree: { length: 0, parent: new Int32Array(0), frame: new Int32Array(0) },
+    threads: [],
+    modules,
+    names: packTexts([]),
+  };
 }

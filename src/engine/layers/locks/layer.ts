@@ -7,12 +7,11 @@ import { CLOSE_MEANING, MODULE_MEANINGS } from '../stacks/module-events.ts';
 import { hasEnd, spanScheme, textOf } from '../contract/span-values.ts';
 import { FILE_CALLS, FUTEX_CALLS, kernelMeanings, type KernelReads, LOCK_CALLS } from './kernel-calls.ts';
 import type { LockLog } from './lock-log.ts';
-import { LOCKS, moduleMeanings } from './lock-map.ts';
+import { lockMap, LOCKS, type LockSettings, moduleMeanings } from './lock-map.ts';
+import { LockReducer } from './lock-reducer.ts';
 import { type LockPlaces, lockPlaces } from './lock-places.ts';
 import { lockKey, lockWords, processNames } from './lock-names.ts';
 import { type LockRows, writeLockRows } from './lock-rows.ts';
-import type { LockSettings } from './lock-settings.ts';
-import { locks } from './locks.ts';
 import type { LockModel } from './model/lock-model.ts';
 import { lockModel } from './model/make-model.ts';
 import { LOCK_PROVIDERS, lockEvents, type LockProvider } from './providers.ts';
@@ -115,7 +114,11 @@ export const lockLayer: Layer<FoundLocks, WantedLocks, LockSettings, LockTables,
   shows: shownEvents,
   first: firstLocks,
   settings: lockSettings,
-  analysis: locks,
+  analysis: (settings, kernelThreads = () => undefined) => ({
+    ...lockMap.of(settings),
+    version: 6,
+    reducer: (_, { index }) => new LockReducer(settings, kernelThreads(index)),
+  }),
   async complete(log, sink, host) {
     const model = await lockModel(log, host);
     return { model, rows: writeLockRows(model, sink, LOCKS), places: lockPlaces(log) };

@@ -3,12 +3,50 @@ import type { EventBatch, MeaningRequest, ProjectionPlan } from '../../analysis/
 import { widened } from '../../base/columns.ts';
 import { EventMapper, PROGRAM_THREAD, type ProgramThread, type ReadRow } from '../contract/event-mapper.ts';
 import { type FieldPlace, placesOf } from '../../linux/events/row-reader.ts';
-import { callsOf, kernelMeanings } from './kernel-calls.ts';
-import * as l from './lock-chunk.ts';
-import type { LockSettings } from './lock-settings.ts';
+import { callsOf, kernelMeanings, type KernelReads } from './kernel-calls.ts';
 import { CLOSE_MEANING, MODULE_MEANINGS, moduleReader } from '../stacks/module-events.ts';
 import type { LockEvent } from './providers.ts';
 import { layerMap } from '../contract/layer.ts';
+import { E_OWN, type EventLeaf } from '../contract/event-chunk.ts';
+
+/**
+ * An event of a program: index in the settings' events, row of `contexts`, the lock's address (low and high words), status,
+ * row of `mutexes` or -1.
+ */
+export const L_USER = E_OWN;
+/** The same of a lock that has a name: index of its text, then 0. */
+export const L_USER_NAME = E_OWN + 1;
+/** An event that tells no lock. */
+export const L_WITHOUT_LOCK = E_OWN + 2;
+// The first argument of these kinds is the thread as a context tells it, -1: the one that runs.
+/** Operation, address and second address (low and high words each). */
+export const L_FUTEX = E_OWN + 3;
+/** Index in `FILE_CALLS`, descriptor, second descriptor or the last one, command or flags, text of the path. */
+export const L_CALL = E_OWN + 4;
+/** Index in `FILE_CALLS`, FUTEX_CALL or ANY_CALL, result. */
+export const L_RETURN = E_OWN + 5;
+/** Address, flags. */
+export const L_CONTENTION_BEGIN = E_OWN + 6;
+/** Address, result. */
+export const L_CONTENTION_END = E_OWN + 7;
+
+/** Child tid, child pid, parent pid. */
+export const L_FORK = E_OWN + 8;
+/** Pid, address of its table of files (low, high). */
+export const L_PROCESS = E_OWN + 9;
+/** Pid or -1, descriptor, text of the path, address of the table of files (low, high). */
+export const L_FILE = E_OWN + 10;
+
+export interface LockLeaf extends EventLeaf {
+  /** Addresses: low and high words in turn. */
+  readonly mutexes: Int32Array;
+}
+
+export interface LockSettings {
+  /** Events of programs, in order of name. */
+  readonly events: readonly LockEvent[];
+  readonly kernel: KernelReads;
+}
 
 /** Id of the layer, and first segment of the paths of its attributes. */
 export const LOCKS = 'locks';
@@ -88,7 +126,7 @@ class LockMapper {
     }
   }
 
-  map(batch: EventBatch): l.LockLeaf {
+  map(batch: EventBatch): LockLeaf {
     this.#mutexWords = 0;
     this.#calls = callsOf(batch.eventClasses);
     const leaf = this.#events.map(batch, this.#readers);
@@ -99,9 +137,9 @@ class LockMapper {
     const { rows, writer, texts } = this.#events;
     const { thread, address, name, status, mutex } = fields;
     const isAddress = rows.has(row, address);
-    const kind = isAddress ? l.L_USER : rows.has(row, name) ? l.L_USER_NAME : l.L_WITHOUT_LOCK;
+    const kind = isAddress ? L_USER : rows.has(row, name) ? L_USER_NAME : L_WITHOUT_LOCK;
     const at = writer.append(time, kind, cpu);
-    if (kind === l.L_WITHOUT_LOCK) return;
+    if (kind === L_WITHOUT_LOCK) return;
     const { args } = writer;
     args[at] = fields.event;
     args[at + 1] = this.#events.contextOf(row, thread);
@@ -132,13 +170,13 @@ class LockMapper {
         return (row, time, cpu) => events.switchTo(rows.int(row, places.next_tid), time, cpu);
       case 'lock-call-return':
         return (row, time, cpu) => {
-          const at = inThread(row, time, cpu, l.L_RETURN);
+          const at = inThread(row, time, cpu, L_RETURN);
           writer.args[at + 1] = this.#calls[rows.eventClass[row]];
           writer.args[at + 2] = rows.int(row, places.ret);
         };
       case 'lock-file-call':
         return (row, time, cpu) => {
-          const at = inThread(row, time, cpu, l.L_CALL);
+          const at = inThread(row, time, cpu, L_CALL);
           writer.args[at + 1] = this.#calls[rows.eventClass[row]];
           writer.args[at + 2] = rows.int(row, places.fd);
           writer.args[at + 3] = rows.int(row, places.newfd);
@@ -147,7 +185,7 @@ class LockMapper {
         };
       case 'lock-futex-call':
         return (row, time, cpu) => {
-          const at = inThread(row, time, cpu, l.L_FUTEX);
+          const at = inThread(row, time, cpu, L_FUTEX);
           writer.args[at + 1] = rows.int(row, places.op);
           events.wide(row, places.uaddr, at + 2);
           events.wide(row, places.uaddr2, at + 4);
@@ -156,28 +194,28 @@ class LockMapper {
       case 'lock-contention-end': {
         const isBegin = meaning === 'lock-contention-begin';
         return (row, time, cpu) => {
-          const at = inThread(row, time, cpu, isBegin ? l.L_CONTENTION_BEGIN : l.L_CONTENTION_END);
+          const at = inThread(row, time, cpu, isBegin ? L_CONTENTION_BEGIN : L_CONTENTION_END);
           events.wide(row, places.address, at + 1);
           writer.args[at + 3] = rows.int(row, isBegin ? places.flags : places.ret);
         };
       }
       case 'fork':
         return (row, time, cpu) => {
-          const at = writer.append(time, l.L_FORK, cpu);
+          const at = writer.append(time, L_FORK, cpu);
           writer.args[at] = rows.int(row, places.child_tid);
           writer.args[at + 1] = rows.int(row, places.child_pid);
           writer.args[at + 2] = rows.int(row, places.parent_pid);
         };
       case 'process-dump':
         return (row, time, cpu) => {
-          const at = writer.append(time, l.L_PROCESS, cpu);
+          const at = writer.append(time, L_PROCESS, cpu);
           const pid = rows.int(row, places.pid);
           writer.args[at] = pid < 0 ? rows.int(row, places.tid) : pid;
           events.wide(row, places.files, at + 1);
         };
       default:
         return (row, time, cpu) => {
-          const at = writer.append(time, l.L_FILE, cpu);
+          const at = writer.append(time, L_FILE, cpu);
           writer.args[at] = rows.int(row, places.pid);
           writer.args[at + 1] = rows.int(row, places.fd);
           writer.args[at + 2] = rows.text(row, places.filename, events.texts);

@@ -3,11 +3,10 @@ import { TupleIndex } from '../../base/tuple-index.ts';
 import { type KernelThreads, NO_THREAD } from '../contract/event-threads.ts';
 import { FileLocks } from './file-locks.ts';
 import { ANY_CALL, FUTEX_CALL } from './kernel-calls.ts';
-import * as leaves from './lock-chunk.ts';
-import type { LockLeaf } from './lock-chunk.ts';
+import * as kinds from './lock-map.ts';
+import type { LockLeaf, LockSettings } from './lock-map.ts';
 import * as l from './lock-log.ts';
 import { LOCK_KINDS, type LockAddress, type LockLog, type LockName, LogWriter } from './lock-log.ts';
-import type { LockSettings } from './lock-settings.ts';
 import { ThreadReducer } from '../contract/layer-reducer.ts';
 import { readModule } from '../stacks/module-events.ts';
 import { ModuleLog } from '../stacks/module-log.ts';
@@ -76,27 +75,27 @@ export class LockReducer extends ThreadReducer<LockLeaf, LockLog> {
   protected event(leaf: LockLeaf, i: number, at: number): void {
     const { kind, cpu, args, texts } = leaf;
     switch (kind[i]) {
-      case leaves.L_USER:
-      case leaves.L_USER_NAME:
-        this.#user(leaf, at, cpu[i], kind[i] === leaves.L_USER_NAME);
+      case kinds.L_USER:
+      case kinds.L_USER_NAME:
+        this.#user(leaf, at, cpu[i], kind[i] === kinds.L_USER_NAME);
         break;
-      case leaves.L_WITHOUT_LOCK:
+      case kinds.L_WITHOUT_LOCK:
         this.#problem(NO_USER_THREAD);
         break;
-      case leaves.L_FORK:
+      case kinds.L_FORK:
         this.#files.fork(args[at + 2], args[at + 1]);
         break;
-      case leaves.L_PROCESS:
+      case kinds.L_PROCESS:
         this.#files.process(args[at], args[at + 1], args[at + 2]);
         break;
-      case leaves.L_FILE:
+      case kinds.L_FILE:
         this.#files.file(args[at], args[at + 1], texts[args[at + 2]], args[at + 3], args[at + 4]);
         break;
-      case leaves.L_FUTEX:
-      case leaves.L_CALL:
-      case leaves.L_RETURN:
-      case leaves.L_CONTENTION_BEGIN:
-      case leaves.L_CONTENTION_END:
+      case kinds.L_FUTEX:
+      case kinds.L_CALL:
+      case kinds.L_RETURN:
+      case kinds.L_CONTENTION_BEGIN:
+      case kinds.L_CONTENTION_END:
         this.#kernel(leaf, kind[i], at, cpu[i]);
         break;
       default:
@@ -145,18 +144,18 @@ export class LockReducer extends ThreadReducer<LockLeaf, LockLog> {
       return;
     }
     switch (kind) {
-      case leaves.L_FUTEX:
+      case kinds.L_FUTEX:
         this.#futex(thread, args, at);
         break;
-      case leaves.L_CALL:
+      case kinds.L_CALL:
         this.#inCall[thread] = IN_FILE_CALL;
         this.#files.enter(this.now, thread, args, at, texts);
         break;
-      case leaves.L_RETURN:
+      case kinds.L_RETURN:
         this.#return(thread, args[at + 1], args[at + 2]);
         break;
       default: {
-        const op = kind === leaves.L_CONTENTION_BEGIN ? l.CONTENTION_BEGIN : l.CONTENTION_END;
+        const op = kind === kinds.L_CONTENTION_BEGIN ? l.CONTENTION_BEGIN : l.CONTENTION_END;
         const lock = this.#kernelLocks.place(ALL_PROCESSES, args[at + 1], args[at + 2], 0);
         this.#log.add(this.now, op, thread, lock, -1, args[at + 3], 0);
       }

@@ -5,12 +5,10 @@ import type { KernelThreads } from '../contract/event-threads.ts';
 import { DUMPED, type NamespaceFacts, noFacts } from '../../linux/namespaces/facts.ts';
 import { NamespaceThreads } from '../../linux/namespaces/namespace-threads.ts';
 import type { KernelReads } from './kernel-calls.ts';
-import type { LockLeaf } from './lock-chunk.ts';
+import { type LockLeaf, lockMap, type LockSettings } from './lock-map.ts';
 import * as l from './lock-log.ts';
 import type { LockLog } from './lock-log.ts';
 import { LockReducer } from './lock-reducer.ts';
-import type { LockSettings } from './lock-settings.ts';
-import { locks } from './locks.ts';
 import { lockEvents, type LockProvider } from './providers.ts';
 
 const OPS = [
@@ -76,7 +74,7 @@ function reduce(
   { own = [], kernel, reads = ALL }: Options,
 ): LockLog {
   const settings: LockSettings = { events: lockEvents(own, names), kernel: reads };
-  const analysis = locks(settings);
+  const analysis = lockMap.of(settings);
   const batches = batchesOf(streams, analysis.reads.meanings);
   const rows = batches.flatMap((batch) => {
     const leaf = analysis.map(batch);

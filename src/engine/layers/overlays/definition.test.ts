@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { compileProjections } from '../../analysis/projection.ts';
 import type { EventShape } from '../contract/event-shapes.ts';
 import { MOST_FIELDS, MOST_OVERLAYS, resolveOverlays, type OverlayDefinition } from './definition.ts';
-import { overlays } from './overlays.ts';
-import { suggestOverlays } from './suggestions.ts';
+import { overlayLayer } from './layer.ts';
+import { suggestOverlays } from './layer.ts';
 
 function pair(begin: string, end: string, more: Partial<OverlayDefinition> = {}): OverlayDefinition {
   return { name: 'work', begin, end, key: [], acrossThreads: false, label: [], ...more };
@@ -53,7 +53,7 @@ describe('resolveOverlays', () => {
       wanted[1],
       { ...wanted[2], label: ['label0'] },
     ]);
-    const { reads } = overlays({ definitions: found, kernel: false });
+    const { reads } = overlayLayer.analysis({ definitions: found, kernel: false });
     expect(() => compileProjections([reads])).not.toThrow();
   });
 });

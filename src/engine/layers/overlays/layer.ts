@@ -1,17 +1,15 @@
 /** Overlays as a layer: what the names of events suggest is read unasked, as long as there is little of it. */
 import { findMembers } from '../../ctf/decode/program/members.ts';
 import type { EventClass, StreamClass } from '../../ctf/model.ts';
-import { PAIR_TABLES } from '../contract/event-pairs.ts';
+import { eventPairs, PAIR_TABLES } from '../contract/event-pairs.ts';
 import type { EventShape } from '../contract/event-shapes.ts';
-import type { Layer, LayerRow, LayerTrace } from '../contract/layer.ts';
+import type { Layer, LayerInfo, LayerRow, LayerTrace } from '../contract/layer.ts';
 import { hasEnd, spanScheme, textOf } from '../contract/span-values.ts';
 import { threadKeyOf } from '../contract/event-threads.ts';
 import type { Trace } from '../../trace/types.ts';
 import { type OverlayDefinition, resolveOverlays } from './definition.ts';
-import { OVERLAYS, type OverlaySettings } from './overlay-map.ts';
-import type { OverlayTables } from './overlay-reducer.ts';
-import { overlays } from './overlays.ts';
-import { suggestOverlays } from './suggestions.ts';
+import { overlayMap, OVERLAYS, type OverlaySettings } from './overlay-map.ts';
+import { OverlayReducer, type OverlaySums, type OverlayTables } from './overlay-reducer.ts';
 
 /** Suggestions with more events than this, all together, are not read before someone asks for them. */
 const FEW_EVENTS = 200_000;
@@ -50,7 +48,11 @@ export const overlayLayer: OverlayLayer = {
     return all > 0 && all <= FEW_EVENTS ? suggestions.map(({ definition }) => definition) : undefined;
   },
   settings: settingsOf,
-  analysis: overlays,
+  analysis: (settings, kernelThreads = () => undefined) => ({
+    ...overlayMap.of(settings),
+    version: 5,
+    reducer: (sink, { index }) => new OverlayReducer(sink, settings.definitions, kernelThreads(index)),
+  }),
   rows: rowsOf,
   interval: (value, text) => ({ text: text(textOf(value)), hasEnd: hasEnd(value) }),
 };
@@ -97,4 +99,61 @@ function rowsOf({ definitions }: OverlaySettings, { tracks }: OverlayTables): La
       };
     }),
   );
+}
+
+/** Fields shown with a span. */
+const MOST_LABELS = 3;
+
+/** Suggestions in order of name. */
+export function suggestOverlays(shapes: readonly EventShape[]): OverlayDefinition[] {
+  return eventPairs(shapes).map(({ begin, end, common, key }) => ({
+    name: common,
+    begin: begin.name,
+    end: end.name,
+    key,
+    acrossThreads: false,
+    label: begin.fields.slice(0, MOST_LABELS),
+  }));
+}
+
+type KnownOverlays = LayerInfo<FoundOverlays, readonly OverlayDefinition[], OverlaySettings, OverlayTables>;
+
+/** Spans of one name on one host. Durations are of spans with both ends; ns. */
+interface OverlayStat extends OverlaySums {
+  readonly name: string;
+  readonly host: number;
+  readonly meanNs: number;
+}
+
+export interface OverlayInfo extends FoundOverlays, Pick<KnownOverlays, 'hasFiles' | 'faults'> {
+  /** Definitions that are shown now. */
+  readonly definitions: readonly OverlayDefinition[];
+  readonly stats: readonly OverlayStat[];
+}
+
+export function overlayInfo({
+  found,
+  wanted,
+  settings,
+  hosts,
+  hasFiles,
+  faults,
+}: KnownOverlays): OverlayInfo {
+  const { definitions = [] } = settings ?? {};
+  const stats = hosts.flatMap(({ index, tables }) =>
+    tables.sums.map((sums, definition) => ({
+      name: definitions[definition].name,
+      host: index,
+      ...sums,
+      meanNs: sums.spans === 0 ? 0 : sums.totalNs / sums.spans,
+    })),
+  );
+  return {
+    suggestions: found?.suggestions ?? [],
+    definitions: wanted ?? [],
+    stats: stats.filter((stat) => stat.spans + stat.withoutBegin + stat.withoutEnd > 0),
+    events: found?.events ?? [],
+    hasFiles,
+    faults,
+  };
 }

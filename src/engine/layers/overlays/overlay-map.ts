@@ -9,8 +9,23 @@ import { type FieldPlace, placesOf, RowReader } from '../../linux/events/row-rea
 import { TextTable } from '../../linux/events/text-table.ts';
 import { LeafWriter } from '../../linux/states/map/transitions.ts';
 import type { OverlayDefinition } from './definition.ts';
-import { O_BEGIN, O_END, O_LOSS, O_SWITCH, type OverlayLeaf } from './overlay-chunk.ts';
 import { layerMap } from '../contract/layer.ts';
+import type { LayerChunk } from '../contract/event-chunk.ts';
+
+/** definition, vtid, key, label, vpid, process name. */
+export const O_BEGIN = 0;
+/** definition, vtid, key. */
+export const O_END = 1;
+/** next tid: for kernel events, which happen in the thread that runs. */
+export const O_SWITCH = 2;
+/** Events were lost before this one. */
+export const O_LOSS = 3;
+
+/** Arguments that are texts: -1 none. */
+export interface OverlayLeaf extends LayerChunk {
+  /** Inode number of the pid namespace that `vtid` and `vpid` are of (low 32 bits), 0 not recorded. */
+  readonly namespace: Int32Array;
+}
 
 /** Id of the layer, and first segment of the paths of its attributes; then number and name of the definition, thread id, level. */
 export const OVERLAYS = 'overlays';

@@ -11,8 +11,7 @@ import { LayerReducer } from '../contract/layer-reducer.ts';
 import { SPAN_COLOURS, spanValue, withoutEnd } from '../contract/span-values.ts';
 import { type KernelThreads, threadKeyOf, type ThreadNumber } from '../contract/event-threads.ts';
 import type { OverlayDefinition } from './definition.ts';
-import { O_BEGIN, O_END, O_SWITCH, type OverlayLeaf } from './overlay-chunk.ts';
-import { OVERLAYS } from './overlay-map.ts';
+import { O_BEGIN, O_END, O_SWITCH, type OverlayLeaf, OVERLAYS } from './overlay-map.ts';
 
 /** Spans within spans that are drawn; deeper ones are counted only. @internal */
 export const MOST_LEVELS = 16;

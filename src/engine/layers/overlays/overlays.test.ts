@@ -12,9 +12,9 @@ import { NamespaceThreads } from '../../linux/namespaces/namespace-threads.ts';
 import { hasEnd, spanScheme, textOf } from '../contract/span-values.ts';
 import { threadKeyOf } from '../contract/event-threads.ts';
 import type { OverlayDefinition } from './definition.ts';
-import { O_BEGIN, O_SWITCH, type OverlayLeaf } from './overlay-chunk.ts';
+import { O_BEGIN, O_SWITCH, type OverlayLeaf } from './overlay-map.ts';
 import { MOST_LEVELS, OverlayReducer, type OverlayTables } from './overlay-reducer.ts';
-import { overlays } from './overlays.ts';
+import { overlayLayer } from './layer.ts';
 
 const NAMES = ['begin', 'end'];
 const PLAIN: OverlayDefinition = {
@@ -38,7 +38,7 @@ async function spansOf(
   packets: readonly PacketOfEvents[],
   idOf?: (name: string) => IntegerClass,
 ) {
-  const analysis = overlays({ definitions, kernel: false });
+  const analysis = overlayLayer.analysis({ definitions, kernel: false });
   const builder = new HistoryBuilder({ schemeOf: () => spanScheme });
   const run = await runEngine(overlayTrace(NAMES, [packets], idOf), [analysis as AnyAnalysis], builder);
   builder.finish(run.outcome.spans[0].last);

@@ -1,6 +1,6 @@
 /** Plots as a layer: what the kernel says about CPUs, disks and networks is read unasked, as long as there is little of it. */
 import type { EventShape } from '../contract/event-shapes.ts';
-import type { Layer, LayerRow } from '../contract/layer.ts';
+import type { Layer, LayerInfo, LayerRow } from '../contract/layer.ts';
 import {
   ASKED_PLOTS,
   BY_CPU,
@@ -10,9 +10,8 @@ import {
   sourcesOf,
 } from './definition.ts';
 import { plotScheme, plotText } from './plot-values.ts';
-import { PLOTS, type PlotSettings } from './plot-map.ts';
-import type { PlotTables, PlotTrack } from './plot-reducer.ts';
-import { plots } from './plots.ts';
+import { plotMap, PLOTS, type PlotSettings } from './plot-map.ts';
+import { PlotReducer, type PlotTables, type PlotTrack } from './plot-reducer.ts';
 
 /** Most events, all plots together, that are read unasked. */
 const FEW_EVENTS = 500_000;
@@ -51,7 +50,11 @@ export const plotLayer: PlotLayer = {
     return all > 0 && all <= FEW_EVENTS ? unasked.map(({ definition }) => definition) : undefined;
   },
   settings: ({ events, countOf }, wanted) => ({ definitions: resolvePlots(wanted, events, countOf) }),
-  analysis: plots,
+  analysis: (settings) => ({
+    ...plotMap.of(settings),
+    version: 2,
+    reducer: (sink) => new PlotReducer(sink, settings.definitions),
+  }),
   rows: rowsOf,
   interval: (value) => ({ text: plotText(value), hasEnd: true }),
 };
@@ -93,4 +96,24 @@ function rowsOf({ definitions }: PlotSettings, { tracks, names }: PlotTables): L
 function wordsOf(by: string, key: string): string {
   if (by === BY_CPU) return `CPU ${key}`;
   return by === 'dev' ? `${Number(key) >>> 20}:${Number(key) & 0xfffff}` : key;
+}
+
+type KnownPlots = LayerInfo<FoundPlots, readonly PlotDefinition[], PlotSettings, PlotTables>;
+
+export interface PlotInfo extends FoundPlots, Pick<KnownPlots, 'hasFiles' | 'faults'> {
+  /** Definitions that are shown, or are when they have been read. */
+  readonly definitions: readonly PlotDefinition[];
+  /** Numbers that are shown nowhere, as there were too many rows. */
+  readonly leftOut: number;
+}
+
+export function plotInfo({ found, wanted, hosts, hasFiles, faults }: KnownPlots): PlotInfo {
+  return {
+    suggestions: found?.suggestions ?? [],
+    events: found?.events ?? [],
+    definitions: wanted ?? [],
+    leftOut: hosts.reduce((sum, { tables }) => sum + tables.leftOut, 0),
+    hasFiles,
+    faults,
+  };
 }

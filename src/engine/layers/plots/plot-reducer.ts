@@ -2,9 +2,8 @@
 import type { HistorySink } from '../../history/types.ts';
 import { LayerReducer } from '../contract/layer-reducer.ts';
 import type { PlotDefinition } from './definition.ts';
-import { keyText, P_LOSS, P_NAME, type PlotLeaf } from './plot-chunk.ts';
+import { keyText, P_LOSS, P_NAME, type PlotLeaf, PLOTS } from './plot-map.ts';
 import { plotValue } from './plot-values.ts';
-import { PLOTS } from './plot-map.ts';
 
 /** Rows of one definition, and of one of threads; what has other keys is counted only. */
 const MOST_ROWS = 256;

@@ -14,7 +14,7 @@ import type { RowInfo } from '../../protocol/rows.ts';
 import { BY_CPU, fieldPlot, type PlotDefinition } from './definition.ts';
 import type { PlotTables } from './plot-reducer.ts';
 import { plotNumber, plotScheme } from './plot-values.ts';
-import { plots } from './plots.ts';
+import { plotLayer } from './layer.ts';
 
 describe('a recorded trace', () => {
   const session = localSession();
@@ -101,7 +101,7 @@ function event(text: string, cpu = 0, vtid = 7): SpanEvent {
 /** By key: numbers with their begins and ends. */
 async function numbersOf(definition: PlotDefinition, packets: readonly PacketOfEvents[]) {
   const builder = new HistoryBuilder({ schemeOf: () => plotScheme });
-  const analysis = plots({ definitions: [definition] }) as AnyAnalysis;
+  const analysis = plotLayer.analysis({ definitions: [definition] }) as AnyAnalysis;
   const run = await runEngine(overlayTrace(['work', 'other'], [packets]), [analysis], builder);
   const { tracks } = run.outcome.histories[0].get(analysis.id) as PlotTables;
   builder.finish(run.outcome.spans[0].last + 1);

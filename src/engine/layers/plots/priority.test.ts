@@ -22,7 +22,7 @@ import { isPerfName } from '../../trace/event-kinds.ts';
 import { ASKED_PLOTS, type PlotDefinition } from './definition.ts';
 import type { PlotTables } from './plot-reducer.ts';
 import { plotNumber, plotScheme } from './plot-values.ts';
-import { plots } from './plots.ts';
+import { plotLayer } from './layer.ts';
 
 const [PRIORITY] = ASKED_PLOTS;
 const FIELDS = {
@@ -82,7 +82,7 @@ async function priorities(cpus: readonly (readonly (readonly [lost: number, ...E
     more: PRIORITY.more?.filter(({ events: [name] }) => !isPerfName(name)),
   };
   const builder = new HistoryBuilder({ schemeOf: () => plotScheme });
-  const analysis = plots({ definitions: [definition] }) as AnyAnalysis;
+  const analysis = plotLayer.analysis({ definitions: [definition] }) as AnyAnalysis;
   const run = await runEngine(writeTrace(model, streams), [analysis], builder);
   const { tracks } = run.outcome.histories[0].get(analysis.id) as PlotTables;
   builder.finish(run.outcome.spans[0].last + 1);

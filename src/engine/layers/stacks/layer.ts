@@ -7,12 +7,18 @@ import { makeTables } from './make-tables.ts';
 import { STACK_PROVIDERS, type StackEvent, type StackProvider, stackEvents } from './stack-events.ts';
 import type { StackLog } from './stack-log.ts';
 import { MODULE_EVENTS } from './module-events.ts';
-import { FUNCTION_ENTRIES, FUNCTION_EXITS, hasStack, isInThread, stackMeanings } from './stack-meanings.ts';
+import {
+  FUNCTION_ENTRIES,
+  FUNCTION_EXITS,
+  hasStack,
+  isInThread,
+  stackMeanings,
+  type StackSettings,
+} from './stack-meanings.ts';
 import { type StackRow, writeStackRows } from './stack-rows.ts';
-import type { StackSettings } from './stack-settings.ts';
 import type { StackTables } from './stack-tables.ts';
-import { STACKS } from './stack-map.ts';
-import { stacks } from './stacks.ts';
+import { stackMap, STACKS } from './stack-map.ts';
+import { StackReducer } from './stack-reducer.ts';
 
 /** Events with stacks of a trace. */
 export interface FoundStacks {
@@ -82,7 +88,11 @@ export const stackLayer: Layer<FoundStacks, WantedStacks, StackSettings, StackLa
   find: findStacks,
   first: firstStacks,
   settings: stackSettings,
-  analysis: stacks,
+  analysis: (settings, kernelThreads = () => undefined) => ({
+    ...stackMap.of(settings),
+    version: 2,
+    reducer: (_, { index }) => new StackReducer(kernelThreads(index)),
+  }),
   complete(log, sink) {
     const tables = makeTables(log);
     const rows = writeStackRows(tables, sink, STACKS);

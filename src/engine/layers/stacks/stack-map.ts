@@ -10,13 +10,13 @@ import { StackInterner } from './stack-interner.ts';
 import * as l from './stack-chunk.ts';
 import {
   MAP_EXITS,
+  sampleMeaning,
   STACK_CONTEXTS,
   type StackContext,
   stackMeanings,
-  sampleMeaning,
+  type StackSettings,
 } from './stack-meanings.ts';
 import type { StackEvent } from './stack-events.ts';
-import type { StackSettings } from './stack-settings.ts';
 import { layerMap } from '../contract/layer.ts';
 
 /** Id of the layer, and first segment of the paths of its attributes. */

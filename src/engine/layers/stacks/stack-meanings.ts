@@ -10,7 +10,20 @@ import { KERNEL_THREAD, PROGRAM_THREAD } from '../contract/event-mapper.ts';
 import { kernelMeaning } from '../../linux/meanings.ts';
 import { MODULE_MEANINGS } from './module-events.ts';
 import { DURATION, type StackEvent } from './stack-events.ts';
-import type { StackSettings } from './stack-settings.ts';
+import type { Switches } from '../contract/switches.ts';
+
+export interface StackSettings {
+  /** Events of programs that are samples, in order of name. */
+  readonly samples: readonly StackEvent[];
+  /** Entries and exits of functions. */
+  readonly functions: boolean;
+  /** Contexts of any events. */
+  readonly contexts: boolean;
+  /** Events of programs that say what is loaded where. */
+  readonly modules: boolean;
+  /** Switches that say in which thread an event happened. */
+  readonly switches: Switches;
+}
 
 /** Contexts that any event may have: LTTng's, and what perf adds. */
 export const STACK_CONTEXTS = {

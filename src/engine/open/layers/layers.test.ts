@@ -12,7 +12,7 @@ import type { DisplayNs } from '../../base/units.ts';
 import type { Tile } from '../../history/query-types.ts';
 import type { AnyLayer, ReadHost } from '../../layers/contract/layer.ts';
 import { spanValue } from '../../layers/contract/span-values.ts';
-import type { PlotInfo } from '../../layers/plots/plot-info.ts';
+import type { PlotInfo } from '../../layers/plots/layer.ts';
 import type { SourceRef } from '../../io/byte-source.ts';
 import { MemoryStore } from '../../store/memory-store.ts';
 import type { IntervalInfo } from '../../protocol/session.ts';

@@ -8,7 +8,7 @@ import { localSession, type LocalSession } from '../../../../test/support/local-
 import { filesOfFolder, memoryRefs } from '../../../../test/support/memory-files.ts';
 import { projectDir } from '../../../../test/support/shared.ts';
 import { ok } from '../../base/result.ts';
-import type { OverlayInfo } from '../../layers/overlays/overlay-info.ts';
+import type { OverlayInfo } from '../../layers/overlays/layer.ts';
 import { MemoryStore } from '../../store/memory-store.ts';
 import { unpackRows } from '../../answers/rows/row-columns.ts';
 import type { RowInfo } from '../../protocol/rows.ts';

@@ -13,9 +13,28 @@ import { isSignalReturn } from '../../../trace/event-kinds.ts';
 import { type FieldPlace, placesOf } from '../../../linux/events/row-reader.ts';
 import { type Condition, THREAD_CONDITIONS } from '../definition.ts';
 import { COUNT_RULES, type CountRule, SIGNAL_RETURN_REQUEST } from './counted.ts';
-import { M_BEGIN, M_COUNT, M_END, type MarkLeaf, MATCHES, OF_PROGRAM } from './mark-leaf.ts';
 import type { MarkSettings, NumberField, ReadDefinition } from './settings.ts';
 import { layerMap } from '../../contract/layer.ts';
+import { E_OWN, type EventLeaf } from '../../contract/event-chunk.ts';
+
+/**
+ * A definition's event: the thread (of the kernel: tid or -1, the one that runs; of programs: row of `contexts`), the
+ * definition, the key's text, MATCHES and OF_PROGRAM, index of its first value.
+ */
+export const M_BEGIN = E_OWN;
+export const M_END = E_OWN + 1;
+/** Thread as of the kernel's events, index in the settings' `counted`, amount, its unit. */
+export const M_COUNT = E_OWN + 2;
+
+/** Flags. The conditions about fields hold. */
+export const MATCHES = 1;
+/** The event is one of user space. */
+export const OF_PROGRAM = 2;
+
+export interface MarkLeaf extends EventLeaf {
+  /** Numbers of payloads; NaN: the event does not have it. */
+  readonly values: Float64Array;
+}
 
 /** Id of the layer. */
 export const EXECUTIONS = 'executions';

@@ -2,7 +2,7 @@
 import { trimmed, widen, widened } from '../../../base/columns.ts';
 import { type KernelThreads, NO_THREAD } from '../../contract/event-threads.ts';
 import { ThreadReducer } from '../../contract/layer-reducer.ts';
-import { M_BEGIN, M_COUNT, type MarkLeaf, MATCHES, OF_PROGRAM } from './mark-leaf.ts';
+import { M_BEGIN, M_COUNT, type MarkLeaf, MATCHES, OF_PROGRAM } from './mark-map.ts';
 import type { Counts, Marks } from './marks.ts';
 import type { MarkSettings } from './settings.ts';
 

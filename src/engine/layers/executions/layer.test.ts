@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { EventShape } from '../contract/event-shapes.ts';
-import { executionCandidates } from './candidates.ts';
+import { executionCandidates } from './layer.ts';
 import type { ExecutionDefinition } from './definition.ts';
 
 /** @param counts of events by name; those of the kernel begin with `syscall_` */
