@@ -16,7 +16,7 @@ interface ContextRows {
   readonly vpid: Int32Array;
   /** Inode number of the pid namespace of both (low 32 bits), 0 not told. */
   readonly namespace: Int32Array;
-  /** Index in the leaf's texts, -1 none. */
+  /** Index in the chunk's texts, -1 none. */
   readonly process: Int32Array;
 }
 
@@ -35,4 +35,4 @@ export interface LayerChunk extends TransitionLeaf {
   readonly texts: readonly string[];
 }
 
-export interface EventLeaf extends LayerChunk, EventContexts {}
+export interface EventChunk extends LayerChunk, EventContexts {}

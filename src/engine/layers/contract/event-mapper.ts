@@ -8,7 +8,7 @@ import { earliestTime, losesBefore, losesWithin } from '../../ctf/decode/rows/ro
 import { type FieldPlace, RowReader } from '../../linux/events/row-reader.ts';
 import { TextTable } from '../../linux/events/text-table.ts';
 import { LeafWriter } from '../../linux/states/map/transitions.ts';
-import { E_LOSS, E_SWITCH, type EventLeaf } from './event-chunk.ts';
+import { E_LOSS, E_SWITCH, type EventChunk } from './event-chunk.ts';
 
 /** Contexts that tell the thread of an event of a program. */
 export const PROGRAM_THREAD = {
@@ -27,7 +27,7 @@ export const KERNEL_THREAD = { tid: { names: ['tid'], kind: 'int', only: 'contex
 const NOBODY = -1;
 const NONE = -1;
 
-/** Writes what a row says into the leaf. `time` is its merge key. */
+/** Writes what a row says into the chunk. `time` is its merge key. */
 export type ReadRow = (row: number, time: number, cpu: number) => void;
 
 /**
@@ -76,7 +76,7 @@ export class EventMapper {
   }
 
   /** @param readers by meaning */
-  map({ packets, rows, domain }: EventBatch, readers: readonly ReadRow[]): EventLeaf {
+  map({ packets, rows, domain }: EventBatch, readers: readonly ReadRow[]): EventChunk {
     this.#open();
     this.rows.open(rows);
     for (let packet = 0; packet < packets.length; packet++) {
@@ -90,7 +90,7 @@ export class EventMapper {
     }
     this.#turnTo(NONE);
     this.rows.close();
-    return this.#leaf();
+    return this.#chunk();
   }
 
   /** A thread goes on the CPU. */
@@ -99,7 +99,7 @@ export class EventMapper {
     if (this.#tellsSwitches) this.#tellRunning(time, cpu);
   }
 
-  /** Row of the leaf's contexts for the thread of a row. */
+  /** Row of the chunk's contexts for the thread of a row. */
   contextOf(row: number, { vtid, vpid, pid_ns, procname }: ProgramThread): number {
     const { rows } = this;
     return this.#contexts.place(
@@ -134,7 +134,7 @@ export class EventMapper {
     this.#running = this.#toldRunning = NOBODY;
   }
 
-  #leaf(): EventLeaf {
+  #chunk(): EventChunk {
     const contexts = this.#contexts;
     return {
       ...this.writer.columns(),

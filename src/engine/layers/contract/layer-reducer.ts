@@ -1,17 +1,17 @@
 /** Skeletons of the reducers of layers: one event after the other, in the total order of all streams of a host. */
 import type { Reducer, TransitionLeaf } from '../../analysis/contract.ts';
-import { E_LOSS, E_SWITCH, type EventLeaf } from './event-chunk.ts';
+import { E_LOSS, E_SWITCH, type EventChunk } from './event-chunk.ts';
 import { EventThreads, type KernelThreads } from './event-threads.ts';
 
 /** Reducer whose result at the end is that of any time before. */
-export abstract class LayerReducer<Leaf extends TransitionLeaf, Result> implements Reducer<Leaf, Result> {
+export abstract class LayerReducer<Chunk extends TransitionLeaf, Result> implements Reducer<Chunk, Result> {
   /** HostNs of the event that is taken; -Infinity: there was none. */
   protected now = -Infinity;
 
-  run(leaf: Leaf, from: number, to: number): void {
+  run(chunk: Chunk, from: number, to: number): void {
     for (let i = from; i < to; i++) {
-      this.now = leaf.time[i];
-      this.take(leaf, i);
+      this.now = chunk.time[i];
+      this.take(chunk, i);
     }
   }
 
@@ -24,11 +24,11 @@ export abstract class LayerReducer<Leaf extends TransitionLeaf, Result> implemen
   }
 
   /** Takes transition i of a chunk. */
-  protected abstract take(leaf: Leaf, i: number): void;
+  protected abstract take(chunk: Chunk, i: number): void;
 }
 
 /** Reducer of events that happen in threads: it follows who runs on each CPU. */
-export abstract class ThreadReducer<Leaf extends EventLeaf, Result> extends LayerReducer<Leaf, Result> {
+export abstract class ThreadReducer<Chunk extends EventChunk, Result> extends LayerReducer<Chunk, Result> {
   protected readonly threads: EventThreads;
 
   /** @param kernel undefined: there is no kernel's trace of the host */
@@ -37,19 +37,19 @@ export abstract class ThreadReducer<Leaf extends EventLeaf, Result> extends Laye
     this.threads = new EventThreads(kernel);
   }
 
-  protected take(leaf: Leaf, i: number): void {
-    const { kind, cpu, place, args } = leaf;
+  protected take(chunk: Chunk, i: number): void {
+    const { kind, cpu, place, args } = chunk;
     const at = place[i];
     if (kind[i] === E_SWITCH) this.threads.switchTo(cpu[i], args[at]);
     else if (kind[i] === E_LOSS) {
       if (args[at] === 0) this.threads.switchTo(cpu[i], -1);
       this.lose(cpu[i], args[at] === 1);
-    } else this.event(leaf, i, at);
+    } else this.event(chunk, i, at);
   }
 
   /** Takes a loss of events of programs, or of the kernel on a CPU. */
   protected lose(_cpu: number, _isOfPrograms: boolean): void {}
 
   /** Takes an event of the layer's own kinds; `at` is the index of its first argument. */
-  protected abstract event(leaf: Leaf, i: number, at: number): void;
+  protected abstract event(chunk: Chunk, i: number, at: number): void;
 }

@@ -166,21 +166,21 @@ export function analysisOf(layer: AnyLayer, id: string): AnyAnalysis | undefined
 }
 
 /** The part of a layer that decode workers run. */
-export interface LayerMap<Settings, Leaf extends TransitionLeaf> {
+export interface LayerMap<Settings, Chunk extends TransitionLeaf> {
   /** That of the layer. */
   readonly id: string;
-  of(settings: Settings): EventMap<Leaf>;
+  of(settings: Settings): EventMap<Chunk>;
 }
 
 /**
  * @param meanings what a layer with these settings reads
  * @param mapper maps one chunk after the other
  */
-export function layerMap<Settings, Leaf extends TransitionLeaf>(
+export function layerMap<Settings, Chunk extends TransitionLeaf>(
   id: string,
   meanings: (settings: Settings) => readonly MeaningRequest[],
-  mapper: (plan: ProjectionPlan, settings: Settings) => { map(batch: EventBatch): Leaf },
-): LayerMap<Settings, Leaf> {
+  mapper: (plan: ProjectionPlan, settings: Settings) => { map(batch: EventBatch): Chunk },
+): LayerMap<Settings, Chunk> {
   return {
     id,
     of(settings) {

@@ -7,7 +7,7 @@ import { kernelMeaning } from '../../linux/meanings.ts';
 import { type FieldPlace, placesOf } from '../../linux/events/row-reader.ts';
 import { MODULE_MEANINGS, moduleReader } from '../stacks/module-events.ts';
 import { layerMap } from '../contract/layer.ts';
-import { E_OWN, type EventLeaf } from '../contract/event-chunk.ts';
+import { E_OWN, type EventChunk } from '../contract/event-chunk.ts';
 
 /** A block was allocated: row of `contexts`, address (low, high), bytes (low, high), row of `sites`. */
 export const H_ALLOC = E_OWN;
@@ -21,7 +21,7 @@ export const H_WITHOUT_ADDRESS = E_OWN + 3;
 /** Upper word of bytes that are not known. */
 export const NOT_KNOWN = -1;
 
-export interface HeapLeaf extends EventLeaf {
+export interface HeapChunk extends EventChunk {
   /** Addresses of the calls of the allocator; 0: not recorded. */
   readonly sites: { readonly low: Int32Array; readonly high: Int32Array };
 }
@@ -67,10 +67,10 @@ class HeapMapper {
     }
   }
 
-  map(batch: EventBatch): HeapLeaf {
+  map(batch: EventBatch): HeapChunk {
     this.#sites.clear();
-    const leaf = this.#events.map(batch, this.#readers);
-    return { ...leaf, sites: { low: this.#sites.column(0), high: this.#sites.column(1) } };
+    const chunk = this.#events.map(batch, this.#readers);
+    return { ...chunk, sites: { low: this.#sites.column(0), high: this.#sites.column(1) } };
   }
 
   #readerOf(meaning: string, places: Places): ReadRow {

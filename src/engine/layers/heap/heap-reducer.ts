@@ -9,7 +9,7 @@ import { readModule } from '../stacks/module-events.ts';
 import { ModuleLog } from '../stacks/module-log.ts';
 import type { LoadedModule } from '../stacks/stack-tables.ts';
 import * as l from './heap-map.ts';
-import { HEAP, type HeapLeaf } from './heap-map.ts';
+import { HEAP, type HeapChunk } from './heap-map.ts';
 import { FAILED, FREED_UNKNOWN, type HeapLog, type HeapProcess, HeapWriter, LOST } from './heap-log.ts';
 
 const UNPLACED = -1;
@@ -29,7 +29,7 @@ export interface HeapEvents {
   readonly modules: readonly LoadedModule[];
 }
 
-export class HeapReducer extends ThreadReducer<HeapLeaf, HeapEvents> {
+export class HeapReducer extends ThreadReducer<HeapChunk, HeapEvents> {
   readonly #sink: HistorySink;
   readonly #modules = new ModuleLog();
   readonly #log = new HeapWriter();
@@ -79,30 +79,30 @@ export class HeapReducer extends ThreadReducer<HeapLeaf, HeapEvents> {
     };
   }
 
-  protected override take(leaf: HeapLeaf, i: number): void {
+  protected override take(chunk: HeapChunk, i: number): void {
     this.#sink.moveTo(this.now);
-    super.take(leaf, i);
+    super.take(chunk, i);
   }
 
-  protected event(leaf: HeapLeaf, i: number, at: number): void {
-    switch (leaf.kind[i]) {
+  protected event(chunk: HeapChunk, i: number, at: number): void {
+    switch (chunk.kind[i]) {
       case l.H_ALLOC:
       case l.H_FREE:
       case l.H_FAILED:
-        this.#call(leaf, i, at);
+        this.#call(chunk, i, at);
         break;
       case l.H_WITHOUT_ADDRESS:
         this.#unplaced++;
         break;
       default:
-        readModule(leaf, i, this.threads, this.#modules);
+        readModule(chunk, i, this.threads, this.#modules);
     }
   }
 
-  #call(leaf: HeapLeaf, i: number, at: number): void {
-    const { kind, cpu, args, sites } = leaf;
+  #call(chunk: HeapChunk, i: number, at: number): void {
+    const { kind, cpu, args, sites } = chunk;
     const { now } = this;
-    const thread = this.threads.ofContext(leaf, args[at], cpu[i], now);
+    const thread = this.threads.ofContext(chunk, args[at], cpu[i], now);
     const row = thread === NO_THREAD ? UNPLACED : this.#rowOf(thread);
     if (row === UNPLACED) {
       this.#unplaced++;

@@ -84,15 +84,15 @@ export class InterruptReducer extends LayerReducer<LayerChunk, InterruptTables> 
     return this.soFar();
   }
 
-  protected take(leaf: LayerChunk, i: number): void {
+  protected take(chunk: LayerChunk, i: number): void {
     this.#sink.moveTo(this.now);
-    const cpu = leaf.cpu[i];
-    const kind = leaf.kind[i];
-    const at = leaf.place[i];
+    const cpu = chunk.cpu[i];
+    const kind = chunk.kind[i];
+    const at = chunk.place[i];
     if (kind === I_LOSS) this.#giveUp(cpu, 0);
-    else if (kind === I_IRQ_END) this.#end(false, cpu, leaf.args[at]);
-    else if (kind === I_SOFTIRQ_END) this.#end(true, cpu, leaf.args[at]);
-    else if (kind === I_IRQ_BEGIN || kind === I_SOFTIRQ_BEGIN) this.#begin(leaf, kind, cpu, at);
+    else if (kind === I_IRQ_END) this.#end(false, cpu, chunk.args[at]);
+    else if (kind === I_SOFTIRQ_END) this.#end(true, cpu, chunk.args[at]);
+    else if (kind === I_IRQ_BEGIN || kind === I_SOFTIRQ_BEGIN) this.#begin(chunk, kind, cpu, at);
   }
 
   #begin({ args, texts }: LayerChunk, kind: number, cpu: number, at: number): void {

@@ -74,7 +74,7 @@ it('has the number of intervals and the time of each interrupt of a recorded tra
 
 /** What a history is told of each row, by its path: `CPU 0 10-20`, with ? where no end was recorded. */
 function spansOf(steps: readonly (readonly [time: number, kind: number, cpu: number, number?: number])[]) {
-  const leaf: LayerChunk = {
+  const chunk: LayerChunk = {
     length: steps.length,
     time: Float64Array.from(steps, ([time]) => time),
     kind: Uint8Array.from(steps, ([, kind]) => kind),
@@ -85,7 +85,7 @@ function spansOf(steps: readonly (readonly [time: number, kind: number, cpu: num
   };
   const builder = new HistoryBuilder({ schemeOf: () => spanScheme });
   const reducer = new InterruptReducer(builder);
-  reducer.run(leaf, 0, leaf.length);
+  reducer.run(chunk, 0, chunk.length);
   const { sources } = reducer.finish();
   builder.finish(100);
   const query = createQuery(builder);

@@ -7,7 +7,7 @@ import { callsOf, kernelMeanings, type KernelReads } from './kernel-calls.ts';
 import { CLOSE_MEANING, MODULE_MEANINGS, moduleReader } from '../stacks/module-events.ts';
 import type { LockEvent } from './providers.ts';
 import { layerMap } from '../contract/layer.ts';
-import { E_OWN, type EventLeaf } from '../contract/event-chunk.ts';
+import { E_OWN, type EventChunk } from '../contract/event-chunk.ts';
 
 /**
  * An event of a program: index in the settings' events, row of `contexts`, the lock's address (low and high words), status,
@@ -37,7 +37,7 @@ export const L_PROCESS = E_OWN + 9;
 /** Pid or -1, descriptor, text of the path, address of the table of files (low, high). */
 export const L_FILE = E_OWN + 10;
 
-export interface LockLeaf extends EventLeaf {
+export interface LockChunk extends EventChunk {
   /** Addresses: low and high words in turn. */
   readonly mutexes: Int32Array;
 }
@@ -126,11 +126,11 @@ class LockMapper {
     }
   }
 
-  map(batch: EventBatch): LockLeaf {
+  map(batch: EventBatch): LockChunk {
     this.#mutexWords = 0;
     this.#calls = callsOf(batch.eventClasses);
-    const leaf = this.#events.map(batch, this.#readers);
-    return { ...leaf, mutexes: this.#mutexes.slice(0, this.#mutexWords) };
+    const chunk = this.#events.map(batch, this.#readers);
+    return { ...chunk, mutexes: this.#mutexes.slice(0, this.#mutexWords) };
   }
 
   #readUser(row: number, time: number, cpu: number, fields: UserFields): void {

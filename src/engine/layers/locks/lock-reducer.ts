@@ -4,7 +4,7 @@ import { type KernelThreads, NO_THREAD } from '../contract/event-threads.ts';
 import { FileLocks } from './file-locks.ts';
 import { ANY_CALL, FUTEX_CALL } from './kernel-calls.ts';
 import * as kinds from './lock-map.ts';
-import type { LockLeaf, LockSettings } from './lock-map.ts';
+import type { LockChunk, LockSettings } from './lock-map.ts';
 import * as l from './lock-log.ts';
 import { LOCK_KINDS, type LockAddress, type LockLog, type LockName, LogWriter } from './lock-log.ts';
 import { ThreadReducer } from '../contract/layer-reducer.ts';
@@ -26,7 +26,7 @@ const NAMED = 0x100;
 /** A lock, or a futex, that is one for all processes. */
 const ALL_PROCESSES = -1;
 
-export class LockReducer extends ThreadReducer<LockLeaf, LockLog> {
+export class LockReducer extends ThreadReducer<LockChunk, LockLog> {
   readonly #events: readonly LockEvent[];
   readonly #kinds: readonly number[];
   readonly #log = new LogWriter();
@@ -72,12 +72,12 @@ export class LockReducer extends ThreadReducer<LockLeaf, LockLog> {
     this.#log.add(this.now, l.LOSS, NO_THREAD, -1, isOfPrograms ? 1 : 0, cpu, 0);
   }
 
-  protected event(leaf: LockLeaf, i: number, at: number): void {
-    const { kind, cpu, args, texts } = leaf;
+  protected event(chunk: LockChunk, i: number, at: number): void {
+    const { kind, cpu, args, texts } = chunk;
     switch (kind[i]) {
       case kinds.L_USER:
       case kinds.L_USER_NAME:
-        this.#user(leaf, at, cpu[i], kind[i] === kinds.L_USER_NAME);
+        this.#user(chunk, at, cpu[i], kind[i] === kinds.L_USER_NAME);
         break;
       case kinds.L_WITHOUT_LOCK:
         this.#problem(NO_USER_THREAD);
@@ -96,16 +96,16 @@ export class LockReducer extends ThreadReducer<LockLeaf, LockLog> {
       case kinds.L_RETURN:
       case kinds.L_CONTENTION_BEGIN:
       case kinds.L_CONTENTION_END:
-        this.#kernel(leaf, kind[i], at, cpu[i]);
+        this.#kernel(chunk, kind[i], at, cpu[i]);
         break;
       default:
-        readModule(leaf, i, this.threads, this.#modules);
+        readModule(chunk, i, this.threads, this.#modules);
     }
   }
 
-  #user(leaf: LockLeaf, at: number, cpu: number, isNamed: boolean): void {
-    const { args, mutexes } = leaf;
-    const thread = this.threads.ofContext(leaf, args[at + 1], cpu, this.now);
+  #user(chunk: LockChunk, at: number, cpu: number, isNamed: boolean): void {
+    const { args, mutexes } = chunk;
+    const thread = this.threads.ofContext(chunk, args[at + 1], cpu, this.now);
     if (thread === NO_THREAD) {
       this.#problem(NO_USER_THREAD);
       return;
@@ -114,7 +114,7 @@ export class LockReducer extends ThreadReducer<LockLeaf, LockLog> {
     const kind = this.#kinds[args[at]];
     const process = event.isShared ? ALL_PROCESSES : this.threads.processOf(thread);
     const lock = isNamed
-      ? this.#lock(kind + NAMED, process, this.#numberOf(leaf.texts[args[at + 2]]), 0)
+      ? this.#lock(kind + NAMED, process, this.#numberOf(chunk.texts[args[at + 2]]), 0)
       : this.#lock(kind, process, args[at + 2], args[at + 3]);
     const mutex = args[at + 5];
     const other = mutex < 0 ? -1 : this.#lock(0, process, mutexes[2 * mutex], mutexes[2 * mutex + 1]);
@@ -137,7 +137,7 @@ export class LockReducer extends ThreadReducer<LockLeaf, LockLog> {
     return this.#rowOfIdentity[identity];
   }
 
-  #kernel({ args, texts }: LockLeaf, kind: number, at: number, cpu: number): void {
+  #kernel({ args, texts }: LockChunk, kind: number, at: number, cpu: number): void {
     const thread = this.threads.ofKernel(args[at], cpu, this.now);
     if (thread === NO_THREAD) {
       this.#problem(NO_KERNEL_THREAD);

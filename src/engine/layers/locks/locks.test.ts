@@ -5,7 +5,7 @@ import type { KernelThreads } from '../contract/event-threads.ts';
 import { DUMPED, type NamespaceFacts, noFacts } from '../../linux/namespaces/facts.ts';
 import { NamespaceThreads } from '../../linux/namespaces/namespace-threads.ts';
 import type { KernelReads } from './kernel-calls.ts';
-import { type LockLeaf, lockMap, type LockSettings } from './lock-map.ts';
+import { type LockChunk, lockMap, type LockSettings } from './lock-map.ts';
 import * as l from './lock-log.ts';
 import type { LockLog } from './lock-log.ts';
 import { LockReducer } from './lock-reducer.ts';
@@ -77,13 +77,13 @@ function reduce(
   const analysis = lockMap.of(settings);
   const batches = batchesOf(streams, analysis.reads.meanings);
   const rows = batches.flatMap((batch) => {
-    const leaf = analysis.map(batch);
-    return Array.from({ length: leaf.length }, (_, i) => ({ leaf, i, rank: batch.streamRank }));
+    const chunk = analysis.map(batch);
+    return Array.from({ length: chunk.length }, (_, i) => ({ chunk, i, rank: batch.streamRank }));
   });
-  const timeOf = ({ leaf, i }: { leaf: LockLeaf; i: number }) => leaf.time[i];
+  const timeOf = ({ chunk, i }: { chunk: LockChunk; i: number }) => chunk.time[i];
   rows.sort((a, b) => timeOf(a) - timeOf(b) || a.rank - b.rank);
   const reducer = new LockReducer(settings, kernel);
-  for (const { leaf, i } of rows) reducer.run(leaf, i, i + 1);
+  for (const { chunk, i } of rows) reducer.run(chunk, i, i + 1);
   return reducer.finish(1000);
 }
 

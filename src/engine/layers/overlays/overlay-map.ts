@@ -22,7 +22,7 @@ export const O_SWITCH = 2;
 export const O_LOSS = 3;
 
 /** Arguments that are texts: -1 none. */
-export interface OverlayLeaf extends LayerChunk {
+export interface OverlayChunk extends LayerChunk {
   /** Inode number of the pid namespace that `vtid` and `vpid` are of (low 32 bits), 0 not recorded. */
   readonly namespace: Int32Array;
 }
@@ -123,7 +123,7 @@ class OverlayMapper {
     this.#roles = rolesOf(plan, definitions);
   }
 
-  map(batch: EventBatch): OverlayLeaf {
+  map(batch: EventBatch): OverlayChunk {
     this.#namespaces = [];
     this.#texts = new TextTable();
     this.#textOf = textsOf(batch.eventClasses);

@@ -11,7 +11,7 @@ import { LayerReducer } from '../contract/layer-reducer.ts';
 import { SPAN_COLOURS, spanValue, withoutEnd } from '../contract/span-values.ts';
 import { type KernelThreads, threadKeyOf, type ThreadNumber } from '../contract/event-threads.ts';
 import type { OverlayDefinition } from './definition.ts';
-import { O_BEGIN, O_END, O_SWITCH, type OverlayLeaf, OVERLAYS } from './overlay-map.ts';
+import { O_BEGIN, O_END, O_SWITCH, type OverlayChunk, OVERLAYS } from './overlay-map.ts';
 
 /** Spans within spans that are drawn; deeper ones are counted only. @internal */
 export const MOST_LEVELS = 16;
@@ -65,7 +65,7 @@ interface Track extends Writable<Omit<OverlayTrack, 'attributes'>> {
 
 type NamedThreads = Pick<KernelThreads, 'namespaces' | 'end'>;
 
-export class OverlayReducer extends LayerReducer<OverlayLeaf, OverlayTables> {
+export class OverlayReducer extends LayerReducer<OverlayChunk, OverlayTables> {
   readonly #definitions: readonly OverlayDefinition[];
   readonly #sink: HistorySink;
   readonly #tracks = new Map<string, Track>();
@@ -107,17 +107,17 @@ export class OverlayReducer extends LayerReducer<OverlayLeaf, OverlayTables> {
     return this.soFar();
   }
 
-  protected take(leaf: OverlayLeaf, i: number): void {
+  protected take(chunk: OverlayChunk, i: number): void {
     this.#sink.moveTo(this.now);
-    const at = leaf.place[i];
-    const kind = leaf.kind[i];
-    if (kind === O_BEGIN) this.#begin(leaf, at, this.#threadOf(leaf, i));
-    else if (kind === O_END) this.#end(leaf, at, this.#threadOf(leaf, i));
-    else if (kind === O_SWITCH) this.#running.set(leaf.cpu[i], leaf.args[at]);
-    else this.#lose(leaf.cpu[i]);
+    const at = chunk.place[i];
+    const kind = chunk.kind[i];
+    if (kind === O_BEGIN) this.#begin(chunk, at, this.#threadOf(chunk, i));
+    else if (kind === O_END) this.#end(chunk, at, this.#threadOf(chunk, i));
+    else if (kind === O_SWITCH) this.#running.set(chunk.cpu[i], chunk.args[at]);
+    else this.#lose(chunk.cpu[i]);
   }
 
-  #begin({ args, texts }: OverlayLeaf, at: number, thread: ThreadNumber): void {
+  #begin({ args, texts }: OverlayChunk, at: number, thread: ThreadNumber): void {
     const definition = args[at];
     const track = this.#trackOf(definition, thread);
     if (track.pid < 0) track.pid = args[at + 4];
@@ -135,7 +135,7 @@ export class OverlayReducer extends LayerReducer<OverlayLeaf, OverlayTables> {
     addTo(this.#openOf(definition), this.#keyOf(definition, thread, texts[args[at + 2]]), span);
   }
 
-  #end({ args, texts }: OverlayLeaf, at: number, thread: ThreadNumber): void {
+  #end({ args, texts }: OverlayChunk, at: number, thread: ThreadNumber): void {
     const definition = args[at];
     const sums = this.#sums[definition];
     const key = this.#keyOf(definition, thread, texts[args[at + 2]]);
@@ -187,7 +187,7 @@ export class OverlayReducer extends LayerReducer<OverlayLeaf, OverlayTables> {
    * Events that give no thread, as those of the kernel, happen in the thread that runs. Idle threads of CPUs are
    * distinguished. A number of an unknown nested namespace stays what it is: it is not the host's.
    */
-  #threadOf({ args, place, cpu, namespace }: OverlayLeaf, i: number): ThreadNumber {
+  #threadOf({ args, place, cpu, namespace }: OverlayChunk, i: number): ThreadNumber {
     const vtid = args[place[i] + 1];
     const { namespaces, end = Infinity } = this.#kernel ?? {};
     const running = this.now <= end ? (this.#running.get(cpu[i]) ?? -1) : -1;

@@ -12,7 +12,7 @@ import { NamespaceThreads } from '../../linux/namespaces/namespace-threads.ts';
 import { hasEnd, spanScheme, textOf } from '../contract/span-values.ts';
 import { threadKeyOf } from '../contract/event-threads.ts';
 import type { OverlayDefinition } from './definition.ts';
-import { O_BEGIN, O_SWITCH, type OverlayLeaf } from './overlay-map.ts';
+import { O_BEGIN, O_SWITCH, type OverlayChunk } from './overlay-map.ts';
 import { MOST_LEVELS, OverlayReducer, type OverlayTables } from './overlay-reducer.ts';
 import { overlayLayer } from './layer.ts';
 
@@ -59,8 +59,8 @@ async function spansOf(
   return { spans, tables };
 }
 
-/** A leaf of one transition on CPU 0. */
-function leafOf(kind: number, time: number, args: Int32Array, namespace: number): OverlayLeaf {
+/** A chunk of one transition on CPU 0. */
+function chunkOf(kind: number, time: number, args: Int32Array, namespace: number): OverlayChunk {
   return {
     length: 1,
     time: Float64Array.of(time),
@@ -159,14 +159,14 @@ describe('overlays', () => {
     const begin = (time: number, vtid: number, namespace: number): void => {
       const { tracks } = reducer.soFar();
       const args = Int32Array.of(0, vtid, 0, 0, -1, 0);
-      reducer.run(leafOf(O_BEGIN, time, args, namespace), 0, 1);
+      reducer.run(chunkOf(O_BEGIN, time, args, namespace), 0, 1);
       const added = reducer.soFar().tracks.slice(tracks.length);
       threads.push(added.map(threadKeyOf).join());
     };
     begin(1, 7, ns);
     begin(2, 7, 0);
     begin(3, 8, ns);
-    reducer.run(leafOf(O_SWITCH, 4, Int32Array.of(4711), 0), 0, 1);
+    reducer.run(chunkOf(O_SWITCH, 4, Int32Array.of(4711), 0), 0, 1);
     begin(5, 7, 0);
     begin(6, -1, 0);
     begin(end + 1, -1, 0);

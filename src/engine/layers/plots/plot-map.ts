@@ -30,12 +30,12 @@ interface PlotKeys {
   readonly high: Int32Array;
 }
 
-export interface PlotLeaf extends Omit<LayerChunk, 'cpu'> {
+export interface PlotChunk extends Omit<LayerChunk, 'cpu'> {
   readonly keys: PlotKeys;
 }
 
 /** The key at a place as text; '' stands for events without the field. */
-export function keyText({ keys, texts }: PlotLeaf, place: number): string {
+export function keyText({ keys, texts }: PlotChunk, place: number): string {
   const low = keys.low[place];
   if (keys.isText[place] === 1) return low < 0 ? '' : texts[low];
   return String(keys.high[place] * 0x1_0000_0000 + (low >>> 0));
@@ -111,7 +111,7 @@ class PlotMapper {
     this.#readings = readingsOf(plan, definitions);
   }
 
-  map(batch: EventBatch): PlotLeaf {
+  map(batch: EventBatch): PlotChunk {
     const { eventClasses } = batch;
     this.#keys.clear();
     this.#texts = new TextTable();

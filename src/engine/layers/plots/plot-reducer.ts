@@ -2,7 +2,7 @@
 import type { HistorySink } from '../../history/types.ts';
 import { LayerReducer } from '../contract/layer-reducer.ts';
 import type { PlotDefinition } from './definition.ts';
-import { keyText, P_LOSS, P_NAME, type PlotLeaf, PLOTS } from './plot-map.ts';
+import { keyText, P_LOSS, P_NAME, type PlotChunk, PLOTS } from './plot-map.ts';
 import { plotValue } from './plot-values.ts';
 
 /** Rows of one definition, and of one of threads; what has other keys is counted only. */
@@ -35,7 +35,7 @@ interface Track extends PlotTrack {
   isKnown: boolean;
 }
 
-export class PlotReducer extends LayerReducer<PlotLeaf, PlotTables> {
+export class PlotReducer extends LayerReducer<PlotChunk, PlotTables> {
   readonly #sink: HistorySink;
   readonly #definitions: readonly PlotDefinition[];
   readonly #tracks: Track[] = [];
@@ -43,9 +43,9 @@ export class PlotReducer extends LayerReducer<PlotLeaf, PlotTables> {
   readonly #byKey: readonly Map<string, Track>[];
   readonly #names: Record<string, string>[];
   #leftOut = 0;
-  /** The leaf at hand, and its tracks by definition and place of the key. */
-  #leaf: PlotLeaf | undefined;
-  #ofLeaf: (Track | null | undefined)[] = [];
+  /** The chunk at hand, and its tracks by definition and place of the key. */
+  #chunk: PlotChunk | undefined;
+  #ofChunk: (Track | null | undefined)[] = [];
 
   constructor(sink: HistorySink, definitions: readonly PlotDefinition[]) {
     super();
@@ -65,22 +65,22 @@ export class PlotReducer extends LayerReducer<PlotLeaf, PlotTables> {
     };
   }
 
-  protected take(leaf: PlotLeaf, i: number): void {
-    if (leaf !== this.#leaf) {
-      this.#leaf = leaf;
-      this.#ofLeaf = [];
+  protected take(chunk: PlotChunk, i: number): void {
+    if (chunk !== this.#chunk) {
+      this.#chunk = chunk;
+      this.#ofChunk = [];
     }
     this.#sink.moveTo(this.now);
-    const kind = leaf.kind[i];
-    const at = leaf.place[i];
+    const kind = chunk.kind[i];
+    const at = chunk.place[i];
     if (kind === P_LOSS) this.#lose();
-    else if (kind < P_NAME) this.#change(leaf, kind, at);
-    else this.#name(leaf, kind - P_NAME, at);
+    else if (kind < P_NAME) this.#change(chunk, kind, at);
+    else this.#name(chunk, kind - P_NAME, at);
   }
 
-  #change(leaf: PlotLeaf, definition: number, at: number): void {
-    const { args } = leaf;
-    const track = this.#trackOf(leaf, definition, args[at]);
+  #change(chunk: PlotChunk, definition: number, at: number): void {
+    const { args } = chunk;
+    const track = this.#trackOf(chunk, definition, args[at]);
     if (track === null) {
       this.#leftOut++;
       return;
@@ -107,17 +107,17 @@ export class PlotReducer extends LayerReducer<PlotLeaf, PlotTables> {
     }
   }
 
-  #name({ args, texts, ...leaf }: PlotLeaf, definition: number, at: number): void {
+  #name({ args, texts, ...chunk }: PlotChunk, definition: number, at: number): void {
     const text = texts[args[at + 1]];
-    if (text) this.#names[definition][keyText({ args, texts, ...leaf }, args[at])] = text;
+    if (text) this.#names[definition][keyText({ args, texts, ...chunk }, args[at])] = text;
   }
 
   /** null: there is no room for it. */
-  #trackOf(leaf: PlotLeaf, definition: number, key: number): Track | null {
+  #trackOf(chunk: PlotChunk, definition: number, key: number): Track | null {
     const place = key * this.#definitions.length + definition;
-    const known = this.#ofLeaf[place];
+    const known = this.#ofChunk[place];
     if (known !== undefined) return known;
-    const text = keyText(leaf, key);
+    const text = keyText(chunk, key);
     const byKey = this.#byKey[definition];
     let track = byKey.get(text);
     const most = this.#definitions[definition].isOfThreads === true ? MOST_THREADS : MOST_ROWS;
@@ -127,6 +127,6 @@ export class PlotReducer extends LayerReducer<PlotLeaf, PlotTables> {
       byKey.set(text, track);
       this.#tracks.push(track);
     }
-    return (this.#ofLeaf[place] = track ?? null);
+    return (this.#ofChunk[place] = track ?? null);
   }
 }

@@ -12,7 +12,7 @@ import { LeafWriter } from '../../linux/states/map/transitions.ts';
 /** Names of disks by number: `254:0` is `vda`. */
 export type DiskNames = Readonly<Record<string, string>>;
 
-interface NameLeaf extends TransitionLeaf {
+interface NameChunk extends TransitionLeaf {
   readonly place: Uint32Array;
   /** Number of the device, and index of its name. */
   readonly args: Int32Array;
@@ -22,16 +22,16 @@ interface NameLeaf extends TransitionLeaf {
 /** Id of the layer, and first segment of the paths of its attributes. */
 export const QUEUES = 'queues';
 
-export const diskNameMap: LayerMap<object, NameLeaf> = {
+export const diskNameMap: LayerMap<object, NameChunk> = {
   id: QUEUES,
-  of: (settings): EventMap<NameLeaf> => ({
+  of: (settings): EventMap<NameChunk> => ({
     id: settingsId(QUEUES, settings),
     reads: { meanings: [kernelMeaning('disk-dump', 'dev', 'diskname')] },
     map: mapNames,
   }),
 };
 
-export function diskNames(settings: object): HistoryAnalysis<NameLeaf, HistorySink, DiskNames> {
+export function diskNames(settings: object): HistoryAnalysis<NameChunk, HistorySink, DiskNames> {
   return {
     ...diskNameMap.of(settings),
     version: 1,
@@ -49,7 +49,7 @@ export function diskNames(settings: object): HistoryAnalysis<NameLeaf, HistorySi
   };
 }
 
-function mapNames({ packets, rows, plan }: EventBatch): NameLeaf {
+function mapNames({ packets, rows, plan }: EventBatch): NameChunk {
   const meaning = plan.meaning('disk-dump');
   const device = plan.field('disk-dump', 'dev');
   const name = plan.field('disk-dump', 'diskname');

@@ -1,7 +1,7 @@
 /** Events of programs that say where programs and libraries are in their memory: how they are read, mapped and reduced. */
 import type { MeaningRequest } from '../../analysis/contract.ts';
 import { hexText } from '../../base/hex-text.ts';
-import { E_OWN, type EventLeaf } from '../contract/event-chunk.ts';
+import { E_OWN, type EventChunk } from '../contract/event-chunk.ts';
 import { type EventMapper, PROGRAM_THREAD, type ReadRow } from '../contract/event-mapper.ts';
 import { type EventThreads, NO_THREAD } from '../contract/event-threads.ts';
 import type { FieldPlace } from '../../linux/events/row-reader.ts';
@@ -88,10 +88,10 @@ export function moduleReader(
 }
 
 /** Takes what such an event says, and no other one. */
-export function readModule(leaf: EventLeaf, i: number, threads: EventThreads, modules: ModuleLog): void {
-  const { kind, cpu, time, args, place, texts } = leaf;
+export function readModule(chunk: EventChunk, i: number, threads: EventThreads, modules: ModuleLog): void {
+  const { kind, cpu, time, args, place, texts } = chunk;
   const at = place[i];
-  const thread = threads.ofContext(leaf, args[at], cpu[i], time[i]);
+  const thread = threads.ofContext(chunk, args[at], cpu[i], time[i]);
   if (thread === NO_THREAD) return;
   const process = threads.processOf(thread);
   const base = wideOf(args[at + 1], args[at + 2]);

@@ -1,15 +1,15 @@
 /** Chunk result of the call stacks of a host, in stream order. */
-import { E_OWN, type EventLeaf } from '../contract/event-chunk.ts';
+import { E_OWN, type EventChunk } from '../contract/event-chunk.ts';
 
 // The first argument of these kinds is a row of `contexts` of the thread of a program, or -1; then the second one is the
 // thread as an event of the kernel tells it, -1: the one that runs.
-/** A stack was recorded: row of the leaf's tree, 1 for a sample. */
+/** A stack was recorded: row of the chunk's tree, 1 for a sample. */
 export const S_STACK = E_OWN;
-/** A call ends: row of the leaf's tree, its duration in ns (low, high). */
+/** A call ends: row of the chunk's tree, its duration in ns (low, high). */
 export const S_CALL = E_OWN + 11;
-/** A function was entered: row of the leaf's frames. */
+/** A function was entered: row of the chunk's frames. */
 export const S_ENTER = E_OWN + 1;
-/** A function was left: row of the leaf's frames, -1: which one is not recorded. */
+/** A function was left: row of the chunk's frames, -1: which one is not recorded. */
 export const S_LEAVE = E_OWN + 2;
 
 /** tid of a thread that executes another program, or ends. */
@@ -26,11 +26,11 @@ export const S_RETURN = E_OWN + 10;
 /** Sorts of frames of a chunk. */
 export const PROGRAM_ADDRESS = 0;
 export const KERNEL_ADDRESS = 1;
-/** The lower word is an index in the leaf's texts. */
+/** The lower word is an index in the chunk's texts. */
 export const NAME = 2;
 
-/** Stacks of a leaf: row 0 has no frames, each other one adds a frame to an earlier row. */
-export interface LeafStacks {
+/** Stacks of a chunk: row 0 has no frames, each other one adds a frame to an earlier row. */
+export interface ChunkStacks {
   readonly parent: Int32Array;
   readonly frame: Int32Array;
   /** PROGRAM_ADDRESS … NAME by frame. */
@@ -41,6 +41,6 @@ export interface LeafStacks {
   readonly isReturn: Int32Array;
 }
 
-export interface StackLeaf extends EventLeaf {
-  readonly stacks: LeafStacks;
+export interface StackChunk extends EventChunk {
+  readonly stacks: ChunkStacks;
 }

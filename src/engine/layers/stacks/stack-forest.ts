@@ -1,6 +1,6 @@
-/** The call stacks of a host, each once, and those of leaves in terms of them. */
+/** The call stacks of a host, each once, and those of chunks in terms of them. */
 import { TupleIndex } from '../../base/tuple-index.ts';
-import { KERNEL_ADDRESS, NAME, type StackLeaf } from './stack-chunk.ts';
+import { KERNEL_ADDRESS, NAME, type StackChunk } from './stack-chunk.ts';
 import { KERNEL, type StackLog } from './stack-log.ts';
 
 /** The stack without frames. */
@@ -42,8 +42,8 @@ export class StackForest {
     return this.#depth[stack];
   }
 
-  /** Row of a frame of a leaf, whose addresses are of a process. */
-  frame({ stacks, texts }: StackLeaf, row: number, process: number): number {
+  /** Row of a frame of a chunk, whose addresses are of a process. */
+  frame({ stacks, texts }: StackChunk, row: number, process: number): number {
     const sort = stacks.sort[row];
     if (sort === NAME) return this.#frames.place(NAMED, 0, this.#name(texts[stacks.low[row]]), 0);
     const space = sort === KERNEL_ADDRESS ? KERNEL : process;
@@ -73,27 +73,27 @@ export class StackForest {
   }
 }
 
-/** The stacks of one leaf as rows of the forest. */
-export class LeafRows {
+/** The stacks of one chunk as rows of the forest. */
+export class ChunkRows {
   readonly #forest: StackForest;
-  readonly #leaf: StackLeaf;
-  /** Stack of the leaf, process. */
+  readonly #chunk: StackChunk;
+  /** Stack of the chunk, process. */
   readonly #index = new TupleIndex();
   /** Rows of the forest by row of `index`; missing: not known yet. */
   readonly #rows: (number | undefined)[] = [];
 
-  constructor(forest: StackForest, leaf: StackLeaf) {
+  constructor(forest: StackForest, chunk: StackChunk) {
     this.#forest = forest;
-    this.#leaf = leaf;
+    this.#chunk = chunk;
   }
 
-  /** A stack of the leaf, of a thread of this process. Recorded stacks are not deep. */
+  /** A stack of the chunk, of a thread of this process. Recorded stacks are not deep. */
   stack(stack: number, process: number): number {
     if (stack === EMPTY) return EMPTY;
     const at = this.#index.place(stack, process, 0, 0);
     const known = this.#rows[at];
     if (known !== undefined) return known;
-    const { parent, frame } = this.#leaf.stacks;
+    const { parent, frame } = this.#chunk.stacks;
     const below = this.stack(parent[stack], process);
     const made = this.#forest.on(below, this.frame(frame[stack], process));
     this.#rows[at] = made;
@@ -101,6 +101,6 @@ export class LeafRows {
   }
 
   frame(row: number, process: number): number {
-    return this.#forest.frame(this.#leaf, row, process);
+    return this.#forest.frame(this.#chunk, row, process);
   }
 }

@@ -1,7 +1,7 @@
 /** Call stacks of one chunk, each once: a tree, in which stacks that begin with the same frames share them. */
 import { TupleIndex } from '../../base/tuple-index.ts';
 import type { IntegerClass } from '../../ctf/model.ts';
-import { KERNEL_ADDRESS, type LeafStacks, NAME, PROGRAM_ADDRESS } from './stack-chunk.ts';
+import { KERNEL_ADDRESS, type ChunkStacks, NAME, PROGRAM_ADDRESS } from './stack-chunk.ts';
 
 /** Frames of a recorded stack that are read: the innermost ones. Tracers record fewer. */
 const MOST_FRAMES = 1024;
@@ -90,7 +90,7 @@ export class StackInterner {
   }
 
   /**
-   * The stack of the functions that a text of the leaf lists.
+   * The stack of the functions that a text of the chunk lists.
    * @param text its index, `textOf` gives indices of the names in it
    */
   functions(text: number, list: string, textOf: (name: string) => number): number {
@@ -103,7 +103,7 @@ export class StackInterner {
     return stack;
   }
 
-  stacks(): LeafStacks {
+  stacks(): ChunkStacks {
     return {
       parent: this.#tree.column(0),
       frame: this.#tree.column(1),

@@ -78,13 +78,13 @@ class StackMapper {
     }
   }
 
-  map(batch: EventBatch): l.StackLeaf {
+  map(batch: EventBatch): l.StackChunk {
     this.#isKernel = batch.domain === 'kernel';
     this.#classes = this.#known.get(batch.eventClasses) ?? classesOf(batch, this.#settings);
     this.#known.set(batch.eventClasses, this.#classes);
     this.#stacks.clear();
-    const leaf = this.#events.map(batch, this.#readers);
-    return { ...leaf, stacks: this.#stacks.stacks() };
+    const chunk = this.#events.map(batch, this.#readers);
+    return { ...chunk, stacks: this.#stacks.stacks() };
   }
 
   #sampleReader({ kind, isCall }: StackEvent, places: Places): ReadRow {

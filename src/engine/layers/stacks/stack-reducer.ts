@@ -3,9 +3,9 @@ import { NO_THREAD } from '../contract/event-threads.ts';
 import { ThreadReducer } from '../contract/layer-reducer.ts';
 import { readModule } from './module-events.ts';
 import { ModuleLog } from './module-log.ts';
-import { LeafRows, StackForest } from './stack-forest.ts';
+import { ChunkRows, StackForest } from './stack-forest.ts';
 import * as l from './stack-chunk.ts';
-import type { StackLeaf } from './stack-chunk.ts';
+import type { StackChunk } from './stack-chunk.ts';
 import type { StackLog } from './stack-log.ts';
 import { ThreadColumns } from './thread-columns.ts';
 import { wideOf } from './stack-tables.ts';
@@ -13,12 +13,12 @@ import { wideOf } from './stack-tables.ts';
 /** Reason why events were not used. */
 const NO_THREAD_KNOWN = 'call stack without thread';
 
-export class StackReducer extends ThreadReducer<StackLeaf, StackLog> {
+export class StackReducer extends ThreadReducer<StackChunk, StackLog> {
   readonly #forest = new StackForest();
   readonly #modules = new ModuleLog();
   /** Columns by thread, in order of their first event. */
   readonly #columns = new Map<number, ThreadColumns>();
-  readonly #leafRows = new WeakMap<StackLeaf, LeafRows>();
+  readonly #chunkRows = new WeakMap<StackChunk, ChunkRows>();
   #withoutThread = 0;
 
   soFar(): StackLog {
@@ -33,49 +33,49 @@ export class StackReducer extends ThreadReducer<StackLeaf, StackLog> {
     };
   }
 
-  protected event(leaf: StackLeaf, i: number, at: number): void {
-    switch (leaf.kind[i]) {
+  protected event(chunk: StackChunk, i: number, at: number): void {
+    switch (chunk.kind[i]) {
       case l.S_STACK:
       case l.S_CALL:
       case l.S_ENTER:
       case l.S_LEAVE:
-        this.#inThread(leaf, i, at);
+        this.#inThread(chunk, i, at);
         break;
       case l.S_EMPTY:
-        this.#empty(leaf.args[at], leaf.cpu[i]);
+        this.#empty(chunk.args[at], chunk.cpu[i]);
         break;
       case l.S_OPEN:
       case l.S_MAP:
       case l.S_RETURN:
-        this.#call(leaf, i, at);
+        this.#call(chunk, i, at);
         break;
       default:
-        readModule(leaf, i, this.threads, this.#modules);
+        readModule(chunk, i, this.threads, this.#modules);
     }
   }
 
-  #rowsOf(leaf: StackLeaf): LeafRows {
-    let rows = this.#leafRows.get(leaf);
-    if (rows === undefined) this.#leafRows.set(leaf, (rows = new LeafRows(this.#forest, leaf)));
+  #rowsOf(chunk: StackChunk): ChunkRows {
+    let rows = this.#chunkRows.get(chunk);
+    if (rows === undefined) this.#chunkRows.set(chunk, (rows = new ChunkRows(this.#forest, chunk)));
     return rows;
   }
 
   /** A stack, the end of a call, or an entry or exit of a function. */
-  #inThread(leaf: StackLeaf, i: number, at: number): void {
-    const { kind, cpu, args } = leaf;
+  #inThread(chunk: StackChunk, i: number, at: number): void {
+    const { kind, cpu, args } = chunk;
     const { now } = this;
     const context = args[at];
     const thread =
       context < 0
         ? this.threads.ofKernel(args[at + 1], cpu[i], now)
-        : this.threads.ofContext(leaf, context, cpu[i], now);
+        : this.threads.ofContext(chunk, context, cpu[i], now);
     if (thread === NO_THREAD) {
       this.#withoutThread++;
       return;
     }
     const process = this.threads.processOf(thread);
     const columns = this.#columnsOf(thread);
-    const rows = this.#rowsOf(leaf);
+    const rows = this.#rowsOf(chunk);
     const what = args[at + 2];
     if (kind[i] === l.S_STACK) columns.record(now, rows.stack(what, process), args[at + 3] === 1);
     else if (kind[i] === l.S_CALL)
@@ -95,7 +95,7 @@ export class StackReducer extends ThreadReducer<StackLeaf, StackLog> {
     this.#columns.get(thread)?.empty(this.now);
   }
 
-  #call({ kind, cpu, args, texts }: StackLeaf, i: number, at: number): void {
+  #call({ kind, cpu, args, texts }: StackChunk, i: number, at: number): void {
     const thread = this.threads.ofKernel(args[at], cpu[i], this.now);
     if (thread === NO_THREAD) return;
     const wide = (word: number) => wideOf(args[at + word], args[at + word + 1]);

@@ -15,7 +15,7 @@ import { type Condition, THREAD_CONDITIONS } from '../definition.ts';
 import { COUNT_RULES, type CountRule, SIGNAL_RETURN_REQUEST } from './counted.ts';
 import type { MarkSettings, NumberField, ReadDefinition } from './settings.ts';
 import { layerMap } from '../../contract/layer.ts';
-import { E_OWN, type EventLeaf } from '../../contract/event-chunk.ts';
+import { E_OWN, type EventChunk } from '../../contract/event-chunk.ts';
 
 /**
  * A definition's event: the thread (of the kernel: tid or -1, the one that runs; of programs: row of `contexts`), the
@@ -31,7 +31,7 @@ export const MATCHES = 1;
 /** The event is one of user space. */
 export const OF_PROGRAM = 2;
 
-export interface MarkLeaf extends EventLeaf {
+export interface MarkChunk extends EventChunk {
   /** Numbers of payloads; NaN: the event does not have it. */
   readonly values: Float64Array;
 }
@@ -147,11 +147,11 @@ class MarkMapper {
       this.#events.switchTo(rows.int(row, nextTid), time, cpu);
   }
 
-  map(batch: EventBatch): MarkLeaf {
+  map(batch: EventBatch): MarkChunk {
     this.#ofProgram = batch.domain !== 'kernel';
     this.#valueCount = 0;
-    const leaf = this.#events.map(batch, this.#readers);
-    return { ...leaf, values: this.#values.slice(0, this.#valueCount) };
+    const chunk = this.#events.map(batch, this.#readers);
+    return { ...chunk, values: this.#values.slice(0, this.#valueCount) };
   }
 
   #eventReader(plan: ProjectionPlan, event: string, definitions: readonly ReadDefinition[]): ReadRow {

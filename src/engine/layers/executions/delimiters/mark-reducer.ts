@@ -2,11 +2,11 @@
 import { trimmed, widen, widened } from '../../../base/columns.ts';
 import { type KernelThreads, NO_THREAD } from '../../contract/event-threads.ts';
 import { ThreadReducer } from '../../contract/layer-reducer.ts';
-import { M_BEGIN, M_COUNT, type MarkLeaf, MATCHES, OF_PROGRAM } from './mark-map.ts';
+import { M_BEGIN, M_COUNT, type MarkChunk, MATCHES, OF_PROGRAM } from './mark-map.ts';
 import type { Counts, Marks } from './marks.ts';
 import type { MarkSettings } from './settings.ts';
 
-export class MarkReducer extends ThreadReducer<MarkLeaf, Marks> {
+export class MarkReducer extends ThreadReducer<MarkChunk, Marks> {
   /** Number of values that are read of its ends and begins, by definition. */
   readonly #valueCounts: readonly (readonly [number, number])[];
   readonly #marks = {
@@ -57,14 +57,14 @@ export class MarkReducer extends ThreadReducer<MarkLeaf, Marks> {
     };
   }
 
-  protected event(leaf: MarkLeaf, i: number, at: number): void {
-    const { kind, cpu, args } = leaf;
+  protected event(chunk: MarkChunk, i: number, at: number): void {
+    const { kind, cpu, args } = chunk;
     if (kind[i] === M_COUNT) this.#count(this.threads.ofKernel(args[at], cpu[i], this.now), args, at);
-    else this.#mark(leaf, i, at);
+    else this.#mark(chunk, i, at);
   }
 
-  #mark(leaf: MarkLeaf, i: number, at: number): void {
-    const { kind, cpu, args } = leaf;
+  #mark(chunk: MarkChunk, i: number, at: number): void {
+    const { kind, cpu, args } = chunk;
     const isOfProgram = (args[at + 3] & OF_PROGRAM) !== 0;
     if (this.#length === this.#marks.time.length) widen(this.#marks);
     const row = this.#length++;
@@ -74,14 +74,14 @@ export class MarkReducer extends ThreadReducer<MarkLeaf, Marks> {
     marks.definition[row] = args[at + 1];
     marks.isBegin[row] = isBegin;
     marks.thread[row] = isOfProgram
-      ? this.threads.ofContext(leaf, args[at], cpu[i], this.now)
+      ? this.threads.ofContext(chunk, args[at], cpu[i], this.now)
       : this.threads.ofKernel(args[at], cpu[i], this.now);
     marks.cpu[row] = cpu[i];
     marks.ofProgram[row] = isOfProgram ? 1 : 0;
-    marks.key[row] = this.#keyOf(leaf.texts[args[at + 2]] ?? '');
+    marks.key[row] = this.#keyOf(chunk.texts[args[at + 2]] ?? '');
     marks.matches[row] = args[at + 3] & MATCHES;
     marks.firstValue[row] = this.#valueCount;
-    this.#addValues(leaf.values, args[at + 4], this.#valueCounts[args[at + 1]][isBegin]);
+    this.#addValues(chunk.values, args[at + 4], this.#valueCounts[args[at + 1]][isBegin]);
   }
 
   #keyOf(text: string): number {
