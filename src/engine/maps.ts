@@ -7,7 +7,7 @@ import type { TransitionLeaf } from './analysis/contract.ts';
 import { assert } from './base/assert.ts';
 import { threadEvents } from './density/thread-events.ts';
 import { scanOf } from './events/match-counts.ts';
-import { markMap } from './layers/executions/delimiters/mark-map.ts';
+import { delimiterMap } from './layers/executions/delimiters/delimiter-map.ts';
 import { heapMap } from './layers/heap/heap-map.ts';
 import type { ValueScheme } from './history/types.ts';
 import { interruptMap } from './layers/interrupts/interrupt-map.ts';
@@ -49,7 +49,7 @@ const LAYER_MAPS = [
   overlayMap,
   lockMap,
   stackMap,
-  markMap,
+  delimiterMap,
   diskNameMap,
   plotMap,
   interruptMap,

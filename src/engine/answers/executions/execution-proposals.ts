@@ -1,11 +1,11 @@
 /** Which executions a trace may be asked about: what the names of its events suggest, with what that comes to. */
 import type { ExecutionDefinition } from '../../layers/executions/definition.ts';
-import { beginningProcesses, type MarkedHost } from '../../layers/executions/executions.ts';
+import { beginningProcesses, type HostDelimiters } from '../../layers/executions/executions.ts';
 import { previewOf, weight } from '../../layers/executions/preview.ts';
 import { callExit } from '../../trace/event-kinds.ts';
 import type { QueryContext } from '../context/query.ts';
 import type { ExecutionProposal } from '../../protocol/executions.ts';
-import { markedHosts, readMarks } from './read-marks.ts';
+import { hostDelimiters, readDelimiters } from './read-delimiters.ts';
 
 /** Fewer cannot be compared. */
 const FEWEST = 2;
@@ -22,13 +22,13 @@ export async function executionProposals(context: QueryContext): Promise<Executi
   if (known.hosts.length === 0) return [];
   const { candidates = [] } = (await context.layers?.find('execution')) ?? {};
   const definitions = candidates.flat();
-  const marks = definitions.length === 0 ? undefined : await readMarks(context, definitions);
-  if (marks === undefined) return [];
-  const hosts = markedHosts(marks, known);
+  const delimiters = definitions.length === 0 ? undefined : await readDelimiters(context, definitions);
+  if (delimiters === undefined) return [];
+  const hosts = hostDelimiters(delimiters, known);
   return candidates.flatMap((sort) =>
     sort
       .flatMap((definition) => {
-        const index = marks.indexOf(definition);
+        const index = delimiters.indexOf(definition);
         return byProcess(hosts, definition, index).map((each) => previewOf(hosts, each, index));
       })
       .filter(({ counts }) => counts.executions >= FEWEST)
@@ -38,7 +38,7 @@ export async function executionProposals(context: QueryContext): Promise<Executi
 
 /** System calls say nothing about the program: where several make them, client and server, each has executions of its own. */
 function byProcess(
-  hosts: readonly MarkedHost[],
+  hosts: readonly HostDelimiters[],
   definition: ExecutionDefinition,
   index: number,
 ): ExecutionDefinition[] {

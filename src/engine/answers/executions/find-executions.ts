@@ -1,6 +1,6 @@
 /** The executions of a definition in an open trace: the path of each, and what it comes to. */
 import { EcctReader } from '../../layers/executions/ecct/ecct-reader.ts';
-import { type Executions, executionsOf, type MarkedHost } from '../../layers/executions/executions.ts';
+import { type Executions, executionsOf, type HostDelimiters } from '../../layers/executions/executions.ts';
 import {
   type Metric,
   type MetricSources,
@@ -15,7 +15,7 @@ import type { ExecutionsRequest } from '../../protocol/executions.ts';
 import type { QueryContext } from '../context/query.ts';
 import { graphStacks } from '../stacks/stacks-of.ts';
 import { lockWaitCounts } from './lock-wait-counts.ts';
-import { markedHosts, type ReadMarks, readMarks } from './read-marks.ts';
+import { hostDelimiters, type ReadDelimiters, readDelimiters } from './read-delimiters.ts';
 
 export interface FoundExecutions {
   readonly known: PathGraph;
@@ -37,12 +37,12 @@ export async function findExecutions(
   context: QueryContext,
   { definition, isMangled }: ExecutionsRequest,
 ): Promise<FoundExecutions | undefined> {
-  const marks = await readMarks(context, [definition]);
-  if (marks === undefined) return undefined;
+  const delimiters = await readDelimiters(context, [definition]);
+  if (delimiters === undefined) return undefined;
   const { trace, signal, onProgress } = context;
   const known = await trace.paths.graph();
-  const hosts = markedHosts(marks, known);
-  const index = marks.indexOf(definition);
+  const hosts = hostDelimiters(delimiters, known);
+  const index = delimiters.indexOf(definition);
   const executions = executionsOf(hosts, definition, index);
   const tree = new UnionTree();
   const reader = new EcctReader(
@@ -51,7 +51,7 @@ export async function findExecutions(
   );
   await context.layers?.begun;
   const locks = lockSettingsText(context);
-  const table = new MetricTable(metricSources(context, marks, known, hosts), executions);
+  const table = new MetricTable(metricSources(context, delimiters, known, hosts), executions);
   const eccts: Ecct[] = [];
   for (let i = 0; i < executions.length; i++) {
     const question = {
@@ -72,9 +72,9 @@ export async function findExecutions(
 
 function metricSources(
   { layers }: QueryContext,
-  { settings }: ReadMarks,
+  { settings }: ReadDelimiters,
   known: PathGraph,
-  hosts: readonly MarkedHost[],
+  hosts: readonly HostDelimiters[],
 ): MetricSources {
   const lockWaits = lockWaitCounts(locksOf(layers));
   const names = known.hosts.map(({ tables }) => ({ tables, prefix: '' }));
@@ -83,13 +83,13 @@ function metricSources(
     names: pathNames(known.graph, names),
     settings,
     counted: [...settings.counted, ...(lockWaits === undefined ? [] : ['lockWaits'])],
-    hosts: hosts.map(({ marks, threads: { length }, toDisplay }, host) => {
+    hosts: hosts.map(({ delimiters, threads: { length }, toDisplay }, host) => {
       const ofEvents = settings.counted.map(
-        (_, sort) => new ThreadCounts(marks.counts, sort, length, toDisplay),
+        (_, sort) => new ThreadCounts(delimiters.counts, sort, length, toDisplay),
       );
       const ofLocks = lockWaits?.(known.hosts[host].index);
       return {
-        marks,
+        delimiters,
         counts: ofLocks ? [...ofEvents, new ThreadCounts(ofLocks, 0, length, toDisplay)] : ofEvents,
       };
     }),

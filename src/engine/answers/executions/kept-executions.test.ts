@@ -21,7 +21,7 @@ const REQUESTS: ExecutionDefinition = {
   minNs: 0,
 };
 
-/** A store in which all marks of executions are lost, and a file may be. */
+/** A store in which all delimiters of executions are lost, and a file may be. */
 class LossyStore extends MemoryStore {
   isFileGone = false;
 

@@ -1,6 +1,6 @@
 /** Waits for locks as they are counted in threads, so that executions can be compared by their number. */
 import { trimmed } from '../../base/columns.ts';
-import { type Counts, NO_MARKS } from '../../layers/executions/delimiters/marks.ts';
+import { type Counts, NO_DELIMITERS } from '../../layers/executions/delimiters/delimiters.ts';
 import { CONTENDED, type LockModel } from '../../layers/locks/model/lock-model.ts';
 import type { LocksOfHosts } from '../paths/path-locks.ts';
 
@@ -16,7 +16,7 @@ export function lockWaitCounts(locks: LocksOfHosts | undefined): ((host: number)
   const models = new Map(locks.map(({ index, tables: { model } }) => [index, model]));
   return (host) => {
     const model = models.get(host);
-    return model === undefined ? NO_MARKS.counts : countsOf(model);
+    return model === undefined ? NO_DELIMITERS.counts : countsOf(model);
   };
 }
 

@@ -6,7 +6,7 @@ import { slowGroups } from '../../layers/executions/ranking/groups.ts';
 import { rank } from '../../layers/executions/ranking/ranking.ts';
 import { previewOf, weight } from '../../layers/executions/preview.ts';
 import { executionsAnswer } from '../executions/executions-answer.ts';
-import { markedHosts, readMarks } from '../executions/read-marks.ts';
+import { hostDelimiters, readDelimiters } from '../executions/read-delimiters.ts';
 import type { Facts } from './facts.ts';
 import type { Measured, Measures } from './rule.ts';
 
@@ -89,7 +89,7 @@ export async function slowExecutions(facts: Facts): Promise<Measures<SlowExecuti
 }
 
 /**
- * What programs mark as begin and end of work, or a server's requests: those with most executions. Long system calls,
+ * What programs tell as begin and end of work, or a server's requests: those with most executions. Long system calls,
  * which are proposed too, are nobody's requests.
  */
 async function likelyRequests({
@@ -100,11 +100,11 @@ async function likelyRequests({
   const { candidates: [ofPrograms = [], requests = []] = [] } =
     (await context.layers?.find('execution')) ?? {};
   const definitions = [...ofPrograms, ...requests];
-  const marks = definitions.length === 0 ? undefined : await readMarks(context, definitions);
-  if (marks === undefined) return undefined;
-  const hosts = markedHosts(marks, known);
+  const delimiters = definitions.length === 0 ? undefined : await readDelimiters(context, definitions);
+  if (delimiters === undefined) return undefined;
+  const hosts = hostDelimiters(delimiters, known);
   const [best] = definitions
-    .map((definition) => previewOf(hosts, definition, marks.indexOf(definition)))
+    .map((definition) => previewOf(hosts, definition, delimiters.indexOf(definition)))
     .filter(({ counts }) => counts.executions >= FEWEST)
     .sort((a, b) => weight(b.counts) - weight(a.counts));
   return best && { best: best.definition, count: best.counts.executions };

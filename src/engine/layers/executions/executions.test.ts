@@ -1,19 +1,19 @@
 import { expect, it } from 'vitest';
 import type { ThreadRows } from '../../linux/states/reduce/kernel-tables.ts';
 import type { ExecutionDefinition } from './definition.ts';
-import { executionsOf, type MarkedHost } from './executions.ts';
-import { NO_MARKS } from './delimiters/marks.ts';
+import { executionsOf, type HostDelimiters } from './executions.ts';
+import { NO_DELIMITERS } from './delimiters/delimiters.ts';
 import { previewOf } from './preview.ts';
 
 /** [time, 1 for a begin, thread, key, CPU, 1 for an event of user space] */
 type Row = readonly [number, number, number, string, number?, number?];
 
 /** A host of threads 10, 20 and 30, the last of which the kernel's trace does not know. */
-function hostOf(rows: readonly Row[], shift = 0): MarkedHost {
+function hostOf(rows: readonly Row[], shift = 0): HostDelimiters {
   const keys = rows.map(([, , , key]) => key);
   const column = (at: 1 | 2 | 4 | 5) => rows.map((row) => row[at] ?? 0);
-  const marks = {
-    ...NO_MARKS,
+  const delimiters = {
+    ...NO_DELIMITERS,
     length: rows.length,
     time: Float64Array.from(rows, ([time]) => time),
     definition: new Uint8Array(rows.length),
@@ -33,7 +33,7 @@ function hostOf(rows: readonly Row[], shift = 0): MarkedHost {
     incarnation: Int32Array.of(1, 1),
     name: ['main', 'worker'],
   } as unknown as ThreadRows;
-  return { marks, threads, toDisplay: (time) => time + shift };
+  return { delimiters, threads, toDisplay: (time) => time + shift };
 }
 
 const DEFINITION: ExecutionDefinition = {
@@ -45,7 +45,7 @@ const DEFINITION: ExecutionDefinition = {
   minNs: 0,
 };
 
-function found(hosts: readonly MarkedHost[], definition: Partial<ExecutionDefinition> = {}) {
+function found(hosts: readonly HostDelimiters[], definition: Partial<ExecutionDefinition> = {}) {
   const executions = executionsOf(hosts, { ...DEFINITION, ...definition }, 0);
   const { length, begin, end, host, thread, counts, withoutThread } = executions;
   const spans = Array.from({ length }, (_, i) => [begin[i], end[i], host[i], thread[i]]);

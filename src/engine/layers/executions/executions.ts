@@ -1,4 +1,4 @@
-/** The executions of one definition on all hosts of a trace, by the marks that were read of it. */
+/** The executions of one definition on all hosts of a trace, by the delimiters that were read of it. */
 import type { DisplayNs, HostNs, Times } from '../../base/units.ts';
 import type { EventThread } from '../contract/event-threads.ts';
 import type { ThreadRows } from '../../linux/states/reduce/kernel-tables.ts';
@@ -9,12 +9,12 @@ import {
   isPeriod,
   THREAD_CONDITIONS,
 } from './definition.ts';
-import type { Marks } from './delimiters/marks.ts';
+import type { Delimiters } from './delimiters/delimiters.ts';
 import { type DefinitionEvents, pairEvents } from './pairing.ts';
 
 /** A host with a kernel's trace. */
-export interface MarkedHost {
-  readonly marks: Marks;
+export interface HostDelimiters {
+  readonly delimiters: Delimiters;
   /** The kernel's. */
   readonly threads: ThreadRows;
   readonly toDisplay: (time: HostNs) => DisplayNs;
@@ -28,26 +28,26 @@ export interface Executions {
   /** Place of the host in which it ends, and the row of the thread in its kernel's table. */
   readonly host: Int32Array;
   readonly thread: Int32Array;
-  /** Places of its begin and its end: place of the host, row of its marks. The host of the end is `host`. */
+  /** Places of its begin and its end: place of the host, row of its delimiters. The host of the end is `host`. */
   readonly beginHost: Int32Array;
-  readonly beginMark: Int32Array;
-  readonly endMark: Int32Array;
+  readonly beginDelimiter: Int32Array;
+  readonly endDelimiter: Int32Array;
   readonly counts: ExecutionCounts;
   /** Left out: the kernel's trace does not know the thread that they end in. */
   readonly withoutThread: number;
 }
 
-/** @param index of the definition in the settings that the marks were read with */
+/** @param index of the definition in the settings that the delimiters were read with */
 export function executionsOf(
-  hosts: readonly MarkedHost[],
+  hosts: readonly HostDelimiters[],
   definition: ExecutionDefinition,
   index: number,
 ): Executions {
-  const { events, host, mark } = eventsOf(hosts, definition, index);
+  const { events, host, delimiter } = eventsOf(hosts, definition, index);
   const pairs = pairEvents(events, definition.minNs);
   const rowOf = (event: number): number => {
-    const { marks } = hosts[host[event]];
-    return marks.threads[marks.thread[mark[event]]].row;
+    const { delimiters } = hosts[host[event]];
+    return delimiters.threads[delimiters.thread[delimiter[event]]].row;
   };
   const known: number[] = [];
   for (let pair = 0; pair < pairs.length; pair++) if (rowOf(pairs.end[pair]) >= 0) known.push(pair);
@@ -57,8 +57,8 @@ export function executionsOf(
     host: Int32Array.from(known, (pair) => host[pairs.end[pair]]),
     thread: Int32Array.from(known, (pair) => rowOf(pairs.end[pair])),
     beginHost: Int32Array.from(known, (pair) => host[pairs.begin[pair]]),
-    beginMark: Int32Array.from(known, (pair) => mark[pairs.begin[pair]]),
-    endMark: Int32Array.from(known, (pair) => mark[pairs.end[pair]]),
+    beginDelimiter: Int32Array.from(known, (pair) => delimiter[pairs.begin[pair]]),
+    endDelimiter: Int32Array.from(known, (pair) => delimiter[pairs.end[pair]]),
   };
   return {
     length: known.length,
@@ -72,9 +72,12 @@ export function executionsOf(
   };
 }
 
-type Columns = Pick<Executions, 'begin' | 'end' | 'host' | 'thread' | 'beginHost' | 'beginMark' | 'endMark'>;
+type Columns = Pick<
+  Executions,
+  'begin' | 'end' | 'host' | 'thread' | 'beginHost' | 'beginDelimiter' | 'endDelimiter'
+>;
 
-function inOrder(columns: Columns, hosts: readonly MarkedHost[]): Columns {
+function inOrder(columns: Columns, hosts: readonly HostDelimiters[]): Columns {
   const { begin, end, host, thread } = columns;
   const compare = (a: number, b: number): number => {
     if (begin[a] !== begin[b] || host[a] !== host[b]) return begin[a] - begin[b] || host[a] - host[b];
@@ -95,31 +98,39 @@ function inOrder(columns: Columns, hosts: readonly MarkedHost[]): Columns {
     host: numbers(host),
     thread: numbers(thread),
     beginHost: numbers(columns.beginHost),
-    beginMark: numbers(columns.beginMark),
-    endMark: numbers(columns.endMark),
+    beginDelimiter: numbers(columns.beginDelimiter),
+    endDelimiter: numbers(columns.endDelimiter),
   };
 }
 
 interface AllEvents {
   readonly events: DefinitionEvents;
-  /** Place of each: of the host, and row of its marks. */
+  /** Place of each: of the host, and row of its delimiters. */
   readonly host: Int32Array;
-  readonly mark: Int32Array;
+  readonly delimiter: Int32Array;
 }
 
 /** Events in order of time; at one time by host, the kernel's first, then by CPU. */
-function eventsOf(hosts: readonly MarkedHost[], definition: ExecutionDefinition, index: number): AllEvents {
-  const found: { readonly host: number; readonly mark: number; readonly time: number }[] = [];
-  hosts.forEach(({ marks, toDisplay }, host) => {
-    for (let mark = 0; mark < marks.length; mark++) {
-      if (marks.definition[mark] === index && isUsed(marks, mark, definition))
-        found.push({ host, mark, time: toDisplay(marks.time[mark]) });
+function eventsOf(
+  hosts: readonly HostDelimiters[],
+  definition: ExecutionDefinition,
+  index: number,
+): AllEvents {
+  const found: { readonly host: number; readonly delimiter: number; readonly time: number }[] = [];
+  hosts.forEach(({ delimiters, toDisplay }, host) => {
+    for (let delimiter = 0; delimiter < delimiters.length; delimiter++) {
+      if (delimiters.definition[delimiter] === index && isUsed(delimiters, delimiter, definition))
+        found.push({ host, delimiter, time: toDisplay(delimiters.time[delimiter]) });
     }
   });
   found.sort((a, b) => {
     if (a.time !== b.time || a.host !== b.host) return a.time - b.time || a.host - b.host;
-    const { ofProgram, cpu } = hosts[a.host].marks;
-    return ofProgram[a.mark] - ofProgram[b.mark] || cpu[a.mark] - cpu[b.mark] || a.mark - b.mark;
+    const { ofProgram, cpu } = hosts[a.host].delimiters;
+    return (
+      ofProgram[a.delimiter] - ofProgram[b.delimiter] ||
+      cpu[a.delimiter] - cpu[b.delimiter] ||
+      a.delimiter - b.delimiter
+    );
   });
   const groups = new Groups(definition);
   const matching = hosts.map((host) => matchesThread(host, definition.where));
@@ -127,21 +138,27 @@ function eventsOf(hosts: readonly MarkedHost[], definition: ExecutionDefinition,
     events: {
       length: found.length,
       time: Float64Array.from(found, ({ time }) => time),
-      isBegin: Uint8Array.from(found, ({ host, mark }) => hosts[host].marks.isBegin[mark]),
-      group: Int32Array.from(found, ({ host, mark }) => groups.of(host, hosts[host].marks, mark)),
-      matches: Uint8Array.from(found, ({ host, mark }) => {
-        const { matches, thread } = hosts[host].marks;
-        return matches[mark] === 1 && matching[host](thread[mark]) ? 1 : 0;
+      isBegin: Uint8Array.from(found, ({ host, delimiter }) => hosts[host].delimiters.isBegin[delimiter]),
+      group: Int32Array.from(found, ({ host, delimiter }) =>
+        groups.of(host, hosts[host].delimiters, delimiter),
+      ),
+      matches: Uint8Array.from(found, ({ host, delimiter }) => {
+        const { matches, thread } = hosts[host].delimiters;
+        return matches[delimiter] === 1 && matching[host](thread[delimiter]) ? 1 : 0;
       }),
     },
     host: Int32Array.from(found, ({ host }) => host),
-    mark: Int32Array.from(found, ({ mark }) => mark),
+    delimiter: Int32Array.from(found, ({ delimiter }) => delimiter),
   };
 }
 
 /** An end needs a thread, whose path is followed; so does what is paired by it. */
-function isUsed({ thread, isBegin }: Marks, mark: number, { acrossThreads }: ExecutionDefinition): boolean {
-  return thread[mark] >= 0 || (acrossThreads && isBegin[mark] === 1);
+function isUsed(
+  { thread, isBegin }: Delimiters,
+  delimiter: number,
+  { acrossThreads }: ExecutionDefinition,
+): boolean {
+  return thread[delimiter] >= 0 || (acrossThreads && isBegin[delimiter] === 1);
 }
 
 /** Numbers the groups of events that pair with each other. */
@@ -153,8 +170,10 @@ class Groups {
     this.#acrossThreads = acrossThreads;
   }
 
-  of(host: number, { thread, key, keys }: Marks, mark: number): number {
-    const text = this.#acrossThreads ? keys[key[mark]] : `${host} ${thread[mark]} ${keys[key[mark]]}`;
+  of(host: number, { thread, key, keys }: Delimiters, delimiter: number): number {
+    const text = this.#acrossThreads
+      ? keys[key[delimiter]]
+      : `${host} ${thread[delimiter]} ${keys[key[delimiter]]}`;
     const number = this.#numbers.get(text) ?? this.#numbers.size;
     this.#numbers.set(text, number);
     return number;
@@ -162,27 +181,32 @@ class Groups {
 }
 
 /** Names of the processes in which a definition's executions begin, those with most begins first. */
-export function beginningProcesses(hosts: readonly MarkedHost[], index: number): string[] {
+export function beginningProcesses(hosts: readonly HostDelimiters[], index: number): string[] {
   const counts = new Map<string, number>();
-  for (const { marks, threads } of hosts) {
-    const names = marks.threads.map((thread) => nameOf(threads, thread, 'process'));
-    for (let mark = 0; mark < marks.length; mark++) {
-      if (marks.definition[mark] !== index || marks.isBegin[mark] !== 1 || marks.thread[mark] < 0) continue;
-      const name = names[marks.thread[mark]];
+  for (const { delimiters, threads } of hosts) {
+    const names = delimiters.threads.map((thread) => nameOf(threads, thread, 'process'));
+    for (let delimiter = 0; delimiter < delimiters.length; delimiter++) {
+      if (
+        delimiters.definition[delimiter] !== index ||
+        delimiters.isBegin[delimiter] !== 1 ||
+        delimiters.thread[delimiter] < 0
+      )
+        continue;
+      const name = names[delimiters.thread[delimiter]];
       if (name !== '') counts.set(name, (counts.get(name) ?? 0) + 1);
     }
   }
   return [...counts].sort(([, a], [, b]) => b - a).map(([name]) => name);
 }
 
-/** Tells whether the conditions about threads hold for a thread of a host's marks. */
+/** Tells whether the conditions about threads hold for a thread of a host's delimiters. */
 function matchesThread(
-  { marks, threads }: MarkedHost,
+  { delimiters, threads }: HostDelimiters,
   where: readonly Condition[],
 ): (thread: number) => boolean {
   const tests = where.filter(({ field }) => THREAD_CONDITIONS.includes(field));
   if (tests.length === 0) return () => true;
-  const holds = marks.threads.map((thread) =>
+  const holds = delimiters.threads.map((thread) =>
     tests.every(({ field, value }) => nameOf(threads, thread, field) === value),
   );
   return (thread) => holds[thread] ?? false;

@@ -6,10 +6,10 @@ import type { EventShape } from '../contract/event-shapes.ts';
 import type { Layer, LayerTrace } from '../contract/layer.ts';
 import type { ExecutionDefinition } from './definition.ts';
 import { COUNT_RULES, COUNTED_KINDS } from './delimiters/counted.ts';
-import { EXECUTIONS, markMap } from './delimiters/mark-map.ts';
-import { MarkReducer } from './delimiters/mark-reducer.ts';
-import type { Marks } from './delimiters/marks.ts';
-import { type MarkSettings, markSettings } from './delimiters/settings.ts';
+import { EXECUTIONS, delimiterMap } from './delimiters/delimiter-map.ts';
+import { DelimiterReducer } from './delimiters/delimiter-reducer.ts';
+import type { Delimiters } from './delimiters/delimiters.ts';
+import { type DelimiterSettings, delimiterSettings } from './delimiters/settings.ts';
 import { eventPairs, PAIR_TABLES } from '../contract/event-pairs.ts';
 import { callEntry, callExit } from '../../trace/event-kinds.ts';
 
@@ -84,18 +84,23 @@ export interface FoundExecutions {
 }
 
 /** Layer without rows: a definition's spans are drawn as an overlay. */
-export const executionLayer: Layer<FoundExecutions, readonly ExecutionDefinition[], MarkSettings, Marks> = {
+export const executionLayer: Layer<
+  FoundExecutions,
+  readonly ExecutionDefinition[],
+  DelimiterSettings,
+  Delimiters
+> = {
   id: EXECUTIONS,
   title: 'Execution',
   schemes: {},
   tables: [CANDIDATE_TABLES, COUNTED_KINDS, COUNT_RULES],
   find: (trace) => ({ events: trace.events, candidates: executionCandidates(trace) }),
   first: () => undefined,
-  settings: markSettings,
+  settings: delimiterSettings,
   analysis: (settings, kernelThreads = () => undefined) => ({
-    ...markMap.of(settings),
+    ...delimiterMap.of(settings),
     version: 1,
-    reducer: (_, { index }) => new MarkReducer(settings, kernelThreads(index)),
+    reducer: (_, { index }) => new DelimiterReducer(settings, kernelThreads(index)),
   }),
   rows: () => [],
   interval: () => ({ text: '', hasEnd: true }),

@@ -4,8 +4,8 @@ import { BLOCKED, NETWORK, PREEMPTED, RUNNING } from '../../graph/path-codes.ts'
 import type { PathNames } from '../../graph/path-names.ts';
 import type { Path } from '../../graph/path.ts';
 import type { Executions } from './executions.ts';
-import type { Counts, Marks } from './delimiters/marks.ts';
-import type { MarkSettings, NumberField } from './delimiters/settings.ts';
+import type { Counts, Delimiters } from './delimiters/delimiters.ts';
+import type { DelimiterSettings, NumberField } from './delimiters/settings.ts';
 import { lowerBound } from '../../base/lower-bound.ts';
 import type { DisplayNs, HostNs } from '../../base/units.ts';
 
@@ -26,11 +26,11 @@ const BLOCKED_BY = 'blocked ';
 export interface MetricSources {
   readonly graph: HistoryGraph;
   readonly names: PathNames;
-  readonly settings: MarkSettings;
+  readonly settings: DelimiterSettings;
   /** Names of what is counted in threads, in the order in which metrics are listed. */
   readonly counted: readonly string[];
   /** Hosts in the order of the graph's; `counts` by what is counted. */
-  readonly hosts: readonly { readonly marks: Marks; readonly counts: readonly ThreadCounts[] }[];
+  readonly hosts: readonly { readonly delimiters: Delimiters; readonly counts: readonly ThreadCounts[] }[];
 }
 
 /** Metrics of the executions of one definition; their paths are added one by one. */
@@ -113,13 +113,15 @@ export class MetricTable {
 
   /** Numbers of the payloads of begins or ends. */
   #payload(which: 'begin' | 'end', fields: readonly NumberField[]): Metric[] {
-    const { length, beginHost, host, beginMark, endMark } = this.#executions;
+    const { length, beginHost, host, beginDelimiter, endDelimiter } = this.#executions;
     return fields.map(({ name }, field) => {
       const values = Float64Array.from({ length }, (_, execution) => {
         const of = which === 'begin' ? beginHost[execution] : host[execution];
-        const mark = which === 'begin' ? beginMark[execution] : endMark[execution];
-        const { marks } = this.#sources.hosts[of];
-        return marks.ofProgram[mark] === 1 ? marks.values[marks.firstValue[mark] + field] : NaN;
+        const delimiter = which === 'begin' ? beginDelimiter[execution] : endDelimiter[execution];
+        const { delimiters } = this.#sources.hosts[of];
+        return delimiters.ofProgram[delimiter] === 1
+          ? delimiters.values[delimiters.firstValue[delimiter] + field]
+          : NaN;
       });
       return { name: `${which}.${name}`, values };
     });

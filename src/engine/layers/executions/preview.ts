@@ -1,6 +1,6 @@
 /** Preview of a definition, before the paths of its executions are looked for. */
 import type { ExecutionCounts, ExecutionDefinition } from './definition.ts';
-import { type Executions, executionsOf, type MarkedHost } from './executions.ts';
+import { type Executions, executionsOf, type HostDelimiters } from './executions.ts';
 
 export interface ExecutionPreview {
   readonly definition: ExecutionDefinition;
@@ -13,10 +13,10 @@ const MOST_DURATIONS = 1000;
 
 /**
  * Executions cross threads where more of them fit so.
- * @param index of the definition in the settings that the marks were read with
+ * @param index of the definition in the settings that the delimiters were read with
  */
 export function previewOf(
-  hosts: readonly MarkedHost[],
+  hosts: readonly HostDelimiters[],
   definition: ExecutionDefinition,
   index: number,
 ): ExecutionPreview {

@@ -11,7 +11,7 @@ export const MOST_DEFINITIONS = 16;
 /** Most fields of the key of one definition, and most conditions. */
 const MOST_FIELDS = 8;
 
-export interface MarkSettings {
+export interface DelimiterSettings {
   readonly definitions: readonly ReadDefinition[];
   /** Counts in threads: those of which the trace has events. */
   readonly counted: readonly Counted[];
@@ -37,7 +37,10 @@ const MOST_EVENTS = 256;
 /** Most numbers of the events that begin, or end, executions. */
 const MOST_NUMBERS = 32;
 
-export function markSettings(trace: LayerTrace, wanted: readonly ExecutionDefinition[]): MarkSettings {
+export function delimiterSettings(
+  trace: LayerTrace,
+  wanted: readonly ExecutionDefinition[],
+): DelimiterSettings {
   const definitions = wanted
     .slice(0, MOST_DEFINITIONS)
     .map((definition) => readDefinition(trace, definition));

@@ -13,7 +13,7 @@ import { isSignalReturn } from '../../../trace/event-kinds.ts';
 import { type FieldPlace, placesOf } from '../../../linux/events/row-reader.ts';
 import { type Condition, THREAD_CONDITIONS } from '../definition.ts';
 import { COUNT_RULES, type CountRule, SIGNAL_RETURN_REQUEST } from './counted.ts';
-import type { MarkSettings, NumberField, ReadDefinition } from './settings.ts';
+import type { DelimiterSettings, NumberField, ReadDefinition } from './settings.ts';
 import { layerMap } from '../../contract/layer.ts';
 import { E_OWN, type EventChunk } from '../../contract/event-chunk.ts';
 
@@ -21,17 +21,17 @@ import { E_OWN, type EventChunk } from '../../contract/event-chunk.ts';
  * A definition's event: the thread (of the kernel: tid or -1, the one that runs; of programs: row of `contexts`), the
  * definition, the key's text, MATCHES and OF_PROGRAM, index of its first value.
  */
-export const M_BEGIN = E_OWN;
-export const M_END = E_OWN + 1;
+export const D_BEGIN = E_OWN;
+export const D_END = E_OWN + 1;
 /** Thread as of the kernel's events, index in the settings' `counted`, amount, its unit. */
-export const M_COUNT = E_OWN + 2;
+export const D_COUNT = E_OWN + 2;
 
 /** Flags. The conditions about fields hold. */
 export const MATCHES = 1;
 /** The event is one of user space. */
 export const OF_PROGRAM = 2;
 
-export interface MarkChunk extends EventChunk {
+export interface DelimiterChunk extends EventChunk {
   /** Numbers of payloads; NaN: the event does not have it. */
   readonly values: Float64Array;
 }
@@ -45,7 +45,7 @@ const meaningName = (event: string) => `execution event ${event}`;
 const intName = (field: string) => `integer ${field}`;
 const textName = (field: string) => `text ${field}`;
 
-function markMeanings({ definitions, counted, switches }: MarkSettings): MeaningRequest[] {
+function delimiterMeanings({ definitions, counted, switches }: DelimiterSettings): MeaningRequest[] {
   const rules = COUNT_RULES.filter((rule) => counted.includes(rule.counted));
   return [
     ...eventsOf(definitions).map((event) => meaningOf(event, definitions)),
@@ -120,7 +120,7 @@ interface Role {
 }
 
 /** Maps one chunk after the other. It makes a text for each event that has a key: there are two for an execution. */
-class MarkMapper {
+class DelimiterMapper {
   readonly #events: EventMapper;
   /** Readers by meaning. */
   readonly #readers: ReadRow[] = [];
@@ -128,7 +128,7 @@ class MarkMapper {
   #values = new Float64Array(0);
   #valueCount = 0;
 
-  constructor(plan: ProjectionPlan, settings: MarkSettings) {
+  constructor(plan: ProjectionPlan, settings: DelimiterSettings) {
     const { definitions, counted, switches } = settings;
     this.#events = new EventMapper(switches === 'all');
     for (const event of eventsOf(definitions))
@@ -147,7 +147,7 @@ class MarkMapper {
       this.#events.switchTo(rows.int(row, nextTid), time, cpu);
   }
 
-  map(batch: EventBatch): MarkChunk {
+  map(batch: EventBatch): DelimiterChunk {
     this.#ofProgram = batch.domain !== 'kernel';
     this.#valueCount = 0;
     const chunk = this.#events.map(batch, this.#readers);
@@ -163,7 +163,7 @@ class MarkMapper {
     });
     const roles = rolesOf(event, definitions).map(({ index, isBegin, definition, values }): Role => ({
       index,
-      kind: isBegin ? M_BEGIN : M_END,
+      kind: isBegin ? D_BEGIN : D_END,
       key: definition.key.map(fieldOf),
       tests: fieldConditions(definition.where).map(({ field, value }) => {
         return { ...fieldOf(field), value, words: wordsOf(value) };
@@ -171,11 +171,11 @@ class MarkMapper {
       values: values.map((value) => ({ ...value, place: plan.field(meaning, intName(value.name)) })),
     }));
     return (row, time, cpu) => {
-      for (const role of roles) this.#mark(row, time, cpu, thread, role);
+      for (const role of roles) this.#delimiter(row, time, cpu, thread, role);
     };
   }
 
-  #mark(
+  #delimiter(
     row: number,
     time: number,
     cpu: number,
@@ -238,7 +238,7 @@ class MarkMapper {
     const { unit = 1, isCompat = false } = rule;
     return (row, time, cpu) => {
       if (number !== undefined && isSignalReturn(rows.int(row, number), isCompat)) return;
-      const at = this.#events.inThread(row, time, cpu, M_COUNT, thread);
+      const at = this.#events.inThread(row, time, cpu, D_COUNT, thread);
       writer.args[at + 1] = index;
       writer.args[at + 2] = amount === undefined ? 1 : Math.max(0, rows.int(row, amount));
       writer.args[at + 3] = unit;
@@ -253,4 +253,8 @@ function wordsOf(text: string): readonly [number, number] | undefined {
   return [Number(bits & 0xffff_ffffn) | 0, Number(bits >> 32n) | 0];
 }
 
-export const markMap = layerMap(EXECUTIONS, markMeanings, (plan, settings) => new MarkMapper(plan, settings));
+export const delimiterMap = layerMap(
+  EXECUTIONS,
+  delimiterMeanings,
+  (plan, settings) => new DelimiterMapper(plan, settings),
+);

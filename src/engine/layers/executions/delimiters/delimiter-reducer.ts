@@ -1,15 +1,15 @@
-/** Writes the events of all streams of a host, in their total order, into one table of marks (`marks.ts`). */
+/** Writes the events of all streams of a host, in their total order, into one table of delimiters (`delimiters.ts`). */
 import { trimmed, widen, widened } from '../../../base/columns.ts';
 import { type KernelThreads, NO_THREAD } from '../../contract/event-threads.ts';
 import { ThreadReducer } from '../../contract/layer-reducer.ts';
-import { M_BEGIN, M_COUNT, type MarkChunk, MATCHES, OF_PROGRAM } from './mark-map.ts';
-import type { Counts, Marks } from './marks.ts';
-import type { MarkSettings } from './settings.ts';
+import { D_BEGIN, D_COUNT, type DelimiterChunk, MATCHES, OF_PROGRAM } from './delimiter-map.ts';
+import type { Counts, Delimiters } from './delimiters.ts';
+import type { DelimiterSettings } from './settings.ts';
 
-export class MarkReducer extends ThreadReducer<MarkChunk, Marks> {
+export class DelimiterReducer extends ThreadReducer<DelimiterChunk, Delimiters> {
   /** Number of values that are read of its ends and begins, by definition. */
   readonly #valueCounts: readonly (readonly [number, number])[];
-  readonly #marks = {
+  readonly #delimiters = {
     time: new Float64Array(0),
     definition: new Uint8Array(0),
     isBegin: new Uint8Array(0),
@@ -35,7 +35,7 @@ export class MarkReducer extends ThreadReducer<MarkChunk, Marks> {
   #countLength = 0;
 
   /** @param kernel undefined: there is no kernel's trace of the host */
-  constructor({ definitions }: MarkSettings, kernel: KernelThreads | undefined) {
+  constructor({ definitions }: DelimiterSettings, kernel: KernelThreads | undefined) {
     super(kernel);
     this.#valueCounts = definitions.map(({ beginValues, endValues }) => [
       endValues.length,
@@ -43,10 +43,10 @@ export class MarkReducer extends ThreadReducer<MarkChunk, Marks> {
     ]);
   }
 
-  soFar(): Marks {
+  soFar(): Delimiters {
     return {
       length: this.#length,
-      ...trimmed(this.#marks, this.#length),
+      ...trimmed(this.#delimiters, this.#length),
       values: this.#values.slice(0, this.#valueCount),
       keys: [...this.#keys],
       threads: this.threads.list.map((thread) => ({ ...thread })),
@@ -57,30 +57,30 @@ export class MarkReducer extends ThreadReducer<MarkChunk, Marks> {
     };
   }
 
-  protected event(chunk: MarkChunk, i: number, at: number): void {
+  protected event(chunk: DelimiterChunk, i: number, at: number): void {
     const { kind, cpu, args } = chunk;
-    if (kind[i] === M_COUNT) this.#count(this.threads.ofKernel(args[at], cpu[i], this.now), args, at);
-    else this.#mark(chunk, i, at);
+    if (kind[i] === D_COUNT) this.#count(this.threads.ofKernel(args[at], cpu[i], this.now), args, at);
+    else this.#delimiter(chunk, i, at);
   }
 
-  #mark(chunk: MarkChunk, i: number, at: number): void {
+  #delimiter(chunk: DelimiterChunk, i: number, at: number): void {
     const { kind, cpu, args } = chunk;
     const isOfProgram = (args[at + 3] & OF_PROGRAM) !== 0;
-    if (this.#length === this.#marks.time.length) widen(this.#marks);
+    if (this.#length === this.#delimiters.time.length) widen(this.#delimiters);
     const row = this.#length++;
-    const marks = this.#marks;
-    const isBegin = kind[i] === M_BEGIN ? 1 : 0;
-    marks.time[row] = this.now;
-    marks.definition[row] = args[at + 1];
-    marks.isBegin[row] = isBegin;
-    marks.thread[row] = isOfProgram
+    const delimiters = this.#delimiters;
+    const isBegin = kind[i] === D_BEGIN ? 1 : 0;
+    delimiters.time[row] = this.now;
+    delimiters.definition[row] = args[at + 1];
+    delimiters.isBegin[row] = isBegin;
+    delimiters.thread[row] = isOfProgram
       ? this.threads.ofContext(chunk, args[at], cpu[i], this.now)
       : this.threads.ofKernel(args[at], cpu[i], this.now);
-    marks.cpu[row] = cpu[i];
-    marks.ofProgram[row] = isOfProgram ? 1 : 0;
-    marks.key[row] = this.#keyOf(chunk.texts[args[at + 2]] ?? '');
-    marks.matches[row] = args[at + 3] & MATCHES;
-    marks.firstValue[row] = this.#valueCount;
+    delimiters.cpu[row] = cpu[i];
+    delimiters.ofProgram[row] = isOfProgram ? 1 : 0;
+    delimiters.key[row] = this.#keyOf(chunk.texts[args[at + 2]] ?? '');
+    delimiters.matches[row] = args[at + 3] & MATCHES;
+    delimiters.firstValue[row] = this.#valueCount;
     this.#addValues(chunk.values, args[at + 4], this.#valueCounts[args[at + 1]][isBegin]);
   }
 

@@ -1,7 +1,7 @@
 /** The events of one host that delimit executions, and what its threads did meanwhile. */
 import type { EventThread } from '../../contract/event-threads.ts';
 
-export interface Marks {
+export interface Delimiters {
   readonly length: number;
   /** HostNs. In the total order of the host's events. */
   readonly time: Float64Array;
@@ -41,7 +41,7 @@ export interface Counts {
 }
 
 /** Table of a host that has none. */
-export const NO_MARKS: Marks = {
+export const NO_DELIMITERS: Delimiters = {
   length: 0,
   time: new Float64Array(0),
   definition: new Uint8Array(0),

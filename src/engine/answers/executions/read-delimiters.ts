@@ -1,17 +1,17 @@
 /** The events of definitions in an open trace. */
 import { type ExecutionDefinition, THREAD_CONDITIONS } from '../../layers/executions/definition.ts';
-import type { MarkedHost } from '../../layers/executions/executions.ts';
-import { type Marks, NO_MARKS } from '../../layers/executions/delimiters/marks.ts';
-import { type MarkSettings, MOST_DEFINITIONS } from '../../layers/executions/delimiters/settings.ts';
+import type { HostDelimiters } from '../../layers/executions/executions.ts';
+import { type Delimiters, NO_DELIMITERS } from '../../layers/executions/delimiters/delimiters.ts';
+import { type DelimiterSettings, MOST_DEFINITIONS } from '../../layers/executions/delimiters/settings.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { OpenLayers } from '../context/open-layers.ts';
 import type { PathGraph } from '../paths/path-finder.ts';
 import type { QueryContext } from '../context/query.ts';
 
-export interface ReadMarks {
-  readonly settings: MarkSettings;
+export interface ReadDelimiters {
+  readonly settings: DelimiterSettings;
   /** By index of the host. */
-  readonly hosts: readonly (Marks | undefined)[];
+  readonly hosts: readonly (Delimiters | undefined)[];
   /** In the settings' definitions. */
   indexOf(definition: ExecutionDefinition): number;
 }
@@ -24,21 +24,23 @@ const readings = cachedByKey((_: OpenLayers) => ({ last: Promise.resolve<unknown
  * @param definitions at most `MOST_DEFINITIONS`
  * @returns undefined: the files are not there, or nobody waits for the answer any more
  */
-export function readMarks(
+export function readDelimiters(
   { layers, signal }: QueryContext,
   definitions: readonly ExecutionDefinition[],
-): Promise<ReadMarks | undefined> {
+): Promise<ReadDelimiters | undefined> {
   if (layers === undefined) return Promise.resolve(undefined);
   const reading = readings(layers);
-  const marks = reading.last.then(() => (signal?.aborted === true ? undefined : read(layers, definitions)));
-  reading.last = marks.catch(() => undefined);
-  return marks;
+  const delimiters = reading.last.then(() =>
+    signal?.aborted === true ? undefined : read(layers, definitions),
+  );
+  reading.last = delimiters.catch(() => undefined);
+  return delimiters;
 }
 
 async function read(
   layers: OpenLayers,
   definitions: readonly ExecutionDefinition[],
-): Promise<ReadMarks | undefined> {
+): Promise<ReadDelimiters | undefined> {
   const { wanted: before = [] } = layers.info('execution') ?? {};
   if (definitions.some((definition) => indexOf(before, definition) < 0)) {
     const others = before.filter((definition) => indexOf(definitions, definition) < 0);
@@ -47,7 +49,7 @@ async function read(
   }
   const { wanted = [], settings, hosts = [] } = layers.info('execution') ?? {};
   if (settings === undefined) return undefined;
-  const byHost: (Marks | undefined)[] = [];
+  const byHost: (Delimiters | undefined)[] = [];
   for (const { index, tables } of hosts) byHost[index] = tables;
   return { settings, hosts: byHost, indexOf: (definition) => indexOf(wanted, definition) };
 }
@@ -63,10 +65,10 @@ function eventsText({ begin, end, key, where }: ExecutionDefinition): string {
   return JSON.stringify([begin, end, key, ofFields.map(({ field, value }) => [field, value])]);
 }
 
-/** Their marks with what the kernel's trace says about their threads. */
-export function markedHosts({ hosts }: ReadMarks, known: PathGraph): MarkedHost[] {
+/** Their delimiters with what the kernel's trace says about their threads. */
+export function hostDelimiters({ hosts }: ReadDelimiters, known: PathGraph): HostDelimiters[] {
   return known.hosts.map(({ index, tables: { threads }, clock }) => ({
-    marks: hosts[index] ?? NO_MARKS,
+    delimiters: hosts[index] ?? NO_DELIMITERS,
     threads,
     toDisplay: (time) => clock.toExperiment(time),
   }));
