@@ -41,7 +41,7 @@ export function rank({ tree, eccts, durations, metrics }: Compared, groups: Grou
   );
 }
 
-export interface RankedMetric extends Contrast {
+interface RankedMetric extends Contrast {
   readonly metric: string;
 }
 
