@@ -5,7 +5,7 @@
 import type { MapSet } from '../engine/analysis/analysis-set.ts';
 import { createChunkMapper } from '../engine/analysis/chunk-mapper.ts';
 import type { ChunkAnswer, ChunkJob, ChunkMapper } from '../engine/analysis/chunk-mapper.ts';
-import type { DecoderCodes } from '../engine/analysis/compiled-decoders.ts';
+import type { CompiledDecoders } from '../engine/analysis/compiled-decoders.ts';
 import type { ChunkExecutor } from '../engine/analysis/driver.ts';
 import { assert } from '../engine/base/assert.ts';
 import type { Result } from '../engine/base/result.ts';
@@ -22,8 +22,8 @@ export interface DecodeSetup {
   readonly analyses: readonly string[];
   /** Kind of decoder; default: generated code where there is WebAssembly. */
   readonly decoder?: DecoderKind;
-  /** `setCodes` comes; else decoders are compiled when they are needed. */
-  readonly awaitsCodes?: boolean;
+  /** `setDecoders` comes; else decoders are compiled when they are needed. */
+  readonly awaitsDecoders?: boolean;
 }
 
 /** The columns of a job that hold its pieces. */
@@ -38,8 +38,8 @@ export interface DecodeService {
   /** Sets up, or anew for other analyses. */
   init(setup: DecodeSetup): Promise<void>;
   /** Sets the compiled code that the decoders of all workers share. */
-  setCodes(codes: DecoderCodes): Promise<void>;
-  /** Chunks are read before there are codes, and decoded then. */
+  setDecoders(decoders: CompiledDecoders): Promise<void>;
+  /** Chunks are read before there are compiled decoders, and decoded then. */
   run(job: ChunkJob): Promise<Result<ChunkAnswer>>;
   /** Seals a segment of a history, whatever `init` said. */
   seal(job: SealJob): Promise<WorkerSealed>;
@@ -53,17 +53,19 @@ export function createDecodeService(
   setOf: (ids: readonly string[]) => MapSet = mapSet,
 ): DecodeService {
   let mapper: ChunkMapper | undefined;
-  let setCodes: (codes: DecoderCodes) => void = () => undefined;
+  let setDecoders: (decoders: CompiledDecoders) => void = () => undefined;
   const sealer = createSealer(schemeById);
   return {
-    init({ experiment, analyses, decoder, awaitsCodes = false }) {
-      const codes = awaitsCodes ? new Promise<DecoderCodes>((resolve) => (setCodes = resolve)) : undefined;
+    init({ experiment, analyses, decoder, awaitsDecoders = false }) {
+      const decoders = awaitsDecoders
+        ? new Promise<CompiledDecoders>((resolve) => (setDecoders = resolve))
+        : undefined;
       mapper?.close();
-      mapper = createChunkMapper(experiment, setOf(analyses), open, decoder, codes);
+      mapper = createChunkMapper(experiment, setOf(analyses), open, decoder, decoders);
       return Promise.resolve();
     },
-    setCodes(codes) {
-      setCodes(codes);
+    setDecoders(decoders) {
+      setDecoders(decoders);
       return Promise.resolve();
     },
     run(job) {

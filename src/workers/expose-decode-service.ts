@@ -13,7 +13,7 @@ export function transferring(service: DecodeService): DecodeService {
   detachOnce();
   return {
     init: (setup) => service.init(setup),
-    setCodes: (codes) => service.setCodes(codes),
+    setDecoders: (decoders) => service.setDecoders(decoders),
     ping: () => service.ping(),
     async run(job) {
       const answer = await service.run(job);

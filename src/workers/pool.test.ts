@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { untilHolds } from '../../test/support/until.ts';
 import { settingsOf, simulate } from '../../test/support/simulator/simulation.ts';
 import type { ChunkAnswer, ChunkJob } from '../engine/analysis/chunk-mapper.ts';
-import type { DecoderCodes } from '../engine/analysis/compiled-decoders.ts';
+import type { CompiledDecoders } from '../engine/analysis/compiled-decoders.ts';
 import { ok } from '../engine/base/result.ts';
 import type { Result } from '../engine/base/result.ts';
 import { Sealer, type SealJob, type TimedBytes } from '../engine/history/seal.ts';
@@ -44,7 +44,7 @@ function segmentOf(index: number): SealJob {
 
 class FakeWorkers {
   readonly setups: DecodeSetup[] = [];
-  readonly codes: DecoderCodes[] = [];
+  readonly decoders: CompiledDecoders[] = [];
   terminated = 0;
   /** Answers at once by default. */
   ping: (worker: number) => Promise<void> = () => Promise.resolve();
@@ -74,7 +74,7 @@ class FakeWorkers {
     return {
       service: {
         init: (setup) => Promise.resolve(void this.setups.push(setup)),
-        setCodes: (codes) => Promise.resolve(void this.codes.push(codes)),
+        setDecoders: (decoders) => Promise.resolve(void this.decoders.push(decoders)),
         run: (job) => this.#run(worker, job),
         seal: (job) => this.#seal(worker, job),
         ping: () => this.ping(worker),
@@ -96,11 +96,11 @@ describe('the pool', () => {
     const pool = createPool(workers.start, 3, SETUP);
     const answers = [0, 1, 2, 3, 4, 5].map((id) => eventsOf(pool.run(jobOf(id))));
     expect(await Promise.all(answers)).toEqual([0, 1, 2, 0, 1, 2]);
-    const setup = { ...SETUP, awaitsCodes: true };
+    const setup = { ...SETUP, awaitsDecoders: true };
     expect(workers.setups).toEqual([setup, setup, setup]);
     // Chunks were read meanwhile.
-    expect(workers.codes).toEqual([]);
-    await expect.poll(() => workers.codes).toEqual([new Map(), new Map(), new Map()]);
+    expect(workers.decoders).toEqual([]);
+    await expect.poll(() => workers.decoders).toEqual([new Map(), new Map(), new Map()]);
     expect(pool.parallel).toBe(9);
     pool.dispose();
     expect(workers.terminated).toBe(3);
@@ -224,7 +224,7 @@ describe('the pool', () => {
     await expect(chunk).rejects.toThrow('the decode worker was ended');
     for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setTimeout(resolve));
     expect(workers.setups).toEqual([]);
-    expect(workers.codes).toEqual([]);
+    expect(workers.decoders).toEqual([]);
   });
 
   it('keeps no answer that it gave', async () => {
@@ -344,7 +344,10 @@ describe('workers that cannot be started', () => {
       if (!isMissing(number)) return worker;
       const never = () => new Promise<never>(() => undefined);
       workers.kill(number);
-      return { ...worker, service: { init: never, setCodes: never, run: never, seal: never, ping: never } };
+      return {
+        ...worker,
+        service: { init: never, setDecoders: never, run: never, seal: never, ping: never },
+      };
     };
     return { workers, start };
   };

@@ -6,7 +6,7 @@
 import { transfer } from 'comlink';
 import type { ChunkAnswer, ChunkJob } from '../engine/analysis/chunk-mapper.ts';
 import type { TransitionLeaf } from '../engine/analysis/contract.ts';
-import { compileDecoders, type DecoderCodes } from '../engine/analysis/compiled-decoders.ts';
+import { compileDecoders, type CompiledDecoders } from '../engine/analysis/compiled-decoders.ts';
 import type { ChunkExecutor } from '../engine/analysis/driver.ts';
 import { buffersOf, freeBuffers } from '../engine/base/buffers.ts';
 import type { Fault } from '../engine/base/fault.ts';
@@ -67,8 +67,8 @@ class Member {
     );
     // Not until it is set up: a worker reads its first chunks while decoders are compiled.
     this.#ready = setup.turn.then(() => this.#send(() => service.init(setup.init).then(setup.onStarted)));
-    void setup.codes.then(
-      (codes) => this.#send(() => service.setCodes(codes)),
+    void setup.decoders.then(
+      (decoders) => this.#send(() => service.setDecoders(decoders)),
       (error: unknown) => this.#fail(error),
     );
     this.#failWith(death);
@@ -194,7 +194,7 @@ interface Setup {
   /** Resolves after the task at hand: the page first gets what there is to see. */
   readonly turn: Promise<void>;
   /** Compiled decoders, made when the first chunks were handed out. */
-  readonly codes: Promise<DecoderCodes>;
+  readonly decoders: Promise<CompiledDecoders>;
   readonly patience: Patience;
   /** Called by each worker that got the experiment and answered. */
   readonly onStarted: () => void;
@@ -204,9 +204,11 @@ function setUp(setup: DecodeSetup, patience: Patience, onStarted: () => void): S
   const experiment = { ...setup.experiment, others: undefined, metadata: undefined };
   const { analyses, decoder } = setup;
   const turn = nextTurn();
-  const codes = turn.then(nextTurn).then(() => compileDecoders(experiment, mapSet(analyses).plan, decoder));
-  const init = { ...setup, experiment, awaitsCodes: true };
-  return { init, turn, codes, patience, onStarted };
+  const decoders = turn
+    .then(nextTurn)
+    .then(() => compileDecoders(experiment, mapSet(analyses).plan, decoder));
+  const init = { ...setup, experiment, awaitsDecoders: true };
+  return { init, turn, decoders, patience, onStarted };
 }
 
 /** Fault of a pool of which no worker ever answered. */

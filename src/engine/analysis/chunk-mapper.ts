@@ -24,7 +24,7 @@ import { isAggregateMap, type AnyMap, type MapSet } from './analysis-set.ts';
 import { clipRows } from './clip-rows.ts';
 import type { TimeWindow } from './clip-rows.ts';
 import type { EventBatch } from './contract.ts';
-import { codeKey, compileCode, type DecoderCodes } from './compiled-decoders.ts';
+import { decoderKey, compileCode, type CompiledDecoders } from './compiled-decoders.ts';
 import { hasEventCpus } from '../trace/event-cpus.ts';
 import { byCpu, cpusOfRows, inRuns } from './rows-by-cpu.ts';
 import { readPackets } from './read-packets.ts';
@@ -63,14 +63,14 @@ export interface ChunkMapper {
 
 /**
  * @param kind what decodes; `wasm` where it can
- * @param codes those of decoders that somebody makes; chunks are read meanwhile
+ * @param compiled decoders made meanwhile by somebody; chunks are read meanwhile
  */
 export function createChunkMapper(
   experiment: Experiment,
   set: MapSet,
   open: SourceOpener,
   kind?: DecoderKind,
-  codes: Promise<DecoderCodes> = Promise.resolve(new Map()),
+  compiled: Promise<CompiledDecoders> = Promise.resolve(new Map()),
 ): ChunkMapper {
   const decoders = new Map<string, ChunkDecoder>();
   const contexts = batchContexts(experiment);
@@ -86,8 +86,8 @@ export function createChunkMapper(
     for (const analysis of set.all) analysis.reader?.(set.plan);
   };
 
-  const decoderOf = (trace: Trace, { streamClass }: Stream, known: DecoderCodes): ChunkDecoder => {
-    const key = codeKey(trace, streamClass);
+  const decoderOf = (trace: Trace, { streamClass }: Stream, known: CompiledDecoders): ChunkDecoder => {
+    const key = decoderKey(trace, streamClass);
     const own = decoders.get(key);
     if (own !== undefined) return own;
     const code =
@@ -108,7 +108,7 @@ export function createChunkMapper(
       const read = await reading;
       if (!read.ok) return read;
       const readDone = performance.now();
-      const known = await codes;
+      const known = await compiled;
       const decodeBegin = performance.now();
       const before = packetBefore(stream, chunk);
       const decoded = decoderOf(trace, stream, known).decode({

@@ -5,10 +5,10 @@ import { clockOf } from '../trace/trace-clocks.ts';
 import type { Experiment, Trace } from '../trace/types.ts';
 import type { ProjectionPlan } from './contract.ts';
 
-/** By `codeKey`. */
-export type DecoderCodes = ReadonlyMap<string, DecoderCode>;
+/** By `decoderKey`. */
+export type CompiledDecoders = ReadonlyMap<string, DecoderCode>;
 
-export function codeKey(trace: Trace, streamClass: number): string {
+export function decoderKey(trace: Trace, streamClass: number): string {
   return `${trace.index}:${streamClass}`;
 }
 
@@ -17,14 +17,17 @@ export function compileDecoders(
   experiment: Experiment,
   plan: ProjectionPlan,
   kind: DecoderKind | undefined,
-): DecoderCodes {
-  const codes = new Map<string, DecoderCode>();
+): CompiledDecoders {
+  const decoders = new Map<string, DecoderCode>();
   const generates = canGenerate(kind);
   for (const trace of experiment.traces) {
     for (const streamClass of new Set(trace.streams.map((stream) => stream.streamClass)))
-      codes.set(codeKey(trace, streamClass), compileCode(experiment, trace, streamClass, plan, generates));
+      decoders.set(
+        decoderKey(trace, streamClass),
+        compileCode(experiment, trace, streamClass, plan, generates),
+      );
   }
-  return codes;
+  return decoders;
 }
 
 export function compileCode(

@@ -12,17 +12,17 @@ import { groupBy } from '../../../src/engine/base/group-by.ts';
 import { cachedByKey } from '../../../src/engine/base/cached-by-key.ts';
 import { tallyReaders } from '../../../src/engine/analysis/compiled/chunk-reader.ts';
 import { kernelMeaning } from '../../../src/engine/linux/meanings.ts';
-import { mergePieces, pieceOf } from '../../../src/engine/analysis/stream-merge.ts';
+import { mergeStreamParts, streamPartOf } from '../../../src/engine/analysis/stream-merge.ts';
 import { ExecutionSums } from './execution-sums.ts';
 import {
   THREAD_UNKNOWN,
   usageLayout,
   type UsageOfChunk,
-  type UsagePiece,
+  type UsageStreamPart,
   UsageTally,
 } from './usage-tally.ts';
 
-export type CpuUsageLeaf = readonly UsagePiece[];
+export type CpuUsageLeaf = readonly UsageStreamPart[];
 
 interface CpuUse {
   readonly host: number;
@@ -58,28 +58,28 @@ export const cpuUsage: Analysis<CpuUsageLeaf, CpuUsage> = {
   reads: { meanings: [kernelMeaning('switch', 'prev_tid', 'prev_comm', 'next_tid', 'next_comm')] },
   map: (batch) => readAlone(usageReader(batch.plan), batch),
   reader: (plan) => usageReader(plan),
-  merge: (leaves) => mergePieces(leaves, joinUsage),
+  merge: (leaves) => mergeStreamParts(leaves, joinUsage),
   empty: [],
   finish: finishUsage,
 };
 
 const usageReader = cachedByKey((plan: ProjectionPlan) => {
   const layout = usageLayout(plan);
-  return tallyReaders(new UsageTally(layout), usagePiece);
+  return tallyReaders(new UsageTally(layout), usageStreamPart);
 });
 
-function usagePiece(batch: EventBatch, made: UsageOfChunk): UsagePiece {
+function usageStreamPart(batch: EventBatch, made: UsageOfChunk): UsageStreamPart {
   const { cpu, packets } = batch;
   const [from, to] = [leastOf(packets.firstEvent), greatestOf(packets.lastEvent)];
-  return { ...pieceOf(batch), cpu, from, to, ...made };
+  return { ...streamPartOf(batch), cpu, from, to, ...made };
 }
 
-/** Between two pieces that tell who runs, the earlier one's last thread ran until the later one's first change. */
-function joinUsage(pieces: readonly UsagePiece[]): UsagePiece {
+/** Between two stream parts that tell who runs, the earlier one's last thread ran until the later one's first change. */
+function joinUsage(streamParts: readonly UsageStreamPart[]): UsageStreamPart {
   const sums = new ExecutionSums();
   const texts: string[] = [];
-  for (const { executions } of pieces) sums.addAll(executions, texts);
-  const joined = pieces.reduce((earlier, later) => {
+  for (const { executions } of streamParts) sums.addAll(executions, texts);
+  const joined = streamParts.reduce((earlier, later) => {
     if (Number.isNaN(later.firstChange)) return earlier;
     if (Number.isNaN(earlier.lastChange)) return { ...earlier, ...changesOf(later) };
     if (earlier.endTid !== THREAD_UNKNOWN)
@@ -88,14 +88,14 @@ function joinUsage(pieces: readonly UsagePiece[]): UsagePiece {
   });
   return {
     ...joined,
-    last: pieces[pieces.length - 1].last,
-    from: leastOf(pieces.map(({ from }) => from)),
-    to: greatestOf(pieces.map(({ to }) => to)),
+    last: streamParts[streamParts.length - 1].last,
+    from: leastOf(streamParts.map(({ from }) => from)),
+    to: greatestOf(streamParts.map(({ to }) => to)),
     executions: sums.finish(texts),
   };
 }
 
-function changesOf({ firstChange, beginTid, lastChange, endTid }: UsagePiece) {
+function changesOf({ firstChange, beginTid, lastChange, endTid }: UsageStreamPart) {
   return { firstChange, beginTid, lastChange, endTid };
 }
 
@@ -103,18 +103,18 @@ function finishUsage(leaf: CpuUsageLeaf): CpuUsage {
   const groups = groupBy(leaf, ({ host, cpu }) => `${host} ${cpu}`);
   const cpus: CpuUse[] = [];
   const executions: ThreadUse[] = [];
-  for (const pieces of groups.values()) {
-    const { host, cpu } = pieces[0];
-    const first = leastOf(pieces.map((piece) => piece.from));
-    const last = greatestOf(pieces.map((piece) => piece.to));
+  for (const streamParts of groups.values()) {
+    const { host, cpu } = streamParts[0];
+    const first = leastOf(streamParts.map((part) => part.from));
+    const last = greatestOf(streamParts.map((part) => part.to));
     const sums = new ExecutionSums();
     const texts: string[] = [];
-    for (const piece of pieces) {
-      sums.addAll(piece.executions, texts);
-      if (Number.isNaN(piece.firstChange)) continue;
-      if (piece.beginTid !== THREAD_UNKNOWN)
-        sums.addRun(sums.entryOf(piece.beginTid), piece.firstChange - first);
-      if (piece.endTid !== THREAD_UNKNOWN) sums.addRun(sums.entryOf(piece.endTid), last - piece.lastChange);
+    for (const part of streamParts) {
+      sums.addAll(part.executions, texts);
+      if (Number.isNaN(part.firstChange)) continue;
+      if (part.beginTid !== THREAD_UNKNOWN)
+        sums.addRun(sums.entryOf(part.beginTid), part.firstChange - first);
+      if (part.endTid !== THREAD_UNKNOWN) sums.addRun(sums.entryOf(part.endTid), last - part.lastChange);
     }
     const all = sums.finish(texts);
     const idleNs = all.tid[0] === 0 ? all.ns[0] : 0;

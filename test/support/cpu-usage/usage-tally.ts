@@ -2,7 +2,7 @@
 import type { EventBatch, ProjectionPlan } from '../../../src/engine/analysis/contract.ts';
 import type { RowTally } from '../../../src/engine/analysis/compiled/chunk-reader.ts';
 import { type FieldPlace, placesOf, RowReader } from '../../../src/engine/linux/events/row-reader.ts';
-import type { StreamPiece } from '../../../src/engine/analysis/stream-merge.ts';
+import type { StreamPart } from '../../../src/engine/analysis/stream-merge.ts';
 import { TextTable } from '../../../src/engine/linux/events/text-table.ts';
 import { type Executions, ExecutionSums } from './execution-sums.ts';
 
@@ -10,7 +10,7 @@ import { type Executions, ExecutionSums } from './execution-sums.ts';
 export const THREAD_UNKNOWN = -1;
 
 /** Chunks of one stream. */
-export interface UsagePiece extends StreamPiece {
+export interface UsageStreamPart extends StreamPart {
   readonly cpu: number;
   /** First and last event, HostNs; NaN none. */
   readonly from: number;
@@ -26,7 +26,7 @@ export interface UsagePiece extends StreamPiece {
 
 /** What the switches of a chunk tell. */
 export type UsageOfChunk = Pick<
-  UsagePiece,
+  UsageStreamPart,
   'firstChange' | 'beginTid' | 'lastChange' | 'endTid' | 'executions'
 >;
 

@@ -93,12 +93,12 @@ export interface RowTally<Made> {
   finish(): Made | undefined;
 }
 
-/** The readers of an aggregate: a leaf is one piece, and none for chunks of other domains. */
-export function tallyReaders<Made, Piece>(
+/** The readers of an aggregate: a leaf is one part, and none for chunks of other domains. */
+export function tallyReaders<Made, Part>(
   tally: RowTally<Made>,
-  pieceOf: (batch: EventBatch, made: Made) => Piece,
-): ChunkReaders<Made, readonly Piece[]> {
-  return new ChunkReaders(new TallyReader(tally), (batch, made) => [pieceOf(batch, made)], []);
+  partOf: (batch: EventBatch, made: Made) => Part,
+): ChunkReaders<Made, readonly Part[]> {
+  return new ChunkReaders(new TallyReader(tally), (batch, made) => [partOf(batch, made)], []);
 }
 
 class TallyReader<Made> implements ChunkReader<Made> {

@@ -40,10 +40,10 @@ function copiedBy(batch: EventBatch, room = ROOM): string[] {
   });
 }
 
-/** The piece that an analysis makes of a batch, by compiled code. */
-function pieceOf<Piece>(analysis: Analysis<readonly Piece[], unknown>, batch: EventBatch): Piece {
-  const [piece] = analysis.map(inMemory(batch, newMemory(), ROOM));
-  return piece;
+/** The part that an analysis makes of a batch, by compiled code. */
+function streamPartOf<Part>(analysis: Analysis<readonly Part[], unknown>, batch: EventBatch): Part {
+  const [part] = analysis.map(inMemory(batch, newMemory(), ROOM));
+  return part;
 }
 
 function switches(tids: readonly number[], nameOf: (tid: number) => string): Event[] {
@@ -66,7 +66,7 @@ describe('compiled code gives what the definitions give', () => {
     const all = [...events, ...later.map((event) => ({ ...event, ts: event.ts + 1000 })), ...back];
     const batch = batchOf(all);
     expect(copiedBy(batch)).toEqual([]);
-    const [{ facts, texts }] = pieceOf(ioUsage, batch).parts;
+    const [{ facts, texts }] = streamPartOf(ioUsage, batch).parts;
     const names = Array.from(facts.text, (text) => texts[text]);
     expect(names).toEqual([1, 2].map((tid) => `a name of more than sixteen bytes ${tid}`));
   });
@@ -101,7 +101,7 @@ describe('compiled code gives what the definitions give', () => {
     ]);
     const batch = batchOf([...irqs, ...timers]);
     expect(copiedBy(batch)).toEqual([]);
-    const { keys } = pieceOf(interrupts, batch);
+    const { keys } = streamPartOf(interrupts, batch);
     expect(keys.filter(({ kind }) => kind === 0).map(({ name }) => name)).toEqual(['eth0', 'eth1']);
     expect(keys.filter(({ kind }) => kind === 2)).toHaveLength(4);
   });
@@ -115,7 +115,7 @@ describe('compiled code gives what the definitions give', () => {
     const { bytes } = batch.rows;
     bytes.forEach((byte, i) => (bytes[i] = byte < 3 ? 0xfd + byte : byte));
     expect(copiedBy(batch)).toEqual([]);
-    const { keys, sums } = pieceOf(interrupts, batch);
+    const { keys, sums } = streamPartOf(interrupts, batch);
     expect(keys).toEqual([{ kind: 0, id: 25, name: '\ufffd' }]);
     expect([...sums.count]).toEqual([3]);
   });
@@ -139,10 +139,10 @@ describe('compiled code gives what the definitions give', () => {
     ];
     const batch = batchOf(within('irq_handler_exit', { irq: 25 }));
     expect(copiedBy(batch)).toEqual([]);
-    expect(pieceOf(interrupts, batch).keys).toEqual([]);
+    expect(streamPartOf(interrupts, batch).keys).toEqual([]);
     const switchedOut = batchOf(within('irq_softirq_exit', { vec: 4 }));
     expect(copiedBy(switchedOut)).toEqual([]);
-    expect(pieceOf(interrupts, switchedOut).cutRuns).toMatchObject([{ begin: 1, end: 30 }]);
+    expect(streamPartOf(interrupts, switchedOut).cutRuns).toMatchObject([{ begin: 1, end: 30 }]);
     // Which entry or exit belongs to it is told by another chunk.
     const [entry, ...rest] = within('irq_softirq_exit', { vec: 4 });
     for (const events of [rest, [entry, ...rest.slice(0, -1)], rest.slice(0, -1)])
@@ -168,7 +168,7 @@ describe('compiled code gives what the definitions give', () => {
     ]);
     const batch = batchOf([{ ts: 0, name: 'exit_syscall', fields: { ret: -2 } }, ...events]);
     expect(copiedBy(batch)).toEqual([]);
-    const { failures } = pieceOf(callFailures, batch);
+    const { failures } = streamPartOf(callFailures, batch);
     expect([...failures.call].map((call) => failures.calls[call])).toEqual(['?', 'read', 'read']);
     expect([...failures.errno]).toEqual([2, 1, 4095]);
   });
@@ -180,7 +180,7 @@ describe('compiled code gives what the definitions give', () => {
     const { eventClasses, ...others } = batchOf(events);
     const batch = { ...others, eventClasses: eventClasses.filter(({ name }) => name !== 'sched_switch') };
     expect(copiedBy(batch)).toEqual([]);
-    const { failures } = pieceOf(callFailures, batch);
+    const { failures } = streamPartOf(callFailures, batch);
     expect([...failures.tid]).toEqual([THREAD_ELSEWHERE, THREAD_ELSEWHERE]);
     expect([...failures.count]).toEqual([2, 2]);
     expect([...failures.time]).toEqual([10, 11]);
@@ -194,7 +194,7 @@ describe('compiled code gives what the definitions give', () => {
     ]);
     const batch = batchOf(events);
     expect(copiedBy(batch)).toEqual([]);
-    const [{ calls }] = pieceOf(ioUsage, batch).parts;
+    const [{ calls }] = streamPartOf(ioUsage, batch).parts;
     expect([...calls.fd]).toEqual([3, 3, -1, -1]);
     expect([...calls.fd2]).toEqual([4, 260, 128, -1]);
   });
@@ -221,7 +221,7 @@ describe('compiled code gives what the definitions give', () => {
     ];
     const batch = batchOf(events.map((event, ts) => ({ ...event, ts })));
     expect(copiedBy(batch)).toEqual([]);
-    const [{ facts, texts }] = pieceOf(ioUsage, batch).parts;
+    const [{ facts, texts }] = streamPartOf(ioUsage, batch).parts;
     expect([...facts.kind]).toEqual([1, 0, 2, 4, 5, 6, 7, 3, 3]);
     expect(texts).toEqual(['sh', '/x', 'sda']);
   });

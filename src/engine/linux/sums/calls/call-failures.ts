@@ -11,12 +11,12 @@ import { cachedByKey } from '../../../base/cached-by-key.ts';
 import { tallyReaders } from '../../../analysis/compiled/chunk-reader.ts';
 import { isRestart } from '../error-counts.ts';
 import { kernelMeaning } from '../../meanings.ts';
-import { inPairs, mergePieces, pieceOf } from '../../../analysis/stream-merge.ts';
+import { inPairs, mergeStreamParts, streamPartOf } from '../../../analysis/stream-merge.ts';
 import { THREAD_ELSEWHERE, THREAD_OPEN } from '../../events/unknown-thread.ts';
 import {
   CALL_OPEN,
   type FailureLeaf,
-  type FailurePiece,
+  type FailureStreamPart,
   type FailuresOfChunk,
   joinFailures,
 } from './failure-chunk.ts';
@@ -49,7 +49,7 @@ export const callFailures: Analysis<FailureLeaf, readonly CallFailure[]> = {
   },
   map: (batch) => readAlone(failureReader(batch.plan), batch),
   reader: (plan) => failureReader(plan),
-  merge: (leaves) => mergePieces(leaves, inPairs(joinFailures)),
+  merge: (leaves) => mergeStreamParts(leaves, inPairs(joinFailures)),
   empty: [],
   finish: finishFailures,
 };
@@ -77,10 +77,10 @@ function finishFailures(leaf: FailureLeaf): readonly CallFailure[] {
 }
 
 const failureReader = cachedByKey((plan: ProjectionPlan) =>
-  tallyReaders(new FailureTally(failureLayout(plan)), failurePiece),
+  tallyReaders(new FailureTally(failureLayout(plan)), failureStreamPart),
 );
 
 /** @internal */
-export function failurePiece(batch: EventBatch, made: FailuresOfChunk): FailurePiece {
-  return { ...pieceOf(batch), cpu: batch.cpu, ...made };
+export function failureStreamPart(batch: EventBatch, made: FailuresOfChunk): FailureStreamPart {
+  return { ...streamPartOf(batch), cpu: batch.cpu, ...made };
 }

@@ -4,7 +4,7 @@ import { f64, i32, type Table, tableOf } from '../../../base/tables.ts';
 import type { EventClass } from '../../../ctf/model.ts';
 import { trimmed } from '../../../base/columns.ts';
 import { subjectsOf, toldBy } from '../../meanings.ts';
-import type { StreamPiece } from '../../../analysis/stream-merge.ts';
+import type { StreamPart } from '../../../analysis/stream-merge.ts';
 import { THREAD_OPEN } from '../../events/unknown-thread.ts';
 
 /** What calls returned an error, as columns: in order of thread, name of the call, number and time, none twice. */
@@ -22,26 +22,26 @@ export interface Failures {
 }
 
 /**
- * Call of a return that old tracers do not name, where the entry lies before the piece: the call that was pending at
+ * Call of a return that old tracers do not name, where the entry lies before the part: the call that was pending at
  * the end of the chunk before. No call is called that.
  */
 export const CALL_OPEN = '?';
 
 /** Consecutive chunks of one stream. */
-export interface FailurePiece extends StreamPiece {
+export interface FailureStreamPart extends StreamPart {
   /** Of all its events; -1 where they differ. */
   readonly cpu: number;
   /** Who runs at the end; THREAD_OPEN: no switch and no loss was seen, THREAD_ELSEWHERE: the stream has none. */
   readonly endThread: number;
-  /** The call that is pending at the end, '' none; CALL_OPEN: as before the piece. */
+  /** The call that is pending at the end, '' none; CALL_OPEN: as before the part. */
   readonly endCall: string;
   readonly failures: Failures;
 }
 
 /** What a chunk shows. */
-export type FailuresOfChunk = Pick<FailurePiece, 'endThread' | 'endCall' | 'failures'>;
+export type FailuresOfChunk = Pick<FailureStreamPart, 'endThread' | 'endCall' | 'failures'>;
 
-export type FailureLeaf = readonly FailurePiece[];
+export type FailureLeaf = readonly FailureStreamPart[];
 
 /** The kernel's error numbers; what is below −4095 is an address. */
 export const MOST_ERRORS = 4096;
@@ -77,7 +77,7 @@ export function addUp(rows: Table<typeof FAILURES>, length: number, names: reado
 }
 
 /** `a` lies before `b` in the stream: what was open in `b` is what `a` ends with. */
-export function joinFailures(a: FailurePiece, b: FailurePiece): FailurePiece {
+export function joinFailures(a: FailureStreamPart, b: FailureStreamPart): FailureStreamPart {
   const [own, later] = [a.failures, b.failures];
   const length = own.tid.length + later.tid.length;
   const rows = tableOf(FAILURES, length);

@@ -7,7 +7,7 @@ import { compareText } from '../../../base/compare-text.ts';
 import type { HostNs } from '../../../base/units.ts';
 import { DurationSums } from '../duration-sums.ts';
 import type { DurationTable } from '../duration-sums.ts';
-import type { StreamPiece } from '../../../analysis/stream-merge.ts';
+import type { StreamPart } from '../../../analysis/stream-merge.ts';
 
 /** Kinds of interrupts (FRAME_* of `transitions.ts`), and the time from a softirq's raise to its entry. */
 export const RUN_IRQ = 0;
@@ -44,13 +44,13 @@ interface LooseEntry extends LooseEnd {
   readonly key: InterruptKey;
 }
 
-/** A kind of interrupt at the two ends of a piece. */
+/** A kind of interrupt at the two ends of a part. */
 export interface RunEnds {
-  /** The first thing that happened was an exit: its entry lies before the piece. */
+  /** The first thing that happened was an exit: its entry lies before the part. */
   readonly head: LooseEnd | undefined;
   /** The last thing that happened was an entry. */
   readonly tail: LooseEntry | undefined;
-  /** Something happened, or events were lost: what was pending before the piece is not pending behind it. */
+  /** Something happened, or events were lost: what was pending before the part is not pending behind it. */
   readonly closed: boolean;
   /** Nothing happened but that another thread was switched in: what was pending before is cut. */
   readonly cuts: boolean;
@@ -66,7 +66,7 @@ export interface CutRun {
   readonly end: number;
 }
 
-/** A softirq at the two ends of a piece. HostNs, NaN none. */
+/** A softirq at the two ends of a part. HostNs, NaN none. */
 interface RaiseEnds {
   /** First raise before the first entry. */
   readonly raise: number;
@@ -79,7 +79,7 @@ interface RaiseEnds {
 }
 
 /** Consecutive chunks of one stream. */
-export interface InterruptPiece extends StreamPiece {
+export interface InterruptStreamPart extends StreamPart {
   readonly cpu: number;
   /** In order of kind, number, name; the rows of `sums`. */
   readonly keys: readonly InterruptKey[];
@@ -92,9 +92,9 @@ export interface InterruptPiece extends StreamPiece {
   readonly raises: readonly RaiseEnds[];
 }
 
-export type InterruptLeaf = readonly InterruptPiece[];
+export type InterruptLeaf = readonly InterruptStreamPart[];
 
-/** Sums of several pieces by interrupt. */
+/** Sums of several stream parts by interrupt. */
 export class InterruptSums {
   readonly #groups = new Map<string, number>();
   readonly #keys: InterruptKey[] = [];
@@ -113,7 +113,7 @@ export class InterruptSums {
   }
 
   /** In order of kind, number, name. */
-  finish(): Pick<InterruptPiece, 'keys' | 'sums'> {
+  finish(): Pick<InterruptStreamPart, 'keys' | 'sums'> {
     const order = this.#keys.map((_, i) => i).sort((a, b) => compareKeys(this.#keys[a], this.#keys[b]));
     return { keys: order.map((i) => this.#keys[i]), sums: this.#sums.finish(order) };
   }
@@ -135,19 +135,26 @@ export function compareKeys(a: InterruptKey, b: InterruptKey): number {
   return a.kind - b.kind || a.id - b.id || compareText(a.name, b.name);
 }
 
-/** Pieces of which each goes on where the one before ends. */
-export function joinInterrupts(pieces: readonly InterruptPiece[]): InterruptPiece {
-  const [first, ...others] = pieces;
+/** Stream parts of which each goes on where the one before ends. */
+export function joinInterrupts(streamParts: readonly InterruptStreamPart[]): InterruptStreamPart {
+  const [first, ...others] = streamParts;
   const sums = new InterruptSums();
-  const cutRuns = pieces.flatMap((piece) => piece.cutRuns);
-  for (const { keys, sums: table } of pieces) sums.addTable(keys, table);
+  const cutRuns = streamParts.flatMap((part) => part.cutRuns);
+  for (const { keys, sums: table } of streamParts) sums.addTable(keys, table);
   const runs = first.runs.map((ends, kind) =>
     others.reduce((earlier, later) => joinRuns(earlier, later.runs[kind], first.cpu, sums, cutRuns), ends),
   );
   const raises = first.raises.map((ends, vec) =>
     others.reduce((earlier, later) => joinRaises(earlier, later.raises[vec], vec, first.cpu, sums), ends),
   );
-  return { ...first, last: pieces[pieces.length - 1].last, ...sums.finish(), cutRuns, runs, raises };
+  return {
+    ...first,
+    last: streamParts[streamParts.length - 1].last,
+    ...sums.finish(),
+    cutRuns,
+    runs,
+    raises,
+  };
 }
 
 function joinRuns(a: RunEnds, b: RunEnds, cpu: number, sums: InterruptSums, cutRuns: CutRun[]): RunEnds {

@@ -1,5 +1,5 @@
 /**
- * What the two ends of a chunk leave open of its interrupts, while its rows are read, and the chunk's piece in the end:
+ * What the two ends of a chunk leave open of its interrupts, while its rows are read, and the chunk's part in the end:
  * written by compiled code (`interrupt-chunk-reader.ts`).
  */
 import { cachedByKey } from '../../../base/cached-by-key.ts';
@@ -8,7 +8,7 @@ import type { EventClass } from '../../../ctf/model.ts';
 import { type DurationColumns, durationsOf } from '../duration-sums.ts';
 import { subjectsOf } from '../../meanings.ts';
 import * as leaf from './interrupt-chunk.ts';
-import type { CutRun, InterruptKey, InterruptPiece, RunEnds } from './interrupt-chunk.ts';
+import type { CutRun, InterruptKey, InterruptStreamPart, RunEnds } from './interrupt-chunk.ts';
 
 /**
  * By kind of interrupt: the one that is pending, group -1 none; the exit that came first, time NaN none; whether another
@@ -55,7 +55,7 @@ export function clearEnds({ runs, raises }: EndTables): void {
 }
 
 /** What a chunk shows. */
-export type InterruptsOfChunk = Pick<InterruptPiece, 'keys' | 'sums' | 'cutRuns' | 'runs' | 'raises'>;
+export type InterruptsOfChunk = Pick<InterruptStreamPart, 'keys' | 'sums' | 'cutRuns' | 'runs' | 'raises'>;
 
 /** @param keys of the groups of `durations`; groups without any may be pending */
 export function interruptsOf(
@@ -81,7 +81,7 @@ export function interruptsOf(
 function endedOf(
   keys: readonly InterruptKey[],
   durations: DurationColumns,
-): Pick<InterruptPiece, 'keys' | 'sums'> {
+): Pick<InterruptStreamPart, 'keys' | 'sums'> {
   const order = [...keys.keys()]
     .filter((group) => durations.count[group] > 0)
     .sort((a, b) => leaf.compareKeys(keys[a], keys[b]));

@@ -11,14 +11,14 @@ import { cachedByKey } from '../../../base/cached-by-key.ts';
 import type { HostNs } from '../../../base/units.ts';
 import { tallyReaders } from '../../../analysis/compiled/chunk-reader.ts';
 import type { DurationTable } from '../duration-sums.ts';
-import { mergePieces, pieceOf } from '../../../analysis/stream-merge.ts';
+import { mergeStreamParts, streamPartOf } from '../../../analysis/stream-merge.ts';
 import type { InterruptsOfChunk } from './interrupt-ends.ts';
 import {
   addRaise,
   type CutRun,
   type InterruptKey,
   type InterruptLeaf,
-  type InterruptPiece,
+  type InterruptStreamPart,
   InterruptSums,
   joinInterrupts,
 } from './interrupt-chunk.ts';
@@ -41,7 +41,7 @@ export const interrupts: Analysis<InterruptLeaf, readonly CpuInterrupts[]> = {
   reads: { meanings: INTERRUPT_MEANINGS },
   map: (batch) => readAlone(interruptReader(batch.plan), batch),
   reader: (plan) => interruptReader(plan),
-  merge: (leaves) => mergePieces(leaves, joinInterrupts),
+  merge: (leaves) => mergeStreamParts(leaves, joinInterrupts),
   empty: [],
   finish: finishInterrupts,
 };
@@ -63,10 +63,10 @@ function finishInterrupts(leaf: InterruptLeaf): readonly CpuInterrupts[] {
 }
 
 const interruptReader = cachedByKey((plan: ProjectionPlan) =>
-  tallyReaders(new InterruptTally(interruptLayout(plan)), interruptPiece),
+  tallyReaders(new InterruptTally(interruptLayout(plan)), interruptStreamPart),
 );
 
 /** @internal */
-export function interruptPiece(batch: EventBatch, made: InterruptsOfChunk): InterruptPiece {
-  return { ...pieceOf(batch), cpu: batch.cpu, ...made };
+export function interruptStreamPart(batch: EventBatch, made: InterruptsOfChunk): InterruptStreamPart {
+  return { ...streamPartOf(batch), cpu: batch.cpu, ...made };
 }

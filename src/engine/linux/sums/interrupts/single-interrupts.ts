@@ -11,7 +11,7 @@ import { f64, i32, noRows, type Table, u8 } from '../../../base/tables.ts';
 import { type RowTally, tallyReaders } from '../../../analysis/compiled/chunk-reader.ts';
 import { subjectsOf, vectorStepsOf } from '../../meanings.ts';
 import { RowReader } from '../../events/row-reader.ts';
-import { mergePieces, pieceOf, type StreamPiece } from '../../../analysis/stream-merge.ts';
+import { mergeStreamParts, streamPartOf, type StreamPart } from '../../../analysis/stream-merge.ts';
 import { TextTable } from '../../events/text-table.ts';
 import { firstOfSubject } from './interrupt-ends.ts';
 import * as leaf from './interrupt-chunk.ts';
@@ -44,7 +44,7 @@ interface StepPart {
 }
 
 /** Consecutive chunks of one stream. */
-interface StepPiece extends StreamPiece {
+interface StepStreamPart extends StreamPart {
   readonly cpu: number;
   readonly parts: readonly StepPart[];
 }
@@ -68,25 +68,29 @@ export interface InterruptRuns {
   readonly runs: Table<typeof RUNS>;
 }
 
-export const interruptRuns: Analysis<readonly StepPiece[], readonly InterruptRuns[]> = {
+export const interruptRuns: Analysis<readonly StepStreamPart[], readonly InterruptRuns[]> = {
   id: 'interrupt-runs',
   version: 1,
   reads: { meanings: rules.INTERRUPT_MEANINGS },
   map: (batch) => readAlone(stepReader(batch.plan), batch),
   reader: (plan) => stepReader(plan),
-  merge: (leaves) => mergePieces(leaves, joinSteps),
+  merge: (leaves) => mergeStreamParts(leaves, joinSteps),
   empty: [],
-  finish: (pieces) => pieces.map(runsOf),
+  finish: (streamParts) => streamParts.map(runsOf),
 };
 
 const stepReader = cachedByKey((plan: ProjectionPlan) =>
-  tallyReaders<StepPart, StepPiece>(new StepReader(plan), (batch, part) => {
-    return { ...pieceOf(batch), cpu: batch.cpu, parts: [part] };
+  tallyReaders<StepPart, StepStreamPart>(new StepReader(plan), (batch, part) => {
+    return { ...streamPartOf(batch), cpu: batch.cpu, parts: [part] };
   }),
 );
 
-function joinSteps(pieces: readonly StepPiece[]): StepPiece {
-  return { ...pieces[0], last: pieces[pieces.length - 1].last, parts: pieces.flatMap(({ parts }) => parts) };
+function joinSteps(streamParts: readonly StepStreamPart[]): StepStreamPart {
+  return {
+    ...streamParts[0],
+    last: streamParts[streamParts.length - 1].last,
+    parts: streamParts.flatMap(({ parts }) => parts),
+  };
 }
 
 class StepReader implements RowTally<StepPart> {
@@ -213,7 +217,7 @@ class KeyList {
   }
 }
 
-function runsOf({ host, cpu, parts }: StepPiece): InterruptRuns {
+function runsOf({ host, cpu, parts }: StepStreamPart): InterruptRuns {
   const list = new RunList();
   for (const { steps, keys } of parts) {
     const places = Int32Array.from(keys, ({ kind, id, name }) => list.keys.placeOf(kind, id, name));

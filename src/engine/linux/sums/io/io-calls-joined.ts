@@ -6,7 +6,7 @@ import { stableOrder } from '../../../base/stable-order.ts';
 import { type Table, tableOf } from '../../../base/tables.ts';
 import { THREAD_LOST, THREAD_NEXT, THREAD_OPEN } from '../../events/unknown-thread.ts';
 import { CALL_UNNAMED, roleOf } from './io-calls.ts';
-import type { IoPart, IoPiece } from './io-chunk.ts';
+import type { IoPart, IoStreamPart } from './io-chunk.ts';
 import { CALLS } from './io-chunk.ts';
 
 /** Threads are tids, or THREAD_LOST where it is not known; paths are places in one list. */
@@ -22,14 +22,14 @@ export interface IoCalls extends CallTable {
 /** Who ran on a CPU at a time (HostNs); THREAD_OPEN before that is first known, THREAD_LOST where it is not known. */
 export type ThreadAt = (cpu: number, time: number) => number;
 
-/** `pieces` are those of one host. */
-export function joinCalls(pieces: readonly IoPiece[], threadAt: ThreadAt): IoCalls {
-  const halves = new Halves(pieces);
+/** `streamParts` are those of one host. */
+export function joinCalls(streamParts: readonly IoStreamPart[], threadAt: ThreadAt): IoCalls {
+  const halves = new Halves(streamParts);
   let lastNobody = THREAD_NEXT;
   const nobody = () => --lastNobody;
-  for (const piece of pieces) {
-    if (piece.switchesElsewhere) addByTime(halves, piece, pieces, threadAt);
-    else addPiece(halves, piece, nobody);
+  for (const part of streamParts) {
+    if (part.switchesElsewhere) addByTime(halves, part, streamParts, threadAt);
+    else addPart(halves, part, nobody);
   }
   const { calls, paths } = halves;
   const ended = joinHalves(calls, halves.inOrder());
@@ -89,10 +89,10 @@ class Halves {
   readonly #order: Uint32Array;
   #ordered = 0;
 
-  constructor(pieces: readonly IoPiece[]) {
-    const rows = ({ parts, switchesElsewhere }: IoPiece) =>
+  constructor(streamParts: readonly IoStreamPart[]) {
+    const rows = ({ parts, switchesElsewhere }: IoStreamPart) =>
       parts.reduce((sum, { calls }) => sum + calls.length, 0) * (switchesElsewhere ? 2 : 1);
-    const capacity = pieces.reduce((sum, piece) => sum + rows(piece), 0);
+    const capacity = streamParts.reduce((sum, part) => sum + rows(part), 0);
     this.calls = tableOf(CALLS, capacity);
     this.#order = new Uint32Array(capacity);
   }
@@ -157,7 +157,7 @@ function knownThread(thread: number, open: number, next: number): number {
  * are found.
  * @param nobody a new number below THREAD_NEXT
  */
-function addPiece(halves: Halves, { parts }: IoPiece, nobody: () => number): void {
+function addPart(halves: Halves, { parts }: IoStreamPart, nobody: () => number): void {
   const leaves = leavingThreads(parts);
   const toldFrom = (place: number) => (leaves[place] === THREAD_LOST ? nobody() : leaves[place]);
   let current = toldFrom(0);
@@ -177,14 +177,14 @@ function leavingThreads(parts: readonly IoPart[]): Int32Array {
   return leaves;
 }
 
-/** Who ran at the begin follows from the first switch in `all` pieces of the host, then from the time. */
+/** Who ran at the begin follows from the first switch in `all` stream parts of the host, then from the time. */
 function addByTime(
   halves: Halves,
-  { cpu, parts }: IoPiece,
-  all: readonly IoPiece[],
+  { cpu, parts }: IoStreamPart,
+  all: readonly IoStreamPart[],
   threadAt: ThreadAt,
 ): void {
-  const told = all.find((piece) => piece.cpu === cpu && !piece.switchesElsewhere);
+  const told = all.find((part) => part.cpu === cpu && !part.switchesElsewhere);
   const [beginThread] = leavingThreads(told?.parts ?? []);
   const callerAt = (time: number) => {
     const tid = threadAt(cpu, time);

@@ -5,12 +5,12 @@ import { aggregatesModule } from '../../../analysis/compiled/aggregates-kernel.t
 import { type RowTally, tallyReaders } from '../../../analysis/compiled/chunk-reader.ts';
 import { trimmed } from '../../../base/columns.ts';
 import { cachedByKey } from '../../../base/cached-by-key.ts';
-import { pieceOf } from '../../../analysis/stream-merge.ts';
+import { streamPartOf } from '../../../analysis/stream-merge.ts';
 import { toldBy } from '../../meanings.ts';
 import { INDEX } from '../../../analysis/compiled/int-index.ts';
 import type { FieldPlace } from '../../events/row-reader.ts';
 import { packed, type RowExports, RowKernel } from '../../../analysis/compiled/row-kernel.ts';
-import { CALLS, FACTS, type IoPart, type IoPiece, NAMES } from './io-chunk.ts';
+import { CALLS, FACTS, type IoPart, type IoStreamPart, NAMES } from './io-chunk.ts';
 import { callsOf, type FactRule, type IoLayout, layoutOf } from './io-rules.ts';
 
 interface IoExports extends RowExports {
@@ -48,16 +48,16 @@ export const IO_FIELDS = [
 export const IO_RULE = ['kind', 'a', 'b', 'c', 'd', 'wide', 'text', 'name'] as const;
 
 export const ioReader = cachedByKey((plan: ProjectionPlan) =>
-  tallyReaders(new IoTally(layoutOf(plan)), ioPiece),
+  tallyReaders(new IoTally(layoutOf(plan)), ioStreamPart),
 );
 
 /** @internal */
-export function ioPiece(batch: EventBatch, part: IoPart): IoPiece {
+export function ioStreamPart(batch: EventBatch, part: IoPart): IoStreamPart {
   const { cpu, eventClasses } = batch;
   const { switches, unnamedExits } = toldBy(eventClasses);
   // A return without a name was taken for that of the entry before it, which may be another thread's.
   const switchesElsewhere = cpu >= 0 && !switches && !unnamedExits;
-  return { ...pieceOf(batch), cpu, switchesElsewhere, parts: [part] };
+  return { ...streamPartOf(batch), cpu, switchesElsewhere, parts: [part] };
 }
 
 class IoTally implements RowTally<IoPart> {

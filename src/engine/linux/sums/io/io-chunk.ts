@@ -7,7 +7,7 @@
  * exits do not say of what, also with other calls that a switch cuts.
  */
 import { f64, i32, type ReadRows, u8 } from '../../../base/tables.ts';
-import type { StreamPiece } from '../../../analysis/stream-merge.ts';
+import type { StreamPart } from '../../../analysis/stream-merge.ts';
 
 /** One row per call, or half of one; and one where events were lost, which is no call and ends those of a thread. */
 export const CALLS = {
@@ -78,7 +78,7 @@ export interface IoPart {
 }
 
 /** Consecutive chunks of one stream. */
-export interface IoPiece extends StreamPiece {
+export interface IoStreamPart extends StreamPart {
   /** Of all its events; -1 where they differ. */
   readonly cpu: number;
   /** Its events have no switches: by the time of a call another stream of the CPU does. */
@@ -86,9 +86,13 @@ export interface IoPiece extends StreamPiece {
   readonly parts: readonly IoPart[];
 }
 
-export type IoLeaf = readonly IoPiece[];
+export type IoLeaf = readonly IoStreamPart[];
 
-/** Pieces of which each goes on where the one before ends. */
-export function joinIo(pieces: readonly IoPiece[]): IoPiece {
-  return { ...pieces[0], last: pieces[pieces.length - 1].last, parts: pieces.flatMap(({ parts }) => parts) };
+/** Stream parts of which each goes on where the one before ends. */
+export function joinIo(streamParts: readonly IoStreamPart[]): IoStreamPart {
+  return {
+    ...streamParts[0],
+    last: streamParts[streamParts.length - 1].last,
+    parts: streamParts.flatMap(({ parts }) => parts),
+  };
 }

@@ -7,14 +7,14 @@ import { readAlone } from '../../../analysis/read-packets.ts';
 import { compareText } from '../../../base/compare-text.ts';
 import { stableOrder } from '../../../base/stable-order.ts';
 import { addErrors, type ErrorCount } from '../error-counts.ts';
-import { mergePieces } from '../../../analysis/stream-merge.ts';
+import { mergeStreamParts } from '../../../analysis/stream-merge.ts';
 import { THREAD_LOST } from '../../events/unknown-thread.ts';
 import { type IoCalls, joinCalls, type ThreadAt } from './io-calls-joined.ts';
 import { type BlockBytes, diskLog, diskUsage } from './io-disks.ts';
 import type { DiskIo, DiskLog } from './io-disks.ts';
 import { FileTables, type IoFact } from './io-files.ts';
 import { FACT_NAME, joinIo } from './io-chunk.ts';
-import type { IoLeaf, IoPart, IoPiece } from './io-chunk.ts';
+import type { IoLeaf, IoPart, IoStreamPart } from './io-chunk.ts';
 import { ioReader } from './io-chunk-reader.ts';
 import { IO_MEANINGS } from './io-rules.ts';
 import { noTransfers, TransferLog } from './io-transfers.ts';
@@ -50,7 +50,7 @@ export const ioUsage: Analysis<IoLeaf, IoUsage> = {
   reads: { meanings: IO_MEANINGS },
   map: (batch) => readAlone(ioReader(batch.plan), batch),
   reader: (plan) => ioReader(plan),
-  merge: (leaves) => mergePieces(leaves, joinIo),
+  merge: (leaves) => mergeStreamParts(leaves, joinIo),
   empty: [],
   finish: (leaf) => ioUsageIn(resolveIo(leaf), -Infinity, Infinity),
 };
@@ -83,10 +83,10 @@ interface HostIo {
 
 /** @param history gives threads of all hosts of the leaf: mostly it is of one */
 export function resolveIo(leaf: IoLeaf, history = NO_HISTORY): ResolvedIo {
-  const hosts = [...new Set(leaf.map((piece) => piece.host))].sort((a, b) => a - b);
+  const hosts = [...new Set(leaf.map((part) => part.host))].sort((a, b) => a - b);
   return hosts.map((host) =>
     resolveHost(
-      leaf.filter((piece) => piece.host === host),
+      leaf.filter((part) => part.host === host),
       host,
       history,
     ),
@@ -125,7 +125,7 @@ export function pathOfDescriptor(
   threadAt: ThreadAt,
 ): string | undefined {
   const { facts, calls, tables } = openFiles(
-    leaf.filter((piece) => piece.host === host),
+    leaf.filter((part) => part.host === host),
     threadAt,
   );
   inOrder(facts, calls, tables, (row) => tables.endCall(row), time);
@@ -133,14 +133,14 @@ export function pathOfDescriptor(
 }
 
 /** Facts and calls of a host in order, and its files before the first of them. */
-function openFiles(pieces: readonly IoPiece[], threadAt: ThreadAt) {
-  const facts = pieces.flatMap(({ parts }) => parts.flatMap(factsOf)).sort((a, b) => a.time - b.time);
-  const calls = joinCalls(pieces, threadAt);
+function openFiles(streamParts: readonly IoStreamPart[], threadAt: ThreadAt) {
+  const facts = streamParts.flatMap(({ parts }) => parts.flatMap(factsOf)).sort((a, b) => a.time - b.time);
+  const calls = joinCalls(streamParts, threadAt);
   return { facts, calls, tables: new FileTables(facts, calls) };
 }
 
-function resolveHost(pieces: readonly IoPiece[], host: number, history: ThreadsOfHistory): HostIo {
-  const { facts, calls, tables } = openFiles(pieces, history.threadAt);
+function resolveHost(streamParts: readonly IoStreamPart[], host: number, history: ThreadsOfHistory): HostIo {
+  const { facts, calls, tables } = openFiles(streamParts, history.threadAt);
   const names = namesOf(facts);
   const nameOf: NameOf = (owner, tid) => history.nameOf(owner, tid) ?? names.get(tid);
   const transfers = new TransferLog(nameOf, history.ownerOf);

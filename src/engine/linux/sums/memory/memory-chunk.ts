@@ -1,7 +1,7 @@
 /** Leaves of the analysis of memory (`memory.ts`). */
 import { trimmed } from '../../../base/columns.ts';
 import { f64, i32, type ReadRows, type Table, tableOf } from '../../../base/tables.ts';
-import type { StreamPiece } from '../../../analysis/stream-merge.ts';
+import type { StreamPart } from '../../../analysis/stream-merge.ts';
 import { THREAD_ELSEWHERE, THREAD_LOST, THREAD_NEXT, THREAD_OPEN } from '../../events/unknown-thread.ts';
 
 /** What is counted of a thread. Pages are those of the kernel, on most machines of 4 KiB. */
@@ -28,7 +28,7 @@ export const MEMORY = {
 };
 
 /** Consecutive chunks of one stream. */
-export interface MemoryPiece extends StreamPiece {
+export interface MemoryStreamPart extends StreamPart {
   /** Of all its events; -1 where they differ. */
   readonly cpu: number;
   /** Who ran before the first switch, as that says; THREAD_LOST: a loss came first, THREAD_OPEN: neither was seen. */
@@ -40,15 +40,15 @@ export interface MemoryPiece extends StreamPiece {
 }
 
 /** What a chunk shows. */
-export type MemoryOfChunk = Pick<MemoryPiece, 'beginThread' | 'endThread' | 'rows'>;
+export type MemoryOfChunk = Pick<MemoryStreamPart, 'beginThread' | 'endThread' | 'rows'>;
 
-export type MemoryLeaf = readonly MemoryPiece[];
+export type MemoryLeaf = readonly MemoryStreamPart[];
 
 /**
  * One row per thread and time; of who is open, and of who is next, one row, as there is one stretch of each.
  * @param length rows that count
  */
-export function addUpMemory(rows: Readonly<Table<typeof MEMORY>>, length: number): MemoryPiece['rows'] {
+export function addUpMemory(rows: Readonly<Table<typeof MEMORY>>, length: number): MemoryStreamPart['rows'] {
   const { tid, time } = rows;
   const order = Uint32Array.from(tid.subarray(0, length).keys());
   order.sort((a, b) => tid[a] - tid[b] || time[a] - time[b]);
@@ -67,7 +67,7 @@ export function addUpMemory(rows: Readonly<Table<typeof MEMORY>>, length: number
 }
 
 /** `a` lies before `b` in the stream: who was not known in `b` is who ran at the end of `a`. */
-export function joinMemory(a: MemoryPiece, b: MemoryPiece): MemoryPiece {
+export function joinMemory(a: MemoryStreamPart, b: MemoryStreamPart): MemoryStreamPart {
   const length = a.rows.length + b.rows.length;
   const rows = tableOf(MEMORY, length);
   for (const name of Object.keys(MEMORY) as (keyof typeof MEMORY)[]) {

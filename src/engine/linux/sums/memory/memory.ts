@@ -9,14 +9,14 @@ import { readAlone } from '../../../analysis/read-packets.ts';
 import { cachedByKey } from '../../../base/cached-by-key.ts';
 import { tallyReaders } from '../../../analysis/compiled/chunk-reader.ts';
 import { kernelMeaning } from '../../meanings.ts';
-import { inPairs, mergePieces, pieceOf } from '../../../analysis/stream-merge.ts';
+import { inPairs, mergeStreamParts, streamPartOf } from '../../../analysis/stream-merge.ts';
 import { THREAD_ELSEWHERE, THREAD_LOST, THREAD_OPEN } from '../../events/unknown-thread.ts';
 import {
   joinMemory,
   MEMORY_SUM_NAMES,
   type MemoryLeaf,
   type MemoryOfChunk,
-  type MemoryPiece,
+  type MemoryStreamPart,
   type MemorySum,
 } from './memory-chunk.ts';
 import { MemoryTally } from './memory-chunk-reader.ts';
@@ -50,18 +50,20 @@ export const memory: Analysis<MemoryLeaf, readonly MemoryUse[]> = {
   },
   map: (batch) => readAlone(memoryReader(batch.plan), batch),
   reader: (plan) => memoryReader(plan),
-  merge: (leaves) => mergePieces(leaves, inPairs(joinMemory)),
+  merge: (leaves) => mergeStreamParts(leaves, inPairs(joinMemory)),
   empty: [],
   finish: (leaf) => leaf.flatMap(usesOf),
 };
 
-const memoryReader = cachedByKey((plan: ProjectionPlan) => tallyReaders(new MemoryTally(plan), memoryPiece));
+const memoryReader = cachedByKey((plan: ProjectionPlan) =>
+  tallyReaders(new MemoryTally(plan), memoryStreamPart),
+);
 
-function memoryPiece(batch: EventBatch, made: MemoryOfChunk): MemoryPiece {
-  return { ...pieceOf(batch), cpu: batch.cpu, ...made };
+function memoryStreamPart(batch: EventBatch, made: MemoryOfChunk): MemoryStreamPart {
+  return { ...streamPartOf(batch), cpu: batch.cpu, ...made };
 }
 
-function usesOf({ host, cpu, beginThread, rows }: MemoryPiece): MemoryUse[] {
+function usesOf({ host, cpu, beginThread, rows }: MemoryStreamPart): MemoryUse[] {
   return Array.from({ length: rows.length }, (_, row) => {
     const own = rows.tid[row] === THREAD_OPEN && beginThread >= 0 ? beginThread : rows.tid[row];
     const isKnown = own >= 0 || own === THREAD_LOST;
