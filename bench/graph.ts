@@ -17,12 +17,12 @@ import { type MemoryTrace, openInMemory } from './memory-trace.ts';
 const WARM_UP = 2;
 const PACKETS = ['packet-sent', 'packet-received'];
 
-/** The kernel state without its packets: their meanings are asked of events that no trace has. */
+/** The kernel state without its packets: their kinds are asked of events that no trace has. */
 const withoutPackets: AnyAnalysis = {
   ...(kernelState as AnyAnalysis),
   reads: {
-    meanings: kernelState.reads.meanings.map((meaning) =>
-      PACKETS.includes(meaning.meaning) ? { ...meaning, events: ['none'] } : meaning,
+    kinds: kernelState.reads.kinds.map((kind) =>
+      PACKETS.includes(kind.kind) ? { ...kind, events: ['none'] } : kind,
     ),
   },
 };

@@ -61,7 +61,7 @@ export const SESSION_VERSIONS: readonly string[] = ANALYSES.map(({ id, version }
 
 /** The tables that say which events are read and what they mean, by name: part of the key of stored results. */
 export const EVENT_TABLES = {
-  meanings: KIND_TABLES,
+  kinds: KIND_TABLES,
   analyses: ANALYSES.map(({ id, reads }) => [id, reads]),
   ...Object.fromEntries(Object.entries(LAYERS).map(([word, { id, tables }]) => [word, [id, ...tables]])),
 };

@@ -2,20 +2,20 @@
 import { textAt } from './texts';
 
 let times: usize = 0;
-let meanings: usize = 0;
+let kinds: usize = 0;
 let classes: usize = 0;
 let places: usize = 0;
 let allWords: usize = 0;
 
 export function openRows(
   timeColumn: usize,
-  meaningColumn: usize,
+  kindColumn: usize,
   classColumn: usize,
   placeColumn: usize,
   wordColumn: usize,
 ): void {
   times = timeColumn;
-  meanings = meaningColumn;
+  kinds = kindColumn;
   classes = classColumn;
   places = placeColumn;
   allWords = wordColumn;
@@ -27,8 +27,8 @@ export function timeOf(row: i32): f64 {
 }
 
 @inline
-export function meaningOf(row: i32): i32 {
-  return load<u16>(meanings + (<usize>row << 1));
+export function kindOf(row: i32): i32 {
+  return load<u16>(kinds + (<usize>row << 1));
 }
 
 /** Index of its event class. */
@@ -43,7 +43,7 @@ export function wordsOf(row: i32): usize {
   return allWords + (<usize>load<u32>(places + (<usize>row << 2)) << 2);
 }
 
-/** A field of a meaning in one number (`engine/analysis/compiled/row-kernel.ts`): word offset, and presence bit above it. */
+/** A field of a kind in one number (`engine/analysis/compiled/row-kernel.ts`): word offset, and presence bit above it. */
 @inline
 export function hasField(words: usize, field: i32): bool {
   return ((load<u32>(words) >>> (field >>> 16)) & 1) === 1;

@@ -23,7 +23,7 @@ import { everyTenth } from '../support/tier.ts';
 import { loadTrace } from '../support/trace-files.ts';
 
 const PROJECTIONS = {
-  count: { meanings: [] },
+  count: { kinds: [] },
   'kernel state': analysisSet(['kernel-state']).plan.request,
   'all analyses': analysisSet(SESSION_IDS).plan.request,
 } as const;

@@ -10,7 +10,7 @@ import { RAISED, RUN_IRQ, RUN_SOFTIRQ } from '../../src/engine/linux/sums/interr
 import { interrupts } from '../../src/engine/linux/sums/interrupts/interrupts.ts';
 import { ioUsage } from '../../src/engine/linux/sums/io/io.ts';
 import { network } from '../../src/engine/linux/sums/network/network.ts';
-import { STATE_MEANINGS } from '../../src/engine/linux/states/map/state-rules.ts';
+import { STATE_KINDS } from '../../src/engine/linux/states/map/state-rules.ts';
 import { cpuUsage } from '../support/cpu-usage/cpu-usage.ts';
 import { stateOf } from '../../src/engine/linux/events/values.ts';
 import { batchesOf, streamsOf } from '../support/batches.ts';
@@ -65,7 +65,7 @@ describe.skipIf(shared === undefined)('thread_status', () => {
   const vectors =
     shared === undefined ? undefined : fixture<StatusFixture>('kernel-state-vectors.json', 'thread_status');
   const events = (vectors?.events ?? []).map((event) => withoutType(event));
-  const run = () => runStates(batchesOf(streamsOf(events), STATE_MEANINGS), { kernelRelease: '4.4.0' }, 81);
+  const run = () => runStates(batchesOf(streamsOf(events), STATE_KINDS), { kernelRelease: '4.4.0' }, 81);
 
   test('states of every thread', () => {
     const states = run();
@@ -159,7 +159,7 @@ describe.skipIf(shared === undefined)('cpu_usage_in_range', () => {
   test.each((vectors?.cases ?? []).map((one) => [one.range, one.cpus, one.expected] as const))(
     'range %j of CPUs %j, from the history',
     ([from, to], cpus, expected) => {
-      const run = runStates(batchesOf(streamsOf(events), STATE_MEANINGS), {}, 25);
+      const run = runStates(batchesOf(streamsOf(events), STATE_KINDS), {}, 25);
       const found = usageIn(run, cpus.length === 0 ? [0, 1] : cpus, from, to);
       // Before the first switch of CPU 1, at 2, its thread is unknown here: 1 less for thread 3 where 1 is in the range.
       const early = from < 2 && (cpus.length === 0 || cpus.includes(1)) ? 1 : 0;

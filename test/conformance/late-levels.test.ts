@@ -9,7 +9,7 @@ import { kernelState } from '../../src/engine/linux/states/kernel-state.ts';
 import { lateStretches } from '../../src/engine/linux/states/read/late-intervals.ts';
 import type { StateTables } from '../../src/engine/linux/states/reduce/kernel-tables.ts';
 import { cpuScheme, kernelSchemeOf, threadScheme } from '../../src/engine/linux/events/schemes.ts';
-import { STATE_MEANINGS } from '../../src/engine/linux/states/map/state-rules.ts';
+import { STATE_KINDS } from '../../src/engine/linux/states/map/state-rules.ts';
 import { resolveKinds } from '../../src/engine/linux/states/read/resolve-kinds.ts';
 import { batchesOf, streamsOf } from '../support/batches.ts';
 import { kernelTables, runEngine } from '../support/engine-run.ts';
@@ -127,7 +127,7 @@ function preempted(): History {
   }
   story = story.switch(100_000, 0, 1001, 1, 0).switch(101_000, 0, 0, 0, 1001);
   const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentIntervals: 1000 });
-  const tables = reduceInto(builder, batchesOf(streamsOf(story.events), STATE_MEANINGS), {}, 102_000);
+  const tables = reduceInto(builder, batchesOf(streamsOf(story.events), STATE_KINDS), {}, 102_000);
   builder.finish(tables.end);
   return { builder, tables };
 }

@@ -32,7 +32,7 @@ interface UserEvent {
   readonly name: string;
 }
 
-const MEANING = 'user event';
+const KIND = 'user event';
 const CONTEXTS = {
   vtid: { names: ['vtid'], kind: 'int', only: 'context' },
   pid_ns: { names: ['pid_ns'], kind: 'int', only: 'context' },
@@ -40,12 +40,10 @@ const CONTEXTS = {
 } as const;
 
 const userEvents: Analysis<readonly UserEvent[], readonly UserEvent[]> = {
-  id: MEANING,
+  id: KIND,
   version: 1,
   reads: {
-    meanings: [
-      { meaning: MEANING, events: [], fields: CONTEXTS, takes: (_, { domain }) => domain === 'ust' },
-    ],
+    kinds: [{ kind: KIND, events: [], fields: CONTEXTS, takes: (_, { domain }) => domain === 'ust' }],
   },
   map: eventsOf,
   merge: (leaves) => leaves.flat(),
@@ -57,10 +55,10 @@ function eventsOf({ rows, cpu, plan }: EventBatch): UserEvent[] {
   const reader = new RowReader();
   reader.open(rows);
   const texts = new TextTable();
-  const place = (field: string) => plan.field(MEANING, field);
+  const place = (field: string) => plan.field(KIND, field);
   const events: UserEvent[] = [];
   for (let row = 0; row < rows.length; row++) {
-    if (rows.meaning[row] !== plan.meaning(MEANING)) continue;
+    if (rows.kind[row] !== plan.kind(KIND)) continue;
     const [vtid, ns] = [reader.int(row, place('vtid')), reader.int(row, place('pid_ns'))];
     const name = texts.texts[reader.text(row, place('procname'), texts)];
     events.push({ time: rows.time[row], cpu, vtid, ns, name });

@@ -240,8 +240,8 @@ type Places = ReadonlyMap<string, DataPlaces>;
 type PickFields = (places: DataPlaces) => readonly FieldPlace[];
 
 const allFields: PickFields = ({ fields }) => fields;
-const fieldsWithRoles: PickFields = ({ fields }) => fields.filter(({ type }) => hasMeaning(type));
-const fieldsWithoutRoles: PickFields = ({ fields }) => fields.filter(({ type }) => !hasMeaning(type));
+const fieldsWithRoles: PickFields = ({ fields }) => fields.filter(({ type }) => hasKind(type));
+const fieldsWithoutRoles: PickFields = ({ fields }) => fields.filter(({ type }) => !hasKind(type));
 /** The first integers of packets. */
 const fieldsOfHeads: PickFields = ({ fields, packets }) =>
   fields.filter(({ position }) =>
@@ -249,7 +249,7 @@ const fieldsOfHeads: PickFields = ({ fields, packets }) =>
   );
 const HEAD_BYTES = 96;
 
-function hasMeaning({ roles, clock }: FieldPlace['type']): boolean {
+function hasKind({ roles, clock }: FieldPlace['type']): boolean {
   return clock !== undefined || (roles?.length ?? 0) > 0;
 }
 

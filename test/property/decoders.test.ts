@@ -74,7 +74,7 @@ function compareFirst(model: TraceModel, streamClass: number, table: PacketTable
   const clock = clockOf(model, model.streams[streamClass], table);
   if (clock === undefined) return;
   const extent = { table, first: 0, count: 1, byteOffset: 0, path: 's' };
-  const decoder = createChunkDecoder(model, streamClass, { meanings: [] }, clock);
+  const decoder = createChunkDecoder(model, streamClass, { kinds: [] }, clock);
   const finder = new FirstEventFinder(model, streamClass, clock);
   for (const length of [bytes.length, bytes.length >> 1, 50]) {
     const piece = bytes.subarray(0, length);
@@ -202,7 +202,7 @@ describe('any classes over any bytes', () => {
 
 /** Shortens the only packet to where its last good event ends, if that is found; false: it is not. */
 function endBeforeFault(model: TraceModel, table: PacketTable, bytes: Uint8Array): boolean {
-  const decoder = createChunkDecoder(model, 0, { meanings: [] }, clockOf(model, model.streams[0], table));
+  const decoder = createChunkDecoder(model, 0, { kinds: [] }, clockOf(model, model.streams[0], table));
   const extents = [{ table, first: 0, count: 1, byteOffset: 0, path: 's' }];
   const { faults, counts } = decoder.decode({ bytes, extents });
   if (faults.length === 0) return true;

@@ -40,7 +40,7 @@ async function compare(files: TraceFiles, chunkBytes: number, seed: number): Pro
   const comparison: AnyAggregate = {
     id: 'comparison',
     version: 1,
-    reads: { meanings: COMPILED.flatMap(({ reads }) => reads.meanings) },
+    reads: { kinds: COMPILED.flatMap(({ reads }) => reads.kinds) },
     map(batch: EventBatch) {
       const { leaves, copied, difference } = readBothWays(COMPILED, batch);
       compared.chunks++;

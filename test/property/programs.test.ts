@@ -93,9 +93,9 @@ it('gives every class its program', () => {
   if (DEEP) expect(shared).toBeGreaterThan(100);
 });
 
-it('finds the meaning of a name', () => {
+it('finds the kind of a name', () => {
   const request: DecodeRequest = {
-    meanings: [
+    kinds: [
       { names: ['a_*', 'b'], fields: [], table: 'one' },
       { names: ['a_long_*', 'a_x', 'b'], fields: [], table: 'one' },
       { names: ['a_*', '*'], fields: [], table: 'one' },
@@ -110,9 +110,9 @@ it('finds the meaning of a name', () => {
     clocks: [],
     streams: [{ id: 0n, events: [...events, { id: 99n }] }],
   };
-  expect([...compileStream(model, 0, request).meaning]).toEqual([0, 0, 1, 1, 0, 2, 0, 2]);
+  expect([...compileStream(model, 0, request).kind]).toEqual([0, 0, 1, 1, 0, 2, 0, 2]);
   // Only what takes every event takes those without a name.
-  const named = { meanings: request.meanings.slice(0, 2) };
-  expect([...compileStream(model, 0, named).meaning]).toEqual([0, 0, 1, 1, 0, -1, 0, -1]);
-  expect([...compileStream(model, 0, EVERYTHING).meaning]).toEqual(Array(8).fill(0));
+  const named = { kinds: request.kinds.slice(0, 2) };
+  expect([...compileStream(model, 0, named).kind]).toEqual([0, 0, 1, 1, 0, -1, 0, -1]);
+  expect([...compileStream(model, 0, EVERYTHING).kind]).toEqual(Array(8).fill(0));
 });

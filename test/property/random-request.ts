@@ -8,7 +8,7 @@ export function randomRequest(random: Random, stream: StreamClass): DecodeReques
   if (random.chance(0.3)) return EVERYTHING;
   const wanted = stream.events.filter(() => random.chance(0.6));
   return {
-    meanings: wanted.map(({ name = '', payload, context }) => {
+    kinds: wanted.map(({ name = '', payload, context }) => {
       const members = [payload, context, stream.eventContext].flatMap((root) => root?.members ?? []);
       const fields = members
         .filter(() => random.chance(0.5))

@@ -16,8 +16,8 @@ function counter(event: string): Analysis<number, number> {
   return {
     id: `count of ${event}`,
     version: 1,
-    reads: { meanings: [{ meaning: `my ${event}`, events: [event], fields: {} }] },
-    map: ({ rows, plan }) => rows.meaning.filter((meaning) => meaning === plan.meaning(`my ${event}`)).length,
+    reads: { kinds: [{ kind: `my ${event}`, events: [event], fields: {} }] },
+    map: ({ rows, plan }) => rows.kind.filter((kind) => kind === plan.kind(`my ${event}`)).length,
     merge: (leaves) => leaves.reduce((sum, leaf) => sum + leaf, 0),
     empty: 0,
     finish: (leaf) => leaf,

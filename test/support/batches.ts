@@ -2,7 +2,7 @@
 import type {
   ContextRequest,
   EventBatch,
-  MeaningRequest,
+  KindRequest,
   ProjectionPlan,
 } from '../../src/engine/analysis/contract.ts';
 import { compileProjections } from '../../src/engine/analysis/projection.ts';
@@ -56,7 +56,7 @@ export interface BatchOptions {
 /** The batches of all streams, stream by stream, chunks in order. */
 export function batchesOf(
   streams: readonly PlainStream[],
-  reads: readonly MeaningRequest[],
+  reads: readonly KindRequest[],
   options: BatchOptions = {},
 ): EventBatch[] {
   const packetsOf = (stream: PlainStream) => stream.chunks.flat();
@@ -65,7 +65,7 @@ export function batchesOf(
   );
   const eventClasses = [...names].map((name, id): EventClass => ({ id: BigInt(id), name }));
   const contexts = options.contexts && { fields: options.contexts, of: () => true };
-  const plan = compileProjections([{ meanings: reads, contexts }]);
+  const plan = compileProjections([{ kinds: reads, contexts }]);
   const request = contexts ? plan.requestOf({} as Experiment, {} as Trace, 0) : plan.request;
   return streams.flatMap((stream, rank) => {
     let previousEnd = NaN;
@@ -103,12 +103,12 @@ export function batchesOf(
   });
 }
 
-/** Number of the meaning that an event name carries: exact names before prefixes, longer prefixes before shorter. */
-function meaningOf({ meanings }: DecodeRequest, name: string): number {
+/** Number of the kind that an event name carries: exact names before prefixes, longer prefixes before shorter. */
+function kindOf({ kinds }: DecodeRequest, name: string): number {
   let best = -1;
   let length = -1;
-  meanings.forEach((meaning, number) => {
-    for (const pattern of meaning.names) {
+  kinds.forEach((eventKind, number) => {
+    for (const pattern of eventKind.names) {
       const prefix = pattern.endsWith('*') ? pattern.slice(0, -1) : undefined;
       const hit = prefix === undefined ? pattern === name : name.startsWith(prefix);
       const weight = prefix === undefined ? Infinity : prefix.length;
@@ -127,7 +127,7 @@ function rowsOf(
   request: DecodeRequest,
 ): { rows: Rows; perPacket: number[] } {
   const time: number[] = [];
-  const meaning: number[] = [];
+  const eventKind: number[] = [];
   const eventClass: number[] = [];
   const at: number[] = [];
   const words: number[] = [];
@@ -135,21 +135,21 @@ function rowsOf(
   const perPacket = packets.map((packet) => {
     let rows = 0;
     for (const event of packet.events) {
-      const number = meaningOf(request, event.name);
+      const number = kindOf(request, event.name);
       if (number < 0) continue;
       rows++;
       time.push(event.ts);
-      meaning.push(number);
+      eventKind.push(number);
       eventClass.push(classes.findIndex((candidate) => candidate.name === event.name));
       at.push(words.length);
-      appendWords(request.meanings[number].fields, event.fields, words, bytes);
+      appendWords(request.kinds[number].fields, event.fields, words, bytes);
     }
     return rows;
   });
   const rows: Rows = {
     length: time.length,
     time: Float64Array.from(time),
-    meaning: Uint16Array.from(meaning),
+    kind: Uint16Array.from(eventKind),
     eventClass: Uint16Array.from(eventClass),
     at: Uint32Array.from(at),
     words: Int32Array.from(words),
@@ -159,7 +159,7 @@ function rowsOf(
 }
 
 function appendWords(
-  wants: ProjectionPlan['request']['meanings'][number]['fields'],
+  wants: ProjectionPlan['request']['kinds'][number]['fields'],
   fields: PlainEvent['fields'],
   words: number[],
   bytes: number[],

@@ -11,7 +11,7 @@ export function decodedDifference(actual: DecodedChunk, expected: DecodedChunk):
   const { rows } = actual;
   if (rows.bytes !== expected.rows.bytes) return 'rows are of other bytes';
   if (rows.length !== expected.rows.length) return `${rows.length} rows and not ${expected.rows.length}`;
-  for (const column of ['time', 'meaning', 'eventClass', 'at', 'words'] as const) {
+  for (const column of ['time', 'kind', 'eventClass', 'at', 'words'] as const) {
     const at = firstDifference(rows[column], expected.rows[column]);
     if (at >= 0) return `rows.${column}[${at}] is ${rows[column][at]} and not ${expected.rows[column][at]}`;
   }

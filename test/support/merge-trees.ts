@@ -53,7 +53,7 @@ export function resultOf<Leaf, Result>(
   cutting?: Cutting,
 ): Result {
   const streams = cutStreams(events, cutting?.sizes ?? [Infinity]);
-  const leaves = leavesOf(analysis, batchesOf(streams, analysis.reads.meanings));
+  const leaves = leavesOf(analysis, batchesOf(streams, analysis.reads.kinds));
   if (cutting === undefined) return analysis.finish(mergeInOrder(analysis, leaves));
   const shuffled: Leaf[] = [];
   leaves.forEach((leaf, i) => {

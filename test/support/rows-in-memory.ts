@@ -10,7 +10,7 @@ const BEGIN = 4096;
 /** The same batch in `memory`, which grows, with so many bytes of arena behind the rows. */
 export function inMemory(batch: EventBatch, memory: WebAssembly.Memory, arenaBytes: number): EventBatch {
   const { rows, packets } = batch;
-  const columns = [rows.bytes, rows.time, rows.at, rows.words, rows.meaning, rows.eventClass] as const;
+  const columns = [rows.bytes, rows.time, rows.at, rows.words, rows.kind, rows.eventClass] as const;
   const places: number[] = [];
   let at = BEGIN;
   for (const { byteLength } of columns) {
@@ -31,7 +31,7 @@ export function inMemory(batch: EventBatch, memory: WebAssembly.Memory, arenaByt
     time: new Float64Array(buffer, places[1], length),
     at: new Uint32Array(buffer, places[2], length),
     words: new Int32Array(buffer, places[3], rows.words.length),
-    meaning: new Uint16Array(buffer, places[4], length),
+    kind: new Uint16Array(buffer, places[4], length),
     eventClass: new Uint16Array(buffer, places[5], length),
     bytes: rows.bytes,
     place: {

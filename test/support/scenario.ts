@@ -3,7 +3,7 @@ import type { ReducedHost } from '../../src/engine/analysis/contract.ts';
 import { withDeadTime } from '../../src/engine/linux/states/reduce/dead-time.ts';
 import { meantThreadValue } from '../../src/engine/linux/states/reduce/kernel-tables.ts';
 import { threadKey } from '../../src/engine/linux/states/reduce/thread-table.ts';
-import { STATE_MEANINGS } from '../../src/engine/linux/states/map/state-rules.ts';
+import { STATE_KINDS } from '../../src/engine/linux/states/map/state-rules.ts';
 import {
   causeOf,
   CAUSES,
@@ -99,7 +99,7 @@ export function tellStreams(
   end: number,
   host: Partial<ReducedHost> = {},
 ): Told {
-  const run = runStates(batchesOf(streams, STATE_MEANINGS), host, end);
+  const run = runStates(batchesOf(streams, STATE_KINDS), host, end);
   const { history, tables } = run;
   const { threads } = tables;
   const keys = Array.from({ length: threads.length }, (_, thread) => threadKey(threads, thread));

@@ -216,7 +216,7 @@ export function queryOf(run: StateRun): Pick<HistoryQuery, 'scan' | 'at'> {
 /** The intervals of an attribute as they are meant; those that came to mean the same are one. */
 function meantIntervals({ history, tables }: StateRun, attribute: number): readonly MemoryInterval[] {
   const stored = history.intervals(history.attributes[attribute].path.join('/'));
-  const meant = meaningOf(tables, attribute);
+  const meant = kindOf(tables, attribute);
   const found: MemoryInterval[] = [];
   for (const [i, { from, to, value }] of stored.entries()) {
     const last = found.at(-1);
@@ -227,7 +227,7 @@ function meantIntervals({ history, tables }: StateRun, attribute: number): reado
   return found;
 }
 
-function meaningOf(tables: KernelTables, attribute: number): (value: number) => number {
+function kindOf(tables: KernelTables, attribute: number): (value: number) => number {
   const thread = tables.threads.stateAttribute.indexOf(attribute);
   if (thread >= 0) return (value) => meantThreadValue(tables, thread, value);
   const isCpu = tables.cpus.some(({ stateAttribute }) => stateAttribute === attribute);

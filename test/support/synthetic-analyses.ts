@@ -8,7 +8,7 @@ import type {
 } from '../../src/engine/analysis/contract.ts';
 import type { HistorySink } from '../../src/engine/history/types.ts';
 
-const EVERY_EVENT = { meanings: [{ meaning: 'event', events: ['*'], fields: {} }] };
+const EVERY_EVENT = { kinds: [{ kind: 'event', events: ['*'], fields: {} }] };
 
 /** `RANK:CLASS` of each event, joined in leaf order: merging in another order gives another text. */
 const eventList: Analysis<string, string> = {

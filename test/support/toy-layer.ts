@@ -65,9 +65,9 @@ function analysis(settings: BeatSettings): HistoryAnalysis<BeatLeaf, HistorySink
   return {
     id: settingsId('beats', settings),
     version: 1,
-    reads: { meanings: [{ meaning: 'beat', events: [settings.event], fields: {} }] },
+    reads: { kinds: [{ kind: 'beat', events: [settings.event], fields: {} }] },
     map({ rows, packets, plan }) {
-      const meaning = plan.meaning('beat');
+      const kind = plan.kind('beat');
       const time: number[] = [];
       const cpu: number[] = [];
       let now = -Infinity;
@@ -75,7 +75,7 @@ function analysis(settings: BeatSettings): HistoryAnalysis<BeatLeaf, HistorySink
         now = Math.max(now, earliestTime(packets, packet));
         for (let row = packets.firstRow[packet]; row < packets.firstRow[packet + 1]; row++) {
           now = Math.max(now, rows.time[row]);
-          if (rows.meaning[row] !== meaning) continue;
+          if (rows.kind[row] !== kind) continue;
           time.push(now);
           cpu.push(packets.cpu[packet]);
         }

@@ -203,7 +203,7 @@ function readiness({ traces }: Experiment): Readiness[] {
   return Object.entries(ESSENTIAL).map(([id, { essential }]) => {
     const missing = missingEvents(
       [recorded],
-      essential.map((meaning) => [meaning]),
+      essential.map((kind) => [kind]),
     );
     return { id, ready: missing.length === 0, missing };
   });

@@ -8,7 +8,7 @@ import type { AnyAggregate } from './analysis-set.ts';
 const joining: AnyAggregate = {
   id: 'joining',
   version: 1,
-  reads: { meanings: [] },
+  reads: { kinds: [] },
   map: () => '',
   merge: (leaves) => leaves.join(''),
   empty: '',

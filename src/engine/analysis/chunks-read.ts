@@ -1,5 +1,5 @@
 /** Which chunks of an experiment a run over some events reads. */
-import { createMeaningFinder } from '../ctf/decode/meanings.ts';
+import { createKindFinder } from '../ctf/decode/event-projection.ts';
 import { planChunks } from '../trace/chunk-plan.ts';
 import type { Chunk, Experiment } from '../trace/types.ts';
 import type { AnalysisSet } from './analysis-set.ts';
@@ -9,8 +9,8 @@ export function chunksRead(experiment: Experiment, { plan }: Pick<AnalysisSet, '
   /** By trace and stream class. */
   const isRead = experiment.traces.map((trace) =>
     trace.model.streams.map(({ events }, streamClass) => {
-      const meaningsOf = createMeaningFinder(plan.requestOf(experiment, trace, streamClass));
-      return events.some(({ name }) => meaningsOf(name).length > 0);
+      const kindsOf = createKindFinder(plan.requestOf(experiment, trace, streamClass));
+      return events.some(({ name }) => kindsOf(name).length > 0);
     }),
   );
   return planChunks(experiment).filter(

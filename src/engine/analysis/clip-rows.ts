@@ -31,7 +31,7 @@ export function keepRows(batch: EventBatch, isKept: (row: number) => boolean): E
   const clipped: Rows = {
     length,
     time: pick(rows.time, chosen),
-    meaning: pick(rows.meaning, chosen),
+    kind: pick(rows.kind, chosen),
     eventClass: pick(rows.eventClass, chosen),
     at: pick(rows.at, chosen),
     words: rows.words,

@@ -6,9 +6,9 @@ import type { DecodeRequest, DecodedChunk, FieldPlace, FieldWant } from '../ctf/
 import type { EventClass, StructClass } from '../ctf/model.ts';
 import type { Chunk, Domain, Experiment, Trace } from '../trace/types.ts';
 
-/** What an analysis reads: meanings by name (`trace/event-kinds.ts` has the kernel's) with the fields it wants. */
+/** What an analysis reads: kinds by name (`trace/event-kinds.ts` has the kernel's) with the fields it wants. */
 export interface Projection {
-  readonly meanings: readonly MeaningRequest[];
+  readonly kinds: readonly KindRequest[];
   readonly contexts?: ContextRequest;
 }
 
@@ -21,12 +21,12 @@ export interface ContextRequest {
   readonly of: TakesStream;
 }
 
-export interface MeaningRequest {
-  /** Unique name of the meaning: 'switch', 'waking', 'syscall-entry'. Equal names are united over analyses. */
-  readonly meaning: string;
+export interface KindRequest {
+  /** Unique name of the kind: 'switch', 'waking', 'syscall-entry'. Equal names are united over analyses. */
+  readonly kind: string;
   readonly events: readonly string[];
   readonly fields: Readonly<Record<string, FieldWant>>;
-  /** As in `MeaningWant`. */
+  /** As in `KindWant`. */
   readonly table?: string;
   /** Streams of which it reads every event, whatever its name. */
   readonly takes?: TakesStream;
@@ -59,18 +59,18 @@ export interface EventBatch extends DecodedChunk {
   readonly takeSpare?: () => ArrayBuffer | undefined;
 }
 
-/** The union of all projections, compiled: meaning name → number in rows, field name → word offset. */
+/** The union of all projections, compiled: kind name → number in rows, field name → word offset. */
 export interface ProjectionPlan {
-  /** Of all streams but those of which a meaning reads every event. */
+  /** Of all streams but those of which a kind reads every event. */
   readonly request: DecodeRequest;
   /** Of the streams of one class. */
   requestOf(...stream: Parameters<TakesStream>): DecodeRequest;
-  /** Number in `rows.meaning`, or -1 when no analysis asked for it. */
-  meaning(name: string): number;
-  /** Where a field is within a row of the meaning; asserts that it was asked for. */
-  field(meaning: string, field: string): FieldPlace;
-  /** The same of a field of `Projection.contexts`, in rows with this number of a meaning. */
-  context(meaning: number, field: string): FieldPlace;
+  /** Number in `rows.kind`, or -1 when no analysis asked for it. */
+  kind(name: string): number;
+  /** Where a field is within a row of the kind; asserts that it was asked for. */
+  field(kind: string, field: string): FieldPlace;
+  /** The same of a field of `Projection.contexts`, in rows with this number of a kind. */
+  context(kind: number, field: string): FieldPlace;
 }
 
 /**

@@ -1,12 +1,12 @@
 /**
- * The union of what several analyses read: equal meanings are one, with the events and fields of all. The same
- * analyses give the same plan in every worker. An event that several meanings read leaves a row for each.
+ * The union of what several analyses read: equal kinds are one, with the events and fields of all. The same
+ * analyses give the same plan in every worker. An event that several kinds read leaves a row for each.
  */
 import { assert } from '../base/assert.ts';
 import { placeOf } from '../ctf/decode/rows/rows.ts';
-import type { DecodeRequest, FieldPlace, FieldWant, MeaningWant } from '../ctf/decode/rows/rows.ts';
+import type { DecodeRequest, FieldPlace, FieldWant, KindWant } from '../ctf/decode/rows/rows.ts';
 import { hasEventCpus } from '../trace/event-cpus.ts';
-import type { MeaningRequest, Projection, ProjectionPlan, TakesStream } from './contract.ts';
+import type { KindRequest, Projection, ProjectionPlan, TakesStream } from './contract.ts';
 import { withCpus } from './rows-by-cpu.ts';
 
 interface United {
@@ -17,40 +17,40 @@ interface United {
 }
 
 export function compileProjections(projections: readonly Projection[]): ProjectionPlan {
-  const united = unite(projections.flatMap(({ meanings }) => meanings));
-  const meanings: MeaningWant[] = [];
+  const united = unite(projections.flatMap(({ kinds }) => kinds));
+  const kinds: KindWant[] = [];
   const takers: { readonly number: number; readonly takes: TakesStream }[] = [];
   const places = new Map<string, { readonly number: number; readonly fields: Map<string, FieldPlace> }>();
-  for (const [meaning, { names, fields, takes, table }] of united) {
-    const want: MeaningWant = { names: [...names], fields: [...fields.values()], table };
-    places.set(meaning, { number: meanings.length, fields: placesOf([...fields.keys()], want) });
-    if (takes !== undefined) takers.push({ number: meanings.length, takes });
-    meanings.push(want);
+  for (const [kind, { names, fields, takes, table }] of united) {
+    const want: KindWant = { names: [...names], fields: [...fields.values()], table };
+    places.set(kind, { number: kinds.length, fields: placesOf([...fields.keys()], want) });
+    if (takes !== undefined) takers.push({ number: kinds.length, takes });
+    kinds.push(want);
   }
-  const request = { meanings };
+  const request = { kinds };
   const contexts = contextsOf(projections);
   return {
     request,
     requestOf(...stream) {
       const every = new Set(takers.filter(({ takes }) => takes(...stream)).map(({ number }) => number));
       const named = {
-        meanings: meanings.map((want, i) => (every.has(i) ? { ...want, names: ['*'] } : want)),
+        kinds: kinds.map((want, i) => (every.has(i) ? { ...want, names: ['*'] } : want)),
       };
       const read = every.size === 0 ? request : named;
       const ofStream = contexts.of.some((of) => of(...stream)) ? withContexts(read, contexts) : read;
       return hasEventCpus(stream[1]) ? withCpus(ofStream) : ofStream;
     },
-    meaning: (name) => places.get(name)?.number ?? -1,
-    field(meaning, field) {
-      const place = places.get(meaning)?.fields.get(field);
-      assert(place !== undefined, `${meaning}.${field} was asked for`);
+    kind: (name) => places.get(name)?.number ?? -1,
+    field(kind, field) {
+      const place = places.get(kind)?.fields.get(field);
+      assert(place !== undefined, `${kind}.${field} was asked for`);
       return place;
     },
-    context(meaning, field) {
+    context(kind, field) {
       const index = [...contexts.fields.keys()].indexOf(field);
       assert(index >= 0, `context ${field} was asked for`);
-      const own = request.meanings[meaning].fields.length;
-      return placeOf(withContexts(request, contexts).meanings[meaning], own + index);
+      const own = request.kinds[kind].fields.length;
+      return placeOf(withContexts(request, contexts).kinds[kind], own + index);
     },
   };
 }
@@ -71,28 +71,28 @@ function contextsOf(projections: readonly Projection[]): Contexts {
   return united;
 }
 
-/** Behind the fields of each meaning those of contexts. */
-function withContexts({ meanings }: DecodeRequest, { fields }: Contexts): DecodeRequest {
-  return { meanings: meanings.map((want) => ({ ...want, fields: [...want.fields, ...fields.values()] })) };
+/** Behind the fields of each kind those of contexts. */
+function withContexts({ kinds }: DecodeRequest, { fields }: Contexts): DecodeRequest {
+  return { kinds: kinds.map((want) => ({ ...want, fields: [...want.fields, ...fields.values()] })) };
 }
 
-function placesOf(names: readonly string[], want: MeaningWant): Map<string, FieldPlace> {
+function placesOf(names: readonly string[], want: KindWant): Map<string, FieldPlace> {
   return new Map(names.map((name, i) => [name, placeOf(want, i)]));
 }
 
-function unite(requests: readonly MeaningRequest[]): Map<string, United> {
+function unite(requests: readonly KindRequest[]): Map<string, United> {
   const united = new Map<string, United>();
-  for (const { meaning, events, fields, takes, table } of requests) {
-    const known = united.get(meaning) ?? {
+  for (const { kind, events, fields, takes, table } of requests) {
+    const known = united.get(kind) ?? {
       table,
       takes,
       names: new Set<string>(),
       fields: new Map<string, FieldWant>(),
     };
-    assert(known.table === table, `one table of ${meaning}`);
-    united.set(meaning, known);
+    assert(known.table === table, `one table of ${kind}`);
+    united.set(kind, known);
     for (const event of events) known.names.add(event);
-    addFields(known.fields, fields, meaning);
+    addFields(known.fields, fields, kind);
   }
   return united;
 }

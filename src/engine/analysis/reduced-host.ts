@@ -1,5 +1,5 @@
 /** What the reducers of a host know from the start: from metadata and packet headers alone. */
-import { createMeaningFinder } from '../ctf/decode/meanings.ts';
+import { createKindFinder } from '../ctf/decode/event-projection.ts';
 import { laterBegins, spanOf } from '../trace/recordings.ts';
 import type { Experiment, Host, Trace } from '../trace/types.ts';
 import type { ProjectionPlan, ReducedHost } from './contract.ts';
@@ -42,11 +42,11 @@ function cpusOf(traces: readonly Trace[]): number[] {
   return [...cpus].sort((a, b) => a - b);
 }
 
-function declares(trace: Trace, plan: ProjectionPlan, meaning: string): boolean {
-  const number = plan.meaning(meaning);
-  const meaningOf = createMeaningFinder(plan.request);
+function declares(trace: Trace, plan: ProjectionPlan, kind: string): boolean {
+  const number = plan.kind(kind);
+  const kindOf = createKindFinder(plan.request);
   return (
     number >= 0 &&
-    trace.model.streams.some(({ events }) => events.some(({ name }) => meaningOf(name).includes(number)))
+    trace.model.streams.some(({ events }) => events.some(({ name }) => kindOf(name).includes(number)))
   );
 }

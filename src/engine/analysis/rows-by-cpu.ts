@@ -21,17 +21,17 @@ import type { EventBatch } from './contract.ts';
 /** Ranks of streams are whole numbers, CPUs are less than this. */
 const CPU_RANKS = 2 ** 32;
 
-/** The request with the CPU as last field of each meaning, so that the places of the others stay. */
-export function withCpus({ meanings }: DecodeRequest): DecodeRequest {
-  return { meanings: meanings.map((want) => ({ ...want, fields: [...want.fields, CPU_FIELD] })) };
+/** The request with the CPU as last field of each kind, so that the places of the others stay. */
+export function withCpus({ kinds }: DecodeRequest): DecodeRequest {
+  return { kinds: kinds.map((want) => ({ ...want, fields: [...want.fields, CPU_FIELD] })) };
 }
 
 /** By row: its CPU, -1 where it does not give it. @param request the rows were asked for with, made by `withCpus` */
-export function cpusOfRows({ length, meaning, at, words }: Rows, request: DecodeRequest): Int32Array {
-  const places = request.meanings.map((want) => placeOf(want, want.fields.lastIndexOf(CPU_FIELD)));
+export function cpusOfRows({ length, kind, at, words }: Rows, request: DecodeRequest): Int32Array {
+  const places = request.kinds.map((want) => placeOf(want, want.fields.lastIndexOf(CPU_FIELD)));
   const cpus = new Int32Array(length).fill(-1);
   for (let row = 0; row < length; row++) {
-    const { bit, presence, offset } = places[meaning[row]];
+    const { bit, presence, offset } = places[kind[row]];
     if (((words[at[row] + presence] >>> bit) & 1) === 1) cpus[row] = words[at[row] + offset];
   }
   return cpus;

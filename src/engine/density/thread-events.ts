@@ -56,7 +56,7 @@ export const MOST_THREADS = 16_384;
 export const MOST_KNOWN = 2 ** 20;
 const ALL = 2 ** 31;
 
-const MEANING = 'thread-event';
+const KIND = 'thread-event';
 /** Gives the name of the process that it is of. */
 const DUMP = 'lttng_ust_statedump:procname';
 const FIELDS = {
@@ -78,7 +78,7 @@ const FIELDS = {
 export const threadEvents: Analysis<ThreadEventsLeaf, ThreadEventsLeaf> = {
   id: 'thread-events',
   version: 4,
-  reads: { meanings: [{ meaning: MEANING, events: [], fields: FIELDS, takes: tellsThreads }] },
+  reads: { kinds: [{ kind: KIND, events: [], fields: FIELDS, takes: tellsThreads }] },
   map: (batch) => mapperOf(batch.plan).map(batch),
   merge: mergeLeaves,
   empty: [],
@@ -124,15 +124,15 @@ export const NO_LANE = -1;
 
 /** Maps one chunk, which is of one stream, after the other. */
 class ThreadEventMapper {
-  readonly #meaning: number;
+  readonly #kind: number;
   readonly #places: Readonly<Record<keyof typeof FIELDS, FieldPlace>>;
   readonly #rows = new RowReader();
   /** Of the process that the trace is of, where it is of one. */
   #pid = NO_PID;
 
   constructor(plan: ProjectionPlan) {
-    this.#meaning = plan.meaning(MEANING);
-    this.#places = placesOf(plan, MEANING, [
+    this.#kind = plan.kind(KIND);
+    this.#places = placesOf(plan, KIND, [
       ...(['vtid', 'vpid', 'pid_ns', 'procname', 'dumped'] as const),
       ...(['perfTid', 'perfPid', 'comm', 'commTid', 'commPid'] as const),
     ]);
@@ -156,10 +156,10 @@ class ThreadEventMapper {
     return [{ host: chunk.host, scale, threads, ...named, processes, streams }];
   }
 
-  /** Those of the analysis's own meaning; mostly all. */
+  /** Those of the analysis's own kind; mostly all. */
   #ownRows(batch: EventBatch): Rows {
     const { rows } = batch;
-    const isOwn = (row: number): boolean => rows.meaning[row] === this.#meaning;
+    const isOwn = (row: number): boolean => rows.kind[row] === this.#kind;
     let row = 0;
     while (row < rows.length && isOwn(row)) row++;
     return row === rows.length ? rows : keepRows(batch, isOwn).rows;

@@ -1,15 +1,15 @@
 /** How many events of each packet a filter accepts: an aggregate that a scan runs over all chunks. */
-import type { Analysis, EventBatch, MeaningRequest } from '../analysis/contract.ts';
+import type { Analysis, EventBatch, KindRequest } from '../analysis/contract.ts';
 import type { PacketSpans } from '../ctf/decode/rows/rows.ts';
 import { RowFilter } from './filter/row-mask.ts';
-import { type EventOfStream, meaningsOf } from './filter/field-wants.ts';
+import { type EventOfStream, kindsOf } from './filter/field-wants.ts';
 import type { ResolvedFilter } from './filter/resolved.ts';
 import type { Experiment } from '../trace/types.ts';
 
 /** Plain data: begins in the id of the analysis. */
 export interface ScanSettings {
   readonly filter: ResolvedFilter;
-  readonly meanings: readonly MeaningRequest[];
+  readonly kinds: readonly KindRequest[];
   /** Host of each trace. */
   readonly hosts: readonly number[];
 }
@@ -26,7 +26,7 @@ const PREFIX = 'events ';
 
 export function scanSettings(filter: ResolvedFilter, { traces }: Experiment): ScanSettings {
   const hosts = traces.map(({ host }) => host);
-  return { filter, meanings: meaningsOf(filter, eventsOf(traces)), hosts };
+  return { filter, kinds: kindsOf(filter, eventsOf(traces)), hosts };
 }
 
 /** All event classes of an experiment. */
@@ -55,7 +55,7 @@ function matchCounts(settings: ScanSettings): Analysis<MatchLeaf, undefined> {
   return {
     id: scanId(settings),
     version: 1,
-    reads: { meanings: settings.meanings },
+    reads: { kinds: settings.kinds },
     map: (batch) => countMatches(filter, batch, settings.hosts[batch.chunk.trace]),
     merge: sum,
     empty: emptyLeaf(0),

@@ -6,7 +6,7 @@ import { reduceInto } from '../../../test/support/state-run.ts';
 import { HistoryBuilder } from '../history/builder.ts';
 import { createQuery } from '../history/query.ts';
 import { kernelSchemeOf } from '../linux/events/schemes.ts';
-import { STATE_MEANINGS } from '../linux/states/map/state-rules.ts';
+import { STATE_KINDS } from '../linux/states/map/state-rules.ts';
 import { findPath } from './find-path.ts';
 
 const A = 10;
@@ -29,7 +29,7 @@ const packetSent = () =>
 /** The path of A over [0, 50]. */
 async function pathOf(story: Scenario): Promise<string[]> {
   const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf });
-  const tables = reduceInto(builder, batchesOf(streamsOf(story.events), STATE_MEANINGS), {}, 50);
+  const tables = reduceInto(builder, batchesOf(streamsOf(story.events), STATE_KINDS), {}, 50);
   builder.finish(tables.end);
   const host = { tables, query: createQuery(builder), prefix: '', toGraph: (time: number) => time };
   const { graph, names, workerOf } = await graphOfHosts([host]);

@@ -6,7 +6,7 @@ import { reduceInto } from '../../../test/support/state-run.ts';
 import { HistoryBuilder } from '../history/builder.ts';
 import { createQuery } from '../history/query.ts';
 import { kernelSchemeOf } from '../linux/events/schemes.ts';
-import { STATE_MEANINGS } from '../linux/states/map/state-rules.ts';
+import { STATE_KINDS } from '../linux/states/map/state-rules.ts';
 import { blockerTexts, partsIn } from '../answers/paths/path-blockers.ts';
 import { stateWords } from '../answers/paths/path-parts.ts';
 import { findPath } from './find-path.ts';
@@ -31,7 +31,7 @@ interface Told {
 async function tell(story: Scenario, end: number, segmentIntervals?: number): Promise<Told> {
   const streams = streamsOf([...story.events].sort((a, b) => a.ts - b.ts));
   const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentIntervals });
-  const tables = reduceInto(builder, batchesOf(streams, STATE_MEANINGS), {}, end);
+  const tables = reduceInto(builder, batchesOf(streams, STATE_KINDS), {}, end);
   builder.finish(tables.end);
   const host = { tables, query: createQuery(builder), prefix: '', toGraph: (time: number) => time };
   const { graph, names, workerOf } = await graphOfHosts([host]);

@@ -17,7 +17,7 @@ function joining(id: string): AnyAggregate {
   return {
     id,
     version: 1,
-    reads: { meanings: [] },
+    reads: { kinds: [] },
     map: () => '',
     merge: (leaves) => leaves.join(''),
     empty: '',

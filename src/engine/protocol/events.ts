@@ -109,7 +109,7 @@ export interface RecordedEvents {
   readonly names: readonly string[];
 }
 
-/** Lists of groups of meanings: each group needs one of its own. */
+/** Lists of groups of kinds: each group needs one of its own. */
 export interface RecordedRequest {
   readonly needs: readonly (readonly (readonly EventKind[])[])[];
 }

@@ -4,9 +4,9 @@ import { FAILURE_NUMBERS } from '../../engine/linux/sums/calls/failure-chunk-rea
 import { THREAD_ELSEWHERE } from '../../engine/linux/events/unknown-thread';
 import { I32Column, U8Column } from '../columns';
 import { firstSlot, hashOf } from '../hash';
-import { classOf, intOf, meaningOf, timeOf, wideOf, wordsOf } from '../rows';
+import { classOf, intOf, kindOf, timeOf, wideOf, wordsOf } from '../rows';
 
-// Numbers of the meanings, and fields.
+// Numbers of the kinds, and fields.
 let switches: i32 = 0;
 let entries: i32 = 0;
 let exits: i32 = 0;
@@ -26,7 +26,7 @@ export let failureThread: i32 = 0;
 export let failureCall: i32 = 0;
 
 /**
- * @param fields numbers of the meanings of switches, entries and exits, then fields
+ * @param fields numbers of the kinds of switches, entries and exits, then fields
  * @param failures directory of a table with a power of two of rows, whose counts are all 0
  * @param none the event class that stands for no pending call
  */
@@ -55,10 +55,10 @@ export function beginFailures(
 
 export function readFailures(from: i32, to: i32): bool {
   for (let row = from; row < to; row++) {
-    const meaning = meaningOf(row);
-    if (meaning === entries) failureCall = classOf(row);
-    else if (meaning === switches) changeThread(intOf(wordsOf(row), nextTid));
-    else if (meaning === exits) onExit(row);
+    const kind = kindOf(row);
+    if (kind === entries) failureCall = classOf(row);
+    else if (kind === switches) changeThread(intOf(wordsOf(row), nextTid));
+    else if (kind === exits) onExit(row);
   }
   return !isFull;
 }

@@ -26,11 +26,11 @@ import { CUT_RUNS, GROUPS, INTERRUPT_FIELDS, IRQS } from '../../engine/linux/sum
 import { I32Column, U8Column } from '../columns';
 import { firstSlot, hashOf } from '../hash';
 import { findInt, putInt } from '../int-index';
-import { classOf, intOf, meaningOf, textOf, timeOf, wideOf, wordsOf } from '../rows';
+import { classOf, intOf, kindOf, textOf, timeOf, wideOf, wordsOf } from '../rows';
 import { textsAreFull } from '../texts';
 import { addDuration, clearGroup, openDurations, pagesAreFull } from './durations';
 
-/** By meaning. */
+/** By kind. */
 let actions: U8Column = changetype<U8Column>(0);
 /** By event class: 1 entry of a vector, -1 its exit; and the first event class of the vector. */
 let steps: U8Column = changetype<U8Column>(0);
@@ -94,7 +94,7 @@ export function beginInterrupts(
 
 export function readInterrupts(from: i32, to: i32, textBase: usize): bool {
   for (let row = from; row < to; row++) {
-    const action = actions[meaningOf(row)];
+    const action = actions[kindOf(row)];
     if (action <= SWITCH) step(action, row, textBase);
   }
   return !(isFull || pagesAreFull || textsAreFull());

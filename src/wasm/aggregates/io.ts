@@ -6,14 +6,14 @@ import { ENTRY, EXIT, FACT, SWITCH } from '../../engine/linux/sums/io/io-rules';
 import { IO_FIELDS, IO_RULE } from '../../engine/linux/sums/io/io-chunk-reader';
 import { THREAD_LOST, THREAD_NEXT, THREAD_OPEN } from '../../engine/linux/events/unknown-thread';
 import { I32Column, U8Column } from '../columns';
-import { classOf, descriptorOf, hasPair, intOf, meaningOf, textOf, timeOf, wideOf, wordsOf } from '../rows';
+import { classOf, descriptorOf, hasPair, intOf, kindOf, textOf, timeOf, wideOf, wordsOf } from '../rows';
 import { textsAreFull } from '../texts';
 import { addThread, findThread, openThreads, threads, threadsAreFull } from './threads';
 
 /** Of a rule's field: it has none. */
 const NO_FIELD: i32 = -1;
 
-/** By meaning: what a row is to i/o; from FACT on, the place of its rule. */
+/** By kind: what a row is to i/o; from FACT on, the place of its rule. */
 let actions: U8Column = changetype<U8Column>(0);
 /** By event class: number of the call, -1 of no interest. */
 let callOfClass: I32Column = changetype<I32Column>(0);
@@ -74,7 +74,7 @@ export function beginIo(
 
 export function readIo(from: i32, to: i32, textBase: usize): bool {
   for (let row = from; row < to; row++) {
-    const action = actions[meaningOf(row)];
+    const action = actions[kindOf(row)];
     if (action === ENTRY) onEntry(row, textBase);
     else if (action === EXIT) onExit(row, textBase);
     else if (action === SWITCH) onSwitch(row, textBase);

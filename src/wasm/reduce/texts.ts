@@ -1,5 +1,5 @@
 /** Texts by their index in the history's strings (`engine/linux/states/map/kernel-texts.ts`). */
-import { MEANING } from '../../engine/linux/states/map/kernel-texts';
+import { KIND } from '../../engine/linux/states/map/kernel-texts';
 import { I32Column } from '../columns';
 
 /** A transition has no text there. */
@@ -11,8 +11,8 @@ export const NEW_TEXT: i32 = -2;
 let known: I32Column = changetype<I32Column>(0);
 
 /** Directory of the table of what texts mean. */
-export function placeTexts(table: MEANING): void {
-  MEANING.bind(table);
+export function placeTexts(table: KIND): void {
+  KIND.bind(table);
 }
 
 @inline
@@ -32,17 +32,17 @@ export function textOfLeaf(index: i32): i32 {
 @inline
 export function nameOfProgram(path: i32): i32 {
   if (path === NO_TEXT) return NO_TEXT;
-  const text = MEANING.program[path];
+  const text = KIND.program[path];
   return text < 0 ? NEW_TEXT : text;
 }
 
 @inline
 export function means(text: i32, bit: i32): bool {
-  return text >= 0 && (MEANING.bits[text] & bit) !== 0;
+  return text >= 0 && (KIND.bits[text] & bit) !== 0;
 }
 
 /** Number of the interrupt of a thread with this name, -1 none. */
 @inline
 export function irqOfThread(text: i32): i32 {
-  return text >= 0 ? MEANING.irq[text] : -1;
+  return text >= 0 ? KIND.irq[text] : -1;
 }

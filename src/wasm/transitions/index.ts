@@ -13,7 +13,7 @@ import {
 } from '../../engine/linux/states/map/state-rules';
 import { ABSENT, TRANSITION_ARGUMENTS, TRANSITIONS } from '../../engine/linux/states/map/transitions';
 import { CLASS_NUMBERS } from '../../engine/linux/states/map/rule-runner';
-import { classOf, meaningOf, openRows, timeOf, wordsOf } from '../rows';
+import { classOf, kindOf, openRows, timeOf, wordsOf } from '../rows';
 import { openTexts, textAt, textCount, textEntries, textsAreFull } from '../texts';
 import { addressesAreFull, packetOf } from './packets';
 
@@ -23,9 +23,9 @@ export { openRows, openTexts, textAt, textCount, textEntries };
 /** Bytes of an operation: code, operand, presence bit. */
 const OP_BYTES: usize = OP_WORDS << 2;
 
-/** i32 by meaning: bytes from `rules` to its kind and operations, 0: none. */
+/** i32 by kind of event: bytes from `rules` to its kind of transition and operations, 0: none. */
 let rules: usize = 0;
-/** By event class: CLASS_NUMBERS; the kind is for meanings without, the text begins that far from `rules` on. */
+/** By event class: CLASS_NUMBERS; the kind is for kinds of events without, the text begins that far from `rules` on. */
 let classes: usize = 0;
 const CLASS_KIND: usize = CLASS_NUMBERS.kind << 2;
 const CLASS_TEXT: usize = CLASS_NUMBERS.text << 2;
@@ -66,7 +66,7 @@ export function run(
   const args = TRANSITION_ARGUMENTS.args.at(0);
   let out = TRANSITION_ARGUMENTS.args.at(first);
   for (let row = from; row < to; row++) {
-    let op: usize = load<i32>(rules + (<usize>meaningOf(row) << 2));
+    let op: usize = load<i32>(rules + (<usize>kindOf(row) << 2));
     if (op === 0) continue;
     op += rules;
     let own = load<i32>(op);

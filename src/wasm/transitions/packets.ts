@@ -17,7 +17,7 @@ import {
 import { IPV4_BYTES, PACKET_FIELDS, PACKETS } from '../../engine/linux/states/map/packet-fields';
 import { PACKET_IS_QUEUED } from '../../engine/linux/states/map/transitions';
 import { I32Column, U8Column } from '../columns';
-import { classOf, hasField, intOf, meaningOf, textAddress, textLength } from '../rows';
+import { classOf, hasField, intOf, kindOf, textAddress, textLength } from '../rows';
 import { textAt, textCount } from '../texts';
 
 /** Of two bytes of an address as text: four digits and what divides them. */
@@ -28,7 +28,7 @@ const SPARE: usize = 8;
 /** Packets of the chunk, in their table. */
 export let packets: i32 = 0;
 
-/** By meaning and field (PACKET_FIELDS): its place. */
+/** By kind and field (PACKET_FIELDS): its place. */
 let fields: I32Column = changetype<I32Column>(0);
 /** By event class: 1 where other events say the same (`isReceivedLater`). */
 let later: U8Column = changetype<U8Column>(0);
@@ -61,7 +61,7 @@ export function addressesAreFull(): bool {
 
 // The row at hand.
 let words: usize = 0;
-/** Of its meaning, in `fields`. */
+/** Of its kind, in `fields`. */
 let firstField: i32 = 0;
 /** What its packet is recognised by. */
 let key: I32Column = changetype<I32Column>(0);
@@ -85,7 +85,7 @@ function number(field: i32): i32 {
 /** Index of the packet that a row is about, -1: nothing can recognise it, PACKET_IS_QUEUED: it is not received yet. */
 export function packetOf(row: i32, rowWords: usize, textBase: usize): i32 {
   words = rowWords;
-  firstField = meaningOf(row) * PACKET_FIELDS.length;
+  firstField = kindOf(row) * PACKET_FIELDS.length;
   if (later[classOf(row)] === 1) return PACKET_IS_QUEUED;
   const isTcp = has(PACKET_FIELDS.seq);
   if (!isTcp && !has(PACKET_FIELDS.udp_length)) return -1;

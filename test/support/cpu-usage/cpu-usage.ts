@@ -11,7 +11,7 @@ import { readAlone } from '../../../src/engine/analysis/read-packets.ts';
 import { groupBy } from '../../../src/engine/base/group-by.ts';
 import { cachedByKey } from '../../../src/engine/base/cached-by-key.ts';
 import { tallyReaders } from '../../../src/engine/analysis/compiled/chunk-reader.ts';
-import { kernelMeaning } from '../../../src/engine/linux/meanings.ts';
+import { kernelKind } from '../../../src/engine/linux/events/kernel-events.ts';
 import { mergeStreamParts, streamPartOf } from '../../../src/engine/analysis/stream-merge.ts';
 import { ExecutionSums } from './execution-sums.ts';
 import {
@@ -55,7 +55,7 @@ export interface CpuUsage {
 export const cpuUsage: Analysis<CpuUsageLeaf, CpuUsage> = {
   id: 'cpu-usage',
   version: 4,
-  reads: { meanings: [kernelMeaning('switch', 'prev_tid', 'prev_comm', 'next_tid', 'next_comm')] },
+  reads: { kinds: [kernelKind('switch', 'prev_tid', 'prev_comm', 'next_tid', 'next_comm')] },
   map: (batch) => readAlone(usageReader(batch.plan), batch),
   reader: (plan) => usageReader(plan),
   merge: (leaves) => mergeStreamParts(leaves, joinUsage),

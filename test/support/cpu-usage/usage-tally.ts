@@ -32,7 +32,7 @@ export type UsageOfChunk = Pick<
 
 export function usageLayout(plan: ProjectionPlan) {
   const places = placesOf(plan, 'switch', ['prev_tid', 'prev_comm', 'next_tid', 'next_comm']);
-  return { meaning: plan.meaning('switch'), ...places };
+  return { kind: plan.kind('switch'), ...places };
 }
 
 export type UsageLayout = ReturnType<typeof usageLayout>;
@@ -84,9 +84,9 @@ export class UsageTally implements RowTally<UsageOfChunk> {
   }
 
   #readRows(from: number, to: number): void {
-    const { meaning } = this.#rows;
-    const wanted = this.#layout.meaning;
-    for (let row = from; row < to; row++) if (meaning[row] === wanted) this.#switch(row);
+    const { kind } = this.#rows;
+    const wanted = this.#layout.kind;
+    for (let row = from; row < to; row++) if (kind[row] === wanted) this.#switch(row);
   }
 
   #switch(row: number): void {

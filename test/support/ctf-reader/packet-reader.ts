@@ -120,7 +120,7 @@ export class PacketReader {
     while (from.position < end) {
       const start = from.position;
       const header = reader.header(from);
-      const { id, time } = headerMeaning(eventHeader, header, clock);
+      const { id, time } = headerKind(eventHeader, header, clock);
       clock = time;
       const event = reader.events.get(id);
       if (event === undefined) throw new RangeError(`no event class ${id}`);
@@ -150,12 +150,12 @@ function collectRoles(type: StructClass, value: StructValue, into: Map<Role, big
 }
 
 /** Event class and time: the last field with each role counts, so that an extended header overrides the compact one. */
-function headerMeaning(
+function headerKind(
   type: StructClass | undefined,
   value: StructValue,
   clock: bigint,
 ): { id: bigint; time: bigint } {
-  const meaning = { id: 0n, time: clock };
+  const kind = { id: 0n, time: clock };
   const visit = (field: FieldClass, fieldValue: Value): void => {
     if (field.kind === 'struct') {
       for (const { name, type: member } of field.members) visit(member, (fieldValue as StructValue)[name]);
@@ -163,14 +163,14 @@ function headerMeaning(
       const { option, value: taken } = fieldValue as Choice;
       visit(field.options[option].type, taken);
     } else if (field.kind === 'integer') {
-      if (field.roles?.includes('event-class-id')) meaning.id = BigInt(fieldValue as number | bigint);
+      if (field.roles?.includes('event-class-id')) kind.id = BigInt(fieldValue as number | bigint);
       if (field.roles?.includes('timestamp')) {
-        meaning.time = advance(meaning.time, BigInt(fieldValue as number | bigint), field.size);
+        kind.time = advance(kind.time, BigInt(fieldValue as number | bigint), field.size);
       }
     }
   };
   if (type) visit(type, value);
-  return meaning;
+  return kind;
 }
 
 /** The time whose low `size` bits are `low`, not before `clock`. */

@@ -63,10 +63,10 @@ export class FailureDefinition implements RowTally<FailuresOfChunk> {
 
   #readRows(from: number, to: number): void {
     const rows = this.#rows;
-    const { meaning, eventClass } = rows;
+    const { kind: eventKind, eventClass } = rows;
     const { ret, next_tid, entry, exit, switch: switches } = this.#layout;
     for (let row = from; row < to; row++) {
-      const kind = meaning[row];
+      const kind = eventKind[row];
       if (kind === entry) this.#pending = eventClass[row];
       else if (kind === switches) this.#change(rows.int(row, next_tid));
       else if (kind === exit) {

@@ -3,7 +3,7 @@ import type { EventBatch } from '../../../src/engine/analysis/contract.ts';
 import { type RowTally } from '../../../src/engine/analysis/compiled/chunk-reader.ts';
 import { DurationSums } from '../../../src/engine/linux/sums/duration-sums.ts';
 import { createIntIndex, findInt, putInt } from '../../../src/engine/analysis/compiled/int-index.ts';
-import { subjectsOf, vectorStepsOf } from '../../../src/engine/linux/meanings.ts';
+import { subjectsOf, vectorStepsOf } from '../../../src/engine/linux/events/kernel-events.ts';
 import { RowReader } from '../../../src/engine/linux/events/row-reader.ts';
 import { TextTable } from '../../../src/engine/linux/events/text-table.ts';
 import {
@@ -97,10 +97,10 @@ export class InterruptDefinition implements RowTally<InterruptsOfChunk> {
   }
 
   #readRows(from: number, to: number): void {
-    const { meaning } = this.#rows;
+    const { kind: eventKind } = this.#rows;
     const { actions } = this.#layout;
     for (let row = from; row < to; row++) {
-      const action = actions[meaning[row]];
+      const action = actions[eventKind[row]];
       if (action !== NOTHING) this.#step(action, row);
     }
   }

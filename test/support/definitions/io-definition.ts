@@ -4,7 +4,7 @@
  */
 import type { EventBatch } from '../../../src/engine/analysis/contract.ts';
 import type { RowTally } from '../../../src/engine/analysis/compiled/chunk-reader.ts';
-import { toldBy } from '../../../src/engine/linux/meanings.ts';
+import { toldBy } from '../../../src/engine/linux/events/kernel-events.ts';
 import { RowReader } from '../../../src/engine/linux/events/row-reader.ts';
 import type { FieldPlace } from '../../../src/engine/linux/events/row-reader.ts';
 import { TextTable } from '../../../src/engine/linux/events/text-table.ts';
@@ -60,10 +60,10 @@ export class IoDefinition implements RowTally<IoPart> {
   }
 
   #readRows(from: number, to: number): void {
-    const { meaning } = this.#rows;
+    const { kind: eventKind } = this.#rows;
     const { actions } = this.#layout;
     for (let row = from; row < to; row++) {
-      const action = actions[meaning[row]];
+      const action = actions[eventKind[row]];
       if (action === rules.SWITCH) this.#switch(row);
       else if (action === rules.ENTRY) this.#entry(row);
       else if (action === rules.EXIT) this.#exit(row);

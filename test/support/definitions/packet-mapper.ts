@@ -5,7 +5,7 @@
 import type { ProjectionPlan } from '../../../src/engine/analysis/contract.ts';
 import type { EventClass } from '../../../src/engine/ctf/model.ts';
 import { widened } from '../../../src/engine/base/columns.ts';
-import { isReceivedLater } from '../../../src/engine/linux/meanings.ts';
+import { isReceivedLater } from '../../../src/engine/linux/events/kernel-events.ts';
 import * as p from '../../../src/engine/linux/states/reduce/packet-rows.ts';
 import type { FieldPlace, RowReader } from '../../../src/engine/linux/events/row-reader.ts';
 import {
@@ -44,7 +44,7 @@ export class PacketMapper {
   /** Index of the row's packet, -1 when nothing can recognise it, or PACKET_IS_QUEUED. */
   add(row: number): number {
     const rows = this.#rows;
-    const places = this.#places[rows.meaning[row]];
+    const places = this.#places[rows.kind[row]];
     if (places === undefined) return -1;
     if (this.#isLater[rows.eventClass[row]] === 1) return PACKET_IS_QUEUED;
     const isTcp = rows.has(row, places.seq);

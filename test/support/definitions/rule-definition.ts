@@ -1,6 +1,6 @@
 /** Runs the rules of `state-rules.ts` over rows: the definition of what `rule-runner.ts` has compiled code for. */
 import type { EventBatch, ProjectionPlan } from '../../../src/engine/analysis/contract.ts';
-import { subjectsOf } from '../../../src/engine/linux/meanings.ts';
+import { subjectsOf } from '../../../src/engine/linux/events/kernel-events.ts';
 import { RowReader } from '../../../src/engine/linux/events/row-reader.ts';
 import { TextTable } from '../../../src/engine/linux/events/text-table.ts';
 import { PacketMapper } from './packet-mapper.ts';
@@ -49,13 +49,13 @@ export class RuleDefinition implements RowMapper {
   #writeRows(from: number, to: number, cpu: number): void {
     const writer = this.writer;
     writer.reserve(to - from);
-    const { meaning, eventClass, time } = this.#rows;
+    const { kind: eventKind, eventClass, time } = this.#rows;
     const { kind: kinds } = this.#program;
     const { time: keys, kind: written, place } = writer;
     const begin = writer.length;
     let { length, used, now } = writer;
     for (let row = from; row < to; row++) {
-      let kind = kinds[meaning[row]];
+      let kind = kinds[eventKind[row]];
       if (kind === rules.KIND_OF_CLASS) kind = this.#classKinds[eventClass[row]];
       // Only what changes something counts for the key, so that other analyses' rows do not.
       if (kind < 0) continue;
@@ -71,7 +71,7 @@ export class RuleDefinition implements RowMapper {
     writer.now = now;
   }
 
-  /** Runs the operations of the row's meaning, and gives where the arguments end. */
+  /** Runs the operations of the row's kind, and gives where the arguments end. */
   #writeArguments(row: number, out: number): number {
     const rows = this.#rows;
     const { words } = rows;
@@ -79,7 +79,7 @@ export class RuleDefinition implements RowMapper {
     const { ops, start } = this.#program;
     const at = rows.at[row];
     const presence = words[at];
-    for (let op = start[rows.meaning[row]]; ops[op] !== rules.OP_END; op += rules.OP_WORDS) {
+    for (let op = start[rows.kind[row]]; ops[op] !== rules.OP_END; op += rules.OP_WORDS) {
       const operand = ops[op + 1];
       const from = at + operand;
       const isThere = ((presence >>> ops[op + 2]) & 1) === 1;

@@ -19,7 +19,7 @@ import { textOfBytes } from '../../linux/events/text-table.ts';
 
 /** What such kernels export: where rows are (`src/wasm/rows.ts`), and the texts that they met (`texts.ts`). */
 export interface RowExports {
-  openRows(time: number, meaning: number, eventClass: number, place: number, words: number): void;
+  openRows(time: number, kind: number, eventClass: number, place: number, words: number): void;
   openTexts(slots: number, entries: number, most: number): void;
   textAt(address: number, length: number): number;
   textCount(): number;
@@ -64,10 +64,10 @@ export class RowKernel<Exports extends RowExports> {
     this.#place = rows.place;
     this.#bytes = new Uint8Array(memory.buffer);
     const exports = this.#instanceFor(memory);
-    const { time, meaning, eventClass, at, words } = rows;
+    const { time, kind, eventClass, at, words } = rows;
     exports.openRows(
       time.byteOffset,
-      meaning.byteOffset,
+      kind.byteOffset,
       eventClass.byteOffset,
       at.byteOffset,
       words.byteOffset,

@@ -29,8 +29,8 @@ export function withArena(batch: EventBatch, scale: number): EventBatch {
   const time = aligned(BEGIN + bytes.byteLength + SPARE_BYTES);
   const at = time + 8 * length;
   const words = at + 4 * length;
-  const meaning = words + 4 * rows.words.length;
-  const eventClass = meaning + 2 * length;
+  const kind = words + 4 * rows.words.length;
+  const eventClass = kind + 2 * length;
   const begin = aligned(eventClass + 2 * length);
   const end = begin + ROW_BYTES * length + PACKET_BYTES * (packets.length + 1024) + TABLE_BYTES * scale;
   const { buffer } = (memory = memoryOf(end));
@@ -40,7 +40,7 @@ export function withArena(batch: EventBatch, scale: number): EventBatch {
     time: new Float64Array(buffer, time, length),
     at: new Uint32Array(buffer, at, length),
     words: new Int32Array(buffer, words, rows.words.length),
-    meaning: new Uint16Array(buffer, meaning, length),
+    kind: new Uint16Array(buffer, kind, length),
     eventClass: new Uint16Array(buffer, eventClass, length),
     bytes,
     place: {
@@ -53,7 +53,7 @@ export function withArena(batch: EventBatch, scale: number): EventBatch {
   copy.time.set(rows.time.subarray(0, length));
   copy.at.set(rows.at.subarray(0, length));
   copy.words.set(rows.words);
-  copy.meaning.set(rows.meaning.subarray(0, length));
+  copy.kind.set(rows.kind.subarray(0, length));
   copy.eventClass.set(rows.eventClass.subarray(0, length));
   return { ...batch, rows: copy };
 }

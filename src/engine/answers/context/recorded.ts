@@ -1,7 +1,7 @@
 /** Which events a trace may have, by the event classes of its metadata: tracers list what they were asked to record. */
 import type { RecordedEvents, RecordedRequest } from '../../protocol/events.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
-import { createMeaningFinder } from '../../ctf/decode/meanings.ts';
+import { createKindFinder } from '../../ctf/decode/event-projection.ts';
 import { EVENT_KINDS, type EventKind } from '../../trace/event-kinds.ts';
 import type { Trace } from '../../trace/types.ts';
 import type { HostHistory } from './host.ts';
@@ -15,13 +15,12 @@ export function eventNamesOf(traces: readonly Pick<Trace, 'model'>[]): readonly 
   return [...names];
 }
 
-/** Of groups of meanings the first events of those of which nothing was to be recorded: each group needs one of its own. */
+/** Of groups of kinds the first events of those of which nothing was to be recorded: each group needs one of its own. */
 export function missingEvents(
   hosts: readonly Pick<HostHistory, 'eventNames'>[],
   groups: readonly (readonly EventKind[])[],
 ): string[] {
-  const isThere = (meaning: EventKind): boolean =>
-    hosts.some(({ eventNames }) => meaningsOf(eventNames).has(meaning));
+  const isThere = (kind: EventKind): boolean => hosts.some(({ eventNames }) => kindsOf(eventNames).has(kind));
   return groups.filter((group) => !group.some(isThere)).map(([first]) => EVENT_KINDS[first].events[0]);
 }
 
@@ -37,14 +36,14 @@ export function recordedEvents(
 }
 
 /** Found once for a host: statistics follow a drag. */
-const meaningsOf = cachedByKey((names: readonly string[]): ReadonlySet<EventKind> => {
-  const meanings = Object.keys(EVENT_KINDS) as EventKind[];
+const kindsOf = cachedByKey((names: readonly string[]): ReadonlySet<EventKind> => {
+  const kinds = Object.keys(EVENT_KINDS) as EventKind[];
   return new Set(
-    meanings.filter((meaning) => {
-      const meaningOf = createMeaningFinder({
-        meanings: [{ names: EVENT_KINDS[meaning].events, fields: [] }],
+    kinds.filter((kind) => {
+      const kindOf = createKindFinder({
+        kinds: [{ names: EVENT_KINDS[kind].events, fields: [] }],
       });
-      return names.some((name) => meaningOf(name).length > 0);
+      return names.some((name) => kindOf(name).length > 0);
     }),
   );
 });

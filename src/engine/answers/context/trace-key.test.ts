@@ -47,7 +47,7 @@ describe('tables of events', () => {
 
   // One name of each table that says which events are read.
   const NAMES: Readonly<Record<string, readonly unknown[]>> = {
-    meanings: ['sched_switch', 'sched_ttwu', 'next_pid', 'compat_sys_', 'netif_rx', 173],
+    kinds: ['sched_switch', 'sched_ttwu', 'next_pid', 'compat_sys_', 'netif_rx', 173],
     analyses: ['kernel-state', 'counts', 'lttng_statedump_process_state', 'vtid'],
     overlay: ['overlays', 'finish', 'acq', /statedump/],
     resource: ['plots', 'cpu_frequency', 'power:cpu_idle', 'sched_pi_setprio'],
@@ -94,7 +94,7 @@ describe('tables of events', () => {
   });
 });
 
-/** A program whose table of meanings has one more name for switches of threads: its modules are loaded anew. */
+/** A program whose table of kinds has one more name for switches of threads: its modules are loaded anew. */
 async function programWith(alias?: string) {
   vi.resetModules();
   if (alias !== undefined)

@@ -17,7 +17,7 @@ import { readPacket } from '../context/packets-by-time.ts';
 const NO_MATCHES: PacketMatches = { times: new Float64Array(0), events: new Uint32Array(0) };
 
 /** Every event that the filter does not read, so that the number of a row is that of its event. */
-const OTHERS = { meaning: 'others', events: ['*'], fields: {}, table: TABLE };
+const OTHERS = { kind: 'others', events: ['*'], fields: {}, table: TABLE };
 
 export class PacketEvents {
   readonly #source: EventSource;
@@ -33,7 +33,7 @@ export class PacketEvents {
     this.#source = source;
     this.#settings = settings;
     this.#filter = settings && new RowFilter(settings.filter);
-    this.#plan = compileProjections([{ meanings: [...(settings?.meanings ?? []), OTHERS] }]);
+    this.#plan = compileProjections([{ kinds: [...(settings?.kinds ?? []), OTHERS] }]);
   }
 
   /** None where the packet cannot be read any more. */

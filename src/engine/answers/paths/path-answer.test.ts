@@ -6,7 +6,7 @@ import { LABELS } from '../../graph/path-codes.ts';
 import { HistoryBuilder } from '../../history/builder.ts';
 import { createQuery } from '../../history/query.ts';
 import { kernelSchemeOf } from '../../linux/events/schemes.ts';
-import { STATE_MEANINGS } from '../../linux/states/map/state-rules.ts';
+import { STATE_KINDS } from '../../linux/states/map/state-rules.ts';
 import { ClockTransform, shiftedBy } from '../../sync/clock-transform.ts';
 import { DisplayTime } from '../context/display-time.ts';
 import { unpackParts } from './packed-parts.ts';
@@ -27,7 +27,7 @@ function finderOf(streams: readonly PlainStream[], end: number): PathFinder {
 
 function hostOf(streams: readonly PlainStream[], end: number) {
   const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf });
-  const tables = reduceInto(builder, batchesOf(streams, STATE_MEANINGS), {}, end);
+  const tables = reduceInto(builder, batchesOf(streams, STATE_KINDS), {}, end);
   builder.finish(tables.end);
   const clock = new ClockTransform(shiftedBy(SHIFT));
   const logs = () => Promise.resolve(tables);

@@ -8,7 +8,7 @@ import { type Path, PathBuilder } from '../../graph/path.ts';
 import { HistoryBuilder } from '../../history/builder.ts';
 import { createQuery } from '../../history/query.ts';
 import { kernelSchemeOf } from '../../linux/events/schemes.ts';
-import { STATE_MEANINGS } from '../../linux/states/map/state-rules.ts';
+import { STATE_KINDS } from '../../linux/states/map/state-rules.ts';
 import { ClockTransform, shiftedBy } from '../../sync/clock-transform.ts';
 import { noMatches } from '../../sync/packet-matches.ts';
 import type { PairSync } from '../../sync/pair-sync.ts';
@@ -26,7 +26,7 @@ function story(): Scenario {
 
 function hostOf(index: number, told = story()): KernelHost {
   const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf });
-  const tables = reduceInto(builder, batchesOf(streamsOf(told.events), STATE_MEANINGS), {}, 100);
+  const tables = reduceInto(builder, batchesOf(streamsOf(told.events), STATE_KINDS), {}, 100);
   builder.finish(tables.end);
   const logs = () => Promise.resolve(tables);
   const clock = new ClockTransform(shiftedBy(0));

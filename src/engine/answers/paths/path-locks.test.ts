@@ -7,7 +7,7 @@ import { LABELS } from '../../graph/path-codes.ts';
 import { HistoryBuilder } from '../../history/builder.ts';
 import { createQuery } from '../../history/query.ts';
 import { kernelSchemeOf } from '../../linux/events/schemes.ts';
-import { STATE_MEANINGS } from '../../linux/states/map/state-rules.ts';
+import { STATE_KINDS } from '../../linux/states/map/state-rules.ts';
 import * as m from '../../layers/locks/model/lock-model.ts';
 import { ClockTransform, SAME_CLOCK } from '../../sync/clock-transform.ts';
 import { DisplayTime } from '../context/display-time.ts';
@@ -33,7 +33,7 @@ const FILE = { kind: 'file', process: -1, address: '/tmp/a' } as const;
 
 function opened() {
   const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf });
-  const tables = reduceInto(builder, batchesOf(streamsOf(STORY.events), STATE_MEANINGS), {}, 100);
+  const tables = reduceInto(builder, batchesOf(streamsOf(STORY.events), STATE_KINDS), {}, 100);
   builder.finish(tables.end);
   const clock = new ClockTransform(SAME_CLOCK);
   const logs = () => Promise.resolve(tables);

@@ -28,7 +28,7 @@ const MOST_KEPT = 2 ** 19;
 
 /** Of streams whose events have no thread. */
 const ANY_EVENT = compileProjections([
-  { meanings: [{ meaning: 'event', events: [], fields: {}, takes: () => true }] },
+  { kinds: [{ kind: 'event', events: [], fields: {}, takes: () => true }] },
 ]);
 const THREAD_EVENTS = compileProjections([threadEvents.reads]);
 

@@ -37,7 +37,7 @@ function modelWith(header: 'compact' | 'large', byteOrder: 'le' | 'be' = 'le'): 
 }
 
 const everyEvent: DecodeRequest = {
-  meanings: [
+  kinds: [
     { names: ['event_*'], table: 'events', fields: [{ names: ['value', 'other'], kind: 'int' }] },
     { names: ['event_2'], table: 'events', fields: [{ names: ['name'], kind: 'string' }] },
   ],
@@ -112,7 +112,7 @@ test('events that tell no id are of the only class, whatever its id', async () =
   if (!indexed.ok) throw new Error(indexed.fault.code);
   const extents = [extent({ model, bytes, table: indexed.value.packets })];
   const request: DecodeRequest = {
-    meanings: [{ names: ['e'], fields: [{ names: ['v'], kind: 'int' }] }],
+    kinds: [{ names: ['e'], fields: [{ names: ['v'], kind: 'int' }] }],
   };
   const { rows, faults } = bothDecoders(model, 0, request, undefined).compare({ bytes, extents });
   expect(faults).toEqual([]);
@@ -136,7 +136,7 @@ describe('events of LTTng', () => {
         expect(faults).toEqual([]);
         expect([...rows.eventClass]).toEqual(expected.map(({ eventClass }) => eventClass));
         expect([...rows.time]).toEqual(expected.map(({ time }) => Number(time - clock.baseNs)));
-        expect([...rows.meaning]).toEqual(expected.map(({ eventClass }) => (eventClass === 2 ? 1 : 0)));
+        expect([...rows.kind]).toEqual(expected.map(({ eventClass }) => (eventClass === 2 ? 1 : 0)));
         expected.forEach(({ eventClass, payload = {} }, row) => {
           const at = rows.at[row];
           expect(rows.words[at]).toBe(1);
@@ -173,7 +173,7 @@ describe('events of LTTng', () => {
       fc.asyncProperty(gaps, fc.nat(), async (list, cut) => {
         const stream = await streamOf(model, packetsOf(list));
         const whole = decode(stream);
-        expect(decode(stream, {}, { meanings: [] }).counts).toEqual(whole.counts);
+        expect(decode(stream, {}, { kinds: [] }).counts).toEqual(whole.counts);
         const split = 1 + (cut % (list.length - 1));
         const parts = [extent(stream, 0, split), extent(stream, split, list.length - split)];
         const pieces = parts.map((part) => decode(stream, { extents: [part] }));
@@ -235,7 +235,7 @@ describe('faults end their packet only', () => {
     const indexed = await indexStreamFile(bare, memorySource('s', new Uint8Array(4)));
     if (!indexed.ok) throw new Error(indexed.fault.code);
     const stream = { model: bare, bytes: new Uint8Array(4), table: indexed.value.packets };
-    const { faults, rows } = decode(stream, {}, { meanings: [{ names: ['empty'], fields: [] }] });
+    const { faults, rows } = decode(stream, {}, { kinds: [{ names: ['empty'], fields: [] }] });
     expect(faults.map(({ code }) => code)).toEqual(['no-progress']);
     expect(rows.length).toBe(0);
   });
@@ -262,7 +262,7 @@ test('a packet larger than 31-bit positions reach', async () => {
   const indexed = await indexStreamFile(model, source);
   if (!indexed.ok) throw new Error(indexed.fault.code);
   const request: DecodeRequest = {
-    meanings: [{ names: ['large'], fields: [{ names: ['value'], kind: 'int' }] }],
+    kinds: [{ names: ['large'], fields: [{ names: ['value'], kind: 'int' }] }],
   };
   const { rows, faults } = decode({ model, bytes, table: indexed.value.packets }, {}, request);
   expect(faults).toEqual([]);

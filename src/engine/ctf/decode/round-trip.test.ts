@@ -9,7 +9,7 @@ import type { ByteOrder, FieldClass, IntegerClass, StructClass, StructMember, Tr
 import { indexStreamFile } from '../packets/packet-index.ts';
 import type { PacketTable } from '../packets/packet-table.ts';
 import { createChunkDecoder } from './chunk-decoder.ts';
-import { layoutOf, type DecodeRequest, type FieldWant, type MeaningWant } from './rows/rows.ts';
+import { layoutOf, type DecodeRequest, type FieldWant, type KindWant } from './rows/rows.ts';
 import { EVERYTHING } from './program/stream-programs.ts';
 
 const integerClass = (order: ByteOrder): fc.Arbitrary<IntegerClass> =>
@@ -225,14 +225,14 @@ test('rows hold the integers that were asked for, and passing over the rest does
       const fields = payload.members
         .filter(({ name, type }) => type.kind === 'integer' && choose(name))
         .map(({ name }): FieldWant => ({ names: ['absent', name], kind: wide ? 'wide' : 'int' }));
-      const meaning: MeaningWant = { names: ['ev*'], fields };
-      const request: DecodeRequest = { meanings: [meaning] };
+      const kind: KindWant = { names: ['ev*'], fields };
+      const request: DecodeRequest = { kinds: [kind] };
       const model = modelOf(payload);
       const bytes = write(payload, values);
       const table = await tableOf(model, bytes);
       const extents = [{ table, first: 0, count: table.length, byteOffset: 0, path: 'stream' }];
       const { rows } = createChunkDecoder(model, 0, request, undefined).decode({ bytes, extents });
-      const { offsets } = layoutOf(meaning);
+      const { offsets } = layoutOf(kind);
       values.forEach((value, row) => {
         const at = rows.at[row];
         expect(rows.words[at]).toBe(2 ** fields.length - 1);

@@ -1,5 +1,5 @@
 /** Which fields of which events a filter reads, as a decoder is asked for them. */
-import type { MeaningRequest, ProjectionPlan } from '../../analysis/contract.ts';
+import type { KindRequest, ProjectionPlan } from '../../analysis/contract.ts';
 import { findMembers } from '../../ctf/decode/program/members.ts';
 import type { FieldPlace, FieldWant } from '../../ctf/decode/rows/rows.ts';
 import type { EventClass, StreamClass, StructClass } from '../../ctf/model.ts';
@@ -47,23 +47,23 @@ function textsIn(type: StructClass | undefined): string[] {
     .map(({ name }) => name);
 }
 
-/** A meaning for each event name that the filter may accept. @param events all event classes of the experiment */
-export function meaningsOf(filter: ResolvedFilter, events: readonly EventOfStream[]): MeaningRequest[] {
+/** A kind for each event name that the filter may accept. @param events all event classes of the experiment */
+export function kindsOf(filter: ResolvedFilter, events: readonly EventOfStream[]): KindRequest[] {
   const fields = fieldsOf(filter);
   const readsTexts = someNode(filter, ({ kind }) => kind === 'text');
-  const meanings = new Map<string, Record<string, FieldWant>>();
+  const kinds = new Map<string, Record<string, FieldWant>>();
   for (const of of events) {
     const { name } = of.event;
     if (name === undefined || !mayAccept(filter, of)) continue;
-    const wants = meanings.get(name) ?? {};
-    meanings.set(name, wants);
+    const wants = kinds.get(name) ?? {};
+    kinds.set(name, wants);
     const read = readsTexts ? [...fields, ...textFieldsOf(of)] : fields;
     for (const field of read)
       for (const kind of FIELD_KINDS)
         if (hasField(of, field, kind)) wants[keyOf(field, kind)] = wantOf(field, kind);
   }
-  return [...meanings].map(([name, wants]) => ({
-    meaning: meaningName(name),
+  return [...kinds].map(([name, wants]) => ({
+    kind: kindName(name),
     events: [name],
     fields: wants,
     table: TABLE,
@@ -73,7 +73,7 @@ export function meaningsOf(filter: ResolvedFilter, events: readonly EventOfStrea
 /** An event leaves at most one row. */
 export const TABLE = 'events of a filter';
 
-function meaningName(event: string): string {
+function kindName(event: string): string {
   return `event ${event}`;
 }
 
@@ -90,9 +90,9 @@ export function fieldPlace(
 ): FieldPlace | undefined {
   const { name } = of.event;
   // Where the filter accepts no event of this name, its fields are not read.
-  if (name === undefined || plan.meaning(meaningName(name)) < 0) return undefined;
+  if (name === undefined || plan.kind(kindName(name)) < 0) return undefined;
   if (!hasField(of, field, kind)) return undefined;
-  return plan.field(meaningName(name), keyOf(field, kind));
+  return plan.field(kindName(name), keyOf(field, kind));
 }
 
 function fieldsOf(filter: ResolvedFilter): FieldName[] {

@@ -75,7 +75,7 @@ export class EventMapper {
     this.#tellsSwitches = tellsSwitches;
   }
 
-  /** @param readers by meaning */
+  /** @param readers by kind */
   map({ packets, rows, domain }: EventBatch, readers: readonly ReadRow[]): EventChunk {
     this.#open();
     this.rows.open(rows);
@@ -85,7 +85,7 @@ export class EventMapper {
       if (cpu !== this.#cpu) this.#turnTo(cpu);
       if (losesBefore(packets, packet)) this.#lose(cpu, domain === 'kernel');
       for (let row = packets.firstRow[packet]; row < packets.firstRow[packet + 1]; row++)
-        readers[rows.meaning[row]](row, this.writer.keyOf(rows.time[row]), cpu);
+        readers[rows.kind[row]](row, this.writer.keyOf(rows.time[row]), cpu);
       if (losesWithin(packets, packet)) this.#lose(cpu, domain === 'kernel');
     }
     this.#turnTo(NONE);

@@ -4,7 +4,7 @@ import type {
   EventBatch,
   EventMap,
   HistoryAnalysis,
-  MeaningRequest,
+  KindRequest,
   ProjectionPlan,
   TransitionLeaf,
 } from '../../analysis/contract.ts';
@@ -173,12 +173,12 @@ export interface LayerMap<Settings, Chunk extends TransitionLeaf> {
 }
 
 /**
- * @param meanings what a layer with these settings reads
+ * @param kinds what a layer with these settings reads
  * @param mapper maps one chunk after the other
  */
 export function layerMap<Settings, Chunk extends TransitionLeaf>(
   id: string,
-  meanings: (settings: Settings) => readonly MeaningRequest[],
+  kinds: (settings: Settings) => readonly KindRequest[],
   mapper: (plan: ProjectionPlan, settings: Settings) => { map(batch: EventBatch): Chunk },
 ): LayerMap<Settings, Chunk> {
   return {
@@ -187,7 +187,7 @@ export function layerMap<Settings, Chunk extends TransitionLeaf>(
       const mapperOf = cachedByKey((plan: ProjectionPlan) => mapper(plan, settings));
       return {
         id: settingsId(id, settings),
-        reads: { meanings: meanings(settings) },
+        reads: { kinds: kinds(settings) },
         map: (batch) => mapperOf(batch.plan).map(batch),
       };
     },

@@ -1,11 +1,11 @@
 /** Map of a chunk: the calls of the allocator in it. */
-import type { EventBatch, MeaningRequest, ProjectionPlan } from '../../analysis/contract.ts';
+import type { EventBatch, KindRequest, ProjectionPlan } from '../../analysis/contract.ts';
 import { TupleIndex } from '../../base/tuple-index.ts';
 import { EventMapper, PROGRAM_THREAD, type ProgramThread, type ReadRow } from '../contract/event-mapper.ts';
 import type { Switches } from '../contract/switches.ts';
-import { kernelMeaning } from '../../linux/meanings.ts';
+import { kernelKind } from '../../linux/events/kernel-events.ts';
 import { type FieldPlace, placesOf } from '../../linux/events/row-reader.ts';
-import { MODULE_MEANINGS, moduleReader } from '../stacks/module-events.ts';
+import { MODULE_KINDS, moduleReader } from '../stacks/module-events.ts';
 import { layerMap } from '../contract/layer.ts';
 import { E_OWN, type EventChunk } from '../contract/event-chunk.ts';
 
@@ -38,16 +38,16 @@ export interface HeapSettings {
 const CONTEXTS = { ...PROGRAM_THREAD, ip: { names: ['ip'], kind: 'wide', only: 'context' } } as const;
 
 const CALLS = [
-  kernelMeaning('heap-alloc', 'ptr', 'size', 'count'),
-  kernelMeaning('heap-realloc', 'ptr', 'size', 'old'),
-  kernelMeaning('heap-aligned', 'ptr', 'size', 'result'),
-  kernelMeaning('heap-free', 'ptr'),
+  kernelKind('heap-alloc', 'ptr', 'size', 'count'),
+  kernelKind('heap-realloc', 'ptr', 'size', 'old'),
+  kernelKind('heap-aligned', 'ptr', 'size', 'result'),
+  kernelKind('heap-free', 'ptr'),
 ];
 
-export function heapMeanings({ switches }: HeapSettings): MeaningRequest[] {
+export function heapKinds({ switches }: HeapSettings): KindRequest[] {
   const calls = CALLS.map((call) => ({ ...call, fields: { ...call.fields, ...CONTEXTS } }));
-  const told = switches === 'none' ? [] : [kernelMeaning('switch', 'next_tid')];
-  return [...calls, ...told, ...MODULE_MEANINGS];
+  const told = switches === 'none' ? [] : [kernelKind('switch', 'next_tid')];
+  return [...calls, ...told, ...MODULE_KINDS];
 }
 
 type Places = Readonly<Record<string, FieldPlace>> & ProgramThread;
@@ -55,15 +55,15 @@ type Places = Readonly<Record<string, FieldPlace>> & ProgramThread;
 /** Maps one chunk after the other. */
 class HeapMapper {
   readonly #events: EventMapper;
-  /** Readers by meaning. */
+  /** Readers by kind. */
   readonly #readers: ReadRow[] = [];
   readonly #sites = new TupleIndex();
 
   constructor(plan: ProjectionPlan, settings: HeapSettings) {
     this.#events = new EventMapper(settings.switches === 'all');
-    for (const { meaning, fields } of heapMeanings(settings)) {
-      const places = placesOf(plan, meaning, Object.keys(fields)) as Places;
-      this.#readers[plan.meaning(meaning)] = this.#readerOf(meaning, places);
+    for (const { kind, fields } of heapKinds(settings)) {
+      const places = placesOf(plan, kind, Object.keys(fields)) as Places;
+      this.#readers[plan.kind(kind)] = this.#readerOf(kind, places);
     }
   }
 
@@ -73,10 +73,10 @@ class HeapMapper {
     return { ...chunk, sites: { low: this.#sites.column(0), high: this.#sites.column(1) } };
   }
 
-  #readerOf(meaning: string, places: Places): ReadRow {
+  #readerOf(kind: string, places: Places): ReadRow {
     const events = this.#events;
     const { rows } = events;
-    switch (meaning) {
+    switch (kind) {
       case 'switch':
         return (row, time, cpu) => events.switchTo(rows.int(row, places.next_tid), time, cpu);
       case 'heap-alloc':
@@ -96,7 +96,7 @@ class HeapMapper {
       case 'heap-free':
         return (row, time, cpu) => this.#free(row, time, cpu, places, places.ptr);
       default:
-        return moduleReader(events, meaning, places);
+        return moduleReader(events, kind, places);
     }
   }
 
@@ -160,4 +160,4 @@ class HeapMapper {
   }
 }
 
-export const heapMap = layerMap(HEAP, heapMeanings, (plan, settings) => new HeapMapper(plan, settings));
+export const heapMap = layerMap(HEAP, heapKinds, (plan, settings) => new HeapMapper(plan, settings));

@@ -5,7 +5,7 @@ import { type EventKind, isKind } from '../../trace/event-kinds.ts';
 import { plotScheme, plotText } from '../plots/plot-values.ts';
 import { type LoadedModule, type StackTables, wideOf } from '../stacks/stack-tables.ts';
 import type { HeapLog, HeapProcess, HeapSite } from './heap-log.ts';
-import { HEAP, heapMap, heapMeanings, type HeapSettings } from './heap-map.ts';
+import { HEAP, heapMap, heapKinds, type HeapSettings } from './heap-map.ts';
 import { type HeapEvents, HeapReducer, type HeapTrack } from './heap-reducer.ts';
 import { packTexts } from '../../base/text-column.ts';
 import { ModuleFinder } from '../stacks/module-finder.ts';
@@ -28,7 +28,7 @@ export interface HeapTables {
 
 const CALLS: readonly EventKind[] = ['heap-alloc', 'heap-realloc', 'heap-aligned', 'heap-free'];
 
-const isCall = (name: string) => CALLS.some((meaning) => isKind(meaning, name));
+const isCall = (name: string) => CALLS.some((kind) => isKind(kind, name));
 
 function shownEvents({ events, countOf }: Pick<LayerTrace, 'events' | 'countOf'>): string[] {
   return events.map(({ name }) => name).filter((name) => isCall(name) && countOf(name) > 0);
@@ -38,7 +38,7 @@ export const heapLayer: Layer<FoundHeap, Nothing, HeapSettings, HeapTables, Heap
   id: HEAP,
   title: 'Heap',
   schemes: { [HEAP]: plotScheme },
-  tables: [heapMeanings({ switches: 'all' })],
+  tables: [heapKinds({ switches: 'all' })],
   find: (trace) => ({ events: shownEvents(trace).reduce((sum, name) => sum + trace.countOf(name), 0) }),
   shows: shownEvents,
   first: ({ events }) => (events > 0 ? {} : undefined),

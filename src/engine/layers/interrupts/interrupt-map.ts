@@ -1,8 +1,8 @@
 /** Map of a chunk: where interrupts and softirqs begin and end in it, in stream order. */
-import type { EventBatch, MeaningRequest, ProjectionPlan } from '../../analysis/contract.ts';
+import type { EventBatch, KindRequest, ProjectionPlan } from '../../analysis/contract.ts';
 import type { LayerChunk } from '../contract/event-chunk.ts';
 import { eachRow } from '../contract/event-mapper.ts';
-import { kernelMeaning } from '../../linux/meanings.ts';
+import { kernelKind } from '../../linux/events/kernel-events.ts';
 import { type FieldPlace, RowReader } from '../../linux/events/row-reader.ts';
 import { TextTable } from '../../linux/events/text-table.ts';
 import { LeafWriter } from '../../linux/states/map/transitions.ts';
@@ -21,11 +21,11 @@ export const I_SOFTIRQ_END = 3;
 /** Events of the CPU were lost before this one. */
 export const I_LOSS = 4;
 
-export const INTERRUPT_MEANINGS: readonly MeaningRequest[] = [
-  kernelMeaning('irq-entry', 'irq', 'name'),
-  kernelMeaning('irq-exit', 'irq'),
-  kernelMeaning('softirq-entry', 'vec'),
-  kernelMeaning('softirq-exit', 'vec'),
+export const INTERRUPT_KINDS: readonly KindRequest[] = [
+  kernelKind('irq-entry', 'irq', 'name'),
+  kernelKind('irq-exit', 'irq'),
+  kernelKind('softirq-entry', 'vec'),
+  kernelKind('softirq-exit', 'vec'),
 ];
 
 interface Reading {
@@ -36,7 +36,7 @@ interface Reading {
 
 /** Maps one chunk after the other. */
 class InterruptMapper {
-  /** Readings by meaning. */
+  /** Readings by kind. */
   readonly #readings: readonly (Reading | undefined)[];
   readonly #rows = new RowReader();
   readonly #writer = new LeafWriter();
@@ -44,11 +44,11 @@ class InterruptMapper {
 
   constructor(plan: ProjectionPlan) {
     const readings: (Reading | undefined)[] = [];
-    const read = (meaning: string, kind: number, field: string, name?: string) => {
-      readings[plan.meaning(meaning)] = {
+    const read = (eventKind: string, kind: number, field: string, name?: string) => {
+      readings[plan.kind(eventKind)] = {
         kind,
-        number: plan.field(meaning, field),
-        name: name === undefined ? undefined : plan.field(meaning, name),
+        number: plan.field(eventKind, field),
+        name: name === undefined ? undefined : plan.field(eventKind, name),
       };
     };
     read('irq-entry', I_IRQ_BEGIN, 'irq', 'name');
@@ -67,7 +67,7 @@ class InterruptMapper {
 
   #row(row: number, time: number, cpu: number): void {
     const rows = this.#rows;
-    const reading = this.#readings[rows.meaning[row]];
+    const reading = this.#readings[rows.kind[row]];
     if (reading === undefined || !rows.has(row, reading.number)) return;
     const at = this.#writer.append(time, reading.kind, cpu);
     this.#writer.args[at] = rows.int(row, reading.number);
@@ -77,6 +77,6 @@ class InterruptMapper {
 
 export const interruptMap = layerMap(
   INTERRUPTS,
-  () => INTERRUPT_MEANINGS,
+  () => INTERRUPT_KINDS,
   (plan) => new InterruptMapper(plan),
 );

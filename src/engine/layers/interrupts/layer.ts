@@ -2,7 +2,7 @@
 import type { Layer, LayerRow } from '../contract/layer.ts';
 import { hasEnd, spanScheme, textOf } from '../contract/span-values.ts';
 import { EVENT_KINDS } from '../../trace/event-kinds.ts';
-import { INTERRUPT_MEANINGS, interruptMap, INTERRUPTS } from './interrupt-map.ts';
+import { INTERRUPT_KINDS, interruptMap, INTERRUPTS } from './interrupt-map.ts';
 import { InterruptReducer, type InterruptTables } from './interrupt-reducer.ts';
 
 /** Most interrupts that are read unasked. */
@@ -22,7 +22,7 @@ export const interruptLayer: InterruptLayer = {
   id: INTERRUPTS,
   title: 'Interrupt',
   schemes: { [INTERRUPTS]: spanScheme },
-  tables: [INTERRUPT_MEANINGS],
+  tables: [INTERRUPT_KINDS],
   find({ countOf }) {
     const names = [...EVENT_KINDS['irq-entry'].events, ...EVENT_KINDS['softirq-entry'].events];
     return { interrupts: names.reduce((sum, name) => sum + countOf(name), 0) };

@@ -2,13 +2,13 @@
  * Requests for the events of the kernel that are read for locks, with their fields. Only these are decoded: other calls
  * are many.
  */
-import type { MeaningRequest } from '../../analysis/contract.ts';
+import type { KindRequest } from '../../analysis/contract.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { EventClass } from '../../ctf/model.ts';
 import { callEntries, callExits, EVENT_KINDS } from '../../trace/event-kinds.ts';
 import { KERNEL_THREAD } from '../contract/event-mapper.ts';
 import type { Switches } from '../contract/switches.ts';
-import { kernelMeaning, subjectsOf } from '../../linux/meanings.ts';
+import { kernelKind, subjectsOf } from '../../linux/events/kernel-events.ts';
 
 /** Parts of the kernel's events that are read. */
 export interface KernelReads {
@@ -44,22 +44,22 @@ export const ANY_CALL = -2;
 const int = (...names: string[]) => ({ names, kind: 'int' }) as const;
 const wide = (...names: string[]) => ({ names, kind: 'wide' }) as const;
 
-/** Meanings by what is read; no analysis has others of these names. */
-export function kernelMeanings({ files, futexes, contention, switches }: KernelReads): MeaningRequest[] {
-  const meanings: MeaningRequest[] = [];
+/** Kinds by what is read; no analysis has others of these names. */
+export function kernelKinds({ files, futexes, contention, switches }: KernelReads): KindRequest[] {
+  const kinds: KindRequest[] = [];
   const calls = [...(files ? FILE_CALLS : []), ...(futexes ? FUTEX_CALLS : [])];
-  if (switches !== 'none') meanings.push(kernelMeaning('switch', 'next_tid'));
+  if (switches !== 'none') kinds.push(kernelKind('switch', 'next_tid'));
   if (calls.length > 0) {
-    meanings.push({
-      meaning: 'lock-call-return',
+    kinds.push({
+      kind: 'lock-call-return',
       events: callExits(calls),
       fields: { ...KERNEL_THREAD, ret: int('ret') },
     });
   }
   if (files) {
-    meanings.push(
+    kinds.push(
       {
-        meaning: 'lock-file-call',
+        kind: 'lock-file-call',
         events: callEntries(FILE_CALLS),
         fields: {
           ...KERNEL_THREAD,
@@ -69,33 +69,33 @@ export function kernelMeanings({ files, futexes, contention, switches }: KernelR
           path: { names: ['filename', 'pathname'], kind: 'string', only: 'payload' },
         },
       },
-      kernelMeaning('fork', 'child_tid', 'child_pid', 'parent_pid'),
-      kernelMeaning('process-dump', 'tid', 'pid', 'files'),
-      kernelMeaning('file-dump', 'pid', 'fd', 'filename', 'files'),
+      kernelKind('fork', 'child_tid', 'child_pid', 'parent_pid'),
+      kernelKind('process-dump', 'tid', 'pid', 'files'),
+      kernelKind('file-dump', 'pid', 'fd', 'filename', 'files'),
     );
   }
   if (futexes) {
-    meanings.push({
-      meaning: 'lock-futex-call',
+    kinds.push({
+      kind: 'lock-futex-call',
       events: callEntries(FUTEX_CALLS),
       fields: { ...KERNEL_THREAD, op: int('op'), uaddr: wide('uaddr'), uaddr2: wide('uaddr2') },
     });
   }
   if (contention) {
-    meanings.push(
+    kinds.push(
       {
-        meaning: 'lock-contention-begin',
+        kind: 'lock-contention-begin',
         events: EVENT_KINDS['contention-begin'].events,
         fields: { ...KERNEL_THREAD, ...EVENT_KINDS['contention-begin'].fields },
       },
       {
-        meaning: 'lock-contention-end',
+        kind: 'lock-contention-end',
         events: EVENT_KINDS['contention-end'].events,
         fields: { ...KERNEL_THREAD, ...EVENT_KINDS['contention-end'].fields },
       },
     );
   }
-  return meanings;
+  return kinds;
 }
 
 /** Index in `FILE_CALLS`, FUTEX_CALL or ANY_CALL by event class. */

@@ -3,11 +3,11 @@ import { callEntries, EVENT_KINDS } from '../../trace/event-kinds.ts';
 import type { EventShape } from '../contract/event-shapes.ts';
 import type { Layer, LayerRow, LayerTrace } from '../contract/layer.ts';
 import { type Switches, switchesFor } from '../contract/switches.ts';
-import { CLOSE_MEANING, MODULE_MEANINGS } from '../stacks/module-events.ts';
+import { CLOSE_KIND, MODULE_KINDS } from '../stacks/module-events.ts';
 import { hasEnd, spanScheme, textOf } from '../contract/span-values.ts';
-import { FILE_CALLS, FUTEX_CALLS, kernelMeanings, type KernelReads, LOCK_CALLS } from './kernel-calls.ts';
+import { FILE_CALLS, FUTEX_CALLS, kernelKinds, type KernelReads, LOCK_CALLS } from './kernel-calls.ts';
 import type { LockLog } from './lock-log.ts';
-import { lockMap, LOCKS, type LockSettings, moduleMeanings } from './lock-map.ts';
+import { lockMap, LOCKS, type LockSettings, moduleKinds } from './lock-map.ts';
 import { LockReducer } from './lock-reducer.ts';
 import { type LockPlaces, lockPlaces } from './lock-places.ts';
 import { lockKey, lockWords, processNames } from './lock-names.ts';
@@ -62,7 +62,7 @@ function lockSettings(trace: LayerTrace, { own }: WantedLocks): LockSettings {
   const events = lockEvents(own, recordedNames(shapes, countOf));
   const reads = { files: files > 0, futexes: futexes > 0, contention: contention > 0 };
   // Where locks are is read with them.
-  const modules = moduleMeanings(events).flatMap((meaning) => meaning.events);
+  const modules = moduleKinds(events).flatMap((kind) => kind.events);
   const names = new Set([...events.map(({ event }) => event), ...modules]);
   return { events, kernel: { ...reads, switches: switchesOf(trace, names, reads) } };
 }
@@ -103,12 +103,12 @@ export const lockLayer: Layer<FoundLocks, WantedLocks, LockSettings, LockTables,
   schemes: { [LOCKS]: spanScheme },
   tables: [
     LOCK_PROVIDERS,
-    kernelMeanings(ALL_KERNEL_READS),
+    kernelKinds(ALL_KERNEL_READS),
     LOCK_CALLS,
     FILE_CALLS,
     FUTEX_CALLS,
-    MODULE_MEANINGS,
-    CLOSE_MEANING,
+    MODULE_KINDS,
+    CLOSE_KIND,
   ],
   find: findLocks,
   shows: shownEvents,

@@ -1,10 +1,10 @@
 /** Map of a chunk: the events in it that say something about locks. */
-import type { EventBatch, MeaningRequest, ProjectionPlan } from '../../analysis/contract.ts';
+import type { EventBatch, KindRequest, ProjectionPlan } from '../../analysis/contract.ts';
 import { widened } from '../../base/columns.ts';
 import { EventMapper, PROGRAM_THREAD, type ProgramThread, type ReadRow } from '../contract/event-mapper.ts';
 import { type FieldPlace, placesOf } from '../../linux/events/row-reader.ts';
-import { callsOf, kernelMeanings, type KernelReads } from './kernel-calls.ts';
-import { CLOSE_MEANING, MODULE_MEANINGS, moduleReader } from '../stacks/module-events.ts';
+import { callsOf, kernelKinds, type KernelReads } from './kernel-calls.ts';
+import { CLOSE_KIND, MODULE_KINDS, moduleReader } from '../stacks/module-events.ts';
 import type { LockEvent } from './providers.ts';
 import { layerMap } from '../contract/layer.ts';
 import { E_OWN, type EventChunk } from '../contract/event-chunk.ts';
@@ -53,23 +53,23 @@ export const LOCKS = 'locks';
 
 const NONE = -1;
 
-function lockMeanings({ events, kernel }: LockSettings): MeaningRequest[] {
-  return [...events.map(userMeaning), ...kernelMeanings(kernel), ...moduleMeanings(events)];
+function lockKinds({ events, kernel }: LockSettings): KindRequest[] {
+  return [...events.map(userKind), ...kernelKinds(kernel), ...moduleKinds(events)];
 }
 
 /** Requests for where locks of programs are. */
-export function moduleMeanings(events: readonly LockEvent[]): readonly MeaningRequest[] {
-  return events.length === 0 ? [] : [...MODULE_MEANINGS, CLOSE_MEANING];
+export function moduleKinds(events: readonly LockEvent[]): readonly KindRequest[] {
+  return events.length === 0 ? [] : [...MODULE_KINDS, CLOSE_KIND];
 }
 
-/** No meaning of the kernel's is called so. */
-const meaningName = (event: string) => `lock event ${event}`;
+/** No kind of the kernel's is called so. */
+const kindName = (event: string) => `lock event ${event}`;
 
-function userMeaning({ event, lock, status, mutex }: LockEvent): MeaningRequest {
+function userKind({ event, lock, status, mutex }: LockEvent): KindRequest {
   const own = (kind: 'int' | 'wide' | 'string', ...names: string[]) =>
     ({ names, kind, only: 'payload' }) as const;
   return {
-    meaning: meaningName(event),
+    kind: kindName(event),
     events: [event],
     fields: {
       ...PROGRAM_THREAD,
@@ -97,7 +97,7 @@ type Places = Readonly<Record<string, FieldPlace>>;
 /** Maps one chunk after the other. */
 class LockMapper {
   readonly #events: EventMapper;
-  /** Readers by meaning. */
+  /** Readers by kind. */
   readonly #readers: ReadRow[] = [];
   #mutexes = new Int32Array(0);
   #mutexWords = 0;
@@ -106,23 +106,23 @@ class LockMapper {
   constructor(plan: ProjectionPlan, settings: LockSettings) {
     this.#events = new EventMapper(settings.kernel.switches === 'all');
     settings.events.forEach((event, index) => {
-      const meaning = meaningName(event.event);
+      const eventKind = kindName(event.event);
       const fields: UserFields = {
         event: index,
-        thread: placesOf(plan, meaning, ['vtid', 'vpid', 'pid_ns', 'procname']),
-        ...placesOf(plan, meaning, ['address', 'name']),
-        status: event.status === '' ? undefined : plan.field(meaning, 'status'),
-        mutex: event.mutex === '' ? undefined : plan.field(meaning, 'mutex'),
+        thread: placesOf(plan, eventKind, ['vtid', 'vpid', 'pid_ns', 'procname']),
+        ...placesOf(plan, eventKind, ['address', 'name']),
+        status: event.status === '' ? undefined : plan.field(eventKind, 'status'),
+        mutex: event.mutex === '' ? undefined : plan.field(eventKind, 'mutex'),
       };
-      this.#readers[plan.meaning(meaning)] = (row, time, cpu) => this.#readUser(row, time, cpu, fields);
+      this.#readers[plan.kind(eventKind)] = (row, time, cpu) => this.#readUser(row, time, cpu, fields);
     });
-    for (const { meaning, fields } of kernelMeanings(settings.kernel)) {
-      const read = this.#readerOf(meaning, placesOf(plan, meaning, Object.keys(fields)));
-      this.#readers[plan.meaning(meaning)] = read;
+    for (const { kind: eventKind, fields } of kernelKinds(settings.kernel)) {
+      const read = this.#readerOf(eventKind, placesOf(plan, eventKind, Object.keys(fields)));
+      this.#readers[plan.kind(eventKind)] = read;
     }
-    for (const { meaning, fields } of moduleMeanings(settings.events)) {
-      const places = placesOf(plan, meaning, Object.keys(fields));
-      this.#readers[plan.meaning(meaning)] = moduleReader(this.#events, meaning, places);
+    for (const { kind: eventKind, fields } of moduleKinds(settings.events)) {
+      const places = placesOf(plan, eventKind, Object.keys(fields));
+      this.#readers[plan.kind(eventKind)] = moduleReader(this.#events, eventKind, places);
     }
   }
 
@@ -160,12 +160,12 @@ class LockMapper {
     return at / 2;
   }
 
-  #readerOf(meaning: string, places: Places): ReadRow {
+  #readerOf(eventKind: string, places: Places): ReadRow {
     const events = this.#events;
     const { rows, writer } = events;
     const inThread = (row: number, time: number, cpu: number, kind: number) =>
       events.inThread(row, time, cpu, kind, places.tid);
-    switch (meaning) {
+    switch (eventKind) {
       case 'switch':
         return (row, time, cpu) => events.switchTo(rows.int(row, places.next_tid), time, cpu);
       case 'lock-call-return':
@@ -192,7 +192,7 @@ class LockMapper {
         };
       case 'lock-contention-begin':
       case 'lock-contention-end': {
-        const isBegin = meaning === 'lock-contention-begin';
+        const isBegin = eventKind === 'lock-contention-begin';
         return (row, time, cpu) => {
           const at = inThread(row, time, cpu, isBegin ? L_CONTENTION_BEGIN : L_CONTENTION_END);
           events.wide(row, places.address, at + 1);
@@ -225,4 +225,4 @@ class LockMapper {
   }
 }
 
-export const lockMap = layerMap(LOCKS, lockMeanings, (plan, settings) => new LockMapper(plan, settings));
+export const lockMap = layerMap(LOCKS, lockKinds, (plan, settings) => new LockMapper(plan, settings));

@@ -75,7 +75,7 @@ function reduce(
 ): LockLog {
   const settings: LockSettings = { events: lockEvents(own, names), kernel: reads };
   const analysis = lockMap.of(settings);
-  const batches = batchesOf(streams, analysis.reads.meanings);
+  const batches = batchesOf(streams, analysis.reads.kinds);
   const rows = batches.flatMap((batch) => {
     const chunk = analysis.map(batch);
     return Array.from({ length: chunk.length }, (_, i) => ({ chunk, i, rank: batch.streamRank }));

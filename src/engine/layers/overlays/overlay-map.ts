@@ -1,10 +1,10 @@
 /** Map of a chunk: the begins and ends of spans in it. */
-import type { EventBatch, MeaningRequest, ProjectionPlan } from '../../analysis/contract.ts';
+import type { EventBatch, KindRequest, ProjectionPlan } from '../../analysis/contract.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { EventClass, IntegerClass } from '../../ctf/model.ts';
 import { eachRow } from '../contract/event-mapper.ts';
 import { integerClass } from '../contract/event-shapes.ts';
-import { kernelMeaning } from '../../linux/meanings.ts';
+import { kernelKind } from '../../linux/events/kernel-events.ts';
 import { type FieldPlace, placesOf, RowReader } from '../../linux/events/row-reader.ts';
 import { TextTable } from '../../linux/events/text-table.ts';
 import { LeafWriter } from '../../linux/states/map/transitions.ts';
@@ -45,20 +45,20 @@ const MOST_TEXT = 200;
 const NO_THREAD = -1;
 
 /** Requests for the events of these definitions, and for switches if kernel events are among them. */
-function overlayMeanings(definitions: readonly OverlayDefinition[], kernel: boolean): MeaningRequest[] {
+function overlayKinds(definitions: readonly OverlayDefinition[], kernel: boolean): KindRequest[] {
   const events = new Set(definitions.flatMap(({ begin, end }) => [begin, end]));
-  const meanings = [...events].map((event): MeaningRequest => {
+  const kinds = [...events].map((event): KindRequest => {
     const fields = fieldsOf(event, definitions).flatMap((name) => [
       [intName(name), { names: [name], kind: 'wide' }] as const,
       [textName(name), { names: [name], kind: 'string' }] as const,
     ]);
     return {
-      meaning: meaningName(event),
+      kind: kindName(event),
       events: [event],
       fields: { ...THREAD_FIELDS, ...Object.fromEntries(fields) },
     };
   });
-  return kernel ? [...meanings, kernelMeaning('switch', 'next_tid')] : meanings;
+  return kernel ? [...kinds, kernelKind('switch', 'next_tid')] : kinds;
 }
 
 const THREAD_FIELDS = {
@@ -68,8 +68,8 @@ const THREAD_FIELDS = {
   procname: { names: ['procname'], kind: 'string', only: 'context' },
 } as const;
 
-/** No meaning of the kernel's is called so. */
-const meaningName = (event: string) => `event ${event}`;
+/** No kind of the kernel's is called so. */
+const kindName = (event: string) => `event ${event}`;
 /** A field may be an integer in one trace and a text in another: both are asked for, and one is there. */
 const intName = (field: string) => `integer ${field}`;
 const textName = (field: string) => `text ${field}`;
@@ -108,7 +108,7 @@ interface EventRoles {
 class OverlayMapper {
   readonly #switch: number;
   readonly #nextTid: FieldPlace | undefined;
-  /** Roles by meaning. */
+  /** Roles by kind. */
   readonly #roles: readonly (EventRoles | undefined)[];
   readonly #rows = new RowReader();
   readonly #writer = new LeafWriter();
@@ -118,7 +118,7 @@ class OverlayMapper {
   #textOf: (eventClass: number, field: string) => IntegerText = () => signedText;
 
   constructor(plan: ProjectionPlan, definitions: readonly OverlayDefinition[]) {
-    this.#switch = plan.meaning('switch');
+    this.#switch = plan.kind('switch');
     this.#nextTid = this.#switch < 0 ? undefined : plan.field('switch', 'next_tid');
     this.#roles = rolesOf(plan, definitions);
   }
@@ -136,13 +136,13 @@ class OverlayMapper {
 
   #row(row: number, time: number, cpu: number): void {
     const rows = this.#rows;
-    const meaning = rows.meaning[row];
-    if (meaning === this.#switch && this.#nextTid !== undefined) {
+    const kind = rows.kind[row];
+    if (kind === this.#switch && this.#nextTid !== undefined) {
       const at = this.#writer.append(time, O_SWITCH, cpu);
       this.#writer.args[at] = rows.int(row, this.#nextTid);
       return;
     }
-    const event = this.#roles[meaning];
+    const event = this.#roles[kind];
     if (event === undefined) return;
     for (const role of event.roles) this.#role(row, time, cpu, event, role);
   }
@@ -185,8 +185,8 @@ function rolesOf(
     const fields = (names: readonly string[]): Field[] =>
       names.map((name) => ({
         name,
-        integer: plan.field(meaningName(event), intName(name)),
-        text: plan.field(meaningName(event), textName(name)),
+        integer: plan.field(kindName(event), intName(name)),
+        text: plan.field(kindName(event), textName(name)),
       }));
     // What ends comes before what begins: an event may do both.
     const ends = definitions.flatMap(({ end, key }, definition): Role[] =>
@@ -195,8 +195,8 @@ function rolesOf(
     const begins = definitions.flatMap(({ begin, key, label }, definition): Role[] =>
       begin === event ? [{ definition, isBegin: true, key: fields(key), label: fields(label) }] : [],
     );
-    const thread = placesOf(plan, meaningName(event), ['vtid', 'vpid', 'pid_ns', 'procname']);
-    roles[plan.meaning(meaningName(event))] = { thread, roles: [...ends, ...begins] };
+    const thread = placesOf(plan, kindName(event), ['vtid', 'vpid', 'pid_ns', 'procname']);
+    roles[plan.kind(kindName(event))] = { thread, roles: [...ends, ...begins] };
   }
   return roles;
 }
@@ -241,6 +241,6 @@ function exactText(value: number): string | undefined {
 
 export const overlayMap = layerMap(
   OVERLAYS,
-  ({ definitions, kernel }: OverlaySettings) => overlayMeanings(definitions, kernel),
+  ({ definitions, kernel }: OverlaySettings) => overlayKinds(definitions, kernel),
   (plan, { definitions }) => new OverlayMapper(plan, definitions),
 );

@@ -1,5 +1,5 @@
 /** Map of a chunk: the numbers in it. */
-import type { EventBatch, MeaningRequest, ProjectionPlan } from '../../analysis/contract.ts';
+import type { EventBatch, KindRequest, ProjectionPlan } from '../../analysis/contract.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import { TupleIndex } from '../../base/tuple-index.ts';
 import type { FieldWant } from '../../ctf/decode/rows/rows.ts';
@@ -49,22 +49,22 @@ export interface PlotSettings {
   readonly definitions: readonly PlotDefinition[];
 }
 
-/** No meaning of the kernel's is called so. */
-const meaningName = (definition: number, source: number) => `plot ${definition} ${source}`;
+/** No kind of the kernel's is called so. */
+const kindName = (definition: number, source: number) => `plot ${definition} ${source}`;
 const namesName = (definition: number) => `plot ${definition} names`;
 
-function plotMeanings(definitions: readonly PlotDefinition[]): MeaningRequest[] {
+function plotKinds(definitions: readonly PlotDefinition[]): KindRequest[] {
   return definitions.flatMap((definition, i) => {
     const { where, names } = definition;
     const numbers = sourcesOf(definition).map(({ events, field, by }, source) => {
       const fields = { number: wide(field), ...keyFields(by), where: wide(where?.field ?? field) };
-      return { meaning: meaningName(i, source), events, fields };
+      return { kind: kindName(i, source), events, fields };
     });
     if (names === undefined) return numbers;
     const text: FieldWant = { names: [names.name], kind: 'string' };
     return [
       ...numbers,
-      { meaning: namesName(i), events: [names.event], fields: { ...keyFields(names.key), name: text } },
+      { kind: namesName(i), events: [names.event], fields: { ...keyFields(names.key), name: text } },
     ];
   });
 }
@@ -83,7 +83,7 @@ interface KeyPlaces {
   readonly keyText: FieldPlace;
 }
 
-/** Fields that are read of a meaning. */
+/** Fields that are read of a kind. */
 type Reading =
   | (KeyPlaces & {
       readonly isName: false;
@@ -99,7 +99,7 @@ type Reading =
 /** Maps one chunk after the other. */
 class PlotMapper {
   readonly #definitions: readonly PlotDefinition[];
-  /** Readings by meaning. */
+  /** Readings by kind. */
   readonly #readings: readonly (Reading | undefined)[];
   readonly #rows = new RowReader();
   readonly #writer = new LeafWriter();
@@ -135,7 +135,7 @@ class PlotMapper {
   #row(row: number, time: number, cpu: number, eventClasses: readonly EventClass[]): void {
     const rows = this.#rows;
     const writer = this.#writer;
-    const reading = this.#readings[rows.meaning[row]];
+    const reading = this.#readings[rows.kind[row]];
     if (reading === undefined) return;
     const { definition } = reading;
     if (reading.isName) {
@@ -175,13 +175,13 @@ function readingsOf(plan: ProjectionPlan, definitions: readonly PlotDefinition[]
   definitions.forEach((plot, definition) => {
     const { names } = plot;
     sourcesOf(plot).forEach(({ field, by, tells }, source) => {
-      const meaning = meaningName(definition, source);
-      const places = placesOf(plan, meaning, ['key', 'keyText', 'number', 'where']);
-      readings[plan.meaning(meaning)] = { isName: false, definition, field, by, tells, ...places };
+      const eventKind = kindName(definition, source);
+      const places = placesOf(plan, eventKind, ['key', 'keyText', 'number', 'where']);
+      readings[plan.kind(eventKind)] = { isName: false, definition, field, by, tells, ...places };
     });
     if (names === undefined) return;
     const texts = placesOf(plan, namesName(definition), ['key', 'keyText', 'name']);
-    readings[plan.meaning(namesName(definition))] = { isName: true, definition, ...texts };
+    readings[plan.kind(namesName(definition))] = { isName: true, definition, ...texts };
   });
   return readings;
 }
@@ -199,6 +199,6 @@ const isUnsigned = cachedByKey((eventClasses: readonly EventClass[]) => {
 
 export const plotMap = layerMap(
   PLOTS,
-  ({ definitions }: PlotSettings) => plotMeanings(definitions),
+  ({ definitions }: PlotSettings) => plotKinds(definitions),
   (plan, { definitions }) => new PlotMapper(plan, definitions),
 );

@@ -3,7 +3,7 @@ import type { EventBatch, EventMap, HistoryAnalysis, TransitionLeaf } from '../.
 import { earliestTime } from '../../ctf/decode/rows/rows.ts';
 import type { HistorySink } from '../../history/types.ts';
 import { type LayerMap, settingsId } from '../contract/layer.ts';
-import { kernelMeaning } from '../../linux/meanings.ts';
+import { kernelKind } from '../../linux/events/kernel-events.ts';
 import { deviceName } from '../../linux/states/reduce/disk-requests.ts';
 import { RowReader } from '../../linux/events/row-reader.ts';
 import { TextTable } from '../../linux/events/text-table.ts';
@@ -26,7 +26,7 @@ export const diskNameMap: LayerMap<object, NameChunk> = {
   id: QUEUES,
   of: (settings): EventMap<NameChunk> => ({
     id: settingsId(QUEUES, settings),
-    reads: { meanings: [kernelMeaning('disk-dump', 'dev', 'diskname')] },
+    reads: { kinds: [kernelKind('disk-dump', 'dev', 'diskname')] },
     map: mapNames,
   }),
 };
@@ -50,7 +50,7 @@ export function diskNames(settings: object): HistoryAnalysis<NameChunk, HistoryS
 }
 
 function mapNames({ packets, rows, plan }: EventBatch): NameChunk {
-  const meaning = plan.meaning('disk-dump');
+  const kind = plan.kind('disk-dump');
   const device = plan.field('disk-dump', 'dev');
   const name = plan.field('disk-dump', 'diskname');
   const writer = new LeafWriter();
@@ -61,7 +61,7 @@ function mapNames({ packets, rows, plan }: EventBatch): NameChunk {
     writer.keyOf(earliestTime(packets, packet));
     for (let row = packets.firstRow[packet]; row < packets.firstRow[packet + 1]; row++) {
       const time = writer.keyOf(rows.time[row]);
-      if (rows.meaning[row] !== meaning || !reader.has(row, device) || !reader.has(row, name)) continue;
+      if (rows.kind[row] !== kind || !reader.has(row, device) || !reader.has(row, name)) continue;
       const at = writer.append(time, 0, packets.cpu[packet]);
       writer.args[at] = reader.int(row, device);
       writer.args[at + 1] = reader.text(row, name, texts);

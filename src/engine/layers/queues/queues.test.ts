@@ -14,7 +14,7 @@ import { createQuery } from '../../history/query.ts';
 import { kernelState } from '../../linux/states/kernel-state.ts';
 import type { KernelTables, StateTables } from '../../linux/states/reduce/kernel-tables.ts';
 import { kernelSchemeOf } from '../../linux/events/schemes.ts';
-import { STATE_MEANINGS } from '../../linux/states/map/state-rules.ts';
+import { STATE_KINDS } from '../../linux/states/map/state-rules.ts';
 import { REQUEST_ISSUED } from '../../linux/events/values.ts';
 import { plotNumber, plotScheme } from '../plots/plot-values.ts';
 import { type QueueRow, writeQueueDepths } from './queue-depths.ts';
@@ -43,7 +43,7 @@ async function depthsOf({ tables, states }: Kernel) {
 /** `cpu 0: 1 @ 10, 0 @ 20`, without the time in which there is no number. */
 async function depthTexts(streams: readonly PlainStream[], end: number): Promise<string[]> {
   const states = stateHistory();
-  const tables = reduceInto(states, batchesOf(streams, STATE_MEANINGS), {}, end);
+  const tables = reduceInto(states, batchesOf(streams, STATE_KINDS), {}, end);
   states.finish(tables.end);
   const { rows, numbers } = await depthsOf({ tables, states });
   return Promise.all(

@@ -12,9 +12,9 @@ import {
   FUNCTION_EXITS,
   hasStack,
   isInThread,
-  stackMeanings,
+  stackKinds,
   type StackSettings,
-} from './stack-meanings.ts';
+} from './stack-requests.ts';
 import { type StackRow, writeStackRows } from './stack-rows.ts';
 import type { StackTables } from './stack-tables.ts';
 import { stackMap, STACKS } from './stack-map.ts';
@@ -84,7 +84,7 @@ export const stackLayer: Layer<FoundStacks, WantedStacks, StackSettings, StackLa
   id: STACKS,
   title: 'Call stack',
   schemes: { [STACKS]: spanScheme },
-  tables: [STACK_PROVIDERS, stackMeanings(ALL_READS)],
+  tables: [STACK_PROVIDERS, stackKinds(ALL_READS)],
   find: findStacks,
   first: firstStacks,
   settings: stackSettings,

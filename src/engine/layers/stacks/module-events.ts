@@ -1,5 +1,5 @@
 /** Events of programs that say where programs and libraries are in their memory: how they are read, mapped and reduced. */
-import type { MeaningRequest } from '../../analysis/contract.ts';
+import type { KindRequest } from '../../analysis/contract.ts';
 import { hexText } from '../../base/hex-text.ts';
 import { E_OWN, type EventChunk } from '../contract/event-chunk.ts';
 import { type EventMapper, PROGRAM_THREAD, type ReadRow } from '../contract/event-mapper.ts';
@@ -19,18 +19,18 @@ const own = (kind: 'int' | 'wide' | 'string' | 'sequence', name: string) =>
 const BASE = { ...PROGRAM_THREAD, base: own('wide', 'baddr') };
 const PLACE = { ...BASE, size: own('wide', 'memsz'), path: own('string', 'path') };
 
-export const MODULE_MEANINGS: readonly MeaningRequest[] = [
-  { meaning: 'module-there', events: THERE, fields: { ...PLACE, isPic: own('int', 'is_pic') } },
-  { meaning: 'module-loaded', events: LOADED, fields: PLACE },
-  { meaning: 'build-id', events: BUILD_IDS, fields: { ...BASE, id: own('sequence', 'build_id') } },
+export const MODULE_KINDS: readonly KindRequest[] = [
+  { kind: 'module-there', events: THERE, fields: { ...PLACE, isPic: own('int', 'is_pic') } },
+  { kind: 'module-loaded', events: LOADED, fields: PLACE },
+  { kind: 'build-id', events: BUILD_IDS, fields: { ...BASE, id: own('sequence', 'build_id') } },
 ];
 
 /**
  * Request for what says that modules go: libraries may be open more than once, so that they need not. Only who asks for
  * it has it read.
  */
-export const CLOSE_MEANING: MeaningRequest = {
-  meaning: 'module-closed',
+export const CLOSE_KIND: KindRequest = {
+  kind: 'module-closed',
   events: ['lttng_ust_dl:dlclose', 'lttng_ust_lib:unload'],
   fields: BASE,
 };
@@ -50,16 +50,16 @@ const M_CLOSED = E_OWN + 24;
 /** Build ids are shorter. Bytes. */
 const MOST_ID = 64;
 
-/** Reader of the events of one of `MODULE_MEANINGS`, or of `CLOSE_MEANING`. */
+/** Reader of the events of one of `MODULE_KINDS`, or of `CLOSE_KIND`. */
 export function moduleReader(
   events: EventMapper,
-  meaning: string,
+  eventKind: string,
   places: Readonly<Record<string, FieldPlace>>,
 ): ReadRow {
   const { rows, writer } = events;
   const { vtid, vpid, pid_ns, procname } = places;
   const thread = { vtid, vpid, pid_ns, procname };
-  if (meaning === 'build-id')
+  if (eventKind === 'build-id')
     return (row, time, cpu) => {
       if (!rows.has(row, places.id)) return;
       const word = rows.at[row] + places.id.offset;
@@ -70,15 +70,15 @@ export function moduleReader(
       events.wide(row, places.base, at + 1);
       writer.args[at + 3] = events.texts.ofText(id);
     };
-  if (meaning === CLOSE_MEANING.meaning)
+  if (eventKind === CLOSE_KIND.kind)
     return (row, time, cpu) => {
       const at = writer.append(time, M_CLOSED, cpu);
       writer.args[at] = events.contextOf(row, thread);
       events.wide(row, places.base, at + 1);
     };
   return (row, time, cpu) => {
-    const isFixed = meaning === 'module-there' && rows.int(row, places.isPic) === 0;
-    const kind = meaning === 'module-loaded' ? M_LOADED : isFixed ? M_THERE_FIXED : M_THERE;
+    const isFixed = eventKind === 'module-there' && rows.int(row, places.isPic) === 0;
+    const kind = eventKind === 'module-loaded' ? M_LOADED : isFixed ? M_THERE_FIXED : M_THERE;
     const at = writer.append(time, kind, cpu);
     writer.args[at] = events.contextOf(row, thread);
     events.wide(row, places.base, at + 1);

@@ -10,12 +10,12 @@ import { StackInterner } from './stack-interner.ts';
 import * as l from './stack-chunk.ts';
 import {
   MAP_EXITS,
-  sampleMeaning,
+  sampleKind,
   STACK_CONTEXTS,
   type StackContext,
-  stackMeanings,
+  stackKinds,
   type StackSettings,
-} from './stack-meanings.ts';
+} from './stack-requests.ts';
 import type { StackEvent } from './stack-events.ts';
 import { layerMap } from '../contract/layer.ts';
 
@@ -60,7 +60,7 @@ class StackMapper {
   readonly #settings: StackSettings;
   readonly #events: EventMapper;
   readonly #stacks = new StackInterner();
-  /** Readers by meaning. */
+  /** Readers by kind. */
   readonly #readers: ReadRow[] = [];
   readonly #known = new WeakMap<readonly EventClass[], StackClasses>();
   #classes: StackClasses = NO_CLASSES;
@@ -69,12 +69,12 @@ class StackMapper {
   constructor(plan: ProjectionPlan, settings: StackSettings) {
     this.#settings = settings;
     this.#events = new EventMapper(settings.switches === 'all');
-    const samples = new Map(settings.samples.map((sample) => [sampleMeaning(sample.event), sample]));
-    for (const { meaning, fields } of stackMeanings(settings)) {
-      const places = placesOf(plan, meaning, Object.keys(fields));
-      const sample = samples.get(meaning);
-      this.#readers[plan.meaning(meaning)] =
-        sample === undefined ? this.#readerOf(meaning, places) : this.#sampleReader(sample, places);
+    const samples = new Map(settings.samples.map((sample) => [sampleKind(sample.event), sample]));
+    for (const { kind: eventKind, fields } of stackKinds(settings)) {
+      const places = placesOf(plan, eventKind, Object.keys(fields));
+      const sample = samples.get(eventKind);
+      this.#readers[plan.kind(eventKind)] =
+        sample === undefined ? this.#readerOf(eventKind, places) : this.#sampleReader(sample, places);
     }
   }
 
@@ -189,12 +189,12 @@ class StackMapper {
     args[at + 1] = isSample;
   }
 
-  #readerOf(meaning: string, places: Places): ReadRow {
+  #readerOf(eventKind: string, places: Places): ReadRow {
     const events = this.#events;
     const { rows, writer } = events;
     const words = (row: number, place: FieldPlace, read: (low: number, high: number) => number) =>
       read(rows.words[rows.at[row] + place.offset], rows.words[rows.at[row] + place.offset + 1]);
-    switch (meaning) {
+    switch (eventKind) {
       case 'stack-context':
         return (row, time, cpu) => this.#context(row, time, cpu, places);
       case 'switch':
@@ -207,7 +207,7 @@ class StackMapper {
         };
       case 'function-entry':
       case 'function-exit': {
-        const kind = meaning === 'function-entry' ? l.S_ENTER : l.S_LEAVE;
+        const kind = eventKind === 'function-entry' ? l.S_ENTER : l.S_LEAVE;
         const entry = (low: number, high: number) => this.#stacks.entry(low, high);
         return (row, time, cpu) => {
           const frame = rows.has(row, places.address) ? words(row, places.address, entry) : NONE;
@@ -219,7 +219,7 @@ class StackMapper {
       case 'module-there':
       case 'module-loaded':
       case 'build-id':
-        return moduleReader(events, meaning, places);
+        return moduleReader(events, eventKind, places);
       case 'stack-open':
         return (row, time, cpu) => {
           const at = events.inThread(row, time, cpu, l.S_OPEN, places.tid);
@@ -273,4 +273,4 @@ function callOf(name: string): number {
   return isKind('syscall-exit', name) ? CALL_EXIT : 0;
 }
 
-export const stackMap = layerMap(STACKS, stackMeanings, (plan, settings) => new StackMapper(plan, settings));
+export const stackMap = layerMap(STACKS, stackKinds, (plan, settings) => new StackMapper(plan, settings));

@@ -5,13 +5,13 @@ import type { TextTable } from './text-table.ts';
 
 export type { FieldPlace } from '../../ctf/decode/rows/rows.ts';
 
-/** Where some fields of a meaning are; looked up once per plan, not per row. */
+/** Where some fields of a kind are; looked up once per plan, not per row. */
 export function placesOf<Field extends string>(
   plan: ProjectionPlan,
-  meaning: string,
+  kind: string,
   fields: readonly Field[],
 ): Readonly<Record<Field, FieldPlace>> {
-  const places = fields.map((field) => [field, plan.field(meaning, field)]);
+  const places = fields.map((field) => [field, plan.field(kind, field)]);
   return Object.fromEntries(places) as Record<Field, FieldPlace>;
 }
 
@@ -19,7 +19,7 @@ export function placesOf<Field extends string>(
 export class RowReader implements Rows {
   length = 0;
   time = NO_ROWS.time;
-  meaning = NO_ROWS.meaning;
+  kind = NO_ROWS.kind;
   eventClass = NO_ROWS.eventClass;
   at = NO_ROWS.at;
   words = NO_ROWS.words;
@@ -28,7 +28,7 @@ export class RowReader implements Rows {
   open(rows: Rows): void {
     this.length = rows.length;
     this.time = rows.time;
-    this.meaning = rows.meaning;
+    this.kind = rows.kind;
     this.eventClass = rows.eventClass;
     this.at = rows.at;
     this.words = rows.words;

@@ -5,7 +5,7 @@ import { cachedByKey } from '../../base/cached-by-key.ts';
 import { findMembers } from '../../ctf/decode/program/members.ts';
 import type { FieldWant } from '../../ctf/decode/rows/rows.ts';
 import type { EventClass } from '../../ctf/model.ts';
-import { kernelMeaning } from '../meanings.ts';
+import { kernelKind } from '../events/kernel-events.ts';
 import { type FieldPlace, placesOf, RowReader } from '../events/row-reader.ts';
 import {
   BORN,
@@ -19,12 +19,12 @@ import {
   sortedFacts,
 } from './facts.ts';
 
-export const NAMESPACE_MEANINGS = [
+export const NAMESPACE_KINDS = [
   // Contexts of a switch are those of the thread that leaves.
-  kernelMeaning('switch', 'prev_tid'),
-  kernelMeaning('fork', 'child_tid', 'vtids', 'child_vtid', 'child_ns'),
-  kernelMeaning('process-dump', 'tid', 'vtid', 'ns_level', 'ns_inum'),
-  kernelMeaning('pid-namespace-dump', 'tid', 'vtid', 'ns_level', 'ns_inum'),
+  kernelKind('switch', 'prev_tid'),
+  kernelKind('fork', 'child_tid', 'vtids', 'child_vtid', 'child_ns'),
+  kernelKind('process-dump', 'tid', 'vtid', 'ns_level', 'ns_inum'),
+  kernelKind('pid-namespace-dump', 'tid', 'vtid', 'ns_level', 'ns_inum'),
 ];
 
 export const CONTEXT_FIELDS = {
@@ -57,10 +57,10 @@ export class FactReader implements PacketReader<readonly (NamespaceFacts & { rea
   readonly #switch: number;
   readonly #fork: number;
   readonly #dumps: readonly number[];
-  /** By meaning. */
+  /** By kind. */
   readonly #fields: readonly (Place | undefined)[];
   readonly #contexts: readonly Place[];
-  /** By meaning: the presence bit of a context, which rows of streams without contexts never have. */
+  /** By kind: the presence bit of a context, which rows of streams without contexts never have. */
   readonly #contextBit: Uint8Array;
   readonly #rows = new RowReader();
   readonly #lastContexts = new Int32Array(3 * KEPT_THREADS);
@@ -74,15 +74,15 @@ export class FactReader implements PacketReader<readonly (NamespaceFacts & { rea
   #levelsAreDumped = false;
 
   constructor(plan: ProjectionPlan) {
-    this.#switch = plan.meaning('switch');
-    this.#fork = plan.meaning('fork');
-    this.#dumps = ['process-dump', 'pid-namespace-dump'].map((name) => plan.meaning(name));
+    this.#switch = plan.kind('switch');
+    this.#fork = plan.kind('fork');
+    this.#dumps = ['process-dump', 'pid-namespace-dump'].map((name) => plan.kind(name));
     const fields: (Place | undefined)[] = [];
-    for (const { meaning, fields: wanted } of NAMESPACE_MEANINGS)
-      fields[plan.meaning(meaning)] = placesOf(plan, meaning, Object.keys(wanted));
+    for (const { kind: eventKind, fields: wanted } of NAMESPACE_KINDS)
+      fields[plan.kind(eventKind)] = placesOf(plan, eventKind, Object.keys(wanted));
     this.#fields = fields;
-    this.#contexts = plan.request.meanings.map((_, meaning) =>
-      Object.fromEntries(Object.keys(CONTEXT_FIELDS).map((name) => [name, plan.context(meaning, name)])),
+    this.#contexts = plan.request.kinds.map((_, eventKind) =>
+      Object.fromEntries(Object.keys(CONTEXT_FIELDS).map((name) => [name, plan.context(eventKind, name)])),
     );
     this.#contextBit = Uint8Array.from(this.#contexts, ({ vtid }) => vtid.bit);
   }
@@ -99,13 +99,13 @@ export class FactReader implements PacketReader<readonly (NamespaceFacts & { rea
 
   read(packet: number): void {
     if (!this.#isRead) return;
-    const { meaning: meanings, words, at } = this.#rows;
+    const { kind: kinds, words, at } = this.#rows;
     const end = this.#firstRow[packet + 1];
     for (let row = this.#firstRow[packet]; row < end; row++) {
-      const meaning = meanings[row];
-      if (((words[at[row]] >>> this.#contextBit[meaning]) & 1) === 1) this.#readContexts(row);
-      if (meaning === this.#fork) this.#readFork(row);
-      else if (meaning === this.#dumps[0] || meaning === this.#dumps[1]) this.#readDump(row);
+      const eventKind = kinds[row];
+      if (((words[at[row]] >>> this.#contextBit[eventKind]) & 1) === 1) this.#readContexts(row);
+      if (eventKind === this.#fork) this.#readFork(row);
+      else if (eventKind === this.#dumps[0] || eventKind === this.#dumps[1]) this.#readDump(row);
     }
   }
 
@@ -118,7 +118,7 @@ export class FactReader implements PacketReader<readonly (NamespaceFacts & { rea
 
   #readContexts(row: number): void {
     const rows = this.#rows;
-    const { tid: tidPlace, vtid: vtidPlace, pid_ns: nsPlace } = this.#contexts[rows.meaning[row]];
+    const { tid: tidPlace, vtid: vtidPlace, pid_ns: nsPlace } = this.#contexts[rows.kind[row]];
     if (!rows.has(row, nsPlace)) return;
     const vtid = rows.int(row, vtidPlace);
     const tid = rows.has(row, tidPlace) ? rows.int(row, tidPlace) : this.#leaving(row);
@@ -137,7 +137,7 @@ export class FactReader implements PacketReader<readonly (NamespaceFacts & { rea
   /** The thread that a switch takes from the CPU. */
   #leaving(row: number): number {
     const place = this.#fields[this.#switch]?.prev_tid;
-    return this.#rows.meaning[row] === this.#switch && place !== undefined ? this.#rows.int(row, place) : -1;
+    return this.#rows.kind[row] === this.#switch && place !== undefined ? this.#rows.int(row, place) : -1;
   }
 
   #readFork(row: number): void {
@@ -154,7 +154,7 @@ export class FactReader implements PacketReader<readonly (NamespaceFacts & { rea
 
   #readDump(row: number): void {
     const rows = this.#rows;
-    const fields = this.#fields[rows.meaning[row]];
+    const fields = this.#fields[rows.kind[row]];
     if (fields === undefined) return;
     const level = rows.int(row, fields.ns_level);
     if (level <= 0 || !rows.has(row, fields.vtid)) return;

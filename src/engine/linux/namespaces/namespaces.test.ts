@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { batchesOf, type PlainEvent, streamsOf } from '../../../../test/support/batches.ts';
-import { CONTEXT_FIELDS, NAMESPACE_MEANINGS } from './fact-reader.ts';
+import { CONTEXT_FIELDS, NAMESPACE_KINDS } from './fact-reader.ts';
 import { NamespaceThreads, NOBODY_KNOWN } from './namespace-threads.ts';
 import { namespaces } from './namespaces.ts';
 
@@ -31,7 +31,7 @@ function leaves(ts: number, cpu: number, tid: number, vtid: number, ns: number) 
 
 function leavesOf(events: readonly PlainEvent[], chunkEvents?: number) {
   const streams = streamsOf(events, chunkEvents);
-  return batchesOf(streams, NAMESPACE_MEANINGS, { contexts: CONTEXT_FIELDS }).map((batch) =>
+  return batchesOf(streams, NAMESPACE_KINDS, { contexts: CONTEXT_FIELDS }).map((batch) =>
     namespaces.map(batch),
   );
 }

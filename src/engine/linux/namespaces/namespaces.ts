@@ -3,7 +3,7 @@ import type { Analysis, ProjectionPlan } from '../../analysis/contract.ts';
 import { readAlone } from '../../analysis/read-packets.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
-import { CONTEXT_FIELDS, FactReader, NAMESPACE_MEANINGS, tellsContexts } from './fact-reader.ts';
+import { CONTEXT_FIELDS, FactReader, NAMESPACE_KINDS, tellsContexts } from './fact-reader.ts';
 import { mergeFacts, type NamespaceFacts } from './facts.ts';
 
 /** In order of host. */
@@ -12,7 +12,7 @@ export type NamespaceLeaf = readonly (NamespaceFacts & { readonly host: number }
 export const namespaces: Analysis<NamespaceLeaf, NamespaceLeaf> = {
   id: 'namespaces',
   version: 1,
-  reads: { meanings: NAMESPACE_MEANINGS, contexts: { fields: CONTEXT_FIELDS, of: tellsContexts } },
+  reads: { kinds: NAMESPACE_KINDS, contexts: { fields: CONTEXT_FIELDS, of: tellsContexts } },
   map: (batch) => readAlone(readerOf(batch.plan), batch),
   reader: (plan) => readerOf(plan),
   merge: mergeLeaves,

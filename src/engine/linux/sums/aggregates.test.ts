@@ -50,7 +50,7 @@ describe('cpu usage', () => {
     const first = scenario().switch(0, 0, 0, 0, 7).add(10, 0, 'x').events;
     const second = scenario().add(40, 0, 'x').switch(50, 0, 7, 1, 0).add(60, 0, 'x').events;
     const chunks = [[{ events: first, damaged: true }], [{ events: second }]];
-    const batches = batchesOf([{ cpu: 0, chunks }], cpuUsage.reads.meanings);
+    const batches = batchesOf([{ cpu: 0, chunks }], cpuUsage.reads.kinds);
     const usage = cpuUsage.finish(mergeInOrder(cpuUsage, leavesOf(cpuUsage, batches)));
     expect(usage.cpus).toEqual([
       { host: 0, cpu: 0, first: 0, last: 60, busyNs: 10, idleNs: 10, unknownNs: 40 },

@@ -13,12 +13,12 @@ import { THREAD_ELSEWHERE } from '../events/unknown-thread.ts';
 const ROOM = 2 ** 22;
 const ANALYSES = [interrupts, callFailures, ioUsage] as readonly AnyAnalysis[];
 const [INTERRUPTS, FAILURES, IO] = ANALYSES.map(({ id }) => id);
-const MEANINGS = ANALYSES.flatMap(({ reads }) => reads.meanings);
+const KINDS = ANALYSES.flatMap(({ reads }) => reads.kinds);
 
 /** Of a stream that tells switches, whether there are some or not. */
 function batchOf(events: readonly Event[]): EventBatch {
   const packet = { events: events.map((event) => ({ ...event, cpu: 3 })) };
-  const [batch] = batchesOf([{ cpu: 3, chunks: [[packet]] }], MEANINGS);
+  const [batch] = batchesOf([{ cpu: 3, chunks: [[packet]] }], KINDS);
   const { eventClasses } = batch;
   const id = BigInt(eventClasses.length);
   return { ...batch, eventClasses: [...eventClasses, { id, name: 'sched_switch' }] };

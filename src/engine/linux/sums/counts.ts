@@ -48,7 +48,7 @@ export interface Counts {
 export const counts: Analysis<CountsLeaf, Counts> = {
   id: 'counts',
   version: 4,
-  reads: { meanings: [] },
+  reads: { kinds: [] },
   map: mapCounts,
   merge: mergeCounts,
   empty: [],

@@ -8,7 +8,7 @@ import { cachedByKey } from '../../base/cached-by-key.ts';
 import { stableOrder } from '../../base/stable-order.ts';
 import type { HostNs } from '../../base/units.ts';
 import { isKind, isPerfName } from '../../trace/event-kinds.ts';
-import { kernelMeaning } from '../meanings.ts';
+import { kernelKind } from '../events/kernel-events.ts';
 import { placesOf, RowReader } from '../events/row-reader.ts';
 
 /** The switches of a chunk. */
@@ -69,7 +69,7 @@ function joined(parts: readonly SwitchPart[], column: 'time' | 'tid' | 'priority
 export const priorities: Analysis<readonly SwitchPart[], readonly Priorities[]> = {
   id: 'priorities',
   version: 1,
-  reads: { meanings: [kernelMeaning('switch', 'next_tid', 'next_prio')] },
+  reads: { kinds: [kernelKind('switch', 'next_tid', 'next_prio')] },
   map: (batch) => (batch.domain === 'kernel' ? [switchReader(batch.plan)(batch)] : []),
   merge: (leaves) => leaves.flat(),
   empty: [],
@@ -86,7 +86,7 @@ export const priorities: Analysis<readonly SwitchPart[], readonly Priorities[]> 
 };
 
 const switchReader = cachedByKey((plan: ProjectionPlan) => {
-  const meaning = plan.meaning('switch');
+  const kind = plan.kind('switch');
   const { next_tid, next_prio } = placesOf(plan, 'switch', ['next_tid', 'next_prio']);
   const reader = new RowReader();
   return ({ rows, eventClasses, chunk }: EventBatch): SwitchPart => {
@@ -99,7 +99,7 @@ const switchReader = cachedByKey((plan: ProjectionPlan) => {
     const priority = new Int32Array(rows.length);
     let length = 0;
     for (let row = 0; row < rows.length; row++) {
-      if (rows.meaning[row] !== meaning || !reader.has(row, next_prio)) continue;
+      if (rows.kind[row] !== kind || !reader.has(row, next_prio)) continue;
       time[length] = rows.time[row];
       tid[length] = reader.int(row, next_tid);
       priority[length++] = reader.int(row, next_prio) - offset;

@@ -3,7 +3,7 @@
  * classes of a kernel's trace have 148, and a page that opens has no time to compile each class.
  */
 import type { EventClass, FieldClass, StructClass } from '../../model.ts';
-import type { MeaningWant } from '../rows/rows.ts';
+import type { KindWant } from '../rows/rows.ts';
 
 /** Of field classes: what only printing reads, and `text`, which says again where a reference leads. */
 const UNREAD: ReadonlySet<string> = new Set(['labels', 'base', 'boolean', 'mediaType', 'text']);
@@ -14,7 +14,7 @@ export class BodyShapes {
   readonly #known = new Map<FieldClass, string>();
 
   /** @param wants of the event classes; none: no field is wanted by its name */
-  constructor(wants: readonly MeaningWant[]) {
+  constructor(wants: readonly KindWant[]) {
     const names = wants.flatMap(({ fields }) => fields.flatMap((field) => field.names));
     this.#names = new Set(names.flatMap((name) => name.split('.')));
   }

@@ -85,7 +85,7 @@ export type Sink =
       readonly presence: readonly PresenceWord[];
       /** The presence bits that hold once an option of a variant is chosen, by its path. */
       readonly options: ReadonlyMap<string, readonly PresenceWord[]>;
-      /** Where a field goes: several places where several meanings want it, those with most words first. */
+      /** Where a field goes: several places where several kinds want it, those with most words first. */
       readonly fields: ReadonlyMap<string, readonly RowField[]>;
     }
   | { readonly kind: 'tape' };

@@ -88,7 +88,7 @@ async function read(payload: StructValue): Promise<unknown[]> {
   if (!indexed.ok) throw new Error(indexed.fault.code);
   const table = indexed.value.packets;
   const clock = { frequency: 1_000_000_000n, ticksOffset: 0n, baseNs: 0n };
-  const decoder = createChunkDecoder(model, 0, { meanings: [{ names: ['packet'], fields: FIELDS }] }, clock);
+  const decoder = createChunkDecoder(model, 0, { kinds: [{ names: ['packet'], fields: FIELDS }] }, clock);
   const extents = [{ table, first: 0, count: 1, byteOffset: 0, path: 's' }];
   const { rows, faults } = decoder.decode({ bytes, extents });
   expect(faults).toEqual([]);

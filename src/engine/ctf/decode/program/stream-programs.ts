@@ -4,11 +4,11 @@ import { BodyShapes } from './body-shape.ts';
 import { compileProgram, type CompiledProgram, type Sink } from './compile.ts';
 import { LARGEST_ALIGNMENT, PACKET_START, type Position } from './emitter.ts';
 import { recogniseHeader, type FastHeader } from '../run/fast-header.ts';
-import { createMeaningFinder, rowSink } from '../meanings.ts';
+import { createKindFinder, rowSink } from '../event-projection.ts';
 import { OP_END, OP_NEED } from './program.ts';
 import { assignRegisters, rootsOf, type RegisterPlan } from './registers.ts';
-import { layoutOf, type DecodeRequest, type MeaningWant } from '../rows/rows.ts';
-import type { SharedMeanings, SharedSet } from '../rows/shared-events.ts';
+import { layoutOf, type DecodeRequest, type KindWant } from '../rows/rows.ts';
+import type { SharedKinds, SharedSet } from '../rows/shared-events.ts';
 
 /** Every field of every event, as a tape (`values.ts`). */
 export const EVERYTHING = 'everything';
@@ -28,9 +28,9 @@ export interface StreamPrograms {
   readonly body: Int32Array;
   /** Per event class: bits of the body if constant and nothing is read from it, else -1. */
   readonly bodyBits: Int32Array;
-  /** Per event class: meaning of its rows, -1: no row; from the number of meanings on: an index in `shared`. */
-  readonly meaning: Int32Array;
-  readonly shared: SharedMeanings;
+  /** Per event class: kind of its rows, -1: no row; from the number of kinds on: an index in `shared`. */
+  readonly kind: Int32Array;
+  readonly shared: SharedKinds;
   /** Per event class: words of its row; without the tape. */
   readonly width: Int32Array;
   /** Rows are tapes. */
@@ -83,7 +83,7 @@ class StreamCompiler {
 
   compile(): StreamPrograms {
     const eventAlignment = this.#eventAlignment;
-    const { kinds, kindOf, meaning, shared } = this.#events;
+    const { kinds, kindOf, kind: eventKind, shared } = this.#events;
     const atEvent: Position = { modulus: eventAlignment, remainder: 0, order: undefined };
     const packet = this.#place(this.#program(PACKET_SCOPES, PACKET_START, this.#heads));
     const headerProgram = this.#program(['event-header'], atEvent, this.#heads);
@@ -101,7 +101,7 @@ class StreamCompiler {
         : recogniseHeader(headerProgram.code, eventAlignment),
       body: kindOf.map((kind) => bodies[kind].at),
       bodyBits: kindOf.map((kind) => bodies[kind].bits),
-      meaning,
+      kind: eventKind,
       shared,
       width: kindOf.map((kind) => bodies[kind].width),
       tape: this.#request === EVERYTHING,
@@ -119,7 +119,7 @@ class StreamCompiler {
     };
   }
 
-  #sinkOf(event: EventClass, wants: readonly MeaningWant[]): Sink {
+  #sinkOf(event: EventClass, wants: readonly KindWant[]): Sink {
     if (this.#request === EVERYTHING) return { kind: 'tape' };
     return wants.length === 0 ? NOTHING : rowSink(wants, this.#stream, event);
   }
@@ -158,23 +158,23 @@ interface EventBody {
 /** An event class that stands for all with the same program, and what is wanted of them. */
 interface EventKind {
   readonly event: EventClass;
-  /** Of each of its meanings; none: no row, or a tape. */
-  readonly wants: readonly MeaningWant[];
+  /** Of each of its kinds; none: no row, or a tape. */
+  readonly wants: readonly KindWant[];
 }
 
 interface Kinds {
   readonly kinds: readonly EventKind[];
-  /** By event class: index in `kinds`, and its meaning. */
+  /** By event class: index in `kinds`, and its kind. */
   readonly kindOf: Int32Array;
-  readonly meaning: Int32Array;
-  readonly shared: SharedMeanings;
+  readonly kind: Int32Array;
+  readonly shared: SharedKinds;
 }
 
 function groupEvents(events: readonly EventClass[], request: DecodeRequest | typeof EVERYTHING): Kinds {
-  const find = request === EVERYTHING ? undefined : createMeaningFinder(request);
+  const find = request === EVERYTHING ? undefined : createKindFinder(request);
   const wantsOf = (numbers: readonly number[]) =>
-    request === EVERYTHING ? [] : numbers.map((number) => request.meanings[number]);
-  const sets = new Map<string, MeaningSet>();
+    request === EVERYTHING ? [] : numbers.map((number) => request.kinds[number]);
+  const sets = new Map<string, KindSet>();
   const known = new Map<string, number>();
   const kinds: EventKind[] = [];
   const setOf = events.map(({ name }) => {
@@ -198,29 +198,29 @@ function groupEvents(events: readonly EventClass[], request: DecodeRequest | typ
     return kinds.push({ event, wants }) - 1;
   });
   const several = [...sets.values()].filter(({ numbers }) => numbers.length > 1);
-  const first = request === EVERYTHING ? 0 : request.meanings.length;
-  const meaning = Int32Array.from(setOf, (set) => {
+  const first = request === EVERYTHING ? 0 : request.kinds.length;
+  const eventKind = Int32Array.from(setOf, (set) => {
     if (request === EVERYTHING) return 0;
     return set.numbers.length > 1 ? first + several.indexOf(set) : (set.numbers.at(0) ?? -1);
   });
-  return { kinds, kindOf, meaning, shared: { first, sets: several.map(sharedSet) } };
+  return { kinds, kindOf, kind: eventKind, shared: { first, sets: several.map(sharedSet) } };
 }
 
-/** Meanings that some event classes have. */
-interface MeaningSet {
+/** Kinds that some event classes have. */
+interface KindSet {
   readonly key: string;
   readonly numbers: readonly number[];
-  readonly wants: readonly MeaningWant[];
+  readonly wants: readonly KindWant[];
   readonly shapes: BodyShapes;
 }
 
-function sharedSet({ numbers, wants }: MeaningSet): SharedSet {
+function sharedSet({ numbers, wants }: KindSet): SharedSet {
   const bases = wants.map((_, i) => widthOf(wants.slice(0, i)));
-  return { meanings: numbers, bases };
+  return { kinds: numbers, bases };
 }
 
 /** Words of a row with a block for each of these. */
-function widthOf(wants: readonly MeaningWant[]): number {
+function widthOf(wants: readonly KindWant[]): number {
   return wants.reduce((words, want) => words + layoutOf(want).width, 0);
 }
 

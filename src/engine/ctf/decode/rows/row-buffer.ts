@@ -14,7 +14,7 @@ export class RowBuffer {
   /** Number of rows. The packet loop keeps its own copy and writes it back. */
   length = 0;
   time = new Float64Array(FEWEST_ROWS);
-  meaning = new Uint16Array(FEWEST_ROWS);
+  kind = new Uint16Array(FEWEST_ROWS);
   eventClass = new Uint16Array(FEWEST_ROWS);
   at = new Uint32Array(FEWEST_ROWS);
   readonly #machine: Machine;
@@ -42,10 +42,10 @@ export class RowBuffer {
 
   /** Makes room for more rows: the columns are new ones afterwards. */
   grow(): void {
-    const { time, meaning, eventClass, at } = this;
+    const { time, kind, eventClass, at } = this;
     this.#allocate(2 * time.length);
     this.time.set(time);
-    this.meaning.set(meaning);
+    this.kind.set(kind);
     this.eventClass.set(eventClass);
     this.at.set(at);
   }
@@ -57,7 +57,7 @@ export class RowBuffer {
     return {
       length,
       time: this.time.subarray(0, length),
-      meaning: this.meaning.subarray(0, length),
+      kind: this.kind.subarray(0, length),
       eventClass: this.eventClass.subarray(0, length),
       at: this.at.subarray(0, length),
       words: words.subarray(0, out),
@@ -67,7 +67,7 @@ export class RowBuffer {
 
   #allocate(capacity: number): void {
     this.time = new Float64Array(capacity);
-    this.meaning = new Uint16Array(capacity);
+    this.kind = new Uint16Array(capacity);
     this.eventClass = new Uint16Array(capacity);
     this.at = new Uint32Array(capacity);
   }

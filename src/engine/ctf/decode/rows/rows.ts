@@ -1,16 +1,16 @@
 /**
  * What a decoder is asked for and what it gives: rows in typed arrays.
  *
- * An analysis asks for *meanings* (`trace/event-kinds.ts`): a meaning has the event classes that carry it and the fields
- * wanted, each with a fixed place in the row, the same for all classes of the meaning:
+ * An analysis asks for *kinds* (`trace/event-kinds.ts`): a kind has the event classes that carry it and the fields
+ * wanted, each with a fixed place in the row, the same for all classes of the kind:
  *
- *     row r:  time[r], meaning[r], eventClass[r], words[at[r] + 0 …]
- *     word 0: presence bits, bit i = field i of the meaning was there
+ *     row r:  time[r], kind[r], eventClass[r], words[at[r] + 0 …]
+ *     word 0: presence bits, bit i = field i of the kind was there
  *     then per field, in order:  int: 1 word (low 32 bits) · wide: 2 words (low, high) · string, bytes and sequence:
  *     2 words (byte offset into `bytes`, byte length; a string ends before its first null)
  *     behind each 32 fields another word of presence bits, if there are more
  *
- * Absent fields have words 0. Rows are in stream order. An event leaves a row for each of its meanings, one behind the
+ * Absent fields have words 0. Rows are in stream order. An event leaves a row for each of its kinds, one behind the
  * other; events nobody asked for leave no row, only a count.
  * Where the times of a damaged stream go back they stand still: an event's time is at least that of the one before in its
  * packet, and the begin of every packet so far.
@@ -37,23 +37,23 @@ export interface FieldWant {
   readonly only?: 'payload' | 'context';
 }
 
-export interface MeaningWant {
+export interface KindWant {
   /** Event names; one that ends with `*` is a prefix. */
   readonly names: readonly string[];
   readonly fields: readonly FieldWant[];
   /**
-   * Meanings of one table exclude each other: an event has at most one of them. Exact names win over prefixes, longer
-   * prefixes over shorter, the first meaning over later ones. Default: the meaning is alone.
+   * Kinds of one table exclude each other: an event has at most one of them. Exact names win over prefixes, longer
+   * prefixes over shorter, the first kind over later ones. Default: the kind is alone.
    */
   readonly table?: string;
 }
 
-/** The union of what all active analyses read; the index in `meanings` is what rows carry. */
+/** The union of what all active analyses read; the index in `kinds` is what rows carry. */
 export interface DecodeRequest {
-  readonly meanings: readonly MeaningWant[];
+  readonly kinds: readonly KindWant[];
 }
 
-/** Of each field of a meaning its word offset in the row and that of its presence bits; the row's width in words. */
+/** Of each field of a kind its word offset in the row and that of its presence bits; the row's width in words. */
 export interface RowLayout {
   readonly offsets: readonly number[];
   readonly presence: readonly number[];
@@ -63,7 +63,7 @@ export interface RowLayout {
 /** Presence bits of a word. */
 export const PRESENCE_BITS = 32;
 
-export function layoutOf({ fields }: Pick<MeaningWant, 'fields'>): RowLayout {
+export function layoutOf({ fields }: Pick<KindWant, 'fields'>): RowLayout {
   const offsets: number[] = [];
   const presence: number[] = [];
   let word = 0;
@@ -85,7 +85,7 @@ export interface FieldPlace {
 }
 
 /** @param field index in `want.fields` */
-export function placeOf(want: MeaningWant, field: number): FieldPlace {
+export function placeOf(want: KindWant, field: number): FieldPlace {
   const { offsets, presence } = layoutOf(want);
   return { offset: offsets[field], presence: presence[field], bit: field % PRESENCE_BITS };
 }
@@ -94,7 +94,7 @@ export interface Rows {
   readonly length: number;
   /** HostNs of the host, never less than that of the row before in its packet. 0 where the stream has no clock. */
   readonly time: Float64Array;
-  readonly meaning: Uint16Array;
+  readonly kind: Uint16Array;
   /** Index in `StreamClass.events`. */
   readonly eventClass: Uint16Array;
   /** Index into `words` of the row's word 0. */
@@ -126,7 +126,7 @@ export interface RowsInMemory {
 export const NO_ROWS: Rows = {
   length: 0,
   time: new Float64Array(0),
-  meaning: new Uint16Array(0),
+  kind: new Uint16Array(0),
   eventClass: new Uint16Array(0),
   at: new Uint32Array(0),
   words: new Int32Array(0),

@@ -1,4 +1,4 @@
-/** Events that several meanings read, arrays of any length, and more fields than a word has presence bits. */
+/** Events that several kinds read, arrays of any length, and more fields than a word has presence bits. */
 import { describe, expect, it } from 'vitest';
 import { bothDecoders } from '../../../../../test/support/both-decoders.ts';
 import { integer, lttngModel, struct, text } from '../../../../../test/support/ctf-writer/model-builder.ts';
@@ -70,9 +70,9 @@ async function decode(request: DecodeRequest, ...packets: readonly (readonly Wri
   return chunk;
 }
 
-/** What a row has of each field of its meaning. */
+/** What a row has of each field of its kind. */
 function fieldsOf({ rows }: DecodedChunk, row: number, request: DecodeRequest): unknown[] {
-  const want = request.meanings[rows.meaning[row]];
+  const want = request.kinds[rows.kind[row]];
   return want.fields.map(({ kind }, index) => {
     const { presence, bit, offset } = placeOf(want, index);
     const at = rows.at[row];
@@ -93,9 +93,9 @@ const fsync = (addresses: readonly bigint[]): WrittenEvent => ({
 });
 const read: WrittenEvent = { eventClass: 1, payload: { name: 'read', last: 8 } };
 
-describe('an event that several meanings read', () => {
+describe('an event that several kinds read', () => {
   const request: DecodeRequest = {
-    meanings: [
+    kinds: [
       { names: ['call_*'], table: 'calls', fields: [NAME, LAST] },
       { names: ['call_fsync'], fields: [LAST_WIDE, NAME, ADDRESSES] },
       { names: ['*'], fields: [] },
@@ -105,7 +105,7 @@ describe('an event that several meanings read', () => {
   it('leaves a row for each, with the fields of each', async () => {
     const chunk = await decode(request, [fsync([3n, 2n ** 63n]), read], [], [fsync([])]);
     const { rows, packets } = chunk;
-    expect([...rows.meaning]).toEqual([0, 1, 2, 0, 2, 0, 1, 2]);
+    expect([...rows.kind]).toEqual([0, 1, 2, 0, 2, 0, 1, 2]);
     expect([...rows.time]).toEqual([0, 0, 0, 1, 1, 2, 2, 2]);
     expect([...rows.eventClass]).toEqual([0, 0, 0, 1, 1, 0, 0, 0]);
     expect([...packets.firstRow]).toEqual([0, 5, 5, 8]);
@@ -116,14 +116,14 @@ describe('an event that several meanings read', () => {
     expect(fieldsOf(chunk, 6, request)).toEqual([7, 'fsync', []]);
   });
 
-  it('has one meaning of a table: the exact name before the prefix', async () => {
+  it('has one kind of a table: the exact name before the prefix', async () => {
     const exclusive: DecodeRequest = {
-      meanings: [
+      kinds: [
         { names: ['call_*'], table: 'calls', fields: [] },
         { names: ['call_fsync'], table: 'calls', fields: [] },
       ],
     };
-    expect([...(await decode(exclusive, [fsync([]), read])).rows.meaning]).toEqual([1, 0]);
+    expect([...(await decode(exclusive, [fsync([]), read])).rows.kind]).toEqual([1, 0]);
   });
 
   it('needs more room than its chunk had', async () => {
@@ -131,14 +131,14 @@ describe('an event that several meanings read', () => {
     const { rows, packets } = await decode(request, events.slice(0, 10), events.slice(10));
     expect(rows.length).toBe(120_000);
     expect([...packets.firstRow]).toEqual([0, 30, 120_000]);
-    expect([...rows.meaning.subarray(119_997)]).toEqual([0, 1, 2]);
+    expect([...rows.kind.subarray(119_997)]).toEqual([0, 1, 2]);
     expect(rows.time[119_999]).toBe(39_999);
   });
 });
 
 it('reads more fields than a word has presence bits', async () => {
   const fields = Array.from({ length: MANY + 1 }, (_, i): FieldWant => ({ names: [`n${i}`], kind: 'int' }));
-  const request: DecodeRequest = { meanings: [{ names: ['wide'], fields }] };
+  const request: DecodeRequest = { kinds: [{ names: ['wide'], fields }] };
   const payload = Object.fromEntries(Array.from({ length: MANY }, (_, i) => [`n${i}`, i + 1]));
   const chunk = await decode(request, [{ eventClass: 2, payload }]);
   expect(fieldsOf(chunk, 0, request)).toEqual([...Array.from({ length: MANY }, (_, i) => i + 1), undefined]);

@@ -1,29 +1,29 @@
 /**
- * Events with several meanings. A decoder leaves one row of such an event, with a block of words for each meaning, one
- * behind the other; it becomes a row for each meaning here, in the order of the meanings.
+ * Events with several kinds. A decoder leaves one row of such an event, with a block of words for each kind, one
+ * behind the other; it becomes a row for each kind here, in the order of the kinds.
  */
 import type { PacketSpans, Rows } from './rows.ts';
 
-/** Meanings that some events have at once. */
+/** Kinds that some events have at once. */
 export interface SharedSet {
   /** Ascending. */
-  readonly meanings: readonly number[];
+  readonly kinds: readonly number[];
   /** Word offset of each one's block in the row. */
   readonly bases: readonly number[];
 }
 
-/** In rows as a decoder leaves them a meaning of `first + i` stands for `sets[i]`. */
-export interface SharedMeanings {
+/** In rows as a decoder leaves them a kind of `first + i` stands for `sets[i]`. */
+export interface SharedKinds {
   readonly first: number;
   readonly sets: readonly SharedSet[];
 }
 
-/** Rows that are missing for those of events with several meanings. */
-export function missingRows({ meaning, length }: Rows, { first, sets }: SharedMeanings): number {
+/** Rows that are missing for those of events with several kinds. */
+export function missingRows({ kind, length }: Rows, { first, sets }: SharedKinds): number {
   if (sets.length === 0) return 0;
   let missing = 0;
   for (let row = 0; row < length; row++)
-    if (meaning[row] >= first) missing += sets[meaning[row] - first].meanings.length - 1;
+    if (kind[row] >= first) missing += sets[kind[row] - first].kinds.length - 1;
   return missing;
 }
 
@@ -33,25 +33,25 @@ export function missingRows({ meaning, length }: Rows, { first, sets }: SharedMe
  * @param firstRow of the packets; is changed
  */
 export function spreadRows(
-  { time, meaning, eventClass, at, length }: Rows,
+  { time, kind, eventClass, at, length }: Rows,
   firstRow: PacketSpans['firstRow'],
   missing: number,
-  { first, sets }: SharedMeanings,
+  { first, sets }: SharedKinds,
 ): void {
   let to = length;
   let packet = firstRow.length - 1;
   for (let row = length - missing - 1; row >= 0; row--) {
     for (; firstRow[packet] > row; packet--) firstRow[packet] = to;
-    const own = meaning[row];
-    const { meanings, bases } = own < first ? ALONE : sets[own - first];
-    for (let i = meanings.length - 1; i >= 0; i--) {
+    const own = kind[row];
+    const { kinds, bases } = own < first ? ALONE : sets[own - first];
+    for (let i = kinds.length - 1; i >= 0; i--) {
       to--;
       time[to] = time[row];
       eventClass[to] = eventClass[row];
       at[to] = at[row] + bases[i];
-      meaning[to] = own < first ? own : meanings[i];
+      kind[to] = own < first ? own : kinds[i];
     }
   }
 }
 
-const ALONE: SharedSet = { meanings: [0], bases: [0] };
+const ALONE: SharedSet = { kinds: [0], bases: [0] };

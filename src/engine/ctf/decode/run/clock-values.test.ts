@@ -7,7 +7,7 @@ import { indexStreamFile } from '../../packets/packet-index.ts';
 import type { ClockMap } from './clock-map.ts';
 import type { DecodeRequest } from '../rows/rows.ts';
 
-const EVERY_EVENT: DecodeRequest = { meanings: [{ names: ['e'], fields: [] }] };
+const EVERY_EVENT: DecodeRequest = { kinds: [{ names: ['e'], fields: [] }] };
 const NANOSECONDS: ClockMap = { frequency: 1_000_000_000n, ticksOffset: 0n, baseNs: 0n };
 
 const unsigned = (length: number, ...roles: string[]) => ({

@@ -13,7 +13,7 @@ import { POSITION_LIMIT, registerOfRole } from '../program/program.ts';
 import { compileStream, type StreamPrograms } from '../program/stream-programs.ts';
 import { TickClock } from './tick-clock.ts';
 
-const NO_ROWS = { meanings: [] };
+const NO_ROWS = { kinds: [] };
 const ID_REGISTER = 2 * registerOfRole('event-class-id');
 
 /** Of packets of one stream class. */

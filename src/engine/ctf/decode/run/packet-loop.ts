@@ -83,12 +83,12 @@ function sizesOfClasses(plainBits: Int32Array, { dense }: ClassLookup, classes: 
 
 /** By id: bits of header and body of events that leave no row and have one size behind a fast header; -1: others. */
 function plainSizes(
-  { bodyBits, meaning }: StreamPrograms,
+  { bodyBits, kind }: StreamPrograms,
   { dense }: ClassLookup,
   { lastId, bits }: FastHeader,
 ): Int32Array {
   return dense.subarray(0, lastId + 1).map((cls) => {
-    return cls < 0 || meaning[cls] >= 0 || bodyBits[cls] < 0 ? -1 : bits + bodyBits[cls];
+    return cls < 0 || kind[cls] >= 0 || bodyBits[cls] < 0 ? -1 : bits + bodyBits[cls];
   });
 }
 
@@ -268,7 +268,7 @@ export class PacketLoop implements PacketDecoder {
   #decodeEvents(position: number): number {
     const { view, end, from, to, packetEnd } = this.#stretch;
     const { idByte, idShift, idMask, lastId, timeByte, timeShift, timeMask, bits: fastBits } = this.#fast;
-    const { eventAlignment, meaning, tape } = this.#programs;
+    const { eventAlignment, kind, tape } = this.#programs;
     const machine = this.#machine;
     const clock = this.#clock;
     const lookup = this.#lookup;
@@ -283,7 +283,7 @@ export class PacketLoop implements PacketDecoder {
     const { events, bits, first, last } = this.#counts;
     const stop = Math.min(end, MOVE_AT);
     let baseNs = clockState[1];
-    let { time, meaning: rowMeaning, eventClass, at } = rows;
+    let { time, kind: rowKind, eventClass, at } = rows;
     let row = rows.length;
     let ticks = clockState[0];
     let low = clockLow[0];
@@ -361,7 +361,7 @@ export class PacketLoop implements PacketDecoder {
       }
       const own = ns;
       if (own < latest) ns = latest;
-      const wanted = meaning[cls];
+      const wanted = kind[cls];
       const words = machine.out;
       if (wanted < 0) next = this.#skipBody(cls, next, end);
       else {
@@ -377,10 +377,10 @@ export class PacketLoop implements PacketDecoder {
       if (wanted >= 0) {
         if (row === time.length) {
           rows.grow();
-          ({ time, meaning: rowMeaning, eventClass, at } = rows);
+          ({ time, kind: rowKind, eventClass, at } = rows);
         }
         time[row] = ns;
-        rowMeaning[row] = wanted;
+        rowKind[row] = wanted;
         eventClass[row] = cls;
         at[row++] = words;
       }

@@ -24,7 +24,7 @@ const ARENA_BYTES = 2 ** 22;
 const ARENA_STEP = 2 ** 20;
 const ARENA_ROWS = 2 ** 18;
 const WORD_BYTES = 8;
-/** Bytes of a row in the columns: time, place, meaning, event class. */
+/** Bytes of a row in the columns: time, place, kind, event class. */
 const ROW_BYTES = 8 + 4 + 2 + 2;
 
 export type DecoderKind = 'wasm' | 'ts';
@@ -56,9 +56,9 @@ export function openDecodeMemory(kind?: DecoderKind): DecodeMemory | undefined {
 /** Addresses of the columns of so many rows. */
 function columnsOf(begin: number, rows: number) {
   const place = begin + 8 * rows;
-  const meaning = place + 4 * rows;
-  const eventClass = meaning + 2 * rows;
-  return { time: begin, place, meaning, eventClass, words: eventClass + 2 * rows };
+  const eventKind = place + 4 * rows;
+  const eventClass = eventKind + 2 * rows;
+  return { time: begin, place, kind: eventKind, eventClass, words: eventClass + 2 * rows };
 }
 
 export class DecodeMemory {
@@ -152,7 +152,7 @@ export class DecodeMemory {
     return {
       length,
       time: new Float64Array(buffer, ints[STATE.time / 4], length),
-      meaning: new Uint16Array(buffer, ints[STATE.meaning / 4], length),
+      kind: new Uint16Array(buffer, ints[STATE.kind / 4], length),
       eventClass: new Uint16Array(buffer, ints[STATE.eventClass / 4], length),
       at: new Uint32Array(buffer, ints[STATE.place / 4], length),
       words: new Int32Array(buffer, words, (ints[STATE.out / 4] - words) / 4),
@@ -185,7 +185,7 @@ export class DecodeMemory {
     };
     move('words', words);
     move('eventClass', 2 * capacity);
-    move('meaning', 2 * capacity);
+    move('kind', 2 * capacity);
     move('place', 4 * capacity);
   }
 
@@ -193,7 +193,7 @@ export class DecodeMemory {
   #place(begin: number, words: number): void {
     const { ints } = this;
     const columns = columnsOf(begin, this.#capacity);
-    for (const name of ['time', 'place', 'meaning', 'eventClass', 'words'] as const) {
+    for (const name of ['time', 'place', 'kind', 'eventClass', 'words'] as const) {
       ints[STATE[name] / 4] = columns[name];
     }
     ints[STATE.rows / 4] = this.#capacity;

@@ -97,7 +97,7 @@ function declareLocals(code: Code) {
     out: int(),
     cursor: int(),
     time: int(),
-    meaning: int(),
+    kind: int(),
     eventClassColumn: int(),
     place: int(),
     words: int(),
@@ -445,8 +445,8 @@ function writeColumns({ code, locals }: Context): void {
   };
   column(locals.time, 8);
   code.get(locals.ns).at(store.f64, 0);
-  column(locals.meaning, 2);
-  code.get(eventClass).at(load.i32, CLASS.meaning).at(store.i16, 0);
+  column(locals.kind, 2);
+  code.get(eventClass).at(load.i32, CLASS.kind).at(store.i16, 0);
   column(locals.eventClassColumn, 2);
   code.get(eventClass).at(load.i32, CLASS.index).at(store.i16, 0);
   column(locals.place, 4);
@@ -471,7 +471,7 @@ function writeRowLimit({ code, plan, locals }: Context): void {
 /** Bytes that a row has in them. */
 const COLUMNS = [
   ['time', 8],
-  ['meaning', 2],
+  ['kind', 2],
   ['eventClassColumn', 2],
   ['place', 4],
 ] as const;
@@ -507,7 +507,7 @@ function loadState(context: Context): void {
   for (const name of ['baseNs', 'from', 'to', 'lastEvent', 'latest'] as const) {
     code.i32(0).at(load.f64, STATE[name]).set(locals[name]);
   }
-  const ints = ['low', 'events', 'row', 'out', 'time', 'meaning', 'place', 'words'] as const;
+  const ints = ['low', 'events', 'row', 'out', 'time', 'kind', 'place', 'words'] as const;
   for (const name of ints) code.i32(0).at(load.i32, STATE[name]).set(locals[name]);
   code.i32(0).at(load.i32, STATE.eventClass).set(locals.eventClassColumn);
   writeRowLimit(context);

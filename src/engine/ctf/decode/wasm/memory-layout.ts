@@ -39,7 +39,7 @@ export const STATE = {
   outEnd: 100,
   /** i32: addresses of the columns. */
   time: 104,
-  meaning: 108,
+  kind: 108,
   eventClass: 112,
   place: 116,
   words: 120,
@@ -84,8 +84,8 @@ export const CLASS = {
   program: 32,
   /** i32: bits of the body where the program says nothing. */
   bodyBits: 36,
-  /** i32: meaning of its rows, -1: it has none; bytes of a row, 0: none; index of the class. */
-  meaning: 40,
+  /** i32: kind of its rows, -1: it has none; bytes of a row, 0: none; index of the class. */
+  kind: 40,
   rowBytes: 44,
   index: 48,
   /**

@@ -21,11 +21,11 @@ const MOST_COPIED = 10;
 
 /** @param nodes the program of the class's body, where it has one; undefined: its events are not steady */
 export function steadyBody(
-  { bodyBits, meaning, width, tape }: StreamPrograms,
+  { bodyBits, kind, width, tape }: StreamPrograms,
   cls: number,
   nodes: readonly Node[] | undefined,
 ): SteadyBody | undefined {
-  const hasRow = meaning[cls] >= 0;
+  const hasRow = kind[cls] >= 0;
   if (nodes === undefined) {
     const isEmpty = !hasRow || tape || width[cls] === 1;
     return isEmpty ? { bits: bodyBits[cls], presence: 0, words: 0, from: 0 } : undefined;

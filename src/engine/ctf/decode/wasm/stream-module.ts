@@ -104,7 +104,7 @@ function writeModule(
     tape: programs.tape,
     tapeHead: 4 * TAPE_HEADER,
     widest: 4 * programs.width.reduce((widest, words) => Math.max(widest, words), head + alignUp(copied, 2)),
-    hasSteadyRows: programs.meaning.some((meaning, cls) => meaning >= 0 && steady[cls] !== undefined),
+    hasSteadyRows: programs.kind.some((kind, cls) => kind >= 0 && steady[cls] !== undefined),
     copied,
     bodies,
   };
@@ -190,7 +190,7 @@ function planBodies(
   module: ModuleWriter,
   helpers: Helpers,
   layout: Layout,
-  { body, bodyBits, meaning, width, tape }: StreamPrograms,
+  { body, bodyBits, kind, width, tape }: StreamPrograms,
   trees: Trees,
 ): Bodies {
   const bodies: BodyPlan[] = [];
@@ -202,7 +202,7 @@ function planBodies(
     return { kind: 'call', index: writeFunction(module, helpers, layout, nodes, tape) };
   };
   const indexOf = body.map((pc, cls) => {
-    const words = tape || meaning[cls] < 0 ? 0 : width[cls];
+    const words = tape || kind[cls] < 0 ? 0 : width[cls];
     const constant = bodyBits[cls] >= 0;
     const key = `${constant ? 'constant' : pc}:${words}`;
     const index = known.get(key);
@@ -237,12 +237,12 @@ function imageOf(
   layout: Layout,
   bodies: Int32Array,
 ): Uint8Array {
-  const { body, bodyBits, meaning, width, tape } = programs;
+  const { body, bodyBits, kind, width, tape } = programs;
   const headerBits = headerBitsOf(programs, dense);
   const image = new Uint8Array(layout.window);
   const view = new DataView(image.buffer);
   const addressOf = (cls: number): number => layout.classes + CLASS.size * cls;
-  meaning.forEach((_, cls) => {
+  kind.forEach((_, cls) => {
     const at = addressOf(cls);
     const bits = bodyBits[cls] < 0 ? constantBits(trees.bodies.get(body[cls]) ?? []) : bodyBits[cls];
     view.setInt32(at + CLASS.plainBits, Math.max(bits, 0) + headerBits[cls], true);
@@ -250,16 +250,16 @@ function imageOf(
     view.setFloat64(at + CLASS.last, Number.NaN, true);
     view.setInt32(at + CLASS.program, bodies[cls], true);
     view.setInt32(at + CLASS.bodyBits, bodyBits[cls], true);
-    view.setInt32(at + CLASS.meaning, meaning[cls], true);
+    view.setInt32(at + CLASS.kind, kind[cls], true);
     const { presence, words, from } = steady[cls] ?? NO_COPY;
-    const rowWords = meaning[cls] < 0 ? 0 : tape ? TAPE_HEADER + words : width[cls];
+    const rowWords = kind[cls] < 0 ? 0 : tape ? TAPE_HEADER + words : width[cls];
     view.setInt32(at + CLASS.rowBytes, 4 * rowWords, true);
     view.setInt32(at + CLASS.index, cls, true);
     view.setInt32(at + CLASS.presence, presence, true);
     view.setInt32(at + CLASS.rows, rowWords > 0 ? 1 : 0, true);
     view.setInt32(at + CLASS.copied, words > 0 ? headerBits[cls] / 8 + from : 0, true);
   });
-  const nobody = addressOf(meaning.length);
+  const nobody = addressOf(kind.length);
   view.setInt32(nobody + CLASS.program, NO_PROGRAM, true);
   dense.forEach((cls, id) => {
     const at = layout.ids + ID.size * id;
@@ -274,8 +274,8 @@ function imageOf(
 const NO_COPY: Omit<SteadyBody, 'bits'> = { presence: 0, words: 0, from: 0 };
 
 /** By event class: bits of the header that its id asks for, 0 where no header is known beforehand. */
-function headerBitsOf({ meaning, fastHeader }: StreamPrograms, dense: Int32Array): Int32Array {
-  const bits = new Int32Array(meaning.length);
+function headerBitsOf({ kind, fastHeader }: StreamPrograms, dense: Int32Array): Int32Array {
+  const bits = new Int32Array(kind.length);
   dense.forEach((cls, id) => {
     if (cls < 0 || fastHeader === undefined) return;
     const { extended, lastId } = fastHeader;

@@ -61,7 +61,7 @@ async function compare(model: TraceModel, bytes: Uint8Array, request: DecodeRequ
 }
 
 const lengths: DecodeRequest = {
-  meanings: [{ names: ['event'], fields: [{ names: ['length'], kind: 'int' }] }],
+  kinds: [{ names: ['event'], fields: [{ names: ['length'], kind: 'int' }] }],
 };
 const sized = modelOf(struct({ length: integer(32), data: sequence }));
 
@@ -86,7 +86,7 @@ describe('packets larger than the window', () => {
     // Header, 58 bytes of padding, one byte and again 63, eight bytes.
     const bytes = new Uint8Array(3 * WINDOW_BYTES + 8);
     const { rows, handedOver } = await compare(modelOf(payload), bytes, {
-      meanings: [{ names: ['event'], fields: [{ names: ['b'], kind: 'wide' }] }],
+      kinds: [{ names: ['event'], fields: [{ names: ['b'], kind: 'wide' }] }],
     });
     expect([rows.length, handedOver]).toEqual([(3 * WINDOW_BYTES) / 128, 0]);
   });
@@ -114,7 +114,7 @@ describe('rows that are copies of the body', () => {
     const fields = names.map(
       (name) => ({ names: [name], kind: /[be]/.test(name) ? 'wide' : 'int' }) as const,
     );
-    const request = { meanings: [{ names: ['event'], fields }] };
+    const request = { kinds: [{ names: ['event'], fields }] };
     const { rows, handedOver } = await compare(modelOf(payload), events(5000, 0), request);
     expect([rows.length, rows.words.length, handedOver]).toEqual([5000, 5000 * width, 0]);
   });
@@ -137,7 +137,7 @@ describe('rows that are copies of the body', () => {
 
 describe('headers that end beyond the window', () => {
   const request: DecodeRequest = {
-    meanings: [{ names: ['event'], fields: [{ names: ['a'], kind: 'int' }] }],
+    kinds: [{ names: ['event'], fields: [{ names: ['a'], kind: 'int' }] }],
   };
 
   it.each([1, 3, 6, 9])('%d bytes of one at the end', async (left) => {
@@ -169,7 +169,7 @@ describe('variable-length integers', () => {
     const model = modelOf(struct({ a: integer(64, { variable: true, signed }) }));
     const head = [0, 0, 1, 0, 0, 0];
     const { rows, faults, executor } = await compare(model, Uint8Array.from([...head, ...bytes]), {
-      meanings: [{ names: ['event'], fields: [{ names: ['a'], kind: 'wide' }] }],
+      kinds: [{ names: ['event'], fields: [{ names: ['a'], kind: 'wide' }] }],
     });
     expect(executor).toBe('wasm');
     expect(faults.map(({ code }) => code)).toEqual(value === undefined ? ['integer-too-long'] : []);
@@ -186,7 +186,7 @@ describe('memory', () => {
   it('grows with rows and words', async () => {
     const bytes = new Uint8Array(7 * 300_000);
     const request: DecodeRequest = {
-      meanings: [
+      kinds: [
         {
           names: ['event'],
           fields: Array.from({ length: 20 }, (_, i) => ({ names: [`absent ${i}`], kind: 'wide' })),
@@ -293,7 +293,7 @@ describe('branches by a number', () => {
     const bytes = new Uint8Array(2 * 20);
     new DataView(bytes.buffer).setUint16(20, many - 1, true);
     const wide = { ...model, streams: [{ ...stream, events }] };
-    const { rows, executor, handedOver } = await compare(wide, bytes, { meanings: [] });
+    const { rows, executor, handedOver } = await compare(wide, bytes, { kinds: [] });
     expect({ rows: rows.length, executor, handedOver }).toEqual({ rows: 0, executor: 'wasm', handedOver: 0 });
   });
 });
@@ -302,7 +302,7 @@ it('follows a clock that leaps, and leaves one that steps back to the interprete
   const bytes = new Uint8Array(10 * 4);
   const view = new DataView(bytes.buffer);
   [5n, 2n ** 60n, 2n ** 60n + 7n, 3n].forEach((time, event) => view.setBigUint64(10 * event + 2, time, true));
-  const request = { meanings: [{ names: ['event'], fields: [] }] };
+  const request = { kinds: [{ names: ['event'], fields: [] }] };
   const leaping = await compare(modelOf(struct({}), 64), bytes.subarray(0, 30), request);
   expect([[...leaping.rows.time], leaping.handedOver]).toEqual([[5, 2 ** 60, 2 ** 60 + 7], 0]);
   const { rows, packets, handedOver } = await compare(modelOf(struct({}), 64), bytes, request);

@@ -1,8 +1,8 @@
 /** Counts in threads, by which executions can be compared. */
-import type { MeaningRequest } from '../../../analysis/contract.ts';
+import type { KindRequest } from '../../../analysis/contract.ts';
 import type { EventShape } from '../../contract/event-shapes.ts';
 import { KERNEL_THREAD } from '../../contract/event-mapper.ts';
-import { kernelMeaning } from '../../../linux/meanings.ts';
+import { kernelKind } from '../../../linux/events/kernel-events.ts';
 import { EVENT_KINDS, type EventKind, isKind } from '../../../trace/event-kinds.ts';
 
 /** Counts in the order in which metrics are listed. */
@@ -28,9 +28,9 @@ export function countedEvents(
   return events.map(({ name }) => name).filter((name) => isCounted(name) && countOf(name) > 0);
 }
 
-/** Amount that an event of a meaning counts. */
+/** Amount that an event of a kind counts. */
 export interface CountRule {
-  readonly request: MeaningRequest;
+  readonly request: KindRequest;
   readonly counted: Counted;
   /** Field with the amount; undefined: 1. */
   readonly amount?: string;
@@ -47,22 +47,22 @@ export interface CountRule {
 const SECTOR = 512;
 
 /**
- * Ways back from signal handlers are no system calls. Their meaning is asked for, so that they are not taken for others,
+ * Ways back from signal handlers are no system calls. Their kind is asked for, so that they are not taken for others,
  * and has no rule.
  */
-export const SIGNAL_RETURN_REQUEST = kernelMeaning('signal-return');
+export const SIGNAL_RETURN_REQUEST = kernelKind('signal-return');
 
 export const COUNT_RULES: readonly CountRule[] = [
-  { request: inThread(kernelMeaning('syscall-entry')), counted: 'systemCalls' },
-  { request: inThread(kernelMeaning('numbered-call', 'id')), counted: 'systemCalls', number: 'id' },
+  { request: inThread(kernelKind('syscall-entry')), counted: 'systemCalls' },
+  { request: inThread(kernelKind('numbered-call', 'id')), counted: 'systemCalls', number: 'id' },
   {
-    request: inThread(kernelMeaning('numbered-compat-call', 'id')),
+    request: inThread(kernelKind('numbered-compat-call', 'id')),
     counted: 'systemCalls',
     number: 'id',
     isCompat: true,
   },
   {
-    request: kernelMeaning('request-issue', 'nr_sector', 'tid'),
+    request: kernelKind('request-issue', 'nr_sector', 'tid'),
     counted: 'diskBytes',
     amount: 'nr_sector',
     unit: SECTOR,
@@ -70,7 +70,7 @@ export const COUNT_RULES: readonly CountRule[] = [
   },
   {
     request: inThread({
-      meaning: 'bytes-sent',
+      kind: 'bytes-sent',
       events: EVENT_KINDS['bytes-queued'].events,
       fields: { len: { names: ['len'], kind: 'int' } },
     }),
@@ -79,7 +79,7 @@ export const COUNT_RULES: readonly CountRule[] = [
   },
   {
     request: inThread({
-      meaning: 'page-fault',
+      kind: 'page-fault',
       events: COUNTED_KINDS.pageFaults.flatMap((one) => EVENT_KINDS[one].events),
       fields: {},
     }),
@@ -88,6 +88,6 @@ export const COUNT_RULES: readonly CountRule[] = [
 ];
 
 /** Request with the context that tells the thread. */
-function inThread(request: MeaningRequest): MeaningRequest {
+function inThread(request: KindRequest): KindRequest {
   return { ...request, fields: { ...request.fields, ...KERNEL_THREAD } };
 }

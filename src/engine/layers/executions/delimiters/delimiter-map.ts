@@ -1,5 +1,5 @@
 /** Map of a chunk: the events in it that delimit executions, and what is counted in threads. */
-import type { EventBatch, MeaningRequest, ProjectionPlan } from '../../../analysis/contract.ts';
+import type { EventBatch, KindRequest, ProjectionPlan } from '../../../analysis/contract.ts';
 import { widened } from '../../../base/columns.ts';
 import {
   EventMapper,
@@ -8,7 +8,7 @@ import {
   type ProgramThread,
   type ReadRow,
 } from '../../contract/event-mapper.ts';
-import { kernelMeaning } from '../../../linux/meanings.ts';
+import { kernelKind } from '../../../linux/events/kernel-events.ts';
 import { isSignalReturn } from '../../../trace/event-kinds.ts';
 import { type FieldPlace, placesOf } from '../../../linux/events/row-reader.ts';
 import { type Condition, THREAD_CONDITIONS } from '../definition.ts';
@@ -39,19 +39,19 @@ export interface DelimiterChunk extends EventChunk {
 /** Id of the layer. */
 export const EXECUTIONS = 'executions';
 
-/** No meaning of the kernel's is called so. */
-const meaningName = (event: string) => `execution event ${event}`;
+/** No kind of the kernel's is called so. */
+const kindName = (event: string) => `execution event ${event}`;
 /** A field may be an integer in one trace and a text in another: both are asked for, and one is there. */
 const intName = (field: string) => `integer ${field}`;
 const textName = (field: string) => `text ${field}`;
 
-function delimiterMeanings({ definitions, counted, switches }: DelimiterSettings): MeaningRequest[] {
+function delimiterKinds({ definitions, counted, switches }: DelimiterSettings): KindRequest[] {
   const rules = COUNT_RULES.filter((rule) => counted.includes(rule.counted));
   return [
-    ...eventsOf(definitions).map((event) => meaningOf(event, definitions)),
+    ...eventsOf(definitions).map((event) => kindOf(event, definitions)),
     ...rules.map(({ request }) => request),
     ...(counted.includes('systemCalls') ? [SIGNAL_RETURN_REQUEST] : []),
-    ...(switches === 'none' ? [] : [kernelMeaning('switch', 'next_tid')]),
+    ...(switches === 'none' ? [] : [kernelKind('switch', 'next_tid')]),
   ];
 }
 
@@ -60,14 +60,14 @@ function eventsOf(definitions: readonly ReadDefinition[]): string[] {
   return [...new Set(definitions.flatMap(({ begins, ends }) => [...begins, ...ends]))];
 }
 
-function meaningOf(event: string, definitions: readonly ReadDefinition[]): MeaningRequest {
+function kindOf(event: string, definitions: readonly ReadDefinition[]): KindRequest {
   const anywhere = rolesOf(event, definitions).flatMap(({ definition: { key, where } }) => [
     ...key,
     ...fieldConditions(where).map(({ field }) => field),
   ]);
   const values = rolesOf(event, definitions).flatMap(({ values }) => values);
   return {
-    meaning: meaningName(event),
+    kind: kindName(event),
     events: [event],
     fields: {
       ...PROGRAM_THREAD,
@@ -122,7 +122,7 @@ interface Role {
 /** Maps one chunk after the other. It makes a text for each event that has a key: there are two for an execution. */
 class DelimiterMapper {
   readonly #events: EventMapper;
-  /** Readers by meaning. */
+  /** Readers by kind. */
   readonly #readers: ReadRow[] = [];
   #ofProgram = false;
   #values = new Float64Array(0);
@@ -132,18 +132,17 @@ class DelimiterMapper {
     const { definitions, counted, switches } = settings;
     this.#events = new EventMapper(switches === 'all');
     for (const event of eventsOf(definitions))
-      this.#readers[plan.meaning(meaningName(event))] = this.#eventReader(plan, event, definitions);
+      this.#readers[plan.kind(kindName(event))] = this.#eventReader(plan, event, definitions);
     for (const rule of COUNT_RULES) {
       const index = counted.indexOf(rule.counted);
-      if (index >= 0)
-        this.#readers[plan.meaning(rule.request.meaning)] = this.#countReader(plan, rule, index);
+      if (index >= 0) this.#readers[plan.kind(rule.request.kind)] = this.#countReader(plan, rule, index);
     }
     if (counted.includes('systemCalls'))
-      this.#readers[plan.meaning(SIGNAL_RETURN_REQUEST.meaning)] = () => undefined;
+      this.#readers[plan.kind(SIGNAL_RETURN_REQUEST.kind)] = () => undefined;
     if (switches === 'none') return;
     const nextTid = plan.field('switch', 'next_tid');
     const { rows } = this.#events;
-    this.#readers[plan.meaning('switch')] = (row, time, cpu) =>
+    this.#readers[plan.kind('switch')] = (row, time, cpu) =>
       this.#events.switchTo(rows.int(row, nextTid), time, cpu);
   }
 
@@ -155,11 +154,11 @@ class DelimiterMapper {
   }
 
   #eventReader(plan: ProjectionPlan, event: string, definitions: readonly ReadDefinition[]): ReadRow {
-    const meaning = meaningName(event);
-    const thread = placesOf(plan, meaning, ['vtid', 'vpid', 'pid_ns', 'procname', 'tid']);
+    const eventKind = kindName(event);
+    const thread = placesOf(plan, eventKind, ['vtid', 'vpid', 'pid_ns', 'procname', 'tid']);
     const fieldOf = (name: string): Field => ({
-      integer: plan.field(meaning, intName(name)),
-      text: plan.field(meaning, textName(name)),
+      integer: plan.field(eventKind, intName(name)),
+      text: plan.field(eventKind, textName(name)),
     });
     const roles = rolesOf(event, definitions).map(({ index, isBegin, definition, values }): Role => ({
       index,
@@ -168,7 +167,7 @@ class DelimiterMapper {
       tests: fieldConditions(definition.where).map(({ field, value }) => {
         return { ...fieldOf(field), value, words: wordsOf(value) };
       }),
-      values: values.map((value) => ({ ...value, place: plan.field(meaning, intName(value.name)) })),
+      values: values.map((value) => ({ ...value, place: plan.field(eventKind, intName(value.name)) })),
     }));
     return (row, time, cpu) => {
       for (const role of roles) this.#delimiter(row, time, cpu, thread, role);
@@ -232,9 +231,9 @@ class DelimiterMapper {
   #countReader(plan: ProjectionPlan, rule: CountRule, index: number): ReadRow {
     const { rows, writer } = this.#events;
     const placeOf = (field: string | undefined) =>
-      field === undefined ? undefined : plan.field(rule.request.meaning, field);
+      field === undefined ? undefined : plan.field(rule.request.kind, field);
     const [amount, number] = [placeOf(rule.amount), placeOf(rule.number)];
-    const thread = plan.field(rule.request.meaning, rule.thread ?? 'tid');
+    const thread = plan.field(rule.request.kind, rule.thread ?? 'tid');
     const { unit = 1, isCompat = false } = rule;
     return (row, time, cpu) => {
       if (number !== undefined && isSignalReturn(rows.int(row, number), isCompat)) return;
@@ -255,6 +254,6 @@ function wordsOf(text: string): readonly [number, number] | undefined {
 
 export const delimiterMap = layerMap(
   EXECUTIONS,
-  delimiterMeanings,
+  delimiterKinds,
   (plan, settings) => new DelimiterMapper(plan, settings),
 );

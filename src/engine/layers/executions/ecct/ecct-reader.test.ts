@@ -7,7 +7,7 @@ import { findPath } from '../../../graph/find-path.ts';
 import { HistoryBuilder } from '../../../history/builder.ts';
 import { createQuery } from '../../../history/query.ts';
 import { kernelSchemeOf } from '../../../linux/events/schemes.ts';
-import { STATE_MEANINGS } from '../../../linux/states/map/state-rules.ts';
+import { STATE_KINDS } from '../../../linux/states/map/state-rules.ts';
 import type { StacksInForce } from '../../stacks/kernel-stacks.ts';
 import { UnionTree } from '../union-tree.ts';
 import { EcctReader } from './ecct-reader.ts';
@@ -45,7 +45,7 @@ async function tell(
   });
   const streams = streamsOf(events.sort((a, b) => a.ts - b.ts));
   const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentIntervals });
-  const tables = reduceInto(builder, batchesOf(streams, STATE_MEANINGS), {}, end);
+  const tables = reduceInto(builder, batchesOf(streams, STATE_KINDS), {}, end);
   builder.finish(tables.end);
   const host = { tables, query: createQuery(builder), prefix: '', toGraph: (time: number) => time };
   const { graph, workerOf } = await graphOfHosts([host]);

@@ -15,7 +15,7 @@ export interface KernelTexts {
   readonly text: string[];
   /** Index of each of them. */
   readonly indexOf: Map<string, number>;
-  readonly meaning: Table<typeof MEANING>;
+  readonly kind: Table<typeof KIND>;
   /** Causes by interrupt, see `wake-ups.ts`. */
   readonly causes: CauseTable;
   /** Cause of what an idle CPU wakes outside of interrupts, 0 not asked for yet. */
@@ -32,7 +32,7 @@ const MOST_IRQ = 2 ** 31 - 1;
 export const MEANS_KSOFTIRQD = 1;
 export const MEANS_TIMER = 2;
 
-export const MEANING = {
+export const KIND = {
   bits: u8(),
   /** The name of a thread that executes the program at this path, -1 not asked for yet. */
   program: i32(-1),
@@ -55,7 +55,7 @@ export function createKernelTexts(sink: HistorySink, memory: TableMemory): Kerne
     memory,
     text: [],
     indexOf: new Map(),
-    meaning: memory.table(MEANING, 256),
+    kind: memory.table(KIND, 256),
     causes: memory.table(CAUSE, 64, { length: 0, byInterrupt: createIntIndex(64, memory) }),
     idleCause: 0,
   };
@@ -68,11 +68,11 @@ export function textOf(texts: KernelTexts, text: string): number {
   const index = texts.sink.string(text);
   texts.text[index] = text;
   texts.indexOf.set(text, index);
-  const { memory, meaning } = texts;
-  if (index >= meaning.bits.length) memory.widen(meaning, 2 * index);
-  meaning.bits[index] =
+  const { memory, kind } = texts;
+  if (index >= kind.bits.length) memory.widen(kind, 2 * index);
+  kind.bits[index] =
     (text.startsWith('ksoftirqd/') ? MEANS_KSOFTIRQD : 0) | (text.includes('timer') ? MEANS_TIMER : 0);
-  meaning.irq[index] = irqOfThread(text);
+  kind.irq[index] = irqOfThread(text);
   return index;
 }
 
@@ -85,17 +85,17 @@ function irqOfThread(name: string): number {
 /** The name that the kernel gives a thread which executes the program at a path; indices of the history's strings or -1. */
 export function nameOfProgram(texts: KernelTexts, path: number): number {
   if (path < 0) return -1;
-  const known = texts.meaning.program[path];
+  const known = texts.kind.program[path];
   if (known >= 0) return known;
   const file = texts.text[path].split('/').at(-1) ?? '';
   const name = textOf(texts, file.slice(0, NAME_LENGTH));
-  texts.meaning.program[path] = name;
+  texts.kind.program[path] = name;
   return name;
 }
 
 /** Whether a text, an index of the history's strings or -1, means it (MEANS_*). */
-export function means({ meaning }: KernelTexts, text: number, bit: number): boolean {
-  return text >= 0 && (meaning.bits[text] & bit) !== 0;
+export function means({ kind }: KernelTexts, text: number, bit: number): boolean {
+  return text >= 0 && (kind.bits[text] & bit) !== 0;
 }
 
 /**

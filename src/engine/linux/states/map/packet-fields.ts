@@ -4,7 +4,7 @@ import { u32, u8 } from '../../../base/tables.ts';
 import { PACKET_KEY_WORDS } from '../reduce/packet-rows.ts';
 import { type FieldPlace, placesOf } from '../../events/row-reader.ts';
 
-const PACKET_MEANINGS = ['packet-sent', 'packet-received'] as const;
+const PACKET_KINDS = ['packet-sent', 'packet-received'] as const;
 
 export const PACKET_FIELDS = [
   'source',
@@ -30,12 +30,12 @@ export const PACKETS = { kind: u8(), key: u32(0, PACKET_KEY_WORDS) };
 
 export const IPV4_BYTES = 4;
 
-/** By meaning: where the fields of packets are, undefined of others. */
+/** By kind: where the fields of packets are, undefined of others. */
 export function packetPlaces(plan: ProjectionPlan): readonly (PacketPlaces | undefined)[] {
-  const places: (PacketPlaces | undefined)[] = plan.request.meanings.map(() => undefined);
-  for (const meaning of PACKET_MEANINGS) {
-    const number = plan.meaning(meaning);
-    if (number >= 0) places[number] = placesOf(plan, meaning, PACKET_FIELDS);
+  const places: (PacketPlaces | undefined)[] = plan.request.kinds.map(() => undefined);
+  for (const kind of PACKET_KINDS) {
+    const number = plan.kind(kind);
+    if (number >= 0) places[number] = placesOf(plan, kind, PACKET_FIELDS);
   }
   return places;
 }

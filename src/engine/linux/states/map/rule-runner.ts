@@ -9,7 +9,7 @@ import { kernelModule } from '../../../base/kernel-module.ts';
 import { cachedByKey } from '../../../base/cached-by-key.ts';
 import { aligned, noRows } from '../../../base/tables.ts';
 import type { EventClass } from '../../../ctf/model.ts';
-import { isReceivedLater, subjectsOf } from '../../meanings.ts';
+import { isReceivedLater, subjectsOf } from '../../events/kernel-events.ts';
 import { PACKET_KEY_WORDS } from '../reduce/packet-rows.ts';
 import { packed, type RowExports, RowKernel } from '../../../analysis/compiled/row-kernel.ts';
 import { bytesOfText } from '../../events/text-table.ts';
@@ -129,7 +129,7 @@ export class RuleRunner implements RowMapper {
 interface RuleImage {
   /** A multiple of 8 long. */
   readonly bytes: Uint8Array;
-  /** Where in it the classes begin; before them programs by meaning, behind them the texts of subjects. */
+  /** Where in it the classes begin; before them programs by kind of event, behind them the texts of subjects. */
   readonly classes: number;
 }
 
@@ -152,17 +152,17 @@ function imageOf(program: rules.StateProgram, eventClasses: readonly EventClass[
   return { bytes, classes };
 }
 
-/** By meaning: bytes to its kind and operations, 0 none; then these. */
+/** By kind of event: bytes to its kind of transition and operations, 0 none; then these. */
 function programsOf({ kind, start, ops }: rules.StateProgram): readonly number[] {
   const heads: number[] = [];
   const bodies: number[] = [];
-  kind.forEach((own, meaning) => {
+  kind.forEach((own, eventKind) => {
     heads.push(own === -1 ? 0 : 4 * (kind.length + bodies.length));
     if (own === -1) return;
     bodies.push(own);
-    let end = start[meaning];
+    let end = start[eventKind];
     while (ops[end] !== rules.OP_END) end += rules.OP_WORDS;
-    append(bodies, ops.subarray(start[meaning], end + rules.OP_WORDS));
+    append(bodies, ops.subarray(start[eventKind], end + rules.OP_WORDS));
   });
   return [...heads, ...bodies];
 }

@@ -9,7 +9,7 @@ import type { FieldWant } from '../../../ctf/decode/rows/rows.ts';
 import { kernelState } from '../kernel-state.ts';
 import { EVENT_KINDS } from '../../../trace/event-kinds.ts';
 import { PACKET_FIELDS } from './packet-fields.ts';
-import { STATE_MEANINGS } from './state-rules.ts';
+import { STATE_KINDS } from './state-rules.ts';
 import { T_ENTER, T_LEAVE } from './transitions.ts';
 
 const ROOM = 2 ** 22;
@@ -27,7 +27,7 @@ function batchOf(names: readonly string[]): EventBatch {
   const events = names.map((comm, i): PlainEvent => {
     return { ts: i, cpu: 0, name: 'sched_waking', fields: { tid: i, target_cpu: 1, comm } };
   });
-  const [batch] = batchesOf(streamsOf(events), STATE_MEANINGS);
+  const [batch] = batchesOf(streamsOf(events), STATE_KINDS);
   const { bytes } = batch.rows;
   bytes.forEach((byte, i) => (bytes[i] = byte === FAULTY.charCodeAt(0) ? 0xff : byte));
   return batch;
@@ -57,7 +57,7 @@ describe('compiled rules', () => {
       name: `x86_irq_vectors_${name}`,
       fields: {},
     }));
-    const [batch] = batchesOf(streamsOf(events), STATE_MEANINGS);
+    const [batch] = batchesOf(streamsOf(events), STATE_KINDS);
     expect(expectSame(batch, memoryOfOnePage())).toBe(true);
     expect([...kernelState.map(batch).kind].slice(1)).toEqual([T_ENTER, T_LEAVE, T_ENTER]);
   });
@@ -108,7 +108,7 @@ describe('compiled rules', () => {
           const known = values.flatMap((value, i) => (value === null ? [] : [[fields[i].names[0], value]]));
           return { ts, cpu: 0, name, fields: Object.fromEntries(known) as PlainEvent['fields'] };
         });
-        const [batch] = batchesOf(streamsOf([...events, END]), STATE_MEANINGS);
+        const [batch] = batchesOf(streamsOf([...events, END]), STATE_KINDS);
         expect(expectSame(batch, memoryOfOnePage())).toBe(true);
       }),
     );
@@ -121,7 +121,7 @@ describe('compiled rules', () => {
         const fields = { 'network_header.*.saddr': address, 'network_header.*.daddr': address, seq: ts };
         return { ts, cpu: 0, name: 'net_dev_queue', fields };
       });
-      return batchesOf(streamsOf(events), STATE_MEANINGS)[0];
+      return batchesOf(streamsOf(events), STATE_KINDS)[0];
     };
     expect(expectSame(batchWith(1000), memoryOfOnePage())).toBe(true);
     expect(expectSame(batchWith(3000), memoryOfOnePage())).toBe(false);

@@ -17,13 +17,13 @@ import {
 import type { PacketSpans } from '../../../ctf/decode/rows/rows.ts';
 import { type ChunkReader, ChunkReaders } from '../../../analysis/compiled/chunk-reader.ts';
 import { type RowMapper, RuleRunner } from './rule-runner.ts';
-import { STATE_MEANINGS } from './state-rules.ts';
+import { STATE_KINDS } from './state-rules.ts';
 import * as t from './transitions.ts';
 import type { LeafWriter, StateLeaf } from './transitions.ts';
 
 export const kernelStateMap: EventMap<StateLeaf> = {
   id: 'kernel-state',
-  reads: { meanings: STATE_MEANINGS },
+  reads: { kinds: STATE_KINDS },
   map: (batch) => readAlone(stateReader(batch.plan), batch),
   reader: (plan) => stateReader(plan),
 };

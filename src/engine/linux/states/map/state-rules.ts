@@ -1,20 +1,20 @@
 /**
- * Which fields of which meaning become the arguments of a transition, as a table; and the table compiled for a plan: a
+ * Which fields of which kind of event become the arguments of a transition, as a table; and the table compiled for a plan: a
  * flat list of operations that compiled code runs for each row.
  */
-import type { MeaningRequest, ProjectionPlan } from '../../../analysis/contract.ts';
+import type { KindRequest, ProjectionPlan } from '../../../analysis/contract.ts';
 import { append } from '../../../base/append.ts';
 import { assert } from '../../../base/assert.ts';
 import { cachedByKey } from '../../../base/cached-by-key.ts';
 import type { FieldKind } from '../../../ctf/decode/rows/rows.ts';
 import type { EventClass } from '../../../ctf/model.ts';
-import { kernelMeaning, vectorStepsOf } from '../../meanings.ts';
+import { kernelKind, vectorStepsOf } from '../../events/kernel-events.ts';
 import { EVENT_KINDS, type EventKind } from '../../../trace/event-kinds.ts';
 import { PACKET_FIELDS } from './packet-fields.ts';
 import * as t from './transitions.ts';
 
 /**
- * An argument: a field of the meaning (wide fields give two), a constant, the subject of the event class, or
+ * An argument: a field of the kind (wide fields give two), a constant, the subject of the event class, or
  * the index of the packet's key (`packet-fields.ts`).
  */
 type Argument = string | number | typeof SUBJECT | typeof PACKET;
@@ -22,7 +22,7 @@ const SUBJECT = Symbol('subject');
 const PACKET = Symbol('packet');
 
 interface Rule {
-  readonly meaning: EventKind;
+  readonly event: EventKind;
   readonly kind: number;
   readonly args: readonly Argument[];
   /** Fields that are read beside the arguments. */
@@ -37,53 +37,55 @@ const WAKE: readonly Argument[] = ['tid', 'target_cpu', 'comm'];
 
 const RULES: readonly Rule[] = [
   {
-    meaning: 'switch',
+    event: 'switch',
     kind: t.T_SWITCH,
     args: ['prev_tid', 'next_tid', 'prev_state', 'prev_comm', 'next_comm', 'pid'],
   },
-  { meaning: 'waking', kind: t.T_WAKING, args: WAKE },
-  { meaning: 'wakeup', kind: t.T_WAKEUP, args: WAKE },
-  { meaning: 'wakeup-new', kind: t.T_WAKEUP_NEW, args: WAKE },
-  { meaning: 'migrate', kind: t.T_MIGRATE, args: ['tid', 'dest_cpu'] },
+  { event: 'waking', kind: t.T_WAKING, args: WAKE },
+  { event: 'wakeup', kind: t.T_WAKEUP, args: WAKE },
+  { event: 'wakeup-new', kind: t.T_WAKEUP_NEW, args: WAKE },
+  { event: 'migrate', kind: t.T_MIGRATE, args: ['tid', 'dest_cpu'] },
   {
-    meaning: 'fork',
+    event: 'fork',
     kind: t.T_FORK,
     args: ['parent_tid', 'child_tid', 'parent_pid', 'child_pid', 'child_comm'],
   },
-  { meaning: 'exec', kind: t.T_EXEC, args: ['tid', 'filename', 'old_tid'] },
-  { meaning: 'signal-generate', kind: t.T_SIGNAL, args: ['pid', 'group', 'result'] },
-  { meaning: 'signal-deliver', kind: t.T_DELIVER, args: [] },
-  { meaning: 'exit', kind: t.T_EXIT, args: ['tid'] },
-  { meaning: 'free', kind: t.T_FREE, args: ['tid'] },
-  { meaning: 'process-dump', kind: t.T_PROCESS, args: ['tid', 'pid', 'ppid', 'type', 'name'] },
-  { meaning: 'syscall-entry', kind: t.T_CALL, args: [SUBJECT] },
-  { meaning: 'numbered-call', kind: t.T_NUMBERED_CALL, args: [SUBJECT, 'id', 0] },
-  { meaning: 'numbered-compat-call', kind: t.T_NUMBERED_CALL, args: [SUBJECT, 'id', 1] },
-  { meaning: 'syscall-exit', kind: t.T_RETURN, args: [] },
-  { meaning: 'signal-return', kind: t.T_NUMBERED_CALL, args: [t.ABSENT, t.SIGNAL_RETURN, 0] },
-  { meaning: 'irq-entry', kind: t.T_ENTER, args: [t.FRAME_IRQ, 'irq', 0, 'name'] },
-  { meaning: 'irq-exit', kind: t.T_LEAVE, args: [t.FRAME_IRQ, 'irq', 0, t.ABSENT, 'ret'] },
-  { meaning: 'softirq-entry', kind: t.T_ENTER, args: [t.FRAME_SOFTIRQ, 'vec', 0, t.ABSENT] },
-  { meaning: 'softirq-exit', kind: t.T_LEAVE, args: [t.FRAME_SOFTIRQ, 'vec', 0, t.ABSENT] },
-  { meaning: 'hrtimer-entry', kind: t.T_ENTER, args: [t.FRAME_HRTIMER, 'hrtimer', t.ABSENT] },
-  { meaning: 'hrtimer-exit', kind: t.T_LEAVE, args: [t.FRAME_HRTIMER, 'hrtimer', t.ABSENT] },
-  { meaning: 'vector', kind: KIND_OF_CLASS, args: [t.FRAME_VECTOR, 0, 0, SUBJECT] },
-  { meaning: 'request-insert', kind: t.T_INSERT, args: REQUEST },
-  { meaning: 'request-issue', kind: t.T_ISSUE, args: REQUEST },
-  { meaning: 'request-requeue', kind: t.T_REQUEUE, args: REQUEST },
-  { meaning: 'request-complete', kind: t.T_COMPLETE, args: REQUEST },
-  { meaning: 'request-merge', kind: t.T_MERGE, args: REQUEST },
-  { meaning: 'frequency', kind: t.T_FREQUENCY, args: ['cpu', 'khz'] },
-  { meaning: 'guest-entry', kind: t.T_GUEST_ENTRY, args: ['vcpu'] },
-  { meaning: 'packet-sent', kind: t.T_SENT, args: [PACKET], fields: PACKET_FIELDS },
-  { meaning: 'packet-received', kind: t.T_RECEIVED, args: [PACKET], fields: PACKET_FIELDS },
+  { event: 'exec', kind: t.T_EXEC, args: ['tid', 'filename', 'old_tid'] },
+  { event: 'signal-generate', kind: t.T_SIGNAL, args: ['pid', 'group', 'result'] },
+  { event: 'signal-deliver', kind: t.T_DELIVER, args: [] },
+  { event: 'exit', kind: t.T_EXIT, args: ['tid'] },
+  { event: 'free', kind: t.T_FREE, args: ['tid'] },
+  { event: 'process-dump', kind: t.T_PROCESS, args: ['tid', 'pid', 'ppid', 'type', 'name'] },
+  { event: 'syscall-entry', kind: t.T_CALL, args: [SUBJECT] },
+  { event: 'numbered-call', kind: t.T_NUMBERED_CALL, args: [SUBJECT, 'id', 0] },
+  { event: 'numbered-compat-call', kind: t.T_NUMBERED_CALL, args: [SUBJECT, 'id', 1] },
+  { event: 'syscall-exit', kind: t.T_RETURN, args: [] },
+  { event: 'signal-return', kind: t.T_NUMBERED_CALL, args: [t.ABSENT, t.SIGNAL_RETURN, 0] },
+  { event: 'irq-entry', kind: t.T_ENTER, args: [t.FRAME_IRQ, 'irq', 0, 'name'] },
+  { event: 'irq-exit', kind: t.T_LEAVE, args: [t.FRAME_IRQ, 'irq', 0, t.ABSENT, 'ret'] },
+  { event: 'softirq-entry', kind: t.T_ENTER, args: [t.FRAME_SOFTIRQ, 'vec', 0, t.ABSENT] },
+  { event: 'softirq-exit', kind: t.T_LEAVE, args: [t.FRAME_SOFTIRQ, 'vec', 0, t.ABSENT] },
+  { event: 'hrtimer-entry', kind: t.T_ENTER, args: [t.FRAME_HRTIMER, 'hrtimer', t.ABSENT] },
+  { event: 'hrtimer-exit', kind: t.T_LEAVE, args: [t.FRAME_HRTIMER, 'hrtimer', t.ABSENT] },
+  { event: 'vector', kind: KIND_OF_CLASS, args: [t.FRAME_VECTOR, 0, 0, SUBJECT] },
+  { event: 'request-insert', kind: t.T_INSERT, args: REQUEST },
+  { event: 'request-issue', kind: t.T_ISSUE, args: REQUEST },
+  { event: 'request-requeue', kind: t.T_REQUEUE, args: REQUEST },
+  { event: 'request-complete', kind: t.T_COMPLETE, args: REQUEST },
+  { event: 'request-merge', kind: t.T_MERGE, args: REQUEST },
+  { event: 'frequency', kind: t.T_FREQUENCY, args: ['cpu', 'khz'] },
+  { event: 'guest-entry', kind: t.T_GUEST_ENTRY, args: ['vcpu'] },
+  { event: 'packet-sent', kind: t.T_SENT, args: [PACKET], fields: PACKET_FIELDS },
+  { event: 'packet-received', kind: t.T_RECEIVED, args: [PACKET], fields: PACKET_FIELDS },
 ];
 
 /** What the kernel state reads. */
-export const STATE_MEANINGS: readonly MeaningRequest[] = RULES.map(({ meaning, args, fields: more = [] }) => {
-  const fields = [...args.filter((arg) => typeof arg === 'string'), ...more];
-  return (kernelMeaning as (meaning: EventKind, ...fields: string[]) => MeaningRequest)(meaning, ...fields);
-});
+export const STATE_KINDS: readonly KindRequest[] = RULES.map(
+  ({ event: eventKind, args, fields: more = [] }) => {
+    const fields = [...args.filter((arg) => typeof arg === 'string'), ...more];
+    return (kernelKind as (eventKind: EventKind, ...fields: string[]) => KindRequest)(eventKind, ...fields);
+  },
+);
 
 export const OP_END = 0;
 export const OP_CONSTANT = 1;
@@ -99,9 +101,9 @@ export const OP_WORDS = 3;
 
 /** The rules for one plan. */
 export interface StateProgram {
-  /** By meaning: kind of the transition, -1 none, or KIND_OF_CLASS. */
+  /** By kind of event: kind of the transition, -1 none, or KIND_OF_CLASS. */
   readonly kind: Int8Array;
-  /** By meaning: place in `ops` of the first of its operations, the last is OP_END. */
+  /** By kind of event: place in `ops` of the first of its operations, the last is OP_END. */
   readonly start: Int32Array;
   /** Triples: OP_*, word offset of the field or the constant, presence bit. */
   readonly ops: Int32Array;
@@ -113,15 +115,15 @@ export const kindsOfClasses = cachedByKey((eventClasses: readonly EventClass[]) 
 );
 
 export function compileRules(plan: ProjectionPlan): StateProgram {
-  const kind = new Int8Array(plan.request.meanings.length).fill(-1);
-  const start = new Int32Array(plan.request.meanings.length);
+  const kind = new Int8Array(plan.request.kinds.length).fill(-1);
+  const start = new Int32Array(plan.request.kinds.length);
   const ops: number[] = [];
   for (const rule of RULES) {
-    const meaning = plan.meaning(rule.meaning);
-    if (meaning < 0) continue;
-    kind[meaning] = rule.kind;
-    start[meaning] = ops.length;
-    for (const arg of rule.args) append(ops, operation(plan, rule.meaning, arg));
+    const eventKind = plan.kind(rule.event);
+    if (eventKind < 0) continue;
+    kind[eventKind] = rule.kind;
+    start[eventKind] = ops.length;
+    for (const arg of rule.args) append(ops, operation(plan, rule.event, arg));
     ops.push(OP_END, 0, 0);
   }
   return { kind, start, ops: Int32Array.from(ops) };
@@ -133,12 +135,12 @@ const OP_OF_KIND: Readonly<Partial<Record<FieldKind, number>>> = {
   string: OP_TEXT,
 };
 
-function operation(plan: ProjectionPlan, meaning: EventKind, arg: Argument): readonly number[] {
+function operation(plan: ProjectionPlan, eventKind: EventKind, arg: Argument): readonly number[] {
   if (typeof arg === 'number') return [OP_CONSTANT, arg, 0];
   if (typeof arg === 'symbol') return [arg === PACKET ? OP_PACKET : OP_SUBJECT, 0, 0];
-  const { offset, presence, bit } = plan.field(meaning, arg);
+  const { offset, presence, bit } = plan.field(eventKind, arg);
   assert(presence === 0, 'rules look at the first presence word');
-  const fields: Readonly<Record<string, { readonly kind: FieldKind }>> = EVENT_KINDS[meaning].fields;
+  const fields: Readonly<Record<string, { readonly kind: FieldKind }>> = EVENT_KINDS[eventKind].fields;
   const op = OP_OF_KIND[fields[arg].kind];
   assert(op !== undefined, `${arg} fits into an argument`);
   return [op, offset, bit];

@@ -7,7 +7,7 @@ import { createQuery } from '../../../history/query.ts';
 import { cpuTotals, threadTotals } from './cpu-totals.ts';
 import { meantCpuValue, meantThreadValue } from '../reduce/kernel-tables.ts';
 import { kernelSchemeOf } from '../../events/schemes.ts';
-import { STATE_MEANINGS } from '../map/state-rules.ts';
+import { STATE_KINDS } from '../map/state-rules.ts';
 import * as v from '../../events/values.ts';
 
 const A = 1001;
@@ -27,7 +27,7 @@ const story = scenario()
 
 /** The run's history behind a query as the session has it, or as stored. */
 function setUp(resolved: boolean) {
-  const batches = batchesOf(streamsOf(story.events), STATE_MEANINGS);
+  const batches = batchesOf(streamsOf(story.events), STATE_KINDS);
   const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf });
   const tables = reduceInto(builder, batches, {}, 60);
   builder.finish(tables.end);

@@ -120,7 +120,7 @@ function addStates(ns: Float64Array, { ns: all, states }: Totals, row: number, t
   for (let state = 0; state < ns.length; state++) ns[state] += times * all[row * states + state];
 }
 
-interface Meaning {
+interface Kind {
   /** States that sums count as another one. */
   readonly moved: readonly (readonly [stored: number, counted: number])[];
   /** What a value means, stored or resolved by the query already. */
@@ -133,7 +133,7 @@ async function addMeant(
   attribute: AttributeId,
   { from, to }: Span,
   ns: Float64Array,
-  { moved, meant }: Meaning,
+  { moved, meant }: Kind,
 ): Promise<void> {
   if (!(from < to)) return;
   const counted = await query.totals([attribute], from, to);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { batchesOf, streamsOf } from '../../../../../test/support/batches.ts';
 import { scenario, type Scenario } from '../../../../../test/support/scenario.ts';
 import { memoryHistory, reduceInto } from '../../../../../test/support/state-run.ts';
-import { STATE_MEANINGS } from '../map/state-rules.ts';
+import { STATE_KINDS } from '../map/state-rules.ts';
 
 const DISK = (254 << 20) | 16;
 const QUEUED = 1;
@@ -15,7 +15,7 @@ function request(sector: number, sectors: number) {
 /** Value, begin and end of a slot's intervals, of a trace that ends at 100. */
 function slot(story: Scenario, number: number, leaf = 'state'): readonly (readonly number[])[] {
   const history = memoryHistory();
-  reduceInto(history, batchesOf(streamsOf(story.events), STATE_MEANINGS), {}, 100);
+  reduceInto(history, batchesOf(streamsOf(story.events), STATE_KINDS), {}, 100);
   history.close(100);
   return history.intervals(`disks/254:16/${number}/${leaf}`).map(({ value, from, to }) => [value, from, to]);
 }

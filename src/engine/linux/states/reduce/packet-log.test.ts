@@ -3,7 +3,7 @@ import { batchesOf, type PlainEvent, streamsOf } from '../../../../../test/suppo
 import { scenario } from '../../../../../test/support/scenario.ts';
 import { memoryHistory, runStates } from '../../../../../test/support/state-run.ts';
 import { kernelState } from '../kernel-state.ts';
-import { STATE_MEANINGS } from '../map/state-rules.ts';
+import { STATE_KINDS } from '../map/state-rules.ts';
 import * as p from './packet-rows.ts';
 
 const HEADER = 'network_header.*.';
@@ -30,7 +30,7 @@ const UDP = {
 };
 
 function packetsOf(events: readonly PlainEvent[], chunkEvents?: number) {
-  return runStates(batchesOf(streamsOf(events, chunkEvents), STATE_MEANINGS)).tables;
+  return runStates(batchesOf(streamsOf(events, chunkEvents), STATE_KINDS)).tables;
 }
 
 test('a packet is its worker’s: the thread, or the interrupt it is in, with the number of the frame', () => {
@@ -93,7 +93,7 @@ test('the tables so far hold the packets of their moment, whenever they are aske
     (before, time) => before.add(time, 0, 'net_dev_queue', TCP),
     scenario(),
   );
-  const [batch] = batchesOf(streamsOf(story.events), STATE_MEANINGS);
+  const [batch] = batchesOf(streamsOf(story.events), STATE_KINDS);
   const leaf = kernelState.map(batch);
   const host = {
     index: 0,

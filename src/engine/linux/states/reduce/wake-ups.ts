@@ -128,7 +128,7 @@ function isSelf(kernel: KernelModel, cpu: number, thread: number): boolean {
 function isWokenByIts({ cpus, threads, texts }: KernelModel, cpu: number, thread: number): boolean {
   const irq = cpus.threadedIrq[cpu];
   const name = threads.name[thread];
-  return irq >= 0 && name >= 0 && texts.meaning.irq[name] === irq;
+  return irq >= 0 && name >= 0 && texts.kind.irq[name] === irq;
 }
 
 /** Cause (`causeValue`) of a wait that is ended by a signal on `cpu` now. */

@@ -263,7 +263,7 @@ class WasmReducer {
       [kernel.placeCpuNumbers, cpus.byNumber],
       [kernel.placeCpus, cpus, cpus.seen],
       [kernel.placeDisks, disks.byDevice, disks, disks.slot],
-      [kernel.placeTexts, texts.meaning],
+      [kernel.placeTexts, texts.kind],
       [kernel.placeCauses, texts.causes, texts.causes.byInterrupt],
       [kernel.placeSignals, signals.rows, signals.count],
       [kernel.placePackets, packets.log.rows, packets.log.count],

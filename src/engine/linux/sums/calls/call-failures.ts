@@ -10,7 +10,7 @@ import { readAlone } from '../../../analysis/read-packets.ts';
 import { cachedByKey } from '../../../base/cached-by-key.ts';
 import { tallyReaders } from '../../../analysis/compiled/chunk-reader.ts';
 import { isRestart } from '../error-counts.ts';
-import { kernelMeaning } from '../../meanings.ts';
+import { kernelKind } from '../../events/kernel-events.ts';
 import { inPairs, mergeStreamParts, streamPartOf } from '../../../analysis/stream-merge.ts';
 import { THREAD_ELSEWHERE, THREAD_OPEN } from '../../events/unknown-thread.ts';
 import {
@@ -41,11 +41,7 @@ export const callFailures: Analysis<FailureLeaf, readonly CallFailure[]> = {
   id: 'call-failures',
   version: 6,
   reads: {
-    meanings: [
-      kernelMeaning('switch', 'next_tid'),
-      kernelMeaning('syscall-entry'),
-      kernelMeaning('syscall-exit', 'ret'),
-    ],
+    kinds: [kernelKind('switch', 'next_tid'), kernelKind('syscall-entry'), kernelKind('syscall-exit', 'ret')],
   },
   map: (batch) => readAlone(failureReader(batch.plan), batch),
   reader: (plan) => failureReader(plan),

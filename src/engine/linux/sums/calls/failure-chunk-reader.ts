@@ -25,7 +25,7 @@ interface FailureExports extends RowExports {
   readonly failureCall: WebAssembly.Global;
 }
 
-/** What the kernel reads: numbers of meanings, then fields. */
+/** What the kernel reads: numbers of kinds, then fields. */
 export const FAILURE_NUMBERS = ['switches', 'entries', 'exits', 'nextTid', 'ret'] as const;
 
 /** Places for failures by thread, event class and number, half of which may be used; count 0: free. */
@@ -33,9 +33,9 @@ const SLOTS = 2 ** 13;
 
 export function failureLayout(plan: ProjectionPlan) {
   return {
-    switch: plan.meaning('switch'),
-    entry: plan.meaning('syscall-entry'),
-    exit: plan.meaning('syscall-exit'),
+    switch: plan.kind('switch'),
+    entry: plan.kind('syscall-entry'),
+    exit: plan.kind('syscall-exit'),
     next_tid: plan.field('switch', 'next_tid'),
     ret: plan.field('syscall-exit', 'ret'),
   };

@@ -3,7 +3,7 @@ import { cachedByKey } from '../../../base/cached-by-key.ts';
 import { f64, i32, type Table, tableOf } from '../../../base/tables.ts';
 import type { EventClass } from '../../../ctf/model.ts';
 import { trimmed } from '../../../base/columns.ts';
-import { subjectsOf, toldBy } from '../../meanings.ts';
+import { subjectsOf, toldBy } from '../../events/kernel-events.ts';
 import type { StreamPart } from '../../../analysis/stream-merge.ts';
 import { THREAD_OPEN } from '../../events/unknown-thread.ts';
 

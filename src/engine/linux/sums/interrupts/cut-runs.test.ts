@@ -4,7 +4,7 @@ import { resultOf } from '../../../../../test/support/merge-trees.ts';
 import { checked, runStates } from '../../../../../test/support/state-run.ts';
 import { scenario } from '../../../../../test/support/scenario.ts';
 import type { HistoryQuery } from '../../../history/query-types.ts';
-import { STATE_MEANINGS } from '../../states/map/state-rules.ts';
+import { STATE_KINDS } from '../../states/map/state-rules.ts';
 import { withCutRuns } from './cut-runs.ts';
 import { interrupts } from './interrupts.ts';
 
@@ -23,7 +23,7 @@ test('what was switched out took the time in which its thread was on the CPU', a
     .switch(50, 0, B, 0, A)
     .leave(51, 0, 'softirq', 4)
     .switch(60, 0, A, 1, 0);
-  const { history, tables } = runStates(batchesOf(streamsOf(events), STATE_MEANINGS), {}, 100);
+  const { history, tables } = runStates(batchesOf(streamsOf(events), STATE_KINDS), {}, 100);
   const all = checked({ history, tables });
   const query: Pick<HistoryQuery, 'intervals'> = {
     intervals: async (attribute, from, to) =>

@@ -4,7 +4,7 @@ import { f64, i32, noRows } from '../../../base/tables.ts';
 import { aggregatesModule } from '../../../analysis/compiled/aggregates-kernel.ts';
 import type { RowTally } from '../../../analysis/compiled/chunk-reader.ts';
 import { DURATIONS, PAGE } from '../duration-sums.ts';
-import { subjectsOf, vectorStepsOf } from '../../meanings.ts';
+import { subjectsOf, vectorStepsOf } from '../../events/kernel-events.ts';
 import { INDEX } from '../../../analysis/compiled/int-index.ts';
 import type { FieldPlace } from '../../events/row-reader.ts';
 import { packed, type RowExports, RowKernel } from '../../../analysis/compiled/row-kernel.ts';

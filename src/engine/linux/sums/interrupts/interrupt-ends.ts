@@ -6,7 +6,7 @@ import { cachedByKey } from '../../../base/cached-by-key.ts';
 import { f64, i32, type Table, tableOf, u8 } from '../../../base/tables.ts';
 import type { EventClass } from '../../../ctf/model.ts';
 import { type DurationColumns, durationsOf } from '../duration-sums.ts';
-import { subjectsOf } from '../../meanings.ts';
+import { subjectsOf } from '../../events/kernel-events.ts';
 import * as leaf from './interrupt-chunk.ts';
 import type { CutRun, InterruptKey, InterruptStreamPart, RunEnds } from './interrupt-chunk.ts';
 

@@ -1,25 +1,25 @@
 /** What rows are to the analysis of interrupts, and where their fields are. */
-import type { MeaningRequest, ProjectionPlan } from '../../../analysis/contract.ts';
-import { kernelMeaning } from '../../meanings.ts';
+import type { KindRequest, ProjectionPlan } from '../../../analysis/contract.ts';
+import { kernelKind } from '../../events/kernel-events.ts';
 import { placesOf } from '../../events/row-reader.ts';
 
-export const INTERRUPT_MEANINGS: readonly MeaningRequest[] = [
-  kernelMeaning('irq-entry', 'irq', 'name'),
-  kernelMeaning('irq-exit', 'irq'),
-  kernelMeaning('softirq-raise', 'vec'),
-  kernelMeaning('softirq-entry', 'vec'),
-  kernelMeaning('softirq-exit', 'vec'),
-  kernelMeaning('hrtimer-entry', 'hrtimer', 'function'),
-  kernelMeaning('hrtimer-exit', 'hrtimer'),
-  kernelMeaning('vector'),
-  kernelMeaning('switch'),
+export const INTERRUPT_KINDS: readonly KindRequest[] = [
+  kernelKind('irq-entry', 'irq', 'name'),
+  kernelKind('irq-exit', 'irq'),
+  kernelKind('softirq-raise', 'vec'),
+  kernelKind('softirq-entry', 'vec'),
+  kernelKind('softirq-exit', 'vec'),
+  kernelKind('hrtimer-entry', 'hrtimer', 'function'),
+  kernelKind('hrtimer-exit', 'hrtimer'),
+  kernelKind('vector'),
+  kernelKind('switch'),
 ];
 
 export function interruptLayout(plan: ProjectionPlan) {
-  const actions = new Uint8Array(plan.request.meanings.length).fill(NOTHING);
-  ACTIONS.forEach((meaning, action) => (actions[plan.meaning(meaning)] = action));
+  const actions = new Uint8Array(plan.request.kinds.length).fill(NOTHING);
+  ACTIONS.forEach((kind, action) => (actions[plan.kind(kind)] = action));
   return {
-    /** By meaning. */
+    /** By kind. */
     actions,
     irqEntry: placesOf(plan, 'irq-entry', ['irq', 'name']),
     irqExit: placesOf(plan, 'irq-exit', ['irq']),

@@ -110,7 +110,7 @@ describe('interrupts', () => {
       .enter(21, 0, 'softirq', 1)
       .leave(23, 0, 'softirq', 1).events;
     const result = (chunks: ReturnType<typeof packets>[][]) => {
-      const batches = batchesOf([{ cpu: 0, chunks }], interrupts.reads.meanings);
+      const batches = batchesOf([{ cpu: 0, chunks }], interrupts.reads.kinds);
       return lines(interrupts.finish(mergeInOrder(interrupts, leavesOf(interrupts, batches))));
     };
     expect(result([[packets(before)], [packets(after)]])).toEqual([

@@ -22,7 +22,7 @@ import {
   InterruptSums,
   joinInterrupts,
 } from './interrupt-chunk.ts';
-import { INTERRUPT_MEANINGS, interruptLayout } from './interrupt-rules.ts';
+import { INTERRUPT_KINDS, interruptLayout } from './interrupt-rules.ts';
 import { InterruptTally } from './interrupt-chunk-reader.ts';
 
 export interface CpuInterrupts {
@@ -38,7 +38,7 @@ export interface CpuInterrupts {
 export const interrupts: Analysis<InterruptLeaf, readonly CpuInterrupts[]> = {
   id: 'interrupts',
   version: 4,
-  reads: { meanings: INTERRUPT_MEANINGS },
+  reads: { kinds: INTERRUPT_KINDS },
   map: (batch) => readAlone(interruptReader(batch.plan), batch),
   reader: (plan) => interruptReader(plan),
   merge: (leaves) => mergeStreamParts(leaves, joinInterrupts),

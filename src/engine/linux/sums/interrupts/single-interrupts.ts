@@ -9,7 +9,7 @@ import { trimmed, widen } from '../../../base/columns.ts';
 import { cachedByKey } from '../../../base/cached-by-key.ts';
 import { f64, i32, noRows, type Table, u8 } from '../../../base/tables.ts';
 import { type RowTally, tallyReaders } from '../../../analysis/compiled/chunk-reader.ts';
-import { subjectsOf, vectorStepsOf } from '../../meanings.ts';
+import { subjectsOf, vectorStepsOf } from '../../events/kernel-events.ts';
 import { RowReader } from '../../events/row-reader.ts';
 import { mergeStreamParts, streamPartOf, type StreamPart } from '../../../analysis/stream-merge.ts';
 import { TextTable } from '../../events/text-table.ts';
@@ -71,7 +71,7 @@ export interface InterruptRuns {
 export const interruptRuns: Analysis<readonly StepStreamPart[], readonly InterruptRuns[]> = {
   id: 'interrupt-runs',
   version: 1,
-  reads: { meanings: rules.INTERRUPT_MEANINGS },
+  reads: { kinds: rules.INTERRUPT_KINDS },
   map: (batch) => readAlone(stepReader(batch.plan), batch),
   reader: (plan) => stepReader(plan),
   merge: (leaves) => mergeStreamParts(leaves, joinSteps),
@@ -141,7 +141,7 @@ class StepReader implements RowTally<StepPart> {
     const rows = this.#rows;
     const layout = this.#layout;
     const time = rows.time[row];
-    switch (layout.actions[rows.meaning[row]]) {
+    switch (layout.actions[rows.kind[row]]) {
       case rules.IRQ_ENTRY: {
         const irq = rows.int(row, layout.irqEntry.irq);
         const name = this.#texts.texts[rows.text(row, layout.irqEntry.name, this.#texts)] ?? '';

@@ -6,7 +6,7 @@ import { type RowTally, tallyReaders } from '../../../analysis/compiled/chunk-re
 import { trimmed } from '../../../base/columns.ts';
 import { cachedByKey } from '../../../base/cached-by-key.ts';
 import { streamPartOf } from '../../../analysis/stream-merge.ts';
-import { toldBy } from '../../meanings.ts';
+import { toldBy } from '../../events/kernel-events.ts';
 import { INDEX } from '../../../analysis/compiled/int-index.ts';
 import type { FieldPlace } from '../../events/row-reader.ts';
 import { packed, type RowExports, RowKernel } from '../../../analysis/compiled/row-kernel.ts';

@@ -1,8 +1,8 @@
 /** What rows are to the i/o analysis, and where their fields are. */
-import type { MeaningRequest, ProjectionPlan } from '../../../analysis/contract.ts';
+import type { KindRequest, ProjectionPlan } from '../../../analysis/contract.ts';
 import { cachedByKey } from '../../../base/cached-by-key.ts';
 import type { EventClass } from '../../../ctf/model.ts';
-import { kernelMeaning, subjectsOf } from '../../meanings.ts';
+import { kernelKind, subjectsOf } from '../../events/kernel-events.ts';
 import type { EventKind } from '../../../trace/event-kinds.ts';
 import { placesOf } from '../../events/row-reader.ts';
 import type { FieldPlace } from '../../events/row-reader.ts';
@@ -11,17 +11,17 @@ import * as io from './io-chunk.ts';
 
 const REQUEST = ['dev', 'sector', 'nr_sector', 'tid', 'rwbs'] as const;
 
-export const IO_MEANINGS: readonly MeaningRequest[] = [
-  kernelMeaning('switch', 'prev_tid', 'next_tid', 'next_comm'),
-  kernelMeaning('syscall-entry', 'fd', 'fd_in', 'flags', 'cmd', 'filename'),
-  kernelMeaning('syscall-exit', 'ret', 'pair'),
-  kernelMeaning('fork', 'child_tid', 'child_pid', 'parent_pid', 'child_comm'),
-  kernelMeaning('process-dump', 'tid', 'pid', 'name', 'files'),
-  kernelMeaning('file-dump', 'pid', 'fd', 'filename', 'files'),
-  kernelMeaning('disk-dump', 'dev', 'diskname'),
-  kernelMeaning('request-insert', ...REQUEST),
-  kernelMeaning('request-issue', ...REQUEST),
-  kernelMeaning('request-complete', ...REQUEST),
+export const IO_KINDS: readonly KindRequest[] = [
+  kernelKind('switch', 'prev_tid', 'next_tid', 'next_comm'),
+  kernelKind('syscall-entry', 'fd', 'fd_in', 'flags', 'cmd', 'filename'),
+  kernelKind('syscall-exit', 'ret', 'pair'),
+  kernelKind('fork', 'child_tid', 'child_pid', 'parent_pid', 'child_comm'),
+  kernelKind('process-dump', 'tid', 'pid', 'name', 'files'),
+  kernelKind('file-dump', 'pid', 'fd', 'filename', 'files'),
+  kernelKind('disk-dump', 'dev', 'diskname'),
+  kernelKind('request-insert', ...REQUEST),
+  kernelKind('request-issue', ...REQUEST),
+  kernelKind('request-complete', ...REQUEST),
 ];
 
 /** What a row is; from FACT on: that of the rule with so much less. */
@@ -46,36 +46,36 @@ export interface FactRule<Field = FieldPlace> {
 
 const REQUEST_FACT = { a: 'dev', b: 'nr_sector', c: 'tid', d: 'rwbs', wide: 'sector' } as const;
 
-const FACTS: readonly (FactRule<string> & { readonly meaning: EventKind })[] = [
+const FACTS: readonly (FactRule<string> & { readonly event: EventKind })[] = [
   {
-    meaning: 'fork',
+    event: 'fork',
     kind: io.FACT_FORK,
     a: 'child_tid',
     b: 'child_pid',
     c: 'parent_pid',
     name: 'child_comm',
   },
-  { meaning: 'process-dump', kind: io.FACT_PROCESS, a: 'tid', b: 'pid', wide: 'files', name: 'name' },
-  { meaning: 'file-dump', kind: io.FACT_FILE, a: 'pid', b: 'fd', wide: 'files', text: 'filename' },
-  { meaning: 'disk-dump', kind: io.FACT_DISK, a: 'dev', text: 'diskname' },
-  { meaning: 'request-insert', kind: io.FACT_INSERT, ...REQUEST_FACT },
-  { meaning: 'request-issue', kind: io.FACT_ISSUE, ...REQUEST_FACT },
-  { meaning: 'request-complete', kind: io.FACT_COMPLETE, ...REQUEST_FACT },
+  { event: 'process-dump', kind: io.FACT_PROCESS, a: 'tid', b: 'pid', wide: 'files', name: 'name' },
+  { event: 'file-dump', kind: io.FACT_FILE, a: 'pid', b: 'fd', wide: 'files', text: 'filename' },
+  { event: 'disk-dump', kind: io.FACT_DISK, a: 'dev', text: 'diskname' },
+  { event: 'request-insert', kind: io.FACT_INSERT, ...REQUEST_FACT },
+  { event: 'request-issue', kind: io.FACT_ISSUE, ...REQUEST_FACT },
+  { event: 'request-complete', kind: io.FACT_COMPLETE, ...REQUEST_FACT },
 ];
 
-/** What a plan gives: actions by meaning, and where their fields are. */
+/** What a plan gives: actions by kind, and where their fields are. */
 export function layoutOf(plan: ProjectionPlan) {
-  const actions = new Uint8Array(plan.request.meanings.length).fill(NOTHING);
-  actions[plan.meaning('switch')] = SWITCH;
-  actions[plan.meaning('syscall-entry')] = ENTRY;
-  actions[plan.meaning('syscall-exit')] = EXIT;
-  FACTS.forEach(({ meaning }, fact) => (actions[plan.meaning(meaning)] = FACT + fact));
+  const actions = new Uint8Array(plan.request.kinds.length).fill(NOTHING);
+  actions[plan.kind('switch')] = SWITCH;
+  actions[plan.kind('syscall-entry')] = ENTRY;
+  actions[plan.kind('syscall-exit')] = EXIT;
+  FACTS.forEach(({ event: eventKind }, fact) => (actions[plan.kind(eventKind)] = FACT + fact));
   return {
     actions,
     switch: placesOf(plan, 'switch', ['prev_tid', 'next_tid', 'next_comm']),
     entry: placesOf(plan, 'syscall-entry', ['fd', 'fd_in', 'flags', 'cmd', 'filename']),
     exit: placesOf(plan, 'syscall-exit', ['ret', 'pair']),
-    facts: FACTS.map(({ meaning, ...rule }) => ruleIn(plan, meaning, rule)),
+    facts: FACTS.map(({ event: eventKind, ...rule }) => ruleIn(plan, eventKind, rule)),
   };
 }
 
@@ -83,13 +83,14 @@ export type IoLayout = ReturnType<typeof layoutOf>;
 
 function ruleIn(
   plan: ProjectionPlan,
-  meaning: string,
+  eventKind: string,
   { kind, a, b, c, d, wide, text, name }: FactRule<string>,
 ): FactRule {
-  const place = (field: string | undefined) => (field === undefined ? undefined : plan.field(meaning, field));
+  const place = (field: string | undefined) =>
+    field === undefined ? undefined : plan.field(eventKind, field);
   return {
     kind,
-    a: plan.field(meaning, a),
+    a: plan.field(eventKind, a),
     b: place(b),
     c: place(c),
     d: place(d),

@@ -91,7 +91,7 @@ describe('io usage', () => {
       .add(10, 0, 'block_rq_issue', request(200))
       .add(12, 1, 'block_rq_complete', request(200));
     const [{ transfers, disks }] = resolveIo(
-      mergeInOrder(ioUsage, leavesOf(ioUsage, batchesOf(streamsOf(story.events), ioUsage.reads.meanings))),
+      mergeInOrder(ioUsage, leavesOf(ioUsage, batchesOf(streamsOf(story.events), ioUsage.reads.kinds))),
     );
     const requests = [0, 1].map((place) => requestAt(disks, place));
     expect(requests).toMatchObject([
@@ -313,7 +313,7 @@ describe('io usage', () => {
     const switched = scenario().switch(30, 0, B, 0, A, 'app').events;
     const packet = (events: readonly PlainEvent[], discarded = 0) => ({ events, discarded });
     const result = (...chunks: ReturnType<typeof packet>[][]) => {
-      const batches = batchesOf([{ cpu: 0, chunks }], ioUsage.reads.meanings);
+      const batches = batchesOf([{ cpu: 0, chunks }], ioUsage.reads.kinds);
       const { threads } = ioUsage.finish(mergeInOrder(ioUsage, leavesOf(ioUsage, batches)));
       return threads.map(({ tid, name, read, write }) => [tid, name, read.bytes, write.bytes]);
     };
@@ -409,7 +409,7 @@ describe('io usage', () => {
       .add(9, 0, 'syscall_entry_write', { fd: 1 })
       .add(10, 0, 'syscall_exit_write', { ret: 1 });
     const streams = [{ cpu: 0, chunks: [[{ events: story.events }]] }];
-    const leaves = leavesOf(ioUsage, batchesOf(streams, ioUsage.reads.meanings));
+    const leaves = leavesOf(ioUsage, batchesOf(streams, ioUsage.reads.kinds));
     const resolved = resolveIo(mergeInOrder(ioUsage, leaves));
     const written = (from: number, to: number) => {
       const { files, errors } = ioUsageIn(resolved, from, to);

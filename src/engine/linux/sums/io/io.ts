@@ -16,7 +16,7 @@ import { FileTables, type IoFact } from './io-files.ts';
 import { FACT_NAME, joinIo } from './io-chunk.ts';
 import type { IoLeaf, IoPart, IoStreamPart } from './io-chunk.ts';
 import { ioReader } from './io-chunk-reader.ts';
-import { IO_MEANINGS } from './io-rules.ts';
+import { IO_KINDS } from './io-rules.ts';
 import { noTransfers, TransferLog } from './io-transfers.ts';
 import type { FileTransfers, NameOf, OwnedTransfers, OwnerOf, Transfers } from './io-transfers.ts';
 
@@ -47,7 +47,7 @@ export interface IoUsage {
 export const ioUsage: Analysis<IoLeaf, IoUsage> = {
   id: 'io',
   version: 7,
-  reads: { meanings: IO_MEANINGS },
+  reads: { kinds: IO_KINDS },
   map: (batch) => readAlone(ioReader(batch.plan), batch),
   reader: (plan) => ioReader(plan),
   merge: (leaves) => mergeStreamParts(leaves, joinIo),

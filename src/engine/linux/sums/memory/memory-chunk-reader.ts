@@ -4,13 +4,13 @@ import { widen } from '../../../base/columns.ts';
 import { noRows } from '../../../base/tables.ts';
 import type { RowTally } from '../../../analysis/compiled/chunk-reader.ts';
 import { createIntIndex, findInt, putInt } from '../../../analysis/compiled/int-index.ts';
-import { toldBy } from '../../meanings.ts';
+import { toldBy } from '../../events/kernel-events.ts';
 import { isKind } from '../../../trace/event-kinds.ts';
 import { type FieldPlace, placesOf, RowReader } from '../../events/row-reader.ts';
 import { THREAD_ELSEWHERE, THREAD_LOST, THREAD_NEXT, THREAD_OPEN } from '../../events/unknown-thread.ts';
 import { addUpMemory, MEMORY, type MemoryOfChunk, type MemorySum, setThread } from './memory-chunk.ts';
 
-/** Meanings that are counted, beside switches. */
+/** Kinds that are counted, beside switches. */
 const COUNTED = [
   'page-alloc',
   'page-free',
@@ -31,7 +31,7 @@ const SOME_OBJECT = 1;
 
 export class MemoryTally implements RowTally<MemoryOfChunk> {
   readonly #switch: number;
-  /** By meaning: place in `COUNTED`. */
+  /** By kind: place in `COUNTED`. */
   readonly #kinds: Int8Array;
   readonly #switchPlaces;
   readonly #pageAlloc;
@@ -51,9 +51,9 @@ export class MemoryTally implements RowTally<MemoryOfChunk> {
   #length = 0;
 
   constructor(plan: ProjectionPlan) {
-    this.#switch = plan.meaning('switch');
-    this.#kinds = new Int8Array(plan.request.meanings.length).fill(NOT_COUNTED);
-    COUNTED.forEach((meaning, kind) => (this.#kinds[plan.meaning(meaning)] = kind));
+    this.#switch = plan.kind('switch');
+    this.#kinds = new Int8Array(plan.request.kinds.length).fill(NOT_COUNTED);
+    COUNTED.forEach((eventKind, kind) => (this.#kinds[plan.kind(eventKind)] = kind));
     this.#switchPlaces = placesOf(plan, 'switch', ['prev_tid', 'next_tid']);
     this.#pageAlloc = placesOf(plan, 'page-alloc', ['order', 'pfn']);
     this.#pageFree = plan.field('page-free', 'order');
@@ -62,7 +62,7 @@ export class MemoryTally implements RowTally<MemoryOfChunk> {
   }
 
   start({ rows, eventClasses }: EventBatch): boolean {
-    this.#isRead = eventClasses.some(({ name = '' }) => COUNTED.some((meaning) => isKind(meaning, name)));
+    this.#isRead = eventClasses.some(({ name = '' }) => COUNTED.some((eventKind) => isKind(eventKind, name)));
     this.#rows.open(rows);
     this.#beginThread = THREAD_OPEN;
     this.#run(toldBy(eventClasses).switches ? THREAD_OPEN : THREAD_ELSEWHERE);
@@ -74,12 +74,12 @@ export class MemoryTally implements RowTally<MemoryOfChunk> {
 
   read(from: number, to: number): boolean {
     if (!this.#isRead) return true;
-    const { meaning: meanings } = this.#rows;
+    const { kind: kinds } = this.#rows;
     for (let row = from; row < to; row++) {
-      const meaning = meanings[row];
-      const kind = this.#kinds[meaning];
+      const eventKind = kinds[row];
+      const kind = this.#kinds[eventKind];
       if (kind !== NOT_COUNTED) this.#count(row, kind);
-      else if (meaning === this.#switch) this.#switched(row);
+      else if (eventKind === this.#switch) this.#switched(row);
     }
     return true;
   }

@@ -12,7 +12,7 @@ function usesOf(
   chunks: readonly (readonly PlainPacket[])[],
   tree: readonly number[] = [0],
 ): readonly MemoryUse[] {
-  const batches = batchesOf([{ cpu: 0, chunks }], memory.reads.meanings);
+  const batches = batchesOf([{ cpu: 0, chunks }], memory.reads.kinds);
   return memory.finish(
     mergeByTree(
       memory,

@@ -8,7 +8,7 @@ import type { Analysis, EventBatch, ProjectionPlan } from '../../../analysis/con
 import { readAlone } from '../../../analysis/read-packets.ts';
 import { cachedByKey } from '../../../base/cached-by-key.ts';
 import { tallyReaders } from '../../../analysis/compiled/chunk-reader.ts';
-import { kernelMeaning } from '../../meanings.ts';
+import { kernelKind } from '../../events/kernel-events.ts';
 import { inPairs, mergeStreamParts, streamPartOf } from '../../../analysis/stream-merge.ts';
 import { THREAD_ELSEWHERE, THREAD_LOST, THREAD_OPEN } from '../../events/unknown-thread.ts';
 import {
@@ -38,14 +38,14 @@ export const memory: Analysis<MemoryLeaf, readonly MemoryUse[]> = {
   id: 'memory',
   version: 2,
   reads: {
-    meanings: [
-      kernelMeaning('switch', 'prev_tid', 'next_tid'),
-      kernelMeaning('page-alloc', 'order', 'pfn'),
-      kernelMeaning('page-free', 'order'),
-      kernelMeaning('object-alloc', 'ptr', 'bytes'),
-      kernelMeaning('object-free', 'ptr'),
-      kernelMeaning('user-fault'),
-      kernelMeaning('kernel-fault'),
+    kinds: [
+      kernelKind('switch', 'prev_tid', 'next_tid'),
+      kernelKind('page-alloc', 'order', 'pfn'),
+      kernelKind('page-free', 'order'),
+      kernelKind('object-alloc', 'ptr', 'bytes'),
+      kernelKind('object-free', 'ptr'),
+      kernelKind('user-fault'),
+      kernelKind('kernel-fault'),
     ],
   },
   map: (batch) => readAlone(memoryReader(batch.plan), batch),

@@ -6,7 +6,7 @@
 import type { Analysis, EventBatch, ProjectionPlan } from '../../../analysis/contract.ts';
 import { compareText } from '../../../base/compare-text.ts';
 import { cachedByKey } from '../../../base/cached-by-key.ts';
-import { kernelMeaning } from '../../meanings.ts';
+import { kernelKind } from '../../events/kernel-events.ts';
 import { PacketTally } from './packet-chunk-reader.ts';
 
 export interface PacketSum {
@@ -31,10 +31,10 @@ export const network: Analysis<NetworkLeaf, NetworkLeaf> = {
   id: 'network',
   version: 1,
   reads: {
-    meanings: [
-      kernelMeaning('packet-sent', 'destination', 'interface', 'length'),
-      kernelMeaning('packet-transmitted', 'rc', 'interface', 'length'),
-      kernelMeaning('packet-received', 'source', 'interface', 'length'),
+    kinds: [
+      kernelKind('packet-sent', 'destination', 'interface', 'length'),
+      kernelKind('packet-transmitted', 'rc', 'interface', 'length'),
+      kernelKind('packet-received', 'source', 'interface', 'length'),
     ],
   },
   map: (batch: EventBatch) =>

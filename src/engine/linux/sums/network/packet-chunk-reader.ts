@@ -1,7 +1,7 @@
 /** One chunk → the packets of its interfaces (`network.ts`). */
 import type { EventBatch, ProjectionPlan } from '../../../analysis/contract.ts';
 import { createIntIndex, findInt, type IntIndex, putInt } from '../../../analysis/compiled/int-index.ts';
-import { packetStepsOf } from '../../meanings.ts';
+import { packetStepsOf } from '../../events/kernel-events.ts';
 import { type FieldPlace, RowReader } from '../../events/row-reader.ts';
 import { TextTable } from '../../events/text-table.ts';
 import { addressText } from './address-text.ts';
@@ -29,7 +29,7 @@ const FIRST_PEERS = 16;
 const NO_PEER = -1;
 
 export class PacketTally {
-  /** By meaning. */
+  /** By kind. */
   readonly #fields: readonly (Fields | undefined)[];
   readonly #rows = new RowReader();
   // Of the chunk at hand.
@@ -42,8 +42,8 @@ export class PacketTally {
   #sums: Sums[] = [];
 
   constructor(plan: ProjectionPlan) {
-    const fields: (Fields | undefined)[] = plan.request.meanings.map(() => undefined);
-    const of = (meaning: string) => (field: string) => plan.field(meaning, field);
+    const fields: (Fields | undefined)[] = plan.request.kinds.map(() => undefined);
+    const of = (kind: string) => (field: string) => plan.field(kind, field);
     const [sent, transmitted, received] = [
       of('packet-sent'),
       of('packet-transmitted'),
@@ -53,9 +53,9 @@ export class PacketTally {
       interface: place('interface'),
       length: place('length'),
     });
-    fields[plan.meaning('packet-sent')] = { ...common(sent), peer: sent('destination') };
-    fields[plan.meaning('packet-transmitted')] = { ...common(transmitted), rc: transmitted('rc') };
-    fields[plan.meaning('packet-received')] = { ...common(received), peer: received('source') };
+    fields[plan.kind('packet-sent')] = { ...common(sent), peer: sent('destination') };
+    fields[plan.kind('packet-transmitted')] = { ...common(transmitted), rc: transmitted('rc') };
+    fields[plan.kind('packet-received')] = { ...common(received), peer: received('source') };
     this.#fields = fields;
   }
 
@@ -66,7 +66,7 @@ export class PacketTally {
     this.#rows.open(rows);
     for (let row = 0; row < rows.length; row++) {
       const step = steps[rows.eventClass[row]];
-      const fields = this.#fields[rows.meaning[row]];
+      const fields = this.#fields[rows.kind[row]];
       if (step !== 0 && fields !== undefined) this.#add(row, fields, step);
     }
     const leaf = this.#sums.map(({ interface: name, peer, ...sums }) => ({

@@ -1,16 +1,16 @@
-/** From names to event classes and members: which meanings an event class has, and where its wanted fields are. */
+/** From names to event classes and members: which kinds an event class has, and where its wanted fields are. */
 import type { EventClass, StreamClass } from '../model.ts';
 import type { PresenceWord, RowField, Sink } from './program/compile.ts';
 import { findMembers, type MemberPlace } from './program/members.ts';
 import { pathOf } from './program/registers.ts';
-import { layoutOf, PRESENCE_BITS, type DecodeRequest, type MeaningWant } from './rows/rows.ts';
+import { layoutOf, PRESENCE_BITS, type DecodeRequest, type KindWant } from './rows/rows.ts';
 
-/** Indices of the meanings that an event name has, ascending: at most one of each table (`MeaningWant.table`). */
-export type MeaningFinder = (name: string | undefined) => readonly number[];
+/** Indices of the kinds that an event name has, ascending: at most one of each table (`KindWant.table`). */
+export type KindFinder = (name: string | undefined) => readonly number[];
 
-export function createMeaningFinder({ meanings }: DecodeRequest): MeaningFinder {
+export function createKindFinder({ kinds }: DecodeRequest): KindFinder {
   const tables = new Map<string | number, NameTable>();
-  meanings.forEach(({ names, table }, index) => {
+  kinds.forEach(({ names, table }, index) => {
     const key = table ?? index;
     const known = tables.get(key) ?? {
       exact: new Map<string, number>(),
@@ -44,8 +44,8 @@ function finderOf({ exact, prefixes }: NameTable): (name: string | undefined) =>
   };
 }
 
-/** The sink that puts the wanted fields of an event class into its row: one block for each of its meanings. */
-export function rowSink(wants: readonly MeaningWant[], stream: StreamClass, event: EventClass): Sink {
+/** The sink that puts the wanted fields of an event class into its row: one block for each of its kinds. */
+export function rowSink(wants: readonly KindWant[], stream: StreamClass, event: EventClass): Sink {
   const blocks: Block[] = [];
   let base = 0;
   for (const want of wants) {
@@ -74,7 +74,7 @@ function wordsOf({ kind }: RowField): number {
   return kind === 'int' ? 1 : 2;
 }
 
-/** The fields of one meaning that an event class has. */
+/** The fields of one kind that an event class has. */
 interface Block {
   readonly placed: readonly PlacedField[];
 }
@@ -91,7 +91,7 @@ interface PlacedField {
  * Which fields of options are there is known where the option was chosen, and written over what was known before: so of
  * variants side by side only the first one counts that a field leads into.
  */
-function blockOf(want: MeaningWant, base: number, stream: StreamClass, event: EventClass): Block {
+function blockOf(want: KindWant, base: number, stream: StreamClass, event: EventClass): Block {
   const { offsets, presence } = layoutOf(want);
   const paths = new Set<string>();
   /** By option, ALWAYS outside of any: the variant within it. */

@@ -1,20 +1,20 @@
 /** What analyses ask for of the kernel's events: kinds with some of their fields, and what an event class is about. */
-import type { MeaningRequest } from '../analysis/contract.ts';
-import { cachedByKey } from '../base/cached-by-key.ts';
-import type { FieldWant } from '../ctf/decode/rows/rows.ts';
-import type { EventClass } from '../ctf/model.ts';
-import { callOf, EVENT_KINDS, type EventKind, packetStep, vectorOf } from '../trace/event-kinds.ts';
+import type { KindRequest } from '../../analysis/contract.ts';
+import { cachedByKey } from '../../base/cached-by-key.ts';
+import type { FieldWant } from '../../ctf/decode/rows/rows.ts';
+import type { EventClass } from '../../ctf/model.ts';
+import { callOf, EVENT_KINDS, type EventKind, packetStep, vectorOf } from '../../trace/event-kinds.ts';
 
-/** The request for one meaning with some of its fields. */
-export function kernelMeaning<M extends EventKind>(
-  meaning: M,
+/** The request for one kind with some of its fields. */
+export function kernelKind<M extends EventKind>(
+  kind: M,
   ...fields: (keyof (typeof EVENT_KINDS)[M]['fields'] & string)[]
-): MeaningRequest {
-  const all: Readonly<Record<string, FieldWant>> = EVENT_KINDS[meaning].fields;
+): KindRequest {
+  const all: Readonly<Record<string, FieldWant>> = EVENT_KINDS[kind].fields;
   return {
-    meaning,
+    kind,
     table: 'linux',
-    events: EVENT_KINDS[meaning].events,
+    events: EVENT_KINDS[kind].events,
     fields: Object.fromEntries(fields.map((name) => [name, all[name]])),
   };
 }
@@ -26,8 +26,8 @@ export const subjectsOf = cachedByKey((eventClasses: readonly EventClass[]): rea
 
 /** What the events of a stream show. */
 export const toldBy = cachedByKey((eventClasses: readonly EventClass[]) => {
-  const has = (meaning: keyof typeof EVENT_KINDS) => {
-    const names: readonly string[] = EVENT_KINDS[meaning].events;
+  const has = (kind: keyof typeof EVENT_KINDS) => {
+    const names: readonly string[] = EVENT_KINDS[kind].events;
     return eventClasses.some(({ name = '' }) => names.includes(name));
   };
   return {

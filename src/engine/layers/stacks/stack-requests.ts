@@ -1,14 +1,14 @@
 /**
- * Requests for the events that are read for call stacks, with their fields. No other analysis has meanings of these
+ * Requests for the events that are read for call stacks, with their fields. No other analysis has kinds of these
  * names.
  */
-import type { MeaningRequest } from '../../analysis/contract.ts';
+import type { KindRequest } from '../../analysis/contract.ts';
 import { findMembers } from '../../ctf/decode/program/members.ts';
 import type { EventClass, StreamClass } from '../../ctf/model.ts';
 import { callEntry, callExit } from '../../trace/event-kinds.ts';
 import { KERNEL_THREAD, PROGRAM_THREAD } from '../contract/event-mapper.ts';
-import { kernelMeaning } from '../../linux/meanings.ts';
-import { MODULE_MEANINGS } from './module-events.ts';
+import { kernelKind } from '../../linux/events/kernel-events.ts';
+import { MODULE_KINDS } from './module-events.ts';
 import { DURATION, type StackEvent } from './stack-events.ts';
 import type { Switches } from '../contract/switches.ts';
 
@@ -58,25 +58,25 @@ export function hasStack(event: EventClass, stream: StreamClass): boolean {
   return Object.values(STACK_CONTEXTS).some((want) => findMembers(want, stream, event).length > 0);
 }
 
-/** No event of another meaning is called so. */
-export const sampleMeaning = (event: string) => `stack event ${event}`;
+/** No event of another kind is called so. */
+export const sampleKind = (event: string) => `stack event ${event}`;
 
 const own = (kind: 'int' | 'wide' | 'string' | 'sequence', ...names: string[]) =>
   ({ names, kind, only: 'payload' }) as const;
 
-function sampleRequest({ event, field, kind }: StackEvent): MeaningRequest {
+function sampleRequest({ event, field, kind }: StackEvent): KindRequest {
   const stack = own(kind === 'addresses' ? 'sequence' : 'string', field);
   const fields = { ...PROGRAM_THREAD, stack, duration: own('wide', DURATION) };
-  return { meaning: sampleMeaning(event), events: [event], fields };
+  return { kind: sampleKind(event), events: [event], fields };
 }
 
-export function stackMeanings(settings: StackSettings): MeaningRequest[] {
+export function stackKinds(settings: StackSettings): KindRequest[] {
   const { samples, functions, contexts, modules, switches } = settings;
-  const meanings: MeaningRequest[] = [];
+  const kinds: KindRequest[] = [];
   if (contexts) {
     // Before what empties the stack of its thread.
-    meanings.push({
-      meaning: 'stack-context',
+    kinds.push({
+      kind: 'stack-context',
       events: [],
       fields: {
         ...PROGRAM_THREAD,
@@ -91,17 +91,17 @@ export function stackMeanings(settings: StackSettings): MeaningRequest[] {
       },
     });
   }
-  if (switches !== 'none') meanings.push(kernelMeaning('switch', 'next_tid'));
-  meanings.push(
-    kernelMeaning('exec', 'tid'),
-    kernelMeaning('exit', 'tid'),
+  if (switches !== 'none') kinds.push(kernelKind('switch', 'next_tid'));
+  kinds.push(
+    kernelKind('exec', 'tid'),
+    kernelKind('exit', 'tid'),
     {
-      meaning: 'stack-open',
+      kind: 'stack-open',
       events: OPEN_CALLS.map(callEntry),
       fields: { ...KERNEL_THREAD, path: own('string', 'filename', 'pathname') },
     },
     {
-      meaning: 'stack-map',
+      kind: 'stack-map',
       events: MAP_CALLS.map(callEntry),
       fields: {
         ...KERNEL_THREAD,
@@ -112,18 +112,18 @@ export function stackMeanings(settings: StackSettings): MeaningRequest[] {
       },
     },
     {
-      meaning: 'stack-return',
+      kind: 'stack-return',
       events: MAPPING_CALLS.map(callExit),
       fields: { ...KERNEL_THREAD, ret: own('wide', 'ret') },
     },
   );
-  for (const sample of samples) meanings.push(sampleRequest(sample));
+  for (const sample of samples) kinds.push(sampleRequest(sample));
   if (functions) {
     const fields = { ...PROGRAM_THREAD, address: own('wide', 'addr') };
-    meanings.push(
-      { meaning: 'function-entry', events: FUNCTION_ENTRIES, fields },
-      { meaning: 'function-exit', events: FUNCTION_EXITS, fields },
+    kinds.push(
+      { kind: 'function-entry', events: FUNCTION_ENTRIES, fields },
+      { kind: 'function-exit', events: FUNCTION_EXITS, fields },
     );
   }
-  return modules ? [...meanings, ...MODULE_MEANINGS] : meanings;
+  return modules ? [...kinds, ...MODULE_KINDS] : kinds;
 }
