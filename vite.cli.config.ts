@@ -18,7 +18,8 @@ export default defineConfig({
         run: 'src/cli/run.ts',
         'decode-worker': 'src/cli/decode-worker.ts',
       },
-      output: { format: 'es', entryFileNames: '[name].js' },
+      // All in one folder: what starts the worker names its file.
+      output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
     },
   },
   ssr: { noExternal: true },
