@@ -71,5 +71,6 @@ async function readJson(path: string): Promise<Golden<unknown>> {
 function printGroup({ name, passed, total, failed, deviations }: ConformGroup): void {
   const others = deviations.length === 0 ? '' : `, and ${deviations.length} read otherwise for a reason`;
   print(`${name}: ${passed} of ${total}${others}`);
+  for (const { name: entry, reason } of deviations) print(`  otherwise: ${entry}: ${reason}`);
   for (const { name: entry, reason } of failed) print(`  ${entry}: ${reason}`);
 }
