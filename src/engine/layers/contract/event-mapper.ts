@@ -63,10 +63,7 @@ export class EventMapper {
   readonly #contexts = new TupleIndex();
   /** Every switch is handed on; else only who runs when an event of the kernel needs it. */
   readonly #tellsSwitches: boolean;
-  /**
-   * Thread that runs on the CPU of the packets that are read, as told in the chunk result so far, and as the chunk's
-   * switches say.
-   */
+  /** Tids that run on the CPU of the packets at hand: as the chunk result tells so far, and as the switches say. */
   #toldRunning = NOBODY;
   #running = NOBODY;
   #cpu = NONE;

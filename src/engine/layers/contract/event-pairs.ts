@@ -40,9 +40,7 @@ const CAMEL_IDENTITY = /[a-z](Id|ID|Seq|Cookie|Handle|Tag|Addr|Mutex)$/;
 /** All that decides which events are pairs. */
 export const PAIR_TABLES: readonly unknown[] = [PAIRS, OF_TRACER, IDENTITY, CAMEL_IDENTITY];
 
-/**
- * Pairs of events of user space, in order of the begins' names. Kernel events are left out: what they mean is known.
- */
+/** Pairs of events of user space, in order of the begins' names. What kernel events mean is known. */
 export function eventPairs(shapes: readonly EventShape[]): EventPair[] {
   const events = new Map(
     shapes.filter(({ domain }) => domain !== 'kernel').map((shape) => [shape.name, shape]),

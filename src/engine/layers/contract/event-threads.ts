@@ -80,8 +80,7 @@ export class EventThreads {
   }
 
   /**
-   * The thread of an event of a program: by its own number, else the one that runs. Behind the end of the kernel's trace
-   * nobody is known to run.
+   * The thread of an event of a program: by its number, else the one that runs, up to the end of the kernel's trace.
    */
   ofContext({ contexts, texts }: EventContexts, context: number, cpu: number, time: number): number {
     const vtid = contexts.vtid[context];

@@ -167,7 +167,7 @@ export function analysisOf(layer: AnyLayer, id: string): AnyAnalysis | undefined
 
 /** The part of a layer that decode workers run. */
 export interface LayerMap<Settings, Chunk extends TransitionLeaf> {
-  /** That of the layer. */
+  /** Id of the layer. */
   readonly id: string;
   of(settings: Settings): EventMap<Chunk>;
 }

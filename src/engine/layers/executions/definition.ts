@@ -1,7 +1,4 @@
-/**
- * Definition of an execution of a task: the events that begin and end it. Plain data: it is kept, linked and typed by
- * users.
- */
+/** Definition of an execution: the events that begin and end it. Plain data: kept, linked and typed by users. */
 export interface ExecutionDefinition {
   /** Name of the event that begins an execution; `*` stands for any characters. */
   readonly begin: string;
@@ -31,10 +28,7 @@ export function isPeriod({ begin, end }: ExecutionDefinition): boolean {
   return begin === end;
 }
 
-/**
- * Numbers of what was found of a definition. Periods are all there is: their first event ends nothing, the last begins
- * nothing.
- */
+/** Numbers of what was found. Periods are all there is: their first event ends nothing, the last begins nothing. */
 export interface ExecutionCounts {
   readonly executions: number;
   readonly withoutEnd: number;

@@ -138,10 +138,7 @@ function metricsIn(columns: ReadonlyMap<string, Float64Array>): Metric[] {
   return Array.from(columns, ([name, values]) => ({ name, values }));
 }
 
-/**
- * Counts of one sort of what the threads of a host did by the time: system calls, bytes, waits for locks between two
- * times.
- */
+/** Counts of one sort of what threads of a host did by the time: system calls, bytes, waits for locks. */
 export class ThreadCounts {
   /** Events of thread t are [start[t], start[t + 1]). */
   readonly #start: Int32Array;

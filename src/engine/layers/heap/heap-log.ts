@@ -16,10 +16,7 @@ const BLOCKS = {
   size: f64(),
   /** Row of `threads`: who allocated it. */
   thread: i32(),
-  /**
-   * Row of `threads`: who freed it. -1: nobody as far as was recorded; with an `end`, its address was given out again
-   * then.
-   */
+  /** Row of `threads` that freed it; -1: none is recorded, and with an `end` its address was given out again. */
   freedBy: i32(-1),
   /** Row of `sites`. */
   site: i32(),

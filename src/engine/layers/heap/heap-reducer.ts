@@ -143,9 +143,7 @@ export class HeapReducer extends ThreadReducer<HeapChunk, HeapEvents> {
     this.#use(process, this.#inUse[process] - this.#log.sizeOf(block));
   }
 
-  /**
-   * Marks all blocks so far as unsure: they may have been freed since, and what is in use is not known from here on.
-   */
+  /** Marks all blocks so far as unsure: they may have been freed, and what is in use is not known any more. */
   protected override lose(_cpu: number, isOfPrograms: boolean): void {
     if (!isOfPrograms) return;
     this.#log.step(this.now, LOST, -1);

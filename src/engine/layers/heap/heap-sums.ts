@@ -7,10 +7,7 @@ import { ALLOCATED, ENDED, FAILED, FREED_UNKNOWN, type HeapLog } from './heap-lo
 const SUMS = {
   allocations: f64(),
   allocatedBytes: f64(),
-  /**
-   * Frees of blocks that were allocated in the trace; a block counts for the thread that frees it, and for the site
-   * that allocated it.
-   */
+  /** Frees of blocks of the trace: each counts for the thread that frees it, and for the site that allocated it. */
   frees: f64(),
   freedBytes: f64(),
   /** Frees of addresses of which no allocation was seen: it came before the trace, or was lost. */

@@ -112,10 +112,7 @@ export class InterruptReducer extends LayerReducer<LayerChunk, InterruptTables> 
     this.#running.set(cpu, running);
   }
 
-  /**
-   * Ends an interrupt. What began behind it and did not end has no end of its own; an end without a begin means
-   * nothing.
-   */
+  /** Ends an interrupt, and without an end of their own those that began within it; without a begin nothing. */
   #end(isSoftirq: boolean, cpu: number, number: number): void {
     const running = this.#running.get(cpu) ?? [];
     const at = running.findLastIndex(

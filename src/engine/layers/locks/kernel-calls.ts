@@ -1,7 +1,4 @@
-/**
- * Requests for the events of the kernel that are read for locks, with their fields. Only these are decoded: other calls
- * are many.
- */
+/** Requests for the events of the kernel that are read for locks. Only these are decoded: other calls are many. */
 import type { KindRequest } from '../../analysis/contract.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { EventClass } from '../../ctf/model.ts';

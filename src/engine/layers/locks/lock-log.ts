@@ -85,10 +85,7 @@ export interface LockLog {
 export interface LockAddress {
   /** Process, by the kernel's trace where there is one; -1: of no single one (kernel locks, files). */
   readonly process: number;
-  /**
-   * Address as text, `0x…`; of files their path, `fd 3 of 41` where it is not known; of rows of the user's own maybe a
-   * name.
-   */
+  /** Address as text, `0x…`; of files their path, else `fd 3 of 41`; of rows of the user's own maybe a name. */
   readonly address: string;
 }
 

@@ -1,7 +1,4 @@
-/**
- * Names of locks, also by the symbols of the programs whose data they are in, and of kinds of the kernel's locks; the order
- * of locks in output.
- */
+/** Names of locks, also by symbols of programs, and of kinds of the kernel's locks; the order of locks in output. */
 import type { EventThread } from '../contract/event-threads.ts';
 import type { LockAddress, LockKind, LockName } from './lock-log.ts';
 import { compareText } from '../../base/compare-text.ts';

@@ -154,10 +154,7 @@ export class OverlayReducer extends LayerReducer<OverlayChunk, OverlayTables> {
     this.#close(span);
   }
 
-  /**
-   * Ends may have been lost. A key still says which begin an end belongs to; order alone does not, so that what is
-   * open ends here.
-   */
+  /** Ends what is open and has no key: ends may have been lost, and order alone does not tell which. */
   #lose(cpu: number): void {
     this.#running.delete(cpu);
     for (const span of [...this.#keyless.values()].flat()) {

@@ -168,10 +168,7 @@ function addRecorded(
   return starts;
 }
 
-/**
- * Adds where events of a CPU were lost: up to when its thread is known again, nothing is known of it, nor of the
- * machine.
- */
+/** Adds losses: until the thread of the CPU is known again, nothing is known of it, nor of the machine. */
 async function addLost(
   counter: SpanCounter,
   query: HistoryQuery,

@@ -25,10 +25,7 @@ export const MODULE_KINDS: readonly KindRequest[] = [
   { kind: 'build-id', events: BUILD_IDS, fields: { ...BASE, id: own('sequence', 'build_id') } },
 ];
 
-/**
- * Request for what says that modules go: libraries may be open more than once, so that they need not. Only who asks for
- * it has it read.
- */
+/** Request for closes, read only where it is asked for: a library open more than once need not go. */
 export const CLOSE_KIND: KindRequest = {
   kind: 'module-closed',
   events: ['lttng_ust_dl:dlclose', 'lttng_ust_lib:unload'],

@@ -1,6 +1,4 @@
-/**
- * Finder of the program or library that an address is in at a time: of several the one that was loaded last before it.
- */
+/** Finder of the program or library that an address is in at a time: of several the last one loaded before it. */
 import { firstWhere } from '../../base/lower-bound.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { LoadedModule } from './stack-tables.ts';
@@ -41,19 +39,13 @@ export class ModuleFinder {
     return found.sort((a, b) => (since(a) === since(b) ? a - b : since(a) - since(b)));
   }
 
-  /**
-   * The last one of these rows, in the order of loading, at or before `time` (HostNs), else the first; -1: there is
-   * none.
-   */
+  /** The last of these rows, in order of loading, at or before `time` (HostNs), else the first; -1: there is none. */
   at(rows: readonly number[], time: number): number {
     const behind = firstWhere(0, rows.length, (i) => this.#modules[rows[i]].since > time);
     return rows.length === 0 ? -1 : rows[Math.max(0, behind - 1)];
   }
 
-  /**
-   * Number of modules of a process that were loaded at or before a time: while it is equal, so is what addresses are
-   * in.
-   */
+  /** Number of modules of a process that were loaded by a time: while it is equal, so is what addresses are in. */
   loadedAt(process: number, time: number): number {
     const space = this.#spaces.get(process);
     return space === undefined ? 0 : firstWhere(0, space.since.length, (i) => space.since[i] > time);

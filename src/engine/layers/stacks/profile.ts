@@ -1,6 +1,4 @@
-/**
- * Profile: where time went by call stack, and functions with the time of all stacks that they are in. Durations are ns.
- */
+/** Profile: time by call stack, and functions with the time of all stacks that they are in. Durations are ns. */
 import { compareCodePoints } from '../../base/compare-text.ts';
 
 /** Call stacks as a tree: each node adds a frame to the stack of its parent. Node 0 has none. */

@@ -1,7 +1,4 @@
-/**
- * Places of the frames of call stacks: the module that each is in, its function and its line, as far as there are
- * files.
- */
+/** Places of frames of call stacks: module, function and line of each, as far as there are files. */
 import { readableNames } from '../../symbols/readable-names.ts';
 import type { SymbolFiles } from '../../symbols/symbol-files.ts';
 import type { ModuleSymbols, SymbolAt } from '../../symbols/symbols.ts';

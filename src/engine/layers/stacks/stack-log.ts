@@ -1,7 +1,4 @@
-/**
- * Log of what the events of a host say about call stacks, as the reducer leaves it, before addresses are looked up in
- * modules.
- */
+/** Log of the call stacks of a host, as the reducer leaves it, before addresses are looked up in modules. */
 import type { EventThread } from '../contract/event-threads.ts';
 import type { LoadedModule } from './stack-tables.ts';
 

@@ -1,7 +1,4 @@
-/**
- * Requests for the events that are read for call stacks, with their fields. No other analysis has kinds of these
- * names.
- */
+/** Requests for the events that are read for call stacks. No other analysis has kinds of these names. */
 import type { KindRequest } from '../../analysis/contract.ts';
 import { findMembers } from '../../ctf/decode/program/members.ts';
 import type { EventClass, StreamClass } from '../../ctf/model.ts';

@@ -1,7 +1,4 @@
-/**
- * Call stacks of a host: a tree of frames, which stack of each thread was in force when, and names of frames without
- * symbols.
- */
+/** Call stacks of a host: a tree of frames, stacks of threads over time, and names of frames without symbols. */
 import { textAt, type TextColumn } from '../../base/text-column.ts';
 import type { HostNs } from '../../base/units.ts';
 import type { EventThread } from '../contract/event-threads.ts';

@@ -47,8 +47,7 @@ export interface CountRule {
 const SECTOR = 512;
 
 /**
- * Ways back from signal handlers are no system calls. Their kind is asked for, so that they are not taken for others,
- * and has no rule.
+ * Returns from signal handlers are no system calls: asked for, so that they are not taken for others, without a rule.
  */
 export const SIGNAL_RETURN_REQUEST = kernelKind('signal-return');
 

@@ -109,10 +109,7 @@ function childrenOf({ parent }: FrameTree): number[][] {
   return children;
 }
 
-/**
- * Node that is reached from the root by the child with most of what is left, as long as that is more than half of its
- * parent's.
- */
+/** Node reached from the root by the child with most of what is left, while that is more than half of its parent's. */
 function deepestMajority(tree: FrameTree, children: readonly number[][], left: Float64Array): number {
   for (let node = 0; ;) {
     const [first, ...others] = children[node];

@@ -34,10 +34,7 @@ export const WOKEN = 2;
 export const LATE = 4;
 /** The hold has no end. */
 export const OPEN = 8;
-/**
- * The thread that handed over had taken the lock before: of locks with an owner always, of semaphores not if it only
- * gives.
- */
+/** Who handed over had taken the lock: always if it has an owner, else not if it only gives semaphores. */
 export const TAKEN = 16;
 /** Lock events were lost during the wait or the hold. */
 export const LOSSY = 32;
@@ -62,9 +59,7 @@ export interface LockWaits {
   readonly way: Uint8Array;
   /** CONTENDED … LOSSY. */
   readonly flags: Uint8Array;
-  /**
-   * Row of `threads` of who handed over; of a lock that was not acquired, of who held it at the end; -1 nobody known.
-   */
+  /** Row of `threads` of who handed over, or held a lock that was not acquired at the end; -1 nobody known. */
   readonly by: Int32Array;
   /** Time of the hand-over, NaN none. */
   readonly link: Float64Array;

@@ -62,9 +62,7 @@ export function fileExits(log: LockLog): FileExits {
   };
 }
 
-/**
- * TimeNs of the thread's next event of any lock, by row of the log, for signals and broadcasts; Infinity: it has none.
- */
+/** TimeNs of the thread's next event of any lock, by row, for signals and broadcasts; Infinity: none. */
 export function nextEvents(log: LockLog): Float64Array {
   const { op, thread, time } = log;
   const next = new Float64Array(op.includes(l.SIGNAL) || op.includes(l.BROADCAST) ? log.length : 0);

@@ -1,7 +1,4 @@
-/**
- * Times of threads of which the model wants to know what the kernel shows - waits, calls, holds - and the pieces of their
- * states meanwhile.
- */
+/** Times of threads at which the model asks what the kernel shows (waits, calls, holds), and states meanwhile. */
 import { trimmed, widen } from '../../../base/columns.ts';
 import { type RowGroups, rowsBy } from '../../../base/rows-by.ts';
 import { stableOrder } from '../../../base/stable-order.ts';

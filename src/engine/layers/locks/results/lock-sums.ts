@@ -1,7 +1,4 @@
-/**
- * Sums over the requests of a lock, of a thread, or of a thread for a lock, and parts of the holds of a lock. Durations are
- * ns.
- */
+/** Sums over the requests of a lock, a thread, or a thread for a lock, and parts of holds. Durations are ns. */
 import {
   ACQUIRED,
   BY_TRY,
