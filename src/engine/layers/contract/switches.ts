@@ -44,6 +44,7 @@ function someEvent(trace: Trace, is: IsRead): boolean {
   return trace.model.streams.some((stream) => stream.events.some((event) => is(event, stream)));
 }
 
-function hasContext(name: string, stream: StreamClass, event: EventClass): boolean {
+/** Tells whether an event has an integer context of this name. */
+export function hasContext(name: string, stream: StreamClass, event: EventClass): boolean {
   return findMembers({ names: [name], kind: 'int', only: 'context' }, stream, event).length > 0;
 }

@@ -6,6 +6,7 @@
 import type { EventThread } from '../contract/event-threads.ts';
 import type { LoadedModule } from '../stacks/stack-tables.ts';
 import { trimmed, widen } from '../../base/columns.ts';
+import { f64, i32, type ReadRows, type Table, tableOf, u8 } from '../../base/tables.ts';
 
 export const LOCK_KINDS = ['mutex', 'spin', 'rwlock', 'sem', 'cond', 'barrier', 'file'] as const;
 
@@ -56,20 +57,22 @@ export const CONTENTION_END = 20;
 /** Events of a stream were lost before this time: `thread` and `lock` -1; `value`: its CPU, `other` 1 for streams of user space. */
 export const LOSS = 21;
 
-export interface LockLog {
-  readonly length: number;
+const ROWS = {
   /** HostNs of the host, ascending. */
-  readonly time: Float64Array;
+  time: f64(),
   /** REQUEST … LOSS. */
-  readonly op: Uint8Array;
+  op: u8(),
   /** Row of `threads`. */
-  readonly thread: Int32Array;
+  thread: i32(),
   /** Row of `locks`, for futexes and kernel locks of their own tables; -1 none. */
-  readonly lock: Int32Array;
-  readonly other: Int32Array;
-  readonly value: Int32Array;
+  lock: i32(),
+  other: i32(),
+  value: i32(),
   /** EXCLUSIVE or SHARED. */
-  readonly mode: Uint8Array;
+  mode: u8(),
+};
+
+export interface LockLog extends ReadRows<typeof ROWS> {
   readonly threads: readonly EventThread[];
   readonly locks: readonly LockName[];
   readonly futexes: readonly LockAddress[];
@@ -93,8 +96,6 @@ export interface LockName extends LockAddress {
   readonly kind: LockKind;
 }
 
-type LogColumns = Pick<LockLog, 'time' | 'op' | 'thread' | 'lock' | 'other' | 'value' | 'mode'>;
-
 /** Columns of a log while they are written. */
 export class LogWriter {
   length = 0;
@@ -102,15 +103,7 @@ export class LogWriter {
   readonly threads: number[] = [];
   /** Place in `threads` by thread as it is given. */
   readonly #placeOf: number[] = [];
-  readonly #columns = {
-    time: new Float64Array(0),
-    op: new Uint8Array(0),
-    thread: new Int32Array(0),
-    lock: new Int32Array(0),
-    other: new Int32Array(0),
-    value: new Int32Array(0),
-    mode: new Uint8Array(0),
-  };
+  readonly #columns = tableOf(ROWS, 0);
 
   /** A row, with `other`, `value` and `mode` as the operation has them. */
   add(
@@ -140,7 +133,7 @@ export class LogWriter {
   }
 
   /** Columns of what was written, in buffers of their own. */
-  columns(): LogColumns {
+  columns(): Table<typeof ROWS> {
     return trimmed(this.#columns, this.length);
   }
 }

@@ -1,9 +1,8 @@
 /** Overlays as a layer: what the names of events suggest is read unasked, as long as there is little of it. */
-import { findMembers } from '../../ctf/decode/program/members.ts';
-import type { EventClass, StreamClass } from '../../ctf/model.ts';
 import { eventPairs, PAIR_TABLES } from '../contract/event-pairs.ts';
 import type { EventShape } from '../contract/event-shapes.ts';
 import type { Layer, LayerInfo, LayerRow, LayerTrace } from '../contract/layer.ts';
+import { hasContext } from '../contract/switches.ts';
 import { hasEnd, spanScheme, textOf } from '../contract/span-values.ts';
 import { threadKeyOf } from '../contract/event-threads.ts';
 import type { Trace } from '../../trace/types.ts';
@@ -72,13 +71,14 @@ function settingsOf(
 
 /** Tells whether events of user space give their thread, but not its pid namespace. */
 function lacksNamespace({ domain, model }: Trace, used: ReadonlySet<string>): boolean {
-  const has = (name: string, stream: StreamClass, event: EventClass) =>
-    findMembers({ names: [name], kind: 'int', only: 'context' }, stream, event).length > 0;
   return (
     domain !== 'kernel' &&
     model.streams.some((stream) =>
       stream.events.some(
-        (event) => used.has(event.name ?? '') && has('vtid', stream, event) && !has('pid_ns', stream, event),
+        (event) =>
+          used.has(event.name ?? '') &&
+          hasContext('vtid', stream, event) &&
+          !hasContext('pid_ns', stream, event),
       ),
     )
   );

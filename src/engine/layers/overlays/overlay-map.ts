@@ -2,7 +2,7 @@
 import type { EventBatch, KindRequest, ProjectionPlan } from '../../analysis/contract.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { EventClass, IntegerClass } from '../../ctf/model.ts';
-import { eachRow } from '../contract/event-mapper.ts';
+import { eachRow, PROGRAM_THREAD, type ProgramThread } from '../contract/event-mapper.ts';
 import { integerClass } from '../contract/event-shapes.ts';
 import { kernelKind } from '../../linux/events/kernel-events.ts';
 import { type FieldPlace, placesOf, RowReader } from '../../linux/events/row-reader.ts';
@@ -55,18 +55,11 @@ function overlayKinds(definitions: readonly OverlayDefinition[], kernel: boolean
     return {
       kind: kindName(event),
       events: [event],
-      fields: { ...THREAD_FIELDS, ...Object.fromEntries(fields) },
+      fields: { ...PROGRAM_THREAD, ...Object.fromEntries(fields) },
     };
   });
   return kernel ? [...kinds, kernelKind('switch', 'next_tid')] : kinds;
 }
-
-const THREAD_FIELDS = {
-  vtid: { names: ['vtid'], kind: 'int', only: 'context' },
-  vpid: { names: ['vpid'], kind: 'int', only: 'context' },
-  pid_ns: { names: ['pid_ns'], kind: 'int', only: 'context' },
-  procname: { names: ['procname'], kind: 'string', only: 'context' },
-} as const;
 
 /** No kind of the kernel's is called so. */
 const kindName = (event: string) => `event ${event}`;
@@ -97,7 +90,7 @@ interface Role {
 }
 
 interface EventRoles {
-  readonly thread: Readonly<Record<keyof typeof THREAD_FIELDS, FieldPlace>>;
+  readonly thread: ProgramThread;
   readonly roles: readonly Role[];
 }
 

@@ -1,5 +1,5 @@
 /** Numbers of threads that wait for each CPU and of requests that each disk has, from the kernel's states. */
-import { widened } from '../../base/columns.ts';
+import { widen } from '../../base/columns.ts';
 import { addTo } from '../../base/group-by.ts';
 import type { HistorySink } from '../../history/types.ts';
 import type { HistoryQuery, IntervalPart } from '../../history/query-types.ts';
@@ -89,8 +89,7 @@ async function addRunnable(
 class ThreadWaits {
   /** Place of the thread's state among the attributes that are read. */
   place = -1;
-  #from = new Float64Array(64);
-  #to = new Float64Array(64);
+  readonly #rows = { from: new Float64Array(0), to: new Float64Array(0) };
   #length = 0;
   /** Number of waits that end before the pieces that come. */
   #next = 0;
@@ -98,19 +97,17 @@ class ThreadWaits {
   add(place: number, { begin, end }: IntervalPart): void {
     if (place !== this.place) this.#length = this.#next = 0;
     this.place = place;
-    if (this.#length === this.#from.length) {
-      this.#from = widened(this.#from, 2 * this.#length);
-      this.#to = widened(this.#to, 2 * this.#length);
-    }
-    this.#from[this.#length] = begin;
-    this.#to[this.#length++] = end;
+    if (this.#length === this.#rows.from.length) widen(this.#rows);
+    this.#rows.from[this.#length] = begin;
+    this.#rows.to[this.#length++] = end;
   }
 
   /** Counts what of them lies in a stretch on one CPU; stretches come in order of time. */
   addTo(counter: SpanCounter, row: number, { begin, end }: IntervalPart): void {
-    while (this.#next < this.#length && this.#to[this.#next] <= begin) this.#next++;
-    for (let i = this.#next; i < this.#length && this.#from[i] < end; i++)
-      counter.add(row, COUNTED, Math.max(this.#from[i], begin), Math.min(this.#to[i], end));
+    const { from, to } = this.#rows;
+    while (this.#next < this.#length && to[this.#next] <= begin) this.#next++;
+    for (let i = this.#next; i < this.#length && from[i] < end; i++)
+      counter.add(row, COUNTED, Math.max(from[i], begin), Math.min(to[i], end));
   }
 }
 

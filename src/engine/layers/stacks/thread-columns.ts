@@ -1,5 +1,5 @@
 /** The stacks of one thread while events come: which is in force since when, by each sort of event. */
-import { widened } from '../../base/columns.ts';
+import { trimmed, widen, widened } from '../../base/columns.ts';
 import type { LoggedThread, StackChanges } from './stack-log.ts';
 import { EMPTY, type StackForest } from './stack-forest.ts';
 
@@ -11,30 +11,26 @@ const FIRST_ROOM = 16;
 /** Times and stacks, grown by doubling. */
 class Changes {
   length = 0;
-  #times = new Float64Array(0);
-  #stacks = new Int32Array(0);
+  readonly #rows = { times: new Float64Array(0), stacks: new Int32Array(0) };
 
   /** Adds a stack that is in force from `time` (HostNs) on. Of several at one time the last one is. */
   add(time: number, stack: number): void {
-    if (this.length > 0 && this.#times[this.length - 1] === time) this.length--;
-    const before = this.length === 0 ? EMPTY : this.#stacks[this.length - 1];
+    const { times, stacks } = this.#rows;
+    if (this.length > 0 && times[this.length - 1] === time) this.length--;
+    const before = this.length === 0 ? EMPTY : stacks[this.length - 1];
     if (stack === before) return;
-    if (this.length === this.#times.length) {
-      const room = Math.max(FIRST_ROOM, 2 * this.length);
-      this.#times = widened(this.#times, room);
-      this.#stacks = widened(this.#stacks, room);
-    }
-    this.#times[this.length] = time;
-    this.#stacks[this.length++] = stack;
+    if (this.length === times.length) widen(this.#rows, FIRST_ROOM);
+    this.#rows.times[this.length] = time;
+    this.#rows.stacks[this.length++] = stack;
   }
 
   /** Takes back what was added from `time` on. */
   takeBack(time: number): void {
-    while (this.length > 0 && this.#times[this.length - 1] >= time) this.length--;
+    while (this.length > 0 && this.#rows.times[this.length - 1] >= time) this.length--;
   }
 
   columns(): StackChanges {
-    return { times: this.#times.slice(0, this.length), stacks: this.#stacks.slice(0, this.length) };
+    return trimmed(this.#rows, this.length);
   }
 }
 

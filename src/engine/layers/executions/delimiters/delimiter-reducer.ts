@@ -1,37 +1,23 @@
 /** Writes the events of all streams of a host, in their total order, into one table of delimiters (`delimiters.ts`). */
 import { trimmed, widen, widened } from '../../../base/columns.ts';
+import { tableOf } from '../../../base/tables.ts';
 import { type KernelThreads, NO_THREAD } from '../../contract/event-threads.ts';
 import { ThreadReducer } from '../../contract/layer-reducer.ts';
 import { D_BEGIN, D_COUNT, type DelimiterChunk, MATCHES, OF_PROGRAM } from './delimiter-map.ts';
-import type { Counts, Delimiters } from './delimiters.ts';
+import { COUNTS, type Delimiters, DELIMITERS } from './delimiters.ts';
 import type { DelimiterSettings } from './settings.ts';
 
 export class DelimiterReducer extends ThreadReducer<DelimiterChunk, Delimiters> {
   /** Number of values that are read of its ends and begins, by definition. */
   readonly #valueCounts: readonly (readonly [number, number])[];
-  readonly #delimiters = {
-    time: new Float64Array(0),
-    definition: new Uint8Array(0),
-    isBegin: new Uint8Array(0),
-    thread: new Int32Array(0),
-    cpu: new Int32Array(0),
-    ofProgram: new Uint8Array(0),
-    key: new Int32Array(0),
-    matches: new Uint8Array(0),
-    firstValue: new Int32Array(0),
-  };
+  readonly #delimiters = tableOf(DELIMITERS, 0);
   #length = 0;
   #values = new Float64Array(0);
   #valueCount = 0;
   /** Row 0 is that of definitions without a key. */
   readonly #keys = [''];
   readonly #rowOfKey = new Map([['', 0]]);
-  readonly #counts = {
-    time: new Float64Array(0),
-    thread: new Int32Array(0),
-    counted: new Uint8Array(0),
-    amount: new Float64Array(0),
-  };
+  readonly #counts = tableOf(COUNTS, 0);
   #countLength = 0;
 
   /** @param kernel undefined: there is no kernel's trace of the host */
@@ -50,10 +36,7 @@ export class DelimiterReducer extends ThreadReducer<DelimiterChunk, Delimiters> 
       values: this.#values.slice(0, this.#valueCount),
       keys: [...this.#keys],
       threads: this.threads.list.map((thread) => ({ ...thread })),
-      counts: {
-        length: this.#countLength,
-        ...(trimmed(this.#counts, this.#countLength) as Omit<Counts, 'length'>),
-      },
+      counts: { length: this.#countLength, ...trimmed(this.#counts, this.#countLength) },
     };
   }
 

@@ -1,25 +1,43 @@
 /** The events of one host that delimit executions, and what its threads did meanwhile. */
+import { f64, i32, noRows, type ReadRows, u8 } from '../../../base/tables.ts';
 import type { EventThread } from '../../contract/event-threads.ts';
 
-export interface Delimiters {
-  readonly length: number;
-  /** HostNs. In the total order of the host's events. */
-  readonly time: Float64Array;
+/** Events in the total order of the host's events. */
+export const DELIMITERS = {
+  /** HostNs. */
+  time: f64(),
   /** Index in the settings' definitions. */
-  readonly definition: Uint8Array;
+  definition: u8(),
   /** 1: a begin; 0: an end. An event that is both has two rows, the end first. */
-  readonly isBegin: Uint8Array;
+  isBegin: u8(),
   /** Index in `threads`; -1 not known. */
-  readonly thread: Int32Array;
-  readonly cpu: Int32Array;
+  thread: i32(),
+  cpu: i32(),
   /** 1: an event of user space. */
-  readonly ofProgram: Uint8Array;
+  ofProgram: u8(),
   /** Index in `keys`. */
-  readonly key: Int32Array;
+  key: i32(),
   /** 1: the conditions about fields hold. */
-  readonly matches: Uint8Array;
+  matches: u8(),
   /** Index in `values` of the first of the numbers that the definition reads of such events. */
-  readonly firstValue: Int32Array;
+  firstValue: i32(),
+};
+
+/** Counts in the total order of events. Only threads that the kernel's trace knows. */
+export const COUNTS = {
+  /** HostNs. */
+  time: f64(),
+  /** Row of the kernel's thread table. */
+  thread: i32(),
+  /** Index in the settings' `counted`. */
+  counted: u8(),
+  /** Events or bytes. */
+  amount: f64(),
+};
+
+export type Counts = ReadRows<typeof COUNTS>;
+
+export interface Delimiters extends ReadRows<typeof DELIMITERS> {
   /** NaN: the event does not have it. */
   readonly values: Float64Array;
   readonly keys: readonly string[];
@@ -27,39 +45,12 @@ export interface Delimiters {
   readonly counts: Counts;
 }
 
-/** Counts in the total order of events. Only threads that the kernel's trace knows. */
-export interface Counts {
-  readonly length: number;
-  /** HostNs. */
-  readonly time: Float64Array;
-  /** Row of the kernel's thread table. */
-  readonly thread: Int32Array;
-  /** Index in the settings' `counted`. */
-  readonly counted: Uint8Array;
-  /** Events or bytes. */
-  readonly amount: Float64Array;
-}
-
 /** Table of a host that has none. */
 export const NO_DELIMITERS: Delimiters = {
   length: 0,
-  time: new Float64Array(0),
-  definition: new Uint8Array(0),
-  isBegin: new Uint8Array(0),
-  thread: new Int32Array(0),
-  cpu: new Int32Array(0),
-  ofProgram: new Uint8Array(0),
-  key: new Int32Array(0),
-  matches: new Uint8Array(0),
-  firstValue: new Int32Array(0),
+  ...noRows(DELIMITERS),
   values: new Float64Array(0),
   keys: [],
   threads: [],
-  counts: {
-    length: 0,
-    time: new Float64Array(0),
-    thread: new Int32Array(0),
-    counted: new Uint8Array(0),
-    amount: new Float64Array(0),
-  },
+  counts: { length: 0, ...noRows(COUNTS) },
 };

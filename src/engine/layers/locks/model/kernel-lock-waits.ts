@@ -1,9 +1,10 @@
 /** Contended waits for locks of the kernel, from `contention_begin` to `contention_end` of a thread and a lock. */
-import { type Growing, ordered, trimmed, widen } from '../../../base/columns.ts';
+import { ordered, trimmed, widen } from '../../../base/columns.ts';
+import { tableOf } from '../../../base/tables.ts';
 import { rowsBy } from '../../../base/rows-by.ts';
 import { stableOrder } from '../../../base/stable-order.ts';
 import { CONTENTION_BEGIN, CONTENTION_END, type LockLog } from '../lock-log.ts';
-import type { KernelLockWaits } from './lock-model.ts';
+import { KERNEL_LOCK_WAITS, type KernelLockWaits } from './lock-model.ts';
 import { ThreadSet } from './thread-set.ts';
 import type { ThreadTimes } from './thread-times.ts';
 import { firstWakeBehind, type WakeUps } from './thread-waits.ts';
@@ -16,16 +17,7 @@ export interface ReadKernelLocks {
 
 /** @param endOf TimeNs up to which what a thread does may go on */
 export function kernelLockWaits(log: LockLog, endOf: (thread: number) => number): ReadKernelLocks {
-  const columns: Growing<KernelLockWaits> = {
-    thread: new Int32Array(0),
-    lock: new Int32Array(0),
-    from: new Float64Array(0),
-    to: new Float64Array(0),
-    flags: new Int32Array(0),
-    result: new Float64Array(0),
-    waker: new Int32Array(0),
-    at: new Float64Array(0),
-  };
+  const columns = tableOf(KERNEL_LOCK_WAITS, 0);
   let length = 0;
   let endsWithoutBegin = 0;
   const { op, thread: threads, time, value } = log;

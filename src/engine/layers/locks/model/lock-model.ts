@@ -2,6 +2,7 @@
  * Model of locks: who waited for which lock, for whom, and who held it, made of a host's `LockLog`, and of its state
  * history where there is a kernel's trace. Plain columns that can be stored. Times are HostNs of the host.
  */
+import { f64, i32, type ReadRows, u8 } from '../../../base/tables.ts';
 import type { EventThread } from '../../contract/event-threads.ts';
 import type { LockAddress, LockName } from '../lock-log.ts';
 
@@ -40,45 +41,47 @@ export const TAKEN = 16;
 export const LOSSY = 32;
 
 /** Rows of requests, one for each that is no nested one and no attempt that failed; by request, end, thread. */
-export interface LockWaits {
-  readonly length: number;
+export const LOCK_WAITS = {
   /** Row of `threads`. */
-  readonly thread: Int32Array;
+  thread: i32(),
   /** Row of `locks`. */
-  readonly lock: Int32Array;
-  readonly request: Float64Array;
+  lock: i32(),
+  request: f64(),
   /** The wait is [request, end]. */
-  readonly end: Float64Array;
+  end: f64(),
   /** The hold is [end, to]; NaN: not acquired, or the kind has no owner. */
-  readonly to: Float64Array;
+  to: f64(),
   /** Index of OUTCOMES. */
-  readonly outcome: Uint8Array;
+  outcome: u8(),
   /** EXCLUSIVE, SHARED or NO_MODE. */
-  readonly mode: Uint8Array;
+  mode: u8(),
   /** Index of WAYS. */
-  readonly way: Uint8Array;
+  way: u8(),
   /** CONTENDED … LOSSY. */
-  readonly flags: Uint8Array;
+  flags: u8(),
   /** Row of `threads` of who handed over, or held a lock that was not acquired at the end; -1 nobody known. */
-  readonly by: Int32Array;
+  by: i32(),
   /** Time of the hand-over, NaN none. */
-  readonly link: Float64Array;
+  link: f64(),
   /** ns of a contended wait, up to the hand-over, in which the kernel shows the waiter on a CPU. */
-  readonly spinning: Float64Array;
-}
+  spinning: f64(),
+};
+
+export type LockWaits = ReadRows<typeof LOCK_WAITS>;
 
 /** Times that threads made others wait for a lock. Of each lock and waiter they add up to its contended waits. */
-export interface BlockingCells {
-  readonly length: number;
+export const BLOCKING_CELLS = {
   /** Row of `locks`. */
-  readonly lock: Int32Array;
-  readonly waiter: Int32Array;
+  lock: i32(),
+  waiter: i32(),
   /** -1: nobody known. */
-  readonly holder: Int32Array;
-  readonly ns: Float64Array;
+  holder: i32(),
+  ns: f64(),
   /** Waits of which a part was for the holder. */
-  readonly waits: Int32Array;
-}
+  waits: i32(),
+};
+
+export type BlockingCells = ReadRows<typeof BLOCKING_CELLS>;
 
 /** Releases by threads that were not seen to acquire, in order of time for each lock. */
 export interface StrayRows {
@@ -106,21 +109,22 @@ export interface FutexWaits {
 }
 
 /** Contended waits for locks of the kernel; who holds is not visible. */
-export interface KernelLockWaits {
-  readonly length: number;
-  readonly thread: Int32Array;
+export const KERNEL_LOCK_WAITS = {
+  thread: i32(),
   /** Row of `kernelLocks`. */
-  readonly lock: Int32Array;
-  readonly from: Float64Array;
-  readonly to: Float64Array;
+  lock: i32(),
+  from: f64(),
+  to: f64(),
   /** Flags of `contention_begin`; `kernelLockKinds` has the words. */
-  readonly flags: Int32Array;
+  flags: i32(),
   /** Result of the wait; NaN: no end was recorded. */
-  readonly result: Float64Array;
+  result: f64(),
   /** Thread that woke the waiter last, row of `threads`, and when; -1 and NaN: none. */
-  readonly waker: Int32Array;
-  readonly at: Float64Array;
-}
+  waker: i32(),
+  at: f64(),
+};
+
+export type KernelLockWaits = ReadRows<typeof KERNEL_LOCK_WAITS>;
 
 /** Counts of each lock beside its waits. */
 export const LOCK_COUNTS = [

@@ -149,10 +149,10 @@ function inOrder(waits: WaitTable, ranks: Int32Array): LockModel['waits'] {
 }
 
 function strayRows({ owned, spans }: LockReader): StrayRows {
-  const { length, thread, time } = owned.strays;
+  const { strays, strayCount: length } = owned;
   const lock = new Int32Array(length);
   spans.forEach((span, row) => {
     if (span !== undefined) lock.fill(row, span.strays.from, span.strays.to);
   });
-  return { length, lock, thread: thread.slice(0, length), time: time.slice(0, length) };
+  return { length, lock, ...trimmed(strays, length) };
 }

@@ -1,11 +1,14 @@
 /** Tables of the model while it is made: waits, counts of each lock, and who made whom wait. */
-import { type Growing, ordered, trimmed, widen } from '../../../base/columns.ts';
+import { ordered, trimmed, widen } from '../../../base/columns.ts';
+import { tableOf } from '../../../base/tables.ts';
 import {
+  BLOCKING_CELLS,
   type BlockingCells,
   BY_TRY,
   CONTENDED,
   LOCK_COUNTS,
   type LockCount,
+  LOCK_WAITS,
   type LockWaits,
   NO_MODE,
   UNFINISHED,
@@ -15,20 +18,7 @@ import { ThreadSet } from './thread-set.ts';
 /** Waits: a row for each request, in the order in which they are met, lock by lock. */
 export class WaitTable {
   length = 0;
-  readonly rows: Growing<LockWaits> = {
-    thread: new Int32Array(0),
-    lock: new Int32Array(0),
-    request: new Float64Array(0),
-    end: new Float64Array(0),
-    to: new Float64Array(0),
-    outcome: new Uint8Array(0),
-    mode: new Uint8Array(0),
-    way: new Uint8Array(0),
-    flags: new Uint8Array(0),
-    by: new Int32Array(0),
-    link: new Float64Array(0),
-    spinning: new Float64Array(0),
-  };
+  readonly rows = tableOf(LOCK_WAITS, 0);
 
   /** A thread asks for a lock. Until its end is known the wait is unfinished and has no length. */
   add(lock: number, thread: number, request: number, mode: number, way: number): number {
@@ -94,13 +84,7 @@ export class CountTable {
 /** Cells of the blocking matrices of all locks: who made whom wait, how long. */
 export class CellTable {
   #length = 0;
-  readonly #rows: Growing<BlockingCells> = {
-    lock: new Int32Array(0),
-    waiter: new Int32Array(0),
-    holder: new Int32Array(0),
-    ns: new Float64Array(0),
-    waits: new Int32Array(0),
-  };
+  readonly #rows = tableOf(BLOCKING_CELLS, 0);
   /** Holders, plus 1, of the waiter whose waits are added: ns, waits, and the last of these. */
   readonly #holders: ThreadSet;
   readonly #ns: Float64Array;

@@ -3,7 +3,7 @@
  * or at the acquire of another thread in a mode that conflicts: wrappers record a release after it happened, so that the
  * next owner is often seen first. The release that comes later ends nothing then.
  */
-import { widened } from '../../../base/columns.ts';
+import { widen, widened } from '../../../base/columns.ts';
 import type { CountTable, WaitTable } from './model-tables.ts';
 import { EXCLUSIVE, SHARED } from '../lock-log.ts';
 import { ACQUIRED, BY_CONDITION, BY_TRY, FAILED, LATE, LOSSY, OPEN, UNFINISHED } from './lock-model.ts';
@@ -21,16 +21,11 @@ export function conflicts(mode: number, other: number): boolean {
   return mode !== SHARED || other !== SHARED;
 }
 
-/** Releases by threads that were not seen to acquire, lock by lock, in order of time. */
-export interface Strays {
-  length: number;
-  thread: Int32Array;
-  time: Float64Array;
-}
-
 /** Serves one lock after the other. */
 export class OwnedLock {
-  readonly strays: Strays = { length: 0, thread: new Int32Array(0), time: new Float64Array(0) };
+  /** Releases by threads that were not seen to acquire, lock by lock, in order of time. */
+  readonly strays = { thread: new Int32Array(0), time: new Float64Array(0) };
+  strayCount = 0;
   /** Rows that were acquired, lock by lock, in order of time. */
   acquired = new Int32Array(0);
   acquiredLength = 0;
@@ -279,12 +274,8 @@ export class OwnedLock {
 
   #addStray(thread: number, time: number): void {
     const { strays } = this;
-    if (strays.length === strays.thread.length) {
-      const room = Math.max(64, 2 * strays.length);
-      strays.thread = widened(strays.thread, room);
-      strays.time = widened(strays.time, room);
-    }
-    strays.thread[strays.length] = thread;
-    strays.time[strays.length++] = time;
+    if (this.strayCount === strays.thread.length) widen(strays, 64);
+    strays.thread[this.strayCount] = thread;
+    strays.time[this.strayCount++] = time;
   }
 }

@@ -137,7 +137,7 @@ export class LockReader {
     const { waits, owned } = this;
     const machine = this.#machineOf(kind);
     const gifts = kind === 'sem' ? this.semaphore.posts : this.condition.signals;
-    const before = [waits.length, owned.acquiredLength, owned.strays.length, gifts.length];
+    const before = [waits.length, owned.acquiredLength, owned.strayCount, gifts.length];
     machine.begin(lock);
     const losses = kind === 'file' ? this.#kernelLosses : this.#userLosses;
     const { start, order } = this.#rows;
@@ -150,7 +150,7 @@ export class LockReader {
     }
     if (losses.length > 0) this.#passLosses(machine, losses, loss, this.#log.length);
     machine.end(this.#endOf);
-    const after = [waits.length, owned.acquiredLength, owned.strays.length, gifts.length];
+    const after = [waits.length, owned.acquiredLength, owned.strayCount, gifts.length];
     const [ofWaits, acquired, strays, ofGifts] = before.map((from, i) => ({ from, to: after[i] }));
     this.spans[lock] = { waits: ofWaits, acquired, strays, gifts: ofGifts };
   }
