@@ -1,23 +1,10 @@
 /** No file of `src` imports itself by way of others. */
-import { readFileSync } from 'node:fs';
-import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { projectDir } from '../support/shared.ts';
 import { circlesOf, importsOf, importsOfSource } from './import-circles.ts';
 
-/** Circles that are left, by names of files so that folders may be moved. They may only shrink. */
-const KNOWN = JSON.parse(
-  readFileSync(new URL('import-circles.json', import.meta.url), 'utf8'),
-) as readonly (readonly string[])[];
-
-test('no circle of imports is new', () => {
-  const circles = circlesOf(importsOfSource(projectDir()));
-  const isKnown = (circle: readonly string[]) =>
-    KNOWN.some((known) => circle.every((path) => known.includes(basename(path))));
-  expect(circles.filter((circle) => !isKnown(circle))).toEqual([]);
-  const isGone = (known: readonly string[]) =>
-    !circles.some((circle) => circle.every((path) => known.includes(basename(path))));
-  expect(KNOWN.filter(isGone)).toEqual([]);
+test('there is no circle of imports, of values or types', () => {
+  expect(circlesOf(importsOfSource(projectDir()))).toEqual([]);
 });
 
 test('finds the imports of src', () => {

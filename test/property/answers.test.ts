@@ -6,7 +6,8 @@ import type { ExecutionDefinition } from '../../src/engine/layers/executions/def
 import type { SessionApi } from '../../src/engine/protocol/session.ts';
 import type { PathRequest } from '../../src/engine/protocol/paths.ts';
 import { QUERIES } from '../../src/engine/answers/queries.ts';
-import type { AnswerOf, QueryKind, RequestOf, StatisticName } from '../../src/engine/protocol/queries.ts';
+import type { AnswerOf, QueryKind, RequestOf } from '../../src/engine/protocol/queries.ts';
+import type { StatisticName } from '../../src/engine/protocol/statistics.ts';
 import type { TimeRange } from '../../src/engine/protocol/range.ts';
 import { unpackRows } from '../../src/engine/answers/rows/row-columns.ts';
 import type { RowInfo } from '../../src/engine/protocol/rows.ts';

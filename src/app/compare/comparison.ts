@@ -14,6 +14,7 @@ import { differenceTree } from './difference-tree.ts';
 import { type FrameTree, inverted, topDown } from '../widgets/flame/call-trees.ts';
 import {
   type Brush,
+  type Compared,
   durationsOf,
   GROUP_NAMES,
   type GroupName,
@@ -33,16 +34,6 @@ export type Direction = 'down' | 'up';
 interface Summed {
   readonly tree: FrameTree;
   readonly sums: Readonly<Record<GroupName, GroupSums>>;
-}
-
-/** What is compared: executions of one trace, or of two. */
-export interface Compared {
-  readonly answer: ExecutionsAnswer;
-  /** Names of the hosts, by their index. */
-  readonly hosts: readonly string[];
-  /** How many of the executions, the first ones, are of another trace; its name. */
-  readonly others: number;
-  readonly otherName: string;
 }
 
 /** The executions of a trace, behind those of another one if there is one. */

@@ -5,7 +5,6 @@ import type { ExecutionsAnswer } from '../../engine/protocol/executions.ts';
 import { readTime } from '../browser/link-parts.ts';
 import { formatDuration } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
-import type { Compared } from './comparison.ts';
 import { structuresOf, structureText } from './structures.ts';
 
 export type GroupRule =
@@ -174,4 +173,14 @@ export function readBrush(text: string): Brush | undefined {
   const from = low === '' ? -Infinity : Number(low);
   const to = high === '' ? Infinity : Number(high);
   return from <= to ? { group: group as GroupName, metric, from, to } : undefined;
+}
+/** What is compared: executions of one trace, or of two. */
+
+export interface Compared {
+  readonly answer: ExecutionsAnswer;
+  /** Names of the hosts, by their index. */
+  readonly hosts: readonly string[];
+  /** How many of the executions, the first ones, are of another trace; its name. */
+  readonly others: number;
+  readonly otherName: string;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { EventLine } from '../../engine/protocol/session.ts';
+import type { EventLine } from '../../engine/protocol/events.ts';
 import type { RowInfo } from '../../engine/protocol/rows.ts';
 import { rowOfEvent } from './event-row.ts';
 

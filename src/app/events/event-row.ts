@@ -1,5 +1,5 @@
 /** The row of the timeline that an event lies in, and rows of which the events can be listed. */
-import type { EventLine } from '../../engine/protocol/session.ts';
+import type { EventLine } from '../../engine/protocol/events.ts';
 import type { RowInfo } from '../../engine/protocol/rows.ts';
 import { rowById } from '../timeline/timeline.tsx';
 

@@ -1,6 +1,6 @@
 /** What the page does for a lesson: what it shows as the lesson sees it, and views that the lesson leads to. */
 import { batch } from '@preact/signals';
-import type { IntervalInfo } from '../../engine/protocol/session.ts';
+import type { IntervalInfo } from '../../engine/protocol/rows.ts';
 import { applyLink, linkOf, selectLater } from '../address/address.ts';
 import { readLink, writeLink } from '../address/link.ts';
 import { LaterPart } from '../browser/later-part.ts';

@@ -5,7 +5,6 @@ import * as codes from '../draw/draw-codes.ts';
 import { formatDuration } from '../format/numbers.ts';
 import { listed } from '../format/text.ts';
 import { phrases } from './path-phrases.ts';
-import type { SentencePiece } from './path-sentence.ts';
 import type { ExplainedPath } from './path-state.ts';
 import { codeOfPart } from './path-words.ts';
 
@@ -118,4 +117,10 @@ function ownNs(tree: Tree, state: number): number {
 
 function byTime({ ns }: Tree, frames: readonly number[]): number[] {
   return [...frames].sort((a, b) => ns[b] - ns[a]);
+}
+/** A piece of the sentence; `worker` makes it the name of one, which leads to its row. */
+
+export interface SentencePiece {
+  readonly text: string;
+  readonly worker?: number;
 }

@@ -2,8 +2,7 @@
 import { useMemo } from 'preact/hooks';
 import { useApp } from '../context/app-context.ts';
 import { visibleText } from '../format/text.ts';
-import type { IntervalInfo } from '../../engine/protocol/session.ts';
-import type { RowInfo } from '../../engine/protocol/rows.ts';
+import type { IntervalInfo, RowInfo } from '../../engine/protocol/rows.ts';
 import { hasStates, rowById, type TimeRange, type ViewModel } from '../timeline/timeline.tsx';
 import type { PathState } from './path-state.ts';
 import { threadAt } from './path-target.ts';

@@ -2,19 +2,13 @@
 import { append } from '../../engine/base/append.ts';
 import { groupBy } from '../../engine/base/group-by.ts';
 import { PACKET_ON_ITS_WAY } from '../../engine/graph/path-codes.ts';
-import type { IntervalInfo } from '../../engine/protocol/session.ts';
+import type { IntervalInfo } from '../../engine/protocol/rows.ts';
 import type { PathPart } from '../../engine/protocol/paths.ts';
 import { formatDuration, formatShare } from '../format/numbers.ts';
 import { listed } from '../format/text.ts';
-import { lockPieces, partsBesideLocks, vainWaitPieces } from './lock-sentence.ts';
+import { lockPieces, partsBesideLocks, vainWaitPieces, type SentencePiece } from './lock-sentence.ts';
 import { isCallName, phrases, timeOf } from './path-phrases.ts';
 import type { ExplainedPath } from './path-state.ts';
-
-/** A piece of the sentence; `worker` makes it the name of one, which leads to its row. */
-export interface SentencePiece {
-  readonly text: string;
-  readonly worker?: number;
-}
 
 /** Workers named one by one, those with a smaller share than this together. */
 const MOST_WORKERS = 3;

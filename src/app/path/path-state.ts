@@ -5,7 +5,7 @@
 import { batch, computed, effect, type ReadonlySignal, signal, untracked } from '@preact/signals';
 import { isOfLayer } from '../../engine/answers/rows/row-columns.ts';
 import { unpackParts } from '../../engine/answers/paths/packed-parts.ts';
-import type { IntervalInfo } from '../../engine/protocol/session.ts';
+import type { IntervalInfo } from '../../engine/protocol/rows.ts';
 import type { PathAnswer, PathCriterion, PathParts, PathRequest } from '../../engine/protocol/paths.ts';
 import type { Watched } from '../browser/watched.ts';
 import type { Experiment } from '../experiment/experiment.ts';

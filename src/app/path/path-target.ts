@@ -1,8 +1,7 @@
 /** Whose path is asked for. */
 import type { DisplayNs } from '../../engine/base/units.ts';
-import type { IntervalInfo } from '../../engine/protocol/session.ts';
+import type { IntervalInfo, RowInfo } from '../../engine/protocol/rows.ts';
 import type { PathCriterion } from '../../engine/protocol/paths.ts';
-import type { RowInfo } from '../../engine/protocol/rows.ts';
 import { rowIndex } from '../timeline/rows/row-by-id.ts';
 import { hasStates } from '../timeline/tiles/series.ts';
 

@@ -1,5 +1,6 @@
 /** A system call as its events tell it: arguments, the file that it is about, what it returned. */
-import type { IntervalInfo, SessionApi } from '../../engine/protocol/session.ts';
+import type { IntervalInfo } from '../../engine/protocol/rows.ts';
+import type { SessionApi } from '../../engine/protocol/session.ts';
 import { type EventKind, isKind } from '../../engine/trace/event-kinds.ts';
 import { useApp } from '../context/app-context.ts';
 import { Pair } from '../controls/pair.tsx';

@@ -1,6 +1,6 @@
 /** What happened within an interval: whom the thread woke, and its events. */
-import type { IntervalInfo, SessionApi } from '../../engine/protocol/session.ts';
-import type { RowInfo } from '../../engine/protocol/rows.ts';
+import type { SessionApi } from '../../engine/protocol/session.ts';
+import type { IntervalInfo, RowInfo } from '../../engine/protocol/rows.ts';
 import { useApp } from '../context/app-context.ts';
 import { DRAW_STYLES, drawCodeOf } from '../draw/draw-codes.ts';
 import { filterOfRow, showEventsOf } from '../events/events-of-row.ts';

@@ -1,6 +1,6 @@
 /** The call stacks at both ends of a wait, where the trace has them. */
 import type { ReadonlySignal } from '@preact/signals';
-import type { IntervalInfo } from '../../engine/protocol/session.ts';
+import type { IntervalInfo } from '../../engine/protocol/rows.ts';
 import type { StackAtEnd, WaitStacks } from '../../engine/protocol/profile.ts';
 import { useApp } from '../context/app-context.ts';
 import { useLiveAnswer } from '../experiment/live-answer.ts';

@@ -1,5 +1,5 @@
 /** The way from other parts of the page to a statistic. */
-import type { StatisticName } from '../../engine/protocol/queries.ts';
+import type { StatisticName } from '../../engine/protocol/statistics.ts';
 import type { App } from '../context/app-context.ts';
 
 /** @param chosen choices of its table by name; undefined: as in a page just opened */

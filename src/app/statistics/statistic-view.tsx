@@ -1,17 +1,17 @@
 /** A section of the Statistics tab: the tables of a statistic, of which one is chosen. */
 import { type ReadonlySignal, useComputed } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { rowsOf } from '../../engine/answers/statistics/columns.ts';
-import type {
-  Details,
-  EachChoice,
-  StatisticTables,
-  StatTable,
+import {
+  rowsOf,
+  type Details,
+  type EachChoice,
+  type StatisticTables,
+  type StatTable,
 } from '../../engine/answers/statistics/columns.ts';
 import { TABLES } from '../../engine/answers/statistics/tables.ts';
-import type { RequestOf, StatisticName } from '../../engine/protocol/queries.ts';
+import type { RequestOf } from '../../engine/protocol/queries.ts';
+import type { StatisticName, MissingEvents as Lacking } from '../../engine/protocol/statistics.ts';
 import type { ExperimentInfo } from '../../engine/protocol/session.ts';
-import type { MissingEvents as Lacking } from '../../engine/protocol/statistics.ts';
 import { useApp } from '../context/app-context.ts';
 import { useChoice } from '../controls/choices.ts';
 import { Segmented } from '../controls/segmented.tsx';

@@ -2,7 +2,7 @@
 import './statistics.css';
 import type { StatisticTables } from '../../engine/answers/statistics/columns.ts';
 import { TABLES } from '../../engine/answers/statistics/tables.ts';
-import type { StatisticName } from '../../engine/protocol/queries.ts';
+import type { StatisticName } from '../../engine/protocol/statistics.ts';
 import { useApp } from '../context/app-context.ts';
 import { useChoice } from '../controls/choices.ts';
 import { Segmented } from '../controls/segmented.tsx';

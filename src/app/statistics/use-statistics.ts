@@ -1,6 +1,7 @@
 /** A statistic of the whole trace or the selected range, following the drag of a range. */
 import { useComputed, type ReadonlySignal } from '@preact/signals';
-import type { AnswerOf, RequestOf, StatisticName } from '../../engine/protocol/queries.ts';
+import type { AnswerOf, RequestOf } from '../../engine/protocol/queries.ts';
+import type { StatisticName } from '../../engine/protocol/statistics.ts';
 import type { TimeRange } from '../../engine/protocol/range.ts';
 import { useApp } from '../context/app-context.ts';
 import { formatDuration } from '../format/numbers.ts';

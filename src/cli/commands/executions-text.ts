@@ -1,9 +1,34 @@
 /** Executions for people: what explains the slow ones first, then the longest of them. */
+import type { ExecutionsAnswer } from '../../engine/protocol/executions.ts';
+import type { Compared, Ranking } from '../../engine/layers/executions/ranking/ranking.ts';
+import type { RankedLock } from '../../engine/layers/executions/ranking/lock-ranking.ts';
+import type { Groups, SlowGroups } from '../../engine/layers/executions/ranking/groups.ts';
+import type { ExecutionDefinition } from '../../engine/layers/executions/definition.ts';
 import { foldedStack } from '../../engine/layers/executions/union-tree.ts';
-import type { Ranking } from '../../engine/layers/executions/ranking/ranking.ts';
 import { print } from '../output.ts';
-import type { Found } from './executions.ts';
 import { printTable } from './table.ts';
+
+/** The executions of one trace. */
+export interface Side {
+  readonly originNs: string;
+  readonly answer: ExecutionsAnswer;
+  readonly compared: Compared;
+  /** Names of the answer's threads, as other commands have them. */
+  readonly workers: readonly string[];
+}
+
+/** Executions as they are printed. */
+export interface Found {
+  readonly definition: ExecutionDefinition;
+  /** One, or with `--against` two. */
+  readonly sides: readonly Side[];
+  readonly compared: Compared;
+  readonly rule: string | undefined;
+  readonly groups: (Groups & Partial<SlowGroups>) | undefined;
+  readonly ranking: Ranking | undefined;
+  /** Locks for which the executions of group B wait longer, where one trace was read. */
+  readonly locks: readonly RankedLock[];
+}
 
 /** Executions that are listed. */
 const MOST_LISTED = 20;

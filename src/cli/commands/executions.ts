@@ -6,48 +6,16 @@ import { compareCodePoints } from '../../engine/base/compare-text.ts';
 import { encodeDatabase, type ExecutionDatabase } from '../../engine/layers/executions/database/database.ts';
 import type { ExecutionDefinition } from '../../engine/layers/executions/definition.ts';
 import { comparedOf, together } from '../../engine/layers/executions/ranking/compared.ts';
-import {
-  type Groups,
-  slowGroups,
-  type SlowGroups,
-  traceGroups,
-} from '../../engine/layers/executions/ranking/groups.ts';
-import {
-  type LockTimes,
-  type RankedLock,
-  rankLocks,
-} from '../../engine/layers/executions/ranking/lock-ranking.ts';
-import { type Compared, rank, type Ranking } from '../../engine/layers/executions/ranking/ranking.ts';
+import { slowGroups, traceGroups } from '../../engine/layers/executions/ranking/groups.ts';
+import { type LockTimes, rankLocks } from '../../engine/layers/executions/ranking/lock-ranking.ts';
+import { type Compared, rank } from '../../engine/layers/executions/ranking/ranking.ts';
 import { foldedStack } from '../../engine/layers/executions/union-tree.ts';
-import type { ExecutionsAnswer } from '../../engine/protocol/executions.ts';
 import { reportFaults } from '../messages.ts';
 import { type Options, UsageError } from '../options.ts';
 import { JsonList, writeJson } from '../output.ts';
 import { readDatabaseFile, type ReadExecutions, readExecutions } from '../read-executions.ts';
-import { printExecutions } from './executions-text.ts';
+import { type Found, printExecutions, type Side } from './executions-text.ts';
 import type { Command } from './command.ts';
-
-/** The executions of one trace. */
-interface Side {
-  readonly originNs: string;
-  readonly answer: ExecutionsAnswer;
-  readonly compared: Compared;
-  /** Names of the answer's threads, as other commands have them. */
-  readonly workers: readonly string[];
-}
-
-/** Executions as they are printed. */
-export interface Found {
-  readonly definition: ExecutionDefinition;
-  /** One, or with `--against` two. */
-  readonly sides: readonly Side[];
-  readonly compared: Compared;
-  readonly rule: string | undefined;
-  readonly groups: (Groups & Partial<SlowGroups>) | undefined;
-  readonly ranking: Ranking | undefined;
-  /** Locks for which the executions of group B wait longer, where one trace was read. */
-  readonly locks: readonly RankedLock[];
-}
 
 export const executions: Command = async (paths, options) => {
   const { against, database, slow } = options;

@@ -1,6 +1,7 @@
 /** `stats KIND PATH…`: the statistics of everything or a range. */
 import { textAt } from '../../engine/base/text-column.ts';
-import type { AnswerOf, RequestOf, StatisticName } from '../../engine/protocol/queries.ts';
+import type { AnswerOf, RequestOf } from '../../engine/protocol/queries.ts';
+import type { StatisticName } from '../../engine/protocol/statistics.ts';
 import type { StatisticTables } from '../../engine/answers/statistics/columns.ts';
 import { Usage } from '../../engine/answers/statistics/cpu-usage.ts';
 import { STATISTIC_NAMES, STATISTICS } from '../../engine/answers/statistics/statistics.ts';

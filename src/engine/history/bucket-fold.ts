@@ -8,8 +8,8 @@
  */
 import { widened } from '../base/columns.ts';
 import type { HostNs } from '../base/units.ts';
-import { NO_GROUPS, type GroupTable } from './groups.ts';
-import { MIX } from './mix.ts';
+import { NO_GROUPS } from './groups.ts';
+import { type GroupTable, MIX } from './mix.ts';
 import { GAP, MIXED } from './intervals.ts';
 
 /** Spans of one row after another, in time order. */

@@ -13,15 +13,8 @@ import { freeBuffers } from '../base/buffers.ts';
 import type { HostNs } from '../base/units.ts';
 import { AttributeTree } from './attribute-tree.ts';
 import type { Patch } from './directory.ts';
-import {
-  groupsOfScheme,
-  groupTable,
-  IDS,
-  isStateScheme,
-  NO_SCHEME,
-  NO_STATE,
-  type GroupTable,
-} from './groups.ts';
+import { groupsOfScheme, groupTable, IDS, isStateScheme, NO_SCHEME, NO_STATE } from './groups.ts';
+import { type GroupTable } from './mix.ts';
 import type { SealedBytes, SealJob, SegmentSealer } from './seal.ts';
 import type { Outline } from './query-context.ts';
 import { openOutline, openSealed, patchSegments, type Segment } from './segment.ts';

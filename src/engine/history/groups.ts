@@ -1,18 +1,11 @@
 /** A `ValueScheme` as tables, so that loops over intervals make no calls for what depends on the state alone. */
 import { ID_MIX } from './id-mix.ts';
-import type { MixForm } from './mix.ts';
+import type { GroupTable } from './mix.ts';
 import { STATE_MIX } from './state-mix.ts';
 import { GROUP_NONE, GROUP_UNKNOWN, STATES, type ValueScheme } from './types.ts';
 
 /** The value that means so, where a scheme has one. */
 export const UNKNOWN = 0;
-
-export interface GroupTable {
-  readonly mix: MixForm;
-  /** Drawn group of each state, or GROUP_NONE. */
-  readonly groupOfState: Uint8Array;
-  causeOf(value: number): number;
-}
 
 /** Nothing is drawn. */
 export const NO_GROUPS: GroupTable = {

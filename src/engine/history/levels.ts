@@ -7,9 +7,8 @@
 import type { HostNs } from '../base/units.ts';
 import { BucketFold, SpanList } from './bucket-fold.ts';
 import { readVarint } from './bytes.ts';
-import type { GroupTable } from './groups.ts';
+import { type GroupTable, MIX } from './mix.ts';
 import { bucketEnd, LevelWriter, MAX_LEVEL, NO_LEVEL, widthOfLevel, writeLevelRow } from './level-writer.ts';
-import { MIX } from './mix.ts';
 import type { OutlineWriter } from './outline.ts';
 import { IntervalReader } from './interval-codec.ts';
 import { GAP, MIXED, type SortedIntervals } from './intervals.ts';

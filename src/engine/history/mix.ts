@@ -4,7 +4,6 @@
  */
 import type { HostNs } from '../base/units.ts';
 import type { ByteCursor, ByteWriter } from './bytes.ts';
-import type { GroupTable } from './groups.ts';
 
 /** Numbers of a mix. */
 export const MIX = 8;
@@ -24,4 +23,10 @@ export interface MixForm {
   settle(mix: Float64Array, value: number, groups: GroupTable): void;
   /** What turns a mix of stored values into one of what they mean by now. */
   resolver(resolve: (value: number) => number, groups: GroupTable): (mix: Float64Array) => void;
+}
+export interface GroupTable {
+  readonly mix: MixForm;
+  /** Drawn group of each state, or GROUP_NONE. */
+  readonly groupOfState: Uint8Array;
+  causeOf(value: number): number;
 }

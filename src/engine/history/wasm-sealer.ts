@@ -5,7 +5,8 @@
  */
 import sealKernel from 'wasm:seal';
 import { kernelModule } from '../base/kernel-module.ts';
-import { groupTables, IDS, NO_GROUPS, type GroupTable } from './groups.ts';
+import { groupTables, IDS, NO_GROUPS } from './groups.ts';
+import { type GroupTable } from './mix.ts';
 import { Sealer, type SealedBytes, type SealJob, type SegmentSealer } from './seal.ts';
 import { partsOf, type SealPart } from './seal-parts.ts';
 import { STATES, type ValueScheme } from './types.ts';

@@ -6,12 +6,8 @@ import { keepHistory, type KeptHistory } from '../history/kept-history.ts';
 import type { HistoryRecords } from '../history/persist.ts';
 import { createQuery, type Resolve, type ResolvedApart } from '../history/query.ts';
 import { openHistory, type StoredHistory } from '../history/stored-history.ts';
-import type {
-  KernelLogs,
-  LogName,
-  ReducedTables,
-  StateTables,
-} from '../linux/states/reduce/kernel-tables.ts';
+import type { ReducedTables, StateTables } from '../linux/states/reduce/kernel-tables.ts';
+import type { KernelLogs, LogName } from '../linux/states/reduce/kernel-model.ts';
 import { NO_PACKETS } from '../linux/states/reduce/packet-rows.ts';
 import { NO_SIGNALS } from '../linux/states/reduce/signal-rows.ts';
 import { resolveKinds } from '../linux/states/read/resolve-kinds.ts';

@@ -4,7 +4,8 @@ import { ok, type Result } from '../base/result.ts';
 import type { NamedValue } from '../base/named-value.ts';
 import type { LogRows, TableColumn } from '../base/tables.ts';
 import type { HistoryRecords } from '../history/persist.ts';
-import type { KernelLogs, LastLogs, LogName } from '../linux/states/reduce/kernel-tables.ts';
+import type { LastLogs } from '../linux/states/reduce/kernel-tables.ts';
+import type { KernelLogs, LogName } from '../linux/states/reduce/kernel-model.ts';
 import { unreadableRecord } from './damage.ts';
 import { KeptRows } from './stored-rows.ts';
 

@@ -3,7 +3,7 @@ import type { EventKind } from '../trace/event-kinds.ts';
 import type { DisplayNs } from '../base/units.ts';
 import type { FilterProblem } from '../events/filter/filter.ts';
 import type { ScopeFields } from '../export/event-fields.ts';
-import type { EventLine } from './session.ts';
+import type { FieldTexts } from '../export/canonical.ts';
 
 /** Which events. */
 export interface EventSet {
@@ -112,4 +112,14 @@ export interface RecordedEvents {
 /** Lists of groups of kinds: each group needs one of its own. */
 export interface RecordedRequest {
   readonly needs: readonly (readonly (readonly EventKind[])[])[];
+}
+export interface EventLine {
+  readonly timeNs: DisplayNs;
+  readonly host: number;
+  readonly stream: string;
+  /** -1: the stream does not say. */
+  readonly cpu: number;
+  readonly name: string;
+  /** Canonical text, but for numbers, which are written to be read. */
+  readonly fields: FieldTexts;
 }

@@ -6,14 +6,9 @@
 import type { StatisticTables } from '../answers/statistics/columns.ts';
 import type { TABLES } from '../answers/statistics/tables.ts';
 import type { DisplayNs } from '../base/units.ts';
-import type { RecordedEvents, RecordedRequest } from './events.ts';
-import type { ModuleLine } from './profile.ts';
-import type { WaitStacks } from './profile.ts';
-import type { EventNames } from '../events/event-names.ts';
-import type { IdTile, Tile } from '../history/query-types.ts';
-import type { OverlayInfo } from '../layers/overlays/layer.ts';
-import type { PlotInfo } from '../layers/plots/layer.ts';
 import type {
+  RecordedEvents,
+  RecordedRequest,
   EventDensityRequest,
   EventDetails,
   EventPlace,
@@ -24,6 +19,11 @@ import type {
   EventSet,
   HostMatches,
 } from './events.ts';
+import type { ModuleLine, WaitStacks, ProfileAnswer, ProfileRequest } from './profile.ts';
+import type { EventNames } from '../events/event-names.ts';
+import type { IdTile, Tile } from '../history/query-types.ts';
+import type { OverlayInfo } from '../layers/overlays/layer.ts';
+import type { PlotInfo } from '../layers/plots/layer.ts';
 import type { ExecutionProposal, ExecutionsAnswer, ExecutionsRequest } from './executions.ts';
 import type { CutSize, ExportAnswer, ExportRequest } from './export.ts';
 import type {
@@ -48,10 +48,16 @@ import type {
   PathReportRequest,
   PathRequest,
 } from './paths.ts';
-import type { ProfileAnswer, ProfileRequest } from './profile.ts';
 import type { TimeRange } from './range.ts';
-import type { AttributesRequest, DensityRequest, LoadAnswer, PlotAnswer } from './rows.ts';
-import type { IntervalInfo, IntervalRequest, MomentRequest } from './session.ts';
+import type {
+  AttributesRequest,
+  DensityRequest,
+  LoadAnswer,
+  PlotAnswer,
+  IntervalInfo,
+  IntervalRequest,
+  MomentRequest,
+} from './rows.ts';
 import type { Occurrences, OccurrencesRequest } from './statistics.ts';
 import type { SummaryAnswer, SummaryRequest } from './summary.ts';
 import type { SyncInfo, SyncRequest } from './sync.ts';
@@ -73,8 +79,6 @@ type StatisticQueries = {
     ? Asked<Request, Stats>
     : never;
 };
-
-export type StatisticName = keyof StatisticQueries;
 
 interface Queries extends StatisticQueries {
   /** Single delays, calls, requests or interrupts, and how their durations are distributed. */

@@ -112,3 +112,52 @@ export interface DensityRequest extends BucketsRequest {
   /** Ids of stream rows. */
   readonly rows: readonly string[];
 }
+export interface IntervalInfo {
+  readonly row: string;
+  readonly from: DisplayNs;
+  readonly to: DisplayNs;
+  readonly value: number;
+  readonly state: number;
+  /** Sentence parts for the card and the Selection tab. */
+  readonly stateText: string;
+  readonly causeText?: string;
+  /** Row id of the waking thread, where known. */
+  readonly waker?: string;
+  readonly wakerName?: string;
+  /** Of a thread: where it ran, or did last. */
+  readonly cpu?: number;
+  readonly syscall?: string;
+  /** It is a system call, and `stateText` its name; `value` is the state in which it begins. */
+  readonly isCall?: true;
+  /** The interrupt that a CPU is in, or that a thread was interrupted by first. */
+  readonly interrupt?: string;
+  /** Of a CPU: which threads it ran, or the interrupt came upon, the first few in order of time. */
+  readonly threads?: readonly { readonly row: string; readonly name: string }[];
+  /** It is unknown, and perhaps only because what is kept of it is damaged. */
+  readonly isDamaged?: true;
+  /** Of a layer's row: what it is called, what the interval is of, and whether its end was recorded. */
+  readonly layer?: { readonly title: string; readonly subject: string; readonly hasEnd: boolean };
+  readonly previous?: {
+    readonly from: DisplayNs;
+    readonly to: DisplayNs;
+    readonly stateText: string;
+    readonly value: number;
+  };
+  readonly next?: {
+    readonly from: DisplayNs;
+    readonly to: DisplayNs;
+    readonly stateText: string;
+    readonly value: number;
+  };
+}
+export interface IntervalRequest {
+  /** Id of a row. */
+  readonly row: string;
+  readonly timeNs: DisplayNs;
+  /** The interval before or after the one at the time; default: that one. */
+  readonly step?: -1 | 0 | 1;
+}
+export interface MomentRequest {
+  readonly row: string;
+  readonly timeNs: DisplayNs;
+}

@@ -3,7 +3,7 @@ import type { DisplayNs } from '../base/units.ts';
 import type { ExecutionDefinition } from '../layers/executions/definition.ts';
 import type { PathCriterion } from './paths.ts';
 import type { TimeRange } from './range.ts';
-import type { StatisticName } from './queries.ts';
+import type { StatisticName } from './statistics.ts';
 
 export type Severity = 'recording' | 'stuck' | 'time' | 'overview';
 

@@ -5,14 +5,6 @@
 import type { HostNs } from '../base/units.ts';
 import type { Experiment, Host } from './types.ts';
 
-/** From where not all streams have their packets, to where all have them again. */
-export interface LeftOut {
-  readonly from: HostNs;
-  readonly to: HostNs;
-  /** How many are missing. */
-  readonly packets: number;
-}
-
 /** Whether a stretch without events is one that was left out, of a stream of the host. */
 export function isLeftOut({ leftOut = [] }: Host, from: HostNs, to: HostNs): boolean {
   return leftOut.some((piece) => piece.from <= from && to <= piece.to);

@@ -6,7 +6,7 @@ import type { SourceRef } from '../io/byte-source.ts';
 import type { ClockMap } from '../ctf/decode/run/clock-map.ts';
 import type { TraceModel } from '../ctf/model.ts';
 import type { PacketTable } from '../ctf/packets/packet-table.ts';
-import type { LeftOut } from './left-out.ts';
+import type { HostNs } from '../base/units.ts';
 
 export interface Experiment {
   readonly name: string;
@@ -100,4 +100,12 @@ export interface Chunk {
   readonly to: number;
   /** HostNs, the greatest begin of the stream's packets before it; default: none is known. */
   readonly floor?: number;
+}
+/** From where not all streams have their packets, to where all have them again. */
+
+export interface LeftOut {
+  readonly from: HostNs;
+  readonly to: HostNs;
+  /** How many are missing. */
+  readonly packets: number;
 }

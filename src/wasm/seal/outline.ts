@@ -1,7 +1,7 @@
 /** Writes the outlines of segments (`engine/history/outline.ts`): every drawn row at one level. */
 import { NO_LEVEL } from '../../engine/history/level-writer';
 import { ByteWriter } from './bytes';
-import { LevelWriter } from './levels';
+import { LevelWriter } from './level-writer';
 import { Spans } from './spans';
 
 export class OutlineWriter {

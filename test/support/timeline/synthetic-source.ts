@@ -4,14 +4,8 @@
  */
 import { signal, type Signal } from '@preact/signals';
 import * as values from '../../../src/engine/linux/events/values.ts';
-import type {
-  ExperimentInfo,
-  HostInfo,
-  IntervalInfo,
-  Overview,
-  Progress,
-} from '../../../src/engine/protocol/session.ts';
-import type { LoadAnswer, RowInfo } from '../../../src/engine/protocol/rows.ts';
+import type { ExperimentInfo, HostInfo, Overview, Progress } from '../../../src/engine/protocol/session.ts';
+import type { IntervalInfo, LoadAnswer, RowInfo } from '../../../src/engine/protocol/rows.ts';
 import type { TimelineSource } from '../../../src/app/timeline/timeline-source.ts';
 import type { TimeRange } from '../../../src/app/timeline/view/viewport.ts';
 import { answering } from './answering.ts';

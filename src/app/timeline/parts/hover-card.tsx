@@ -3,8 +3,7 @@ import { type ReadonlySignal, useSignal, useSignalEffect } from '@preact/signals
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { DisplayNs } from '../../../engine/base/units.ts';
-import type { IntervalInfo } from '../../../engine/protocol/session.ts';
-import type { RowInfo } from '../../../engine/protocol/rows.ts';
+import type { IntervalInfo, RowInfo } from '../../../engine/protocol/rows.ts';
 import { formatDuration, formatShort } from '../../format/numbers.ts';
 import { plural, visibleText } from '../../format/text.ts';
 import { tidAbout, tidText } from '../../format/tid.ts';

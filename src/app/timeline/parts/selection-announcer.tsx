@@ -1,6 +1,5 @@
 /** The selected interval in words, read out by assistive technology: keys step through intervals outside its panel. */
-import type { IntervalInfo } from '../../../engine/protocol/session.ts';
-import type { RowInfo } from '../../../engine/protocol/rows.ts';
+import type { IntervalInfo, RowInfo } from '../../../engine/protocol/rows.ts';
 import { formatDuration } from '../../format/numbers.ts';
 import { visibleText } from '../../format/text.ts';
 import { tidWords } from '../../format/tid.ts';

@@ -4,7 +4,7 @@
  */
 import type { DisplayNs } from '../../../engine/base/units.ts';
 import * as values from '../../../engine/linux/events/values.ts';
-import type { IntervalInfo } from '../../../engine/protocol/session.ts';
+import type { IntervalInfo } from '../../../engine/protocol/rows.ts';
 import { visibleText } from '../../format/text.ts';
 import type { TimelineSource } from '../timeline-source.ts';
 

@@ -1,6 +1,6 @@
 /** Why a state is not known, which a hatched stretch alone does not say. */
 import { STATE_UNKNOWN } from '../../../engine/linux/events/values.ts';
-import type { IntervalInfo } from '../../../engine/protocol/session.ts';
+import type { IntervalInfo } from '../../../engine/protocol/rows.ts';
 
 /** undefined: it is known. Threads and CPUs have the same number for it. */
 export function unknownReason({ state, layer, previous, isDamaged }: IntervalInfo): string | undefined {

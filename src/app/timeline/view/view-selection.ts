@@ -5,7 +5,7 @@
  */
 import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { DisplayNs } from '../../../engine/base/units.ts';
-import type { IntervalInfo } from '../../../engine/protocol/session.ts';
+import type { IntervalInfo } from '../../../engine/protocol/rows.ts';
 import { rowById } from '../rows/row-by-id.ts';
 import type { RowView } from './row-view.ts';
 import { hasIntervals } from '../tiles/series.ts';

@@ -1,8 +1,13 @@
 /** Bounds in the filter of a table: `size>=4kB took<1ms` beside any text. Pure. */
-import type { Column } from './column.ts';
 
-interface Bound<Row> {
-  readonly column: Column<Row>;
+interface BoundColumn {
+  readonly id: string;
+  readonly title: string;
+  readonly numeric: boolean;
+}
+
+interface Bound<Column> {
+  readonly column: Column;
   /** False for what is not known. */
   holds(value: number): boolean;
 }
@@ -20,11 +25,11 @@ const BOUND = /(^|\s)([a-z][\w-]*)(<=|>=|<|>)(\d+(?:\.\d+)?)([a-zµ]*)(?=\s|$)/g
  * What a text says of columns with numbers, by id or title, words of which are joined by `-`; and the rest of it. What is
  * about no such column is text.
  */
-export function readBounds<Row>(
+export function readBounds<Column extends BoundColumn>(
   text: string,
-  columns: readonly Column<Row>[],
-): { readonly bounds: readonly Bound<Row>[]; readonly rest: string } {
-  const bounds: Bound<Row>[] = [];
+  columns: readonly Column[],
+): { readonly bounds: readonly Bound<Column>[]; readonly rest: string } {
+  const bounds: Bound<Column>[] = [];
   const rest = text.replace(
     BOUND,
     (whole, space: string, name: string, sign: string, digits: string, unit: string) => {
@@ -38,7 +43,7 @@ export function readBounds<Row>(
   return { bounds, rest };
 }
 
-function isCalled({ id, title }: Pick<Column<never>, 'id' | 'title'>, name: string): boolean {
+function isCalled({ id, title }: BoundColumn, name: string): boolean {
   return id === name || title.toLowerCase().replaceAll(' ', '-') === name;
 }
 

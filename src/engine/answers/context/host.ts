@@ -1,6 +1,7 @@
 /** A host of an open trace, as answers see it: its history, its tables and its clock, however they came to be. */
 import type { HistoryQuery } from '../../history/query-types.ts';
-import type { KernelLogs, StateTables } from '../../linux/states/reduce/kernel-tables.ts';
+import type { StateTables } from '../../linux/states/reduce/kernel-tables.ts';
+import type { KernelLogs } from '../../linux/states/reduce/kernel-model.ts';
 import type { ClockTransform } from '../../sync/clock-transform.ts';
 
 export interface HostHistory {

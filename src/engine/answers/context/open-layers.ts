@@ -2,7 +2,7 @@
 import type { DisplayNs } from '../../base/units.ts';
 import type { HistoryRecords } from '../../history/persist.ts';
 import type { HistoryQuery } from '../../history/query-types.ts';
-import type { IntervalInfo } from '../../protocol/session.ts';
+import type { IntervalInfo } from '../../protocol/rows.ts';
 import type { FoundOf, InfoOf, LayerWord, WantedOf } from '../../registry.ts';
 
 export interface OpenLayers {

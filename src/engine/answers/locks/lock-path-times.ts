@@ -7,7 +7,8 @@ import { findPath, nextTask } from '../../graph/find-path.ts';
 import { BLOCKED } from '../../graph/path-codes.ts';
 import type { Path } from '../../graph/path.ts';
 import { detailOf } from '../../linux/events/values.ts';
-import { isLockWait, type PathLocks } from '../paths/path-locks.ts';
+import { isLockWait } from '../paths/path-locks.ts';
+import type { PathLocks } from '../paths/path-finder.ts';
 
 /** Waits between two looks at `isWanted`. */
 const WAITS_AT_ONCE = 250;

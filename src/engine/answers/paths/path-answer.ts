@@ -19,16 +19,9 @@ import type {
   PathSegments,
   VainLockWait,
 } from '../../protocol/paths.ts';
-import type { PathFinder, PathGraph } from './path-finder.ts';
+import type { PathFinder, PathGraph, PathLocks } from './path-finder.ts';
 import { missingData, unexplainedNs } from './path-gaps.ts';
-import {
-  isLockWait,
-  type LocksOfHosts,
-  type PathLocks,
-  pathLocks,
-  vainWaitsOn,
-  withNames,
-} from './path-locks.ts';
+import { isLockWait, type LocksOfHosts, pathLocks, vainWaitsOn, withNames } from './path-locks.ts';
 import { virtualCpusOf } from './path-guests.ts';
 import { pathParts } from './path-parts.ts';
 import { pathReport } from './path-report.ts';

@@ -2,6 +2,7 @@
  * Active paths of an open trace. The graph of its hosts is kept from one question to the next, so that dragging a range
  * decodes nothing twice; while the trace is read it is made anew when more is known.
  */
+import type { LockGraph } from '../../graph/lock-graph.ts';
 import { assert } from '../../base/assert.ts';
 import type { Criterion, PathRequest } from '../../graph/criterion.ts';
 import type { GraphWorker } from '../../graph/execution-graph.ts';
@@ -19,8 +20,21 @@ import type { DisplayTime } from '../context/display-time.ts';
 import { type HostHistory, isKernelHost, type KernelHost } from '../context/host.ts';
 import type { HostSync } from '../sync/host-sync.ts';
 import { threadOfKey } from '../context/thread-rows.ts';
-import type { PathLocks } from './path-locks.ts';
+
 import type { TimeRange } from '../../protocol/range.ts';
+
+export interface PathLocks {
+  readonly graph: LockGraph;
+  /** Whether any wait for a lock or a futex was recorded. */
+  readonly hasWaits: boolean;
+  /** Number of a worker's host in the graph. */
+  readonly hostOf: (worker: GraphWorker) => number;
+  /** The lock that a cause or value of a worker's wait names, as output has it and for people. */
+  readonly keyOf: (worker: GraphWorker, cause: number) => string;
+  readonly wordsOf: (worker: GraphWorker, cause: number) => string;
+  /** Its id in answers about locks; undefined: none is named. */
+  readonly idOf: (worker: GraphWorker, cause: number) => string | undefined;
+}
 
 /** A host as it is now. */
 export interface PathHost extends KernelHost {

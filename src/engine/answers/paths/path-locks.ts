@@ -1,4 +1,5 @@
 /** Locks on paths: the graph with the waits for them, their names, and who held those that nobody handed over. */
+import type { PathLocks, PathGraph } from './path-finder.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import { type GraphWorker, NOBODY } from '../../graph/execution-graph.ts';
 import { LockGraph } from '../../graph/lock-graph.ts';
@@ -10,26 +11,12 @@ import { graphLockWaits } from '../../layers/locks/graph-lock-waits.ts';
 import { lockId, lockKey, lockWords, processNames } from '../../layers/locks/lock-names.ts';
 import type { LockModel } from '../../layers/locks/model/lock-model.ts';
 import { CAUSE_LOCK, causeOf, detailOf } from '../../linux/events/values.ts';
-import type { PathGraph } from './path-finder.ts';
 
 /** What is known of locks, by the hosts' indices in the experiment; the same object as long as nothing changes. */
 export type LocksOfHosts = readonly {
   readonly index: number;
   readonly tables: { readonly model: LockModel };
 }[];
-
-export interface PathLocks {
-  readonly graph: LockGraph;
-  /** Whether any wait for a lock or a futex was recorded. */
-  readonly hasWaits: boolean;
-  /** Number of a worker's host in the graph. */
-  readonly hostOf: (worker: GraphWorker) => number;
-  /** The lock that a cause or value of a worker's wait names, as output has it and for people. */
-  readonly keyOf: (worker: GraphWorker, cause: number) => string;
-  readonly wordsOf: (worker: GraphWorker, cause: number) => string;
-  /** Its id in answers about locks; undefined: none is named. */
-  readonly idOf: (worker: GraphWorker, cause: number) => string | undefined;
-}
 
 /** With names for some locks, by id. */
 export function withNames(locks: PathLocks, names: ReadonlyMap<string, string>): PathLocks {

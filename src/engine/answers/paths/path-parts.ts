@@ -11,8 +11,8 @@ import { threadStateText } from '../../words/state-text.ts';
 import { PartPacker, TextList } from './packed-parts.ts';
 import type { PackedPathParts, WaitsFor } from '../../protocol/paths.ts';
 import { blockersOf, blockerTexts, partsIn, servedDuring } from './path-blockers.ts';
-import type { PathGraph } from './path-finder.ts';
-import { holderIn, isLockWait, type PathLocks } from './path-locks.ts';
+import type { PathGraph, PathLocks } from './path-finder.ts';
+import { holderIn, isLockWait } from './path-locks.ts';
 import { type WorkerList, workersOf } from './path-workers.ts';
 
 export interface FoundPath {

@@ -11,10 +11,10 @@ import { visibleText } from '../../base/visible-text.ts';
 import type { PathReport, PathReportRequest } from '../../protocol/paths.ts';
 import { machineText } from '../../words/machine-text.ts';
 import { blockersOf, blockerTexts, partsIn, servedDuring } from './path-blockers.ts';
-import type { PathGraph } from './path-finder.ts';
+import type { PathGraph, PathLocks } from './path-finder.ts';
 import { type PathGroups, pathGroups } from './path-groups.ts';
 import { guestsOnPath, virtualCpusOf } from './path-guests.ts';
-import { holderIn, isLockWait, type PathLocks, vainWaitsOn } from './path-locks.ts';
+import { holderIn, isLockWait, vainWaitsOn } from './path-locks.ts';
 import { type FoundPath, stateWords } from './path-parts.ts';
 
 interface Found extends FoundPath {

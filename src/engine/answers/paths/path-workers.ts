@@ -3,8 +3,8 @@ import { type GraphWorker, NOBODY } from '../../graph/execution-graph.ts';
 import type { Path } from '../../graph/path.ts';
 import { threadKey } from '../../linux/states/reduce/thread-table.ts';
 import type { PathWorker } from '../../protocol/paths.ts';
-import type { PathGraph } from './path-finder.ts';
-import { type PathLocks, vainWaitsOn } from './path-locks.ts';
+import type { PathGraph, PathLocks } from './path-finder.ts';
+import { vainWaitsOn } from './path-locks.ts';
 
 /** The workers of an answer, each once, in order of first use. */
 export class WorkerList {

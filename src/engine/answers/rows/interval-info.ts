@@ -15,7 +15,7 @@ import {
   STATE_INTERRUPTED,
   stateOf,
 } from '../../linux/events/values.ts';
-import type { IntervalInfo } from '../../protocol/session.ts';
+import type { IntervalInfo } from '../../protocol/rows.ts';
 import { type HostHistory, isKernelHost, type KernelHost } from '../context/host.ts';
 import { causeText, cpuStateText, threadStateText } from '../../words/state-text.ts';
 import { threadOfKey } from '../context/thread-rows.ts';

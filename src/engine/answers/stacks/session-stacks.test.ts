@@ -7,9 +7,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { localSession } from '../../../../test/support/local-session.ts';
 import { filesOfFolder, memoryRefs } from '../../../../test/support/memory-files.ts';
 import { projectDir } from '../../../../test/support/shared.ts';
-import type { IntervalInfo } from '../../protocol/session.ts';
+import type { IntervalInfo, RowInfo } from '../../protocol/rows.ts';
 import { unpackRows } from '../rows/row-columns.ts';
-import type { RowInfo } from '../../protocol/rows.ts';
 import type { ModuleLine, ProfileAnswer, ProfileRequest } from '../../protocol/profile.ts';
 
 const WORKER = 'thread:0:256';

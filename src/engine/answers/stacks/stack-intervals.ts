@@ -1,5 +1,5 @@
 /** Intervals in rows of call stacks: what they are called is kept as it is without symbols. */
-import type { IntervalInfo } from '../../protocol/session.ts';
+import type { IntervalInfo } from '../../protocol/rows.ts';
 import type { QueryContext } from '../context/query.ts';
 import { tablesByNow } from './stacks-of.ts';
 

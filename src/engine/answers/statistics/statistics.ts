@@ -9,7 +9,7 @@ import { memory } from './memory-stats.ts';
 import { net } from './net-stats.ts';
 import { sched } from './sched-stats.ts';
 import type { TABLES } from './tables.ts';
-import type { StatisticName } from '../../protocol/queries.ts';
+import type { StatisticName } from '../../protocol/statistics.ts';
 
 export const STATISTICS = {
   ...{ counts, cpu, io, net, memory, heap, sched, irq, syscalls: calls },

@@ -1,16 +1,14 @@
 /** How the hosts of an open trace are synchronised: known once all packets are, and reported to the page. */
 import type { DisplayNs, HostNs } from '../../base/units.ts';
 import type { GuestChoice } from '../../graph/guests.ts';
-import type { KernelLogs } from '../../linux/states/reduce/kernel-tables.ts';
-import { PACKET_RECEIVED } from '../../linux/states/reduce/packet-rows.ts';
-import type { PacketRows } from '../../linux/states/reduce/packet-rows.ts';
+import type { KernelLogs } from '../../linux/states/reduce/kernel-model.ts';
+import { PACKET_RECEIVED, type PacketRows } from '../../linux/states/reduce/packet-rows.ts';
 import { lineAt, valueAt } from '../../sync/clock-transform.ts';
 import type { ExperimentClock, OwnClock } from '../../sync/host-clocks.ts';
 import { MARK_AMBIGUOUS, type PacketMatches } from '../../sync/packet-matches.ts';
 import type { PairSync } from '../../sync/pair-sync.ts';
 import { syncFaults } from '../../sync/sync-faults.ts';
-import { synchronise } from '../../sync/synchronise.ts';
-import type { SyncHost } from '../../sync/synchronise.ts';
+import { synchronise, type SyncHost } from '../../sync/synchronise.ts';
 import { guestInfos } from './guest-infos.ts';
 import { type HostHistory, isKernelHost } from '../context/host.ts';
 import type { SyncHostInfo, SyncInfo, SyncPairInfo, SyncResiduals } from '../../protocol/sync.ts';

@@ -4,7 +4,7 @@ import { nestedNamespace } from '../../linux/namespaces/facts.ts';
 import type { FieldPlace, Rows } from '../../ctf/decode/rows/rows.ts';
 import { fieldPlace, PID_NS, VPID, VTID } from './field-wants.ts';
 import type { LaneNode } from './resolved.ts';
-import type { FilteredRows, RowMask } from './row-mask.ts';
+import type { EventBatch } from '../../analysis/contract.ts';
 
 export function ofLanes(batch: FilteredRows, { of, keys, pids }: LaneNode): RowMask {
   const { rows, eventClasses, eventContext, plan } = batch;
@@ -36,3 +36,16 @@ function isThere({ words, at }: Rows, row: number, { presence, bit }: FieldPlace
 function lowWord({ words, at }: Rows, row: number, { offset }: FieldPlace): number {
   return words[at[row] + offset];
 }
+/** Rows of one stream, with what is known of all of them. */
+
+export interface FilteredRows extends Pick<
+  EventBatch,
+  'rows' | 'packets' | 'plan' | 'eventClasses' | 'eventContext' | 'domain' | 'cpuRequest'
+> {
+  /** In `Experiment.traces`, and its host in `Experiment.hosts`. */
+  readonly trace: number;
+  readonly host: number;
+}
+/** By row: 1, the filter accepts it. */
+
+export type RowMask = Uint8Array;

@@ -1,5 +1,5 @@
 /** Which rows of a chunk a filter accepts. */
-import type { EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
+import type { ProjectionPlan } from '../../analysis/contract.ts';
 import { cpusOfRows } from '../../analysis/rows-by-cpu.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { Rows } from '../../ctf/decode/rows/rows.ts';
@@ -8,21 +8,8 @@ import { isKind } from '../../trace/event-kinds.ts';
 import { comparesNumber } from './compare-numbers.ts';
 import { type EventOfStream, hasField, textFieldsOf, VTID, fieldPlace } from './field-wants.ts';
 import { ContainsTest, fieldTest, type RowTest } from './field-tests.ts';
-import { ofLanes } from './lane-mask.ts';
+import { ofLanes, type FilteredRows, type RowMask } from './lane-mask.ts';
 import type { HostThreads, ResolvedFilter } from './resolved.ts';
-
-/** Rows of one stream, with what is known of all of them. */
-export interface FilteredRows extends Pick<
-  EventBatch,
-  'rows' | 'packets' | 'plan' | 'eventClasses' | 'eventContext' | 'domain' | 'cpuRequest'
-> {
-  /** In `Experiment.traces`, and its host in `Experiment.hosts`. */
-  readonly trace: number;
-  readonly host: number;
-}
-
-/** By row: 1, the filter accepts it. */
-export type RowMask = Uint8Array;
 
 export class RowFilter {
   readonly #filter: ResolvedFilter;

@@ -15,9 +15,8 @@ import { spanValue } from '../../layers/contract/span-values.ts';
 import type { PlotInfo } from '../../layers/plots/layer.ts';
 import type { SourceRef } from '../../io/byte-source.ts';
 import { MemoryStore } from '../../store/memory-store.ts';
-import type { IntervalInfo } from '../../protocol/session.ts';
+import type { IntervalInfo, RowInfo } from '../../protocol/rows.ts';
 import { rowsOfKind, unpackRows } from '../../answers/rows/row-columns.ts';
-import type { RowInfo } from '../../protocol/rows.ts';
 
 /** A session that has the layer alone. */
 function sessionOf(word: string, store = new MemoryStore()): LocalSession {

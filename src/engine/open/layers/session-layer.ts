@@ -13,7 +13,7 @@ import type { AnyLayer, Layer, LayerInfo, LayerRow, LayerTrace } from '../../lay
 import { LAYERS } from '../../registry.ts';
 import type { Store } from '../../store/types.ts';
 import type { Experiment } from '../../trace/types.ts';
-import type { IntervalInfo } from '../../protocol/session.ts';
+import type { IntervalInfo } from '../../protocol/rows.ts';
 import type { OnDamage } from '../damage.ts';
 import type { SessionEnvironment } from '../environment.ts';
 import { isKernelHost } from '../../answers/context/host.ts';

@@ -1,26 +1,24 @@
 /** What the parts of the state reducer share: the tables, where the history is written, what was counted. */
+import type { PacketRows } from './packet-rows.ts';
+import { type SignalRows, createSignalLog, type SignalLog } from './signal-rows.ts';
 import type { ReducedHost } from '../../../analysis/contract.ts';
 import { type LogRows, TableMemory } from '../../../base/tables.ts';
 import type { HistorySink } from '../../../history/types.ts';
-import { createKernelTexts } from '../map/kernel-texts.ts';
-import type { KernelTexts } from '../map/kernel-texts.ts';
-import { createCpuTable } from './cpu-table.ts';
-import type { CpuTable } from './cpu-table.ts';
-import { createDiskTable } from './disk-requests.ts';
-import type { DiskTable } from './disk-requests.ts';
-import type { LogName } from './kernel-tables.ts';
-import { createLateLog } from './late-log.ts';
-import type { LateLog } from './late-log.ts';
-import { createLossLog } from './losses.ts';
-import type { LossLog } from './losses.ts';
+import { createKernelTexts, type KernelTexts } from '../map/kernel-texts.ts';
+import { createCpuTable, type CpuTable } from './cpu-table.ts';
+import { createDiskTable, type DiskTable } from './disk-requests.ts';
+
+import { createLossLog, type LossLog } from './losses.ts';
 import { PacketLog } from './packet-log.ts';
-import { createRecordingLog } from './recordings.ts';
-import type { RecordingLog } from './recordings.ts';
-import { createSignalLog } from './signal-rows.ts';
-import type { SignalLog } from './signal-rows.ts';
-import type { SuspendedFrames } from './suspended-softirqs.ts';
-import { createThreadTable } from './thread-table.ts';
-import type { ThreadTable } from './thread-table.ts';
+import { createThreadTable, type ThreadTable } from './thread-table.ts';
+
+/** A row for each signal and packet: many, which only paths and clocks need. */
+export interface KernelLogs {
+  readonly signals: SignalRows;
+  readonly packets: PacketRows;
+}
+
+export type LogName = keyof KernelLogs;
 
 /** Observations that do not fit the rules: counted, never fatal. Damaged and partial traces have them. */
 export type Problem =
@@ -113,4 +111,43 @@ function isOlder(release: string, major: number, minor: number): boolean {
   if (version === null) return false;
   const own = Number(version[1]);
   return own < major || (own === major && Number(version[2]) < minor);
+}
+/** Few: at most one for each CPU and loss, and one for each signal. */
+
+export interface LateLog {
+  readonly thread: number[];
+  readonly from: number[];
+  /** NaN: not decided. */
+  readonly until: number[];
+  readonly mode: number[];
+  /** Rows that the next loss on any CPU decides. */
+  readonly open: Set<number>;
+}
+export function createLateLog(): LateLog {
+  return { thread: [], from: [], until: [], mode: [], open: new Set() };
+}
+/** HostNs. */
+
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+/** What is known of earlier recordings. */
+
+export interface RecordingLog {
+  /** Between them: from the last event of one to the first of the next. */
+  readonly gaps: Span[];
+  /** By row of a CPU: its first and last event in each earlier recording in which it has any. */
+  readonly parts: Map<number, Span[]>;
+}
+export function createRecordingLog(): RecordingLog {
+  return { gaps: [], parts: new Map() };
+}
+/** The interrupt stack of a thread that is not on a CPU: as the columns of `CpuTable`. */
+
+export interface SuspendedFrames {
+  readonly frames: Int32Array;
+  readonly serials: Int32Array;
+  readonly exempt: Uint8Array;
+  readonly work: Uint8Array;
 }

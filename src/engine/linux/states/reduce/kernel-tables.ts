@@ -1,12 +1,8 @@
 /** What the state reducer knows beside the history: threads, CPUs, losses, oddities. Plain columns that can be stored. */
-import type { KernelModel } from './kernel-model.ts';
-import { LATE_KERNEL, lateRows } from './late-log.ts';
-import type { LateRows } from './late-log.ts';
+import type { KernelLogs, LogName, KernelModel, Span } from './kernel-model.ts';
+import { LATE_KERNEL, lateRows, type LateRows } from './late-log.ts';
 import type { LossPiece } from './losses.ts';
-import type { PacketRows } from './packet-rows.ts';
-import type { Span } from './recordings.ts';
 import { signalRows } from './signal-rows.ts';
-import type { SignalRows } from './signal-rows.ts';
 import { readCpuValue, readThreadValue } from '../../events/values.ts';
 import { KIND_KERNEL, QUEUED_SOMEWHERE, threadCount } from './thread-table.ts';
 
@@ -88,14 +84,6 @@ export interface StateTables {
   readonly wakeUps: 'waking' | 'wakeup' | 'none';
   readonly problems: Readonly<Record<string, number>>;
 }
-
-/** A row for each signal and packet: many, which only paths and clocks need. */
-export interface KernelLogs {
-  readonly signals: SignalRows;
-  readonly packets: PacketRows;
-}
-
-export type LogName = keyof KernelLogs;
 
 export interface KernelTables extends StateTables, KernelLogs {}
 

@@ -3,7 +3,7 @@
  * events became complete, and made no system call event until it left the CPU, was in user mode or in a call: its next
  * such event shows. Until then the history says `STATE_LATE` with the row of this log, for readers to resolve.
  */
-import type { KernelModel } from './kernel-model.ts';
+import type { KernelModel, LateLog } from './kernel-model.ts';
 
 /** In user mode; so it is where nothing decides. */
 export const LATE_USER = 0;
@@ -22,21 +22,6 @@ export interface LateRows {
   readonly until: Float64Array;
   /** LATE_*. */
   readonly mode: Uint8Array;
-}
-
-/** Few: at most one for each CPU and loss, and one for each signal. */
-export interface LateLog {
-  readonly thread: number[];
-  readonly from: number[];
-  /** NaN: not decided. */
-  readonly until: number[];
-  readonly mode: number[];
-  /** Rows that the next loss on any CPU decides. */
-  readonly open: Set<number>;
-}
-
-export function createLateLog(): LateLog {
-  return { thread: [], from: [], until: [], mode: [], open: new Set() };
 }
 
 export function lateRows({ thread, from, until, mode }: LateLog, end: number): LateRows {

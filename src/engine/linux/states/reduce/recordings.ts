@@ -5,31 +5,12 @@
 import * as v from '../../events/values.ts';
 import { emptyInterruptStack } from './cpu-states.ts';
 import { endRequests } from './disk-requests.ts';
-import { moveTo } from './kernel-model.ts';
-import type { KernelModel } from './kernel-model.ts';
+import { moveTo, type KernelModel } from './kernel-model.ts';
 import { loseLate } from './late-log.ts';
 import { overlapsLoss } from './losses.ts';
 import { forgetAllFrames } from './suspended-softirqs.ts';
 import { endCall, isBlocked, isGone } from './thread-states.ts';
 import { threadCount } from './thread-table.ts';
-
-/** HostNs. */
-export interface Span {
-  readonly from: number;
-  readonly to: number;
-}
-
-/** What is known of earlier recordings. */
-export interface RecordingLog {
-  /** Between them: from the last event of one to the first of the next. */
-  readonly gaps: Span[];
-  /** By row of a CPU: its first and last event in each earlier recording in which it has any. */
-  readonly parts: Map<number, Span[]>;
-}
-
-export function createRecordingLog(): RecordingLog {
-  return { gaps: [], parts: new Map() };
-}
 
 /** The next recording begins at `time`, with its first event. */
 export function beginRecording(kernel: KernelModel, time: number): void {

@@ -3,17 +3,8 @@
  * they are preemptible and may sleep on a lock. Meanwhile they take no time.
  */
 import { FRAME_HRTIMER, FRAME_SOFTIRQ } from '../map/transitions.ts';
-import type { CpuTable } from './cpu-table.ts';
-import { FRAME_WORDS, MAX_FRAMES } from './cpu-table.ts';
+import { type CpuTable, FRAME_WORDS, MAX_FRAMES } from './cpu-table.ts';
 import type { KernelModel } from './kernel-model.ts';
-
-/** The interrupt stack of a thread that is not on a CPU: as the columns of `CpuTable`. */
-export interface SuspendedFrames {
-  readonly frames: Int32Array;
-  readonly serials: Int32Array;
-  readonly exempt: Uint8Array;
-  readonly work: Uint8Array;
-}
 
 /** Whether all that a CPU is in are softirqs, and functions of timers in them. */
 export function canBeSuspended({ depth, frames }: CpuTable, cpu: number): boolean {

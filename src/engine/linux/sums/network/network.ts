@@ -6,8 +6,11 @@
 import type { Analysis, EventBatch, ProjectionPlan } from '../../../analysis/contract.ts';
 import { compareText } from '../../../base/compare-text.ts';
 import { cachedByKey } from '../../../base/cached-by-key.ts';
-import { kernelKind } from '../../events/kernel-events.ts';
-import { PacketTally } from './packet-chunk-reader.ts';
+import { kernelKind, packetStepsOf } from '../../events/kernel-events.ts';
+import { createIntIndex, findInt, type IntIndex, putInt } from '../../../analysis/compiled/int-index.ts';
+import { type FieldPlace, RowReader } from '../../events/row-reader.ts';
+import { TextTable } from '../../events/text-table.ts';
+import { addressText } from './address-text.ts';
 
 export interface PacketSum {
   packets: number;
@@ -44,7 +47,7 @@ export const network: Analysis<NetworkLeaf, NetworkLeaf> = {
   finish: (leaf) => leaf,
 };
 
-const tallyOf = cachedByKey((plan: ProjectionPlan) => new PacketTally(plan));
+const tallyOf = cachedByKey((plan: ProjectionPlan) => new PacketChunkReader(plan));
 
 function mergeTraffic(parts: NetworkLeaf): NetworkLeaf {
   const sums = new Map<string, PeerTraffic>();
@@ -68,4 +71,123 @@ export function addTraffic<Row extends Pick<PeerTraffic, 'sent' | 'received'>>(
 
 function addSums(a: Readonly<PacketSum>, b: Readonly<PacketSum>): PacketSum {
   return { packets: a.packets + b.packets, bytes: a.bytes + b.bytes };
+}
+
+interface Fields {
+  readonly interface: FieldPlace;
+  readonly length: FieldPlace;
+  /** Address of the peer. */
+  readonly peer?: FieldPlace;
+  /** What the driver returned. */
+  readonly rc?: FieldPlace;
+}
+
+interface Sums {
+  readonly interface: number;
+  readonly peer: number;
+  readonly sent: PacketSum;
+  readonly received: PacketSum;
+}
+
+/** Peers of an interface that most chunks have. */
+const FIRST_PEERS = 16;
+/** Key of the packets without a header: no address has this index. */
+const NO_PEER = -1;
+
+/** Reader of one chunk: sums its packets by interface and peer. */
+class PacketChunkReader {
+  /** By kind. */
+  readonly #fields: readonly (Fields | undefined)[];
+  readonly #rows = new RowReader();
+  // Of the chunk at hand.
+  #interfaces = new TextTable();
+  /** Addresses as they lie in the rows: only their bytes count. */
+  #addresses = new TextTable();
+  #addressTexts: string[] = [];
+  /** By interface: places in `#sums` by peer. */
+  #places: IntIndex[] = [];
+  #sums: Sums[] = [];
+
+  constructor(plan: ProjectionPlan) {
+    const fields: (Fields | undefined)[] = plan.request.kinds.map(() => undefined);
+    const of = (kind: string) => (field: string) => plan.field(kind, field);
+    const [sent, transmitted, received] = [
+      of('packet-sent'),
+      of('packet-transmitted'),
+      of('packet-received'),
+    ];
+    const common = (place: (field: string) => FieldPlace) => ({
+      interface: place('interface'),
+      length: place('length'),
+    });
+    fields[plan.kind('packet-sent')] = { ...common(sent), peer: sent('destination') };
+    fields[plan.kind('packet-transmitted')] = { ...common(transmitted), rc: transmitted('rc') };
+    fields[plan.kind('packet-received')] = { ...common(received), peer: received('source') };
+    this.#fields = fields;
+  }
+
+  /** An interface whose name two chains of bytes read as has several entries. */
+  count({ chunk, rows, eventClasses }: EventBatch): NetworkLeaf {
+    const steps = packetStepsOf(eventClasses);
+    if (!steps.some((step) => step !== 0)) return [];
+    this.#rows.open(rows);
+    for (let row = 0; row < rows.length; row++) {
+      const step = steps[rows.eventClass[row]];
+      const fields = this.#fields[rows.kind[row]];
+      if (step !== 0 && fields !== undefined) this.#add(row, fields, step);
+    }
+    const leaf = this.#sums.map(({ interface: name, peer, ...sums }) => ({
+      host: chunk.host,
+      interface: this.#interfaces.texts[name],
+      peer: peer === NO_PEER ? '' : this.#addressTexts[peer],
+      ...sums,
+    }));
+    this.#forget();
+    return leaf;
+  }
+
+  #forget(): void {
+    this.#rows.close();
+    this.#interfaces = new TextTable();
+    this.#addresses = new TextTable();
+    this.#addressTexts = [];
+    this.#places = [];
+    this.#sums = [];
+  }
+
+  #add(row: number, fields: Fields, step: number): void {
+    const rows = this.#rows;
+    if (!rows.has(row, fields.interface)) return;
+    // The driver refused it, and will be asked again.
+    if (fields.rc !== undefined && rows.has(row, fields.rc) && rows.int(row, fields.rc) !== 0) return;
+    const { sent, received } = this.#sums[this.#placeOf(row, fields)];
+    const sum = step > 0 ? sent : received;
+    sum.packets++;
+    if (rows.has(row, fields.length)) sum.bytes += rows.int(row, fields.length) >>> 0;
+  }
+
+  /** Place of the interface and peer of a row in `#sums`. */
+  #placeOf(row: number, fields: Fields): number {
+    const name = this.#rows.text(row, fields.interface, this.#interfaces);
+    const peer = fields.peer === undefined ? NO_PEER : this.#peerOf(row, fields.peer);
+    const places = (this.#places[name] ??= createIntIndex(FIRST_PEERS));
+    const known = findInt(places, peer);
+    if (known >= 0) return known;
+    const none = () => ({ packets: 0, bytes: 0 });
+    const place = this.#sums.push({ interface: name, peer, sent: none(), received: none() }) - 1;
+    putInt(places, peer, place);
+    return place;
+  }
+
+  /** Index of the address, NO_PEER where there is none. */
+  #peerOf(row: number, place: FieldPlace): number {
+    const { at, words, bytes } = this.#rows;
+    const address = this.#rows.text(row, place, this.#addresses);
+    if (address === this.#addressTexts.length) {
+      const offset = words[at[row] + place.offset];
+      const length = words[at[row] + place.offset + 1];
+      this.#addressTexts.push(addressText(bytes.subarray(offset, offset + length)));
+    }
+    return address;
+  }
 }
