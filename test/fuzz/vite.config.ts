@@ -13,7 +13,9 @@ export default defineConfig({
     minify: false,
     rolldownOptions: {
       input: { main: 'test/fuzz/main.ts', 'check-worker': 'test/fuzz/check-worker.ts' },
-      output: { format: 'es', entryFileNames: '[name].js' },
+      // All beside each other: workers are found by their names from whatever file starts them.
+      output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+      checks: { bundlerTimings: false },
     },
   },
   ssr: { noExternal: true },
