@@ -1,4 +1,4 @@
-/** What can be typed next in a filter of events. Pure; the language is in `engine/events/filter/parse.ts`. */
+/** Completion of a filter of events: the options for what is typed next. Pure; the language is in `engine/events/filter/parse.ts`. */
 import { matcherOf } from '../../engine/base/glob.ts';
 import { type Token, tokensOf } from '../../engine/events/filter/tokens.ts';
 import type { EventNames } from '../../engine/events/event-names.ts';
@@ -6,22 +6,22 @@ import { plural } from '../format/text.ts';
 import { quoted } from './show-events.ts';
 
 export interface Completion {
-  /** What an option replaces. */
+  /** Part of the text that an option replaces, in UTF-16 code units. */
   readonly from: number;
   readonly to: number;
   readonly options: readonly CompletionOption[];
 }
 
 export interface CompletionOption {
-  /** As it is typed. */
+  /** Text to be typed. */
   readonly text: string;
-  /** What it is. */
+  /** Words for what it stands for. */
   readonly detail: string;
 }
 
 /** Options given. */
 const MOST = 50;
-/** What is known of every event; the first four are numbers or texts of it, the others of whom it happened in. */
+/** Fields of every event: the first four are its own numbers and texts, the others those of the thread it happened in. */
 const KNOWN: readonly CompletionOption[] = [
   { text: 'name', detail: 'text, every event' },
   { text: 'cpu', detail: 'number, every event' },
@@ -77,11 +77,11 @@ export function complete(text: string, caret: number, names: EventNames): Comple
 
 interface Place {
   readonly expects: 'field' | 'comparison' | 'value' | 'join';
-  /** Of comparison and value. */
+  /** Field of a comparison or value. */
   readonly field: string;
 }
 
-/** What comes behind these. */
+/** Kind of text that may come behind these tokens. */
 function placeAfter(tokens: readonly Token[]): Place {
   let place: Place = { expects: 'field', field: '' };
   let isList = false;
@@ -171,12 +171,12 @@ function valueOptions(field: string, { events, fields }: EventNames): Completion
   return labels.map((label) => ({ text: typed(label), detail: type }));
 }
 
-/** In quotes where it would mean something else without. */
+/** The value as it is typed: in quotes where it would mean something else without. */
 function typed(value: string): string {
   return /^[^\s=<>!(),"&|]+$/.test(value) && !/^(?:and|or|not|in)$/.test(value) ? value : quoted(value);
 }
 
-/** Those that begin with the word, then those that contain it, whatever its case. */
+/** Options that begin with the word, then those that contain it, whatever its case. */
 function ranked(options: readonly CompletionOption[], word: string): CompletionOption[] {
   const wanted = word.toLowerCase();
   const rankOf = ({ text }: CompletionOption): number => {

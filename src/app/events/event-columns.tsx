@@ -78,7 +78,7 @@ function namedColumn(
   };
 }
 
-/** In which thread and process an event happened: by the kernel's trace, else by the row that its context names. */
+/** Thread and process in which an event happened: by the kernel's trace, else by the row that its context names. */
 function threadColumns(rows: readonly RowInfo[]): readonly Column<ListedEvent>[] {
   const rowOf = (line: ListedEvent): RowInfo | undefined => {
     const row = rowById(rows, rowOfEvent(rows, line) ?? '');
@@ -132,7 +132,7 @@ const DETAILS: readonly Column<ListedEvent>[] = [
   },
 ];
 
-/** With a column of hosts where there are several: their CPUs are called the same. */
+/** Columns of the table, with one of hosts where there are several: their CPUs are called the same. */
 export function columnsOf(
   hosts: readonly HostInfo[],
   rows: readonly RowInfo[],
@@ -157,7 +157,7 @@ export function withTimeBetween(lines: readonly EventRow[]): readonly ListedEven
   }));
 }
 
-/** With what numbers mean in place of them, as far as that is known. */
+/** Fields as text, with meanings in place of numbers as far as those are known. */
 function Fields({ event, texts }: { readonly event: string; readonly texts: readonly string[] }) {
   const meant = (field: string, integer: string) => shortMeaning(event, field, integer);
   const text = texts.map((one) => fieldsText(one, meant)).join(' ');

@@ -1,4 +1,4 @@
-/** What the palette and the menu of what is selected can do with events. */
+/** Commands about events, of the palette and of the menu of the selection. */
 import { commandsOf, inMenu, type Command } from '../commands/command.ts';
 import type { App } from '../context/app-context.ts';
 import { rowById, type ViewModel } from '../timeline/timeline.tsx';

@@ -17,7 +17,7 @@ const REST_MS = 350;
 const LIST = 'event-filter-list';
 
 interface EventFilterProps {
-  /** What counts. */
+  /** The filter that is applied. */
   readonly filter: string;
   readonly problem: FilterProblem | undefined;
   onFilter(filter: string): void;

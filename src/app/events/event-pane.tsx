@@ -174,7 +174,7 @@ function Field({ event, field, filter, onFilter }: FieldProps) {
   );
 }
 
-/** What its value is called, how it is written in another base, and what it means. */
+/** Notes on a field: the label of its value, the value in another base, and its meaning. */
 function notesOf(event: string, { name, text, json, labels, bits }: EventField): string[] {
   const value = bits === undefined ? undefined : BigInt(json);
   const found = [
@@ -186,7 +186,7 @@ function notesOf(event: string, { name, text, json, labels, bits }: EventField):
   return found.filter((note) => typeof note === 'string');
 }
 
-/** In two's complement; numbers of one digit are the same in both. */
+/** The value in base 16 and two's complement; undefined: one digit, the same in both bases. */
 function hexOf(value: bigint, bits: number): string | undefined {
   return value >= 0n && value < 10n ? undefined : `0x${BigInt.asUintN(bits, value).toString(16)}`;
 }

@@ -1,18 +1,18 @@
-/** What numbers in fields of Linux kernel events mean, as LTTng records them. Pure. */
+/** Meanings of numbers in fields of Linux kernel events, as LTTng records them. Pure. */
 import { REQUEST_LETTERS } from '../../engine/linux/events/values.ts';
 import { callBegun, isKind, isOfSubsystem } from '../../engine/trace/event-kinds.ts';
 import { priorityWords } from '../../engine/words/thread-words.ts';
 import { errnoName } from '../format/errno.ts';
 
-/** What a value means. */
+/** Meaning of a value. */
 export interface FieldMeaning {
-  /** In words, beside the number. */
+  /** Words beside the number. */
   readonly words: string;
-  /** In place of the number, where there is little room; absent: the number. */
+  /** Text in place of the number, where there is little room; absent: the number. */
   readonly short?: string;
 }
 
-/** Of a whole number in a field of an event; undefined: it says all by itself, or it is not known what it means. */
+/** Meaning of a whole number in a field of an event; undefined: it says all by itself, or its meaning is not known. */
 export function fieldMeaning(event: string, field: string, value: bigint): FieldMeaning | undefined {
   const number = Number(value);
   if (field === 'ret' && isKind('syscall-exit', event)) return returned(number);
@@ -65,7 +65,7 @@ function namesOf(value: number, flags: Flags): string[] {
   return names;
 }
 
-/** Those that are the same on x86, Arm and most others (asm-generic/fcntl.h). */
+/** Flags that are the same on x86, Arm and most others (asm-generic/fcntl.h). */
 const OPEN_FLAGS: Flags = [
   [0o100, 'O_CREAT'],
   [0o200, 'O_EXCL'],

@@ -2,7 +2,7 @@
 import type { EventScope } from '../../engine/protocol/events.ts';
 import { quoted } from './show-events.ts';
 
-/** What is known of every event has these names: a payload's fields that are called so are named with their scope. */
+/** Names of the fields of every event: a payload's fields that are called so are named with their scope. */
 const KNOWN = new Set(['name', 'cpu', 'host', 'time', 'tid', 'pid', 'thread', 'process']);
 const WORDS = new Set(['and', 'or', 'not', 'in']);
 /** Longer values are not compared with: a filter has a longest. */
@@ -24,7 +24,7 @@ export function filterWith(
   return filter.trim() === '' ? `${name}=${value}` : `${inBrackets(filter.trim())} and ${name}=${value}`;
 }
 
-/** As filters name the field; undefined: they do not. */
+/** Name of the field in filters; undefined: they have none for it. */
 function nameIn(scope: EventScope, field: string): string | undefined {
   if (!/^[^\s=<>!(),"&|]+$/.test(field)) return undefined;
   if (scope === 'context' || scope === 'common') return `context.${field}`;
@@ -32,7 +32,7 @@ function nameIn(scope: EventScope, field: string): string | undefined {
   return KNOWN.has(field) || WORDS.has(field) ? `payload.${field}` : field;
 }
 
-/** As one step of a longer filter: `or` binds less than `and` does. */
+/** The filter as one step of a longer one: `or` binds less than `and` does. */
 function inBrackets(filter: string): string {
   return /\bor\b|\|\|/.test(filter) ? `(${filter})` : filter;
 }

@@ -1,4 +1,4 @@
-/** What the dialog of overlays offers, and what a pair of one's own needs. Pure. */
+/** Choices of the dialog of overlays, and needs of a pair that the user names. Pure. */
 import { resolveOverlays, type OverlayDefinition } from '../../engine/layers/overlays/definition.ts';
 import type { EventShape } from '../../engine/layers/contract/event-shapes.ts';
 import type { OverlayInfo } from '../../engine/layers/overlays/layer.ts';

@@ -1,4 +1,4 @@
-/** Which pairs of events are shown as rows below their threads. */
+/** Dialog that chooses pairs of events, which are shown as rows below their threads. */
 import { useSignal } from '@preact/signals';
 import { useApp } from '../context/app-context.ts';
 import { type Choice, choicesOf, keyOf, shownOf, withShown, withToggled } from '../layers/choices.ts';

@@ -1,4 +1,4 @@
-/** What the dialog of plots offers, and what a plot of one's own needs. Pure. */
+/** Choices of the dialog of plots, and needs of a plot that the user defines. Pure. */
 import { MOST_PLOTS, sourcesOf, type PlotDefinition } from '../../engine/layers/plots/definition.ts';
 import type { EventShape } from '../../engine/layers/contract/event-shapes.ts';
 import type { PlotInfo } from '../../engine/layers/plots/layer.ts';
@@ -15,7 +15,7 @@ export function plotEvents(definition: PlotDefinition): string {
   return [...new Set(sourcesOf(definition).flatMap(({ events }) => events))].join(', ');
 }
 
-/** Of what is suggested the number of its events. */
+/** Number of events of a suggested plot, in words. */
 export function plotFacts(
   definition: PlotDefinition,
   { suggestions }: Pick<PlotInfo, 'suggestions'>,

@@ -1,4 +1,4 @@
-/** What the keyboard and the palette can do with plots. */
+/** Commands of keyboard and palette about plots. */
 import { commandsOf, type Command } from '../commands/command.ts';
 import type { App } from '../context/app-context.ts';
 

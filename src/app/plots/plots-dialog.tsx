@@ -1,4 +1,4 @@
-/** Which numbers of events are shown as rows. */
+/** Dialog that chooses numbers of events, which are shown as rows. */
 import { useSignal } from '@preact/signals';
 import type { PlotDefinition } from '../../engine/layers/plots/definition.ts';
 import type { PlotInfo } from '../../engine/layers/plots/layer.ts';

@@ -12,7 +12,7 @@ import { descriptorsOf, numberField, withoutField } from './event-fields.ts';
 
 /** Events read around the begin and the end of a call: more than a CPU records in one instant. */
 const NEAR = 16;
-/** Of 64-bit and 32-bit kernels: greatest number of an error. */
+/** Greatest number of an error, of 64-bit and 32-bit kernels. */
 const MOST_ERRNO = 4095;
 
 interface CallPairsProps {
@@ -27,7 +27,7 @@ interface ToldCall {
   readonly files: readonly string[];
 }
 
-/** To be keyed by the interval: it asks once. */
+/** Details of the interval by which it has to be keyed: it asks once. */
 export function CallPairs({ interval }: CallPairsProps) {
   const { session, experiment } = useApp();
   const { row, from } = interval;

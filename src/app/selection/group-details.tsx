@@ -1,4 +1,4 @@
-/** What is known of all threads below a row: of a process, a group or a host. */
+/** Details of all threads below a row: of a process, a group or a host. */
 import { useComputed } from '@preact/signals';
 import { CAUSES, THREAD_STATES } from '../../engine/linux/events/values.ts';
 import type { RowInfo, RowKind } from '../../engine/protocol/rows.ts';
@@ -49,7 +49,7 @@ interface GroupColumnsProps {
   readonly row: RowInfo;
 }
 
-/** To be keyed by the row. Times are of the selected range, or of the whole trace. */
+/** Details of the row by which it has to be keyed. Times are of the selected range, or of the whole trace. */
 export function GroupColumns({ view, row }: GroupColumnsProps) {
   const { session, experiment } = useApp();
   const isRead = useComputed(() => isOver(experiment.progress.value));

@@ -1,4 +1,4 @@
-/** What the chosen interval is, how it came to be, what lies before and after. */
+/** Details of the chosen interval: what it is, how it came to be, what lies before and after. */
 import { Fragment } from 'preact';
 import { useApp } from '../context/app-context.ts';
 import { CopyButton } from '../controls/copy-button.tsx';
@@ -90,7 +90,7 @@ export function IntervalDetails({ view, path, interval, row }: IntervalDetailsPr
 interface IntervalRowProps {
   readonly view: ViewModel;
   readonly row: RowInfo;
-  /** Of a layer's row: what it is called, and the row above: the thread in which its intervals begin, or a group. */
+  /** Title of a layer's row, and the row above: the thread in which its intervals begin, or a group. */
   readonly title: string | undefined;
   readonly above: RowInfo | undefined;
 }
@@ -99,7 +99,7 @@ function isGroup({ kind, tid }: RowInfo): boolean {
   return kind === 'resources' || (kind === 'group' && tid === undefined);
 }
 
-/** Whose interval it is. */
+/** The row that the interval belongs to. */
 function IntervalRow({ view, row, title, above }: IntervalRowProps) {
   const hosts = useApp().experiment.info.value?.hosts ?? [];
   return (

@@ -1,4 +1,4 @@
-/** What happened within an interval: whom the thread woke, and its events. */
+/** Events within an interval, and whom the thread woke. */
 import type { SessionApi } from '../../engine/protocol/session.ts';
 import type { IntervalInfo, RowInfo } from '../../engine/protocol/rows.ts';
 import { useApp } from '../context/app-context.ts';
@@ -18,7 +18,7 @@ interface IntervalInsideProps {
   readonly row: RowInfo;
 }
 
-/** To be keyed by the interval: it asks once. */
+/** Details of the interval by which it has to be keyed: it asks once. */
 export function IntervalInside({ view, interval, row }: IntervalInsideProps) {
   const app = useApp();
   const { session, experiment } = app;

@@ -1,4 +1,4 @@
-/** What is known of a row as a whole, of which no interval is selected. */
+/** Details of a row as a whole, of which no interval is selected. */
 import { useApp } from '../context/app-context.ts';
 import { formatCount, formatDuration } from '../format/numbers.ts';
 import { hostName, visibleText } from '../format/text.ts';
@@ -48,7 +48,7 @@ interface RowDetailsProps {
   readonly row: RowInfo;
 }
 
-/** To be keyed by the row. */
+/** Details of the row by which it has to be keyed. */
 export function RowDetails({ page, row }: RowDetailsProps) {
   const { view, path } = page;
   const { experiment, drawer } = useApp();

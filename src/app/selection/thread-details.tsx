@@ -1,4 +1,4 @@
-/** What is known of a thread as a whole, in the selected range or the whole trace: states, wake-ups, calls, files, locks. */
+/** Details of a thread in the selected range or the whole trace: states, wake-ups, calls, files, locks. */
 import { useComputed, type ReadonlySignal } from '@preact/signals';
 import type { CallStat, FileIoStat } from '../../engine/protocol/statistics.ts';
 import type { LockWaitsAnswer } from '../../engine/protocol/locks.ts';
@@ -27,7 +27,7 @@ const NEAR = 16;
 /** Waits for locks that are listed, and their number is asked for with them. */
 const MOST_WAITS = 3;
 
-/** What was found out about a thread in a range; undefined: the whole trace. */
+/** Answer about a thread in a range; undefined: the whole trace. */
 interface OfRange<Found> {
   readonly range: TimeRange | undefined;
   readonly found: Found;
@@ -115,7 +115,7 @@ interface PriorityProps {
   readonly view: ViewModel;
 }
 
-/** As the switch says by which it came to a CPU last; nothing where that is not there. */
+/** Priority by the switch with which the thread came to a CPU last; nothing where that is not there. */
 function Priority({ host, tid, at, view }: PriorityProps) {
   const app = useApp();
   const { session, experiment } = app;
@@ -161,7 +161,7 @@ interface ThreadColumnsProps extends ThreadProps {
   readonly page: LocksPage;
 }
 
-/** To be keyed by the row. */
+/** Details of the row by which it has to be keyed. */
 export function ThreadColumns({ view, row, summary, page }: ThreadColumnsProps) {
   const known = summary?.found;
   return (
@@ -192,7 +192,7 @@ interface StatesProps {
   readonly range: TimeRange | undefined;
 }
 
-/** What one thread did, or several together. */
+/** States of one thread, or of several together. */
 export function States({ whose, statesNs, blockedNs, range }: StatesProps) {
   const parts = stateParts(statesNs, blockedNs).filter(({ ns }) => ns > 0);
   const total = parts.reduce((sum, { ns }) => sum + ns, 0);

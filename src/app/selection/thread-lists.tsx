@@ -21,9 +21,9 @@ interface ThreadListProps {
   readonly lines: readonly ThreadLine[];
   /** How many are shown; below stands how many more there are. */
   readonly most?: number;
-  /** In place of lines. */
+  /** Text in place of lines. */
   readonly empty?: string;
-  /** Behind the title. */
+  /** Elements behind the title. */
   readonly children?: ComponentChildren;
 }
 

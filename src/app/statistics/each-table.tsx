@@ -31,12 +31,12 @@ type Of = OccurrencesRequest['of'];
 
 interface Kind {
   readonly title: string;
-  /** Of one: "call". */
+  /** Word for one: "call". */
   readonly noun: string;
   /** Head of what it is: "Call". */
   readonly what: string;
   readonly about?: string;
-  /** What the durations are: "Entry to return". */
+  /** Begin and end of the durations: "Entry to return". */
   readonly took: string;
   /** CSS colour of bars and points. */
   readonly colour: string;
@@ -91,7 +91,7 @@ interface EachTableProps {
   readonly of: Of;
   readonly view: ViewModel;
   readonly info: ExperimentInfo;
-  /** What the durations are of: "whole trace". */
+  /** Time that the durations are of: "whole trace". */
   readonly scope: string;
   /** Choices of the section. */
   readonly children?: ComponentChildren;

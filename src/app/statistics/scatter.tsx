@@ -17,7 +17,7 @@ interface ScatterProps {
   readonly extent: TimeRange;
   /** CSS colour of the points. */
   readonly colour: string;
-  /** What a point stands for, in words. */
+  /** Words for what a point stands for. */
   textOf(i: number): string;
   timeText(ns: number): string;
   onChoose(i: number): void;
@@ -28,7 +28,7 @@ const MARGIN = { left: 52, right: 6, top: 6, bottom: 18 };
 const POINT_PX = 2.5;
 /** CSS pixels from the pointer within which a point is meant. */
 const REACH_PX = 12;
-/** Of more points than this each is drawn the fainter, so that density shows. */
+/** Number of points above which each is drawn fainter, so that density shows. */
 const OPAQUE_POINTS = 1500;
 
 export function Scatter(props: ScatterProps) {

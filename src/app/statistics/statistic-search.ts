@@ -10,7 +10,7 @@ interface Page {
   readonly app: App;
 }
 
-/** Those with most events first: their times would take as long as the statistics of the whole trace. */
+/** System calls with most events first: their times would take as long as the statistics of the whole trace. */
 export const SYSTEM_CALLS: ThingGroup<Page> = {
   title: 'System calls',
   async things({ app }) {

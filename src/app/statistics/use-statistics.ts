@@ -24,7 +24,7 @@ interface Question {
   readonly age: number;
   /** Display ns up to which the trace was read when it was asked; Infinity: all. */
   readonly readTo: number;
-  /** Of what is open: by other clocks its times are others. */
+  /** Edition of the open trace: by other clocks its times are others. */
   readonly edition: number;
 }
 

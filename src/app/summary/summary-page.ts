@@ -15,7 +15,7 @@ export interface SummaryPage extends LocksPage {
   readonly summary: SummaryState;
 }
 
-/** What a place is called on the button that leads there. */
+/** Name of a place on the button that leads there. */
 export function placeWords({ tab }: FindingPlace): string {
   return PLACES[tab];
 }

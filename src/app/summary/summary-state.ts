@@ -1,4 +1,4 @@
-/** What stands out in what is open: asked for rule by rule when somebody looks, once reading is over. */
+/** Findings of the open trace: asked for rule by rule when somebody looks, once reading is over. */
 import { effect, signal } from '@preact/signals';
 import { inOrder } from '../../engine/answers/summary/order.ts';
 import type { Finding } from '../../engine/protocol/summary.ts';
@@ -10,7 +10,7 @@ import { isReading } from '../opening/progress-row.tsx';
 export class SummaryState {
   /** Most severe first. */
   readonly findings = signal<readonly Finding[]>([]);
-  /** What was not looked at, as sentences. */
+  /** Sentences about all that was not looked at. */
   readonly leftOut = signal<readonly string[]>([]);
   /** Share of the rules that were asked, 0 to 1; undefined: it has not begun. */
   readonly progress = signal<number | undefined>(undefined);
@@ -51,7 +51,7 @@ export class SummaryState {
     this.#asking?.abort();
   }
 
-  /** What is shown stays until all is known again; the first time findings are shown as they come. */
+  /** Asks all rules: shown findings stay until all are known again; the first time they are shown as they come. */
   async #ask(): Promise<void> {
     this.#asking?.abort();
     this.#isEarly = false;

@@ -1,4 +1,4 @@
-/** What the user knows better than the packets: offsets to hosts' own clocks. */
+/** Form of offsets to hosts' own clocks, which the user knows better than the packets. */
 import { useSignal } from '@preact/signals';
 import type { SyncInfo } from '../../engine/protocol/sync.ts';
 import { useApp } from '../context/app-context.ts';

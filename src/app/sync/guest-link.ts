@@ -1,4 +1,4 @@
-/** What the user knows of virtual machines, in the parameters of a link: `GUEST~HOST~PID`, or `GUEST` for none. */
+/** Virtual machines as the user states them, in the parameters of a link: `GUEST~HOST~PID`, or `GUEST` for none. */
 import type { GuestChoice } from '../../engine/graph/guests.ts';
 
 export function writeGuests(parts: URLSearchParams, guests: readonly GuestChoice[]): void {

@@ -1,4 +1,4 @@
-/** Which hosts are virtual machines of others: found by their CPUs, or as the user says. */
+/** Hosts that are virtual machines of others: found by their CPUs, or as the user says. */
 import type { GuestChoice } from '../../engine/graph/guests.ts';
 import { machineText } from '../../engine/words/machine-text.ts';
 import type { GuestInfo, MachineInfo } from '../../engine/protocol/sync.ts';

@@ -11,7 +11,7 @@ export interface Recording extends TimeRange {
   readonly shiftNs: number;
 }
 
-/** Those of the machine, where there is one only; in order of time. */
+/** Recordings of the machine, where there is one only; in order of time. */
 export function recordingsIn(info: ExperimentInfo | undefined): readonly Recording[] {
   if (info?.sideBySide)
     return info.hosts.map(({ name, firstNs, lastNs, shiftNs }) => {
@@ -26,7 +26,7 @@ export function recordingsIn(info: ExperimentInfo | undefined): readonly Recordi
 
 const command = commandsOf('Rows');
 
-/** For the palette. */
+/** Commands of the palette about recordings. */
 export function recordingCommands(experiment: Experiment): readonly Command[] {
   const isSideBySide = () => experiment.info.value?.sideBySide === true;
   const canLayOut = () => recordingsIn(experiment.info.value).length > 1 && experiment.hasFiles.value;

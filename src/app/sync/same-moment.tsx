@@ -5,7 +5,7 @@ import { parseTime } from '../format/time-entry.ts';
 import { offsetByMoment } from './offset-entry.ts';
 
 interface SameMomentProps {
-  /** Whose clock gets the offset. */
+  /** Host whose clock gets the offset. */
   readonly clock: SyncHostInfo;
   readonly onOffset: (offset: bigint) => void;
 }

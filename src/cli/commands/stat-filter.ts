@@ -1,4 +1,4 @@
-/** Which rows of a statistic are printed: `--tid`, `--name`, `--cpu`, `--min`, `--max`, `--minsize`, `--maxsize`, `--limit`. */
+/** Filter of the rows of a statistic that are printed: `--tid`, `--name`, `--cpu`, `--min`, `--max`, `--minsize`, `--maxsize`, `--limit`. */
 import { matcherOf } from '../../engine/base/glob.ts';
 import { isKernelHost } from '../../engine/answers/context/host.ts';
 import { threadOf } from '../../engine/answers/statistics/sched-stats.ts';

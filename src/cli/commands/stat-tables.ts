@@ -18,7 +18,7 @@ export interface Answer extends MissingEvents {
   readonly approximate?: boolean;
 }
 
-/** What filters look at of a row. */
+/** Part of a row that filters look at. */
 interface NamedRow {
   readonly name: string;
   readonly tid: number;

@@ -1,12 +1,12 @@
-/** What the statistics of `stats` have in common. */
+/** Parts that the statistics of `stats` have in common. */
 import { print } from '../output.ts';
 import type { TraceSession } from '../trace-session.ts';
 
 /** A statistic ready to be printed. */
 export interface Statistic {
-  /** As `writeJson` takes it. */
+  /** Object for `writeJson`. */
   readonly json: object;
-  /** For people. */
+  /** Prints it for people. */
   print(): void;
 }
 

@@ -21,7 +21,7 @@ import { printMissing, type Statistic, workerOf } from './statistic.ts';
 /** Futexes are of the layer of locks. */
 export const STATS = [...STATISTIC_NAMES, 'futex'] as const;
 
-/** What statistics are asked for beside a range of some hosts. @param thread the one that is meant */
+/** Requests of statistics beside a range of some hosts. @param thread the one that is meant */
 const ASKED: { readonly [Name in StatisticName]?: (thread: string | undefined, options: Options) => object } =
   {
     cpu: () => ({ allThreads: true }),
@@ -102,7 +102,7 @@ function threadsIn(threads: Threads, filter: StatFilter): readonly number[] {
   return filter.limited(chosen.sort((a, b) => ranNs(threads, b) - ranNs(threads, a) || a - b));
 }
 
-/** Those that ran, most time on a CPU first. */
+/** Places of threads that ran, most time on a CPU first. */
 function busiest(threads: Threads, chosen: readonly number[]): Int32Array {
   const ns = Float64Array.from({ length: threads.length }, (_, i) => ranNs(threads, i));
   return Int32Array.from(chosen)

@@ -3,18 +3,18 @@
 /** Each node adds a frame to the stack of its parent. Node 0 has none. */
 export interface CallTree {
   readonly frames: readonly string[];
-  /** By node, parents before their children; -1 for node 0. */
+  /** Parent by node, parents before their children; -1 for node 0. */
   readonly parent: Int32Array;
-  /** By node: index in `frames`; -1 for node 0. */
+  /** Index in `frames` by node; -1 for node 0. */
   readonly frame: Int32Array;
 }
 
 export interface FrameTree {
-  /** By node, parents before their children; -1: the root, which is node 0. */
+  /** Parent by node, parents before their children; -1: the root, which is node 0. */
   readonly parent: Int32Array;
-  /** By node: index in the frames of the call tree; -1: the root. */
+  /** Index in the frames of the call tree by node; -1: the root. */
   readonly frame: Int32Array;
-  /** By node of the call tree: the node here whose own time is its own time; -1: it is left out. */
+  /** Node here whose own time is that of a node of the call tree, by the latter; -1: it is left out. */
   readonly place: Int32Array;
 }
 
@@ -53,7 +53,7 @@ export function callersOf(tree: CallTree, wanted: number): FrameTree {
   return made.tree(place);
 }
 
-/** By node: the outermost node of its stack with a frame; -1: none has it. */
+/** Outermost node with a frame in the stack of each node, by node; -1: none has it. */
 function outermostOf({ parent, frame }: CallTree, wanted: number): Int32Array {
   const outermost = new Int32Array(parent.length).fill(-1);
   for (let node = 1; node < parent.length; node++) {

@@ -35,21 +35,21 @@ export interface FlameGraphProps {
   readonly format: (value: number) => string;
   /** All of it, where `tree` leaves out what is short: what of it matches is counted, and its stacks are copied. */
   readonly whole?: ReadonlySignal<FlameTree>;
-  /** What is said of a frame beside its value; absent: its share. */
+  /** Text about a frame beside its value; absent: its share. */
   readonly about?: (frame: FlameFrame, number: number) => string;
   /** Roots lie at the bottom, and what is within them above. */
   readonly isRising?: boolean;
-  /** Beside the search. */
+  /** Elements beside the search. */
   readonly children?: ComponentChildren;
-  /** What a double click does, where that is not to show what the frame is of: "to show its time". */
+  /** Purpose of a double click, where that is not to show what the frame is of: "to show its time". */
   readonly opens?: string;
   /** A frame was chosen with the modifier that leads elsewhere (Ctrl, Cmd) or by a double click. */
   readonly onOpen?: (frame: number) => void;
 }
 
-/** What is pointed at, in numbers of frames, which mean nothing in a tree that is numbered otherwise; -1: none. */
+/** Frames pointed at, by numbers, which mean nothing in a tree that is numbered otherwise; -1: none. */
 interface Chosen extends Pick<FlameTree, 'numbering'> {
-  /** Which frame has the width; -1: all together. */
+  /** Frame that has the width; -1: all together. */
   readonly zoomed: number;
   readonly focused: number;
   readonly hovered: number;

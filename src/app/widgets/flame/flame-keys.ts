@@ -1,4 +1,4 @@
-/** What keys do in a flame graph. Pure. */
+/** Keys of a flame graph. Pure. */
 import type { FlameBox, FlameTree } from './flame-tree.ts';
 
 export interface FlameStep {

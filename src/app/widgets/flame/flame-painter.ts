@@ -19,7 +19,7 @@ const PALE = 0.3;
 export interface FlamePicture {
   readonly tree: FlameTree;
   readonly boxes: readonly FlameBox[];
-  /** In which row a depth is drawn. */
+  /** Row in which a depth is drawn. */
   readonly rowOf: (depth: number) => number;
   readonly palette: Palette;
   /** Frame with a ring; -1: none. */
@@ -127,7 +127,7 @@ function paintText(
 /** Fewer characters say nothing. */
 const LEAST_CHARACTERS = 4;
 
-/** What fits of a text of which only a share does, with an ellipsis; '': too little. */
+/** The share of a text that fits, with an ellipsis; '': too little. */
 function cut(text: string, share: number): string {
   const characters = Math.floor(text.length * share) - 1;
   return characters < LEAST_CHARACTERS ? '' : `${text.slice(0, characters)}…`;

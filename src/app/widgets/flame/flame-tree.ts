@@ -11,11 +11,11 @@ export interface FlameFrame {
   readonly short?: string;
   /** Draw code (draw-codes.ts) of a state, or of a span for what is only told apart by colour; 0: neutral. */
   readonly code: number;
-  /** What the width stands for, children included. */
+  /** Quantity that the width stands for, children included. */
   readonly value: number;
-  /** Where order is that of time: where the frame begins, in the unit of `value`. Of all frames, or of none. */
+  /** Begin of the frame in the unit of `value`, where order is that of time. All frames have it, or none. */
   readonly at?: number;
-  /** Where stacks are samples: those that have the frame. */
+  /** Samples that have the frame, where stacks are samples. */
   readonly samples?: number;
   /** Where two trees are compared: what is known of the frame in the other one. */
   readonly other?: OtherFrame;
@@ -28,7 +28,7 @@ export interface OtherFrame {
   readonly step: number;
   /** The same in standard deviations; NaN: nothing varies. */
   readonly effect: number;
-  /** What the frame needs of the width: at least both values, and what those below it need. */
+  /** Width that the frame needs: at least both values, and the needs of those below it. */
   readonly room: number;
 }
 
@@ -48,7 +48,7 @@ export interface FlameTree {
   readonly numbering: object;
 }
 
-/** What the frame needs of the width. */
+/** Width that the frame needs. */
 export function roomOf({ value, other }: FlameFrame): number {
   return other?.room ?? value;
 }
@@ -109,7 +109,7 @@ export function layoutFlame(tree: FlameTree, focus: number, width: number): Flam
   return boxes;
 }
 
-/** From the root down to the frame's parent. */
+/** Frames from the root down to the frame's parent. */
 export function ancestorsOf(tree: FlameTree, frame: number): number[] {
   const above: number[] = [];
   for (let at = frame < 0 ? -1 : tree.frames[frame].parent; at >= 0; at = tree.frames[at].parent)

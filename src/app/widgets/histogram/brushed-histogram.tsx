@@ -13,7 +13,7 @@ export interface BrushRange {
 }
 
 interface BrushedHistogramProps {
-  /** Of what, for those who do not see it: "Duration in B". */
+  /** Name for those who do not see it: "Duration in B". */
   readonly label: string;
   readonly scale: Scale;
   /** Counts of bins of equal width. */
@@ -36,7 +36,7 @@ const CLICK = 3;
 /** An end this near to the edge of the axis, as a share of it, is open. */
 const EDGE = 0.004;
 
-/** What is dragged: an end while the other one stays, or the whole range. Shares of the axis. */
+/** Dragged part: an end while the other one stays, or the whole range. Shares of the axis. */
 type Grip = { readonly fixed: number } | { readonly from: number; readonly to: number; readonly at: number };
 
 export function BrushedHistogram(props: BrushedHistogramProps) {
@@ -129,7 +129,7 @@ interface EndProps {
   readonly place: number;
   readonly text: string;
   readonly isSet: boolean;
-  /** By a number of bins. */
+  /** Moves the range by a number of bins. */
   onStep(by: number): void;
   onClear(): void;
 }
@@ -186,7 +186,7 @@ export function Bars({ counts, back, colour }: BarsProps) {
   );
 }
 
-/** Of the height: the least that a bar of one has. */
+/** Least height of a bar of one, as a share of the whole. */
 const LEAST_HEIGHT = 0.03;
 const TALLEST = 0.95;
 

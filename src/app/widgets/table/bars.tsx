@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 
 interface CellBarProps {
-  /** Of the longest bar, 0 to 1. */
+  /** Share of the longest bar, 0 to 1. */
   readonly share: number;
   readonly colour: string;
   readonly children?: ComponentChildren;

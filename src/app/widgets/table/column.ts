@@ -1,12 +1,12 @@
-/** What a column of a table is: one value a row, which sorts, filters, copies and is shown. */
+/** Columns of a table: one value a row, which sorts, filters, copies and is shown. */
 import type { ComponentChildren } from 'preact';
 import { readBounds } from './row-bounds.ts';
 
 export interface Column<Row> {
   readonly id: string;
-  /** With the unit, so that cells need none: "On CPU, ms". */
+  /** Head with the unit, so that cells need none: "On CPU, ms". */
   readonly title: string;
-  /** What its values are, where its head is pointed at: the title alone is for experts. */
+  /** Explanation of its values, where its head is pointed at: the title alone is for experts. */
   readonly about?: string;
   /** Head of the column where it is copied, when the unit differs: "On CPU, ns". */
   readonly copyTitle?: string;
@@ -18,9 +18,9 @@ export interface Column<Row> {
   readonly wideOnly?: boolean;
   /** False for pictures, which have no order of their own. */
   readonly sortable?: boolean;
-  /** What sorts and is copied, with all its digits; NaN: not known. */
+  /** Value that sorts and is copied, with all its digits; NaN: not known. */
   value(row: Row): number | string;
-  /** What is shown. */
+  /** Content of the cell. */
   cell(row: Row): ComponentChildren;
 }
 

@@ -1,4 +1,4 @@
-/** What a table without rows says: that there are none, or that it is not known. */
+/** Text of a table without rows: there are none, or it is not known. */
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 

@@ -41,11 +41,11 @@ export function LongTable<Row>(props: LongTableProps<Row>) {
   const { label, columns, total, page, empty, active, middle, ...on } = props;
   const viewport = useRef<HTMLDivElement>(null);
   const isMoved = useRef(false);
-  /** Of the first row in sight, with fraction; where the element was scrolled to for it. */
+  /** Number of the first row in sight, with fraction; where the element was scrolled to for it. */
   const top = useSignal(0);
   const scrolled = useSignal(0);
   const height = useSignal(400);
-  /** As this table has set it. */
+  /** Active row as this table has set it. */
   const placed = useRef(active.peek());
   const place = (row: number) => {
     placed.current = row;
@@ -71,7 +71,7 @@ export function LongTable<Row>(props: LongTableProps<Row>) {
     element.scrollTop = isScaled() ? (top.value / lastTop()) * lastScroll() : top.value * ROW_HEIGHT;
     scrolled.value = element.scrollTop;
   };
-  /** What was brought to the middle last. */
+  /** Row that was brought to the middle last. */
   const reached = useRef<{ readonly row: number }>(undefined);
   const moved = () => {
     // Not later either, where it could not be reached yet.

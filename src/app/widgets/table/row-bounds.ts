@@ -22,8 +22,8 @@ const UNITS: Readonly<Partial<Record<string, number>>> = {
 const BOUND = /(^|\s)([a-z][\w-]*)(<=|>=|<|>)(\d+(?:\.\d+)?)([a-zµ]*)(?=\s|$)/gi;
 
 /**
- * What a text says of columns with numbers, by id or title, words of which are joined by `-`; and the rest of it. What is
- * about no such column is text.
+ * Bounds that a text states of columns with numbers, by id or title, words of which are joined by `-`; and the rest of the
+ * text. All that is about no such column is text.
  */
 export function readBounds<Column extends BoundColumn>(
   text: string,

@@ -87,7 +87,7 @@ export function barred<Row>(
   return { ...column, cell };
 }
 
-/** What part a row has of a whole, 0 to 1. */
+/** Column of a row's part of a whole, 0 to 1. */
 export function shareColumn<Row>(title: string, width: string, share: (row: Row) => number): Column<Row> {
   return { id: 'share', title, width, numeric: true, value: share, cell: (row) => formatShare(share(row)) };
 }

@@ -19,7 +19,7 @@ type OfTable<Row> = Pick<
 
 export interface StatTableProps<Row> extends OfTable<Row> {
   readonly title: string;
-  /** What it covers, said when there are rows: "whole trace, 93 threads". */
+  /** Time and rows that it covers, said when there are rows: "whole trace, 93 threads". */
   readonly scope: string;
   /** Undefined: not answered yet. */
   readonly rows: ReadonlySignal<readonly Row[] | undefined>;

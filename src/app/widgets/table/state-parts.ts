@@ -3,7 +3,7 @@ import * as values from '../../../engine/linux/events/values.ts';
 import type { CpuStat } from '../../../engine/protocol/statistics.ts';
 import type { Part } from './bars.tsx';
 
-/** By cause (`CAUSES`): the colour of such waits. */
+/** Colour of waits by cause (`CAUSES`). */
 const CAUSE_COLOURS = ['unknown', 'thread', 'timer', 'disk', 'net', 'thread', 'lock', 'unknown', 'unknown'];
 
 /** @param blockedNs by cause; cause 0: the wait has not ended */
@@ -17,7 +17,7 @@ export function blockedParts(blockedNs: ArrayLike<number>): Part[] {
 }
 
 /**
- * What a thread did while it lived.
+ * States of a thread while it lived.
  * @param statesNs by state (`THREAD_STATES`)
  * @param blockedNs by cause; undefined: not known, blocked time is one part
  */

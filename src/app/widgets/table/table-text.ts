@@ -25,7 +25,7 @@ export function tableText<Row>(
   }
 }
 
-/** Of each row an object by the heads of columns. */
+/** An object for each row, with values by the heads of columns. */
 export function tableObjects<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],

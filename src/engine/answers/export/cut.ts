@@ -35,11 +35,11 @@ export interface CutFile {
 export interface Cut {
   readonly metadata: readonly SourceRef[];
   readonly files: readonly CutFile[];
-  /** Of metadata and packets, before packing. */
+  /** Bytes of metadata and packets, before packing. */
   readonly bytes: number;
-  /** Of these events; NaN: not known. */
+  /** Number of events; NaN: not known. */
   readonly events: number;
-  /** Of each host: between its begin and the part. */
+  /** Packets left out of each host, between its begin and the part. */
   readonly leftOut: readonly (readonly LeftOut[])[];
 }
 

@@ -1,4 +1,4 @@
-/** What all that is written into files has in common: the trace, what of it is wanted, and its times. */
+/** Source of all that is written into files: the trace, the wanted part of it, and its times. */
 import type { DisplayNs } from '../../base/units.ts';
 import type { ExportColumn } from '../../export/tables/table.ts';
 import type { QueryContext } from '../context/query.ts';

@@ -71,7 +71,7 @@ function tooLarge(bytes: number): Fault {
   };
 }
 
-/** In order of path. Files that lie in no folder get one, as what lies at the top of an archive is no trace. */
+/** Members in order of path. Files that lie in no folder get one, as files at the top of an archive are no trace. */
 function membersOf(cut: Cut, open: SourceOpener, withoutTexts: boolean): ZipMember[] {
   const folder = cut.metadata.every(({ path }) => path.includes('/')) ? '' : 'trace/';
   const members = withoutTexts ? maskedMembers(cut, open) : wholeMembers(cut, open);
@@ -93,7 +93,7 @@ async function openCut({ source, pieces }: CutFile, open: SourceOpener): Promise
   return opened.ok ? ok(piecesSource(opened.value, pieces)) : opened;
 }
 
-/** What somebody else will open. */
+/** The experiment that somebody else will open. */
 async function openMembers(members: readonly ZipMember[]): Promise<Experiment> {
   const byPath = new Map(members.map((member) => [member.path, member]));
   const refs: SourceRef[] = [];

@@ -18,7 +18,7 @@ export interface SpanTrack {
 
 interface OverlaySpan {
   readonly from: DisplayNs;
-  /** Of one without its end, the end of what is known. */
+  /** End of the span; of one without its end, the end of what is known. */
   readonly to: DisplayNs;
   readonly hasEnd: boolean;
   /** The label: fields and their values. */

@@ -8,7 +8,7 @@ const LETTERS = 26;
 const MOST_BYTES = 64 * 1024 * 1024;
 
 export class Pseudonyms {
-  /** By a text's bytes: how many came before it. */
+  /** Number of texts that came before each, by its bytes. */
   readonly #numbers = new Map<string, number>();
   readonly #key = new TextDecoder('latin1');
   #bytes = 0;

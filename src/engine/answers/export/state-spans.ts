@@ -14,7 +14,7 @@ export interface StateSpan {
 }
 
 /**
- * What a thread was in, in order of time: two waits in a row are two intervals of the history, but one stretch of a state.
+ * States of a thread in order of time: two waits in a row are two intervals of the history, but one stretch of a state.
  * @param thread row of the host's table of threads
  * @param range cuts those at its ends; default: everything
  */

@@ -17,7 +17,7 @@ import { takeBytes, takeCount, type Tape } from '../../ctf/decode/rows/values.ts
 /** Writes another text over one, of which no code unit is null. */
 export type Disguise = (text: Uint8Array, encoding: TextEncoding) => void;
 
-/** Of packets of one stream class. */
+/** Mask of the texts in packets of one stream class. */
 export class TextMask {
   readonly #finder: EventFinder;
   readonly #eventContext: StructClass | undefined;

@@ -101,8 +101,8 @@ function pairsOf(
 }
 
 /**
- * Whose failures they are: of a tid's lives where those are distinguished, else of the first one that made the call, or was
- * there in the range: a call that began before the trace has no length.
+ * Failures with their threads: those of a tid's lives where these are distinguished, else the first one that made the call,
+ * or was there in the range: a call that began before the trace has no length.
  */
 function ownFailures(
   { tables: { threads } }: KernelHost,

@@ -230,7 +230,7 @@ export interface StatTable<Stats, Row> {
   readonly chosenBy?: 'thread' | 'name' | 'cpu' | 'whole' | 'one';
   /** Order in which rows are printed and written. */
   compare?(a: Row, b: Row): number;
-  /** Which of these are printed; default: all. */
+  /** False: the row is not printed. */
   isPrinted?(row: Row): boolean;
   /** Properties that JSON has of a row, in their order; default: the host and all others. */
   json?(row: Row): object;

@@ -53,8 +53,8 @@ export const cpu = statistic<CpuStats, CpuRequest>({
 });
 
 /**
- * Of the hosts with a kernel trace. Threads that do not live in the range are left out, and so are idle ones, unless all
- * are asked for.
+ * Counts the hosts with a kernel trace. Threads that do not live in the range are left out, and so are idle ones, unless
+ * all are asked for.
  */
 async function count(
   { hosts, range, trace }: StatisticScope,
@@ -105,7 +105,7 @@ interface HostThreads {
   readonly totals: Totals;
   /** Rows of its tables. */
   readonly shown: ArrayLike<number> & Iterable<number>;
-  /** As `ThreadCpuStats.causes`, by row of its tables. */
+  /** Causes as in `ThreadCpuStats.causes`, by row of its tables. */
   readonly causes: Float64Array | undefined;
 }
 
@@ -181,7 +181,7 @@ function livesOf(hosts: readonly HostThreads[], length: number): ThreadLives {
   };
 }
 
-/** By row of the table. The table is another one whenever more is known. */
+/** First rows of processes by row of the table, which is another one whenever more is known. */
 const processesOf = cachedByKey((threads: ThreadRows) =>
   firstsOf(threads, threads.first, [...threads.tid.keys()]),
 );

@@ -88,7 +88,7 @@ export class Usage {
     return this.onCpu + this.runnable + this.blocked + this.idle + this.unknown;
   }
 
-  /** On CPU, of the time of its host's CPUs. */
+  /** Share of time on a CPU in the time of its host's CPUs. */
   get share(): number {
     return this.onCpu / Math.max(1, this.#capacity);
   }
@@ -169,7 +169,7 @@ function byProgram(processes: ThreadCpuStats): ThreadCpuStats {
   return summed(processes, groupOf, leaders, counts);
 }
 
-/** Which group each row is of, and the first row of each group. */
+/** Group of each row, and the first row of each group. */
 function grouped({ length }: ThreadCpuStats, keyOf: (row: number) => number | string) {
   const groups = new Map<number | string, number>();
   const leaders: number[] = [];

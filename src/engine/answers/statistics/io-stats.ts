@@ -86,7 +86,7 @@ function callMark(host: HostHistory, { begin, ns, call, path, owner, tid }: IoCa
   return { fromNs: host.clock.toExperiment(begin), ns, row, name, call, path };
 }
 
-/** By leaf: made of it with these tables. A range that is dragged asks for its sums alone. */
+/** Calls and requests by leaf, made with these tables. A range that is dragged asks for its sums alone. */
 const resolved = new WeakMap<
   IoLeaf,
   { readonly tables: HostHistory['tables']; readonly io: Promise<ResolvedIo> }
@@ -139,7 +139,7 @@ function diskStat(disk: DiskIo): DiskStat {
   };
 }
 
-/** Who ran on the CPUs of which a stream has calls without switches. */
+/** Threads that ran on the CPUs of which a stream has calls without switches. */
 export async function callersOf(host: HostHistory, leaf: IoLeaf): Promise<ThreadAt> {
   if (!isKernelHost(host)) return () => THREAD_LOST;
   const apart = leaf.filter((piece) => piece.switchesElsewhere);

@@ -82,17 +82,17 @@ function statsOf(parts: readonly Part[], owners: readonly Owner[]): IrqStat[] {
   }));
 }
 
-/** By RUN_*, and RAISED, which is part of its softirq. */
+/** Kinds by RUN_*, and RAISED, which is part of its softirq. */
 const KINDS: readonly InterruptKind[] = ['irq', 'softirq', 'timer', 'vector', 'softirq'];
 
-/** Of an interrupt, and of the softirq that waits. */
+/** Name of an interrupt, or of the softirq that waits. */
 export function nameOf({ kind, id, name }: InterruptKey): string {
   if (kind === RUN_IRQ) return name === '' ? `irq ${id}` : name;
   if (kind === RUN_TIMER) return `timer …${(id >>> 0).toString(16).padStart(8, '0')}`;
   return kind < RUN_KINDS && kind !== RUN_SOFTIRQ ? name : softirqName(id);
 }
 
-/** In a list of all kinds: `softirq TIMER`, and of the time from raise to entry `softirq TIMER, raised`. */
+/** Title in a list of all kinds: `softirq TIMER`, and of the time from raise to entry `softirq TIMER, raised`. */
 export function interruptTitle(key: InterruptKey): string {
   const name = nameOf(key);
   if (key.kind === RAISED) return `softirq ${name}, raised`;

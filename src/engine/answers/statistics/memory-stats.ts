@@ -33,7 +33,7 @@ export const memory = statistic<MemoryStats>({
   count,
 });
 
-/** By row of the thread; NOBODY: not known. */
+/** Sums by row of the thread; NOBODY: not known. */
 type SumsByThread = Map<number, MemorySums>;
 const NOBODY = -1;
 
@@ -59,7 +59,7 @@ async function count(scope: StatisticScope): Promise<Counted<MemoryStats>> {
   return { approximate, threads, programs: Array.from(programs.values(), programOf) };
 }
 
-/** With the tid of whoever ran where that was open; of idle threads 0, with their CPU. */
+/** Uses with the tid of the thread that ran where that was open; of idle threads 0, with their CPU. */
 async function knownUses(host: KernelHost, uses: readonly MemoryUse[]): Promise<readonly MemoryUse[]> {
   const rows = await whoRan(host, uses, undefined);
   const { tid } = host.tables.threads;

@@ -52,7 +52,7 @@ async function count(scope: StatisticScope, request: OccurrencesRequest): Promis
   return listOf(of, found, most);
 }
 
-/** What there is to say of one by the number of its subject. */
+/** Description of one by the number of its subject. */
 interface Told {
   readonly name: string;
   /** Default: none. */
@@ -69,7 +69,7 @@ interface Told {
 /** The longest of a host, and what its numbers mean. */
 interface HostList {
   readonly host: HostHistory;
-  /** Of all. */
+  /** Durations of all. */
   readonly sums: DurationTable;
   readonly rows: ReturnType<DurationLog['longest']>;
   /** @param subject one of the owner's, where there is one */
@@ -231,7 +231,7 @@ function listOf(
   };
 }
 
-/** Of all, whether they are listed or not. */
+/** Durations of all, whether they are listed or not. */
 function durationsOf(hosts: readonly HostList[]): Occurrences['durations'] {
   const owners: Owner[] = [];
   const parts = hosts.map(({ host, sums, ownerOf }) => {

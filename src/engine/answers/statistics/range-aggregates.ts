@@ -17,7 +17,7 @@ export interface RangeResult<Result> {
 }
 
 /**
- * What the aggregate `id` says of a host.
+ * Result of the aggregate `id` for a host.
  * @param window undefined: everything; default: the scope's range
  * @throws the reason of the scope's signal when it is aborted
  */

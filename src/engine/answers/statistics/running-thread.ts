@@ -1,5 +1,5 @@
 /**
- * Who ran where what counts events by thread cannot say it. That sees the range alone: before the first switch of a CPU,
+ * Threads that ran where counts of events by thread cannot name them. Those see the range alone: before the first switch of a CPU,
  * the history knows who ran when the range began. In streams without switches it knows that for each event.
  */
 import type { HostNs } from '../../base/units.ts';
@@ -7,16 +7,16 @@ import { THREAD_ELSEWHERE, THREAD_LOST, THREAD_OPEN } from '../../linux/events/u
 import type { KernelHost } from '../context/host.ts';
 import { type RunningThreads, runningThreads } from './running-threads.ts';
 
-/** What was counted for a thread. */
+/** Count of a thread. */
 export interface OfThread {
-  /** Or THREAD_OPEN: who ran on `cpu` in the beginning, THREAD_ELSEWHERE: at `time`. */
+  /** The tid, or THREAD_OPEN: who ran on `cpu` in the beginning, or THREAD_ELSEWHERE: who ran at `time`. */
   readonly tid: number;
   readonly cpu: number;
   readonly time?: HostNs;
 }
 
 /**
- * By place in `counted`: the row of the thread, of those that are open or elsewhere; negative: not known.
+ * Row of the thread of each that is open or elsewhere, by place in `counted`; negative: not known.
  * @param from undefined: the trace begins there, and nobody is known
  */
 export async function whoRan(
@@ -48,7 +48,7 @@ async function threadAt({ query, tables }: KernelHost, cpu: number, time: HostNs
   return (current?.value ?? 0) - 1;
 }
 
-/** Who ran at these times. */
+/** Threads that ran at these times. */
 function runningAt(host: KernelHost, counted: readonly OfThread[]): Promise<RunningThreads> {
   let [from, to] = [Infinity, -Infinity];
   for (const { time = NaN } of counted) {

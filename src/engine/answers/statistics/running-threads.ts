@@ -1,5 +1,5 @@
 /**
- * Who ran on CPUs, for calls of streams without switches: a session of several channels has several streams for each
+ * Threads that ran on CPUs, for calls of streams without switches: a session of several channels has several streams for each
  * CPU, and switches are in one of them. The state history merged them all.
  */
 import { firstWhere } from '../../base/lower-bound.ts';
@@ -9,7 +9,7 @@ import type { IntervalPart } from '../../history/query-types.ts';
 import type { KernelHost } from '../context/host.ts';
 import { THREAD_LOST, THREAD_OPEN } from '../../linux/events/unknown-thread.ts';
 
-/** In [from, to), on CPUs by number. */
+/** Threads that ran in [from, to) on CPUs by number. */
 export async function runningThreads(
   { query, tables }: KernelHost,
   numbers: ReadonlySet<number>,
@@ -38,7 +38,7 @@ export class RunningThreads {
   }
 }
 
-/** Who ran on one CPU, as times from which it is another. */
+/** Threads that ran on one CPU, as times from which it is another. */
 class CpuThreads {
   readonly #columns = { begin: new Float64Array(0), thread: new Int32Array(0) };
   #length = 0;

@@ -69,7 +69,7 @@ class WaitsByPriority {
   readonly #priorities: Priorities | undefined;
   readonly #woken = new DurationSums();
   readonly #preempted = new DurationSums();
-  /** By priority, NaN: not known. */
+  /** Groups by priority, NaN: not known. */
   readonly #groups = new Map<number, { readonly group: number; readonly threads: Set<number> }>();
 
   constructor(host: KernelHost, known: readonly Priorities[]) {
@@ -77,7 +77,7 @@ class WaitsByPriority {
     this.#priorities = known.find((one) => one.host === host.index);
   }
 
-  /** As `DurationLog.add`. */
+  /** Adds a wait, as `DurationLog.add` does. */
   add(begin: HostNs, ns: number, thread: number, state: number): void {
     const { tid } = this.#host.tables.threads;
     const priority = this.#priorities?.at(tid[thread], begin + ns) ?? NaN;

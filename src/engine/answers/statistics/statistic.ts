@@ -1,4 +1,4 @@
-/** What the statistics have in common: each is a query about a range of some hosts. */
+/** Contract of the statistics: each is a query about a range of some hosts. */
 import type { EventKind } from '../../trace/event-kinds.ts';
 import type { HostHistory } from '../context/host.ts';
 import type { Query, QueryContext } from '../context/query.ts';
@@ -7,7 +7,7 @@ import type { StatisticTables } from './columns.ts';
 import { missingEvents } from '../context/recorded.ts';
 import type { MissingEvents, StatisticRequest } from '../../protocol/statistics.ts';
 
-/** What is counted: a range of some hosts. */
+/** The counted part of a trace: a range of some hosts. */
 export interface StatisticScope extends QueryContext {
   readonly hosts: readonly HostHistory[];
   readonly range: TimeRange | undefined;

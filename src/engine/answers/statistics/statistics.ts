@@ -15,5 +15,5 @@ export const STATISTICS = {
   ...{ counts, cpu, io, net, memory, heap, sched, irq, syscalls: calls },
 } satisfies Readonly<Record<keyof typeof TABLES, object>>;
 
-/** In the order of the table. */
+/** Names in the order of the table. */
 export const STATISTIC_NAMES = Object.keys(STATISTICS) as readonly StatisticName[];

@@ -5,7 +5,7 @@ import type { KernelHost } from '../context/host.ts';
 import { whoRan } from './running-thread.ts';
 
 /**
- * Those of known threads.
+ * Failures of known threads.
  * @param from as in `whoRan`
  */
 export async function failuresOfThreads(
