@@ -30,7 +30,7 @@ import { type OpenTrace, type TraceSource } from '../answers/context/open-trace.
 import { missingCpus } from './missing-cpus.ts';
 import { experimentInfo, type PictureSource } from './overview-snapshot.ts';
 import { eventNamesOf } from '../answers/context/recorded.ts';
-import { eventsOfHost } from '../answers/rows/event-density.ts';
+import { eventsOfHost } from '../answers/rows/row-density.ts';
 import { packetDensity, type PacketDensity } from '../answers/rows/packet-density.ts';
 import type { Grid } from '../answers/rows/resample.ts';
 

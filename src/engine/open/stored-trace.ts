@@ -33,7 +33,7 @@ import { type OpenTrace, type TraceSource } from '../answers/context/open-trace.
 import { reclocked, type Shown } from './shifted-view.ts';
 import { type Move, moveBetween } from '../answers/context/display-time.ts';
 import type { Picture } from './reporter.ts';
-import { eventsOfHost } from '../answers/rows/event-density.ts';
+import { eventsOfHost } from '../answers/rows/row-density.ts';
 import { type Grid, resampleSum } from '../answers/rows/resample.ts';
 import { rowsOfKind } from '../answers/rows/row-columns.ts';
 import type { RowColumns } from '../protocol/rows.ts';

@@ -3,15 +3,18 @@ import { eventNames } from '../../events/event-names.ts';
 import { eventsOf } from '../../events/match-counts.ts';
 import type { QueryOf } from '../context/query.ts';
 import { recordedEvents } from '../context/recorded.ts';
+import type { MatchTable } from '../../events/match-table.ts';
+import { addEvenly, bucketAt, type Grid } from '../rows/resample.ts';
 import { gridOf } from '../rows/tiles.ts';
 import { eventDetails } from './event-details.ts';
 import { rowsOf } from './event-rows.ts';
-import { matchDensity } from './match-density.ts';
 import type { EventTable } from './event-tables.ts';
-import type { EventCount, EventSearchAnswer } from '../../protocol/events.ts';
+import type { EventCount, EventSearchAnswer, HostMatches } from '../../protocol/events.ts';
 
 /** Rows of one answer. */
 const MOST_ROWS = 1000;
+/** Packets read for it. Of more, the matches of each count as even between its first and its last one. */
+const MOST_READ = 32;
 const NO_EVENTS: EventSearchAnswer = { total: 0, isWhole: false, faults: 0 };
 
 const eventSearch: QueryOf<'eventSearch'> = {
@@ -45,6 +48,30 @@ const eventRowAt: QueryOf<'eventRowAt'> = {
     return Math.max(0, Math.min(await table.matches.rowAt(timeNs), table.matches.length - 1));
   },
 };
+
+/** Where in time the events of a set are, host by host. @param hostOf the host of a trace, by index */
+async function matchDensity(
+  matches: MatchTable,
+  hostOf: (trace: number) => number,
+  grid: Grid,
+): Promise<HostMatches[]> {
+  const byHost = new Map<number, Float32Array>();
+  const packets = matches.packets();
+  for (const packet of packets) {
+    const host = hostOf(packet.stream.trace);
+    const counts = byHost.get(host) ?? new Float32Array(grid.length);
+    byHost.set(host, counts);
+    if (packets.length > MOST_READ) {
+      addEvenly(counts, grid, packet.from, packet.to, packet.count);
+      continue;
+    }
+    for (const time of await matches.times(packet)) {
+      const bucket = bucketAt(grid, time);
+      if (bucket >= 0) counts[bucket]++;
+    }
+  }
+  return [...byHost].map(([host, counts]) => ({ host, counts }));
+}
 
 const eventDensity: QueryOf<'eventDensity'> = {
   nothing: () => [],

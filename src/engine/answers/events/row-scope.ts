@@ -4,7 +4,7 @@ import { type HostEvents, MOST_THREADS, tellsThreads } from '../../density/threa
 import type { LaneNode, ResolvedFilter } from '../../events/filter/resolved.ts';
 import { hasEventCpus } from '../../trace/event-cpus.ts';
 import type { Experiment, Trace } from '../../trace/types.ts';
-import { lanesOfRow } from '../rows/event-density.ts';
+import { lanesOfRow } from '../rows/row-density.ts';
 import { hostOfRow } from '../rows/row-host.ts';
 
 export interface RowScope {

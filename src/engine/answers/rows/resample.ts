@@ -11,6 +11,12 @@ export interface Grid {
   readonly length: number;
 }
 
+/** Bucket that a time lies in; -1: none. */
+export function bucketAt({ from, bucketNs, length }: Grid, time: DisplayNs): number {
+  const bucket = Math.floor((time - from) / bucketNs);
+  return bucket >= 0 && bucket < length ? bucket : -1;
+}
+
 /** Adds events, even in time between `from` and `to`, to the buckets that these overlap. */
 export function addEvenly(
   sums: Float32Array,

@@ -1,12 +1,78 @@
-/** Events per bucket of rows of event density: from near counted in the files, else from what is kept of all events. */
-import { MOST_BUCKETS } from '../../density/lanes.ts';
-import type { HostEvents } from '../../density/thread-events.ts';
+/**
+ * Events per bucket of rows of event density: from near counted in the packets that hold the time asked for, else from what
+ * is kept of all events, which is no finer than a screen of the whole: from near it would show events where there are none.
+ */
+import type { AggregateLeaves } from '../../analysis/chunk-results.ts';
+import type { AnyAggregate } from '../../analysis/analysis-set.ts';
+import { environmentOf } from '../../analysis/chunk-mapper.ts';
+import type { ProjectionPlan } from '../../analysis/contract.ts';
+import { compileProjections } from '../../analysis/projection.ts';
+import type { HostNs, Times } from '../../base/units.ts';
+import { type ChunkDecoder, createChunkDecoder } from '../../ctf/decode/chunk-decoder.ts';
+import { findKey, KEY } from '../../density/lane-keys.ts';
+import { type Lanes, MOST_BUCKETS } from '../../density/lanes.ts';
+import {
+  type HostEvents,
+  lanesOfEvents,
+  MOST_THREADS,
+  NO_LANE,
+  tellsThreads,
+  threadEvents,
+  type ThreadEventsLeaf,
+} from '../../density/thread-events.ts';
+import type { ClockTransform } from '../../sync/clock-transform.ts';
+import { beginOf, clockOf, endOf } from '../../trace/trace-clocks.ts';
+import type { Trace } from '../../trace/types.ts';
 import type { DisplayTime } from '../context/display-time.ts';
 import type { EventSource } from '../context/event-source.ts';
-import { lanesDensity, lanesOfRow } from './event-density.ts';
-import { FineDensity } from './fine-density.ts';
+import { type PacketPlace, packetsIn, readPacket } from '../context/packets-by-time.ts';
+import { addEvenly, bucketAt, type Grid } from './resample.ts';
 import { hostOfRow } from './row-host.ts';
-import type { Grid } from './resample.ts';
+
+/** undefined: no event of the host names its thread. */
+export function eventsOfHost(leaves: AggregateLeaves, host: number): HostEvents | undefined {
+  return (leaves.whole(threadEvents as AnyAggregate, host) as ThreadEventsLeaf)[0];
+}
+
+/** Lanes of one table. */
+interface RowLanes {
+  readonly lanes: Lanes;
+  readonly of: readonly number[];
+}
+
+/** The lanes that a row shows; undefined: it shows none of them. */
+export function lanesOfRow({ threads, streams }: HostEvents, row: string): RowLanes | undefined {
+  const [kind, , key = ''] = row.split(':');
+  const [high, low = 0, ns = 0] = key.split('.').map(Number);
+  const one = (lanes: Lanes, lane: number) => (lane < 0 ? undefined : { lanes, of: [lane] });
+  switch (kind) {
+    case 'thread':
+      return one(threads, findKey(threads.keys, low, high, ns));
+    case 'process':
+      return {
+        lanes: threads,
+        of: lanesWhere(threads, (_, pid, space) => pid === high && space >>> 0 === low),
+      };
+    case 'namespace':
+      return { lanes: threads, of: lanesWhere(threads, (_, __, space) => space >>> 0 === high) };
+    case 'more-threads':
+      return one(threads, threads.events.length > MOST_THREADS ? MOST_THREADS : -1);
+    case 'stream':
+      return one(streams, findKey(streams.keys, low, high, 0));
+    default:
+      return undefined;
+  }
+}
+
+function lanesWhere(
+  { keys, events }: Lanes,
+  is: (tid: number, pid: number, space: number) => boolean,
+): number[] {
+  const found: number[] = [];
+  for (let lane = 0; lane < Math.min(events.length, MOST_THREADS); lane++)
+    if (is(keys[KEY * lane], keys[KEY * lane + 1], keys[KEY * lane + 2])) found.push(lane);
+  return found;
+}
 
 export interface DensitySource {
   readonly time: DisplayTime;
@@ -57,3 +123,181 @@ export class RowDensity {
       : this.#source.packetDensity(row, grid);
   }
 }
+
+/** Events in each bucket of `grid`, which is in display time, to which `clock` leads; within a cell they are even. */
+function lanesDensity(
+  { scale }: HostEvents,
+  { lanes, of }: RowLanes,
+  clock: ClockTransform,
+  grid: Grid,
+): Float32Array {
+  const { cellStart, bucket, count, from, to } = lanes;
+  const width = 2 ** scale.level;
+  const sums = new Float32Array(grid.length);
+  for (const lane of of) {
+    for (let cell = cellStart[lane]; cell < cellStart[lane + 1]; cell++) {
+      const begin = (scale.first + bucket[cell]) * width;
+      // None lie before the lane's first event, none after its last.
+      const first = clock.toExperiment(Math.max(begin, from[lane]));
+      const end = clock.toExperiment(Math.min(begin + width, to[lane] + 1));
+      addEvenly(sums, grid, first, end, count[cell]);
+    }
+  }
+  return sums;
+}
+
+/** Bytes of packets that are read for one answer. */
+const MOST_BYTES = 8 * 2 ** 20;
+/** Events whose times are kept for the next answer, which often is of the same packets. */
+const MOST_KEPT = 2 ** 19;
+
+/** Of streams whose events have no thread. */
+const ANY_EVENT = compileProjections([
+  { kinds: [{ kind: 'event', events: [], fields: {}, takes: () => true }] },
+]);
+const THREAD_EVENTS = compileProjections([threadEvents.reads]);
+
+interface PacketEvents {
+  readonly time: Times<HostNs>;
+  /** By event, as `lanesOfEvents` has them. */
+  readonly lane: Int32Array;
+}
+
+interface StreamPlace extends PacketPlace {
+  readonly trace: Trace;
+  readonly stream: number;
+}
+
+class FineDensity {
+  readonly #source: EventSource;
+  /** By stream class of a trace. */
+  readonly #decoders = new Map<string, ChunkDecoder>();
+  /** By place; what was not needed for longest is first. */
+  readonly #kept = new Map<string, PacketEvents>();
+  #keptEvents = 0;
+
+  constructor(source: EventSource) {
+    this.#source = source;
+  }
+
+  /**
+   * @param rows ids of rows of one host
+   * @param events of that host, counted by lane; undefined: none of them names its thread
+   * @param grid in display time
+   * @returns row by row; undefined: too many bytes would have to be read, or it is not known where in the files to read
+   */
+  async count(
+    host: number,
+    rows: readonly string[],
+    events: HostEvents | undefined,
+    grid: Grid,
+  ): Promise<Float32Array | undefined> {
+    const places = this.#placesIn(host, grid);
+    if (places === undefined) return undefined;
+    const clock = this.#source.time.of(host);
+    const sums = new Float32Array(rows.length * grid.length);
+    const rowsOf = positionsOf(rows, events);
+    for (const place of places) {
+      const found = await this.#read(place, events);
+      if (found === undefined) return undefined;
+      const alone = rowsOf.stream(place.trace.index, place.stream);
+      for (let i = 0; i < found.time.length; i++) {
+        const lane = found.lane[i];
+        const bucket = bucketAt(grid, clock.toExperiment(found.time[i]));
+        if (bucket < 0) continue;
+        for (const row of lane === NO_LANE ? alone : rowsOf.lane(lane)) sums[row * grid.length + bucket]++;
+      }
+    }
+    return sums;
+  }
+
+  /** undefined: they are too much, or times are missing. */
+  #placesIn(host: number, grid: Grid): StreamPlace[] | undefined {
+    const clock = this.#source.time.of(host);
+    const end = grid.from + grid.length * grid.bucketNs;
+    const stretch = { from: clock.toHost(grid.from), to: clock.toHost(end) };
+    const places: StreamPlace[] = [];
+    let bytes = 0;
+    for (const trace of this.#source.experiment.traces) {
+      if (trace.host !== host) continue;
+      for (const [index, stream] of trace.streams.entries()) {
+        const map = clockOf(trace, stream.streamClass);
+        for (const place of packetsIn(trace, stream, stretch)) {
+          const { packets } = stream.files[place.file];
+          const [begin, end] = [beginOf(packets, place.packet, map), endOf(packets, place.packet, map)];
+          if (Number.isNaN(begin) || Number.isNaN(end)) return undefined;
+          bytes += packets.size[place.packet];
+          if (bytes > MOST_BYTES) return undefined;
+          places.push({ ...place, trace, stream: index });
+        }
+      }
+    }
+    return places;
+  }
+
+  async #read(place: StreamPlace, events: HostEvents | undefined): Promise<PacketEvents | undefined> {
+    const key = `${place.trace.index} ${place.stream} ${place.file} ${place.packet}`;
+    const known = this.#kept.get(key);
+    if (known !== undefined) {
+      this.#kept.delete(key);
+      this.#kept.set(key, known);
+      return known;
+    }
+    const { trace, stream } = place;
+    const input = await readPacket(this.#source.open, trace.streams[stream], place);
+    if (input === undefined) return undefined;
+    const { streamClass } = trace.streams[stream];
+    const telling = tellsThreads(this.#source.experiment, trace, streamClass);
+    const plan = telling ? THREAD_EVENTS : ANY_EVENT;
+    const { rows } = this.#decoder(trace, streamClass, plan).decode(input);
+    const lane = telling
+      ? lanesOfEvents(
+          { rows, plan, environment: environmentOf(trace) },
+          events?.threads.keys ?? new Int32Array(0),
+        )
+      : new Int32Array(rows.length).fill(NO_LANE);
+    const found = { time: rows.time.slice(0, rows.length), lane };
+    this.#keep(key, found);
+    return found;
+  }
+
+  #keep(key: string, found: PacketEvents): void {
+    // Two answers may have read it side by side.
+    if (this.#kept.has(key)) return;
+    this.#kept.set(key, found);
+    this.#keptEvents += found.time.length;
+    for (const [oldest, { time }] of this.#kept) {
+      if (this.#keptEvents <= MOST_KEPT) return;
+      this.#kept.delete(oldest);
+      this.#keptEvents -= time.length;
+    }
+  }
+
+  #decoder(trace: Trace, streamClass: number, plan: ProjectionPlan): ChunkDecoder {
+    const key = `${trace.index} ${streamClass}`;
+    const known = this.#decoders.get(key);
+    if (known !== undefined) return known;
+    const request = plan.requestOf(this.#source.experiment, trace, streamClass);
+    const made = createChunkDecoder(trace.model, streamClass, request, clockOf(trace, streamClass));
+    this.#decoders.set(key, made);
+    return made;
+  }
+}
+
+/** Where among `rows` the events of a thread's lane, or those of a stream that have no thread, are counted. */
+function positionsOf(rows: readonly string[], events: HostEvents | undefined) {
+  const ofLane: (number[] | undefined)[] = [];
+  const ofStream = new Map<string, number[]>();
+  rows.forEach((row, position) => {
+    const [kind, , place = ''] = row.split(':');
+    if (kind === 'stream') return ofStream.set(place, [position]);
+    for (const lane of (events && lanesOfRow(events, row)?.of) ?? []) (ofLane[lane] ??= []).push(position);
+    return undefined;
+  });
+  return {
+    lane: (lane: number): readonly number[] => ofLane[lane] ?? NOWHERE,
+    stream: (trace: number, stream: number) => ofStream.get(`${trace}.${stream}`) ?? NOWHERE,
+  };
+}
+
+const NOWHERE: readonly number[] = [];
