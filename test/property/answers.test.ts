@@ -16,20 +16,30 @@ import { localSession } from '../support/local-session.ts';
 import { folderRefs } from '../support/memory-files.ts';
 import { settingsOf, simulate } from '../support/simulator/simulation.ts';
 import { recordedAs } from '../support/trace-chunks.ts';
+import { cut, rangeFrom, share } from './cuts.ts';
 import { recordings } from './recordings.ts';
 import { runsOf } from './runs.ts';
 
-const share = fc.double({ noNaN: true, min: 0, max: 1 });
-
 const question = fc.record({
   row: fc.nat(),
-  begin: share,
+  begin: cut,
   length: share,
   buckets: fc.constantFrom(1, 10, 1_000),
   criterion: fc.constantFrom('main-task', 'exact', 'reconvergence'),
 } as const);
 
 type Question = typeof question extends fc.Arbitrary<infer T> ? T : never;
+type Asked = Question & { readonly range: TimeRange };
+
+/** The questions with their ranges, which events tell: of a kept trace they cannot be asked. */
+function askedOf({ api, lengthNs }: Opened, questions: readonly Question[]): Promise<Asked[]> {
+  return Promise.all(
+    questions.map(async (each) => ({
+      ...each,
+      range: await rangeFrom(each.begin, each.length, api, lengthNs),
+    })),
+  );
+}
 
 const cases = fc.record({
   seed: fc.nat(),
@@ -44,15 +54,16 @@ describe('rows of simulated kernels, what is drawn of them and their paths', () 
       fc.asyncProperty(cases, async ({ seed, chunkBytes, recording, questions }) => {
         const { files } = simulate(settingsOf(seed));
         const { opened: plain } = await openedOf(folderRefs(files));
-        const expected = await answersOf(plain, questions, OF_EVENTS);
+        const asked = await askedOf(plain, questions);
+        const expected = await answersOf(plain, asked, OF_EVENTS);
         const other = folderRefs(await recordedAs(files, recording, seed));
         const { session, opened, key } = await openedOf(other, chunkBytes);
-        expect(await answersOf(opened, questions, OF_EVENTS)).toEqual(expected);
+        expect(await answersOf(opened, asked, OF_EVENTS)).toEqual(expected);
         await session.api.close();
         const kept = await session.reopen(key);
         if (!kept.ok) throw new Error(`not opened again: ${kept.fault.code}`);
         const again = { api: session.api, rows: unpackRows(kept.rows), lengthNs: kept.info.lengthNs };
-        expect(await answersOf(again, questions, OF_EVENTS)).toEqual(expected);
+        expect(await answersOf(again, asked, OF_EVENTS)).toEqual(expected);
       }),
       { numRuns: runsOf(15) },
     );
@@ -66,8 +77,9 @@ describe('rows of simulated kernels, what is drawn of them and their paths', () 
         for (const { session } of [whole, pieces])
           await until(async () => (await session.api.ask('lockEvents', {})) !== 'not read yet');
         const all = { ...OF_EVENTS, ...OF_FILES };
-        const expected = await answersOf(whole.opened, questions, all);
-        expect(await answersOf(pieces.opened, questions, all)).toEqual(expected);
+        const asked = await askedOf(whole.opened, questions);
+        const expected = await answersOf(whole.opened, asked, all);
+        expect(await answersOf(pieces.opened, asked, all)).toEqual(expected);
       }),
       { numRuns: runsOf(5) },
     );
@@ -86,7 +98,7 @@ interface Opened {
   readonly lengthNs: number;
 }
 
-async function answersOf(opened: Opened, questions: readonly Question[], requests: Partial<Requests>) {
+async function answersOf(opened: Opened, questions: readonly Asked[], requests: Partial<Requests>) {
   const { rows, lengthNs } = opened;
   const answers = [];
   for (const asked of questions) answers.push(await answersOn(opened, requests, asked));
@@ -209,17 +221,16 @@ async function plain(answer: unknown): Promise<unknown> {
 }
 
 async function answersOn(
-  { api, rows, lengthNs }: Opened,
+  { api, rows }: Opened,
   requests: Partial<Requests>,
-  { row: index, begin, length, buckets, criterion }: Question,
+  { row: index, range, buckets, criterion }: Asked,
 ) {
   const drawn = rows.filter(({ attribute }) => attribute >= 0);
   const row = drawn[index % drawn.length];
-  const from = Math.round(begin * (lengthNs - 1));
-  const to = from + Math.max(1, Math.round(length * (lengthNs - from)));
+  const { from, to } = range;
   const place = {
     row,
-    range: { from, to },
+    range,
     bucketNs: Math.max(1, (to - from) / buckets),
     attributes: drawn.filter(({ host }) => host === row.host).map(({ attribute }) => attribute),
     criterion,

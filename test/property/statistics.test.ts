@@ -17,21 +17,21 @@ import { splitPackets } from '../support/packet-splitter.ts';
 import { randomOf } from '../support/simulator/random.ts';
 import { modelOf } from '../support/trace-files.ts';
 import { recordedAs } from '../support/trace-chunks.ts';
+import { cut, rangeFrom, share, timeOfCut } from './cuts.ts';
 import { recordings } from './recordings.ts';
 import { runsOf } from './runs.ts';
 
-const share = fc.double({ noNaN: true, min: 0, max: 1 });
 const chunkSizes = fc.constantFrom(1, 600, 5_000, 4 << 20);
 
 describe('statistics of simulated kernels', () => {
   const cases = fc.record({
     seed: fc.nat(),
-    begin: share,
+    begin: cut,
     length: share,
     chunkBytes: chunkSizes,
     recording: recordings,
   });
-  const whole = { begin: 0, length: 1, chunkBytes: 1 } as const;
+  const whole = { begin: { share: 0, atEvent: false }, length: 1, chunkBytes: 1 } as const;
   const inPackets = (perPacket: 1 | 7 | undefined) => ({ perPacket, folders: 1, overlap: false }) as const;
 
   it('are the same with any packets, folders and chunks, and when the trace is opened again', async () => {
@@ -43,7 +43,7 @@ describe('statistics of simulated kernels', () => {
         const { info } = await expected.open(folderRefs(files));
         const session = localSession();
         const opened = await session.open(folderRefs(other), { chunkBytes });
-        const range = rangeOf(begin, length, info.lengthNs);
+        const range = await rangeFrom(begin, length, expected.api, info.lengthNs);
         for (const asked of [undefined, range])
           expect(await statisticsOf(session.api, asked)).toEqual(await statisticsOf(expected.api, asked));
         await session.api.close();
@@ -83,14 +83,14 @@ describe('statistics of simulated kernels', () => {
   });
 
   it('add up over the parts of a trace', async () => {
-    const cuts = fc.array(share, { minLength: 1, maxLength: 6 });
+    const cuts = fc.array(cut, { minLength: 1, maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(fc.nat(), chunkSizes, cuts, async (seed, chunkBytes, places) => {
         const { api, open } = localSession();
         const { info } = await open(folderRefs(simulate(settingsOf(seed)).files), { chunkBytes });
         const end = info.lengthNs + 1;
-        const times = [...new Set([0, ...places.map((place) => Math.round(place * end)), end])];
-        times.sort((a, b) => a - b);
+        const within = await Promise.all(places.map((place) => timeOfCut(place, api, end)));
+        const times = [...new Set([0, ...within, end])].sort((a, b) => a - b);
         const sums = new Map<string, number>();
         for (let i = 1; i < times.length; i++) await addSums(sums, api, { from: times[i - 1], to: times[i] });
         expect(told(sums)).toEqual(told(await addSums(new Map(), api, { from: 0, to: end })));
@@ -99,11 +99,6 @@ describe('statistics of simulated kernels', () => {
     );
   });
 });
-
-function rangeOf(begin: number, length: number, lengthNs: number): TimeRange {
-  const from = Math.round(begin * (lengthNs - 1));
-  return { from, to: from + Math.max(1, Math.round(length * (lengthNs - from))) };
-}
 
 type Add = (key: string, value: number) => void;
 

@@ -2,11 +2,12 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { until } from '../../../test/support/until.ts';
-import { type LocalSession, localSession } from '../../../test/support/local-session.ts';
+import { type LocalOutcome, type LocalSession, localSession } from '../../../test/support/local-session.ts';
 import { filesOfFolder, memoryRefs } from '../../../test/support/memory-files.ts';
 import { projectDir } from '../../../test/support/shared.ts';
 import { ok } from '../base/result.ts';
 import { MemoryStore } from '../store/memory-store.ts';
+import type { Store } from '../store/types.ts';
 import type { DamageInfo } from '../protocol/session.ts';
 import { resultsVersion } from '../answers/context/trace-key.ts';
 
@@ -31,10 +32,39 @@ class DamagedStore extends MemoryStore {
   }
 }
 
-/** A kept trace whose store lacks these records. */
+/** A store that can do again what was done to it. */
+class RecordingStore extends MemoryStore {
+  readonly #done: ((store: Store) => Promise<unknown>)[] = [];
+
+  override begin(...request: Parameters<MemoryStore['begin']>) {
+    this.#done.push((store) => store.begin(...request));
+    return super.begin(...request);
+  }
+
+  override write(...request: Parameters<MemoryStore['write']>) {
+    this.#done.push((store) => store.write(...request));
+    return super.write(...request);
+  }
+
+  override complete(...request: Parameters<MemoryStore['complete']>) {
+    this.#done.push((store) => store.complete(...request));
+    return super.complete(...request);
+  }
+
+  async copyTo(store: Store): Promise<void> {
+    for (const repeat of this.#done) await repeat(store);
+  }
+}
+
+const readOnce = new RecordingStore();
+let reading: Promise<LocalOutcome> | undefined;
+
+/** A kept trace whose store lacks these records. The trace is read once for all tests. */
 async function keptWithout(...gone: readonly string[]) {
+  reading ??= localSession({ store: ok(readOnce) }).open(files);
+  const { info, rows } = await reading;
   const store = new DamagedStore();
-  const { info, rows } = await localSession({ store: ok(store) }).open(files);
+  await readOnce.copyTo(store);
   for (const name of gone) store.gone.add(name);
   return { key: info.key, rows, store, visit: () => localSession({ store: ok(store) }) };
 }

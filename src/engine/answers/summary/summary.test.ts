@@ -1,14 +1,12 @@
-/** What stands out in the examples and in recorded traces, beside what their ABOUT.md says was done there. */
+/** What stands out in the examples, beside what their ABOUT.md says was done there. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { localSession, type LocalSession } from '../../../../test/support/local-session.ts';
+import { findingsIn, saidOf } from '../../../../test/support/findings.ts';
+import { localSession } from '../../../../test/support/local-session.ts';
 import { filesOfFolder, memoryRefs } from '../../../../test/support/memory-files.ts';
-import { projectDir, sharedDir } from '../../../../test/support/shared.ts';
-import { append } from '../../base/append.ts';
+import { projectDir } from '../../../../test/support/shared.ts';
 import { fingerprintOf } from '../../trace/fingerprint-of-key.ts';
-import { inOrder } from './order.ts';
-import type { Finding } from '../../protocol/summary.ts';
 
 interface Example {
   readonly name: string;
@@ -19,49 +17,12 @@ interface Example {
 const folder = join(projectDir(), 'public/examples');
 const examples = JSON.parse(readFileSync(join(folder, 'examples.json'), 'utf8')) as Example[];
 
-async function opened(path: string): Promise<LocalSession> {
-  const session = localSession();
-  await session.open(memoryRefs(filesOfFolder(path)));
-  return session;
-}
-
-/** All findings, most severe first. */
-async function findingsOf({ api }: LocalSession): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  for (let rule = 0, rules = 1; rule < rules; rule++) {
-    const answer = await api.ask('summary', { rule });
-    if (answer === undefined) throw new Error('the trace is read');
-    rules = answer.rules;
-    append(findings, answer.findings);
-  }
-  return inOrder(findings);
-}
-
-/** Numbers in ms, so that they can be compared with what programs said. */
-function textOf({ sentence }: Finding): string {
-  return sentence
-    .map((part) => {
-      if (typeof part === 'string') return part;
-      if (part.kind === 'share') return `${Math.round(100 * part.value)} %`;
-      return part.kind === 'ns' ? `${Math.round(part.value / 1e6)} ms` : String(part.value);
-    })
-    .join('');
-}
-
-/** Rules and sentences, most severe first. */
-async function saidOf(...paths: readonly string[]): Promise<readonly (readonly [string, string])[]> {
-  const session = localSession();
-  await session.open(memoryRefs(new Map(paths.flatMap((path) => [...filesOfFolder(path)]))));
-  return (await findingsOf(session)).map((finding) => [finding.rule, textOf(finding)]);
-}
-
 const example = (name: string) => join(folder, name);
 
 describe('of examples', () => {
   it.each(examples)('$name: its question is answered', async ({ name, trace, answer }) => {
-    const session = await opened(example(name));
-    expect(fingerprintOf(session.updates.findLast(({ info }) => info)?.info?.key ?? '')).toBe(trace);
-    const findings = await findingsOf(session);
+    const { key, findings } = await findingsIn(example(name));
+    expect(fingerprintOf(key)).toBe(trace);
     expect(findings.map(({ rule }) => rule)).toContain(answer);
     expect(findings.filter(({ share }) => !(share >= 0 && share <= 1))).toEqual([]);
   });
@@ -138,67 +99,5 @@ describe('of examples', () => {
     await session.open(memoryRefs(filesOfFolder(example('imbalance-4t'))));
     for (const rule of [-1, 0.5, 1000, NaN])
       expect(await session.api.ask('summary', { rule })).toMatchObject({ findings: [] });
-  });
-});
-
-describe.skipIf(sharedDir() === undefined)('of recorded traces', () => {
-  const trace = (name: string) => join(sharedDir() ?? '', 'traces', name);
-
-  it('lost events come first, and nothing is said about times then', async () => {
-    expect(await saidOf(trace('lost-events'))).toEqual([
-      [
-        'lost-events',
-        '84 % of the events were lost while recording, 41754 of 49735: counts and times are too low, and states are unknown meanwhile.',
-      ],
-    ]);
-  });
-
-  it('time between two recordings of a machine', async () => {
-    const [first] = await saidOf(trace('regression-a'), trace('regression-b'));
-    expect(first).toEqual([
-      'not-recorded',
-      'Of regression-a 8096 ms between its recordings were not recorded, 66 % of what is shown.',
-    ]);
-  });
-
-  it('a deadlock, and the orders that led there', async () => {
-    const [first, second] = await saidOf(trace('deadlock-ust'));
-    expect(first).toEqual([
-      'deadlock',
-      "dead-ab and dead-ba waited for each other's locks for 266 ms: a deadlock that nothing ended.",
-    ]);
-    expect(second[0]).toBe('lock-order');
-  });
-
-  // Of hog-a and hog-b on one CPU the program says 244.2 and 251.4 ms; hog-alone never waited.
-  it('threads that want the same CPU', async () => {
-    const [first] = await saidOf(trace('cpu-contention'));
-    expect(first).toEqual([
-      'cpu-wait',
-      'hog-a and hog-b could have run while others had the CPU, hog-a for 248 ms, 48 % of its time, mostly hog-b.',
-    ]);
-  });
-
-  it('threads that a limit of CPU time keeps from running', async () => {
-    const [first] = await saidOf(trace('cgroup-throttle'));
-    expect(first).toEqual([
-      'throttled',
-      "burner-0 and burner-1 could have run while their CPUs were idle, burner-0 for 1223 ms, 88 % of its time: most likely a control group's limit of CPU time.",
-    ]);
-  });
-
-  it('a CPU that interrupts take much of', async () => {
-    expect(await saidOf(trace('executions-disk'))).toContainEqual([
-      'interrupts',
-      'Interrupts took 10 % of CPU 1 of executions-disk, 197 ms, softirq NET_RX most: 136 ms.',
-    ]);
-  });
-
-  it('the bottleneck of a pipeline', async () => {
-    const [first] = await saidOf(trace('pipeline'));
-    expect(first).toEqual([
-      'held-up',
-      'wk-gen and wk-sink waited for wk-mid; wk-gen longest: 534 ms, 58 % of its time.',
-    ]);
   });
 });
