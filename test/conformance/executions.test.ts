@@ -6,7 +6,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { executionGoldenNames, goldenCommands, goldenDifferences } from '../support/execution-goldens.ts';
+import { executionGoldensOfTier, goldenCommands, goldenDifferences } from '../support/execution-goldens.ts';
 import { inspectJson } from '../support/inspect-run.ts';
 import { sharedDir, traceFolders } from '../support/shared.ts';
 
@@ -30,7 +30,7 @@ function bytesBelow(trace: string): number {
     .reduce((sum, { entry, path }) => sum + statSync(join(path, entry.name)).size, 0);
 }
 
-const commands = executionGoldenNames().flatMap((name) =>
+const commands = executionGoldensOfTier().flatMap((name) =>
   goldenCommands(name, 'executions').map(({ args, output }) => ({ name: args.join(' '), args, output })),
 );
 

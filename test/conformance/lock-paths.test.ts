@@ -1,6 +1,6 @@
 /** Paths by `lock holder` against the goldens: an independent computation by the same rules. */
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseCommandLine } from '../../src/cli/options.ts';
@@ -11,6 +11,7 @@ import { pathNames } from '../../src/engine/graph/path-names.ts';
 import type { Path } from '../../src/engine/graph/path.ts';
 import { locksOf } from '../../src/engine/answers/locks/locks-of.ts';
 import { pathLocks, vainWaitsOn } from '../../src/engine/answers/paths/path-locks.ts';
+import { lockGoldenNames } from '../support/lock-goldens.ts';
 import { sharedDir } from '../support/shared.ts';
 
 interface LockGolden {
@@ -39,10 +40,8 @@ const shared = sharedDir() ?? '';
 const goldens = join(shared, 'golden/locks');
 
 describe.skipIf(sharedDir() === undefined)('paths by lock holder', () => {
-  const names = shared === '' ? [] : readdirSync(goldens).filter((name) => name.endsWith('.json'));
-
-  test.each(names)('%s', async (name) => {
-    const golden = JSON.parse(readFileSync(join(goldens, name), 'utf8')) as LockGolden;
+  test.each(lockGoldenNames())('%s', async (name) => {
+    const golden = JSON.parse(readFileSync(join(goldens, `${name}.json`), 'utf8')) as LockGolden;
     // Without a kernel trace, or without waits, there are none.
     if (golden.paths.length === 0) return;
     const { find, rowsOf } = await opened(golden.trace);
@@ -73,7 +72,7 @@ describe.skipIf(sharedDir() === undefined)('paths by lock holder', () => {
 
   test('are those that the goldens have', () => {
     const counts = names.map((name) => {
-      return (JSON.parse(readFileSync(join(goldens, name), 'utf8')) as LockGolden).paths.length;
+      return (JSON.parse(readFileSync(join(goldens, `${name}.json`), 'utf8')) as LockGolden).paths.length;
     });
     expect([counts.length, counts.reduce((sum, count) => sum + count, 0)]).toEqual([13, 120]);
   });

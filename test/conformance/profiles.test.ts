@@ -1,14 +1,14 @@
 /** What `inspect profile` prints of threads and paths against the goldens: an independent computation by the same rules. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { executionGoldenNames, goldenCommands, goldenDifferences } from '../support/execution-goldens.ts';
+import { executionGoldensOfTier, goldenCommands, goldenDifferences } from '../support/execution-goldens.ts';
 import { inspectJson } from '../support/inspect-run.ts';
 import { sharedDir } from '../support/shared.ts';
 
 const SHARED = sharedDir();
 
 describe.skipIf(SHARED === undefined)('profiles against the goldens', () => {
-  const commands = executionGoldenNames()
+  const commands = executionGoldensOfTier()
     .flatMap((name) => goldenCommands(name, 'profile'))
     .map(({ args, output }) => ({ line: args.join(' '), args, output }));
 

@@ -116,7 +116,8 @@ describe.skipIf(sharedDir() === undefined)('several recordings as printed', () =
     const apart = BigInt(b.golden.origin_ns) - BigInt(a.golden.origin_ns);
     const offset = BigInt(first[b.host] - first[a.host]) - apart;
     const asked = ['--offset', `${b.host}=${offset}`, '--offset', `${a.host}=0`];
-    const args = [join(sharedDir() ?? '', 'traces/two-hosts-http'), ...asked];
+    const store = ['--store', join(stores, name)];
+    const args = [join(sharedDir() ?? '', 'traces/two-hosts-http'), ...asked, ...store];
     for (const path of paths)
       for (const criterion of path.criterion) await expectPrinted(path, criterion, args);
   });

@@ -1,14 +1,14 @@
 /** What `inspect symbols` prints against the goldens: an independent computation by the same rules. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { executionGoldenNames, goldenCommands, goldenDifferences } from '../support/execution-goldens.ts';
+import { executionGoldensOfTier, goldenCommands, goldenDifferences } from '../support/execution-goldens.ts';
 import { inspectJson } from '../support/inspect-run.ts';
 import { sharedDir } from '../support/shared.ts';
 
 const SHARED = sharedDir();
 
 describe.skipIf(SHARED === undefined)('modules, functions and lines against the goldens', () => {
-  const commands = executionGoldenNames()
+  const commands = executionGoldensOfTier()
     .flatMap((name) => goldenCommands(name, 'symbols'))
     .map(({ args, output }) => ({ line: args.join(' '), args, output }));
 

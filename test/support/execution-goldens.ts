@@ -5,6 +5,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sharedDir } from './shared.ts';
+import { DEEP } from './tier.ts';
 
 export interface GoldenCommand {
   /** The second one is the trace, below the folder of traces. */
@@ -19,6 +20,11 @@ export function executionGoldenNames(): string[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
     .map((name) => name.slice(0, -'.json'.length));
+}
+
+/** Of this tier: in the fast one that of the example. */
+export function executionGoldensOfTier(): string[] {
+  return executionGoldenNames().filter((name) => DEEP || name === 'executions-lock');
 }
 
 /** The command lines of a file that begin with this command. */

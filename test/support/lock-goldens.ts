@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sharedDir } from './shared.ts';
+import { isOfTier, sharedDir } from './shared.ts';
 
 export interface LockGolden {
   /** Below the folder of traces. */
@@ -19,13 +19,14 @@ interface Shortened {
   readonly rows: readonly unknown[];
 }
 
-/** Names of the files, without their ending; none without the shared data. */
+/** Names of the files of this tier, without their ending: in the fast one of small traces and of an example. None without the shared data. */
 export function lockGoldenNames(): string[] {
   const folder = goldenFolder();
   if (folder === undefined || !existsSync(folder)) return [];
   return readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
-    .map((name) => name.slice(0, -'.json'.length));
+    .map((name) => name.slice(0, -'.json'.length))
+    .filter((name) => isOfTier(name) || name === 'lockfight-mutex');
 }
 
 export function readLockGolden(name: string): LockGolden {
