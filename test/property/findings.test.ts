@@ -10,6 +10,7 @@ import type { TimeRange } from '../../src/engine/protocol/range.ts';
 import { type LocalOutcome, localSession } from '../support/local-session.ts';
 import { filesOfFolder, memoryRefs } from '../support/memory-files.ts';
 import { projectDir } from '../support/shared.ts';
+import { DEEP } from '../support/tier.ts';
 import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
 import { settingsOf, simulate } from '../support/simulator/simulation.ts';
 import { recordedAs } from '../support/trace-chunks.ts';
@@ -122,15 +123,16 @@ describe('a part of imbalance-4t', () => {
   });
 });
 
-it('all of two hosts has the times of both', async () => {
-  const whole = await openedOf(filesOfFolder(join(projectDir(), 'public/examples/two-hosts-http')));
-  await expectPart(whole, { from: 0, to: whole.outcome.info.lengthNs });
-});
+if (DEEP)
+  it('all of two hosts has the times of both', async () => {
+    const whole = await openedOf(filesOfFolder(join(projectDir(), 'public/examples/two-hosts-http')));
+    await expectPart(whole, { from: 0, to: whole.outcome.info.lengthNs });
+  });
 
 describe.each([
-  ['imbalance-4t', ['wk-imbalance', 'imb-80', 'guest-init', 'swapper']],
-  ['two-hosts-http', ['wk-httpget', 'swapper', 'client', 'server']],
-  ['lockfight-mutex', ['wk-lockfight', 'fight-0', 'liblttng']],
+  ['imbalance-4t', ['wk-imbalance', 'imb-80', 'guest-init', 'swapper']] as const,
+  ...(DEEP ? [['two-hosts-http', ['wk-httpget', 'swapper', 'client', 'server']] as const] : []),
+  ['lockfight-mutex', ['wk-lockfight', 'fight-0', 'liblttng']] as const,
 ])('%s without texts', (name, secrets) => {
   it('has none of them, and is otherwise what it was', async () => {
     const whole = await openedOf(filesOfFolder(join(projectDir(), 'public/examples', name)));

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { localSession, type LocalSession } from '../../../test/support/local-session.ts';
 import { filesOfFolder, memoryRefs } from '../../../test/support/memory-files.ts';
 import { projectDir, sharedDir } from '../../../test/support/shared.ts';
+import { DEEP } from '../../../test/support/tier.ts';
 import type { SourceRef } from '../io/byte-source.ts';
 import { textAt } from '../base/text-column.ts';
 import { THREAD_STATES } from '../linux/events/values.ts';
@@ -17,7 +18,7 @@ const cases = join(projectDir(), 'test/fixtures/cases');
 /** Pairs that one machine recorded one after the other. */
 const PAIRS: (readonly [string, string])[] = [
   [join(cases, 'rt-softirq-preempted'), join(cases, 'kernel-step-back')],
-  ...(shared === undefined
+  ...(shared === undefined || !DEEP
     ? []
     : [[join(shared, 'traces/regression-a'), join(shared, 'traces/regression-b')] as const]),
 ];

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { localSession, type LocalSession } from '../../../../test/support/local-session.ts';
 import { filesOfFolder, memoryRefs } from '../../../../test/support/memory-files.ts';
 import { projectDir, sharedDir } from '../../../../test/support/shared.ts';
+import { DEEP } from '../../../../test/support/tier.ts';
 import type { ExecutionDefinition } from '../../layers/executions/definition.ts';
 
 async function opened(path: string): Promise<LocalSession> {
@@ -61,46 +62,47 @@ it('leaves locks to their layer', async () => {
   expect(proposals.filter(({ definition }) => definition.begin.startsWith('lttng_ust'))).toEqual([]);
 });
 
-describe.skipIf(sharedDir() === undefined)('of traces of the kernel alone', () => {
-  const trace = (name: string) => opened(join(sharedDir() ?? '', 'traces', name));
+if (DEEP)
+  describe.skipIf(sharedDir() === undefined)('of traces of the kernel alone', () => {
+    const trace = (name: string) => opened(join(sharedDir() ?? '', 'traces', name));
 
-  it('begins with the requests of a server', async () => {
-    const { api } = await trace('apache-opcache');
-    const [requests, ...longCalls] = await api.ask('executionProposals', {});
-    // Six rounds of five requests, and three of `/reset.php`.
-    expect(requests).toMatchObject({
-      definition: { begin: 'syscall_exit_accept4', end: 'syscall_entry_shutdown' },
-      counts: { executions: 33 },
+    it('begins with the requests of a server', async () => {
+      const { api } = await trace('apache-opcache');
+      const [requests, ...longCalls] = await api.ask('executionProposals', {});
+      // Six rounds of five requests, and three of `/reset.php`.
+      expect(requests).toMatchObject({
+        definition: { begin: 'syscall_exit_accept4', end: 'syscall_entry_shutdown' },
+        counts: { executions: 33 },
+      });
+      expect(longCalls.map(({ definition: { begin, minNs } }) => [begin, minNs])).toContainEqual([
+        'syscall_entry_read',
+        1e6,
+      ]);
     });
-    expect(longCalls.map(({ definition: { begin, minNs } }) => [begin, minNs])).toContainEqual([
-      'syscall_entry_read',
-      1e6,
-    ]);
-  });
 
-  it('has messages of each program, and calls that took long, those that most did first', async () => {
-    const { api } = await trace('pgbench');
-    const proposals = await api.ask('executionProposals', {});
-    const messages = proposals.slice(0, 2);
-    expect(messages).toMatchObject(
-      ['pgbench', 'postgres'].map((value) => ({
-        definition: {
-          begin: 'syscall_exit_recvfrom',
-          end: 'syscall_entry_sendto',
-          where: [{ field: 'process', value }],
-        },
-      })),
-    );
-    // 36 transactions of seven messages each, and what opens the connections.
-    for (const { counts } of messages) expect(counts.executions).toBeGreaterThan(36 * 7);
-    const long = proposals.slice(2);
-    // Each transaction waits for the log to reach the disk.
-    expect(long[0].definition.begin).toBe('syscall_entry_fdatasync');
-    const executions = long.map(({ counts }) => counts.executions);
-    expect(executions).toEqual([...executions].sort((a, b) => b - a));
-    for (const { durations } of long) {
-      expect(durations.length).toBeGreaterThan(1);
-      expect(durations[0]).toBeGreaterThanOrEqual(1e6);
-    }
+    it('has messages of each program, and calls that took long, those that most did first', async () => {
+      const { api } = await trace('pgbench');
+      const proposals = await api.ask('executionProposals', {});
+      const messages = proposals.slice(0, 2);
+      expect(messages).toMatchObject(
+        ['pgbench', 'postgres'].map((value) => ({
+          definition: {
+            begin: 'syscall_exit_recvfrom',
+            end: 'syscall_entry_sendto',
+            where: [{ field: 'process', value }],
+          },
+        })),
+      );
+      // 36 transactions of seven messages each, and what opens the connections.
+      for (const { counts } of messages) expect(counts.executions).toBeGreaterThan(36 * 7);
+      const long = proposals.slice(2);
+      // Each transaction waits for the log to reach the disk.
+      expect(long[0].definition.begin).toBe('syscall_entry_fdatasync');
+      const executions = long.map(({ counts }) => counts.executions);
+      expect(executions).toEqual([...executions].sort((a, b) => b - a));
+      for (const { durations } of long) {
+        expect(durations.length).toBeGreaterThan(1);
+        expect(durations[0]).toBeGreaterThanOrEqual(1e6);
+      }
+    });
   });
-});

@@ -9,6 +9,7 @@ import { buildIdSection, symbolSections, writeElf } from '../../../../test/suppo
 import { localSession } from '../../../../test/support/local-session.ts';
 import { filesOfFolder, memoryRefs, withFiles } from '../../../../test/support/memory-files.ts';
 import { projectDir, sharedDir, WITHOUT_SHARED } from '../../../../test/support/shared.ts';
+import { DEEP } from '../../../../test/support/tier.ts';
 import type { SessionApi } from '../../protocol/session.ts';
 
 /** By address; a symbol or what else the lock is called, without its kind and process. */
@@ -79,36 +80,39 @@ describe('locks of an example without its program', () => {
   });
 });
 
-describe.skipIf(sharedDir() === undefined)(`locks of recorded programs (else: ${WITHOUT_SHARED})`, () => {
-  const traces = join(sharedDir() ?? '', 'traces');
+if (DEEP)
+  describe.skipIf(sharedDir() === undefined)(`locks of recorded programs (else: ${WITHOUT_SHARED})`, () => {
+    const traces = join(sharedDir() ?? '', 'traces');
 
-  /** Names of variables by address, as far as the program says which of its locks is where. */
-  const TRUTH: readonly (readonly [trace: string, variableOf: (name: string) => string])[] = [
-    ['locks-many', (name) => (name === 'recursive' ? 'g_rec' : `g_${name.toLowerCase()}`)],
-    ['lockfight-mutex', (name) => name],
-    ['container-ns', (name) => name],
-    ['deadlock-ust', (name) => `m${name.toLowerCase()}`],
-  ];
+    /** Names of variables by address, as far as the program says which of its locks is where. */
+    const TRUTH: readonly (readonly [trace: string, variableOf: (name: string) => string])[] = [
+      ['locks-many', (name) => (name === 'recursive' ? 'g_rec' : `g_${name.toLowerCase()}`)],
+      ['lockfight-mutex', (name) => name],
+      ['container-ns', (name) => name],
+      ['deadlock-ust', (name) => `m${name.toLowerCase()}`],
+    ];
 
-  it.each(TRUTH)('%s', async (trace, variableOf) => {
-    const about = readFileSync(join(traces, trace, 'ABOUT.md'), 'utf8');
-    const told = about.matchAll(/\b(mutex|rwlock|barrier) (\w+) at (0x[0-9a-f]+)/g);
-    const truth = new Map(Array.from(told, ([, kind, name, at]) => [at, `${kind} ${variableOf(name)} of `]));
-    expect(truth.size).toBeGreaterThan(1);
-    const { api, open } = localSession();
-    await open(memoryRefs(filesOfFolder(join(traces, trace))));
-    const names = await namesIn(api);
-    const found = Array.from(truth, ([at]) => names[at]?.slice(0, names[at].lastIndexOf(' of ') + 4));
-    expect(found).toEqual([...truth.values()]);
-  });
+    it.each(TRUTH)('%s', async (trace, variableOf) => {
+      const about = readFileSync(join(traces, trace, 'ABOUT.md'), 'utf8');
+      const told = about.matchAll(/\b(mutex|rwlock|barrier) (\w+) at (0x[0-9a-f]+)/g);
+      const truth = new Map(
+        Array.from(told, ([, kind, name, at]) => [at, `${kind} ${variableOf(name)} of `]),
+      );
+      expect(truth.size).toBeGreaterThan(1);
+      const { api, open } = localSession();
+      await open(memoryRefs(filesOfFolder(join(traces, trace))));
+      const names = await namesIn(api);
+      const found = Array.from(truth, ([at]) => names[at]?.slice(0, names[at].lastIndexOf(' of ') + 4));
+      expect(found).toEqual([...truth.values()]);
+    });
 
-  it('spinlock-sem', async () => {
-    const { api, open } = localSession();
-    await open(memoryRefs(filesOfFolder(join(traces, 'spinlock-sem'))));
-    expect(await namesIn(api)).toMatchObject({
-      '0x55b915509580': 'spinlock sp of wk-spinsem',
-      '0x55b915509560': 'semaphore two of wk-spinsem',
-      '0x55b915509540': 'semaphore items of wk-spinsem',
+    it('spinlock-sem', async () => {
+      const { api, open } = localSession();
+      await open(memoryRefs(filesOfFolder(join(traces, 'spinlock-sem'))));
+      expect(await namesIn(api)).toMatchObject({
+        '0x55b915509580': 'spinlock sp of wk-spinsem',
+        '0x55b915509560': 'semaphore two of wk-spinsem',
+        '0x55b915509540': 'semaphore items of wk-spinsem',
+      });
     });
   });
-});
