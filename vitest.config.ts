@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { kernels } from './scripts/wasm-plugin.mjs';
+import { DEEP } from './test/support/tier.ts';
 
 export default defineConfig({
   plugins: [kernels()],
@@ -19,8 +20,9 @@ export default defineConfig({
     // A worker loads the engine once, not for each file.
     isolate: false,
     server: { deps: { external: [/build\/cli\//] } },
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    // Ten times what the longest takes on an idle machine, as others may be busy.
+    testTimeout: DEEP ? 300_000 : 120_000,
+    hookTimeout: DEEP ? 300_000 : 120_000,
     // Generous, as the time of a test: what is waited for comes; a busy machine only takes longer.
     expect: { poll: { timeout: 60_000 } },
   },

@@ -41,7 +41,10 @@ export async function clickRow(page: Page, name: string, button: 'left' | 'right
   const row = page.locator('.gutter').getByText(name, { exact: true }).first();
   let before = await row.boundingBox();
   for (;;) {
-    await page.waitForTimeout(100);
+    // While it moves, each frame has it elsewhere.
+    await page.evaluate(
+      () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
+    );
     const label = await row.boundingBox();
     const rows = await page.locator('.timeline-rows').boundingBox();
     if (label === null || rows === null) throw new Error(`no row ${name}`);
