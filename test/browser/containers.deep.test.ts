@@ -51,7 +51,7 @@ test('a span of a container lies below the thread of the host, which says both n
   await opened(page);
   // Thread 7 of the host is a kernel thread, in the last group.
   const rows = ['trace box', 'CPU 0', 'svc 4711 (7)', 'app:work', 'other 20', 'Resources', 'Kernel threads'];
-  await expect.poll(() => namesOf(page), { timeout: 20_000 }).toEqual(rows);
+  await expect.poll(() => namesOf(page)).toEqual(rows);
   expect(await detailsOf(page, '4711', 'Thread svc 4711 (7)')).toMatchObject({
     'Thread id': '4711, 7 in its container',
     'Pid namespace': '4026532500',
@@ -76,7 +76,7 @@ test.skipIf(!existsSync(RECORDED))(
       ...['wk-lockfight 261 (3)', 'fight-2 274 (9)', 'Locks', 'fight-1 273 (8)', 'Locks'],
       ...['fight-3 275 (10)', 'Locks', 'fight-0 272 (7)', 'Locks', 'wk-lockfight 261 (3)'],
     ];
-    await expect.poll(async () => (await namesOf(page)).slice(5, 15), { timeout: 20_000 }).toEqual(rows);
+    await expect.poll(async () => (await namesOf(page)).slice(5, 15)).toEqual(rows);
     expect(await detailsOf(page, '273', 'Thread fight-1 273 (8)')).toMatchObject({
       'Thread id': '273, 8 in its container',
       Process: 'wk-lockfight 261, 3 in its container',
@@ -107,7 +107,7 @@ test('rows are grouped by namespace where there are several, and need not be', a
     ...['db (namespace 4026532502)', 'db 1'],
   ];
   const plain = ['two simulated-0', 'web 1', 'web 1', 'worker 7', 'db 1', 'client 20'];
-  const shown = () => expect.poll(() => namesOf(page), { timeout: 20_000 });
+  const shown = () => expect.poll(() => namesOf(page));
   await shown().toEqual(grouped);
 
   const menu = page.getByTitle('Order and grouping of the rows');

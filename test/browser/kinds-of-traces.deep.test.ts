@@ -52,7 +52,7 @@ describe('a dropped folder', () => {
     for (const path of kinds) {
       const page = await visitor.visit();
       await dropPaths(page, [path]);
-      await expect.poll(() => cpuTable(page, 'imb-80'), { timeout: 20_000 }).toBe(expected);
+      await expect.poll(() => cpuTable(page, 'imb-80')).toBe(expected);
     }
   });
 

@@ -111,11 +111,17 @@ async function doFor(page: Page, check: Check, all: readonly Check[]): Promise<v
   }
 }
 
+/** Presses a key and waits until a part of the page says something else. */
+async function pressed(page: Page, key: string, part: Locator): Promise<void> {
+  const before = await part.innerText();
+  await page.keyboard.press(key);
+  await expect.poll(() => part.innerText()).not.toBe(before);
+}
+
 /** From interval to interval, until one has such a state. */
 async function stepTo(page: Page, words: readonly string[]): Promise<void> {
   for (let i = 0; i < 60; i++) {
-    await page.keyboard.press('ArrowRight');
-    await page.waitForTimeout(60);
+    await pressed(page, 'ArrowRight', page.locator('.drawer-panel'));
     const text = (await page.locator('.drawer-panel').innerText()).toLowerCase();
     if (words.every((word) => text.slice(0, 400).includes(word)) && (await isRight(page))) return;
   }
@@ -124,8 +130,7 @@ async function stepTo(page: Page, words: readonly string[]): Promise<void> {
 
 async function zoom(page: Page): Promise<void> {
   for (let i = 0; i < 40 && !(await isRight(page)); i++) {
-    await page.keyboard.press('w');
-    await page.waitForTimeout(60);
+    await pressed(page, 'w', page.locator('.range-button'));
   }
 }
 

@@ -12,7 +12,7 @@ describe('a path by lock holder', () => {
     await page.keyboard.press('p');
     // It can be chosen when the events of locks have been read, after all others.
     const criterion = page.getByRole('radio', { name: /^Lock holder/ });
-    await expect.poll(() => criterion.isEnabled(), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => criterion.isEnabled()).toBe(true);
     await criterion.click();
     const sentence = page.locator('.path-sentence');
     await sentence.getByText('held by').waitFor();

@@ -65,14 +65,11 @@ const REST_MS = 200;
 async function atRest(page: Page): Promise<Buffer> {
   const seen: Buffer[] = [];
   await expect
-    .poll(
-      async () => {
-        if (seen.length > 0) await page.waitForTimeout(REST_MS);
-        seen.unshift(await shot(page));
-        return seen.slice(1).some((before) => before.equals(seen[0]));
-      },
-      { timeout: 30_000 },
-    )
+    .poll(async () => {
+      if (seen.length > 0) await page.waitForTimeout(REST_MS);
+      seen.unshift(await shot(page));
+      return seen.slice(1).some((before) => before.equals(seen[0]));
+    })
     .toBe(true);
   return seen[0];
 }

@@ -50,7 +50,7 @@ test('has rows of the threads, of which each shows its events', async ({ visitor
   const before = await gutterText(page);
   await page.reload();
   await opened(page);
-  await expect.poll(() => gutterText(page), { timeout: 20_000 }).toEqual(before);
+  await expect.poll(() => gutterText(page)).toEqual(before);
   await page
     .getByText('Thread 256 wk-server, in the 362.906 ms shown: about 164 events')
     .waitFor({ state: 'attached' });
