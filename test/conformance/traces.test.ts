@@ -9,7 +9,7 @@ import { openDecodeMemory } from '../../src/engine/ctf/decode/wasm/decode-memory
 import { compareTrace, conformGroup, type GoldenTrace } from './harness/conform.ts';
 import { summarisePaths } from '../../src/cli/experiment.ts';
 import { isOfTier } from '../support/shared.ts';
-import { everyTenth } from '../support/tier.ts';
+import { DEEP, everyTenth } from '../support/tier.ts';
 import gaps from './known-gaps.json' with { type: 'json' };
 
 const shared = new URL('../../../shared/', import.meta.url);
@@ -30,9 +30,15 @@ const GROUPS = [
 ] as const;
 
 /** In the fast tier, small ones of what is large, and a tenth by the second decoder. */
-function ofTier(group: string, decoder: 'wasm' | 'ts', names: readonly string[]): readonly string[] {
+function ofTier(
+  group: string,
+  decoder: 'wasm' | 'ts',
+  entries: Readonly<Record<string, GoldenTrace>>,
+): readonly string[] {
+  const names = Object.keys(entries);
   if (group === 'traces' || group === 'real') return names.filter(isOfTier);
-  return decoder === 'ts' ? everyTenth(names) : names;
+  if (DEEP || decoder === 'wasm') return names;
+  return everyTenth(names.filter((name) => entries[name].strict));
 }
 
 describe.skipIf(!existsSync(shared))('traces', () => {
@@ -40,7 +46,7 @@ describe.skipIf(!existsSync(shared))('traces', () => {
     const memory = openDecodeMemory(decoder);
     const file = JSON.parse(readFileSync(new URL(golden, shared), 'utf8')) as Record<string, GoldenTrace>;
     const entries = 'traces' in file ? (file.traces as unknown as typeof file) : file;
-    const names = ofTier(name, decoder, Object.keys(entries));
+    const names = ofTier(name, decoder, entries);
     const tried = Object.fromEntries(names.map((entry) => [entry, entries[entry]]));
     const result = await conformGroup(name, tried, async (expected, entry) => {
       // What `inspect canonical` prints.
