@@ -32,13 +32,13 @@ export type ReadRow = (row: number, time: number, cpu: number) => void;
 
 /**
  * Reads the rows of a chunk packet by packet into a writer that is cleared before, and the losses.
- * @param loss kind of the transition where events of a CPU were lost
+ * @param loss kind of the transition where events of a CPU were lost; undefined: none is written
  */
 export function eachRow(
   { packets, rows }: EventBatch,
   reader: RowReader,
   writer: LeafWriter,
-  loss: number,
+  loss: number | undefined,
   read: ReadRow,
 ): void {
   reader.open(rows);
@@ -46,7 +46,9 @@ export function eachRow(
   for (let packet = 0; packet < packets.length; packet++) {
     writer.keyOf(earliestTime(packets, packet));
     const cpu = packets.cpu[packet];
-    const lose = () => Number.isFinite(writer.now) && writer.append(writer.now, loss, cpu);
+    const lose = () => {
+      if (loss !== undefined && Number.isFinite(writer.now)) writer.append(writer.now, loss, cpu);
+    };
     if (losesBefore(packets, packet)) lose();
     for (let row = packets.firstRow[packet]; row < packets.firstRow[packet + 1]; row++)
       read(row, writer.keyOf(rows.time[row]), cpu);

@@ -2,7 +2,8 @@
  * Call stacks as they follow one another in the running time of a thread: a flame chart. A frame lasts as long as the
  * stacks in force have it, whatever happens above it; time in which the thread does not run is left out. Durations are ns.
  */
-import { type Growing, trimmed, widen } from '../../base/columns.ts';
+import { trimmed, widen } from '../../base/columns.ts';
+import { f64, i32, type ReadRows, tableOf, u32 } from '../../base/tables.ts';
 import type { ProfileTree } from './profile.ts';
 
 /** Stacks in force in the running time of a thread, ascending. Neighbours differ. */
@@ -36,26 +37,27 @@ export class StackRuns {
 }
 
 /** Parents come before their children, and what is in one frame is in order of time. */
-export interface FlameChart {
-  readonly length: number;
+const FLAME_CHART = {
   /** -1: an outermost one. */
-  readonly parent: Int32Array;
+  parent: i32(),
   /** Node of the profile's tree; of several short frames that of all of them, -1 where they differ. */
-  readonly node: Int32Array;
+  node: i32(),
   /**
    * 1: a frame. More: so many that are too short to be told apart, one after another, with what runs between them: up to
    * the next frame, or part of their caller, that is long enough.
    */
-  readonly count: Uint32Array;
+  count: u32(),
   /** Running time before it, and from its begin to its end. */
-  readonly at: Float64Array;
-  readonly ns: Float64Array;
+  at: f64(),
+  ns: f64(),
   /** Running time in its frames: less than `ns` where there is something between several. */
-  readonly inside: Float64Array;
+  inside: f64(),
   /** Times, waits included. */
-  readonly begin: Float64Array;
-  readonly end: Float64Array;
-}
+  begin: f64(),
+  end: f64(),
+};
+
+export type FlameChart = ReadRows<typeof FLAME_CHART>;
 
 /** The running time is told apart in so many parts: few windows have more room for it. */
 const COLUMNS = 1500;
@@ -94,11 +96,7 @@ class ChartMaker {
   readonly #depth: Int32Array;
   /** ns of the shortest frame that is told apart. */
   readonly #least: number;
-  readonly #made: Growing<FlameChart> = {
-    ...{ parent: new Int32Array(0), node: new Int32Array(0), count: new Uint32Array(0) },
-    ...{ at: new Float64Array(0), ns: new Float64Array(0), inside: new Float64Array(0) },
-    ...{ begin: new Float64Array(0), end: new Float64Array(0) },
-  };
+  readonly #made = tableOf(FLAME_CHART, 0);
   #length = 0;
   /** Running time by now, and when it was reached. */
   #now = 0;

@@ -1,9 +1,10 @@
 /** Waits within the futex system call, and which call of another thread ended them. */
-import { widen } from '../../../base/columns.ts';
+import { trimmed, widen } from '../../../base/columns.ts';
 import { firstWhere } from '../../../base/lower-bound.ts';
 import { rowsBy } from '../../../base/rows-by.ts';
+import { tableOf } from '../../../base/tables.ts';
 import { FUTEX_ENTER, FUTEX_EXIT, type LockLog } from '../lock-log.ts';
-import type { FutexWaits } from './lock-model.ts';
+import { FUTEX_WAITS, type FutexWaits } from './lock-model.ts';
 import type { ModelThreads } from './model-threads.ts';
 import { firstIntervalBehind, isBlocked, type ThreadWaits } from './thread-waits.ts';
 import type { ThreadTimes } from './thread-times.ts';
@@ -46,16 +47,9 @@ export class FutexCalls {
     for (let call = 0; call < this.#length; call++) if (this.#isWait(call)) waits.push(call);
     const byThread = rowsBy(this.#rows.thread, this.#log.threads.length, this.#length);
     const { value, lock } = this.#log;
-    const columns = {
-      thread: new Int32Array(waits.length),
-      futex: new Int32Array(waits.length),
-      from: new Float64Array(waits.length),
-      to: new Float64Array(waits.length),
-      result: new Float64Array(waits.length),
-      blocked: new Float64Array(waits.length),
-      waker: new Int32Array(waits.length).fill(-1),
-      at: new Float64Array(waits.length).fill(NaN),
-    };
+    const columns = tableOf(FUTEX_WAITS, waits.length);
+    columns.waker.fill(-1);
+    columns.at.fill(NaN);
     waits.forEach((call, row) => {
       const exit = this.#rows.exit[call];
       columns.thread[row] = this.#rows.thread[call];
@@ -79,7 +73,7 @@ export class FutexCalls {
         columns.at[row] = signal[at];
       }
     });
-    return { length: waits.length, ...columns };
+    return { length: waits.length, ...trimmed(columns, waits.length) };
   }
 
   /** Tells whether a call of a thread that was under way at `time` may have woken waiters of a futex. */

@@ -35,7 +35,7 @@ export const WOKEN = 2;
 export const LATE = 4;
 /** The hold has no end. */
 export const OPEN = 8;
-/** Who handed over had taken the lock: always if it has an owner, else not if it only gives semaphores. */
+/** The giver had taken the lock: always of one with an owner, of a semaphore not if it only gives. */
 export const TAKEN = 16;
 /** Lock events were lost during the wait or the hold. */
 export const LOSSY = 32;
@@ -92,21 +92,22 @@ export interface StrayRows {
 }
 
 /** Waits within the futex system call; who holds is not visible. In order of time for each futex. */
-export interface FutexWaits {
-  readonly length: number;
-  readonly thread: Int32Array;
+export const FUTEX_WAITS = {
+  thread: i32(),
   /** Row of `futexes`. */
-  readonly futex: Int32Array;
-  readonly from: Float64Array;
-  readonly to: Float64Array;
+  futex: i32(),
+  from: f64(),
+  to: f64(),
   /** Result of the call; NaN: it did not return. */
-  readonly result: Float64Array;
+  result: f64(),
   /** ns in which the thread was blocked. */
-  readonly blocked: Float64Array;
+  blocked: f64(),
   /** Thread whose futex call woke it, row of `threads`, and when; -1 and NaN: none is known. */
-  readonly waker: Int32Array;
-  readonly at: Float64Array;
-}
+  waker: i32(),
+  at: f64(),
+};
+
+export type FutexWaits = ReadRows<typeof FUTEX_WAITS>;
 
 /** Contended waits for locks of the kernel; who holds is not visible. */
 export const KERNEL_LOCK_WAITS = {
