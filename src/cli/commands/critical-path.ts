@@ -53,9 +53,8 @@ async function pathOf(
 ): Promise<PathAnswer | undefined> {
   if (layers && (await session.ask('lockEvents', {}, layers)) !== 'there')
     throw new UsageError(`--criterion lock holder: ${NO_LOCK_EVENTS.text}\n  ${NO_LOCK_EVENTS.command}`);
-  const { row } = await threadNamed(session, options.thread ?? '');
-  const marked: string[] = [];
-  for (const name of options.marked) marked.push((await threadNamed(session, name)).row);
+  const { row } = threadNamed(session, options.thread ?? '');
+  const marked = options.marked.map((name) => threadNamed(session, name).row);
   const request = {
     row,
     range: session.range,

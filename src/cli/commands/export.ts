@@ -137,7 +137,7 @@ function threadIn({ thread }: Options): string {
 
 async function pathOf(session: TraceSession, options: Options): Promise<PathAnswer> {
   const thread = threadIn(options);
-  const { row } = await threadNamed(session, thread);
+  const { row } = threadNamed(session, thread);
   const path = await session.ask('path', { row, range: session.range, criterion: 'main-task' });
   if (path === undefined) throw new UsageError(`export: no path of thread ${thread} is known`);
   return path;

@@ -39,7 +39,7 @@ export const profile: Command = async (paths, options) => {
 /** @param thread its name in output. @throws UsageError where there is none */
 export async function profileOfThread(session: TraceSession, thread: string, options: Options) {
   const { trace, range } = session;
-  const { row, worker, name } = await threadNamed(session, thread);
+  const { row, worker, name } = threadNamed(session, thread);
   const layers = await readStacks(session, options);
   const answer = await answerOf({ trace, layers }, 'profile', {
     row,

@@ -31,7 +31,7 @@ interface Words extends Found {
 }
 
 /** Hosts of a graph in its order, with their names in output. */
-export function namedHosts({ hosts, graph, names }: PathGraph, locks?: PathLocks) {
+function namedHosts({ hosts, graph, names }: PathGraph, locks?: PathLocks) {
   return hosts.map(({ tables, index }, host): NamedGraphHost & { readonly name: string } => {
     const name = names[index];
     const lockName = (lock: number) => locks?.keyOf(graph.workerOfThread(host, 0), lock) ?? '';
