@@ -2,3 +2,6 @@
 export const LAYERS: Readonly<
   Record<string, { readonly values: readonly string[]; readonly types: readonly string[] }>
 >;
+
+/** Why the file `from` may not import the file `to` (paths with `src`); undefined: it may. */
+export function forbidden(from: string, to: string, typeOnly: boolean): string | undefined;

@@ -4,25 +4,40 @@
  */
 import { dirname, join, relative, sep } from 'node:path';
 
-/** Rooms of the engine, lowest first: each may import what its entry lists, and itself. */
+/**
+ * Rooms of the engine, lowest first: each may import what its entry lists, and itself. An entry means all rooms below it;
+ * above a room it means the files that lie there: `ctf` in the entry of `ctf/metadata` is `ctf/model.ts`, not `ctf/decode`.
+ */
 const ENGINE = {
   base: [],
   io: ['base'],
-  ctf: ['base', 'io'],
+  'ctf/metadata': ['base', 'io', 'ctf'],
+  'ctf/decode': ['base', 'io', 'ctf', 'ctf/metadata', 'ctf/packets'],
+  'ctf/packets': ['base', 'io', 'ctf', 'ctf/decode'],
+  ctf: ['base'],
   trace: ['base', 'io', 'ctf'],
   archive: ['base', 'io', 'trace'],
   history: ['base'],
   store: ['base'],
-  analysis: ['base', 'io', 'ctf', 'trace', 'history', 'linux'],
-  linux: ['base', 'ctf', 'trace', 'analysis', 'history'],
-  sync: ['base', 'linux'],
-  graph: ['base', 'linux', 'history'],
-  symbols: ['base', 'io'],
-  density: ['base', 'ctf', 'trace', 'analysis', 'linux'],
-  export: ['base', 'io', 'ctf', 'trace'],
-  events: ['base', 'io', 'ctf', 'trace', 'analysis', 'linux', 'density', 'export'],
+  analysis: ['base', 'io', 'ctf', 'trace', 'history'],
 };
-const CONTRACT = ['base', 'ctf', 'trace', 'analysis', 'history', 'linux'];
+const EVENTS = ['base', 'ctf', 'trace', 'history', 'analysis'];
+const LINUX = [...EVENTS, 'analysis/compiled', 'linux/events'];
+Object.assign(ENGINE, {
+  'linux/events': EVENTS,
+  'analysis/compiled': [...EVENTS, 'linux/events'],
+  'linux/namespaces': LINUX,
+  'linux/states': LINUX,
+  'linux/sums': [...LINUX, 'linux/states'],
+  'linux/states/read': [...LINUX, 'linux/states', 'linux/sums'],
+  sync: ['base', 'linux/states'],
+  graph: ['base', 'history', 'linux/events', 'linux/states'],
+  symbols: ['base', 'io'],
+  density: [...EVENTS, 'linux'],
+  export: ['base', 'io', 'ctf', 'trace'],
+  events: [...EVENTS, 'io', 'linux', 'density', 'export'],
+});
+const CONTRACT = [...EVENTS, 'analysis/compiled', 'linux'];
 const LAYER = [...CONTRACT, 'layers/contract'];
 Object.assign(ENGINE, {
   'layers/contract': CONTRACT,
@@ -36,16 +51,39 @@ Object.assign(ENGINE, {
   'layers/executions': [...LAYER, 'graph', 'layers/stacks', 'symbols'],
 });
 const LAYER_ROOMS = Object.keys(ENGINE).filter((room) => room.startsWith('layers/'));
+const ANALYSES = [...EVENTS, 'linux', 'density', 'events', ...LAYER_ROOMS];
+Object.assign(ENGINE, { maps: ANALYSES, registry: [...ANALYSES, 'maps'] });
 const BELOW_ANSWERS = Object.keys(ENGINE);
-const ANALYSES = ['base', 'trace', 'analysis', 'history', 'linux', 'density', 'events', ...LAYER_ROOMS];
+const ANSWER = [...BELOW_ANSWERS, 'protocol', 'words', 'answers/context'];
+const answers = (...subjects) => [...ANSWER, ...subjects.map((subject) => `answers/${subject}`)];
 Object.assign(ENGINE, {
-  maps: ANALYSES,
-  registry: ANALYSES,
-  protocol: [...BELOW_ANSWERS, 'maps', 'registry', 'answers', 'open'],
-  words: ['linux', 'protocol'],
-  answers: [...BELOW_ANSWERS, 'maps', 'registry', 'protocol', 'words', 'open'],
-  open: [...BELOW_ANSWERS, 'maps', 'registry', 'protocol', 'words', 'answers'],
+  words: ['base', 'linux', 'protocol'],
+  'answers/context': ANSWER,
+  'answers/rows': ANSWER,
+  'answers/sync': ANSWER,
+  'answers/statistics': answers('rows'),
+  'answers/threads': answers('statistics'),
+  'answers/paths': answers('sync'),
+  'answers/locks': answers('paths', 'rows'),
+  'answers/stacks': answers('paths', 'rows'),
+  'answers/events': answers('rows', 'statistics'),
+  'answers/executions': answers('paths', 'locks', 'stacks'),
+  'answers/export': answers('statistics', 'stacks', 'events'),
+  'answers/summary': answers('rows', 'statistics', 'paths', 'locks', 'executions'),
+  answers: [
+    ...ANSWER,
+    ...['rows', 'sync', 'statistics', 'threads', 'paths', 'locks', 'stacks', 'events', 'executions'].map(
+      (subject) => `answers/${subject}`,
+    ),
+    ...['answers/export', 'answers/summary'],
+  ],
+  open: [...BELOW_ANSWERS, 'protocol', 'words', 'answers'],
 });
+/** Rooms that see others as types alone; requests of statistics follow from their tables. */
+const TYPES = {
+  protocol: [...BELOW_ANSWERS, 'answers/statistics'],
+  'answers/context': Object.keys(ENGINE).filter((room) => room.startsWith('answers/')),
+};
 /** Pure functions of the engine that the page calls itself; everything else it asks the session's worker. */
 const PURE = [
   ...['graph/folded-stacks', 'graph/path-codes', 'io/file-lists', 'io/web-address', 'linux/events/values'],
@@ -67,7 +105,7 @@ const PURE = [
   ...['answers/rows/tiles', 'answers/summary/order', 'words/machine-text', 'words/thread-words'],
 ].map((file) => `engine/${file}`);
 
-const WHOLE_ENGINE = Object.keys(ENGINE).map((folder) => `engine/${folder}`);
+const WHOLE_ENGINE = [...Object.keys(ENGINE), 'protocol'].map((folder) => `engine/${folder}`);
 
 /** Folders of the page, lowest first: each may import what its entry lists, and itself. */
 const PAGE = {
@@ -129,9 +167,9 @@ const WHOLE_PAGE = Object.keys(PAGE);
 /** What each folder may import - folders, or single files - and of what it may import types only. */
 export const LAYERS = {
   ...Object.fromEntries(
-    Object.entries(ENGINE).map(([folder, below]) => [
-      `engine/${folder}`,
-      { values: below.map((name) => `engine/${name}`), types: [] },
+    Object.keys({ ...ENGINE, ...TYPES }).map((room) => [
+      `engine/${room}`,
+      { values: inEngine(ENGINE[room] ?? []), types: inEngine(TYPES[room] ?? []) },
     ]),
   ),
   workers: { values: WHOLE_ENGINE, types: [] },
@@ -142,6 +180,10 @@ export const LAYERS = {
 };
 // The way to the session's worker.
 LAYERS['app/experiment'].values.push('workers');
+
+function inEngine(rooms) {
+  return rooms.map((room) => `engine/${room}`);
+}
 
 /** @param below folders of the page */
 function ofPage(below) {
@@ -171,13 +213,15 @@ function withinSource(path) {
 }
 
 /** Why the file `from` may not import the file `to` (paths with `src`); undefined: it may. */
-function forbidden(from, to, typeOnly) {
+export function forbidden(from, to, typeOnly) {
   const [own, other] = [layerOf(from), layerOf(to)];
   if (own === undefined || other === undefined || own === other) return undefined;
   const allowed = LAYERS[own];
   if (allowed === undefined) return `${own} has no entry in scripts/lint/layers.mjs.`;
   const file = withinSource(to).join('/');
-  const isAllowed = (list) => list.includes(other) || list.includes(file);
+  const isEntry = (entry) =>
+    entry === other || entry === file || (other.startsWith(`${entry}/`) && !own.startsWith(`${entry}/`));
+  const isAllowed = (list) => list.some(isEntry);
   if (isAllowed(allowed.values) || (typeOnly && isAllowed(allowed.types))) return undefined;
   return `${own} may not import ${file} (ARCHITECTURE.md, Layers).`;
 }

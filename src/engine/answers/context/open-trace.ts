@@ -11,16 +11,16 @@ import type { LockTables } from '../../layers/locks/layer.ts';
 import type { SymbolFiles } from '../../symbols/symbol-files.ts';
 import type { Experiment } from '../../trace/types.ts';
 import type { ExperimentInfo } from '../../protocol/session.ts';
-import { OnDemand } from './chunk-scan.ts';
+import type { OnDemand } from './chunk-scan.ts';
 import type { DisplayTime } from './display-time.ts';
 import type { EventSource } from './event-source.ts';
-import { EventTables } from '../events/event-tables.ts';
+import type { EventTables } from '../events/event-tables.ts';
 import type { HostHistory } from './host.ts';
 import type { HostSync } from '../sync/host-sync.ts';
-import { PathAnswers } from '../paths/path-answer.ts';
-import { PathFinder } from '../paths/path-finder.ts';
+import type { PathAnswers } from '../paths/path-answer.ts';
+import type { PathFinder } from '../paths/path-finder.ts';
 import type { Grid } from '../rows/resample.ts';
-import { RowDensity } from '../rows/row-density.ts';
+import type { RowDensity } from '../rows/row-density.ts';
 
 /** What `ExperimentInfo` says of the recording as a whole. */
 type Recorded = Pick<ExperimentInfo, 'events' | 'discardedEvents' | 'discardedPackets' | 'sideBySide'>;
