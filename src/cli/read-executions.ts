@@ -88,9 +88,9 @@ export async function readExecutions(
       `${answer.withoutThread} executions end in threads that no kernel trace knows, and are left out`,
     );
   const { threads, thread, from, to } = answer;
-  const stretches = { rows: threads.map(({ row }) => row), thread, from, to };
+  const intervals = { rows: threads.map(({ row }) => row), thread, from, to };
   return {
-    locks: await answerOf({ trace, layers }, 'locksWithin', stretches),
+    locks: await answerOf({ trace, layers }, 'locksWithin', intervals),
     database: {
       trace: fingerprintOf(await traceKey(experiment)),
       name: experiment.name,

@@ -6,7 +6,7 @@ import { HistoryBuilder } from '../../src/engine/history/builder.ts';
 import type { HistoryQuery } from '../../src/engine/history/query-types.ts';
 import { createQuery } from '../../src/engine/history/query.ts';
 import { kernelState } from '../../src/engine/linux/states/kernel-state.ts';
-import { lateStretches } from '../../src/engine/linux/states/read/late-intervals.ts';
+import { lateIntervals } from '../../src/engine/linux/states/read/late-intervals.ts';
 import type { StateTables } from '../../src/engine/linux/states/reduce/kernel-tables.ts';
 import { cpuScheme, kernelSchemeOf, threadScheme } from '../../src/engine/linux/events/schemes.ts';
 import { STATE_KINDS } from '../../src/engine/linux/states/map/state-rules.ts';
@@ -87,9 +87,9 @@ async function drawnGroups(
   return { from: tile.from, buckets, ns, mixed };
 }
 
-/** Compares every row with late stretches at many widths; how many mixed buckets were compared. */
+/** Compares every row with late intervals at many widths; how many mixed buckets were compared. */
 async function compare({ builder, tables }: History): Promise<number> {
-  const apart = lateStretches(tables);
+  const apart = lateIntervals(tables);
   const query = createQuery(builder, { resolve: resolveKinds(builder, tables), apart });
   const { from, to } = query.extent();
   const isCpu = new Set(tables.cpus.map(({ stateAttribute }) => stateAttribute));

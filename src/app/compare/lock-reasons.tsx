@@ -26,7 +26,7 @@ export function LockReasons({ page, comparison, groups, inBoth }: LockReasonsPro
     () => compare.comparison.value,
     async (of, signal) => {
       if (of === undefined || of.others > 0 || view === undefined) return undefined;
-      return { of, found: await app.session.ask('locksWithin', stretchesOf(of.answer), { signal }) };
+      return { of, found: await app.session.ask('locksWithin', intervalsOf(of.answer), { signal }) };
     },
   );
   // Those of other executions mean nothing here.
@@ -48,6 +48,6 @@ export function LockReasons({ page, comparison, groups, inBoth }: LockReasonsPro
   );
 }
 
-function stretchesOf({ threads, thread, from, to }: ExecutionsAnswer): LocksWithinRequest {
+function intervalsOf({ threads, thread, from, to }: ExecutionsAnswer): LocksWithinRequest {
   return { rows: threads.map(({ row }) => row), thread, from, to };
 }

@@ -1,6 +1,6 @@
 /**
  * Labels of a value among ranges that may overlap: an interval tree (Cormen et al., 14.3) in arrays. The ranges are in
- * order of their begin; the root of a stretch of them is its middle, which knows the greatest end in the stretch. Time
+ * order of their begin; the root of an interval of them is its middle, which knows the greatest end in the interval. Time
  * O(log n) and that of the labels found.
  */
 import type { LabelRange } from '../ctf/model.ts';

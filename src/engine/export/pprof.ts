@@ -19,7 +19,7 @@ export interface StackTree {
 
 /**
  * @param beginNs ns since 1970 of its begin
- * @param lengthNs of the stretch of time that it is about
+ * @param lengthNs of the interval of time that it is about
  * @param fileOf where the function of a frame is, where that is known
  */
 export function pprofFile(

@@ -1,6 +1,6 @@
 /**
  * Intervals of a host's attributes as columns that can be searched, at times of the graph. Decoded per attribute and
- * segment when first asked for, and kept within a budget: a path asks for the same stretch of time again and again.
+ * segment when first asked for, and kept within a budget: a path asks for the same interval of time again and again.
  */
 import { firstWhere } from '../base/lower-bound.ts';
 import { assert } from '../base/assert.ts';

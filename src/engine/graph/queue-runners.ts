@@ -2,7 +2,7 @@
 import type { HostData } from './history-graph.ts';
 import { firstEndingAfter, NO_INTERVAL_LIST } from './interval-lists.ts';
 
-/** Stretches in order of time, filled anew by each `read`. They tile what was asked for. */
+/** Intervals in order of time, filled anew by each `read`. They tile what was asked for. */
 export class QueueRunners {
   length = 0;
   readonly from: number[] = [];
@@ -53,7 +53,7 @@ export class QueueRunners {
     return true;
   }
 
-  /** Nothing is added for a stretch without length. */
+  /** Nothing is added for an interval without length. */
   #add(from: number, to: number, thread: number): void {
     if (!(from < to)) return;
     const at = this.length++;

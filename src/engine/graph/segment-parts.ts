@@ -14,7 +14,7 @@ import type { HistoryGraph, HostData } from './history-graph.ts';
 import { PartColumns, type Parts } from './part-columns.ts';
 import { BLOCKED, BLOCKED_ON_HOST, NETWORK, PACKET_ON_ITS_WAY, PREEMPTED, RUNNING } from './path-codes.ts';
 import type { Path } from './path.ts';
-import { StretchReader, type StretchKind } from './wait-reader.ts';
+import { WaitReader, type IntervalKind } from './wait-reader.ts';
 import { NO_VIRTUAL_CPUS, VirtualCpuReader, type VirtualCpus } from './virtual-cpus.ts';
 
 export interface SegmentParts {
@@ -80,7 +80,7 @@ class PartReader {
   readonly #blockers = new BlockerList();
   readonly #served = new Map<number, readonly Served[]>();
   /** By number of the host. */
-  readonly #stretches: StretchReader[] = [];
+  readonly #waitReaders: WaitReader[] = [];
   readonly #disks = new Map<HostData, DiskWaits>();
   readonly #virtual: VirtualCpuReader;
   readonly #holderOf: HolderOf | undefined;
@@ -123,7 +123,7 @@ class PartReader {
           ? this.#readWork(host, 'running', thread)
           : this.#readWork(host, 'interrupts', cpu);
       case PREEMPTED:
-        return this.#readStretches(host, 'preempted', thread, to[at]);
+        return this.#readIntervals(host, 'preempted', thread, to[at]);
       case BLOCKED:
         return this.#readWait(host, thread);
       default:
@@ -154,8 +154,8 @@ class PartReader {
         this.#time = end;
       } else if (virtual.label === PREEMPTED) {
         const { thread } = this.#graph.place(virtual.thread);
-        if (!this.#readStretches(this.#graph.dataOf(virtual.thread), 'stolen', thread, end)) return false;
-      } else if (!this.#readStretches(host, kind, row, end)) return false;
+        if (!this.#readIntervals(this.#graph.dataOf(virtual.thread), 'stolen', thread, end)) return false;
+      } else if (!this.#readIntervals(host, kind, row, end)) return false;
     }
     return true;
   }
@@ -172,7 +172,7 @@ class PartReader {
   }
 
   /** Reads a worker's time up to `to`. */
-  #readStretches(host: HostData, kind: StretchKind, row: number, to: number): boolean {
+  #readIntervals(host: HostData, kind: IntervalKind, row: number, to: number): boolean {
     const { lists } = host;
     const reader = this.#readerOf(host);
     while (this.#time < to) {
@@ -185,8 +185,8 @@ class PartReader {
     return true;
   }
 
-  #readerOf(host: HostData): StretchReader {
-    return (this.#stretches[host.index] ??= new StretchReader(host, this.#blockers));
+  #readerOf(host: HostData): WaitReader {
+    return (this.#waitReaders[host.index] ??= new WaitReader(host, this.#blockers));
   }
 
   #readWait(host: HostData, thread: number): boolean {

@@ -1,6 +1,6 @@
 /**
- * What a stretch of a worker's time consists of, read from its host's history: user mode, system calls and interrupts
- * where it ran, who ran instead where it was ready. A stretch lies within one segment of the history, so that reading
+ * What an interval of a worker's time consists of, read from its host's history: user mode, system calls and interrupts
+ * where it ran, who ran instead where it was ready. An interval lies within one segment of the history, so that reading
  * it waits for nothing: a path has very many.
  */
 import { interruptName } from '../linux/events/interrupt-names.ts';
@@ -13,11 +13,11 @@ import { PREEMPTED_BY_HOST } from './path-codes.ts';
 import { firstEndingAfter, NO_INTERVAL_LIST, type IntervalList, valueIn } from './interval-lists.ts';
 import { QueueRunners } from './queue-runners.ts';
 
-/** What is read of a stretch; `stolen`: a virtual CPU, which is the thread, was ready and did not run. */
-export type StretchKind = 'running' | 'interrupts' | 'preempted' | 'stolen';
+/** What is read of an interval; `stolen`: a virtual CPU, which is the thread, was ready and did not run. */
+export type IntervalKind = 'running' | 'interrupts' | 'preempted' | 'stolen';
 
 /** Serves the workers of one host. */
-export class StretchReader {
+export class WaitReader {
   readonly #host: HostData;
   readonly #blockers: BlockerList;
   readonly #unknown: number;
@@ -29,7 +29,7 @@ export class StretchReader {
   readonly #runners = new Map<number, number>();
   /** Of idle threads where a woken thread waited, and where a preempted one did. */
   readonly #idlers = [new Map<number, number>(), new Map<number, number>()] as const;
-  /** Stretches that the one being read was interrupted in, and those in which it was not in the kernel. */
+  /** Intervals that the one being read was interrupted in, and those in which it was not in the kernel. */
   readonly #interrupted = new Spans();
   readonly #away = new Spans();
   readonly #parts = new FoundParts();
@@ -52,7 +52,7 @@ export class StretchReader {
    * @returns whether the segment is in memory; if not, nothing is added
    */
   read(
-    kind: StretchKind,
+    kind: IntervalKind,
     row: number,
     segment: number,
     from: number,
@@ -199,7 +199,7 @@ export class StretchReader {
   }
 }
 
-/** Stretches of time, filled anew for each that is read. */
+/** Intervals of time, filled anew for each that is read. */
 class Spans {
   length = 0;
   readonly from: number[] = [];
@@ -211,7 +211,7 @@ class Spans {
   }
 }
 
-/** Parts of one stretch, as they are found. */
+/** Parts of one interval, as they are found. */
 class FoundParts {
   length = 0;
   readonly #value: number[] = [];

@@ -228,7 +228,7 @@ export class BucketFold {
     for (let i = 0; i < MIX; i++) this.#mix[i] = 0;
   }
 
-  /** A stretch of the pending value within the bucket at hand. */
+  /** A range of the pending value within the bucket at hand. */
   #interval(begin: HostNs, end: HostNs, mixes: boolean): void {
     const value = this.#value;
     if (mixes) {

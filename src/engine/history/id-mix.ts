@@ -1,7 +1,7 @@
 /**
  * The mix of a bucket of ids: how long it has any value, and which value lasts longest without interruption (the last
  * one of equal length). So that mixes of neighbouring parts give that of both, exactly, the runs at both ends are part
- * of it: a run is a stretch of one value, or of none.
+ * of it: a run is a range of one value, or of none.
  *
  * Stored: a byte of flags; value and ns of the first run, of the last, and of the longest where that is another one;
  * where some of the time has no value, the ns of that. Varints; values are 1 more, GAP 0.

@@ -5,9 +5,9 @@
 import { widened } from '../base/columns.ts';
 import type { HostNs } from '../base/units.ts';
 
-/** Value of a stretch in which an attribute has none. */
+/** Value of a range in which an attribute has none. */
 export const GAP = -1;
-/** Value of a stretch of buckets with mixed content (levels of detail and tiles for drawing). */
+/** Value of a range of buckets with mixed content (levels of detail and tiles for drawing). */
 export const MIXED = -2;
 /** The greatest value: what stands for none and mixed must be distinguished from others by whole numbers of a double. */
 export const MOST_VALUE = 2 ** 53 - 3;

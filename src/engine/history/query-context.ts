@@ -51,7 +51,7 @@ export interface Outline {
 export type Resolve = (attribute: AttributeId, value: number) => number;
 
 /**
- * Stretches of an attribute in which `Resolve` depends on more than the state: begin and end (HostNs) of one after the
+ * Ranges of an attribute in which `Resolve` depends on more than the state: begin and end (HostNs) of one after the
  * other, which do not touch. What of levels of detail is mixed is drawn from intervals there, so they have to be few; sums
  * are left to who asks for them.
  */
@@ -62,8 +62,8 @@ export interface QueryOptions extends BlockCacheOptions {
   readonly apart?: ResolvedApart;
 }
 
-/** A stretch of time as queries meet it: a sealed segment, or the open one. */
-export type Stretch =
+/** A range of time as queries meet it: a sealed segment, or the open one. */
+export type Section =
   | { readonly kind: 'sealed'; readonly from: HostNs; readonly to: HostNs; readonly segment: Segment }
   | {
       readonly kind: 'open';
@@ -72,24 +72,24 @@ export type Stretch =
       readonly intervals: SortedIntervals;
     };
 
-type SealedStretch = Extract<Stretch, { kind: 'sealed' }>;
+type SealedSection = Extract<Section, { kind: 'sealed' }>;
 
-/** The rows of a stretch, by attribute. */
-export function rowTable(stretch: Stretch): Pick<SortedIntervals, 'attribute'> {
-  return stretch.kind === 'open' ? stretch.intervals : stretch.segment.directory;
+/** The rows of a section, by attribute. */
+export function rowTable(section: Section): Pick<SortedIntervals, 'attribute'> {
+  return section.kind === 'open' ? section.intervals : section.segment.directory;
 }
 
 /** Row of an attribute, or -1; see `rowOf`. */
-export function rowIn(stretch: Stretch, attribute: AttributeId, hint = 0): number {
-  return rowOf(rowTable(stretch), attribute, hint);
+export function rowIn(section: Section, attribute: AttributeId, hint = 0): number {
+  return rowOf(rowTable(section), attribute, hint);
 }
 
 /** Rows of several attributes, -1 for those without one. */
-export function rowsIn(stretch: Stretch, attributes: readonly AttributeId[]): Int32Array {
+export function rowsIn(section: Section, attributes: readonly AttributeId[]): Int32Array {
   const rows = new Int32Array(attributes.length);
   let next = 0;
   for (let i = 0; i < attributes.length; i++) {
-    rows[i] = rowIn(stretch, attributes[i], next);
+    rows[i] = rowIn(section, attributes[i], next);
     if (rows[i] >= 0) next = rows[i] + 1;
   }
   return rows;
@@ -117,12 +117,12 @@ export class QueryContext {
    * What overlaps [from, to), in time order.
    * @param level who asks draws at this level of detail; default: needs the intervals themselves
    */
-  async stretches(from: HostNs, to: HostNs, level = -1): Promise<readonly Stretch[]> {
+  async sections(from: HostNs, to: HostNs, level = -1): Promise<readonly Section[]> {
     const { outline } = this.source;
     const isOutlined = outline !== undefined && level >= outline.level;
     await this.source.ready(isOutlined ? 'outline' : 'segments');
     const { segments } = isOutlined ? outline : this.source;
-    const found: Stretch[] = [];
+    const found: Section[] = [];
     for (
       let i = firstEndingAfter(segments, from);
       i < segments.length && segments[i].directory.from < to;
@@ -139,10 +139,10 @@ export class QueryContext {
     return found;
   }
 
-  /** A stretch with the blocks in memory that hold [from, to) of the rows. */
-  async slice(stretch: Stretch, rows: Iterable<number>, from: HostNs, to: HostNs): Promise<Slice> {
-    if (stretch.kind === 'open') return stretch;
-    const { directory } = stretch.segment;
+  /** A section with the blocks in memory that hold [from, to) of the rows. */
+  async slice(section: Section, rows: Iterable<number>, from: HostNs, to: HostNs): Promise<Slice> {
+    if (section.kind === 'open') return section;
+    const { directory } = section.segment;
     const wanted = new Set<number>();
     for (const row of rows) {
       const place = runRowOf(directory, row);
@@ -151,12 +151,12 @@ export class QueryContext {
       for (let run = directory.runStart[place]; run < end && directory.runBegin[run] < to; run++)
         if (run + 1 === end || directory.runBegin[run + 1] > from) wanted.add(directory.runBlock[run]);
     }
-    const blocks = await this.#cache.blocks(stretch.segment, wanted);
-    return this.sealedSlice(stretch, blocks);
+    const blocks = await this.#cache.blocks(section.segment, wanted);
+    return this.sealedSlice(section, blocks);
   }
 
   /** @param blocks those that will be read and are sound */
-  sealedSlice({ from, to, segment: { directory } }: SealedStretch, blocks: Blocks): Slice {
+  sealedSlice({ from, to, segment: { directory } }: SealedSection, blocks: Blocks): Slice {
     const isUnknown = (row: number) => hasUnknown(this.source.groupsOf(directory.attribute[row]));
     return { kind: 'sealed', from, to, directory, blocks, isUnknown };
   }

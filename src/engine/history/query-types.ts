@@ -11,7 +11,7 @@ export interface Totals {
 
 /**
  * What is to be drawn of some attributes in a time range, bounded by buckets and not by intervals.
- * Spans of a row are in time order and do not overlap; a stretch without a span has no value there.
+ * Spans of a row are in time order and do not overlap; a range without a span has no value there.
  * `value >= 0`: one interval, with exact begin and end, clipped to the range. `value < 0`: a run of buckets each of
  * which has two or more changes inside. Its j-th bucket has the number `mix + j` among those of the tile.
  */

@@ -55,11 +55,11 @@ async function intervalAt(
   attribute: AttributeId,
   time: HostNs,
 ): Promise<Interval | undefined> {
-  for (const stretch of await context.stretches(time, time + 1)) {
-    const row = rowIn(stretch, attribute);
+  for (const section of await context.sections(time, time + 1)) {
+    const row = rowIn(section, attribute);
     if (row < 0) continue;
     const cursor = new IntervalCursor();
-    cursor.open(await context.slice(stretch, [row], time, time + 1), row, time, time + 1);
+    cursor.open(await context.slice(section, [row], time, time + 1), row, time, time + 1);
     if (!cursor.next()) continue;
     return { attribute, from: cursor.begin, to: cursor.end, value: context.resolve(attribute, cursor.value) };
   }
@@ -75,12 +75,12 @@ async function queryIntervals(
 ): Promise<readonly Interval[]> {
   const found: { attribute: AttributeId; from: HostNs; to: HostNs; value: number }[] = [];
   const cursor = new IntervalCursor();
-  for (const stretch of await context.stretches(from, to)) {
+  for (const section of await context.sections(from, to)) {
     // One more than wanted: only then the last one has all its intervals.
     if (found.length > limit) break;
-    const row = rowIn(stretch, attribute);
+    const row = rowIn(section, attribute);
     if (row < 0) continue;
-    cursor.open(await context.slice(stretch, [row], from, to), row, from, to);
+    cursor.open(await context.slice(section, [row], from, to), row, from, to);
     while (found.length <= limit && cursor.next()) {
       const value = context.resolve(attribute, cursor.value);
       const last = found.at(-1);
@@ -101,9 +101,9 @@ async function queryScan(
   visit: (place: number, interval: IntervalPart) => void,
 ): Promise<void> {
   const cursor = new IntervalCursor();
-  for (const stretch of await context.stretches(from, to)) {
-    const rows = rowsIn(stretch, attributes);
-    const slice = await context.slice(stretch, presentRows(rows), from, to);
+  for (const section of await context.sections(from, to)) {
+    const rows = rowsIn(section, attributes);
+    const slice = await context.slice(section, presentRows(rows), from, to);
     for (let i = 0; i < rows.length; i++) {
       if (rows[i] < 0) continue;
       cursor.open(slice, rows[i], from, to);

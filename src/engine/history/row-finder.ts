@@ -1,16 +1,16 @@
 /**
- * Finds many attributes in one stretch after another. A long trace has tens of thousands of threads and hundreds of
+ * Finds many attributes in one section after another. A long trace has tens of thousands of threads and hundreds of
  * segments, of which each holds the few that lived then: the cost is the rows of a segment, not what is asked for.
  */
 import { widened } from '../base/columns.ts';
-import { rowIn, rowTable, type Stretch } from './query-context.ts';
+import { rowIn, rowTable, type Section } from './query-context.ts';
 import type { AttributeId } from './types.ts';
 
 /** A segment with this many times more rows than are asked for is searched instead of gone through. */
 const MANY_ROWS = 8;
 
 export class RowFinder {
-  /** How many were found in the stretch at hand; of each its place among the attributes asked for, and its row. */
+  /** How many were found in the section at hand; of each its place among the attributes asked for, and its row. */
   length = 0;
   place: Int32Array = new Int32Array(64);
   row: Int32Array = new Int32Array(64);
@@ -24,11 +24,11 @@ export class RowFinder {
     this.#attributes = attributes;
   }
 
-  /** Goes to a stretch. In any order. */
-  find(stretch: Stretch): void {
-    const { attribute } = rowTable(stretch);
+  /** Goes to a section. In any order. */
+  find(section: Section): void {
+    const { attribute } = rowTable(section);
     this.length = 0;
-    if (attribute.length > MANY_ROWS * this.#attributes.length || !this.#hasPlaces()) this.#search(stretch);
+    if (attribute.length > MANY_ROWS * this.#attributes.length || !this.#hasPlaces()) this.#search(section);
     else this.#goThrough(attribute);
   }
 
@@ -37,10 +37,10 @@ export class RowFinder {
     return this.row.subarray(0, this.length);
   }
 
-  #search(stretch: Stretch): void {
+  #search(section: Section): void {
     let next = 0;
     for (let place = 0; place < this.#attributes.length; place++) {
-      const row = rowIn(stretch, this.#attributes[place], next);
+      const row = rowIn(section, this.#attributes[place], next);
       if (row < 0) continue;
       next = row + 1;
       this.#push(place, row);

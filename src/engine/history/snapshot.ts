@@ -5,7 +5,7 @@
 import type { HostNs } from '../base/units.ts';
 import { isContinued, runRowOf } from './directory.ts';
 import type { IntervalCursor, Slice } from './interval-cursor.ts';
-import { rowIn, rowTable, type QueryContext, type Stretch } from './query-context.ts';
+import { rowIn, rowTable, type QueryContext, type Section } from './query-context.ts';
 import type { AttributeId } from './types.ts';
 
 /** Answers of `HistorySnapshot.open`. */
@@ -29,13 +29,13 @@ export interface HistorySnapshot {
 const MOST_HELD = 8;
 
 export async function takeSnapshot(context: QueryContext): Promise<HistorySnapshot> {
-  const segments = await context.stretches(-Infinity, Infinity);
+  const segments = await context.sections(-Infinity, Infinity);
   const held = new Map<number, Slice>();
   return {
     segments,
     async load(segment) {
-      const stretch = segments[segment];
-      const slice = await context.slice(stretch, rowsOf(stretch), stretch.from, stretch.to);
+      const section = segments[segment];
+      const slice = await context.slice(section, rowsOf(section), section.from, section.to);
       held.delete(segment);
       held.set(segment, slice);
       for (const oldest of held.keys()) {
@@ -44,31 +44,31 @@ export async function takeSnapshot(context: QueryContext): Promise<HistorySnapsh
       }
     },
     open(segment, attribute, cursor) {
-      const stretch = segments[segment];
-      const row = rowIn(stretch, attribute);
+      const section = segments[segment];
+      const row = rowIn(section, attribute);
       if (row < 0) return NO_INTERVALS;
-      const slice = held.get(segment) ?? sliceAtHand(context, stretch, row);
+      const slice = held.get(segment) ?? sliceAtHand(context, section, row);
       if (slice === undefined) return NOT_LOADED;
-      cursor.open(slice, row, stretch.from, stretch.to);
-      return continues(stretch, row) ? CONTINUED_INTERVALS : INTERVALS;
+      cursor.open(slice, row, section.from, section.to);
+      return continues(section, row) ? CONTINUED_INTERVALS : INTERVALS;
     },
   };
 }
 
-function continues(stretch: Stretch, row: number): boolean {
-  if (stretch.kind === 'open') return stretch.intervals.continued[row] === 1;
-  return isContinued(stretch.segment.directory, row);
+function continues(section: Section, row: number): boolean {
+  if (section.kind === 'open') return section.intervals.continued[row] === 1;
+  return isContinued(section.segment.directory, row);
 }
 
-function* rowsOf(stretch: Stretch): Iterable<number> {
-  const { attribute } = rowTable(stretch);
+function* rowsOf(section: Section): Iterable<number> {
+  const { attribute } = rowTable(section);
   for (let row = 0; row < attribute.length; row++) yield row;
 }
 
 /** What needs no blocks: the open segment, and a row that is constant. */
-function sliceAtHand(context: QueryContext, stretch: Stretch, row: number): Slice | undefined {
-  if (stretch.kind === 'open') return stretch;
-  const { directory } = stretch.segment;
+function sliceAtHand(context: QueryContext, section: Section, row: number): Slice | undefined {
+  if (section.kind === 'open') return section;
+  const { directory } = section.segment;
   if (runRowOf(directory, row) >= 0) return undefined;
-  return context.sealedSlice(stretch, []);
+  return context.sealedSlice(section, []);
 }

@@ -14,7 +14,7 @@ import { levelOfWidth, widthOfLevel } from './level-writer.ts';
 import { MIX_CAUSE } from './state-mix.ts';
 import { type LevelMapping, LevelReader, type LevelStream } from './levels.ts';
 import { IntervalCursor, type Slice } from './interval-cursor.ts';
-import { type QueryContext, rowsIn, type Stretch } from './query-context.ts';
+import { type QueryContext, rowsIn, type Section } from './query-context.ts';
 import type { IdTile, Load, Tile, TileRequest, TileSpans } from './query-types.ts';
 import { MIXED } from './intervals.ts';
 import { GROUP_COUNT, GROUP_UNKNOWN, STATES, type AttributeId } from './types.ts';
@@ -174,8 +174,8 @@ async function foldRows(context: QueryContext, request: TileRequest): Promise<Fo
   // No -0.
   const to = Math.ceil(request.to / width) * width + 0;
   const parts: Part[] = [];
-  for (const stretch of await context.stretches(from, to, drawnLevel(context, request, level)))
-    parts.push(await partOf(context, stretch, request.attributes, level, from, to));
+  for (const section of await context.sections(from, to, drawnLevel(context, request, level)))
+    parts.push(await partOf(context, section, request.attributes, level, from, to));
   const spans = new SpanList();
   const fold = new BucketFold(false);
   fold.begin(width, from, to, spans);
@@ -206,7 +206,7 @@ async function foldRows(context: QueryContext, request: TileRequest): Promise<Fo
   return { from, to, width, spans, rowStart };
 }
 
-/** The level at which stretches are drawn; -1 where a row, or a part of it, has intervals only. */
+/** The level at which sections are drawn; -1 where a row, or a part of it, has intervals only. */
 function drawnLevel({ source, apart }: QueryContext, request: TileRequest, level: number): number {
   const { attributes, from, to } = request;
   const isDrawn = attributes.every(
@@ -216,21 +216,21 @@ function drawnLevel({ source, apart }: QueryContext, request: TileRequest, level
   return isDrawn ? level : -1;
 }
 
-/** The part of [from, to) from the first of some stretches to the last; undefined: none overlaps it. */
+/** The part of [from, to) from the first of some ranges to the last; undefined: none overlaps it. */
 function overlapping(
-  stretches: Float64Array | undefined,
+  ranges: Float64Array | undefined,
   from: HostNs,
   to: HostNs,
 ): { readonly from: HostNs; readonly to: HostNs } | undefined {
-  if (stretches === undefined) return undefined;
-  const pairs = stretches.length / 2;
-  const first = firstWhere(0, pairs, (pair) => stretches[2 * pair + 1] > from);
-  const end = firstWhere(first, pairs, (pair) => stretches[2 * pair] >= to);
+  if (ranges === undefined) return undefined;
+  const pairs = ranges.length / 2;
+  const first = firstWhere(0, pairs, (pair) => ranges[2 * pair + 1] > from);
+  const end = firstWhere(first, pairs, (pair) => ranges[2 * pair] >= to);
   if (first === end) return undefined;
-  return { from: Math.max(from, stretches[2 * first]), to: Math.min(to, stretches[2 * end - 1]) };
+  return { from: Math.max(from, ranges[2 * first]), to: Math.min(to, ranges[2 * end - 1]) };
 }
 
-/** A stretch with what the requested rows need of it. */
+/** A section with what the requested rows need of it. */
 interface Part {
   readonly slice: Slice;
   /** By number of the requested attribute; -1: not there. */
@@ -247,44 +247,44 @@ const INTERVALS = -1;
 
 async function partOf(
   context: QueryContext,
-  stretch: Stretch,
+  section: Section,
   attributes: readonly AttributeId[],
   level: number,
   from: HostNs,
   to: HostNs,
 ): Promise<Part> {
-  const rows = rowsIn(stretch, attributes);
+  const rows = rowsIn(section, attributes);
   const part = {
     rows,
     level: new Int8Array(rows.length).fill(INTERVALS),
     place: new Int32Array(rows.length),
     apart: new Array<Slice | undefined>(rows.length),
   };
-  if (stretch.kind === 'sealed') findLevels(stretch.segment.directory, level, part);
+  if (section.kind === 'sealed') findLevels(section.segment.directory, level, part);
   const fromIntervals = rows.filter((row, i) => row >= 0 && part.level[i] === INTERVALS);
-  if (stretch.kind === 'sealed') await sliceApart(context, stretch, attributes, part, from, to);
-  return { ...part, slice: await context.slice(stretch, fromIntervals, from, to) };
+  if (section.kind === 'sealed') await sliceApart(context, section, attributes, part, from, to);
+  return { ...part, slice: await context.slice(section, fromIntervals, from, to) };
 }
 
 /** Reads the intervals of buckets in which rows that have a level are resolved apart. */
 async function sliceApart(
   context: QueryContext,
-  stretch: Extract<Stretch, { kind: 'sealed' }>,
+  section: Extract<Section, { kind: 'sealed' }>,
   attributes: readonly AttributeId[],
   { rows, level, apart }: Omit<Part, 'slice' | 'place'>,
   from: HostNs,
   to: HostNs,
 ): Promise<void> {
-  const begin = Math.max(from, stretch.from);
-  const end = Math.min(to, stretch.to);
+  const begin = Math.max(from, section.from);
+  const end = Math.min(to, section.to);
   for (let i = 0; i < rows.length; i++) {
     if (rows[i] < 0 || level[i] === INTERVALS) continue;
     const found = overlapping(context.apart(attributes[i]), begin, end);
     if (found === undefined) continue;
-    const width = widthOfLevel(stretch.segment.directory.levels[level[i]].level);
+    const width = widthOfLevel(section.segment.directory.levels[level[i]].level);
     const wideFrom = Math.floor(found.from / width) * width;
     const wideTo = Math.ceil(found.to / width) * width;
-    apart[i] = await context.slice(stretch, [rows[i]], wideFrom, wideTo);
+    apart[i] = await context.slice(section, [rows[i]], wideFrom, wideTo);
   }
 }
 
@@ -325,9 +325,9 @@ function mappingApart(
   cursor: IntervalCursor,
 ): Pick<LevelMapping, 'fed'> {
   if (slice === undefined) return { fed: () => false };
-  const stretches = apart(attribute);
+  const ranges = apart(attribute);
   const fed = (begin: HostNs, end: HostNs, fold: BucketFold) => {
-    if (overlapping(stretches, begin, end) === undefined) return false;
+    if (overlapping(ranges, begin, end) === undefined) return false;
     cursor.open(slice, row, begin, end);
     while (cursor.next())
       fold.pure(Math.max(begin, cursor.begin), Math.min(end, cursor.end), resolve(attribute, cursor.value));

@@ -25,11 +25,11 @@ export async function queryTotals(
   for (let i = 0; i < attributes.length; i++) isState[i] = context.source.isState(attributes[i]) ? 1 : 0;
   const sums = { from, to, isState, ns };
   const found = new RowFinder(attributes);
-  for (const stretch of await context.stretches(from, to)) {
-    found.find(stretch);
-    if (stretch.kind === 'open') addOpen(stretch.intervals, found, sums);
-    else if (stretch.from >= from && stretch.to <= to) addWhole(stretch.segment, found, sums);
-    else addCut(await context.slice(stretch, found.rows(), from, to), found, sums);
+  for (const section of await context.sections(from, to)) {
+    found.find(section);
+    if (section.kind === 'open') addOpen(section.intervals, found, sums);
+    else if (section.from >= from && section.to <= to) addWhole(section.segment, found, sums);
+    else addCut(await context.slice(section, found.rows(), from, to), found, sums);
   }
   for (let i = 0; i < attributes.length; i++) resolveStates(ns, i * STATES, attributes[i], context.resolve);
   return { states: STATES, ns };

@@ -12,7 +12,7 @@ import { NO_PACKETS } from '../linux/states/reduce/packet-rows.ts';
 import { NO_SIGNALS } from '../linux/states/reduce/signal-rows.ts';
 import { resolveKinds } from '../linux/states/read/resolve-kinds.ts';
 import { kernelSchemeOf } from '../linux/events/schemes.ts';
-import { lateStretches } from '../linux/states/read/late-intervals.ts';
+import { lateIntervals } from '../linux/states/read/late-intervals.ts';
 import { schemeById } from '../maps.ts';
 import type { HostHistory } from '../answers/context/host.ts';
 import { type OnDamage, unreadableRecord } from './damage.ts';
@@ -87,7 +87,7 @@ export function growHistory(options: GrowingOptions): GrowingHistory {
       tables = next;
       logs = undefined;
       resolve = resolveKinds(history.builder, next);
-      apart = lateStretches(next);
+      apart = lateIntervals(next);
     },
   };
 }
@@ -111,7 +111,7 @@ export function reopenedHistory(
 ): HostHistory {
   const resolve = tables && resolveKinds(history, tables);
   let logs: Promise<KernelLogs> | undefined;
-  const apart = tables && lateStretches(tables);
+  const apart = tables && lateIntervals(tables);
   const query = createQuery(history, { resolve, apart, load: history.load, onFault });
   return {
     index,

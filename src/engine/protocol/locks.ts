@@ -52,7 +52,7 @@ export interface LockThreadInfo {
 /** Index in `LocksAnswer.threads`, -1: nobody known. */
 export type ThreadIndex = number;
 
-/** Stretches of time of threads: executions, for one. Columns by stretch, in any order. */
+/** Intervals of time of threads: executions, for one. Columns by interval, in any order. */
 export interface LocksWithinRequest {
   /** Ids of rows of threads. */
   readonly rows: readonly string[];
@@ -63,13 +63,13 @@ export interface LocksWithinRequest {
   readonly to: Float64Array;
 }
 
-/** How long the threads waited meanwhile for locks that another thread held: what is not 0, by stretch. */
+/** How long the threads waited meanwhile for locks that another thread held: what is not 0, by interval. */
 export interface LocksWithin {
   /** `mutex 0x…f260 of wk-lockfight`, `/tmp/.ZendSem.x`; `futex 0x…a060 of postgres` where no event is about locks. */
   readonly names: readonly string[];
   readonly length: number;
   /** Index in the request. */
-  readonly stretch: Int32Array;
+  readonly interval: Int32Array;
   /** Index in `names`. */
   readonly lock: Int32Array;
   readonly ns: Float64Array;

@@ -1,4 +1,4 @@
-/** A stretch of display time, half-open. */
+/** An interval of display time, half-open. */
 import type { DisplayNs } from '../base/units.ts';
 
 export interface TimeRange {

@@ -1,5 +1,5 @@
 /**
- * The clocks of two hosts over the whole trace: one line, or where no line fits all packets a line for each stretch.
+ * The clocks of two hosts over the whole trace: one line, or where no line fits all packets a line for each segment.
  * A clock that was set makes one break; a clock that does not run evenly several.
  */
 import { ClockBounds } from './clock-bounds.ts';
@@ -7,87 +7,87 @@ import type { BoundsState } from './clock-bounds.ts';
 import { valueAt } from './clock-transform.ts';
 import type { ClockLine, ClockLines } from './clock-transform.ts';
 
-/** `failed`: no straight line; the lines are those of stretches. */
+/** `failed`: no straight line; the lines are those of segments. */
 export type PairState = BoundsState | 'failed';
 
-interface Stretch {
+interface LineSegment {
   /** Time on the first host from which it holds. */
   readonly from: number;
   readonly bounds: ClockBounds;
 }
 
 export class PairClock {
-  #stretches: Stretch[] = [{ from: -Infinity, bounds: new ClockBounds() }];
-  /** Packets that no stretch has room for. */
+  #segments: LineSegment[] = [{ from: -Infinity, bounds: new ClockBounds() }];
+  /** Packets that no segment has room for. */
   #rejected = 0;
 
   /** Adds a packet: x is the first host's time, y the second's; `isAbove`: the first sent it. */
   add(x: number, y: number, isAbove: boolean): void {
-    const stretches = this.#stretches;
-    let i = stretches.length - 1;
-    while (i > 0 && stretches[i].from > x) i--;
-    if (stretches[i].bounds.add(x, y, isAbove)) return;
-    if (i < stretches.length - 1) {
+    const segments = this.#segments;
+    let i = segments.length - 1;
+    while (i > 0 && segments[i].from > x) i--;
+    if (segments[i].bounds.add(x, y, isAbove)) return;
+    if (i < segments.length - 1) {
       this.#rejected++;
       return;
     }
     const bounds = new ClockBounds();
     bounds.add(x, y, isAbove);
-    stretches.push({ from: x, bounds });
+    segments.push({ from: x, bounds });
   }
 
   /**
-   * All packets are known: a stretch that only a few packets made is left out where those around it fit together, for
+   * All packets are known: a segment that only a few packets made is left out where those around it fit together, for
    * then it was these packets that were wrong.
    */
   settle(): void {
-    for (let i = this.#stretches.length - 2; i > 0; i--) {
-      const [before, odd, after] = this.#stretches.slice(i - 1, i + 2);
+    for (let i = this.#segments.length - 2; i > 0; i--) {
+      const [before, odd, after] = this.#segments.slice(i - 1, i + 2);
       if (odd.bounds.state === 'accurate' || !before.bounds.absorb(after.bounds)) continue;
       this.#rejected += odd.bounds.points;
-      this.#stretches.splice(i, 2);
+      this.#segments.splice(i, 2);
     }
   }
 
   get state(): PairState {
-    return this.#stretches.length > 1 || this.#rejected > 0 ? 'failed' : this.#stretches[0].bounds.state;
+    return this.#segments.length > 1 || this.#rejected > 0 ? 'failed' : this.#segments[0].bounds.state;
   }
 
-  get stretches(): number {
-    return this.#stretches.length;
+  get segments(): number {
+    return this.#segments.length;
   }
 
-  /** The drift of every stretch is known within ± this; Infinity: not at all. */
+  /** The drift of every segment is known within ± this; Infinity: not at all. */
   get driftUncertainty(): number {
-    return Math.max(...this.#stretches.map(({ bounds }) => bounds.driftUncertainty));
+    return Math.max(...this.#segments.map(({ bounds }) => bounds.driftUncertainty));
   }
 
   /** First and last time on the first host of the packets that count. */
   get span(): { readonly from: number; readonly to: number } {
-    return { from: this.#stretches[0].bounds.span.from, to: this.#last.bounds.span.to };
+    return { from: this.#segments[0].bounds.span.from, to: this.#last.bounds.span.to };
   }
 
   /** While packets went, the clocks differ from the lines by no more than this, ns; Infinity: not known. */
   uncertainty(): number {
     return Math.max(
-      ...this.#stretches.map(({ bounds }) => bounds.uncertainty(bounds.span.from, bounds.span.to)),
+      ...this.#segments.map(({ bounds }) => bounds.uncertainty(bounds.span.from, bounds.span.to)),
     );
   }
 
   /** From the first host's times to the second's; undefined without packets. */
   lines(): ClockLines | undefined {
     const lines: ClockLine[] = [];
-    for (const [i, { from, bounds }] of this.#stretches.entries()) {
+    for (const [i, { from, bounds }] of this.#segments.entries()) {
       const line = bounds.estimate();
       if (line === undefined) return undefined;
-      const begin = i === 0 ? from : jointOf(lines[i - 1], line, this.#stretches[i - 1].bounds.span.to, from);
+      const begin = i === 0 ? from : jointOf(lines[i - 1], line, this.#segments[i - 1].bounds.span.to, from);
       lines.push({ ...line, from: begin });
     }
     return lines;
   }
 
-  get #last(): Stretch {
-    return this.#stretches[this.#stretches.length - 1];
+  get #last(): LineSegment {
+    return this.#segments[this.#segments.length - 1];
   }
 }
 

@@ -5,7 +5,7 @@
 import type { HostNs } from '../base/units.ts';
 import type { Experiment, Host } from './types.ts';
 
-/** Whether a stretch without events is one that was left out, of a stream of the host. */
+/** Whether an interval without events is one that was left out, of a stream of the host. */
 export function isLeftOut({ leftOut = [] }: Host, from: HostNs, to: HostNs): boolean {
   return leftOut.some((piece) => piece.from <= from && to <= piece.to);
 }

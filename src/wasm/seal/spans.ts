@@ -20,7 +20,7 @@ export class Spans {
   run: Run = new Run();
   /** Mixes of its MIXED intervals, one after the other. */
   mixes: usize = 0;
-  /** Stretches of mixed buckets. */
+  /** Ranges of mixed buckets. */
   private mixedRuns: i32 = 0;
   private intervalArena: Arena = new Arena();
   private mixArena: Arena = new Arena();
@@ -48,7 +48,7 @@ export class Spans {
     if (stop > run.first && valueOf(run.first) === MIXED) run.begin = begin;
   }
 
-  /** Spans and mixes, a stretch of mixed buckets being one span. */
+  /** Spans and mixes, a range of mixed buckets being one span. */
   size(): i32 {
     const intervals = <i32>((this.run.stop - this.run.first) / INTERVAL);
     return intervals + this.mixedRuns;

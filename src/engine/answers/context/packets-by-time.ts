@@ -13,13 +13,13 @@ export interface PacketPlace {
 }
 
 /** HostNs, both ends within. */
-export interface Stretch {
+export interface HostRange {
   readonly from: HostNs;
   readonly to: HostNs;
 }
 
-/** The packets that may hold a part of the stretch, as those without times may, or else the ones before and after it. */
-export function packetsIn(trace: Trace, stream: Stream, { from, to }: Stretch): PacketPlace[] {
+/** The packets that may hold a part of the range, as those without times may, or else the ones before and after it. */
+export function packetsIn(trace: Trace, stream: Stream, { from, to }: HostRange): PacketPlace[] {
   const map = clockOf(trace, stream.streamClass);
   const found: PacketPlace[] = [];
   let before: PacketPlace | undefined;

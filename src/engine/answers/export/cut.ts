@@ -13,7 +13,7 @@ import { splitPath } from '../../trace/find-traces.ts';
 import type { LeftOut, Experiment, Stream, Trace } from '../../trace/types.ts';
 import { beginOf, clockOf, endOf } from '../../trace/trace-clocks.ts';
 import type { OpenTrace } from '../context/open-trace.ts';
-import { packetsIn, type Stretch } from '../context/packets-by-time.ts';
+import { packetsIn, type HostRange } from '../context/packets-by-time.ts';
 import type { QueryContext } from '../context/query.ts';
 import type { TimeRange } from '../../protocol/range.ts';
 
@@ -64,7 +64,7 @@ export async function cutOf(context: QueryContext, range: TimeRange): Promise<Cu
   const kept: KeptStream[] = experiment.traces.flatMap((of) =>
     of.streams.map((stream, number) => {
       const counted = counts?.streams.find((one) => one.trace === of.index && one.stream === number);
-      return { of, stream, counted, packets: packetsFor(of, stream, stretchOf(trace, of, range)) };
+      return { of, stream, counted, packets: packetsFor(of, stream, hostRangeOf(trace, of, range)) };
     }),
   );
   const leftOut = experiment.hosts.map((host) => {
@@ -92,13 +92,13 @@ async function stateDumps({ trace, signal, onProgress }: QueryContext) {
 /** Clocks that are moved round to whole ns. */
 const ROUNDING_NS = 1;
 
-function stretchOf({ time }: OpenTrace, { host }: Trace, { from, to }: TimeRange): Stretch {
+function hostRangeOf({ time }: OpenTrace, { host }: Trace, { from, to }: TimeRange): HostRange {
   const clock = time.of(host);
   return { from: clock.toHost(from) - ROUNDING_NS, to: clock.toHost(to) + ROUNDING_NS };
 }
 
-/** 1 for each packet of the stream that touches a stretch, and for the one before: it says what was when the stretch began. */
-function packetsFor(of: Trace, stream: Stream, stretch: Stretch): Uint8Array {
+/** 1 for each packet of the stream that touches a range, and for the one before: it says what was when the range began. */
+function packetsFor(of: Trace, stream: Stream, range: HostRange): Uint8Array {
   const starts: number[] = [];
   let length = 0;
   for (const { packets } of stream.files) {
@@ -106,7 +106,7 @@ function packetsFor(of: Trace, stream: Stream, stretch: Stretch): Uint8Array {
     length += packets.length;
   }
   const kept = new Uint8Array(length);
-  for (const { file, packet } of packetsIn(of, stream, stretch)) kept[starts[file] + packet] = 1;
+  for (const { file, packet } of packetsIn(of, stream, range)) kept[starts[file] + packet] = 1;
   const first = kept.indexOf(1);
   if (first > 0) kept[first - 1] = 1;
   return kept;

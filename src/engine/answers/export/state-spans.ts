@@ -1,4 +1,4 @@
-/** The states of threads as stretches of display time. */
+/** The states of threads as intervals of display time. */
 import type { DisplayNs } from '../../base/units.ts';
 import { withDeadTime } from '../../linux/states/reduce/dead-time.ts';
 import { stateOf } from '../../linux/events/values.ts';
@@ -14,7 +14,7 @@ export interface StateSpan {
 }
 
 /**
- * States of a thread in order of time: two waits in a row are two intervals of the history, but one stretch of a state.
+ * States of a thread in order of time: two waits in a row are two intervals of the history, but one of the state.
  * @param thread row of the host's table of threads
  * @param range cuts those at its ends; default: everything
  */

@@ -48,16 +48,16 @@ describe('locks of a recorded trace', () => {
     expect(mutexes[1]).toMatchObject({ name: 'mutex 0x…f260 of wk-lockfight', requests: 60, kind: 'mutex' });
   });
 
-  it('are waited for within stretches of time, each wait as far as it lies there', async () => {
+  it('are waited for within intervals of time, each wait as far as it lies there', async () => {
     const rows = locks.threads.map(({ row }) => row);
     /** By name of the lock, over all threads; times from cut to cut. */
     const sumsOf = async (cuts: readonly number[]) => {
-      const stretches = cuts.slice(1).flatMap((to, i) => rows.map((_, thread) => [thread, cuts[i], to]));
+      const intervals = cuts.slice(1).flatMap((to, i) => rows.map((_, thread) => [thread, cuts[i], to]));
       const found = await api.ask('locksWithin', {
         rows,
-        thread: Int32Array.from(stretches, ([thread]) => thread),
-        from: Float64Array.from(stretches, ([, from]) => from),
-        to: Float64Array.from(stretches, ([, , to]) => to),
+        thread: Int32Array.from(intervals, ([thread]) => thread),
+        from: Float64Array.from(intervals, ([, from]) => from),
+        to: Float64Array.from(intervals, ([, , to]) => to),
       });
       const sums = new Map<string, number>();
       for (let i = 0; i < found.length; i++) {

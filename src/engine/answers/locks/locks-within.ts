@@ -1,4 +1,4 @@
-/** For which locks threads waited within stretches of time. */
+/** For which locks threads waited within intervals of time. */
 import { trimmed, widen } from '../../base/columns.ts';
 import { firstWhere } from '../../base/lower-bound.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
@@ -12,7 +12,7 @@ import { type LockHost, lockHosts } from './lock-hosts.ts';
 export const NO_LOCKS_WITHIN: LocksWithin = {
   names: [],
   length: 0,
-  stretch: new Int32Array(0),
+  interval: new Int32Array(0),
   lock: new Int32Array(0),
   ns: new Float64Array(0),
 };
@@ -25,8 +25,9 @@ export async function locksWithin(
   const hosts = (await lockHosts(context)) ?? [];
   const found = new LockTimes();
   const threads = rows.map((row) => hosts.flatMap((host) => waitsOfRow(host, row)));
-  for (let stretch = 0; stretch < thread.length; stretch++)
-    for (const waits of threads[thread[stretch]]) addWaits(found, stretch, waits, from[stretch], to[stretch]);
+  for (let interval = 0; interval < thread.length; interval++)
+    for (const waits of threads[thread[interval]])
+      addWaits(found, interval, waits, from[interval], to[interval]);
   return found.finish();
 }
 
@@ -83,7 +84,7 @@ const waitsByThread = cachedByKey(({ model }: LockResults): readonly SortedWaits
 /** @param from DisplayNs, as `to` */
 function addWaits(
   found: LockTimes,
-  stretch: number,
+  interval: number,
   { host, waits: { begin, end, lock } }: ThreadWaits,
   from: number,
   to: number,
@@ -93,7 +94,7 @@ function addWaits(
     const since = host.shown(begin[i]);
     if (since >= to) return;
     const ns = Math.min(to, host.shown(end[i])) - Math.max(from, since);
-    if (ns > 0) found.add(stretch, nameOf(host, lock[i]), ns);
+    if (ns > 0) found.add(interval, nameOf(host, lock[i]), ns);
   }
 }
 
@@ -104,27 +105,27 @@ function nameOf(host: LockHost, lock: number): string {
   return futexWords(futex, host.processName(futex.process));
 }
 
-/** Adds up times by stretch and lock; stretches come one after the other. */
+/** Adds up times by interval and lock; intervals come one after the other. */
 class LockTimes {
   readonly #names = new Map<string, number>();
   readonly #columns = {
-    stretch: new Int32Array(0),
+    interval: new Int32Array(0),
     lock: new Int32Array(0),
     ns: new Float64Array(0),
   };
   #length = 0;
 
-  add(stretch: number, name: string, ns: number): void {
+  add(interval: number, name: string, ns: number): void {
     const lock = this.#names.get(name) ?? this.#names.size;
     this.#names.set(name, lock);
     const columns = this.#columns;
-    for (let i = this.#length - 1; i >= 0 && columns.stretch[i] === stretch; i--)
+    for (let i = this.#length - 1; i >= 0 && columns.interval[i] === interval; i--)
       if (columns.lock[i] === lock) {
         columns.ns[i] += ns;
         return;
       }
     if (this.#length === columns.ns.length) widen(columns);
-    columns.stretch[this.#length] = stretch;
+    columns.interval[this.#length] = interval;
     columns.lock[this.#length] = lock;
     columns.ns[this.#length++] = ns;
   }

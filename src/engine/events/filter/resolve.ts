@@ -104,8 +104,8 @@ class Resolver {
   }
 
   #times(test: FieldTest): ResolvedFilter {
-    const stretches = test.values.map((value) => this.#stretch(test.compare, value));
-    const parts = stretches.map(({ from, to }): ResolvedFilter => {
+    const intervals = test.values.map((value) => this.#interval(test.compare, value));
+    const parts = intervals.map(({ from, to }): ResolvedFilter => {
       const hosts = this.#scope.hosts.map(
         (_, host) => [hostTime(this.#scope, host, from), hostTime(this.#scope, host, to)] as const,
       );
@@ -114,7 +114,7 @@ class Resolver {
     return negatedIf(test, parts.length === 1 ? parts[0] : { kind: 'or', parts });
   }
 
-  #stretch(compare: Compare, value: Literal): { readonly from: DisplayNs; readonly to: DisplayNs } {
+  #interval(compare: Compare, value: Literal): { readonly from: DisplayNs; readonly to: DisplayNs } {
     if (value.text === 'sel' && !value.isQuoted) {
       if (this.#scope.selection === undefined) throw new Refusal(value, 'Nothing is selected.');
       return this.#scope.selection;

@@ -18,7 +18,7 @@ export interface FieldNode {
 
 /** Where threads of a host ran, by the kernel's trace. */
 export interface HostThreads {
-  /** HostNs: begin and end of each stretch on the CPU, ascending. */
+  /** HostNs: begin and end of each interval on the CPU, ascending. */
   readonly cpus: readonly { readonly cpu: number; readonly times: readonly HostNs[] }[];
   /** Their numbers, each from when to when (HostNs). */
   readonly lives: readonly (readonly [tid: number, from: HostNs, to: HostNs])[];

@@ -131,7 +131,7 @@ function rowCpus({ rows, packets, cpuRequest }: FilteredRows): Int32Array {
 function ofThreads(batch: FilteredRows, threads: HostThreads): RowMask {
   const { rows, eventClasses, eventContext, domain, plan } = batch;
   const cpus = rowCpus(batch);
-  const times = stretchesOf(threads);
+  const times = intervalsOf(threads);
   // A switch happens in the thread that leaves the CPU.
   const leaves = eventClasses.map(({ name = '' }) => isKind('switch', name));
   const named = eventClasses.map((event) => {
@@ -145,7 +145,7 @@ function ofThreads(batch: FilteredRows, threads: HostThreads): RowMask {
     const time = rows.time[row];
     const accepted =
       place === undefined
-        ? isInStretch(times.get(cpus[row]), time, leaves[rows.eventClass[row]])
+        ? isInInterval(times.get(cpus[row]), time, leaves[rows.eventClass[row]])
         : isAlive(threads, rows.words[rows.at[row] + place.offset], time);
     mask[row] = accepted ? 1 : 0;
   }
@@ -153,7 +153,7 @@ function ofThreads(batch: FilteredRows, threads: HostThreads): RowMask {
 }
 
 /** By CPU; made once for all chunks. */
-const stretchesOf = cachedByKey(
+const intervalsOf = cachedByKey(
   ({ cpus }: HostThreads) => new Map(cpus.map(({ cpu, times }) => [cpu, Float64Array.from(times)])),
 );
 
@@ -161,8 +161,8 @@ function isAlive({ lives }: HostThreads, tid: number, time: number): boolean {
   return lives.some(([of, from, to]) => of === tid && time >= from && time <= to);
 }
 
-/** @param leaves what happens at the end of a stretch is in it, and not what happens at its begin */
-function isInStretch(times: Float64Array | undefined, time: number, leaves: boolean): boolean {
+/** @param leaves what happens at the end of an interval is in it, and not what happens at its begin */
+function isInInterval(times: Float64Array | undefined, time: number, leaves: boolean): boolean {
   if (times === undefined) return false;
   let low = 0;
   let high = times.length;

@@ -102,7 +102,7 @@ class ThreadWaits {
     this.#rows.to[this.#length++] = end;
   }
 
-  /** Counts what of them lies in a stretch on one CPU; stretches come in order of time. */
+  /** Counts what of them lies in an interval on one CPU; intervals come in order of time. */
   addTo(counter: SpanCounter, row: number, { begin, end }: IntervalPart): void {
     const { from, to } = this.#rows;
     while (this.#next < this.#length && to[this.#next] <= begin) this.#next++;

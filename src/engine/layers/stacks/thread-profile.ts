@@ -58,7 +58,7 @@ export async function profileThreads(
 ): Promise<void> {
   for (let at = 0; at < of.rows.length; at += TOGETHER) {
     signal?.throwIfAborted();
-    for (const { thread, running, calls } of await stretchesOf(of, at, from, to)) {
+    for (const { thread, running, calls } of await intervalsOf(of, at, from, to)) {
       const sums = new FrameSums();
       addRunning(sums, running, calls, thread, of, runs);
       addSamples(sums, calls, thread, of, from, to);
@@ -75,7 +75,7 @@ export async function sampleThreads(
   onStack: OnStack,
 ): Promise<void> {
   for (let at = 0; at < of.rows.length; at += TOGETHER) {
-    for (const { thread, calls } of await stretchesOf(of, at, from, to)) {
+    for (const { thread, calls } of await intervalsOf(of, at, from, to)) {
       const sums = new FrameSums();
       addSamples(sums, calls, thread, of, from, to);
       tellStacks(sums, thread, of, onStack);
@@ -83,21 +83,21 @@ export async function sampleThreads(
   }
 }
 
-interface ThreadStretches {
+interface ThreadIntervals {
   readonly thread: number;
-  readonly running: Stretches;
-  readonly calls: Stretches;
+  readonly running: ValueIntervals;
+  readonly calls: ValueIntervals;
 }
 
-/** Stretches of the threads in `rows` from a place on. */
-async function stretchesOf(
+/** ValueIntervals of the threads in `rows` from a place on. */
+async function intervalsOf(
   { query, threads, rows }: ProfiledThreads,
   first: number,
   from: HostNs,
   to: HostNs,
-): Promise<ThreadStretches[]> {
+): Promise<ThreadIntervals[]> {
   const found = rows.slice(first, first + TOGETHER).map((thread) => {
-    return { thread, running: new Stretches(), calls: new Stretches() };
+    return { thread, running: new ValueIntervals(), calls: new ValueIntervals() };
   });
   const attributes = found.flatMap(({ thread }) => [
     threads.stateAttribute[thread],
@@ -120,7 +120,7 @@ async function stretchesOf(
 
 function addSamples(
   sums: FrameSums,
-  calls: Stretches,
+  calls: ValueIntervals,
   thread: number,
   { stacks }: ProfiledThreads,
   from: HostNs,
@@ -143,11 +143,11 @@ function tellStacks(
   });
 }
 
-/** Cuts stretches on a CPU where the frames in force change. */
+/** Cuts intervals on a CPU where the frames in force change. */
 function addRunning(
   sums: FrameSums,
-  running: Stretches,
-  calls: Stretches,
+  running: ValueIntervals,
+  calls: ValueIntervals,
   thread: number,
   { stacks }: ProfiledThreads,
   runs: StackRuns | undefined,
@@ -168,8 +168,8 @@ function addRunning(
   }
 }
 
-/** Stretches of time (HostNs, half-open) with a value, ascending. */
-class Stretches {
+/** ValueIntervals of time (HostNs, half-open) with a value, ascending. */
+class ValueIntervals {
   length = 0;
   begin = new Float64Array(0);
   end = new Float64Array(0);

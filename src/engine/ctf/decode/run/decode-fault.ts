@@ -22,7 +22,7 @@ export interface FaultInput {
   readonly machine: Machine;
   readonly event: EventClass | undefined;
   /** Byte in the file that the machine's positions count from. */
-  readonly stretchByte: number;
+  readonly windowByte: number;
   /** Bits left in the packet where it happened. */
   readonly left: number;
   /** True when the packet claims content beyond that end: the file is cut. */
@@ -31,10 +31,10 @@ export interface FaultInput {
 
 /** A fault without file and packet, which the caller knows. */
 export function decodeFault(input: FaultInput): Fault {
-  const { fault, machine, event, stretchByte, incomplete } = input;
+  const { fault, machine, event, windowByte, incomplete } = input;
   // Alignment may lead behind the end, even that of the file.
   const position = machine.faultAt + Math.min(input.left, 0);
-  const place = { byte: stretchByte + (position >>> 3), event: event?.name };
+  const place = { byte: windowByte + (position >>> 3), event: event?.name };
   const left = `${Math.max(input.left, 0)} bits left in the packet`;
   const beyond: FaultCode = incomplete ? 'truncated' : 'event-beyond-packet';
   switch (fault) {

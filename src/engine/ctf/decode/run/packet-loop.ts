@@ -31,7 +31,7 @@ import type { TickClock } from './tick-clock.ts';
  * The part of a packet that positions count in: they are 31-bit numbers. One object, changed for each: code compiled
  * for a shape is thrown away when a garbage collection finds no object of it.
  */
-interface Stretch {
+interface DecodeWindow {
   view: DataView;
   /** Bits. */
   end: number;
@@ -49,12 +49,12 @@ interface Stretch {
  */
 const EVENTS_A_CALL = 256;
 
-/** A larger packet is decoded in stretches, which begin where every alignment holds; only one event must fit. */
+/** A larger packet is decoded in windows, which begin where every alignment holds; only one event must fit. */
 const LARGEST_STRETCH = POSITION_LIMIT - 1;
 const MOVE_AT = 2 ** 30;
 const STRETCH_STEP = LARGEST_ALIGNMENT;
 /**
- * In place of a fast header's size where there is none: more than is left of nearly any stretch. Where more is left, the
+ * In place of a fast header's size where there is none: more than is left of nearly any window. Where more is left, the
  * bytes that are looked at are there, and no event has a plain size.
  */
 const NO_HEADER = 2 ** 30;
@@ -108,7 +108,7 @@ export class PacketLoop implements PacketDecoder {
   readonly #nanoseconds: boolean;
   readonly #rows: RowBuffer;
   #counts: ClassCounts;
-  readonly #stretch: Stretch = {
+  readonly #window: DecodeWindow = {
     view: new DataView(new ArrayBuffer(0)),
     end: 0,
     from: -Infinity,
@@ -163,7 +163,7 @@ export class PacketLoop implements PacketDecoder {
     const machine = this.#machine;
     const clock = this.#clock;
     const outcome = this.outcome;
-    const stretch = this.#stretch;
+    const window = this.#window;
     const ended = this.#ended;
     const { bytes, offset, table, packet, times } = input;
     const present = Math.min(table.size[packet], bytes.length - offset);
@@ -176,18 +176,18 @@ export class PacketLoop implements PacketDecoder {
     outcome.lastEvent = Number.NaN;
     outcome.backwards = 0;
     outcome.late = 0;
-    stretch.latest = times.floor;
-    stretch.packetEnd = times.end;
-    stretch.from = input.window?.from ?? -Infinity;
-    stretch.to = input.window?.to ?? Infinity;
+    window.latest = times.floor;
+    window.packetEnd = times.end;
+    window.from = input.window?.from ?? -Infinity;
+    window.to = input.window?.to ?? Infinity;
 
     let moved = 0;
     let position = table.eventsBits[packet];
     for (;;) {
       const end = Math.min(content - moved, LARGEST_STRETCH);
       const from = offset + moved / 8;
-      stretch.view = new DataView(bytes.buffer, bytes.byteOffset + from, present - moved / 8);
-      stretch.end = end;
+      window.view = new DataView(bytes.buffer, bytes.byteOffset + from, present - moved / 8);
+      window.end = end;
       const stop = Math.min(end, MOVE_AT);
       ended.fault = 0;
       while (ended.fault === 0 && position < stop) {
@@ -210,7 +210,7 @@ export class PacketLoop implements PacketDecoder {
       fault: ended.fault,
       machine,
       event: this.#stream.events[ended.eventClass],
-      stretchByte: table.offset[packet] + moved / 8,
+      windowByte: table.offset[packet] + moved / 8,
       left: content - moved - machine.faultAt,
       incomplete: table.contentBits[packet] > content,
     });
@@ -237,7 +237,7 @@ export class PacketLoop implements PacketDecoder {
     // Nothing is read of many events: their kind and time are all that an analysis wants.
     const after = position + bodyBits[eventClass];
     const next =
-      after >= position && after <= this.#stretch.end ? after : machine.run(body[eventClass], position);
+      after >= position && after <= this.#window.end ? after : machine.run(body[eventClass], position);
     if (next < 0) {
       machine.words.fill(0, begin, begin + width[eventClass]);
       machine.out = begin;
@@ -264,9 +264,9 @@ export class PacketLoop implements PacketDecoder {
     return this.#machine.run(this.#programs.header, position);
   }
 
-  /** Some events from `position` on, until the stretch ends or should move on; gives the position reached. */
+  /** Some events from `position` on, until the window ends or should move on; gives the position reached. */
   #decodeEvents(position: number): number {
-    const { view, end, from, to, packetEnd } = this.#stretch;
+    const { view, end, from, to, packetEnd } = this.#window;
     const { idByte, idShift, idMask, lastId, timeByte, timeShift, timeMask, bits: fastBits } = this.#fast;
     const { eventAlignment, kind, tape } = this.#programs;
     const machine = this.#machine;
@@ -290,7 +290,7 @@ export class PacketLoop implements PacketDecoder {
     let ns = Number.NaN;
     let decoded = 0;
     let { firstEvent, lastEvent, backwards, late } = outcome;
-    let { latest } = this.#stretch;
+    let { latest } = this.#window;
     let fault = 0;
     let cls = -1;
     let pos = position;
@@ -405,7 +405,7 @@ export class PacketLoop implements PacketDecoder {
     outcome.lastEvent = lastEvent;
     outcome.backwards = backwards;
     outcome.late = late;
-    this.#stretch.latest = latest;
+    this.#window.latest = latest;
     this.#ended.fault = fault;
     this.#ended.eventClass = cls;
     return pos;

@@ -13,7 +13,7 @@ export type Plain = readonly number[];
 
 export type Node =
   | { readonly kind: 'plain'; readonly words: Plain }
-  /** A stretch of constant size, and what is read from it. */
+  /** A span of constant size, and what is read from it. */
   | { readonly kind: 'run'; readonly bits: number; readonly reads: readonly Plain[] }
   | {
       readonly kind: 'loop';

@@ -13,7 +13,7 @@ export interface DiskUser {
   issued: number;
 }
 
-/** Requests are read for one stretch of the history after the other; waits come in order of time, mostly. */
+/** Requests are read for one interval of the history after the other; waits come in order of time, mostly. */
 export class DiskUsers {
   readonly #host: HostData;
   #requests: DiskWaits | undefined;
@@ -28,7 +28,7 @@ export class DiskUsers {
   /**
    * Threads with a request at any disk within [from, to), in order of their tids. Flushes are nobody's, nor are requests
    * that are handed on.
-   * @returns undefined: the stretch has to be loaded first
+   * @returns undefined: the interval has to be loaded first
    */
   during(from: number, to: number): DiskUser[] | undefined {
     if (this.#requests === undefined || from < this.#from || to > this.#to) return undefined;

@@ -5,7 +5,7 @@ it('names the locks that B waits longer for, with those that did not wait as 0',
   const locks = {
     names: ['a', 'b', 'c'],
     length: 5,
-    stretch: Int32Array.of(0, 2, 2, 3, 3),
+    interval: Int32Array.of(0, 2, 2, 3, 3),
     lock: Int32Array.of(1, 0, 1, 0, 2),
     ns: Float64Array.of(100, 30, 10, 50, 200),
   };

@@ -7,7 +7,7 @@ export interface LockTimes {
   readonly names: readonly string[];
   readonly length: number;
   /** Number of the execution. */
-  readonly stretch: Int32Array;
+  readonly interval: Int32Array;
   /** Index in `names`. */
   readonly lock: Int32Array;
   readonly ns: Float64Array;
@@ -24,13 +24,13 @@ export interface RankedLock extends Contrast {
  * @param executions how many there are
  */
 export function rankLocks(
-  { names, length, stretch, lock, ns }: LockTimes,
+  { names, length, interval, lock, ns }: LockTimes,
   executions: number,
   groups: Groups,
 ): RankedLock[] {
   const ranked = names.flatMap((name, index): RankedLock[] => {
     const times = new Float64Array(executions);
-    for (let i = 0; i < length; i++) if (lock[i] === index) times[stretch[i]] = ns[i];
+    for (let i = 0; i < length; i++) if (lock[i] === index) times[interval[i]] = ns[i];
     const contrast = contrastOf(times, groups);
     if (contrast === undefined || !(contrast.difference > 0)) return [];
     const [inA, inB] = [countWith(times, groups.a), countWith(times, groups.b)];

@@ -39,9 +39,9 @@ export async function threadTotals(
   for (let row = 0; row < late.length; row++) {
     const thread = late.thread[row];
     if (late.mode[row] === LATE_USER || isKernelThread(threads, thread)) continue;
-    const stretch = { from: Math.max(from, late.from[row]), to: Math.min(to, late.until[row]) };
+    const range = { from: Math.max(from, late.from[row]), to: Math.min(to, late.until[row]) };
     const own = ns.subarray(thread * states, (thread + 1) * states);
-    await addMeant(query, threads.stateAttribute[thread], stretch, own, {
+    await addMeant(query, threads.stateAttribute[thread], range, own, {
       moved: [[STATE_LATE, STATE_USER]],
       meant: (value) => meantThreadValue(tables, thread, value),
     });

@@ -7,16 +7,16 @@ import { LATE_USER } from '../reduce/late-log.ts';
 
 /**
  * Of an attribute of these tables. A thread that was decided to be in the kernel was so on any CPU: all CPUs have its
- * stretch.
+ * range.
  */
-export function lateStretches(tables: StateTables): ResolvedApart {
+export function lateIntervals(tables: StateTables): ResolvedApart {
   const { threads, late, cpus } = tables;
   const rows = Array.from({ length: late.length }, (_, row) => row);
   const decided = rows.filter((row) => late.mode[row] !== LATE_USER);
   const byAttribute = new Map<AttributeId, Float64Array>();
   for (const [attribute, own] of groupBy(decided, (row) => threads.stateAttribute[late.thread[row]]))
-    byAttribute.set(attribute, stretches(tables, own));
-  const ofCpus = stretches(
+    byAttribute.set(attribute, intervals(tables, own));
+  const ofCpus = intervals(
     tables,
     rows.filter((row) => isLateKernel(tables, row)),
   );
@@ -25,7 +25,7 @@ export function lateStretches(tables: StateTables): ResolvedApart {
 }
 
 /** Joined where they overlap, in order of time. */
-function stretches({ late }: StateTables, rows: readonly number[]): Float64Array {
+function intervals({ late }: StateTables, rows: readonly number[]): Float64Array {
   const joined: number[] = [];
   for (const row of rows.slice().sort((a, b) => late.from[a] - late.from[b])) {
     const last = joined.length - 1;

@@ -111,7 +111,7 @@ export function meantCpuValue(tables: StateTables, value: number): number {
   );
 }
 
-/** Whether a thread was in the kernel in a stretch that was decided later. */
+/** Whether a thread was in the kernel in an interval that was decided later. */
 export function isLateKernel({ threads, late }: StateTables, row: number): boolean {
   return late.mode[row] === LATE_KERNEL || isKernelThread(threads, late.thread[row]);
 }

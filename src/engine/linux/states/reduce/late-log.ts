@@ -1,5 +1,5 @@
 /**
- * Stretches of threads whose state is only decided by what comes behind them. A thread that was running when its CPU's
+ * Intervals of threads whose state is only decided by what comes behind them. A thread that was running when its CPU's
  * events became complete, and made no system call event until it left the CPU, was in user mode or in a call: its next
  * such event shows. Until then the history says `STATE_LATE` with the row of this log, for readers to resolve.
  */
@@ -12,7 +12,7 @@ export const LATE_KERNEL = 1;
 /** It was to sleep and had a signal pending, so it stayed runnable (`CAUSE_STAYED`). */
 const LATE_STAYED = 2;
 
-/** One row a stretch. */
+/** One row an interval. */
 export interface LateRows {
   readonly length: number;
   /** Row of the thread. */
@@ -51,7 +51,7 @@ export function isLate(call: number): boolean {
   return call < CALL_UNTIL_SWITCH;
 }
 
-/** A stretch begins with the thread on its CPU. */
+/** An interval begins with the thread on its CPU. */
 export function beginLate(kernel: KernelModel, thread: number): void {
   const { late, threads, now } = kernel;
   threads.call[thread] = lateCall(late.thread.length, false);
@@ -72,7 +72,7 @@ export function leaveLate(kernel: KernelModel, thread: number): void {
   late.open.add(row);
 }
 
-/** The thread's stretch is decided, and ends. */
+/** The thread's interval is decided, and ends. */
 export function decideLate({ late, threads, now }: KernelModel, thread: number, mode: number): void {
   const row = lateRow(threads.call[thread]);
   threads.call[thread] = -1;

@@ -45,7 +45,7 @@ export type MemoryOfChunk = Pick<MemoryStreamPart, 'beginThread' | 'endThread' |
 export type MemoryLeaf = readonly MemoryStreamPart[];
 
 /**
- * One row per thread and time; of who is open, and of who is next, one row, as there is one stretch of each.
+ * One row per thread and time; of who is open, and of who is next, one row, as there is one interval of each.
  * @param length rows that count
  */
 export function addUpMemory(rows: Readonly<Table<typeof MEMORY>>, length: number): MemoryStreamPart['rows'] {
