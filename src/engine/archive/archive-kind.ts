@@ -1,4 +1,4 @@
-/** Which files are archives: those called so, by their first bytes; a zip that something was put before, by its end. */
+/** Kinds of archives: by the file's name, by its first bytes, or by the end of a zip that something was put before. */
 import type { ByteSource, SourceOpener, SourceRef } from '../io/byte-source.ts';
 import { BLOCK_BYTES, isZero, readTarHeader } from './tar-header.ts';
 import { endsAsZip } from './zip-listing.ts';

@@ -52,7 +52,7 @@ function noTar(path: string, head: Uint8Array): Fault {
   };
 }
 
-/** What is behind the last member is damage to the inflater, and a cut behind its packed bytes is none. */
+/** Fault of bytes behind the last member, which are damage to the inflater; a cut behind its packed bytes is none. */
 async function whatIsWrong(source: ByteSource, inflated: Inflated): Promise<Fault | undefined> {
   const { fault } = inflated;
   if (fault !== undefined && !isDamage(fault)) return fault;
@@ -61,7 +61,10 @@ async function whatIsWrong(source: ByteSource, inflated: Inflated): Promise<Faul
   return isWhole.value ? undefined : (fault ?? wrongTrailer(source, inflated));
 }
 
-/** With the size of what was packed it is there, but gives another checksum; else the file was cut off before its end. */
+/**
+ * Fault of a trailer: with the size of what was packed it is there, but gives another checksum; else the file was cut
+ * off before its end.
+ */
 async function wrongTrailer(source: ByteSource, { memberSize }: Inflated): Promise<Fault> {
   const length = Math.min(TRAILER_BYTES, source.size);
   const trailer = await source.read(source.size - length, length);

@@ -13,7 +13,7 @@ export interface InflateJob {
   readonly offset: number;
   readonly length: number;
   readonly tempFile: TempFile;
-  /** For faults. */
+  /** Name of the member in faults. */
   readonly path: string;
   /** Bytes that may be unpacked; what is unpacked is taken off. */
   readonly budget: { left: number };
@@ -25,10 +25,13 @@ export interface InflateJob {
 export interface Inflated {
   /** Unpacked bytes that are in the temporary file. */
   readonly size: number;
-  /** Of a gzip of several members: of the last one, which is what `memberSize` counts. */
+  /**
+   * CRC-32 of the unpacked bytes; that of a gzip of several members is the last one's, which is what `memberSize`
+   * counts.
+   */
   readonly crc: number;
   readonly memberSize: number;
-  /** Why not all was unpacked. */
+  /** Reason why not all was unpacked. */
   readonly fault?: Fault;
 }
 
@@ -73,7 +76,7 @@ export function gunzipHead(packed: Uint8Array): Uint8Array {
   return inflater.take()[0] ?? new Uint8Array(0);
 }
 
-/** What the library does, without its exceptions. */
+/** Inflater of the library, without its exceptions. */
 class Inflater {
   crc = new Crc32();
   memberSize = 0;
@@ -125,7 +128,7 @@ class Inflater {
     }
   }
 
-  /** What came out since the last time. */
+  /** Takes the bytes that came out since the last time. */
   take(): readonly Uint8Array[] {
     const made = this.#made;
     this.#made = [];

@@ -8,7 +8,7 @@ export interface TarHeader {
   readonly size: number;
   /** '0' a file; '1' another name of one; 'x', 'L' and 'K' describe the next one further. */
   readonly type: string;
-  /** Of links: what they lead to. */
+  /** Target of a link. */
   readonly link: string;
   /** The map of a sparse file (GNU's type 'S') goes on in the next block (`mapGoesOn`). */
   readonly mapGoesOn: boolean;

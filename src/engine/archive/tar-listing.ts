@@ -1,4 +1,4 @@
-/** Which files a tar archive holds and where: they lie in it as they are. */
+/** Files that a tar archive holds, and their places: they lie in it as they are. */
 import type { Fault } from '../base/fault.ts';
 import { ok } from '../base/result.ts';
 import type { Result } from '../base/result.ts';
@@ -17,7 +17,7 @@ export interface TarMember {
 /** Longer headers about the next member are damage. */
 const LONGEST_EXTENSION = 1024 * 1024;
 
-/** What earlier headers said of the next member. */
+/** Statements of earlier headers on the next member. */
 interface Extension {
   readonly name?: string;
   readonly link?: string;
@@ -68,7 +68,7 @@ export async function listTar(source: ByteSource, allowance: Allowance): Promise
   return endedBy(cut(source, source.size));
 }
 
-/** Where the bytes of a file begin whose header ends at `begin`: behind the rest of its map, if it is sparse. */
+/** Begin of a file's bytes whose header ends at `begin`: behind the rest of its map, if it is sparse. */
 async function contentOf(
   header: TarHeader,
   begin: number,

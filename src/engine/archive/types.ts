@@ -1,4 +1,4 @@
-/** What the readers of archives have in common. */
+/** Types that the readers of archives have in common. */
 import type { Fault } from '../base/fault.ts';
 import type { SourceOpener, SourceRef } from '../io/byte-source.ts';
 import type { TempFiles } from '../io/temp-file.ts';
@@ -19,7 +19,7 @@ export interface Unpacked {
   readonly faults: readonly Fault[];
 }
 
-/** What unpacking one archive needs and leaves. */
+/** Needs and results of unpacking one archive. */
 export interface Unpacking extends UnpackOptions {
   readonly limits: Limits;
   /** Files that the archive may hold: what those before it left of the limit. */
@@ -35,11 +35,11 @@ export interface Limits {
   readonly members: number;
   /** Bytes that anything may unpack to, however small it is. */
   readonly freeBytes: number;
-  /** Above that: bytes unpacked for each packed one. */
+  /** Bytes unpacked for each packed one, above that. */
   readonly ratio: number;
 }
 
-/** For the files of one archive. */
+/** Limits for the files of one archive. */
 export type Allowance = Pick<Unpacking, 'limits' | 'members'>;
 
 /** Padding of packets shrinks well, whole recordings about ten times: deflate's limit is a thousand. */

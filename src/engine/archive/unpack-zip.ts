@@ -48,7 +48,7 @@ export async function unpackZip(
   return unpacker.finish();
 }
 
-/** Where the packed bytes of a member are. */
+/** Place of a member's packed bytes. */
 interface Packed {
   readonly path: string;
   readonly entry: ZipEntry;
@@ -132,7 +132,7 @@ class ZipUnpacker {
   }
 }
 
-/** After these nothing more can be unpacked. */
+/** Faults after which nothing more can be unpacked. */
 const ENDING: ReadonlySet<Fault['code']> = new Set(['spill-full', 'archive-too-large', 'cancelled']);
 
 function partOf(of: SourceRef, { path, offset, length }: Placed): SourceRef {

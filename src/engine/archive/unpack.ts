@@ -13,7 +13,7 @@ import { LIMITS, memberPath, tooMany } from './types.ts';
 import type { Allowance, Unpacked, Unpacking, UnpackOptions } from './types.ts';
 import { unpackZip } from './unpack-zip.ts';
 
-/** How deep archives are unpacked. */
+/** Depth to which archives in archives are unpacked. */
 const DEPTH = 2;
 
 /** Files that are no archives stay as they are. */

@@ -1,6 +1,6 @@
 /**
- * Which files a zip archive holds and where. By its directory at the end; where that is cut off or damaged, by the
- * headers before the members, from the first on.
+ * Files that a zip archive holds, and their places: by its directory at the end; where that is cut off or damaged, by
+ * the headers before the members, from the first on.
  */
 import type { Fault } from '../base/fault.ts';
 import { fail, ok } from '../base/result.ts';
@@ -121,7 +121,7 @@ async function readAt(
   return offset < 0 || offset + length > source.size ? ok(undefined) : source.read(offset, length);
 }
 
-/** What could be read of the directory, and why not all. */
+/** Part of the directory that could be read, and the reason why not all could. */
 async function readDirectory(
   source: ByteSource,
   end: ZipEnd,

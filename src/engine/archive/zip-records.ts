@@ -17,7 +17,7 @@ export const END_BYTES = 22;
 export const END64_BYTES = 56;
 export const LOCATOR64_BYTES = 20;
 
-/** In `flags`. */
+/** Bit of `flags`. */
 export const ENCRYPTED = 1 << 0;
 export const HAS_DESCRIPTOR = 1 << 3;
 const UTF8_NAME = 1 << 11;
@@ -28,13 +28,13 @@ const LIMIT32 = 0xffffffff;
 export interface ZipEntry {
   readonly name: string;
   readonly flags: number;
-  /** How it is packed: 0 not at all, 8 deflated. */
+  /** Method of packing: 0 none, 8 deflate. */
   readonly method: number;
-  /** Of the unpacked bytes; undefined: not known. */
+  /** CRC-32 of the unpacked bytes; undefined: not known. */
   readonly crc: number | undefined;
   readonly packedSize: number;
   readonly size: number;
-  /** Of the header before the member, from the archive's begin. */
+  /** Offset of the header before the member, from the archive's begin. */
   readonly offset: number;
   readonly isLink: boolean;
 }
@@ -59,7 +59,7 @@ export function uint64(view: DataView, at: number): number {
   return view.getUint32(at, true) + view.getUint32(at + 4, true) * 2 ** 32;
 }
 
-/** Where the end record begins in the last bytes of a file; -1: nowhere. A comment of up to 64 KiB follows it. */
+/** Begin of the end record in the last bytes of a file; -1: nowhere. A comment of up to 64 KiB follows it. */
 export function findEnd(tail: Uint8Array): number {
   const view = viewOf(tail);
   for (let at = tail.length - END_BYTES; at >= 0; at--) {
@@ -78,7 +78,7 @@ export function readEnd(bytes: Uint8Array): ZipEnd {
   return { entries, directoryBytes, directoryOffset, disks: view.getUint16(4, true) + 1, needs64 };
 }
 
-/** Where the 64-bit end record is, by its locator; undefined: there is none. */
+/** Place of the 64-bit end record, by its locator; undefined: there is none. */
 export function readLocator64(bytes: Uint8Array): number | undefined {
   const view = viewOf(bytes);
   return view.getUint32(0, true) === LOCATOR64_SIGNATURE ? uint64(view, 8) : undefined;

@@ -1,4 +1,7 @@
-/** What depends on one long-lived object only (a plan, the classes of a stream) and is needed again for every chunk. */
+/**
+ * Cache of things that depend on one long-lived object only (a plan, the classes of a stream) and are needed for every
+ * chunk.
+ */
 
 /** A function that makes something of each object once and remembers it as long as the object lives. */
 export function cachedByKey<Key extends object, Made extends object>(

@@ -15,7 +15,7 @@ const RECORD_AGAIN = 'What could be read is shown. If it happens again, record t
 const LOSS_ADVICE =
   'States are unknown from there until a later event shows them, and statistics count only what was recorded. Record with more or larger sub-buffers (`lttng enable-channel --subbuf-size --num-subbuf`) or with fewer events.';
 
-/** What each code says, and what to do about it. */
+/** Meaning of each code, and advice on it. */
 export const FAULT_MEANINGS: Readonly<Record<FaultCode, FaultMeaning>> = {
   'not-a-trace': {
     says: 'This is not a trace that can be read',
@@ -284,7 +284,7 @@ export function excerptLines({ excerpt, column }: Place): string[] {
 
 const LONGEST = 500;
 
-/** What comes from the trace, with hidden characters written out and of a bounded length. */
+/** Text of the trace, with hidden characters written out and of a bounded length. */
 function visible(text: string): string {
   return escapedCharacters(cutText(text, LONGEST));
 }

@@ -70,7 +70,7 @@ export type FaultCode =
   | 'over-limit'
   | 'cancelled';
 
-/** Where in the input. All parts are optional; `byte` counts from the file's begin, line and column from 1. */
+/** Place in the input. All parts are optional; `byte` counts from the file's begin, line and column from 1. */
 export interface Place {
   readonly file?: string;
   readonly byte?: number;
@@ -89,6 +89,6 @@ export interface Fault {
   readonly place: Place;
   readonly expected?: string;
   readonly found?: string;
-  /** What had been read until then, for people: "3 of 12 packets, 4 211 events". */
+  /** Amount read until then, for people: "3 of 12 packets, 4 211 events". */
   readonly readSoFar?: string;
 }

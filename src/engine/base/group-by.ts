@@ -1,6 +1,6 @@
 /** Items by what they belong to (`Map.groupBy`, which Node 20 does not have). */
 
-/** In the order in which they come; keys in the order of their first item. */
+/** Groups items, which keep their order; keys are in the order of their first item. */
 export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) addTo(groups, keyOf(item), item);

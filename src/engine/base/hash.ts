@@ -9,7 +9,7 @@
  * would dwell on words at even distances: a secret factor as well, so that nobody can choose words which have them then.
  */
 
-/** What kernels import. */
+/** Factors as kernels import them. */
 export const HASH_FACTORS = factors();
 
 // Of their own, so that V8 takes them for constants.

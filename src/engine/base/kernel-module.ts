@@ -1,4 +1,4 @@
-/** What `Uint8Array` can do in newer browsers. */
+/** Method of `Uint8Array` that newer browsers have. */
 const { fromBase64 } = Uint8Array as { fromBase64?: (text: string) => Uint8Array<ArrayBuffer> };
 
 /** The head alone: magic number and version. */

@@ -4,6 +4,6 @@ export interface NamedValue {
   readonly name: string;
   /** Structured-cloneable. */
   readonly value: unknown;
-  /** Its reader checks it itself, part by part: the store need not. */
+  /** Present: the reader checks the value itself, part by part, and the store need not. */
   readonly isChecked?: true;
 }

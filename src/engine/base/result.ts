@@ -1,4 +1,4 @@
-/** What the input can cause is a value: every operation on a trace returns a `Result` (ARCHITECTURE.md, Errors). */
+/** Results of operations on a trace: faults that the input can cause are values (ARCHITECTURE.md, Errors). */
 import type { Fault } from './fault.ts';
 
 export type Result<T> =

@@ -1,6 +1,6 @@
 /** The rows of a table by a number that each of them has. */
 
-/** Those of number n are order[start[n] … start[n + 1]), in the order of the table. */
+/** Rows of a table by group: group n has order[start[n] … start[n + 1]), in the order of the table. */
 export interface RowGroups {
   readonly start: Int32Array;
   readonly order: Int32Array;

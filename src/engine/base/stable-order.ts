@@ -41,7 +41,7 @@ function keyColumns(length: number): Keyed {
   return { low: new Uint32Array(length), high: new Uint32Array(length), row: new Uint32Array(length) };
 }
 
-/** Of a negative key all bits are turned around. */
+/** Keys as unsigned integers of the same order: all bits of a negative one are flipped. */
 function keyed(keys: Float64Array, order: Uint32Array): Keyed {
   const double = new Float64Array(1);
   const words = new Uint32Array(double.buffer);

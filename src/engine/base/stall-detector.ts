@@ -19,7 +19,7 @@ interface Watched {
   ping(): Promise<unknown>;
   /** Bytes of what it has to do now. */
   bytes(): number;
-  /** It was silent for too long; called at each look until it answers or nobody watches. */
+  /** Reports that it was silent for too long; called at each look until it answers or nobody watches. */
   onSilent(silentMs: number): void;
 }
 

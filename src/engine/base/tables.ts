@@ -9,7 +9,7 @@ import { freeBuffers } from './buffers.ts';
 
 export type TableColumn = Float64Array | Int32Array | Uint32Array | Uint8Array;
 
-/** How a column looks: its type, numbers per row, and what new rows hold. */
+/** Form of a column: its type, numbers per row, and the content of new rows. */
 export interface ColumnForm<A extends TableColumn> {
   readonly array: new (buffer: ArrayBufferLike, byteOffset: number, length: number) => A;
   readonly width: number;
@@ -36,7 +36,7 @@ interface Place {
   readonly table: Record<string, TableColumn>;
   readonly form: TableForm;
   capacity: number;
-  /** Of each column. */
+  /** Address of each column. */
   readonly addresses: Map<string, number>;
   readonly directory: number;
 }
@@ -54,7 +54,7 @@ const WORD = 4;
 /** Nothing lies at address 0. */
 const FIRST_ADDRESS = 64;
 
-/** Where tables lie: beside each other, and in the room that others left when they grew. */
+/** Memory of tables, which lie beside each other, and in the gaps that others left when they grew. */
 export class TableMemory {
   /** Undefined where there is no WebAssembly. */
   readonly wasm: WebAssembly.Memory | undefined;
@@ -63,7 +63,7 @@ export class TableMemory {
   #buffer: ArrayBuffer;
   #used = FIRST_ADDRESS;
   readonly #places: Place[] = [];
-  /** By address, none beside another. */
+  /** Gaps by address, none beside another. */
   #gaps: Gap[] = [];
 
   constructor() {
@@ -165,7 +165,7 @@ export class TableMemory {
   }
 }
 
-/** How many rows there are, in one row. */
+/** Number of rows, as a table of one row. */
 export const LOG_LENGTH = { length: i32() };
 
 /** Rows of a log. */
@@ -188,14 +188,14 @@ export interface LogRows {
 export class TableLog<F extends TableForm> {
   /** The rows appended last. */
   readonly rows: Table<F>;
-  /** How many of them there are. */
+  /** Number of rows in `rows`. */
   readonly count: Table<typeof LOG_LENGTH>;
   readonly #form: F;
   readonly #capacity: number;
   readonly #keep: ((rows: LogRows) => void) | undefined;
   /** Rows that were given to `keep`: they are before those that are here. */
   kept = 0;
-  /** What is between them and `rows`. */
+  /** Pages between the rows given to `keep` and `rows`. */
   #pages: Page<F>[] = [];
 
   constructor(memory: TableMemory, form: F, capacity: number, keep?: (rows: LogRows) => void) {
@@ -330,7 +330,7 @@ function fillRows({ table, form }: Place, from: number): void {
     if (fill !== 0) table[name].fill(fill, from * width);
 }
 
-/** What a table takes in a memory. */
+/** Bytes that a table takes in a memory. */
 export function bytesOf(form: TableForm, capacity: number): number {
   return Object.values(form).reduce((bytes, column) => bytes + columnBytes(column, capacity), 0);
 }
@@ -339,7 +339,7 @@ function columnBytes({ array, width }: ColumnForm<TableColumn>, capacity: number
   return aligned(bytesPerNumber(array) * width * capacity);
 }
 
-/** What the directory of a table takes. */
+/** Bytes that the directory of a table takes. */
 export function directoryBytes(form: TableForm): number {
   return aligned(WORD * (Object.keys(form).length + 1));
 }

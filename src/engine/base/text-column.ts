@@ -5,7 +5,7 @@
 export interface TextColumn {
   /** All texts, one behind the other. */
   readonly text: string;
-  /** Where each ends in `text`. */
+  /** End of each text in `text`. */
   readonly end: Uint32Array;
 }
 
@@ -33,7 +33,7 @@ export class TextWriter {
     if (this.#last.push(text) === JOINED) this.#join();
   }
 
-  /** What was added so far. */
+  /** Column of the texts added so far. */
   column(): TextColumn {
     this.#join();
     return { text: this.#joined.join(''), end: this.#end.slice(0, this.#length) };

@@ -9,7 +9,7 @@ const WIDTH = 4;
 
 export class TupleIndex {
   length = 0;
-  /** Of all tuples, one behind the other. */
+  /** Words of all tuples, one behind the other. */
   #words = new Int32Array(0);
   /** Index of a tuple, -1 free. The capacity is a power of two. */
   #slots = Int32Array.of(-1, -1);

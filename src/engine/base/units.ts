@@ -18,7 +18,9 @@ export interface Times<Time extends number> extends Float64Array {
   [index: number]: Time;
 }
 
-/** What sums of lengths come to at most: beyond it doubles would depend on the order of the terms. Only damage reaches it. */
+/**
+ * Greatest value of sums of lengths: beyond it doubles would depend on the order of the terms. Only damage reaches it.
+ */
 export const LONGEST_SUM = 2 ** 53;
 
 /** The sum of two lengths (ns, never negative), at most 2^53 ns: the same in whatever order many are added. */

@@ -10,7 +10,7 @@ export function visibleText(text: string): string {
   return visibleCharacters(cutText(text, LONGEST));
 }
 
-/** As `visibleText`, of a text whose length has a limit of its own. */
+/** Same as `visibleText`, for a text whose length has a limit of its own. */
 export function visibleCharacters(text: string): string {
   return text.replace(INVISIBLE, (c) => `⟨${codeOf(c).padStart(2, '0')}⟩`);
 }

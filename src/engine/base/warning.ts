@@ -1,4 +1,4 @@
-/** Which faults are warnings: reading goes on as if nothing had happened (docs/errors.md has the same list). */
+/** Faults that are warnings: reading goes on as if nothing had happened (docs/errors.md has the same list). */
 import type { Fault, FaultCode } from './fault.ts';
 
 /** @internal */
@@ -22,7 +22,7 @@ export const WARNINGS: ReadonlySet<FaultCode> = new Set([
   'symbols-other-build',
 ]);
 
-/** Any other fault stops reading something. */
+/** Tells whether a fault is a warning; any other one stops reading something. */
 export function isWarning({ code }: Fault): boolean {
   return WARNINGS.has(code);
 }

@@ -51,7 +51,7 @@ class BlobPieces implements PieceReader {
   readonly #reader: ReadableStreamBYOBReader;
   /** Resolves when what was asked for is read. */
   #turn: Promise<unknown> = Promise.resolve();
-  /** Where the next piece begins. */
+  /** Offset of the next piece. */
   #at: number;
 
   constructor(name: string, blob: Blob, from: number, to: number) {

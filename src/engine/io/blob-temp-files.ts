@@ -9,7 +9,7 @@ const PART_BYTES = 4 * 1024 * 1024;
 /** A browser that keeps blobs in memory after all must not lose the page. */
 const MOST_BYTES = 2 * 1024 * 1024 * 1024;
 
-/** They go when nothing refers to them. */
+/** Temporary files as blobs, which go when nothing refers to them. */
 export function blobTempFiles(): TempFiles {
   return { begin: () => Promise.resolve(ok(blobTempFile())), keepOnly: () => Promise.resolve() };
 }

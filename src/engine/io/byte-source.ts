@@ -20,7 +20,7 @@ export interface ByteSource {
    * new pages of memory.
    */
   readOn?(from: number, to: number): PieceReader;
-  /** Where something has to be given back. */
+  /** Gives back what the source holds; absent: nothing. */
   close?(): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export interface PieceReader {
   close(): void;
 }
 
-/** What a file is read from. It can be posted to workers. */
+/** Names a file that bytes are read from. It can be posted to workers. */
 export type SourceRef =
   | (NamedBytes & { readonly kind: 'file'; readonly file: Blob; readonly tempFile?: string })
   | (NamedBytes & { readonly kind: 'path'; readonly absolute: string; readonly tempFile?: string })

@@ -5,7 +5,9 @@ import type { ByteSource } from './byte-source.ts';
 export interface FileWindow {
   readonly name: string;
   readonly size: number;
-  /** At least `length` bytes from `offset` on, or all up to the end of the file; reads `ahead` bytes when it must read. */
+  /**
+   * Reads at least `length` bytes from `offset` on, or all up to the end of the file; `ahead` bytes when it must read.
+   */
   at(offset: number, length: number, ahead: number): Promise<Result<Uint8Array>>;
   /** `count` pieces of `length` bytes at `offset` and every `stride` bytes after it will be asked for. */
   expect(offset: number, stride: number, length: number, count: number): void;
@@ -17,7 +19,7 @@ const EXPECTED_PIECES = 16;
 export function createFileWindow(source: ByteSource): FileWindow {
   let begin = 0;
   let bytes = new Uint8Array(0);
-  /** By offset. */
+  /** Reads under way, by offset. */
   const expected = new Map<number, Promise<Result<Uint8Array>>>();
 
   const read = (offset: number, length: number): Promise<Result<Uint8Array>> =>

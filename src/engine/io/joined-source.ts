@@ -20,7 +20,7 @@ export function piecesSource<One extends Piece>(
   pieces: readonly One[],
   change?: (bytes: Uint8Array, piece: One) => Fault | undefined,
 ): ByteSource {
-  /** Where each piece ends in what they make. */
+  /** End of each piece in the joined bytes. */
   const ends: number[] = [];
   for (const { size } of pieces) ends.push((ends.at(-1) ?? 0) + size);
   const total = ends.at(-1) ?? 0;

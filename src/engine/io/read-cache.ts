@@ -54,7 +54,7 @@ class CachedFile {
   /** Offset of the last one. */
   #lastAt = 0;
 
-  /** As `ByteSource.read`. */
+  /** Same as `ByteSource.read`. */
   async read(source: ByteSource, offset: number, length: number): Promise<Result<Uint8Array>> {
     const whole = Math.min(PIECE, source.size - offset);
     if (length > whole) return source.read(offset, length);

@@ -36,7 +36,7 @@ export class SequentialReads {
   }
 
   /**
-   * As `ByteSource.read`, but the bytes are to be given back.
+   * Same as `ByteSource.read`, but the bytes are to be given back.
    * @param goesOn whether what is behind them will be asked for, too
    */
   async read(ref: SourceRef, offset: number, length: number, goesOn = false): Promise<Result<Uint8Array>> {

@@ -5,7 +5,7 @@ import type { ByteSource } from './byte-source.ts';
 import { createFileWindow, type FileWindow } from './file-window.ts';
 import { beyondEnd } from './source-fault.ts';
 
-/** What is read at once. */
+/** Bytes read at once. */
 export const WINDOW_BYTES = 64 * 1024;
 
 export class WindowReader {

@@ -6,7 +6,7 @@
 /** Parts of up to so many bytes are written together: each write is a message to the browser, too. */
 const GATHERED_BYTES = 1024 * 1024;
 
-/** Where the browser knows of it several may read a file; elsewhere who opens one has it for himself. */
+/** Handle of a file that several may read where the browser knows of it; elsewhere who opens one has it alone. */
 interface SharedFileHandle {
   createSyncAccessHandle(options: { readonly mode: 'read-only' }): Promise<FileSystemSyncAccessHandle>;
 }
@@ -63,7 +63,7 @@ export class ByteFiles {
     }
   }
 
-  /** Without opening it: everybody may, at some milliseconds a time. */
+  /** Reads without opening the file: everybody may, at some milliseconds a time. */
   async #slice(name: string, at: number, length: number): Promise<ArrayBuffer | undefined> {
     try {
       const file = await (await (await this.#folder()).getFileHandle(name)).getFile();
@@ -90,7 +90,7 @@ export class ByteFiles {
     }
   }
 
-  /** Of all files that there are. */
+  /** Names of all files. */
   async names(): Promise<readonly string[]> {
     const names: string[] = [];
     try {
@@ -134,7 +134,7 @@ export class ByteFile {
   readonly name: string;
   readonly #access: FileSystemSyncAccessHandle;
   #size: number;
-  /** For parts that are written together. */
+  /** Buffer for parts that are written together. */
   #buffer = new Uint8Array(0);
 
   constructor(name: string, access: FileSystemSyncAccessHandle) {
@@ -167,7 +167,7 @@ export class ByteFile {
     }
   }
 
-  /** What was appended outlives a power failure. */
+  /** Makes appended bytes outlive a power failure. */
   flush(): void {
     this.#access.flush();
   }

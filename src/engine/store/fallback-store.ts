@@ -10,7 +10,7 @@ import type { Store, TraceRecord } from './types.ts';
 
 export class FallbackStore implements Store {
   readonly #primary: Store | undefined;
-  /** Why there is no other store. */
+  /** Reason why there is no other store. */
   readonly #noPrimary: Fault | undefined;
   readonly #onFault: (fault: Fault) => void;
   readonly #memory = new MemoryStore();
@@ -30,7 +30,7 @@ export class FallbackStore implements Store {
     if (!primary.ok) onFault(primary.fault);
   }
 
-  /** Where the traces of now are kept: `memory` as soon as one of them is. */
+  /** Kind of the store that keeps new traces: `memory` as soon as one of them is there. */
   get kind(): Store['kind'] {
     return this.#primary === undefined || this.#inMemory.size > 0 ? 'memory' : this.#primary.kind;
   }

@@ -152,7 +152,7 @@ async function readContent(path: string): Promise<Buffer | undefined> {
     : undefined;
 }
 
-/** In this order: when the last file is there, all are. */
+/** Writes the files in this order: when the last one is there, all are. */
 async function writeValues(folder: string, files: readonly FileValue[]): Promise<void> {
   for (const { file, value } of files) {
     const content = serialize(value);

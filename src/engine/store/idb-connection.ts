@@ -4,7 +4,7 @@ import type { Fault } from '../base/fault.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import type { TraceRecord } from './types.ts';
 
-/** Of the object stores; what the records mean has its own version in the traces' keys. */
+/** Version of the object stores; that of the records' meaning is in the traces' keys. */
 const SCHEMA_VERSION = 3;
 
 export interface StoredTrace extends TraceRecord {
@@ -13,18 +13,18 @@ export interface StoredTrace extends TraceRecord {
 }
 
 export interface StoredRecord {
-  /** Without its arrays (`splitArrays`) if they are in a file. */
+  /** Value without its arrays (`splitArrays`) if they are in a file. */
   readonly value: unknown;
   readonly arrays?: StoredArrays;
 }
 
-/** Where the arrays of a record are: one after the other in a file. */
+/** Place of a record's arrays, one after the other in a file. */
 export interface StoredArrays {
   readonly file: string;
   readonly at: number;
   /** Bytes of each. */
   readonly lengths: readonly number[];
-  /** Of each; undefined: the record is checked by its reader. */
+  /** Checksum of each array; undefined: the record is checked by its reader. */
   readonly checksums: readonly number[] | undefined;
 }
 
@@ -78,7 +78,7 @@ export class IdbConnection {
     return opened;
   }
 
-  /** Until it is asked for again. */
+  /** Closes the connection until it is asked for again. */
   close(): void {
     const closing = this.#database;
     this.#database = undefined;

@@ -26,7 +26,7 @@ import { newestFirst, noSuchTrace } from './memory-store.ts';
 import { joinArrays, splitArrays, type SplitRecord } from './record-arrays.ts';
 import type { Store, TraceRecord } from './types.ts';
 
-/** Of the database, and of the folder with its files. */
+/** Name of the database, and of the folder with its files. */
 const DATABASE = 'wakepath';
 const EVERYTHING = ['traces', 'records'] as const;
 
@@ -56,7 +56,7 @@ class IdbStore implements Store {
   /** Traces begun or touched through this store: never evicted. */
   readonly #inUse = new Set<string>();
   readonly #files: ByteFiles;
-  /** By the trace's key. */
+  /** Transactions under way, by the trace's key. */
   readonly #writing = new Map<string, Writing>();
 
   constructor(connection: IdbConnection, files: ByteFiles) {

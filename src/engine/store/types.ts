@@ -1,19 +1,19 @@
 /**
- * What is kept of traces: records by trace and name, written in transactions. IndexedDB in the page, files under Node,
- * memory where neither is to be had. Knows nothing of what the records mean.
+ * Types of the store of traces: records by trace and name, written in transactions. IndexedDB in the page, files under
+ * Node, memory where neither is to be had. The store knows nothing of what the records mean.
  */
 import type { Fault } from '../base/fault.ts';
 import type { NamedValue } from '../base/named-value.ts';
 import type { Result } from '../base/result.ts';
 
-/** What is known of a trace without reading it. */
+/** Description of a trace that needs no reading of it. */
 export interface TraceRecord {
-  /** Of its files, and of the formats and versions of what is kept (`answers/context/trace-key.ts`). */
+  /** Key by its files, and by the formats and versions of what is kept (`answers/context/trace-key.ts`). */
   readonly key: string;
   readonly name: string;
   /** ms since 1970, for the list of recent traces and eviction. */
   readonly opened: number;
-  /** Of its data streams. */
+  /** Bytes of its data streams. */
   readonly bytes: number;
   /** False: it is being written, or its writing ended early. */
   readonly complete: boolean;
@@ -24,7 +24,7 @@ export interface TraceRecord {
 /** Every store keeps to `test/support/store-contract.ts`. */
 export interface Store {
   readonly kind: 'indexeddb' | 'memory' | 'file';
-  /** Those opened last first, incomplete ones too. */
+  /** Lists traces, those opened last first, incomplete ones too. */
   list(): Promise<readonly TraceRecord[]>;
   get(key: string): Promise<TraceRecord | undefined>;
   /** Begins (or begins anew, dropping what an incomplete run left) a trace. */
@@ -46,7 +46,7 @@ export interface Store {
   delete(key: string): Promise<void>;
   /** Bytes that a trace takes, without the small records beside its file; undefined: not known. Absent: of none. */
   size?(key: string): Promise<number | undefined>;
-  /** Why a trace is in memory only, and goes with the page; undefined: it is not, as far as is known. */
+  /** Reason why a trace is in memory only, and goes with the page; undefined: it is not, as far as is known. */
   refusal?(key: string): Fault | undefined;
   /** Gives back what it holds open. */
   close(): Promise<void>;

@@ -22,7 +22,7 @@ const CHUNK_GROWTH = 4;
  */
 const WHOLE_STREAM_BYTES = 64 * 1024 * 1024;
 
-/** As of a chunk, while it grows. */
+/** Extent of a chunk, while it grows. */
 interface Extent {
   readonly file: number;
   readonly first: number;

@@ -7,7 +7,10 @@ import type { Trace } from './types.ts';
 
 type KernelTrace = Pick<Trace, 'domain' | 'model' | 'path' | 'streams'>;
 
-/** Beside packets that give CPUs, a field of this name may be another one: `power_cpu_idle` has it. */
+/**
+ * Field that gives the CPU of an event, where packets give none: beside those a field of this name may be another one,
+ * as that of `power_cpu_idle` is.
+ */
 export const CPU_FIELD: FieldWant = { names: ['cpu_id'], kind: 'int' };
 
 const packetsTellNone = cachedByKey((trace: KernelTrace) => ({

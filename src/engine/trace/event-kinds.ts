@@ -21,7 +21,7 @@ function ownField(kind: FieldKind, ...names: string[]): FieldWant {
   return { names, kind, only: 'payload' };
 }
 
-/** What a thread is called in one of its pid namespaces. Level 0 is the host's own, where it is called what it is. */
+/** Fields that number a thread in one of its pid namespaces. Level 0 is the host's own, with the host's number. */
 const NAMESPACE_FIELDS = {
   vtid: ownField('int', 'vtid'),
   ns_level: ownField('int', 'ns_level'),
@@ -65,7 +65,7 @@ function pageFault(from: 'user' | 'kernel'): readonly string[] {
   return [`x86_exceptions_${name}`, `exceptions_${name}`, name, `exceptions:${name}`];
 }
 
-/** What every event of a network interface gives: its name, and the bytes of the packet. */
+/** Fields of every event of a network interface: its name, and the bytes of the packet. */
 const INTERFACE_FIELDS = {
   interface: ownField('string', 'name'),
   length: ownField('int', 'len'),
@@ -100,15 +100,15 @@ const PACKET_FIELDS = {
   ...INTERFACE_FIELDS,
 } as const;
 
-/** As perf calls an event of interfaces. */
+/** Name that perf has for an event of interfaces. */
 const ofPerf = (name: string) => `net:${name}`;
 
-/** What gives a packet to the queue of an interface; the driver takes it from there. */
+/** Events that give a packet to the queue of an interface; the driver takes it from there. */
 const SEND_EVENTS = ['net_dev_queue'] as const;
 const TRANSMIT_EVENTS = ['net_dev_xmit'] as const;
-/** What takes a packet from the driver: the protocols will see it. */
+/** Events that take a packet from the driver: the protocols will see it. */
 const RECEIVE_EVENTS = ['net_if_receive_skb', 'netif_receive_skb'] as const;
-/** What puts it on a queue, in the sender's context for packets to oneself; the events above follow. */
+/** Events that put it on a queue, in the sender's context for packets to oneself; the events above follow. */
 const QUEUE_EVENTS = ['net_if_rx', 'netif_rx'] as const;
 
 const LOCK_ADDRESS = field('wide', 'lock_addr');
@@ -334,7 +334,7 @@ export const EVENT_KINDS = {
   'heap-free': { events: libc('free'), fields: { ptr: ownField('wide', 'ptr') } },
   'user-fault': { events: pageFault('user'), fields: {} },
   'kernel-fault': { events: pageFault('kernel'), fields: {} },
-  /** Before and after a thread waits for a lock of the kernel. */
+  /** Events before and after a thread waits for a lock of the kernel. */
   'contention-begin': {
     events: contention('begin'),
     fields: { address: LOCK_ADDRESS, flags: field('int', 'flags') },
@@ -346,7 +346,7 @@ export const EVENT_KINDS = {
   // Of these the names are asked for, by plots and by what is counted in executions.
   'idle-state': { events: ['power_cpu_idle', 'cpu_idle', 'power:cpu_idle'], fields: {} },
   'priority-lent': { events: ['sched_pi_setprio', 'sched:sched_pi_setprio'], fields: {} },
-  /** With perf's: they give the interface and the bytes, and nothing of the packet's headers. */
+  /** Events of perf among them: they give the interface and the bytes, and nothing of the packet's headers. */
   'bytes-queued': { events: [...SEND_EVENTS, ...SEND_EVENTS.map(ofPerf)], fields: {} },
   'bytes-sent': { events: [...TRANSMIT_EVENTS, ...TRANSMIT_EVENTS.map(ofPerf)], fields: {} },
   'bytes-received': { events: [...RECEIVE_EVENTS, 'net:netif_receive_skb'], fields: {} },
@@ -439,7 +439,7 @@ export function isSignalReturn(number: number, isCompat: boolean): boolean {
   return (isCompat ? COMPAT_SIGNAL_RETURNS : SIGNAL_RETURNS).includes(number);
 }
 
-/** What an event of packets says of an interface; undefined: nothing. */
+/** Statement of an event of packets on an interface; undefined: nothing. */
 export function packetStep(
   eventName: string,
 ): 'queued to send' | 'transmitted' | 'received' | 'queued' | undefined {

@@ -1,6 +1,6 @@
 /**
- * Which files make which traces: a folder with a file `metadata` is a trace, the files beside it are its data
- * streams, `index/NAME.idx` are LTTng's packet indexes. Everything else is ignored.
+ * Grouping of files into traces: a folder with a file `metadata` is a trace, the files beside it are its data streams,
+ * `index/NAME.idx` are LTTng's packet indexes. Everything else is ignored.
  */
 import { compareText } from '../base/compare-text.ts';
 import type { Fault } from '../base/fault.ts';
@@ -12,14 +12,17 @@ export interface TraceFiles {
   /** Folder as the user knows it, '' at the top. */
   readonly folder: string;
   readonly metadata: SourceRef;
-  /** In order of name. */
+  /** Data streams in order of name. */
   readonly data: readonly SourceRef[];
   /** Index file by the name of its data stream file. */
   readonly indexes: ReadonlyMap<string, SourceRef>;
 }
 
 const METADATA = 'metadata';
-/** What a finding says beside its part of a trace: at the top of its archive (`answers/export/finding-file.ts`). */
+/**
+ * File with the words of a finding beside its part of a trace, at the top of its archive
+ * (`answers/export/finding-file.ts`).
+ */
 export const FINDING = 'finding.json';
 
 /** Traces in order of folder, whatever the order of `files`. */
@@ -66,7 +69,7 @@ function metadataMissing(file: string, what: string): Fault {
   };
 }
 
-/** Why `files` hold no trace at all. */
+/** Reason why `files` hold no trace at all. */
 export async function explainNoTrace(files: readonly SourceRef[], open: SourceOpener): Promise<Fault> {
   if (files.length === 0) {
     return { code: 'empty-folder', place: {}, expected: 'a folder with a trace', found: 'no files' };
@@ -120,8 +123,8 @@ export function splitPath(path: string): { readonly folder: string; readonly nam
 }
 
 /**
- * Those of some paths that belong to a trace, or to a folder of packet indexes, which says that one was there; and what a
- * finding says.
+ * Paths among `paths` that belong to a trace, or to a folder of packet indexes, which says that one was there; and the
+ * file of a finding.
  */
 export function partsOfTraces(paths: readonly string[]): ReadonlySet<string> {
   const traces = new Set(

@@ -1,11 +1,11 @@
-/** What a finding says beside its part of a trace (`answers/export/finding-file.ts`). */
+/** Text of a finding beside its part of a trace (`answers/export/finding-file.ts`). */
 import type { SourceOpener, SourceRef } from '../io/byte-source.ts';
 import { FINDING, splitPath } from './find-traces.ts';
 
 /** Bytes; notes and a link have fewer. */
 const LONGEST = 1_000_000;
 
-/** Its text, which anybody may have written; undefined: there is none among the files, or more than one. */
+/** Text of the finding, which anybody may have written; undefined: there is none among the files, or more than one. */
 export async function readFinding(
   files: readonly SourceRef[],
   open: SourceOpener,

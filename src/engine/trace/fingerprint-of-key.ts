@@ -1,4 +1,4 @@
-/** What a trace is named by, apart from how what it gives is kept (`trace-key.ts`). */
+/** Name of a trace, apart from how its results are kept (`trace-key.ts`). */
 
 /** Characters of a key's part that distinguishes formats and analyses. */
 export const VERSION_LENGTH = 16;

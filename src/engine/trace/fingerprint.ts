@@ -8,7 +8,7 @@ import { sha256HexOf } from '../base/sha256.ts';
 import type { PacketTable } from '../ctf/packets/packet-table.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 
-/** What is hashed of one file. */
+/** Mark of one file: the input of the hash. */
 export interface FileMark {
   readonly name: string;
   readonly size: number;

@@ -1,4 +1,4 @@
-/** From the names of folders: which recording a trace belongs to, and names for hosts. */
+/** Recordings and hosts by the names of folders: the recording that a trace belongs to, and names for hosts. */
 
 /** Folders that LTTng makes in that of a recording; of those of user space the last ones may be given alone. */
 const LAYOUT =

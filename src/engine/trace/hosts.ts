@@ -1,5 +1,5 @@
 /**
- * Which traces share a host: one host is one machine's clock and threads. In this order: the uuid of the clock; else
+ * Grouping of traces by host: one host is one machine's clock and threads. In this order: the uuid of the clock; else
  * the session folder; else the host name, but never against two different clocks, nor for two kernel traces that
  * overlap in time.
  */

@@ -1,6 +1,7 @@
 /**
- * What was left out of a trace when a part of it was made (`answers/export/cut.ts`): packets between those that say how it
- * began and those of the part. They were not lost while recording, and no state that was known before holds behind them.
+ * Gaps of a trace of which a part was made (`answers/export/cut.ts`): packets left out between those that say how it
+ * began and those of the part. They were not lost while recording, and no state that was known before holds behind
+ * them.
  */
 import type { HostNs } from '../base/units.ts';
 import type { Experiment, Host } from './types.ts';
@@ -10,7 +11,7 @@ export function isLeftOut({ leftOut = [] }: Host, from: HostNs, to: HostNs): boo
   return leftOut.some((piece) => piece.from <= from && to <= piece.to);
 }
 
-/** Of each host, as a finding says it: times are ns of the host's clock, decimal. */
+/** Gaps of each host, in the form of a finding: times are ns of the host's clock, decimal. */
 type LeftOutTexts = readonly (readonly LeftOutText[])[];
 
 interface LeftOutText {

@@ -1,6 +1,6 @@
 /**
- * From a list of files to an experiment: finds the traces, reads their metadata and packet headers, groups them into
- * hosts and puts their streams in their total order (`types.ts`). A fault in one trace keeps the others.
+ * Opening of an experiment from a list of files: finds the traces, reads their metadata and packet headers, groups them
+ * into hosts and puts their streams in their total order (`types.ts`). A fault in one trace keeps the others.
  */
 import { append } from '../base/append.ts';
 import { compareText } from '../base/compare-text.ts';
@@ -180,7 +180,7 @@ function spanOf(trace: ReadTrace, clock: ClockClass): HostEvidence['span'] {
   return from === undefined || to === undefined ? undefined : { from: toNs(from), to: toNs(to) };
 }
 
-/** Whose offset to the epoch the host takes: the kernel trace's, else that of the trace with the least fingerprint. */
+/** Trace whose offset to the epoch the host takes: the kernel trace, else that with the least fingerprint. */
 function referenceTrace(traces: readonly ReadTrace[]): ReadTrace {
   const kernel = traces.filter((trace) => trace.domain === 'kernel');
   const candidates = kernel.length > 0 ? kernel : traces;

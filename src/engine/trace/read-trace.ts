@@ -40,7 +40,7 @@ export interface FolderGroup {
 }
 
 export interface ReadTrace {
-  /** With `*` in place of what distinguishes its folders. */
+  /** Name of the folder, with `*` in place of the part that distinguishes its folders. */
   readonly folder: string;
   /** Folder of the recording session. */
   readonly session: string;
@@ -93,7 +93,7 @@ function uniteFolders(folders: readonly TraceFolder[]): FolderGroup[] {
   return groups;
 }
 
-/** What says that two traces are the same: uuid, in CTF 2 namespace, name and uid. */
+/** Key that two copies of a trace share: uuid, in CTF 2 namespace, name and uid. */
 function identityOf({ version, uuid, namespace, name, uid }: TraceModel): string | undefined {
   if (version === '1.8') return uuid && `uuid ${uuid}`;
   return uid === undefined ? undefined : JSON.stringify([namespace, name, uid]);
@@ -234,8 +234,8 @@ export function environmentText(model: TraceModel, name: string): string {
 }
 
 /**
- * By the environment; traces that say nothing are the kernel's when they log what only a scheduler can, and so are perf's,
- * which all say that they are: most have samples alone, which show no threads' states.
+ * Domain by the environment; traces that say nothing are the kernel's when they log what only a scheduler can, and so
+ * are perf's, which all say that they are: most have samples alone, which show no threads' states.
  */
 function domainOf(model: TraceModel): Domain {
   const told = environmentText(model, 'domain');

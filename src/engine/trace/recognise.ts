@@ -6,7 +6,7 @@ export const RECOGNISE_BYTES = 512;
 interface Magic {
   readonly what: string;
   readonly bytes: readonly number[];
-  /** Where the bytes stand; default 0. */
+  /** Offset of the bytes; default 0. */
   readonly at?: number;
 }
 

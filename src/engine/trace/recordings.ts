@@ -41,7 +41,7 @@ export function laterBegins(spans: readonly Span[]): number[] {
   return begins;
 }
 
-/** Of each trace of a host: how many of the host's recordings are before its own. */
+/** Number of the host's recordings before each trace's own. */
 export function recordingsOf(experiment: Experiment, host: Host): number[] {
   const spans = host.traces.map((index) => spanOf(experiment.traces[index]));
   const kernel = host.traces.map((index) => experiment.traces[index].domain === 'kernel');

@@ -21,7 +21,7 @@ export interface AssembledStream {
   readonly instance: bigint;
   /** CPU of all packets, -1 where they differ or give none. */
   readonly cpu: number;
-  /** In stream order; a file whose packets lie between those of another stands there in pieces. */
+  /** Files in stream order; one whose packets lie between those of another stands there in pieces. */
   readonly files: readonly StreamFile[];
   readonly bytes: number;
 }
@@ -88,7 +88,9 @@ function inOrder(files: readonly StreamFile[]): StreamFile[] {
   return ordered;
 }
 
-/** By the begin of their first packet. One without length comes before the one that begins where it ends. */
+/**
+ * Order of files by the begin of their first packet. One without length comes before the one that begins where it ends.
+ */
 function compareFiles(a: StreamFile, b: StreamFile): number {
   for (const column of ['begin', 'end', 'sequence'] as const) {
     const [x, y] = [a.packets[column][0], b.packets[column][0]];
@@ -139,7 +141,7 @@ function presentBits({ contentBits, size }: PacketTable, packet: number): number
   return Math.min(contentBits[packet], size[packet] * 8);
 }
 
-/** What no two packets share, unless they are the same; the CPU distinguishes those whose stream id is damaged. */
+/** Key that no two packets share, unless they are the same; the CPU distinguishes those whose stream id is damaged. */
 function identityOf({ flags, cpu, begin, end, contentBits, sequence }: PacketTable, packet: number): string {
   return (flags[packet] & PACKET_HAS_SEQUENCE) !== 0
     ? `${cpu[packet]} ${begin[packet]} ${sequence[packet]}`

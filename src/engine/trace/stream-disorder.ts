@@ -13,7 +13,7 @@ import { packetNumber } from '../ctf/packets/packet-table.ts';
 export interface PacketDisorder {
   readonly file: string;
   readonly packet: number;
-  /** As in `PacketSpans`. */
+  /** Same as in `PacketSpans`. */
   readonly backwards: number;
   readonly late: number;
 }

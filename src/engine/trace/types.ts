@@ -1,6 +1,4 @@
-/**
- * What is open: an experiment of hosts, their traces, streams and chunks. Plain data, posted to workers once.
- */
+/** Types of an experiment of hosts, their traces, streams and chunks. Plain data, posted to workers once. */
 import type { Fault } from '../base/fault.ts';
 import type { SourceRef } from '../io/byte-source.ts';
 import type { ClockMap } from '../ctf/decode/run/clock-map.ts';
@@ -14,7 +12,7 @@ export interface Experiment {
   readonly traces: readonly Trace[];
   /** Each host is a recording of the same machine, whose times have nothing to do with those of the others. */
   readonly sideBySide?: boolean;
-  /** What could not be opened; the rest is here. */
+  /** Faults of parts that could not be opened; the rest is here. */
   readonly faults: readonly Fault[];
   /** Files that are no part of a trace: programs may be among them. Workers do not get them. Default: none. */
   readonly others?: readonly SourceRef[];
@@ -38,9 +36,9 @@ export interface Host {
   readonly firstEvent: number;
   /** Added to (baseNs + HostNs) gives ns since the clock's origin: the offset all traces of the host use. */
   readonly offsetNs: bigint;
-  /** Of a recording side by side: ns that it is shown later than it was made, beside the first one. */
+  /** Shift of a recording shown side by side: ns that it is shown later than it was made, relative to the first one. */
   readonly shiftNs?: number;
-  /** Of a part of a trace, in order of time. Default: nothing. */
+  /** Gaps of a part of a trace, in order of time. Default: none. */
   readonly leftOut?: readonly LeftOut[];
 }
 
@@ -54,7 +52,7 @@ export interface Trace {
   readonly model: TraceModel;
   /** Hex SHA-256 (`fingerprint.ts`). */
   readonly fingerprint: string;
-  /** How cycles become HostNs of the host; same indices as `TraceModel.clocks`. */
+  /** Conversion of cycles to HostNs of the host; same indices as `TraceModel.clocks`. */
   readonly clocks: readonly ClockMap[];
   readonly streams: readonly Stream[];
   readonly faults: readonly Fault[];

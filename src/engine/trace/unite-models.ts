@@ -35,7 +35,10 @@ function uniteEvents(a: EventClass, b: EventClass): EventClass | undefined {
   return isSame(a, b) ? a : undefined;
 }
 
-/** Both lists by id, in order of id; `a` itself where `b` has nothing more. undefined: two of one id contradict. */
+/**
+ * Union of both lists by id, in order of id; `a` itself where `b` has nothing more. undefined: two of one id
+ * contradict.
+ */
 function unite<Class extends { readonly id: bigint }>(
   a: readonly Class[],
   b: readonly Class[],
