@@ -1,10 +1,10 @@
 /**
- * Who took the time in which a thread on the path could not go on: threads that ran on its CPU, interrupts, requests of
- * disks.
+ * Blockers: who took the time in which a thread on the path could not go on: threads that ran on its CPU, interrupts,
+ * requests of disks.
  */
 import type { GraphWorker } from './execution-graph.ts';
 
-/** How far a request was while somebody waited for it. */
+/** Progress of a request while somebody waited for it. */
 export type RequestStep = 'not made yet' | 'queued' | 'at the device' | 'completed';
 
 export type Blocker =
@@ -15,7 +15,7 @@ export type Blocker =
    */
   | { readonly kind: 'idle'; readonly host: number; readonly cpu: number; readonly preempted: boolean }
   | { readonly kind: 'interrupt'; readonly name: string }
-  /** What ended a wait on the host of a virtual machine, where no thread did. */
+  /** Cause that ended a wait on the host of a virtual machine, where no thread did. */
   | { readonly kind: 'cause'; readonly name: string }
   /** `worker`: who made the request, NOBODY unknown. */
   | {

@@ -1,4 +1,4 @@
-/** What the active path follows (Giraldeau 2015, section 4.3.1); how each comes back from a jump says `walk.ts`. */
+/** Criteria of the active path (Giraldeau 2015, section 4.3.1); `walk.ts` says how each comes back from a jump. */
 import type { GraphWorker } from './execution-graph.ts';
 
 export const CRITERIA = ['main task', 'reconvergence', 'marked unrelated', 'exact', 'lock holder'] as const;
@@ -12,7 +12,7 @@ export interface PathRequest {
   readonly from: number;
   readonly to: number;
   readonly criterion: Criterion;
-  /** For `marked unrelated`. */
+  /** Workers of `marked unrelated`. */
   readonly marked?: ReadonlySet<GraphWorker>;
   /** Folds the waits of event loops that end by timers (`folding.ts`). */
   readonly foldLoops?: boolean;

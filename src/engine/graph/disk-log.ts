@@ -8,22 +8,22 @@ import type { HostData } from './history-graph.ts';
 export interface DiskRequest {
   /** '254:0'. */
   readonly device: string;
-  /** When it was queued and given to the device; NaN: not seen. */
+  /** Times when it was queued and given to the device, ns; NaN: not seen. */
   readonly queued: number;
   readonly issued: number;
   readonly completed: number;
-  /** Who made it, NOBODY unknown. */
+  /** Worker that made it, NOBODY unknown. */
   readonly worker: GraphWorker;
-  /** It has no sectors: the device writes what it holds in its cache. */
+  /** A flush, which has no sectors: the device writes what it holds in its cache. */
   readonly isFlush: boolean;
 }
 
-/** When a request was made, as far as that was seen. */
+/** Time when a request was made, as far as that was seen, ns. */
 export function madeAt({ queued, issued }: DiskRequest): number {
   return Number.isNaN(queued) ? issued : queued;
 }
 
-/** Where the requests of one place of a device's queue stand. */
+/** Requests of one place of a device's queue. */
 interface Slot {
   readonly device: string;
   state: AttributeId;

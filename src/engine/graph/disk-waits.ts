@@ -9,7 +9,7 @@ import { type GraphWorker, NOBODY } from './execution-graph.ts';
 import type { HostData } from './history-graph.ts';
 import { firstEndingAfter } from './interval-lists.ts';
 
-/** What a device did for one thread during a wait. */
+/** Requests that a device served for one thread during a wait. */
 export interface Served {
   readonly device: string;
   /** NOBODY: not known. */
@@ -33,7 +33,7 @@ export class DiskWaits {
     this.#longest = requests.reduce((most, { issued, completed }) => Math.max(most, completed - issued), 0);
   }
 
-  /** For waits within [from, to]. */
+  /** Reads the requests for waits within [from, to]. */
   static async read(host: HostData, from: number, to: number): Promise<DiskWaits> {
     return new DiskWaits(host, await readRequests(host, from, to));
   }
@@ -56,10 +56,10 @@ export class DiskWaits {
   }
 
   /**
-   * What was waited for since `from` until a request ended the wait: before it was made, other requests of its maker or
-   * the waiter at the same device, in order of issue and cut when it was made; then the request. A commit of a journal is
-   * several of them, each made when the one before has completed: the device's cache is flushed, a block written, the
-   * cache flushed once more.
+   * Requests that were waited for since `from` until a request ended the wait: before it was made, other requests of
+   * its maker or the waiter at the same device, in order of issue and cut when it was made; then the request. A commit
+   * of a journal is several of them, each made when the one before has completed: the device's cache is flushed, a
+   * block written, the cache flushed once more.
    */
   leadingTo(request: DiskRequest, from: number, waiter: GraphWorker): DiskRequest[] {
     const made = madeAt(request);

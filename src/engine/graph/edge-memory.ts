@@ -16,7 +16,7 @@ export class EdgeSet {
   }
 }
 
-/** In the order in which the walk met them. */
+/** Edges in the order in which the walk met them. */
 export class EdgeTrail {
   length = 0;
   readonly #columns = { worker: new Int32Array(0), begin: new Float64Array(0) };

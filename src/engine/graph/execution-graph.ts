@@ -26,15 +26,17 @@ export class Edge {
   end = 0;
   /** RUNNING … UNKNOWN. */
   label = UNKNOWN;
-  /** Why it is blocked or unknown, as a number that the graph can put into words; equal numbers are equal words. */
+  /**
+   * Reason why it is blocked or unknown, as a number that the graph can put into words; equal numbers are equal words.
+   */
   cause = 0;
-  /** Of blocked edges: who gave the signal that ended it, NOBODY where it leads nowhere. */
+  /** Worker that gave the signal which ended a blocked edge, NOBODY where it leads nowhere. */
   source: GraphWorker = NOBODY;
-  /** When the signal was given. */
+  /** Time when the signal was given, ns. */
   signal = 0;
   /** Number of the interrupt that gave the signal, 0 for a thread. Such a signal leads on by a packet only. */
   frame = 0;
-  /** Of blocked edges: it is a wait for a lock, as criterion `lock holder` has it (`lock-graph.ts`). */
+  /** Whether a blocked edge is a wait for a lock, as criterion `lock holder` has it (`lock-graph.ts`). */
   isLockWait = false;
 }
 
@@ -69,7 +71,9 @@ export interface ExecutionGraph {
   find(worker: GraphWorker, time: number, edge: Edge): number;
   /** Brings what `find` missed last; afterwards it can be asked again. */
   load(): Promise<void>;
-  /** Who created the worker, whose life begins at `time` or, where a range ends inside a wait, later; NOBODY: not known. */
+  /**
+   * Creator of the worker, whose life begins at `time` or, where a range ends inside a wait, later; NOBODY: not known.
+   */
   creatorOf(worker: GraphWorker, time: number): GraphWorker;
   /** The last packet that an interrupt had received by `time`; false when it received none with a known sender. */
   lastInFrame(worker: GraphWorker, frame: number, time: number, packet: Packet): boolean;

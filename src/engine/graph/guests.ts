@@ -1,6 +1,6 @@
 /**
- * Which hosts of an experiment are virtual machines of others. No event of either names the other: the guest is what
- * has the CPUs that the machine has, or what the user says.
+ * Hosts of an experiment that are virtual machines of others. No event of either names the other: the guest is what has
+ * the CPUs that the machine has, or what the user says.
  */
 import type { StateTables } from '../linux/states/reduce/kernel-tables.ts';
 import { type VirtualMachine, virtualMachines } from '../linux/states/reduce/virtual-machines.ts';
@@ -11,7 +11,7 @@ export interface MachineId {
   readonly pid: number;
 }
 
-/** What the user knows of a host: which machine it is; undefined: it is none. */
+/** Choice of the user for a host: which machine it is; undefined: it is none. */
 export interface GuestChoice {
   readonly guest: number;
   readonly machine: MachineId | undefined;

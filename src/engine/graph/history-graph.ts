@@ -46,7 +46,7 @@ export async function graphHost(
 
 /** A host with its history at times of the graph. */
 export interface HostData extends GraphHost {
-  /** Its number in the graph. */
+  /** Number of the host in the graph. */
   readonly index: number;
   readonly lists: IntervalLists;
   /** Number of thread row 0. */
@@ -68,7 +68,7 @@ interface HostPart extends HostData {
 const BUDGET_BYTES = 64 * 1024 * 1024;
 /** Edges before the one found last that are looked at one by one. */
 const NEAR = 4;
-/** What an empty list of edges costs, roughly. */
+/** Bytes of an empty list of edges, roughly. */
 const LIST_BYTES = 200;
 
 export class HistoryGraph implements ExecutionGraph {
@@ -93,7 +93,7 @@ export class HistoryGraph implements ExecutionGraph {
     return this.#hosts[host].firstWorker + row;
   }
 
-  /** Which host a worker belongs to, and its row in the thread table or its CPU. */
+  /** Host that a worker belongs to, and its row in the thread table or its CPU. */
   place(worker: GraphWorker): { readonly host: number; readonly thread: number; readonly cpu: number } {
     const host = this.#hostOf(worker);
     const row = worker - host.firstWorker;
@@ -120,13 +120,15 @@ export class HistoryGraph implements ExecutionGraph {
     return this.#hostOf(worker);
   }
 
-  /** When the thread was first mentioned: before, nothing is known of it. */
+  /** Time when the thread was first mentioned, ns: before, nothing is known of it. */
   firstOf(worker: GraphWorker): number {
     const host = this.#hostOf(worker);
     return host.first[worker - host.firstWorker];
   }
 
-  /** From the worker's first known edge to the end of its last; the same time twice when nothing is known of it. */
+  /**
+   * Range from the worker's first known edge to the end of its last; the same time twice when nothing is known of it.
+   */
   async lifeOf(worker: GraphWorker): Promise<{ readonly from: number; readonly to: number }> {
     const first = this.firstOf(worker);
     const edge = new g.Edge();

@@ -9,7 +9,7 @@ import { NO_INTERVALS, NOT_LOADED, type HistorySnapshot } from '../history/snaps
 import type { AttributeId } from '../history/types.ts';
 import { widen } from '../base/columns.ts';
 
-/** In time order; they touch, but where the attribute has no value. */
+/** Intervals in time order; they touch, but where the attribute has no value. */
 export interface IntervalList {
   readonly length: number;
   readonly begin: Float64Array;
@@ -26,7 +26,7 @@ export const VALUE_NOT_LOADED = -2;
 /** Bytes of intervals that are kept. */
 const BUDGET_BYTES = 32 * 1024 * 1024;
 const INTERVAL_BYTES = 24;
-/** What an empty list costs, roughly. */
+/** Bytes of an empty list, roughly. */
 const LIST_BYTES = 300;
 
 /** Intervals behind the one asked for last that are looked at one by one. */
@@ -52,7 +52,7 @@ export class IntervalLists {
   readonly #budget: number;
   readonly #segmentBegin: Float64Array;
   readonly #cursor = new IntervalCursor();
-  /** By segment, oldest first. */
+  /** Lists by segment, oldest first. */
   readonly #kept = new Map<number, SegmentLists>();
   #keptBytes = 0;
   /** Columns that are filled anew for each list. */

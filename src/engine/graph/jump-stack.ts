@@ -5,7 +5,7 @@ import type { PathMark } from './path.ts';
 
 /** One jump; filled anew for each that is pushed or taken. */
 export class Jump {
-  /** Where the path was; its wait, and edges on the way, and levels. */
+  /** Place of the path at the jump; its wait, and edges on the way, and levels. */
   readonly mark: PathMark = { length: 0, time: 0, wait: -1 };
   worker: GraphWorker = -1;
   /** The wait that was jumped from. */

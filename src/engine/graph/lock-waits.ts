@@ -6,14 +6,16 @@ import { trimmed, widen } from '../base/columns.ts';
 import { firstWhere } from '../base/lower-bound.ts';
 import { type GraphWorker, NOBODY } from './execution-graph.ts';
 
-/** What became of a wait. The lock was handed over: the worker waited up to then, whatever the kernel shows. */
+/** Outcome of a wait. The lock was handed over: the worker waited up to then, whatever the kernel shows. */
 export const HANDED_OVER = 0;
-/** It never ended: what the worker was blocked for in it, it was blocked for by the lock. */
+/** Outcome of a wait that never ended: what the worker was blocked for in it, it was blocked for by the lock. */
 export const UNENDED = 1;
-/** It ended without the lock, or only the kernel tells of it: its blocked edges stay as they are. */
+/**
+ * Outcome of a wait that ended without the lock, or of which only the kernel tells: its blocked edges stay as they are.
+ */
 export const AS_BLOCKED = 2;
 
-/** In any order. */
+/** Waits in any order. */
 export interface GraphLockWaits {
   readonly length: number;
   readonly worker: Int32Array;
@@ -22,7 +24,7 @@ export interface GraphLockWaits {
   readonly end: Float64Array;
   /** HANDED_OVER, UNENDED or AS_BLOCKED. */
   readonly outcome: Uint8Array;
-  /** Who handed the lock over or, of others, held it at the end; NOBODY: not known. */
+  /** Worker that handed the lock over or, of others, held it at the end; NOBODY: not known. */
   readonly by: Int32Array;
   /** Number of a cause (`Edge.cause`) which names the lock. */
   readonly cause: Float64Array;
@@ -136,7 +138,7 @@ class EdgeBuilder {
     }
   }
 
-  /** What is left of a wait up to `end`. */
+  /** Adds the rest of a wait up to `end`. */
   #add(row: number, end: number, by: GraphWorker): void {
     const { worker, begin, cause } = this.#waits;
     const from = Math.max(this.#at, begin[row]);

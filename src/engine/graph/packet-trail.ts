@@ -1,4 +1,4 @@
-/** From an interrupt back through the packets that it received to the thread that sent the first of them. */
+/** Way from an interrupt back through the packets that it received to the thread that sent the first of them. */
 import { NOBODY, Packet, type ExecutionGraph, type GraphWorker } from './execution-graph.ts';
 import { NETWORK, RUNNING } from './path-codes.ts';
 

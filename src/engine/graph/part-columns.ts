@@ -9,7 +9,7 @@ export interface Parts {
   readonly value: Int32Array;
   /** The system call that it was in or waited in, as an index of the strings of its worker's host; -1: none. */
   readonly call: Int32Array;
-  /** Who took the time, by number; -1: the worker itself. */
+  /** Number of the blocker that took the time; -1: the worker itself. */
   readonly blocker: Int32Array;
   readonly ns: Float64Array;
 }
@@ -25,7 +25,7 @@ export class PartColumns {
     ns: new Float64Array(0),
   };
 
-  /** What follows are parts of the next segment. */
+  /** Begins the parts of the next segment. */
   begin(): void {
     this.#mark();
     this.#segments++;

@@ -7,10 +7,12 @@ export const RUNNING = 0;
 export const PREEMPTED = 1;
 export const BLOCKED = 2;
 export const UNKNOWN = 3;
-/** Of segments only: a packet on its way. */
+/** Label of segments only: a packet on its way. */
 export const NETWORK = 4;
 
-/** How a path came to a segment from the one before it: the same worker goes on, or it is the first segment. */
+/**
+ * Way by which a path came to a segment from the one before it: the same worker goes on, or it is the first segment.
+ */
 export const VIA_NOTHING = 0;
 /** The worker before gave the signal that ended this worker's wait. */
 export const VIA_WAKE_UP = 1;
@@ -21,7 +23,7 @@ export const VIA_FORK = 3;
 /** No signal: the worker before begins to wait, or what it did is not known, and this one works meanwhile. */
 export const VIA_WAIT = 4;
 
-/** Why a segment is unknown. */
+/** Reasons why a segment is unknown. */
 export const REASONS = [
   '',
   'trace begin',
@@ -55,6 +57,6 @@ export function isOnHost(value: number): boolean {
 /** Value of what is no state: workers, and blockers that are none, among the frames of what a thread waited for. */
 export const NO_STATE = -2;
 
-/** In place of who took the time of a thread: before why nobody did, and where it is not known. */
+/** Prefix in place of the name of a blocker: before the reason why nobody took the time, and where it is not known. */
 export const NOBODY_BUT = 'nobody: ';
 export const NOBODY_KNOWN = 'nobody known';

@@ -8,7 +8,7 @@ import { BLOCKED, NETWORK, REASONS, RUNNING, UNKNOWN } from './path-codes.ts';
 
 export interface NamedGraphHost {
   readonly tables: StateTables;
-  /** In front of its workers: `HOST:` where there are several. */
+  /** Prefix of its workers: `HOST:` where there are several. */
   readonly prefix: string;
   /** Name of the lock that a cause names. */
   readonly lockName?: (cause: number) => string;
@@ -17,7 +17,7 @@ export interface NamedGraphHost {
 export interface PathNames {
   /** `1234`, `1234#2`, `irq/cpu3`, with the host's prefix. */
   worker(worker: GraphWorker): string;
-  /** Why a segment of a worker is as it is: `direct(216)`, `disk`, `lock mutex:9:0x1`; '' of plain running. */
+  /** Cause of a segment of a worker: `direct(216)`, `disk`, `lock mutex:9:0x1`; '' of plain running. */
   cause(worker: GraphWorker, label: number, cause: number): string;
   /** The same by kind: `direct`, `disk`, `lock mutex`, `unknown`. */
   kind(worker: GraphWorker, label: number, cause: number): string;

@@ -43,7 +43,7 @@ export function pathTotals(
 /** Found by numbers as long as possible: a path has very many parts. */
 class Totals {
   readonly list: PathTotal[] = [];
-  /** By group, value and detail. */
+  /** Totals by group, value and detail. */
   readonly #known = new Map<number, Map<number, Map<string, PathTotal>>>();
 
   of(group: number, value: number, detail: string): PathTotal {

@@ -14,11 +14,11 @@ export interface Segments {
   readonly to: Float64Array;
   /** RUNNING … NETWORK. */
   readonly label: Uint8Array;
-  /** As of the edge; of unknown ones REASON_*. */
+  /** Cause, as that of the edge; of unknown ones REASON_*. */
   readonly cause: Float64Array;
   /** Row of the wait that the segment explains, -1: it is the studied thread's own time. */
   readonly wait: Int32Array;
-  /** How the path comes to it from the segment before: VIA_*. */
+  /** Way by which the path comes to it from the segment before: VIA_*. */
   readonly via: Uint8Array;
 }
 
@@ -48,7 +48,7 @@ export interface Path {
 /** Deeper waits count as part of the one at this depth: criteria that never come back could nest without end. */
 const DEEPEST_WAIT = 64;
 
-/** What a walk must remember to take back what it did after some point. */
+/** State that a walk must keep to take back what it did after some point. */
 export interface PathMark {
   length: number;
   time: number;

@@ -1,4 +1,4 @@
-/** Who ran on the CPUs on which a thread of a host was queued while it was ready. */
+/** Threads that ran on the CPUs on which a thread of a host was queued while it was ready. */
 import type { HostData } from './history-graph.ts';
 import { firstEndingAfter, NO_INTERVAL_LIST } from './interval-lists.ts';
 

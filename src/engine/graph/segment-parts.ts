@@ -1,7 +1,7 @@
 /**
- * What the time of a path's segments consists of: user mode, system calls, interrupts of running ones (edges have only
- * `running`); who ran instead of preempted ones, and instead of a virtual CPU; which request disks were at. All of
- * it follows from the histories, gone through once, in the path's order of time.
+ * Parts of the time of a path's segments: user mode, system calls, interrupts of running ones (edges have only
+ * `running`); who ran instead of preempted ones, and instead of a virtual CPU; which request disks were at. All of it
+ * follows from the histories, gone through once, in the path's order of time.
  */
 import { assert } from '../base/assert.ts';
 import * as v from '../linux/events/values.ts';
@@ -18,11 +18,11 @@ import { WaitReader, type IntervalKind } from './wait-reader.ts';
 import { NO_VIRTUAL_CPUS, VirtualCpuReader, type VirtualCpus } from './virtual-cpus.ts';
 
 export interface SegmentParts {
-  /** By segment; the ns of each add up to the segment's. */
+  /** Parts by segment; the ns of each add up to the segment's. */
   readonly parts: Parts;
-  /** What `Parts.blocker` refers to. */
+  /** Blockers that `Parts.blocker` refers to. */
   readonly blockers: readonly Blocker[];
-  /** Whose requests the device served during a wait for it, by segment. */
+  /** Requests that the device served during a wait for it, with their makers, by segment. */
   readonly served: ReadonlyMap<number, readonly Served[]>;
 }
 
@@ -32,13 +32,13 @@ export function waitValue(cause: number): number {
   return v.blockedValue(v.STATE_BLOCKED_S, kind, kind === v.CAUSE_LOCK ? v.detailOf(cause) : -1);
 }
 
-/** Who held the lock that a worker waited for in vain at a time; NOBODY: it is not known. */
+/** Holder of the lock that a worker waited for in vain at a time; NOBODY: it is not known. */
 export type HolderOf = (worker: GraphWorker, time: number) => GraphWorker;
 
 /** Segments between two looks at `isWanted`. */
 const SEGMENTS_AT_ONCE = 16_384;
 
-/** What is known beside the histories. */
+/** Sources beside the histories. */
 export interface PartSources {
   readonly virtualCpus?: VirtualCpus;
   readonly holderOf?: HolderOf;
@@ -79,7 +79,7 @@ class PartReader {
   readonly #columns = new PartColumns();
   readonly #blockers = new BlockerList();
   readonly #served = new Map<number, readonly Served[]>();
-  /** By number of the host. */
+  /** Readers by number of the host. */
   readonly #waitReaders: WaitReader[] = [];
   readonly #disks = new Map<HostData, DiskWaits>();
   readonly #virtual: VirtualCpuReader;
@@ -87,7 +87,7 @@ class PartReader {
   /** The segment being read, its parts are known up to a time. */
   #at = 0;
   #time = 0;
-  /** What has to be loaded to go on. */
+  /** Loads what is needed to go on. */
   #missing: () => Promise<void> = () => Promise.resolve();
 
   constructor(graph: HistoryGraph, path: Path, { virtualCpus = NO_VIRTUAL_CPUS, holderOf }: PartSources) {
@@ -137,7 +137,7 @@ class PartReader {
     }
   }
 
-  /** What a CPU did for its worker, but that it may have been a virtual one that did nothing. */
+  /** Reads the work of a CPU for its worker, but that it may have been a virtual one that did nothing. */
   #readWork(host: HostData, kind: 'running' | 'interrupts', row: number): boolean {
     const to = this.#path.segments.to[this.#at];
     const virtual = this.#virtual;
@@ -160,7 +160,7 @@ class PartReader {
     return true;
   }
 
-  /** Who or what ended a wait of a thread, as the number of a blocker. */
+  /** Blocker that ended a wait of a thread, as its number. */
   #enderOf(waiter: GraphWorker, cause: number): number {
     const kind = v.causeOf(cause);
     const detail = v.detailOf(cause);
@@ -203,7 +203,7 @@ class PartReader {
     return true;
   }
 
-  /** Who held the lock that a segment waits for, as the number of a blocker. */
+  /** Blocker that held the lock which a segment waits for, as its number. */
   #holder(segment: number): number {
     const { from, worker } = this.#path.segments;
     const holder = this.#holderOf?.(worker[segment], from[segment]) ?? NOBODY;

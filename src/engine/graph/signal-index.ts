@@ -5,7 +5,7 @@ import type { SignalRows } from '../linux/states/reduce/signal-rows.ts';
 
 export class SignalIndex {
   readonly #rows: SignalRows;
-  /** By thread. Rows are in order of time: so are those of each thread. */
+  /** Signals by thread. Rows are in order of time: so are those of each thread. */
   readonly #groups: RowGroups;
 
   /** @param threads number of threads */

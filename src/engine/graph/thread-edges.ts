@@ -10,7 +10,7 @@ import { type GraphWorker, NOBODY } from './execution-graph.ts';
 import { BLOCKED, PREEMPTED, RUNNING, UNKNOWN } from './path-codes.ts';
 import type { SignalIndex } from './signal-index.ts';
 
-/** In time order; they touch, but where blocks of the history cannot be read. */
+/** Edges in time order; they touch, but where blocks of the history cannot be read. */
 export interface EdgeColumns {
   readonly length: number;
   /** Place of the edge that was asked for last. */
@@ -20,9 +20,9 @@ export interface EdgeColumns {
   readonly begin: Float64Array;
   readonly end: Float64Array;
   readonly label: Uint8Array;
-  /** Of blocked edges a `causeNumber`, else 0. */
+  /** Cause of blocked edges, a `causeNumber`, else 0. */
   readonly cause: Float64Array;
-  /** Of blocked edges as `Edge.source` and `Edge.frame`, else NOBODY and 0. */
+  /** Source of blocked edges, as `Edge.source` and `Edge.frame`, else NOBODY and 0. */
   readonly source: Int32Array;
   readonly frame: Int32Array;
 }
@@ -42,10 +42,10 @@ export const NO_EDGES: EdgeColumns = {
   frame: new Int32Array(0),
 };
 
-/** Of a thread that has ended. */
+/** Label of a thread that has ended. */
 const NO_LABEL = 255;
 
-/** By state number, as stored. */
+/** Label by state number, as stored. */
 const LABEL_OF_STATE = Uint8Array.of(
   UNKNOWN,
   RUNNING,
@@ -73,7 +73,7 @@ export function causeNumber(value: number): number {
   return v.blockedValue(0, cause, HAS_DETAIL.has(cause) ? v.detailOf(value) : -1);
 }
 
-/** What decoding needs of the host. */
+/** Context that decoding needs of the host. */
 export interface EdgeContext {
   readonly signals: SignalRows;
   readonly signalIndex: SignalIndex;

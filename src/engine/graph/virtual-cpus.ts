@@ -1,5 +1,5 @@
 /**
- * What the host of a virtual machine let its CPUs do. A CPU of the guest is a thread of the host: what the guest took
+ * CPUs of a virtual machine as its host let them run. A CPU of the guest is a thread of the host: what the guest took
  * for running is so only while that thread ran. The guest cannot say; the thread's edges can, as far as the clocks of
  * both are known.
  */
@@ -8,7 +8,7 @@ import type { HistoryGraph, HostData } from './history-graph.ts';
 import { RUNNING, UNKNOWN } from './path-codes.ts';
 import { firstEndingAfter } from './interval-lists.ts';
 
-/** By number of a host of the graph that is a virtual machine: the thread of another host that each of its CPUs is. */
+/** Thread of another host that each CPU is, by number of a host of the graph that is a virtual machine. */
 export type VirtualCpus = ReadonlyMap<number, ReadonlyMap<number, GraphWorker>>;
 
 export const NO_VIRTUAL_CPUS: VirtualCpus = new Map();
@@ -17,12 +17,12 @@ export const NO_VIRTUAL_CPUS: VirtualCpus = new Map();
 export class VirtualCpuReader {
   /** The thread of the host, NOBODY where it is not known. */
   thread: GraphWorker = NOBODY;
-  /** As of its edge; RUNNING unless something else is known. */
+  /** Label of its edge; RUNNING unless something else is known. */
   label = RUNNING;
   cause = 0;
-  /** Until when that holds. */
+  /** End of the time for which that holds, ns. */
   end = Infinity;
-  /** What has to be loaded before it is known. */
+  /** Loads what is needed before it is known. */
   missing: () => Promise<void> = () => Promise.resolve();
   readonly #graph: HistoryGraph;
   readonly #cpus: VirtualCpus;
@@ -75,7 +75,7 @@ export class VirtualCpuReader {
     return true;
   }
 
-  /** Until when nothing can be known of a thread that has no edge at `time`. */
+  /** End of the time in which nothing can be known of a thread that has no edge at `time`. */
   #nextKnown(thread: GraphWorker, time: number, found: number): number {
     const { lists, tables, toGraph } = this.#graph.dataOf(thread);
     const first = toGraph(tables.threads.first[this.#graph.place(thread).thread]);

@@ -1,7 +1,7 @@
 /**
- * What an interval of a worker's time consists of, read from its host's history: user mode, system calls and interrupts
- * where it ran, who ran instead where it was ready. An interval lies within one segment of the history, so that reading
- * it waits for nothing: a path has very many.
+ * Parts of an interval of a worker's time, read from its host's history: user mode, system calls and interrupts where
+ * it ran, who ran instead where it was ready. An interval lies within one segment of the history, so that reading it
+ * waits for nothing: a path has very many.
  */
 import { interruptName } from '../linux/events/interrupt-names.ts';
 import { meantThreadValue } from '../linux/states/reduce/kernel-tables.ts';
@@ -13,7 +13,7 @@ import { PREEMPTED_BY_HOST } from './path-codes.ts';
 import { firstEndingAfter, NO_INTERVAL_LIST, type IntervalList, valueIn } from './interval-lists.ts';
 import { QueueRunners } from './queue-runners.ts';
 
-/** What is read of an interval; `stolen`: a virtual CPU, which is the thread, was ready and did not run. */
+/** Kinds of intervals that are read; `stolen`: a virtual CPU, which is the thread, was ready and did not run. */
 export type IntervalKind = 'running' | 'interrupts' | 'preempted' | 'stolen';
 
 /** Serves the workers of one host. */
@@ -27,7 +27,7 @@ export class WaitReader {
   /** Numbers of blockers: interrupts by value of the CPU's state, threads by row. */
   readonly #interrupts = new Map<number, number>();
   readonly #runners = new Map<number, number>();
-  /** Of idle threads where a woken thread waited, and where a preempted one did. */
+  /** Numbers of idle threads where a woken thread waited, and where a preempted one did. */
   readonly #idlers = [new Map<number, number>(), new Map<number, number>()] as const;
   /** Intervals that the one being read was interrupted in, and those in which it was not in the kernel. */
   readonly #interrupted = new Spans();
@@ -136,7 +136,7 @@ export class WaitReader {
     this.#parts.add(v.STATE_INTERRUPTED, -1, this.#unknown, left);
   }
 
-  /** Who ran while a thread was ready: parts of `value`. */
+  /** Reads the threads that ran while a thread was ready: parts of `value`. */
   #readReady(thread: number, from: number, to: number, value: number): void {
     const states = this.#list(this.#host.tables.threads.stateAttribute[thread]);
     let at = from;
@@ -150,7 +150,7 @@ export class WaitReader {
     this.#parts.add(value, -1, this.#unknown, to - at);
   }
 
-  /** Who ran on the CPUs on which a thread was ready: parts of `value`. */
+  /** Reads the threads that ran on the CPUs on which a thread was ready: parts of `value`. */
   #readRunners(thread: number, from: number, to: number, value: number): void {
     const queue = this.#queue;
     if (!queue.read(thread, this.#segment, from, to)) this.#missing = true;

@@ -1,7 +1,7 @@
 /**
- * What a thread waited for, as a tree: the root is the thread studied; frames alternate a worker, one of its states,
- * the worker that it waited for in that state, and so on. Below a state in which it could not go on stands who took the
- * time (`blockers.ts`). Widths are ns on the path.
+ * Waits of a thread as a tree: the root is the thread studied; frames alternate a worker, one of its states, the worker
+ * that it waited for in that state, and so on. Below a state in which it could not go on stands who took the time
+ * (`blockers.ts`). Widths are ns on the path.
  */
 import type { Blocker } from './blockers.ts';
 import type { GraphWorker } from './execution-graph.ts';
@@ -16,9 +16,9 @@ export interface WaitsForTree {
   /** -1: the thread studied. Parents come before their children. */
   readonly parent: readonly number[];
   readonly kind: readonly FrameKind[];
-  /** Which of the kind. */
+  /** Subject of the frame, of its kind. */
   readonly subject: readonly number[];
-  /** Those below included. */
+  /** Time of the frame with those below, ns. */
   readonly ns: readonly number[];
 }
 

@@ -70,7 +70,7 @@ export class Walk {
   #excursion: Excursion | undefined = undefined;
   /** Workers whose wait is being explained, by bounded jumps. */
   readonly #waiting = new WorkerTimes();
-  /** When each worker was last jumped from, but by those of `main task`. */
+  /** Time when each worker was last jumped from, but by those of `main task`. */
   readonly #left = new WorkerTimes();
 
   constructor(graph: ExecutionGraph, request: PathRequest) {

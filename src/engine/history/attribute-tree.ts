@@ -13,7 +13,7 @@ class Node {
 
 export class AttributeTree {
   readonly texts: string[] = [];
-  /** By number. */
+  /** Attributes by number. */
   readonly attributes: Attribute[] = [];
   readonly #root = new Node();
   readonly #indexOfText = new Map<string, number>();
@@ -45,7 +45,7 @@ export class AttributeTree {
     return this.texts.push(text) - 1;
   }
 
-  /** As text, for the store. */
+  /** Text of the tree, for the store. */
   toText(): string {
     return JSON.stringify({
       attributes: this.attributes.map(({ id, kind, path }) => [id, kind, ...path]),

@@ -26,7 +26,10 @@ export class BlockCache {
   readonly #budget: number;
   /** Kept blocks by segment and number, least recently used first. */
   readonly #kept = new Map<string, Uint8Array>();
-  /** By segment and number, the fault reported of a block. An absent one is asked for again: the store may have failed for once. */
+  /**
+   * Fault reported of a block, by segment and number. An absent one is asked for again: the store may have failed for
+   * once.
+   */
   readonly #told = new Map<string, 'absent' | 'damaged'>();
   /** Segments on their way from the store: many rows of a picture ask for the same ones at once. */
   readonly #loading = new Map<number, Promise<Uint8Array | undefined>>();

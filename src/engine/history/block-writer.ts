@@ -9,7 +9,7 @@ export const BLOCK_BYTES = 65_536;
 export class BlockWriter {
   /** All blocks of the segment. */
   readonly out = new ByteWriter(BLOCK_BYTES);
-  /** Of each closed block: intervals, bytes, checksum. */
+  /** Directory of closed blocks: intervals, bytes and checksum of each. */
   readonly directory = new ByteWriter();
   count = 0;
   runs = 0;

@@ -19,7 +19,7 @@ export class SpanList {
   end = new Float64Array(256);
   /** A value, GAP, or MIXED. */
   value = new Float64Array(256);
-  /** Of a mixed span the number of its first bucket's mix. */
+  /** Number of a mixed span's first mix. */
   mix = new Int32Array(256);
   mixes = 0;
   mixNs = new Float64Array(64 * MIX);
@@ -127,8 +127,8 @@ export class BucketFold {
   }
 
   /**
-   * As `pure` with each of the intervals [first, stop) as long as the pending interval has both its ends inside the open
-   * bucket: the many intervals that one bucket holds, in a loop without the state of others.
+   * Same as `pure` with each of the intervals [first, stop) as long as the pending interval has both its ends inside
+   * the open bucket: the many intervals that one bucket holds, in a loop without the state of others.
    * @returns number of the first interval not taken
    */
   #inside(end: Float64Array, value: Float64Array, first: number, stop: number): number {
@@ -188,7 +188,7 @@ export class BucketFold {
     if (this.#open) this.#closeBucket();
   }
 
-  /** What lies before the row's first interval: a gap without begin, or, at a cut, what nobody here knows. */
+  /** Begins a row with a gap without begin, or, at a cut, with an unknown: nobody here knows its past. */
   #start(begin: HostNs): void {
     this.#started = true;
     this.#begin = this.#cut ? this.#from : -Infinity;

@@ -50,7 +50,10 @@ const SPARE_COLUMNS = 9;
 const SEGMENT_INTERVALS = 262_144;
 
 export interface BuilderOptions {
-  /** How the values of a state attribute are drawn; undefined: not at all. Those of other kinds have no scheme. */
+  /**
+   * Scheme by which the values of a state attribute are drawn; undefined: none is drawn. Attributes of other kinds have
+   * no scheme.
+   */
   readonly schemeOf: (path: readonly string[]) => ValueScheme | undefined;
   /** Level of the outline (`outlineLevel`); default: there is none. */
   readonly outlineLevel?: number;
@@ -66,7 +69,7 @@ export interface BuilderOptions {
   readonly keepRows?: HistorySink['keepRows'];
 }
 
-/** For each attribute `IDS`, `NO_STATE`, `NO_SCHEME`, or the place of its scheme in `ids`. */
+/** Scheme of each attribute: `IDS`, `NO_STATE`, `NO_SCHEME`, or a place in `ids`. */
 export interface AttributeSchemes {
   readonly ids: readonly string[];
   readonly of: Int8Array;
@@ -101,12 +104,12 @@ export class HistoryBuilder implements HistorySink {
   #patches: Patch[] = [];
   /** Segments that were cut, sealed or on their way. */
   #cuts = 0;
-  /** For each segment on its way, in order: resolves when it is sealed. */
+  /** Segments being sealed, in order: each promise resolves when its one is sealed. */
   readonly #sealing: Promise<void>[] = [];
   #sealingIntervals = 0;
   /** Columns of segments that were sealed elsewhere, for the next ones. */
   readonly #spare: IntervalColumns[] = [];
-  /** For answers about the open segment. */
+  /** Memory for sorting the open segment, for answers. */
   #scratch = new SortScratch();
   /** Patches made since a segment is on its way, with the begin of the segment that brings them. */
   #latePatches: { readonly patch: Patch; readonly until: HostNs }[] = [];
@@ -287,7 +290,7 @@ export class HistoryBuilder implements HistorySink {
     return isStateScheme(this.#scheme.scheme[attribute]);
   }
 
-  /** How the values of all attributes are drawn. */
+  /** Schemes by which the values of all attributes are drawn. */
   schemes(): AttributeSchemes {
     return {
       ids: this.#schemes.map(({ id }) => id),
@@ -351,7 +354,7 @@ export class HistoryBuilder implements HistorySink {
     this.#gather();
   }
 
-  /** As many intervals as living attributes have at most that are not in the open segment yet. */
+  /** Upper bound of the intervals that living attributes have which are not in the open segment yet. */
   #liveIntervals(): number {
     const { state } = this.#columns.attributes;
     const { intervals, live } = this.#columns.cursor;
@@ -440,7 +443,7 @@ export class HistoryBuilder implements HistorySink {
     this.#onSealed?.(segment);
   }
 
-  /** After a seal nothing is held back, and attributes without a value leave the list. */
+  /** Takes attributes without a value off the list; after a seal nothing is held back. */
   #delist(): void {
     const { state, isLive, live } = this.#columns.attributes;
     let kept = 0;

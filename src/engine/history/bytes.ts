@@ -34,7 +34,7 @@ export class ByteWriter {
     this.reservedVarint(value);
   }
 
-  /** As `varint`, within bytes reserved before. */
+  /** Same as `varint`, within bytes reserved before. */
   reservedVarint(value: number): void {
     const bytes = this.bytes;
     let at = this.length;

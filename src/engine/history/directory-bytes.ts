@@ -5,12 +5,12 @@ import { checksum } from '../base/checksum.ts';
 import { DIRECTORY_FORMAT, type Patch } from './directory.ts';
 import type { LevelWriter } from './level-writer.ts';
 
-/** What a directory is made of: the parts that were written while the rows were gone through. */
+/** Parts of a directory that were written while the rows were gone through. */
 export interface DirectoryParts {
   readonly from: HostNs;
   readonly to: HostNs;
   readonly rows: number;
-  /** Per row what stands before the levels. */
+  /** Head of each row: its entries before the levels. */
   readonly heads: ByteWriter;
   /** undefined: there are none. */
   readonly blocks:

@@ -20,7 +20,7 @@ import type { AttributeId } from './types.ts';
 
 export const DIRECTORY_FORMAT = 3;
 
-/** What an interval that was cut, and open when its segment was sealed, turned out to be. */
+/** True value of an interval that was cut, and open when its segment was sealed. */
 export interface Patch {
   readonly attribute: AttributeId;
   readonly begin: HostNs;
@@ -31,7 +31,7 @@ interface Level {
   readonly level: number;
   /** Rows that have it, ascending. */
   readonly row: Uint32Array;
-  /** Their streams in `bytes`: [at[i], at[i + 1]). */
+  /** Streams of the rows in `bytes`: [at[i], at[i + 1]). */
   readonly at: Uint32Array;
 }
 
@@ -42,13 +42,13 @@ export interface Directory {
   /** Rows: attributes, ascending. */
   readonly attribute: Int32Array;
   /**
-   * By row, see `isContinued`, `constantOf` and `runRowOf`: a trace of many threads has millions of rows, nearly all of
-   * them constant.
+   * Entry of each row, see `isContinued`, `constantOf` and `runRowOf`: a trace of many threads has millions of rows,
+   * nearly all of them constant.
    */
   readonly entry: Uint32Array;
   /** Values of constants that have no room in their entries. */
   readonly wide: number[];
-  /** By place among the rows with runs: where the summary stands in `bytes`. */
+  /** Offset of the summary in `bytes`, by place among the rows with runs. */
   readonly summary: Uint32Array;
   /** Runs of the row at place i there: [runStart[i], runStart[i + 1]), in time order, each within one block. */
   readonly runStart: Uint32Array;
@@ -135,7 +135,7 @@ export function parseDirectory(bytes: Uint8Array): Result<Directory> {
   return ok(readDirectory(bytes));
 }
 
-/** Of rows that have one value from begin to end, without a stored form. */
+/** Directory of rows that have one value from begin to end, without a stored form. */
 export function constantDirectory(from: HostNs, to: HostNs, attribute: Int32Array, value: number): Directory {
   const wide: number[] = [];
   const none = new Uint32Array(0);

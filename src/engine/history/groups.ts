@@ -44,9 +44,9 @@ export function groupTables(): (scheme: ValueScheme | undefined) => GroupTable {
 
 /** The attribute's values are ids. */
 export const IDS = -3;
-/** They are neither ids nor states. */
+/** Mark of attributes that are neither ids nor states. */
 export const NO_STATE = -2;
-/** They are states, and nothing is drawn of them. */
+/** Mark of states of which nothing is drawn. */
 export const NO_SCHEME = -1;
 
 /** @param scheme as in `SealJob`; `tables` are those of its places */

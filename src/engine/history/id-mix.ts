@@ -14,7 +14,7 @@ import { GAP } from './intervals.ts';
 /** ns of the part, and of these ns with a value. */
 const LENGTH = 0;
 export const MIX_HELD = 1;
-/** Of each run its value, then its ns. */
+/** Place of the first run; each has its value, then its ns. */
 const FIRST = 2;
 const FIRST_NS = 3;
 const LAST = 4;

@@ -142,7 +142,7 @@ export class IntervalCursor {
     return false;
   }
 
-  /** At the latest: without its block the end of a row's last run is not known. */
+  /** Latest end of a row's last run: without its block the end is not known. */
   #endOfRun(directory: Directory): HostNs {
     return this.#run + 1 < this.#runEnd ? directory.runBegin[this.#run + 1] : directory.to;
   }

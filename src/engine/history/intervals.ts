@@ -71,11 +71,11 @@ export interface SortedIntervals {
 
 /** Room that `sortIntervals` uses again and again. */
 export class SortScratch {
-  /** Of each attribute, all zero between calls: its intervals, then the place of its next one. */
+  /** Number of each attribute's intervals, then the place of its next one; all zero between calls. */
   count = new Uint32Array(64);
-  /** Of each attribute, all zero between calls: 1 where its first interval continues an interval. */
+  /** 1 for attributes whose first interval continues one of the segment before; all zero between calls. */
   continued = new Uint8Array(64);
-  /** Of each attribute: begin of its row. */
+  /** Begin of each attribute's row. */
   begin = new Float64Array(64);
   /** Sorted columns, where the caller is done with them before the next call. */
   end = new Float64Array(0);

@@ -16,9 +16,9 @@ export interface KeptHistory {
 export interface KeptOptions
   extends Pick<BuilderOptions, 'schemeOf' | 'seal' | 'keepRows'>, Pick<QueryOptions, 'resolve' | 'apart'> {
   readonly records: HistoryRecords;
-  /** Of the records' names. */
+  /** Prefix of the records' names. */
   readonly prefix: string;
-  /** How long it will be, in ns, as far as packets say; 0: they do not. */
+  /** Length to come, ns, as far as packets say; 0: they do not. */
   readonly lengthNs: number;
   /** Called with why something was not written. */
   readonly onFault: (fault: Fault) => void;

@@ -15,7 +15,7 @@ import { GAP, MIXED, type SortedIntervals } from './intervals.ts';
 
 /** Intervals that a row needs for each span of its finest level. */
 export const PAYS = 12;
-/** How much smaller than the one below a level has to be. */
+/** Factor by which a level has to be smaller than the one below. */
 export const SHRINKS = 2;
 
 /** A level with fewer spans is a row's coarsest: a coarser one would spare nobody anything. */
@@ -25,13 +25,13 @@ export const SAMPLE = 32;
 
 /** Writes the levels of one segment after the other, and its outline, which is one of them for every row. */
 export class LevelsWriter {
-  /** By level; those without a row are not stored. */
+  /** Writers by level; levels without a row are not stored. */
   readonly levels = Array.from({ length: MAX_LEVEL + 1 }, (_, level) => new LevelWriter(level));
   readonly #outline: OutlineWriter;
   #spans = new SpanList();
   #coarser = new SpanList();
   readonly #fold = new BucketFold(true);
-  /** Of a sample of intervals, by level at which they are at least a bucket long: their number and their time. */
+  /** Number and time (`#sampleNs`) of a sample of intervals, by the level at which they are at least a bucket long. */
   readonly #sampleCount = new Float64Array(MAX_LEVEL + 1);
   readonly #sampleTime = new Float64Array(MAX_LEVEL + 1);
 
@@ -153,16 +153,16 @@ export interface LevelStream {
   readonly at: number;
   readonly end: number;
   readonly width: number;
-  /** Of the segment. */
+  /** Begin of the segment. */
   readonly from: HostNs;
   readonly to: HostNs;
 }
 
-/** What becomes of a row's values before they are folded: properties of the row that were learnt late. */
+/** Mapping of a row's values before they are folded: properties of the row that were learnt late. */
 export interface LevelMapping {
   readonly groups: GroupTable;
   value(value: number): number;
-  /** In place. */
+  /** Maps a mix in place. */
   mix(mixNs: Float64Array): void;
   /** Feeds a bucket of which the mix cannot say what its values mean now; false, and nothing is fed: it can. */
   fed(begin: HostNs, end: HostNs, fold: BucketFold): boolean;

@@ -1,6 +1,6 @@
 /**
- * What is known of a bucket with several changes inside, its mix: `MIX` numbers, of which `MixForm`s know the meaning.
- * A mix of states (`state-mix.ts`) is how long each group lasted; one of ids (`id-mix.ts`) which value lasted longest.
+ * Mixes: summaries of buckets with several changes inside, `MIX` numbers, of which `MixForm`s know the meaning. A mix
+ * of states (`state-mix.ts`) is how long each group lasted; one of ids (`id-mix.ts`) which value lasted longest.
  */
 import type { HostNs } from '../base/units.ts';
 import type { ByteCursor, ByteWriter } from './bytes.ts';
@@ -21,7 +21,7 @@ export interface MixForm {
   read(cursor: ByteCursor, length: HostNs, mix: Float64Array): void;
   /** The interval at the mix's end, which was open when it was written, turned out to have this value. */
   settle(mix: Float64Array, value: number, groups: GroupTable): void;
-  /** What turns a mix of stored values into one of what they mean by now. */
+  /** Makes the function that turns a mix of stored values into one of their present meanings. */
   resolver(resolve: (value: number) => number, groups: GroupTable): (mix: Float64Array) => void;
 }
 export interface GroupTable {

@@ -22,7 +22,7 @@ export function outlineLevel(lengthNs: number): number | undefined {
 /** Writes the outlines of one segment after the other. */
 export class OutlineWriter {
   readonly level = new LevelWriter(NO_LEVEL);
-  /** Per row what directories have before the levels. */
+  /** Head of each row, as directories have it before the levels. */
   readonly heads = new ByteWriter();
   rows = 0;
   #attribute = 0;
@@ -51,7 +51,7 @@ export class OutlineWriter {
     this.heads.varint(0);
   }
 
-  /** Its spans, folded at the outline's width over a segment that begins at `from`. */
+  /** Adds a row by its spans, folded at the outline's width over a segment that begins at `from`. */
   add(spans: SpanList, from: HostNs, form: MixForm): void {
     writeLevelRow(this.level, this.rows - 1, spans, from, form);
   }

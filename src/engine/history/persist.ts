@@ -37,7 +37,7 @@ const WAITING_BYTES = 16 * 1024 * 1024;
 const MEMORY_BYTES = 4 * 1024 * 1024;
 
 export interface WriterOptions {
-  /** Of the records' names, where a trace has several histories: 'host/0/'. */
+  /** Prefix of the records' names, where a trace has several histories: 'host/0/'. */
   readonly prefix?: string;
   /** Default 4 MiB. */
   readonly memoryBytes?: number;
@@ -88,7 +88,7 @@ export class HistoryWriter {
     return this.#written(segments, await this.#records.write(left.value));
   }
 
-  /** What is left to write: the last segments, and the records that make the history complete. */
+  /** Records that are left to write: the last segments, and those that make the history complete. */
   async rest(builder: HistoryBuilder): Promise<Result<readonly NamedValue[]>> {
     await builder.ready();
     await this.#writing;

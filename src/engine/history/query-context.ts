@@ -1,6 +1,6 @@
 /**
- * What all queries share: the history asked, what its values mean now, and the way from a time range to the segments
- * that overlap it, with the blocks needed of them in memory.
+ * Context that all queries share: the history asked, the present meaning of its values, and the way from a time range
+ * to the segments that overlap it, with the blocks needed of them in memory.
  */
 import { firstWhere } from '../base/lower-bound.ts';
 import type { HostNs } from '../base/units.ts';
@@ -14,10 +14,10 @@ import type { Segment } from './segment.ts';
 import type { SortedIntervals } from './intervals.ts';
 import type { AttributeId } from './types.ts';
 
-/** What is asked: a history being built, or one opened from a store. */
+/** Source of answers: a history being built, or one opened from a store. */
 export interface HistorySource {
   readonly tree: AttributeTree;
-  /** In time order. */
+  /** Segments in time order. */
   readonly segments: readonly Segment[];
   readonly outline: Outline | undefined;
   /** Number of attributes, how their values are drawn, and whether they are states: known before `tree` is read. */
@@ -38,15 +38,14 @@ export interface HistorySource {
 /** See `outline.ts`. */
 export interface Outline {
   readonly level: number;
-  /** Without blocks. */
+  /** Outlines of segments, without blocks. */
   readonly segments: readonly Segment[];
 }
 
 /**
- * What a stored value means now, for properties that are learnt late (a thread is a kernel thread): the value to
- * answer instead. Which state it becomes may depend on its state alone, so that sums and levels of detail follow, but for
- * what `ResolvedApart` describes.
- * Intervals that become equal are joined in answers, but counted apart in totals.
+ * Present meaning of a stored value, for properties that are learnt late (a thread is a kernel thread): the value to
+ * answer instead. Which state it becomes may depend on its state alone, so that sums and levels of detail follow, but
+ * for what `ResolvedApart` describes. Intervals that become equal are joined in answers, but counted apart in totals.
  */
 export type Resolve = (attribute: AttributeId, value: number) => number;
 
@@ -114,7 +113,7 @@ export class QueryContext {
   }
 
   /**
-   * What overlaps [from, to), in time order.
+   * Sections that overlap [from, to), in time order.
    * @param level who asks draws at this level of detail; default: needs the intervals themselves
    */
   async sections(from: HostNs, to: HostNs, level = -1): Promise<readonly Section[]> {

@@ -10,7 +10,7 @@ export interface Totals {
 }
 
 /**
- * What is to be drawn of some attributes in a time range, bounded by buckets and not by intervals.
+ * Spans to be drawn of some attributes in a time range, bounded by buckets and not by intervals.
  * Spans of a row are in time order and do not overlap; a range without a span has no value there.
  * `value >= 0`: one interval, with exact begin and end, clipped to the range. `value < 0`: a run of buckets each of
  * which has two or more changes inside. Its j-th bucket has the number `mix + j` among those of the tile.
@@ -27,7 +27,7 @@ export interface TileSpans<Time extends number = HostNs> {
   readonly mix: Int32Array;
 }
 
-/** Of attributes that are no ids. */
+/** Tile of attributes that are no ids. */
 export interface Tile<Time extends number = HostNs> extends TileSpans<Time> {
   /**
    * Eight numbers a bucket: 0-255 of it for user, kernel, interrupted, runnable, blocked, unknown; the cause of the
@@ -36,11 +36,11 @@ export interface Tile<Time extends number = HostNs> extends TileSpans<Time> {
   readonly shares: Uint8Array;
 }
 
-/** Of attributes whose values are ids. */
+/** Tile of attributes whose values are ids. */
 export interface IdTile<Time extends number = HostNs> extends TileSpans<Time> {
-  /** Of each bucket: the value that lasts longest in it without interruption; of equal ones the last. */
+  /** Value that lasts longest in each bucket without interruption; of equal ones the last. */
   readonly longest: Float64Array;
-  /** Of each bucket: ns in which there is a value. */
+  /** Time of each bucket in which there is a value, ns. */
   readonly heldNs: Float64Array;
 }
 
@@ -71,7 +71,7 @@ export interface Load {
 export interface HistoryQuery {
   /** Begin and end of what is known. */
   extent(): { readonly from: HostNs; readonly to: HostNs };
-  /** Those with a path of their own. */
+  /** Attributes with a path of their own. */
   attributes(): readonly Attribute[];
   find(path: readonly string[]): AttributeId | undefined;
   text(index: number): string;
@@ -91,9 +91,9 @@ export interface HistoryQuery {
     to: HostNs,
     visit: (place: number, interval: IntervalPart) => void,
   ): Promise<void>;
-  /** Of attributes that are no ids. */
+  /** Tile of attributes that are no ids. */
   tile(request: TileRequest): Promise<Tile>;
-  /** Of ids. */
+  /** Tile of ids. */
   idTile(request: TileRequest): Promise<IdTile>;
   /** The load of a process or a host, or how many wait for a lock. */
   load(request: TileRequest): Promise<Load>;

@@ -141,7 +141,7 @@ async function beginOf(context: QueryContext, { attribute, from, value }: Interv
   }
 }
 
-/** Where it ends. */
+/** End of the interval that a part belongs to. */
 async function endOf(context: QueryContext, { attribute, to, value }: Interval): Promise<HostNs> {
   for (;;) {
     const after = await intervalAt(context, attribute, to);

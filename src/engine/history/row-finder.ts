@@ -10,12 +10,12 @@ import type { AttributeId } from './types.ts';
 const MANY_ROWS = 8;
 
 export class RowFinder {
-  /** How many were found in the section at hand; of each its place among the attributes asked for, and its row. */
+  /** Number of attributes found in the section at hand; each has its place among those asked for, and its row. */
   length = 0;
   place: Int32Array = new Int32Array(64);
   row: Int32Array = new Int32Array(64);
   readonly #attributes: ArrayLike<AttributeId>;
-  /** By attribute: its place and 1, 0 where it was not asked for. Empty until it is needed. */
+  /** Place plus 1 by attribute, 0 where it was not asked for. Empty until it is needed. */
   #placeOf = new Uint32Array(0);
   /** An attribute that is asked for twice has two places: then all are searched. */
   #isUnique = true;

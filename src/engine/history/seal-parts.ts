@@ -8,7 +8,10 @@ const PART_INTERVALS = 2 ** 19;
 /** Ranges of attributes whose intervals are counted to find where parts end. */
 const RANGES = 4096;
 
-/** Some attributes of a segment and their intervals: fields as in `SealJob`. Each part's attributes are beyond those before. */
+/**
+ * Part of a sealing job: some attributes of a segment and their intervals, with fields as in `SealJob`. Attributes of
+ * each part are beyond those of the parts before.
+ */
 export type SealPart = Pick<SealJob, 'length' | 'attribute' | 'end' | 'value' | 'touched' | 'scheme'>;
 
 /**
@@ -73,7 +76,7 @@ function partOf(
   return { length, attribute, end, value, touched, scheme };
 }
 
-/** Of an interval, which may continue one. */
+/** Attribute of an interval, which may continue one. */
 function attributeOf(signed: number): number {
   return signed < 0 ? ~signed : signed;
 }

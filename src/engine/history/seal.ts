@@ -13,8 +13,7 @@ import { type SortedIntervals, SortScratch, sortIntervals } from './intervals.ts
 import type { ValueScheme } from './types.ts';
 
 /**
- * What is needed to write a segment: plain data, so that a worker can do it. Who passes it on may transfer the
- * columns' buffers.
+ * Job of writing a segment: plain data, so that a worker can do it. Who passes it on may transfer the columns' buffers.
  */
 export interface SealJob {
   readonly index: number;
@@ -27,7 +26,7 @@ export interface SealJob {
   readonly value: Float64Array;
   /** Attributes that may have intervals, any order, each once. */
   readonly touched: Int32Array;
-  /** For each of these: `IDS`, `NO_STATE`, `NO_SCHEME` (`groups.ts`), or a place in `schemes`. */
+  /** Scheme of each of these: `IDS`, `NO_STATE`, `NO_SCHEME` (`groups.ts`), or a place in `schemes`. */
   readonly scheme: Int8Array;
   /** Ids of schemes. */
   readonly schemes: readonly string[];
@@ -41,7 +40,7 @@ export interface SealedBytes {
   readonly index: number;
   readonly directory: Uint8Array;
   readonly blocks: Uint8Array;
-  /** Its part of the history's outline (`outline.ts`), a directory too; empty where there is none. */
+  /** Part of the history's outline (`outline.ts`), a directory too; empty where there is none. */
   readonly outline: Uint8Array;
 }
 
@@ -69,7 +68,7 @@ export class Sealer implements SegmentSealer {
   readonly #levels = new LevelsWriter(this.#outline);
   readonly #summaries = new SummaryWriter();
   readonly #summary = new ByteWriter(64);
-  /** By attribute, for those in the job: its scheme. */
+  /** Scheme by attribute, for those in the job. */
   #scheme = new Int8Array(64);
 
   /** @param schemeOf the scheme with an id */

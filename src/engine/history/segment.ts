@@ -20,12 +20,12 @@ export function openSealed({ index, directory, blocks }: SealedBytes): Segment {
   return { index, directory: readDirectory(directory), blocks };
 }
 
-/** Its part of the history's outline. */
+/** Segment of the history's outline. */
 export function openOutline({ index, outline }: SealedBytes): Segment {
   return { index, directory: readDirectory(outline), blocks: undefined };
 }
 
-/** In the place of one that cannot be read: these attributes, ascending, are unknown all over it. */
+/** Segment in the place of one that cannot be read: these attributes, ascending, are unknown all over it. */
 export function lostSegment(index: number, from: HostNs, to: HostNs, states: Int32Array): Segment {
   return { index, directory: constantDirectory(from, to, states, UNKNOWN), blocks: undefined };
 }

@@ -47,12 +47,12 @@ export const ATTRIBUTES = {
   scheme: i32(),
 };
 
-/** By family: the scheme of its attributes, as above. */
+/** Scheme of the attributes of each family, as above. */
 export const FAMILIES = { scheme: i32() };
 /** There are a handful. */
 const MOST_FAMILIES = 64;
 
-/** As `IntervalColumns`. */
+/** Columns as those of `IntervalColumns`. */
 export const EMITTED = { attribute: i32(), end: f64(), value: f64() };
 
 export interface SharedHistory {

@@ -65,7 +65,7 @@ function* rowsOf(section: Section): Iterable<number> {
   for (let row = 0; row < attribute.length; row++) yield row;
 }
 
-/** What needs no blocks: the open segment, and a row that is constant. */
+/** Slice that needs no blocks: the open segment, and a row that is constant. */
 function sliceAtHand(context: QueryContext, section: Section, row: number): Slice | undefined {
   if (section.kind === 'open') return section;
   const { directory } = section.segment;

@@ -17,7 +17,7 @@ import { lostSegment, patchSegments, type Segment } from './segment.ts';
 import type { AttributeId, ValueScheme } from './types.ts';
 
 export interface StoredOptions {
-  /** Of the records' names, where a trace has several histories: 'host/0/'. */
+  /** Prefix of the records' names, where a trace has several histories: 'host/0/'. */
   readonly prefix: string;
   /** The scheme with an id. */
   readonly schemeOf: (id: string) => ValueScheme | undefined;
@@ -115,7 +115,7 @@ export class StoredHistory implements HistorySource {
     append(this.segments, segments.length < reads.length ? this.#withLost(segments) : segments);
   }
 
-  /** With segments of unknown states in the place of those that cannot be read: the time between others. */
+  /** All segments, with ones of unknown states in the place of those that cannot be read: the time between others. */
   #withLost(sound: readonly Segment[]): Segment[] {
     const { extent, segments: count } = this.#record;
     const states = Int32Array.from(this.#schemes.of.keys()).filter((id) => hasUnknown(this.groupsOf(id)));

@@ -1,5 +1,5 @@
 /**
- * What is to be drawn: rows folded into buckets, from the coarsest level of detail that is fine enough, else from the
+ * Tiles to be drawn: rows folded into buckets, from the coarsest level of detail that is fine enough, else from the
  * intervals. Cost: rows x buckets, never intervals, but for a constant factor where no level pays.
  */
 import { firstWhere, lowerBound } from '../base/lower-bound.ts';
@@ -233,13 +233,13 @@ function overlapping(
 /** A section with what the requested rows need of it. */
 interface Part {
   readonly slice: Slice;
-  /** By number of the requested attribute; -1: not there. */
+  /** Row by number of the requested attribute; -1: not there. */
   readonly rows: Int32Array;
   /** The level to read each row from, by its index in the directory, or INTERVALS. */
   readonly level: Int8Array;
-  /** Its place among the rows of the level. */
+  /** Place of the row among those of the level. */
   readonly place: Int32Array;
-  /** Of rows that are read from a level: intervals of what is resolved apart. */
+  /** Intervals resolved apart, of rows that are read from a level. */
   readonly apart: (Slice | undefined)[];
 }
 
@@ -316,7 +316,7 @@ function indexOf(column: Uint32Array, number: number): number {
   return column[low] === number ? low : -1;
 }
 
-/** How mixed buckets of a row are fed that are resolved apart. */
+/** Mapping of the mixed buckets of a row that are resolved apart. */
 function mappingApart(
   { resolve, apart }: QueryContext,
   attribute: AttributeId,

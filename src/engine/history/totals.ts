@@ -35,11 +35,11 @@ export async function queryTotals(
   return { states: STATES, ns };
 }
 
-/** What is summed up: `ns` as in `Totals`. */
+/** Sums under way: `ns` as in `Totals`. */
 interface Sums {
   readonly from: HostNs;
   readonly to: HostNs;
-  /** By attribute: 1 where it is. */
+  /** 1 for attributes that are states. */
   readonly isState: Uint8Array;
   readonly ns: Float64Array;
 }

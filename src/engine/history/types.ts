@@ -41,7 +41,7 @@ export interface AttributeFamily {
  * (cause, waker) is the domain's, see `ValueScheme`. A string value is an index from `string()`.
  */
 export interface HistorySink {
-  /** For compiled reducers, which may write into its tables; undefined: they may not. */
+  /** Tables for compiled reducers, which may write into them; undefined: they may not. */
   readonly shared?: SharedHistory;
   attribute(path: readonly string[], kind: AttributeKind): AttributeId;
   /** Announces a family; returns its number. */
@@ -52,7 +52,7 @@ export interface HistorySink {
   string(text: string): number;
   /** The next calls happen at `time`. */
   moveTo(time: HostNs): void;
-  /** From now on the attribute has `value`; the first call begins its life. */
+  /** Gives the attribute `value` from now on; the first call begins its life. */
   set(attribute: AttributeId, value: number): void;
   /**
    * The interval that ends now turns out to have had `past` (of states the same one, now with its cause) since its begin,
@@ -66,8 +66,8 @@ export interface HistorySink {
 }
 
 /**
- * How values are summed and drawn, given by the domain for each kind of row ('thread', 'cpu'). Groups are those of
- * `GROUPS`, or none: nothing is drawn.
+ * Rules by which values are summed and drawn, given by the domain for each kind of row ('thread', 'cpu'). Groups are
+ * those of `GROUPS`, or none: nothing is drawn.
  */
 export interface ValueScheme {
   readonly id: string;

@@ -11,7 +11,7 @@ import { Sealer, type SealedBytes, type SealJob, type SegmentSealer } from './se
 import { partsOf, type SealPart } from './seal-parts.ts';
 import { STATES, type ValueScheme } from './types.ts';
 
-/** What the kernel exports: room, the addresses of its columns, the work by parts, the addresses of what came out. */
+/** Exports of the kernel: arenas, the addresses of its columns, the work by parts, the addresses of the results. */
 interface SealKernel {
   readonly memory: WebAssembly.Memory;
   open(from: number, to: number, patches: number, outlineLevel: number): void;
@@ -39,7 +39,10 @@ interface SealKernel {
 
 /** Schemes for which the kernel has room. */
 export const MOST_SCHEMES = 16;
-/** Beyond, times, as a damaged trace may have them, do not become integers the short way, and soon are none. */
+/**
+ * Greatest time, ns: beyond, times, as a damaged trace may have them, do not become integers the short way, and soon
+ * are none.
+ */
 const MOST_TIME = 2 ** 51;
 
 function isExact({ from, to, patches }: SealJob): boolean {
@@ -62,7 +65,7 @@ export class WasmSealer implements SegmentSealer {
   readonly #schemeOf: (id: string) => ValueScheme | undefined;
   readonly #tableOf = groupTables();
   readonly #partIntervals: number | undefined;
-  /** Of the job at hand. */
+  /** Group tables of the job at hand. */
   #tables: GroupTable[] = [];
 
   /**

@@ -1,5 +1,5 @@
 /**
- * What packets between two hosts say about their clocks (Poirier et al. 2010; Giraldeau 2015, section 5.3.1): both convex
+ * Bounds of two clocks by the packets between their hosts (Poirier et al. 2010; Giraldeau 2015, section 5.3.1): both convex
  * hulls, which every packet extends.
  *
  * A packet is a point: x = time on the first host, y = time on the second. One that the first host sent arrives late,
@@ -12,7 +12,7 @@
 import type { ClockLine } from './clock-transform.ts';
 import { LowerHull } from './convex-hull.ts';
 
-/** Neither, one or both of steepest and flattest line are known; `absent`: no packet. */
+/** State of the bounds: neither, one or both of steepest and flattest line are known; `absent`: no packet. */
 export type BoundsState = 'absent' | 'incomplete' | 'approximate' | 'accurate';
 
 /** An extreme line: through a point below (received by the first host) and one above (sent by it). */
@@ -30,7 +30,7 @@ const MOST_DRIFT = 9;
 
 export class ClockBounds {
   #above = new LowerHull();
-  /** Of points (x, −v). */
+  /** Hull of points (x, −v). */
   #below = new LowerHull();
   #steepest: Extreme | undefined;
   #flattest: Extreme | undefined;
@@ -170,7 +170,10 @@ export class ClockBounds {
     };
   }
 
-  /** Without extreme lines all packets are of one time: then it is their order that counts. */
+  /**
+   * Separation of the sets where there are no extreme lines: all packets are of one time, and then it is their order
+   * that counts.
+   */
   #isApart({ steepest, flattest }: { readonly steepest: unknown; readonly flattest: unknown }): boolean {
     if (steepest !== undefined || flattest !== undefined) return true;
     const { least, most } = this.#shifts();

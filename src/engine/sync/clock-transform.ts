@@ -1,5 +1,5 @@
 /**
- * From one clock to another: a straight line, or several where clocks do not run evenly.
+ * Transforms from one clock to another: a straight line, or several where clocks do not run evenly.
  *
  * A line is kept as what it differs from "the same": t + shift + drift · (t − at). The large part is a whole number of
  * ns and exact; the small part, drift times a length, has an error of at most 2⁻⁵² of itself, 10⁻⁶ ns over a day at a
@@ -12,7 +12,7 @@ import type { DisplayNs, HostNs, Times } from '../base/units.ts';
 export interface ClockLine {
   /** -Infinity for the first line. */
   readonly from: number;
-  /** Where the two clocks differ by `shift`. */
+  /** Time at which the two clocks differ by `shift`. */
   readonly at: number;
   /** ns; may be a fraction. */
   readonly shift: number;
@@ -42,7 +42,7 @@ export function lineAt(lines: ClockLines, time: number): ClockLine {
   return line;
 }
 
-/** From the other clock back: the inverse of y = m·t + b is (y − b) / m. */
+/** Lines from the other clock back: the inverse of y = m·t + b is (y − b) / m. */
 export function inverted(lines: ClockLines): ClockLines {
   let begin = -Infinity;
   return lines.map((line, i) => {

@@ -1,6 +1,6 @@
 /**
- * From what is known between hosts' clocks to one time of the experiment: ns since its first event, as long as those of
- * the reference host.
+ * Time of the experiment from what is known between hosts' clocks: ns since its first event, as long as those of the
+ * reference host.
  */
 import { compareText } from '../base/compare-text.ts';
 import { ClockTransform, composed, shiftedBy, valueAt, lineAt } from './clock-transform.ts';
@@ -9,7 +9,7 @@ import type { PairSync } from './pair-sync.ts';
 import { islandsOf, referenceOf, waysTo } from './transform-graph.ts';
 import type { ClockEdge, ClockWay } from './transform-graph.ts';
 
-/** What a host's own clock says. */
+/** Clock of a host by its own word. */
 export interface OwnClock {
   readonly name: string;
   /** ns since the clock's origin of HostNs 0: their sum. */
@@ -19,9 +19,9 @@ export interface OwnClock {
   readonly firstEvent: number;
 }
 
-/** What the user wants otherwise. */
+/** Settings that the user wants otherwise. */
 export interface ClockSettings {
-  /** By host: ns to add to its own clock, instead of what packets say. */
+  /** Time to add to a host's own clock, instead of what packets say, ns by host. */
   readonly offsets?: ReadonlyMap<number, bigint>;
 }
 
@@ -42,7 +42,7 @@ export interface ExperimentClock {
   readonly originNs: bigint;
   /** Host whose time is that of the experiment: the one with the least uncertainty among those without offset. */
   readonly reference: number;
-  /** By host. */
+  /** Clocks by host. */
   readonly hosts: readonly HostClock[];
 }
 

@@ -50,7 +50,7 @@ export class HostPairs {
     return new Set(found).size <= 1;
   }
 
-  /** These pairs, and those of `others` that are not among them. */
+  /** Union of these pairs with those of `others` that are not among them. */
   or(others: HostPairs): HostPairs {
     const all = new HostPairs(this.#hosts);
     for (const [key, pair] of [...others.#pairs, ...this.#pairs]) all.#pairs.set(key, pair);

@@ -1,4 +1,4 @@
-/** What packets of several hosts are compared by. */
+/** Keys by which packets of several hosts are compared. */
 import { hashOf } from '../base/hash.ts';
 import * as p from '../linux/states/reduce/packet-rows.ts';
 import type { PacketRows } from '../linux/states/reduce/packet-rows.ts';
@@ -18,7 +18,7 @@ const WORDS: readonly number[] = [
 
 export class PacketKeys {
   readonly #hosts: readonly PacketRows[];
-  /** Per host and address: its number over all hosts. */
+  /** Number of each address over all hosts, by host. */
   readonly #addresses: readonly Uint32Array[];
 
   constructor(hosts: readonly PacketRows[]) {
@@ -70,7 +70,7 @@ export class PacketKeys {
     return isIndex ? this.#addresses[host][value] : value;
   }
 
-  /** What an address is called over all hosts. */
+  /** Number of an address over all hosts. */
   address(host: number, row: number, word: number): number {
     const isLong = (this.#hosts[host].keyKind[row] & p.KEY_LONG_ADDRESSES) !== 0;
     return this.word(host, row, word) + (isLong ? 0x1_0000_0000 : 0);

@@ -16,9 +16,9 @@ import { RangeMatcher } from './range-matcher.ts';
 export type MatchListener = (sentHost: number, sent: number, receivedHost: number, received: number) => void;
 
 export interface MatcherListeners {
-  /** At once, when it may still turn out to be ambiguous. */
+  /** Called at once, when it may still turn out to be ambiguous. */
   readonly onMatch?: MatchListener;
-  /** When it is decided. */
+  /** Called when it is decided. */
   readonly onDecided: MatchListener;
 }
 

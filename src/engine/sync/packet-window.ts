@@ -14,13 +14,13 @@ export class PacketWindow {
   next = 0;
   host = new Int32Array(FIRST_CAPACITY);
   row = new Int32Array(FIRST_CAPACITY);
-  /** In common time, ns. */
+  /** Common time, ns. */
   time = new Float64Array(FIRST_CAPACITY);
   /** 1 sent, 0 received. */
   isSent = new Uint8Array(FIRST_CAPACITY);
   /** Number of its other end; NONE. */
   mate = new Int32Array(FIRST_CAPACITY);
-  /** Its key's group and its flow. */
+  /** Group and flow of its key. */
   group = new Int32Array(FIRST_CAPACITY);
   flow = new Int32Array(FIRST_CAPACITY);
   /** Number of the next packet in the list of unmatched ones of its group; of the next and the one before of its flow. */

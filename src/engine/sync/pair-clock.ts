@@ -67,14 +67,14 @@ export class PairClock {
     return { from: this.#segments[0].bounds.span.from, to: this.#last.bounds.span.to };
   }
 
-  /** While packets went, the clocks differ from the lines by no more than this, ns; Infinity: not known. */
+  /** Bound of the difference between the clocks and the lines while packets went, ns; Infinity: not known. */
   uncertainty(): number {
     return Math.max(
       ...this.#segments.map(({ bounds }) => bounds.uncertainty(bounds.span.from, bounds.span.to)),
     );
   }
 
-  /** From the first host's times to the second's; undefined without packets. */
+  /** Lines from the first host's times to the second's; undefined without packets. */
   lines(): ClockLines | undefined {
     const lines: ClockLine[] = [];
     for (const [i, { from, bounds }] of this.#segments.entries()) {
@@ -91,7 +91,7 @@ export class PairClock {
   }
 }
 
-/** Where a line begins: where it meets the one before, if that is between the packets of both; else at its first. */
+/** Begin of a line: the time where it meets the one before, if that is between the packets of both; else its first. */
 function jointOf(before: ClockLine, line: ClockLine, last: number, first: number): number {
   const x = first + (valueAt(before, first) - valueAt(line, first)) / (line.drift - before.drift);
   return x >= last && x <= first ? Math.round(x) : first;

@@ -1,4 +1,4 @@
-/** What is known of two hosts: how many packets say so, and how their clocks relate. */
+/** Knowledge of two hosts: how many packets there are, and how their clocks relate. */
 import type { PacketRows } from '../linux/states/reduce/packet-rows.ts';
 import { PACKET_SENT, WORD_DESTINATION, WORD_SOURCE } from '../linux/states/reduce/packet-rows.ts';
 import type { ClockLines } from './clock-transform.ts';
@@ -19,7 +19,7 @@ export interface PairSync {
   readonly ambiguous: number;
   /** Packets between the two that only one of them recorded. */
   readonly oneWay: number;
-  /** While packets went the lines are no farther off than this, ns, and ns per ns; Infinity: not known. */
+  /** Bound of the lines' error while packets went, ns, and ns per ns; Infinity: not known. */
   readonly uncertaintyNs: number;
   readonly driftUncertainty: number;
   /** First and last packet that counts, HostNs of a; NaN: none. */
@@ -91,7 +91,7 @@ function countMatches(
   });
 }
 
-/** Whose address it is, by packets that went from one host to another. Socket events know no addresses (0). */
+/** Owner of each address, by packets that went from one host to another. Socket events know no addresses (0). */
 function ownersOf(
   hosts: readonly PacketRows[],
   keys: PacketKeys,

@@ -16,7 +16,7 @@ export class RangeMatcher {
   readonly #keys: PacketKeys;
   readonly #window: PacketWindow;
   readonly #flows = new KeyGroups();
-  /** By flow: where the last search ended; end of the bytes sent so far; 1 when bytes were sent again. */
+  /** Columns by flow: end of the last search; end of the bytes sent so far; 1 when bytes were sent again. */
   #cursor = new Int32Array(0);
   #end = new Uint32Array(0);
   #repeats = new Uint8Array(0);

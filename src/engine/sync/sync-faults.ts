@@ -1,4 +1,4 @@
-/** Why hosts' clocks are not known, or not well: as faults, each with what to record (docs/errors.md). */
+/** Reasons why hosts' clocks are not known, or not well: as faults, each with what to record (docs/errors.md). */
 import type { Fault } from '../base/fault.ts';
 import {
   KEY_LONG_ADDRESSES,

@@ -32,7 +32,7 @@ export interface SyncHost {
 export interface Synchronisation {
   /** Every two hosts of which both have packets, by name; hosts are indices of those given. */
   readonly pairs: readonly PairSync[];
-  /** By host. */
+  /** Matches by host. */
   readonly matches: readonly PacketMatches[];
 }
 
@@ -88,7 +88,7 @@ interface RunResult {
 class SyncRun {
   readonly #packets: readonly PacketRows[];
   readonly #keys: PacketKeys;
-  /** Where the hosts' times begin together. */
+  /** Lines by which the hosts' times begin together. */
   readonly #aligned: readonly ClockLines[];
 
   constructor(hosts: readonly SyncHost[]) {
@@ -97,7 +97,7 @@ class SyncRun {
     this.#aligned = hosts.map(({ start }) => shiftedBy(-start));
   }
 
-  /** Until the hosts are connected, or over everything; nothing is forgotten. */
+  /** Matches until the hosts are connected, or over everything; nothing is forgotten. */
   coarse(mayStop: boolean): RunResult & { readonly isWhole: boolean } {
     const first = new HostPairs(this.#packets);
     const target = this.#target();
@@ -141,7 +141,7 @@ class SyncRun {
     return { ...target.result(matcher), pairs: target.pairs() };
   }
 
-  /** What is known between hosts by packets that are decided, and by the coarse step where that is not enough. */
+  /** Edges between hosts by packets that are decided, and by the coarse step where that is not enough. */
   #best(coarse: HostPairs, fine: HostPairs): readonly ClockEdge[] {
     const known = fine
       .edges()
@@ -150,7 +150,7 @@ class SyncRun {
     return [...known, ...coarse.edges().filter((edge) => !isKnown(edge))];
   }
 
-  /** Of each host to the common time of its island. */
+  /** Lines of each host to the common time of its island. */
   #clocksBy(edges: readonly ClockEdge[]): readonly ClockLines[] {
     const { length } = this.#packets;
     const clocks = [...this.#aligned];
@@ -167,7 +167,7 @@ class SyncRun {
     return clocks;
   }
 
-  /** Where one step leaves what it finds. UDP counts for clocks only where TCP is missing. */
+  /** Target of one step's matches. UDP counts for clocks only where TCP is missing. */
   #target() {
     const keys = this.#keys;
     const matches = this.#packets.map(({ length }) => noMatches(length));

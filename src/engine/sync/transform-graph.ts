@@ -9,7 +9,7 @@ import type { ClockLines } from './clock-transform.ts';
 export interface ClockEdge {
   readonly a: number;
   readonly b: number;
-  /** From the times of a to those of b. */
+  /** Lines from the times of a to those of b. */
   readonly lines: ClockLines;
   /** ns; Infinity: unknown, which is still better than no edge. */
   readonly uncertaintyNs: number;
@@ -19,7 +19,7 @@ export interface ClockEdge {
 export interface ClockWay {
   /** The host at the other end. */
   readonly end: number;
-  /** From the host's times to those of the end. */
+  /** Lines from the host's times to those of the end. */
   readonly lines: ClockLines;
   /** Hosts passed, the host itself first and the end last. */
   readonly via: readonly number[];

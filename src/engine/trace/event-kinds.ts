@@ -1,5 +1,5 @@
 /**
- * What events of the Linux kernel mean: kinds by the names that tracers and their versions have for them, and the names of
+ * Kinds of events of the Linux kernel by the names that tracers and their versions have for them, and the names of
  * their fields. No other file spells a name of such an event to decide what it means; whoever has a name asks `isKind`.
  *
  * Generations: LTTng before 2.6 (`sys_NAME`, `exit_syscall`, `softirq_*`), LTTng 2.6 and later, and perf, which keeps

@@ -99,11 +99,11 @@ export interface Chunk {
   /** HostNs, the greatest begin of the stream's packets before it; default: none is known. */
   readonly floor?: number;
 }
-/** From where not all streams have their packets, to where all have them again. */
+/** Gap from where not all streams have their packets, to where all have them again. */
 
 export interface LeftOut {
   readonly from: HostNs;
   readonly to: HostNs;
-  /** How many are missing. */
+  /** Number of missing packets. */
   readonly packets: number;
 }
