@@ -9,7 +9,7 @@ const TABLE = 'src/engine/trace/event-kinds.ts';
 
 /** Commands of the tracer and examples for the user: they decide nothing. */
 const SPELLED: Readonly<Record<string, readonly string[]>> = {
-  'src/app/plots/custom-plot.tsx': ['sched_switch'],
+  'src/app/plots/plots-dialog.tsx': ['sched_switch'],
   'src/app/recording/questions.ts': [
     ...['kvm_entry', 'kvm_x86_entry', 'net_dev_queue', 'net_if_receive_skb'],
     ...['power_cpu_frequency', 'power_cpu_idle'],

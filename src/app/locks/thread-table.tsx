@@ -1,6 +1,6 @@
 /** Who waited for locks, and who made others wait. */
 import { useComputed } from '@preact/signals';
-import type { LockSums } from '../../engine/protocol/locks.ts';
+import type { LockSums } from '../../engine/layers/locks/results/lock-sums.ts';
 import { formatShare } from '../format/numbers.ts';
 import { plural } from '../format/text.ts';
 import type { Column } from '../widgets/table/column.ts';

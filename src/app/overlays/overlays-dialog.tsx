@@ -8,9 +8,10 @@ import { useLayerInfo } from '../layers/layer-info.ts';
 import { showInstead } from '../layers/linked-layer.ts';
 import type { OverlayDefinition } from '../../engine/layers/overlays/definition.ts';
 import type { OverlayInfo } from '../../engine/layers/overlays/layer.ts';
-import { factsOf } from './overlay-choice.ts';
+import { factsOf, fieldsOf, mistakeOf } from './overlay-choice.ts';
 import { OVERLAYS_IN_LINK } from './overlay-link.ts';
-import { OwnPair } from './own-pair.tsx';
+import type { EventShape } from '../../engine/layers/contract/event-shapes.ts';
+import { Check, Checks, EventNames, Mistake, TextField } from '../layers/fields.tsx';
 
 export function OverlaysDialog({ onClose }: { onClose(): void }) {
   const app = useApp();
@@ -81,5 +82,57 @@ function PairChoice({ choice: { definition, isShown }, info, onToggle }: ChoiceP
       events={`${definition.begin} → ${definition.end}`}
       onToggle={onToggle}
     />
+  );
+}
+
+interface OwnPairProps {
+  readonly events: readonly EventShape[];
+  onAdd(definition: OverlayDefinition): void;
+}
+
+const EVENT_NAMES = 'overlay-events';
+
+/** Form for a pair of events that nothing suggests. */
+function OwnPair({ events, onAdd }: OwnPairProps) {
+  const name = useSignal('');
+  const begin = useSignal('');
+  const end = useSignal('');
+  const key = useSignal<readonly string[]>([]);
+  const label = useSignal<readonly string[]>([]);
+  const acrossThreads = useSignal(false);
+  const mistake = useSignal<string | undefined>(undefined);
+  const fields = fieldsOf(events, begin.value, end.value);
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const definition: OverlayDefinition = {
+      name: name.value.trim() || begin.value.trim(),
+      begin: begin.value.trim(),
+      end: end.value.trim(),
+      key: key.value.filter((field) => fields.common.includes(field)),
+      acrossThreads: acrossThreads.value,
+      label: label.value.filter((field) => fields.all.includes(field)),
+    };
+    mistake.value = mistakeOf(definition, events);
+    if (mistake.value !== undefined) return;
+    onAdd(definition);
+    for (const text of [name, begin, end]) text.value = '';
+    key.value = label.value = [];
+    acrossThreads.value = false;
+  };
+  return (
+    <form class="layer-form" onSubmit={submit} aria-label="Another pair">
+      <h3>Another pair</h3>
+      <EventNames id={EVENT_NAMES} events={events} />
+      <TextField title="Begins with" text={begin} list={EVENT_NAMES} placeholder="app:work_begin" />
+      <TextField title="Ends with" text={end} list={EVENT_NAMES} placeholder="app:work_end" />
+      <TextField title="Name" text={name} placeholder={begin.value || 'that of the first event'} />
+      <Checks title="Same in both" names={fields.common} chosen={key} />
+      <Checks title="Shown" names={fields.all} chosen={label} />
+      <Check title="May end in another thread than it began in" isOn={acrossThreads} />
+      <Mistake text={mistake.value} />
+      <button class="button outlined" type="submit">
+        Add the pair
+      </button>
+    </form>
   );
 }

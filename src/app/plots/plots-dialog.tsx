@@ -1,6 +1,6 @@
 /** Dialog that chooses numbers of events, which are shown as rows. */
 import { useSignal } from '@preact/signals';
-import type { PlotDefinition } from '../../engine/layers/plots/definition.ts';
+import { BY_CPU, fieldPlot, type PlotDefinition } from '../../engine/layers/plots/definition.ts';
 import type { PlotInfo } from '../../engine/layers/plots/layer.ts';
 import { useApp } from '../context/app-context.ts';
 import { plural } from '../format/text.ts';
@@ -9,9 +9,10 @@ import { LayerChoice } from '../layers/layer-choice.tsx';
 import { LayerDialog } from '../layers/layer-dialog.tsx';
 import { useLayerInfo } from '../layers/layer-info.ts';
 import { showInstead } from '../layers/linked-layer.ts';
-import { OwnPlot } from './custom-plot.tsx';
-import { plotEvents, plotFacts, plotTitle } from './plot-choice.ts';
+import { fieldMistake, plotEvents, plotFacts, plotTitle } from './plot-choice.ts';
 import { PLOTS_IN_LINK } from './plot-link.ts';
+import type { EventShape } from '../../engine/layers/contract/event-shapes.ts';
+import { Check, EventNames, Mistake, Names, SelectField, TextField } from '../layers/fields.tsx';
 
 export function PlotsDialog({ onClose }: { onClose(): void }) {
   const app = useApp();
@@ -67,5 +68,52 @@ function Choices({ info, choices, onToggle, onAdd }: ChoicesProps) {
       </ul>
       {info.hasFiles && <OwnPlot events={info.events} choices={choices} onAdd={onAdd} />}
     </>
+  );
+}
+
+interface OwnPlotProps {
+  readonly events: readonly EventShape[];
+  readonly choices: readonly Choice<PlotDefinition>[];
+  onAdd(definition: PlotDefinition): void;
+}
+
+const EVENT_NAMES = 'plot-events';
+const FIELD_NAMES = 'plot-fields';
+
+/** Form for a field of an event. */
+function OwnPlot({ events, choices, onAdd }: OwnPlotProps) {
+  const event = useSignal('');
+  const field = useSignal('');
+  const by = useSignal('');
+  const isSummed = useSignal(false);
+  const mistake = useSignal<string | undefined>(undefined);
+  const fields = events.find(({ name }) => name === event.value.trim())?.fields ?? [];
+  const named = fields.map((name) => ({ id: name, title: name }));
+  const known = (name: string) => (fields.includes(name) || name === BY_CPU ? name : '');
+  const submit = (submitted: Event) => {
+    submitted.preventDefault();
+    const definition = fieldPlot(event.value.trim(), field.value.trim(), known(by.value), isSummed.value);
+    mistake.value = fieldMistake(definition, events, choices);
+    if (mistake.value === undefined) onAdd(definition);
+  };
+  return (
+    <form class="layer-form" onSubmit={submit} aria-label="A field of an event">
+      <h3>A field of an event</h3>
+      <EventNames id={EVENT_NAMES} events={events} />
+      <TextField title="Event" text={event} list={EVENT_NAMES} placeholder="sched_switch" />
+      <Names id={FIELD_NAMES} names={fields} />
+      <TextField title="Number" text={field} list={FIELD_NAMES} placeholder="a field or a context" />
+      <SelectField
+        title="A row for each"
+        options={[{ id: '', title: 'host' }, { id: BY_CPU, title: 'CPU' }, ...named]}
+        chosen={known(by.value)}
+        onChoose={(name) => (by.value = name)}
+      />
+      <Check title="Add the numbers up, and show the sum per second" isOn={isSummed} />
+      <Mistake text={mistake.value} />
+      <button class="button outlined" type="submit">
+        Add the plot
+      </button>
+    </form>
   );
 }

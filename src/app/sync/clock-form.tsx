@@ -1,9 +1,9 @@
 /** Form of offsets to hosts' own clocks, which the user knows better than the packets. */
 import { useSignal } from '@preact/signals';
-import type { SyncInfo } from '../../engine/protocol/sync.ts';
+import type { SyncHostInfo, SyncInfo } from '../../engine/protocol/sync.ts';
 import { useApp } from '../context/app-context.ts';
-import { offsetNsOf } from './offset-entry.ts';
-import { SameMoment } from './same-moment.tsx';
+import { offsetByMoment, offsetNsOf } from './offset-entry.ts';
+import { parseTime } from '../format/time-entry.ts';
 
 interface ClockFormProps {
   readonly info: SyncInfo;
@@ -72,4 +72,53 @@ export function ClockForm({ info, nameOf }: ClockFormProps) {
 function shownOffsets({ hosts }: SyncInfo): ReadonlyMap<number, bigint> {
   const given = hosts.filter(({ source }) => source === 'offset');
   return new Map(given.map((each) => [each.host, BigInt(Math.round(each.offsetNs))]));
+}
+
+interface SameMomentProps {
+  /** Host whose clock gets the offset. */
+  readonly clock: SyncHostInfo;
+  readonly onOffset: (offset: bigint) => void;
+}
+
+/** Form for two events of two hosts that are the same moment, such as a message that both logged: they give the offset of a clock. */
+function SameMoment({ clock, onOffset }: SameMomentProps) {
+  const own = useSignal('');
+  const other = useSignal('');
+  if (clock.source === 'packets')
+    return <p class="muted">Packets say how its clock runs; two events would say less.</p>;
+  const offset = offsetByMoment(clock, parseTime(own.value), parseTime(other.value));
+  return (
+    <form
+      class="sync-form"
+      aria-label="Two events that are the same moment"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (offset !== undefined) onOffset(offset);
+      }}
+    >
+      <label>Or by two events that are the same moment, with their times as the tab Events shows them</label>
+      <TimeField label="Time of its event" entry={own} />
+      is
+      <TimeField label="Time of the other host's event" entry={other} />
+      <button class="button outlined" disabled={offset === undefined}>
+        Apply
+      </button>
+    </form>
+  );
+}
+
+function TimeField({ label, entry }: { readonly label: string; readonly entry: { value: string } }) {
+  return (
+    <input
+      class="field mono"
+      type="text"
+      size={16}
+      placeholder="0.262 862 557 s"
+      aria-label={label}
+      aria-invalid={entry.value !== '' && parseTime(entry.value) === undefined}
+      value={entry.value}
+      onInput={(event) => (entry.value = event.currentTarget.value)}
+      onKeyDown={(event) => event.stopPropagation()}
+    />
+  );
 }

@@ -1,12 +1,12 @@
 /** `locks PATH…`: who waited for which lock, for whom, and who held it. */
 import { HOLD_PARTS } from '../../engine/layers/locks/model/lock-model.ts';
 import { compareAddresses, compareLocks } from '../../engine/layers/locks/lock-names.ts';
+import type { LockSums } from '../../engine/layers/locks/results/lock-sums.ts';
 import type { SessionLayers } from '../../engine/open/layers/session-layers.ts';
 import type {
   BlockingMatrix,
   HolderlessWait,
   LockLine,
-  LockSums,
   LocksAnswer,
   LockWaitLine,
   ThreadIndex,

@@ -4,35 +4,8 @@ import type { DisplayNs } from '../base/units.ts';
 import type { EventShape } from '../layers/contract/event-shapes.ts';
 import type { LockKind } from '../layers/locks/lock-log.ts';
 import type { HoldPart, LockCount, OUTCOMES, WAYS } from '../layers/locks/model/lock-model.ts';
+import type { LockSums } from '../layers/locks/results/lock-sums.ts';
 import type { LockProvider } from '../layers/locks/providers.ts';
-
-interface Durations {
-  readonly count: number;
-  readonly totalNs: number;
-  readonly meanNs: number;
-  readonly p99Ns: number;
-  readonly maxNs: number;
-}
-
-/** Sums over the requests of a lock, of a thread, or of a thread for a lock. */
-export interface LockSums {
-  /** Without nested ones and attempts that failed. */
-  readonly requests: number;
-  readonly acquired: number;
-  readonly failed: number;
-  readonly unfinished: number;
-  /** Acquired by an attempt that does not wait. */
-  readonly tries: number;
-  readonly contended: number;
-  /** Of contended requests, whatever their outcome. */
-  readonly wait: Durations;
-  /** From request to end of the others. */
-  readonly uncontendedNs: number;
-  /** Part of the contended waits, up to the hand-over, in which the kernel shows the waiter on a CPU. */
-  readonly spinningNs: number;
-  /** Kinds with an owner only. */
-  readonly hold: Durations;
-}
 
 /** A thread that waits, holds or wakes. */
 export interface LockThreadInfo {
@@ -208,7 +181,7 @@ export interface KernelLockLine {
   readonly address: string;
   /** `mutex`, `rwsem read`, `rtmutex`; several where waits differ: ` or `. */
   readonly kind: string;
-  readonly wait: Durations;
+  readonly wait: LockSums['wait'];
   readonly maxWaiters: number;
   /** Threads that waited, most time first. */
   readonly waiters: readonly { readonly thread: ThreadIndex; readonly times: number; readonly ns: number }[];

@@ -5,12 +5,12 @@ import { useComputedOf } from '../../controls/computed-of.ts';
 import { copyText } from '../../controls/copy-button.tsx';
 import { Icon } from '../../controls/icon.tsx';
 import { MenuButton } from '../../controls/menu.tsx';
-import { filterRows, sortRows, type SortOrder } from './column.ts';
+import { filterRows, type SortOrder, sortRows } from './column.ts';
 import { useEmptyText } from './empty-text.ts';
 import { useTableChoices } from './table-choices.ts';
-import { saveTable } from './table-download.ts';
 import { tableObjects, tableText, type TextFormat } from './table-text.ts';
 import { Table, type TableProps } from './table.tsx';
+import { download } from '../../browser/download.ts';
 
 type OfTable<Row> = Pick<
   TableProps<Row>,
@@ -109,4 +109,15 @@ export function StatTable<Row>(props: StatTableProps<Row>) {
       />
     </div>
   );
+}
+
+/** Saves objects of one form, a row each. What writes files is loaded with the first. */
+async function saveTable(name: string, objects: readonly object[], format: 'csv' | 'parquet'): Promise<void> {
+  const [{ objectTable }, { tableFile }] = await Promise.all([
+    import('../../../engine/export/tables/object-table.ts'),
+    import('../../../engine/export/tables/table-file.ts'),
+  ]);
+  const pieces: Blob[] = [];
+  for await (const piece of tableFile(objectTable(objects), format)) pieces.push(new Blob([piece]));
+  download(new Blob(pieces, { type: 'application/octet-stream' }), `${name}.${format}`);
 }

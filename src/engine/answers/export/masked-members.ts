@@ -2,7 +2,7 @@
 import type { ZipMember } from '../../archive/pack-zip.ts';
 import type { Fault } from '../../base/fault.ts';
 import { ok, type Result } from '../../base/result.ts';
-import { TextMask } from './text-mask.ts';
+import { type Disguise, TextMask } from './text-mask.ts';
 import { maskEnvironment } from '../../ctf/metadata/mask-environment.ts';
 import { packetNumber } from '../../ctf/packets/packet-table.ts';
 import type { ByteSource, SourceOpener } from '../../io/byte-source.ts';
@@ -10,7 +10,7 @@ import { memorySource } from '../../io/memory-source.ts';
 import { piecesSource } from '../../io/joined-source.ts';
 import type { Trace } from '../../trace/types.ts';
 import type { Cut, CutFile, CutPacket } from './cut.ts';
-import { Pseudonyms } from './pseudonyms.ts';
+import { unitOf } from '../../ctf/model.ts';
 
 /** Folders that say what kind of trace is in them, as LTTng names them. */
 const KIND_OF_FOLDER = /^(kernel|ust|uid|pid|\d+(-bit)?|trace|)$/;
@@ -83,4 +83,46 @@ function notDecoded(file: string, { table, packet, offset }: CutPacket): Fault {
     expected: 'packets whose events can all be decoded, as it is not known else where texts are',
     found: 'a packet that is damaged, or an event that cannot be decoded',
   };
+}
+
+const FIRST_LETTER = 97;
+const LETTERS = 26;
+/** Bytes of texts that have one of their own; what comes later is the same for all. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/** Other texts for texts: of the same size, the same one for the same text, and with nothing else of it. */
+class Pseudonyms {
+  /** Number of texts that came before each, by its bytes. */
+  readonly #numbers = new Map<string, number>();
+  readonly #key = new TextDecoder('latin1');
+  #bytes = 0;
+
+  /** The letters count texts in the order in which they come. */
+  readonly disguise: Disguise = (text, encoding) => {
+    let number = this.#numberOf(text);
+    const unit = unitOf(encoding);
+    const place = encoding.endsWith('be') ? unit - 1 : 0;
+    text.fill(0);
+    for (let at = text.length - unit; at >= 0; at -= unit) {
+      text[at + place] = FIRST_LETTER + (number % LETTERS);
+      number = Math.floor(number / LETTERS);
+    }
+  };
+
+  of(text: string): string {
+    const bytes = new TextEncoder().encode(text);
+    this.disguise(bytes, 'utf-8');
+    return new TextDecoder().decode(bytes);
+  }
+
+  #numberOf(text: Uint8Array): number {
+    const key = this.#key.decode(text);
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    const number = this.#numbers.size;
+    if (this.#bytes + text.length > MOST_BYTES) return number;
+    this.#bytes += text.length;
+    this.#numbers.set(key, number);
+    return number;
+  }
 }

@@ -37,7 +37,7 @@ export function addNamespaceRow(
   // What tells it from others comes first: where there is little room the rest is cut.
   const name = main === '' ? `Namespace ${inode}` : `${main} (namespace ${inode})`;
   const row = rows.add(parent, host, 'namespace', `namespace:${host}:${inode}`, name);
-  rows.ns[row] = ns;
+  rows.columns.ns[row] = ns;
   return row;
 }
 
@@ -114,8 +114,8 @@ export class EventRows {
       `process:${this.#host}:${pid}${suffixOf(ns)}`,
       name,
     );
-    this.#rows.tid[row] = this.#rows.pid[row] = pid;
-    this.#rows.ns[row] = ns;
+    this.#rows.columns.tid[row] = this.#rows.columns.pid[row] = pid;
+    this.#rows.columns.ns[row] = ns;
     this.#setEvents(row, members);
     for (const lane of members) this.#addThread(row, lane);
   }
@@ -126,9 +126,9 @@ export class EventRows {
     const id = threadRowId(this.#host, { pid, tid, ns });
     const name = names[lane] || nameOfProcess(processes, pid, ns) || 'Thread';
     const row = this.#rows.add(parent, this.#host, 'thread', id, name);
-    this.#rows.tid[row] = tid;
-    this.#rows.pid[row] = pid;
-    this.#rows.ns[row] = ns;
+    this.#rows.columns.tid[row] = tid;
+    this.#rows.columns.pid[row] = pid;
+    this.#rows.columns.ns[row] = ns;
     this.#setEvents(row, [lane]);
   }
 
@@ -144,12 +144,12 @@ export class EventRows {
     let first = Infinity;
     let last = -Infinity;
     for (const lane of lanes) {
-      this.#rows.events[row] += events[lane];
+      this.#rows.columns.events[row] += events[lane];
       first = Math.min(first, from[lane]);
       last = Math.max(last, to[lane]);
     }
-    this.#rows.firstNs[row] = this.#clock.toExperiment(first);
-    this.#rows.lastNs[row] = this.#clock.toExperiment(last);
+    this.#rows.columns.firstNs[row] = this.#clock.toExperiment(first);
+    this.#rows.columns.lastNs[row] = this.#clock.toExperiment(last);
   }
 }
 

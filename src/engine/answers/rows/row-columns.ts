@@ -2,8 +2,8 @@
  * Rows as columns, for the store and for the way from the worker to the page, which keeps them so: of a hundred thousand
  * rows it shows fifty.
  */
+import { trimmed } from '../../base/columns.ts';
 import { textAt, TextWriter } from '../../base/text-column.ts';
-import type { DisplayNs, Times } from '../../base/units.ts';
 import type { RowColumns, RowInfo, RowKind } from '../../protocol/rows.ts';
 
 const NUMBER_OF_KIND: Readonly<Record<RowKind, number>> = {
@@ -31,44 +31,36 @@ const NONE = -0x8000_0000;
 const RAN = 1;
 const KERNEL_THREAD = 2;
 
+function emptyColumns(most: number) {
+  return {
+    kind: new Uint8Array(most),
+    flags: new Uint8Array(most).fill(RAN),
+    parent: new Int32Array(most),
+    host: new Int32Array(most),
+    attribute: new Int32Array(most).fill(-1),
+    tid: new Int32Array(most).fill(NONE),
+    pid: new Int32Array(most).fill(NONE),
+    ppid: new Int32Array(most).fill(NONE),
+    vtid: new Int32Array(most).fill(NONE),
+    ns: new Int32Array(most),
+    cpu: new Int32Array(most).fill(NONE),
+    cpuTimeNs: new Float64Array(most),
+    events: new Float64Array(most),
+    firstNs: new Float64Array(most),
+    lastNs: new Float64Array(most),
+  };
+}
+
 /** Writes rows one after the other. Columns are public: what `add` does not set has a default. */
 export class RowWriter {
-  readonly kind: Uint8Array;
-  readonly parent: Int32Array;
-  readonly host: Int32Array;
-  readonly attribute: Int32Array;
-  readonly tid: Int32Array;
-  readonly pid: Int32Array;
-  readonly ppid: Int32Array;
-  readonly vtid: Int32Array;
-  readonly ns: Int32Array;
-  readonly cpu: Int32Array;
-  readonly cpuTimeNs: Float64Array;
-  readonly events: Float64Array;
-  readonly firstNs: Times<DisplayNs>;
-  readonly lastNs: Times<DisplayNs>;
-  readonly #flags: Uint8Array;
+  readonly columns: ReturnType<typeof emptyColumns>;
   readonly #ids: TextWriter;
   readonly #names: TextWriter;
   #length = 0;
 
   /** @param most rows that there will be at most */
   constructor(most: number) {
-    this.kind = new Uint8Array(most);
-    this.#flags = new Uint8Array(most).fill(RAN);
-    this.parent = new Int32Array(most);
-    this.host = new Int32Array(most);
-    this.attribute = new Int32Array(most).fill(-1);
-    this.tid = new Int32Array(most).fill(NONE);
-    this.pid = new Int32Array(most).fill(NONE);
-    this.ppid = new Int32Array(most).fill(NONE);
-    this.vtid = new Int32Array(most).fill(NONE);
-    this.ns = new Int32Array(most);
-    this.cpu = new Int32Array(most).fill(NONE);
-    this.cpuTimeNs = new Float64Array(most);
-    this.events = new Float64Array(most);
-    this.firstNs = new Float64Array(most);
-    this.lastNs = new Float64Array(most);
+    this.columns = emptyColumns(most);
     this.#ids = new TextWriter(most);
     this.#names = new TextWriter(most);
   }
@@ -76,61 +68,43 @@ export class RowWriter {
   /** Returns the row's number. It ran, and is no kernel thread. */
   add(parent: number, host: number, kind: RowKind, id: string, name: string): number {
     const row = this.#length++;
-    this.parent[row] = parent;
-    this.host[row] = host;
-    this.kind[row] = NUMBER_OF_KIND[kind];
+    this.columns.parent[row] = parent;
+    this.columns.host[row] = host;
+    this.columns.kind[row] = NUMBER_OF_KIND[kind];
     this.#ids.add(id);
     this.#names.add(name);
     return row;
   }
 
   setFlags(row: number, ran: boolean, kernelThread: boolean): void {
-    this.#flags[row] = (ran ? RAN : 0) + (kernelThread ? KERNEL_THREAD : 0);
+    this.columns.flags[row] = (ran ? RAN : 0) + (kernelThread ? KERNEL_THREAD : 0);
   }
 
-  columns(): RowColumns {
+  finish(): RowColumns {
     const length = this.#length;
-    return {
-      length,
-      id: this.#ids.column(),
-      name: this.#names.column(),
-      kind: this.kind.slice(0, length),
-      flags: this.#flags.slice(0, length),
-      parent: this.parent.slice(0, length),
-      host: this.host.slice(0, length),
-      attribute: this.attribute.slice(0, length),
-      tid: this.tid.slice(0, length),
-      pid: this.pid.slice(0, length),
-      ppid: this.ppid.slice(0, length),
-      vtid: this.vtid.slice(0, length),
-      ns: this.ns.slice(0, length),
-      cpu: this.cpu.slice(0, length),
-      cpuTimeNs: this.cpuTimeNs.slice(0, length),
-      events: this.events.slice(0, length),
-      firstNs: this.firstNs.slice(0, length),
-      lastNs: this.lastNs.slice(0, length),
-    };
+    return { length, id: this.#ids.column(), name: this.#names.column(), ...trimmed(this.columns, length) };
   }
 }
 
 export function packRows(rows: readonly RowInfo[]): RowColumns {
   const writer = new RowWriter(rows.length);
+  const { columns } = writer;
   for (const info of rows) {
     const row = writer.add(info.parent, info.host, info.kind, info.id, info.name);
     writer.setFlags(row, info.ran, info.kernelThread);
-    writer.attribute[row] = info.attribute;
-    writer.tid[row] = info.tid ?? NONE;
-    writer.pid[row] = info.pid ?? NONE;
-    writer.ppid[row] = info.ppid ?? NONE;
-    writer.vtid[row] = info.vtid ?? NONE;
-    writer.ns[row] = info.ns ?? 0;
-    writer.cpu[row] = info.cpu ?? NONE;
-    writer.cpuTimeNs[row] = info.cpuTimeNs;
-    writer.events[row] = info.events;
-    writer.firstNs[row] = info.firstNs;
-    writer.lastNs[row] = info.lastNs;
+    columns.attribute[row] = info.attribute;
+    columns.tid[row] = info.tid ?? NONE;
+    columns.pid[row] = info.pid ?? NONE;
+    columns.ppid[row] = info.ppid ?? NONE;
+    columns.vtid[row] = info.vtid ?? NONE;
+    columns.ns[row] = info.ns ?? 0;
+    columns.cpu[row] = info.cpu ?? NONE;
+    columns.cpuTimeNs[row] = info.cpuTimeNs;
+    columns.events[row] = info.events;
+    columns.firstNs[row] = info.firstNs;
+    columns.lastNs[row] = info.lastNs;
   }
-  return writer.columns();
+  return writer.finish();
 }
 
 /** Reads a row of columns where it is asked. */

@@ -59,7 +59,7 @@ export interface HostEntry {
 export function rowTree(hosts: readonly HostEntry[]): RowColumns {
   const writer = new RowWriter(hosts.reduce((sum, host) => sum + mostRows(host), 0));
   for (const host of hosts) new HostTree(host, writer).add();
-  return writer.columns();
+  return writer.finish();
 }
 
 /** The host and three groups, and each thread with a process or a namespace of its own. */
@@ -86,8 +86,8 @@ class HostTree {
     const root = this.#addWhole(-1, 'host', `host:${index}`, name, busyNs);
     for (const cpu of cpus) {
       const row = this.#addWhole(root, 'cpu', `cpu:${index}:${cpu.cpu}`, `CPU ${cpu.cpu}`, cpu.busyNs);
-      this.#rows.cpu[row] = cpu.cpu;
-      this.#rows.attribute[row] = cpu.attribute;
+      this.#rows.columns.cpu[row] = cpu.cpu;
+      this.#rows.columns.attribute[row] = cpu.attribute;
     }
     for (const stream of streams) this.#addStream(root, stream);
     if (eventThreads !== undefined) new EventRows(this.#rows, index, eventThreads).add(root);
@@ -105,8 +105,8 @@ class HostTree {
   #addStream(root: number, { key, name, cpu, events, firstNs, lastNs }: StreamEntry): void {
     const { index } = this.#host;
     const row = this.#rows.add(root, index, 'stream', `stream:${index}:${key}`, name);
-    this.#rows.events[row] = events;
-    if (cpu !== undefined) this.#rows.cpu[row] = cpu;
+    this.#rows.columns.events[row] = events;
+    if (cpu !== undefined) this.#rows.columns.cpu[row] = cpu;
     this.#setTimes(row, 0, firstNs, lastNs);
   }
 
@@ -180,7 +180,7 @@ class HostTree {
     const key = hasLeader ? threadKey(table, first) : table.pid[first];
     const name = table.name[hasLeader ? first : members[0]];
     const row = this.#rows.add(root, index, 'process', `process:${index}:${key}`, name);
-    this.#rows.tid[row] = this.#rows.pid[row] = table.pid[first];
+    this.#rows.columns.tid[row] = this.#rows.columns.pid[row] = table.pid[first];
     this.#setForker(row, first);
     if (hasLeader) this.#setInside(row, threads, first);
     this.#addMembers(row, threads, members);
@@ -224,7 +224,7 @@ class HostTree {
 
   #setForker(row: number, first: number): void {
     const ppid = this.#forkedBy?.pidOf(first);
-    if (ppid !== undefined) this.#rows.ppid[row] = ppid;
+    if (ppid !== undefined) this.#rows.columns.ppid[row] = ppid;
   }
 
   /** Returns the row's number. */
@@ -234,9 +234,9 @@ class HostTree {
     const id = `thread:${index}:${threadKey(table, thread)}`;
     const row = this.#rows.add(parent, index, 'thread', id, table.name[thread]);
     this.#rows.setFlags(row, table.ran[thread] !== 0, table.kind[thread] === KIND_KERNEL);
-    this.#rows.tid[row] = table.tid[thread];
-    this.#rows.pid[row] = table.pid[thread];
-    this.#rows.attribute[row] = table.stateAttribute[thread];
+    this.#rows.columns.tid[row] = table.tid[thread];
+    this.#rows.columns.pid[row] = table.pid[thread];
+    this.#rows.columns.attribute[row] = table.stateAttribute[thread];
     this.#setInside(row, threads, thread);
     this.#setTimes(row, cpuTimeNs[thread], firstNs[thread], lastNs[thread]);
     return row;
@@ -244,14 +244,14 @@ class HostTree {
 
   #setInside(row: number, { inside }: HostThreads, thread: number): void {
     if (inside === undefined || inside.vtid[thread] === 0) return;
-    this.#rows.vtid[row] = inside.vtid[thread];
-    this.#rows.ns[row] = inside.ns[thread];
+    this.#rows.columns.vtid[row] = inside.vtid[thread];
+    this.#rows.columns.ns[row] = inside.ns[thread];
   }
 
   #setTimes(row: number, cpuTimeNs: number, firstNs: DisplayNs, lastNs: DisplayNs): void {
-    this.#rows.cpuTimeNs[row] = cpuTimeNs;
-    this.#rows.firstNs[row] = firstNs;
-    this.#rows.lastNs[row] = lastNs;
+    this.#rows.columns.cpuTimeNs[row] = cpuTimeNs;
+    this.#rows.columns.firstNs[row] = firstNs;
+    this.#rows.columns.lastNs[row] = lastNs;
   }
 }
 

@@ -2,15 +2,12 @@
 import type { TimeWindow } from '../../analysis/clip-rows.ts';
 import { append } from '../../base/append.ts';
 import { groupBy } from '../../base/group-by.ts';
-import { callFailures } from '../../linux/sums/calls/call-failures.ts';
-import type { CallFailure } from '../../linux/sums/calls/call-failures.ts';
-import { type CallTimes, callTimes } from '../../linux/states/read/call-times.ts';
+import { type CallFailure, callFailures } from '../../linux/sums/calls/call-failures.ts';
+import { callTimes, type CallTimes } from '../../linux/states/read/call-times.ts';
 import { addErrors } from '../../linux/sums/error-counts.ts';
 import { CAUSES } from '../../linux/events/values.ts';
 import { isKernelHost, type KernelHost } from '../context/host.ts';
-import { durationStatOf, inDisplayTime } from './duration-stat.ts';
-import type { DurationGroup, Owner } from './duration-stat.ts';
-import { failuresOfThreads } from './thread-failures.ts';
+import { type DurationGroup, durationStatOf, inDisplayTime, type Owner } from './duration-stat.ts';
 import { aggregateOf, timesOfHost, windowOfHost } from './range-aggregates.ts';
 import { threadOf, threadOwner } from './sched-stats.ts';
 import { sumsOfLives } from './life-sums.ts';
@@ -18,6 +15,8 @@ import { type Counted, statistic, type StatisticScope } from './statistic.ts';
 import { hostsOfRow, threadOfRow } from '../context/thread-rows.ts';
 import type { CallStat, CallStats, OfThreadRequest } from '../../protocol/statistics.ts';
 import { calls as tables } from './tables/calls.ts';
+import type { HostNs } from '../../base/units.ts';
+import { whoRan } from './running-thread.ts';
 
 export const calls = statistic<CallStats, OfThreadRequest>({
   tables,
@@ -151,4 +150,33 @@ function statsOf(
       blockedNs: CAUSES.map((_, cause) => parts.reduce((sum, { blockedNs }) => sum + blockedNs[cause], 0)),
     };
   });
+}
+
+/**
+ * Failures of known threads, with those that `call-failures.ts` cannot give a thread, and whose call it may not know either.
+ * @param from as in `whoRan`
+ */
+async function failuresOfThreads(
+  host: KernelHost,
+  failures: readonly CallFailure[],
+  from: HostNs | undefined,
+): Promise<readonly CallFailure[]> {
+  const told = failures.filter(({ tid }) => tid >= 0);
+  const others = failures.filter(({ tid }) => tid < 0);
+  const rows = await whoRan(host, others, from);
+  for (const [place, failure] of others.entries()) {
+    const tid = rows[place] < 0 ? 0 : host.tables.threads.tid[rows[place]];
+    if (tid === 0) continue;
+    // A call has ended when it returns.
+    const time = failure.time === undefined ? (from ?? NaN) : failure.time - 1;
+    told.push({ ...failure, tid, call: failure.call || (await callAt(host, rows[place], time)) });
+  }
+  return told;
+}
+
+/** The call that is pending, '' none. */
+async function callAt({ query, tables }: KernelHost, thread: number, time: HostNs): Promise<string> {
+  const attribute = tables.threads.callAttribute[thread];
+  const call = attribute < 0 ? undefined : await query.at(attribute, time);
+  return call === undefined ? '' : query.text(call.value);
 }
