@@ -106,7 +106,7 @@ export interface CountStats extends MissingEvents {
   readonly events: readonly CountStat[];
 }
 
-export interface IoTransfer {
+interface IoTransfer {
   readonly bytes: number;
   readonly ops: number;
   readonly errors: number;

@@ -141,7 +141,7 @@ export const DISTRIBUTION = {
 };
 
 /** The trace and range of a table, on which columns may depend. */
-export interface ColumnContext<Row> {
+interface ColumnContext<Row> {
   readonly rows: readonly Row[];
   /** Hosts of the trace. */
   readonly hosts: number;
@@ -250,7 +250,7 @@ export interface EachChoice {
 }
 
 /** Analyses whose results a trace keeps (`DamageInfo.parts`). */
-export type KeptPart = 'states' | 'call-failures' | 'interrupts' | 'io' | 'network' | 'memory' | 'counts';
+type KeptPart = 'states' | 'call-failures' | 'interrupts' | 'io' | 'network' | 'memory' | 'counts';
 
 /** Events that tables leave out: "3 events tell nothing" on the page, "without process: 3 events" as it is printed. */
 interface Remark {

@@ -44,8 +44,9 @@ const LONG_CALLS = ['read', 'write', 'fsync', 'fdatasync'].map((call) =>
 );
 
 /** All that decides which definitions are suggested. */
-export const CANDIDATE_TABLES: readonly unknown[] = [PAIR_TABLES, OF_TRACER, REQUESTS, EXCHANGES, LONG_CALLS];
+const CANDIDATE_TABLES: readonly unknown[] = [PAIR_TABLES, OF_TRACER, REQUESTS, EXCHANGES, LONG_CALLS];
 
+/** @internal */
 export function executionCandidates({
   events,
   countOf,

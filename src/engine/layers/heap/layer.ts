@@ -83,7 +83,7 @@ export function processName({ threads, processes }: HeapLog, process: number): s
 }
 
 /** An address that several modules had one after the other is taken to be in the first of them. */
-export function siteFrames(
+function siteFrames(
   sites: readonly HeapSite[],
   processes: readonly HeapProcess[],
   modules: readonly LoadedModule[],

@@ -19,7 +19,7 @@ interface OverlaySuggestion {
   readonly events: number;
 }
 
-export interface FoundOverlays {
+interface FoundOverlays {
   readonly suggestions: readonly OverlaySuggestion[];
   /** Events that a pair could be made of. */
   readonly events: readonly EventShape[];
@@ -104,7 +104,7 @@ function rowsOf({ definitions }: OverlaySettings, { tracks }: OverlayTables): La
 /** Fields shown with a span. */
 const MOST_LABELS = 3;
 
-/** Suggestions in order of name. */
+/** Suggestions in order of name. @internal */
 export function suggestOverlays(shapes: readonly EventShape[]): OverlayDefinition[] {
   return eventPairs(shapes).map(({ begin, end, common, key }) => ({
     name: common,

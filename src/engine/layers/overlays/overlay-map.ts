@@ -19,7 +19,7 @@ export const O_END = 1;
 /** next tid: for kernel events, which happen in the thread that runs. */
 export const O_SWITCH = 2;
 /** Events were lost before this one. */
-export const O_LOSS = 3;
+const O_LOSS = 3;
 
 /** Arguments that are texts: -1 none. */
 export interface OverlayChunk extends LayerChunk {

@@ -24,7 +24,7 @@ interface PlotSuggestion {
   readonly isAsked: boolean;
 }
 
-export interface FoundPlots {
+interface FoundPlots {
   readonly suggestions: readonly PlotSuggestion[];
   /** Events that a plot could be made of. */
   readonly events: readonly EventShape[];

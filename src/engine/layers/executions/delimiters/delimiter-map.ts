@@ -22,7 +22,7 @@ import { E_OWN, type EventChunk } from '../../contract/event-chunk.ts';
  * definition, the key's text, MATCHES and OF_PROGRAM, index of its first value.
  */
 export const D_BEGIN = E_OWN;
-export const D_END = E_OWN + 1;
+const D_END = E_OWN + 1;
 /** Thread as of the kernel's events, index in the settings' `counted`, amount, its unit. */
 export const D_COUNT = E_OWN + 2;
 

@@ -123,7 +123,7 @@ export interface LateLog {
   /** Rows that the next loss on any CPU decides. */
   readonly open: Set<number>;
 }
-export function createLateLog(): LateLog {
+function createLateLog(): LateLog {
   return { thread: [], from: [], until: [], mode: [], open: new Set() };
 }
 /** HostNs. */
@@ -134,18 +134,18 @@ export interface Span {
 }
 /** What is known of earlier recordings. */
 
-export interface RecordingLog {
+interface RecordingLog {
   /** Between them: from the last event of one to the first of the next. */
   readonly gaps: Span[];
   /** By row of a CPU: its first and last event in each earlier recording in which it has any. */
   readonly parts: Map<number, Span[]>;
 }
-export function createRecordingLog(): RecordingLog {
+function createRecordingLog(): RecordingLog {
   return { gaps: [], parts: new Map() };
 }
 /** The interrupt stack of a thread that is not on a CPU: as the columns of `CpuTable`. */
 
-export interface SuspendedFrames {
+interface SuspendedFrames {
   readonly frames: Int32Array;
   readonly serials: Int32Array;
   readonly exempt: Uint8Array;
