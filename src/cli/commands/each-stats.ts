@@ -31,9 +31,9 @@ export async function statEach(
 }
 
 interface List {
-  /** Of all. */
+  /** Number of all occurrences. */
   readonly count: number;
-  /** Their distribution, as those of the statistics. */
+  /** Distribution of their durations, as in the statistics. */
   readonly bins: readonly (readonly number[])[];
   readonly each: readonly Line[];
 }
@@ -56,7 +56,7 @@ async function listOf(of: Of, session: TraceSession, filter: StatFilter): Promis
   };
 }
 
-/** In order of durations. */
+/** Sum of bins, in order of durations. */
 function addedBins(summaries: readonly DurationSummary[]): List['bins'] {
   const counts = new Map<number, [from: number, to: number, count: number]>();
   for (const [from, to, count] of summaries.flatMap(({ bins }) => binsOf(bins)))

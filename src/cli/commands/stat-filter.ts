@@ -11,10 +11,10 @@ interface NamedThread {
 }
 
 export class StatFilter {
-  /** ns; undefined: no bound. */
+  /** Bounds of durations, ns; undefined: no bound. */
   readonly minNs: number | undefined;
   readonly maxNs: number | undefined;
-  /** Bytes. */
+  /** Bounds of sizes, bytes; undefined: no bound. */
   readonly minBytes: number | undefined;
   readonly maxBytes: number | undefined;
   /** Rows of each list; undefined: all. */

@@ -13,7 +13,7 @@ import type { StatFilter } from './stat-filter.ts';
 import { binsOf, hostName, prefixOf, printMissing, type Statistic, workerOf } from './statistic.ts';
 import { type Cell, printTable } from './table.ts';
 
-/** An answer, of which the tables of its statistic know the rest. */
+/** Answer of a statistic, whose other properties its tables know. */
 export interface Answer extends MissingEvents {
   readonly approximate?: boolean;
 }
@@ -26,8 +26,11 @@ interface NamedRow {
   readonly host?: number;
 }
 
-/** @param needs events that the statistic may lack */
-export function toldStatistic(
+/**
+ * Prepares a statistic to be printed by its tables.
+ * @param needs events that the statistic may lack
+ */
+export function statisticOfTables(
   tables: StatisticTables<Answer>,
   needs: readonly unknown[],
   stats: Answer,
@@ -42,14 +45,14 @@ export function toldStatistic(
   const { missing } = stats;
   return {
     get json() {
-      const told: Record<string, unknown> = {};
+      const output: Record<string, unknown> = {};
       for (const { table, rows } of lists) {
         const { list, json = withHost } = table;
-        if (list !== undefined) told[list] = rows.map((row) => toldOf(session, json(row)));
+        if (list !== undefined) output[list] = rows.map((row) => outputOf(session, json(row)));
       }
-      const others = Object.entries(toldOf(session, stats)).filter(([key]) => !NOT_LISTED.has(key));
-      for (const [key, value] of others) told[key] ??= value;
-      return needs.length > 0 ? { ...told, missing } : told;
+      const others = Object.entries(outputOf(session, stats)).filter(([key]) => !NOT_LISTED.has(key));
+      for (const [key, value] of others) output[key] ??= value;
+      return needs.length > 0 ? { ...output, missing } : output;
     },
     print() {
       printMissing(missing);
@@ -68,14 +71,17 @@ export function toldStatistic(
   };
 }
 
-/** The last property, and what is for the page alone. */
+/** Properties of an answer that come last or are for the page alone. */
 const NOT_LISTED: ReadonlySet<string> = new Set(['missing', 'approximate']);
 
 function withHost(row: unknown): object {
   return { host: (row as NamedRow).host, ...(row as object) };
 }
 
-/** @param rows gone through twice */
+/**
+ * Prints rows of a table.
+ * @param rows gone through twice
+ */
 export function printRows<Row>(
   table: Pick<StatTable<never, Row>, 'columns' | 'printed'>,
   rows: Iterable<Row>,
@@ -110,7 +116,7 @@ function cellOf<Row>(column: StatColumn<Row>, row: Row, session: TraceSession): 
   return prefix === '' ? value : `${prefix}${value}`;
 }
 
-/** Rows that are meant, in the order in which they are printed and written. */
+/** Rows that the filter keeps, in the order in which they are printed and written. */
 function chosenRows<Row>(
   { chosenBy, compare }: StatTable<never, Row>,
   rows: readonly Row[],
@@ -130,25 +136,26 @@ function chosenRows<Row>(
   return filter.limited(isOfAll ? (compare === undefined ? chosen : chosen.sort(compare)) : []);
 }
 
-/** A part of an answer as the command line gives it: bins as triples, times from its own origin, workers and hosts by name. */
-export function toldOf(session: TraceSession, part: object): object {
+/** Part of an answer as the command line writes it: bins as triples, times from its own origin, workers and hosts by name. */
+export function outputOf(session: TraceSession, part: object): object {
   const since = (time: unknown) => Number(time) - session.firstNs;
   const mark = ({ row, fromNs, ns, name: _, ...more }: Mark) => {
     return { worker: workerOf(session, row), from: since(fromNs), ns, ...more };
   };
-  const told: Record<string, unknown> = {};
+  const output: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(part) as [string, unknown][]) {
-    if (key === 'host') Object.assign(told, hostName(session, Number(value)));
-    else if (key === 'row') told.worker = value === undefined ? undefined : workerOf(session, String(value));
-    else if (key === 'bins') told.bins = binsOf(value as readonly number[]);
+    if (key === 'host') Object.assign(output, hostName(session, Number(value)));
+    else if (key === 'row')
+      output.worker = value === undefined ? undefined : workerOf(session, String(value));
+    else if (key === 'bins') output.bins = binsOf(value as readonly number[]);
     else if (key === 'longest')
-      told.longest = Array.isArray(value) ? value.map(mark) : value && mark(value as Mark);
-    else if (TIMES.has(key)) told[key] = since(value);
+      output.longest = Array.isArray(value) ? value.map(mark) : value && mark(value as Mark);
+    else if (TIMES.has(key)) output[key] = since(value);
     else if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      told[key] = toldOf(session, value);
-    else if (key !== 'tid') told[key] = value;
+      output[key] = outputOf(session, value);
+    else if (key !== 'tid') output[key] = value;
   }
-  return told;
+  return output;
 }
 
 const TIMES: ReadonlySet<string> = new Set(['firstNs', 'lastNs', 'peakNs']);

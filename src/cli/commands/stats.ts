@@ -15,10 +15,10 @@ import type { Command } from './command.ts';
 import { EACH, statEach } from './each-stats.ts';
 import { statFutex } from './locks.ts';
 import { StatFilter } from './stat-filter.ts';
-import { type Answer, printRows, toldOf, toldStatistic } from './stat-tables.ts';
+import { type Answer, printRows, outputOf, statisticOfTables } from './stat-tables.ts';
 import { printMissing, type Statistic, workerOf } from './statistic.ts';
 
-/** Futexes are of the layer of locks. */
+/** Names of the statistics; futexes are those of the layer of locks. */
 export const STATS = [...STATISTIC_NAMES, 'futex'] as const;
 
 /** Requests of statistics beside a range of some hosts. @param thread the one that is meant */
@@ -64,23 +64,23 @@ export async function statisticOf(
   if (name === 'cpu') return statCpu(await session.ask(name, request), session, filter);
   const stats = await session.ask(name, request as RequestOf<typeof name>, layers);
   const { tables, needs } = STATISTICS[name];
-  return toldStatistic(tables as StatisticTables<Answer>, needs, stats, session, filter);
+  return statisticOfTables(tables as StatisticTables<Answer>, needs, stats, session, filter);
 }
 
 type Threads = AnswerOf<'cpu'>['threads'];
 
-/** Threads may be a million: each is told when it is written. */
+/** Statistic of CPUs and threads. Threads may be a million: each is read when it is written. */
 function statCpu(
-  { cpus: told, threads: all, missing }: AnswerOf<'cpu'>,
+  { cpus: cpuList, threads: all, missing }: AnswerOf<'cpu'>,
   session: TraceSession,
   filter: StatFilter,
 ): Statistic {
   const chosen = threadsIn(all, filter);
-  const cpuRows = told.filter(({ cpu }) => filter.isCpu(cpu));
+  const cpuRows = cpuList.filter(({ cpu }) => filter.isCpu(cpu));
   return {
     json: {
       originNs: String(session.originNs),
-      cpus: cpuRows.map((row) => toldOf(session, cpus.json(row))),
+      cpus: cpuRows.map((row) => outputOf(session, cpus.json(row))),
       threads: new JsonList(threadRows(all, chosen, session)),
       missing,
     },
@@ -124,7 +124,7 @@ function usageOf(threads: Threads, places: Int32Array): Iterable<Usage> {
   };
 }
 
-/** Threads without any time are there where no range was asked for. */
+/** Threads for JSON; those without any time are left out of a range. */
 function* threadRows(threads: Threads, chosen: readonly number[], session: TraceSession) {
   const { firstNs, range } = session;
   const isWhole = range === undefined || (range.from === -Infinity && range.to === Infinity);
