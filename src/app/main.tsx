@@ -123,7 +123,11 @@ function start(session: SessionLink, root: HTMLElement): void {
   // At once, though nothing needs it yet: the server may be gone when a trace is opened, which asks again.
   loadWorkspace().catch(() => undefined);
   versions.watch();
-  rehearseSoon(session.api, experiment.stage, async () => (await loadWorkspace()).prepareTimeline());
+  rehearseSoon(session.api, experiment.stage, async () => {
+    const workspace = await loadWorkspace();
+    void workspace.loadAllPanels();
+    await workspace.prepareTimeline();
+  });
 }
 
 /** Keys belong to a field while it has the focus, unless they come with Ctrl or Cmd; Enter and Space to a button. */

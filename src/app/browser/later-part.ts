@@ -33,8 +33,9 @@ export class LaterPart<Part> {
     return this.#loading;
   }
 
-  /** Loads it for what is on the screen: what goes wrong is in `failure`. */
+  /** Loads it for what is on the screen: what goes wrong is in `failure`, until it is needed again. */
   need(): void {
+    this.#failure.value = undefined;
     this.load().catch((error: unknown) => (this.#failure.value = error ?? 'not loaded'));
   }
 }

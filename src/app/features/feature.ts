@@ -1,5 +1,6 @@
 /** What a feature of the page is: one entry of `registry.ts` brings its tab, its commands and its part of the link. */
 import type { FunctionComponent } from 'preact';
+import type { LaterPart } from '../browser/later-part.ts';
 import type { Command } from '../commands/command.ts';
 import type { ThingGroup } from '../commands/thing.ts';
 import type { CompareState } from '../compare/compare-state.ts';
@@ -38,7 +39,8 @@ interface FeatureTab {
   readonly title: string;
   /** Title of the command that shows it: "Show the path". */
   readonly command: string;
-  readonly Panel: FunctionComponent<OpenPage>;
+  /** Loaded when the tab is first shown, or when the page has nothing else to do. */
+  readonly panel: LaterPart<FunctionComponent<OpenPage>>;
   /** Whether the trace has it; absent: every trace does. Reads signals. */
   isThere?(page: OpenPage): boolean;
   /** A number or word beside the title. Reads signals. */

@@ -1,12 +1,12 @@
 /** The features of the page, in the order of their tabs. Whatever shows, finds or links them reads this list. */
+import type { FunctionComponent } from 'preact';
+import { LaterPart } from '../browser/later-part.ts';
 import { compareCommands } from '../compare/compare-commands.ts';
 import { showComparison, writeComparison } from '../compare/compare-link.ts';
 import { COMPARE_TAB } from '../compare/compare-page.ts';
 import { EXECUTIONS } from '../compare/execution-search.ts';
-import { ComparePanel } from '../compare/compare-panel.tsx';
 import { formatCount } from '../format/numbers.ts';
 import { plural } from '../format/text.ts';
-import { LocksPanel } from '../locks/locks-panel.tsx';
 import { LOCK_NAMES } from '../locks/lock-search.ts';
 import { lockCommands } from '../locks/lock-commands.ts';
 import { LOCKS_TAB } from '../locks/locks-page.ts';
@@ -14,52 +14,53 @@ import { readProviders, writeProviders } from '../locks/provider-link.ts';
 import { NOTE_TEXTS } from '../notes/note-search.ts';
 import { noteCommands } from '../notes/note-commands.ts';
 import { overlayCommands } from '../overlays/overlay-commands.ts';
-import { NotesPanel } from '../notes/notes-panel.tsx';
 import { plotCommands } from '../plots/plot-commands.ts';
 import { problemsOf } from '../opening/problems.ts';
 import { wasStopped } from '../opening/reading.ts';
 import { EVENT_NAMES } from '../events/event-search.ts';
 import { eventCommands } from '../events/event-commands.ts';
-import { EventsPanel } from '../events/events-panel.tsx';
 import { EVENTS_TAB } from '../events/show-events.ts';
-import { InfoPanel } from '../info/info-panel.tsx';
-import { SelectionPanel } from '../selection/selection-panel.tsx';
 import { FILES, SYSTEM_CALLS } from '../statistics/statistic-search.ts';
-import { StatisticsPanel } from '../statistics/statistics-panel.tsx';
 import { SUMMARY_TAB } from '../summary/summary-page.ts';
-import { SummaryPanel } from '../summary/summary-panel.tsx';
 import { pathCommands } from '../path/path-commands.ts';
 import { readPath, writePath } from '../path/path-link.ts';
-import { PathPanel } from '../path/path-panel.tsx';
 import { FUNCTIONS } from '../profile/function-search.ts';
-import { ProfilePanel } from '../profile/profile-panel.tsx';
 import { hasStacks, PROFILE_TAB } from '../profile/profile-question.ts';
 import { recordingCommands, recordingsIn, writeSideBySide } from '../sync/recordings.ts';
-import { RecordingsPanel } from '../sync/recordings-panel.tsx';
 import { writeClocks } from '../sync/clock-link.ts';
 import { readGuests, writeGuests } from '../sync/guest-link.ts';
-import { SyncPanel } from '../sync/sync-panel.tsx';
 import { showRows, writeRows } from '../timeline/timeline.tsx';
-import type { Feature, OpenPage } from './feature.ts';
+import type { Feature, FeatureTab, OpenPage } from './feature.ts';
 
 const infoOf = ({ app }: OpenPage) => app.experiment.info.value;
 const hasStates = (page: OpenPage) => infoOf(page)?.hasKernel === true;
 
+/** @param load imports the panel */
+const later = (load: () => Promise<FunctionComponent<OpenPage>>): FeatureTab['panel'] => new LaterPart(load);
+
 export const FEATURES: readonly Feature[] = [
   {
     id: SUMMARY_TAB,
-    tab: { title: 'Summary', command: 'Show what stands out', Panel: SummaryPanel },
+    tab: {
+      title: 'Summary',
+      command: 'Show what stands out',
+      panel: later(async () => (await import('../summary/summary-panel.tsx')).SummaryPanel),
+    },
   },
   {
     id: 'selection',
-    tab: { title: 'Selection', command: 'Show the selection', Panel: SelectionPanel },
+    tab: {
+      title: 'Selection',
+      command: 'Show the selection',
+      panel: later(async () => (await import('../selection/selection-panel.tsx')).SelectionPanel),
+    },
   },
   {
     id: 'path',
     tab: {
       title: 'Path',
       command: 'Show the path',
-      Panel: PathPanel,
+      panel: later(async () => (await import('../path/path-panel.tsx')).PathPanel),
       isThere: hasStates,
       note: ({ path }) => path.answer.value && plural(path.answer.value.segments.length, 'segment'),
     },
@@ -80,7 +81,11 @@ export const FEATURES: readonly Feature[] = [
   },
   {
     id: 'statistics',
-    tab: { title: 'Statistics', command: 'Show statistics', Panel: StatisticsPanel },
+    tab: {
+      title: 'Statistics',
+      command: 'Show statistics',
+      panel: later(async () => (await import('../statistics/statistics-panel.tsx')).StatisticsPanel),
+    },
     found: [SYSTEM_CALLS, FILES],
   },
   {
@@ -88,7 +93,7 @@ export const FEATURES: readonly Feature[] = [
     tab: {
       title: 'Locks',
       command: 'Show the locks',
-      Panel: LocksPanel,
+      panel: later(async () => (await import('../locks/locks-panel.tsx')).LocksPanel),
       isThere: ({ locks }) => locks.isThere.value,
       note: ({ locks }) => (locks.locks.value.length > 0 ? formatCount(locks.locks.value.length) : undefined),
     },
@@ -104,7 +109,7 @@ export const FEATURES: readonly Feature[] = [
     tab: {
       title: 'Flame graph',
       command: 'Show the flame graph of call stacks',
-      Panel: ProfilePanel,
+      panel: later(async () => (await import('../profile/profile-panel.tsx')).ProfilePanel),
       isThere: (page) => hasStates(page) && hasStacks(page.app.experiment.rows.value),
     },
     found: [FUNCTIONS],
@@ -114,7 +119,7 @@ export const FEATURES: readonly Feature[] = [
     tab: {
       title: 'Compare',
       command: 'Compare executions',
-      Panel: ComparePanel,
+      panel: later(async () => (await import('../compare/compare-panel.tsx')).ComparePanel),
       // Paths need states.
       isThere: (page) => hasStates(page) && page.compare.isThere.value,
       note: ({ compare }) => {
@@ -134,7 +139,7 @@ export const FEATURES: readonly Feature[] = [
     tab: {
       title: 'Events',
       command: 'Show events',
-      Panel: EventsPanel,
+      panel: later(async () => (await import('../events/events-panel.tsx')).EventsPanel),
       note: (page) => {
         const info = infoOf(page);
         return info && formatCount(info.events);
@@ -148,7 +153,7 @@ export const FEATURES: readonly Feature[] = [
     tab: {
       title: 'Sync',
       command: 'Show how clocks were aligned',
-      Panel: SyncPanel,
+      panel: later(async () => (await import('../sync/sync-panel.tsx')).SyncPanel),
       isThere: (page) => {
         const told = infoOf(page);
         return told !== undefined && told.hosts.length > 1 && !told.sideBySide;
@@ -168,7 +173,7 @@ export const FEATURES: readonly Feature[] = [
     tab: {
       title: 'Recordings',
       command: 'Show the recordings of the machine',
-      Panel: RecordingsPanel,
+      panel: later(async () => (await import('../sync/recordings-panel.tsx')).RecordingsPanel),
       isThere: (page) => recordingsIn(infoOf(page)).length > 1,
       note: (page) => formatCount(recordingsIn(infoOf(page)).length),
     },
@@ -184,7 +189,7 @@ export const FEATURES: readonly Feature[] = [
     tab: {
       title: 'Notes',
       command: 'Show the notes',
-      Panel: NotesPanel,
+      panel: later(async () => (await import('../notes/notes-panel.tsx')).NotesPanel),
       isThere: ({ notes }) => notes.all.value.length > 0 || notes.said.value !== '',
       note: ({ notes }) => formatCount(notes.all.value.length),
     },
@@ -205,7 +210,7 @@ export const FEATURES: readonly Feature[] = [
     tab: {
       title: 'Info',
       command: 'Show what was read',
-      Panel: InfoPanel,
+      panel: later(async () => (await import('../info/info-panel.tsx')).InfoPanel),
       note: (page) => {
         const told = infoOf(page);
         const problems = told === undefined ? 0 : problemsOf(told).length;

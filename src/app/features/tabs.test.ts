@@ -1,6 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import { expect, it } from 'vitest';
 import { isEnabled } from '../commands/command.ts';
+import { LaterPart } from '../browser/later-part.ts';
 import type { Tab } from '../controls/tabs.tsx';
 import type { Feature, OpenPage } from './feature.ts';
 import { FEATURES } from './registry.ts';
@@ -43,7 +44,7 @@ it('a feature in the list has a tab while the trace has it, a command, and a pla
     tab: {
       title: 'Dummy',
       command: 'Show the dummy',
-      Panel: () => null,
+      panel: new LaterPart(() => Promise.resolve(() => null)),
       isThere: () => isThere.value,
       note: () => '7',
     },

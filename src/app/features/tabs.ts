@@ -37,3 +37,21 @@ export function tabCommands(
     };
   });
 }
+
+/** Loads the panels one after the other while the page has nothing else to do, so that a tab is shown at once. */
+export async function loadPanels(features: readonly Feature[]): Promise<void> {
+  for (const { tab } of features) {
+    await nextIdle();
+    // What does not come is asked for again when its tab is shown.
+    await tab?.panel.load().catch(() => undefined);
+  }
+}
+
+/** ms between two panels in a browser that does not say when it is idle. */
+const PAUSE_MS = 100;
+
+function nextIdle(): Promise<unknown> {
+  return new Promise((resolve) =>
+    'requestIdleCallback' in window ? requestIdleCallback(resolve) : setTimeout(resolve, PAUSE_MS),
+  );
+}

@@ -3,7 +3,7 @@ import { useComputed, useSignal, useSignalEffect, type ReadonlySignal } from '@p
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { useApp, type App, type ChosenLesson } from '../context/app-context.ts';
 import type { Experiment } from '../experiment/experiment.ts';
-import type { OpenPage } from '../features/feature.ts';
+import type { FeatureTab, OpenPage } from '../features/feature.ts';
 import { SUMMARY_TAB } from '../summary/summary-page.ts';
 import { SummaryState } from '../summary/summary-state.ts';
 import { CompareState } from '../compare/compare-state.ts';
@@ -11,7 +11,7 @@ import { traceSource } from '../compare/executions-source.ts';
 import { LocksState } from '../locks/locks-state.ts';
 import { followLayers, forgetLayers } from '../features/linked-layers.ts';
 import { FEATURES } from '../features/registry.ts';
-import { tabsOf } from '../features/tabs.ts';
+import { loadPanels, tabsOf } from '../features/tabs.ts';
 import { addressOf, applyLink, followView, selectLater } from '../address/address.ts';
 import { currentLink } from '../address/current-link.ts';
 import { type Link, readLink } from '../address/link.ts';
@@ -82,11 +82,14 @@ function OpenExperiment({ app, notes }: Pick<OpenPage, 'app' | 'notes'>) {
     const found = findExample(app.session, experiment.name.peek(), experiment.trace.peek() ?? '');
     void experiment.connect(found.then((example) => example?.files));
   });
+  useSignalEffect(() => {
+    if (picture.isShown.value) void loadPanels(FEATURES);
+  });
   const info = experiment.info.value;
   // The tab that was shown last may not be one of this trace's.
   const tabs = shownTabs.value;
   const tab = tabs.some(({ id }) => id === drawer.tab.value) ? drawer.tab.value : tabs[0].id;
-  const Panel = FEATURES.find(({ id }) => id === tab)?.tab?.Panel;
+  const panel = FEATURES.find(({ id }) => id === tab)?.tab?.panel;
   const chosen = app.lesson.value;
   const layout = !drawer.open.value ? 'closed' : drawer.maximised.value ? 'maximised' : 'shared';
   return (
@@ -109,12 +112,28 @@ function OpenExperiment({ app, notes }: Pick<OpenPage, 'app' | 'notes'>) {
         </div>
         <Legend view={view} hasStates={info?.hasKernel ?? false} />
         <Drawer state={drawer} tabs={tabs} chosen={tab}>
-          {picture.isShown.value && Panel && <Panel {...page} />}
+          {picture.isShown.value && panel && <TabPanel key={tab} panel={panel} page={page} />}
         </Drawer>
         {chosen !== undefined && <LessonBeside key={chosen} page={page} chosen={chosen} />}
         <ContextMenu view={view} area={main} />
       </main>
     </>
+  );
+}
+
+/** The panel of a tab; its code is loaded when it is first shown. */
+function TabPanel({ panel, page }: { readonly panel: FeatureTab['panel']; readonly page: OpenPage }) {
+  useLayoutEffect(() => panel.need(), []);
+  const Panel = panel.loaded.value;
+  if (Panel !== undefined) return <Panel {...page} />;
+  if (panel.failure.value === undefined) return <p class="panel-absent faint">Loading…</p>;
+  return (
+    <p class="panel-absent" role="alert">
+      The server did not send this part of the page.{' '}
+      <button class="button" onClick={() => panel.need()}>
+        Try again
+      </button>
+    </p>
   );
 }
 
