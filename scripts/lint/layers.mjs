@@ -97,7 +97,7 @@ const PURE = [
   ...['events/filter/filter', 'events/filter/parse', 'events/filter/tokens'],
   ...['layers/contract/span-values', 'layers/locks/providers', 'layers/overlays/definition'],
   ...['layers/plots/definition', 'layers/plots/plot-values', 'layers/stacks/profile', 'sync/clock-transform'],
-  ...['layers/executions/database/database', 'layers/executions/frames'],
+  ...['layers/executions/database/database', 'layers/executions/database/header', 'layers/executions/frames'],
   ...['layers/executions/ranking/compared', 'layers/executions/ranking/groups'],
   ...['layers/executions/ranking/lock-ranking', 'layers/executions/ranking/ranking'],
   ...['answers/paths/lock-events', 'answers/paths/packed-parts', 'answers/rows/row-columns'],

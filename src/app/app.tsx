@@ -32,7 +32,7 @@ import { fetchExample, findExample, loadExamples, type Example } from './start/e
 import { MissingTrace } from './start/missing-trace.tsx';
 import type { SessionLink } from './experiment/session.ts';
 import { StartPage } from './start/start-page.tsx';
-import { type WorkspaceParts, useWorkspace } from './load-workspace.ts';
+import { executionsPage, useLater, workspace, type WorkspaceParts } from './load-workspace.ts';
 
 interface PageProps {
   readonly dragging: ReadonlySignal<boolean>;
@@ -49,7 +49,12 @@ export function Page({ dragging, link, failure, notes, versions }: PageProps) {
   const about = () => reportAbout(experiment.info.peek(), navigator.userAgent);
   const missing = useLinkedTrace();
   const start = experiment.stage.value === 'start';
-  const { parts, failure: missingPart } = useWorkspace(!start || database !== undefined);
+  const { loaded: parts, failure: missingWorkspace } = useLater(workspace, !start);
+  const { loaded: executions, failure: missingPage } = useLater(
+    executionsPage,
+    start && database !== undefined,
+  );
+  const missingPart = missingWorkspace ?? missingPage;
   const crash = link.crash.value;
   if (crash !== undefined) {
     return (
@@ -87,7 +92,7 @@ export function Page({ dragging, link, failure, notes, versions }: PageProps) {
               <FaultCard fault={experiment.fault.value} />
             </div>
           )}
-          {parts !== undefined && <parts.ExecutionsPage key={database} database={database} />}
+          {executions !== undefined && <executions.ExecutionsPage key={database} database={database} />}
         </>
       ) : start ? (
         <>

@@ -1,26 +1,23 @@
-/** Loads the parts of the page that the start page does not need. */
+/** Parts of the page that the start page does not need: loaded when they are needed, or before when it has nothing else to do. */
 import { useEffect } from 'preact/hooks';
 import { LaterPart } from './browser/later-part.ts';
 
 export type WorkspaceParts = typeof import('./workspace-parts.ts');
 
-const workspace = new LaterPart<WorkspaceParts>(() => import('./workspace-parts.ts'));
+export const workspace = new LaterPart<WorkspaceParts>(() => import('./workspace-parts.ts'));
 
-/** Loads them once. Rejects if the server does not send them; the next call tries again. */
-export function loadWorkspace(): Promise<WorkspaceParts> {
-  return workspace.load();
-}
+export const executionsPage = new LaterPart(() => import('./compare/executions-page.tsx'));
 
 /**
- * @param isNeeded loads them, if nobody did
- * @returns no `parts` while they are not there; `failure`: they were needed and did not come
+ * @param isNeeded loads it, if nobody did
+ * @returns no `loaded` while it is not there; `failure`: it was needed and did not come
  */
-export function useWorkspace(isNeeded: boolean): {
-  readonly parts?: WorkspaceParts;
-  readonly failure: unknown;
-} {
+export function useLater<Part>(
+  part: LaterPart<Part>,
+  isNeeded: boolean,
+): { readonly loaded?: Part; readonly failure: unknown } {
   useEffect(() => {
-    if (isNeeded) workspace.need();
+    if (isNeeded) part.need();
   }, [isNeeded]);
-  return { parts: workspace.loaded.value, failure: workspace.failure.value };
+  return { loaded: part.loaded.value, failure: part.failure.value };
 }

@@ -32,7 +32,7 @@ import { createDrawer } from './context/drawer-state.ts';
 import { notesIn } from './notes/notes-file.ts';
 import { StoredNotes } from './notes/notes.ts';
 import { Versions } from './offline/versions.ts';
-import { loadWorkspace } from './load-workspace.ts';
+import { workspace } from './load-workspace.ts';
 import { pageCommands } from './page-commands.ts';
 import { connectSession, type SessionLink } from './experiment/session.ts';
 import { findExample } from './start/examples.ts';
@@ -121,12 +121,12 @@ function start(session: SessionLink, root: HTMLElement): void {
     root,
   );
   // At once, though nothing needs it yet: the server may be gone when a trace is opened, which asks again.
-  loadWorkspace().catch(() => undefined);
+  workspace.load().catch(() => undefined);
   versions.watch();
   rehearseSoon(session.api, experiment.stage, async () => {
-    const workspace = await loadWorkspace();
-    void workspace.loadAllPanels();
-    await workspace.prepareTimeline();
+    const parts = await workspace.load();
+    void parts.loadAllPanels();
+    await parts.prepareTimeline();
   });
 }
 

@@ -1,8 +1,7 @@
-/** What only an open trace, or an open file of executions, needs of the page. Loaded by `load-workspace.ts` as one file. */
+/** The parts of the page that every open trace needs. Loaded by `load-workspace.ts`. */
 import { FEATURES } from './features/registry.ts';
 import { loadPanels } from './features/tabs.ts';
 
-export { ExecutionsPage } from './compare/executions-page.tsx';
 export { Workspace } from './layout/workspace.tsx';
 export { LockEventsDialog } from './locks/lock-events-dialog.tsx';
 export { OverlaysDialog } from './overlays/overlays-dialog.tsx';

@@ -3,11 +3,8 @@ import { open, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Fault } from '../engine/base/fault.ts';
 import type { Result } from '../engine/base/result.ts';
-import {
-  decodeDatabase,
-  type ExecutionDatabase,
-  isDatabase,
-} from '../engine/layers/executions/database/database.ts';
+import { decodeDatabase, type ExecutionDatabase } from '../engine/layers/executions/database/database.ts';
+import { isDatabase } from '../engine/layers/executions/database/header.ts';
 import type { ExecutionDefinition } from '../engine/layers/executions/definition.ts';
 import { executionLayer } from '../engine/layers/executions/layer.ts';
 import type { LockTimes } from '../engine/layers/executions/ranking/lock-ranking.ts';

@@ -35,7 +35,7 @@ export interface Feature {
   leaves?(page: OpenPage): (() => void) | undefined;
 }
 
-interface FeatureTab {
+export interface FeatureTab {
   readonly title: string;
   /** Title of the command that shows it: "Show the path". */
   readonly command: string;

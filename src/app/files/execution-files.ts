@@ -1,11 +1,9 @@
 /** Files of executions that the user gave or took from what is kept: looked at without a trace, or compared with what is open. */
 import { effect, signal } from '@preact/signals';
-import {
-  decodeDatabase,
-  type ExecutionDatabase,
-  isDatabase,
-} from '../../engine/layers/executions/database/database.ts';
+import type { ExecutionDatabase } from '../../engine/layers/executions/database/database.ts';
+import { isDatabase } from '../../engine/layers/executions/database/header.ts';
 import type { Fault } from '../../engine/base/fault.ts';
+import { LaterPart } from '../browser/later-part.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 import type { GatheredFiles } from './dropped-files.ts';
 
@@ -13,6 +11,8 @@ import type { GatheredFiles } from './dropped-files.ts';
 const MOST_FILES = 2;
 /** Bytes from which it is known what a file is. */
 const BEGIN_BYTES = 64;
+
+const reader = new LaterPart(() => import('../../engine/layers/executions/database/database.ts'));
 
 export class ExecutionFiles {
   /** Looked at in the place of a trace. */
@@ -40,8 +40,13 @@ export class ExecutionFiles {
   /** Shows what is in them; what is open stays so. Returned is why not. */
   async take({ files }: GatheredFiles): Promise<Fault | undefined> {
     const databases: ExecutionDatabase[] = [];
+    const loaded = await reader.load().catch(() => undefined);
     for (const { path, file } of files) {
-      const read = await decodeDatabase(new Uint8Array(await file.arrayBuffer()), path);
+      if (loaded === undefined) {
+        const found = 'The server of this page did not send what reads it.';
+        return { code: 'file-unreadable', place: { file: path }, found };
+      }
+      const read = await loaded.decodeDatabase(new Uint8Array(await file.arrayBuffer()), path);
       if (!read.ok) return read.fault;
       databases.push(read.value);
     }

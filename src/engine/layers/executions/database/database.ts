@@ -9,6 +9,7 @@ import type { ExecutionsAnswer, ExecutionThread } from '../answer.ts';
 import type { ExecutionDefinition } from '../definition.ts';
 import { ContentReader, ContentWriter } from './content.ts';
 import { compressed, decompressed } from './gzip.ts';
+import { HEADER, isDatabase, MAGIC, VERSION } from './header.ts';
 
 export interface ExecutionDatabase {
   /** Fingerprint of the trace, and its name. */
@@ -21,11 +22,6 @@ export interface ExecutionDatabase {
   readonly answer: ExecutionsAnswer;
 }
 
-const MAGIC = 'wakepath-exec';
-/** Version of the format: raise it when files of before cannot be read any more. */
-const VERSION = 1;
-const HEADER = Uint8Array.from([...new TextEncoder().encode(MAGIC), VERSION]);
-
 /** Bytes of a file, and of what it is decompressed to, which takes up to twenty times as much when it is read. */
 const MOST_BYTES = 2 ** 27;
 /** Most bytes of content per byte of a file: what compresses better is a bomb, beyond a size that does no harm. */
@@ -33,13 +29,6 @@ const MOST_RATIO = 100;
 const HARMLESS = 2 ** 22;
 /** Frames that are gone through when the time of all executions is added up, or the tree turned round. */
 const MOST_STEPS = 2 ** 29;
-
-/** Tells whether bytes are meant as a database, of whatever version. */
-export function isDatabase(bytes: Uint8Array): boolean {
-  return (
-    bytes.length >= MAGIC.length && HEADER.subarray(0, MAGIC.length).every((byte, i) => byte === bytes[i])
-  );
-}
 
 /** A fault where the file could not be read again, or the browser cannot compress. */
 export async function encodeDatabase(database: ExecutionDatabase): Promise<Result<Uint8Array<ArrayBuffer>>> {
