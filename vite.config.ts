@@ -31,11 +31,14 @@ const withoutConflicts: Rolldown.WarningHandlerWithDefault = (warning, warn) => 
   if (warning.code !== 'FILE_NAME_CONFLICT') warn(warning);
 };
 
+/** A worker has one script, which can be kept, and beside it what it loads later. */
+const groups: Rolldown.CodeSplittingGroup[] = [{ name: 'entry', tags: ['$initial'] }];
+
 /** The page. */
 export default defineConfig({
   ...PAGE,
   plugins: [withoutPolicyInDevelopment, ...PAGE.plugins, offline()],
-  worker: { ...PAGE.worker, format: 'es' },
+  worker: { ...PAGE.worker, format: 'es', rolldownOptions: { output: { codeSplitting: { groups } } } },
   build: {
     ...PAGE.build,
     outDir: 'dist',

@@ -2,6 +2,7 @@
 import { expose, wrap } from 'comlink';
 import { detachOnce } from '../engine/base/buffers.ts';
 import type { Fault } from '../engine/base/fault.ts';
+import { loadLaterCode } from '../engine/base/later-code.ts';
 import { browserTempFiles } from '../engine/io/browser-temp-files.ts';
 import { openSource } from '../engine/io/open-source.ts';
 import type { SessionEnvironment, SessionStore } from '../engine/open/environment.ts';
@@ -24,7 +25,10 @@ const decoders = new BrowserWorkers();
 let askServer: AskServer = () => Promise.reject(new Error('the page asks no other server'));
 /** Delay before the script is kept, ms: the page comes first. */
 const KEEP_SCRIPT_AFTER_MS = 500;
-setTimeout(() => void decoders.keepScript(), KEEP_SCRIPT_AFTER_MS);
+setTimeout(() => {
+  void decoders.keepScript();
+  void loadLaterCode();
+}, KEEP_SCRIPT_AFTER_MS);
 
 const environment: SessionEnvironment = {
   openSource,

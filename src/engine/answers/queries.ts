@@ -2,26 +2,17 @@
  * All that can be asked about the trace that is open, by kind: the page asks through its worker (`Session.ask`), the
  * command line asks a trace directly. Times are display ns, unless said otherwise.
  */
+import { laterCode } from '../base/later-code.ts';
 import type { DisplayNs } from '../base/units.ts';
 import type { IdTile, Tile } from '../history/query-types.ts';
 import { overlayInfo } from '../layers/overlays/layer.ts';
 import { plotInfo } from '../layers/plots/layer.ts';
 import type { IntervalInfo, AttributesRequest } from '../protocol/rows.ts';
 import { STATE_UNKNOWN } from '../linux/events/values.ts';
-import { EVENT_QUERIES } from './events/event-queries.ts';
-import { executionProposals } from './executions/execution-proposals.ts';
-import { executionsAnswer } from './executions/executions-answer.ts';
-import { cutOf } from './export/cut.ts';
 import type { HostHistory } from './context/host.ts';
 import { syncInfo } from './sync/host-sync.ts';
 import { callInfo, intervalInfo } from './rows/interval-info.ts';
-import { criticalSectionLines } from './locks/critical-section-lines.ts';
-import { lockAnswer, locksAnswer } from './locks/lock-answers.ts';
 import { symbolNames } from './locks/lock-hosts.ts';
-import { lockRanks } from './locks/lock-ranks.ts';
-import { lockProviders } from './locks/lock-providers.ts';
-import { lockWaits, NO_WAITS } from './locks/lock-waits.ts';
-import { locksWithin, NO_LOCKS_WITHIN } from './locks/locks-within.ts';
 import type { OpenTrace } from './context/open-trace.ts';
 import { locksOf } from './locks/locks-of.ts';
 import type { QueryContext, QueryOf } from './context/query.ts';
@@ -30,14 +21,10 @@ import { heldOf, loadOf, unreadLoad } from './rows/load.ts';
 import { noPlot, plotOf } from './rows/plot.ts';
 import { hostOfRow } from './rows/row-host.ts';
 import { emptySpans, gridOf, type ShownHistory, tileOf } from './rows/tiles.ts';
-import { moduleList } from './stacks/module-list.ts';
-import { profileAnswer } from './stacks/profile-answer.ts';
 import { withFunctionNames } from './stacks/stack-intervals.ts';
-import { waitStacks } from './stacks/wait-stacks.ts';
 import { occurrences } from './statistics/occurrences.ts';
 import { STATISTICS } from './statistics/statistics.ts';
 import { readFinding } from '../trace/finding.ts';
-import { NOTHING_OPEN, summaryAnswer } from './summary/summary.ts';
 import { descriptorPath } from './threads/descriptor-path.ts';
 import { threadSummary } from './threads/thread-summary.ts';
 
@@ -188,120 +175,58 @@ const overlays: QueryOf<'overlays'> = {
   },
 };
 
-const locks: QueryOf<'locks'> = {
-  nothing: () => undefined,
-  answer: locksAnswer,
-};
-
-const lockProviderList: QueryOf<'lockProviders'> = {
-  nothing: () => undefined,
-  answer: lockProviders,
-};
-
-const lock: QueryOf<'lock'> = { nothing: () => undefined, answer: lockAnswer };
-
-const lockRankList: QueryOf<'lockRanks'> = {
-  nothing: () => undefined,
-  answer: lockRanks,
-};
-
-const criticalSections: QueryOf<'criticalSections'> = {
-  nothing: () => undefined,
-  answer: criticalSectionLines,
-};
-
-const lockWaitList: QueryOf<'lockWaits'> = {
-  nothing: () => NO_WAITS,
-  answer: lockWaits,
-};
-
-const locksWithinList: QueryOf<'locksWithin'> = {
-  isTransferred: true,
-  nothing: () => NO_LOCKS_WITHIN,
-  answer: locksWithin,
-};
-
-/**
- * All executions of a definition; undefined: the trace is being read, its files are not there, or nobody waits for the
- * answer any more.
- */
-const executions: QueryOf<'executions'> = {
-  isTransferred: true,
-  nothing: () => undefined,
-  answer: executionsAnswer,
-};
-
-const profile: QueryOf<'profile'> = {
-  isTransferred: true,
-  nothing: () => undefined,
-  answer: profileAnswer,
-};
-
-const waitStackPair: QueryOf<'waitStacks'> = {
-  nothing: () => undefined,
-  answer(context, { row, timeNs }) {
-    const host = hostOf(context.trace, hostOfRow(row));
-    return host && waitStacks(context, host, row, timeNs);
-  },
-};
-
-const modules: QueryOf<'modules'> = {
-  nothing: () => undefined,
-  answer: moduleList,
-};
-
-const proposedExecutions: QueryOf<'executionProposals'> = {
-  isTransferred: true,
-  nothing: () => [],
-  answer: executionProposals,
-};
-
-const summary: QueryOf<'summary'> = {
-  nothing: () => NOTHING_OPEN,
-  answer: summaryAnswer,
-};
-
-const exported: QueryOf<'exported'> = {
-  nothing: () => ({}),
-  async answer(context, request) {
-    const { exportFile } = await import('./export/export-file.ts');
-    return exportFile(context, request);
-  },
-};
-
-const cutSize: QueryOf<'cutSize'> = {
-  nothing: () => undefined,
-  async answer(context, { range }) {
-    const cut = await cutOf(context, range);
-    return cut && { bytes: cut.bytes, events: cut.events };
-  },
-};
-
 const finding: QueryOf<'finding'> = {
   nothing: () => undefined,
   answer: ({ trace: { events } }) => events && readFinding(events.experiment.others ?? [], events.open),
 };
 
+const lockQueries = laterCode(() => import('./locks/lock-queries.ts'));
+const executionQueries = laterCode(() => import('./executions/execution-queries.ts'));
+const summaryQueries = laterCode(() => import('./summary/summary.ts'));
+const eventQueries = laterCode(() => import('./events/event-queries.ts'));
+const exportQueries = laterCode(() => import('./export/export-queries.ts'));
+
+const TRANSFERRED = true;
+
+/** A question whose code is loaded with the first of its part. */
+function later<K extends QueryKind>(
+  kind: K,
+  load: () => Promise<{ readonly [Kind in K]: QueryOf<Kind> }>,
+  isTransferred?: boolean,
+): QueryOf<K> {
+  return {
+    isTransferred,
+    nothing: async (request) => (await load())[kind].nothing(request),
+    answer: async (context, request) => (await load())[kind].answer(context, request),
+  };
+}
+
 const TABLE = {
   ...{ tile, idTile, load, density, plot, plots, interval, call, moved, path, lockEvents, pathParts },
-  ...{ pathReport, sync },
-  ...{
-    threadSummary: thread,
-    descriptorPath: descriptor,
-    summary,
-    overlays,
-    locks,
-    lock,
-    lockRanks: lockRankList,
-    lockWaits: lockWaitList,
-  },
-  locksWithin: locksWithinList,
-  ...{ criticalSections, lockProviders: lockProviderList, profile },
-  ...{ waitStacks: waitStackPair, modules },
-  ...{ executions, executionProposals: proposedExecutions, exported, cutSize, finding },
+  ...{ pathReport, sync, threadSummary: thread, descriptorPath: descriptor, overlays, finding, occurrences },
   ...STATISTICS,
-  occurrences,
-  ...EVENT_QUERIES,
+  summary: later('summary', summaryQueries),
+  locks: later('locks', lockQueries),
+  lock: later('lock', lockQueries),
+  lockProviders: later('lockProviders', lockQueries),
+  lockRanks: later('lockRanks', lockQueries),
+  lockWaits: later('lockWaits', lockQueries),
+  locksWithin: later('locksWithin', lockQueries, TRANSFERRED),
+  criticalSections: later('criticalSections', lockQueries),
+  executions: later('executions', executionQueries, TRANSFERRED),
+  executionProposals: later('executionProposals', executionQueries, TRANSFERRED),
+  profile: later('profile', executionQueries, TRANSFERRED),
+  waitStacks: later('waitStacks', executionQueries),
+  modules: later('modules', executionQueries),
+  eventSearch: later('eventSearch', eventQueries),
+  eventRows: later('eventRows', eventQueries),
+  eventRowAt: later('eventRowAt', eventQueries),
+  eventDensity: later('eventDensity', eventQueries),
+  eventDetails: later('eventDetails', eventQueries),
+  eventNames: later('eventNames', eventQueries),
+  recorded: later('recorded', eventQueries),
+  exported: later('exported', exportQueries),
+  cutSize: later('cutSize', exportQueries),
 };
 
 export const QUERIES: { readonly [K in QueryKind]: QueryOf<K> } = TABLE;

@@ -5,13 +5,13 @@
  */
 import { append } from '../base/append.ts';
 import type { Fault } from '../base/fault.ts';
+import { laterCode } from '../base/later-code.ts';
 import type { ByteSource, SourceRef } from '../io/byte-source.ts';
 import { type ArchiveKind, findArchives } from './archive-kind.ts';
-import { gunzip } from './gunzip.ts';
-import { listTar } from './tar-listing.ts';
 import { LIMITS, memberPath, tooMany } from './types.ts';
 import type { Allowance, Unpacked, Unpacking, UnpackOptions } from './types.ts';
-import { unpackZip } from './unpack-zip.ts';
+
+const memberReaders = laterCode(() => import('./member-readers.ts'));
 
 /** Depth to which archives in archives are unpacked. */
 const DEPTH = 2;
@@ -92,8 +92,9 @@ async function membersOf(
   source: ByteSource,
   unpacking: Unpacking,
 ): Promise<Unpacked> {
-  if (kind === 'zip') return unpackZip(file, source, unpacking);
   if (kind === 'tar') return tarMembers(file, source, unpacking);
+  const { gunzip, unpackZip } = await memberReaders();
+  if (kind === 'zip') return unpackZip(file, source, unpacking);
   const plain = await gunzip(file, source, unpacking);
   if (plain.file === undefined) return { files: [], faults: plain.faults };
   const opened = await unpacking.open(plain.file);
@@ -105,6 +106,7 @@ async function membersOf(
 }
 
 async function tarMembers(file: SourceRef, source: ByteSource, allowance: Allowance): Promise<Unpacked> {
+  const { listTar } = await memberReaders();
   const listing = await listTar(source, allowance);
   if (!listing.ok) return { files: [], faults: [listing.fault] };
   const { members, faults } = listing.value;

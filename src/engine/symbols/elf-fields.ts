@@ -89,3 +89,8 @@ export class ElfFields {
     return false;
   }
 }
+
+/** What an ELF file begins with. */
+export function isElf(head: Uint8Array): boolean {
+  return head[0] === 0x7f && head[1] === 0x45 && head[2] === 0x4c && head[3] === 0x46;
+}

@@ -5,7 +5,7 @@
 import type { Fault } from '../base/fault.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import type { ByteSource } from '../io/byte-source.ts';
-import { addressBase, type AddressBase, ElfFields, type ElfForm } from './elf-fields.ts';
+import { addressBase, type AddressBase, ElfFields, type ElfForm, isElf } from './elf-fields.ts';
 import { textIn } from './text-in.ts';
 
 export interface ElfSection {
@@ -61,11 +61,6 @@ const SIZES = {
 const MOST_SECTIONS = 65_536;
 const MOST_SEGMENTS = 4096;
 const LONGEST_NAMES = 4 * 1024 * 1024;
-
-/** What an ELF file begins with. */
-export function isElf(head: Uint8Array): boolean {
-  return head[0] === 0x7f && head[1] === 0x45 && head[2] === 0x4c && head[3] === 0x46;
-}
 
 /** Faults: `symbols-unreadable`, and those of reading. */
 export async function readElf(source: ByteSource): Promise<Result<ElfFile>> {

@@ -5,15 +5,13 @@
  */
 import { faultText } from '../base/fault-text.ts';
 import type { Fault } from '../base/fault.ts';
-import type { ByteSource, SourceOpener, SourceRef } from '../io/byte-source.ts';
+import { laterCode } from '../base/later-code.ts';
+import type { SourceOpener, SourceRef } from '../io/byte-source.ts';
 import { reopenedSource } from '../io/reopened-source.ts';
-import { buildIdOf, debugLinkOf } from './build-id.ts';
-import { type ElfFile, isElf, readElf } from './elf-file.ts';
-import type { Result } from '../base/result.ts';
+import { isElf } from './elf-fields.ts';
+import type { ElfFile } from './elf-file.ts';
 import { KeptSymbols, NOTHING } from './kept-symbols.ts';
-import { moduleSymbols } from './module-symbols.ts';
 import type { ModuleSymbols, ProgramSymbols } from './symbols.ts';
-import { readKallsyms, readPerfMap } from './text-symbols.ts';
 
 /** What a trace says of a program or a library. */
 export interface WantedModule {
@@ -31,6 +29,8 @@ interface FoundElf {
   readonly debugLink: string | undefined;
 }
 
+const fileReaders = laterCode(() => import('./file-readers.ts'));
+
 /** Files that are looked at: who opens a home folder does not wait for more. */
 const MOST_FILES = 20_000;
 /** Files that are looked at together. */
@@ -38,6 +38,9 @@ const TOGETHER = 16;
 
 /** What there is of a module: its file, what was found out about it before, a file of another build, or nothing. */
 export type ModuleState = 'found' | 'kept' | 'other build' | 'missing';
+
+/** Reader of a list of functions, by the name of the function that reads it. */
+type ListReader = 'readKallsyms' | 'readPerfMap';
 
 export class SymbolFiles {
   #files: readonly SourceRef[];
@@ -103,6 +106,7 @@ export class SymbolFiles {
     const [first, ...more] = await this.#filesOf(wanted);
     const kept = await this.#kept;
     if (first === undefined) return kept.module(keyOf(wanted));
+    const { moduleSymbols } = await fileReaders();
     const key = JSON.stringify([first, ...more].map(({ path }) => path));
     const known = this.#modules.get(key);
     if (known !== undefined) return known;
@@ -114,18 +118,15 @@ export class SymbolFiles {
 
   /** What a copy of `/proc/kallsyms` says; undefined: there is none, or several. */
   kernel(): Promise<ModuleSymbols | undefined> {
-    return this.#list('kallsyms', readKallsyms);
+    return this.#list('kallsyms', 'readKallsyms');
   }
 
   /** What the program of a process compiled while it ran, by `perf-PID.map`; undefined: there is no such file, or several. */
   process(pid: number): Promise<ModuleSymbols | undefined> {
-    return this.#list(`perf-${pid}.map`, readPerfMap);
+    return this.#list(`perf-${pid}.map`, 'readPerfMap');
   }
 
-  #list(
-    name: string,
-    read: (source: ByteSource) => Promise<Result<ModuleSymbols>>,
-  ): Promise<ModuleSymbols | undefined> {
+  #list(name: string, read: ListReader): Promise<ModuleSymbols | undefined> {
     const known = this.#lists.get(name);
     if (known !== undefined) return known;
     const found = this.#readList(name, read);
@@ -133,14 +134,12 @@ export class SymbolFiles {
     return found;
   }
 
-  async #readList(
-    name: string,
-    read: (source: ByteSource) => Promise<Result<ModuleSymbols>>,
-  ): Promise<ModuleSymbols | undefined> {
+  async #readList(name: string, read: ListReader): Promise<ModuleSymbols | undefined> {
     const [file, ...more] = this.#hasOneHost ? this.#files.filter(({ path }) => nameOf(path) === name) : [];
     const kept = await this.#kept;
     if (file === undefined || more.length > 0) return kept.module(name);
-    const list = await read(reopenedSource(file, this.#open));
+    const readers = await fileReaders();
+    const list = await readers[read](reopenedSource(file, this.#open));
     if (list.ok) return withNotes(list.value, name, kept);
     this.#note(list.fault);
     return undefined;
@@ -172,6 +171,7 @@ export class SymbolFiles {
     const source = reopenedSource(file, this.#open);
     const head = await source.read(0, Math.min(4, source.size));
     if (!head.ok || !isElf(head.value)) return undefined;
+    const { buildIdOf, debugLinkOf, readElf } = await fileReaders();
     const read = await readElf(source);
     if (!read.ok) {
       this.#note(read.fault);

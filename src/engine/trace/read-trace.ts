@@ -10,7 +10,7 @@ import { groupBy } from '../base/group-by.ts';
 import { fail, ok } from '../base/result.ts';
 import type { Result } from '../base/result.ts';
 import { sha256Hex } from '../base/sha256.ts';
-import { readMetadata } from '../ctf/metadata/metadata.ts';
+import { loadMetadata } from '../ctf/metadata/load-metadata.ts';
 import type { TraceModel } from '../ctf/model.ts';
 import { indexStreamFile } from '../ctf/packets/packet-index.ts';
 import type { SourceOpener, SourceRef } from '../io/byte-source.ts';
@@ -63,7 +63,7 @@ export async function readFolder(
   const twin = known.find(({ metadata }) => areEqual(metadata, bytes.value));
   // Its warnings were reported.
   if (twin !== undefined) return ok({ ...twin, files, warnings: [] });
-  const metadata = readMetadata(bytes.value, files.metadata.path);
+  const metadata = await loadMetadata(bytes.value, files.metadata.path);
   return metadata.ok ? ok({ files, metadata: bytes.value, ...metadata.value }) : metadata;
 }
 

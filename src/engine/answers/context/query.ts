@@ -17,7 +17,7 @@ export interface QueryContext {
 export interface Query<Request, Answer> {
   readonly answer: (context: QueryContext, request: Request) => Answer | Promise<Answer>;
   /** The answer while nothing is open. */
-  readonly nothing: (request: Request) => Answer;
+  readonly nothing: (request: Request) => Answer | Promise<Answer>;
   /** The buffers of the answer belong to the caller: a worker transfers them instead of copying them. */
   readonly isTransferred?: boolean;
 }

@@ -1,12 +1,12 @@
-/** What can be asked about events as a table. */
-import { eventNames } from '../../events/event-names.ts';
+/** Answers about events as a table, as one part that is loaded with the first question. */
+import { eventNames as namesOf } from '../../events/event-names.ts';
 import { eventsOf } from '../../events/match-counts.ts';
 import type { QueryOf } from '../context/query.ts';
 import { recordedEvents } from '../context/recorded.ts';
 import type { MatchTable } from '../../events/match-table.ts';
 import { addEvenly, bucketAt, type Grid } from '../rows/resample.ts';
 import { gridOf } from '../rows/tiles.ts';
-import { eventDetails } from './event-details.ts';
+import { eventDetails as detailsOf } from './event-details.ts';
 import { rowsOf } from './event-rows.ts';
 import type { EventTable } from './event-tables.ts';
 import type { EventCount, EventSearchAnswer, HostMatches } from '../../protocol/events.ts';
@@ -17,7 +17,7 @@ const MOST_ROWS = 1000;
 const MOST_READ = 32;
 const NO_EVENTS: EventSearchAnswer = { total: 0, isWhole: false, faults: 0 };
 
-const eventSearch: QueryOf<'eventSearch'> = {
+export const eventSearch: QueryOf<'eventSearch'> = {
   nothing: () => NO_EVENTS,
   async answer({ trace, signal, onProgress }, request) {
     const table = await trace.eventTables?.counted(request, signal, onProgress);
@@ -26,7 +26,7 @@ const eventSearch: QueryOf<'eventSearch'> = {
   },
 };
 
-const eventRows: QueryOf<'eventRows'> = {
+export const eventRows: QueryOf<'eventRows'> = {
   nothing: () => ({ ...NO_EVENTS, rows: [] }),
   async answer({ trace, signal }, { first, count, atNs, ...set }) {
     const table = await (atNs === undefined
@@ -40,7 +40,7 @@ const eventRows: QueryOf<'eventRows'> = {
   },
 };
 
-const eventRowAt: QueryOf<'eventRowAt'> = {
+export const eventRowAt: QueryOf<'eventRowAt'> = {
   nothing: () => 0,
   async answer({ trace }, { timeNs, ...set }) {
     const table = await trace.eventTables?.of(set);
@@ -73,7 +73,7 @@ async function matchDensity(
   return [...byHost].map(([host, counts]) => ({ host, counts }));
 }
 
-const eventDensity: QueryOf<'eventDensity'> = {
+export const eventDensity: QueryOf<'eventDensity'> = {
   nothing: () => [],
   async answer({ trace, signal }, { from, to, bucketNs, ...set }) {
     const table = await trace.eventTables?.counted(set, signal);
@@ -83,26 +83,19 @@ const eventDensity: QueryOf<'eventDensity'> = {
   },
 };
 
-const details: QueryOf<'eventDetails'> = {
+export const eventDetails: QueryOf<'eventDetails'> = {
   nothing: () => undefined,
-  answer: ({ trace }, place) => trace.events && eventDetails(trace.events, place),
+  answer: ({ trace }, place) => trace.events && detailsOf(trace.events, place),
 };
 
-const names: QueryOf<'eventNames'> = {
+export const eventNames: QueryOf<'eventNames'> = {
   nothing: () => ({ events: [], fields: [] }),
-  answer: ({ trace }) => eventNames(eventsOf(trace.events?.experiment.traces ?? [])),
+  answer: ({ trace }) => namesOf(eventsOf(trace.events?.experiment.traces ?? [])),
 };
 
-const recorded: QueryOf<'recorded'> = {
+export const recorded: QueryOf<'recorded'> = {
   nothing: () => [],
   answer: ({ trace }, request) => recordedEvents(trace.hosts, request),
-};
-
-export const EVENT_QUERIES = {
-  ...{ eventSearch, eventRows, eventRowAt, eventDensity },
-  eventDetails: details,
-  eventNames: names,
-  recorded,
 };
 
 function countOf({ problem, matches, isWhole }: EventTable): EventCount {

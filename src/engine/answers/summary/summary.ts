@@ -1,15 +1,15 @@
 /** What stands out in an open trace, rule by rule. */
-import type { QueryContext } from '../context/query.ts';
+import type { QueryContext, QueryOf } from '../context/query.ts';
 import { Facts } from './facts.ts';
 import { RULES } from './rules.ts';
 import type { SummaryAnswer, SummaryRequest } from '../../protocol/summary.ts';
 
 const IDS = Object.keys(RULES) as (keyof typeof RULES)[];
 
-export const NOTHING_OPEN: SummaryAnswer = { rules: IDS.length, findings: [] };
+const NOTHING_OPEN: SummaryAnswer = { rules: IDS.length, findings: [] };
 
 /** undefined: the trace is still being read. A number that no rule has gets no findings. */
-export async function summaryAnswer(
+async function summaryAnswer(
   context: QueryContext,
   { rule: number }: SummaryRequest,
 ): Promise<SummaryAnswer | undefined> {
@@ -23,3 +23,8 @@ export async function summaryAnswer(
   const findings = found.map((each) => ({ rule: id, title, severity, ...each }));
   return { rules: IDS.length, findings, leftOut };
 }
+
+export const summary: QueryOf<'summary'> = {
+  nothing: () => NOTHING_OPEN,
+  answer: summaryAnswer,
+};

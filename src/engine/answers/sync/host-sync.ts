@@ -1,5 +1,6 @@
 /** How the hosts of an open trace are synchronised: known once all packets are, and reported to the page. */
 import type { DisplayNs, HostNs } from '../../base/units.ts';
+import { laterCode } from '../../base/later-code.ts';
 import type { GuestChoice } from '../../graph/guests.ts';
 import type { KernelLogs } from '../../linux/states/reduce/kernel-model.ts';
 import { PACKET_RECEIVED, type PacketRows } from '../../linux/states/reduce/packet-rows.ts';
@@ -8,10 +9,12 @@ import type { ExperimentClock, OwnClock } from '../../sync/host-clocks.ts';
 import { MARK_AMBIGUOUS, type PacketMatches } from '../../sync/packet-matches.ts';
 import type { PairSync } from '../../sync/pair-sync.ts';
 import { syncFaults } from '../../sync/sync-faults.ts';
-import { synchronise, type SyncHost } from '../../sync/synchronise.ts';
+import type { SyncHost } from '../../sync/synchronise.ts';
 import { guestInfos } from './guest-infos.ts';
 import { type HostHistory, isKernelHost } from '../context/host.ts';
 import type { SyncHostInfo, SyncInfo, SyncPairInfo, SyncResiduals } from '../../protocol/sync.ts';
+
+const matcher = laterCode(() => import('../../sync/synchronise.ts'));
 
 /** Points of a pair's scatter plot. */
 const MOST_POINTS = 2000;
@@ -33,7 +36,10 @@ export async function synchroniseHosts(
   clocks: readonly OwnClock[],
   hosts: readonly Packets[],
 ): Promise<HostSync> {
-  const run = async () => synchronise(await syncHosts(clocks, hosts));
+  const run = async () => {
+    const { synchronise } = await matcher();
+    return synchronise(await syncHosts(clocks, hosts));
+  };
   if (hosts.length < 2) return knownSync([], async () => (await run()).matches);
   const { pairs, matches } = await run();
   return knownSync(pairs, () => Promise.resolve(matches));

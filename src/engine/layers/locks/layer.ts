@@ -1,4 +1,5 @@
 /** Locks as a layer: read unasked wherever a trace has events that say who waits for a lock. */
+import { laterCode } from '../../base/later-code.ts';
 import { callEntries, EVENT_KINDS } from '../../trace/event-kinds.ts';
 import type { EventShape } from '../contract/event-shapes.ts';
 import type { Layer, LayerRow, LayerTrace } from '../contract/layer.ts';
@@ -13,7 +14,6 @@ import { type LockPlaces, lockPlaces } from './lock-places.ts';
 import { lockKey, lockWords, processNames } from './lock-names.ts';
 import { type LockRows, writeLockRows } from './lock-rows.ts';
 import type { LockModel } from './model/lock-model.ts';
-import { lockModel } from './model/make-model.ts';
 import { LOCK_PROVIDERS, lockEvents, type LockProvider } from './providers.ts';
 
 /** Numbers of events of each sort of a trace. */
@@ -97,6 +97,8 @@ export interface LockTables {
 
 const ALL_KERNEL_READS: KernelReads = { files: true, futexes: true, contention: true, switches: 'all' };
 
+const modelCode = laterCode(() => import('./model/make-model.ts'));
+
 export const lockLayer: Layer<FoundLocks, WantedLocks, LockSettings, LockTables, LockLog> = {
   id: LOCKS,
   title: 'Lock',
@@ -120,6 +122,7 @@ export const lockLayer: Layer<FoundLocks, WantedLocks, LockSettings, LockTables,
     reducer: (_, { index }) => new LockReducer(settings, kernelThreads(index)),
   }),
   async complete(log, sink, host) {
+    const { lockModel } = await modelCode();
     const model = await lockModel(log, host);
     return { model, rows: writeLockRows(model, sink, LOCKS), places: lockPlaces(log) };
   },

@@ -2,19 +2,10 @@
  * JSON text sequences (RFC 7464): texts that each begin behind a record separator, which no JSON text can contain. What
  * stands before the first separator, and texts of nothing but white space, are passed over as the RFC allows.
  */
+import { RECORD_SEPARATOR } from '../metadata-text.ts';
 import type { Source } from '../source.ts';
 import { readJson } from './json.ts';
 import type { JsonValue } from './json.ts';
-
-const RECORD_SEPARATOR = '\u001e';
-
-/**
- * Whether metadata are such a sequence: the way to distinguish CTF 2 from CTF 1.8. White space before it, such as an editor
- * leaves, is none of either.
- */
-export function isJsonSequence(text: string): boolean {
-  return text.trimStart().startsWith(RECORD_SEPARATOR);
-}
 
 /** Where the JSON texts begin. */
 export function findTexts(text: string): number[] {

@@ -1,0 +1,40 @@
+/** Answers about executions and call stacks, as one part that is loaded with the first question. */
+import type { QueryOf } from '../context/query.ts';
+import { hostOfRow } from '../rows/row-host.ts';
+import { moduleList } from '../stacks/module-list.ts';
+import { profileAnswer } from '../stacks/profile-answer.ts';
+import { waitStacks as stacksOfWait } from '../stacks/wait-stacks.ts';
+import { executionProposals as proposalsOf } from './execution-proposals.ts';
+import { executionsAnswer } from './executions-answer.ts';
+
+/**
+ * All executions of a definition; undefined: the trace is being read, its files are not there, or nobody waits for the
+ * answer any more.
+ */
+export const executions: QueryOf<'executions'> = {
+  nothing: () => undefined,
+  answer: executionsAnswer,
+};
+
+export const executionProposals: QueryOf<'executionProposals'> = {
+  nothing: () => [],
+  answer: proposalsOf,
+};
+
+export const profile: QueryOf<'profile'> = {
+  nothing: () => undefined,
+  answer: profileAnswer,
+};
+
+export const waitStacks: QueryOf<'waitStacks'> = {
+  nothing: () => undefined,
+  answer(context, { row, timeNs }) {
+    const host = context.trace.hosts.find(({ index }) => index === hostOfRow(row));
+    return host && stacksOfWait(context, host, row, timeNs);
+  },
+};
+
+export const modules: QueryOf<'modules'> = {
+  nothing: () => undefined,
+  answer: moduleList,
+};

@@ -1,0 +1,40 @@
+/** Answers about locks, as one part that is loaded with the first question. */
+import type { QueryOf } from '../context/query.ts';
+import { criticalSectionLines } from './critical-section-lines.ts';
+import { lockAnswer, locksAnswer } from './lock-answers.ts';
+import { lockProviders as providersOf } from './lock-providers.ts';
+import { lockRanks as ranksOf } from './lock-ranks.ts';
+import { lockWaits as waitsOf, NO_WAITS } from './lock-waits.ts';
+import { locksWithin as locksIn, NO_LOCKS_WITHIN } from './locks-within.ts';
+
+export const locks: QueryOf<'locks'> = {
+  nothing: () => undefined,
+  answer: locksAnswer,
+};
+
+export const lock: QueryOf<'lock'> = { nothing: () => undefined, answer: lockAnswer };
+
+export const lockProviders: QueryOf<'lockProviders'> = {
+  nothing: () => undefined,
+  answer: providersOf,
+};
+
+export const lockRanks: QueryOf<'lockRanks'> = {
+  nothing: () => undefined,
+  answer: ranksOf,
+};
+
+export const criticalSections: QueryOf<'criticalSections'> = {
+  nothing: () => undefined,
+  answer: criticalSectionLines,
+};
+
+export const lockWaits: QueryOf<'lockWaits'> = {
+  nothing: () => NO_WAITS,
+  answer: waitsOf,
+};
+
+export const locksWithin: QueryOf<'locksWithin'> = {
+  nothing: () => NO_LOCKS_WITHIN,
+  answer: locksIn,
+};
