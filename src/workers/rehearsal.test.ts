@@ -57,7 +57,7 @@ test('reads a trace some times in many chunks, and leaves store and temporary fi
 });
 
 test('stops at any time, and nothing goes on', async () => {
-  for (const turns of DEEP ? [0, 3, 21, 200] : [3, 200]) {
+  for (const turns of DEEP ? [0, 3, 21, 200] : [21]) {
     const { seen, rehearsal } = rehearse(EXAMPLE);
     for (let turn = 0; turn < turns; turn++) await tick();
     await rehearsal.stop();

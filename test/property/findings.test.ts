@@ -131,8 +131,12 @@ if (DEEP)
 
 describe.each([
   ['imbalance-4t', ['wk-imbalance', 'imb-80', 'guest-init', 'swapper']] as const,
-  ...(DEEP ? [['two-hosts-http', ['wk-httpget', 'swapper', 'client', 'server']] as const] : []),
-  ['lockfight-mutex', ['wk-lockfight', 'fight-0', 'liblttng']] as const,
+  ...(DEEP
+    ? ([
+        ['two-hosts-http', ['wk-httpget', 'swapper', 'client', 'server']],
+        ['lockfight-mutex', ['wk-lockfight', 'fight-0', 'liblttng']],
+      ] as const)
+    : []),
 ])('%s without texts', (name, secrets) => {
   it('has none of them, and is otherwise what it was', async () => {
     const whole = await openedOf(filesOfFolder(join(projectDir(), 'public/examples', name)));

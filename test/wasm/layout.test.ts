@@ -6,6 +6,7 @@ import type { EmitRun } from '../../src/engine/analysis/merge-runs.ts';
 import type { Reducer, TransitionLeaf } from '../../src/engine/analysis/contract.ts';
 import { f64, i32, type TableForm, u8 } from '../../src/engine/base/tables.ts';
 import type { StateLeaf } from '../../src/engine/linux/states/map/transitions.ts';
+import { DEEP } from '../support/tier.ts';
 
 const THREADS = 'engine/linux/states/reduce/thread-table';
 
@@ -41,34 +42,36 @@ describe('what an engine file exports becomes', () => {
   });
 });
 
-describe('the table of threads', () => {
-  test('with one more column in the middle gives the same history', async () => {
-    const expected = await reduceRandomLeaf();
-    vi.resetModules();
-    const { THREAD } = await import('../../src/engine/linux/states/reduce/thread-table.ts');
-    insertColumn(THREAD, 'idleCpu', 'more', u8(7));
-    const { sources } = await kernelSources('reduce', (path, exports) =>
-      path === THREADS ? { ...exports, THREAD } : exports,
-    );
-    const wasm = await compileKernel('reduce', sources);
-    vi.doMock('wasm:reduce', () => ({ default: Buffer.from(wasm).toString('base64') }));
-    expect(await reduceRandomLeaf()).toEqual(expected);
-  });
-
-  test('without a column that the kernel reads, or with another kind of it, does not compile', async () => {
-    const changed = async (change: (form: TableForm) => TableForm) => {
+// The compiler of kernels takes seconds.
+if (DEEP)
+  describe('the table of threads', () => {
+    test('with one more column in the middle gives the same history', async () => {
+      const expected = await reduceRandomLeaf();
+      vi.resetModules();
+      const { THREAD } = await import('../../src/engine/linux/states/reduce/thread-table.ts');
+      insertColumn(THREAD, 'idleCpu', 'more', u8(7));
       const { sources } = await kernelSources('reduce', (path, exports) =>
-        path === THREADS && 'THREAD' in exports
-          ? { ...exports, THREAD: change(exports.THREAD as TableForm) }
-          : exports,
+        path === THREADS ? { ...exports, THREAD } : exports,
       );
-      return compileKernel('reduce', sources);
-    };
-    await expect(changed(({ vcpu: _, ...others }) => others)).rejects.toThrow(/vcpu/);
-    await expect(changed((form) => ({ ...form, stateAttribute: f64() }))).rejects.toThrow(/stateAttribute/);
-    expect((await changed((form) => form)).length).toBeGreaterThan(0);
+      const wasm = await compileKernel('reduce', sources);
+      vi.doMock('wasm:reduce', () => ({ default: Buffer.from(wasm).toString('base64') }));
+      expect(await reduceRandomLeaf()).toEqual(expected);
+    });
+
+    test('without a column that the kernel reads, or with another kind of it, does not compile', async () => {
+      const changed = async (change: (form: TableForm) => TableForm) => {
+        const { sources } = await kernelSources('reduce', (path, exports) =>
+          path === THREADS && 'THREAD' in exports
+            ? { ...exports, THREAD: change(exports.THREAD as TableForm) }
+            : exports,
+        );
+        return compileKernel('reduce', sources);
+      };
+      await expect(changed(({ vcpu: _, ...others }) => others)).rejects.toThrow(/vcpu/);
+      await expect(changed((form) => ({ ...form, stateAttribute: f64() }))).rejects.toThrow(/stateAttribute/);
+      expect((await changed((form) => form)).length).toBeGreaterThan(0);
+    });
   });
-});
 
 /** Puts a column behind another one. */
 function insertColumn(form: TableForm, behind: string, name: string, column: TableForm[string]): void {

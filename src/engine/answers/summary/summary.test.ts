@@ -6,16 +6,21 @@ import { findingsIn, saidOf } from '../../../../test/support/findings.ts';
 import { localSession } from '../../../../test/support/local-session.ts';
 import { filesOfFolder, memoryRefs } from '../../../../test/support/memory-files.ts';
 import { projectDir } from '../../../../test/support/shared.ts';
+import { DEEP } from '../../../../test/support/tier.ts';
 import { fingerprintOf } from '../../trace/fingerprint-of-key.ts';
 
 interface Example {
   readonly name: string;
   readonly trace: string;
   readonly answer: string;
+  readonly lessonsOnly?: boolean;
 }
 
 const folder = join(projectDir(), 'public/examples');
-const examples = JSON.parse(readFileSync(join(folder, 'examples.json'), 'utf8')) as Example[];
+/** In the fast tier those that have a card. */
+const examples = (JSON.parse(readFileSync(join(folder, 'examples.json'), 'utf8')) as Example[]).filter(
+  ({ lessonsOnly }) => DEEP || lessonsOnly !== true,
+);
 
 const example = (name: string) => join(folder, name);
 
