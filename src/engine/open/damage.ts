@@ -1,6 +1,6 @@
 /**
- * What of a kept trace turned out to be damaged or gone, by what is made of it. It is found when it is read, which may
- * be long after the trace was opened.
+ * Parts of a kept trace that turned out to be damaged or gone, by what is made of them. Damage is found when a part is
+ * read, which may be long after the trace was opened.
  */
 import type { Fault } from '../base/fault.ts';
 import type { HistoryRecords } from '../history/persist.ts';
@@ -42,7 +42,7 @@ export class Damage {
     return this.#parts.has(part);
   }
 
-  /** For what reads a part. */
+  /** Listener to faults, for what reads a part. */
   noteOf(part: string): (fault: Fault) => void {
     return (fault) => this.note(part, fault);
   }
@@ -72,12 +72,12 @@ export function unreadableRecord(name: string): Fault {
   };
 }
 
-/** What was found on an earlier visit. */
+/** Damage that was found on an earlier visit. */
 export async function readDamage(records: HistoryRecords): Promise<DamageInfo | undefined> {
   return (await records.read(RECORD)) as DamageInfo | undefined;
 }
 
-/** For the next visit. A store that refuses has it found again. */
+/** Keeps damage for the next visit. A store that refuses has it found again. */
 export async function keepDamage(records: HistoryRecords, damage: DamageInfo): Promise<void> {
   await records.write([{ name: RECORD, value: damage }]);
 }

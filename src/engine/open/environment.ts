@@ -1,4 +1,4 @@
-/** What a session needs of the place that it runs in: a browser's worker, a command line, a test. */
+/** Needs of a session that depend on where it runs: a browser's worker, a command line, a test. */
 import type { ChunkExecutor } from '../analysis/driver.ts';
 import type { Fault } from '../base/fault.ts';
 import type { DecoderKind } from '../ctf/decode/wasm/decode-memory.ts';
@@ -41,11 +41,11 @@ export interface SessionEnvironment {
    * @returns ends those that were not wanted
    */
   readonly prepareWorkers?: (workers: number) => () => void;
-  /** What is read after a trace was opened; default: all that are registered. */
+  /** Layers that are read after a trace was opened; default: all that are registered. */
   readonly layers?: Layers;
   /** Default number of workers. */
   readonly workers: number;
-  /** What decodes chunks in the session's own thread, for questions about a range; default: generated code. */
+  /** Decoder of chunks in the session's own thread, for questions about a range; default: generated code. */
   readonly decoder?: DecoderKind;
   /**
    * False: nobody sees a trace while it is read nor opens it again, so no pictures of it are made and it is not
@@ -64,7 +64,7 @@ export type Download = (
 ) => Promise<Downloaded>;
 
 export interface Downloaded {
-  /** As much as came. */
+  /** File with as much as came. */
   readonly file?: SourceRef;
   readonly faults: readonly Fault[];
 }

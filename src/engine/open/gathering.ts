@@ -1,4 +1,4 @@
-/** From what the user gave to the files of traces: an address is fetched, archives are unpacked. */
+/** Gathers the files of traces from what the user gave: an address is fetched, archives are unpacked. */
 import type { Unpacked } from '../archive/types.ts';
 import { unpackArchives } from '../archive/unpack.ts';
 import type { Given, UpdateListener } from '../protocol/session.ts';

@@ -40,7 +40,7 @@ export interface GrowingParts {
   readonly chunks: readonly Chunk[];
   readonly records: HistoryRecords;
   readonly seal: BuilderOptions['seal'];
-  /** What the user knows of the clocks. */
+  /** The user's settings of the clocks. */
   readonly clocks: ClockSettings | undefined;
   /** Hears of what was written and cannot be read back. */
   readonly onDamage: (damage: DamageInfo) => void;
@@ -119,7 +119,7 @@ export class GrowingTrace implements PictureSource {
     return createOpenTrace(source, environment);
   }
 
-  /** Of a host with a kernel's trace there are none: its first picture does not wait for leaves that were stored. */
+  /** Events by thread of a host; none with a kernel's trace: its first picture does not wait for stored leaves. */
   async threadEvents(host: number): Promise<HostEvents | undefined> {
     const { hosts, traces } = this.experiment;
     const own = hosts.find(({ index }) => index === host);

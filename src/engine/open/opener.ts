@@ -61,11 +61,11 @@ export class Opener {
   #looking: AbortController | undefined;
   /** Settles when what was looked at last is known, and the temporary files that nobody reads are gone. */
   #looked: Promise<unknown> = Promise.resolve();
-  /** Of what is open. */
+  /** Files of what is open. */
   #files: readonly SourceRef[] = [];
   /** Whether what is open shows recordings side by side, so that files are compared with it in that form. */
   #sideBySide = false;
-  /** Of what was looked at last. */
+  /** Files of what was looked at last. */
   #found: readonly SourceRef[] = [];
   /** Settles when the files of what is being opened have come, or it was given up. */
   #arriving: Promise<unknown> = Promise.resolve();
@@ -85,7 +85,7 @@ export class Opener {
     this.#store = store;
   }
 
-  /** What is open, once it can be asked. */
+  /** Trace that is open, once it can be asked. */
   async trace(): Promise<OpenTrace | undefined> {
     await this.#opening;
     return this.#trace;
@@ -134,7 +134,7 @@ export class Opener {
     return this.#inTurn(() => this.#removeTempFiles());
   }
 
-  /** What comes for a trace that is being opened takes the room of everything else: one after the other. */
+  /** Acts in turn: what comes for a trace that is being opened takes the room of everything else. */
   #inTurn<T>(act: () => Promise<T>): Promise<T> {
     const acted = Promise.all([this.#looked, this.#arriving]).then(act);
     this.#looked = acted.catch(() => undefined);
@@ -160,7 +160,7 @@ export class Opener {
     await this.#removeTempFiles();
   }
 
-  /** Those that nobody reads. */
+  /** Removes the temporary files that nobody reads. */
   #removeTempFiles(): Promise<void> {
     return this.#environment.tempFiles.keepOnly([...this.#files, ...this.#found]);
   }
@@ -279,7 +279,7 @@ export class Opener {
     return ok({ experiment, key: await traceKey(experiment) });
   }
 
-  /** From the store when it is kept; else it is read. */
+  /** Opens a trace from the store when it is kept there; else reads it. */
   async #openGathered(
     mine: number,
     { files, faults }: Unpacked,

@@ -1,4 +1,4 @@
-/** What the page shows of an experiment as a whole, as it is now: facts, rows, overview. */
+/** Picture of a whole experiment that the page shows, as it is now: facts, rows, overview. */
 import type { Fault } from '../base/fault.ts';
 import type { DisplayNs, HostNs } from '../base/units.ts';
 import { isWarning } from '../base/warning.ts';
@@ -26,7 +26,7 @@ export interface PictureSource {
   readonly density: PacketDensity;
   /** Events by thread of a host without a kernel's trace; undefined: none names its thread. */
   readonly threadEvents: (host: number) => Promise<HostEvents | undefined>;
-  /** What nested pid namespaces of a host call its threads. */
+  /** Numbers of a host's threads in nested pid namespaces. */
   readonly namespaces: (host: number) => Promise<NamespaceThreads>;
   /** Faults met while reading. */
   readonly faults: readonly Fault[];
@@ -155,7 +155,7 @@ function streamInfo(source: PictureSource, trace: Trace, stream: Stream, index: 
   };
 }
 
-/** Of a host without kernel events. */
+/** Entries of a host without kernel events. */
 async function entriesOfEvents(
   source: PictureSource,
   { index, clock }: HostHistory,
@@ -212,7 +212,7 @@ function hostSpan(source: PictureSource, host: number): [DisplayNs, DisplayNs] {
   return first <= last ? [first, last] : [0, 1];
 }
 
-/** Of its events once they are read, of its packets before. */
+/** Span of a stream: of its events once they are read, of its packets before. */
 function streamSpan(source: PictureSource, trace: number, stream: Stream): [DisplayNs, DisplayNs] {
   const { host, streams } = source.experiment.traces[trace];
   const { from, to } = source.density.span(trace, streams.indexOf(stream));

@@ -28,7 +28,7 @@ export interface Reading {
   cancel(): void;
   /** Ends reading for good: the store keeps nothing but whole traces. */
   close(): Promise<void>;
-  /** What the page was sent before anything was read. */
+  /** Picture that the page was sent before anything was read. */
   readonly first: Pick<Picture, 'info' | 'rows' | 'progress'>;
 }
 
@@ -71,7 +71,7 @@ interface RunParts {
   /** Resolves when the store has an entry for the trace. */
   readonly beginning: Promise<Result<void>>;
   readonly chunks: readonly Chunk[];
-  /** What the user knows of the clocks. */
+  /** The user's settings of the clocks. */
   readonly clocks: ClockSettings | undefined;
   readonly executor: SessionExecutor;
   readonly sealing: Sealing;
@@ -189,7 +189,7 @@ class ReadingRun implements Reading {
 /** Has segments sealed by the executor's workers, if it has some. */
 class Sealing {
   readonly seal: BuilderOptions['seal'];
-  /** What sealing took so far, summed over the workers. */
+  /** Time that sealing took so far, summed over the workers, ms. */
   ms = 0;
 
   constructor(executor: SessionExecutor) {

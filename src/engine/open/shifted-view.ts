@@ -1,4 +1,4 @@
-/** What is stored in display time - facts, rows, overview - as other clocks have it. */
+/** Stored facts, rows and overview, which are in display time, as other clocks have them. */
 import type { DisplayNs, Times } from '../base/units.ts';
 import type { ExperimentClock } from '../sync/host-clocks.ts';
 import type { Move } from '../answers/context/display-time.ts';
@@ -12,7 +12,7 @@ export interface Shown {
   readonly overview: Overview | undefined;
 }
 
-/** What was shown, moved; `after` are the clocks moved to. */
+/** Moves what was shown; `after` are the clocks moved to. */
 export function reclocked(shown: Shown, after: ExperimentClock, move: Move): Shown {
   const info = movedInfo(shown.info, after, move);
   return {

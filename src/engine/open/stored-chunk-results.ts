@@ -14,7 +14,7 @@ import { type OnDamage, unreadableRecord } from './damage.ts';
 /** The record `leaves`. */
 interface StoredIndex {
   readonly chunks: readonly Chunk[];
-  /** By chunk. */
+  /** Spans by chunk. */
   readonly spans: readonly (ChunkSpan | undefined)[];
   readonly batches: number;
 }
@@ -27,7 +27,7 @@ const INDEX = 'leaves';
 const BATCH = 16;
 
 export class KeptLeaves {
-  /** Those in memory; the driver puts more. */
+  /** Leaves in memory; the driver puts more. */
   readonly leaves: AggregateLeaves;
   readonly #analyses: readonly string[];
   readonly #records: HistoryRecords;
@@ -36,7 +36,7 @@ export class KeptLeaves {
   #batches: number;
   #writing: Promise<void> = Promise.resolve();
   #fault: Fault | undefined;
-  /** By analysis: resolves when all of its leaves are in memory, where they stay. */
+  /** Loading of each analysis, by its id: resolves when all of its leaves are in memory, where they stay. */
   readonly #resident = new Map<string, Promise<void>>();
 
   /**
@@ -63,13 +63,13 @@ export class KeptLeaves {
     if (this.#waiting.length === BATCH) this.#startWriting();
   }
 
-  /** With all leaves of these analyses that have arrived. */
+  /** Leaves in memory, with all of these analyses that have arrived. */
   async having(...analyses: readonly string[]): Promise<AggregateLeaves> {
     await Promise.all(analyses.map((id) => this.#load(id)));
     return this.leaves;
   }
 
-  /** What is left to write: the last leaves, which stay in memory, and what `openKeptLeaves` begins with. */
+  /** Records left to write: the last leaves, which stay in memory, and what `openKeptLeaves` begins with. */
   async rest(): Promise<Result<readonly NamedValue[]>> {
     await this.#writing;
     if (this.#fault !== undefined) return fail(this.#fault);
@@ -136,7 +136,7 @@ export class KeptLeaves {
 
 const NO_SPAN: ChunkSpan = { first: NaN, last: NaN };
 
-/** Those of a stored trace; none, with a fault, where the record that describes them is missing. */
+/** Opens the leaves of a stored trace; none, with a fault, where the record that describes them is missing. */
 export async function openKeptLeaves(
   records: HistoryRecords,
   analyses: readonly string[],

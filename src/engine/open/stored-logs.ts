@@ -49,7 +49,7 @@ export class KeptLogs {
     return written.find(({ ok }) => !ok) ?? ok(undefined);
   }
 
-  /** What is left to write: the record that makes all rows complete, for `readLogs`. */
+  /** Records left to write: the one that makes all rows complete, for `readLogs`. */
   async rest({ signals, packets, before }: LastLogs): Promise<Result<readonly NamedValue[]>> {
     const written = await this.finish();
     if (!written.ok) return written;

@@ -53,10 +53,10 @@ interface StoredSession {
   readonly rows: RowColumns;
   readonly overview: Overview | undefined;
   readonly clocks: readonly OwnClock[];
-  /** By host. */
+  /** Names of the event classes, by host. */
   readonly eventNames: readonly (readonly string[])[];
   readonly pairs: readonly PairSync[];
-  /** By which the rest is in display time. */
+  /** Clock settings by which the rest is in display time. */
   readonly settings: ClockSettings | undefined;
   /** Events per overview bucket of each stream row. */
   readonly streams: readonly { readonly row: string; readonly density: Float32Array }[];
@@ -215,7 +215,7 @@ function withFault(session: StoredSession, fault: Fault | undefined): StoredSess
   return fault === undefined ? session : { ...session, info: { ...info, faults: [...info.faults, fault] } };
 }
 
-/** What is read before the trace can be asked. */
+/** Parts that are read before the trace can be asked. */
 interface StoredParts {
   readonly session: Promise<StoredSession | undefined>;
   readonly tables: Promise<StoredTables | undefined>;
@@ -231,10 +231,10 @@ function readParts(records: HistoryRecords, hosts: number, note: (fault: Fault) 
   };
 }
 
-/** What was shown when the trace was saved, by the clocks that it is shown by now. */
+/** View that was shown when the trace was saved, by the clocks that it is shown by now. */
 interface StoredView {
   readonly time: DisplayTime;
-  /** From the times that are stored. */
+  /** Move from the times that are stored. */
   readonly move: Move;
   readonly shown: Shown;
 }

@@ -1,15 +1,15 @@
-/** What the page asks about events as a table, and what it gets. Types only. */
+/** Requests and answers about events as a table. Types only. */
 import type { EventKind } from '../trace/event-kinds.ts';
 import type { DisplayNs } from '../base/units.ts';
 import type { FilterProblem } from '../events/filter/filter.ts';
 import type { ScopeFields } from '../export/event-fields.ts';
 import type { FieldTexts } from '../export/canonical.ts';
 
-/** Which events. */
+/** A set of events. */
 export interface EventSet {
-  /** In the filter language (`events/filter/parse.ts`); '': all. */
+  /** Filter in the filter language (`events/filter/parse.ts`); '': all. */
   readonly filter: string;
-  /** What `sel` stands for. */
+  /** Range that `sel` in the filter stands for. */
   readonly selection?: { readonly from: DisplayNs; readonly to: DisplayNs };
   /** Id of a row: those that it stands for, of a CPU or of event density; others stand for none, and all count. */
   readonly row?: string;
@@ -38,7 +38,7 @@ export interface EventRowsAnswer extends EventCount {
 
 export interface EventRow extends EventLine {
   readonly place: EventPlace;
-  /** In which it happened, as far as that is known. */
+  /** Thread in which it happened, as far as that is known. */
   readonly thread?: EventThreadInfo;
 }
 
@@ -100,10 +100,10 @@ export interface EventSearchAnswer extends EventCount {
   readonly faults: number;
 }
 
-/** What one host recorded, or was asked to. */
+/** Events that one host recorded, or was asked to record. */
 export interface RecordedEvents {
   readonly host: number;
-  /** For each list of groups that was asked about: the first events of groups of which it has none. */
+  /** First event of each group of which the host has none, for each list of groups that was asked about. */
   readonly missing: readonly (readonly string[])[];
   /** Names of all event classes. */
   readonly names: readonly string[];

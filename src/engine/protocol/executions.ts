@@ -1,4 +1,4 @@
-/** What the page asks about executions, and what it gets: plain columns. Types only. */
+/** Requests and answers about executions, in plain columns. Types only. */
 import type { ExecutionDefinition } from '../layers/executions/definition.ts';
 import type { ExecutionPreview } from '../layers/executions/preview.ts';
 

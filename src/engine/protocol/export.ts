@@ -1,4 +1,4 @@
-/** What the page asks to be written as a file. Types only. */
+/** Requests of the page to write a file. Types only. */
 import type { Fault } from '../base/fault.ts';
 import type { TableFormat } from '../export/tables/table-file.ts';
 import type { EventSet } from './events.ts';
@@ -16,13 +16,13 @@ export type ExportRequest = { readonly range?: TimeRange } & (
   | FindingRequest
 );
 
-/** What is seen, with the part of the trace that it is seen in. */
+/** The finding that is seen, with the part of the trace that it is seen in. */
 export interface FindingRequest {
   readonly what: 'finding';
   readonly range: TimeRange;
   /** The fragment of a link to the page. */
   readonly link: string;
-  /** As the page keeps them: plain data. */
+  /** Notes as the page keeps them: plain data. */
   readonly notes: readonly object[];
   /** Other texts are in place of those of events and of the environment; link and notes are taken as they are. */
   readonly withoutTexts?: boolean;

@@ -1,4 +1,4 @@
-/** What the page asks about locks, and what it gets. Types only. Durations are ns. */
+/** Requests and answers about locks. Types only. Durations are ns. */
 import type { Fault } from '../base/fault.ts';
 import type { DisplayNs } from '../base/units.ts';
 import type { EventShape } from '../layers/contract/event-shapes.ts';
@@ -62,7 +62,7 @@ export interface LockLine extends LockSums {
   readonly process: string;
   /** `0x…`; of files the path. */
   readonly address: string;
-  /** As of threads. */
+  /** Number of a colour of spans, as of threads. */
   readonly colour: number;
   readonly maxWaiters: number;
   /** Jain's index of fairness of the threads' contended waits in millionths; undefined: nobody waited. */
@@ -191,7 +191,7 @@ export interface KernelLockLine {
 
 /** Everything about the locks of some hosts but single waits. undefined while they are being read. */
 export interface LocksAnswer {
-  /** Those of all hosts; other parts of the answer refer to them by index. */
+  /** Threads of all hosts; other parts of the answer refer to them by index. */
   readonly threads: readonly LockThreadInfo[];
   readonly locks: readonly LockLine[];
   readonly threadSums: readonly (LockSums & { readonly thread: ThreadIndex })[];
@@ -212,7 +212,7 @@ export interface LocksAnswer {
   readonly faults: readonly Fault[];
 }
 
-/** What a lock costs: time of waits that is due to it, by the critical path of each wait. */
+/** Cost of a lock: time of waits that is due to it, by the critical path of each wait. */
 export interface LockRank {
   /** Id of the lock. */
   readonly lock: string;
@@ -227,7 +227,7 @@ export interface LocksRequest {
   readonly isWhole?: boolean;
 }
 
-/** Which events of programs are read as events of locks, and which could be. undefined while the trace is being read. */
+/** Events of programs that are read as events of locks, or could be. undefined while the trace is being read. */
 export interface LockProvidersAnswer {
   /** Rows of the user's own. */
   readonly own: readonly LockProvider[];
@@ -246,7 +246,7 @@ export interface LockProvidersAnswer {
 export interface CriticalSectionLine {
   /** Number of the section around it, which comes before; -1: all of a thread's. */
   readonly parent: number;
-  /** Of a lock that it held, or waited for meanwhile. */
+  /** Kind of the section: all of a thread's, of a lock that it held, or of one that it waited for meanwhile. */
   readonly kind: 'thread' | 'hold' | 'wait';
   readonly thread: ThreadIndex;
   /** Id of the lock; '' of a thread's. */
@@ -255,7 +255,7 @@ export interface CriticalSectionLine {
   readonly ns: number;
 }
 
-/** Which waits are wanted: all conditions that are given hold. Times are display ns. */
+/** Conditions of the wanted waits: all that are given hold. Times are display ns. */
 export interface LockWaitsRequest {
   /** Id of a lock. */
   readonly lock?: string;
@@ -277,14 +277,14 @@ export interface LockWaitLine {
   readonly waiter: ThreadIndex;
   readonly from: DisplayNs;
   readonly to: DisplayNs;
-  /** What of the wait was for the wanted holder, else all of it. */
+  /** Part of the wait that was for the wanted holder, else all of it. */
   readonly ns: number;
   readonly outcome: (typeof OUTCOMES)[number];
   readonly way: (typeof WAYS)[number];
   /** undefined: the kind of lock has no owner. */
   readonly mode: 'exclusive' | 'shared' | undefined;
   readonly isContended: boolean;
-  /** Who handed over, or held the lock at the end. */
+  /** Thread that handed over, or held the lock at the end. */
   readonly by: ThreadIndex;
   /** Time of the hand-over; undefined: there was none. */
   readonly handOverNs: DisplayNs | undefined;
@@ -301,7 +301,7 @@ export interface LockWaitLine {
 }
 
 export interface LockWaitsAnswer {
-  /** As in `LocksAnswer`. */
+  /** Threads, as in `LocksAnswer`. */
   readonly threads: readonly LockThreadInfo[];
   /** How many there are in all, and their ns. */
   readonly count: number;
@@ -316,7 +316,7 @@ export interface LockRequest {
   readonly isWhole?: boolean;
 }
 
-/** From the first waiter until nobody waits. */
+/** Time from the first waiter until nobody waits. */
 export interface LockEpisode {
   readonly from: DisplayNs;
   readonly to: DisplayNs;

@@ -1,4 +1,4 @@
-/** What the page asks of an active path, and what it gets: plain columns. Types only. */
+/** Requests and answers about an active path, in plain columns. Types only. */
 import type { DisplayNs, Times } from '../base/units.ts';
 import type { GuestChoice } from '../graph/guests.ts';
 import type { TimeRange } from './range.ts';
@@ -6,7 +6,7 @@ import type { TimeRange } from './range.ts';
 /** The criteria of `graph/criterion.ts`; `lock-holder` needs lock events: see `LockEvents`. */
 export type PathCriterion = 'main-task' | 'reconvergence' | 'marked-unrelated' | 'exact' | 'lock-holder';
 
-/** What a trace has of locks for paths: nothing yet, nothing at all, or waits. */
+/** State of a trace's locks for paths: not read yet, none at all, or waits are there. */
 export type LockEvents = 'not read yet' | 'none' | 'there';
 
 export interface PathRequest {
@@ -19,14 +19,14 @@ export interface PathRequest {
   readonly marked?: readonly string[];
   /** Takes the waits of an event loop as one (`graph/folding.ts`). */
   readonly foldLoops?: boolean;
-  /** What the user knows of virtual machines among the hosts. */
+  /** The user's statements about virtual machines among the hosts. */
   readonly guests?: readonly GuestChoice[];
   /** Names that the user gave to locks, by id of the lock. */
   readonly lockNames?: ReadonlyMap<string, string>;
 }
 
 export interface PathPartsRequest {
-  /** Of a path's answer. */
+  /** Id of the path: that of its answer. */
   readonly path: number;
 }
 
@@ -38,7 +38,7 @@ export interface PathWorker {
   readonly name: string;
   readonly tid: number | undefined;
   readonly host: number;
-  /** Of an interrupt worker. */
+  /** CPU of an interrupt worker. */
   readonly cpu: number | undefined;
 }
 
@@ -69,9 +69,9 @@ export interface PathPart {
   readonly ns: number;
   /** How many have such a part. */
   readonly segments: number;
-  /** Who took the time, where the worker could not go on, most time first; they add up to `ns`, or there are none. */
+  /** Blockers of the worker, by which it could not go on, most time first; they add up to `ns`, or there are none. */
   readonly blockers: readonly PathBlocker[];
-  /** Of waits for disks, whose requests these served meanwhile; several at a time, so that they may add up to more. */
+  /** Requests that disks served during waits for them; several at a time, so that they may add up to more. */
   readonly served: readonly PathBlocker[];
 }
 
@@ -91,7 +91,7 @@ export interface WaitsFor {
   readonly parent: Int32Array;
   /** Index in `workers` of a worker's frame, else -1. */
   readonly worker: Int32Array;
-  /** As `PathPart.value` of a state's frame; NO_STATE of others. */
+  /** State of a state's frame, as `PathPart.value`; NO_STATE of others. */
   readonly value: Int32Array;
   /** Index in `texts`; of waits for locks it is the lock alone. */
   readonly text: Int32Array;
@@ -113,7 +113,7 @@ export interface VainLockWait {
 
 /** The active path of a thread. What its time consists of takes longer: `PathParts`. */
 export interface PathAnswer {
-  /** By which its parts are asked for; each path has another one. */
+  /** Number by which the path's parts are asked for; each path has another one. */
   readonly id: number;
   readonly row: string;
   readonly from: DisplayNs;
@@ -125,9 +125,9 @@ export interface PathAnswer {
   /** ns of the path of which nothing is known. */
   readonly unexplainedNs: number;
   readonly foldedWaits: number;
-  /** By any criterion, once the locks are known: waits of the thread that is asked for, and others on the path. */
+  /** Lock waits by any criterion, once locks are known: of the thread that is asked for, and of others on the path. */
   readonly vainWaits: readonly VainLockWait[];
-  /** What was not recorded and would say more, as a sentence and the command that records it. */
+  /** Data that were not recorded and would say more: a sentence and the command that records them. */
   readonly missing: readonly { readonly text: string; readonly command: string }[];
 }
 
@@ -174,11 +174,11 @@ export interface PathReport {
   readonly machines: readonly { readonly guest: string; readonly machine: string; readonly host: string }[];
 }
 
-/** What the time of a path consists of. */
+/** Parts of a path's time. */
 export interface PathParts {
-  /** Those of the path, as its answer has them, then others that took its time. */
+  /** Workers of the path, as its answer has them, then others that took its time. */
   readonly workers: readonly PathWorker[];
-  /** By segment, as `PathPart.value`: the state that most of it was in. */
+  /** State that most of each segment was in, as `PathPart.value`, by segment. */
   readonly states: Int32Array;
   /** Most time first. */
   readonly parts: readonly PathPart[];

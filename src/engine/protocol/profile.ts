@@ -1,4 +1,4 @@
-/** What is asked about profiles, and answered. Types only. */
+/** Requests and answers about profiles. Types only. */
 import type { NamedFrame, Inlining, SourceLines } from '../layers/stacks/frame-names.ts';
 import type { ModuleState } from '../symbols/symbol-files.ts';
 import type { FlameChart } from '../layers/stacks/flame-chart.ts';
@@ -16,14 +16,14 @@ export interface ProfileRequest extends FrameStyle {
   readonly range?: TimeRange;
   /** Id of the path that was answered last; default: that of the thread over the range, by `main task`. */
   readonly path?: number;
-  /** Of one thread, what follows what too. */
+  /** Asks for the order in time too (`chart`), of one thread. */
   readonly inTime?: boolean;
 }
 
 export interface ProfileAnswer extends Profile, TimeRange {
-  /** By frame of the tree: where the function is in the source, where that is known. */
+  /** Places of the functions in the source, where known, by frame of the tree. */
   readonly sources: readonly (SourceLines | undefined)[];
-  /** By frame of the tree; undefined: never inlined, or nobody asked. */
+  /** Inlining by frame of the tree; undefined: never inlined, or nobody asked. */
   readonly inlined: readonly (Inlining | undefined)[];
   /** Where it was asked for. Its times are display times. */
   readonly chart: FlameChart | undefined;
@@ -34,7 +34,7 @@ export interface StackAtEnd {
   readonly lines: readonly NamedFrame[];
   /** The system call that it is in below them. */
   readonly call: string | undefined;
-  /** For so long the stack had been in force, ns: the thread may have gone on since it was recorded. */
+  /** Time that the stack had been in force, ns: the thread may have gone on since it was recorded. */
   readonly ageNs: number;
 }
 
@@ -47,12 +47,12 @@ export interface WaitStacks {
 
 export interface ModuleLine {
   readonly path: string;
-  /** In hexadecimal digits; undefined: the trace does not have it. */
+  /** Build id in hexadecimal digits; undefined: the trace does not have it. */
   readonly buildId: string | undefined;
   readonly state: ModuleState;
   /** Frames in it, each address once a process. */
   readonly frames: number;
-  /** Those of them whose function is known. */
+  /** Frames in it whose function is known. */
   readonly named: number;
 }
 

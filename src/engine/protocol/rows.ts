@@ -28,15 +28,18 @@ export interface RowInfo {
   readonly name: string;
   readonly tid?: number;
   readonly pid?: number;
-  /** Of what stands for a process: pid of the one that forked it, where its row is the last one of that pid to begin before this one, or the only one. */
+  /**
+   * Pid of the parent that forked a process, for a row that stands for one. The parent's row is the only one of that
+   * pid, or the last one to begin before this row.
+   */
   readonly ppid?: number;
-  /** What the innermost pid namespace of the thread calls it, where it is in another one than the host's. */
+  /** Thread id in the thread's innermost pid namespace, where that is another one than the host's. */
   readonly vtid?: number;
   /** Inode number of that namespace. Where only events of user space describe the thread, `tid` and `pid` are of it too. */
   readonly ns?: number;
   readonly cpu?: number;
   readonly host: number;
-  /** What is drawn: attribute of the state history, or -1 for none (groups, and threads that only events describe). */
+  /** Attribute of the state history that is drawn; -1: none (groups, and threads that only events describe). */
   readonly attribute: number;
   /** ns on a CPU from `firstNs` to `lastNs`; of groups the sum. */
   readonly cpuTimeNs: number;
@@ -97,7 +100,7 @@ export interface LoadAnswer {
 
 /** A row of numbers in buckets of display time, which are as asked. */
 export interface PlotAnswer {
-  /** By bucket; NaN: there is no number, or it is not known. Rates are per second. */
+  /** Least number by bucket; NaN: there is no number, or it is not known. Rates are per second. */
   readonly least: Float64Array;
   readonly most: Float64Array;
   /** Least and greatest number of the whole row; NaN: it has none. */
@@ -124,18 +127,18 @@ export interface IntervalInfo {
   /** Row id of the waking thread, where known. */
   readonly waker?: string;
   readonly wakerName?: string;
-  /** Of a thread: where it ran, or did last. */
+  /** CPU on which a thread ran, or did last. */
   readonly cpu?: number;
   readonly syscall?: string;
   /** It is a system call, and `stateText` its name; `value` is the state in which it begins. */
   readonly isCall?: true;
   /** The interrupt that a CPU is in, or that a thread was interrupted by first. */
   readonly interrupt?: string;
-  /** Of a CPU: which threads it ran, or the interrupt came upon, the first few in order of time. */
+  /** Threads that a CPU ran, or that the interrupt came upon, the first few in order of time. */
   readonly threads?: readonly { readonly row: string; readonly name: string }[];
   /** It is unknown, and perhaps only because what is kept of it is damaged. */
   readonly isDamaged?: true;
-  /** Of a layer's row: what it is called, what the interval is of, and whether its end was recorded. */
+  /** Name of a layer's row, subject of the interval, and whether its end was recorded. */
   readonly layer?: { readonly title: string; readonly subject: string; readonly hasEnd: boolean };
   readonly previous?: {
     readonly from: DisplayNs;

@@ -1,5 +1,5 @@
 /**
- * What the page may ask of the session worker, over comlink. Types only: the page imports nothing else of the engine
+ * Interface of the session worker to the page, over comlink. Types only: the page imports nothing else of the engine
  * but types and pure formatters. All times are display time, so that rows of several hosts share an axis.
  */
 import type { Fault } from '../base/fault.ts';
@@ -70,14 +70,14 @@ export interface Progress {
   readonly watermarkNs: DisplayNs;
 }
 
-/** What could not be read of a kept trace, as far as it was asked for. */
+/** Parts of a kept trace that could not be read, as far as they were asked for. */
 export interface DamageInfo {
   /**
-   * What is made of it: `states` of threads and CPUs, `signals` (wake-ups and packets), `matches` of packets of several
-   * hosts, the id of a layer, or that of an aggregate.
+   * Things made of those parts: `states` of threads and CPUs, `signals` (wake-ups and packets), `matches` of packets of
+   * several hosts, the id of a layer, or that of an aggregate.
    */
   readonly parts: readonly string[];
-  /** With code `store-damaged`; the first ones. */
+  /** Faults with code `store-damaged`; the first ones. */
   readonly faults: readonly Fault[];
 }
 
@@ -93,7 +93,7 @@ export interface SessionUpdate {
   readonly fault?: Fault;
 }
 
-/** Who hears of updates; what is returned resolves when the page shows it: the next picture waits accordingly. */
+/** Listener to updates; its promise resolves when the page shows the update: the next picture waits accordingly. */
 export type UpdateListener = (update: SessionUpdate) => void | Promise<void>;
 
 /** Per host: load and event density per bucket of the whole length. */
@@ -119,9 +119,9 @@ export interface RecentTrace {
   readonly events: number;
   readonly lengthNs: number;
   readonly lostEvents: number;
-  /** Of its data streams. */
+  /** Bytes of its data streams. */
   readonly bytes: number;
-  /** That it takes in the store; undefined: not known. */
+  /** Bytes that it takes in the store; undefined: not known. */
   readonly keptBytes: number | undefined;
 }
 
@@ -132,7 +132,7 @@ export interface KeptExecutions {
 }
 
 export interface OpenOptions {
-  /** What the user knows of the hosts' clocks. */
+  /** The user's settings of the hosts' clocks. */
   readonly clocks?: ClockSettings;
   /** Fingerprint of the trace that `clocks` are of: they are not used for another one. */
   readonly clocksOf?: string;
@@ -140,21 +140,21 @@ export interface OpenOptions {
   readonly name?: string;
   /** Shows the recordings of a single machine beside each other, each from its begin, where there are several. */
   readonly sideBySide?: boolean;
-  /** Of getting the files, as `look` found them. */
+  /** Faults met while getting the files, as `look` found them. */
   readonly faults?: readonly Fault[];
   readonly chunkBytes?: number;
   readonly workers?: number;
 }
 
-/** What the user gives to be opened: files, or the http or https address of one, which they confirmed. */
+/** Input to be opened: files, or the http or https address of one, which the user confirmed. */
 export type Given = readonly SourceRef[] | string;
 
-/** What was looked at, and holds a trace. */
+/** A trace that was looked at and found. */
 export interface FoundTrace {
   readonly key: string;
   /** Archives unpacked. */
   readonly files: readonly SourceRef[];
-  /** Of fetching and unpacking. */
+  /** Faults of fetching and unpacking. */
   readonly faults: readonly Fault[];
   /** Where it was fetched from; undefined: it was given as files. */
   readonly url?: string;
@@ -166,7 +166,7 @@ export type OpenOutcome =
       readonly info: ExperimentInfo;
       readonly rows: RowColumns;
       readonly progress: Progress;
-      /** What was opened, archives unpacked: for opening it again together with more. */
+      /** Files that were opened, archives unpacked: for opening them again together with more. */
       readonly files: readonly SourceRef[];
     }
   | { readonly ok: false; readonly fault: Fault };
@@ -181,9 +181,9 @@ export interface AskOptions {
 /** One session worker serves one page. Every method that takes input returns faults as values. */
 export interface SessionApi {
   /**
-   * Which trace is in what was given, or why there is none; what is open stays so. An address is fetched, archives are
-   * unpacked; `onUpdate` (a comlink proxy) hears how far that is. The files found are there until something else is
-   * looked at, they are dismissed, or something is opened without them.
+   * Finds the trace in what was given, or the reason that there is none; what is open stays so. An address is fetched,
+   * archives are unpacked; `onUpdate` (a comlink proxy) hears how far that is. The files found are there until something
+   * else is looked at, they are dismissed, or something is opened without them.
    */
   look(given: Given, onUpdate: UpdateListener): Promise<Result<FoundTrace>>;
   /** Ends looking, and gives up what was found, unless it is open. */

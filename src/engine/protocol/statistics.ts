@@ -31,7 +31,7 @@ export interface CpuRequest extends StatisticRequest {
   readonly withCauses?: boolean;
 }
 
-/** Of one thread alone, by the id of its row; undefined: of all. */
+/** A statistic of one thread alone, by the id of its row; undefined: of all threads. */
 export interface OfThreadRequest extends StatisticRequest {
   readonly thread?: string;
 }
@@ -50,7 +50,7 @@ export interface ThreadCpuStats {
   readonly host: Int32Array;
   /** ns per state number 0-13, `THREAD_STATES.length` numbers a thread. */
   readonly states: Float64Array;
-  /** Of the whole trace, whatever the range. */
+  /** Migrations in the whole trace, whatever the range. */
   readonly migrations: Float64Array;
   /** Where they were asked for: ns blocked by cause, `CAUSES.length` numbers a thread. */
   readonly causes?: Float64Array;
@@ -58,7 +58,7 @@ export interface ThreadCpuStats {
   readonly lives?: ThreadLives;
 }
 
-/** What is known of threads over the whole trace, in columns beside those of `ThreadCpuStats`. */
+/** Facts about threads over the whole trace, in columns beside those of `ThreadCpuStats`. */
 export interface ThreadLives {
   /** When the first and the last is that is known of each. */
   readonly firstNs: Times<DisplayNs>;
@@ -78,11 +78,11 @@ export interface CpuStat {
   readonly softirq: number;
   readonly timer: number;
   readonly unknown: number;
-  /** Of the whole trace, whatever the range. */
+  /** Switches in the whole trace, whatever the range. */
   readonly switches: number;
 }
 
-/** What is missing counts as user time. */
+/** Use of the CPUs in the range. Missing events count as user time. */
 export interface CpuStats extends MissingEvents {
   readonly from: DisplayNs;
   readonly to: DisplayNs;
@@ -114,7 +114,7 @@ interface IoTransfer {
 
 /** Time from entry to return of calls. */
 export interface TimeInCalls {
-  /** Those whose entry is known: others have no length. */
+  /** Calls whose entry is known: others have no length. */
   readonly timed: number;
   readonly totalNs: number;
   /** 0 without any, as the longest. */
@@ -134,7 +134,7 @@ export interface IoSums {
   readonly write: IoTransfer;
   /** Calls that wait until what was written is on the disk; they move no bytes. */
   readonly sync: IoTransfer;
-  /** Of all of these; of a call that moves bytes from one file to another, in both files and once in its thread. */
+  /** Time in all of these calls; one that moves bytes between files counts in both files, and once in its thread. */
   readonly time: TimeInCalls;
 }
 
@@ -151,7 +151,7 @@ export interface ThreadIoStat extends IoSums {
 export interface FileIoStat extends IoSums {
   readonly host: number;
   readonly path: string;
-  /** As far as the path tells. */
+  /** Kind of the file, as far as the path tells. */
   readonly kind: FileKind;
 }
 
@@ -165,10 +165,10 @@ export interface DiskStat {
   readonly requests: number;
   /** Read and written: what is discarded moves no data. */
   readonly sectors: number;
-  /** From issue to completion. */
+  /** Mean time from issue to completion. */
   readonly meanLatencyNs: number;
   readonly maxLatencyNs: number;
-  /** Of the requests: that write, and that begin on the disk where the one issued before ended. */
+  /** Requests that write; `sequential`: those that begin on the disk where the one issued before ended. */
   readonly writes: number;
   readonly sequential: number;
   /** Requests whose insertion into the kernel's queue was seen, and their time from there to the issue. */
@@ -187,7 +187,7 @@ export interface IoStats extends MissingEvents {
   readonly errors: readonly ErrorCount[];
 }
 
-/** What a network interface sent and received in the range. */
+/** Traffic that a network interface sent and received in the range. */
 export interface InterfaceStat {
   readonly host: number;
   readonly name: string;
@@ -209,7 +209,7 @@ export interface NetStats extends MissingEvents {
   readonly peers: readonly PeerStat[];
 }
 
-/** What a thread did with the kernel's memory in the range; what an interrupt does counts for whom it interrupts. */
+/** A thread's use of the kernel's memory in the range; what an interrupt does counts for whom it interrupts. */
 export interface MemoryStat extends MemorySums {
   readonly host: number;
   /** undefined: it is not known who ran. */
@@ -235,7 +235,7 @@ export interface MemoryStats extends MissingEvents {
   readonly programs: readonly ProgramMemoryStat[];
 }
 
-/** What was done with the heap of a program in the range. NaN: not known, since events were lost. */
+/** Use of a program's heap in the range. NaN: not known, since events were lost. */
 export type HeapStat = Readonly<Record<HeapSum, number>>;
 
 export interface ThreadHeapStat extends HeapStat {
@@ -262,7 +262,7 @@ export interface ProcessHeapStat extends HeapStat {
 export interface SiteHeapStat extends HeapStat {
   readonly host: number;
   readonly pid: number;
-  /** Of the process, '' unknown. */
+  /** Name of the process; '' unknown. */
   readonly process: string;
   /** Its function, else its module and offset, else its address. */
   readonly name: string;
@@ -316,18 +316,18 @@ export interface SchedRequest extends StatisticRequest {
 
 /** Waits for a CPU that ended in the range. */
 export interface SchedWaits {
-  /** From wake-up to switch-in. */
+  /** Waits from wake-up to switch-in. */
   readonly woken: DurationStat;
-  /** From preemption to switch-in. */
+  /** Waits from preemption to switch-in. */
   readonly preempted: DurationStat;
 }
 
-/** Of one priority. */
+/** Waits of one priority. */
 export interface SchedPriorityStat extends SchedWaits {
   readonly host: number;
   /**
-   * That of the thread when it came to the CPU, as LTTng counts: 0 to 39 are nice values from -20 on, from -2 down to -100
-   * real-time priorities from 1 on; undefined: not recorded.
+   * Priority of the thread when it came to the CPU, as LTTng counts: 0 to 39 are nice values from -20 on, from -2 down
+   * to -100 real-time priorities from 1 on; undefined: not recorded.
    */
   readonly priority: number | undefined;
   /** How many threads came by it. */
@@ -351,7 +351,7 @@ export interface OccurrencesRequest extends OfThreadRequest {
   /** The same of the bytes of reads, writes and requests; with any, what moved none is left out. */
   readonly minBytes?: number;
   readonly maxBytes?: number;
-  /** Of interrupts: only those with one of these names (`IrqStat.name`), in which `*` is any text, and on these CPUs. */
+  /** Names of the only interrupts wanted (`IrqStat.name`), in which `*` is any text; `cpus`: their CPUs. */
   readonly names?: readonly string[];
   readonly cpus?: readonly number[];
   /** How many are listed at most; default, and greatest number: 200 000. */
@@ -371,7 +371,7 @@ export interface OccurrenceOwner {
  * ended in it. Of interrupts there are none without the files of the trace: they are not kept.
  */
 export interface Occurrences extends MissingEvents {
-  /** Of all that there are, of which the longest are listed. */
+  /** Summary of all that there are, of which the longest are listed. */
   readonly durations: DurationSummary;
   readonly length: number;
   readonly fromNs: Times<DisplayNs>;
@@ -385,15 +385,15 @@ export interface Occurrences extends MissingEvents {
   readonly subject: Int32Array;
   /** Place in `names`: the file of a read, write or sync, or of the call in which a request was made, else ''. */
   readonly file: Int32Array;
-  /** That a read, write or request moved; NaN: it failed, or moves none. */
+  /** Bytes that a read, write or request moved; NaN: it failed, or moves none. */
   readonly bytes: Float64Array;
-  /** Of requests alone. */
+  /** Further columns of requests alone. */
   readonly requests: RequestColumns | undefined;
   readonly owners: readonly OccurrenceOwner[];
   readonly names: readonly string[];
 }
 
-/** What is known of requests of disks beside their time, which is from the insertion into the kernel's queue, or else the issue. */
+/** Facts about disk requests beside their time, which is from insertion into the kernel's queue, or else issue. */
 interface RequestColumns {
   /** ns in the queue: NaN where the insertion was not seen. The rest of the time is that at the disk. */
   readonly queuedNs: Float64Array;
@@ -403,7 +403,7 @@ interface RequestColumns {
   readonly call: Int32Array;
 }
 
-/** With the waits of all threads together. */
+/** Waits for a CPU by thread, with those of all threads together. */
 export interface SchedStats extends MissingEvents, SchedWaits {
   /** Threads with any of them. */
   readonly threads: readonly SchedStat[];
@@ -422,9 +422,9 @@ export interface IrqStat {
   readonly name: string;
   /** undefined: all CPUs of the host. */
   readonly cpu: number | undefined;
-  /** From entry to exit. */
+  /** Time from entry to exit. */
   readonly run: DurationStat;
-  /** From raise to entry, of softirqs. */
+  /** Time from raise to entry, of softirqs. */
   readonly raised: DurationStat;
 }
 
@@ -442,7 +442,7 @@ export interface CallStat {
   readonly call: string;
   /** Row id of the thread; undefined: calls of all threads. */
   readonly row: string | undefined;
-  /** Of the thread. */
+  /** Name of the thread. */
   readonly name: string;
   readonly tid: number;
   readonly pid: number;
@@ -457,7 +457,7 @@ export interface CallStat {
 export interface CallStats extends MissingEvents {
   /** True when the cut ends of the range could not be decoded: errors are then bounds. */
   readonly approximate: boolean;
-  /** By call, by thread, by both. */
+  /** Calls summed by call; `threads`: by thread; `pairs`: by both. */
   readonly calls: readonly CallStat[];
   readonly threads: readonly CallStat[];
   readonly pairs: readonly CallStat[];

@@ -1,4 +1,4 @@
-/** What stands out in a trace, as the page and the command line get it. Types only. */
+/** Findings that stand out in a trace, as the page and the command line get them. Types only. */
 import type { DisplayNs } from '../base/units.ts';
 import type { ExecutionDefinition } from '../layers/executions/definition.ts';
 import type { PathCriterion } from './paths.ts';
@@ -16,7 +16,7 @@ export interface Quantity {
   readonly value: number;
 }
 
-/** What of the page shows a finding: a tab, and what is chosen in it. */
+/** Part of the page that shows a finding: a tab, and what is chosen in it. */
 export type FindingPlace =
   | { readonly tab: 'info' | 'sync' | 'recordings' }
   | { readonly tab: 'statistics'; readonly section: StatisticName }
@@ -38,7 +38,7 @@ export type FindingPlace =
 export interface Finding {
   /** Id of its rule. */
   readonly rule: string;
-  /** What it is about, in two or three words. */
+  /** Title of its subject, in two or three words. */
   readonly title: string;
   readonly severity: Severity;
   readonly sentence: readonly SentencePart[];
@@ -58,8 +58,8 @@ export interface SummaryRequest {
 export interface SummaryAnswer {
   /** How many rules there are. */
   readonly rules: number;
-  /** Of this rule, most severe first. */
+  /** Findings of this rule, most severe first. */
   readonly findings: readonly Finding[];
-  /** What was not looked at, as a sentence; undefined: nothing was left out. */
+  /** Sentence on what was not looked at; undefined: nothing was left out. */
   readonly leftOut?: string;
 }

@@ -1,10 +1,10 @@
-/** What the page gets about hosts' clocks, and about machines among the hosts. Types only. */
+/** Requests and answers about hosts' clocks, and about machines among the hosts. Types only. */
 import type { Fault } from '../base/fault.ts';
 import type { DisplayNs, Times } from '../base/units.ts';
 import type { GuestChoice } from '../graph/guests.ts';
 
 export interface SyncRequest {
-  /** What the user knows of virtual machines among the hosts. */
+  /** The user's statements about virtual machines among the hosts. */
   readonly guests?: readonly GuestChoice[];
 }
 
@@ -29,7 +29,7 @@ export interface SyncPairInfo {
   readonly oneWay: number;
   /** ns of `to`'s clock for each of `from`'s, in the middle of the exchange; undefined without packets. */
   readonly slope?: number;
-  /** What `to`'s clock is ahead of `from`'s there, ns, and when that is. */
+  /** Lead of `to`'s clock over `from`'s in the middle of the exchange, ns; `atNs`: when that is. */
   readonly offsetNs?: number;
   readonly atNs?: DisplayNs;
   /** While packets went; Infinity: not known. */
@@ -60,7 +60,7 @@ export interface SyncHostInfo {
 export interface MachineInfo {
   readonly host: number;
   readonly pid: number;
-  /** What its process is called; '' not known. */
+  /** Name of its process; '' not known. */
   readonly name: string;
   readonly cpus: number;
 }
@@ -68,11 +68,11 @@ export interface MachineInfo {
 /** A host that may be a virtual machine of another. */
 export interface GuestInfo {
   readonly guest: number;
-  /** Which one it is; undefined: none, or not known. */
+  /** Machine that the host is; undefined: none, or not known. */
   readonly machine: MachineInfo | undefined;
   /** The user said so. */
   readonly isGiven: boolean;
-  /** Those of all other hosts. */
+  /** Machines of all other hosts. */
   readonly machines: readonly MachineInfo[];
   /** Its clock is known beside that of its host: so is what that took from its running time. */
   readonly isSynchronised: boolean;
@@ -84,6 +84,6 @@ export interface SyncInfo {
   readonly pairs: readonly SyncPairInfo[];
   /** Hosts beside which a virtual machine runs on another one. */
   readonly guests: readonly GuestInfo[];
-  /** What is missing, with what to record. */
+  /** Faults that say what is missing, with what to record. */
   readonly faults: readonly Fault[];
 }

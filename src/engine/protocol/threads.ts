@@ -1,4 +1,4 @@
-/** What the page asks about one thread, and what it gets. Types only; durations are ns. */
+/** Requests and answers about one thread. Types only; durations are ns. */
 import type { DisplayNs } from '../base/units.ts';
 import type { TimeRange } from './range.ts';
 
@@ -9,7 +9,7 @@ export interface ThreadRequest {
   readonly range?: TimeRange;
 }
 
-/** What a descriptor means to a system call of a thread. */
+/** Asks for the meaning of a descriptor in a system call of a thread. */
 export interface DescriptorRequest {
   /** Id of the thread's row. */
   readonly row: string;
@@ -31,7 +31,7 @@ export interface ThreadLink {
 export interface WakingLine extends ThreadLink {
   /** Wake-ups in the range. */
   readonly count: number;
-  /** Of wakers: time in the range that the thread was blocked until they woke it. */
+  /** Time in the range that the thread was blocked until these wakers woke it, ns. */
   readonly ns: number;
 }
 
@@ -51,7 +51,7 @@ export interface ThreadSummary {
   readonly statesNs: readonly number[];
   /** Time of the range blocked by each cause (`CAUSES`). */
   readonly blockedNs: readonly number[];
-  /** Those by which it was blocked longest first. */
+  /** Wakers by which it was blocked longest first. */
   readonly wakers: readonly WakingLine[];
   /** Most often first. */
   readonly woken: readonly WakingLine[];

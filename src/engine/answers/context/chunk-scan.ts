@@ -21,7 +21,7 @@ export interface ScanWorkers {
 export interface ChunkScan {
   /** Aggregates; none: packets are counted. */
   readonly ids: readonly string[];
-  /** Which of the chunks that may have events which are read; default: all. */
+  /** Whether a chunk that may have events is read; default: all are. */
   readonly isWanted?: (chunk: Chunk) => boolean;
   readonly signal?: AbortSignal;
   readonly onChunk: (report: ChunkReport) => void;
@@ -69,7 +69,7 @@ export class OnDemand {
     this.#environment = environment;
   }
 
-  /** Of all hosts. What could not be read is missing. */
+  /** Result of an aggregate, of all hosts. What could not be read is missing. */
   resultOf<Result>(id: string): Promise<Result> {
     const known = this.#results.get(id) ?? this.#read(id);
     this.#results.set(id, known);

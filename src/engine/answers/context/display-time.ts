@@ -8,7 +8,7 @@ import type { PairSync } from '../../sync/pair-sync.ts';
 /** Display time by other clocks of a time of a host. */
 export type Move = (host: number, time: DisplayNs) => DisplayNs;
 
-/** From display time by the clocks `before` to that by the clocks `after`. */
+/** Move from display time by the clocks `before` to that by the clocks `after`. */
 export function moveBetween(before: ExperimentClock, after: ExperimentClock): Move {
   return (host, time) => {
     const [from, to] = [before.hosts[host], after.hosts[host]];
@@ -52,7 +52,7 @@ export class DisplayTime {
     return this.#clock.originNs;
   }
 
-  /** From a host's times to display time. */
+  /** Transform from a host's times to display time. */
   of(host: number): ClockTransform {
     return this.#clock.hosts[host].transform;
   }

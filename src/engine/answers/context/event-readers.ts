@@ -1,4 +1,4 @@
-/** What gives the texts of single events, for all who list them: one reader for each stream class of a trace. */
+/** Readers of the texts of single events, for all who list them: one for each stream class of a trace. */
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import { createEventReader, type EventReader, JSON_TEXTS } from '../../export/event-list.ts';
 import { clockOf } from '../../trace/trace-clocks.ts';
@@ -21,7 +21,7 @@ export function eventReader(
   ));
 }
 
-/** By stream class. */
+/** Readers of a trace by form of the texts and stream class. */
 const readersOf = cachedByKey((_: Trace): Record<EventTextForm, EventReader[]> => ({
   readable: [],
   json: [],

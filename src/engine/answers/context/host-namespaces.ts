@@ -1,4 +1,4 @@
-/** Which threads of a host are in nested pid namespaces, as far as its trace was read. */
+/** Threads of a host that are in nested pid namespaces, as far as its trace was read. */
 import type { AggregateLeaves } from '../../analysis/chunk-results.ts';
 import type { AnyAggregate } from '../../analysis/analysis-set.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';

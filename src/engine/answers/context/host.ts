@@ -6,14 +6,14 @@ import type { ClockTransform } from '../../sync/clock-transform.ts';
 
 export interface HostHistory {
   readonly index: number;
-  /** Of the event classes of its traces. */
+  /** Names of the event classes of its traces. */
   readonly eventNames: readonly string[];
   /** undefined: the host has no kernel trace, or nothing of it was read yet. */
   readonly tables: StateTables | undefined;
-  /** What belongs to the tables, read from the store when it is first asked for. */
+  /** Logs that belong to the tables, read from the store when they are first asked for. */
   readonly logs: () => Promise<KernelLogs>;
   readonly query: HistoryQuery;
-  /** To display time; another one when more is known of the hosts' clocks. */
+  /** Transform to display time; another one when more is known of the hosts' clocks. */
   readonly clock: ClockTransform;
 }
 

@@ -8,7 +8,7 @@ import type { FoundOf, InfoOf, LayerWord, WantedOf } from '../../registry.ts';
 export interface OpenLayers {
   /** Key of the trace whose layers they are. */
   readonly key: string;
-  /** What is kept of that trace. */
+  /** Records that are kept of that trace. */
   readonly records: HistoryRecords;
   /** Resolves when all that is read unasked has been read: what is made of several layers waits for it. */
   readonly begun: Promise<void>;
@@ -16,7 +16,7 @@ export interface OpenLayers {
   change<Word extends LayerWord>(word: Word, wanted: WantedOf<Word>): Promise<boolean>;
   /** Settings, tables and state of a layer by now; undefined: it was not read. */
   info<Word extends LayerWord>(word: Word): InfoOf<Word> | undefined;
-  /** What a layer offers to be shown. */
+  /** Finds what a layer offers to be shown. */
   find<Word extends LayerWord>(word: Word): Promise<FoundOf<Word> | undefined>;
   /** History of a layer's rows on a host; undefined: there is none. */
   history(word: string, host: number): HistoryQuery | undefined;

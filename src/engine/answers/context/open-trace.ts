@@ -22,7 +22,7 @@ import type { PathFinder } from '../paths/path-finder.ts';
 import type { Grid } from '../rows/resample.ts';
 import type { RowDensity } from '../rows/row-density.ts';
 
-/** What `ExperimentInfo` says of the recording as a whole. */
+/** Part of `ExperimentInfo` about the recording as a whole. */
 type Recorded = Pick<ExperimentInfo, 'events' | 'discardedEvents' | 'discardedPackets' | 'sideBySide'>;
 
 export interface TraceSource {
@@ -39,7 +39,7 @@ export interface TraceSource {
   readonly packetEvents: () => Promise<MatchIndex | undefined>;
   /** Events per bucket of a stream's row, as its packets say; undefined: no such row. */
   readonly packetDensity: (row: string, grid: Grid) => Float32Array | undefined;
-  /** With those of these analyses. */
+  /** Leaves in memory, with those of these analyses. */
   readonly leaves: (...analyses: readonly string[]) => Promise<AggregateLeaves>;
   /** undefined: opened from the store without its files. */
   readonly files: { readonly experiment: Experiment; readonly mapper: ChunkMapper } | undefined;
@@ -62,11 +62,11 @@ export interface OpenTrace extends Omit<TraceSource, 'records'> {
   readonly eventTables: EventTables | undefined;
   /** Aggregates that are read when they are asked for; undefined without the files. */
   readonly onDemand: OnDemand | undefined;
-  /** What addresses in programs are called. */
+  /** Files that give the names of addresses in programs. */
   readonly symbolFiles: SymbolFiles;
   /** Each of the tables is looked up once, until more files come. */
   frameNames(tables: StackTables): Promise<FrameNames>;
-  /** By lock, likewise: what `lockSymbols` of `engine/locks` says. */
+  /** Symbols by lock, looked up likewise: what `lockSymbols` of `engine/locks` says. */
   lockSymbols(tables: LockTables): Promise<readonly (string | undefined)[]>;
   /**
    * Programs and libraries, or lists of functions, have come.

@@ -1,9 +1,9 @@
-/** What it takes to answer one kind of question about the trace that is open. */
+/** Parts that it takes to answer one kind of question about the trace that is open. */
 import type { AnswerOf, QueryKind, RequestOf } from '../../protocol/queries.ts';
 import type { OpenLayers } from './open-layers.ts';
 import type { OpenTrace } from './open-trace.ts';
 
-/** What an answer is made of. */
+/** Sources of an answer. */
 export interface QueryContext {
   readonly trace: OpenTrace;
   /** undefined: the trace is still being read. */

@@ -1,4 +1,4 @@
-/** Which events a trace may have, by the event classes of its metadata: tracers list what they were asked to record. */
+/** Events that a trace may have, by the event classes of its metadata: tracers list what they were asked to record. */
 import type { RecordedEvents, RecordedRequest } from '../../protocol/events.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import { createKindFinder } from '../../ctf/decode/event-projection.ts';
@@ -15,7 +15,7 @@ export function eventNamesOf(traces: readonly Pick<Trace, 'model'>[]): readonly 
   return [...names];
 }
 
-/** Of groups of kinds the first events of those of which nothing was to be recorded: each group needs one of its own. */
+/** First events of those groups of kinds of which nothing was to be recorded: each group needs one of its own. */
 export function missingEvents(
   hosts: readonly Pick<HostHistory, 'eventNames'>[],
   groups: readonly (readonly EventKind[])[],

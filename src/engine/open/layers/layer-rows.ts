@@ -68,7 +68,7 @@ function lifeAt(rows: readonly RowInfo[], lives: readonly number[] = [], time: D
   return found;
 }
 
-/** What stands for a group, or for a thread that has no row; `parent` is the host's row. */
+/** Row that stands for a group, or for a thread that has no row, below the host's row; undefined: the host has none. */
 function groupRow(
   rows: readonly RowInfo[],
   { word, host, below, isOfMachine }: PlacedRow,

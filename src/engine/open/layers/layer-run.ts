@@ -23,7 +23,7 @@ export interface LayerHost<Tables> {
   readonly query: HistoryQuery;
 }
 
-/** What a run gave. */
+/** Result of a run. */
 export interface LayerRun<Settings, Tables> {
   readonly settings: Settings;
   readonly hosts: readonly LayerHost<Tables>[];
@@ -41,14 +41,14 @@ export interface RunRequest {
   readonly environment: SessionEnvironment;
   readonly trace: LayerTrace;
   readonly records: HistoryRecords;
-  /** By host: its last event. Intervals without an end go on so far. */
+  /** Last event of each host, by host. Intervals without an end go on so far. */
   readonly ends: readonly HostNs[];
-  /** By host. */
+  /** Tables and history of each host's kernel trace, by host; undefined: none. */
   readonly kernels: readonly (LayerKernel | undefined)[];
   readonly signal: AbortSignal;
 }
 
-/** Of a layer that has nothing to read. */
+/** Executor for a layer that has nothing to read. */
 const NO_CHUNKS = {
   parallel: 1,
   run: () => Promise.reject(new Error('there is no chunk')),
@@ -121,7 +121,7 @@ export async function runLayer<Settings, Tables, Log>(
 }
 
 /**
- * What is kept of a run with these settings; undefined: nothing that can be read.
+ * Reopens what is kept of a run with these settings; undefined: nothing that can be read.
  * @param onFault called with what cannot be read, now or later
  * @param isKept something is: none of it is a fault
  */

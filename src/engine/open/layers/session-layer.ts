@@ -48,10 +48,10 @@ export class SessionLayer<Found, Wanted, Settings, Tables, Log = Tables> {
   readonly #layer: Layer<Found, Wanted, Settings, Tables, Log>;
   readonly #source: LayerSource;
   #found: Found | undefined;
-  /** What was asked for last, or will be read unasked. */
+  /** Choice that was asked for last, or will be read unasked. */
   #wanted: Wanted | undefined;
   #run: LayerRun<Settings, Tables> | undefined;
-  /** Of the run, by id. */
+  /** Rows of the run, by id. */
   #rows = new Map<string, { readonly host: LayerHost<Tables>; readonly row: LayerRow }>();
   /** Ends the last change; undefined: there was none. */
   #abort: AbortController | undefined;
@@ -206,7 +206,7 @@ export class SessionLayer<Found, Wanted, Settings, Tables, Log = Tables> {
   }
 }
 
-/** What is known of a trace when it has been read; found out once. */
+/** Facts about a trace that has been read; found out once. */
 const layerTrace = cachedByKey(async ({ experiment, trace }: LayerSource): Promise<LayerTrace> => {
   assert(experiment !== undefined, 'files are there');
   const { events } = await counts.answer({ trace }, {});
@@ -232,7 +232,7 @@ const layerTrace = cachedByKey(async ({ experiment, trace }: LayerSource): Promi
   };
 });
 
-/** By host: its last event, or where its kernel's trace ends; found out once. */
+/** Time of each host's last event, or of its kernel's trace end, by host; found out once. */
 const lastEvents = cachedByKey(async ({ trace }: LayerSource): Promise<readonly HostNs[]> => {
   const leaves = await trace.leaves(eventCounts.id);
   return trace.hosts.map(({ index, query }) => {

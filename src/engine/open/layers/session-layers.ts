@@ -12,11 +12,11 @@ import { SessionLayer, type LayerSource } from './session-layer.ts';
 type AnySessionLayer = SessionLayer<unknown, unknown, unknown, unknown>;
 
 export class SessionLayers implements OpenLayers {
-  /** Of the trace whose layers they are. */
+  /** Key of the trace whose layers they are. */
   readonly key: string;
-  /** What is kept of it. */
+  /** Records that are kept of it. */
   readonly records: HistoryRecords;
-  /** By word. */
+  /** Layers by word. */
   readonly #layers: ReadonlyMap<string, AnySessionLayer>;
   readonly #reopened = new Set<AnySessionLayer>();
   #begun: Promise<void> = Promise.resolve();
@@ -85,7 +85,7 @@ export class SessionLayers implements OpenLayers {
     );
   }
 
-  /** What rows of a layer on a host show; undefined: nothing. */
+  /** History that a layer's rows on a host show; undefined: nothing. */
   history(word: string, host: number): HistoryQuery | undefined {
     return this.#layers.get(word)?.hosts.find(({ index }) => index === host)?.query;
   }
