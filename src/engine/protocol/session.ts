@@ -182,8 +182,8 @@ export interface AskOptions {
 export interface SessionApi {
   /**
    * Finds the trace in what was given, or the reason that there is none; what is open stays so. An address is fetched,
-   * archives are unpacked; `onUpdate` (a comlink proxy) hears how far that is. The files found are there until something
-   * else is looked at, they are dismissed, or something is opened without them.
+   * archives are unpacked; `onUpdate` (a comlink proxy) hears how far that is. The files found are there until
+   * something else is looked at, they are dismissed, or something is opened without them.
    */
   look(given: Given, onUpdate: UpdateListener): Promise<Result<FoundTrace>>;
   /** Ends looking, and gives up what was found, unless it is open. */
