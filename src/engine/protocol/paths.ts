@@ -69,7 +69,7 @@ export interface PathPart {
   readonly ns: number;
   /** How many have such a part. */
   readonly segments: number;
-  /** Blockers of the worker, by which it could not go on, most time first; they add up to `ns`, or there are none. */
+  /** Blockers that took the time while the worker could not go on, most first; they sum to `ns`, or there are none. */
   readonly blockers: readonly PathBlocker[];
   /** Requests that disks served during waits for them; several at a time, so that they may add up to more. */
   readonly served: readonly PathBlocker[];
