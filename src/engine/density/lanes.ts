@@ -16,16 +16,16 @@ export interface TimeScale {
 
 /** Lanes in order of their keys; where there are more keys than lanes, the last lane stands for all those left. */
 export interface Lanes {
-  /** As `uniqueKeys` has them. */
+  /** Keys as `uniqueKeys` has them. */
   readonly keys: Int32Array;
-  /** By lane. */
+  /** Number of events, by lane. */
   readonly events: Float64Array;
   /** HostNs of the first and last event. */
   readonly from: Float64Array;
   readonly to: Float64Array;
   /** Where a lane's cells begin; one more at the end. */
   readonly cellStart: Uint32Array;
-  /** By cell: bucket, ascending within a lane, and its events. */
+  /** Buckets of the cells, ascending within a lane, and their events. */
   readonly bucket: Uint16Array;
   readonly count: Uint32Array;
 }
@@ -139,7 +139,7 @@ export function mergeLanes(
   return { lanes: { keys, events, from, to, ...cells }, places };
 }
 
-/** By lane of a table: the lane among those of `keys`. */
+/** Lanes among those of `keys`, by lane of a table. */
 function placesIn(keys: Int32Array, lanes: Lanes, most: number): Int32Array {
   const places = new Int32Array(lanes.events.length).fill(lanesOf(keys, most) - 1);
   for (let i = 0; i < Math.min(places.length, most); i++) {

@@ -7,7 +7,7 @@ import { compareText } from '../base/compare-text.ts';
 export interface ProcessNames {
   /** Ascending with their namespaces, each once; at most MOST_PROCESSES, those with the least. */
   readonly pids: Int32Array;
-  /** As `nestedNamespace` has them. */
+  /** Pid namespaces as `nestedNamespace` has them. */
   readonly namespaces: Int32Array;
   readonly names: readonly string[];
   /** HostNs of the event. */
@@ -21,7 +21,7 @@ export interface NamedProcess {
   readonly namedAt: number;
 }
 
-/** Of a recorded host there are some hundred; a hostile trace has as many as events. */
+/** Greatest number of processes. A recorded host has some hundred; a hostile trace has as many as events. */
 const MOST_PROCESSES = 16_384;
 
 /** The latest name of each; of several at one time the greatest, so that no order of merges matters. */

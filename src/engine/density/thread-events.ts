@@ -38,16 +38,16 @@ export interface HostEvents {
    * `nestedNamespace` has it.
    */
   readonly threads: Lanes;
-  /** By lane of a thread: its name at its last event that has one, '' none; and the HostNs of that. */
+  /** Names of threads, by lane, each at the last event that has one, '' none; and the HostNs of that. */
   readonly names: readonly string[];
   readonly namedAt: Float64Array;
-  /** As they were dumped: for threads that have no name. */
+  /** Names of processes as they were dumped: for threads that have no name. */
   readonly processes: ProcessNames;
   /** Events without a thread; keys are [stream of the trace, trace, 0]. */
   readonly streams: Lanes;
 }
 
-/** In order of host. */
+/** Events of the hosts, in order of host. */
 export type ThreadEventsLeaf = readonly HostEvents[];
 
 /** Threads with a lane of their own: those with the least ids. A hostile trace has as many as events. */
@@ -64,12 +64,12 @@ const FIELDS = {
   vpid: { names: ['vpid'], kind: 'int', only: 'context' },
   pid_ns: { names: ['pid_ns'], kind: 'int', only: 'context' },
   procname: { names: ['procname'], kind: 'string', only: 'context' },
-  /** Of the event DUMP. */
+  /** Name in the event DUMP. */
   dumped: { names: ['procname'], kind: 'string', only: 'payload' },
-  /** What perf adds to the fields of each event. */
+  /** Numbers that perf adds to the fields of each event. */
   perfTid: { names: ['perf_tid'], kind: 'int', only: 'payload' },
   perfPid: { names: ['perf_pid'], kind: 'int', only: 'payload' },
-  /** Of events of kind `thread-name`. */
+  /** Fields of events of kind `thread-name`. */
   comm: { names: ['comm'], kind: 'string', only: 'payload' },
   commTid: { names: ['tid'], kind: 'int', only: 'payload' },
   commPid: { names: ['pid'], kind: 'int', only: 'payload' },
@@ -97,7 +97,7 @@ const dumpsOf = cachedByKey(
 
 const mapperOf = cachedByKey((plan: ProjectionPlan) => new ThreadEventMapper(plan));
 
-/** By row of events that `threadEvents` reads: its thread's lane among those of `keys`, NO_LANE where it has none. */
+/** Lanes of threads among those of `keys`, by row of events that `threadEvents` reads; NO_LANE: it has no thread. */
 export function lanesOfEvents(
   batch: Pick<EventBatch, 'rows' | 'plan' | 'environment'>,
   keys: Int32Array,
@@ -119,7 +119,7 @@ export function tellsThreads(experiment: Experiment, { host, model }: Trace, str
 
 /** Stands for a pid that is not known. */
 const NO_PID = -1;
-/** Of a row that is not counted: it has no thread, or, where those are counted, it has one. */
+/** Lane of a row that is not counted: it has no thread, or, where those without are counted, it has one. */
 export const NO_LANE = -1;
 
 /** Maps one chunk, which is of one stream, after the other. */
@@ -127,7 +127,7 @@ class ThreadEventMapper {
   readonly #kind: number;
   readonly #places: Readonly<Record<keyof typeof FIELDS, FieldPlace>>;
   readonly #rows = new RowReader();
-  /** Of the process that the trace is of, where it is of one. */
+  /** Pid of the process that the trace is of; NO_PID: it is not of one. */
   #pid = NO_PID;
 
   constructor(plan: ProjectionPlan) {
@@ -156,7 +156,7 @@ class ThreadEventMapper {
     return [{ host: chunk.host, scale, threads, ...named, processes, streams }];
   }
 
-  /** Those of the analysis's own kind; mostly all. */
+  /** Rows of the analysis's own kind; mostly all. */
   #ownRows(batch: EventBatch): Rows {
     const { rows } = batch;
     const isOwn = (row: number): boolean => rows.kind[row] === this.#kind;
@@ -209,7 +209,7 @@ class ThreadEventMapper {
     return this.#rows.has(row, pid_ns) ? nestedNamespace(this.#rows.int(row, pid_ns)) : 0;
   }
 
-  /** Of all threads of the chunk. */
+  /** Keys of all threads of the chunk. */
   #keys(): Int32Array {
     const { length } = this.#rows;
     const keys = new Int32Array(KEY * length);
@@ -227,7 +227,7 @@ class ThreadEventMapper {
     return uniqueKeys(keys.subarray(0, at)).slice(0, KEY * MOST_KNOWN);
   }
 
-  /** By row: its thread's lane. */
+  /** Lanes of the threads, by row; NO_LANE: it has no thread. */
   #lanesOfRows(keys: Int32Array): Int32Array {
     const { length } = this.#rows;
     const lanes = new Int32Array(length).fill(NO_LANE);
@@ -295,7 +295,7 @@ class ThreadEventMapper {
   /** @param dumps event classes that give names of processes */
   #processes(dumps: ReadonlySet<number>): ProcessNames {
     const rows = this.#rows;
-    /** By process. */
+    /** Row of the name that counts, by process. */
     const last = new Map<string, number>();
     for (let row = 0; dumps.size > 0 && row < rows.length; row++) {
       const place = dumps.has(rows.eventClass[row]) ? this.#dumpedName(row) : undefined;

@@ -1,4 +1,4 @@
-/** What interrupts are called. */
+/** Names of interrupts. */
 import { CPU_SOFTIRQ, CPU_TIMER, detailOf, stateOf } from './values.ts';
 
 /** Names of softirqs by number. */
@@ -20,7 +20,7 @@ export function softirqName(vec: number): string {
   return SOFTIRQS[vec] ?? String(vec);
 }
 
-/** Of the state of a CPU in an interrupt: `softirq NET_RX`, `nvme0q1`, `local_timer`, `hrtimer`. */
+/** Name of a CPU's state in an interrupt: `softirq NET_RX`, `nvme0q1`, `local_timer`, `hrtimer`. */
 export function interruptName(value: number, text: (index: number) => string): string {
   const detail = detailOf(value);
   switch (stateOf(value)) {

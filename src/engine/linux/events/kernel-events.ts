@@ -1,4 +1,4 @@
-/** What analyses ask for of the kernel's events: kinds with some of their fields, and what an event class is about. */
+/** Requests of analyses for the kernel's events: kinds with some of their fields; and what an event class is about. */
 import type { KindRequest } from '../../analysis/contract.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { FieldWant } from '../../ctf/decode/rows/rows.ts';
@@ -19,26 +19,26 @@ export function kernelKind<M extends EventKind>(
   };
 }
 
-/** By event class: the call or the vector that its events are about, '' none. No event is about both. */
+/** Calls or vectors that events are about, by event class; '' none. No event is about both. */
 export const subjectsOf = cachedByKey((eventClasses: readonly EventClass[]): readonly string[] =>
   eventClasses.map(({ name = '' }) => callOf(name) || (vectorOf(name)?.vector ?? '')),
 );
 
-/** What the events of a stream show. */
+/** Facts that the events of a stream show. */
 export const toldBy = cachedByKey((eventClasses: readonly EventClass[]) => {
   const has = (kind: keyof typeof EVENT_KINDS) => {
     const names: readonly string[] = EVENT_KINDS[kind].events;
     return eventClasses.some(({ name = '' }) => names.includes(name));
   };
   return {
-    /** Who runs on its CPU. Where channels part the events of a CPU, another one may give it. */
+    /** Whether they say who runs on its CPU. Where channels part the events of a CPU, another one may give it. */
     switches: has('switch'),
     /** Calls return in events that do not say which (`exit_syscall`). */
     unnamedExits: has('syscall-exit'),
   };
 });
 
-/** By event class: 1 the entry of an interrupt vector, -1 its exit, 0 neither. */
+/** Steps of interrupt vectors, by event class; 1: entry, -1: exit, 0: neither. */
 export const vectorStepsOf = cachedByKey((eventClasses: readonly EventClass[]) =>
   Int8Array.from(eventClasses, ({ name = '' }) => {
     const vector = vectorOf(name);
@@ -46,14 +46,14 @@ export const vectorStepsOf = cachedByKey((eventClasses: readonly EventClass[]) =
   }),
 );
 
-/** By event class: 1 for events that only queue packets which other recorded events show as received. */
+/** Marks, by event class; 1: its events only queue packets which other recorded events show as received. */
 export const isReceivedLater = cachedByKey((eventClasses: readonly EventClass[]) => {
   const steps = eventClasses.map(({ name = '' }) => packetStep(name));
   const received = steps.includes('received');
   return Uint8Array.from(steps, (step) => (step === 'queued' && received ? 1 : 0));
 });
 
-/** By event class: 1 a packet that an interface sends, -1 one that it receives, 0 neither, or one that another event shows. */
+/** Ways of packets by event class; 1: an interface sends it, -1: receives it, 0: neither, or another event shows it. */
 export const packetStepsOf = cachedByKey((eventClasses: readonly EventClass[]) => {
   const later = isReceivedLater(eventClasses);
   const steps = eventClasses.map(({ name = '' }) => packetStep(name));

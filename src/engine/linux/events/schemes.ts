@@ -11,7 +11,7 @@ const RUNNABLE = 3;
 const BLOCKED = 4;
 const UNKNOWN = 5;
 
-/** By state number. A thread that has died has no row to draw on. What is decided later counts as user mode. */
+/** Groups by state number. A thread that has died has no row to draw on. What is decided later counts as user mode. */
 const THREAD_GROUPS = [
   UNKNOWN,
   USER,
@@ -30,7 +30,7 @@ const THREAD_GROUPS = [
   USER,
 ];
 
-/** By CPU state number: an idle CPU draws nothing. */
+/** Groups by CPU state number: an idle CPU draws nothing. */
 const CPU_GROUPS = [UNKNOWN, GROUP_NONE, USER, KERNEL, INTERRUPTED, INTERRUPTED, INTERRUPTED, USER, USER];
 
 export const threadScheme: ValueScheme = {
@@ -40,7 +40,7 @@ export const threadScheme: ValueScheme = {
   causeOf: (value) => (THREAD_GROUPS[stateOf(value)] === BLOCKED ? drawnCause(value) : 0),
 };
 
-/** What turned out to be no wait has no known cause where it is drawn as one. */
+/** Cause of a value that is drawn as a wait; CAUSE_UNKNOWN: it turned out to be none. */
 function drawnCause(value: number): number {
   const cause = causeOf(value);
   return cause === CAUSE_STAYED ? CAUSE_UNKNOWN : cause;

@@ -22,7 +22,7 @@ const FIRST_SLOTS = 256;
 
 /** Begins empty as other tables do (`columns.ts`). */
 export class TextTable {
-  /** In order of their first use. */
+  /** Texts in order of their first use. */
   readonly texts: string[] = [];
   /** Bytes of all texts, one after the other: text i is [#begin[i], #begin[i + 1]). */
   #bytes = new Uint8Array(0);

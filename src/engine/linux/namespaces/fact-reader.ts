@@ -47,7 +47,7 @@ type Place = Readonly<Record<string, FieldPlace>>;
 
 /** Threads whose last contexts are kept, so that hardly any becomes a fact twice. A power of two. */
 const KEPT_THREADS = 1024;
-/** Of a thread's contexts. */
+/** Places of a thread's contexts among those that are kept of it. */
 const TID = 0;
 const VTID = 1;
 const NS = 2;
@@ -57,10 +57,10 @@ export class FactReader implements PacketReader<readonly (NamespaceFacts & { rea
   readonly #switch: number;
   readonly #fork: number;
   readonly #dumps: readonly number[];
-  /** By kind. */
+  /** Places of the fields, by kind. */
   readonly #fields: readonly (Place | undefined)[];
   readonly #contexts: readonly Place[];
-  /** By kind: the presence bit of a context, which rows of streams without contexts never have. */
+  /** Presence bit of a context, by kind, which rows of streams without contexts never have. */
   readonly #contextBit: Uint8Array;
   readonly #rows = new RowReader();
   readonly #lastContexts = new Int32Array(3 * KEPT_THREADS);

@@ -1,6 +1,6 @@
 /**
- * What events of the kernel say about threads in nested pid namespaces, as containers have them: that a thread of the host
- * is called so in a namespace. A fact each, few of them; plain columns.
+ * Facts that kernel events give about threads in nested pid namespaces, as containers have them: each that a thread of
+ * the host is called so in a namespace, few of them; plain columns.
  */
 
 /** A fork: the child's innermost namespace. */
@@ -12,13 +12,13 @@ export const SEEN = 2;
 /** A fork that gives no namespaces: the thread did not live before. */
 export const BORN = 3;
 
-/** In order of namespace, vtid, time, tid, kind and level. */
+/** Facts in order of namespace, vtid, time, tid, kind and level. */
 export interface NamespaceFacts {
   /** HostNs. */
   readonly time: Float64Array;
-  /** Of the host. */
+  /** Number of the thread on the host. */
   readonly tid: Int32Array;
-  /** What it is called in the namespace; 0 of BORN. */
+  /** Number of the thread in the namespace; 0 of BORN. */
   readonly vtid: Int32Array;
   /** Inode number of the pid namespace (low 32 bits); 0: not known. */
   readonly ns: Int32Array;

@@ -1,7 +1,7 @@
 /**
- * Which thread of the host is meant by the number that a pid namespace gives it, at a time. A fact holds from its time until
- * the next of the same namespace and number. What a state dump gives holds from the begin of the trace on, unless the
- * thread was forked in the trace.
+ * Threads of the host that are meant by the numbers which pid namespaces give them, at a time. A fact holds from its
+ * time until the next of the same namespace and number. What a state dump gives holds from the begin of the trace on,
+ * unless the thread was forked in the trace.
  */
 import { firstWhere } from '../../base/lower-bound.ts';
 import { BORN, DUMPED, FORKED, type NamespaceFacts } from './facts.ts';
@@ -18,9 +18,9 @@ interface Index {
   readonly tid: Int32Array;
 }
 
-/** What namespaces call the threads of a table; by row, 0 where a thread is in none but the host's own. */
+/** Numbers of a table's threads in namespaces, by row; 0: a thread is in none but the host's own. */
 export interface InsideNumbers {
-  /** In the innermost namespace. */
+  /** Number in the innermost namespace. */
   readonly vtid: Int32Array;
   /** Inode number of that (low 32 bits), 0 also where it is not known. */
   readonly ns: Int32Array;
@@ -56,7 +56,7 @@ export class NamespaceThreads {
   }
 
   /**
-   * What the innermost namespaces call the threads of a table.
+   * Numbers of a table's threads in the innermost namespaces.
    * @param first HostNs, begin of each life of a tid
    */
   insideNumbers(tid: Int32Array, first: Float64Array): InsideNumbers {
@@ -78,7 +78,7 @@ export class NamespaceThreads {
   }
 }
 
-/** By fact: HostNs from which on it holds. */
+/** Times from which on facts hold, by fact; HostNs. */
 function beginsOf({ time, tid, kind }: NamespaceFacts): Float64Array {
   const born = new Map<number, number>();
   for (let fact = 0; fact < tid.length; fact++) {

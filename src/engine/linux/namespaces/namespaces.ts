@@ -1,4 +1,4 @@
-/** Which threads of a host are in nested pid namespaces, as an analysis: an aggregate of few facts (`facts.ts`). */
+/** Analysis of the threads of a host in nested pid namespaces: an aggregate of few facts (`facts.ts`). */
 import type { Analysis, ProjectionPlan } from '../../analysis/contract.ts';
 import { readAlone } from '../../analysis/read-packets.ts';
 import { groupBy } from '../../base/group-by.ts';
@@ -6,7 +6,7 @@ import { cachedByKey } from '../../base/cached-by-key.ts';
 import { CONTEXT_FIELDS, FactReader, NAMESPACE_KINDS, tellsContexts } from './fact-reader.ts';
 import { mergeFacts, type NamespaceFacts } from './facts.ts';
 
-/** In order of host. */
+/** Facts in order of host. */
 export type NamespaceLeaf = readonly (NamespaceFacts & { readonly host: number })[];
 
 export const namespaces: Analysis<NamespaceLeaf, NamespaceLeaf> = {

@@ -25,7 +25,7 @@ interface StreamCounts {
   readonly lastChunk: Float64Array;
 }
 
-/** In order of rank. */
+/** Counts of the streams, in order of rank. */
 export type CountsLeaf = readonly StreamCounts[];
 
 interface EventCount {
@@ -41,7 +41,7 @@ interface EventCount {
 }
 
 export interface Counts {
-  /** In order of host, domain, name. */
+  /** Counts of the events, in order of host, domain, name. */
   readonly events: readonly EventCount[];
 }
 

@@ -8,13 +8,13 @@ const DURATIONS = {
   /** HostNs. */
   begin: f64(),
   ns: f64(),
-  /** Whose it is, and what: as the one who adds it has numbers for them. */
+  /** Numbers of the owner and the subject, as the caller of `add` has them. */
   owner: i32(),
   subject: i32(),
 };
 
 export class DurationLog {
-  /** Of all durations within the bounds: one group. */
+  /** Sums of all durations within the bounds: one group. */
   readonly sums = new DurationSums(1);
   readonly #most: number;
   readonly #least: number;

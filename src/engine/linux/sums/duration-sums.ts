@@ -27,7 +27,7 @@ export interface DurationTable<Time extends number = number> {
   readonly longestStart: Uint32Array;
   readonly longestBegin: Times<Time>;
   readonly longestNs: Float64Array;
-  /** Whose it was: what the caller gave to `add`. */
+  /** Owner, as the caller gave it to `add`. */
   readonly longestOwner: Int32Array;
 }
 
@@ -122,7 +122,7 @@ export class DurationSums {
     return durationsOf(this.columns, order);
   }
 
-  /** As they are now: others when there are more groups. */
+  /** Columns as they are now: others when there are more groups. */
   get columns(): DurationColumns {
     return {
       ...this.#sums,
@@ -174,7 +174,7 @@ export class DurationSums {
   }
 }
 
-/** What is known of groups, in the given order, in buffers of its own. */
+/** Table of groups in the given order, in buffers of its own. */
 export function durationsOf(groups: DurationColumns, order: ArrayLike<number>): DurationTable {
   const { count, total, min, max, kept, pageOf, pages, longestBegin, longestNs, longestOwner } = groups;
   const { length } = order;

@@ -16,17 +16,17 @@ interface SwitchPart {
   readonly host: number;
   readonly time: Float64Array;
   readonly tid: Int32Array;
-  /** As LTTng counts: 0 to 39 are nice values from -20 on, below are those of real time and deadlines. */
+  /** Priority as LTTng counts: 0 to 39 are nice values from -20 on, below are those of real time and deadlines. */
   readonly priority: Int32Array;
 }
 
 /** perf gives the kernel's own numbers, which count from the highest priority of real time. */
 const PERF_OFFSET = 100;
 
-/** Of one host. */
+/** Priorities of one host's threads. */
 export class Priorities {
   readonly host: number;
-  /** By tid: times at which its priority was another one than before, and which. */
+  /** Times at which a thread's priority was another one than before, and which, by tid. */
   readonly #changes = new Map<number, { readonly times: number[]; readonly values: number[] }>();
 
   /** @param parts those of the host */
@@ -40,7 +40,7 @@ export class Priorities {
     for (const i of stableOrder(all.time)) this.#add(all.tid[i], all.time[i], all.priority[i]);
   }
 
-  /** By which a thread that came to a CPU at this time did so; undefined: not known. */
+  /** Priority by which a thread came to a CPU at this time; undefined: not known. */
   at(tid: number, time: HostNs): number | undefined {
     const { times, values } = this.#changes.get(tid) ?? { times: [], values: [] };
     const behind = firstWhere(0, times.length, (i) => times[i] > time);

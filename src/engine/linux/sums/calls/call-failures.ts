@@ -50,7 +50,7 @@ export const callFailures: Analysis<FailureLeaf, readonly CallFailure[]> = {
   finish: finishFailures,
 };
 
-/** In order of host, tid, call and number; not those of threads that are lost. */
+/** Sums of the failures, in order of host, tid, call and number; without those of threads that are lost. */
 function finishFailures(leaf: FailureLeaf): readonly CallFailure[] {
   const sums = new Map<string, CallFailure>();
   for (const { host, cpu, failures } of leaf) {

@@ -25,7 +25,7 @@ interface FailureExports extends RowExports {
   readonly failureCall: WebAssembly.Global;
 }
 
-/** What the kernel reads: numbers of kinds, then fields. */
+/** Numbers that the kernel reads: those of kinds, then fields. */
 export const FAILURE_NUMBERS = ['switches', 'entries', 'exits', 'nextTid', 'ret'] as const;
 
 /** Places for failures by thread, event class and number, half of which may be used; count 0: free. */

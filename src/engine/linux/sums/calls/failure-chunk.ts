@@ -7,7 +7,7 @@ import { subjectsOf, toldBy } from '../../events/kernel-events.ts';
 import type { StreamPart } from '../../../analysis/stream-merge.ts';
 import { THREAD_OPEN } from '../../events/unknown-thread.ts';
 
-/** What calls returned an error, as columns: in order of thread, name of the call, number and time, none twice. */
+/** Calls that returned an error, as columns: in order of thread, name of the call, number and time, none twice. */
 export interface Failures {
   readonly tid: Int32Array;
   /** Index in `calls`. */
@@ -29,16 +29,16 @@ export const CALL_OPEN = '?';
 
 /** Consecutive chunks of one stream. */
 export interface FailureStreamPart extends StreamPart {
-  /** Of all its events; -1 where they differ. */
+  /** CPU of all its events; -1: they differ. */
   readonly cpu: number;
-  /** Who runs at the end; THREAD_OPEN: no switch and no loss was seen, THREAD_ELSEWHERE: the stream has none. */
+  /** Thread at the end; THREAD_OPEN: no switch and no loss was seen, THREAD_ELSEWHERE: the stream has no switches. */
   readonly endThread: number;
   /** The call that is pending at the end, '' none; CALL_OPEN: as before the part. */
   readonly endCall: string;
   readonly failures: Failures;
 }
 
-/** What a chunk shows. */
+/** Failures of one chunk, with its thread and call at the end. */
 export type FailuresOfChunk = Pick<FailureStreamPart, 'endThread' | 'endCall' | 'failures'>;
 
 export type FailureLeaf = readonly FailureStreamPart[];
@@ -99,7 +99,7 @@ export function joinFailures(a: FailureStreamPart, b: FailureStreamPart): Failur
   };
 }
 
-/** By event class: 1 when its name gives the call. */
+/** Marks, by event class; 1: its name gives the call. */
 const namesCall = cachedByKey((eventClasses: readonly EventClass[]) =>
   Uint8Array.from(subjectsOf(eventClasses), (subject) => (subject === '' ? 0 : 1)),
 );

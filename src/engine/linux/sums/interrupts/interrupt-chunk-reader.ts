@@ -40,13 +40,13 @@ export const INTERRUPT_FIELDS = [
   'timerOfExit',
 ] as const;
 
-/** By group; the name is the index of a text, of vectors an event class, -1 none. */
+/** Keys of the groups; the name is the index of a text, of vectors an event class; -1: none. */
 export const GROUPS = { kind: i32(), id: i32(), name: i32() };
 
 /** Slots of an index of groups by irq and name, -1 free. */
 export const IRQS = { group: i32(-1) };
 
-/** As `CutRun`. */
+/** Columns of `CutRun`, with the group for the key. */
 export const CUT_RUNS = { group: i32(), begin: f64(), end: f64() };
 
 export class InterruptTally implements RowTally<InterruptsOfChunk> {

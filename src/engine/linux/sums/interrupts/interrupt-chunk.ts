@@ -21,7 +21,7 @@ export const RUN_KINDS = 4;
 /** Softirqs that Linux could have: it has ten. */
 export const VECS = 32;
 
-/** What interrupts are distinguished by: devices that share an irq are several. */
+/** Properties that distinguish interrupts: devices that share an irq are several. */
 export interface InterruptKey {
   /** RUN_* or RAISED. */
   readonly kind: number;
@@ -36,7 +36,7 @@ interface LooseEnd {
   readonly time: number;
   /** Another thread was switched in since the entry, or before the exit. */
   readonly isCut: boolean;
-  /** What entry and exit have in common: number, address of the timer, or first event class of the vector. */
+  /** Number that entry and exit share: irq or softirq, address of the timer, or first event class of the vector. */
   readonly mark: number;
 }
 
@@ -81,14 +81,14 @@ interface RaiseEnds {
 /** Consecutive chunks of one stream. */
 export interface InterruptStreamPart extends StreamPart {
   readonly cpu: number;
-  /** In order of kind, number, name; the rows of `sums`. */
+  /** Keys of the interrupts, in order of kind, number, name; the rows of `sums`. */
   readonly keys: readonly InterruptKey[];
   readonly sums: DurationTable<HostNs>;
-  /** Those that are not in the sums. */
+  /** Interrupts that are not in the sums. */
   readonly cutRuns: readonly CutRun[];
-  /** By kind. */
+  /** Ends of the interrupts, by kind. */
   readonly runs: readonly RunEnds[];
-  /** By number of the softirq. */
+  /** Ends of the raises, by number of the softirq. */
   readonly raises: readonly RaiseEnds[];
 }
 
@@ -112,7 +112,7 @@ export class InterruptSums {
     });
   }
 
-  /** In order of kind, number, name. */
+  /** Keys and their sums, in order of kind, number, name. */
   finish(): Pick<InterruptStreamPart, 'keys' | 'sums'> {
     const order = this.#keys.map((_, i) => i).sort((a, b) => compareKeys(this.#keys[a], this.#keys[b]));
     return { keys: order.map((i) => this.#keys[i]), sums: this.#sums.finish(order) };
@@ -130,7 +130,7 @@ export class InterruptSums {
   }
 }
 
-/** In order of kind, number, name. */
+/** Compares keys by kind, number, name. */
 export function compareKeys(a: InterruptKey, b: InterruptKey): number {
   return a.kind - b.kind || a.id - b.id || compareText(a.name, b.name);
 }

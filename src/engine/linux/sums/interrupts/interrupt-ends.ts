@@ -1,6 +1,6 @@
 /**
- * What the two ends of a chunk leave open of its interrupts, while its rows are read, and the chunk's part in the end:
- * written by compiled code (`interrupt-chunk-reader.ts`).
+ * Tables of what the two ends of a chunk leave open of its interrupts, written by compiled code
+ * (`interrupt-chunk-reader.ts`) while its rows are read; and the chunk's part that is made of them in the end.
  */
 import { cachedByKey } from '../../../base/cached-by-key.ts';
 import { f64, i32, type Table, tableOf, u8 } from '../../../base/tables.ts';
@@ -11,8 +11,9 @@ import * as leaf from './interrupt-chunk.ts';
 import type { CutRun, InterruptKey, InterruptStreamPart, RunEnds } from './interrupt-chunk.ts';
 
 /**
- * By kind of interrupt: the one that is pending, group -1 none; the exit that came first, time NaN none; whether another
- * thread was switched in since the pending one's entry, or before that exit, or at all while nothing else happened.
+ * Ends by kind of interrupt: the one that is pending, group -1 none; the exit that came first, time NaN none; whether
+ * another thread was switched in since the pending one's entry, or before that exit, or at all while nothing else
+ * happened.
  */
 export const RUNS = {
   pendingGroup: i32(),
@@ -25,7 +26,7 @@ export const RUNS = {
   isHeadCut: u8(),
 };
 
-/** By softirq: see `RaiseEnds`; and the group of what it waited, -1 none. */
+/** Ends by softirq: see `RaiseEnds`; and the group of its wait, -1 none. */
 export const RAISES = { first: f64(), entry: f64(), pending: f64(), closed: u8(), group: i32() };
 
 export interface EndTables {
@@ -54,7 +55,7 @@ export function clearEnds({ runs, raises }: EndTables): void {
   raises.group.fill(-1);
 }
 
-/** What a chunk shows. */
+/** Interrupts of one chunk, with what its ends leave open. */
 export type InterruptsOfChunk = Pick<InterruptStreamPart, 'keys' | 'sums' | 'cutRuns' | 'runs' | 'raises'>;
 
 /** @param keys of the groups of `durations`; groups without any may be pending */
@@ -77,7 +78,7 @@ export function interruptsOf(
   };
 }
 
-/** Those that ended in the chunk. Names that are no UTF-8 may read the same: such groups are one. */
+/** Sums of what ended in the chunk. Names that are no UTF-8 may read the same: such groups are one. */
 function endedOf(
   keys: readonly InterruptKey[],
   durations: DurationColumns,
@@ -115,7 +116,7 @@ function runEnds(runs: Table<typeof RUNS>, kind: number, keys: readonly Interrup
   };
 }
 
-/** By event class: the first one with the same subject, which entry and exit of a vector have in common. */
+/** First class with the same subject, by event class: entry and exit of a vector have it in common. */
 export const firstOfSubject = cachedByKey((eventClasses: readonly EventClass[]) => {
   const firsts = new Map<string, number>();
   return Int32Array.from(subjectsOf(eventClasses), (subject, i) => {

@@ -1,4 +1,4 @@
-/** What rows are to the analysis of interrupts, and where their fields are. */
+/** Actions of rows in the analysis of interrupts, and places of their fields. */
 import type { KindRequest, ProjectionPlan } from '../../../analysis/contract.ts';
 import { kernelKind } from '../../events/kernel-events.ts';
 import { placesOf } from '../../events/row-reader.ts';
@@ -19,7 +19,7 @@ export function interruptLayout(plan: ProjectionPlan) {
   const actions = new Uint8Array(plan.request.kinds.length).fill(NOTHING);
   ACTIONS.forEach((kind, action) => (actions[plan.kind(kind)] = action));
   return {
-    /** By kind. */
+    /** Numbers of the actions, by kind. */
     actions,
     irqEntry: placesOf(plan, 'irq-entry', ['irq', 'name']),
     irqExit: placesOf(plan, 'irq-exit', ['irq']),
@@ -33,7 +33,7 @@ export function interruptLayout(plan: ProjectionPlan) {
 
 export type InterruptLayout = ReturnType<typeof interruptLayout>;
 
-/** What a row is to this analysis. */
+/** Actions of rows in this analysis. */
 const ACTIONS = [
   'irq-entry',
   'irq-exit',
@@ -57,5 +57,5 @@ export const [
   SWITCH,
 ] = ACTIONS.keys();
 
-/** In place of an action. @internal */
+/** Number in place of an action: the kind has none. @internal */
 export const NOTHING = 255;

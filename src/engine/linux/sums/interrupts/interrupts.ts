@@ -28,10 +28,10 @@ import { InterruptTally } from './interrupt-chunk-reader.ts';
 export interface CpuInterrupts {
   readonly host: number;
   readonly cpu: number;
-  /** In order of kind, number, name; the rows of `sums`. */
+  /** Keys of the interrupts, in order of kind, number, name; the rows of `sums`. */
   readonly keys: readonly InterruptKey[];
   readonly sums: DurationTable<HostNs>;
-  /** Those that are not in the sums. */
+  /** Interrupts that are not in the sums. */
   readonly cutRuns: readonly CutRun[];
 }
 
@@ -46,7 +46,7 @@ export const interrupts: Analysis<InterruptLeaf, readonly CpuInterrupts[]> = {
   finish: finishInterrupts,
 };
 
-/** In order of host and CPU. */
+/** Interrupts of the CPUs, in order of host and CPU. */
 function finishInterrupts(leaf: InterruptLeaf): readonly CpuInterrupts[] {
   const cpus = new Map<string, { host: number; cpu: number; sums: InterruptSums; cutRuns: CutRun[] }>();
   for (const { host, cpu, keys, sums, cutRuns, raises } of leaf) {

@@ -32,9 +32,9 @@ const STEPS = {
   step: u8(),
   /** RUN_*. */
   kind: u8(),
-  /** What entry and exit have in common, as `LooseEnd` has it; of a raise the softirq. */
+  /** Number that entry and exit share, as `LooseEnd` has it; of a raise the softirq. */
   mark: f64(),
-  /** Of an entry: place in the keys. */
+  /** Place of an entry in the keys; -1: the step is none. */
   key: i32(),
 };
 
@@ -102,7 +102,7 @@ class StepReader implements RowTally<StepPart> {
   #keys = new KeyList();
   #texts = new TextTable();
   #subjects: readonly string[] = [];
-  /** By event class, as in `interrupt-chunk-reader.ts`. */
+  /** Steps and marks of vectors, by event class, as in `interrupt-chunk-reader.ts`. */
   #ways = new Int8Array(0);
   #marks = new Int32Array(0);
 
@@ -204,7 +204,7 @@ class StepReader implements RowTally<StepPart> {
 /** Keys of interrupts, each once. */
 class KeyList {
   readonly keys: InterruptKey[] = [];
-  /** By kind: number and name → place. Mostly there is one name. */
+  /** Places by kind and number, one for each name. Mostly there is one name. */
   readonly #places = Array.from({ length: leaf.RAISED + 1 }, () => new Map<number, number[]>());
 
   placeOf(kind: number, id: number, name: string): number {
@@ -232,12 +232,12 @@ class RunList {
   readonly keys = new KeyList();
   readonly runs = noRows(RUNS);
   length = 0;
-  /** By kind: what runs (-1: nothing), what its exit will have in common with it, since when, and whether it is cut. */
+  /** Interrupt that runs, by kind (-1: none), what its exit will share with it, since when, and whether it is cut. */
   readonly #key = new Int32Array(leaf.RUN_KINDS).fill(-1);
   readonly #mark = new Float64Array(leaf.RUN_KINDS);
   readonly #since = new Float64Array(leaf.RUN_KINDS);
   readonly #isCut = new Uint8Array(leaf.RUN_KINDS);
-  /** By softirq: since when it is raised, NaN: it is not. */
+  /** Times since when softirqs are raised, by softirq; NaN: not raised. */
   readonly #raised = new Float64Array(leaf.VECS).fill(NaN);
 
   step(time: number, step: number, kind: number, mark: number, key: number): void {

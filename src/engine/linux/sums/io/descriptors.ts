@@ -7,7 +7,7 @@ export interface OpenFile {
 }
 
 export class Descriptors {
-  /** By process and descriptor. */
+  /** Open files, by process and descriptor. */
   readonly #files = new Map<number, Map<number, OpenFile>>();
 
   /** undefined: not known. */
@@ -15,7 +15,7 @@ export class Descriptors {
     return this.#files.get(pid)?.get(fd);
   }
 
-  /** What the descriptor meant before is closed. */
+  /** Opens a file: what the descriptor meant before is closed. */
   open(pid: number, fd: number, file: OpenFile): void {
     this.#filesOf(pid).set(fd, file);
   }
@@ -25,7 +25,7 @@ export class Descriptors {
     this.#files.set(child, new Map(this.#files.get(parent)));
   }
 
-  /** What `to` was before is closed, whether it is known what it is now or not. */
+  /** Copies a file: what `to` was before is closed, whether it is known what it is now or not. */
   copy(pid: number, file: OpenFile | undefined, to: number, closesOnExec: boolean): void {
     if (file === undefined) this.close(pid, to);
     else this.open(pid, to, { path: file.path, closesOnExec });

@@ -3,7 +3,7 @@
 /** `device`: in /dev; `kernel`: in /proc and /sys; `memory`: without a disk or a peer, as event counters and memfd. */
 export type FileKind = 'file' | 'library' | 'pipe' | 'socket' | 'device' | 'kernel' | 'memory' | 'unknown';
 
-/** In order: the first that fits. */
+/** Patterns of the kinds, in order: the first that fits counts. */
 const KINDS: readonly (readonly [FileKind, RegExp])[] = [
   ['unknown', /^unknown$/],
   ['pipe', /^pipe(:\[\d+\])?$/],

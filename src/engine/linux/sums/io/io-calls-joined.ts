@@ -19,7 +19,7 @@ export interface IoCalls extends CallTable {
   readonly paths: readonly string[];
 }
 
-/** Who ran on a CPU at a time (HostNs); THREAD_OPEN before that is first known, THREAD_LOST where it is not known. */
+/** Thread on a CPU at a time (HostNs); THREAD_OPEN before that is first known, THREAD_LOST where it is not known. */
 export type ThreadAt = (cpu: number, time: number) => number;
 
 /** `streamParts` are those of one host. */
@@ -46,7 +46,7 @@ export function joinCalls(streamParts: readonly IoStreamPart[], threadAt: Thread
 function joinHalves(calls: CallTable, rows: Uint32Array): Uint32Array {
   const { thread, call, entry, exit } = calls;
   const begin = entry.map((time, row) => (Number.isNaN(time) ? exit[row] : time));
-  /** By thread: the row of a call that has not ended. */
+  /** Row of the call that has not ended, by thread. */
   const begun = new Map<number, number>();
   const ended = new Uint32Array(rows.length);
   let count = 0;
@@ -66,12 +66,12 @@ function joinHalves(calls: CallTable, rows: Uint32Array): Uint32Array {
   return ended.subarray(0, count);
 }
 
-/** Of the same thread. */
+/** Whether a half is the end of a call that the same thread has begun. */
 function isEndOf({ thread, call }: CallTable, half: number, begun: number): boolean {
   return thread[half] !== THREAD_LOST && (call[half] === CALL_UNNAMED || call[half] === call[begun]);
 }
 
-/** From the exit: of a pair also its descriptors. */
+/** Copies what the exit gives, of a pair also its descriptors. */
 function endAs({ call, exit, ret, fd, fd2 }: CallTable, row: number, half: number): void {
   exit[row] = exit[half];
   ret[row] = ret[half];
@@ -152,9 +152,9 @@ function knownThread(thread: number, open: number, next: number): number {
 }
 
 /**
- * Who ran at a part's begin follows from the part before; first of all and after a loss by the next switch, which may be
- * parts away. Where a loss comes before that, who ran in between gets a number of its own, so that the halves of its calls
- * are found.
+ * Adds a part's calls. Who ran at its begin follows from the part before; first of all and after a loss by the next
+ * switch, which may be parts away. Where a loss comes before that, who ran in between gets a number of its own, so that
+ * the halves of its calls are found.
  * @param nobody a new number below THREAD_NEXT
  */
 function addPart(halves: Halves, { parts }: IoStreamPart, nobody: () => number): void {
@@ -169,7 +169,7 @@ function addPart(halves: Halves, { parts }: IoStreamPart, nobody: () => number):
   }
 }
 
-/** By part, and behind the last one: from whom the next switch takes the CPU; THREAD_LOST: a loss comes before. */
+/** Threads that leave at the next switch, by part, and behind the last one; THREAD_LOST: a loss comes before it. */
 function leavingThreads(parts: readonly IoPart[]): Int32Array {
   const leaves = new Int32Array(parts.length + 1).fill(THREAD_LOST);
   for (let place = parts.length - 1; place >= 0; place--)
@@ -177,7 +177,10 @@ function leavingThreads(parts: readonly IoPart[]): Int32Array {
   return leaves;
 }
 
-/** Who ran at the begin follows from the first switch in `all` stream parts of the host, then from the time. */
+/**
+ * Adds calls by time: who ran at the begin follows from the first switch in `all` stream parts of the host, who ran
+ * later from the time.
+ */
 function addByTime(
   halves: Halves,
   { cpu, parts }: IoStreamPart,

@@ -19,7 +19,7 @@ export type IoRole =
   | 'fcntl'
   | 'exec';
 
-/** What calls make that has no path: as state dumps call it, without the number of the pipe or socket. */
+/** Names of what calls make that has no path: as state dumps call it, without the number of the pipe or socket. */
 const MADE: Readonly<Record<string, string>> = {
   accept: 'socket',
   accept4: 'socket',

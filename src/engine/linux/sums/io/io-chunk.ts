@@ -65,21 +65,21 @@ export type FactColumns = ReadRows<typeof FACTS>;
 /** The latest name of each thread: index of its text. */
 export const NAMES = { tid: i32(), text: i32(), time: f64() };
 
-/** What one chunk shows. */
+/** Calls and facts of one chunk. */
 export interface IoPart {
   readonly calls: CallColumns;
   readonly facts: FactColumns;
   readonly texts: readonly string[];
   /** Whether a switch or a loss decided who runs. */
   readonly changed: boolean;
-  /** Who ran before the first one, THREAD_LOST where a loss came first; who runs at the end, perhaps THREAD_NEXT. */
+  /** Thread before the first switch, THREAD_LOST where a loss came first; thread at the end, perhaps THREAD_NEXT. */
   readonly beginThread: number;
   readonly endThread: number;
 }
 
 /** Consecutive chunks of one stream. */
 export interface IoStreamPart extends StreamPart {
-  /** Of all its events; -1 where they differ. */
+  /** CPU of all its events; -1: they differ. */
   readonly cpu: number;
   /** Its events have no switches: by the time of a call another stream of the CPU does. */
   readonly switchesElsewhere: boolean;

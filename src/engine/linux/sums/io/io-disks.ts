@@ -49,9 +49,9 @@ export interface DiskRequest {
   readonly diskNs: number;
   readonly sector: number;
   readonly bytes: number;
-  /** As the kernel writes them: `WS`; '' unknown. */
+  /** Flags as the kernel writes them: `WS`; '' unknown. */
   readonly flags: string;
-  /** Who made it, as `OwnerOf` has it. */
+  /** Owner that made it, as `OwnerOf` has it. */
   readonly owner: number;
   readonly tid: number;
 }
@@ -74,7 +74,7 @@ interface Request {
   readonly inserted: number;
   readonly issued: number;
   readonly sectors: number;
-  /** Of which not completed yet: those at the end. */
+  /** Sectors not completed yet: those at the end. */
   readonly left: number;
   readonly tid: number;
   readonly sequential: boolean;
@@ -182,7 +182,7 @@ function flagsText(flags: number): string {
   return REQUEST_LETTERS.flatMap(([bit, letter]) => ((flags & bit) === 0 ? [] : [letter])).join('');
 }
 
-/** What completed in [from, to) (HostNs). */
+/** Sums by disk and bytes by owner of what completed in [from, to) (HostNs). */
 export function diskUsage(
   host: number,
   log: DiskLog,
@@ -221,7 +221,7 @@ function open(disk: Disk, { time, b: sectors, c, wide: sector }: IoFact, issued:
   if (before !== undefined && sectors > before.sectors) forgetMerged(disk, sector, disk.next);
 }
 
-/** What waited for sectors of a request that has grown was merged into it, and is never issued. */
+/** Forgets what waited for sectors of a request that has grown: it was merged into that, and is never issued. */
 function forgetMerged({ open }: Disk, first: number, end: number): void {
   for (const [sector, { issued }] of open)
     if (Number.isNaN(issued) && sector > first && sector < end) open.delete(sector);

@@ -1,4 +1,4 @@
-/** What file descriptors of calls mean over time, as calls, forks and dumps tell. */
+/** Meanings of calls' file descriptors over time, as calls, forks and dumps tell. */
 import { Descriptors, type OpenFile } from './descriptors.ts';
 import type { IoCalls } from './io-calls-joined.ts';
 import { closesOnExec, copiesDescriptor, copiesUntilExec, pathOfMade, roleOf } from './io-calls.ts';
@@ -21,13 +21,13 @@ export class FileTables {
   readonly #pidOfTid = new Map<number, number>();
   /** Process of a thread; its own tid while nothing else is known. Who keeps this keeps nothing else of the tables. */
   readonly processOf = processIn(this.#pidOfTid);
-  /** By the kernel's address of a table of files: the process that it is of. */
+  /** Process of a table of files, by the kernel's address of the table. */
   readonly #pidOfFiles = new Map<number, number>();
   readonly #files = new Descriptors();
   readonly #calls: IoCalls;
-  /** By thread: row of its call that began last. */
+  /** Row of the call that began last, by thread. */
   readonly #begun = new Map<number, number>();
-  /** By call: what its descriptors meant when it began. Other threads may close them meanwhile. */
+  /** Files that descriptors meant when a call began, by call. Other threads may close them meanwhile. */
   readonly #meant: Readonly<Record<'fd' | 'fd2', (OpenFile | undefined)[]>>;
 
   /** @param facts all of the host: the process of a table may come after its files */
@@ -88,7 +88,7 @@ export class FileTables {
       this.#files.closeRange(pid, fd[row], fd2[row], flags[row]);
   }
 
-  /** What a call gives is there when it ends. */
+  /** Ends a call: what it gives is there from then on. */
   endCall(row: number): void {
     const calls = this.#calls;
     const [tid, call, flags, ret] = [calls.thread[row], calls.call[row], calls.flags[row], calls.ret[row]];

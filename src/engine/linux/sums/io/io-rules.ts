@@ -1,4 +1,4 @@
-/** What rows are to the i/o analysis, and where their fields are. */
+/** Actions of rows in the i/o analysis, and places of their fields. */
 import type { KindRequest, ProjectionPlan } from '../../../analysis/contract.ts';
 import { cachedByKey } from '../../../base/cached-by-key.ts';
 import type { EventClass } from '../../../ctf/model.ts';
@@ -24,7 +24,7 @@ export const IO_KINDS: readonly KindRequest[] = [
   kernelKind('request-complete', ...REQUEST),
 ];
 
-/** What a row is; from FACT on: that of the rule with so much less. */
+/** Actions of rows; FACT + n: a fact by rule n of `FACTS`. */
 const NOTHING = 0;
 export const SWITCH = 1;
 export const ENTRY = 2;
@@ -63,7 +63,7 @@ const FACTS: readonly (FactRule<string> & { readonly event: EventKind })[] = [
   { event: 'request-complete', kind: io.FACT_COMPLETE, ...REQUEST_FACT },
 ];
 
-/** What a plan gives: actions by kind, and where their fields are. */
+/** Layout of a plan: actions by kind, and places of their fields. */
 export function layoutOf(plan: ProjectionPlan) {
   const actions = new Uint8Array(plan.request.kinds.length).fill(NOTHING);
   actions[plan.kind('switch')] = SWITCH;
@@ -100,7 +100,7 @@ function ruleIn(
   };
 }
 
-/** By event class: number of the call that its events are about, -1 of no interest. */
+/** Numbers of the calls that events are about, by event class; -1: of no interest. */
 export const callsOf = cachedByKey((eventClasses: readonly EventClass[]) =>
   Int32Array.from(subjectsOf(eventClasses), (name) => (name === '' ? CALL_UNNAMED : ioCallOf(name))),
 );

@@ -20,7 +20,7 @@ interface Transfer {
 
 /** Time from entry to return. */
 export interface TimeInCalls {
-  /** Those whose entry is known: others have no length. */
+  /** Number of the calls whose entry is known: others have no length. */
   timed: number;
   /** ns. */
   total: number;
@@ -31,12 +31,12 @@ export interface TimeInCalls {
 export interface IoCall {
   readonly begin: HostNs;
   readonly ns: number;
-  /** That it moved; NaN: it failed, or moves none. */
+  /** Bytes that it moved; NaN: it failed, or moves none. */
   readonly bytes: number;
   /** `fsync`. */
   readonly call: string;
   readonly path: string;
-  /** As `OwnerOf` has it. */
+  /** Owner, as `OwnerOf` has it. */
   readonly owner: number;
   readonly tid: number;
 }
@@ -46,7 +46,7 @@ export interface Transfers {
   readonly write: Transfer;
   /** Moves no bytes, but waits until they are on the disk. */
   readonly sync: Transfer;
-  /** Of all these calls. */
+  /** Time in all these calls. */
   readonly time: TimeInCalls;
 }
 
@@ -72,7 +72,7 @@ const GENERIC = /^(unknown|socket|pipe|memfd|anon_inode.*)$/;
 const READS = 0;
 const WRITES = 1;
 const SYNCS = 2;
-/** What a call that writes has read from another file: it fails once, and its thread spends its time once. */
+/** Reads from another file by a call that writes: it fails once, and its thread spends its time once. */
 const READS_ALSO = 3;
 const DIRECTIONS = ['read', 'write', 'sync', 'read'] as const;
 
@@ -83,14 +83,14 @@ const KIND_OF_ROLE: Readonly<Partial<Record<IoRole, number>>> = {
   sync: SYNCS,
 };
 
-/** In order of the calls' ends. */
+/** Columns of the transfers, in order of the calls' ends. */
 const TRANSFERS = {
   /** HostNs; NaN: not known. */
   entry: f64(),
   /** HostNs. */
   exit: f64(),
   ret: f64(),
-  /** As in `io-calls.ts`. */
+  /** Number of the call (`io-calls.ts`). */
   call: u8(),
   kind: u8(),
   /** Places in lists. */
@@ -99,7 +99,7 @@ const TRANSFERS = {
 };
 
 export interface TransferSums {
-  /** By owner. */
+  /** Transfers of the threads, by owner. */
   readonly threads: Map<number, OwnedTransfers>;
   readonly files: readonly FileTransfers[];
   /** Failed calls, by error number. */
@@ -160,7 +160,7 @@ export class TransferLog {
   }
 
   /**
-   * Of what ended in [from, to) (HostNs).
+   * Sums of what ended in [from, to) (HostNs).
    * @param only whose calls count; default: everybody's
    */
   sums(from: number, to: number, only?: number): TransferSums {
@@ -240,7 +240,7 @@ export class TransferLog {
     return kind[row] === SYNCS || ret[row] < 0 ? NaN : ret[row];
   }
 
-  /** By its row, as `addTo` gives it. */
+  /** Call by its row, as `addTo` gives it. */
   call(row: number): IoCall {
     const { entry, exit, call, owner, file } = this.#columns;
     return {
@@ -300,7 +300,7 @@ function placeIn<Key, Item>(places: Map<Key, number>, key: Key, items: Item[], i
   return place;
 }
 
-/** Of who made no such calls. */
+/** Transfers of a thread or file without such calls. */
 export function noTransfers(): Transfers {
   const none = (): Transfer => ({ bytes: 0, ops: 0, errors: 0 });
   const time: TimeInCalls = { timed: 0, total: 0, longest: undefined };

@@ -23,7 +23,7 @@ import type { FileTransfers, NameOf, OwnedTransfers, OwnerOf, Transfers } from '
 /** A negative tid: events were lost, and it is not known whose calls these are. */
 interface ThreadIo extends OwnedTransfers {
   readonly host: number;
-  /** As `OwnerOf` has it. */
+  /** Owner, as `OwnerOf` has it. */
   readonly owner: number;
   readonly pid: number;
   readonly name: string;
@@ -94,7 +94,7 @@ export function resolveIo(leaf: IoLeaf, history = NO_HISTORY): ResolvedIo {
 }
 
 /**
- * What ended in [from, to) (HostNs).
+ * Sums of what ended in [from, to) (HostNs).
  * @param only the owner whose reads and writes count; of disks all do. Default: everybody's
  */
 export function ioUsageIn(resolved: ResolvedIo, from: number, to: number, only?: number): IoUsage {

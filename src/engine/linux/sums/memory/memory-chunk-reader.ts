@@ -24,14 +24,14 @@ const COUNTED = [
 const MOST_ORDER = 32;
 const FIRST_THREADS = 64;
 const NOT_COUNTED = -1;
-/** What the events of allocations say that failed. */
+/** Page and object in the events of allocations that failed. */
 const NO_PAGE = -1;
 const NO_OBJECT = 0;
 const SOME_OBJECT = 1;
 
 export class MemoryTally implements RowTally<MemoryOfChunk> {
   readonly #switch: number;
-  /** By kind: place in `COUNTED`. */
+  /** Places in `COUNTED`, by kind; NOT_COUNTED: none. */
   readonly #kinds: Int8Array;
   readonly #switchPlaces;
   readonly #pageAlloc;
@@ -41,7 +41,7 @@ export class MemoryTally implements RowTally<MemoryOfChunk> {
   readonly #rows = new RowReader();
   // Of the chunk at hand.
   #isRead = false;
-  /** Who runs, as in `MEMORY`. */
+  /** Thread that runs, as in `MEMORY`. */
   #thread = THREAD_OPEN;
   /** Row of who runs, -1 none yet. */
   #at = -1;
@@ -102,13 +102,13 @@ export class MemoryTally implements RowTally<MemoryOfChunk> {
     this.#run(this.#tidOf(row, next_tid));
   }
 
-  /** What is below 0 is no tid. */
+  /** Tid in a field of a row; THREAD_LOST: below 0, which is no tid. */
   #tidOf(row: number, place: FieldPlace): number {
     const tid = this.#rows.int(row, place);
     return tid < 0 ? THREAD_LOST : tid;
   }
 
-  /** Who ran until now, where that was not known. */
+  /** Sets the thread that ran until now, where it was not known. */
   #told(thread: number): void {
     if (this.#thread === THREAD_OPEN) this.#beginThread = thread;
     else if (this.#thread === THREAD_NEXT && this.#at >= 0) setThread(this.#sums, this.#at, thread);

@@ -4,12 +4,12 @@ import { f64, i32, type ReadRows, type Table, tableOf } from '../../../base/tabl
 import type { StreamPart } from '../../../analysis/stream-merge.ts';
 import { THREAD_ELSEWHERE, THREAD_LOST, THREAD_NEXT, THREAD_OPEN } from '../../events/unknown-thread.ts';
 
-/** What is counted of a thread. Pages are those of the kernel, on most machines of 4 KiB. */
+/** Sums that are counted by thread. Pages are those of the kernel, on most machines of 4 KiB. */
 const MEMORY_SUMS = {
   allocatedPages: f64(),
   freedPages: f64(),
   allocatedObjects: f64(),
-  /** As the allocator rounded them up. */
+  /** Bytes of the objects as the allocator rounded them up. */
   objectBytes: f64(),
   freedObjects: f64(),
   userFaults: f64(),
@@ -29,17 +29,17 @@ export const MEMORY = {
 
 /** Consecutive chunks of one stream. */
 export interface MemoryStreamPart extends StreamPart {
-  /** Of all its events; -1 where they differ. */
+  /** CPU of all its events; -1: they differ. */
   readonly cpu: number;
-  /** Who ran before the first switch, as that says; THREAD_LOST: a loss came first, THREAD_OPEN: neither was seen. */
+  /** Thread before the first switch, as that says; THREAD_LOST: a loss came first, THREAD_OPEN: neither was seen. */
   readonly beginThread: number;
-  /** Who runs at the end; THREAD_NEXT: the next switch will say it, THREAD_OPEN: neither switch nor loss was seen. */
+  /** Thread at the end; THREAD_NEXT: the next switch will say it, THREAD_OPEN: neither switch nor loss was seen. */
   readonly endThread: number;
-  /** In order of thread and time, none twice. */
+  /** Sums in order of thread and time, none twice. */
   readonly rows: ReadRows<typeof MEMORY>;
 }
 
-/** What a chunk shows. */
+/** Sums of one chunk, with the threads at its ends. */
 export type MemoryOfChunk = Pick<MemoryStreamPart, 'beginThread' | 'endThread' | 'rows'>;
 
 export type MemoryLeaf = readonly MemoryStreamPart[];

@@ -17,7 +17,7 @@ export interface PacketSum {
   bytes: number;
 }
 
-/** What an interface exchanged with one peer. */
+/** Packets and bytes that an interface exchanged with one peer. */
 export interface PeerTraffic {
   readonly host: number;
   readonly interface: string;
@@ -27,7 +27,7 @@ export interface PeerTraffic {
   readonly received: Readonly<PacketSum>;
 }
 
-/** In order of host, interface, peer; none twice. */
+/** Traffic in order of host, interface, peer; none twice. */
 export type NetworkLeaf = readonly PeerTraffic[];
 
 export const network: Analysis<NetworkLeaf, NetworkLeaf> = {
@@ -61,7 +61,7 @@ function mergeTraffic(parts: NetworkLeaf): NetworkLeaf {
   );
 }
 
-/** What both are, of the interface and the peer of the first. */
+/** Sum of both, with the interface and the peer of the first. */
 export function addTraffic<Row extends Pick<PeerTraffic, 'sent' | 'received'>>(
   a: Row,
   b: Pick<PeerTraffic, 'sent' | 'received'>,
@@ -78,7 +78,7 @@ interface Fields {
   readonly length: FieldPlace;
   /** Address of the peer. */
   readonly peer?: FieldPlace;
-  /** What the driver returned. */
+  /** Return value of the driver. */
   readonly rc?: FieldPlace;
 }
 
@@ -96,7 +96,7 @@ const NO_PEER = -1;
 
 /** Reader of one chunk: sums its packets by interface and peer. */
 class PacketChunkReader {
-  /** By kind. */
+  /** Places of the fields, by kind. */
   readonly #fields: readonly (Fields | undefined)[];
   readonly #rows = new RowReader();
   // Of the chunk at hand.
@@ -104,7 +104,7 @@ class PacketChunkReader {
   /** Addresses as they lie in the rows: only their bytes count. */
   #addresses = new TextTable();
   #addressTexts: string[] = [];
-  /** By interface: places in `#sums` by peer. */
+  /** Places in `#sums`, by interface and peer. */
   #places: IntIndex[] = [];
   #sums: Sums[] = [];
 
