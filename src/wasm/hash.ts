@@ -21,7 +21,7 @@ export function firstSlot(hash: i32, mask: i32): i32 {
   return hash >>> clz(mask);
 }
 
-/** As `hashOf`, of which kernels alone have need. */
+/** Hash of a word of 64 bits, made as by `hashOf`; kernels alone need it. */
 @inline
 export function wideHashOf(word: u64): u64 {
   const product = word * wideHashFactor;

@@ -11,7 +11,7 @@ const WORDS: u32 = 16;
 /** Open addressing by hash, at most half full: i32 index of a text, -1 free. */
 let slots: usize = 0;
 let slotCount: u32 = 0;
-/** By text, see ENTRY. */
+/** Entries by text, see ENTRY. */
 let entries: usize = 0;
 let count: i32 = 0;
 let capacity: i32 = 0;

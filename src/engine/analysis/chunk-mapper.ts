@@ -209,10 +209,10 @@ export function batchOf(
   };
 }
 
-/** What the batches of a trace have in common. */
+/** Part that the batches of a trace have in common. */
 type BatchContext = Pick<EventBatch, 'environment' | 'hostLength'>;
 
-/** By trace. */
+/** Context of the batches of each trace. */
 export function batchContexts(experiment: Experiment): BatchContext[] {
   const lengths = experiment.hosts.map((host) => hostLength(experiment, host));
   return experiment.traces.map((trace) => {

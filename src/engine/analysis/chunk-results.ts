@@ -14,7 +14,7 @@ export interface ChunkSpan {
 
 export interface LeafEntry {
   readonly span: ChunkSpan;
-  /** By analysis id. */
+  /** Leaves by analysis id. */
   readonly leaves: ReadonlyMap<string, unknown>;
 }
 
@@ -56,7 +56,7 @@ export class AggregateLeaves {
     this.#entries[chunk] = { span: entry.span, leaves: new Map(leaves) };
   }
 
-  /** Of a chunk; undefined when it has not arrived. */
+  /** Times of the first and last event of a chunk; undefined when it has not arrived. */
   spanOf(chunk: number): ChunkSpan | undefined {
     return this.#entries[chunk]?.span;
   }
@@ -102,7 +102,7 @@ export class AggregateLeaves {
   }
 }
 
-/** Of those that are there. */
+/** Merges those leaves that are there. */
 function mergeAll(analysis: AnyAggregate, leaves: readonly unknown[]): unknown {
   const present = leaves.filter((leaf) => leaf !== undefined);
   if (present.length < 2) return present.length === 0 ? analysis.empty : present[0];

@@ -5,14 +5,14 @@ import { clockOf } from '../trace/trace-clocks.ts';
 import type { Experiment, Trace } from '../trace/types.ts';
 import type { ProjectionPlan } from './contract.ts';
 
-/** By `decoderKey`. */
+/** Code of decoders by `decoderKey`. */
 export type CompiledDecoders = ReadonlyMap<string, DecoderCode>;
 
 export function decoderKey(trace: Trace, streamClass: number): string {
   return `${trace.index}:${streamClass}`;
 }
 
-/** Of all stream classes that have streams. */
+/** Compiles the decoders of all stream classes that have streams. */
 export function compileDecoders(
   experiment: Experiment,
   plan: ProjectionPlan,

@@ -6,7 +6,7 @@ import type { DecodeRequest, DecodedChunk, FieldPlace, FieldWant } from '../ctf/
 import type { EventClass, StructClass } from '../ctf/model.ts';
 import type { Chunk, Domain, Experiment, Trace } from '../trace/types.ts';
 
-/** What an analysis reads: kinds by name (`trace/event-kinds.ts` has the kernel's) with the fields it wants. */
+/** Input of an analysis: kinds by name (`trace/event-kinds.ts` has the kernel's) with the fields it wants. */
 export interface Projection {
   readonly kinds: readonly KindRequest[];
   readonly contexts?: ContextRequest;
@@ -26,7 +26,7 @@ export interface KindRequest {
   readonly kind: string;
   readonly events: readonly string[];
   readonly fields: Readonly<Record<string, FieldWant>>;
-  /** As in `KindWant`. */
+  /** Table of kinds that exclude each other, see `KindWant`. */
   readonly table?: string;
   /** Streams of which it reads every event, whatever its name. */
   readonly takes?: TakesStream;
@@ -41,17 +41,17 @@ export interface EventBatch extends DecodedChunk {
   readonly domain: Domain;
   /** Rank of the chunk's stream in the total order. */
   readonly streamRank: number;
-  /** Of the stream; -1 unknown, or changing from packet to packet. */
+  /** CPU of the stream; -1 unknown, or changing from packet to packet. */
   readonly cpu: number;
   /** Where the wanted fields are; the same for all chunks of a run. */
   readonly plan: ProjectionPlan;
   /** Event classes of the batch's stream class; `rows.eventClass` indexes it. */
   readonly eventClasses: readonly EventClass[];
-  /** What all of them have. */
+  /** Context fields that all of them have. */
   readonly eventContext: StructClass | undefined;
-  /** As `hostLength` has it, before anything is decoded. */
+  /** Length of the host's trace (`hostLength`), known before anything is decoded; ns. */
   readonly hostLength: number;
-  /** What the rows were asked for with, where they give their CPU, which no packet does (`rows-by-cpu.ts`). */
+  /** Request by which the rows were decoded, where they give their CPU, which no packet does (`rows-by-cpu.ts`). */
   readonly cpuRequest?: DecodeRequest;
   /** Environment of the trace, as text. */
   readonly environment: Readonly<Record<string, string>>;
@@ -61,9 +61,9 @@ export interface EventBatch extends DecodedChunk {
 
 /** The union of all projections, compiled: kind name → number in rows, field name → word offset. */
 export interface ProjectionPlan {
-  /** Of all streams but those of which a kind reads every event. */
+  /** Request for all streams but those of which a kind reads every event. */
   readonly request: DecodeRequest;
-  /** Of the streams of one class. */
+  /** Request for the streams of one class. */
   requestOf(...stream: Parameters<TakesStream>): DecodeRequest;
   /** Number in `rows.kind`, or -1 when no analysis asked for it. */
   kind(name: string): number;
@@ -87,7 +87,7 @@ export interface TransitionLeaf {
 /** A leaf that is being merged with those of other streams; `at` is its next transition. */
 export interface MergedLeaf<Leaf extends TransitionLeaf> {
   readonly leaf: Leaf;
-  /** Of its stream in the total order; unique. */
+  /** Place of its stream in the total order; unique. */
   readonly order: number;
   at: number;
 }
@@ -103,13 +103,13 @@ export interface Reducer<Leaf extends TransitionLeaf, Result = unknown> {
   /** Transitions [from, to) of `leaf`. */
   run(leaf: Leaf, from: number, to: number): void;
   /**
-   * For a reducer that can merge: takes the transitions of these leaves in their total order, until one leaf is done or
+   * Merges, where a reducer can: takes the transitions of these leaves in their total order, until one leaf is done or
    * `limit` is reached. Then `at` has how far each of them came.
    */
   merge?(leaves: readonly MergedLeaf<Leaf>[], limit: MergeLimit): void;
   /** Nothing earlier than `upTo` (HostNs) will come: what is older may be sealed. */
   advance(upTo: number): void;
-  /** What is known beside the history so far, for a picture while reading goes on, as if the trace ended at `end`. */
+  /** Result beside the history so far, for a picture while reading goes on, as if the trace ended at `end`. */
   soFar(end: number): Result;
   /** The host's trace ends at `end`; what is known beside the history (tables of threads and CPUs). */
   finish(end: number): Result;
@@ -134,7 +134,7 @@ export interface EventMap<Leaf> {
   readonly reads: Projection;
   /** One chunk, or the part of it that lies in a range, no other knowledge; what depends on earlier state stays an explicit unknown. Runs in a decode worker. */
   map(batch: EventBatch): Leaf;
-  /** What gives the leaf of `map`, where packets can be read one by one; the same object for the same plan. */
+  /** Gives the leaf of `map`, where packets can be read one by one; the same object for the same plan. */
   readonly reader?: (plan: ProjectionPlan) => PacketReader<Leaf>;
 }
 
@@ -163,19 +163,19 @@ export interface StreamAhead {
   readonly order: number;
   /** HostNs of its first packet's begin; NaN: not known. */
   readonly begin: number;
-  /** Which of the host's recordings it belongs to: their times do not overlap. */
+  /** Recording of the host that it belongs to: the times of recordings do not overlap. */
   readonly recording: number;
   /** Per leaf, in sequence: HostNs before which it changes nothing. */
   readonly bounds: readonly number[];
 }
 
-/** What is known of a host's packets before any is read. */
+/** Knowledge about a host's packets before any is read. */
 export interface PacketsAhead {
   /** HostNs up to which at most so many bytes of packets begin, counted from `from` (HostNs) on; Infinity: they all do. */
   reach(from: number, bytes: number): number;
 }
 
-/** What a `LookAhead` has concluded: nothing before `until` (HostNs) follows. */
+/** Conclusion of a `LookAhead`: nothing before `until` (HostNs) follows. */
 export interface Concluded<Leaf> {
   readonly leaf: Leaf;
   readonly until: number;
@@ -186,13 +186,13 @@ export interface Concluded<Leaf> {
  * of streams, which are merged with the others and come before theirs of the same time. The merge waits for it.
  */
 export interface LookAhead<Leaf> {
-  /** Of each group: the order of its first stream. */
+  /** Order of the first stream of each group. */
   readonly groups: readonly number[];
   /** Group of a stream, -1 none: its leaves need not be put. */
   groupOf(stream: number): number;
   /** Leaves come in any order; they are read before the merge changes or frees them. `floor`: as in `RunMerger.put`. */
   put(stream: number, sequence: number, leaf: Leaf, floor: number): void;
-  /** What is new for a group; undefined: nothing. */
+  /** Concludes what is new for a group; undefined: nothing. */
   conclude(group: number): Concluded<Leaf> | undefined;
 }
 
@@ -203,9 +203,9 @@ export interface HistoryAnalysis<Leaf extends TransitionLeaf, Sink, Result = unk
   lookAhead?(streams: readonly StreamAhead[], packets: PacketsAhead): LookAhead<Leaf>;
 }
 
-/** What a reducer knows of its host from the start. */
+/** Knowledge that a reducer has of its host from the start. */
 export interface ReducedHost {
-  /** In `Experiment.hosts`. */
+  /** Index in `Experiment.hosts`. */
   readonly index: number;
   readonly name: string;
   readonly kernelRelease: string;

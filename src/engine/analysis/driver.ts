@@ -42,7 +42,7 @@ export interface ChunkExecutor {
 
 export interface RunRequest {
   readonly experiment: Experiment;
-  /** In order of id, as `planChunks` gives them. */
+  /** Chunks in order of id, as `planChunks` gives them. */
   readonly chunks: readonly Chunk[];
   readonly analyses: AnalysisSet;
   readonly executor: ChunkExecutor;
@@ -67,7 +67,7 @@ export interface RunProgress {
   readonly seconds: number;
   /** Per host: HostNs before which its histories are final; Infinity at the end. */
   readonly watermarks: readonly number[];
-  /** What the reducers of a host have found by now. Costs a copy: ask seldom. */
+  /** Results that the reducers of a host have found by now. Costs a copy: ask seldom. */
   soFar(host: number): ReadonlyMap<HistoryId, unknown>;
 }
 
@@ -191,7 +191,7 @@ function workerFault(experiment: Experiment, chunk: Chunk, error: unknown): Faul
   };
 }
 
-/** What ends a run before all is delivered: its signal, an error of ours, or that no chunk can be read. */
+/** End of a run before all is delivered: its signal, an error of ours, or that no chunk can be read. */
 class EarlyEnd {
   /** Resolves then. */
   readonly coming: Promise<void>;
@@ -229,7 +229,7 @@ class EarlyEnd {
   }
 }
 
-/** What is known of a run so far: of its chunks, hosts and faults. */
+/** Knowledge about a run so far: its chunks, hosts and faults. */
 class RunState {
   readonly #request: RunRequest;
   readonly #started = performance.now();

@@ -65,7 +65,7 @@ class MergedHistory {
   readonly #reducer: Reducer<TransitionLeaf>;
   readonly #ahead: LookAhead<TransitionLeaf> | undefined;
   readonly #merger: RunMerger;
-  /** By group of streams: its source, and the sequence number of its next leaf. */
+  /** Source of each group of streams, and the sequence number of its next leaf. */
   readonly #source: readonly number[];
   readonly #sequence: number[];
   readonly #begin: number;

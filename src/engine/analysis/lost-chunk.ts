@@ -1,5 +1,5 @@
 /**
- * What stands for a chunk that could not be read: no rows, and one packet that reports all of the chunk's packets as
+ * Substitute for a chunk that could not be read: no rows, and one packet that reports all of the chunk's packets as
  * lost in the chunk's time, so that every analysis sees it as it sees a loss of the tracer.
  */
 import { createCounts } from '../ctf/decode/rows/class-counts.ts';

@@ -4,7 +4,7 @@ import { beginOf, clockOf } from '../trace/trace-clocks.ts';
 import type { Experiment, Host } from '../trace/types.ts';
 import type { PacketsAhead } from './contract.ts';
 
-/** Of the packets of a host's kernel traces that give their begin. */
+/** Knowledge about the packets of a host's kernel traces that give their begin. */
 export function packetsAhead(experiment: Experiment, host: Host): PacketsAhead {
   // Made when it is first asked for: mostly CPUs switch before anybody needs it.
   let known: PacketSums | undefined;

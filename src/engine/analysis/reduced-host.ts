@@ -1,4 +1,4 @@
-/** What the reducers of a host know from the start: from metadata and packet headers alone. */
+/** Knowledge that the reducers of a host have from the start: from metadata and packet headers alone. */
 import { createKindFinder } from '../ctf/decode/event-projection.ts';
 import { laterBegins, spanOf } from '../trace/recordings.ts';
 import type { Experiment, Host, Trace } from '../trace/types.ts';

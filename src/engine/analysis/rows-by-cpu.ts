@@ -26,7 +26,7 @@ export function withCpus({ kinds }: DecodeRequest): DecodeRequest {
   return { kinds: kinds.map((want) => ({ ...want, fields: [...want.fields, CPU_FIELD] })) };
 }
 
-/** By row: its CPU, -1 where it does not give it. @param request the rows were asked for with, made by `withCpus` */
+/** CPU of each row, -1 where it does not give it. @param request the rows were asked for with, made by `withCpus` */
 export function cpusOfRows({ length, kind, at, words }: Rows, request: DecodeRequest): Int32Array {
   const places = request.kinds.map((want) => placeOf(want, want.fields.lastIndexOf(CPU_FIELD)));
   const cpus = new Int32Array(length).fill(-1);
@@ -76,7 +76,7 @@ export function inRuns(batch: EventBatch, cpus: Int32Array): EventBatch {
   return { ...batch, rows: { ...rows, place }, packets: runs };
 }
 
-/** Of each run the packet, and its first row: one without rows at either end of a packet, those of one CPU between. */
+/** Packet of each run, and its first row: one without rows at either end of a packet, those of one CPU between. */
 function runsOf({ length, firstRow }: PacketSpans, cpus: Int32Array) {
   const packet: number[] = [];
   const first: number[] = [];

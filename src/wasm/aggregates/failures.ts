@@ -12,7 +12,7 @@ let entries: i32 = 0;
 let exits: i32 = 0;
 let nextTid: i32 = 0;
 let ret: i32 = 0;
-/** By event class: 1 when it says of what call it is. */
+/** Flag of each event class: 1 when it says of what call it is. */
 let named: U8Column = changetype<U8Column>(0);
 let noCall: i32 = 0;
 
@@ -21,7 +21,7 @@ let mask: i32 = 0;
 let used: i32 = 0;
 let isFull: bool = false;
 
-/** Who runs, and the event class of the pending call's entry. */
+/** Thread that runs, and the event class of the pending call's entry. */
 export let failureThread: i32 = 0;
 export let failureCall: i32 = 0;
 

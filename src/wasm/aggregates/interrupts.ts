@@ -30,9 +30,9 @@ import { classOf, intOf, kindOf, textOf, timeOf, wideOf, wordsOf } from '../rows
 import { textsAreFull } from '../texts';
 import { addDuration, clearGroup, openDurations, pagesAreFull } from './durations';
 
-/** By kind. */
+/** Action of a row, by its kind. */
 let actions: U8Column = changetype<U8Column>(0);
-/** By event class: 1 entry of a vector, -1 its exit; and the first event class of the vector. */
+/** Step of each event class: 1 entry of a vector, -1 its exit; and the first event class of the vector. */
 let steps: U8Column = changetype<U8Column>(0);
 let marks: I32Column = changetype<I32Column>(0);
 
@@ -141,7 +141,7 @@ function step(action: i32, row: i32, textBase: usize): void {
   }
 }
 
-/** As JavaScript does it with `| 0`; a double can be 2^63. */
+/** Lower 32 bits, as JavaScript's `| 0` gives them; a double can be 2^63. */
 @inline
 function lowerHalf(value: f64): i32 {
   return value >= 9223372036854775808.0 ? 0 : <i32>(<i64>value);

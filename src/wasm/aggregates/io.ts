@@ -10,14 +10,14 @@ import { classOf, descriptorOf, hasPair, intOf, kindOf, textOf, timeOf, wideOf, 
 import { textsAreFull } from '../texts';
 import { addThread, findThread, openThreads, threads, threadsAreFull } from './threads';
 
-/** Of a rule's field: it has none. */
+/** Place of the field of a rule that has none. */
 const NO_FIELD: i32 = -1;
 
-/** By kind: what a row is to i/o; from FACT on, the place of its rule. */
+/** Meaning of a row for i/o, by kind; from FACT on, the place of its rule. */
 let actions: U8Column = changetype<U8Column>(0);
-/** By event class: number of the call, -1 of no interest. */
+/** Number of the call, by event class; -1 of no interest. */
 let callOfClass: I32Column = changetype<I32Column>(0);
-/** By fact: IO_RULE. */
+/** Rule of each fact, see IO_RULE. */
 let rules: I32Column = changetype<I32Column>(0);
 /** Places of fields (IO_FIELDS). */
 let fields: I32Column = changetype<I32Column>(0);
@@ -117,7 +117,7 @@ export function loseIo(since: f64): void {
   loseCall(since);
 }
 
-/** Of the thread that runs. */
+/** Adds an unnamed call of the thread that runs, from `since` on, whose exit was lost. */
 function loseCall(since: f64): void {
   const row = addCall(CALL_UNNAMED);
   CALLS.entry[row] = since;

@@ -91,7 +91,7 @@ export function noteWork(cpu: i32, happened: i32): void {
   CPU.work[frame] = CPU.work[frame] | happened;
 }
 
-/** What happened in the innermost interrupt so far; 0 outside of any. */
+/** Work that happened in the innermost interrupt so far; 0 outside of any. */
 @inline
 export function innermostWork(cpu: i32): i32 {
   const place = CPU.depth[cpu] - 1;
@@ -142,7 +142,7 @@ function setValue(cpu: i32, derived: f64): void {
   change(CPU.stateAttribute[cpu], derived);
 }
 
-/** Of a CPU outside of interrupts. */
+/** Value of a CPU outside of interrupts. */
 @inline
 function valueOfThread(thread: i32, state: i32): f64 {
   if (state === STATE_KERNEL) return THREAD.tid[thread] === 0 ? CPU_IDLE : CPU_KERNEL;

@@ -112,7 +112,7 @@ function sectorOf(args: usize): f64 {
   return <f64>load<u32>(args, SECTOR_LOW) + <f64>load<u32>(args, SECTOR_HIGH) * TWO_32;
 }
 
-/** By which the request is known. */
+/** Key by which the request is known. */
 @inline
 function keyOf(args: usize): f64 {
   const first = sectorOf(args);

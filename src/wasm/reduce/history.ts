@@ -22,7 +22,7 @@ const SINCE_AT: usize = SINCE << 3;
 const PAST_VALUE_AT: usize = PAST_VALUE << 3;
 const PAST_SINCE_AT: usize = PAST_SINCE << 3;
 
-/** At least as many as one transition emits, and as it makes. */
+/** Upper bounds of the intervals that one transition emits, and of the attributes that it makes. */
 const MOST_INTERVALS: i32 = 32;
 const MOST_ATTRIBUTES: i32 = 8;
 
@@ -32,7 +32,10 @@ let told: f64 = 0;
 let intervals: i32 = 0;
 /** Begin of the open segment. */
 let from: f64 = 0;
-/** With fewer intervals there is room for those of a transition; and no segment is to be cut, either. */
+/**
+ * Number of intervals below which there is room for those of a transition; and that below which no segment is to be
+ * cut, either.
+ */
 let mostIntervals: i32 = 0;
 let fewIntervals: i32 = 0;
 let attributeCapacity: i32 = 0;
@@ -101,14 +104,14 @@ export function newMember(family: i32): i32 {
   return attribute;
 }
 
-/** From now on the attribute has `value`. */
+/** Sets `value` as that of the attribute from now on. */
 @inline
 export function set(attribute: i32, value: f64): void {
   if (load<f64>(recordOf(attribute), VALUE_AT) !== value) change(attribute, value);
   else told = now;
 }
 
-/** From now on the attribute has `value`, which it had not. */
+/** Sets `value`, which the attribute did not have, as its value from now on. */
 @inline
 export function change(attribute: i32, value: f64): void {
   told = now;
@@ -123,7 +126,7 @@ export function change(attribute: i32, value: f64): void {
   }
 }
 
-/** What is current is held back, and another interval begins. */
+/** Holds back what is current and begins another interval. */
 @inline
 function begin(at: usize, value: f64): void {
   store<f64>(at, load<f64>(at, VALUE_AT), PAST_VALUE_AT);

@@ -47,7 +47,7 @@ export { begin, placeLeaves } from './leaves';
 export { setRecording } from './lives';
 export { placeThreads, placeTids, setFamilies } from './threads';
 
-/** What the trace is like. */
+/** Sets what the trace is like. */
 export function setTrace(isOldKernel: bool, hasWaking: bool, tellsQueues: bool): void {
   setGeneration(isOldKernel);
   setRecorded(hasWaking, tellsQueues);

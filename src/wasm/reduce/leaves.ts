@@ -19,7 +19,7 @@ export const PACKET_KEY: usize = words.PACKET_KEY << 2;
 /** Next transition, and how many there are. */
 export const AT: usize = words.AT << 2;
 export const TO: usize = words.TO << 2;
-/** Of its stream in the total order. */
+/** Place of the leaf's stream in the total order. */
 const ORDER: usize = words.ORDER << 2;
 /** CPU of the transition before: its number and its row, -1 not known. */
 export const CPU_NUMBER: usize = 44;

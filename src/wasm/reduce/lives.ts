@@ -79,7 +79,7 @@ function beginNextLife(tid: i32, earlier: i32): i32 {
   return threads.beginThread(tid, earlier);
 }
 
-/** Of a thread of which it was not known. */
+/** Notes the kind of a thread of which it was not known. */
 function learnKind(thread: i32, isKernelThread: bool): void {
   THREAD.kind[thread] = isKernelThread ? KIND_KERNEL : KIND_USER;
   if (isKernelThread) THREAD.kernelSince[thread] = timeMovedTo();

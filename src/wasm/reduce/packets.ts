@@ -20,7 +20,7 @@ const KEY_BYTES: usize = PACKET_KEY_WORDS << 2;
 let count: I32Column = changetype<I32Column>(0);
 let capacity: i32 = 0;
 
-/** Of the leaf at hand; keys by address. */
+/** Packets of the leaf at hand: their kinds; keys by address. */
 let kinds: U8Column = changetype<U8Column>(0);
 let keys: usize = 0;
 

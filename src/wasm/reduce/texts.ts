@@ -7,7 +7,7 @@ export const NO_TEXT: i32 = -1;
 /** The history does not know the text yet. */
 export const NEW_TEXT: i32 = -2;
 
-/** Of the leaf at hand: the history's index of each of its texts, -1 not known yet. */
+/** Index in the history of each text of the leaf at hand; -1 not known yet. */
 let known: I32Column = changetype<I32Column>(0);
 
 /** Directory of the table of what texts mean. */

@@ -19,7 +19,7 @@ import { findInt, putInt } from '../int-index';
 import { beganHere, change, newMember, set, settle, takesAttributes, timeMovedTo } from './history';
 import { NO_TEXT } from './texts';
 
-/** What no call pending, no CPU, no pid and no attribute are. */
+/** Stands for no pending call, no CPU, no pid and no attribute. */
 export const NONE: i32 = -1;
 
 let tids: I32Column = changetype<I32Column>(0);

@@ -49,7 +49,7 @@ export function setRecorded(waking: bool, queues: bool): void {
   tellsQueues = queues;
 }
 
-/** What may have changed with every transition that TypeScript did. */
+/** Sets what may have changed with every transition that TypeScript did. */
 export function setCircumstances(causeOfIdle: f64, lossesEnd: f64): void {
   idleCause = causeOfIdle;
   lostUntil = lossesEnd;
@@ -183,7 +183,7 @@ function causeOfInterrupt(kind: i32, id: i32, name: i32, happened: i32): f64 {
   return CAUSE.value[row];
 }
 
-/** What an interrupt did that gives the cause of a wait better than a name; timers are what they are. */
+/** Work of an interrupt that gives the cause of a wait better than a name; timers are what they are. */
 @inline
 function workIn(kind: i32, id: i32, happened: i32): i32 {
   if ((happened & (HAS_REQUEST | HAS_PACKET)) === 0) return WORK_NONE;

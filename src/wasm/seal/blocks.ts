@@ -10,11 +10,11 @@ import { endOf, Run, INTERVAL, valueOf } from './intervals';
 export class BlockWriter {
   /** All blocks of the segment. */
   out: ByteWriter = new ByteWriter();
-  /** Of each closed block: intervals, bytes, checksum. */
+  /** Directory of the closed blocks: intervals, bytes, checksum of each. */
   directory: ByteWriter = new ByteWriter();
   count: i32 = 0;
   runs: i32 = 0;
-  /** Of the row written last. */
+  /** Number of gaps in the row written last. */
   gaps: i64 = 0;
   private runHeads: ByteWriter = new ByteWriter();
   private start: i32 = 0;

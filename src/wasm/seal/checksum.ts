@@ -1,4 +1,4 @@
-/** As `engine/base/checksum.ts`. */
+/** Checksum of bytes, the same as that of `engine/base/checksum.ts`. */
 
 /** Bytes that go through the lanes at a time. */
 const STEP: usize = 64;

@@ -32,7 +32,7 @@ const patches = new Arena();
 const directory = new ByteWriter();
 const outlineDirectory = new ByteWriter();
 
-/** Of the open segment: rows written, the attribute of the last one, whether it has an outline. */
+/** State of the open segment: rows written, the attribute of the last one, whether it has an outline. */
 let rows: i32 = 0;
 let attributeBefore: i32 = 0;
 let hasOutline: bool = false;

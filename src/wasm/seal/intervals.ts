@@ -82,13 +82,16 @@ export function joinEqual(run: Run): void {
 
 /** Intervals grouped by attribute: `begin` a part of a segment, `sort` its intervals window by window, `finish`. */
 export class Sorted {
-  /** Of the segment. */
+  /** Bounds of the segment. */
   from: i64 = 0;
   to: i64 = 0;
   rows: i32 = 0;
   /** Whether the lower halves of values distinguish them. */
   isNarrow: bool = true;
-  /** By row: attribute, addresses of its intervals i32; begin of the first one i64; whether that continues an interval u8. */
+  /**
+   * Columns by row: attribute, addresses of its intervals i32; begin of the first one i64; whether that continues an
+   * interval u8.
+   */
   attribute: I32Column = changetype<I32Column>(0);
   first: I32Column = changetype<I32Column>(0);
   stop: I32Column = changetype<I32Column>(0);
@@ -99,7 +102,10 @@ export class Sorted {
   private intervalArena: Arena = new Arena();
   private rowArena: Arena = new Arena();
   private attributeArena: Arena = new Arena();
-  /** By attribute, all zero between calls: intervals, then where the next one goes; whether the first one continues. */
+  /**
+   * Columns by attribute, all zero between calls: intervals, then where the next one goes; whether the first one
+   * continues.
+   */
   private place: I32Column = changetype<I32Column>(0);
   private isContinued: U8Column = changetype<U8Column>(0);
 

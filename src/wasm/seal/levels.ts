@@ -13,12 +13,12 @@ function widthOfLevel(level: i32): i64 {
 }
 
 export class LevelsWriter {
-  /** By level; those without a row are not stored. */
+  /** Writers by level; those without a row are not stored. */
   levels: StaticArray<LevelWriter> = allLevels();
   private spans: Spans = new Spans();
   private coarser: Spans = new Spans();
   private fold: BucketFold = new BucketFold();
-  /** Of a sample of intervals, by level at which they are at least a bucket long: their number and their time. */
+  /** Sums of a sample of intervals, by level at which they are at least a bucket long: their number and their time. */
   private sampleCount: I64Column = changetype<I64Column>(heap.alloc(<usize>(MAX_LEVEL + 1) << 3));
   private sampleTime: I64Column = changetype<I64Column>(heap.alloc(<usize>(MAX_LEVEL + 1) << 3));
 

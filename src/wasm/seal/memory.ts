@@ -6,7 +6,7 @@ export class Arena {
   start: usize = 0;
   bytes: i32 = 0;
 
-  /** At least so many bytes from `start` on. */
+  /** Makes room for at least so many bytes from `start` on. */
   reserve(bytes: i32): void {
     if (bytes <= this.bytes) return;
     this.bytes = max(bytes, this.bytes * 2);

@@ -25,7 +25,10 @@ const OP_BYTES: usize = OP_WORDS << 2;
 
 /** i32 by kind of event: bytes from `rules` to its kind of transition and operations, 0: none. */
 let rules: usize = 0;
-/** By event class: CLASS_NUMBERS; the kind is for kinds of events without, the text begins that far from `rules` on. */
+/**
+ * Numbers of each event class: CLASS_NUMBERS; the kind is for kinds of events without, the text begins that far from
+ * `rules` on.
+ */
 let classes: usize = 0;
 const CLASS_KIND: usize = CLASS_NUMBERS.kind << 2;
 const CLASS_TEXT: usize = CLASS_NUMBERS.text << 2;

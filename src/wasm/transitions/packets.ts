@@ -1,4 +1,4 @@
-/** What packets are recognised by (`engine/linux/states/reduce/packet-rows.ts`). */
+/** Keys by which packets are recognised (`engine/linux/states/reduce/packet-rows.ts`). */
 import {
   KEY_LONG_ADDRESSES,
   KEY_TCP,
@@ -20,17 +20,17 @@ import { I32Column, U8Column } from '../columns';
 import { classOf, hasField, intOf, kindOf, textAddress, textLength } from '../rows';
 import { textAt, textCount } from '../texts';
 
-/** Of two bytes of an address as text: four digits and what divides them. */
+/** Length of two bytes of an address as text: four digits and their separator. */
 const PAIR_TEXT: usize = 5;
-/** That much behind a text can be read. */
+/** Bytes behind a text that can be read. */
 const SPARE: usize = 8;
 
 /** Packets of the chunk, in their table. */
 export let packets: i32 = 0;
 
-/** By kind and field (PACKET_FIELDS): its place. */
+/** Place of each field, by kind and field (PACKET_FIELDS). */
 let fields: I32Column = changetype<I32Column>(0);
-/** By event class: 1 where other events say the same (`isReceivedLater`). */
+/** Flag of each event class: 1 where other events say the same (`isReceivedLater`). */
 let later: U8Column = changetype<U8Column>(0);
 /** Room for the texts of addresses. */
 let free: usize = 0;
@@ -61,9 +61,9 @@ export function addressesAreFull(): bool {
 
 // The row at hand.
 let words: usize = 0;
-/** Of its kind, in `fields`. */
+/** Index in `fields` of the first field of its kind. */
 let firstField: i32 = 0;
-/** What its packet is recognised by. */
+/** Key by which its packet is recognised. */
 let key: I32Column = changetype<I32Column>(0);
 
 @inline

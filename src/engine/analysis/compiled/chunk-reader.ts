@@ -10,7 +10,7 @@ import {
 } from '../../ctf/decode/rows/rows.ts';
 import { withArena } from './rows-in-arena.ts';
 
-/** What an analysis makes of the rows of a chunk. */
+/** Reader that makes a result of the rows of a chunk for an analysis. */
 export interface ChunkReader<Made> {
   /**
    * Begins a chunk; false: there is not enough arena behind its rows.
@@ -82,9 +82,9 @@ export class ChunkReaders<Made, Leaf> implements PacketReader<Leaf> {
   }
 }
 
-/** What sums up rows: it gets losses as they come. */
+/** Sums up rows: it gets losses as they come. */
 export interface RowTally<Made> {
-  /** As `ChunkReader.start`. */
+  /** Begins a chunk, see `ChunkReader.start`. */
   start(batch: EventBatch, scale: number): boolean;
   /** Rows [from, to), those of one packet; false: there is no room for their sums. */
   read(from: number, to: number, packet: number): boolean;

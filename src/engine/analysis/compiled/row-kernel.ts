@@ -17,7 +17,9 @@ import type { Rows, RowsInMemory } from '../../ctf/decode/rows/rows.ts';
 import type { FieldPlace } from '../../linux/events/row-reader.ts';
 import { textOfBytes } from '../../linux/events/text-table.ts';
 
-/** What such kernels export: where rows are (`src/wasm/rows.ts`), and the texts that they met (`texts.ts`). */
+/**
+ * Functions that such kernels export: where rows are (`src/wasm/rows.ts`), and the texts that they met (`texts.ts`).
+ */
 export interface RowExports {
   openRows(time: number, kind: number, eventClass: number, place: number, words: number): void;
   openTexts(slots: number, entries: number, most: number): void;
@@ -85,7 +87,7 @@ export class RowKernel<Exports extends RowExports> {
     return this.#place?.capacity ?? 0;
   }
 
-  /** What turns the texts' offsets of a packet's rows into addresses. */
+  /** Base that turns the texts' offsets of a packet's rows into addresses. */
   textBase(packet: number): number {
     return this.#place?.textBase[packet] ?? 0;
   }

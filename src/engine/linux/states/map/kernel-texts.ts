@@ -11,7 +11,7 @@ import type { StateLeaf } from './transitions.ts';
 export interface KernelTexts {
   readonly sink: HistorySink;
   readonly memory: TableMemory;
-  /** By index of the history's strings; those of other users are holes. */
+  /** Texts by index of the history's strings; those of other users are holes. */
   readonly text: string[];
   /** Index of each of them. */
   readonly indexOf: Map<string, number>;

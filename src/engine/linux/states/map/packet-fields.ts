@@ -25,12 +25,12 @@ export const PACKET_FIELDS = [
 
 export type PacketPlaces = Readonly<Record<(typeof PACKET_FIELDS)[number], FieldPlace>>;
 
-/** As `PacketKeys`. */
+/** Columns of `PacketKeys`. */
 export const PACKETS = { kind: u8(), key: u32(0, PACKET_KEY_WORDS) };
 
 export const IPV4_BYTES = 4;
 
-/** By kind: where the fields of packets are, undefined of others. */
+/** Places of the fields of packets, by kind; undefined for kinds of other events. */
 export function packetPlaces(plan: ProjectionPlan): readonly (PacketPlaces | undefined)[] {
   const places: (PacketPlaces | undefined)[] = plan.request.kinds.map(() => undefined);
   for (const kind of PACKET_KINDS) {

@@ -24,7 +24,7 @@ const MORE_A_PACKET = 3;
 export interface RowMapper {
   /** Where transitions go. */
   readonly writer: LeafWriter;
-  /** As `ChunkReader.start`. */
+  /** Begins a chunk, see `ChunkReader.start`. */
   start(batch: EventBatch, scale: number): boolean;
   /** Writes the transitions of rows [from, to), those of one packet, which happened on one CPU; false: there is no room. */
   run(packet: number, from: number, to: number, cpu: number): boolean;
@@ -35,7 +35,7 @@ export interface RowMapper {
 /** Compiled once for all plans of this thread. */
 let compiled: WebAssembly.Module | undefined;
 
-/** What the kernel exports beside. */
+/** Functions that the kernel exports besides those of `RowExports`. */
 interface TransitionsExports extends RowExports {
   openRules(rules: number, classes: number): void;
   openTransitions(transitions: number, args: number): void;
@@ -57,7 +57,7 @@ interface TransitionsExports extends RowExports {
 /** Texts of a chunk for which the kernel has room, and bytes of those that are addresses. */
 const MOST_TEXTS = 2 ** 14;
 const MOST_ADDRESS_BYTES = 2 ** 16;
-/** By event class: kind or -1, place of the subject's text, its bytes, its index or -1. */
+/** Numbers of an event class: kind or -1, place of the subject's text, its bytes, its index or -1. */
 export const CLASS_NUMBERS = ['kind', 'text', 'bytes', 'index'] as const;
 
 export class RuleRunner implements RowMapper {
@@ -125,7 +125,7 @@ export class RuleRunner implements RowMapper {
   }
 }
 
-/** What the kernel reads beside rows; copied behind them for each chunk. */
+/** Input of the kernel beside rows; copied behind them for each chunk. */
 interface RuleImage {
   /** A multiple of 8 long. */
   readonly bytes: Uint8Array;
@@ -152,7 +152,9 @@ function imageOf(program: rules.StateProgram, eventClasses: readonly EventClass[
   return { bytes, classes };
 }
 
-/** By kind of event: bytes to its kind of transition and operations, 0 none; then these. */
+/**
+ * Programs of the kinds of event: first, by kind, bytes to its kind of transition and operations, 0 none; then these.
+ */
 function programsOf({ kind, start, ops }: rules.StateProgram): readonly number[] {
   const heads: number[] = [];
   const bodies: number[] = [];

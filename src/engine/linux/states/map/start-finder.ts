@@ -1,8 +1,8 @@
 /**
- * Who runs on a CPU before its first switch: the thread that the switch takes the CPU from has run since events of the
- * CPU are complete, which is from its first event or the end of a loss on. A forward pass knows it too late, so it is
- * looked for ahead of the merge, in the leaves of the CPU's streams; with it, what their system call events and the
- * switch show the thread's mode.
+ * Finds who runs on a CPU before its first switch: the thread that the switch takes the CPU from has run since events
+ * of the CPU are complete, which is from its first event or the end of a loss on. A forward pass knows it too late, so
+ * it is looked for ahead of the merge, in the leaves of the CPU's streams; with it, what their system call events and
+ * the switch show the thread's mode.
  *
  * Nothing reaches over a loss, and it does not go on for ever: a CPU that does not switch while `PATIENCE_BYTES` of the
  * host's packets are read is left unknown up to its switch, so that what waits for it fits into memory.
@@ -31,7 +31,7 @@ export class StartFinder implements LookAhead<StateLeaf> {
   readonly groups: number[] = [];
   readonly #groups: Group[] = [];
   readonly #groupOf: number[];
-  /** By stream: its place in its group. */
+  /** Place of each stream in its group. */
   readonly #place: number[] = [];
 
   constructor(streams: readonly StreamAhead[], packets: PacketsAhead) {
@@ -87,7 +87,7 @@ class Group {
   /** All transitions are of one CPU. */
   readonly #isOneCpu: boolean;
   readonly #scans = new Map<number, CpuScan>();
-  /** That of the transition before. */
+  /** Scan of the transition before. */
   #scan: CpuScan | undefined;
   /** Concluded and not given away, in order of time. */
   #starts: Start[] = [];
@@ -158,7 +158,7 @@ class Group {
   }
 }
 
-/** What is known of one CPU since its events are complete. */
+/** Knowledge about one CPU since its events are complete. */
 class CpuScan {
   readonly cpu: number;
   /** Whether the thread is known, or nothing will show it, up to the next loss. */

@@ -1,6 +1,6 @@
 /**
- * Which fields of which kind of event become the arguments of a transition, as a table; and the table compiled for a plan: a
- * flat list of operations that compiled code runs for each row.
+ * Rules that say which fields of which kind of event become the arguments of a transition, as a table; and the table
+ * compiled for a plan: a flat list of operations that compiled code runs for each row.
  */
 import type { KindRequest, ProjectionPlan } from '../../../analysis/contract.ts';
 import { append } from '../../../base/append.ts';
@@ -29,7 +29,7 @@ interface Rule {
   readonly fields?: readonly string[];
 }
 
-/** In place of a kind: the event class gives it (`kindsOfClasses`). @internal */
+/** Stands for a kind that the event class gives (`kindsOfClasses`). @internal */
 export const KIND_OF_CLASS = -2;
 
 const REQUEST: readonly Argument[] = ['dev', 'sector', 'nr_sector', 'tid'];
@@ -79,7 +79,7 @@ const RULES: readonly Rule[] = [
   { event: 'packet-received', kind: t.T_RECEIVED, args: [PACKET], fields: PACKET_FIELDS },
 ];
 
-/** What the kernel state reads. */
+/** Kinds of events that the kernel state reads. */
 export const STATE_KINDS: readonly KindRequest[] = RULES.map(
   ({ event: eventKind, args, fields: more = [] }) => {
     const fields = [...args.filter((arg) => typeof arg === 'string'), ...more];
@@ -101,15 +101,18 @@ export const OP_WORDS = 3;
 
 /** The rules for one plan. */
 export interface StateProgram {
-  /** By kind of event: kind of the transition, -1 none, or KIND_OF_CLASS. */
+  /** Kind of the transition, by kind of event; -1 none, or KIND_OF_CLASS. */
   readonly kind: Int8Array;
-  /** By kind of event: place in `ops` of the first of its operations, the last is OP_END. */
+  /** Place in `ops` of the first operation, by kind of event; the last one is OP_END. */
   readonly start: Int32Array;
   /** Triples: OP_*, word offset of the field or the constant, presence bit. */
   readonly ops: Int32Array;
 }
 
-/** By event class: entry or exit of a vector, -1 for events about vectors that are neither, and for all others. */
+/**
+ * Kinds of transition by event class: entry or exit of a vector, -1 for events about vectors that are neither, and for
+ * all others.
+ */
 export const kindsOfClasses = cachedByKey((eventClasses: readonly EventClass[]) =>
   vectorStepsOf(eventClasses).map((step) => (step === 0 ? -1 : step > 0 ? t.T_ENTER : t.T_LEAVE)),
 );

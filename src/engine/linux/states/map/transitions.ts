@@ -60,7 +60,7 @@ export const T_RECEIVED = 21;
 /** Number of the virtual CPU that the current thread is. */
 export const T_GUEST_ENTRY = 22;
 
-/** As `T_ISSUE`. */
+/** A request is requeued; arguments as of `T_ISSUE`. */
 export const T_REQUEUE = 23;
 
 /** A call that the tracer knows by its number alone: name, number, 1 for one of a 32-bit program. */
@@ -68,7 +68,7 @@ export const T_NUMBERED_CALL = 24;
 /** A number of `rt_sigreturn`. */
 export const SIGNAL_RETURN = 15;
 
-/** As `T_ISSUE`: the request becomes part of another one. */
+/** The request becomes part of another one; arguments as of `T_ISSUE`. */
 export const T_MERGE = 25;
 
 /** A signal is generated: tid, 1 for one of the whole process, result (0: the thread will take it). */
@@ -76,10 +76,10 @@ export const T_SIGNAL = 26;
 /** The current thread takes a signal. */
 export const T_DELIVER = 27;
 
-/** In place of a packet's index. */
+/** Stands for the index of a packet that is not received yet. */
 export const PACKET_IS_QUEUED = -2;
 
-/** What an interrupt handler returns that wants its thread woken (IRQ_WAKE_THREAD). */
+/** Return value of an interrupt handler that wants its thread woken (IRQ_WAKE_THREAD). */
 export const WAKE_THREAD = 2;
 
 /**
@@ -88,13 +88,13 @@ export const WAKE_THREAD = 2;
  */
 export const T_START = 30;
 
-/** What the thread of a `T_START` is in: user mode. */
+/** Mode of the thread of a `T_START`: user mode. */
 export const START_USER = 0;
 /** A system call of unknown name. */
 export const START_CALL = 1;
-/** In user mode or in such a call: its next system call event shows. */
+/** User mode or such a call: its next system call event shows which. */
 export const START_LATE = 2;
-/** In the kernel until it leaves the CPU; behind that, as `START_LATE`. */
+/** The kernel until the thread leaves the CPU; behind that, as `START_LATE`. */
 export const START_KERNEL = 3;
 
 /** Frame kinds of an interrupt stack. */
@@ -106,7 +106,9 @@ export const FRAME_VECTOR = 3;
 /** Arguments that were not recorded. */
 export const ABSENT = -1;
 
-/** What packets of a chunk are recognised by, as in `PacketRows`, but that other addresses are indices of texts. */
+/**
+ * Keys by which packets of a chunk are recognised, as in `PacketRows`, but that other addresses are indices of texts.
+ */
 export interface PacketKeys {
   readonly kind: Uint8Array;
   readonly key: Uint32Array;
@@ -120,7 +122,7 @@ export const TRANSITIONS = {
   /** Index of its first argument, ascending. */
   place: u32(),
 };
-/** Of all transitions, one behind the other. */
+/** Arguments of all transitions, one behind the other. */
 export const TRANSITION_ARGUMENTS = { args: i32() };
 
 export interface StateLeaf
@@ -211,7 +213,7 @@ export class LeafWriter {
     return args;
   }
 
-  /** What was written, in a buffer of its own. */
+  /** Copies what was written into a buffer of its own. */
   columns(): Pick<StateLeaf, 'length' | keyof TransitionColumns | 'memory'> {
     const { length, used } = this;
     const end = bytesOf(TRANSITIONS, length);
@@ -232,7 +234,9 @@ export class LeafWriter {
   }
 }
 
-/** To a power of two, so that leaves about as long find room in it; memory that nobody touches costs nothing. */
+/**
+ * Rounds up to a power of two, so that leaves about as long find room in it; memory that nobody touches costs nothing.
+ */
 function roundedUp(bytes: number): number {
   return 2 ** Math.ceil(Math.log2(Math.max(bytes, 1)));
 }

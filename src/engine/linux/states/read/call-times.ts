@@ -65,7 +65,7 @@ export async function callTimes(
 
 /** Calls of many threads ("callers"), those of each in time order. */
 class CallList {
-  /** By caller: its first call, -1 none, and its last. */
+  /** First call of each caller, -1 none, and its last. */
   readonly first: Int32Array;
   readonly last: Int32Array;
   readonly columns = {
@@ -110,7 +110,7 @@ class CallReader {
   /** Their rows in the table of threads. */
   readonly #callers: Int32Array;
   readonly #log: DurationLog | undefined;
-  /** By caller: the call that the states have reached, -1 all are passed. */
+  /** Call of each caller that the states have reached; -1: all are passed. */
   readonly #at: Int32Array;
   /** ns that it was blocked so far, by caller and cause. */
   readonly #blocked: Float64Array;

@@ -19,7 +19,7 @@ export interface Violation {
   readonly text: string;
 }
 
-/** What the check asks of a history. */
+/** Part of a history that the check uses. */
 export type CheckedHistory = Pick<HistoryQuery, 'intervals' | 'text'>;
 
 interface Span {
@@ -65,7 +65,7 @@ type Report = (invariant: number, worker: string, at: number, text: string) => v
 /** Interrupt time of a CPU between its first and last event, and who accounts for it. */
 interface InterruptSums {
   readonly union: number;
-  /** Of states `interrupted` of its current threads, idle included; and of what ksoftirqd does itself. */
+  /** Time in states `interrupted` of its current threads, idle included; and of what ksoftirqd does itself; ns. */
   threads: number;
   /** Over an unknown thread. */
   readonly unexplained: number;
@@ -117,7 +117,10 @@ async function checkCpu(
   return interruptSums(tables, cpu, states, currents);
 }
 
-/** What is known of a CPU from others, or that it lost events, may come before its first event, if it has any. */
+/**
+ * Begin of a CPU's states: what is known of it from others, or that it lost events, may come before its first event, if
+ * it has any.
+ */
 function beginOfCpu({ first }: CpuRow, intervals: readonly Interval[]): number {
   const begin = intervals[0]?.from ?? first;
   return begin > first ? first : begin;

@@ -85,7 +85,7 @@ export async function cpuTotals(
   return totals;
 }
 
-/** What sums count stored states as. */
+/** States that sums count as other ones. */
 const CPU_MOVES: readonly (readonly [stored: number, counted: number])[] = [
   [CPU_USER_UNSURE, CPU_USER],
   [CPU_LATE, CPU_USER],
@@ -101,7 +101,7 @@ function cut(a: Span, b: Span): Span {
   return { from: Math.max(a.from, b.from), to: Math.min(a.to, b.to) };
 }
 
-/** What of [from, to) lies before, between and behind a CPU's parts. */
+/** Parts of [from, to) that lie before, between and behind a CPU's parts. */
 function timeAround({ parts }: CpuRow, from: number, to: number): Span[] {
   const begins = [-Infinity, ...parts.map((part) => part.to)];
   const ends = [...parts.map((part) => part.from), Infinity];
@@ -123,7 +123,7 @@ function addStates(ns: Float64Array, { ns: all, states }: Totals, row: number, t
 interface Kind {
   /** States that sums count as another one. */
   readonly moved: readonly (readonly [stored: number, counted: number])[];
-  /** What a value means, stored or resolved by the query already. */
+  /** Meaning of a value, stored or resolved by the query already. */
   meant(value: number): number;
 }
 

@@ -6,8 +6,8 @@ import { isLateKernel, type StateTables } from '../reduce/kernel-tables.ts';
 import { LATE_USER } from '../reduce/late-log.ts';
 
 /**
- * Of an attribute of these tables. A thread that was decided to be in the kernel was so on any CPU: all CPUs have its
- * range.
+ * Intervals of an attribute of these tables. A thread that was decided to be in the kernel was so on any CPU: all CPUs
+ * have its range.
  */
 export function lateIntervals(tables: StateTables): ResolvedApart {
   const { threads, late, cpus } = tables;

@@ -1,4 +1,4 @@
-/** Which process forked another one, as far as it is known which life of its pid that was. */
+/** Parents of processes: which process forked another one, as far as it is known which life of its pid that was. */
 import { groupBy } from '../../../base/group-by.ts';
 import type { ThreadRows } from '../reduce/kernel-tables.ts';
 

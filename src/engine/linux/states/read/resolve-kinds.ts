@@ -3,14 +3,15 @@ import type { HistorySource, Resolve } from '../../../history/query.ts';
 import { meantCpuValue, meantThreadValue, type StateTables } from '../reduce/kernel-tables.ts';
 
 /**
- * What became known later: kernel threads are never in user mode, also before the trace shows what they are, nor are CPUs
- * that run them; and the states in `LateRows`. Sums by state lack the rest of a value; `cpu-totals` corrects them.
+ * Resolves values by what became known later: kernel threads are never in user mode, also before the trace shows what
+ * they are, nor are CPUs that run them; and the states in `LateRows`. Sums by state lack the rest of a value;
+ * `cpu-totals` corrects them.
  */
 export function resolveKinds(source: HistorySource, tables: StateTables): Resolve {
   const { threads } = tables;
   const NOBODY = -1;
   const CPU = -2;
-  /** By attribute of a state: its thread, or that it is a CPU's. */
+  /** Owner of each attribute of a state: its thread, or that it is a CPU's. */
   const owner = new Int32Array(source.attributes).fill(NOBODY);
   for (let i = 0; i < threads.length; i++)
     if (threads.stateAttribute[i] >= 0) owner[threads.stateAttribute[i]] = i;

@@ -15,9 +15,9 @@ import { STATE_INTERRUPTED, STATE_PREEMPTED, STATE_USER, STATE_WOKEN, stateOf } 
 
 /** Rows are the threads of the tables, which are also the owners of durations. Delays that ended in the range, whole. */
 export interface SchedDelays {
-  /** From the begin of state 5 on. */
+  /** Delays from the begin of state 5 to the switch-in. */
   readonly woken: DurationTable<HostNs>;
-  /** From the begin of state 4 on. */
+  /** Delays from the begin of state 4 to the switch-in. */
   readonly preempted: DurationTable<HostNs>;
 }
 

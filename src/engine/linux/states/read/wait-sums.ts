@@ -1,6 +1,6 @@
 /**
- * For how long threads were blocked, by cause, and how often threads woke each other. Read from the state history when
- * asked, as scheduling latency is (`sched-delays.ts`), for the same reasons. Cost: pieces in the range.
+ * Time for which threads were blocked, by cause, and how often threads woke each other. Read from the state history
+ * when asked, as scheduling latency is (`sched-delays.ts`), for the same reasons. Cost: pieces in the range.
  */
 import type { HistoryQuery, IntervalPart } from '../../../history/query-types.ts';
 import type { StateTables } from '../reduce/kernel-tables.ts';
@@ -32,7 +32,9 @@ export async function blockedByCause(
   return ns;
 }
 
-/** What one thread waited for, whom it woke and who woke it within a range. Columns have a row for each thread of the tables. */
+/**
+ * Waits of one thread, whom it woke and who woke it within a range. Columns have a row for each thread of the tables.
+ */
 export interface ThreadWaits {
   /** ns that it was blocked, by cause (`CAUSES`). */
   readonly blockedNs: Float64Array;

@@ -92,7 +92,7 @@ function valueOf(kernel: KernelModel, cpu: number): number {
   return kind[thread] === KIND_USER ? v.CPU_USER : v.cpuValue(v.CPU_USER_UNSURE, thread);
 }
 
-/** As events give it, -1 for one that no kernel has. */
+/** Number of a softirq as events give it; -1 for one that no kernel has. */
 function softirqNumber(vec: number): number {
   return vec >= 0 && vec < MOST_SOFTIRQS ? vec : -1;
 }
@@ -161,7 +161,7 @@ export interface Frame {
   id2: number;
   /** Index of the history's strings, -1 none. */
   name: number;
-  /** What the handler of a FRAME_IRQ returned; -1 not known. */
+  /** Return value of the handler of a FRAME_IRQ; -1 not known. */
   ret: number;
 }
 

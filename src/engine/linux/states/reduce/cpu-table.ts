@@ -21,7 +21,7 @@ export const CPU = {
   serials: i32(0, MAX_FRAMES),
   /** 1 for softirqs that ksoftirqd runs: they interrupt nobody. */
   exempt: u8(0, MAX_FRAMES),
-  /** What happened in each frame: HAS_* bits. */
+  /** Work that happened in each frame: HAS_* bits. */
   work: u8(0, MAX_FRAMES),
   /** Frames that are not exempt. */
   interrupting: i32(),
@@ -53,7 +53,7 @@ export interface CpuTable extends Table<typeof CPU> {
   readonly memory: TableMemory;
   length: number;
   readonly byNumber: IntIndex;
-  /** What was seen so far on all of them, in one row. */
+  /** Events that were seen so far on all of them, in one row. */
   readonly seen: Table<typeof SEEN>;
 }
 
@@ -106,7 +106,7 @@ export function noteWork(cpus: CpuTable, cpu: number, work: number): void {
   if (depth > 0) cpus.work[cpu * MAX_FRAMES + depth - 1] |= work;
 }
 
-/** What happened in the innermost interrupt so far; 0 outside of any. */
+/** Work that happened in the innermost interrupt so far; 0 outside of any. */
 export function innermostWork(cpus: CpuTable, cpu: number): number {
   const depth = cpus.depth[cpu];
   return depth > 0 ? cpus.work[cpu * MAX_FRAMES + depth - 1] : 0;

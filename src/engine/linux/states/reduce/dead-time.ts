@@ -1,4 +1,6 @@
-/** What the history leaves out: that a thread of which nothing is left is dead, up to the end of its life in the tables. */
+/**
+ * Time that the history leaves out: a thread of which nothing is left is dead, up to the end of its life in the tables.
+ */
 import type { Interval } from '../../../history/query-types.ts';
 import { STATE_DEAD } from '../../events/values.ts';
 import type { ThreadRows } from './kernel-tables.ts';

@@ -18,7 +18,7 @@ const MAX_DISKS = 4096;
 /** No sectors: a slot that is free, and the sector by which flushes are known. */
 export const FREE = -1;
 export const FLUSH = -2;
-/** From here on a sector is a negative number. */
+/** Least sector that stands for a negative number. */
 export const NEGATIVE = 2 ** 63;
 
 const NONE = -1;

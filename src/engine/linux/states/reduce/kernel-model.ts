@@ -1,4 +1,4 @@
-/** What the parts of the state reducer share: the tables, where the history is written, what was counted. */
+/** State that the parts of the state reducer share: the tables, where the history is written, what was counted. */
 import type { PacketRows } from './packet-rows.ts';
 import { type SignalRows, createSignalLog, type SignalLog } from './signal-rows.ts';
 import type { ReducedHost } from '../../../analysis/contract.ts';
@@ -58,7 +58,7 @@ export interface KernelModel {
   readonly packets: PacketLog;
   /** Threads whose tid had a life before that ended without being freed: the free that comes first is that one's. */
   readonly lateFrees: Set<number>;
-  /** By row of the thread. */
+  /** Interrupt stacks of suspended threads, by row of the thread. */
   readonly suspended: Map<number, SuspendedFrames>;
   readonly problems: Map<Problem, number>;
   /** Linux before 4.14: another meaning of prev_state (`switchOutState`). */
@@ -95,7 +95,7 @@ export function createKernelModel(sink: HistorySink, host: ReducedHost): KernelM
   };
 }
 
-/** What the kernel does next happens at `time`. */
+/** Moves to `time`, at which happens what the kernel does next. */
 export function moveTo(kernel: KernelModel, time: number): void {
   kernel.now = time;
   kernel.sink.moveTo(time);
@@ -132,12 +132,12 @@ export interface Span {
   readonly from: number;
   readonly to: number;
 }
-/** What is known of earlier recordings. */
+/** Knowledge about earlier recordings. */
 
 interface RecordingLog {
   /** Between them: from the last event of one to the first of the next. */
   readonly gaps: Span[];
-  /** By row of a CPU: its first and last event in each earlier recording in which it has any. */
+  /** First and last event of a CPU in each earlier recording in which it has any, by row of the CPU. */
   readonly parts: Map<number, Span[]>;
 }
 function createRecordingLog(): RecordingLog {

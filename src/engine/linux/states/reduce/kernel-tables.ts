@@ -1,4 +1,7 @@
-/** What the state reducer knows beside the history: threads, CPUs, losses, oddities. Plain columns that can be stored. */
+/**
+ * Tables that the state reducer keeps beside the history: threads, CPUs, losses, oddities. Plain columns that can be
+ * stored.
+ */
 import type { KernelLogs, LogName, KernelModel, Span } from './kernel-model.ts';
 import { LATE_KERNEL, lateRows, type LateRows } from './late-log.ts';
 import type { LossPiece } from './losses.ts';
@@ -21,7 +24,7 @@ export interface ThreadRows {
   readonly parent: Int32Array;
   /** Last name. */
   readonly name: readonly string[];
-  /** What the state dump called it, '' when it is not in it. */
+  /** Name in the state dump; '' when it is not in it. */
   readonly dumpName: readonly string[];
   /** 0 unknown, 1 user, 2 kernel (KIND_*). */
   readonly kind: Uint8Array;
@@ -34,7 +37,7 @@ export interface ThreadRows {
   readonly last: Float64Array;
   /** Switch-out as zombie, or free; NaN alive. */
   readonly ended: Float64Array;
-  /** From when on it is dead, NaN where it is not: its rows end there. */
+  /** Time from which on it is dead, NaN where it is not: its rows end there. */
   readonly closedAt: Float64Array;
   /** Was seen on a CPU. */
   readonly ran: Uint8Array;
@@ -78,16 +81,19 @@ export interface StateTables {
   readonly losses: readonly LossPiece[];
   /** Between recordings of one boot, from the last event of one to the first of the next (HostNs): not recorded. */
   readonly gaps: readonly Span[];
-  /** What was decided later than it happened. */
+  /** Intervals that were decided later than they happened. */
   readonly late: LateRows;
-  /** Which wake-ups were recorded, of threads that were not new: with the waker's context, only where the thread was queued, or none. */
+  /**
+   * Kind of wake-ups that were recorded, of threads that were not new: with the waker's context, only where the thread
+   * was queued, or none.
+   */
   readonly wakeUps: 'waking' | 'wakeup' | 'none';
   readonly problems: Readonly<Record<string, number>>;
 }
 
 export interface KernelTables extends StateTables, KernelLogs {}
 
-/** With those rows of the logs that nobody took (`HistorySink.keepRows`). */
+/** Tables with those rows of the logs that nobody took (`HistorySink.keepRows`). */
 export interface ReducedTables extends KernelTables {
   /** How many rows it took, which are before these. */
   readonly before: Readonly<Record<LogName, number>>;

@@ -5,9 +5,9 @@
  */
 import type { KernelModel, LateLog } from './kernel-model.ts';
 
-/** In user mode; so it is where nothing decides. */
+/** Decided as user mode; so it is where nothing decides. */
 export const LATE_USER = 0;
-/** In a system call. */
+/** Decided as a system call. */
 export const LATE_KERNEL = 1;
 /** It was to sleep and had a signal pending, so it stayed runnable (`CAUSE_STAYED`). */
 const LATE_STAYED = 2;

@@ -9,7 +9,7 @@ export interface LossPiece {
 }
 
 export interface LossLog {
-  /** In order of `from`. */
+  /** Pieces in order of `from`. */
   readonly pieces: LossPiece[];
   /** Greatest end of the pieces that begin before the last one does; and of those that begin with it. */
   earlierEnd: number;

@@ -37,7 +37,7 @@ export const KEY_PROTOCOL = 3;
 /** Words of a packet's key, in their order. Unused ones are 0. */
 export const WORD_SOURCE = 0;
 export const WORD_DESTINATION = 1;
-/** That of the source in the upper half. */
+/** Ports, that of the source in the upper half. */
 export const WORD_PORTS = 2;
 export const WORD_SEQUENCE = 3;
 export const WORD_ACKNOWLEDGEMENT = 4;
@@ -74,7 +74,10 @@ export const NO_PACKETS: PacketRows = { length: 0, ...noRows(PACKET), addresses:
  */
 export interface MatchedPackets {
   readonly packets: PacketRows;
-  /** By row of `packets`: number of the sending host among those of the graph, and the row there; -1 not matched, or not received. */
+  /**
+   * Number of the sending host among those of the graph, and the row there, by row of `packets`; -1 not matched, or not
+   * received.
+   */
   readonly senderHost: Int32Array;
   readonly senderRow: Int32Array;
 }

@@ -52,11 +52,11 @@ export class StateReducer implements Reducer<StateLeaf, ReducedTables> {
   };
   readonly #frame: Frame = { kind: 0, id: 0, id2: 0, name: -1, ret: -1 };
   readonly #wakeUp: WakeUp = { tid: 0, target: -1, name: -1, waking: false };
-  /** With what happens often done by compiled code; undefined where there is none. */
+  /** Merges leaves, with what happens often done by compiled code; undefined where there is none. */
   readonly merge: Reducer<StateLeaf>['merge'];
   /** The history's indices of the texts of the leaf at hand. */
   #known: Pick<StateLeaf, 'historyText'> = EMPTY_LEAF;
-  /** By CPU: the last `T_START`. */
+  /** Last `T_START` of each CPU. */
   readonly #starts = new Map<number, KnownStart & { readonly time: number }>();
   /** Row of the CPU of the transition before, -1 none. */
   #cpu = -1;
@@ -235,7 +235,7 @@ export class StateReducer implements Reducer<StateLeaf, ReducedTables> {
     else beginRequest(disks, sink, event, kind === t.T_ISSUE);
   }
 
-  /** What was lost on an unknown CPU may have been lost on any. */
+  /** Notes a loss; one on an unknown CPU may have been on any. */
   #stepLoss({ args }: StateLeaf, at: number, number: number): void {
     const kernel = this.#kernel;
     const { now, losses, cpus } = kernel;
@@ -252,7 +252,7 @@ export class StateReducer implements Reducer<StateLeaf, ReducedTables> {
     for (let cpu = first; cpu <= last; cpu++) if (this.#starts.get(cpu)?.time === now) this.#start(cpu);
   }
 
-  /** What happens once in a thread's life or not in every trace. */
+  /** Handles transitions that happen once in a thread's life or not in every trace. */
   #stepRarely(leaf: StateLeaf, kind: number, at: number, cpu: number): void {
     const kernel = this.#kernel;
     const { args } = leaf;

@@ -59,7 +59,7 @@ export function setState(kernel: KernelModel, thread: number, state: number): vo
   kernel.sink.set(threads.stateAttribute[thread], storedState(kernel, thread, state));
 }
 
-/** With what readers resolve it by, if it is decided later. */
+/** Stored value of a state, with what readers resolve it by if it is decided later. */
 function storedState({ threads }: KernelModel, thread: number, state: number): number {
   return state === STATE_LATE ? state + (lateRow(threads.call[thread]) + 1) * 512 : state;
 }
@@ -117,7 +117,7 @@ export function stayedRunnable(kernel: KernelModel, thread: number): boolean {
   );
 }
 
-/** What seemed a wait was a preemption (`CAUSE_STAYED`), and `next` begins. */
+/** Turns what seemed a wait into a preemption (`CAUSE_STAYED`), and `next` begins. */
 export function endStay(kernel: KernelModel, thread: number, next: number): void {
   const { threads, sink } = kernel;
   addStayed(kernel, thread, threads.blockedSince[thread]);

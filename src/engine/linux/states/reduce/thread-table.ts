@@ -11,7 +11,7 @@ export const KIND_UNKNOWN = 0;
 export const KIND_USER = 1;
 export const KIND_KERNEL = 2;
 
-/** Of a thread that was woken, where wake-ups do not say on which CPU it waits. */
+/** CPU of a thread that was woken, where wake-ups do not say on which one it waits. */
 export const QUEUED_SOMEWHERE = -2;
 
 export const THREAD = {
@@ -27,7 +27,7 @@ export const THREAD = {
   parent: i32(-1),
   /** Index in the history's strings, -1 none. */
   name: i32(-1),
-  /** What the state dump called it, likewise. */
+  /** Name in the state dump, likewise. */
   dumpName: i32(-1),
   /** KIND_*. */
   kind: u8(),
@@ -157,7 +157,7 @@ export function threadKey(threads: ThreadIdentity, thread: number): string {
   return keyOf(threads.tid[thread], lifeOf(threads, thread));
 }
 
-/** What distinguishes threads of one tid: the CPU of idle threads, the incarnation of others. */
+/** Number that distinguishes threads of one tid: the CPU of idle threads, the incarnation of others. */
 function lifeOf({ tid, idleCpu, incarnation }: ThreadIdentity, thread: number): number {
   return tid[thread] === 0 ? idleCpu[thread] : incarnation[thread];
 }

@@ -6,13 +6,13 @@ import type { StateTables } from './kernel-tables.ts';
 
 export interface VirtualMachine {
   readonly pid: number;
-  /** What its process is called; '' where that is not known. */
+  /** Name of its process; '' where that is not known. */
   readonly name: string;
   /** Row of the thread that is each CPU, by the CPU's number. Of several that were the same one, the last. */
   readonly threads: ReadonlyMap<number, number>;
 }
 
-/** In order of their pids. A thread whose process was not known belongs to none. */
+/** Virtual machines in order of their pids. A thread whose process was not known belongs to none. */
 export function virtualMachines({ threads }: StateTables): VirtualMachine[] {
   const byPid = new Map<number, Map<number, number>>();
   for (let row = 0; row < threads.length; row++) {

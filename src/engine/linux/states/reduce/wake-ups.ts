@@ -164,7 +164,9 @@ function causeOfThreaded(kernel: KernelModel, cpu: number): number {
   return causeOfInterrupt(kernel, FRAME_IRQ, id, threadedName[cpu], workIn(FRAME_IRQ, id, threadedWork[cpu]));
 }
 
-/** What an interrupt did that gives the cause of a wait better than a name: it completed a request, it received packets. */
+/**
+ * Work of an interrupt that gives the cause of a wait better than a name: it completed a request, it received packets.
+ */
 export const WORK_NONE = 0;
 export const WORK_NETWORK = 1;
 export const WORK_DISK = 2;

@@ -16,7 +16,10 @@ import type { StateLeaf } from '../map/transitions.ts';
 import type { KernelModel } from './kernel-model.ts';
 import { PACKET_KEY_WORDS } from './packet-rows.ts';
 
-/** What the kernel exports: the work, circumstances, and for each subject the function that takes the directories of its tables. */
+/**
+ * Functions that the kernel exports: the work, circumstances, and for each subject the function that takes the
+ * directories of its tables.
+ */
 interface ReduceKernel {
   placeHistory: PlaceTables;
   placeTids: PlaceTables;
@@ -43,7 +46,7 @@ type PlaceTables = (...directories: number[]) => void;
 /** Compiled once for all hosts and traces that this thread reads. */
 let compiled: WebAssembly.Module | undefined;
 
-/** What is done in TypeScript. */
+/** Transitions that are done in TypeScript. */
 export interface SlowReducer {
   /** HostNs from which on the transitions are its own. */
   stopAt(): number;
@@ -55,7 +58,7 @@ export interface SlowReducer {
 const WINDOW_ROWS = 2048;
 const ROW = { time: f64(), kind: u8(), cpu: i32(), place: u32(), args: i32(0, ARGUMENTS) };
 const TEXT = { historyText: i32(-1) };
-/** As `PacketKeys`. */
+/** Columns of `PacketKeys`. */
 const PACKET = { kind: u8(), key: u32(0, PACKET_KEY_WORDS) };
 
 /** The leaves that are merged, a row of words each; those that have no name here, and the list, are the kernel's own. */
@@ -108,9 +111,9 @@ class WasmReducer {
   readonly #leaves: Table<typeof LEAF>;
   readonly #windowOf = new Map<StateLeaf, Window>();
   readonly #spare: Window[] = [];
-  /** Of the leaves at hand, in their order. */
+  /** Windows of the leaves at hand, in their order. */
   #windows: readonly Window[] = [];
-  /** By subject: what places its tables, and their directories. */
+  /** Function of each subject that places its tables, and their directories. */
   readonly #places: readonly { readonly place: PlaceTables; readonly directories: readonly number[] }[];
   /** The moves of the memory's columns that the kernel knows of. */
   #moves = -1;
@@ -133,7 +136,7 @@ class WasmReducer {
     });
   }
 
-  /** As `Reducer.merge`. */
+  /** Merges leaves, see `Reducer.merge`. */
   merge(merged: readonly MergedLeaf<StateLeaf>[], limit: MergeLimit): void {
     this.#open(merged);
     this.#renew();
@@ -250,7 +253,7 @@ class WasmReducer {
     }
   }
 
-  /** What the kernel works on, by subject; it takes columns by their places in the forms of the tables. */
+  /** Tables that the kernel works on, by subject; it takes columns by their places in the forms of the tables. */
   #tables(): [PlaceTables, ...object[]][] {
     const { cursor, attributes, emitted, families } = this.#history;
     const { threads, cpus, disks, texts, signals, packets } = this.#model;
