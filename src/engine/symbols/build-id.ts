@@ -1,4 +1,4 @@
-/** What says which build an ELF file is of: its build id, and the name of the file with its debug information. */
+/** Identity of an ELF file's build: its build id, and the name of the file with its debug information. */
 import { hexText } from '../base/hex-text.ts';
 import { ElfFields } from './elf-fields.ts';
 import { type ElfFile, SHT_NOTE } from './elf-file.ts';
@@ -12,7 +12,7 @@ const LONGEST_ID = 64;
 const LONGEST_NOTES = 64 * 1024;
 const LONGEST_LINK = 4096;
 
-/** In hexadecimal digits; undefined: the file has none. */
+/** Build id of an ELF file in hexadecimal digits; undefined: the file has none. */
 export async function buildIdOf({ source, form, sections, notes }: ElfFile): Promise<string | undefined> {
   const places = [
     ...sections

@@ -17,13 +17,13 @@ const SMALLEST_UNIT = 16;
 const FINDS_EACH = 1000;
 
 interface SourceLine {
-  /** As in the file: a path below the compiler's folder, or from the root on. */
+  /** Path as in the file: below the compiler's folder, or from the root on. */
   readonly file: string;
   readonly line: number;
 }
 
 export interface FoundLines {
-  /** By place; undefined: it has none. */
+  /** Source line of each place; undefined: it has none. */
   readonly lines: readonly (SourceLine | undefined)[];
   /** Why some may be missing. */
   readonly fault?: Fault;
@@ -34,7 +34,7 @@ export function hasLines({ sections }: ElfFile): boolean {
 }
 
 interface LineUnit {
-  /** From behind its length on. */
+  /** Bytes of the unit, from behind its length on. */
   readonly bytes: Uint8Array;
   /** undefined: it is damaged, or of another sort. */
   readonly header: LineHeader | undefined;

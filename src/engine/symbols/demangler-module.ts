@@ -32,7 +32,7 @@ export class DemanglerModule {
     this.#module = new WebAssembly.Module(capped);
   }
 
-  /** What the library makes of a name: perhaps the name itself; undefined: it needs more than it may have. */
+  /** Demangles a name, perhaps to the name itself; undefined: the library needs more than it may have. */
   demangle(name: string): string | undefined {
     try {
       this.#instance ??= this.#begin();

@@ -6,7 +6,7 @@ import { textIn } from './text-in.ts';
 const LONGEST_LEB = 10;
 
 export class DwarfFields extends ElfFields {
-  /** As a double; NaN: it does not end. */
+  /** Reads an unsigned LEB128 number as a double; NaN: it does not end. */
   uleb(): number {
     let value = 0;
     let scale = 1;
@@ -19,7 +19,7 @@ export class DwarfFields extends ElfFields {
     return NaN;
   }
 
-  /** As a double; NaN: it does not end. */
+  /** Reads a signed LEB128 number as a double; NaN: it does not end. */
   sleb(): number {
     let value = 0;
     let scale = 1;

@@ -8,7 +8,7 @@ export interface UnitExtent {
   /** Behind its length. */
   readonly from: number;
   readonly to: number;
-  /** Of offsets into other sections: 4 or 8. */
+  /** Size of offsets into other sections: 4 or 8 bytes. */
   readonly offsetBytes: number;
 }
 

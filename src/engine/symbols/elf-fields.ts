@@ -45,7 +45,7 @@ export class ElfFields {
     return this.#view.getUint32(this.at - 4, this.form.isLittle);
   }
 
-  /** As a double: beyond 2^53 it is no longer exact, and no size or offset of a file. */
+  /** Reads 64 bits as a double: beyond 2^53 it is no longer exact, and no size or offset of a file. */
   u64(): number {
     const first = this.u32();
     const second = this.u32();
@@ -90,7 +90,7 @@ export class ElfFields {
   }
 }
 
-/** What an ELF file begins with. */
+/** Whether the first bytes of a file are those of an ELF file. */
 export function isElf(head: Uint8Array): boolean {
   return head[0] === 0x7f && head[1] === 0x45 && head[2] === 0x4c && head[3] === 0x46;
 }

@@ -57,7 +57,7 @@ const SIZES = {
   elf32: { header: 52, section: 40, segment: 32 },
   elf64: { header: 64, section: 64, segment: 56 },
 };
-/** What no program has. */
+/** Limits that no program exceeds: sections, segments and bytes of names. */
 const MOST_SECTIONS = 65_536;
 const MOST_SEGMENTS = 4096;
 const LONGEST_NAMES = 4 * 1024 * 1024;

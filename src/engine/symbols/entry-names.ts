@@ -1,4 +1,4 @@
-/** What functions are called by their entries in `.debug_info`, which may be in other units (DWARF 5, section 2.13.2). */
+/** Names of functions by their entries in `.debug_info`, which may be in other units (DWARF 5, section 2.13.2). */
 import { firstWhere } from '../base/lower-bound.ts';
 import type { Abbreviations } from './abbreviations.ts';
 import { DwarfFields } from './dwarf-fields.ts';
@@ -13,7 +13,7 @@ export class EntryNames {
   readonly #sections: DwarfSections;
   readonly #abbreviations: Abbreviations;
   readonly #units: readonly EntryUnit[];
-  /** By offset of the entry. */
+  /** Names found so far, by offset of the entry. */
   readonly #known = new Map<number, Promise<string | undefined>>();
 
   /** @param units in order of their offsets */
@@ -24,7 +24,7 @@ export class EntryNames {
   }
 
   /**
-   * As in symbol tables, else as in the source; undefined: it cannot be read.
+   * Name of a function as in symbol tables, else as in the source; undefined: it cannot be read.
    * @param at offset of the entry in `.debug_info`
    */
   name(at: number): Promise<string | undefined> {

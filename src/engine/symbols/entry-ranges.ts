@@ -25,7 +25,9 @@ export class EntryRanges {
     this.#sections = sections;
   }
 
-  /** Of the entry that was read last. None: it has no code. Faults: `symbols-unreadable`, and those of reading. */
+  /**
+   * Ranges of the entry that was read last; none: it has no code. Faults: `symbols-unreadable`, and those of reading.
+   */
   async of({ forms, values }: e.EntryReader, unit: EntryUnit): Promise<Result<Ranges>> {
     const form = forms[e.RANGES];
     if (form !== 0) return this.#listed(form, values[e.RANGES], unit);
@@ -38,7 +40,7 @@ export class EntryRanges {
     return to.ok ? ok([from.value, to.value]) : to;
   }
 
-  /** What ranges of a unit are counted from: where its code begins, if it says so, else address 0. */
+  /** Base that ranges of a unit are counted from: where its code begins, if it says so, else address 0. */
   async #base(unit: EntryUnit): Promise<Result<number>> {
     const { root } = unit;
     const form = root.forms[e.LOW];
@@ -107,7 +109,7 @@ export class EntryRanges {
   }
 }
 
-/** In place of any form of an index of an address. */
+/** Form that stands for any form of an index of an address. */
 const INDEX = 0x1b;
 
 /** Two addresses, one and a length, or an address that others are counted from. */

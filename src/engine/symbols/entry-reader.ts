@@ -60,13 +60,13 @@ export const isRangesIndex = (form: number) => form === FORM_RANGES_INDEX;
 export interface EntryForm {
   readonly form: ElfForm;
   readonly version: number;
-  /** Of offsets into other sections: 4 or 8. */
+  /** Size of offsets into other sections: 4 or 8 bytes. */
   readonly offsetBytes: number;
-  /** What places are counted from. */
+  /** Address that places are counted from. */
   readonly base: AddressBase;
 }
 
-/** What was read last. */
+/** Reader of entries, which holds the one that was read last. */
 export class EntryReader {
   readonly #unit: EntryForm;
   #fields: DwarfFields;
@@ -75,9 +75,11 @@ export class EntryReader {
   /** `DW_TAG_…`; 0: the entries below one have ended. */
   tag = 0;
   hasChildren = false;
-  /** By kept attribute: `DW_FORM_…`; 0: the entry has none. */
+  /** Form of each kept attribute, `DW_FORM_…`; 0: the entry has none. */
   readonly forms = new Uint16Array(KEPT_ATTRIBUTES);
-  /** By kept attribute: numbers, addresses as bytes from the first page, texts by their offset in the section. */
+  /**
+   * Value of each kept attribute: a number, an address as bytes from the first page, a text's offset in the section.
+   */
   readonly values = new Float64Array(KEPT_ATTRIBUTES);
 
   constructor(unit: EntryForm) {

@@ -13,7 +13,7 @@ export interface EntryUnit extends e.EntryForm {
   readonly at: number;
   readonly entriesAt: number;
   readonly end: number;
-  /** In `.debug_abbrev`. */
+  /** Offset in `.debug_abbrev`. */
   readonly abbreviationsAt: number;
   /** Its first entry. */
   readonly root: e.EntryReader;

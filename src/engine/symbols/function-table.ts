@@ -54,7 +54,7 @@ export function functionTable(found: FoundFunctions, end: (from: number) => numb
   return { length, from, to, name, rank, around: aroundEach(to) };
 }
 
-/** By begin, then by rank, the preferred last. */
+/** Order of functions by their start, then by rank, the preferred last. */
 function orderOf({ from, rank, length }: FoundFunctions): Uint32Array {
   const ranks = new Float64Array(length);
   for (let i = 0; i < length; i++) ranks[i] = -rank[i];

@@ -14,7 +14,7 @@ import { type LineFiles, pathOf, readLineFiles } from './line-files.ts';
 import type { InlinedCall } from './symbols.ts';
 
 export interface FoundInlined {
-  /** By place, the innermost first; none: nothing is inlined there, or it is not known. */
+  /** Inlined calls at each place, the innermost first; none: nothing is inlined there, or it is not known. */
   readonly calls: readonly (readonly InlinedCall[])[];
   /** Why some may be missing. */
   readonly fault?: Fault;
@@ -58,7 +58,7 @@ export async function inlinedAt(elf: ElfFile, places: Float64Array): Promise<Fou
   return { calls, fault: faults.find((each) => each !== undefined) ?? sections.fault };
 }
 
-/** Those that can be read, and of them those that hold a place. */
+/** Units that can be read, and among them those that hold a place. */
 async function unitsOf(
   { sections, ranges, isCode }: UnitSource,
   abbreviations: Abbreviations,

@@ -16,7 +16,7 @@ import { DEBUG_INFO, type EntryUnit } from './entry-units.ts';
 export interface InlinedEntry {
   /** Its entry: offset in `.debug_info`; undefined: it is in another file. */
   readonly origin: number | undefined;
-  /** In the unit's line program; NaN: not said. */
+  /** Number of the calling file in the unit's line program; NaN: not said. */
   readonly callFile: number;
   readonly callLine: number;
 }
@@ -27,7 +27,7 @@ const SLICE_BYTES = 256 * 1024;
 /** Functions inlined into each other at a place. */
 const MOST_INLINED = 256;
 
-/** What units are read with. */
+/** Sections, ranges and the test for code that units are read with. */
 export interface UnitSource {
   readonly sections: DwarfSections;
   readonly ranges: EntryRanges;
@@ -66,7 +66,7 @@ export class InlinedPlaces {
   readonly #unit: EntryUnit;
   readonly #open = new Map<number, OpenPlace>();
   readonly #known: ReadonlySet<number>;
-  /** By index of the place, the outermost first. */
+  /** Inlined functions by index of the place, the outermost first. */
   readonly found = new Map<number, readonly InlinedEntry[]>();
   #level = 0;
 

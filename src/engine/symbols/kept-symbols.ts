@@ -1,6 +1,6 @@
 /**
- * What was found out about places in programs, by build: plain data that is kept, so that frames have their names again
- * where the files are not there.
+ * Symbols found for places in programs, by build: plain data that is kept, so that frames have their names again where
+ * the files are not there.
  */
 import type { ProgramSymbols, SymbolAt } from './symbols.ts';
 
@@ -8,7 +8,7 @@ export interface KeptModule {
   /** Build id, or name where there is none. */
   readonly key: string;
   readonly firstPage: bigint;
-  /** As in `ModuleSymbols.at`. */
+  /** Places as in `ModuleSymbols.at`. */
   readonly places: Float64Array;
   readonly symbols: readonly SymbolAt[];
 }

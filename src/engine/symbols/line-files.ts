@@ -9,23 +9,23 @@ type FileText = string | TextPlace;
 
 interface LineFile {
   readonly name: FileText;
-  /** In `LineFiles.directories`. */
+  /** Index in `LineFiles.directories`. */
   readonly directory: number;
 }
 
 export interface LineFiles {
   /** The first one is the one that the compiler ran in; undefined: the unit does not name it. */
   readonly directories: readonly (FileText | undefined)[];
-  /** By their numbers in the program. */
+  /** Files by their numbers in the program. */
   readonly files: readonly (LineFile | undefined)[];
 }
 
-/** Of a unit: fifty times those of the largest ones. */
+/** Limit on the entries of a unit: fifty times those of the largest ones. */
 const MOST_ENTRIES = 2 ** 18;
 
 const NONE: LineFiles = { directories: [], files: [] };
 
-/** What a file entry says of a file. */
+/** Content types of a file entry. */
 const DW_LNCT_PATH = 1;
 const DW_LNCT_DIRECTORY_INDEX = 2;
 

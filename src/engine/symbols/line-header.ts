@@ -11,7 +11,7 @@ export interface LineHeader {
   /** Where the program begins. */
   readonly programAt: number;
   readonly shortestInstruction: number;
-  /** What a special instruction adds to the line at least. */
+  /** Smallest number that a special instruction adds to the line. */
   readonly lineBase: number;
   readonly lineRange: number;
   readonly firstSpecial: number;

@@ -8,13 +8,13 @@ import { DwarfFields } from './dwarf-fields.ts';
 import type { AddressBase, ElfForm } from './elf-fields.ts';
 import type { LineHeader } from './line-header.ts';
 
-/** What was asked for, and what is known so far. */
+/** Places whose lines are asked for, and what is known of them so far. */
 export interface LinesWanted {
   /** Bytes from the first page, ascending. */
   readonly places: Float64Array;
-  /** By place: the number of its file in its unit. */
+  /** Number of each place's file in its unit. */
   readonly file: Float64Array;
-  /** By place; 0: not known. */
+  /** Line of each place; 0: not known. */
   readonly line: Float64Array;
   /** Places that became known in this unit. */
   readonly fresh: number[];
@@ -42,7 +42,7 @@ class LineState {
   line = 1;
   readonly #wanted: LinesWanted;
   readonly #isCode: IsCode;
-  /** Of the row before; NaN: there is none. */
+  /** Place of the row before; NaN: there is none. */
   #lastPlace = NaN;
   #lastFile = 0;
   #lastLine = 0;
@@ -101,7 +101,7 @@ class LineState {
 export interface LineProgram {
   readonly form: ElfForm;
   readonly header: LineHeader;
-  /** What places are counted from. */
+  /** Address that places are counted from. */
   readonly base: AddressBase;
   readonly isCode: IsCode;
 }

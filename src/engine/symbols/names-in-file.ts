@@ -26,7 +26,7 @@ export class NamesInFile {
     this.#endsWith = endsWith;
   }
 
-  /** By where they begin; without those that are longer than a name may be, or do not end. */
+  /** Reads names by where they begin, without those that are longer than a name may be, or do not end. */
   async read(places: ReadonlySet<number>): Promise<ReadonlyMap<number, string>> {
     const names = new Map<number, string>();
     // Many names are in every part of the file: it is read on.

@@ -1,6 +1,6 @@
 /** Names of C++ and Rust functions as people write them. */
 
-/** What is mangled: by the Itanium C++ ABI, also by older versions of Rust, and by Rust's own scheme. */
+/** Pattern of mangled names: by the Itanium C++ ABI, also by older versions of Rust, and by Rust's own scheme. */
 const MANGLED = /^_[ZR]/;
 /** Longer names stay as they are. */
 const LONGEST_NAME = 16 * 1024;
@@ -9,7 +9,7 @@ const LONGEST_NAME = 16 * 1024;
  * stays as it is.
  */
 const MOST_CHARACTERS = 16 * 1024 * 1024;
-/** What a name costs that is given up. */
+/** Cost of a name that is given up, in characters. */
 const GIVEN_UP = 1024 * 1024;
 
 let loading: ReturnType<typeof loadLibrary> | undefined;

@@ -13,10 +13,10 @@ import type { ElfFile } from './elf-file.ts';
 import { KeptSymbols, NOTHING } from './kept-symbols.ts';
 import type { ModuleSymbols, ProgramSymbols } from './symbols.ts';
 
-/** What a trace says of a program or a library. */
+/** Program or library as a trace identifies it. */
 export interface WantedModule {
   readonly path: string;
-  /** In hexadecimal digits; undefined: the trace does not have it. */
+  /** Build id in hexadecimal digits; undefined: the trace does not have it. */
   readonly buildId: string | undefined;
 }
 
@@ -36,7 +36,7 @@ const MOST_FILES = 20_000;
 /** Files that are looked at together. */
 const TOGETHER = 16;
 
-/** What there is of a module: its file, what was found out about it before, a file of another build, or nothing. */
+/** State of a module: there is its file, what was found out about it before, a file of another build, or nothing. */
 export type ModuleState = 'found' | 'kept' | 'other build' | 'missing';
 
 /** Reader of a list of functions, by the name of the function that reads it. */
@@ -47,11 +47,11 @@ export class SymbolFiles {
   readonly #open: SourceOpener;
   #found: Promise<readonly FoundElf[]> | undefined;
   readonly #hasOneHost: boolean;
-  /** By the name of a list. */
+  /** Symbols of lists, by the name of the list. */
   readonly #lists = new Map<string, Promise<ModuleSymbols | undefined>>();
-  /** By the paths of the files. */
+  /** Symbols of modules, by the paths of their files. */
   readonly #modules = new Map<string, ProgramSymbols>();
-  /** By their texts. */
+  /** Faults by their texts. */
   readonly #faults = new Map<string, Fault>();
   readonly #kept: Promise<KeptSymbols>;
 
@@ -116,12 +116,14 @@ export class SymbolFiles {
     return noted;
   }
 
-  /** What a copy of `/proc/kallsyms` says; undefined: there is none, or several. */
+  /** Symbols of the kernel by a copy of `/proc/kallsyms`; undefined: there is none, or several. */
   kernel(): Promise<ModuleSymbols | undefined> {
     return this.#list('kallsyms', 'readKallsyms');
   }
 
-  /** What the program of a process compiled while it ran, by `perf-PID.map`; undefined: there is no such file, or several. */
+  /**
+   * Functions that a process compiled while it ran, by `perf-PID.map`; undefined: there is no such file, or several.
+   */
   process(pid: number): Promise<ModuleSymbols | undefined> {
     return this.#list(`perf-${pid}.map`, 'readPerfMap');
   }
@@ -192,12 +194,12 @@ export class SymbolFiles {
 /** Names of lists of functions. */
 const LIST = /^(?:kallsyms|perf-\d+\.map)$/;
 
-/** By which what is known of a module is kept. */
+/** Key that the known symbols of a module are kept under. */
 function keyOf({ path, buildId }: WantedModule): string {
   return buildId ?? nameOf(path);
 }
 
-/** What is found out is kept. */
+/** Wraps symbols so that what they find out is kept. */
 function withNotes(symbols: ModuleSymbols, key: string, kept: KeptSymbols): ModuleSymbols {
   const { firstPage } = symbols;
   return {

@@ -8,7 +8,7 @@ import { type NamedSymbol, NamesInFile, symbolsAt } from './names-in-file.ts';
 const STT_OBJECT = 1;
 const STT_FUNC = 2;
 const STT_GNU_IFUNC = 10;
-/** By binding: global, weak, local, others. */
+/** Ranks by binding: global, weak, local, others. */
 const RANKS: Readonly<Record<number, number>> = { 1: 0, 2: 1, 0: 2 };
 const OTHER_RANK = 3;
 const PIECE_BYTES = 1024 * 1024;
@@ -18,7 +18,7 @@ const MOST_SYMBOLS = 2 ** 25;
 /** Functions, or objects of a size in data that the program may write. */
 export type SymbolSort = 'functions' | 'objects';
 
-/** What symbols of one sort in a file are called. */
+/** Names of the symbols of one sort in a file. */
 export interface SymbolTable {
   /** Whether it is the one of dynamic symbols: these are only what other files may use. */
   readonly isDynamic: boolean;
@@ -52,7 +52,7 @@ function endOfSection({ sections }: ElfFile, at: number): number {
   return sections.find(({ isCode, from, to }) => isCode && from <= at && at < to)?.to ?? at;
 }
 
-/** Those that are defined in the file. */
+/** Reads the symbols that are defined in the file. */
 async function readSymbols(
   elf: ElfFile,
   section: ElfSection,

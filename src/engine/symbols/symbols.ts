@@ -1,21 +1,21 @@
-/** What addresses of a program are called. */
+/** Names and source lines of the addresses of a program. */
 
 /** Where an address of a module lies in its source. */
 export interface SymbolAt {
-  /** As in the symbol table, mangled; undefined: in no function. */
+  /** Name as in the symbol table, mangled; undefined: in no function. */
   readonly function: string | undefined;
-  /** As in the debug information; undefined: it has none for this address. */
+  /** Path as in the debug information; undefined: it has none for this address. */
   readonly file: string | undefined;
   readonly line: number | undefined;
   /** Functions that the compiler put into that function here, the innermost first; undefined: none, or not known. */
   readonly inlined?: readonly InlinedCall[];
-  /** What was found at an address of data. */
+  /** Object found at an address of data. */
   readonly object?: ObjectAt;
 }
 
 /** A function that the compiler put into its caller. */
 export interface InlinedCall {
-  /** As `SymbolAt.function`. */
+  /** Name as in `SymbolAt.function`. */
   readonly function: string;
   /** Where its caller calls it; both undefined: not known. */
   readonly file: string | undefined;
@@ -24,7 +24,7 @@ export interface InlinedCall {
 
 /** The object of data that an address is in. */
 export interface ObjectAt {
-  /** As in the symbol table, mangled. */
+  /** Name as in the symbol table, mangled. */
   readonly name: string;
   /** Bytes from its begin. */
   readonly offset: number;
@@ -35,7 +35,7 @@ export interface ModuleSymbols {
   /** Virtual address of the page of the first segment that is loaded. */
   readonly firstPage: bigint;
   /**
-   * By place.
+   * Symbols of each place.
    * @param places virtual addresses as bytes from the first page
    */
   at(places: Float64Array): Promise<readonly SymbolAt[]>;

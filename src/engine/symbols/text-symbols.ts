@@ -9,9 +9,9 @@ import { FunctionList, functionTable } from './function-table.ts';
 import { NamesInFile, symbolsAt } from './names-in-file.ts';
 import type { ModuleSymbols } from './symbols.ts';
 
-/** What a line of a list says. */
+/** Symbol in a line of a list. */
 interface ListedSymbol {
-  /** In hexadecimal digits. */
+  /** Address in hexadecimal digits. */
   readonly address: string;
   /** Bytes, 0: up to the next one. */
   readonly size: number;
@@ -23,7 +23,7 @@ interface ListedSymbol {
 interface ListFormat {
   /** undefined: the line is something else. */
   parse(line: string): ListedSymbol | undefined;
-  /** Of several functions that begin at one place the last one in the list holds. */
+  /** Whether the last one in the list holds, of several functions that begin at one place. */
   readonly isLastBest: boolean;
 }
 
@@ -32,11 +32,11 @@ const PIECE_BYTES = 1024 * 1024;
 /** Where names are is kept in 32 bits. */
 const LARGEST_LIST = 2 ** 32 - 2;
 const NO_NAME = 2 ** 32 - 1;
-/** What no kernel and no compiler has. */
+/** Limit that no kernel and no compiler exceeds. */
 const MOST_SYMBOLS = 2 ** 24;
 
 const KALLSYMS_LINE = /^([0-9a-f]{8,16}) ([A-Za-z?]) (?=\S)/;
-/** By kind of symbol: functions, global before weak before local; others only end the function before. */
+/** Ranks by kind of symbol: functions, global before weak before local; others only end the function before. */
 const RANKS: Readonly<Record<string, number>> = { T: 0, W: 1, w: 1, t: 2 };
 const NO_FUNCTION = 3;
 
