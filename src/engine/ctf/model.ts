@@ -48,7 +48,7 @@ export interface StreamClass {
   readonly eventContext?: StructClass; // common context (TSDL: stream.event.context)
   /** Index in `TraceModel.clocks` of the default clock; undefined: events have no time. */
   readonly clock?: number;
-  /** In order of id; ids are unique. */
+  /** Event classes in order of id; ids are unique. */
   readonly events: readonly EventClass[];
 }
 
@@ -61,7 +61,7 @@ export interface EventClass {
 }
 
 /**
- * What a field means to the reader. CTF 1.8 gives roles by name and place (`magic`, `uuid`, `stream_id`,
+ * Meaning of a field to the reader. CTF 1.8 gives roles by name and place (`magic`, `uuid`, `stream_id`,
  * `timestamp_begin`, …), CTF 2 by attribute; the metadata readers set them, so that nothing later looks at names.
  */
 export type Role =
@@ -97,7 +97,7 @@ export interface FieldRef {
   readonly steps: readonly number[];
   /** CTF 2: where else it leads, when the field lies in a variant: one place in each other option. */
   readonly alternatives?: readonly (readonly number[])[];
-  /** As written, for messages. */
+  /** Path as written, for messages. */
   readonly text: string;
 }
 
@@ -163,7 +163,7 @@ export interface BitsClass {
   readonly labels?: readonly LabelRange[];
 }
 
-/** What text may be encoded in; the compiler refuses one of which a decoder, `unitOf` or the reader of CTF 2 knows nothing. */
+/** Encodings of text; the compiler refuses one of which a decoder, `unitOf` or the reader of CTF 2 knows nothing. */
 export const TEXT_ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'utf-32le', 'utf-32be'] as const;
 
 export type TextEncoding = (typeof TEXT_ENCODINGS)[number];

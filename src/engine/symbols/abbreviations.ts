@@ -7,9 +7,7 @@ interface Abbreviation {
   /** `DW_TAG_…` */
   readonly tag: number;
   readonly hasChildren: boolean;
-  /**
-   * Three numbers of each attribute: `DW_AT_…`, `DW_FORM_…`, and its value where the form is `DW_FORM_implicit_const`.
-   */
+  /** Numbers of each attribute: `DW_AT_…`, `DW_FORM_…`, and its value if the form is `DW_FORM_implicit_const`. */
   readonly attributes: Float64Array;
 }
 

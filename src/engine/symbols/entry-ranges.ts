@@ -25,9 +25,7 @@ export class EntryRanges {
     this.#sections = sections;
   }
 
-  /**
-   * Ranges of the entry that was read last; none: it has no code. Faults: `symbols-unreadable`, and those of reading.
-   */
+  /** Ranges of the entry read last; none: it has no code. Faults: `symbols-unreadable`, and those of reading. */
   async of({ forms, values }: e.EntryReader, unit: EntryUnit): Promise<Result<Ranges>> {
     const form = forms[e.RANGES];
     if (form !== 0) return this.#listed(form, values[e.RANGES], unit);

@@ -77,9 +77,7 @@ export class EntryReader {
   hasChildren = false;
   /** Form of each kept attribute, `DW_FORM_…`; 0: the entry has none. */
   readonly forms = new Uint16Array(KEPT_ATTRIBUTES);
-  /**
-   * Value of each kept attribute: a number, an address as bytes from the first page, a text's offset in the section.
-   */
+  /** Values by kept attribute: numbers, addresses as bytes from the first page, offsets of texts in their section. */
   readonly values = new Float64Array(KEPT_ATTRIBUTES);
 
   constructor(unit: EntryForm) {

@@ -121,9 +121,7 @@ export class SymbolFiles {
     return this.#list('kallsyms', 'readKallsyms');
   }
 
-  /**
-   * Functions that a process compiled while it ran, by `perf-PID.map`; undefined: there is no such file, or several.
-   */
+  /** Functions that a process compiled as it ran, by `perf-PID.map`; undefined: there is no such file, or several. */
   process(pid: number): Promise<ModuleSymbols | undefined> {
     return this.#list(`perf-${pid}.map`, 'readPerfMap');
   }

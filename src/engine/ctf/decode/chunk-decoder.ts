@@ -22,7 +22,7 @@ import type { DecodeMemory } from './wasm/decode-memory.ts';
 import { WasmDecoder } from './wasm/wasm-decoder.ts';
 
 export interface ChunkDecoder {
-  /** What decodes first. */
+  /** Executor that decodes first. */
   readonly executor: 'wasm' | 'ts';
   /** Chunks that generated code left to the interpreter. */
   readonly handedOver: number;

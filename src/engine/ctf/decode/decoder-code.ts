@@ -1,6 +1,6 @@
 /**
- * What all decoders of a stream class have in common: it depends on metadata and request alone. Making it takes longer
- * than decoding the first chunks, so it is made once and posted to every worker.
+ * Code that all decoders of a stream class share: it depends on metadata and request alone. Making it takes longer than
+ * decoding the first chunks, so it is made once and posted to every worker.
  */
 import type { TraceModel } from '../model.ts';
 import type { ClockMap } from './run/clock-map.ts';

@@ -1,4 +1,4 @@
-/** From names to event classes and members: which kinds an event class has, and where its wanted fields are. */
+/** Projection of names to event classes and members: kinds of an event class, and places of its wanted fields. */
 import type { EventClass, StreamClass } from '../model.ts';
 import type { PresenceWord, RowField, Sink } from './program/compile.ts';
 import { findMembers, type MemberPlace } from './program/members.ts';
@@ -88,13 +88,13 @@ interface PlacedField {
 }
 
 /**
- * Which fields of options are there is known where the option was chosen, and written over what was known before: so of
- * variants side by side only the first one counts that a field leads into.
+ * Places the wanted fields of a kind in a row. Presence of fields in options is known where the option was chosen, and
+ * written over what was known before: so of variants side by side only the first one counts that a field leads into.
  */
 function blockOf(want: KindWant, base: number, stream: StreamClass, event: EventClass): Block {
   const { offsets, presence } = layoutOf(want);
   const paths = new Set<string>();
-  /** By option, ALWAYS outside of any: the variant within it. */
+  /** Variant within each option; ALWAYS: outside of any option. */
   const variants = new Map<string, string>();
   const placed: PlacedField[] = [];
   want.fields.forEach((field, index) => {

@@ -1,4 +1,4 @@
-/** What decodes the packets of chunks: the interpreter or generated code, with the same answers. */
+/** Decoder of the packets of chunks: the interpreter or generated code, with the same answers. */
 import type { Fault } from '../../base/fault.ts';
 import type { PacketTable } from '../packets/packet-table.ts';
 import type { ChunkInput } from './chunk-input.ts';
@@ -16,7 +16,7 @@ export interface PacketInput {
   readonly window?: { readonly from: number; readonly to: number };
 }
 
-/** In place of a fault: this packet, and with it the chunk, is for the interpreter. */
+/** Result in place of a fault: this packet, and with it the chunk, is for the interpreter. */
 export const HAND_OVER = 'hand over';
 
 export interface PacketDecoder {
@@ -26,10 +26,10 @@ export interface PacketDecoder {
   decode(input: PacketInput): Fault | typeof HAND_OVER | undefined;
   /** Rows so far. */
   readonly rowCount: number;
-  /** Of the packet decoded last. */
+  /** Outcome of the packet decoded last. */
   readonly outcome: PacketOutcome;
   /** Room for so many rows more behind the last one; false where there is none. Others fill them. */
   addRows(count: number): boolean;
-  /** What the chunk gave; the rows are valid until the next chunk. `bytes`: what their texts point into. */
+  /** Gives rows and counts of the chunk; the rows, whose texts point into `bytes`, are valid until the next chunk. */
   finish(bytes: Uint8Array): { readonly rows: Rows; readonly counts: ClassCounts };
 }

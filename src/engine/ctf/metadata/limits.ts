@@ -17,7 +17,7 @@ export const MAX_EVENTS = 1 << 16;
 /** Places that all field locations of a trace lead to, one in each option of a variant on their way. */
 export const MAX_PLACES = 1 << 18;
 
-/** What the limits on fields count, for faults. */
+/** Name in faults of the things that the limits on fields count. */
 export const FIELDS = 'fields (a long name counts as several)';
 
 /** Fields that a member's name counts for, beside those of its type. */

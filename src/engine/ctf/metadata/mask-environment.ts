@@ -44,7 +44,7 @@ function isSecret<Entry extends { readonly name: string; readonly value: string 
   return typeof entry.value === 'string' && entry.value !== '' && !KEPT.has(entry.name);
 }
 
-/** In TSDL `name = "value"`, in JSON `"name": "value"`. */
+/** Replaces a value of the environment: in TSDL `name = "value"`, in JSON `"name": "value"`. */
 function replaced(text: string, name: string, value: string, other: string): string {
   const entry = new RegExp(`(\\b${literally(name)}"?\\s*[=:]\\s*")${literally(value)}(?=")`, 'g');
   return text.replace(entry, (_, before: string) => before + other);

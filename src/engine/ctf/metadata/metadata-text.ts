@@ -7,7 +7,7 @@ import { isPacketised, joinPackets } from './packetised.ts';
 
 export interface Metadata {
   readonly model: TraceModel;
-  /** What was ignored: unknown attributes. */
+  /** Warnings about what was ignored: unknown attributes. */
   readonly warnings: readonly Fault[];
 }
 

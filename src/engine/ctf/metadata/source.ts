@@ -23,7 +23,7 @@ export class Refusal extends Error {
   }
 }
 
-/** What reading needs everywhere: the text, for faults, and a place for warnings. */
+/** Context that reading needs everywhere: the text, for faults, and a place for warnings. */
 export interface Reading {
   readonly source: Source;
   readonly warnings: Fault[];

@@ -9,7 +9,7 @@ import { REGISTER_SEEN, registerOfRole, type RegisterRole } from '../decode/prog
 import { compilePacketScopes, type PacketProgram } from '../decode/program/stream-programs.ts';
 import type { TraceModel } from '../model.ts';
 
-/** What a packet says of itself. Values that it does not give are undefined. */
+/** Facts that a packet says of itself. Values that it does not give are undefined. */
 export interface PacketHead {
   readonly streamClass: number;
   readonly streamId?: bigint;

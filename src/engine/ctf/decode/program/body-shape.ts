@@ -1,11 +1,11 @@
 /**
- * What decides the program of an event's body, as text: event classes with equal texts share one program. The 1,263
- * classes of a kernel's trace have 148, and a page that opens has no time to compile each class.
+ * Shape of an event's body, the text of all that decides its program: event classes with equal texts share one program.
+ * The 1,263 classes of a kernel's trace have 148, and a page that opens has no time to compile each class.
  */
 import type { EventClass, FieldClass, StructClass } from '../../model.ts';
 import type { KindWant } from '../rows/rows.ts';
 
-/** Of field classes: what only printing reads, and `text`, which says again where a reference leads. */
+/** Properties of field classes that only printing reads, and `text`, which says again where a reference leads. */
 const UNREAD: ReadonlySet<string> = new Set(['labels', 'base', 'boolean', 'mediaType', 'text']);
 
 export class BodyShapes {

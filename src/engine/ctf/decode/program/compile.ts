@@ -77,7 +77,7 @@ export interface PresenceWord {
   readonly bits: number;
 }
 
-/** What to keep: nothing but roles and registers; fields by path (`pathOf`); or everything. */
+/** Fields to keep: nothing but roles and registers; fields by path (`pathOf`); or everything. */
 export type Sink =
   | { readonly kind: 'none' }
   | {
@@ -103,7 +103,7 @@ export interface CompileInput {
 
 export interface CompiledProgram {
   readonly code: readonly number[];
-  /** What is known of the position at its end. */
+  /** Position at its end, as far as it is known. */
   readonly end: Position;
 }
 
@@ -173,7 +173,7 @@ function writePresence(out: Emitter, words: readonly PresenceWord[]): void {
   for (const { to, bits } of words) out.read(OP_CONSTANT, to, bits);
 }
 
-/** What the first place has goes to the others, too, which have no more words. */
+/** Copies the words of the first place to the others, which have no more words. */
 function copyToOthers(out: Emitter, [first, ...others]: readonly RowField[]): void {
   for (const { kind, to } of others) {
     out.write(OP_COPY, first.to, to);
@@ -181,7 +181,7 @@ function copyToOthers(out: Emitter, [first, ...others]: readonly RowField[]): vo
   }
 }
 
-/** In place of a place: a field that nobody wants is passed over. */
+/** Stand-in for the place of a field that nobody wants: it is passed over. */
 const NOWHERE: RowField = { kind: 'int', to: -1 };
 
 /** Registers that an integer fills: its roles' and those that lengths and tags refer to. */

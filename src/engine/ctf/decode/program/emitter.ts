@@ -13,7 +13,7 @@ import {
   POSITION_LIMIT,
 } from './program.ts';
 
-/** What is known of the position before a field: it is `remainder` modulo `modulus` (a power of two), in bits. */
+/** Position before a field, as far as it is known: `remainder` modulo `modulus` (a power of two), in bits. */
 export interface Position {
   readonly modulus: number;
   readonly remainder: number;
@@ -31,7 +31,7 @@ export class Emitter {
   #modulus: number;
   #remainder: number;
   #order: ByteOrder | undefined;
-  /** Of the current run: its bits, its reads, and the words of the tape that they fill. */
+  /** Current run: its bits, its reads, and the words of the tape that they fill. */
   #bits = 0;
   #reads: number[] = [];
   #words = 0;
@@ -125,14 +125,14 @@ export class Emitter {
   }
 }
 
-/** What holds after either of two ways. */
+/** Position after either of two ways, as far as it is known. */
 export function joinPositions(a: Position, b: Position): Position {
   let modulus = Math.min(a.modulus, b.modulus);
   while ((a.remainder - b.remainder) % modulus !== 0) modulus /= 2;
   return { modulus, remainder: a.remainder % modulus, order: a.order === b.order ? a.order : undefined };
 }
 
-/** What holds after an unknown number of pieces of `size` bits. */
+/** Position after an unknown number of pieces of `size` bits, as far as it is known. */
 export function loosenPosition(position: Position, size: number): Position {
   let modulus = position.modulus;
   while (size % modulus !== 0) modulus /= 2;

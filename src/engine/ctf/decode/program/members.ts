@@ -5,7 +5,7 @@ import type { FieldWant } from '../rows/rows.ts';
 
 export interface MemberPlace {
   readonly scope: Scope;
-  /** As in `FieldRef`. */
+  /** Steps as in `FieldRef`. */
   readonly steps: readonly number[];
   /** How many steps lead to each option of a variant on the way. */
   readonly choices: readonly number[];

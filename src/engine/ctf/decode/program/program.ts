@@ -84,7 +84,7 @@ export const SPEC_TIME = 0x400;
 /** The bits in the other order (`IntegerClass.reversed`). */
 export const SPEC_REVERSED = 0x800;
 
-/** What a program returns instead of a position. */
+/** Faults, which a program returns instead of a position. */
 export const FAULT_BEYOND = -1;
 export const FAULT_ARRAY = -2;
 export const FAULT_STRING = -3;

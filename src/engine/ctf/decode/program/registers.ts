@@ -24,7 +24,7 @@ export interface Registers {
 
 export interface RegisterPlan {
   readonly count: number;
-  /** For the programs of headers (no event) or of one event class: places in other events do not count. */
+  /** Registers for the programs of headers (no event) or of one event class: places in other events do not count. */
   for(event?: EventClass): Registers;
   /** Whether contexts or payloads refer to fields of the event header. */
   readonly bodyRefersToHeader: boolean;
@@ -92,7 +92,7 @@ function keyOf(ref: FieldRef): string {
 const EVENT_SCOPES: readonly Scope[] = ['event-context', 'event-payload'];
 
 interface Places {
-  /** By place. */
+  /** Registers of each place. */
   readonly registers: ReadonlyMap<string, readonly number[]>;
   /** The places and everything above them. */
   readonly above: ReadonlySet<string>;

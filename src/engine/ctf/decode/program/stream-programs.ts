@@ -62,7 +62,7 @@ class StreamCompiler {
   readonly #registers: RegisterPlan;
   readonly #eventAlignment: number;
   readonly #code: number[] = [];
-  /** By the words of a program: its place in the code. */
+  /** Place of each program in the code, by its words. */
   readonly #places = new Map<string, number>();
 
   constructor(
@@ -158,13 +158,13 @@ interface EventBody {
 /** An event class that stands for all with the same program, and what is wanted of them. */
 interface EventKind {
   readonly event: EventClass;
-  /** Of each of its kinds; none: no row, or a tape. */
+  /** Fields wanted of each of its kinds; none: no row, or a tape. */
   readonly wants: readonly KindWant[];
 }
 
 interface Kinds {
   readonly kinds: readonly EventKind[];
-  /** By event class: index in `kinds`, and its kind. */
+  /** Index in `kinds` of each event class, and its kind. */
   readonly kindOf: Int32Array;
   readonly kind: Int32Array;
   readonly shared: SharedKinds;
@@ -238,7 +238,7 @@ export interface PacketProgram {
   readonly constant: boolean;
 }
 
-/** For the packet index. Without a stream class, which only the header names: the header. */
+/** Compiles packet heads for the packet index; without a stream class, which only the header names: the header. */
 export function compilePacketScopes(model: TraceModel, streamClass: number | undefined): PacketProgram {
   // What bodies refer to nobody asks here.
   const stream = { ...(streamClass === undefined ? NO_STREAM : model.streams[streamClass]), events: [] };

@@ -1,4 +1,4 @@
-/** What a chunk held of each event class (`rows.ts`). */
+/** Counts of each event class in a chunk (`rows.ts`). */
 import type { ClassCounts } from './rows.ts';
 
 export function createCounts(classes: number): ClassCounts {

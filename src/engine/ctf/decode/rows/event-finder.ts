@@ -24,13 +24,13 @@ export interface FoundEvent {
   readonly body: Tape;
 }
 
-/** Of packets of one stream class. */
+/** Finder of events in packets of one stream class. */
 export class EventFinder {
   readonly #programs: StreamPrograms;
   readonly #events: readonly EventClass[];
   readonly #lookup: ClassLookup;
   readonly #machine: Machine;
-  /** Of the event that was decoded last: index in `#events`, and where on the tape its body is. */
+  /** Event that was decoded last: index in `#events`, and where on the tape its body is. */
   #class = -1;
   #bodyAt = 0;
 

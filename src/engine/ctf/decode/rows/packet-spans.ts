@@ -10,7 +10,7 @@ import {
 import { timeNsOf, type ClockMap } from '../run/clock-map.ts';
 import type { PacketSpans } from './rows.ts';
 
-/** What is known of the packet before the chunk's first one. */
+/** Facts about the packet before the chunk's first one. */
 export interface PacketBefore {
   /** Cycles. */
   readonly end?: bigint;
@@ -18,13 +18,13 @@ export interface PacketBefore {
   readonly sequence?: bigint;
 }
 
-/** What decoding a packet found. */
+/** Outcome of decoding a packet. */
 export interface PacketOutcome {
   readonly events: number;
   /** HostNs, NaN without events. */
   readonly firstEvent: number;
   readonly lastEvent: number;
-  /** As in `PacketSpans`. */
+  /** Numbers of events as in `PacketSpans`. */
   readonly backwards: number;
   readonly late: number;
 }
@@ -106,7 +106,7 @@ export function createSpans(
   };
 }
 
-/** What the packet after this one must know of it. */
+/** Facts about a packet that the one after it must know. */
 export function packetAfter(table: PacketTable, packet: number): PacketBefore {
   const flags = table.flags[packet];
   return {

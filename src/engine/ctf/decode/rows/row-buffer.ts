@@ -6,7 +6,7 @@ import type { Machine } from '../run/interpreter.ts';
 import type { Rows } from './rows.ts';
 
 const FEWEST_ROWS = 1024;
-/** What one dense chunk needed is not kept for all. */
+/** Limits on the room that is kept: what one dense chunk needed is not kept for all. */
 const MOST_ROWS_KEPT = 2 ** 21;
 const MOST_WORDS_KEPT = 2 ** 24;
 

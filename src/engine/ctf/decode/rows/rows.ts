@@ -1,5 +1,5 @@
 /**
- * What a decoder is asked for and what it gives: rows in typed arrays.
+ * Request to a decoder and its answer: rows in typed arrays.
  *
  * An analysis asks for *kinds* (`trace/event-kinds.ts`): a kind has the event classes that carry it and the fields
  * wanted, each with a fixed place in the row, the same for all classes of the kind:
@@ -53,7 +53,7 @@ export interface DecodeRequest {
   readonly kinds: readonly KindWant[];
 }
 
-/** Of each field of a kind its word offset in the row and that of its presence bits; the row's width in words. */
+/** Word offsets of each field of a kind in the row, and of its presence bits; the row's width in words. */
 export interface RowLayout {
   readonly offsets: readonly number[];
   readonly presence: readonly number[];
@@ -112,14 +112,14 @@ export interface Rows {
  */
 export interface RowsInMemory {
   readonly memory: WebAssembly.Memory;
-  /** By packet of the chunk: its rows' byte offsets into `bytes` plus this are addresses. */
+  /** Number for each packet of the chunk: its rows' byte offsets into `bytes` plus this are addresses. */
   readonly textBase: Int32Array;
   /**
    * Rows for which the reader makes room, not fewer than there are: the same of chunks about as long, so that what
    * they need lies where that of the last one lay. Other pages would be new ones.
    */
   readonly capacity: number;
-  /** What is left of it; a reader that takes some keeps it as long as the rows. */
+  /** Arena in what is left of the memory; a reader that takes some keeps it as long as the rows. */
   readonly arena: Arena;
 }
 

@@ -12,7 +12,7 @@ export interface SharedSet {
   readonly bases: readonly number[];
 }
 
-/** In rows as a decoder leaves them a kind of `first + i` stands for `sets[i]`. */
+/** Sets of kinds for rows as a decoder leaves them, in which a kind of `first + i` stands for `sets[i]`. */
 export interface SharedKinds {
   readonly first: number;
   readonly sets: readonly SharedSet[];

@@ -1,4 +1,4 @@
-/** What the machine's fault numbers mean, as faults with a place. */
+/** Faults with a place, by the machine's fault numbers. */
 import type { Fault, FaultCode } from '../../../base/fault.ts';
 import type { EventClass } from '../../model.ts';
 import type { Machine } from './interpreter.ts';

@@ -31,7 +31,7 @@ export interface FastHeader {
   readonly timeMask: number;
   /** Size of the header. */
   readonly bits: number;
-  /** What follows an id above `lastId`, whichever it is. */
+  /** Header behind an id above `lastId`, whichever it is. */
   readonly extended?: ExtendedHeader;
 }
 

@@ -16,7 +16,7 @@ import { TickClock } from './tick-clock.ts';
 const NO_ROWS = { kinds: [] };
 const ID_REGISTER = 2 * registerOfRole('event-class-id');
 
-/** Of packets of one stream class. */
+/** Finder of first events in packets of one stream class. */
 export class FirstEventFinder {
   readonly #model: TraceModel;
   readonly #streamClass: number;
@@ -26,7 +26,7 @@ export class FirstEventFinder {
   readonly #lookup: ClassLookup;
   readonly #clock: TickClock;
   readonly #machine: Machine;
-  /** By event class. */
+  /** Decoders by event class. */
   readonly #decoders = new Map<number, ChunkDecoder>();
 
   /** @param streamClass index in `model.streams` */

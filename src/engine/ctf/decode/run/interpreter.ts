@@ -43,7 +43,7 @@ export class Machine {
   /** Output, kept by the machine since the tape makes it grow; `out` is the cursor. */
   words: Int32Array = new Int32Array(0);
   out = 0;
-  /** What the last fault wanted: bits, rounds or the tag's low word; see the fault's number. */
+  /** Number that the last fault wanted: bits, rounds or the tag's low word; see the fault's number. */
   wanted = 0;
   /** Bit position of the last fault. */
   faultAt = 0;

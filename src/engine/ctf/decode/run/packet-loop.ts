@@ -54,8 +54,8 @@ const LARGEST_STRETCH = POSITION_LIMIT - 1;
 const MOVE_AT = 2 ** 30;
 const STRETCH_STEP = LARGEST_ALIGNMENT;
 /**
- * In place of a fast header's size where there is none: more than is left of nearly any window. Where more is left, the
- * bytes that are looked at are there, and no event has a plain size.
+ * Size in place of that of a fast header where there is none: more than is left of nearly any window. Where more is
+ * left, the bytes that are looked at are there, and no event has a plain size.
  */
 const NO_HEADER = 2 ** 30;
 const NO_FAST_HEADER: FastHeader = {
@@ -72,7 +72,7 @@ const NO_FAST_HEADER: FastHeader = {
 const NO_SIZES = new Int32Array(0);
 const ID_REGISTER = 2 * registerOfRole('event-class-id');
 
-/** By class: its plain size, 0 where it has none. Every event counts with it, others with what they differ. */
+/** Plain size of each class, 0 where it has none. Every event counts with it, others with what they differ. */
 function sizesOfClasses(plainBits: Int32Array, { dense }: ClassLookup, classes: number): Float64Array {
   const sizes = new Float64Array(classes);
   plainBits.forEach((size, id) => {
@@ -81,7 +81,7 @@ function sizesOfClasses(plainBits: Int32Array, { dense }: ClassLookup, classes: 
   return sizes;
 }
 
-/** By id: bits of header and body of events that leave no row and have one size behind a fast header; -1: others. */
+/** Bits of header and body, by id, of events that leave no row and have one size behind a fast header; -1: others. */
 function plainSizes(
   { bodyBits, kind }: StreamPrograms,
   { dense }: ClassLookup,

@@ -14,7 +14,7 @@ const FAR_NS = 2 ** 52;
 /** Far bases of 1 GHz have a multiple of it as time, which a double holds up to 2^65. */
 const FAR_STEP_BITS = 12;
 
-/** What depends on the clock's frequency alone. */
+/** Scale of a clock, which depends on its frequency alone. */
 export interface ClockScale {
   /** HostNs of ticks since the base = that of the base + floor((ticks x multiplier + remainder) / divisor). */
   readonly multiplier: bigint;
@@ -23,7 +23,7 @@ export interface ClockScale {
   readonly far: bigint;
 }
 
-/** Of streams without clock, whose times are all 0. */
+/** Scale of streams without clock, whose times are all 0. */
 export const NO_SCALE: ClockScale = { multiplier: 1n, divisor: 1n, far: BigInt(FAR_NS) };
 
 export function clockScale(frequency: bigint): ClockScale {
@@ -66,7 +66,7 @@ export class TickClock {
     return this.#base;
   }
 
-  /** What the division of the base left over, in 1 / divisor ns. */
+  /** Remainder of the division of the base, in 1 / divisor ns. */
   get remainder(): number {
     return this.#remainder;
   }
@@ -112,7 +112,7 @@ export class TickClock {
     words[at + 1] = this.#baseHigh + Math.floor(fromBase / WORD);
   }
 
-  /** To be called now and then by who adds to state[0]: moves the base where it is far. */
+  /** Moves the base where it is far; code that adds to state[0] calls it now and then. */
   settle(): void {
     if (this.state[0] >= this.#farTicks) this.#moveBase(this.total);
   }

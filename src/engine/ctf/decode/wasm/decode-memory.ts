@@ -12,7 +12,7 @@ const PAGE = 65_536;
 const FIRST_PAGES = 1024;
 /** 1 GiB. */
 const MOST_PAGES = 2 ** 14;
-/** What one dense chunk needed is not kept for all. */
+/** Limit on the memory that is kept, in bytes: what one dense chunk needed is not kept for all. */
 const MOST_BYTES_KEPT = 2 ** 27;
 const FEWEST_ROWS = 2 ** 16;
 const FEWEST_WORDS = 2 ** 18;

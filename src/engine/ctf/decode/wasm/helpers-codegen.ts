@@ -69,7 +69,7 @@ export const NAME_BYTES = 16;
 const LOW_BITS = 0x0101_0101_0101_0101n;
 const HIGH_BITS = 0x8080_8080_8080_8080n;
 
-/** Of 8 bytes: the lowest bit set is the top bit of the first byte that is 0, since a borrow reaches it. */
+/** Marks the null bytes of 8: the lowest bit set is the top bit of the first one, since a borrow reaches it. */
 function pushNulls(code: Code, bytes: number): void {
   code.get(bytes).i64(LOW_BITS).op(i64.sub);
   code.get(bytes).i64(-1n).op(i64.xor, i64.and).i64(HIGH_BITS).op(i64.and);
@@ -224,7 +224,7 @@ function tickWide({ far }: ClockScale): Code {
   return code.i32(0);
 }
 
-/** In whole numbers: ticks are split into whole divisors and a rest, so that products stay below 2^63. */
+/** Computes in whole numbers: ticks are split into whole divisors and a rest, so that products stay below 2^63. */
 function timeAt({ multiplier, divisor }: ClockScale, nanoseconds: boolean): Code {
   const code = new Code(1);
   if (nanoseconds) {

@@ -86,7 +86,7 @@ function declareLocals(code: Code) {
     /** Time of the event before. */
     latest: float(),
     events: int(),
-    /** What decodes the body. */
+    /** Index of the plan in `LoopPlan.bodies` that decodes the body. */
     program: int(),
     /**
      * Output: rows up to `end` have surely room, and `row` counts up to 0 from there, as do addresses of columns.
@@ -226,7 +226,7 @@ function writeHeaderCheck({ code, plan, frame }: Context, bits: number, other: L
   code.get(POS).i32(bits).op(i32.add).get(frame.limit).op(i32.gtU).brIf(other);
 }
 
-/** By the id, and the bits of its header; to `other` where those are not there. */
+/** Branches by the id, and the bits of its header; to `other` where those are not there. */
 function writeChoice(
   { code, plan, locals, frame }: Context,
   bits: number,

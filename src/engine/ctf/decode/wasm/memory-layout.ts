@@ -1,5 +1,5 @@
 /**
- * What lies where in the memory that generated code and `wasm-decoder.ts` share:
+ * Layout of the memory that generated code and `wasm-decoder.ts` share:
  *
  *     state (below) · registers, 8 bytes each · ids · classes · packets · rows · room for their readers
  *
@@ -66,7 +66,7 @@ export const STOP_CLOCK = -3;
  * class have one whose program is NO_PROGRAM, behind the others.
  */
 export const ID = { bits: 0, eventClass: 4, size: 8 } as const;
-/** In place of bits, more than a window holds: an index of `LoopPlan.bodies` beyond this number. */
+/** Base of indices of `LoopPlan.bodies` that stand in place of bits; more than a window holds. */
 export const FIRST_PROGRAM = 2 ** 30;
 export const NO_PROGRAM = 2 ** 20;
 

@@ -32,7 +32,7 @@ export const i32 = {
   shrU: 0x76,
   rotl: 0x77,
   wrap: 0xa7,
-  /** Of two operands the first, if the condition above them is not 0; of any type. */
+  /** Selects the first of two operands, if the condition above them is not 0; of any type. */
   select: 0x1b,
 } as const;
 
@@ -208,7 +208,7 @@ export class Code {
     return this.#write(0x0e, labels.length, ...distances);
   }
 
-  /** With the declarations of its locals. */
+  /** Gives the code with the declarations of its locals. */
   finish(): number[] {
     assert(this.#depth === 0, 'blocks are closed');
     const body: number[] = [];

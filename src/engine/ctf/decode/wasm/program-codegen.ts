@@ -14,7 +14,7 @@ import { REGISTERS, STATE, STOP_CLOCK, WINDOW_STEP } from './memory-layout.ts';
 import { I32, i32, I64, i64, load, store, type Code, type Label } from './module-writer.ts';
 import { NotCompilable, type Node, type Plain } from './program-tree.ts';
 
-/** What the code of a program may use: locals of the function that it is in, and where it leaves to. */
+/** Frame of a program's code: locals of the function that it is in, and where it leaves to. */
 export interface Frame {
   readonly code: Code;
   readonly helpers: Helpers;
@@ -189,7 +189,7 @@ function pushInteger(frame: Frame, bit: number, spec: number): void {
   code.i64(unused).op((spec & SPEC_SIGNED) !== 0 ? i64.shrS : i64.shrU);
 }
 
-/** At most 32 bits, as network protocols have them: 4 bytes turned around, a fifth where they may reach into it. */
+/** Pushes at most 32 bits in network order: 4 bytes turned around, a fifth where they may reach into it. */
 function pushShortBigEndian({ code, window, base, number, bytes }: Frame, bit: number, spec: number): void {
   const size = spec & SPEC_SIZE;
   const signed = (spec & SPEC_SIGNED) !== 0;
@@ -344,7 +344,7 @@ function registerAt(register: number): number {
   return REGISTERS + 8 * register;
 }
 
-/** As 64 bits. */
+/** Pushes the number of bits left in the window, as 64 bits. */
 function pushBitsLeft({ code, pos, limit }: Frame): void {
   code.get(limit).get(pos).op(i32.sub, i64.extendU);
 }

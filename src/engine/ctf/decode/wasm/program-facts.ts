@@ -1,4 +1,4 @@
-/** What is known of a program (`program-tree.ts`) before it is compiled. */
+/** Facts about a program (`program-tree.ts`) before it is compiled. */
 import * as op from '../program/program.ts';
 import type { Node, Plain } from './program-tree.ts';
 
@@ -6,7 +6,7 @@ import type { Node, Plain } from './program-tree.ts';
 export interface RegisterFacts {
   readonly filled: ReadonlySet<number>;
   readonly surely: ReadonlySet<number>;
-  /** Those it reads where it may not have filled them itself. */
+  /** Registers that it reads where it may not have filled them itself. */
   readonly awaited: ReadonlySet<number>;
 }
 

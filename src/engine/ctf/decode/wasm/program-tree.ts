@@ -70,7 +70,7 @@ const LENGTHS: Readonly<Record<number, number>> = {
   [op.OP_UNSUPPORTED]: 1,
 };
 
-/** Those that read from the run before them. */
+/** Operations that read from the run before them. */
 const READS: ReadonlySet<number> = new Set([
   op.OP_I8,
   op.OP_U8,
@@ -152,7 +152,7 @@ function plain(code: Int32Array, pc: number): Plain {
 
 function readSwitch(code: Int32Array, pc: number): { readonly node: Node; readonly end: number } {
   const [register, flip, otherwise, count] = code.subarray(pc + 1);
-  /** By jump. */
+  /** Indexes in `branches` by jump. */
   const indexes = new Map<number, number>();
   const branches: (readonly Node[])[] = [];
   let end = pc + 5 + 5 * count;

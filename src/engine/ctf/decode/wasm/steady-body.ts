@@ -11,7 +11,7 @@ export interface SteadyBody {
   readonly bits: number;
   /** Word 0 of a row that is no tape. */
   readonly presence: number;
-  /** What stands behind it, or behind the head of a tape: so many words, from this byte of the body on. */
+  /** Words copied behind it, or behind the head of a tape: so many, from this byte of the body on. */
   readonly words: number;
   readonly from: number;
 }
@@ -44,7 +44,7 @@ function isTapeCheck(node: Node): boolean {
   return node.kind === 'plain' && (node.words[0] === op.OP_RESERVE || node.words[0] === op.OP_ADVANCE);
 }
 
-/** What reads copy into the words from `first` on; undefined: they do more, or their fields are not side by side. */
+/** Copy by reads into the words from `first` on; undefined: they do more, or their fields are not side by side. */
 function copyOf(reads: readonly Plain[], first: number): Omit<SteadyBody, 'bits'> | undefined {
   let presence = 0;
   let words = 0;

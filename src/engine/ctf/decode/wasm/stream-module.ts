@@ -30,7 +30,7 @@ import { steadyBody, type SteadyBody } from './steady-body.ts';
 export interface StreamModule {
   readonly compiled: WebAssembly.Module;
   readonly layout: Layout;
-  /** What lies before the window when a chunk begins. */
+  /** Bytes before the window when a chunk begins. */
   readonly image: Uint8Array;
   /** Bytes of the words of a row at most; Infinity: tapes have no such bound. */
   readonly widest: number;
@@ -120,7 +120,7 @@ function refuse(condition: boolean, reason: string): void {
 
 interface Trees {
   readonly header: readonly Node[];
-  /** Of the bodies, by place of the program. */
+  /** Trees of the bodies, by place of the program. */
   readonly bodies: ReadonlyMap<number, readonly Node[]>;
 }
 
@@ -182,7 +182,7 @@ function writeFunction(
 
 interface Bodies {
   readonly bodies: readonly BodyPlan[];
-  /** By event class. */
+  /** Index in `bodies` of each event class. */
   readonly indexOf: Int32Array;
 }
 
@@ -216,7 +216,7 @@ function planBodies(
   return { bodies, indexOf };
 }
 
-/** By event class. */
+/** Steady body of each event class; undefined: its events are not steady. */
 function steadyBodies(
   programs: StreamPrograms,
   { bodies }: Trees,
@@ -273,7 +273,7 @@ function imageOf(
 
 const NO_COPY: Omit<SteadyBody, 'bits'> = { presence: 0, words: 0, from: 0 };
 
-/** By event class: bits of the header that its id asks for, 0 where no header is known beforehand. */
+/** Bits of the header that each event class's id asks for, 0 where no header is known beforehand. */
 function headerBitsOf({ kind, fastHeader }: StreamPrograms, dense: Int32Array): Int32Array {
   const bits = new Int32Array(kind.length);
   dense.forEach((cls, id) => {

@@ -41,7 +41,7 @@ interface PlacedPacket {
   readonly place: number;
 }
 
-/** What the packets of a chunk take when each begins at a multiple of WINDOW_STEP. */
+/** Bytes that the packets of a chunk take when each begins at a multiple of WINDOW_STEP. */
 function bytesSideBySide({ extents }: ChunkInput): number {
   let bytes = 0;
   for (const { table, first, count } of extents)
@@ -69,7 +69,7 @@ export class WasmDecoder implements PacketDecoder {
   /** Whether the packets of the chunk lie side by side; where the next one is put, in bytes from `Layout.window` on. */
   #sideBySide = false;
   #nextPlace = 0;
-  /** By packet of the chunk: its address minus its offset. */
+  /** Address of each packet of the chunk minus its offset. */
   #textBase: number[] = [];
 
   /**
@@ -151,7 +151,7 @@ export class WasmDecoder implements PacketDecoder {
     return { rows: this.#memory.rows(bytes, textBase), counts };
   }
 
-  /** From bit `begin` of the packet to its end, window by window; false where the interpreter has to do it. */
+  /** Decodes from bit `begin` of the packet to its end, window by window; false where the interpreter has to do it. */
   #decodeWindows(bytes: Uint8Array, packet: PlacedPacket, begin: number): boolean {
     const { offset, present, content } = packet;
     const memory = this.#memory;

@@ -30,10 +30,10 @@ import type { Found, Frame, Roots } from './field-location.ts';
 import { blobRoles, integerRoles } from './roles.ts';
 import type { RoleSite } from './roles.ts';
 
-/** What is around a root class. */
+/** Surroundings of a root class. */
 export interface Site {
   readonly scope: Scope;
-  /** With the root itself under its scope. */
+  /** Roots by scope, with the root itself under its own. */
   readonly roots: Roots;
   /** Whether the data stream has a default clock. */
   readonly hasClock: boolean;

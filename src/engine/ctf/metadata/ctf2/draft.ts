@@ -33,7 +33,7 @@ interface Measured {
   readonly closed: boolean;
 }
 
-/** As written (CTF2-SPEC-2.0, "Field location"). */
+/** Location of a field as written (CTF2-SPEC-2.0, "Field location"). */
 export interface FieldLocation {
   /** Where the field class is whose location this is. */
   readonly at: number;
@@ -112,7 +112,7 @@ export function bytesDraft(
   return { kind: 'bytes', at, type, length, roles, align: type.align, size: 1, depth: 1, closed };
 }
 
-/** What a compound class takes from those in it. */
+/** Measures of a compound class by those of the classes in it. */
 export function measure(
   at: number,
   parts: readonly { readonly name?: string; readonly type: Draft }[],

@@ -23,7 +23,7 @@ import {
   stringOf,
 } from './properties.ts';
 
-/** In the order in which a reader meets them. */
+/** Scopes by the name of their origin, in the order in which a reader meets them. */
 const ORIGINS: ReadonlyMap<string, Scope> = new Map([
   ['packet-header', 'packet-header'],
   ['packet-context', 'packet-context'],
@@ -65,12 +65,12 @@ export interface Position {
   readonly frames: readonly Frame[];
 }
 
-/** What a location leads to. */
+/** Fields that a location leads to. */
 export interface Found {
   readonly scope: Scope;
   /** Places as in `FieldRef`; at least one. */
   readonly places: readonly (readonly number[])[];
-  /** Of all places. */
+  /** Type of the fields at all places. */
   readonly type: Pick<IntegerClass, 'signed' | 'boolean'>;
 }
 

@@ -20,7 +20,7 @@ import {
   unsignedOf,
 } from './properties.ts';
 
-/** Who or what a trace, a clock or a class is ("Identity"). */
+/** Identity of a trace, a clock or a class ("Identity"). */
 interface Identity {
   readonly namespace?: string;
   readonly name?: string;

@@ -50,7 +50,7 @@ export type JsonValue = JsonObject | JsonArray | JsonString | JsonInteger | Json
 const MAX_DEPTH = 512;
 const INTEGER = /^-?\d{1,20}$/;
 
-/** What the parser's errors say that there should be. */
+/** Texts of what should be there, by the error of the parser. */
 const EXPECTED: ReadonlyMap<string, string> = new Map([
   ['PropertyNameExpected', 'the name of a property'],
   ['ValueExpected', 'a value'],

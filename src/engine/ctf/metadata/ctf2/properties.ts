@@ -8,7 +8,7 @@ const LEAST_SIGNED = -(2n ** 63n);
 const LARGEST_SIGNED = 2n ** 63n - 1n;
 const MAX_ALIGN = 2n ** 31n;
 
-/** Of all fragments, field classes, members and options (CTF2-SPEC-2.0, "Attributes" and "Extensions"). */
+/** Properties of all fragments, field classes, members and options (CTF2-SPEC-2.0, "Attributes" and "Extensions"). */
 const COMMON = ['attributes', 'extensions'];
 
 /** Refuses properties that the specification does not have, and extensions: none is known here. */

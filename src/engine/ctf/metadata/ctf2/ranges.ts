@@ -11,7 +11,7 @@ export interface Range {
 }
 
 /**
- * At least one pair of a lower and an upper end.
+ * Reads at least one pair of a lower and an upper end.
  * @param end a number that is too large, where integers of 64 bits are not
  */
 export function readRanges(reading: Reading, value: JsonValue, signed: boolean, end?: number): Range[] {

@@ -1,4 +1,4 @@
-/** What roles mean in each scope (CTF2-SPEC-2.0, "Roles"); one in another scope, or of another class, is refused. */
+/** Meaning of roles in each scope (CTF2-SPEC-2.0, "Roles"); one in another scope, or of another class, is refused. */
 import type { BlobClass, FieldClass, IntegerClass, Role, Scope, StructClass } from '../../model.ts';
 import { reject } from '../source.ts';
 import type { Reading } from '../source.ts';
@@ -6,7 +6,7 @@ import type { JsonString } from './json.ts';
 
 type RolesByName = ReadonlyMap<string, Role>;
 
-/** Of unsigned integers. */
+/** Roles of unsigned integers, by scope and name. */
 const ROLES: Readonly<Partial<Record<Scope, RolesByName>>> = {
   'packet-header': new Map([
     ['packet-magic-number', 'packet-magic'],

@@ -30,7 +30,7 @@ export interface ClassRule<Context extends Reading> {
 const FIXED = ['length', 'byte-order', 'bit-order', 'alignment'];
 const NUMBER = ['preferred-display-base', 'mappings'];
 
-/** By type, in the specification's order. */
+/** Rules of scalar classes by type, in the specification's order. */
 export const SCALAR_CLASSES: ReadonlyMap<string, ClassRule<Reading>> = new Map([
   ['fixed-length-bit-array', { properties: FIXED, read: readBitArray }],
   ['fixed-length-bit-map', { properties: [...FIXED, 'flags'], read: readBitMap }],
@@ -58,7 +58,7 @@ const BIT_ORDERS: ReadonlyMap<string, ByteOrder> = new Map([
   ['last-to-first', 'be'],
 ]);
 
-/** What CTF 2 calls each. */
+/** Names of encodings in CTF 2. */
 const ENCODING_NAMES: Readonly<Record<TextEncoding, string>> = {
   'utf-8': 'utf-8',
   'utf-16be': 'utf-16be',
@@ -77,7 +77,7 @@ const BASES: ReadonlyMap<bigint, IntegerClass['base']> = new Map([
   [16n, 16],
 ]);
 
-/** What all bit arrays of fixed length have ("Fixed-length bit array field class"). */
+/** Reads the properties that all bit arrays of fixed length have ("Fixed-length bit array field class"). */
 function readFixedLength(reading: Reading, object: JsonObject) {
   const byteOrder = oneOf(reading, required(reading, object, 'byte-order'), BYTE_ORDERS);
   const bitOrder = property(object, 'bit-order');
@@ -139,7 +139,7 @@ function readVariable(signed: boolean) {
   };
 }
 
-/** What all integers have. */
+/** Reads the properties that all integers have. */
 function readNumber(
   reading: Reading,
   object: JsonObject,

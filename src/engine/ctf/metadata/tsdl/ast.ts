@@ -1,5 +1,5 @@
 /**
- * What the parser makes of TSDL: blocks, types and attributes as written, with no name looked up.
+ * Syntax tree of TSDL: blocks, types and attributes as written, with no name looked up.
  * Offsets `at` and `end` are those of the text; `end` is behind the last character.
  */
 

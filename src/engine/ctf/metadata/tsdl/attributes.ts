@@ -6,7 +6,7 @@ import type { Reading } from '../source.ts';
 
 export type Attributes = ReadonlyMap<string, Attribute>;
 
-/** By name. A name twice is refused; one that is not `known` is a warning. */
+/** Attributes by name. A name twice is refused; one that is not `known` is a warning. */
 export function attributesByName(
   reading: Reading,
   list: readonly Attribute[],
@@ -94,7 +94,7 @@ export function byteOrderOf(reading: Reading, value: Value): ByteOrder | undefin
 
 const UUID = /^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/;
 
-/** In lower case. */
+/** Reads a UUID, in lower case. */
 export function uuidOf(reading: Reading, value: Value): string {
   if (value.kind !== 'string' || !UUID.test(value.text)) {
     refuseValue(reading, value, 'uuid: a string like "c95f145d-a416-c544-8a97-719a24f05c77"');

@@ -34,7 +34,7 @@ export interface ArrayDraft extends Measured {
 }
 
 export interface MemberDraft {
-  /** As written, with its underscores. */
+  /** Name as written, with its underscores. */
   readonly name: string;
   readonly type: Draft;
   readonly at: number;

@@ -16,18 +16,18 @@ import type { LeafDraft } from './draft.ts';
 import { reject, warn } from '../source.ts';
 import type { Reading } from '../source.ts';
 
-/** What leaf types take from the rest of the metadata. */
+/** Context of leaf types: what they take from the rest of the metadata. */
 export interface LeafContext extends Reading {
   readonly byteOrder: ByteOrder;
   /** Clock name → index in the model. */
   readonly clocks: ReadonlyMap<string, number>;
-  /** Those made until now: a node may stand in many places. */
+  /** Leaf types made until now, by node: a node may stand in many places. */
   readonly leaves: Map<LeafNode, LeafDraft>;
 }
 
 const MAX_ALIGN = 2 ** 31;
 
-/** As words, as numbers, and as the letters of `printf`. */
+/** Bases by their names: as words, as numbers, and as the letters of `printf`. */
 const BASES: ReadonlyMap<string, IntegerClass['base']> = new Map([
   ...['decimal', 'dec', 'd', 'i', 'u', '10'].map((name) => [name, 10] as const),
   ...['hexadecimal', 'hex', 'x', 'X', 'p', '16'].map((name) => [name, 16] as const),

@@ -1,5 +1,5 @@
 /**
- * What the path of a length or a tag leads to (CTF 1.8.3 section 7.3.2).
+ * Target of the path of a length or a tag (CTF 1.8.3 section 7.3.2).
  *
  * A path that begins with a dynamic scope (`stream.event.header.…`) is absolute. Any other is looked for in the
  * structures and variants around the field, from the innermost outwards, among the fields before it, and then in the
@@ -9,7 +9,7 @@ import type { Scope } from '../../model.ts';
 import type { Path } from './ast.ts';
 import type { Draft, LeafDraft, MemberDraft, StructDraft } from './draft.ts';
 
-/** In the order in which a reader meets them. */
+/** Dynamic scopes with their prefixes, in the order in which a reader meets them. */
 const SCOPES: readonly { readonly scope: Scope; readonly prefix: readonly string[] }[] = [
   { scope: 'packet-header', prefix: ['trace', 'packet', 'header'] },
   { scope: 'packet-context', prefix: ['stream', 'packet', 'context'] },
@@ -37,7 +37,7 @@ export interface Position {
 
 export interface Target {
   readonly scope: Scope;
-  /** As in `FieldRef`. */
+  /** Steps as in `FieldRef`. */
   readonly steps: readonly number[];
   readonly draft: Draft;
   /** Where it is declared: an offset in the text. */
@@ -133,7 +133,10 @@ function follow(
   return { scope, steps, draft, at, inArray };
 }
 
-/** In the field's own scope: where their ways part the target goes first, and neither contains the other. */
+/**
+ * Whether a target is before the field. If both are in one scope, the target goes first where their ways part, and
+ * neither contains the other.
+ */
 function isBefore({ scope, frames }: Position, target: Target): boolean {
   if (target.scope !== scope) return rankOf(target.scope) < rankOf(scope);
   const parting = target.steps.findIndex((step, i) => i >= frames.length || step !== frames[i].step);

@@ -8,7 +8,7 @@ export const RESERVED: ReadonlySet<string> = new Set([
   ...['_Bool', '_Complex', '_Imaginary'],
 ]);
 
-/** Of these, the words of C's types, which may be joined: `unsigned long`. */
+/** Words of C's types among the reserved ones, which may be joined: `unsigned long`. */
 const TYPE_WORDS: ReadonlySet<string> = new Set([
   ...['const', 'char', 'double', 'float', 'int', 'long', 'short', 'signed', 'unsigned', 'void'],
   ...['_Bool', '_Complex', '_Imaginary'],

@@ -1,4 +1,4 @@
-/** What CTF 1.8 fields mean by their name and place (CTF 1.8.3 sections 5 and 6). */
+/** Roles of CTF 1.8 fields by their name and place (CTF 1.8.3 sections 5 and 6). */
 import type { ArrayClass, ClockClass, FieldClass, IntegerClass, Role, StructClass } from '../../model.ts';
 
 type RolesByName = ReadonlyMap<string, Role>;

@@ -32,9 +32,9 @@ export interface Token {
   /** Offsets in the text; `end` is behind the last character. */
   at: number;
   end: number;
-  /** Of a name; of a string, with its escapes replaced. */
+  /** Text of a name, or of a string with its escapes replaced. */
   text: string;
-  /** Of a number; a bigint where a number would not be exact. */
+  /** Value of a number; a bigint where a number would not be exact. */
   value: number | bigint;
 }
 
@@ -43,7 +43,7 @@ const MAX_U64 = 0xffff_ffff_ffff_ffffn;
 const MAX_DIGITS = 100;
 const NUMBER = /(?:0[xX][0-9a-fA-F]+|0[bB][01]+|0[0-7]*|[1-9][0-9]*)(?:[uU][lL]{0,2}|[lL]{1,2}[uU]?)?/y;
 const NAME = /[A-Za-z_][A-Za-z0-9_]*/y;
-/** Of hexadecimal digits babeltrace2 takes three. */
+/** Escape in a string; up to three hexadecimal digits, which is what babeltrace2 takes. */
 const ESCAPE = /\\(?:x([0-9a-fA-F]{1,3})|([0-7]{1,3})|([^]))/g;
 const SIMPLE_ESCAPES: ReadonlyMap<string, number> = new Map(
   Object.entries({ n: 10, t: 9, r: 13, a: 7, b: 8, f: 12, v: 11, '\\': 92, "'": 39, '"': 34, '?': 63 }),
@@ -54,7 +54,7 @@ const isDigit = (code: number) => code >= 48 && code <= 57;
 const isNameStart = (code: number) =>
   (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95;
 
-/** At the text's begin: the first token comes with the first `next`. */
+/** Scanner of a text, at its begin: the first token comes with the first `next`. */
 export class Scanner {
   /** The current token; `next` overwrites it. */
   readonly token: Token = { kind: 'end', at: 0, end: 0, text: '', value: 0 };

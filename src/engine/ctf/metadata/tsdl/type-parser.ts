@@ -28,7 +28,7 @@ export class TypeParser {
   readonly #cursor: Cursor;
   readonly #values: ValueParser;
   readonly #declarators: DeclaratorParser;
-  /** By their text. */
+  /** Leaf types by their text. */
   readonly #leaves = new Map<string, LeafNode>();
 
   constructor(cursor: Cursor) {
@@ -52,7 +52,7 @@ export class TypeParser {
     return type && this.#typedefOf(type, at);
   }
 
-  /** At the root also a type alone, `struct name {…};`, to declare its name. */
+  /** Declaration at the root, also a type alone, `struct name {…};`, to declare its name. */
   rootDeclaration(): Declaration | TypeDeclaration | undefined {
     const cursor = this.#cursor;
     if (cursor.isWord('typealias') || cursor.isWord('typedef')) return this.declaration();

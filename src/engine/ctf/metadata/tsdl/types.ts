@@ -151,7 +151,7 @@ function buildMembers(context: TypeContext, outer: Scope, body: readonly MemberN
   return { members, indexes };
 }
 
-/** What a type and its declarators declare; the type is built once, as it may declare a name itself. */
+/** Members that a type and its declarators declare; the type is built once, as it may declare a name itself. */
 function declared(
   context: TypeContext,
   scope: Scope,
