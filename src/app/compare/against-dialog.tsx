@@ -1,4 +1,4 @@
-/** With which trace the executions are compared: one whose executions are kept, a file of them, or one that is opened as well. */
+/** Dialog of the trace to compare with: one whose executions are kept, a file of them, or one opened as well. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { KeptExecutions } from '../../engine/protocol/session.ts';

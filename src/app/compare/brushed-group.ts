@@ -13,7 +13,7 @@ export class BrushedGroup {
   readonly #columns: readonly MetricColumn[];
   readonly #ranges: BrushRange[];
   readonly #isMember: Uint8Array;
-  /** By execution: in how many ranges it is not, and the sum of their columns' numbers, which for one range is the column. */
+  /** Number of ranges that each execution misses, and the sum of their columns' numbers: for one range, the column. */
   readonly #misses: Uint16Array;
   readonly #missed: Uint32Array;
   /** Until a range changes. */
@@ -59,7 +59,7 @@ export class BrushedGroup {
     return (this.#passing ??= this.#findPassing());
   }
 
-  /** By column and bin: executions that are in the ranges of all other columns. */
+  /** Executions that are in the ranges of all other columns, by column and bin. */
   counts(): readonly Uint32Array[] {
     return (this.#counts ??= this.#count());
   }
@@ -88,7 +88,7 @@ export class BrushedGroup {
     return counts.map((own) => own.subarray(0, BINS));
   }
 
-  /** Those that are outside of one range: its own histogram has them. */
+  /** Counts the executions that are outside of one range: its own histogram has them. */
   #countNearlyPassing(counts: readonly Uint32Array[]): void {
     for (let i = 0; i < this.#misses.length; i++) {
       if (this.#isMember[i] === 0 || this.#misses[i] !== 1) continue;

@@ -1,4 +1,4 @@
-/** What the palette can do with executions, also where the trace suggests none. */
+/** Commands of the palette for executions, there also where the trace suggests none. */
 import { commandsOf, type Command } from '../commands/command.ts';
 import type { App } from '../context/app-context.ts';
 import { COMPARE_TAB } from './compare-page.ts';

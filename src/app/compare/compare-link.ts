@@ -1,4 +1,4 @@
-/** What is compared, as parameters of the page's link. */
+/** Parameters of the page's link for what is compared. */
 import { batch } from '@preact/signals';
 import type { ExecutionDefinition } from '../../engine/layers/executions/definition.ts';
 import type { CompareState } from './compare-state.ts';

@@ -1,4 +1,4 @@
-/** Which executions are compared, and what follows: asked for once reading is over, and part of the page's link. */
+/** State of the comparison: executions asked for once reading is over, what follows, and part of the page's link. */
 import { batch, computed, effect, type ReadonlySignal, signal, untracked } from '@preact/signals';
 import type { ExecutionDatabase } from '../../engine/layers/executions/database/database.ts';
 import type { Renames } from '../../engine/layers/executions/ranking/compared.ts';
@@ -18,7 +18,7 @@ import type { Brush, GroupName, GroupRule } from './group-rule.ts';
 const SMALL = 5000;
 const REST_MS = 150;
 
-/** What was asked for, with its answer: undefined while it is looked for. */
+/** Definition that was asked for, with its answer; undefined: it is still being looked for. */
 interface Answered {
   readonly definition: ExecutionDefinition | undefined;
   readonly found: ExecutionsAnswer | undefined;
@@ -46,7 +46,7 @@ export class CompareState {
   readonly groups: ReadonlySignal<Groups | undefined>;
   /** The same when they have come to rest. */
   readonly rested = signal<Groups | undefined>(undefined);
-  /** What explains the groups at rest; undefined: one is empty, or nothing is known yet. */
+  /** Ranking of what explains the groups at rest; undefined: one is empty, or nothing is known yet. */
   readonly ranking: ReadonlySignal<Ranking | undefined>;
   /** Somebody wants to choose executions, though the trace suggests none. */
   readonly isWanted = signal(false);

@@ -58,7 +58,7 @@ export class Comparison implements Compared {
   readonly otherName: string;
   readonly columns: readonly MetricColumn[];
   readonly durations: Float64Array;
-  /** By frame, safe to show. */
+  /** Texts of the frames, by frame; safe to show. */
   readonly texts: readonly string[];
   readonly #trees: Partial<Record<Direction, Summed>> = {};
   #rule: GroupRule | undefined;
@@ -102,7 +102,7 @@ export class Comparison implements Compared {
     return { a: brushed.a.passing(), b };
   }
 
-  /** Of the groups that were asked for last: by column and bin, executions in the ranges of all other columns. */
+  /** Executions in the ranges of all other columns, by column and bin, of the groups that were asked for last. */
   counts(group: GroupName): readonly Uint32Array[] {
     return this.#brushed?.[group].counts() ?? [];
   }

@@ -1,4 +1,4 @@
-/** Which executions are compared: those that the trace suggests, or two events of one's own. */
+/** Chooser of the executions that are compared: those that the trace suggests, or two events of one's own. */
 import { useComputed, useSignal } from '@preact/signals';
 import type { EventShape } from '../../engine/layers/contract/event-shapes.ts';
 import type { ExecutionDefinition } from '../../engine/layers/executions/definition.ts';

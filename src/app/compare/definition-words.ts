@@ -1,4 +1,4 @@
-/** What the dialog of executions says, and what a definition of one's own needs. Pure. */
+/** Words of the dialog of executions, and needs of a definition of one's own. Pure. */
 import type { EventShape } from '../../engine/layers/contract/event-shapes.ts';
 import type { ExecutionDefinition } from '../../engine/layers/executions/definition.ts';
 import type { ExecutionProposal } from '../../engine/protocol/executions.ts';

@@ -37,7 +37,7 @@ export function differenceTree(
   return flameTree(frames, tree.place);
 }
 
-/** By node: as much as the larger of its means, and as those below it together. */
+/** Room of each node: the larger of its means, or the rooms below it together if they take more. */
 function roomsOf(parent: Int32Array, a: GroupSums, b: GroupSums): Float64Array {
   const rooms = new Float64Array(parent.length);
   const below = new Float64Array(parent.length);
@@ -49,7 +49,7 @@ function roomsOf(parent: Int32Array, a: GroupSums, b: GroupSums): Float64Array {
   return rooms;
 }
 
-/** From -3 to 3; 0: within normal variation. Where neither group varies any difference is large. */
+/** Step of a difference, large where neither group varies; -3 to 3, 0: within normal variation. */
 function stepOf(difference: number, effect: number): number {
   const size = Number.isNaN(effect) ? Infinity : Math.abs(effect);
   const step = size >= VERY_LARGE ? 3 : size >= LARGE ? 2 : size >= NORMAL ? 1 : 0;

@@ -9,7 +9,7 @@ import type { Experiment } from '../experiment/experiment.ts';
 import { isReading } from '../opening/progress-row.tsx';
 import type { GroupRule } from './group-rule.ts';
 
-/** What executions are of. */
+/** Trace, clock origin and hosts of executions. */
 type ExecutionsAbout = Omit<ExecutionDatabase, 'answer'>;
 
 /** All but the promises read signals. */
@@ -31,7 +31,7 @@ export interface ExecutionsSource {
 interface KeptOthers {
   /** Traces of which they are kept. */
   list(definition: ExecutionDefinition): Promise<readonly KeptExecutions[]>;
-  /** Those of a trace, by its fingerprint; undefined: they are not kept, or cannot be read. */
+  /** Finds the executions of a trace by its fingerprint; undefined: they are not kept, or cannot be read. */
   find(trace: string, definition: ExecutionDefinition): Promise<ExecutionDatabase | undefined>;
 }
 

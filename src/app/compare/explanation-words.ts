@@ -1,4 +1,4 @@
-/** What explains a difference, in sentences. Pure. */
+/** Sentences on what explains a difference. Pure. */
 import { isThreadFrame } from '../../engine/layers/executions/frames.ts';
 import type { RankedNode } from '../../engine/layers/executions/ranking/node-ranking.ts';
 import type { ExecutionsAnswer } from '../../engine/protocol/executions.ts';
@@ -22,7 +22,7 @@ export function frameWords(frame: string): string {
   return visibleText(frame);
 }
 
-/** Of a thread's frame: "thread maintenance" */
+/** Words for a thread's frame: "thread maintenance" */
 export function threadWords(frame: string): string {
   return visibleText(frame.replace(/^→ /, ''));
 }
@@ -34,7 +34,7 @@ export function framesOf({ frames, frame, parent }: ExecutionsAnswer['tree'], no
   return texts.reverse();
 }
 
-/** Of frames of one thread the innermost that have a name. */
+/** Names of the innermost frames that have one, among frames of one thread. */
 function namedOf(frames: readonly string[]): string {
   const named = frames.filter((frame) => !/\+0x[0-9a-f]+$|^\[unknown\]$/.test(frame));
   return named.slice(-MOST_CALLERS).map(visibleText).join(' ▸ ');
@@ -46,13 +46,13 @@ interface Words {
   readonly isCode: boolean;
 }
 
-/** What a node is, and where: in which functions, of which thread, and who waited for that thread. */
+/** Description of a node and its place: in which functions, of which thread, and who waited for that thread. */
 export interface Reason {
   readonly what: string;
   readonly where: readonly Words[];
 }
 
-/** Of the frames of a node, outermost first. */
+/** Describes a node by its frames, outermost first. */
 export function reasonOf(frames: readonly string[]): Reason {
   const waits = waitsOf(frames);
   const last = waits.pop() ?? { thread: undefined, frames: [] };
@@ -117,7 +117,7 @@ export function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** By execution of B: what explains it. */
+/** Explanations of the executions of B, by execution. */
 export function causes(tree: ExecutionsAnswer['tree'], nodes: readonly RankedNode[]): Map<number, string> {
   const found = new Map<number, string>();
   for (const { node, explains } of nodes) {

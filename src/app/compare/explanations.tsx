@@ -1,4 +1,4 @@
-/** What explains group B: calling contexts, threads and metrics, a sentence each. */
+/** Explanations of group B: calling contexts, threads and metrics, a sentence each. */
 import type { Groups as RankedGroups } from '../../engine/layers/executions/ranking/groups.ts';
 import type { Ranking } from '../../engine/layers/executions/ranking/ranking.ts';
 import { formatCount, formatDuration } from '../format/numbers.ts';

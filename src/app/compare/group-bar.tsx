@@ -1,4 +1,4 @@
-/** What is compared, in a line: the executions, how they are divided, and the ranges that limit the groups. */
+/** Bar of what is compared, in a line: the executions, how they are divided, and the ranges that limit the groups. */
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { DisplayNs } from '../../engine/base/units.ts';
@@ -154,7 +154,7 @@ interface PartProps {
   onChoose(id: string): void;
 }
 
-/** What is in group B. */
+/** Choice of what is in group B. */
 function Part({ label, options, chosen, onChoose }: PartProps) {
   return (
     <select
@@ -208,10 +208,10 @@ function Tools({ page, comparison }: ComparedProps) {
   );
 }
 
-/** By which the groups may be two versions of a program. */
+/** Rules whose groups may be two versions of a program. */
 const VERSIONS: readonly GroupRule['kind'][] = ['traces', 'host', 'time'];
 
-/** Those that make two groups of these executions. */
+/** Rules that make two groups of these executions. */
 function rulesOf({ others, hosts }: Comparison) {
   const rules: readonly {
     readonly id: GroupRule['kind'];

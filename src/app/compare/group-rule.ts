@@ -8,19 +8,19 @@ import { visibleText } from '../format/text.ts';
 import { structuresOf, structureText } from './structures.ts';
 
 export type GroupRule =
-  /** Those of this trace against those of another one. */
+  /** Executions of this trace against those of another one. */
   | { readonly kind: 'traces' }
   /** The slowest tenth against the faster half. */
   | { readonly kind: 'slow' }
-  /** Those that begin at a time or later against those before. */
+  /** Executions that begin at a time or later against those before. */
   | { readonly kind: 'time'; readonly at: DisplayNs }
-  /** Those of a thread, by its row, against those of all others. */
+  /** Executions of a thread, by its row, against those of all others. */
   | { readonly kind: 'thread'; readonly row: string }
-  /** Those that end on a host, by its index, or in one of several recordings, against those of all others. */
+  /** Executions that end on a host, by its index, or in one of several recordings, against those of all others. */
   | { readonly kind: 'host'; readonly host: number }
-  /** Those of a structure, by its place in `structuresOf`, against those of the most frequent one. */
+  /** Executions of a structure, by its place in `structuresOf`, against those of the most frequent one. */
   | { readonly kind: 'structure'; readonly structure: number }
-  /** Those in the ranges chosen for B against the rest. */
+  /** Executions in the ranges chosen for B against the rest. */
   | { readonly kind: 'brush' };
 
 export type GroupName = 'a' | 'b';
@@ -63,7 +63,7 @@ function hostOf(rule: GroupRule): number | undefined {
 
 interface GroupWords {
   readonly title: string;
-  /** Which executions that are. */
+  /** Description of the group's executions. */
   readonly about: string;
 }
 
@@ -139,7 +139,7 @@ export function durationsOf(from: ArrayLike<number>, to: ArrayLike<number>): Flo
 export interface Brush {
   readonly group: GroupName;
   readonly metric: string;
-  /** From it on, and below it; infinite: open. */
+  /** Bounds of the range, the lower one included, the upper one not; infinite: open. */
   readonly from: number;
   readonly to: number;
 }
@@ -151,7 +151,7 @@ export function ruleText(rule: GroupRule): string {
   return rule.kind === 'thread' ? `thread~${rule.row}` : rule.kind;
 }
 
-/** What makes no sense is the default. */
+/** Reads a rule; text that makes no sense gives the default. */
 export function readRule(text: string | null): GroupRule {
   const [, kind, rest = ''] = /^(traces|time|thread|host|structure|brush)~?(.*)$/s.exec(text ?? '') ?? [];
   const at = kind === 'time' ? readTime(rest) : undefined;
@@ -174,7 +174,7 @@ export function readBrush(text: string): Brush | undefined {
   const to = high === '' ? Infinity : Number(high);
   return from <= to ? { group: group as GroupName, metric, from, to } : undefined;
 }
-/** What is compared: executions of one trace, or of two. */
+/** Executions that are compared: of one trace, or of two. */
 
 export interface Compared {
   readonly answer: ExecutionsAnswer;

@@ -5,13 +5,13 @@
 import type { ExecutionsAnswer } from '../../engine/protocol/executions.ts';
 import type { FrameTree } from '../widgets/flame/call-trees.ts';
 
-/** What is left of squares is only known to this share of them. */
+/** Precision of a difference of squares, as a share of the squares. */
 const ROUNDING = 1e-9;
 
 export class GroupSums {
-  /** By node: ns, exact. */
+  /** Sums of the executions' times, by node; ns, exact. */
   readonly ns: Float64Array;
-  /** Of their squares. */
+  /** Sums of the squares of these times, by node. */
   readonly squares: Float64Array;
   readonly #answer: ExecutionsAnswer;
   readonly #tree: FrameTree;

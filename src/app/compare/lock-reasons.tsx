@@ -1,4 +1,4 @@
-/** For which locks the executions of group B waited longer, as far as the trace has events of locks: a sentence each. */
+/** Locks that the executions of group B waited longer for, as far as the trace has events of locks: a sentence each. */
 import type { Groups } from '../../engine/layers/executions/ranking/groups.ts';
 import { rankLocks } from '../../engine/layers/executions/ranking/lock-ranking.ts';
 import type { ExecutionsAnswer } from '../../engine/protocol/executions.ts';

@@ -9,9 +9,9 @@ import { linearScale, type Scale } from '../widgets/histogram/scale.ts';
 export interface MetricColumn extends ExecutionMetric {
   readonly title: string;
   readonly scale: Scale;
-  /** By execution: its bin; `NO_BIN`: it has no value. */
+  /** Bin of each execution; `NO_BIN`: it has no value. */
   readonly bin: Uint8Array;
-  /** By bin: how many executions there are of all. */
+  /** Number of executions, of all, in each bin. */
   readonly all: Uint32Array;
   format(value: number): string;
   tick(value: number): string;
@@ -46,7 +46,7 @@ export function metricText(name: string, value: number): string {
 }
 
 /**
- * Those that vary: duration first, when executions began last, and the others in their order between them.
+ * Columns of the metrics that vary: duration first, when executions began last, the others in their order between.
  * @param key fields that only tell executions apart
  */
 export function metricColumns(
@@ -80,7 +80,7 @@ function columnOf({ name, values }: ExecutionMetric): MetricColumn | undefined {
   };
 }
 
-/** From so many times the least value on an axis is logarithmic. */
+/** Ratio of the largest to the least positive value from which on an axis is logarithmic. */
 const WIDE = 10;
 /** Least distance of ticks, as a share of the axis: a label has 47 of 140 pixels. */
 const TICK_GAP = 0.34;

@@ -1,4 +1,4 @@
-/** What the thread of an execution did meanwhile, by its calling contexts: ran, or waited for what. Pure. */
+/** Time of an execution's own thread by its calling contexts: whether it ran, or what it waited for. Pure. */
 import { isThreadFrame } from '../../engine/layers/executions/frames.ts';
 import type { ExecutionsAnswer } from '../../engine/protocol/executions.ts';
 import type { Part } from '../widgets/table/bars.tsx';
@@ -43,8 +43,8 @@ export function ownTime({
 }
 
 /**
- * What a stack ends with, or what stands before the first thread in it: below that are others. A function that is called as a
- * cause is, and calls another one, is none.
+ * State of each node: that of the last frame of its stack, or of the one before the first thread in it, as below that
+ * are others. A function that has the name of a cause and calls another one is no cause.
  */
 function statesOfNodes({ frames, parent, frame }: ExecutionsAnswer['tree']): Uint8Array {
   const causes = frames.map(causeOf);

@@ -3,7 +3,7 @@ import type { Renames } from '../../engine/layers/executions/ranking/compared.ts
 import type { ExecutionsAnswer } from '../../engine/protocol/executions.ts';
 import type { Groups } from './comparison.ts';
 
-/** What stands between the two names: with spaces around it where a name has one itself, as `operator==`. */
+/** Separator of the two names, with spaces around it where a name has one itself, as `operator==`. */
 const BETWEEN = '=';
 const WIDE = ' = ';
 
@@ -56,7 +56,7 @@ export function proposedRenames(answer: ExecutionsAnswer, { a, b }: Groups): rea
   const { frames, frame, parent } = answer.tree;
   const [inA, inB] = [timesOf(answer, a), timesOf(answer, b)];
   const [framesOfA, framesOfB] = [framesWith(answer, inA), framesWith(answer, inB)];
-  /** By parent. */
+  /** Nodes of A whose frames B has nowhere, by parent, and those of B whose frames A has nowhere. */
   const gone = new Map<number, number[]>();
   const come = new Map<number, number[]>();
   for (let node = 1; node < parent.length; node++) {
@@ -80,7 +80,7 @@ export function proposedRenames(answer: ExecutionsAnswer, { a, b }: Groups): rea
   return Array.from(proposed, ([from, to]) => ({ from, to }));
 }
 
-/** By node: ns of executions there and below. */
+/** Time of the executions at each node and below; ns. */
 function timesOf({ start, nodes, ns, tree: { parent } }: ExecutionsAnswer, group: Int32Array): Float64Array {
   const times = new Float64Array(parent.length);
   for (const i of group) for (let row = start[i]; row < start[i + 1]; row++) times[nodes[row]] += ns[row];
@@ -89,7 +89,7 @@ function timesOf({ start, nodes, ns, tree: { parent } }: ExecutionsAnswer, group
   return times;
 }
 
-/** By frame: 1 where it has time. */
+/** Flags of the frames, by frame; 1: it has time. */
 function framesWith({ tree: { frames, frame } }: ExecutionsAnswer, times: Float64Array): Uint8Array {
   const has = new Uint8Array(frames.length);
   for (let node = 1; node < frame.length; node++) if (times[node] > 0) has[frame[node]] = 1;

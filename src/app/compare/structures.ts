@@ -11,9 +11,9 @@ export interface Structure {
 }
 
 interface Structures {
-  /** Those of most executions first. */
+  /** Structures, those of most executions first. */
   readonly structures: readonly Structure[];
-  /** By execution: place in `structures`. */
+  /** Place in `structures` of each execution. */
   readonly number: Int32Array;
 }
 
@@ -25,7 +25,7 @@ export const structuresOf = cachedByKey(({ length, start, nodes, tree }: Executi
     string,
     { readonly execution: number; readonly frames: readonly number[]; count: number }
   >();
-  /** By node and by frame: the execution that had it last. */
+  /** Execution that had each node last, and each frame; -1: none. */
   const [seenNode, seenFrame] = [
     new Int32Array(parent.length).fill(-1),
     new Int32Array(frames.length).fill(-1),
@@ -59,7 +59,7 @@ export const structuresOf = cachedByKey(({ length, start, nodes, tree }: Executi
 /** Frames that are named. */
 const MOST_NAMED = 2;
 
-/** What distinguishes a structure from the most frequent one: "with System call futex and 3 others, without parse" */
+/** Difference of a structure from the most frequent one: "with System call futex and 3 others, without parse" */
 export function structureText(structures: readonly Structure[], place: number): string {
   const [usual, own] = [structures[0]?.frames, structures[place]?.frames];
   if (usual === undefined || own === undefined) return 'no execution';

@@ -1,4 +1,4 @@
-/** What a layer may show, as a dialog offers it. Pure. */
+/** Choices of what a layer may show, as a dialog offers them. Pure. */
 
 export interface Choice<Definition> {
   readonly definition: Definition;
@@ -7,7 +7,7 @@ export interface Choice<Definition> {
 
 export interface Offered<Definition> {
   readonly suggestions: readonly { readonly definition: Definition }[];
-  /** What is shown now. */
+  /** Definitions that are shown now. */
   readonly definitions: readonly Definition[];
 }
 
@@ -16,7 +16,7 @@ export function keyOf(definition: unknown): string {
   return JSON.stringify(definition);
 }
 
-/** What is shown and what is suggested, each once; suggestions first. */
+/** Choices of what is shown and what is suggested, each once; suggestions first. */
 export function choicesOf<Definition>({
   suggestions,
   definitions,
@@ -28,7 +28,7 @@ export function choicesOf<Definition>({
   return [...suggested, ...own].map((definition) => ({ definition, isShown: shown.has(keyOf(definition)) }));
 }
 
-/** With one more that is shown, in place of the same one. */
+/** Adds one more that is shown, in place of the same one. */
 export function withShown<Definition>(
   choices: readonly Choice<Definition>[],
   definition: Definition,

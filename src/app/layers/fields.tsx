@@ -27,7 +27,7 @@ export function TextField({ title, text, placeholder, list }: TextFieldProps) {
   );
 }
 
-/** What text fields with its id complete. */
+/** Names of events, which text fields with this id as their `list` complete. */
 export function EventNames({ id, events }: { readonly id: string; readonly events: readonly EventShape[] }) {
   return <Names id={id} names={events.map(({ name }) => name)} />;
 }

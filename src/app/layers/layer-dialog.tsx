@@ -9,7 +9,7 @@ import { Dialog, DialogHead } from '../widgets/dialog/dialog.tsx';
 
 interface LayerDialogProps {
   readonly title: string;
-  /** What the layer is for. */
+  /** Purpose of the layer. */
   readonly intro: string;
   /** Undefined: nothing is known yet. */
   readonly info: { readonly hasFiles: boolean; readonly faults: readonly Fault[] } | undefined;

@@ -1,4 +1,4 @@
-/** What is known of a layer whose settings a dialog changes. */
+/** Information on a layer whose settings a dialog changes. */
 import { useSignal, useSignalEffect, type ReadonlySignal } from '@preact/signals';
 import type { AnswerOf } from '../../engine/protocol/queries.ts';
 import { useApp } from '../context/app-context.ts';

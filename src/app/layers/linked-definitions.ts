@@ -1,8 +1,8 @@
-/** What links say that a layer shows, as plain data. Pure. */
+/** Definitions that links say a layer shows, as plain data. Pure. */
 import { keyOf, type Offered } from './choices.ts';
 
 export interface DefinitionWords<Definition> {
-  /** What of a definition tells it from others, as plain data. */
+  /** Parts of a definition that tell it from others, as plain data. */
   words(definition: Definition): readonly unknown[];
   /** One of the reader's own; undefined: a link has words that make no sense. */
   own(words: readonly unknown[]): Definition | undefined;
@@ -13,7 +13,7 @@ const MOST_DEFINITIONS = 64;
 const LONGEST_TEXT = 200;
 const MOST_TEXTS = 8;
 
-/** What is suggested in these words, or the reader's own; what makes no sense is left out. */
+/** Definitions that are suggested in these words, or the reader's own; those that make no sense are left out. */
 export function linkedDefinitions<Definition>(
   { words, own }: DefinitionWords<Definition>,
   text: string,

@@ -1,4 +1,4 @@
-/** What the reader had a layer show, as a choice of the page: a link has it, and shows it again. */
+/** Definitions that the reader had a layer show, as a choice of the page: a link has them, and shows them again. */
 import { computed, effect } from '@preact/signals';
 import type { SessionApi } from '../../engine/protocol/session.ts';
 import type { App } from '../context/app-context.ts';

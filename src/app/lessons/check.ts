@@ -1,6 +1,6 @@
 /**
- * What a step of a lesson asks for, and whether it is so: always judged from the open trace or from what the page shows
- * of it.
+ * Checks of a step of a lesson: what it asks for, and whether it is so, always judged from the open trace or from what
+ * the page shows of it.
  */
 import {
   STATE_BLOCKED_D,
@@ -23,7 +23,7 @@ export interface Quantity {
 export type Check =
   /** A thread of this name or tid is selected. */
   | { readonly kind: 'thread'; readonly thread: string }
-  /** In the selected interval's state, system call and cause all of these words, lower case, occur. */
+  /** All of these words, lower case, occur in the selected interval's state, system call and cause. */
   | { readonly kind: 'state'; readonly words: readonly string[] }
   /** A link to what is shown has these parameters. */
   | { readonly kind: 'page'; readonly parts: URLSearchParams }
@@ -32,7 +32,7 @@ export type Check =
   /** The reader types this, or is no farther off than `margin`. */
   | { readonly kind: 'number'; readonly number: Expected; readonly margin: number };
 
-/** What a number is compared with: one in the lesson, or one that the trace has. */
+/** Number that a typed one is compared with: one in the lesson, or one that the trace has. */
 export type Expected =
   | Quantity
   /** ns, of the selected interval. */
@@ -53,7 +53,7 @@ export function stateNumbers(state: StateName): readonly number[] {
   return STATES[state];
 }
 
-/** What is selected and shown. */
+/** State of the page: what is selected and shown. */
 export interface Shown {
   readonly row?: { readonly name: string; readonly tid?: number };
   /** The selected interval: what it is, and its length in ns. */

@@ -14,10 +14,10 @@ import {
   stateNumbers,
 } from './check.ts';
 
-/** What is not right yet, in a sentence; undefined: all is right. */
+/** Sentence on what is not right yet; undefined: all is right. */
 export type Verdict = string | undefined;
 
-/** Of all but typed numbers. */
+/** Judges all checks but those of typed numbers. */
 export function judgeShown(checks: readonly Check[], shown: Shown): Verdict {
   const failed = checks.find((check) => check.kind !== 'number' && !holds(check, shown));
   return failed && reason(failed, shown);

@@ -6,7 +6,7 @@ import { judgeNumber, judgeShown, type Verdict } from './judge.ts';
 import { asks, type Lesson, type Step } from './lesson.ts';
 import { keepProgress, progressOf } from './progress.ts';
 
-/** What the page does for a lesson. */
+/** Abilities of the page that a lesson uses. */
 export interface LessonPage {
   readonly session: Pick<SessionApi, 'ask'>;
   /** Reads signals. */
@@ -21,10 +21,10 @@ export type Feedback = { readonly isRight: true } | { readonly isRight: false; r
 
 export class LessonRun {
   readonly lesson: Lesson;
-  /** From 0; the number of steps: the end is reached. */
+  /** Index of the step, from 0; the number of steps: the end is reached. */
   readonly at: ReadonlySignal<number>;
   readonly feedback: Signal<Feedback | undefined> = signal(undefined);
-  /** What was chosen or typed in this step. */
+  /** Answer chosen or typed in this step. */
   readonly chosen: Signal<number | undefined> = signal(undefined);
   readonly typed = signal('');
   /** Undefined at the end. */
@@ -86,7 +86,7 @@ export class LessonRun {
     return judgeNumber(number, this.typed.peek(), shown, this.#page.session);
   }
 
-  /** What is asked for is found right as soon as it is shown; numbers and answers when the reader says so. */
+  /** Finds a step right as soon as the page shows what it asks for; numbers and answers when the reader says so. */
   #watch(): void {
     const step = this.step.value;
     if (step === undefined || !isDoneBySight(step)) return;

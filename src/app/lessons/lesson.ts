@@ -6,15 +6,15 @@ import type { Fault } from '../../engine/base/fault.ts';
 import { fail, ok, type Result } from '../../engine/base/result.ts';
 import { readCheck, type Check } from './check.ts';
 
-/** What the list of lessons says of one. */
+/** Entry of a lesson in the list of lessons. */
 export interface LessonHead {
-  /** Of its file, without `.md`. */
+  /** Name of its file, without `.md`. */
   readonly name: string;
   readonly title: string;
   /** Name of the example that it is about. */
   readonly example: string;
   readonly minutes: number;
-  /** What is learnt, in a few words. */
+  /** Subject that is learnt, in a few words. */
   readonly learn: string;
   /** How many steps it has. */
   readonly length: number;
@@ -34,7 +34,7 @@ export interface Step {
   readonly title: string;
   /** Markdown. */
   readonly text: string;
-  /** What is shown when the step begins: parameters of a link. Undefined: what was shown before. */
+  /** View that is shown when the step begins, as parameters of a link; undefined: what was shown before. */
   readonly view?: string;
   /** All of them hold once the step is done. */
   readonly checks: readonly Check[];
@@ -102,7 +102,7 @@ function readHead(lines: readonly string[], name: string): Result<Head> {
   return ok({ title: of('title'), example: of('example'), learn: of('learn'), minutes, end: end + 1 });
 }
 
-/** Of a line of the head, from 1. */
+/** Number of a line of the head, from 1; 0: there is none. */
 function lineOf(lines: readonly string[], key: HeadKey): number {
   return lines.findIndex((line) => line.startsWith(`${key}:`)) + 1;
 }
@@ -141,7 +141,7 @@ class OpenStep {
     return undefined;
   }
 
-  /** What is missing of the whole step. */
+  /** Lack of the whole step, in words; undefined: nothing is missing. */
   get missing(): string | undefined {
     const { checks, options, words } = this;
     if (this.isInCode) return 'a line ``` that ends the code';

@@ -6,7 +6,7 @@ import { Lexer, type MarkedToken, type Token, type Tokens } from 'marked';
 import type { ComponentChildren, VNode } from 'preact';
 import type { LessonPage } from './lesson-run.ts';
 
-/** What a link `#…` of a lesson leads to. */
+/** Abilities of the page that links `#…` of a lesson use. */
 type Links = Pick<LessonPage, 'address' | 'show'>;
 
 interface MarkdownProps {
@@ -120,7 +120,7 @@ function piece(token: MarkedToken, links: Links, level: number): ComponentChildr
   }
 }
 
-/** To a view of the page, or to a page of another server by https; all other addresses are shown as text. */
+/** Link to a view of the page, or to a page of another server by https; all other addresses are shown as text. */
 function link(token: Tokens.Link, links: Links, level: number): ComponentChildren {
   const text = inline(token.tokens, links, level + 1);
   if (token.href.startsWith('#')) {

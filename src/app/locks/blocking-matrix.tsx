@@ -1,4 +1,4 @@
-/** Who made whom wait, as a heat map: rows wait for columns. Arrows move over the cells (ARIA pattern "grid"). */
+/** Heat map of who made whom wait: rows wait for columns. Arrows move over the cells (ARIA pattern "grid"). */
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { BlockingMatrix as Cells } from '../../engine/protocol/locks.ts';
@@ -180,7 +180,7 @@ function heatOf(ns: number, { most }: MatrixView): string {
 const MS = 1e6;
 const US = 1e3;
 
-/** In the unit of the whole table. */
+/** Writes a time as a number in the unit of the whole table. */
 function shortTime(ns: number, { most }: MatrixView): string {
   const tenth = (most < MS ? US : MS) / 10;
   return ns > 0 && ns < tenth ? '<0.1' : fixedDigits(Math.round(ns / tenth), 1);

@@ -1,4 +1,4 @@
-/** What is wrong, over the tables: deadlocks, lock orders that could become one, convoys, and what is not visible. */
+/** Problems, over the tables: deadlocks, lock orders that could become one, convoys, and what is not visible. */
 import type { ComponentChildren } from 'preact';
 import type { Convoy, Deadlock, Inversion, LockOrder, LocksAnswer } from '../../engine/protocol/locks.ts';
 import { CopyButton } from '../controls/copy-button.tsx';
@@ -49,7 +49,7 @@ interface CardProps {
   readonly children?: ComponentChildren;
 }
 
-/** What is severe is unfolded. */
+/** Card of a finding; a severe one is unfolded. */
 function Card({ label, summary, severe = false, onShow, children }: CardProps) {
   return (
     <section class={severe ? 'notice severe' : 'notice'} aria-label={label}>

@@ -1,4 +1,4 @@
-/** What the keyboard and the palette can do with locks. */
+/** Commands of the keyboard and the palette for locks. */
 import { commandsOf, type Command } from '../commands/command.ts';
 import type { App } from '../context/app-context.ts';
 

@@ -1,4 +1,4 @@
-/** Which events of programs are about locks, beside those that everybody has. */
+/** Dialog that chooses the events of programs that are about locks, beside those that everybody has. */
 import './locks.css';
 import { useSignal } from '@preact/signals';
 import type { LockProvider } from '../../engine/layers/locks/providers.ts';

@@ -7,7 +7,7 @@ import { forgetSetting, readSetting, watchSetting, writeSetting } from '../brows
 
 /** UTF-16 units of a name. */
 export const LONGEST_NAME = 60;
-/** Of one experiment. */
+/** Largest number of names of one experiment. */
 const MOST_NAMES = 500;
 const LONGEST_ID = 1000;
 
@@ -64,7 +64,7 @@ export class LockNames {
   }
 }
 
-/** What can be read of stored contents, which anybody may have written. */
+/** Names that can be read of stored contents, which anybody may have written. */
 function readNames(stored: readonly unknown[] | undefined): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   for (const value of stored ?? []) {
@@ -77,7 +77,7 @@ function readNames(stored: readonly unknown[] | undefined): ReadonlyMap<string, 
   return names;
 }
 
-/** What is typed or pasted, as a name. */
+/** Name made of typed or pasted text. */
 function nameText(typed: string): string {
   return typed.replace(/\s/g, ' ').slice(0, LONGEST_NAME);
 }

@@ -1,4 +1,4 @@
-/** Which lock costs most: a line for each, beside it who made whom wait, or the lock that was chosen. */
+/** Table of which lock costs most: a line for each, beside it who made whom wait, or the lock that was chosen. */
 import { useComputed } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { ExperimentInfo } from '../../engine/protocol/session.ts';
@@ -101,7 +101,7 @@ const NAME: Column<NamedLock> = {
   cell: (lock) => <LockName lock={lock} />,
 };
 
-/** Of kind and process what tells the locks apart: the name has both. */
+/** Columns of kind and process, as far as they tell the locks apart: the name has both. */
 function kindColumns(rows: readonly NamedLock[]): readonly Column<NamedLock>[] {
   const kinds = textColumn<NamedLock>('kind', 'Kind', '60px', ({ kind }) => KIND_WORDS[kind]);
   const processes = textColumn<NamedLock>('process', 'Process', '88px', ({ process, pid }) =>

@@ -29,7 +29,7 @@ export const WAY_WORDS: Readonly<Record<LockWaitLine['way'], string>> = {
   cond: 'after a condition',
 };
 
-/** What a holder did, in order of the bar. */
+/** Activities of a holder, in order of the bar. */
 const HOLD_PARTS: readonly { readonly id: HoldPart; readonly label: string; readonly token: string }[] = [
   { id: 'running', label: 'Running', token: '--st-user' },
   { id: 'runnable', label: 'Ready, without a CPU', token: '--st-ready' },
@@ -48,7 +48,7 @@ export function lockTitle({ shownName, name, address }: NamedLock): string {
   return [...new Set([shownName, name, address].map(visibleText))].join('\n');
 }
 
-/** What the holds of a lock consist of; undefined: unknown. */
+/** Parts that the holds of a lock consist of; undefined: unknown. */
 export function holdParts({ holdParts: parts }: LockLine): readonly Part[] | undefined {
   if (parts === undefined) return undefined;
   return HOLD_PARTS.map(({ id, label, token }) => ({
@@ -59,7 +59,7 @@ export function holdParts({ holdParts: parts }: LockLine): readonly Part[] | und
   }));
 }
 
-/** What a lock was to those who wanted it, in sentences. */
+/** Sentences on what a lock was to those who wanted it. */
 export function lockSentences(lock: LockLine): readonly string[] {
   const { requests, contended, wait, spinningNs, hold, barging } = lock;
   const sentences: string[] = [];

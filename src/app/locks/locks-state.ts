@@ -1,4 +1,4 @@
-/** What is known about the locks of the open experiment, with the names and colours by which the page shows them. */
+/** State of the locks of the open experiment, with the names and colours by which the page shows them. */
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
 import type { LockLine, LocksAnswer, LockThreadInfo } from '../../engine/protocol/locks.ts';
 import type { LockProvider } from '../../engine/layers/locks/providers.ts';
@@ -38,15 +38,15 @@ export class LocksState {
   readonly answer: ReadonlySignal<LocksAnswer | undefined>;
   /** Whether the trace has events of locks, as far as is known. */
   readonly isThere: ReadonlySignal<boolean>;
-  /** In the order of the answer. */
+  /** Locks, in the order of the answer. */
   readonly locks: ReadonlySignal<readonly NamedLock[]>;
-  /** By id. */
+  /** Locks, by id. */
   readonly lockById: ReadonlySignal<ReadonlyMap<string, NamedLock>>;
-  /** In the order of the answer: a `ThreadIndex` leads to one. */
+  /** Threads, in the order of the answer: a `ThreadIndex` leads to one. */
   readonly threads: ReadonlySignal<readonly NamedThread[]>;
-  /** By a thread's row: the row that shows its waits and holds. */
+  /** Rows that show the waits and holds of threads, by the thread's row. */
   readonly lanes: ReadonlySignal<ReadonlyMap<string, string>>;
-  /** By a lock's id: its row; a lock that nobody waited for has none. */
+  /** Rows of the locks, by the lock's id; a lock that nobody waited for has none. */
   readonly lockRows: ReadonlySignal<ReadonlyMap<string, string>>;
   /** Events of the user's own that a link names, until they are read. */
   readonly #linked = signal<readonly LockProvider[]>([]);
@@ -121,7 +121,7 @@ function shortName({ name, process }: LockLine): string {
   return process !== '' && name.endsWith(ofProcess) ? name.slice(0, -ofProcess.length) : name;
 }
 
-/** Of a lock or a thread, as its rows have it. */
+/** Colour of a lock or a thread, as its rows have it. */
 function identityColour(colour: number): string {
   return `var(--id-${colour + 1})`;
 }

@@ -1,4 +1,4 @@
-/** Who made whom wait, as a table that fits the page: threads in order of blame, those beyond the first ones summed. */
+/** Table, fitting the page, of who made whom wait: threads in order of blame, those beyond the first ones summed. */
 import type { BlockingMatrix, ThreadIndex } from '../../engine/protocol/locks.ts';
 
 /** Threads of a side that are shown one by one. */

@@ -10,7 +10,7 @@ export function writeProviders(parts: URLSearchParams, own: readonly LockProvide
   for (const row of own) parts.append(PART, JSON.stringify(row));
 }
 
-/** What makes no sense is left out. */
+/** Reads the events of a link; those that make no sense are left out. */
 export function readProviders(parts: URLSearchParams): readonly LockProvider[] {
   return parts
     .getAll(PART)

@@ -1,4 +1,4 @@
-/** Who waited for locks, and who made others wait. */
+/** Table of who waited for locks, and who made others wait. */
 import { useComputed } from '@preact/signals';
 import type { LockSums } from '../../engine/layers/locks/results/lock-sums.ts';
 import { formatShare } from '../format/numbers.ts';

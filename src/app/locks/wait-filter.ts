@@ -1,4 +1,4 @@
-/** Which waits are listed: of which lock, of which thread, for which thread. Choices, so that links carry them. */
+/** Filter of the listed waits: of which lock, of which thread, for which thread. Choices, so that links carry them. */
 import { useChoices, type Choices } from '../controls/choices.ts';
 import type { LockWaitsRequest } from '../../engine/protocol/locks.ts';
 import type { MatrixCell } from './blocking-matrix.tsx';
@@ -9,7 +9,7 @@ export const LOCK_CHOICE = 'locks.lock';
 export const WAITER_CHOICE = 'locks.waiter';
 export const HOLDER_CHOICE = 'locks.holder';
 
-/** In place of a holder's row. */
+/** Value in place of a holder's row, where the holder is not known. */
 const NOBODY = 'nobody';
 
 export interface WaitFilter {

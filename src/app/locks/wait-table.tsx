@@ -77,7 +77,7 @@ interface FilterChipsProps {
   readonly filter: WaitFilter;
 }
 
-/** What limits the list; a click takes a limit away. */
+/** Limits of the list; a click takes one away. */
 function FilterChips({ page: { locks, view }, filter }: FilterChipsProps) {
   const { lock, waiter, holder } = filter.wanted();
   const range = view.range.value;

@@ -9,7 +9,7 @@ import type { Flag } from './flags.ts';
 interface Look {
   readonly x: number;
   readonly room: number;
-  /** Of the stretch that the note is about; 0: it is about a moment. */
+  /** Length of the stretch that the note is about; 0: it is about a moment. */
   readonly stretch: number;
   /** Notes that it stands for beside its own. */
   readonly more: number;
@@ -21,7 +21,7 @@ const LEAST_TEXT = 56;
 export class FlagPlaces {
   readonly #lane: HTMLElement;
   readonly #looks = new WeakMap<Element, Look | undefined>();
-  /** What is moved as one: the view, and the width of the lane, in which nothing is moved. */
+  /** View, and width of the lane, in which nothing is moved: all flags move as one from there. */
   #origin: { readonly view: Viewport; readonly width: number } | undefined;
 
   /** @param lane holds the elements, in the order of the notes */

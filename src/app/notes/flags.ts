@@ -16,7 +16,7 @@ export interface Flag {
   readonly face: number;
 }
 
-/** In a narrower flag one could not read how many notes it stands for. @internal */
+/** CSS pixels of the least flag: in a narrower one nobody could read how many notes it stands for. @internal */
 export const LEAST_FLAG = 30;
 
 /**

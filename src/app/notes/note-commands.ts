@@ -1,4 +1,4 @@
-/** What the keyboard and the palette can do with notes. */
+/** Commands of the keyboard and the palette for notes. */
 import { commandsOf, type Command } from '../commands/command.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 import type { Drawer } from '../context/drawer-state.ts';

@@ -89,7 +89,7 @@ interface Placing {
   readonly lane: RefObject<HTMLDivElement | null>;
   /** Holds the flags. */
   readonly moved: RefObject<HTMLDivElement | null>;
-  /** As they were placed last. */
+  /** Flags as they were placed last. */
   readonly flags: RefObject<readonly Flag[]>;
 }
 

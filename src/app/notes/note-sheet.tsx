@@ -1,4 +1,4 @@
-/** What hangs at a flag: the field of the note that is written, else a card of the notes pointed at or the one gone to. */
+/** Sheet at a flag: the field of the note that is written, else a card of the notes pointed at or the one gone to. */
 import type { ReadonlySignal } from '@preact/signals';
 import { useApp } from '../context/app-context.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';

@@ -5,19 +5,19 @@ import type { TimeRange } from '../timeline/timeline.tsx';
 /** Whole ns of display time, as in links; equal ends: a moment. */
 export interface Note extends TimeRange {
   readonly id: string;
-  /** What it is about, where an interval of a row was marked. */
+  /** Row that it is about, where an interval of one was marked. */
   readonly row?: string;
   /** One line; '' while nothing is written. */
   readonly text: string;
 }
 
-/** Of one experiment: they share the browser's few megabytes with those of others. */
+/** Largest number of notes of one experiment: they share the browser's few megabytes with those of others. */
 export const MOST_NOTES = 200;
 /** UTF-16 units of a text. */
 export const LONGEST_TEXT = 500;
 const LONGEST_ID = 1000;
 
-/** What can be read of stored contents, which anybody may have written: in order, within the limits. */
+/** Notes that can be read of stored contents, which anybody may have written: in order, within the limits. */
 export function readNotes(stored: unknown): readonly Note[] {
   if (!Array.isArray(stored)) return [];
   const found = new Map<string, Note>();
@@ -29,12 +29,12 @@ export function readNotes(stored: unknown): readonly Note[] {
   return inOrder([...found.values()]);
 }
 
-/** By begin; of two that begin together the shorter first. */
+/** Sorts by begin; of two that begin together the shorter comes first. */
 export function inOrder(notes: readonly Note[]): readonly Note[] {
   return [...notes].sort((a, b) => a.from - b.from || a.to - b.to || (a.id < b.id ? -1 : 1));
 }
 
-/** What is typed or pasted, as the text of a note. */
+/** Text of a note, made of typed or pasted text. */
 export function noteText(typed: string): string {
   return typed.replace(/\s/g, ' ').slice(0, LONGEST_TEXT);
 }

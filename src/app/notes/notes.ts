@@ -11,7 +11,7 @@ import { plural } from '../format/text.ts';
 import { readNotesFile } from './notes-file.ts';
 import { inOrder, MOST_NOTES, noteText, readNotes, type Note } from './note.ts';
 
-/** What is marked: a moment or a stretch, and the row of which it is an interval. */
+/** Place that is marked: a moment or a stretch, and the row of which it is an interval. */
 export interface Place extends TimeRange {
   readonly row?: string;
 }
@@ -24,19 +24,19 @@ export interface CurrentNote {
   readonly isNew?: boolean;
 }
 
-/** As the page sees them. */
+/** Notes as the page sees them. */
 export type Notes = Watched<StoredNotes, 'current'>;
 
 export class StoredNotes {
-  /** In order of time. */
+  /** Notes in order of time. */
   readonly all = signal<readonly Note[]>([]);
   readonly current = signal<CurrentNote | undefined>(undefined);
-  /** What came of the file that was read last; '': none was. */
+  /** Result of the file that was read last; '': none was. */
   readonly said = signal('');
   /** False: this browser does not keep them, they are lost with the page. */
   readonly areKept: ReadonlySignal<boolean>;
   readonly #trace: ReadonlySignal<string | undefined>;
-  /** By fingerprint of the experiment, what the browser refused. */
+  /** Notes that the browser refused, by fingerprint of the experiment. */
   readonly #refused = signal<ReadonlyMap<string, readonly Note[]>>(new Map());
   readonly #stops: readonly (() => void)[];
 
@@ -95,7 +95,7 @@ export class StoredNotes {
     this.said.value = `${added.length} of ${plural(read.length, 'note')} in the file added`;
   }
 
-  /** Of the card or field leaves the flag, if they are of the note with this id. */
+  /** Closes the card or field and leaves the flag, if they are of the note with this id. */
   close(id = this.current.peek()?.id): void {
     if (id !== undefined && id === this.current.peek()?.id) this.current.value = { id, shown: 'flag' };
   }
@@ -115,7 +115,7 @@ export class StoredNotes {
     return this.#refused.peek().get(trace) ?? readNotes(readSetting(settingOf(trace), Array.isArray));
   }
 
-  /** What a change is made to: those in sight, where the storage was cleared and no other tab has reported it. */
+  /** Notes that a change is made to: those in sight, where the storage was cleared and no other tab has reported it. */
   #toChange(): readonly Note[] {
     const stored = this.#stored();
     return stored.length === 0 ? this.all.peek() : stored;

@@ -97,7 +97,7 @@ function childrenOf({ length, parent }: Tree, frame: number): number[] {
   return children;
 }
 
-/** What a worker did, with what it waited for. */
+/** States that a worker was in, each with the lock that it waited for. */
 function statesOf(tree: Tree, frame: number): PathPart[] {
   const { worker, value, ns, text, texts } = tree;
   return childrenOf(tree, frame)

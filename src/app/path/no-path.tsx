@@ -50,7 +50,7 @@ export function NoPath({ path, view }: NoPathProps) {
   );
 }
 
-/** What the path would answer. */
+/** Question that the path would answer. */
 function questionOf(row: RowInfo, asked: IntervalInfo | undefined, range: TimeRange | undefined): string {
   if (asked?.causeText !== undefined) return 'Why did this wait?';
   if (asked !== undefined) return `Where did this time of ${visibleText(row.name)} go?`;
@@ -58,7 +58,7 @@ function questionOf(row: RowInfo, asked: IntervalInfo | undefined, range: TimeRa
   return `Where did the time of ${visibleText(row.name)} go${when}?`;
 }
 
-/** Those of user space that ran longest, one of each process. */
+/** Threads of user space that ran longest, one of each process. */
 function busiestThreads(rows: readonly RowInfo[]): readonly RowInfo[] {
   const processes = new Set<string>();
   return rows

@@ -1,4 +1,4 @@
-/** What the keyboard and the palette can do with active paths. */
+/** Commands of the keyboard and the palette for active paths. */
 import { commandsOf, inMenu, type Command } from '../commands/command.ts';
 import type { App } from '../context/app-context.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';

@@ -12,7 +12,7 @@ export interface Compared {
   readonly isSame: boolean;
 }
 
-/** What is asked of the session. */
+/** Part of the session that answers questions. */
 export type Asking = Pick<SessionApi, 'ask'>;
 
 /** A path that was asked for and found. */

@@ -1,4 +1,4 @@
-/** By which criterion waits are followed, how the others differ, and which threads are left out. */
+/** Choice of the criterion by which waits are followed, how the others differ, and which threads are left out. */
 import { useMemo } from 'preact/hooks';
 import { useApp } from '../context/app-context.ts';
 import { formatDuration } from '../format/numbers.ts';

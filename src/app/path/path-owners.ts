@@ -1,4 +1,4 @@
-/** Whose time is on a path: programs, processes and hosts with their sums. Pure. */
+/** Owners of the time on a path: programs, processes and hosts with their sums. Pure. */
 import type { ExperimentInfo } from '../../engine/protocol/session.ts';
 import type { PathWorker } from '../../engine/protocol/paths.ts';
 import type { RowInfo } from '../../engine/protocol/rows.ts';
@@ -11,9 +11,9 @@ export type OwnerKind = 'program' | 'process' | 'host';
 
 export interface PathOwner {
   readonly key: string;
-  /** As the trace has it. */
+  /** Name as the trace has it. */
   readonly name: string;
-  /** Of a process; -1: of a group, and where it is not known. */
+  /** Id of the process; -1: it is a group, or it is not known. */
   readonly pid: number;
   /** Name of the host, safe to show. */
   readonly host: string;

@@ -204,7 +204,7 @@ function Sentence({ path, wait, view }: SentenceProps) {
   );
 }
 
-/** With its states, if they are known. */
+/** Adds its states to a path, if they are known. */
 function stated(answer: PathAnswer, explained: ExplainedPath | undefined): StatedPath {
   return explained?.segments === answer.segments ? explained : answer;
 }

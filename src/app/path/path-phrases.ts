@@ -1,4 +1,4 @@
-/** What threads did, in words, from the parts of a path. Pure. */
+/** Phrases for what threads did, from the parts of a path. Pure. */
 import { NOBODY_BUT, NOBODY_KNOWN } from '../../engine/graph/path-codes.ts';
 import type { PathPart } from '../../engine/protocol/paths.ts';
 import { formatDuration } from '../format/numbers.ts';
@@ -7,9 +7,9 @@ import { codeOfPart } from './path-words.ts';
 
 /** Calls named for a worker's running time. */
 const MOST_CALLS = 3;
-/** In place of the name of a call that the tracer does not know (`syscall_entry_unknown`). */
+/** Text in place of the name of a call that the tracer does not know (`syscall_entry_unknown`). */
 const UNKNOWN_CALL = 'unknown';
-/** From this share on of a worker's running time, that in the kernel is named. */
+/** Share of a worker's running time from which on that in the kernel is named. */
 const MOSTLY = 0.8;
 
 const WAITS_FOR: Readonly<Record<number, string>> = {
@@ -25,7 +25,7 @@ export function timeOf(parts: readonly PathPart[]): number {
   return parts.reduce((sum, { ns }) => sum + ns, 0);
 }
 
-/** What a worker did, longest first; shorter things than `least` ns are left out, but not all of them. */
+/** Phrases for what a worker did, longest first; shorter things than `least` ns are left out, but not all of them. */
 export function phrases(parts: readonly PathPart[], least: number): string[] {
   const running = ({ value }: PathPart) => {
     const code = codeOfPart(value);
@@ -98,7 +98,7 @@ function meanwhile(blocker: string): string {
   return blocker.startsWith(NOBODY_BUT) ? blocker.slice(NOBODY_BUT.length) : `${blocker} ran`;
 }
 
-/** Who took at least half of the time; undefined: nobody did. */
+/** Blocker that took at least half of the time; undefined: none did. */
 function mainBlocker(parts: readonly PathPart[]): string | undefined {
   const taken = new Map<string, number>();
   for (const { text, ns } of parts.flatMap(({ blockers }) => blockers))

@@ -27,13 +27,13 @@ export interface PathRow {
   readonly state: string;
   readonly code: number;
   readonly ns: number;
-  /** Of segments: one has a part for each state and system call that it was in. */
+  /** Number of parts of segments: a segment has one for each state and system call that it was in. */
   readonly parts: number;
   /** Number of the longest segment of these; -1: none. */
   readonly longest: number;
-  /** Who took the time, or else in which system calls it was; most time first. */
+  /** Blockers that took the time, or else the system calls that it was in; most time first. */
   readonly details: readonly PathBlocker[];
-  /** Of waits for disks, whose requests these served meanwhile. */
+  /** Makers of the requests that disks served meanwhile, of waits for disks. */
   readonly served: readonly PathBlocker[];
 }
 

@@ -59,7 +59,7 @@ export function pathSentence(
   return pieces;
 }
 
-/** What happened in interrupts lies on the path because of packets: their way, and the time until they woke a thread. */
+/** Phrase for time in interrupts, on the path because of packets: their way, and the time until they woke a thread. */
 function packetPhrase(parts: readonly PathPart[]): string {
   const onTheWay = timeOf(parts.filter(({ value }) => value === PACKET_ON_ITS_WAY));
   const received = timeOf(parts) - onTheWay;

@@ -1,6 +1,6 @@
 /**
- * Which active path is asked for, and the answer: of an interval, of a range that may still be dragged, or of a
- * thread's whole life.
+ * Active path that is asked for, and the answer: of an interval, of a range that may still be dragged, or of a thread's
+ * whole life.
  */
 import { batch, computed, effect, type ReadonlySignal, signal, untracked } from '@preact/signals';
 import { isOfLayer } from '../../engine/answers/rows/row-columns.ts';
@@ -36,7 +36,7 @@ const SMALL_SHARE = 1 / 3;
 
 type PathExperiment = Pick<Experiment, 'rows' | 'guests' | 'info' | 'progress'>;
 
-/** As the page sees it. */
+/** Path as the page sees it. */
 export type PathState = Watched<PagePath, 'criterion' | 'foldLoops'>;
 
 export class PagePath {
@@ -229,7 +229,7 @@ export class PagePath {
     });
   }
 
-  /** To the selected range, from an interval. */
+  /** Changes the target from an interval to the selected range. */
   #widen(): void {
     const { row, interval } = this.target.peek() ?? {};
     if (row !== undefined && interval !== undefined) this.target.value = { row, interval: undefined };
@@ -309,7 +309,7 @@ export class PagePath {
     return isInterval && (known?.from !== path?.from || known?.to !== path?.to) ? undefined : known;
   }
 
-  /** What is shown, if it is the answer to what is asked now. */
+  /** Path that is shown, if it is the answer to what is asked now. */
   #foundNow(): FoundPath | undefined {
     const asked = this.#request.value;
     const latest = this.#asking.answer.value;

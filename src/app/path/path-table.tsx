@@ -39,7 +39,7 @@ const CHOICES: readonly { readonly id: PathBy | OwnerKind; readonly title: strin
 interface PathTableProps {
   readonly answer: ReadonlySignal<ExplainedPath | undefined>;
   readonly info: ExperimentInfo;
-  /** Of the experiment. */
+  /** Rows of the experiment. */
   readonly rows: ReadonlySignal<readonly RowInfo[]>;
   /** Shows the longest segment of a row of the table. */
   readonly onShow: (segment: number) => void;

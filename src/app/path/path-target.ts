@@ -1,4 +1,4 @@
-/** Whose path is asked for. */
+/** Target of a path: the thread, interval or system call whose path is asked for. */
 import type { DisplayNs } from '../../engine/base/units.ts';
 import type { IntervalInfo, RowInfo } from '../../engine/protocol/rows.ts';
 import type { PathCriterion } from '../../engine/protocol/paths.ts';
@@ -6,9 +6,9 @@ import { rowIndex } from '../timeline/rows/row-by-id.ts';
 import { hasStates } from '../timeline/tiles/series.ts';
 
 export interface PathTarget {
-  /** Of a thread. */
+  /** Id of a thread's row. */
   readonly row: string;
-  /** Or a system call; undefined: the thread's life, or the selected range if the path follows it. */
+  /** Interval or system call of it; undefined: the thread's life, or the selected range if the path follows it. */
   readonly interval: IntervalInfo | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What took most of a path, as one sentence with three numbers at most. Pure. */
+/** Verdict on what took most of a path, as one sentence with three numbers at most. Pure. */
 import { isOnHost } from '../../engine/graph/path-codes.ts';
 import type { ExperimentInfo } from '../../engine/protocol/session.ts';
 import type { PathPart } from '../../engine/protocol/paths.ts';
@@ -27,7 +27,7 @@ interface Subject {
 const LEAST_SHARE = 0.02;
 const MOST_LINES = 10;
 
-/** What a thread needs that is no thread: the same whoever waits for it. */
+/** Needs of a thread that are no threads: the same whoever waits for them. */
 const RESOURCES: Readonly<Record<number, string>> = {
   [codes.DRAW_RUNNABLE]: 'waiting for a CPU',
   [codes.DRAW_DISK]: 'the disk',
@@ -35,7 +35,7 @@ const RESOURCES: Readonly<Record<number, string>> = {
   [codes.DRAW_UNKNOWN]: 'not known',
   [codes.DRAW_NONE]: 'not known',
 };
-/** What the thread studied does by itself; the same of others is their program's. */
+/** Activities of the thread studied by itself; the same of others are their program's. */
 const OWN: Readonly<Record<number, string>> = {
   [codes.DRAW_TIMER]: 'its wait for a timer',
   [codes.DRAW_THREAD]: 'its wait for a thread',

@@ -21,7 +21,7 @@ import * as codes from '../draw/draw-codes.ts';
 /** A path; `states` come with its parts. */
 export type StatedPath = PathAnswer & Partial<Pick<PathParts, 'states'>>;
 
-/** What labels alone say: a running thread is in some mode, a wait is for something. */
+/** States that labels alone tell, by label: a running thread is in some mode, a wait is for something. */
 const STATE_OF_LABEL: readonly number[] = [
   v.STATE_USER,
   v.STATE_PREEMPTED,
@@ -66,7 +66,7 @@ export function stateOfSegment({ segments: { label }, states }: StatedPath, segm
   return states === undefined ? STATE_OF_LABEL[label[segment]] : states[segment];
 }
 
-/** What is known of why, beyond its word; '' for nothing. */
+/** Cause of a segment beyond its word, as far as it is known; '' for nothing. */
 export function causeOfSegment({ segments, causes }: PathAnswer, segment: number): string {
   return segments.label[segment] === BLOCKED ? (causes[segments.cause[segment]] ?? '') : '';
 }
@@ -124,11 +124,11 @@ export interface Hindrance {
   /** A few words, and a sentence. */
   readonly word: string;
   readonly text: string;
-  /** What would record what is missing. */
+  /** Command that would record what is missing. */
   readonly command?: string;
 }
 
-/** That of a path for which none was chosen. */
+/** Criterion of a path for which none was chosen. */
 export const DEFAULT_CRITERION: PathCriterion = 'main-task';
 
 export function isCriterion(value: unknown): value is PathCriterion {

@@ -125,7 +125,7 @@ function marginColumn(all: () => number): Column<ProfileFunction> {
   };
 }
 
-/** By name of the function, for those with debug information. */
+/** Sources of the functions with debug information, by name of the function. */
 function sourceTexts({ tree, sources }: ProfileAnswer): Texts {
   return new Map(
     sources.flatMap((source, frame) => (source ? [[tree.frames[frame], sourceText(source)]] : [])),

@@ -23,7 +23,7 @@ export function profileFlame(
   return flameOf(profile, (order === 'down' ? topDown : inverted)(profile.tree), isOfPath);
 }
 
-/** What follows what in the running time of a thread; empty where that was not asked for. */
+/** Flame graph of what follows what in the running time of a thread; empty where that was not asked for. */
 export function chartFlame({ tree, chart, time }: ProfileAnswer): FlameTree {
   if (chart === undefined) return NO_FLAME;
   const looks = looksOf(tree.frames, false);
@@ -40,7 +40,7 @@ export function chartFlame({ tree, chart, time }: ProfileAnswer): FlameTree {
   return flameTree(frames, chart, time);
 }
 
-/** What a function called, or who called it; empty where no stack has it. */
+/** Flame graph of what a function called, or who called it; empty where no stack has it. */
 export function functionFlame(
   profile: ProfileAnswer,
   name: string,
@@ -94,7 +94,7 @@ const CAUSES: Readonly<Record<string, number>> = {
 
 const CALL = 'syscall ';
 
-/** Of threads 0; each function has a colour of its own, in whatever stack it is. */
+/** Draw code of a frame; each function has a colour of its own, in whatever stack it is; 0: a thread. */
 function codeOf(text: string, isOfPath: boolean): number {
   if (text.startsWith(CALL)) return codes.DRAW_KERNEL;
   if (isOfPath && Object.hasOwn(CAUSES, text)) return CAUSES[text];
@@ -104,7 +104,7 @@ function codeOf(text: string, isOfPath: boolean): number {
   return codes.drawCodeOf('layer', spanValue((hash >>> 0) % SPAN_COLOURS, 0, 0));
 }
 
-/** As opposed to threads and system calls. */
+/** Tells functions from threads and system calls. */
 export function isFunction(frame: string): boolean {
   return !frame.startsWith(CALL) && !frame.startsWith('thread ') && !isThreadFrame(frame);
 }
@@ -117,7 +117,7 @@ export function inliningWords(profile: ProfileAnswer, text: string): string {
   return inlinings(profile).get(text) ?? '';
 }
 
-/** By text as it is shown: found once, as each line of a table asks. */
+/** Words on inlining, by text as it is shown: found once, as each line of a table asks. */
 const inlinings = cachedByKey(({ tree, inlined }: ProfileAnswer) => {
   const words = new Map<string, string>();
   tree.frames.forEach((frame, i) => {

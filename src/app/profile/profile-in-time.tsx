@@ -1,5 +1,5 @@
 /**
- * What follows what in a thread: the flame graph in order of time. The width is running time, as in the other orders, so
+ * Flame graph in order of time: what follows what in a thread. The width is running time, as in the other orders, so
  * that waits have none.
  */
 import { batch, useComputed, type ReadonlySignal } from '@preact/signals';

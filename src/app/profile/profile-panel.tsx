@@ -84,7 +84,7 @@ interface CoveredProps {
   readonly profiled: Profiled | undefined;
 }
 
-/** Whose profile it is, and of how much time. */
+/** Line that says whose profile it is, and of how much time. */
 function Covered({ page, profiled }: CoveredProps) {
   if (profiled === undefined) return <span class="muted">Adding up stacks</span>;
   const { of, profile } = profiled;

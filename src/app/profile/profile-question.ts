@@ -1,4 +1,4 @@
-/** Which profile is shown: of the thread that is selected, of all of its process, of everything, or of the path shown. */
+/** Choice of a profile: of the thread that is selected, of all of its process, of everything, or of the path shown. */
 import type { ProfileRequest, ProfileScope } from '../../engine/protocol/profile.ts';
 import type { RowInfo } from '../../engine/protocol/rows.ts';
 import type { App } from '../context/app-context.ts';
@@ -40,14 +40,14 @@ export function profiledThread({ app, view }: ProfilePage): RowInfo | undefined 
   return rowById(rows, threadAt(rows, view.focusedRow.value ?? '') ?? '');
 }
 
-/** Those that there is anything of now. Reads signals. */
+/** Scopes that there is anything of now. Reads signals. */
 export function scopesOf(page: ProfilePage): readonly Option<ProfileScope>[] {
   const isThread = profiledThread(page) !== undefined;
   const isPath = page.path.answer.value !== undefined;
   return SCOPES.filter(({ id }) => (id === 'path' ? isPath : id === 'all' || isThread));
 }
 
-/** As the flame graph has it. `time`: of one thread alone, as several have no order in one time of running. */
+/** Order of the flame graph. `time`: of one thread alone, as several have no order in one time of running. */
 export type FlameOrder = 'down' | 'up' | 'time';
 
 const ORDERS: readonly Option<FlameOrder>[] = [
@@ -60,7 +60,7 @@ export function ordersOf(scope: ProfileScope): readonly Option<FlameOrder>[] {
   return ORDERS.filter(({ id }) => id !== 'time' || scope === 'thread');
 }
 
-/** In the page's link. */
+/** Names of the choices in the page's link. */
 export const ORDER_CHOICE = 'flame.order';
 export const SCOPE_CHOICE = 'flame.of';
 /** The function whose callers and callees are shown. */

@@ -1,4 +1,4 @@
-/** Which questions an open trace can answer, by what its hosts recorded. Pure. */
+/** Questions that an open trace can answer, by what its hosts recorded. Pure. */
 import { matcherOf } from '../../engine/base/glob.ts';
 import type { RecordedEvents } from '../../engine/protocol/events.ts';
 import { QUESTIONS, type Question } from './questions.ts';
@@ -10,7 +10,7 @@ export interface AnsweredQuestion extends Pick<Question, 'id' | 'question' | 'wh
   readonly notOn: readonly number[];
 }
 
-/** What `session.ask('recorded')` is asked about: the events of the kernel that each question takes. */
+/** Subject of `session.ask('recorded')`: the events of the kernel that each question takes. */
 export const RECORDED_NEEDS = QUESTIONS.map(({ kernel }) => kernel);
 
 /** @param recorded the answer about `RECORDED_NEEDS` */

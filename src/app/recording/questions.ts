@@ -1,25 +1,25 @@
 /**
- * What a trace can answer, and which events it takes: the one table of the recording guide, and of what Info says of an
- * open trace.
+ * Questions that a trace can answer, and which events each takes: the one table of the recording guide, and of what
+ * Info says of an open trace.
  */
 import type { EventKind } from '../../engine/trace/event-kinds.ts';
 
 export interface Question {
   readonly id: string;
-  /** As somebody asks it who is about to record. */
+  /** Question as somebody asks it who is about to record. */
   readonly question: string;
   /** Where the page answers it. */
   readonly where: string;
-  /** What it takes, each by one of several events of the kernel. */
+  /** Needs of the question, each met by one of several events of the kernel. */
   readonly kernel: readonly (readonly EventKind[])[];
   /** Events of programs, of which it takes one; `*` stands for any characters. */
   readonly programs?: readonly string[];
   readonly record: Recording;
-  /** What it costs, or what else to know before it is recorded. */
+  /** Cost of it, or what else to know before it is recorded. */
   readonly note: string;
 }
 
-/** What LTTng is to record. */
+/** Contents that LTTng is to record. */
 interface Recording {
   /** Events of the kernel, besides system calls. */
   readonly kernel?: readonly string[];

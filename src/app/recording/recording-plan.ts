@@ -1,7 +1,7 @@
-/** From what is asked to the commands that record it. Pure. */
+/** Commands that record what is asked. Pure. */
 import { QUESTIONS, type Question } from './questions.ts';
 
-/** For how long is recorded. */
+/** Span of time that is recorded. */
 export type Span = 'while' | 'snapshot' | 'rotation';
 
 /** Where the tools of the recording kit are, beside the README of the project. */
@@ -58,7 +58,7 @@ function programCommands(events: readonly string[], span: Span): string[] {
   ];
 }
 
-/** What is to be done besides the commands, a sentence each. */
+/** Things to do besides the commands, a sentence each. */
 export function recordingNotes(ids: ReadonlySet<string>, span: Span): string[] {
   const asked = QUESTIONS.filter(({ id }) => ids.has(id));
   return [

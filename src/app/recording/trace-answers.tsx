@@ -1,4 +1,4 @@
-/** Which questions the open trace answers, and how to record what it lacks. */
+/** Questions that the open trace answers, and how to record what it lacks. */
 import './recording.css';
 import type { HostInfo } from '../../engine/protocol/session.ts';
 import { useApp } from '../context/app-context.ts';
