@@ -12,17 +12,17 @@ import { writeLink, type Link, type LinkedView } from './link.ts';
 
 const REST_MS = 500;
 
-/** What our entries in the browser's history hold. */
+/** Content of our entries in the browser's history. */
 interface Entry {
   readonly trace: string;
-  /** Of which view it is: another one, also of the same trace, numbers its steps anew. */
+  /** Id of the view that the entry is of: another one, also of the same trace, numbers its steps anew. */
   readonly view: number;
   readonly step: number;
 }
 
 /** The browser's history as far as it holds steps of a view. */
 export interface ViewHistory {
-  /** To the entry before or after, if that is of this view: the browser takes its time, and keys may be faster. */
+  /** Goes to the entry before or after, if that is of this view: the browser takes its time, and keys may be faster. */
   go(by: -1 | 1): void;
   /** Follows the view no longer. */
   stop(): void;
@@ -36,7 +36,7 @@ export function followView(page: OpenPage): ViewHistory {
   /** The step that the browser is on its way to. */
   let heading: number | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  /** What the address says next. */
+  /** Link that the address says next. */
   let pending: { readonly trace: string | undefined; readonly link: string } | undefined;
   const write = () => {
     const [trace, link] = [experiment.trace.peek(), untracked(() => linkOf(page))];
@@ -130,8 +130,8 @@ function selectLinked({ row, at, isCall, tab }: Link, { view, app }: OpenPage): 
 }
 
 /**
- * What a link selects may not have been read yet, and rows of layers come last: it is selected once more at the end, and
- * when its row comes, unless the reader went on meanwhile. The function returned ends that.
+ * Selects once more, at the end and when its row comes, what a link selects, unless the reader went on meanwhile: it
+ * may not have been read yet, and rows of layers come last. The function returned ends that.
  */
 export function selectLater(page: OpenPage, linked: Link | undefined): () => void {
   if (linked === undefined) return () => undefined;

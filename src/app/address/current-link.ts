@@ -1,4 +1,4 @@
-/** What the page's address asks for. */
+/** Parts of the page's address: the link, the address to be fetched and the lesson. */
 import { readAddressOf, readLessonOf, readLink, type Link } from './link.ts';
 
 /** The link in the page's address. */
@@ -6,7 +6,7 @@ export function currentLink(): Link | undefined {
   return readLink(window.location.hash);
 }
 
-/** What a link asks to be fetched, when it is for no trace that was opened before. */
+/** Address that a link asks to be fetched, when it is for no trace that was opened before. */
 export function currentAddress(): string | undefined {
   return readAddressOf(window.location.hash);
 }

@@ -1,12 +1,12 @@
 /**
- * What a link to the page says, in the fragment of its address, which no server sees: the trace's fingerprint and
+ * Contents of a link to the page, in the fragment of its address, which no server sees: the trace's fingerprint and
  * name, the visible range, what is selected, the tab, and what features and panels add.
  */
 import type { DisplayNs } from '../../engine/base/units.ts';
 import { readTime, setTime } from '../browser/link-parts.ts';
 import type { TimeRange } from '../timeline/timeline.tsx';
 
-/** What every link may say. */
+/** Contents that every link may have. */
 export interface LinkedView {
   /** Fingerprint of the experiment. */
   readonly trace: string;
@@ -90,7 +90,7 @@ function readRange(text: string | null): TimeRange | undefined {
   return from !== undefined && to !== undefined && from < to ? { from, to } : undefined;
 }
 
-/** What a link says without names: times, the tab, and rows of threads and CPUs. Other rows have names, filters may. */
+/** Parts of a link without names: times, the tab, and rows of threads and CPUs. Other rows have names, filters may. */
 const PLACES = {
   view: /^-?\d+~-?\d+$/,
   range: /^-?\d+~-?\d+$/,

@@ -3,9 +3,9 @@
  * benches read them.
  */
 
-/** What the page could prepare for a trace is prepared. */
+/** Moment at which the page has prepared all that it can for a trace. */
 export const MARK_READY = 'wakepath:ready';
-/** What was asked to be opened is known: files, or a kept trace. */
+/** Moment at which it is known what is to be opened: files, or a kept trace. */
 const MARK_GIVEN = 'wakepath:given';
 /** The first frame that shows data of it. */
 export const MARK_PICTURE = 'wakepath:picture';

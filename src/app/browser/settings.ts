@@ -1,6 +1,6 @@
 /**
- * What the page remembers: its own look (drawer, folds, theme) and the user's notes, by name in localStorage. Where the
- * browser keeps nothing (a private window, storage switched off) the page works without.
+ * Settings that the page remembers: its own look (drawer, folds, theme) and the user's notes, by name in localStorage.
+ * Where the browser keeps nothing (a private window, storage switched off) the page works without.
  */
 const PREFIX = 'wakepath.';
 
@@ -26,7 +26,7 @@ export function writeSetting(name: string, value: Setting): boolean {
   }
 }
 
-/** As `writeSetting`. */
+/** Forgets a setting. False: it could not be removed. */
 export function forgetSetting(name: string): boolean {
   try {
     localStorage.removeItem(PREFIX + name);

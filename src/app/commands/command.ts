@@ -1,4 +1,4 @@
-/** What the user can do, in one list: keys, palette and help sheet all read it. */
+/** Commands of the user, in one list: keys, palette and help sheet all read it. */
 import { signal, type ReadonlySignal } from '@preact/signals';
 
 export interface Command {
@@ -35,7 +35,7 @@ export function inMenu(
   return { ...command, menu: { section, title: typeof title === 'string' ? () => title : title, isFor } };
 }
 
-/** Those of what is selected now, in the order of the menu. Reads signals. */
+/** Commands for what is selected now, in the order of the menu. Reads signals. */
 export function menuCommands(
   commands: readonly Command[],
 ): readonly (Command & { readonly menu: MenuEntry })[] {

@@ -1,6 +1,6 @@
-/** What the search finds besides rows: something of the trace with a name, and the way to it. */
+/** Thing that the search finds besides rows: something of the trace with a name, and the way to it. */
 export interface Thing {
-  /** As the trace has it, not safe to show. */
+  /** Name as the trace has it, not safe to show. */
   readonly name: string;
   /** How much there is of it: "12 345 events". */
   readonly detail: string;

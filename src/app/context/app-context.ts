@@ -1,4 +1,4 @@
-/** What every part of the page may use. Made once in main.tsx; handed down so that nothing is module state. */
+/** Context that every part of the page may use. Made once in main.tsx; handed down so that nothing is module state. */
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Signal } from '@preact/signals';
@@ -35,7 +35,7 @@ export interface App {
   readonly choices: Choices;
   /** The dialog shown above everything. */
   readonly dialog: Signal<Dialog | undefined>;
-  /** What a link asks to be fetched; '' else. */
+  /** Address that a link asks to be fetched; '' else. */
   readonly linkedAddress: Signal<string>;
   readonly lesson: Signal<ChosenLesson | undefined>;
   readonly offers: Offers;

@@ -15,7 +15,7 @@ export interface Drawer {
   setHeight(height: number): void;
   /** Opens the drawer at a tab. */
   show(tab: string): void;
-  /** As `show`, but a closed drawer stays closed where it would cover the rows. */
+  /** Shows a tab as `show` does, but a closed drawer stays closed where it would cover the rows. */
   offer(tab: string): void;
   /** Shows the rows, where the drawer covers them. */
   uncover(): void;

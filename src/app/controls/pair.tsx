@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 
 interface PairProps {
   readonly name: string;
-  /** Of fixed width: times, counts, names in code. */
+  /** Whether the text is of fixed width: times, counts, names in code. */
   readonly mono?: boolean;
   readonly children: ComponentChildren;
 }

@@ -1,6 +1,6 @@
 /**
- * What a state looks like: one code for each form and colour that rows, legend, tables and cards share. Height says
- * how close a thread is to the CPU; waits are distinguished by pattern as well as by colour.
+ * Looks of the states: one code for each form and colour that rows, legend, tables and cards share. Height says how
+ * close a thread is to the CPU; waits are distinguished by pattern as well as by colour.
  */
 import type { RowKind } from '../../engine/protocol/rows.ts';
 import * as values from '../../engine/linux/events/values.ts';
@@ -58,7 +58,7 @@ export interface DrawStyle {
   readonly token: string;
   /** One word, for the legend and for text in bars. */
   readonly word: string;
-  /** For cards and tables. */
+  /** Text for cards and tables. */
   readonly label: string;
 }
 
@@ -108,7 +108,7 @@ const OF_CAUSE = [
   DRAW_OTHER,
 ];
 
-/** Of a cause of a wait (kernel/values `CAUSES`); in a mixed bucket no cause means an idle thread. */
+/** Draw code of a cause of a wait (kernel/values `CAUSES`); in a mixed bucket no cause means an idle thread. */
 export function drawCodeOfMixedCause(cause: number): number {
   if (cause >= CAUSE_SPAN) return codeOfSpan(cause - CAUSE_SPAN);
   return cause === values.CAUSE_NONE ? DRAW_IDLE : (OF_CAUSE[cause] ?? DRAW_OTHER);
@@ -148,7 +148,7 @@ export function isWaiting(code: number): boolean {
   return form === 'wait' || form === 'ready';
 }
 
-/** What the CPU of a thread in such a state is called: only who runs is on one. */
+/** Word for the CPU of a thread in such a state: only a running thread is on one. */
 export function cpuWord(code: number): string {
   return DRAW_STYLES[code].form === 'full' ? 'CPU' : 'Last CPU';
 }
@@ -158,12 +158,12 @@ export function isSecondTone(code: number): boolean {
   return code > DRAW_SPAN && code < DRAW_SPAN_WAIT && (code - DRAW_SPAN) % 2 === 1;
 }
 
-/** What sums go by: tones distinguish neighbours, and mean nothing. */
+/** Draw code by which sums are made: tones distinguish neighbours, and mean nothing. */
 export function withoutTone(code: number): number {
   return isSecondTone(code) ? code - 1 : code;
 }
 
-/** Of a stored value of a row's attribute. */
+/** Draw code of a stored value of a row's attribute. */
 export function drawCodeOf(kind: RowKind, value: number): number {
   if (kind === 'layer') return codeOfSpan(value);
   if (kind === 'plot') return DRAW_SPAN;
@@ -180,7 +180,7 @@ function codeOfSpan(value: number): number {
   return isWait(value) ? DRAW_SPAN_WAIT + colour : DRAW_SPAN + 2 * colour + toneOf(value);
 }
 
-/** What the states of the legend are, for who sees them for the first time. */
+/** Explanations of the states of the legend, for readers who see them for the first time. */
 export const LEGEND_WORDS: Readonly<Record<number, string>> = {
   [DRAW_USER]: 'the program runs its own code',
   [DRAW_KERNEL]: 'the kernel works for it, for instance in a system call',

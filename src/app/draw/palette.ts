@@ -14,7 +14,7 @@ interface StateColours {
   readonly solid: Colour;
   /** Under a wait. */
   readonly tint: Colour;
-  /** Of the pattern upon the tint. */
+  /** Colour of the pattern upon the tint. */
   readonly pattern: Colour;
   /** Text upon the solid colour. */
   readonly text: Colour;
@@ -47,7 +47,7 @@ const ROLES = {
 export interface Palette extends Readonly<Record<keyof typeof ROLES, Colour>> {
   /** Indexed by draw code. */
   readonly states: readonly StateColours[];
-  /** Of differences, from three steps less to three steps more; no difference is in the middle. */
+  /** Colours of differences, from three steps less to three steps more; no difference is in the middle. */
   readonly differences: readonly Pick<StateColours, 'solid' | 'text'>[];
   /** Over what recedes; CSS, see-through. */
   readonly scrim: string;

@@ -1,9 +1,9 @@
-/** What of the page can be saved as a picture: what painters paint, which draw on any context. */
+/** Pictures of the page that can be saved: what painters paint, which draw on any context. */
 import { signal, type ReadonlySignal } from '@preact/signals';
 import { createContext } from 'preact';
 
 export interface Picture {
-  /** As a menu names it: "Timeline". */
+  /** Title in a menu: "Timeline". */
   readonly title: string;
   /** CSS pixels. */
   size(): { readonly width: number; readonly height: number };
@@ -11,7 +11,7 @@ export interface Picture {
   paint(context: CanvasRenderingContext2D): void;
 }
 
-/** Those that are on the page now. */
+/** Pictures that are on the page now. */
 class Pictures {
   readonly #shown = signal<readonly Picture[]>([]);
 

@@ -7,7 +7,7 @@ export const READY_PART = 10 / 16;
 export const BASE_LINE_PX = 3;
 /** Spans leave this much above and below: they are not states. */
 export const SPAN_INSET_PX = 2;
-/** From this width on waits have their pattern. */
+/** Width from which on waits have their pattern. */
 export const PATTERN_MIN_PX = 8;
 /** Side of the square that a pattern repeats in. */
 export const PATTERN_PERIOD: Record<Pattern, number> = {

@@ -1,13 +1,13 @@
 import { version } from '../../../package.json';
 
-/** What is counted of an open trace. */
+/** Parts of an open trace that are counted. */
 interface Counted {
   readonly events: number;
   readonly streams: readonly unknown[];
   readonly hosts: readonly unknown[];
 }
 
-/** What a report says of the page and of what is open in it: version, browser and counts, no names. */
+/** Text of a report about the page and what is open in it: version, browser and counts, no names. */
 export function reportAbout(open: Counted | undefined, browser: string): string {
   const counts =
     open === undefined

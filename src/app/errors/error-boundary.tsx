@@ -6,7 +6,7 @@ import { crashReport } from './crash-report.ts';
 
 interface ErrorBoundaryProps {
   readonly children: ComponentChildren;
-  /** What a report says of the page (`reportAbout`). */
+  /** Text of a report about the page (`reportAbout`). */
   about(): string;
 }
 
@@ -32,7 +32,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
 }
 
 interface CrashPageProps {
-  /** What failed, as the begin of a sentence. */
+  /** Name of what failed, as the begin of a sentence. */
   readonly what: string;
   /** False: it could not be loaded. Default: it failed by a mistake of ours. */
   readonly hasStarted?: boolean;

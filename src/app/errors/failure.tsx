@@ -6,7 +6,7 @@ import { crashReport } from './crash-report.ts';
 
 interface FailureProps {
   readonly error: unknown;
-  /** What a report says of the page (`reportAbout`). */
+  /** Text of a report about the page (`reportAbout`). */
   about(): string;
 }
 

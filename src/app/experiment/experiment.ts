@@ -1,4 +1,4 @@
-/** What is open: the state of the page's one experiment, fed by the session's updates. */
+/** State of the page's one experiment, which is what is open; fed by the session's updates. */
 import { batch, computed, signal } from '@preact/signals';
 import { fingerprintOf } from '../../engine/trace/fingerprint-of-key.ts';
 import { proxy } from 'comlink';
@@ -48,15 +48,15 @@ export interface LinkedForm {
 /** How a session is asked to open something. */
 type Ask = (onUpdate: UpdateListener) => Promise<OpenOutcome>;
 
-/** As the page sees it. */
+/** Experiment as the page sees it. */
 export type Experiment = Watched<PageExperiment, 'guests' | 'byProgram'>;
 
 export class PageExperiment {
   readonly stage = signal<Stage>('start');
-  /** As given when opening; the experiment's own once known. */
+  /** Name as given when opening; the experiment's own once known. */
   readonly name = signal('');
   readonly info = signal<ExperimentInfo | undefined>(undefined);
-  /** What is open was open before, by other clocks or laid out otherwise. */
+  /** Whether what is open was open before, by other clocks or laid out otherwise. */
   isAnotherForm = false;
   /** Fingerprint of what is open, by which links and notes know it. */
   readonly trace = computed(() => this.info.value && fingerprintOf(this.info.value.key));
@@ -68,7 +68,7 @@ export class PageExperiment {
   readonly hasPrograms = computed(() => hasPrograms(this.#allRows.value));
   readonly overview = signal<Overview | undefined>(undefined);
   readonly progress = signal<Progress | undefined>(undefined);
-  /** What could not be read of a kept trace; its faults are also among those of `info`. */
+  /** Parts of a kept trace that could not be read; their faults are also among those of `info`. */
   readonly damage = signal<DamageInfo | undefined>(undefined);
   /** Where it was fetched from; undefined: it was dropped. */
   readonly url = signal<string | undefined>(undefined);
@@ -77,17 +77,17 @@ export class PageExperiment {
   /** True after `close`, until something is opened: the start page was asked for. */
   readonly closed = signal(false);
   /**
-   * Which opening gave what is shown. In another one's rows and times what was selected means something else, also where
-   * files were added or clocks changed.
+   * Number of the opening that gave what is shown. In another one's rows and times what was selected means something
+   * else, also where files were added or clocks changed.
    */
   readonly shown = signal(0);
   /** Whether files can be added: not when it came from the store without them. */
   readonly hasFiles = signal(false);
   /** Its files are on their way. */
   readonly isConnecting = signal(false);
-  /** What the user knows of virtual machines among the hosts. */
+  /** Choices of the user about virtual machines among the hosts. */
   readonly guests = signal<readonly GuestChoice[]>([]);
-  /** What the user knows of the hosts' clocks. */
+  /** Settings by the user for the hosts' clocks. */
   readonly clocks = signal<ClockSettings | undefined>(undefined);
   readonly #session: SessionApi;
   readonly #findExample: FindExample;
@@ -95,13 +95,13 @@ export class PageExperiment {
   readonly #allRows = signal<readonly RowInfo[]>([]);
   #files: readonly SourceRef[] = [];
   #shows = '';
-  /** Of the link that led to what is opened, until it is known whether it is its trace. */
+  /** Form from the link that led to what is opened, until it is known whether it is its trace. */
   #linked: LinkedForm | undefined;
   /** Updates of an experiment that was replaced meanwhile are dropped. */
   #edition = 0;
-  /** With an update of this edition. */
+  /** Whether rows came with an update of this edition. */
   #rowsCame = false;
-  /** What is open was read again because it was damaged: once, as another reading would end the same. */
+  /** Whether the trace was read again because it was damaged: once, as another reading would end the same. */
   #isMended = false;
 
   /**
@@ -123,7 +123,7 @@ export class PageExperiment {
     return this.#edition;
   }
 
-  /** What is open; none when it came from the store without its files. */
+  /** Files that are open; none when the experiment came from the store without its files. */
   get files(): readonly SourceRef[] {
     return this.#files;
   }
@@ -137,7 +137,7 @@ export class PageExperiment {
     return opened;
   }
 
-  /** What is shown first where no link says it: parameters of a link; '' nothing in particular. */
+  /** First view where no link says it: parameters of a link; '' nothing in particular. */
   get shows(): string {
     return this.#shows;
   }
@@ -248,7 +248,7 @@ export class PageExperiment {
     await this.#session.close();
   }
 
-  /** To the start page, because the address leads elsewhere. */
+  /** Goes to the start page, because the address leads elsewhere. */
   leave(): void {
     if (this.stage.value === 'start') return;
     this.#reset('start', '');

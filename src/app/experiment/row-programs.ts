@@ -51,7 +51,7 @@ function programOf(rows: readonly RowInfo[], row: RowInfo): string | undefined {
   return isProcess && (above === 'host' || above === 'namespace') ? `${parent} ${row.name}` : undefined;
 }
 
-/** By process of a program of several the indices of all of them, in order. */
+/** Indices of all processes of a program of several, in order, by index of each of them. */
 function programsOf(rows: readonly RowInfo[]): ReadonlyMap<number, readonly number[]> {
   const named = new Map<string, number[]>();
   rows.forEach((row, i) => {

@@ -1,4 +1,4 @@
-/** What can be exported of an open trace, and what the session is asked for it. */
+/** Exports of an open trace, and what the session is asked for each. */
 import type { ExportRequest } from '../../engine/protocol/export.ts';
 import type { App } from '../context/app-context.ts';
 import { EVENTS_FILTER } from '../events/show-events.ts';
@@ -15,7 +15,7 @@ export interface ExportPage {
   readonly view: ViewModel;
   readonly path: PathState;
   readonly notes: Notes;
-  /** What can be saved as a picture. */
+  /** Pictures that can be saved. */
   readonly pictures: readonly Picture[];
 }
 
@@ -23,13 +23,13 @@ export interface ExportItem {
   readonly id: string;
   /** "Events as CSV, selected range" */
   readonly title: string;
-  /** Of the file's name. */
+  /** Ending of the file's name. */
   readonly ending: string;
   /** A question to the session, or what makes the file; undefined: there is nothing to write. */
   readonly content: ExportRequest | (() => Promise<Blob | undefined>);
 }
 
-/** Those that the trace has now: of the selected range, and of the events that the filter accepts. Reads signals. */
+/** Exports that the trace has now: of the selected range, and of the events that the filter accepts. Reads signals. */
 export function exportItems({ app, view, path, notes, pictures }: ExportPage): readonly ExportItem[] {
   const range = view.range.value;
   const filter = app.choices.text(EVENTS_FILTER) ?? '';

@@ -2,7 +2,7 @@
 import { pixelRatio } from '../draw/pixels.ts';
 import type { Picture } from '../draw/pictures.ts';
 
-/** As sharp as on the screen. @returns undefined: the browser cannot make a picture of that size */
+/** Picture as PNG, as sharp as on the screen. @returns undefined: the browser cannot make a picture of that size */
 export async function pngOf(picture: Picture): Promise<Blob | undefined> {
   const { width, height } = picture.size();
   const canvas = document.createElement('canvas');

@@ -147,7 +147,7 @@ function Finding({ view, notes, link, onClose }: ShareDialogProps) {
   );
 }
 
-/** What is selected first, where something is. */
+/** Ranges to choose from; the selection comes first, where there is one. */
 function choicesOf(view: ViewModel) {
   const selected = view.range.peek() ?? view.selected.peek();
   const all = view.extent.peek();

@@ -1,4 +1,7 @@
-/** What is used of svgcanvas, which has no types of its own. Names with underscores are what it draws texts with. */
+/**
+ * Types of the part of svgcanvas that is used; it has none of its own. Names with underscores are what it draws texts
+ * with.
+ */
 declare module 'svgcanvas/dist/svgcanvas.esm.js' {
   interface Tile {
     readonly nodeName: string;

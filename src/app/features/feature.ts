@@ -1,4 +1,4 @@
-/** What a feature of the page is: one entry of `registry.ts` brings its tab, its commands and its part of the link. */
+/** Features of the page: one entry of `registry.ts` brings a feature's tab, its commands and its part of the link. */
 import type { FunctionComponent } from 'preact';
 import type { LaterPart } from '../browser/later-part.ts';
 import type { Command } from '../commands/command.ts';
@@ -26,12 +26,15 @@ export interface Feature {
   /** Names its tab in links and in what the browser keeps; unique. */
   readonly id: string;
   readonly tab?: FeatureTab;
-  /** For keys, palette and help sheet, besides that which shows the tab. */
+  /** Commands for keys, palette and help sheet, besides that which shows the tab. */
   commands?(page: OpenPage): readonly Command[];
   readonly link?: LinkPart;
-  /** What the search finds of it. */
+  /** Things of the feature that the search finds, in groups. */
   readonly found?: readonly ThingGroup<OpenPage>[];
-  /** What Escape leaves before it clears the selection; undefined: nothing. Reads signals. */
+  /**
+   * Returns the function by which Escape leaves something before it clears the selection; undefined: nothing. Reads
+   * signals.
+   */
   leaves?(page: OpenPage): (() => void) | undefined;
 }
 

@@ -5,7 +5,7 @@ import type { Drawer } from '../context/drawer-state.ts';
 import type { Tab } from '../controls/tabs.tsx';
 import type { Feature, OpenPage } from './feature.ts';
 
-/** Those that the open trace has, in order of the features. Reads signals. */
+/** Tabs that the open trace has, in order of the features. Reads signals. */
 export function tabsOf(features: readonly Feature[], page: OpenPage): readonly Tab<string>[] {
   return features.flatMap(({ id, tab }) => {
     if (tab === undefined || tab.isThere?.(page) === false) return [];

@@ -12,7 +12,7 @@ export class ConfirmedServers {
   }
 
   /**
-   * For the session's worker: a port to a `Server`, which asks for the file at an address.
+   * Gives the session's worker a port to a `Server`, which asks for the file at an address.
    * @throws for an address that was not confirmed, and where the frame cannot be loaded
    */
   async ask(address: string): Promise<MessagePort> {

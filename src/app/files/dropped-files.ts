@@ -1,4 +1,4 @@
-/** What the user dropped or picked, as the list of files that the session opens. Folders are walked, nested ones too. */
+/** Files that the user dropped or picked, as the list that the session opens. Folders are walked, nested ones too. */
 import { append } from '../../engine/base/append.ts';
 import { compareText } from '../../engine/base/compare-text.ts';
 import type { Fault } from '../../engine/base/fault.ts';
@@ -96,7 +96,7 @@ function fileOf(entry: FileSystemFileEntry): Promise<File | undefined> {
   return new Promise((resolve) => entry.file(resolve, () => resolve(undefined)));
 }
 
-/** By path, so that the order of a drop changes nothing. */
+/** Sorts files by path, so that the order of a drop changes nothing. */
 function inOrder(files: FileRef[]): FileRef[] {
   return files.sort((a, b) => compareText(a.path, b.path));
 }

@@ -17,7 +17,7 @@ const reader = new LaterPart(() => import('../../engine/layers/executions/databa
 export class ExecutionFiles {
   /** Looked at in the place of a trace. */
   readonly opened = signal<ExecutionDatabase | undefined>(undefined);
-  /** What is open is compared with it. */
+  /** Database that the opened one is compared with. */
   readonly against = signal<ExecutionDatabase | undefined>(undefined);
   readonly #experiment: Pick<Experiment, 'stage'>;
 

@@ -1,6 +1,6 @@
 /**
- * What was dropped, picked, or given by its address: opened on the start page; while something is open, looked at before
- * anything is asked.
+ * Files that were dropped or picked, or an address that was given: opened on the start page; while something is open,
+ * looked at before anything is asked.
  */
 import { effect, type ReadonlySignal, signal } from '@preact/signals';
 import { proxy } from 'comlink';
@@ -20,8 +20,8 @@ import type { ExecutionFiles } from './execution-files.ts';
 import { nameOf, refusalOf, type GatheredFiles } from './dropped-files.ts';
 
 /**
- * What is known of it by now: nothing yet, that it is what is open, programs that name its
- * functions, why it is no trace, or that it is another trace.
+ * Offer by what is known of it now: nothing yet, it is what is open, programs that name its functions, why it is no
+ * trace, or it is another trace.
  */
 export type Offer = { readonly name: string } & (
   | { readonly state: 'looking'; readonly progress: ReadonlySignal<Progress | undefined> }
@@ -33,7 +33,7 @@ export type Offer = { readonly name: string } & (
 
 export type FoundOffer = Extract<Offer, { state: 'found' }>;
 
-/** As the page sees them. */
+/** Offers as the page sees them. */
 export type Offers = Watched<PageOffers>;
 
 export class PageOffers {
@@ -43,7 +43,7 @@ export class PageOffers {
   readonly #experiment: Experiment;
   readonly #executionFiles: Pick<ExecutionFiles, 'areIn' | 'take'>;
   readonly #confirm: (url: URL) => void;
-  /** Of what was open when it was given. */
+  /** Edition of what was open when the files were given. */
   #edition = -1;
 
   /** @param confirm lets the session have an address fetched, once */
@@ -110,7 +110,7 @@ export class PageOffers {
     else await this.#showFound(name, found.value);
   }
 
-  /** What is no trace may name functions of what is open. */
+  /** Adds files that are no trace as symbols: they may name functions of what is open. */
   async #addSymbols(looking: Offer, given: Given, fault: Fault): Promise<void> {
     const { name } = looking;
     const files = typeof given === 'string' ? 0 : await this.#session.addSymbols(given);

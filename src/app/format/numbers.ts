@@ -24,7 +24,7 @@ export function formatBytes(bytes: number): string {
   return bytes < 999.5 ? `${Math.round(bytes)}${THIN}B` : `${withPrefix(bytes)}B`;
 }
 
-/** With the prefix that fits what is shown: what is rounded to a thousand has the next one. */
+/** Number with the prefix that fits what is shown: what is rounded to a thousand has the next one. */
 function withPrefix(value: number): string {
   let step = 0;
   let scaled = value;

@@ -5,7 +5,7 @@ import { formatCount } from './numbers.ts';
 
 export { visibleCharacters, visibleText } from '../../engine/base/visible-text.ts';
 
-/** Of the host with an index, safe to show. */
+/** Name of the host with an index, safe to show. */
 export function hostName(hosts: readonly HostInfo[], index: number): string {
   return visibleText(hosts.find((host) => host.index === index)?.name ?? '');
 }

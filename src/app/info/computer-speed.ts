@@ -1,4 +1,4 @@
-/** What was measured of this computer, as lines of a table. Pure. */
+/** Measurements of this computer, as lines of a table. Pure. */
 import { formatCount, formatShare } from '../format/numbers.ts';
 
 /** Median time of reading what is open. */
@@ -9,9 +9,9 @@ export interface ReadingSpeed {
 
 export interface ComputerSpeed {
   readonly events: number;
-  /** Of events, as they were recorded. */
+  /** Bytes of the events, as they were recorded. */
   readonly bytes: number;
-  /** With the fewest workers first. */
+  /** Readings, with the fewest workers first. */
   readonly readings: readonly ReadingSpeed[];
   /** ms from frame to frame while the view moves; none yet. */
   readonly frames: readonly number[];

@@ -1,4 +1,7 @@
-/** What is known of the functions of programs and libraries: by files that lie beside the trace or are dropped later. */
+/**
+ * Table of what is known of the functions of programs and libraries: by files that lie beside the trace or are dropped
+ * later.
+ */
 import { useComputed } from '@preact/signals';
 import type { ModuleLine } from '../../engine/protocol/profile.ts';
 import { useApp } from '../context/app-context.ts';

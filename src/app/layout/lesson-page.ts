@@ -1,4 +1,4 @@
-/** What the page does for a lesson: what it shows as the lesson sees it, and views that the lesson leads to. */
+/** Services of the page for a lesson: what it shows as the lesson sees it, and views that the lesson leads to. */
 import { batch } from '@preact/signals';
 import type { IntervalInfo } from '../../engine/protocol/rows.ts';
 import { applyLink, linkOf, selectLater } from '../address/address.ts';
@@ -11,7 +11,7 @@ import { rangeOf, rowById } from '../timeline/timeline.tsx';
 
 export const lessonPanel = new LaterPart(() => import('../lessons/lesson-panel.tsx'));
 
-/** What the tab Selection says of an interval: "Blocked, in futex, woken by imb-80". */
+/** Text of the tab Selection about an interval: "Blocked, in futex, woken by imb-80". */
 function stateOf({ stateText, syscall, causeText }: IntervalInfo): string {
   return [stateText, syscall && `in ${syscall}`, causeText].filter(Boolean).join(', ');
 }

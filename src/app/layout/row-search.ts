@@ -3,7 +3,7 @@ import type { RowInfo } from '../../engine/protocol/rows.ts';
 import { tidText } from '../format/tid.ts';
 import { ROW_KINDS } from '../timeline/rows/row-kinds.ts';
 
-/** Those whose name holds the query, or whose tid begins with it. */
+/** Rows whose name holds the query, or whose tid begins with it; best matches first. */
 export function findRows(rows: readonly RowInfo[], query: string): readonly RowInfo[] {
   const wanted = query.trim().toLowerCase();
   if (wanted === '') return [];
@@ -15,7 +15,7 @@ export function findRows(rows: readonly RowInfo[], query: string): readonly RowI
     .map(({ row }) => row);
 }
 
-/** Those whose name holds the query, else in the order given. */
+/** Things whose name holds the query, best matches first; equal ones stay in the order given. */
 export function findNamed<Named extends { readonly name: string }>(
   things: readonly Named[],
   query: string,

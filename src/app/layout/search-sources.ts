@@ -1,4 +1,4 @@
-/** What the search finds of a query, in groups: rows first, then what each feature has. */
+/** Things that the search finds for a query, in groups: rows first, then what each feature has. */
 import { type ReadonlySignal, useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { RowInfo } from '../../engine/protocol/rows.ts';
@@ -16,7 +16,7 @@ import { findNamed, findRows } from './row-search.ts';
 /** Shown of the rows, and of each other group. */
 const MOST_ROWS = 8;
 const MOST_OF_GROUP = 4;
-/** What only a filter of events has. */
+/** Characters that only a filter of events has. */
 const OF_FILTER = /[=<>"]/;
 
 /** A thing as the list shows it. */
@@ -39,7 +39,7 @@ interface Known {
   readonly things: readonly Thing[];
 }
 
-/** What the features of an open trace have, and what asks for it anew: there is more once more was read. */
+/** Things of the features of an open trace, and what asks for them anew: there are more once more was read. */
 export function useThings(page: OpenPage) {
   const known = useSignal<readonly Known[]>([]);
   const isAsked = useRef(false);

@@ -1,4 +1,4 @@
-/** What can be done with the row or the interval that is selected: entries of its menu. */
+/** Commands for the row or the interval that is selected: entries of its menu. */
 import { commandsOf, inMenu, type Command } from '../commands/command.ts';
 import { copyText } from '../controls/copy-button.tsx';
 import { drawCodeOf, withoutTone } from '../draw/draw-codes.ts';

@@ -56,7 +56,7 @@ function moveCommands(view: ViewModel, steps: ViewHistory): readonly Command[] {
 function selectCommands(page: OpenPage): readonly Command[] {
   const { view } = page;
   const command = commandsOf('Select');
-  /** Of the last of the features that has something to leave. */
+  /** Function that leaves something of the last of the features that has something to leave; undefined: none has. */
   const leaving = () =>
     FEATURES.reduce<(() => void) | undefined>((found, one) => one.leaves?.(page) ?? found, undefined);
   const leave = () => (leaving() ?? view.escape)();
@@ -78,7 +78,7 @@ function selectCommands(page: OpenPage): readonly Command[] {
   ];
 }
 
-/** At the pointer, or else where the selected interval begins or ends. */
+/** Sets an end of the range at the pointer, or else where the selected interval begins or ends. */
 function markEnd(view: ViewModel, end: 'from' | 'to'): () => void {
   return () => {
     const at = view.hover.value?.timeNs ?? view.question.value.interval?.[end];

@@ -221,7 +221,7 @@ function timelineSource({ session, experiment }: App, notes: Notes): TimelineSou
   };
 }
 
-/** What an example shows first, as a link. */
+/** First view of an example, as a link. */
 function firstView({ trace, name, shows }: Experiment): Link | undefined {
   const parts = { trace: trace.peek() ?? '', name: name.peek() };
   return shows === '' ? undefined : readLink(`#${new URLSearchParams(parts)}&${shows}`);

@@ -14,7 +14,7 @@ export interface Losses {
   readonly timeShare: number;
 }
 
-/** From this share on, of events or time, what was lost makes the numbers of a trace other ones. */
+/** Share of events or time from which on losses change the numbers of a trace. */
 const MUCH = 0.01;
 
 /** @param range display ns; undefined: the whole trace */

@@ -6,11 +6,11 @@ import { CopyButton } from '../controls/copy-button.tsx';
 interface MissingEventsProps {
   /** First names of what is missing. */
   readonly missing: readonly string[];
-  /** What is not known without them. */
+  /** Sentence on what is not known without them. */
   readonly what: string;
 }
 
-/** In place of a table: nothing is known. */
+/** Note in place of a table: nothing is known. */
 export function MissingEvents({ missing, what }: MissingEventsProps) {
   const command = recordingCommand(missing);
   return (

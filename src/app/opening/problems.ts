@@ -1,4 +1,6 @@
-/** What the user has to know before believing what is shown: faults of the trace, and what was lost while recording. */
+/**
+ * Problems that the user has to know before believing what is shown: faults of the trace, and losses while recording.
+ */
 import type { Fault } from '../../engine/base/fault.ts';
 import type { ExperimentInfo } from '../../engine/protocol/session.ts';
 import { formatCount } from '../format/numbers.ts';

@@ -80,7 +80,7 @@ export function ProgressState({ progress }: Pick<ProgressRowProps, 'progress'>) 
   );
 }
 
-/** At the speed so far; nothing before there is one. */
+/** Time left at the speed so far; '' before there is one. */
 function timeLeft(bytes: number, totalBytes: number, seconds: number): string {
   if (bytes === 0 || seconds < 0.5) return '';
   const left = ((totalBytes - bytes) / bytes) * seconds;

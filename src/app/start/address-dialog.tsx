@@ -7,7 +7,7 @@ import { readAddress } from '../../engine/io/web-address.ts';
 import './address-dialog.css';
 
 interface AddressDialogProps {
-  /** From a link; '' to be typed. */
+  /** Address from a link; '' to be typed. */
   readonly address: string;
   onClose(): void;
 }

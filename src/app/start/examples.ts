@@ -13,12 +13,12 @@ export interface Example {
   readonly question: string;
   /** Id of the rule of the summary whose first finding is the answer. */
   readonly answer: string;
-  /** What was recorded, in a few words. */
+  /** Description of the recording, in a few words. */
   readonly text: string;
   readonly bytes: number;
   /** Paths below `examples/NAME/`, of archives too. */
   readonly files: readonly string[];
-  /** What answers the question: parameters of a link. */
+  /** View that answers the question: parameters of a link. */
   readonly shows?: string;
   /** A picture of its main threads, see thumbnail.tsx. */
   readonly rows?: readonly string[];

@@ -12,7 +12,7 @@ interface KeptStorageProps {
   onForgetAll(): void;
 }
 
-/** What the browser says of the room of this page. */
+/** Storage that the browser says this page has. */
 interface Room {
   readonly usedBytes: number;
   /** 0: it does not say. */

@@ -17,7 +17,7 @@ interface StartPageProps {
   readonly session: SessionApi;
   readonly dragging: ReadonlySignal<boolean>;
   readonly mac: boolean;
-  /** What went wrong with the last opening, or a note on the storage. */
+  /** Notice of what went wrong with the last opening, or a note on the storage. */
   readonly notice: ComponentChildren;
   onChooseFolder(): void;
   onChooseFiles(): void;

@@ -7,10 +7,10 @@ type ThemeChoice = Theme | 'system';
 
 export interface ThemeSwitch {
   readonly choice: ReadonlySignal<ThemeChoice>;
-  /** What is shown now. */
+  /** Theme that is shown now. */
   readonly theme: ReadonlySignal<Theme>;
   choose(choice: ThemeChoice): void;
-  /** To the other of light and dark; back to the system's where that is the same. */
+  /** Switches to the other of light and dark; back to the system's where that is the same. */
   toggle(): void;
 }
 

@@ -33,7 +33,7 @@ import { rangeOf, xOfTime } from './view/viewport.ts';
 /** ms in which answers that renew what is drawn are waited for. */
 const TOGETHER_MS = 100;
 
-/** What the foreground shows that is not of the frame. */
+/** Parts of the foreground that do not come from the frame. */
 type ShownOver = Omit<Foreground, 'frame' | 'store' | 'widths' | 'nameOf'>;
 
 export interface SceneParts {
@@ -42,7 +42,7 @@ export interface SceneParts {
   readonly bars: BarsSlot;
 }
 
-/** What the last frame cost, for benches. */
+/** Cost of the last frame, for benches. */
 export interface FrameStats {
   readonly scriptMs: number;
   readonly instances: number;
@@ -75,9 +75,9 @@ export class Scene {
   readonly #foreground = new Ingredients();
   #series = new RowSeries([]);
   #hosts: ReadonlyMap<number, HostInfo> = new Map();
-  /** That was followed last. */
+  /** Progress that was followed last. */
   #progress: Progress | undefined;
-  /** Of the layout drawn last. */
+  /** Blocks of the layout drawn last. */
   #blocks: RowBlocks | undefined;
 
   constructor(
@@ -136,7 +136,7 @@ export class Scene {
     }, TOGETHER_MS);
   }
 
-  /** Of a row that is laid out. */
+  /** Series of a row that is laid out. */
   seriesOf(row: RowInfo): Series {
     return this.#series.of(row);
   }

@@ -31,7 +31,7 @@ export { lockLanes, lockRows } from './rows/lock-lanes.ts';
 export type { SortBy } from './rows/row-order.ts';
 export { showRows, writeRows } from './rows/rows-link.ts';
 
-/** What is better done before the first picture than with it: looking for a GPU blocks the page. */
+/** Does what is better done before the first picture than with it: looking for a GPU blocks the page. */
 export async function prepareTimeline(): Promise<void> {
   await loadGpuBars();
 }
@@ -94,7 +94,7 @@ export function Timeline({ source, view, onFrame, children }: TimelineProps) {
   );
 }
 
-/** In place of the rows, when the filter leaves none. */
+/** Note in place of the rows, when the filter leaves none. */
 function NoRowFound({ rows }: { readonly rows: RowView }) {
   const filter = rows.filter.value;
   return (

@@ -1,6 +1,6 @@
 /**
- * What lies behind the bars: row lines, grid, selected row and range, stretches with notes, the reading line, and the
- * time that was not recorded or read.
+ * Backdrop of the bars: row lines, grid, selected row and range, stretches with notes, the reading line, and the time
+ * that was not recorded or read.
  */
 import type { DisplayNs } from '../../../engine/base/units.ts';
 import type { HostInfo, Overview } from '../../../engine/protocol/session.ts';

@@ -1,4 +1,4 @@
-/** What lies over the bars: texts in them, lost events, notes, the selection and the crosshair. */
+/** Foreground above the bars: texts in them, lost events, notes, the selection and the crosshair. */
 import type { DisplayNs } from '../../../engine/base/units.ts';
 import type { HostInfo } from '../../../engine/protocol/session.ts';
 import { barBox, visibleRows, type SceneFrame } from '../tiles/draw-list.ts';

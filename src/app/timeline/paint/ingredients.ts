@@ -1,4 +1,4 @@
-/** What was painted the last time: of the same things nothing is painted again. */
+/** Things that the last painting showed: while they are the same, nothing is painted again. */
 export class Ingredients {
   #last: readonly unknown[] = [];
 

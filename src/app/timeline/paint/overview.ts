@@ -22,7 +22,7 @@ export interface OverviewPicture {
   readonly palette: Palette;
   readonly style: TimeStyle;
   readonly notes: readonly TimeRange[];
-  /** In place of the density of all events. */
+  /** Events that match the filter, in place of the density of all events. */
   readonly matches: EventMatches | undefined;
 }
 
@@ -106,7 +106,7 @@ function relative(values: Float32Array): Float32Array {
   return greatest === 0 ? values : values.map((value) => value / greatest);
 }
 
-/** What is not known of the load, above what is used. */
+/** Paints the unknown share of the load, above the used one. */
 function paintUnknown(
   context: CanvasRenderingContext2D,
   { used, unknown }: LoadAnswer,

@@ -13,14 +13,14 @@ import type { PathPicture } from './path-picture.ts';
 
 const HEAD_PX = 7;
 const STROKE_PX = 1.5;
-/** From so many arrows whose heads touch on, they are a density. */
+/** Number of arrows with touching heads from which on they are painted as a density. */
 const DENSE = 8;
 const BAND_PX = 5;
 /** The band is darkest at 2 ** 8 ways in a column. */
 const DARKEST_BITS = 8;
 /** Looked for at one pixel: a path of a long trace has a hundred segments there, and a frame has no time for all. */
 const MOST_OF_PIXEL = 16;
-/** Of each of a few that touch. */
+/** Opacity of each arrow where a few touch. */
 const CROWDED_ALPHA = 0.25;
 
 /** One way from row to row. */
@@ -60,7 +60,10 @@ export function paintHops(
   }
 }
 
-/** Of the segments that begin at one pixel the first few, and those of the segment stepped to: others would lie on them. */
+/**
+ * Arrows of the first few segments that begin at one pixel, where others would lie on them, and of the segment stepped
+ * to.
+ */
 function* arrowsInSight({ frame, path, step }: PathPicture): Iterable<PlacedArrow> {
   const { segments } = path.answer;
   const { from, to } = rangeOf(frame.view);
@@ -83,7 +86,7 @@ function* arrowsInSight({ frame, path, step }: PathPicture): Iterable<PlacedArro
   }
 }
 
-/** By arrow: among how many it stands whose heads touch; 1: alone. */
+/** Number of arrows in the group of touching heads that each arrow belongs to; 1: alone. */
 function crowdsOf(arrows: readonly Arrow[]): Int32Array {
   const crowds = new Int32Array(arrows.length);
   for (let first = 0, end = 0; first < arrows.length; first = end) {

@@ -1,4 +1,4 @@
-/** What is drawn of an active path. */
+/** Picture of an active path: what painting it needs. */
 import type { SceneFrame } from '../tiles/draw-list.ts';
 import type { Palette } from '../../draw/palette.ts';
 import type { ShownPath } from '../view/shown-path.ts';

@@ -14,13 +14,13 @@ import type { ViewModel } from '../view/view-model.ts';
 interface GutterProps {
   readonly source: TimelineSource;
   readonly view: ViewModel;
-  /** What the visible part of a row shows, in words. */
+  /** Descriptions in words of the visible part of each row, by row id. */
   readonly summaries: ReadonlySignal<ReadonlyMap<string, string>>;
-  /** Of rows of numbers: what their height stands for. */
+  /** Texts that say what the height of a row of numbers stands for, by row id. */
   readonly scales: ReadonlySignal<ReadonlyMap<string, string>>;
 }
 
-/** Of the element of a row, by which the grid marks the row that has the keyboard. */
+/** Id of a row's element, by which the grid marks the row that has the keyboard. */
 export function gutterId(row: string): string {
   return `gutter-${row}`;
 }
@@ -76,7 +76,10 @@ interface GutterRowProps {
   readonly scale: string | undefined;
 }
 
-/** As it reads signals, it is rendered again for other props alone: scrolling renders the rows that come into sight. */
+/**
+ * Reads signals, and is therefore rendered again for other props alone: scrolling renders the rows that come into
+ * sight.
+ */
 function GutterRow({ laid, index, view, host, busiest, summary, scale }: GutterRowProps) {
   const { row, depth, y, height, children, open, pinned } = laid;
   const { rows } = view;

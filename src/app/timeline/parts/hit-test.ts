@@ -1,4 +1,4 @@
-/** What is under a pixel, from the tiles at hand; no picking of pixels. Logarithmic in the spans of a tile. */
+/** Finds what is under a pixel, from the tiles at hand; no picking of pixels. Logarithmic in the spans of a tile. */
 import {
   DRAW_STYLES,
   DRAW_UNKNOWN,
@@ -27,14 +27,14 @@ interface MixedHit extends TimeRange {
   readonly parts: readonly { readonly code: number; readonly ns: number }[];
 }
 
-/** In a row of event density. */
+/** Hit in a row of event density. */
 export interface DensityHit extends TimeRange {
   readonly kind: 'density';
   /** Events per ns; undefined: not known yet. */
   readonly rate: number | undefined;
 }
 
-/** In a row of numbers. */
+/** Hit in a row of numbers. */
 export interface PlotHit extends TimeRange {
   readonly kind: 'plot';
   /** NaN: there is none here. */

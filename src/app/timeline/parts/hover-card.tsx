@@ -212,7 +212,7 @@ function IntervalParts({ view, value, kind, info }: IntervalPartsProps) {
 }
 
 interface PairRowsProps {
-  /** Those without a text are left out. */
+  /** Names and texts; pairs without a text are left out. */
   readonly pairs: readonly (readonly [string, string | undefined])[];
 }
 

@@ -19,7 +19,7 @@ interface Tick {
 export interface Axis {
   readonly ticks: readonly Tick[];
   readonly stepNs: number;
-  /** At the left edge: the base of the first ticks where they count from one, the day of clock times. */
+  /** Label at the left edge: the base of the first ticks where they count from one, the day of clock times. */
   readonly leading?: string;
 }
 
@@ -67,7 +67,7 @@ function baseOf(step: number): number {
   return 1000 ** (Math.floor(Math.log10(step) / 3 + 1e-9) + 1);
 }
 
-/** In the unit of the step, with the digits it needs. @internal */
+/** Time in the unit of the step, with the digits it needs. @internal */
 export function relativeLabel(time: number, step: number): string {
   if (step >= 1e8) return decimal(time, 9, digitsOf(step), 's');
   if (step >= 1e5) return decimal(time, 6, Math.max(0, digitsOf(step) - 3), 'ms');

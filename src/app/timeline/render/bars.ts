@@ -1,4 +1,7 @@
-/** What a renderer of bars gets each frame. Two renderers draw it alike: WebGL (pixi-bars) and Canvas 2D (canvas-bars). */
+/**
+ * Input of a renderer of bars in each frame. Two renderers draw it alike: WebGL (pixi-bars) and Canvas 2D
+ * (canvas-bars).
+ */
 import type { Instances } from '../tiles/instances.ts';
 import type { Palette } from '../../draw/palette.ts';
 

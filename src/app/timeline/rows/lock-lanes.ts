@@ -20,7 +20,7 @@ export function lockRows(rows: readonly RowInfo[]): ReadonlyMap<string, string> 
   return found;
 }
 
-/** Of the others, of which there may be very many, only the kind is read. */
+/** Rows of layers of locks; only the kind is read of the others, of which there may be very many. */
 function lockLayerRows(rows: readonly RowInfo[]): RowInfo[] {
   return rows.filter((row) => row.kind === 'layer' && row.parent >= 0 && row.id.startsWith(LOCK_ROWS));
 }

@@ -6,8 +6,8 @@ import type { RowInfo } from '../../../engine/protocol/rows.ts';
 const MOST_LEVELS = 100;
 
 /**
- * By index of a row the index of the row above it, -1 none. A process that only forked others, and never ran, comes out of
- * its group. The tracer and threads of the kernel stay in theirs.
+ * Index of the row above each row, by index of the row; -1: none. A process that only forked others, and never ran,
+ * comes out of its group. The tracer and threads of the kernel stay in theirs.
  */
 export function parentsByFork(rows: readonly RowInfo[]): Int32Array {
   const parents = Int32Array.from(rows, ({ parent }) => parent);
@@ -36,7 +36,7 @@ export function parentsByFork(rows: readonly RowInfo[]): Int32Array {
 /** Groups whose processes have others below them. */
 const MAY_FORK: ReadonlySet<RowInfo['kind'] | undefined> = new Set(['host', 'namespace', 'never-ran']);
 
-/** By host and pid: rows that stand for processes, in order of their begins. */
+/** Rows that stand for processes, in order of their begins, by host and pid. */
 function livesByPid(rows: readonly RowInfo[]): Map<number, Map<number, number[]>> {
   const hosts = new Map<number, Map<number, number[]>>();
   const livesOf = (host: number): Map<number, number[]> => {

@@ -1,4 +1,4 @@
-/** What the rows of a kind have in common: a new kind is one entry here, without which nothing compiles. */
+/** Traits that the rows of a kind have in common: a new kind is one entry here, without which nothing compiles. */
 import type { RowInfo, RowKind } from '../../../engine/protocol/rows.ts';
 import { visibleText } from '../../format/text.ts';
 import { tidText } from '../../format/tid.ts';
@@ -6,7 +6,7 @@ import { tidText } from '../../format/tid.ts';
 interface RowKindTraits {
   /** Where its rows stand among their siblings: lower ones first. */
   readonly order: number;
-  /** What one is called before its name; absent: its name says all. */
+  /** Word for one such row before its name; absent: its name says all. */
   readonly word?: string;
   /** The search of the top bar finds it. */
   readonly isFound?: boolean;

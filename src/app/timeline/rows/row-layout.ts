@@ -1,4 +1,7 @@
-/** Which rows are shown, in which order and where: folds, filter, sorting, pins. Pure; linear in the rows but for sorting. */
+/**
+ * Layout of the rows: which are shown, in which order and where, by folds, filter, sorting and pins. Pure; linear in
+ * the rows but for sorting.
+ */
 import type { RowInfo } from '../../../engine/protocol/rows.ts';
 import { tidText } from '../../format/tid.ts';
 import { rowIndex } from './row-by-id.ts';
@@ -43,9 +46,9 @@ export class RowLayout {
   readonly #tree: RowTree;
   readonly #laid: LaidColumns;
   readonly #options: RowOptions;
-  /** By position: those that were asked for. */
+  /** Laid-out rows that were asked for, by position. */
   readonly #made = new Map<number, LaidRow>();
-  /** By index in the tree; -1: the row is not shown. */
+  /** Positions of the rows, by index in the tree; -1: the row is not shown. */
   #positions: Int32Array | undefined;
 
   constructor(tree: RowTree, laid: LaidColumns, options: RowOptions) {
@@ -119,12 +122,12 @@ export class RowLayout {
   }
 }
 
-/** By position in a layout; more room than rows. */
+/** Columns of a layout, by position; they have more room than rows. */
 interface LaidColumns {
   length: number;
   height: number;
   hidden: number;
-  /** Of the row in the tree. */
+  /** Index of the row in the tree. */
   readonly index: Int32Array;
   readonly depth: Uint8Array;
   readonly y: Int32Array;

@@ -1,4 +1,4 @@
-/** In which order siblings are shown. */
+/** Order in which siblings are shown. */
 import type { RowInfo } from '../../../engine/protocol/rows.ts';
 import { PINNED_ORDER, ROW_KINDS } from './row-kinds.ts';
 import type { RowsInView } from '../view/rows-in-view.ts';
@@ -13,7 +13,10 @@ export interface OrderOptions {
   readonly timeOnPath?: ReadonlyMap<string, number>;
   /** Undefined: the whole trace is seen. */
   readonly inView?: RowsInView;
-  /** By index of a row the one that it stands below, where processes stand below those that forked them. */
+  /**
+   * Index of the row that each row stands below, where processes stand below those that forked them, by index of the
+   * row.
+   */
   readonly parents?: Int32Array;
   /** Order in which ids were first seen. */
   readonly found: ReadonlyMap<string, number>;
@@ -24,7 +27,7 @@ const BY_NAME = new Intl.Collator(undefined, { numeric: true });
 
 /** Sorts siblings: by group, threads and processes as the reader wants, all else as it came. What it compares are columns. */
 export class RowOrder {
-  /** By row. */
+  /** Group of each row, by index. */
   readonly #group: Uint8Array;
   readonly #compare: (a: number, b: number) => number;
 

@@ -42,7 +42,7 @@ export function readRow(
   return complete;
 }
 
-/** What is known of the row in a tile: of its level, else of the next coarser ones. */
+/** Spans of the row that are known in a tile: of its level, else of the next coarser ones. */
 export function spansAt(store: TileStore, series: Series, level: number, tile: number): RowSpans | undefined {
   for (let up = 0; up <= COARSER_LEVELS; up++) {
     const piece = store.piece(series, level + up, Math.floor(tile / 2 ** up));

@@ -1,4 +1,6 @@
-/** What the visible part of every visible row shows, in words, when the view rests: text for assistive technology. */
+/**
+ * Descriptions in words of the visible part of every visible row, when the view rests: text for assistive technology.
+ */
 import { useSignal, useSignalEffect, type ReadonlySignal } from '@preact/signals';
 import type { DisplayNs } from '../../../engine/base/units.ts';
 import { THIN, formatDuration } from '../../format/numbers.ts';

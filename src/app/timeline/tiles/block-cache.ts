@@ -13,12 +13,12 @@ const BUILD_MS = 5;
 interface Entry {
   readonly instances: Instances;
   readonly pieces: readonly (RowPiece | undefined)[];
-  /** Of the store, when the pieces were last compared. */
+  /** Version of the store when the pieces were last compared. */
   version: number;
 }
 
 export class BlockCache {
-  /** In order of use, least recent first. */
+  /** Entries in order of use, least recent first. */
   readonly #entries = new Map<string, Entry>();
   readonly #store: TileStore;
   readonly #builder = new BlockBuilder();
@@ -62,7 +62,7 @@ export class BlockCache {
     return this.#build(key, block, level, tile, pieces);
   }
 
-  /** What was built before, whether or not it is up to date. */
+  /** Instances that were built before, whether or not they are up to date. */
   built(block: RowBlock, level: number, tile: number): Instances | undefined {
     return this.#entries.get(keyOf(block, level, tile))?.instances;
   }

@@ -32,10 +32,10 @@ import { TILE_COLUMNS } from './levels.ts';
 import { plotHeights } from './plot-scale.ts';
 import { mixedRun, type RowSpans, SHARE_BLOCKED, SHARE_CAUSE, SHARE_UNKNOWN, SHARES } from './tile-spans.ts';
 
-/** What is known of a row in a tile. */
+/** Known data of a row in a tile. */
 export type RowPiece =
   | { readonly kind: 'states'; readonly spans: RowSpans }
-  /** By sample; `margin` samples lie before the tile's begin and after its end. */
+  /** Loads by sample; `margin` samples lie before the tile's begin and after its end. */
   | {
       readonly kind: 'load';
       readonly load: LoadAnswer;
@@ -259,7 +259,7 @@ export class BlockBuilder {
       }
       return count === 0 ? 0 : Math.min(1, sum / count / capacity);
     };
-    /** At the border between two samples: the middle between them. */
+    /** Height at the border between two samples: the middle between them. */
     const border = (i: number, isUnknown: boolean) =>
       Math.round(((height(i - 1, isUnknown) + height(i, isUnknown)) / 2) * 255);
     const bytes = this.#bytes;
@@ -274,7 +274,7 @@ export class BlockBuilder {
     }
   }
 
-  /** What a sample has from its least to its greatest number, above the area below them. */
+  /** Writes each sample's stretch from its least to its greatest number, above the area below them. */
   #plot(slot: number, plot: PlotAnswer): void {
     const { least, most } = plot;
     const width = TILE_COLUMNS / least.length;
@@ -303,7 +303,7 @@ export class BlockBuilder {
   }
 }
 
-/** In a column's sums: ns of the longest wait and its draw code, after the groups. */
+/** Places in a column's sums, after the groups, of the longest wait, ns, and of its draw code. */
 const LONGEST = 6;
 const LONGEST_CODE = 7;
 

@@ -1,6 +1,6 @@
 /**
- * Which rectangles a frame draws, and where: for every visible block and time tile the current level, or what there is
- * of coarser and finer levels, stretched, until it arrives. Asks the store for what is missing.
+ * List of the rectangles that a frame draws, and their places: for every visible block and time tile the current level,
+ * or what there is of coarser and finer levels, stretched, until it arrives. Asks the store for what is missing.
  */
 import type { DisplayNs } from '../../../engine/base/units.ts';
 import type { BlockCache } from './block-cache.ts';

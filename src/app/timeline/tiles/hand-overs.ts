@@ -30,7 +30,7 @@ export class HandOvers {
     this.#hops = [];
   }
 
-  /** Those of the range that was asked for last, until this one's are known. */
+  /** Hops of the range; until they are known, those of the range that was asked for last. */
   of(range: TimeRange): readonly Hop[] {
     if (this.#lanes.size === 0) return [];
     if (range.from !== this.#asked?.from || range.to !== this.#asked.to) {
@@ -54,7 +54,7 @@ export class HandOvers {
     this.#onAnswer();
   }
 
-  /** From the lane of who handed over to that of who got the lock. */
+  /** Hops from the lane of the thread that handed the lock over to that of the thread that got it. */
   #hopsOf({ threads, waits }: LockWaitsAnswer): Hop[] {
     const hops: Hop[] = [];
     for (const { waiter, by, handOverNs } of waits) {

@@ -39,7 +39,10 @@ export class InstanceWriter {
     this.#bytes.fill(0, at + SHARES_AT, at + INSTANCE_BYTES);
   }
 
-  /** With `SHARE_COUNT` shares of 0 … 255 at `shares[from …]`; joined to an equal one that it touches. */
+  /**
+   * Writes a rectangle with the `SHARE_COUNT` shares of `shares`, 0 … 255; mixed ones and plots are joined to an equal
+   * one that they touch.
+   */
   shares(slot: number, form: number, cause: number, begin: number, end: number, shares: Uint8Array): void {
     const last = this.#count - 1;
     const isJoined = form === FORM_MIXED || form === FORM_PLOT;

@@ -12,7 +12,7 @@ const REST_MS = 120;
 const MOST_QUESTIONS = 40;
 const MOST_NAMES = 5000;
 
-/** Of threads: of others there is no more to say. */
+/** States of threads whose intervals have names: of other states there is no more to say. */
 const NAMED_STATES: ReadonlySet<number> = new Set([
   values.STATE_KERNEL,
   values.STATE_INTERRUPTED,
@@ -23,7 +23,7 @@ const NAMED_STATES: ReadonlySet<number> = new Set([
 export class IntervalNames {
   readonly #source: Pick<TimelineSource, 'ask'>;
   readonly #onAnswer: () => void;
-  /** By row and begin; '' where there is no name. */
+  /** Names by row and begin; '' where there is no name. */
   #names = new Map<string, string>();
   #wanted = new Map<string, { readonly row: string; readonly time: DisplayNs }>();
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -33,7 +33,7 @@ export class IntervalNames {
     this.#onAnswer = onAnswer;
   }
 
-  /** What the frame asks for is looked up when no other frame follows for a while. */
+  /** Begins a frame, whose names are looked up when no other frame follows for a while. */
   beginFrame(): void {
     this.#wanted.clear();
     clearTimeout(this.#timer);
@@ -41,8 +41,8 @@ export class IntervalNames {
   }
 
   /**
-   * What an interval is about; undefined while that is not known, or where its state says all. `from` may be where the
-   * view cuts.
+   * Name of what an interval is about; undefined while that is not known, or where its state says all. `from` may be
+   * where the view cuts.
    */
   of(row: string, from: DisplayNs, value: number): string | undefined {
     if (row.startsWith('thread') && !NAMED_STATES.has(values.stateOf(value))) return undefined;

@@ -5,7 +5,7 @@ import { scaleText } from './plot-scale.ts';
 import type { Scene } from '../scene.ts';
 import type { ViewModel } from '../view/view-model.ts';
 
-/** By row. */
+/** Texts of the scales of the rows of numbers in view, by row id. */
 export function usePlotScales(
   scene: ReadonlySignal<Scene | undefined>,
   view: ViewModel,

@@ -1,4 +1,4 @@
-/** What is drawn in a row: states of an attribute, its numbers, the load of several, event density, or nothing. */
+/** Series drawn in a row: states of an attribute, its numbers, the load of several, event density, or nothing. */
 import { addTo } from '../../../engine/base/group-by.ts';
 import type { RowInfo } from '../../../engine/protocol/rows.ts';
 import { isLayerRow } from '../rows/row-kinds.ts';
@@ -17,17 +17,17 @@ export type Series =
   | { readonly kind: 'density'; readonly key: string; readonly row: RowInfo }
   | { readonly kind: 'none'; readonly key: string; readonly row: RowInfo };
 
-/** Of a thread whose states are known: of others only their events are. */
+/** Whether the row is of a thread whose states are known: of other threads only events are. */
 export function hasStates({ kind, attribute }: RowInfo): boolean {
   return kind === 'thread' && attribute >= 0;
 }
 
-/** What is drawn in the row are intervals, which can be selected. */
+/** Whether intervals are drawn in the row, which can be selected. */
 export function hasIntervals(row: RowInfo): boolean {
   return row.kind === 'cpu' || isLayerRow(row) || hasStates(row);
 }
 
-/** What is drawn in the rows, found out for those that are looked at. */
+/** Series drawn in the rows, found out for the rows that are looked at. */
 export class RowSeries {
   readonly #series = new Map<RowInfo, Series>();
   /** Attributes of the CPUs of each host. */

@@ -31,19 +31,21 @@ interface Entry {
   readonly finalTo: number;
   /** When it is asked for again, unless it is final. */
   readonly againMs: number;
-  /** From one asking to the next. */
+  /** Time from one asking to the next, ms. */
   readonly refreshMs: number;
 }
 
 type Asking = Pick<TimelineSource, 'ask'>;
 
 export class TileStore {
-  /** In order of use, least recent first. */
+  /** Entries in order of use, least recent first. */
   readonly #entries = new Map<string, Entry>();
   readonly #pending = new Set<string>();
-  /** By series of numbers. */
+  /** Ranges of numbers, by key of the series. */
   readonly #plots = new Map<string, PlotRange>();
-  /** By block of rows and tile the `#changes` at which all its pieces were there and final: nothing to look up again. */
+  /**
+   * Value of `#changes` at which all pieces were there and final, by block of rows and tile: nothing to look up again.
+   */
   readonly #settled = new WeakMap<readonly Series[], Map<string, number>>();
   readonly #source: Asking;
   readonly #onArrival: (isNew: boolean) => void;
@@ -77,7 +79,7 @@ export class TileStore {
     return this.#entries.get(keyOf(series, level, tile))?.piece;
   }
 
-  /** Of a row of numbers: its least and greatest number and their unit; undefined: nothing came yet. */
+  /** Least and greatest number of a row of numbers and their unit; undefined: nothing came yet. */
   plotted(series: Series): PlotRange | undefined {
     return this.#plots.get(series.key);
   }
@@ -100,7 +102,7 @@ export class TileStore {
     const place = `${level}:${tile}`;
     const settled = this.#settled.get(rows);
     if (settled?.get(place) === this.#changes) return true;
-    /** By host and history. */
+    /** Series with states to ask for, by host and history. */
     const states = new Map<string, Series[]>();
     const densities: Series[] = [];
     let complete = true;

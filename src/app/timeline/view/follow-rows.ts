@@ -14,7 +14,10 @@ interface SeenTime {
   readonly extent: ReadonlySignal<TimeRange>;
 }
 
-/** As far as the rows want to know. Returns what ends it. @param focused the row that the reader is at */
+/**
+ * Follows what rows do in view, as far as the rows want to know. Returns what ends it.
+ * @param focused the row that the reader is at
+ */
 export function followRowsInView(
   source: TimelineSource,
   seen: SeenTime,

@@ -15,13 +15,13 @@ import type { TimelineSource } from '../timeline-source.ts';
 /** Threads of a path whose groups are opened for it. */
 const MOST_OPENED = 40;
 
-/** From so many threads of user space on only those are shown that are active in view, until the reader wants all. */
+/** Number of threads of user space from which on only those active in view are shown, until the reader wants all. */
 const MANY_THREADS = 100;
 
 /** Row heights in CSS pixels; taller where fingers point. */
 const HEIGHTS = { fine: { row: 20, host: 24 }, coarse: { row: 28, host: 28 } };
 
-/** What is seen of the rows: from `top` on, in CSS pixels. */
+/** Part of the rows that is seen: from `top` on, in CSS pixels. */
 interface Seen {
   readonly layout: RowLayout;
   readonly top: number;
@@ -37,7 +37,7 @@ export class RowView {
   readonly isActiveOnly: ReadonlySignal<boolean> = computed(
     () => this.activeOnly.value ?? this.#hasMany.value,
   );
-  /** What rows do in view matters. */
+  /** Whether it matters what rows do in view. */
   readonly wantsView: ReadonlySignal<boolean> = computed(
     () => this.isActiveOnly.value || this.sort.value === 'view',
   );
@@ -67,9 +67,9 @@ export class RowView {
   readonly #source: RowSource;
   readonly #heights: (typeof HEIGHTS)['fine'];
   readonly #timeOnPath = signal<ReadonlyMap<string, number> | undefined>(undefined);
-  /** By which rows are sorted: that of the path as it was first shown. */
+  /** Time on the path by which rows are sorted: that of the path as it was first shown. */
   readonly #pathOrder = signal<ReadonlyMap<string, number> | undefined>(undefined);
-  /** By index of a row what it stands below; undefined: its parent. */
+  /** Index of what each row stands below, by index of the row; undefined: its parent. */
   readonly #parents = computed(() =>
     this.byFork.value ? parentsByFork(this.#source.rows.value) : undefined,
   );
@@ -116,7 +116,7 @@ export class RowView {
     return this.#source.hasPrograms;
   }
 
-  /** What stands below what forked it does not stand below its program. */
+  /** Toggles the rows of programs above their processes; no process stands below what forked it any more. */
   toggleByProgram(): void {
     batch(() => {
       this.#source.byProgram.value = !this.byProgram.peek();

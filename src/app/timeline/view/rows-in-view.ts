@@ -1,4 +1,4 @@
-/** What rows do in the part of the time that is seen: which are active there, and how long each is on a CPU. */
+/** Activity of the rows in the part of the time that is seen: which are active there, and how long each is on a CPU. */
 import { textAt } from '../../../engine/base/text-column.ts';
 import {
   STATE_INTERRUPTED,
@@ -18,7 +18,7 @@ import { hasStates } from '../tiles/series.ts';
 import type { TimeRange } from './viewport.ts';
 
 export interface RowsInView {
-  /** Those of the experiment: what follows is by their index. */
+  /** Rows of the experiment, by whose index the columns are. */
   readonly rows: readonly RowInfo[];
   /** ns; groups have the sum of what is below them. */
   readonly onCpuNs: Float64Array;

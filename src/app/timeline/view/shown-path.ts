@@ -12,7 +12,7 @@ export interface ShownPath {
   readonly segmentsOf: ReadonlyMap<string, readonly number[]>;
   /** ns on the path, by row; the thread studied is there in any case, groups have the sum of what is below them. */
   readonly timeOn: ReadonlyMap<string, number>;
-  /** By what rows are ordered: as `timeOn`, the thread studied and what it belongs to before all others. */
+  /** Values by which rows are ordered: as `timeOn`, the thread studied and what it belongs to before all others. */
   readonly order: ReadonlyMap<string, number>;
   /** Row of each segment. */
   readonly rowOf: readonly string[];

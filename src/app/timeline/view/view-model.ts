@@ -1,6 +1,6 @@
 /**
- * What the reader of a timeline looks at: visible time, rows, pointer and selection, and the commands that change
- * them. The page binds keys and the palette to the commands and writes the signals into its link.
+ * State of a timeline for its reader: visible time, rows, pointer and selection, and the commands that change them. The
+ * page binds keys and the palette to the commands and writes the signals into its link.
  */
 import { batch, computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import type { DisplayNs } from '../../../engine/base/units.ts';
@@ -47,7 +47,7 @@ export interface ViewModel {
   readonly selected: ReadonlySignal<SelectedInterval | undefined>;
   /** The selected range of time; statistics follow it. */
   readonly range: ReadonlySignal<TimeRange | undefined>;
-  /** What the reader asks about: the newest of interval, system call, range and row. */
+  /** Subject that the reader asks about: the newest of interval, system call, range and row. */
   readonly question: ReadonlySignal<Question>;
   /** The active path that is shown. */
   readonly path: ReadonlySignal<ShownPath | undefined>;
@@ -55,7 +55,7 @@ export interface ViewModel {
   readonly pathStep: ReadonlySignal<number>;
   /** Draw code shown alone (a click on the legend); the others are pale. */
   readonly isolated: Signal<number | undefined>;
-  /** What the overview shows in place of the density of all events. */
+  /** Events that the overview shows in place of the density of all events. */
   readonly matches: Signal<EventMatches | undefined>;
   /** The row that the keyboard is on; follows the selection. */
   readonly focusedRow: Signal<string | undefined>;
@@ -72,13 +72,15 @@ export interface ViewModel {
   keepInView(range: TimeRange): void;
   /** Around `share` of the width, by default its middle. */
   zoomBy(factor: number, share?: number): void;
-  /** By a share of the visible span. */
+  /** Moves the view by a share of the visible span. */
   panBy(share: number): void;
   zoomIn(): void;
   zoomOut(): void;
   panLeft(): void;
   panRight(): void;
-  /** What is asked about once all of it is known: an interval, a range, the path shown of a row, a row's life. */
+  /**
+   * Fits the subject asked about once all of it is known: an interval, a range, the path shown of a row, a row's life.
+   */
   fitSelection(): Promise<void>;
   fitAll(): void;
   goToStep(step: number): void;
@@ -90,7 +92,7 @@ export interface ViewModel {
   selectRange(range: TimeRange | undefined): void;
   /** Selects a row as a whole, in place of an interval of it. */
   selectRow(row: string): void;
-  /** What is selected lies there by other clocks. */
+  /** Moves the selection to the time at which it lies by other clocks. */
   moveSelected(timeNs: DisplayNs): void;
   /** Resolves when it is known what is selected. False: something else, or nothing, was selected meanwhile. */
   settled(): Promise<boolean>;
@@ -153,7 +155,7 @@ export function createViewModel(
     else return false;
     return true;
   };
-  /** What F fits. */
+  /** Range that F fits. */
   const asked = (): TimeRange => {
     const { row, interval, range } = question.peek();
     const answer = path.shown.peek()?.answer;

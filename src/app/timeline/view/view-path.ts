@@ -46,7 +46,7 @@ export class ViewPath {
     time.keepInView(known);
   }
 
-  /** From the segment stepped to, or the one in the middle of the view. */
+  /** Steps from the segment stepped to, or from the one in the middle of the view. */
   step(direction: -1 | 1): void {
     const { time, selection } = this.#view;
     const path = this.shown.peek();

@@ -1,7 +1,7 @@
 /**
- * What is selected: an interval or a system call of a row, a range of time, the row itself; the newest of them is what
- * the reader asks about. Intervals are found out by the session, and stepped on from, in the order in which that was
- * asked for.
+ * Selection: an interval or a system call of a row, a range of time, the row itself; the newest of them is what the
+ * reader asks about. Intervals are found out by the session, and stepped on from, in the order in which that was asked
+ * for.
  */
 import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { DisplayNs } from '../../../engine/base/units.ts';
@@ -21,14 +21,14 @@ export interface SelectedInterval extends TimeRange {
   readonly kind: 'interval' | 'call';
 }
 
-/** What the reader asks about: the row gone to last, and of its time an interval, else a range, else all. */
+/** Subject that the reader asks about: the row gone to last, and of its time an interval, else a range, else all. */
 export interface Question {
   readonly row: string | undefined;
   readonly interval: SelectedInterval | undefined;
   readonly range: TimeRange | undefined;
 }
 
-/** What is to be selected. */
+/** Place of the interval or the system call to be selected. */
 interface Wanted extends Pick<SelectedInterval, 'row' | 'kind'> {
   readonly timeNs: DisplayNs;
 }
@@ -52,7 +52,7 @@ export class Selection {
   readonly #rows: RowView;
   readonly #time: VisibleTime;
   readonly #onChoice: () => void;
-  /** What is found out for an older choice comes too late. */
+  /** Number of the latest choice: an answer for an older one comes too late. */
   #choice = 0;
   /** The choice, and steps from it: one after the other, so that none is lost. */
   #finding: Promise<void> = Promise.resolve();
@@ -83,7 +83,7 @@ export class Selection {
     return this.#choose({ row, timeNs, kind: 'call' }, known, -1);
   }
 
-  /** In place of an interval; undefined: none any more. */
+  /** Selects a range in place of an interval; undefined: none any more. */
   selectRange(range: TimeRange | undefined): void {
     batch(() => {
       this.#range.value = range;
@@ -126,7 +126,7 @@ export class Selection {
     return (this.#finding = this.#find(wanted));
   }
 
-  /** What is selected lies elsewhere by other clocks. */
+  /** Moves the selection to the time at which it lies by other clocks. */
   moveTo(timeNs: DisplayNs): void {
     const selected = this.#interval.peek();
     if (selected === undefined) return;
@@ -143,19 +143,19 @@ export class Selection {
     return mine === this.#choice;
   }
 
-  /** What is being found out is not wanted any more. */
+  /** Gives up what is being found out: it is not wanted any more. */
   giveUp(): void {
     this.#choice++;
   }
 
-  /** To the interval before or after. */
+  /** Goes to the interval before or after. */
   step(direction: -1 | 1): Promise<void> {
     const focused = this.focusedRow.peek();
     this.#tellChoice(this.interval.peek()?.row ?? focused ?? '');
     return this.#goOn(() => this.#stepOnce(direction, focused));
   }
 
-  /** To the row above or below, and the interval of it at that time, if one is selected. */
+  /** Goes to the row above or below, and to the interval of it at that time, if one is selected. */
   moveRow(by: -1 | 1): void {
     const layout = this.#rows.layout.peek();
     const known = layout.positionOf(this.focusedRow.peek() ?? '');

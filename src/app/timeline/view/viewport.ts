@@ -86,7 +86,7 @@ export function sameViewport(a: Viewport, b: Viewport): boolean {
   return a.start === b.start && a.fraction === b.fraction && a.span === b.span;
 }
 
-/** With the whole part of `fraction` carried over to `start`. */
+/** Viewport with the whole part of `fraction` carried over to `start`. */
 function viewport(start: DisplayNs, fraction: number, span: number): Viewport {
   const whole = Math.floor(fraction);
   return { start: start + whole, fraction: fraction - whole, span };
