@@ -1,4 +1,4 @@
-/** Parts of the page's address: the link, the address to be fetched and the lesson. */
+/** Requests in the page's address: a link, an address to be fetched, a lesson, a measurement of this computer. */
 import { readAddressOf, readLessonOf, readLink, type Link } from './link.ts';
 
 /** The link in the page's address. */

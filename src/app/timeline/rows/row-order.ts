@@ -13,10 +13,7 @@ export interface OrderOptions {
   readonly timeOnPath?: ReadonlyMap<string, number>;
   /** Undefined: the whole trace is seen. */
   readonly inView?: RowsInView;
-  /**
-   * Index of the row that each row stands below, where processes stand below those that forked them, by index of the
-   * row.
-   */
+  /** Index of the row that each row stands below, by row, where processes stand below those that forked them. */
   readonly parents?: Int32Array;
   /** Order in which ids were first seen. */
   readonly found: ReadonlyMap<string, number>;

@@ -12,7 +12,7 @@ const REST_MS = 120;
 const MOST_QUESTIONS = 40;
 const MOST_NAMES = 5000;
 
-/** States of threads whose intervals have names: of other states there is no more to say. */
+/** States of threads that have names: about other states there is no more to say. */
 const NAMED_STATES: ReadonlySet<number> = new Set([
   values.STATE_KERNEL,
   values.STATE_INTERRUPTED,
