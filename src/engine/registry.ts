@@ -26,7 +26,7 @@ import { plotLayer } from './layers/plots/layer.ts';
 import { queueLayer } from './layers/queues/layer.ts';
 import { stackLayer } from './layers/stacks/layer.ts';
 
-/** What a session runs when it opens a trace: analyses whose results it answers with. */
+/** Analyses that a session runs when it opens a trace: it answers with their results. */
 const ANALYSES: readonly AnyAnalysis[] = [
   kernelState as AnyAnalysis,
   counts as AnyAnalysis,
@@ -39,12 +39,12 @@ const ANALYSES: readonly AnyAnalysis[] = [
   memory as AnyAnalysis,
 ];
 
-/** What is read when it is first asked for. */
+/** Analyses that are read when they are first asked for. */
 const ON_DEMAND: readonly AnyAnalysis[] = [interruptRuns as AnyAnalysis, priorities as AnyAnalysis];
 
 export const SESSION_IDS: readonly string[] = ANALYSES.map(({ id }) => id);
 
-/** What is read from some events of a trace after it was opened, by the word that begins the ids of its rows. */
+/** Layers, read from some events of a trace after it was opened, by the word that begins the ids of their rows. */
 export const LAYERS = {
   overlay: overlayLayer,
   lock: lockLayer,

@@ -231,7 +231,7 @@ const TABLE = {
 
 export const QUERIES: { readonly [K in QueryKind]: QueryOf<K> } = TABLE;
 
-/** What a trace says. */
+/** Answer of a trace to a query. */
 export async function answerOf<K extends QueryKind>(
   context: QueryContext,
   kind: K,
@@ -252,7 +252,7 @@ async function withReason(
   return { ...info, isDamaged: true };
 }
 
-/** Of which attributes are asked; undefined: there is none. */
+/** History whose attributes are asked for; undefined: there is none. */
 function historyOf({ trace, layers }: QueryContext, request: AttributesRequest): ShownHistory | undefined {
   const host = hostOf(trace, request.host);
   if (host === undefined || request.layer === undefined) return host;

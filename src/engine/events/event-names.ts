@@ -1,22 +1,22 @@
-/** What a filter of events can name, as metadata have it: events, and those of their fields that can be compared. */
+/** Names that a filter of events can use, as metadata have them: events, and those of their comparable fields. */
 import type { FieldClass, StructClass } from '../ctf/model.ts';
 import { typeName } from '../export/event-fields.ts';
 import type { EventOfStream } from './filter/field-wants.ts';
 
 export interface EventNames {
-  /** In order of the alphabet, each once. */
+  /** Names of events in alphabetical order, each once. */
   readonly events: readonly string[];
-  /** In order of the alphabet. */
+  /** Fields in alphabetical order. */
   readonly fields: readonly NamedField[];
 }
 
 /** All fields of one name. */
 interface NamedField {
-  /** With dots where it is a member of a structure. */
+  /** Name, with dots where it is a member of a structure. */
   readonly name: string;
-  /** Of the first of them: "u32", "enum u8", "text". */
+  /** Type of the first of them: "u32", "enum u8", "text". */
   readonly type: string;
-  /** What values of enumerations are called. */
+  /** Labels of the values of enumerations. */
   readonly labels: readonly string[];
   /** Events that have it in payload or context of their own, as indices in `EventNames.events`. */
   readonly events: readonly number[];

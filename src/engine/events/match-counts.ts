@@ -14,7 +14,7 @@ export interface ScanSettings {
   readonly hosts: readonly number[];
 }
 
-/** Of the packets of a chunk, in order. */
+/** Matches of the packets of a chunk, in order. */
 export interface MatchLeaf {
   readonly matches: Uint32Array;
   /** HostNs of the first and last match; NaN: it has none. */
@@ -45,7 +45,7 @@ export function scanOf(id: string): Analysis<MatchLeaf, undefined> | undefined {
   return id.startsWith(PREFIX) ? matchCounts(JSON.parse(id.slice(PREFIX.length)) as ScanSettings) : undefined;
 }
 
-/** Of a chunk, where every event counts. */
+/** Matches of a chunk in which every event counts. */
 export function allEvents({ events, firstEvent, lastEvent }: PacketSpans): MatchLeaf {
   return { matches: Uint32Array.from(events), first: firstEvent, last: lastEvent };
 }
@@ -85,7 +85,7 @@ function emptyLeaf(packets: number): MatchLeaf {
   };
 }
 
-/** Of one chunk, whose events were distributed over CPUs. A scan takes the leaves of chunks one by one. */
+/** Sum of the leaves of one chunk with events distributed over CPUs. A scan takes the leaves of chunks one by one. */
 function sum(leaves: readonly MatchLeaf[]): MatchLeaf {
   const all = emptyLeaf(leaves.reduce((most, { matches }) => Math.max(most, matches.length), 0));
   for (const { matches, first, last } of leaves) {

@@ -10,10 +10,10 @@ import type { MatchLeaf } from './match-counts.ts';
 /** The packets of one stream, over all its files. */
 export class StreamMatches {
   readonly trace: number;
-  /** In `Trace.streams`. */
+  /** Index in `Trace.streams`. */
   readonly stream: number;
   readonly packets: number;
-  /** By file: number of its first packet. */
+  /** Number of the first packet of each file. */
   readonly #fileStart: readonly number[];
   readonly #matches: Uint32Array;
   readonly #first: Float64Array;
@@ -55,7 +55,7 @@ export class StreamMatches {
     this.#isSummed = false;
   }
 
-  /** Of all packets. */
+  /** Matches of all packets. */
   get leaf(): MatchLeaf {
     return { matches: this.#matches, first: this.#first, last: this.#last };
   }
@@ -150,7 +150,7 @@ export class MatchIndex {
     return new MatchIndex(this.streams.filter(({ trace, stream }) => isWanted(trace, stream)));
   }
 
-  /** Of a chunk that was counted. */
+  /** Puts in the matches of a chunk that was counted. */
   put(chunk: Chunk, leaf: MatchLeaf): void {
     this.#byStream.get(`${chunk.trace} ${chunk.stream}`)?.put(chunk, leaf);
   }
@@ -159,7 +159,7 @@ export class MatchIndex {
     return this.streams.reduce((sum, { total }) => sum + total, 0);
   }
 
-  /** What is known of each stream: plain data. */
+  /** Matches of each stream as far as known: plain data. */
   get leaves(): readonly MatchLeaf[] {
     return this.streams.map(({ leaf }) => leaf);
   }
@@ -167,7 +167,7 @@ export class MatchIndex {
 
 interface TimedStream {
   readonly trace: number;
-  /** In `Trace.streams`. */
+  /** Index in `Trace.streams`. */
   readonly number: number;
   readonly stream: Stream;
 }

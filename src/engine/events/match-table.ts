@@ -47,7 +47,7 @@ const NEAR = 1024;
 
 export class MatchTable {
   readonly #source: MatchSource;
-  /** In order of their last use. */
+  /** Matches of packets, in order of their last use. */
   readonly #kept = new Map<string, Promise<PacketMatches>>();
   #keptMatches = 0;
 
@@ -166,7 +166,7 @@ export class MatchTable {
     return packet < stream.packets && this.#source.toDisplay(stream, stream.begin(packet)) < timeNs;
   }
 
-  /** With times that do not go back behind those of earlier packets. */
+  /** Reads the matches of a packet, with times that do not go back behind those of earlier packets. */
   #read(stream: StreamMatches, packet: number): Promise<PacketMatches> {
     const floor = stream.floor(packet);
     // More is known of the packets before while they are counted.
@@ -211,7 +211,7 @@ class Cursor {
     this.#read = read;
   }
 
-  /** To the first match at a time or later. */
+  /** Goes to the first match at a time or later. */
   async goTo(timeNs: DisplayNs): Promise<void> {
     const display = (time: HostNs) => this.#source.toDisplay(this.#stream, time);
     await this.#open(this.#stream.packetWhere((time) => display(time) >= timeNs));

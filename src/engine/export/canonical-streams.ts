@@ -29,7 +29,7 @@ export interface CanonicalTrace {
 }
 
 interface StreamSummary {
-  /** Of the stream's text. */
+  /** Hash of the stream's text. */
   readonly sha256: string;
   readonly events: number;
   /** Least and greatest time in ns since the origin. */

@@ -28,7 +28,7 @@ import { createLabelFinder, type LabelFinder } from './label-finder.ts';
 
 /** The scopes with an event's fields; '-': it has none. */
 export interface FieldTexts {
-  /** What all events of the stream class have. */
+  /** Fields that all events of the stream class have. */
   readonly common: string;
   readonly context: string;
   readonly payload: string;

@@ -5,17 +5,17 @@ import { createValueText, type ValueText } from './canonical.ts';
 import { JSON_TEXTS, READABLE } from './event-list.ts';
 
 export interface EventField {
-  /** Of a member of a structure with dots: "network_header.ipv4.ttl". */
+  /** Name, with dots for a member of a structure: "network_header.ipv4.ttl". */
   readonly name: string;
   /** "u32", "enum u8", "text", "u8[16]". */
   readonly type: string;
-  /** For people: integers in the base that the trace asks for. */
+  /** Value for people: integers in the base that the trace asks for. */
   readonly text: string;
-  /** As JSON; integers have all of their digits. */
+  /** Value as JSON; integers have all of their digits. */
   readonly json: string;
-  /** What the trace calls the value of an enumeration. */
+  /** Names that the trace has for the value of an enumeration. */
   readonly labels: readonly string[];
-  /** Of an integer: its size. */
+  /** Size of an integer, in bits. */
   readonly bits?: number;
 }
 

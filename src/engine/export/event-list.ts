@@ -20,7 +20,7 @@ interface EventText {
 export interface EventReader {
   /** Events of the chunk by their numbers, in that order. */
   of(input: ChunkInput, wanted: readonly number[]): EventText[];
-  /** Of the chunk read last. */
+  /** Faults of the chunk read last. */
   faults(): readonly Fault[];
 }
 

@@ -18,7 +18,7 @@ const NEEDS_NAMES = 2;
 /** All packets are of one sequence. */
 const SEQUENCE = 1;
 
-/** What a track is called - characters that hide or reorder text become visible - and where it stands. */
+/** Name of a track - characters that hide or reorder text become visible - and where it stands. */
 export interface PerfettoTrack {
   readonly name: string;
   /** A track returned before. */
@@ -56,7 +56,7 @@ export class PerfettoWriter {
     return this.#out.pos;
   }
 
-  /** What was written since it was last called. */
+  /** Takes what was written since it was last called. */
   take(): Uint8Array<ArrayBuffer> {
     const bytes = this.#out.finish().slice();
     this.#out = new PbfWriter();
@@ -131,7 +131,7 @@ function writeThread({ pid = 0, tid = 0, name }: PerfettoTrack, out: PbfWriter):
   out.writeStringField(5, name);
 }
 
-/** What both clocks show at time 0. */
+/** Writes what both clocks show at time 0. */
 function writeClocks(originNs: bigint, out: PbfWriter): void {
   out.writeVarintField(10, SEQUENCE);
   out.writeMessage(

@@ -12,7 +12,7 @@ export interface StackTree {
   readonly frames: readonly string[];
   readonly parent: ArrayLike<number>;
   readonly frame: ArrayLike<number>;
-  /** In this stack itself. */
+  /** Time in this stack itself. */
   readonly ns: ArrayLike<number>;
   readonly samples: ArrayLike<number>;
 }

@@ -80,7 +80,7 @@ export function cpuStateText(value: number): string {
 }
 
 /**
- * Who or what ended a blocking, as the end of a sentence; undefined for a wait that did not end or is none.
+ * Words for who or what ended a blocking, as the end of a sentence; undefined for a wait that did not end or is none.
  * `workerName` names a thread by its index, `text` an interrupt by its string index.
  */
 export function causeText(

@@ -43,7 +43,7 @@ export async function eventDetails(
   };
 }
 
-/** By stream class: compiling what decodes every field takes longer than reading a packet. */
+/** Finders by stream class: compiling what decodes every field takes longer than reading a packet. */
 const findersOf = cachedByKey((_: Trace): EventFinder[] => []);
 
 function finderOf(trace: Trace, streamClass: number): EventFinder {

@@ -1,4 +1,4 @@
-/** What single events say, and in which threads they happened. */
+/** Rows of single events: what they say, and in which threads they happened. */
 import { groupBy } from '../../base/group-by.ts';
 import type { DisplayNs, HostNs } from '../../base/units.ts';
 import type { MatchPlace } from '../../events/match-table.ts';
@@ -14,7 +14,7 @@ import { type RunningThreads, runningThreads } from '../statistics/running-threa
 import type { EventRow, EventThreadInfo } from '../../protocol/events.ts';
 
 /**
- * In the order of their places.
+ * Rows of events in the order of their places.
  * @param form how their fields are written
  */
 export async function rowsOf(

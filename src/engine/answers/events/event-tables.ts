@@ -26,10 +26,10 @@ import { type RowScope, rowScope } from './row-scope.ts';
 /** Tables kept: all events, the filter in use, the one before. */
 const MOST_KEPT = 3;
 
-/** What is known of a trace beside its files. */
+/** Parts of a trace that are known beside its files. */
 export interface FilteredTrace {
   readonly hosts: readonly HostHistory[];
-  /** As `TraceSource` has them. */
+  /** Counts of events by packet, as `TraceSource` has them. */
   readonly packetEvents: () => Promise<MatchIndex | undefined>;
   readonly threadEvents: (host: number) => Promise<HostEvents | undefined>;
   /** All of it is read. */
@@ -136,7 +136,7 @@ export class EventTables {
 interface TableParts {
   /** Streams whose events count; default: all. */
   readonly streams?: ((trace: number, stream: number) => boolean) | undefined;
-  /** Which events; default: all. */
+  /** Settings of which events count; default: all. */
   readonly settings?: ScanSettings;
   /** All events as they are counted otherwise; default: they are counted here. */
   readonly known?: MatchIndex | undefined;
@@ -150,7 +150,7 @@ export class EventTable {
   readonly matches: MatchTable;
   /** Packets and chunks that could not be read as a whole. */
   faults = 0;
-  /** Of packets, 0 to 1. */
+  /** Share of the packets that were looked through, 0 to 1. */
   share = 0;
   /** Resolves when all packets were looked through, or nobody wants that any more. */
   readonly counted: Promise<void>;

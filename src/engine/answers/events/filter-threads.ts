@@ -5,7 +5,10 @@ import type { HostNs } from '../../base/units.ts';
 import { processesOf } from '../rows/process-threads.ts';
 import { type HostHistory, isKernelHost, type KernelHost } from '../context/host.ts';
 
-/** By host; null: it has no kernel trace. @param isNested whether a host has threads in pid namespaces */
+/**
+ * Threads that a filter means, by host; null: it has no kernel trace.
+ * @param isNested whether a host has threads in pid namespaces
+ */
 export async function filterThreads(
   hosts: readonly HostHistory[],
   wanted: WantedThreads,

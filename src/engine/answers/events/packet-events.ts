@@ -24,7 +24,7 @@ export class PacketEvents {
   readonly #settings: ScanSettings | undefined;
   readonly #filter: RowFilter | undefined;
   readonly #plan: ProjectionPlan;
-  /** By trace and stream class. */
+  /** Decoders by trace and stream class. */
   readonly #decoders = new Map<string, ChunkDecoder>();
   #memory: DecodeMemory | undefined;
 

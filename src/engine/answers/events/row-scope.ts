@@ -1,4 +1,4 @@
-/** Which events a row of the timeline stands for: one of a CPU, or of event density. */
+/** Events that a row of the timeline stands for: a row of a CPU, or of event density. */
 import { KEY } from '../../density/lane-keys.ts';
 import { type HostEvents, MOST_THREADS, tellsThreads } from '../../density/thread-events.ts';
 import type { LaneNode, ResolvedFilter } from '../../events/filter/resolved.ts';
@@ -10,7 +10,7 @@ import { hostOfRow } from '../rows/row-host.ts';
 export interface RowScope {
   /** Whether some of its events may be in a stream. */
   isIn(trace: Trace, stream: number): boolean;
-  /** Which events of these streams they are; undefined: all. */
+  /** Filter of the events of these streams; undefined: all. */
   readonly filter: ResolvedFilter | undefined;
 }
 
@@ -45,7 +45,7 @@ export function rowScope(
   };
 }
 
-/** By streams, as far as all packets of one have one CPU. */
+/** Scope of a CPU, by streams as far as all packets of one have one CPU. */
 function cpuScope({ traces }: Experiment, host: number, cpu: number): RowScope {
   const isMixed = (trace: Trace, stream: number) => hasEventCpus(trace) || trace.streams[stream].cpu < 0;
   const some = traces.some(
@@ -62,7 +62,7 @@ function laneNode({ traces }: Experiment, of: LaneNode['of'], keys: readonly num
   return { kind: 'lanes', of, keys, pids: traces.map(ownPid) };
 }
 
-/** Of a trace of one process. */
+/** Pid of a trace of one process; -1: none. */
 function ownPid({ model }: Trace): number {
   const vpid = String(model.environment.find(({ name }) => name === 'vpid')?.value ?? '');
   return /^\d+$/.test(vpid) ? Number(vpid) | 0 : -1;

@@ -1,4 +1,4 @@
-/** Which executions a trace may be asked about: what the names of its events suggest, with what that comes to. */
+/** Executions that a trace may be asked about: what the names of its events suggest, with what that comes to. */
 import type { ExecutionDefinition } from '../../layers/executions/definition.ts';
 import { beginningProcesses, type HostDelimiters } from '../../layers/executions/executions.ts';
 import { previewOf, weight } from '../../layers/executions/preview.ts';
@@ -13,8 +13,8 @@ const FEWEST = 2;
 const MOST_PROCESSES = 3;
 
 /**
- * In the candidates' order of sorts, those of a sort by `weight`. Empty where nothing is suggested, nobody waits for the
- * answer any more, or the events cannot be read without the files.
+ * Proposals in the candidates' order of sorts, those of a sort by `weight`. Empty where nothing is suggested, nobody
+ * waits for the answer any more, or the events cannot be read without the files.
  */
 export async function executionProposals(context: QueryContext): Promise<ExecutionProposal[]> {
   const known = await context.trace.paths.graph();

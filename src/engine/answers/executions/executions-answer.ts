@@ -6,7 +6,7 @@ import type { ExecutionsAnswer, ExecutionsRequest, ExecutionThread } from '../..
 import { findExecutions, type FoundExecutions } from './find-executions.ts';
 import { keep, readKept } from './kept-executions.ts';
 
-/** From what is kept, else found. undefined: see `findExecutions`. */
+/** Executions from what is kept, else found; undefined: see `findExecutions`. */
 export async function executionsAnswer(
   context: QueryContext,
   request: ExecutionsRequest,

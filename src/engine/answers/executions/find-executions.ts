@@ -22,7 +22,7 @@ export interface FoundExecutions {
   readonly executions: Executions;
   readonly metrics: readonly Metric[];
   readonly tree: UnionTree;
-  /** By number of the execution. */
+  /** Times of the executions in `tree`, by number of the execution. */
   readonly eccts: readonly Ecct[];
   /** See `lockSettingsText`: what waits for locks were counted by. */
   readonly locks: string;
@@ -96,7 +96,7 @@ function metricSources(
   };
 }
 
-/** Which events are about locks, as it was read last; '' they have not been read. */
+/** Settings that say which events are about locks, as they were read last; '': they have not been read. */
 export function lockSettingsText({ layers }: QueryContext): string {
   const { settings } = layers?.info('lock') ?? {};
   return settings === undefined ? '' : JSON.stringify(settings);

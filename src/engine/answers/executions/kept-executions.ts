@@ -13,7 +13,7 @@ import { lockSettingsText } from './find-executions.ts';
 
 /** Raise it when the executions of a definition, their metrics or their calling contexts come out otherwise. */
 const VERSION = 2;
-/** With the results that they are made of: traces that were kept by another version have others. */
+/** Version with that of the results that they are made of: traces that were kept by another version have others. */
 const versionText = () => `${VERSION} ${resultsVersion()}`;
 /** Definitions of a trace, and bytes of each: what is beyond is found again. */
 const MOST_KEPT = 16;
@@ -26,11 +26,11 @@ const KEPT = 'execution-files';
 interface KeptFile {
   readonly request: string;
   readonly version: string;
-  /** By which times are. */
+  /** Clocks that times are by. */
   readonly clocks: string;
   /** The files beside the trace, of which functions have their names. */
   readonly others: string;
-  /** Which events are about locks: users may add some. */
+  /** Events that are about locks: users may add some. */
   readonly locks: string;
 }
 

@@ -5,8 +5,8 @@ import { CONTENDED, type LockModel } from '../../layers/locks/model/lock-model.t
 import type { LocksOfHosts } from '../paths/path-locks.ts';
 
 /**
- * By index of the host. A wait counts when it begins: the request of a lock that another thread had, whether it was
- * acquired or not.
+ * Counts of waits for locks, by index of the host. A wait counts when it begins: the request of a lock that another
+ * thread had, whether it was acquired or not.
  * @param locks undefined: they are not known
  * @returns undefined: nothing tells of a lock. Futexes do not: nobody knows which of their calls wait for locks
  */

@@ -10,13 +10,13 @@ import type { QueryContext } from '../context/query.ts';
 
 export interface ReadDelimiters {
   readonly settings: DelimiterSettings;
-  /** By index of the host. */
+  /** Delimiters by index of the host. */
   readonly hosts: readonly (Delimiters | undefined)[];
-  /** In the settings' definitions. */
+  /** Index in the settings' definitions. */
   indexOf(definition: ExecutionDefinition): number;
 }
 
-/** By the layers of a trace: the last reading that was asked for. A change would cancel the one before. */
+/** Last reading that was asked for, by the layers of a trace. A change would cancel the one before. */
 const readings = cachedByKey((_: OpenLayers) => ({ last: Promise.resolve<unknown>(undefined) }));
 
 /**
@@ -59,7 +59,7 @@ function indexOf(definitions: readonly ExecutionDefinition[], definition: Execut
   return definitions.findIndex((other) => eventsText(other) === events);
 }
 
-/** What decides which events are read, and what of them. The rest of a definition says how they are paired, and in whom. */
+/** Text of what decides which events are read, and what of them; the rest says how they are paired, and in whom. */
 function eventsText({ begin, end, key, where }: ExecutionDefinition): string {
   const ofFields = where.filter(({ field }) => !THREAD_CONDITIONS.includes(field));
   return JSON.stringify([begin, end, key, ofFields.map(({ field, value }) => [field, value])]);

@@ -1,4 +1,4 @@
-/** What is known of the locks of a trace: the answers to `locks` and `lock`. */
+/** Locks of a trace as far as known: the answers to `locks` and `lock`. */
 import { CONTENDED, OUTCOMES } from '../../layers/locks/model/lock-model.ts';
 import { episodesOf } from '../../layers/locks/results/episodes.ts';
 import { lockCycles } from '../../layers/locks/results/lock-order.ts';

@@ -10,7 +10,7 @@ import type { QueryContext } from '../context/query.ts';
 import type { LockThreadInfo, ThreadIndex } from '../../protocol/locks.ts';
 import { locksOf } from './locks-of.ts';
 
-/** By lock: what the program calls it; undefined: not known. */
+/** Names that the program gives its locks, by lock; undefined: not known. */
 type LockSymbols = readonly (string | undefined)[];
 
 /** The locks of one host. */
@@ -78,7 +78,7 @@ export class LockHost {
     return lockWords(model.locks[lock], this.processName(model.locks[lock].process), this.#symbols[lock]);
   }
 
-  /** Of the locks that have a symbol: id and name. */
+  /** Ids and names of the locks that have a symbol. */
   symbolNames(): [id: string, name: string][] {
     return this.#symbols.flatMap((symbol, lock): [string, string][] =>
       symbol === undefined ? [] : [[this.lockId(lock), this.lockName(lock)]],
@@ -119,7 +119,7 @@ export async function lockHosts({ trace, layers }: QueryContext): Promise<readon
   });
 }
 
-/** What locks of which programs have symbols are called, for people, by their ids. */
+/** Names, for people, of the locks that have a symbol in their program, by their ids. */
 export async function symbolNames(context: QueryContext): Promise<ReadonlyMap<string, string>> {
   const hosts = (await lockHosts(context)) ?? [];
   return new Map(hosts.flatMap((host) => host.symbolNames()));

@@ -41,7 +41,7 @@ export async function lockPathTimes(
   return times;
 }
 
-/** Who waits for a lock in a segment, or in the innermost wait that it explains; undefined: nobody does. */
+/** Thread that waits for a lock in a segment, or in the innermost wait that it explains; undefined: none does. */
 function dueLock({ segments: s, waits }: Path, i: number) {
   if (s.label[i] === BLOCKED && isLockWait(s.cause[i])) return { worker: s.worker[i], cause: s.cause[i] };
   for (let wait = s.wait[i]; wait >= 0; wait = waits.parent[wait])

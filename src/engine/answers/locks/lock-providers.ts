@@ -1,4 +1,4 @@
-/** Which events of programs are read as events of locks. */
+/** Events of programs that are read as events of locks. */
 import type { QueryContext } from '../context/query.ts';
 import type { LockProvidersAnswer } from '../../protocol/locks.ts';
 

@@ -1,4 +1,4 @@
-/** What locks cost on critical paths: by that they are ranked. */
+/** Costs of locks on critical paths: by these they are ranked. */
 import type { QueryContext } from '../context/query.ts';
 import { pathLocks } from '../paths/path-locks.ts';
 import type { LockRank } from '../../protocol/locks.ts';
@@ -7,7 +7,7 @@ import { lockPathTimes } from './lock-path-times.ts';
 import { locksOf } from './locks-of.ts';
 
 /**
- * Of the locks of hosts with a kernel's trace: without one no path is known.
+ * Ranks of the locks of hosts with a kernel's trace: without one no path is known.
  * @returns undefined: locks are still being read, or nobody wanted the answer any more
  */
 export async function lockRanks(context: QueryContext): Promise<readonly LockRank[] | undefined> {

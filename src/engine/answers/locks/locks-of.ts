@@ -3,14 +3,14 @@ import { lockLayer, type LockTables } from '../../layers/locks/layer.ts';
 import type { OpenLayers } from '../context/open-layers.ts';
 
 interface HostLocks {
-  /** Of the host. */
+  /** Index of the host. */
   readonly index: number;
   readonly tables: LockTables;
 }
 
 const NO_LOCKS: readonly HostLocks[] = [];
 
-/** Of each host with lock events; undefined: they have not been read yet. */
+/** Locks of each host with lock events; undefined: they have not been read yet. */
 export function locksOf(layers: OpenLayers | undefined): readonly HostLocks[] | undefined {
   const { found, settings, hosts } = layers?.info('lock') ?? {};
   if (settings !== undefined) return hosts;

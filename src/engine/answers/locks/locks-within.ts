@@ -1,4 +1,4 @@
-/** For which locks threads waited within intervals of time. */
+/** Locks that threads waited for within intervals of time. */
 import { trimmed, widen } from '../../base/columns.ts';
 import { firstWhere } from '../../base/lower-bound.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
@@ -51,7 +51,7 @@ function waitsOfRow(host: LockHost, row: string): ThreadWaits[] {
   });
 }
 
-/** By thread. A futex that belongs to a lock of which events tell is that lock's business. */
+/** Waits by thread. A futex that belongs to a lock of which events tell is that lock's business. */
 const waitsByThread = cachedByKey(({ model }: LockResults): readonly SortedWaits[] => {
   const { threads, locks, waits, futexes, futexWaits } = model;
   const found = threads.map((): [begin: number, end: number, lock: number][] => []);

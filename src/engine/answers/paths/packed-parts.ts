@@ -62,7 +62,7 @@ class BlockerPacker {
     this.#texts = texts;
   }
 
-  /** Those of the next part. */
+  /** Adds the blockers of the next part. */
   add(blockers: readonly PathBlocker[]): void {
     for (const { text, ns } of blockers) {
       this.#text.push(this.#texts.indexOf(text));

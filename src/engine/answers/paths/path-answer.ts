@@ -41,11 +41,11 @@ interface Found {
 }
 
 export class PathAnswers {
-  /** Of all open traces together: no path is taken for one of a trace that was open before. */
+  /** Last id of all open traces together: no path is taken for one of a trace that was open before. */
   static #lastId = 0;
   readonly #finder: PathFinder;
   readonly #isDamaged: (part: string) => boolean;
-  /** Of each criterion the last one: its parts may be asked for. */
+  /** Last path of each criterion: its parts may be asked for. */
   readonly #found = new Map<string, Found>();
 
   /** @param isDamaged as in `AnswerSource` */
@@ -171,7 +171,7 @@ function segmentColumns({ segments: s, waits }: Path, workers: WorkerList, words
   return { length, worker, from, to, label, cause, depth, via };
 }
 
-/** By REASON_*. */
+/** Words for the reasons, by REASON_*. */
 const REASON_WORDS = [
   '',
   'nothing is known before the trace begins',
@@ -192,7 +192,7 @@ class CauseList {
   readonly #known: PathGraph;
   readonly #locks: PathLocks | undefined;
   readonly #reasons: readonly string[];
-  /** By label and cause, for each host. */
+  /** Indices in `list` by label and cause, for each host. */
   readonly #indices: Map<number, number>[][];
 
   constructor(known: PathGraph, locks: PathLocks | undefined, isDamaged: boolean) {

@@ -1,4 +1,4 @@
-/** In words, who took the time in which a thread on a path could not go on. */
+/** Words for who took the time in which a thread on a path could not go on. */
 import type { Blocker } from '../../graph/blockers.ts';
 import { type GraphWorker, NOBODY } from '../../graph/execution-graph.ts';
 import type { HistoryGraph } from '../../graph/history-graph.ts';
@@ -44,7 +44,7 @@ export function blockersOf({ blockers }: PathTotal, textOf: (blocker: number) =>
   return found.sort((a, b) => b.ns - a.ns);
 }
 
-/** Whose requests disks served during the waits of a total, most time first: they may add up to more than the waits. */
+/** Threads that disks served during the waits of a total, most time first: they may add up to more than the waits. */
 export function servedDuring(
   { segments }: PathTotal,
   { served }: SegmentParts,

@@ -46,25 +46,25 @@ export interface PathHost extends KernelHost {
 /** The graph of the hosts as they are now. */
 export interface PathGraph {
   readonly graph: HistoryGraph;
-  /** In the order of the graph's hosts. */
+  /** Hosts in the order of the graph's. */
   readonly hosts: readonly PathHost[];
   /** How their clocks relate; undefined while packets are being read. */
   readonly sync: HostSync | undefined;
-  /** Of all hosts of the experiment, by their index there; so are `names`. */
+  /** Clock of all hosts of the experiment, by their index there; so are `names`. */
   readonly clock: ExperimentClock;
   readonly names: readonly string[];
   /** Worker of a thread's row ('thread:0:1234'); undefined: there is none. */
   workerOfRow(row: string): GraphWorker | undefined;
 }
 
-/** What is asked; an end that is undefined or infinite is that of the thread's life. */
+/** Question about a worker; an end that is undefined or infinite is that of the thread's life. */
 export interface PathQuestion {
   readonly worker: GraphWorker;
   readonly range: TimeRange | undefined;
   readonly criterion: Criterion;
   readonly marked: ReadonlySet<GraphWorker>;
   readonly foldLoops: boolean;
-  /** For criterion `lock holder`. */
+  /** Locks for criterion `lock holder`. */
   readonly locks?: PathLocks;
 }
 
@@ -117,7 +117,7 @@ export class PathFinder {
     return () => number === this.#asked.get(criterion);
   }
 
-  /** What a question about a worker is about: an end that is undefined or infinite is that of its life. */
+  /** Interval that a question about a worker is about: an end that is undefined or infinite is that of its life. */
   async rangeOf(
     { graph }: PathGraph,
     worker: GraphWorker,

@@ -1,4 +1,4 @@
-/** What a path does not explain, and what should have been recorded to explain it. */
+/** Gaps of a path: what it does not explain, and what should have been recorded to explain it. */
 import type { GuestChoice, HostedMachine } from '../../graph/guests.ts';
 import type { HistoryGraph } from '../../graph/history-graph.ts';
 import { BLOCKED, RUNNING, UNKNOWN } from '../../graph/path-codes.ts';

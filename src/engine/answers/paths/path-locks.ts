@@ -12,13 +12,13 @@ import { lockId, lockKey, lockWords, processNames } from '../../layers/locks/loc
 import type { LockModel } from '../../layers/locks/model/lock-model.ts';
 import { CAUSE_LOCK, causeOf, detailOf } from '../../linux/events/values.ts';
 
-/** What is known of locks, by the hosts' indices in the experiment; the same object as long as nothing changes. */
+/** Tables of locks, with the hosts' indices in the experiment; the same object as long as nothing changes. */
 export type LocksOfHosts = readonly {
   readonly index: number;
   readonly tables: { readonly model: LockModel };
 }[];
 
-/** With names for some locks, by id. */
+/** Locks with names for some of them, by id. */
 export function withNames(locks: PathLocks, names: ReadonlyMap<string, string>): PathLocks {
   if (names.size === 0) return locks;
   return {
@@ -76,7 +76,7 @@ export function isLockWait(value: number): boolean {
   return causeOf(value) === CAUSE_LOCK && detailOf(value) >= 0;
 }
 
-/** Who held the locks that were waited for in vain. */
+/** Finder of the holders of locks that were waited for in vain. */
 export function holderIn({ graph }: PathLocks): HolderOf {
   return (worker, time) => {
     const row = graph.vainWaitAt(worker, time);
@@ -92,7 +92,7 @@ export interface VainWait {
   readonly isCircle: boolean;
 }
 
-/** Those of the thread studied that never ended, and those that are segments of the path. */
+/** Waits in vain: those of the thread studied that never ended, and those that are segments of the path. */
 export function vainWaitsOn({ worker: studied, from, to, segments: s }: Path, locks: PathLocks): VainWait[] {
   const { graph } = locks;
   const { waits } = graph;
@@ -111,7 +111,7 @@ export function vainWaitsOn({ worker: studied, from, to, segments: s }: Path, lo
   });
 }
 
-/** Who held the lock of a wait, what that thread waited for in vain meanwhile, and so on. */
+/** Chain of a wait: who held its lock, what that thread waited for in vain meanwhile, and so on. */
 function chainOf(locks: PathLocks, wait: number): Pick<VainWait, 'chain' | 'isCircle'> {
   const { graph } = locks;
   const { worker, begin, end, by, cause } = graph.waits;

@@ -1,4 +1,4 @@
-/** What the time of a path consists of, as the page gets it: totals, the tree of what was waited for, states. */
+/** Parts of a path's time, as the page gets them: totals, the tree of what was waited for, states. */
 import type { GraphWorker } from '../../graph/execution-graph.ts';
 import { BLOCKED_ON_HOST, NO_STATE, PACKET_ON_ITS_WAY, PREEMPTED_BY_HOST } from '../../graph/path-codes.ts';
 import { pathTotals } from '../../graph/path-totals.ts';

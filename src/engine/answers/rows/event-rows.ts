@@ -12,7 +12,7 @@ import type { RowWriter } from './row-columns.ts';
 
 export interface EventThreads {
   readonly events: HostEvents;
-  /** To display time. */
+  /** Transform of the events' times to display time. */
   readonly clock: ClockTransform;
 }
 

@@ -1,4 +1,4 @@
-/** What the row tree needs of a host: its CPUs and threads with their sums, from the kernel's tables and the history. */
+/** Data of a host for the row tree: its CPUs and threads with their sums, from the kernel's tables and the history. */
 import { freeBuffers } from '../../base/buffers.ts';
 import type { DisplayNs, HostNs } from '../../base/units.ts';
 import type { HistoryQuery } from '../../history/query-types.ts';

@@ -8,7 +8,7 @@ import type { ShownHistory } from './tiles.ts';
 /** The history's buckets are this much finer than those asked for, so that the grids' difference does not show. */
 const FINER = 2;
 
-/** Of a host's threads or CPUs. A thread of unknown state is on a CPU only while a CPU is unknown too. */
+/** Load of a host's threads or CPUs. A thread of unknown state is on a CPU only while a CPU is unknown too. */
 export async function loadOf(
   host: HostHistory,
   attributes: readonly number[],
@@ -52,7 +52,7 @@ function cpuAttributes({ tables }: HostHistory): number[] {
   return (tables?.cpus ?? []).map((cpu) => cpu.stateAttribute).filter((attribute) => attribute >= 0);
 }
 
-/** What a CPU does before its first event is unknown, while other CPUs have some. */
+/** Load of CPUs; what a CPU does before its first event is unknown, while other CPUs have some. */
 async function cpuLoad(host: HostHistory, cpus: readonly number[], grid: Grid): Promise<LoadAnswer> {
   const { used, unknown, absent } = await meansOf(host, cpus, grid);
   return { used, unknown: unknown.map((share, i) => share + absent[i]) };

@@ -28,7 +28,7 @@ export interface PacketDensity {
   events(trace: number, stream: number): number;
   /** Packets of a stream, and how many of them were read. */
   progress(trace: number, stream: number): { readonly read: number; readonly packets: number };
-  /** Of a stream's first and last event as far as known; NaN without times. */
+  /** Times of a stream's first and last event as far as known; NaN without times. */
   span(trace: number, stream: number): { readonly from: HostNs; readonly to: HostNs };
 }
 

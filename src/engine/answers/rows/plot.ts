@@ -70,7 +70,7 @@ function lesserKnown(known: number, value: number): number {
   return Number.isNaN(value) ? known : value;
 }
 
-/** By attribute of a history that does not grow any more: read once, as long as the history is there. */
+/** Numbers by attribute of a history that does not grow any more: read once, as long as the history is there. */
 const numbersOf = cachedByKey((query: HistoryQuery) => {
   const known = new Map<number, Promise<Numbers>>();
   return (attribute: number): Promise<Numbers> => {

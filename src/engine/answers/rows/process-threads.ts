@@ -1,10 +1,10 @@
-/** Which threads are one process: a pid that comes again after its leader's death is a process of its own. */
+/** Threads of one process: a pid that comes again after its leader's death is a process of its own. */
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { ThreadRows } from '../../linux/states/reduce/kernel-tables.ts';
 
 /**
- * By row of the table: the thread that stands for the process of each of the threads, its leader, or the first of the
- * pid where that is not known. A thread of unknown process stands for itself.
+ * Threads that stand for the process of each of the threads, by row of the table: its leader, or the first of the pid
+ * where that is not known. A thread of unknown process stands for itself.
  * @param first begin of each thread, in any clock
  */
 export function firstsOf(
@@ -29,7 +29,7 @@ export function firstsOf(
   return firsts;
 }
 
-/** By row of the table, with the threads' own begins: the thread that stands for the process of each. */
+/** Threads that stand for the process of each thread, by row of the table, with the threads' own begins. */
 export const processesOf = cachedByKey((threads: ThreadRows): Int32Array =>
   firstsOf(
     threads,

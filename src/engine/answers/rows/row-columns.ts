@@ -25,7 +25,7 @@ const NUMBER_OF_KIND: Readonly<Record<RowKind, number>> = {
 };
 const KINDS = Object.keys(NUMBER_OF_KIND) as readonly RowKind[];
 
-/** In `tid`, `pid`, `ppid`, `vtid` and `cpu`: the row has none. */
+/** Value in `tid`, `pid`, `ppid`, `vtid` and `cpu` of a row that has none. */
 const NONE = -0x8000_0000;
 
 const RAN = 1;

@@ -151,7 +151,7 @@ const MOST_BYTES = 8 * 2 ** 20;
 /** Events whose times are kept for the next answer, which often is of the same packets. */
 const MOST_KEPT = 2 ** 19;
 
-/** Of streams whose events have no thread. */
+/** Projections for streams whose events have no thread. */
 const ANY_EVENT = compileProjections([
   { kinds: [{ kind: 'event', events: [], fields: {}, takes: () => true }] },
 ]);
@@ -159,7 +159,7 @@ const THREAD_EVENTS = compileProjections([threadEvents.reads]);
 
 interface PacketEvents {
   readonly time: Times<HostNs>;
-  /** By event, as `lanesOfEvents` has them. */
+  /** Lanes by event, as `lanesOfEvents` has them. */
   readonly lane: Int32Array;
 }
 
@@ -170,9 +170,9 @@ interface StreamPlace extends PacketPlace {
 
 class FineDensity {
   readonly #source: EventSource;
-  /** By stream class of a trace. */
+  /** Decoders by stream class of a trace. */
   readonly #decoders = new Map<string, ChunkDecoder>();
-  /** By place; what was not needed for longest is first. */
+  /** Events of packets by place; what was not needed for longest is first. */
   readonly #kept = new Map<string, PacketEvents>();
   #keptEvents = 0;
 

@@ -25,9 +25,9 @@ export interface CpuEntry {
 export interface HostThreads {
   readonly table: ThreadIdentity &
     Pick<ThreadRows, 'length' | 'pid' | 'ppid' | 'parent' | 'name' | 'kind' | 'ran' | 'stateAttribute'>;
-  /** What nested pid namespaces call them; undefined: none is in one. */
+  /** Numbers of the threads in nested pid namespaces; undefined: none is in one. */
   readonly inside?: InsideNumbers;
-  /** By row of the table: ns in states 1, 2 and 3. */
+  /** Time in states 1, 2 and 3 by row of the table, in ns. */
   readonly cpuTimeNs: Float64Array;
   readonly firstNs: Times<DisplayNs>;
   readonly lastNs: Times<DisplayNs>;
@@ -51,7 +51,7 @@ export interface HostEntry {
   /** Rows of hosts without kernel events: threads that events describe, and streams with events that do not. */
   readonly eventThreads?: EventThreads;
   readonly streams: readonly StreamEntry[];
-  /** What is known of it: while its states are being read, or when that was stopped, not all of its recording. */
+  /** Bounds of what is known of it: not all of its recording while states are being read, or if that was stopped. */
   readonly firstNs: DisplayNs;
   readonly lastNs: DisplayNs;
 }
@@ -255,7 +255,7 @@ class HostTree {
   }
 }
 
-/** What the programs of LTTng are called: session and consumer daemons, relay daemon, and what runs as another user. */
+/** Names of LTTng's programs: session and consumer daemons, relay daemon, and what runs as another user. */
 const TRACER = /^lttng(-|$)/;
 
 /** Processes of the tracer: its threads have names of their own, and the leader may never have run. */
@@ -268,7 +268,7 @@ function tracerPids({ length, pid, name }: HostThreads['table']): ReadonlySet<nu
 
 /** Threads by process (`process-threads.ts`). */
 class Processes {
-  /** By time on CPU, most first. */
+  /** Threads that stand for the processes, by time on CPU, most first. */
   readonly firsts: readonly number[];
   /** The threads of processes that have several. */
   readonly below: ReadonlyMap<number, number[]>;

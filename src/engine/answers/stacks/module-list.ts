@@ -3,7 +3,7 @@ import type { ModuleLine } from '../../protocol/profile.ts';
 import type { QueryContext } from '../context/query.ts';
 import { tablesByNow } from './stacks-of.ts';
 
-/** Those with most frames first; undefined: the trace has no call stacks, or they have not been read yet. */
+/** Modules, most frames first; undefined: the trace has no call stacks, or they have not been read yet. */
 export async function moduleList(context: QueryContext): Promise<readonly ModuleLine[] | undefined> {
   const { trace } = context;
   const lines = new Map<string, ModuleLine>();

@@ -39,15 +39,15 @@ export async function profileAnswer(
   return { ...range, ...profile, sources: frames.map(sourceOf), inlined, chart };
 }
 
-/** What follows what in a thread. */
+/** Sequence of the stacks of a thread in time. */
 class StacksInTime {
   readonly runs = new StackRuns();
-  /** By number of the stack: its node in the tree. */
+  /** Nodes in the tree, by number of the stack. */
   readonly nodes: number[] = [];
-  /** Of the thread's host. */
+  /** Clock of the thread's host. */
   clock: PathHost['clock'] | undefined;
 
-  /** With times of the experiment in place of the host's. */
+  /** Flame chart with times of the experiment in place of the host's. */
   chart(tree: ProfileTree): FlameChart {
     const chart = flameChart(tree, this.runs, this.nodes);
     const { clock } = this;
@@ -57,7 +57,7 @@ class StacksInTime {
   }
 }
 
-/** Of several threads each stack has the thread as its outermost frame. */
+/** Adds the stacks of threads; each stack of several threads has its thread as its outermost frame. */
 async function addThreads(
   sums: ProfileSums,
   context: QueryContext,

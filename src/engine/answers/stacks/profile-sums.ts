@@ -4,7 +4,7 @@ import { type Profile, profileOf } from '../../layers/stacks/profile.ts';
 
 export class ProfileSums {
   readonly tree = new UnionTree();
-  /** By node of the tree; the last ones may be missing. */
+  /** Times by node of the tree; the last ones may be missing. */
   readonly #ns: number[] = [];
   readonly #samples: number[] = [];
 

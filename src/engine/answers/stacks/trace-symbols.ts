@@ -1,4 +1,4 @@
-/** What frames and locks of a trace are called: by files that were opened with it or came later, or by what was found out before. */
+/** Names of a trace's frames and locks: by files opened with it or that came later, or by what was found out before. */
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { SourceOpener } from '../../io/byte-source.ts';
 import type { LockTables } from '../../layers/locks/layer.ts';

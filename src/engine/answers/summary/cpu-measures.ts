@@ -33,7 +33,7 @@ export interface NotRunning extends Measured {
   readonly names: readonly string[];
   readonly row: string;
   readonly longestNs: number;
-  /** Who ran most meanwhile; undefined: nobody. */
+  /** Name of the thread that ran most meanwhile; undefined: none ran. */
   readonly other: string | undefined;
 }
 
@@ -104,7 +104,7 @@ async function findReady(facts: Facts, known: PathGraph): Promise<readonly Ready
   return found;
 }
 
-/** Who ran while the thread of a path was ready: as the path's own parts have it. */
+/** Sums the time in which the thread of a path was ready by who ran meanwhile, as the path's own parts have it. */
 async function insteadOf(
   known: PathGraph,
   roles: ThreadRoles,

@@ -13,7 +13,7 @@ export interface DiskWait extends Measured {
   /** The thread that waited longest, of the first program. */
   readonly longest: ThreadWaits;
   readonly disk: string | undefined;
-  /** Whose requests the disk served most meanwhile, but its own, and for how long. */
+  /** Process, but its own, that the disk served longest meanwhile, and for how long; undefined: none. */
   readonly other: string | undefined;
   readonly otherNs: number;
 }
@@ -56,7 +56,7 @@ function sumOf(threads: readonly ThreadWaits[]): Program {
 /** A disk that takes less of a program's time is not what makes it slow. */
 export const LEAST_DISK_SHARE = 0.1;
 
-/** What the path of a thread says of its waits for disks. */
+/** Disk that served longest during the waits on the path of a thread, and the other process that was served longest. */
 async function servedMeanwhile(
   facts: Facts,
   { path, role: own }: ThreadWaits,

@@ -17,7 +17,7 @@ export interface SlowExecutions extends Measured {
   /** ns: mean durations of the faster half and of the slow ones. */
   readonly usualNs: number;
   readonly slowNs: number;
-  /** What most of the difference is, and how many of the slow ones it explains. */
+  /** Cause of most of the difference, and number of the slow ones that it explains. */
   readonly cause: string;
   readonly explained: number;
   /** The thread in which most of the difference was spent; undefined: their own. */
@@ -30,13 +30,13 @@ const FEWEST = 50;
 const MOST = 2000;
 /** Their events are read from the files, which takes about as long as reading the trace. */
 const MOST_EVENTS = 300_000;
-/** As on the page: the slowest tenth against the faster half. */
+/** Percentile from which on executions are slow, as on the page: the slowest tenth against the faster half. */
 const SLOW_PERCENT = 90;
 /** Slow ones take so many times as long as others, or they are just as the others. */
 const TIMES_AS_LONG = 2;
 /** Share of the slow ones that one cause has to explain. */
 const LEAST_EXPLAINED = 0.25;
-/** Of the difference. */
+/** Share of the difference that counts as most of it. */
 const MOST_OF_IT = 0.5;
 
 export async function slowExecutions(facts: Facts): Promise<Measures<SlowExecutions>> {
@@ -89,8 +89,8 @@ export async function slowExecutions(facts: Facts): Promise<Measures<SlowExecuti
 }
 
 /**
- * What programs tell as begin and end of work, or a server's requests: those with most executions. Long system calls,
- * which are proposed too, are nobody's requests.
+ * Definition of most executions among begin and end of work as programs tell them, and a server's requests. Long system
+ * calls, which are proposed too, are nobody's requests.
  */
 async function likelyRequests({
   context,

@@ -1,4 +1,4 @@
-/** What rules measure: answers about the whole trace, asked once for all rules where they cost something. */
+/** Facts that rules measure: answers about the whole trace, asked once for all rules where they cost something. */
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import { locksAnswer } from '../locks/lock-answers.ts';
 import type { LocksAnswer } from '../../protocol/locks.ts';
@@ -9,7 +9,7 @@ import { cpu } from '../statistics/cpu-stats.ts';
 import type { CpuStats } from '../../protocol/statistics.ts';
 import { threadWaits, type WaitFacts } from './thread-waits.ts';
 
-/** From this share of lost events on, nothing is said about the times of threads. */
+/** Share of lost events from which on nothing is said about the times of threads. */
 const MOST_LOST = 0.1;
 /** Share of the length of the trace: what is shorter is not worth a sentence. */
 const LEAST = 0.01;

@@ -9,7 +9,7 @@ import type { Measured, Measures } from './rule.ts';
 export interface Saturated extends Measured {
   readonly host: string;
   readonly cpus: number;
-  /** Who had most of them, and for how long. */
+  /** Thread that had most of them, and for how long; undefined: none ran. */
   readonly most: string | undefined;
   readonly mostNs: number;
 }
@@ -35,7 +35,7 @@ export async function saturated(facts: Pick<Facts, 'cpu' | 'trace'>): Promise<Me
 export interface Interrupted extends Measured {
   readonly host: string;
   readonly cpu: number;
-  /** Which took most of it, and for how long; undefined: none ended in the trace. */
+  /** Interrupt that took most of it, and for how long; undefined: none ended in the trace. */
   readonly most: string | undefined;
   readonly mostNs: number;
 }

@@ -1,7 +1,7 @@
-/** In which order findings are shown. Pure; the page and the command line sort by it as findings come. */
+/** Order in which findings are shown. Pure; the page and the command line sort by it as findings come. */
 import type { Finding, Severity } from '../../protocol/summary.ts';
 
-/** What is wrong with the recording comes before all that was found in it, and what never ends before what took long. */
+/** Severities in order: faults of the recording come first, and what never ends comes before what took long. */
 const SEVERITIES: readonly Severity[] = ['recording', 'stuck', 'time', 'overview'];
 
 /** Most severe first, then by time. Of equal ones the rule that is asked first stays first. */

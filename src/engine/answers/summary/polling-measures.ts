@@ -18,11 +18,11 @@ export interface Polling extends Measured {
   readonly name: string;
   readonly call: string;
   readonly times: number;
-  /** In user and kernel mode. */
+  /** Time in user and kernel mode. */
   readonly ranNs: number;
 }
 
-/** By the share of its life that the thread ran. */
+/** Threads that poll, by the share of their life that they ran. */
 export async function polling(facts: Pick<Facts, 'context' | 'cpu' | 'leastNs'>): Promise<Measures<Polling>> {
   const { threads, pairs } = await calls.answer(facts.context, {});
   const all = new Map(threads.map(({ row, durations }) => [row, durations.count]));

@@ -1,4 +1,4 @@
-/** What is wrong with the recording: what was lost, what was not recorded, clocks that do not fit together. */
+/** Faults of the recording: what was lost, what was not recorded, clocks that do not fit together. */
 import { isKernelHost } from '../context/host.ts';
 import type { Facts } from './facts.ts';
 import type { Measured, Measures } from './rule.ts';

@@ -1,16 +1,16 @@
-/** What a rule is: an entry of the table `rules.ts`. */
+/** Form of a rule: an entry of the table `rules.ts`. */
 import type { Facts } from './facts.ts';
 import type { FindingPlace, SentencePart, Severity } from '../../protocol/summary.ts';
 
 export interface Measured {
-  /** What the threshold is compared with: 0 to 1. */
+  /** Measure that the threshold is compared with: 0 to 1. */
   readonly share: number;
   /** Time of threads that it is about, of all of them together: findings of equal severity are ordered by it. */
   readonly ns: number;
 }
 
 export interface Rule<Found extends Measured> {
-  /** Of its findings, in two or three words. */
+  /** Title of its findings, in two or three words. */
   readonly title: string;
   readonly severity: Severity;
   /** Nothing is said of a trace whose times cannot be believed (`Facts.isSound`). */
@@ -29,7 +29,7 @@ export interface Rule<Found extends Measured> {
 
 export interface Measures<Found> {
   readonly found: readonly Found[];
-  /** What was not looked at, as a sentence. */
+  /** Sentence about what was not looked at. */
   readonly leftOut?: string;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What may stand out in a trace: the rules, in the order in which they are asked. Of each what it needs, its threshold
+ * Rules of what may stand out in a trace, in the order in which they are asked. Each has what it needs, its threshold
  * with the reason, what it says, and where the numbers of that are seen; nothing is said that a view does not show.
  */
 import { cpuWaits, LEAST_READY, throttled } from './cpu-measures.ts';
@@ -19,7 +19,7 @@ const lifePath = ({ row }: ThreadWaits) => ({ tab: 'path', row, criterion: 'main
 /** Share of a thread's life that waiting for one thing has to take. */
 const FIFTH = 0.2;
 const FIFTH_BECAUSE = 'without it the thread would end a fifth sooner, which somebody notices';
-/** Of a time: the rest is not worth a word. */
+/** Share of a time that is most of it: the rest is not worth a word. */
 const MOSTLY = 0.9;
 const ANY = { share: 0, because: 'it is never meant to be' };
 
@@ -238,7 +238,7 @@ function plural(number: number, one: string) {
   return said`${count(number)} ${number === 1 ? one : `${one}s`}`;
 }
 
-/** Whose number follows, where there are several. */
+/** Words before a number, with the name that it is of where there are several. */
 function first(names: readonly string[]): string {
   return names.length === 1 ? 'for ' : `${names[0]} for `;
 }

@@ -1,4 +1,4 @@
-/** What stands out in an open trace, rule by rule. */
+/** Summary of an open trace: what stands out, rule by rule. */
 import type { QueryContext, QueryOf } from '../context/query.ts';
 import { Facts } from './facts.ts';
 import { RULES } from './rules.ts';

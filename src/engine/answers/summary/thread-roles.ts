@@ -1,4 +1,4 @@
-/** What threads are to each other: whose process, whose children, whether the tracer's own. */
+/** Relations of threads to each other: whose process, whose children, whether the tracer's own. */
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { GraphWorker } from '../../graph/execution-graph.ts';
 import { KIND_KERNEL } from '../../linux/states/reduce/thread-table.ts';
@@ -14,7 +14,7 @@ export interface ThreadRole {
   readonly leader: number;
   readonly process: string;
   readonly isKernel: boolean;
-  /** Of LTTng: its daemons, or its threads within a program. */
+  /** Whether it is of LTTng: its daemons, or its threads within a program. */
   readonly isTracer: boolean;
 }
 
@@ -24,7 +24,7 @@ const TRACER_THREAD = /-ust$/;
 
 export class ThreadRoles {
   readonly #known: PathGraph;
-  /** By host: the row that stands for each thread's process. */
+  /** Rows that stand for the process of each thread, by host. */
   readonly #leaders: readonly Int32Array[];
 
   private constructor(known: PathGraph) {

@@ -1,6 +1,6 @@
 /**
- * For whom and for what threads waited, by the critical path (criterion `main task`) over their lives: the first thing
- * that anybody asks of a trace, and bounded work however long it is.
+ * Waits of threads, for whom and for what, by the critical path (criterion `main task`) over their lives: the first
+ * thing that anybody asks of a trace, and bounded work however long it is.
  */
 import { textAt } from '../../base/text-column.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
@@ -40,7 +40,7 @@ export interface Blocker {
   readonly key: string;
   readonly name: string;
   readonly ns: number;
-  /** Of this it ran. */
+  /** Part of that time in which it ran. */
   readonly ranNs: number;
 }
 

@@ -1,4 +1,4 @@
-/** Who waited for whom and for what, by the critical paths of threads (`thread-waits.ts`). */
+/** Measures of waits, who waited for whom and for what, by the critical paths of threads (`thread-waits.ts`). */
 import { groupBy } from '../../base/group-by.ts';
 import type { Facts } from './facts.ts';
 import type { Measured, Measures } from './rule.ts';
@@ -18,7 +18,7 @@ async function waiters(facts: Facts): Promise<Measures<ThreadWaits>> {
 }
 
 export interface HeldUp extends Measured {
-  /** For whom they waited. */
+  /** Name of the program or thread that they waited for. */
   readonly blocker: string;
   /** Names of the threads that waited, those that waited longest first. */
   readonly names: readonly string[];
@@ -65,7 +65,7 @@ export async function heldUp(facts: Facts, least: number): Promise<Measures<Held
   return { found: Array.from(groups.values(), heldUpBy), leftOut };
 }
 
-/** By which others may have waited for it: its program, or itself among the threads of that. */
+/** Keys by which others may have waited for it: its program, or itself among the threads of that. */
 function keysOf({ role: { host, process, name } }: ThreadWaits): string[] {
   return [`${host}:${process}`, `${host}:${name}`];
 }

@@ -4,7 +4,7 @@ import { areSynchronised, type ExperimentClock } from '../../sync/host-clocks.ts
 import type { KernelHost } from '../context/host.ts';
 import type { GuestInfo, MachineInfo } from '../../protocol/sync.ts';
 
-/** Of hosts beside which another one runs a machine, in their order. */
+/** Guests, hosts beside which another one runs a machine, in their order. */
 export function guestInfos(
   hosts: readonly KernelHost[],
   clock: ExperimentClock,

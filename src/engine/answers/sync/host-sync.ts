@@ -19,10 +19,10 @@ const matcher = laterCode(() => import('../../sync/synchronise.ts'));
 /** Points of a pair's scatter plot. */
 const MOST_POINTS = 2000;
 
-/** What packets say about clocks, and which belong together. */
+/** Relations between clocks as packets tell them, and the packets that belong together. */
 export interface HostSync {
   readonly pairs: readonly PairSync[];
-  /** By host; matched, or read from the store, when they are first asked for. */
+  /** Matches of packets by host; matched, or read from the store, when they are first asked for. */
   readonly matches: () => Promise<readonly PacketMatches[]>;
 }
 

@@ -1,4 +1,4 @@
-/** Which file a descriptor of a system call means. */
+/** File that a descriptor of a system call means. */
 import type { AnyAggregate } from '../../analysis/analysis-set.ts';
 import type { HostNs } from '../../base/units.ts';
 import type { IoLeaf } from '../../linux/sums/io/io-chunk.ts';

@@ -58,7 +58,7 @@ function linkOf(host: KernelHost, thread: number): ThreadLink {
   return { row, name, tid };
 }
 
-/** Of the threads that have any. */
+/** Lines of the threads that have any count or time. */
 function linesOf(host: KernelHost, count: Float64Array, ns?: Float64Array): WakingLine[] {
   const lines: WakingLine[] = [];
   for (let thread = 0; thread < count.length; thread++)

@@ -1,4 +1,4 @@
-/** Which fields of which events a filter reads, as a decoder is asked for them. */
+/** Fields of events that a filter reads, as a decoder is asked for them. */
 import type { KindRequest, ProjectionPlan } from '../../analysis/contract.ts';
 import { findMembers } from '../../ctf/decode/program/members.ts';
 import type { FieldPlace, FieldWant } from '../../ctf/decode/rows/rows.ts';
@@ -7,7 +7,7 @@ import type { FieldNode, ResolvedFilter } from './resolved.ts';
 
 export type FieldName = Pick<FieldNode, 'name' | 'only'>;
 
-/** What fields are compared as. */
+/** Kinds that fields are compared as. */
 export const FIELD_KINDS = ['wide', 'string'] as const;
 export type ComparedKind = (typeof FIELD_KINDS)[number];
 
@@ -124,7 +124,7 @@ function mayAccept(filter: ResolvedFilter, of: EventOfStream): boolean {
   return verdict(filter, of) !== false;
 }
 
-/** What is known of all events of a class: that they fulfil the filter, that they do not; undefined: nothing. */
+/** Verdict on all events of a class: they fulfil the filter, or none does; undefined: nothing is known. */
 function verdict(filter: ResolvedFilter, of: EventOfStream): boolean | undefined {
   switch (filter.kind) {
     case 'and':

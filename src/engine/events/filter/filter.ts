@@ -10,7 +10,7 @@ export interface TextPlace {
 
 export interface Literal extends TextPlace {
   readonly text: string;
-  /** In quotes: a text, never a number. */
+  /** Whether it is in quotes: a text, never a number. */
   readonly isQuoted: boolean;
 }
 
@@ -35,6 +35,6 @@ export type Filter =
   | TextTest;
 
 export interface FilterProblem extends TextPlace {
-  /** What is wrong, as a sentence. */
+  /** Sentence about what is wrong. */
   readonly message: string;
 }

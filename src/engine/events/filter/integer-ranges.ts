@@ -71,7 +71,7 @@ function greatestOf({ signed }: IntegerClass): bigint {
   return signed ? 2n ** 63n - 1n : 2n ** 64n - 1n;
 }
 
-/** For `isWithin`. */
+/** Words of the ranges for `isWithin`. */
 export function rangeWords(ranges: readonly Range[], { signed }: IntegerClass): Int32Array {
   const flip = flipOf(signed);
   const words = new Int32Array(RANGE_WORDS * ranges.length);
@@ -85,7 +85,7 @@ export function rangeWords(ranges: readonly Range[], { signed }: IntegerClass): 
   return words;
 }
 
-/** What the high word of a value is xored with, so that signed comparison orders it. */
+/** Mask that the high word of a value is xored with, so that signed comparison orders it. */
 export function flipOf(signed: boolean): number {
   return signed ? 0 : SIGN_BIT;
 }

@@ -42,10 +42,10 @@ export interface FilteredRows extends Pick<
   EventBatch,
   'rows' | 'packets' | 'plan' | 'eventClasses' | 'eventContext' | 'domain' | 'cpuRequest'
 > {
-  /** In `Experiment.traces`, and its host in `Experiment.hosts`. */
+  /** Index in `Experiment.traces`; that of its host is in `Experiment.hosts`. */
   readonly trace: number;
   readonly host: number;
 }
-/** By row: 1, the filter accepts it. */
+/** Mask by row; 1: the filter accepts it. */
 
 export type RowMask = Uint8Array;

@@ -1,4 +1,4 @@
-/** What a filter means for a trace: names, hosts, times and threads become what the trace has of them. */
+/** Meaning of a filter for a trace: names, hosts, times and threads become what the trace has of them. */
 import { matcherOf } from '../../base/glob.ts';
 import type { DisplayNs, HostNs } from '../../base/units.ts';
 import { type EventOfStream, FIELD_KINDS, type FieldName, hasField } from './field-wants.ts';
@@ -9,14 +9,14 @@ import { acceptedRanges, integerOf } from './integer-ranges.ts';
 import { Refusal } from './refusal.ts';
 import type { FieldNode, HostThreads, ResolvedFilter } from './resolved.ts';
 
-/** What is known of a trace. */
+/** Scope of a filter: what is known of a trace. */
 export interface FilterScope {
   readonly events: readonly EventOfStream[];
   /** Names of the hosts, by index. */
   readonly hosts: readonly string[];
   /** Display time as the clock of a host tells it. */
   toHost(host: number, timeNs: DisplayNs): HostNs;
-  /** What is selected; undefined: nothing is. */
+  /** Interval that is selected; undefined: nothing is. */
   readonly selection: { readonly from: DisplayNs; readonly to: DisplayNs } | undefined;
   /** Where the threads ran that are meant, by host; null: it has no kernel trace. */
   threads(wanted: WantedThreads): Promise<readonly (HostThreads | null)[]>;

@@ -33,7 +33,7 @@ export interface LaneNode {
   readonly of: 'these' | 'others' | 'none';
   /** Sorted as `density/lane-keys` has it. */
   readonly keys: readonly number[];
-  /** By trace: the process that all of it is of, -1 none. */
+  /** Process that all of a trace is of, by trace; -1: none. */
   readonly pids: readonly number[];
 }
 
@@ -45,9 +45,9 @@ export type ResolvedFilter =
   | { readonly kind: 'cpus'; readonly compare: Compare; readonly values: readonly number[] }
   /** Indices of hosts. */
   | { readonly kind: 'hosts'; readonly hosts: readonly number[] }
-  /** By host: HostNs, half-open. */
+  /** Intervals by host: HostNs, half-open. */
   | { readonly kind: 'times'; readonly hosts: readonly (readonly [from: HostNs, to: HostNs])[] }
-  /** By host; null: it has no kernel trace, and contexts of the events tell their threads. */
+  /** Threads by host; null: it has no kernel trace, and contexts of the events tell their threads. */
   | {
       readonly kind: 'threads';
       readonly hosts: readonly (HostThreads | null)[];

@@ -1,4 +1,4 @@
-/** Which rows of a chunk a filter accepts. */
+/** Rows of a chunk that a filter accepts. */
 import type { ProjectionPlan } from '../../analysis/contract.ts';
 import { cpusOfRows } from '../../analysis/rows-by-cpu.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
@@ -13,7 +13,7 @@ import type { HostThreads, ResolvedFilter } from './resolved.ts';
 
 export class RowFilter {
   readonly #filter: ResolvedFilter;
-  /** By node and event class: what its rows are tested by; undefined: none of them fulfils it. */
+  /** Tests of rows, by node and event class; undefined: none of the rows fulfils it. */
   readonly #tests = new Map<ResolvedFilter, Map<EventClass, RowTest | undefined>>();
 
   constructor(filter: ResolvedFilter) {
@@ -118,7 +118,7 @@ function ofCpus(batch: FilteredRows, accepts: (cpu: number) => boolean): RowMask
   return mask;
 }
 
-/** By row: its CPU, -1 unknown. */
+/** CPUs by row; -1: unknown. */
 function rowCpus({ rows, packets, cpuRequest }: FilteredRows): Int32Array {
   if (cpuRequest !== undefined) return cpusOfRows(rows, cpuRequest);
   const cpus = new Int32Array(rows.length).fill(-1);
@@ -152,7 +152,7 @@ function ofThreads(batch: FilteredRows, threads: HostThreads): RowMask {
   return mask;
 }
 
-/** By CPU; made once for all chunks. */
+/** Intervals by CPU; made once for all chunks. */
 const intervalsOf = cachedByKey(
   ({ cpus }: HostThreads) => new Map(cpus.map(({ cpu, times }) => [cpu, Float64Array.from(times)])),
 );

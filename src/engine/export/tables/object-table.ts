@@ -15,7 +15,7 @@ interface KindOfCell {
   readonly cell: ExportCell;
 }
 
-/** What is not known, null or NaN, is left out, and says nothing about its column. */
+/** Cells of an object; what is not known, null or NaN, is left out, and says nothing about its column. */
 function* cellsOf(object: object, prefix: string): Iterable<[string, KindOfCell]> {
   for (const [key, value] of Object.entries(object) as [string, unknown][]) {
     const name = prefix + key;

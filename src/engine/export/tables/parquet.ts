@@ -47,7 +47,7 @@ function valueOf(cell: ExportCell, kind: ColumnKind): ExportCell | undefined {
   return kind === 'integer' && typeof cell === 'number' ? BigInt(cell) : cell;
 }
 
-/** What was written since; the place within the file goes on. */
+/** Takes what was written since; the place within the file goes on. */
 function takenFrom(writer: ByteWriter): Uint8Array<ArrayBuffer> {
   const bytes = writer.getBytes().slice();
   writer.index = 0;

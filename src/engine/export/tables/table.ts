@@ -13,7 +13,7 @@ export interface ExportColumn {
 
 /** null: it is not known, or there is none. A bigint is an integer that a double cannot hold. */
 export type ExportCell = string | number | bigint | null;
-/** By column. */
+/** Cells by column. */
 export type ExportRow = readonly ExportCell[];
 
 export interface ExportTable {
