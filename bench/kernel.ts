@@ -1,5 +1,5 @@
 /** From decoded rows to the state history of recorded kernel traces: times of the stages, and bytes an interval. */
-import type { TransitionLeaf } from '../src/engine/analysis/contract.ts';
+import type { TransitionChunk } from '../src/engine/analysis/contract.ts';
 import { type AnalysisSet, createAnalysisSet } from '../src/engine/analysis/analysis-set.ts';
 import { createChunkMapper } from '../src/engine/analysis/chunk-mapper.ts';
 import { createHostReducers } from '../src/engine/analysis/host-reducers.ts';
@@ -26,7 +26,7 @@ const TWO = createAnalysisSet([...analysisSet(STATE).all, beatsOf('sched_process
 const REDUCED_REPEATS = 6;
 
 /** What chunks are mapped to, by chunk: a leaf of each history. */
-type Leaves = ReadonlyMap<number, readonly TransitionLeaf[]>;
+type Leaves = ReadonlyMap<number, readonly TransitionChunk[]>;
 
 /** Decode per event, merge and reduce per transition; one thread, warm. */
 export async function stagesBench(folder: string, rounds: number): Promise<Record<string, number>> {
@@ -54,11 +54,11 @@ export async function stagesBench(folder: string, rounds: number): Promise<Recor
 
 async function leavesOf({ experiment, chunks }: MemoryTrace, set: AnalysisSet): Promise<Leaves> {
   const mapper = createChunkMapper(experiment, set, openSource);
-  const leaves = new Map<number, readonly TransitionLeaf[]>();
+  const leaves = new Map<number, readonly TransitionChunk[]>();
   for (const chunk of chunks) {
     const answer = await mapper.run({ chunk });
     if (!answer.ok) throw new Error(JSON.stringify(answer.fault));
-    leaves.set(chunk.id, answer.value.leaves as TransitionLeaf[]);
+    leaves.set(chunk.id, answer.value.leaves as TransitionChunk[]);
   }
   return leaves;
 }

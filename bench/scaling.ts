@@ -9,7 +9,7 @@ import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { ChunkAnswer, ChunkJob } from '../src/engine/analysis/chunk-mapper.ts';
-import type { TransitionLeaf } from '../src/engine/analysis/contract.ts';
+import type { TransitionChunk } from '../src/engine/analysis/contract.ts';
 import { runAnalyses, type ChunkExecutor } from '../src/engine/analysis/driver.ts';
 import { freeBuffers } from '../src/engine/base/buffers.ts';
 import type { Result } from '../src/engine/base/result.ts';
@@ -213,7 +213,7 @@ async function readAll({ chunks }: MemoryTrace, services: readonly TimedService[
 function usedUp(answer: Result<ChunkAnswer>): ArrayBuffer | undefined {
   if (!answer.ok) return undefined;
   const { leaves, ...rest } = answer.value;
-  const { memory, ...columns } = leaves[0] as Partial<TransitionLeaf>;
+  const { memory, ...columns } = leaves[0] as Partial<TransitionChunk>;
   freeBuffers({ columns, rest });
   return memory?.buffer as ArrayBuffer | undefined;
 }

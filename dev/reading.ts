@@ -5,7 +5,7 @@ import { openSource } from '../src/engine/io/open-source.ts';
 import type { SourceRef } from '../src/engine/io/byte-source.ts';
 import { kernelState } from '../src/engine/linux/states/kernel-state.ts';
 import type { SessionEnvironment } from '../src/engine/open/environment.ts';
-import type { StateLeaf } from '../src/engine/linux/states/map/transitions.ts';
+import type { StateChunk } from '../src/engine/linux/states/map/transitions.ts';
 import { planChunks } from '../src/engine/trace/chunk-plan.ts';
 import { openExperiment } from '../src/engine/trace/open-experiment.ts';
 import type { Chunk } from '../src/engine/trace/types.ts';
@@ -84,7 +84,7 @@ function mapAll(chunks: readonly Chunk[], pool: Pool): Promise<void> {
     const answer = await pool.run({ chunk, goesOn: true });
     if (!answer.ok) throw new Error(answer.fault.code);
     // Used up, as a session's are when they are reduced.
-    for (const leaf of answer.value.leaves) pool.reuse(leaf as StateLeaf);
+    for (const leaf of answer.value.leaves) pool.reuse(leaf as StateChunk);
   });
 }
 

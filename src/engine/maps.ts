@@ -3,7 +3,7 @@
  * imports a reducer or a layer.
  */
 import { type AnyMap, createMapSet, type MapSet } from './analysis/analysis-set.ts';
-import type { TransitionLeaf } from './analysis/contract.ts';
+import type { TransitionChunk } from './analysis/contract.ts';
 import { assert } from './base/assert.ts';
 import { threadEvents } from './density/thread-events.ts';
 import { scanOf } from './events/match-counts.ts';
@@ -15,7 +15,7 @@ import { type LayerMap, settingsIn } from './layers/contract/layer.ts';
 import { spanScheme } from './layers/contract/span-values.ts';
 import { callFailures } from './linux/sums/calls/call-failures.ts';
 import { counts } from './linux/sums/counts.ts';
-import { interruptRuns } from './linux/sums/interrupts/single-interrupts.ts';
+import { singleInterrupts } from './linux/sums/interrupts/single-interrupts.ts';
 import { interrupts } from './linux/sums/interrupts/interrupts.ts';
 import { ioUsage } from './linux/sums/io/io.ts';
 import { memory } from './linux/sums/memory/memory.ts';
@@ -36,7 +36,7 @@ const MAPS = [
   counts,
   ioUsage,
   interrupts,
-  interruptRuns,
+  singleInterrupts,
   callFailures,
   threadEvents,
   namespaces,
@@ -54,7 +54,7 @@ const LAYER_MAPS = [
   plotMap,
   interruptMap,
   heapMap,
-] as readonly LayerMap<unknown, TransitionLeaf>[];
+] as readonly LayerMap<unknown, TransitionChunk>[];
 
 const SCHEMES: readonly ValueScheme[] = [threadScheme, cpuScheme, spanScheme, plotScheme];
 

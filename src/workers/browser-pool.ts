@@ -2,13 +2,13 @@
 import { wrap } from 'comlink';
 import script from './decode-worker.ts?worker&url';
 import type { DecodeService, DecodeSetup } from './decode-service.ts';
-import { OwnScript } from './worker-script.ts';
+import { WorkerScript } from './worker-script.ts';
 import { createPool } from './pool.ts';
 import type { DecodeWorker, Pool } from './pool.ts';
 
 export class BrowserWorkers {
   readonly #idle: DecodeWorker[] = [];
-  readonly #script = new OwnScript(script);
+  readonly #script = new WorkerScript(script);
 
   /** Keeps the workers' script, so that they can be started when the server is gone. */
   keepScript(): Promise<void> {
@@ -50,7 +50,7 @@ export class BrowserWorkers {
   }
 }
 
-function startWorker(script: OwnScript): DecodeWorker {
+function startWorker(script: WorkerScript): DecodeWorker {
   const worker = script.start();
   let hasAnswered = false;
   worker.addEventListener('message', () => (hasAnswered = true), { once: true });

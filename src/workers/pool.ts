@@ -5,7 +5,7 @@
  */
 import { transfer } from 'comlink';
 import type { ChunkAnswer, ChunkJob } from '../engine/analysis/chunk-mapper.ts';
-import type { TransitionLeaf } from '../engine/analysis/contract.ts';
+import type { TransitionChunk } from '../engine/analysis/contract.ts';
 import { compileDecoders, type CompiledDecoders } from '../engine/analysis/compiled-decoders.ts';
 import type { ChunkExecutor } from '../engine/analysis/driver.ts';
 import { buffersOf, freeBuffers } from '../engine/base/buffers.ts';
@@ -34,7 +34,7 @@ export interface Pool extends ChunkExecutor {
    * worker is not.
    */
   seal(job: SealJob): Promise<TimedBytes>;
-  reuse(leaf: TransitionLeaf): void;
+  reuse(leaf: TransitionChunk): void;
   drained(): void;
   /** Ends the workers; their unanswered tasks fail. */
   dispose(): void;
@@ -293,7 +293,7 @@ class WorkerPool implements Pool {
     }
   }
 
-  reuse({ memory, ...rest }: TransitionLeaf): void {
+  reuse({ memory, ...rest }: TransitionChunk): void {
     if (memory === undefined || this.#isDrained || this.#spares.length >= this.#mostSpares)
       return freeBuffers({ memory, ...rest });
     this.#spares.push(memory.buffer as ArrayBuffer);

@@ -2,7 +2,7 @@
 import type { SourceRef } from '../engine/io/byte-source.ts';
 import type { SessionEnvironment } from '../engine/open/environment.ts';
 import { Session } from '../engine/open/session.ts';
-import { keepingNothing } from './throwaway-session.ts';
+import { throwawayEnvironment } from './throwaway-session.ts';
 
 /**
  * Measures the time from the files to the last row and statistic, without pictures and storage, in ms; undefined: the
@@ -13,7 +13,7 @@ export async function readingTime(
   files: readonly SourceRef[],
   workers: number,
 ): Promise<number | undefined> {
-  const session = new Session({ ...keepingNothing(environment), layers: {}, makesPictures: false });
+  const session = new Session({ ...throwawayEnvironment(environment), layers: {}, makesPictures: false });
   try {
     let end: (isWhole: boolean) => void;
     const ended = new Promise<boolean>((resolve) => (end = resolve));

@@ -10,7 +10,7 @@ import { rowsOf } from '../engine/answers/rows/row-columns.ts';
 import type { RowInfo } from '../engine/protocol/rows.ts';
 import { Session } from '../engine/open/session.ts';
 import { STATISTIC_NAMES } from '../engine/answers/statistics/statistics.ts';
-import { keepingNothing } from './throwaway-session.ts';
+import { throwawayEnvironment } from './throwaway-session.ts';
 
 /** Repetitions: enough for the code that runs for each chunk to be made fast, with chunks as small as packets allow. */
 const TIMES = 4;
@@ -27,7 +27,7 @@ export class Rehearsal {
 
   /** @param environment whose executors leave their workers to others when they end; its store and temporary files are not touched */
   constructor(environment: SessionEnvironment, files: readonly SourceRef[]) {
-    this.#environment = keepingNothing(environment);
+    this.#environment = throwawayEnvironment(environment);
     // What fails here fails again, and is reported, when a user's trace is opened.
     this.ended = this.#run(files).catch(() => undefined);
   }

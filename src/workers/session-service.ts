@@ -49,9 +49,9 @@ export function sessionService(session: SessionApi, worker: SessionWorker): Sess
       }
     },
     giveUp: (question) => asked.get(question)?.abort(),
-    look: (...request) => session.look(...request),
-    dismiss: () => session.dismiss(),
-    connect: (...request) => session.connect(...request),
+    probe: (...request) => session.probe(...request),
+    discardProbe: () => session.discardProbe(),
+    attachFiles: (...request) => session.attachFiles(...request),
     addSymbols: (files) => session.addSymbols(files),
     cancel: () => session.cancel(),
     close: () => session.close(),

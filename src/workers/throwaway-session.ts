@@ -4,7 +4,7 @@ import type { SessionEnvironment } from '../engine/open/environment.ts';
 import { MemoryStore } from '../engine/store/memory-store.ts';
 
 /** Copies an environment, with temporary files and a store in memory: a new store for each session. */
-export function keepingNothing(environment: SessionEnvironment): SessionEnvironment {
+export function throwawayEnvironment(environment: SessionEnvironment): SessionEnvironment {
   const openStore = () =>
     Promise.resolve({
       store: new MemoryStore(),

@@ -3,7 +3,7 @@
  * script: a worker from a blob has the content security policy of who starts it. One that starts from a file has only
  * what the file's own headers say, which a static host does not set (docs/security.md).
  */
-export class OwnScript {
+export class WorkerScript {
   readonly #address: string;
   readonly #importing: string;
   readonly #type: WorkerType;

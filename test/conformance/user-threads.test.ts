@@ -10,7 +10,7 @@ import { createQuery } from '../../src/engine/history/query.ts';
 import { kernelState } from '../../src/engine/linux/states/kernel-state.ts';
 import { FORKED, SEEN } from '../../src/engine/linux/namespaces/facts.ts';
 import { NOBODY_KNOWN } from '../../src/engine/linux/namespaces/namespace-threads.ts';
-import { type NamespaceLeaf, namespaces } from '../../src/engine/linux/namespaces/namespaces.ts';
+import { type NamespaceChunk, namespaces } from '../../src/engine/linux/namespaces/namespaces.ts';
 import { RowReader } from '../../src/engine/linux/events/row-reader.ts';
 import { kernelSchemeOf } from '../../src/engine/linux/events/schemes.ts';
 import { TextTable } from '../../src/engine/linux/events/text-table.ts';
@@ -114,7 +114,7 @@ test.skipIf(!WITH_THREADS.includes('container-ns'))('forks and contexts tell the
   // Contexts are read of the events that states are made of.
   const analyses = [kernelState as AnyAnalysis, namespaces as AnyAnalysis];
   const run = await runEngine(allFiles('container-ns'), analyses, memoryHistory());
-  const [facts] = run.outcome.leaves.whole(namespaces as AnyAggregate, 0) as NamespaceLeaf;
+  const [facts] = run.outcome.leaves.whole(namespaces as AnyAggregate, 0) as NamespaceChunk;
   const threadsBy = (kind: number) =>
     [...facts.tid.keys()]
       .filter((fact) => facts.kind[fact] === kind)

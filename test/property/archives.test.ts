@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { MemoryFiles } from '../support/memory-files.ts';
 import { packedTar, packTarGz, packZip } from '../support/pack-archive.ts';
-import { unpacked } from '../support/unpack-to-memory.ts';
+import { unpackToMemory } from '../support/unpack-to-memory.ts';
 import { writeZip } from '../support/zip-writer.ts';
 import { runsOf } from './runs.ts';
 
@@ -66,7 +66,7 @@ describe('a tree of files', () => {
   it.each(FORMATS)('comes out of a %s as it went in', async (format) => {
     await fc.assert(
       fc.asyncProperty(tree, async (files) => {
-        const { files: found, codes } = await unpacked({ a: await pack(format, files) });
+        const { files: found, codes } = await unpackToMemory({ a: await pack(format, files) });
         expect(codes).toEqual([]);
         for (const [path, bytes] of wantedOf(files)) expect(same(found.get(`a/${path}`), bytes)).toBe(true);
         expect(found.size).toBeLessThanOrEqual(files.size);
@@ -78,7 +78,7 @@ describe('a tree of files', () => {
 
 it.each(['streamed zip', 'tar', 'gzip'] as const)('a %s may have a file of any name', async (format) => {
   const files = new Map(['metadata', '__proto__'].map((name) => [name, Uint8Array.of(1)]));
-  const { files: found, codes } = await unpacked({ a: await pack(format, files) });
+  const { files: found, codes } = await unpackToMemory({ a: await pack(format, files) });
   expect([[...found.keys()].sort(), codes]).toEqual([['a/__proto__', 'a/metadata'], []]);
 });
 
@@ -96,7 +96,7 @@ describe('a damaged archive', () => {
         const whole = await pack(format, files);
         const archive = whole.slice(0, Math.floor(whole.length * keep));
         for (const [at, value] of changes) archive[Math.floor(at * (archive.length - 1))] = value;
-        const { files: found, codes } = await unpacked({ 'a.zip': archive }, { limits });
+        const { files: found, codes } = await unpackToMemory({ 'a.zip': archive }, { limits });
         expect(found.size).toBeLessThanOrEqual(limits.members);
         const bytes = [...found.values()].reduce((sum, { length }) => sum + length, 0);
         expect(bytes).toBeLessThanOrEqual(limits.freeBytes + limits.members * archive.length);

@@ -1,7 +1,7 @@
 /** Which channel an event was recorded in tells nothing: histories and statistics are those of one channel. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inChannels, withOwnTimes } from '../support/per-channel-streams.ts';
+import { perChannelStreams, withOwnTimes } from '../support/per-channel-streams.ts';
 import { localSession } from '../support/local-session.ts';
 import { folderRefs } from '../support/memory-files.ts';
 import { stateHash } from '../support/engine-run.ts';
@@ -37,7 +37,7 @@ describe('simulated kernels in several channels', () => {
             channels.set(name, channels.size < 3 ? channels.size : random.between(0, 3));
           return channels.get(name) ?? 0;
         };
-        const apart = inChannels(files, channelOf, perPacket);
+        const apart = perChannelStreams(files, channelOf, perPacket);
         expect(await stateHash(apart, { chunkBytes })).toBe(await stateHash(files));
       }),
       { numRuns: runsOf(20) },
@@ -49,7 +49,7 @@ describe('simulated kernels in several channels', () => {
       fc.asyncProperty(options, fc.double({ noNaN: true, min: 0, max: 0.9 }), async (option, part) => {
         const files = traceOf(option.seed);
         const statistics = await bothStatisticsOf(files, undefined, part);
-        const apart = inChannels(files, channelOfSubject, option.perPacket);
+        const apart = perChannelStreams(files, channelOfSubject, option.perPacket);
         expect(await bothStatisticsOf(apart, option.chunkBytes, part)).toEqual(statistics);
       }),
       { numRuns: runsOf(15) },

@@ -244,7 +244,7 @@ describe('all events', () => {
     const before = await ofCpus();
     expect(before.reduce((sum, { total }) => sum + total, 0)).toBe(info.events);
     await session.reopen(info.key);
-    expect(await api.connect(files)).toBe(true);
+    expect(await api.attachFiles(files)).toBe(true);
     expect((await count()).total).toBe(info.events);
     expect(await ofCpus()).toEqual(before);
     expect(onProgress).not.toHaveBeenCalled();

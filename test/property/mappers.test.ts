@@ -7,7 +7,7 @@ import { callFailures } from '../../src/engine/linux/sums/calls/call-failures.ts
 import { interrupts } from '../../src/engine/linux/sums/interrupts/interrupts.ts';
 import { ioUsage } from '../../src/engine/linux/sums/io/io.ts';
 import { kernelState } from '../../src/engine/linux/states/kernel-state.ts';
-import type { StateLeaf } from '../../src/engine/linux/states/map/transitions.ts';
+import type { StateChunk } from '../../src/engine/linux/states/map/transitions.ts';
 import { readBothWays } from '../support/compiled-and-defined.ts';
 import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
 import { runEngine } from '../support/engine-run.ts';
@@ -45,7 +45,7 @@ async function compare(files: TraceFiles, chunkBytes: number, seed: number): Pro
       const { leaves, copied, difference } = readBothWays(COMPILED, batch);
       compared.chunks++;
       if (copied.length === 0) compared.inPlace++;
-      compared.transitions += (leaves[kernelState.id] as StateLeaf).length;
+      compared.transitions += (leaves[kernelState.id] as StateChunk).length;
       found ??= difference;
       return undefined;
     },

@@ -2,14 +2,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
-import type { Reducer, TransitionLeaf } from '../../src/engine/analysis/contract.ts';
+import type { Reducer, TransitionChunk } from '../../src/engine/analysis/contract.ts';
 import { createRunMerger, type EmitRun } from '../../src/engine/analysis/merge-runs.ts';
 import { HistoryBuilder } from '../../src/engine/history/builder.ts';
 import { blocksSha256 } from '../support/blocks-sha256.ts';
 import { kernelState } from '../../src/engine/linux/states/kernel-state.ts';
 import type { KernelTables } from '../../src/engine/linux/states/reduce/kernel-tables.ts';
 import { kernelSchemeOf } from '../../src/engine/linux/events/schemes.ts';
-import type { StateLeaf } from '../../src/engine/linux/states/map/transitions.ts';
+import type { StateChunk } from '../../src/engine/linux/states/map/transitions.ts';
 import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
 import { runEngine } from '../support/engine-run.ts';
 import { randomLeaf } from '../support/random-leaf.ts';
@@ -89,8 +89,8 @@ describe('the compiled reducer is the one in TypeScript', () => {
             const host = { ...HOST, kernelRelease, hasWaking, tellsQueues, recordings };
             const reducer = kernelState.reducer(builder, host);
             const sources = Array.from({ length: streams }, (_, order) => ({ order, bounds: [0, 0, 0] }));
-            const run: EmitRun = (_, leaf, from, to) => reducer.run(leaf as StateLeaf, from, to);
-            const merger = createRunMerger(sources, run, reducer.merge as Reducer<TransitionLeaf>['merge']);
+            const run: EmitRun = (_, leaf, from, to) => reducer.run(leaf as StateChunk, from, to);
+            const merger = createRunMerger(sources, run, reducer.merge as Reducer<TransitionChunk>['merge']);
             for (let turn = 0; turn < 3 * streams; turn++) {
               const sequence = Math.floor(turn / streams);
               const leaf = randomLeaf(random, sequence * rows * 5, random.between(0, rows));

@@ -8,7 +8,7 @@ import { MOST_BUCKETS } from '../../src/engine/density/lanes.ts';
 import {
   type HostEvents,
   threadEvents,
-  type ThreadEventsLeaf,
+  type ThreadEventsChunk,
 } from '../../src/engine/density/thread-events.ts';
 import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
 import { type EngineOptions, runEngine } from '../support/engine-run.ts';
@@ -23,8 +23,8 @@ async function leavesOf(files: TraceFiles, options: EngineOptions = {}) {
   const { outcome } = await runEngine(files, [threadEvents as AnyAnalysis], memoryHistory(), options);
   const { leaves } = outcome;
   return {
-    whole: leaves.whole(threadEvents as AnyAggregate, 0) as ThreadEventsLeaf,
-    parts: leaves.chunks.map(({ id }) => leaves.leafOf(id, threadEvents.id) as ThreadEventsLeaf),
+    whole: leaves.whole(threadEvents as AnyAggregate, 0) as ThreadEventsChunk,
+    parts: leaves.chunks.map(({ id }) => leaves.leafOf(id, threadEvents.id) as ThreadEventsChunk),
   };
 }
 

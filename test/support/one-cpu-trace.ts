@@ -2,7 +2,7 @@
 import type { SourceRef } from '../../src/engine/io/byte-source.ts';
 import { fixedText, lttngModel, monotonicClock, signed, struct } from './ctf-writer/model-builder.ts';
 import { writeTrace } from './ctf-writer/trace-writer.ts';
-import { inChannels } from './per-channel-streams.ts';
+import { perChannelStreams } from './per-channel-streams.ts';
 import { memoryRefs } from './memory-files.ts';
 
 const name = fixedText(16);
@@ -35,20 +35,20 @@ const EVENTS = {
   x86_exceptions_page_fault_user: struct({ address: signed(64) }),
 };
 type Name = keyof typeof EVENTS;
-export type Told = readonly [Name, Readonly<Record<string, string | bigint>>];
+export type TracedEvent = readonly [Name, Readonly<Record<string, string | bigint>>];
 
 /** A switch; `prevState`: 0 preempted, 1 blocked, 16 dead. */
-export const to = (prev: bigint, next: bigint, prevState = 0n): Told => [
+export const to = (prev: bigint, next: bigint, prevState = 0n): TracedEvent => [
   'sched_switch',
   { prev_comm: 'p', prev_tid: prev, prev_state: prevState, next_comm: 'n', next_tid: next },
 ];
 /** A read that returns `ret`. */
-export const read = (ret: bigint): readonly Told[] => [
+export const read = (ret: bigint): readonly TracedEvent[] => [
   ['syscall_entry_read', { fd: 3n }],
   ['syscall_exit_read', { ret }],
 ];
 /** Runs on behalf of 1 and dies; `ret`s of its reads. */
-export const life = (...rets: readonly bigint[]): readonly Told[] => [
+export const life = (...rets: readonly bigint[]): readonly TracedEvent[] => [
   ['sched_process_fork', { parent_tid: 1n, parent_pid: 1n, child_comm: 'c', child_tid: 7n, child_pid: 7n }],
   to(1n, 7n),
   ...rets.flatMap(read),
@@ -60,7 +60,7 @@ export const life = (...rets: readonly bigint[]): readonly Told[] => [
  * One CPU, an event each µs, the first at 1 µs.
  * @param apart reads and memory in a stream of their own, as a session of two channels records them; two events a packet
  */
-export function toldTrace(told: readonly Told[], apart = false): SourceRef[] {
+export function oneCpuTrace(told: readonly TracedEvent[], apart = false): SourceRef[] {
   const model = lttngModel({
     uuid: '5151c0de-0000-4000-8000-000000000005',
     clock: monotonicClock('5151c0de-0000-4000-8000-000000000006'),
@@ -76,6 +76,6 @@ export function toldTrace(told: readonly Told[], apart = false): SourceRef[] {
   const packets = [{ ...packet, discarded: 0n, events }];
   const files = writeTrace(model, [{ file: 'kernel_0', streamClass: 0, packets }]);
   return memoryRefs(
-    apart ? inChannels(files, (name) => Number(/^(syscall|kmem|x86)_/.test(name)), 2) : files,
+    apart ? perChannelStreams(files, (name) => Number(/^(syscall|kmem|x86)_/.test(name)), 2) : files,
   );
 }

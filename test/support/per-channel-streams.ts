@@ -10,7 +10,7 @@ import { modelOf } from './trace-files.ts';
  * (`withOwnTimes`).
  * @param perPacket most events of a packet
  */
-export function inChannels(
+export function perChannelStreams(
   files: TraceFiles,
   channelOf: (name: string) => number,
   perPacket: number,

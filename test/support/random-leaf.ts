@@ -9,7 +9,7 @@ import * as t from '../../src/engine/linux/states/map/transitions.ts';
 import {
   LeafWriter,
   type PacketKeys,
-  type StateLeaf,
+  type StateChunk,
 } from '../../src/engine/linux/states/map/transitions.ts';
 import { collidingInts } from './chosen-keys.ts';
 import type { Random } from './simulator/random.ts';
@@ -64,7 +64,7 @@ const PACKETS = 8;
 const CHILDREN = [...collidingInts(3000)];
 
 /** A leaf of `rows` transitions of three CPUs from `begin` (HostNs) on; the threads that run there are mostly those that a switch told. */
-export function randomLeaf(random: Random, begin: number, rows: number): StateLeaf {
+export function randomLeaf(random: Random, begin: number, rows: number): StateChunk {
   const writer = new LeafWriter();
   const running = [0, 0, 0];
   let time = begin;

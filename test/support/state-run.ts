@@ -14,7 +14,7 @@ import {
   meantCpuValue,
   meantThreadValue,
 } from '../../src/engine/linux/states/reduce/kernel-tables.ts';
-import type { StateLeaf } from '../../src/engine/linux/states/map/transitions.ts';
+import type { StateChunk } from '../../src/engine/linux/states/map/transitions.ts';
 
 interface MemoryInterval {
   readonly from: number;
@@ -137,7 +137,7 @@ export function reduceInto(
   host: Partial<ReducedHost> = {},
   end?: number,
 ): KernelTables {
-  const leaves: { batch: Pick<EventBatch, 'streamRank'>; leaf: StateLeaf }[] = [];
+  const leaves: { batch: Pick<EventBatch, 'streamRank'>; leaf: StateChunk }[] = [];
   let hasWaking = false;
   let tellsQueues = false;
   for (const batch of batches) {
@@ -164,9 +164,9 @@ export function reduceInto(
 
 /** Runs of transitions in the order (greatest time so far in the stream, stream rank, position). */
 function mergedRuns(
-  leaves: readonly { batch: Pick<EventBatch, 'streamRank'>; leaf: StateLeaf }[],
-): { leaf: StateLeaf; from: number; to: number }[] {
-  const items: { key: number; rank: number; leaf: StateLeaf; i: number }[] = [];
+  leaves: readonly { batch: Pick<EventBatch, 'streamRank'>; leaf: StateChunk }[],
+): { leaf: StateChunk; from: number; to: number }[] {
+  const items: { key: number; rank: number; leaf: StateChunk; i: number }[] = [];
   const greatest = new Map<number, number>();
   for (const { batch, leaf } of leaves) {
     const rank = batch.streamRank;
@@ -178,7 +178,7 @@ function mergedRuns(
   }
   // Stable: within a stream the order of the list holds.
   items.sort((a, b) => a.key - b.key || a.rank - b.rank);
-  const runs: { leaf: StateLeaf; from: number; to: number }[] = [];
+  const runs: { leaf: StateChunk; from: number; to: number }[] = [];
   for (const { leaf, i } of items) {
     const last = runs.at(-1);
     if (last !== undefined && last.leaf === leaf && last.to === i) last.to = i + 1;

@@ -4,7 +4,7 @@ import type {
   Analysis,
   EventBatch,
   HistoryAnalysis,
-  TransitionLeaf,
+  TransitionChunk,
 } from '../../src/engine/analysis/contract.ts';
 import type { HistorySink } from '../../src/engine/history/types.ts';
 
@@ -21,7 +21,7 @@ const eventList: Analysis<string, string> = {
   finish: (leaf) => leaf,
 };
 
-interface LineLeaf extends TransitionLeaf {
+interface LineLeaf extends TransitionChunk {
   readonly lines: readonly string[];
 }
 

@@ -3,13 +3,13 @@
  * states and, in attributes of their own, as ids. All of them change with the order.
  */
 import type { AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
-import type { HistoryAnalysis, TransitionLeaf } from '../../src/engine/analysis/contract.ts';
+import type { HistoryAnalysis, TransitionChunk } from '../../src/engine/analysis/contract.ts';
 import { earliestTime } from '../../src/engine/ctf/decode/rows/rows.ts';
 import type { HistorySink } from '../../src/engine/history/types.ts';
 import { type Layer, settingsId } from '../../src/engine/layers/contract/layer.ts';
 import { spanScheme, spanValue, textOf } from '../../src/engine/layers/contract/span-values.ts';
 
-interface BeatLeaf extends TransitionLeaf {
+interface BeatLeaf extends TransitionChunk {
   readonly cpu: Int32Array;
 }
 

@@ -16,7 +16,7 @@ export interface UnpackedFiles {
   readonly places: readonly (string | undefined)[];
 }
 
-export async function unpacked(
+export async function unpackToMemory(
   files: Readonly<Record<string, Uint8Array>>,
   options: Partial<UnpackOptions> = {},
 ): Promise<UnpackedFiles> {

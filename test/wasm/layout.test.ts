@@ -3,9 +3,9 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { moduleText } from '../../scripts/wasm-layout.mjs';
 import { compileKernel, kernelSources } from '../../scripts/wasm-plugin.mjs';
 import type { EmitRun } from '../../src/engine/analysis/merge-runs.ts';
-import type { Reducer, TransitionLeaf } from '../../src/engine/analysis/contract.ts';
+import type { Reducer, TransitionChunk } from '../../src/engine/analysis/contract.ts';
 import { f64, i32, type TableForm, u8 } from '../../src/engine/base/tables.ts';
-import type { StateLeaf } from '../../src/engine/linux/states/map/transitions.ts';
+import type { StateChunk } from '../../src/engine/linux/states/map/transitions.ts';
 import { DEEP } from '../support/tier.ts';
 
 const THREADS = 'engine/linux/states/reduce/thread-table';
@@ -104,8 +104,8 @@ async function reduceRandomLeaf(): Promise<unknown> {
     begin: 0,
   });
   expect(reducer.merge).toBeDefined();
-  const run: EmitRun = (_, leaf, from, to) => reducer.run(leaf as StateLeaf, from, to);
-  const merge = reducer.merge as Reducer<TransitionLeaf>['merge'];
+  const run: EmitRun = (_, leaf, from, to) => reducer.run(leaf as StateChunk, from, to);
+  const merge = reducer.merge as Reducer<TransitionChunk>['merge'];
   const merger = createRunMerger([{ order: 0, bounds: [0] }], run, merge);
   merger.put(0, 0, randomLeaf(randomOf(7), 0, 3000));
   merger.drain();

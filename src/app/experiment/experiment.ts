@@ -185,7 +185,8 @@ export class PageExperiment {
     const mine = this.#edition;
     this.isConnecting.value = true;
     const files = await coming;
-    const isIts = mine === this.#edition && files && (await this.#session.connect(files, this.clocks.peek()));
+    const isIts =
+      mine === this.#edition && files && (await this.#session.attachFiles(files, this.clocks.peek()));
     if (mine !== this.#edition) return;
     if (!isIts) this.isConnecting.value = false;
     else {
@@ -299,8 +300,8 @@ export class PageExperiment {
     this.#setFiles(files);
     this.#rowsCame = false;
     const mine = this.#edition;
-    const hear: UpdateListener = (next) => (mine === this.#edition ? this.#hear(next) : undefined);
-    const outcome = await ask(proxy(hear)).catch((error: unknown) => {
+    const onNext: UpdateListener = (next) => (mine === this.#edition ? this.#takeUpdate(next) : undefined);
+    const outcome = await ask(proxy(onNext)).catch((error: unknown) => {
       if (mine === this.#edition) this.#reset('start', title);
       throw error;
     });
@@ -313,12 +314,12 @@ export class PageExperiment {
   }
 
   /** Resolves when rows that came are on the screen. */
-  #hear(next: SessionUpdate): Promise<void> | undefined {
+  #takeUpdate(next: SessionUpdate): Promise<void> | undefined {
     if (next.progress.phase === 'failed') return this.#giveUp(next.fault);
     if (next.progress.phase === 'done') markOnce(MARK_DONE);
     batch(() => {
       if (next.info !== undefined) this.#takeLinked(next.info);
-      this.#hearOfDamage(next);
+      this.#takeDamage(next);
       if (next.rows !== undefined) this.#allRows.value = rowsOf(next.rows);
       if (next.overview !== undefined) this.overview.value = next.overview;
       // Who hears of it last is called first: the last rows are laid out once, in the order that they keep.
@@ -342,7 +343,7 @@ export class PageExperiment {
   }
 
   /** Facts with what is damaged of them; the first rows of what was read anew end the damage. */
-  #hearOfDamage({ info = this.info.peek(), rows, damage }: SessionUpdate): void {
+  #takeDamage({ info = this.info.peek(), rows, damage }: SessionUpdate): void {
     if (damage !== undefined || (rows !== undefined && !this.#rowsCame)) this.damage.value = damage;
     const faults = this.damage.peek()?.faults;
     const others = info?.faults?.filter(({ code }) => code !== 'store-damaged') ?? [];

@@ -2,7 +2,7 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
 import { StallDetector, type Patience } from '../../engine/base/stall-detector.ts';
 import { workerCrash } from '../errors/crash-report.ts';
-import { OwnScript } from '../../workers/worker-script.ts';
+import { WorkerScript } from '../../workers/worker-script.ts';
 import type { PageSession } from '../../workers/session-api.ts';
 import { sessionClient } from '../../workers/session-client.ts';
 import script from '../../workers/session-worker.ts?worker&url';
@@ -30,7 +30,7 @@ export function connectSession(): SessionLink {
   const crash = signal<Crash | undefined>(undefined);
   const isSilent = signal(false);
   let hasStarted = false;
-  const worker = new OwnScript(script).start();
+  const worker = new WorkerScript(script).start();
   const api = sessionClient(worker);
   const ping = async () => {
     await api.ping();

@@ -37,7 +37,7 @@ function page({ hasFiles = true, at = 'open' as Stage } = {}) {
   const confirm = vi.fn();
   const executionFiles = new ExecutionFiles({ stage });
   const offers = new PageOffers(
-    { look, dismiss, addSymbols },
+    { probe: look, discardProbe: dismiss, addSymbols },
     experiment as unknown as Experiment,
     executionFiles,
     confirm,
@@ -154,9 +154,9 @@ describe('an address', () => {
     const looking = offers.pending.value;
     if (looking?.state !== 'looking') throw new Error('it is not looked at');
     const progress = { phase: 'fetching', bytes: 1 } as Progress;
-    const [given, hear] = look.mock.calls[0];
+    const [given, onUpdate] = look.mock.calls[0];
     expect(given).toBe(url.href);
-    void hear({ progress });
+    void onUpdate({ progress });
     expect(offers.pending.value).toBe(looking);
     expect(looking.progress.value).toBe(progress);
     answers[0](holding('two'));

@@ -39,7 +39,7 @@ export type Offers = Watched<PageOffers>;
 export class PageOffers {
   /** Given while something is open, which it goes with. */
   readonly pending = signal<Offer | undefined>(undefined);
-  readonly #session: Pick<SessionApi, 'look' | 'dismiss' | 'addSymbols'>;
+  readonly #session: Pick<SessionApi, 'probe' | 'discardProbe' | 'addSymbols'>;
   readonly #experiment: Experiment;
   readonly #executionFiles: Pick<ExecutionFiles, 'areIn' | 'take'>;
   readonly #confirm: (url: URL) => void;
@@ -48,7 +48,7 @@ export class PageOffers {
 
   /** @param confirm lets the session have an address fetched, once */
   constructor(
-    session: Pick<SessionApi, 'look' | 'dismiss' | 'addSymbols'>,
+    session: Pick<SessionApi, 'probe' | 'discardProbe' | 'addSymbols'>,
     experiment: Experiment,
     executionFiles: Pick<ExecutionFiles, 'areIn' | 'take'>,
     confirm: (url: URL) => void,
@@ -103,8 +103,8 @@ export class PageOffers {
     const progress = signal<Progress | undefined>(undefined);
     const looking: Offer = { name, state: 'looking', progress };
     this.#show(looking);
-    const hear = (update: SessionUpdate) => void (progress.value = update.progress);
-    const found = await this.#session.look(given, proxy(hear));
+    const onUpdate = (update: SessionUpdate) => void (progress.value = update.progress);
+    const found = await this.#session.probe(given, proxy(onUpdate));
     if (this.pending.peek() !== looking) return;
     if (!found.ok) await this.#addSymbols(looking, given, found.fault);
     else await this.#showFound(name, found.value);
@@ -138,6 +138,6 @@ export class PageOffers {
   #giveUp(): void {
     if (this.pending.peek() === undefined) return;
     this.pending.value = undefined;
-    void this.#session.dismiss();
+    void this.#session.discardProbe();
   }
 }

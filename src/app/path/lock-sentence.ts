@@ -8,14 +8,14 @@ import { phrases } from './path-phrases.ts';
 import type { ExplainedPath } from './path-state.ts';
 import { codeOfPart } from './path-words.ts';
 
-type Told = Pick<ExplainedPath, 'workers' | 'waitsFor'>;
+type NamedPath = Pick<ExplainedPath, 'workers' | 'waitsFor'>;
 
 /** Locks, and holders of each, that are told one by one. */
 const MOST_LOCKS = 3;
 const MOST_HOLDERS = 3;
 
 /** "It waited 374.583 ms for mutex 0x…f260 of fight, held by fight-2 while it ran 20.000 ms." @param least ns */
-export function lockPieces({ workers, waitsFor }: Told, least: number): SentencePiece[] {
+export function lockPieces({ workers, waitsFor }: NamedPath, least: number): SentencePiece[] {
   const pieces: SentencePiece[] = [];
   const { ns, texts, text } = waitsFor;
   for (const lock of byTime(waitsFor, lockFrames(waitsFor)).slice(0, MOST_LOCKS)) {

@@ -66,12 +66,12 @@ function Choices({ info, choices, onToggle, onAdd }: ChoicesProps) {
           />
         ))}
       </ul>
-      {info.hasFiles && <OwnPlot events={info.events} choices={choices} onAdd={onAdd} />}
+      {info.hasFiles && <CustomPlot events={info.events} choices={choices} onAdd={onAdd} />}
     </>
   );
 }
 
-interface OwnPlotProps {
+interface CustomPlotProps {
   readonly events: readonly EventShape[];
   readonly choices: readonly Choice<PlotDefinition>[];
   onAdd(definition: PlotDefinition): void;
@@ -81,7 +81,7 @@ const EVENT_NAMES = 'plot-events';
 const FIELD_NAMES = 'plot-fields';
 
 /** Form for a field of an event. */
-function OwnPlot({ events, choices, onAdd }: OwnPlotProps) {
+function CustomPlot({ events, choices, onAdd }: CustomPlotProps) {
   const event = useSignal('');
   const field = useSignal('');
   const by = useSignal('');

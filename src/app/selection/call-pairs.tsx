@@ -20,7 +20,7 @@ interface CallPairsProps {
   readonly interval: IntervalInfo;
 }
 
-interface ToldCall {
+interface RecordedCall {
   /** Payloads of the events; undefined: not recorded, or their files are not there. */
   readonly entry: string | undefined;
   readonly exit: string | undefined;
@@ -33,7 +33,7 @@ export function CallPairs({ interval }: CallPairsProps) {
   const { row, from } = interval;
   const told = useLiveAnswer(
     () => experiment.hasFiles.value,
-    (hasFiles) => (hasFiles ? toldOf(session, row, from) : Promise.resolve(undefined)),
+    (hasFiles) => (hasFiles ? recordedCall(session, row, from) : Promise.resolve(undefined)),
   ).value;
   if (told === undefined) return null;
   return (
@@ -67,11 +67,11 @@ function Returned({ payload }: { readonly payload: string }) {
   );
 }
 
-async function toldOf(
+async function recordedCall(
   { ask }: Pick<SessionApi, 'ask'>,
   row: string,
   timeNs: number,
-): Promise<ToldCall | undefined> {
+): Promise<RecordedCall | undefined> {
   const call = await ask('call', { row, timeNs });
   if (call === undefined) return undefined;
   const { from, to, cpu } = call;

@@ -49,14 +49,14 @@ async function fetchManifest(): Promise<readonly Example[]> {
  * trace, such as one that has changed since.
  */
 export async function findExample(
-  session: Pick<SessionApi, 'look'>,
+  session: Pick<SessionApi, 'probe'>,
   name: string,
   trace: string,
 ): Promise<FoundTrace | undefined> {
   const example = (await loadExamples()).find((each) => each.name === name);
   const files = example && (await fetchExample(example));
   const ignore = proxy(() => undefined);
-  const found = files && (await session.look(files, ignore));
+  const found = files && (await session.probe(files, ignore));
   return found?.ok && fingerprintOf(found.value.key) === trace ? found.value : undefined;
 }
 

@@ -20,42 +20,42 @@ export function OfferDialog({ offer }: { readonly offer: Offer }) {
         <h2>{title}</h2>
       </div>
       {offer.state === 'looking' && (
-        <Told close={close} button="Cancel">
+        <OfferCard close={close} button="Cancel">
           <p>Looking at what is in it…</p>
           <Fetched progress={offer.progress} />
-        </Told>
+        </OfferCard>
       )}
       {offer.state === 'open' && (
-        <Told close={close} button="Close">
+        <OfferCard close={close} button="Close">
           <p>It is open already, as {open}.</p>
-        </Told>
+        </OfferCard>
       )}
       {offer.state === 'symbols' && (
-        <Told close={close} button="Close">
+        <OfferCard close={close} button="Close">
           <p>
             {plural(offer.files, 'file')} may name functions of {open}. Info says what is known of which
             program or library.
           </p>
-        </Told>
+        </OfferCard>
       )}
       {offer.state === 'refused' && (
-        <Told close={close} button="Close">
+        <OfferCard close={close} button="Close">
           <FaultCard fault={offer.fault} />
           <p>{open} stays open.</p>
-        </Told>
+        </OfferCard>
       )}
       {offer.state === 'found' && <Question offer={offer} close={close} />}
     </Dialog>
   );
 }
 
-interface ToldProps {
+interface OfferCardProps {
   readonly button: string;
   readonly children: ComponentChildren;
   close(): void;
 }
 
-function Told({ button, close, children }: ToldProps) {
+function OfferCard({ button, close, children }: OfferCardProps) {
   return (
     <>
       {children}

@@ -92,7 +92,7 @@ export class Scene {
     this.#parts = parts;
     this.#palette = palette;
     this.#onFrame = onFrame;
-    this.store = new TileStore(source, (isNew) => this.#hear(isNew));
+    this.store = new TileStore(source, (isNew) => this.#onTiles(isNew));
     this.#blocksOf = new BlockCache(this.store, (instances) => parts.bars.release(instances));
     this.#drawList = new DrawList(this.store, this.#blocksOf);
     const repaint = () => {
@@ -124,7 +124,7 @@ export class Scene {
   }
 
   /** An answer came. While reading they are many: one frame shows those that come together. */
-  #hear(isNew: boolean): void {
+  #onTiles(isNew: boolean): void {
     if (isNew && (this.#isIdle || !this.store.busy)) this.invalidate();
     else this.#invalidateSoon();
   }

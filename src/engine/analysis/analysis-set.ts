@@ -6,12 +6,12 @@ import type {
   EventMap,
   HistoryAnalysis,
   ProjectionPlan,
-  TransitionLeaf,
+  TransitionChunk,
 } from './contract.ts';
 import { compileProjections } from './projection.ts';
 
 export type AnyAggregate = Analysis<unknown, unknown>;
-export type AnyHistory = HistoryAnalysis<TransitionLeaf, HistorySink>;
+export type AnyHistory = HistoryAnalysis<TransitionChunk, HistorySink>;
 export type AnyAnalysis = AnyAggregate | AnyHistory;
 
 export type AnyMap = EventMap<unknown> | AggregateMap<unknown>;

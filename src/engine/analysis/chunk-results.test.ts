@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Chunk } from '../trace/types.ts';
-import { AggregateLeaves } from './chunk-results.ts';
+import { ChunkResults } from './chunk-results.ts';
 import type { AnyAggregate } from './analysis-set.ts';
 
 /** Merging is joining, so that every result shows its order. */
@@ -35,8 +35,8 @@ function chunksOf(count: number): Chunk[] {
 
 const nameOf = (id: number): string => `${id};`;
 
-function filled(count: number, order: readonly number[]): AggregateLeaves {
-  const leaves = new AggregateLeaves(chunksOf(count));
+function filled(count: number, order: readonly number[]): ChunkResults {
+  const leaves = new ChunkResults(chunksOf(count));
   for (const id of order) {
     leaves.put(id, { first: 10 * id, last: 10 * id + 15 }, new Map([[joining.id, nameOf(id)]]));
   }

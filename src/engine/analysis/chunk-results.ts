@@ -12,7 +12,7 @@ export interface ChunkSpan {
   readonly last: number;
 }
 
-export interface LeafEntry {
+export interface ChunkResult {
   readonly span: ChunkSpan;
   /** Leaves by analysis id. */
   readonly leaves: ReadonlyMap<string, unknown>;
@@ -20,14 +20,14 @@ export interface LeafEntry {
 
 export type Overlap = 'outside' | 'within' | 'cut';
 
-export class AggregateLeaves {
+export class ChunkResults {
   readonly chunks: readonly Chunk[];
-  readonly #entries: (LeafEntry | undefined)[];
+  readonly #entries: (ChunkResult | undefined)[];
   /** Merged leaves that were asked for, until another chunk arrives: by host and analysis id. */
   readonly #merged = new Map<string, unknown>();
 
   /** @param chunks in order of id; `entries` of chunks that were read before, by id */
-  constructor(chunks: readonly Chunk[], entries: readonly (LeafEntry | undefined)[] = []) {
+  constructor(chunks: readonly Chunk[], entries: readonly (ChunkResult | undefined)[] = []) {
     this.chunks = chunks;
     this.#entries = chunks.map((_, id) => entries[id]);
   }

@@ -77,7 +77,7 @@ export interface ProjectionPlan {
  * A leaf of a history analysis: changes in stream order. `time` is the merge key: the greatest of the change's own
  * time, the changes before it, and the `earliestTime` of all packets up to its own; so it never goes back.
  */
-export interface TransitionLeaf {
+export interface TransitionChunk {
   readonly length: number;
   readonly time: Float64Array;
   /** All of the buffer that its columns lie in, if they share one: more than they need. */
@@ -85,7 +85,7 @@ export interface TransitionLeaf {
 }
 
 /** A leaf that is being merged with those of other streams; `at` is its next transition. */
-export interface MergedLeaf<Leaf extends TransitionLeaf> {
+export interface MergedChunk<Leaf extends TransitionChunk> {
   readonly leaf: Leaf;
   /** Place of its stream in the total order; unique. */
   readonly order: number;
@@ -99,14 +99,14 @@ export interface MergeLimit {
 }
 
 /** Folds transitions of all streams of one host; called in the total order, in runs of one stream. */
-export interface Reducer<Leaf extends TransitionLeaf, Result = unknown> {
+export interface Reducer<Leaf extends TransitionChunk, Result = unknown> {
   /** Transitions [from, to) of `leaf`. */
   run(leaf: Leaf, from: number, to: number): void;
   /**
    * Merges, where a reducer can: takes the transitions of these leaves in their total order, until one leaf is done or
    * `limit` is reached. Then `at` has how far each of them came.
    */
-  merge?(leaves: readonly MergedLeaf<Leaf>[], limit: MergeLimit): void;
+  merge?(leaves: readonly MergedChunk<Leaf>[], limit: MergeLimit): void;
   /** Nothing earlier than `upTo` (HostNs) will come: what is older may be sealed. */
   advance(upTo: number): void;
   /** Result beside the history so far, for a picture while reading goes on, as if the trace ended at `end`. */
@@ -197,7 +197,11 @@ export interface LookAhead<Leaf> {
 }
 
 /** A history analysis: its leaves are transitions, which a reducer folds into the state history of each host. */
-export interface HistoryAnalysis<Leaf extends TransitionLeaf, Sink, Result = unknown> extends EventMap<Leaf> {
+export interface HistoryAnalysis<
+  Leaf extends TransitionChunk,
+  Sink,
+  Result = unknown,
+> extends EventMap<Leaf> {
   readonly version: number;
   reducer(sink: Sink, host: ReducedHost): Reducer<Leaf, Result>;
   lookAhead?(streams: readonly StreamAhead[], packets: PacketsAhead): LookAhead<Leaf>;

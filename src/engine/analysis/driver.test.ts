@@ -8,7 +8,7 @@ import { memoryHistory } from '../../../test/support/state-run.ts';
 import { SYNTHETIC } from '../../../test/support/synthetic-analyses.ts';
 import { fail, ok } from '../base/result.ts';
 import { openSource } from '../io/open-source.ts';
-import { counts, type CountsLeaf } from '../linux/sums/counts.ts';
+import { counts, type CountsChunk } from '../linux/sums/counts.ts';
 import { kernelState } from '../linux/states/kernel-state.ts';
 import type { KernelTables } from '../linux/states/reduce/kernel-tables.ts';
 import { planChunks } from '../trace/chunk-plan.ts';
@@ -301,7 +301,7 @@ event { name = "both"; id = 0; stream_id = 1; fields := struct { uint8_t value; 
   async function told(streams: readonly (readonly [string, Uint8Array])[]) {
     const traceFiles = new Map([['t/metadata', metadata], ...streams]);
     const { outcome } = await runEngine(traceFiles, [counts as AnyAnalysis], memoryHistory());
-    const { events } = counts.finish(outcome.leaves.whole(counts as AnyAggregate, 0) as CountsLeaf);
+    const { events } = counts.finish(outcome.leaves.whole(counts as AnyAggregate, 0) as CountsChunk);
     return {
       span: outcome.spans[0],
       events: events.map((event) => [event.name, event.events, event.first, event.last]),

@@ -15,12 +15,12 @@ import type { HistoryId, HistorySink } from '../history/types.ts';
 import { DisorderLog } from '../trace/stream-disorder.ts';
 import { clockOf } from '../trace/trace-clocks.ts';
 import type { Chunk, Experiment } from '../trace/types.ts';
-import { AggregateLeaves } from './chunk-results.ts';
+import { ChunkResults } from './chunk-results.ts';
 import type { ChunkSpan } from './chunk-results.ts';
 import { isHistory } from './analysis-set.ts';
 import type { AnalysisSet } from './analysis-set.ts';
 import type { ChunkAnswer, ChunkJob } from './chunk-mapper.ts';
-import type { TransitionLeaf } from './contract.ts';
+import type { TransitionChunk } from './contract.ts';
 import { createHostReducers } from './host-reducers.ts';
 import type { HostReducers } from './host-reducers.ts';
 import { lostAnswer } from './lost-chunk.ts';
@@ -35,7 +35,7 @@ export interface ChunkExecutor {
    */
   run(job: ChunkJob): Promise<Result<ChunkAnswer>>;
   /** Takes the columns of a leaf that was reduced, as memory for those of later chunks; else they are freed. */
-  reuse?(leaf: TransitionLeaf): void;
+  reuse?(leaf: TransitionChunk): void;
   /** Hears that no chunk comes any more: what only chunks need may go. */
   drained?(): void;
 }
@@ -49,7 +49,7 @@ export interface RunRequest {
   /** Where a history of a host is written. Not called without history analyses. */
   readonly sinkOf: (host: number, history: HistoryId) => HistorySink;
   /** Takes the leaves of the aggregates; its owner can ask for results while the run goes on. */
-  readonly leaves?: AggregateLeaves;
+  readonly leaves?: ChunkResults;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: RunProgress) => void;
   /** A chunk was read; its leaves are in already. */
@@ -98,7 +98,7 @@ export interface RunOutcome {
   /** Faults of packets and chunks, and what is out of order in streams; at most `FAULTS_KEPT` are kept, `faultCount` counts all. */
   readonly faults: readonly Fault[];
   readonly faultCount: number;
-  readonly leaves: AggregateLeaves;
+  readonly leaves: ChunkResults;
   /** Per host: what its reducers found. */
   readonly histories: readonly ReadonlyMap<HistoryId, unknown>[];
   /** Per host: HostNs of the first and last event; NaN without timed events. */
@@ -233,7 +233,7 @@ class EarlyEnd {
 class RunState {
   readonly #request: RunRequest;
   readonly #started = performance.now();
-  readonly #leaves: AggregateLeaves;
+  readonly #leaves: ChunkResults;
   readonly #hosts: (HostReducers | undefined)[];
   /** Per host: HostNs before which its histories are final, and where its kernel traces end, or all if it has none. */
   readonly #watermarks: number[];
@@ -252,7 +252,7 @@ class RunState {
   constructor(request: RunRequest) {
     const { experiment, chunks, analyses, executor, sinkOf } = request;
     this.#request = request;
-    this.#leaves = request.leaves ?? new AggregateLeaves(chunks);
+    this.#leaves = request.leaves ?? new ChunkResults(chunks);
     this.#totalBytes = chunks.reduce((sum, { bytes }) => sum + bytes, 0);
     this.#hosts = experiment.hosts.map((host) =>
       analyses.histories.length === 0
@@ -308,9 +308,9 @@ class RunState {
   /** Keeps the leaves of aggregates, and has the transitions of histories reduced as far as they are certain. */
   #reduce(chunk: Chunk, span: ChunkSpan, answer: ChunkAnswer): void {
     const aggregates = new Map<string, unknown>();
-    const transitions: TransitionLeaf[] = [];
+    const transitions: TransitionChunk[] = [];
     this.#request.analyses.all.forEach((analysis, index) => {
-      if (isHistory(analysis)) transitions.push(answer.leaves[index] as TransitionLeaf);
+      if (isHistory(analysis)) transitions.push(answer.leaves[index] as TransitionChunk);
       else aggregates.set(analysis.id, answer.leaves[index]);
     });
     this.#leaves.put(chunk.id, span, aggregates);

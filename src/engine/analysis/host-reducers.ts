@@ -13,7 +13,7 @@ import type {
   ReducedHost,
   Reducer,
   StreamAhead,
-  TransitionLeaf,
+  TransitionChunk,
 } from './contract.ts';
 import { createRunMerger } from './merge-runs.ts';
 import type { RunMerger, RunSource, TakeSpent } from './merge-runs.ts';
@@ -22,7 +22,7 @@ import { reducedHost } from './reduced-host.ts';
 
 export interface HostReducers {
   /** `leaves`: one per history analysis, in their order; `floor`: the greatest `earliestTime` of the chunk's packets (HostNs). */
-  put(chunk: Chunk, leaves: readonly TransitionLeaf[], floor: number): void;
+  put(chunk: Chunk, leaves: readonly TransitionChunk[], floor: number): void;
   /** Reduces what is certain by now; HostNs before which all histories are final. */
   advance(): number;
   /** Results as they are now. */
@@ -62,8 +62,8 @@ export function createHostReducers(
 /** One history of a host: the merge of its leaves, and what is concluded from leaves ahead, into its reducer. */
 class MergedHistory {
   readonly id: HistoryId;
-  readonly #reducer: Reducer<TransitionLeaf>;
-  readonly #ahead: LookAhead<TransitionLeaf> | undefined;
+  readonly #reducer: Reducer<TransitionChunk>;
+  readonly #ahead: LookAhead<TransitionChunk> | undefined;
   readonly #merger: RunMerger;
   /** Source of each group of streams, and the sequence number of its next leaf. */
   readonly #source: readonly number[];
@@ -96,17 +96,17 @@ class MergedHistory {
   }
 
   /** @param stream number in the list of streams */
-  put(stream: number, sequence: number, leaf: TransitionLeaf, floor: number): void {
+  put(stream: number, sequence: number, leaf: TransitionChunk, floor: number): void {
     // What looks ahead reads a leaf before the merger changes it.
     if (this.#ahead !== undefined) this.#conclude(this.#ahead, stream, sequence, leaf, floor);
     this.#merger.put(stream, sequence, leaf, floor);
   }
 
   #conclude(
-    ahead: LookAhead<TransitionLeaf>,
+    ahead: LookAhead<TransitionChunk>,
     stream: number,
     sequence: number,
-    leaf: TransitionLeaf,
+    leaf: TransitionChunk,
     floor: number,
   ): void {
     const group = ahead.groupOf(stream);

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { MergedLeaf, MergeLimit, TransitionLeaf } from './contract.ts';
+import type { MergedChunk, MergeLimit, TransitionChunk } from './contract.ts';
 import { createRunMerger } from './merge-runs.ts';
 
 /** Times of one source, cut into leaves. */
 type Source = readonly (readonly number[])[];
 
 /** Within a leaf times never go back: the map sees to it. */
-function leafOf(times: readonly number[]): TransitionLeaf {
+function leafOf(times: readonly number[]): TransitionChunk {
   let key = -Infinity;
   return { length: times.length, time: Float64Array.from(times, (time) => (key = Math.max(key, time))) };
 }
@@ -107,7 +107,7 @@ describe('merging runs', () => {
   });
 
   it('gives a leaf away when all of it is emitted', () => {
-    const spent: TransitionLeaf[] = [];
+    const spent: TransitionChunk[] = [];
     const sources = [
       { order: 0, bounds: [0] },
       { order: 1, bounds: [0] },
@@ -139,7 +139,7 @@ describe('merging runs', () => {
 /** Takes transitions one by one, as far as it may. */
 function takeInOrder(
   taken: string[],
-  merged: readonly MergedLeaf<TransitionLeaf>[],
+  merged: readonly MergedChunk<TransitionChunk>[],
   limit: MergeLimit,
 ): void {
   for (;;) {

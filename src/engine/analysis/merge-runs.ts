@@ -8,7 +8,7 @@
  * has not arrived holds the others back at the time before which that leaf changes nothing.
  */
 import { freeBuffers } from '../base/buffers.ts';
-import type { MergedLeaf, Reducer, TransitionLeaf } from './contract.ts';
+import type { MergedChunk, Reducer, TransitionChunk } from './contract.ts';
 
 export interface RunSource {
   /** Ties in time go to the lesser; unique. */
@@ -18,16 +18,16 @@ export interface RunSource {
 }
 
 /** Takes the columns of a leaf that nobody reads any more. */
-export type TakeSpent = (leaf: TransitionLeaf) => void;
+export type TakeSpent = (leaf: TransitionChunk) => void;
 
-export type EmitRun = (source: number, leaf: TransitionLeaf, from: number, to: number) => void;
+export type EmitRun = (source: number, leaf: TransitionChunk, from: number, to: number) => void;
 
 export interface RunMerger {
   /**
    * Takes over the leaf: its times are changed, and its columns are given away when it is consumed.
    * @param floor nothing of the leaves after it changes anything earlier
    */
-  put(source: number, sequence: number, leaf: TransitionLeaf, floor?: number): void;
+  put(source: number, sequence: number, leaf: TransitionChunk, floor?: number): void;
   /** Emits what is certain by now; nothing before the time returned will come. Infinity: all is emitted. */
   drain(): number;
 }
@@ -39,10 +39,10 @@ interface Cursor {
   /** Leaves in all. */
   readonly count: number;
   readonly spent: TakeSpent;
-  readonly waiting: Map<number, { readonly leaf: TransitionLeaf; readonly floor: number }>;
+  readonly waiting: Map<number, { readonly leaf: TransitionChunk; readonly floor: number }>;
   /** Sequence number of the leaf after `leaf`. */
   next: number;
-  leaf: TransitionLeaf | undefined;
+  leaf: TransitionChunk | undefined;
   /** Floor of `leaf`. */
   floor: number;
   at: number;
@@ -54,7 +54,7 @@ interface Cursor {
 export function createRunMerger(
   sources: readonly RunSource[],
   emit: EmitRun,
-  merge?: Reducer<TransitionLeaf>['merge'],
+  merge?: Reducer<TransitionChunk>['merge'],
   spent: TakeSpent = freeBuffers,
 ): RunMerger {
   const cursors = sources.map(({ order, bounds: known }, source): Cursor => {
@@ -117,8 +117,8 @@ function runOf(cursor: Cursor, second: Cursor | undefined, emit: EmitRun): void 
 const MOST_MERGED = 64;
 
 /** Has the leaves that come first taken as far as the order is certain, or until one of them is done. */
-function mergeLoaded(heap: Cursor[], merge: NonNullable<Reducer<TransitionLeaf>['merge']>): void {
-  const leaves: (Cursor & MergedLeaf<TransitionLeaf>)[] = [];
+function mergeLoaded(heap: Cursor[], merge: NonNullable<Reducer<TransitionChunk>['merge']>): void {
+  const leaves: (Cursor & MergedChunk<TransitionChunk>)[] = [];
   for (let first = heap.at(0); leaves.length < MOST_MERGED && first && isLoaded(first); first = heap.at(0)) {
     leaves.push(first);
     removeFirst(heap);
@@ -132,12 +132,12 @@ function mergeLoaded(heap: Cursor[], merge: NonNullable<Reducer<TransitionLeaf>[
   }
 }
 
-function isLoaded(cursor: Cursor): cursor is Cursor & MergedLeaf<TransitionLeaf> {
+function isLoaded(cursor: Cursor): cursor is Cursor & MergedChunk<TransitionChunk> {
   return cursor.leaf !== undefined;
 }
 
 /** Transitions of the cursor's leaf were taken, up to `at`. */
-function renewKey(cursor: Cursor, leaf: TransitionLeaf): void {
+function renewKey(cursor: Cursor, leaf: TransitionChunk): void {
   const { time, length } = leaf;
   if (cursor.at < length) {
     cursor.key = time[cursor.at];

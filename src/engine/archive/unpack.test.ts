@@ -2,7 +2,7 @@ import { gzipSync } from 'fflate';
 import { packTar } from 'modern-tar';
 import { describe, expect, it } from 'vitest';
 import { packedTar, packTarGz, packZip } from '../../../test/support/pack-archive.ts';
-import { unpacked } from '../../../test/support/unpack-to-memory.ts';
+import { unpackToMemory } from '../../../test/support/unpack-to-memory.ts';
 import { writeZip, type ZipMember } from '../../../test/support/zip-writer.ts';
 import { joinBytes } from '../base/join-bytes.ts';
 import type { SourceOpener } from '../io/byte-source.ts';
@@ -36,7 +36,7 @@ describe('an archive is replaced by its files', () => {
       'e.TGZ': await packTarGz(TRACE),
     };
     for (const [name, archive] of Object.entries(archives)) {
-      const { files, refs, codes } = await unpacked({ [name]: archive });
+      const { files, refs, codes } = await unpackToMemory({ [name]: archive });
       expect(files).toEqual(inside(name));
       expect(codes).toEqual([]);
       const inPlace = refs.every((ref) => ref.kind === 'part' && ref.of.kind === 'memory');
@@ -45,7 +45,7 @@ describe('an archive is replaced by its files', () => {
   });
 
   it('beside other files, which stay', async () => {
-    const { files } = await unpacked({
+    const { files } = await unpackToMemory({
       'x/metadata': bytes('m'),
       'x/y.zip': packZip(TRACE),
       'x/z.zip': bytes('no'),
@@ -54,23 +54,25 @@ describe('an archive is replaced by its files', () => {
   });
 
   it('whatever it is called, when it is all there is', async () => {
-    expect((await unpacked({ download: packZip(TRACE) })).files).toEqual(inside('download'));
-    expect((await unpacked({ download: packZip(TRACE), metadata: bytes('m') })).files.has('download')).toBe(
-      true,
-    );
+    expect((await unpackToMemory({ download: packZip(TRACE) })).files).toEqual(inside('download'));
+    expect(
+      (await unpackToMemory({ download: packZip(TRACE), metadata: bytes('m') })).files.has('download'),
+    ).toBe(true);
   });
 
   it('in another archive, but not in that one again', async () => {
     const inner = packZip(TRACE, 0);
     const once = packZip(new Map([['in.zip', inner]]));
     const twice = await packTarGz(new Map([['once.zip', once]]));
-    expect((await unpacked({ 'once.zip': once })).files).toEqual(inside('once.zip/in.zip'));
-    const deep = await unpacked({ 'twice.tgz': twice });
+    expect((await unpackToMemory({ 'once.zip': once })).files).toEqual(inside('once.zip/in.zip'));
+    const deep = await unpackToMemory({ 'twice.tgz': twice });
     expect(deep.files).toEqual(new Map([['twice.tgz/once.zip/in.zip', inner]]));
   });
 
   it('of which only the traces are unpacked', async () => {
-    const { files } = await unpacked({ 'a.zip': packZip(new Map([...TRACE, ['films/long.mkv', noise(9)]])) });
+    const { files } = await unpackToMemory({
+      'a.zip': packZip(new Map([...TRACE, ['films/long.mkv', noise(9)]])),
+    });
     expect(files).toEqual(inside('a.zip'));
   });
 });
@@ -83,7 +85,7 @@ describe('zip archives', () => {
       { ...stream, is64, method: 0 },
       { name: 't/b', bytes: noise(5), is64 },
     ];
-    const { files, codes } = await unpacked({ 'a.zip': writeZip(members, { is64 }) });
+    const { files, codes } = await unpackToMemory({ 'a.zip': writeZip(members, { is64 }) });
     expect([...files.values()].sort((a, b) => a.length - b.length)).toEqual([
       noise(5),
       metadata.bytes,
@@ -96,7 +98,7 @@ describe('zip archives', () => {
     'with something before them: %j',
     async (begin) => {
       const program = bytes(`${begin} a program that unpacks itself`);
-      const { files, codes } = await unpacked({ 'a.zip': joinBytes([program, packZip(TRACE)]) });
+      const { files, codes } = await unpackToMemory({ 'a.zip': joinBytes([program, packZip(TRACE)]) });
       expect(files).toEqual(inside('a.zip'));
       expect(codes).toEqual([]);
     },
@@ -110,10 +112,10 @@ describe('zip archives', () => {
       { is64: true },
     );
     const prefix = bytes('a program');
-    expect([...(await unpacked({ a: joinBytes([prefix, large]) })).files.keys()]).toEqual(names);
+    expect([...(await unpackToMemory({ a: joinBytes([prefix, large]) })).files.keys()]).toEqual(names);
     const damaged = writeZip(members);
     damaged[directoryOf(damaged) + 46 + metadata.name.length] ^= 0xff;
-    const found = await unpacked({ a: joinBytes([prefix, damaged]) });
+    const found = await unpackToMemory({ a: joinBytes([prefix, damaged]) });
     expect([...found.files.keys()]).toEqual(names);
     expect(found.codes).toEqual(['archive-damaged']);
   });
@@ -121,13 +123,13 @@ describe('zip archives', () => {
   it('are none for an end record alone', async () => {
     const archive = packZip(TRACE);
     const end = archive.subarray(archive.length - 22);
-    const { files } = await unpacked({ a: joinBytes([bytes('text '.repeat(200)), end]) });
+    const { files } = await unpackToMemory({ a: joinBytes([bytes('text '.repeat(200)), end]) });
     expect([...files.keys()]).toEqual(['a']);
   });
 
   it('whose begin is cut off keep what is behind it', async () => {
     const archive = writeZip([stream, metadata]);
-    const { files, codes } = await unpacked({ 'a.zip': archive.subarray(8) });
+    const { files, codes } = await unpackToMemory({ 'a.zip': archive.subarray(8) });
     expect([...files.keys()]).toEqual(['a.zip/t/metadata']);
     expect(codes).toEqual(['archive-damaged']);
   });
@@ -141,7 +143,7 @@ describe('zip archives', () => {
       [metadata, stream, { name: 't/empty', bytes: noise(0) }].map((m) => ({ ...m, ...options })),
     );
     const cut = archive.subarray(0, directoryOf(archive));
-    const { files, codes } = await unpacked({ 'a.zip': cut });
+    const { files, codes } = await unpackToMemory({ 'a.zip': cut });
     expect(codes).toEqual(['archive-truncated']);
     expect(files.get('a.zip/t/metadata')).toEqual(metadata.bytes);
     expect(files.get('a.zip/t/stream_0')).toEqual(stream.bytes);
@@ -153,7 +155,7 @@ describe('zip archives', () => {
     for (let length = WINDOW_BYTES - 26; length <= WINDOW_BYTES; length++) {
       const long: ZipMember = { name: 't/long', bytes: noise(length), method: 0, hasDescriptor: true, is64 };
       const archive = writeZip([long, metadata]);
-      const { files } = await unpacked({ 'a.zip': archive.subarray(0, directoryOf(archive)) });
+      const { files } = await unpackToMemory({ 'a.zip': archive.subarray(0, directoryOf(archive)) });
       expect(files.get('a.zip/t/long')?.length).toBe(length);
       expect(files.get('a.zip/t/metadata')).toEqual(metadata.bytes);
     }
@@ -163,7 +165,7 @@ describe('zip archives', () => {
     const counted = bytes(Array.from({ length: 1000 }, (_, i) => `event ${i}\n`).join(''));
     for (const method of [0, 8]) {
       const archive = writeZip([metadata, { ...stream, bytes: counted, method }]);
-      const cut = await unpacked({ 'a.zip': archive.subarray(0, directoryOf(archive) - 500) });
+      const cut = await unpackToMemory({ 'a.zip': archive.subarray(0, directoryOf(archive) - 500) });
       const part = cut.files.get('a.zip/t/stream_0') ?? noise(0);
       expect(part.length).toBeGreaterThan(5000);
       expect(part).toEqual(counted.subarray(0, part.length));
@@ -173,7 +175,7 @@ describe('zip archives', () => {
 
   it('with a wrong checksum or size keep the file, and say so', async () => {
     for (const wrong of [{ crc: 1 }, { size: 999 }]) {
-      const { files, codes, places } = await unpacked({
+      const { files, codes, places } = await unpackToMemory({
         'a.zip': writeZip([metadata, { ...stream, ...wrong }]),
       });
       expect(codes).toEqual(['archive-damaged']);
@@ -185,7 +187,7 @@ describe('zip archives', () => {
 
   it('that are encrypted or packed in another way are refused file by file', async () => {
     const members = [metadata, { ...stream, flags: 1 }, { ...stream, name: 't/other', method: 93 }];
-    const { files, codes } = await unpacked({ 'a.zip': writeZip(members) });
+    const { files, codes } = await unpackToMemory({ 'a.zip': writeZip(members) });
     expect(codes).toEqual(['archive-unsupported', 'archive-unsupported']);
     expect([...files.keys()]).toEqual(['a.zip/t/metadata']);
   });
@@ -193,15 +195,15 @@ describe('zip archives', () => {
   it('whose files share their bytes are damaged', async () => {
     const alias = { ...stream, isAlias: true };
     const members = [metadata, stream, { ...alias, name: 't/b' }, { ...alias, name: 't/c' }];
-    const { files, codes } = await unpacked({ 'a.zip': writeZip(members) });
+    const { files, codes } = await unpackToMemory({ 'a.zip': writeZip(members) });
     expect(codes).toEqual(['archive-damaged', 'archive-damaged']);
     expect(files.size).toBe(2);
   });
 
   it('without a trace are named by what they hold', async () => {
-    const { codes } = await unpacked({ 'a.zip': packZip(new Map([['sea.jpg', noise(9)]])) });
+    const { codes } = await unpackToMemory({ 'a.zip': packZip(new Map([['sea.jpg', noise(9)]])) });
     expect(codes).toEqual(['not-a-trace']);
-    expect((await unpacked({ 'a.zip': writeZip([]) })).codes).toEqual(['not-a-trace']);
+    expect((await unpackToMemory({ 'a.zip': writeZip([]) })).codes).toEqual(['not-a-trace']);
   });
 });
 
@@ -209,7 +211,7 @@ describe('tar archives', () => {
   it('with names too long for their headers', async () => {
     const folder = 'folder/'.repeat(60);
     const files = new Map([[`${folder}metadata`, bytes('m')]]);
-    expect((await unpacked({ 'a.tar': await packedTar(files) })).files).toEqual(
+    expect((await unpackToMemory({ 'a.tar': await packedTar(files) })).files).toEqual(
       new Map([[`a.tar/${folder}metadata`, bytes('m')]]),
     );
   });
@@ -220,7 +222,7 @@ describe('tar archives', () => {
       { header: { name: 't/link', type: 'symlink', linkname: '/etc/passwd', size: 0 } },
       { header: { name: 't/metadata', size: 1 }, body: 'm' },
     ]);
-    expect([...(await unpacked({ 'a.tar': archive })).files.keys()]).toEqual(['a.tar/t/metadata']);
+    expect([...(await unpackToMemory({ 'a.tar': archive })).files.keys()]).toEqual(['a.tar/t/metadata']);
   });
 
   it('hold a file once for each of its names', async () => {
@@ -235,7 +237,7 @@ describe('tar archives', () => {
       link('t/stream', `${folder}stream`),
       link('t/elsewhere', 'not/in/this/archive'),
     ]);
-    const { files, codes } = await unpacked({ 'a.tar': archive });
+    const { files, codes } = await unpackToMemory({ 'a.tar': archive });
     expect(Object.fromEntries(files)).toEqual({
       'a.tar/t/metadata': bytes('m'),
       'a.tar/t/again': bytes('m'),
@@ -254,17 +256,17 @@ describe('tar archives', () => {
       ...[...TRACE].map(([name, body]) => ({ header: { name, size: body.length }, body })),
     ]);
     makeSparse(archive.subarray(0, 512), size);
-    const { files, codes } = await unpacked({ 'a.tar': archive });
+    const { files, codes } = await unpackToMemory({ 'a.tar': archive });
     expect(files).toEqual(inside('a.tar'));
     expect(codes).toEqual(['archive-unsupported']);
-    const cut = await unpacked({ 'a.tar': archive.subarray(0, 512 + 600) });
+    const cut = await unpackToMemory({ 'a.tar': archive.subarray(0, 512 + 600) });
     expect(cut.codes).toEqual(['archive-unsupported', 'archive-truncated']);
   });
 
   it('whose names go up stay below the archive', async () => {
     const names = ['/t/metadata', './t/../t/./stream', '../../t/other'];
     const archive = await packTar(names.map((name) => ({ header: { name, size: 1 }, body: 'x' })));
-    expect([...(await unpacked({ 'a.tar': archive })).files.keys()]).toEqual([
+    expect([...(await unpackToMemory({ 'a.tar': archive })).files.keys()]).toEqual([
       'a.tar/t/metadata',
       'a.tar/t/stream',
       'a.tar/t/other',
@@ -273,12 +275,12 @@ describe('tar archives', () => {
 
   it('cut off or damaged keep what is before', async () => {
     const archive = await packedTar(TRACE);
-    const cut = await unpacked({ 'a.tar': archive.subarray(0, 1024 + 512 + 5000) });
+    const cut = await unpackToMemory({ 'a.tar': archive.subarray(0, 1024 + 512 + 5000) });
     expect(cut.codes).toEqual(['archive-truncated']);
     expect(cut.files.get('a.tar/t/stream_0')).toEqual(noise(20_000).subarray(0, 5000));
     const damaged = archive.slice();
     damaged[1024 + 3] ^= 0xff;
-    const rest = await unpacked({ 'a.tar': damaged });
+    const rest = await unpackToMemory({ 'a.tar': damaged });
     expect(rest.codes).toEqual(['archive-damaged']);
     expect([...rest.files.keys()]).toEqual(['a.tar/t/metadata']);
   });
@@ -286,7 +288,7 @@ describe('tar archives', () => {
   it('packed by gzip in several pieces are one', async () => {
     const archive = await packedTar(TRACE);
     const pieces = joinBytes([gzipSync(archive.subarray(0, 9_000)), gzipSync(archive.subarray(9_000))]);
-    const { files, codes } = await unpacked({ 'a.tar.gz': pieces });
+    const { files, codes } = await unpackToMemory({ 'a.tar.gz': pieces });
     expect(files).toEqual(inside('a.tar.gz'));
     expect(codes).toEqual([]);
   });
@@ -294,14 +296,14 @@ describe('tar archives', () => {
   it.each([1, 3, 4, 512, 200_000])('with %i zeros behind their gzip are whole', async (count) => {
     const zeros = new Uint8Array(count);
     const archive = await packTarGz(TRACE);
-    const { files, codes } = await unpacked({ 'a.tgz': joinBytes([archive, zeros]) });
+    const { files, codes } = await unpackToMemory({ 'a.tgz': joinBytes([archive, zeros]) });
     expect(files).toEqual(inside('a.tgz'));
     expect(codes).toEqual([]);
     const wrong = archive.slice();
     wrong[wrong.length - 6] ^= 1;
     for (const damaged of [wrong, archive.subarray(0, -4), archive.subarray(0, -9)])
-      expect((await unpacked({ 'a.tgz': joinBytes([damaged, zeros]) })).codes).toHaveLength(1);
-    const foreign = await unpacked({ 'a.tgz': joinBytes([archive, zeros, bytes('not gzip')]) });
+      expect((await unpackToMemory({ 'a.tgz': joinBytes([damaged, zeros]) })).codes).toHaveLength(1);
+    const foreign = await unpackToMemory({ 'a.tgz': joinBytes([archive, zeros, bytes('not gzip')]) });
     expect(foreign.files).toEqual(inside('a.tgz'));
     expect(foreign.codes).toHaveLength(1);
   });
@@ -309,20 +311,20 @@ describe('tar archives', () => {
   it('whose gzip is cut off or damaged keep what is before', async () => {
     const counted = bytes(Array.from({ length: 9000 }, (_, i) => `event ${i}\n`).join(''));
     const archive = await packTarGz(new Map([...TRACE, ['t/stream_1', counted]]));
-    const cut = await unpacked({ 'a.tar.gz': archive.subarray(0, archive.length - 4000) });
+    const cut = await unpackToMemory({ 'a.tar.gz': archive.subarray(0, archive.length - 4000) });
     expect(cut.codes).toEqual(['archive-truncated']);
     const part = cut.files.get('a.tar.gz/t/stream_1') ?? noise(0);
     expect(part.length).toBeGreaterThan(20_000);
     expect(part).toEqual(counted.subarray(0, part.length));
     const changed = await packTarGz(TRACE);
     changed[changed.length - 6] ^= 1;
-    const wrong = await unpacked({ 'a.tar.gz': changed });
+    const wrong = await unpackToMemory({ 'a.tar.gz': changed });
     expect(wrong.codes).toEqual(['archive-damaged']);
     expect(wrong.files).toEqual(inside('a.tar.gz'));
   });
 
   it('are not what a gzip holds always', async () => {
-    const { codes, files } = await unpacked({ 'a.gz': gzipSync(bytes('{"a": 1}')) });
+    const { codes, files } = await unpackToMemory({ 'a.gz': gzipSync(bytes('{"a": 1}')) });
     expect(codes).toEqual(['not-a-trace']);
     expect(files.size).toBe(0);
   });
@@ -335,7 +337,10 @@ describe('what an archive may do is bounded', () => {
     const bomb = new Map([...TRACE, ['t/zeros', new Uint8Array(5_000_000)]]);
     for (const archive of [packZip(bomb), await packTarGz(bomb)]) {
       const kind = archive[0] === 0x50 ? 'a.zip' : 'a.tar.gz';
-      const { codes, files } = await unpacked({ [kind]: archive }, { limits: { ...limits, members: 9 } });
+      const { codes, files } = await unpackToMemory(
+        { [kind]: archive },
+        { limits: { ...limits, members: 9 } },
+      );
       expect(codes).toEqual(['archive-too-large']);
       expect(files.get(`${kind}/t/metadata`)).toEqual(metadata.bytes);
       const total = [...files.values()].reduce((sum, { length }) => sum + length, 0);
@@ -345,14 +350,14 @@ describe('what an archive may do is bounded', () => {
 
   it('in bytes of archives within it, too', async () => {
     const zeros = packZip(new Map([['t/metadata', new Uint8Array(5_000_000)]]));
-    const { codes } = await unpacked({ 'a.zip': packZip(new Map([['in.zip', zeros]])) }, { limits });
+    const { codes } = await unpackToMemory({ 'a.zip': packZip(new Map([['in.zip', zeros]])) }, { limits });
     expect(codes).toEqual(['archive-too-large']);
   });
 
   it('in files', async () => {
     const many = new Map([...TRACE, ['t/stream_1', noise(5)], ['t/stream_2', noise(5)]]);
     for (const archive of [packZip(many), await packedTar(many)]) {
-      const { codes, files } = await unpacked({ 'a.zip': archive }, { limits });
+      const { codes, files } = await unpackToMemory({ 'a.zip': archive }, { limits });
       expect(codes).toEqual(['archive-too-large']);
       expect(files.size).toBe(3);
     }
@@ -361,7 +366,7 @@ describe('what an archive may do is bounded', () => {
 
   it('in files of all archives together', async () => {
     const archive = await packedTar(new Map([...TRACE].slice(0, 2)));
-    const { files, faults } = await unpacked(
+    const { files, faults } = await unpackToMemory(
       { 'a.tar': archive, 'b.tar': archive, 'c.tar': archive, note: bytes('no archive') },
       { limits },
     );
@@ -387,7 +392,7 @@ describe('what an archive may do is bounded', () => {
       opened++;
       return openSource(ref);
     };
-    const { codes, files } = await unpacked({ 'a.tar': archive }, { limits, open });
+    const { codes, files } = await unpackToMemory({ 'a.tar': archive }, { limits, open });
     expect([...files.keys()]).toEqual([
       'a.tar/0.tar/t/metadata',
       'a.tar/0.tar/t/stream_0',
@@ -401,7 +406,7 @@ describe('what an archive may do is bounded', () => {
   it('in names, which lead nowhere', async () => {
     const names = ['../../metadata', '/etc/../../stream', 'C:\\..\\stream_1', 'a/./b//\u202estream'];
     const members = names.map((name) => ({ ...stream, name }));
-    const { files } = await unpacked({
+    const { files } = await unpackToMemory({
       'a.zip': writeZip([...members, { ...stream, name: 'a/b/metadata' }]),
     });
     const inFolder = ['metadata', 'stream', 'stream_1', 'a/b/\u202estream', 'a/b/metadata'];
@@ -411,7 +416,7 @@ describe('what an archive may do is bounded', () => {
   it('in time: it can be stopped, and what is there stays', async () => {
     const stop = new AbortController();
     stop.abort();
-    const { codes } = await unpacked({ 'a.tar.gz': await packTarGz(TRACE) }, { signal: stop.signal });
+    const { codes } = await unpackToMemory({ 'a.tar.gz': await packTarGz(TRACE) }, { signal: stop.signal });
     expect(codes).toContain('cancelled');
   });
 });

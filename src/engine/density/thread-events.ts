@@ -48,7 +48,7 @@ export interface HostEvents {
 }
 
 /** Events of the hosts, in order of host. */
-export type ThreadEventsLeaf = readonly HostEvents[];
+export type ThreadEventsChunk = readonly HostEvents[];
 
 /** Threads with a lane of their own: those with the least ids. A hostile trace has as many as events. */
 export const MOST_THREADS = 16_384;
@@ -75,7 +75,7 @@ const FIELDS = {
   commPid: { names: ['pid'], kind: 'int', only: 'payload' },
 } as const satisfies Record<string, FieldWant>;
 
-export const threadEvents: Analysis<ThreadEventsLeaf, ThreadEventsLeaf> = {
+export const threadEvents: Analysis<ThreadEventsChunk, ThreadEventsChunk> = {
   id: 'thread-events',
   version: 4,
   reads: { kinds: [{ kind: KIND, events: [], fields: FIELDS, takes: tellsThreads }] },
@@ -138,7 +138,7 @@ class ThreadEventMapper {
     ]);
   }
 
-  map(batch: EventBatch): ThreadEventsLeaf {
+  map(batch: EventBatch): ThreadEventsChunk {
     const { chunk, environment, hostLength } = batch;
     const own = this.#ownRows(batch);
     if (own.length === 0) return [];
@@ -350,7 +350,7 @@ function withoutThread(laneOfRow: Int32Array): Int32Array {
   return lanes;
 }
 
-function mergeLeaves(leaves: readonly ThreadEventsLeaf[]): ThreadEventsLeaf {
+function mergeLeaves(leaves: readonly ThreadEventsChunk[]): ThreadEventsChunk {
   const hosts = groupBy(leaves.flat(), ({ host }) => host);
   return [...hosts.values()].map(mergeHost).sort((a, b) => a.host - b.host);
 }

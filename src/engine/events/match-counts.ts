@@ -15,7 +15,7 @@ export interface ScanSettings {
 }
 
 /** Matches of the packets of a chunk, in order. */
-export interface MatchLeaf {
+export interface MatchChunk {
   readonly matches: Uint32Array;
   /** HostNs of the first and last match; NaN: it has none. */
   readonly first: Float64Array;
@@ -41,16 +41,16 @@ export function scanId(settings: ScanSettings): string {
 }
 
 /** The analysis with this id; undefined: it is another one's. */
-export function scanOf(id: string): Analysis<MatchLeaf, undefined> | undefined {
+export function scanOf(id: string): Analysis<MatchChunk, undefined> | undefined {
   return id.startsWith(PREFIX) ? matchCounts(JSON.parse(id.slice(PREFIX.length)) as ScanSettings) : undefined;
 }
 
 /** Matches of a chunk in which every event counts. */
-export function allEvents({ events, firstEvent, lastEvent }: PacketSpans): MatchLeaf {
+export function allEvents({ events, firstEvent, lastEvent }: PacketSpans): MatchChunk {
   return { matches: Uint32Array.from(events), first: firstEvent, last: lastEvent };
 }
 
-function matchCounts(settings: ScanSettings): Analysis<MatchLeaf, undefined> {
+function matchCounts(settings: ScanSettings): Analysis<MatchChunk, undefined> {
   const filter = new RowFilter(settings.filter);
   return {
     id: scanId(settings),
@@ -63,7 +63,7 @@ function matchCounts(settings: ScanSettings): Analysis<MatchLeaf, undefined> {
   };
 }
 
-function countMatches(filter: RowFilter, batch: EventBatch, host: number): MatchLeaf {
+function countMatches(filter: RowFilter, batch: EventBatch, host: number): MatchChunk {
   const { packets, rows } = batch;
   const mask = filter.mask({ ...batch, trace: batch.chunk.trace, host });
   const leaf = emptyLeaf(packets.length);
@@ -77,7 +77,7 @@ function countMatches(filter: RowFilter, batch: EventBatch, host: number): Match
   return leaf;
 }
 
-function emptyLeaf(packets: number): MatchLeaf {
+function emptyLeaf(packets: number): MatchChunk {
   return {
     matches: new Uint32Array(packets),
     first: new Float64Array(packets).fill(NaN),
@@ -86,7 +86,7 @@ function emptyLeaf(packets: number): MatchLeaf {
 }
 
 /** Sum of the leaves of one chunk with events distributed over CPUs. A scan takes the leaves of chunks one by one. */
-function sum(leaves: readonly MatchLeaf[]): MatchLeaf {
+function sum(leaves: readonly MatchChunk[]): MatchChunk {
   const all = emptyLeaf(leaves.reduce((most, { matches }) => Math.max(most, matches.length), 0));
   for (const { matches, first, last } of leaves) {
     for (let packet = 0; packet < matches.length; packet++) {

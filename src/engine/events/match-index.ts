@@ -5,7 +5,7 @@
 import { firstWhere } from '../base/lower-bound.ts';
 import type { HostNs } from '../base/units.ts';
 import type { Chunk, Experiment, Stream } from '../trace/types.ts';
-import type { MatchLeaf } from './match-counts.ts';
+import type { MatchChunk } from './match-counts.ts';
 
 /** The packets of one stream, over all its files. */
 export class StreamMatches {
@@ -24,7 +24,7 @@ export class StreamMatches {
   #isSummed: boolean;
 
   /** @param known of all packets; default: nothing is known yet */
-  constructor(trace: number, stream: number, { files }: Stream, known?: MatchLeaf) {
+  constructor(trace: number, stream: number, { files }: Stream, known?: MatchChunk) {
     this.trace = trace;
     this.stream = stream;
     let packets = 0;
@@ -42,7 +42,7 @@ export class StreamMatches {
     this.#latest = new Float64Array(packets + 1).fill(-Infinity);
   }
 
-  put({ extents }: Chunk, { matches, first, last }: MatchLeaf): void {
+  put({ extents }: Chunk, { matches, first, last }: MatchChunk): void {
     let at = 0;
     for (const extent of extents) {
       const to = this.#fileStart[extent.file] + extent.first;
@@ -56,7 +56,7 @@ export class StreamMatches {
   }
 
   /** Matches of all packets. */
-  get leaf(): MatchLeaf {
+  get leaf(): MatchChunk {
     return { matches: this.#matches, first: this.#first, last: this.#last };
   }
 
@@ -134,9 +134,9 @@ export class MatchIndex {
   }
 
   /** @param leaves as `leaves` had them; undefined: they are those of other streams */
-  static from(experiment: Experiment, leaves: readonly MatchLeaf[]): MatchIndex | undefined {
+  static from(experiment: Experiment, leaves: readonly MatchChunk[]): MatchIndex | undefined {
     const streams = timedStreams(experiment);
-    const isOf = ({ stream: { files } }: TimedStream, leaf: MatchLeaf | undefined) =>
+    const isOf = ({ stream: { files } }: TimedStream, leaf: MatchChunk | undefined) =>
       leaf?.matches.length === files.reduce((sum, { packets }) => sum + packets.length, 0);
     if (leaves.length !== streams.length || !streams.every((stream, i) => isOf(stream, leaves[i])))
       return undefined;
@@ -151,7 +151,7 @@ export class MatchIndex {
   }
 
   /** Puts in the matches of a chunk that was counted. */
-  put(chunk: Chunk, leaf: MatchLeaf): void {
+  put(chunk: Chunk, leaf: MatchChunk): void {
     this.#byStream.get(`${chunk.trace} ${chunk.stream}`)?.put(chunk, leaf);
   }
 
@@ -160,7 +160,7 @@ export class MatchIndex {
   }
 
   /** Matches of each stream as far as known: plain data. */
-  get leaves(): readonly MatchLeaf[] {
+  get leaves(): readonly MatchChunk[] {
     return this.streams.map(({ leaf }) => leaf);
   }
 }

@@ -6,7 +6,7 @@ import type { ByteSource } from './byte-source.ts';
 import { beyondEnd } from './source-fault.ts';
 
 /** Bytes of the source. */
-export interface Piece {
+export interface SourcePart {
   readonly offset: number;
   readonly size: number;
 }
@@ -15,7 +15,7 @@ export interface Piece {
  * @param pieces none of which is empty
  * @param change changes the bytes of a whole piece, or says why that is not possible; default: they stay what they are
  */
-export function piecesSource<One extends Piece>(
+export function joinedSource<One extends SourcePart>(
   whole: ByteSource,
   pieces: readonly One[],
   change?: (bytes: Uint8Array, piece: One) => Fault | undefined,

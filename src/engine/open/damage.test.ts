@@ -164,7 +164,7 @@ describe('a kept trace with damaged states', () => {
     await session.reopen(key);
     await session.api.ask('interval', { row: THREAD, timeNs: TIME });
     await told(session);
-    expect(await session.api.connect(files)).toBe(true);
+    expect(await session.api.attachFiles(files)).toBe(true);
     expect((await session.open(files)).info.fromStore).toBe(false);
     await expectTrue(session);
   });

@@ -17,12 +17,12 @@ import { schemeById } from '../maps.ts';
 import type { HostHistory } from '../answers/context/host.ts';
 import { type OnDamage, unreadableRecord } from './damage.ts';
 import type { DisplayTime } from '../answers/context/display-time.ts';
-import { KeptLogs } from './stored-logs.ts';
+import { StoredLogs } from './stored-logs.ts';
 
-export interface GrowingHistory extends HostHistory, KeptHistory {
+export interface LiveHistory extends HostHistory, KeptHistory {
   readonly tables: ReducedTables | undefined;
   /** Signals and packets that are not in the tables. */
-  readonly kept: KeptLogs;
+  readonly kept: StoredLogs;
   /** Takes the tables as they are now. */
   learn(tables: ReducedTables): void;
 }
@@ -34,7 +34,7 @@ export function historyPrefix(host: number): string {
   return `host/${host}/`;
 }
 
-export interface GrowingOptions extends Pick<HostHistory, 'index' | 'eventNames'> {
+export interface LiveOptions extends Pick<HostHistory, 'index' | 'eventNames'> {
   readonly time: DisplayTime;
   /** `hostLength`. */
   readonly lengthNs: number;
@@ -46,10 +46,10 @@ export interface GrowingOptions extends Pick<HostHistory, 'index' | 'eventNames'
   readonly onDamage: OnDamage;
 }
 
-export function growHistory(options: GrowingOptions): GrowingHistory {
+export function liveHistory(options: LiveOptions): LiveHistory {
   const { index, eventNames, time, lengthNs, records, seal, onFault, onDamage } = options;
   const prefix = historyPrefix(index);
-  const kept = new KeptLogs(records, prefix);
+  const kept = new StoredLogs(records, prefix);
   let tables: ReducedTables | undefined;
   let logs: Promise<KernelLogs> | undefined;
   let resolve: Resolve = (_, value) => value;

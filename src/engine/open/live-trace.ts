@@ -1,5 +1,5 @@
 /** An experiment while it is read: what its picture shows and its answers are made of. */
-import { AggregateLeaves } from '../analysis/chunk-results.ts';
+import { ChunkResults } from '../analysis/chunk-results.ts';
 import { createChunkMapper } from '../analysis/chunk-mapper.ts';
 import type { ChunkReport, RunOutcome, RunProgress } from '../analysis/driver.ts';
 import { hostLength } from '../analysis/reduced-host.ts';
@@ -21,20 +21,20 @@ import type { DamageInfo } from '../protocol/session.ts';
 import { Damage } from './damage.ts';
 import { DisplayTime } from '../answers/context/display-time.ts';
 import type { SessionEnvironment } from './environment.ts';
-import { growHistory, type GrowingHistory } from './host-history.ts';
+import { liveHistory, type LiveHistory } from './host-history.ts';
 import { namespacesOfHost } from '../answers/context/host-namespaces.ts';
 import type { HostSync } from '../answers/sync/host-sync.ts';
-import { KeptLeaves } from './stored-chunk-results.ts';
+import { StoredChunkResults } from './stored-chunk-results.ts';
 import { createOpenTrace } from './open-trace.ts';
 import { type OpenTrace, type TraceSource } from '../answers/context/open-trace.ts';
 import { missingCpus } from './missing-cpus.ts';
-import { experimentInfo, type PictureSource } from './overview-snapshot.ts';
+import { experimentInfo, type SnapshotSource } from './overview-snapshot.ts';
 import { eventNamesOf } from '../answers/context/recorded.ts';
 import { eventsOfHost } from '../answers/rows/row-density.ts';
 import { packetDensity, type PacketDensity } from '../answers/rows/packet-density.ts';
 import type { Grid } from '../answers/rows/resample.ts';
 
-export interface GrowingParts {
+export interface LiveParts {
   readonly key: string;
   readonly experiment: Experiment;
   readonly chunks: readonly Chunk[];
@@ -46,16 +46,16 @@ export interface GrowingParts {
   readonly onDamage: (damage: DamageInfo) => void;
 }
 
-export class GrowingTrace implements PictureSource {
+export class LiveTrace implements SnapshotSource {
   readonly key: string;
   readonly experiment: Experiment;
   readonly analyses = analysisSet(SESSION_IDS);
   readonly time: DisplayTime;
-  readonly hosts: readonly GrowingHistory[];
+  readonly hosts: readonly LiveHistory[];
   readonly density: PacketDensity;
   /** All events of the packets that were read. */
   readonly packetEvents: MatchIndex;
-  readonly leaves: KeptLeaves;
+  readonly leaves: StoredChunkResults;
   readonly faults: Fault[] = [];
   /** Known when all is read. */
   sync: HostSync | undefined;
@@ -67,7 +67,7 @@ export class GrowingTrace implements PictureSource {
   readonly #damage: Damage;
   readonly #records: HistoryRecords;
 
-  constructor({ key, experiment, chunks, records, seal, clocks, onDamage }: GrowingParts) {
+  constructor({ key, experiment, chunks, records, seal, clocks, onDamage }: LiveParts) {
     const damage = (this.#damage = new Damage(onDamage));
     const noteDamage = damage.note.bind(damage);
     this.key = key;
@@ -75,7 +75,7 @@ export class GrowingTrace implements PictureSource {
     this.experiment = experiment;
     this.time = new DisplayTime(experiment.hosts, clocks);
     this.hosts = experiment.hosts.map((host) =>
-      growHistory({
+      liveHistory({
         index: host.index,
         eventNames: eventNamesOf(host.traces.map((trace) => experiment.traces[trace])),
         time: this.time,
@@ -89,7 +89,7 @@ export class GrowingTrace implements PictureSource {
     this.density = packetDensity(experiment);
     this.packetEvents = MatchIndex.of(experiment);
     const aggregates = this.analyses.aggregates.map(({ id }) => id);
-    this.leaves = new KeptLeaves(new AggregateLeaves(chunks), aggregates, records, noteDamage);
+    this.leaves = new StoredChunkResults(new ChunkResults(chunks), aggregates, records, noteDamage);
   }
 
   /** Lost while recording. */
@@ -179,7 +179,7 @@ export class GrowingTrace implements PictureSource {
   }
 }
 
-function learnTable(history: GrowingHistory, results: ReadonlyMap<string, unknown>): void {
+function learnTable(history: LiveHistory, results: ReadonlyMap<string, unknown>): void {
   const tables = results.get(kernelState.id) as ReducedTables | undefined;
   if (tables !== undefined && tables.cpus.length > 0) history.learn(tables);
 }

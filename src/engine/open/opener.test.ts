@@ -91,15 +91,15 @@ describe('looking at files', () => {
     const session = localSession();
     const { info } = await session.open(THEN);
     const rubbish = memoryRefs(new Map([['notes.txt', new TextEncoder().encode('milk, bread')]]));
-    expect(await session.api.look(rubbish, unheard)).toMatchObject({
+    expect(await session.api.probe(rubbish, unheard)).toMatchObject({
       ok: false,
       fault: { code: 'not-a-trace' },
     });
-    expect(await session.api.look(THEN, unheard)).toMatchObject({
+    expect(await session.api.probe(THEN, unheard)).toMatchObject({
       ok: true,
       value: { key: info.key, files: THEN },
     });
-    const other = await session.api.look(FIRST, unheard);
+    const other = await session.api.probe(FIRST, unheard);
     expect(other.ok && other.value.key).not.toBe(info.key);
     expect(await session.api.ask('interval', { row: 'thread:0:219', timeNs: 261_820_171 })).toBeDefined();
   });
@@ -170,7 +170,7 @@ describe('looking at an address', () => {
     const session = await sessionWithServer(await packed());
     const { api, asked, send, there, isOpen } = session;
     const phases = new Set<string>();
-    const looking = api.look(ADDRESS, ({ progress }) => void phases.add(progress.phase));
+    const looking = api.probe(ADDRESS, ({ progress }) => void phases.add(progress.phase));
     await turns(20);
     expect([...phases]).toEqual(['fetching']);
     send();
@@ -192,7 +192,7 @@ describe('looking at an address', () => {
   it('leaves nothing when it is no trace', async () => {
     const { api, send, there, isOpen } = await sessionWithServer(new Uint8Array(1000));
     send();
-    expect(await api.look(ADDRESS, unheard)).toMatchObject({ ok: false, fault: { code: 'not-a-trace' } });
+    expect(await api.probe(ADDRESS, unheard)).toMatchObject({ ok: false, fault: { code: 'not-a-trace' } });
     expect([...there]).toEqual([]);
     expect(await isOpen()).toBe(true);
   });
@@ -200,20 +200,20 @@ describe('looking at an address', () => {
   it('leaves nothing when it is dismissed, while it is fetched or after', async () => {
     const { api, asked, send, there, isOpen } = await sessionWithServer(await packed());
     // Nobody waits for it before it is asked for.
-    const unasked = api.look(ADDRESS, unheard);
-    await api.dismiss();
+    const unasked = api.probe(ADDRESS, unheard);
+    await api.discardProbe();
     expect(await unasked).toMatchObject({ ok: false, fault: { code: 'cancelled' } });
     expect(asked).toEqual([]);
-    const looking = api.look(ADDRESS, unheard);
+    const looking = api.probe(ADDRESS, unheard);
     await turns(20);
     expect(there.size).toBe(1);
-    await api.dismiss();
+    await api.discardProbe();
     expect(await looking).toMatchObject({ ok: false, fault: { code: 'cancelled' } });
     expect([...there]).toEqual([]);
     send();
-    expect(await api.look(ADDRESS, unheard)).toMatchObject({ ok: true });
+    expect(await api.probe(ADDRESS, unheard)).toMatchObject({ ok: true });
     expect(there.size).toBe(1);
-    await api.dismiss();
+    await api.discardProbe();
     expect([...there]).toEqual([]);
     expect(await isOpen()).toBe(true);
   });
@@ -221,12 +221,12 @@ describe('looking at an address', () => {
   it('leaves nothing when something else is looked at or opened, or all is closed', async () => {
     const { api, asked, there, key } = await sessionWithServer(await packed());
     for (const next of [
-      () => api.look(THEN, unheard),
+      () => api.probe(THEN, unheard),
       () => api.open(THEN, {}, unheard),
       () => api.reopen(key, unheard),
       () => api.close(),
     ]) {
-      const looking = api.look(ADDRESS, unheard);
+      const looking = api.probe(ADDRESS, unheard);
       await turns(20);
       await next();
       expect(await looking).toMatchObject({ ok: false });
@@ -252,9 +252,9 @@ describe('a kept trace', () => {
     await session.reopen(info.key);
     const events = () => eventsFrom(session.api, 261_820_171, 5);
     expect(await events()).toEqual([]);
-    expect(await session.api.connect(FIRST)).toBe(false);
+    expect(await session.api.attachFiles(FIRST)).toBe(false);
     expect(await events()).toEqual([]);
-    expect(await session.api.connect(THEN)).toBe(true);
+    expect(await session.api.attachFiles(THEN)).toBe(true);
     expect(await events()).toHaveLength(5);
     expect((await session.api.ask('overlays', {}))?.hasFiles).toBe(true);
   });
@@ -265,7 +265,7 @@ describe('a kept trace', () => {
     const row = rows.find(({ kind }) => kind === 'thread')?.id ?? '';
     await session.reopen(info.key);
     const path = await session.api.ask('path', { row, criterion: 'main-task' });
-    expect(await session.api.connect(THEN)).toBe(true);
+    expect(await session.api.attachFiles(THEN)).toBe(true);
     const parts = await session.api.ask('pathParts', { path: path?.id ?? 0 });
     expect(parts?.states).toHaveLength(path?.segments.length ?? 0);
   });

@@ -122,13 +122,13 @@ export class Opener {
     return outcome;
   }
 
-  look(given: Given, onUpdate: UpdateListener): Promise<Result<FoundTrace>> {
-    void this.dismiss();
+  probe(given: Given, onUpdate: UpdateListener): Promise<Result<FoundTrace>> {
+    void this.discardProbe();
     const { signal } = (this.#looking = new AbortController());
     return this.#inTurn(() => this.#look(given, signal, onUpdate));
   }
 
-  dismiss(): Promise<void> {
+  discardProbe(): Promise<void> {
     this.#looking?.abort();
     this.#found = [];
     return this.#inTurn(() => this.#removeTempFiles());
@@ -165,21 +165,21 @@ export class Opener {
     return this.#environment.tempFiles.keepOnly([...this.#files, ...this.#found]);
   }
 
-  async connect(files: readonly SourceRef[], clocks?: ClockSettings): Promise<boolean> {
+  async attachFiles(files: readonly SourceRef[], clocks?: ClockSettings): Promise<boolean> {
     const [mine, shown, environment] = [this.#edition, this.#shown, this.#environment];
     const given = await this.#find({ files, faults: [] });
     if (!given.ok || given.value.key !== shown?.layers.key) return false;
     const { key, experiment } = given.value;
     const { store } = await this.#store;
     if (!this.#isWanted(mine)) return false;
-    const hear = this.#hearOf(mine, store, key, shown.onUpdate);
+    const send = this.#updateListener(mine, store, key, shown.onUpdate);
     const found = await reopenTrace(environment, store, key, experiment, clocks, ({ progress, damage }) =>
-      damage === undefined ? undefined : hear({ progress, damage }),
+      damage === undefined ? undefined : send({ progress, damage }),
     );
     if (found?.ok !== true) {
       this.#files = files;
       const parts = ['states'];
-      void hear({ progress: shown.progress, damage: { parts, faults: [found?.fault ?? GONE] } });
+      void send({ progress: shown.progress, damage: { parts, faults: [found?.fault ?? GONE] } });
       return true;
     }
     const { trace, damage } = found.value;
@@ -319,14 +319,14 @@ export class Opener {
     const environment = this.#environment;
     const { store } = await this.#store;
     let last: SessionUpdate | undefined;
-    const pass = this.#hearOf(mine, store, key, onUpdate);
-    const hear = (update: SessionUpdate) => {
+    const pass = this.#updateListener(mine, store, key, onUpdate);
+    const send = (update: SessionUpdate) => {
       last = { ...last, ...update };
       return pass(update);
     };
     if (!this.#isWanted(mine)) return undefined;
     const begin = async (): Promise<Reading | undefined> => {
-      const begun = await readExperiment(environment, store, experiment, key, options, hear);
+      const begun = await readExperiment(environment, store, experiment, key, options, send);
       if (!this.#isWanted(mine)) {
         await begun.close();
         return undefined;
@@ -363,8 +363,8 @@ export class Opener {
     const environment = this.#environment;
     const { store } = await this.#store;
     if (!this.#isWanted(mine)) return fail(SUPERSEDED);
-    const hear = this.#hearOf(mine, store, key, onUpdate);
-    const finding = reopenTrace(environment, store, key, experiment, clocks, hear).then((found) => {
+    const send = this.#updateListener(mine, store, key, onUpdate);
+    const finding = reopenTrace(environment, store, key, experiment, clocks, send).then((found) => {
       if (this.#isWanted(mine)) this.#trace = found?.ok ? found.value.trace : undefined;
       return found;
     });
@@ -382,7 +382,7 @@ export class Opener {
   }
 
   /** Passes updates on, and remembers that a trace is damaged, for the next visit too. */
-  #hearOf(mine: number, store: Store, key: string, onUpdate: UpdateListener): UpdateListener {
+  #updateListener(mine: number, store: Store, key: string, onUpdate: UpdateListener): UpdateListener {
     return (update) => {
       // What was replaced may have been begun anew.
       if (update.damage !== undefined && this.#isWanted(mine)) {

@@ -18,7 +18,7 @@ import type { PacketDensity } from '../answers/rows/packet-density.ts';
 import { type HostEntry, rowTree, type StreamEntry } from '../answers/rows/row-tree.ts';
 import type { RowColumns } from '../protocol/rows.ts';
 
-export interface PictureSource {
+export interface SnapshotSource {
   readonly key: string;
   readonly experiment: Experiment;
   readonly time: DisplayTime;
@@ -38,7 +38,7 @@ export interface PictureSource {
 /** Buckets of the overview. */
 const OVERVIEW_BUCKETS = 1024;
 
-export function experimentInfo(source: PictureSource): ExperimentInfo {
+export function experimentInfo(source: SnapshotSource): ExperimentInfo {
   const { experiment, time, key } = source;
   const streams = experiment.traces.flatMap((trace) =>
     trace.streams.map((stream, i) => streamInfo(source, trace, stream, i)),
@@ -64,7 +64,7 @@ export function experimentInfo(source: PictureSource): ExperimentInfo {
   };
 }
 
-export async function experimentRows(source: PictureSource): Promise<RowColumns> {
+export async function experimentRows(source: SnapshotSource): Promise<RowColumns> {
   const entries: HostEntry[] = [];
   for (const host of source.hosts) {
     const { name } = source.experiment.hosts[host.index];
@@ -80,7 +80,7 @@ export async function experimentRows(source: PictureSource): Promise<RowColumns>
   return rowTree(entries);
 }
 
-export async function experimentOverview(source: PictureSource, lengthNs: number): Promise<Overview> {
+export async function experimentOverview(source: SnapshotSource, lengthNs: number): Promise<Overview> {
   const bucketNs = Math.max(1, Math.ceil(lengthNs / OVERVIEW_BUCKETS));
   const grid = { from: 0, bucketNs, length: OVERVIEW_BUCKETS };
   const hosts = [];
@@ -101,7 +101,7 @@ export async function experimentOverview(source: PictureSource, lengthNs: number
   return { bucketNs, hosts };
 }
 
-function hostInfo(source: PictureSource, index: number, streams: readonly StreamInfo[]): HostInfo {
+function hostInfo(source: SnapshotSource, index: number, streams: readonly StreamInfo[]): HostInfo {
   const host = source.experiment.hosts[index];
   const { tables, clock } = source.hosts[index];
   const [firstNs, lastNs] = hostSpan(source, index);
@@ -128,7 +128,7 @@ function hostInfo(source: PictureSource, index: number, streams: readonly Stream
   };
 }
 
-function streamInfo(source: PictureSource, trace: Trace, stream: Stream, index: number): StreamInfo {
+function streamInfo(source: SnapshotSource, trace: Trace, stream: Stream, index: number): StreamInfo {
   const names = [...new Set(stream.files.map(({ source }) => splitPath(source.path).name))];
   const { read, packets } = source.density.progress(trace.index, index);
   const damaged = source.faults.some(
@@ -157,7 +157,7 @@ function streamInfo(source: PictureSource, trace: Trace, stream: Stream, index: 
 
 /** Entries of a host without kernel events. */
 async function entriesOfEvents(
-  source: PictureSource,
+  source: SnapshotSource,
   { index, clock }: HostHistory,
 ): Promise<Pick<HostEntry, 'cpus' | 'threads' | 'eventThreads' | 'streams'>> {
   const events = await source.threadEvents(index);
@@ -170,7 +170,7 @@ async function entriesOfEvents(
 }
 
 /** Streams but those of which every event gives its thread. */
-function streamEntries(source: PictureSource, host: number, withoutThread: Lanes): StreamEntry[] {
+function streamEntries(source: SnapshotSource, host: number, withoutThread: Lanes): StreamEntry[] {
   const entries: StreamEntry[] = [];
   const { experiment, density } = source;
   eachStream(source, host, (trace, index, stream) => {
@@ -191,7 +191,7 @@ function streamEntries(source: PictureSource, host: number, withoutThread: Lanes
 }
 
 function eachStream(
-  source: PictureSource,
+  source: SnapshotSource,
   host: number,
   visit: (trace: number, index: number, stream: Stream) => void,
 ): void {
@@ -201,7 +201,7 @@ function eachStream(
 }
 
 /** Display times of the host's first and last event as far as known. */
-function hostSpan(source: PictureSource, host: number): [DisplayNs, DisplayNs] {
+function hostSpan(source: SnapshotSource, host: number): [DisplayNs, DisplayNs] {
   let first = Infinity;
   let last = -Infinity;
   eachStream(source, host, (trace, _, stream) => {
@@ -213,7 +213,7 @@ function hostSpan(source: PictureSource, host: number): [DisplayNs, DisplayNs] {
 }
 
 /** Span of a stream: of its events once they are read, of its packets before. */
-function streamSpan(source: PictureSource, trace: number, stream: Stream): [DisplayNs, DisplayNs] {
+function streamSpan(source: SnapshotSource, trace: number, stream: Stream): [DisplayNs, DisplayNs] {
   const { host, streams } = source.experiment.traces[trace];
   const { from, to } = source.density.span(trace, streams.indexOf(stream));
   const shown = (time: HostNs) => source.time.of(host).toExperiment(Number.isNaN(time) ? 0 : time);

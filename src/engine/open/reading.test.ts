@@ -2,7 +2,7 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { localSession } from '../../../test/support/local-session.ts';
-import { life, toldTrace } from '../../../test/support/one-cpu-trace.ts';
+import { life, oneCpuTrace } from '../../../test/support/one-cpu-trace.ts';
 import { createLocalExecutor } from '../../workers/decode-service.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import { blobTempFiles } from '../io/blob-temp-files.ts';
@@ -16,7 +16,7 @@ import type { SessionEnvironment, SessionExecutor } from './environment.ts';
 import { readExperiment } from './reading.ts';
 
 const KEY = 'key';
-const files = toldTrace([...life(1n, 2n), ...life(3n)]);
+const files = oneCpuTrace([...life(1n, 2n), ...life(3n)]);
 
 async function readInto(store: Store, run?: SessionExecutor['run']) {
   const experiment = await openExperiment(files, openSource);

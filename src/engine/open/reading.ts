@@ -10,8 +10,8 @@ import { planChunks } from '../trace/chunk-plan.ts';
 import type { Chunk, Experiment } from '../trace/types.ts';
 import type { OpenOptions, UpdateListener } from '../protocol/session.ts';
 import type { SessionEnvironment, SessionExecutor } from './environment.ts';
-import { GrowingTrace } from './live-trace.ts';
-import type { GrowingHistory } from './host-history.ts';
+import { LiveTrace } from './live-trace.ts';
+import type { LiveHistory } from './host-history.ts';
 import { type HostSync, ownClock, recordingsApart, synchroniseHosts } from '../answers/sync/host-sync.ts';
 import type { OpenTrace } from '../answers/context/open-trace.ts';
 import { type Picture, Reporter } from './reporter.ts';
@@ -47,7 +47,7 @@ export async function readExperiment(
   const sealing = new Sealing(executor);
   const records = recordsOf(store, key, beginning);
   const { clocks } = options;
-  const growing = new GrowingTrace({
+  const growing = new LiveTrace({
     key,
     experiment,
     chunks,
@@ -75,7 +75,7 @@ interface RunParts {
   readonly clocks: ClockSettings | undefined;
   readonly executor: SessionExecutor;
   readonly sealing: Sealing;
-  readonly growing: GrowingTrace;
+  readonly growing: LiveTrace;
   readonly reporter: Reporter;
 }
 
@@ -205,7 +205,7 @@ class Sealing {
 }
 
 /** Back-pressure: the store's, and that of segments being sealed. */
-function pressureOf(histories: readonly GrowingHistory[]): Promise<void> | undefined {
+function pressureOf(histories: readonly LiveHistory[]): Promise<void> | undefined {
   const waits = histories
     .flatMap(({ writer, builder }) => [writer.pressure(), builder.pressure()])
     .filter((wait) => wait !== undefined);

@@ -6,7 +6,7 @@ import {
   experimentInfo,
   experimentOverview,
   experimentRows,
-  type PictureSource,
+  type SnapshotSource,
 } from './overview-snapshot.ts';
 
 /** ms between two reports of progress, and between two pictures at least. */
@@ -21,7 +21,7 @@ const PICTURE_WAITS = 30;
 export type Picture = Required<Omit<SessionUpdate, 'damage' | 'fault'>>;
 
 export class Reporter {
-  readonly #source: PictureSource;
+  readonly #source: SnapshotSource;
   readonly #onUpdate: UpdateListener;
   readonly #makesPictures: boolean;
   /** ms of the clock: of the last report, and before which there is no further picture. */
@@ -32,7 +32,7 @@ export class Reporter {
   #phase: Progress['phase'] = 'reading';
 
   /** @param makesPictures else progress alone is reported once reading has begun */
-  constructor(source: PictureSource, onUpdate: UpdateListener, makesPictures = true) {
+  constructor(source: SnapshotSource, onUpdate: UpdateListener, makesPictures = true) {
     this.#source = source;
     this.#onUpdate = onUpdate;
     this.#makesPictures = makesPictures;
@@ -117,7 +117,7 @@ export class Reporter {
 }
 
 /** Before anything is certain, a kernel's picture would show streams only, and delay the first one that shows more. */
-function hasPicture({ hosts, experiment }: PictureSource): boolean {
+function hasPicture({ hosts, experiment }: SnapshotSource): boolean {
   return (
     hosts.some(({ tables }) => tables !== undefined) ||
     !experiment.traces.some(({ domain }) => domain === 'kernel')
@@ -125,7 +125,7 @@ function hasPicture({ hosts, experiment }: PictureSource): boolean {
 }
 
 /** Display time before which all hosts are final. */
-function watermarkOf(source: PictureSource, progress: RunProgress | undefined): number {
+function watermarkOf(source: SnapshotSource, progress: RunProgress | undefined): number {
   const marks = progress?.watermarks.map((mark, host) => source.time.of(host).toExperiment(mark)) ?? [
     -Infinity,
   ];

@@ -31,12 +31,12 @@ export class Session implements SessionApi {
     this.#opener = new Opener(environment, this.#store);
   }
 
-  look(given: Given, onUpdate: UpdateListener) {
-    return this.#opener.look(given, onUpdate);
+  probe(given: Given, onUpdate: UpdateListener) {
+    return this.#opener.probe(given, onUpdate);
   }
 
-  dismiss() {
-    return this.#opener.dismiss();
+  discardProbe() {
+    return this.#opener.discardProbe();
   }
 
   open(given: Given, options: OpenOptions, onUpdate: UpdateListener) {
@@ -47,8 +47,8 @@ export class Session implements SessionApi {
     return this.#opener.reopen(key, onUpdate, clocks);
   }
 
-  connect(files: readonly SourceRef[], clocks?: ClockSettings) {
-    return this.#opener.connect(files, clocks);
+  attachFiles(files: readonly SourceRef[], clocks?: ClockSettings) {
+    return this.#opener.attachFiles(files, clocks);
   }
 
   addSymbols(files: readonly SourceRef[]) {

@@ -13,7 +13,7 @@ export interface Shown {
 }
 
 /** Moves what was shown; `after` are the clocks moved to. */
-export function reclocked(shown: Shown, after: ExperimentClock, move: Move): Shown {
+export function shiftedView(shown: Shown, after: ExperimentClock, move: Move): Shown {
   const info = movedInfo(shown.info, after, move);
   return {
     info,

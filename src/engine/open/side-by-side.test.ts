@@ -105,14 +105,14 @@ describe.each(PAIRS)('%s and the recording after it', (...folders) => {
     const apart = await session.open(files, { sideBySide: true });
     const told = await toldOf(session, 1);
     // Whoever drops the files of what is shown is not asked whether it is another trace.
-    const found = await session.api.look(files, () => undefined);
+    const found = await session.api.probe(files, () => undefined);
     expect(found.ok && found.value.key).toBe(apart.info.key);
     expect((await session.api.recent()).map(({ key }) => key).sort()).toEqual(
       [recorded.info.key, apart.info.key].sort(),
     );
     expect(await session.reopen(apart.info.key)).toMatchObject({ ok: true, info: { sideBySide: true } });
     expect(await toldOf(session, 1)).toBe(told);
-    expect(await session.api.connect(files)).toBe(true);
+    expect(await session.api.attachFiles(files)).toBe(true);
   });
 });
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { AggregateLeaves } from '../analysis/chunk-results.ts';
+import { ChunkResults } from '../analysis/chunk-results.ts';
 import type { AnyAggregate } from '../analysis/analysis-set.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import type { HistoryRecords } from '../history/persist.ts';
 import type { Chunk } from '../trace/types.ts';
 import type { OnDamage } from './damage.ts';
-import { KeptLeaves, openKeptLeaves } from './stored-chunk-results.ts';
+import { StoredChunkResults, openStoredChunkResults } from './stored-chunk-results.ts';
 
 /** Two batches that are written while reading goes on, and a rest. */
 const CHUNKS = 40;
@@ -41,7 +41,7 @@ function recordsIn(written: Map<string, unknown>, { refuses = false, copies = tr
   };
 }
 
-function putAll(kept: KeptLeaves, from: number, to: number): void {
+function putAll(kept: StoredChunkResults, from: number, to: number): void {
   for (let id = from; id < to; id++) {
     const leaves = new Map([
       ['letters', String.fromCharCode(65 + id)],
@@ -53,12 +53,12 @@ function putAll(kept: KeptLeaves, from: number, to: number): void {
 }
 
 /** What the session does at the end. */
-async function finish(kept: KeptLeaves, records: HistoryRecords): Promise<Result<void>> {
+async function finish(kept: StoredChunkResults, records: HistoryRecords): Promise<Result<void>> {
   const left = await kept.rest();
   return left.ok ? records.write(left.value) : left;
 }
 
-async function whole(kept: KeptLeaves, id: string): Promise<string> {
+async function whole(kept: StoredChunkResults, id: string): Promise<string> {
   return (await kept.having(id)).whole(joining(id), 0) as string;
 }
 
@@ -71,7 +71,7 @@ const LETTERS = Array.from({ length: CHUNKS }, (_, id) => String.fromCharCode(65
 describe('kept leaves', () => {
   it('leave memory when they are written, and come back for who asks', async () => {
     const records = recordsIn(new Map());
-    const kept = new KeptLeaves(new AggregateLeaves(chunks), ANALYSES, records, unexpected);
+    const kept = new StoredChunkResults(new ChunkResults(chunks), ANALYSES, records, unexpected);
     putAll(kept, 0, CHUNKS);
     expect(await finish(kept, records)).toEqual(ok(undefined));
     expect(kept.leaves.leafOf(0, 'letters')).toBeUndefined();
@@ -82,7 +82,7 @@ describe('kept leaves', () => {
 
   it('stay once they were asked for, while others arrive', async () => {
     const records = recordsIn(new Map());
-    const kept = new KeptLeaves(new AggregateLeaves(chunks), ANALYSES, records, unexpected);
+    const kept = new StoredChunkResults(new ChunkResults(chunks), ANALYSES, records, unexpected);
     putAll(kept, 0, 20);
     expect(await whole(kept, 'letters')).toBe(LETTERS.slice(0, 20).join(''));
     putAll(kept, 20, CHUNKS);
@@ -93,28 +93,28 @@ describe('kept leaves', () => {
 
   it('are the same from the store', async () => {
     const written = new Map<string, unknown>();
-    const kept = new KeptLeaves(new AggregateLeaves(chunks), ANALYSES, recordsIn(written), unexpected);
+    const kept = new StoredChunkResults(new ChunkResults(chunks), ANALYSES, recordsIn(written), unexpected);
     putAll(kept, 0, CHUNKS);
     await finish(kept, recordsIn(written));
-    const opened = await openKeptLeaves(recordsIn(written), ANALYSES, unexpected);
+    const opened = await openStoredChunkResults(recordsIn(written), ANALYSES, unexpected);
     expect(await whole(opened, 'letters')).toBe(LETTERS.join(''));
     expect(opened.leaves.spanOf(7)).toEqual({ first: 7, last: 7 });
   });
 
   it('are as many as can be read, and what is missing is told', async () => {
     const written = new Map<string, unknown>();
-    const kept = new KeptLeaves(new AggregateLeaves(chunks), ANALYSES, recordsIn(written), unexpected);
+    const kept = new StoredChunkResults(new ChunkResults(chunks), ANALYSES, recordsIn(written), unexpected);
     putAll(kept, 0, CHUNKS);
     await finish(kept, recordsIn(written));
     written.delete('leaves/letters/1');
     const told: string[] = [];
     const tell: OnDamage = (part, { place }) => told.push(`${part}: ${place.file}`);
-    const opened = await openKeptLeaves(recordsIn(written), ANALYSES, tell);
+    const opened = await openStoredChunkResults(recordsIn(written), ANALYSES, tell);
     await whole(opened, 'numbers');
     expect(told).toEqual([]);
     expect(await whole(opened, 'letters')).toBe([...LETTERS.slice(0, 16), ...LETTERS.slice(32)].join(''));
     expect(told).toEqual(['letters: leaves/letters/1']);
-    const none = await openKeptLeaves(recordsIn(new Map()), ANALYSES, tell);
+    const none = await openStoredChunkResults(recordsIn(new Map()), ANALYSES, tell);
     expect(await whole(none, 'letters')).toBe('');
     expect(told.slice(1)).toEqual(['letters: leaves', 'numbers: leaves']);
   });
@@ -123,7 +123,7 @@ describe('kept leaves', () => {
     for (const copies of [true, false]) {
       const columns = chunks.map(({ id }) => Float64Array.of(id));
       const records = recordsIn(new Map(), { copies });
-      const kept = new KeptLeaves(new AggregateLeaves(chunks), ['letters'], records, unexpected);
+      const kept = new StoredChunkResults(new ChunkResults(chunks), ['letters'], records, unexpected);
       for (const [id, column] of columns.entries()) {
         kept.leaves.put(id, { first: id, last: id }, new Map([['letters', { column }]]));
         kept.add(id);
@@ -136,7 +136,7 @@ describe('kept leaves', () => {
 
   it('stay in memory where the store refuses them', async () => {
     const records = recordsIn(new Map(), { refuses: true });
-    const kept = new KeptLeaves(new AggregateLeaves(chunks), ANALYSES, records, unexpected);
+    const kept = new StoredChunkResults(new ChunkResults(chunks), ANALYSES, records, unexpected);
     putAll(kept, 0, CHUNKS);
     expect((await kept.rest()).ok).toBe(false);
     expect(await whole(kept, 'letters')).toBe(LETTERS.join(''));

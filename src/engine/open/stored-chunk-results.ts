@@ -2,7 +2,7 @@
  * The leaves of aggregates in the store: written in batches while reading goes on, and then no longer in memory, since
  * those of i/o grow with the number of calls. Who asks about an analysis gets its leaves back, and from then on they stay.
  */
-import { AggregateLeaves, type ChunkSpan } from '../analysis/chunk-results.ts';
+import { ChunkResults, type ChunkSpan } from '../analysis/chunk-results.ts';
 import { freeBuffers } from '../base/buffers.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import type { NamedValue } from '../base/named-value.ts';
@@ -26,9 +26,9 @@ const INDEX = 'leaves';
 /** Chunks of a batch. */
 const BATCH = 16;
 
-export class KeptLeaves {
+export class StoredChunkResults {
   /** Leaves in memory; the driver puts more. */
-  readonly leaves: AggregateLeaves;
+  readonly leaves: ChunkResults;
   readonly #analyses: readonly string[];
   readonly #records: HistoryRecords;
   readonly #onDamage: OnDamage;
@@ -44,7 +44,7 @@ export class KeptLeaves {
    * @param batches in the store already
    */
   constructor(
-    leaves: AggregateLeaves,
+    leaves: ChunkResults,
     analyses: readonly string[],
     records: HistoryRecords,
     onDamage: OnDamage,
@@ -64,12 +64,12 @@ export class KeptLeaves {
   }
 
   /** Leaves in memory, with all of these analyses that have arrived. */
-  async having(...analyses: readonly string[]): Promise<AggregateLeaves> {
+  async having(...analyses: readonly string[]): Promise<ChunkResults> {
     await Promise.all(analyses.map((id) => this.#load(id)));
     return this.leaves;
   }
 
-  /** Records left to write: the last leaves, which stay in memory, and what `openKeptLeaves` begins with. */
+  /** Records left to write: the last leaves, which stay in memory, and what `openStoredChunkResults` begins with. */
   async rest(): Promise<Result<readonly NamedValue[]>> {
     await this.#writing;
     if (this.#fault !== undefined) return fail(this.#fault);
@@ -137,16 +137,16 @@ export class KeptLeaves {
 const NO_SPAN: ChunkSpan = { first: NaN, last: NaN };
 
 /** Opens the leaves of a stored trace; none, with a fault, where the record that describes them is missing. */
-export async function openKeptLeaves(
+export async function openStoredChunkResults(
   records: HistoryRecords,
   analyses: readonly string[],
   onDamage: OnDamage,
-): Promise<KeptLeaves> {
+): Promise<StoredChunkResults> {
   const found = (await records.read(INDEX)) as StoredIndex | undefined;
   if (found === undefined) for (const analysis of analyses) onDamage(analysis, unreadableRecord(INDEX));
   const { chunks, spans, batches }: StoredIndex = found ?? { chunks: [], spans: [], batches: 0 };
   const entries = spans.map((span) => span && { span, leaves: new Map<string, unknown>() });
-  return new KeptLeaves(new AggregateLeaves(chunks, entries), analyses, records, onDamage, batches);
+  return new StoredChunkResults(new ChunkResults(chunks, entries), analyses, records, onDamage, batches);
 }
 
 function nameOf(analysis: string, batch: number): string {

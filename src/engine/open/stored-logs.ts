@@ -7,24 +7,24 @@ import type { HistoryRecords } from '../history/persist.ts';
 import type { LastLogs } from '../linux/states/reduce/kernel-tables.ts';
 import type { KernelLogs, LogName } from '../linux/states/reduce/kernel-model.ts';
 import { unreadableRecord } from './damage.ts';
-import { KeptRows } from './stored-rows.ts';
+import { StoredRows } from './stored-rows.ts';
 
 /** The record `logs`. */
-interface StoredLogs extends LastLogs {
+interface LogsRecord extends LastLogs {
   readonly batches: Readonly<Record<LogName, number>>;
 }
 
-export class KeptLogs {
+export class StoredLogs {
   readonly #name: string;
-  readonly #rows: Readonly<Record<LogName, KeptRows>>;
+  readonly #rows: Readonly<Record<LogName, StoredRows>>;
 
   /**
    * @param prefix of the records
    * @param batches in the store already
    */
-  constructor(records: HistoryRecords, prefix: string, batches?: StoredLogs['batches']) {
+  constructor(records: HistoryRecords, prefix: string, batches?: LogsRecord['batches']) {
     this.#name = nameOf(prefix);
-    const rowsOf = (log: LogName) => new KeptRows(records, `${this.#name}/${log}`, batches?.[log]);
+    const rowsOf = (log: LogName) => new StoredRows(records, `${this.#name}/${log}`, batches?.[log]);
     this.#rows = { signals: rowsOf('signals'), packets: rowsOf('packets') };
   }
 
@@ -54,7 +54,7 @@ export class KeptLogs {
     const written = await this.finish();
     if (!written.ok) return written;
     const batches = { signals: this.#rows.signals.batches, packets: this.#rows.packets.batches };
-    const value: StoredLogs = { signals, packets, before, batches };
+    const value: LogsRecord = { signals, packets, before, batches };
     return ok([{ name: this.#name, value }]);
   }
 
@@ -77,8 +77,8 @@ export async function readLogs(
   prefix: string,
   onFault: (fault: Fault) => void,
 ): Promise<KernelLogs | undefined> {
-  const stored = (await records.read(nameOf(prefix))) as StoredLogs | undefined;
-  const logs = stored && (await new KeptLogs(records, prefix, stored.batches).with(stored));
+  const stored = (await records.read(nameOf(prefix))) as LogsRecord | undefined;
+  const logs = stored && (await new StoredLogs(records, prefix, stored.batches).with(stored));
   if (logs === undefined) onFault(unreadableRecord(nameOf(prefix)));
   return logs;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fail, ok } from '../base/result.ts';
 import type { LogRows } from '../base/tables.ts';
 import type { HistoryRecords } from '../history/persist.ts';
-import { KeptRows } from './stored-rows.ts';
+import { StoredRows } from './stored-rows.ts';
 
 const BATCH = 10;
 const REFUSED = fail({ code: 'store-full', place: {} });
@@ -27,7 +27,7 @@ function rowsOf(from: number, to: number): LogRows {
 }
 
 /** In pieces of 4, which do not divide a batch. */
-function addAll(kept: KeptRows, count: number): LogRows[] {
+function addAll(kept: StoredRows, count: number): LogRows[] {
   const pieces = Array.from({ length: count / 4 }, (_, piece) => rowsOf(4 * piece, 4 * piece + 4));
   for (const piece of pieces) kept.add(piece);
   return pieces;
@@ -35,7 +35,7 @@ function addAll(kept: KeptRows, count: number): LogRows[] {
 
 describe('kept rows', () => {
   it('come back in order, as many as are asked for, with others behind them', async () => {
-    const kept = new KeptRows(recordsIn(new Map()), 'log', 0, BATCH);
+    const kept = new StoredRows(recordsIn(new Map()), 'log', 0, BATCH);
     addAll(kept, 40);
     expect(kept.batches).toBe(3);
     for (const count of [1, 12, 13, 36, 40]) {
@@ -52,12 +52,12 @@ describe('kept rows', () => {
 
   it('leave memory when they are written, and are the same from the store', async () => {
     const written = new Map<string, unknown>();
-    const kept = new KeptRows(recordsIn(written), 'log', 0, BATCH);
+    const kept = new StoredRows(recordsIn(written), 'log', 0, BATCH);
     const pieces = addAll(kept, 28);
     expect(pieces.map(({ columns }) => columns.time.length)).toEqual([0, 0, 0, 0, 0, 0, 4]);
     expect(await kept.finish()).toEqual(ok(undefined));
     expect([...written.keys()]).toEqual(['log/0', 'log/1', 'log/2']);
-    const found = await new KeptRows(recordsIn(written), 'log', kept.batches).read(28, rowsOf(28, 30));
+    const found = await new StoredRows(recordsIn(written), 'log', kept.batches).read(28, rowsOf(28, 30));
     expect(found).toEqual(rowsOf(0, 30));
     written.delete('log/1');
     expect(await kept.read(28, rowsOf(28, 30))).toBeUndefined();
@@ -74,7 +74,7 @@ describe('kept rows', () => {
         return records.read(name);
       },
     };
-    const kept = new KeptRows(adding, 'log', 0, BATCH);
+    const kept = new StoredRows(adding, 'log', 0, BATCH);
     addAll(kept, 16);
     expect(await kept.read(16, rowsOf(16, 17))).toEqual(rowsOf(0, 17));
     expect(await kept.read(28, rowsOf(28, 29))).toEqual(rowsOf(0, 29));
@@ -84,7 +84,7 @@ describe('kept rows', () => {
     ['the store refuses them', { room: 1 }, REFUSED],
     ['the store has them as they are', { copies: false }, ok(undefined)],
   ])('stay in memory where %s', async (_, options, finished) => {
-    const kept = new KeptRows(recordsIn(new Map(), options), 'log', 0, BATCH);
+    const kept = new StoredRows(recordsIn(new Map(), options), 'log', 0, BATCH);
     addAll(kept, 40);
     expect(await kept.finish()).toEqual(finished);
     for (let again = 0; again < 2; again++)

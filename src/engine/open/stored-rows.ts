@@ -11,7 +11,7 @@ import type { HistoryRecords } from '../history/persist.ts';
 /** Rows of a batch, at least. */
 const BATCH_ROWS = 2 ** 16;
 
-export class KeptRows {
+export class StoredRows {
   readonly #records: HistoryRecords;
   readonly #name: string;
   readonly #batchRows: number;

@@ -8,7 +8,7 @@ import type { Fault } from '../base/fault.ts';
 import type { NamedValue } from '../base/named-value.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import { threadEvents } from '../density/thread-events.ts';
-import type { MatchLeaf } from '../events/match-counts.ts';
+import type { MatchChunk } from '../events/match-counts.ts';
 import { MatchIndex } from '../events/match-index.ts';
 import type { HistoryRecords } from '../history/persist.ts';
 import type { ReducedTables, StateTables } from '../linux/states/reduce/kernel-tables.ts';
@@ -23,14 +23,14 @@ import { Damage, readDamage, unreadableRecord } from './damage.ts';
 import { DisplayTime } from '../answers/context/display-time.ts';
 import type { SessionEnvironment } from './environment.ts';
 import { fingerprintOf } from '../trace/fingerprint-of-key.ts';
-import { type GrowingHistory, historyPrefix, readHistory, reopenedHistory } from './host-history.ts';
+import { type LiveHistory, historyPrefix, readHistory, reopenedHistory } from './host-history.ts';
 import { type HostHistory } from '../answers/context/host.ts';
 import { type HostSync, knownSync, recordingsApart, synchroniseHosts } from '../answers/sync/host-sync.ts';
-import { type KeptLeaves, openKeptLeaves } from './stored-chunk-results.ts';
+import { type StoredChunkResults, openStoredChunkResults } from './stored-chunk-results.ts';
 import { readLogs } from './stored-logs.ts';
 import { createOpenTrace } from './open-trace.ts';
 import { type OpenTrace, type TraceSource } from '../answers/context/open-trace.ts';
-import { reclocked, type Shown } from './shifted-view.ts';
+import { shiftedView, type Shown } from './shifted-view.ts';
 import { type Move, moveBetween } from '../answers/context/display-time.ts';
 import type { Picture } from './reporter.ts';
 import { eventsOfHost } from '../answers/rows/row-density.ts';
@@ -95,8 +95,8 @@ export async function saveTrace(
   store: Store,
   key: string,
   saved: {
-    readonly histories: readonly GrowingHistory[];
-    readonly leaves: KeptLeaves;
+    readonly histories: readonly LiveHistory[];
+    readonly leaves: StoredChunkResults;
     readonly packetEvents: MatchIndex;
     readonly clocks: readonly OwnClock[];
     readonly sync: HostSync;
@@ -246,7 +246,7 @@ function viewBy(session: StoredSession, clocks: ClockSettings | undefined): Stor
   const before = time.clock;
   if (clocks !== undefined) time.synchronise(pairs, clocks);
   const move = moveBetween(before, time.clock);
-  return { time, move, shown: time.clock === before ? session : reclocked(session, time.clock, move) };
+  return { time, move, shown: time.clock === before ? session : shiftedView(session, time.clock, move) };
 }
 
 async function openHosts(
@@ -282,10 +282,10 @@ function openStored(
   { session, view, hosts, records, experiment, damage }: OpenParts,
 ): OpenTrace {
   const { openSource, decoder } = environment;
-  let leaves: Promise<KeptLeaves> | undefined;
+  let leaves: Promise<StoredChunkResults> | undefined;
   let counted: Promise<MatchIndex | undefined> | undefined;
   const having = async (...analyses: readonly string[]) => {
-    leaves ??= openKeptLeaves(records, SESSION_IDS, damage.note.bind(damage));
+    leaves ??= openStoredChunkResults(records, SESSION_IDS, damage.note.bind(damage));
     return (await leaves).having(...analyses);
   };
   const sync = storedSync(session, hosts, records, damage);
@@ -316,7 +316,7 @@ async function storedCounts(
   damage: Damage,
 ): Promise<MatchIndex | undefined> {
   if (experiment === undefined) return undefined;
-  const stored = (await records.read(PACKETS)) as readonly MatchLeaf[] | undefined;
+  const stored = (await records.read(PACKETS)) as readonly MatchChunk[] | undefined;
   const counts = stored && MatchIndex.from(experiment, stored);
   if (counts === undefined) damage.note('events', unreadableRecord(PACKETS));
   return counts;

@@ -185,9 +185,9 @@ export interface SessionApi {
    * archives are unpacked; `onUpdate` (a comlink proxy) hears how far that is. The files found are there until
    * something else is looked at, they are dismissed, or something is opened without them.
    */
-  look(given: Given, onUpdate: UpdateListener): Promise<Result<FoundTrace>>;
+  probe(given: Given, onUpdate: UpdateListener): Promise<Result<FoundTrace>>;
   /** Ends looking, and gives up what was found, unless it is open. */
-  dismiss(): Promise<void>;
+  discardProbe(): Promise<void>;
   /** Opens what was given; `onUpdate` (a comlink proxy) hears of progress until phase done, cancelled or failed. Resolves when the first picture can be asked for. */
   open(given: Given, options: OpenOptions, onUpdate: UpdateListener): Promise<OpenOutcome>;
   /** Opens a trace from the store without its files; `clocks`: what the user knows of them. */
@@ -196,7 +196,7 @@ export interface SessionApi {
    * Gives what was opened from the store its files, none of which is an archive; `clocks`: by which it is shown. False:
    * they hold another trace.
    */
-  connect(files: readonly SourceRef[], clocks?: ClockSettings): Promise<boolean>;
+  attachFiles(files: readonly SourceRef[], clocks?: ClockSettings): Promise<boolean>;
   /**
    * Programs, libraries or lists of functions for what is open: its frames have other names from then on, and its rows come
    * as an update. Resolves with how many of the files may name anything.

@@ -140,7 +140,7 @@ function transitionOf(
   }
 }
 
-function leafOf(events: readonly VectorEvent[]): t.StateLeaf {
+function leafOf(events: readonly VectorEvent[]): t.StateChunk {
   const writer = new t.LeafWriter();
   const texts: string[] = [];
   const keys: number[] = [];

@@ -1,6 +1,6 @@
 /** One chunk → who ran on its CPU (`cpu-usage.ts`). */
 import type { EventBatch, ProjectionPlan } from '../../../src/engine/analysis/contract.ts';
-import type { RowTally } from '../../../src/engine/analysis/compiled/chunk-reader.ts';
+import type { RowChunkReader } from '../../../src/engine/analysis/compiled/chunk-reader.ts';
 import { type FieldPlace, placesOf, RowReader } from '../../../src/engine/linux/events/row-reader.ts';
 import type { StreamPart } from '../../../src/engine/analysis/stream-merge.ts';
 import { TextTable } from '../../../src/engine/linux/events/text-table.ts';
@@ -37,7 +37,7 @@ export function usageLayout(plan: ProjectionPlan) {
 
 export type UsageLayout = ReturnType<typeof usageLayout>;
 
-export class UsageTally implements RowTally<UsageOfChunk> {
+export class UsageTally implements RowChunkReader<UsageOfChunk> {
   readonly #layout: UsageLayout;
   readonly #rows = new RowReader();
   #texts = new TextTable();

@@ -1,7 +1,7 @@
 /** One chunk → its failed calls (`failure-chunk.ts`): the definition of what `failure-chunk-reader.ts` has compiled code for. */
 import type { EventBatch } from '../../../src/engine/analysis/contract.ts';
 import { noRows } from '../../../src/engine/base/tables.ts';
-import type { RowTally } from '../../../src/engine/analysis/compiled/chunk-reader.ts';
+import type { RowChunkReader } from '../../../src/engine/analysis/compiled/chunk-reader.ts';
 import { widen } from '../../../src/engine/base/columns.ts';
 import { RowReader } from '../../../src/engine/linux/events/row-reader.ts';
 import {
@@ -19,7 +19,7 @@ import {
   tellsCallsAlone,
 } from '../../../src/engine/linux/sums/calls/failure-chunk.ts';
 
-export class FailureDefinition implements RowTally<FailuresOfChunk> {
+export class FailureDefinition implements RowChunkReader<FailuresOfChunk> {
   readonly #layout: FailureLayout;
   readonly #rows = new RowReader();
   #classes = callClasses([]);

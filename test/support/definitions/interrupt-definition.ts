@@ -1,6 +1,6 @@
 /** One chunk → its interrupts (`interrupt-chunk.ts`): the definition of what `interrupt-chunk-reader.ts` has compiled code for. */
 import type { EventBatch } from '../../../src/engine/analysis/contract.ts';
-import { type RowTally } from '../../../src/engine/analysis/compiled/chunk-reader.ts';
+import { type RowChunkReader } from '../../../src/engine/analysis/compiled/chunk-reader.ts';
 import { DurationSums } from '../../../src/engine/linux/sums/duration-sums.ts';
 import { createIntIndex, findInt, putInt } from '../../../src/engine/analysis/compiled/int-index.ts';
 import { subjectsOf, vectorStepsOf } from '../../../src/engine/linux/events/kernel-events.ts';
@@ -31,7 +31,7 @@ import type { InterruptKey } from '../../../src/engine/linux/sums/interrupts/int
 /** More than the texts that a chunk can have. */
 const MOST_TEXTS = 2 ** 21;
 
-export class InterruptDefinition implements RowTally<InterruptsOfChunk> {
+export class InterruptDefinition implements RowChunkReader<InterruptsOfChunk> {
   readonly #layout: InterruptLayout;
   readonly #rows = new RowReader();
   #subjects: readonly string[] = [];

@@ -3,7 +3,7 @@
  * what `io-chunk-reader.ts` has compiled code for.
  */
 import type { EventBatch } from '../../../src/engine/analysis/contract.ts';
-import type { RowTally } from '../../../src/engine/analysis/compiled/chunk-reader.ts';
+import type { RowChunkReader } from '../../../src/engine/analysis/compiled/chunk-reader.ts';
 import { toldBy } from '../../../src/engine/linux/events/kernel-events.ts';
 import { RowReader } from '../../../src/engine/linux/events/row-reader.ts';
 import type { FieldPlace } from '../../../src/engine/linux/events/row-reader.ts';
@@ -13,7 +13,7 @@ import * as rules from '../../../src/engine/linux/sums/io/io-rules.ts';
 import { Stay } from './io-stay.ts';
 import { CallWriter, FactWriter, ThreadNames } from './io-writer.ts';
 
-export class IoDefinition implements RowTally<IoPart> {
+export class IoDefinition implements RowChunkReader<IoPart> {
   readonly #layout: rules.IoLayout;
   readonly #rows = new RowReader();
   #callOfClass = new Int32Array(0);

@@ -6,7 +6,7 @@ import { TextTable } from '../../../src/engine/linux/events/text-table.ts';
 import { PacketMapper } from './packet-mapper.ts';
 import type { RowMapper } from '../../../src/engine/linux/states/map/rule-runner.ts';
 import * as rules from '../../../src/engine/linux/states/map/state-rules.ts';
-import { ABSENT, LeafWriter, type StateLeaf } from '../../../src/engine/linux/states/map/transitions.ts';
+import { ABSENT, LeafWriter, type StateChunk } from '../../../src/engine/linux/states/map/transitions.ts';
 
 export class RuleDefinition implements RowMapper {
   /** As large as the largest chunk needed; leaves get copies. */
@@ -41,7 +41,7 @@ export class RuleDefinition implements RowMapper {
     return true;
   }
 
-  finish(): Pick<StateLeaf, 'texts' | 'packets'> {
+  finish(): Pick<StateChunk, 'texts' | 'packets'> {
     this.#rows.close();
     return { texts: this.#texts.texts, packets: this.#packets.columns() };
   }

@@ -201,7 +201,7 @@ export function FlameGraph(props: FlameGraphProps) {
       </div>
       <p class="flame-told" aria-live="polite">
         {told >= 0 ? (
-          <Told tree={tree.value} frame={told} format={format} about={about} />
+          <FrameDescription tree={tree.value} frame={told} format={format} about={about} />
         ) : (
           <span class="faint">
             Point at a frame, or click it to give it the width
@@ -234,12 +234,12 @@ function FlameSearch({ label, text }: FlameSearchProps) {
   );
 }
 
-interface ToldProps extends Pick<FlameGraphProps, 'format' | 'about'> {
+interface FrameDescriptionProps extends Pick<FlameGraphProps, 'format' | 'about'> {
   readonly tree: FlameTree;
   readonly frame: number;
 }
 
-function Told({ tree, frame, format, about }: ToldProps) {
+function FrameDescription({ tree, frame, format, about }: FrameDescriptionProps) {
   const { text, value } = tree.frames[frame];
   const above = ancestorsOf(tree, frame).map((i) => tree.frames[i].text);
   return (

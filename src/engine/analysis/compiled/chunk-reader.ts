@@ -83,7 +83,7 @@ export class ChunkReaders<Made, Leaf> implements PacketReader<Leaf> {
 }
 
 /** Sums up rows: it gets losses as they come. */
-export interface RowTally<Made> {
+export interface RowChunkReader<Made> {
   /** Begins a chunk, see `ChunkReader.start`. */
   start(batch: EventBatch, scale: number): boolean;
   /** Rows [from, to), those of one packet; false: there is no room for their sums. */
@@ -95,17 +95,17 @@ export interface RowTally<Made> {
 
 /** The readers of an aggregate: a leaf is one part, and none for chunks of other domains. */
 export function tallyReaders<Made, Part>(
-  tally: RowTally<Made>,
+  tally: RowChunkReader<Made>,
   partOf: (batch: EventBatch, made: Made) => Part,
 ): ChunkReaders<Made, readonly Part[]> {
   return new ChunkReaders(new TallyReader(tally), (batch, made) => [partOf(batch, made)], []);
 }
 
 class TallyReader<Made> implements ChunkReader<Made> {
-  readonly #tally: RowTally<Made>;
+  readonly #tally: RowChunkReader<Made>;
   #packets: PacketSpans | undefined;
 
-  constructor(tally: RowTally<Made>) {
+  constructor(tally: RowChunkReader<Made>) {
     this.#tally = tally;
   }
 

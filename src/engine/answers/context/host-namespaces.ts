@@ -1,16 +1,16 @@
 /** Threads of a host that are in nested pid namespaces, as far as its trace was read. */
-import type { AggregateLeaves } from '../../analysis/chunk-results.ts';
+import type { ChunkResults } from '../../analysis/chunk-results.ts';
 import type { AnyAggregate } from '../../analysis/analysis-set.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import { noFacts } from '../../linux/namespaces/facts.ts';
 import { NamespaceThreads } from '../../linux/namespaces/namespace-threads.ts';
-import { type NamespaceLeaf, namespaces } from '../../linux/namespaces/namespaces.ts';
+import { type NamespaceChunk, namespaces } from '../../linux/namespaces/namespaces.ts';
 
 const NONE = new NamespaceThreads(noFacts());
-const threadsOf = cachedByKey((facts: NamespaceLeaf[number]) => new NamespaceThreads(facts));
+const threadsOf = cachedByKey((facts: NamespaceChunk[number]) => new NamespaceThreads(facts));
 
 /** @param leaves with those of `namespaces` */
-export function namespacesOfHost(leaves: AggregateLeaves, host: number): NamespaceThreads {
-  const leaf = leaves.whole(namespaces as AnyAggregate, host) as NamespaceLeaf;
+export function namespacesOfHost(leaves: ChunkResults, host: number): NamespaceThreads {
+  const leaf = leaves.whole(namespaces as AnyAggregate, host) as NamespaceChunk;
   return leaf.length === 0 ? NONE : threadsOf(leaf[0]);
 }

@@ -1,5 +1,5 @@
 /** A trace that questions can be asked of (`queries.ts`), while it is read and after, with its files or from the store. */
-import type { AggregateLeaves } from '../../analysis/chunk-results.ts';
+import type { ChunkResults } from '../../analysis/chunk-results.ts';
 import type { ChunkMapper } from '../../analysis/chunk-mapper.ts';
 import type { HostEvents } from '../../density/thread-events.ts';
 import type { MatchIndex } from '../../events/match-index.ts';
@@ -40,7 +40,7 @@ export interface TraceSource {
   /** Events per bucket of a stream's row, as its packets say; undefined: no such row. */
   readonly packetDensity: (row: string, grid: Grid) => Float32Array | undefined;
   /** Leaves in memory, with those of these analyses. */
-  readonly leaves: (...analyses: readonly string[]) => Promise<AggregateLeaves>;
+  readonly leaves: (...analyses: readonly string[]) => Promise<ChunkResults>;
   /** undefined: opened from the store without its files. */
   readonly files: { readonly experiment: Experiment; readonly mapper: ChunkMapper } | undefined;
   /** Where what is found out about the trace is kept. */

@@ -7,7 +7,7 @@ import { beginOf, clockOf, endOf } from '../../trace/trace-clocks.ts';
 import type { Stream, Trace } from '../../trace/types.ts';
 
 /** A packet of a stream. */
-export interface PacketPlace {
+export interface TimedPacket {
   readonly file: number;
   readonly packet: number;
 }
@@ -19,10 +19,10 @@ export interface HostRange {
 }
 
 /** The packets that may hold a part of the range, as those without times may, or else the ones before and after it. */
-export function packetsIn(trace: Trace, stream: Stream, { from, to }: HostRange): PacketPlace[] {
+export function packetsIn(trace: Trace, stream: Stream, { from, to }: HostRange): TimedPacket[] {
   const map = clockOf(trace, stream.streamClass);
-  const found: PacketPlace[] = [];
-  let before: PacketPlace | undefined;
+  const found: TimedPacket[] = [];
+  let before: TimedPacket | undefined;
   for (const [file, { packets }] of stream.files.entries()) {
     for (let packet = 0; packet < packets.length; packet++) {
       const place = { file, packet };
@@ -39,7 +39,7 @@ export function packetsIn(trace: Trace, stream: Stream, { from, to }: HostRange)
 export async function readPacket(
   open: SourceOpener,
   stream: Stream,
-  { file, packet }: PacketPlace,
+  { file, packet }: TimedPacket,
 ): Promise<ChunkInput | undefined> {
   const { source: ref, packets: table } = stream.files[file];
   const source = await open(ref);

@@ -7,7 +7,7 @@ import { type Resolved, resolveFilter } from '../../events/filter/resolve.ts';
 import {
   allEvents,
   eventsOf,
-  type MatchLeaf,
+  type MatchChunk,
   scanId,
   type ScanSettings,
   scanSettings,
@@ -215,7 +215,7 @@ export class EventTable {
       },
       onChunk: ({ chunk, answer, lost }) => {
         if (lost) return;
-        const leaf = settings && (answer.leaves[0] as MatchLeaf);
+        const leaf = settings && (answer.leaves[0] as MatchChunk);
         this.#index.put(chunk, leaf ?? allEvents(answer.packets));
       },
     });

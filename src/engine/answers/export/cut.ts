@@ -7,7 +7,7 @@ import type { HostNs } from '../../base/units.ts';
 import { PACKET_HAS_SEQUENCE, type PacketTable } from '../../ctf/packets/packet-table.ts';
 import type { StreamMatches } from '../../events/match-index.ts';
 import type { SourceRef } from '../../io/byte-source.ts';
-import type { Piece } from '../../io/joined-source.ts';
+import type { SourcePart } from '../../io/joined-source.ts';
 import { STATE_DUMPS } from '../../trace/event-kinds.ts';
 import { splitPath } from '../../trace/find-traces.ts';
 import type { LeftOut, Experiment, Stream, Trace } from '../../trace/types.ts';
@@ -18,7 +18,7 @@ import type { QueryContext } from '../context/query.ts';
 import type { TimeRange } from '../../protocol/range.ts';
 
 /** A packet that is kept. */
-export interface CutPacket extends Piece {
+export interface CutPacket extends SourcePart {
   readonly of: Trace;
   /** Index in the trace's model. */
   readonly streamClass: number;

@@ -9,7 +9,7 @@ import { fail, ok, type Result } from '../../base/result.ts';
 import { utf8 } from '../../export/tables/table.ts';
 import type { ByteSource, SourceOpener, SourceRef } from '../../io/byte-source.ts';
 import { memorySource } from '../../io/memory-source.ts';
-import { piecesSource } from '../../io/joined-source.ts';
+import { joinedSource } from '../../io/joined-source.ts';
 import { FINDING } from '../../trace/find-traces.ts';
 import { openExperiment } from '../../trace/open-experiment.ts';
 import { leftOutTexts, withLeftOut } from '../../trace/left-out.ts';
@@ -90,7 +90,7 @@ function wholeMembers({ metadata, files }: Cut, open: SourceOpener): ZipMember[]
 
 async function openCut({ source, pieces }: CutFile, open: SourceOpener): Promise<Result<ByteSource>> {
   const opened = await open(source);
-  return opened.ok ? ok(piecesSource(opened.value, pieces)) : opened;
+  return opened.ok ? ok(joinedSource(opened.value, pieces)) : opened;
 }
 
 /** The experiment that somebody else will open. */

@@ -7,7 +7,7 @@ import { maskEnvironment } from '../../ctf/metadata/mask-environment.ts';
 import { packetNumber } from '../../ctf/packets/packet-table.ts';
 import type { ByteSource, SourceOpener } from '../../io/byte-source.ts';
 import { memorySource } from '../../io/memory-source.ts';
-import { piecesSource } from '../../io/joined-source.ts';
+import { joinedSource } from '../../io/joined-source.ts';
 import type { Trace } from '../../trace/types.ts';
 import type { Cut, CutFile, CutPacket } from './cut.ts';
 import { unitOf } from '../../ctf/model.ts';
@@ -73,7 +73,7 @@ async function maskedPackets(
   if (!opened.ok) return opened;
   const mask = (bytes: Uint8Array, piece: CutPacket) =>
     maskOf(piece).mask(bytes, piece.table, piece.packet) ? undefined : notDecoded(source.path, piece);
-  return ok(piecesSource(opened.value, pieces, mask));
+  return ok(joinedSource(opened.value, pieces, mask));
 }
 
 function notDecoded(file: string, { table, packet, offset }: CutPacket): Fault {

@@ -2,7 +2,7 @@
  * Events per bucket of rows of event density: from near counted in the packets that hold the time asked for, else from what
  * is kept of all events, which is no finer than a screen of the whole: from near it would show events where there are none.
  */
-import type { AggregateLeaves } from '../../analysis/chunk-results.ts';
+import type { ChunkResults } from '../../analysis/chunk-results.ts';
 import type { AnyAggregate } from '../../analysis/analysis-set.ts';
 import { environmentOf } from '../../analysis/chunk-mapper.ts';
 import type { ProjectionPlan } from '../../analysis/contract.ts';
@@ -18,20 +18,20 @@ import {
   NO_LANE,
   tellsThreads,
   threadEvents,
-  type ThreadEventsLeaf,
+  type ThreadEventsChunk,
 } from '../../density/thread-events.ts';
 import type { ClockTransform } from '../../sync/clock-transform.ts';
 import { beginOf, clockOf, endOf } from '../../trace/trace-clocks.ts';
 import type { Trace } from '../../trace/types.ts';
 import type { DisplayTime } from '../context/display-time.ts';
 import type { EventSource } from '../context/event-source.ts';
-import { type PacketPlace, packetsIn, readPacket } from '../context/packets-by-time.ts';
+import { type TimedPacket, packetsIn, readPacket } from '../context/packets-by-time.ts';
 import { addEvenly, bucketAt, type Grid } from './resample.ts';
 import { hostOfRow } from './row-host.ts';
 
 /** undefined: no event of the host names its thread. */
-export function eventsOfHost(leaves: AggregateLeaves, host: number): HostEvents | undefined {
-  return (leaves.whole(threadEvents as AnyAggregate, host) as ThreadEventsLeaf)[0];
+export function eventsOfHost(leaves: ChunkResults, host: number): HostEvents | undefined {
+  return (leaves.whole(threadEvents as AnyAggregate, host) as ThreadEventsChunk)[0];
 }
 
 /** Lanes of one table. */
@@ -163,7 +163,7 @@ interface PacketEvents {
   readonly lane: Int32Array;
 }
 
-interface StreamPlace extends PacketPlace {
+interface StreamPlace extends TimedPacket {
   readonly trace: Trace;
   readonly stream: number;
 }

@@ -5,7 +5,7 @@
  */
 import { groupBy } from '../../base/group-by.ts';
 import type { DisplayNs, Times } from '../../base/units.ts';
-import { ForkedBy } from '../../linux/states/read/parents.ts';
+import { Parents } from '../../linux/states/read/parents.ts';
 import type { ThreadRows } from '../../linux/states/reduce/kernel-tables.ts';
 import { KIND_KERNEL, type ThreadIdentity, threadKey } from '../../linux/states/reduce/thread-table.ts';
 import type { InsideNumbers } from '../../linux/namespaces/namespace-threads.ts';
@@ -72,12 +72,12 @@ function mostRows({ cpus, streams, threads, eventThreads }: HostEntry): number {
 class HostTree {
   readonly #host: HostEntry;
   readonly #rows: RowWriter;
-  readonly #forkedBy: ForkedBy | undefined;
+  readonly #forkedBy: Parents | undefined;
 
   constructor(host: HostEntry, rows: RowWriter) {
     this.#host = host;
     this.#rows = rows;
-    this.#forkedBy = host.threads && new ForkedBy(host.threads.table, host.threads.firstNs);
+    this.#forkedBy = host.threads && new Parents(host.threads.table, host.threads.firstNs);
   }
 
   add(): void {

@@ -10,13 +10,13 @@ import { isKernelHost, type KernelHost } from '../context/host.ts';
 import { type DurationGroup, durationStatOf, inDisplayTime, type Owner } from './duration-stat.ts';
 import { aggregateOf, timesOfHost, windowOfHost } from './range-aggregates.ts';
 import { threadOf, threadOwner } from './sched-stats.ts';
-import { sumsOfLives } from './life-sums.ts';
+import { lifeSums } from './life-sums.ts';
 import { type Counted, statistic, type StatisticScope } from './statistic.ts';
 import { hostsOfRow, threadOfRow } from '../context/thread-rows.ts';
 import type { CallStat, CallStats, OfThreadRequest } from '../../protocol/statistics.ts';
 import { calls as tables } from './tables/calls.ts';
 import type { HostNs } from '../../base/units.ts';
-import { whoRan } from './running-thread.ts';
+import { runningThread } from './running-thread.ts';
 
 export const calls = statistic<CallStats, OfThreadRequest>({
   tables,
@@ -37,7 +37,7 @@ async function count(scope: StatisticScope, { thread }: OfThreadRequest): Promis
     const failuresIn = async (part: TimeWindow | undefined) => {
       const answer = await aggregateOf<readonly CallFailure[]>(callFailures.id, scope, host, part);
       approximate ||= answer.approximate;
-      return failuresOfThreads(host, answer.result, part?.from);
+      return threadFailures(host, answer.result, part?.from);
     };
     const { from, to } = timesOfHost(range, host.clock);
     const only = thread === undefined ? undefined : threadOfRow(host, thread);
@@ -45,7 +45,7 @@ async function count(scope: StatisticScope, { thread }: OfThreadRequest): Promis
     const failures = await failuresIn(window);
     const countLife = (life: TimeWindow) =>
       failuresIn({ from: Math.max(from, life.from), to: Math.min(to, life.to) });
-    const ofLives = trace.files && (await sumsOfLives(host.tables, times.thread, failures, countLife));
+    const ofLives = trace.files && (await lifeSums(host.tables, times.thread, failures, countLife));
     const own = ownFailures(host, times, failures, ofLives, { from, to });
     const ofHost = pairsOf(host, times, own, owners);
     append(pairs, thread === undefined ? ofHost : ofHost.filter(({ row }) => row === thread));
@@ -154,16 +154,16 @@ function statsOf(
 
 /**
  * Failures of known threads, with those that `call-failures.ts` cannot give a thread, and whose call it may not know either.
- * @param from as in `whoRan`
+ * @param from as in `runningThread`
  */
-async function failuresOfThreads(
+async function threadFailures(
   host: KernelHost,
   failures: readonly CallFailure[],
   from: HostNs | undefined,
 ): Promise<readonly CallFailure[]> {
   const told = failures.filter(({ tid }) => tid >= 0);
   const others = failures.filter(({ tid }) => tid < 0);
-  const rows = await whoRan(host, others, from);
+  const rows = await runningThread(host, others, from);
   for (const [place, failure] of others.entries()) {
     const tid = rows[place] < 0 ? 0 : host.tables.threads.tid[rows[place]];
     if (tid === 0) continue;

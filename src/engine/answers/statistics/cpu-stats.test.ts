@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { localSession } from '../../../../test/support/local-session.ts';
-import { to, toldTrace } from '../../../../test/support/one-cpu-trace.ts';
+import { to, oneCpuTrace } from '../../../../test/support/one-cpu-trace.ts';
 
 it('says what user time was not told from: what metadata do not name, whether it happened or not', async () => {
   const { api, open } = localSession();
-  await open(toldTrace([to(0n, 1n), to(1n, 0n)]));
+  await open(oneCpuTrace([to(0n, 1n), to(1n, 0n)]));
   expect((await api.ask('cpu', {})).missing).toEqual(['irq_handler_entry']);
 });

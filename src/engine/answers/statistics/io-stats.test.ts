@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { localSession } from '../../../../test/support/local-session.ts';
-import { life, read, to, type Told, toldTrace } from '../../../../test/support/one-cpu-trace.ts';
+import { life, read, to, type TracedEvent, oneCpuTrace } from '../../../../test/support/one-cpu-trace.ts';
 
 it('tells what each life of a thread moved, whose tid is used again', async () => {
   const { api, open } = localSession();
-  await open(toldTrace([to(0n, 1n), ...life(5n, -11n), ...life(9n), ...read(2n), to(1n, 0n)]));
+  await open(oneCpuTrace([to(0n, 1n), ...life(5n, -11n), ...life(9n), ...read(2n), to(1n, 0n)]));
   const { threads, errors, missing } = await api.ask('io', {});
   expect(threads.map(({ row, read: { bytes, ops } }) => [row, bytes, ops])).toEqual([
     ['thread:0:7#2', 9, 1],
@@ -17,9 +17,9 @@ it('tells what each life of a thread moved, whose tid is used again', async () =
 
 it('names the files of each life of a thread by what that was called', async () => {
   const { api, open } = localSession();
-  const called = (name: string, told: readonly Told[]): Told[] =>
+  const called = (name: string, told: readonly TracedEvent[]): TracedEvent[] =>
     told.map(([event, fields]) => [event, fields.prev_tid === 7n ? { ...fields, prev_comm: name } : fields]);
-  await open(toldTrace([to(0n, 1n), ...called('one', life(5n)), ...called('two', life(9n)), to(1n, 0n)]));
+  await open(oneCpuTrace([to(0n, 1n), ...called('one', life(5n)), ...called('two', life(9n)), to(1n, 0n)]));
   const { files } = await api.ask('io', {});
   expect(files.map(({ path, read: { bytes } }) => [path, bytes])).toEqual([
     ['unknown (two)', 9],
@@ -34,7 +34,7 @@ it('finds the threads of calls that a channel without switches has', async () =>
   const atOnce = [entry, to(1n, 2n), entry, failed, to(2n, 1n), exit, ...read(-2n), to(1n, 0n)];
   const told = [...read(3n), to(1n, 2n), ...read(7n), to(2n, 1n), ...atOnce];
   const one = localSession();
-  await one.open(toldTrace(told));
+  await one.open(oneCpuTrace(told));
   const io = await one.api.ask('io', {});
   expect(io.threads.map(({ tid, read: { bytes, ops } }) => [tid, bytes, ops])).toEqual([
     [1, 8, 3],
@@ -43,7 +43,7 @@ it('finds the threads of calls that a channel without switches has', async () =>
   const calls = await one.api.ask('syscalls', {});
   for (const chunkBytes of [1, 4096, undefined]) {
     const { api, open } = localSession();
-    await open(toldTrace(told, true), { chunkBytes });
+    await open(oneCpuTrace(told, true), { chunkBytes });
     expect(await api.ask('io', {})).toEqual(io);
     expect(await api.ask('syscalls', {})).toEqual(calls);
   }

@@ -1,11 +1,11 @@
 /** I/O of a range. Its leaves keep single calls, so that a range needs no decoding. */
-import type { AggregateLeaves } from '../../analysis/chunk-results.ts';
+import type { ChunkResults } from '../../analysis/chunk-results.ts';
 import type { AnyAggregate } from '../../analysis/analysis-set.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { addErrors } from '../../linux/sums/error-counts.ts';
 import type { ThreadAt } from '../../linux/sums/io/io-calls-joined.ts';
 import type { DiskIo } from '../../linux/sums/io/io-disks.ts';
-import { type IoLeaf } from '../../linux/sums/io/io-chunk.ts';
+import { type IoChunk } from '../../linux/sums/io/io-chunk.ts';
 import { ioUsage, ioUsageIn, resolveIo, type ResolvedIo } from '../../linux/sums/io/io.ts';
 import type { IoCall, TimeInCalls as LogTime, NameOf, OwnerOf } from '../../linux/sums/io/io-transfers.ts';
 import { type HostHistory, isKernelHost } from '../context/host.ts';
@@ -88,13 +88,13 @@ function callMark(host: HostHistory, { begin, ns, call, path, owner, tid }: IoCa
 
 /** Calls and requests by leaf, made with these tables. A range that is dragged asks for its sums alone. */
 const resolved = new WeakMap<
-  IoLeaf,
+  IoChunk,
   { readonly tables: HostHistory['tables']; readonly io: Promise<ResolvedIo> }
 >();
 
 /** Calls and requests of a host, whole. */
-export function ioOf(host: HostHistory, leaves: AggregateLeaves): Promise<ResolvedIo> {
-  const leaf = leaves.whole(ioUsage as AnyAggregate, host.index) as IoLeaf;
+export function ioOf(host: HostHistory, leaves: ChunkResults): Promise<ResolvedIo> {
+  const leaf = leaves.whole(ioUsage as AnyAggregate, host.index) as IoChunk;
   const { tables } = host;
   const known = resolved.get(leaf);
   if (known !== undefined && known.tables === tables) return known.io;
@@ -140,7 +140,7 @@ function diskStat(disk: DiskIo): DiskStat {
 }
 
 /** Threads that ran on the CPUs of which a stream has calls without switches. */
-export async function callersOf(host: HostHistory, leaf: IoLeaf): Promise<ThreadAt> {
+export async function callersOf(host: HostHistory, leaf: IoChunk): Promise<ThreadAt> {
   if (!isKernelHost(host)) return () => THREAD_LOST;
   const apart = leaf.filter((piece) => piece.switchesElsewhere);
   const running = await runningThreads(host, new Set(apart.map(({ cpu }) => cpu)), -Infinity, Infinity);

@@ -19,7 +19,7 @@ interface OfTid {
  * @param ask for the sums in a part of the time
  * @returns by row of the thread, of those that share a tid which has any
  */
-export async function sumsOfLives<Sum extends OfTid>(
+export async function lifeSums<Sum extends OfTid>(
   { threads, end }: StateTables,
   threadRows: Iterable<number>,
   sums: readonly Sum[],

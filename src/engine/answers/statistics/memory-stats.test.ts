@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
 import { localSession } from '../../../../test/support/local-session.ts';
-import { to, type Told, toldTrace } from '../../../../test/support/one-cpu-trace.ts';
+import { to, type TracedEvent, oneCpuTrace } from '../../../../test/support/one-cpu-trace.ts';
 import { MEMORY_SUM_NAMES } from '../../linux/sums/memory/memory-chunk.ts';
 import type { MemoryStat } from '../../protocol/statistics.ts';
 
-const pages = (order: bigint, pfn = 7n): Told => ['kmem_mm_page_alloc', { pfn, order }];
-const free = (order: bigint): Told => ['kmem_mm_page_free', { pfn: 7n, order }];
-const object = (bytes: bigint, ptr = 64n): Told => ['kmem_kmalloc', { ptr, bytes_alloc: bytes }];
-const gone = (ptr = 64n): Told => ['kmem_kfree', { ptr }];
-const fault: Told = ['x86_exceptions_page_fault_user', { address: 4096n }];
+const pages = (order: bigint, pfn = 7n): TracedEvent => ['kmem_mm_page_alloc', { pfn, order }];
+const free = (order: bigint): TracedEvent => ['kmem_mm_page_free', { pfn: 7n, order }];
+const object = (bytes: bigint, ptr = 64n): TracedEvent => ['kmem_kmalloc', { ptr, bytes_alloc: bytes }];
+const gone = (ptr = 64n): TracedEvent => ['kmem_kfree', { ptr }];
+const fault: TracedEvent = ['x86_exceptions_page_fault_user', { address: 4096n }];
 
-const STORY: readonly Told[] = [
+const STORY: readonly TracedEvent[] = [
   pages(0n), // 1 µs: the first switch says who ran
   to(0n, 1n), // 2 µs
   pages(3n),
@@ -48,7 +48,7 @@ it('counts pages, objects and faults for the thread that runs, in any channels a
   for (const apart of [false, true]) {
     for (const chunkBytes of [1, 200, undefined]) {
       const { api, open } = localSession();
-      await open(toldTrace(STORY, apart), { chunkBytes });
+      await open(oneCpuTrace(STORY, apart), { chunkBytes });
       const { threads, programs, missing } = await api.ask('memory', {});
       expect(threads.map(line).sort()).toEqual(WHOLE);
       expect(programs.reduce((sum, program) => sum + program.allocatedPages, 0)).toBe(10);
@@ -59,7 +59,7 @@ it('counts pages, objects and faults for the thread that runs, in any channels a
 
 it('counts for the thread that ran when a range began, and adds up over its parts', async () => {
   const { api, open } = localSession();
-  await open(toldTrace(STORY));
+  await open(oneCpuTrace(STORY));
   // Display time begins at the first event, 1 µs.
   const first = await api.ask('memory', { range: { from: 0, to: 8_500 } });
   const second = await api.ask('memory', { range: { from: 8_500, to: 17_000 } });
@@ -76,7 +76,7 @@ it('counts for the thread that ran when a range began, and adds up over its part
 });
 
 it('tells the lives of a tid that is used again', async () => {
-  const life = (order: bigint): readonly Told[] => [
+  const life = (order: bigint): readonly TracedEvent[] => [
     ['sched_process_fork', { parent_tid: 1n, parent_pid: 1n, child_comm: 'c', child_tid: 7n, child_pid: 7n }],
     to(1n, 7n),
     pages(order),
@@ -84,7 +84,7 @@ it('tells the lives of a tid that is used again', async () => {
     ['sched_process_free', { comm: 'c', tid: 7n }],
   ];
   const { api, open } = localSession();
-  await open(toldTrace([to(0n, 1n), ...life(1n), ...life(4n), to(1n, 0n)]));
+  await open(oneCpuTrace([to(0n, 1n), ...life(1n), ...life(4n), to(1n, 0n)]));
   const { threads, programs } = await api.ask('memory', {});
   expect(threads.map(({ row, allocatedPages }) => `${row} ${allocatedPages}`).sort()).toEqual([
     'thread:0:7 2',

@@ -14,8 +14,8 @@ import { threadOf } from './sched-stats.ts';
 import { type Counted, statistic, type StatisticScope } from './statistic.ts';
 import type { MemoryStat, MemoryStats, ProgramMemoryStat } from '../../protocol/statistics.ts';
 import { memory as tables } from './tables/memory.ts';
-import { sumsOfLives } from './life-sums.ts';
-import { whoRan } from './running-thread.ts';
+import { lifeSums } from './life-sums.ts';
+import { runningThread } from './running-thread.ts';
 
 export const memory = statistic<MemoryStats>({
   tables,
@@ -51,7 +51,7 @@ async function count(scope: StatisticScope): Promise<Counted<MemoryStats>> {
     const lives = threadsIn(host, { from, to });
     const countLife = (life: TimeWindow) =>
       usesIn({ from: Math.max(from, life.from), to: Math.min(to, life.to) });
-    const ofLives = scope.trace.files && (await sumsOfLives(host.tables, lives, uses, countLife));
+    const ofLives = scope.trace.files && (await lifeSums(host.tables, lives, uses, countLife));
     for (const [thread, sums] of sumsByThread(host, uses, lives, ofLives ?? new Map()))
       threads.push(statOf(host, thread, sums));
   }
@@ -61,7 +61,7 @@ async function count(scope: StatisticScope): Promise<Counted<MemoryStats>> {
 
 /** Uses with the tid of the thread that ran where that was open; of idle threads 0, with their CPU. */
 async function knownUses(host: KernelHost, uses: readonly MemoryUse[]): Promise<readonly MemoryUse[]> {
-  const rows = await whoRan(host, uses, undefined);
+  const rows = await runningThread(host, uses, undefined);
   const { tid } = host.tables.threads;
   return uses.map((use, i) => (rows[i] < 0 ? use : { ...use, tid: tid[rows[i]] }));
 }

@@ -1,6 +1,6 @@
 /** Packets and bytes of a range by network interface, and by the peers of each. */
 import { groupBy } from '../../base/group-by.ts';
-import { addTraffic, network, type NetworkLeaf } from '../../linux/sums/network/network.ts';
+import { addTraffic, network, type NetworkChunk } from '../../linux/sums/network/network.ts';
 import { aggregateOf } from './range-aggregates.ts';
 import { type Counted, statistic, type StatisticScope } from './statistic.ts';
 import type { InterfaceStat, NetStats, PeerStat } from '../../protocol/statistics.ts';
@@ -18,7 +18,7 @@ async function count(scope: StatisticScope): Promise<Counted<NetStats>> {
   const peers: PeerStat[] = [];
   let approximate = false;
   for (const host of scope.hosts) {
-    const answer = await aggregateOf<NetworkLeaf>(network.id, scope, host);
+    const answer = await aggregateOf<NetworkChunk>(network.id, scope, host);
     approximate ||= answer.approximate;
     for (const { interface: name, ...traffic } of answer.result) peers.push({ name, ...traffic });
   }

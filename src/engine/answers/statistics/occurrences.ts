@@ -4,7 +4,7 @@ import { callTimes } from '../../linux/states/read/call-times.ts';
 import { DurationLog } from '../../linux/sums/duration-log.ts';
 import type { DurationTable } from '../../linux/sums/duration-sums.ts';
 import { cutLength } from '../../linux/sums/interrupts/cut-runs.ts';
-import { interruptRuns, type InterruptRuns } from '../../linux/sums/interrupts/single-interrupts.ts';
+import { singleInterrupts, type SingleInterrupts } from '../../linux/sums/interrupts/single-interrupts.ts';
 import { addRequests, requestAt } from '../../linux/sums/io/io-disks.ts';
 import { ioUsage } from '../../linux/sums/io/io.ts';
 import { schedDelays } from '../../linux/states/read/sched-delays.ts';
@@ -53,7 +53,7 @@ async function count(scope: StatisticScope, request: OccurrencesRequest): Promis
 }
 
 /** Description of one by the number of its subject. */
-interface Told {
+interface Found {
   readonly name: string;
   /** Default: none. */
   readonly file?: string;
@@ -74,7 +74,7 @@ interface HostList {
   readonly rows: ReturnType<DurationLog['longest']>;
   /** @param subject one of the owner's, where there is one */
   readonly ownerOf: (owner: number, subject?: number) => OccurrenceOwner;
-  readonly tell: (subject: number) => Told;
+  readonly tell: (subject: number) => Found;
 }
 
 async function hostList(
@@ -122,7 +122,7 @@ async function addInterrupts(
   { trace, range }: StatisticScope,
   { thread, names, cpus }: OccurrencesRequest,
 ): Promise<readonly string[]> {
-  const all = await trace.onDemand?.resultOf<readonly InterruptRuns[]>(interruptRuns.id);
+  const all = await trace.onDemand?.resultOf<readonly SingleInterrupts[]>(singleInterrupts.id);
   const { from, to } = timesOfHost(range, host.clock);
   const matchers = names?.map(matcherOf);
   const titles = new Places<string>();

@@ -19,7 +19,7 @@ export interface OfThread {
  * Row of the thread of each that is open or elsewhere, by place in `counted`; negative: not known.
  * @param from undefined: the trace begins there, and nobody is known
  */
-export async function whoRan(
+export async function runningThread(
   host: KernelHost,
   counted: readonly OfThread[],
   from: HostNs | undefined,

@@ -1,7 +1,7 @@
 /** File that a descriptor of a system call means. */
 import type { AnyAggregate } from '../../analysis/analysis-set.ts';
 import type { HostNs } from '../../base/units.ts';
-import type { IoLeaf } from '../../linux/sums/io/io-chunk.ts';
+import type { IoChunk } from '../../linux/sums/io/io-chunk.ts';
 import { ioUsage, pathOfDescriptor } from '../../linux/sums/io/io.ts';
 import { type HostHistory, isKernelHost } from '../context/host.ts';
 import type { OpenTrace } from '../context/open-trace.ts';
@@ -18,7 +18,7 @@ export async function descriptorPath(
   const thread = threadOfRow(host, row);
   if (!isKernelHost(host) || thread < 0) return undefined;
   const leaves = await trace.leaves(ioUsage.id);
-  const leaf = leaves.whole(ioUsage as AnyAggregate, host.index) as IoLeaf;
+  const leaf = leaves.whole(ioUsage as AnyAggregate, host.index) as IoChunk;
   const callers = await callersOf(host, leaf);
   const tid = host.tables.threads.tid[thread];
   const at = (time: HostNs) => pathOfDescriptor(leaf, host.index, { tid, fd, time }, callers);

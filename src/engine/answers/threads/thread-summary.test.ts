@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { localSession } from '../../../../test/support/local-session.ts';
 import { filesOfFolder, memoryRefs } from '../../../../test/support/memory-files.ts';
 import { projectDir } from '../../../../test/support/shared.ts';
-import { life, to, toldTrace } from '../../../../test/support/one-cpu-trace.ts';
+import { life, to, oneCpuTrace } from '../../../../test/support/one-cpu-trace.ts';
 import { textAt } from '../../base/text-column.ts';
 import {
   CAUSE_THREAD,
@@ -36,7 +36,7 @@ async function summaryOf(api: SessionApi, row: string, range?: { from: number; t
 describe('the summary of a thread', () => {
   it('says who forked it, and when it was created and exited', async () => {
     const { api, open } = localSession();
-    await open(toldTrace([to(0n, 1n), ...life(5n), to(1n, 0n)]));
+    await open(oneCpuTrace([to(0n, 1n), ...life(5n), to(1n, 0n)]));
     const { parent, isForkSeen, pid, firstNs, endedNs } = await summaryOf(api, 'thread:0:7');
     expect({ parent, isForkSeen, pid }).toEqual({
       parent: { row: 'thread:0:1', name: 'p', tid: 1 },
@@ -50,7 +50,7 @@ describe('the summary of a thread', () => {
 
   it('is undefined of rows that are no thread', async () => {
     const { api, open } = localSession();
-    await open(toldTrace([to(0n, 1n), to(1n, 0n)]));
+    await open(oneCpuTrace([to(0n, 1n), to(1n, 0n)]));
     for (const row of ['cpu:0:0', 'thread:0:99', 'thread:4:1', 'host:0'])
       expect(await api.ask('threadSummary', { row })).toBeUndefined();
   });

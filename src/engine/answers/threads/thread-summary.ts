@@ -1,7 +1,7 @@
 /** One thread: where it comes from, what it did in a range, who woke it and whom it woke. */
 import type { DisplayNs } from '../../base/units.ts';
 import { threadTotals } from '../../linux/states/read/cpu-totals.ts';
-import { ForkedBy } from '../../linux/states/read/parents.ts';
+import { Parents } from '../../linux/states/read/parents.ts';
 import { CPU_NOT_KNOWN, THREAD_STATES } from '../../linux/events/values.ts';
 import { threadWaits } from '../../linux/states/read/wait-sums.ts';
 import { type HostHistory, isKernelHost, type KernelHost } from '../context/host.ts';
@@ -49,7 +49,7 @@ function numberOf(id: number): number | undefined {
 function parentOf(host: KernelHost, thread: number): ThreadLink | undefined {
   const { threads } = host.tables;
   const forkedBy = threads.parent[thread];
-  const parent = forkedBy >= 0 ? forkedBy : new ForkedBy(threads, threads.first).lifeOf(thread);
+  const parent = forkedBy >= 0 ? forkedBy : new Parents(threads, threads.first).lifeOf(thread);
   return parent < 0 ? undefined : linkOf(host, parent);
 }
 

@@ -1,5 +1,5 @@
 /** Chunk result of a layer whose events happen in threads, in stream order. */
-import type { TransitionLeaf } from '../../analysis/contract.ts';
+import type { TransitionChunk } from '../../analysis/contract.ts';
 
 /** A thread goes on the CPU: tid. */
 export const E_SWITCH = 0;
@@ -26,7 +26,7 @@ export interface EventContexts {
 }
 
 /** Transitions that mappers of layers write (`LeafWriter`), with texts that arguments are indices of. */
-export interface LayerChunk extends TransitionLeaf {
+export interface LayerChunk extends TransitionChunk {
   readonly kind: Uint8Array;
   readonly cpu: Int32Array;
   /** Index of its first argument. */

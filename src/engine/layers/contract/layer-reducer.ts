@@ -1,10 +1,10 @@
 /** Skeletons of the reducers of layers: one event after the other, in the total order of all streams of a host. */
-import type { Reducer, TransitionLeaf } from '../../analysis/contract.ts';
+import type { Reducer, TransitionChunk } from '../../analysis/contract.ts';
 import { E_LOSS, E_SWITCH, type EventChunk } from './event-chunk.ts';
 import { EventThreads, type KernelThreads } from './event-threads.ts';
 
 /** Reducer whose result at the end is that of any time before. */
-export abstract class LayerReducer<Chunk extends TransitionLeaf, Result> implements Reducer<Chunk, Result> {
+export abstract class LayerReducer<Chunk extends TransitionChunk, Result> implements Reducer<Chunk, Result> {
   /** HostNs of the event that is taken; -Infinity: there was none. */
   protected now = -Infinity;
 

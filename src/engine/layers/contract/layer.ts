@@ -6,7 +6,7 @@ import type {
   HistoryAnalysis,
   KindRequest,
   ProjectionPlan,
-  TransitionLeaf,
+  TransitionChunk,
 } from '../../analysis/contract.ts';
 import type { Fault } from '../../base/fault.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
@@ -85,7 +85,7 @@ export interface Layer<Found, Wanted, Settings, Tables, Log = Tables> {
   analysis(
     settings: Settings,
     kernelThreads?: LayerTrace['kernelThreads'],
-  ): HistoryAnalysis<TransitionLeaf, HistorySink, Log>;
+  ): HistoryAnalysis<TransitionChunk, HistorySink, Log>;
   /**
    * Makes tables of the log of a host, where that takes the kernel's states of the host, or more than one pass. Runs
    * once, behind the last event: a reopened trace has the tables and the history that this gave.
@@ -167,7 +167,7 @@ export function analysisOf(layer: AnyLayer, id: string): AnyAnalysis | undefined
 }
 
 /** The part of a layer that decode workers run. */
-export interface LayerMap<Settings, Chunk extends TransitionLeaf> {
+export interface LayerMap<Settings, Chunk extends TransitionChunk> {
   /** Id of the layer. */
   readonly id: string;
   of(settings: Settings): EventMap<Chunk>;
@@ -177,7 +177,7 @@ export interface LayerMap<Settings, Chunk extends TransitionLeaf> {
  * @param kinds what a layer with these settings reads
  * @param mapper maps one chunk after the other
  */
-export function layerMap<Settings, Chunk extends TransitionLeaf>(
+export function layerMap<Settings, Chunk extends TransitionChunk>(
   id: string,
   kinds: (settings: Settings) => readonly KindRequest[],
   mapper: (plan: ProjectionPlan, settings: Settings) => { map(batch: EventBatch): Chunk },

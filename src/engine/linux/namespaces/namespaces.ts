@@ -7,9 +7,9 @@ import { CONTEXT_FIELDS, FactReader, NAMESPACE_KINDS, tellsContexts } from './fa
 import { mergeFacts, type NamespaceFacts } from './facts.ts';
 
 /** Facts in order of host. */
-export type NamespaceLeaf = readonly (NamespaceFacts & { readonly host: number })[];
+export type NamespaceChunk = readonly (NamespaceFacts & { readonly host: number })[];
 
-export const namespaces: Analysis<NamespaceLeaf, NamespaceLeaf> = {
+export const namespaces: Analysis<NamespaceChunk, NamespaceChunk> = {
   id: 'namespaces',
   version: 1,
   reads: { kinds: NAMESPACE_KINDS, contexts: { fields: CONTEXT_FIELDS, of: tellsContexts } },
@@ -22,7 +22,7 @@ export const namespaces: Analysis<NamespaceLeaf, NamespaceLeaf> = {
 
 const readerOf = cachedByKey((plan: ProjectionPlan) => new FactReader(plan));
 
-function mergeLeaves(leaves: readonly NamespaceLeaf[]): NamespaceLeaf {
+function mergeLeaves(leaves: readonly NamespaceChunk[]): NamespaceChunk {
   const hosts = groupBy(leaves.flat(), ({ host }) => host);
   return Array.from(hosts, ([host, parts]) =>
     parts.length === 1 ? parts[0] : { host, ...mergeFacts(parts) },

@@ -5,9 +5,9 @@ import type { KernelTables } from './reduce/kernel-tables.ts';
 import { StateReducer } from './reduce/state-reducer.ts';
 import { StartFinder } from './map/start-finder.ts';
 import { kernelStateMap } from './map/state-map.ts';
-import type { StateLeaf } from './map/transitions.ts';
+import type { StateChunk } from './map/transitions.ts';
 
-export interface KernelStateAnalysis extends HistoryAnalysis<StateLeaf, HistorySink, KernelTables> {
+export interface KernelStateAnalysis extends HistoryAnalysis<StateChunk, HistorySink, KernelTables> {
   reducer(sink: HistorySink, host: ReducedHost): StateReducer;
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { counts, type CountsLeaf } from './counts.ts';
+import { counts, type CountsChunk } from './counts.ts';
 
-function leafOf(chunk: number, first: number, last: number): CountsLeaf {
+function leafOf(chunk: number, first: number, last: number): CountsChunk {
   const column = (value: number) => Float64Array.of(value);
   return [
     {

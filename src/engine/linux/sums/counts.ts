@@ -26,7 +26,7 @@ interface StreamCounts {
 }
 
 /** Counts of the streams, in order of rank. */
-export type CountsLeaf = readonly StreamCounts[];
+export type CountsChunk = readonly StreamCounts[];
 
 interface EventCount {
   readonly host: number;
@@ -45,7 +45,7 @@ export interface Counts {
   readonly events: readonly EventCount[];
 }
 
-export const counts: Analysis<CountsLeaf, Counts> = {
+export const counts: Analysis<CountsChunk, Counts> = {
   id: 'counts',
   version: 4,
   reads: { kinds: [] },
@@ -55,7 +55,7 @@ export const counts: Analysis<CountsLeaf, Counts> = {
   finish: (leaf) => ({ events: countsByName(leaf) }),
 };
 
-function mapCounts(batch: EventBatch): CountsLeaf {
+function mapCounts(batch: EventBatch): CountsChunk {
   const { chunk, domain, streamRank, eventClasses } = batch;
   const { events, bits, first, last } = batch.counts;
   const classes = classesWith(events);
@@ -91,7 +91,7 @@ function pick(column: Float64Array, classes: Int32Array): Float64Array {
   return picked;
 }
 
-function mergeCounts(leaves: readonly CountsLeaf[]): CountsLeaf {
+function mergeCounts(leaves: readonly CountsChunk[]): CountsChunk {
   const streams = groupBy(leaves.flat(), ({ rank }) => rank);
   return [...streams.values()].map(addCounts).sort((x, y) => x.rank - y.rank);
 }
@@ -136,7 +136,7 @@ function addCounts(parts: readonly StreamCounts[]): StreamCounts {
   };
 }
 
-function countsByName(leaf: CountsLeaf): EventCount[] {
+function countsByName(leaf: CountsChunk): EventCount[] {
   const byKey = new Map<string, EventCount>();
   for (const stream of leaf) {
     const { host, domain } = stream;

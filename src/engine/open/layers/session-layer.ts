@@ -6,7 +6,7 @@ import { greater } from '../../base/lesser.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { DisplayNs, HostNs } from '../../base/units.ts';
 import type { Interval } from '../../history/query-types.ts';
-import { type CountsLeaf, counts as eventCounts } from '../../linux/sums/counts.ts';
+import { type CountsChunk, counts as eventCounts } from '../../linux/sums/counts.ts';
 import { namespaces } from '../../linux/namespaces/namespaces.ts';
 import { eventShapes } from '../../layers/contract/event-shapes.ts';
 import type { AnyLayer, Layer, LayerInfo, LayerRow, LayerTrace } from '../../layers/contract/layer.ts';
@@ -236,7 +236,7 @@ const layerTrace = cachedByKey(async ({ experiment, trace }: LayerSource): Promi
 const lastEvents = cachedByKey(async ({ trace }: LayerSource): Promise<readonly HostNs[]> => {
   const leaves = await trace.leaves(eventCounts.id);
   return trace.hosts.map(({ index, query }) => {
-    const { events } = eventCounts.finish(leaves.whole(eventCounts as AnyAggregate, index) as CountsLeaf);
+    const { events } = eventCounts.finish(leaves.whole(eventCounts as AnyAggregate, index) as CountsChunk);
     return events.reduce((end, { last }) => greater(end, last), query.extent().to);
   });
 });

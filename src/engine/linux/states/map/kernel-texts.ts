@@ -6,7 +6,7 @@ import { f64, i32, type Table, type TableMemory, u8 } from '../../../base/tables
 import type { HistorySink } from '../../../history/types.ts';
 import { createIntIndex, type IntIndex } from '../../../analysis/compiled/int-index.ts';
 import { CAUSE_DISK, CAUSE_INPUT, CAUSE_NETWORK, CAUSE_OTHER } from '../../events/values.ts';
-import type { StateLeaf } from './transitions.ts';
+import type { StateChunk } from './transitions.ts';
 
 export interface KernelTexts {
   readonly sink: HistorySink;
@@ -105,8 +105,8 @@ export function means({ kind }: KernelTexts, text: number, bit: number): boolean
  */
 export function textOfLeaf(
   texts: KernelTexts,
-  leaf: Pick<StateLeaf, 'texts'>,
-  known: Pick<StateLeaf, 'historyText'>,
+  leaf: Pick<StateChunk, 'texts'>,
+  known: Pick<StateChunk, 'historyText'>,
   index: number,
 ): number {
   if (index < 0) return -1;
@@ -118,7 +118,7 @@ export function textOfLeaf(
 }
 
 /** Looks up those of a leaf's texts that the history has, which numbers no text: -1 for the others. */
-export function findTexts(texts: KernelTexts, leaf: Pick<StateLeaf, 'texts'>, found: Int32Array): void {
+export function findTexts(texts: KernelTexts, leaf: Pick<StateChunk, 'texts'>, found: Int32Array): void {
   for (let index = 0; index < leaf.texts.length; index++)
     found[index] = texts.indexOf.get(leaf.texts[index]) ?? -1;
 }

@@ -15,7 +15,7 @@ import { packed, type RowExports, RowKernel } from '../../../analysis/compiled/r
 import { bytesOfText } from '../../events/text-table.ts';
 import { PACKET_FIELDS, packetPlaces, PACKETS } from './packet-fields.ts';
 import * as rules from './state-rules.ts';
-import { ARGUMENTS, LeafWriter, type StateLeaf, TRANSITION_ARGUMENTS, TRANSITIONS } from './transitions.ts';
+import { ARGUMENTS, LeafWriter, type StateChunk, TRANSITION_ARGUMENTS, TRANSITIONS } from './transitions.ts';
 
 /** Transitions that a packet may have beside those of its rows. */
 const MORE_A_PACKET = 3;
@@ -29,7 +29,7 @@ export interface RowMapper {
   /** Writes the transitions of rows [from, to), those of one packet, which happened on one CPU; false: there is no room. */
   run(packet: number, from: number, to: number, cpu: number): boolean;
   /** All texts of the chunk, in order of their first use, and what its packets are recognised by. */
-  finish(): Pick<StateLeaf, 'texts' | 'packets'>;
+  finish(): Pick<StateChunk, 'texts' | 'packets'>;
 }
 
 /** Compiled once for all plans of this thread. */
@@ -115,7 +115,7 @@ export class RuleRunner implements RowMapper {
     return true;
   }
 
-  finish(): Pick<StateLeaf, 'texts' | 'packets'> {
+  finish(): Pick<StateChunk, 'texts' | 'packets'> {
     const count = this.#kernel.exports.packets.value as number;
     const { kind, key } = this.#packets;
     return {

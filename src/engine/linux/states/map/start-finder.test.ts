@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { PacketsAhead, StreamAhead } from '../../../analysis/contract.ts';
 import { StartFinder } from './start-finder.ts';
 import * as t from './transitions.ts';
-import { EMPTY_LEAF, type StateLeaf } from './transitions.ts';
+import { EMPTY_LEAF, type StateChunk } from './transitions.ts';
 
 /** [time, kind, CPU, arguments]. */
 type Line = readonly [time: number, kind: number, cpu: number, args?: readonly number[]];
@@ -17,7 +17,7 @@ const switchFrom = (time: number, tid: number, prevState = 0, cpu = 0): Line => 
 ];
 const loss = (time: number, end: number, cpu = 0): Line => [time, t.T_LOSS, cpu, [end, 0]];
 
-function leafOf(lines: readonly Line[]): StateLeaf {
+function leafOf(lines: readonly Line[]): StateChunk {
   return {
     ...EMPTY_LEAF,
     length: lines.length,

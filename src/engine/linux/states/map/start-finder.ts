@@ -10,7 +10,7 @@
 import type { Concluded, LookAhead, PacketsAhead, StreamAhead } from '../../../analysis/contract.ts';
 import { createRunMerger, type RunMerger } from '../../../analysis/merge-runs.ts';
 import * as t from './transitions.ts';
-import { EMPTY_LEAF, type StateLeaf } from './transitions.ts';
+import { EMPTY_LEAF, type StateChunk } from './transitions.ts';
 
 /** Leaves are about as large as the packets that they are made of. */
 const PATIENCE_BYTES = 128 * 1024 * 1024;
@@ -27,7 +27,7 @@ interface Start {
   readonly name: string;
 }
 
-export class StartFinder implements LookAhead<StateLeaf> {
+export class StartFinder implements LookAhead<StateChunk> {
   readonly groups: number[] = [];
   readonly #groups: Group[] = [];
   readonly #groupOf: number[];
@@ -52,11 +52,11 @@ export class StartFinder implements LookAhead<StateLeaf> {
     return this.#groupOf[stream];
   }
 
-  put(stream: number, sequence: number, leaf: StateLeaf, floor: number): void {
+  put(stream: number, sequence: number, leaf: StateChunk, floor: number): void {
     this.#groups[this.#groupOf[stream]].put(this.#place[stream], sequence, leaf, floor);
   }
 
-  conclude(group: number): Concluded<StateLeaf> | undefined {
+  conclude(group: number): Concluded<StateChunk> | undefined {
     return this.#groups[group].conclude();
   }
 }
@@ -99,18 +99,18 @@ class Group {
     this.#begins = streams.map(({ begin }) => (Number.isNaN(begin) ? -Infinity : begin));
     this.#merger = createRunMerger(
       streams,
-      (stream, leaf, from, to) => this.#read(stream, leaf as StateLeaf, from, to),
+      (stream, leaf, from, to) => this.#read(stream, leaf as StateChunk, from, to),
       undefined,
       // Leaves are the other merger's.
       () => undefined,
     );
   }
 
-  put(place: number, sequence: number, leaf: StateLeaf, floor: number): void {
+  put(place: number, sequence: number, leaf: StateChunk, floor: number): void {
     this.#merger.put(place, sequence, leaf, floor);
   }
 
-  conclude(): Concluded<StateLeaf> | undefined {
+  conclude(): Concluded<StateChunk> | undefined {
     const read = this.#merger.drain();
     let until = read;
     for (const scan of this.#scans.values()) until = Math.min(until, scan.waitsFrom(read));
@@ -121,7 +121,7 @@ class Group {
     return { leaf: leafOf(certain), until };
   }
 
-  #read(stream: number, leaf: StateLeaf, from: number, to: number): void {
+  #read(stream: number, leaf: StateChunk, from: number, to: number): void {
     const { kind, cpu } = leaf;
     for (let i = from; i < to; i++) {
       let scan = this.#scan;
@@ -191,7 +191,7 @@ class CpuScan {
   }
 
   /** The next transition of the CPU; what follows from it. */
-  read(stream: number, leaf: StateLeaf, i: number): Start | undefined {
+  read(stream: number, leaf: StateChunk, i: number): Start | undefined {
     const time = leaf.time[i];
     switch (leaf.kind[i]) {
       case t.T_BEGIN:
@@ -217,7 +217,7 @@ class CpuScan {
     return undefined;
   }
 
-  #lose({ time, args, place }: StateLeaf, i: number): void {
+  #lose({ time, args, place }: StateChunk, i: number): void {
     const end = Math.max(time[i], t.timeOfWords(args[place[i]], args[place[i] + 1]));
     // Pieces of two streams may overlap.
     if (end > this.#lostUntil) this.#lostUntil = end;
@@ -234,14 +234,14 @@ class CpuScan {
       if (this.#calls[stream] === 0 && time >= this.#begins[stream]) this.#calls[stream] = mode + 1;
   }
 
-  #noteExec({ time, args, place }: StateLeaf, i: number): void {
+  #noteExec({ time, args, place }: StateChunk, i: number): void {
     const at = place[i];
     const [tid, oldTid] = [args[at], args[at + 2]];
     if (time[i] >= this.#begin && this.#earlierTid < 0 && oldTid !== t.ABSENT && oldTid !== tid)
       this.#earlierTid = oldTid;
   }
 
-  #startBefore(stream: number, leaf: StateLeaf, i: number): Start | undefined {
+  #startBefore(stream: number, leaf: StateChunk, i: number): Start | undefined {
     const time = Math.max(this.#begin, this.#begins[stream]);
     if (!(leaf.time[i] > time) || leaf.time[i] > this.#reach()) return undefined;
     const { args, texts } = leaf;
@@ -260,7 +260,7 @@ class CpuScan {
   }
 }
 
-function leafOf(starts: readonly Start[]): StateLeaf {
+function leafOf(starts: readonly Start[]): StateChunk {
   if (starts.length === 0) return EMPTY_LEAF;
   const texts = [...new Set(starts.map(({ name }) => name).filter((name) => name !== ''))];
   return {

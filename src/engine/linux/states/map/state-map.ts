@@ -19,9 +19,9 @@ import { type ChunkReader, ChunkReaders } from '../../../analysis/compiled/chunk
 import { type RowMapper, RuleRunner } from './rule-runner.ts';
 import { STATE_KINDS } from './state-rules.ts';
 import * as t from './transitions.ts';
-import type { LeafWriter, StateLeaf } from './transitions.ts';
+import type { LeafWriter, StateChunk } from './transitions.ts';
 
-export const kernelStateMap: EventMap<StateLeaf> = {
+export const kernelStateMap: EventMap<StateChunk> = {
   id: 'kernel-state',
   reads: { kinds: STATE_KINDS },
   map: (batch) => readAlone(stateReader(batch.plan), batch),
@@ -31,7 +31,7 @@ export const kernelStateMap: EventMap<StateLeaf> = {
 const stateReader = cachedByKey((plan: ProjectionPlan) => stateReaders(new RuleRunner(plan)));
 
 /** @internal */
-export function stateReaders(mapper: RowMapper): ChunkReaders<StateLeaf, StateLeaf> {
+export function stateReaders(mapper: RowMapper): ChunkReaders<StateChunk, StateChunk> {
   return new ChunkReaders(new StateReader(mapper), (_batch, leaf) => leaf, t.EMPTY_LEAF);
 }
 
@@ -41,7 +41,7 @@ interface Window {
 }
 
 /** Gives the leaf of one chunk after the other. */
-class StateReader implements ChunkReader<StateLeaf> {
+class StateReader implements ChunkReader<StateChunk> {
   readonly #mapper: RowMapper;
   readonly #windows = new Map<number, Window>();
   #packets: PacketSpans | undefined;
@@ -73,7 +73,7 @@ class StateReader implements ChunkReader<StateLeaf> {
     return true;
   }
 
-  finish(): StateLeaf {
+  finish(): StateChunk {
     const { texts, packets } = this.#mapper.finish();
     const { length, time, kind, cpu, place, args, memory } = this.#mapper.writer.columns();
     const historyText = new Int32Array(texts.length).fill(-1);

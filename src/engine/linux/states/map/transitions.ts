@@ -2,7 +2,7 @@
  * Transitions: what one chunk contributes to the state history, in stream order. One transition has a time (merge key),
  * a kind, a CPU and up to six integer arguments; texts are indices into the leaf's own list.
  */
-import type { TransitionLeaf } from '../../../analysis/contract.ts';
+import type { TransitionChunk } from '../../../analysis/contract.ts';
 import {
   bytesOf,
   f64,
@@ -125,8 +125,8 @@ export const TRANSITIONS = {
 /** Arguments of all transitions, one behind the other. */
 export const TRANSITION_ARGUMENTS = { args: i32() };
 
-export interface StateLeaf
-  extends TransitionLeaf, ReadRows<typeof TRANSITIONS>, Readonly<Table<typeof TRANSITION_ARGUMENTS>> {
+export interface StateChunk
+  extends TransitionChunk, ReadRows<typeof TRANSITIONS>, Readonly<Table<typeof TRANSITION_ARGUMENTS>> {
   readonly texts: readonly string[];
   readonly packets: PacketKeys;
   /** Room for the reducer: the history's index of each text, -1 not asked for yet. */
@@ -135,7 +135,7 @@ export interface StateLeaf
   readonly windows: readonly { readonly cpu: number; readonly last: number }[];
 }
 
-export const EMPTY_LEAF: StateLeaf = {
+export const EMPTY_LEAF: StateChunk = {
   length: 0,
   ...noRows(TRANSITIONS),
   ...noRows(TRANSITION_ARGUMENTS),
@@ -214,7 +214,7 @@ export class LeafWriter {
   }
 
   /** Copies what was written into a buffer of its own. */
-  columns(): Pick<StateLeaf, 'length' | keyof TransitionColumns | 'memory'> {
+  columns(): Pick<StateChunk, 'length' | keyof TransitionColumns | 'memory'> {
     const { length, used } = this;
     const end = bytesOf(TRANSITIONS, length);
     const bytes = end + bytesOf(TRANSITION_ARGUMENTS, used);

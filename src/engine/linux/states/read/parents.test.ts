@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { ForkedBy } from './parents.ts';
+import { Parents } from './parents.ts';
 
 /** Of each thread: tid, pid, pid of the parent that the state dump names, thread that forked it, first mention. */
 type Row = readonly [tid: number, pid: number, ppid: number, parent: number, first: number];
 
-function forkedBy(rows: readonly Row[]): ForkedBy {
+function forkedBy(rows: readonly Row[]): Parents {
   const column = (at: 0 | 1 | 2 | 3) => Int32Array.from(rows, (row) => row[at]);
   const [tid, pid, ppid, parent] = [column(0), column(1), column(2), column(3)];
   const table = { length: rows.length, tid, pid, ppid, parent };
-  return new ForkedBy(
+  return new Parents(
     table,
     Float64Array.from(rows, (row) => row[4]),
   );

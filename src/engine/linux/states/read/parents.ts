@@ -4,7 +4,7 @@ import type { ThreadRows } from '../reduce/kernel-tables.ts';
 
 type Table = Pick<ThreadRows, 'length' | 'tid' | 'pid' | 'ppid' | 'parent'>;
 
-export class ForkedBy {
+export class Parents {
   readonly #table: Table;
   readonly #first: Float64Array;
   /** Lives of leaders by pid, in order of their first mention. */

@@ -1,6 +1,6 @@
 /** The packets of a host while they are read (`packet-rows.ts`), in the total order. */
 import { type LogRows, TableLog, type TableMemory } from '../../../base/tables.ts';
-import type { StateLeaf } from '../map/transitions.ts';
+import type { StateChunk } from '../map/transitions.ts';
 import { innermostSerial } from './cpu-table.ts';
 import type { CpuTable } from './cpu-table.ts';
 import * as p from './packet-rows.ts';
@@ -22,7 +22,7 @@ export class PacketLog {
    * @param time HostNs
    * @param direction PACKET_*
    */
-  add(time: number, direction: number, cpus: CpuTable, cpu: number, leaf: StateLeaf, index: number): void {
+  add(time: number, direction: number, cpus: CpuTable, cpu: number, leaf: StateChunk, index: number): void {
     const row = this.log.add();
     const { rows: columns } = this.log;
     const { packets, texts } = leaf;

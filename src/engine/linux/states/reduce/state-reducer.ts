@@ -8,7 +8,7 @@ import { isSignalReturn } from '../../../trace/event-kinds.ts';
 import { nameOfProgram, textOfLeaf } from '../map/kernel-texts.ts';
 import * as t from '../map/transitions.ts';
 import { EMPTY_LEAF } from '../map/transitions.ts';
-import type { StateLeaf } from '../map/transitions.ts';
+import type { StateChunk } from '../map/transitions.ts';
 import { onKnownStart } from './known-starts.ts';
 import type { KnownStart } from './known-starts.ts';
 import { cpuOf, enterInterrupt, forgetCpu, leaveInterrupt, refreshCpu } from './cpu-states.ts';
@@ -37,7 +37,7 @@ import { createWasmReducer } from './wasm-reducer.ts';
  * A class, and its time a field of the model: numbers that are no small integers cost an allocation each time they are
  * kept in a closure's variable or handed to a function that is not inlined.
  */
-export class StateReducer implements Reducer<StateLeaf, ReducedTables> {
+export class StateReducer implements Reducer<StateChunk, ReducedTables> {
   readonly #kernel: KernelModel;
   /** HostNs at which later recordings begin. */
   readonly #recordings: number[];
@@ -53,9 +53,9 @@ export class StateReducer implements Reducer<StateLeaf, ReducedTables> {
   readonly #frame: Frame = { kind: 0, id: 0, id2: 0, name: -1, ret: -1 };
   readonly #wakeUp: WakeUp = { tid: 0, target: -1, name: -1, waking: false };
   /** Merges leaves, with what happens often done by compiled code; undefined where there is none. */
-  readonly merge: Reducer<StateLeaf>['merge'];
+  readonly merge: Reducer<StateChunk>['merge'];
   /** The history's indices of the texts of the leaf at hand. */
-  #known: Pick<StateLeaf, 'historyText'> = EMPTY_LEAF;
+  #known: Pick<StateChunk, 'historyText'> = EMPTY_LEAF;
   /** Last `T_START` of each CPU. */
   readonly #starts = new Map<number, KnownStart & { readonly time: number }>();
   /** Row of the CPU of the transition before, -1 none. */
@@ -74,7 +74,7 @@ export class StateReducer implements Reducer<StateLeaf, ReducedTables> {
     if (compiled !== undefined) this.merge = (leaves, limit) => compiled.merge(leaves, limit);
   }
 
-  run(leaf: StateLeaf, from: number, to: number): void {
+  run(leaf: StateChunk, from: number, to: number): void {
     this.#known = leaf;
     for (let i = from; i < to; i++) this.#pass(leaf, i);
   }
@@ -101,7 +101,7 @@ export class StateReducer implements Reducer<StateLeaf, ReducedTables> {
     return this.#cpu;
   }
 
-  #pass(leaf: StateLeaf, i: number): void {
+  #pass(leaf: StateChunk, i: number): void {
     const kernel = this.#kernel;
     const time = leaf.time[i];
     if (this.#recordings.length > 0) this.#passBegin(time);
@@ -110,11 +110,11 @@ export class StateReducer implements Reducer<StateLeaf, ReducedTables> {
     this.#step(leaf, i);
   }
 
-  #textOf(leaf: StateLeaf, index: number): number {
+  #textOf(leaf: StateChunk, index: number): number {
     return textOfLeaf(this.#kernel.texts, leaf, this.#known, index);
   }
 
-  #step(leaf: StateLeaf, i: number): void {
+  #step(leaf: StateChunk, i: number): void {
     const kernel = this.#kernel;
     const at = leaf.place[i];
     const { args } = leaf;
@@ -175,7 +175,7 @@ export class StateReducer implements Reducer<StateLeaf, ReducedTables> {
     }
   }
 
-  #stepSwitch(leaf: StateLeaf, at: number, cpu: number): void {
+  #stepSwitch(leaf: StateChunk, at: number, cpu: number): void {
     const { args } = leaf;
     const event = this.#switch;
     event.prevTid = args[at];
@@ -187,7 +187,7 @@ export class StateReducer implements Reducer<StateLeaf, ReducedTables> {
     onSwitch(this.#kernel, cpu, event);
   }
 
-  #stepInterrupt(leaf: StateLeaf, at: number, cpu: number, enters: boolean): void {
+  #stepInterrupt(leaf: StateChunk, at: number, cpu: number, enters: boolean): void {
     const { args } = leaf;
     const frame = this.#frame;
     const name = this.#textOf(leaf, args[at + 3]);
@@ -200,7 +200,7 @@ export class StateReducer implements Reducer<StateLeaf, ReducedTables> {
     else leaveInterrupt(this.#kernel, cpu, frame);
   }
 
-  #stepWakeUp(leaf: StateLeaf, at: number, cpu: number, kind: number): void {
+  #stepWakeUp(leaf: StateChunk, at: number, cpu: number, kind: number): void {
     const kernel = this.#kernel;
     const { args } = leaf;
     const event = this.#wakeUp;
@@ -215,7 +215,7 @@ export class StateReducer implements Reducer<StateLeaf, ReducedTables> {
     onWakeUp(kernel, cpu, event);
   }
 
-  #stepPacket(leaf: StateLeaf, index: number, cpu: number, kind: number): void {
+  #stepPacket(leaf: StateChunk, index: number, cpu: number, kind: number): void {
     const { packets, now, cpus } = this.#kernel;
     const direction = kind === t.T_SENT ? PACKET_SENT : PACKET_RECEIVED;
     if (kind === t.T_RECEIVED && index !== t.PACKET_IS_QUEUED)
@@ -223,7 +223,7 @@ export class StateReducer implements Reducer<StateLeaf, ReducedTables> {
     if (index >= 0) packets.add(now, direction, cpus, cpu, leaf, index);
   }
 
-  #stepRequest({ args }: StateLeaf, at: number, cpu: number, kind: number): void {
+  #stepRequest({ args }: StateChunk, at: number, cpu: number, kind: number): void {
     const { sink, disks, threads, cpus } = this.#kernel;
     const sector = t.wideOf(args[at + 1], args[at + 2]);
     const tid = args[at + 4];
@@ -236,7 +236,7 @@ export class StateReducer implements Reducer<StateLeaf, ReducedTables> {
   }
 
   /** Notes a loss; one on an unknown CPU may have been on any. */
-  #stepLoss({ args }: StateLeaf, at: number, number: number): void {
+  #stepLoss({ args }: StateChunk, at: number, number: number): void {
     const kernel = this.#kernel;
     const { now, losses, cpus } = kernel;
     const end = Math.max(now, t.timeOfWords(args[at], args[at + 1]));
@@ -253,7 +253,7 @@ export class StateReducer implements Reducer<StateLeaf, ReducedTables> {
   }
 
   /** Handles transitions that happen once in a thread's life or not in every trace. */
-  #stepRarely(leaf: StateLeaf, kind: number, at: number, cpu: number): void {
+  #stepRarely(leaf: StateChunk, kind: number, at: number, cpu: number): void {
     const kernel = this.#kernel;
     const { args } = leaf;
     const text = (index: number) => this.#textOf(leaf, index);

@@ -5,14 +5,14 @@
  * behind it.
  */
 import reduceKernel from 'wasm:reduce';
-import type { MergedLeaf, MergeLimit } from '../../../analysis/contract.ts';
+import type { MergedChunk, MergeLimit } from '../../../analysis/contract.ts';
 import { HASH_FACTORS } from '../../../base/hash.ts';
 import { kernelModule } from '../../../base/kernel-module.ts';
 import { f64, i32, type Table, type TableMemory, u32, u8 } from '../../../base/tables.ts';
 import type { SharedHistory } from '../../../history/shared-history.ts';
 import { findTexts } from '../map/kernel-texts.ts';
 import { ARGUMENTS, EMPTY_LEAF } from '../map/transitions.ts';
-import type { StateLeaf } from '../map/transitions.ts';
+import type { StateChunk } from '../map/transitions.ts';
 import type { KernelModel } from './kernel-model.ts';
 import { PACKET_KEY_WORDS } from './packet-rows.ts';
 
@@ -51,7 +51,7 @@ export interface SlowReducer {
   /** HostNs from which on the transitions are its own. */
   stopAt(): number;
   /** Does transition `i` of a leaf; `known` holds the history's indices of the leaf's texts. */
-  pass(leaf: StateLeaf, i: number, known: Pick<StateLeaf, 'historyText'>): void;
+  pass(leaf: StateChunk, i: number, known: Pick<StateChunk, 'historyText'>): void;
 }
 
 /** Transitions of a leaf that are in the memory at a time: few, so that they stay in the cache. */
@@ -85,7 +85,7 @@ interface Window {
   /** The history's index of each text, -1 not known yet. */
   readonly texts: Table<typeof TEXT>;
   readonly packets: Table<typeof PACKET>;
-  leaf: StateLeaf;
+  leaf: StateChunk;
   /** Its transitions [from, to). */
   from: number;
   to: number;
@@ -109,7 +109,7 @@ class WasmReducer {
   readonly #memory: TableMemory;
   readonly #kernel: ReduceKernel;
   readonly #leaves: Table<typeof LEAF>;
-  readonly #windowOf = new Map<StateLeaf, Window>();
+  readonly #windowOf = new Map<StateChunk, Window>();
   readonly #spare: Window[] = [];
   /** Windows of the leaves at hand, in their order. */
   #windows: readonly Window[] = [];
@@ -137,7 +137,7 @@ class WasmReducer {
   }
 
   /** Merges leaves, see `Reducer.merge`. */
-  merge(merged: readonly MergedLeaf<StateLeaf>[], limit: MergeLimit): void {
+  merge(merged: readonly MergedChunk<StateChunk>[], limit: MergeLimit): void {
     this.#open(merged);
     this.#renew();
     this.#kernel.begin(merged.length);
@@ -153,7 +153,7 @@ class WasmReducer {
   }
 
   /** Goes on to the next transition that only TypeScript knows, or the end of a window; false: the limit, or a leaf's end. */
-  #goOn(merged: readonly MergedLeaf<StateLeaf>[], limit: MergeLimit): boolean {
+  #goOn(merged: readonly MergedChunk<StateChunk>[], limit: MergeLimit): boolean {
     this.#renew();
     const row = this.#kernel.merge(limit.time, limit.order, this.#slow.stopAt());
     this.#model.now = this.#history.cursor.next[0];
@@ -171,7 +171,7 @@ class WasmReducer {
     return true;
   }
 
-  #open(merged: readonly MergedLeaf<StateLeaf>[]): void {
+  #open(merged: readonly MergedChunk<StateChunk>[]): void {
     if (merged.length > this.#leaves.list.length) this.#memory.widen(this.#leaves, 2 * merged.length);
     this.#windows = merged.map(({ leaf }) => this.#windowOf.get(leaf) ?? this.#newWindow(leaf));
     for (const [row, { at, order }] of merged.entries()) {
@@ -186,7 +186,7 @@ class WasmReducer {
     this.#moves = -1;
   }
 
-  #newWindow(leaf: StateLeaf): Window {
+  #newWindow(leaf: StateChunk): Window {
     const texts = leaf.texts.length;
     const packets = leaf.packets.kind.length;
     const window = this.#spare.pop() ?? {

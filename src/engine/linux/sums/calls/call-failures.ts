@@ -15,12 +15,12 @@ import { inPairs, mergeStreamParts, streamPartOf } from '../../../analysis/strea
 import { THREAD_ELSEWHERE, THREAD_OPEN } from '../../events/unknown-thread.ts';
 import {
   CALL_OPEN,
-  type FailureLeaf,
+  type FailureChunk,
   type FailureStreamPart,
   type FailuresOfChunk,
   joinFailures,
 } from './failure-chunk.ts';
-import { failureLayout, FailureTally } from './failure-chunk-reader.ts';
+import { failureLayout, FailureChunkReader } from './failure-chunk-reader.ts';
 
 export interface CallFailure {
   readonly host: number;
@@ -37,7 +37,7 @@ export interface CallFailure {
   readonly count: number;
 }
 
-export const callFailures: Analysis<FailureLeaf, readonly CallFailure[]> = {
+export const callFailures: Analysis<FailureChunk, readonly CallFailure[]> = {
   id: 'call-failures',
   version: 6,
   reads: {
@@ -51,7 +51,7 @@ export const callFailures: Analysis<FailureLeaf, readonly CallFailure[]> = {
 };
 
 /** Sums of the failures, in order of host, tid, call and number; without those of threads that are lost. */
-function finishFailures(leaf: FailureLeaf): readonly CallFailure[] {
+function finishFailures(leaf: FailureChunk): readonly CallFailure[] {
   const sums = new Map<string, CallFailure>();
   for (const { host, cpu, failures } of leaf) {
     failures.tid.forEach((tid, i) => {
@@ -73,7 +73,7 @@ function finishFailures(leaf: FailureLeaf): readonly CallFailure[] {
 }
 
 const failureReader = cachedByKey((plan: ProjectionPlan) =>
-  tallyReaders(new FailureTally(failureLayout(plan)), failureStreamPart),
+  tallyReaders(new FailureChunkReader(failureLayout(plan)), failureStreamPart),
 );
 
 /** @internal */

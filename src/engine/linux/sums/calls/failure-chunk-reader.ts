@@ -2,7 +2,7 @@
 import type { EventBatch, ProjectionPlan } from '../../../analysis/contract.ts';
 import { noRows } from '../../../base/tables.ts';
 import { aggregatesModule } from '../../../analysis/compiled/aggregates-kernel.ts';
-import type { RowTally } from '../../../analysis/compiled/chunk-reader.ts';
+import type { RowChunkReader } from '../../../analysis/compiled/chunk-reader.ts';
 import { packed, type RowExports, RowKernel } from '../../../analysis/compiled/row-kernel.ts';
 import { THREAD_ELSEWHERE, THREAD_LOST, THREAD_OPEN } from '../../events/unknown-thread.ts';
 import { addUp, callClasses, FAILURES, tellsCallsAlone } from './failure-chunk.ts';
@@ -43,7 +43,7 @@ export function failureLayout(plan: ProjectionPlan) {
 
 export type FailureLayout = ReturnType<typeof failureLayout>;
 
-export class FailureTally implements RowTally<FailuresOfChunk> {
+export class FailureChunkReader implements RowChunkReader<FailuresOfChunk> {
   readonly #kernel: RowKernel<FailureExports>;
   readonly #fields: Int32Array;
   // Of the chunk at hand.

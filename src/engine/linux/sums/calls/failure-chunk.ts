@@ -41,7 +41,7 @@ export interface FailureStreamPart extends StreamPart {
 /** Failures of one chunk, with its thread and call at the end. */
 export type FailuresOfChunk = Pick<FailureStreamPart, 'endThread' | 'endCall' | 'failures'>;
 
-export type FailureLeaf = readonly FailureStreamPart[];
+export type FailureChunk = readonly FailureStreamPart[];
 
 /** The kernel's error numbers; what is below −4095 is an address. */
 export const MOST_ERRORS = 4096;

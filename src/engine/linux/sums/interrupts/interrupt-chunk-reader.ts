@@ -2,7 +2,7 @@
 import type { EventBatch } from '../../../analysis/contract.ts';
 import { f64, i32, noRows } from '../../../base/tables.ts';
 import { aggregatesModule } from '../../../analysis/compiled/aggregates-kernel.ts';
-import type { RowTally } from '../../../analysis/compiled/chunk-reader.ts';
+import type { RowChunkReader } from '../../../analysis/compiled/chunk-reader.ts';
 import { DURATIONS, PAGE } from '../duration-sums.ts';
 import { subjectsOf, vectorStepsOf } from '../../events/kernel-events.ts';
 import { INDEX } from '../../../analysis/compiled/int-index.ts';
@@ -49,7 +49,7 @@ export const IRQS = { group: i32(-1) };
 /** Columns of `CutRun`, with the group for the key. */
 export const CUT_RUNS = { group: i32(), begin: f64(), end: f64() };
 
-export class InterruptTally implements RowTally<InterruptsOfChunk> {
+export class InterruptChunkReader implements RowChunkReader<InterruptsOfChunk> {
   readonly #kernel: RowKernel<InterruptExports>;
   readonly #actions: Uint8Array;
   readonly #fields: Int32Array;

@@ -92,7 +92,7 @@ export interface InterruptStreamPart extends StreamPart {
   readonly raises: readonly RaiseEnds[];
 }
 
-export type InterruptLeaf = readonly InterruptStreamPart[];
+export type InterruptChunk = readonly InterruptStreamPart[];
 
 /** Sums of several stream parts by interrupt. */
 export class InterruptSums {

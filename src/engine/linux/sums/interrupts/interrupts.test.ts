@@ -6,7 +6,7 @@ import { cuttings, resultOf } from '../../../../../test/support/merge-trees.ts';
 import { leavesOf, mergeInOrder } from '../../../../../test/support/merge-trees.ts';
 import { scenario } from '../../../../../test/support/scenario.ts';
 import { InterruptSums } from './interrupt-chunk.ts';
-import { interruptRuns } from './single-interrupts.ts';
+import { singleInterrupts } from './single-interrupts.ts';
 import { interrupts } from './interrupts.ts';
 import type { CpuInterrupts } from './interrupts.ts';
 
@@ -133,7 +133,7 @@ describe('interrupts', () => {
       fc.property(stories, cuttings, (events, cutting) => {
         const sums = new Map<string, InterruptSums>();
         const cuts: string[] = [];
-        for (const { cpu, keys, length, runs } of resultOf(interruptRuns, events, cutting)) {
+        for (const { cpu, keys, length, runs } of resultOf(singleInterrupts, events, cutting)) {
           const own = sums.get(String(cpu)) ?? new InterruptSums();
           sums.set(String(cpu), own);
           for (let i = 0; i < length; i++) {

@@ -17,13 +17,13 @@ import {
   addRaise,
   type CutRun,
   type InterruptKey,
-  type InterruptLeaf,
+  type InterruptChunk,
   type InterruptStreamPart,
   InterruptSums,
   joinInterrupts,
 } from './interrupt-chunk.ts';
 import { INTERRUPT_KINDS, interruptLayout } from './interrupt-rules.ts';
-import { InterruptTally } from './interrupt-chunk-reader.ts';
+import { InterruptChunkReader } from './interrupt-chunk-reader.ts';
 
 export interface CpuInterrupts {
   readonly host: number;
@@ -35,7 +35,7 @@ export interface CpuInterrupts {
   readonly cutRuns: readonly CutRun[];
 }
 
-export const interrupts: Analysis<InterruptLeaf, readonly CpuInterrupts[]> = {
+export const interrupts: Analysis<InterruptChunk, readonly CpuInterrupts[]> = {
   id: 'interrupts',
   version: 4,
   reads: { kinds: INTERRUPT_KINDS },
@@ -47,7 +47,7 @@ export const interrupts: Analysis<InterruptLeaf, readonly CpuInterrupts[]> = {
 };
 
 /** Interrupts of the CPUs, in order of host and CPU. */
-function finishInterrupts(leaf: InterruptLeaf): readonly CpuInterrupts[] {
+function finishInterrupts(leaf: InterruptChunk): readonly CpuInterrupts[] {
   const cpus = new Map<string, { host: number; cpu: number; sums: InterruptSums; cutRuns: CutRun[] }>();
   for (const { host, cpu, keys, sums, cutRuns, raises } of leaf) {
     const key = `${host} ${cpu}`;
@@ -63,7 +63,7 @@ function finishInterrupts(leaf: InterruptLeaf): readonly CpuInterrupts[] {
 }
 
 const interruptReader = cachedByKey((plan: ProjectionPlan) =>
-  tallyReaders(new InterruptTally(interruptLayout(plan)), interruptStreamPart),
+  tallyReaders(new InterruptChunkReader(interruptLayout(plan)), interruptStreamPart),
 );
 
 /** @internal */

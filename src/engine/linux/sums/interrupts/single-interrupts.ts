@@ -8,7 +8,7 @@ import { readAlone } from '../../../analysis/read-packets.ts';
 import { trimmed, widen } from '../../../base/columns.ts';
 import { cachedByKey } from '../../../base/cached-by-key.ts';
 import { f64, i32, noRows, type Table, u8 } from '../../../base/tables.ts';
-import { type RowTally, tallyReaders } from '../../../analysis/compiled/chunk-reader.ts';
+import { type RowChunkReader, tallyReaders } from '../../../analysis/compiled/chunk-reader.ts';
 import { subjectsOf, vectorStepsOf } from '../../events/kernel-events.ts';
 import { RowReader } from '../../events/row-reader.ts';
 import { mergeStreamParts, streamPartOf, type StreamPart } from '../../../analysis/stream-merge.ts';
@@ -60,7 +60,7 @@ const RUNS = {
 };
 
 /** The interrupts of a stream, in order of their ends. */
-export interface InterruptRuns {
+export interface SingleInterrupts {
   readonly host: number;
   readonly cpu: number;
   readonly keys: readonly InterruptKey[];
@@ -68,7 +68,7 @@ export interface InterruptRuns {
   readonly runs: Table<typeof RUNS>;
 }
 
-export const interruptRuns: Analysis<readonly StepStreamPart[], readonly InterruptRuns[]> = {
+export const singleInterrupts: Analysis<readonly StepStreamPart[], readonly SingleInterrupts[]> = {
   id: 'interrupt-runs',
   version: 1,
   reads: { kinds: rules.INTERRUPT_KINDS },
@@ -93,7 +93,7 @@ function joinSteps(streamParts: readonly StepStreamPart[]): StepStreamPart {
   };
 }
 
-class StepReader implements RowTally<StepPart> {
+class StepReader implements RowChunkReader<StepPart> {
   readonly #layout: rules.InterruptLayout;
   readonly #rows = new RowReader();
   // Of the chunk at hand.
@@ -217,7 +217,7 @@ class KeyList {
   }
 }
 
-function runsOf({ host, cpu, parts }: StepStreamPart): InterruptRuns {
+function runsOf({ host, cpu, parts }: StepStreamPart): SingleInterrupts {
   const list = new RunList();
   for (const { steps, keys } of parts) {
     const places = Int32Array.from(keys, ({ kind, id, name }) => list.keys.placeOf(kind, id, name));

@@ -2,7 +2,7 @@
 import type { EventBatch, ProjectionPlan } from '../../../analysis/contract.ts';
 import { noRows } from '../../../base/tables.ts';
 import { aggregatesModule } from '../../../analysis/compiled/aggregates-kernel.ts';
-import { type RowTally, tallyReaders } from '../../../analysis/compiled/chunk-reader.ts';
+import { type RowChunkReader, tallyReaders } from '../../../analysis/compiled/chunk-reader.ts';
 import { trimmed } from '../../../base/columns.ts';
 import { cachedByKey } from '../../../base/cached-by-key.ts';
 import { streamPartOf } from '../../../analysis/stream-merge.ts';
@@ -48,7 +48,7 @@ export const IO_FIELDS = [
 export const IO_RULE = ['kind', 'a', 'b', 'c', 'd', 'wide', 'text', 'name'] as const;
 
 export const ioReader = cachedByKey((plan: ProjectionPlan) =>
-  tallyReaders(new IoTally(layoutOf(plan)), ioStreamPart),
+  tallyReaders(new IoChunkReader(layoutOf(plan)), ioStreamPart),
 );
 
 /** @internal */
@@ -60,7 +60,7 @@ export function ioStreamPart(batch: EventBatch, part: IoPart): IoStreamPart {
   return { ...streamPartOf(batch), cpu, switchesElsewhere, parts: [part] };
 }
 
-class IoTally implements RowTally<IoPart> {
+class IoChunkReader implements RowChunkReader<IoPart> {
   readonly #kernel: RowKernel<IoExports>;
   readonly #actions: Uint8Array;
   readonly #rules: Int32Array;

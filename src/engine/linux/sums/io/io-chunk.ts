@@ -86,7 +86,7 @@ export interface IoStreamPart extends StreamPart {
   readonly parts: readonly IoPart[];
 }
 
-export type IoLeaf = readonly IoStreamPart[];
+export type IoChunk = readonly IoStreamPart[];
 
 /** Stream parts of which each goes on where the one before ends. */
 export function joinIo(streamParts: readonly IoStreamPart[]): IoStreamPart {

@@ -14,7 +14,7 @@ import { type BlockBytes, diskLog, diskUsage } from './io-disks.ts';
 import type { DiskIo, DiskLog } from './io-disks.ts';
 import { FileTables, type IoFact } from './io-files.ts';
 import { FACT_NAME, joinIo } from './io-chunk.ts';
-import type { IoLeaf, IoPart, IoStreamPart } from './io-chunk.ts';
+import type { IoChunk, IoPart, IoStreamPart } from './io-chunk.ts';
 import { ioReader } from './io-chunk-reader.ts';
 import { IO_KINDS } from './io-rules.ts';
 import { noTransfers, TransferLog } from './io-transfers.ts';
@@ -44,7 +44,7 @@ export interface IoUsage {
   readonly errors: readonly ErrorCount[];
 }
 
-export const ioUsage: Analysis<IoLeaf, IoUsage> = {
+export const ioUsage: Analysis<IoChunk, IoUsage> = {
   id: 'io',
   version: 7,
   reads: { kinds: IO_KINDS },
@@ -82,7 +82,7 @@ interface HostIo {
 }
 
 /** @param history gives threads of all hosts of the leaf: mostly it is of one */
-export function resolveIo(leaf: IoLeaf, history = NO_HISTORY): ResolvedIo {
+export function resolveIo(leaf: IoChunk, history = NO_HISTORY): ResolvedIo {
   const hosts = [...new Set(leaf.map((part) => part.host))].sort((a, b) => a - b);
   return hosts.map((host) =>
     resolveHost(
@@ -119,7 +119,7 @@ export interface DescriptorAt {
 
 /** Path of a thread's descriptor; undefined: not known. Goes through all calls and facts of the host before the time. */
 export function pathOfDescriptor(
-  leaf: IoLeaf,
+  leaf: IoChunk,
   host: number,
   { tid, fd, time }: DescriptorAt,
   threadAt: ThreadAt,

@@ -2,7 +2,7 @@
 import type { EventBatch, ProjectionPlan } from '../../../analysis/contract.ts';
 import { widen } from '../../../base/columns.ts';
 import { noRows } from '../../../base/tables.ts';
-import type { RowTally } from '../../../analysis/compiled/chunk-reader.ts';
+import type { RowChunkReader } from '../../../analysis/compiled/chunk-reader.ts';
 import { createIntIndex, findInt, putInt } from '../../../analysis/compiled/int-index.ts';
 import { toldBy } from '../../events/kernel-events.ts';
 import { isKind } from '../../../trace/event-kinds.ts';
@@ -29,7 +29,7 @@ const NO_PAGE = -1;
 const NO_OBJECT = 0;
 const SOME_OBJECT = 1;
 
-export class MemoryTally implements RowTally<MemoryOfChunk> {
+export class MemoryChunkReader implements RowChunkReader<MemoryOfChunk> {
   readonly #switch: number;
   /** Places in `COUNTED`, by kind; NOT_COUNTED: none. */
   readonly #kinds: Int8Array;

@@ -42,7 +42,7 @@ export interface MemoryStreamPart extends StreamPart {
 /** Sums of one chunk, with the threads at its ends. */
 export type MemoryOfChunk = Pick<MemoryStreamPart, 'beginThread' | 'endThread' | 'rows'>;
 
-export type MemoryLeaf = readonly MemoryStreamPart[];
+export type MemoryChunk = readonly MemoryStreamPart[];
 
 /**
  * One row per thread and time; of who is open, and of who is next, one row, as there is one interval of each.

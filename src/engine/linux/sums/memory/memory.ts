@@ -14,12 +14,12 @@ import { THREAD_ELSEWHERE, THREAD_LOST, THREAD_OPEN } from '../../events/unknown
 import {
   joinMemory,
   MEMORY_SUM_NAMES,
-  type MemoryLeaf,
+  type MemoryChunk,
   type MemoryOfChunk,
   type MemoryStreamPart,
   type MemorySum,
 } from './memory-chunk.ts';
-import { MemoryTally } from './memory-chunk-reader.ts';
+import { MemoryChunkReader } from './memory-chunk-reader.ts';
 
 export type MemorySums = Readonly<Record<MemorySum, number>>;
 
@@ -34,7 +34,7 @@ export interface MemoryUse {
   readonly sums: MemorySums;
 }
 
-export const memory: Analysis<MemoryLeaf, readonly MemoryUse[]> = {
+export const memory: Analysis<MemoryChunk, readonly MemoryUse[]> = {
   id: 'memory',
   version: 2,
   reads: {
@@ -56,7 +56,7 @@ export const memory: Analysis<MemoryLeaf, readonly MemoryUse[]> = {
 };
 
 const memoryReader = cachedByKey((plan: ProjectionPlan) =>
-  tallyReaders(new MemoryTally(plan), memoryStreamPart),
+  tallyReaders(new MemoryChunkReader(plan), memoryStreamPart),
 );
 
 function memoryStreamPart(batch: EventBatch, made: MemoryOfChunk): MemoryStreamPart {

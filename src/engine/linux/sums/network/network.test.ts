@@ -3,10 +3,10 @@ import { expect, it, test } from 'vitest';
 import { cuttings, resultOf } from '../../../../../test/support/merge-trees.ts';
 import { scenario } from '../../../../../test/support/scenario.ts';
 import { addressText } from './address-text.ts';
-import { network, type NetworkLeaf } from './network.ts';
+import { network, type NetworkChunk } from './network.ts';
 
 /** INTERFACE PEER: sent PACKETS/BYTES, received PACKETS/BYTES. */
-function lines(traffic: NetworkLeaf): string[] {
+function lines(traffic: NetworkChunk): string[] {
   return traffic.map(
     ({ interface: name, peer, sent, received }) =>
       `${name} ${peer}: sent ${sent.packets}/${sent.bytes}, received ${received.packets}/${received.bytes}`,

@@ -28,9 +28,9 @@ export interface PeerTraffic {
 }
 
 /** Traffic in order of host, interface, peer; none twice. */
-export type NetworkLeaf = readonly PeerTraffic[];
+export type NetworkChunk = readonly PeerTraffic[];
 
-export const network: Analysis<NetworkLeaf, NetworkLeaf> = {
+export const network: Analysis<NetworkChunk, NetworkChunk> = {
   id: 'network',
   version: 1,
   reads: {
@@ -49,7 +49,7 @@ export const network: Analysis<NetworkLeaf, NetworkLeaf> = {
 
 const tallyOf = cachedByKey((plan: ProjectionPlan) => new PacketChunkReader(plan));
 
-function mergeTraffic(parts: NetworkLeaf): NetworkLeaf {
+function mergeTraffic(parts: NetworkChunk): NetworkChunk {
   const sums = new Map<string, PeerTraffic>();
   for (const part of parts) {
     const key = JSON.stringify([part.host, part.interface, part.peer]);
@@ -127,7 +127,7 @@ class PacketChunkReader {
   }
 
   /** An interface whose name two chains of bytes read as has several entries. */
-  count({ chunk, rows, eventClasses }: EventBatch): NetworkLeaf {
+  count({ chunk, rows, eventClasses }: EventBatch): NetworkChunk {
     const steps = packetStepsOf(eventClasses);
     if (!steps.some((step) => step !== 0)) return [];
     this.#rows.open(rows);
