@@ -67,7 +67,7 @@ Object.assign(ENGINE, {
   'answers/locks': answers('paths', 'rows'),
   'answers/stacks': answers('paths', 'rows'),
   'answers/events': answers('rows', 'statistics'),
-  'answers/executions': answers('paths', 'locks', 'stacks'),
+  'answers/executions': answers('rows', 'paths', 'locks', 'stacks'),
   'answers/export': answers('statistics', 'stacks', 'events'),
   'answers/summary': answers('rows', 'statistics', 'paths', 'locks', 'executions'),
   answers: [
