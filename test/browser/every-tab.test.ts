@@ -159,6 +159,8 @@ test('statistics of disk-io have known values', async ({ visitor }) => {
 test('two hosts: how their clocks were aligned', async ({ visitor }) => {
   const page = await visitor.visit();
   await openExample(page, 'two-hosts-http');
+  // Locks are read after the trace was opened.
+  await tab(page, 'Locks').waitFor();
   expect(await tabsOf(page)).toEqual([
     'Summary',
     'Selection',
