@@ -240,7 +240,7 @@ describe('an experiment', () => {
 
   it('without its files stays damaged until they are given', async () => {
     const { session, asked } = heldSession();
-    const connected = { ...session, connect: () => Promise.resolve(true) } as unknown as SessionApi;
+    const connected = { ...session, attachFiles: () => Promise.resolve(true) } as unknown as SessionApi;
     const experiment = new PageExperiment(connected);
     const opening = experiment.reopen('a', 'x');
     const damage = { parts: ['states'], faults: [] };
