@@ -27,6 +27,12 @@ export function sharedDir(project = projectDir()): string | undefined {
   return existsSync(join(folder, 'traces')) ? folder : undefined;
 }
 
+/** Absolute path of the goldens of a kind, by the newer rules where the shared folder has them beside the former ones. */
+export function goldenFolder(kind: 'states' | 'locks' | 'executions', shared: string): string {
+  const newer = join(shared, 'golden/next', kind);
+  return existsSync(newer) ? newer : join(shared, 'golden', kind);
+}
+
 /** Every folder with a `metadata` file at or below `folder`, in order of name. */
 export function traceFolders(folder: string): TraceFolder[] {
   const found: TraceFolder[] = [];
