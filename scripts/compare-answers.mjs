@@ -156,9 +156,11 @@ function bytesIn(path) {
 
 /** Command lines of goldens, whose second word is a trace. */
 function goldenCommands() {
-  const folder = join(shared, 'golden/executions');
+  const folder = ['golden/next/executions', 'golden/executions']
+    .map((name) => join(shared, name))
+    .find(existsSync);
   return namesIn(folder)
-    .filter((name) => name.endsWith('.json'))
+    .filter((name) => name.endsWith('.json') && !name.startsWith('case-'))
     .flatMap((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')).commands.map(({ args }) => args))
     .map(([command, trace, ...options]) => {
       const other = options.indexOf('--against') + 1;

@@ -6,17 +6,16 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { executionGoldensOfTier, goldenCommands, goldenDifferences } from '../support/execution-goldens.ts';
+import {
+  executionGoldens,
+  goldenCommands,
+  goldenDifferences,
+  isCase,
+  type GoldenCommand,
+} from '../support/execution-goldens.ts';
 import { inspectJson } from '../support/inspect-run.ts';
+import { testEach } from '../support/known-gaps.ts';
 import { sharedDir, traceFolders } from '../support/shared.ts';
-
-const TRACES = join(sharedDir() ?? '', 'traces');
-
-/** A golden's arguments name traces below the folder of traces. */
-function withPaths([command, trace, ...options]: readonly string[]): string[] {
-  const paths = options.map((text, i) => (options[i - 1] === '--against' ? join(TRACES, text) : text));
-  return [command, join(TRACES, trace), ...paths];
-}
 
 let folder = '';
 beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'wakepath-'))));
@@ -30,30 +29,49 @@ function bytesBelow(trace: string): number {
     .reduce((sum, { entry, path }) => sum + statSync(join(path, entry.name)).size, 0);
 }
 
-const commands = executionGoldensOfTier().flatMap((name) =>
-  goldenCommands(name, 'executions').map(({ args, output }) => ({ name: args.join(' '), args, output })),
+const commands = new Map(
+  executionGoldens()
+    .flatMap((name) => goldenCommands(name, 'executions').map((each) => ({ name, ...each })))
+    .map((each) => [each.line, each]),
 );
+
+function commandOf(line: string): GoldenCommand {
+  const command = commands.get(line);
+  if (command === undefined) throw new Error(`no golden of ${line}`);
+  return command;
+}
 
 describe.skipIf(sharedDir() === undefined)('executions against the goldens', () => {
   test('there are goldens', () => {
-    expect(commands.length).toBeGreaterThan(0);
+    expect(commands.size).toBeGreaterThan(0);
   });
 
-  test.each(commands.filter(({ args }) => !args.includes('--against')))(
-    'as a file of a tenth of the trace at most: $name',
-    { timeout: 120_000 },
-    async ({ args, output }) => {
-      const file = join(folder, 'database');
-      const [command, trace, ...options] = withPaths(args);
-      await inspectJson(command, trace, ...options, '--database', file);
-      expect(statSync(file).size).toBeLessThanOrEqual(bytesBelow(trace) / 10);
-      const slow = options.indexOf('--slow');
-      const ranked = slow < 0 ? [] : options.slice(slow, slow + 2);
-      expect(goldenDifferences(output, await inspectJson(command, file, ...ranked))).toEqual([]);
-    },
-  );
+  testEach('executions', [...commands.keys()], checkOutput);
 
-  test.each(commands)('$name', { timeout: 120_000 }, async ({ args, output }) => {
-    expect(goldenDifferences(output, await inspectJson(...withPaths(args)))).toEqual([]);
+  describe('as a file of a tenth of the trace at most', () => {
+    const ofOneTrace = [...commands.values()].filter(
+      ({ name, args }) => !isCase(name) && !args.includes('--against'),
+    );
+    testEach(
+      'execution-files',
+      ofOneTrace.map(({ line }) => line),
+      checkFile,
+    );
   });
 });
+
+async function checkOutput(line: string): Promise<void> {
+  const { args, output } = commandOf(line);
+  expect(goldenDifferences(output, await inspectJson(...args))).toEqual([]);
+}
+
+async function checkFile(line: string): Promise<void> {
+  const { args, output } = commandOf(line);
+  const file = join(folder, 'database');
+  const [command, trace, ...options] = args;
+  await inspectJson(command, trace, ...options, '--database', file);
+  expect(statSync(file).size).toBeLessThanOrEqual(bytesBelow(trace) / 10);
+  const slow = options.indexOf('--slow');
+  const ranked = slow < 0 ? [] : options.slice(slow, slow + 2);
+  expect(goldenDifferences(output, await inspectJson(command, file, ...ranked))).toEqual([]);
+}

@@ -1,24 +1,25 @@
 /** What `inspect profile` prints of threads and paths against the goldens: an independent computation by the same rules. */
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { executionGoldensOfTier, goldenCommands, goldenDifferences } from '../support/execution-goldens.ts';
+import { executionGoldens, goldenCommands, goldenDifferences } from '../support/execution-goldens.ts';
 import { inspectJson } from '../support/inspect-run.ts';
+import { testEach } from '../support/known-gaps.ts';
 import { sharedDir } from '../support/shared.ts';
 
-const SHARED = sharedDir();
-
-describe.skipIf(SHARED === undefined)('profiles against the goldens', () => {
-  const commands = executionGoldensOfTier()
+const commands = new Map(
+  executionGoldens()
     .flatMap((name) => goldenCommands(name, 'profile'))
-    .map(({ args, output }) => ({ line: args.join(' '), args, output }));
+    .map((each) => [each.line, each]),
+);
 
+describe.skipIf(sharedDir() === undefined)('profiles against the goldens', () => {
   test('there are goldens', () => {
-    expect(commands.length).toBeGreaterThan(0);
+    expect(commands.size).toBeGreaterThan(0);
   });
 
-  test.each(commands)('$line', { timeout: 120_000 }, async ({ args, output }) => {
-    const [command, trace, ...options] = args;
-    const found = await inspectJson(command, join(SHARED ?? '', 'traces', trace), ...options);
-    expect(goldenDifferences(output, found)).toEqual([]);
-  });
+  testEach('profiles', [...commands.keys()], checkOutput);
 });
+
+async function checkOutput(line: string): Promise<void> {
+  const { args = [], output } = commands.get(line) ?? {};
+  expect(goldenDifferences(output, await inspectJson(...args))).toEqual([]);
+}

@@ -4,39 +4,63 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sharedDir } from './shared.ts';
+import { goldenFolder, projectDir, sharedDir } from './shared.ts';
 import { DEEP } from './tier.ts';
 
 export interface GoldenCommand {
-  /** The second one is the trace, below the folder of traces. */
+  /** The command line, which names the command in known gaps. */
+  readonly line: string;
+  /** What `inspect` is given: the line's words, with absolute paths of traces. */
   readonly args: readonly string[];
   readonly output: unknown;
 }
 
-/** Names of the files, without their ending; none without the shared data. */
-export function executionGoldenNames(): string[] {
-  const folder = goldenFolder();
-  if (folder === undefined || !existsSync(folder)) return [];
+/** Prefix of goldens about traces of a few events, which are in every tier. */
+const CASE = 'case-';
+
+/** Names of the files of this tier, without their ending: in the fast one those of an example and of the cases. */
+export function executionGoldens(): string[] {
+  return allExecutionGoldens().filter((name) => DEEP || name === 'executions-lock' || isCase(name));
+}
+
+/** Names of all files; none without the shared data. */
+export function allExecutionGoldens(): string[] {
+  const folder = executionFolder();
+  if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
     .map((name) => name.slice(0, -'.json'.length));
 }
 
-/** Of this tier: in the fast one that of the example. */
-export function executionGoldensOfTier(): string[] {
-  return executionGoldenNames().filter((name) => DEEP || name === 'executions-lock');
+/** Whether a golden is about a trace of a few events. */
+export function isCase(name: string): boolean {
+  return name.startsWith(CASE);
 }
 
 /** The command lines of a file that begin with this command. */
 export function goldenCommands(name: string, command: string): readonly GoldenCommand[] {
-  const text = readFileSync(join(goldenFolder() ?? '', `${name}.json`), 'utf8');
-  const { commands } = JSON.parse(text) as { readonly commands: readonly GoldenCommand[] };
-  return commands.filter(({ args }) => args[0] === command);
+  const text = readFileSync(join(executionFolder(), `${name}.json`), 'utf8');
+  const { commands } = JSON.parse(text) as { readonly commands: readonly Omit<GoldenCommand, 'line'>[] };
+  return commands
+    .filter(({ args }) => args[0] === command)
+    .map(({ args, output }) => ({ line: args.join(' '), args: withPaths(name, args), output }));
 }
 
-function goldenFolder(): string | undefined {
-  const shared = sharedDir();
-  return shared === undefined ? undefined : join(shared, 'golden', 'executions');
+/** Arguments with paths for names of traces: the second one, and that after `--against`. */
+function withPaths(golden: string, args: readonly string[]): string[] {
+  return args.map((text, i) => (i === 1 || args[i - 1] === '--against' ? tracePath(golden, text) : text));
+}
+
+/** Cases that became tests are part of the project. */
+function tracePath(golden: string, trace: string): string {
+  const shared = sharedDir() ?? '';
+  if (!isCase(golden)) return join(shared, 'traces', trace);
+  const own = join(projectDir(), 'test/fixtures/cases', trace);
+  return existsSync(own) ? own : join(shared, 'cases', trace);
+}
+
+function executionFolder(): string {
+  return goldenFolder('executions', sharedDir() ?? '');
 }
 
 /** Numbers with a fraction are rounded, of sums that both sides may make in another order. */
