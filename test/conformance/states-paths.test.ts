@@ -1,6 +1,6 @@
 /** Active paths against the goldens: an independent computation by the same rules. */
 import { createHash } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { criterionOf, type Criterion } from '../../src/engine/graph/criterion.ts';
 import { findPath } from '../../src/engine/graph/find-path.ts';
 import { runGraph, segmentLines, type GraphRun } from '../support/graph-run.ts';
@@ -37,8 +37,8 @@ describe('paths in the engine', () => {
 
 /** Both hosts of one exchange; the golden has one constant offset between their clocks. */
 describe.skipIf(sharedDir() === undefined)('paths over two hosts', () => {
-  test('two-hosts-http', async () => {
-    const golden: CrossGolden = readStates('two-hosts-http-cross');
+  testEach('states-paths', ['two-hosts-http-cross'], async (name) => {
+    const golden: CrossGolden = readStates(name);
     const traced = golden.hosts.map((name) => {
       const files = statesFiles(`two-hosts-http-${name}`);
       return { prefix: `${name}:`, files, firstEvent: golden.first[name] };

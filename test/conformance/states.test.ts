@@ -17,7 +17,7 @@ import {
 import { STATE_DEAD, STATE_ZOMBIE } from '../../src/engine/linux/events/values.ts';
 import { inspect, inspectJson } from '../support/inspect-run.ts';
 import { testEach } from '../support/known-gaps.ts';
-import { sharedDir } from '../support/shared.ts';
+import { goldenFolder, sharedDir } from '../support/shared.ts';
 import { DEEP } from '../support/tier.ts';
 import {
   expectNone,
@@ -27,8 +27,8 @@ import {
   timeDifferences,
 } from '../support/states-difference.ts';
 import {
-  caseNames,
   readStates,
+  statesCaseNames,
   statesFolders,
   statesNames,
   type GoldenCpu,
@@ -126,8 +126,8 @@ describe.skipIf(sharedDir() === undefined)('several recordings as printed', () =
 });
 
 test.skipIf(sharedDir() === undefined)('goldens of the cases are those of the shared folder', () => {
-  for (const name of caseNames().filter((name) => name !== 'kernel-step-back')) {
-    const shown = readFileSync(join(sharedDir() ?? '', 'golden/states', `case-${name}.json`), 'utf8');
+  for (const name of statesCaseNames()) {
+    const shown = readFileSync(join(goldenFolder('states', sharedDir() ?? ''), `case-${name}.json`), 'utf8');
     expect(readStates(`case-${name}`), name).toEqual(JSON.parse(shown));
   }
 });

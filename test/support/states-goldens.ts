@@ -1,11 +1,11 @@
 /**
  * Goldens of states and paths, an independent computation by the same rules, and the traces that they are about. Those
- * of `fixtures/cases` are part of the project, all others lie in the shared folder (`golden/states`).
+ * of `fixtures/cases` are part of the project, all others lie in the shared folder (`goldenFolder`).
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TraceFiles } from './ctf-writer/trace-writer.ts';
-import { isKernelTrace, isOfTier, projectDir, sharedDir, traceFolders } from './shared.ts';
+import { goldenFolder, isKernelTrace, isOfTier, projectDir, sharedDir, traceFolders } from './shared.ts';
 import { loadTrace } from './trace-files.ts';
 
 /** What a golden of one recording says. Times are ns since the trace's first event; Q numbers: `spec-questions.md`. */
@@ -62,6 +62,11 @@ export function caseNames(): string[] {
   return readdirSync(cases);
 }
 
+/** Names of the cases with a golden of states. */
+export function statesCaseNames(): string[] {
+  return caseNames().filter((name) => existsSync(join(cases, name, 'states.json')));
+}
+
 /** Absolute path of a case's trace. */
 export function casePath(name: string): string {
   return join(cases, name, 'trace');
@@ -69,11 +74,9 @@ export function casePath(name: string): string {
 
 /** Names of the goldens of this tier about one recording of one host; without the shared folder those of the cases. */
 export function statesNames(): string[] {
-  const ofCases = caseNames()
-    .filter((name) => existsSync(join(cases, name, 'states.json')))
-    .map((name) => CASE + name);
+  const ofCases = statesCaseNames().map((name) => CASE + name);
   if (shared === undefined) return ofCases;
-  const others = readdirSync(join(shared, 'golden/states'))
+  const others = readdirSync(goldenFolder('states', shared))
     .filter((file) => file.endsWith('.json') && !file.startsWith(CASE) && !/cross|\+/.test(file))
     .map((file) => file.slice(0, -'.json'.length))
     .filter(isOfTier);
@@ -83,7 +86,7 @@ export function statesNames(): string[] {
 export function readStates<T = StatesGolden>(name: string): T {
   const path = name.startsWith(CASE)
     ? join(cases, name.slice(CASE.length), 'states.json')
-    : join(shared ?? '', 'golden/states', `${name}.json`);
+    : join(goldenFolder('states', shared ?? ''), `${name}.json`);
   return JSON.parse(readFileSync(path, 'utf8')) as T;
 }
 
