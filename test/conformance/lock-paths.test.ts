@@ -1,6 +1,5 @@
 /** Paths by `lock holder` against the goldens: an independent computation by the same rules. */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseCommandLine } from '../../src/cli/options.ts';
@@ -11,13 +10,12 @@ import { pathNames } from '../../src/engine/graph/path-names.ts';
 import type { Path } from '../../src/engine/graph/path.ts';
 import { locksOf } from '../../src/engine/answers/locks/locks-of.ts';
 import { pathLocks, vainWaitsOn } from '../../src/engine/answers/paths/path-locks.ts';
-import { lockGoldenNames } from '../support/lock-goldens.ts';
+import { testEach } from '../support/known-gaps.ts';
+import { lockGoldenNames, lockGoldenTrace, readLockGolden } from '../support/lock-goldens.ts';
 import { sharedDir } from '../support/shared.ts';
 import { DEEP } from '../support/tier.ts';
 
-interface LockGolden {
-  /** Below the folder of traces. */
-  readonly trace: string;
+interface PathsGolden {
   readonly paths: readonly GoldenPath[];
 }
 
@@ -37,15 +35,12 @@ interface GoldenPath {
 
 type Row = readonly [worker: string, from: number, to: number, label: string, cause: string];
 
-const shared = sharedDir() ?? '';
-const goldens = join(shared, 'golden/locks');
-
-describe.skipIf(sharedDir() === undefined)('paths by lock holder', () => {
-  test.each(lockGoldenNames())('%s', async (name) => {
-    const golden = JSON.parse(readFileSync(join(goldens, `${name}.json`), 'utf8')) as LockGolden;
+describe('paths by lock holder', () => {
+  testEach('lock-paths', lockGoldenNames(), async (name) => {
+    const golden = readLockGolden<PathsGolden>(name);
     // Without a kernel trace, or without waits, there are none.
     if (golden.paths.length === 0) return;
-    const { find, rowsOf } = await opened(golden.trace);
+    const { find, rowsOf } = await opened(lockGoldenTrace(name));
     for (const path of golden.paths) {
       const rows = rowsOf(await find(path));
       const what = `${path.worker} ${path.range}`;
@@ -55,8 +50,8 @@ describe.skipIf(sharedDir() === undefined)('paths by lock holder', () => {
     }
   });
 
-  test('explain a deadlock as one', async () => {
-    const { find, locks, names } = await opened('deadlock-ust');
+  test.skipIf(sharedDir() === undefined)('explain a deadlock as one', async () => {
+    const { find, locks, names } = await opened(join(sharedDir() ?? '', 'traces/deadlock-ust'));
     const vain = await Promise.all(
       ['236', '237'].map(async (worker) => {
         const [wait, ...others] = vainWaitsOn(await find({ worker, range: 'life', from: 0, to: 0 }), locks);
@@ -73,16 +68,13 @@ describe.skipIf(sharedDir() === undefined)('paths by lock holder', () => {
 
   if (DEEP)
     test('are those that the goldens have', () => {
-      const counts = lockGoldenNames().map((name) => {
-        return (JSON.parse(readFileSync(join(goldens, `${name}.json`), 'utf8')) as LockGolden).paths.length;
-      });
-      expect([counts.length, counts.reduce((sum, count) => sum + count, 0)]).toEqual([13, 120]);
+      const counts = lockGoldenNames().map((name) => readLockGolden<PathsGolden>(name).paths.length);
+      expect([counts.length, counts.reduce((sum, count) => sum + count, 0)]).toEqual([21, 134]);
     });
 });
 
 /** A trace with its locks, to find paths in. */
-async function opened(name: string) {
-  const folder = join(shared, 'traces', name);
+async function opened(folder: string) {
   const { options } = parseCommandLine(['critical-path', folder, '--workers', '0'], 0);
   const { session } = await openTraceSession([folder], options);
   if (session === undefined) throw new Error(`${folder} cannot be opened`);

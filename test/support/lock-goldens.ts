@@ -5,10 +5,11 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isOfTier, sharedDir } from './shared.ts';
+import { CASE, caseNames, casePath } from './states-goldens.ts';
+import { goldenFolder, isOfTier, sharedDir } from './shared.ts';
 
 export interface LockGolden {
-  /** Below the folder of traces. */
+  /** Below the folder of traces, or `cases/NAME/trace`. */
   readonly trace: string;
   readonly locks: unknown;
 }
@@ -19,23 +20,41 @@ interface Shortened {
   readonly rows: readonly unknown[];
 }
 
-/** Names of the files of this tier, without their ending: in the fast one of small traces and of an example. None without the shared data. */
+/** Names of the cases about locks, traces of a few events with the right answer. */
+export function lockCaseNames(): string[] {
+  return caseNames().filter((name) => existsSync(goldenOfCase(name)));
+}
+
+/**
+ * Names of the goldens of this tier: of the cases, of small traces and of an example. Without the shared data those of
+ * the cases.
+ */
 export function lockGoldenNames(): string[] {
-  const folder = goldenFolder();
-  if (folder === undefined || !existsSync(folder)) return [];
-  return readdirSync(folder)
-    .filter((name) => name.endsWith('.json'))
-    .map((name) => name.slice(0, -'.json'.length))
-    .filter((name) => isOfTier(name) || name === 'lockfight-mutex');
-}
-
-export function readLockGolden(name: string): LockGolden {
-  return JSON.parse(readFileSync(join(goldenFolder() ?? '', `${name}.json`), 'utf8')) as LockGolden;
-}
-
-function goldenFolder(): string | undefined {
+  const ofCases = lockCaseNames().map((name) => CASE + name);
   const shared = sharedDir();
-  return shared === undefined ? undefined : join(shared, 'golden', 'locks');
+  if (shared === undefined) return ofCases;
+  const others = readdirSync(goldenFolder('locks', shared))
+    .filter((file) => file.endsWith('.json') && !file.startsWith(CASE))
+    .map((file) => file.slice(0, -'.json'.length))
+    .filter((name) => isOfTier(name) || name === 'lockfight-mutex');
+  return [...ofCases, ...others];
+}
+
+export function readLockGolden<T = LockGolden>(name: string): T {
+  const file = name.startsWith(CASE)
+    ? goldenOfCase(name.slice(CASE.length))
+    : join(goldenFolder('locks', sharedDir() ?? ''), `${name}.json`);
+  return JSON.parse(readFileSync(file, 'utf8')) as T;
+}
+
+/** Absolute path of the trace that a golden is about. */
+export function lockGoldenTrace(name: string): string {
+  if (name.startsWith(CASE)) return casePath(name.slice(CASE.length));
+  return join(sharedDir() ?? '', 'traces', readLockGolden(name).trace);
+}
+
+function goldenOfCase(name: string): string {
+  return join(casePath(name), '../locks.json');
 }
 
 /** Where an answer is not what a golden says, each with its place: at most `most` of them. */

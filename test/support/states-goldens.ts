@@ -53,7 +53,8 @@ export interface GoldenPath {
   readonly segments: readonly (readonly [string, number, number, string, string])[];
 }
 
-const CASE = 'case-';
+/** Begin of the name of a golden that is about a case. */
+export const CASE = 'case-';
 const shared = sharedDir();
 const cases = join(projectDir(), 'test/fixtures/cases');
 
