@@ -1,9 +1,6 @@
 /** Opens experiments from the command line, and decodes all of one without analyses. */
-import { readdir, stat } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
 import { runAnalyses } from '../engine/analysis/driver.ts';
 import type { ChunkReport, RunOutcome } from '../engine/analysis/driver.ts';
-import type { Unpacked } from '../engine/archive/types.ts';
 import { unpackArchives } from '../engine/archive/unpack.ts';
 import type { Fault } from '../engine/base/fault.ts';
 import type { DecodeMemory } from '../engine/ctf/decode/wasm/decode-memory.ts';
@@ -14,14 +11,14 @@ import {
   summariseTraces,
   type TextSink,
 } from '../engine/export/canonical-streams.ts';
-import type { ByteSource, SourceRef } from '../engine/io/byte-source.ts';
-import { withMore } from '../engine/io/file-lists.ts';
+import type { ByteSource } from '../engine/io/byte-source.ts';
 import { openNodeSource } from '../engine/io/node-source.ts';
 import { nodeTempFiles } from '../engine/io/node-temp-files.ts';
 import { analysisSet } from '../engine/registry.ts';
 import { planChunks } from '../engine/trace/chunk-plan.ts';
 import { openExperiment } from '../engine/trace/open-experiment.ts';
 import type { Experiment, Trace } from '../engine/trace/types.ts';
+import { collectFiles } from './collect-files.ts';
 import { startExecutor } from './executor.ts';
 import { createProgressLine, printTiming } from './messages.ts';
 import { UsageError } from './options.ts';
@@ -57,38 +54,6 @@ export async function openPaths(
   const experiment = shifted(await openExperiment(files, openNodeSource), offsets);
   const inTraces = experiment.traces.flatMap((trace) => trace.faults);
   return { experiment, faults: [...faults, ...experiment.faults, ...inTraces] };
-}
-
-/** Depth below which folders are left out: links may lead in circles. */
-const DEEPEST = 32;
-
-/**
- * Collects the files at and below some paths, as a drop on the page would give them. Their paths begin with the name of
- * the root that they were found in; a name that comes again has a number.
- */
-async function collectFiles(roots: readonly string[]): Promise<Unpacked> {
-  let files: readonly SourceRef[] = [];
-  const faults: Fault[] = [];
-  const visit = async (into: SourceRef[], absolute: string, path: string, depth: number): Promise<void> => {
-    try {
-      const found = await stat(absolute);
-      if (found.isFile()) into.push({ kind: 'path', path, size: found.size, absolute });
-      if (!found.isDirectory() || depth === DEEPEST) return;
-      for (const name of (await readdir(absolute)).sort()) {
-        await visit(into, join(absolute, name), `${path}/${name}`, depth + 1);
-      }
-    } catch (error) {
-      const found = error instanceof Error ? error.message : String(error);
-      faults.push({ code: 'file-unreadable', place: { file: path }, expected: 'a readable file', found });
-    }
-  };
-  for (const root of roots) {
-    const absolute = resolve(root);
-    const found: SourceRef[] = [];
-    await visit(found, absolute, basename(absolute), 0);
-    files = withMore(files, found);
-  }
-  return { files, faults };
 }
 
 /** Adds offsets to those of hosts, which are applied on reading only. */

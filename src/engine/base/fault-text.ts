@@ -34,6 +34,10 @@ export const FAULT_MEANINGS: Readonly<Record<FaultCode, FaultMeaning>> = {
     says: 'The file cannot be read',
     advice: 'Check that it still exists and may be read, then open the trace again.',
   },
+  'link-not-followed': {
+    says: 'A link in the folder is not followed',
+    advice: 'What it leads to is not read. Open that folder itself if it belongs to the recording.',
+  },
   'duplicate-trace': {
     says: 'The same trace was opened twice',
     advice: 'One of the two is used. Remove the copy if that was not meant.',
@@ -233,6 +237,10 @@ export const FAULT_MEANINGS: Readonly<Record<FaultCode, FaultMeaning>> = {
   'over-limit': {
     says: 'The trace exceeds a limit that keeps this program safe',
     advice: 'If it is a real trace, please report it.',
+  },
+  'output-unwritable': {
+    says: 'The output cannot be written',
+    advice: 'What was written until then is incomplete. Choose another place, or make room there.',
   },
   cancelled: { says: 'Reading was cancelled', advice: 'What was read until then is shown.' },
 };

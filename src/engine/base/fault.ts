@@ -8,6 +8,7 @@ export type FaultCode =
   | 'empty-folder'
   | 'metadata-missing'
   | 'file-unreadable'
+  | 'link-not-followed'
   | 'duplicate-trace'
   | 'unsupported'
   // archives and addresses
@@ -68,6 +69,7 @@ export type FaultCode =
   | 'store-full'
   | 'store-damaged'
   | 'over-limit'
+  | 'output-unwritable'
   | 'cancelled';
 
 /** Place in the input. All parts are optional; `byte` counts from the file's begin, line and column from 1. */

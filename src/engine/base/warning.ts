@@ -3,6 +3,7 @@ import type { Fault, FaultCode } from './fault.ts';
 
 /** @internal */
 export const WARNINGS: ReadonlySet<FaultCode> = new Set([
+  'link-not-followed',
   'duplicate-trace',
   'metadata-incomplete',
   'metadata-unknown-attribute',
