@@ -1,6 +1,10 @@
 /** Entry of the command line: the engine under Node (docs/inspect.md). */
+import { reportFaults } from './messages.ts';
+import { unwritable } from './output.ts';
 import { runInspect } from './run.ts';
 
-// A reader that has seen enough (`| head`) is no error.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // A reader that has seen enough (`| head`) is no error.
+  process.exit(error.code === 'EPIPE' ? 0 : reportFaults([unwritable('stdout', error)], false));
+});
 process.exitCode = await runInspect(process.argv.slice(2));

@@ -2,6 +2,8 @@
  * Writes the output of the command line. Names out of traces may hold what a terminal obeys, or be of any length: every line
  * is made safe here, and ESLint refuses other ways to write.
  */
+import { writeFile } from 'node:fs/promises';
+import type { Fault } from '../engine/base/fault.ts';
 import { cutText, escapedCharacters, visibleCharacters } from '../engine/base/visible-text.ts';
 
 /** Longest line that is printed, UTF-16 code units. */
@@ -65,6 +67,35 @@ export async function writeJson(value: object): Promise<void> {
 export function writeCanonical(text: string): Promise<void> | void {
   if (process.stdout.write(text)) return;
   return new Promise((resolve) => process.stdout.once('drain', resolve));
+}
+
+/** Ends a command for a fault that is all there is to say. */
+export class FaultError extends Error {
+  readonly fault: Fault;
+
+  constructor(fault: Fault) {
+    super(fault.code);
+    this.fault = fault;
+  }
+}
+
+/** A file, or stdout, that the system refuses to write. */
+export function unwritable(file: string, { message }: Error): Fault {
+  return { code: 'output-unwritable', place: { file }, found: message };
+}
+
+/**
+ * Writes a file that the user asked for.
+ * @throws FaultError where the system refuses it
+ */
+export async function writeOutput(path: string, content: Parameters<typeof writeFile>[1]): Promise<void> {
+  try {
+    await writeFile(path, content);
+  } catch (error) {
+    // What makes the content may fail too, and that is no fault of the file.
+    if (error instanceof Error && 'syscall' in error) throw new FaultError(unwritable(path, error));
+    throw error;
+  }
 }
 
 /** Writes over the last line of stderr, which has to be a terminal. */

@@ -15,9 +15,9 @@ import { STATS, stats } from './commands/stats.ts';
 import { summary } from './commands/summary.ts';
 import { symbols } from './commands/symbols.ts';
 import { sync } from './commands/sync.ts';
-import { EXIT_REFUSED } from './messages.ts';
+import { EXIT_REFUSED, reportFaults } from './messages.ts';
 import { parseCommandLine, UsageError } from './options.ts';
-import { print, printError } from './output.ts';
+import { FaultError, print, printError } from './output.ts';
 
 const COMMANDS: Readonly<Record<string, { readonly run: Command; readonly usage: string }>> = {
   summary: { run: summary, usage: 'summary PATH…                   what stands out, most severe first' },
@@ -97,6 +97,7 @@ export async function runInspect(args: readonly string[]): Promise<number> {
     if (known === undefined) throw new UsageError(`there is no command "${command}"`);
     return await known.run(operands, options);
   } catch (error) {
+    if (error instanceof FaultError) return reportFaults([error.fault], false);
     if (!(error instanceof UsageError)) throw error;
     for (const line of [`inspect: ${error.message}`, '', ...usage()]) printError(line);
     return EXIT_REFUSED;

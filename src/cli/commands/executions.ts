@@ -1,5 +1,4 @@
 /** `executions PATH… --begin E --end E`, `executions FILE`: executions of a task, and what explains the slow ones. */
-import { writeFile } from 'node:fs/promises';
 import { append } from '../../engine/base/append.ts';
 import type { Fault } from '../../engine/base/fault.ts';
 import { compareCodePoints } from '../../engine/base/compare-text.ts';
@@ -12,7 +11,7 @@ import { type Compared, rank } from '../../engine/layers/executions/ranking/rank
 import { foldedStack } from '../../engine/layers/executions/union-tree.ts';
 import { reportFaults } from '../messages.ts';
 import { type Options, UsageError } from '../options.ts';
-import { JsonList, writeJson } from '../output.ts';
+import { JsonList, writeJson, writeOutput } from '../output.ts';
 import { readDatabaseFile, type ReadExecutions, readExecutions } from '../read-executions.ts';
 import { type Found, printExecutions, type Side } from './executions-text.ts';
 import type { Command } from './command.ts';
@@ -38,7 +37,7 @@ export const executions: Command = async (paths, options) => {
   if (database !== undefined) {
     const encoded = await encodeDatabase(databases[0]);
     if (!encoded.ok) return reportFaults([encoded.fault], options.strict);
-    await writeFile(database, encoded.value);
+    await writeOutput(database, encoded.value);
   }
   const found = foundIn(databases.map(sideOf), locks, databases[0].answer.definition, options);
   if (options.json) await writeJson(jsonOf(found));

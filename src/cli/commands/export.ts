@@ -1,6 +1,4 @@
 /** `export PATH… --what WHAT --format FORMAT --output FILE`: writes a part of what is known into a file of others' forms. */
-import { writeFile } from 'node:fs/promises';
-import { faultText } from '../../engine/base/fault-text.ts';
 import { visibleCharacters } from '../../engine/base/visible-text.ts';
 import { objectTable } from '../../engine/export/tables/object-table.ts';
 import { type ExportTable, type FilePieces, utf8 } from '../../engine/export/tables/table.ts';
@@ -17,7 +15,7 @@ import type { PathAnswer } from '../../engine/protocol/paths.ts';
 import { reportFaults } from '../messages.ts';
 import { threadNamed } from '../named-threads.ts';
 import { type Options, UsageError } from '../options.ts';
-import { JsonList } from '../output.ts';
+import { FaultError, JsonList, writeOutput } from '../output.ts';
 import { openTraceSession, type TraceSession } from '../trace-session.ts';
 import type { Command } from './command.ts';
 import { countedEvents } from './events.ts';
@@ -49,7 +47,7 @@ export const exportFile: Command = async (paths, options) => {
   const write = writerOf(options);
   const { session, faults } = await openTraceSession(paths, options);
   if (session === undefined) return reportFaults(faults, options.strict);
-  await writePieces(output, await write(session, options));
+  await writeOutput(output, await write(session, options));
   return reportFaults(faults, options.strict);
 };
 
@@ -57,18 +55,8 @@ export const exportFile: Command = async (paths, options) => {
 async function exportExecutions(paths: readonly string[], options: Options, output: string) {
   const format = tableFormat(options.format);
   const { list, faults } = await executionList(paths, options);
-  if (list !== undefined) await writePieces(output, tableFile(tableOfRows(list, EXECUTIONS), format));
+  if (list !== undefined) await writeOutput(output, tableFile(tableOfRows(list, EXECUTIONS), format));
   return reportFaults(faults, options.strict);
-}
-
-/** @throws UsageError where the system refuses to write the file */
-async function writePieces(output: string, pieces: FilePieces): Promise<void> {
-  try {
-    await writeFile(output, pieces);
-  } catch (error) {
-    if (error instanceof Error && 'syscall' in error) throw new UsageError(`--output: ${error.message}`);
-    throw error;
-  }
 }
 
 /** Files of other forms than a table's. */
@@ -99,10 +87,10 @@ const FILES: Readonly<Record<string, (session: TraceSession, options: Options) =
   },
 };
 
-/** @throws UsageError where the file is not to be used */
+/** @throws FaultError where the file is not to be used */
 async function* refusing(pieces: ReturnType<typeof findingFile>): FilePieces {
   const fault = yield* pieces;
-  if (fault !== undefined) throw new UsageError(`export: ${faultText(fault)}`);
+  if (fault !== undefined) throw new FaultError(fault);
 }
 
 async function* pieceOf(bytes: Uint8Array<ArrayBuffer>): FilePieces {
