@@ -5,7 +5,6 @@ import { objectOf } from '../../engine/base/json-object.ts';
 import { applyLink, selectLater } from '../address/address.ts';
 import { type Link, readLink } from '../address/link.ts';
 import type { OpenPage } from '../features/feature.ts';
-import { readNotes } from '../notes/note.ts';
 import { notesFile } from '../notes/notes-file.ts';
 
 /**
@@ -21,8 +20,8 @@ export function showFinding(page: OpenPage, isLinked: boolean): () => void {
     const says = objectOf((await session.ask('finding', {})) ?? '');
     const trace = experiment.trace.peek();
     if (isOver || trace === undefined || says?.wakepath !== 'finding' || says.trace !== trace) return;
-    const found = readNotes(says.notes);
-    if (found.length > 0) notes.take(notesFile(trace, found));
+    const found = says.notes;
+    if (Array.isArray(found) && found.length > 0) notes.take(notesFile(trace, found));
     const link = linkIn(says);
     // The reader may have gone on meanwhile.
     const { interval, range } = view.question.peek();

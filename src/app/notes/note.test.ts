@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inOrder, LONGEST_TEXT, MOST_NOTES, neighbourOf, noteText, readNotes, type Note } from './note.ts';
+import {
+  inOrder,
+  LONGEST_TEXT,
+  MOST_NOTES,
+  neighbourOf,
+  noteText,
+  readNotes as readCounted,
+  type Note,
+} from './note.ts';
 
 const time = fc.integer({ min: -1e15, max: 1e15 });
 const note: fc.Arbitrary<Note> = fc
@@ -14,6 +22,8 @@ const note: fc.Arbitrary<Note> = fc
   .map(({ from, length, ...rest }) => ({ ...rest, from, to: from + length }));
 const notes = fc.uniqueArray(note, { selector: ({ id }) => id, maxLength: 20 }).map(inOrder);
 const at = (id: string, from: number, to = from): Note => ({ id, from, to, row: undefined, text: id });
+
+const readNotes = (stored: unknown) => readCounted(stored).notes;
 
 describe('stored notes', () => {
   it('read back as they were written, to the nanosecond', () => {
@@ -61,6 +71,14 @@ describe('stored notes', () => {
     const many = Array.from({ length: 3 * MOST_NOTES }, (_, i) => at(`${i}`, i));
     expect(readNotes(many)).toEqual(many.slice(0, MOST_NOTES).sort((a, b) => a.from - b.from));
     expect(readNotes([at('a', 1), at('a', 2)])).toEqual([at('a', 1)]);
+  });
+
+  it('are counted where they cannot be taken', () => {
+    const many = Array.from({ length: MOST_NOTES + 3 }, (_, i) => at(`${i}`, i));
+    const read = readCounted([null, ...many, at('0', 5), { id: 'x' }]);
+    expect(read).toMatchObject({ unreadable: 3, tooMany: 3 });
+    expect(read.notes).toHaveLength(MOST_NOTES);
+    expect(readCounted('none')).toEqual({ notes: [], unreadable: 0, tooMany: 0 });
   });
 });
 

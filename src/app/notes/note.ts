@@ -17,16 +17,27 @@ export const MOST_NOTES = 200;
 export const LONGEST_TEXT = 500;
 const LONGEST_ID = 1000;
 
-/** Notes that can be read of stored contents, which anybody may have written: in order, within the limits. */
-export function readNotes(stored: unknown): readonly Note[] {
-  if (!Array.isArray(stored)) return [];
+/** Notes of stored contents, in order, within the limits; and how many of them could not be taken. */
+export interface ReadNotes {
+  readonly notes: readonly Note[];
+  /** Values that are no notes, or have the id of one before. */
+  readonly unreadable: number;
+  /** Notes beyond `MOST_NOTES`. */
+  readonly tooMany: number;
+}
+
+/** Reads notes of stored contents, which anybody may have written. */
+export function readNotes(stored: unknown): ReadNotes {
   const found = new Map<string, Note>();
-  for (const value of stored as readonly unknown[]) {
-    if (found.size === MOST_NOTES) break;
+  let unreadable = 0;
+  let tooMany = 0;
+  for (const value of Array.isArray(stored) ? (stored as readonly unknown[]) : []) {
     const note = readNote(value);
-    if (note !== undefined && !found.has(note.id)) found.set(note.id, note);
+    if (note === undefined || found.has(note.id)) unreadable++;
+    else if (found.size === MOST_NOTES) tooMany++;
+    else found.set(note.id, note);
   }
-  return inOrder([...found.values()]);
+  return { notes: inOrder([...found.values()]), unreadable, tooMany };
 }
 
 /** Sorts by begin; of two that begin together the shorter comes first. */

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MOST_NOTES } from './note.ts';
+import { notesFile } from './notes-file.ts';
 import { StoredNotes } from './notes.ts';
 
 /** As much of the browser's storage as is used; shared by tabs, which hear of each other's changes. */
@@ -40,6 +41,26 @@ const tell = (key: string | null = KEY) => {
   const event = Object.assign(new Event('storage'), { key });
   (window as unknown as EventTarget).dispatchEvent(event);
 };
+
+describe('a file of notes', () => {
+  const note = (id: string) => ({ id, from: 1, to: 2, text: id });
+
+  it('says how many notes of it were not added, and why', () => {
+    const { notes, texts } = openTab();
+    notes.take(notesFile('k', [null, 5, { id: 'x' }, []]));
+    expect(notes.said.value).toBe('0 of 4 notes in the file added, 4 unreadable');
+    notes.take(notesFile('k', [note('a'), note('b')]));
+    expect(notes.said.value).toBe('2 of 2 notes in the file added');
+    notes.take(notesFile('k', [note('a'), note('c'), null]));
+    expect(notes.said.value).toBe('1 of 3 notes in the file added, 1 there already, 1 unreadable');
+    const many = Array.from({ length: MOST_NOTES + 5 }, (_, i) => note(`n${i}`));
+    notes.take(notesFile('k', many));
+    expect(notes.said.value).toBe(
+      `${MOST_NOTES - 3} of ${MOST_NOTES + 5} notes in the file added, 8 beyond the limit of ${MOST_NOTES}`,
+    );
+    expect(texts()).toHaveLength(MOST_NOTES);
+  });
+});
 
 describe('notes', () => {
   it('stand in order of time, and are those of the experiment that is open', () => {

@@ -88,11 +88,17 @@ export class StoredNotes {
       return;
     }
     const known = this.#toChange();
-    const added = read
-      .filter(({ id }) => known.every((note) => note.id !== id))
-      .slice(0, Math.max(0, MOST_NOTES - known.length));
+    const unknown = read.notes.filter(({ id }) => known.every((note) => note.id !== id));
+    const added = unknown.slice(0, Math.max(0, MOST_NOTES - known.length));
     if (added.length > 0) this.#store(trace, inOrder([...known, ...added]));
-    this.said.value = `${added.length} of ${plural(read.length, 'note')} in the file added`;
+    const all = read.notes.length + read.unreadable + read.tooMany;
+    const left = [
+      [read.notes.length - unknown.length, 'there already'],
+      [read.unreadable, 'unreadable'],
+      [read.tooMany + unknown.length - added.length, `beyond the limit of ${MOST_NOTES}`],
+    ] as const;
+    const words = left.flatMap(([count, why]) => (count > 0 ? [`, ${count} ${why}`] : [])).join('');
+    this.said.value = `${added.length} of ${plural(all, 'note')} in the file added${words}`;
   }
 
   /** Closes the card or field and leaves the flag, if they are of the note with this id. */
@@ -112,7 +118,7 @@ export class StoredNotes {
   #stored(): readonly Note[] {
     const trace = this.#trace.peek();
     if (trace === undefined) return [];
-    return this.#refused.peek().get(trace) ?? readNotes(readSetting(settingOf(trace), Array.isArray));
+    return this.#refused.peek().get(trace) ?? readNotes(readSetting(settingOf(trace), Array.isArray)).notes;
   }
 
   /** Notes that a change is made to: those in sight, where the storage was cleared and no other tab has reported it. */
