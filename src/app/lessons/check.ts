@@ -66,7 +66,9 @@ export interface Shown {
 
 /** @returns what was expected, in words, where it cannot be read */
 export function readCheck(text: string): Check | string {
-  const [, kind, value] = /^(\w+)\s*=\s*(.*\S)$/.exec(text) ?? [];
+  const [, named, given = ''] = /^(\w+)\s*=(.*)$/.exec(text) ?? [];
+  const value = given.trim();
+  const kind = value === '' ? undefined : named;
   switch (kind) {
     case 'thread':
       return { kind, thread: value };

@@ -125,4 +125,13 @@ describe('what is wrong has a line', () => {
     expect(fault('-'.repeat(100_001))[1]).toBe('at most 100000 characters');
     expect(inStep(...Array<string>(51).fill('## A'))).toEqual([58, 'at most 50 steps']);
   });
+
+  // Each took the square of the spaces once: many seconds.
+  it('of any characters, soon', { timeout: 3000 }, () => {
+    const spaces = ' '.repeat(98_000);
+    expect(fault(['---', `title:${spaces}`, '---'].join('\n'))[0]).toBe(2);
+    expect(inStep(`##${spaces}`)[1]).toBe('a step: `## Title`');
+    expect(inStep('## A', `hint: a${spaces}b`, 'hint: c')[1]).toBe('one line `hint:` in a step');
+    expect(inStep('## A', `check: number = 5${spaces}x`)[0]).toBe(9);
+  });
 });

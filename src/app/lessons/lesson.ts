@@ -83,11 +83,12 @@ function readHead(lines: readonly string[], name: string): Result<Head> {
   if (end < 0) return fail(wrong(name, lines.length, 'a line `---` that ends the head'));
   const given = new Map<string, string>();
   for (let at = 1; at < end; at++) {
-    const match = /^(\w+):\s*(.*\S)\s*$/.exec(lines[at]);
-    if (match === null || !HEAD.includes(match[1] as HeadKey) || given.has(match[1])) {
+    const match = /^(\w+):(.*)$/.exec(lines[at]);
+    const value = match?.[2].trim() ?? '';
+    if (match === null || value === '' || !HEAD.includes(match[1] as HeadKey) || given.has(match[1])) {
       return fail(wrong(name, at + 1, `one line for each of ${HEAD.join(', ')}`, lines[at]));
     }
-    given.set(match[1], match[2]);
+    given.set(match[1], value);
   }
   const missing = HEAD.find((key) => !given.has(key));
   if (missing !== undefined) return fail(wrong(name, end + 1, `a line \`${missing}: …\` in the head`));
@@ -126,17 +127,18 @@ class OpenStep {
   take(line: string): Pick<Fault, 'expected' | 'found'> | undefined {
     if (/^\s{0,3}(```|~~~)/.test(line)) this.isInCode = !this.isInCode;
     const option = this.isInCode ? null : /^[-*] \[([ xX])\] (.*\S)\s*$/.exec(line);
-    const word = this.isInCode ? null : /^(view|check|hint|right):\s*(.*?)\s*$/.exec(line);
+    const word = this.isInCode ? null : /^(view|check|hint|right):(.*)$/.exec(line);
+    const value = word?.[2].trim() ?? '';
     if (option !== null) this.options.push({ isRight: option[1] !== ' ', text: option[2] });
     else if (word === null) this.text.push(line);
     else if (word[1] === 'check') {
-      const check = readCheck(word[2]);
+      const check = readCheck(value);
       if (typeof check === 'string') return { expected: check, found: line };
       this.checks.push(check);
     } else {
       const key = word[1] as 'view' | 'hint' | 'right';
       if (this.words[key] !== undefined) return { expected: `one line \`${key}:\` in a step`, found: line };
-      this.words[key] = key === 'view' ? word[2].replace(/^#/, '') : word[2];
+      this.words[key] = key === 'view' ? value.replace(/^#/, '') : value;
     }
     return undefined;
   }
@@ -165,8 +167,9 @@ function readSteps(lines: readonly string[], begin: number, name: string): Resul
   for (let at = begin; at < lines.length; at++) {
     const line = lines[at];
     const last = steps.at(-1);
-    const title = last?.isInCode === true ? undefined : /^##\s+(.*\S)\s*$/.exec(line)?.[1];
-    if (title !== undefined) {
+    // Trimmed, not matched: expressions for spaces at both ends take the square of their number.
+    const title = last?.isInCode === true ? '' : (/^##\s(.*)$/.exec(line)?.[1].trim() ?? '');
+    if (title !== '') {
       if (steps.length === MOST_STEPS) return fail(wrong(name, at + 1, `at most ${MOST_STEPS} steps`));
       steps.push(new OpenStep(title, at + 1));
     } else if (last !== undefined) {
