@@ -26,8 +26,9 @@ export function downloadBy(find: FindServer): Download {
       return await saveFile(address, url, server, saving);
     } finally {
       saving.signal.removeEventListener('abort', end);
-      // Nobody reads what else it sends, and the connection would stay open.
-      await end();
+      // Nobody reads what else it sends, and the connection would stay open. A server that was stopped is not waited for.
+      const ending = end();
+      if (!saving.signal.aborted) await ending;
     }
   };
 }
@@ -35,9 +36,10 @@ export function downloadBy(find: FindServer): Download {
 type Saving = Parameters<Download>[1];
 
 async function saveFile(address: string, url: URL, server: Server, saving: Saving): Promise<Downloaded> {
+  const stopped = stopOf(saving.signal);
   let answer: Awaited<ReturnType<Server['ask']>>;
   try {
-    answer = await server.ask();
+    answer = await Promise.race([server.ask(), stopped]);
   } catch (error) {
     if (saving.signal.aborted) return cancelled(address);
     // The browser does not say which it was.
@@ -46,12 +48,46 @@ async function saveFile(address: string, url: URL, server: Server, saving: Savin
     return failed(address, `${reasons} (${messageOf(error)})`);
   }
   if (!answer.isFine) return failed(address, `HTTP ${answer.status}`);
+  const refused = await refusalOf(answer.totalBytes);
+  if (refused !== undefined) return { faults: [{ ...refused, place: { file: address } }] };
   const tempFile = await saving.tempFiles.begin();
   if (!tempFile.ok) return { faults: [tempFile.fault] };
-  const fault = await save(server, tempFile.value, answer.totalBytes, saving);
+  const fault = await save(server, tempFile.value, answer.totalBytes, saving, stopped);
   const file = await tempFile.value.finish(nameOfAddress(url));
   const faults: Fault[] = fault === undefined ? [] : [{ ...fault, place: { file: address } }];
-  return file.ok ? { file: file.value, faults } : { faults: [...faults, file.fault] };
+  if (!file.ok) return { faults: [...faults, file.fault] };
+  // Of a body without end nothing is of use.
+  return fault?.code === 'over-limit' ? { faults } : { file: file.value, faults };
+}
+
+/** Rejects when the user stops: a server that was ended, or whose frame has gone, answers nothing any more. */
+function stopOf(signal: AbortSignal): Promise<never> {
+  const stopped = new Promise<never>((_, reject) => {
+    const stop = () => reject(new Error('stopped'));
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  // Where nobody waits for it, it is no error.
+  stopped.catch(() => undefined);
+  return stopped;
+}
+
+/** Largest file that is fetched, bytes. */
+const MOST_BYTES = 2 ** 36;
+/** Bytes that a server may send beyond those that it says, or without saying how many. */
+const MOST_UNTOLD_BYTES = 2 ** 31;
+
+/** Why a file of a size that the server says is not fetched, before any of it comes. */
+async function refusalOf(
+  totalBytes: number,
+): Promise<Pick<Fault, 'code' | 'expected' | 'found'> | undefined> {
+  const found = `a file of ${totalBytes} bytes`;
+  if (totalBytes > MOST_BYTES)
+    return { code: 'over-limit', expected: `a file of at most ${MOST_BYTES} bytes`, found };
+  // Only browsers have such limits.
+  const { usage = 0, quota = Infinity } = (await globalThis.navigator?.storage?.estimate()) ?? {};
+  const room = Math.max(0, quota - usage);
+  return totalBytes > room ? { code: 'spill-full', expected: `at most ${room} bytes`, found } : undefined;
 }
 
 /** @returns why not all was saved; what came stays. undefined: all was */
@@ -60,13 +96,20 @@ async function save(
   tempFile: TempFile,
   totalBytes: number,
   { signal, onProgress }: Saving,
+  stopped: Promise<never>,
 ): Promise<Fault | undefined> {
+  const most = Math.max(totalBytes, MOST_UNTOLD_BYTES);
   try {
     for (;;) {
-      const bytes = await server.read();
+      const bytes = await Promise.race([server.read(), stopped]);
       if (bytes === undefined) return undefined;
+      if (tempFile.size + bytes.length > most) {
+        const found = 'a body without end';
+        return { code: 'over-limit', place: {}, expected: `a file of at most ${most} bytes`, found };
+      }
       const written = await tempFile.write(bytes);
       if (!written.ok) return written.fault;
+      signal.throwIfAborted();
       onProgress(tempFile.size, Math.max(tempFile.size, totalBytes));
     }
   } catch (error) {
