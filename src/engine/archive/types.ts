@@ -40,7 +40,7 @@ export interface Limits {
 }
 
 /** Limits for the files of one archive. */
-export type Allowance = Pick<Unpacking, 'limits' | 'members'>;
+export type Allowance = Pick<Unpacking, 'limits' | 'members' | 'signal'>;
 
 /** Padding of packets shrinks well, whole recordings about ten times: deflate's limit is a thousand. */
 export const LIMITS: Limits = { members: 20_000, freeBytes: 256 * 1024 * 1024, ratio: 200 };

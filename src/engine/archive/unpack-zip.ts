@@ -11,7 +11,7 @@ import { inflateToTempFile } from './inflate.ts';
 import { memberPath } from './types.ts';
 import type { Unpacked, Unpacking } from './types.ts';
 import { listZip } from './zip-listing.ts';
-import { ENCRYPTED, LOCAL_BYTES, localBytes } from './zip-records.ts';
+import { ENCRYPTED, HAS_DESCRIPTOR, LIMIT32, LOCAL_BYTES, localBytes, readLocal } from './zip-records.ts';
 import type { ZipEntry } from './zip-records.ts';
 
 const STORED = 0;
@@ -55,10 +55,12 @@ interface Packed {
   readonly offset: number;
   /** Less than the entry says where the archive ends before. */
   readonly length: number;
+  /** Size that its header, or its packed bytes, tell instead of the entry's, bytes; undefined: the same. */
+  readonly told?: number;
 }
 
 /** Bytes of a member within the archive or within the temporary file, which is a source only when it is finished. */
-type Placed = Omit<Packed, 'entry'>;
+type Placed = Omit<Packed, 'entry' | 'told'>;
 
 class ZipUnpacker {
   readonly faults: Fault[];
@@ -85,6 +87,8 @@ class ZipUnpacker {
       return true;
     }
     if (packed.value.length < entry.packedSize) this.faults.push(cut(packed.value));
+    else if (packed.value.told !== undefined)
+      this.faults.push(wrongSize(path, entry.size, packed.value.told));
     if (entry.method === DEFLATED) return this.#inflate(packed.value);
     this.#stored.push(packed.value);
     return true;
@@ -149,7 +153,20 @@ async function locate(source: ByteSource, entry: ZipEntry, path: string): Promis
   if (!head.ok) return head;
   const offset = entry.offset + (localBytes(head.value) ?? Infinity);
   if (offset > source.size) return fail(headerMissing(path, entry));
-  return ok({ path, entry, offset, length: Math.min(entry.packedSize, source.size - offset) });
+  const header = await source.read(entry.offset, offset - entry.offset);
+  if (!header.ok) return header;
+  const length = Math.min(entry.packedSize, source.size - offset);
+  return ok({ path, entry, offset, length, told: otherThan(entry, readLocal(header.value, entry.offset)) });
+}
+
+/**
+ * The directory's entry counts. Where the header before the member tells another size, or a stored one has another than its
+ * packed bytes, one of them is wrong. Headers may leave the size out.
+ */
+function otherThan({ method, size, packedSize }: ZipEntry, local: ZipEntry): number | undefined {
+  if (method === STORED && size !== packedSize) return packedSize;
+  const isTold = (local.flags & HAS_DESCRIPTOR) === 0 && local.size !== 0 && local.size !== LIMIT32;
+  return isTold && local.size !== size ? local.size : undefined;
 }
 
 /** Members that reach into the next one: so that few bytes could unpack to very many. */
@@ -190,11 +207,16 @@ function cut({ path, entry, length }: Packed): Fault {
 
 function checkUnpacked({ path, entry }: Packed, size: number, crc: number): Fault | undefined {
   if (entry.crc === undefined || (entry.crc === crc && entry.size === size)) return undefined;
-  const isSize = entry.size !== size;
+  if (entry.size !== size) return wrongSize(path, entry.size, size);
+  const expected = 'the checksum of what was packed';
+  return { code: 'archive-damaged', place: { file: path }, expected, found: 'another one' };
+}
+
+function wrongSize(file: string, expected: number, found: number): Fault {
   return {
     code: 'archive-damaged',
-    place: { file: path },
-    expected: isSize ? `${entry.size} bytes` : 'the checksum of what was packed',
-    found: isSize ? `${size} bytes` : 'another one',
+    place: { file },
+    expected: `${expected} bytes`,
+    found: `${found} bytes`,
   };
 }

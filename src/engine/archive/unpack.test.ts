@@ -78,6 +78,39 @@ describe('an archive is replaced by its files', () => {
 });
 
 describe('zip archives', () => {
+  it.each([0, 8])('whose size of a file is wrong say so, and give the file: method %i', async (method) => {
+    const lying = { ...stream, method, is64: true, size: 2 ** 62 };
+    const { files, faults } = await unpackToMemory({ 'a.zip': writeZip([metadata, lying], { is64: true }) });
+    expect(files.get('a.zip/t/stream_0')).toEqual(stream.bytes);
+    expect(faults).toMatchObject([
+      {
+        code: 'archive-damaged',
+        place: { file: 'a.zip/t/stream_0' },
+        expected: `${2 ** 62} bytes`,
+        found: '1000 bytes',
+      },
+    ]);
+  });
+
+  it('whose headers and directory have other sizes of a file, or of the directory, say so', async () => {
+    const sound = writeZip([metadata, { ...stream, method: 0 }], { is64: true });
+    const view = new DataView(sound.buffer);
+    const find = (signature: number, from = 0) => {
+      for (let at = from; at < sound.length; at++) if (view.getUint32(at, true) === signature) return at;
+      return -1;
+    };
+    const inHeader = sound.slice();
+    const second = find(0x04034b50, 4);
+    new DataView(inHeader.buffer).setUint32(second + 22, 999_999, true);
+    const header = await unpackToMemory({ 'a.zip': inHeader });
+    expect(header.faults).toMatchObject([{ expected: '1000 bytes', found: '999999 bytes' }]);
+    const inEnd = sound.slice();
+    new DataView(inEnd.buffer).setBigUint64(find(0x06064b50) + 40, 2n ** 62n, true);
+    const end = await unpackToMemory({ 'a.zip': inEnd });
+    expect(end.faults).toMatchObject([{ code: 'archive-damaged', found: `one of ${2 ** 62} bytes` }]);
+    for (const { files } of [header, end]) expect(files.get('a.zip/t/stream_0')).toEqual(stream.bytes);
+  });
+
   it('with fields of 64 bits', async () => {
     const is64 = true;
     const members = [

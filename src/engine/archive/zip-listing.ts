@@ -54,7 +54,13 @@ export async function listZip(source: ByteSource, allowance: Allowance): Promise
   }
   const { entries, fault } = await readDirectory(source, end.value, allowance);
   if (fault?.code === 'archive-damaged') return scanInstead(source, allowance, fault, end.value.moved);
-  return ok({ members: filesOf(entries), faults: fault === undefined ? [] : [fault] });
+  const faults = fault === undefined ? [] : [fault];
+  if (end.value.directoryOffset + end.value.directoryBytes > source.size) {
+    const expected = `a directory of at most ${source.size} bytes`;
+    const found = `one of ${end.value.directoryBytes} bytes`;
+    faults.push({ code: 'archive-damaged', place: { file: source.name }, expected, found });
+  }
+  return ok({ members: filesOf(entries), faults });
 }
 
 /** @param begin where the archive may begin if there is none at the file's begin */

@@ -23,7 +23,8 @@ export const HAS_DESCRIPTOR = 1 << 3;
 const UTF8_NAME = 1 << 11;
 
 const LIMIT16 = 0xffff;
-const LIMIT32 = 0xffffffff;
+/** A size or place of 32 bits that stands for one in the extra field. */
+export const LIMIT32 = 0xffffffff;
 
 export interface ZipEntry {
   readonly name: string;

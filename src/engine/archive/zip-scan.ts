@@ -34,6 +34,7 @@ export async function scanZip(
   const entries: ZipEntry[] = [];
   let at = begin;
   while (at + LOCAL_BYTES <= source.size && entries.length < allowance.members) {
+    if (allowance.signal?.aborted === true) break;
     const head = await reader.read(at, LOCAL_BYTES);
     if (!head.ok) return head;
     const length = localBytes(head.value);
@@ -47,7 +48,7 @@ export async function scanZip(
       at = packedAt + entry.packedSize;
       continue;
     }
-    const described = await findDescriptor(source, packedAt);
+    const described = await findDescriptor(source, packedAt, allowance);
     if (!described.ok) return described;
     entries.push({ ...entry, ...described.value.told });
     at = described.value.end;
@@ -62,10 +63,15 @@ interface Described {
 }
 
 /** The descriptor of a member that begins at `begin`; without one it goes on to the end. */
-async function findDescriptor(source: ByteSource, begin: number): Promise<Result<Described>> {
+async function findDescriptor(
+  source: ByteSource,
+  begin: number,
+  { signal }: Allowance,
+): Promise<Result<Described>> {
   // Pieces overlap: in one that is not the last, a descriptor is looked for where even a long one would be whole.
   const step = WINDOW_BYTES - LONG_DESCRIPTOR + 1;
   for (let from = begin; from + SHORT_DESCRIPTOR <= source.size; from += step) {
+    if (signal?.aborted === true) break;
     const bytes = await source.read(from, Math.min(WINDOW_BYTES, source.size - from));
     if (!bytes.ok) return bytes;
     const least = from + WINDOW_BYTES < source.size ? LONG_DESCRIPTOR : SHORT_DESCRIPTOR;
