@@ -1,12 +1,16 @@
 /** Traces that are wrong, or written to do harm: the command line answers, soon and in little memory. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
+import { boundedInspect } from '../support/bounded-run.ts';
 import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
 import { inspect, inspectJson } from '../support/inspect-run.ts';
 import { projectDir, sharedDir } from '../support/shared.ts';
 import { switchTrace, type SwitchTrace } from '../support/switch-trace.ts';
+import { DEEP } from '../support/tier.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hostile-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -182,5 +186,124 @@ describe.skipIf(sharedDir() === undefined)('damaged bytes of a recorded trace', 
   it.each(['states-invariant-1', 'r-ts-back', 'r-freq-1'])('%s: the states hold together', async (name) => {
     const path = join(sharedDir() ?? '', 'cases/attack', name);
     expect((await inspect('states', '--check', path)).stdout).toBe('0 violations\n');
+  });
+});
+
+describe('folders with links', () => {
+  it('are read once, however often links lead to them', async () => {
+    const path = written('circle', {
+      streams: [{ cpu: 0, end: 100n, switches: [{ time: 10n, prev: 1, next: 2 }] }],
+    });
+    for (const name of ['a', 'b', 'c']) symlinkSync('.', join(path, name));
+    symlinkSync('../circle', join(path, 'd'));
+    symlinkSync('/', join(path, 'root'));
+    const { code, stdout, stderr } = await boundedInspect('info', '--json', path);
+    expect(code).toBe(0);
+    expect((JSON.parse(stdout) as Info).traces).toHaveLength(1);
+    expect(stderr).toContain('circle/root: A link in the folder is not followed');
+    expect((await inspect('info', '--strict', path)).code).toBe(1);
+  });
+
+  it.skipIf(!existsSync('/usr'))('that lead to half the machine are not', async () => {
+    const path = written('machine', {
+      streams: [{ cpu: 0, end: 100n, switches: [{ time: 10n, prev: 1, next: 2 }] }],
+    });
+    symlinkSync('/usr', join(path, 'usr'));
+    symlinkSync('/proc', join(path, 'proc'));
+    const { code, stdout } = await boundedInspect('info', '--json', path);
+    expect([0, 2]).toContain(code);
+    expect((JSON.parse(stdout) as Info).traces).toHaveLength(1);
+  });
+});
+
+describe('what is no file or folder', () => {
+  it.each(['/dev/zero', '/dev/null', 'pipe'])('%s is refused, and told by its name', async (name) => {
+    const path = name === 'pipe' ? join(folder, name) : name;
+    if (name === 'pipe') execFileSync('mkfifo', [path]);
+    const { code, stdout, stderr } = await boundedInspect('info', path);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/expected a file or folder, found a (device|pipe \(FIFO\))\. \[file-unreadable\]/);
+  });
+});
+
+describe('output that cannot be written', () => {
+  const path = join(projectDir(), 'test/fixtures/cases/kernel-step-back/trace');
+  const run = (line: string) => {
+    const program = [process.execPath, join(projectDir(), 'build/cli/inspect.js')];
+    return spawnSync('sh', ['-c', line, 'sh', ...program], { encoding: 'utf8' });
+  };
+
+  it.skipIf(!existsSync('/dev/full'))('to stdout is a reason to refuse', () => {
+    for (const command of ['stats counts', 'stats counts --json', 'canonical', 'help']) {
+      const where = command === 'help' ? '' : path;
+      const { status, stderr } = run(`"$@" ${command} ${where} --workers 0 > /dev/full`);
+      expect(status).toBe(2);
+      expect(stderr).toMatch(
+        /^stdout: The output cannot be written: found .*ENOSPC.*\[output-unwritable\]$/m,
+      );
+    }
+    expect(run(`"$@" canonical ${path} | head -1`).stderr).not.toContain('output-unwritable');
+  });
+
+  it.each([
+    ['a full disk', '/dev/full', 'ENOSPC'],
+    ['a folder', folder, 'EISDIR'],
+    ['a missing folder', join(folder, 'missing/file'), 'ENOENT'],
+  ])('to %s says so, not how the program is used', async (_, output, error) => {
+    if (output === '/dev/full' && !existsSync(output)) return;
+    const commands = [
+      ['export', path, '--what', 'states', '--format', 'csv', '--output', output],
+      ['export', path, '--format', 'finding', '--output', output],
+      ['executions', path, '--begin', 'sched_switch', '--end', 'sched_switch', '--database', output],
+    ];
+    for (const command of commands) {
+      const { code, stderr } = await inspect(...command);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(error)]);
+      expect(stderr).toContain(`${output}: The output cannot be written: found`);
+      expect(stderr).not.toContain('Usage');
+    }
+  });
+});
+
+describe('an archive that unpacks to very much', () => {
+  it('is unpacked up to a limit', async () => {
+    const path = join(folder, 'zeros.tar.gz');
+    const header = Buffer.alloc(512);
+    header.write('t/metadata', 0);
+    header.write('00000000000\0', 124);
+    writeFileSync(path, gzipSync(Buffer.concat([header, Buffer.alloc(300 * 2 ** 20)]), { level: 1 }));
+    expect(statSync(path).size).toBeLessThan(2 ** 21);
+    const { code, stderr } = await boundedInspect('info', path);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('zeros.tar.gz')]);
+  });
+});
+
+/** Inputs that made reading endless, wrong or large once. Those with locks and names are tested with these. */
+const SMALL = ['f-10-62', 'f-1000-62', 'r-pkt-2p63', 'deep.zip', 'hugesize.tar', 'names.tar'];
+const LARGER = ['names.zip', 'hostile', 'r-ts-back', 'r-freq-1', 'states-invariant-1'];
+
+describe('an input of the attack is handled within its bounds', () => {
+  const commands = DEEP
+    ? ['info', 'summary', 'locks', 'states --check', 'stats cpu', 'canonical']
+    : ['summary'];
+
+  it.each(SMALL)('%s', async (name) => {
+    for (const command of commands) {
+      const { code, stdout, stderr } = await boundedInspect(
+        ...command.split(' '),
+        join(projectDir(), 'test/fixtures/attack', name),
+      );
+      expect([0, 2]).toContain(code);
+      expect(stdout + stderr).not.toMatch(OBEYED);
+    }
+  });
+
+  it.skipIf(sharedDir() === undefined).each(LARGER)('%s', async (name) => {
+    const path = join(sharedDir() ?? '', 'cases/attack', name);
+    for (const command of commands) {
+      const { code, stdout, stderr } = await boundedInspect(...command.split(' '), path);
+      expect([0, 2]).toContain(code);
+      expect(stdout + stderr).not.toMatch(OBEYED);
+    }
   });
 });
