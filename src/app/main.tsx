@@ -17,7 +17,7 @@ import { clearAddress, currentLink } from './address/current-link.ts';
 import { COMPARE_TAB } from './compare/compare-page.ts';
 import { AppContext, type App, type ChosenLesson, type Dialog } from './context/app-context.ts';
 import { Page } from './app.tsx';
-import { createCommands } from './commands/command.ts';
+import { createCommands, commandsOf, type Command } from './commands/command.ts';
 import { ChoicesContext, Choices } from './controls/choices.ts';
 import { reportAbout } from './errors/crash-report.ts';
 import { ErrorBoundary } from './errors/error-boundary.tsx';
@@ -33,7 +33,6 @@ import { notesIn } from './notes/notes-file.ts';
 import { StoredNotes } from './notes/notes.ts';
 import { Versions } from './offline/versions.ts';
 import { workspace } from './load-workspace.ts';
-import { pageCommands } from './page-commands.ts';
 import { connectSession, type SessionLink } from './experiment/session.ts';
 import { findExample } from './start/examples.ts';
 import { readClocks } from './sync/clock-link.ts';
@@ -42,6 +41,7 @@ import { rehearseSoon } from './start/rehearse.ts';
 import { createThemeSwitch } from './theme/theme.ts';
 import { PaletteContext } from './draw/swatch.tsx';
 import { watchPalette } from './draw/palette.ts';
+import { isReading } from './opening/progress-row.tsx';
 
 start(connectSession(), document.getElementById('app') ?? document.body);
 
@@ -137,4 +137,25 @@ function isTaken(event: KeyboardEvent): boolean {
   return (
     (event.key === 'Enter' || event.key === ' ') && event.target.closest('button, a, [role=tab]') !== null
   );
+}
+
+function pageCommands(app: App): readonly Command[] {
+  const { experiment, theme, dialog } = app;
+  const isRead = () => isReading(experiment.progress.value);
+  const isOpen = () => experiment.stage.value !== 'start';
+  const show = (kind: Dialog['kind']) => () => (dialog.value = { kind });
+  const command = commandsOf('Page');
+  return [
+    command('open-folder', 'Open a folder', 'Mod+O', app.chooseFolder),
+    command('open-files', 'Open files', 'Mod+Shift+O', app.chooseFiles),
+    command('open-address', 'Open by address…', '', show('address')),
+    command('recording', 'How to record a trace…', '', show('recording')),
+    command('lessons', 'Show the lessons', '', show('lessons')),
+    command('palette', 'Show all commands', 'Mod+K Mod+Shift+P', show('palette')),
+    command('help', 'Show keys and pointer', '? F1', show('help')),
+    command('theme', 'Switch between light and dark', 'T', theme.toggle),
+    command('theme-system', 'Follow the theme of the system', '', () => theme.choose('system')),
+    command('stop', 'Stop reading, keep what is here', '', () => void experiment.cancel(), isRead),
+    command('close', 'Close the trace, back to the start page', '', () => void experiment.close(), isOpen),
+  ];
 }

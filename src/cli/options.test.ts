@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseCommandLine, UsageError } from './options.ts';
-import { parseRange } from './range.ts';
+import { parseRange } from './trace-session.ts';
 
 describe('the command line', () => {
   it('has defaults', () => {

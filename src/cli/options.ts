@@ -103,7 +103,7 @@ function optionsOf(values: ReturnType<typeof parse>['values'], defaultWorkers: n
     decoder: decoderKind(values.decoder),
     /** Target size of a chunk, bytes. */
     chunkBytes: integer('--chunk-bytes', values['chunk-bytes'], 1, 2 ** 31),
-    /** Range as it is written; its times need the experiment's origin (`range.ts`). */
+    /** Range as it is written; its times need the experiment's origin (`trace-session.ts`). */
     range: values.range,
     /** Name of the only host that counts. */
     host: values.host,

@@ -1,7 +1,5 @@
 /** `inspect COMMAND …` (docs/inspect.md): chooses the command. Output goes to stdout and stderr; returns the exit code. */
 import { availableParallelism } from 'node:os';
-import { canonical } from './commands/canonical.ts';
-import type { Command } from './commands/command.ts';
 import { criticalPath } from './commands/critical-path.ts';
 import { events } from './commands/events.ts';
 import { executions } from './commands/executions.ts';
@@ -17,7 +15,20 @@ import { symbols } from './commands/symbols.ts';
 import { sync } from './commands/sync.ts';
 import { EXIT_REFUSED, reportFaults } from './messages.ts';
 import { parseCommandLine, UsageError } from './options.ts';
-import { FaultError, print, printError } from './output.ts';
+import { FaultError, print, printError, writeCanonical } from './output.ts';
+import { openDecodeMemory } from '../engine/ctf/decode/wasm/decode-memory.ts';
+import { summarisePaths } from './experiment.ts';
+import type { Command } from './commands/command.ts';
+
+const canonical: Command = async (paths, options) => {
+  const { summary, faults } = await summarisePaths(
+    paths,
+    openDecodeMemory(options.decoder),
+    options.sha256 ? undefined : writeCanonical,
+  );
+  if (options.sha256) print(`${summary.sha256}  ${summary.events}`);
+  return reportFaults(faults, options.strict);
+};
 
 const COMMANDS: Readonly<Record<string, { readonly run: Command; readonly usage: string }>> = {
   summary: { run: summary, usage: 'summary PATH…                   what stands out, most severe first' },

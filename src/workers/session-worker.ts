@@ -6,16 +6,17 @@ import { loadLaterCode } from '../engine/base/later-code.ts';
 import { browserTempFiles } from '../engine/io/browser-temp-files.ts';
 import { openSource } from '../engine/io/open-source.ts';
 import type { SessionEnvironment, SessionStore } from '../engine/open/environment.ts';
-import { Session } from '../engine/open/session.ts';
 import { FallbackStore } from '../engine/store/fallback-store.ts';
 import { openIdbStore } from '../engine/store/idb-store.ts';
 import { BrowserWorkers } from './browser-pool.ts';
 import { downloadBy } from './download.ts';
 import type { Server } from './fetched-server.ts';
-import { readingTime } from './reading-time.ts';
 import { Rehearsal } from './rehearsal.ts';
 import type { AskServer } from './session-api.ts';
 import { sessionService } from './session-service.ts';
+import type { SourceRef } from '../engine/io/byte-source.ts';
+import { Session } from '../engine/open/session.ts';
+import { throwawayEnvironment } from './throwaway-session.ts';
 
 // What workers answer is given back once it is merged.
 detachOnce();
@@ -64,4 +65,27 @@ async function openSessionStore(): Promise<SessionStore> {
       return { usedBytes: usage, quotaBytes: quota };
     },
   };
+}
+
+/**
+ * Measures the time from the files to the last row and statistic, without pictures and storage, in ms; undefined: the
+ * files hold no trace, or it could not be read.
+ */
+async function readingTime(
+  environment: SessionEnvironment,
+  files: readonly SourceRef[],
+  workers: number,
+): Promise<number | undefined> {
+  const session = new Session({ ...throwawayEnvironment(environment), layers: {}, makesPictures: false });
+  try {
+    let end: (isWhole: boolean) => void;
+    const ended = new Promise<boolean>((resolve) => (end = resolve));
+    const begin = performance.now();
+    const opened = await session.open(files, { workers }, ({ progress: { phase } }) => {
+      if (phase === 'done' || phase === 'cancelled' || phase === 'failed') end(phase === 'done');
+    });
+    return opened.ok && (await ended) ? performance.now() - begin : undefined;
+  } finally {
+    await session.close();
+  }
 }

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readPath, writePath } from '../path/path-link.ts';
+import { readPath, writePath } from '../path/path-commands.ts';
 import { CRITERIA } from '../path/path-words.ts';
-import { readClocks, writeClocks } from '../sync/clock-link.ts';
-import { readGuests, writeGuests } from '../sync/guest-link.ts';
+import { readClocks, writeClocks, readGuests, writeGuests } from '../sync/clock-link.ts';
 import { placesOf, readAddressOf, readLink, writeLink, type LinkedView } from './link.ts';
 
 const time = fc.integer({ min: -1e15, max: 1e15 });

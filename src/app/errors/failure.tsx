@@ -1,8 +1,9 @@
 /** A mistake of ours that did not stop the page: said above it, with a report. */
 import { useSignal } from '@preact/signals';
 import { CopyButton } from '../controls/copy-button.tsx';
-import { Icon } from '../controls/icon.tsx';
 import { crashReport } from './crash-report.ts';
+import { Icon } from '../controls/icon.tsx';
+import { ReloadButton } from './error-boundary.tsx';
 
 interface FailureProps {
   readonly error: unknown;
@@ -22,6 +23,20 @@ export function Failure({ error, about }: FailureProps) {
       <button class="button" onClick={() => (dismissed.value = error)}>
         Dismiss
       </button>
+    </section>
+  );
+}
+
+export function Silence() {
+  return (
+    <section class="notice severe failure" role="alert">
+      <Icon name="warning" />
+      <span>
+        The reader of traces does not answer. It is busy with a large question, or has ended: loading the page
+        again is safe.
+      </span>
+      <span class="grow" />
+      <ReloadButton />
     </section>
   );
 }

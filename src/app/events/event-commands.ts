@@ -1,8 +1,11 @@
 /** Commands about events, of the palette and of the menu of the selection. */
 import { commandsOf, inMenu, type Command } from '../commands/command.ts';
-import type { App } from '../context/app-context.ts';
 import { rowById, type ViewModel } from '../timeline/timeline.tsx';
 import { filterOfRow, showEventsOf } from './events-of-row.ts';
+import type { ThingGroup } from '../commands/thing.ts';
+import type { App } from '../context/app-context.ts';
+import { plural } from '../format/text.ts';
+import { quoted, showEvents } from './show-events.ts';
 
 export function eventCommands(app: App, view: ViewModel): readonly Command[] {
   const rowNow = () => rowById(app.experiment.rows.value, view.question.value.row ?? '');
@@ -25,3 +28,16 @@ export function eventCommands(app: App, view: ViewModel): readonly Command[] {
     ),
   ];
 }
+
+export const EVENT_NAMES: ThingGroup<{ readonly app: App }> = {
+  title: 'Events',
+  async things({ app }) {
+    const { events } = await app.session.ask('counts', {});
+    const byCount = events.toSorted((a, b) => b.count - a.count);
+    return byCount.map(({ name, count }) => ({
+      name,
+      detail: plural(count, 'event'),
+      open: () => showEvents(app, `name=${quoted(name)}`),
+    }));
+  },
+};

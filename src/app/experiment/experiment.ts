@@ -24,7 +24,6 @@ import type {
 import type { RowInfo } from '../../engine/protocol/rows.ts';
 import { MARK_DONE, markGiven, markOnce } from '../browser/marks.ts';
 import { isBoolean, readSetting } from '../browser/settings.ts';
-import { nextPaint } from '../browser/next-paint.ts';
 import type { Watched } from '../browser/watched.ts';
 import { groupedByProgram, hasPrograms } from './row-programs.ts';
 
@@ -384,4 +383,12 @@ export class PageExperiment {
     this.hasFiles.value = files.length > 0;
     this.isConnecting.value = false;
   }
+}
+
+/**
+ * Resolves when the page has painted what was changed before the call. The browser calls back before it paints; a task
+ * that is put behind that runs afterwards. On a page in the background it resolves when that comes to the front.
+ */
+function nextPaint(): Promise<void> {
+  return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 }

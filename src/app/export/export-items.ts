@@ -6,9 +6,9 @@ import { notesFile } from '../notes/notes-file.ts';
 import type { Notes } from '../notes/notes.ts';
 import type { PathState } from '../path/path-state.ts';
 import { hasStacks } from '../profile/profile-question.ts';
-import type { Picture } from '../draw/pictures.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
-import { pngOf, svgOf } from './picture-files.ts';
+import { pixelRatio } from '../draw/pixels.ts';
+import type { Picture } from '../draw/pictures.ts';
 
 export interface ExportPage {
   readonly app: App;
@@ -77,4 +77,27 @@ export function exportItems({ app, view, path, notes, pictures }: ExportPage): r
     );
   }
   return items;
+}
+
+/** Picture as PNG, as sharp as on the screen. @returns undefined: the browser cannot make a picture of that size */
+async function pngOf(picture: Picture): Promise<Blob | undefined> {
+  const { width, height } = picture.size();
+  const canvas = document.createElement('canvas');
+  const ratio = pixelRatio();
+  canvas.width = Math.round(width * ratio);
+  canvas.height = Math.round(height * ratio);
+  const context = canvas.getContext('2d');
+  if (!context) return undefined;
+  context.scale(ratio, ratio);
+  picture.paint(context);
+  return new Promise((resolve) => canvas.toBlob((blob) => resolve(blob ?? undefined), 'image/png'));
+}
+
+/** Texts stay texts. The library that writes it is loaded with the first one. */
+async function svgOf(picture: Picture): Promise<Blob> {
+  const { SvgContext } = await import('./svg-context.ts');
+  const { width, height } = picture.size();
+  const context = new SvgContext(width, height);
+  picture.paint(context);
+  return new Blob([context.text()], { type: 'image/svg+xml' });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatDay } from './day.ts';
+import { formatDay } from '../start/recent-traces.tsx';
 import {
   fixedDigits,
   formatBytes,

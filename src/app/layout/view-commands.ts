@@ -6,8 +6,7 @@ import type { Tab } from '../controls/tabs.tsx';
 import type { OpenPage } from '../features/feature.ts';
 import { FEATURES } from '../features/registry.ts';
 import { tabCommands } from '../features/tabs.ts';
-import type { SortBy, TimeMode, ViewModel } from '../timeline/timeline.tsx';
-import { withEnd } from './range-ends.ts';
+import type { SortBy, TimeMode, ViewModel, TimeRange } from '../timeline/timeline.tsx';
 import { SEARCH_INPUT } from './search-box.tsx';
 import { selectedCommands } from './selected-commands.ts';
 
@@ -149,4 +148,24 @@ function timeCommands(view: ViewModel): readonly Command[] {
     command('time-utc', 'Times in UTC', '', show('utc')),
     command('time-local', 'Times in local time', '', show('local')),
   ];
+}
+
+/**
+ * The range with one end moved to a time. Where it would end before it begins, the other end goes to that of the view.
+ * @param range undefined: none is selected
+ * @param view visible times
+ */
+export function withEnd(
+  range: TimeRange | undefined,
+  end: 'from' | 'to',
+  time: number,
+  view: TimeRange,
+): TimeRange {
+  const at = Math.round(time);
+  if (end === 'from') {
+    const to = range !== undefined && range.to > at ? range.to : Math.ceil(view.to);
+    return { from: at, to: Math.max(at + 1, to) };
+  }
+  const from = range !== undefined && range.from < at ? range.from : Math.floor(view.from);
+  return { from: Math.min(at - 1, from), to: at };
 }

@@ -3,10 +3,12 @@ import { commandsOf, type Command } from '../commands/command.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 import type { Drawer } from '../context/drawer-state.ts';
 import { rowById } from '../timeline/rows/row-by-id.ts';
-import type { ViewModel } from '../timeline/timeline.tsx';
 import { middle } from '../timeline/view/viewport.ts';
 import { neighbourOf, type Note } from './note.ts';
 import type { Notes, Place } from './notes.ts';
+import type { ThingGroup } from '../commands/thing.ts';
+import type { App } from '../context/app-context.ts';
+import type { ViewModel } from '../timeline/timeline.tsx';
 
 const command = commandsOf('Notes');
 
@@ -67,3 +69,21 @@ function placeOf(view: ViewModel): Place {
   const at = view.hover.peek()?.timeNs ?? middle(view.viewport.peek());
   return view.selected.peek() ?? view.range.peek() ?? { from: at, to: at };
 }
+
+interface Page {
+  readonly app: App;
+  readonly view: ViewModel;
+  readonly notes: Notes;
+}
+
+export const NOTE_TEXTS: ThingGroup<Page> = {
+  title: 'Notes',
+  things: ({ app, view, notes }) =>
+    Promise.resolve(
+      notes.all.peek().map((note) => ({
+        name: note.text,
+        detail: '',
+        open: () => goToNote(note, notes, view, app.experiment.rows),
+      })),
+    ),
+};

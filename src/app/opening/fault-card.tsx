@@ -1,10 +1,9 @@
 /** A fault of the input as a card: what, where, what it means, what to do, and a report to copy. */
 import { excerptLines, FAULT_MEANINGS, faultText, placeText } from '../../engine/base/fault-text.ts';
-import type { Fault } from '../../engine/base/fault.ts';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { visibleText } from '../format/text.ts';
-import { isMild } from './fault-severity.ts';
+import type { Fault, FaultCode } from '../../engine/base/fault.ts';
 
 interface FaultCardProps {
   readonly fault: Fault;
@@ -73,4 +72,23 @@ function Prose({ text }: { readonly text: string }) {
 /** Plain text for a bug report: codes, places, and what was found there. */
 export function faultReport(faults: readonly Fault[]): string {
   return ['Wakepath', navigator.userAgent, ...faults.map(faultText)].join('\n\n');
+}
+
+/** Faults after which everything that matters is still there. */
+const MILD: ReadonlySet<FaultCode> = new Set([
+  'duplicate-trace',
+  'metadata-incomplete',
+  'metadata-unknown-attribute',
+  'index-disagrees',
+  'time-backwards',
+  'event-after-packet',
+  'events-discarded',
+  'packets-discarded',
+  'store-unavailable',
+  'store-full',
+  'cancelled',
+]);
+
+function isMild(fault: Fault): boolean {
+  return MILD.has(fault.code);
 }

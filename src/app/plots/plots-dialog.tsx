@@ -1,18 +1,23 @@
 /** Dialog that chooses numbers of events, which are shown as rows. */
 import { useSignal } from '@preact/signals';
-import { BY_CPU, fieldPlot, type PlotDefinition } from '../../engine/layers/plots/definition.ts';
-import type { PlotInfo } from '../../engine/layers/plots/layer.ts';
+import {
+  BY_CPU,
+  fieldPlot,
+  type PlotDefinition,
+  MOST_PLOTS,
+  sourcesOf,
+} from '../../engine/layers/plots/definition.ts';
 import { useApp } from '../context/app-context.ts';
-import { plural } from '../format/text.ts';
 import { type Choice, choicesOf, keyOf, shownOf, withShown, withToggled } from '../layers/choices.ts';
 import { LayerChoice } from '../layers/layer-choice.tsx';
 import { LayerDialog } from '../layers/layer-dialog.tsx';
 import { useLayerInfo } from '../layers/layer-info.ts';
 import { showInstead } from '../layers/linked-layer.ts';
-import { fieldMistake, plotEvents, plotFacts, plotTitle } from './plot-choice.ts';
 import { PLOTS_IN_LINK } from './plot-link.ts';
-import type { EventShape } from '../../engine/layers/contract/event-shapes.ts';
 import { Check, EventNames, Mistake, Names, SelectField, TextField } from '../layers/fields.tsx';
+import type { EventShape } from '../../engine/layers/contract/event-shapes.ts';
+import type { PlotInfo } from '../../engine/layers/plots/layer.ts';
+import { plural } from '../format/text.ts';
 
 export function PlotsDialog({ onClose }: { onClose(): void }) {
   const app = useApp();
@@ -116,4 +121,34 @@ function CustomPlot({ events, choices, onAdd }: CustomPlotProps) {
       </button>
     </form>
   );
+}
+
+/** "CPU … frequency": what distinguishes its rows is not known here. */
+function plotTitle({ name }: PlotDefinition): string {
+  return name.replace('{}', () => '…');
+}
+
+/** Names of the events that have its numbers. */
+function plotEvents(definition: PlotDefinition): string {
+  return [...new Set(sourcesOf(definition).flatMap(({ events }) => events))].join(', ');
+}
+
+/** Number of events of a suggested plot, in words. */
+function plotFacts(definition: PlotDefinition, { suggestions }: Pick<PlotInfo, 'suggestions'>): string {
+  const key = keyOf(definition);
+  const found = suggestions.find((suggestion) => keyOf(suggestion.definition) === key);
+  return found === undefined ? '' : plural(found.events, 'event');
+}
+
+/** Why a field of an event cannot be plotted; undefined: it can, if it is a number. */
+function fieldMistake(
+  { events: [event], field }: PlotDefinition,
+  shapes: readonly EventShape[],
+  choices: readonly Choice<PlotDefinition>[],
+): string | undefined {
+  if (event === '' || field === '') return 'Name an event and a field of it.';
+  if (!shapes.some(({ name }) => name === event)) return `No event of this trace is called ${event}.`;
+  if (choices.filter(({ isShown }) => isShown).length >= MOST_PLOTS)
+    return `No more than ${MOST_PLOTS} plots are shown.`;
+  return undefined;
 }

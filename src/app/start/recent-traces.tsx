@@ -4,7 +4,6 @@ import type { RecentTrace } from '../../engine/protocol/session.ts';
 import { Icon } from '../controls/icon.tsx';
 import { formatCount, formatDuration } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
-import { formatDay } from '../format/day.ts';
 
 interface RecentTracesProps {
   /** Undefined while the list is being read. */
@@ -64,4 +63,19 @@ export function RecentTraces({ traces, onOpen, onForget }: RecentTracesProps) {
       </ul>
     </section>
   );
+}
+
+/** When something was opened, in words: "today, 01:17", "yesterday", "18 Nov", "18 Nov 2025". Times are ms since 1970. */
+export function formatDay(thenMs: number, nowMs: number): string {
+  const then = new Date(thenMs);
+  const now = new Date(nowMs);
+  const days = Math.round((midnight(now) - midnight(then)) / 86_400_000);
+  if (days <= 0) return `today, ${then.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })}`;
+  if (days === 1) return 'yesterday';
+  const year = then.getFullYear() === now.getFullYear() ? undefined : 'numeric';
+  return then.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year });
+}
+
+function midnight(date: Date): number {
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
 }

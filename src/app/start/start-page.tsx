@@ -3,15 +3,14 @@ import { useSignal, type ReadonlySignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 import type { RecentTrace, SessionApi } from '../../engine/protocol/session.ts';
-import { IS_SINGLE_FILE } from '../browser/single-file.ts';
-import { Icon } from '../controls/icon.tsx';
 import { formatBytes } from '../format/numbers.ts';
 import { LessonList } from '../lessons/lesson-list.tsx';
-import { DropTarget } from './drop-target.tsx';
 import { loadExamples, type Example } from './examples.ts';
 import { KeptStorage } from './kept-storage.tsx';
 import { RecentTraces } from './recent-traces.tsx';
 import { Thumbnail } from './thumbnail.tsx';
+import { IS_SINGLE_FILE } from '../browser/single-file.ts';
+import { Icon } from '../controls/icon.tsx';
 
 interface StartPageProps {
   readonly session: SessionApi;
@@ -138,5 +137,40 @@ function Examples({ examples, onOpen }: ExamplesProps) {
         ))}
       </ul>
     </section>
+  );
+}
+
+interface DropTargetProps {
+  /** Files are being dragged over the page. */
+  readonly dragging: boolean;
+  onChooseFolder(): void;
+  onChooseFiles(): void;
+  onOpenAddress(): void;
+}
+
+/** Chromium lets a page from a disk read nothing that is dropped. */
+const INVITATION = IS_SINGLE_FILE
+  ? 'Choose a trace folder, or its archive'
+  : 'Drop a trace folder, files or an archive here';
+
+function DropTarget({ dragging, onChooseFolder, onChooseFiles, onOpenAddress }: DropTargetProps) {
+  return (
+    <div class={dragging ? 'drop-target dragging' : 'drop-target'}>
+      <Icon name="download" size={28} />
+      <p>{dragging ? 'Release to open' : INVITATION}</p>
+      <div class="line">
+        <button class="button primary large" onClick={onChooseFolder}>
+          Choose a folder
+        </button>
+        <button class="button outlined large" onClick={onChooseFiles}>
+          Choose files
+        </button>
+        {!IS_SINGLE_FILE && (
+          <button class="button outlined large" onClick={onOpenAddress}>
+            Open by address
+          </button>
+        )}
+      </div>
+    </div>
   );
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { LabelRange } from '../ctf/model.ts';
-import { createLabelFinder } from './label-finder.ts';
+import { createLabelFinder } from './canonical.ts';
 
 function find(ranges: readonly LabelRange[], value: number | bigint): string[] {
   const labels: string[] = [];

@@ -1,9 +1,8 @@
 /** Gathers the files of traces from what the user gave: an address is fetched, archives are unpacked. */
 import type { Unpacked } from '../archive/types.ts';
 import { unpackArchives } from '../archive/unpack.ts';
-import type { Given, UpdateListener } from '../protocol/session.ts';
+import type { Given, UpdateListener, Progress } from '../protocol/session.ts';
 import type { SessionEnvironment } from './environment.ts';
-import { gatheringProgress } from './gathering-progress.ts';
 
 /** Files stay as they are; of an address it is as much as came, with the reason where that is not all. */
 export async function fetchGiven(
@@ -37,4 +36,23 @@ export async function unpackFetched(
     onProgress,
   });
   return { files, faults: [...fetched.faults, ...faults] };
+}
+
+/** ms between two reports of what is there. */
+const PROGRESS_MS = 200;
+
+function gatheringProgress(
+  phase: Progress['phase'],
+  onUpdate: UpdateListener,
+): (bytes: number, totalBytes: number) => void {
+  const begin = performance.now();
+  let told = -Infinity;
+  return (bytes, totalBytes) => {
+    const now = performance.now();
+    if (now - told < PROGRESS_MS) return;
+    // Before anything is there nothing is held back.
+    if (bytes > 0) told = now;
+    const seconds = (now - begin) / 1000;
+    onUpdate({ progress: { phase, bytes, totalBytes, events: 0, seconds, watermarkNs: 0 } });
+  };
 }

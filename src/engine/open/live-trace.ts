@@ -4,7 +4,6 @@ import { createChunkMapper } from '../analysis/chunk-mapper.ts';
 import type { ChunkReport, RunOutcome, RunProgress } from '../analysis/driver.ts';
 import { hostLength } from '../analysis/reduced-host.ts';
 import { append } from '../base/append.ts';
-import type { Fault } from '../base/fault.ts';
 import { type HostEvents, threadEvents } from '../density/thread-events.ts';
 import { allEvents } from '../events/match-counts.ts';
 import { MatchIndex } from '../events/match-index.ts';
@@ -27,12 +26,37 @@ import type { HostSync } from '../answers/sync/host-sync.ts';
 import { StoredChunkResults } from './stored-chunk-results.ts';
 import { createOpenTrace } from './open-trace.ts';
 import { type OpenTrace, type TraceSource } from '../answers/context/open-trace.ts';
-import { missingCpus } from './missing-cpus.ts';
 import { experimentInfo, type SnapshotSource } from './overview-snapshot.ts';
 import { eventNamesOf } from '../answers/context/recorded.ts';
 import { eventsOfHost } from '../answers/rows/row-density.ts';
 import { packetDensity, type PacketDensity } from '../answers/rows/packet-density.ts';
 import type { Grid } from '../answers/rows/resample.ts';
+import type { Fault } from '../base/fault.ts';
+import type { HostHistory } from '../answers/context/host.ts';
+
+/** A damaged trace names as many as it has threads. */
+const MOST_NAMED = 8;
+
+/** @returns undefined when none is missing, or nobody can say: a file is not of one CPU */
+function missingCpus(
+  { hosts, traces }: Experiment,
+  { index, tables }: Pick<HostHistory, 'index' | 'tables'>,
+): Fault | undefined {
+  if (tables === undefined) return undefined;
+  // A CPU with a file may have done nothing while it was traced.
+  const present = new Set(
+    traces
+      .filter(({ host, domain }) => host === index && domain === 'kernel')
+      .flatMap(({ streams }) => streams.map(({ cpu }) => cpu)),
+  );
+  if (present.has(-1)) return undefined;
+  const missing = tables.silentCpus.filter((cpu) => !present.has(cpu));
+  if (missing.length === 0) return undefined;
+  const where = hosts.length > 1 ? ` of host ${hosts[index].name}` : '';
+  const others = missing.length > MOST_NAMED ? ` and ${missing.length - MOST_NAMED} more` : '';
+  const found = `CPU ${missing.slice(0, MOST_NAMED).join(', ')}${others}${where}`;
+  return { code: 'cpu-missing', place: {}, found };
+}
 
 export interface LiveParts {
   readonly key: string;

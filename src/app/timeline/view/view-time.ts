@@ -1,10 +1,87 @@
 /** The visible time: moves and jumps of the view, and the steps by which one comes back. */
 import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import type { ExperimentInfo } from '../../../engine/protocol/session.ts';
-import { createJump } from './jump.ts';
-import { createViewSteps } from './view-steps.ts';
 import * as math from './viewport.ts';
-import type { TimeRange, Viewport } from './viewport.ts';
+import { type TimeRange, type Viewport, sameViewport } from './viewport.ts';
+
+const REST_MS = 400;
+
+const MOST_STEPS = 100;
+
+interface ViewSteps {
+  /** Position in the list of steps, -1 before the first. */
+  readonly position: ReadonlySignal<number>;
+  readonly length: ReadonlySignal<number>;
+  /** Reports every change of the view. */
+  moved(view: Viewport): void;
+  /** The whole is another one now: a step that showed all of it does so again. */
+  grew(before: Viewport, now: Viewport): void;
+  /** The view at a position, which becomes the current one. */
+  go(position: number): Viewport | undefined;
+}
+
+function createViewSteps(restMs = REST_MS): ViewSteps {
+  let steps: Viewport[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const position = signal(-1);
+  const length = signal(0);
+
+  const rest = (view: Viewport) => {
+    const current = steps[position.value];
+    if (current && sameViewport(current, view)) return;
+    steps = [...steps.slice(0, position.value + 1), view].slice(-MOST_STEPS);
+    length.value = steps.length;
+    position.value = steps.length - 1;
+  };
+  const moved = (view: Viewport) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => rest(view), restMs);
+  };
+  const grew = (before: Viewport, now: Viewport) => {
+    steps = steps.map((step) => (sameViewport(step, before) ? now : step));
+  };
+  const go = (target: number) => {
+    clearTimeout(timer);
+    const view = steps[target];
+    if (view) position.value = target;
+    return view;
+  };
+  return { position, length, moved, grew, go };
+}
+
+/** Programmatic moves of the view: 160 ms of easing, none for readers who asked for reduced motion. */
+const JUMP_MS = 160;
+
+interface Jump {
+  /** Calls `step` with 0 … 1 on every frame until 1; a later start replaces it. */
+  start(step: (t: number) => void): void;
+  /** The pointer took over. */
+  stop(): void;
+}
+
+function createJump(): Jump {
+  let frame = 0;
+  const stop = () => cancelAnimationFrame(frame);
+  const start = (step: (t: number) => void) => {
+    stop();
+    if (window.matchMedia('(prefers-reduced-motion: reduce)').matches) {
+      step(1);
+      return;
+    }
+    const begin = performance.now();
+    const tick = (now: number) => {
+      const t = Math.min(1, Math.max(0, (now - begin) / JUMP_MS));
+      step(easeOut(t));
+      if (t < 1) frame = requestAnimationFrame(tick);
+    };
+    frame = requestAnimationFrame(tick);
+  };
+  return { start, stop };
+}
+
+function easeOut(t: number): number {
+  return 1 - (1 - t) ** 3;
+}
 
 /** Around a fitted range, as a share of it on either side. */
 const FIT_MARGIN = 0.05;

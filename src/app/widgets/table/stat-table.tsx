@@ -5,12 +5,13 @@ import { useComputedOf } from '../../controls/computed-of.ts';
 import { copyText } from '../../controls/copy-button.tsx';
 import { Icon } from '../../controls/icon.tsx';
 import { MenuButton } from '../../controls/menu.tsx';
-import { filterRows, type SortOrder, sortRows } from './column.ts';
+import { filterRows, type SortOrder, sortRows, type Column } from './column.ts';
 import { useEmptyText } from './empty-text.ts';
-import { useTableChoices } from './table-choices.ts';
-import { tableObjects, tableText, type TextFormat } from './table-text.ts';
 import { Table, type TableProps } from './table.tsx';
 import { download } from '../../browser/download.ts';
+import { useEffect, useRef } from 'preact/hooks';
+import { useChoices } from '../../controls/choices.ts';
+import { csvCell } from '../../../engine/base/csv-cell.ts';
 
 type OfTable<Row> = Pick<
   TableProps<Row>,
@@ -120,4 +121,86 @@ async function saveTable(name: string, objects: readonly object[], format: 'csv'
   const pieces: Blob[] = [];
   for await (const piece of tableFile(objectTable(objects), format)) pieces.push(new Blob([piece]));
   download(new Blob(pieces, { type: 'application/octet-stream' }), `${name}.${format}`);
+}
+
+/**
+ * The order stays when the table leaves, the filter leaves with it.
+ * @param title of the table, by which its choices are named
+ * @param first order without a choice
+ */
+function useTableChoices(title: string, first: SortOrder) {
+  const choices = useChoices();
+  const name = title.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+  const [orderName, filterName] = [`${name}.order`, `${name}.filter`];
+  const filter = choices.text(filterName) ?? '';
+  const shown = useRef(filter);
+  shown.current = filter;
+  useEffect(
+    () => () => {
+      // A link may have brought one for the next table of this name.
+      if ((choices.text(filterName) ?? '') === shown.current) choices.choose(filterName, undefined);
+    },
+    [],
+  );
+  return {
+    /** Undefined: none was chosen. Reads a signal. */
+    order: () => readOrder(choices.text(orderName)),
+    setOrder: (order: SortOrder) => {
+      const text = orderText(order);
+      choices.choose(orderName, text === orderText(first) ? undefined : text);
+    },
+    /** Reads a signal. */
+    filter: () => choices.text(filterName) ?? '',
+    setFilter: (text: string) => choices.choose(filterName, text === '' ? undefined : text),
+  };
+}
+
+function orderText({ column, descending }: SortOrder): string {
+  return `${column}~${descending ? 'down' : 'up'}`;
+}
+
+function readOrder(text: string | undefined): SortOrder | undefined {
+  const [, column, direction] = /^(.+)~(up|down)$/.exec(text ?? '') ?? [];
+  return column === undefined ? undefined : { column, descending: direction === 'down' };
+}
+
+type TextFormat = 'csv' | 'markdown' | 'json';
+
+export function tableText<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  format: TextFormat,
+): string {
+  const told = columns.filter((column) => column.sortable !== false);
+  const heads = told.map((column) => column.copyTitle ?? column.title);
+  const known = (value: number | string) => (Number.isNaN(value) ? '' : value);
+  const cells = rows.map((row) => told.map((column) => known(column.value(row))));
+  switch (format) {
+    case 'csv':
+      return [heads, ...cells].map((line) => line.map(csvCell).join(',')).join('\r\n') + '\r\n';
+    case 'markdown':
+      return [heads, told.map((column) => (column.numeric ? '---:' : '---')), ...cells]
+        .map((line) => `| ${line.map(markdownCell).join(' | ')} |`)
+        .join('\n');
+    case 'json':
+      return JSON.stringify(tableObjects(rows, columns), undefined, 2);
+  }
+}
+
+/** An object for each row, with values by the heads of columns. */
+function tableObjects<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+): readonly Readonly<Record<string, number | string>>[] {
+  const told = columns.filter((column) => column.sortable !== false);
+  return rows.map((row) =>
+    Object.fromEntries(told.map((column) => [column.copyTitle ?? column.title, column.value(row)])),
+  );
+}
+
+function markdownCell(value: number | string): string {
+  return String(value)
+    .replaceAll('\\', '\\\\')
+    .replaceAll('|', '\\|')
+    .replace(/[\r\n]+/g, ' ');
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { filterRows, nextOrder, sortRows, type Column } from './column.ts';
-import { tableText } from './table-text.ts';
+import { tableText } from './stat-table.tsx';
 
 interface Row {
   readonly name: string;

@@ -1,15 +1,16 @@
 /** Rows of a chunk that a filter accepts. */
-import type { ProjectionPlan } from '../../analysis/contract.ts';
+import type { ProjectionPlan, EventBatch } from '../../analysis/contract.ts';
 import { cpusOfRows } from '../../analysis/rows-by-cpu.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
-import type { Rows } from '../../ctf/decode/rows/rows.ts';
+import type { Rows, FieldPlace } from '../../ctf/decode/rows/rows.ts';
 import type { EventClass } from '../../ctf/model.ts';
 import { isKind } from '../../trace/event-kinds.ts';
 import { comparesNumber } from './compare-numbers.ts';
-import { type EventOfStream, hasField, textFieldsOf, VTID, fieldPlace } from './field-wants.ts';
+import { type EventOfStream, hasField, textFieldsOf, VTID, fieldPlace, PID_NS, VPID } from './field-wants.ts';
 import { ContainsTest, fieldTest, type RowTest } from './field-tests.ts';
-import { ofLanes, type FilteredRows, type RowMask } from './lane-mask.ts';
-import type { HostThreads, ResolvedFilter } from './resolved.ts';
+import type { HostThreads, ResolvedFilter, LaneNode } from './resolved.ts';
+import { findKey } from '../../density/lane-keys.ts';
+import { nestedNamespace } from '../../linux/namespaces/facts.ts';
 
 export class RowFilter {
   readonly #filter: ResolvedFilter;
@@ -174,3 +175,49 @@ function isInInterval(times: Float64Array | undefined, time: number, leaves: boo
   }
   return low % 2 === 1;
 }
+
+function ofLanes(batch: FilteredRows, { of, keys, pids }: LaneNode): RowMask {
+  const { rows, eventClasses, eventContext, plan } = batch;
+  const places = eventClasses.map((event) =>
+    [VTID, VPID, PID_NS].map((field) => fieldPlace(plan, { event, stream: { eventContext } }, field, 'wide')),
+  );
+  const sorted = Int32Array.from(keys);
+  const ownPid = pids[batch.trace];
+  const mask = new Uint8Array(rows.length);
+  for (let row = 0; row < rows.length; row++) {
+    const [vtid, vpid, space] = places[rows.eventClass[row]];
+    if (vtid === undefined || !isThere(rows, row, vtid)) {
+      mask[row] = of === 'none' ? 1 : 0;
+      continue;
+    }
+    if (of === 'none') continue;
+    const pid = vpid !== undefined && isThere(rows, row, vpid) ? lowWord(rows, row, vpid) : ownPid;
+    const ns = space !== undefined && isThere(rows, row, space) ? lowWord(rows, row, space) : 0;
+    const isFound = findKey(sorted, lowWord(rows, row, vtid), pid, nestedNamespace(ns)) >= 0;
+    mask[row] = isFound === (of === 'these') ? 1 : 0;
+  }
+  return mask;
+}
+
+function isThere({ words, at }: Rows, row: number, { presence, bit }: FieldPlace): boolean {
+  return ((words[at[row] + presence] >>> bit) & 1) === 1;
+}
+
+function lowWord({ words, at }: Rows, row: number, { offset }: FieldPlace): number {
+  return words[at[row] + offset];
+}
+
+/** Rows of one stream, with what is known of all of them. */
+
+interface FilteredRows extends Pick<
+  EventBatch,
+  'rows' | 'packets' | 'plan' | 'eventClasses' | 'eventContext' | 'domain' | 'cpuRequest'
+> {
+  /** Index in `Experiment.traces`; that of its host is in `Experiment.hosts`. */
+  readonly trace: number;
+  readonly host: number;
+}
+
+/** Mask by row; 1: the filter accepts it. */
+
+type RowMask = Uint8Array;

@@ -13,7 +13,6 @@ import type { ClassCounts, Rows } from '../rows/rows.ts';
 import type { StreamPrograms } from '../program/stream-programs.ts';
 import { NO_SCALE, type TickClock } from '../run/tick-clock.ts';
 import type { DecodeMemory } from './decode-memory.ts';
-import { type Decode, GeneratedCode } from './generated-code.ts';
 import {
   alignUp,
   CLASS,
@@ -27,7 +26,28 @@ import {
   WINDOW_SLACK,
   WINDOW_STEP,
 } from './memory-layout.ts';
-import { compileModule, type StreamModule } from './stream-module.ts';
+import { compileModule, type StreamModule, DECODE } from './stream-module.ts';
+
+/** (bit position in the window) → position reached; the rest is in the memory's state. */
+type Decode = (position: number) => number;
+
+class GeneratedCode {
+  readonly module: StreamModule;
+  #memory: WebAssembly.Memory | undefined;
+  #decode: Decode | undefined;
+
+  constructor(module: StreamModule) {
+    this.module = module;
+  }
+
+  decodeIn(memory: WebAssembly.Memory): Decode {
+    if (this.#decode !== undefined && this.#memory === memory) return this.#decode;
+    const { exports } = new WebAssembly.Instance(this.module.compiled, { env: { memory } });
+    this.#memory = memory;
+    this.#decode = exports[DECODE] as Decode;
+    return this.#decode;
+  }
+}
 
 const LARGEST_FUEL = 2 ** 31 - 1;
 

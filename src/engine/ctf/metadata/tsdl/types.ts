@@ -11,15 +11,23 @@ import type {
   TypeNode,
   Value,
   VariantNode,
+  LabelNode,
 } from './ast.ts';
-import { numberOf, refuseValue } from './attributes.ts';
-import { arrayDraft, leafDraft, structDraft, variantDraft } from './draft.ts';
-import type { Draft, LeafDraft, MemberDraft, Members } from './draft.ts';
-import { enumLabels } from './enum-labels.ts';
-import { alignment, buildLeaf } from './leaf-types.ts';
-import type { LeafContext } from './leaf-types.ts';
+import { numberOf, refuseValue, integerOf } from './attributes.ts';
+import {
+  arrayDraft,
+  leafDraft,
+  structDraft,
+  variantDraft,
+  type Draft,
+  type LeafDraft,
+  type MemberDraft,
+  type Members,
+} from './draft.ts';
+import { alignment, buildLeaf, type LeafContext } from './leaf-types.ts';
 import { FIELDS, MAX_DEPTH, MAX_SIZE } from '../limits.ts';
-import { refuse, reject } from '../source.ts';
+import { refuse, reject, type Reading } from '../source.ts';
+import type { LabelRange } from '../../model.ts';
 
 /** Names of types: aliases by their words, others with their keyword (`struct name`). */
 export interface Scope {
@@ -193,4 +201,19 @@ function lengthOf(context: TypeContext, value: Value): ReturnType<typeof arrayDr
     refuseValue(context, value, 'length of an array: an integer of the environment, not negative');
   }
   return Number(entry);
+}
+
+/**
+ * A label without a value has the one after the label before it, the first 0. Values wrap as 64-bit integers of the
+ * container's sign; a range with its ends exchanged is put in order.
+ */
+function enumLabels(reading: Reading, nodes: readonly LabelNode[], signed: boolean): readonly LabelRange[] {
+  const wrap = (value: bigint) => (signed ? BigInt.asIntN(64, value) : BigInt.asUintN(64, value));
+  let following = 0n;
+  return nodes.map(({ label, from, to }) => {
+    const first = from === undefined ? following : wrap(integerOf(reading, from, 'value of a label'));
+    const last = to === undefined ? first : wrap(integerOf(reading, to, 'value of a label'));
+    following = wrap(last + 1n);
+    return first <= last ? { label, from: first, to: last } : { label, from: last, to: first };
+  });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RowInfo } from '../../engine/protocol/rows.ts';
-import { findNamed, findRows } from './row-search.ts';
+import { findNamed, findRows } from './search-sources.ts';
 
 const row = (name: string, tid: number, cpuTimeNs = 0, kind: RowInfo['kind'] = 'thread', life = '') =>
   ({ id: `${kind}:${tid}${life}`, name, tid, cpuTimeNs, events: 0, kind }) as RowInfo;

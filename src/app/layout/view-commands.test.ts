@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withEnd } from './range-ends.ts';
+import { withEnd } from './view-commands.ts';
 
 const VIEW = { from: 100.5, to: 199.5 };
 
