@@ -12,7 +12,7 @@ import { withDeadTime } from '../../src/engine/linux/states/reduce/dead-time.ts'
 import { meantCpuValue, meantThreadValue } from '../../src/engine/linux/states/reduce/kernel-tables.ts';
 import type { KernelTables, ThreadRows } from '../../src/engine/linux/states/reduce/kernel-tables.ts';
 import { threadKey } from '../../src/engine/linux/states/reduce/thread-table.ts';
-import { isRunning, schedDelays } from '../../src/engine/linux/states/read/sched-delays.ts';
+import { schedDelays } from '../../src/engine/linux/states/read/sched-delays.ts';
 import * as v from '../../src/engine/linux/events/values.ts';
 import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
 import { kernelTables, runEngine } from '../support/engine-run.ts';
@@ -102,7 +102,7 @@ function longestWaits(rows: readonly (readonly number[])[]): readonly number[] {
   return rows
     .filter(([state, , to], i) => {
       const next = rows.at(i + 1);
-      return state === v.STATE_WOKEN && next !== undefined && next[1] === to && isRunning(next[0]);
+      return state === v.STATE_WOKEN && next !== undefined && next[1] === to && v.isRunning(next[0]);
     })
     .map(([, from, to]) => to - from)
     .sort((a, b) => b - a)
@@ -214,7 +214,7 @@ function readThread(
 ) {
   const { threads } = tables;
   const key = keys[thread];
-  const time = new Array<number>(14).fill(0);
+  const time = new Array<number>(v.THREAD_STATES.length).fill(0);
   const intervals: { state: number; from: number; to: number }[] = [];
   const blockings: Blocking[] = [];
   const told = history.intervals(`threads/${key}/state`);
@@ -283,6 +283,8 @@ function readCpu(
     softirq: 0,
     timer: 0,
     unknown: 0,
+    guest: 0,
+    running: 0,
   };
   for (const { from, to, value } of history.intervals(`cpus/${cpu.cpu}/state`)) {
     const read = meantCpuValue(tables, value);

@@ -16,7 +16,7 @@ import type { DurationTable } from '../../src/engine/linux/sums/duration-sums.ts
 import { type CpuInterrupts, interrupts } from '../../src/engine/linux/sums/interrupts/interrupts.ts';
 import { kernelState } from '../../src/engine/linux/states/kernel-state.ts';
 import type { KernelTables } from '../../src/engine/linux/states/reduce/kernel-tables.ts';
-import { isRunning, schedDelays } from '../../src/engine/linux/states/read/sched-delays.ts';
+import { schedDelays } from '../../src/engine/linux/states/read/sched-delays.ts';
 import { kernelSchemeOf } from '../../src/engine/linux/events/schemes.ts';
 import {
   causeOf,
@@ -25,6 +25,7 @@ import {
   STATE_PARKED,
   STATE_WOKEN,
   stateOf,
+  isRunning,
 } from '../../src/engine/linux/events/values.ts';
 import { type EngineOptions, kernelTables, runEngine } from '../support/engine-run.ts';
 import { randomOf } from '../support/simulator/random.ts';

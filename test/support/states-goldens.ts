@@ -4,6 +4,7 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { THREAD_STATES } from '../../src/engine/linux/events/values.ts';
 import type { TraceFiles } from './ctf-writer/trace-writer.ts';
 import { goldenFolder, isKernelTrace, isOfTier, projectDir, sharedDir, traceFolders } from './shared.ts';
 import { loadTrace } from './trace-files.ts';
@@ -84,11 +85,31 @@ export function statesNames(): string[] {
   return [...ofCases, ...others];
 }
 
+/** A golden, in which every CPU and thread has all times: rare ones of 0 are not in the file. */
 export function readStates<T = StatesGolden>(name: string): T {
-  const path = name.startsWith(CASE)
+  const golden = JSON.parse(readFileSync(goldenPath(name), 'utf8')) as Partial<StatesGolden>;
+  const { cpus, threads } = golden;
+  return {
+    ...golden,
+    cpus: cpus && mapped(cpus, (cpu) => ({ guest: 0, running: 0, ...cpu })),
+    threads:
+      threads &&
+      mapped(
+        threads,
+        (thread) => thread && { ...thread, time: THREAD_STATES.map((_, i) => thread.time.at(i) ?? 0) },
+      ),
+  } as T;
+}
+
+/** Where the file of a golden lies. */
+export function goldenPath(name: string): string {
+  return name.startsWith(CASE)
     ? join(cases, name.slice(CASE.length), 'states.json')
     : join(goldenFolder('states', shared ?? ''), `${name}.json`);
-  return JSON.parse(readFileSync(path, 'utf8')) as T;
+}
+
+function mapped<T, U>(record: Readonly<Record<string, T>>, of: (value: T) => U): Record<string, U> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, of(value)]));
 }
 
 /** The trace that a golden is about. */

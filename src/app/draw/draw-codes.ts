@@ -33,8 +33,12 @@ export const DRAW_IDLE = 13;
 export const DRAW_BY_HOST = 14;
 export const DRAW_ON_HOST = 15;
 
+export const DRAW_GUEST = 16;
+/** Running, in a mode that is not known. */
+export const DRAW_RUNNING = 17;
+
 /** Spans, two codes for each colour: its two tones. */
-const DRAW_SPAN = 16;
+const DRAW_SPAN = 18;
 /** Waits for what has the colour of a span. */
 const DRAW_SPAN_WAIT = DRAW_SPAN + 2 * SPAN_COLOURS;
 
@@ -88,6 +92,8 @@ export const DRAW_STYLES: readonly DrawStyle[] = [
   style('line', 'plain', 'unknown', 'idle', 'Idle'),
   style('wait', 'back-diagonals', 'ready', 'by the host', 'Preempted by the host'),
   style('wait', 'checks', 'ready', 'on the host', 'Blocked on the host'),
+  style('full', 'plain', 'guest', 'guest', 'Running, guest'),
+  style('full', 'plain', 'running', 'mode unknown', 'Running, mode not known'),
   ...Array.from({ length: 2 * SPAN_COLOURS }, (_, i) =>
     style('span', 'plain', `own-${1 + (i >> 1)}`, '', 'Span'),
   ),
@@ -122,7 +128,9 @@ const OF_CPU_STATE = [
   DRAW_INTERRUPTED,
   DRAW_INTERRUPTED,
   DRAW_INTERRUPTED,
-  DRAW_USER,
+  DRAW_RUNNING,
+  DRAW_RUNNING,
+  DRAW_GUEST,
 ];
 
 const OF_THREAD_STATE = [
@@ -140,7 +148,14 @@ const OF_THREAD_STATE = [
   DRAW_RUNNABLE,
   DRAW_NONE,
   DRAW_NONE,
+  DRAW_GUEST,
+  DRAW_RUNNING,
 ];
+
+/** Whether a thread in such a state had a CPU for itself. */
+export function isOwnTime(code: number): boolean {
+  return DRAW_STYLES[code].form === 'full' && code !== DRAW_INTERRUPTED;
+}
 
 /** Whether a thread in such a state could not go on: it was blocked, or ready without a CPU. */
 export function isWaiting(code: number): boolean {
@@ -184,6 +199,8 @@ function codeOfSpan(value: number): number {
 export const LEGEND_WORDS: Readonly<Record<number, string>> = {
   [DRAW_USER]: 'the program runs its own code',
   [DRAW_KERNEL]: 'the kernel works for it, for instance in a system call',
+  [DRAW_GUEST]: 'the processor runs the code of a virtual machine',
+  [DRAW_RUNNING]: 'it runs, and nothing tells whether in user mode or in the kernel',
   [DRAW_INTERRUPTED]: 'it has a CPU, which handles an interrupt meanwhile',
   [DRAW_RUNNABLE]: 'it could go on, and waits for a CPU',
   [DRAW_THREAD]: 'it sleeps until another thread wakes it',
@@ -197,6 +214,8 @@ export const LEGEND_WORDS: Readonly<Record<number, string>> = {
 export const LEGEND_CODES: readonly number[] = [
   DRAW_USER,
   DRAW_KERNEL,
+  DRAW_GUEST,
+  DRAW_RUNNING,
   DRAW_INTERRUPTED,
   DRAW_RUNNABLE,
   DRAW_THREAD,

@@ -5,10 +5,9 @@
 import {
   STATE_BLOCKED_D,
   STATE_BLOCKED_S,
+  OWN_TIME_STATES,
   STATE_INTERRUPTED,
-  STATE_KERNEL,
   STATE_PREEMPTED,
-  STATE_USER,
   STATE_WOKEN,
 } from '../../engine/linux/events/values.ts';
 import { parseTime } from '../format/time-entry.ts';
@@ -42,7 +41,7 @@ export type Expected =
 
 /** States of threads by the first word of what they are called, with their numbers. */
 const STATES = {
-  running: [STATE_USER, STATE_KERNEL],
+  running: OWN_TIME_STATES,
   interrupted: [STATE_INTERRUPTED],
   runnable: [STATE_PREEMPTED, STATE_WOKEN],
   blocked: [STATE_BLOCKED_S, STATE_BLOCKED_D],

@@ -29,7 +29,7 @@ export function timeOf(parts: readonly PathPart[]): number {
 export function phrases(parts: readonly PathPart[], least: number): string[] {
   const running = ({ value }: PathPart) => {
     const code = codeOfPart(value);
-    return code === codes.DRAW_USER || code === codes.DRAW_KERNEL;
+    return codes.isOwnTime(code);
   };
   const said: { readonly ns: number; readonly text: string }[] = [];
   const ran = parts.filter(running);

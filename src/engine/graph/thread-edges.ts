@@ -62,6 +62,7 @@ const LABEL_OF_STATE = Uint8Array.of(
   NO_LABEL,
   NO_LABEL,
   RUNNING,
+  RUNNING,
 );
 
 /** Causes whose detail is part of their words: a thread, another interrupt, why it is unknown. */

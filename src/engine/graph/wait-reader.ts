@@ -90,12 +90,12 @@ export class WaitReader {
     interrupted.length = away.length = 0;
     for (let i = firstEndingAfter(states, from); i < states.length && states.begin[i] < to; i++) {
       const state = v.stateOf(meantThreadValue(tables, thread, states.value[i]));
-      if (state !== v.STATE_USER && state !== v.STATE_INTERRUPTED) continue;
+      if (state === v.STATE_KERNEL || !v.isRunning(state)) continue;
       const begin = Math.max(from, states.begin[i]);
       const end = Math.min(to, states.end[i]);
       away.push(begin, end);
-      if (state === v.STATE_USER) this.#parts.add(v.STATE_USER, -1, -1, end - begin);
-      else interrupted.push(begin, end);
+      if (state === v.STATE_INTERRUPTED) interrupted.push(begin, end);
+      else this.#parts.add(state, -1, -1, end - begin);
     }
     this.#readKernel(threads.callAttribute[thread], from, to);
     for (let i = 0; i < interrupted.length; i++)

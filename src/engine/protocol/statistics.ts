@@ -48,7 +48,7 @@ export interface ThreadCpuStats {
   /** Equal for threads of one process of a host: a pid may be used again. */
   readonly process: Int32Array;
   readonly host: Int32Array;
-  /** ns per state number 0-13, `THREAD_STATES.length` numbers a thread. */
+  /** ns per state number, `THREAD_STATES.length` numbers a thread. */
   readonly states: Float64Array;
   /** Migrations in the whole trace, whatever the range. */
   readonly migrations: Float64Array;
@@ -74,6 +74,10 @@ export interface CpuStat {
   readonly idle: number;
   readonly user: number;
   readonly kernel: number;
+  /** ns in the code of virtual machines. */
+  readonly guest: number;
+  /** ns in user mode or in the kernel, which is not known. */
+  readonly running: number;
   readonly hardirq: number;
   readonly softirq: number;
   readonly timer: number;

@@ -20,7 +20,7 @@ import {
   CPU_TIMER,
   CPU_UNKNOWN,
   CPU_USER,
-  CPU_USER_UNSURE,
+  CPU_RUNNING,
   STATE_INTERRUPTED,
   STATE_KERNEL,
   STATE_LATE,
@@ -148,7 +148,7 @@ function valueOfThread(thread: i32, state: i32): f64 {
   if (state === STATE_KERNEL) return THREAD.tid[thread] === 0 ? CPU_IDLE : CPU_KERNEL;
   if (thread < 0) return CPU_UNKNOWN;
   if (state === STATE_LATE) return threads.lateValue(thread, CPU_LATE);
-  return THREAD.kind[thread] === KIND_USER ? CPU_USER : cpuValue(CPU_USER_UNSURE, thread);
+  return THREAD.kind[thread] === KIND_USER ? CPU_USER : cpuValue(CPU_RUNNING, thread);
 }
 
 function valueOfFrame(frame: usize): f64 {

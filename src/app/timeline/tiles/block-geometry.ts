@@ -10,7 +10,9 @@ import type { LoadAnswer, PlotAnswer, RowKind } from '../../../engine/protocol/r
 import {
   DRAW_IDLE,
   DRAW_INTERRUPTED,
+  DRAW_GUEST,
   DRAW_KERNEL,
+  DRAW_RUNNING,
   DRAW_NONE,
   DRAW_RUNNABLE,
   DRAW_UNKNOWN,
@@ -310,6 +312,8 @@ const LONGEST_CODE = 7;
 const SHARE_OF_CODE: Record<number, number> = {
   [DRAW_USER]: 0,
   [DRAW_KERNEL]: 1,
+  [DRAW_GUEST]: 0,
+  [DRAW_RUNNING]: 0,
   [DRAW_INTERRUPTED]: 2,
   [DRAW_RUNNABLE]: 3,
   [DRAW_IDLE]: SHARE_BLOCKED,

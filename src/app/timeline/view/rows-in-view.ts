@@ -1,12 +1,11 @@
 /** Activity of the rows in the part of the time that is seen: which are active there, and how long each is on a CPU. */
 import { textAt } from '../../../engine/base/text-column.ts';
 import {
+  OWN_TIME_STATES,
   STATE_INTERRUPTED,
-  STATE_KERNEL,
   STATE_NEW,
   STATE_PREEMPTED,
   STATE_UNKNOWN,
-  STATE_USER,
   STATE_WOKEN,
   THREAD_STATES,
 } from '../../../engine/linux/events/values.ts';
@@ -29,7 +28,7 @@ export interface RowsInView {
   readonly isActive: Uint8Array;
 }
 
-const ON_CPU = [STATE_USER, STATE_KERNEL, STATE_INTERRUPTED];
+const ON_CPU = [...OWN_TIME_STATES, STATE_INTERRUPTED];
 const READY = [STATE_PREEMPTED, STATE_WOKEN, STATE_NEW];
 
 /** @param threads their states over the range */

@@ -27,6 +27,8 @@ export function stateParts(statesNs: ArrayLike<number>, blockedNs?: ArrayLike<nu
   return [
     { label: 'User', colour: 'var(--st-user)', ns: ns(values.STATE_USER) },
     { label: 'Kernel', colour: 'var(--st-kernel)', ns: ns(values.STATE_KERNEL) },
+    { label: 'Guest', colour: 'var(--st-guest)', ns: ns(values.STATE_GUEST) },
+    { label: 'Mode not known', colour: 'var(--st-running)', ns: ns(values.STATE_RUNNING) },
     { label: 'Interrupted', colour: 'var(--st-irq)', ns: ns(values.STATE_INTERRUPTED) },
     {
       label: 'Runnable',
@@ -49,6 +51,8 @@ export function cpuParts(cpu: CpuStat): Part[] {
   return [
     { label: 'User', colour: 'var(--st-user)', ns: cpu.user },
     { label: 'Kernel', colour: 'var(--st-kernel)', ns: cpu.kernel },
+    { label: 'Guest', colour: 'var(--st-guest)', ns: cpu.guest },
+    { label: 'Mode not known', colour: 'var(--st-running)', ns: cpu.running },
     { label: 'Interrupts', colour: 'var(--st-irq)', ns: cpu.hardirq + cpu.softirq + cpu.timer },
     { label: 'Unknown', colour: 'var(--st-unknown)', unknown: true, ns: cpu.unknown },
   ];

@@ -4,13 +4,7 @@ import type { DisplayNs, HostNs } from '../../base/units.ts';
 import type { HistoryQuery } from '../../history/query-types.ts';
 import type { InsideNumbers, NamespaceThreads } from '../../linux/namespaces/namespace-threads.ts';
 import type { StateTables } from '../../linux/states/reduce/kernel-tables.ts';
-import {
-  CPU_IDLE,
-  CPU_UNKNOWN,
-  STATE_INTERRUPTED,
-  STATE_KERNEL,
-  STATE_USER,
-} from '../../linux/events/values.ts';
+import { CPU_IDLE, CPU_UNKNOWN, ownTime, STATE_INTERRUPTED } from '../../linux/events/values.ts';
 import type { ClockTransform } from '../../sync/clock-transform.ts';
 import type { CpuEntry, HostThreads } from './row-tree.ts';
 
@@ -71,7 +65,7 @@ async function hostThreads(
   const cpuTimeNs = new Float64Array(threads.length);
   for (let thread = 0; thread < threads.length; thread++) {
     const at = thread * states;
-    cpuTimeNs[thread] = ns[at + STATE_USER] + ns[at + STATE_KERNEL] + ns[at + STATE_INTERRUPTED];
+    cpuTimeNs[thread] = ownTime(ns, at) + ns[at + STATE_INTERRUPTED];
   }
   // Of a hundred thousand threads 15 MB, for each picture.
   freeBuffers(totals);

@@ -14,9 +14,11 @@ import { inThreadOrder, threadKey } from '../../linux/states/reduce/thread-table
 import { blockedByCause } from '../../linux/states/read/wait-sums.ts';
 import {
   CAUSES,
+  CPU_GUEST,
   CPU_HARDIRQ,
   CPU_IDLE,
   CPU_KERNEL,
+  CPU_RUNNING,
   CPU_SOFTIRQ,
   CPU_TIMER,
   CPU_UNKNOWN,
@@ -91,6 +93,8 @@ async function cpusOf({ index, query, tables }: KernelHost, from: HostNs, to: Ho
       idle: ns[CPU_IDLE],
       user: ns[CPU_USER],
       kernel: ns[CPU_KERNEL],
+      guest: ns[CPU_GUEST],
+      running: ns[CPU_RUNNING],
       hardirq: ns[CPU_HARDIRQ],
       softirq: ns[CPU_SOFTIRQ],
       timer: ns[CPU_TIMER],

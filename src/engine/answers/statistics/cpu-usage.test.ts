@@ -10,6 +10,8 @@ const cpu = (host: number, idle: number, user: number): CpuStat => ({
   idle,
   user,
   kernel: 0,
+  guest: 0,
+  running: 0,
   hardirq: 0,
   softirq: 0,
   timer: 0,
@@ -28,7 +30,7 @@ function threadsOf(
     pid: Int32Array.from(rows, ([, pid]) => pid),
     process: Int32Array.from(rows, ([, , , process]) => process),
     host: new Int32Array(rows.length),
-    states: Float64Array.from(rows.flatMap(([, , states]) => states)),
+    states: Float64Array.from(rows.flatMap(([, , states]) => [...states, 0, 0])),
     migrations: new Float64Array(rows.length).fill(1),
   };
 }

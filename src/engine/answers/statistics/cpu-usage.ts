@@ -3,12 +3,15 @@ import {
   CAUSES,
   STATE_BLOCKED_D,
   STATE_BLOCKED_S,
+  ownTime,
+  STATE_GUEST,
   STATE_IDLE_KTHREAD,
   STATE_INTERRUPTED,
   STATE_KERNEL,
   STATE_NEW,
   STATE_PARKED,
   STATE_PREEMPTED,
+  STATE_RUNNING,
   STATE_STOPPED,
   STATE_UNKNOWN,
   STATE_USER,
@@ -58,6 +61,15 @@ export class Usage {
     return this.#ns(STATE_KERNEL);
   }
 
+  get guest(): number {
+    return this.#ns(STATE_GUEST);
+  }
+
+  /** Time in a mode that is not known. */
+  get running(): number {
+    return this.#ns(STATE_RUNNING);
+  }
+
   get interrupted(): number {
     return this.#ns(STATE_INTERRUPTED);
   }
@@ -80,7 +92,7 @@ export class Usage {
   }
 
   get onCpu(): number {
-    return this.user + this.kernel + this.interrupted;
+    return ownTime(this.#stats.states, this.#at * STATES) + this.interrupted;
   }
 
   /** All states in which it was there. */
@@ -142,8 +154,8 @@ function usageOf(stats: ThreadCpuStats, cpus: readonly CpuStat[]): readonly Usag
 }
 
 /** ns of a CPU that it did something. */
-export function busyOf({ user, kernel, hardirq, softirq, timer }: CpuStat): number {
-  return user + kernel + hardirq + softirq + timer;
+export function busyOf({ user, kernel, guest, running, hardirq, softirq, timer }: CpuStat): number {
+  return user + kernel + guest + running + hardirq + softirq + timer;
 }
 
 /** ns of a CPU, whatever it did. */

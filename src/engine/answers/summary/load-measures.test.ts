@@ -9,7 +9,18 @@ import type { CpuStat, CpuStats, ThreadCpuStats } from '../../protocol/statistic
 import type { Facts } from './facts.ts';
 import { saturated } from './load-measures.ts';
 
-const NONE = { idle: 0, user: 0, kernel: 0, hardirq: 0, softirq: 0, timer: 0, unknown: 0, switches: 0 };
+const NONE = {
+  idle: 0,
+  user: 0,
+  kernel: 0,
+  guest: 0,
+  running: 0,
+  hardirq: 0,
+  softirq: 0,
+  timer: 0,
+  unknown: 0,
+  switches: 0,
+};
 const cpuOf = (host: number, cpu: number, times: Partial<CpuStat>): CpuStat => ({
   ...NONE,
   ...{ row: `cpu:${host}:${cpu}`, host, cpu },

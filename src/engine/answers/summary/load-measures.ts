@@ -1,6 +1,7 @@
 /** How CPUs were used: hosts whose CPUs had hardly anything to spare, and CPUs that interrupts take much of. */
 import { textAt } from '../../base/text-column.ts';
-import { STATE_KERNEL, STATE_USER, THREAD_STATES } from '../../linux/events/values.ts';
+import { ownTime, THREAD_STATES } from '../../linux/events/values.ts';
+import { busyOf } from '../statistics/cpu-usage.ts';
 import { irq } from '../statistics/irq-stats.ts';
 import type { CpuStat, IrqStat, ThreadCpuStats } from '../../protocol/statistics.ts';
 import type { Facts } from './facts.ts';
@@ -62,14 +63,13 @@ export async function interrupted(
   return { found };
 }
 
-/** ns in user and kernel mode of a thread in row `i`. */
+/** ns that a thread in row `i` had a CPU for itself. */
 export function ranNs({ states }: ThreadCpuStats, i: number): number {
-  const own = i * THREAD_STATES.length;
-  return states[own + STATE_USER] + states[own + STATE_KERNEL];
+  return ownTime(states, i * THREAD_STATES.length);
 }
 
-function knownOf({ idle, user, kernel, hardirq, softirq, timer }: CpuStat): number {
-  return idle + user + kernel + hardirq + softirq + timer;
+function knownOf(cpu: CpuStat): number {
+  return cpu.idle + busyOf(cpu);
 }
 
 function interruptsOf({ hardirq, softirq, timer }: CpuStat): number {

@@ -8,13 +8,7 @@ import { firstWhere } from '../../base/lower-bound.ts';
 import type { HostNs } from '../../base/units.ts';
 import type { HistoryQuery } from '../../history/query-types.ts';
 import type { ThreadRows } from '../../linux/states/reduce/kernel-tables.ts';
-import {
-  STATE_INTERRUPTED,
-  STATE_KERNEL,
-  STATE_LATE,
-  STATE_USER,
-  stateOf,
-} from '../../linux/events/values.ts';
+import { isRunning, stateOf } from '../../linux/events/values.ts';
 import type { StackRuns } from './flame-chart.ts';
 import type { KernelStacks } from './kernel-stacks.ts';
 
@@ -38,8 +32,6 @@ export type OnStack = (thread: number, frames: readonly string[], ns: number, sa
 const NO_CALL = -1;
 /** Threads whose histories are gone through together. */
 const TOGETHER = 64;
-
-const RUNNING: ReadonlySet<number> = new Set([STATE_USER, STATE_KERNEL, STATE_INTERRUPTED, STATE_LATE]);
 
 /**
  * Tells the running time of threads within [from, to), and their samples up to `to`.
@@ -112,7 +104,7 @@ async function intervalsOf(
       const place = known[at];
       const { running, calls } = found[place >> 1];
       if (place % 2 === 1) calls.add(begin, end, value);
-      else if (RUNNING.has(stateOf(value))) running.add(Math.max(begin, from), Math.min(end, to), value);
+      else if (isRunning(stateOf(value))) running.add(Math.max(begin, from), Math.min(end, to), value);
     },
   );
   return found;

@@ -11,7 +11,7 @@ const RUNNABLE = 3;
 const BLOCKED = 4;
 const UNKNOWN = 5;
 
-/** Groups by state number. A thread that has died has no row to draw on. What is decided later counts as user mode. */
+/** Groups by state number. A thread that has died has no row to draw on. */
 const THREAD_GROUPS = [
   UNKNOWN,
   USER,
@@ -28,10 +28,22 @@ const THREAD_GROUPS = [
   GROUP_NONE,
   GROUP_NONE,
   USER,
+  USER,
 ];
 
 /** Groups by CPU state number: an idle CPU draws nothing. */
-const CPU_GROUPS = [UNKNOWN, GROUP_NONE, USER, KERNEL, INTERRUPTED, INTERRUPTED, INTERRUPTED, USER, USER];
+const CPU_GROUPS = [
+  UNKNOWN,
+  GROUP_NONE,
+  USER,
+  KERNEL,
+  INTERRUPTED,
+  INTERRUPTED,
+  INTERRUPTED,
+  USER,
+  USER,
+  USER,
+];
 
 export const threadScheme: ValueScheme = {
   id: 'thread',

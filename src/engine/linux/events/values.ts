@@ -6,7 +6,7 @@
  * from bit 9 the detail: for cause `thread` the waker's thread index, otherwise an index of the history's strings
  * that names the interrupt, plus 1 each; 0: no detail. State `LATE` and cause `STAYED` are resolved on reading: the
  * former's detail is the row of `LateRows`.
- * CPU state value: bits 0-3 state · from bit 9, plus 1: for state `user?` the index of the thread, for `late` the row of
+ * CPU state value: bits 0-3 state · from bit 9, plus 1: for state `running` the index of the thread, for `late` the row of
  * `LateRows`, for `softirq` its number, for `hardirq` and `timer` the index of the history's strings that names the device or vector; 0: no detail
  * (hrtimers).
  * Value of a thread's CPU: the CPU's number, or CPU_NOT_KNOWN.
@@ -28,6 +28,8 @@ export const THREAD_STATES = [
   'new',
   'zombie',
   'dead',
+  'running guest',
+  'running, mode not known',
 ] as const;
 
 export const STATE_UNKNOWN = 0;
@@ -44,8 +46,15 @@ export const STATE_PARKED = 10;
 export const STATE_NEW = 11;
 export const STATE_ZOMBIE = 12;
 export const STATE_DEAD = 13;
-/** Stored only: in user mode or in the kernel, which is decided by what the thread does later. */
-export const STATE_LATE = 14;
+/** A virtual CPU: the processor executes the code of its machine. */
+export const STATE_GUEST = 14;
+/** Nothing tells whether the thread is the kernel's; it is in no system call. */
+export const STATE_RUNNING = 15;
+/** Value of that state as it is stored: in user mode or in the kernel, which is decided by what the thread does later. */
+export const STATE_LATE = STATE_RUNNING;
+
+/** The states of a thread that has a CPU for itself. */
+export const OWN_TIME_STATES = [STATE_USER, STATE_KERNEL, STATE_GUEST, STATE_RUNNING] as const;
 
 /** Causes of a blocking; the drawn colour of a wait. */
 export const CAUSES = [
@@ -73,8 +82,8 @@ export const CAUSE_UNKNOWN = 8;
 export const CAUSE_STAYED = 9;
 
 /**
- * Numbers of `cpus/N/state`. 7: user mode of a thread whose kind (kernel or user) was not known yet. 8: as `STATE_LATE`.
- * Neither is in an answer.
+ * Numbers of `cpus/N/state`. 7: the mode of its thread is not known; stored with the thread, as its kind (kernel or user)
+ * may become known. 8: as `STATE_LATE`; it is in no answer.
  */
 export const CPU_STATES = [
   'unknown',
@@ -84,8 +93,9 @@ export const CPU_STATES = [
   'hardirq',
   'softirq',
   'timer',
-  'user?',
+  'running',
   'late',
+  'guest',
 ] as const;
 
 export const CPU_UNKNOWN = 0;
@@ -95,8 +105,9 @@ export const CPU_KERNEL = 3;
 export const CPU_HARDIRQ = 4;
 export const CPU_SOFTIRQ = 5;
 export const CPU_TIMER = 6;
-export const CPU_USER_UNSURE = 7;
+export const CPU_RUNNING = 7;
 export const CPU_LATE = 8;
+export const CPU_GUEST = 9;
 
 /** A thread was queued on some CPU and has not run yet. */
 export const CPU_NOT_KNOWN = 2 ** 31 - 1;
@@ -111,6 +122,11 @@ export function causeOf(value: number): number {
 
 export function isLossy(value: number): boolean {
   return (value & 256) !== 0;
+}
+
+/** Whether a thread in this state is on a CPU. */
+export function isRunning(state: number): boolean {
+  return (state >= STATE_USER && state <= STATE_INTERRUPTED) || state >= STATE_GUEST;
 }
 
 /** Whether a thread of this state, stored or as it is meant, waits for a CPU. */
@@ -140,32 +156,47 @@ export function isInterrupt(value: number): boolean {
   return state === CPU_HARDIRQ || state === CPU_SOFTIRQ || state === CPU_TIMER;
 }
 
-/**
- * The stored thread value as it is meant: a kernel thread is never in user mode, whenever that became known.
- * @param isLateKernel of a row of `LateRows` whether the thread was in the kernel; -1: user mode counts
- */
-export function readThreadValue(
-  value: number,
-  isKernelThread: boolean,
-  isLateKernel: (row: number) => boolean,
-): number {
-  const state = stateOf(value);
-  if (state === STATE_LATE)
-    return isKernelThread || isLateKernel(detailOf(value)) ? STATE_KERNEL : STATE_USER;
-  if (state === STATE_BLOCKED_S && causeOf(value) === CAUSE_STAYED) return STATE_PREEMPTED;
-  return isKernelThread && state === STATE_USER ? STATE_KERNEL : value;
+/** ns of those states in a row of times by state, which begins at `at`. */
+export function ownTime(ns: ArrayLike<number>, at: number): number {
+  return OWN_TIME_STATES.reduce((sum, state) => sum + ns[at + state], 0);
 }
 
-/** The stored CPU value as it is meant; `isKernelThread` of a thread by its index, `isLateKernel` as above. */
+/** The state of a thread that is in no system call and in no interrupt: by what kind of thread it is. */
+export type OwnMode = typeof STATE_USER | typeof STATE_KERNEL | typeof STATE_RUNNING;
+
+const CPU_OF_MODE = {
+  [STATE_USER]: CPU_USER,
+  [STATE_KERNEL]: CPU_KERNEL,
+  [STATE_RUNNING]: CPU_RUNNING,
+} as const;
+
+/** The state of the CPU of a thread in such a mode. */
+export function cpuOfMode(mode: OwnMode): number {
+  return CPU_OF_MODE[mode];
+}
+
+/**
+ * The thread value, stored or resolved already, as it is meant: what kind of thread it is counts, whenever that became
+ * known.
+ * @param modeOfLate the mode of the thread in a row of `LateRows`
+ */
+export function readThreadValue(value: number, mode: OwnMode, modeOfLate: (row: number) => OwnMode): number {
+  const state = stateOf(value);
+  if (state === STATE_USER) return mode;
+  if (state === STATE_LATE) return detailOf(value) < 0 ? mode : modeOfLate(detailOf(value));
+  return state === STATE_BLOCKED_S && causeOf(value) === CAUSE_STAYED ? STATE_PREEMPTED : value;
+}
+
+/** The same of a CPU's value; `modeOf` a thread by its index. */
 export function readCpuValue(
   value: number,
-  isKernelThread: (thread: number) => boolean,
-  isLateKernel: (row: number) => boolean,
+  modeOf: (thread: number) => OwnMode,
+  modeOfLate: (row: number) => OwnMode,
 ): number {
   const state = stateOf(value);
-  if (state === CPU_LATE) return isLateKernel(detailOf(value)) ? CPU_KERNEL : CPU_USER;
-  if (state !== CPU_USER_UNSURE) return value;
-  return isKernelThread(detailOf(value)) ? CPU_KERNEL : CPU_USER;
+  const detail = detailOf(value);
+  if (state === CPU_LATE) return detail < 0 ? CPU_USER : cpuOfMode(modeOfLate(detail));
+  return state === CPU_RUNNING && detail >= 0 ? cpuOfMode(modeOf(detail)) : value;
 }
 
 export const REQUEST_QUEUED = 1;

@@ -11,7 +11,8 @@ export const cpuThreads: UsageTable = {
   rows: threadUsage,
   ...usageTable('Thread', { ...tid<Usage & { readonly tid: number }>(), value: (row) => row.id }),
   printed: {
-    ...{ user: 'user', kernel: 'kernel', interrupted: 'interrupted', runs: 'runs' },
+    ...{ user: 'user', kernel: 'kernel', guest: 'guest', running: 'running' },
+    ...{ interrupted: 'interrupted', runs: 'runs' },
     ...{ tid: 'thread', name: 'name' },
   },
 };
@@ -38,13 +39,13 @@ export const cpus = {
   ...{ list: 'cpus', by: 'cpu', choice: 'CPU', title: 'CPU time by CPU', noun: 'CPU' },
   keyOf: ({ row }) => row,
   rowOf: ({ row }) => row,
-  columns: () => [
+  columns: ({ rows }) => [
     name('CPU', ({ cpu }) => cpu, { text: ({ cpu }) => `CPU ${cpu}`, hostOf: (row) => row.host }),
     host(),
     ms('on-cpu', 'Busy, ms', busyOf, { width: 'minmax(132px, 168px)', bar: 'st-kernel' }),
     share('share', 'of the time', (row) => busyOf(row) / Math.max(1, timeOf(row))),
     picture('states', 'States', (cpu) => ({ cpu, total: timeOf(cpu) }), {}),
-    ...running<CpuStat>(),
+    ...running<CpuStat>(rows),
     ms('hardirq', 'Hard irq', ({ hardirq }) => hardirq),
     ms('softirq', 'Soft irq', ({ softirq }) => softirq),
     ms('timer', 'Timer irq', ({ timer }) => timer),
@@ -54,7 +55,7 @@ export const cpus = {
   ],
   printed: {
     ...{ name: 'cpu', idle: 'idle', user: 'user', kernel: 'kernel', hardirq: 'hardirq', softirq: 'softirq' },
-    ...{ timer: 'timer', unknown: 'unknown', switches: 'switches' },
+    ...{ timer: 'timer', unknown: 'unknown', guest: 'guest', running: 'running', switches: 'switches' },
   },
   json: ({ row: _, cpu, host, ...times }) => ({ cpu, host, ...times }),
 } satisfies StatTable<CpuStats, CpuStat>;
@@ -76,14 +77,14 @@ function usageTable(title: string, number: StatColumn<Usage>) {
   return {
     keyOf: ({ row }) => row,
     rowOf: ({ row }) => row,
-    columns: ({ hosts, isWhole }) => [
+    columns: ({ hosts, isWhole, rows }) => [
       name(title, (row) => row.name),
       number,
       host(),
       ms('on-cpu', 'On CPU, ms', (row) => row.onCpu, { width: 'minmax(132px, 168px)', bar: 'st-user' }),
       share('share', hosts > 1 ? 'of its host' : 'of the CPUs', (row) => row.share),
       picture('states', 'States', ({ states, causes, total }) => ({ states, causes, total }), {}),
-      ...running<Usage>(),
+      ...running<Usage>(rows),
       ms('interrupted', 'Interrupted', (row) => row.interrupted, {
         about: 'On a CPU, which handled an interrupt meanwhile',
         width: '88px',
@@ -110,14 +111,26 @@ function usageTable(title: string, number: StatColumn<Usage>) {
   } satisfies Partial<UsageTable>;
 }
 
-/** Times of threads and CPUs alike. */
-function running<Row extends Pick<CpuStat, 'user' | 'kernel'>>(): readonly StatColumn<Row>[] {
+/** Times of threads and CPUs alike; those that few traces have are drawn where they are. */
+function running<Row extends Pick<CpuStat, 'user' | 'kernel' | 'guest' | 'running'>>(
+  rows: readonly Row[],
+): readonly StatColumn<Row>[] {
   const width = '76px';
   return [
     ms('user', 'User', ({ user }) => user, { width, about: 'Running code of programs' }),
     ms('kernel', 'Kernel', ({ kernel }) => kernel, {
       width,
       about: 'Running in the kernel, for instance in a system call',
+    }),
+    ms('guest', 'Guest', ({ guest }) => guest, {
+      width,
+      about: 'Running the code of a virtual machine; Linux counts it as user time',
+      drawn: rows.some(({ guest }) => guest > 0),
+    }),
+    ms('running', 'Mode not known', (row) => row.running, {
+      width,
+      about: 'Running, and nothing tells whether in user mode or in the kernel',
+      drawn: rows.some((row) => row.running > 0),
     }),
   ];
 }

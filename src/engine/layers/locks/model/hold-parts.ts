@@ -16,7 +16,7 @@ import {
 } from './lock-model.ts';
 import { PartSums, type StateParts } from './part-sums.ts';
 import { IntervalRows, ThreadTimes } from './thread-times.ts';
-import { isBlocked, isOnCpu } from './thread-waits.ts';
+import { isBlocked } from './thread-waits.ts';
 
 /** Calls that wait for connections. */
 const ACCEPTS = ['accept', 'accept4'];
@@ -146,7 +146,7 @@ function partOf(value: number): number {
 
 function partName(value: number): HoldPart {
   const state = v.stateOf(value);
-  if (isOnCpu(state)) return 'running';
+  if (v.isRunning(state)) return 'running';
   if (state === v.STATE_PREEMPTED || state === v.STATE_WOKEN || state === v.STATE_NEW) return 'runnable';
   if (state === v.STATE_BLOCKED_S || state === v.STATE_BLOCKED_D)
     return PART_OF_CAUSE[v.causeOf(value)] ?? 'unknown';

@@ -46,7 +46,7 @@ export async function readThreadWaits(
   const reader = new IntervalRows(
     wanted,
     { groups, from, to },
-    (state) => isOnCpu(state) || isBlocked(state),
+    (state) => v.isRunning(state) || isBlocked(state),
   );
   const { signals } = await logs();
   const index = new SignalIndex(signals, tables.threads.length);
@@ -81,10 +81,6 @@ function threadWaitsOf(
   };
 }
 
-export function isOnCpu(state: number): boolean {
-  return state === v.STATE_USER || state === v.STATE_KERNEL || state === v.STATE_INTERRUPTED;
-}
-
 export function isBlocked(state: number): boolean {
   return state >= v.STATE_BLOCKED_S && state <= v.STATE_PARKED;
 }
@@ -103,7 +99,7 @@ export function onCpuNs(threadWaits: ThreadWaits, thread: number, from: number, 
     row < start[thread + 1] && begin[row] < to;
     row++
   )
-    if (isOnCpu(state[row])) ns += Math.min(to, end[row]) - Math.max(from, begin[row]);
+    if (v.isRunning(state[row])) ns += Math.min(to, end[row]) - Math.max(from, begin[row]);
   return ns;
 }
 

@@ -11,8 +11,7 @@ import type { DurationLog } from '../../sums/duration-log.ts';
 import { DurationSums } from '../../sums/duration-sums.ts';
 import type { DurationTable } from '../../sums/duration-sums.ts';
 import type { StateTables } from '../reduce/kernel-tables.ts';
-import { isRunning } from './sched-delays.ts';
-import { causeOf, CAUSES, STATE_BLOCKED_S, STATE_PARKED, stateOf } from '../../events/values.ts';
+import { causeOf, CAUSES, STATE_BLOCKED_S, STATE_PARKED, stateOf, isRunning } from '../../events/values.ts';
 
 /** Rows are pairs of thread and call, in order of thread, then of the call's first return. Owners are threads. */
 export interface CallTimes {

@@ -73,16 +73,8 @@ interface InterruptSums {
   readonly ofKsoftirqd: readonly Stay[];
   /** ns in each state of the CPU. */
   readonly states: Float64Array;
-  /** ns in user mode and in the kernel of threads on it, and in the kernel of its idle thread. */
-  readonly user: ThreadTime;
-  readonly kernel: ThreadTime;
-  idle: number;
-}
-
-/** ns of all threads, and of that what ksoftirqd spent in its own softirqs. */
-interface ThreadTime {
-  all: number;
-  softirqs: number;
+  /** ns that threads on it spent in what is each of its states, without what ksoftirqd did in its own softirqs. */
+  readonly ofThreads: Float64Array;
 }
 
 interface Stay extends Span {
@@ -170,9 +162,7 @@ function interruptSums(
     unexplained,
     ofKsoftirqd,
     states: time,
-    user: { all: 0, softirqs: 0 },
-    kernel: { all: 0, softirqs: 0 },
-    idle: 0,
+    ofThreads: new Float64Array(v.CPU_STATES.length),
   };
 }
 
@@ -199,7 +189,7 @@ async function checkThread(
   for (let i = 1; i < runs.length; i++) {
     if (runs[i].from < runs[i - 1].to) report(2, worker, runs[i].from, 'is current on two CPUs');
   }
-  const running = joined(states.filter(({ value }) => isRunning(v.stateOf(value))));
+  const running = joined(states.filter(({ value }) => v.isRunning(v.stateOf(value))));
   const current = joined(runs);
   for (let i = 0; i < Math.max(running.length, current.length); i++) {
     if (running[i]?.from === current[i]?.from && running[i]?.to === current[i]?.to) continue;
@@ -207,41 +197,41 @@ async function checkThread(
     break;
   }
 
-  const [user, kernel, interrupted] = [v.STATE_USER, v.STATE_KERNEL, v.STATE_INTERRUPTED].map((state) =>
-    states.filter(({ value }) => v.stateOf(value) === state),
-  );
+  const inState = (state: number) => states.filter(({ value }) => v.stateOf(value) === state);
+  const interrupted = inState(v.STATE_INTERRUPTED);
   for (const index of new Set(runs.map(({ cpu }) => cpu))) {
     const sums = interrupts[index];
     const cpu = cpus[index];
     const onCpu = runs.filter((run) => run.cpu === index);
     const softirqs = sums.ofKsoftirqd.filter((stay) => stay.thread === thread);
-    const kernelSoftirqs = overlap(softirqs, kernel, cpu);
-    const userSoftirqs = overlap(softirqs, user, cpu);
-    sums.threads += overlap(onCpu, interrupted, cpu) + kernelSoftirqs + userSoftirqs;
-    const inKernel = overlap(onCpu, kernel, cpu);
-    if (threads.tid[thread] === 0) sums.idle += inKernel;
-    else {
-      addTime(sums.kernel, inKernel, kernelSoftirqs);
-      addTime(sums.user, overlap(onCpu, user, cpu), userSoftirqs);
+    sums.threads += overlap(onCpu, interrupted, cpu);
+    for (const state of v.OWN_TIME_STATES) {
+      const spans = inState(state);
+      const ofSoftirqs = overlap(softirqs, spans, cpu);
+      sums.threads += ofSoftirqs;
+      const cpuState = threads.tid[thread] === 0 ? v.CPU_IDLE : CPU_OF_STATE[state];
+      sums.ofThreads[cpuState] += overlap(onCpu, spans, cpu) - ofSoftirqs;
     }
   }
   await checkDump(history, tables, thread, worker, report);
 }
 
-function addTime(time: ThreadTime, all: number, softirqs: number): void {
-  time.all += all;
-  time.softirqs += softirqs;
-}
+/** State of a CPU whose current thread is in a state. */
+const CPU_OF_STATE = {
+  [v.STATE_USER]: v.CPU_USER,
+  [v.STATE_KERNEL]: v.CPU_KERNEL,
+  [v.STATE_GUEST]: v.CPU_GUEST,
+  [v.STATE_RUNNING]: v.CPU_RUNNING,
+} as const;
 
 /** Invariant 9: the times of a CPU are those of the threads that ran on it. */
-function checkSums(cpu: CpuRow, { states, union, user, kernel, idle }: InterruptSums, report: Report): void {
-  const check = (what: string, told: number, ofThreads: number) => {
-    if (told !== ofThreads)
-      report(9, `cpu ${cpu.cpu}`, cpu.last, `${what}: ${told} ns, of its threads ${ofThreads}`);
+function checkSums(cpu: CpuRow, { states, union, ofThreads }: InterruptSums, report: Report): void {
+  const check = (what: string, told: number, counted: number) => {
+    if (told !== counted)
+      report(9, `cpu ${cpu.cpu}`, cpu.last, `${what}: ${told} ns, of its threads ${counted}`);
   };
-  check('user', states[v.CPU_USER], user.all - user.softirqs);
-  check('kernel', states[v.CPU_KERNEL], kernel.all - kernel.softirqs);
-  check('idle', states[v.CPU_IDLE], idle);
+  for (const state of [v.CPU_IDLE, ...Object.values(CPU_OF_STATE)])
+    check(v.CPU_STATES[state], states[state], ofThreads[state]);
   check('interrupts', states[v.CPU_HARDIRQ] + states[v.CPU_SOFTIRQ] + states[v.CPU_TIMER], union);
 }
 
@@ -289,7 +279,7 @@ function checkEndsOfWaits(
     const next = v.stateOf(states[i + 1].value);
     if (next === v.STATE_WOKEN || next === v.STATE_ZOMBIE || next === v.STATE_DEAD) continue;
     // Switched in without a wake-up: the cause says that, or names a waking that was logged before the wait.
-    if (isRunning(next) && v.causeOf(value) !== v.CAUSE_NONE) continue;
+    if (v.isRunning(next) && v.causeOf(value) !== v.CAUSE_NONE) continue;
     // Switched in by the very last event before a loss.
     if (next === v.STATE_UNKNOWN && losses.some(({ from }) => from === to)) continue;
     if ('blocked thread leaves a CPU' in problems) continue;
@@ -316,10 +306,6 @@ async function checkDump(
   ) {
     report(8, worker, threads.first[thread], `the state dump calls it ${dumped}, the history does not`);
   }
-}
-
-function isRunning(state: number): boolean {
-  return state === v.STATE_USER || state === v.STATE_KERNEL || state === v.STATE_INTERRUPTED;
 }
 
 /** Spans that touch made one; in order of time. */

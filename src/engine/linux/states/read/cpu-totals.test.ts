@@ -45,7 +45,7 @@ describe.each([true, false])('totals (values resolved by the query: %s)', (resol
   test('of CPUs: what turned out to be a kernel thread ran in the kernel', async () => {
     const { tables, query } = setUp(resolved);
     const [zero, one] = await cpuTotals(query, tables, -Infinity, Infinity);
-    expect([zero[v.CPU_USER], zero[v.CPU_KERNEL], zero[v.CPU_USER_UNSURE]]).toEqual([40, 20, 0]);
+    expect([zero[v.CPU_USER], zero[v.CPU_KERNEL], zero[v.CPU_RUNNING]]).toEqual([40, 20, 0]);
     expect([one[v.CPU_USER], one[v.CPU_KERNEL]]).toEqual([0, 20]);
     const [part] = await cpuTotals(query, tables, 20, 45);
     expect([part[v.CPU_USER], part[v.CPU_KERNEL]]).toEqual([15, 10]);

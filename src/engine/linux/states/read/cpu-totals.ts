@@ -12,7 +12,7 @@ import {
   CPU_LATE,
   CPU_STATES,
   CPU_USER,
-  CPU_USER_UNSURE,
+  CPU_RUNNING,
   STATE_DEAD,
   STATE_KERNEL,
   STATE_LATE,
@@ -51,7 +51,7 @@ export async function threadTotals(
 
 /**
  * ns per state number of each CPU of the tables within [from, to) and between the CPU's first and last event of each
- * recording; the sum is the length of these. `user?` and `late` are resolved and always 0.
+ * recording; the sum is the length of these. `late` is resolved and always 0.
  */
 export async function cpuTotals(
   query: HistoryQuery,
@@ -87,7 +87,7 @@ export async function cpuTotals(
 
 /** States that sums count as other ones. */
 const CPU_MOVES: readonly (readonly [stored: number, counted: number])[] = [
-  [CPU_USER_UNSURE, CPU_USER],
+  [CPU_RUNNING, CPU_USER],
   [CPU_LATE, CPU_USER],
 ];
 

@@ -2,7 +2,8 @@
 import { groupBy } from '../../../base/group-by.ts';
 import type { ResolvedApart } from '../../../history/query.ts';
 import type { AttributeId } from '../../../history/types.ts';
-import { isLateKernel, type StateTables } from '../reduce/kernel-tables.ts';
+import { STATE_KERNEL } from '../../events/values.ts';
+import { modeOfLate, type StateTables } from '../reduce/kernel-tables.ts';
 import { LATE_USER } from '../reduce/late-log.ts';
 
 /**
@@ -18,7 +19,7 @@ export function lateIntervals(tables: StateTables): ResolvedApart {
     byAttribute.set(attribute, intervals(tables, own));
   const ofCpus = intervals(
     tables,
-    rows.filter((row) => isLateKernel(tables, row)),
+    rows.filter((row) => modeOfLate(tables, row) === STATE_KERNEL),
   );
   if (ofCpus.length > 0) for (const { stateAttribute } of cpus) byAttribute.set(stateAttribute, ofCpus);
   return (attribute) => byAttribute.get(attribute);

@@ -11,7 +11,7 @@ import type { DurationLog } from '../../sums/duration-log.ts';
 import { DurationSums } from '../../sums/duration-sums.ts';
 import type { DurationTable } from '../../sums/duration-sums.ts';
 import type { StateTables } from '../reduce/kernel-tables.ts';
-import { STATE_INTERRUPTED, STATE_PREEMPTED, STATE_USER, STATE_WOKEN, stateOf } from '../../events/values.ts';
+import { isRunning, STATE_PREEMPTED, STATE_WOKEN, stateOf } from '../../events/values.ts';
 
 /** Rows are the threads of the tables, which are also the owners of durations. Delays that ended in the range, whole. */
 export interface SchedDelays {
@@ -44,10 +44,6 @@ export async function schedDelays(
     if (whole !== undefined) delays.add(thread, stateOf(whole.value), whole.from, end);
   }
   return delays.finish();
-}
-
-export function isRunning(state: number): boolean {
-  return state >= STATE_USER && state <= STATE_INTERRUPTED;
 }
 
 interface CutDelay {

@@ -4,7 +4,6 @@
  */
 import type { HistoryQuery, IntervalPart } from '../../../history/query-types.ts';
 import type { StateTables } from '../reduce/kernel-tables.ts';
-import { isRunning } from './sched-delays.ts';
 import {
   CAUSE_THREAD,
   CAUSES,
@@ -13,6 +12,7 @@ import {
   STATE_BLOCKED_D,
   STATE_BLOCKED_S,
   stateOf,
+  isRunning,
 } from '../../events/values.ts';
 
 type Scanned = Pick<HistoryQuery, 'scan'>;

@@ -89,7 +89,7 @@ function valueOf(kernel: KernelModel, cpu: number): number {
   if (tid[thread] === 0) return v.CPU_IDLE;
   if (state[thread] === v.STATE_KERNEL) return v.CPU_KERNEL;
   if (state[thread] === v.STATE_LATE) return v.cpuValue(v.CPU_LATE, lateRow(call[thread]));
-  return kind[thread] === KIND_USER ? v.CPU_USER : v.cpuValue(v.CPU_USER_UNSURE, thread);
+  return kind[thread] === KIND_USER ? v.CPU_USER : v.cpuValue(v.CPU_RUNNING, thread);
 }
 
 /** Number of a softirq as events give it; -1 for one that no kernel has. */

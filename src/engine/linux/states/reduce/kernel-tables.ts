@@ -6,7 +6,13 @@ import type { KernelLogs, LogName, KernelModel, Span } from './kernel-model.ts';
 import { LATE_KERNEL, lateRows, type LateRows } from './late-log.ts';
 import type { LossPiece } from './losses.ts';
 import { signalRows } from './signal-rows.ts';
-import { readCpuValue, readThreadValue } from '../../events/values.ts';
+import {
+  readCpuValue,
+  readThreadValue,
+  STATE_KERNEL,
+  STATE_USER,
+  type OwnMode,
+} from '../../events/values.ts';
 import { KIND_KERNEL, QUEUED_SOMEWHERE, threadCount } from './thread-table.ts';
 
 /** One row per thread in order of first mention; `HistorySink` values refer to rows. Times are HostNs. */
@@ -103,23 +109,28 @@ export function isKernelThread(threads: ThreadRows, thread: number): boolean {
   return threads.kind[thread] === KIND_KERNEL;
 }
 
+/** The state of a thread that is in no system call and in no interrupt. */
+export function modeOf(threads: ThreadRows, thread: number): OwnMode {
+  return isKernelThread(threads, thread) ? STATE_KERNEL : STATE_USER;
+}
+
 /** The stored value of a thread's state as it is meant. */
 export function meantThreadValue(tables: StateTables, thread: number, value: number): number {
-  return readThreadValue(value, isKernelThread(tables.threads, thread), (row) => isLateKernel(tables, row));
+  return readThreadValue(value, modeOf(tables.threads, thread), (row) => modeOfLate(tables, row));
 }
 
 /** The stored value of a CPU's state as it is meant. */
 export function meantCpuValue(tables: StateTables, value: number): number {
   return readCpuValue(
     value,
-    (thread) => isKernelThread(tables.threads, thread),
-    (row) => isLateKernel(tables, row),
+    (thread) => modeOf(tables.threads, thread),
+    (row) => modeOfLate(tables, row),
   );
 }
 
-/** Whether a thread was in the kernel in an interval that was decided later. */
-export function isLateKernel({ threads, late }: StateTables, row: number): boolean {
-  return late.mode[row] === LATE_KERNEL || isKernelThread(threads, late.thread[row]);
+/** The mode of a thread in an interval that was decided later. */
+export function modeOfLate({ threads, late }: StateTables, row: number): OwnMode {
+  return late.mode[row] === LATE_KERNEL ? STATE_KERNEL : modeOf(threads, late.thread[row]);
 }
 
 /** The logs as they are in these. */

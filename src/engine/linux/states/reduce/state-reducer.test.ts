@@ -282,7 +282,7 @@ describe('interrupts', () => {
       [v.STATE_USER, 24, 100],
     ]);
     const time = told.cpuTime(1);
-    expect([time[v.CPU_HARDIRQ], time[v.CPU_SOFTIRQ], time[v.CPU_USER_UNSURE]]).toEqual([2, 2, 96]);
+    expect([time[v.CPU_HARDIRQ], time[v.CPU_SOFTIRQ], time[v.CPU_RUNNING]]).toEqual([2, 2, 96]);
   });
 
   test.each([
