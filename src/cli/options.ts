@@ -1,6 +1,7 @@
 /** The command line: options common to all commands, and those of some. */
 import { parseArgs } from 'node:util';
 import type { DecoderKind } from '../engine/ctf/decode/wasm/decode-memory.ts';
+import type { SlowRule } from '../engine/layers/executions/ranking/groups.ts';
 
 const FLAG = { type: 'boolean', default: false } as const;
 const TEXT = { type: 'string' } as const;
@@ -194,8 +195,8 @@ function optionsOf(values: ReturnType<typeof parse>['values'], defaultWorkers: n
     // executions, stats
     /** Shortest duration that counts, ns. */
     min: integer('--min', values.min),
-    /** Percentile above which an execution is slow. */
-    slow: percentile(values.slow),
+    /** Rule by which executions are slow. */
+    slow: slowRule(values.slow),
     /** Path of the trace that is compared, or of a file of executions. */
     against: values.against,
     /** Path of the file that the executions are written to. */
@@ -231,11 +232,11 @@ function integers(name: string, texts: readonly string[]): number[] {
   return texts.flatMap((text) => integer(name, text, 0, 2 ** 31 - 1) ?? []);
 }
 
-function percentile(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
+function slowRule(text: string | undefined): SlowRule | undefined {
+  if (text === undefined || text === 'auto') return text;
   const percent = Number(/^p(\d{1,2}(?:\.\d{1,6})?)$/.exec(text)?.[1]);
   if (percent > 0) return percent;
-  throw new UsageError(`--slow: a percentile is expected, as p90, not "${text}"`);
+  throw new UsageError(`--slow: auto, or a percentile as p90, is expected, not "${text}"`);
 }
 
 /** Texts before and behind the first equals sign. */

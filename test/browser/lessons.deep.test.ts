@@ -30,7 +30,7 @@ const TYPED: Readonly<Record<string, string>> = {
   '11-services: How long?': '172.130 ms',
   '12-two-hosts: Two clocks': '310',
   '12-two-hosts: Before and after': '155',
-  '13-tail-latency: Three hundred requests': '30',
+  '13-tail-latency: Three hundred requests': '26',
   '13-tail-latency: The slowest': '18.657',
   '14-cost-of-tracing: Count one kind': '809',
 };

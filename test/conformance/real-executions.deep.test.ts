@@ -9,7 +9,6 @@ import { comparedOf } from '../../src/engine/layers/executions/ranking/compared.
 import { slowGroups } from '../../src/engine/layers/executions/ranking/groups.ts';
 import { rankLocks } from '../../src/engine/layers/executions/ranking/lock-ranking.ts';
 import { rank } from '../../src/engine/layers/executions/ranking/ranking.ts';
-import { foldedStack } from '../../src/engine/layers/executions/union-tree.ts';
 import { localSession } from '../support/local-session.ts';
 import { filesOfFolder, memoryRefs } from '../support/memory-files.ts';
 import { sharedDir } from '../support/shared.ts';
@@ -36,7 +35,7 @@ async function compared(trace: string, definition: ExecutionDefinition) {
   const groups = slowGroups(executions.durations, 90);
   const ranking = rank(executions, groups);
   if (ranking === undefined) throw new Error('a group is empty');
-  const stacks = ranking.nodes.map(({ node }) => foldedStack(executions.tree, node));
+  const stacks = ranking.nodes.map(({ frames }) => frames.join(';'));
   return { answer, locks, groups, ranking, stacks, ranked: rankLocks(locks, answer.length, groups) };
 }
 

@@ -92,7 +92,10 @@ function columnsOf(executions: readonly Execution[]): Columns {
     metrics: ['running', 'begin.id'].map((name, i) => ({
       name,
       values: Float64Array.from(executions, ({ values }) => values[i]),
+      ...(i === 1 && executions.length > 1 && { texts: new Map([[1, '18446744073709551615']]) }),
     })),
+    pools: new Map([['helper-1', { name: 'helper-*', threads: 4 }]]),
+    isElapsed: executions.length % 2 === 1,
     tree: { frames: tree.frames, parent: Int32Array.from(tree.parent), frame: Int32Array.from(tree.frame) },
     ...ecctTable(eccts),
   };
@@ -193,8 +196,8 @@ it('other versions, other files and what would grow without measure are faults',
   newer[HEADER_BYTES - 1]++;
   expect(await faultOf(newer)).toMatchObject({
     place: { byte: 13 },
-    expected: 'version 1',
-    found: 'version 2',
+    expected: 'version 1 to 2',
+    found: 'version 3',
   });
   expect(await faultOf(new Uint8Array(100))).toMatchObject({ place: { byte: 0 } });
   const bomb = withContent(file, new Uint8Array(2 ** 25));

@@ -6,12 +6,13 @@ import { type DefinitionEvents, pairEvents } from '../../src/engine/layers/execu
 import type { ExecutionsAnswer } from '../../src/engine/layers/executions/answer.ts';
 import {
   answersTogether,
+  type Compared,
   comparedOf as comparedOfAnswer,
   renamedFrames,
   together,
 } from '../../src/engine/layers/executions/ranking/compared.ts';
-import { slowGroups, traceGroups } from '../../src/engine/layers/executions/ranking/groups.ts';
-import { type Compared, rank } from '../../src/engine/layers/executions/ranking/ranking.ts';
+import { slowGroups, type SlowRule, traceGroups } from '../../src/engine/layers/executions/ranking/groups.ts';
+import { rank } from '../../src/engine/layers/executions/ranking/ranking.ts';
 import {
   type Ecct,
   ecctTable,
@@ -109,7 +110,7 @@ function comparedOf(executions: readonly Stacks[]): Compared {
   const eccts = ecctTable(executions.map((stacks) => ecctOf(tree, stacks)));
   const durations = Float64Array.from(executions, (stacks) => stacks.reduce((sum, [, ns]) => sum + ns, 0));
   const metrics: Metric[] = [{ name: 'running', values: durations }];
-  return { tree, eccts, durations, metrics };
+  return { tree, eccts, durations, metrics, names: executions.map(() => 'worker'), pools: new Map() };
 }
 
 /** By execution: its stacks with their ns, in an order that does not depend on the tree. */
@@ -123,11 +124,11 @@ function stacksOf({ tree, eccts: { start, nodes, ns } }: Compared): unknown[][] 
 }
 
 describe('ranking', () => {
-  it('explains no more than the difference, and each slow execution once at most', () => {
+  it('explains no more than the difference, and each execution that takes longer or is left', () => {
     fc.assert(
-      fc.property(anyExecutions, fc.constantFrom(50, 75, 90), (executions, percent) => {
+      fc.property(anyExecutions, fc.constantFrom<SlowRule>('auto', 50, 75, 90), (executions, rule) => {
         const compared = comparedOf(executions);
-        const groups = slowGroups(compared.durations, percent);
+        const groups = slowGroups(compared.durations, rule);
         const ranking = rank(compared, groups);
         if (groups.b.length === 0) {
           expect(ranking).toBeUndefined();
@@ -138,11 +139,13 @@ describe('ranking', () => {
         // Each is rounded. What faster contexts take back may leave less than there is.
         for (const node of nodes) expect(node.difference).toBeGreaterThan(0);
         expect(shares).toBeGreaterThanOrEqual(0);
-        expect(new Set(nodes.map(({ node }) => foldedStack(compared.tree, node))).size).toBe(nodes.length);
-        const explained = nodes.flatMap(({ explains }) => explains);
+        expect(new Set(nodes.map(({ frames }) => frames.join(';'))).size).toBe(nodes.length);
+        const explained = new Set(nodes.flatMap(({ explains }) => explains));
+        // Those of B that take no longer than A on average have nothing to explain: there are none with these rules.
         expect([...explained, ...unexplained].sort((a, b) => a - b)).toEqual([...groups.b]);
         const ofThreads = threads.reduce((sum, thread) => sum + thread.difference, 0);
-        expect(ofThreads).toBeGreaterThanOrEqual(difference - threads.length - 1);
+        // One of the two threads may have less than a hundredth and be left out; each is rounded.
+        expect(ofThreads).toBeGreaterThanOrEqual(0.99 * difference - threads.length - 1);
       }),
       { numRuns: runsOf(200) },
     );
@@ -179,6 +182,8 @@ describe('ranking', () => {
         definition: { begin: 'b', end: 'e', key: [], acrossThreads: false, where: [], minNs: 0 },
         counts: { executions: executions.length, withoutEnd: 0, withoutBegin: 0, nested: 0 },
         withoutThread: 0,
+        pools: new Map(),
+        isElapsed: false,
         threads: [{ row: 'thread:0:7', name: 'worker', tid: 7, host: 0 }],
         length: executions.length,
         thread: new Int32Array(executions.length),

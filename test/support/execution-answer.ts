@@ -33,6 +33,8 @@ export function executionsAnswer(printed: PrintedExecutions): ExecutionsAnswer {
     definition: { where: [], minNs: 0, ...printed.definition },
     counts: printed.counts,
     withoutThread: 0,
+    pools: new Map(),
+    isElapsed: false,
     threads: workers.map((worker) => ({
       row: `thread:0:${worker}`,
       name: executions.find((execution) => execution.worker === worker)?.name ?? '',

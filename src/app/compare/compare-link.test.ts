@@ -15,7 +15,7 @@ const definition: fc.Arbitrary<ExecutionDefinition> = fc.record({
   minNs: fc.nat(),
 });
 const rule: fc.Arbitrary<GroupRule> = fc.oneof(
-  fc.constant({ kind: 'slow' } as const),
+  fc.constantFrom({ kind: 'slow' } as const, { kind: 'tenth' } as const),
   fc.constant({ kind: 'brush' } as const),
   fc.constant({ kind: 'traces' } as const),
   fc.record({ kind: fc.constant('host' as const), host: fc.nat() }),

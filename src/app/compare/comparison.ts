@@ -2,6 +2,7 @@
 import type { ExecutionDatabase } from '../../engine/layers/executions/database/database.ts';
 import {
   answersTogether,
+  comparedOf,
   renamedFrames,
   type Renames,
 } from '../../engine/layers/executions/ranking/compared.ts';
@@ -116,8 +117,7 @@ export class Comparison implements Compared {
 
   /** Undefined: a group is empty. */
   ranking(groups: Groups): Ranking | undefined {
-    const { tree, metrics } = this.answer;
-    return rank({ tree, eccts: this.answer, durations: this.durations, metrics }, groups);
+    return rank(comparedOf(this.answer), groups);
   }
 
   #brushedBy(rule: GroupRule): Readonly<Record<GroupName, BrushedGroup>> {

@@ -25,8 +25,8 @@ export function ExecutionTable({ page, comparison, group }: ExecutionTableProps)
   });
   const known = useComputed(() => {
     const ranking = group === 'b' ? compare.ranking.value : undefined;
-    const tree = compare.comparison.value?.answer.tree;
-    return ranking && tree && causes(tree, ranking.nodes);
+    const answer = compare.comparison.value?.answer;
+    return ranking && answer && causes(ranking.nodes, answer.isElapsed);
   });
   const { durations } = comparison;
   const [id, ...others] = useMemo(() => columns(comparison), [comparison]);

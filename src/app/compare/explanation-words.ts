@@ -1,7 +1,7 @@
 /** Sentences on what explains a difference. Pure. */
-import { isThreadFrame } from '../../engine/layers/executions/frames.ts';
+import { addTo } from '../../engine/base/group-by.ts';
+import { isThreadFrame, isUnnamedFrame } from '../../engine/layers/executions/frames.ts';
 import type { RankedNode } from '../../engine/layers/executions/ranking/node-ranking.ts';
-import type { ExecutionsAnswer } from '../../engine/protocol/executions.ts';
 import { visibleText } from '../format/text.ts';
 
 const CAUSES: Readonly<Record<string, string>> = {
@@ -27,16 +27,9 @@ export function threadWords(frame: string): string {
   return visibleText(frame.replace(/^→ /, ''));
 }
 
-/** The frames of a node, outermost first. */
-export function framesOf({ frames, frame, parent }: ExecutionsAnswer['tree'], node: number): string[] {
-  const texts: string[] = [];
-  for (let at = node; at > 0; at = parent[at]) texts.push(frames[frame[at]]);
-  return texts.reverse();
-}
-
 /** Names of the innermost frames that have one, among frames of one thread. */
 function namedOf(frames: readonly string[]): string {
-  const named = frames.filter((frame) => !/\+0x[0-9a-f]+$|^\[unknown\]$/.test(frame));
+  const named = frames.filter((frame) => !isUnnamedFrame(frame));
   return named.slice(-MOST_CALLERS).map(visibleText).join(' ▸ ');
 }
 
@@ -52,8 +45,41 @@ export interface Reason {
   readonly where: readonly Words[];
 }
 
+/**
+ * Describes a cause.
+ * @param isElapsed whether times are elapsed times, as no kernel was recorded
+ */
+export function causeOf({ frames, kind }: Pick<RankedNode, 'frames' | 'kind'>, isElapsed: boolean): Reason {
+  if (kind === 'frame') return reasonOf(frames);
+  const last = waitsOf(frames).pop() ?? { thread: undefined, frames: [] };
+  const time = isElapsed ? 'Time' : 'CPU time';
+  switch (kind) {
+    case 'cpu':
+      return { what: `${time} in no named function`, where: placeWords(last) };
+    case 'noStacks':
+      return {
+        what: `${time} where no call stack was recorded`,
+        where: [plain(`, of ${visibleText(frames[0])}`)],
+      };
+    case 'spread':
+      return {
+        what: 'Spread over many things',
+        where: placeWords({ ...last, frames: [...last.frames, ''] }, 'below'),
+      };
+  }
+}
+
+/** Describes where most of a part of a cause lies: "thread maintenance, in unit_of_work" */
+export function partWords(frames: readonly string[]): string {
+  const thread = frames.find(isThreadFrame);
+  const { what } = reasonOf(frames);
+  if (thread === undefined) return what;
+  const words = threadWords(thread);
+  return what.endsWith(words) || what.startsWith(capitalised(words)) ? words : `${words}, ${what}`;
+}
+
 /** Describes a node by its frames, outermost first. */
-export function reasonOf(frames: readonly string[]): Reason {
+function reasonOf(frames: readonly string[]): Reason {
   const waits = waitsOf(frames);
   const last = waits.pop() ?? { thread: undefined, frames: [] };
   const [inner, before] = [last.frames.at(-1), waits.at(-1)];
@@ -89,11 +115,11 @@ const code = (text: string): Words => ({ text, isCode: true });
 const plain = (text: string): Words => ({ text, isCode: false });
 
 /** ", in a ▸ b of thread c" */
-function placeWords({ thread, frames }: ThreadFrames): Words[] {
+function placeWords({ thread, frames }: ThreadFrames, at = 'in'): Words[] {
   const callers = namedOf(frames.slice(0, -1));
   const of = thread === undefined ? '' : threadWords(thread);
-  if (callers === '') return of === '' ? [] : [plain(`, in ${of}`)];
-  return [plain(', in '), code(callers), ...(of === '' ? [] : [plain(` of ${of}`)])];
+  if (callers === '') return of === '' ? [] : [plain(`, ${at} ${of}`)];
+  return [plain(`, ${at} `), code(callers), ...(of === '' ? [] : [plain(` of ${of}`)])];
 }
 
 /** How a thread waited for the one that was spoken of: ", for which a ▸ b of thread c waited" */
@@ -117,21 +143,20 @@ export function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Explanations of the executions of B, by execution. */
-export function causes(tree: ExecutionsAnswer['tree'], nodes: readonly RankedNode[]): Map<number, string> {
-  const found = new Map<number, string>();
-  for (const { node, explains } of nodes) {
-    const frames = framesOf(tree, node);
-    const { what, where } = reasonOf(frames);
+/** Explanations of the executions of B, by execution, in the order of the causes. */
+export function causes(nodes: readonly RankedNode[], isElapsed: boolean): Map<number, string> {
+  const found = new Map<number, string[]>();
+  for (const node of nodes) {
+    const { what, where } = causeOf(node, isElapsed);
     const own = what.replace(/^System call /, '');
     const caller = where
       .find(({ isCode }) => isCode)
       ?.text.split(' ▸ ')
       .at(-1);
-    const thread = frames.slice(0, -1).findLast(isThreadFrame);
+    const thread = node.frames.slice(0, -1).findLast(isThreadFrame);
     const place = thread === undefined ? caller : threadWords(thread);
     const words = place === undefined ? own : `${own} in ${place}`;
-    for (const execution of explains) found.set(execution, words);
+    for (const execution of node.explains) addTo(found, execution, words);
   }
-  return found;
+  return new Map([...found].map(([execution, words]) => [execution, words.join('; ')]));
 }

@@ -1,11 +1,12 @@
 /** Explanations of group B: calling contexts, threads and metrics, a sentence each. */
 import type { Groups as RankedGroups } from '../../engine/layers/executions/ranking/groups.ts';
+import { withPoolCounts } from '../../engine/layers/executions/ranking/pooled.ts';
 import type { Ranking } from '../../engine/layers/executions/ranking/ranking.ts';
 import { formatCount, formatDuration } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
 import type { ComparedProps } from './compare-page.ts';
 import { NORMAL } from './difference-tree.ts';
-import { capitalised, framesOf, reasonOf, threadWords } from './explanation-words.ts';
+import { capitalised, causeOf, partWords, threadWords } from './explanation-words.ts';
 import { type InBoth, LockReasons } from './lock-reasons.tsx';
 import { metricText, metricTitle } from './metric-columns.ts';
 import { ReasonLine } from './reason-line.tsx';
@@ -32,10 +33,28 @@ export function Explanations({ page, comparison }: ComparedProps) {
         {groups && found ? (
           <Reasons page={page} comparison={comparison} groups={groups} found={found} />
         ) : (
-          <p class="muted">{groups ? 'One of the groups is empty.' : 'Adding up'}</p>
+          <NoReasons page={page} isKnown={groups !== undefined} />
         )}
       </div>
     </section>
+  );
+}
+
+/** Why there is no list: nothing is slow, which is an answer, or a group is empty. */
+function NoReasons({
+  page: { compare },
+  isKnown,
+}: Pick<ComparedProps, 'page'> & { readonly isKnown: boolean }) {
+  if (!isKnown) return <p class="muted">Adding up</p>;
+  if (compare.rule.value.kind !== 'slow' || compare.brushes.value.length > 0)
+    return <p class="muted">One of the groups is empty.</p>;
+  return (
+    <p>
+      Nothing stands out: no execution takes much longer than the others.{' '}
+      <button class="button" onClick={() => (compare.rule.value = { kind: 'tenth' })}>
+        Look at the slowest tenth
+      </button>
+    </p>
   );
 }
 
@@ -46,6 +65,8 @@ interface ReasonsProps extends ComparedProps {
 
 function Reasons({ page, comparison, groups, found }: ReasonsProps) {
   const { nodes, threads, metrics, unexplained } = found;
+  const { pools, isElapsed } = comparison.answer;
+  const counted = (text: string) => withPoolCounts(text, pools);
   const [sizeA, sizeB] = [groups.a.length, groups.b.length].map(formatCount);
   const inBoth: InBoth = ({ inA, inB }) =>
     `in ${formatCount(inB)} of ${sizeB} in B, ${formatCount(inA)} of ${sizeA} in A`;
@@ -53,18 +74,19 @@ function Reasons({ page, comparison, groups, found }: ReasonsProps) {
     <>
       <ol aria-label="Where">
         {nodes.slice(0, MOST).map((node) => {
-          const frames = framesOf(comparison.answer.tree, node.node);
-          const { what, where } = reasonOf(frames);
+          const { what, where } = causeOf(node, isElapsed);
+          const parts = node.parts.map(({ frames, ns }) => `${signedTime(ns)} ${counted(partWords(frames))}`);
           return (
             <ReasonLine
-              key={node.node}
-              difference={formatDuration(node.difference)}
+              key={node.frames.join('\n')}
+              difference={signedTime(node.difference)}
               effect={node.effect}
-              title={frames.map(visibleText).join('\n')}
+              title={node.frames.map(visibleText).join('\n')}
             >
-              <b>{what}</b>
-              {where.map(({ text, isCode }) => (isCode ? <span class="mono">{text}</span> : text))}: explains{' '}
-              {plural(node.explains.length, 'execution')}; {inBoth(node)}.
+              <b>{counted(what)}</b>
+              {where.map(({ text, isCode }) => (isCode ? <span class="mono">{text}</span> : counted(text)))}:
+              explains {plural(node.explains.length, 'execution')}; {inBoth(node)}.
+              {parts.length > 0 && ` Of it ${parts.join('; ')}.`}
             </ReasonLine>
           );
         })}
@@ -74,13 +96,11 @@ function Reasons({ page, comparison, groups, found }: ReasonsProps) {
       )}
       <ol aria-label="In which threads">
         {threads.slice(0, MOST).map((thread) => (
-          <ReasonLine
-            key={thread.thread}
-            difference={formatDuration(thread.difference)}
-            effect={thread.effect}
-          >
-            <b>{thread.thread === 'own' ? 'Its own thread' : capitalised(threadWords(thread.thread))}</b>:{' '}
-            {formatDuration(thread.meanB)} in B on average,{' '}
+          <ReasonLine key={thread.thread} difference={signedTime(thread.difference)} effect={thread.effect}>
+            <b>
+              {thread.thread === 'own' ? 'Its own thread' : counted(capitalised(threadWords(thread.thread)))}
+            </b>
+            : {formatDuration(thread.meanB)} in B on average,{' '}
             {thread.meanA === 0 ? 'none' : formatDuration(thread.meanA)} in A; {inBoth(thread)}.
           </ReasonLine>
         ))}
@@ -108,6 +128,10 @@ function Reasons({ page, comparison, groups, found }: ReasonsProps) {
 /** More than normal variation; null: neither group varies. */
 function isUnusual({ effect }: { readonly effect: number | null }): boolean {
   return effect === null || Math.abs(effect) >= NORMAL;
+}
+
+function signedTime(ns: number): string {
+  return signed(formatDuration(Math.abs(ns)), ns);
 }
 
 function signed(text: string, value: number): string {

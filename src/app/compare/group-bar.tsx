@@ -220,6 +220,7 @@ function rulesOf({ others, hosts }: Comparison) {
   }[] = [
     { id: 'traces', title: 'Trace', isThere: others > 0 },
     { id: 'slow', title: 'Slow tail' },
+    { id: 'tenth', title: 'Slowest tenth' },
     { id: 'time', title: 'Before and after' },
     { id: 'host', title: 'Host', isThere: hosts.length > 1 },
     { id: 'thread', title: 'Thread' },
@@ -257,6 +258,7 @@ function firstRule(
 ): GroupRule {
   switch (kind) {
     case 'slow':
+    case 'tenth':
     case 'traces':
     case 'brush':
       return { kind };

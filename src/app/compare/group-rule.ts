@@ -1,5 +1,5 @@
 /** How executions are divided into two groups: A is what is usual, B is what is to be explained. Pure. */
-import { slowGroups } from '../../engine/layers/executions/ranking/groups.ts';
+import { slowGroups, type SlowRule } from '../../engine/layers/executions/ranking/groups.ts';
 import type { DisplayNs } from '../../engine/base/units.ts';
 import type { ExecutionsAnswer } from '../../engine/protocol/executions.ts';
 import { readTime } from '../browser/link-parts.ts';
@@ -10,8 +10,8 @@ import { structuresOf, structureText } from './structures.ts';
 export type GroupRule =
   /** Executions of this trace against those of another one. */
   | { readonly kind: 'traces' }
-  /** The slowest tenth against the faster half. */
-  | { readonly kind: 'slow' }
+  /** Executions that the durations set apart as slow, or the slowest tenth, against the faster half. */
+  | { readonly kind: 'slow' | 'tenth' }
   /** Executions that begin at a time or later against those before. */
   | { readonly kind: 'time'; readonly at: DisplayNs }
   /** Executions of a thread, by its row, against those of all others. */
@@ -31,15 +31,17 @@ export type Membership = Uint8Array;
 export const IN_A = 1;
 export const IN_B = 2;
 
-const SLOW_PERCENT = 90;
+/** Rules by which executions are slow. */
+const SLOW: Readonly<Partial<Record<GroupRule['kind'], SlowRule>>> = { slow: 'auto', tenth: 90 };
 
 /** @param others how many executions, the first ones, are of another trace */
 export function membershipOf(rule: GroupRule, answer: ExecutionsAnswer, others: number): Membership {
   const { length, from, to, thread, threads } = answer;
   const members = new Uint8Array(length);
   if (rule.kind === 'traces') return members.fill(IN_B).fill(IN_A, 0, others);
-  if (rule.kind === 'slow') {
-    const { a, b } = slowGroups(durationsOf(from, to), SLOW_PERCENT);
+  const slow = SLOW[rule.kind];
+  if (slow !== undefined) {
+    const { a, b } = slowGroups(durationsOf(from, to), slow);
     for (const i of a) members[i] = IN_A;
     for (const i of b) members[i] = IN_B;
     return members;
@@ -84,11 +86,14 @@ export function groupWords(
         a: { title: visibleText(otherName), about: 'the other trace' },
         b: { title: visibleText(ownName), about: 'this trace' },
       };
-    case 'slow': {
-      const { atMost, above } = slowGroups(durationsOf(from, to), SLOW_PERCENT);
+    case 'slow':
+    case 'tenth': {
+      const { atMost, above } = slowGroups(durationsOf(from, to), SLOW[rule.kind] ?? 'auto');
+      const about = (word: string, ns: number | undefined) =>
+        ns === undefined ? 'none stand out' : `${word} ${formatDuration(ns)}`;
       return {
-        a: { title: 'fast half', about: `up to ${formatDuration(atMost)}` },
-        b: { title: 'slow tail', about: `over ${formatDuration(above)}` },
+        a: { title: 'fast half', about: about('up to', atMost) },
+        b: { title: rule.kind === 'slow' ? 'slow tail' : 'slowest tenth', about: about('over', above) },
       };
     }
     case 'time': {
@@ -153,13 +158,14 @@ export function ruleText(rule: GroupRule): string {
 
 /** Reads a rule; text that makes no sense gives the default. */
 export function readRule(text: string | null): GroupRule {
-  const [, kind, rest = ''] = /^(traces|time|thread|host|structure|brush)~?(.*)$/s.exec(text ?? '') ?? [];
+  const [, kind, rest = ''] =
+    /^(traces|tenth|time|thread|host|structure|brush)~?(.*)$/s.exec(text ?? '') ?? [];
   const at = kind === 'time' ? readTime(rest) : undefined;
   if (at !== undefined) return { kind: 'time', at };
   if (kind === 'thread') return { kind, row: rest };
   if (kind === 'host' && /^\d+$/.test(rest)) return { kind, host: Number(rest) };
   if (kind === 'structure' && /^\d+$/.test(rest)) return { kind, structure: Number(rest) };
-  return kind === 'brush' || kind === 'traces' ? { kind } : { kind: 'slow' };
+  return kind === 'brush' || kind === 'traces' || kind === 'tenth' ? { kind } : { kind: 'slow' };
 }
 
 export function brushText({ group, metric, from, to }: Brush): string {

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { executionsAnswer } from '../../../test/support/execution-answer.ts';
+import type { CauseKind } from '../../engine/layers/executions/ranking/node-ranking.ts';
 import type { EventShape } from '../../engine/layers/contract/event-shapes.ts';
 import { definitionMistake, definitionText, proposalText } from './definition-words.ts';
-import { frameWords, reasonOf } from './explanation-words.ts';
+import { causeOf, frameWords, partWords } from './explanation-words.ts';
 import { metricColumns, metricText, metricTitle } from './metric-columns.ts';
 import { ownTime } from './own-time.ts';
 
@@ -41,8 +42,8 @@ it('frames are said in words', () => {
 });
 
 it('a cause is said with the functions that have a name, its thread, and who waited for that', () => {
-  const said = (folded: string) => {
-    const { what, where } = reasonOf(folded.split(';'));
+  const said = (folded: string, kind: CauseKind = 'frame', isElapsed = false) => {
+    const { what, where } = causeOf({ frames: folded.split(';'), kind }, isElapsed);
     return `${what}${where.map(({ text }) => text).join('')}`;
   };
   expect(said('libc.so.6+0x891f5;worker;lookup;[unknown];syscall futex')).toBe(
@@ -69,6 +70,18 @@ it('a cause is said with the functions that have a name, its thread, and who wai
   expect(said('→ thread postgres;→ thread jbd2;disk')).toBe(
     'Waiting for the disk, in thread jbd2, for which thread postgres waited, for which the execution waited',
   );
+  expect(said('apache2', 'noStacks')).toBe('CPU time where no call stack was recorded, of apache2');
+  expect(said('worker;parse;libc.so.6+0x1', 'cpu')).toBe('CPU time in no named function, in worker ▸ parse');
+  expect(said('worker;parse', 'spread')).toBe('Spread over many things, below worker ▸ parse');
+  expect(said('100', 'noStacks', true)).toBe('Time where no call stack was recorded, of 100');
+});
+
+it('where most of a cause lies is said in short', () => {
+  const said = (folded: string) => partWords(folded.split(';'));
+  expect(said('→ thread maintenance')).toBe('thread maintenance');
+  expect(said('→ thread logger;append;syscall fsync')).toBe('thread logger, System call fsync');
+  expect(said('→ thread jbd2;disk')).toBe('thread jbd2, Waiting for the disk');
+  expect(said('disk')).toBe('Waiting for the disk');
 });
 
 it('metrics that vary have a histogram; zeros stand alone where it is logarithmic', () => {

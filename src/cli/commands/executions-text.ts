@@ -1,9 +1,12 @@
 /** Executions for people: what explains the slow ones first, then the longest of them. */
 import type { ExecutionsAnswer } from '../../engine/protocol/executions.ts';
-import type { Compared, Ranking } from '../../engine/layers/executions/ranking/ranking.ts';
+import type { Compared } from '../../engine/layers/executions/ranking/compared.ts';
+import type { CauseKind } from '../../engine/layers/executions/ranking/node-ranking.ts';
+import type { Ranking } from '../../engine/layers/executions/ranking/ranking.ts';
 import type { RankedLock } from '../../engine/layers/executions/ranking/lock-ranking.ts';
 import type { Groups, SlowGroups } from '../../engine/layers/executions/ranking/groups.ts';
 import type { ExecutionDefinition } from '../../engine/layers/executions/definition.ts';
+import { withPoolCounts } from '../../engine/layers/executions/ranking/pooled.ts';
 import { foldedStack } from '../../engine/layers/executions/union-tree.ts';
 import { print } from '../output.ts';
 import { printTable } from './table.ts';
@@ -36,25 +39,38 @@ const MOST_LISTED = 20;
 export function printExecutions(found: Found): void {
   for (const { answer } of found.sides) {
     const { executions, withoutBegin, withoutEnd, nested } = answer.counts;
+    const times = answer.isElapsed ? ' (no kernel was recorded: elapsed time)' : '';
     print(
-      `${executions} executions from ${found.definition.begin} to ${found.definition.end}, ${nested} of them within ` +
+      `${executions} executions${times} from ${found.definition.begin} to ${found.definition.end}, ${nested} of them within ` +
         `another; without begin: ${withoutBegin}, without end: ${withoutEnd}`,
     );
   }
   if (found.ranking !== undefined) printRanking(found, found.ranking);
+  else if (found.rule === 'slow auto')
+    print(
+      'Nothing stands out: no execution takes much longer than the others. The slowest tenth: --slow p90',
+    );
   else if (found.groups !== undefined) print('Nothing to compare: a group is empty.');
   printLongest(found);
 }
+
+/** Words for kinds of causes. */
+const KINDS: Readonly<Record<CauseKind, string>> = {
+  frame: 'last frame',
+  cpu: 'own time in no named function',
+  noStacks: 'own time, no call stack',
+  spread: 'spread over many things below',
+};
 
 function printRanking(found: Found, ranking: Ranking): void {
   print(groupsText(found, ranking));
   print();
   print('What explains the difference:');
   printTable(
-    ['ns', 'share', 'effect', 'explains', 'frames'],
-    ranking.nodes.map(({ node, difference, share, effect, explains }) => [
-      ...[difference, percent(share), effectText(effect), explains.length],
-      foldedStack(found.compared.tree, node),
+    ['ns', 'share', 'effect', 'explains', 'kind', 'frames'],
+    ranking.nodes.flatMap(({ frames, kind, parts, difference, share, effect, explains }) => [
+      [difference, percent(share), effectText(effect), explains.length, KINDS[kind], frames.join(';')],
+      ...parts.map((part) => [part.ns, '', '', '', '', `  ${part.frames.join(';')}`]),
     ]),
   );
   if (ranking.unexplained.length > 0) print(`Not explained: ${ranking.unexplained.length} executions`);
@@ -62,7 +78,8 @@ function printRanking(found: Found, ranking: Ranking): void {
   printTable(
     ['ns', 'share', 'effect', 'thread'],
     ranking.threads.map(({ difference, share, effect, thread }) => [
-      ...[difference, percent(share), effectText(effect), thread],
+      ...[difference, percent(share), effectText(effect)],
+      withPoolCounts(thread, found.compared.pools),
     ]),
   );
   printLocks(found);
@@ -90,7 +107,7 @@ function printLocks({ locks }: Found): void {
 
 function groupsText({ groups, sides }: Found, { difference }: Ranking): string {
   const [a, b] = [groups?.a.length ?? 0, groups?.b.length ?? 0];
-  const longer = `${difference} ns longer on average`;
+  const longer = `${Math.abs(difference)} ns ${difference < 0 ? 'shorter' : 'longer'} on average`;
   if (sides.length > 1)
     return `The ${b} executions of the second trace (B) take ${longer} than the ${a} of the first (A)`;
   return (

@@ -4,10 +4,16 @@ import type { Fault } from '../../engine/base/fault.ts';
 import { compareCodePoints } from '../../engine/base/compare-text.ts';
 import { encodeDatabase, type ExecutionDatabase } from '../../engine/layers/executions/database/database.ts';
 import type { ExecutionDefinition } from '../../engine/layers/executions/definition.ts';
-import { comparedOf, together } from '../../engine/layers/executions/ranking/compared.ts';
-import { slowGroups, traceGroups } from '../../engine/layers/executions/ranking/groups.ts';
+import { type Compared, comparedOf, together } from '../../engine/layers/executions/ranking/compared.ts';
+import {
+  slowGroups,
+  type SlowRule,
+  slowText,
+  traceGroups,
+} from '../../engine/layers/executions/ranking/groups.ts';
 import { type LockTimes, rankLocks } from '../../engine/layers/executions/ranking/lock-ranking.ts';
-import { type Compared, rank } from '../../engine/layers/executions/ranking/ranking.ts';
+import type { RankedNode } from '../../engine/layers/executions/ranking/node-ranking.ts';
+import { rank } from '../../engine/layers/executions/ranking/ranking.ts';
 import { foldedStack } from '../../engine/layers/executions/union-tree.ts';
 import { reportFaults } from '../messages.ts';
 import { type Options, UsageError } from '../options.ts';
@@ -105,7 +111,7 @@ function foundIn(
   const [first, second] = sides as [Side, Side | undefined];
   const compared = second === undefined ? first.compared : together(first.compared, second.compared, renames);
   const groups = groupsOf(compared, second && first.answer.length, slow);
-  const rule = second !== undefined ? 'traces' : `slow p${slow}`;
+  const rule = slow === undefined ? 'traces' : slowText(slow);
   return {
     definition,
     sides,
@@ -127,7 +133,7 @@ function foundIn(
 function groupsOf(
   { durations }: Compared,
   ofFirst: number | undefined,
-  slow: number | undefined,
+  slow: SlowRule | undefined,
 ): Found['groups'] {
   if (durations.length === 0) return undefined;
   if (ofFirst !== undefined) return traceGroups(ofFirst, durations.length);
@@ -148,7 +154,9 @@ export async function executionList(
     name: answer.threads[answer.thread[i]].name,
     begin: answer.from[i],
     end: answer.to[i],
-    metrics: Object.fromEntries(compared.metrics.map(({ name, values }) => [name, values[i]])),
+    metrics: Object.fromEntries(
+      compared.metrics.map(({ name, values, texts }) => [name, texts?.get(i) ?? values[i]]),
+    ),
   }));
   return { list, faults };
 }
@@ -160,6 +168,7 @@ function jsonOf(found: Found): object {
   const stacks = stackNumbers(compared);
   return {
     originNs: first.originNs,
+    ...(first.answer.isElapsed && { time: 'elapsed' }),
     againstOriginNs: second?.originNs,
     definition: { begin, end, key, acrossThreads },
     counts: first.answer.counts,
@@ -174,11 +183,13 @@ function jsonOf(found: Found): object {
       A: [...groups.a],
       B: [...groups.b],
     },
-    ranking: ranking && {
-      ...ranking,
-      nodes: ranking.nodes.map(({ node, ...line }) => ({ stack: foldedStack(compared.tree, node), ...line })),
-    },
+    ranking: ranking && { ...ranking, nodes: ranking.nodes.map(nodeLine) },
   };
+}
+
+/** A node with folded stacks in place of frames. */
+function nodeLine({ frames, parts, ...line }: RankedNode): object {
+  return { stack: frames.join(';'), parts: parts.map((part) => [part.frames.join(';'), part.ns]), ...line };
 }
 
 /** Folded stacks with time of their own, in order of code points, and by node which one it is. */
@@ -207,7 +218,7 @@ function* executionLines({ sides, compared }: Found, stackOf: ReadonlyMap<number
         begin: answer.from[i],
         end: answer.to[i],
         // NaN is written as null.
-        metrics: compared.metrics.map(({ values }) => values[number]),
+        metrics: compared.metrics.map(({ values, texts }) => texts?.get(number) ?? values[number]),
         ecct: ecct.sort(([a], [b]) => a - b),
         ...(sides.length > 1 && { trace }),
       };

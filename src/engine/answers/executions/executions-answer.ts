@@ -1,4 +1,7 @@
 /** The executions of a definition as the page gets them: plain columns. */
+import { threadName } from '../../layers/executions/ecct/frame-words.ts';
+import { frameWords, threadOfFrame } from '../../layers/executions/frames.ts';
+import { type Pools, poolsOf } from '../../layers/executions/pools.ts';
 import { ecctTable } from '../../layers/executions/union-tree.ts';
 import { threadKey } from '../../linux/states/reduce/thread-table.ts';
 import type { QueryContext } from '../context/query.ts';
@@ -34,6 +37,8 @@ function columnsOf(found: FoundExecutions, request: ExecutionsRequest): Executio
     from: executions.begin,
     to: executions.end,
     metrics,
+    pools: poolsWithin(found, list),
+    isElapsed: false,
     tree: {
       frames: tree.frames,
       parent: Int32Array.from(tree.parent),
@@ -44,7 +49,7 @@ function columnsOf(found: FoundExecutions, request: ExecutionsRequest): Executio
 }
 
 /** Threads in which executions end, each once, and by execution its index. */
-function threadsOf({ known: { hosts }, executions: { length, host, thread } }: FoundExecutions): {
+function threadsOf({ known: { graph, hosts }, executions: { length, host, thread } }: FoundExecutions): {
   readonly list: ExecutionThread[];
   readonly thread: Int32Array;
 } {
@@ -54,14 +59,28 @@ function threadsOf({ known: { hosts }, executions: { length, host, thread } }: F
   for (let i = 0; i < length; i++) {
     const { index: hostIndex, tables } = hosts[host[i]];
     const row = thread[i];
-    const { tid, name } = tables.threads;
     index[i] = indices[host[i]][row] ??=
       list.push({
         row: `thread:${hostIndex}:${threadKey(tables.threads, row)}`,
-        name: name[row],
-        tid: tid[row],
+        name: threadName(graph.hostData(host[i]), row),
+        tid: tables.threads.tid[row],
         host: hostIndex,
       }) - 1;
   }
   return { list, thread: index };
+}
+
+/** The pools of threads that executions end in or that stand in their frames. */
+function poolsWithin(
+  { known: { hosts, names }, tree }: FoundExecutions,
+  threads: readonly ExecutionThread[],
+): Pools {
+  const pools = poolsOf(
+    hosts.map(({ index, tables }) => ({
+      threads: tables.threads,
+      prefix: hosts.length === 1 ? '' : `${frameWords(names[index])}:`,
+    })),
+  );
+  const used = new Set([...threads.map(({ name }) => name), ...tree.frames.map(threadOfFrame)]);
+  return new Map([...pools].filter(([name]) => used.has(name)));
 }

@@ -12,7 +12,7 @@ import type { ExecutionsAnswer, ExecutionsRequest } from '../../protocol/executi
 import { lockSettingsText } from './find-executions.ts';
 
 /** Raise it when the executions of a definition, their metrics or their calling contexts come out otherwise. */
-const VERSION = 2;
+const VERSION = 3;
 /** Version with that of the results that they are made of: traces that were kept by another version have others. */
 const versionText = () => `${VERSION} ${resultsVersion()}`;
 /** Definitions of a trace, and bytes of each: what is beyond is found again. */

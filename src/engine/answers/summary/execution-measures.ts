@@ -1,12 +1,14 @@
 /** Slow requests, and what explains them, where the events of the trace say what a request is. */
 import type { ExecutionDefinition } from '../../layers/executions/definition.ts';
-import { isThreadFrame } from '../../layers/executions/frames.ts';
+import { isThreadFrame, isUnnamedFrame } from '../../layers/executions/frames.ts';
 import { comparedOf } from '../../layers/executions/ranking/compared.ts';
 import { slowGroups } from '../../layers/executions/ranking/groups.ts';
+import type { RankedNode } from '../../layers/executions/ranking/node-ranking.ts';
 import { rank } from '../../layers/executions/ranking/ranking.ts';
 import { previewOf, weight } from '../../layers/executions/preview.ts';
 import { executionsAnswer } from '../executions/executions-answer.ts';
 import { hostDelimiters, readDelimiters } from '../executions/read-delimiters.ts';
+import { callExit } from '../../trace/event-kinds.ts';
 import type { Facts } from './facts.ts';
 import type { Measured, Measures } from './rule.ts';
 
@@ -30,10 +32,6 @@ const FEWEST = 50;
 const MOST = 2000;
 /** Their events are read from the files, which takes about as long as reading the trace. */
 const MOST_EVENTS = 300_000;
-/** Percentile from which on executions are slow, as on the page: the slowest tenth against the faster half. */
-const SLOW_PERCENT = 90;
-/** Slow ones take so many times as long as others, or they are just as the others. */
-const TIMES_AS_LONG = 2;
 /** Share of the slow ones that one cause has to explain. */
 const LEAST_EXPLAINED = 0.25;
 /** Share of the difference that counts as most of it. */
@@ -54,18 +52,23 @@ export async function slowExecutions(facts: Facts): Promise<Measures<SlowExecuti
   const answer = await executionsAnswer(context, { definition: definition.best });
   if (answer === undefined) return { found: [] };
   const compared = comparedOf(answer);
-  const groups = slowGroups(compared.durations, SLOW_PERCENT);
+  // None where the durations set none apart.
+  const groups = slowGroups(compared.durations, 'auto');
   const ranking = rank(compared, groups);
   if (ranking === undefined) return { found: [] };
   const mean = (group: Int32Array) =>
     group.reduce((sum, number) => sum + compared.durations[number], 0) / group.length;
   const [usualNs, slowNs] = [mean(groups.a), mean(groups.b)];
-  if (slowNs < TIMES_AS_LONG * usualNs) return { found: [] };
   const ns = (slowNs - usualNs) * groups.b.length;
   const [first] = ranking.nodes;
-  const cause = first && causeWords(answer.tree, first.node);
+  const cause = first && causeWords(first);
   // That some took longer without a common reason is no news.
-  if (cause === undefined || first.explains.length < LEAST_EXPLAINED * groups.b.length) return { found: [] };
+  if (
+    cause === undefined ||
+    isIdle(first, definition.best) ||
+    first.explains.length < LEAST_EXPLAINED * groups.b.length
+  )
+    return { found: [] };
   const [thread] = ranking.threads;
   return {
     found: [
@@ -111,18 +114,22 @@ async function likelyRequests({
 }
 
 const CALL = 'syscall ';
+
+/** Whether the thread waited in the call that brings requests: for the next one. */
+function isIdle({ frames }: RankedNode, { begin }: ExecutionDefinition): boolean {
+  const call = frames.at(-1) ?? '';
+  return call.startsWith(CALL) && begin === callExit(call.slice(CALL.length)) && !frames.some(isThreadFrame);
+}
 const WAITS: Readonly<Record<string, string>> = {
   ...{ preempted: 'waiting for a CPU', disk: 'waiting for the disk', timer: 'sleeping' },
   ...{ network: 'waiting for the network', blocked: 'waiting', idle: 'a CPU that was idle' },
 };
 
-/** "waiting for thread maintenance in cache_lookup" */
-function causeWords(
-  { frames, frame, parent }: { frames: readonly string[]; frame: Int32Array; parent: Int32Array },
-  node: number,
-): string | undefined {
-  const path: string[] = [];
-  for (let at = node; at > 0; at = parent[at]) path.push(frames[frame[at]]);
+/** "waiting for thread maintenance in cache_lookup"; undefined: no cause that one could look for. */
+function causeWords({ frames, kind }: RankedNode): string | undefined {
+  if (kind === 'spread') return undefined;
+  if (kind !== 'frame') return 'CPU time in functions that have no name here';
+  const path = frames.toReversed();
   const what = path.find((text) => isThreadFrame(text) || Object.hasOwn(WAITS, text)) ?? path[0];
   if (what === undefined || what === 'unknown') return undefined;
   const caller = path.slice(path.indexOf(what) + 1).find(isFunction);
@@ -137,5 +144,5 @@ function causeWords(
 }
 
 function isFunction(text: string): boolean {
-  return !isThreadFrame(text) && !text.startsWith(CALL) && !/\+0x[0-9a-f]+$|^\[unknown\]$/.test(text);
+  return !isThreadFrame(text) && !text.startsWith(CALL) && !isUnnamedFrame(text);
 }

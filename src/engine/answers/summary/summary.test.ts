@@ -74,7 +74,7 @@ describe('of examples', () => {
     expect(await saidOf(example('executions-lock'))).toEqual([
       [
         'executions',
-        '30 of 300 executions from wk_req:begin to wk_req:end took 9 ms instead of 1 ms; 18 of them for the system call futex in cache_lookup, mostly while thread maintenance worked.',
+        '26 of 300 executions from wk_req:begin to wk_req:end took 10 ms instead of 1 ms; 18 of them for the system call futex in cache_lookup, mostly while thread maintenance worked.',
       ],
     ]);
   });

@@ -2,11 +2,13 @@
 import type { DisplayNs, Times } from '../../base/units.ts';
 import type { ExecutionCounts, ExecutionDefinition } from './definition.ts';
 import type { Metric } from './metrics.ts';
+import type { Pools } from './pools.ts';
 
 /** The thread in which executions end. */
 export interface ExecutionThread {
   /** Id of its row. */
   readonly row: string;
+  /** Last known name, as it stands in frames; else its number. */
   readonly name: string;
   readonly tid: number;
   readonly host: number;
@@ -26,6 +28,10 @@ export interface ExecutionsAnswer {
   readonly to: Times<DisplayNs>;
   /** A value of each execution: `duration`, `running`, `blocked disk`, `begin.id` (`metrics.ts`). */
   readonly metrics: readonly Metric[];
+  /** Threads of pools among the names of threads and frames. */
+  readonly pools: Pools;
+  /** No kernel was recorded: times are elapsed times of the threads, and nothing tells whether they ran. */
+  readonly isElapsed: boolean;
   /** Calling contexts of all executions: node 0 is the root, parents come before their children. */
   readonly tree: {
     readonly frames: readonly string[];

@@ -2,11 +2,26 @@
 
 const THREAD = '→ thread ';
 
+/** A name out of the trace as a frame: in folded stacks semicolons and line ends separate. */
+export function frameWords(name: string): string {
+  return name.replaceAll(';', ':').replace(/\r\n|[\r\n]/g, ' ');
+}
+
 /** Frame below which is time of another thread. */
 export function threadFrame(name: string): string {
   return THREAD + name;
 }
 
+/** Name in the frame of a thread; undefined: it is another frame. */
+export function threadOfFrame(frame: string): string | undefined {
+  return isThreadFrame(frame) ? frame.slice(THREAD.length) : undefined;
+}
+
 export function isThreadFrame(frame: string): boolean {
   return frame.startsWith(THREAD);
+}
+
+/** Whether a frame names no function: an address within a file, or nothing that is known. */
+export function isUnnamedFrame(frame: string): boolean {
+  return /^\[(unknown|stack not recorded)\]$|\+0x[0-9a-f]+$/.test(frame);
 }

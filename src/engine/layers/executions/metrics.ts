@@ -13,6 +13,8 @@ export interface Metric {
   readonly name: string;
   /** Values by number of the execution; NaN: it has none. */
   readonly values: Float64Array;
+  /** Digits of values that a double cannot hold, by number of the execution; undefined: there are none. Such are identifiers. */
+  readonly texts?: ReadonlyMap<number, string>;
 }
 
 /** Metrics of when an execution began and how long it took: this is what is to be explained, so it explains nothing. */

@@ -7,9 +7,11 @@ import { joinBytes } from '../../../base/join-bytes.ts';
 import { fail, ok, type Result } from '../../../base/result.ts';
 import type { ExecutionsAnswer, ExecutionThread } from '../answer.ts';
 import type { ExecutionDefinition } from '../definition.ts';
+import type { Metric } from '../metrics.ts';
+import type { ThreadPool } from '../pools.ts';
 import { ContentReader, ContentWriter } from './content.ts';
 import { compressed, decompressed } from './gzip.ts';
-import { HEADER, isDatabase, MAGIC, VERSION } from './header.ts';
+import { HEADER, isDatabase, MAGIC, OLDEST_VERSION, VERSION } from './header.ts';
 
 export interface ExecutionDatabase {
   /** Fingerprint of the trace, and its name. */
@@ -57,9 +59,12 @@ export async function decodeDatabase(
     fail({ code: 'database-damaged', place: { file, byte }, ...fault });
   if (!isDatabase(bytes)) return damaged({ expected: MAGIC }, 0);
   const version = bytes[MAGIC.length];
-  if (version !== VERSION)
+  if (!(version >= OLDEST_VERSION && version <= VERSION))
     return damaged(
-      { expected: `version ${VERSION}`, found: version === undefined ? 'the end' : `version ${version}` },
+      {
+        expected: `version ${OLDEST_VERSION} to ${VERSION}`,
+        found: version === undefined ? 'the end' : `version ${version}`,
+      },
       MAGIC.length,
     );
   if (bytes.length > MOST_BYTES) return damaged({ found: `${bytes.length} bytes` });
@@ -68,7 +73,7 @@ export async function decodeDatabase(
   if (content === undefined)
     return damaged({ found: `what is no whole gzip of at most ${most} bytes` }, HEADER.length);
   const reader = new ContentReader(content);
-  const database = readDatabase(reader);
+  const database = readDatabase(reader, version);
   const { mistake } = reader;
   if (mistake === undefined) return ok(database);
   return damaged({ found: `${mistake.found}, at byte ${mistake.byte} of the content` }, HEADER.length);
@@ -97,9 +102,27 @@ function writeDatabase(to: ContentWriter, { trace, name, originNs, hosts, answer
   to.number(parent.length);
   for (const column of [parent, frame, answer.start]) to.column(column);
   for (const column of [answer.nodes, answer.ns]) to.column(column);
+  to.number(Number(answer.isElapsed));
+  to.list([...answer.pools], ([member, pool]) => {
+    to.text(member);
+    to.text(pool.name);
+    to.number(pool.threads);
+  });
+  to.list(textsOf(answer.metrics), ({ metric, execution, text }) => {
+    to.number(metric);
+    to.number(execution);
+    to.text(text);
+  });
 }
 
-function readDatabase(from: ContentReader): ExecutionDatabase {
+/** Values of metrics that are texts. */
+function textsOf(metrics: readonly Metric[]) {
+  return metrics.flatMap(({ texts = new Map<number, string>() }, metric) =>
+    Array.from(texts, ([execution, text]) => ({ metric, execution, text })),
+  );
+}
+
+function readDatabase(from: ContentReader, version: number): ExecutionDatabase {
   const [trace, name, originNs] = [from.text(), from.text(), from.text()];
   if (!/^-?\d{1,20}$/.test(originNs)) from.refuse('an origin that is no number');
   const hosts = from.list(() => from.text());
@@ -112,18 +135,37 @@ function readDatabase(from: ContentReader): ExecutionDatabase {
   const thread = from.wholes(length, 0, threads.length);
   const [begin, end] = [from.column(length), from.column(length)];
   if (begin.some((time, i) => !(time < end[i]))) from.refuse('an execution that ends before it begins');
-  const metrics = from.list(() => ({ name: from.text(), values: from.column(length) }));
+  const read = from.list(() => ({ name: from.text(), values: from.column(length) }));
   const tree = readTree(from);
   const times = readTimes(from, length, tree.parent);
+  const isElapsed = version > 1 && from.number() === 1;
+  const pools = new Map(version > 1 ? from.list(() => readPool(from)) : []);
+  const metrics = version > 1 ? withTexts(from, read) : read;
   from.end();
   return {
     ...{ trace, name, originNs, hosts },
     answer: {
       definition,
       counts: { executions, withoutEnd, withoutBegin, nested },
-      ...{ withoutThread, threads, length, thread, from: begin, to: end, metrics, tree, ...times },
+      ...{ withoutThread, threads, length, thread, from: begin, to: end, metrics, pools, isElapsed },
+      ...{ tree, ...times },
     },
   };
+}
+
+function readPool(from: ContentReader): readonly [string, ThreadPool] {
+  return [from.text(), { name: from.text(), threads: from.number() }];
+}
+
+function withTexts(from: ContentReader, metrics: readonly Metric[]): Metric[] {
+  const texts = metrics.map(() => new Map<number, string>());
+  for (const [metric, execution, text] of from.list(
+    () => [from.number(), from.number(), from.text()] as const,
+  )) {
+    if (metric >= metrics.length) from.refuse('a value of no metric');
+    else texts[metric].set(execution, text);
+  }
+  return metrics.map((metric, i) => (texts[i].size > 0 ? { ...metric, texts: texts[i] } : metric));
 }
 
 function writeDefinition(to: ContentWriter, definition: ExecutionDefinition): void {

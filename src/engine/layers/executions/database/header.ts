@@ -1,8 +1,9 @@
 /** First bytes of a file of executions: what tells it from other files before the rest is read. */
 
 export const MAGIC = 'wakepath-exec';
-/** Version of the format: raise it when files of before cannot be read any more. */
-export const VERSION = 1;
+/** Versions of the format that can be read; the last one is written. Version 1 tells no pools, and no elapsed times. */
+export const OLDEST_VERSION = 1;
+export const VERSION = 2;
 export const HEADER = Uint8Array.from([...new TextEncoder().encode(MAGIC), VERSION]);
 
 /** Tells whether bytes are meant as a database, of whatever version. */

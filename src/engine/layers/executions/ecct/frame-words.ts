@@ -3,13 +3,8 @@ import type { GraphWorker } from '../../../graph/execution-graph.ts';
 import type { HistoryGraph, HostData } from '../../../graph/history-graph.ts';
 import { threadKey } from '../../../linux/states/reduce/thread-table.ts';
 import * as v from '../../../linux/events/values.ts';
-import { threadFrame } from '../frames.ts';
+import { frameWords, threadFrame } from '../frames.ts';
 import type { EcctSources } from './ecct-sources.ts';
-
-/** A name out of the trace as a frame: in folded stacks semicolons and line ends separate. */
-export function frameWords(name: string): string {
-  return name.replaceAll(';', ':').replace(/\r\n|[\r\n]/g, ' ');
-}
 
 /** Last known name of a thread of a host by its row, else its number. */
 export function threadName({ tables: { threads } }: HostData, row: number): string {

@@ -7,7 +7,8 @@ import type { HostData } from '../../../graph/history-graph.ts';
 import { firstEndingAfter } from '../../../graph/interval-lists.ts';
 import type { StacksInForce } from '../../stacks/kernel-stacks.ts';
 import { ROOT, type UnionTree } from '../union-tree.ts';
-import { frameWords, threadName } from './frame-words.ts';
+import { frameWords } from '../frames.ts';
+import { threadName } from './frame-words.ts';
 
 /** Distinguishes pairs of node and stack, exact in a double for 2^27 nodes. */
 const MOST_STACKS = 2 ** 26;

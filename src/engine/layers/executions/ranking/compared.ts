@@ -2,16 +2,38 @@
 import { append } from '../../../base/append.ts';
 import type { ExecutionsAnswer } from '../answer.ts';
 import type { Metric } from '../metrics.ts';
-import { type EcctTable, type FrameTree, ROOT, UnionTree } from '../union-tree.ts';
-import type { Compared } from './ranking.ts';
+import type { Pools } from '../pools.ts';
+import { type EcctTable, type FrameTree, UnionTree } from '../union-tree.ts';
+import { movedTimes, nodesIn } from './moved-trees.ts';
+
+/** Executions that are compared. All lists are by number of the execution. */
+export interface Compared {
+  readonly tree: FrameTree;
+  readonly eccts: EcctTable;
+  /** ns. */
+  readonly durations: Float64Array;
+  readonly metrics: readonly Metric[];
+  /** Name of the thread of an execution: its frame where nothing but the thread is known. */
+  readonly names: readonly string[];
+  /** Names of threads of pools, and the name of the pool. */
+  readonly pools: Pools;
+}
 
 /** Frames, whole, and what they are called instead. */
 export type Renames = ReadonlyMap<string, string>;
 
 const NO_RENAMES: Renames = new Map();
 
-export function comparedOf({ tree, start, nodes, ns, from, to, metrics }: ExecutionsAnswer): Compared {
-  return { tree, eccts: { start, nodes, ns }, durations: from.map((begin, i) => to[i] - begin), metrics };
+export function comparedOf(answer: ExecutionsAnswer): Compared {
+  const { tree, start, nodes, ns, from, to, metrics, threads, thread, pools } = answer;
+  return {
+    tree,
+    eccts: { start, nodes, ns },
+    durations: from.map((begin, i) => to[i] - begin),
+    metrics,
+    names: Array.from(thread, (index) => threads[index].name),
+    pools,
+  };
 }
 
 /**
@@ -20,15 +42,17 @@ export function comparedOf({ tree, start, nodes, ns, from, to, metrics }: Execut
  */
 export function together(a: Compared, b: Compared, renames: Renames): Compared {
   const tree = new UnionTree();
-  const [ofA, ofB] = [nodesIn(tree, a.tree, renames), nodesIn(tree, b.tree, NO_RENAMES)];
+  const [ofA, ofB] = [nodesIn(tree, a.tree, by(renames)), nodesIn(tree, b.tree, by(NO_RENAMES))];
   return {
     tree,
     eccts: joined(
-      moved(a.eccts, () => ofA),
-      moved(b.eccts, () => ofB),
+      movedTimes(a.eccts, () => ofA),
+      movedTimes(b.eccts, () => ofB),
     ),
     durations: joinedNumbers(a.durations, b.durations),
     metrics: joinedMetrics(a, b),
+    names: [...a.names, ...b.names],
+    pools: new Map([...a.pools, ...b.pools]),
   };
 }
 
@@ -38,7 +62,7 @@ export function together(a: Compared, b: Compared, renames: Renames): Compared {
  * @param hosts how many `a` has
  */
 export function answersTogether(a: ExecutionsAnswer, b: ExecutionsAnswer, hosts: number): ExecutionsAnswer {
-  const { tree, eccts, metrics } = together(comparedOf(a), comparedOf(b), NO_RENAMES);
+  const { tree, eccts, metrics, pools } = together(comparedOf(a), comparedOf(b), NO_RENAMES);
   const thread = new Int32Array(a.length + b.length);
   thread.set(a.thread);
   thread.set(
@@ -63,6 +87,8 @@ export function answersTogether(a: ExecutionsAnswer, b: ExecutionsAnswer, hosts:
     from: joinedNumbers(a.from, b.from),
     to: joinedNumbers(a.to, b.to),
     metrics,
+    pools,
+    isElapsed: a.isElapsed || b.isElapsed,
     tree: columnsOf(tree),
     ...eccts,
   };
@@ -76,14 +102,14 @@ export function renamedFrames(
 ): ExecutionsAnswer {
   const tree = new UnionTree();
   const those = (isOne: (execution: number) => boolean) => usedNodes(answer.tree, answer, isOne);
-  const renamed = nodesIn(tree, answer.tree, renames, those(isRenamed));
+  const renamed = nodesIn(tree, answer.tree, by(renames), those(isRenamed));
   const same = nodesIn(
     tree,
     answer.tree,
-    NO_RENAMES,
+    by(NO_RENAMES),
     those((execution) => !isRenamed(execution)),
   );
-  const eccts = moved(answer, (execution) => (isRenamed(execution) ? renamed : same));
+  const eccts = movedTimes(answer, (execution) => (isRenamed(execution) ? renamed : same));
   return { ...answer, tree: columnsOf(tree), ...eccts };
 }
 
@@ -104,39 +130,8 @@ function usedNodes(
   return used;
 }
 
-/**
- * Node of another tree with the same frames by node of a tree; it is made where it is not there.
- * @param used by node: 0 where it is not wanted; default: all are
- */
-function nodesIn(
-  to: UnionTree,
-  { frames, frame, parent }: FrameTree,
-  renames: Renames,
-  used?: Uint8Array,
-): Int32Array {
-  const names = frames.map((text) => renames.get(text) ?? text);
-  const nodes = new Int32Array(parent.length).fill(ROOT);
-  for (let node = 1; node < parent.length; node++)
-    if (used?.[node] !== 0) nodes[node] = to.child(nodes[parent[node]], names[frame[node]]);
-  return nodes;
-}
-
-/** The times of executions in another tree, with the nodes of each ascending. */
-function moved({ start, nodes, ns }: EcctTable, placesOf: (execution: number) => Int32Array): EcctTable {
-  const table = { start: new Uint32Array(start.length), nodes: nodes.slice(), ns: ns.slice() };
-  let length = 0;
-  for (let number = 0; number + 1 < start.length; number++) {
-    const places = placesOf(number);
-    const times = new Map<number, number>();
-    for (let i = start[number]; i < start[number + 1]; i++)
-      times.set(places[nodes[i]], (times.get(places[nodes[i]]) ?? 0) + ns[i]);
-    for (const [node, time] of [...times].sort(([x], [y]) => x - y)) {
-      table.nodes[length] = node;
-      table.ns[length++] = time;
-    }
-    table.start[number + 1] = length;
-  }
-  return { start: table.start, nodes: table.nodes.slice(0, length), ns: table.ns.slice(0, length) };
+function by(renames: Renames): (text: string) => string {
+  return (text) => renames.get(text) ?? text;
 }
 
 function joined(a: EcctTable, b: EcctTable): EcctTable {

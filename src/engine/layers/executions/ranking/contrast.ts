@@ -52,6 +52,16 @@ function spreadOf(values: Float64Array, group: Int32Array): Spread {
   return { count, mean, squares };
 }
 
+/** Sum of the values of a group. */
+export function sumOf(values: Float64Array, group: Int32Array): number {
+  return group.reduce((sum, number) => sum + values[number], 0);
+}
+
+/** Difference of the means times the sizes of both groups: a whole number of ns, so that equal ones are equal. */
+export function wholeDifference(values: Float64Array, { a, b }: Groups): number {
+  return a.length * sumOf(values, b) - b.length * sumOf(values, a);
+}
+
 /** Whole ns, halves up. */
 export function roundNs(ns: number): number {
   return Math.floor(ns + 0.5);

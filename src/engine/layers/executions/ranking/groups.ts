@@ -6,21 +6,29 @@ export interface Groups {
   readonly b: Int32Array;
 }
 
+/** Slow executions: those that the durations set apart, or those above a percentile. */
+export type SlowRule = 'auto' | number;
+
 export interface SlowGroups extends Groups {
-  /** ns. Executions of A last as long at most, those of B last longer than `above`. */
-  readonly atMost: number;
-  readonly above: number;
+  /** ns. Executions of A last as long at most, those of B last longer than `above`; undefined: none are slow. */
+  readonly atMost?: number;
+  readonly above?: number;
+}
+
+/** Text of a rule: `slow auto`, `slow p90`. */
+export function slowText(rule: SlowRule): string {
+  return rule === 'auto' ? 'slow auto' : `slow p${rule}`;
 }
 
 /**
- * The slow executions against the faster half.
+ * The slow executions against the faster half; both groups are empty where none are slow.
  * @param durations ns, by number of the execution
- * @param percent above this percentile (nearest rank) an execution is slow
  */
-export function slowGroups(durations: Float64Array, percent: number): SlowGroups {
+export function slowGroups(durations: Float64Array, rule: SlowRule): SlowGroups {
   const sorted = Float64Array.from(durations).sort();
+  const above = rule === 'auto' ? beforeTail(sorted) : percentile(sorted, rule);
+  if (above === undefined) return { a: new Int32Array(0), b: new Int32Array(0) };
   const atMost = nearestRank(sorted, MEDIAN);
-  const above = nearestRank(sorted, percent);
   return {
     a: numbersWhere(durations, (duration) => duration <= atMost),
     b: numbersWhere(durations, (duration) => duration > above),
@@ -30,6 +38,41 @@ export function slowGroups(durations: Float64Array, percent: number): SlowGroups
 }
 
 const MEDIAN = 50;
+/** Fewer durations have no tail. */
+const FEWEST = 5;
+/** Least length of what is slow, in medians. */
+const TIMES_MEDIAN = 1.5;
+/** Numbers of durations from which on a gap says more, and the least scores of gaps below and from there on. */
+const MANY = 100;
+const LEAST_SCORES = { few: 1.25, many: 0.75 } as const;
+
+/**
+ * Longest duration before the tail, which begins behind the gap with the largest score: the logarithm of its ratio times
+ * the root of how many durations are longer. So a few have to lie farther off than many (Decisions on executions, slow
+ * group by the data).
+ * @param sorted ns, ascending; undefined: there is no tail
+ */
+function beforeTail(sorted: Float64Array): number | undefined {
+  const { length } = sorted;
+  if (length < FEWEST) return undefined;
+  const median = nearestRank(sorted, MEDIAN);
+  let [before, most] = [0, 0];
+  for (let i = Math.ceil(length / 2); i < length; i++) {
+    if (sorted[i] < TIMES_MEDIAN * median || !(sorted[i - 1] > 0)) continue;
+    const score = Math.log(sorted[i] / sorted[i - 1]) * Math.sqrt(length - i);
+    if (score > most) [before, most] = [sorted[i - 1], score];
+  }
+  return most >= (length < MANY ? LEAST_SCORES.few : LEAST_SCORES.many) ? before : undefined;
+}
+
+/** Duration of a percentile; where that is the longest, the next shorter one, unless it is below the median. */
+function percentile(sorted: Float64Array, percent: number): number | undefined {
+  const found = nearestRank(sorted, percent);
+  const longest = sorted.at(-1) ?? NaN;
+  if (found < longest) return found;
+  const shorter = sorted.findLast((duration) => duration < longest);
+  return shorter !== undefined && nearestRank(sorted, MEDIAN) <= shorter ? shorter : undefined;
+}
 
 /** Value number ⌈percent / 100 · n⌉ of ascending ones, from 1 on; NaN: there are none. */
 function nearestRank(sorted: Float64Array, percent: number): number {

@@ -1,106 +1,280 @@
 /**
- * Ranking of the calling contexts that explain that group B takes longer than group A. Each ns of the difference is
- * explained once: a context that was chosen is taken out of those around it before the next one is looked for.
+ * Ranking of the calling contexts that explain why the executions of one group take longer than those of the other. Each ns
+ * of the difference is explained once: a context that was chosen is taken out of those around it before the next one is
+ * looked for.
  */
-import { append } from '../../../base/append.ts';
 import { compareCodePoints } from '../../../base/compare-text.ts';
+import { isUnnamedFrame } from '../frames.ts';
 import type { EcctTable, FrameTree } from '../union-tree.ts';
-import { type Contrast, contrastOf, countWith, roundedTimes, roundNs, roundShare } from './contrast.ts';
+import {
+  type Contrast,
+  contrastOf,
+  countWith,
+  roundedTimes,
+  roundNs,
+  roundShare,
+  sumOf,
+} from './contrast.ts';
 import type { Groups } from './groups.ts';
+import type { Compared } from './compared.ts';
+
+/**
+ * Kind of a cause: its last frame; CPU time in a stack that ends in no name; the same where nothing but the thread is known;
+ * many small things below.
+ */
+export type CauseKind = 'frame' | 'cpu' | 'noStacks' | 'spread';
 
 export interface RankedNode extends Contrast {
-  /** Node of the tree. */
-  readonly node: number;
+  /** Frames, outermost first. */
+  readonly frames: readonly string[];
+  readonly kind: CauseKind;
+  /** Frames below the node in which most of the difference lies, and their difference of means, ns: most first. */
+  readonly parts: readonly { readonly frames: readonly string[]; readonly ns: number }[];
   /** Share of the whole difference. */
   readonly share: number;
   /** Executions of the groups that have time there. */
   readonly inA: number;
   readonly inB: number;
-  /** Executions of B that this node explains and no node before it. */
+  /** Executions of B that take longer (where B is shorter: take less) by this node, perhaps with others. */
   readonly explains: readonly number[];
 }
 
 export interface NodeRanking {
   readonly nodes: readonly RankedNode[];
-  /** Executions of B that no node explains. */
+  /** Executions of B that take longer (or less) than A on average, for reasons that no nodes together explain half of. */
   readonly unexplained: readonly number[];
 }
 
-/** The rest of the difference that is not looked into any more. */
-const SMALL_REST = 0.05;
+/** Least part of the difference that is looked into: one in so many. */
+const SMALL_PART = 20;
 const MOST_NODES = 20;
 
 /**
- * `difference` of a node is what of the whole difference it explains; means and effect are of all time below it.
- * @param durations ns, by number of the execution
+ * Means, difference and effect of a node are of its time without that of earlier nodes below it (Decisions on executions:
+ * nodes, kinds, sets of causes).
  */
-export function rankNodes(
-  tree: FrameTree,
-  eccts: EcctTable,
-  durations: Float64Array,
-  groups: Groups,
-): NodeRanking {
+export function rankNodes({ tree, eccts, durations, names }: Compared, groups: Groups): NodeRanking {
   const total = contrastOf(durations, groups);
-  if (total === undefined) return { nodes: [], unexplained: [] };
-  const inTime = new Float64Array(durations.length);
-  const excess = durations.map((duration) => duration - total.meanA);
-  const open = new Set(groups.b);
-  const nodes = explainingNodes(tree, eccts, groups, total.difference).map(({ node, left }): RankedNode => {
-    timesWithin(tree, eccts, node, inTime);
-    const contrast = contrastOf(inTime, groups) ?? total;
-    const explains = [...open].filter((number) => 2 * (inTime[number] - contrast.meanA) >= excess[number]);
-    for (const number of explains) open.delete(number);
-    return {
-      node,
-      ...roundedTimes(contrast),
-      difference: roundNs(left),
-      share: roundShare(left / total.difference),
-      inA: countWith(inTime, groups.a),
-      inB: countWith(inTime, groups.b),
-      explains,
-    };
+  if (total === undefined || total.difference === 0) return { nodes: [], unexplained: [] };
+  const sign = Math.sign(total.difference);
+  const search = new Search(tree, eccts, groups, sign, new Set(names));
+  const found = search.run().map((node) => {
+    const times = timesWithin(tree, eccts, node.node, node.without, durations.length);
+    return { ...node, times, contrast: contrastOf(times, groups) ?? total };
   });
-  return { nodes, unexplained: [...open] };
+  const causes = causesOf(
+    durations,
+    found.map(({ times }) => times),
+    groups,
+    sign,
+  );
+  const nodes = found.map(({ node, kind, parts, times, contrast }, i): RankedNode => ({
+    frames: framesOf(tree, node),
+    kind,
+    parts: parts.map(({ to, left }) => ({
+      frames: framesOf(tree, to).slice(framesOf(tree, node).length),
+      ns: roundNs((sign * left) / (groups.a.length * groups.b.length)),
+    })),
+    ...roundedTimes(contrast),
+    share: roundShare(contrast.difference / total.difference),
+    inA: countWith(times, groups.a),
+    inB: countWith(times, groups.b),
+    explains: causes.explains[i],
+  }));
+  return {
+    nodes: nodes.filter(({ explains }) => explains.length > 0),
+    unexplained: causes.unexplained,
+  };
 }
 
-/** @param difference ns of the mean durations */
-function explainingNodes(
-  tree: FrameTree,
-  eccts: EcctTable,
-  groups: Groups,
-  difference: number,
-): { readonly node: number; readonly left: number }[] {
-  const left = inclusiveDifferences(tree, eccts, groups);
-  const children = childrenOf(tree);
-  const found: { node: number; left: number }[] = [];
-  if (!(difference > 0)) return found;
-  left[0] = difference;
-  while (left[0] >= SMALL_REST * difference && found.length < MOST_NODES) {
-    const node = deepestMajority(tree, children, left);
-    if (node === 0) break;
-    const own = left[node];
-    found.push({ node, left: own });
-    for (let at = node; at >= 0; at = tree.parent[at]) left[at] -= own;
-    takeOut(children, left, node);
+/** The frames of a node, outermost first. */
+function framesOf({ frames, frame, parent }: FrameTree, node: number): string[] {
+  const texts: string[] = [];
+  for (let at = node; at > 0; at = parent[at]) texts.push(frames[frame[at]]);
+  return texts.reverse();
+}
+
+interface FoundNode {
+  readonly node: number;
+  readonly kind: CauseKind;
+  /** Children and where most of what is left of them lies. */
+  readonly parts: readonly { readonly to: number; readonly left: number }[];
+  /** Nodes found before that lie below it. */
+  readonly without: readonly number[];
+}
+
+/** Search for the nodes. All times are products with the sizes of both groups, so that they are whole numbers. */
+class Search {
+  readonly #tree: FrameTree;
+  readonly #groups: Groups;
+  readonly #sign: number;
+  /** Names of threads that stand at the root. */
+  readonly #names: ReadonlySet<string>;
+  readonly #children: readonly number[][];
+  /** Difference that is not explained yet, by node; at the root all of it. */
+  readonly #left: Float64Array;
+  readonly #taken: Uint8Array;
+  readonly #inA: Int32Array;
+  readonly #inB: Int32Array;
+
+  constructor(tree: FrameTree, eccts: EcctTable, groups: Groups, sign: number, names: ReadonlySet<string>) {
+    this.#tree = tree;
+    this.#groups = groups;
+    this.#sign = sign;
+    this.#names = names;
+    this.#children = childrenOf(tree);
+    const { a, b } = groups;
+    const [ofA, ofB] = [inclusiveSums(tree, eccts, a), inclusiveSums(tree, eccts, b)];
+    this.#left = ofB.map((sum, node) => sign * (a.length * sum - b.length * ofA[node]));
+    this.#taken = new Uint8Array(this.#left.length);
+    this.#inA = executionsBelow(tree, eccts, a);
+    this.#inB = executionsBelow(tree, eccts, b);
   }
-  return found;
+
+  run(): FoundNode[] {
+    const [size] = this.#left;
+    const found: FoundNode[] = [];
+    while (SMALL_PART * this.#left[0] >= size && found.length < MOST_NODES) {
+      const node = this.#walk(size);
+      if (node === 0) break;
+      const before = found.map((each) => each.node);
+      found.push({
+        node,
+        kind: this.#kind(node),
+        parts: this.#parts(node, size),
+        without: before.filter((other) => this.#isBelow(other, node)),
+      });
+      this.#taken[node] = 1;
+      const taken = this.#left[node];
+      for (let at = node; at >= 0; at = this.#tree.parent[at]) this.#left[at] -= taken;
+    }
+    return found;
+  }
+
+  /** Goes from the root to where the cause is; the root: there is none. */
+  #walk(size: number): number {
+    const left = this.#left;
+    for (let at = 0; ;) {
+      const child = this.#most(at);
+      if (child < 0 || SMALL_PART * left[child] < size) return at;
+      if (at > 0 && !this.#goesOn(at, child, size)) return at;
+      at = child;
+    }
+  }
+
+  /** Whether the cause is rather at the child than at its parent. */
+  #goesOn(at: number, child: number, size: number): boolean {
+    const left = this.#left;
+    const isCandidate = this.#isCandidate(at);
+    const inSlow = this.#sign > 0 ? this.#inB : this.#inA;
+    if (
+      2 * left[child] > left[at] &&
+      (!isCandidate || 4 * left[child] >= 3 * left[at] || 10 * inSlow[child] >= 9 * inSlow[at])
+    )
+      return true;
+    if (isCandidate) return false;
+    const large = this.#open(at).filter((each) => SMALL_PART * left[each] >= size);
+    return 2 * large.reduce((sum, each) => sum + left[each], 0) > left[at];
+  }
+
+  /** A cause has a name, and is not what most executions do anyway before they do something else. */
+  #isCandidate(node: number): boolean {
+    const { frames, frame } = this.#tree;
+    if (frames[frame[node]] === 'disk') return true;
+    if (!this.#isNamed(node)) return false;
+    const { a, b } = this.#groups;
+    const isUsual = 2 * this.#inA[node] > a.length && 2 * this.#inB[node] > b.length;
+    return !isUsual || this.#isOwn(node);
+  }
+
+  /** Whether more than half of what is left at a node is its own. */
+  #isOwn(node: number): boolean {
+    const below = this.#open(node).reduce((sum, child) => sum + this.#left[child], 0);
+    return 2 * (this.#left[node] - below) > this.#left[node];
+  }
+
+  #isNamed(node: number): boolean {
+    const { frames, frame } = this.#tree;
+    return !isUnnamedFrame(frames[frame[node]]) && !this.#isThread(node);
+  }
+
+  /** Whether the whole stack is the name of the thread. */
+  #isThread(node: number): boolean {
+    const { frames, frame, parent } = this.#tree;
+    return parent[node] === 0 && this.#names.has(frames[frame[node]]);
+  }
+
+  #kind(node: number): CauseKind {
+    if (!this.#isOwn(node)) return this.#isCandidate(node) ? 'frame' : 'spread';
+    if (this.#isNamed(node)) return 'frame';
+    return this.#isThread(node) ? 'noStacks' : 'cpu';
+  }
+
+  #parts(node: number, size: number): FoundNode['parts'] {
+    const left = this.#left;
+    return this.#open(node)
+      .filter((child) => SMALL_PART * left[child] >= size)
+      .sort((a, b) => this.#compare(a, b))
+      .map((child) => {
+        let to = child;
+        for (let next = this.#most(to); next >= 0 && 2 * left[next] > left[to]; next = this.#most(to))
+          to = next;
+        return { to, left: left[child] };
+      });
+  }
+
+  /** Children that are not taken out. */
+  #open(node: number): number[] {
+    return this.#children[node].filter((child) => this.#taken[child] === 0);
+  }
+
+  /** The child with most of what is left; -1: there is none. */
+  #most(node: number): number {
+    let most = -1;
+    for (const child of this.#children[node])
+      if (this.#taken[child] === 0 && (most < 0 || this.#compare(child, most) < 0)) most = child;
+    return most;
+  }
+
+  /** Order of nodes: more that is left comes first. */
+  #compare(a: number, b: number): number {
+    const { frames, frame } = this.#tree;
+    return this.#left[b] - this.#left[a] || compareCodePoints(frames[frame[a]], frames[frame[b]]);
+  }
+
+  #isBelow(node: number, above: number): boolean {
+    const { parent } = this.#tree;
+    let at = node;
+    while (at > above) at = parent[at];
+    return at === above;
+  }
 }
 
-/** Difference of the mean times with everything below by node, ns. */
-function inclusiveDifferences(tree: FrameTree, eccts: EcctTable, { a, b }: Groups): Float64Array {
-  const ofA = inclusiveMeans(tree, eccts, a);
-  return inclusiveMeans(tree, eccts, b).map((mean, node) => mean - ofA[node]);
-}
-
-function inclusiveMeans({ parent }: FrameTree, eccts: EcctTable, group: Int32Array): Float64Array {
+/** ns of a group's executions with everything below, by node. */
+function inclusiveSums({ parent }: FrameTree, { start, nodes, ns }: EcctTable, group: Int32Array) {
   const sums = new Float64Array(parent.length);
-  const { start, nodes, ns } = eccts;
   for (const number of group) {
     for (let i = start[number]; i < start[number + 1]; i++) sums[nodes[i]] += ns[i];
   }
   // Children come after their parents.
   for (let node = sums.length - 1; node > 0; node--) sums[parent[node]] += sums[node];
-  return sums.map((sum) => sum / group.length);
+  return sums;
+}
+
+/** Number of a group's executions that have time at a node or below, by node. */
+function executionsBelow({ parent }: FrameTree, { start, nodes, ns }: EcctTable, group: Int32Array) {
+  const counts = new Int32Array(parent.length);
+  const last = new Int32Array(parent.length).fill(-1);
+  for (const number of group) {
+    for (let i = start[number]; i < start[number + 1]; i++) {
+      if (ns[i] === 0) continue;
+      for (let at = nodes[i]; at >= 0 && last[at] !== number; at = parent[at]) {
+        last[at] = number;
+        counts[at]++;
+      }
+    }
+  }
+  return counts;
 }
 
 function childrenOf({ parent }: FrameTree): number[][] {
@@ -109,40 +283,64 @@ function childrenOf({ parent }: FrameTree): number[][] {
   return children;
 }
 
-/** Node reached from the root by the child with most of what is left, while that is more than half of its parent's. */
-function deepestMajority(tree: FrameTree, children: readonly number[][], left: Float64Array): number {
-  for (let node = 0; ;) {
-    const [first, ...others] = children[node];
-    if (first === undefined) return node;
-    const most = others.reduce((best, child) => (isBefore(tree, left, child, best) ? child : best), first);
-    if (!(2 * left[most] > left[node])) return node;
-    node = most;
-  }
-}
-
-function isBefore({ frames, frame }: FrameTree, left: Float64Array, a: number, b: number): boolean {
-  if (left[a] !== left[b]) return left[a] > left[b];
-  return compareCodePoints(frames[frame[a]], frames[frame[b]]) < 0;
-}
-
-/** Takes out what is left at a node and below it. */
-function takeOut(children: readonly number[][], left: Float64Array, node: number): void {
-  const open = [node];
-  for (let at = open.pop(); at !== undefined; at = open.pop()) {
-    left[at] = 0;
-    append(open, children[at]);
-  }
-}
-
-/** Fills `times` with the ns that each execution spent at a node and below it. */
-function timesWithin(tree: FrameTree, eccts: EcctTable, node: number, times: Float64Array): void {
+/** ns by execution at a node and below it, without those at some nodes below it. */
+function timesWithin(
+  tree: FrameTree,
+  { start, nodes, ns }: EcctTable,
+  node: number,
+  without: readonly number[],
+  executions: number,
+): Float64Array {
   const isWithin = new Uint8Array(tree.parent.length);
   isWithin[node] = 1;
-  for (let at = node + 1; at < isWithin.length; at++) isWithin[at] = isWithin[tree.parent[at]];
-  const { start, nodes, ns } = eccts;
-  for (let number = 0; number < times.length; number++) {
+  const out = new Set(without);
+  for (let at = node + 1; at < isWithin.length; at++)
+    isWithin[at] = out.has(at) ? 0 : isWithin[tree.parent[at]];
+  const times = new Float64Array(executions);
+  for (let number = 0; number < executions; number++) {
     let sum = 0;
     for (let i = start[number]; i < start[number + 1]; i++) if (isWithin[nodes[i]] === 1) sum += ns[i];
     times[number] = sum;
   }
+  return times;
+}
+
+/**
+ * Sets of causes: the nodes in which the excess of an execution of B over the mean of A lies, largest part first, until they
+ * hold half of it, and every further one with a third of the largest part.
+ * @param times ns in each node, by execution
+ * @param sign -1 where B takes less than A
+ */
+function causesOf(
+  durations: Float64Array,
+  times: readonly Float64Array[],
+  { a, b }: Groups,
+  sign: number,
+): { readonly explains: readonly number[][]; readonly unexplained: readonly number[] } {
+  const excessOf = (values: Float64Array) => {
+    const ofA = sumOf(values, a);
+    return (number: number) => sign * (a.length * values[number] - ofA);
+  };
+  const ofNodes = times.map(excessOf);
+  const ofAll = excessOf(durations);
+  const explains = times.map((): number[] => []);
+  const unexplained: number[] = [];
+  for (const number of b) {
+    const excess = ofAll(number);
+    if (!(excess > 0)) continue;
+    const parts = ofNodes
+      .map((partOf, node) => ({ node, part: partOf(number) }))
+      .filter(({ part }) => part > 0)
+      .sort((x, y) => y.part - x.part || x.node - y.node);
+    let held = 0;
+    const causes: number[] = [];
+    for (const { node, part } of parts) {
+      if (2 * held >= excess && 3 * part < parts[0].part) break;
+      held += part;
+      causes.push(node);
+    }
+    if (2 * held < excess) unexplained.push(number);
+    else for (const node of causes) explains[node].push(number);
+  }
+  return { explains, unexplained };
 }

@@ -1,22 +1,14 @@
 /**
- * Ranking of what explains that the executions of group B take longer than those of group A (Doray & Dagenais, 2016), and
- * of the metrics that differ, relative to how much they vary.
+ * Ranking of what explains that the executions of group B take longer than those of group A, or less (Doray & Dagenais, 2016),
+ * and of the metrics that differ, relative to how much they vary.
  */
 import { DURATION_METRICS, type Metric } from '../metrics.ts';
-import type { EcctTable, FrameTree } from '../union-tree.ts';
+import type { Compared } from './compared.ts';
 import { type Contrast, contrastOf, roundedNumbers, roundNs } from './contrast.ts';
 import type { Groups } from './groups.ts';
 import { type RankedNode, rankNodes } from './node-ranking.ts';
+import { withPools } from './pooled.ts';
 import { type RankedThread, rankThreads } from './thread-ranking.ts';
-
-/** Executions that are compared. All lists are by number of the execution. */
-export interface Compared {
-  readonly tree: FrameTree;
-  readonly eccts: EcctTable;
-  /** ns. */
-  readonly durations: Float64Array;
-  readonly metrics: readonly Metric[];
-}
 
 export interface Ranking {
   /** ns: mean duration of B minus that of A. */
@@ -24,21 +16,21 @@ export interface Ranking {
   readonly nodes: readonly RankedNode[];
   readonly threads: readonly RankedThread[];
   readonly metrics: readonly RankedMetric[];
-  /** Executions of B that no node explains. */
+  /** Executions of B with an excess that no nodes together explain half of. */
   readonly unexplained: readonly number[];
 }
 
 /** @returns undefined: a group is empty */
-export function rank({ tree, eccts, durations, metrics }: Compared, groups: Groups): Ranking | undefined {
-  const total = contrastOf(durations, groups);
-  return (
-    total && {
-      difference: roundNs(total.difference),
-      ...rankNodes(tree, eccts, durations, groups),
-      threads: rankThreads(tree, eccts, groups, total.difference),
-      metrics: rankMetrics(metrics, groups),
-    }
-  );
+export function rank(compared: Compared, groups: Groups): Ranking | undefined {
+  const total = contrastOf(compared.durations, groups);
+  if (total === undefined) return undefined;
+  const pooled = withPools(compared);
+  return {
+    difference: roundNs(total.difference),
+    ...rankNodes(pooled, groups),
+    threads: rankThreads(pooled, groups),
+    metrics: rankMetrics(compared.metrics, groups),
+  };
 }
 
 interface RankedMetric extends Contrast {
@@ -51,7 +43,7 @@ interface RankedMetric extends Contrast {
  */
 function rankMetrics(metrics: readonly Metric[], groups: Groups): RankedMetric[] {
   return metrics
-    .filter(({ name }) => !DURATION_METRICS.includes(name))
+    .filter(({ name, texts }) => !DURATION_METRICS.includes(name) && texts === undefined)
     .flatMap(({ name, values }) => {
       const contrast = contrastOf(values, groups);
       return contrast === undefined || contrast.difference === 0 ? [] : [{ metric: name, ...contrast }];

@@ -1,0 +1,51 @@
+/** Pools: threads of one process whose names differ in their last digits alone. Rankings have one name for all of them. */
+import { addTo, groupBy } from '../../base/group-by.ts';
+import { KIND_KERNEL } from '../../linux/states/reduce/thread-table.ts';
+import type { ThreadRows } from '../../linux/states/reduce/kernel-tables.ts';
+import { frameWords } from './frames.ts';
+
+/** The pool by the name of a thread, as it stands in frames. */
+export type Pools = ReadonlyMap<string, ThreadPool>;
+
+/** `helper-*`: digits at the end of a name are a star. */
+export interface ThreadPool {
+  readonly name: string;
+  /** Number of its threads in the recording. */
+  readonly threads: number;
+}
+
+/**
+ * The pools of hosts (Decisions on executions, pools). All threads of the kernel are one process.
+ * @param prefix of a host in frames of threads that are looked at from another one
+ */
+export function poolsOf(
+  hosts: readonly { readonly threads: ThreadRows; readonly prefix: string }[],
+): Map<string, ThreadPool> {
+  const members = new Map<string, string[]>();
+  for (const { threads, prefix } of hosts) {
+    for (const group of numberedThreads(threads)) {
+      if (new Set(group.map(({ words }) => words)).size < 2) continue;
+      for (const before of new Set(['', prefix]))
+        for (const { stem, words } of group) addTo(members, `${before}${stem}*`, before + words);
+    }
+  }
+  return new Map(
+    [...members].flatMap(([name, all]) => {
+      const pool = { name, threads: all.length };
+      return all.map((member) => [member, pool] as const);
+    }),
+  );
+}
+
+/** Threads whose names end in digits, by process and what stands before the digits. */
+function numberedThreads({ length, name, kind, pid, idleCpu }: ThreadRows) {
+  const all = Array.from({ length }, (_, row) => {
+    const words = frameWords(name[row]);
+    const process = kind[row] === KIND_KERNEL ? 'kernel' : pid[row];
+    return { words, stem: words.replace(/[0-9]+$/, ''), process, isIdle: idleCpu[row] >= 0 };
+  });
+  const numbered = all.filter(
+    ({ words, stem, process, isIdle }) => stem !== '' && stem !== words && process !== -1 && !isIdle,
+  );
+  return groupBy(numbered, ({ process, stem }) => `${process} ${stem}`).values();
+}
