@@ -96,6 +96,7 @@ export function lockModel(told: ToldLocks): m.LockModel {
       blocked: new Float64Array(futexWaits.length),
       waker: Int32Array.from(futexWaits, ({ waker = -1 }) => waker),
       at: new Float64Array(futexWaits.length).fill(NaN),
+      byEnd: new Uint8Array(futexWaits.length),
     },
     kernelLocks: [],
     kernelWaits: {

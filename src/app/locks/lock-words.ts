@@ -27,6 +27,7 @@ export const WAY_WORDS: Readonly<Record<LockWaitLine['way'], string>> = {
   timed: 'with a time limit',
   try: 'attempt',
   cond: 'after a condition',
+  kept: 'kept for another process',
 };
 
 /** Activities of a holder, in order of the bar. */

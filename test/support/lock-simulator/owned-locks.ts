@@ -161,7 +161,8 @@ export class OwnedSimulation implements SimulatedLock {
   }
 
   #enterFlock(thread: number, value: number): number {
-    return this.#world.record(l.FLOCK_ENTER, thread, this, { value });
+    // Each thread has a descriptor of its own.
+    return this.#world.record(l.FLOCK_ENTER, thread, this, { value, other: thread });
   }
 
   /** Exits of calls do not tell the file. */

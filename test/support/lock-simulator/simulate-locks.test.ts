@@ -32,7 +32,9 @@ describe('simulations of locks', () => {
   });
 
   it('have every way to ask, every outcome, every event of programs', () => {
-    expect(new Set(waits.map(({ way }) => way))).toEqual(new Set(m.WAYS.keys()));
+    // Processes do not end in them.
+    const ways = [...m.WAYS.keys()].filter((way) => way !== m.BY_KEEPING);
+    expect(new Set(waits.map(({ way }) => way))).toEqual(new Set(ways));
     expect(new Set(waits.map(({ outcome }) => outcome))).toEqual(new Set(m.OUTCOMES.keys()));
     const ops = new Set(simulations.flatMap(({ log }) => [...log.op]));
     for (let op: number = l.REQUEST; op <= l.FLOCK_ENTER; op++) expect(ops.has(op), `${op}`).toBe(true);

@@ -2,6 +2,7 @@
 import { trimmed, widen } from '../../base/columns.ts';
 import { firstWhere } from '../../base/lower-bound.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
+import { processesOf } from '../../layers/locks/graph-lock-waits.ts';
 import { futexWords } from '../../layers/locks/lock-names.ts';
 import { CONTENDED } from '../../layers/locks/model/lock-model.ts';
 import type { LockResults } from '../../layers/locks/results/lock-results.ts';
@@ -58,10 +59,11 @@ const waitsByThread = cachedByKey(({ model }: LockResults): readonly SortedWaits
   for (let row = 0; row < waits.length; row++)
     if ((waits.flags[row] & CONTENDED) !== 0 && waits.thread[row] >= 0)
       found[waits.thread[row]].push([waits.request[row], waits.end[row], waits.lock[row]]);
-  const telling = new Set(locks.map(({ process }) => process));
+  const telling = processesOf(locks);
   for (let row = 0; row < futexWaits.length; row++) {
     const futex = futexWaits.futex[row];
-    if (futexWaits.waker[row] >= 0 && futexWaits.thread[row] >= 0 && !telling.has(futexes[futex].process))
+    const isWoken = futexWaits.waker[row] >= 0 && futexWaits.byEnd[row] === 0;
+    if (isWoken && futexWaits.thread[row] >= 0 && !telling.has(futexes[futex].process))
       found[futexWaits.thread[row]].push([futexWaits.from[row], futexWaits.to[row], locks.length + futex]);
   }
   return found.map((own) => {

@@ -1,6 +1,8 @@
-/** Calls that lock files, and the descriptors that tell which files they are about. */
+/** Calls that lock files, and the descriptors that tell which open file descriptions they are about. */
 import { Descriptors, type OpenFile } from '../../linux/sums/io/descriptors.ts';
-import { closesOnExec, copiesDescriptor, copiesUntilExec } from '../../linux/sums/io/io-calls.ts';
+import { closesOnExec, copiesDescriptor, copiesUntilExec, setsFlags } from '../../linux/sums/io/io-calls.ts';
+import { groupBy } from '../../base/group-by.ts';
+import type { EventThread, EventThreads, KernelThreads } from '../contract/event-threads.ts';
 import { ANY_CALL, FILE_CALLS } from './kernel-calls.ts';
 import * as l from './lock-log.ts';
 import type { LockName, LogWriter } from './lock-log.ts';
@@ -8,6 +10,10 @@ import type { LockName, LogWriter } from './lock-log.ts';
 /** Commands of fcntl that lock: F_SETLK and F_OFD_SETLK do not wait, F_SETLKW and F_OFD_SETLKW do. */
 const TRIES: ReadonlySet<number> = new Set([6, 37]);
 const WAITS: ReadonlySet<number> = new Set([7, 38]);
+/** Those by which the open file description owns the lock, not the process. */
+const OF_DESCRIPTION: ReadonlySet<number> = new Set([37, 38]);
+/** Flag of a descriptor that F_SETFD sets. */
+const FD_CLOEXEC = 1;
 
 const NO_LOCK = -1;
 
@@ -42,58 +48,96 @@ interface Call {
   cmd: number;
   path: string;
   /** File that the descriptor meant when the call began. */
-  file: OpenFile | undefined;
+  file: Description | undefined;
   /** Row of the file's lock, where the call locks; NO_LOCK: it does not. */
   lock: number;
+}
+
+interface Description extends OpenFile {
+  /** Numbers of its descriptors by process. */
+  readonly uses: Map<number, number>;
+  /** Its number in the log, -1: no call has locked by it. */
+  number: number;
 }
 
 export class FileLocks {
   readonly #log: LogWriter;
   readonly #locks: LockName[];
-  readonly #processOf: (thread: number) => number;
-  readonly #descriptors = new Descriptors();
+  readonly #threads: EventThreads;
+  readonly #lives: ProcessLives;
+  readonly #descriptors = new Descriptors<Description>((pid, file, by) => this.#change(pid, file, by));
   /** Rows of the locks by path. */
   readonly #lockOfPath = new Map<string, number>();
   /** Calls by thread. */
   readonly #calls: (Call | undefined)[] = [];
-  /** Processes by the kernel's address of their table of files, and files of tables of which no process is known yet. */
+  /** Processes by the kernel's address of their table of files, and paths of tables of which no process is known yet. */
   readonly #processes = new Map<number, number[]>();
-  readonly #waiting = new Map<number, [fd: number, file: OpenFile][]>();
+  readonly #waiting = new Map<number, [fd: number, path: string][]>();
+  #descriptions = 0;
+  /** HostNs and thread of the event at hand, and whether a process ends by it. */
+  #now = -Infinity;
+  #thread = -1;
+  #isEnd = false;
 
-  /** @param locks of the log: those of files are added */
-  constructor(log: LogWriter, locks: LockName[], processOf: (thread: number) => number) {
+  /**
+   * @param locks of the log: those of files are added
+   * @param kernel undefined: there is no kernel's trace of the host
+   */
+  constructor(log: LogWriter, locks: LockName[], threads: EventThreads, kernel: KernelThreads | undefined) {
     this.#log = log;
     this.#locks = locks;
-    this.#processOf = processOf;
+    this.#threads = threads;
+    this.#lives = new ProcessLives(kernel);
   }
 
   /** A thread of the parent is not told apart from a process that shares its table: it has the parent's pid. */
-  fork(parent: number, child: number): void {
-    if (parent >= 0 && child >= 0 && parent !== child) this.#descriptors.fork(parent, child);
+  fork(time: number, parent: number, child: number): void {
+    if (parent < 0 || child < 0 || parent === child) return;
+    // What another process of this number had is gone.
+    this.#at(time, -1, true);
+    this.#descriptors.fork(parent, child);
+  }
+
+  /** A thread's process runs another program. */
+  exec(time: number, thread: number): void {
+    this.#at(time, thread);
+    this.#descriptors.exec(this.#threads.processOf(thread));
+  }
+
+  /** A thread ends; with the last one its process does. */
+  exit(time: number, thread: number): void {
+    if (!this.#lives.end(this.#threads.list[thread], time)) return;
+    this.#at(time, thread, true);
+    this.#descriptors.end(this.#threads.processOf(thread));
   }
 
   /** A state dump tells the address of a process's table of files (low and high words). */
-  process(pid: number, low: number, high: number): void {
+  process(time: number, pid: number, low: number, high: number): void {
     const table = tableOf(low, high);
     const known = this.#processes.get(table) ?? [];
     if (table === 0 || known.includes(pid)) return;
     this.#processes.set(table, [...known, pid]);
-    for (const [fd, file] of this.#waiting.get(table) ?? []) this.#descriptors.open(pid, fd, file);
+    for (const [fd, path] of this.#waiting.get(table) ?? []) this.#dumped(time, pid, fd, path);
     this.#waiting.delete(table);
   }
 
   /** A state dump tells a file of a process, or of a table of files. */
-  file(pid: number, fd: number, path: string | undefined, low: number, high: number): void {
+  file(time: number, pid: number, fd: number, path: string | undefined, low: number, high: number): void {
     if (path === undefined) return;
-    const file = { path, closesOnExec: false };
     const table = tableOf(low, high);
     const pids = table === 0 ? [pid] : this.#processes.get(table);
     if (pids === undefined) {
       const waiting = this.#waiting.get(table);
-      if (waiting === undefined) this.#waiting.set(table, [[fd, file]]);
-      else waiting.push([fd, file]);
+      if (waiting === undefined) this.#waiting.set(table, [[fd, path]]);
+      else waiting.push([fd, path]);
     }
-    for (const known of pids ?? []) if (known >= 0) this.#descriptors.open(known, fd, file);
+    for (const known of pids ?? []) if (known >= 0) this.#dumped(time, known, fd, path);
+  }
+
+  /** The dump does not tell which descriptors share a description; what is known of one stays. */
+  #dumped(time: number, pid: number, fd: number, path: string): void {
+    this.#at(time, -1);
+    if (this.#descriptors.at(pid, fd)?.path !== path) this.#descriptors.open(pid, fd, described(path), false);
   }
 
   /** A thread begins a call; `args` as in `L_CALL`, from `at` on. */
@@ -101,22 +145,33 @@ export class FileLocks {
     const begun = (this.#calls[thread] ??= noCall());
     const fd = args[at + 2];
     const cmd = args[at + 4];
-    const pid = this.#processOf(thread);
-    const file = this.#descriptors.at(pid, fd);
+    const pid = this.#threads.processOf(thread);
+    this.#at(time, thread);
     begun.call = args[at + 1];
     begun.fd = fd;
     begun.newFd = args[at + 3];
     begun.cmd = cmd;
     begun.path = texts[args[at + 5]] ?? '';
-    begun.file = file;
+    begun.file = this.#descriptors.at(pid, fd);
     begun.lock = NO_LOCK;
     const role = ROLES[begun.call];
-    if (role === CLOSES && file !== undefined) this.#closes(time, thread, file);
+    if (role === CLOSES) this.#descriptors.close(pid, fd);
     const waits = WAITS.has(cmd);
     if (role !== LOCKS && !(role === CONTROLS && (waits || TRIES.has(cmd)))) return;
-    begun.lock = this.#lockOf(file?.path ?? `fd ${fd} of ${pid}`);
-    if (role === LOCKS) this.#log.add(time, l.FLOCK_ENTER, thread, begun.lock, -1, cmd, 0);
-    else this.#log.add(time, l.FCNTL_ENTER, thread, begun.lock, -1, waits ? 1 : 0, 0);
+    const file = (begun.file ??= this.#opened(pid, fd));
+    begun.lock = this.#lockOf(file.path);
+    const isOfDescription = role === LOCKS || OF_DESCRIPTION.has(cmd);
+    if (isOfDescription && file.number < 0) file.number = this.#descriptions++;
+    const owner = isOfDescription ? file.number : -1;
+    if (role === LOCKS) this.#log.add(time, l.FLOCK_ENTER, thread, begun.lock, owner, cmd, 0);
+    else this.#log.add(time, l.FCNTL_ENTER, thread, begun.lock, owner, waits ? 1 : 0, 0);
+  }
+
+  /** A file that was open before the trace began. */
+  #opened(pid: number, fd: number): Description {
+    const file = described(`fd ${fd} of ${pid}`);
+    this.#descriptors.open(pid, fd, file, false);
+    return file;
   }
 
   /**
@@ -126,40 +181,58 @@ export class FileLocks {
   leave(time: number, thread: number, call: number, result: number): boolean {
     const begun = this.#calls[thread];
     if (begun === undefined || begun.call < 0 || (call !== begun.call && call !== ANY_CALL)) return false;
+    this.#at(time, thread);
     if (begun.lock !== NO_LOCK) this.#log.add(time, l.FILE_EXIT, thread, -1, -1, result, 0);
-    else if (ROLES[begun.call] === CLOSES) this.#descriptors.close(this.#processOf(thread), begun.fd);
-    else if (result >= 0) this.#done(time, thread, begun, result);
+    else if (result >= 0) this.#done(thread, begun, result);
     begun.call = -1;
     return true;
   }
 
   /** A call that changes descriptors has succeeded. */
-  #done(time: number, thread: number, { call, fd, newFd, cmd, path, file }: Call, result: number): void {
-    const pid = this.#processOf(thread);
+  #done(thread: number, { call, fd, newFd, cmd, path, file }: Call, result: number): void {
+    const pid = this.#threads.processOf(thread);
     const files = this.#descriptors;
     switch (ROLES[call]) {
       case OPENS:
-        files.open(pid, result, { path, closesOnExec: closesOnExec(cmd) });
+        files.open(pid, result, described(path), closesOnExec(cmd));
         break;
       case COPIES:
-        files.copy(pid, file, result, call === DUP3 && closesOnExec(cmd));
+        if (result !== fd) files.copy(pid, file, result, call === DUP3 && closesOnExec(cmd));
         break;
       case CONTROLS:
         if (copiesDescriptor(cmd)) files.copy(pid, file, result, copiesUntilExec(cmd));
+        else if (setsFlags(cmd)) files.mark(pid, fd, (newFd & FD_CLOEXEC) !== 0);
         break;
       case CLOSES_RANGE:
-        files.closeRange(pid, fd, newFd, cmd, (closed) => this.#closes(time, thread, closed));
+        files.closeRange(pid, fd, newFd, cmd);
         break;
       case RUNS:
-        files.exec(pid, (closed) => this.#closes(time, thread, closed));
+        files.exec(pid);
         break;
     }
   }
 
-  /** Adds the close of a file that somebody locked: descriptors are closed all the time. */
-  #closes(time: number, thread: number, { path }: OpenFile): void {
-    const lock = this.#lockOfPath.get(path);
-    if (lock !== undefined) this.#log.add(time, l.FILE_CLOSE, thread, lock, -1, 0, 0);
+  #at(time: number, thread: number, isEnd = false): void {
+    this.#now = time;
+    this.#thread = thread;
+    this.#isEnd = isEnd;
+  }
+
+  /** A process has one descriptor of a file more or less. Only of files that somebody locked it matters. */
+  #change(pid: number, file: Description, by: number): void {
+    const left = (file.uses.get(pid) ?? 0) + by;
+    if (left > 0) file.uses.set(pid, left);
+    else file.uses.delete(pid);
+    const lock = this.#lockOfPath.get(file.path);
+    if (by > 0 || lock === undefined) return;
+    if (!this.#isEnd && this.#thread >= 0)
+      this.#log.add(this.#now, l.FILE_CLOSE, this.#thread, lock, -1, 0, 0);
+    if (left > 0 || file.number < 0) return;
+    const keeper = [...file.uses.keys()].reduce((least, each) => Math.min(least, each), Infinity);
+    // What ends with its process is not given back by anybody.
+    if (keeper === Infinity && this.#isEnd) return;
+    const thread = keeper === Infinity ? -1 : this.#threads.ofKernel(keeper, -1, this.#now);
+    this.#log.add(this.#now, l.FILE_LEFT, thread, lock, file.number, pid, 0);
   }
 
   #lockOf(path: string): number {
@@ -177,4 +250,32 @@ function tableOf(low: number, high: number): number {
 
 function noCall(): Call {
   return { call: -1, fd: -1, newFd: -1, cmd: -1, path: '', file: undefined, lock: NO_LOCK };
+}
+
+function described(path: string): Description {
+  return { path, uses: new Map(), number: -1 };
+}
+
+/** Tells when processes end: with the last of their threads. */
+class ProcessLives {
+  readonly #kernel: KernelThreads | undefined;
+  readonly #rowsOfProcess: ReadonlyMap<number, readonly number[]>;
+  readonly #ended = new Set<number>();
+
+  constructor(kernel: KernelThreads | undefined) {
+    this.#kernel = kernel;
+    const rows = Array.from({ length: kernel?.threads.length ?? 0 }, (_, row) => row);
+    this.#rowsOfProcess = groupBy(rows, (row) => kernel?.threads.pid[row] ?? -1);
+  }
+
+  /** A thread ends. @returns whether no other one of its process lives */
+  end({ row, pid }: EventThread, time: number): boolean {
+    const threads = this.#kernel?.threads;
+    if (row < 0 || threads === undefined) return false;
+    this.#ended.add(row);
+    const { first, ended } = threads;
+    const lives = (other: number) =>
+      !this.#ended.has(other) && first[other] <= time && !(ended[other] <= time);
+    return !(this.#rowsOfProcess.get(pid) ?? []).some(lives);
+  }
 }

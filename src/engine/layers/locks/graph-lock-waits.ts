@@ -44,11 +44,19 @@ function addLockWaits({ waits }: m.LockModel, columns: WaitColumns): void {
 
 /** Adds waits for futexes, which tell of locks where no events of user space do. */
 function addFutexWaits({ locks, futexes, futexWaits: waits }: m.LockModel, columns: WaitColumns): void {
-  const known = new Set(locks.filter(({ kind }) => kind !== 'file').map(({ process }) => process));
+  const known = processesOf(locks);
   for (let i = 0; i < waits.length; i++) {
-    if (waits.waker[i] < 0 || known.has(futexes[waits.futex[i]].process)) continue;
+    if (waits.waker[i] < 0 || waits.byEnd[i] === 1 || known.has(futexes[waits.futex[i]].process)) continue;
     columns.add(AS_BLOCKED, waits.thread[i], waits.from[i], waits.to[i], -1, 0);
   }
+}
+
+/** Processes whose events tell of locks in their memory. */
+export function processesOf(locks: m.LockModel['locks']): ReadonlySet<number> {
+  const inMemory = locks.filter(({ kind }) => kind !== 'file');
+  return new Set(
+    inMemory.flatMap(({ process, aliases = [] }) => [process, ...aliases.map((alias) => alias.process)]),
+  );
 }
 
 class WaitColumns {

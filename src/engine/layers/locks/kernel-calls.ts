@@ -33,7 +33,16 @@ export const FILE_CALLS: readonly string[] = [
   'execve',
   'execveat',
 ];
-export const FUTEX_CALLS: readonly string[] = ['futex', 'futex_time64'];
+/** Operations of the futex calls by name; NaN: an argument tells it. */
+const FUTEX_OPERATIONS: Readonly<Record<string, number>> = {
+  futex: NaN,
+  futex_time64: NaN,
+  futex_wait: 9,
+  futex_wake: 10,
+};
+export const FUTEX_CALLS: readonly string[] = Object.keys(FUTEX_OPERATIONS);
+/** FUTEX_PRIVATE_FLAG of operations, and of the flags of calls that have no operation: no other process shares the memory. */
+export const FUTEX_PRIVATE = 128;
 /** Values in place of an index of `FILE_CALLS`: a futex call, or whatever call the thread is in. */
 export const FUTEX_CALL = -1;
 export const ANY_CALL = -2;
@@ -53,6 +62,7 @@ export function kernelKinds({ files, futexes, contention, switches }: KernelRead
       fields: { ...KERNEL_THREAD, ret: int('ret') },
     });
   }
+  if (files || futexes) kinds.push(kernelKind('exit', 'tid'));
   if (files) {
     kinds.push(
       {
@@ -61,12 +71,13 @@ export function kernelKinds({ files, futexes, contention, switches }: KernelRead
         fields: {
           ...KERNEL_THREAD,
           fd: int('fd', 'oldfd', 'fildes'),
-          newfd: int('newfd', 'max_fd'),
+          newfd: int('newfd', 'max_fd', 'arg'),
           cmd: int('cmd', 'flags'),
           path: { names: ['filename', 'pathname'], kind: 'string', only: 'payload' },
         },
       },
       kernelKind('fork', 'child_tid', 'child_pid', 'parent_pid'),
+      kernelKind('exec', 'tid'),
       kernelKind('process-dump', 'tid', 'pid', 'files'),
       kernelKind('file-dump', 'pid', 'fd', 'filename', 'files'),
     );
@@ -75,7 +86,13 @@ export function kernelKinds({ files, futexes, contention, switches }: KernelRead
     kinds.push({
       kind: 'lock-futex-call',
       events: callEntries(FUTEX_CALLS),
-      fields: { ...KERNEL_THREAD, op: int('op'), uaddr: wide('uaddr'), uaddr2: wide('uaddr2') },
+      fields: {
+        ...KERNEL_THREAD,
+        op: int('op'),
+        flags: int('flags'),
+        uaddr: wide('uaddr'),
+        uaddr2: wide('uaddr2'),
+      },
     });
   }
   if (contention) {
@@ -101,4 +118,9 @@ export const callsOf = cachedByKey((eventClasses: readonly EventClass[]) =>
     if (call === '') return ANY_CALL;
     return FUTEX_CALLS.includes(call) ? FUTEX_CALL : FILE_CALLS.indexOf(call);
   }),
+);
+
+/** Operation of futex calls by event class; NaN: an argument tells it. */
+export const futexOperationsOf = cachedByKey((eventClasses: readonly EventClass[]) =>
+  Float64Array.from(subjectsOf(eventClasses), (call) => FUTEX_OPERATIONS[call] ?? NaN),
 );

@@ -98,6 +98,7 @@ export interface LockTables {
 const ALL_KERNEL_READS: KernelReads = { files: true, futexes: true, contention: true, switches: 'all' };
 
 const modelCode = laterCode(() => import('./model/make-model.ts'));
+const sharedCode = laterCode(() => import('./model/shared-locks.ts'));
 
 export const lockLayer: Layer<FoundLocks, WantedLocks, LockSettings, LockTables, LockLog> = {
   id: LOCKS,
@@ -118,13 +119,14 @@ export const lockLayer: Layer<FoundLocks, WantedLocks, LockSettings, LockTables,
   settings: lockSettings,
   analysis: (settings, kernelThreads = () => undefined) => ({
     ...lockMap.of(settings),
-    version: 6,
+    version: 7,
     reducer: (_, { index }) => new LockReducer(settings, kernelThreads(index)),
   }),
   async complete(log, sink, host) {
-    const { lockModel } = await modelCode();
-    const model = await lockModel(log, host);
-    return { model, rows: writeLockRows(model, sink, LOCKS), places: lockPlaces(log) };
+    const [{ lockModel }, { withSharedLocks }] = await Promise.all([modelCode(), sharedCode()]);
+    const shared = await withSharedLocks(log, host);
+    const model = await lockModel(shared, host);
+    return { model, rows: writeLockRows(model, sink, LOCKS), places: lockPlaces(shared) };
   },
   rows: (_, tables) => rowsOf(tables),
   interval: (value, text) => ({ text: text(textOf(value)), hasEnd: hasEnd(value) }),

@@ -38,24 +38,37 @@ export const BARRIER_END = 10;
 export const POST = 11;
 /** The lock at this address ceases to exist: what comes later is another one. */
 export const DESTROY = 12;
-/** Entry of flock. `value`: its operation. `lock`: the file of the descriptor. */
+/**
+ * Entry of flock. `value`: its operation; `lock`: the file of the descriptor; `other`: number of its open file
+ * description, which owns the lock.
+ */
 export const FLOCK_ENTER = 13;
-/** Entry of fcntl with F_SETLK or F_OFD_SETLK (`value` 0), F_SETLKW or F_OFD_SETLKW (1). */
+/**
+ * Entry of fcntl with F_SETLK or F_OFD_SETLK (`value` 0), F_SETLKW or F_OFD_SETLKW (1). `other`: number of the open file
+ * description for F_OFD_…, -1: the thread's process owns the lock.
+ */
 export const FCNTL_ENTER = 14;
 /** Exit of the thread's flock or fcntl that came last. `value`: what it returned; `lock` -1. */
 export const FILE_EXIT = 15;
-/** Entry of a call that closes a descriptor of the file. */
+/** A thread closes a descriptor of the file: its process loses what it owns of it by fcntl. */
 export const FILE_CLOSE = 16;
+/**
+ * Process `value` has no descriptor of the open file description `other` any more. `thread`: main thread of the process
+ * that has one still, the smallest; -1: none has.
+ */
+export const FILE_LEFT = 17;
 /** Entry of futex. `value`: its operation; `lock` and `other`: rows of `futexes` for its two addresses, -1 none. */
-export const FUTEX_ENTER = 17;
+export const FUTEX_ENTER = 18;
 /** `value`: what it returned. */
-export const FUTEX_EXIT = 18;
+export const FUTEX_EXIT = 19;
+/** A thread ends, as the kernel tells. */
+export const THREAD_END = 20;
 /** `value`: flags; `lock`: row of `kernelLocks`. */
-export const CONTENTION_BEGIN = 19;
+export const CONTENTION_BEGIN = 21;
 /** `value`: what it returned; `lock` as before. */
-export const CONTENTION_END = 20;
+export const CONTENTION_END = 22;
 /** Events of a stream were lost before this time: `thread` and `lock` -1; `value`: its CPU, `other` 1 for streams of user space. */
-export const LOSS = 21;
+export const LOSS = 23;
 
 const ROWS = {
   /** HostNs of the host, ascending. */
@@ -94,6 +107,8 @@ export interface LockAddress {
 
 export interface LockName extends LockAddress {
   readonly kind: LockKind;
+  /** Further places of a lock in memory that processes share; absent: none is known. */
+  readonly aliases?: readonly LockAddress[];
 }
 
 /** Columns of a log while they are written. */

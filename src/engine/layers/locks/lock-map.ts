@@ -3,7 +3,7 @@ import type { EventBatch, KindRequest, ProjectionPlan } from '../../analysis/con
 import { widened } from '../../base/columns.ts';
 import { EventMapper, PROGRAM_THREAD, type ProgramThread, type ReadRow } from '../contract/event-mapper.ts';
 import { type FieldPlace, placesOf } from '../../linux/events/row-reader.ts';
-import { callsOf, kernelKinds, type KernelReads } from './kernel-calls.ts';
+import { callsOf, FUTEX_PRIVATE, futexOperationsOf, kernelKinds, type KernelReads } from './kernel-calls.ts';
 import { CLOSE_KIND, MODULE_KINDS, moduleReader } from '../stacks/module-events.ts';
 import type { LockEvent } from './providers.ts';
 import { layerMap } from '../contract/layer.ts';
@@ -21,7 +21,10 @@ export const L_WITHOUT_LOCK = E_OWN + 2;
 // The first argument of these kinds is the thread as a context tells it, -1: the one that runs.
 /** Operation, address and second address (low and high words each). */
 export const L_FUTEX = E_OWN + 3;
-/** Index in `FILE_CALLS`, descriptor, second descriptor or the last one, command or flags, text of the path. */
+/**
+ * Index in `FILE_CALLS`, descriptor, second descriptor or the last one or a command's argument, command or flags, text of
+ * the path.
+ */
 export const L_CALL = E_OWN + 4;
 /** Index in `FILE_CALLS`, FUTEX_CALL or ANY_CALL, result. */
 export const L_RETURN = E_OWN + 5;
@@ -36,6 +39,9 @@ export const L_FORK = E_OWN + 8;
 export const L_PROCESS = E_OWN + 9;
 /** Pid or -1, descriptor, text of the path, address of the table of files (low, high). */
 export const L_FILE = E_OWN + 10;
+/** Tid of a thread that runs another program, or that ends. */
+export const L_EXEC = E_OWN + 11;
+export const L_EXIT = E_OWN + 12;
 
 export interface LockChunk extends EventChunk {
   /** Addresses: low and high words in turn. */
@@ -102,6 +108,7 @@ class LockMapper {
   #mutexes = new Int32Array(0);
   #mutexWords = 0;
   #calls: Int32Array = new Int32Array(0);
+  #operations: Float64Array = new Float64Array(0);
 
   constructor(plan: ProjectionPlan, settings: LockSettings) {
     this.#events = new EventMapper(settings.kernel.switches === 'all');
@@ -129,6 +136,7 @@ class LockMapper {
   map(batch: EventBatch): LockChunk {
     this.#mutexWords = 0;
     this.#calls = callsOf(batch.eventClasses);
+    this.#operations = futexOperationsOf(batch.eventClasses);
     const chunk = this.#events.map(batch, this.#readers);
     return { ...chunk, mutexes: this.#mutexes.slice(0, this.#mutexWords) };
   }
@@ -186,7 +194,9 @@ class LockMapper {
       case 'lock-futex-call':
         return (row, time, cpu) => {
           const at = inThread(row, time, cpu, L_FUTEX);
-          writer.args[at + 1] = rows.int(row, places.op);
+          const ofCall = this.#operations[rows.eventClass[row]];
+          const flags = rows.int(row, places.flags) & FUTEX_PRIVATE;
+          writer.args[at + 1] = Number.isNaN(ofCall) ? rows.int(row, places.op) : ofCall | flags;
           events.wide(row, places.uaddr, at + 2);
           events.wide(row, places.uaddr2, at + 4);
         };
@@ -205,6 +215,12 @@ class LockMapper {
           writer.args[at] = rows.int(row, places.child_tid);
           writer.args[at + 1] = rows.int(row, places.child_pid);
           writer.args[at + 2] = rows.int(row, places.parent_pid);
+        };
+      case 'exec':
+      case 'exit':
+        return (row, time, cpu) => {
+          const at = writer.append(time, eventKind === 'exec' ? L_EXEC : L_EXIT, cpu);
+          writer.args[at] = rows.int(row, places.tid);
         };
       case 'process-dump':
         return (row, time, cpu) => {

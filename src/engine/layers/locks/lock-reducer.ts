@@ -51,7 +51,7 @@ export class LockReducer extends ThreadReducer<LockChunk, LockLog> {
     super(kernel);
     this.#events = events;
     this.#kinds = events.map(({ kind }) => LOCK_KINDS.indexOf(kind));
-    this.#files = new FileLocks(this.#log, this.#locks, (thread) => this.threads.processOf(thread));
+    this.#files = new FileLocks(this.#log, this.#locks, this.threads, kernel);
   }
 
   soFar(end: number): LockLog {
@@ -83,13 +83,17 @@ export class LockReducer extends ThreadReducer<LockChunk, LockLog> {
         this.#problem(NO_USER_THREAD);
         break;
       case kinds.L_FORK:
-        this.#files.fork(args[at + 2], args[at + 1]);
+        this.#files.fork(this.now, args[at + 2], args[at + 1]);
         break;
       case kinds.L_PROCESS:
-        this.#files.process(args[at], args[at + 1], args[at + 2]);
+        this.#files.process(this.now, args[at], args[at + 1], args[at + 2]);
         break;
       case kinds.L_FILE:
-        this.#files.file(args[at], args[at + 1], texts[args[at + 2]], args[at + 3], args[at + 4]);
+        this.#files.file(this.now, args[at], args[at + 1], texts[args[at + 2]], args[at + 3], args[at + 4]);
+        break;
+      case kinds.L_EXEC:
+      case kinds.L_EXIT:
+        this.#life(kind[i], args[at], cpu[i]);
         break;
       case kinds.L_FUTEX:
       case kinds.L_CALL:
@@ -135,6 +139,17 @@ export class LockReducer extends ThreadReducer<LockChunk, LockLog> {
       this.#locks.push({ kind: LOCK_KINDS[kind % NAMED], process, address });
     }
     return this.#rowOfIdentity[identity];
+  }
+
+  #life(kind: number, tid: number, cpu: number): void {
+    const thread = this.threads.ofKernel(tid, cpu, this.now);
+    if (thread === NO_THREAD) return;
+    if (kind === kinds.L_EXEC) {
+      this.#files.exec(this.now, thread);
+      return;
+    }
+    this.#log.add(this.now, l.THREAD_END, thread, -1, -1, 0, 0);
+    this.#files.exit(this.now, thread);
   }
 
   #kernel({ args, texts }: LockChunk, kind: number, at: number, cpu: number): void {

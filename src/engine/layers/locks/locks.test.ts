@@ -29,8 +29,10 @@ const OPS = [
   'fcntl',
   'file exit',
   'file close',
+  'file left',
   'futex',
   'futex exit',
+  'thread end',
   'contention',
   'contention end',
   'loss',
@@ -103,13 +105,16 @@ function textOf(log: LockLog): string[] {
       : log.op[row] >= l.CONTENTION_BEGIN
         ? log.kernelLocks
         : log.locks;
-    return [log.lock[row], log.other[row]]
+    const isOfFile = log.op[row] >= l.FLOCK_ENTER && log.op[row] <= l.FILE_LEFT;
+    const owner = isOfFile && log.other[row] >= 0 ? [` description ${log.other[row]}`] : [];
+    return [log.lock[row], isOfFile ? -1 : log.other[row]]
       .filter((lock) => lock >= 0)
       .map((lock) => {
         const { process, address } = of[lock];
         const kind = 'kind' in of[lock] ? `${String(of[lock].kind)}:` : '';
         return ` ${kind}${process < 0 ? '' : `${process}:`}${address}`;
-      });
+      })
+      .concat(owner);
   };
   return Array.from({ length: log.length }, (_, row) => {
     const { tid = -1, ns = 0 } = log.threads[log.thread[row]] ?? {};
@@ -342,14 +347,15 @@ describe('calls that lock files', () => {
         ...held(21, 5, 3),
       ]),
     ).toEqual([
-      '10 tid 5: flock file:/a = 6',
+      '10 tid 5: flock file:/a description 0 = 6',
       '12 tid 5: file exit = -11',
       '13 tid 5: fcntl file:/a = 1',
       '14 tid 5: file exit',
-      '15 tid 5: fcntl file:fd 9 of 5',
+      '15 tid 5: fcntl file:fd 9 of 5 description 1',
       '16 tid 5: file exit',
       '19 tid 5: file close file:/a',
-      '21 tid 5: flock file:fd 3 of 5 = 2',
+      '19 tid -1: file left file:/a description 0 = 5',
+      '21 tid 5: flock file:fd 3 of 5 description 2 = 2',
       '22 tid 5: file exit',
     ]);
   });
@@ -380,9 +386,9 @@ describe('calls that lock files', () => {
         ]),
       ),
     ).toEqual([
-      '12 tid 6: flock file:/a = 2',
-      '14 tid 6: flock file:fd 9 of 6 = 2',
-      '16 tid 7: flock file:/b = 2',
+      '12 tid 6: flock file:/a description 0 = 2',
+      '14 tid 6: flock file:fd 9 of 6 description 1 = 2',
+      '16 tid 7: flock file:/b description 2 = 2',
     ]);
   });
 
@@ -404,12 +410,17 @@ describe('calls that lock files', () => {
       ...held(16, 5, 6),
     ];
     expect(fileOf(events)).toEqual([
-      '7 tid 5: flock file:/c = 2',
-      '12 tid 5: flock file:/a = 2',
-      '14 tid 5: flock file:/b = 2',
-      '16 tid 5: flock file:fd 6 of 5 = 2',
+      '7 tid 5: flock file:/c description 0 = 2',
+      '12 tid 5: flock file:/a description 1 = 2',
+      '14 tid 5: flock file:/b description 2 = 2',
+      '16 tid 5: flock file:fd 6 of 5 description 3 = 2',
     ]);
-    expect(text(events)).toContain('11 tid 5: file close file:/c');
+    expect(text(events)).toEqual(
+      expect.arrayContaining([
+        '11 tid 5: file close file:/c',
+        '11 tid -1: file left file:/c description 0 = 5',
+      ]),
+    );
   });
 });
 

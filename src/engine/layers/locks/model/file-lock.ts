@@ -1,12 +1,14 @@
 /**
  * Locks of files from calls of flock and fcntl. LTTng records neither what fcntl wants nor for which bytes: a call in
- * which the thread slept asked for the lock, one of a process that has it gives it back, and one while nobody has it asks
- * for it. While another has it, a call that did not sleep was about other bytes.
+ * which the thread slept asked for the lock, one of an owner that has it gives it back, and one while nobody has it asks
+ * for it. While another has it, a call that did not sleep was about other bytes. Owners are open file descriptions (flock,
+ * F_OFD_SETLK) or processes (F_SETLK); the thread that took a lock for one holds it.
  */
 import * as l from '../lock-log.ts';
 import type { LockLog } from '../lock-log.ts';
 import { BY_LOCK } from './lock-model.ts';
 import type { FileExits } from './log-index.ts';
+import { processOf } from './model-threads.ts';
 import type { OwnedLock } from './owned-lock.ts';
 
 /** Operations of flock. */
@@ -20,101 +22,173 @@ const NOTHING = 0;
 const WAITS = 1;
 const TRIES = 2;
 
+/** Locks of one owner, each beside the others. */
+const FLOCK = 'flock';
+const OF_DESCRIPTION = 'description';
+const OF_PROCESS = 'process';
+
+interface Hold {
+  readonly thread: number;
+  readonly mode: number;
+  /** By fcntl. */
+  readonly isOfRange: boolean;
+}
+
+/** Serves one file after the other, by a lock with an owner that it tells what calls mean. */
 export class FileLock {
   readonly #log: LockLog;
   readonly #lock: OwnedLock;
   readonly #exits: FileExits;
   readonly #hasSlept: (enter: number, exit: number) => boolean;
-  /** Effect of the thread's call, and its mode, by thread. */
+  readonly #endOf: (thread: number) => number;
+  /** Effect of the thread's call, its mode and for which owner it is, by thread. */
   readonly #call: Uint8Array;
   readonly #mode: Uint8Array;
-  /** 1: its last call was fcntl; by thread. */
-  readonly #isOfProcess: Uint8Array;
+  readonly #owner: string[] = [];
+  /** Holds of the file by owner. */
+  readonly #held = new Map<string, Hold>();
 
-  /** @param hasSlept whether the thread slept between two rows of the log */
+  /**
+   * @param hasSlept whether the thread slept between two rows of the log
+   * @param endOf HostNs up to which what a thread does may go on
+   */
   constructor(
     log: LockLog,
     lock: OwnedLock,
     exits: FileExits,
     hasSlept: (enter: number, exit: number) => boolean,
+    endOf: (thread: number) => number,
   ) {
     this.#log = log;
     this.#lock = lock;
     this.#exits = exits;
     this.#hasSlept = hasSlept;
+    this.#endOf = endOf;
     this.#call = new Uint8Array(log.threads.length);
     this.#mode = new Uint8Array(log.threads.length);
-    this.#isOfProcess = new Uint8Array(log.threads.length);
   }
 
-  /** @param row of the log, an event of the lock that `lock` is at */
+  get isIdle(): boolean {
+    return this.#lock.isIdle && this.#held.size === 0;
+  }
+
+  begin(lock: number): void {
+    this.#held.clear();
+    this.#lock.begin(lock);
+  }
+
+  lose(time: number): void {
+    this.#held.clear();
+    this.#lock.lose(time);
+  }
+
+  destroy(time: number): void {
+    this.#lock.destroy(time);
+  }
+
+  end(endOf: (thread: number) => number): void {
+    this.#lock.end(endOf);
+  }
+
+  /** @param row of the log, an event of the file that `begin` named */
   take(row: number): void {
-    const { op, thread, value } = this.#log;
-    if (op[row] === l.FLOCK_ENTER) this.#enterFlock(row, thread[row], value[row]);
-    else if (op[row] === l.FCNTL_ENTER) this.#enterFcntl(row, thread[row], value[row] === 1);
-    else if (op[row] === l.FILE_EXIT) this.#exit(row, thread[row], value[row] === 0);
-    else if (op[row] === l.FILE_CLOSE) this.#giveBack(this.#ofProcess(thread[row]), row);
+    const { op, thread, value, other } = this.#log;
+    switch (op[row]) {
+      case l.FLOCK_ENTER:
+        return this.#enterFlock(row, thread[row], value[row], `${FLOCK} ${other[row]}`);
+      case l.FCNTL_ENTER:
+        return this.#enterFcntl(row, thread[row], value[row] === 1);
+      case l.FILE_EXIT:
+        return this.#exit(row, thread[row], value[row] >= 0);
+      case l.FILE_CLOSE:
+        return this.#giveBack(this.#processKey(thread[row]), row);
+      case l.FILE_LEFT:
+        this.#leave(row, `${FLOCK} ${other[row]}`);
+        return this.#leave(row, `${OF_DESCRIPTION} ${other[row]}`);
+    }
   }
 
-  #enterFlock(row: number, thread: number, operation: number): void {
+  #enterFlock(row: number, thread: number, operation: number, owner: string): void {
     const mode = (operation & LOCK_SH) !== 0 ? l.SHARED : l.EXCLUSIVE;
     const asks = (operation & (LOCK_SH | LOCK_EX)) !== 0 && (operation & LOCK_UN) === 0;
-    const isHeld = this.#own(thread) >= 0;
     // The call converts the lock, or gives it back.
-    if (isHeld || !asks) this.#giveBack(thread, row);
-    this.#isOfProcess[thread] = 0;
-    if (asks) this.#begin(row, thread, mode, (operation & LOCK_NB) !== 0 ? TRIES : WAITS);
+    this.#giveBack(owner, row);
+    if (asks) this.#begin(row, thread, mode, (operation & LOCK_NB) !== 0 ? TRIES : WAITS, owner);
     else this.#call[thread] = NOTHING;
   }
 
   #enterFcntl(row: number, thread: number, waits: boolean): void {
     const exit = this.#exits.exitOf(row);
-    const holder = this.#ofProcess(thread);
+    const description = this.#log.other[row];
+    const owner = description >= 0 ? `${OF_DESCRIPTION} ${description}` : this.#processKey(thread);
+    const isHeld = this.#held.has(owner);
     this.#call[thread] = NOTHING;
-    this.#isOfProcess[thread] = 1;
-    if (waits && this.#hasSlept(row, exit)) {
-      // Converted, or given back by a call that was not recorded.
-      this.#giveBack(holder, row);
-      this.#begin(row, thread, l.EXCLUSIVE, WAITS);
-    } else if (holder >= 0) {
-      this.#giveBack(holder, row);
-    } else if (waits && !this.#lock.isHeldByOther(thread)) {
-      this.#begin(row, thread, l.EXCLUSIVE, WAITS);
-    } else if (!waits && exit >= 0 && this.#log.value[exit] < 0) {
-      this.#begin(row, thread, l.EXCLUSIVE, TRIES);
-    }
+    // Converted, or given back by a call that was not recorded.
+    this.#giveBack(owner, row);
+    if (waits && this.#hasSlept(row, exit)) this.#begin(row, thread, l.EXCLUSIVE, WAITS, owner);
+    else if (isHeld) return;
+    else if (waits && !this.#isRangeHeld(this.#log.time[row]))
+      this.#begin(row, thread, l.EXCLUSIVE, WAITS, owner);
+    else if (!waits && exit >= 0 && this.#log.value[exit] < 0)
+      this.#begin(row, thread, l.EXCLUSIVE, TRIES, owner);
   }
 
-  #begin(row: number, thread: number, mode: number, call: number): void {
+  /** Tells whether anybody who is still there holds a lock by fcntl. */
+  #isRangeHeld(time: number): boolean {
+    for (const { thread, isOfRange } of this.#held.values())
+      if (isOfRange && this.#endOf(thread) >= time) return true;
+    return false;
+  }
+
+  #begin(row: number, thread: number, mode: number, call: number, owner: string): void {
     this.#call[thread] = call;
     this.#mode[thread] = mode;
+    this.#owner[thread] = owner;
     if (call === WAITS) this.#lock.request(thread, this.#log.time[row], mode, BY_LOCK);
   }
 
   #exit(row: number, thread: number, isDone: boolean): void {
     const time = this.#log.time[row];
     const status = isDone ? 0 : 1;
-    if (this.#call[thread] === WAITS) this.#lock.acquire(thread, time, this.#mode[thread], BY_LOCK, status);
-    if (this.#call[thread] === TRIES) this.#lock.attempt(thread, time, this.#mode[thread], status);
+    const [call, mode, owner] = [this.#call[thread], this.#mode[thread], this.#owner[thread]];
+    if (call === WAITS) this.#lock.acquire(thread, time, mode, BY_LOCK, status);
+    if (call === TRIES) this.#lock.attempt(thread, time, mode, status);
+    if (call !== NOTHING && isDone) this.#own(owner, thread, mode);
     this.#call[thread] = NOTHING;
   }
 
-  /** Ends the hold of a thread; -1: of none. */
-  #giveBack(holder: number, row: number): void {
-    if (holder >= 0) this.#lock.release(holder, this.#log.time[row]);
+  #own(owner: string, thread: number, mode: number): void {
+    const isOfRange = !owner.startsWith(FLOCK);
+    // Releases of other ranges were not seen.
+    if (isOfRange) for (const [other, hold] of this.#held) if (hold.isOfRange) this.#held.delete(other);
+    this.#held.set(owner, { thread, mode, isOfRange });
   }
 
-  #own(thread: number): number {
-    return this.#lock.holder((holder) => holder === thread);
+  /** Ends the hold of an owner, where it has one, whoever calls. */
+  #giveBack(owner: string, row: number): void {
+    const hold = this.#held.get(owner);
+    if (hold === undefined) return;
+    this.#held.delete(owner);
+    this.#lock.release(hold.thread, this.#log.time[row]);
   }
 
-  /** Locks by fcntl belong to processes: the thread if it holds the lock, else one of its process, -1 none. */
-  #ofProcess(thread: number): number {
-    const own = this.#own(thread);
-    const { pid } = this.#log.threads[thread];
-    if (own >= 0 || pid < 0) return own;
-    return this.#lock.holder(
-      (holder) => this.#isOfProcess[holder] === 1 && this.#log.threads[holder].pid === pid,
-    );
+  /** A process has no descriptor of the owner left: another one keeps the lock, or it ends. */
+  #leave(row: number, owner: string): void {
+    const { thread, value, time } = this.#log;
+    const hold = this.#held.get(owner);
+    const keeper = thread[row];
+    if (hold === undefined || (keeper >= 0 && this.#processOf(hold.thread) !== value[row])) return;
+    this.#giveBack(owner, row);
+    if (keeper < 0) return;
+    this.#lock.keep(keeper, time[row], hold.mode);
+    this.#held.set(owner, { ...hold, thread: keeper });
+  }
+
+  #processKey(thread: number): string {
+    return `${OF_PROCESS} ${this.#processOf(thread)}`;
+  }
+
+  #processOf(thread: number): number {
+    return processOf(this.#log.threads[thread]);
   }
 }

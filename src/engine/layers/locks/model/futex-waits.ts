@@ -1,11 +1,14 @@
-/** Waits within the futex system call, and which call of another thread ended them. */
+/** Waits within the futex system call, and whose call, or whose end, woke them. */
 import { trimmed, widen } from '../../../base/columns.ts';
+import { addTo } from '../../../base/group-by.ts';
 import { firstWhere } from '../../../base/lower-bound.ts';
-import { rowsBy } from '../../../base/rows-by.ts';
+import { type RowGroups, rowsBy } from '../../../base/rows-by.ts';
 import { tableOf } from '../../../base/tables.ts';
-import { FUTEX_ENTER, FUTEX_EXIT, type LockLog } from '../lock-log.ts';
+import type { LayerKernel } from '../../contract/layer.ts';
+import { FUTEX_PRIVATE } from '../kernel-calls.ts';
+import { FUTEX_ENTER, FUTEX_EXIT, THREAD_END, type LockLog } from '../lock-log.ts';
 import { FUTEX_WAITS, type FutexWaits } from './lock-model.ts';
-import type { ModelThreads } from './model-threads.ts';
+import { type ModelThreads, processOf } from './model-threads.ts';
 import { firstIntervalBehind, isBlocked, type ThreadWaits } from './thread-waits.ts';
 import type { ThreadTimes } from './thread-times.ts';
 
@@ -13,8 +16,10 @@ import type { ThreadTimes } from './thread-times.ts';
 const OPERATION = 127;
 /** FUTEX_WAIT, _LOCK_PI, _WAIT_BITSET, _WAIT_REQUEUE_PI, _LOCK_PI2. */
 const WAITS = new Set([0, 6, 9, 11, 13]);
-/** FUTEX_WAKE, _REQUEUE, _CMP_REQUEUE, _WAKE_OP, _UNLOCK_PI, _WAKE_BITSET. */
-const WAKES = new Set([1, 3, 4, 5, 7, 10]);
+/** FUTEX_REQUEUE, _CMP_REQUEUE, _CMP_REQUEUE_PI: they move waiters to their second address, too. */
+const REQUEUES = new Set([3, 4, 12]);
+/** These, FUTEX_WAKE, _WAKE_OP, _UNLOCK_PI, _WAKE_BITSET. */
+const WAKES = new Set([...REQUEUES, 1, 5, 7, 10]);
 
 /** Calls in order of their entries, from which to what row of the log. */
 export class FutexCalls {
@@ -22,8 +27,11 @@ export class FutexCalls {
   readonly #rows = { enter: new Int32Array(0), exit: new Int32Array(0), thread: new Int32Array(0) };
   readonly #log: LockLog;
   readonly #endOf: (thread: number) => number;
+  readonly #byThread: RowGroups;
+  /** Calls that requeue by process. */
+  readonly #requeues = new Map<number, number[]>();
 
-  /** @param endOf TimeNs up to which what a thread does may go on */
+  /** @param endOf HostNs up to which what a thread does may go on */
   constructor(log: LockLog, endOf: (thread: number) => number) {
     this.#log = log;
     this.#endOf = endOf;
@@ -35,71 +43,224 @@ export class FutexCalls {
       this.#rows.exit[open[thread[row]]] = row;
       open[thread[row]] = -1;
     }
+    this.#byThread = rowsBy(this.#rows.thread, log.threads.length, this.#length);
   }
 
-  addTimes(times: ThreadTimes): void {
+  addTimes(times: ThreadTimes, isWanted: (call: number) => boolean = () => true): void {
     for (let call = 0; call < this.#length; call++)
-      if (this.#isWait(call)) times.add(this.#rows.thread[call], this.#from(call), this.#to(call));
+      if (this.isWait(call) && isWanted(call))
+        times.add(this.#rows.thread[call], this.#from(call), this.#to(call));
   }
 
-  waits(threadWaits: ThreadWaits, threads: ModelThreads): FutexWaits {
-    const waits: number[] = [];
-    for (let call = 0; call < this.#length; call++) if (this.#isWait(call)) waits.push(call);
-    const byThread = rowsBy(this.#rows.thread, this.#log.threads.length, this.#length);
+  /** The waits with who woke them: the thread that ended their last blocking by a call, or by its own end. */
+  async waits(
+    threadWaits: ThreadWaits,
+    threads: ModelThreads,
+    kernel: LayerKernel | undefined,
+  ): Promise<FutexWaits> {
     const { value, lock } = this.#log;
+    const waits = this.#waits();
     const columns = tableOf(FUTEX_WAITS, waits.length);
     columns.waker.fill(-1);
     columns.at.fill(NaN);
+    /** Rows of waits that no call ended, and the threads that did. */
+    const uncalled: number[] = [];
+    const enders: number[] = [];
     waits.forEach((call, row) => {
       const exit = this.#rows.exit[call];
       columns.thread[row] = this.#rows.thread[call];
       columns.futex[row] = lock[this.#rows.enter[call]];
-      const from = (columns.from[row] = this.#from(call));
+      columns.from[row] = this.#from(call);
       const to = (columns.to[row] = this.#to(call));
       columns.result[row] = exit < 0 ? NaN : value[exit];
-      const { start, begin, end, state, waker, signal } = threadWaits;
-      const thread = columns.thread[row];
-      for (
-        let at = firstIntervalBehind(threadWaits, thread, from);
-        at < start[thread + 1] && begin[at] < to;
-        at++
-      ) {
-        if (!isBlocked(state[at]) || begin[at] < from) continue;
+      const { begin, end } = threadWaits;
+      const last = this.#lastBlocking(call, threadWaits, (at) => {
         columns.blocked[row] += Math.min(to, end[at]) - begin[at];
-        const by = waker[at] < 0 ? -1 : threads.placeOf(waker[at]);
-        if (by < 0 || by >= this.#log.threads.length) continue;
-        if (!this.#wakes(by, byThread, signal[at], columns.futex[row])) continue;
-        columns.waker[row] = by;
-        columns.at[row] = signal[at];
-      }
+      });
+      if (last < 0) return;
+      const by = this.#wakerOf(last, threadWaits, threads);
+      if (by < 0) return;
+      columns.at[row] = threadWaits.signal[last];
+      if (this.#wakingCall(call, by, columns.at[row]) >= 0) columns.waker[row] = by;
+      else if (columns.result[row] === 0 && (this.isShared(call) || this.#ofOneProcess(call, by))) {
+        uncalled.push(row);
+        enders.push(by);
+      } else columns.at[row] = NaN;
+    });
+    const isEnding = await this.#areEnding(
+      enders,
+      uncalled.map((row) => columns.at[row]),
+      kernel,
+    );
+    uncalled.forEach((row, i) => {
+      if (isEnding[i]) columns.waker[row] = enders[i];
+      else columns.at[row] = NaN;
+      columns.byEnd[row] = isEnding[i] ? 1 : 0;
     });
     return { length: waits.length, ...trimmed(columns, waits.length) };
   }
 
-  /** Tells whether a call of a thread that was under way at `time` may have woken waiters of a futex. */
-  #wakes(thread: number, { start, order }: ReturnType<typeof rowsBy>, time: number, futex: number): boolean {
-    const { lock, other, value } = this.#log;
+  /**
+   * Wake-ups across processes: calls of waits in memory that processes share, and the calls of other processes that ended
+   * a blocking of theirs.
+   */
+  acrossProcesses(threadWaits: ThreadWaits, threads: ModelThreads): [wait: number, wake: number][] {
+    const found: [wait: number, wake: number][] = [];
+    for (const call of this.#waits()) {
+      if (!this.isShared(call)) continue;
+      this.#lastBlocking(call, threadWaits, (at) => {
+        const by = this.#wakerOf(at, threadWaits, threads);
+        if (by < 0 || this.#ofOneProcess(call, by)) return;
+        const wake = this.#wakingCall(call, by, threadWaits.signal[at]);
+        if (wake >= 0) found.push([call, wake]);
+      });
+    }
+    return found;
+  }
+
+  /**
+   * HostNs at which a thread entered the wait for a futex in which it still was at `time`; NaN: it was in none.
+   * @param since the wait began not before
+   * @param isElsewhere whether the futex, a row of the log's, is none of the caller's
+   */
+  waitAround(thread: number, time: number, since: number, isElsewhere: (futex: number) => boolean): number {
+    const { start, order } = this.#byThread;
+    const behind = firstWhere(start[thread], start[thread + 1], (at) => this.#from(order[at]) > time);
+    if (behind === start[thread]) return NaN;
+    const call = order[behind - 1];
+    const isInside = this.#rows.exit[call] < 0 || this.#to(call) >= time;
+    const from = this.#from(call);
+    return isInside && this.isWait(call) && from >= since && isElsewhere(this.futexOf(call)) ? from : NaN;
+  }
+
+  isWait(call: number): boolean {
+    return WAITS.has(this.#operation(call));
+  }
+
+  /** Tells whether a call is about memory that processes may share. */
+  isShared(call: number): boolean {
+    return (this.#log.value[this.#rows.enter[call]] & FUTEX_PRIVATE) === 0;
+  }
+
+  /** Row of the log's futexes, -1 none. */
+  futexOf(call: number): number {
+    return this.#log.lock[this.#rows.enter[call]];
+  }
+
+  #waits(): number[] {
+    return Array.from({ length: this.#length }, (_, call) => call).filter((call) => this.isWait(call));
+  }
+
+  /** The last interval in which a thread was blocked in its call, -1 none. @param visit gets all of them */
+  #lastBlocking(call: number, threadWaits: ThreadWaits, visit: (interval: number) => void): number {
+    const { start, begin, state } = threadWaits;
+    const thread = this.#rows.thread[call];
+    const [from, to] = [this.#from(call), this.#to(call)];
+    let last = -1;
+    let at = firstIntervalBehind(threadWaits, thread, from);
+    for (; at < start[thread + 1] && begin[at] < to; at++) {
+      if (!isBlocked(state[at]) || begin[at] < from) continue;
+      visit(at);
+      last = at;
+    }
+    return last;
+  }
+
+  /** Thread of the log that ended a blocking, -1 none. */
+  #wakerOf(interval: number, { waker }: ThreadWaits, threads: ModelThreads): number {
+    const by = waker[interval] < 0 ? -1 : threads.placeOf(waker[interval]);
+    return by < this.#log.threads.length ? by : -1;
+  }
+
+  /** The call of a thread, under way at `time`, that may have woken a wait; -1: there is none. */
+  #wakingCall(wait: number, thread: number, time: number): number {
+    const { start, order } = this.#byThread;
     const behind = firstWhere(start[thread], start[thread + 1], (at) => this.#from(order[at]) > time);
     for (let at = behind - 1; at >= start[thread]; at--) {
       const call = order[at];
-      const enter = this.#rows.enter[call];
-      if (this.#rows.exit[call] >= 0 && this.#to(call) < time) return false;
-      if (WAKES.has(value[enter] & OPERATION) && (lock[enter] === futex || other[enter] === futex))
-        return true;
+      if (this.#rows.exit[call] >= 0 && this.#to(call) < time) return -1;
+      if (WAKES.has(this.#operation(call)) && this.#reaches(call, wait, time)) return call;
     }
-    return false;
+    return -1;
+  }
+
+  /** Tells whether a call that wakes may wake a wait: any in shared memory, else one with an address where it waits. */
+  #reaches(call: number, wait: number, time: number): boolean {
+    if (this.isShared(call) && this.isShared(wait)) return true;
+    if (!this.#ofOneProcess(wait, this.#rows.thread[call])) return false;
+    const places = this.#placesOf(wait, time);
+    return this.#futexesOf(call).some((futex) => places.has(futex));
+  }
+
+  /** Futexes at which a wait may be woken until `time`: its own, and those to which it may have been moved. */
+  #placesOf(wait: number, time: number): ReadonlySet<number> {
+    const places = new Set([this.futexOf(wait)]);
+    const requeues = this.#requeues.get(processOf(this.#log.threads[this.#rows.thread[wait]])) ?? [];
+    const from = this.#from(wait);
+    let at = firstWhere(0, requeues.length, (i) => this.#from(requeues[i]) > from);
+    for (; at < requeues.length && this.#from(requeues[at]) <= time; at++) {
+      const [own, other] = this.#futexesOf(requeues[at]);
+      if (places.has(own) && other !== undefined) places.add(other);
+    }
+    return places;
+  }
+
+  #futexesOf(call: number): number[] {
+    const { lock, other } = this.#log;
+    const enter = this.#rows.enter[call];
+    return other[enter] < 0 ? [lock[enter]] : [lock[enter], other[enter]];
+  }
+
+  #ofOneProcess(call: number, thread: number): boolean {
+    const { threads } = this.#log;
+    return processOf(threads[this.#rows.thread[call]]) === processOf(threads[thread]);
+  }
+
+  /** Tells of threads whether they end behind a time of theirs without another system call before. */
+  async #areEnding(
+    threads: readonly number[],
+    times: readonly number[],
+    kernel: LayerKernel | undefined,
+  ): Promise<boolean[]> {
+    const { op, thread, time, length, threads: known } = this.#log;
+    const ends = new Float64Array(known.length).fill(NaN);
+    for (let row = 0; row < length; row++) if (op[row] === THREAD_END) ends[thread[row]] = time[row];
+    const isEnding = threads.map((each, i) => times[i] <= ends[each]);
+    const { callAttribute } = kernel?.tables.threads ?? { callAttribute: [] };
+    const callers = [
+      ...new Set(threads.filter((each, i) => isEnding[i] && callAttribute[known[each].row] >= 0)),
+    ];
+    if (kernel === undefined || callers.length === 0) return isEnding;
+    const lastCall = new Float64Array(callers.length).fill(-Infinity);
+    const parts = callers.map(() => ({ end: NaN, value: NaN }));
+    await kernel.query.scan(
+      callers.map((each) => callAttribute[known[each].row]),
+      // What was begun before comes from the range on.
+      Math.min(...times) - 1,
+      Math.max(...callers.map((each) => ends[each])),
+      (place, { begin, end, value }) => {
+        const part = parts[place];
+        const goesOn = part.end === begin && part.value === value;
+        if (!goesOn && begin <= ends[callers[place]]) lastCall[place] = begin;
+        Object.assign(part, { end, value });
+      },
+    );
+    return isEnding.map((is, i) => is && lastCall[callers.indexOf(threads[i])] < times[i]);
+  }
+
+  #operation(call: number): number {
+    return this.#log.value[this.#rows.enter[call]] & OPERATION;
   }
 
   #add(row: number, thread: number): number {
     if (this.#length === this.#rows.enter.length) widen(this.#rows);
-    this.#rows.enter[this.#length] = row;
-    this.#rows.exit[this.#length] = -1;
-    this.#rows.thread[this.#length] = thread;
-    return this.#length++;
-  }
-
-  #isWait(call: number): boolean {
-    return WAITS.has(this.#log.value[this.#rows.enter[call]] & OPERATION);
+    const call = this.#length++;
+    this.#rows.enter[call] = row;
+    this.#rows.exit[call] = -1;
+    this.#rows.thread[call] = thread;
+    if (REQUEUES.has(this.#operation(call)))
+      addTo(this.#requeues, processOf(this.#log.threads[thread]), call);
+    return call;
   }
 
   #from(call: number): number {

@@ -1,6 +1,7 @@
 /** Hand-overs: which waits were for another thread, whom they were for, and when that one handed the lock over. */
 import { firstWhere } from '../../../base/lower-bound.ts';
 import type { LockKind } from '../lock-log.ts';
+import { barrierRounds } from './barrier-rounds.ts';
 import type { CellTable, WaitTable } from './model-tables.ts';
 import { HoldList, type Ranks } from './hold-list.ts';
 import { ACQUIRED, CONTENDED, LATE, OPEN, TAKEN, UNFINISHED, WOKEN } from './lock-model.ts';
@@ -137,18 +138,27 @@ export class HandOvers {
     return false;
   }
 
-  /** Finds waits at a barrier, of which it is known already who arrived last. */
+  /** The last thread of a round lets the others go on. */
   #ofBarrier(lock: number, { waits }: LockSpans): void {
-    const { outcome, request, by, link, flags } = this.#waits.rows;
-    for (let row = waits.from; row < waits.to; row++) {
-      if (this.#waits.isWait(row)) continue;
-      flags[row] &= ~CONTENDED;
-      by[row] = -1;
-      link[row] = NaN;
-    }
+    const { onlyEnds, serial } = this.#reader.barrier;
+    const { outcome, request, thread, by, link, flags } = this.#waits.rows;
+    const rows: number[] = [];
+    for (let row = waits.from; row < waits.to; row++) if (!onlyEnds.has(row)) rows.push(row);
+    const isSerial = (row: number) => serial.has(row);
+    barrierRounds(this.#waits.rows, { rows, isSerial }, this.#wakes, (last, round) => {
+      for (const row of round) {
+        if (row === last || outcome[row] === UNFINISHED || !this.#waits.isWait(row)) continue;
+        by[row] = thread[last];
+        link[row] = request[last];
+        this.#linkByWake(row, request[row]);
+        if (link[row] > request[row]) continue;
+        // It came when the round was complete.
+        by[row] = -1;
+        link[row] = NaN;
+        flags[row] &= ~WOKEN;
+      }
+    });
     this.#each(lock, waits, (row) => {
-      if (outcome[row] === UNFINISHED) link[row] = NaN;
-      else if (by[row] >= 0) this.#linkByWake(row, request[row]);
       if (by[row] >= 0 || outcome[row] === UNFINISHED) this.#contend(row);
     });
   }

@@ -16,13 +16,15 @@ export const FAILED = 1;
 export const UNFINISHED = 2;
 
 /** Ways to ask for a lock. */
-export const WAYS = ['lock', 'timed', 'try', 'cond'] as const;
+export const WAYS = ['lock', 'timed', 'try', 'cond', 'kept'] as const;
 
 export const BY_LOCK = 0;
 export const BY_TIMED_LOCK = 1;
 export const BY_TRY = 2;
 /** Taken again at the end of a wait for a condition. */
 export const BY_CONDITION = 3;
+/** Not asked for: a lock of a file went over to another process that has its open file description. */
+export const BY_KEEPING = 4;
 
 /** Mode, beside EXCLUSIVE and SHARED, of kinds of locks that have no owner. */
 export const NO_MODE = 2;
@@ -102,9 +104,11 @@ export const FUTEX_WAITS = {
   result: f64(),
   /** ns in which the thread was blocked. */
   blocked: f64(),
-  /** Thread whose futex call woke it, row of `threads`, and when; -1 and NaN: none is known. */
+  /** Thread whose futex call or whose end woke it, row of `threads`, and when; -1 and NaN: none is known. */
   waker: i32(),
   at: f64(),
+  /** 1: the waker ended, so that the kernel woke who waited for that. */
+  byEnd: u8(),
 };
 
 export type FutexWaits = ReadRows<typeof FUTEX_WAITS>;

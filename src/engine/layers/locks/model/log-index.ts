@@ -4,8 +4,8 @@ import * as l from '../lock-log.ts';
 import type { LockLog } from '../lock-log.ts';
 
 /** Tells whether an event is one of a lock, a file's too. */
-function isOfLock(op: number): boolean {
-  return op <= l.FILE_CLOSE;
+export function isOfLock(op: number): boolean {
+  return op <= l.FILE_LEFT;
 }
 
 /** Begin and end of a wait for a condition are events of its mutex, too. */

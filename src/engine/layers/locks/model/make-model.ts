@@ -10,8 +10,11 @@ import { holdParts } from './hold-parts.ts';
 import { addKernelTimes, kernelLockWaits, wokenKernelWaits } from './kernel-lock-waits.ts';
 import type { LockModel, StrayRows } from './lock-model.ts';
 import { ModelThreads, textRanks, threadRanks } from './model-threads.ts';
+import { threadEnds } from './thread-ends.ts';
 import { LockReader } from './read-locks.ts';
+import { futexOwners } from './shared-locks.ts';
 import {
+  awaySince,
   hasSlept,
   noThreadWaits,
   onCpuNs,
@@ -28,21 +31,32 @@ export async function lockModel(
   const threads = new ModelThreads(log.threads, kernel?.tables);
   const endOf = threadEnds(log, kernel?.tables, end);
   const calls = new FutexCalls(log, endOf);
+  const owns = futexOwners(log);
   const ofKernel = kernelLockWaits(log, endOf);
   let threadWaits = noThreadWaits(log.threads.length);
-  const reader = new LockReader(log, endOf, (enter, exit) => {
-    const thread = log.thread[enter];
-    return hasSlept(threadWaits, thread, log.time[enter], exit < 0 ? endOf(thread) : log.time[exit]);
-  });
+  const reader = new LockReader(
+    log,
+    endOf,
+    (enter, exit) => {
+      const thread = log.thread[enter];
+      return hasSlept(threadWaits, thread, log.time[enter], exit < 0 ? endOf(thread) : log.time[exit]);
+    },
+    (lock, thread, since, time) =>
+      log.threads[thread].row < 0 || log.locks[lock].kind === 'file'
+        ? NaN
+        : calls.waitAround(thread, time, since, (futex) => !owns(lock, futex)),
+  );
   reader.read((kind) => kind !== 'file');
   if (kernel !== undefined) {
     const times = new ThreadTimes();
     addWaits(reader.waits, times);
+    addLateHolds(reader, times);
     reader.addFileCalls(times);
     calls.addTimes(times);
     addKernelTimes(ofKernel.waits, times);
     const rows = log.threads.map(({ row }) => row);
     threadWaits = await readThreadWaits(times, rows, kernel);
+    endWhileAway(reader, threadWaits);
   }
   reader.read((kind) => kind === 'file');
   const wakes = wakeUps(threadWaits, threads);
@@ -50,6 +64,7 @@ export async function lockModel(
   const cells = new CellTable(threads.list.length);
   findHandOvers(log, reader, new HandOvers(reader, wakes, ranks, cells));
   addSpinning(reader.waits, threadWaits);
+  const futexWaits = await calls.waits(threadWaits, threads, kernel);
   const order = threadRanks(threads.list);
   const waits = inOrder(reader.waits, order);
   return {
@@ -61,7 +76,7 @@ export async function lockModel(
     counts: reader.counts.columns,
     holdParts: kernel && (await holdParts(waits, log, kernel)),
     futexes: log.futexes,
-    futexWaits: calls.waits(threadWaits, threads),
+    futexWaits,
     kernelLocks: log.kernelLocks,
     kernelWaits: wokenKernelWaits(ofKernel.waits, wakes, order),
     problems: withCounts(log.problems, {
@@ -76,25 +91,21 @@ function withCounts(problems: LockModel['problems'], others: LockModel['problems
   return { ...problems, ...Object.fromEntries(Object.entries(others).filter(([, count]) => count > 0)) };
 }
 
-/** Times up to which what a thread does may go on: its end, the begin of the next life of its id, or the last event. */
-function threadEnds(
-  log: LockLog,
-  tables: NonNullable<ReadHost['kernel']>['tables'] | undefined,
-  end: number,
-): (thread: number) => number {
-  const ends = new Float64Array(log.threads.length).fill(Math.max(end, log.end));
-  log.threads.forEach(({ row }, thread) => {
-    if (row < 0 || tables === undefined) return;
-    const { ended, last } = tables.threads;
-    if (!Number.isNaN(ended[row])) ends[thread] = ended[row];
-    else if (last[row] < tables.end) ends[thread] = last[row];
-  });
-  return (thread) => ends[thread];
-}
-
 function addWaits({ rows, length }: WaitTable, times: ThreadTimes): void {
   for (let row = 0; row < length; row++)
     if (rows.end[row] > rows.request[row]) times.add(rows.thread[row], rows.request[row], rows.end[row]);
+}
+
+/** Adds the holds that ended by what others did, while their threads may have been away. */
+function addLateHolds({ owned, waits }: LockReader, times: ThreadTimes): void {
+  const { thread, end, to } = waits.rows;
+  for (const row of owned.lateHolds) times.add(thread[row], end[row], to[row]);
+}
+
+/** Ends holds that others ended when their threads left the CPU, where these are on none at the end: they cannot release. */
+function endWhileAway({ owned, waits }: LockReader, threadWaits: ThreadWaits): void {
+  const { thread, end, to } = waits.rows;
+  for (const row of owned.lateHolds) to[row] = awaySince(threadWaits, thread[row], end[row], to[row]);
 }
 
 function wakeUps({ start, signal, waker }: ThreadWaits, threads: ModelThreads): WakeUps {

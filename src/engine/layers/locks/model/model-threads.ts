@@ -52,6 +52,11 @@ export class ModelThreads {
   }
 }
 
+/** The process of a thread; its own number where nothing else is known. */
+export function processOf({ pid, tid }: EventThread): number {
+  return pid >= 0 ? pid : tid;
+}
+
 /** Place in the order of texts by row. */
 export function textRanks(threads: readonly ModelThread[]): Int32Array {
   return ranksBy(threads, (a, b) => compareText(a.key, b.key));

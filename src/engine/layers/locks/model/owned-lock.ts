@@ -6,7 +6,17 @@
 import { widen, widened } from '../../../base/columns.ts';
 import type { CountTable, WaitTable } from './model-tables.ts';
 import { EXCLUSIVE, SHARED } from '../lock-log.ts';
-import { ACQUIRED, BY_CONDITION, BY_TRY, FAILED, LATE, LOSSY, OPEN, UNFINISHED } from './lock-model.ts';
+import {
+  ACQUIRED,
+  BY_CONDITION,
+  BY_KEEPING,
+  BY_TRY,
+  FAILED,
+  LATE,
+  LOSSY,
+  OPEN,
+  UNFINISHED,
+} from './lock-model.ts';
 import { ThreadSet } from './thread-set.ts';
 
 /** A lock whose owner died is acquired with this status. */
@@ -21,6 +31,12 @@ export function conflicts(mode: number, other: number): boolean {
   return mode !== SHARED || other !== SHARED;
 }
 
+/**
+ * HostNs at which a thread that took a lock at `since` went to sleep for something else, from which it had not come back
+ * at `time`; NaN: it did not.
+ */
+export type SleepOf = (lock: number, thread: number, since: number, time: number) => number;
+
 /** Serves one lock after the other. */
 export class OwnedLock {
   /** Releases by threads that were not seen to acquire, lock by lock, in order of time. */
@@ -31,6 +47,8 @@ export class OwnedLock {
   acquiredLength = 0;
   /** Holds that lost events ended. */
   lostHolds = 0;
+  /** Rows whose holds ended by what others did, at a time at which the thread may have been away for long. */
+  readonly lateHolds: number[] = [];
   readonly #waits: WaitTable;
   readonly #counts: CountTable;
   #lock = -1;
@@ -50,9 +68,12 @@ export class OwnedLock {
   /** Row of its last wait, of any lock, by thread. */
   readonly #latest: Int32Array;
 
-  constructor(threads: number, waits: WaitTable, counts: CountTable) {
+  readonly #sleepOf: SleepOf;
+
+  constructor(threads: number, waits: WaitTable, counts: CountTable, sleepOf: SleepOf = () => NaN) {
     this.#waits = waits;
     this.#counts = counts;
+    this.#sleepOf = sleepOf;
     this.#waiting = new ThreadSet(threads);
     this.#holding = new ThreadSet(threads);
     this.#owing = new ThreadSet(threads);
@@ -71,18 +92,6 @@ export class OwnedLock {
 
   get isIdle(): boolean {
     return this.#holding.length === 0 && this.#waiting.length === 0;
-  }
-
-  /** Tells whether anybody but this thread holds it. */
-  isHeldByOther(thread: number): boolean {
-    return this.#holding.length > (this.#holding.has(thread) ? 1 : 0);
-  }
-
-  /** The first holder that `isWanted`, -1 none. */
-  holder(isWanted: (thread: number) => boolean): number {
-    for (let i = 0; i < this.#holding.length; i++)
-      if (isWanted(this.#holding.at(i))) return this.#holding.at(i);
-    return -1;
   }
 
   /** Row of the thread's last wait for the lock, -1 none. */
@@ -145,6 +154,11 @@ export class OwnedLock {
     const row = this.#add(thread, time, EXCLUSIVE, BY_CONDITION);
     this.#take(row, time);
     return row;
+  }
+
+  /** The hold of another process goes over to a thread, which did not ask for it. */
+  keep(thread: number, time: number, mode: number): void {
+    this.#take(this.#add(thread, time, mode, BY_KEEPING), time);
   }
 
   release(thread: number, time: number): void {
@@ -257,12 +271,19 @@ export class OwnedLock {
     }
   }
 
-  /** The thread does not hold it any more; its release is to come. */
+  /**
+   * The thread does not hold it any more; its release is to come. If it sleeps for something else, it gave the lock back
+   * when it began to, as within pthread_cond_wait, and takes it again without an event: its release belongs to that.
+   */
   #endLate(thread: number, time: number): void {
     const row = this.#hold[thread];
+    const { end, to } = this.#waits.rows;
+    const sleep = this.#sleepOf(this.#lock, thread, end[row], time);
     this.#holding.delete(thread);
-    this.#waits.rows.to[row] = time;
     this.#waits.flag(row, LATE);
+    to[row] = Number.isNaN(sleep) ? time : sleep;
+    if (!Number.isNaN(sleep)) return;
+    this.lateHolds.push(row);
     this.#owing.add(thread);
     this.#owed[thread] = this.#depth[thread];
   }

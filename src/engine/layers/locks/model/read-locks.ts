@@ -10,7 +10,7 @@ import { CountTable, WaitTable } from './model-tables.ts';
 import { FileLock } from './file-lock.ts';
 import { BY_LOCK, BY_TIMED_LOCK } from './lock-model.ts';
 import { type FileExits, fileExits, lossesOf, nextEvents, rowsOfLocks } from './log-index.ts';
-import { OwnedLock } from './owned-lock.ts';
+import { OwnedLock, type SleepOf } from './owned-lock.ts';
 import type { ThreadTimes } from './thread-times.ts';
 import { Barrier, Condition, Semaphore } from './unowned-locks.ts';
 
@@ -60,6 +60,7 @@ export class LockReader {
   readonly owned: OwnedLock;
   readonly semaphore: Semaphore;
   readonly condition: Condition;
+  readonly barrier: Barrier;
   /** Spans by row of the lock. */
   readonly spans: (LockSpans | undefined)[] = [];
   readonly #log: LockLog;
@@ -67,7 +68,6 @@ export class LockReader {
   readonly #exits: FileExits;
   readonly #rows: RowGroups;
   readonly #next: Float64Array;
-  readonly #barrier: Barrier;
   readonly #files: FileLock;
   readonly #userLosses: Int32Array;
   readonly #kernelLosses: Int32Array;
@@ -82,23 +82,25 @@ export class LockReader {
   /**
    * @param endOf TimeNs up to which what a thread does may go on
    * @param hasSlept whether the thread of a call that begins in a row of the log slept before it ended in another one
+   * @param sleepOf as `OwnedLock` asks for it
    */
   constructor(
     log: LockLog,
     endOf: (thread: number) => number,
     hasSlept: (enter: number, exit: number) => boolean,
+    sleepOf?: SleepOf,
   ) {
     const threads = log.threads.length;
     const { waits } = this;
     this.#log = log;
     this.#endOf = endOf;
     this.counts = new CountTable(log.locks.length);
-    this.owned = new OwnedLock(threads, waits, this.counts);
+    this.owned = new OwnedLock(threads, waits, this.counts, sleepOf);
     this.semaphore = new Semaphore(threads, waits, this.counts);
     this.condition = new Condition(threads, waits, this.counts);
-    this.#barrier = new Barrier(threads, waits, this.counts);
+    this.barrier = new Barrier(threads, waits, this.counts);
     this.#exits = fileExits(log);
-    this.#files = new FileLock(log, this.owned, this.#exits, hasSlept);
+    this.#files = new FileLock(log, this.owned, this.#exits, hasSlept, endOf);
     this.#rows = rowsOfLocks(log, this.#exits);
     this.#next = nextEvents(log);
     this.#userLosses = lossesOf(log, true);
@@ -163,9 +165,10 @@ export class LockReader {
   }
 
   #machineOf(kind: LockKind): Machine {
+    if (kind === 'file') return this.#files;
     if (kind === 'sem') return this.semaphore;
     if (kind === 'cond') return this.condition;
-    return kind === 'barrier' ? this.#barrier : this.owned;
+    return kind === 'barrier' ? this.barrier : this.owned;
   }
 
   #take(kind: LockKind, row: number): void {
@@ -243,8 +246,8 @@ export class LockReader {
   }
 
   #takeOfBarrier(row: number): void {
-    const { op, thread, time } = this.#log;
-    if (op[row] === l.BARRIER_BEGIN) this.#barrier.request(thread[row], time[row]);
-    else if (op[row] === l.BARRIER_END) this.#barrier.leave(thread[row], time[row]);
+    const { op, thread, time, value } = this.#log;
+    if (op[row] === l.BARRIER_BEGIN) this.barrier.request(thread[row], time[row]);
+    else if (op[row] === l.BARRIER_END) this.barrier.leave(thread[row], time[row], value[row]);
   }
 }

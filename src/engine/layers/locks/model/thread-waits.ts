@@ -2,11 +2,12 @@
 import { firstWhere } from '../../../base/lower-bound.ts';
 import { rowsBy } from '../../../base/rows-by.ts';
 import { SignalIndex } from '../../../graph/signal-index.ts';
+import { meantThreadValue } from '../../../linux/states/reduce/kernel-tables.ts';
 import type { LayerKernel } from '../../contract/layer.ts';
 import * as v from '../../../linux/events/values.ts';
 import { IntervalRows, type ThreadTimes } from './thread-times.ts';
 
-/** Intervals of states by thread, in order of time. Those that the threads spent neither on a CPU nor blocked are left out. */
+/** Intervals of states by thread, in order of time. Those of which nothing is known are left out. */
 export interface ThreadWaits {
   /** First row by thread: intervals of thread t are rows start[t] … start[t + 1]. */
   readonly start: Int32Array;
@@ -43,11 +44,7 @@ export async function readThreadWaits(
     .map((_, thread) => thread)
     .filter((thread) => rows[thread] >= 0 && groups.start[thread] < groups.start[thread + 1])
     .filter((thread) => stateAttribute[rows[thread]] >= 0);
-  const reader = new IntervalRows(
-    wanted,
-    { groups, from, to },
-    (state) => v.isRunning(state) || isBlocked(state),
-  );
+  const reader = new IntervalRows(wanted, { groups, from, to }, (state) => state !== v.STATE_UNKNOWN);
   const { signals } = await logs();
   const index = new SignalIndex(signals, tables.threads.length);
   // Some signals were given before the thread had gone to sleep.
@@ -57,23 +54,29 @@ export async function readThreadWaits(
   };
   const attributes = wanted.map((thread) => stateAttribute[rows[thread]]);
   await query.scan(attributes, -Infinity, Infinity, (place, piece) => reader.take(place, piece));
-  return threadWaitsOf(reader, rows.length, signalOf);
+  return threadWaitsOf(reader, rows.length, signalOf, (thread, value) =>
+    meantThreadValue(tables, rows[thread], value),
+  );
 }
 
-/** @param signalOf when the signal was given that ended a blocked interval of a thread then */
+/**
+ * @param signalOf when the signal was given that ended a blocked interval of a thread then
+ * @param meantBy the value of a thread's state as it is meant
+ */
 function threadWaitsOf(
   { rows, length }: IntervalRows,
   threads: number,
   signalOf: (thread: number, end: number) => number,
+  meantBy: (thread: number, value: number) => number,
 ): ThreadWaits {
   const { start, order } = rowsBy(rows.thread, threads, length);
-  const isWoken = (row: number) =>
-    isBlocked(v.stateOf(rows.value[row])) && v.causeOf(rows.value[row]) === v.CAUSE_THREAD;
+  const stateOf = (row: number) => v.stateOf(meantBy(rows.thread[row], rows.value[row]));
+  const isWoken = (row: number) => isBlocked(stateOf(row)) && v.causeOf(rows.value[row]) === v.CAUSE_THREAD;
   return {
     start,
     begin: Float64Array.from(order, (row) => rows.begin[row]),
     end: Float64Array.from(order, (row) => rows.end[row]),
-    state: Uint8Array.from(order, (row) => v.stateOf(rows.value[row])),
+    state: Uint8Array.from(order, stateOf),
     waker: Int32Array.from(order, (row) => (isWoken(row) ? v.detailOf(rows.value[row]) : -1)),
     signal: Float64Array.from(order, (row) =>
       isWoken(row) ? signalOf(rows.thread[row], rows.end[row]) : NaN,
@@ -83,6 +86,26 @@ function threadWaitsOf(
 
 export function isBlocked(state: number): boolean {
   return state >= v.STATE_BLOCKED_S && state <= v.STATE_PARKED;
+}
+
+/** Tells whether a thread is on no CPU: blocked, or it waits for one. */
+function isAway(state: number): boolean {
+  return isBlocked(state) || state === v.STATE_PREEMPTED || state === v.STATE_WOKEN;
+}
+
+/** HostNs at which a thread that is on no CPU at `time` left it, `since` at the earliest; `time`: it is on one. */
+export function awaySince(
+  { start, begin, end, state }: ThreadWaits,
+  thread: number,
+  since: number,
+  time: number,
+): number {
+  let row = firstWhere(start[thread], start[thread + 1], (each) => end[each] >= time);
+  let from = time;
+  if (row === start[thread + 1]) return time;
+  for (; row >= start[thread] && isAway(state[row]) && begin[row] < from && from <= end[row]; row--)
+    from = begin[row];
+  return Math.max(since, from);
 }
 
 /** First interval of a thread that ends behind `time`. */

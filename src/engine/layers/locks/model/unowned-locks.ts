@@ -1,8 +1,11 @@
 /** Locks without an owner, from their events to waits: semaphores, conditions, barriers. Each serves one lock after the other. */
 import { widen } from '../../../base/columns.ts';
 import type { CountTable, WaitTable } from './model-tables.ts';
-import { ACQUIRED, BY_LOCK, BY_TRY, CONTENDED, FAILED, LOSSY, UNFINISHED } from './lock-model.ts';
+import { ACQUIRED, BY_LOCK, BY_TRY, FAILED, LOSSY, UNFINISHED } from './lock-model.ts';
 import { ThreadSet } from './thread-set.ts';
+
+/** PTHREAD_BARRIER_SERIAL_THREAD. */
+const SERIAL_THREAD = -1;
 
 /** Threads that wait for the lock that is read, and how that ends. */
 class WaitingThreads {
@@ -152,50 +155,16 @@ export class Condition extends WaitingThreads {
   }
 }
 
-/** The first thread that goes on completes a round: all that wait then were let go by the last of them to arrive. */
+/** Who meets whom is found from its waits as a whole (`barrier-rounds.ts`). */
 export class Barrier extends WaitingThreads {
-  /** Threads whose round is complete. */
-  readonly #leaving: ThreadSet;
+  /** Waits of which only the end was recorded, and those whose thread was told that it is the one of its round. */
+  readonly onlyEnds = new Set<number>();
+  readonly serial = new Set<number>();
 
-  constructor(threads: number, waits: WaitTable, counts: CountTable) {
-    super(threads, waits, counts);
-    this.#leaving = new ThreadSet(threads);
-  }
-
-  override request(thread: number, time: number): void {
-    this.#leaving.delete(thread);
-    super.request(thread, time);
-  }
-
-  leave(thread: number, time: number): void {
-    if (this.waiting.has(thread) && !this.#leaving.has(thread)) this.#complete();
-    this.#leaving.delete(thread);
-    super.acquire(thread, time, 0);
-  }
-
-  override end(endOf: (thread: number) => number): void {
-    super.end(endOf);
-    while (this.#leaving.length > 0) this.#leaving.delete(this.#leaving.at(0));
-  }
-
-  #complete(): void {
-    const { request, thread, by, link } = this.waits.rows;
-    let last = -1;
-    for (let i = 0; i < this.waiting.length; i++) {
-      if (this.#leaving.has(this.waiting.at(i))) continue;
-      const row = this.wait[this.waiting.at(i)];
-      if (last < 0 || request[row] > request[last] || (request[row] === request[last] && row > last))
-        last = row;
-    }
-    for (let i = 0; i < this.waiting.length; i++) {
-      const waiter = this.waiting.at(i);
-      const row = this.wait[waiter];
-      if (this.#leaving.has(waiter)) continue;
-      this.#leaving.add(waiter);
-      if (row === last) continue;
-      by[row] = thread[last];
-      link[row] = request[last];
-      this.waits.flag(row, CONTENDED);
-    }
+  leave(thread: number, time: number, status: number): void {
+    const isAsked = this.waiting.has(thread);
+    const row = super.acquire(thread, time, 0);
+    if (!isAsked) this.onlyEnds.add(row);
+    else if (status === SERIAL_THREAD) this.serial.add(row);
   }
 }

@@ -1,6 +1,13 @@
 /** Fairness of a lock to the threads that ask for it. */
 import type { LockKind } from '../lock-log.ts';
-import { ACQUIRED, BY_CONDITION, BY_TRY, CONTENDED, type LockModel } from '../model/lock-model.ts';
+import {
+  ACQUIRED,
+  BY_CONDITION,
+  BY_KEEPING,
+  BY_TRY,
+  CONTENDED,
+  type LockModel,
+} from '../model/lock-model.ts';
 
 /**
  * Jain's index (Jain, Chiu & Hawe, 1984) of the threads' contended waits, in millionths, rounded down: 1 when all wait
@@ -10,7 +17,7 @@ import { ACQUIRED, BY_CONDITION, BY_TRY, CONTENDED, type LockModel } from '../mo
 export function jainPpm({ waits }: LockModel, rows: Int32Array): number | undefined {
   const nsOf = new Map<number, number>();
   for (const row of rows) {
-    if (waits.way[row] === BY_TRY) continue;
+    if (waits.way[row] === BY_TRY || waits.way[row] === BY_KEEPING) continue;
     const isContended = (waits.flags[row] & CONTENDED) !== 0;
     const ns = isContended ? waits.end[row] - waits.request[row] : 0;
     nsOf.set(waits.thread[row], (nsOf.get(waits.thread[row]) ?? 0) + ns);
@@ -42,7 +49,7 @@ export function bargingOf({ waits, locks }: LockModel, rows: Int32Array): number
     // Those made at the same time are not earlier.
     for (; request[rows[from]] < request[rows[i]]; from++) {
       const row = rows[from];
-      if (way[row] === BY_TRY || way[row] === BY_CONDITION) continue;
+      if (way[row] === BY_TRY || isNoRequest(way[row])) continue;
       if (thread[row] === latestThread) {
         latest = Math.max(latest, end[row]);
       } else if (end[row] > latest) {
@@ -52,8 +59,13 @@ export function bargingOf({ waits, locks }: LockModel, rows: Int32Array): number
       }
     }
     const row = rows[i];
-    if (outcome[row] !== ACQUIRED || way[row] === BY_CONDITION) continue;
+    if (outcome[row] !== ACQUIRED || isNoRequest(way[row])) continue;
     if ((thread[row] === latestThread ? second : latest) > end[row]) barging++;
   }
   return barging;
+}
+
+/** Tells whether a lock came to a thread that did not ask for it then. */
+function isNoRequest(way: number): boolean {
+  return way === BY_CONDITION || way === BY_KEEPING;
 }

@@ -1,70 +1,95 @@
 /** Files that processes have open, by descriptor: what calls, forks and dumps do to their tables. */
 import { closesOnExecAlone } from './io-calls.ts';
 
+/** An open file description: what a call made that opens. Copies of its descriptor and children that are forked share it. */
 export interface OpenFile {
   readonly path: string;
+}
+
+interface Descriptor<File> {
+  readonly file: File;
   readonly closesOnExec: boolean;
 }
 
-export class Descriptors {
-  /** Open files, by process and descriptor. */
-  readonly #files = new Map<number, Map<number, OpenFile>>();
+export class Descriptors<File extends OpenFile = OpenFile> {
+  /** Descriptors by process and number. */
+  readonly #files = new Map<number, Map<number, Descriptor<File>>>();
+  readonly #onChange: (pid: number, file: File, by: 1 | -1) => void;
+
+  /** @param onChange called with each descriptor that a process gets (1) or loses (-1) */
+  constructor(onChange: (pid: number, file: File, by: 1 | -1) => void = () => undefined) {
+    this.#onChange = onChange;
+  }
 
   /** undefined: not known. */
-  at(pid: number, fd: number): OpenFile | undefined {
-    return this.#files.get(pid)?.get(fd);
+  at(pid: number, fd: number): File | undefined {
+    return this.#files.get(pid)?.get(fd)?.file;
   }
 
   /** Opens a file: what the descriptor meant before is closed. */
-  open(pid: number, fd: number, file: OpenFile): void {
-    this.#filesOf(pid).set(fd, file);
+  open(pid: number, fd: number, file: File, closesOnExec: boolean): void {
+    // The new one first, so that a copy onto itself is never without a descriptor.
+    this.#onChange(pid, file, 1);
+    this.close(pid, fd);
+    this.#filesOf(pid).set(fd, { file, closesOnExec });
   }
 
   /** A child with a table of its own. */
   fork(parent: number, child: number): void {
-    this.#files.set(child, new Map(this.#files.get(parent)));
+    this.end(child);
+    const files = new Map(this.#files.get(parent));
+    this.#files.set(child, files);
+    for (const { file } of files.values()) this.#onChange(child, file, 1);
   }
 
   /** Copies a file: what `to` was before is closed, whether it is known what it is now or not. */
-  copy(pid: number, file: OpenFile | undefined, to: number, closesOnExec: boolean): void {
+  copy(pid: number, file: File | undefined, to: number, closesOnExec: boolean): void {
     if (file === undefined) this.close(pid, to);
-    else this.open(pid, to, { path: file.path, closesOnExec });
+    else this.open(pid, to, file, closesOnExec);
   }
 
   close(pid: number, fd: number): void {
-    this.#files.get(pid)?.delete(fd);
+    const files = this.#files.get(pid);
+    const closed = files?.get(fd);
+    if (files === undefined || closed === undefined) return;
+    files.delete(fd);
+    this.#onChange(pid, closed.file, -1);
+  }
+
+  /** Tells whether a descriptor is closed when its process runs another program. */
+  mark(pid: number, fd: number, closesOnExec: boolean): void {
+    const files = this.#files.get(pid);
+    const known = files?.get(fd);
+    if (known !== undefined) files?.set(fd, { ...known, closesOnExec });
   }
 
   /**
    * @param last unsigned, so that a negative one is above all descriptors
    * @param flags of close_range
-   * @param onClosed called with each file that is closed
    */
-  closeRange(
-    pid: number,
-    first: number,
-    last: number,
-    flags: number,
-    onClosed?: (file: OpenFile) => void,
-  ): void {
-    const files = this.#filesOf(pid);
-    for (const [fd, file] of files) {
+  closeRange(pid: number, first: number, last: number, flags: number): void {
+    for (const fd of this.#filesOf(pid).keys()) {
       if (fd < first || fd > last >>> 0) continue;
-      if (closesOnExecAlone(flags)) files.set(fd, { ...file, closesOnExec: true });
-      else if (files.delete(fd)) onClosed?.(file);
+      if (closesOnExecAlone(flags)) this.mark(pid, fd, true);
+      else this.close(pid, fd);
     }
   }
 
-  /** @param onClosed called with each file that is closed */
-  exec(pid: number, onClosed?: (file: OpenFile) => void): void {
-    const files = this.#filesOf(pid);
-    for (const [fd, file] of files) if (file.closesOnExec && files.delete(fd)) onClosed?.(file);
+  /** The process runs another program. */
+  exec(pid: number): void {
+    for (const [fd, { closesOnExec }] of this.#filesOf(pid)) if (closesOnExec) this.close(pid, fd);
   }
 
-  #filesOf(pid: number): Map<number, OpenFile> {
+  /** The process ends. */
+  end(pid: number): void {
+    for (const fd of this.#filesOf(pid).keys()) this.close(pid, fd);
+    this.#files.delete(pid);
+  }
+
+  #filesOf(pid: number): Map<number, Descriptor<File>> {
     const known = this.#files.get(pid);
     if (known !== undefined) return known;
-    const files = new Map<number, OpenFile>();
+    const files = new Map<number, Descriptor<File>>();
     this.#files.set(pid, files);
     return files;
   }

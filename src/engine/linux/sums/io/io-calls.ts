@@ -121,6 +121,11 @@ export function copiesUntilExec(command: number): boolean {
   return command === 1030;
 }
 
+/** F_SETFD. */
+export function setsFlags(command: number): boolean {
+  return command === 2;
+}
+
 /** O_CLOEXEC, which all calls that make or copy descriptors call the same; flags below 0 are not known. */
 export function closesOnExec(flags: number): boolean {
   return flags > 0 && (flags & 0o2000000) !== 0;

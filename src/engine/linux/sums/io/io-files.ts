@@ -68,7 +68,7 @@ export class FileTables {
       if (b !== c) this.#files.fork(c, b);
     } else if (kind === io.FACT_FILE && text !== undefined) {
       const pid = wide === 0 ? a : this.#pidOfFiles.get(wide);
-      if (pid !== undefined && pid >= 0) this.#files.open(pid, b, { path: text, closesOnExec: false });
+      if (pid !== undefined && pid >= 0) this.#files.open(pid, b, { path: text }, false);
     }
   }
 
@@ -98,7 +98,7 @@ export class FileTables {
       case 'open': {
         // LTTng gives an empty path where it could not read the caller's page.
         const path = calls.paths[calls.path[row]] || 'unknown';
-        this.#files.open(pid, ret, { path, closesOnExec: closesOnExec(flags) });
+        this.#files.open(pid, ret, { path }, closesOnExec(flags));
         break;
       }
       case 'make':
@@ -124,7 +124,7 @@ export class FileTables {
   }
 
   #make(pid: number, call: number, flags: number, fd: number): void {
-    this.#files.open(pid, fd, { path: pathOfMade(call), closesOnExec: closesOnExec(flags) });
+    this.#files.open(pid, fd, { path: pathOfMade(call) }, closesOnExec(flags));
   }
 }
 

@@ -1,0 +1,86 @@
+/** Rounds of a barrier: which waits met, and whose was the last. Threads may begin the next round before all have left. */
+import { firstWhere } from '../../../base/lower-bound.ts';
+import { ACQUIRED, type LockWaits, UNFINISHED } from './lock-model.ts';
+import { firstWakeBehind, type WakeUps } from './thread-waits.ts';
+
+/** Waits at one barrier; rows of the waits. */
+export interface BarrierWaits {
+  /** Those of which a begin was recorded. */
+  readonly rows: readonly number[];
+  /** Tells whether a wait ended as the one of its round that is told so (PTHREAD_BARRIER_SERIAL_THREAD). */
+  readonly isSerial: (row: number) => boolean;
+}
+
+/**
+ * The first wait to end that is in no round completes one. The last of it woke another one of those that are there: all
+ * that began by then are of the round. Without a wake-up it is the first that ended as the serial thread, else the last
+ * that began.
+ * @param visit gets the last wait of each round, and all of them, in order of their ends
+ */
+export function barrierRounds(
+  waits: Omit<LockWaits, 'length'>,
+  { rows, isSerial }: BarrierWaits,
+  wakes: WakeUps,
+  visit: (last: number, round: readonly number[]) => void,
+): void {
+  const { thread, request, end, outcome } = waits;
+  const byEnd = (a: number, b: number) =>
+    outcome[a] === outcome[b] && outcome[a] !== UNFINISHED
+      ? end[a] - end[b] || a - b
+      : outcome[a] - outcome[b] || a - b;
+  const leaving = rows.filter((row) => outcome[row] === ACQUIRED).sort(byEnd);
+  const coming = [...rows].sort((a, b) => request[a] - request[b] || a - b);
+  const serials = coming.filter(isSerial);
+  const isDone = new Set<number>();
+  let here: number[] = [];
+  let come = 0;
+  for (const first of leaving) {
+    if (isDone.has(first)) continue;
+    for (; come < coming.length && request[coming[come]] <= end[first]; come++) here.push(coming[come]);
+    here.sort(byEnd);
+    const ofThread = new Map(here.map((row) => [thread[row], row]));
+    const [waker, at] = firstWaker(waits, here, ofThread, wakes);
+    const serial = here.find(isSerial);
+    let last: number;
+    let isOfRound: (row: number) => boolean;
+    if (waker >= 0) {
+      last = waker;
+      isOfRound = (row) => row === first || request[row] <= at;
+    } else if (serial !== undefined) {
+      last = serial;
+      const next = serials
+        .slice(firstWhere(0, serials.length, (i) => request[serials[i]] > request[last]))
+        .find((row) => !isDone.has(row));
+      const nextBegin = next === undefined ? Infinity : request[next];
+      isOfRound = (row) => row === first || request[row] <= request[last] || end[row] < nextBegin;
+    } else {
+      last = here.reduce((a, b) => (request[b] > request[a] || (request[b] === request[a] && b > a) ? b : a));
+      isOfRound = () => true;
+    }
+    const round = here.filter(isOfRound);
+    for (const row of round) isDone.add(row);
+    here = here.filter((row) => !isDone.has(row));
+    visit(last, round);
+  }
+}
+
+/** The wait whose thread woke another one of these first, inside both, and when; -1 and NaN: none did. */
+function firstWaker(
+  { thread, request, end }: Omit<LockWaits, 'length'>,
+  rows: readonly number[],
+  ofThread: ReadonlyMap<number, number>,
+  wakes: WakeUps,
+): [wait: number, time: number] {
+  let [wait, time] = [-1, Infinity];
+  for (const row of rows) {
+    const stop = wakes.start[thread[row] + 1];
+    for (let wake = firstWakeBehind(wakes, thread[row], request[row]); wake < stop; wake++) {
+      const at = wakes.time[wake];
+      if (at > end[row] || at > time) break;
+      const by = ofThread.get(wakes.by[wake]);
+      if (by === undefined || by === row || request[by] > at || end[by] < at) continue;
+      if (at < time || by < wait) [wait, time] = [by, at];
+    }
+  }
+  return [wait, wait < 0 ? NaN : time];
+}

@@ -1,0 +1,126 @@
+/**
+ * Locks in memory that processes share: one lock, which each process may have at an address of its own. A futex call
+ * without FUTEX_PRIVATE_FLAG is about such memory; a thread that such a call of another process wakes waits for the lock
+ * that the caller gave back.
+ */
+import { firstWhere } from '../../../base/lower-bound.ts';
+import { groupBy } from '../../../base/group-by.ts';
+import type { ReadHost } from '../../contract/layer.ts';
+import { COND_BEGIN, COND_END, type LockAddress, type LockLog, type LockName } from '../lock-log.ts';
+import { compareAddresses } from '../lock-names.ts';
+import { isOfLock } from './log-index.ts';
+import { FutexCalls } from './futex-waits.ts';
+import { ModelThreads } from './model-threads.ts';
+import { threadEnds } from './thread-ends.ts';
+import { ThreadTimes } from './thread-times.ts';
+import { readThreadWaits } from './thread-waits.ts';
+
+/** Bytes of the largest lock that has a futex in it, a rwlock. */
+const LOCK_BYTES = 56n;
+
+/** Locks of a process that lie in its memory, by address. */
+interface Placed {
+  readonly row: number;
+  readonly address: bigint;
+}
+
+/** Addresses as numbers; names of the user's own are none. */
+function numberOf(address: string): bigint | undefined {
+  return /^0x[0-9a-f]{1,16}$/.test(address) ? BigInt(address) : undefined;
+}
+
+/** Tells of a lock and a futex, rows of a log, whether the futex is in the lock. */
+export function futexOwners({ locks, futexes }: Pick<LockLog, 'locks' | 'futexes'>) {
+  return (lock: number, futex: number): boolean => {
+    const { address, process } = futexes[futex] ?? NOWHERE;
+    const at = numberOf(address);
+    const { aliases = [] } = locks[lock];
+    return [locks[lock], ...aliases].some((place) => {
+      const begin = place.process === process ? numberOf(place.address) : undefined;
+      return at !== undefined && begin !== undefined && begin <= at && at < begin + LOCK_BYTES;
+    });
+  };
+}
+
+const NOWHERE: LockAddress = { process: -1, address: '' };
+
+/** The log with each lock that processes share as one, named by the smallest process, then address. */
+export async function withSharedLocks(
+  log: LockLog,
+  { kernel, end }: Pick<ReadHost, 'kernel' | 'end'>,
+): Promise<LockLog> {
+  if (kernel === undefined || log.futexes.length === 0) return log;
+  const calls = new FutexCalls(log, threadEnds(log, kernel.tables, end));
+  const lockAt = lockFinder(log);
+  const times = new ThreadTimes();
+  calls.addTimes(times, (call) => calls.isShared(call) && lockAt(calls.futexOf(call)) !== undefined);
+  if (times.length === 0) return log;
+  const rows = log.threads.map(({ row }) => row);
+  const threadWaits = await readThreadWaits(times, rows, kernel);
+  const same = Int32Array.from(log.locks.keys());
+  const rootOf = (lock: number): number => {
+    let root = lock;
+    while (same[root] !== root) root = same[root];
+    return root;
+  };
+  for (const [wait, wake] of calls.acrossProcesses(
+    threadWaits,
+    new ModelThreads(log.threads, kernel.tables),
+  )) {
+    const [a, b] = [lockAt(calls.futexOf(wait)), lockAt(calls.futexOf(wake))];
+    if (a === undefined || b === undefined || a.offset !== b.offset) continue;
+    if (log.locks[a.row].kind !== log.locks[b.row].kind) continue;
+    const roots = [rootOf(a.row), rootOf(b.row)].sort((x, y) => compareAddresses(log.locks[x], log.locks[y]));
+    same[roots[1]] = roots[0];
+  }
+  return joined(log, Int32Array.from(same, rootOf));
+}
+
+/** Finds the lock that has a futex in it, the nearest one, and where in it. */
+function lockFinder({ locks, futexes }: LockLog) {
+  const placed = [...locks.keys()].filter((row) => locks[row].kind !== 'file' && locks[row].process >= 0);
+  const byProcess = groupBy(placed, (row) => locks[row].process);
+  const sorted = new Map<number, Placed[]>();
+  for (const [process, own] of byProcess) {
+    const known = own.flatMap((row) => {
+      const address = numberOf(locks[row].address);
+      return address === undefined ? [] : [{ row, address }];
+    });
+    sorted.set(
+      process,
+      known.sort((a, b) => (a.address < b.address ? -1 : a.address > b.address ? 1 : a.row - b.row)),
+    );
+  }
+  return (futex: number): { readonly row: number; readonly offset: bigint } | undefined => {
+    const { process, address } = futexes[futex] ?? NOWHERE;
+    const at = numberOf(address);
+    const own = sorted.get(process) ?? [];
+    if (at === undefined) return undefined;
+    const lock = own.at(firstWhere(0, own.length, (i) => own[i].address > at) - 1);
+    if (lock === undefined || lock.address > at || at >= lock.address + LOCK_BYTES) return undefined;
+    return { row: lock.row, offset: at - lock.address };
+  };
+}
+
+/** @param rootOf lock that each one is the same as, itself if it is alone */
+function joined(log: LockLog, rootOf: Int32Array): LockLog {
+  const members = groupBy(log.locks.keys(), (row) => rootOf[row]);
+  if (members.size === log.locks.length) return log;
+  const place = new Int32Array(log.locks.length);
+  const locks: LockName[] = [];
+  for (const [root, own] of members) {
+    for (const row of own) place[row] = locks.length;
+    const others = own.filter((row) => row !== root).map((row) => log.locks[row]);
+    const aliases = others.sort(compareAddresses).map(({ process, address }) => ({ process, address }));
+    locks.push(aliases.length === 0 ? log.locks[root] : { ...log.locks[root], aliases });
+  }
+  const { op } = log;
+  return {
+    ...log,
+    locks,
+    lock: log.lock.map((lock, row) => (lock < 0 || !isOfLock(op[row]) ? lock : place[lock])),
+    other: log.other.map((other, row) =>
+      other >= 0 && (op[row] === COND_BEGIN || op[row] === COND_END) ? place[other] : other,
+    ),
+  };
+}
