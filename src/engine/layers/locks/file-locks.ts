@@ -10,7 +10,7 @@ import type { LockName, LogWriter } from './lock-log.ts';
 /** Commands of fcntl that lock: F_SETLK and F_OFD_SETLK do not wait, F_SETLKW and F_OFD_SETLKW do. */
 const TRIES: ReadonlySet<number> = new Set([6, 37]);
 const WAITS: ReadonlySet<number> = new Set([7, 38]);
-/** Those by which the open file description owns the lock, not the process. */
+/** Commands by which the open file description owns the lock, not the process. */
 const OF_DESCRIPTION: ReadonlySet<number> = new Set([37, 38]);
 /** Flag of a descriptor that F_SETFD sets. */
 const FD_CLOEXEC = 1;

@@ -5,7 +5,7 @@ import { firstWakeBehind, type WakeUps } from './thread-waits.ts';
 
 /** Waits at one barrier; rows of the waits. */
 export interface BarrierWaits {
-  /** Those of which a begin was recorded. */
+  /** Waits with a recorded begin. */
   readonly rows: readonly number[];
   /** Tells whether a wait ended as the one of its round that is told so (PTHREAD_BARRIER_SERIAL_THREAD). */
   readonly isSerial: (row: number) => boolean;

@@ -30,7 +30,7 @@ const OF_PROCESS = 'process';
 interface Hold {
   readonly thread: number;
   readonly mode: number;
-  /** By fcntl. */
+  /** True: it was taken by fcntl. */
   readonly isOfRange: boolean;
 }
 

@@ -155,7 +155,7 @@ export class Condition extends WaitingThreads {
   }
 }
 
-/** Who meets whom is found from its waits as a whole (`barrier-rounds.ts`). */
+/** Waits at a barrier; who meets whom is found from all of them (`barrier-rounds.ts`). */
 export class Barrier extends WaitingThreads {
   /** Waits of which only the end was recorded, and those whose thread was told that it is the one of its round. */
   readonly onlyEnds = new Set<number>();
