@@ -1,40 +1,80 @@
 #!/bin/sh
 # Records a program with the libraries of this folder: record.sh FOLDER PROGRAM [ARGUMENT…]
-# The trace goes to FOLDER, which must not exist, and the program and its libraries to FOLDER/elf.
-set -eu
+# The trace goes to FOLDER, which must not exist, and the program and its libraries to FOLDER/elf. Only the program writes
+# to stdout, and its exit code is that of the script; 2, and no folder, where nothing can be recorded.
+set -euf
 
 here=$(cd "$(dirname "$0")" && pwd)
 build=${WAKEPATH_BUILD:-$here/build}
+. "$here/events.sh"
+
+say() {
+	echo "record.sh: $*" >&2
+}
+refuse() {
+	say "$*"
+	exit 2
+}
+
+[ $# -ge 2 ] || refuse "two arguments or more are expected: FOLDER PROGRAM [ARGUMENT…]"
 folder=$1
 shift
-session=wakepath-$$
+program=$(command -v -- "$1") || refuse "there is no program $1"
+[ -f "$program" ] || refuse "$1 is no file of a program"
+[ ! -e "$folder" ] || refuse "$folder is there already: choose another name, or remove it"
+command -v lttng >/dev/null || refuse "LTTng is missing: install lttng-tools"
+preload=
+for library in $KIT_LIBRARIES; do
+	[ -f "$build/$library" ] || refuse "$build/$library is missing: run make -C $here"
+	preload="$preload$build/$library "
+done
+preload=$preload$UST_LIBRARIES
+problem=$(LD_PRELOAD=$preload env true 2>&1 >/dev/null) || true
+[ -z "$problem" ] || refuse "$problem"
 
+# The program, the libraries that it is linked with, and the dynamic linker.
+files() {
+	echo "$program"
+	ldd "$program" 2>/dev/null | awk '{ for (i = 1; i <= NF; i++) if (index($i, "/") == 1) print $i }'
+}
+[ "$(files | wc -l)" -gt 1 ] ||
+	say "$program is a script, or linked statically: a program that is linked statically has neither locks nor call stacks in the trace, and those that a script starts have no names of functions"
+
+had_daemon=yes
+lttng --no-sessiond list >/dev/null 2>&1 || had_daemon=
+session=wakepath-$$
+is_recorded=
 mkdir "$folder"
 folder=$(cd "$folder" && pwd)
-lttng create "$session" --output="$folder"
-trap 'lttng destroy "$session"' EXIT
+end() {
+	lttng destroy "$session" >&2 || true
+	[ -n "$is_recorded" ] || rm -rf "$folder"
+	[ -n "$had_daemon" ] || say "lttng-sessiond was started for this, and goes on"
+}
+trap end EXIT
+# They end the program, not the recording of it.
+trap : INT TERM
 
-kernel="sched_*,irq_*,timer_hrtimer_expire_*,block_rq_*,net_dev_queue,net_if_receive_skb,lttng_statedump_*"
-if lttng enable-channel -s "$session" -k kernel --subbuf-size=1M --num-subbuf=8 2>&1; then
-	lttng enable-event -s "$session" -k -c kernel "$kernel"
-	lttng enable-event -s "$session" -k -c kernel --syscall --all
+lttng create "$session" --output="$folder" >&2
+kernel=$(echo "$SCHEDULER $INTERRUPTS $DISKS $NETWORK ${WAKEPATH_KERNEL_EVENTS:-}" | tr -s ' ' ',' | sed 's/,$//')
+if lttng enable-channel --session="$session" --kernel kernel $KERNEL_BUFFERS >/dev/null 2>&1; then
+	lttng enable-event --session="$session" --kernel --channel=kernel "$kernel" >&2
+	lttng enable-event --session="$session" --kernel --channel=kernel --syscall --all >&2
 else
-	echo "record.sh: only the program is recorded, not what its threads waited for in the kernel: that needs root and LTTng's kernel modules" >&2
+	say "only the program is recorded, not what its threads waited for in the kernel: that needs root and LTTng's kernel modules"
 fi
-lttng enable-channel -s "$session" -u programs --subbuf-size=256K --num-subbuf=8
-lttng enable-event -s "$session" -u -c programs "${WAKEPATH_EVENTS:-*}"
-lttng add-context -s "$session" -u -c programs -t vpid -t vtid
+lttng enable-channel --session="$session" --userspace programs $PROGRAM_BUFFERS >&2
+lttng enable-event --session="$session" --userspace --channel=programs "${WAKEPATH_EVENTS:-*}" >&2
+lttng add-context --session="$session" --userspace --channel=programs $CONTEXTS >&2
 
 # Addresses become names of functions by these files.
 mkdir "$folder/elf"
-program=$(command -v "$1")
-for file in "$program" $(ldd "$program" 2>/dev/null | awk '$2 == "=>" && $3 ~ /^\// { print $3 }'); do
-	cp -L "$file" "$folder/elf/"
-done
+files | while read -r file; do cp -L "$file" "$folder/elf/"; done
 
-lttng start "$session"
+lttng start "$session" >&2
+is_recorded=yes
 status=0
-LD_PRELOAD="$build/libwakepath-stacks.so $build/libwakepath-locks.so liblttng-ust-pthread-wrapper.so ${LD_PRELOAD:-}" \
-	"$@" || status=$?
-lttng stop "$session"
+LD_PRELOAD="$preload ${LD_PRELOAD:-}" "$@" || status=$?
+lttng stop "$session" >&2
+[ -d "$folder/ust" ] || say "no event of $1 was recorded: it did not load the libraries, or ended at once"
 exit $status

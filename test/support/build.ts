@@ -13,7 +13,14 @@ const BUILDS = [
     tests: '/test/browser/',
     result: 'dist/index.html',
     config: 'vite.config.ts',
-    sources: [...SHARED_SOURCES, 'public', 'index.html', 'download.html', 'offline.html'],
+    sources: [
+      ...SHARED_SOURCES,
+      'recording/events.sh',
+      'public',
+      'index.html',
+      'download.html',
+      'offline.html',
+    ],
   },
   { tests: '/test/cli/', result: 'build/cli/run.js', config: 'vite.cli.config.ts', sources: SHARED_SOURCES },
 ];

@@ -5,7 +5,7 @@ import { EVENTS_FILTER } from '../events/show-events.ts';
 import { notesFile } from '../notes/notes-file.ts';
 import type { Notes } from '../notes/notes.ts';
 import type { PathState } from '../path/path-state.ts';
-import { hasStacks } from '../profile/profile-question.ts';
+import { hasStacks } from '../experiment/stack-rows.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
 import { pixelRatio } from '../draw/pixels.ts';
 import type { Picture } from '../draw/pictures.ts';

@@ -1,13 +1,8 @@
 /** Functions of call stacks, as the search finds them. */
 import type { ThingGroup } from '../commands/thing.ts';
+import { hasStacks } from '../experiment/stack-rows.ts';
 import { formatDuration } from '../format/numbers.ts';
-import {
-  FUNCTION_CHOICE,
-  hasStacks,
-  PROFILE_TAB,
-  type ProfilePage,
-  SCOPE_CHOICE,
-} from './profile-question.ts';
+import { FUNCTION_CHOICE, PROFILE_TAB, type ProfilePage, SCOPE_CHOICE } from './profile-question.ts';
 
 export const FUNCTIONS: ThingGroup<ProfilePage> = {
   title: 'Functions',

@@ -27,13 +27,6 @@ const SCOPES: readonly Option<ProfileScope>[] = [
   { id: 'path', title: 'Path' },
 ];
 
-/** Begins the ids of rows of call stacks. */
-const STACK_ROWS = 'stack:';
-
-export function hasStacks(rows: readonly RowInfo[]): boolean {
-  return rows.some(({ kind, id }) => kind === 'layer' && id.startsWith(STACK_ROWS));
-}
-
 /** The thread of the row that was gone to last; undefined: that is no thread's. Reads signals. */
 export function profiledThread({ app, view }: ProfilePage): RowInfo | undefined {
   const rows = app.experiment.rows.value;

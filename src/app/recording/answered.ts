@@ -13,12 +13,28 @@ export interface AnsweredQuestion extends Pick<Question, 'id' | 'question' | 'wh
 /** Subject of `session.ask('recorded')`: the events of the kernel that each question takes. */
 export const RECORDED_NEEDS = QUESTIONS.map(({ kernel }) => kernel);
 
+/** Contents of the open trace that names of events do not say. */
+export interface Contents {
+  /** States of threads are known. */
+  readonly hasKernel: boolean;
+  /** There are call stacks, whatever recorded them: contexts of events of the kernel may have them. */
+  readonly hasStacks: boolean;
+}
+
 /** @param recorded the answer about `RECORDED_NEEDS` */
-export function answeredQuestions(recorded: readonly RecordedEvents[]): readonly AnsweredQuestion[] {
-  return QUESTIONS.map(({ id, question, where, programs, record }, at) => {
+export function answeredQuestions(
+  recorded: readonly RecordedEvents[],
+  { hasKernel, hasStacks }: Contents,
+): readonly AnsweredQuestion[] {
+  return QUESTIONS.map(({ id, question, where: withKernel, whereAlone, programs, record }, at) => {
+    const where = hasKernel ? withKernel : (whereAlone ?? withKernel);
+    const isThere = id === 'stacks' && hasStacks;
     const lacking = recorded.map(({ host, missing, names }) => ({
       host,
-      missing: [...missing[at], ...(hasAny(names, programs) ? [] : (record.programs ?? []).slice(0, 1))],
+      missing: [
+        ...missing[at],
+        ...(isThere || hasAny(names, programs) ? [] : (record.programs ?? []).slice(0, 1)),
+      ],
     }));
     const without = lacking.filter(({ missing }) => missing.length > 0);
     const isAnswered = without.length < lacking.length;

@@ -3,6 +3,7 @@
  * Info says of an open trace.
  */
 import type { EventKind } from '../../engine/trace/event-kinds.ts';
+import { KIT } from './kit-events.ts';
 
 export interface Question {
   readonly id: string;
@@ -10,6 +11,8 @@ export interface Question {
   readonly question: string;
   /** Where the page answers it. */
   readonly where: string;
+  /** The same of a trace without a recorded kernel; default: there too. */
+  readonly whereAlone?: string;
   /** Needs of the question, each met by one of several events of the kernel. */
   readonly kernel: readonly (readonly EventKind[])[];
   /** Events of programs, of which it takes one; `*` stands for any characters. */
@@ -26,14 +29,11 @@ interface Recording {
   readonly calls?: boolean;
   /** Events of programs. */
   readonly programs?: readonly string[];
-  /** Libraries that the program is started with. */
-  readonly preload?: readonly string[];
-  /** It takes the recording kit of the project, which has such libraries of its own. */
+  /** It takes the recording kit of the project, and the files of the programs. */
   readonly kit?: boolean;
 }
 
-const SCHEDULER = ['sched_*', 'lttng_statedump_*'];
-const INTERRUPTS = ['irq_*', 'timer_hrtimer_expire_*'];
+const { scheduler, interrupts, disks, network, locks, stacks, addresses } = KIT;
 
 export const QUESTIONS: readonly Question[] = [
   {
@@ -41,7 +41,7 @@ export const QUESTIONS: readonly Question[] = [
     question: 'Why did a thread wait, and for whom?',
     where: 'Timeline, Path',
     kernel: [['switch'], ['waking', 'wakeup'], ['irq-entry'], ['softirq-entry'], ['hrtimer-entry']],
-    record: { kernel: [...SCHEDULER, ...INTERRUPTS] },
+    record: { kernel: [...scheduler, ...interrupts] },
     note: 'About 200 ns for each event: 5 % of the time of web requests, 18 % of the worst case measured (Giraldeau 2015, chapter 5).',
   },
   {
@@ -49,7 +49,7 @@ export const QUESTIONS: readonly Question[] = [
     question: 'In which system calls, on which files?',
     where: 'Statistics, Selection',
     kernel: [['switch'], ['syscall-entry'], ['syscall-exit']],
-    record: { kernel: SCHEDULER, calls: true },
+    record: { kernel: scheduler, calls: true },
     note: 'Of a busy database they were 64 % of all events (Giraldeau 2015, chapter 4): leave them out where that is too much.',
   },
   {
@@ -57,7 +57,7 @@ export const QUESTIONS: readonly Question[] = [
     question: 'Which disk requests were slow, and who made them?',
     where: 'Statistics, Path',
     kernel: [['request-issue'], ['request-complete']],
-    record: { kernel: [...SCHEDULER, ...INTERRUPTS, 'block_rq_*'] },
+    record: { kernel: [...scheduler, ...interrupts, ...disks] },
     note: 'Write the trace to another disk than the one in question.',
   },
   {
@@ -65,26 +65,28 @@ export const QUESTIONS: readonly Question[] = [
     question: 'Was it the network, or another machine?',
     where: 'Path, Sync',
     kernel: [['packet-sent'], ['packet-received'], ['switch']],
-    record: { kernel: [...SCHEDULER, ...INTERRUPTS, 'net_dev_queue', 'net_if_receive_skb'] },
+    record: { kernel: [...scheduler, ...interrupts, ...network] },
     note: 'Record all machines at the same time, by the same commands, and open their folders together: packets align their clocks.',
   },
   {
     id: 'locks',
     question: 'Which lock is contended, and what does its holder do?',
     where: 'Locks, Path',
+    whereAlone: 'Locks',
     kernel: [],
-    programs: ['lttng_ust_pthread:*', 'wakepath_locks:*'],
-    record: { programs: ['lttng_ust_pthread:*'], preload: ['liblttng-ust-pthread-wrapper.so'] },
-    note: 'Mutexes of POSIX threads. The recording kit adds spin locks, conditions, barriers and semaphores.',
+    programs: locks,
+    record: { programs: [...locks, ...addresses], kit: true },
+    note: 'Mutexes, rwlocks, spin locks, semaphores, conditions and barriers of POSIX threads.',
   },
   {
     id: 'stacks',
     question: 'In which function did the time go?',
     where: 'Flame graph, Path',
+    whereAlone: 'Timeline',
     kernel: [],
     programs: ['*:cpu_stack', '*:syscall_stack', 'lttng_profile:*', 'lttng_ust_cyg_profile*'],
-    record: { programs: ['wakepath_stacks:*', 'lttng_ust_statedump:*'], kit: true },
-    note: 'Takes the recording kit: the folder recording of the source of Wakepath. Compile with -fno-omit-frame-pointer. A sample each millisecond of CPU time takes up to 10 % of it.',
+    record: { programs: [...stacks, ...addresses], kit: true },
+    note: 'Compile with -fno-omit-frame-pointer. A sample each millisecond of CPU time takes up to 10 % of it.',
   },
   {
     id: 'requests',
@@ -92,7 +94,7 @@ export const QUESTIONS: readonly Question[] = [
     where: 'Compare',
     kernel: [['switch'], ['waking', 'wakeup']],
     record: {
-      kernel: [...SCHEDULER, ...INTERRUPTS],
+      kernel: [...scheduler, ...interrupts],
       calls: true,
       programs: ['app:request_begin', 'app:request_end'],
     },
@@ -111,7 +113,7 @@ export const QUESTIONS: readonly Question[] = [
     question: 'Did the host of a virtual machine stop it?',
     where: 'Path, Sync',
     kernel: [['guest-entry'], ['switch']],
-    record: { kernel: [...SCHEDULER, ...INTERRUPTS, 'kvm_x86_entry', 'net_dev_queue', 'net_if_receive_skb'] },
+    record: { kernel: [...scheduler, ...interrupts, 'kvm_x86_entry', ...network] },
     note: 'Record host and guest at the same time; the guest has no kvm_x86_entry. Older LTTng calls it kvm_entry.',
   },
 ];

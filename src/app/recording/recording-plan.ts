@@ -1,67 +1,112 @@
 /** Commands that record what is asked. Pure. */
+import { KIT } from './kit-events.ts';
 import { QUESTIONS, type Question } from './questions.ts';
 
 /** Span of time that is recorded. */
 export type Span = 'while' | 'snapshot' | 'rotation';
 
-/** Where the tools of the recording kit are, beside the README of the project. */
-const KIT = ['libwakepath-stacks.so', 'libwakepath-locks.so'];
+const PROGRAM = './the-slow-thing';
+const FOLDER = 'my-trace';
 
 /**
- * The commands that record what these questions need, one each line, for a shell whose user may record the kernel.
+ * The commands that record what these questions need, one each line, for a shell whose user may record the kernel. They
+ * are those of the recording kit, or the kit itself where it has all of them.
  * @param ids of `QUESTIONS`; none: nothing is to be recorded, ''
  */
 export function recordingPlan(ids: ReadonlySet<string>, span: Span): string {
-  const asked = QUESTIONS.filter(({ id }) => ids.has(id)).map(({ record }) => record);
+  const asked = questionsOf(ids);
   if (asked.length === 0) return '';
-  const kernel = unique(asked.flatMap((part) => part.kernel ?? []));
-  const calls = asked.some((part) => part.calls);
-  const programs = unique(asked.flatMap((part) => part.programs ?? []));
-  const kit = asked.some((part) => part.kit) ? KIT.map((name) => `recording/build/${name}`) : [];
-  const preload = [...kit, ...unique(asked.flatMap((part) => part.preload ?? []))];
-  return [
-    ...(kit.length > 0 ? ['make -C recording'] : []),
-    `lttng create my-trace --output="$PWD/my-trace"${span === 'snapshot' ? ' --snapshot' : ''}`,
-    ...kernelCommands(kernel, calls, span),
-    ...programCommands(programs, span),
-    ...(span === 'rotation' ? ['lttng enable-rotation --timer=60s'] : []),
-    'lttng start',
-    `${preload.length > 0 ? `LD_PRELOAD="${preload.join(' ')}" ` : ''}./the-slow-thing`,
-    ...(span === 'snapshot' ? ['lttng snapshot record'] : ['lttng stop']),
-    'lttng destroy',
-  ].join('\n');
+  const kernel = unique(asked.flatMap(({ record }) => record.kernel ?? []));
+  if (!asked.some(({ record }) => record.kit)) return byHand(asked, kernel, span).join('\n');
+  const commands = span === 'while' ? [byKit(kernel)] : byHand(asked, kernel, span);
+  return ['make -C recording', ...commands].join('\n');
 }
 
+/** Which of the events the script has to be told. */
+const KNOWN_TO_KIT = new Set([...KIT.scheduler, ...KIT.interrupts, ...KIT.disks, ...KIT.network]);
+
+function byKit(kernel: readonly string[]): string {
+  const others = kernel.filter((name) => !KNOWN_TO_KIT.has(name));
+  const told = others.length > 0 ? `WAKEPATH_KERNEL_EVENTS='${others.join(' ')}' ` : '';
+  return `${told}recording/record.sh ${FOLDER} ${PROGRAM}`;
+}
+
+function byHand(asked: readonly Question[], kernel: readonly string[], span: Span): string[] {
+  const calls = asked.some(({ record }) => record.calls);
+  const programs = unique(asked.flatMap(({ record }) => record.programs ?? []));
+  const kit = asked.some(({ record }) => record.kit);
+  const libraries = [...KIT.kitLibraries.map((name) => `$PWD/recording/build/${name}`), ...KIT.ustLibraries];
+  const start = `${kit ? `LD_PRELOAD="${libraries.join(' ')}" ` : ''}${PROGRAM}`;
+  return [
+    `lttng create ${FOLDER} --output="$PWD/${FOLDER}"${span === 'snapshot' ? ' --snapshot' : ''}`,
+    ...kernelCommands(kernel, calls, span),
+    ...programCommands(programs, span),
+    ...(kit ? FILE_COMMANDS : []),
+    'lttng start',
+    ...SPAN_COMMANDS[span](start),
+    'lttng destroy',
+  ];
+}
+
+/** Files that give addresses of functions and locks their names, as the kit copies them. */
+const FILE_COMMANDS = [
+  `mkdir -p ${FOLDER}/elf`,
+  `cp -L ${PROGRAM} $(ldd ${PROGRAM} | awk '{ for (i = 1; i <= NF; i++) if (index($i, "/") == 1) print $i }') ${FOLDER}/elf/`,
+];
+
+/** A state dump says which processes and modules there are. Later than at the start only a new one does, while they live. */
+const STATE_DUMP = 'lttng regenerate statedump';
+
+const SPAN_COMMANDS: Readonly<Record<Span, (start: string) => readonly string[]>> = {
+  while: (start) => [start, 'lttng stop'],
+  snapshot: (start) => [
+    `${start} &`,
+    '# When the slow thing has just happened, while the program still runs:',
+    `${STATE_DUMP} && lttng snapshot record`,
+  ],
+  rotation: (start) => [
+    `${start} &`,
+    `while sleep 60 && kill -0 $! 2>/dev/null; do lttng rotate && ${STATE_DUMP}; done`,
+    'lttng stop',
+  ],
+};
+
 /** A snapshot has what the buffers hold, so they are larger. */
-function bufferOptions(span: Span, size: string): string {
-  return span === 'snapshot' ? '--subbuf-size=4M --num-subbuf=16' : `--subbuf-size=${size} --num-subbuf=8`;
+function bufferOptions(span: Span, options: readonly string[]): string {
+  return span === 'snapshot' ? '--subbuf-size=4M --num-subbuf=16' : options.join(' ');
 }
 
 function kernelCommands(events: readonly string[], calls: boolean, span: Span): string[] {
   if (events.length === 0 && !calls) return [];
   return [
-    `lttng enable-channel --kernel kernel ${bufferOptions(span, '1M')}`,
-    ...(events.length > 0
-      ? [`lttng enable-event --kernel --channel=kernel ${events.map((name) => `'${name}'`).join(',')}`]
-      : []),
+    `lttng enable-channel --kernel kernel ${bufferOptions(span, KIT.kernelBuffers)}`,
+    ...(events.length > 0 ? [`lttng enable-event --kernel --channel=kernel '${events.join(',')}'`] : []),
     ...(calls ? ['lttng enable-event --kernel --channel=kernel --syscall --all'] : []),
   ];
 }
 
-/** Without these contexts it is not known whose the events are. */
 function programCommands(events: readonly string[], span: Span): string[] {
   if (events.length === 0) return [];
   return [
-    `lttng enable-channel --userspace programs ${bufferOptions(span, '256K')}`,
+    `lttng enable-channel --userspace programs ${bufferOptions(span, KIT.programBuffers)}`,
     `lttng enable-event --userspace --channel=programs '${events.join(',')}'`,
-    'lttng add-context --userspace --channel=programs --type=vpid --type=vtid',
+    `lttng add-context --userspace --channel=programs ${KIT.contexts.join(' ')}`,
   ];
+}
+
+function questionsOf(ids: ReadonlySet<string>): readonly Question[] {
+  return QUESTIONS.filter(({ id }) => ids.has(id));
 }
 
 /** Things to do besides the commands, a sentence each. */
 export function recordingNotes(ids: ReadonlySet<string>, span: Span): string[] {
-  const asked = QUESTIONS.filter(({ id }) => ids.has(id));
+  const asked = questionsOf(ids);
   return [
+    ...(asked.some(({ record }) => record.kit)
+      ? [
+          'The recording kit is the folder recording of the source of Wakepath; it takes liblttng-ust-dev, make and a C compiler.',
+        ]
+      : []),
     ...(needsKernel(asked)
       ? ['Recording the kernel takes root, or the group tracing, and LTTng’s kernel modules.']
       : []),
@@ -76,11 +121,9 @@ function needsKernel(asked: readonly Question[]): boolean {
 
 const SPAN_NOTES: Readonly<Record<Span, readonly string[]>> = {
   while: [],
-  snapshot: [
-    'Nothing is written until “snapshot record”: run it when the slow thing has just happened. It writes the last 64 MB of each CPU.',
-  ],
+  snapshot: ['Nothing is written until “snapshot record”, which writes the last 64 MB of each CPU.'],
   rotation: [
-    'Each minute a folder is complete in my-trace/archives: open one of them, or some together, and delete old ones.',
+    'Each minute a folder is complete in my-trace/archives: open one of them, or some together, with the folder elf if there is one, and delete old ones.',
   ],
 };
 

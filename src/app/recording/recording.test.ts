@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RecordedEvents } from '../../engine/protocol/events.ts';
-import { answeredQuestions, RECORDED_NEEDS } from './answered.ts';
+import { answeredQuestions, type Contents, RECORDED_NEEDS } from './answered.ts';
 import { QUESTIONS } from './questions.ts';
 import { recordingNotes, recordingPlan } from './recording-plan.ts';
 
@@ -9,7 +9,7 @@ describe('the plan of a recording', () => {
     expect(recordingPlan(new Set(['waits', 'calls', 'network']), 'while').split('\n')).toEqual([
       'lttng create my-trace --output="$PWD/my-trace"',
       'lttng enable-channel --kernel kernel --subbuf-size=1M --num-subbuf=8',
-      "lttng enable-event --kernel --channel=kernel 'sched_*','lttng_statedump_*','irq_*','timer_hrtimer_expire_*','net_dev_queue','net_if_receive_skb'",
+      "lttng enable-event --kernel --channel=kernel 'sched_*,lttng_statedump_*,irq_*,timer_hrtimer_expire_*,net_dev_queue,net_if_receive_skb'",
       'lttng enable-event --kernel --channel=kernel --syscall --all',
       'lttng start',
       './the-slow-thing',
@@ -18,20 +18,42 @@ describe('the plan of a recording', () => {
     ]);
   });
 
-  it('starts a program with the libraries that record its locks', () => {
-    const plan = recordingPlan(new Set(['locks']), 'while');
-    expect(plan).toContain("lttng enable-event --userspace --channel=programs 'lttng_ust_pthread:*'");
-    expect(plan).toContain('--type=vpid --type=vtid');
-    expect(plan).toContain('LD_PRELOAD="liblttng-ust-pthread-wrapper.so" ./the-slow-thing');
-    expect(plan).not.toContain('--kernel');
+  it('is the kit where that records what is asked, with the events that it has to be told', () => {
+    const plan = (...ids: string[]) => recordingPlan(new Set(ids), 'while').split('\n');
+    const kit = 'recording/record.sh my-trace ./the-slow-thing';
+    expect(plan('locks')).toEqual(['make -C recording', kit]);
+    expect(plan('stacks', 'waits', 'calls', 'network', 'disks', 'requests')).toEqual([
+      'make -C recording',
+      kit,
+    ]);
+    expect(plan('stacks', 'power')).toEqual([
+      'make -C recording',
+      `WAKEPATH_KERNEL_EVENTS='power_cpu_frequency power_cpu_idle' ${kit}`,
+    ]);
     expect(recordingNotes(new Set(['locks']), 'while').join(' ')).not.toContain('root');
   });
 
-  it('takes a snapshot, or rotates', () => {
-    const snapshot = recordingPlan(new Set(['waits']), 'snapshot');
-    expect(snapshot).toContain('--snapshot');
-    expect(snapshot).toContain('lttng snapshot record');
-    expect(recordingPlan(new Set(['waits']), 'rotation')).toContain('lttng enable-rotation --timer=60s');
+  it('has the load addresses, names of threads and files that names of functions and locks take', () => {
+    const plan = recordingPlan(new Set(['locks']), 'snapshot');
+    expect(plan).toContain('wakepath_locks:*,lttng_ust_statedump:*');
+    expect(plan).toContain('--type=vpid --type=vtid --type=procname');
+    expect(plan).toContain('$PWD/recording/build/libwakepath-locks.so liblttng-ust-pthread-wrapper.so');
+    expect(plan).toContain('my-trace/elf/');
+    expect(plan).not.toContain('--kernel');
+  });
+
+  it('takes a snapshot, or rotates, with a state dump in each', () => {
+    const snapshot = recordingPlan(new Set(['waits']), 'snapshot').split('\n');
+    expect(snapshot[0]).toContain('--snapshot');
+    expect(snapshot.slice(-4)).toEqual([
+      './the-slow-thing &',
+      '# When the slow thing has just happened, while the program still runs:',
+      'lttng regenerate statedump && lttng snapshot record',
+      'lttng destroy',
+    ]);
+    expect(recordingPlan(new Set(['waits']), 'rotation')).toContain(
+      'lttng rotate && lttng regenerate statedump',
+    );
   });
 
   it('is empty where nothing is asked', () => {
@@ -50,25 +72,41 @@ describe('what a trace answers', () => {
     return { host: index, missing: lists, names } satisfies RecordedEvents;
   };
 
+  const answered = (recorded: readonly RecordedEvents[], contents: Partial<Contents> = {}) =>
+    answeredQuestions(recorded, { hasKernel: true, hasStacks: false, ...contents });
+
   it('is asked for each question', () => {
     expect(RECORDED_NEEDS).toHaveLength(QUESTIONS.length);
   });
 
   it('lacks what no host recorded', () => {
-    const [one] = [answeredQuestions([host(0, { disks: ['block_rq_issue'] })])];
+    const [one] = [answered([host(0, { disks: ['block_rq_issue'] })])];
     expect(one[at('disks')]).toMatchObject({ missing: ['block_rq_issue'], notOn: [] });
     expect(one[at('waits')]).toMatchObject({ missing: [], notOn: [] });
     expect(one[at('locks')].missing).toEqual(['lttng_ust_pthread:*']);
   });
 
   it('takes events of programs by any of their names', () => {
-    const found = answeredQuestions([host(0, {}, ['wakepath_locks:spin_acq', 'my_app:cpu_stack'])]);
+    const found = answered([host(0, {}, ['wakepath_locks:spin_acq', 'my_app:cpu_stack'])]);
     expect(found[at('locks')].missing).toEqual([]);
     expect(found[at('stacks')].missing).toEqual([]);
   });
 
+  it('is where the trace has it: without the kernel there are no paths', () => {
+    const alone = answered([host(0, {}, ['wakepath_locks:spin_acq', 'wakepath_stacks:cpu_stack'])], {
+      hasKernel: false,
+    });
+    expect(alone[at('locks')]).toMatchObject({ where: 'Locks', missing: [] });
+    expect(alone[at('stacks')]).toMatchObject({ where: 'Timeline', missing: [] });
+  });
+
+  it('has call stacks wherever they come from', () => {
+    expect(answered([host(0, {})])[at('stacks')].missing).toEqual(['wakepath_stacks:*']);
+    expect(answered([host(0, {})], { hasStacks: true })[at('stacks')].missing).toEqual([]);
+  });
+
   it('names the hosts that lack what others have', () => {
-    const found = answeredQuestions([host(0, {}), host(1, { network: ['net_dev_queue'] })]);
+    const found = answered([host(0, {}), host(1, { network: ['net_dev_queue'] })]);
     expect(found[at('network')]).toMatchObject({ missing: [], notOn: [1] });
   });
 });

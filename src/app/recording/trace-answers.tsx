@@ -3,6 +3,7 @@ import './recording.css';
 import type { HostInfo } from '../../engine/protocol/session.ts';
 import { useApp } from '../context/app-context.ts';
 import { Icon } from '../controls/icon.tsx';
+import { hasStacks } from '../experiment/stack-rows.ts';
 import { useLiveAnswer } from '../experiment/live-answer.ts';
 import { hostName } from '../format/text.ts';
 import { type AnsweredQuestion, answeredQuestions, RECORDED_NEEDS } from './answered.ts';
@@ -14,7 +15,10 @@ export function TraceAnswers({ hosts }: { readonly hosts: readonly HostInfo[] })
     (_, signal) => session.ask('recorded', { needs: RECORDED_NEEDS }, { signal }),
   );
   if (recorded.value === undefined || recorded.value.length === 0) return null;
-  const answered = answeredQuestions(recorded.value);
+  const answered = answeredQuestions(recorded.value, {
+    hasKernel: experiment.info.value?.hasKernel === true,
+    hasStacks: hasStacks(experiment.rows.value),
+  });
   const lacking = answered.filter(({ missing }) => missing.length > 0).map(({ id }) => id);
   return (
     <section class="answers" aria-label="What this trace answers">
