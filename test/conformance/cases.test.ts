@@ -94,6 +94,27 @@ const CASES: Readonly<Record<string, (path: string) => Promise<void>>> = {
     expect((await inspect('info', path)).stderr).toContain('[time-backwards]');
   },
 
+  // The answer had come when its interrupt raised the softirq, which waited for the CPU behind hog.
+  'ksoftirqd-late': async (path) => {
+    const clocks = ['--offset', 'client=0', '--offset', 'server=0'];
+    const range = ['--range', '11478701..20550888'];
+    const answer = await pathOf(path, 'client:20', ...clocks, ...range);
+    expect(segmentRows(answer).slice(-5)).toEqual([
+      ['server:30', 11_478_701, 12_471_701, 'running', ''],
+      ['client:irq/cpu0', 12_471_701, 12_537_388, 'network', 'network'],
+      ['client:irq/cpu0', 12_537_388, 20_540_888, 'preempted', 'softirq NET_RX'],
+      ['client:irq/cpu0', 20_540_888, 20_547_888, 'running', 'interrupt'],
+      ['client:20', 20_547_888, 20_550_888, 'preempted', ''],
+    ]);
+    const waits = answer.parts.filter(({ state }) => state === 'Softirq NET_RX waits');
+    expect(waits.flatMap(({ by }) => by)).toEqual([
+      { name: 'hog client:40', time: 8_002_500 },
+      { name: 'ksoftirqd/0 client:15', time: 1000 },
+    ]);
+    const { interrupts } = await inspectJson<IrqAnswer>('stats', 'irq', path);
+    expect(interrupts.find(({ kind }) => kind === 'softirq')).toMatchObject({ raised: { maxNs: 8_003_500 } });
+  },
+
   // CPU 0 begins late, and its first switch says that thread 10 ran there, so it was awake.
   'late-cpu': async (path) => {
     expect(await intervalsOf(path, '10')).toEqual([
@@ -106,11 +127,39 @@ const CASES: Readonly<Record<string, (path: string) => Promise<void>>> = {
     ]);
   },
 
+  // Packets are received by a thread, without any softirq.
+  'napi-thread-two-hosts': async (path) => {
+    const { totals } = await pathOf(
+      path,
+      'client:20',
+      '--offset',
+      'client=0',
+      '--offset',
+      'server=-5000000000',
+    );
+    const timeOf = (worker: string, label: string) =>
+      totals.filter((each) => each.worker === worker && each.label === label).map(({ time }) => time);
+    expect(timeOf('server:30', 'running')).toEqual([8 * 1_995_000]);
+    expect(totals.filter(({ label }) => label === 'network').map(({ worker }) => worker)).toEqual(
+      expect.arrayContaining(['server:9', 'client:9']),
+    );
+    expect(totals.filter(({ cause }) => cause === 'direct')).toEqual([]);
+  },
+
   // Wake-ups of a thread that was preempted end no wait, but were recorded.
   'preempted-then-woken': async (path) => {
     expect(await takenFrom(path, '10')).toEqual([{ name: 'other 30', time: 5_020_000 }]);
     const { stderr } = await inspect('critical-path', path, '--thread', '10');
     expect(stderr).not.toContain('wake-ups');
+  },
+
+  // With PREEMPT_RT a softirq is the work of the thread that runs it, which is not interrupted.
+  'rt-ktimers': async (path) => {
+    const { cpus, threads } = await inspectJson<CpuStats>('stats', 'cpu', path);
+    expect(threads.find(({ worker }) => worker === '16')?.states.slice(1, 4)).toEqual([0, 15_000, 0]);
+    expect(cpus[0].softirq).toBe(8000);
+    expect(segmentRows(await pathOf(path, '20'))).toContainEqual(['20', 1e6, 5_010_000, 'blocked', 'timer']);
+    expect(await inspectJson<StatesCheck>('states', '--check', path)).toEqual({ violations: [] });
   },
 
   // A softirq that sleeps on a lock is a softirq again when its thread goes on.
@@ -119,7 +168,13 @@ const CASES: Readonly<Record<string, (path: string) => Promise<void>>> = {
     expect(cpus[0].softirq).toBe(9000);
     const { interrupts } = await inspectJson<IrqAnswer>('stats', 'irq', path);
     expect(interrupts.find(({ kind }) => kind === 'softirq')?.run).toMatchObject({ count: 1, totalNs: 9000 });
-    expect(segmentRows(await pathOf(path, '10'))).toContainEqual(['10', 1e6, 5_004_000, 'blocked', 'disk']);
+    expect(segmentRows(await pathOf(path, '10', '--range', '1000000..5004000'))).toEqual([
+      ['10', 1e6, 4_001_000, 'blocked', 'disk'],
+      ['irq/cpu0', 4_001_000, 4_005_000, 'preempted', 'softirq BLOCK'],
+      ['irq/cpu0', 4_005_000, 4_010_000, 'running', 'interrupt'],
+      ['irq/cpu0', 4_010_000, 5_002_000, 'preempted', 'softirq BLOCK'],
+      ['irq/cpu0', 5_002_000, 5_004_000, 'running', 'interrupt'],
+    ]);
   },
 
   // target_cpu of sched_waking is where the thread ran last: it waited for the CPU where it ran next.

@@ -7,7 +7,14 @@ import { runGraph, segmentLines, type GraphRun } from '../support/graph-run.ts';
 import { testEach } from '../support/known-gaps.ts';
 import { sharedDir } from '../support/shared.ts';
 import { expectNone, memberDifferences, rowDifference } from '../support/states-difference.ts';
-import { readStates, statesFiles, statesNames, type GoldenPath } from '../support/states-goldens.ts';
+import {
+  CASE,
+  crossCaseNames,
+  readStates,
+  statesFiles,
+  statesNames,
+  type GoldenPath,
+} from '../support/states-goldens.ts';
 
 interface CrossGolden {
   readonly hosts: readonly string[];
@@ -36,12 +43,14 @@ describe('paths in the engine', () => {
 });
 
 /** Both hosts of one exchange; the golden has one constant offset between their clocks. */
-describe.skipIf(sharedDir() === undefined)('paths over two hosts', () => {
-  testEach('states-paths', ['two-hosts-http-cross'], async (name) => {
+describe('paths over two hosts', () => {
+  const names = crossCaseNames().map((name) => CASE + name);
+  if (sharedDir() !== undefined) names.push('two-hosts-http-cross');
+  testEach('states-paths', names, async (name) => {
     const golden: CrossGolden = readStates(name);
-    const traced = golden.hosts.map((name) => {
-      const files = statesFiles(`two-hosts-http-${name}`);
-      return { prefix: `${name}:`, files, firstEvent: golden.first[name] };
+    const traced = golden.hosts.map((host) => {
+      const files = statesFiles(name.replace(/cross$/, host));
+      return { prefix: `${host}:`, files, firstEvent: golden.first[host] };
     });
     const run = await runGraph(traced, SEGMENT_INTERVALS);
     for (const path of golden.paths) await expectPath(run, path);

@@ -90,6 +90,7 @@ export class LiteralGraph implements ExecutionGraph {
     const wake = list.signals[at];
     edge.source = wake?.from ?? g.NOBODY;
     edge.signal = wake?.given ?? found.end;
+    edge.interrupt = g.NOBODY;
     edge.frame = 0;
     return g.FOUND;
   }
@@ -105,6 +106,10 @@ export class LiteralGraph implements ExecutionGraph {
 
   creatorOf(worker: GraphWorker, time: number): GraphWorker {
     return this.#forks.find(({ to, taken }) => to === worker && taken >= time)?.from ?? g.NOBODY;
+  }
+
+  softirq(): undefined {
+    return undefined;
   }
 
   lastInFrame(): boolean {

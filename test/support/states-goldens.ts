@@ -64,9 +64,33 @@ export function caseNames(): string[] {
   return readdirSync(cases);
 }
 
-/** Names of the cases with a golden of states. */
+/** Names of the cases with a golden of states: `NAME`, and `NAME-HOST` of those of several hosts. */
 export function statesCaseNames(): string[] {
-  return caseNames().filter((name) => existsSync(join(cases, name, 'states.json')));
+  return goldensOfCases().filter((name) => !name.endsWith(CROSS));
+}
+
+/** Names of the cases of two hosts with a golden of paths over both: `NAME-cross`. */
+export function crossCaseNames(): string[] {
+  return goldensOfCases().filter((name) => name.endsWith(CROSS));
+}
+
+const CROSS = '-cross';
+
+/** In the folder of a case: `states.json`, `states-HOST.json`, `states-cross.json`. */
+function goldensOfCases(): string[] {
+  return caseNames().flatMap((name) =>
+    readdirSync(join(cases, name)).flatMap((file) => {
+      const part = /^states((?:-\w+)?)\.json$/.exec(file)?.[1];
+      return part === undefined ? [] : [name + part];
+    }),
+  );
+}
+
+/** Folder of the case that a golden is about, and the end of its name: that of a host, or none. */
+function partsOfCase(golden: string): readonly [folder: string, part: string] {
+  if (existsSync(join(cases, golden))) return [golden, ''];
+  const at = golden.lastIndexOf('-');
+  return [golden.slice(0, at), golden.slice(at)];
 }
 
 /** Absolute path of a case's trace. */
@@ -103,8 +127,9 @@ export function readStates<T = StatesGolden>(name: string): T {
 
 /** Where the file of a golden lies. */
 export function goldenPath(name: string): string {
+  const [folder, part] = partsOfCase(name.slice(CASE.length));
   return name.startsWith(CASE)
-    ? join(cases, name.slice(CASE.length), 'states.json')
+    ? join(cases, folder, `states${part}.json`)
     : join(goldenFolder('states', shared ?? ''), `${name}.json`);
 }
 
@@ -140,7 +165,10 @@ export function statesFolders(name: string): string[] {
 }
 
 function placesOf(name: string): string[] {
-  if (name.startsWith(CASE)) return [casePath(name.slice(CASE.length))];
+  if (name.startsWith(CASE)) {
+    const [folder, part] = partsOfCase(name.slice(CASE.length));
+    return [join(casePath(folder), part.slice(1))];
+  }
   if (shared === undefined) return [];
   return [
     join(shared, 'traces', name),

@@ -1,5 +1,5 @@
 /** Phrases for what threads did, from the parts of a path. Pure. */
-import { NOBODY_BUT, NOBODY_KNOWN } from '../../engine/graph/path-codes.ts';
+import { NOBODY_BUT, NOBODY_KNOWN, waitingSoftirqName } from '../../engine/graph/path-codes.ts';
 import type { PathPart } from '../../engine/protocol/paths.ts';
 import { formatDuration } from '../format/numbers.ts';
 import * as codes from '../draw/draw-codes.ts';
@@ -83,6 +83,15 @@ function otherPhrase(code: number, parts: readonly PathPart[]): string | undefin
     default:
       return `waited ${time} ${WAITS_FOR[code] ?? ''}`.trim();
   }
+}
+
+/** Phrase for softirqs that had been raised and did not run: which, how long, and who ran meanwhile. */
+export function softirqPhrase(parts: readonly PathPart[]): string {
+  const names = [...new Set(parts.map(({ value }) => waitingSoftirqName(value)))];
+  const blocker = mainBlocker(parts);
+  const which = `softirq${names.length === 1 ? '' : 's'} ${names.join(', ')}`;
+  const whoRan = blocker === undefined ? '' : ` (${meanwhile(blocker)})`;
+  return `${which} had to wait for ${formatDuration(timeOf(parts))}${whoRan}`;
 }
 
 /** The lock that parts are waits for, if it is one. */

@@ -7,6 +7,7 @@ import {
   PREEMPTED,
   RUNNING,
   UNKNOWN,
+  waitingSoftirq,
 } from '../../engine/graph/path-codes.ts';
 import type { ExperimentInfo } from '../../engine/protocol/session.ts';
 import type { PathBlocker, PathPart } from '../../engine/protocol/paths.ts';
@@ -44,7 +45,9 @@ export function pathRows(answer: ExplainedPath, by: PathBy, info: ExperimentInfo
     const { name, tid, host: index } = answer.workers[part.worker];
     const host = hostName(info.hosts, index);
     const code = codeOfPart(part.value);
-    const key = by === 'thread' ? `${part.worker}:${code}` : `${code}`;
+    // What a softirq waited is no thread's.
+    const cause = waitingSoftirq(part.value) < 0 ? code : part.value;
+    const key = by === 'thread' ? `${part.worker}:${cause}` : `${cause}`;
     const known = rows.get(key);
     const ownLongest = longestOf.get(`${part.worker}:${labelOfCode(code, part.value)}`) ?? -1;
     const longest = longerOf(answer, known?.longest ?? -1, ownLongest);

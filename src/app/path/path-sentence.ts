@@ -1,13 +1,13 @@
 /** The answer to "why did this wait?" as a person would say it, from the parts of a path. Pure. */
 import { append } from '../../engine/base/append.ts';
 import { groupBy } from '../../engine/base/group-by.ts';
-import { PACKET_ON_ITS_WAY } from '../../engine/graph/path-codes.ts';
+import { PACKET_ON_ITS_WAY, waitingSoftirq } from '../../engine/graph/path-codes.ts';
 import type { IntervalInfo } from '../../engine/protocol/rows.ts';
 import type { PathPart } from '../../engine/protocol/paths.ts';
 import { formatDuration, formatShare } from '../format/numbers.ts';
 import { listed } from '../format/text.ts';
 import { lockPieces, partsBesideLocks, vainWaitPieces, type SentencePiece } from './lock-sentence.ts';
-import { isCallName, phrases, timeOf } from './path-phrases.ts';
+import { isCallName, phrases, softirqPhrase, timeOf } from './path-phrases.ts';
 import type { ExplainedPath } from './path-state.ts';
 
 /** Workers named one by one, those with a smaller share than this together. */
@@ -51,23 +51,29 @@ export function pathSentence(
       text: `${count === 1 ? 'One more' : `${count} more`} took ${formatDuration(rest)}. `,
     });
   }
-  const packets = answer.parts.filter(({ worker }) => isInterrupt(worker));
-  if (packets.length > 0) pieces.push({ text: packetPhrase(packets) });
+  const ofInterrupts = answer.parts.filter(({ worker }) => isInterrupt(worker));
+  if (ofInterrupts.length > 0) pieces.push({ text: interruptPhrase(ofInterrupts) });
   const unknown = answer.unexplainedNs;
   if (unknown > 0)
     pieces.push({ text: `${formatDuration(unknown)} (${formatShare(unknown / whole)}) is unexplained.` });
   return pieces;
 }
 
-/** Phrase for time in interrupts, on the path because of packets: their way, and the time until they woke a thread. */
-function packetPhrase(parts: readonly PathPart[]): string {
-  const onTheWay = timeOf(parts.filter(({ value }) => value === PACKET_ON_ITS_WAY));
-  const received = timeOf(parts) - onTheWay;
-  const phrases = [
-    ...(onTheWay > 0 ? [`were on their way for ${formatDuration(onTheWay)}`] : []),
-    ...(received > 0 ? [`took ${formatDuration(received)} in interrupts`] : []),
+/**
+ * Phrase for time of interrupts: packets on their way, softirqs that were raised and did not run yet, and the time until
+ * a thread was woken.
+ */
+function interruptPhrase(parts: readonly PathPart[]): string {
+  const packets = timeOf(parts.filter(({ value }) => value === PACKET_ON_ITS_WAY));
+  const waiting = parts.filter(({ value }) => waitingSoftirq(value) >= 0);
+  const rest = timeOf(parts) - packets - timeOf(waiting);
+  const said = [
+    ...(packets > 0 ? [`packets were on their way for ${formatDuration(packets)}`] : []),
+    ...(waiting.length > 0 ? [softirqPhrase(waiting)] : []),
+    ...(rest > 0 ? [`interrupts took ${formatDuration(rest)}`] : []),
   ];
-  return `Packets ${listed(phrases)}. `;
+  const text = listed(said);
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}. `;
 }
 
 /** Workers with their parts, most time first. */

@@ -1,5 +1,5 @@
 /** Verdict on what took most of a path, as one sentence with three numbers at most. Pure. */
-import { isOnHost } from '../../engine/graph/path-codes.ts';
+import { isOnHost, PACKET_ON_ITS_WAY, waitingSoftirq } from '../../engine/graph/path-codes.ts';
 import type { ExperimentInfo } from '../../engine/protocol/session.ts';
 import type { PathPart } from '../../engine/protocol/paths.ts';
 import type { RowInfo } from '../../engine/protocol/rows.ts';
@@ -76,6 +76,12 @@ export function verdictTitle({ subjects }: Verdict): string {
   return [...lines, ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
 }
 
+/** Subject of time of an interrupt worker: what the softirq waited is neither the network's nor the disk's. */
+function subjectOfInterrupt(value: number): string {
+  if (waitingSoftirq(value) >= 0) return 'softirqs that waited for a CPU';
+  return value === PACKET_ON_ITS_WAY ? RESOURCES[codes.DRAW_NETWORK] : 'interrupts';
+}
+
 function namer(answer: ExplainedPath, info: ExperimentInfo, rows: readonly RowInfo[]) {
   const { workers } = answer;
   const own = workers.find(({ row }) => row === answer.row);
@@ -91,8 +97,7 @@ function namer(answer: ExplainedPath, info: ExperimentInfo, rows: readonly RowIn
   return ({ worker, value }: PathPart): string => {
     if (isOnHost(value)) return 'taken by its host';
     const code = codeOfPart(value);
-    // Interrupts lie on a path because of the packets that they receive.
-    if (workers[worker].row === undefined) return RESOURCES[codes.DRAW_NETWORK];
+    if (workers[worker].row === undefined) return subjectOfInterrupt(value);
     return (
       RESOURCES[code] ??
       (workers[worker].row === answer.row ? (OWN[code] ?? 'its own work') : programOf(worker))

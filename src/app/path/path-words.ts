@@ -6,6 +6,8 @@ import {
   PREEMPTED_BY_HOST,
   RUNNING,
   UNKNOWN,
+  waitingSoftirq,
+  waitingSoftirqName,
 } from '../../engine/graph/path-codes.ts';
 import { NO_LOCK_EVENTS } from '../../engine/answers/paths/lock-events.ts';
 import type {
@@ -32,6 +34,7 @@ const STATE_OF_LABEL: readonly number[] = [
 
 /** Draw code of a part of a path (`PathPart.value`). */
 export function codeOfPart(value: number): number {
+  if (waitingSoftirq(value) >= 0) return codes.DRAW_RUNNABLE;
   switch (value) {
     case PACKET_ON_ITS_WAY:
       return codes.DRAW_NETWORK;
@@ -44,8 +47,10 @@ export function codeOfPart(value: number): number {
   }
 }
 
-/** A part in words: "Running, kernel", "On the network". */
+/** A part in words: "Running, kernel", "On the network", "Softirq NET_RX waits". */
 export function wordOfPart(value: number): string {
+  const softirq = waitingSoftirqName(value);
+  if (softirq !== '') return `Softirq ${softirq} waits`;
   return value === PACKET_ON_ITS_WAY ? 'On the network' : codes.DRAW_STYLES[codeOfPart(value)].label;
 }
 
@@ -55,7 +60,7 @@ export function wordOfSegment(answer: StatedPath, segment: number): string {
   const cause = causes[segments.cause[segment]] ?? '';
   if (segments.label[segment] === UNKNOWN && cause !== '') return `Unknown: ${cause}`;
   if (workers[segments.worker[segment]].row === undefined && segments.label[segment] === RUNNING)
-    return 'Receives the packet';
+    return 'Interrupt';
   return answer.states === undefined && segments.label[segment] === RUNNING
     ? 'Running'
     : wordOfPart(stateOfSegment(answer, segment));

@@ -126,7 +126,7 @@ describe('the answer in words', () => {
   it('names who took most of the time, and what they did', () => {
     expect(said(ANSWER)).toBe(
       'It ran 10.000 ms. Then it depended on server, which waited 58.000 ms for the disk and ran 30.000 ms (28.000 ms ' +
-        'in the kernel: fsync). Packets took 2.000 ms in interrupts.',
+        'in the kernel: fsync). Interrupts took 2.000 ms.',
     );
     expect(pathSentence(ANSWER, 0, undefined).filter(({ worker }) => worker !== undefined)).toEqual([
       { text: 'server', worker: 1 },

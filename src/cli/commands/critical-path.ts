@@ -152,7 +152,7 @@ function printBlockers({ parts }: PathReport, title: string): void {
   printTable(
     ['ns', title, 'state', 'taken by'],
     blocked.flatMap(({ group, state, blockers }) =>
-      blockers.map(({ text, ns }) => [ns, group, state.toLowerCase(), text]),
+      blockers.map(({ text, ns }) => [ns, group, state.charAt(0).toLowerCase() + state.slice(1), text]),
     ),
   );
 }

@@ -213,6 +213,8 @@ export interface ReducedHost {
   readonly index: number;
   readonly name: string;
   readonly kernelRelease: string;
+  /** Whether the trace says that its kernel is one with PREEMPT_RT; default: no. */
+  readonly isRealTime?: boolean;
   /** CPUs of the kernel streams, ascending. */
   readonly cpus: readonly number[];
   /** Whether the trace declares sched_waking at all. */

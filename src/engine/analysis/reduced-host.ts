@@ -8,13 +8,14 @@ export function reducedHost(experiment: Experiment, host: Host, plan: Projection
   const traces = host.traces.map((index) => experiment.traces[index]);
   const kernel = traces.filter(({ domain }) => domain === 'kernel');
   const spans = (kernel.length > 0 ? kernel : traces).map(spanOf).filter(({ from }) => Number.isFinite(from));
-  const release = kernel
-    .flatMap(({ model }) => model.environment)
-    .find(({ name }) => name === 'kernel_release');
+  const environment = kernel.flatMap(({ model }) => model.environment);
+  const told = (wanted: string) => String(environment.find(({ name }) => name === wanted)?.value ?? '');
+  const kernelRelease = told('kernel_release');
   return {
     index: host.index,
     name: host.name,
-    kernelRelease: String(release?.value ?? ''),
+    kernelRelease,
+    isRealTime: /-rt(?:\d|\b)/.test(kernelRelease) || /PREEMPT[ _]RT/.test(told('kernel_version')),
     cpus: cpusOf(kernel),
     hasWaking: kernel.some((trace) => declares(trace, plan, 'waking')),
     tellsQueues: kernel.some((trace) => declares(trace, plan, 'wakeup') || declares(trace, plan, 'migrate')),

@@ -7,13 +7,16 @@ import type { GraphWorker } from './execution-graph.ts';
 /** Progress of a request while somebody waited for it. */
 export type RequestStep = 'not made yet' | 'queued' | 'at the device' | 'completed';
 
+/** Why who waited for a CPU was ready. */
+export type Ready = 'woken' | 'preempted' | 'softirq';
+
 export type Blocker =
   | { readonly kind: 'thread'; readonly worker: GraphWorker }
   /**
-   * The CPU was idle. A woken thread waits until it wakes up; one that was `preempted` may not run though it could: a
-   * control group has used up its CPU time.
+   * The CPU was idle. A woken thread waits until it wakes up; one that was preempted may not run though it could: a
+   * control group has used up its CPU time. A softirq waits for the end of an interrupt.
    */
-  | { readonly kind: 'idle'; readonly host: number; readonly cpu: number; readonly preempted: boolean }
+  | { readonly kind: 'idle'; readonly host: number; readonly cpu: number; readonly waits: Ready }
   | { readonly kind: 'interrupt'; readonly name: string }
   /** Cause that ended a wait on the host of a virtual machine, where no thread did. */
   | { readonly kind: 'cause'; readonly name: string }

@@ -5,6 +5,7 @@
  */
 
 import { UNKNOWN } from './path-codes.ts';
+import type { Softirq } from './softirqs.ts';
 
 /** Number of a worker in its graph: a thread, or the interrupts of a CPU. Which, the graph knows. */
 export type GraphWorker = number;
@@ -34,7 +35,11 @@ export class Edge {
   source: GraphWorker = NOBODY;
   /** Time when the signal was given, ns. */
   signal = 0;
-  /** Number of the interrupt that gave the signal, 0 for a thread. Such a signal leads on by a packet only. */
+  /**
+   * Interrupt worker that gave the signal and number of the interrupt, NOBODY and 0 for a thread or where that is not
+   * kept. Such a signal leads on by a packet only.
+   */
+  interrupt: GraphWorker = NOBODY;
   frame = 0;
   /** Whether a blocked edge is a wait for a lock, as criterion `lock holder` has it (`lock-graph.ts`). */
   isLockWait = false;
@@ -79,6 +84,8 @@ export interface ExecutionGraph {
   lastInFrame(worker: GraphWorker, frame: number, time: number, packet: Packet): boolean;
   /** The last packet that a thread received itself after `after`, at `time` at the latest, and sent before. */
   lastOfThread(worker: GraphWorker, after: number, time: number, packet: Packet): boolean;
+  /** The softirq that an interrupt is, or that called it; undefined: it is none, or nothing is known of its waits. */
+  softirq(worker: GraphWorker, frame: number): Softirq | undefined;
   /** Whether a blocked edge was ended by a timer. */
   isTimer(edge: Edge): boolean;
   /** Whether a thread ended it. */

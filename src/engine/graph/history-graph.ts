@@ -18,6 +18,7 @@ import { PacketLinks } from './packet-links.ts';
 import { PREEMPTED, REASON_LOST_EVENTS, REASON_TRACE_BEGIN, RUNNING, UNKNOWN } from './path-codes.ts';
 import { IntervalLists, VALUE_NOT_LOADED } from './interval-lists.ts';
 import { SignalIndex } from './signal-index.ts';
+import { type Softirq, SoftirqIndex } from './softirqs.ts';
 import { EDGE_BYTES, type EdgeColumns, type EdgeContext, EdgeDecoder, NO_EDGES } from './thread-edges.ts';
 
 export interface GraphHost {
@@ -57,6 +58,7 @@ export interface HostData extends GraphHost {
 interface HostPart extends HostData {
   readonly context: EdgeContext;
   readonly links: PacketLinks | undefined;
+  readonly softirqs: SoftirqIndex;
   readonly endOfWorkers: GraphWorker;
   /** First mentions of its threads, and ends of its segments, in times of the graph. */
   readonly first: Float64Array;
@@ -205,6 +207,10 @@ export class HistoryGraph implements ExecutionGraph {
     return false;
   }
 
+  softirq(worker: GraphWorker, frame: number): Softirq | undefined {
+    return this.#hostOf(worker).softirqs.find(frame);
+  }
+
   isTimer({ cause }: g.Edge): boolean {
     return causeOf(cause) === CAUSE_TIMER;
   }
@@ -262,6 +268,7 @@ export class HistoryGraph implements ExecutionGraph {
     edge.end = last.end[lastAt];
     edge.signal = edge.end;
     edge.source = last.source[lastAt];
+    edge.interrupt = last.interrupt[lastAt];
     edge.frame = last.frame[lastAt];
     edge.cause = last.cause[lastAt];
     if (edge.label === UNKNOWN) {
@@ -332,6 +339,7 @@ function partOf(host: GraphHost, firstWorker: GraphWorker, index: number): HostP
       interruptWorker: (cpu) => interrupts + cpu,
     },
     links: packets && new PacketLinks(packets),
+    softirqs: new SoftirqIndex(tables.softirqs, toGraph),
     lists: new IntervalLists(snapshot, toGraph),
     firstWorker,
     endOfWorkers: interrupts + mostCpu + 1,

@@ -8,9 +8,12 @@ export class Jump {
   /** Place of the path at the jump; its wait, and edges on the way, and levels. */
   readonly mark: PathMark = { length: 0, time: 0, wait: -1 };
   worker: GraphWorker = -1;
-  /** The wait that was jumped from. */
+  /** The wait that was jumped from, as its edge. */
   begin = 0;
+  signal = 0;
   cause = 0;
+  interrupt: GraphWorker = -1;
+  frame = 0;
   trail = 0;
   levels = 0;
 }
@@ -23,12 +26,15 @@ export class JumpStack {
     wait: new Int32Array(0),
     worker: new Int32Array(0),
     begin: new Float64Array(0),
+    signal: new Float64Array(0),
+    interrupt: new Int32Array(0),
+    frame: new Int32Array(0),
     cause: new Float64Array(0),
     trail: new Int32Array(0),
     levels: new Int32Array(0),
   };
 
-  push({ mark, worker, begin, cause, trail, levels }: Jump): void {
+  push({ mark, worker, begin, signal, cause, interrupt, frame, trail, levels }: Jump): void {
     const c = this.#columns;
     if (this.length === c.length.length) widen(c);
     const at = this.length++;
@@ -37,6 +43,9 @@ export class JumpStack {
     c.wait[at] = mark.wait;
     c.worker[at] = worker;
     c.begin[at] = begin;
+    c.signal[at] = signal;
+    c.interrupt[at] = interrupt;
+    c.frame[at] = frame;
     c.cause[at] = cause;
     c.trail[at] = trail;
     c.levels[at] = levels;
@@ -52,6 +61,9 @@ export class JumpStack {
     jump.mark.wait = c.wait[at];
     jump.worker = c.worker[at];
     jump.begin = c.begin[at];
+    jump.signal = c.signal[at];
+    jump.interrupt = c.interrupt[at];
+    jump.frame = c.frame[at];
     jump.cause = c.cause[at];
     jump.trail = c.trail[at];
     jump.levels = c.levels[at];

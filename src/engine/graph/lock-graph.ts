@@ -7,6 +7,7 @@ import * as g from './execution-graph.ts';
 import type { ExecutionGraph, GraphWorker } from './execution-graph.ts';
 import { type LockEdges, lockEdges, type GraphLockWaits, UNENDED, VainWaits } from './lock-waits.ts';
 import { BLOCKED } from './path-codes.ts';
+import type { Softirq } from './softirqs.ts';
 
 export class LockGraph implements ExecutionGraph {
   readonly #below: ExecutionGraph;
@@ -32,6 +33,7 @@ export class LockGraph implements ExecutionGraph {
       edge.label = BLOCKED;
       edge.cause = cause[at];
       edge.source = by[at];
+      edge.interrupt = g.NOBODY;
       edge.frame = 0;
       edge.isLockWait = true;
       return g.FOUND;
@@ -42,7 +44,7 @@ export class LockGraph implements ExecutionGraph {
     if (isBehind && end[at] > edge.begin) edge.begin = end[at];
     if (workers[next] === worker && begin[next] < edge.end) {
       edge.end = edge.signal = begin[next];
-      edge.source = g.NOBODY;
+      edge.source = edge.interrupt = g.NOBODY;
       edge.frame = 0;
     } else if (edge.label === BLOCKED) this.#takeVain(worker, edge);
     return g.FOUND;
@@ -62,6 +64,10 @@ export class LockGraph implements ExecutionGraph {
 
   lastOfThread(worker: GraphWorker, after: number, time: number, packet: g.Packet): boolean {
     return this.#below.lastOfThread(worker, after, time, packet);
+  }
+
+  softirq(worker: GraphWorker, frame: number): Softirq | undefined {
+    return this.#below.softirq(worker, frame);
   }
 
   isTimer(edge: g.Edge): boolean {

@@ -48,10 +48,10 @@ describe('the way back through packets', () => {
     expect(trailThrough(0)).toEqual({
       sender: THREAD,
       hops: [
-        { worker: NEAR_INTERRUPT, from: 60, label: RUNNING },
-        { worker: NEAR_INTERRUPT, from: 40, label: NETWORK },
-        { worker: FAR_INTERRUPT, from: 30, label: RUNNING },
-        { worker: FAR_INTERRUPT, from: 10, label: NETWORK },
+        { worker: NEAR_INTERRUPT, from: 60, label: RUNNING, cause: 0 },
+        { worker: NEAR_INTERRUPT, from: 40, label: NETWORK, cause: 0 },
+        { worker: FAR_INTERRUPT, from: 30, label: RUNNING, cause: 0 },
+        { worker: FAR_INTERRUPT, from: 10, label: NETWORK, cause: 0 },
       ],
     });
   });
@@ -60,10 +60,10 @@ describe('the way back through packets', () => {
     expect(trailThrough(50)).toEqual({
       sender: THREAD,
       hops: [
-        { worker: NEAR_INTERRUPT, from: 60, label: RUNNING },
-        { worker: NEAR_INTERRUPT, from: 60, label: NETWORK },
-        { worker: FAR_INTERRUPT, from: 60, label: RUNNING },
-        { worker: FAR_INTERRUPT, from: 10, label: NETWORK },
+        { worker: NEAR_INTERRUPT, from: 60, label: RUNNING, cause: 0 },
+        { worker: NEAR_INTERRUPT, from: 60, label: NETWORK, cause: 0 },
+        { worker: FAR_INTERRUPT, from: 60, label: RUNNING, cause: 0 },
+        { worker: FAR_INTERRUPT, from: 10, label: NETWORK, cause: 0 },
       ],
     });
   });

@@ -1,12 +1,12 @@
 /** Way from an interrupt back through the packets that it received to the thread that sent the first of them. */
 import { NOBODY, Packet, type ExecutionGraph, type GraphWorker } from './execution-graph.ts';
-import { NETWORK, RUNNING } from './path-codes.ts';
+import { NETWORK } from './path-codes.ts';
+import { type InterruptPart, partsOfInterrupt, type Softirq } from './softirqs.ts';
 
 /** A part of the way, from a time to the begin of the part before it in this list. */
-interface Hop {
+interface Hop extends Omit<InterruptPart, 'label'> {
   readonly worker: GraphWorker;
-  readonly from: number;
-  readonly label: typeof RUNNING | typeof NETWORK;
+  readonly label: InterruptPart['label'] | typeof NETWORK;
 }
 
 export interface PacketTrail {
@@ -21,7 +21,8 @@ const MOST_IDLE_HOPS = 64;
 
 /**
  * The time from a packet's arrival to `time` belongs to the interrupt, that of its transit to the network, on the
- * interrupt worker that received it. An interrupt may itself send because of a packet it received.
+ * interrupt worker that received it. Of a softirq the packet had arrived when it was raised, at the latest. An
+ * interrupt may itself send because of a packet it received.
  * @returns undefined where the interrupt received no packet with a known sender
  */
 export function followPackets(
@@ -35,17 +36,27 @@ export function followPackets(
   const hops: Hop[] = [];
   let worker = interrupt;
   let at = time;
+  let serial = frame;
   for (let idle = 0; idle < MOST_IDLE_HOPS; idle++) {
     const before = at;
-    at = Math.min(at, packet.received);
-    hops.push({ worker, from: at, label: RUNNING });
-    at = Math.min(at, packet.sent);
-    hops.push({ worker, from: at, label: NETWORK });
+    const softirq = graph.softirq(worker, serial);
+    const arrived = Math.min(at, arrivalOf(packet, softirq));
+    for (const part of partsOfInterrupt(softirq, arrived, at)) hops.push({ worker, ...part });
+    at = Math.min(arrived, packet.sent);
+    hops.push({ worker, from: at, label: NETWORK, cause: 0 });
     if (packet.frame === 0) return { hops, sender: packet.sender };
     worker = packet.sender;
+    serial = packet.frame;
     // By the sender's own clock: where clocks are wrong it seems to have sent after `at`, and received after it as well.
     if (!graph.lastInFrame(worker, packet.frame, packet.sent, packet)) break;
     if (at < before) idle = 0;
   }
   return { hops, sender: NOBODY };
+}
+
+/** Time from which on a packet was in the host, as far as that was seen. */
+function arrivalOf({ sent, received }: Packet, softirq: Softirq | undefined): number {
+  const wait = softirq?.wait;
+  const hasWaited = wait !== undefined && sent < wait.to && wait.to <= received;
+  return hasWaited ? Math.max(sent, wait.from) : received;
 }

@@ -1,4 +1,5 @@
 /** Numbers of labels and links on a path, and their words: what the page needs to draw one. */
+import { softirqName } from '../linux/events/interrupt-names.ts';
 
 /** Labels of horizontal edges and of path segments. */
 export const LABELS = ['running', 'preempted', 'blocked', 'unknown', 'network'] as const;
@@ -52,6 +53,24 @@ export const BLOCKED_ON_HOST = -4;
 /** Whether a value is of time that the host of a virtual machine took. */
 export function isOnHost(value: number): boolean {
   return value === PREEMPTED_BY_HOST || value === BLOCKED_ON_HOST;
+}
+
+/** Value of time in which a softirq had been raised and did not run: the first one, less its number. */
+const SOFTIRQ_WAITS = -16;
+
+export function softirqWaitValue(vec: number): number {
+  return SOFTIRQ_WAITS - vec;
+}
+
+/** Number of the softirq that waited in a part of this value; -1: it is no such part. */
+export function waitingSoftirq(value: number): number {
+  return value <= SOFTIRQ_WAITS ? SOFTIRQ_WAITS - value : -1;
+}
+
+/** Name of the softirq that waited in a part of a value: `NET_RX`; '' of others. */
+export function waitingSoftirqName(value: number): string {
+  const softirq = waitingSoftirq(value);
+  return softirq < 0 ? '' : softirqName(softirq);
 }
 
 /** Value of what is no state: workers, and blockers that are none, among the frames of what a thread waited for. */

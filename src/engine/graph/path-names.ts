@@ -1,6 +1,7 @@
 /** Workers and causes of a path in words, as the command line prints them. */
 import type { StateTables } from '../linux/states/reduce/kernel-tables.ts';
 import { threadKey } from '../linux/states/reduce/thread-table.ts';
+import { softirqName } from '../linux/events/interrupt-names.ts';
 import * as v from '../linux/events/values.ts';
 import type { GraphWorker } from './execution-graph.ts';
 import type { HistoryGraph } from './history-graph.ts';
@@ -34,6 +35,7 @@ export function pathNames(graph: HistoryGraph, hosts: readonly NamedGraphHost[])
     if (label === UNKNOWN) return REASONS[cause];
     if (label === NETWORK) return 'network';
     if (label === RUNNING) return graph.place(worker).thread < 0 ? 'interrupt' : '';
+    if (v.causeOf(cause) === v.CAUSE_SOFTIRQ) return `softirq ${softirqName(v.detailOf(cause))}`;
     return label === BLOCKED ? causeOfWait(worker, cause) : '';
   };
   const causeOfWait = (worker: GraphWorker, cause: number): string => {

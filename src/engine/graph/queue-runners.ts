@@ -37,6 +37,15 @@ export class QueueRunners {
     return true;
   }
 
+  /**
+   * Reads who ran on a CPU in [from, to), as `read`.
+   * @returns whether the segment is in memory
+   */
+  readOn(cpu: number, segment: number, from: number, to: number): boolean {
+    this.length = 0;
+    return this.#readCpu(cpu, segment, from, to);
+  }
+
   #readCpu(cpu: number, segment: number, from: number, to: number): boolean {
     // Where it is not known on which CPU a thread is queued, `cpu` is none.
     const attribute = this.#runners[cpu] ?? -1;

@@ -12,7 +12,15 @@ import { type GraphWorker, NOBODY } from './execution-graph.ts';
 import { nextTask } from './find-path.ts';
 import type { HistoryGraph, HostData } from './history-graph.ts';
 import { PartColumns, type Parts } from './part-columns.ts';
-import { BLOCKED, BLOCKED_ON_HOST, NETWORK, PACKET_ON_ITS_WAY, PREEMPTED, RUNNING } from './path-codes.ts';
+import {
+  BLOCKED,
+  BLOCKED_ON_HOST,
+  NETWORK,
+  PACKET_ON_ITS_WAY,
+  PREEMPTED,
+  RUNNING,
+  softirqWaitValue,
+} from './path-codes.ts';
 import type { Path } from './path.ts';
 import { WaitReader, type IntervalKind } from './wait-reader.ts';
 import { NO_VIRTUAL_CPUS, VirtualCpuReader, type VirtualCpus } from './virtual-cpus.ts';
@@ -26,9 +34,10 @@ export interface SegmentParts {
   readonly served: ReadonlyMap<number, readonly Served[]>;
 }
 
-/** Value of a wait: its cause alone, and which lock it is for. */
+/** Value of a wait: its cause alone, and which lock or softirq it is for. */
 export function waitValue(cause: number): number {
   const kind = v.causeOf(cause);
+  if (kind === v.CAUSE_SOFTIRQ) return softirqWaitValue(v.detailOf(cause));
   return v.blockedValue(v.STATE_BLOCKED_S, kind, kind === v.CAUSE_LOCK ? v.detailOf(cause) : -1);
 }
 
@@ -123,7 +132,9 @@ class PartReader {
           ? this.#readWork(host, 'running', thread)
           : this.#readWork(host, 'interrupts', cpu);
       case PREEMPTED:
-        return this.#readIntervals(host, 'preempted', thread, to[at]);
+        return thread >= 0
+          ? this.#readIntervals(host, 'preempted', thread, to[at])
+          : this.#readIntervals(host, 'softirq', cpu, to[at]);
       case BLOCKED:
         return this.#readWait(host, thread);
       default:
@@ -178,7 +189,8 @@ class PartReader {
     while (this.#time < to) {
       const segment = lists.segmentAt(this.#time);
       const end = Math.min(to, lists.beginOf(segment + 1));
-      if (!reader.read(kind, row, segment, this.#time, end, this.#columns))
+      const wait = this.#path.segments.cause[this.#at];
+      if (!reader.read(kind, row, segment, this.#time, end, this.#columns, wait))
         return this.#lacks(() => lists.load(segment));
       this.#time = end;
     }

@@ -22,13 +22,14 @@ export interface EdgeColumns {
   readonly label: Uint8Array;
   /** Cause of blocked edges, a `causeNumber`, else 0. */
   readonly cause: Float64Array;
-  /** Source of blocked edges, as `Edge.source` and `Edge.frame`, else NOBODY and 0. */
+  /** Source of blocked edges, as `Edge.source`, `Edge.interrupt` and `Edge.frame`, else NOBODY and 0. */
   readonly source: Int32Array;
+  readonly interrupt: Int32Array;
   readonly frame: Int32Array;
 }
 
 /** Bytes of an edge. */
-export const EDGE_BYTES = 33;
+export const EDGE_BYTES = 37;
 
 export const NO_EDGES: EdgeColumns = {
   length: 0,
@@ -39,6 +40,7 @@ export const NO_EDGES: EdgeColumns = {
   label: new Uint8Array(0),
   cause: new Float64Array(0),
   source: new Int32Array(0),
+  interrupt: new Int32Array(0),
   frame: new Int32Array(0),
 };
 
@@ -94,6 +96,7 @@ export class EdgeDecoder {
     label: new Uint8Array(0),
     cause: new Float64Array(0),
     source: new Int32Array(0),
+    interrupt: new Int32Array(0),
     frame: new Int32Array(0),
   };
 
@@ -116,6 +119,7 @@ export class EdgeDecoder {
       label: c.label.slice(0, length),
       cause: c.cause.slice(0, length),
       source: c.source.slice(0, length),
+      interrupt: c.interrupt.slice(0, length),
       frame: c.frame.slice(0, length),
     };
   }
@@ -137,7 +141,7 @@ export class EdgeDecoder {
     c.end[at] = end;
     c.label[at] = label;
     c.cause[at] = label === BLOCKED ? causeNumber(cursor.value) : 0;
-    c.source[at] = NOBODY;
+    c.source[at] = c.interrupt[at] = NOBODY;
     c.frame[at] = 0;
     if (label === BLOCKED) this.#takeSignal(at, cursor, thread, context);
   }
@@ -150,8 +154,9 @@ export class EdgeDecoder {
       if (v.causeOf(cursor.value) === v.CAUSE_THREAD)
         c.source[at] = context.firstWorker + v.detailOf(cursor.value);
     } else if (signals.cpu[row] >= 0) {
-      c.source[at] = context.interruptWorker(signals.cpu[row]);
+      c.interrupt[at] = context.interruptWorker(signals.cpu[row]);
       c.frame[at] = signals.frame[row];
+      if (signals.hasPacket[row] === 1) c.source[at] = c.interrupt[at];
     }
   }
 }

@@ -6,15 +6,18 @@
 import { interruptName } from '../linux/events/interrupt-names.ts';
 import { meantThreadValue } from '../linux/states/reduce/kernel-tables.ts';
 import * as v from '../linux/events/values.ts';
-import type { BlockerList } from './blockers.ts';
+import type { BlockerList, Ready } from './blockers.ts';
 import type { HostData } from './history-graph.ts';
 import type { PartColumns } from './part-columns.ts';
-import { PREEMPTED_BY_HOST } from './path-codes.ts';
+import { PREEMPTED_BY_HOST, softirqWaitValue } from './path-codes.ts';
 import { firstEndingAfter, NO_INTERVAL_LIST, type IntervalList, valueIn } from './interval-lists.ts';
 import { QueueRunners } from './queue-runners.ts';
 
-/** Kinds of intervals that are read; `stolen`: a virtual CPU, which is the thread, was ready and did not run. */
-export type IntervalKind = 'running' | 'interrupts' | 'preempted' | 'stolen';
+/**
+ * Kinds of intervals that are read; `stolen`: a virtual CPU, which is the thread, was ready and did not run; `softirq`: a
+ * softirq was raised on a CPU and did not run.
+ */
+export type IntervalKind = 'running' | 'interrupts' | 'preempted' | 'stolen' | 'softirq';
 
 /** Serves the workers of one host. */
 export class WaitReader {
@@ -27,16 +30,19 @@ export class WaitReader {
   /** Numbers of blockers: interrupts by value of the CPU's state, threads by row. */
   readonly #interrupts = new Map<number, number>();
   readonly #runners = new Map<number, number>();
-  /** Numbers of idle threads where a woken thread waited, and where a preempted one did. */
-  readonly #idlers = [new Map<number, number>(), new Map<number, number>()] as const;
+  /** Numbers of idle threads by who waited. */
+  readonly #idlers: Readonly<Record<Ready, Map<number, number>>> = {
+    woken: new Map(),
+    preempted: new Map(),
+    softirq: new Map(),
+  };
   /** Intervals that the one being read was interrupted in, and those in which it was not in the kernel. */
   readonly #interrupted = new Spans();
   readonly #away = new Spans();
   readonly #parts = new FoundParts();
   #segment = 0;
   #missing = false;
-  /** The thread that was ready had left its CPU so: nobody had to wake it. */
-  #preempted = false;
+  #ready: Ready = 'woken';
 
   constructor(host: HostData, blockers: BlockerList) {
     this.#host = host;
@@ -48,7 +54,8 @@ export class WaitReader {
 
   /**
    * Adds the parts of [from, to), which lies in `segment` of the history, to `columns`.
-   * @param row of a thread, or the number of a CPU whose `interrupts` are read
+   * @param row of a thread, or the number of a CPU whose interrupts are read
+   * @param cause of the segment, which says of a `softirq` which one
    * @returns whether the segment is in memory; if not, nothing is added
    */
   read(
@@ -58,12 +65,14 @@ export class WaitReader {
     from: number,
     to: number,
     columns: PartColumns,
+    cause: number,
   ): boolean {
     this.#segment = segment;
     this.#missing = false;
     this.#parts.length = 0;
     if (kind === 'running') this.#readRunning(row, from, to);
     else if (kind === 'interrupts') this.#readInterrupts(row, from, to);
+    else if (kind === 'softirq') this.#readSoftirq(row, from, to, softirqWaitValue(v.detailOf(cause)));
     else this.#readReady(row, from, to, kind === 'stolen' ? PREEMPTED_BY_HOST : v.STATE_PREEMPTED);
     if (!this.#missing) this.#parts.addTo(columns);
     return !this.#missing;
@@ -143,7 +152,7 @@ export class WaitReader {
     for (let i = firstEndingAfter(states, from); i < states.length && at < to; i++) {
       const state = v.stateOf(states.value[i]);
       const end = Math.min(to, states.end[i]);
-      this.#preempted = state !== v.STATE_WOKEN && state !== v.STATE_NEW;
+      this.#ready = state === v.STATE_WOKEN || state === v.STATE_NEW ? 'woken' : 'preempted';
       this.#readRunners(thread, at, end, value);
       at = end;
     }
@@ -154,6 +163,18 @@ export class WaitReader {
   #readRunners(thread: number, from: number, to: number, value: number): void {
     const queue = this.#queue;
     if (!queue.read(thread, this.#segment, from, to)) this.#missing = true;
+    this.#addRunners(value);
+  }
+
+  /** Reads the threads that ran on a CPU while a softirq waited there: parts of `value`. */
+  #readSoftirq(cpu: number, from: number, to: number, value: number): void {
+    this.#ready = 'softirq';
+    if (!this.#queue.readOn(cpu, this.#segment, from, to)) this.#missing = true;
+    this.#addRunners(value);
+  }
+
+  #addRunners(value: number): void {
+    const queue = this.#queue;
     for (let i = 0; i < queue.length; i++) {
       const runner = queue.thread[i] < 0 ? this.#unknown : this.#runner(queue.thread[i]);
       this.#parts.add(value, -1, runner, queue.to[i] - queue.from[i]);
@@ -185,14 +206,12 @@ export class WaitReader {
   #runner(thread: number): number {
     const { tables, firstWorker, index } = this.#host;
     const cpu = tables.threads.idleCpu[thread];
-    const preempted = this.#preempted;
-    const numbers = cpu < 0 ? this.#runners : this.#idlers[preempted ? 1 : 0];
+    const waits = this.#ready;
+    const numbers = cpu < 0 ? this.#runners : this.#idlers[waits];
     const known = numbers.get(thread);
     if (known !== undefined) return known;
     const number = this.#blockers.numberOf(
-      cpu >= 0
-        ? { kind: 'idle', host: index, cpu, preempted }
-        : { kind: 'thread', worker: firstWorker + thread },
+      cpu >= 0 ? { kind: 'idle', host: index, cpu, waits } : { kind: 'thread', worker: firstWorker + thread },
     );
     numbers.set(thread, number);
     return number;

@@ -25,6 +25,7 @@ import { Jump, JumpStack } from './jump-stack.ts';
 import { followPackets } from './packet-trail.ts';
 import { PathBuilder, type Path } from './path.ts';
 import * as c from './path-codes.ts';
+import { partsOfInterrupt, softirqCause } from './softirqs.ts';
 
 /** A wait that was jumped from by a bounded jump: where the walk comes back to, and what it then goes on with. */
 interface Level {
@@ -36,6 +37,9 @@ interface Level {
   /** Jumps that were there before: those since are settled when the walk comes back. */
   readonly jumps: number;
 }
+
+/** An edge of a wait, as far as it tells how the wait ended. */
+type EndedWait = Pick<g.Edge, 'begin' | 'signal' | 'cause' | 'interrupt' | 'frame'>;
 
 /** `reconvergence`: the studied worker's wait that the way left it by. */
 interface Excursion {
@@ -191,7 +195,7 @@ export class Walk {
     this.#path.backTo(jump.mark);
     this.#worker = jump.worker;
     this.#time = jump.mark.time;
-    this.#add(jump.worker, Math.max(jump.begin, this.#bound()), c.BLOCKED, jump.cause);
+    this.#addWait(jump.worker, jump, Math.max(jump.begin, this.#bound()));
   }
 
   /** Whether every way from here is known to fail. */
@@ -236,8 +240,7 @@ export class Walk {
     }
     this.#remember();
     const begin = Math.max(edge.begin, bound);
-    if (!this.#leadsOn(edge, begin) || !this.#jump(begin))
-      this.#add(this.#worker, begin, c.BLOCKED, edge.cause);
+    if (!this.#leadsOn(edge, begin) || !this.#jump(begin)) this.#addWait(this.#worker, edge, begin);
     return true;
   }
 
@@ -277,7 +280,8 @@ export class Walk {
     this.#path.enterWait(waiter, edge.cause);
     if (trail !== undefined) {
       const bound = this.#bound();
-      for (const { worker, from, label } of trail.hops) this.#add(worker, Math.max(from, bound), label, 0);
+      for (const { worker, from, label, cause } of trail.hops)
+        this.#add(worker, Math.max(from, bound), label, cause);
       this.#path.cameVia(c.VIA_NETWORK);
     }
     if (!bounded) this.#path.comeTo(target);
@@ -294,6 +298,9 @@ export class Walk {
     this.#path.mark(jump.mark, this.#time);
     jump.worker = this.#worker;
     jump.begin = edge.begin;
+    jump.signal = edge.signal;
+    jump.interrupt = edge.interrupt;
+    jump.frame = edge.frame;
     jump.cause = edge.cause;
     jump.trail = this.#trail.length;
     jump.levels = this.#levels.length;
@@ -333,6 +340,26 @@ export class Walk {
     this.#path.cameVia(c.VIA_WAIT);
     this.#worker = this.#request.worker;
     this.#time = begin;
+  }
+
+  /**
+   * The wait at hand as it is, from `from` on: blocked. Where a softirq ended it that was raised within, the time from
+   * the raise on is that of the interrupts: first the softirq waited, then it worked.
+   */
+  #addWait(worker: GraphWorker, wait: EndedWait, from: number): void {
+    const { begin, signal, cause, interrupt, frame } = wait;
+    const softirq = frame > 0 ? this.#graph.softirq(interrupt, frame) : undefined;
+    const raised = Math.max(softirq?.wait?.from ?? Infinity, begin);
+    const entered = softirq?.wait?.to ?? -Infinity;
+    if (softirq !== undefined && entered > begin && signal > entered && this.#time > Math.max(raised, from)) {
+      this.#add(worker, Math.max(signal, from), c.BLOCKED, cause);
+      this.#path.cameVia(c.VIA_WAKE_UP);
+      const around = this.#path.enterWait(worker, softirqCause(softirq.vec));
+      for (const part of partsOfInterrupt(softirq, raised, signal))
+        this.#add(interrupt, Math.max(part.from, from), part.label, part.cause);
+      this.#path.wait = around;
+    }
+    this.#add(worker, from, c.BLOCKED, cause);
   }
 
   #remember(): void {

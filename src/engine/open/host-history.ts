@@ -10,6 +10,7 @@ import type { ReducedTables, StateTables } from '../linux/states/reduce/kernel-t
 import type { KernelLogs, LogName } from '../linux/states/reduce/kernel-model.ts';
 import { NO_PACKETS } from '../linux/states/reduce/packet-rows.ts';
 import { NO_SIGNALS } from '../linux/states/reduce/signal-rows.ts';
+import { NO_SOFTIRQS } from '../linux/states/reduce/softirq-rows.ts';
 import { resolveKinds } from '../linux/states/read/resolve-kinds.ts';
 import { kernelSchemeOf } from '../linux/events/schemes.ts';
 import { lateIntervals } from '../linux/states/read/late-intervals.ts';
@@ -21,13 +22,13 @@ import { StoredLogs } from './stored-logs.ts';
 
 export interface LiveHistory extends HostHistory, KeptHistory {
   readonly tables: ReducedTables | undefined;
-  /** Signals and packets that are not in the tables. */
+  /** Logs that are not in the tables. */
   readonly kept: StoredLogs;
   /** Takes the tables as they are now. */
   learn(tables: ReducedTables): void;
 }
 
-const NO_LOGS: KernelLogs = { signals: NO_SIGNALS, packets: NO_PACKETS };
+const NO_LOGS: KernelLogs = { signals: NO_SIGNALS, packets: NO_PACKETS, softirqs: NO_SOFTIRQS };
 
 /** Where the records of one host's history stand within those of its trace. */
 export function historyPrefix(host: number): string {

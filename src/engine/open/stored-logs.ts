@@ -1,4 +1,4 @@
-/** The signals and packets of a host: most of them in the store (`stored-rows.ts`), the last ones in the tables. */
+/** The signals, packets and softirqs of a host: most of them in the store (`stored-rows.ts`), the last ones in the tables. */
 import type { Fault } from '../base/fault.ts';
 import { ok, type Result } from '../base/result.ts';
 import type { NamedValue } from '../base/named-value.ts';
@@ -25,7 +25,11 @@ export class StoredLogs {
   constructor(records: HistoryRecords, prefix: string, batches?: LogsRecord['batches']) {
     this.#name = nameOf(prefix);
     const rowsOf = (log: LogName) => new StoredRows(records, `${this.#name}/${log}`, batches?.[log]);
-    this.#rows = { signals: rowsOf('signals'), packets: rowsOf('packets') };
+    this.#rows = {
+      signals: rowsOf('signals'),
+      packets: rowsOf('packets'),
+      softirqs: rowsOf('softirqs'),
+    };
   }
 
   add(log: LogName, rows: LogRows): void {
@@ -33,28 +37,34 @@ export class StoredLogs {
   }
 
   /** All rows up to those of the tables; undefined when the store does not give them back. */
-  async with({ signals, packets, before }: LastLogs): Promise<KernelLogs | undefined> {
+  async with({ signals, packets, softirqs, before }: LastLogs): Promise<KernelLogs | undefined> {
     const { addresses, ...packetColumns } = packets;
-    const [allSignals, allPackets] = await Promise.all([
+    const [allSignals, allPackets, allSoftirqs] = await Promise.all([
       this.#rowsOf('signals', signals, before.signals),
       this.#rowsOf('packets', packetColumns, before.packets),
+      this.#rowsOf('softirqs', softirqs, before.softirqs),
     ]);
-    if (allSignals === undefined || allPackets === undefined) return undefined;
-    return { signals: allSignals, packets: { ...allPackets, addresses } };
+    if (allSignals === undefined || allPackets === undefined || allSoftirqs === undefined) return undefined;
+    return { signals: allSignals, packets: { ...allPackets, addresses }, softirqs: allSoftirqs };
   }
 
   /** Writes all rows that were taken. */
   async finish(): Promise<Result<void>> {
-    const written = await Promise.all([this.#rows.signals.finish(), this.#rows.packets.finish()]);
+    const written = await Promise.all(Object.values(this.#rows).map((rows) => rows.finish()));
     return written.find(({ ok }) => !ok) ?? ok(undefined);
   }
 
   /** Records left to write: the one that makes all rows complete, for `readLogs`. */
-  async rest({ signals, packets, before }: LastLogs): Promise<Result<readonly NamedValue[]>> {
+  async rest({ signals, packets, softirqs, before }: LastLogs): Promise<Result<readonly NamedValue[]>> {
     const written = await this.finish();
     if (!written.ok) return written;
-    const batches = { signals: this.#rows.signals.batches, packets: this.#rows.packets.batches };
-    const value: LogsRecord = { signals, packets, before, batches };
+    const { signals: ofSignals, packets: ofPackets, softirqs: ofSoftirqs } = this.#rows;
+    const batches = {
+      signals: ofSignals.batches,
+      packets: ofPackets.batches,
+      softirqs: ofSoftirqs.batches,
+    };
+    const value: LogsRecord = { signals, packets, softirqs, before, batches };
     return ok([{ name: this.#name, value }]);
   }
 

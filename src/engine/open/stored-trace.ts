@@ -148,7 +148,13 @@ async function forgetOutdated(store: Store, key: string): Promise<void> {
   for (const other of await store.list()) if (isOutdated(other.key)) await store.delete(other.key);
 }
 
-function withoutLogs({ signals: _, packets: __, before: ___, ...tables }: ReducedTables): StateTables {
+function withoutLogs({
+  signals: _,
+  packets: __,
+  softirqs: ___,
+  before: ____,
+  ...tables
+}: ReducedTables): StateTables {
   return tables;
 }
 

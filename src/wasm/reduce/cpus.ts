@@ -1,9 +1,9 @@
 /** CPUs: `engine/linux/states/reduce/cpu-table.ts` and `cpu-states.ts`. */
 import { INDEX } from '../../engine/analysis/compiled/int-index';
-import { MOST_SOFTIRQS } from '../../engine/linux/states/reduce/cpu-states';
-import { CPU, FRAME_WORDS, MAX_FRAMES, SEEN } from '../../engine/linux/states/reduce/cpu-table';
+import { SOFTIRQ_HRTIMER } from '../../engine/linux/events/interrupt-names';
+import { CPU, FRAME_WORDS, MAX_FRAMES, MOST_SOFTIRQS, SEEN } from '../../engine/linux/states/reduce/cpu-table';
 import { KIND_USER, THREAD } from '../../engine/linux/states/reduce/thread-table';
-import { MEANS_KSOFTIRQD, MEANS_TIMER } from '../../engine/linux/states/map/kernel-texts';
+import { MEANS_SOFTIRQ_THREAD, MEANS_TIMER } from '../../engine/linux/states/map/kernel-texts';
 import {
   FRAME_HRTIMER,
   FRAME_IRQ,
@@ -28,7 +28,8 @@ import {
 } from '../../engine/linux/events/values';
 import { I32Column } from '../columns';
 import { findInt } from '../int-index';
-import { change, set } from './history';
+import { change, set, timeMovedTo } from './history';
+import { takeRaise } from './softirqs';
 import { means, NEW_TEXT, textOfLeaf } from './texts';
 import * as threads from './threads';
 
@@ -43,6 +44,13 @@ const RETURNED: usize = 16;
 let numbers: I32Column = changetype<I32Column>(0);
 let numberRows: I32Column = changetype<I32Column>(0);
 let numberMask: i32 = 0;
+
+/** Softirqs outside of interrupts are the current thread's own work. */
+let realTime: bool = false;
+
+export function setRealTime(isRealTime: bool): void {
+  realTime = isRealTime;
+}
 
 /** Directory of the map from numbers to rows. */
 export function placeCpuNumbers(index: INDEX): void {
@@ -176,14 +184,18 @@ export function enterInterrupt(cpu: i32, args: usize): bool {
   if (name === NEW_TEXT || place === MAX_FRAMES) return false;
   const kind = load<i32>(args, KIND);
   const frame = frameAt(cpu, place);
-  const isExempt = kind === FRAME_SOFTIRQ && CPU.interrupting[cpu] === 0 && runsKsoftirqd(cpu);
+  const caller = kind === FRAME_HRTIMER ? callerOfTimer(cpu) : 0;
+  const isOwn = caller > 0 || (kind === FRAME_SOFTIRQ && runsSoftirqs(cpu));
+  const isExempt = isOwn && CPU.interrupting[cpu] === 0;
   store<i32>(frame, kind, KIND);
   store<i32>(frame, kind === FRAME_VECTOR ? name : load<i32>(args, ID), ID);
   store<i32>(frame, load<i32>(args, ID2), ID2);
   store<i32>(frame, name, NAME);
-  const serial = SEEN.frames[0] + 1;
-  SEEN.frames[0] = serial;
+  const serial = caller > 0 ? caller : SEEN.frames[0] + 1;
+  if (caller === 0) SEEN.frames[0] = serial;
   CPU.serials[cpu * MAX_FRAMES + place] = serial;
+  CPU.entered[cpu * MAX_FRAMES + place] = timeMovedTo();
+  CPU.raised[cpu * MAX_FRAMES + place] = kind === FRAME_SOFTIRQ ? takeRaise(cpu, load<i32>(args, ID)) : NaN;
   CPU.exempt[cpu * MAX_FRAMES + place] = isExempt ? 1 : 0;
   CPU.work[cpu * MAX_FRAMES + place] = 0;
   if (kind === FRAME_IRQ) CPU.threadedIrq[cpu] = threads.NONE;
@@ -199,9 +211,19 @@ export function noteWakeUp(): void {
 }
 
 @inline
-function runsKsoftirqd(cpu: i32): bool {
+function runsSoftirqs(cpu: i32): bool {
   const thread = CPU.current[cpu];
-  return thread >= 0 && means(THREAD.name[thread], MEANS_KSOFTIRQD);
+  if (thread < 0 || THREAD.tid[thread] === 0) return false;
+  return realTime || means(THREAD.name[thread], MEANS_SOFTIRQ_THREAD);
+}
+
+/** Serial number of the softirq HRTIMER that a CPU is in, which calls timer functions; 0: it is in none. */
+@inline
+function callerOfTimer(cpu: i32): i32 {
+  if (CPU.depth[cpu] === 0) return 0;
+  const around = innermostFrame(cpu);
+  const isCaller = load<i32>(around, KIND) === FRAME_SOFTIRQ && load<i32>(around, ID) === SOFTIRQ_HRTIMER;
+  return isCaller ? innermostSerial(cpu) : 0;
 }
 
 /** The innermost interrupt ends. */

@@ -20,6 +20,7 @@ import {
   T_MERGE,
   T_MIGRATE,
   T_NUMBERED_CALL,
+  T_RAISE,
   T_RECEIVED,
   T_RETURN,
   T_SENT,
@@ -36,20 +37,31 @@ import * as leaves from './leaves';
 import { onExec, onExit, onFork, onFree } from './lives';
 import { addPacket, placePackets, usePacketsOfLeaf } from './packets';
 import { placeSignals } from './signals';
+import { placeSoftirqs, raiseSoftirq } from './softirqs';
 import { onSwitch, setGeneration } from './switches';
 import { NEW_TEXT, NO_TEXT, placeTexts, textOfLeaf, useTextsOfLeaf } from './texts';
 import * as threads from './threads';
 import { onMigrate, onWakeUp, onWakeUpNew, placeCauses, setCircumstances, setRecorded } from './wake-ups';
 
-export { placeCauses, placeDisks, placeHistory, placePackets, placeSignals, placeTexts, setCircumstances };
+export {
+  placeCauses,
+  placeDisks,
+  placeHistory,
+  placePackets,
+  placeSignals,
+  placeSoftirqs,
+  placeTexts,
+  setCircumstances,
+};
 export { placeCpuNumbers, placeCpus } from './cpus';
 export { begin, placeLeaves } from './leaves';
 export { setRecording } from './lives';
 export { placeThreads, placeTids, setFamilies } from './threads';
 
 /** Sets what the trace is like. */
-export function setTrace(isOldKernel: bool, hasWaking: bool, tellsQueues: bool): void {
+export function setTrace(isOldKernel: bool, isRealTime: bool, hasWaking: bool, tellsQueues: bool): void {
   setGeneration(isOldKernel);
+  cpus.setRealTime(isRealTime);
   setRecorded(hasWaking, tellsQueues);
 }
 
@@ -140,6 +152,8 @@ function step(kind: i32, cpu: i32, args: usize): bool {
       return onWakeUpNew(cpu, args);
     case T_GUEST_ENTRY:
       return enterGuest(cpu, load<i32>(args));
+    case T_RAISE:
+      return raiseSoftirq(cpu, load<i32>(args));
     case T_SENT:
       return addPacket(cpu, load<i32>(args), true);
     case T_RECEIVED:

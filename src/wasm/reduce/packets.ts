@@ -12,6 +12,7 @@ import { PACKET_IS_QUEUED } from '../../engine/linux/states/map/transitions';
 import { I32Column, U8Column } from '../columns';
 import * as cpus from './cpus';
 import { timeMovedTo } from './history';
+import { noteSoftirqWait, takesSoftirq } from './softirqs';
 
 /** Bytes of a packet's key. */
 const KEY_BYTES: usize = PACKET_KEY_WORDS << 2;
@@ -45,9 +46,12 @@ export function addPacket(cpu: i32, index: i32, isSent: bool): bool {
   }
   const row = count[0];
   const kind = kinds[index];
-  if (row === capacity || (kind & KEY_LONG_ADDRESSES) !== 0) return false;
+  if (row === capacity || (kind & KEY_LONG_ADDRESSES) !== 0 || !takesSoftirq()) return false;
   count[0] = row + 1;
-  if (!isSent) cpus.noteWork(cpu, HAS_PACKET | HAS_KNOWN_PACKET);
+  if (!isSent) {
+    cpus.noteWork(cpu, HAS_PACKET | HAS_KNOWN_PACKET);
+    noteSoftirqWait(cpu);
+  }
   const isInInterrupt = CPU.depth[cpu] > 0;
   PACKET.time[row] = timeMovedTo();
   PACKET.direction[row] = isSent ? PACKET_SENT : PACKET_RECEIVED;

@@ -3,7 +3,7 @@ import { LOG_LENGTH } from '../../engine/base/tables';
 import { SIGNAL } from '../../engine/linux/states/reduce/signal-rows';
 import { I32Column } from '../columns';
 
-/** Rows in use; packets have another one. */
+/** Rows in use; packets and softirqs have others. */
 let count: I32Column = changetype<I32Column>(0);
 let capacity: i32 = 0;
 
@@ -20,7 +20,14 @@ export function takesSignal(): bool {
   return count[0] < capacity;
 }
 
-export function addSignal(woken: i32, endTime: f64, signalTime: f64, cpuNumber: i32, serial: i32): void {
+export function addSignal(
+  woken: i32,
+  endTime: f64,
+  signalTime: f64,
+  cpuNumber: i32,
+  serial: i32,
+  hasPacket: bool,
+): void {
   const row = count[0];
   count[0] = row + 1;
   SIGNAL.thread[row] = woken;
@@ -28,4 +35,5 @@ export function addSignal(woken: i32, endTime: f64, signalTime: f64, cpuNumber: 
   SIGNAL.signal[row] = signalTime;
   SIGNAL.cpu[row] = cpuNumber;
   SIGNAL.frame[row] = serial;
+  SIGNAL.hasPacket[row] = hasPacket ? 1 : 0;
 }

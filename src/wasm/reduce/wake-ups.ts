@@ -1,5 +1,6 @@
 /** Wake-ups of known threads by known causes (`engine/linux/states/reduce/wake-ups.ts`). */
 import { INDEX } from '../../engine/analysis/compiled/int-index';
+import { SOFTIRQ_HRTIMER } from '../../engine/linux/events/interrupt-names';
 import { CPU, HAS_KNOWN_PACKET, HAS_PACKET, HAS_REQUEST } from '../../engine/linux/states/reduce/cpu-table';
 import { THREAD } from '../../engine/linux/states/reduce/thread-table';
 import { WORK_DISK, WORK_NETWORK, WORK_NONE } from '../../engine/linux/states/reduce/wake-ups';
@@ -11,6 +12,7 @@ import { findInt } from '../int-index';
 import * as cpus from './cpus';
 import { beganHere, timeMovedTo } from './history';
 import { addSignal, takesSignal } from './signals';
+import { noteSoftirqWait, takesSoftirq } from './softirqs';
 import { irqOfThread, NEW_TEXT, NO_TEXT, textOfLeaf } from './texts';
 import * as threads from './threads';
 
@@ -20,7 +22,6 @@ const TARGET: usize = 4;
 const NAME: usize = 8;
 
 const SOFTIRQ_TIMER: i32 = 1;
-const SOFTIRQ_HRTIMER: i32 = 8;
 
 /** A cause that only TypeScript knows. */
 const NEW_CAUSE: f64 = -1;
@@ -114,11 +115,11 @@ function wakeBlocked(cpu: i32, thread: i32, name: i32, isWaking: bool): bool {
   const isThreaded = isWokenByIts(cpu, thread, name);
   if (!isThreaded && isSelf(cpu, thread)) return false;
   if (!beganHere(THREAD.stateAttribute[thread])) return false;
-  if (THREAD.blockedSince[thread] < lostUntil || !takesSignal()) return false;
+  if (THREAD.blockedSince[thread] < lostUntil || !takesSignal() || !takesSoftirq()) return false;
   const now = timeMovedTo();
   if (!isWaking && THREAD.pendingCause[thread] !== 0) {
     threads.setName(thread, name);
-    addSignal(thread, now, THREAD.pendingCauseAt[thread], -1, 0);
+    addSignal(thread, now, THREAD.pendingCauseAt[thread], -1, 0, false);
     threads.endBlocking(thread, THREAD.pendingCause[thread], STATE_WOKEN);
   } else {
     if (!isWaking && hasWaking) return false;
@@ -127,7 +128,9 @@ function wakeBlocked(cpu: i32, thread: i32, name: i32, isWaking: bool): bool {
     threads.setName(thread, name);
     const work = isThreaded ? CPU.threadedWork[cpu] : cpus.innermostWork(cpu);
     const serial = isThreaded ? CPU.threadedSerial[cpu] : cpus.innermostSerial(cpu);
-    if ((work & HAS_KNOWN_PACKET) !== 0) addSignal(thread, now, now, CPU.number[cpu], serial);
+    const hasPacket = (work & HAS_KNOWN_PACKET) !== 0;
+    const isOfSoftirq = !isThreaded && noteSoftirqWait(cpu);
+    if (hasPacket || isOfSoftirq) addSignal(thread, now, now, CPU.number[cpu], serial, hasPacket);
     threads.endBlocking(thread, cause, STATE_WOKEN);
   }
   noteWakeUp(thread);

@@ -61,6 +61,7 @@ function newCpu(index: number): Cpu {
     queue: [],
     interrupts: [],
     softirqs: [],
+    raises: new Map(),
     wakeList: [],
     ksoftirqd: undefined,
     reschedule: false,

@@ -77,7 +77,10 @@ export function* runSoftirqs(machine: Machine, cpu: Cpu): Work {
 export function* runSoftirq(machine: Machine, cpu: Cpu, own: boolean): Work {
   const softirq = cpu.softirqs.shift();
   if (softirq === undefined) return;
-  yield* inside(machine, cpu, { kind: 'softirq', id: softirq.vector, name: '', own }, function* () {
+  const { vector } = softirq;
+  const run = { cpu, vector, raised: cpu.raises.get(vector), entered: machine.now };
+  cpu.raises.delete(vector);
+  yield* inside(machine, cpu, { kind: 'softirq', id: vector, name: '', own, softirq: run }, function* () {
     if (machine.random.chance(0.3)) yield* pause(cpu, machine.random.between(500, 20_000));
     while (cpu.interrupts.length > 0) yield* serveInterrupts(machine, cpu);
     yield* softirq.body(cpu);
@@ -87,6 +90,7 @@ export function* runSoftirq(machine: Machine, cpu: Cpu, own: boolean): Work {
 export function* raise(machine: Machine, cpu: Cpu, vector: number, body: (cpu: Cpu) => Work): Work {
   machine.tracer.raised(machine, cpu, vector);
   cpu.softirqs.push({ vector, body });
+  if (!cpu.raises.has(vector)) cpu.raises.set(vector, machine.now);
   yield machine.random.between(50, 300);
 }
 

@@ -74,11 +74,21 @@ export type Source =
   | { readonly kind: 'network'; readonly arrival?: Arrival }
   | { readonly kind: 'timer' | 'disk' | 'user input' | 'softirq' | 'acpi' };
 
+/** A run of a softirq. */
+export interface SoftirqRun {
+  readonly cpu: Cpu;
+  readonly vector: number;
+  /** First raise since it was entered last; undefined: none. */
+  readonly raised: number | undefined;
+  readonly entered: number;
+}
+
 /** A packet that an interrupt of a CPU received. */
 export interface Arrival {
   readonly machine: Machine;
   readonly cpu: Cpu;
   readonly time: number;
+  readonly softirq: SoftirqRun | undefined;
   readonly sending: Sending;
 }
 
@@ -99,6 +109,8 @@ export interface Stay {
   /** Of blocked ones that ended: what ended it, and when the signal was given. */
   source?: Source;
   signal?: number;
+  /** The softirq that gave the signal. */
+  softirq?: SoftirqRun;
 }
 
 export interface Thread {
@@ -126,7 +138,13 @@ export interface Thread {
   readonly parent: Thread | undefined;
   readonly stays: Stay[];
   /** The signal of the wake-up that is under way. */
-  woken: { readonly source: Source | undefined; readonly time: number } | undefined;
+  woken:
+    | {
+        readonly source: Source | undefined;
+        readonly time: number;
+        readonly softirq: SoftirqRun | undefined;
+      }
+    | undefined;
 }
 
 export interface Frame {
@@ -135,6 +153,7 @@ export interface Frame {
   readonly name: string;
   /** A softirq that ksoftirqd runs itself: it interrupts nobody. */
   readonly own: boolean;
+  readonly softirq?: SoftirqRun;
 }
 
 export type Interrupt =
@@ -156,6 +175,8 @@ export interface Cpu {
   readonly interrupts: Interrupt[];
   /** Raised softirqs, oldest first. */
   readonly softirqs: { readonly vector: number; readonly body: (cpu: Cpu) => Work }[];
+  /** Time of the first raise of each since it was entered last. */
+  readonly raises: Map<number, number>;
   /** Threads that other CPUs woke for this one to queue. */
   readonly wakeList: Thread[];
   ksoftirqd: Thread | undefined;

@@ -96,7 +96,7 @@ export class Network {
       const isLocal = way.sending.machine === machine;
       const sending = to.recognise(packet) ?? way.sending;
       machine.tracer.packet(machine, cpu, 'if_receive_skb', packetFields(packet, isLocal ? 'lo' : 'eth0'));
-      const arrival = { machine, cpu, time: machine.now, sending };
+      const arrival = { machine, cpu, time: machine.now, sending, softirq: cpu.frames.at(-1)?.softirq };
       yield machine.random.between(200, 2_000);
       yield* to.receive(cpu, packet, arrival);
     }

@@ -70,6 +70,7 @@ describe('play', () => {
       'init timer',
       'init',
       'interrupt network',
+      'interrupt softirq NET_RX',
       'interrupt interrupt',
       'main',
     ]);

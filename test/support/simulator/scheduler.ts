@@ -110,7 +110,7 @@ export function* wakeUp(machine: Machine, cpu: Cpu, thread: Thread, source: Sour
     return;
   }
   thread.beingWoken = true;
-  thread.woken = { source, time: machine.now };
+  thread.woken = { source, time: machine.now, softirq: cpu.frames.at(-1)?.softirq };
   thread.going = undefined;
   const early = thread.state !== 'blocked';
   if (!early) {
@@ -212,6 +212,7 @@ function endBlocked(machine: Machine, thread: Thread): void {
   if (last?.state !== 'blocked') return;
   last.source = thread.woken?.source;
   last.signal = thread.woken?.time;
+  last.softirq = thread.woken?.softirq;
   enterStay(machine, thread, 'ready');
 }
 

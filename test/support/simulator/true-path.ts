@@ -3,7 +3,7 @@
  * was done meanwhile by those who ended it. Built forward and by recursion from what really happened (`Thread.stays`),
  * not from events.
  */
-import type { Arrival, Machine, Source, Stay, Thread } from './machine.ts';
+import type { Arrival, Machine, SoftirqRun, Source, Stay, Thread } from './machine.ts';
 
 export interface TrueSegment {
   readonly worker: string;
@@ -22,6 +22,15 @@ export interface TrueNames {
 const OWN_NAMES: TrueNames = {
   thread: (_, tid) => `${tid}`,
   interrupts: (_, cpu) => `irq/cpu${cpu}`,
+};
+
+/** Names of the softirqs that the simulation has. */
+const SOFTIRQ_NAMES: Readonly<Record<number, string>> = {
+  1: 'TIMER',
+  3: 'NET_RX',
+  4: 'BLOCK',
+  7: 'SCHED',
+  9: 'RCU',
 };
 
 const LABELS = { running: 'running', ready: 'preempted' } as const;
@@ -56,18 +65,55 @@ export class TruePath {
     });
   }
 
-  #explainWait(thread: Thread, { source, signal = NaN }: Stay, from: number, to: number): void {
+  #explainWait(thread: Thread, stay: Stay, from: number, to: number): void {
+    const { source, signal = NaN } = stay;
     const isGivenMeanwhile = signal > from;
     if (isGivenMeanwhile && source?.kind === 'thread') this.#explain(source.thread, from, to);
     else if (isGivenMeanwhile && source?.kind === 'network' && source.arrival !== undefined)
       this.#explainArrival(thread, source.arrival, from, to);
-    else this.#add(thread, from, to, 'blocked', this.causeOf(source));
+    else this.#addWait(thread, stay, from, to);
+  }
+
+  /** A wait that nobody explains: from the raise of the softirq on that ended it, it is that of the softirq. */
+  #addWait(
+    thread: Thread,
+    { from: begin, source, signal = NaN, softirq }: Stay,
+    from: number,
+    to: number,
+  ): void {
+    const cause = this.causeOf(source);
+    if (softirq?.raised === undefined || softirq.entered <= begin || !(signal > softirq.entered)) {
+      this.#add(thread, from, to, 'blocked', cause);
+      return;
+    }
+    const { raised, entered } = softirq;
+    const within = (time: number) => Math.min(to, Math.max(from, time));
+    this.#add(thread, from, within(Math.max(begin, raised)), 'blocked', cause);
+    this.#addSoftirq(this.#machineOf(thread), softirq, within(raised), within(entered), within(signal));
+    this.#add(thread, within(signal), to, 'blocked', cause);
+  }
+
+  /** It waited up to `entered`, and then ran. */
+  #addSoftirq(
+    machine: Machine,
+    { cpu, vector }: SoftirqRun,
+    from: number,
+    entered: number,
+    to: number,
+  ): void {
+    const worker = this.#names.interrupts(machine, cpu.index);
+    const cause = `softirq ${SOFTIRQ_NAMES[vector]}`;
+    this.#push({ worker, from, to: entered, label: 'preempted', cause });
+    this.#push({ worker, from: entered, to, label: 'running', cause: 'interrupt' });
   }
 
   /** What ended at `to` because a packet had arrived. */
-  #explainArrival(waiter: Thread, { machine, cpu, time, sending }: Arrival, from: number, to: number): void {
+  #explainArrival(waiter: Thread, arrival: Arrival, from: number, to: number): void {
+    const { machine, cpu, time, sending, softirq } = arrival;
     const worker = this.#names.interrupts(machine, cpu.index);
-    const arrived = Math.min(to, Math.max(from, time));
+    const { raised = time, entered = time } = softirq ?? {};
+    const hasWaited = sending.time < entered && softirq?.raised !== undefined;
+    const arrived = Math.min(to, Math.max(from, hasWaited ? raised : time, sending.time));
     const sent = Math.min(to, Math.max(from, sending.time));
     if (sent > from) {
       if (sending.thread !== undefined) this.#explain(sending.thread, from, sent);
@@ -82,7 +128,9 @@ export class TruePath {
         });
     }
     this.#push({ worker, from: sent, to: arrived, label: 'network', cause: 'network' });
-    this.#push({ worker, from: arrived, to, label: 'running', cause: 'interrupt' });
+    if (hasWaited && softirq !== undefined)
+      this.#addSoftirq(machine, softirq, arrived, Math.min(to, Math.max(arrived, entered)), to);
+    else this.#push({ worker, from: arrived, to, label: 'running', cause: 'interrupt' });
   }
 
   /** As `PathNames.cause` has it. */

@@ -5,6 +5,7 @@ import type { GuestChoice } from '../../graph/guests.ts';
 import { BLOCKED, NETWORK, REASONS, RUNNING, UNKNOWN } from '../../graph/path-codes.ts';
 import type { Path } from '../../graph/path.ts';
 import { threadKey } from '../../linux/states/reduce/thread-table.ts';
+import { softirqName } from '../../linux/events/interrupt-names.ts';
 import * as v from '../../linux/events/values.ts';
 import { causeText } from '../../words/state-text.ts';
 import { threadWords } from '../../words/thread-words.ts';
@@ -224,7 +225,9 @@ class CauseList {
     const { graph, hosts } = this.#known;
     if (label === UNKNOWN) return this.#reasons[cause] ?? '';
     if (label === NETWORK) return 'a packet on its way';
-    if (label === RUNNING) return 'the interrupt that received a packet';
+    if (label === RUNNING) return 'an interrupt';
+    if (v.causeOf(cause) === v.CAUSE_SOFTIRQ)
+      return `softirq ${softirqName(v.detailOf(cause))}, which had not run yet`;
     if (label !== BLOCKED) return '';
     if (v.causeOf(cause) === v.CAUSE_NONE) return 'not ended in the trace';
     if (isLockWait(cause)) return `for ${this.#locks?.wordsOf(worker, cause) ?? 'a lock'}`;

@@ -1,5 +1,5 @@
 /** Words for who took the time in which a thread on a path could not go on. */
-import type { Blocker } from '../../graph/blockers.ts';
+import type { Blocker, Ready } from '../../graph/blockers.ts';
 import { type GraphWorker, NOBODY } from '../../graph/execution-graph.ts';
 import type { HistoryGraph } from '../../graph/history-graph.ts';
 import { NOBODY_BUT, NOBODY_KNOWN } from '../../graph/path-codes.ts';
@@ -13,12 +13,19 @@ import { isLockWait } from './path-locks.ts';
 /** Value of a wait for a lock, whichever it is. */
 const ANY_LOCK = blockedValue(STATE_BLOCKED_S, CAUSE_LOCK, -1);
 
+/** Reason why an idle CPU did not run who was ready. */
+const IDLE_BUT: Readonly<Record<Ready, string>> = {
+  woken: ", waking up, or throttled by a cgroup's CPU limit",
+  preempted: ", most likely throttled by a cgroup's CPU limit",
+  softirq: ' but for interrupts',
+};
+
 function blockerText(blocker: Blocker, nameOf: (worker: GraphWorker) => string): string {
   switch (blocker.kind) {
     case 'thread':
       return nameOf(blocker.worker);
     case 'idle':
-      return `${NOBODY_BUT}CPU ${blocker.cpu} was idle, ${blocker.preempted ? 'most likely' : 'waking up, or'} throttled by a cgroup's CPU limit`;
+      return `${NOBODY_BUT}CPU ${blocker.cpu} was idle${IDLE_BUT[blocker.waits]}`;
     case 'interrupt':
     case 'cause':
       return blocker.name;

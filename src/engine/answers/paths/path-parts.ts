@@ -1,6 +1,12 @@
 /** Parts of a path's time, as the page gets them: totals, the tree of what was waited for, states. */
 import type { GraphWorker } from '../../graph/execution-graph.ts';
-import { BLOCKED_ON_HOST, NO_STATE, PACKET_ON_ITS_WAY, PREEMPTED_BY_HOST } from '../../graph/path-codes.ts';
+import {
+  BLOCKED_ON_HOST,
+  NO_STATE,
+  PACKET_ON_ITS_WAY,
+  PREEMPTED_BY_HOST,
+  waitingSoftirqName,
+} from '../../graph/path-codes.ts';
 import { pathTotals } from '../../graph/path-totals.ts';
 import type { Path } from '../../graph/path.ts';
 import { type SegmentParts, segmentPartsWhile } from '../../graph/segment-parts.ts';
@@ -103,6 +109,8 @@ function waitsForColumns(
 
 /** Words of a state's value on a path. */
 export function stateWords(value: number): string {
+  const softirq = waitingSoftirqName(value);
+  if (softirq !== '') return `Softirq ${softirq} waits`;
   switch (value) {
     case PACKET_ON_ITS_WAY:
       return 'Network';

@@ -119,7 +119,7 @@ async function insteadOf(
     for (let part = parts.start[i]; part < parts.start[i + 1]; part++) {
       const blocker = blockers[parts.blocker[part]] as (typeof blockers)[number] | undefined;
       const ns = parts.ns[part];
-      if (blocker?.kind === 'idle' && blocker.preempted) heldBackNs += ns;
+      if (blocker?.kind === 'idle' && blocker.waits === 'preempted') heldBackNs += ns;
       if (blocker?.kind !== 'thread') continue;
       const name = roles.role(blocker.worker)?.name ?? 'a thread';
       others.set(name, (others.get(name) ?? 0) + ns);

@@ -81,7 +81,7 @@ describe('of examples', () => {
 
   it('another machine, and the network to it', async () => {
     expect(await saidOf(example('two-hosts-http'))).toEqual([
-      ['elsewhere', 'Of 580 ms of wk-httpget on client, server took 251 ms and the network 52 ms.'],
+      ['elsewhere', 'Of 580 ms of wk-httpget on client, server took 251 ms and the network 39 ms.'],
       [
         'held-up',
         'wk-httpget waited for wk-httpd: 251 ms, 43 % of its time, in which wk-httpd ran for 110 ms.',

@@ -15,6 +15,9 @@ const SOFTIRQS: readonly string[] = [
   'RCU',
 ];
 
+/** Number of the softirq that calls timer functions. */
+export const SOFTIRQ_HRTIMER = 8;
+
 /** `NET_RX`; a number of no kernel known here as it is. */
 export function softirqName(vec: number): string {
   return SOFTIRQS[vec] ?? String(vec);

@@ -80,6 +80,8 @@ export const CAUSE_OTHER = 7;
 export const CAUSE_UNKNOWN = 8;
 /** Stored only: the thread had a signal pending and stayed runnable, so this was no wait but a preemption. */
 export const CAUSE_STAYED = 9;
+/** Of paths only: a softirq had been raised and did not run yet; the detail is its number. */
+export const CAUSE_SOFTIRQ = 10;
 
 /**
  * Numbers of `cpus/N/state`. 7: the mode of its thread is not known; stored with the thread, as its kind (kernel or user)

@@ -13,7 +13,7 @@ export interface KernelStateAnalysis extends HistoryAnalysis<StateChunk, History
 
 export const kernelState: KernelStateAnalysis = {
   ...kernelStateMap,
-  version: 16,
+  version: 17,
   reducer: (sink, host) => new StateReducer(sink, host),
   lookAhead: (streams, packets) => new StartFinder(streams, packets),
 };

@@ -9,7 +9,8 @@ import type { HistoryGraph, HostData } from '../../../graph/history-graph.ts';
 import { BLOCKED, NETWORK, PREEMPTED, RUNNING } from '../../../graph/path-codes.ts';
 import type { Path } from '../../../graph/path.ts';
 import type { QueueRunners } from '../../../graph/queue-runners.ts';
-import { CAUSE_DISK, causeOf } from '../../../linux/events/values.ts';
+import { softirqName } from '../../../linux/events/interrupt-names.ts';
+import { CAUSE_DISK, causeOf, detailOf } from '../../../linux/events/values.ts';
 import { ROOT, type UnionTree } from '../union-tree.ts';
 import type { DiskUsers } from './disk-users.ts';
 import { type ArrowWords, waitWords } from './frame-words.ts';
@@ -82,6 +83,7 @@ export class PathReading {
     if (this.#isTooDeep(wait[at])) return this.#readAs(this.#waits[wait[at]], '…');
     // A packet on its way, and the interrupt that received it, belong to who waited.
     if (label[at] === NETWORK) return this.#readAs(this.#waiter(wait[at]), 'network');
+    if (!isThread && label[at] === PREEMPTED) return this.#readSoftirq(host, this.#waiter(wait[at]));
     if (!isThread) return this.#readAs(this.#waiter(wait[at]), 'interrupt');
     const below = this.#belowWaiter(wait[at], worker[at]);
     if (label[at] === RUNNING) return this.#readFrames(host, below, thread, this.#path.segments.to[at]);
@@ -136,13 +138,33 @@ export class PathReading {
 
   /** Adds who ran instead. */
   #readQueue(host: HostReaders, thread: number): boolean {
+    return this.#readRunners(host, this.#child(this.#frames, 'preempted'), (segment, from, to) =>
+      host.queue.read(thread, segment, from, to),
+    );
+  }
+
+  /** Adds who ran on the CPU of a softirq instead. */
+  #readSoftirq(host: HostReaders, node: number): boolean {
+    const { worker, cause } = this.#path.segments;
+    const { cpu } = this.#readers.graph.place(worker[this.#at]);
+    const softirq = this.#child(node, `softirq ${softirqName(detailOf(cause[this.#at]))}`);
+    return this.#readRunners(host, this.#child(softirq, 'preempted'), (segment, from, to) =>
+      host.queue.readOn(cpu, segment, from, to),
+    );
+  }
+
+  /** Adds threads below a node, as `read` finds them in a segment of the history; false: it is not in memory. */
+  #readRunners(
+    host: HostReaders,
+    preempted: number,
+    read: (segment: number, from: number, to: number) => boolean,
+  ): boolean {
     const { data, queue } = host;
-    const preempted = this.#child(this.#frames, 'preempted');
     const to = this.#path.segments.to[this.#at];
     while (this.#time < to) {
       const segment = data.lists.segmentAt(this.#time);
       const end = Math.min(to, data.lists.beginOf(segment + 1));
-      if (!queue.read(thread, segment, this.#time, end)) return this.#lacks(data, this.#time);
+      if (!read(segment, this.#time, end)) return this.#lacks(data, this.#time);
       for (let i = 0; i < queue.length; i++) {
         const runner = queue.thread[i];
         if (runner < 0) this.#add(this.#child(preempted, 'unknown'), queue.to[i]);

@@ -1,6 +1,6 @@
 /**
  * Texts on their way from leaves to the history: each chunk has indices of its own, the history has one list. What a
- * text means to the kernel state (ksoftirqd, a timer's vector, a disk's interrupt) is found out once per text.
+ * text means to the kernel state (a thread for softirqs, a timer's vector, a disk's interrupt) is found out once per text.
  */
 import { f64, i32, type Table, type TableMemory, u8 } from '../../../base/tables.ts';
 import type { HistorySink } from '../../../history/types.ts';
@@ -29,7 +29,7 @@ const NAME_LENGTH = 15;
 const MOST_IRQ = 2 ** 31 - 1;
 
 /** Bits of what a text means. */
-export const MEANS_KSOFTIRQD = 1;
+export const MEANS_SOFTIRQ_THREAD = 1;
 export const MEANS_TIMER = 2;
 
 export const KIND = {
@@ -71,9 +71,14 @@ export function textOf(texts: KernelTexts, text: string): number {
   const { memory, kind } = texts;
   if (index >= kind.bits.length) memory.widen(kind, 2 * index);
   kind.bits[index] =
-    (text.startsWith('ksoftirqd/') ? MEANS_KSOFTIRQD : 0) | (text.includes('timer') ? MEANS_TIMER : 0);
+    (isSoftirqThread(text) ? MEANS_SOFTIRQ_THREAD : 0) | (text.includes('timer') ? MEANS_TIMER : 0);
   kind.irq[index] = irqOfThread(text);
   return index;
+}
+
+/** Whether a thread of this name runs softirqs as its own work, on every kernel. */
+export function isSoftirqThread(name: string): boolean {
+  return /^(?:ksoftirqd|ktimers|ktimersoftd|rcuc|backlog_napi)\//.test(name);
 }
 
 /** Linux calls the thread of an interrupt `irq/NUMBER-NAME`. */

@@ -63,6 +63,7 @@ const RULES: readonly Rule[] = [
   { event: 'signal-return', kind: t.T_NUMBERED_CALL, args: [t.ABSENT, t.SIGNAL_RETURN, 0] },
   { event: 'irq-entry', kind: t.T_ENTER, args: [t.FRAME_IRQ, 'irq', 0, 'name'] },
   { event: 'irq-exit', kind: t.T_LEAVE, args: [t.FRAME_IRQ, 'irq', 0, t.ABSENT, 'ret'] },
+  { event: 'softirq-raise', kind: t.T_RAISE, args: ['vec'] },
   { event: 'softirq-entry', kind: t.T_ENTER, args: [t.FRAME_SOFTIRQ, 'vec', 0, t.ABSENT] },
   { event: 'softirq-exit', kind: t.T_LEAVE, args: [t.FRAME_SOFTIRQ, 'vec', 0, t.ABSENT] },
   { event: 'hrtimer-entry', kind: t.T_ENTER, args: [t.FRAME_HRTIMER, 'hrtimer', t.ABSENT] },

@@ -76,6 +76,9 @@ export const T_SIGNAL = 26;
 /** The current thread takes a signal. */
 export const T_DELIVER = 27;
 
+/** A softirq is raised: its number. */
+export const T_RAISE = 28;
+
 /** Stands for the index of a packet that is not received yet. */
 export const PACKET_IS_QUEUED = -2;
 

@@ -5,6 +5,7 @@
  */
 import type { HistoryQuery, Interval } from '../../../history/query-types.ts';
 import { type StateInterval, withDeadTime } from '../reduce/dead-time.ts';
+import { isSoftirqThread } from '../map/kernel-texts.ts';
 import type { CpuRow, StateTables } from '../reduce/kernel-tables.ts';
 import { threadKey } from '../reduce/thread-table.ts';
 import * as v from '../../events/values.ts';
@@ -65,15 +66,15 @@ type Report = (invariant: number, worker: string, at: number, text: string) => v
 /** Interrupt time of a CPU between its first and last event, and who accounts for it. */
 interface InterruptSums {
   readonly union: number;
-  /** Time in states `interrupted` of its current threads, idle included; and of what ksoftirqd does itself; ns. */
+  /** Time in states `interrupted` of its current threads, idle included; and of softirqs that are their own; ns. */
   threads: number;
   /** Over an unknown thread. */
   readonly unexplained: number;
-  /** Softirqs while its ksoftirqd is current: its own work where that thread is not interrupted. */
-  readonly ofKsoftirqd: readonly Stay[];
+  /** Softirqs over a thread whose own work they may be, and timer functions: they are where it is not interrupted. */
+  readonly softirqs: readonly Stay[];
   /** ns in each state of the CPU. */
   readonly states: Float64Array;
-  /** ns that threads on it spent in what is each of its states, without what ksoftirqd did in its own softirqs. */
+  /** ns that threads on it spent in what is each of its states, without softirqs of their own. */
   readonly ofThreads: Float64Array;
 }
 
@@ -141,7 +142,7 @@ function interruptSums(
   let union = 0;
   let unexplained = 0;
   let at = 0;
-  const ofKsoftirqd: Stay[] = [];
+  const softirqs: Stay[] = [];
   const time = new Float64Array(v.CPU_STATES.length);
   for (const { from, to, value } of states) time[v.stateOf(value)] += clipped(from, to, cpu);
   for (const { from, to, value } of states) {
@@ -153,21 +154,22 @@ function interruptSums(
       const span = { from: Math.max(from, currents[i].from), to: Math.min(to, currents[i].to) };
       const thread = currents[i].value - 1;
       if (thread < 0) unexplained += clipped(span.from, span.to, cpu);
-      else if (state === v.CPU_SOFTIRQ && isKsoftirqd(tables, thread)) ofKsoftirqd.push({ ...span, thread });
+      else if (state !== v.CPU_HARDIRQ && runsSoftirqs(tables, thread)) softirqs.push({ ...span, thread });
     }
   }
   return {
     union,
     threads: 0,
     unexplained,
-    ofKsoftirqd,
+    softirqs,
     states: time,
     ofThreads: new Float64Array(v.CPU_STATES.length),
   };
 }
 
-function isKsoftirqd(tables: StateTables, thread: number): boolean {
-  return tables.threads.name[thread].startsWith('ksoftirqd/');
+/** Whether softirqs over a thread may be its own work. */
+function runsSoftirqs({ threads, realTime }: StateTables, thread: number): boolean {
+  return threads.tid[thread] !== 0 && (realTime || isSoftirqThread(threads.name[thread]));
 }
 
 async function checkThread(
@@ -203,7 +205,7 @@ async function checkThread(
     const sums = interrupts[index];
     const cpu = cpus[index];
     const onCpu = runs.filter((run) => run.cpu === index);
-    const softirqs = sums.ofKsoftirqd.filter((stay) => stay.thread === thread);
+    const softirqs = sums.softirqs.filter((stay) => stay.thread === thread);
     sums.threads += overlap(onCpu, interrupted, cpu);
     for (const state of v.OWN_TIME_STATES) {
       const spans = inState(state);

@@ -1,19 +1,26 @@
 /**
  * Changes of CPUs: current thread, interrupt stack, and the states that follow from both (engine/linux/states/RULES.md).
  */
-import { means, MEANS_KSOFTIRQD, MEANS_TIMER } from '../map/kernel-texts.ts';
+import { means, MEANS_SOFTIRQ_THREAD, MEANS_TIMER } from '../map/kernel-texts.ts';
 import { FRAME_HRTIMER, FRAME_IRQ, FRAME_SOFTIRQ, FRAME_VECTOR, WAKE_THREAD } from '../map/transitions.ts';
+import { SOFTIRQ_HRTIMER } from '../../events/interrupt-names.ts';
 import * as v from '../../events/values.ts';
-import { addCpu, cpuKey, findCpu, FRAME_WORDS, innermostFrame, MAX_FRAMES } from './cpu-table.ts';
+import {
+  addCpu,
+  cpuKey,
+  findCpu,
+  FRAME_WORDS,
+  innermostFrame,
+  innermostSerial,
+  MAX_FRAMES,
+  MOST_SOFTIRQS,
+} from './cpu-table.ts';
 import type { CpuTable } from './cpu-table.ts';
 import { countProblem } from './kernel-model.ts';
 import type { KernelModel } from './kernel-model.ts';
 import { isLate, lateRow } from './late-log.ts';
 import { beginIdleThread, endCall, setLastCpu, setState } from './thread-states.ts';
 import { KIND_KERNEL, KIND_USER } from './thread-table.ts';
-
-/** Linux keeps them in the bits of one word. */
-export const MOST_SOFTIRQS = 32;
 
 /** The row of a CPU; its first mention begins its life, with nothing known. */
 export function cpuOf(kernel: KernelModel, number: number): number {
@@ -97,29 +104,68 @@ function softirqNumber(vec: number): number {
   return vec >= 0 && vec < MOST_SOFTIRQS ? vec : -1;
 }
 
-/** An interrupt begins. A softirq inside ksoftirqd is that thread's own work: it interrupts nobody. */
+/**
+ * An interrupt begins. A softirq that is its thread's own work, and the timer functions that this calls, interrupt
+ * nobody.
+ */
 export function enterInterrupt(kernel: KernelModel, cpu: number, frame: Frame): void {
-  const { cpus, threads, texts } = kernel;
+  const { cpus } = kernel;
   const { depth, frames, current, interrupting } = cpus;
   if (depth[cpu] === MAX_FRAMES) {
     countProblem(kernel, 'interrupts nested too deep');
     return;
   }
-  const name = current[cpu] < 0 ? -1 : threads.name[current[cpu]];
+  const caller = isCalledBySoftirq(cpus, cpu, frame.kind) ? innermostSerial(cpus, cpu) : 0;
   const exempt =
-    frame.kind === FRAME_SOFTIRQ && interrupting[cpu] === 0 && means(texts, name, MEANS_KSOFTIRQD);
+    interrupting[cpu] === 0 &&
+    (caller > 0 || (frame.kind === FRAME_SOFTIRQ && runsSoftirqs(kernel, current[cpu])));
   const place = cpu * MAX_FRAMES + depth[cpu]++;
   const at = place * FRAME_WORDS;
   frames[at] = frame.kind;
   frames[at + 1] = frame.id;
   frames[at + 2] = frame.id2;
   frames[at + 3] = frame.name;
-  cpus.serials[place] = ++cpus.seen.frames[0];
+  cpus.serials[place] = caller > 0 ? caller : ++cpus.seen.frames[0];
+  cpus.entered[place] = kernel.now;
+  cpus.raised[place] = frame.kind === FRAME_SOFTIRQ ? takeRaise(cpus, cpu, frame.id) : NaN;
   cpus.exempt[place] = exempt ? 1 : 0;
   cpus.work[place] = 0;
   if (frame.kind === FRAME_IRQ) cpus.threadedIrq[cpu] = -1;
   if (!exempt) interrupting[cpu]++;
   refreshCpu(kernel, cpu);
+}
+
+/** Whether softirqs outside of interrupts are a thread's own work: with PREEMPT_RT, of every one but idle. */
+function runsSoftirqs({ threads, texts, realTime }: KernelModel, thread: number): boolean {
+  if (thread < 0 || threads.tid[thread] === 0) return false;
+  return realTime || means(texts, threads.name[thread], MEANS_SOFTIRQ_THREAD);
+}
+
+/** Whether a frame to be entered is a timer function that the softirq HRTIMER calls. */
+function isCalledBySoftirq(cpus: CpuTable, cpu: number, kind: number): boolean {
+  if (kind !== FRAME_HRTIMER || cpus.depth[cpu] === 0) return false;
+  const around = innermostFrame(cpus, cpu);
+  return cpus.frames[around] === FRAME_SOFTIRQ && cpus.frames[around + 1] === SOFTIRQ_HRTIMER;
+}
+
+/** A softirq is raised on a CPU: the first time since it was entered there counts. */
+export function raiseSoftirq({ cpus, now }: KernelModel, cpu: number, vec: number): void {
+  const at = cpu * MOST_SOFTIRQS + vec;
+  if (softirqNumber(vec) >= 0 && Number.isNaN(cpus.pending[at])) cpus.pending[at] = now;
+}
+
+/** It is not known any more which softirqs are to run. */
+export function forgetRaises({ cpus }: KernelModel, cpu: number): void {
+  cpus.pending.fill(NaN, cpu * MOST_SOFTIRQS, (cpu + 1) * MOST_SOFTIRQS);
+}
+
+/** HostNs when a softirq that is entered was raised; NaN: that was not seen. */
+function takeRaise({ pending }: CpuTable, cpu: number, vec: number): number {
+  if (softirqNumber(vec) < 0) return NaN;
+  const at = cpu * MOST_SOFTIRQS + vec;
+  const raised = pending[at];
+  pending[at] = NaN;
+  return raised;
 }
 
 /** An interrupt ends: pops to its entry; an exit without entry is only counted: nothing says since when it ran. */
@@ -175,6 +221,7 @@ export function forgetCpu(kernel: KernelModel, cpu: number): void {
   const thread = kernel.cpus.current[cpu];
   emptyInterruptStack(kernel, cpu);
   kernel.cpus.threadedIrq[cpu] = -1;
+  forgetRaises(kernel, cpu);
   if (thread >= 0) {
     setCurrent(kernel, cpu, -1);
     loseThread(kernel, thread);

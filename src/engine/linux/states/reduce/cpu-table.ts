@@ -5,6 +5,8 @@ import type { IntIndex } from '../../../analysis/compiled/int-index.ts';
 
 /** Interrupts nest a few levels deep; deeper entries are counted and not kept. */
 export const MAX_FRAMES = 32;
+/** Linux keeps the softirqs that were raised in the bits of one word. */
+export const MOST_SOFTIRQS = 32;
 /** Words of a frame: kind, id, second half of the id, name. */
 export const FRAME_WORDS = 4;
 
@@ -17,9 +19,14 @@ export const CPU = {
   /** Frames on the interrupt stack; `frames` has room for MAX_FRAMES of them, FRAME_WORDS each. */
   depth: i32(),
   frames: i32(0, MAX_FRAMES * FRAME_WORDS),
-  /** Serial number of each frame, from 1 on, over all CPUs. */
+  /** Serial number of each frame, from 1 on, over all CPUs; a timer function has that of the softirq that calls it. */
   serials: i32(0, MAX_FRAMES),
-  /** 1 for softirqs that ksoftirqd runs: they interrupt nobody. */
+  /** HostNs when each frame was entered and, of a softirq, raised first before that; NaN: that was not seen. */
+  entered: f64(0, MAX_FRAMES),
+  raised: f64(NaN, MAX_FRAMES),
+  /** HostNs of the first raise of each softirq since it was entered last; NaN none. */
+  pending: f64(NaN, MOST_SOFTIRQS),
+  /** 1 for softirqs that are their thread's own work: they interrupt nobody. */
   exempt: u8(0, MAX_FRAMES),
   /** Work that happened in each frame: HAS_* bits. */
   work: u8(0, MAX_FRAMES),
@@ -48,6 +55,8 @@ export const CPU = {
 export const HAS_KNOWN_PACKET = 1;
 export const HAS_PACKET = 2;
 export const HAS_REQUEST = 4;
+/** The wait of a softirq was written down. */
+export const HAS_WAIT = 8;
 
 export interface CpuTable extends Table<typeof CPU> {
   readonly memory: TableMemory;

@@ -10,12 +10,14 @@ import { createDiskTable, type DiskTable } from './disk-requests.ts';
 
 import { createLossLog, type LossLog } from './losses.ts';
 import { PacketLog } from './packet-log.ts';
+import { createSoftirqLog, type SoftirqLog, type SoftirqRows } from './softirq-rows.ts';
 import { createThreadTable, type ThreadTable } from './thread-table.ts';
 
-/** A row for each signal and packet: many, which only paths and clocks need. */
+/** A row for each signal, packet and softirq that waited: many, which only paths and clocks need. */
 export interface KernelLogs {
   readonly signals: SignalRows;
   readonly packets: PacketRows;
+  readonly softirqs: SoftirqRows;
 }
 
 export type LogName = keyof KernelLogs;
@@ -56,6 +58,7 @@ export interface KernelModel {
   readonly recordings: RecordingLog;
   readonly signals: SignalLog;
   readonly packets: PacketLog;
+  readonly softirqs: SoftirqLog;
   /** Threads whose tid had a life before that ended without being freed: the free that comes first is that one's. */
   readonly lateFrees: Set<number>;
   /** Interrupt stacks of suspended threads, by row of the thread. */
@@ -65,6 +68,8 @@ export interface KernelModel {
   readonly oldKernel: boolean;
   /** Linux 5.18 and later: prev_state of a thread that goes to sleep with a signal pending says S. */
   readonly readsStateOnce: boolean;
+  /** Linux with PREEMPT_RT: softirqs outside of interrupts are the current thread's own work. */
+  readonly realTime: boolean;
   readonly hasWaking: boolean;
   readonly tellsQueues: boolean;
 }
@@ -85,11 +90,13 @@ export function createKernelModel(sink: HistorySink, host: ReducedHost): KernelM
     recordings: createRecordingLog(),
     signals: createSignalLog(memory, keeperOf('signals')),
     packets: new PacketLog(memory, keeperOf('packets')),
+    softirqs: createSoftirqLog(memory, keeperOf('softirqs')),
     lateFrees: new Set(),
     suspended: new Map(),
     problems: new Map(),
     oldKernel: isOlder(host.kernelRelease, 4, 14),
     readsStateOnce: !isOlder(host.kernelRelease, 5, 18),
+    realTime: host.isRealTime === true,
     hasWaking: host.hasWaking,
     tellsQueues: host.tellsQueues,
   };
@@ -150,4 +157,8 @@ interface SuspendedFrames {
   readonly serials: Int32Array;
   readonly exempt: Uint8Array;
   readonly work: Uint8Array;
+  readonly entered: Float64Array;
+  readonly raised: Float64Array;
+  /** HostNs when it left the CPU. */
+  readonly since: number;
 }

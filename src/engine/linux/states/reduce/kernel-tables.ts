@@ -6,6 +6,7 @@ import type { KernelLogs, LogName, KernelModel, Span } from './kernel-model.ts';
 import { LATE_KERNEL, lateRows, type LateRows } from './late-log.ts';
 import type { LossPiece } from './losses.ts';
 import { signalRows } from './signal-rows.ts';
+import { softirqRows } from './softirq-rows.ts';
 import {
   readCpuValue,
   readThreadValue,
@@ -94,6 +95,8 @@ export interface StateTables {
    * was queued, or none.
    */
   readonly wakeUps: 'waking' | 'wakeup' | 'none';
+  /** Linux with PREEMPT_RT: softirqs outside of interrupts are the current thread's own work. */
+  readonly realTime: boolean;
   readonly problems: Readonly<Record<string, number>>;
 }
 
@@ -169,22 +172,23 @@ function silentCpus({ threads }: KernelModel, cpus: readonly CpuRow[]): number[]
 
 /** The tables of a trace that ends at `end`. */
 export function kernelTables(kernel: KernelModel, end: number): ReducedTables {
-  const { signals, packets } = kernel;
+  const { signals, packets, softirqs } = kernel;
   return {
     ...tablesWithoutLogs(kernel, end),
     signals: { length: signals.length - signals.kept, ...signals.all() },
     packets: packets.all(),
-    before: { signals: signals.kept, packets: packets.log.kept },
+    softirqs: { length: softirqs.length - softirqs.kept, ...softirqs.all() },
+    before: { signals: signals.kept, packets: packets.log.kept, softirqs: softirqs.kept },
   };
 }
 
 /**
- * The same while the kernel goes on. Signals and packets are copied when they are first asked for: only paths read them,
- * and rows that were written stay as they are.
+ * The same while the kernel goes on. Logs are copied when they are first asked for: only paths read them, and rows that
+ * were written stay as they are.
  */
 export function kernelTablesSoFar(kernel: KernelModel, end: number): ReducedTables {
-  const { signals, packets } = kernel;
-  const lengths = { signals: signals.length, packets: packets.log.length };
+  const { signals, packets, softirqs } = kernel;
+  const lengths = { signals: signals.length, packets: packets.log.length, softirqs: softirqs.length };
   let known: LastLogs | undefined;
   const logs = () => (known ??= logsSoFar(kernel, lengths));
   return {
@@ -195,6 +199,9 @@ export function kernelTablesSoFar(kernel: KernelModel, end: number): ReducedTabl
     get packets() {
       return logs().packets;
     },
+    get softirqs() {
+      return logs().softirqs;
+    },
     get before() {
       return logs().before;
     },
@@ -202,14 +209,16 @@ export function kernelTablesSoFar(kernel: KernelModel, end: number): ReducedTabl
 }
 
 /** @param lengths rows that there were when the tables were made: some of them may have been taken since */
-function logsSoFar({ signals, packets }: KernelModel, lengths: LastLogs['before']): LastLogs {
+function logsSoFar({ signals, packets, softirqs }: KernelModel, lengths: LastLogs['before']): LastLogs {
   const before = {
     signals: Math.min(signals.kept, lengths.signals),
     packets: Math.min(packets.log.kept, lengths.packets),
+    softirqs: Math.min(softirqs.kept, lengths.softirqs),
   };
   return {
     signals: signalRows(signals, lengths.signals - before.signals),
     packets: packets.rows(lengths.packets - before.packets),
+    softirqs: softirqRows(softirqs, lengths.softirqs - before.softirqs),
     before,
   };
 }
@@ -256,6 +265,7 @@ function tablesWithoutLogs(kernel: KernelModel, end: number): StateTables {
     losses: [...losses.pieces],
     late: lateRows(late, end),
     wakeUps: recordedWakeUps(kernel),
+    realTime: kernel.realTime,
     problems: Object.fromEntries([...problems].sort(([a], [b]) => (a < b ? -1 : 1))),
   };
 }

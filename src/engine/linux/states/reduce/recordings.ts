@@ -3,7 +3,7 @@
  * lived unknown. What lies between was not recorded, so nothing has a state there and nothing was lost.
  */
 import * as v from '../../events/values.ts';
-import { emptyInterruptStack } from './cpu-states.ts';
+import { emptyInterruptStack, forgetRaises } from './cpu-states.ts';
 import { endRequests } from './disk-requests.ts';
 import { moveTo, type KernelModel } from './kernel-model.ts';
 import { loseLate } from './late-log.ts';
@@ -38,6 +38,7 @@ export function beginRecording(kernel: KernelModel, time: number): void {
 function endCpu(kernel: KernelModel, cpu: number): void {
   const { cpus, sink, recordings } = kernel;
   emptyInterruptStack(kernel, cpu);
+  forgetRaises(kernel, cpu);
   cpus.threadedIrq[cpu] = -1;
   cpus.current[cpu] = -1;
   cpus.value[cpu] = v.CPU_UNKNOWN;

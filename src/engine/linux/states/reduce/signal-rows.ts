@@ -1,6 +1,7 @@
 /**
  * Signals that ended blockings, where the state history does not hold enough: those given before the blocking began,
- * and those of interrupts that had received a packet. One row per such signal, in order.
+ * those of interrupts that had received a packet, and those of softirqs that were seen to be raised. One row per such
+ * signal, in order.
  */
 import {
   f64,
@@ -10,6 +11,7 @@ import {
   type ReadRows,
   TableLog,
   type TableMemory,
+  u8,
 } from '../../../base/tables.ts';
 
 export const SIGNAL = {
@@ -18,9 +20,11 @@ export const SIGNAL = {
   end: f64(),
   /** When the signal was given: before the blocking began, where that is earlier than its end. */
   signal: f64(),
-  /** The interrupt with a packet that gave it: the CPU and the serial number of the frame; -1 and 0 of others. */
+  /** The interrupt that gave it: the CPU and the serial number of the frame; -1 and 0 of signals given before. */
   cpu: i32(),
   frame: i32(),
+  /** 1: that interrupt had received a packet. */
+  hasPacket: u8(),
 };
 
 export type SignalRows = ReadRows<typeof SIGNAL>;
@@ -35,7 +39,7 @@ export function createSignalLog(memory: TableMemory, keep?: (rows: LogRows) => v
   return new TableLog(memory, SIGNAL, 2048, keep);
 }
 
-/** A signal given at `signal` ended a blocking at `end`; `cpu` and `frame` as in `SIGNAL`. */
+/** A signal given at `signal` ended a blocking at `end`; `cpu` to `hasPacket` as in `SIGNAL`. */
 export function addSignal(
   log: SignalLog,
   thread: number,
@@ -43,6 +47,7 @@ export function addSignal(
   signal: number,
   cpu: number,
   frame: number,
+  hasPacket: boolean,
 ): void {
   const row = log.add();
   const { rows } = log;
@@ -51,6 +56,7 @@ export function addSignal(
   rows.signal[row] = signal;
   rows.cpu[row] = cpu;
   rows.frame[row] = frame;
+  rows.hasPacket[row] = hasPacket ? 1 : 0;
 }
 
 /** The first `length` rows of those that are in the log, in buffers of their own. */

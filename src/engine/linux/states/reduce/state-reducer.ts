@@ -11,7 +11,7 @@ import { EMPTY_LEAF } from '../map/transitions.ts';
 import type { StateChunk } from '../map/transitions.ts';
 import { onKnownStart } from './known-starts.ts';
 import type { KnownStart } from './known-starts.ts';
-import { cpuOf, enterInterrupt, forgetCpu, leaveInterrupt, refreshCpu } from './cpu-states.ts';
+import { cpuOf, enterInterrupt, forgetCpu, leaveInterrupt, raiseSoftirq, refreshCpu } from './cpu-states.ts';
 import type { Frame } from './cpu-states.ts';
 import { HAS_KNOWN_PACKET, HAS_PACKET, HAS_REQUEST, noteWork } from './cpu-table.ts';
 import { beginRequest, completeRequest, requeueRequest } from './disk-requests.ts';
@@ -23,6 +23,7 @@ import { nextLifeOf, onExec, onExit, onFork, onFree, onProcessDump } from './liv
 import { loseLate } from './late-log.ts';
 import { addLoss, overlapsLoss } from './losses.ts';
 import { PACKET_RECEIVED, PACKET_SENT } from './packet-rows.ts';
+import { noteSoftirqWait } from './softirq-rows.ts';
 import { forgetAllFrames } from './suspended-softirqs.ts';
 import { beginRecording } from './recordings.ts';
 import { onSwitch } from './switches.ts';
@@ -156,6 +157,9 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
       case t.T_WAKEUP:
         this.#stepWakeUp(leaf, at, cpu, kind);
         break;
+      case t.T_RAISE:
+        raiseSoftirq(kernel, cpu, args[at]);
+        break;
       case t.T_SENT:
       case t.T_RECEIVED:
         this.#stepPacket(leaf, args[at], cpu, kind);
@@ -216,11 +220,13 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
   }
 
   #stepPacket(leaf: StateChunk, index: number, cpu: number, kind: number): void {
-    const { packets, now, cpus } = this.#kernel;
+    const { packets, softirqs, now, cpus } = this.#kernel;
     const direction = kind === t.T_SENT ? PACKET_SENT : PACKET_RECEIVED;
     if (kind === t.T_RECEIVED && index !== t.PACKET_IS_QUEUED)
       noteWork(cpus, cpu, index >= 0 ? HAS_PACKET | HAS_KNOWN_PACKET : HAS_PACKET);
-    if (index >= 0) packets.add(now, direction, cpus, cpu, leaf, index);
+    if (index < 0) return;
+    if (kind === t.T_RECEIVED) noteSoftirqWait(softirqs, cpus, cpu);
+    packets.add(now, direction, cpus, cpu, leaf, index);
   }
 
   #stepRequest({ args }: StateChunk, at: number, cpu: number, kind: number): void {

@@ -5,6 +5,7 @@
 import { FRAME_HRTIMER, FRAME_SOFTIRQ } from '../map/transitions.ts';
 import { type CpuTable, FRAME_WORDS, MAX_FRAMES } from './cpu-table.ts';
 import type { KernelModel } from './kernel-model.ts';
+import { addSoftirqWait, SOFTIRQ_AWAY } from './softirq-rows.ts';
 
 /** Whether all that a CPU is in are softirqs, and functions of timers in them. */
 export function canBeSuspended({ depth, frames }: CpuTable, cpu: number): boolean {
@@ -18,7 +19,8 @@ export function canBeSuspended({ depth, frames }: CpuTable, cpu: number): boolea
 }
 
 /** `thread` leaves the CPU; what it was in goes with it. The CPU's stack is to be emptied. */
-export function suspendFrames({ cpus, threads, suspended }: KernelModel, cpu: number, thread: number): void {
+export function suspendFrames(kernel: KernelModel, cpu: number, thread: number): void {
+  const { cpus, threads, suspended, now } = kernel;
   const first = cpu * MAX_FRAMES;
   const end = first + cpus.depth[cpu];
   suspended.set(thread, {
@@ -26,13 +28,16 @@ export function suspendFrames({ cpus, threads, suspended }: KernelModel, cpu: nu
     serials: cpus.serials.slice(first, end),
     exempt: cpus.exempt.slice(first, end),
     work: cpus.work.slice(first, end),
+    entered: cpus.entered.slice(first, end),
+    raised: cpus.raised.slice(first, end),
+    since: now,
   });
   threads.suspended[thread] = 1;
 }
 
 /** `thread` enters the CPU, which is in no interrupt, and goes on with what it left in. */
 export function resumeFrames(kernel: KernelModel, cpu: number, thread: number): void {
-  const { cpus, threads, suspended } = kernel;
+  const { cpus, threads, suspended, softirqs, now } = kernel;
   if (threads.suspended[thread] === 0) return;
   const kept = suspended.get(thread);
   forgetFrames(kernel, thread);
@@ -44,6 +49,12 @@ export function resumeFrames(kernel: KernelModel, cpu: number, thread: number): 
   cpus.serials.set(kept.serials, first);
   cpus.exempt.set(kept.exempt, first);
   cpus.work.set(kept.work, first);
+  cpus.entered.set(kept.entered, first);
+  cpus.raised.set(kept.raised, first);
+  for (const [i, serial] of kept.serials.entries()) {
+    const [kind, vec] = kept.frames.subarray(i * FRAME_WORDS);
+    if (kind === FRAME_SOFTIRQ) addSoftirqWait(softirqs, SOFTIRQ_AWAY, serial, vec, kept.since, now);
+  }
 }
 
 export function forgetFrames({ threads, suspended }: KernelModel, thread: number): void {

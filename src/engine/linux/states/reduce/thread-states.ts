@@ -97,7 +97,7 @@ export function endBlocking(kernel: KernelModel, thread: number, cause: number, 
 /** The blocking ends by a signal that was given before it began: the thread was still on its way out. */
 export function endBlockingByPending(kernel: KernelModel, thread: number, next: number): void {
   const { threads, signals, now } = kernel;
-  addSignal(signals, thread, now, threads.pendingCauseAt[thread], -1, 0);
+  addSignal(signals, thread, now, threads.pendingCauseAt[thread], -1, 0, false);
   endBlocking(kernel, thread, threads.pendingCause[thread], next);
 }
 

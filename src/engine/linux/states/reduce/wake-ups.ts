@@ -28,6 +28,7 @@ import {
 import { countProblem } from './kernel-model.ts';
 import type { KernelModel } from './kernel-model.ts';
 import { addSignal } from './signal-rows.ts';
+import { noteSoftirqWait } from './softirq-rows.ts';
 import {
   causeValue,
   endBlocking,
@@ -102,7 +103,7 @@ function wakeThread(kernel: KernelModel, cpu: number, wakeUp: WakeUp): void {
 }
 
 function wakeBlocked(kernel: KernelModel, cpu: number, thread: number, waking: boolean): void {
-  const { cpus, signals } = kernel;
+  const { cpus, signals, softirqs } = kernel;
   if (isSelf(kernel, cpu, thread)) countProblem(kernel, 'blocked thread wakes itself');
   if (!waking && kernel.threads.pendingCause[thread] !== 0) {
     endBlockingByPending(kernel, thread, STATE_WOKEN);
@@ -114,8 +115,10 @@ function wakeBlocked(kernel: KernelModel, cpu: number, thread: number, waking: b
   // Drivers hand packets over in tasklets, too; which packets these were follows from the interrupt's number.
   const work = isThreaded ? cpus.threadedWork[cpu] : innermostWork(cpus, cpu);
   const serial = isThreaded ? cpus.threadedSerial[cpu] : innermostSerial(cpus, cpu);
-  if ((work & HAS_KNOWN_PACKET) !== 0)
-    addSignal(signals, thread, kernel.now, kernel.now, cpus.number[cpu], serial);
+  const hasPacket = (work & HAS_KNOWN_PACKET) !== 0;
+  const isOfSoftirq = !isThreaded && noteSoftirqWait(softirqs, cpus, cpu);
+  if (hasPacket || isOfSoftirq)
+    addSignal(signals, thread, kernel.now, kernel.now, cpus.number[cpu], serial, hasPacket);
   endBlocking(kernel, thread, cause, STATE_WOKEN);
 }
 

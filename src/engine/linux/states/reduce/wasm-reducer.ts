@@ -31,8 +31,9 @@ interface ReduceKernel {
   placeCauses: PlaceTables;
   placeSignals: PlaceTables;
   placePackets: PlaceTables;
+  placeSoftirqs: PlaceTables;
   placeLeaves: PlaceTables;
-  setTrace(isOldKernel: boolean, hasWaking: boolean, tellsQueues: boolean): void;
+  setTrace(isOldKernel: boolean, isRealTime: boolean, hasWaking: boolean, tellsQueues: boolean): void;
   setFamilies(state: number, cpu: number, call: number, name: number): void;
   setCircumstances(idleCause: number, lostUntil: number): void;
   setRecording(begin: number): void;
@@ -128,7 +129,7 @@ class WasmReducer {
     compiled ??= kernelModule(reduceKernel);
     const instance = new WebAssembly.Instance(compiled, { env: { memory, ...HASH_FACTORS } });
     this.#kernel = instance.exports as unknown as ReduceKernel;
-    this.#kernel.setTrace(model.oldKernel, model.hasWaking, model.tellsQueues);
+    this.#kernel.setTrace(model.oldKernel, model.realTime, model.hasWaking, model.tellsQueues);
     const { state, cpu, call, name } = model.threads.families;
     this.#kernel.setFamilies(state, cpu, call, name);
     this.#places = this.#tables().map(([place, ...tables]) => {
@@ -256,7 +257,7 @@ class WasmReducer {
   /** Tables that the kernel works on, by subject; it takes columns by their places in the forms of the tables. */
   #tables(): [PlaceTables, ...object[]][] {
     const { cursor, attributes, emitted, families } = this.#history;
-    const { threads, cpus, disks, texts, signals, packets } = this.#model;
+    const { threads, cpus, disks, texts, signals, packets, softirqs } = this.#model;
     const { byTid } = threads;
     const kernel = this.#kernel;
     return [
@@ -270,6 +271,7 @@ class WasmReducer {
       [kernel.placeCauses, texts.causes, texts.causes.byInterrupt],
       [kernel.placeSignals, signals.rows, signals.count],
       [kernel.placePackets, packets.log.rows, packets.log.count],
+      [kernel.placeSoftirqs, softirqs.rows, softirqs.count],
       [kernel.placeLeaves, this.#leaves],
     ];
   }

@@ -1,0 +1,81 @@
+/**
+ * Softirqs on a path: when one was raised, entered, and switched out with its thread. What it waited is nobody's device
+ * and no network: the packet or the completed request was there.
+ */
+import { groupBy } from '../base/group-by.ts';
+import { blockedValue, CAUSE_SOFTIRQ } from '../linux/events/values.ts';
+import { SOFTIRQ_AWAY, type SoftirqRows } from '../linux/states/reduce/softirq-rows.ts';
+import { PREEMPTED, RUNNING } from './path-codes.ts';
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Softirq {
+  readonly vec: number;
+  /** From its raise to its entry; undefined: the raise was not seen. */
+  readonly wait: Span | undefined;
+  /** Times when its thread was switched out, oldest first. */
+  readonly away: readonly Span[];
+}
+
+/** A part of the time of an interrupt, from a time to the begin of the part before it in a list. */
+export interface InterruptPart {
+  readonly from: number;
+  readonly label: typeof RUNNING | typeof PREEMPTED;
+  /** A `causeNumber` of `CAUSE_SOFTIRQ` where the softirq waited, else 0. */
+  readonly cause: number;
+}
+
+/** The softirqs of a host by serial number of their frame; times of the graph. */
+export class SoftirqIndex {
+  readonly #rows: SoftirqRows;
+  readonly #toGraph: (time: number) => number;
+  readonly #byFrame: ReadonlyMap<number, readonly number[]>;
+
+  constructor(rows: SoftirqRows, toGraph: (time: number) => number) {
+    this.#rows = rows;
+    this.#toGraph = toGraph;
+    const numbers = Array.from({ length: rows.length }, (_, row) => row);
+    this.#byFrame = groupBy(numbers, (row) => rows.frame[row]);
+  }
+
+  find(frame: number): Softirq | undefined {
+    const found = this.#byFrame.get(frame);
+    if (found === undefined) return undefined;
+    const { kind, from, to, vec } = this.#rows;
+    const spanOf = (row: number) => ({ from: this.#toGraph(from[row]), to: this.#toGraph(to[row]) });
+    const away = found.filter((row) => kind[row] === SOFTIRQ_AWAY).sort((a, b) => from[a] - from[b]);
+    const wait = found.find((row) => kind[row] !== SOFTIRQ_AWAY);
+    return {
+      vec: vec[found[0]],
+      wait: wait === undefined ? undefined : spanOf(wait),
+      away: away.map(spanOf),
+    };
+  }
+}
+
+/** Cause of the time in which a softirq waited. */
+export function softirqCause(vec: number): number {
+  return blockedValue(0, CAUSE_SOFTIRQ, vec);
+}
+
+/**
+ * Parts of [from, to) of an interrupt, latest first: it worked, but while its softirq waited.
+ * @param softirq undefined: nothing is known of one
+ */
+export function partsOfInterrupt(softirq: Softirq | undefined, from: number, to: number): InterruptPart[] {
+  const parts: InterruptPart[] = [];
+  let at = to;
+  const waits = softirq === undefined ? [] : [...(softirq.wait ? [softirq.wait] : []), ...softirq.away];
+  for (const wait of waits.reverse()) {
+    const begin = Math.max(wait.from, from);
+    const end = Math.min(wait.to, at);
+    if (!(begin < end)) continue;
+    parts.push({ from: end, label: RUNNING, cause: 0 });
+    parts.push({ from: begin, label: PREEMPTED, cause: softirqCause(softirq?.vec ?? 0) });
+    at = begin;
+  }
+  return [...parts, { from: Math.min(from, at), label: RUNNING, cause: 0 }];
+}
