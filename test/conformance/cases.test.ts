@@ -64,6 +64,10 @@ const CASES: Readonly<Record<string, (path: string) => Promise<void>>> = {
     expect(await intervalsOf(path, '11')).toContainEqual([USER, 2e6, 4e6]);
   },
 
+  // sys_enter_NAME begins a call and sys_exit_NAME ends it, with and without the subsystem in front.
+  'ftrace-syscall-names': expectOneRead,
+  'perf-syscall-names': expectOneRead,
+
   // The first switch of CPU 0 says who ran there from its first event on.
   'hog-before-first-switch': async (path) => {
     const { cpus } = await inspectJson<CpuStats>('stats', 'cpu', path);
@@ -193,6 +197,20 @@ describe('cases', () => {
     expect(caseNames().filter((name) => !text.includes(`'${name}'`))).toEqual([]);
   });
 });
+
+async function expectOneRead(path: string): Promise<void> {
+  const intervals = await intervalsOf(path, '20');
+  expect(intervals.filter(([, from]) => from < 9e6)).toEqual([
+    [USER, 1e6, 2e6],
+    [KERNEL, 2e6, 2.1e6],
+    [BLOCKED, 2.1e6, 6e6],
+    [WOKEN, 6e6, 6_005_000],
+    [KERNEL, 6_005_000, 6.2e6],
+    [USER, 6.2e6, 9e6],
+  ]);
+  const { calls } = await inspectJson<{ calls: unknown[] }>('stats', 'syscalls', path);
+  expect(calls).toMatchObject([{ call: 'read', count: 1, totalNs: 4.2e6, blocked: { thread: 3.9e6 } }]);
+}
 
 async function expectDiskWait(path: string): Promise<void> {
   const answer = await pathOf(path, '10');

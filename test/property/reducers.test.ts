@@ -56,6 +56,7 @@ const HOST = {
   cpus: [],
   hasWaking: true,
   tellsQueues: true,
+  recordsCalls: true,
   begin: 0,
 };
 
@@ -86,7 +87,8 @@ describe('the compiled reducer is the one in TypeScript', () => {
             const kernelRelease = random.chance(0.5) ? '4.9.0' : '6.1.0';
             const recordings = random.chance(0.3) ? [5000] : [];
             const tellsQueues = random.chance(0.5);
-            const host = { ...HOST, kernelRelease, hasWaking, tellsQueues, recordings };
+            const recordsCalls = random.chance(0.9);
+            const host = { ...HOST, kernelRelease, hasWaking, tellsQueues, recordsCalls, recordings };
             const reducer = kernelState.reducer(builder, host);
             const sources = Array.from({ length: streams }, (_, order) => ({ order, bounds: [0, 0, 0] }));
             const run: EmitRun = (_, leaf, from, to) => reducer.run(leaf as StateChunk, from, to);

@@ -154,6 +154,7 @@ export function reduceInto(
     cpus: [],
     hasWaking,
     tellsQueues,
+    recordsCalls: true,
     begin: 0,
     ...host,
   });

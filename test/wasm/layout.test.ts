@@ -101,6 +101,7 @@ async function reduceRandomLeaf(): Promise<unknown> {
     cpus: [],
     hasWaking: true,
     tellsQueues: true,
+    recordsCalls: true,
     begin: 0,
   });
   expect(reducer.merge).toBeDefined();

@@ -204,7 +204,7 @@ export interface HistoryAnalysis<
 > extends EventMap<Leaf> {
   readonly version: number;
   reducer(sink: Sink, host: ReducedHost): Reducer<Leaf, Result>;
-  lookAhead?(streams: readonly StreamAhead[], packets: PacketsAhead): LookAhead<Leaf>;
+  lookAhead?(streams: readonly StreamAhead[], packets: PacketsAhead, host: ReducedHost): LookAhead<Leaf>;
 }
 
 /** Knowledge that a reducer has of its host from the start. */
@@ -224,6 +224,8 @@ export interface ReducedHost {
    * sched_waking only where it was last.
    */
   readonly tellsQueues: boolean;
+  /** Whether the trace declares events at which system calls begin and such at which they return: one half tells no mode. */
+  readonly recordsCalls: boolean;
   /** HostNs of the host's first packet begin (first event where packets have no time). */
   readonly begin: number;
   /** HostNs at which the later recordings of one boot begin, by their packets, ascending. */

@@ -82,7 +82,7 @@ class MergedHistory {
     this.id = analysis.id;
     this.#begin = host.begin;
     const reducer = (this.#reducer = analysis.reducer(sink, host));
-    this.#ahead = analysis.lookAhead?.(streams, packets);
+    this.#ahead = analysis.lookAhead?.(streams, packets, host);
     const groups = this.#ahead?.groups ?? [];
     this.#source = groups.map((_, group) => streams.length + group);
     this.#sequence = groups.map(() => 0);

@@ -162,6 +162,11 @@ export const FAULT_MEANINGS: Readonly<Record<FaultCode, FaultMeaning>> = {
     advice:
       'Nobody can say what ran or waited: there are no states of threads and CPUs. Record the number of the CPU, as a field `cpu_id` of packets or events.',
   },
+  'calls-half-recorded': {
+    says: 'The trace has one half of system calls only',
+    advice:
+      'User and kernel mode cannot be told apart, and calls have no duration: the half that is there changes no state. Record both ends of calls.',
+  },
   'sync-no-packets': {
     says: 'The trace of a host has no network events, so its clock cannot be compared with those of others',
     advice:

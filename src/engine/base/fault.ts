@@ -48,6 +48,7 @@ export type FaultCode =
   | 'packets-discarded'
   | 'cpu-missing'
   | 'cpu-unknown'
+  | 'calls-half-recorded'
   // clocks of hosts
   | 'sync-no-packets'
   | 'sync-no-match'

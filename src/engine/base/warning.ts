@@ -15,6 +15,7 @@ export const WARNINGS: ReadonlySet<FaultCode> = new Set([
   'packets-discarded',
   'cpu-missing',
   'cpu-unknown',
+  'calls-half-recorded',
   'sync-no-packets',
   'sync-no-match',
   'sync-peer-missing',

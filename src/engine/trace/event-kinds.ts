@@ -2,9 +2,11 @@
  * Kinds of events of the Linux kernel by the names that tracers and their versions have for them, and the names of
  * their fields. No other file spells a name of such an event to decide what it means; whoever has a name asks `isKind`.
  *
- * Generations: LTTng before 2.6 (`sys_NAME`, `exit_syscall`, `softirq_*`), LTTng 2.6 and later, and perf, which keeps
- * the subsystem in front (`sched:sched_switch`) and calls thread ids `pid`.
+ * Generations: LTTng before 2.6 (`sys_NAME`, `exit_syscall`, `softirq_*`), LTTng 2.6 and later, ftrace (`sys_enter_NAME`,
+ * `sys_exit_NAME`), and perf, which keeps the subsystem in front (`sched:sched_switch`). The latter two call thread ids `pid`.
  */
+import { cachedByKey } from '../base/cached-by-key.ts';
+import { createNameFinder } from '../ctf/decode/event-projection.ts';
 import type { FieldKind, FieldWant } from '../ctf/decode/rows/rows.ts';
 
 interface Kind {
@@ -29,10 +31,20 @@ const NAMESPACE_FIELDS = {
 } as const;
 
 const CONTEXT_PID = field('int', 'pid');
-const CALL_ENTRY_PREFIXES = ['syscall_entry_', 'compat_syscall_entry_', 'sys_', 'compat_sys_'] as const;
-const CALL_EXIT_PREFIXES = ['syscall_exit_', 'compat_syscall_exit_'] as const;
+const CALL_ENTRY_PREFIXES = [
+  ...['syscall_entry_', 'compat_syscall_entry_', 'syscalls:sys_enter_', 'sys_enter_'],
+  ...['sys_', 'compat_sys_'],
+] as const;
+const CALL_EXIT_PREFIXES = [
+  ...['syscall_exit_', 'compat_syscall_exit_'],
+  ...['syscalls:sys_exit_', 'sys_exit_'],
+] as const;
 /** A return that does not tell of which call. */
 const UNNAMED_EXIT = 'exit_syscall';
+/** The same of ftrace and perf. */
+const RAW_EXITS = ['sys_exit', 'raw_syscalls:sys_exit'] as const;
+/** The call that old LTTng names so. No other of its calls begins as returns of ftrace do. */
+const EXIT_GROUP = 'sys_exit_group';
 
 /** Wanted of waking, wakeup and wakeup-new alike. */
 const WAKE_FIELDS = {
@@ -110,6 +122,12 @@ const TRANSMIT_EVENTS = ['net_dev_xmit'] as const;
 const RECEIVE_EVENTS = ['net_if_receive_skb', 'netif_receive_skb'] as const;
 /** Events that put it on a queue, in the sender's context for packets to oneself; the events above follow. */
 const QUEUE_EVENTS = ['net_if_rx', 'netif_rx'] as const;
+
+/** Interrupt vectors as ftrace calls them. */
+const FTRACE_VECTORS = [
+  ...['local_timer', 'reschedule', 'call_function', 'call_function_single', 'irq_work', 'thermal_apic'],
+  ...['threshold_apic', 'deferred_error_apic', 'error_apic', 'spurious_apic', 'x86_platform_ipi'],
+] as const;
 
 const LOCK_ADDRESS = field('wide', 'lock_addr');
 
@@ -212,10 +230,19 @@ export const EVENT_KINDS = {
     fields: { hrtimer: field('wide', 'hrtimer') },
   },
   /** Entry or exit by the end of the name, see `vectorOf`. */
-  vector: { events: ['x86_irq_vectors_*', 'irq_vectors:*', 'ipi_entry', 'ipi_exit'], fields: {} },
+  vector: {
+    events: [
+      ...['x86_irq_vectors_*', 'irq_vectors:*', 'ipi_entry', 'ipi_exit'],
+      ...FTRACE_VECTORS.flatMap((name) => [`${name}_entry`, `${name}_exit`]),
+    ],
+    fields: {},
+  },
   /** The call by the event's name, see `callOf`. */
   'syscall-entry': {
-    events: [...CALL_ENTRY_PREFIXES.map((prefix) => `${prefix}*`), 'raw_syscalls:sys_enter'],
+    events: [
+      ...CALL_ENTRY_PREFIXES.map((prefix) => `${prefix}*`),
+      ...[EXIT_GROUP, '!sys_exit_*', ...RAW_EXITS.map((name) => `!${name}`), '!sys_enter'],
+    ],
     fields: {
       id: field('int', 'id'),
       fd: field('int', 'fd', 'oldfd', 'fildes', 'sockfd', 'out_fd', 'fd_out'),
@@ -236,8 +263,13 @@ export const EVENT_KINDS = {
   /** Calls of which LTTng knows the number alone, `rt_sigreturn` among them; of 64-bit and of 32-bit programs. */
   'numbered-call': { events: ['syscall_entry_unknown'], fields: { id: field('int', 'id') } },
   'numbered-compat-call': { events: ['compat_syscall_entry_unknown'], fields: { id: field('int', 'id') } },
+  /** Calls that ftrace and perf record by their number alone. */
+  'raw-call': { events: ['sys_enter', 'raw_syscalls:sys_enter'], fields: { id: field('int', 'id', 'nr') } },
   'syscall-exit': {
-    events: [...CALL_EXIT_PREFIXES.map((prefix) => `${prefix}*`), UNNAMED_EXIT, 'raw_syscalls:sys_exit'],
+    events: [
+      ...CALL_EXIT_PREFIXES.map((prefix) => `${prefix}*`),
+      ...[UNNAMED_EXIT, ...RAW_EXITS, `!${EXIT_GROUP}`],
+    ],
     // Of pipes and pairs of sockets.
     fields: { ret: field('wide', 'ret'), pair: field('bytes', 'fildes', 'socket') },
   },
@@ -356,19 +388,29 @@ export const EVENT_KINDS = {
 
 /** All that decides which events are of which kind, and which calls are ways back from signal handlers. */
 export const KIND_TABLES: readonly unknown[] = [
-  ...[EVENT_KINDS, CALL_ENTRY_PREFIXES, CALL_EXIT_PREFIXES],
+  ...[EVENT_KINDS, CALL_ENTRY_PREFIXES, CALL_EXIT_PREFIXES, UNNAMED_EXIT, RAW_EXITS, FTRACE_VECTORS],
   ...[SEND_EVENTS, TRANSMIT_EVENTS, RECEIVE_EVENTS, QUEUE_EVENTS],
   ...[SIGNAL_RETURNS, COMPAT_SIGNAL_RETURNS],
 ];
 
 export type EventKind = keyof typeof EVENT_KINDS;
 
+const finderOf = cachedByKey((events: readonly string[]) => createNameFinder([events]));
+
 /** Whether events of this name are of a kind; one may be of several. */
 export function isKind(kind: EventKind, eventName: string): boolean {
-  const { events }: Kind = EVENT_KINDS[kind];
-  return events.some((name) =>
-    name.endsWith('*') ? eventName.startsWith(name.slice(0, -1)) : eventName === name,
-  );
+  return finderOf(EVENT_KINDS[kind].events)(eventName) === 0;
+}
+
+/** Whether a trace with events of these names is of an LTTng before 2.6: its `sys_exit` is the call of that name. */
+export function isOldLttng(eventNames: Iterable<string | undefined>): boolean {
+  for (const name of eventNames) if (name === UNNAMED_EXIT) return true;
+  return false;
+}
+
+/** Whether the event is that call, in a trace of an old LTTng. */
+export function isOldExitCall(eventName: string): boolean {
+  return eventName === RAW_EXITS[0];
 }
 
 /** The name under which LTTng records events of a kind today: what lacks them is told so. */
@@ -406,17 +448,20 @@ export function callEntries(calls: readonly string[]): string[] {
 
 /** Events with which they return, that of all calls among them. */
 export function callExits(calls: readonly string[]): string[] {
-  return [...calls.flatMap((call) => CALL_EXIT_PREFIXES.map((prefix) => prefix + call)), UNNAMED_EXIT];
+  const named = calls.flatMap((call) => CALL_EXIT_PREFIXES.map((prefix) => prefix + call));
+  return [...named, UNNAMED_EXIT, ...RAW_EXITS];
 }
 
 /** Name of the system call that begins with an event; '' for events of other kinds. */
 export function callBegun(eventName: string): string {
-  return behindPrefix(eventName, CALL_ENTRY_PREFIXES);
+  return isKind('syscall-entry', eventName) ? behindPrefix(eventName, CALL_ENTRY_PREFIXES) : '';
 }
 
 /** Name of the system call that an entry or exit event is about; '' for exits that do not name it. */
 export function callOf(eventName: string): string {
-  return behindPrefix(eventName, [...CALL_EXIT_PREFIXES, ...CALL_ENTRY_PREFIXES]);
+  return isKind('syscall-exit', eventName)
+    ? behindPrefix(eventName, CALL_EXIT_PREFIXES)
+    : callBegun(eventName);
 }
 
 function behindPrefix(eventName: string, prefixes: readonly string[]): string {

@@ -15,6 +15,7 @@ import { explainNoTrace, findTraces, missingMetadata, type TraceFiles } from './
 import { unknownCpus } from './event-cpus.ts';
 import { commonFolder, distinctNames } from './folders.ts';
 import { findBase, findFirstEvent, firstCycles, lastCycles } from './host-base.ts';
+import { halfOfCalls } from './half-calls.ts';
 import { groupHosts } from './hosts.ts';
 import { readFinding } from './finding.ts';
 import { withLeftOut } from './left-out.ts';
@@ -149,7 +150,10 @@ async function placeTraces(
       faults: trace.faults,
     };
   });
-  const told = placed.map((trace) => ({ ...trace, faults: [...trace.faults, ...unknownCpus(trace)] }));
+  const told = placed.map((trace) => ({
+    ...trace,
+    faults: [...trace.faults, ...unknownCpus(trace), ...halfOfCalls(trace)],
+  }));
   const top = commonFolder(traces.map(({ folder }) => folder.split('/')[0]));
   return { name: name ?? top ?? names[0] ?? '', hosts, traces: told };
 }

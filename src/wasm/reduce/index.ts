@@ -58,8 +58,12 @@ export { begin, placeLeaves } from './leaves';
 export { setRecording } from './lives';
 export { placeThreads, placeTids, setFamilies } from './threads';
 
+/** Otherwise one half of them is recorded: it changes nothing. */
+let recordsCalls: bool = true;
+
 /** Sets what the trace is like. */
-export function setTrace(isOldKernel: bool, isRealTime: bool, hasWaking: bool, tellsQueues: bool): void {
+export function setTrace(isOldKernel: bool, isRealTime: bool, hasWaking: bool, tellsQueues: bool, hasCalls: bool): void {
+  recordsCalls = hasCalls;
   setGeneration(isOldKernel);
   cpus.setRealTime(isRealTime);
   setRecorded(hasWaking, tellsQueues);
@@ -191,7 +195,7 @@ function enterGuest(cpu: i32, vcpu: i32): bool {
 @inline
 function beginCall(cpu: i32, index: i32): bool {
   const thread = CPU.current[cpu];
-  if (thread < 0 || THREAD.tid[thread] === 0) return true;
+  if (!recordsCalls || thread < 0 || THREAD.tid[thread] === 0) return true;
   const name = textOfLeaf(index);
   if (name === NEW_TEXT || name === NO_TEXT || !threads.canCall(thread)) return false;
   if (threads.isOddlyInCall(thread)) return false;
@@ -203,7 +207,7 @@ function beginCall(cpu: i32, index: i32): bool {
 @inline
 function endCall(cpu: i32): bool {
   const thread = CPU.current[cpu];
-  if (thread < 0 || THREAD.tid[thread] === 0) return true;
+  if (!recordsCalls || thread < 0 || THREAD.tid[thread] === 0) return true;
   if (threads.isOddlyInCall(thread)) return false;
   threads.endCall(thread);
   cpus.refreshCpu(cpu);

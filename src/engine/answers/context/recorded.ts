@@ -1,8 +1,7 @@
 /** Events that a trace may have, by the event classes of its metadata: tracers list what they were asked to record. */
 import type { RecordedEvents, RecordedRequest } from '../../protocol/events.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
-import { createKindFinder } from '../../ctf/decode/event-projection.ts';
-import { EVENT_KINDS, type EventKind } from '../../trace/event-kinds.ts';
+import { EVENT_KINDS, type EventKind, isKind } from '../../trace/event-kinds.ts';
 import type { Trace } from '../../trace/types.ts';
 import type { HostHistory } from './host.ts';
 
@@ -38,12 +37,8 @@ export function recordedEvents(
 /** Found once for a host: statistics follow a drag. */
 const kindsOf = cachedByKey((names: readonly string[]): ReadonlySet<EventKind> => {
   const kinds = Object.keys(EVENT_KINDS) as EventKind[];
-  return new Set(
-    kinds.filter((kind) => {
-      const kindOf = createKindFinder({
-        kinds: [{ names: EVENT_KINDS[kind].events, fields: [] }],
-      });
-      return names.some((name) => kindOf(name).length > 0);
-    }),
-  );
+  const found = new Set(kinds.filter((kind) => names.some((name) => isKind(kind, name))));
+  // A call that is known by its number alone is one.
+  if (found.has('raw-call')) found.add('syscall-entry');
+  return found;
 });

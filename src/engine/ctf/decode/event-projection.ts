@@ -17,14 +17,34 @@ export function createKindFinder({ kinds }: DecodeRequest): KindFinder {
       prefixes: new Map<string, number>(),
     };
     tables.set(key, known);
-    for (const name of names) {
-      if (!known.exact.has(name)) known.exact.set(name, index);
-      const prefix = name.slice(0, -1);
-      if (name.endsWith('*') && !known.prefixes.has(prefix)) known.prefixes.set(prefix, index);
-    }
+    addNames(known, names, index);
   });
   const finders = Array.from(tables.values(), finderOf);
   return (name) => finders.flatMap((find) => find(name) ?? []).sort((a, b) => a - b);
+}
+
+/** Finds the list of names that an event is of: the first one with the longest name that fits; undefined: none. */
+export type NameFinder = (name: string | undefined) => number | undefined;
+
+/** @param lists names, each the beginning of names where `*` follows it; `!` before one: such a name is of no list */
+export function createNameFinder(lists: readonly (readonly string[])[]): NameFinder {
+  const table: NameTable = { exact: new Map(), prefixes: new Map() };
+  lists.forEach((names, index) => addNames(table, names, index));
+  return finderOf(table);
+}
+
+/** Number in place of a kind's for names that are of none. */
+const NO_KIND = -1;
+
+function addNames({ exact, prefixes }: NameTable, names: readonly string[], index: number): void {
+  for (const told of names) {
+    const name = told.replace(/^!/, '');
+    const number = name === told ? index : NO_KIND;
+    const isPrefix = name.endsWith('*');
+    const [map, key] = isPrefix ? [prefixes, name.slice(0, -1)] : [exact, name];
+    // A kind that names it has it, whatever another one leaves out.
+    if ((map.get(key) ?? NO_KIND) === NO_KIND) map.set(key, number);
+  }
 }
 
 interface NameTable {
@@ -40,7 +60,7 @@ function finderOf({ exact, prefixes }: NameTable): (name: string | undefined) =>
     let found = exact.get(name);
     for (let i = 0; found === undefined && i < lengths.length; i++)
       found = prefixes.get(name.slice(0, lengths[i]));
-    return found;
+    return found === NO_KIND ? undefined : found;
   };
 }
 

@@ -15,5 +15,5 @@ export const kernelState: KernelStateAnalysis = {
   ...kernelStateMap,
   version: 17,
   reducer: (sink, host) => new StateReducer(sink, host),
-  lookAhead: (streams, packets) => new StartFinder(streams, packets),
+  lookAhead: (streams, packets, { recordsCalls }) => new StartFinder(streams, packets, recordsCalls),
 };

@@ -60,7 +60,7 @@ function find(
     const bounds = leaves.map((lines) => lines[0]?.[0] ?? 0);
     return { domain: 'kernel', cpu: 0, order, begin: NaN, recording: 0, bounds, ...of };
   });
-  const finder = new StartFinder(ahead, packets);
+  const finder = new StartFinder(ahead, packets, true);
   const starts: string[] = [];
   const until: number[] = [];
   const longest = Math.max(...streams.map((leaves) => leaves.length));

@@ -34,12 +34,13 @@ export class StartFinder implements LookAhead<StateChunk> {
   /** Place of each stream in its group. */
   readonly #place: number[] = [];
 
-  constructor(streams: readonly StreamAhead[], packets: PacketsAhead) {
+  /** @param recordsCalls see `ReducedHost` */
+  constructor(streams: readonly StreamAhead[], packets: PacketsAhead, recordsCalls: boolean) {
     const members = groupsOf(streams);
     this.#groupOf = streams.map(() => -1);
     for (const [group, numbers] of members.entries()) {
       const own = numbers.map((number) => streams[number]);
-      this.#groups.push(new Group(own, packets));
+      this.#groups.push(new Group(own, packets, recordsCalls));
       this.groups.push(Math.min(...own.map(({ order }) => order)));
       numbers.forEach((number, place) => {
         this.#groupOf[number] = group;
@@ -84,6 +85,7 @@ class Group {
   readonly #packets: PacketsAhead;
   /** HostNs of the first packet of each stream. */
   readonly #begins: readonly number[];
+  readonly #recordsCalls: boolean;
   /** All transitions are of one CPU. */
   readonly #isOneCpu: boolean;
   readonly #scans = new Map<number, CpuScan>();
@@ -93,8 +95,9 @@ class Group {
   #starts: Start[] = [];
   #until = -Infinity;
 
-  constructor(streams: readonly StreamAhead[], packets: PacketsAhead) {
+  constructor(streams: readonly StreamAhead[], packets: PacketsAhead, recordsCalls: boolean) {
     this.#packets = packets;
+    this.#recordsCalls = recordsCalls;
     this.#isOneCpu = streams.every(({ cpu }) => cpu >= 0);
     this.#begins = streams.map(({ begin }) => (Number.isNaN(begin) ? -Infinity : begin));
     this.#merger = createRunMerger(
@@ -145,7 +148,7 @@ class Group {
   #scanOf(cpu: number): CpuScan {
     let scan = this.#scans.get(cpu);
     if (scan === undefined) {
-      scan = new CpuScan(cpu, this.#begins, this.#packets);
+      scan = new CpuScan(cpu, this.#begins, this.#packets, this.#recordsCalls);
       this.#scans.set(cpu, scan);
     }
     return scan;
@@ -165,6 +168,7 @@ class CpuScan {
   isSettled = false;
   readonly #begins: readonly number[];
   readonly #packets: PacketsAhead;
+  readonly #recordsCalls: boolean;
   /** HostNs; NaN: before the first event. */
   #begin = NaN;
   /** End of the losses before that (HostNs). */
@@ -176,8 +180,9 @@ class CpuScan {
   /** The thread that took another's tid by an exec: it had this one. -1 none. */
   #earlierTid = -1;
 
-  constructor(cpu: number, begins: readonly number[], packets: PacketsAhead) {
+  constructor(cpu: number, begins: readonly number[], packets: PacketsAhead, recordsCalls: boolean) {
     this.cpu = cpu;
+    this.#recordsCalls = recordsCalls;
     this.#begins = begins;
     this.#packets = packets;
     this.#calls = new Uint8Array(begins.length);
@@ -202,6 +207,7 @@ class CpuScan {
         return undefined;
       case t.T_CALL:
       case t.T_NUMBERED_CALL:
+      case t.T_EXIT_CALL:
         this.#noteCall(time, t.START_USER);
         return undefined;
       case t.T_RETURN:
@@ -229,7 +235,7 @@ class CpuScan {
   }
 
   #noteCall(time: number, mode: number): void {
-    if (time < this.#begin) return;
+    if (time < this.#begin || !this.#recordsCalls) return;
     for (let stream = 0; stream < this.#calls.length; stream++)
       if (this.#calls[stream] === 0 && time >= this.#begins[stream]) this.#calls[stream] = mode + 1;
   }

@@ -9,7 +9,13 @@ import { cachedByKey } from '../../../base/cached-by-key.ts';
 import type { FieldKind } from '../../../ctf/decode/rows/rows.ts';
 import type { EventClass } from '../../../ctf/model.ts';
 import { kernelKind, vectorStepsOf } from '../../events/kernel-events.ts';
-import { EVENT_KINDS, type EventKind } from '../../../trace/event-kinds.ts';
+import {
+  EVENT_KINDS,
+  type EventKind,
+  isKind,
+  isOldExitCall,
+  isOldLttng,
+} from '../../../trace/event-kinds.ts';
 import { PACKET_FIELDS } from './packet-fields.ts';
 import * as t from './transitions.ts';
 
@@ -59,7 +65,8 @@ const RULES: readonly Rule[] = [
   { event: 'syscall-entry', kind: t.T_CALL, args: [SUBJECT] },
   { event: 'numbered-call', kind: t.T_NUMBERED_CALL, args: [SUBJECT, 'id', 0] },
   { event: 'numbered-compat-call', kind: t.T_NUMBERED_CALL, args: [SUBJECT, 'id', 1] },
-  { event: 'syscall-exit', kind: t.T_RETURN, args: [] },
+  { event: 'raw-call', kind: t.T_NUMBERED_CALL, args: [t.ABSENT, 'id', 0] },
+  { event: 'syscall-exit', kind: KIND_OF_CLASS, args: [] },
   { event: 'signal-return', kind: t.T_NUMBERED_CALL, args: [t.ABSENT, t.SIGNAL_RETURN, 0] },
   { event: 'irq-entry', kind: t.T_ENTER, args: [t.FRAME_IRQ, 'irq', 0, 'name'] },
   { event: 'irq-exit', kind: t.T_LEAVE, args: [t.FRAME_IRQ, 'irq', 0, t.ABSENT, 'ret'] },
@@ -111,12 +118,17 @@ export interface StateProgram {
 }
 
 /**
- * Kinds of transition by event class: entry or exit of a vector, -1 for events about vectors that are neither, and for
- * all others.
+ * Kinds of transition by event class: return from a call, entry or exit of a vector, -1 for events about vectors that
+ * are neither, and for all others.
  */
-export const kindsOfClasses = cachedByKey((eventClasses: readonly EventClass[]) =>
-  vectorStepsOf(eventClasses).map((step) => (step === 0 ? -1 : step > 0 ? t.T_ENTER : t.T_LEAVE)),
-);
+export const kindsOfClasses = cachedByKey((eventClasses: readonly EventClass[]) => {
+  const steps = vectorStepsOf(eventClasses);
+  const isOld = isOldLttng(eventClasses.map(({ name }) => name));
+  return Int8Array.from(eventClasses, ({ name = '' }, i) => {
+    if (isKind('syscall-exit', name)) return isOld && isOldExitCall(name) ? t.T_EXIT_CALL : t.T_RETURN;
+    return steps[i] === 0 ? -1 : steps[i] > 0 ? t.T_ENTER : t.T_LEAVE;
+  });
+});
 
 export function compileRules(plan: ProjectionPlan): StateProgram {
   const kind = new Int8Array(plan.request.kinds.length).fill(-1);

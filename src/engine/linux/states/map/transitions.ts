@@ -63,7 +63,7 @@ export const T_GUEST_ENTRY = 22;
 /** A request is requeued; arguments as of `T_ISSUE`. */
 export const T_REQUEUE = 23;
 
-/** A call that the tracer knows by its number alone: name, number, 1 for one of a 32-bit program. */
+/** A call that the tracer knows by its number alone: name or ABSENT, number, 1 for one of a 32-bit program. */
 export const T_NUMBERED_CALL = 24;
 /** A number of `rt_sigreturn`. */
 export const SIGNAL_RETURN = 15;
@@ -78,6 +78,8 @@ export const T_DELIVER = 27;
 
 /** A softirq is raised: its number. */
 export const T_RAISE = 28;
+/** The call `exit` begins. */
+export const T_EXIT_CALL = 29;
 
 /** Stands for the index of a packet that is not received yet. */
 export const PACKET_IS_QUEUED = -2;

@@ -72,6 +72,7 @@ export interface KernelModel {
   readonly realTime: boolean;
   readonly hasWaking: boolean;
   readonly tellsQueues: boolean;
+  readonly recordsCalls: boolean;
 }
 
 export function createKernelModel(sink: HistorySink, host: ReducedHost): KernelModel {
@@ -99,6 +100,7 @@ export function createKernelModel(sink: HistorySink, host: ReducedHost): KernelM
     realTime: host.isRealTime === true,
     hasWaking: host.hasWaking,
     tellsQueues: host.tellsQueues,
+    recordsCalls: host.recordsCalls,
   };
 }
 

@@ -102,6 +102,7 @@ test('the tables so far hold the packets of their moment, whenever they are aske
     cpus: [0],
     hasWaking: true,
     tellsQueues: true,
+    recordsCalls: true,
     begin: 0,
   };
   const reducer = kernelState.reducer(memoryHistory(), host);

@@ -5,7 +5,7 @@
 import type { ReducedHost, Reducer } from '../../../analysis/contract.ts';
 import type { HistorySink } from '../../../history/types.ts';
 import { isSignalReturn } from '../../../trace/event-kinds.ts';
-import { nameOfProgram, textOfLeaf } from '../map/kernel-texts.ts';
+import { nameOfProgram, textOf, textOfLeaf } from '../map/kernel-texts.ts';
 import * as t from '../map/transitions.ts';
 import { EMPTY_LEAF } from '../map/transitions.ts';
 import type { StateChunk } from '../map/transitions.ts';
@@ -130,23 +130,10 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
         this.#stepSwitch(leaf, at, cpu);
         break;
       case t.T_CALL:
-        if (isThread(kernel, cpu)) {
-          beginCall(kernel, kernel.cpus.current[cpu], this.#textOf(leaf, args[at]));
-          refreshCpu(kernel, cpu);
-        }
-        break;
       case t.T_NUMBERED_CALL:
-        if (isThread(kernel, cpu)) {
-          if (isSignalReturn(args[at + 1], args[at + 2] === 1)) endCall(kernel, kernel.cpus.current[cpu]);
-          else beginCall(kernel, kernel.cpus.current[cpu], this.#textOf(leaf, args[at]));
-          refreshCpu(kernel, cpu);
-        }
-        break;
+      case t.T_EXIT_CALL:
       case t.T_RETURN:
-        if (isThread(kernel, cpu)) {
-          returnFromCall(kernel, kernel.cpus.current[cpu]);
-          refreshCpu(kernel, cpu);
-        }
+        if (kernel.recordsCalls && isThread(kernel, cpu)) this.#stepCall(leaf, at, cpu, kind);
         break;
       case t.T_ENTER:
       case t.T_LEAVE:
@@ -177,6 +164,21 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
       default:
         this.#stepRarely(leaf, kind, at, cpu);
     }
+  }
+
+  #stepCall(leaf: StateChunk, at: number, cpu: number, kind: number): void {
+    const kernel = this.#kernel;
+    const { args } = leaf;
+    const thread = kernel.cpus.current[cpu];
+    if (kind === t.T_RETURN) returnFromCall(kernel, thread);
+    else if (kind === t.T_EXIT_CALL) beginCall(kernel, thread, textOf(kernel.texts, 'exit'));
+    else if (kind === t.T_NUMBERED_CALL && isSignalReturn(args[at + 1], args[at + 2] === 1))
+      endCall(kernel, thread);
+    else {
+      const name = this.#textOf(leaf, args[at]);
+      beginCall(kernel, thread, name >= 0 ? name : textOf(kernel.texts, `call ${args[at + 1]}`));
+    }
+    refreshCpu(kernel, cpu);
   }
 
   #stepSwitch(leaf: StateChunk, at: number, cpu: number): void {

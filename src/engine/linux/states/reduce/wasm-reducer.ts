@@ -33,7 +33,13 @@ interface ReduceKernel {
   placePackets: PlaceTables;
   placeSoftirqs: PlaceTables;
   placeLeaves: PlaceTables;
-  setTrace(isOldKernel: boolean, isRealTime: boolean, hasWaking: boolean, tellsQueues: boolean): void;
+  setTrace(
+    isOldKernel: boolean,
+    isRealTime: boolean,
+    hasWaking: boolean,
+    tellsQueues: boolean,
+    recordsCalls: boolean,
+  ): void;
   setFamilies(state: number, cpu: number, call: number, name: number): void;
   setCircumstances(idleCause: number, lostUntil: number): void;
   setRecording(begin: number): void;
@@ -129,7 +135,13 @@ class WasmReducer {
     compiled ??= kernelModule(reduceKernel);
     const instance = new WebAssembly.Instance(compiled, { env: { memory, ...HASH_FACTORS } });
     this.#kernel = instance.exports as unknown as ReduceKernel;
-    this.#kernel.setTrace(model.oldKernel, model.realTime, model.hasWaking, model.tellsQueues);
+    this.#kernel.setTrace(
+      model.oldKernel,
+      model.realTime,
+      model.hasWaking,
+      model.tellsQueues,
+      model.recordsCalls,
+    );
     const { state, cpu, call, name } = model.threads.families;
     this.#kernel.setFamilies(state, cpu, call, name);
     this.#places = this.#tables().map(([place, ...tables]) => {
