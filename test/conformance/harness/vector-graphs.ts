@@ -95,7 +95,16 @@ function reduceHost(name: string, events: readonly VectorEvent[]): VectorHost {
   const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf });
   const cpus = [...new Set(events.map(({ cpu }) => cpu))].sort((a, b) => a - b);
   const begin = events[0]?.ts ?? 0;
-  const host = { index: 0, name, kernelRelease: '', cpus, hasWaking: false, tellsQueues: true, recordsCalls: true, begin };
+  const host = {
+    index: 0,
+    name,
+    kernelRelease: '',
+    cpus,
+    hasWaking: false,
+    tellsQueues: true,
+    recordsCalls: true,
+    begin,
+  };
   const reducer = kernelState.reducer(builder, host);
   const leaf = leafOf(events);
   reducer.run(leaf, 0, leaf.length);
