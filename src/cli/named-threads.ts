@@ -1,5 +1,6 @@
 /** Threads by their names in output. */
 import { isKernelHost } from '../engine/answers/context/host.ts';
+import { programHosts } from '../engine/answers/rows/program-threads.ts';
 import { threadKey } from '../engine/linux/states/reduce/thread-table.ts';
 import { UsageError } from './options.ts';
 import type { TraceSession } from './trace-session.ts';
@@ -18,6 +19,26 @@ export interface NamedThread {
  * @throws UsageError where there is none, or several
  */
 export function threadNamed({ hosts }: TraceSession, wanted: string): NamedThread {
+  return onlyOne(kernelThreads(hosts, wanted), wanted);
+}
+
+/** The same, where no kernel was recorded among the threads that events tell of. */
+export async function threadNamedAnywhere(session: TraceSession, wanted: string): Promise<NamedThread> {
+  if (session.hosts.some(isKernelHost)) return threadNamed(session, wanted);
+  const programs = await programHosts(session.trace);
+  const found = programs.flatMap(({ index, threads, rowId }) =>
+    Array.from(threads.tid, (tid, row): NamedThread => {
+      const { prefix } = session.hosts[index];
+      return { row: rowId(row), worker: prefix + String(tid), name: threads.name[row] };
+    }),
+  );
+  return onlyOne(
+    found.filter(({ worker }) => worker === wanted || worker.endsWith(`:${wanted}`)),
+    wanted,
+  );
+}
+
+function kernelThreads(hosts: TraceSession['hosts'], wanted: string): NamedThread[] {
   const found: NamedThread[] = [];
   for (const host of hosts) {
     if (!isKernelHost(host)) continue;
@@ -29,6 +50,10 @@ export function threadNamed({ hosts }: TraceSession, wanted: string): NamedThrea
         found.push({ row: `thread:${host.index}:${key}`, worker, name: threads.name[row] });
     }
   }
+  return found;
+}
+
+function onlyOne(found: readonly NamedThread[], wanted: string): NamedThread {
   if (found.length === 1) return found[0];
   throw new UsageError(
     found.length === 0

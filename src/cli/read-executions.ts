@@ -82,7 +82,7 @@ export async function readExecutions(
   if (answer === undefined) throw new UsageError('executions: they cannot be read');
   if (answer.withoutThread > 0)
     printError(
-      `${answer.withoutThread} executions end in threads that no kernel trace knows, and are left out`,
+      `${answer.withoutThread} ends of executions lie in threads that are not known, and are left out`,
     );
   const { threads, thread, from, to } = answer;
   const intervals = { rows: threads.map(({ row }) => row), thread, from, to };

@@ -36,7 +36,7 @@ test('a trace of the kernel and of a program: a thread, its wait and its path, a
     .getByRole('listitem')
     .first();
   await cause.waitFor();
-  expect(await textOf(cause)).toMatch(/^Thread maintenance: .* in 18 of 30 in B/);
+  expect(await textOf(cause)).toMatch(/^Thread maintenance: .* in 18 of 26 in B/);
   await opened(page);
 
   await tab(page, 'Summary').click();

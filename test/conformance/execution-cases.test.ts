@@ -2,12 +2,14 @@
  * Traces of a few events from public reports of comparisons that explained nothing (`fixtures/cases`), each with what is right,
  * through the command line. `executions.test.ts` compares all of their executions. Times are ns.
  */
+import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { inspect, inspectJson } from '../support/inspect-run.ts';
 import { testEach } from '../support/known-gaps.ts';
 import { casePath } from '../support/states-goldens.ts';
 
 interface ExecutionsJson {
+  readonly time?: string;
   readonly stacks: readonly string[];
   readonly executions: readonly { readonly begin: number; readonly end: number }[];
   readonly groups: { readonly A: readonly number[]; readonly B: readonly number[] };
@@ -20,6 +22,40 @@ interface ExecutionsJson {
 }
 
 const CASES: Readonly<Record<string, (path: string) => Promise<void>>> = {
+  // lttng-ust alone: times are elapsed times, by entries and exits of functions.
+  'executions-without-kernel': async (trace) => {
+    // Beside the trace lies the program.
+    const path = dirname(trace);
+    for (const slow of ['p90', 'auto']) {
+      const { time, executions, groups, ranking } = await executionsOf(path, '--slow', slow);
+      expect(time).toBe('elapsed');
+      expect(executions.map(({ begin, end }) => [begin, end - begin])).toEqual(
+        Array.from({ length: 20 }, (_, j) => [
+          1_000_000 + 20_000_000 * j,
+          (j === 3 || j === 13 ? 3_040_000 : 140_000) + 100 * j,
+        ]),
+      );
+      expect([groups.A.length, groups.B]).toEqual([10, [3, 13]]);
+      expect(ranking.nodes).toMatchObject([{ stack: 'handle;parse', share: 1, explains: [3, 13] }]);
+    }
+    const profile = await inspectJson<object>('profile', path, '--thread', '100');
+    expect(profile).toMatchObject({
+      ...{ of: 'elapsed', from: 0, to: 381_141_900 },
+      stacks: [
+        ['100', 372_941_900],
+        ['handle', 400_000],
+        ['handle;parse', 7_800_000],
+      ],
+    });
+    const text = await inspect('executions', path, ...DEFINITION, '--slow', 'auto');
+    expect(text.stdout).toContain('20 executions (no kernel was recorded: elapsed time)');
+    const refused = await inspect('profile', path, '--thread', '100', '--path');
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining('--path needs a kernel trace'),
+    ]);
+  },
+
   // A change that made executions faster is explained as well, by what takes less.
   'faster-after-change': async (path) => {
     const against = ['--against', `${path}/after`];

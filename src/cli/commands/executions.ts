@@ -98,7 +98,10 @@ function sideOf({ answer, originNs, hosts }: ExecutionDatabase): Side {
   return {
     ...{ answer, originNs },
     compared: comparedOf(answer),
-    workers: answer.threads.map(({ row, host }) => prefixOf(host) + row.split(':').slice(2).join(':')),
+    workers: answer.threads.map(
+      ({ row, tid, host }) =>
+        prefixOf(host) + (answer.isElapsed ? String(tid) : row.split(':').slice(2).join(':')),
+    ),
   };
 }
 

@@ -79,7 +79,7 @@ const FILES: Readonly<Record<string, (session: TraceSession, options: Options) =
     const { answer } = await profileOfThread(session, threadIn(options), options);
     return pieceOf(
       utf8(
-        foldedProfile(answer.tree)
+        foldedProfile(answer)
           .map((line) => `${visibleCharacters(line)}\n`)
           .join(''),
       ),

@@ -1,11 +1,12 @@
 /** `profile PATH… --thread TID`: where the time of a thread went, by frames; `--path`: that of its active path. */
 import { compareCodePoints } from '../../engine/base/compare-text.ts';
 import { foldedStack } from '../../engine/layers/executions/union-tree.ts';
+import { isKernelHost } from '../../engine/answers/context/host.ts';
 import { answerOf } from '../../engine/answers/queries.ts';
 import type { ProfileAnswer } from '../../engine/protocol/profile.ts';
 import { marginOf, type ProfileTree } from '../../engine/layers/stacks/profile.ts';
 import { reportFaults } from '../messages.ts';
-import { threadNamed } from '../named-threads.ts';
+import { threadNamedAnywhere } from '../named-threads.ts';
 import { type Options, UsageError } from '../options.ts';
 import { print, printJson } from '../output.ts';
 import { readStacks } from '../read-layers.ts';
@@ -21,11 +22,12 @@ export const profile: Command = async (paths, options) => {
   const { trace, firstNs, originNs } = session;
   const { worker, name, layers, answer } = await profileOfThread(session, thread, options);
   if (options.json) {
-    const { from, to, time, samples } = answer;
+    const { from, to, time, samples, measure } = answer;
+    const of = measure === 'path' ? 'path' : measure === 'running' ? 'thread' : 'elapsed';
     printJson({
       originNs: String(originNs),
       ...{ worker, name },
-      ...{ from: from - firstNs, to: to - firstNs, of: options.path ? 'path' : 'thread', time, samples },
+      ...{ from: from - firstNs, to: to - firstNs, of, time, samples },
       ...tablesOf(answer),
     });
   } else printProfile(answer, options);
@@ -39,7 +41,9 @@ export const profile: Command = async (paths, options) => {
 /** @param thread its name in output. @throws UsageError where there is none */
 export async function profileOfThread(session: TraceSession, thread: string, options: Options) {
   const { trace, range } = session;
-  const { row, worker, name } = threadNamed(session, thread);
+  const { row, worker, name } = await threadNamedAnywhere(session, thread);
+  if (options.path && !session.hosts.some(isKernelHost))
+    throw new UsageError('profile: --path needs a kernel trace, which this one has not');
   const layers = await readStacks(session, options);
   const answer = await answerOf({ trace, layers }, 'profile', {
     row,
@@ -83,14 +87,33 @@ function stacksIn(tree: ProfileTree): FoldedStack[] {
     .sort((a, b) => compareCodePoints(a.text, b.text));
 }
 
-/** Lines, by code point. */
-export function foldedProfile(tree: ProfileTree): string[] {
-  return stacksIn(tree).map(({ text, ns }) => `${text} ${ns}`);
+/** Lines, by code point: ns, or where nothing else is known the number of samples. */
+export function foldedProfile({ tree, measure }: Pick<ProfileAnswer, 'tree' | 'measure'>): string[] {
+  const lines = stacksIn(tree);
+  return measure === 'samples'
+    ? lines.filter(({ taken }) => taken > 0).map(({ text, taken }) => `${text} ${taken}`)
+    : lines.map(({ text, ns }) => `${text} ${ns}`);
 }
 
-function printProfile({ tree, functions, samples }: ProfileAnswer, { folded }: Options): void {
+function printProfile(answer: ProfileAnswer, { folded }: Options): void {
+  const { functions, samples, measure } = answer;
   if (folded) {
-    for (const line of foldedProfile(tree)) print(line, Infinity);
+    for (const line of foldedProfile(answer)) print(line, Infinity);
+    return;
+  }
+  if (measure === 'elapsed') print('No kernel was recorded: times are elapsed times, not CPU time.');
+  if (measure === 'samples') {
+    print('No kernel was recorded: these are numbers of samples, not times.');
+    printTable(
+      ['total samples', 'self', '± points', 'frame'],
+      functions
+        .filter(({ totalSamples }) => totalSamples > 0)
+        .sort((a, b) => b.totalSamples - a.totalSamples || b.selfSamples - a.selfSamples)
+        .map(({ name, selfSamples, totalSamples }) => [
+          ...[totalSamples, selfSamples, marginOf(totalSamples, samples)],
+          name,
+        ]),
+    );
   } else if (samples === 0) {
     printTable(
       ['total ns', 'self ns', 'frame'],

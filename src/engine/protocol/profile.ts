@@ -20,7 +20,14 @@ export interface ProfileRequest extends FrameStyle {
   readonly inTime?: boolean;
 }
 
+/**
+ * Measure of a profile: running time; time of a path; elapsed time between entries and exits of functions, where no
+ * kernel was recorded; there, where nothing but samples tells of functions, their number.
+ */
+export type ProfileMeasure = 'running' | 'path' | 'elapsed' | 'samples';
+
 export interface ProfileAnswer extends Profile, TimeRange {
+  readonly measure: ProfileMeasure;
   /** Places of the functions in the source, where known, by frame of the tree. */
   readonly sources: readonly (SourceLines | undefined)[];
   /** Inlining by frame of the tree; undefined: never inlined, or nobody asked. */

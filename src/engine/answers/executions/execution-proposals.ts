@@ -5,7 +5,8 @@ import { previewOf, weight } from '../../layers/executions/preview.ts';
 import { callExit } from '../../trace/event-kinds.ts';
 import type { QueryContext } from '../context/query.ts';
 import type { ExecutionProposal } from '../../protocol/executions.ts';
-import { hostDelimiters, readDelimiters } from './read-delimiters.ts';
+import { executionHosts } from './execution-hosts.ts';
+import { readDelimiters } from './read-delimiters.ts';
 
 /** Fewer cannot be compared. */
 const FEWEST = 2;
@@ -17,14 +18,11 @@ const MOST_PROCESSES = 3;
  * waits for the answer any more, or the events cannot be read without the files.
  */
 export async function executionProposals(context: QueryContext): Promise<ExecutionProposal[]> {
-  const known = await context.trace.paths.graph();
-  // Only the kernel's trace tells where the time of an execution went.
-  if (known.hosts.length === 0) return [];
   const { candidates = [] } = (await context.layers?.find('execution')) ?? {};
   const definitions = candidates.flat();
   const delimiters = definitions.length === 0 ? undefined : await readDelimiters(context, definitions);
   if (delimiters === undefined) return [];
-  const hosts = hostDelimiters(delimiters, known);
+  const { hosts } = await executionHosts(context.trace, delimiters);
   return candidates.flatMap((sort) =>
     sort
       .flatMap((definition) => {

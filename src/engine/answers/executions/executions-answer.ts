@@ -1,9 +1,7 @@
 /** The executions of a definition as the page gets them: plain columns. */
-import { threadName } from '../../layers/executions/ecct/frame-words.ts';
-import { frameWords, threadOfFrame } from '../../layers/executions/frames.ts';
-import { type Pools, poolsOf } from '../../layers/executions/pools.ts';
+import { threadOfFrame } from '../../layers/executions/frames.ts';
+import type { Pools } from '../../layers/executions/pools.ts';
 import { ecctTable } from '../../layers/executions/union-tree.ts';
-import { threadKey } from '../../linux/states/reduce/thread-table.ts';
 import type { QueryContext } from '../context/query.ts';
 import type { ExecutionsAnswer, ExecutionsRequest, ExecutionThread } from '../../protocol/executions.ts';
 import { findExecutions, type FoundExecutions } from './find-executions.ts';
@@ -24,11 +22,11 @@ export async function executionsAnswer(
   return answer;
 }
 
-function columnsOf(found: FoundExecutions, request: ExecutionsRequest): ExecutionsAnswer {
-  const { executions, metrics, tree, eccts } = found;
+function columnsOf(found: FoundExecutions, { definition }: ExecutionsRequest): ExecutionsAnswer {
+  const { executions, metrics, tree, eccts, isElapsed } = found;
   const { list, thread } = threadsOf(found);
   return {
-    definition: request.definition,
+    definition,
     counts: executions.counts,
     withoutThread: executions.withoutThread,
     threads: list,
@@ -38,7 +36,7 @@ function columnsOf(found: FoundExecutions, request: ExecutionsRequest): Executio
     to: executions.end,
     metrics,
     pools: poolsWithin(found, list),
-    isElapsed: false,
+    isElapsed,
     tree: {
       frames: tree.frames,
       parent: Int32Array.from(tree.parent),
@@ -49,38 +47,22 @@ function columnsOf(found: FoundExecutions, request: ExecutionsRequest): Executio
 }
 
 /** Threads in which executions end, each once, and by execution its index. */
-function threadsOf({ known: { graph, hosts }, executions: { length, host, thread } }: FoundExecutions): {
+function threadsOf({ executions: { length, host, thread }, threadOf }: FoundExecutions): {
   readonly list: ExecutionThread[];
   readonly thread: Int32Array;
 } {
   const list: ExecutionThread[] = [];
-  const indices = hosts.map((): number[] => []);
+  const indices: number[][] = [];
   const index = new Int32Array(length);
   for (let i = 0; i < length; i++) {
-    const { index: hostIndex, tables } = hosts[host[i]];
-    const row = thread[i];
-    index[i] = indices[host[i]][row] ??=
-      list.push({
-        row: `thread:${hostIndex}:${threadKey(tables.threads, row)}`,
-        name: threadName(graph.hostData(host[i]), row),
-        tid: tables.threads.tid[row],
-        host: hostIndex,
-      }) - 1;
+    const ofHost = (indices[host[i]] ??= []);
+    index[i] = ofHost[thread[i]] ??= list.push(threadOf(host[i], thread[i])) - 1;
   }
   return { list, thread: index };
 }
 
 /** The pools of threads that executions end in or that stand in their frames. */
-function poolsWithin(
-  { known: { hosts, names }, tree }: FoundExecutions,
-  threads: readonly ExecutionThread[],
-): Pools {
-  const pools = poolsOf(
-    hosts.map(({ index, tables }) => ({
-      threads: tables.threads,
-      prefix: hosts.length === 1 ? '' : `${frameWords(names[index])}:`,
-    })),
-  );
+function poolsWithin({ pools, tree }: FoundExecutions, threads: readonly ExecutionThread[]): Pools {
   const used = new Set([...threads.map(({ name }) => name), ...tree.frames.map(threadOfFrame)]);
   return new Map([...pools].filter(([name]) => used.has(name)));
 }

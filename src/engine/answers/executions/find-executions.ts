@@ -1,29 +1,42 @@
 /** The executions of a definition in an open trace: the path of each, and what it comes to. */
 import { EcctReader } from '../../layers/executions/ecct/ecct-reader.ts';
-import { type Executions, executionsOf, type HostDelimiters } from '../../layers/executions/executions.ts';
+import { elapsedEcct, type ElapsedHost, samplesWithin } from '../../layers/executions/ecct/elapsed.ts';
+import { threadName } from '../../layers/executions/ecct/frame-words.ts';
+import { type Executions, executionsOf } from '../../layers/executions/executions.ts';
+import { frameWords } from '../../layers/executions/frames.ts';
 import {
+  elapsedMetrics,
   type Metric,
   type MetricSources,
   MetricTable,
   ThreadCounts,
 } from '../../layers/executions/metrics.ts';
+import { type Pools, poolsOf } from '../../layers/executions/pools.ts';
 import { type Ecct, UnionTree } from '../../layers/executions/union-tree.ts';
 import { pathNames } from '../../graph/path-names.ts';
+import { threadKey } from '../../linux/states/reduce/thread-table.ts';
 import { locksOf } from '../locks/locks-of.ts';
-import type { PathGraph } from '../paths/path-finder.ts';
-import type { ExecutionsRequest } from '../../protocol/executions.ts';
+import type { ExecutionsRequest, ExecutionThread } from '../../protocol/executions.ts';
+import type { FrameStyle } from '../../protocol/profile.ts';
+import type { ProgramHost } from '../rows/program-threads.ts';
 import type { QueryContext } from '../context/query.ts';
-import { graphStacks } from '../stacks/stacks-of.ts';
+import { graphStacks, programStacks } from '../stacks/stacks-of.ts';
+import { type ExecutionHosts, executionHosts } from './execution-hosts.ts';
 import { lockWaitCounts } from './lock-wait-counts.ts';
-import { hostDelimiters, type ReadDelimiters, readDelimiters } from './read-delimiters.ts';
+import { type ReadDelimiters, readDelimiters } from './read-delimiters.ts';
 
 export interface FoundExecutions {
-  readonly known: PathGraph;
   readonly executions: Executions;
   readonly metrics: readonly Metric[];
   readonly tree: UnionTree;
   /** Times of the executions in `tree`, by number of the execution. */
   readonly eccts: readonly Ecct[];
+  /** No kernel was recorded: times are elapsed times. */
+  readonly isElapsed: boolean;
+  /** Pools of the threads of all hosts. */
+  readonly pools: Pools;
+  /** A thread by the place of its host and its row there. */
+  readonly threadOf: (host: number, row: number) => ExecutionThread;
   /** See `lockSettingsText`: what waits for locks were counted by. */
   readonly locks: string;
 }
@@ -35,23 +48,40 @@ export interface FoundExecutions {
  */
 export async function findExecutions(
   context: QueryContext,
-  { definition, isMangled }: ExecutionsRequest,
+  request: ExecutionsRequest,
 ): Promise<FoundExecutions | undefined> {
+  const { definition } = request;
   const delimiters = await readDelimiters(context, [definition]);
   if (delimiters === undefined) return undefined;
-  const { trace, signal, onProgress } = context;
-  const known = await trace.paths.graph();
-  const hosts = hostDelimiters(delimiters, known);
+  const found = await executionHosts(context.trace, delimiters);
   const index = delimiters.indexOf(definition);
-  const executions = executionsOf(hosts, definition, index);
+  const executions = executionsOf(found.hosts, definition, index);
+  const { settings } = delimiters;
+  return found.programs === undefined
+    ? onPaths(context, request, { ...found, settings }, executions, index)
+    : elapsed(context, request, found.programs, { ...found, settings }, executions, index);
+}
+
+type Sources = Pick<ExecutionHosts, 'known' | 'hosts'> & Pick<ReadDelimiters, 'settings'>;
+
+/** Executions by the critical paths of their threads. */
+async function onPaths(
+  context: QueryContext,
+  style: FrameStyle,
+  sources: Sources,
+  executions: Executions,
+  definition: number,
+): Promise<FoundExecutions | undefined> {
+  const { trace, signal, onProgress } = context;
+  const { known } = sources;
   const tree = new UnionTree();
   const reader = new EcctReader(
-    { graph: known.graph, hosts: await graphStacks(context, known, { isMangled }) },
+    { graph: known.graph, hosts: await graphStacks(context, known, style) },
     tree,
   );
   await context.layers?.begun;
   const locks = lockSettingsText(context);
-  const table = new MetricTable(metricSources(context, delimiters, known, hosts), executions);
+  const table = new MetricTable(metricSources(context, sources), executions);
   const eccts: Ecct[] = [];
   for (let i = 0; i < executions.length; i++) {
     const question = {
@@ -67,15 +97,58 @@ export async function findExecutions(
     eccts.push(await reader.of(path));
     onProgress?.((i + 1) / executions.length);
   }
-  return { known, executions, metrics: table.finish(index), tree, eccts, locks };
+  const { hosts, names } = known;
+  return {
+    ...{ executions, tree, eccts, locks, isElapsed: false },
+    metrics: table.finish(definition),
+    pools: poolsOf(
+      hosts.map(({ index, tables: { threads } }) => ({
+        threads,
+        prefix: hosts.length === 1 ? '' : `${frameWords(names[index])}:`,
+      })),
+    ),
+    threadOf(host, row) {
+      const { index, tables } = hosts[host];
+      return {
+        row: `thread:${index}:${threadKey(tables.threads, row)}`,
+        name: threadName(known.graph.hostData(host), row),
+        tid: tables.threads.tid[row],
+        host: index,
+      };
+    },
+  };
 }
 
-function metricSources(
-  { layers }: QueryContext,
-  { settings }: ReadDelimiters,
-  known: PathGraph,
-  hosts: readonly HostDelimiters[],
-): MetricSources {
+/** Executions of programs whose kernel was not recorded. */
+async function elapsed(
+  context: QueryContext,
+  style: FrameStyle,
+  programs: readonly ProgramHost[],
+  sources: Sources,
+  executions: Executions,
+  definition: number,
+): Promise<FoundExecutions> {
+  const hosts = await Promise.all(
+    programs.map(async (host): Promise<ElapsedHost> => ({
+      names: host.threads.name,
+      stacks: (await programStacks(context, host, style))?.atTimes((time) => host.clock.toExperiment(time)),
+    })),
+  );
+  const tree = new UnionTree();
+  const numbers = Array.from({ length: executions.length }, (_, number) => number);
+  return {
+    ...{ executions, tree, locks: '', isElapsed: true },
+    eccts: numbers.map((number) => elapsedEcct(executions, hosts, tree, number)),
+    metrics: elapsedMetrics(executions, sources, definition, samplesWithin(executions, hosts)),
+    pools: poolsOf(programs.map(({ threads }) => ({ threads, prefix: '' }))),
+    threadOf(host, row) {
+      const { index, threads, rowId } = programs[host];
+      return { row: rowId(row), name: threads.name[row], tid: threads.tid[row], host: index };
+    },
+  };
+}
+
+function metricSources({ layers }: QueryContext, { settings, known, hosts }: Sources): MetricSources {
   const lockWaits = lockWaitCounts(locksOf(layers));
   const names = known.hosts.map(({ tables }) => ({ tables, prefix: '' }));
   return {
@@ -87,7 +160,8 @@ function metricSources(
       const ofEvents = settings.counted.map(
         (_, sort) => new ThreadCounts(delimiters.counts, sort, length, toDisplay),
       );
-      const ofLocks = lockWaits?.(known.hosts[host].index);
+      // Behind the hosts of the graph are others, of which no execution ends in a thread.
+      const ofLocks = host < known.hosts.length ? lockWaits?.(known.hosts[host].index) : undefined;
       return {
         delimiters,
         counts: ofLocks ? [...ofEvents, new ThreadCounts(ofLocks, 0, length, toDisplay)] : ofEvents,

@@ -1,11 +1,9 @@
 /** The events of definitions in an open trace. */
 import { type ExecutionDefinition, THREAD_CONDITIONS } from '../../layers/executions/definition.ts';
-import type { HostDelimiters } from '../../layers/executions/executions.ts';
-import { type Delimiters, NO_DELIMITERS } from '../../layers/executions/delimiters/delimiters.ts';
+import type { Delimiters } from '../../layers/executions/delimiters/delimiters.ts';
 import { type DelimiterSettings, MOST_DEFINITIONS } from '../../layers/executions/delimiters/settings.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { OpenLayers } from '../context/open-layers.ts';
-import type { PathGraph } from '../paths/path-finder.ts';
 import type { QueryContext } from '../context/query.ts';
 
 export interface ReadDelimiters {
@@ -63,13 +61,4 @@ function indexOf(definitions: readonly ExecutionDefinition[], definition: Execut
 function eventsText({ begin, end, key, where }: ExecutionDefinition): string {
   const ofFields = where.filter(({ field }) => !THREAD_CONDITIONS.includes(field));
   return JSON.stringify([begin, end, key, ofFields.map(({ field, value }) => [field, value])]);
-}
-
-/** Their delimiters with what the kernel's trace says about their threads. */
-export function hostDelimiters({ hosts }: ReadDelimiters, known: PathGraph): HostDelimiters[] {
-  return known.hosts.map(({ index, tables: { threads }, clock }) => ({
-    delimiters: hosts[index] ?? NO_DELIMITERS,
-    threads,
-    toDisplay: (time) => clock.toExperiment(time),
-  }));
 }

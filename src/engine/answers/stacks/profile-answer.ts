@@ -6,14 +6,20 @@ import type { GraphWorker } from '../../graph/execution-graph.ts';
 import type { Path } from '../../graph/path.ts';
 import { type FlameChart, flameChart, StackRuns } from '../../layers/stacks/flame-chart.ts';
 import type { ProfileTree } from '../../layers/stacks/profile.ts';
-import { profileThreads, sampleThreads } from '../../layers/stacks/thread-profile.ts';
+import {
+  type OnStack,
+  profileElapsed,
+  profileThreads,
+  sampleThreads,
+} from '../../layers/stacks/thread-profile.ts';
 import type { PathGraph, PathHost } from '../paths/path-finder.ts';
+import { type ProgramHost, programHosts } from '../rows/program-threads.ts';
 import type { QueryContext } from '../context/query.ts';
 import type { TimeRange } from '../../protocol/range.ts';
 import { firstsOf } from '../rows/process-threads.ts';
 import type { ProfileAnswer, ProfileRequest } from '../../protocol/profile.ts';
 import { ProfileSums } from './profile-sums.ts';
-import { graphStacks, stacksOf, tablesByNow } from './stacks-of.ts';
+import { graphStacks, programStacks, stacksOf, tablesByNow } from './stacks-of.ts';
 
 /** undefined: there is no such thread or path, or nobody waits for the answer any more. */
 export async function profileAnswer(
@@ -21,6 +27,7 @@ export async function profileAnswer(
   request: ProfileRequest,
 ): Promise<ProfileAnswer | undefined> {
   const known = await context.trace.paths.graph();
+  if (known.hosts.length === 0) return elapsedProfile(context, request);
   const sums = new ProfileSums();
   const inTime = request.of === 'thread' && request.inTime === true ? new StacksInTime() : undefined;
   const range =
@@ -28,15 +35,88 @@ export async function profileAnswer(
       ? await addPath(sums, context, request, known)
       : await addThreads(sums, context, request, known, inTime);
   if (range === undefined) return undefined;
+  return answerOf(context, request, known.hosts, sums, inTime, {
+    ...range,
+    measure: request.of === 'path' ? 'path' : 'running',
+  });
+}
+
+/** Elapsed time where no kernel was recorded; undefined: there is no such thread, or a path is asked for. */
+async function elapsedProfile(
+  context: QueryContext,
+  request: ProfileRequest,
+): Promise<ProfileAnswer | undefined> {
+  if (request.of === 'path') return undefined;
+  const sums = new ProfileSums();
+  const inTime = request.of === 'thread' && request.inTime === true ? new StacksInTime() : undefined;
+  const hosts = await programHosts(context.trace);
+  const chosen = placeOf(hosts, request.row);
+  if (chosen === undefined && request.of !== 'all') return undefined;
+  const range = request.range ?? lifeOf(hosts, chosen) ?? { from: 0, to: context.trace.lengthNs() };
+  let isEntered = false;
+  for (const [place, host] of hosts.entries()) {
+    const { threads, clock } = host;
+    const rows = programRows(host, request, place === chosen?.place ? chosen.row : -1);
+    if (rows.length === 0) continue;
+    if (inTime) inTime.clock = clock;
+    const stacks = await programStacks(context, host, request);
+    isEntered ||= rows.some((row) => stacks?.isEntered(row) === true);
+    const living = rows.map((thread) => ({ thread, from: threads.from[thread], to: threads.to[thread] }));
+    const [from, to] = [clock.toHost(range.from), clock.toHost(range.to)];
+    const add = addTo(sums, request, (thread) => threads.name[thread], inTime);
+    profileElapsed(living, stacks, from, to, add, inTime?.runs);
+  }
+  const answer = await answerOf(context, request, hosts, sums, inTime, { ...range, measure: 'elapsed' });
+  return isEntered || answer.samples === 0 ? answer : { ...answer, measure: 'samples' };
+}
+
+/** Place of a thread: of its host, and its row there. */
+interface ProgramPlace {
+  readonly place: number;
+  readonly row: number;
+}
+
+function placeOf(hosts: readonly ProgramHost[], id: string): ProgramPlace | undefined {
+  for (const [place, { threads, rowId }] of hosts.entries())
+    for (let row = 0; row < threads.length; row++) if (rowId(row) === id) return { place, row };
+  return undefined;
+}
+
+function lifeOf(hosts: readonly ProgramHost[], chosen: ProgramPlace | undefined): TimeRange | undefined {
+  if (chosen === undefined) return undefined;
+  const { clock, threads } = hosts[chosen.place];
+  return {
+    from: clock.toExperiment(threads.from[chosen.row]),
+    to: clock.toExperiment(threads.to[chosen.row]),
+  };
+}
+
+/** @param chosen row of the thread that is asked about; -1: it is of another host */
+function programRows({ threads }: ProgramHost, { of }: ProfileRequest, chosen: number): number[] {
+  if (of === 'thread') return chosen < 0 ? [] : [chosen];
+  const all = Array.from({ length: threads.length }, (_, row) => row);
+  if (of === 'all') return all;
+  const { pid, ns } = threads;
+  return all.filter((row) => chosen >= 0 && pid[row] === pid[chosen] && ns[row] === ns[chosen]);
+}
+
+async function answerOf(
+  context: QueryContext,
+  request: ProfileRequest,
+  hosts: readonly { readonly index: number }[],
+  sums: ProfileSums,
+  inTime: StacksInTime | undefined,
+  about: Pick<ProfileAnswer, 'from' | 'to' | 'measure'>,
+): Promise<ProfileAnswer> {
   const profile = sums.profile();
-  const tables = known.hosts.flatMap(({ index }) => tablesByNow(context, index) ?? []);
+  const tables = hosts.flatMap(({ index }) => tablesByNow(context, index) ?? []);
   const names = await Promise.all(tables.map((ofHost) => context.trace.frameNames(ofHost)));
   const sourceOf = (frame: string) => names.map(({ sources }) => sources.get(frame)).find(Boolean);
   const inliningOf = (frame: string) => names.map(({ inlined }) => inlined.get(frame)).find(Boolean);
   const { frames } = profile.tree;
   const inlined = request.withInlined === true ? frames.map(inliningOf) : frames.map(() => undefined);
   const chart = inTime?.chart(profile.tree);
-  return { ...range, ...profile, sources: frames.map(sourceOf), inlined, chart };
+  return { ...about, ...profile, sources: frames.map(sourceOf), inlined, chart };
 }
 
 /** Sequence of the stacks of a thread in time. */
@@ -87,18 +167,28 @@ async function addThreads(
       profiled,
       clock.toHost(range.from),
       clock.toHost(range.to),
-      (thread, frames, ns, samples) => {
-        if (request.of !== 'thread') sums.add([`thread ${nameOf(thread)}`, ...frames], ns, samples);
-        else {
-          const node = sums.add(frames.length > 0 ? frames : [nameOf(thread)], ns, samples);
-          inTime?.nodes.push(node);
-        }
-      },
+      addTo(sums, request, nameOf, inTime),
       signal,
       inTime?.runs,
     );
   }
   return range;
+}
+
+/** Adds stacks; those of one thread without its name, unless there is nothing else. */
+function addTo(
+  sums: ProfileSums,
+  { of }: ProfileRequest,
+  nameOf: (thread: number) => string,
+  inTime: StacksInTime | undefined,
+): OnStack {
+  return (thread, frames, ns, samples) => {
+    if (of !== 'thread') sums.add([`thread ${nameOf(thread)}`, ...frames], ns, samples);
+    else {
+      const node = sums.add(frames.length > 0 ? frames : [nameOf(thread)], ns, samples);
+      inTime?.nodes.push(node);
+    }
+  };
 }
 
 /** Idle threads are none: what they do is not running. */

@@ -5,6 +5,7 @@ import type { EcctHost } from '../../layers/executions/ecct/ecct-sources.ts';
 import { type FrameNames, frameNames } from '../../layers/stacks/frame-names.ts';
 import { KernelStacks, NO_STACKS } from '../../layers/stacks/kernel-stacks.ts';
 import type { StackLayerTables } from '../../layers/stacks/layer.ts';
+import type { ProgramHost } from '../rows/program-threads.ts';
 import type { PathGraph } from '../paths/path-finder.ts';
 import type { QueryContext } from '../context/query.ts';
 
@@ -21,6 +22,15 @@ export async function stacksOf(
   const { trace } = context;
   const names = await (isMangled ? frameNames(tables, trace.symbolFiles, true) : trace.frameNames(tables));
   return (withInlined ? expandedStacks : physicalStacks)(names)(tables);
+}
+
+/** The stacks of the threads of a host without a kernel's trace, by their rows there; undefined: it has none. */
+export async function programStacks(
+  context: LayersOf,
+  host: Pick<ProgramHost, 'index' | 'rowOf'>,
+  style: FrameStyle = {},
+): Promise<KernelStacks | undefined> {
+  return (await stacksOf(context, host.index, style))?.withRows((thread) => host.rowOf(thread));
 }
 
 /** The tables of a host's stacks, once they have been read; undefined: it has none. */

@@ -7,7 +7,8 @@ import type { RankedNode } from '../../layers/executions/ranking/node-ranking.ts
 import { rank } from '../../layers/executions/ranking/ranking.ts';
 import { previewOf, weight } from '../../layers/executions/preview.ts';
 import { executionsAnswer } from '../executions/executions-answer.ts';
-import { hostDelimiters, readDelimiters } from '../executions/read-delimiters.ts';
+import { executionHosts } from '../executions/execution-hosts.ts';
+import { readDelimiters } from '../executions/read-delimiters.ts';
 import { callExit } from '../../trace/event-kinds.ts';
 import type { Facts } from './facts.ts';
 import type { Measured, Measures } from './rule.ts';
@@ -61,7 +62,7 @@ export async function slowExecutions(facts: Facts): Promise<Measures<SlowExecuti
   const [usualNs, slowNs] = [mean(groups.a), mean(groups.b)];
   const ns = (slowNs - usualNs) * groups.b.length;
   const [first] = ranking.nodes;
-  const cause = first && causeWords(first);
+  const cause = first && causeWords(first, answer.isElapsed);
   // That some took longer without a common reason is no news.
   if (
     cause === undefined ||
@@ -98,14 +99,12 @@ export async function slowExecutions(facts: Facts): Promise<Measures<SlowExecuti
 async function likelyRequests({
   context,
 }: Facts): Promise<{ readonly best: ExecutionDefinition; readonly count: number } | undefined> {
-  const known = await context.trace.paths.graph();
-  if (known.hosts.length === 0) return undefined;
   const { candidates: [ofPrograms = [], requests = []] = [] } =
     (await context.layers?.find('execution')) ?? {};
   const definitions = [...ofPrograms, ...requests];
   const delimiters = definitions.length === 0 ? undefined : await readDelimiters(context, definitions);
   if (delimiters === undefined) return undefined;
-  const hosts = hostDelimiters(delimiters, known);
+  const { hosts } = await executionHosts(context.trace, delimiters);
   const [best] = definitions
     .map((definition) => previewOf(hosts, definition, delimiters.indexOf(definition)))
     .filter(({ counts }) => counts.executions >= FEWEST)
@@ -126,9 +125,9 @@ const WAITS: Readonly<Record<string, string>> = {
 };
 
 /** "waiting for thread maintenance in cache_lookup"; undefined: no cause that one could look for. */
-function causeWords({ frames, kind }: RankedNode): string | undefined {
+function causeWords({ frames, kind }: RankedNode, isElapsed: boolean): string | undefined {
   if (kind === 'spread') return undefined;
-  if (kind !== 'frame') return 'CPU time in functions that have no name here';
+  if (kind !== 'frame') return `${isElapsed ? 'time' : 'CPU time'} in functions that have no name here`;
   const path = frames.toReversed();
   const what = path.find((text) => isThreadFrame(text) || Object.hasOwn(WAITS, text)) ?? path[0];
   if (what === undefined || what === 'unknown') return undefined;

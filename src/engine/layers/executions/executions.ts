@@ -12,11 +12,11 @@ import {
 import type { Delimiters } from './delimiters/delimiters.ts';
 import { type DefinitionEvents, pairEvents } from './pairing.ts';
 
-/** A host with a kernel's trace. */
+/** The delimiters of a host; the rows of their threads are those of `threads`. */
 export interface HostDelimiters {
   readonly delimiters: Delimiters;
-  /** The kernel's. */
-  readonly threads: ThreadRows;
+  /** Threads of the kernel's trace, or where there is none those that events tell of. */
+  readonly threads: Pick<ThreadRows, 'length' | 'tid' | 'incarnation' | 'name'>;
   readonly toDisplay: (time: HostNs) => DisplayNs;
 }
 
@@ -33,7 +33,7 @@ export interface Executions {
   readonly beginDelimiter: Int32Array;
   readonly endDelimiter: Int32Array;
   readonly counts: ExecutionCounts;
-  /** Left out: the kernel's trace does not know the thread that they end in. */
+  /** Ends that are left out: the thread is not known. */
   readonly withoutThread: number;
 }
 
@@ -43,7 +43,7 @@ export function executionsOf(
   definition: ExecutionDefinition,
   index: number,
 ): Executions {
-  const { events, host, delimiter } = eventsOf(hosts, definition, index);
+  const { events, host, delimiter, unowned } = eventsOf(hosts, definition, index);
   const pairs = pairEvents(events, definition.minNs);
   const rowOf = (event: number): number => {
     const { delimiters } = hosts[host[event]];
@@ -68,7 +68,7 @@ export function executionsOf(
       ...(isPeriod(definition) && { withoutEnd: 0, withoutBegin: 0 }),
       executions: known.length,
     },
-    withoutThread: pairs.length - known.length,
+    withoutThread: pairs.length - known.length + unowned,
   };
 }
 
@@ -108,6 +108,8 @@ interface AllEvents {
   /** Place of each: of the host, and row of its delimiters. */
   readonly host: Int32Array;
   readonly delimiter: Int32Array;
+  /** Number of ends that are left out, as nothing tells their thread. */
+  readonly unowned: number;
 }
 
 /** Events in order of time; at one time by host, the kernel's first, then by CPU. */
@@ -117,10 +119,13 @@ function eventsOf(
   index: number,
 ): AllEvents {
   const found: { readonly host: number; readonly delimiter: number; readonly time: number }[] = [];
+  let unowned = 0;
   hosts.forEach(({ delimiters, toDisplay }, host) => {
     for (let delimiter = 0; delimiter < delimiters.length; delimiter++) {
-      if (delimiters.definition[delimiter] === index && isUsed(delimiters, delimiter, definition))
+      if (delimiters.definition[delimiter] !== index) continue;
+      if (isUsed(delimiters, delimiter, definition))
         found.push({ host, delimiter, time: toDisplay(delimiters.time[delimiter]) });
+      else if (delimiters.isBegin[delimiter] === 0) unowned++;
     }
   });
   found.sort((a, b) => {
@@ -149,6 +154,7 @@ function eventsOf(
     },
     host: Int32Array.from(found, ({ host }) => host),
     delimiter: Int32Array.from(found, ({ delimiter }) => delimiter),
+    unowned,
   };
 }
 
@@ -213,7 +219,11 @@ function matchesThread(
 }
 
 /** The last known name of a thread, or of its process, which has that of its main thread. */
-function nameOf(threads: ThreadRows, { row, pid, process }: EventThread, field: string): string {
+function nameOf(
+  threads: HostDelimiters['threads'],
+  { row, pid, process }: EventThread,
+  field: string,
+): string {
   if (field === 'thread') return row < 0 ? process : threads.name[row];
   const main = pid < 0 ? -1 : threads.tid.lastIndexOf(pid, threads.length - 1);
   return main < 0 ? process : threads.name[main];

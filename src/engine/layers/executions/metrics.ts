@@ -25,10 +25,15 @@ const TIMES = ['running', 'preempted', 'network', 'unknown'] as const;
 
 const BLOCKED_BY = 'blocked ';
 
-export interface MetricSources {
+/** Delimiters of hosts, and what was read of them. */
+interface PayloadSources {
+  readonly settings: DelimiterSettings;
+  readonly hosts: readonly { readonly delimiters: Delimiters }[];
+}
+
+export interface MetricSources extends PayloadSources {
   readonly graph: HistoryGraph;
   readonly names: PathNames;
-  readonly settings: DelimiterSettings;
   /** Names of what is counted in threads, in the order in which metrics are listed. */
   readonly counted: readonly string[];
   /** Hosts in the order of the graph's; `counts` by what is counted. */
@@ -82,20 +87,15 @@ export class MetricTable {
    * @param definition index in the settings
    */
   finish(definition: number): Metric[] {
-    const { length, begin, end } = this.#executions;
-    if (length === 0) return [];
-    const { counted, settings } = this.#sources;
-    const { beginValues, endValues } = settings.definitions[definition];
+    if (this.#executions.length === 0) return [];
     return [
-      { name: 'begin', values: begin.slice() },
-      { name: 'duration', values: begin.map((time, execution) => end[execution] - time) },
+      ...timesOf(this.#executions),
       ...metricsIn(this.#times),
       ...metricsIn(new Map([...this.#blocked].sort(([a], [b]) => (a < b ? -1 : 1)))),
       { name: 'threads', values: this.#threads },
       { name: 'hosts', values: this.#hosts },
-      ...counted.map((name, i) => ({ name, values: this.#counted[i] })),
-      ...this.#payload('begin', beginValues),
-      ...this.#payload('end', endValues),
+      ...this.#sources.counted.map((name, i) => ({ name, values: this.#counted[i] })),
+      ...payloadOf(this.#executions, this.#sources, definition),
     ];
   }
 
@@ -112,22 +112,62 @@ export class MetricTable {
     if (column === undefined) columns.set(name, (column = new Float64Array(this.#executions.length)));
     return column;
   }
+}
 
-  /** Numbers of the payloads of begins or ends. */
-  #payload(which: 'begin' | 'end', fields: readonly NumberField[]): Metric[] {
-    const { length, beginHost, host, beginDelimiter, endDelimiter } = this.#executions;
-    return fields.map(({ name }, field) => {
-      const values = Float64Array.from({ length }, (_, execution) => {
-        const of = which === 'begin' ? beginHost[execution] : host[execution];
-        const delimiter = which === 'begin' ? beginDelimiter[execution] : endDelimiter[execution];
-        const { delimiters } = this.#sources.hosts[of];
+/**
+ * Metrics of executions where no kernel was recorded: `begin` in display ns, `samples` where there are any, fields.
+ * @param definition index in the settings
+ * @param samples number of samples of each execution; undefined: nothing was sampled
+ */
+export function elapsedMetrics(
+  executions: Executions,
+  sources: PayloadSources,
+  definition: number,
+  samples: Float64Array | undefined,
+): Metric[] {
+  if (executions.length === 0) return [];
+  return [
+    ...timesOf(executions),
+    ...(samples === undefined ? [] : [{ name: 'samples', values: samples }]),
+    ...payloadOf(executions, sources, definition),
+  ];
+}
+
+function timesOf({ begin, end }: Executions): Metric[] {
+  return [
+    { name: 'begin', values: begin.slice() },
+    { name: 'duration', values: begin.map((time, execution) => end[execution] - time) },
+  ];
+}
+
+/** Numbers of the payloads of begins and ends. */
+function payloadOf(
+  executions: Executions,
+  { settings, hosts }: PayloadSources,
+  definition: number,
+): Metric[] {
+  const { length, beginHost, host, beginDelimiter, endDelimiter } = executions;
+  const { beginValues, endValues } = settings.definitions[definition];
+  const valuesOf = (
+    which: string,
+    fields: readonly NumberField[],
+    ofHost: Int32Array,
+    ofDelimiter: Int32Array,
+  ) =>
+    fields.map(({ name }, field) => ({
+      name: `${which}.${name}`,
+      values: Float64Array.from({ length }, (_, execution) => {
+        const { delimiters } = hosts[ofHost[execution]];
+        const delimiter = ofDelimiter[execution];
         return delimiters.ofProgram[delimiter] === 1
           ? delimiters.values[delimiters.firstValue[delimiter] + field]
           : NaN;
-      });
-      return { name: `${which}.${name}`, values };
-    });
-  }
+      }),
+    }));
+  return [
+    ...valuesOf('begin', beginValues, beginHost, beginDelimiter),
+    ...valuesOf('end', endValues, host, endDelimiter),
+  ];
 }
 
 function nameOfTime(label: number): (typeof TIMES)[number] {

@@ -14,12 +14,14 @@ export interface ThreadPool {
   readonly threads: number;
 }
 
+type NamedThreads = Pick<ThreadRows, 'length' | 'name' | 'kind' | 'pid' | 'idleCpu'>;
+
 /**
  * The pools of hosts (Decisions on executions, pools). All threads of the kernel are one process.
  * @param prefix of a host in frames of threads that are looked at from another one
  */
 export function poolsOf(
-  hosts: readonly { readonly threads: ThreadRows; readonly prefix: string }[],
+  hosts: readonly { readonly threads: NamedThreads; readonly prefix: string }[],
 ): Map<string, ThreadPool> {
   const members = new Map<string, string[]>();
   for (const { threads, prefix } of hosts) {
@@ -38,7 +40,7 @@ export function poolsOf(
 }
 
 /** Threads whose names end in digits, by process and what stands before the digits. */
-function numberedThreads({ length, name, kind, pid, idleCpu }: ThreadRows) {
+function numberedThreads({ length, name, kind, pid, idleCpu }: NamedThreads) {
   const all = Array.from({ length }, (_, row) => {
     const words = frameWords(name[row]);
     const process = kind[row] === KIND_KERNEL ? 'kernel' : pid[row];

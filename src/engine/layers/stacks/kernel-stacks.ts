@@ -16,7 +16,7 @@ export interface StacksInForce {
 /** Stacks of a host without call stacks. */
 export const NO_STACKS: StacksInForce = { at: () => 0, nextChange: () => Infinity, textsOf: () => [] };
 
-/** The call stacks of the threads that the kernel's trace of a host knows. */
+/** The call stacks of the threads of a host that have a row: in the kernel's table, else as `withRows` says. */
 export class KernelStacks implements StacksInForce {
   readonly #tables: StackTables;
   readonly #frameTexts: readonly (readonly string[])[];
@@ -34,10 +34,30 @@ export class KernelStacks implements StacksInForce {
     );
   }
 
-  /** The same at times of another clock, each turned once; `toTime` never goes back. */
-  atTimes(toTime: (time: HostNs) => number): StacksInForce {
-    const threads = this.#tables.threads.map((each) => ({ ...each, times: each.times.map(toTime) }));
+  /** The same of threads with other rows; -1: none. */
+  withRows(rowOf: (thread: ThreadStacks) => number): KernelStacks {
+    const threads = this.#tables.threads.map((each) => ({ ...each, row: rowOf(each) }));
     return new KernelStacks({ ...this.#tables, threads }, this.#frameTexts);
+  }
+
+  /** The same at times of another clock, each turned once; `toTime` never goes back. */
+  atTimes(toTime: (time: HostNs) => number): KernelStacks {
+    const threads = this.#tables.threads.map((each) => ({
+      ...each,
+      times: each.times.map(toTime),
+      samples: each.samples.map(toTime),
+    }));
+    return new KernelStacks({ ...this.#tables, threads }, this.#frameTexts);
+  }
+
+  /** Whether the stacks of a thread are of entries and exits of functions. */
+  isEntered(thread: number): boolean {
+    return this.#threads.get(thread)?.isEntered === true;
+  }
+
+  /** Whether any thread has samples. */
+  get hasSamples(): boolean {
+    return this.#tables.threads.some(({ samples }) => samples.length > 0);
   }
 
   at(thread: number, time: HostNs): number {

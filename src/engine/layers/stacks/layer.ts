@@ -90,7 +90,7 @@ export const stackLayer: Layer<FoundStacks, WantedStacks, StackSettings, StackLa
   settings: stackSettings,
   analysis: (settings, kernelThreads = () => undefined) => ({
     ...stackMap.of(settings),
-    version: 2,
+    version: 3,
     reducer: (_, { index }) => new StackReducer(kernelThreads(index)),
   }),
   complete(log, sink) {

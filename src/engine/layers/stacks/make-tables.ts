@@ -9,9 +9,9 @@ import { type StackTables, type ThreadStacks, wideOf } from './stack-tables.ts';
 /** Tables without stacks that no thread had in force. */
 export function makeTables(log: StackLog): StackTables {
   const resolver = new StackResolver(log);
-  const threads = log.threads.map(({ row, tid, ns, pid, process, changes, samples }): ThreadStacks => {
+  const threads = log.threads.map(({ changes, ...thread }): ThreadStacks => {
     const stacks = changes.stacks.map((stack, i) => resolver.stack(stack, changes.times[i]));
-    return { row, tid, ns, pid, process, times: changes.times, stacks, samples };
+    return { ...thread, times: changes.times, stacks };
   });
   return { ...resolver.tables(), threads, modules: log.modules, names: packTexts(log.names) };
 }

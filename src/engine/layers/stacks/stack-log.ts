@@ -14,6 +14,8 @@ export interface StackChanges {
 }
 
 export interface LoggedThread extends EventThread {
+  /** Whether entries or exits of functions were recorded of it. */
+  readonly isEntered: boolean;
   /** Changes by entries and exits of functions where the thread has any, else by samples and contexts. */
   readonly changes: StackChanges;
   /** HostNs, ascending. */

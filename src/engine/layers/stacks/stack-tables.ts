@@ -29,6 +29,8 @@ interface StackTree {
 }
 
 export interface ThreadStacks extends EventThread {
+  /** Whether its stacks are of entries and exits of functions: else they are samples, or contexts of events. */
+  readonly isEntered: boolean;
   /** HostNs at which the stack in force changes, ascending. */
   readonly times: Float64Array;
   /** Row of `StackTree` in force from then on. */

@@ -108,8 +108,9 @@ export class ThreadColumns {
     this.#callsFrom = time;
   }
 
-  columns(): Pick<LoggedThread, 'changes' | 'samples'> {
+  columns(): Pick<LoggedThread, 'changes' | 'samples' | 'isEntered'> {
     const changes = this.#hasFunctions ? this.#entered : this.#recorded;
-    return { changes: changes.columns(), samples: this.#samples.slice(0, this.#sampleCount) };
+    const samples = this.#samples.slice(0, this.#sampleCount);
+    return { changes: changes.columns(), samples, isEntered: this.#hasFunctions };
   }
 }

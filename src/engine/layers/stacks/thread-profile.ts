@@ -75,6 +75,40 @@ export async function sampleThreads(
   }
 }
 
+/** A thread of a host without a kernel's trace, from its first event to its last. */
+export interface LivingThread {
+  /** Row of the stacks' threads. */
+  readonly thread: number;
+  readonly from: HostNs;
+  readonly to: HostNs;
+}
+
+/**
+ * Tells the elapsed time of threads within [from, to) by the functions that they had entered, and their samples up to `to`:
+ * where no kernel was recorded nothing tells when they ran (Decisions on call stacks, no kernel recorded). Samples tell
+ * nothing of the time between them: all time of threads without entries is in no function.
+ * @param runs as for `profileThreads`
+ */
+export function profileElapsed(
+  living: readonly LivingThread[],
+  stacks: KernelStacks | undefined,
+  from: HostNs,
+  to: HostNs,
+  onStack: OnStack,
+  runs?: StackRuns,
+): void {
+  const calls = new ValueIntervals();
+  for (const { thread, ...life } of living) {
+    const sums = new FrameSums();
+    const alive = new ValueIntervals();
+    alive.add(Math.max(from, life.from), Math.min(to, life.to), 0);
+    const entered = stacks?.isEntered(thread) === true ? stacks : undefined;
+    addRunning(sums, alive, calls, thread, { stacks: entered }, runs);
+    addSamples(sums, calls, thread, { stacks }, from, to);
+    tellStacks(sums, thread, { stacks }, onStack);
+  }
+}
+
 interface ThreadIntervals {
   readonly thread: number;
   readonly running: ValueIntervals;
@@ -114,7 +148,7 @@ function addSamples(
   sums: FrameSums,
   calls: ValueIntervals,
   thread: number,
-  { stacks }: ProfiledThreads,
+  { stacks }: Pick<ProfiledThreads, 'stacks'>,
   from: HostNs,
   to: HostNs,
 ): void {
@@ -126,12 +160,12 @@ function addSamples(
 function tellStacks(
   sums: FrameSums,
   thread: number,
-  { query, stacks }: ProfiledThreads,
+  { query, stacks }: Pick<ProfiledThreads, 'stacks'> & Partial<Pick<ProfiledThreads, 'query'>>,
   onStack: OnStack,
 ): void {
   sums.each((stack, call, ns, samples) => {
     const frames = stacks?.textsOf(stack) ?? [];
-    onStack(thread, call === NO_CALL ? frames : [...frames, `syscall ${query.text(call)}`], ns, samples);
+    onStack(thread, call === NO_CALL ? frames : [...frames, `syscall ${query?.text(call)}`], ns, samples);
   });
 }
 
@@ -141,7 +175,7 @@ function addRunning(
   running: ValueIntervals,
   calls: ValueIntervals,
   thread: number,
-  { stacks }: ProfiledThreads,
+  { stacks }: Pick<ProfiledThreads, 'stacks'>,
   runs: StackRuns | undefined,
 ): void {
   let call = 0;

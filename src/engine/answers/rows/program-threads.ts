@@ -1,0 +1,65 @@
+/** Threads of hosts without a kernel's trace, as the events of programs tell them. */
+import type { HostNs } from '../../base/units.ts';
+import { KEY } from '../../density/lane-keys.ts';
+import { nameOfProcess } from '../../density/process-names.ts';
+import { type HostEvents, MOST_THREADS } from '../../density/thread-events.ts';
+import type { ThreadNumber } from '../../layers/contract/event-threads.ts';
+import { frameWords } from '../../layers/executions/frames.ts';
+import type { ThreadRows } from '../../linux/states/reduce/kernel-tables.ts';
+import { threadRowId } from './event-rows.ts';
+import type { HostHistory } from '../context/host.ts';
+import type { OpenTrace } from '../context/open-trace.ts';
+
+/** A row per thread; all are lives of their own. */
+export interface ProgramThreads extends Pick<
+  ThreadRows,
+  'length' | 'tid' | 'incarnation' | 'pid' | 'kind' | 'idleCpu'
+> {
+  /** Nested pid namespace that `tid` and `pid` are of; 0 none. */
+  readonly ns: Int32Array;
+  /** Last context `procname`, else the name of the process, else the number of the thread; as it stands in frames. */
+  readonly name: readonly string[];
+  /** HostNs of its first and its last event. */
+  readonly from: ArrayLike<HostNs>;
+  readonly to: ArrayLike<HostNs>;
+}
+
+export interface ProgramHost extends Pick<HostHistory, 'index' | 'clock'> {
+  readonly threads: ProgramThreads;
+  /** Row of a thread of its events; -1: none is known. */
+  rowOf(thread: ThreadNumber): number;
+  /** Id of a thread's row on the page. */
+  rowId(thread: number): string;
+}
+
+/** All hosts of a trace, by their index; a host whose events name no thread has none. */
+export function programHosts(trace: Pick<OpenTrace, 'hosts' | 'threadEvents'>): Promise<ProgramHost[]> {
+  return Promise.all(
+    trace.hosts.map(async ({ index, clock }): Promise<ProgramHost> => {
+      const threads = threadsOf(await trace.threadEvents(index));
+      const { length, tid, pid, ns } = threads;
+      const rows = new Map(Array.from({ length }, (_, row) => [`${tid[row]} ${ns[row]}`, row]));
+      return {
+        ...{ index, clock, threads },
+        rowOf: (thread) => rows.get(`${thread.tid} ${thread.ns}`) ?? -1,
+        rowId: (row) => threadRowId(index, { tid: tid[row], pid: pid[row], ns: ns[row] }),
+      };
+    }),
+  );
+}
+
+function threadsOf(events: HostEvents | undefined): ProgramThreads {
+  const { keys = new Int32Array(0), from = [], to = [] } = events?.threads ?? {};
+  const length = Math.min(keys.length / KEY, from.length, MOST_THREADS);
+  const part = (place: number) => Int32Array.from({ length }, (_, row) => keys[KEY * row + place]);
+  const [tid, pid, ns] = [part(0), part(1), part(2)];
+  const nameOf = (row: number): string =>
+    events === undefined ? '' : events.names[row] || nameOfProcess(events.processes, pid[row], ns[row]);
+  return {
+    ...{ length, tid, pid, ns, from, to },
+    incarnation: new Int32Array(length).fill(1),
+    kind: new Uint8Array(length),
+    idleCpu: new Int32Array(length).fill(-1),
+    name: Array.from(tid, (number, row) => frameWords(nameOf(row)) || String(number)),
+  };
+}
