@@ -2,15 +2,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CRITERIA, type Criterion } from '../../src/engine/graph/criterion.ts';
-import type { Edge } from '../../src/engine/graph/execution-graph.ts';
+import { type Edge, NOBODY } from '../../src/engine/graph/execution-graph.ts';
 import { findPath } from '../../src/engine/graph/find-path.ts';
 import { LockGraph } from '../../src/engine/graph/lock-graph.ts';
-import { AS_BLOCKED, HANDED_OVER, UNENDED } from '../../src/engine/graph/lock-waits.ts';
+import { FAILED, HANDED_OVER, UNENDED } from '../../src/engine/graph/lock-waits.ts';
 import { BLOCKED, PREEMPTED, RUNNING, UNKNOWN } from '../../src/engine/graph/path-codes.ts';
 import type { Path } from '../../src/engine/graph/path.ts';
 import { meantThreadValue } from '../../src/engine/linux/states/reduce/kernel-tables.ts';
 import { blockedValue, CAUSE_LOCK, causeOf, stateOf } from '../../src/engine/linux/events/values.ts';
 import { graphOfHosts, runGraph, segmentLines, type GraphRun, type RunHost } from '../support/graph-run.ts';
+import { toldLockWaits, type ToldLockWait } from '../support/told-lock-waits.ts';
 import { randomOf, type Random } from '../support/simulator/random.ts';
 import { settingsOf, simulate } from '../support/simulator/simulation.ts';
 import { DEEP } from '../support/tier.ts';
@@ -39,6 +40,13 @@ interface LockWait {
   readonly to: number;
   readonly outcome: number;
   readonly by: string;
+  /** Who held the lock up to a share of the wait, and when it had asked for it. */
+  readonly pieces: readonly {
+    readonly share: number;
+    readonly holder: string;
+    readonly isHeld: boolean;
+    readonly askedAt: number;
+  }[];
 }
 
 interface Question {
@@ -71,15 +79,27 @@ async function ask(run: GraphRun, question: Question, shift = 0): Promise<Path> 
 const LOCK = blockedValue(0, CAUSE_LOCK, 0);
 
 function lockGraph({ graph, workerOf }: GraphRun, locks: readonly LockWait[], shift: number): LockGraph {
-  return new LockGraph(graph, {
-    length: locks.length,
-    worker: Int32Array.from(locks, ({ key }) => workerOf(key)),
-    begin: Float64Array.from(locks, ({ key, from }) => Math.max(from + shift, graph.firstOf(workerOf(key)))),
-    end: Float64Array.from(locks, ({ to }) => to + shift),
-    outcome: Uint8Array.from(locks, ({ outcome }) => outcome),
-    by: Int32Array.from(locks, ({ by }) => workerOf(by)),
-    cause: new Float64Array(locks.length).fill(LOCK),
+  const waits = locks.flatMap(({ key, from, to, outcome, pieces, ...told }): ToldLockWait[] => {
+    const worker = workerOf(key);
+    const [begin, end] = [
+      Math.max(from + shift, graph.firstOf(worker)),
+      Math.min(to + shift, graph.endOf(worker)),
+    ];
+    if (!(begin < end)) return [];
+    const ofWait = pieces.map((piece, i) => ({
+      ...piece,
+      holder: piece.isHeld ? workerOf(piece.holder) : NOBODY,
+      to: i === pieces.length - 1 ? end : begin + Math.floor(piece.share * (end - begin)),
+      asked: begin + Math.floor(piece.askedAt * (end - begin)),
+    }));
+    return [{ worker, begin, end, until: end, outcome, by: workerOf(told.by), cause: LOCK, pieces: ofWait }];
   });
+  const maybe = locks.map(({ key, from, to }) => ({
+    worker: workerOf(key),
+    begin: from + shift,
+    end: to + shift,
+  }));
+  return new LockGraph(graph, toldLockWaits(waits, maybe));
 }
 
 function questionOf(run: GraphRun, random: Random): Question {
@@ -101,8 +121,14 @@ function questionOf(run: GraphRun, random: Random): Question {
         from: Math.min(c, d),
         // Long ones as well as short ones, which overlap more or less.
         to: random.chance(0.5) ? Math.max(c, d) : Math.min(c, d) + random.between(1, 1 + length / 50),
-        outcome: random.pick([HANDED_OVER, HANDED_OVER, UNENDED, AS_BLOCKED]),
+        outcome: random.pick([HANDED_OVER, HANDED_OVER, UNENDED, FAILED]),
         by: keyAt(random.between(0, threads.length - 1)),
+        pieces: Array.from({ length: random.between(1, 4) }, (_, i) => ({
+          share: (i + random.between(0, 9) / 10) / 4,
+          holder: keyAt(random.between(0, threads.length - 1)),
+          isHeld: random.chance(0.7),
+          askedAt: random.between(-5, 12) / 10,
+        })),
       };
     }),
   };
@@ -170,12 +196,12 @@ async function expectLaws(seed: number, segmentIntervals: number): Promise<void>
 /** Every wait is one for a lock. */
 class OnlyLocks extends LockGraph {
   constructor(run: GraphRun) {
-    super(run.graph, lockGraph(run, [], 0).waits);
+    super(run.graph, toldLockWaits([]));
   }
 
   override find(worker: number, time: number, edge: Edge): number {
     const found = super.find(worker, time, edge);
-    edge.isLockWait = edge.label === BLOCKED;
+    edge.isBounded = edge.label === BLOCKED;
     return found;
   }
 }

@@ -9,7 +9,8 @@
 import type { Criterion } from '../../src/engine/graph/criterion.ts';
 import { NOBODY } from '../../src/engine/graph/execution-graph.ts';
 import { LockGraph } from '../../src/engine/graph/lock-graph.ts';
-import { AS_BLOCKED, HANDED_OVER, type GraphLockWaits, UNENDED } from '../../src/engine/graph/lock-waits.ts';
+import { FAILED, HANDED_OVER, type GraphLockWaits, UNENDED } from '../../src/engine/graph/lock-waits.ts';
+import { toldLockWaits } from './told-lock-waits.ts';
 import { BLOCKED, LABELS, PREEMPTED, REASONS, RUNNING, UNKNOWN } from '../../src/engine/graph/path-codes.ts';
 import { LiteralGraph } from './literal-graph.ts';
 import type { Path } from '../../src/engine/graph/path.ts';
@@ -62,7 +63,10 @@ function readSignal(graph: LiteralGraph, [, from, at, kind, to, taken]: readonly
 
 export interface TextPathOptions {
   readonly criterion?: Criterion;
-  /** Waits for locks: `A m 20-40 by B, A m 50-90 unended, A n 95-99 as blocked`. */
+  /**
+   * Waits for locks: `A m 20-40 by B, A m 50-90 unended by B, A n 95-99 failed`; `A 5-9 maybe`: of an unknown one. B held
+   * it all the time, but `A m 20-40 by B: C 22; - 30; B@21 40` tells who held it until when, and when B had asked for it.
+   */
   readonly locks?: string;
   readonly marked?: string;
   readonly foldLoops?: boolean;
@@ -92,33 +96,41 @@ export function pathIn(graph: LiteralGraph, from: number, to: number, options: T
   return walk.finish();
 }
 
-const OUTCOMES: Readonly<Record<string, number>> = { unended: UNENDED, 'as blocked': AS_BLOCKED };
+const OUTCOMES: Readonly<Record<string, number>> = { failed: FAILED, unended: UNENDED };
 
 /** Cause `lock m` of those for m. */
 export function lockWaits(graph: LiteralGraph, text: string): GraphLockWaits {
-  const waits = text === '' ? [] : text.split(', ').map((wait) => lockWait(graph, wait));
-  return {
-    length: waits.length,
-    worker: Int32Array.from(waits, ({ worker }) => worker),
-    begin: Float64Array.from(waits, ({ begin }) => begin),
-    end: Float64Array.from(waits, ({ end }) => end),
-    outcome: Uint8Array.from(waits, ({ outcome }) => outcome),
-    by: Int32Array.from(waits, ({ by }) => by),
-    cause: Float64Array.from(waits, ({ cause }) => cause),
-  };
+  const told = text === '' ? [] : text.split(', ');
+  const maybe = told.flatMap((each) => {
+    const [, worker, begin, end] = /^([A-Z]) (\d+)-(\d+) maybe$/.exec(each) ?? [];
+    return worker === undefined ? [] : [{ worker: workerOf(worker), begin: Number(begin), end: Number(end) }];
+  });
+  const waits = told.filter((each) => !each.endsWith('maybe'));
+  return toldLockWaits(
+    waits.map((wait) => lockWait(graph, wait)),
+    maybe,
+  );
 }
 
 function lockWait(graph: LiteralGraph, text: string) {
-  const wait = /^([A-Z]) (\w+) (\d+)-(\d+) (?:by ([A-Z])|(\w+.*))$/.exec(text);
+  const wait = /^([A-Z]) (\w+) (\d+)-(\d+) ?(\w*?) ?(?:by ([A-Z]))?(?: until (\d+))?(?:: (.*))?$/.exec(text);
   if (wait === null) throw new Error(`not a wait for a lock: ${text}`);
-  const [, worker, lock, begin, end, by, outcome] = wait;
+  const [, worker, lock, begin, end, outcome, by = '-', until = end, pieces = `${by} ${end}`] = wait;
   return {
     worker: workerOf(worker),
     begin: Number(begin),
     end: Number(end),
-    outcome: by === undefined ? OUTCOMES[outcome] : HANDED_OVER,
-    by: by === undefined ? NOBODY : workerOf(by),
+    until: Number(until),
+    outcome: OUTCOMES[outcome] ?? HANDED_OVER,
+    by: by === '-' ? NOBODY : workerOf(by),
     cause: graph.numberOf(`lock ${lock}`),
+    pieces: pieces.split('; ').map((piece) => {
+      const [, holder, asked = Infinity, to] = /^(.)(?:@(\d+))? (\d+)$/.exec(piece) ?? [];
+      const isHeld = holder !== '-';
+      // `?`: somebody whom the graph does not know.
+      const known = isHeld && holder !== '?' ? workerOf(holder) : NOBODY;
+      return { to: Number(to), holder: known, isHeld, asked: Number(asked) };
+    }),
   };
 }
 

@@ -1,8 +1,10 @@
 /** A small execution graph given edge by edge: for tests and golden vectors. All of it is in memory. */
 import * as g from '../../src/engine/graph/execution-graph.ts';
 import type { ExecutionGraph, GraphWorker } from '../../src/engine/graph/execution-graph.ts';
-import { BLOCKED } from '../../src/engine/graph/path-codes.ts';
+import { BLOCKED, isDeadlock } from '../../src/engine/graph/path-codes.ts';
 
+/** Distance of the numbers of causes: what is added to them is less. */
+const STEP = 512;
 /** Edges before the one found last that are looked at one by one. */
 const NEAR = 4;
 
@@ -71,9 +73,9 @@ export class LiteralGraph implements ExecutionGraph {
     return this;
   }
 
-  /** The words of an edge's cause. */
+  /** The words of an edge's cause, of a lock that a deadlock is about with that word before. */
   causeOf(cause: number): string {
-    return this.#causes[cause];
+    return (isDeadlock(cause) ? 'dead' : '') + this.#causes[Math.floor(cause / STEP)];
   }
 
   find(worker: GraphWorker, time: number, edge: g.Edge): number {
@@ -129,11 +131,11 @@ export class LiteralGraph implements ExecutionGraph {
   }
 
   isTimer({ cause }: g.Edge): boolean {
-    return this.#causes[cause] === 'timer';
+    return this.causeOf(cause) === 'timer';
   }
 
-  isByThread({ source }: g.Edge): boolean {
-    return source !== g.NOBODY;
+  wakerOf(_: GraphWorker, { source }: g.Edge): GraphWorker {
+    return source;
   }
 
   waitingCall(worker: GraphWorker, begin: number): number {
@@ -143,7 +145,7 @@ export class LiteralGraph implements ExecutionGraph {
   /** The number of a cause with these words. */
   numberOf(text: string): number {
     const known = this.#causes.indexOf(text);
-    return known >= 0 ? known : this.#causes.push(text) - 1;
+    return STEP * (known >= 0 ? known : this.#causes.push(text) - 1);
   }
 }
 

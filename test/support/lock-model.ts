@@ -29,6 +29,8 @@ interface ToldWait {
   readonly by?: number;
   /** Default `end`. */
   readonly link?: number;
+  /** End of the hold; default: it has none. */
+  readonly to?: number;
 }
 
 interface ToldFutexWait {
@@ -62,13 +64,16 @@ export function lockModel(told: ToldLocks): m.LockModel {
       lock: Int32Array.from(waits, ({ lock }) => lock),
       request: Float64Array.from(waits, ({ request }) => request),
       end: Float64Array.from(waits, ({ end }) => end),
-      to: new Float64Array(waits.length).fill(NaN),
+      to: Float64Array.from(waits, ({ to = NaN }) => to),
       outcome: Uint8Array.from(waits, ({ outcome = m.ACQUIRED }) => outcome),
       mode: Uint8Array.from(waits, ({ mode = 0 }) => mode),
       way: new Uint8Array(waits.length),
       flags: Uint8Array.from(waits, ({ flags = m.CONTENDED | m.TAKEN }) => flags),
       by: Int32Array.from(waits, ({ by = -1 }) => by),
       link: Float64Array.from(waits, ({ link, end }) => link ?? end),
+      until: Float64Array.from(waits, ({ link, end }) =>
+        link === undefined || Number.isNaN(link) ? end : link,
+      ),
       spinning: new Float64Array(waits.length),
     },
     cells: {

@@ -1,5 +1,5 @@
 /** Waits for locks in the sentence about a path: which lock, who held it, and what the holder did. Pure. */
-import { NO_STATE } from '../../engine/graph/path-codes.ts';
+import { isNotHeld, NO_STATE } from '../../engine/graph/path-codes.ts';
 import type { PathPart } from '../../engine/protocol/paths.ts';
 import * as codes from '../draw/draw-codes.ts';
 import { formatDuration } from '../format/numbers.ts';
@@ -8,32 +8,46 @@ import { phrases } from './path-phrases.ts';
 import type { ExplainedPath } from './path-state.ts';
 import { codeOfPart } from './path-words.ts';
 
-type NamedPath = Pick<ExplainedPath, 'workers' | 'waitsFor'>;
+type NamedPath = Pick<ExplainedPath, 'workers' | 'waitsFor' | 'vainWaits'>;
 
 /** Locks, and holders of each, that are told one by one. */
 const MOST_LOCKS = 3;
 const MOST_HOLDERS = 3;
 
-/** "It waited 374.583 ms for mutex 0x…f260 of fight, held by fight-2 while it ran 20.000 ms." @param least ns */
-export function lockPieces({ workers, waitsFor }: NamedPath, least: number): SentencePiece[] {
+/**
+ * "It waited 374.583 ms for mutex 0x…f260 of fight, held by fight-2 while it ran 20.000 ms." "It waited 2.434 ms for mutex
+ * 0x…f260 of fight while nobody held it: fight-3 waited 2.434 ms for a CPU." What was in vain is left to `vainWaitPieces`.
+ * @param own worker studied
+ * @param least ns
+ */
+export function lockPieces(
+  { workers, waitsFor, vainWaits }: NamedPath,
+  own: number,
+  least: number,
+): SentencePiece[] {
   const pieces: SentencePiece[] = [];
   const { ns, texts, text } = waitsFor;
   for (const lock of byTime(waitsFor, lockFrames(waitsFor)).slice(0, MOST_LOCKS)) {
-    if (ns[lock] < least) continue;
+    const isInVain = vainWaits.some((vain) => {
+      return vain.worker === own && vain.chain[0].lock === texts[text[lock]] && vain.ns >= ns[lock];
+    });
+    if (ns[lock] < least || isInVain) continue;
+    const isHeld = !isNotHeld(waitsFor.value[lock]);
     const holders = byTime(waitsFor, holdersOf(waitsFor, lock));
-    pieces.push({ text: `It waited ${formatDuration(ns[lock])} for ${texts[text[lock]]}, held by ` });
+    const waited = `It waited ${formatDuration(ns[lock])} for ${texts[text[lock]]}`;
+    pieces.push({ text: waited + (isHeld ? ', held by ' : ': ') });
     holders.slice(0, MOST_HOLDERS).forEach((holder, i) => {
       const worker = waitsFor.worker[holder];
       const did = phrases(statesOf(waitsFor, holder), 0);
-      if (i > 0) pieces.push({ text: '; by ' });
+      if (i > 0) pieces.push({ text: isHeld ? '; by ' : '; ' });
       pieces.push({
         text: workers[worker].name,
         worker: workers[worker].row === undefined ? undefined : worker,
       });
-      if (did.length > 0) pieces.push({ text: ` while it ${listed(did)}` });
+      if (did.length > 0) pieces.push({ text: `${isHeld ? ' while it' : ''} ${listed(did)}` });
     });
     const more = holders.length - MOST_HOLDERS;
-    pieces.push({ text: more > 0 ? ` and by ${more} more. ` : '. ' });
+    pieces.push({ text: more > 0 ? ` and ${isHeld ? 'by ' : ''}${more} more. ` : '. ' });
   }
   return pieces;
 }
@@ -75,7 +89,7 @@ export function partsBesideLocks({ parts, waitsFor }: Pick<ExplainedPath, 'parts
 
 type Tree = ExplainedPath['waitsFor'];
 
-/** Waits of the thread studied for locks that were handed over: those who held them are on the path. */
+/** Waits of the thread studied for locks: those who held them, or were about to, are on the path. */
 function lockFrames(tree: Tree): number[] {
   return childrenOf(tree, 0).filter(
     (frame) =>

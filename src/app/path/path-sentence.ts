@@ -34,7 +34,7 @@ export function pathSentence(
   }
   const mine = phrases(byWorker.get(own) ?? [], named.length > 0 ? LEAST_SHARE * whole : 0);
   if (mine.length > 0) pieces.push({ text: `It ${listed(mine)}. ` });
-  append(pieces, lockPieces(answer, LEAST_SHARE * whole));
+  append(pieces, lockPieces(answer, own, LEAST_SHARE * whole));
   append(pieces, vainWaitPieces(answer, own));
   named.forEach(([worker, parts], i) => {
     const { name, row } = answer.workers[worker];

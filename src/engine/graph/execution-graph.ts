@@ -41,8 +41,15 @@ export class Edge {
    */
   interrupt: GraphWorker = NOBODY;
   frame = 0;
-  /** Whether a blocked edge is a wait for a lock, as criterion `lock holder` has it (`lock-graph.ts`). */
-  isLockWait = false;
+  /**
+   * Row of the wait for a lock that it is a piece of, -1 none (`lock-graph.ts`). `isHeld`: `source` held the lock in it;
+   * else the edge is one of `worker`.
+   */
+  lockWait = -1;
+  isHeld = false;
+  worker: GraphWorker = NOBODY;
+  /** Whether a blocked edge may be a wait for a lock whose holders are not known. */
+  isBounded = false;
 }
 
 /** A packet of which both ends are known. */
@@ -68,7 +75,17 @@ export async function findLoaded(
   }
 }
 
+/** Waits for locks by row: columns of `GraphLockWaits`. */
+export interface LockWaitRows {
+  readonly end: Float64Array;
+  readonly until: Float64Array;
+  readonly outcome: Uint8Array;
+  readonly cause: Float64Array;
+}
+
 export interface ExecutionGraph {
+  /** Waits for locks that edges are pieces of, in a graph that has such edges. */
+  readonly waits?: LockWaitRows;
   /**
    * The edge of a worker that covers the instant before `time`. FOUND fills `edge`; AFTER_LIFE puts the worker's end
    * into `edge.end`; BEFORE_LIFE and MISSING leave it as it is.
@@ -88,8 +105,8 @@ export interface ExecutionGraph {
   softirq(worker: GraphWorker, frame: number): Softirq | undefined;
   /** Whether a blocked edge was ended by a timer. */
   isTimer(edge: Edge): boolean;
-  /** Whether a thread ended it. */
-  isByThread(edge: Edge): boolean;
+  /** Thread that ended a blocked edge of a worker, whether or not its signal leads on; NOBODY: no thread did. */
+  wakerOf(worker: GraphWorker, edge: Edge): GraphWorker;
   /**
    * Number of the family of calls in which a thread waits when its blocked edge begins (poll, epoll, select, futex),
    * 0 for another or none; -1: MISSING. For the folding of event loops.

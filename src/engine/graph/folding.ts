@@ -44,7 +44,7 @@ export function foldLoop(graph: ExecutionGraph, worker: GraphWorker, wait: Edge,
   while (runFrom > bound) {
     const found = graph.find(worker, runFrom, edge);
     if (found === MISSING) return -1;
-    if (found !== FOUND) break;
+    if (found !== FOUND || edge.lockWait >= 0) break;
     if (edge.label !== BLOCKED) {
       runFrom = edge.begin;
       if (begin - runFrom > SHORT_RUN_NS && begin - runFrom > SHORT_RUN_SHARE * (wait.end - wait.begin))

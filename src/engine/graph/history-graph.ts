@@ -10,7 +10,7 @@ import { CONTINUED_INTERVALS, type HistorySnapshot, NO_INTERVALS, NOT_LOADED } f
 import type { Attribute } from '../history/types.ts';
 import type { KernelTables } from '../linux/states/reduce/kernel-tables.ts';
 import { cpuOfWorker, type MatchedPackets } from '../linux/states/reduce/packet-rows.ts';
-import { CAUSE_THREAD, CAUSE_TIMER, causeOf } from '../linux/events/values.ts';
+import { CAUSE_THREAD, CAUSE_TIMER, causeOf, detailOf } from '../linux/events/values.ts';
 import * as g from './execution-graph.ts';
 import type { ExecutionGraph, GraphWorker } from './execution-graph.ts';
 import { familyOfCall } from './folding.ts';
@@ -128,6 +128,14 @@ export class HistoryGraph implements ExecutionGraph {
     return host.first[worker - host.firstWorker];
   }
 
+  /** Time at which a thread ended, or its host's trace did, ns. */
+  endOf(worker: GraphWorker): number {
+    const { tables, firstWorker, toGraph } = this.#hostOf(worker);
+    const { ended, last } = tables.threads;
+    const row = worker - firstWorker;
+    return toGraph(Math.min(Number.isNaN(ended[row]) ? last[row] : ended[row], tables.end));
+  }
+
   /**
    * Range from the worker's first known edge to the end of its last; the same time twice when nothing is known of it.
    */
@@ -215,8 +223,8 @@ export class HistoryGraph implements ExecutionGraph {
     return causeOf(cause) === CAUSE_TIMER;
   }
 
-  isByThread({ cause }: g.Edge): boolean {
-    return causeOf(cause) === CAUSE_THREAD;
+  wakerOf(worker: GraphWorker, { cause }: g.Edge): GraphWorker {
+    return causeOf(cause) === CAUSE_THREAD ? this.#hostOf(worker).firstWorker + detailOf(cause) : g.NOBODY;
   }
 
   waitingCall(worker: GraphWorker, begin: number): number {

@@ -22,7 +22,7 @@ function edgesOf(letter: string, locks: string): string[] {
       `${begin}-${end} ${LABELS[label]}`,
       ...(why === '' ? [] : [`(${why})`]),
       ...(source === NOBODY ? [] : [`by ${String.fromCharCode(65 + source)}@${signal}`]),
-      ...(edge.isLockWait ? ['!'] : []),
+      ...(edge.lockWait >= 0 || edge.isBounded ? ['!'] : []),
     ];
     edges.unshift(words.join(' '));
   }
@@ -57,7 +57,7 @@ describe('a graph with waits for locks', () => {
   it('keeps edges of one worker apart, whatever waits overlap', () => {
     expect(edgesOf('A', 'A m 10-90 by B, A n 30-40 by C, A n 40-60 by B')).toEqual([
       '0-10 running',
-      '10-30 blocked (lock m) !',
+      '10-30 blocked (lock m) by B@30 !',
       '30-40 blocked (lock n) by C@40 !',
       '40-60 blocked (lock n) by B@60 !',
       '60-90 blocked (lock m) by B@90 !',
@@ -65,21 +65,25 @@ describe('a graph with waits for locks', () => {
     ]);
     expect(edgesOf('A', 'A m 10-50 by B, A n 30-90 by C')).toEqual([
       '0-10 running',
-      '10-30 blocked (lock m) !',
+      '10-30 blocked (lock m) by B@30 !',
       '30-90 blocked (lock n) by C@90 !',
       '90-100 running',
     ]);
   });
 
-  it('takes edges that begin in a wait which was not handed over for waits for the lock', () => {
-    expect(edgesOf('B', 'B m 10-100 unended')[1]).toBe('10-50 blocked (lock m)');
-    expect(edgesOf('B', 'B m 9-11 as blocked')[1]).toBe('10-50 blocked (x) by C@50 !');
-    expect(edgesOf('B', 'B m 11-90 as blocked, B m 0-10 unended')[1]).toBe('10-50 blocked (x) by C@50');
-    // Of several, one that never ended; the longest of them may begin first.
-    expect(edgesOf('B', 'B m 0-100 unended, B n 2-20 as blocked, B o 3-4 as blocked')[1]).toBe(
-      '10-50 blocked (lock m)',
-    );
-    expect(edgesOf('A', 'A m 0-100 unended')).toEqual(['0-100 running']);
+  it('marks waits that lie within times of which no holder is known', () => {
+    expect(edgesOf('B', 'B 9-50 maybe')[1]).toBe('10-50 blocked (x) by C@50 !');
+    expect(edgesOf('B', 'B 11-90 maybe, B 0-49 maybe, A 0-90 maybe')[1]).toBe('10-50 blocked (x) by C@50');
+    // The longest of several may begin first.
+    expect(edgesOf('B', 'B 0-100 maybe, B 2-20 maybe, B 3-4 maybe')[1]).toBe('10-50 blocked (x) by C@50 !');
+  });
+
+  it('tells who holds the lock that a worker waits for', () => {
+    const below = graphOf(GRAPH);
+    const graph = new LockGraph(below, lockWaits(below, 'A m 10-20 by B: C 15; - 17; B 20, A n 12-14 by C'));
+    const holders = [9, 10, 12, 14, 15, 17, 20].map((time) => graph.holderAt(0, time));
+    expect(holders).toEqual([NOBODY, 2, 2, 2, NOBODY, 1, NOBODY]);
+    expect([graph.waitAt(0, 12), graph.waitAt(0, 14), graph.waitAt(1, 14)]).toEqual([1, 0, -1]);
   });
 
   it('has the lives of the graph below', () => {

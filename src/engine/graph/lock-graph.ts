@@ -1,12 +1,21 @@
 /**
- * An execution graph in which workers wait for locks, as user space tells (criterion `lock holder`): a wait for a lock
- * that was handed over is one blocked edge, also where the kernel shows the worker running (it spins) or preempted. The
- * graph below stays as it is.
+ * An execution graph in which workers wait for locks, as user space tells (criterion `lock holder`). A wait for a lock is
+ * cut by who held it then. A piece that somebody held is one blocked edge, also where the kernel shows the worker running
+ * (it spins) or preempted. A piece that nobody held has the edges of who kept the worker from the lock: its own, those of
+ * who was giving the lock, or was about to take it. The graph below stays as it is.
  */
 import * as g from './execution-graph.ts';
 import type { ExecutionGraph, GraphWorker } from './execution-graph.ts';
-import { type LockEdges, lockEdges, type GraphLockWaits, UNENDED, VainWaits } from './lock-waits.ts';
-import { BLOCKED } from './path-codes.ts';
+import {
+  BoundedIndex,
+  type GraphLockWaits,
+  type LockEdges,
+  lockEdges,
+  type LockPieces,
+  VainWaits,
+} from './lock-waits.ts';
+import { BLOCKED, PREEMPTED, REASON_NOT_TRACED, RUNNING, UNKNOWN } from './path-codes.ts';
+import { firstWhere } from '../base/lower-bound.ts';
 import type { Softirq } from './softirqs.ts';
 
 export class LockGraph implements ExecutionGraph {
@@ -14,31 +23,27 @@ export class LockGraph implements ExecutionGraph {
   readonly waits: GraphLockWaits;
   readonly #edges: LockEdges;
   readonly #vain: VainWaits;
+  readonly #bounded: BoundedIndex;
+  /** Edges below of who waits, and of another one. */
+  readonly #own = new g.Edge();
+  readonly #other = new g.Edge();
 
   constructor(below: ExecutionGraph, waits: GraphLockWaits) {
     this.#below = below;
     this.waits = waits;
     this.#edges = lockEdges(waits);
     this.#vain = new VainWaits(waits);
+    this.#bounded = new BoundedIndex(waits.bounded);
   }
 
   find(worker: GraphWorker, time: number, edge: g.Edge): number {
-    const { worker: workers, begin, end, by, cause } = this.#edges;
+    const { worker: workers, begin, end } = this.#edges;
     const next = this.#edges.firstFrom(worker, time);
     const at = next - 1;
     const isBehind = workers[at] === worker;
-    if (isBehind && end[at] >= time) {
-      edge.begin = begin[at];
-      edge.end = edge.signal = end[at];
-      edge.label = BLOCKED;
-      edge.cause = cause[at];
-      edge.source = by[at];
-      edge.interrupt = g.NOBODY;
-      edge.frame = 0;
-      edge.isLockWait = true;
-      return g.FOUND;
-    }
-    edge.isLockWait = false;
+    if (isBehind && end[at] >= time) return this.#findPiece(at, time, edge);
+    edge.lockWait = -1;
+    edge.isBounded = false;
     const found = this.#below.find(worker, time, edge);
     if (found !== g.FOUND) return found;
     if (isBehind && end[at] > edge.begin) edge.begin = end[at];
@@ -46,7 +51,9 @@ export class LockGraph implements ExecutionGraph {
       edge.end = edge.signal = begin[next];
       edge.source = edge.interrupt = g.NOBODY;
       edge.frame = 0;
-    } else if (edge.label === BLOCKED) this.#takeVain(worker, edge);
+    } else if (edge.label === BLOCKED) {
+      edge.isBounded = this.#bounded.has(worker, edge.begin, edge.end);
+    }
     return g.FOUND;
   }
 
@@ -74,8 +81,8 @@ export class LockGraph implements ExecutionGraph {
     return this.#below.isTimer(edge);
   }
 
-  isByThread(edge: g.Edge): boolean {
-    return this.#below.isByThread(edge);
+  wakerOf(worker: GraphWorker, edge: g.Edge): GraphWorker {
+    return this.#below.wakerOf(worker, edge);
   }
 
   waitingCall(worker: GraphWorker, begin: number): number {
@@ -87,18 +94,81 @@ export class LockGraph implements ExecutionGraph {
     return this.#vain.of(worker);
   }
 
-  /** Row of a wait that was not handed over in which the worker was at `time`; -1: it was in none. */
-  vainWaitAt(worker: GraphWorker, time: number): number {
-    return this.#vain.at(worker, time);
+  /** Row of the wait for a lock that counts for a worker just behind `time`, -1: it waits for none. */
+  waitAt(worker: GraphWorker, time: number): number {
+    const { worker: workers, begin, end, row, firstFrom } = this.#edges;
+    const next = firstFrom(worker, time);
+    const at = workers[next] === worker && begin[next] === time ? next : next - 1;
+    return workers[at] === worker && end[at] > time ? row[at] : -1;
   }
 
-  /** A blocked edge in a wait that was not handed over: whoever ended it did not give the lock. */
-  #takeVain(worker: GraphWorker, edge: g.Edge): void {
-    const row = this.#vain.at(worker, edge.begin);
-    if (row < 0 || !this.#below.isByThread(edge)) return;
-    if (this.waits.outcome[row] === UNENDED) {
-      edge.cause = this.waits.cause[row];
-      edge.source = g.NOBODY;
-    } else edge.isLockWait = true;
+  /** Who held the lock just behind `time` that a worker waits for then; NOBODY: nobody, or it is not known. */
+  holderAt(worker: GraphWorker, time: number): GraphWorker {
+    const row = this.waitAt(worker, time);
+    if (row < 0) return g.NOBODY;
+    const { to, holder, length } = this.waits.piecesOf(row);
+    const piece = firstWhere(0, length, (at) => to[at] > time);
+    return piece < length ? holder[piece] : g.NOBODY;
+  }
+
+  /** The piece of a wait for a lock that covers the instant before `time`. @param at place of the wait's edge */
+  #findPiece(at: number, time: number, edge: g.Edge): number {
+    const { worker, begin, end, row } = this.#edges;
+    const pieces = this.waits.piecesOf(row[at]);
+    const { to, holder, isHeld } = pieces;
+    const piece = firstWhere(0, pieces.length, (each) => to[each] >= time);
+    edge.begin = Math.max(begin[at], piece > 0 ? to[piece - 1] : -Infinity);
+    edge.end = edge.signal = Math.min(end[at], to[piece]);
+    edge.label = BLOCKED;
+    edge.cause = this.waits.cause[row[at]];
+    edge.source = holder[piece];
+    edge.interrupt = g.NOBODY;
+    edge.frame = 0;
+    edge.lockWait = row[at];
+    edge.isHeld = isHeld[piece] === 1;
+    edge.isBounded = false;
+    edge.worker = worker[at];
+    return edge.isHeld ? g.FOUND : this.#findFree(worker[at], time, edge, pieces, piece);
+  }
+
+  /** Fills `edge`, a wait in a piece that nobody held, with what was done then just before `time`. */
+  #findFree(worker: GraphWorker, time: number, edge: g.Edge, pieces: LockPieces, piece: number): number {
+    const own = this.#own;
+    const found = this.#below.find(worker, time, own);
+    if (found === g.MISSING) return found;
+    if (found !== g.FOUND) {
+      if (found === g.AFTER_LIFE) edge.begin = Math.max(edge.begin, own.end);
+      edge.label = UNKNOWN;
+      edge.cause = REASON_NOT_TRACED;
+      return g.FOUND;
+    }
+    edge.begin = Math.max(edge.begin, own.begin);
+    if (own.label !== BLOCKED) {
+      edge.label = own.label;
+      edge.cause = own.cause;
+      return g.FOUND;
+    }
+    const giver = own.end <= pieces.to[piece] ? this.#below.wakerOf(worker, own) : g.NOBODY;
+    if (giver !== g.NOBODY) return this.#takeOther(giver, time, edge);
+    const next = piece + 1;
+    if (next === pieces.length || pieces.holder[next] === g.NOBODY) return g.FOUND;
+    const asked = pieces.asked[next];
+    if (asked >= time) return g.FOUND;
+    edge.begin = Math.max(edge.begin, asked);
+    return this.#takeOther(pieces.holder[next], time, edge);
+  }
+
+  /** Lets `edge` be one of another worker, where that runs or waits for a CPU just before `time`. */
+  #takeOther(worker: GraphWorker, time: number, edge: g.Edge): number {
+    const other = this.#other;
+    const found = this.#below.find(worker, time, other);
+    if (found === g.MISSING) return found;
+    if (found === g.BEFORE_LIFE) return g.FOUND;
+    edge.begin = Math.max(edge.begin, found === g.FOUND ? other.begin : other.end);
+    if (found !== g.FOUND || (other.label !== RUNNING && other.label !== PREEMPTED)) return g.FOUND;
+    edge.worker = worker;
+    edge.label = other.label;
+    edge.cause = other.cause;
+    return g.FOUND;
   }
 }

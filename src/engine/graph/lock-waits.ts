@@ -1,19 +1,15 @@
 /**
  * Waits for locks, as events of user space tell them, for a graph (`lock-graph.ts`). What they are waits for is the
- * business of `engine/locks`: here they are times of workers.
+ * business of `engine/layers/locks`: here they are times of workers.
  */
 import { trimmed, widen } from '../base/columns.ts';
 import { firstWhere } from '../base/lower-bound.ts';
-import { type GraphWorker, NOBODY } from './execution-graph.ts';
+import type { GraphWorker } from './execution-graph.ts';
 
-/** Outcome of a wait. The lock was handed over: the worker waited up to then, whatever the kernel shows. */
+/** Outcomes of a wait: the lock was handed over, the wait ended without it, it never ended. */
 export const HANDED_OVER = 0;
-/** Outcome of a wait that never ended: what the worker was blocked for in it, it was blocked for by the lock. */
-export const UNENDED = 1;
-/**
- * Outcome of a wait that ended without the lock, or of which only the kernel tells: its blocked edges stay as they are.
- */
-export const AS_BLOCKED = 2;
+export const FAILED = 1;
+export const UNENDED = 2;
 
 /** Waits in any order. */
 export interface GraphLockWaits {
@@ -22,12 +18,37 @@ export interface GraphLockWaits {
   /** Times of the graph: the request, and the hand-over or, of others, the end of the wait. */
   readonly begin: Float64Array;
   readonly end: Float64Array;
-  /** HANDED_OVER, UNENDED or AS_BLOCKED. */
+  /** Time at which the worker went on: after a hand-over it may have had to wait for a CPU. */
+  readonly until: Float64Array;
+  /** HANDED_OVER, FAILED or UNENDED. */
   readonly outcome: Uint8Array;
   /** Worker that handed the lock over or, of others, held it at the end; NOBODY: not known. */
   readonly by: Int32Array;
   /** Number of a cause (`Edge.cause`) which names the lock. */
   readonly cause: Float64Array;
+  /** Pieces of a wait by who held the lock, in order of time; they tile [begin, end]. */
+  readonly piecesOf: (row: number) => LockPieces;
+  /** Times in which workers may have waited for a lock of which no holder is known. */
+  readonly bounded: BoundedTimes;
+}
+
+/** Pieces of one wait. */
+export interface LockPieces {
+  readonly length: number;
+  readonly to: Float64Array;
+  /** Worker that held the lock, NOBODY: none of the graph; where nobody held it, NOBODY. */
+  readonly holder: Int32Array;
+  readonly isHeld: Uint8Array;
+  /** Time at which the holder had asked for the lock, Infinity: not known. */
+  readonly asked: Float64Array;
+}
+
+/** Times of workers, in any order. */
+export interface BoundedTimes {
+  readonly length: number;
+  readonly worker: Int32Array;
+  readonly begin: Float64Array;
+  readonly end: Float64Array;
 }
 
 /** Rows of some waits by worker, those of each in order of their begin. */
@@ -36,10 +57,10 @@ class RowsByWorker {
   /** Rows of worker w: [start[w], start[w + 1]). */
   readonly #start: Int32Array;
 
-  constructor({ length, worker, begin, end }: GraphLockWaits, isWanted: (row: number) => boolean) {
+  constructor({ length, worker, begin, end }: BoundedTimes, isWanted: (row: number) => boolean = () => true) {
     this.rows = Int32Array.from({ length }, (_, row) => row)
       .filter(isWanted)
-      .sort((a, b) => worker[a] - worker[b] || begin[a] - begin[b] || end[b] - end[a] || a - b);
+      .sort((a, b) => worker[a] - worker[b] || begin[a] - begin[b] || end[a] - end[b] || a - b);
     const workers = this.rows.length === 0 ? 0 : worker[this.rows[this.rows.length - 1]] + 1;
     this.#start = new Int32Array(workers + 1);
     for (const row of this.rows) this.#start[worker[row] + 1]++;
@@ -60,21 +81,21 @@ class RowsByWorker {
 }
 
 /**
- * Edges of workers that wait for a lock until it is handed over; those of one worker are disjoint. A wait within another
- * (of a signal handler) cuts it: no signal ended the part before.
+ * Edges of workers that wait for locks; those of one worker are disjoint. Where waits overlap (one in a signal handler)
+ * the one that began later counts.
  */
 export interface LockEdges {
   readonly worker: Int32Array;
   readonly begin: Float64Array;
   readonly end: Float64Array;
-  readonly by: Int32Array;
-  readonly cause: Float64Array;
+  /** Row of the wait. */
+  readonly row: Int32Array;
   /** Place of the worker's first edge that begins at `time` or later: behind its last one there is none. */
   firstFrom(worker: GraphWorker, time: number): number;
 }
 
 export function lockEdges(waits: GraphLockWaits): LockEdges {
-  const rows = new RowsByWorker(waits, (row) => waits.outcome[row] === HANDED_OVER);
+  const rows = new RowsByWorker(waits);
   const start = new Int32Array(rows.workers + 1);
   const builder = new EdgeBuilder(waits);
   for (let worker = 0; worker < rows.workers; worker++) {
@@ -101,8 +122,7 @@ class EdgeBuilder {
     worker: new Int32Array(0),
     begin: new Float64Array(0),
     end: new Float64Array(0),
-    by: new Int32Array(0),
-    cause: new Float64Array(0),
+    row: new Int32Array(0),
   };
   /** Rows of the worker's waits that go on, the outermost first. */
   readonly #open: number[] = [];
@@ -117,7 +137,7 @@ class EdgeBuilder {
     const { begin } = this.#waits;
     this.#endBy(begin[row]);
     const around = this.#open.at(-1);
-    if (around !== undefined) this.#add(around, begin[row], NOBODY);
+    if (around !== undefined) this.#add(around, begin[row]);
     this.#open.push(row);
   }
 
@@ -131,16 +151,16 @@ class EdgeBuilder {
   }
 
   #endBy(time: number): void {
-    const { end, by } = this.#waits;
+    const { end } = this.#waits;
     for (let row = this.#open.at(-1); row !== undefined && end[row] <= time; row = this.#open.at(-1)) {
       this.#open.pop();
-      this.#add(row, end[row], by[row]);
+      this.#add(row, end[row]);
     }
   }
 
   /** Adds the rest of a wait up to `end`. */
-  #add(row: number, end: number, by: GraphWorker): void {
-    const { worker, begin, cause } = this.#waits;
+  #add(row: number, end: number): void {
+    const { worker, begin } = this.#waits;
     const from = Math.max(this.#at, begin[row]);
     if (!(from < end)) return;
     const c = this.#columns;
@@ -149,23 +169,35 @@ class EdgeBuilder {
     c.worker[at] = worker[row];
     c.begin[at] = from;
     c.end[at] = this.#at = end;
-    c.by[at] = by;
-    c.cause[at] = cause[row];
+    c.row[at] = row;
   }
 }
 
-/** Waits that were not handed over. */
+/** Waits that were not handed over, by worker, those of each in order of their begin. */
 export class VainWaits {
-  readonly #waits: GraphLockWaits;
   readonly #rows: RowsByWorker;
-  /** Latest end of the worker's waits up to each place. */
-  readonly #reach: Float64Array;
 
   constructor(waits: GraphLockWaits) {
-    this.#waits = waits;
     this.#rows = new RowsByWorker(waits, (row) => waits.outcome[row] !== HANDED_OVER);
+  }
+
+  of(worker: GraphWorker): Int32Array {
+    return this.#rows.rows.subarray(this.#rows.from(worker), this.#rows.to(worker));
+  }
+}
+
+/** Finds out whether a stretch of time lies within one of the bounded times of its worker. */
+export class BoundedIndex {
+  readonly #times: BoundedTimes;
+  readonly #rows: RowsByWorker;
+  /** Latest end of the worker's times up to each place. */
+  readonly #reach: Float64Array;
+
+  constructor(times: BoundedTimes) {
+    this.#times = times;
+    this.#rows = new RowsByWorker(times);
     const { rows } = this.#rows;
-    const { worker, end } = waits;
+    const { worker, end } = times;
     this.#reach = new Float64Array(rows.length);
     rows.forEach((row, at) => {
       const isFirst = at === 0 || worker[rows[at - 1]] !== worker[row];
@@ -173,24 +205,11 @@ export class VainWaits {
     });
   }
 
-  /** Rows of the worker's waits, in order of their begin. */
-  of(worker: GraphWorker): Int32Array {
-    return this.#rows.rows.subarray(this.#rows.from(worker), this.#rows.to(worker));
-  }
-
-  /** Row of a wait in which the worker was at `time`, one that never ended if there is such; -1 none. */
-  at(worker: GraphWorker, time: number): number {
-    const { begin, end, outcome } = this.#waits;
+  has(worker: GraphWorker, from: number, to: number): boolean {
+    const { begin } = this.#times;
     const { rows } = this.#rows;
-    const from = this.#rows.from(worker);
-    let found = -1;
-    let at = firstWhere(from, this.#rows.to(worker), (each) => begin[rows[each]] > time) - 1;
-    for (; at >= from && this.#reach[at] > time; at--) {
-      const row = rows[at];
-      if (end[row] <= time) continue;
-      if (outcome[row] === UNENDED) return row;
-      found = row;
-    }
-    return found;
+    const first = this.#rows.from(worker);
+    const at = firstWhere(first, this.#rows.to(worker), (each) => begin[rows[each]] > from) - 1;
+    return at >= first && this.#reach[at] >= to;
   }
 }

@@ -40,6 +40,23 @@ export const REASON_WORKER_ENDED = 3;
 export const REASON_SENDER_NOT_KNOWN = 4;
 export const REASON_NOT_TRACED = 5;
 
+/**
+ * What is added to the number of a cause that names a lock: where the wait is in a deadlock, and, of a wait that a path
+ * went into, where nobody held the lock.
+ */
+export const DEADLOCK = 1;
+export const NOT_HELD = 256;
+
+/** Whether a cause that names a lock is one of a deadlock. */
+export function isDeadlock(cause: number): boolean {
+  return cause % 2 === DEADLOCK;
+}
+
+/** Whether nobody held the lock that a cause names. */
+export function isNotHeld(cause: number): boolean {
+  return Math.floor(cause / NOT_HELD) % 2 === 1;
+}
+
 /** Value of a packet on its way; others are stored values of thread states (`linux/events/values.ts`). */
 export const PACKET_ON_ITS_WAY = -1;
 

@@ -5,7 +5,7 @@ import { softirqName } from '../linux/events/interrupt-names.ts';
 import * as v from '../linux/events/values.ts';
 import type { GraphWorker } from './execution-graph.ts';
 import type { HistoryGraph } from './history-graph.ts';
-import { BLOCKED, NETWORK, REASONS, RUNNING, UNKNOWN } from './path-codes.ts';
+import { BLOCKED, isDeadlock, NETWORK, REASONS, RUNNING, UNKNOWN } from './path-codes.ts';
 
 export interface NamedGraphHost {
   readonly tables: StateTables;
@@ -18,7 +18,7 @@ export interface NamedGraphHost {
 export interface PathNames {
   /** `1234`, `1234#2`, `irq/cpu3`, with the host's prefix. */
   worker(worker: GraphWorker): string;
-  /** Cause of a segment of a worker: `direct(216)`, `disk`, `lock mutex:9:0x1`; '' of plain running. */
+  /** Cause of a segment of a worker: `direct(216)`, `disk`, `lock mutex:9:0x1`, `deadlock …`; '' of plain running. */
   cause(worker: GraphWorker, label: number, cause: number): string;
   /** The same by kind: `direct`, `disk`, `lock mutex`, `unknown`. */
   kind(worker: GraphWorker, label: number, cause: number): string;
@@ -46,7 +46,7 @@ export function pathNames(graph: HistoryGraph, hosts: readonly NamedGraphHost[])
       case v.CAUSE_THREAD:
         return `direct(${workerName(graph.workerOfThread(graph.place(worker).host, detail))})`;
       case v.CAUSE_LOCK:
-        return `lock ${hosts[graph.place(worker).host].lockName?.(cause) ?? ''}`;
+        return `${isDeadlock(cause) ? 'deadlock' : 'lock'} ${hosts[graph.place(worker).host].lockName?.(cause) ?? ''}`;
       case v.CAUSE_OTHER:
         return graph.text(worker, detail);
       case v.CAUSE_UNKNOWN:

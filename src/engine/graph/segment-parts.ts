@@ -15,7 +15,9 @@ import { PartColumns, type Parts } from './part-columns.ts';
 import {
   BLOCKED,
   BLOCKED_ON_HOST,
+  isNotHeld,
   NETWORK,
+  NOT_HELD,
   PACKET_ON_ITS_WAY,
   PREEMPTED,
   RUNNING,
@@ -34,14 +36,15 @@ export interface SegmentParts {
   readonly served: ReadonlyMap<number, readonly Served[]>;
 }
 
-/** Value of a wait: its cause alone, and which lock or softirq it is for. */
+/** Value of a wait: its cause alone, which lock or softirq it is for, and whether nobody held the lock. */
 export function waitValue(cause: number): number {
   const kind = v.causeOf(cause);
   if (kind === v.CAUSE_SOFTIRQ) return softirqWaitValue(v.detailOf(cause));
-  return v.blockedValue(v.STATE_BLOCKED_S, kind, kind === v.CAUSE_LOCK ? v.detailOf(cause) : -1);
+  if (kind !== v.CAUSE_LOCK) return v.blockedValue(v.STATE_BLOCKED_S, kind, -1);
+  return v.blockedValue(v.STATE_BLOCKED_S, kind, v.detailOf(cause)) + (isNotHeld(cause) ? NOT_HELD : 0);
 }
 
-/** Holder of the lock that a worker waited for in vain at a time; NOBODY: it is not known. */
+/** Holder of the lock that a worker waited for just behind a time; NOBODY: nobody, or it is not known. */
 export type HolderOf = (worker: GraphWorker, time: number) => GraphWorker;
 
 /** Segments between two looks at `isWanted`. */

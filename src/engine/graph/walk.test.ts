@@ -278,12 +278,15 @@ describe('lock holder', () => {
     );
   });
 
-  it('is no jump that could be taken back: what is not known within is unknown on the waiter', () => {
+  it('is no jump that could be taken back: what is not known of the holder is unknown', () => {
     const text = `A: 0 run 20 wait 40 run 50
       B: 30 run 40
       B@40 wakes A`;
     expect(path(text, 50, '')).toBe('A 0-20, A 20-40 blocked, A 40-50');
-    expect(path(text, 50, 'A m 20-40 by B')).toBe('A 0-20, A 20-30 unknown (trace begin), B 30-40, A 40-50');
+    expect(path(text, 50, 'A m 20-40 by B')).toBe('A 0-20, B 20-30 unknown (not traced), B 30-40, A 40-50');
+    expect(path(text, 50, 'A m 20-40 by B: ? 35; B 40')).toBe(
+      'A 0-20, A 20-35 unknown (not traced), B 35-40, A 40-50',
+    );
   });
 
   it('goes back to a jump behind the wait where the way before it ends in nothing', () => {
@@ -303,15 +306,67 @@ describe('lock holder', () => {
     );
   });
 
-  it('blames the lock for waits that never ended, and follows those that did not get it', () => {
+  it('divides a wait by who held the lock: nobody is blamed for what it did before and after', () => {
+    const text = `A: 0 run 10 wait 50 run 60
+      B: 0 run 60
+      C: 0 run 60
+      B@50 wakes A`;
+    expect(path(text, 60, 'A m 10-50 by B')).toBe('A 0-10, B 10-50, A 50-60');
+    expect(path(text, 60, 'A m 10-50 by B: B 15; C 45; B 50')).toBe(
+      'A 0-10, B 10-15, C 15-45, B 45-50, A 50-60',
+    );
+    // C waits for another lock meanwhile, of whose wait only that piece counts.
+    expect(path(text, 60, 'A m 10-50 by B: C 45; B 50, C n 5-40 by B: A 12; B 40')).toBe(
+      'A 0-10, A 10-12 blocked (lock m), B 12-40, C 40-45, B 45-50, A 50-60',
+    );
+  });
+
+  it('gives the time in which nobody held the lock to the waiter, where it runs or waits for a CPU', () => {
+    const text = `A: 0 run 10 wait 20 ready 40 run 60
+      B: 0 run 60
+      B@20 wakes A`;
+    expect(path(text, 60, 'A m 10-50 by B: B 20; - 45; B 50')).toBe(
+      'A 0-10, B 10-20, A 20-40 preempted, A 40-45, B 45-50, A 50-60',
+    );
+  });
+
+  it('gives it to who wakes the waiter, else to who is about to take the lock, where these run or wait for a CPU', () => {
+    const text = `A: 0 run 10 wait 40 run 60
+      B: 0 run 25 wait 35 run 60
+      C: 0 wait 15 ready 30 run 60
+      B@40 wakes A`;
+    expect(path(text, 60, 'A m 10-40 by B: - 40')).toBe(
+      'A 0-10, B 10-25, A 25-35 blocked (lock m), B 35-40, A 40-60',
+    );
+    // The wake-up is in a later piece.
+    const taken =
+      'A 0-10, A 10-15 blocked (lock m), C 15-30 preempted, C 30-32, B 32-35 blocked, B 35-40, A 40-60';
+    expect(path(text, 60, 'A m 10-40 by B: - 32; C@12 32; B 40')).toBe(taken);
+    expect(path(text, 60, 'A m 10-40 by B: - 31; C@20 32; B 40')).toBe(
+      'A 0-10, A 10-20 blocked (lock m), C 20-30 preempted, C 30-32, B 32-35 blocked, B 35-40, A 40-60',
+    );
+    expect(path(text, 60, 'A m 10-40 by B: - 31; C 32; B 40')).toContain('A 10-31 blocked (lock m), C 31-32');
+  });
+
+  it('calls a circle a deadlock unless the first of its waits to end got its lock', () => {
+    const text = `A: 0 run 10 wait 60
+      B: 0 run 20 wait 60`;
+    const locks = (a: string, b: string, untilA = 60, untilB = 60) =>
+      path(text, 60, `A m 10-60 ${a}by B until ${untilA}, B n 20-60 ${b}by A until ${untilB}`);
+    expect(locks('unended ', 'unended ')).toBe('A 0-10, B 10-20, A 20-60 blocked (deadlock m)');
+    expect(locks('unended ', 'failed ', 70, 65)).toContain('A 20-60 blocked (deadlock m)');
+    expect(locks('unended ', '', 70, 65)).toContain('A 20-60 blocked (lock m)');
+    expect(locks('', 'failed ', 70, 65)).toContain('A 20-60 blocked (deadlock m)');
+  });
+
+  it('comes back from waits for locks of which no holder is known', () => {
     const text = `A: 0 run 10 wait 50 run 60
       B: 0 run 60
       B@50 wakes A`;
-    expect(path(text, 60, 'A m 5-60 unended')).toBe('A 0-10, A 10-50 blocked (lock m), A 50-60');
-    expect(path(text, 60, 'A m 5-55 as blocked')).toBe('A 0-10, B 10-50, A 50-60');
-    expect(path(text, 60, 'A m 15-55 as blocked')).toBe('B 0-50, A 50-60');
-    const timer = 'A: 0 run 10 wait(timer) 50 run 60';
-    expect(path(timer, 60, 'A m 5-60 unended')).toBe('A 0-10, A 10-50 blocked (timer), A 50-60');
+    expect(path(text, 60, 'A 5-55 maybe')).toBe('A 0-10, B 10-50, A 50-60');
+    expect(path(text, 60, 'A 15-55 maybe')).toBe('B 0-50, A 50-60');
+    expect(path(text, 60, 'A 5-45 maybe')).toBe('B 0-50, A 50-60');
+    expect(path(text, 60, 'A 5-55 maybe, A m 10-30 by B')).toBe('A 0-10, B 10-50, A 50-60');
   });
 });
 

@@ -9,8 +9,9 @@
  *   that wait as it is. Edges from which every way failed are kept: without that the walk is exponential;
  * - `reconvergence` jumps freely, and falls back to the begin of the studied worker's wait when the way never comes back
  *   to it;
- * - `lock holder` is `exact`, but a wait for a lock is explained by bounded jumps alone, so that the way comes back to who
- *   waited: what others did before does not belong to it.
+ * - `lock holder` is `exact`, but a wait for a lock is divided by who held the lock meanwhile. Each piece that somebody held
+ *   is a bounded jump to the holder, whose own path by `main task` it is, waits for locks in it divided likewise: what
+ *   the holder did before or after its hold does not belong to it.
  *
  * Time never goes up but in a retreat, and each edge is looked at once per wait: linear in the graph visited. The walk
  * stops where something is not in memory and goes on when it was loaded.
@@ -22,14 +23,24 @@ import type { ExecutionGraph, GraphWorker } from './execution-graph.ts';
 import { EdgeSet, EdgeTrail, WorkerTimes } from './edge-memory.ts';
 import { foldLoop } from './folding.ts';
 import { Jump, JumpStack } from './jump-stack.ts';
+import { HANDED_OVER } from './lock-waits.ts';
 import { followPackets } from './packet-trail.ts';
 import { PathBuilder, type Path } from './path.ts';
 import * as c from './path-codes.ts';
 import { partsOfInterrupt, softirqCause } from './softirqs.ts';
 
+const NO_LOCK_WAITS: g.LockWaitRows = {
+  end: new Float64Array(0),
+  until: new Float64Array(0),
+  outcome: new Uint8Array(0),
+  cause: new Float64Array(0),
+};
+
 /** A wait that was jumped from by a bounded jump: where the walk comes back to, and what it then goes on with. */
 interface Level {
   readonly worker: GraphWorker;
+  /** Row of its wait for a lock, a piece of which its holder's own path explains; -1: a signal is followed. */
+  readonly lockWait: number;
   /** Begin of the wait, within the range and the level around. */
   readonly bound: number;
   /** Row of the wait around. */
@@ -55,6 +66,7 @@ export class Walk {
   readonly #graph: ExecutionGraph;
   readonly #request: PathRequest;
   readonly #criterion: Criterion;
+  readonly #lockWaits: g.LockWaitRows;
   readonly #path = new PathBuilder();
   readonly #edge = new g.Edge();
   readonly #packet = new g.Packet();
@@ -82,6 +94,7 @@ export class Walk {
     this.#graph = graph;
     this.#request = request;
     this.#criterion = request.criterion;
+    this.#lockWaits = graph.waits ?? NO_LOCK_WAITS;
     this.#worker = request.worker;
     this.#time = request.to;
   }
@@ -121,9 +134,11 @@ export class Walk {
     return this.#criterion === 'main task' || (this.#criterion === 'lock holder' && this.#levels.length > 0);
   }
 
-  /** The studied worker's own time, and not that of another that explains a wait. */
+  /** The time of a worker for itself, studied or the holder of a lock, and not as what signals lead back through. */
   #isStudied(): boolean {
-    return this.#levels.length === 0 && this.#jumps.length === 0 && this.#worker === this.#request.worker;
+    const level = this.#levels.at(-1);
+    if (level !== undefined) return level.lockWait >= 0;
+    return this.#jumps.length === 0 && this.#worker === this.#request.worker;
   }
 
   /** Looks at the edge before the present time. @returns false where it is not in memory */
@@ -135,6 +150,7 @@ export class Walk {
     this.visited++;
     if (this.#excursion !== undefined && this.#worker === this.#request.worker) this.#settleExcursion();
     if (found !== g.FOUND) this.#atEndOfLife(found);
+    else if (edge.lockWait >= 0 && !this.#isInVain()) this.#atLockWait();
     else if (edge.label === c.UNKNOWN) this.#atUnknown();
     else if (this.#isInVain()) this.#retreat();
     else if (edge.label === c.BLOCKED) return this.#atWait();
@@ -248,13 +264,55 @@ export class Walk {
   #leadsOn({ source, signal }: g.Edge, begin: number): boolean {
     if (source === g.NOBODY || signal <= begin) return false;
     // Signals cannot go round in a circle, but clocks of two hosts may disagree.
-    if (this.#isMain() || this.#isLockWait()) return Number.isNaN(this.#waiting.get(this.#worker));
+    if (this.#isMain() || this.#isBounded()) return Number.isNaN(this.#waiting.get(this.#worker));
     return !this.#hopeless && this.#left.get(this.#worker) !== this.#time;
   }
 
-  /** A wait for a lock that is no part of another one. */
-  #isLockWait(): boolean {
-    return this.#criterion === 'lock holder' && this.#edge.isLockWait && this.#levels.length === 0;
+  /** A piece of a wait for a lock. */
+  #atLockWait(): void {
+    const { begin: from, lockWait: row, isHeld, source, worker, label, cause } = this.#edge;
+    const { end, outcome, cause: causes } = this.#lockWaits;
+    const begin = Math.max(from, this.#bound());
+    const waiter = this.#worker;
+    this.#remember();
+    if (!Number.isNaN(this.#waiting.get(waiter))) {
+      this.#add(waiter, begin, c.BLOCKED, causes[row] + (this.#isDeadlock(waiter) ? c.DEADLOCK : 0));
+    } else if (!isHeld) {
+      const around = this.#path.wait;
+      if (worker !== waiter) this.#path.enterWait(waiter, causes[row] + c.NOT_HELD);
+      this.#add(worker, begin, label, cause);
+      this.#path.wait = around;
+    } else if (source === g.NOBODY) {
+      this.#add(waiter, begin, c.UNKNOWN, c.REASON_NOT_TRACED);
+    } else {
+      if (outcome[row] === HANDED_OVER && end[row] === this.#time) this.#path.cameVia(c.VIA_WAKE_UP);
+      this.#enter(waiter, begin, row);
+      this.#path.enterWait(waiter, causes[row]);
+      this.#worker = source;
+    }
+  }
+
+  /** Whether workers wait for locks in a circle: they are in a deadlock unless the first of their waits to end got its lock. */
+  #isDeadlock(waiter: GraphWorker): boolean {
+    const { until, outcome } = this.#lockWaits;
+    const from = this.#levels.findIndex(({ worker }) => worker === waiter);
+    const rows = this.#levels
+      .slice(from)
+      .map(({ lockWait }) => lockWait)
+      .filter((row) => row >= 0);
+    const first = rows.reduce((a, b) => (until[b] < until[a] ? b : a));
+    return outcome[first] !== HANDED_OVER;
+  }
+
+  /** A wait that may be one for a lock of which no holder is known, and is no part of another one. */
+  #isBounded(): boolean {
+    return this.#criterion === 'lock holder' && this.#edge.isBounded && this.#levels.length === 0;
+  }
+
+  /** Begins to explain a wait, from `begin` on, by what comes before. */
+  #enter(worker: GraphWorker, bound: number, lockWait = -1, jumps = this.#jumps.length): void {
+    this.#waiting.set(worker, this.#time);
+    this.#levels.push({ worker, bound, wait: this.#path.wait, jumps, lockWait });
   }
 
   /** Goes to where the signal came from. @returns false where it leads nowhere */
@@ -267,14 +325,11 @@ export class Walk {
       edge.frame > 0 ? followPackets(this.#graph, edge.source, edge.frame, edge.signal) : undefined;
     if (edge.frame > 0 && trail === undefined) return false;
     const target = trail?.sender ?? edge.source;
-    const isSettled = this.#isMain() || this.#isLockWait();
+    const isSettled = this.#isMain() || this.#isBounded();
     const bounded = isSettled || (marked?.has(target) === true && this.#criterion === 'marked unrelated');
     const jumps = this.#jumps.length;
     if (!isSettled) this.#noteJump(begin);
-    if (bounded) {
-      this.#waiting.set(waiter, this.#time);
-      this.#levels.push({ worker: waiter, bound: begin, wait: this.#path.wait, jumps });
-    }
+    if (bounded) this.#enter(waiter, begin, -1, jumps);
     this.#add(waiter, Math.max(time, begin), c.BLOCKED, edge.cause);
     this.#path.cameVia(c.VIA_WAKE_UP);
     this.#path.enterWait(waiter, edge.cause);

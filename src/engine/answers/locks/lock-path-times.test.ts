@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { graphOf, lockWaits } from '../../../../test/support/graph-text.ts';
-import { AS_BLOCKED } from '../../graph/lock-waits.ts';
 import { LockGraph } from '../../graph/lock-graph.ts';
 import { blockedValue, CAUSE_LOCK } from '../../linux/events/values.ts';
 import { lockPathTimes } from './lock-path-times.ts';
@@ -18,8 +17,6 @@ async function timesOf(waits: string, isWanted = () => true) {
   const cause = told.cause.map((each) =>
     blockedValue(0, CAUSE_LOCK, below.causeOf(each) === 'lock m' ? 0 : 1),
   );
-  // Futexes have no name.
-  for (let i = 0; i < told.length; i++) if (told.outcome[i] === AS_BLOCKED && told.by[i] < 0) cause[i] = 0;
   const graph = new LockGraph(below, { ...told, cause });
   return lockPathTimes({ graph, hostOf: () => 0 }, isWanted);
 }
@@ -35,9 +32,10 @@ describe('time of waits for locks on critical paths', () => {
     expect(await timesOf('A m 10-30 by B, B n 8-22 by C')).toEqual([[8, 12 + 14]]);
   });
 
-  it('counts waits that never ended as far as they were blocked, and no futexes', async () => {
-    expect(await timesOf('C m 5-100 unended')).toEqual([[40]]);
-    expect(await timesOf('C m 5-100 as blocked')).toEqual([]);
+  it('is that of waits that never ended, and of the time when nobody held the lock; no futex has any', async () => {
+    expect(await timesOf('C m 5-100 unended by B')).toEqual([[95]]);
+    expect(await timesOf('C m 5-100 by B: - 50; B 100')).toEqual([[95]]);
+    expect(await timesOf('C 5-100 maybe')).toEqual([]);
   });
 
   it('is given up when nobody wants it', async () => {

@@ -25,14 +25,12 @@ export async function lockPathTimes(
   for (let row = 0; row < waits.length; row++) {
     if (row % WAITS_AT_ONCE === WAITS_AT_ONCE - 1) await nextTask();
     if (!isWanted()) return undefined;
-    if (!isLockWait(waits.cause[row])) continue;
     const [worker, from, to] = [waits.worker[row], waits.begin[row], waits.end[row]];
     const path = await findPath(graph, { worker, from, to, criterion: 'lock holder' }, isWanted);
     if (path === undefined) return undefined;
     const { segments: s } = path;
     for (let i = 0; i < s.length; i++) {
-      const due = dueLock(path, i) ?? (s.wait[i] < 0 ? undefined : { worker, cause: waits.cause[row] });
-      if (due === undefined) continue;
+      const due = dueLock(path, i) ?? { worker, cause: waits.cause[row] };
       const ofHost = (times[hostOf(due.worker)] ??= []);
       const lock = detailOf(due.cause);
       ofHost[lock] = (ofHost[lock] ?? 0) + s.to[i] - s.from[i];

@@ -1,6 +1,6 @@
 /** Single waits for locks, as answers list them. */
 import { CONTENDED, LATE, LOSSY, OPEN, OUTCOMES, WAYS, WOKEN } from '../../layers/locks/model/lock-model.ts';
-import { WaitParts } from '../../layers/locks/results/wait-parts.ts';
+import { waitParts } from '../../layers/locks/results/wait-parts.ts';
 import type { QueryContext } from '../context/query.ts';
 import type { LockWaitLine, LockWaitsAnswer, LockWaitsRequest } from '../../protocol/locks.ts';
 import { type LockHost, lockById, lockHosts } from './lock-hosts.ts';
@@ -45,12 +45,7 @@ function wantedOf(host: LockHost, request: LockWaitsRequest): Wanted[] {
   const isHolder = holderTest(host, request.holder);
   const isWaiter = threadTest(host, request.waiter);
   const { from = -Infinity, to = Infinity } = request;
-  const parts = new Map<number, WaitParts>();
-  const partsOf = (of: number) => {
-    const known = parts.get(of) ?? new WaitParts(results.model, of, results.rowsOf(of));
-    parts.set(of, known);
-    return known;
-  };
+  const parts = waitParts(results.model);
   const found: Wanted[] = [];
   for (const row of rows) {
     const isContended = (waits.flags[row] & CONTENDED) !== 0;
@@ -58,7 +53,7 @@ function wantedOf(host: LockHost, request: LockWaitsRequest): Wanted[] {
     if (!isWaiter(waits.thread[row])) continue;
     const [begin, end] = [host.shown(waits.request[row]), host.shown(waits.end[row])];
     if (begin >= to || end < from) continue;
-    const ns = request.holder === undefined ? end - begin : partsOf(waits.lock[row]).nsFor(row, isHolder);
+    const ns = request.holder === undefined ? end - begin : parts.nsFor(row, isHolder);
     if (ns > 0 || request.holder === undefined) found.push({ host, row, ns });
   }
   return found;

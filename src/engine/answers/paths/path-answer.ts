@@ -2,7 +2,7 @@
 import { criterionOf } from '../../graph/criterion.ts';
 import { type GraphWorker, NOBODY } from '../../graph/execution-graph.ts';
 import type { GuestChoice } from '../../graph/guests.ts';
-import { BLOCKED, NETWORK, REASONS, RUNNING, UNKNOWN } from '../../graph/path-codes.ts';
+import { BLOCKED, NETWORK, REASONS, RUNNING, UNKNOWN, isDeadlock } from '../../graph/path-codes.ts';
 import type { Path } from '../../graph/path.ts';
 import { threadKey } from '../../linux/states/reduce/thread-table.ts';
 import { softirqName } from '../../linux/events/interrupt-names.ts';
@@ -230,7 +230,10 @@ class CauseList {
       return `softirq ${softirqName(v.detailOf(cause))}, which had not run yet`;
     if (label !== BLOCKED) return '';
     if (v.causeOf(cause) === v.CAUSE_NONE) return 'not ended in the trace';
-    if (isLockWait(cause)) return `for ${this.#locks?.wordsOf(worker, cause) ?? 'a lock'}`;
+    if (isLockWait(cause)) {
+      const lock = this.#locks?.wordsOf(worker, cause) ?? 'a lock';
+      return isDeadlock(cause) ? `in a deadlock for ${lock}` : `for ${lock}`;
+    }
     const { threads } = hosts[graph.place(worker).host].tables;
     const name = (row: number) => threadWords(threads.name[row], threadKey(threads, row));
     return causeText(cause, name, (index) => graph.text(worker, index)) ?? '';

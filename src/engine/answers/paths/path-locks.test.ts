@@ -74,18 +74,21 @@ function linesOf({ segments: s, workers, causes }: PathAnswer): string[] {
 const locks = [MUTEX, FILE];
 const HANDED_OVER = { thread: 0, lock: 0, request: 20, end: 76, link: 70, by: 1 };
 const FOR_EVER = { ...HANDED_OVER, outcome: m.UNFINISHED, end: 100, link: NaN };
+/** Bob has the mutex until he hands it over, or for ever. */
+const BOBS = { thread: 1, lock: 0, request: 5, end: 5, to: 70, flags: 0 };
+const BOBS_FOR_EVER = { ...BOBS, to: 100 };
 
 describe('a path by lock holder', () => {
   it('comes back to who waited, at the request', async () => {
     const { answers, locks: of } = opened();
     const exact = { row: `thread:0:${ANN}`, criterion: 'exact' } as const;
-    const without = await answers.answer(exact, undefined, of({ locks, waits: [HANDED_OVER] }));
+    const without = await answers.answer(exact, undefined, of({ locks, waits: [BOBS, HANDED_OVER] }));
     expect(without && linesOf(without)).toEqual([
       'bob 0-70 running',
       'ann 70-75 preempted',
       'ann 75-100 running',
     ]);
-    expect(linesOf(await ask(opened(), { locks, waits: [HANDED_OVER] }))).toEqual([
+    expect(linesOf(await ask(opened(), { locks, waits: [BOBS, HANDED_OVER] }))).toEqual([
       'ann 0-20 running',
       'bob 20-70 running',
       'ann 70-75 preempted',
@@ -95,7 +98,7 @@ describe('a path by lock holder', () => {
 
   it('names the lock in the tree of what was waited for', async () => {
     const known = opened();
-    const { id } = await ask(known, { locks, waits: [HANDED_OVER] });
+    const { id } = await ask(known, { locks, waits: [BOBS, HANDED_OVER] });
     const tree = (await known.answers.parts({ path: id }))?.waitsFor;
     const frames = Array.from(tree?.parent ?? [], (parent, i) => {
       return `${parent} ${tree?.texts[tree.text[i]]} ${tree?.ns[i]}`;
@@ -109,32 +112,40 @@ describe('a path by lock holder', () => {
     const known = opened();
     const request = { row: `thread:0:${ANN}`, criterion: 'lock-holder' } as const;
     const lockNames = new Map([['0:mutex:10:0x55d0c1a0f260', 'm_hot']]);
-    const told = known.locks({ locks, waits: [HANDED_OVER] });
+    const told = known.locks({ locks, waits: [BOBS, HANDED_OVER] });
     const answer = await known.answers.answer({ ...request, lockNames }, undefined, told);
     const tree = (await known.answers.parts({ path: answer?.id ?? -1 }))?.waitsFor;
     expect(tree?.texts).toContain('m_hot');
-    const vain = known.locks({ locks, waits: [FOR_EVER] });
+    const vain = known.locks({ locks, waits: [BOBS_FOR_EVER, FOR_EVER] });
     const inVain = await known.answers.answer({ ...request, lockNames }, undefined, vain);
     expect(inVain?.vainWaits[0].chain[0].lock).toBe('m_hot');
   });
 
   it('changes nothing for waits that are no waits for others, and of threads that the kernel does not know', async () => {
     const { answers, locks: of } = opened();
-    const exact = linesOf(await ask({ answers, locks: of }, { locks, waits: [HANDED_OVER] }, 'exact'));
+    const exact = linesOf(await ask({ answers, locks: of }, { locks, waits: [BOBS, HANDED_OVER] }, 'exact'));
     for (const changed of [
-      { flags: m.TAKEN },
       { flags: m.CONTENDED, mode: m.NO_MODE },
       { thread: 2 },
       { outcome: m.FAILED, mode: m.NO_MODE },
-      { link: 20 },
     ])
-      expect(linesOf(await ask(opened(), { locks, waits: [{ ...HANDED_OVER, ...changed }] }))).toEqual(exact);
+      expect(linesOf(await ask(opened(), { locks, waits: [BOBS, { ...HANDED_OVER, ...changed }] }))).toEqual(
+        exact,
+      );
   });
 
-  it('takes what a wait that failed was blocked for as it is, and comes back', async () => {
-    const waits = [{ ...HANDED_OVER, outcome: m.FAILED, link: NaN }];
+  it('divides a wait that failed by who held the lock, too', async () => {
+    const waits = [BOBS, { ...HANDED_OVER, outcome: m.FAILED, link: NaN }];
     const lines = linesOf(await ask(opened(), { locks, waits }));
-    expect(lines.slice(0, 2)).toEqual(['ann 0-30 running', 'bob 30-70 running']);
+    expect(lines.slice(0, 3)).toEqual(['ann 0-20 running', 'bob 20-70 running', 'ann 70-75 preempted']);
+  });
+
+  it('comes back from what a request waited for that nobody is known to have stood in the way of', async () => {
+    const bounded = ['ann 0-30 running', 'bob 30-70 running', 'ann 70-75 preempted', 'ann 75-100 running'];
+    for (const changed of [{ flags: m.TAKEN }, { link: 20 }])
+      expect(linesOf(await ask(opened(), { locks, waits: [BOBS, { ...HANDED_OVER, ...changed }] }))).toEqual(
+        bounded,
+      );
   });
 
   it('takes futexes for locks where no events of user space tell of any', async () => {
@@ -158,20 +169,15 @@ describe('a path by lock holder', () => {
     expect(await answers.answer(question, undefined, of({}))).toBeUndefined();
     expect(await answers.lockEvents(undefined)).toBe('not read yet');
     expect(await answers.lockEvents(of({}))).toBe('none');
-    expect(await answers.lockEvents(of({ locks, waits: [HANDED_OVER] }))).toBe('there');
+    expect(await answers.lockEvents(of({ locks, waits: [BOBS, HANDED_OVER] }))).toBe('there');
   });
 });
 
 describe('a wait for a lock that never ended', () => {
   it('is blamed on the lock and who held it', async () => {
     const known = opened();
-    const answer = await ask(known, { locks, waits: [FOR_EVER] });
-    expect(linesOf(answer)).toEqual([
-      'ann 0-30 running',
-      'ann 30-70 blocked for mutex 0x…f260 of ann',
-      'ann 70-75 preempted',
-      'ann 75-100 running',
-    ]);
+    const answer = await ask(known, { locks, waits: [BOBS_FOR_EVER, FOR_EVER] });
+    expect(linesOf(answer)).toEqual(['ann 0-20 running', 'bob 20-100 running']);
     const { workers } = answer;
     const bob = workers.findIndex(({ name }) => name === 'bob');
     const chain = [{ lock: 'mutex 0x…f260 of ann', holder: bob }];
@@ -179,12 +185,27 @@ describe('a wait for a lock that never ended', () => {
     const parts = await known.answers.parts({ path: answer.id });
     if (parts === undefined) throw new Error('parts are expected');
     expect(parts.workers).toEqual(workers);
-    const part = unpackParts(parts.parts).find(({ detail }) => detail.startsWith('mutex'));
-    expect(part).toMatchObject({ worker: 0, ns: 40, blockers: [{ text: 'bob (20)', ns: 40 }] });
+    expect(parts.waitsFor.texts).toContain('mutex 0x…f260 of ann');
   });
 
   it('is a deadlock where its holder waits for it in turn, by every criterion', async () => {
-    const waits = [FOR_EVER, { thread: 1, lock: 1, request: 25, end: 90, by: 0, outcome: m.UNFINISHED }];
+    const held = [BOBS_FOR_EVER, { ...BOBS_FOR_EVER, thread: 0, lock: 1 }];
+    const waits = [
+      ...held,
+      FOR_EVER,
+      { thread: 1, lock: 1, request: 25, end: 90, by: 0, outcome: m.UNFINISHED },
+    ];
+    const known = opened();
+    const answer = await ask(known, { locks, waits });
+    expect(linesOf(answer)).toEqual([
+      'ann 0-20 running',
+      'bob 20-25 running',
+      'ann 25-90 blocked in a deadlock for mutex 0x…f260 of ann',
+      'bob 90-100 running',
+    ]);
+    const parts = await known.answers.parts({ path: answer.id });
+    const part = parts && unpackParts(parts.parts).find(({ detail }) => detail.startsWith('mutex'));
+    expect(part).toMatchObject({ worker: 0, ns: 65, blockers: [{ text: 'bob (20)', ns: 65 }] });
     for (const criterion of ['lock-holder', 'main-task'] as const) {
       const { workers, vainWaits } = await ask(opened(), { locks, waits }, criterion);
       const bob = workers.findIndex(({ name }) => name === 'bob');

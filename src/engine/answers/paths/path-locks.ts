@@ -3,8 +3,8 @@ import type { PathLocks, PathGraph } from './path-finder.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import { type GraphWorker, NOBODY } from '../../graph/execution-graph.ts';
 import { LockGraph } from '../../graph/lock-graph.ts';
-import { UNENDED } from '../../graph/lock-waits.ts';
-import { BLOCKED } from '../../graph/path-codes.ts';
+import { HANDED_OVER, UNENDED } from '../../graph/lock-waits.ts';
+import { BLOCKED, isNotHeld } from '../../graph/path-codes.ts';
 import type { Path } from '../../graph/path.ts';
 import type { HolderOf } from '../../graph/segment-parts.ts';
 import { graphLockWaits } from '../../layers/locks/graph-lock-waits.ts';
@@ -76,12 +76,14 @@ export function isLockWait(value: number): boolean {
   return causeOf(value) === CAUSE_LOCK && detailOf(value) >= 0;
 }
 
-/** Finder of the holders of locks that were waited for in vain. */
+/** Words of a wait for a lock, as a value or cause tells of it. */
+export function lockWaitWords(lock: string, value: number): string {
+  return isNotHeld(value) ? `${lock} while nobody held it` : lock;
+}
+
+/** Finder of the holders of locks that are waited for. */
 export function holderIn({ graph }: PathLocks): HolderOf {
-  return (worker, time) => {
-    const row = graph.vainWaitAt(worker, time);
-    return row < 0 ? NOBODY : graph.waits.by[row];
-  };
+  return (worker, time) => graph.holderAt(worker, time);
 }
 
 /** A wait for a lock that nobody handed over: see `VainLockWait`. */
@@ -101,8 +103,8 @@ export function vainWaitsOn({ worker: studied, from, to, segments: s }: Path, lo
     if (waits.outcome[row] === UNENDED && waits.begin[row] < to && waits.end[row] > from) rows.add(row);
   for (let i = 0; i < s.length; i++) {
     if (s.label[i] !== BLOCKED || !isLockWait(s.cause[i])) continue;
-    const row = graph.vainWaitAt(s.worker[i], s.from[i]);
-    if (row >= 0) rows.add(row);
+    const row = graph.waitAt(s.worker[i], s.from[i]);
+    if (row >= 0 && waits.outcome[row] !== HANDED_OVER) rows.add(row);
   }
   return Array.from(rows, (row) => {
     const begin = Math.max(from, waits.begin[row]);
@@ -125,9 +127,7 @@ function chainOf(locks: PathLocks, wait: number): Pick<VainWait, 'chain' | 'isCi
     seen.add(worker[row]);
     chain.push({ lock: locks.wordsOf(worker[row], cause[row]), holder });
     if (holder === NOBODY || seen.has(holder)) break;
-    row = graph
-      .vainWaitsOf(holder)
-      .findLast((each) => isLockWait(cause[each]) && begin[each] < to && end[each] > from);
+    row = graph.vainWaitsOf(holder).findLast((each) => begin[each] < to && end[each] > from);
   }
   return { chain, isCircle: seen.has(chain[chain.length - 1].holder) };
 }

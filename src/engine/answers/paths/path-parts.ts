@@ -18,7 +18,7 @@ import { PartPacker, TextList } from './packed-parts.ts';
 import type { PackedPathParts, WaitsFor } from '../../protocol/paths.ts';
 import { blockersOf, blockerTexts, partsIn, servedDuring } from './path-blockers.ts';
 import type { PathGraph, PathLocks } from './path-finder.ts';
-import { holderIn, isLockWait } from './path-locks.ts';
+import { holderIn, isLockWait, lockWaitWords } from './path-locks.ts';
 import { type WorkerList, workersOf } from './path-workers.ts';
 
 export interface FoundPath {
@@ -90,7 +90,7 @@ function waitsForColumns(
       case 'state':
         // Above a state stands whose it is.
         return isLockWait(subject[i])
-          ? (locks?.wordsOf(subject[parent[i]], subject[i]) ?? 'a lock')
+          ? lockWaitWords(locks?.wordsOf(subject[parent[i]], subject[i]) ?? 'a lock', subject[i])
           : stateWords(subject[i]);
       case 'blocker':
         return blockerText(subject[i]);

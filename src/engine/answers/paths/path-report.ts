@@ -14,7 +14,7 @@ import { blockersOf, blockerTexts, partsIn, servedDuring } from './path-blockers
 import type { PathGraph, PathLocks } from './path-finder.ts';
 import { type PathGroups, pathGroups } from './path-groups.ts';
 import { guestsOnPath, virtualCpusOf } from './path-guests.ts';
-import { holderIn, isLockWait, vainWaitsOn } from './path-locks.ts';
+import { holderIn, isLockWait, lockWaitWords, vainWaitsOn } from './path-locks.ts';
 import { type FoundPath, stateWords } from './path-parts.ts';
 
 interface Found extends FoundPath {
@@ -114,7 +114,7 @@ function stacksOf({ path, parts, locks, fullName }: Words): string[] {
     if (kind[i] === 'worker') return fullName(subject[i]);
     if (kind[i] === 'blocker') return blockerText(subject[i]);
     return isLockWait(subject[i])
-      ? `Waits for lock ${locks?.keyOf(subject[parent[i]], subject[i]) ?? ''}`
+      ? `Waits for lock ${lockWaitWords(locks?.keyOf(subject[parent[i]], subject[i]) ?? '', subject[i])}`
       : stateWords(subject[i]);
   };
   return foldedStacks(parent, ns, (i) => visibleText(textOf(i)));

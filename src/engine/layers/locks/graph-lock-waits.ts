@@ -1,14 +1,22 @@
 /**
- * Waits for locks as the execution graph has them. A contended wait that got the lock becomes one blocked edge from the
- * request to the hand-over, if the lock has an owner; of semaphores only if who gave had taken before. Conditions and
- * barriers change nothing: who waits for these waits for what others do, whatever they did before.
+ * Waits for locks as the execution graph has them. A contended wait for a lock with an owner is cut by who held it, up to
+ * the hand-over; one of a semaphore only if who gave had taken before. Conditions and barriers change nothing: who waits
+ * for these waits for what others do, whatever they did before.
  */
 import { trimmed, widen } from '../../base/columns.ts';
 import { NOBODY } from '../../graph/execution-graph.ts';
 import type { HistoryGraph } from '../../graph/history-graph.ts';
-import { AS_BLOCKED, type GraphLockWaits, HANDED_OVER, UNENDED } from '../../graph/lock-waits.ts';
+import {
+  type BoundedTimes,
+  FAILED,
+  type GraphLockWaits,
+  HANDED_OVER,
+  type LockPieces,
+  UNENDED,
+} from '../../graph/lock-waits.ts';
 import { blockedValue, CAUSE_LOCK } from '../../linux/events/values.ts';
 import * as m from './model/lock-model.ts';
+import { waitParts } from './results/wait-parts.ts';
 
 /** Locks of a host. */
 export interface HostLocks {
@@ -17,37 +25,97 @@ export interface HostLocks {
   readonly model: m.LockModel;
 }
 
+/** Pieces of waits that are kept. */
+const MOST_PIECES = 1_000_000;
+
 /** The cause of a wait for a lock has the lock's row in its model as detail. */
 export function graphLockWaits(graph: HistoryGraph, hosts: readonly HostLocks[]): GraphLockWaits {
-  const columns = new WaitColumns(graph);
-  for (const host of hosts) {
-    columns.beginHost(host);
-    addLockWaits(host.model, columns);
-    addFutexWaits(host.model, columns);
+  const waits = new WaitColumns();
+  const bounded = new TimeColumns();
+  const clocks = hosts.map((host) => new HostTimes(graph, host));
+  for (const [at, { model }] of hosts.entries()) {
+    addLockWaits(model, waits, clocks[at], at);
+    addRequests(model, bounded, clocks[at]);
+    addFutexWaits(model, bounded, clocks[at]);
   }
-  return columns.finish();
+  const columns = waits.finish();
+  const piecesOf = keptPieces((row) => {
+    const host = columns.host[row];
+    return piecesIn(hosts[host].model, columns, row, clocks[host]);
+  });
+  return { ...columns, piecesOf, bounded: bounded.finish() };
 }
 
-function addLockWaits({ waits }: m.LockModel, columns: WaitColumns): void {
+function addLockWaits({ waits }: m.LockModel, columns: WaitColumns, times: HostTimes, host: number): void {
   for (let i = 0; i < waits.length; i++) {
     const flags = waits.flags[i];
-    if ((flags & m.CONTENDED) === 0) continue;
-    const cause = blockedValue(0, CAUSE_LOCK, waits.lock[i]);
-    if (waits.outcome[i] !== m.ACQUIRED) {
-      if (waits.mode[i] === m.NO_MODE) continue;
-      const outcome = waits.outcome[i] === m.FAILED ? AS_BLOCKED : UNENDED;
-      columns.add(outcome, waits.thread[i], waits.request[i], waits.end[i], waits.by[i], cause);
-    } else if ((flags & m.TAKEN) !== 0)
-      columns.add(HANDED_OVER, waits.thread[i], waits.request[i], waits.link[i], waits.by[i], cause);
+    const isGot = waits.outcome[i] === m.ACQUIRED;
+    const isOfLock = isGot ? (flags & m.TAKEN) !== 0 : waits.mode[i] !== m.NO_MODE;
+    if ((flags & m.CONTENDED) !== 0 && isOfLock) columns.add(waits, i, times, host);
   }
+}
+
+/** Adds requests of locks with an owner: of what they waited for beside their contended waits no holder is known. */
+function addRequests({ waits }: m.LockModel, columns: TimeColumns, times: HostTimes): void {
+  for (let i = 0; i < waits.length; i++)
+    if (waits.mode[i] !== m.NO_MODE) columns.add(waits.thread[i], waits.request[i], waits.end[i], times);
 }
 
 /** Adds waits for futexes, which tell of locks where no events of user space do. */
-function addFutexWaits({ locks, futexes, futexWaits: waits }: m.LockModel, columns: WaitColumns): void {
+function addFutexWaits(
+  { locks, futexes, futexWaits: waits }: m.LockModel,
+  columns: TimeColumns,
+  times: HostTimes,
+): void {
   const known = processesOf(locks);
   for (let i = 0; i < waits.length; i++) {
     if (waits.waker[i] < 0 || waits.byEnd[i] === 1 || known.has(futexes[waits.futex[i]].process)) continue;
-    columns.add(AS_BLOCKED, waits.thread[i], waits.from[i], waits.to[i], -1, 0);
+    columns.add(waits.thread[i], waits.from[i], waits.to[i], times);
+  }
+}
+
+/** Threads and times of a host in the graph. */
+class HostTimes {
+  readonly toGraph: (time: number) => number;
+  /** Workers of the model's threads, NOBODY where the kernel's trace does not know one. */
+  readonly workers: Int32Array;
+  readonly #graph: HistoryGraph;
+
+  constructor(graph: HistoryGraph, { host, model: { threads } }: HostLocks) {
+    this.#graph = graph;
+    this.toGraph = graph.hostData(host).toGraph;
+    this.workers = Int32Array.from(threads, ({ row }) =>
+      row < 0 ? NOBODY : graph.workerOfThread(host, row),
+    );
+  }
+
+  /** A time of a worker, within its life. */
+  within(worker: number, time: number): number {
+    return Math.min(Math.max(this.toGraph(time), this.#graph.firstOf(worker)), this.#graph.endOf(worker));
+  }
+}
+
+class TimeColumns {
+  #length = 0;
+  readonly #columns = {
+    worker: new Int32Array(0),
+    begin: new Float64Array(0),
+    end: new Float64Array(0),
+  };
+
+  add(thread: number, from: number, to: number, times: HostTimes): void {
+    const worker = times.workers[thread];
+    if (worker === NOBODY || !(from < to)) return;
+    const c = this.#columns;
+    if (this.#length === c.worker.length) widen(c);
+    const at = this.#length++;
+    c.worker[at] = worker;
+    c.begin[at] = times.toGraph(from);
+    c.end[at] = times.toGraph(to);
+  }
+
+  finish(): BoundedTimes {
+    return { length: this.#length, ...trimmed(this.#columns, this.#length) };
   }
 }
 
@@ -65,36 +133,20 @@ class WaitColumns {
     worker: new Int32Array(0),
     begin: new Float64Array(0),
     end: new Float64Array(0),
+    until: new Float64Array(0),
     outcome: new Uint8Array(0),
     by: new Int32Array(0),
     cause: new Float64Array(0),
+    /** Place of the host in the list, and row of its model. */
+    host: new Int32Array(0),
+    row: new Int32Array(0),
   };
-  readonly #graph: HistoryGraph;
-  #toGraph: (time: number) => number = (time) => time;
-  /** Workers of the host's threads, NOBODY where the kernel's trace does not know one. */
-  #workers = new Int32Array(0);
 
-  constructor(graph: HistoryGraph) {
-    this.#graph = graph;
-  }
-
-  /** Begins a host: what follows are waits of it. */
-  beginHost({ host, model: { threads } }: HostLocks): void {
-    this.#toGraph = this.#graph.hostData(host).toGraph;
-    this.#workers = Int32Array.from(threads, ({ row }) =>
-      row < 0 ? NOBODY : this.#graph.workerOfThread(host, row),
-    );
-  }
-
-  /**
-   * Times of the host.
-   * @param by as `thread` a row of the model's threads, -1 nobody
-   */
-  add(outcome: number, thread: number, begin: number, end: number, by: number, cause: number): void {
-    const worker = this.#workers[thread];
+  add(waits: m.LockWaits, row: number, times: HostTimes, host: number): void {
+    const worker = times.workers[waits.thread[row]];
     if (worker === NOBODY) return;
-    const from = Math.max(this.#toGraph(begin), this.#graph.firstOf(worker));
-    const to = this.#toGraph(end);
+    const from = times.within(worker, waits.request[row]);
+    const to = times.within(worker, waits.until[row]);
     if (!(from < to)) return;
     const c = this.#columns;
     if (this.#length === c.worker.length) widen(c);
@@ -102,12 +154,73 @@ class WaitColumns {
     c.worker[at] = worker;
     c.begin[at] = from;
     c.end[at] = to;
-    c.outcome[at] = outcome;
-    c.by[at] = by < 0 ? NOBODY : this.#workers[by];
-    c.cause[at] = cause;
+    c.until[at] = times.toGraph(waits.end[row]);
+    c.outcome[at] = OUTCOMES[waits.outcome[row]];
+    c.by[at] = waits.by[row] < 0 ? NOBODY : times.workers[waits.by[row]];
+    c.cause[at] = blockedValue(0, CAUSE_LOCK, waits.lock[row]);
+    c.host[at] = host;
+    c.row[at] = row;
   }
 
-  finish(): GraphLockWaits {
+  finish() {
     return { length: this.#length, ...trimmed(this.#columns, this.#length) };
   }
+}
+
+const OUTCOMES: Readonly<Record<number, number>> = {
+  [m.ACQUIRED]: HANDED_OVER,
+  [m.FAILED]: FAILED,
+  [m.UNFINISHED]: UNENDED,
+};
+
+type Columns = ReturnType<WaitColumns['finish']>;
+
+/** Pieces of a wait, as far as it is an edge. */
+function piecesIn(
+  model: m.LockModel,
+  columns: Columns,
+  at: number,
+  { toGraph, workers }: HostTimes,
+): LockPieces {
+  const [begin, end] = [columns.begin[at], columns.end[at]];
+  let length = 0;
+  const pieces = {
+    to: new Float64Array(4),
+    holder: new Int32Array(4),
+    isHeld: new Uint8Array(4),
+    asked: new Float64Array(4),
+  };
+  const add = (holder: number, to: number, isHeld: boolean, asked: number) => {
+    if (!(to > (length > 0 ? pieces.to[length - 1] : begin))) return;
+    if (length === pieces.to.length) widen(pieces);
+    pieces.to[length] = to;
+    pieces.holder[length] = holder;
+    pieces.isHeld[length] = isHeld ? 1 : 0;
+    pieces.asked[length++] = asked;
+  };
+  waitParts(model).each(columns.row[at], (holder, _, to, isHeld, hold) => {
+    const worker = isHeld && holder >= 0 ? workers[holder] : NOBODY;
+    const asked = hold < 0 ? Infinity : toGraph(model.waits.request[hold]);
+    add(worker, Math.min(end, toGraph(to)), isHeld, asked);
+  });
+  add(NOBODY, end, false, Infinity);
+  return { length, ...trimmed(pieces, length) };
+}
+
+/** Keeps the pieces that were asked for last. */
+function keptPieces(make: (row: number) => LockPieces): (row: number) => LockPieces {
+  const kept = new Map<number, LockPieces>();
+  let pieces = 0;
+  return (row) => {
+    const known = kept.get(row);
+    if (known !== undefined) return known;
+    const made = make(row);
+    if (pieces + made.length > MOST_PIECES) {
+      kept.clear();
+      pieces = 0;
+    }
+    kept.set(row, made);
+    pieces += made.length;
+    return made;
+  };
 }

@@ -3,7 +3,7 @@ import { firstWhere } from '../../../base/lower-bound.ts';
 import type { LockKind } from '../lock-log.ts';
 import { barrierRounds } from './barrier-rounds.ts';
 import type { CellTable, WaitTable } from './model-tables.ts';
-import { HoldList, type Ranks } from './hold-list.ts';
+import { HoldList, NO_STRAYS, type Ranks } from './hold-list.ts';
 import { ACQUIRED, CONTENDED, LATE, OPEN, TAKEN, UNFINISHED, WOKEN } from './lock-model.ts';
 import type { LockReader, LockSpan, LockSpans } from './read-locks.ts';
 import { ThreadSet } from './thread-set.ts';
@@ -50,8 +50,8 @@ export class HandOvers {
       thread: owned.strays.thread.subarray(strays.from, strays.to),
       time: owned.strays.time.subarray(strays.from, strays.to),
     };
+    this.#endWoken(waits, new HoldList(this.#waits.rows, holds, NO_STRAYS, this.#ranks));
     const list = new HoldList(this.#waits.rows, holds, stray, this.#ranks);
-    this.#endWoken(waits, list);
     let wait = -1;
     const take = (holder: number, from: number, to: number) => this.#cells.add(wait, holder, to - from);
     this.#each(lock, waits, (row) => {

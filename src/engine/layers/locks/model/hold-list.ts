@@ -1,16 +1,31 @@
 /** The holds of one lock, and whom a wait for it was for at each moment. */
-import { firstWhere } from '../../../base/lower-bound.ts';
+import { lowerBound } from '../../../base/lower-bound.ts';
+import { stableOrder } from '../../../base/stable-order.ts';
 import type { LockWaits } from './lock-model.ts';
+import { EXCLUSIVE } from '../lock-log.ts';
 import { conflicts } from './owned-lock.ts';
 
-/** A release by a thread that was not seen to acquire: it held the lock for anyone who waited then. */
+/**
+ * A release by a thread that was not seen to acquire: it held the lock since the last end of a hold before, at the
+ * earliest. In order of time.
+ */
 export interface StrayReleases {
   readonly thread: Int32Array;
   readonly time: Float64Array;
 }
 
+export const NO_STRAYS: StrayReleases = { thread: new Int32Array(0), time: new Float64Array(0) };
+
 /** Ranks of threads: of those that hold equally long the one with the greater name counts. */
 export type Ranks = ArrayLike<number>;
+
+/**
+ * A piece of a wait, in order of time.
+ * @param holder thread that it was for
+ * @param isHeld false: nobody held the lock then
+ * @param hold row of the wait by which the holder had it, -1: it was not seen to acquire
+ */
+export type TakePiece = (holder: number, from: number, to: number, isHeld: boolean, hold: number) => void;
 
 export class HoldList {
   /** Thread whose hold ended last of all that stood in the way, -1 none; begin and end of the hold. */
@@ -18,24 +33,35 @@ export class HoldList {
   begin = NaN;
   end = NaN;
   readonly #waits: Omit<LockWaits, 'length'>;
-  /** Rows of holds, by begin. */
-  readonly #holds: Int32Array;
-  readonly #strays: StrayReleases;
   readonly #ranks: Ranks;
+  /** Holds by begin: rows of waits, -1 of strays; thread, mode, begin and end. */
+  readonly #rows: Int32Array;
+  readonly #threads: Int32Array;
+  readonly #modes: Uint8Array;
+  readonly #begins: Float64Array;
+  readonly #ends: Float64Array;
   /** Greatest ends of holds, as a binary tree: of the one at i those at 2 i and 2 i + 1; holds begin at `#leaves`. */
   readonly #latest: Float64Array;
   readonly #leaves: number;
 
-  /** @param holds rows of waits that were acquired, by the time of that; @param strays by time */
+  /** @param holds rows of waits that were acquired, by the time of that */
   constructor(waits: Omit<LockWaits, 'length'>, holds: Int32Array, strays: StrayReleases, ranks: Ranks) {
     this.#waits = waits;
-    this.#holds = holds;
-    this.#strays = strays;
     this.#ranks = ranks;
+    const length = holds.length + strays.time.length;
+    const { places, begins } = inOrder(waits, holds, strays);
+    this.#begins = begins;
+    this.#rows = Int32Array.from(places, (place) => (place < holds.length ? holds[place] : -1));
+    this.#modes = Uint8Array.from(this.#rows, (row) => (row < 0 ? EXCLUSIVE : waits.mode[row]));
+    const strayAt = (i: number) => places[i] - holds.length;
+    this.#threads = this.#rows.map((row, i) => (row < 0 ? strays.thread[strayAt(i)] : waits.thread[row]));
+    this.#ends = Float64Array.from(this.#rows, (row, i) =>
+      row < 0 ? strays.time[strayAt(i)] : waits.to[row],
+    );
     this.#leaves = 1;
-    while (this.#leaves < holds.length) this.#leaves *= 2;
+    while (this.#leaves < length) this.#leaves *= 2;
     this.#latest = new Float64Array(2 * this.#leaves).fill(-Infinity);
-    for (let i = 0; i < holds.length; i++) this.#latest[this.#leaves + i] = waits.to[holds[i]];
+    this.#latest.set(this.#ends, this.#leaves);
     for (let i = this.#leaves - 1; i > 0; i--)
       this.#latest[i] = Math.max(this.#latest[2 * i], this.#latest[2 * i + 1]);
   }
@@ -44,32 +70,44 @@ export class HoldList {
    * Cuts a wait by whom it was for: at each moment the holder that stays longest; while nobody holds the lock, who held
    * it last; before that, who holds it next. False: nobody stood in its way. Afterwards `thread`, `begin` and `end` tell
    * of the last holder.
-   * @param take gets each piece in order of time; several in a row may be for one thread
    */
-  cut(wait: number, take: (holder: number, from: number, to: number) => void): boolean {
-    const { request, end: ends, thread: threads, mode, to } = this.#waits;
-    const [from, until, waiter] = [request[wait], ends[wait], threads[wait]];
-    let pieceFrom = from;
-    this.#takeStray(waiter, from, until);
+  cut(wait: number, take: TakePiece): boolean {
+    const { request, end, thread, mode } = this.#waits;
+    const [from, until] = [request[wait], end[wait]];
+    this.#set(-1, NaN, NaN);
+    let [pieceFrom, holder, isHeld, hold] = [from, -1, false, -1];
+    const upTo = (time: number) => {
+      if (time > pieceFrom) take(holder, pieceFrom, time, isHeld, hold);
+      pieceFrom = time;
+    };
     for (
       let i = this.#nextEndingBehind(from, 0);
-      i < this.#holds.length;
+      i < this.#rows.length;
       i = this.#nextEndingBehind(from, i + 1)
     ) {
-      const hold = this.#holds[i];
-      const begin = ends[hold];
+      const [other, row, to] = [this.#threads[i], this.#rows[i], this.#ends[i]];
+      const begin = row < 0 ? Math.max(this.#begins[i], from) : this.#begins[i];
       if (begin >= until) break;
-      if (threads[hold] === waiter || !conflicts(mode[hold], mode[wait])) continue;
-      if (!this.#isLater(to[hold], begin, threads[hold])) continue;
-      // Before the first holder everything is for it.
-      if (this.thread >= 0 && begin > pieceFrom) {
-        take(this.thread, pieceFrom, begin);
-        pieceFrom = begin;
+      if (other === thread[wait] || !conflicts(this.#modes[i], mode[wait]) || (row < 0 && to > until))
+        continue;
+      if (this.thread >= 0 && !this.#isLater(to, begin, other)) continue;
+      if (this.thread < 0) {
+        // Before the first holder everything is for it.
+        holder = other;
+      } else if (this.end < begin) {
+        upTo(this.end);
+        isHeld = false;
       }
-      this.#set(threads[hold], begin, to[hold]);
+      if (!isHeld || holder !== other) {
+        upTo(Math.max(pieceFrom, begin));
+        [holder, isHeld, hold] = [other, true, row];
+      }
+      this.#set(other, begin, to);
     }
     if (this.thread < 0) return false;
-    take(this.thread, pieceFrom, until);
+    upTo(Math.min(this.end, until));
+    isHeld = false;
+    if (pieceFrom < until) upTo(until);
     return true;
   }
 
@@ -78,35 +116,21 @@ export class HoldList {
    * @returns row of its wait, -1: it has none
    */
   endAt(thread: number, time: number): number {
-    const { end: ends, thread: threads, to } = this.#waits;
     for (
       let i = this.#nextEndingBehind(time, 0);
-      i < this.#holds.length;
+      i < this.#rows.length;
       i = this.#nextEndingBehind(time, i + 1)
     ) {
-      const hold = this.#holds[i];
-      if (ends[hold] >= time) return -1;
-      if (threads[hold] !== thread) continue;
-      to[hold] = time;
+      if (this.#begins[i] >= time) return -1;
+      if (this.#threads[i] !== thread) continue;
+      this.#ends[i] = this.#waits.to[this.#rows[i]] = time;
       this.#setLatest(i, time);
-      return hold;
+      return this.#rows[i];
     }
     return -1;
   }
 
-  /** The last release in (from, until] by another thread that was not seen to acquire. */
-  #takeStray(waiter: number, from: number, until: number): void {
-    const { thread, time } = this.#strays;
-    this.#set(-1, NaN, NaN);
-    for (let i = firstWhere(0, time.length, (row) => time[row] > until) - 1; i >= 0 && time[i] > from; i--) {
-      if (this.thread >= 0 && time[i] < this.end) break;
-      if (thread[i] !== waiter && this.#isLater(time[i], from, thread[i]))
-        this.#set(thread[i], from, time[i]);
-    }
-  }
-
   #isLater(end: number, begin: number, thread: number): boolean {
-    if (this.thread < 0) return true;
     if (end !== this.end) return end > this.end;
     if (begin !== this.begin) return begin > this.begin;
     return this.#ranks[thread] > this.#ranks[this.thread];
@@ -128,15 +152,32 @@ export class HoldList {
   /** Place of the first hold from `first` on that ends behind `time`; their number: there is none. */
   #nextEndingBehind(time: number, first: number): number {
     const latest = this.#latest;
-    if (first >= this.#holds.length) return this.#holds.length;
+    if (first >= this.#rows.length) return this.#rows.length;
     let at = this.#leaves + first;
     while (!(latest[at] > time)) {
       // To the next subtree on the right.
       while (at % 2 === 1 && at > 1) at >>= 1;
-      if (at <= 1) return this.#holds.length;
+      if (at <= 1) return this.#rows.length;
       at++;
     }
     while (at < this.#leaves) at = latest[2 * at] > time ? 2 * at : 2 * at + 1;
     return at - this.#leaves;
   }
+}
+
+/** Holds and strays by begin. */
+function inOrder(
+  { end, to }: Omit<LockWaits, 'length'>,
+  holds: Int32Array,
+  { time }: StrayReleases,
+): { readonly places: Uint32Array; readonly begins: Float64Array } {
+  const ends = Float64Array.from([...Array.from(holds, (row) => to[row]), ...time]).sort();
+  const begins = new Float64Array(holds.length + time.length);
+  holds.forEach((row, i) => (begins[i] = end[row]));
+  time.forEach((each, i) => {
+    const before = lowerBound(ends, each) - 1;
+    begins[holds.length + i] = before < 0 ? -Infinity : ends[before];
+  });
+  const places = time.length > 0 ? stableOrder(begins) : Uint32Array.from(begins.keys());
+  return { places, begins: Float64Array.from(places, (place) => begins[place]) };
 }

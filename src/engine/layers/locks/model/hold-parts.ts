@@ -68,12 +68,12 @@ function isHold({ end, to }: LockWaits, row: number): boolean {
 
 /** Times in which threads waited for locks, until these were handed over, as the execution graph has them. */
 function lockWaits(waits: LockWaits, isWanted: (row: number) => boolean): ThreadTimes {
-  const { thread, request, end, link, mode, flags } = waits;
+  const { thread, request, until, mode, flags } = waits;
   const times = new ThreadTimes();
   for (let row = 0; row < waits.length; row++) {
     const isOfLock = mode[row] !== NO_MODE || (flags[row] & TAKEN) !== 0;
     if ((flags[row] & CONTENDED) !== 0 && isOfLock && isWanted(row))
-      times.add(thread[row], request[row], Number.isNaN(link[row]) ? end[row] : link[row]);
+      times.add(thread[row], request[row], until[row]);
   }
   return times;
 }

@@ -1,5 +1,6 @@
 /** Index of a log: where the events of each lock are, and which belong together. */
-import type { RowGroups } from '../../../base/rows-by.ts';
+import { firstWhere } from '../../../base/lower-bound.ts';
+import { type RowGroups, rowsBy } from '../../../base/rows-by.ts';
 import * as l from '../lock-log.ts';
 import type { LockLog } from '../lock-log.ts';
 
@@ -73,6 +74,24 @@ export function nextEvents(log: LockLog): Float64Array {
     known[thread[row]] = time[row];
   }
   return next;
+}
+
+/** Finder of the time of a thread's first event of any lock behind a time; Infinity: there is none. TimeNs. */
+export function eventsOfThreads({
+  op,
+  thread,
+  time,
+  threads,
+}: LockLog): (thread: number, time: number) => number {
+  const rows = Int32Array.from(op.keys()).filter((row) => isOfLock(op[row]));
+  const { start, order } = rowsBy(
+    rows.map((row) => thread[row]),
+    threads.length,
+  );
+  return (of, after) => {
+    const at = firstWhere(start[of], start[of + 1], (place) => time[rows[order[place]]] > after);
+    return at < start[of + 1] ? time[rows[order[at]]] : Infinity;
+  };
 }
 
 /** Rows of the log at which events of user space were lost, or of the kernel. */

@@ -8,7 +8,8 @@ import { FutexCalls } from './futex-waits.ts';
 import { HandOvers } from './hand-overs.ts';
 import { holdParts } from './hold-parts.ts';
 import { addKernelTimes, kernelLockWaits, wokenKernelWaits } from './kernel-lock-waits.ts';
-import type { LockModel, StrayRows } from './lock-model.ts';
+import { type LockModel, type StrayRows, UNFINISHED } from './lock-model.ts';
+import { eventsOfThreads } from './log-index.ts';
 import { ModelThreads, textRanks, threadRanks } from './model-threads.ts';
 import { threadEnds } from './thread-ends.ts';
 import { LockReader } from './read-locks.ts';
@@ -64,6 +65,7 @@ export async function lockModel(
   const cells = new CellTable(threads.list.length);
   findHandOvers(log, reader, new HandOvers(reader, wakes, ranks, cells));
   addSpinning(reader.waits, threadWaits);
+  endOnPath(reader.waits, log);
   const futexWaits = await calls.waits(threadWaits, threads, kernel);
   const order = threadRanks(threads.list);
   const waits = inOrder(reader.waits, order);
@@ -149,6 +151,16 @@ function addSpinning(waits: WaitTable, threadWaits: ThreadWaits): void {
     if (!waits.isContended(row)) continue;
     const until = Number.isNaN(link[row]) ? end[row] : link[row];
     spinning[row] = onCpuNs(threadWaits, thread[row], request[row], until);
+  }
+}
+
+/** Who waits makes no other event: an unfinished wait had ended by its thread's next one. */
+function endOnPath({ rows, length }: WaitTable, log: LockLog): void {
+  const { thread, request, end, outcome, link, until } = rows;
+  const nextEvent = outcome.includes(UNFINISHED) ? eventsOfThreads(log) : () => Infinity;
+  for (let row = 0; row < length; row++) {
+    until[row] = Number.isNaN(link[row]) ? end[row] : link[row];
+    if (outcome[row] === UNFINISHED) until[row] = Math.min(end[row], nextEvent(thread[row], request[row]));
   }
 }
 

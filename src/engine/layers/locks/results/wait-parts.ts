@@ -1,40 +1,63 @@
-/** Parts of single waits for a lock, by whom they were for. */
+/** Parts of single waits for locks, by whom they were for. */
+import { cachedByKey } from '../../../base/cached-by-key.ts';
 import { rowsBy } from '../../../base/rows-by.ts';
-import { HoldList } from '../model/hold-list.ts';
+import { HoldList, NO_STRAYS, type StrayReleases, type TakePiece } from '../model/hold-list.ts';
 import { ACQUIRED, type LockModel } from '../model/lock-model.ts';
 import { textRanks } from '../model/model-threads.ts';
 import { hasOwner } from '../model/read-locks.ts';
+import { lockResults } from './lock-results.ts';
 
-/** Parts of the waits for one lock, made for several questions. */
+/** Waits of a model, cut by whom they were for; holds of a lock are gathered when a wait for it is first asked about. */
 export class WaitParts {
-  readonly #waits: LockModel['waits'];
-  /** undefined: nobody owns a lock of this kind, and a wait is as a whole for who ended it. */
-  readonly #holds: HoldList | undefined;
+  readonly #model: LockModel;
+  readonly #ranks: Int32Array;
+  readonly #strays: ReturnType<typeof rowsBy>;
+  readonly #holds = new Map<number, HoldList>();
 
-  /** @param rows of the model's waits for the lock */
-  constructor(model: LockModel, lock: number, rows: Int32Array) {
-    const { waits, locks, strays, threads } = model;
-    this.#waits = waits;
-    if (!hasOwner(locks[lock].kind)) return;
-    const acquired = rows.filter((row) => waits.outcome[row] === ACQUIRED);
-    acquired.sort((a, b) => waits.end[a] - waits.end[b]);
-    const { start, order } = rowsBy(strays.lock, locks.length);
-    const own = order.subarray(start[lock], start[lock + 1]);
-    const stray = {
-      thread: Int32Array.from(own, (row) => strays.thread[row]),
-      time: Float64Array.from(own, (row) => strays.time[row]),
-    };
-    this.#holds = new HoldList(waits, acquired, stray, textRanks(threads));
+  constructor(model: LockModel) {
+    this.#model = model;
+    this.#ranks = textRanks(model.threads);
+    this.#strays = rowsBy(model.strays.lock, model.locks.length);
+  }
+
+  /** Calls `take` for each piece of a contended wait. */
+  each(wait: number, take: TakePiece): void {
+    const { waits, locks } = this.#model;
+    const lock = waits.lock[wait];
+    if (hasOwner(locks[lock].kind)) this.#holdsOf(lock).cut(wait, take);
+    // Nobody owns a lock of this kind: a wait is as a whole for who ended it.
+    else take(waits.by[wait], waits.request[wait], waits.end[wait], false, -1);
   }
 
   /** ns of a contended wait that were for certain holders; they are asked about by row of the model's threads, -1 nobody known. */
   nsFor(wait: number, isWanted: (holder: number) => boolean): number {
-    const { request, end, by } = this.#waits;
-    if (this.#holds === undefined) return isWanted(by[wait]) ? end[wait] - request[wait] : 0;
     let ns = 0;
-    this.#holds.cut(wait, (holder, from, to) => {
+    this.each(wait, (holder, from, to) => {
       if (isWanted(holder)) ns += to - from;
     });
     return ns;
   }
+
+  #holdsOf(lock: number): HoldList {
+    const known = this.#holds.get(lock);
+    if (known !== undefined) return known;
+    const { waits } = this.#model;
+    const acquired = lockResults(this.#model)
+      .rowsOf(lock)
+      .filter((row) => waits.outcome[row] === ACQUIRED)
+      .sort((a, b) => waits.end[a] - waits.end[b]);
+    const made = new HoldList(waits, acquired, this.#straysOf(lock), this.#ranks);
+    this.#holds.set(lock, made);
+    return made;
+  }
+
+  #straysOf(lock: number): StrayReleases {
+    const { start, order } = this.#strays;
+    const rows = order.subarray(start[lock], start[lock + 1]);
+    if (rows.length === 0) return NO_STRAYS;
+    const { thread, time } = this.#model.strays;
+    return { thread: rows.map((row) => thread[row]), time: Float64Array.from(rows, (row) => time[row]) };
+  }
 }
+
+export const waitParts = cachedByKey((model: LockModel) => new WaitParts(model));
