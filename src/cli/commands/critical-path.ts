@@ -89,15 +89,7 @@ function printFound(found: Found, options: Options): void {
 }
 
 function jsonOf({ answer, report, group: title, criterion, firstNs }: Found) {
-  const { segments: s } = answer;
-  const segments = Array.from(report.workers, (worker, i) => ({
-    worker,
-    from: s.from[i] - firstNs,
-    to: s.to[i] - firstNs,
-    label: LABELS[s.label[i]],
-    cause: report.causes[i],
-    depth: s.depth[i],
-  }));
+  const segments = segmentsOf(answer, report, firstNs);
   const totals = report.totals.map(({ group, label, cause, ns }) => {
     return { [title]: group, label, cause, time: ns };
   });
@@ -108,15 +100,49 @@ function jsonOf({ answer, report, group: title, criterion, firstNs }: Found) {
   return { worker: report.worker, from, to, criterion, segments, totals, parts };
 }
 
+interface Segment {
+  readonly worker: string;
+  readonly from: number;
+  readonly to: number;
+  readonly label: string;
+  readonly cause: string;
+  readonly depth: number;
+}
+
+/** Segments of a path; like ones that touch, which explain different waits for locks, as one. */
+function segmentsOf(
+  { segments: s }: PathAnswer,
+  { workers, causes }: PathReport,
+  firstNs: number,
+): Segment[] {
+  const segments: Segment[] = [];
+  for (let i = 0; i < s.length; i++) {
+    const [worker, label, cause] = [workers[i], LABELS[s.label[i]], causes[i]];
+    const before = segments.at(-1);
+    const isSame = before?.worker === worker && before.label === label && before.cause === cause;
+    const [first, depth] = isSame
+      ? [segments.pop(), Math.min(before.depth, s.depth[i])]
+      : [undefined, s.depth[i]];
+    segments.push({
+      worker,
+      from: first?.from ?? s.from[i] - firstNs,
+      to: s.to[i] - firstNs,
+      label,
+      cause,
+      depth,
+    });
+  }
+  return segments;
+}
+
 function timesOf(blockers: readonly PathBlocker[]) {
   return blockers.map(({ text, ns }) => ({ name: text, time: ns }));
 }
 
 function printPath({ answer, report, group: title, firstNs }: Found): void {
-  const { segments: s } = answer;
-  for (let i = 0; i < s.length; i++) {
-    const text = `${s.from[i] - firstNs} ${s.to[i] - firstNs} ${report.workers[i]} ${LABELS[s.label[i]]}`;
-    print(report.causes[i] === '' ? text : `${text} (${report.causes[i]})`);
+  for (const { worker, from, to, label, cause } of segmentsOf(answer, report, firstNs)) {
+    const text = `${from} ${to} ${worker} ${label}`;
+    print(cause === '' ? text : `${text} (${cause})`);
   }
   const length = answer.to - answer.from;
   const share = (ns: number): string => `${((100 * ns) / Math.max(1, length)).toFixed(1)} %`;

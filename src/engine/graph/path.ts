@@ -75,13 +75,23 @@ export class PathBuilder {
     depth: new Int32Array(0),
   };
   #waitCount = 0;
+  /** By wait, 1: it is one for a lock, or within one. */
+  readonly #ofLock: number[] = [];
 
-  /** The segment before the one added last. Without length it is left out; it joins a like one that it touches. */
+  /**
+   * The segment before the one added last. Without length it is left out; it joins a like one that it touches, unless one
+   * of the two explains a wait for a lock that the other does not.
+   */
   add(worker: GraphWorker, from: number, to: number, label: number, cause: number): void {
     if (!(from < to)) return;
     const s = this.#segments;
     const last = this.length - 1;
-    if (last >= 0 && s.worker[last] === worker && s.label[last] === label && s.cause[last] === cause) {
+    const isLike =
+      last >= 0 && s.worker[last] === worker && s.label[last] === label && s.cause[last] === cause;
+    if (
+      isLike &&
+      (s.wait[last] === this.wait || !(this.#isOfLock(s.wait[last]) || this.#isOfLock(this.wait)))
+    ) {
       s.from[last] = from;
       s.via[last] = VIA_NOTHING;
       return;
@@ -124,14 +134,15 @@ export class PathBuilder {
     this.#end(length, time);
   }
 
-  /** `worker` waits, blocked by `cause`: what follows explains that. @returns the wait before */
-  enterWait(worker: GraphWorker, cause: number): number {
+  /** `worker` waits, blocked by `cause`, maybe for a lock: what follows explains that. @returns the wait before */
+  enterWait(worker: GraphWorker, cause: number, isForLock = false): number {
     const before = this.wait;
     const w = this.#waits;
     const depth = before < 0 ? 1 : w.depth[before] + 1;
     if (depth > DEEPEST_WAIT) return before;
     if (this.#waitCount === w.worker.length) widen(w);
     const at = this.#waitCount++;
+    this.#ofLock[at] = isForLock || this.#isOfLock(before) ? 1 : 0;
     w.worker[at] = worker;
     w.cause[at] = cause;
     w.parent[at] = before;
@@ -160,6 +171,10 @@ export class PathBuilder {
       segments: { length: this.length, ...segments },
       waits: { length: this.#waitCount, ...trimmed(this.#waits, this.#waitCount) },
     };
+  }
+
+  #isOfLock(wait: number): boolean {
+    return wait >= 0 && this.#ofLock[wait] === 1;
   }
 
   /** Keeps `length` segments, the last of which begins at `time`. */

@@ -343,7 +343,7 @@ describe('lock holder', () => {
       'A 0-10, A 10-15 blocked (lock m), C 15-30 preempted, C 30-32, B 32-35 blocked, B 35-40, A 40-60';
     expect(path(text, 60, 'A m 10-40 by B: - 32; C@12 32; B 40')).toBe(taken);
     expect(path(text, 60, 'A m 10-40 by B: - 31; C@20 32; B 40')).toBe(
-      'A 0-10, A 10-20 blocked (lock m), C 20-30 preempted, C 30-32, B 32-35 blocked, B 35-40, A 40-60',
+      'A 0-10, A 10-20 blocked (lock m), C 20-30 preempted, C 30-31, C 31-32, B 32-35 blocked, B 35-40, A 40-60',
     );
     expect(path(text, 60, 'A m 10-40 by B: - 31; C 32; B 40')).toContain('A 10-31 blocked (lock m), C 31-32');
   });
@@ -366,7 +366,7 @@ describe('lock holder', () => {
     expect(path(text, 60, 'A 5-55 maybe')).toBe('A 0-10, B 10-50, A 50-60');
     expect(path(text, 60, 'A 15-55 maybe')).toBe('B 0-50, A 50-60');
     expect(path(text, 60, 'A 5-45 maybe')).toBe('B 0-50, A 50-60');
-    expect(path(text, 60, 'A 5-55 maybe, A m 10-30 by B')).toBe('A 0-10, B 10-50, A 50-60');
+    expect(path(text, 60, 'A 5-55 maybe, A m 10-30 by B')).toBe('A 0-10, B 10-30, B 30-50, A 50-60');
   });
 });
 

@@ -279,7 +279,7 @@ export class Walk {
       this.#add(waiter, begin, c.BLOCKED, causes[row] + (this.#isDeadlock(waiter) ? c.DEADLOCK : 0));
     } else if (!isHeld) {
       const around = this.#path.wait;
-      if (worker !== waiter) this.#path.enterWait(waiter, causes[row] + c.NOT_HELD);
+      if (worker !== waiter) this.#path.enterWait(waiter, causes[row] + c.NOT_HELD, true);
       this.#add(worker, begin, label, cause);
       this.#path.wait = around;
     } else if (source === g.NOBODY) {
@@ -287,7 +287,7 @@ export class Walk {
     } else {
       if (outcome[row] === HANDED_OVER && end[row] === this.#time) this.#path.cameVia(c.VIA_WAKE_UP);
       this.#enter(waiter, begin, row);
-      this.#path.enterWait(waiter, causes[row]);
+      this.#path.enterWait(waiter, causes[row], true);
       this.#worker = source;
     }
   }
