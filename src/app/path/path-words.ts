@@ -106,7 +106,7 @@ export const CRITERIA: readonly {
     id: 'lock-holder',
     title: 'Lock holder',
     about:
-      'As exact, but from who held a lock the path comes back to the one that waited for it: what the holder did before is its own affair.',
+      'As exact, but a wait for a lock is divided by who held the lock then: nobody is blamed for what it did before and after.',
   },
 ];
 
