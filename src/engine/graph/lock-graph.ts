@@ -102,7 +102,7 @@ export class LockGraph implements ExecutionGraph {
     return workers[at] === worker && end[at] > time ? row[at] : -1;
   }
 
-  /** Who held the lock just behind `time` that a worker waits for then; NOBODY: nobody, or it is not known. */
+  /** Holder, just behind `time`, of the lock that a worker waits for then; NOBODY: nobody, or it is not known. */
   holderAt(worker: GraphWorker, time: number): GraphWorker {
     const row = this.waitAt(worker, time);
     if (row < 0) return g.NOBODY;

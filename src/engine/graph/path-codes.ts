@@ -41,8 +41,8 @@ export const REASON_SENDER_NOT_KNOWN = 4;
 export const REASON_NOT_TRACED = 5;
 
 /**
- * What is added to the number of a cause that names a lock: where the wait is in a deadlock, and, of a wait that a path
- * went into, where nobody held the lock.
+ * Numbers added to that of a cause which names a lock: where the wait is in a deadlock, and, of a wait that a path went
+ * into, where nobody held the lock.
  */
 export const DEADLOCK = 1;
 export const NOT_HELD = 256;

@@ -75,7 +75,7 @@ export class PathBuilder {
     depth: new Int32Array(0),
   };
   #waitCount = 0;
-  /** By wait, 1: it is one for a lock, or within one. */
+  /** 1 by wait: it is one for a lock, or within one. */
   readonly #ofLock: number[] = [];
 
   /**

@@ -154,7 +154,7 @@ function addSpinning(waits: WaitTable, threadWaits: ThreadWaits): void {
   }
 }
 
-/** Who waits makes no other event: an unfinished wait had ended by its thread's next one. */
+/** Notes when waits end on a path. A thread that waits makes no other event: an unfinished wait had ended by the next one. */
 function endOnPath({ rows, length }: WaitTable, log: LockLog): void {
   const { thread, request, end, outcome, link, until } = rows;
   const nextEvent = outcome.includes(UNFINISHED) ? eventsOfThreads(log) : () => Infinity;
