@@ -119,6 +119,21 @@ const CASES: Readonly<Record<string, (path: string) => Promise<void>>> = {
     expect(interrupts.find(({ kind }) => kind === 'softirq')).toMatchObject({ raised: { maxNs: 8_003_500 } });
   },
 
+  // What lies between kvm_entry and kvm_exit is the guest's.
+  'kvm-guest-time': async (path) => {
+    const { cpus, threads } = await inspectJson<CpuStats>('stats', 'cpu', path);
+    const [user, kernel, guest] = [981_000, 119_000, 8_900_000];
+    expect(threads.find(({ worker }) => worker === '70')?.states).toMatchObject({
+      1: user,
+      2: kernel,
+      14: guest,
+    });
+    expect(cpus[0]).toMatchObject({ user, kernel, guest });
+    const { parts } = await pathOf(path, '70');
+    expect(parts.filter(({ state }) => state === 'Running, guest')).toMatchObject([{ time: guest }]);
+    expect(await inspectJson<StatesCheck>('states', '--check', path)).toEqual({ violations: [] });
+  },
+
   // CPU 0 begins late, and its first switch says that thread 10 ran there, so it was awake.
   'late-cpu': async (path) => {
     expect(await intervalsOf(path, '10')).toEqual([

@@ -11,7 +11,7 @@ const TABLE = 'src/engine/trace/event-kinds.ts';
 const SPELLED: Readonly<Record<string, readonly string[]>> = {
   'src/app/plots/plots-dialog.tsx': ['sched_switch'],
   'src/app/recording/questions.ts': [
-    ...['kvm_entry', 'kvm_x86_entry', 'net_dev_queue', 'net_if_receive_skb'],
+    ...['kvm_entry', 'kvm_exit', 'kvm_x86_entry', 'kvm_x86_exit'],
     ...['power_cpu_frequency', 'power_cpu_idle'],
   ],
   'src/engine/answers/paths/path-gaps.ts': [

@@ -88,7 +88,12 @@ describe('the compiled reducer is the one in TypeScript', () => {
             const recordings = random.chance(0.3) ? [5000] : [];
             const tellsQueues = random.chance(0.5);
             const recordsCalls = random.chance(0.9);
-            const host = { ...HOST, kernelRelease, hasWaking, tellsQueues, recordsCalls, recordings };
+            const isRealTime = random.chance(0.3);
+            const hasGuestExits = random.chance(0.9);
+            const host = {
+              ...{ ...HOST, kernelRelease, hasWaking, tellsQueues, recordsCalls, recordings },
+              ...{ isRealTime, hasGuestExits },
+            };
             const reducer = kernelState.reducer(builder, host);
             const sources = Array.from({ length: streams }, (_, order) => ({ order, bounds: [0, 0, 0] }));
             const run: EmitRun = (_, leaf, from, to) => reducer.run(leaf as StateChunk, from, to);

@@ -150,7 +150,7 @@ describe.skipIf(!isLinux)('the recording guide and record.sh', () => {
         .split('\n')
         .at(-1) ?? '';
     const [, extra] = /^WAKEPATH_KERNEL_EVENTS='(.*)' /.exec(plan) ?? [];
-    expect(extra).toBe('power_cpu_frequency power_cpu_idle kvm_x86_entry');
+    expect(extra).toBe('power_cpu_frequency power_cpu_idle kvm_x86_entry kvm_x86_exit');
     const { events } = recorded(
       run(SCRIPT, ['my-trace', PROGRAM, '-c', ''], { WAKEPATH_KERNEL_EVENTS: extra }).called,
     );

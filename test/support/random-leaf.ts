@@ -55,6 +55,8 @@ const SELDOM = [
   t.T_SENT,
   t.T_RECEIVED,
   t.T_GUEST_ENTRY,
+  t.T_GUEST_EXIT,
+  t.T_RAISE,
   t.T_NUMBERED_CALL,
   t.T_MERGE,
 ];
@@ -135,6 +137,8 @@ function argumentsOf(random: Random, kind: number, current: number): number[] {
     case t.T_RECEIVED:
     case t.T_GUEST_ENTRY:
       return [random.between(-2, PACKETS - 1)];
+    case t.T_RAISE:
+      return [random.between(-1, 10)];
     case t.T_NUMBERED_CALL:
       return [Math.max(0, text), random.pick([15, 16, 119, 173, 139]), random.between(0, 1)];
     case t.T_EXEC:

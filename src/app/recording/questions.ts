@@ -113,7 +113,7 @@ export const QUESTIONS: readonly Question[] = [
     question: 'Did the host of a virtual machine stop it?',
     where: 'Path, Sync',
     kernel: [['guest-entry'], ['switch']],
-    record: { kernel: [...scheduler, ...interrupts, 'kvm_x86_entry', ...network] },
-    note: 'Record host and guest at the same time; the guest has no kvm_x86_entry. Older LTTng calls it kvm_entry.',
+    record: { kernel: [...scheduler, ...interrupts, 'kvm_x86_entry', 'kvm_x86_exit', ...network] },
+    note: 'Record host and guest at the same time; the guest has no such events. Older LTTng calls them kvm_entry and kvm_exit, which tell guest time.',
   },
 ];

@@ -215,6 +215,8 @@ export interface ReducedHost {
   readonly kernelRelease: string;
   /** Whether the trace says that its kernel is one with PREEMPT_RT; default: no. */
   readonly isRealTime?: boolean;
+  /** Whether the trace declares exits from guests; default: yes. Without them nothing tells how long a guest runs. */
+  readonly hasGuestExits?: boolean;
   /** CPUs of the kernel streams, ascending. */
   readonly cpus: readonly number[];
   /** Whether the trace declares sched_waking at all. */

@@ -18,6 +18,7 @@ export function reducedHost(experiment: Experiment, host: Host, plan: Projection
     kernelRelease,
     isRealTime: /-rt(?:\d|\b)/.test(kernelRelease) || /PREEMPT[ _]RT/.test(told('kernel_version')),
     cpus: cpusOf(kernel),
+    hasGuestExits: kernel.some((trace) => declares(trace, plan, 'guest-exit')),
     hasWaking: kernel.some((trace) => declares(trace, plan, 'waking')),
     tellsQueues: kernel.some((trace) => declares(trace, plan, 'wakeup') || declares(trace, plan, 'migrate')),
     recordsCalls: kernel.some(({ model }) => missingHalf(model) === 'none'),

@@ -318,6 +318,8 @@ export const EVENT_KINDS = {
     events: ['kvm_entry', 'kvm_x86_entry', 'kvm:kvm_entry'],
     fields: { vcpu: field('int', 'vcpu_id', 'vcpu') },
   },
+  /** It is back from the guest. */
+  'guest-exit': { events: ['kvm_exit', 'kvm_x86_exit', 'kvm:kvm_exit'], fields: {} },
   'packet-sent': { events: [...SEND_EVENTS, 'inet_sock_local_out'], fields: PACKET_FIELDS },
   /** The driver has taken the packet, or refused it: `rc` other than 0. */
   'packet-transmitted': {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { causeValue } from '../linux/states/reduce/thread-states.ts';
-import { CAUSE_OTHER, CAUSE_UNKNOWN } from '../linux/events/values.ts';
-import { causeText } from './state-text.ts';
+import { CAUSE_OTHER, CAUSE_UNKNOWN, CPU_STATES, THREAD_STATES } from '../linux/events/values.ts';
+import { causeText, cpuStateText, threadStateText } from './state-text.ts';
 
 it.each([
   [CAUSE_OTHER, 'idle context', 'woken from an idle CPU, waker unknown'],
@@ -19,4 +19,9 @@ it.each([
       () => how,
     ),
   ).toBe(said);
+});
+
+it('has words for every state of a thread and of a CPU', () => {
+  expect(THREAD_STATES.map((_, state) => threadStateText(state))).not.toContain(undefined);
+  expect(CPU_STATES.map((_, state) => cpuStateText(state))).not.toContain(undefined);
 });

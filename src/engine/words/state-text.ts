@@ -31,6 +31,8 @@ const THREAD_TEXT = [
   'New, not yet run',
   'Zombie',
   'Dead',
+  'Running, guest',
+  'Running, mode not known',
 ];
 
 const CPU_TEXT = [
@@ -41,7 +43,9 @@ const CPU_TEXT = [
   'Hard interrupt',
   'Soft interrupt',
   'Timer interrupt',
-  'Running, user',
+  'Running, mode not known',
+  'Running, mode not known',
+  'Running, guest',
 ];
 
 const CAUSE_TEXT: Record<number, string> = {

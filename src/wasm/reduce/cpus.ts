@@ -12,6 +12,7 @@ import {
   WAKE_THREAD,
 } from '../../engine/linux/states/map/transitions';
 import {
+  CPU_GUEST,
   CPU_HARDIRQ,
   CPU_IDLE,
   CPU_KERNEL,
@@ -21,6 +22,7 @@ import {
   CPU_UNKNOWN,
   CPU_USER,
   CPU_RUNNING,
+  STATE_GUEST,
   STATE_INTERRUPTED,
   STATE_KERNEL,
   STATE_LATE,
@@ -137,7 +139,8 @@ export function refreshRunning(cpu: i32, thread: i32): void {
 function refreshInterrupted(cpu: i32): void {
   const thread = CPU.current[cpu];
   if (thread >= 0) {
-    const state = CPU.interrupting[cpu] > 0 ? STATE_INTERRUPTED : threads.ownState(thread);
+    // A softirq that interrupts nobody is the thread's own work.
+    const state = CPU.interrupting[cpu] > 0 ? STATE_INTERRUPTED : STATE_KERNEL;
     threads.setState(thread, state);
   }
   setValue(cpu, valueOfFrame(innermostFrame(cpu)));
@@ -155,6 +158,7 @@ function setValue(cpu: i32, derived: f64): void {
 function valueOfThread(thread: i32, state: i32): f64 {
   if (state === STATE_KERNEL) return THREAD.tid[thread] === 0 ? CPU_IDLE : CPU_KERNEL;
   if (thread < 0) return CPU_UNKNOWN;
+  if (state === STATE_GUEST) return CPU_GUEST;
   if (state === STATE_LATE) return threads.lateValue(thread, CPU_LATE);
   return THREAD.kind[thread] === KIND_USER ? CPU_USER : cpuValue(CPU_RUNNING, thread);
 }

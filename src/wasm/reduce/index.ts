@@ -14,6 +14,7 @@ import {
   T_FORK,
   T_FREE,
   T_GUEST_ENTRY,
+  T_GUEST_EXIT,
   T_INSERT,
   T_ISSUE,
   T_LEAVE,
@@ -58,11 +59,21 @@ export { begin, placeLeaves } from './leaves';
 export { setRecording } from './lives';
 export { placeThreads, placeTids, setFamilies } from './threads';
 
+/** Exits from guests are recorded. */
+let tellsGuests: bool = true;
 /** Otherwise one half of them is recorded: it changes nothing. */
 let recordsCalls: bool = true;
 
 /** Sets what the trace is like. */
-export function setTrace(isOldKernel: bool, isRealTime: bool, hasWaking: bool, tellsQueues: bool, hasCalls: bool): void {
+export function setTrace(
+  isOldKernel: bool,
+  isRealTime: bool,
+  hasGuestExits: bool,
+  hasWaking: bool,
+  tellsQueues: bool,
+  hasCalls: bool,
+): void {
+  tellsGuests = hasGuestExits;
   recordsCalls = hasCalls;
   setGeneration(isOldKernel);
   cpus.setRealTime(isRealTime);
@@ -141,7 +152,7 @@ function step(kind: i32, cpu: i32, args: usize): bool {
     case T_NUMBERED_CALL:
       return isSignalReturn(load<i32>(args, 4), load<i32>(args, 8)) ? endCall(cpu) : beginCall(cpu, load<i32>(args));
     case T_RETURN:
-      return endCall(cpu);
+      return returnFromCall(cpu);
     case T_ENTER:
       return cpus.enterInterrupt(cpu, args);
     case T_LEAVE:
@@ -156,6 +167,8 @@ function step(kind: i32, cpu: i32, args: usize): bool {
       return onWakeUpNew(cpu, args);
     case T_GUEST_ENTRY:
       return enterGuest(cpu, load<i32>(args));
+    case T_GUEST_EXIT:
+      return setGuest(cpu, 0);
     case T_RAISE:
       return raiseSoftirq(cpu, load<i32>(args));
     case T_SENT:
@@ -188,7 +201,15 @@ function step(kind: i32, cpu: i32, args: usize): bool {
 @inline
 function enterGuest(cpu: i32, vcpu: i32): bool {
   const thread = CPU.current[cpu];
-  if (thread >= 0 && THREAD.tid[thread] !== 0) THREAD.vcpu[thread] = vcpu;
+  if (thread >= 0 && THREAD.tid[thread] !== 0 && vcpu !== threads.NONE) THREAD.vcpu[thread] = vcpu;
+  return setGuest(cpu, tellsGuests ? 1 : 0);
+}
+
+function setGuest(cpu: i32, inside: i32): bool {
+  const thread = CPU.current[cpu];
+  if (thread < 0 || THREAD.tid[thread] === 0) return true;
+  THREAD.guest[thread] = inside;
+  cpus.refreshCpu(cpu);
   return true;
 }
 
@@ -212,6 +233,13 @@ function endCall(cpu: i32): bool {
   threads.endCall(thread);
   cpus.refreshCpu(cpu);
   return true;
+}
+
+@inline
+function returnFromCall(cpu: i32): bool {
+  const thread = CPU.current[cpu];
+  if (recordsCalls && thread >= 0 && !threads.isOddlyInCall(thread)) THREAD.guest[thread] = 0;
+  return endCall(cpu);
 }
 
 /** Numbers of the calls that return from a signal handler; of 32-bit programs, and of others. */

@@ -96,6 +96,7 @@ export function onExec(cpu: i32, args: usize): bool {
   const name = nameOfProgram(path);
   if (name === NEW_TEXT || !threads.canBeNamed(thread, name)) return false;
   threads.setName(thread, name);
+  THREAD.guest[thread] = 0;
   return true;
 }
 

@@ -85,6 +85,7 @@ function canEnter(cpu: i32, next: i32, name: i32): bool {
 @inline
 function leave(prev: i32, name: i32, pid: i32, state: i32): void {
   THREAD.onCpu[prev] = threads.NONE;
+  THREAD.guest[prev] = 0;
   THREAD.ran[prev] = 1;
   threads.setName(prev, name);
   if (pid !== threads.NONE && THREAD.pid[prev] < 0) THREAD.pid[prev] = pid;

@@ -7,6 +7,7 @@ import {
   CPU_NOT_KNOWN,
   STATE_BLOCKED_S,
   STATE_DEAD,
+  STATE_GUEST,
   STATE_KERNEL,
   STATE_LATE,
   STATE_PARKED,
@@ -105,6 +106,7 @@ export function endsWithSwitch(thread: i32, value: i32): bool {
 /** State of a thread that runs and is not interrupted. */
 @inline
 export function ownState(thread: i32): i32 {
+  if (THREAD.guest[thread] === 1) return STATE_GUEST;
   const pending = THREAD.call[thread];
   if (pending >= 0 || THREAD.kind[thread] === KIND_KERNEL || THREAD.tid[thread] === 0) return STATE_KERNEL;
   if (pending === NONE) return STATE_USER;

@@ -83,6 +83,7 @@ const RULES: readonly Rule[] = [
   { event: 'request-merge', kind: t.T_MERGE, args: REQUEST },
   { event: 'frequency', kind: t.T_FREQUENCY, args: ['cpu', 'khz'] },
   { event: 'guest-entry', kind: t.T_GUEST_ENTRY, args: ['vcpu'] },
+  { event: 'guest-exit', kind: t.T_GUEST_EXIT, args: [] },
   { event: 'packet-sent', kind: t.T_SENT, args: [PACKET], fields: PACKET_FIELDS },
   { event: 'packet-received', kind: t.T_RECEIVED, args: [PACKET], fields: PACKET_FIELDS },
 ];

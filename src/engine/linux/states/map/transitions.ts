@@ -57,8 +57,10 @@ export const T_COMPLETE = 19;
 export const T_SENT = 20;
 export const T_RECEIVED = 21;
 
-/** Number of the virtual CPU that the current thread is. */
+/** The current thread runs its guest from here on: number of the virtual CPU that it is, ABSENT not told. */
 export const T_GUEST_ENTRY = 22;
+/** It runs its guest no more. */
+export const T_GUEST_EXIT = 31;
 
 /** A request is requeued; arguments as of `T_ISSUE`. */
 export const T_REQUEUE = 23;

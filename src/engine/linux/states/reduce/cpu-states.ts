@@ -49,7 +49,10 @@ export function setCurrent(kernel: KernelModel, cpu: number, thread: number): vo
   const { threads, sink, cpus } = kernel;
   const earlier = cpus.current[cpu];
   if (earlier === thread) return;
-  if (earlier >= 0) threads.onCpu[earlier] = -1;
+  if (earlier >= 0) {
+    threads.onCpu[earlier] = -1;
+    threads.guest[earlier] = 0;
+  }
   cpus.current[cpu] = thread;
   sink.set(cpus.threadAttribute[cpu], thread + 1);
   if (thread < 0) return;
@@ -59,11 +62,23 @@ export function setCurrent(kernel: KernelModel, cpu: number, thread: number): vo
 
 /** State of a thread that is current on `cpu`. */
 export function runningState(kernel: KernelModel, cpu: number, thread: number): number {
-  const { kind, tid, call } = kernel.threads;
+  const { kind, tid, call, guest } = kernel.threads;
   if (kernel.cpus.interrupting[cpu] > 0) return v.STATE_INTERRUPTED;
+  // A softirq that is its own work.
+  if (kernel.cpus.depth[cpu] > 0) return v.STATE_KERNEL;
+  if (guest[thread] === 1) return v.STATE_GUEST;
   if (kind[thread] === KIND_KERNEL || tid[thread] === 0 || call[thread] >= 0) return v.STATE_KERNEL;
   if (call[thread] === -1) return v.STATE_USER;
   return isLate(call[thread]) ? v.STATE_LATE : v.STATE_KERNEL;
+}
+
+/** The current thread, if it is a real one, goes into its guest or comes back. */
+export function setGuest(kernel: KernelModel, cpu: number, isInside: boolean): void {
+  const { threads, cpus } = kernel;
+  const thread = cpus.current[cpu];
+  if (thread < 0 || threads.tid[thread] === 0) return;
+  threads.guest[thread] = isInside && kernel.hasGuestExits ? 1 : 0;
+  refreshCpu(kernel, cpu);
 }
 
 /** Derives the state of the CPU and of its current thread again. */
@@ -95,6 +110,7 @@ function valueOf(kernel: KernelModel, cpu: number): number {
   const { tid, state, kind, call } = kernel.threads;
   if (tid[thread] === 0) return v.CPU_IDLE;
   if (state[thread] === v.STATE_KERNEL) return v.CPU_KERNEL;
+  if (state[thread] === v.STATE_GUEST) return v.CPU_GUEST;
   if (state[thread] === v.STATE_LATE) return v.cpuValue(v.CPU_LATE, lateRow(call[thread]));
   return kind[thread] === KIND_USER ? v.CPU_USER : v.cpuValue(v.CPU_RUNNING, thread);
 }

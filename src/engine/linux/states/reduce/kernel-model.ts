@@ -70,6 +70,7 @@ export interface KernelModel {
   readonly readsStateOnce: boolean;
   /** Linux with PREEMPT_RT: softirqs outside of interrupts are the current thread's own work. */
   readonly realTime: boolean;
+  readonly hasGuestExits: boolean;
   readonly hasWaking: boolean;
   readonly tellsQueues: boolean;
   readonly recordsCalls: boolean;
@@ -98,6 +99,7 @@ export function createKernelModel(sink: HistorySink, host: ReducedHost): KernelM
     oldKernel: isOlder(host.kernelRelease, 4, 14),
     readsStateOnce: !isOlder(host.kernelRelease, 5, 18),
     realTime: host.isRealTime === true,
+    hasGuestExits: host.hasGuestExits !== false,
     hasWaking: host.hasWaking,
     tellsQueues: host.tellsQueues,
     recordsCalls: host.recordsCalls,

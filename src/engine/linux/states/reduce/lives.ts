@@ -117,7 +117,9 @@ function childOf(kernel: KernelModel, tid: number): number {
  */
 export function onExec(kernel: KernelModel, cpu: number, tid: number, oldTid: number, name: number): void {
   const caller = oldTid === ABSENT ? unnamedCaller(kernel, cpu, tid) : callerOf(kernel, tid, oldTid);
-  setName(kernel, caller >= 0 ? takeOver(kernel, caller, tid) : threadOf(kernel, tid), name);
+  const thread = caller >= 0 ? takeOver(kernel, caller, tid) : threadOf(kernel, tid);
+  setName(kernel, thread, name);
+  kernel.threads.guest[thread] = 0;
 }
 
 /** The thread that goes on as `tid`, -1: it has that tid already. */

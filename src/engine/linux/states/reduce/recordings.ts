@@ -62,6 +62,7 @@ function endThread(kernel: KernelModel, thread: number): boolean {
   sink.end(threads.stateAttribute[thread]);
   if (threads.cpuAttribute[thread] >= 0) sink.end(threads.cpuAttribute[thread]);
   threads.lastCpu[thread] = threads.onCpu[thread] = -1;
+  threads.guest[thread] = 0;
   threads.pendingCause[thread] = 0;
   if (isGone(kernel, thread)) {
     threads.replaced[thread] = now;

@@ -11,7 +11,15 @@ import { EMPTY_LEAF } from '../map/transitions.ts';
 import type { StateChunk } from '../map/transitions.ts';
 import { onKnownStart } from './known-starts.ts';
 import type { KnownStart } from './known-starts.ts';
-import { cpuOf, enterInterrupt, forgetCpu, leaveInterrupt, raiseSoftirq, refreshCpu } from './cpu-states.ts';
+import {
+  cpuOf,
+  enterInterrupt,
+  forgetCpu,
+  leaveInterrupt,
+  raiseSoftirq,
+  refreshCpu,
+  setGuest,
+} from './cpu-states.ts';
 import type { Frame } from './cpu-states.ts';
 import { HAS_KNOWN_PACKET, HAS_PACKET, HAS_REQUEST, noteWork } from './cpu-table.ts';
 import { beginRequest, completeRequest, requeueRequest } from './disk-requests.ts';
@@ -159,7 +167,12 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
         this.#stepRequest(leaf, at, cpu, kind);
         break;
       case t.T_GUEST_ENTRY:
-        if (isThread(kernel, cpu)) kernel.threads.vcpu[kernel.cpus.current[cpu]] = args[at];
+        if (isThread(kernel, cpu) && args[at] !== t.ABSENT)
+          kernel.threads.vcpu[kernel.cpus.current[cpu]] = args[at];
+        setGuest(kernel, cpu, true);
+        break;
+      case t.T_GUEST_EXIT:
+        setGuest(kernel, cpu, false);
         break;
       default:
         this.#stepRarely(leaf, kind, at, cpu);

@@ -210,6 +210,7 @@ export function endCall(kernel: KernelModel, thread: number): void {
 
 /** The thread returns from a system call. */
 export function returnFromCall(kernel: KernelModel, thread: number): void {
+  kernel.threads.guest[thread] = 0;
   if (isLate(kernel.threads.call[thread])) decideLate(kernel, thread, LATE_KERNEL);
   else endCall(kernel, thread);
 }

@@ -65,6 +65,8 @@ export const THREAD = {
   preemptions: f64(),
   /** Number of the virtual CPU that it is, -1 none. */
   vcpu: i32(-1),
+  /** 1: it is current and runs a guest. */
+  guest: u8(),
   /** 1: it left its CPU within softirqs (`suspended-softirqs.ts`). */
   suspended: u8(),
   /** Attributes of the history, -1 until first used. */

@@ -36,6 +36,7 @@ interface ReduceKernel {
   setTrace(
     isOldKernel: boolean,
     isRealTime: boolean,
+    hasGuestExits: boolean,
     hasWaking: boolean,
     tellsQueues: boolean,
     recordsCalls: boolean,
@@ -138,6 +139,7 @@ class WasmReducer {
     this.#kernel.setTrace(
       model.oldKernel,
       model.realTime,
+      model.hasGuestExits,
       model.hasWaking,
       model.tellsQueues,
       model.recordsCalls,
