@@ -216,6 +216,21 @@ describe('faults end their packet only', () => {
     expect(rows.length).toBe(4);
   });
 
+  test('zeros behind the last event are told as such', async () => {
+    const metadata = `/* CTF 1.8 */
+    trace { major = 1; minor = 8; byte_order = le; };
+    stream { event.header := struct { integer { size = 8; } id; }; };
+    event { name = e; id = 3; fields := struct { integer { size = 8; } v; }; };`;
+    const ram = modelOf(new Map([['metadata', new TextEncoder().encode(metadata)]]));
+    const bytes = Uint8Array.of(3, 5, 3, 0, 0, 0, 0, 0);
+    const indexed = await indexStreamFile(ram, memorySource('s', bytes));
+    if (!indexed.ok) throw new Error(indexed.fault.code);
+    const { faults } = decode({ model: ram, bytes, table: indexed.value.packets });
+    expect(faults).toMatchObject([
+      { code: 'unknown-event-id', found: expect.stringContaining('zeros up to the end') },
+    ]);
+  });
+
   test('an event beyond the content', async () => {
     const stream = await streamOf(model, good);
     stream.table.contentBits[0] -= 8;

@@ -129,8 +129,8 @@ function extentOf(head: PacketHead, left: number): Extent | Fault {
 const OF_ANOTHER_STREAM: Fault = {
   code: 'unsupported',
   place: {},
-  expected: 'packets of one stream',
-  found: 'a packet of another',
+  expected: 'packets of one stream in a file: a capture of several CPUs has to be cut into a file for each',
+  found: 'a packet of another; it and what follows is not read',
 };
 
 function isOfStream(head: PacketHead, first: PacketHead): boolean {

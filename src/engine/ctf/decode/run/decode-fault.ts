@@ -25,6 +25,8 @@ export interface FaultInput {
   readonly windowByte: number;
   /** Bits left in the packet where it happened. */
   readonly left: number;
+  /** Whether all of the packet from there on is zero: a tracer's buffer that was not filled. */
+  readonly isEmpty: boolean;
   /** True when the packet claims content beyond that end: the file is cut. */
   readonly incomplete: boolean;
 }
@@ -80,7 +82,10 @@ export function decodeFault(input: FaultInput): Fault {
     }
     case FAULT_UNKNOWN_CLASS: {
       const id = registerText(machine, registerOfRole('event-class-id'));
-      return { code: 'unknown-event-id', place, expected: 'the id of an event class', found: id };
+      const found = input.isEmpty
+        ? `${id}, in zeros up to the end of the packet: room of a buffer that no event was written to`
+        : id;
+      return { code: 'unknown-event-id', place, expected: 'the id of an event class', found };
     }
     case FAULT_TIME: {
       const expected = 'a time at most 584 years from the begin of its host';

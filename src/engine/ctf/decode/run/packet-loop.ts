@@ -206,7 +206,12 @@ export class PacketLoop implements PacketDecoder {
       );
     }
     if (ended.fault === 0) return undefined;
+    const rest = bytes.subarray(
+      offset + moved / 8 + (machine.faultAt >>> 3),
+      offset + Math.ceil(content / 8),
+    );
     return decodeFault({
+      isEmpty: rest.every((byte) => byte === 0),
       fault: ended.fault,
       machine,
       event: this.#stream.events[ended.eventClass],
