@@ -69,7 +69,7 @@ Object.assign(ENGINE, {
   'answers/events': answers('rows', 'statistics'),
   'answers/executions': answers('rows', 'paths', 'locks', 'stacks'),
   'answers/export': answers('statistics', 'stacks', 'events'),
-  'answers/summary': answers('rows', 'statistics', 'paths', 'locks', 'executions'),
+  'answers/summary': answers('rows', 'sync', 'statistics', 'paths', 'locks', 'executions'),
   answers: [
     ...ANSWER,
     ...['rows', 'sync', 'statistics', 'threads', 'paths', 'locks', 'stacks', 'events', 'executions'].map(

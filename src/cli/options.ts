@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import type { DecoderKind } from '../engine/ctf/decode/wasm/decode-memory.ts';
 import type { SlowRule } from '../engine/layers/executions/ranking/groups.ts';
+import { MOST_OFFSET_NS } from '../engine/sync/clock-transform.ts';
 
 const FLAG = { type: 'boolean', default: false } as const;
 const TEXT = { type: 'string' } as const;
@@ -254,7 +255,12 @@ function decoderKind(text: string | undefined): DecoderKind | undefined {
 function parseOffset(text: string): [string, bigint] {
   const match = /^(.+)=([+-]?\d+)$/.exec(text);
   if (match === null) throw new UsageError(`--offset: HOST=NS is expected, not "${text}"`);
-  return [match[1], BigInt(match[2])];
+  const ns = BigInt(match[2]);
+  if (ns > MOST_OFFSET_NS || ns < -MOST_OFFSET_NS)
+    throw new UsageError(
+      `--offset: at most ${MOST_OFFSET_NS} ns (584 years) are expected, not "${match[2]}"`,
+    );
+  return [match[1], ns];
 }
 
 function parseGuest(text: string): [string, NamedMachine | undefined] {

@@ -68,6 +68,14 @@ export function wideOf(words: usize, field: i32, absent: f64): f64 {
   return <f64>load<i32>(at, 4) * 4294967296.0 + <f64>load<u32>(at);
 }
 
+/** Digest of a 64-bit integer, of neighbours within 4 GiB a different one; 0 when the event has no such field. */
+@inline
+export function digestOfWide(words: usize, field: i32): i32 {
+  if (!hasField(words, field)) return 0;
+  const at = fieldAt(words, field);
+  return load<i32>(at) ^ (load<i32>(at, 4) * <i32>0x9e3779b1);
+}
+
 /** Whether the event has an array of two 32-bit integers. */
 @inline
 export function hasPair(words: usize, field: i32): bool {

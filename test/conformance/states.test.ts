@@ -29,6 +29,7 @@ import {
 import {
   goldenPath,
   readStates,
+  crossCaseNames,
   statesCaseNames,
   statesFolders,
   statesNames,
@@ -130,7 +131,7 @@ describe.skipIf(sharedDir() === undefined)('several recordings as printed', () =
 });
 
 test.skipIf(sharedDir() === undefined)('goldens of the cases are those of the shared folder', () => {
-  for (const name of statesCaseNames()) {
+  for (const name of [...statesCaseNames(), ...crossCaseNames()]) {
     const shown = join(goldenFolder('states', sharedDir() ?? ''), `case-${name}.json`);
     expect(readJson(goldenPath(`case-${name}`)), name).toEqual(readJson(shown));
   }

@@ -11,7 +11,9 @@ import {
 } from '../../src/engine/linux/states/reduce/packet-rows.ts';
 import { ClockBounds } from '../../src/engine/sync/clock-bounds.ts';
 import { valueAt } from '../../src/engine/sync/clock-transform.ts';
-import { synchronise } from '../../src/engine/sync/synchronise.ts';
+import type { ClockLine } from '../../src/engine/sync/clock-transform.ts';
+import type { PacketMatches } from '../../src/engine/sync/packet-matches.ts';
+import { type SyncHost, synchronise } from '../../src/engine/sync/synchronise.ts';
 import { kernelTables, runEngine } from '../support/engine-run.ts';
 import { packetRows } from '../support/packet-network.ts';
 import { sharedDir, WITHOUT_SHARED } from '../support/shared.ts';
@@ -133,10 +135,13 @@ describe.skipIf(!there)('recorded traces', () => {
   test('of socket events: the matches and the line of another implementation', async () => {
     const source = await recorded('scp_src', 'corpus/ctf1-ok/tc-synctraces/scp_src');
     const destination = await recorded('scp_dest', 'corpus/ctf1-ok/tc-synctraces/scp_dest');
-    const { pairs } = synchronise([destination, source]);
-    const [{ state, matched, lines, from }] = pairs;
+    const { pairs, matches } = synchronise([destination, source]);
+    const [{ state, matched, lines, from, uncertaintyNs }] = pairs;
     expect([state, matched]).toEqual(['accurate', 46]);
-    const line = lines?.[0] ?? fail();
+    // The line before the rule that clocks run equally fast where packets allow it.
+    const line = lineBetween(destination, source, matches);
+    expect(lines?.[0].drift).toBe(0);
+    expect(Math.abs(valueAt(lines?.[0] ?? fail(), from) - valueAt(line, from))).toBeLessThan(uncertaintyNs);
     expect(1 / (1 + line.drift)).toBeCloseTo(0.9999413783703139, 14);
     // Its slope and offset lead from the source's clock to the destination's: compared in 10^-34 ns.
     const y = BigInt(Math.round(from + 1e9));
@@ -148,6 +153,22 @@ describe.skipIf(!there)('recorded traces', () => {
     expect(Math.abs(x - theirs)).toBeLessThan(2);
   });
 });
+
+/** The line that the packets between two hosts allow best, from the first one's times to the second's. */
+function lineBetween(a: SyncHost, b: SyncHost, matches: readonly PacketMatches[]): ClockLine {
+  const bounds = new ClockBounds();
+  [a, b].forEach(({ packets }, host) => {
+    const { peer, peerHost, marks } = matches[host];
+    packets.time.forEach((received, row) => {
+      if (packets.direction[row] !== PACKET_RECEIVED || peerHost[row] !== 1 - host || marks[row] !== 0)
+        return;
+      const sent = [a, b][1 - host].packets.time[peer[row]];
+      if (host === 1) bounds.add(sent, received, true);
+      else bounds.add(received, sent, false);
+    });
+  });
+  return bounds.estimate() ?? fail();
+}
 
 function fail(): never {
   throw new Error('no line');

@@ -12,9 +12,10 @@ import type { KernelTables } from '../../src/engine/linux/states/reduce/kernel-t
 import type { MatchedPackets } from '../../src/engine/linux/states/reduce/packet-rows.ts';
 import { threadKey } from '../../src/engine/linux/states/reduce/thread-table.ts';
 import { kernelSchemeOf } from '../../src/engine/linux/events/schemes.ts';
+import { matchedPackets } from '../../src/engine/sync/matched-packets.ts';
+import { synchronise } from '../../src/engine/sync/synchronise.ts';
 import type { TraceFiles } from './ctf-writer/trace-writer.ts';
 import { kernelTables, runEngine } from './engine-run.ts';
-import { matchNaively } from './naive-matching.ts';
 
 export interface TracedHost {
   /** In front of its workers' names: `client:`. */
@@ -47,10 +48,10 @@ export async function runGraph(traced: readonly TracedHost[], segmentIntervals?:
   return graphOfHosts(hosts);
 }
 
-/** @param matches default: found in the plainest way */
+/** @param matches default: those of synchronisation */
 export async function graphOfHosts(
   hosts: readonly RunHost[],
-  matches: readonly MatchedPackets[] = matchNaively(hosts.map(({ tables }) => tables.packets)),
+  matches: readonly MatchedPackets[] = matchesOf(hosts),
 ): Promise<GraphRun> {
   const graph = new HistoryGraph(
     await Promise.all(hosts.map((host, i) => graphHost(host, host.toGraph, matches[i]))),
@@ -70,6 +71,16 @@ export async function graphOfHosts(
       return worker;
     },
   };
+}
+
+/** By place among the hosts, whatever their names. */
+function matchesOf(hosts: readonly RunHost[]): MatchedPackets[] {
+  const { matches } = synchronise(
+    hosts.map(({ tables: { packets, cpus } }, i) => {
+      return { name: String(i), packets, start: Math.min(...cpus.map(({ first }) => first)) };
+    }),
+  );
+  return hosts.map(({ tables: { packets } }, i) => matchedPackets(packets, matches[i]));
 }
 
 export async function runHost(host: TracedHost, segmentIntervals?: number): Promise<RunHost> {

@@ -118,6 +118,10 @@ export class LiteralGraph implements ExecutionGraph {
     return false;
   }
 
+  copyBefore(): boolean {
+    return false;
+  }
+
   lastOfThread(worker: GraphWorker, after: number, time: number, packet: g.Packet): boolean {
     const found = this.#packets.findLast(
       ({ to, taken, given }) => to === worker && taken > after && taken <= time && given < taken,

@@ -133,7 +133,9 @@ export function packetRows(list: readonly Recorded[], kind = p.KEY_TCP): PacketR
     keyKind: new Uint8Array(list.length).fill(kind),
     worker: new Int32Array(list.length).fill(-1),
     frame: new Int32Array(list.length),
-    key: Uint32Array.from(list.flatMap(({ key }) => key)),
+    key: Uint32Array.from(
+      list.flatMap(({ key }) => Array.from({ length: p.PACKET_KEY_WORDS }, (_, i) => key[i] ?? 0)),
+    ),
     addresses: [],
   };
 }

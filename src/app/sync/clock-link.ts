@@ -1,6 +1,7 @@
 /** Offsets that the user gave to the clocks of hosts, in the parameters of a link: `HOST~NS` each. */
-import type { ClockSettings } from '../../engine/sync/host-clocks.ts';
 import type { GuestChoice } from '../../engine/graph/guests.ts';
+import { MOST_OFFSET_NS } from '../../engine/sync/clock-transform.ts';
+import type { ClockSettings } from '../../engine/sync/host-clocks.ts';
 
 const PART = 'clock';
 
@@ -12,11 +13,12 @@ export function writeClocks(parts: URLSearchParams, clocks: ClockSettings | unde
 export function readClocks(parts: URLSearchParams): ClockSettings | undefined {
   const offsets = parts
     .getAll(PART)
-    .filter((text) => /^\d{1,9}~-?\d{1,19}$/.test(text))
+    .filter((text) => /^\d{1,9}~-?\d{1,20}$/.test(text))
     .map((text) => {
       const [host, ns] = text.split('~');
       return [Number(host), BigInt(ns)] as const;
-    });
+    })
+    .filter(([, ns]) => ns <= MOST_OFFSET_NS && ns >= -MOST_OFFSET_NS);
   return offsets.length === 0 ? undefined : { offsets: new Map(offsets) };
 }
 

@@ -1,8 +1,9 @@
 /** An offset as people write it: a number with a unit, ns where there is none. Pure. */
+import { MOST_OFFSET_NS } from '../../engine/sync/clock-transform.ts';
 
 const UNITS: Readonly<Record<string, number>> = { s: 9, ms: 6, us: 3, µs: 3, ns: 0, '': 0 };
 
-/** Whole ns; undefined: it is no such number, or finer than a ns. */
+/** Whole ns; undefined: it is no such number, finer than a ns, or more than a clock can be off. */
 export function offsetNsOf(text: string): bigint | undefined {
   const match = /^\s*([+-]?)(\d+)(?:\.(\d+))?\s*([a-zµ]*)\s*$/.exec(text.replaceAll('−', '-'));
   if (match === null) return undefined;
@@ -10,6 +11,7 @@ export function offsetNsOf(text: string): bigint | undefined {
   const digits = UNITS[unit];
   if (digits === undefined || part.length > digits) return undefined;
   const ns = BigInt(whole + part.padEnd(digits, '0'));
+  if (ns > MOST_OFFSET_NS) return undefined;
   return sign === '-' ? -ns : ns;
 }
 

@@ -6,7 +6,7 @@ import { plural } from '../format/text.ts';
 export const STATE_WORDS: Readonly<
   Record<SyncPairInfo['state'], { readonly word: string; readonly about: string }>
 > = {
-  absent: { word: 'No packets', about: 'No packet was recorded on both.' },
+  absent: { word: 'Not known', about: 'No packet tells how their clocks relate.' },
   incomplete: {
     word: 'Offset only',
     about: 'Packets went one way: the offset has one bound, the drift is not known.',
@@ -45,10 +45,11 @@ function aheadOf(
   return `${nameOf(late)} is ${formatExact(Math.abs(Math.round(offsetNs)))} ahead of ${nameOf(early)}${within}`;
 }
 
-/** "22.5 ± 186.8 ppm". */
+/** "22.5 ± 186.8 ppm"; "within ± 186.8 ppm" where clocks are taken to run equally fast. */
 export function driftText({ slope, driftUncertainty }: SyncPairInfo): string {
   if (slope === undefined) return '–';
   const ppm = (value: number) => (value * 1e6).toFixed(1);
+  if (slope === 1 && Number.isFinite(driftUncertainty)) return `within ± ${ppm(driftUncertainty)}${THIN}ppm`;
   const within = Number.isFinite(driftUncertainty) ? ` ± ${ppm(driftUncertainty)}` : '';
   return `${ppm(slope - 1)}${within}${THIN}ppm`;
 }

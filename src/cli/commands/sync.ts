@@ -39,6 +39,7 @@ function jsonOf({ reference, hosts, pairs, guests }: SyncInfo, firstNs: DisplayN
       state: pair.state,
       matched: pair.matched,
       ambiguous: pair.ambiguous,
+      weak: pair.weak,
       oneWay: pair.oneWay,
       slope: known(pair.slope),
       offsetNs: known(pair.offsetNs),
@@ -105,13 +106,16 @@ const SOURCES: Readonly<Record<SyncHostInfo['source'], string>> = {
 };
 
 function printPair(pair: SyncPairInfo, hosts: readonly SyncHostInfo[]): void {
-  const { state, matched, ambiguous, oneWay, offsetNs, slope, uncertaintyNs, driftUncertainty } = pair;
+  const { state, matched, ambiguous, weak, oneWay, offsetNs, slope, uncertaintyNs, driftUncertainty } = pair;
   print(`${hosts[pair.from].name} → ${hosts[pair.to].name}: ${state}`);
-  print(`  packets     ${matched} matched, ${ambiguous} of them ambiguous, ${oneWay} on one host only`);
+  print(
+    `  packets     ${matched} matched, ${ambiguous} of them ambiguous, ${weak} by weaker signs, ${oneWay} on one host only`,
+  );
   if (offsetNs !== undefined && slope !== undefined) {
     const within = (value: number, digits: number) => (Number.isFinite(value) ? value.toFixed(digits) : '?');
     print(`  offset      ${offsetNs.toFixed(0)} ± ${within(Math.ceil(uncertaintyNs), 0)} ns`);
-    print(`  drift       ${((slope - 1) * 1e6).toFixed(3)} ± ${within(driftUncertainty * 1e6, 3)} ppm`);
+    const drift = slope === 1 ? 'within' : ((slope - 1) * 1e6).toFixed(3);
+    print(`  drift       ${drift} ± ${within(driftUncertainty * 1e6, 3)} ppm`);
   }
   if (pair.stretches > 1) print(`  stretches   ${pair.stretches}`);
   print(`  inversions  ${pair.inversionsBefore} before, ${pair.inversionsAfter} after`);

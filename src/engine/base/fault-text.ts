@@ -187,6 +187,16 @@ export const FAULT_MEANINGS: Readonly<Record<FaultCode, FaultMeaning>> = {
     advice:
       'Each stretch has a line of its own. Record with a clock that is not set (`monotonic`, the default of LTTng), or give an offset.',
   },
+  'sync-unclear': {
+    says: 'Packets of both hosts were recorded, but nothing tells which is which, so their clocks cannot be compared',
+    advice:
+      'Give an offset between the hosts. Packets of TCP, recorded with their headers by LTTng 2.9 or later on both hosts, tell their clocks.',
+  },
+  'sync-offset-wrong': {
+    says: 'By the offset that was given packets arrive before they were sent',
+    advice:
+      'Times across these hosts are wrong. Give another offset, or none: packets tell it where they can.',
+  },
   'symbols-unreadable': {
     says: 'The names of functions, or their lines, cannot be read from this file',
     advice:

@@ -54,6 +54,8 @@ export type FaultCode =
   | 'sync-no-match'
   | 'sync-peer-missing'
   | 'sync-failed'
+  | 'sync-unclear'
+  | 'sync-offset-wrong'
   // programs and libraries
   | 'symbols-unreadable'
   | 'symbols-other-build'

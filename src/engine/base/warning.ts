@@ -19,6 +19,8 @@ export const WARNINGS: ReadonlySet<FaultCode> = new Set([
   'sync-no-packets',
   'sync-no-match',
   'sync-peer-missing',
+  'sync-unclear',
+  'sync-offset-wrong',
   'sync-failed',
   'symbols-unreadable',
   'symbols-other-build',

@@ -59,6 +59,9 @@ export class Packet {
   sender: GraphWorker = NOBODY;
   /** Number of the interrupt in which it was sent, 0 for a thread. */
   frame = 0;
+  /** Its sending, by host of the graph and row of that host's packets. */
+  sentHost = -1;
+  sentRow = -1;
 }
 
 /** `ExecutionGraph.find` that loads what is missing. */
@@ -99,6 +102,11 @@ export interface ExecutionGraph {
   creatorOf(worker: GraphWorker, time: number): GraphWorker;
   /** The last packet that an interrupt had received by `time`; false when it received none with a known sender. */
   lastInFrame(worker: GraphWorker, frame: number, time: number, packet: Packet): boolean;
+  /**
+   * Goes from a packet that was sent again to the copy sent before it: fills in who sent that, and when. False when it was
+   * sent once, or again because of a packet that was received.
+   */
+  copyBefore(packet: Packet): boolean;
   /** The last packet that a thread received itself after `after`, at `time` at the latest, and sent before. */
   lastOfThread(worker: GraphWorker, after: number, time: number, packet: Packet): boolean;
   /** The softirq that an interrupt is, or that called it; undefined: it is none, or nothing is known of its waits. */

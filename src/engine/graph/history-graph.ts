@@ -200,6 +200,11 @@ export class HistoryGraph implements ExecutionGraph {
     return false;
   }
 
+  copyBefore(packet: g.Packet): boolean {
+    const row = this.#hosts[packet.sentHost]?.packets?.copyBefore[packet.sentRow] ?? -1;
+    return row >= 0 && this.#takeSending(row, packet);
+  }
+
   lastOfThread(worker: GraphWorker, after: number, time: number, packet: g.Packet): boolean {
     const host = this.#hostOf(worker);
     const rows = host.links?.ofThread(worker - host.firstWorker) ?? [];
@@ -319,14 +324,19 @@ export class HistoryGraph implements ExecutionGraph {
   #take(host: HostPart, row: number, packet: g.Packet): boolean {
     const { packets: matched } = host;
     if (matched === undefined) return false;
-    const sender = this.#hosts[matched.senderHost[row]];
+    packet.received = host.toGraph(matched.packets.time[row]);
+    packet.sentHost = matched.senderHost[row];
+    return this.#takeSending(matched.senderRow[row], packet);
+  }
+
+  #takeSending(row: number, packet: g.Packet): boolean {
+    const sender = this.#hosts[packet.sentHost];
     const sent = sender.packets?.packets;
     if (sent === undefined) return false;
-    const sentRow = matched.senderRow[row];
-    packet.received = host.toGraph(matched.packets.time[row]);
-    packet.sent = sender.toGraph(sent.time[sentRow]);
-    packet.sender = workerIn(sender, sent.worker[sentRow]);
-    packet.frame = sent.frame[sentRow];
+    packet.sentRow = row;
+    packet.sent = sender.toGraph(sent.time[row]);
+    packet.sender = workerIn(sender, sent.worker[row]);
+    packet.frame = sent.frame[row];
     return true;
   }
 }

@@ -69,6 +69,10 @@ export class LockGraph implements ExecutionGraph {
     return this.#below.lastInFrame(worker, frame, time, packet);
   }
 
+  copyBefore(packet: g.Packet): boolean {
+    return this.#below.copyBefore(packet);
+  }
+
   lastOfThread(worker: GraphWorker, after: number, time: number, packet: g.Packet): boolean {
     return this.#below.lastOfThread(worker, after, time, packet);
   }

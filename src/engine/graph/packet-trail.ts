@@ -1,12 +1,15 @@
 /** Way from an interrupt back through the packets that it received to the thread that sent the first of them. */
 import { NOBODY, Packet, type ExecutionGraph, type GraphWorker } from './execution-graph.ts';
-import { NETWORK } from './path-codes.ts';
+import { blockedValue, CAUSE_TIMER, STATE_BLOCKED_S } from '../linux/events/values.ts';
+import { BLOCKED, NETWORK } from './path-codes.ts';
 import { type InterruptPart, partsOfInterrupt, type Softirq } from './softirqs.ts';
+import { causeNumber } from './thread-edges.ts';
 
 /** A part of the way, from a time to the begin of the part before it in this list. */
 interface Hop extends Omit<InterruptPart, 'label'> {
   readonly worker: GraphWorker;
-  readonly label: InterruptPart['label'] | typeof NETWORK;
+  /** BLOCKED: until a timer sent a lost packet again. */
+  readonly label: InterruptPart['label'] | typeof NETWORK | typeof BLOCKED;
 }
 
 export interface PacketTrail {
@@ -16,13 +19,16 @@ export interface PacketTrail {
   readonly sender: GraphWorker;
 }
 
+const BY_TIMER = causeNumber(blockedValue(STATE_BLOCKED_S, CAUSE_TIMER, -1));
+
 /** Interrupts that answer interrupts at the same instant: more are no real traffic. */
 const MOST_IDLE_HOPS = 64;
 
 /**
  * The time from a packet's arrival to `time` belongs to the interrupt, that of its transit to the network, on the
  * interrupt worker that received it. Of a softirq the packet had arrived when it was raised, at the latest. An
- * interrupt may itself send because of a packet it received.
+ * interrupt may itself send because of a packet it received; one that received none and sent a packet again is a timer's,
+ * and waited for that since it was sent before.
  * @returns undefined where the interrupt received no packet with a known sender
  */
 export function followPackets(
@@ -48,7 +54,14 @@ export function followPackets(
     worker = packet.sender;
     serial = packet.frame;
     // By the sender's own clock: where clocks are wrong it seems to have sent after `at`, and received after it as well.
-    if (!graph.lastInFrame(worker, packet.frame, packet.sent, packet)) break;
+    while (!graph.lastInFrame(worker, serial, packet.sent, packet)) {
+      if (!graph.copyBefore(packet) || packet.sent >= at) return { hops, sender: NOBODY };
+      at = packet.sent;
+      hops.push({ worker, from: at, label: BLOCKED, cause: BY_TIMER });
+      if (packet.frame === 0) return { hops, sender: packet.sender };
+      worker = packet.sender;
+      serial = packet.frame;
+    }
     if (at < before) idle = 0;
   }
   return { hops, sender: NOBODY };

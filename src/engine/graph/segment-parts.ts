@@ -207,6 +207,10 @@ class PartReader {
   #readWait(host: HostData, thread: number): boolean {
     const { from, to, cause } = this.#path.segments;
     const at = this.#at;
+    if (thread < 0) {
+      this.#columns.add(waitValue(cause[at]), -1, -1, to[at] - from[at]);
+      return true;
+    }
     const { lists } = host;
     const segment = lists.segmentAt(from[at]);
     const call = this.#readerOf(host).callAt(thread, segment, from[at]);

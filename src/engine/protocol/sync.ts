@@ -25,6 +25,8 @@ export interface SyncPairInfo {
   readonly state: 'absent' | 'incomplete' | 'approximate' | 'accurate' | 'failed';
   readonly matched: number;
   readonly ambiguous: number;
+  /** Packets among `matched` that a weaker sign joins: UDP by order, TCP by numbers where addresses were translated. */
+  readonly weak: number;
   /** Packets between the two that only one of them recorded. */
   readonly oneWay: number;
   /** ns of `to`'s clock for each of `from`'s, in the middle of the exchange; undefined without packets. */

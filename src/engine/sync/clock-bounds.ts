@@ -24,6 +24,9 @@ interface Extreme {
   readonly drift: number;
 }
 
+/** Clocks of computers differ less than this: a line that differs more is made by few packets, or by a clock that was set. */
+const MOST_CLOCK_DRIFT = 500e-6;
+
 /** No clock stands still or runs so fast: few packets may leave such lines, from which no time leads back. */
 const LEAST_DRIFT = -0.9;
 const MOST_DRIFT = 9;
@@ -97,6 +100,25 @@ export class ClockBounds {
   get driftUncertainty(): number {
     if (this.#steepest === undefined || this.#flattest === undefined) return Infinity;
     return (this.#steepest.drift - this.#flattest.drift) / 2;
+  }
+
+  /**
+   * Clocks that run equally fast, where packets allow it: the line and its error are those of slope 1, `drift` is what
+   * the slope may be off by.
+   * @returns undefined: the slope is known to be another; 'none': one that no clock has
+   */
+  even():
+    | { readonly line: ClockLine; readonly uncertaintyNs: number; readonly drift: number }
+    | 'none'
+    | undefined {
+    const { steepest, flattest } = this;
+    if (steepest === undefined || flattest === undefined) return undefined;
+    if (steepest.drift < 0 || flattest.drift > 0)
+      return Math.abs(steepest.drift + flattest.drift) / 2 > MOST_CLOCK_DRIFT ? 'none' : undefined;
+    const { least, most } = this.#shifts();
+    const line = { from: -Infinity, at: this.span.from, shift: (least + most) / 2, drift: 0 };
+    const drift = Math.max(Math.abs(steepest.drift), Math.abs(flattest.drift));
+    return { line, uncertaintyNs: (most - least) / 2, drift };
   }
 
   /** The line to use; undefined without packets. From the first host's times to the second's. */

@@ -25,6 +25,9 @@ export type ClockLines = readonly ClockLine[];
 
 export const SAME_CLOCK: ClockLines = [{ from: -Infinity, at: 0, shift: 0, drift: 0 }];
 
+/** Offsets to a host's clock are at most this, either way, ns: 584 years, as times of traces. */
+export const MOST_OFFSET_NS = 2n ** 64n;
+
 /** The clocks differ by `ns`. */
 export function shiftedBy(ns: number): ClockLines {
   return [{ from: -Infinity, at: 0, shift: ns, drift: 0 }];

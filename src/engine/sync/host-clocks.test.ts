@@ -16,6 +16,7 @@ function pair(a: number, b: number, ahead: number): PairSync {
     lines: shiftedBy(ahead),
     matched: 9,
     ambiguous: 0,
+    weak: 0,
     oneWay: 0,
     uncertaintyNs: 10,
     driftUncertainty: 0,

@@ -19,14 +19,9 @@ export class KeyGroups {
   /** Packets in the window, and the number of the newest, which stands for the group. */
   members = new Int32Array(FIRST_CAPACITY);
   newest = new Int32Array(FIRST_CAPACITY);
-  /** Packets sent and received in all. */
-  sent = new Int32Array(FIRST_CAPACITY);
-  received = new Int32Array(FIRST_CAPACITY);
-  /** First and last of the lists of packets that wait. */
-  firstSent = new Int32Array(FIRST_CAPACITY);
-  lastSent = new Int32Array(FIRST_CAPACITY);
-  firstReceived = new Int32Array(FIRST_CAPACITY);
-  lastReceived = new Int32Array(FIRST_CAPACITY);
+  /** First and last of a list of its packets, which who asks keeps. */
+  first = new Int32Array(FIRST_CAPACITY);
+  last = new Int32Array(FIRST_CAPACITY);
 
   /**
    * The group of a packet, made if there is none.
@@ -66,9 +61,8 @@ export class KeyGroups {
     } else this.#free = this.#chain[group];
     this.#alive++;
     this.hash[group] = hash;
-    this.members[group] = this.sent[group] = this.received[group] = 0;
-    this.firstSent[group] = this.lastSent[group] = NONE;
-    this.firstReceived[group] = this.lastReceived[group] = NONE;
+    this.members[group] = 0;
+    this.first[group] = this.last[group] = NONE;
     this.#link(group);
     return group;
   }
@@ -102,11 +96,7 @@ export class KeyGroups {
     this.#chain = widened(this.#chain, capacity);
     this.members = widened(this.members, capacity);
     this.newest = widened(this.newest, capacity);
-    this.sent = widened(this.sent, capacity);
-    this.received = widened(this.received, capacity);
-    this.firstSent = widened(this.firstSent, capacity);
-    this.lastSent = widened(this.lastSent, capacity);
-    this.firstReceived = widened(this.firstReceived, capacity);
-    this.lastReceived = widened(this.lastReceived, capacity);
+    this.first = widened(this.first, capacity);
+    this.last = widened(this.last, capacity);
   }
 }

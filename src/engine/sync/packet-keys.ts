@@ -15,6 +15,17 @@ const WORDS: readonly number[] = [
   NUMBERS,
   FLOW | bits(p.WORD_LENGTH, p.WORD_CHECK),
 ];
+/** Words that stay where addresses are translated on the way. */
+const TRANSLATED = NUMBERS | bits(p.WORD_PORTS, p.WORD_LENGTH, p.WORD_ID);
+
+/** An event of a packet on a host. */
+export interface PacketEvent {
+  readonly host: number;
+  readonly row: number;
+  /** HostNs. */
+  readonly time: number;
+  readonly isSent: boolean;
+}
 
 export class PacketKeys {
   readonly #hosts: readonly PacketRows[];
@@ -31,6 +42,12 @@ export class PacketKeys {
         return known;
       }),
     );
+  }
+
+  /** An event of a packet, at the time of its host's clock. */
+  event(host: number, row: number): PacketEvent {
+    const { time, direction } = this.#hosts[host];
+    return { host, row, time: time[row], isSent: direction[row] === p.PACKET_SENT };
   }
 
   /** A number that equal keys share, for tables. */
@@ -57,6 +74,15 @@ export class PacketKeys {
     return this.#areEqual(host, row, otherHost, otherRow, FLOW);
   }
 
+  /** The same of what stays of a packet where addresses are translated. */
+  translatedHash(host: number, row: number): number {
+    return this.#fold(host, row, TRANSLATED, addSecretly);
+  }
+
+  isTranslated(host: number, row: number, otherHost: number, otherRow: number): boolean {
+    return this.#areEqual(host, row, otherHost, otherRow, TRANSLATED);
+  }
+
   /** KEY_* without KEY_LONG_ADDRESSES. */
   protocol(host: number, row: number): number {
     return this.#hosts[host].keyKind[row] & p.KEY_PROTOCOL;
@@ -68,6 +94,11 @@ export class PacketKeys {
     const value = key[row * p.PACKET_KEY_WORDS + word];
     const isIndex = word <= p.WORD_DESTINATION && (keyKind[row] & p.KEY_LONG_ADDRESSES) !== 0;
     return isIndex ? this.#addresses[host][value] : value;
+  }
+
+  /** Source and destination. */
+  addresses(host: number, row: number): string {
+    return `${this.address(host, row, p.WORD_SOURCE)} ${this.address(host, row, p.WORD_DESTINATION)}`;
   }
 
   /** Number of an address over all hosts. */

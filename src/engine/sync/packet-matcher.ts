@@ -1,29 +1,35 @@
 /**
- * Finds the two ends of packets. Packets come in about the order of one common time; of equal ones the first sent and
- * the first received belong together. A packet is decided when no later one can change what is known of it, and
- * forgotten when none can need it: so memory stays small where the hosts' times are about the same.
+ * Finds the two ends of packets. Packets come in about the order of one common time. All of one key are compared when no
+ * later one can belong to them, and forgotten when none can need them: so memory stays small where the hosts' times are
+ * about the same.
  */
-import { KEY_TCP, KEY_UDP, WORD_LENGTH } from '../linux/states/reduce/packet-rows.ts';
+import { KEY_TCP, KEY_UDP, WORD_ID, WORD_LENGTH } from '../linux/states/reduce/packet-rows.ts';
 import { KeyGroups } from './key-groups.ts';
 import { LateKeys } from './late-keys.ts';
-import type { PacketKeys } from './packet-keys.ts';
-import { MARK_AMBIGUOUS, MARK_RANGE, MARK_WEAK } from './packet-matches.ts';
+import { copiesOf, matchCopies, type OpenCopies, type PacketCopy } from './packet-copies.ts';
+import type { PacketEvent, PacketKeys } from './packet-keys.ts';
+import { link, linkCopies, MARK_AMBIGUOUS, MARK_RANGE, MARK_WEAK } from './packet-matches.ts';
 import type { PacketMatches } from './packet-matches.ts';
-import { NONE, PacketWindow } from './packet-window.ts';
+import { ALONE, MATCHED, NONE, PacketWindow, PENDING } from './packet-window.ts';
 import { RangeMatcher } from './range-matcher.ts';
 
 /** A match between rows of two hosts, or of one; its marks are in the columns of both. */
 export type MatchListener = (sentHost: number, sent: number, receivedHost: number, received: number) => void;
 
 export interface MatcherListeners {
-  /** Called at once, when it may still turn out to be ambiguous. */
+  /** Called at once, when it may still turn out to be another one. */
   readonly onMatch?: MatchListener;
   /** Called when it is decided. */
   readonly onDecided: MatchListener;
 }
 
-/** Received packets that one sent later looks at for one of another host. */
-const MOST_PASSED = 8;
+interface WindowEvent extends PacketEvent {
+  /** Its number in the window. */
+  readonly packet: number;
+}
+
+/** Packets of one key of which a match is told at once. */
+const MOST_TOLD = 8;
 
 export class PacketMatcher {
   readonly #keys: PacketKeys;
@@ -33,7 +39,9 @@ export class PacketMatcher {
   readonly #groups = new KeyGroups();
   readonly #ranges: RangeMatcher;
   readonly #late = new LateKeys();
-  /** Packets before this one are decided. */
+  /** Packets that only clocks tell apart. */
+  readonly open: OpenCopies[] = [];
+  /** No later packet can belong to those before this one. */
   #decided = 0;
   #host = 0;
   #row = 0;
@@ -63,21 +71,10 @@ export class PacketMatcher {
     this.#row = row;
     const group = this.#groups.join(this.#keys.hash(host, row), packet, this.#isSameKey);
     window.group[window.at(packet)] = group;
-    const hasRange =
-      this.#keys.protocol(host, row) === KEY_TCP && this.#keys.word(host, row, WORD_LENGTH) > 0;
-    if (isSent) {
-      this.#groups.sent[group]++;
-      const other = this.#takeSentBy(group, host);
-      if (hasRange) this.#ranges.add(packet, true);
-      if (other === NONE) this.#wait(group, packet, true);
-      else this.#match(packet, other);
-    } else {
-      if (hasRange) this.#ranges.add(packet, false);
-      this.#groups.received[group]++;
-      const other = this.#takeSent(group);
-      if (other === NONE) this.#wait(group, packet, false);
-      else this.#match(other, packet);
-    }
+    if (this.#keys.protocol(host, row) === KEY_TCP && this.#keys.word(host, row, WORD_LENGTH) > 0)
+      this.#ranges.add(packet, isSent);
+    if (this.#listeners.onMatch !== undefined) this.#tellEarly(group, packet, this.#listeners.onMatch);
+    this.#wait(group, packet);
   }
 
   /** Decides what is older than `time`, and forgets what is older than `time - horizon`. */
@@ -94,132 +91,182 @@ export class PacketMatcher {
     while (this.#window.first < this.#window.next) this.#forget();
   }
 
-  #wait(group: number, packet: number, isSent: boolean): void {
+  #wait(group: number, packet: number): void {
     const window = this.#window;
-    const { firstSent, lastSent, firstReceived, lastReceived } = this.#groups;
-    const first = isSent ? firstSent : firstReceived;
-    const last = isSent ? lastSent : lastReceived;
+    const { first, last } = this.#groups;
+    window.inGroup[window.at(packet)] = NONE;
     if (last[group] === NONE) first[group] = packet;
     else window.inGroup[window.at(last[group])] = packet;
     last[group] = packet;
   }
 
-  #takeSent(group: number): number {
-    const { firstSent, lastSent } = this.#groups;
-    const packet = firstSent[group];
-    if (packet === NONE) return NONE;
-    firstSent[group] = this.#window.inGroup[this.#window.at(packet)];
-    if (firstSent[group] === NONE) lastSent[group] = NONE;
-    return packet;
-  }
-
-  /**
-   * The first received packet that waits and a packet of `host` may have led to that is not among the ranges yet. One
-   * whose bytes were sent before, within a larger packet, came by that: these are the same bytes again.
-   */
-  #takeSentBy(group: number, host: number): number {
+  /** Tells of a match with the newest other end; without identification only of a key's first two packets. */
+  #tellEarly(group: number, packet: number, tell: MatchListener): void {
     const window = this.#window;
-    let other = this.#takeReceived(group, host);
-    while (other !== NONE && window.mate[window.at(other)] !== NONE) other = this.#takeReceived(group, host);
-    if (other === NONE || !this.#matchRange(other, false)) return other;
-    return this.#takeReceived(group, host);
-  }
-
-  /** A packet cannot have led to one that its own host received before: there the clock is the same. */
-  #takeReceived(group: number, host: number): number {
-    const window = this.#window;
-    const { firstReceived, lastReceived } = this.#groups;
-    let before = NONE;
-    let packet = firstReceived[group];
-    for (let passed = 0; packet !== NONE && window.host[window.at(packet)] === host; passed++) {
-      if (passed === MOST_PASSED) return NONE;
-      before = packet;
-      packet = window.inGroup[window.at(packet)];
+    const at = window.at(packet);
+    const most = this.#isIdentified(at) ? MOST_TOLD : 1;
+    let other = NONE;
+    let next = this.#groups.first[group];
+    for (let count = 0; next !== NONE; count++) {
+      const place = window.at(next);
+      if (count === most) return;
+      if (window.isSent[place] !== window.isSent[at] && this.#idsFit(place, at)) other = next;
+      next = window.inGroup[place];
     }
-    if (packet === NONE) return NONE;
-    const next = window.inGroup[window.at(packet)];
-    if (before === NONE) firstReceived[group] = next;
-    else window.inGroup[window.at(before)] = next;
-    if (next === NONE) lastReceived[group] = before;
-    return packet;
+    if (other === NONE) return;
+    const [s, r] = window.isSent[at] === 1 ? [at, window.at(other)] : [window.at(other), at];
+    tell(window.host[s], window.row[s], window.host[r], window.row[r]);
   }
 
-  #match(sent: number, received: number): void {
-    const window = this.#window;
-    const s = window.at(sent);
-    const r = window.at(received);
-    window.mate[s] = received;
-    window.mate[r] = sent;
-    this.#link(s, r, this.#keys.protocol(window.host[s], window.row[s]) === KEY_UDP ? MARK_WEAK : 0);
-    this.#listeners.onMatch?.(window.host[s], window.row[s], window.host[r], window.row[r]);
-  }
-
-  /** Writes a match down, of packets at places of the window. */
-  #link(s: number, r: number, marks: number): void {
-    const { host, row } = this.#window;
-    const sent = this.#matches[host[s]];
-    const received = this.#matches[host[r]];
-    sent.peerHost[row[s]] = host[r];
-    sent.peer[row[s]] = row[r];
-    received.peerHost[row[r]] = host[s];
-    received.peer[row[r]] = row[s];
-    sent.marks[row[s]] |= marks;
-    received.marks[row[r]] |= marks;
-  }
-
+  /** All of its key are there once it is the last. */
   #decide(): void {
     const window = this.#window;
     const packet = this.#decided++;
     const at = window.at(packet);
-    const { sent, received } = this.#groups;
     const group = window.group[at];
-    const mate = window.mate[at];
-    if (mate !== NONE) {
-      const other = window.at(mate);
-      if (sent[group] > 1 || received[group] > 1) {
-        this.#matches[window.host[at]].marks[window.row[at]] |= MARK_AMBIGUOUS;
-        this.#matches[window.host[other]].marks[window.row[other]] |= MARK_AMBIGUOUS;
-      }
-      // Of the two the later one reports the match; a range is reported when it is found.
-      if (mate < packet && window.mate[other] === packet)
-        this.#tell(window.isSent[at] === 1 ? at : other, window.isSent[at] === 1 ? other : at);
-    } else if (window.isSent[at] === 0) this.#matchRange(packet, this.#ranges.isUnique(packet));
+    if (window.state[at] === PENDING && this.#groups.last[group] === packet) this.#settle(group, Infinity);
+  }
+
+  /**
+   * Matches all pending packets of a key.
+   * @param young packets from this one on stay pending when they find no other end
+   */
+  #settle(group: number, young: number): void {
+    const window = this.#window;
+    const events: WindowEvent[] = [];
+    for (let packet = this.#groups.first[group]; packet !== NONE;) {
+      const at = window.at(packet);
+      events.push({
+        packet,
+        ...this.#keys.event(window.host[at], window.row[at]),
+      });
+      packet = window.inGroup[at];
+    }
+    this.#groups.first[group] = this.#groups.last[group] = NONE;
+    if (!this.#settleTwo(events)) this.#settleMany(events, young);
+    for (const { packet } of events) {
+      const at = window.at(packet);
+      if (window.state[at] !== PENDING) continue;
+      if (packet < young) window.state[at] = ALONE;
+      else this.#wait(group, packet);
+    }
+  }
+
+  /** Settles what most packets are: sent once, and received once if at all. */
+  #settleTwo(events: readonly WindowEvent[]): boolean {
+    if (events.length > 2) return false;
+    const sent = events.find(({ isSent }) => isSent);
+    const received = events.find(({ isSent }) => !isSent);
+    if (sent === undefined || received === undefined) {
+      if (events.length > 1) return false;
+      if (received !== undefined) this.#matchRange(received, this.#ranges.isUnique(received.packet));
+      return true;
+    }
+    const isOwn = sent.host === received.host;
+    const window = this.#window;
+    if (
+      !this.#idsFit(window.at(sent.packet), window.at(received.packet)) ||
+      (isOwn && sent.time > received.time)
+    )
+      return false;
+    if (!isOwn && this.#cameWithin(sent, received)) return true;
+    this.#match(sent, received);
+    return true;
+  }
+
+  #settleMany(events: readonly WindowEvent[], young: number): void {
+    const { own, between, open, left } = matchCopies(copiesOf(events, this.#keys));
+    for (const [sent, received] of own) this.#match(sent, received);
+    for (const [sent, received] of between) {
+      if (!this.#cameWithin(sent.events[0], received.events[0])) this.#matchCopies(sent, received);
+    }
+    for (const { sent, received } of open) {
+      const from = sent.filter((copy) => copy.events[0].packet < young);
+      const to = received.filter(
+        (copy) => copy.events[0].packet < young && !this.#cameWithin(sent[0].events[0], copy.events[0]),
+      );
+      if (from.length === 0 || to.length === 0) continue;
+      this.open.push({ sent: from, received: to });
+      for (const copy of [...from, ...to]) this.#note(copy, MARK_AMBIGUOUS);
+    }
+    for (const { isSent, events: of } of left)
+      if (!isSent && of[0].packet < young) this.#matchRange(of[0], this.#ranges.isUnique(of[0].packet));
+  }
+
+  /**
+   * Whether a packet that arrived before the one of its key was sent came within a larger packet that was sent before:
+   * then it is matched with that, and these are the same bytes again.
+   */
+  #cameWithin(sent: WindowEvent, received: WindowEvent): boolean {
+    if (sent.packet < received.packet || this.#isIdentified(this.#window.at(received.packet))) return false;
+    return this.#matchRange(received, false, sent.packet);
   }
 
   /**
    * Matches a received packet with one that held its last byte, and reports it.
    * @param isUnique its bytes were sent once
+   * @param before number of a packet that was sent later
    * @returns whether there is one
    */
-  #matchRange(packet: number, isUnique: boolean): boolean {
+  #matchRange(received: WindowEvent, isUnique: boolean, before = Infinity): boolean {
     const window = this.#window;
-    const at = window.at(packet);
-    const whole = this.#ranges.find(packet);
-    if (whole === NONE) return false;
-    this.#link(window.at(whole), at, MARK_RANGE | (isUnique ? 0 : MARK_AMBIGUOUS));
-    window.mate[at] = whole;
-    this.#tell(window.at(whole), at);
+    const whole = this.#ranges.find(received.packet);
+    if (whole === NONE || whole >= before) return false;
+    const at = window.at(whole);
+    const sent = { host: window.host[at], row: window.row[at] };
+    link(this.#matches, sent, received, MARK_RANGE | (isUnique ? 0 : MARK_AMBIGUOUS));
+    window.state[window.at(received.packet)] = MATCHED;
+    this.#listeners.onDecided(sent.host, sent.row, received.host, received.row);
     return true;
   }
 
-  #tell(s: number, r: number): void {
+  #match(sent: WindowEvent, received: WindowEvent): void {
+    link(this.#matches, sent, received, this.#weakness(sent));
+    this.#window.state[this.#window.at(sent.packet)] = MATCHED;
+    this.#window.state[this.#window.at(received.packet)] = MATCHED;
+    this.#listeners.onDecided(sent.host, sent.row, received.host, received.row);
+  }
+
+  #matchCopies(sent: PacketCopy<WindowEvent>, received: PacketCopy<WindowEvent>): void {
+    const [s, r] = linkCopies(this.#matches, sent, received, this.#weakness(sent.events[0]));
+    this.#note(sent, 0);
+    this.#note(received, 0);
+    this.#listeners.onDecided(s.host, s.row, r.host, r.row);
+  }
+
+  /** The events of a packet are done with. */
+  #note({ events }: PacketCopy<WindowEvent>, marks: number): void {
+    for (const { packet, host, row } of events) {
+      this.#window.state[this.#window.at(packet)] = MATCHED;
+      this.#matches[host].marks[row] |= marks;
+    }
+  }
+
+  #weakness({ host, row }: PacketEvent): number {
+    return this.#keys.protocol(host, row) === KEY_UDP ? MARK_WEAK : 0;
+  }
+
+  #isIdentified(at: number): boolean {
+    return this.#keys.word(this.#window.host[at], this.#window.row[at], WORD_ID) !== 0;
+  }
+
+  /** Whether two packets have one identification, or one has none. */
+  #idsFit(a: number, b: number): boolean {
     const { host, row } = this.#window;
-    this.#listeners.onDecided(host[s], row[s], host[r], row[r]);
+    const id = this.#keys.word(host[a], row[a], WORD_ID);
+    const other = this.#keys.word(host[b], row[b], WORD_ID);
+    return id === other || id === 0 || other === 0;
   }
 
   #forget(): void {
     const window = this.#window;
     const packet = window.first;
     const at = window.at(packet);
-    const group = window.group[at];
-    const isSent = window.isSent[at] === 1;
-    const { firstSent, firstReceived } = this.#groups;
-    // Packets that wait are in the order of the window: the oldest is the first.
-    if (isSent && firstSent[group] === packet) this.#takeSent(group);
-    if (!isSent && firstReceived[group] === packet) this.#takeReceived(group, NONE);
-    if (window.mate[at] === NONE) this.#late.forget(this.#keys.mark(window.host[at], window.row[at]), isSent);
+    if (window.state[at] === PENDING) this.#settle(window.group[at], this.#decided);
+    if (window.state[at] === ALONE)
+      this.#late.forget(this.#keys.mark(window.host[at], window.row[at]), window.isSent[at] === 1);
     this.#ranges.remove(packet);
-    this.#groups.leave(group);
+    this.#groups.leave(window.group[at]);
     window.first++;
   }
 }

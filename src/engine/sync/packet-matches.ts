@@ -1,11 +1,15 @@
 /** Matches of packets that are the two ends of one, of all hosts: plain columns that can be stored. */
+import type { PacketCopy } from './packet-copies.ts';
+import type { PacketEvent } from './packet-keys.ts';
 
-/** The key occurs more than once: the first sent and the first received were taken for each other. */
+/** Several packets have the key, and nothing but order and time tells which is which. */
 export const MARK_AMBIGUOUS = 1;
-/** UDP has no numbers: only order distinguishes equal packets. */
+/** UDP has no numbers: only order distinguishes equal packets. Of TCP: addresses were translated on the way. */
 export const MARK_WEAK = 2;
 /** Cut or joined on the way (segmentation offload): the packet that holds the last byte. */
 export const MARK_RANGE = 4;
+/** Another event of a packet, at a further device of its host: it counts once. */
+export const MARK_REPEATED = 8;
 
 /** Matches of one host, a row for each of its packets (`PacketRows`). */
 export interface PacketMatches {
@@ -22,4 +26,44 @@ export function noMatches(length: number): PacketMatches {
     peer: new Int32Array(length).fill(-1),
     marks: new Uint8Array(length),
   };
+}
+
+type RowOfHost = Pick<PacketEvent, 'host' | 'row'>;
+
+/**
+ * Writes down that two rows are the ends of one packet.
+ * @param matches by host
+ * @param marks MARK_*, added to those of both
+ */
+export function link(
+  matches: readonly PacketMatches[],
+  sent: RowOfHost,
+  received: RowOfHost,
+  marks: number,
+): void {
+  point(matches, sent, received, marks);
+  point(matches, received, sent, marks);
+}
+
+/** The same of a packet between hosts with all its events: what counts are its last sending and its first receipt. */
+export function linkCopies(
+  matches: readonly PacketMatches[],
+  sent: PacketCopy,
+  received: PacketCopy,
+  marks: number,
+): readonly [PacketEvent, PacketEvent] {
+  const last = sent.events[sent.events.length - 1];
+  const [first] = received.events;
+  for (const event of sent.events) if (event !== last) point(matches, event, first, MARK_REPEATED);
+  for (const event of received.events)
+    if (event !== first) point(matches, event, last, marks | MARK_REPEATED);
+  link(matches, last, first, marks);
+  return [last, first];
+}
+
+function point(matches: readonly PacketMatches[], from: RowOfHost, to: RowOfHost, marks: number): void {
+  const { peerHost, peer, marks: known } = matches[from.host];
+  peerHost[from.row] = to.host;
+  peer[from.row] = to.row;
+  known[from.row] |= marks;
 }

@@ -8,6 +8,11 @@ const FIRST_CAPACITY = 1024;
 
 export const NONE = -1;
 
+/** State of a packet: not compared with all others of its key yet, or its other end is known, or no other end is. */
+export const PENDING = 0;
+export const MATCHED = 1;
+export const ALONE = 2;
+
 export class PacketWindow {
   /** Numbers of the oldest packet and of the next one. */
   first = 0;
@@ -18,12 +23,12 @@ export class PacketWindow {
   time = new Float64Array(FIRST_CAPACITY);
   /** 1 sent, 0 received. */
   isSent = new Uint8Array(FIRST_CAPACITY);
-  /** Number of its other end; NONE. */
-  mate = new Int32Array(FIRST_CAPACITY);
+  /** PENDING, MATCHED or ALONE. */
+  state = new Uint8Array(FIRST_CAPACITY);
   /** Group and flow of its key. */
   group = new Int32Array(FIRST_CAPACITY);
   flow = new Int32Array(FIRST_CAPACITY);
-  /** Number of the next packet in the list of unmatched ones of its group; of the next and the one before of its flow. */
+  /** Number of the next packet in the list of pending ones of its group; of the next and the one before of its flow. */
   inGroup = new Int32Array(FIRST_CAPACITY);
   inFlow = new Int32Array(FIRST_CAPACITY);
   beforeInFlow = new Int32Array(FIRST_CAPACITY);
@@ -46,7 +51,7 @@ export class PacketWindow {
     this.row[at] = row;
     this.time[at] = time;
     this.isSent[at] = isSent ? 1 : 0;
-    this.mate[at] = NONE;
+    this.state[at] = PENDING;
     this.group[at] = NONE;
     this.flow[at] = NONE;
     this.inGroup[at] = NONE;
@@ -58,22 +63,15 @@ export class PacketWindow {
   /** Twice the room; the second half repeats the first, so that every packet is at its new place. */
   #widen(): void {
     const { length } = this.host;
-    for (const name of [
-      'host',
-      'row',
-      'mate',
-      'group',
-      'flow',
-      'inGroup',
-      'inFlow',
-      'beforeInFlow',
-    ] as const) {
+    for (const name of ['host', 'row', 'group', 'flow', 'inGroup', 'inFlow', 'beforeInFlow'] as const) {
       this[name] = widened(this[name], 2 * length);
       this[name].copyWithin(length, 0, length);
     }
     this.time = widened(this.time, 2 * length);
     this.time.copyWithin(length, 0, length);
-    this.isSent = widened(this.isSent, 2 * length);
-    this.isSent.copyWithin(length, 0, length);
+    for (const name of ['isSent', 'state'] as const) {
+      this[name] = widened(this[name], 2 * length);
+      this[name].copyWithin(length, 0, length);
+    }
   }
 }

@@ -50,7 +50,9 @@ export class PairClock {
   }
 
   get state(): PairState {
-    return this.#segments.length > 1 || this.#rejected > 0 ? 'failed' : this.#segments[0].bounds.state;
+    const [{ bounds }] = this.#segments;
+    const isFailed = this.#segments.length > 1 || this.#rejected > 0 || bounds.even() === 'none';
+    return isFailed ? 'failed' : bounds.state;
   }
 
   get segments(): number {
@@ -59,7 +61,7 @@ export class PairClock {
 
   /** The drift of every segment is known within ± this; Infinity: not at all. */
   get driftUncertainty(): number {
-    return Math.max(...this.#segments.map(({ bounds }) => bounds.driftUncertainty));
+    return Math.max(...this.#segments.map(({ bounds }) => evenOf(bounds)?.drift ?? bounds.driftUncertainty));
   }
 
   /** First and last time on the first host of the packets that count. */
@@ -70,7 +72,9 @@ export class PairClock {
   /** Bound of the difference between the clocks and the lines while packets went, ns; Infinity: not known. */
   uncertainty(): number {
     return Math.max(
-      ...this.#segments.map(({ bounds }) => bounds.uncertainty(bounds.span.from, bounds.span.to)),
+      ...this.#segments.map(({ bounds }) => {
+        return evenOf(bounds)?.uncertaintyNs ?? bounds.uncertainty(bounds.span.from, bounds.span.to);
+      }),
     );
   }
 
@@ -78,7 +82,7 @@ export class PairClock {
   lines(): ClockLines | undefined {
     const lines: ClockLine[] = [];
     for (const [i, { from, bounds }] of this.#segments.entries()) {
-      const line = bounds.estimate();
+      const line = evenOf(bounds)?.line ?? bounds.estimate();
       if (line === undefined) return undefined;
       const begin = i === 0 ? from : jointOf(lines[i - 1], line, this.#segments[i - 1].bounds.span.to, from);
       lines.push({ ...line, from: begin });
@@ -89,6 +93,11 @@ export class PairClock {
   get #last(): LineSegment {
     return this.#segments[this.#segments.length - 1];
   }
+}
+
+function evenOf(bounds: ClockBounds): Exclude<ReturnType<ClockBounds['even']>, 'none'> {
+  const even = bounds.even();
+  return even === 'none' ? undefined : even;
 }
 
 /** Begin of a line: the time where it meets the one before, if that is between the packets of both; else its first. */

@@ -4,7 +4,7 @@ import { PACKET_SENT, WORD_DESTINATION, WORD_SOURCE } from '../linux/states/redu
 import type { ClockLines } from './clock-transform.ts';
 import type { HostPairs } from './host-pairs.ts';
 import type { PacketKeys } from './packet-keys.ts';
-import { MARK_AMBIGUOUS } from './packet-matches.ts';
+import { MARK_AMBIGUOUS, MARK_REPEATED, MARK_WEAK } from './packet-matches.ts';
 import type { PacketMatches } from './packet-matches.ts';
 import type { PairState } from './pair-clock.ts';
 
@@ -17,6 +17,8 @@ export interface PairSync {
   /** Packets with both ends known, and those of them that could be others. */
   readonly matched: number;
   readonly ambiguous: number;
+  /** Packets among `matched` that a weaker sign joins: UDP by order, TCP by numbers where addresses were translated. */
+  readonly weak: number;
   /** Packets between the two that only one of them recorded. */
   readonly oneWay: number;
   /** Bound of the lines' error while packets went, ns, and ns per ns; Infinity: not known. */
@@ -56,7 +58,7 @@ export function pairSync(
   return pairs;
 }
 
-type Counts = Pick<PairSync, 'matched' | 'ambiguous' | 'oneWay'>;
+type Counts = Pick<PairSync, 'matched' | 'ambiguous' | 'weak' | 'oneWay'>;
 
 function countMatches(
   hosts: readonly PacketRows[],
@@ -66,6 +68,7 @@ function countMatches(
   const size = hosts.length;
   const matched = new Float64Array(size * size);
   const ambiguous = new Float64Array(size * size);
+  const weak = new Float64Array(size * size);
   const oneWay = new Float64Array(size * size);
   const owners = ownersOf(hosts, keys, matches);
   hosts.forEach(({ length, direction }, host) => {
@@ -77,9 +80,10 @@ function countMatches(
         const word = isSent ? WORD_DESTINATION : WORD_SOURCE;
         const owner = owners.get(keys.address(host, row, word));
         if (owner !== undefined && owner !== host) oneWay[host * size + owner]++;
-      } else if (!isSent && other !== host && peer[row] >= 0) {
+      } else if (!isSent && other !== host && peer[row] >= 0 && (marks[row] & MARK_REPEATED) === 0) {
         matched[host * size + other]++;
         if ((marks[row] & MARK_AMBIGUOUS) !== 0) ambiguous[host * size + other]++;
+        if ((marks[row] & MARK_WEAK) !== 0) weak[host * size + other]++;
       }
     }
   });
@@ -87,6 +91,7 @@ function countMatches(
   return (a, b) => ({
     matched: both(matched, a, b),
     ambiguous: both(ambiguous, a, b),
+    weak: both(weak, a, b),
     oneWay: both(oneWay, a, b),
   });
 }

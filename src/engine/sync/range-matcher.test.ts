@@ -22,7 +22,9 @@ function packetsOf(direction: number, segments: readonly Segment[]): PacketRows 
     keyKind: new Uint8Array(length).fill(p.KEY_TCP),
     worker: new Int32Array(length),
     frame: new Int32Array(length),
-    key: Uint32Array.from(segments.flatMap(({ seq, ack, bytes }) => [1, 2, 3, seq, ack, 0, bytes, 0])),
+    key: Uint32Array.from(
+      segments.flatMap(({ seq, ack, bytes }) => [1, 2, 3, seq, ack, 0, bytes, 0, 0, 0, 0]),
+    ),
   };
 }
 

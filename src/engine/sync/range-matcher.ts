@@ -45,14 +45,14 @@ export class RangeMatcher {
     if (!isSent) return;
     const seq = this.#keys.word(this.#host, this.#row, WORD_SEQUENCE);
     const end = (seq + this.#keys.word(this.#host, this.#row, WORD_LENGTH)) >>> 0;
-    const last = this.#flows.lastSent[flow];
-    if (last === NONE) this.#flows.firstSent[flow] = packet;
+    const last = this.#flows.last[flow];
+    if (last === NONE) this.#flows.first[flow] = packet;
     else {
       window.inFlow[window.at(last)] = packet;
       window.beforeInFlow[at] = last;
       if (((seq - this.#end[flow]) | 0) < 0) this.#repeats[flow] = 1;
     }
-    this.#flows.lastSent[flow] = packet;
+    this.#flows.last[flow] = packet;
     this.#end[flow] = end;
   }
 
@@ -62,12 +62,12 @@ export class RangeMatcher {
     const at = window.at(packet);
     const flow = window.flow[at];
     if (flow === NONE) return;
-    if (this.#flows.firstSent[flow] === packet) {
-      this.#flows.firstSent[flow] = window.inFlow[at];
-      if (window.inFlow[at] === NONE) this.#flows.lastSent[flow] = NONE;
+    if (this.#flows.first[flow] === packet) {
+      this.#flows.first[flow] = window.inFlow[at];
+      if (window.inFlow[at] === NONE) this.#flows.last[flow] = NONE;
       else window.beforeInFlow[window.at(window.inFlow[at])] = NONE;
     }
-    if (this.#cursor[flow] === packet) this.#cursor[flow] = this.#flows.firstSent[flow];
+    if (this.#cursor[flow] === packet) this.#cursor[flow] = this.#flows.first[flow];
     this.#flows.leave(flow);
   }
 
@@ -80,7 +80,7 @@ export class RangeMatcher {
     const { host, row } = window;
     const seq = this.#keys.word(host[at], row[at], WORD_SEQUENCE);
     const length = this.#keys.word(host[at], row[at], WORD_LENGTH);
-    let later = this.#cursor[flow] === NONE ? this.#flows.firstSent[flow] : this.#cursor[flow];
+    let later = this.#cursor[flow] === NONE ? this.#flows.first[flow] : this.#cursor[flow];
     let earlier = later === NONE ? NONE : window.beforeInFlow[window.at(later)];
     for (let steps = 0; steps < MOST_STEPS && (later !== NONE || earlier !== NONE); steps++) {
       if (later !== NONE) {

@@ -7,7 +7,7 @@ import {
   WORD_SOURCE,
 } from '../linux/states/reduce/packet-rows.ts';
 import type { PacketRows } from '../linux/states/reduce/packet-rows.ts';
-import type { PacketMatches } from './packet-matches.ts';
+import { MARK_AMBIGUOUS, type PacketMatches } from './packet-matches.ts';
 import type { SyncHost, Synchronisation } from './synchronise.ts';
 
 export function syncFaults(
@@ -19,11 +19,13 @@ export function syncFaults(
   if (hosts.length > 1) {
     for (const { name } of silent) faults.push({ code: 'sync-no-packets', place: {}, found: `host ${name}` });
   }
+  const isUnclear = matches.map(({ marks }) => marks.some((mark) => (mark & MARK_AMBIGUOUS) !== 0));
   for (const { a, b, state, matched } of pairs) {
     const found = `${hosts[a].name} and ${hosts[b].name}`;
     if (state === 'failed') faults.push({ code: 'sync-failed', place: {}, found });
-    else if (matched === 0 && !isConnected(a, b, pairs))
-      faults.push({ code: 'sync-no-match', place: {}, found });
+    if (isConnected(a, b, pairs)) continue;
+    const isMet = matched > 0 || (isUnclear[a] && isUnclear[b]);
+    faults.push({ code: isMet ? 'sync-unclear' : 'sync-no-match', place: {}, found });
   }
   hosts.forEach(({ name, packets }, host) => {
     const strangers = strangersOf(packets, matches[host]);
@@ -34,12 +36,12 @@ export function syncFaults(
   return faults;
 }
 
-/** Whether packets lead from one host to another by way of others. */
+/** Whether it is known how the clocks of two hosts relate, by way of others too. */
 function isConnected(a: number, b: number, pairs: Synchronisation['pairs']): boolean {
   const known = new Set([a]);
   for (const host of known) {
     for (const pair of pairs) {
-      if (pair.matched === 0 || (pair.a !== host && pair.b !== host)) continue;
+      if (pair.lines === undefined || (pair.a !== host && pair.b !== host)) continue;
       known.add(pair.a).add(pair.b);
     }
   }

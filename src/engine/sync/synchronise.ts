@@ -9,7 +9,9 @@ import { PACKET_SENT } from '../linux/states/reduce/packet-rows.ts';
 import { shiftedBy } from './clock-transform.ts';
 import type { ClockLines } from './clock-transform.ts';
 import { DelayStatistics } from './delay-statistics.ts';
+import { chooseCopies } from './choose-copies.ts';
 import { HostPairs } from './host-pairs.ts';
+import type { OpenCopies } from './packet-copies.ts';
 import { PacketKeys } from './packet-keys.ts';
 import { PacketMatcher } from './packet-matcher.ts';
 import type { MatchListener } from './packet-matcher.ts';
@@ -19,6 +21,7 @@ import { PacketOrder } from './packet-order.ts';
 import { pairSync } from './pair-sync.ts';
 import type { PairSync } from './pair-sync.ts';
 import { islandsOf, referenceOf, waysTo } from './transform-graph.ts';
+import { matchTranslated } from './translated-packets.ts';
 import type { ClockEdge } from './transform-graph.ts';
 
 export interface SyncHost {
@@ -58,7 +61,7 @@ export function synchronise(
   const coarse = run.coarse(expires);
   let result = coarse.isWhole ? coarse : run.fine(coarse.pairs, true);
   if (result !== coarse && result.late > MOST_LATE) result = run.fine(coarse.pairs, false);
-  result.pairs.settle();
+  result = run.finish(result);
   const pairs = pairSync(
     order.map((i) => given[i].packets),
     result.keys,
@@ -81,6 +84,7 @@ interface RunResult {
   readonly keys: PacketKeys;
   readonly pairs: HostPairs;
   readonly matches: readonly PacketMatches[];
+  readonly open: readonly OpenCopies[];
   readonly late: number;
 }
 
@@ -141,6 +145,23 @@ class SyncRun {
     return { ...target.result(matcher), pairs: target.pairs() };
   }
 
+  /** Adds what only all packets and their clocks can tell: translated addresses, and which of several copies arrived. */
+  finish(run: RunResult): RunResult {
+    const translated = new HostPairs(this.#packets);
+    for (const [sent, received] of matchTranslated(this.#packets, run.keys, run.matches))
+      translated.add(sent.host, sent.row, received.host, received.row);
+    const pairs = run.pairs.or(translated);
+    pairs.settle();
+    const edges = pairs.edges();
+    const order = new PacketOrder(this.#packets, this.#clocksBy(edges));
+    const islands = islandsOf(this.#packets.length, edges);
+    chooseCopies(run.open, run.matches, run.keys, {
+      timeOf: (host, row) => order.timeOf(host, row),
+      areJoined: (a, b) => islands.some((island) => island.includes(a) && island.includes(b)),
+    });
+    return { ...run, pairs };
+  }
+
   /** Edges between hosts by packets that are decided, and by the coarse step where that is not enough. */
   #best(coarse: HostPairs, fine: HostPairs): readonly ClockEdge[] {
     const known = fine
@@ -183,7 +204,7 @@ class SyncRun {
       strong,
       onDecided,
       pairs: () => strong.or(weak),
-      result: (matcher: PacketMatcher) => ({ keys, matches, late: matcher.late }),
+      result: ({ open, late }: PacketMatcher) => ({ keys, matches, open, late }),
     };
   }
 }

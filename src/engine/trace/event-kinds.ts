@@ -109,6 +109,9 @@ const PACKET_FIELDS = {
   tcp_check: field('int', 'network_header.*.transport_header.tcp.checksum', 'check'),
   udp_length: field('int', 'network_header.*.transport_header.udp.len'),
   udp_check: field('int', 'network_header.*.transport_header.udp.check'),
+  identification: field('int', 'network_header.ipv4.id'),
+  buffer: ownField('wide', 'skbaddr'),
+  device: INTERFACE_FIELDS.interface,
   ...INTERFACE_FIELDS,
 } as const;
 

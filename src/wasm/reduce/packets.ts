@@ -60,6 +60,6 @@ export function addPacket(cpu: i32, index: i32, isSent: bool): bool {
   PACKET.frame[row] = isInInterrupt ? cpus.innermostSerial(cpu) : 0;
   const to = PACKET.key.at(row * PACKET_KEY_WORDS);
   const from = keys + <usize>index * KEY_BYTES;
-  for (let byte: usize = 0; byte < KEY_BYTES; byte += 8) store<u64>(to + byte, load<u64>(from + byte));
+  memory.copy(to, from, KEY_BYTES);
   return true;
 }

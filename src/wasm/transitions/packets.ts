@@ -6,9 +6,12 @@ import {
   KEY_UDP,
   PACKET_KEY_WORDS,
   WORD_ACKNOWLEDGEMENT,
+  WORD_BUFFER,
   WORD_CHECK,
   WORD_DESTINATION,
+  WORD_DEVICE,
   WORD_FLAGS,
+  WORD_ID,
   WORD_LENGTH,
   WORD_PORTS,
   WORD_SEQUENCE,
@@ -17,7 +20,7 @@ import {
 import { IPV4_BYTES, PACKET_FIELDS, PACKETS } from '../../engine/linux/states/map/packet-fields';
 import { PACKET_IS_QUEUED } from '../../engine/linux/states/map/transitions';
 import { I32Column, U8Column } from '../columns';
-import { classOf, hasField, intOf, kindOf, textAddress, textLength } from '../rows';
+import { classOf, digestOfWide, hasField, intOf, kindOf, textAddress, textLength } from '../rows';
 import { textAt, textCount } from '../texts';
 
 /** Length of two bytes of an address as text: four digits and their separator. */
@@ -100,7 +103,19 @@ export function packetOf(row: i32, rowWords: usize, textBase: usize): i32 {
     key[WORD_LENGTH] = number(PACKET_FIELDS.udp_length);
     key[WORD_CHECK] = number(PACKET_FIELDS.udp_check);
   }
+  key[WORD_ID] = number(PACKET_FIELDS.identification);
+  key[WORD_BUFFER] = digestOfWide(words, place(PACKET_FIELDS.buffer));
+  key[WORD_DEVICE] = has(PACKET_FIELDS.device) ? deviceOf(textBase) : 0;
   return packet;
+}
+
+/** Digest of the device's name (FNV-1a). */
+function deviceOf(textBase: usize): i32 {
+  const address = textAddress(words, place(PACKET_FIELDS.device), textBase);
+  const length = textLength(words, place(PACKET_FIELDS.device));
+  let digest: i32 = 0x811c9dc5;
+  for (let i = 0; i < length; i++) digest = (digest ^ byteAt(address, i)) * 0x01000193;
+  return digest;
 }
 
 function writeTcp(): void {

@@ -184,6 +184,7 @@ function matchByNumber(hosts: readonly PacketRows[]): MatchedPackets[] {
       packets,
       senderHost: Int32Array.from(senders, (sender) => sender?.host ?? -1),
       senderRow: Int32Array.from(senders, (sender) => sender?.row ?? -1),
+      copyBefore: new Int32Array(packets.length).fill(-1),
     };
   });
 }

@@ -68,6 +68,9 @@ export class PacketMapper {
       key[at + p.WORD_LENGTH] = this.#number(row, places.udp_length);
       key[at + p.WORD_CHECK] = this.#number(row, places.udp_check);
     }
+    key[at + p.WORD_ID] = this.#number(row, places.identification);
+    key[at + p.WORD_BUFFER] = this.#digestOfWide(row, places.buffer);
+    key[at + p.WORD_DEVICE] = rows.has(row, places.device) ? this.#device(row, places.device) : 0;
     return packet;
   }
 
@@ -90,6 +93,21 @@ export class PacketMapper {
   /** A field, 0 when it is not there. */
   #number(row: number, place: FieldPlace): number {
     return Math.max(0, this.#rows.int(row, place));
+  }
+
+  #digestOfWide(row: number, place: FieldPlace): number {
+    const { words, at } = this.#rows;
+    if (!this.#rows.has(row, place)) return 0;
+    return words[at[row] + place.offset] ^ Math.imul(words[at[row] + place.offset + 1], 0x9e3779b1);
+  }
+
+  #device(row: number, place: FieldPlace): number {
+    const { words, at, bytes } = this.#rows;
+    const from = words[at[row] + place.offset];
+    let digest = 0x811c9dc5;
+    for (const byte of bytes.subarray(from, from + words[at[row] + place.offset + 1]))
+      digest = Math.imul(digest ^ byte, 0x01000193);
+    return digest;
   }
 
   #writeAddresses(row: number, places: PacketPlaces, packet: number): void {

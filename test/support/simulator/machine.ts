@@ -98,6 +98,9 @@ export interface Sending {
   readonly time: number;
   readonly thread: Thread | undefined;
   readonly answers: Arrival | undefined;
+  readonly cpu: Cpu;
+  /** The same packet as it was sent before. */
+  readonly before: Sending | undefined;
 }
 
 /** What a thread really did from `from` until its next stay. */

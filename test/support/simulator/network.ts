@@ -22,12 +22,12 @@ export interface Socket {
   readonly machine: Machine;
   /** In the softirq that received the packet. */
   receive(cpu: Cpu, packet: NetPacket, arrival: Arrival): Work;
-  /** Which sending a received packet is taken for, when it is not the one that it really was. */
+  /** Which sending a received packet without identification is taken for, when it is not the one that it really was. */
   recognise(packet: NetPacket): Sending | undefined;
 }
 
 /** Who sends: a thread, or the interrupt that received a packet before, or a timer. */
-export type Sender = Pick<Sending, 'thread' | 'answers'>;
+export type Sender = Pick<Sending, 'thread' | 'answers' | 'before'>;
 
 interface OnTheWay {
   readonly packet: NetPacket;
@@ -60,7 +60,7 @@ export class Network {
   ): Work {
     const isLocal = to.machine === machine;
     const fields = packetFields(packet, isLocal ? 'lo' : 'eth0');
-    const sending = { machine, time: machine.now, ...sender };
+    const sending = { machine, cpu, time: machine.now, ...sender };
     machine.tracer.packet(machine, cpu, 'dev_queue', fields);
     sent(sending);
     yield machine.random.between(200, 2_000);
@@ -77,7 +77,9 @@ export class Network {
 
   #carry(way: OnTheWay): void {
     const { delayNs, jitterNs, loss } = this.weather;
-    if (this.random.chance(loss)) return;
+    // Without identification nothing but clocks tells which copy of a lost packet arrives.
+    const { protocol, id } = way.packet;
+    if ((protocol === 'udp' || id !== undefined) && this.random.chance(loss)) return;
     const { machine } = way.to;
     const time = machine.now + delayNs + this.random.between(0, jitterNs);
     machine.at(time, () => {
@@ -111,5 +113,5 @@ export class Network {
 
 /** The thread itself, as a sender. */
 export function asThread(thread: Thread): Sender {
-  return { thread, answers: undefined };
+  return { thread, answers: undefined, before: undefined };
 }

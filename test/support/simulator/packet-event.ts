@@ -20,6 +20,8 @@ export interface NetPacket {
   /** Bytes of payload. */
   readonly bytes: number;
   readonly check: number;
+  /** Identification of IPv4; undefined: none. */
+  readonly id?: number;
 }
 
 export const TCP_PSH = 8;
@@ -136,6 +138,7 @@ export function packetFields(packet: NetPacket, device: string): StructValue {
     version: 4,
     ihl: IPV4_HEADER / 4,
     tot_len: content + IPV4_HEADER,
+    id: packet.id ?? 0,
     ttl: 64,
     protocol: isTcp ? 6 : 17,
   };

@@ -39,8 +39,10 @@ export class TcpSocket implements Socket {
   #reader: { readonly wait: Wait; readonly bytes: number } | undefined;
   /** Who waits for acknowledgements. */
   #drainer: Wait | undefined;
-  /** Sendings by what they are recognised by, first sent first. */
+  /** Sendings by what they are recognised by, first sent first, and the last of each. */
   readonly #sendings = new Map<string, Sending[]>();
+  readonly #lastSent = new Map<string, Sending>();
+  #identification = 1;
 
   constructor(network: Network, { machine, address }: Host) {
     this.#network = network;
@@ -106,12 +108,16 @@ export class TcpSocket implements Socket {
     this.#takeInOrder();
     const wakesFirst = this.machine.random.chance(0.5);
     if (wakesFirst) yield* this.#wakeReader(cpu, arrival);
-    yield* this.#transmit(cpu, this.#packet(this.#sent, 0, false), { thread: undefined, answers: arrival });
+    yield* this.#transmit(cpu, this.#packet(this.#sent, 0, false), {
+      thread: undefined,
+      answers: arrival,
+      before: undefined,
+    });
     if (!wakesFirst) yield* this.#wakeReader(cpu, arrival);
   }
 
   recognise(packet: NetPacket): Sending | undefined {
-    return this.#peer.#sendings.get(keyOf(packet))?.shift();
+    return packet.id === undefined ? this.#peer.#sendings.get(keyOf(packet))?.shift() : undefined;
   }
 
   #takeInOrder(): void {
@@ -151,16 +157,22 @@ export class TcpSocket implements Socket {
       const bytes = Math.min(SEGMENT_BYTES, packet.bytes - at);
       const isLast = at + bytes === packet.bytes && (packet.flags & TCP_PSH) !== 0;
       const flags = isLast ? TCP_ACK | TCP_PSH : TCP_ACK;
-      pieces.push({ ...packet, seq: (packet.seq + at) % 2 ** 32, bytes, flags });
+      const id = packet.id && packet.id + pieces.length;
+      pieces.push({ ...packet, seq: (packet.seq + at) % 2 ** 32, bytes, flags, id });
     }
     return pieces;
   }
 
   *#transmit(cpu: Cpu, packet: NetPacket, sender: Sender): Work {
-    const pieces = packet.bytes > SEGMENT_BYTES ? this.#pieces(packet) : [packet];
-    yield* this.#network.transmit(this.machine, cpu, packet, sender, this.#peer, pieces, (sending) => {
-      const key = keyOf(packet);
+    const isIpv4 = this.#address.numbers.length === 4;
+    const numbered = isIpv4 ? { ...packet, id: this.#identification } : packet;
+    const pieces = packet.bytes > SEGMENT_BYTES ? this.#pieces(numbered) : [numbered];
+    this.#identification = (this.#identification + pieces.length) % 60_000 || 1;
+    const key = keyOf(packet);
+    const by = { ...sender, before: this.#lastSent.get(key) };
+    yield* this.#network.transmit(this.machine, cpu, numbered, by, this.#peer, pieces, (sending) => {
       this.#sendings.set(key, [...(this.#sendings.get(key) ?? []), sending]);
+      this.#lastSent.set(key, sending);
     });
   }
 
@@ -184,7 +196,7 @@ export class TcpSocket implements Socket {
     for (const piece of this.#pieces(packet)) {
       if (near(this.#acknowledged, piece.seq) + piece.bytes <= this.#acknowledged) continue;
       const again = { ...piece, ack: this.#received % 2 ** 32 };
-      yield* this.#transmit(cpu, again, { thread: undefined, answers: undefined });
+      yield* this.#transmit(cpu, again, { thread: undefined, answers: undefined, before: undefined });
     }
   }
 }

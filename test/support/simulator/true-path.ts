@@ -3,7 +3,7 @@
  * was done meanwhile by those who ended it. Built forward and by recursion from what really happened (`Thread.stays`),
  * not from events.
  */
-import type { Arrival, Machine, SoftirqRun, Source, Stay, Thread } from './machine.ts';
+import type { Arrival, Machine, Sending, SoftirqRun, Source, Stay, Thread } from './machine.ts';
 
 export interface TrueSegment {
   readonly worker: string;
@@ -115,22 +115,33 @@ export class TruePath {
     const hasWaited = sending.time < entered && softirq?.raised !== undefined;
     const arrived = Math.min(to, Math.max(from, hasWaited ? raised : time, sending.time));
     const sent = Math.min(to, Math.max(from, sending.time));
-    if (sent > from) {
-      if (sending.thread !== undefined) this.#explain(sending.thread, from, sent);
-      else if (sending.answers !== undefined) this.#explainArrival(waiter, sending.answers, from, sent);
-      else
-        this.#push({
-          worker: this.#nameOf(waiter),
-          from,
-          to: sent,
-          label: 'unknown',
-          cause: 'sender not known',
-        });
-    }
+    if (sent > from) this.#explainSending(waiter, sending, from, sent);
     this.#push({ worker, from: sent, to: arrived, label: 'network', cause: 'network' });
     if (hasWaited && softirq !== undefined)
       this.#addSoftirq(machine, softirq, arrived, Math.min(to, Math.max(arrived, entered)), to);
     else this.#push({ worker, from: arrived, to, label: 'running', cause: 'interrupt' });
+  }
+
+  /** What led to a packet that was sent at `to`. */
+  #explainSending(waiter: Thread, sending: Sending, from: number, to: number): void {
+    const { thread, answers, before, machine, cpu } = sending;
+    if (thread !== undefined) this.#explain(thread, from, to);
+    else if (answers !== undefined) this.#explainArrival(waiter, answers, from, to);
+    else if (before === undefined)
+      this.#push({
+        worker: this.#nameOf(waiter),
+        from,
+        to,
+        label: 'unknown',
+        cause: 'sender not known',
+      });
+    else {
+      // A timer sent it again.
+      const lost = Math.max(from, before.time);
+      if (lost > from) this.#explainSending(waiter, before, from, lost);
+      const worker = this.#names.interrupts(machine, cpu.index);
+      this.#push({ worker, from: lost, to, label: 'blocked', cause: 'timer' });
+    }
   }
 
   /** As `PathNames.cause` has it. */

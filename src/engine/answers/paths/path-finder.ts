@@ -13,7 +13,7 @@ import { cpuTotals } from '../../linux/states/read/cpu-totals.ts';
 import type { KernelTables } from '../../linux/states/reduce/kernel-tables.ts';
 import type { MatchedPackets } from '../../linux/states/reduce/packet-rows.ts';
 import { CPU_HARDIRQ, CPU_SOFTIRQ, CPU_TIMER } from '../../linux/events/values.ts';
-import type { ExperimentClock } from '../../sync/host-clocks.ts';
+import { areSynchronised, type ExperimentClock } from '../../sync/host-clocks.ts';
 import { matchedPackets } from '../../sync/matched-packets.ts';
 import type { PacketMatches } from '../../sync/packet-matches.ts';
 import type { DisplayTime } from '../context/display-time.ts';
@@ -140,14 +140,22 @@ export class PathFinder {
   }
 }
 
-/** The packets of a host with their senders by places among `hosts`, the hosts of the graph. */
+/**
+ * The packets of a host with their senders by places among `hosts`, the hosts of the graph. Where it is not known how the
+ * clocks of two hosts relate no path goes from one to the other: every time beyond would be made up.
+ */
 function packetsOf(
   { index, tables }: PathHost,
   hosts: readonly PathHost[],
   matches: readonly PacketMatches[],
+  clock: ExperimentClock,
 ): MatchedPackets {
   const matched = matchedPackets(tables.packets, matches[index]);
-  const places = new Map(hosts.map((host, place) => [host.index, place]));
+  const places = new Map(
+    hosts.flatMap((host, place) =>
+      host.index === index || areSynchronised(clock, index, host.index) ? [[host.index, place]] : [],
+    ),
+  );
   return { ...matched, senderHost: matched.senderHost.map((host) => places.get(host) ?? -1) };
 }
 
@@ -167,7 +175,7 @@ async function makeGraph(
   const { clock: shown } = time;
   const hosts = await Promise.all(known.map(pathHost));
   const matches = await sync?.matches();
-  const matched = hosts.map((host) => matches && packetsOf(host, hosts, matches));
+  const matched = hosts.map((host) => matches && packetsOf(host, hosts, matches, shown));
   const graph = new HistoryGraph(
     await Promise.all(
       hosts.map((host, i) => {

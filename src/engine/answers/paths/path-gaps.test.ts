@@ -41,6 +41,7 @@ function twoHosts(state: PairSync['state']): Promise<PathGraph> {
     state,
     lines: undefined,
     matched: 9,
+    weak: 0,
     ambiguous: 0,
     oneWay: 0,
     uncertaintyNs: Infinity,

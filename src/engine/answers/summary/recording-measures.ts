@@ -1,5 +1,6 @@
 /** Faults of the recording: what was lost, what was not recorded, clocks that do not fit together. */
 import { isKernelHost } from '../context/host.ts';
+import { syncInfo } from '../sync/host-sync.ts';
 import type { Facts } from './facts.ts';
 import type { Measured, Measures } from './rule.ts';
 
@@ -48,6 +49,21 @@ export function gaps({ trace: { hosts, time }, lengthNs }: Facts): Promise<Measu
     return { share: ns / Math.max(1, lengthNs), ns, host: time.hosts[index].name };
   });
   return Promise.resolve({ found });
+}
+
+export interface Misplaced extends Measured {
+  /** Packets and hosts, as the fault has them. */
+  readonly packets: string;
+}
+
+/** Packets that arrive before they were sent by an offset that the user gave. */
+export async function misplaced({ trace: { time, hosts, sync } }: Facts): Promise<Measures<Misplaced>> {
+  const known = sync();
+  const isGiven = time.clock.hosts.some(({ source }) => source === 'offset');
+  if (known === undefined || !isGiven) return { found: [] };
+  const { faults } = await syncInfo(time.hosts, hosts, known, time.clock);
+  const wrong = faults.filter(({ code }) => code === 'sync-offset-wrong');
+  return { found: wrong.map(({ found = '' }) => ({ share: 1, ns: 0, packets: found })) };
 }
 
 export interface Unsynchronised extends Measured {

@@ -8,7 +8,7 @@ import { slowExecutions } from './execution-measures.ts';
 import { costlyLocks, deadlocks, lockOrders } from './lock-measures.ts';
 import { interrupted, saturated } from './load-measures.ts';
 import { polling } from './polling-measures.ts';
-import { gaps, lostEvents, lostPackets, unsynchronised } from './recording-measures.ts';
+import { gaps, lostEvents, lostPackets, misplaced, unsynchronised } from './recording-measures.ts';
 import { rule } from './rule.ts';
 import { count, listed, ns, said, share } from '../../words/sentence.ts';
 import { elsewhere, heldUp, programs } from './wait-measures.ts';
@@ -69,6 +69,17 @@ export const RULES = {
     measure: unsynchronised,
     says: ({ hosts }) =>
       said`The clocks of ${listed(hosts)} are not synchronised with the others: nothing tells how their times relate.`,
+    leadsTo: () => ({ tab: 'sync' }),
+  }),
+  offsets: rule({
+    title: 'Offset',
+    severity: 'recording',
+    needsSoundTimes: false,
+    atLeast: ANY,
+    most: 3,
+    measure: misplaced,
+    says: ({ packets }) =>
+      said`By the offset that was given ${packets} arrived before they were sent: times across these hosts are wrong.`,
     leadsTo: () => ({ tab: 'sync' }),
   }),
   deadlock: rule({

@@ -1,4 +1,5 @@
 /** How the hosts of an open trace are synchronised: known once all packets are, and reported to the page. */
+import type { Fault } from '../../base/fault.ts';
 import type { DisplayNs, HostNs } from '../../base/units.ts';
 import { laterCode } from '../../base/later-code.ts';
 import type { GuestChoice } from '../../graph/guests.ts';
@@ -6,7 +7,7 @@ import type { KernelLogs } from '../../linux/states/reduce/kernel-model.ts';
 import { PACKET_RECEIVED, type PacketRows } from '../../linux/states/reduce/packet-rows.ts';
 import { lineAt, valueAt } from '../../sync/clock-transform.ts';
 import type { ExperimentClock, OwnClock } from '../../sync/host-clocks.ts';
-import { MARK_AMBIGUOUS, type PacketMatches } from '../../sync/packet-matches.ts';
+import { MARK_AMBIGUOUS, MARK_REPEATED, type PacketMatches } from '../../sync/packet-matches.ts';
 import type { PairSync } from '../../sync/pair-sync.ts';
 import { syncFaults } from '../../sync/sync-faults.ts';
 import type { SyncHost } from '../../sync/synchronise.ts';
@@ -81,13 +82,29 @@ export async function syncInfo(
 ): Promise<SyncInfo> {
   const rows = await syncHosts(clocks, hosts);
   const sync = { pairs, matches: await matches() };
+  const infos = pairs.map((pair) => pairInfo(clocks, rows, sync.matches, clock, pair));
   return {
     reference: clock.reference,
     hosts: clocks.map((own, host) => hostInfo(own, host, clock)),
-    pairs: pairs.map((pair) => pairInfo(clocks, rows, sync.matches, clock, pair)),
+    pairs: infos,
     guests: guestInfos(hosts.filter(isKernelHost), clock, guests),
-    faults: syncFaults(rows, sync),
+    faults: [...syncFaults(rows, sync), ...offsetFaults(clocks, infos, clock)],
   };
+}
+
+/** Packets that arrive before they were sent by an offset that the user gave. */
+function offsetFaults(
+  clocks: readonly OwnClock[],
+  pairs: readonly SyncPairInfo[],
+  { hosts }: ExperimentClock,
+): Fault[] {
+  const isGiven = (host: number) => hosts[hosts[host].via.at(-1) ?? host].source === 'offset';
+  return pairs
+    .filter(({ from, to, inversionsAfter }) => inversionsAfter > 0 && (isGiven(from) || isGiven(to)))
+    .map(({ from, to, inversionsAfter }) => {
+      const found = `${inversionsAfter} packets of ${clocks[from].name} and ${clocks[to].name}`;
+      return { code: 'sync-offset-wrong', place: {}, found };
+    });
 }
 
 async function syncHosts(clocks: readonly OwnClock[], hosts: readonly Packets[]): Promise<SyncHost[]> {
@@ -129,6 +146,7 @@ function pairInfo(
     state: pair.state,
     matched: pair.matched,
     ambiguous: pair.ambiguous,
+    weak: pair.weak,
     oneWay: pair.oneWay,
     slope: line && 1 + line.drift,
     offsetNs: line && Number(apart) + valueAt(line, middle) - middle,
@@ -158,6 +176,7 @@ function eachMatch(
     const { peer, peerHost, marks } = matches[own];
     for (let row = 0; row < receiver.length; row++) {
       if (receiver.direction[row] !== PACKET_RECEIVED || peerHost[row] !== host) continue;
+      if ((marks[row] & MARK_REPEATED) !== 0) continue;
       visit(sender.time[peer[row]], receiver.time[row], host === pair.a, marks[row]);
     }
   };

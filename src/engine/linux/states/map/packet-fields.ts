@@ -21,6 +21,9 @@ export const PACKET_FIELDS = [
   'tcp_check',
   'udp_length',
   'udp_check',
+  'identification',
+  'buffer',
+  'device',
 ] as const;
 
 export type PacketPlaces = Readonly<Record<(typeof PACKET_FIELDS)[number], FieldPlace>>;

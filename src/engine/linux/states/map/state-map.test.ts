@@ -94,7 +94,7 @@ describe('compiled rules', () => {
     const addresses = fc.array(fc.nat(255), { minLength: 1, maxLength: 20 }).map((bytes) => bytes.join('.'));
     const fields = PACKET_FIELDS.map((field) => EVENT_KINDS['packet-sent'].fields[field]);
     const valueOf = ({ kind }: FieldWant): fc.Arbitrary<number | string> =>
-      kind === 'bytes' ? addresses : numbers;
+      kind === 'bytes' || kind === 'string' ? addresses : numbers;
     const packets = fc.record(
       {
         name: fc.constantFrom('net_dev_queue', 'net_if_receive_skb', 'netif_rx'),

@@ -6,6 +6,7 @@ import { kernelState } from '../kernel-state.ts';
 import { STATE_KINDS } from '../map/state-rules.ts';
 import * as p from './packet-rows.ts';
 
+const WORDS = p.PACKET_KEY_WORDS;
 const HEADER = 'network_header.*.';
 const ADDRESSES = { [`${HEADER}saddr`]: '10.0.0.2', [`${HEADER}daddr`]: '10.0.0.1' };
 const PORTS = {
@@ -62,8 +63,8 @@ test('a packet is its worker’s: the thread, or the interrupt it is in, with th
     const tcp = [0x0a000002, 0x0a000001, (40_000 << 16) | 80, 0xffff_fff0, 7, 0x8018, 100, 0];
     expect([...packets.key.subarray(0, 8)]).toEqual(tcp.map((word) => word >>> 0));
     const udp = [0x0a000002, 0x0a000001, (40_000 << 16) | 80, 0, 0, 0, 30, 0xabcd];
-    expect([...packets.key.subarray(16, 24)]).toEqual(udp.map((word) => word >>> 0));
-    expect([...packets.key.subarray(24, 32)]).toEqual([0, 0, 0, 1, 2, 3, 0, 0]);
+    expect([...packets.key.subarray(2 * WORDS, 2 * WORDS + 8)]).toEqual(udp.map((word) => word >>> 0));
+    expect([...packets.key.subarray(3 * WORDS, 3 * WORDS + 8)]).toEqual([0, 0, 0, 1, 2, 3, 0, 0]);
   }
 });
 
@@ -78,7 +79,7 @@ test('other addresses are kept as text; packets without numbers are not kept', (
   const { packets } = packetsOf(events, 1);
   expect(packets.addresses).toEqual(['fe80:0:0:0:0:0:0:1', 'fe80:0:0:0:0:0:0:2']);
   expect([...packets.keyKind]).toEqual([p.KEY_UDP | p.KEY_LONG_ADDRESSES, p.KEY_UDP | p.KEY_LONG_ADDRESSES]);
-  expect([packets.key[0], packets.key[1], packets.key[8], packets.key[9]]).toEqual([0, 1, 1, 0]);
+  expect([packets.key[0], packets.key[1], packets.key[WORDS], packets.key[WORDS + 1]]).toEqual([0, 1, 1, 0]);
 });
 
 test('packets that are only queued count where nothing else tells of their receipt', () => {

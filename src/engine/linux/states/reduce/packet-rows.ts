@@ -46,7 +46,12 @@ export const WORD_FLAGS = 5;
 /** Bytes of payload. */
 export const WORD_LENGTH = 6;
 export const WORD_CHECK = 7;
-export const PACKET_KEY_WORDS = 8;
+/** Identification of an IPv4 packet; 0: none is recorded, or it has none. */
+export const WORD_ID = 8;
+/** Digests of the address of its buffer (skb) and of the name of its device; 0 where they are not recorded. */
+export const WORD_BUFFER = 9;
+export const WORD_DEVICE = 10;
+export const PACKET_KEY_WORDS = 11;
 
 export const PACKET = {
   time: f64(),
@@ -57,7 +62,7 @@ export const PACKET = {
   worker: i32(),
   /** Serial number of the innermost interrupt, which its wake-ups have too (`SIGNAL.frame`); 0 outside of any. */
   frame: i32(),
-  /** An address is an IPv4 address, or the index in `addresses` of another. */
+  /** WORD_*. An address is an IPv4 address, or the index in `addresses` of another. */
   key: u32(0, PACKET_KEY_WORDS),
 };
 
@@ -80,4 +85,6 @@ export interface MatchedPackets {
    */
   readonly senderHost: Int32Array;
   readonly senderRow: Int32Array;
+  /** Row of the last sending of the copy that was sent before, where a row is one sent again; -1 is none. */
+  readonly copyBefore: Int32Array;
 }
