@@ -87,7 +87,9 @@ function plainWait(model: LockModel, row: number) {
 }
 
 function plainTruth(wait: TrueWait): ReturnType<typeof plainWait> {
-  return { ...wait, outcome: m.OUTCOMES[wait.outcome], way: m.WAYS[wait.way] };
+  const { lock, thread, request, end, to, mode, isContended, isTaken, by, link } = wait;
+  const [outcome, way] = [m.OUTCOMES[wait.outcome], m.WAYS[wait.way]];
+  return { lock, thread, request, end, to, outcome, mode, way, isContended, isTaken, by, link };
 }
 
 /** What no late release changes. */

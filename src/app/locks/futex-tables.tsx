@@ -67,9 +67,9 @@ function showFirst({ locks, view }: LocksPage, [first]: readonly Times[]): void 
 }
 
 /** "fight-2 12 times, fight-0 3 times". */
-function timesText({ locks }: LocksPage, times: readonly Times[]): string {
+function timesText({ locks }: LocksPage, times: readonly Times[], nobody = 'not known'): string {
   const name = ({ thread, times: count }: Times) =>
-    `${locks.threads.value[thread]?.shownName ?? 'not known'} ${formatCount(count)}\u2009×`;
+    `${locks.threads.value[thread]?.shownName ?? nobody} ${formatCount(count)}\u2009×`;
   return times.map(name).join(', ');
 }
 
@@ -95,7 +95,7 @@ function futexColumns(page: LocksPage, rows: readonly FutexLine[]): readonly Col
     ),
     wide(
       explained(
-        'Waits that another thread’s call ended',
+        'Waits that another thread’s call, or its end, ended',
         numberColumn<FutexLine>('woken', 'Woken', '56px', ({ woken }) => woken),
       ),
     ),
@@ -128,6 +128,14 @@ function kernelColumns(page: LocksPage, rows: readonly KernelLockLine[]): readon
     numberColumn<KernelLockLine>('waiters', 'Waiters', '56px', ({ maxWaiters }) => maxWaiters),
     textColumn<KernelLockLine>('threads', 'Threads', 'minmax(120px, 2fr)', ({ waiters }) =>
       timesText(page, waiters),
+    ),
+    wide(
+      explained(
+        'Who woke the waiters, and so released last; who held the lock, and for how long, is not recorded',
+        textColumn<KernelLockLine>('wakers', 'Let in by', 'minmax(120px, 2fr)', ({ wakers }) =>
+          timesText(page, wakers, 'nobody, it spun'),
+        ),
+      ),
     ),
   ];
 }

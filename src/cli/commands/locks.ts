@@ -360,15 +360,22 @@ function printFutexes(host: HostLocks): void {
   );
 }
 
-function printKernelLocks({ answer }: HostLocks): void {
+/** Threads that are named beside a lock of the kernel. */
+const SHOWN_WAKERS = 3;
+
+function printKernelLocks({ answer, workerOf }: HostLocks): void {
   const lines = [...answer.kernelLocks].sort((a, b) => compareAddresses(addressOf(a), addressOf(b)));
   if (lines.length === 0) return;
   print();
   print('locks of the kernel: holder not visible');
   printTable(
-    ['waits', 'wait ns', 'max ns', 'waiters', 'kind', 'address'],
-    lines.map(({ wait, maxWaiters, kind, address }) => [
+    ['waits', 'wait ns', 'max ns', 'waiters', 'kind', 'address', 'let in by'],
+    lines.map(({ wait, maxWaiters, kind, address, wakers }) => [
       ...[wait.count, wait.totalNs, wait.maxNs, maxWaiters, kind, address],
+      wakers
+        .slice(0, SHOWN_WAKERS)
+        .map(({ thread, times }) => `${thread < 0 ? 'nobody' : workerOf(thread)} ${times}x`)
+        .join(', '),
     ]),
   );
 }

@@ -143,7 +143,7 @@ export interface FutexLine {
   readonly process: string;
   readonly address: string;
   readonly waits: number;
-  /** Waits in which the thread was blocked; that another thread's futex call ended. */
+  /** Waits in which the thread was blocked; those that another thread's futex call, or its end, ended. */
   readonly blocked: number;
   readonly woken: number;
   readonly blockedNs: number;
@@ -175,6 +175,13 @@ interface KernelLockWait extends HolderlessWait {
   readonly flags: number;
 }
 
+/** Waits of a thread, or that it ended. */
+interface ThreadTime {
+  readonly thread: ThreadIndex;
+  readonly times: number;
+  readonly ns: number;
+}
+
 /** A lock of the kernel of which contended waits are known. */
 export interface KernelLockLine {
   readonly host: number;
@@ -184,7 +191,9 @@ export interface KernelLockLine {
   readonly wait: LockSums['wait'];
   readonly maxWaiters: number;
   /** Threads that waited, most time first. */
-  readonly waiters: readonly { readonly thread: ThreadIndex; readonly times: number; readonly ns: number }[];
+  readonly waiters: readonly ThreadTime[];
+  /** The same by who woke the waiter last, and so let it in, however long it held the lock; -1: nobody, the waiter spun. */
+  readonly wakers: readonly ThreadTime[];
   /** Single waits, of an answer that is whole. */
   readonly list?: readonly KernelLockWait[];
 }

@@ -17,6 +17,12 @@ export interface Habits {
   readonly deaths: number;
   /** To ask for what they have, although that never ends. */
   readonly selfLocks: number;
+  /** Any threads meet at a barrier, as many as it is for; else always the same ones. */
+  readonly subsets?: boolean;
+  /** Conditions are waited for and signalled without events of theirs. */
+  readonly unseenConditions?: boolean;
+  /** Threads wait for others to end. */
+  readonly joins?: boolean;
 }
 
 export interface Locks {
@@ -32,11 +38,18 @@ export class LockPrograms {
   readonly #world: LockWorld;
   readonly #locks: Locks;
   readonly #habits: Habits;
+  readonly #threads: number;
+  /** Futex of thread 0, behind those of the locks. */
+  readonly #firstThreadFutex: number;
+  readonly #joiners = new Map<number, number[]>();
+  readonly #ended = new Set<number>();
 
-  constructor(world: LockWorld, locks: Locks, habits: Habits) {
+  constructor(world: LockWorld, locks: Locks, habits: Habits, threads: number) {
     this.#world = world;
     this.#locks = locks;
     this.#habits = habits;
+    this.#threads = threads;
+    this.#firstThreadFutex = Object.values(locks).reduce((sum, { length }) => sum + length, 0);
   }
 
   /** Some steps of a thread. */
@@ -45,18 +58,38 @@ export class LockPrograms {
       yield this.#pause();
       if (!(yield* this.#step(thread))) return;
     }
+    if (this.#habits.joins === true) this.#end(thread);
+  }
+
+  /** A thread ends: the kernel wakes who waits for that, without a call. */
+  #end(thread: number): void {
+    for (const joiner of this.#joiners.get(thread) ?? []) this.#world.wake(joiner);
+    this.#ended.add(thread);
+    this.#world.record(l.THREAD_END, thread, { row: -1, kind: 'mutex' });
+  }
+
+  *#join(thread: number): Program {
+    const others = Array.from({ length: this.#threads }, (_, other) => other);
+    const other = this.#world.random.pick(others.filter((each) => each !== thread && !this.#ended.has(each)));
+    // Nobody waits for what waits for it.
+    if (other === undefined || other < thread) return;
+    this.#joiners.set(other, [...(this.#joiners.get(other) ?? []), thread]);
+    yield* this.#world.sleep(thread, this.#firstThreadFutex + other, Infinity);
   }
 
   /** @returns whether the thread goes on */
   *#step(thread: number): Program<boolean> {
     const { random } = this.#world;
-    const { semaphores, conditions, barriers } = this.#locks;
-    const ofThread = barriers.filter(({ parties }) => thread < parties);
+    const { owned, semaphores, conditions, barriers } = this.#locks;
+    const { subsets = false, joins = false } = this.#habits;
+    const ofThread = barriers.filter(({ parties }) => subsets || thread < parties);
     const what = random.between(0, 15);
     if (what < 3 && semaphores.length > 0) yield* this.#useSemaphore(thread, random.pick(semaphores));
     else if (what < 6 && conditions.length > 0) yield* this.#useCondition(thread, random.pick(conditions));
-    else if (what === 6 && ofThread.length > 0) yield* random.pick(ofThread).wait(thread);
+    else if ((what === 6 || owned.length === 0) && ofThread.length > 0)
+      yield* random.pick(ofThread).wait(thread);
     else if (what === 7) this.#destroy(thread);
+    else if (what === 8 && joins) yield* this.#join(thread);
     else return yield* this.#section(thread, []);
     return true;
   }
@@ -138,7 +171,9 @@ export class LockPrograms {
     const isTimed = random.chance(this.#habits.timed);
     // Some go on without any reason.
     const isPatient = !isTimed && random.chance(0.3);
-    yield* condition.wait(thread, mutex, isPatient ? Infinity : random.between(1, 20_000), isTimed);
+    const limit = isPatient ? Infinity : random.between(1, 20_000);
+    if (this.#habits.unseenConditions === true) yield* condition.waitUnseen(thread, mutex, limit);
+    else yield* condition.wait(thread, mutex, limit, isTimed);
     yield this.#pause();
     yield* mutex.unlock(thread);
   }
@@ -146,7 +181,11 @@ export class LockPrograms {
   #signal(thread: number): void {
     const { conditions } = this.#locks;
     const { random } = this.#world;
-    if (conditions.length > 0) random.pick(conditions).signal(thread, random.chance(0.3));
+    if (conditions.length === 0) return;
+    const condition = random.pick(conditions);
+    const toAll = random.chance(0.3);
+    if (this.#habits.unseenConditions === true) condition.signalUnseen(thread, toAll);
+    else condition.signal(thread, toAll);
   }
 
   /** The address of a lock is used again for another one. */

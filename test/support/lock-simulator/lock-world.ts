@@ -25,7 +25,24 @@ export interface Tracing {
   readonly late: number;
   /** A request is recorded some time before it. */
   readonly early: number;
+  /** Calls of futexes in which threads sleep and wake others are recorded. */
+  readonly hasCalls?: boolean;
 }
+
+/** A thread slept until another one woke it (`by`), -1: until its time was over; it went on at `resume`. */
+export interface Sleep {
+  readonly thread: number;
+  readonly begin: number;
+  by: number;
+  /** Infinity: it sleeps still. */
+  end: number;
+  resume: number;
+}
+
+/** Operations of futex calls. */
+export const FUTEX_WAIT = 0;
+export const FUTEX_WAKE = 1;
+export const FUTEX_CMP_REQUEUE = 4;
 
 export interface SimulatedLock {
   /** Row of the log's locks. */
@@ -44,6 +61,10 @@ export class LockWorld {
   readonly events: LockEvent[] = [];
   readonly random: Random;
   readonly truth: TrueLocks;
+  /** In order of their ends. */
+  readonly sleeps: Sleep[] = [];
+  readonly #asleep = new Map<number, Sleep>();
+  #current = -1;
   readonly #tracing: Tracing;
   readonly #agenda = new Agenda();
   readonly #programs: Program[] = [];
@@ -60,6 +81,10 @@ export class LockWorld {
     return this.#agenda.now;
   }
 
+  get hasCalls(): boolean {
+    return this.#tracing.hasCalls === true;
+  }
+
   /** Adds a thread. Threads are numbers from 0 on. */
   start(program: Program, at: number): void {
     const thread = this.#programs.push(program) - 1;
@@ -67,8 +92,35 @@ export class LockWorld {
     this.#goOn(thread, at, false);
   }
 
+  /** A thread sleeps at a futex, for `ns` at most. @returns whether it was woken */
+  *sleep(thread: number, futex: number, ns: number): Program<boolean> {
+    if (this.hasCalls) this.#recordCall(l.FUTEX_ENTER, thread, futex, FUTEX_WAIT);
+    const sleep = { thread, begin: this.now, by: -1, end: Infinity, resume: Infinity };
+    this.sleeps.push(sleep);
+    this.#asleep.set(thread, sleep);
+    const isWoken = yield ns;
+    this.#asleep.delete(thread);
+    sleep.resume = this.now;
+    if (!isWoken) sleep.end = this.now;
+    if (this.hasCalls) this.#recordCall(l.FUTEX_EXIT, thread, -1, isWoken ? 0 : -TIMED_OUT);
+    return isWoken;
+  }
+
+  /** A thread wakes others, within a futex call where these are recorded. */
+  call(thread: number, operation: number, futex: number, wakes: () => void, other = -1): void {
+    if (this.hasCalls) this.#recordCall(l.FUTEX_ENTER, thread, futex, operation, other);
+    wakes();
+    if (this.hasCalls) this.#recordCall(l.FUTEX_EXIT, thread, -1, 1);
+  }
+
+  #recordCall(op: number, thread: number, futex: number, value: number, other = -1): void {
+    this.record(op, thread, { row: futex, kind: 'mutex' }, { value, other });
+  }
+
   /** A thread that sleeps goes on soon. */
   wake(thread: number): void {
+    const sleep = this.#asleep.get(thread);
+    if (sleep !== undefined) Object.assign(sleep, { by: this.#current, end: this.now });
     this.#goOn(thread, this.now + this.random.between(WAKE_NS.least, WAKE_NS.most), true);
   }
 
@@ -107,6 +159,7 @@ export class LockWorld {
     const turn = ++this.#turns[thread];
     this.#agenda.at(at, () => {
       if (turn !== this.#turns[thread]) return;
+      this.#current = thread;
       const { done, value } = this.#programs[thread].next(isWoken);
       if (done !== true && value < Infinity) this.#goOn(thread, this.now + value, false);
     });

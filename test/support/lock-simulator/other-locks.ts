@@ -1,9 +1,19 @@
 /** Locks that nobody owns: semaphore, condition, barrier. */
 import * as l from '../../../src/engine/layers/locks/lock-log.ts';
 import * as m from '../../../src/engine/layers/locks/model/lock-model.ts';
-import { type LockWorld, type Program, type SimulatedLock, TIMED_OUT } from './lock-world.ts';
+import {
+  FUTEX_CMP_REQUEUE,
+  FUTEX_WAKE,
+  type LockWorld,
+  type Program,
+  type SimulatedLock,
+  TIMED_OUT,
+} from './lock-world.ts';
 import type { OwnedSimulation } from './owned-locks.ts';
 import type { TrueWait } from './true-locks.ts';
+
+/** PTHREAD_BARRIER_SERIAL_THREAD. */
+const SERIAL_THREAD = -1;
 
 /** A thread gave something, when somebody may have waited for it. */
 interface Gift {
@@ -29,8 +39,8 @@ export class SemaphoreSimulation implements SimulatedLock {
   #count: number;
   readonly #queue: number[] = [];
   readonly #posts: Gift[] = [];
-  /** By thread: how often it took more than it gave. */
-  readonly #taken = new Map<number, number>();
+  /** What each thread took and has not given back. */
+  readonly #taken = new Map<number, TrueWait[]>();
 
   constructor(world: LockWorld, row: number, count: number) {
     this.#world = world;
@@ -53,7 +63,7 @@ export class SemaphoreSimulation implements SimulatedLock {
     while (this.#count === 0) {
       wait.isContended = true;
       const left = deadline - world.now;
-      if (left > 0 && (yield* sleep(this.#queue, thread, left))) continue;
+      if (left > 0 && (yield* sleep(world, this.row, this.#queue, thread, left))) continue;
       world.truth.fail(wait, world.record(l.ACQUIRE, thread, this, { value: TIMED_OUT }));
       return false;
     }
@@ -63,16 +73,17 @@ export class SemaphoreSimulation implements SimulatedLock {
   }
 
   post(thread: number): void {
-    const taken = this.#taken.get(thread) ?? 0;
-    this.#taken.set(thread, Math.max(0, taken - 1));
-    this.#posts.push({ thread, time: this.#world.record(l.POST, thread, this), isTaken: taken > 0 });
+    const taken = this.#taken.get(thread)?.pop();
+    const time = this.#world.record(l.POST, thread, this);
+    if (taken !== undefined) taken.back = time;
+    this.#posts.push({ thread, time, isTaken: taken !== undefined });
     this.#count++;
-    wakeFirst(this.#queue, this.#world);
+    this.#world.call(thread, FUTEX_WAKE, this.row, () => wakeFirst(this.#queue, this.#world));
   }
 
   #take(wait: TrueWait, time: number): void {
     this.#count--;
-    this.#taken.set(wait.thread, (this.#taken.get(wait.thread) ?? 0) + 1);
+    this.#taken.set(wait.thread, [...(this.#taken.get(wait.thread) ?? []), wait]);
     this.#world.truth.acquire(wait, time);
   }
 }
@@ -83,6 +94,8 @@ export class ConditionSimulation implements SimulatedLock {
   readonly #world: LockWorld;
   readonly #queue: number[] = [];
   readonly #signals: Gift[] = [];
+  /** Mutex of those that wait unseen. */
+  #mutex: OwnedSimulation | undefined;
 
   constructor(world: LockWorld, row: number) {
     this.#world = world;
@@ -96,7 +109,7 @@ export class ConditionSimulation implements SimulatedLock {
     const wait = truth.ask(thread, this.row, begin, m.NO_MODE, m.BY_LOCK);
     wait.isContended = true;
     mutex.letGo(thread, begin);
-    const isSignalled = yield* sleep(this.#queue, thread, limit);
+    const isSignalled = yield* sleep(this.#world, this.row, this.#queue, thread, limit);
     const value = isSignalled || !isTimed ? 0 : TIMED_OUT;
     const retaken = yield* mutex.takeBack(thread, () =>
       this.#world.record(l.COND_END, thread, this, { other: mutex.row, value }),
@@ -110,10 +123,35 @@ export class ConditionSimulation implements SimulatedLock {
     }
   }
 
+  /** The same by a wrapper that records mutexes only: nobody sees the mutex given back and taken again. */
+  *waitUnseen(thread: number, mutex: OwnedSimulation, limit: number): Program {
+    mutex.letGo(thread, this.#world.now + 1);
+    this.#mutex = mutex;
+    yield* sleep(this.#world, this.row, this.#queue, thread, limit);
+    mutex.forget(thread);
+    yield* mutex.takeBack(thread, () => this.#world.tick(), true);
+  }
+
+  /** Wakes one of those that wait, and moves all others to the mutex, where they are woken one after the other. */
+  signalUnseen(thread: number, toAll: boolean): void {
+    const mutex = this.#mutex;
+    if (!toAll || mutex === undefined) {
+      this.#world.call(thread, FUTEX_WAKE, this.row, () => wakeFirst(this.#queue, this.#world));
+      return;
+    }
+    const requeue = () => {
+      wakeFirst(this.#queue, this.#world);
+      for (const waiter of this.#queue.splice(0)) mutex.enqueue(waiter);
+    };
+    this.#world.call(thread, FUTEX_CMP_REQUEUE, this.row, requeue, mutex.row);
+  }
+
   signal(thread: number, toAll: boolean): void {
     const time = this.#world.record(toAll ? l.BROADCAST : l.SIGNAL, thread, this);
     this.#signals.push({ thread, time, isTaken: false });
-    for (let left = toAll ? this.#queue.length : 1; left > 0; left--) wakeFirst(this.#queue, this.#world);
+    this.#world.call(thread, FUTEX_WAKE, this.row, () => {
+      for (let left = toAll ? this.#queue.length : 1; left > 0; left--) wakeFirst(this.#queue, this.#world);
+    });
   }
 }
 
@@ -138,9 +176,11 @@ export class BarrierSimulation implements SimulatedLock {
     // As long as the last has not come.
     wait.isContended = true;
     this.#round.push(wait);
-    if (this.#round.length < this.parties) yield Infinity;
-    else this.#complete(wait);
-    truth.acquire(wait, this.#world.record(l.BARRIER_END, thread, this));
+    const isLast = this.#round.length === this.parties;
+    if (isLast) this.#world.call(thread, FUTEX_WAKE, this.row, () => this.#complete(wait));
+    else yield* this.#world.sleep(thread, this.row, Infinity);
+    const value = isLast ? SERIAL_THREAD : 0;
+    truth.acquire(wait, this.#world.record(l.BARRIER_END, thread, this, { value }));
   }
 
   #complete(last: TrueWait): void {
@@ -157,9 +197,15 @@ export class BarrierSimulation implements SimulatedLock {
 }
 
 /** Sleeps until it is woken, for `ns` at most. @returns whether it was woken */
-function* sleep(queue: number[], thread: number, ns: number): Program<boolean> {
+function* sleep(
+  world: LockWorld,
+  futex: number,
+  queue: number[],
+  thread: number,
+  ns: number,
+): Program<boolean> {
   queue.push(thread);
-  const isWoken = yield ns;
+  const isWoken = yield* world.sleep(thread, futex, ns);
   const at = queue.indexOf(thread);
   if (at >= 0) queue.splice(at, 1);
   return isWoken;

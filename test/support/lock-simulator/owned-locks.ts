@@ -4,7 +4,7 @@
  */
 import * as l from '../../../src/engine/layers/locks/lock-log.ts';
 import { BY_CONDITION, BY_TIMED_LOCK, BY_TRY } from '../../../src/engine/layers/locks/model/lock-model.ts';
-import { type LockWorld, type Program, type SimulatedLock, TIMED_OUT } from './lock-world.ts';
+import { FUTEX_WAKE, type LockWorld, type Program, type SimulatedLock, TIMED_OUT } from './lock-world.ts';
 import type { TrueWait } from './true-locks.ts';
 
 const BUSY = 16;
@@ -89,13 +89,25 @@ export class OwnedSimulation implements SimulatedLock {
   }
 
   /** It has waited for that, which `record` records when it has the lock again. @returns its new hold */
-  *takeBack(thread: number, record: () => number): Program<TrueWait> {
+  *takeBack(thread: number, record: () => number, isUnseen = false): Program<TrueWait> {
     while (!this.#isFree(l.EXCLUSIVE)) yield* this.#queueUp(thread, l.EXCLUSIVE, Infinity);
     const time = record();
     const wait = this.#world.truth.ask(thread, this.row, time, l.EXCLUSIVE, BY_CONDITION);
+    wait.isUnseen = isUnseen;
     this.#take(wait, time);
     this.#askers--;
     return wait;
+  }
+
+  /** A thread that sleeps elsewhere is woken as if it slept here. */
+  enqueue(thread: number): void {
+    this.#queue.push({ thread, mode: l.EXCLUSIVE });
+  }
+
+  /** A thread does not sleep any more. */
+  forget(thread: number): void {
+    const at = this.#queue.findIndex((place) => place.thread === thread);
+    if (at >= 0) this.#queue.splice(at, 1);
   }
 
   /** Its holder ended: who asks next gets it, and is told so. Of other kinds nobody can. */
@@ -103,7 +115,7 @@ export class OwnedSimulation implements SimulatedLock {
     const holder = this.#holders.get(thread);
     if (holder === undefined || this.kind !== 'mutex') return;
     holder.isDead = true;
-    this.#wakeNext();
+    this.#wakeNext(thread);
   }
 
   #try(thread: number, mode: number): boolean {
@@ -174,7 +186,7 @@ export class OwnedSimulation implements SimulatedLock {
   *#queueUp(thread: number, mode: number, ns: number): Program<boolean> {
     const place = { thread, mode };
     this.#queue.push(place);
-    const isWoken = yield ns;
+    const isWoken = yield* this.#world.sleep(thread, this.row, ns);
     const at = this.#queue.indexOf(place);
     if (at >= 0) this.#queue.splice(at, 1);
     return isWoken;
@@ -205,11 +217,15 @@ export class OwnedSimulation implements SimulatedLock {
     if (holder === undefined) return;
     this.#holders.delete(thread);
     this.#world.truth.release(holder.hold, time);
-    if (this.#holders.size === 0) this.#wakeNext();
+    if (this.#holders.size === 0) this.#wakeNext(thread);
   }
 
   /** A writer, or the readers before the next one. */
-  #wakeNext(): void {
+  #wakeNext(thread: number): void {
+    if (this.#queue.length > 0) this.#world.call(thread, FUTEX_WAKE, this.row, () => this.#wakeQueue());
+  }
+
+  #wakeQueue(): void {
     for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
       this.#world.wake(next.thread);
       if (next.mode === l.EXCLUSIVE || this.#queue[0]?.mode !== l.SHARED) return;

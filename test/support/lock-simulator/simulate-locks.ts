@@ -2,10 +2,20 @@
  * A simulation of threads that use locks of every kind: what a tracer records of it, as the log that the model reads, and
  * what really happened. Equal seeds give equal simulations.
  */
-import { type LockKind, type LockLog, LogWriter, LOSS } from '../../../src/engine/layers/locks/lock-log.ts';
+import { FUTEX_PRIVATE } from '../../../src/engine/layers/locks/kernel-calls.ts';
+import {
+  COND_BEGIN,
+  COND_END,
+  FUTEX_ENTER,
+  FUTEX_EXIT,
+  type LockKind,
+  type LockLog,
+  LogWriter,
+  LOSS,
+} from '../../../src/engine/layers/locks/lock-log.ts';
 import { type Random, randomOf } from '../simulator/random.ts';
 import { type Habits, LockPrograms } from './lock-programs.ts';
-import { type LockEvent, LockWorld, type Tracing } from './lock-world.ts';
+import { type LockEvent, LockWorld, type Sleep, type Tracing } from './lock-world.ts';
 import { BarrierSimulation, ConditionSimulation, SemaphoreSimulation } from './other-locks.ts';
 import { OwnedSimulation } from './owned-locks.ts';
 import { TrueLocks } from './true-locks.ts';
@@ -29,27 +39,32 @@ export interface LockPlan {
   readonly kinds: readonly LockKind[];
   readonly habits: Habits;
   readonly disturbances: Disturbances;
+  /** Two processes have all locks in memory that they share, at addresses of their own: threads in turn are theirs. */
+  readonly isShared?: boolean;
 }
 
 export interface LockSimulation {
   readonly log: LockLog;
   readonly truth: TrueLocks;
+  readonly sleeps: readonly Sleep[];
 }
 
 const END = 300_000;
 const PROCESS = 100;
+const SECOND_PROCESS = 101;
 
 export function simulateLocks({ seed, kinds, ...plan }: LockPlan): LockSimulation {
   const random = randomOf(seed);
   const truth = new TrueLocks(kinds);
   const world = new LockWorld(random, truth, plan.disturbances);
-  const programs = new LockPrograms(world, locksOf(world, kinds, plan.threads), plan.habits);
+  const locks = locksOf(world, kinds, plan.threads);
+  const programs = new LockPrograms(world, locks, plan.habits, plan.threads);
   for (let thread = 0; thread < plan.threads; thread++)
     world.start(programs.program(thread, plan.steps), random.between(0, 1_000));
   world.run(END);
   truth.finish(world.now);
   const events = disturbed(world.events, world.now, plan.disturbances, random);
-  return { log: logOf(events, kinds, world.now), truth };
+  return { log: logOf(events, kinds, world.now, plan), truth, sleeps: world.sleeps };
 }
 
 function locksOf(world: LockWorld, kinds: readonly LockKind[], threads: number) {
@@ -92,17 +107,54 @@ function lossAt(time: number, isOfUserSpace: boolean): LockEvent {
   return { time, op: LOSS, thread: -1, lock: -1, other: isOfUserSpace ? 1 : 0, value: 0, mode: 0 };
 }
 
-/** Threads and locks are numbered as their events come; `tid` and `address` tell which they are. */
-function logOf(events: readonly LockEvent[], kinds: readonly LockKind[], end: number): LockLog {
+/**
+ * Threads are numbered as their events come, `tid` tells which they are; it is the row of the kernel's table, too. Locks of
+ * a second process come behind those of the first.
+ */
+function logOf(
+  events: readonly LockEvent[],
+  kinds: readonly LockKind[],
+  end: number,
+  { threads, isShared = false }: Pick<LockPlan, 'threads' | 'isShared'>,
+): LockLog {
   const writer = new LogWriter();
-  for (const { time, op, thread, lock, other, value, mode } of events)
-    writer.add(time, op, thread, lock, other, value, mode);
+  const futexes = kinds.length + threads;
+  for (const { time, op, thread, lock, other, value, mode } of events) {
+    const isOfFutex = op === FUTEX_ENTER || op === FUTEX_EXIT;
+    const second = isShared && thread % 2 === 1;
+    const behind = second ? (isOfFutex ? futexes : kinds.length) : 0;
+    const isOther = isOfFutex || op === COND_BEGIN || op === COND_END;
+    const flag = op === FUTEX_ENTER && !isShared ? FUTEX_PRIVATE : 0;
+    writer.add(
+      time,
+      op,
+      thread,
+      lock < 0 ? lock : lock + behind,
+      other < 0 || !isOther ? other : other + behind,
+      value + flag,
+      mode,
+    );
+  }
+  const processOf = (second: boolean) => (second ? SECOND_PROCESS : PROCESS);
+  const address = (row: number, second: boolean) =>
+    `0x${(0x1000 * (row + 1) + (second ? 0x100000 : 0)).toString(16)}`;
+  const places = isShared ? [false, true] : [false];
   return {
     length: writer.length,
     ...writer.columns(),
-    threads: writer.threads.map((thread) => ({ row: -1, tid: thread, ns: 0, pid: PROCESS, process: '' })),
-    locks: kinds.map((kind, row) => ({ kind, process: PROCESS, address: `0x${(16 + row).toString(16)}` })),
-    futexes: [],
+    threads: writer.threads.map((thread) => {
+      return { row: thread, tid: thread, ns: 0, pid: processOf(isShared && thread % 2 === 1), process: '' };
+    }),
+    locks: places.flatMap((second) =>
+      kinds.map((kind, row) => ({ kind, process: processOf(second), address: address(row, second) })),
+    ),
+    // A lock's futex lies in it; behind the locks are those of the threads.
+    futexes: places.flatMap((second) =>
+      Array.from({ length: futexes }, (_, row) => ({
+        process: processOf(second),
+        address: address(row, second),
+      })),
+    ),
     kernelLocks: [],
     end,
     modules: [],

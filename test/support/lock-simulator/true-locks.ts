@@ -22,6 +22,10 @@ export interface TrueWait {
   link: number;
   isContended: boolean;
   isTaken: boolean;
+  /** When what was taken of a semaphore was given back; NaN: never. */
+  back: number;
+  /** No event tells of it. */
+  isUnseen: boolean;
 }
 
 /** Waits of which each one's thread waits for that of the next. */
@@ -65,7 +69,7 @@ export class TrueLocks {
   ask(thread: number, lock: number, request: number, mode: number, way: number): TrueWait {
     const wait: TrueWait = {
       ...{ thread, lock, mode, way, request, end: NaN, outcome: m.UNFINISHED, to: NaN },
-      ...{ by: -1, link: NaN, isContended: false, isTaken: false },
+      ...{ by: -1, link: NaN, isContended: false, isTaken: false, back: NaN, isUnseen: false },
     };
     this.waits.push(wait);
     if (this.#isOwned(wait) && way !== m.BY_TRY && way !== m.BY_CONDITION) this.#addWays(wait);

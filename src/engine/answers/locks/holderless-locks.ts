@@ -44,12 +44,16 @@ export function futexLines(host: LockHost, isWhole: boolean): FutexLine[] {
 export function kernelLockLines(host: LockHost, isWhole: boolean): KernelLockLine[] {
   const { kernelLocks, kernelWaits: waits } = host.results.model;
   return groupsOf(rowsBy(waits.lock, kernelLocks.length), kernelLocks).map(({ of, rows }) => {
-    const waiters = new Map<ThreadIndex, { times: number; ns: number }>();
-    for (const row of rows) {
-      const waiter = host.thread(waits.thread[row]);
-      const { times, ns } = waiters.get(waiter) ?? { times: 0, ns: 0 };
-      waiters.set(waiter, { times: times + 1, ns: ns + waits.to[row] - waits.from[row] });
-    }
+    const sumsBy = (threadOf: Int32Array) => {
+      const sums = new Map<number, { times: number; ns: number }>();
+      for (const row of rows) {
+        const { times, ns } = sums.get(threadOf[row]) ?? { times: 0, ns: 0 };
+        sums.set(threadOf[row], { times: times + 1, ns: ns + waits.to[row] - waits.from[row] });
+      }
+      return Array.from(sums, ([thread, own]) => ({ thread: host.thread(thread), ...own }))
+        .sort((x, y) => y.ns - x.ns)
+        .slice(0, MOST_THREADS);
+    };
     const from = Float64Array.from(rows, (row) => waits.from[row]);
     const to = Float64Array.from(rows, (row) => waits.to[row]);
     return {
@@ -58,9 +62,8 @@ export function kernelLockLines(host: LockHost, isWhole: boolean): KernelLockLin
       kind: kernelLockKinds(rows.map((row) => waits.flags[row])),
       wait: durationsOf(to.map((end, i) => end - from[i])),
       maxWaiters: mostAtOnce(from, to),
-      waiters: Array.from(waiters, ([thread, sums]) => ({ thread, ...sums }))
-        .sort((a, b) => b.ns - a.ns)
-        .slice(0, MOST_THREADS),
+      waiters: sumsBy(waits.thread),
+      wakers: sumsBy(waits.waker),
       list: isWhole
         ? rows.map((row) => ({ ...waitOf(host, waits, row), flags: waits.flags[row] }))
         : undefined,
