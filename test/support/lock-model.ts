@@ -65,6 +65,7 @@ export function lockModel(told: ToldLocks): m.LockModel {
       request: Float64Array.from(waits, ({ request }) => request),
       end: Float64Array.from(waits, ({ end }) => end),
       to: Float64Array.from(waits, ({ to = NaN }) => to),
+      back: new Float64Array(waits.length).fill(NaN),
       outcome: Uint8Array.from(waits, ({ outcome = m.ACQUIRED }) => outcome),
       mode: Uint8Array.from(waits, ({ mode = 0 }) => mode),
       way: new Uint8Array(waits.length),

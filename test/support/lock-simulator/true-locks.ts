@@ -130,6 +130,7 @@ export class TrueLocks {
 
   /** A contended wait in pieces: for whom it was at each moment. */
   piecesOf(wait: TrueWait): TruePiece[] {
+    if (this.kinds[wait.lock] === 'sem' && wait.isTaken) return this.#takenPieces(wait);
     if (!this.#isOwned(wait)) return [{ holder: wait.by, ns: wait.end - wait.request }];
     const holds = this.inTheWay(wait);
     const inside = (time: number) => time > wait.request && time < wait.end;
@@ -142,6 +143,34 @@ export class TrueLocks {
       const holder = now.length > 0 || past.length > 0 ? lastOf(now.length > 0 ? now : past) : firstOf(holds);
       return { holder: holder.thread, ns: to - from };
     });
+  }
+
+  /** A wait for a semaphore by what others had taken until the hand-over: at each moment what is given back first. */
+  #takenPieces({ lock, thread, request, link, end, by }: TrueWait): TruePiece[] {
+    const takes = this.waits
+      .filter((take) => take.lock === lock && take.thread !== thread && take.outcome === m.ACQUIRED)
+      .map((take) => ({
+        holder: take.thread,
+        from: take.end,
+        to: Number.isNaN(take.back) ? Infinity : take.back,
+      }))
+      .filter((take) => take.to > request && take.from < link);
+    const inside = (time: number) => time > request && time < link;
+    const times = takes.flatMap(({ from, to }) => [from, to]).filter(inside);
+    const cuts = [...new Set([request, ...times, link])].sort((a, b) => a - b);
+    const first = (rows: typeof takes, time: (row: (typeof takes)[0]) => number) =>
+      rows.reduce((a, b) => (time(b) < time(a) || (time(b) === time(a) && b.from < a.from) ? b : a));
+    const pieces = cuts.slice(1).map((to, i) => {
+      const now = takes.filter((take) => take.from <= cuts[i] && take.to >= to);
+      const past = takes.filter((take) => take.to <= cuts[i]);
+      const holder = () => {
+        if (now.length > 0) return first(now, (take) => take.to).holder;
+        if (past.length > 0) return first(past, (take) => -take.to).holder;
+        return first(takes, (take) => take.from).holder;
+      };
+      return { holder: takes.length > 0 ? holder() : by, ns: to - cuts[i] };
+    });
+    return link < end ? [...pieces, { holder: by, ns: end - link }] : pieces;
   }
 
   #isOwned({ lock }: TrueWait): boolean {

@@ -8,6 +8,7 @@ import { ACQUIRED, CONTENDED, LATE, OPEN, TAKEN, UNFINISHED, WOKEN } from './loc
 import type { LockReader, LockSpan, LockSpans } from './read-locks.ts';
 import { ThreadSet } from './thread-set.ts';
 import type { Gifts } from './unowned-locks.ts';
+import { TakeList } from './take-list.ts';
 import { firstWakeBehind, lastWakeBy, type WakeUps } from './thread-waits.ts';
 
 export class HandOvers {
@@ -82,10 +83,13 @@ export class HandOvers {
     }
   }
 
-  /** The last post of another thread lets a wait go on. */
+  /** The last post of another thread lets a wait go on; if that had taken what it gives, the wait is cut by takes. */
   #ofSemaphore(lock: number, { waits, gifts }: LockSpans): void {
     const { thread, request, end, outcome, by, link } = this.#waits.rows;
     const { posts } = this.#reader.semaphore;
+    const rows = Array.from({ length: waits.to - waits.from }, (_, i) => waits.from + i);
+    const taken = rows.filter((row) => outcome[row] === ACQUIRED);
+    const takes = new TakeList(this.#waits.rows, taken, this.#ranks);
     this.#each(lock, waits, (row) => {
       let post = this.#lastGift(posts, gifts, end[row]);
       while (post >= 0 && posts.rows.thread[post] === thread[row]) post = before(post, gifts);
@@ -94,10 +98,14 @@ export class HandOvers {
       if (isGiven && outcome[row] === ACQUIRED) {
         by[row] = posts.rows.thread[post];
         link[row] = posts.rows.time[post];
-        if (posts.rows.taken[post] === 1) this.#waits.flag(row, TAKEN);
         this.#linkByWake(row, request[row]);
       }
-      this.#contend(row);
+      if (!isGiven || outcome[row] !== ACQUIRED || posts.rows.taken[post] === 0) {
+        this.#contend(row);
+        return;
+      }
+      this.#waits.flag(row, CONTENDED | TAKEN);
+      takes.cut(row, (holder, from, to) => this.#cells.add(row, holder, to - from));
     });
   }
 

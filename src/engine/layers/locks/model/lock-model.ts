@@ -53,6 +53,8 @@ export const LOCK_WAITS = {
   end: f64(),
   /** The hold is [end, to]; NaN: not acquired, or the kind has no owner. */
   to: f64(),
+  /** When the thread gave back what it took of a semaphore, else when it could have last; NaN: of other kinds. */
+  back: f64(),
   /** Index of OUTCOMES. */
   outcome: u8(),
   /** EXCLUSIVE, SHARED or NO_MODE. */

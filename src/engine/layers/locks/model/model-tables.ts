@@ -28,7 +28,7 @@ export class WaitTable {
     rows.lock[row] = lock;
     rows.thread[row] = thread;
     rows.request[row] = rows.end[row] = request;
-    rows.to[row] = NaN;
+    rows.to[row] = rows.back[row] = NaN;
     rows.outcome[row] = UNFINISHED;
     rows.mode[row] = mode;
     rows.way[row] = way;

@@ -1,5 +1,6 @@
 /** Locks without an owner, from their events to waits: semaphores, conditions, barriers. Each serves one lock after the other. */
 import { widen } from '../../../base/columns.ts';
+import { addTo } from '../../../base/group-by.ts';
 import type { CountTable, WaitTable } from './model-tables.ts';
 import { ACQUIRED, BY_LOCK, BY_TRY, FAILED, LOSSY, UNFINISHED } from './lock-model.ts';
 import { ThreadSet } from './thread-set.ts';
@@ -55,8 +56,8 @@ class WaitingThreads {
     this.waits.finish(this.wait[thread], time, UNFINISHED);
   }
 
-  /** Events were lost before now. */
-  lose(): void {
+  /** Events were lost before `time`. */
+  lose(_time: number): void {
     for (let i = 0; i < this.waiting.length; i++) this.waits.flag(this.wait[this.waiting.at(i)], LOSSY);
   }
 
@@ -99,22 +100,20 @@ export class Gifts {
   }
 }
 
-/** An acquire takes one, a post gives one. */
+/** An acquire takes one, a post gives one: what its thread took last, if it has any. */
 export class Semaphore extends WaitingThreads {
   readonly posts = new Gifts();
-  /** Number of acquires more than posts, by thread. */
-  readonly #taken: Int32Array;
-  readonly #takers: ThreadSet;
+  /** Waits by which a thread took what it has not given back, by thread. */
+  readonly #taken = new Map<number, number[]>();
 
-  constructor(threads: number, waits: WaitTable, counts: CountTable) {
-    super(threads, waits, counts);
-    this.#taken = new Int32Array(threads);
-    this.#takers = new ThreadSet(threads);
+  override get isIdle(): boolean {
+    return super.isIdle && this.#taken.size === 0;
   }
 
   override acquire(thread: number, time: number, status: number): number {
-    if (status === 0) this.#take(thread);
-    return super.acquire(thread, time, status);
+    const row = super.acquire(thread, time, status);
+    if (status === 0) addTo(this.#taken, thread, row);
+    return row;
   }
 
   attempt(thread: number, time: number, status: number): void {
@@ -123,26 +122,35 @@ export class Semaphore extends WaitingThreads {
       return;
     }
     this.forget(thread, time);
-    this.#take(thread);
     const row = this.waits.addPlain(this.lock, thread, time, BY_TRY);
     this.waits.finish(row, time, ACQUIRED);
+    addTo(this.#taken, thread, row);
   }
 
   post(thread: number, time: number): void {
-    const isTaken = this.#takers.has(thread);
-    if (isTaken && --this.#taken[thread] === 0) this.#takers.delete(thread);
-    this.posts.add(thread, time, isTaken, NaN);
+    const taken = this.#taken.get(thread);
+    const row = taken?.pop();
+    if (taken?.length === 0) this.#taken.delete(thread);
+    if (row !== undefined) this.waits.rows.back[row] = time;
+    this.posts.add(thread, time, row !== undefined, NaN);
+  }
+
+  /** Takes may have been given back unseen. */
+  override lose(time: number): void {
+    super.lose(time);
+    this.#giveBack(() => time);
   }
 
   override end(endOf: (thread: number) => number): void {
     super.end(endOf);
-    while (this.#takers.length > 0) this.#takers.delete(this.#takers.at(0));
+    this.#giveBack(endOf);
   }
 
-  #take(thread: number): void {
-    if (!this.#takers.has(thread)) this.#taken[thread] = 0;
-    this.#takers.add(thread);
-    this.#taken[thread]++;
+  #giveBack(endOf: (thread: number) => number): void {
+    const { back, end } = this.waits.rows;
+    for (const [thread, rows] of this.#taken)
+      for (const row of rows) back[row] = Math.max(end[row], endOf(thread));
+    this.#taken.clear();
   }
 }
 

@@ -2,9 +2,10 @@
 import { cachedByKey } from '../../../base/cached-by-key.ts';
 import { rowsBy } from '../../../base/rows-by.ts';
 import { HoldList, NO_STRAYS, type StrayReleases, type TakePiece } from '../model/hold-list.ts';
-import { ACQUIRED, type LockModel } from '../model/lock-model.ts';
+import { ACQUIRED, type LockModel, TAKEN } from '../model/lock-model.ts';
 import { textRanks } from '../model/model-threads.ts';
 import { hasOwner } from '../model/read-locks.ts';
+import { TakeList } from '../model/take-list.ts';
 import { lockResults } from './lock-results.ts';
 
 /** Waits of a model, cut by whom they were for; holds of a lock are gathered when a wait for it is first asked about. */
@@ -13,6 +14,7 @@ export class WaitParts {
   readonly #ranks: Int32Array;
   readonly #strays: ReturnType<typeof rowsBy>;
   readonly #holds = new Map<number, HoldList>();
+  readonly #takes = new Map<number, TakeList>();
 
   constructor(model: LockModel) {
     this.#model = model;
@@ -25,6 +27,7 @@ export class WaitParts {
     const { waits, locks } = this.#model;
     const lock = waits.lock[wait];
     if (hasOwner(locks[lock].kind)) this.#holdsOf(lock).cut(wait, take);
+    else if ((waits.flags[wait] & TAKEN) !== 0) this.#takesOf(lock).cut(wait, take);
     // Nobody owns a lock of this kind: a wait is as a whole for who ended it.
     else take(waits.by[wait], waits.request[wait], waits.end[wait], false, -1);
   }
@@ -48,6 +51,18 @@ export class WaitParts {
       .sort((a, b) => waits.end[a] - waits.end[b]);
     const made = new HoldList(waits, acquired, this.#straysOf(lock), this.#ranks);
     this.#holds.set(lock, made);
+    return made;
+  }
+
+  #takesOf(lock: number): TakeList {
+    const known = this.#takes.get(lock);
+    if (known !== undefined) return known;
+    const { waits } = this.#model;
+    const taken = lockResults(this.#model)
+      .rowsOf(lock)
+      .filter((row) => waits.outcome[row] === ACQUIRED);
+    const made = new TakeList(waits, taken, this.#ranks);
+    this.#takes.set(lock, made);
     return made;
   }
 
