@@ -22,7 +22,7 @@ export interface ComparedProps {
   readonly comparison: Comparison;
 }
 
-/** Shows an execution of the open trace on its thread's row, selects its time and asks for its critical path. */
+/** Shows an execution of the open trace on its thread's row, selects its time and, with a kernel's trace, asks for its path. */
 export function showExecution(
   { app, view, path, compare }: ComparePage,
   { answer, others }: Comparison,
@@ -35,9 +35,10 @@ export function showExecution(
     compare.shown.value = execution;
     view.show(row, range);
     view.selectRange(range);
-    path.explainRow(row);
+    if (answer.isElapsed) view.selectRow(row);
+    else path.explainRow(row);
     // The rows have to be seen.
     app.drawer.maximised.value = false;
-    app.drawer.show('path');
+    app.drawer.show(answer.isElapsed ? 'selection' : 'path');
   });
 }

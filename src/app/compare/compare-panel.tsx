@@ -2,6 +2,7 @@
 import './compare.css';
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
+import type { ExecutionsAnswer } from '../../engine/protocol/executions.ts';
 import { formatCount } from '../format/numbers.ts';
 import { plural } from '../format/text.ts';
 import { Dialog, DialogHead } from '../widgets/dialog/dialog.tsx';
@@ -42,7 +43,7 @@ export function ComparePanel(page: ComparePage) {
             : 'Looking for executions'}
         </p>
       ) : comparison.answer.length === 0 ? (
-        <p class="compare-none">{noneText(comparison.answer.counts)}</p>
+        <p class="compare-none">{noneText(comparison.answer)}</p>
       ) : (
         <div class="compare-body">
           <HistogramColumns page={page} comparison={comparison} />
@@ -72,12 +73,9 @@ export function ComparePanel(page: ComparePage) {
   );
 }
 
-interface Counted {
-  readonly withoutBegin: number;
-  readonly withoutEnd: number;
-}
-
-function noneText({ withoutBegin, withoutEnd }: Counted): string {
+function noneText({ counts: { withoutBegin, withoutEnd }, withoutThread }: ExecutionsAnswer): string {
+  if (withoutThread > 0)
+    return `${plural(withoutThread, 'end')} lie in threads that are not known: record the context vtid, or the kernel.`;
   if (withoutBegin + withoutEnd === 0) return 'There are no such executions in this trace.';
   return `No begin has its end here: ${plural(withoutEnd, 'begin')} and ${formatCount(withoutBegin)} ends are alone.`;
 }

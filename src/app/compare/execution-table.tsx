@@ -71,7 +71,6 @@ function columns({ answer, durations }: Comparison): readonly Column<number>[] {
   const { definition, metrics, threads, thread, from } = answer;
   const [key] = definition.key;
   const ids = metrics.find((metric) => metric.name === `begin.${key}`)?.values;
-  const parts = ownTime(answer);
   return [
     numberColumn('id', ids === undefined ? 'Number' : key, '48px', (i) => ids?.[i] ?? i),
     {
@@ -88,20 +87,26 @@ function columns({ answer, durations }: Comparison): readonly Column<number>[] {
     },
     { ...msColumn<number>('begin', 'Begin, ms', '72px', (i) => from[i]), wideOnly: true },
     msColumn('duration', 'Duration, ms', '72px', (i) => durations[i]),
-    {
-      id: 'states',
-      title: 'Time by state',
-      width: 'minmax(56px, 0.7fr)',
-      numeric: false,
-      sortable: false,
-      wideOnly: true,
-      value: (i) =>
-        parts(i)
-          .map(({ label, ns }) => `${label} ${ns}`)
-          .join(', '),
-      cell: (i) => <PartsBar parts={parts(i)} total={durations[i]} />,
-    },
+    // Without a kernel's trace nothing tells of states.
+    ...(answer.isElapsed ? [] : [statesColumn(answer, durations)]),
   ];
+}
+
+function statesColumn(answer: Comparison['answer'], durations: Float64Array): Column<number> {
+  const parts = ownTime(answer);
+  return {
+    id: 'states',
+    title: 'Time by state',
+    width: 'minmax(56px, 0.7fr)',
+    numeric: false,
+    sortable: false,
+    wideOnly: true,
+    value: (i) =>
+      parts(i)
+        .map(({ label, ns }) => `${label} ${ns}`)
+        .join(', '),
+    cell: (i) => <PartsBar parts={parts(i)} total={durations[i]} />,
+  };
 }
 
 function medianOf(rows: readonly number[], durations: Float64Array): number {

@@ -230,7 +230,7 @@ function rulesOf({ others, hosts }: Comparison) {
   return rules.filter(({ isThere }) => isThere !== false);
 }
 
-function countsText({ answer: { counts, withoutThread } }: Comparison): string {
+function countsText({ answer: { counts, withoutThread, isElapsed } }: Comparison): string {
   const { executions, withoutEnd, withoutBegin, nested } = counts;
   return [
     `${formatCount(executions)} closed`,
@@ -238,6 +238,7 @@ function countsText({ answer: { counts, withoutThread } }: Comparison): string {
     withoutBegin > 0 && `${formatCount(withoutBegin)} without begin`,
     withoutThread > 0 && `${formatCount(withoutThread)} in threads that are not known`,
     nested > 0 && `${formatCount(nested)} nested`,
+    isElapsed && 'elapsed time, as no kernel was recorded',
   ]
     .filter(Boolean)
     .join(', ');

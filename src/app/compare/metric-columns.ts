@@ -23,7 +23,12 @@ export const NO_BIN = 255;
 const TITLES: Readonly<Record<string, string>> = {
   ...{ begin: 'Begin', duration: 'Duration', threads: 'Threads on the path', hosts: 'Hosts on the path' },
   ...{ systemCalls: 'System calls', diskBytes: 'Disk', networkBytes: 'Network', pageFaults: 'Page faults' },
-  ...{ lockWaits: 'Waits for locks', network: 'On the network', unknown: 'Unknown' },
+  ...{
+    samples: 'Stack samples',
+    lockWaits: 'Waits for locks',
+    network: 'On the network',
+    unknown: 'Unknown',
+  },
   // Whatever thread the critical path leads through.
   ...{ running: 'Running, on the path', preempted: 'Runnable, on the path' },
   'blocked direct': 'Blocked, not followed',
@@ -31,7 +36,7 @@ const TITLES: Readonly<Record<string, string>> = {
 
 /** Fields of the events that begin and end an execution. */
 const PAYLOAD = /^(begin|end)\./;
-const COUNTS = /^(threads|hosts|systemCalls|pageFaults|lockWaits|(begin|end)\..*)$/s;
+const COUNTS = /^(samples|threads|hosts|systemCalls|pageFaults|lockWaits|(begin|end)\..*)$/s;
 const BYTES = /Bytes$/;
 
 export function metricTitle(name: string): string {

@@ -106,7 +106,7 @@ export const FEATURES: readonly Feature[] = [
       title: 'Flame graph',
       command: 'Show the flame graph of call stacks',
       panel: later(async () => (await import('../profile/profile-panel.tsx')).ProfilePanel),
-      isThere: (page) => hasStates(page) && hasStacks(page.app.experiment.rows.value),
+      isThere: ({ app }) => hasStacks(app.experiment.rows.value),
     },
     found: [FUNCTIONS],
   },
@@ -116,15 +116,14 @@ export const FEATURES: readonly Feature[] = [
       title: 'Compare',
       command: 'Compare executions',
       panel: later(async () => (await import('../compare/compare-panel.tsx')).ComparePanel),
-      // Paths need states.
-      isThere: (page) => hasStates(page) && page.compare.isThere.value,
+      isThere: ({ compare }) => compare.isThere.value,
       note: ({ compare }) => {
         const answer = compare.comparison.value?.answer;
         return answer && formatCount(answer.length);
       },
     },
     found: [EXECUTIONS],
-    commands: (page) => compareCommands(page.app, page.compare, () => hasStates(page)),
+    commands: (page) => compareCommands(page.app, page.compare, () => infoOf(page) !== undefined),
     link: {
       write: ({ compare }, parts) => writeComparison(compare, parts),
       show: ({ compare }, parts) => showComparison(compare, parts),

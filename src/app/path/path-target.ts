@@ -26,16 +26,20 @@ export interface LinkedPath {
 }
 
 /**
- * Id of a row if it is a thread's with states, of a process that of its first thread, of a layer's row that of the
+ * Id of a row if it is a thread's (with states, or as `isThread` says), of a process that of its first thread, of a layer's row that of the
  * thread it is below; undefined for others.
  */
-export function threadAt(rows: readonly RowInfo[], id: string): string | undefined {
+export function threadAt(
+  rows: readonly RowInfo[],
+  id: string,
+  isThread: (row: RowInfo) => boolean = hasStates,
+): string | undefined {
   const at = rowIndex(rows, id);
   const kind = rows[at]?.kind;
-  if (kind === 'thread') return hasStates(rows[at]) ? id : undefined;
+  if (kind === 'thread') return isThread(rows[at]) ? id : undefined;
   if (kind === 'layer') {
     const above = rows[rows[at].parent];
-    return above !== undefined && hasStates(above) ? above.id : undefined;
+    return above !== undefined && isThread(above) ? above.id : undefined;
   }
-  return kind === 'process' ? rows.find((row) => row.parent === at && hasStates(row))?.id : undefined;
+  return kind === 'process' ? rows.find((row) => row.parent === at && isThread(row))?.id : undefined;
 }

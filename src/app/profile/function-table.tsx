@@ -27,18 +27,19 @@ interface FunctionTableProps {
 }
 
 export function FunctionTable({ profile, chosen, onChoose }: FunctionTableProps) {
-  const rows = useComputed(() => profile.value?.functions);
+  const isSampled = profile.value?.measure === 'samples';
+  const rows = useComputed(() => profile.value && functionsShown(profile.value));
   const sources = useComputed(() => (profile.value === undefined ? NO_TEXTS : sourceTexts(profile.value)));
   if (rows.value === undefined) return null;
   const columns = columnsOf(profile, sources);
   return (
     <StatTable
-      key={columns.length}
+      key={`${columns.length} ${isSampled}`}
       title="Functions"
       scope={plural(rows.value.length, 'frame')}
       columns={columns}
       rows={rows}
-      order={{ column: 'total', descending: true }}
+      order={{ column: isSampled ? 'samples' : 'total', descending: true }}
       empty="No time was spent here."
       keyOf={({ name }) => name}
       onActivate={({ name }) => onChoose(name)}
@@ -55,11 +56,16 @@ function columnsOf(
   profile: FunctionTableProps['profile'],
   sources: ReadonlySignal<Texts>,
 ): readonly Column<ProfileFunction>[] {
-  const { samples = 0, functions = [] } = profile.value ?? {};
+  const { samples = 0, functions = [], measure } = profile.value ?? {};
   const source = ({ name }: ProfileFunction) => sources.peek().get(name) ?? '';
-  return [
+  const names = [
     functionColumn(profile),
     ...(sources.value.size === 0 ? [] : [textColumn('source', 'Source', 'minmax(128px, 0.3fr)', source)]),
+  ];
+  if (measure === 'samples')
+    return [...names, ...sampledColumns(functions, () => profile.peek()?.samples ?? 0)];
+  return [
+    ...names,
     explained(
       'In the function itself',
       msColumn('self', 'Self, ms', '64px', ({ self }) => self),
@@ -77,6 +83,30 @@ function columnsOf(
       shareColumn('Share', '52px', ({ total }) => total / (profile.peek()?.time ?? NaN)),
     ),
     ...(samples === 0 ? [] : [SAMPLE_COLUMN, marginColumn(() => profile.peek()?.samples ?? 0)]),
+  ];
+}
+
+/** Functions that are in the flame graph: all, or where there are samples alone those that have some. */
+function functionsShown({ functions, measure }: ProfileAnswer): readonly ProfileFunction[] {
+  return measure === 'samples' ? functions.filter(({ totalSamples }) => totalSamples > 0) : functions;
+}
+
+/** Columns where nothing but samples is known. */
+function sampledColumns(
+  functions: readonly ProfileFunction[],
+  all: () => number,
+): readonly Column<ProfileFunction>[] {
+  return [
+    explained(
+      'Samples in the function itself',
+      numberColumn('self', 'Self', '64px', ({ selfSamples }) => selfSamples),
+    ),
+    barred(functions, () => 'var(--st-user)', { ...SAMPLE_COLUMN, width: 'minmax(96px, 0.6fr)' }),
+    explained(
+      'Samples, of all there are',
+      shareColumn('Share', '52px', ({ totalSamples }) => totalSamples / all()),
+    ),
+    marginColumn(all),
   ];
 }
 

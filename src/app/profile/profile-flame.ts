@@ -52,7 +52,11 @@ export function functionFlame(
   return flameOf(profile, (side === 'callers' ? callersOf : calleesOf)(profile.tree, wanted), isOfPath);
 }
 
-function flameOf({ tree }: ProfileAnswer, { parent, frame, place }: FrameTree, isOfPath: boolean): FlameTree {
+function flameOf(
+  { tree, measure }: ProfileAnswer,
+  { parent, frame, place }: FrameTree,
+  isOfPath: boolean,
+): FlameTree {
   const ns = new Float64Array(parent.length);
   const samples = new Float64Array(parent.length);
   place.forEach((at, node) => {
@@ -67,7 +71,7 @@ function flameOf({ tree }: ProfileAnswer, { parent, frame, place }: FrameTree, i
   for (let node = 1; node < parent.length; node++) {
     frames.push({
       ...{ parent: parent[node] - 1, ...looks[frame[node]] },
-      ...{ value: allNs[node], samples: allSamples[node] },
+      ...{ value: measure === 'samples' ? allSamples[node] : allNs[node], samples: allSamples[node] },
     });
   }
   return flameTree(frames, place);
@@ -135,8 +139,12 @@ const inlinings = cachedByKey(({ tree, inlined }: ProfileAnswer) => {
 export const WIDE_MARGIN = 5;
 
 /** "36.7 %, 179 of 488 samples ± 4.28 points" */
-export function shareWords({ time, samples: all }: ProfileAnswer, value: number, samples: number): string {
-  const share = formatShare(value / time);
+export function shareWords(
+  { time, samples: all, measure }: ProfileAnswer,
+  value: number,
+  samples: number,
+): string {
+  const share = formatShare(value / (measure === 'samples' ? all : time));
   if (all === 0) return share;
   return `${share}, ${formatCount(samples)} of ${plural(all, 'sample')} ± ${marginOf(samples, all).toFixed(2)} points`;
 }

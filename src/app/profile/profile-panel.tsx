@@ -36,7 +36,7 @@ export function ProfilePanel(page: ProfilePage) {
   const choices = useChoices();
   const scopes = scopesOf(page);
   const scope = useChoice(SCOPE_CHOICE, scopes);
-  const orders = ordersOf(scope.value);
+  const orders = ordersOf(scope.value, app.experiment.info.value?.hasKernel === true);
   const order = useChoice(ORDER_CHOICE, orders);
   const answer = useLiveAnswer(
     () => profileRequest(page, choices),
@@ -101,13 +101,22 @@ function Covered({ page, profiled }: CoveredProps) {
     <span class="muted ellipsis">
       {row}
       {of === 'process' && ' and the other threads of its process'}{' '}
-      <span class="nowrap">
-        {formatDuration(profile.time)}{' '}
-        {of === 'path' ? 'on the path' : `on a CPU in ${length} that are ${range}`}
-        {profile.samples > 0 && `, ${plural(profile.samples, 'sample')}`}
-      </span>
+      <span class="nowrap">{coveredWords(profile, `${length} that are ${range}`)}</span>
     </span>
   );
+}
+
+/** "1.300 ms on a CPU in 20 ms that are visible, 13 samples" */
+function coveredWords({ measure, time, samples }: ProfileAnswer, range: string): string {
+  const taken = plural(samples, 'sample');
+  if (measure === 'samples')
+    return `${taken} in ${range}: numbers of samples, not times, as no kernel was recorded`;
+  const words = {
+    running: `on a CPU in ${range}`,
+    path: 'on the path',
+    elapsed: `of elapsed time in ${range}, as no kernel was recorded`,
+  }[measure];
+  return `${formatDuration(time)} ${words}${samples > 0 ? `, ${taken}` : ''}`;
 }
 
 interface FlameProps {
@@ -167,5 +176,7 @@ function StackGraph({ answer, tree, onChoose, ...shown }: StackGraphProps) {
     const found = answer.peek()?.profile?.functions.find(({ name }) => visibleText(name) === text);
     if (found !== undefined) onChoose(found.name);
   };
-  return <FlameGraph {...shown} tree={tree} format={formatDuration} about={about} onOpen={open} />;
+  const isSampled = answer.value?.profile?.measure === 'samples';
+  const format = isSampled ? (value: number) => plural(value, 'sample') : formatDuration;
+  return <FlameGraph {...shown} tree={tree} format={format} about={about} onOpen={open} />;
 }

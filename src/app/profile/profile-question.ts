@@ -27,10 +27,11 @@ const SCOPES: readonly Option<ProfileScope>[] = [
   { id: 'path', title: 'Path' },
 ];
 
-/** The thread of the row that was gone to last; undefined: that is no thread's. Reads signals. */
+/** The thread of the row that was gone to last, with states or without; undefined: that is no thread's. Reads signals. */
 export function profiledThread({ app, view }: ProfilePage): RowInfo | undefined {
   const rows = app.experiment.rows.value;
-  return rowById(rows, threadAt(rows, view.focusedRow.value ?? '') ?? '');
+  const isThread = ({ kind }: RowInfo) => kind === 'thread';
+  return rowById(rows, threadAt(rows, view.focusedRow.value ?? '', isThread) ?? '');
 }
 
 /** Scopes that there is anything of now. Reads signals. */
@@ -49,8 +50,9 @@ const ORDERS: readonly Option<FlameOrder>[] = [
   { id: 'time', title: 'In time' },
 ];
 
-export function ordersOf(scope: ProfileScope): readonly Option<FlameOrder>[] {
-  return ORDERS.filter(({ id }) => id !== 'time' || scope === 'thread');
+/** @param hasKernel whether running time is known, which the order in time is of */
+export function ordersOf(scope: ProfileScope, hasKernel: boolean): readonly Option<FlameOrder>[] {
+  return ORDERS.filter(({ id }) => id !== 'time' || (scope === 'thread' && hasKernel));
 }
 
 /** Names of the choices in the page's link. */

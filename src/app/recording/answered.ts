@@ -19,21 +19,26 @@ export interface Contents {
   readonly hasKernel: boolean;
   /** There are call stacks, whatever recorded them: contexts of events of the kernel may have them. */
   readonly hasStacks: boolean;
+  /** Names of events begin and end pieces of work. */
+  readonly hasPairs: boolean;
 }
 
 /** @param recorded the answer about `RECORDED_NEEDS` */
 export function answeredQuestions(
   recorded: readonly RecordedEvents[],
-  { hasKernel, hasStacks }: Contents,
+  { hasKernel, hasStacks, hasPairs }: Contents,
 ): readonly AnsweredQuestion[] {
   return QUESTIONS.map(({ id, question, where: withKernel, whereAlone, programs, record }, at) => {
     const where = hasKernel ? withKernel : (whereAlone ?? withKernel);
+    const isAlone = !hasKernel && whereAlone !== undefined;
     const isThere = id === 'stacks' && hasStacks;
+    // Of a server without events of its own the kernel's are taken.
+    const needsPairs = id === 'requests' && isAlone && !hasPairs;
     const lacking = recorded.map(({ host, missing, names }) => ({
       host,
       missing: [
-        ...missing[at],
-        ...(isThere || hasAny(names, programs) ? [] : (record.programs ?? []).slice(0, 1)),
+        ...(isAlone ? [] : missing[at]),
+        ...(!needsPairs && (isThere || hasAny(names, programs)) ? [] : (record.programs ?? []).slice(0, 1)),
       ],
     }));
     const without = lacking.filter(({ missing }) => missing.length > 0);

@@ -11,7 +11,7 @@ export interface Question {
   readonly question: string;
   /** Where the page answers it. */
   readonly where: string;
-  /** The same of a trace without a recorded kernel; default: there too. */
+  /** The same of a trace without a recorded kernel, which then needs no events of it; default: it is not answered. */
   readonly whereAlone?: string;
   /** Needs of the question, each met by one of several events of the kernel. */
   readonly kernel: readonly (readonly EventKind[])[];
@@ -82,7 +82,7 @@ export const QUESTIONS: readonly Question[] = [
     id: 'stacks',
     question: 'In which function did the time go?',
     where: 'Flame graph, Path',
-    whereAlone: 'Timeline',
+    whereAlone: 'Flame graph',
     kernel: [],
     programs: ['*:cpu_stack', '*:syscall_stack', 'lttng_profile:*', 'lttng_ust_cyg_profile*'],
     record: { programs: [...stacks, ...addresses], kit: true },
@@ -92,6 +92,7 @@ export const QUESTIONS: readonly Question[] = [
     id: 'requests',
     question: 'What did the slow requests do differently?',
     where: 'Compare',
+    whereAlone: 'Compare',
     kernel: [['switch'], ['waking', 'wakeup']],
     record: {
       kernel: [...scheduler, ...interrupts],

@@ -73,7 +73,7 @@ describe('what a trace answers', () => {
   };
 
   const answered = (recorded: readonly RecordedEvents[], contents: Partial<Contents> = {}) =>
-    answeredQuestions(recorded, { hasKernel: true, hasStacks: false, ...contents });
+    answeredQuestions(recorded, { hasKernel: true, hasStacks: false, hasPairs: false, ...contents });
 
   it('is asked for each question', () => {
     expect(RECORDED_NEEDS).toHaveLength(QUESTIONS.length);
@@ -93,11 +93,15 @@ describe('what a trace answers', () => {
   });
 
   it('is where the trace has it: without the kernel there are no paths', () => {
-    const alone = answered([host(0, {}, ['wakepath_locks:spin_acq', 'wakepath_stacks:cpu_stack'])], {
-      hasKernel: false,
-    });
+    const recorded = [
+      host(0, { requests: ['sched_switch'] }, ['wakepath_locks:spin_acq', 'wakepath_stacks:cpu_stack']),
+    ];
+    const alone = answered(recorded, { hasKernel: false });
     expect(alone[at('locks')]).toMatchObject({ where: 'Locks', missing: [] });
-    expect(alone[at('stacks')]).toMatchObject({ where: 'Timeline', missing: [] });
+    expect(alone[at('stacks')]).toMatchObject({ where: 'Flame graph', missing: [] });
+    expect(alone[at('requests')]).toMatchObject({ where: 'Compare', missing: ['app:request_begin'] });
+    const withPairs = answered(recorded, { hasKernel: false, hasPairs: true });
+    expect(withPairs[at('requests')]).toMatchObject({ where: 'Compare', missing: [] });
   });
 
   it('has call stacks wherever they come from', () => {

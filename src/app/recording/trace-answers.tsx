@@ -12,12 +12,17 @@ export function TraceAnswers({ hosts }: { readonly hosts: readonly HostInfo[] })
   const { session, experiment, dialog } = useApp();
   const recorded = useLiveAnswer(
     () => experiment.info.value?.hosts.length,
-    (_, signal) => session.ask('recorded', { needs: RECORDED_NEEDS }, { signal }),
+    async (_, signal) => ({
+      events: await session.ask('recorded', { needs: RECORDED_NEEDS }, { signal }),
+      overlays: await session.ask('overlays', {}, { signal }),
+    }),
   );
-  if (recorded.value === undefined || recorded.value.length === 0) return null;
-  const answered = answeredQuestions(recorded.value, {
+  const { events = [], overlays } = recorded.value ?? {};
+  if (events.length === 0) return null;
+  const answered = answeredQuestions(events, {
     hasKernel: experiment.info.value?.hasKernel === true,
     hasStacks: hasStacks(experiment.rows.value),
+    hasPairs: (overlays?.suggestions.length ?? 0) > 0,
   });
   const lacking = answered.filter(({ missing }) => missing.length > 0).map(({ id }) => id);
   return (
