@@ -109,6 +109,8 @@ function Reasons({ page, comparison, groups, found }: ReasonsProps) {
       <ol aria-label="Metrics">
         {metrics
           .filter(isUnusual)
+          // Fields that only tell executions apart have no histogram either.
+          .filter(({ metric }) => comparison.columns.some(({ name }) => name === metric))
           .slice(0, MOST)
           .map(({ metric, meanA, meanB, difference, effect }) => (
             <ReasonLine
