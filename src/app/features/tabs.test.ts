@@ -51,7 +51,7 @@ it('a feature in the list has a tab while the trace has it, a command, and a pla
   };
   const features = [...FEATURES, dummy];
   const page = {
-    app: { experiment: { info: signal(undefined), progress: signal(undefined) } },
+    app: { experiment: { info: signal(undefined), progress: signal(undefined), rows: signal([]) } },
     notes: { all: signal([]), said: signal('') },
     locks: { isThere: signal(false), locks: signal([]) },
     compare: { isThere: signal(false), comparison: signal(undefined) },
