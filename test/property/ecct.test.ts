@@ -19,6 +19,7 @@ import { runsOf } from './runs.ts';
 /** Each thread has another stack every so many ns. */
 const STACKS: StacksInForce = {
   at: (thread, time) => Math.floor(time / periodOf(thread)) % 4,
+  insideAt: () => 0,
   nextChange: (thread, time) => (Math.floor(time / periodOf(thread)) + 1) * periodOf(thread),
   textsOf: (stack) => ['main', `f${stack}`],
 };

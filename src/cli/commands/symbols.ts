@@ -50,14 +50,15 @@ export const symbols: Command = async (paths, options) => {
 async function linesOf(tables: StackTables, files: SymbolFiles, isMangled: boolean): Promise<SymbolLines> {
   const { frames, modules } = tables;
   const { offsets, symbols: found, isFound } = await resolveFrames(tables, files, isMangled);
-  // What was there when a process began is known from the process alone: system calls show later mappings.
-  const telling = modules.filter(({ since }) => since === -Infinity);
-  const processes = new Set(telling.map(({ process }) => process));
+  const processes = tellingProcesses(tables);
+  // Others are call sites.
+  const inStacks = new Set(tables.tree.frame);
   const ordered = modules
     .map((module, row) => ({ module, isFound: isFound[row] }))
     .filter(({ module }) => processes.has(module.process));
   ordered.sort(({ module: a }, { module: b }) => byProcess(a, b));
   const rows = Array.from({ length: frames.length }, (_, row) => ({ row, address: addressOf(frames, row) }))
+    .filter(({ row }) => inStacks.has(row))
     // Of others nothing is known, nor of frames that have a name instead of an address.
     .filter(({ row }) => frames.name[row] < 0 && processes.has(frames.process[row]))
     .filter(({ address }) => address < ERRORS)
@@ -71,16 +72,35 @@ async function linesOf(tables: StackTables, files: SymbolFiles, isMangled: boole
     modules: ordered.map(({ module: { process, base, size, path, buildId = null }, isFound: isThere }) => {
       return [process, hexadecimal(base), size, path, buildId, isThere];
     }),
-    frames: rows.map(({ row, address }) => {
-      const module = frames.module[row] < 0 ? undefined : modules[frames.module[row]];
-      const { function: name = null, file = null, line = null } = found[row] ?? {};
-      return [
-        ...([frames.process[row], hexadecimal(address), frames.isReturn[row] === 1] as const),
-        ...([module ? fileName(module.path) : null, module ? hexadecimal(offsets[row]) : null] as const),
-        ...([name, file, line] as const),
-      ];
-    }),
+    frames: distinct(
+      rows.map(({ row, address }): FrameLine => {
+        const module = frames.module[row] < 0 ? undefined : modules[frames.module[row]];
+        const { function: name = null, file = null, line = null } = found[row] ?? {};
+        return [
+          ...([frames.process[row], hexadecimal(address), frames.isReturn[row] === 1] as const),
+          ...([module ? fileName(module.path) : null, module ? hexadecimal(offsets[row]) : null] as const),
+          ...([name, file, line] as const),
+        ];
+      }),
+    ),
   };
+}
+
+/** Processes that told what they had loaded, or were forked from one that did. */
+function tellingProcesses({ modules, memories }: StackTables): ReadonlySet<number> {
+  const told = new Set(modules.filter(({ mapping }) => mapping === undefined).map(({ memory }) => memory));
+  const processes = new Set<number>();
+  for (const [row, { process, parent }] of memories.entries()) {
+    // A copy stands behind what it is a copy of.
+    if (told.has(parent)) told.add(row);
+    if (told.has(row)) processes.add(process);
+  }
+  return processes;
+}
+
+/** A module that is loaded again at its place has the same frames. */
+function distinct<Line extends readonly unknown[]>(lines: readonly Line[]): Line[] {
+  return [...new Map(lines.map((line) => [JSON.stringify(line), line])).values()];
 }
 
 function byProcess(a: LoadedModule, b: LoadedModule): number {

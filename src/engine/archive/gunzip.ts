@@ -3,7 +3,7 @@ import type { Fault } from '../base/fault.ts';
 import type { ByteSource, SourceRef } from '../io/byte-source.ts';
 import { recognise } from '../trace/recognise.ts';
 import { archiveKind } from './archive-kind.ts';
-import { gunzipHead, inflateToTempFile, isDamage, type Inflated } from './inflate.ts';
+import { inflatedHead, inflateToTempFile, isDamage, type Inflated } from './inflate.ts';
 import { BLOCK_BYTES } from './tar-header.ts';
 import type { Unpacking } from './types.ts';
 import { ok, type Result } from '../base/result.ts';
@@ -20,7 +20,7 @@ export async function gunzip(
 ): Promise<{ readonly file?: SourceRef; readonly faults: readonly Fault[] }> {
   const packed = await source.read(0, Math.min(HEAD_BYTES, source.size));
   if (!packed.ok) return { faults: [packed.fault] };
-  const head = gunzipHead(packed.value).subarray(0, BLOCK_BYTES);
+  const head = inflatedHead(packed.value, 'gzip').subarray(0, BLOCK_BYTES);
   if (archiveKind(head) !== 'tar') return { faults: [noTar(path, head)] };
   const tempFile = await tempFiles.begin();
   if (!tempFile.ok) return { faults: [tempFile.fault] };

@@ -3,27 +3,7 @@ import { FlateErrorCode, Gunzip, Inflate, type FlateError } from 'fflate';
 import type { Fault } from '../base/fault.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 import type { TempFile } from '../io/temp-file.ts';
-
-/** CRC-32 of zip and gzip (ISO 3309, reflected polynomial 0xedb88320), a byte at a time. */
-export class Crc32 {
-  #state = -1;
-
-  update(bytes: Uint8Array): void {
-    let state = this.#state;
-    for (let i = 0; i < bytes.length; i++) state = TABLE[(state ^ bytes[i]) & 0xff] ^ (state >>> 8);
-    this.#state = state;
-  }
-
-  get value(): number {
-    return ~this.#state >>> 0;
-  }
-}
-
-const TABLE = Int32Array.from({ length: 256 }, (_, byte) => {
-  let value = byte;
-  for (let bit = 0; bit < 8; bit++) value = (value >>> 1) ^ (value & 1 ? 0xedb88320 : 0);
-  return value;
-});
+import { Crc32 } from '../base/crc32.ts';
 
 export interface InflateJob {
   readonly format: 'deflate' | 'gzip';
@@ -88,9 +68,9 @@ export async function inflateToTempFile(job: InflateJob): Promise<Inflated> {
   return ended(missing && damagedAt(job, job.length, missing, size));
 }
 
-/** The first unpacked bytes of a gzip, as far as its first `packed` bytes hold them. */
-export function gunzipHead(packed: Uint8Array): Uint8Array {
-  const inflater = new Inflater('gzip');
+/** The first unpacked bytes, as far as the first `packed` bytes hold them. */
+export function inflatedHead(packed: Uint8Array, format: InflateJob['format']): Uint8Array {
+  const inflater = new Inflater(format);
   inflater.push(packed);
   return inflater.take()[0] ?? new Uint8Array(0);
 }

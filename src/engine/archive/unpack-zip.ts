@@ -4,10 +4,11 @@ import type { Fault } from '../base/fault.ts';
 import { fail, ok } from '../base/result.ts';
 import type { Result } from '../base/result.ts';
 import type { ByteSource, SourceRef } from '../io/byte-source.ts';
+import { isElf, isFunctionList } from '../io/program-files.ts';
 import type { TempFile } from '../io/temp-file.ts';
 import { partsOfTraces } from '../trace/find-traces.ts';
 import { isCalledArchive } from './archive-kind.ts';
-import { inflateToTempFile } from './inflate.ts';
+import { inflatedHead, inflateToTempFile } from './inflate.ts';
 import { memberPath } from './types.ts';
 import type { Unpacked, Unpacking } from './types.ts';
 import { listZip } from './zip-listing.ts';
@@ -24,7 +25,7 @@ const METHODS: Readonly<Record<number, string>> = {
   95: 'XZ',
 };
 
-/** Only files that belong to a trace, and archives, are unpacked. */
+/** Only files that belong to a trace, archives, and files that give names to addresses are unpacked. */
 export async function unpackZip(
   file: SourceRef,
   source: ByteSource,
@@ -38,6 +39,11 @@ export async function unpackZip(
   const wanted = names.filter((name) => parts.has(name) || isCalledArchive(name));
   if (wanted.length === 0) return { files: [], faults: [...faults, noTrace(file.path, names)] };
   const overlapping = overlaps([...members.values()]);
+  for (const name of names) {
+    const entry = members.get(name);
+    if (entry === undefined || overlapping.has(entry) || parts.has(name) || isCalledArchive(name)) continue;
+    if (unpacking.signal?.aborted !== true && (await givesNames(source, name, entry))) wanted.push(name);
+  }
   const unpacker = new ZipUnpacker(file, source, unpacking, [...faults]);
   for (const name of wanted) {
     const entry = members.get(name);
@@ -46,6 +52,19 @@ export async function unpackZip(
     else if (!(await unpacker.unpack(name, entry))) break;
   }
   return unpacker.finish();
+}
+
+/** Packed bytes that hold the first ones of a file: a block that is stored as it is has up to 64 KiB. */
+const HEAD_BYTES = 65 * 1024;
+
+/** Whether a member is a program, a library, or a list of functions. */
+async function givesNames(source: ByteSource, name: string, entry: ZipEntry): Promise<boolean> {
+  if (isFunctionList(name)) return true;
+  const packed = await locate(source, entry, name);
+  if (!packed.ok) return false;
+  const { offset, length } = packed.value;
+  const head = await source.read(offset, Math.min(length, HEAD_BYTES));
+  return head.ok && isElf(entry.method === DEFLATED ? inflatedHead(head.value, 'deflate') : head.value);
 }
 
 /** Place of a member's packed bytes. */

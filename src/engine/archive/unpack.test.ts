@@ -69,11 +69,30 @@ describe('an archive is replaced by its files', () => {
     expect(deep.files).toEqual(new Map([['twice.tgz/once.zip/in.zip', inner]]));
   });
 
-  it('of which only the traces are unpacked', async () => {
+  it('of which only traces and what gives names to addresses are unpacked', async () => {
     const { files } = await unpackToMemory({
       'a.zip': packZip(new Map([...TRACE, ['films/long.mkv', noise(9)]])),
     });
     expect(files).toEqual(inside('a.zip'));
+    // Files of programs give names, whatever they are called.
+    const program = joinBytes([bytes('\x7fELF'), noise(9000)]);
+    const named = new Map([
+      ['t/elf/prog', program],
+      ['t/kallsyms', bytes('f T g')],
+      ['t/perf-7.map', bytes('1 2 f')],
+    ]);
+    for (const level of [0, 6] as const) {
+      const all = await unpackToMemory({
+        'a.zip': packZip(new Map([...named, ['films/long.mkv', noise(9)], ...TRACE]), level),
+      });
+      expect(all.codes).toEqual([]);
+      expect(all.files).toEqual(
+        new Map([
+          ...inside('a.zip'),
+          ...[...named].map(([path, value]) => [`a.zip/${path}`, value] as const),
+        ]),
+      );
+    }
   });
 });
 

@@ -207,6 +207,16 @@ export const FAULT_MEANINGS: Readonly<Record<FaultCode, FaultMeaning>> = {
     advice:
       'It is not used, as its names would be wrong. Take the file from the machine that was traced, as it was then.',
   },
+  'symbols-shared': {
+    says: 'Several processes have the number in the name of this list of functions',
+    advice:
+      'It is not used, as nobody knows whose functions these are. Call it by the number that the process has on the host: perf-PID.map.',
+  },
+  'symbols-split': {
+    says: 'This file has only the debug information that was split off a program (.dwo, .dwp)',
+    advice:
+      'It is not read, as it says neither what its program is called nor where its functions are. Add the program or library itself.',
+  },
   'database-damaged': {
     says: 'This file of executions cannot be read',
     advice:

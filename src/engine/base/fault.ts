@@ -59,6 +59,8 @@ export type FaultCode =
   // programs and libraries
   | 'symbols-unreadable'
   | 'symbols-other-build'
+  | 'symbols-split'
+  | 'symbols-shared'
   // files of executions
   | 'database-damaged'
   // lessons

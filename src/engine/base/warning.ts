@@ -24,6 +24,8 @@ export const WARNINGS: ReadonlySet<FaultCode> = new Set([
   'sync-failed',
   'symbols-unreadable',
   'symbols-other-build',
+  'symbols-split',
+  'symbols-shared',
 ]);
 
 /** Tells whether a fault is a warning; any other one stops reading something. */

@@ -19,8 +19,8 @@ const DEBUG_ABBREV = '.debug_abbrev';
 const SHORT_TABLE = 4096;
 /** Bytes of a table: twenty times those of the largest units. */
 const LONGEST_TABLE = 2 * 1024 * 1024;
-/** Bytes of tables that are read all together: units may share one. */
-const MOST_BYTES = 1024 * 1024 * 1024;
+/** Bytes of a table that are a step. */
+const STEP_BYTES = 8;
 /** Tables that are kept. */
 const MOST_TABLES = 256;
 
@@ -29,7 +29,6 @@ export type AbbreviationTable = ReadonlyMap<number, Abbreviation>;
 export class Abbreviations {
   readonly #sections: DwarfSections;
   readonly #tables = new Map<number, AbbreviationTable>();
-  #left = MOST_BYTES;
 
   constructor(sections: DwarfSections) {
     this.#sections = sections;
@@ -45,9 +44,9 @@ export class Abbreviations {
     for (const most of [SHORT_TABLE, LONGEST_TABLE]) {
       const bytes = await this.#sections.readUpTo(DEBUG_ABBREV, at, most);
       if (!bytes.ok) return bytes;
-      this.#left -= bytes.value.length;
-      if (this.#left < 0) break;
-      const table = tableIn(new DwarfFields(bytes.value, this.#sections.elf.form), until);
+      const fields = new DwarfFields(bytes.value, this.#sections.elf.form);
+      const table = tableIn(fields, until);
+      if (!this.#sections.spend(fields.at / STEP_BYTES)) return fail(this.#sections.tooMuch(DEBUG_ABBREV));
       if (table === undefined) continue;
       if (until !== undefined) return ok(table);
       if (this.#tables.size >= MOST_TABLES) this.#tables.clear();

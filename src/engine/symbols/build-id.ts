@@ -1,4 +1,5 @@
-/** Identity of an ELF file's build: its build id, and the name of the file with its debug information. */
+/** Identity of an ELF file's build: its build id, and the name and checksum of the file with its debug information. */
+import { Crc32 } from '../base/crc32.ts';
 import { hexText } from '../base/hex-text.ts';
 import { ElfFields } from './elf-fields.ts';
 import { type ElfFile, SHT_NOTE } from './elf-file.ts';
@@ -48,10 +49,34 @@ function idIn(fields: ElfFields, bytes: Uint8Array, align: number): string | und
   return undefined;
 }
 
-/** The name of the file that has the debug information; undefined: the file says none. */
-export async function debugLinkOf({ source, sections }: ElfFile): Promise<string | undefined> {
-  const section = sections.find(({ name }) => name === '.gnu_debuglink');
+/** File with the debug information of a program, as the program names it. */
+export interface DebugLink {
+  readonly name: string;
+  /** CRC-32 of all its bytes. */
+  readonly crc: number;
+}
+
+/** undefined: the file names none. */
+export async function debugLinkOf({ source, form, sections }: ElfFile): Promise<DebugLink | undefined> {
+  const section = sections.find(({ name, size }) => name === '.gnu_debuglink' && size > 4);
   if (section === undefined) return undefined;
   const bytes = await source.read(section.offset, Math.min(section.size, LONGEST_LINK));
-  return bytes.ok ? textIn(bytes.value, 0) : undefined;
+  const name = bytes.ok ? textIn(bytes.value, 0) : undefined;
+  if (!bytes.ok || name === undefined) return undefined;
+  const fields = new ElfFields(bytes.value, form);
+  fields.at = bytes.value.length - 4;
+  return { name, crc: fields.u32() };
+}
+
+const PIECE_BYTES = 1024 * 1024;
+
+/** CRC-32 of all bytes of a file; undefined: it cannot be read. */
+export async function crcOf({ source }: ElfFile): Promise<number | undefined> {
+  const crc = new Crc32();
+  for (let at = 0; at < source.size; at += PIECE_BYTES) {
+    const bytes = await source.read(at, Math.min(PIECE_BYTES, source.size - at));
+    if (!bytes.ok) return undefined;
+    crc.update(bytes.value);
+  }
+  return crc.value;
 }

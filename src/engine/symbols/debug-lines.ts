@@ -13,6 +13,8 @@ const DEBUG_LINE = '.debug_line';
 /** Bytes of one unit: fifty times the largest that compilers make. */
 const LARGEST_UNIT = 256 * 1024 * 1024;
 const SMALLEST_UNIT = 16;
+/** Bytes of a unit that are a step. */
+const STEP_BYTES = 8;
 /** How often a place is found: copies of a function that the linker left out may still be there. */
 const FINDS_EACH = 1000;
 
@@ -102,6 +104,8 @@ export async function readLineUnit(sections: DwarfSections, at: number): Promise
     return fail(sections.broken(`line programs of ${LARGEST_UNIT} bytes`, `${to - from}`));
   const bytes = await sections.read(DEBUG_LINE, from, to - from);
   if (!bytes.ok) return bytes;
+  // Units of entries may all name this one.
+  sections.spend((to - from) / STEP_BYTES);
   const header = readLineHeader(bytes.value, sections.elf.form, offsetBytes);
   return ok({ bytes: bytes.value, header, to });
 }

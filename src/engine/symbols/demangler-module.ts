@@ -1,14 +1,16 @@
 /**
- * The library that makes names readable, as WebAssembly with a limited memory. Its own JavaScript is left out: it cannot
+ * The library that makes names readable, as WebAssembly with limited memory and time. Its own JavaScript is left out: it cannot
  * begin anew after a trap. A part of the bundle of its own, loaded when the first name needs it.
  */
 import demangler from 'wasm:gecko-profiler-demangle/index_bg.wasm';
 import { assert } from '../base/assert.ts';
-import { withCappedMemory } from '../base/capped-memory.ts';
 import { kernelBytes } from '../base/kernel-module.ts';
+import { withLimits } from '../base/wasm-limits.ts';
 
 /** Pages of 64 KiB beside its own: the text of a name may have a quarter of it. */
 const GROWTH = 24;
+/** Calls of its functions for a name: a hundred times what the longest names of programs take. Some take exponential time. */
+const MOST_STEPS = 2_000_000;
 
 interface Demangler {
   readonly memory: WebAssembly.Memory;
@@ -17,6 +19,8 @@ interface Demangler {
   __wbindgen_malloc(bytes: number, align: number): number;
   __wbindgen_free(at: number, bytes: number, align: number): void;
   __wbindgen_start(): void;
+  /** Calls of its functions that are left. */
+  readonly steps: WebAssembly.Global<'i32'>;
 }
 
 const encoder = new TextEncoder();
@@ -27,15 +31,16 @@ export class DemanglerModule {
   #instance: Demangler | undefined;
 
   constructor() {
-    const capped = withCappedMemory(kernelBytes(demangler), GROWTH);
-    assert(capped !== undefined, 'the library that demangles has another form');
-    this.#module = new WebAssembly.Module(capped);
+    const limited = withLimits(kernelBytes(demangler), { growth: GROWTH, steps: 'steps' });
+    assert(limited !== undefined, 'the library that demangles has another form');
+    this.#module = new WebAssembly.Module(limited);
   }
 
   /** Demangles a name, perhaps to the name itself; undefined: the library needs more than it may have. */
   demangle(name: string): string | undefined {
     try {
       this.#instance ??= this.#begin();
+      this.#instance.steps.value = MOST_STEPS;
       return demangleBy(this.#instance, encoder.encode(name));
     } catch {
       // After a trap its memory may be in any state.

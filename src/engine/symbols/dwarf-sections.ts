@@ -15,6 +15,14 @@ export interface TextPlace {
 }
 
 const LONGEST_TEXT = 4096;
+/**
+ * Steps of a look-up: those that any file may take, and how many more for each byte of its sections. What compilers write
+ * is read once or twice, but sections may name each other's parts again and again.
+ */
+const FREE_STEPS = 2 ** 20;
+const STEPS_EACH = 4;
+/** Bytes that are read in a step. */
+const STEP_BYTES = 256;
 /** Bytes that are read at once of what is read from begin to end. */
 const AHEAD: Readonly<Record<string, number | undefined>> = { '.debug_line': 1024 * 1024 };
 /** Sections of texts that are read at once: what is wanted lies anywhere in them. */
@@ -26,6 +34,8 @@ export class DwarfSections {
   readonly #readers = new Map<string, WindowReader>();
   /** Why a text is missing. */
   fault: Fault | undefined;
+  /** Steps that are left; less than 0: what is read from now on is a fault. */
+  #left = FREE_STEPS;
 
   constructor(elf: ElfFile) {
     this.elf = elf;
@@ -37,8 +47,20 @@ export class DwarfSections {
     return opened.ok ? ok(opened.value.size) : opened;
   }
 
+  /** Takes steps. False: there were not so many, and reading comes to its end. */
+  spend(steps: number): boolean {
+    this.#left -= steps;
+    return this.#left >= 0;
+  }
+
+  /** The fault where no steps are left. */
+  tooMuch(name: string): Fault {
+    return this.broken(`${name} that is read once`, 'parts that are named again and again');
+  }
+
   /** The bytes [at, at + length), for reading only. Faults: `symbols-unreadable`, and those of reading. */
   async read(name: string, at: number, length: number): Promise<Result<Uint8Array>> {
+    if (!this.spend(1 + length / STEP_BYTES)) return fail(this.tooMuch(name));
     const opened = await this.#open(name);
     if (!opened.ok) return opened;
     if (!(at >= 0 && at + length <= opened.value.size))
@@ -76,6 +98,7 @@ export class DwarfSections {
     const found = this.elf.sections.find((section) => section.name === name);
     if (found === undefined) return fail(this.broken(`a section ${name}`, 'none'));
     const opened = await openSection(this.elf, found);
+    if (opened.ok) this.#left += opened.value.size * STEPS_EACH;
     if (!opened.ok || !name.endsWith('str') || found.isCompressed || found.size > WHOLE_BYTES) return opened;
     const bytes = await opened.value.read(0, opened.value.size);
     return bytes.ok ? ok(memorySource(opened.value.name, bytes.value)) : bytes;

@@ -89,8 +89,3 @@ export class ElfFields {
     return false;
   }
 }
-
-/** Whether the first bytes of a file are those of an ELF file. */
-export function isElf(head: Uint8Array): boolean {
-  return head[0] === 0x7f && head[1] === 0x45 && head[2] === 0x4c && head[3] === 0x46;
-}

@@ -5,7 +5,9 @@
 import type { Fault } from '../base/fault.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import type { ByteSource } from '../io/byte-source.ts';
-import { addressBase, type AddressBase, ElfFields, type ElfForm, isElf } from './elf-fields.ts';
+import { isElf } from '../io/program-files.ts';
+import { addressBase, type AddressBase, ElfFields, type ElfForm } from './elf-fields.ts';
+import type { LoadedSegment } from './symbols.ts';
 import { textIn } from './text-in.ts';
 
 export interface ElfSection {
@@ -35,6 +37,10 @@ export interface ElfFile {
   /** Virtual address of the page of the first segment that is loaded: other addresses are counted from it. */
   readonly firstPage: bigint;
   readonly base: AddressBase;
+  /** `EM_…` */
+  readonly machine: number;
+  /** In order of their addresses. */
+  readonly loads: readonly LoadedSegment[];
   /** Segments of notes, within the file: offset and size in bytes. */
   readonly notes: readonly { readonly offset: number; readonly size: number; readonly align: number }[];
 }
@@ -78,18 +84,39 @@ export async function readElf(source: ByteSource): Promise<Result<ElfFile>> {
   const segments = await readSegments(source, form, header, sizes.segment);
   if (!segments.ok) return segments;
   const firstPage = firstPageOf(segments.value);
-  if (firstPage === undefined)
-    return fail(unreadable(source, 'a program or a library', 'no segment that is loaded'));
+  if (firstPage === undefined) return fail(await noProgram(source, form, header, sizes.section));
   const base = addressBase(firstPage);
   const sections = await readSections(source, form, header, sizes.section, base);
   if (!sections.ok) return sections;
   const notes = segments.value.filter(
     ({ type, offset, size }) => type === PT_NOTE && offset + size <= source.size,
   );
-  return ok({ source, form, firstPage, base, notes, sections: sections.value });
+  const loads = segments.value
+    .filter(({ type }) => type === PT_LOAD)
+    .map(({ address, offset, memory }) => {
+      const from = Number(address - firstPage);
+      return { from, to: from + memory, offset };
+    })
+    .sort((a, b) => a.from - b.from);
+  const { machine } = header;
+  return ok({ source, form, firstPage, base, machine, loads, notes, sections: sections.value });
+}
+
+/** A file of debug information alone is told as such (DWARF 5, section 7.3.2). */
+async function noProgram(
+  source: ByteSource,
+  form: ElfForm,
+  header: ElfHeader,
+  least: number,
+): Promise<Fault> {
+  const sections = await readSections(source, form, header, least, addressBase(0n));
+  const isSplit = sections.ok && sections.value.some(({ name }) => name.endsWith('.dwo'));
+  const fault = unreadable(source, 'a program or a library', 'no segment that is loaded');
+  return isSplit ? { ...fault, code: 'symbols-split', found: 'split debug information' } : fault;
 }
 
 interface ElfHeader {
+  readonly machine: number;
   readonly segmentsAt: number;
   readonly sectionsAt: number;
   readonly segmentBytes: number;
@@ -101,12 +128,15 @@ interface ElfHeader {
 }
 
 function readHeader(fields: ElfFields): ElfHeader {
-  // Behind identification, type, machine, version and entry.
+  // Behind identification and type; behind version and entry.
+  fields.at = 18;
+  const machine = fields.u16();
   fields.at = fields.form.is64 ? 32 : 28;
   const segmentsAt = fields.word();
   const sectionsAt = fields.word();
   fields.skip(6);
   return {
+    machine,
     segmentsAt,
     sectionsAt,
     segmentBytes: fields.u16(),
@@ -122,6 +152,8 @@ interface Segment {
   readonly address: bigint;
   readonly offset: number;
   readonly size: number;
+  /** Bytes in memory. */
+  readonly memory: number;
   readonly align: number;
 }
 
@@ -145,9 +177,9 @@ async function readSegments(
     const address = fields.address();
     fields.address();
     const size = fields.word();
-    fields.word();
+    const memory = fields.word();
     if (!form.is64) fields.skip(4);
-    segments.push({ type, offset, address, size, align: fields.word() });
+    segments.push({ type, offset, address, size, memory, align: fields.word() });
   }
   return ok(segments);
 }

@@ -11,15 +11,12 @@ import type { EntryUnit } from './entry-units.ts';
 const SLICE_BYTES = 4096;
 /** No entry of a list is longer. */
 const LONGEST_ENTRY = 32;
-/** Entries of lists of a file all together: many units may name the same one. */
-const MOST_ENTRIES = 2 ** 24;
 
 /** Ranges as pairs: begin and end, in bytes from the first page. */
 export type Ranges = readonly number[];
 
 export class EntryRanges {
   readonly #sections: DwarfSections;
-  #left = MOST_ENTRIES;
 
   constructor(sections: DwarfSections) {
     this.#sections = sections;
@@ -92,7 +89,8 @@ export class EntryRanges {
       }
       const { kind, first, last, isIndex } = next(fields, unit, begin);
       if (kind === 'end') return ok(ranges);
-      if (kind === 'damaged' || Number.isNaN(first + last) || --this.#left < 0)
+      if (!this.#sections.spend(1)) return fail(this.#sections.tooMuch(section));
+      if (kind === 'damaged' || Number.isNaN(first + last))
         return fail(this.#sections.broken(`a list of ${section}`, `other bytes at ${from + fields.at}`));
       const low = await addressOf(first, isIndex);
       if (!low.ok) return low;

@@ -2,7 +2,7 @@
  * The functions of a symbol table in order of where they begin: 25 bytes each. What a function is called is read when
  * somebody asks for it.
  */
-import { firstWhere } from '../base/lower-bound.ts';
+import { firstWhere, lowerBound } from '../base/lower-bound.ts';
 import { stableOrder } from '../base/stable-order.ts';
 
 export interface FunctionTable {
@@ -70,6 +70,40 @@ function aroundEach(to: Float64Array): Int32Array {
     around[i] = outer;
   }
   return around;
+}
+
+/** The same functions as parts that do not overlap: of those that cover a byte the last one in `found` keeps it. */
+export function lastHolding(found: FoundFunctions): FunctionList {
+  const { length, from, size, name, rank } = found;
+  const to = from.subarray(0, length).map((begin, row) => begin + size[row]);
+  const ends = new Float64Array(2 * length);
+  ends.set(from.subarray(0, length));
+  ends.set(to, length);
+  const edges = ends.sort().filter((edge, i) => i === 0 || edge !== ends[i - 1]);
+  const owner = new Int32Array(edges.length).fill(-1);
+  /** The first part from here on that nobody has, by way of others. */
+  const free = Uint32Array.from(edges, (_, part) => part);
+  const firstFree = (part: number) => {
+    let last = part;
+    while (last < edges.length && free[last] !== last) last = free[last] = free[free[last]] ?? free[last];
+    return last;
+  };
+  for (let row = length - 1; row >= 0; row--) {
+    for (let at = firstFree(lowerBound(edges, from[row])); edges[at] < to[row]; at = firstFree(at)) {
+      owner[at] = row;
+      free[at] = at + 1;
+    }
+  }
+  const parts = new FunctionList(length);
+  for (let at = 0; at < edges.length; at++) {
+    const row = owner[at];
+    if (row < 0) continue;
+    let end = at + 1;
+    while (owner[end] === row) end++;
+    parts.add(edges[at], edges[end] - edges[at], name[row], rank[row]);
+    at = end - 1;
+  }
+  return parts;
 }
 
 /** How deep functions are nested. */

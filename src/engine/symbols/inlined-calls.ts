@@ -77,8 +77,11 @@ async function unitsOf(
     if (unit === undefined) continue;
     units.push(unit);
     const own = await ranges.of(unit.root, unit);
+    const held = own.ok ? placesIn(places, own.value, isCode).length : 0;
     if (!own.ok) fault ??= own.fault;
-    else if (placesIn(places, own.value, isCode).length > 0) holding.push(unit);
+    else if (held > 0) holding.push(unit);
+    // Units that all hold all places would be gone through place by place.
+    if (!sections.spend(held)) return { units, holding: [], fault: sections.tooMuch(DEBUG_INFO) };
   }
   return { units, holding, fault };
 }

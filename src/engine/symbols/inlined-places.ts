@@ -65,6 +65,8 @@ export class InlinedPlaces {
   readonly #isCode: IsCode;
   readonly #unit: EntryUnit;
   readonly #open = new Map<number, OpenPlace>();
+  /** The same by level, which ascend. */
+  readonly #levels: OpenPlace[][] = [];
   readonly #known: ReadonlySet<number>;
   /** Inlined functions by index of the place, the outermost first. */
   readonly found = new Map<number, readonly InlinedEntry[]>();
@@ -97,7 +99,9 @@ export class InlinedPlaces {
       if (reader.tag === DW_TAG_SUBPROGRAM || reader.tag === DW_TAG_INLINED_SUBROUTINE) {
         const ranges = await this.#ranges.of(reader, unit);
         if (!ranges.ok) return ranges;
-        this.#enter(reader, placesIn(this.#places, ranges.value, this.#isCode));
+        const places = placesIn(this.#places, ranges.value, this.#isCode);
+        this.#enter(reader, places);
+        if (!this.#sections.spend(places.length)) return fail(this.#sections.tooMuch(DEBUG_INFO));
       }
       if (reader.hasChildren) this.#level++;
       else if (reader.tag === 0) this.#leave();
@@ -116,7 +120,7 @@ export class InlinedPlaces {
       if (open === undefined) {
         // What is inlined into a function without ranges of its own is inlined into nothing that holds the place.
         if (tag !== DW_TAG_SUBPROGRAM || this.#isFound(place)) continue;
-        this.#open.set(place, { place, level, innermost: level, inlined: [] });
+        this.#add({ place, level, innermost: level, inlined: [] });
       } else if (tag === DW_TAG_INLINED_SUBROUTINE && level > open.innermost) {
         if (open.inlined.length >= MOST_INLINED) continue;
         open.innermost = level;
@@ -133,6 +137,12 @@ export class InlinedPlaces {
     return this.#known.has(place) || this.found.has(place);
   }
 
+  #add(open: OpenPlace): void {
+    this.#open.set(open.place, open);
+    if (this.#levels.at(-1)?.[0].level === open.level) this.#levels.at(-1)?.push(open);
+    else this.#levels.push([open]);
+  }
+
   /** The entries below one have ended. */
   #leave(): void {
     this.#level--;
@@ -141,10 +151,13 @@ export class InlinedPlaces {
 
   /** A function whose entries have been read is known. */
   #close(level: number): void {
-    for (const { place, level: of, inlined } of this.#open.values()) {
-      if (of < level) continue;
-      this.found.set(place, inlined);
-      this.#open.delete(place);
+    for (let last = this.#levels.at(-1); last !== undefined && last[0].level >= level;) {
+      for (const { place, inlined } of last) {
+        this.found.set(place, inlined);
+        this.#open.delete(place);
+      }
+      this.#levels.pop();
+      last = this.#levels.at(-1);
     }
   }
 }

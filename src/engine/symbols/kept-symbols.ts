@@ -2,19 +2,22 @@
  * Symbols found for places in programs, by build: plain data that is kept, so that frames have their names again where
  * the files are not there.
  */
-import type { ProgramSymbols, SymbolAt } from './symbols.ts';
+import type { LoadedSegment, ModuleSymbols, ProgramSymbols, SymbolAt } from './symbols.ts';
 
 export interface KeptModule {
   /** Build id, or name where there is none. */
   readonly key: string;
   readonly firstPage: bigint;
+  /** Absent: kept by an older version. */
+  readonly loads?: readonly LoadedSegment[];
   /** Places as in `ModuleSymbols.at`. */
   readonly places: Float64Array;
   readonly symbols: readonly SymbolAt[];
 }
 
-interface Places {
-  readonly firstPage: bigint;
+type WhereLoaded = Pick<ModuleSymbols, 'firstPage' | 'loads'>;
+
+interface Places extends WhereLoaded {
   readonly symbols: Map<number, SymbolAt>;
 }
 
@@ -30,7 +33,8 @@ export class KeptSymbols {
   #places = 0;
 
   constructor(modules: readonly KeptModule[] = []) {
-    for (const { key, firstPage, places, symbols } of modules) this.note(key, firstPage, places, symbols);
+    for (const { key, firstPage, loads = [], places, symbols } of modules)
+      this.note(key, { firstPage, loads }, places, symbols);
   }
 
   /** undefined: nothing is kept of it. */
@@ -41,6 +45,7 @@ export class KeptSymbols {
     if (known !== undefined) return known;
     const reader: ProgramSymbols = {
       firstPage: kept.firstPage,
+      loads: kept.loads,
       at: (places) => Promise.resolve(Array.from(places, (place) => kept.symbols.get(place) ?? NOTHING)),
       objectsAt: (places) => Promise.resolve(Array.from(places, (place) => kept.symbols.get(place)?.object)),
     };
@@ -48,8 +53,13 @@ export class KeptSymbols {
     return reader;
   }
 
-  note(key: string, firstPage: bigint, places: Float64Array, symbols: readonly SymbolAt[]): void {
-    const kept = this.#modules.get(key) ?? { firstPage, symbols: new Map<number, SymbolAt>() };
+  note(
+    key: string,
+    { firstPage, loads }: WhereLoaded,
+    places: Float64Array,
+    symbols: readonly SymbolAt[],
+  ): void {
+    const kept = this.#modules.get(key) ?? { firstPage, loads, symbols: new Map<number, SymbolAt>() };
     this.#modules.set(key, kept);
     places.forEach((place, i) => {
       const { function: name, line, object } = symbols[i];
@@ -60,8 +70,8 @@ export class KeptSymbols {
   }
 
   list(): KeptModule[] {
-    return Array.from(this.#modules, ([key, { firstPage, symbols }]) => ({
-      ...{ key, firstPage },
+    return Array.from(this.#modules, ([key, { firstPage, loads, symbols }]) => ({
+      ...{ key, firstPage, loads },
       places: Float64Array.from(symbols.keys()),
       symbols: [...symbols.values()],
     }));

@@ -4,7 +4,7 @@ import type { Result } from '../base/result.ts';
 import { hasLines, linesAt } from './debug-lines.ts';
 import type { ElfFile } from './elf-file.ts';
 import { hasEntries, inlinedAt } from './inlined-calls.ts';
-import { readSymbolTable, type SymbolSort, type SymbolTable } from './symbol-table.ts';
+import { codePlaces, readSymbolTable, type SymbolSort, type SymbolTable } from './symbol-table.ts';
 import type { ProgramSymbols, SymbolAt } from './symbols.ts';
 
 /**
@@ -16,14 +16,16 @@ export function moduleSymbols(
   files: readonly [ElfFile, ...ElfFile[]],
   onFault: (fault: Fault) => void,
 ): ProgramSymbols {
-  const [{ firstPage }] = files;
+  const [{ firstPage, loads }] = files;
   let functionTable: Promise<SymbolTable | undefined> | undefined;
   let objectTable: Promise<SymbolTable | undefined> | undefined;
   const lined = files.find(hasLines);
   const entered = files.find(hasEntries);
   return {
     firstPage,
-    async at(places) {
+    loads,
+    async at(addresses) {
+      const places = codePlaces(files[0], addresses);
       functionTable ??= bestTable(files, 'functions', onFault);
       const functions = await (await functionTable)?.symbolsAt(places);
 
@@ -36,7 +38,8 @@ export function moduleSymbols(
       return Array.from(places, (place, i): SymbolAt => {
         const line = lines.get(place);
         const calls = inlined.get(place) ?? [];
-        const symbol = { function: functions?.[i]?.name, file: line?.file, line: line?.line };
+        const own = functions?.[i];
+        const symbol = { function: own?.name, file: line?.file, line: line?.line, begin: own?.from };
         return calls.length > 0 ? { ...symbol, inlined: calls } : symbol;
       });
     },

@@ -61,17 +61,13 @@ export interface NamedSymbol {
 /**
  * The functions at some places; undefined: it is in none. Of several the first in order of text.
  * @param places bytes from the same address as those of the functions
- * @param isLastBest of several the one that came last
  */
 export async function symbolsAt(
   functions: FunctionTable,
   texts: NamesInFile,
   places: Float64Array,
-  isLastBest = false,
 ): Promise<(NamedSymbol | undefined)[]> {
-  const rowsOf = Array.from(places, (place) =>
-    functionsAt(functions, place).slice(0, isLastBest ? 1 : undefined),
-  );
+  const rowsOf = Array.from(places, (place) => functionsAt(functions, place));
   const names = await texts.read(new Set(rowsOf.flat().map((row) => functions.name[row])));
   return rowsOf.map((rows) => {
     const found = rows.flatMap((row) => names.get(functions.name[row]) ?? []);

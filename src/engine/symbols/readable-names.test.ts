@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { withCappedMemory } from '../base/capped-memory.ts';
+import { withLimits } from '../base/wasm-limits.ts';
 import { readableNames } from './readable-names.ts';
 
 async function readable(name: string): Promise<string | undefined> {
@@ -42,12 +42,40 @@ function bomb(levels: number): string {
   return name;
 }
 
-test('a module with a memory of one page cannot grow beyond its limit', () => {
-  const head = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
-  const wasm = Uint8Array.from([...head, 5, 3, 1, 0, 1, 7, 5, 1, 1, 0x6d, 2, 0]);
-  const capped = withCappedMemory(wasm, 2) ?? new Uint8Array(0);
-  const { m } = new WebAssembly.Instance(new WebAssembly.Module(capped)).exports as { m: WebAssembly.Memory };
+test.each([
+  ...(['da', 'dl', 'na', 'nw'] as const).map((part) => `_Z1f${part.repeat(32)}`),
+  ...(['da', 'dl', 'na', 'nw', 'psda', 'dt', 'ps', 'sz', 'cv', 'gsdl'] as const).map(
+    (part) => `_Z1fDT${part.repeat(40)}`,
+  ),
+  `_Z1fDT${'psda'.repeat(40)}`,
+])('names that take the library exponential time end soon: %s', { timeout: 10_000 }, async (name) => {
+  const begin = performance.now();
+  await readable(name);
+  expect(performance.now() - begin).toBeLessThan(5000);
+});
+
+test('a module cannot grow or go on beyond its limits', () => {
+  // Its memory is `m`; `f` calls itself for ever.
+  const wasm = Uint8Array.from([
+    ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+    ...[1, 4, 1, 0x60, 0, 0],
+    ...[3, 2, 1, 0],
+    ...[5, 3, 1, 0, 1],
+    ...[6, 6, 1, 0x7f, 1, 0x41, 7, 0x0b],
+    ...[7, 9, 2, 1, 0x6d, 2, 0, 1, 0x66, 0, 0],
+    ...[10, 9, 1, 7, 0, 0x03, 0x40, 0x10, 0, 0x0b, 0x0b],
+  ]);
+  const limited = withLimits(wasm, { growth: 2, steps: 'left' }) ?? new Uint8Array(0);
+  const instance = new WebAssembly.Instance(new WebAssembly.Module(limited));
+  const { m, f, left } = instance.exports as {
+    readonly m: WebAssembly.Memory;
+    readonly f: () => void;
+    readonly left: WebAssembly.Global<'i32'>;
+  };
   m.grow(2);
   expect(() => m.grow(1)).toThrow();
-  expect(withCappedMemory(Uint8Array.from(head), 2)).toBeUndefined();
+  left.value = 100;
+  expect(f).toThrow(/unreachable/);
+  expect(left.value).toBe(0);
+  expect(withLimits(wasm.subarray(0, 8), { growth: 2, steps: 'left' })).toBeUndefined();
 });

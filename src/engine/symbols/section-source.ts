@@ -8,8 +8,12 @@ import { type ElfFile, type ElfSection, unreadable } from './elf-file.ts';
 
 const ELFCOMPRESS_ZLIB = 1;
 const ELFCOMPRESS_ZSTD = 2;
-/** Deflate makes at most 1032 bytes of one. */
-const MOST_RATIO = 1032;
+/**
+ * Bytes that a byte may stand for, beside those that any section may have: compilers' output shrinks to a tenth at most,
+ * and deflate could make a thousand of one.
+ */
+const MOST_RATIO = 32;
+const FREE_BYTES = 1024 * 1024;
 const MOST_UNPACKED = 256 * 1024 * 1024;
 
 /** Faults: `symbols-unreadable`, and those of reading. Its byte 0 is that of the section. */
@@ -33,7 +37,7 @@ async function unpacked({ source, form }: ElfFile, section: ElfSection): Promise
   const damaged = (expected: string, found: string) => fail(unreadable(source, expected, found, offset));
   if (kind !== ELFCOMPRESS_ZLIB)
     return damaged(`${name} packed by zlib`, kind === ELFCOMPRESS_ZSTD ? 'by zstd' : `method ${kind}`);
-  if (!(length <= Math.min(MOST_UNPACKED, size * MOST_RATIO)))
+  if (!(length <= Math.min(MOST_UNPACKED, FREE_BYTES + size * MOST_RATIO)))
     return damaged(`${name} of at most ${MOST_UNPACKED} bytes`, `${length} bytes out of ${size}`);
   try {
     const out = unzlibSync(packed.value.subarray(fields.at), { out: new Uint8Array(length) });

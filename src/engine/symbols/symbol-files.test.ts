@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { buildIdSection, codeSection, symbolSections, writeElf } from '../../../test/support/elf-writer.ts';
+import { Crc32 } from '../base/crc32.ts';
 import type { SourceRef } from '../io/byte-source.ts';
 import { openSource } from '../io/open-source.ts';
 import { SymbolFiles } from './symbol-files.ts';
@@ -11,7 +12,14 @@ interface Given {
   readonly id?: string;
   /** The name of its only function. */
   readonly function?: string;
-  readonly debugLink?: string;
+  readonly debugLink?: readonly [name: string, crc: number];
+}
+
+function linkBytes([name, crc]: readonly [string, number]): Uint8Array {
+  const bytes = new Uint8Array((Math.floor(name.length / 4) + 2) * 4);
+  bytes.set(new TextEncoder().encode(name));
+  new DataView(bytes.buffer).setUint32(bytes.length - 4, crc, true);
+  return bytes;
 }
 
 function elf(path: string, { id, function: name, debugLink }: Given): SourceRef {
@@ -19,9 +27,7 @@ function elf(path: string, { id, function: name, debugLink }: Given): SourceRef 
     codeSection(0x1000n, 16),
     ...(name === undefined ? [] : symbolSections(FORM, [{ name, value: 0x1000n, size: 16n }])),
     ...(id === undefined ? [] : [buildIdSection(FORM, id)]),
-    ...(debugLink === undefined
-      ? []
-      : [{ name: '.gnu_debuglink', type: 1, bytes: new TextEncoder().encode(`${debugLink}\0`) }]),
+    ...(debugLink === undefined ? [] : [{ name: '.gnu_debuglink', type: 1, bytes: linkBytes(debugLink) }]),
   ]);
   return { kind: 'memory', path, size: bytes.length, bytes };
 }
@@ -67,9 +73,23 @@ test('without an id it is the file of its name, if files of one build have it', 
   expect(await functionOf(new SymbolFiles([one, other], openSource), '/opt/prog')).toBeUndefined();
 });
 
-test('functions may be in the debug file that the program names', async () => {
-  const files = [elf('prog', { debugLink: 'prog.debug' }), elf('debug/prog.debug', { function: 'main' })];
-  expect(await functionOf(new SymbolFiles(files, openSource), '/opt/prog')).toBe('main');
+test('functions may be in the debug file that the program names, if its checksum or its id is right', async () => {
+  const debug = elf('debug/prog.debug', { function: 'main' });
+  const crc = new Crc32();
+  crc.update((debug as { readonly bytes: Uint8Array }).bytes);
+  const linked = (value: number) => [elf('prog', { debugLink: ['prog.debug', value] }), debug];
+  expect(await functionOf(new SymbolFiles(linked(crc.value), openSource), '/opt/prog')).toBe('main');
+  const other = new SymbolFiles(linked(crc.value ^ 1), openSource);
+  expect(await functionOf(other, '/opt/prog')).toBeUndefined();
+  expect(other.faults.map(({ code, place }) => [code, place.file])).toEqual([
+    ['symbols-other-build', 'debug/prog.debug'],
+  ]);
+  const id = 'aa'.repeat(20);
+  const built = [
+    elf('prog', { id, debugLink: ['prog.debug', 1] }),
+    elf('prog.debug', { id, function: 'main' }),
+  ];
+  expect(await functionOf(new SymbolFiles(built, openSource), '/opt/prog')).toBe('main');
 });
 
 test('other files are left alone; a damaged one is a fault', async () => {
@@ -98,6 +118,8 @@ async function namesIn(symbols: ModuleSymbols | undefined, addresses: readonly b
 
 describe('lists of functions', () => {
   const kallsyms = text('t/kallsyms', [
+    '0000000000000000 A fixed_percpu_data',
+    '0000000000033000 A __per_cpu_end',
     'ffffffff81000000 T _text',
     'ffffffff81000040 t do_work',
     'ffffffff81000080 D some_data',
@@ -109,16 +131,19 @@ describe('lists of functions', () => {
     '7f0000001000 20 LazyCompile:~f x.js:1',
     '7f0000001000 10 Größe',
     '7f0000000000 8 a',
+    '7f0000002000 100 big',
+    '7f0000001ff0 20 over its begin',
+    '7f0000002080 10 within',
     '',
   ]);
 
-  test('are those of the kernel: a function ends where the next symbol begins', async () => {
+  test('are those of the kernel: a function ends where the next one begins, data of CPUs come first', async () => {
     const found = await new SymbolFiles([kallsyms, map], openSource).kernel();
     const base = 0xffff_ffff_8100_0000n;
     const module = 0xffff_ffff_c000_0000n;
     const addresses = [base, base + 0x7fn, base + 0x80n, base - 1n, module, module + 0x10n];
     expect(await namesIn(found, addresses)).toEqual([
-      ...['_text', 'do_work', undefined, undefined, 'in_module', undefined],
+      ...['_text', 'do_work', 'do_work', undefined, 'in_module', 'behind'],
     ]);
   });
 
@@ -127,6 +152,12 @@ describe('lists of functions', () => {
     const addresses = [0x7f00_0000_1000n, 0x7f00_0000_1010n, 0x7f00_0000_1020n, 0x7f00_0000_0007n];
     expect(await namesIn(await files.process(42), addresses)).toEqual([
       ...['Größe', 'LazyCompile:~f x.js:1', undefined, 'a'],
+    ]);
+    const overlaps = [0x1ff0n, 0x200fn, 0x2010n, 0x2080n, 0x2090n, 0x2100n].map(
+      (at) => 0x7f00_0000_0000n + at,
+    );
+    expect(await namesIn(await files.process(42), overlaps)).toEqual([
+      ...['over its begin', 'over its begin', 'big', 'within', 'big', undefined],
     ]);
     expect(await files.process(43)).toBeUndefined();
     expect(files.faults).toEqual([]);

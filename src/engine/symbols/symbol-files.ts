@@ -7,9 +7,10 @@ import { faultText } from '../base/fault-text.ts';
 import type { Fault } from '../base/fault.ts';
 import { laterCode } from '../base/later-code.ts';
 import type { SourceOpener, SourceRef } from '../io/byte-source.ts';
+import { isElf, isFunctionList } from '../io/program-files.ts';
 import { reopenedSource } from '../io/reopened-source.ts';
-import { isElf } from './elf-fields.ts';
-import type { ElfFile } from './elf-file.ts';
+import type { DebugLink } from './build-id.ts';
+import { type ElfFile, SHT_SYMTAB } from './elf-file.ts';
 import { KeptSymbols, NOTHING } from './kept-symbols.ts';
 import type { ModuleSymbols, ProgramSymbols } from './symbols.ts';
 
@@ -21,12 +22,13 @@ export interface WantedModule {
 }
 
 interface FoundElf {
+  /** CRC-32 of all its bytes, once it was asked for; undefined: it cannot be read. */
+  crc?: Promise<number | undefined>;
   readonly name: string;
   readonly path: string;
   readonly elf: ElfFile;
   readonly buildId: string | undefined;
-  /** Name of the file with the debug information. */
-  readonly debugLink: string | undefined;
+  readonly debugLink: DebugLink | undefined;
 }
 
 const fileReaders = laterCode(() => import('./file-readers.ts'));
@@ -83,7 +85,7 @@ export class SymbolFiles {
    */
   async add(files: readonly SourceRef[]): Promise<number> {
     const looked = new SymbolFiles(files, this.#open);
-    const lists = files.filter(({ path }) => LIST.test(nameOf(path)));
+    const lists = files.filter(({ path }) => isFunctionList(path));
     const useful = (await looked.#find()).length + lists.length;
     if (useful === 0) return 0;
     this.#files = [...files, ...this.#files].slice(0, MOST_FILES);
@@ -121,7 +123,13 @@ export class SymbolFiles {
     return this.#list('kallsyms', 'readKallsyms');
   }
 
-  /** Functions that a process compiled as it ran, by `perf-PID.map`; undefined: there is no such file, or several. */
+  /** Notes that a list of functions may be that of several processes: it is not used. */
+  noteShared(number: number): void {
+    const place = { file: `perf-${number}.map` };
+    this.#note({ code: 'symbols-shared', place, expected: 'one process', found: 'several' });
+  }
+
+  /** Functions that a process compiled as it ran, by `perf-NUMBER.map`; undefined: there is no such file, or several. */
   process(pid: number): Promise<ModuleSymbols | undefined> {
     return this.#list(`perf-${pid}.map`, 'readPerfMap');
   }
@@ -149,10 +157,27 @@ export class SymbolFiles {
   async #filesOf({ path, buildId }: WantedModule): Promise<readonly FoundElf[]> {
     const found = await (this.#found ??= this.#find());
     const named = found.filter(({ name }) => name === nameOf(path));
-    if (buildId === undefined) return withDebugFiles(named, found);
-    const built = found.filter((file) => file.buildId === buildId);
-    if (built.length === 0) for (const file of named) this.#note(otherBuild(file, buildId));
-    return built;
+    const own = buildId === undefined ? ofOneBuild(named) : found.filter((file) => file.buildId === buildId);
+    if (own.length === 0 && buildId !== undefined)
+      for (const file of named) this.#note(otherBuild(file, buildId));
+    return [...own, ...(await this.#debugFilesOf(own, found))];
+  }
+
+  /** Files with the debug information of those of one build, by the names in these: each as its id or its checksum says. */
+  async #debugFilesOf(own: readonly FoundElf[], all: readonly FoundElf[]): Promise<readonly FoundElf[]> {
+    const debug: FoundElf[] = [];
+    if (own.some(({ elf }) => isWhole(elf))) return debug;
+    const { crcOf } = await fileReaders();
+    for (const { buildId, debugLink } of own) {
+      for (const file of debugLink === undefined ? [] : all) {
+        if (file.name !== debugLink?.name || own.includes(file) || debug.includes(file)) continue;
+        const isBuilt = buildId !== undefined && file.buildId === buildId;
+        const crc = isBuilt ? debugLink.crc : await (file.crc ??= crcOf(file.elf));
+        if (crc === debugLink.crc) debug.push(file);
+        else this.#note(otherChecksum(file, debugLink.crc, crc));
+      }
+    }
+    return debug;
   }
 
   readonly #note = (fault: Fault): void => void this.#faults.set(faultText(fault), fault);
@@ -189,9 +214,6 @@ export class SymbolFiles {
   }
 }
 
-/** Names of lists of functions. */
-const LIST = /^(?:kallsyms|perf-\d+\.map)$/;
-
 /** Key that the known symbols of a module are kept under. */
 function keyOf({ path, buildId }: WantedModule): string {
   return buildId ?? nameOf(path);
@@ -199,12 +221,13 @@ function keyOf({ path, buildId }: WantedModule): string {
 
 /** Wraps symbols so that what they find out is kept. */
 function withNotes(symbols: ModuleSymbols, key: string, kept: KeptSymbols): ModuleSymbols {
-  const { firstPage } = symbols;
+  const { firstPage, loads } = symbols;
   return {
     firstPage,
+    loads,
     async at(places) {
       const found = await symbols.at(places);
-      kept.note(key, firstPage, places, found);
+      kept.note(key, symbols, places, found);
       return found;
     },
   };
@@ -217,7 +240,7 @@ function withObjectNotes(symbols: ProgramSymbols, key: string, kept: KeptSymbols
     async objectsAt(places) {
       const found = await symbols.objectsAt(places);
       kept.note(
-        ...([key, symbols.firstPage, places] as const),
+        ...([key, symbols, places] as const),
         found.map((object) => ({ ...NOTHING, object })),
       );
       return found;
@@ -226,17 +249,16 @@ function withObjectNotes(symbols: ProgramSymbols, key: string, kept: KeptSymbols
 }
 
 /** None where files of one name are of several builds: nobody knows which of them it was. */
-function withDebugFiles(named: readonly FoundElf[], all: readonly FoundElf[]): readonly FoundElf[] {
+function ofOneBuild(named: readonly FoundElf[]): readonly FoundElf[] {
   const [first, ...more] = named;
-  if (named.length === 0) return [];
-  if (more.some(({ buildId }) => buildId === undefined || buildId !== first.buildId)) return [];
-  const debug = all.filter(
-    (file) =>
-      !named.includes(file) &&
-      file.buildId === first.buildId &&
-      named.some((own) => own.debugLink === file.name),
-  );
-  return [...named, ...debug];
+  return more.some(({ buildId }) => buildId === undefined || buildId !== first.buildId) ? [] : named;
+}
+
+/** Whether a file has all of its functions, and their lines: no other one need say more. */
+function isWhole({ sections }: ElfFile): boolean {
+  const has = (is: (section: ElfFile['sections'][number]) => boolean) =>
+    sections.some((section) => section.size > 0 && is(section));
+  return has(({ type }) => type === SHT_SYMTAB) && has(({ name }) => name === '.debug_line');
 }
 
 function nameOf(path: string): string {
@@ -249,5 +271,15 @@ function otherBuild({ path, buildId }: FoundElf, wanted: string): Fault {
     place: { file: path },
     expected: `build id ${wanted}`,
     found: buildId ?? 'none',
+  };
+}
+
+function otherChecksum({ path }: FoundElf, wanted: number, found: number | undefined): Fault {
+  const digits = (crc: number) => `CRC 0x${crc.toString(16).padStart(8, '0')}`;
+  return {
+    code: 'symbols-other-build',
+    place: { file: path },
+    expected: digits(wanted),
+    found: found === undefined ? 'none' : digits(found),
   };
 }

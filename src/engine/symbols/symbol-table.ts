@@ -8,10 +8,13 @@ import { type NamedSymbol, NamesInFile, symbolsAt } from './names-in-file.ts';
 const STT_OBJECT = 1;
 const STT_FUNC = 2;
 const STT_GNU_IFUNC = 10;
+const EM_ARM = 40;
 /** Ranks by binding: global, weak, local, others. */
 const RANKS: Readonly<Record<number, number>> = { 1: 0, 2: 1, 0: 2 };
 const OTHER_RANK = 3;
 const PIECE_BYTES = 1024 * 1024;
+/** Tables of a kind: programs have one. */
+const MOST_TABLES = 4;
 /** Symbols of a table: ten times those of the largest programs. */
 const MOST_SYMBOLS = 2 ** 25;
 
@@ -32,7 +35,7 @@ export async function readSymbolTable(
   sort: SymbolSort,
 ): Promise<Result<SymbolTable | undefined>> {
   for (const type of [SHT_SYMTAB, SHT_DYNSYM]) {
-    for (const section of elf.sections.filter((other) => other.type === type)) {
+    for (const section of elf.sections.filter((other) => other.type === type).slice(0, MOST_TABLES)) {
       const names = elf.sections.at(section.link);
       if (names === undefined || section.isCompressed) continue;
       const found = await readSymbols(elf, section, sort);
@@ -46,6 +49,13 @@ export async function readSymbolTable(
   }
   return ok(undefined);
 }
+
+/** The places of code that addresses mean: on ARM bit 0 says in which of two ways the code is written (Thumb). */
+export function codePlaces({ machine }: ElfFile, places: Float64Array): Float64Array {
+  return machine === EM_ARM ? places.map(withoutBit0) : places;
+}
+
+const withoutBit0 = (place: number) => 2 * Math.floor(place / 2);
 
 /** Where the code ends that a byte is in, both in bytes from the first page; the byte itself where it is in none. */
 function endOfSection({ sections }: ElfFile, at: number): number {
@@ -93,7 +103,8 @@ function addSymbols(
     fields.at = i * stride;
     const name = fields.u32();
     if (form.is64) fields.skip(4);
-    const from = fields.addressFrom(base);
+    const value = fields.addressFrom(base);
+    const from = elf.machine === EM_ARM && type === STT_FUNC ? withoutBit0(value) : value;
     const size = fields.word();
     // What lies beyond is in no memory of the program.
     if (name === 0 || !Number.isSafeInteger(from) || !Number.isSafeInteger(from + size)) continue;

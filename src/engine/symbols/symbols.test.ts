@@ -62,22 +62,26 @@ describe.each(FORMS)('a file of $is64 64 bits, little end first $isLittle', (for
   };
 
   test('has its id, the name of its debug file, functions and lines', async () => {
-    const link = { name: '.gnu_debuglink', type: 1, bytes: new TextEncoder().encode('program.debug\0\0\0') };
+    const link = {
+      name: '.gnu_debuglink',
+      type: 1,
+      bytes: new TextEncoder().encode('program.debug\0\0\0crc!'),
+    };
     const lines = lineSections(form, [{ version: 5, ...unit }]);
     const id = buildIdSection(form, 'c0ffee00c0ffee00');
     const elf = await elfOf([codeSection(CODE, 64), ...symbols, id, link, ...lines], form);
     expect(elf.firstPage).toBe(PAGE);
     expect(await buildIdOf(elf)).toBe('c0ffee00c0ffee00');
-    expect(await debugLinkOf(elf)).toBe('program.debug');
+    expect((await debugLinkOf(elf))?.name).toBe('program.debug');
     const places = new Float64Array([0x1000, 0x1003, 0x1004, 0x100b, 0x100c, 0x1010, 0x102f, 0x1030]);
     expect(await moduleSymbols([elf], () => undefined).at(places)).toEqual([
-      { function: 'first', file: '/src/main.c', line: 10 },
-      { function: 'first', file: '/src/main.c', line: 10 },
-      { function: 'first', file: '/src/lib/part.c', line: 300 },
-      { function: 'first', file: '/src/lib/part.c', line: 300 },
-      { function: 'first', file: '/src/main.c', line: 12 },
+      { function: 'first', file: '/src/main.c', line: 10, begin: 0x1000 },
+      { function: 'first', file: '/src/main.c', line: 10, begin: 0x1000 },
+      { function: 'first', file: '/src/lib/part.c', line: 300, begin: 0x1000 },
+      { function: 'first', file: '/src/lib/part.c', line: 300, begin: 0x1000 },
+      { function: 'first', file: '/src/main.c', line: 12, begin: 0x1000 },
       { function: undefined, file: undefined, line: undefined },
-      { function: 'second', file: undefined, line: undefined },
+      { function: 'second', file: undefined, line: undefined, begin: 0x1020 },
       { function: undefined, file: undefined, line: undefined },
     ]);
   });

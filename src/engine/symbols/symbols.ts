@@ -7,6 +7,8 @@ export interface SymbolAt {
   /** Path as in the debug information; undefined: it has none for this address. */
   readonly file: string | undefined;
   readonly line: number | undefined;
+  /** Where the function begins, in bytes from the first page; absent: in no function, or of a list. */
+  readonly begin?: number;
   /** Functions that the compiler put into that function here, the innermost first; undefined: none, or not known. */
   readonly inlined?: readonly InlinedCall[];
   /** Object found at an address of data. */
@@ -30,8 +32,17 @@ export interface ObjectAt {
   readonly offset: number;
 }
 
+/** Bytes of a file that are loaded: where, in bytes from the first page, and their offset in the file. */
+export interface LoadedSegment {
+  readonly from: number;
+  readonly to: number;
+  readonly offset: number;
+}
+
 /** Symbols of a program or a library, or of a list of functions. */
 export interface ModuleSymbols {
+  /** In order of their addresses; none: it is a list, or they are not known. */
+  readonly loads: readonly LoadedSegment[];
   /** Virtual address of the page of the first segment that is loaded. */
   readonly firstPage: bigint;
   /**

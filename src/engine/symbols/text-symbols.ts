@@ -5,7 +5,7 @@
 import { fail, ok, type Result } from '../base/result.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 import { unreadable } from './elf-file.ts';
-import { FunctionList, functionTable } from './function-table.ts';
+import { FunctionList, functionTable, lastHolding } from './function-table.ts';
 import { NamesInFile, symbolsAt } from './names-in-file.ts';
 import type { ModuleSymbols } from './symbols.ts';
 
@@ -23,7 +23,9 @@ interface ListedSymbol {
 interface ListFormat {
   /** undefined: the line is something else. */
   parse(line: string): ListedSymbol | undefined;
-  /** Whether the last one in the list holds, of several functions that begin at one place. */
+  /** Whether functions are far from address 0, and counted from the first one. */
+  readonly isFar: boolean;
+  /** Whether the last one in the list holds, of several functions that cover a place. */
   readonly isLastBest: boolean;
 }
 
@@ -31,34 +33,40 @@ const LINE_END = 0x0a;
 const PIECE_BYTES = 1024 * 1024;
 /** Where names are is kept in 32 bits. */
 const LARGEST_LIST = 2 ** 32 - 2;
-const NO_NAME = 2 ** 32 - 1;
+/** Bytes of the last function of a kernel, behind which none begins. */
+const LAST_BYTES = 4096;
 /** Limit that no kernel and no compiler exceeds. */
 const MOST_SYMBOLS = 2 ** 24;
 
 const KALLSYMS_LINE = /^([0-9a-f]{8,16}) ([A-Za-z?]) (?=\S)/;
-/** Ranks by kind of symbol: functions, global before weak before local; others only end the function before. */
-const RANKS: Readonly<Record<string, number>> = { T: 0, W: 1, w: 1, t: 2 };
-const NO_FUNCTION = 3;
+/** Ranks by kind of symbol: functions, global before weak before local. Others are data, from address 0 on those of CPUs. */
+const RANKS: Readonly<Record<string, number | undefined>> = { T: 0, W: 1, w: 1, t: 2 };
+/** Address of what has none, or of what is not shown. */
+const NOWHERE = /^0+$/;
 
 const PERF_MAP_LINE = /^(?:0x)?([0-9a-f]{1,16}) (?:0x)?([0-9a-f]{1,12}) (?=\S)/i;
 
 const KALLSYMS: ListFormat = {
+  isFar: true,
   isLastBest: false,
   parse(line) {
     const found = KALLSYMS_LINE.exec(line);
     if (found === null) return undefined;
     const [{ length: nameAt }, address, kind] = found;
-    return { address, size: 0, nameAt, rank: RANKS[kind] ?? NO_FUNCTION };
+    const rank = RANKS[kind];
+    return rank === undefined || NOWHERE.test(address) ? undefined : { address, size: 0, nameAt, rank };
   },
 };
 
 const PERF_MAP: ListFormat = {
+  isFar: false,
   isLastBest: true,
   parse(line) {
     const found = PERF_MAP_LINE.exec(line);
     if (found === null) return undefined;
-    const [{ length: nameAt }, address, size] = found;
-    return { address, size: parseInt(size, 16), nameAt, rank: 0 };
+    const [{ length: nameAt }, address, digits] = found;
+    const size = parseInt(digits, 16);
+    return size === 0 ? undefined : { address, size, nameAt, rank: 0 };
   },
 };
 
@@ -81,15 +89,19 @@ async function readList(source: ByteSource, format: ListFormat): Promise<Result<
     if (!bytes.ok) return bytes;
     list.add(bytes.value);
   }
-  const { base, isHidden, functions: found } = list;
+  const { base, functions: found } = list;
   // To who may not know them the kernel lists zeros.
-  if (isHidden) return fail(unreadable(source, 'addresses of functions', 'none but 0'));
-  const functions = functionTable(found, (from) => from);
+  if (found.length === 0) return fail(unreadable(source, 'addresses of functions', 'none but 0'));
+  const functions = functionTable(
+    format.isLastBest ? lastHolding(found) : found,
+    (from) => from + LAST_BYTES,
+  );
   const texts = new NamesInFile(source, 0, source.size, LINE_END);
   return ok({
     firstPage: base,
+    loads: [],
     async at(places) {
-      const found = await symbolsAt(functions, texts, places, format.isLastBest);
+      const found = await symbolsAt(functions, texts, places);
       return found.map((symbol) => {
         // Behind a tab the kernel says which module a function is of.
         return { function: symbol?.name.split(/[\t\r]/, 1)[0], file: undefined, line: undefined };
@@ -101,9 +113,8 @@ async function readList(source: ByteSource, format: ListFormat): Promise<Result<
 /** Takes the bytes of a list piece by piece. */
 class ListReader {
   readonly functions = new FunctionList();
-  /** The first address of the list, from which others are counted. */
+  /** Address from which others are counted: that of the first function, or 0. */
   base = 0n;
-  isHidden = true;
   readonly #format: ListFormat;
   /** One character a byte, so that places in a line are places in the file. */
   readonly #decoder = new TextDecoder('latin1');
@@ -133,11 +144,9 @@ class ListReader {
     if (symbol === undefined || this.functions.length >= MOST_SYMBOLS) return;
     const { address, size, nameAt, rank } = symbol;
     const value = BigInt(`0x${address}`);
-    if (this.functions.length === 0) this.base = value;
-    if (value !== 0n) this.isHidden = false;
+    if (this.functions.length === 0 && this.#format.isFar) this.base = value;
     const from = Number(value - this.base);
-    const name = rank === NO_FUNCTION ? NO_NAME : at + nameAt;
     if (Number.isSafeInteger(from) && Number.isSafeInteger(from + size))
-      this.functions.add(from, size, name, rank);
+      this.functions.add(from, size, at + nameAt, rank);
   }
 }

@@ -158,6 +158,7 @@ function logOf(
     kernelLocks: [],
     end,
     modules: [],
+    memories: [],
     problems: {},
   };
 }

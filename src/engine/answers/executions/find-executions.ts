@@ -3,7 +3,7 @@ import { EcctReader } from '../../layers/executions/ecct/ecct-reader.ts';
 import { elapsedEcct, type ElapsedHost, samplesWithin } from '../../layers/executions/ecct/elapsed.ts';
 import { threadName } from '../../layers/executions/ecct/frame-words.ts';
 import { type Executions, executionsOf } from '../../layers/executions/executions.ts';
-import { frameWords } from '../../layers/executions/frames.ts';
+import { frameWords } from '../../layers/stacks/frame-names.ts';
 import {
   elapsedMetrics,
   type Metric,

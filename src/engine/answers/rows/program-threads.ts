@@ -4,7 +4,7 @@ import { KEY } from '../../density/lane-keys.ts';
 import { nameOfProcess } from '../../density/process-names.ts';
 import { type HostEvents, MOST_THREADS } from '../../density/thread-events.ts';
 import type { ThreadNumber } from '../../layers/contract/event-threads.ts';
-import { frameWords } from '../../layers/executions/frames.ts';
+import { frameWords } from '../../layers/stacks/frame-names.ts';
 import type { ThreadRows } from '../../linux/states/reduce/kernel-tables.ts';
 import { threadRowId } from './event-rows.ts';
 import type { HostHistory } from '../context/host.ts';

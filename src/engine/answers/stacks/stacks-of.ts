@@ -6,6 +6,7 @@ import { type FrameNames, frameNames } from '../../layers/stacks/frame-names.ts'
 import { KernelStacks, NO_STACKS } from '../../layers/stacks/kernel-stacks.ts';
 import type { StackLayerTables } from '../../layers/stacks/layer.ts';
 import type { ProgramHost } from '../rows/program-threads.ts';
+import { withCallSites } from '../../layers/stacks/stacks-by-sites.ts';
 import type { PathGraph } from '../paths/path-finder.ts';
 import type { QueryContext } from '../context/query.ts';
 
@@ -45,19 +46,22 @@ export function tablesByNow({ layers }: LayersOf, host: number): StackLayerTable
 }
 
 /** Made once for each of the tables, until their frames have other names. */
-const physicalStacks = cachedByKey(({ texts }: FrameNames) =>
-  cachedByKey(
-    (tables: StackLayerTables) =>
-      new KernelStacks(
-        tables,
-        Array.from(texts, (text) => [text]),
-      ),
+const physicalStacks = cachedByKey(({ texts, symbols }: FrameNames) =>
+  stacksNamed(
+    symbols,
+    texts.map((text) => [text]),
   ),
 );
-const expandedStacks = cachedByKey(({ expanded }: FrameNames) => {
-  const texts = expanded.map((frames) => frames.map(({ text }) => text));
-  return cachedByKey((tables: StackLayerTables) => new KernelStacks(tables, texts));
-});
+const expandedStacks = cachedByKey(({ expanded, symbols }: FrameNames) =>
+  stacksNamed(
+    symbols,
+    expanded.map((frames) => frames.map(({ text }) => text)),
+  ),
+);
+
+function stacksNamed(symbols: FrameNames['symbols'], texts: readonly (readonly string[])[]) {
+  return cachedByKey((tables: StackLayerTables) => new KernelStacks(withCallSites(tables, symbols), texts));
+}
 
 /** The stacks of the hosts of a graph, in its order and at its times. */
 export function graphStacks(

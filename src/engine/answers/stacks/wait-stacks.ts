@@ -4,6 +4,7 @@ import { append } from '../../base/append.ts';
 import type { DisplayNs } from '../../base/units.ts';
 import { STATE_BLOCKED_D, STATE_BLOCKED_S } from '../../linux/events/values.ts';
 import type { NamedFrame } from '../../layers/stacks/frame-names.ts';
+import { NOT_RECORDED_FRAME } from '../../layers/stacks/stack-tables.ts';
 import type { HostHistory } from '../context/host.ts';
 import { callInfo, intervalInfo } from '../rows/interval-info.ts';
 import { threadOfKey } from '../context/thread-rows.ts';
@@ -46,9 +47,11 @@ async function stackAt(
   const stack = stacks.at(thread, time);
   if (since === undefined || stack === 0) return undefined;
   const { expanded } = await context.trace.frameNames(tables);
-  const { parent, frame } = tables.tree;
+  const { parent, frame } = stacks.tables.tree;
   const lines: NamedFrame[] = [];
-  for (let at = stack; at > 0; at = parent[at]) append(lines, [...expanded[frame[at]]].reverse());
+  for (const innermost of [stacks.insideAt(thread, time), stack])
+    for (let at = innermost; at > 0; at = parent[at]) append(lines, [...expanded[frame[at]]].reverse());
+  if (lines.every(({ text }) => text === NOT_RECORDED_FRAME)) return undefined;
   const call = await callInfo(host, row, timeNs);
   return { lines, call: call?.stateText, ageNs: time - since };
 }

@@ -2,11 +2,6 @@
 
 const THREAD = '→ thread ';
 
-/** A name out of the trace as a frame: in folded stacks semicolons and line ends separate. */
-export function frameWords(name: string): string {
-  return name.replaceAll(';', ':').replace(/\r\n|[\r\n]/g, ' ');
-}
-
 /** Frame below which is time of another thread. */
 export function threadFrame(name: string): string {
   return THREAD + name;

@@ -2,7 +2,7 @@
 import { addTo, groupBy } from '../../base/group-by.ts';
 import { KIND_KERNEL } from '../../linux/states/reduce/thread-table.ts';
 import type { ThreadRows } from '../../linux/states/reduce/kernel-tables.ts';
-import { frameWords } from './frames.ts';
+import { frameWords } from '../stacks/frame-names.ts';
 
 /** The pool by the name of a thread, as it stands in frames. */
 export type Pools = ReadonlyMap<string, ThreadPool>;

@@ -96,7 +96,7 @@ class HeapMapper {
       case 'heap-free':
         return (row, time, cpu) => this.#free(row, time, cpu, places, places.ptr);
       default:
-        return moduleReader(events, kind, places);
+        return moduleReader(events, kind, places) ?? (() => undefined);
     }
   }
 

@@ -7,7 +7,7 @@ import { ThreadReducer } from '../contract/layer-reducer.ts';
 import { plotValue } from '../plots/plot-values.ts';
 import { readModule } from '../stacks/module-events.ts';
 import { ModuleLog } from '../stacks/module-log.ts';
-import type { LoadedModule } from '../stacks/stack-tables.ts';
+import type { LoadedModule, ProcessMemory } from '../stacks/stack-tables.ts';
 import * as l from './heap-map.ts';
 import { HEAP, type HeapChunk } from './heap-map.ts';
 import { FAILED, FREED_UNKNOWN, type HeapLog, type HeapProcess, HeapWriter, LOST } from './heap-log.ts';
@@ -27,6 +27,7 @@ export interface HeapEvents {
   /** Rows by process. */
   readonly tracks: readonly HeapTrack[];
   readonly modules: readonly LoadedModule[];
+  readonly memories: readonly ProcessMemory[];
 }
 
 export class HeapReducer extends ThreadReducer<HeapChunk, HeapEvents> {
@@ -76,6 +77,7 @@ export class HeapReducer extends ThreadReducer<HeapChunk, HeapEvents> {
       log: { ...this.#log.tables(), threads, processes, sites, unplaced: this.#unplaced },
       tracks: [...this.#tracks],
       modules: this.#modules.modules(),
+      memories: this.#modules.memories(),
     };
   }
 

@@ -3,7 +3,7 @@ import type { Layer, LayerRow, LayerTrace } from '../contract/layer.ts';
 import { switchesFor } from '../contract/switches.ts';
 import { type EventKind, isKind } from '../../trace/event-kinds.ts';
 import { plotScheme, plotText } from '../plots/plot-values.ts';
-import { type LoadedModule, type StackTables, wideOf } from '../stacks/stack-tables.ts';
+import { type StackTables, wideOf } from '../stacks/stack-tables.ts';
 import type { HeapLog, HeapProcess, HeapSite } from './heap-log.ts';
 import { HEAP, heapMap, heapKinds, type HeapSettings } from './heap-map.ts';
 import { type HeapEvents, HeapReducer, type HeapTrack } from './heap-reducer.ts';
@@ -51,18 +51,15 @@ export const heapLayer: Layer<FoundHeap, Nothing, HeapSettings, HeapTables, Heap
   }),
   analysis: (settings, kernelThreads = () => undefined) => ({
     ...heapMap.of(settings),
-    version: 1,
+    version: 2,
     reducer: (sink, { index }) => new HeapReducer(sink, kernelThreads(index)),
   }),
-  complete: ({ log, tracks, modules }) => Promise.resolve({ log, tracks, sites: sitesOf(log, modules) }),
+  complete: (events) =>
+    Promise.resolve({ log: events.log, tracks: events.tracks, sites: siteFrames(events) }),
   rows: (_, { log, tracks }) =>
     tracks.map((track, process) => layerRow(log.processes[process], track, processName(log, process))),
   interval: (value) => ({ text: plotText(value), hasEnd: true }),
 };
-
-function sitesOf(log: HeapLog, modules: readonly LoadedModule[]): StackTables {
-  return siteFrames(log.sites, log.processes, modules);
-}
 
 function layerRow({ pid, ns }: HeapProcess, { attribute, first }: HeapTrack, name: string): LayerRow {
   return {
@@ -83,12 +80,8 @@ export function processName({ threads, processes }: HeapLog, process: number): s
 }
 
 /** An address that several modules had one after the other is taken to be in the first of them. */
-function siteFrames(
-  sites: readonly HeapSite[],
-  processes: readonly HeapProcess[],
-  modules: readonly LoadedModule[],
-): StackTables {
-  const finder = new ModuleFinder(modules);
+function siteFrames({ log: { sites, processes }, modules, memories }: HeapEvents): StackTables {
+  const finder = new ModuleFinder(modules, memories);
   const moduleOf = ({ process, low, high }: HeapSite) =>
     finder.covering(processes[process].pid, wideOf(low, high)).at(0) ?? -1;
   const { length } = sites;
@@ -105,6 +98,8 @@ function siteFrames(
     tree: { length: 0, parent: new Int32Array(0), frame: new Int32Array(0) },
     threads: [],
     modules,
+    memories,
+    inside: [],
     names: packTexts([]),
   };
 }

@@ -4,7 +4,7 @@ import { callEntries, EVENT_KINDS } from '../../trace/event-kinds.ts';
 import type { EventShape } from '../contract/event-shapes.ts';
 import type { Layer, LayerRow, LayerTrace } from '../contract/layer.ts';
 import { type Switches, switchesFor } from '../contract/switches.ts';
-import { CLOSE_KIND, MODULE_KINDS } from '../stacks/module-events.ts';
+import { MODULE_KINDS } from '../stacks/module-events.ts';
 import { hasEnd, spanScheme, textOf } from '../contract/span-values.ts';
 import { FILE_CALLS, FUTEX_CALLS, kernelKinds, type KernelReads, LOCK_CALLS } from './kernel-calls.ts';
 import type { LockLog } from './lock-log.ts';
@@ -104,15 +104,7 @@ export const lockLayer: Layer<FoundLocks, WantedLocks, LockSettings, LockTables,
   id: LOCKS,
   title: 'Lock',
   schemes: { [LOCKS]: spanScheme },
-  tables: [
-    LOCK_PROVIDERS,
-    kernelKinds(ALL_KERNEL_READS),
-    LOCK_CALLS,
-    FILE_CALLS,
-    FUTEX_CALLS,
-    MODULE_KINDS,
-    CLOSE_KIND,
-  ],
+  tables: [LOCK_PROVIDERS, kernelKinds(ALL_KERNEL_READS), LOCK_CALLS, FILE_CALLS, FUTEX_CALLS, MODULE_KINDS],
   find: findLocks,
   shows: shownEvents,
   first: firstLocks,

@@ -4,7 +4,7 @@
  * it, who waits) is the model's business.
  */
 import type { EventThread } from '../contract/event-threads.ts';
-import type { LoadedModule } from '../stacks/stack-tables.ts';
+import type { LoadedModule, ProcessMemory } from '../stacks/stack-tables.ts';
 import { trimmed, widen } from '../../base/columns.ts';
 import { f64, i32, type ReadRows, type Table, tableOf, u8 } from '../../base/tables.ts';
 
@@ -92,6 +92,7 @@ export interface LockLog extends ReadRows<typeof ROWS> {
   readonly kernelLocks: readonly LockAddress[];
   /** Programs and libraries, where programs tell of their locks. */
   readonly modules: readonly LoadedModule[];
+  readonly memories: readonly ProcessMemory[];
   /** Last event of the host, HostNs. */
   readonly end: number;
   /** Events that were not used, by reason. */

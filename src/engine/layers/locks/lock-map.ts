@@ -4,7 +4,7 @@ import { widened } from '../../base/columns.ts';
 import { EventMapper, PROGRAM_THREAD, type ProgramThread, type ReadRow } from '../contract/event-mapper.ts';
 import { type FieldPlace, placesOf } from '../../linux/events/row-reader.ts';
 import { callsOf, FUTEX_PRIVATE, futexOperationsOf, kernelKinds, type KernelReads } from './kernel-calls.ts';
-import { CLOSE_KIND, MODULE_KINDS, moduleReader } from '../stacks/module-events.ts';
+import { MODULE_KINDS, moduleReader } from '../stacks/module-events.ts';
 import type { LockEvent } from './providers.ts';
 import { layerMap } from '../contract/layer.ts';
 import { E_OWN, type EventChunk } from '../contract/event-chunk.ts';
@@ -65,7 +65,7 @@ function lockKinds({ events, kernel }: LockSettings): KindRequest[] {
 
 /** Requests for where locks of programs are. */
 export function moduleKinds(events: readonly LockEvent[]): readonly KindRequest[] {
-  return events.length === 0 ? [] : [...MODULE_KINDS, CLOSE_KIND];
+  return events.length === 0 ? [] : MODULE_KINDS;
 }
 
 /** No kind of the kernel's is called so. */
@@ -129,7 +129,8 @@ class LockMapper {
     }
     for (const { kind: eventKind, fields } of moduleKinds(settings.events)) {
       const places = placesOf(plan, eventKind, Object.keys(fields));
-      this.#readers[plan.kind(eventKind)] = moduleReader(this.#events, eventKind, places);
+      this.#readers[plan.kind(eventKind)] =
+        moduleReader(this.#events, eventKind, places) ?? (() => undefined);
     }
   }
 

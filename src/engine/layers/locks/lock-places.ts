@@ -20,8 +20,8 @@ interface Uses {
 const ADDRESS = /^0x[0-9a-f]{1,16}$/;
 
 export function lockPlaces(log: LockLog): LockPlaces {
-  const { modules, locks } = log;
-  const finder = new ModuleFinder(modules);
+  const { modules, memories, locks } = log;
+  const finder = new ModuleFinder(modules, memories);
   const neighbours = groupBy(modules, ({ process }) => process);
   const { first, last } = usesOf(log);
   const isAlone = modules.map((): boolean | undefined => undefined);

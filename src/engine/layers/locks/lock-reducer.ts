@@ -63,6 +63,7 @@ export class LockReducer extends ThreadReducer<LockChunk, LockLog> {
       futexes: addressesOf(this.#futexes),
       kernelLocks: addressesOf(this.#kernelLocks),
       modules: this.#modules.modules(),
+      memories: this.#modules.memories(),
       end: Math.max(end, this.now),
       problems: Object.fromEntries(this.#problems),
     };

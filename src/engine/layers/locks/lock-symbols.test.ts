@@ -8,7 +8,7 @@ import {
   type WrittenSection,
 } from '../../../../test/support/elf-writer.ts';
 import { openSource } from '../../io/open-source.ts';
-import { ModuleLog } from '../stacks/module-log.ts';
+import { type ModuleChange, ModuleLog } from '../stacks/module-log.ts';
 import type { LoadedModule } from '../stacks/stack-tables.ts';
 import { SymbolFiles } from '../../symbols/symbol-files.ts';
 import { COND_BEGIN, type LockLog, type LockName, LogWriter, REQUEST } from './lock-log.ts';
@@ -56,8 +56,9 @@ const FILES = [
 
 const MODULE: LoadedModule = {
   ...{ process: PROCESS, base: BASE, size: 0x6000, path: '/opt/prog', buildId: ID },
-  ...{ isPic: true, since: -Infinity },
+  ...{ isPic: true, since: -Infinity, memory: 0 },
 };
+const MEMORIES = [PROCESS, 8].map((process) => ({ process, since: -Infinity, parent: -1 }));
 
 interface Use {
   readonly at: bigint;
@@ -77,7 +78,7 @@ function logOf(uses: readonly Use[], modules: readonly LoadedModule[]): LockLog 
   });
   return {
     ...{ length: writer.length, ...writer.columns(), threads: [], locks, futexes: [], kernelLocks: [] },
-    ...{ modules, end: 100, problems: {} },
+    ...{ modules, memories: MEMORIES, end: 100, problems: {} },
   };
 }
 
@@ -157,18 +158,21 @@ describe('locks where modules come and go', () => {
     expect(await nameAt([MODULE, plugin], 10)).toBeUndefined();
     expect(await nameAt([MODULE, later], 10)).toBeUndefined();
     expect(await nameAt([MODULE, { ...later, base: BASE + 0x6000n }], 10)).toBe('g_rw');
-    expect(await nameAt([MODULE, { ...later, process: 8 }], 10)).toBe('g_rw');
+    expect(await nameAt([MODULE, { ...later, process: 8, memory: 1 }], 10)).toBe('g_rw');
   });
 
   it('are there again when a module is loaded again', async () => {
     const log = new ModuleLog();
-    log.tell({ ...MODULE, since: 10 });
-    log.tell({ ...MODULE, since: 12 });
-    log.tellBuildId(PROCESS, BASE, ID);
-    log.close(PROCESS, BASE, 20);
-    log.close(PROCESS, BASE, 21);
-    log.tell({ ...MODULE, since: 30, buildId: undefined });
-    log.tellBuildId(PROCESS, BASE, ID);
+    const tell = (time: number, change: ModuleChange, text = MODULE.path) =>
+      log.tell(PROCESS, { change, time, base: BASE, size: MODULE.size, text, isPic: true });
+    tell(10, 'opened');
+    tell(12, 'opened');
+    tell(12, 'build id', ID);
+    tell(15, 'closed');
+    tell(20, 'closed');
+    tell(21, 'closed');
+    tell(30, 'opened');
+    tell(30, 'build id', ID);
     const modules = log.modules();
     expect(modules.map(({ since, until }) => [since, until])).toEqual([
       [10, 20],

@@ -504,9 +504,9 @@ it('programs say what they loaded and closed, in their own processes', () => {
   ]);
   const module = { base: place.baddr, size: 0x6000, path: '/opt/p', buildId: undefined };
   expect(modules).toEqual([
-    { ...module, process: 100, isPic: false, since: -Infinity },
-    { ...module, process: 200, isPic: true, since: 2, until: 4 },
-    { ...module, process: 200, isPic: true, since: 6 },
+    { ...module, process: 100, memory: 0, isPic: false, since: -Infinity },
+    { ...module, process: 200, memory: 1, isPic: true, since: 2, until: 5 },
+    { ...module, process: 200, memory: 1, isPic: true, since: 6 },
   ]);
 });
 

@@ -49,16 +49,21 @@ export async function frameNames(
   files: SymbolFiles,
   isMangled = false,
 ): Promise<FrameNames> {
-  const { symbols } = await resolveFrames(tables, files, isMangled);
+  const { symbols, offsets } = await resolveFrames(tables, files, isMangled);
   const byPlace = new Map<string, string>();
   const texts = symbols.map((symbol, row) => {
     const place = moduleText(tables, row);
     if (symbol?.function !== undefined) byPlace.set(place, symbol.function);
-    return symbol?.function ?? place;
+    return frameWords(symbol?.function ?? moduleText(tables, row, offsets[row]));
   });
   const expanded = symbols.map((symbol, row) => expandedFrame(texts[row], symbol));
   const frames = symbols.flatMap((symbol, row) => (symbol === undefined ? [] : expanded[row]));
   return { texts, symbols, expanded, inlined: inliningOf(frames), byPlace, sources: sourcesOf(frames) };
+}
+
+/** A name as a frame: in folded stacks semicolons and line ends separate. */
+export function frameWords(name: string): string {
+  return name.replaceAll(';', ':').replace(/\r\n|[\r\n]/g, ' ');
 }
 
 /** @param text what the frame is called */
@@ -66,7 +71,7 @@ function expandedFrame(text: string, symbol: SymbolAt | undefined): NamedFrame[]
   const frames: NamedFrame[] = [];
   let at = sourceOf(symbol);
   for (const call of symbol?.inlined ?? []) {
-    frames.unshift({ text: call.function, source: at, isInlined: true });
+    frames.unshift({ text: frameWords(call.function), source: at, isInlined: true });
     at = sourceOf(call);
   }
   frames.unshift({ text, source: at, isInlined: false });

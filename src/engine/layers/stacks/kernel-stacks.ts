@@ -7,6 +7,8 @@ import { type StackTables, type ThreadStacks, UNKNOWN_FRAME } from './stack-tabl
 export interface StacksInForce {
   /** Row of the stack tree in force; 0: none. */
   at(thread: number, time: HostNs): number;
+  /** Row of the stack in the kernel, below the system call that is pending then; 0: none. */
+  insideAt(thread: number, time: HostNs): number;
   /** The first time after `time` at which another stack is in force; Infinity: never. */
   nextChange(thread: number, time: HostNs): HostNs;
   /** Names of the frames of a stack, outermost first. Neighbours of unknown frames are one frame. */
@@ -14,11 +16,16 @@ export interface StacksInForce {
 }
 
 /** Stacks of a host without call stacks. */
-export const NO_STACKS: StacksInForce = { at: () => 0, nextChange: () => Infinity, textsOf: () => [] };
+export const NO_STACKS: StacksInForce = {
+  at: () => 0,
+  insideAt: () => 0,
+  nextChange: () => Infinity,
+  textsOf: () => [],
+};
 
 /** The call stacks of the threads of a host that have a row: in the kernel's table, else as `withRows` says. */
 export class KernelStacks implements StacksInForce {
-  readonly #tables: StackTables;
+  readonly tables: StackTables;
   readonly #frameTexts: readonly (readonly string[])[];
   /** Stacks by row of the kernel's table. */
   readonly #threads: ReadonlyMap<number, ThreadStacks>;
@@ -27,7 +34,7 @@ export class KernelStacks implements StacksInForce {
 
   /** @param frameTexts by row of the tables' frames: what it is called; of several functions inlined there the outermost first */
   constructor(tables: StackTables, frameTexts: readonly (readonly string[])[]) {
-    this.#tables = tables;
+    this.tables = tables;
     this.#frameTexts = frameTexts;
     this.#threads = new Map(
       tables.threads.filter(({ row }) => row >= 0).map((thread) => [thread.row, thread]),
@@ -36,18 +43,18 @@ export class KernelStacks implements StacksInForce {
 
   /** The same of threads with other rows; -1: none. */
   withRows(rowOf: (thread: ThreadStacks) => number): KernelStacks {
-    const threads = this.#tables.threads.map((each) => ({ ...each, row: rowOf(each) }));
-    return new KernelStacks({ ...this.#tables, threads }, this.#frameTexts);
+    const threads = this.tables.threads.map((each) => ({ ...each, row: rowOf(each) }));
+    return new KernelStacks({ ...this.tables, threads }, this.#frameTexts);
   }
 
   /** The same at times of another clock, each turned once; `toTime` never goes back. */
   atTimes(toTime: (time: HostNs) => number): KernelStacks {
-    const threads = this.#tables.threads.map((each) => ({
+    const threads = this.tables.threads.map((each) => ({
       ...each,
       times: each.times.map(toTime),
       samples: each.samples.map(toTime),
     }));
-    return new KernelStacks({ ...this.#tables, threads }, this.#frameTexts);
+    return new KernelStacks({ ...this.tables, threads }, this.#frameTexts);
   }
 
   /** Whether the stacks of a thread are of entries and exits of functions. */
@@ -57,13 +64,18 @@ export class KernelStacks implements StacksInForce {
 
   /** Whether any thread has samples. */
   get hasSamples(): boolean {
-    return this.#tables.threads.some(({ samples }) => samples.length > 0);
+    return this.tables.threads.some(({ samples }) => samples.length > 0);
   }
 
   at(thread: number, time: HostNs): number {
     const known = this.#threads.get(thread);
     const change = known === undefined ? -1 : changesUpTo(known, time) - 1;
     return change < 0 ? 0 : known!.stacks[change];
+  }
+
+  insideAt(thread: number, time: HostNs): number {
+    const known = this.#threads.get(thread);
+    return known?.inside[changesUpTo(known, time) - 1] ?? 0;
   }
 
   /** HostNs since which the stack at a time is in force; undefined: none is. */
@@ -94,7 +106,7 @@ export class KernelStacks implements StacksInForce {
   }
 
   #textsOf(stack: number): string[] {
-    const { parent, frame } = this.#tables.tree;
+    const { parent, frame } = this.tables.tree;
     const texts: string[] = [];
     for (let at = stack; parent[at] >= 0; at = parent[at]) {
       const own = this.#frameTexts[frame[at]];

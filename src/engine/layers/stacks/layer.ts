@@ -1,6 +1,6 @@
 /** Call stacks as a layer: read unasked wherever a trace has events with stacks. */
 import { hasEnd, spanScheme, textOf } from '../contract/span-values.ts';
-import type { Layer, LayerRow, LayerTrace } from '../contract/layer.ts';
+import type { Layer, LayerKernel, LayerRow, LayerTrace } from '../contract/layer.ts';
 import { switchesFor } from '../contract/switches.ts';
 import { threadKeyOf } from '../contract/event-threads.ts';
 import { makeTables } from './make-tables.ts';
@@ -18,6 +18,7 @@ import {
 import { type StackRow, writeStackRows } from './stack-rows.ts';
 import type { StackTables } from './stack-tables.ts';
 import { stackMap, STACKS } from './stack-map.ts';
+import { CallList, type CallTimes } from './stacks-in-calls.ts';
 import { StackReducer } from './stack-reducer.ts';
 
 /** Events with stacks of a trace. */
@@ -93,14 +94,33 @@ export const stackLayer: Layer<FoundStacks, WantedStacks, StackSettings, StackLa
     version: 3,
     reducer: (_, { index }) => new StackReducer(kernelThreads(index)),
   }),
-  complete(log, sink) {
-    const tables = makeTables(log);
+  async complete(log, sink, { kernel, end }) {
+    const tables = makeTables(log, kernel && (await callsOf(log.threads, kernel, end)));
     const rows = writeStackRows(tables, sink, STACKS);
-    return Promise.resolve({ ...tables, rows, problems: log.problems });
+    return { ...tables, rows, problems: log.problems };
   },
   rows: (_, { threads, rows }) => rows.map((row) => rowOf(threads[row.thread], row)),
   interval: (value, text) => ({ text: text(textOf(value)), hasEnd: hasEnd(value) }),
 };
+
+/** System calls by index of the threads. */
+async function callsOf(
+  threads: StackLog['threads'],
+  { query, tables }: LayerKernel,
+  end: number,
+): Promise<CallTimes[]> {
+  const found = threads.map(() => new CallList());
+  const attributes = threads.map(({ row }) => (row < 0 ? -1 : tables.threads.callAttribute[row]));
+  // Entries and exits of functions tell the stack at all times.
+  const known = [...threads.keys()].filter((i) => attributes[i] >= 0 && !threads[i].isEntered);
+  await query.scan(
+    known.map((i) => attributes[i]),
+    -Infinity,
+    end,
+    (at, { begin, end: to, value }) => found[known[at]].add(begin, to, value),
+  );
+  return found;
+}
 
 function rowOf(
   thread: StackTables['threads'][number],

@@ -3,30 +3,41 @@ import { packTexts } from '../../base/text-column.ts';
 import { TupleIndex } from '../../base/tuple-index.ts';
 import { ModuleFinder } from './module-finder.ts';
 import { EMPTY } from './stack-forest.ts';
-import type { StackLog } from './stack-log.ts';
-import { type StackTables, type ThreadStacks, wideOf } from './stack-tables.ts';
+import { type CallTimes, stacksInForce } from './stacks-in-calls.ts';
+import { KERNEL, type StackLog } from './stack-log.ts';
+import {
+  ALL_LEFT,
+  exitOf,
+  type FunctionEntries,
+  type StackTables,
+  type ThreadStacks,
+  wideOf,
+} from './stack-tables.ts';
 
-/** Tables without stacks that no thread had in force. */
-export function makeTables(log: StackLog): StackTables {
+/**
+ * Tables without stacks that no thread had in force.
+ * @param calls system calls by index of the log's threads; missing ones are not known
+ */
+export function makeTables(log: StackLog, calls: readonly CallTimes[] = []): StackTables {
   const resolver = new StackResolver(log);
-  const threads = log.threads.map(({ changes, ...thread }): ThreadStacks => {
-    const stacks = changes.stacks.map((stack, i) => resolver.stack(stack, changes.times[i]));
-    return { ...thread, times: changes.times, stacks };
+  const stackAt = (stack: number, time: number) => resolver.stack(stack, time);
+  const threads = log.threads.map(({ changes, entries, ...thread }, i): ThreadStacks => {
+    const inForce = stacksInForce(log, { changes, isEntered: thread.isEntered }, calls.at(i), stackAt);
+    return { ...thread, ...inForce, entries: resolver.entries(entries) };
   });
-  return { ...resolver.tables(), threads, modules: log.modules, names: packTexts(log.names) };
+  const { modules, memories, inside } = log;
+  return { ...resolver.tables(), threads, modules, memories, inside, names: packTexts(log.names) };
 }
 
-/** Value in place of the number of loaded modules: what the stack's addresses are in depends on no time. */
+/** Value in place of the number of changes of modules: what the stack's addresses are in depends on no time. */
 const ALWAYS = -1;
 
 class StackResolver {
   readonly #log: StackLog;
   readonly #finder: ModuleFinder;
-  /** Modules that it may be in by frame of the log; undefined: not looked up yet. */
-  readonly #covering: (readonly number[] | undefined)[] = [];
   /** Process whose modules decide by stack of the log; ALWAYS none. */
   readonly #decidedBy: Int32Array;
-  /** Stack of the log, loaded modules: `#made` has the row. */
+  /** Stack of the log, changes of modules: `#made` has the row. */
   readonly #known = new TupleIndex();
   readonly #made: (number | undefined)[] = [];
   /** Frame of the log, module. */
@@ -36,7 +47,7 @@ class StackResolver {
 
   constructor(log: StackLog) {
     this.#log = log;
-    this.#finder = new ModuleFinder(log.modules);
+    this.#finder = new ModuleFinder(log.modules, log.memories);
     this.#decidedBy = this.#decided();
     this.#tree.place(-1, -1, 0, 0);
   }
@@ -45,16 +56,32 @@ class StackResolver {
   stack(stack: number, time: number): number {
     if (stack === EMPTY) return EMPTY;
     const process = this.#decidedBy[stack];
-    const loaded = process === ALWAYS ? ALWAYS : this.#finder.loadedAt(process, time);
-    const at = this.#known.place(stack, loaded, 0, 0);
+    const changes = process === ALWAYS ? ALWAYS : this.#finder.changesBy(process, time);
+    const at = this.#known.place(stack, changes, 0, 0);
     const known = this.#made[at];
     if (known !== undefined) return known;
     const { parent, frame } = this.#log.tree;
     const below = this.stack(parent[stack], time);
-    const module = this.#finder.at(this.#modulesOf(frame[stack]), time);
+    const module = this.#moduleOf(frame[stack], time);
     const made = this.#tree.place(below, this.#frames.place(frame[stack], module, 0, 0), 0, 0);
     this.#made[at] = made;
     return made;
+  }
+
+  /** The same in rows of the tables' frames. */
+  entries(logged: FunctionEntries | undefined): FunctionEntries | undefined {
+    if (logged === undefined) return undefined;
+    const { times, frames, sites } = logged;
+    const at = (frame: number, i: number) => this.#frames.place(frame, this.#moduleOf(frame, times[i]), 0, 0);
+    return {
+      times,
+      frames: frames.map((frame, i) => {
+        const entered = frame < 0 ? exitOf(frame) : frame;
+        if (frame === ALL_LEFT || entered < 0) return frame;
+        return frame < 0 ? exitOf(at(entered, i)) : at(entered, i);
+      }),
+      sites: sites.map((site, i) => (site < 0 ? site : at(site, i))),
+    };
   }
 
   tables(): Pick<StackTables, 'frames' | 'tree'> {
@@ -74,20 +101,20 @@ class StackResolver {
     };
   }
 
-  #modulesOf(frame: number): readonly number[] {
+  /** -1: it has a name, or is in none. */
+  #moduleOf(frame: number, time: number): number {
     const { process, high, low, name } = this.#log.frames;
-    this.#covering[frame] ??=
-      name[frame] >= 0 ? [] : this.#finder.covering(process[frame], wideOf(low[frame], high[frame]));
-    return this.#covering[frame];
+    return name[frame] >= 0 ? -1 : this.#finder.at(process[frame], wideOf(low[frame], high[frame]), time);
   }
 
   /** A stack comes behind that of its callers, and its addresses are of one process. */
   #decided(): Int32Array {
-    const { parent, frame } = this.#log.tree;
-    const decidedBy = new Int32Array(parent.length).fill(ALWAYS);
-    for (let stack = EMPTY + 1; stack < parent.length; stack++) {
-      const isOwn = this.#modulesOf(frame[stack]).length > 1;
-      decidedBy[stack] = isOwn ? this.#log.frames.process[frame[stack]] : decidedBy[parent[stack]];
+    const { tree, frames } = this.#log;
+    const decidedBy = new Int32Array(tree.parent.length).fill(ALWAYS);
+    for (let stack = EMPTY + 1; stack < decidedBy.length; stack++) {
+      const process = frames.name[tree.frame[stack]] >= 0 ? KERNEL : frames.process[tree.frame[stack]];
+      const isOwn = this.#finder.changesBy(process, Infinity) > 0;
+      decidedBy[stack] = isOwn ? process : decidedBy[tree.parent[stack]];
     }
     return decidedBy;
   }

@@ -4,14 +4,20 @@ import { hexText } from '../../base/hex-text.ts';
 import { E_OWN, type EventChunk } from '../contract/event-chunk.ts';
 import { type EventMapper, PROGRAM_THREAD, type ReadRow } from '../contract/event-mapper.ts';
 import { type EventThreads, NO_THREAD } from '../contract/event-threads.ts';
-import type { FieldPlace } from '../../linux/events/row-reader.ts';
-import type { ModuleLog } from './module-log.ts';
+import type { FieldPlace, RowReader } from '../../linux/events/row-reader.ts';
+import type { ModuleChange, ModuleLog } from './module-log.ts';
 import { wideOf } from './stack-tables.ts';
 
 const THERE = ['lttng_ust_statedump:bin_info'];
-const LOADED = ['lttng_ust_dl:dlopen', 'lttng_ust_dl:dlmopen', 'lttng_ust_lib:load'];
-const BUILD_IDS = ['lttng_ust_statedump:build_id', 'lttng_ust_dl:build_id', 'lttng_ust_lib:build_id'];
-export const MODULE_EVENTS: readonly string[] = [...THERE, ...LOADED, ...BUILD_IDS];
+const OPENED = ['lttng_ust_dl:dlopen', 'lttng_ust_dl:dlmopen'];
+const CLOSED = ['lttng_ust_dl:dlclose'];
+const LOADED = ['lttng_ust_lib:load'];
+const UNLOADED = ['lttng_ust_lib:unload'];
+const BUILD_IDS = ['lttng_ust_statedump:build_id', 'lttng_ust_dl:build_id'];
+const LOADED_IDS = ['lttng_ust_lib:build_id'];
+export const MODULE_EVENTS: readonly string[] = [
+  ...[THERE, OPENED, CLOSED, LOADED, UNLOADED, BUILD_IDS, LOADED_IDS].flat(),
+];
 
 const own = (kind: 'int' | 'wide' | 'string' | 'sequence', name: string) =>
   ({ names: [name], kind, only: 'payload' }) as const;
@@ -21,92 +27,78 @@ const PLACE = { ...BASE, size: own('wide', 'memsz'), path: own('string', 'path')
 
 export const MODULE_KINDS: readonly KindRequest[] = [
   { kind: 'module-there', events: THERE, fields: { ...PLACE, isPic: own('int', 'is_pic') } },
+  { kind: 'module-opened', events: OPENED, fields: PLACE },
+  { kind: 'module-closed', events: CLOSED, fields: BASE },
   { kind: 'module-loaded', events: LOADED, fields: PLACE },
+  { kind: 'module-unloaded', events: UNLOADED, fields: BASE },
   { kind: 'build-id', events: BUILD_IDS, fields: { ...BASE, id: own('sequence', 'build_id') } },
+  { kind: 'loaded-build-id', events: LOADED_IDS, fields: { ...BASE, id: own('sequence', 'build_id') } },
 ];
 
-/** Request for closes, read only where it is asked for: a library open more than once need not go. */
-export const CLOSE_KIND: KindRequest = {
-  kind: 'module-closed',
-  events: ['lttng_ust_dl:dlclose', 'lttng_ust_lib:unload'],
-  fields: BASE,
+/** What an event of a kind says, and whether the program's loader says so, by kind of `MODULE_KINDS`. */
+const SAYS: Readonly<Record<string, readonly [change: ModuleChange, isOfLoader: boolean] | undefined>> = {
+  'module-there': ['there', false],
+  'module-opened': ['opened', false],
+  'module-closed': ['closed', false],
+  'module-loaded': ['loaded', true],
+  'module-unloaded': ['unloaded', true],
+  'build-id': ['build id', false],
+  'loaded-build-id': ['build id', true],
 };
 
 // The first argument of these kinds is a row of `contexts`. Layers that read them have no kinds of these numbers.
-/** A program or library is where it was when its process began: base (low, high), size (low, high), text of its path. */
-const M_THERE = E_OWN + 20;
-/** The same of one that is fixed to its place. */
-const M_THERE_FIXED = E_OWN + 21;
-/** A program or library is loaded. */
-const M_LOADED = E_OWN + 22;
-/** Base (low, high), text of the build id in hexadecimal digits. */
-const M_BUILD_ID = E_OWN + 23;
-/** Base (low, high). */
-const M_CLOSED = E_OWN + 24;
+/**
+ * First of the kinds, one for each of `MODULE_KINDS` in their order: base (low, high), size (low, high), text of the path
+ * or of the build id in hexadecimal digits.
+ */
+const M_FIRST = E_OWN + 20;
+/** As the first of `MODULE_KINDS`, of what is fixed to its place. */
+const M_THERE_FIXED = M_FIRST + MODULE_KINDS.length;
 
 /** Build ids are shorter. Bytes. */
 const MOST_ID = 64;
 
-/** Reader of the events of one of `MODULE_KINDS`, or of `CLOSE_KIND`. */
+/** Reader of the events of one of `MODULE_KINDS`; undefined: it is another kind. */
 export function moduleReader(
   events: EventMapper,
   eventKind: string,
-  places: Readonly<Record<string, FieldPlace>>,
-): ReadRow {
+  places: Readonly<Record<string, FieldPlace | undefined>>,
+): ReadRow | undefined {
   const { rows, writer } = events;
-  const { vtid, vpid, pid_ns, procname } = places;
+  const number = MODULE_KINDS.findIndex(({ kind }) => kind === eventKind);
+  const { vtid, vpid, pid_ns, procname, base, size, path, id, isPic } = places;
+  if (number < 0 || !vtid || !vpid || !pid_ns || !procname || !base) return undefined;
   const thread = { vtid, vpid, pid_ns, procname };
-  if (eventKind === 'build-id')
-    return (row, time, cpu) => {
-      if (!rows.has(row, places.id)) return;
-      const word = rows.at[row] + places.id.offset;
-      const [offset, length] = [rows.words[word], rows.words[word + 1]];
-      const id = hexText(rows.bytes.subarray(offset, offset + Math.min(length, MOST_ID)));
-      const at = writer.append(time, M_BUILD_ID, cpu);
-      writer.args[at] = events.contextOf(row, thread);
-      events.wide(row, places.base, at + 1);
-      writer.args[at + 3] = events.texts.ofText(id);
-    };
-  if (eventKind === CLOSE_KIND.kind)
-    return (row, time, cpu) => {
-      const at = writer.append(time, M_CLOSED, cpu);
-      writer.args[at] = events.contextOf(row, thread);
-      events.wide(row, places.base, at + 1);
-    };
   return (row, time, cpu) => {
-    const isFixed = eventKind === 'module-there' && rows.int(row, places.isPic) === 0;
-    const kind = eventKind === 'module-loaded' ? M_LOADED : isFixed ? M_THERE_FIXED : M_THERE;
-    const at = writer.append(time, kind, cpu);
+    if (id !== undefined && !rows.has(row, id)) return;
+    const isFixed = isPic !== undefined && rows.int(row, isPic) === 0;
+    const at = writer.append(time, isFixed ? M_THERE_FIXED : M_FIRST + number, cpu);
     writer.args[at] = events.contextOf(row, thread);
-    events.wide(row, places.base, at + 1);
-    events.wide(row, places.size, at + 3);
-    writer.args[at + 5] = rows.text(row, places.path, events.texts);
+    events.wide(row, base, at + 1);
+    if (size !== undefined) events.wide(row, size, at + 3);
+    writer.args[at + 5] = path === undefined ? -1 : rows.text(row, path, events.texts);
+    if (id !== undefined) writer.args[at + 5] = events.texts.ofText(idText(rows, row, id));
   };
+}
+
+function idText({ words, at, bytes }: RowReader, row: number, { offset }: FieldPlace): string {
+  const [from, length] = [words[at[row] + offset], words[at[row] + offset + 1]];
+  return hexText(bytes.subarray(from, from + Math.min(length, MOST_ID)));
 }
 
 /** Takes what such an event says, and no other one. */
 export function readModule(chunk: EventChunk, i: number, threads: EventThreads, modules: ModuleLog): void {
   const { kind, cpu, time, args, place, texts } = chunk;
   const at = place[i];
+  const isPic = kind[i] !== M_THERE_FIXED;
+  const says = SAYS[MODULE_KINDS.at(isPic ? kind[i] - M_FIRST : 0)?.kind ?? ''];
   const thread = threads.ofContext(chunk, args[at], cpu[i], time[i]);
-  if (thread === NO_THREAD) return;
-  const process = threads.processOf(thread);
-  const base = wideOf(args[at + 1], args[at + 2]);
-  if (kind[i] === M_BUILD_ID) {
-    modules.tellBuildId(process, base, texts[args[at + 3]]);
-    return;
-  }
-  if (kind[i] === M_CLOSED) {
-    modules.close(process, base, time[i]);
-    return;
-  }
-  modules.tell({
-    process,
-    base,
-    size: Number(wideOf(args[at + 3], args[at + 4])),
-    path: texts[args[at + 5]] ?? '',
-    buildId: undefined,
-    isPic: kind[i] !== M_THERE_FIXED,
-    since: kind[i] === M_LOADED ? time[i] : -Infinity,
-  });
+  if (thread === NO_THREAD || says === undefined) return;
+  const [change, isOfLoader] = says;
+  const event = {
+    ...{ change, time: time[i], base: wideOf(args[at + 1], args[at + 2]) },
+    ...{ size: Number(wideOf(args[at + 3], args[at + 4])), text: texts[args[at + 5]] ?? '' },
+    isPic,
+  };
+  modules.tell(threads.processOf(thread), event, isOfLoader);
 }

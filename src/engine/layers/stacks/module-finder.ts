@@ -1,70 +1,124 @@
 /** Finder of the program or library that an address is in at a time: of several the last one loaded before it. */
 import { firstWhere } from '../../base/lower-bound.ts';
 import { groupBy } from '../../base/group-by.ts';
-import type { LoadedModule } from './stack-tables.ts';
+import type { LoadedModule, ProcessMemory } from './stack-tables.ts';
 
-/** The modules of one process that an address may be in. */
+/** Forks between a process and the one that loaded what it has. */
+const MOST_FORKS = 64;
+
+/** The modules of one memory that an address may be in. */
 interface Space {
-  /** Rows of the list, by base. */
+  /** Rows of the list, by where they begin. */
   readonly rows: readonly number[];
-  readonly base: readonly bigint[];
+  readonly begin: readonly bigint[];
   /** Greatest end so far by place in `rows`. */
   readonly reach: readonly bigint[];
-  /** HostNs at which modules were loaded, ascending. */
-  readonly since: Float64Array;
 }
 
 export class ModuleFinder {
   readonly #modules: readonly LoadedModule[];
-  readonly #spaces: ReadonlyMap<number, Space>;
+  readonly #memories: readonly ProcessMemory[];
+  /** Modules by memory; undefined: it has none. */
+  readonly #spaces: readonly (Space | undefined)[];
+  /** Rows of memories by process, in order of time. */
+  readonly #ofProcess: ReadonlyMap<number, readonly number[]>;
+  /** HostNs at which something changed, ascending, by process. */
+  readonly #changes = new Map<number, Float64Array>();
 
-  /** @param modules later ones of the same time were loaded later */
-  constructor(modules: readonly LoadedModule[]) {
+  /**
+   * @param modules later ones of the same time were loaded later
+   * @param memories those that the modules are in
+   */
+  constructor(modules: readonly LoadedModule[], memories: readonly ProcessMemory[]) {
     this.#modules = modules;
-    const rows = groupBy(modules.keys(), (row) => modules[row].process);
-    this.#spaces = new Map(Array.from(rows, ([process, own]) => [process, spaceOf(modules, own)]));
+    this.#memories = memories;
+    const rows = groupBy(modules.keys(), (row) => modules[row].memory);
+    this.#spaces = memories.map((_, memory) => {
+      const own = rows.get(memory);
+      return own && spaceOf(modules, own);
+    });
+    this.#ofProcess = groupBy(memories.keys(), (row) => memories[row].process);
+    for (const [process, own] of this.#ofProcess) {
+      const times = own.flatMap((memory) => [
+        memories[memory].since,
+        ...(rows.get(memory) ?? []).flatMap((row) => [modules[row].since, modules[row].until ?? Infinity]),
+      ]);
+      this.#changes.set(process, Float64Array.from(new Set(times)).filter(Number.isFinite).sort());
+    }
   }
 
   /** Rows of the modules of a process that ever cover an address, in the order in which they were loaded. */
   covering(process: number, address: bigint): number[] {
-    const space = this.#spaces.get(process);
+    const memories = this.#ofProcess.get(process) ?? [];
+    return memories.flatMap((memory) => this.#covering(memory, address));
+  }
+
+  /**
+   * The module that an address of a process is in at `time` (HostNs); -1: in none. Where none was before, it is that of
+   * the process that it was forked from, else the first one that was loaded later.
+   */
+  at(process: number, address: bigint, time: number): number {
+    const memories = this.#ofProcess.get(process) ?? [];
+    const begun = firstWhere(0, memories.length, (i) => this.#memories[memories[i]].since > time);
+    return begun === 0 ? -1 : this.#in(memories[begun - 1], address, time, true);
+  }
+
+  /** Number of changes of the modules of a process by a time: while it is equal, so is what addresses are in. */
+  changesBy(process: number, time: number): number {
+    const changes = this.#changes.get(process);
+    return changes === undefined ? 0 : firstWhere(0, changes.length, (i) => changes[i] > time);
+  }
+
+  /** @param mayBeLater whether one that was loaded later counts */
+  #in(memory: number, address: bigint, time: number, mayBeLater: boolean): number {
+    let [at, now] = [memory, time];
+    for (let forks = 0; forks <= MOST_FORKS; forks++) {
+      const rows = this.#covering(at, address);
+      const loaded = firstWhere(0, rows.length, (i) => this.#modules[rows[i]].since > now);
+      for (let i = loaded - 1; i >= 0; i--)
+        if ((this.#modules[rows[i]].until ?? Infinity) > now) return rows[i];
+      if (loaded > 0) break;
+      const { parent, since } = this.#memories[at];
+      if (parent < 0) break;
+      [at, now] = [parent, since];
+    }
+    const rows = mayBeLater ? this.#covering(memory, address) : [];
+    return rows.length > 0 && this.#modules[rows[0]].since > time ? rows[0] : -1;
+  }
+
+  #covering(memory: number, address: bigint): number[] {
+    const space = this.#spaces[memory];
     const found: number[] = [];
     if (space === undefined) return found;
-    let at = firstWhere(0, space.base.length, (i) => space.base[i] > address) - 1;
-    for (; at >= 0 && space.reach[at] > address; at--) {
-      const { base, size } = this.#modules[space.rows[at]];
-      if (address < base + BigInt(size)) found.push(space.rows[at]);
-    }
+    let at = firstWhere(0, space.begin.length, (i) => space.begin[i] > address) - 1;
+    for (; at >= 0 && space.reach[at] > address; at--)
+      if (address < endOf(this.#modules[space.rows[at]])) found.push(space.rows[at]);
     const since = (row: number) => this.#modules[row].since;
     return found.sort((a, b) => (since(a) === since(b) ? a - b : since(a) - since(b)));
   }
+}
 
-  /** The last of these rows, in order of loading, at or before `time` (HostNs), else the first; -1: there is none. */
-  at(rows: readonly number[], time: number): number {
-    const behind = firstWhere(0, rows.length, (i) => this.#modules[rows[i]].since > time);
-    return rows.length === 0 ? -1 : rows[Math.max(0, behind - 1)];
-  }
+function beginOf({ base, mapping }: LoadedModule): bigint {
+  return mapping?.at ?? base;
+}
 
-  /** Number of modules of a process that were loaded by a time: while it is equal, so is what addresses are in. */
-  loadedAt(process: number, time: number): number {
-    const space = this.#spaces.get(process);
-    return space === undefined ? 0 : firstWhere(0, space.since.length, (i) => space.since[i] > time);
-  }
+function endOf({ base, size }: LoadedModule): bigint {
+  return base + BigInt(size);
 }
 
 function spaceOf(modules: readonly LoadedModule[], own: readonly number[]): Space {
-  const rows = [...own].sort((a, b) =>
-    modules[a].base < modules[b].base ? -1 : modules[a].base > modules[b].base ? 1 : a - b,
+  const begin = own.map((row) => beginOf(modules[row]));
+  const order = [...own.keys()].sort((a, b) =>
+    begin[a] < begin[b] ? -1 : begin[a] > begin[b] ? 1 : own[a] - own[b],
   );
   let reach = 0n;
   return {
-    rows,
-    base: rows.map((row) => modules[row].base),
-    reach: rows.map((row) => {
-      const end = modules[row].base + BigInt(modules[row].size);
+    rows: order.map((i) => own[i]),
+    begin: order.map((i) => begin[i]),
+    reach: order.map((i) => {
+      const end = endOf(modules[own[i]]);
       if (end > reach) reach = end;
       return reach;
     }),
-    since: Float64Array.from(own, (row) => modules[row].since).sort(),
   };
 }

@@ -1,50 +1,76 @@
 /** Programs and libraries in the memory of processes, as programs tell them, or as calls that map files show. */
-import { addTo } from '../../base/group-by.ts';
-import type { LoadedModule } from './stack-tables.ts';
+import type { LoadedModule, ProcessMemory } from './stack-tables.ts';
 
-/** Modules of one process that are kept. */
-const MOST_MODULES = 10_000;
+/** Events, and mappings, of one memory that are kept. */
+const MOST_EVENTS = 20_000;
 /** Results of calls from here on, as unsigned numbers of 64 bits, are errors. */
 const ERRORS = 2n ** 64n - 4096n;
 
-type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
-
-/** A call of a thread that has not returned: the path of an opened file, or a mapping of one. */
+/** A call of a thread that has not returned: the path of an opened file, a mapping of one, or a closed descriptor. */
 type PendingCall =
   | { readonly path: string }
+  | { readonly closed: number }
   | { readonly descriptor: number; readonly offset: bigint; readonly length: bigint };
 
+/**
+ * `there`: a state dump lists it. `opened`, `closed`: a call of dlopen or dlclose. `loaded`, `unloaded`: what such calls
+ * come to, as the program's loader tells it, also of libraries that a library needs.
+ */
+export type ModuleChange = 'there' | 'opened' | 'loaded' | 'closed' | 'unloaded' | 'build id';
+
+export interface ModuleEvent {
+  readonly change: ModuleChange;
+  /** HostNs. */
+  readonly time: number;
+  readonly base: bigint;
+  /** Bytes of memory. */
+  readonly size: number;
+  /** Path, of a build id its hexadecimal digits. */
+  readonly text: string;
+  readonly isPic: boolean;
+}
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+interface Memory extends ProcessMemory {
+  readonly told: ModuleEvent[];
+  readonly mapped: Writable<LoadedModule>[];
+}
+
 export class ModuleLog {
-  readonly #told = new Map<number, Writable<LoadedModule>[]>();
-  readonly #mapped = new Map<number, Writable<LoadedModule>[]>();
+  readonly #memories: Memory[] = [];
+  /** Rows of the memories at this time, by process. */
+  readonly #current = new Map<number, number>();
+  /** Processes whose loaders tell what they do. */
+  readonly #withLoader = new Set<number>();
   /** Calls by thread. */
   readonly #calls = new Map<number, PendingCall>();
   /** Path of the file by process and descriptor. */
   readonly #files = new Map<number, Map<number, string>>();
 
-  /** A program says what it has loaded. The same path at the same base again is nothing new. */
-  tell(module: LoadedModule): void {
-    const known = this.#told.get(module.process) ?? [];
-    if (known.length === MOST_MODULES) return;
-    const isThere = ({ base, path, until }: LoadedModule) =>
-      base === module.base && path === module.path && until === undefined;
-    if (!known.some(isThere)) addTo(this.#told, module.process, { ...module });
+  /**
+   * A process gets another memory.
+   * @param parent the process that it was forked from; undefined: it executes another program
+   */
+  begin(process: number, since: number, parent?: number): void {
+    const copied = parent === undefined ? -1 : this.#rowOf(parent);
+    this.#current.set(process, this.#memories.length);
+    this.#memories.push({ process, since, parent: copied, told: [], mapped: [] });
   }
 
-  /** Sets the build id of the module that was told last at this base. */
-  tellBuildId(process: number, base: bigint, buildId: string): void {
-    const module = this.#told.get(process)?.findLast((other) => other.base === base);
-    if (module !== undefined) module.buildId = buildId;
-  }
-
-  /** A program closes what it has loaded at this base. */
-  close(process: number, base: bigint, time: number): void {
-    const module = this.#told.get(process)?.findLast((other) => other.base === base);
-    if (module !== undefined) module.until ??= time;
+  /** A program says what it has, loads or closes. @param isOfLoader its loader says so */
+  tell(process: number, event: ModuleEvent, isOfLoader = false): void {
+    if (isOfLoader) this.#withLoader.add(process);
+    const { told } = this.#memories[this.#rowOf(process)];
+    if (told.length < MOST_EVENTS) told.push(event);
   }
 
   open(thread: number, path: string): void {
     this.#calls.set(thread, { path });
+  }
+
+  close(thread: number, descriptor: number): void {
+    this.#calls.set(thread, { closed: descriptor });
   }
 
   /** @param descriptor -1: memory of no file */
@@ -56,30 +82,115 @@ export class ModuleLog {
     const call = this.#calls.get(thread);
     this.#calls.delete(thread);
     if (call === undefined || result >= ERRORS) return;
-    if ('path' in call) {
-      const files = this.#files.get(process) ?? new Map<number, string>();
-      this.#files.set(process, files);
-      if (!isMapping) files.set(Number(result), call.path);
-      return;
-    }
-    const path = this.#files.get(process)?.get(call.descriptor);
-    if (!isMapping || path === undefined) return;
-    this.#addMapping(process, path, result - call.offset, result + call.length, time);
+    const files = this.#files.get(process) ?? new Map<number, string>();
+    this.#files.set(process, files);
+    if ('descriptor' in call) {
+      const path = files.get(call.descriptor);
+      if (isMapping && path !== undefined)
+        addMapping(this.#memories[this.#rowOf(process)], path, result, call, time);
+    } else if (isMapping) return;
+    else if ('path' in call) files.set(Number(result), call.path);
+    else files.delete(call.closed);
   }
 
-  /** Modules in the order in which they became known; mappings only of processes that tell nothing. */
+  /** Modules memory by memory, in the order in which they became known; mappings only where nothing is told. */
   modules(): LoadedModule[] {
-    const mapped = [...this.#mapped].filter(([process]) => !this.#told.has(process));
-    return [...this.#told, ...mapped].flatMap(([, modules]) => modules.map((module) => ({ ...module })));
+    const isTold: boolean[] = [];
+    return this.#memories.flatMap((memory, row) => {
+      const { told, mapped, parent } = memory;
+      const loaded = loadedBy(told, memory, row, this.#withLoader.has(memory.process));
+      isTold[row] = loaded.length > 0 || (parent >= 0 && isTold[parent]);
+      return isTold[row] ? loaded : mapped.map((module) => ({ ...module, memory: row }));
+    });
   }
 
-  /** All mappings of a path from one base are one module. */
-  #addMapping(process: number, path: string, base: bigint, end: bigint, since: number): void {
-    const modules = this.#mapped.get(process) ?? [];
-    const size = Number(end - base);
-    const known = modules.find((other) => other.base === base && other.path === path);
-    if (known !== undefined) known.size = Math.max(known.size, size);
-    else if (modules.length < MOST_MODULES)
-      addTo(this.#mapped, process, { process, base, size, path, buildId: undefined, isPic: true, since });
+  /** Memories in the order in which they began, each behind the one that it is a copy of. */
+  memories(): ProcessMemory[] {
+    return this.#memories.map(({ process, since, parent }) => ({ process, since, parent }));
   }
+
+  /** Row of the memory that a process has now; one that was not seen to begin was always there. */
+  #rowOf(process: number): number {
+    const known = this.#current.get(process);
+    if (known !== undefined) return known;
+    this.begin(process, -Infinity);
+    return this.#memories.length - 1;
+  }
+}
+
+/** A mapping within a module of its path belongs to that, as a loader first maps all of a file. */
+function addMapping(
+  { process, mapped }: Memory,
+  path: string,
+  at: bigint,
+  { offset, length }: { readonly offset: bigint; readonly length: bigint },
+  since: number,
+): void {
+  const base = at - offset;
+  const size = (from: bigint) => Number(at + length - from);
+  const isIn = (module: LoadedModule) =>
+    module.path === path &&
+    (module.base === base || (module.base <= at && at < module.base + BigInt(module.size)));
+  const known = mapped.find(isIn);
+  if (known !== undefined) known.size = Math.max(known.size, size(known.base));
+  else if (mapped.length < MOST_EVENTS) {
+    const mapping = { at, offset: Number(offset), length: Number(length) };
+    const identity = { process, memory: 0, base, size: size(base), path, buildId: undefined };
+    mapped.push({ ...identity, isPic: true, since, mapping });
+  }
+}
+
+/** A module while events are gone through. */
+interface Loading {
+  readonly module: Writable<LoadedModule>;
+  /** Range of memory, to the next double. */
+  readonly from: number;
+  readonly to: number;
+  /** Number of calls that opened it and have not been undone. */
+  opens: number;
+}
+
+/**
+ * The modules of a memory. One that is loaded already is nothing new; one ends when its loader says so, without such
+ * events when it was closed as often as opened, and when another one takes its memory.
+ */
+function loadedBy(
+  events: readonly ModuleEvent[],
+  { process, since: begin }: ProcessMemory,
+  memory: number,
+  hasLoader: boolean,
+): LoadedModule[] {
+  const all: Writable<LoadedModule>[] = [];
+  let there: Loading[] = [];
+  for (const { change, time, base, size, text, isPic } of events) {
+    if (change === 'build id') {
+      const known = all.findLast((module) => module.base === base && module.buildId === undefined);
+      if (known !== undefined) known.buildId = text;
+    } else if (change === 'closed' || change === 'unloaded') {
+      const last = there.findLast(({ module }) => module.base === base);
+      if (last === undefined) continue;
+      // Of what a state dump lists nobody knows how often it was opened.
+      if (change === 'closed' && (hasLoader || last.opens === 0 || --last.opens > 0)) continue;
+      last.module.until = time;
+      there = there.filter((other) => other !== last);
+    } else {
+      const [from, to] = [Number(base), Number(base) + size];
+      const opens = change === 'opened' ? 1 : 0;
+      const known = there.find(
+        (other) => other.from === from && other.module.base === base && other.module.path === text,
+      );
+      if (known !== undefined) {
+        known.opens += opens;
+        continue;
+      }
+      const gone = there.filter((other) => other.from < to && from < other.to);
+      for (const { module } of gone) module.until = time;
+      const since = change === 'there' && gone.length === 0 ? begin : time;
+      const module = { process, memory, base, size, path: text, buildId: undefined, isPic, since };
+      all.push(module);
+      if (gone.length > 0) there = there.filter((other) => !gone.includes(other));
+      there.push({ module, from, to, opens });
+    }
+  }
+  return all;
 }

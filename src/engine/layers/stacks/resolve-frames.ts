@@ -1,8 +1,9 @@
 /** Places of frames of call stacks: module, function and line of each, as far as there are files. */
+import { addTo } from '../../base/group-by.ts';
 import { readableNames } from '../../symbols/readable-names.ts';
 import type { SymbolFiles } from '../../symbols/symbol-files.ts';
 import type { ModuleSymbols, SymbolAt } from '../../symbols/symbols.ts';
-import type { Frames, StackTables } from './stack-tables.ts';
+import type { Frames, LoadedModule, StackTables } from './stack-tables.ts';
 
 export interface ResolvedFrames {
   /** Bytes from the base of its module by row of `Frames`; NaN: it is in none. */
@@ -27,26 +28,27 @@ interface Asked {
  * @param isMangled leaves names of C++ and Rust as they are in symbol tables
  */
 export async function resolveFrames(
-  { frames, modules }: Pick<StackTables, 'frames' | 'modules'>,
+  { frames, modules, inside }: Pick<StackTables, 'frames' | 'modules' | 'inside'>,
   files: SymbolFiles,
   isMangled = false,
 ): Promise<ResolvedFrames> {
   const found: (ModuleSymbols | undefined)[] = [];
   for (const module of modules) found.push(await files.module(module));
+  const begins = modules.map((module, row) => beginOf(module, found[row]));
+  const lists = new ProcessLists(frames, inside, files);
   const offsets = new Float64Array(frames.length).fill(NaN);
   const asked = new Map<ModuleSymbols, Asked>();
   for (let row = 0; row < frames.length; row++) {
     if (frames.name[row] >= 0) continue;
     const at = frames.module[row];
     const module = at < 0 ? undefined : modules[at];
-    if (module !== undefined) offsets[row] = bytesFrom(module.base, frames, row);
-    const symbols = module === undefined ? await listOf(frames.process[row], files) : found[at];
+    if (module !== undefined) offsets[row] = bytesFrom(module.isPic ? begins[at] : module.base, frames, row);
+    const symbols = module === undefined ? await lists.of(frames.process[row]) : found[at];
     if (symbols === undefined) continue;
     const { rows, places } = asked.get(symbols) ?? { rows: [], places: [] };
     asked.set(symbols, { rows, places });
     rows.push(row);
-    // A program that may be loaded anywhere has its first page at its base.
-    const begin = module?.isPic === true ? module.base : symbols.firstPage;
+    const begin = module === undefined ? symbols.firstPage : begins[at];
     places.push(bytesFrom(begin, frames, row) - frames.isReturn[row]);
   }
   const symbols = new Array<SymbolAt | undefined>(frames.length).fill(undefined);
@@ -78,9 +80,57 @@ async function withReadableNames(
   });
 }
 
-/** Functions outside of all modules. */
-function listOf(process: number, files: SymbolFiles): Promise<ModuleSymbols | undefined> {
-  return process === KERNEL ? files.kernel() : files.process(process);
+/**
+ * Address that the first page of a module's file has. A program that may be loaded anywhere has it at its base; of a
+ * mapping the segment whose bytes it has says where it is.
+ */
+function beginOf({ base, isPic, mapping }: LoadedModule, symbols: ModuleSymbols | undefined): bigint {
+  if (symbols === undefined) return base;
+  if (!isPic) return symbols.firstPage;
+  if (mapping === undefined) return base;
+  const end = mapping.offset + mapping.length;
+  const load = symbols.loads.find(({ offset }) => mapping.offset <= offset && offset < end);
+  return load === undefined ? base : mapping.at - BigInt(load.from - (load.offset - mapping.offset));
+}
+
+/** Functions outside of all modules: of the kernel, and those that processes compiled while they ran. */
+class ProcessLists {
+  readonly #files: SymbolFiles;
+  /** Numbers by which a process may be called, and processes with stacks by such a number. */
+  readonly #numbers = new Map<number, number[]>();
+  readonly #processes = new Map<number, Set<number>>();
+  readonly #lists = new Map<number, Promise<ModuleSymbols | undefined>>();
+
+  constructor({ process }: Frames, inside: StackTables['inside'], files: SymbolFiles) {
+    this.#files = files;
+    for (const [own, number] of inside) addTo(this.#numbers, own, number);
+    for (const own of new Set(process))
+      for (const number of this.#numbersOf(own))
+        this.#processes.set(number, (this.#processes.get(number) ?? new Set()).add(own));
+  }
+
+  /** undefined: there is none, or nobody knows whose it is, which is a fault. */
+  of(process: number): Promise<ModuleSymbols | undefined> {
+    const known =
+      this.#lists.get(process) ?? (process === KERNEL ? this.#files.kernel() : this.#find(process));
+    this.#lists.set(process, known);
+    return known;
+  }
+
+  #numbersOf(process: number): readonly number[] {
+    return this.#numbers.get(process) ?? [process];
+  }
+
+  async #find(process: number): Promise<ModuleSymbols | undefined> {
+    for (const number of this.#numbersOf(process)) {
+      const list = await this.#files.process(number);
+      if (list === undefined) continue;
+      if ((this.#processes.get(number)?.size ?? 0) <= 1) return list;
+      this.#files.noteShared(number);
+      return undefined;
+    }
+    return this.#processes.has(process) ? undefined : this.#files.process(process);
+  }
 }
 
 /** Exact for all addresses within 2^53 bytes. */

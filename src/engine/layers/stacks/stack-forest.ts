@@ -16,7 +16,6 @@ export class StackForest {
   readonly #frames = new TupleIndex();
   /** Parent, frame. */
   readonly #tree = new TupleIndex();
-  readonly #depth: number[] = [0];
 
   constructor() {
     this.#tree.place(-1, -1, 0, 0);
@@ -24,9 +23,7 @@ export class StackForest {
 
   /** Row of the stack `below` with a frame more. */
   on(below: number, frame: number): number {
-    const stack = this.#tree.place(below, frame, 0, 0);
-    if (stack === this.#depth.length) this.#depth.push(this.#depth[below] + 1);
-    return stack;
+    return this.#tree.place(below, frame, 0, 0);
   }
 
   parentOf(stack: number): number {
@@ -37,17 +34,17 @@ export class StackForest {
     return this.#tree.word(stack, 1);
   }
 
-  /** Frames of a stack. */
-  depthOf(stack: number): number {
-    return this.#depth[stack];
-  }
-
   /** Row of a frame of a chunk, whose addresses are of a process. */
   frame({ stacks, texts }: StackChunk, row: number, process: number): number {
     const sort = stacks.sort[row];
     if (sort === NAME) return this.#frames.place(NAMED, 0, this.#name(texts[stacks.low[row]]), 0);
     const space = sort === KERNEL_ADDRESS ? KERNEL : process;
     return this.#frames.place(space, stacks.high[row], stacks.low[row], stacks.isReturn[row]);
+  }
+
+  /** Row of the stack of one frame that is called so. */
+  named(text: string): number {
+    return this.on(EMPTY, this.#frames.place(NAMED, 0, this.#name(text), 0));
   }
 
   tables(): Pick<StackLog, 'tree' | 'frames' | 'names'> {

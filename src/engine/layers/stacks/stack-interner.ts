@@ -8,11 +8,14 @@ const MOST_FRAMES = 1024;
 
 /** The stack without frames. */
 const EMPTY = 0;
+const NO_ADDRESSES = -1;
 
 /** perf: numbers from here on (2^64 - 4095) say what the addresses behind them are of. */
 const FIRST_MARK = 0xfffff001;
 const MARK_KERNEL = -128 >>> 0;
 const ALL_BITS = 0xffffffff;
+/** Lower half of the first address of the last page of memory. */
+const LAST_PAGE = 0xfffff000;
 
 export class StackInterner {
   readonly #frames = new TupleIndex();
@@ -32,16 +35,15 @@ export class StackInterner {
     this.#ofText = [];
   }
 
-  /** Row of a function that was entered. */
-  entry(low: number, high: number): number {
-    return this.#frames.place(PROGRAM_ADDRESS, high, low, 0);
+  /** Row of a function that was entered, or of the return address of its call. */
+  entry(low: number, high: number, isReturn: 0 | 1): number {
+    return this.#frames.place(PROGRAM_ADDRESS, high, low, isReturn);
   }
 
   /**
-   * A stack with the addresses of a sequence in it, the innermost of which comes first.
+   * A stack with the addresses of a sequence in it, the innermost of which comes first; -1: there are none.
    * @param bytes with the sequence in [offset, offset + length)
    * @param element its class, of 32 or 64 bits
-   * @param below the stack that it stands on
    * @param from how many of the innermost ones are left out
    */
   addresses(
@@ -50,23 +52,29 @@ export class StackInterner {
     length: number,
     element: IntegerClass,
     isKernel: boolean,
-    below: number,
     from: number,
   ): number {
     const size = element.size / 8;
     const isWide = size === 8;
     const isLittle = element.byteOrder === 'le';
     const sort = isKernel ? KERNEL_ADDRESS : PROGRAM_ADDRESS;
-    const last = Math.min(length / size, from + MOST_FRAMES) - 1;
-    let stack = below;
-    for (let i = last; i >= from; i--) {
+    const lowOf = (i: number) => {
       const at = offset + i * size;
-      const low = wordAt(bytes, isWide && !isLittle ? at + 4 : at, isLittle);
-      const high = isWide ? wordAt(bytes, isLittle ? at + 4 : at, isLittle) : 0;
-      // How the kernel ends a list of addresses.
-      if (i === last && low >>> 0 === ALL_BITS && (!isWide || high >>> 0 === ALL_BITS)) continue;
-      stack = this.#on(stack, sort, high, low, i > 0 ? 1 : 0);
-    }
+      return wordAt(bytes, isWide && !isLittle ? at + 4 : at, isLittle);
+    };
+    const highOf = (i: number) => {
+      const at = offset + i * size;
+      return isWide ? wordAt(bytes, isLittle ? at + 4 : at, isLittle) : 0;
+    };
+    const isNone = (i: number) => isNowhere(lowOf(i), isWide ? highOf(i) : lowOf(i) >> 31);
+    const count = length / size;
+    // The innermost frame is the first one that is an address.
+    let first = 0;
+    while (first < count && isNone(first)) first++;
+    if (first === count) return NO_ADDRESSES;
+    let stack = EMPTY;
+    for (let i = Math.min(count, first + from + MOST_FRAMES) - 1; i >= first + from; i--)
+      if (!isNone(i)) stack = this.#on(stack, sort, highOf(i), lowOf(i), i > first ? 1 : 0);
     return stack;
   }
 
@@ -75,6 +83,7 @@ export class StackInterner {
     const isLittle = element.byteOrder === 'le';
     const wordOf = (i: number, part: number) =>
       wordAt(bytes, offset + 8 * i + (isLittle === (part === 0) ? 0 : 4), isLittle);
+    const isNone = (i: number) => wordOf(i, 0) === 0 && wordOf(i, 1) === 0;
     const isMark = (i: number) => wordOf(i, 1) >>> 0 === ALL_BITS && wordOf(i, 0) >>> 0 >= FIRST_MARK;
     let stack = EMPTY;
     let end = element.size === 64 ? Math.min(length / 8, MOST_FRAMES) : 0;
@@ -83,7 +92,7 @@ export class StackInterner {
       while (mark >= 0 && !isMark(mark)) mark--;
       const sort = mark >= 0 && wordOf(mark, 0) >>> 0 === MARK_KERNEL ? KERNEL_ADDRESS : PROGRAM_ADDRESS;
       for (let i = end - 1; i > mark; i--)
-        stack = this.#on(stack, sort, wordOf(i, 1), wordOf(i, 0), i > mark + 1 ? 1 : 0);
+        if (!isNone(i)) stack = this.#on(stack, sort, wordOf(i, 1), wordOf(i, 0), i > mark + 1 ? 1 : 0);
       end = mark;
     }
     return stack;
@@ -117,6 +126,11 @@ export class StackInterner {
   #on(stack: number, sort: number, high: number, low: number, isReturn: number): number {
     return this.#tree.place(stack, this.#frames.place(sort, high, low, isReturn), 0, 0);
   }
+}
+
+/** Whether a number is no address of code: 0, or in the last page, with which lists of the kernel end. */
+function isNowhere(low: number, high: number): boolean {
+  return high === 0 ? low === 0 : high === -1 && low >>> 0 >= LAST_PAGE;
 }
 
 /** 32 bits at a place, signed. */

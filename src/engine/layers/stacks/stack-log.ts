@@ -1,16 +1,18 @@
 /** Log of the call stacks of a host, as the reducer leaves it, before addresses are looked up in modules. */
 import type { EventThread } from '../contract/event-threads.ts';
-import type { LoadedModule } from './stack-tables.ts';
+import type { FunctionEntries, LoadedModule, ProcessMemory } from './stack-tables.ts';
 
 /** Process number that stands for the memory of the kernel. */
 export const KERNEL = -1;
 
-/** Changes of the stack in force; columns of equal length. */
+/** Stacks as they were recorded, or as entries and exits of functions make them; columns of equal length. */
 export interface StackChanges {
   /** HostNs, ascending. */
   readonly times: Float64Array;
-  /** Rows of the tree. */
+  /** Rows of the tree; -1: only the part in the kernel was recorded. */
   readonly stacks: Int32Array;
+  /** Rows of the parts in the kernel. */
+  readonly inside: Int32Array;
 }
 
 export interface LoggedThread extends EventThread {
@@ -18,6 +20,8 @@ export interface LoggedThread extends EventThread {
   readonly isEntered: boolean;
   /** Changes by entries and exits of functions where the thread has any, else by samples and contexts. */
   readonly changes: StackChanges;
+  /** Rows of the log's frames. */
+  readonly entries: FunctionEntries | undefined;
   /** HostNs, ascending. */
   readonly samples: Float64Array;
 }
@@ -39,10 +43,15 @@ export interface StackLog {
     readonly name: Int32Array;
   };
   readonly names: readonly string[];
+  /** Stack of a thread in a system call without a stack of its own. */
+  readonly notRecorded: number;
   /** Threads in order of their first stack. */
   readonly threads: readonly LoggedThread[];
   /** Modules in the order in which they were told. */
   readonly modules: readonly LoadedModule[];
+  readonly memories: readonly ProcessMemory[];
+  /** As in the tables. */
+  readonly inside: readonly (readonly [process: number, number: number])[];
   /** Events that were not used, by reason. */
   readonly problems: Readonly<Record<string, number>>;
 }

@@ -101,7 +101,7 @@ class StackMapper {
       }
       const element = this.#classes.samples[rows.eventClass[row]];
       if (element === undefined) return;
-      const stack = this.#addresses(row, places.stack, element, false, 0, 0);
+      const stack = Math.max(this.#addresses(row, places.stack, element, false, 0), 0);
       if (isCall) this.#call(row, time, cpu, places, stack);
       else this.#stack(row, time, cpu, places, stack, 1);
     };
@@ -141,10 +141,10 @@ class StackMapper {
     const [user, kernel] = [contexts.user[eventClass], contexts.kernel[eventClass]];
     const hasUser = user !== undefined && rows.has(row, places.user);
     const hasKernel = kernel !== undefined && rows.has(row, places.kernel) && !isExit;
-    if (!hasUser && !hasKernel) return;
-    let stack = hasUser ? this.#addresses(row, places.user, user, false, 0, isExit ? 1 : 0) : 0;
-    if (hasKernel) stack = this.#addresses(row, places.kernel, kernel, true, stack, 0);
-    this.#stack(row, time, cpu, places, stack, 0);
+    const stack = hasUser ? this.#addresses(row, places.user, user, false, isExit ? 1 : 0) : NONE;
+    const inside = hasKernel ? this.#addresses(row, places.kernel, kernel, true, 0) : NONE;
+    // Without addresses it is no stack.
+    if (stack >= 0 || inside >= 0) this.#stack(row, time, cpu, places, stack, 0, Math.max(inside, 0));
   }
 
   #isSignalReturn(row: number, call: number, id: FieldPlace): boolean {
@@ -152,17 +152,10 @@ class StackMapper {
     return isSignalReturn(this.#events.rows.int(row, id), call === NUMBERED_COMPAT_CALL);
   }
 
-  #addresses(
-    row: number,
-    place: FieldPlace,
-    element: IntegerClass,
-    isKernel: boolean,
-    below: number,
-    from: number,
-  ): number {
+  #addresses(row: number, place: FieldPlace, element: IntegerClass, isKernel: boolean, from: number): number {
     const { words, at, bytes } = this.#events.rows;
     const field = at[row] + place.offset;
-    return this.#stacks.addresses(bytes, words[field], words[field + 1], element, isKernel, below, from);
+    return this.#stacks.addresses(bytes, words[field], words[field + 1], element, isKernel, from);
   }
 
   /** Writes whose thread an event is about: of a program by its contexts. Gives the place of the other arguments. */
@@ -182,11 +175,21 @@ class StackMapper {
     return at + 2;
   }
 
-  #stack(row: number, time: number, cpu: number, places: Places, stack: number, isSample: number): void {
+  /** @param inside its part in the kernel */
+  #stack(
+    row: number,
+    time: number,
+    cpu: number,
+    places: Places,
+    stack: number,
+    isSample: number,
+    inside = 0,
+  ): void {
     const at = this.#inThread(row, time, cpu, l.S_STACK, places);
     const { args } = this.#events.writer;
     args[at] = stack;
     args[at + 1] = isSample;
+    args[at + 2] = inside;
   }
 
   #readerOf(eventKind: string, places: Places): ReadRow {
@@ -202,24 +205,38 @@ class StackMapper {
       case 'exec':
       case 'exit':
         return (row, time, cpu) => {
-          const at = writer.append(time, l.S_EMPTY, cpu);
+          const at = writer.append(time, eventKind === 'exec' ? l.S_EXEC : l.S_EXIT, cpu);
           writer.args[at] = rows.int(row, places.tid);
+        };
+      case 'fork':
+        return (row, time, cpu) => {
+          const [child, parent] = [rows.int(row, places.child_pid), rows.int(row, places.parent_pid)];
+          // Otherwise it is a thread.
+          if (child !== rows.int(row, places.child_tid) || child === parent) return;
+          const at = writer.append(time, l.S_FORK, cpu);
+          writer.args[at] = child;
+          writer.args[at + 1] = parent;
         };
       case 'function-entry':
       case 'function-exit': {
         const kind = eventKind === 'function-entry' ? l.S_ENTER : l.S_LEAVE;
-        const entry = (low: number, high: number) => this.#stacks.entry(low, high);
+        const entry = (low: number, high: number) => this.#stacks.entry(low, high, 0);
+        const called = (low: number, high: number) =>
+          low === 0 && high === 0 ? NONE : this.#stacks.entry(low, high, 1);
         return (row, time, cpu) => {
           const frame = rows.has(row, places.address) ? words(row, places.address, entry) : NONE;
           if (frame === NONE && kind === l.S_ENTER) return;
+          const site = rows.has(row, places.site) ? words(row, places.site, called) : NONE;
           const at = this.#inThread(row, time, cpu, kind, places);
           writer.args[at] = frame;
+          writer.args[at + 1] = site;
         };
       }
-      case 'module-there':
-      case 'module-loaded':
-      case 'build-id':
-        return moduleReader(events, eventKind, places);
+      case 'stack-close':
+        return (row, time, cpu) => {
+          const at = events.inThread(row, time, cpu, l.S_CLOSE, places.tid);
+          writer.args[at + 1] = rows.int(row, places.fd);
+        };
       case 'stack-open':
         return (row, time, cpu) => {
           const at = events.inThread(row, time, cpu, l.S_OPEN, places.tid);
@@ -233,12 +250,14 @@ class StackMapper {
           events.wide(row, places.offset, at + 2);
           events.wide(row, places.length, at + 4);
         };
-      default:
+      case 'stack-return':
         return (row, time, cpu) => {
           const at = events.inThread(row, time, cpu, l.S_RETURN, places.tid);
           writer.args[at + 1] = this.#classes.isMapping[rows.eventClass[row]];
           events.wide(row, places.ret, at + 2);
         };
+      default:
+        return moduleReader(events, eventKind, places) ?? (() => undefined);
     }
   }
 }

@@ -1,5 +1,6 @@
 /** Merges the call stacks of all streams of a host, in their total order, into one tree and columns of each thread. */
-import { NO_THREAD } from '../contract/event-threads.ts';
+import { TupleIndex } from '../../base/tuple-index.ts';
+import { type KernelThreads, NO_THREAD } from '../contract/event-threads.ts';
 import { ThreadReducer } from '../contract/layer-reducer.ts';
 import { readModule } from './module-events.ts';
 import { ModuleLog } from './module-log.ts';
@@ -8,7 +9,7 @@ import * as l from './stack-chunk.ts';
 import type { StackChunk } from './stack-chunk.ts';
 import type { StackLog } from './stack-log.ts';
 import { ThreadColumns } from './thread-columns.ts';
-import { wideOf } from './stack-tables.ts';
+import { NOT_RECORDED_FRAME, wideOf } from './stack-tables.ts';
 
 /** Reason why events were not used. */
 const NO_THREAD_KNOWN = 'call stack without thread';
@@ -19,16 +20,27 @@ export class StackReducer extends ThreadReducer<StackChunk, StackLog> {
   /** Columns by thread, in order of their first event. */
   readonly #columns = new Map<number, ThreadColumns>();
   readonly #chunkRows = new WeakMap<StackChunk, ChunkRows>();
+  /** Process, and a number that events of it have. */
+  readonly #numbers = new TupleIndex();
+  readonly #kernel: KernelThreads | undefined;
   #withoutThread = 0;
+
+  constructor(kernel: KernelThreads | undefined) {
+    super(kernel);
+    this.#kernel = kernel;
+  }
 
   soFar(): StackLog {
     return {
+      notRecorded: this.#forest.named(NOT_RECORDED_FRAME),
       ...this.#forest.tables(),
       threads: Array.from(this.#columns, ([thread, columns]) => ({
         ...this.threads.list[thread],
         ...columns.columns(),
       })),
       modules: this.#modules.modules(),
+      memories: this.#modules.memories(),
+      inside: this.#inside(),
       problems: this.#withoutThread === 0 ? {} : { [NO_THREAD_KNOWN]: this.#withoutThread },
     };
   }
@@ -41,10 +53,15 @@ export class StackReducer extends ThreadReducer<StackChunk, StackLog> {
       case l.S_LEAVE:
         this.#inThread(chunk, i, at);
         break;
-      case l.S_EMPTY:
-        this.#empty(chunk.args[at], chunk.cpu[i]);
+      case l.S_EXIT:
+      case l.S_EXEC:
+        this.#empty(chunk.args[at], chunk.cpu[i], chunk.kind[i] === l.S_EXEC);
+        break;
+      case l.S_FORK:
+        this.#modules.begin(chunk.args[at], this.now, chunk.args[at + 1]);
         break;
       case l.S_OPEN:
+      case l.S_CLOSE:
       case l.S_MAP:
       case l.S_RETURN:
         this.#call(chunk, i, at);
@@ -74,14 +91,20 @@ export class StackReducer extends ThreadReducer<StackChunk, StackLog> {
       return;
     }
     const process = this.threads.processOf(thread);
+    if (context >= 0) this.#numbers.place(process, chunk.contexts.vpid[context], 0, 0);
     const columns = this.#columnsOf(thread);
     const rows = this.#rowsOf(chunk);
     const what = args[at + 2];
-    if (kind[i] === l.S_STACK) columns.record(now, rows.stack(what, process), args[at + 3] === 1);
-    else if (kind[i] === l.S_CALL)
+    if (kind[i] === l.S_STACK) {
+      const stack = what < 0 ? what : rows.stack(what, process);
+      columns.record(now, stack, args[at + 3] === 1, rows.stack(args[at + 4], process));
+    } else if (kind[i] === l.S_CALL)
       columns.recordCall(now, Number(wideOf(args[at + 3], args[at + 4])), rows.stack(what, process));
-    else if (kind[i] === l.S_ENTER) columns.enter(now, rows.frame(what, process));
-    else columns.leave(now, what < 0 ? what : rows.frame(what, process));
+    else {
+      const [frame, site] = [what, args[at + 3]].map((row) => (row < 0 ? row : rows.frame(row, process)));
+      if (kind[i] === l.S_ENTER) columns.enter(now, frame, site);
+      else columns.leave(now, frame, site);
+    }
   }
 
   #columnsOf(thread: number): ThreadColumns {
@@ -90,17 +113,44 @@ export class StackReducer extends ThreadReducer<StackChunk, StackLog> {
     return known;
   }
 
-  #empty(tid: number, cpu: number): void {
+  /** A thread ends, or executes another program: its process has another memory then. */
+  #empty(tid: number, cpu: number, isExec: boolean): void {
     const thread = tid > 0 ? this.threads.ofKernel(tid, cpu, this.now) : NO_THREAD;
     this.#columns.get(thread)?.empty(this.now);
+    if (isExec && thread !== NO_THREAD) this.#modules.begin(this.threads.processOf(thread), this.now);
+  }
+
+  /** Numbers of processes in namespaces of their own, as their events have them and as the kernel tells them. */
+  #inside(): [process: number, number: number][] {
+    const numbers = this.#numbers;
+    const found = Array.from({ length: numbers.length }, (_, row): [number, number] => [
+      numbers.word(row, 0),
+      numbers.word(row, 1),
+    ]);
+    const { namespaces, threads } = this.#kernel ?? {};
+    if (namespaces?.isNested !== true || threads === undefined) return found.filter(isInside);
+    const processes = new Set(found.map(([process]) => process));
+    for (const thread of this.#columns.keys()) processes.add(this.threads.processOf(thread));
+    const { vtid } = namespaces.insideNumbers(threads.tid, threads.first);
+    for (let row = 0; row < threads.length; row++) {
+      const process = threads.pid[row];
+      if (threads.tid[row] === process && processes.has(process)) found.push([process, vtid[row]]);
+    }
+    return found.filter(isInside);
   }
 
   #call({ kind, cpu, args, texts }: StackChunk, i: number, at: number): void {
     const thread = this.threads.ofKernel(args[at], cpu[i], this.now);
     if (thread === NO_THREAD) return;
     const wide = (word: number) => wideOf(args[at + word], args[at + word + 1]);
-    if (kind[i] === l.S_OPEN) this.#modules.open(thread, texts[args[at + 1]] ?? '');
+    if (kind[i] === l.S_CLOSE) this.#modules.close(thread, args[at + 1]);
+    else if (kind[i] === l.S_OPEN) this.#modules.open(thread, texts[args[at + 1]] ?? '');
     else if (kind[i] === l.S_MAP) this.#modules.map(thread, args[at + 1], wide(2), wide(4));
     else this.#modules.return(thread, this.threads.processOf(thread), args[at + 1] === 1, wide(2), this.now);
   }
+}
+
+/** Whether a process has this number in a namespace of its own. */
+function isInside([process, number]: readonly [number, number]): boolean {
+  return number > 0 && number !== process;
 }

@@ -41,7 +41,7 @@ function providers(event: string): string[] {
 
 const OPEN_CALLS = ['open', 'openat', 'openat2', 'creat'];
 const MAP_CALLS = ['mmap', 'mmap2'];
-const MAPPING_CALLS: readonly string[] = [...OPEN_CALLS, ...MAP_CALLS];
+const MAPPING_CALLS: readonly string[] = [...OPEN_CALLS, ...MAP_CALLS, 'close'];
 
 /** Returns from calls that map memory. */
 export const MAP_EXITS: readonly string[] = MAP_CALLS.map(callExit);
@@ -92,6 +92,12 @@ export function stackKinds(settings: StackSettings): KindRequest[] {
   kinds.push(
     kernelKind('exec', 'tid'),
     kernelKind('exit', 'tid'),
+    kernelKind('fork', 'parent_pid', 'child_tid', 'child_pid'),
+    {
+      kind: 'stack-close',
+      events: [callEntry('close')],
+      fields: { ...KERNEL_THREAD, fd: own('int', 'fd') },
+    },
     {
       kind: 'stack-open',
       events: OPEN_CALLS.map(callEntry),
@@ -116,7 +122,7 @@ export function stackKinds(settings: StackSettings): KindRequest[] {
   );
   for (const sample of samples) kinds.push(sampleRequest(sample));
   if (functions) {
-    const fields = { ...PROGRAM_THREAD, address: own('wide', 'addr') };
+    const fields = { ...PROGRAM_THREAD, address: own('wide', 'addr'), site: own('wide', 'call_site') };
     kinds.push(
       { kind: 'function-entry', events: FUNCTION_ENTRIES, fields },
       { kind: 'function-exit', events: FUNCTION_EXITS, fields },

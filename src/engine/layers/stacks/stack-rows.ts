@@ -2,7 +2,7 @@
 import { stableOrder } from '../../base/stable-order.ts';
 import type { HistorySink } from '../../history/types.ts';
 import { SPAN_COLOURS, spanValue } from '../contract/span-values.ts';
-import { moduleText, type StackTables } from './stack-tables.ts';
+import { moduleText, NOT_RECORDED_FRAME, type StackTables } from './stack-tables.ts';
 
 export interface StackRow {
   /** Row of `StackTables.threads`. */
@@ -31,9 +31,10 @@ export function writeStackRows(
   const tones = new Uint8Array(rows.length);
   for (const at of stableOrder(time)) {
     const { thread, attribute } = rows[row[at]];
-    const stack = threads[thread].stacks[change[at]];
+    const { stacks, inside } = threads[thread];
+    const stack = inside[change[at]] === 0 ? stacks[change[at]] : inside[change[at]];
     sink.moveTo(time[at]);
-    if (stack === 0) {
+    if (stack === 0 || texts[tree.frame[stack]] === NOT_RECORDED_FRAME) {
       sink.end(attribute);
       continue;
     }

@@ -28,6 +28,24 @@ interface StackTree {
   readonly frame: Int32Array;
 }
 
+/** Entries and exits of functions of a thread that tell their call sites; columns of equal length. */
+export interface FunctionEntries {
+  /** HostNs, ascending. */
+  readonly times: Float64Array;
+  /** Row of `Frames` of an entry, `exitOf` that of an exit, ALL_LEFT. */
+  readonly frames: Int32Array;
+  /** Row of `Frames` of the call site, a return address; -1: it is not known. */
+  readonly sites: Int32Array;
+}
+
+/** In `FunctionEntries.frames` an exit from the function of a frame, -1: from the innermost. */
+export function exitOf(frame: number): number {
+  return -3 - frame;
+}
+
+/** In `FunctionEntries.frames` the end of the thread, or of its program. */
+export const ALL_LEFT = -1;
+
 export interface ThreadStacks extends EventThread {
   /** Whether its stacks are of entries and exits of functions: else they are samples, or contexts of events. */
   readonly isEntered: boolean;
@@ -35,25 +53,51 @@ export interface ThreadStacks extends EventThread {
   readonly times: Float64Array;
   /** Row of `StackTree` in force from then on. */
   readonly stacks: Int32Array;
+  /** Row of the frames in the kernel, below the system call that is pending then; 0: none. */
+  readonly inside: Int32Array;
+  /** Undefined: its stacks are not by entries and exits with call sites. */
+  readonly entries: FunctionEntries | undefined;
   /** HostNs of the thread's samples, ascending. */
   readonly samples: Float64Array;
+}
+
+/** Memory of a process: from its begin, its fork, or when it executed another program, up to its next one. */
+export interface ProcessMemory {
+  readonly process: number;
+  /** HostNs; -Infinity: it was not seen to begin. */
+  readonly since: HostNs;
+  /** Row of the memory that it is a copy of, -1: none. */
+  readonly parent: number;
 }
 
 /** A program or a library in the memory of a process. */
 export interface LoadedModule {
   readonly process: number;
+  /** Row of its memory. */
+  readonly memory: number;
   readonly base: bigint;
-  /** Bytes of memory. */
+  /** Bytes of memory, from the base on. */
   readonly size: number;
   readonly path: string;
   /** Build id in hexadecimal digits; undefined: the trace does not have it. */
   readonly buildId: string | undefined;
   /** True: it may be loaded anywhere, and addresses in its file begin at its first segment. */
   readonly isPic: boolean;
-  /** -Infinity: it was there when the process began. */
+  /** That of its memory: it was there when that began. */
   readonly since: HostNs;
-  /** HostNs at which it was closed, where that is read; absent: it was not, as far as is known. */
+  /** HostNs at which it was gone; absent: it was not, as far as is known. */
   readonly until?: HostNs;
+  /** Mapping that a call made, where no program tells its modules: the base is then that of a file without gaps. */
+  readonly mapping?: FileMapping;
+}
+
+/** Bytes of a file in memory. */
+export interface FileMapping {
+  /** Address of the first one. */
+  readonly at: bigint;
+  /** Offset of the first one in the file. */
+  readonly offset: number;
+  readonly length: number;
 }
 
 export interface StackTables {
@@ -61,19 +105,32 @@ export interface StackTables {
   readonly tree: StackTree;
   readonly threads: readonly ThreadStacks[];
   readonly modules: readonly LoadedModule[];
+  readonly memories: readonly ProcessMemory[];
+  /** Numbers that processes have in pid namespaces of their own, as pairs of process and number. */
+  readonly inside: readonly (readonly [process: number, number: number])[];
   readonly names: TextColumn;
 }
 
 /** A frame in no module: an absolute address is another one in each run, so that it is no name. */
 export const UNKNOWN_FRAME = '[unknown]';
 
-/** A name that the trace has itself, else `MODULE+0xOFFSET` with the name of the module's file. */
-export function moduleText({ frames, modules, names }: Omit<StackTables, 'threads'>, frame: number): string {
+/** Frame of a thread in a system call whose stack was not recorded: that from before it may be another one. */
+export const NOT_RECORDED_FRAME = '[stack not recorded]';
+
+/**
+ * A name that the trace has itself, else `MODULE+0xOFFSET` with the name of the module's file.
+ * @param from bytes from the base of its module, where its file says another one than the trace; NaN: as the trace says
+ */
+export function moduleText(
+  { frames, modules, names }: Omit<StackTables, 'threads'>,
+  frame: number,
+  from = NaN,
+): string {
   const { name, module, high, low } = frames;
   if (name[frame] >= 0) return textAt(names, name[frame]);
   if (module[frame] < 0) return UNKNOWN_FRAME;
   const { path, base } = modules[module[frame]];
-  const offset = wideOf(low[frame], high[frame]) - base;
+  const offset = Number.isNaN(from) ? wideOf(low[frame], high[frame]) - base : from;
   return `${path.slice(path.lastIndexOf('/') + 1)}+0x${offset.toString(16)}`;
 }
 

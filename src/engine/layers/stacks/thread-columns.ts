@@ -1,27 +1,28 @@
-/** The stacks of one thread while events come: which is in force since when, by each sort of event. */
+/** The stacks of one thread while events come: what was recorded when, and the functions that it is in. */
 import { trimmed, widen, widened } from '../../base/columns.ts';
 import type { LoggedThread, StackChanges } from './stack-log.ts';
+import { EnteredFunctions } from './entered-functions.ts';
 import { EMPTY, type StackForest } from './stack-forest.ts';
-
-/** Frames of a thread by entries and exits: more are counted alone, since exits may be missing. */
-const MOST_ENTERED = 1024;
+import { ALL_LEFT, exitOf, type FunctionEntries } from './stack-tables.ts';
 
 const FIRST_ROOM = 16;
 
-/** Times and stacks, grown by doubling. */
+/** Rows of `StackChanges`, grown by doubling. */
 class Changes {
   length = 0;
-  readonly #rows = { times: new Float64Array(0), stacks: new Int32Array(0) };
+  readonly #rows = { times: new Float64Array(0), stacks: new Int32Array(0), inside: new Int32Array(0) };
 
-  /** Adds a stack that is in force from `time` (HostNs) on. Of several at one time the last one is. */
-  add(time: number, stack: number): void {
-    const { times, stacks } = this.#rows;
-    if (this.length > 0 && times[this.length - 1] === time) this.length--;
-    const before = this.length === 0 ? EMPTY : stacks[this.length - 1];
-    if (stack === before) return;
-    if (this.length === times.length) widen(this.#rows, FIRST_ROOM);
-    this.#rows.times[this.length] = time;
-    this.#rows.stacks[this.length++] = stack;
+  /** Adds a stack that is recorded at `time` (HostNs). Of several at one time the last one counts. */
+  add(time: number, stack: number, inside = EMPTY): void {
+    const rows = this.#rows;
+    const isSame = this.length > 0 && rows.times[this.length - 1] === time;
+    // One that says nothing of the program leaves what is known of that.
+    const known = isSame && stack < 0 ? rows.stacks[this.length - 1] : stack;
+    if (isSame) this.length--;
+    if (this.length === rows.times.length) widen(rows, FIRST_ROOM);
+    rows.times[this.length] = time;
+    rows.inside[this.length] = inside;
+    rows.stacks[this.length++] = known;
   }
 
   /** Takes back what was added from `time` on. */
@@ -34,26 +35,46 @@ class Changes {
   }
 }
 
+/** Rows of `FunctionEntries`, grown by doubling. */
+class Entries {
+  #length = 0;
+  readonly #rows = { times: new Float64Array(0), frames: new Int32Array(0), sites: new Int32Array(0) };
+
+  add(time: number, frame: number, site: number): void {
+    const rows = this.#rows;
+    if (this.#length === rows.times.length) widen(rows, FIRST_ROOM);
+    rows.times[this.#length] = time;
+    rows.frames[this.#length] = frame;
+    rows.sites[this.#length++] = site;
+  }
+
+  columns(): FunctionEntries {
+    return trimmed(this.#rows, this.#length);
+  }
+}
+
 export class ThreadColumns {
-  readonly #forest: StackForest;
-  /** Changes by samples and contexts, and by entries and exits of functions. */
+  /** Samples and contexts, and entries and exits of functions. */
   readonly #recorded = new Changes();
-  readonly #entered = new Changes();
+  readonly #byFunctions = new Changes();
+  readonly #inside: EnteredFunctions;
+  readonly #entries = new Entries();
   #hasFunctions = false;
+  #hasSites = false;
   /** HostNs of the last call that has ended, and of the last time the stack was emptied: later calls begin behind. */
   #callsFrom = -Infinity;
   #samples = new Float64Array(0);
   #sampleCount = 0;
-  /** The functions that were entered and not left, and how many more there are. */
-  #inside = EMPTY;
-  #tooDeep = 0;
 
   constructor(forest: StackForest) {
-    this.#forest = forest;
+    // Which functions addresses are in is not known before the files of programs are read.
+    const on = (below: number, frame: number) => forest.on(below, frame);
+    this.#inside = new EnteredFunctions({ on, functionOf: () => undefined });
   }
 
-  record(time: number, stack: number, isSample: boolean): void {
-    this.#recorded.add(time, stack);
+  /** @param stack -1: only its part in the kernel, `inside`, was recorded */
+  record(time: number, stack: number, isSample: boolean, inside = EMPTY): void {
+    this.#recorded.add(time, stack, inside);
     if (!isSample) return;
     if (this.#sampleCount === this.#samples.length)
       this.#samples = widened(this.#samples, Math.max(FIRST_ROOM, 2 * this.#sampleCount));
@@ -71,46 +92,41 @@ export class ThreadColumns {
     this.#callsFrom = time;
   }
 
-  enter(time: number, frame: number): void {
+  /** @param site frame of the call site; -1: it is not known */
+  enter(time: number, frame: number, site: number): void {
     this.#hasFunctions = true;
-    if (this.#forest.depthOf(this.#inside) === MOST_ENTERED) {
-      this.#tooDeep++;
-      return;
-    }
-    this.#inside = this.#forest.on(this.#inside, frame);
-    this.#entered.add(time, this.#inside);
+    this.#hasSites ||= site >= 0;
+    this.#inside.enter(frame, site);
+    this.#byFunctions.add(time, this.#inside.stack);
+    this.#entries.add(time, frame, site);
   }
 
   /**
    * A function is left, and with it those that it called. One that is not known to have been entered changes nothing.
    * @param frame -1: the innermost
    */
-  leave(time: number, frame: number): void {
+  leave(time: number, frame: number, site: number): void {
     this.#hasFunctions = true;
-    if (this.#tooDeep > 0) {
-      this.#tooDeep--;
-      return;
-    }
-    const forest = this.#forest;
-    let stack = this.#inside;
-    if (frame >= 0) while (stack !== EMPTY && forest.frameOf(stack) !== frame) stack = forest.parentOf(stack);
-    if (stack === EMPTY) return;
-    this.#inside = forest.parentOf(stack);
-    this.#entered.add(time, this.#inside);
+    if (this.#inside.leave(frame, site)) this.#byFunctions.add(time, this.#inside.stack);
+    this.#entries.add(time, exitOf(frame), site);
   }
 
   /** The thread executes another program, or ends. */
   empty(time: number): void {
-    this.#inside = EMPTY;
-    this.#tooDeep = 0;
-    this.#entered.add(time, EMPTY);
+    this.#inside.clear();
+    if (this.#hasFunctions) this.#entries.add(time, ALL_LEFT, -1);
+    this.#byFunctions.add(time, EMPTY);
     this.#recorded.add(time, EMPTY);
     this.#callsFrom = time;
   }
 
-  columns(): Pick<LoggedThread, 'changes' | 'samples' | 'isEntered'> {
-    const changes = this.#hasFunctions ? this.#entered : this.#recorded;
-    const samples = this.#samples.slice(0, this.#sampleCount);
-    return { changes: changes.columns(), samples, isEntered: this.#hasFunctions };
+  columns(): Pick<LoggedThread, 'changes' | 'isEntered' | 'entries' | 'samples'> {
+    const changes = this.#hasFunctions ? this.#byFunctions : this.#recorded;
+    return {
+      changes: changes.columns(),
+      isEntered: this.#hasFunctions,
+      entries: this.#hasSites ? this.#entries.columns() : undefined,
+      samples: this.#samples.slice(0, this.#sampleCount),
+    };
   }
 }

@@ -154,7 +154,7 @@ function addSamples(
 ): void {
   if (stacks === undefined) return;
   for (const time of stacks.samples(thread, from, to))
-    sums.addSample(stacks.at(thread, time), calls.valueAt(time));
+    sums.addSample(stacks.at(thread, time), calls.valueAt(time), stacks.insideAt(thread, time));
 }
 
 function tellStacks(
@@ -163,9 +163,11 @@ function tellStacks(
   { query, stacks }: Pick<ProfiledThreads, 'stacks'> & Partial<Pick<ProfiledThreads, 'query'>>,
   onStack: OnStack,
 ): void {
-  sums.each((stack, call, ns, samples) => {
+  sums.each((stack, call, inside, ns, samples) => {
     const frames = stacks?.textsOf(stack) ?? [];
-    onStack(thread, call === NO_CALL ? frames : [...frames, `syscall ${query?.text(call)}`], ns, samples);
+    const within = stacks?.textsOf(inside) ?? [];
+    const all = call === NO_CALL ? frames : [...frames, `syscall ${query?.text(call)}`, ...within];
+    onStack(thread, all, ns, samples);
   });
 }
 
@@ -187,7 +189,8 @@ function addRunning(
       const edge = call === calls.length ? Infinity : isInside ? calls.end[call] : calls.begin[call];
       const until = Math.min(end, edge, stacks?.nextChange(thread, now) ?? Infinity);
       const value = isInside ? calls.value[call] : NO_CALL;
-      const stack = sums.add(stacks?.at(thread, now) ?? 0, value, until - now);
+      const inside = stacks?.insideAt(thread, now) ?? 0;
+      const stack = sums.add(stacks?.at(thread, now) ?? 0, value, inside, until - now);
       runs?.add(now, until, stack);
       now = until;
     }
@@ -223,30 +226,29 @@ class ValueIntervals {
 
 /** Time and samples by call stack and system call. */
 class FrameSums {
-  /** Stack, text of the call. */
+  /** Stack, text of the call, stack in the kernel. */
   readonly #index = new TupleIndex();
   readonly #ns: number[] = [];
   readonly #samples: number[] = [];
 
   /** @returns its place in the order of `each` */
-  add(stack: number, call: number, ns: number): number {
-    const place = this.#place(stack, call);
+  add(stack: number, call: number, inside: number, ns: number): number {
+    const place = this.#place(stack, call, inside);
     this.#ns[place] += ns;
     return place;
   }
 
-  addSample(stack: number, call: number): void {
-    this.#samples[this.#place(stack, call)]++;
+  addSample(stack: number, call: number, inside: number): void {
+    this.#samples[this.#place(stack, call, inside)]++;
   }
 
-  each(visit: (stack: number, call: number, ns: number, samples: number) => void): void {
-    this.#ns.forEach((ns, at) =>
-      visit(this.#index.word(at, 0), this.#index.word(at, 1), ns, this.#samples[at]),
-    );
+  each(visit: (stack: number, call: number, inside: number, ns: number, samples: number) => void): void {
+    const word = (at: number, part: number) => this.#index.word(at, part);
+    this.#ns.forEach((ns, at) => visit(word(at, 0), word(at, 1), word(at, 2), ns, this.#samples[at]));
   }
 
-  #place(stack: number, call: number): number {
-    const at = this.#index.place(stack, call, 0, 0);
+  #place(stack: number, call: number, inside: number): number {
+    const at = this.#index.place(stack, call, inside, 0);
     if (at === this.#ns.length) {
       this.#ns.push(0);
       this.#samples.push(0);

@@ -73,6 +73,7 @@ function stacksInForce(stacks: Stacks, tids: readonly number[]): StacksInForce {
   );
   return {
     at: (thread, time) => changes[thread].filter((each) => each.time <= time).at(-1)?.stack ?? 0,
+    insideAt: () => 0,
     nextChange: (thread, time) => changes[thread].find((each) => each.time > time)?.time ?? Infinity,
     textsOf: (stack) => texts[stack].split(';'),
   };
@@ -111,7 +112,7 @@ describe('running time', () => {
 
 it('stops where stacks change at the very time that is asked for', async () => {
   const story = scenario().switch(0, 0, 0, 0, A);
-  const stuck = { at: () => 0, nextChange: () => 50, textsOf: () => [] };
+  const stuck = { at: () => 0, insideAt: () => 0, nextChange: () => 50, textsOf: () => [] };
   await expect(tell(story, { end: 100, inForce: stuck })).rejects.toThrow('later');
 });
 

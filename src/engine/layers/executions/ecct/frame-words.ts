@@ -3,7 +3,8 @@ import type { GraphWorker } from '../../../graph/execution-graph.ts';
 import type { HistoryGraph, HostData } from '../../../graph/history-graph.ts';
 import { threadKey } from '../../../linux/states/reduce/thread-table.ts';
 import * as v from '../../../linux/events/values.ts';
-import { frameWords, threadFrame } from '../frames.ts';
+import { frameWords } from '../../stacks/frame-names.ts';
+import { threadFrame } from '../frames.ts';
 import type { EcctSources } from './ecct-sources.ts';
 
 /** Last known name of a thread of a host by its row, else its number. */

@@ -7,7 +7,7 @@ import type { HostData } from '../../../graph/history-graph.ts';
 import { firstEndingAfter } from '../../../graph/interval-lists.ts';
 import type { StacksInForce } from '../../stacks/kernel-stacks.ts';
 import { ROOT, type UnionTree } from '../union-tree.ts';
-import { frameWords } from '../frames.ts';
+import { frameWords } from '../../stacks/frame-names.ts';
 import { threadName } from './frame-words.ts';
 
 /** Distinguishes pairs of node and stack, exact in a double for 2^27 nodes. */
@@ -49,7 +49,10 @@ export class ThreadContexts {
     // Clocks that round differently there and back could ask for one time for ever.
     assert(this.until > time, 'the next change is later');
     this.node = this.#below(parent, this.#stacks.at(thread, time));
-    if (isPending) this.node = this.#tree.child(this.node, this.#callWords(calls.value[at]));
+    if (isPending) {
+      this.node = this.#tree.child(this.node, this.#callWords(calls.value[at]));
+      this.node = this.#below(this.node, this.#stacks.insideAt(thread, time));
+    }
     if (this.node === ROOT) this.node = this.#tree.child(ROOT, threadName(this.#host, thread));
     return true;
   }

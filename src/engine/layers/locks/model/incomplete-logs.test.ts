@@ -35,6 +35,7 @@ function logOf(rows: readonly Told[]): LockLog {
     kernelLocks: [],
     end: END,
     modules: [],
+    memories: [],
     problems: {},
   };
 }

@@ -20,7 +20,7 @@ function logOf(rows: readonly Row[]): LockLog {
     ...writer.columns(),
     threads: writer.threads.map((tid) => ({ row: -1, tid, ns: 0, pid: 1, process: '' })),
     locks: (['mutex', 'cond', 'sem'] as const).map((kind) => ({ kind, process: 1, address: kind })),
-    ...{ futexes: [], kernelLocks: [], modules: [], end: END, problems: {} },
+    ...{ futexes: [], kernelLocks: [], modules: [], memories: [], end: END, problems: {} },
   };
 }
 

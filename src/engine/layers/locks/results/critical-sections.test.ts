@@ -20,7 +20,7 @@ async function sectionsOf(rows: readonly Row[]): Promise<string[]> {
   });
   const log = { length: writer.length, ...writer.columns(), threads, locks };
   const model = await lockModel(
-    { ...log, futexes: [], kernelLocks: [], modules: [], end: 100, problems: {} },
+    { ...log, futexes: [], kernelLocks: [], modules: [], memories: [], end: 100, problems: {} },
     { kernel: undefined, end: 100 },
   );
   const texts: string[] = [];
