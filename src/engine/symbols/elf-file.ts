@@ -15,6 +15,8 @@ export interface ElfSection {
   /** `SHT_…` */
   readonly type: number;
   readonly isCompressed: boolean;
+  /** Packed as older compilers do it: it is called `.zdebug_…` in the file, and begins with `ZLIB`. */
+  readonly isOldPacked: boolean;
   readonly isCode: boolean;
   /** Data that the program may write, one for all its threads. */
   readonly isWritable: boolean;
@@ -219,7 +221,7 @@ async function readSections(
       const isThere = section.type !== SHT_NOBITS && section.offset + section.size <= source.size;
       return {
         ...section,
-        name: textIn(names, nameAt) ?? '',
+        ...nameOf(textIn(names, nameAt) ?? ''),
         size: isThere ? section.size : 0,
         isCompressed: hasFlag(flags, SHF_COMPRESSED),
         isCode: hasFlag(flags, SHF_EXECINSTR),
@@ -229,7 +231,15 @@ async function readSections(
   );
 }
 
-type SectionHeader = Omit<ElfSection, 'name' | 'isCompressed' | 'isCode' | 'isWritable'> & {
+function nameOf(name: string): Pick<ElfSection, 'name' | 'isOldPacked'> {
+  const isOldPacked = name.startsWith('.zdebug_');
+  return { name: isOldPacked ? name.replace('.z', '.') : name, isOldPacked };
+}
+
+type SectionHeader = Omit<
+  ElfSection,
+  'name' | 'isCompressed' | 'isOldPacked' | 'isCode' | 'isWritable'
+> & {
   readonly nameAt: number;
   readonly flags: number;
 };
