@@ -236,10 +236,7 @@ function nameOf(name: string): Pick<ElfSection, 'name' | 'isOldPacked'> {
   return { name: isOldPacked ? name.replace('.z', '.') : name, isOldPacked };
 }
 
-type SectionHeader = Omit<
-  ElfSection,
-  'name' | 'isCompressed' | 'isOldPacked' | 'isCode' | 'isWritable'
-> & {
+type SectionHeader = Omit<ElfSection, 'name' | 'isCompressed' | 'isOldPacked' | 'isCode' | 'isWritable'> & {
   readonly nameAt: number;
   readonly flags: number;
 };
