@@ -3,9 +3,11 @@
  * through the command line. `locks.test.ts` compares all that is known of them. Times are ns since the first event.
  */
 import { describe, expect, test } from 'vitest';
+import { holdPartsOf } from '../../src/engine/layers/locks/results/lock-sums.ts';
 import { inspectJson } from '../support/inspect-run.ts';
 import { testEach } from '../support/known-gaps.ts';
 import { lockCaseNames } from '../support/lock-goldens.ts';
+import { lockModelsOf } from '../support/lock-models.ts';
 import { casePath } from '../support/states-goldens.ts';
 
 interface LockAnswer {
@@ -52,6 +54,8 @@ const CASES: Readonly<Record<string, (path: string) => Promise<void>>> = {
     expect([lock.matrix, answer.matrix]).toEqual([[], []]);
     expect(lock.rows[0].slice(0, 4)).toEqual(['10', expect.any(Number), 2_100, 2_500]);
     expect(lock.counts).toMatchObject({ releaseWithoutAcquire: 1, lateReleases: 0 });
+    const [model] = await lockModelsOf(path);
+    expect(holdPartsOf(model, 0)).toMatchObject({ running: 3_400, thread: 0 });
   },
 
   // The lock belongs to what open made; copies of the descriptor, and other descriptors of the file, may be closed.
@@ -109,8 +113,20 @@ const CASES: Readonly<Record<string, (path: string) => Promise<void>>> = {
   },
 };
 
+/** Options by which a trace is cut and read otherwise. */
+const OTHERWISE = [
+  ['--chunk-bytes', '1'],
+  ['--chunk-bytes', '100', '--decoder', 'ts'],
+] as const;
+
 describe('cases of locks', () => {
   testEach('lock-cases', Object.keys(CASES), (name) => CASES[name](casePath(name)));
+
+  test.each(lockCaseNames())('%s is the same however it is cut and read', async (name) => {
+    const whole = await inspectJson('locks', casePath(name));
+    for (const options of OTHERWISE)
+      expect(await inspectJson('locks', casePath(name), ...options)).toEqual(whole);
+  });
 
   test('every case has its values here', () => {
     expect(Object.keys(CASES).sort()).toEqual(lockCaseNames().sort());

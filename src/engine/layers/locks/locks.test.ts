@@ -449,6 +449,21 @@ describe('events of the kernel', () => {
     ]);
   });
 
+  it('of futexes may tell their operation by their name', () => {
+    const events = [
+      enters(10, 5, 'futex_wait', { uaddr: A, flags: 0x82 }),
+      leaves(11, 5, 'futex_wait', 0),
+      enters(12, 6, 'futex_wake', { uaddr: A, flags: 2 }),
+      leaves(13, 6, 'futex_wake', 1),
+    ];
+    expect(text(events)).toEqual([
+      '10 tid 5: futex 5:0x55bf0033f220 = 137',
+      '11 tid 5: futex exit',
+      '12 tid 6: futex 6:0x55bf0033f220 = 10',
+      '13 tid 6: futex exit = 1',
+    ]);
+  });
+
   it('of contention have lock, flags and result, under each name', () => {
     const lock_addr = 0xffff_8880_0000_1000n;
     const events = [

@@ -48,10 +48,9 @@ export function barrierRounds(
       isOfRound = (row) => row === first || request[row] <= at;
     } else if (serial !== undefined) {
       last = serial;
-      const next = serials
-        .slice(firstWhere(0, serials.length, (i) => request[serials[i]] > request[last]))
-        .find((row) => !isDone.has(row));
-      const nextBegin = next === undefined ? Infinity : request[next];
+      let next = firstWhere(0, serials.length, (i) => request[serials[i]] > request[last]);
+      while (next < serials.length && isDone.has(serials[next])) next++;
+      const nextBegin = next < serials.length ? request[serials[next]] : Infinity;
       isOfRound = (row) => row === first || request[row] <= request[last] || end[row] < nextBegin;
     } else {
       last = here.reduce((a, b) => (request[b] > request[a] || (request[b] === request[a] && b > a) ? b : a));

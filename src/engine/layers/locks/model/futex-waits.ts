@@ -225,27 +225,20 @@ export class FutexCalls {
     const { op, thread, time, length, threads: known } = this.#log;
     const ends = new Float64Array(known.length).fill(NaN);
     for (let row = 0; row < length; row++) if (op[row] === THREAD_END) ends[thread[row]] = time[row];
-    const isEnding = threads.map((each, i) => times[i] <= ends[each]);
-    const { callAttribute } = kernel?.tables.threads ?? { callAttribute: [] };
-    const callers = [
-      ...new Set(threads.filter((each, i) => isEnding[i] && callAttribute[known[each].row] >= 0)),
-    ];
-    if (kernel === undefined || callers.length === 0) return isEnding;
-    const lastCall = new Float64Array(callers.length).fill(-Infinity);
+    const lastCall = new Float64Array(known.length).fill(-Infinity);
+    const attributeOf = (each: number) => kernel?.tables.threads.callAttribute[known[each].row] ?? -1;
+    const callers = [...new Set(threads)].filter((each) => ends[each] >= 0 && attributeOf(each) >= 0);
     const parts = callers.map(() => ({ end: NaN, value: NaN }));
-    await kernel.query.scan(
-      callers.map((each) => callAttribute[known[each].row]),
-      // What was begun before comes from the range on.
-      Math.min(...times) - 1,
-      Math.max(...callers.map((each) => ends[each])),
-      (place, { begin, end, value }) => {
+    // What was begun before comes from the range on.
+    const from = times.reduce((least, each) => Math.min(least, each), Infinity) - 1;
+    if (callers.length > 0)
+      await kernel?.query.scan(callers.map(attributeOf), from, Infinity, (place, { begin, end, value }) => {
         const part = parts[place];
         const goesOn = part.end === begin && part.value === value;
-        if (!goesOn && begin <= ends[callers[place]]) lastCall[place] = begin;
+        if (!goesOn && begin <= ends[callers[place]]) lastCall[callers[place]] = begin;
         Object.assign(part, { end, value });
-      },
-    );
-    return isEnding.map((is, i) => is && lastCall[callers.indexOf(threads[i])] < times[i]);
+      });
+    return threads.map((each, i) => times[i] <= ends[each] && lastCall[each] < times[i]);
   }
 
   #operation(call: number): number {
