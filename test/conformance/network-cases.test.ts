@@ -66,6 +66,12 @@ const CASES: Readonly<Record<string, (path: string) => Promise<void>>> = {
     expect(arrived - sent).toBe(51_676 + 5000);
     const time = await timeOf(path);
     expect(time('server:irq/cpu0', 'network')).toBe(TO_SERVER_NS);
+    // By the main task the client's wait begins 6 µs after the packet that was lost.
+    const asked = ['--host', 'client', '--thread', '20', '--path'];
+    const { stacks } = await inspectJson<{ stacks: [string, number][] }>('profile', path, ...asked);
+    expect(stacks.filter(([stack]) => stack.endsWith(';timer')).map(([, ns]) => ns)).toEqual([199_994_000]);
+    const shown = await inspect('critical-path', path, '--host', 'client', '--thread', '20');
+    expect([shown.code, shown.stdout.includes('timer')]).toEqual([0, true]);
   },
 
   // No softirq: thread 9 of each host receives the packets.

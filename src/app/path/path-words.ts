@@ -59,8 +59,10 @@ export function wordOfSegment(answer: StatedPath, segment: number): string {
   const { segments, causes, workers } = answer;
   const cause = causes[segments.cause[segment]] ?? '';
   if (segments.label[segment] === UNKNOWN && cause !== '') return `Unknown: ${cause}`;
-  if (workers[segments.worker[segment]].row === undefined && segments.label[segment] === RUNNING)
-    return 'Interrupt';
+  if (workers[segments.worker[segment]].row === undefined) {
+    if (segments.label[segment] === RUNNING) return 'Interrupt';
+    if (segments.label[segment] === BLOCKED) return 'Lost packet, sent again by a timer';
+  }
   return answer.states === undefined && segments.label[segment] === RUNNING
     ? 'Running'
     : wordOfPart(stateOfSegment(answer, segment));

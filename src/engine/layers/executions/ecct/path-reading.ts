@@ -84,7 +84,8 @@ export class PathReading {
     // A packet on its way, and the interrupt that received it, belong to who waited.
     if (label[at] === NETWORK) return this.#readAs(this.#waiter(wait[at]), 'network');
     if (!isThread && label[at] === PREEMPTED) return this.#readSoftirq(host, this.#waiter(wait[at]));
-    if (!isThread) return this.#readAs(this.#waiter(wait[at]), 'interrupt');
+    // A timer's, until it sent a lost packet again.
+    if (!isThread) return this.#readAs(this.#waiter(wait[at]), label[at] === BLOCKED ? 'timer' : 'interrupt');
     const below = this.#belowWaiter(wait[at], worker[at]);
     if (label[at] === RUNNING) return this.#readFrames(host, below, thread, this.#path.segments.to[at]);
     if (this.#frames === NONE) {
