@@ -70,9 +70,11 @@ function hostColumn({ answer, hosts }: Comparison, group: Int32Array): readonly 
 function columns({ answer, durations }: Comparison): readonly Column<number>[] {
   const { definition, metrics, threads, thread, from } = answer;
   const [key] = definition.key;
-  const ids = metrics.find((metric) => metric.name === `begin.${key}`)?.values;
+  const ids = metrics.find((metric) => metric.name === `begin.${key}`);
   return [
-    numberColumn('id', ids === undefined ? 'Number' : key, '48px', (i) => ids?.[i] ?? i),
+    ids?.texts === undefined
+      ? numberColumn('id', ids === undefined ? 'Number' : key, '48px', (i) => ids?.values[i] ?? i)
+      : textColumn('id', key, '160px', (i) => ids.texts?.get(i) ?? String(ids.values[i])),
     {
       id: 'thread',
       title: 'Thread',

@@ -59,10 +59,16 @@ export function metricColumns(
   key: readonly string[] = [],
 ): MetricColumn[] {
   const orderOf = (name: string) => (name === 'duration' ? 0 : name === 'begin' ? 2 : 1);
-  return metrics
-    .filter(({ name }) => !PAYLOAD.test(name) || !key.includes(name.replace(PAYLOAD, '')))
-    .flatMap((metric) => columnOf(metric) ?? [])
-    .sort((a, b) => orderOf(a.name) - orderOf(b.name));
+  return (
+    metrics
+      // Identifiers have no order that means anything.
+      .filter(
+        ({ name, texts }) =>
+          texts === undefined && !(PAYLOAD.test(name) && key.includes(name.replace(PAYLOAD, ''))),
+      )
+      .flatMap((metric) => columnOf(metric) ?? [])
+      .sort((a, b) => orderOf(a.name) - orderOf(b.name))
+  );
 }
 
 function columnOf({ name, values }: ExecutionMetric): MetricColumn | undefined {

@@ -100,7 +100,7 @@ export const executionLayer: Layer<
   settings: delimiterSettings,
   analysis: (settings, kernelThreads = () => undefined) => ({
     ...delimiterMap.of(settings),
-    version: 1,
+    version: 2,
     reducer: (_, { index }) => new DelimiterReducer(settings, kernelThreads(index)),
   }),
   rows: () => [],

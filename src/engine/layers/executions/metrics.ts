@@ -154,16 +154,20 @@ function payloadOf(
     ofHost: Int32Array,
     ofDelimiter: Int32Array,
   ) =>
-    fields.map(({ name }, field) => ({
-      name: `${which}.${name}`,
-      values: Float64Array.from({ length }, (_, execution) => {
+    fields.map(({ name }, field): Metric => {
+      const values = new Float64Array(length).fill(NaN);
+      const texts = new Map<number, string>();
+      for (let execution = 0; execution < length; execution++) {
         const { delimiters } = hosts[ofHost[execution]];
         const delimiter = ofDelimiter[execution];
-        return delimiters.ofProgram[delimiter] === 1
-          ? delimiters.values[delimiters.firstValue[delimiter] + field]
-          : NaN;
-      }),
-    }));
+        if (delimiters.ofProgram[delimiter] === 0) continue;
+        const at = delimiters.firstValue[delimiter] + field;
+        values[execution] = delimiters.values[at];
+        const text = delimiters.exact.get(at);
+        if (text !== undefined) texts.set(execution, text);
+      }
+      return { name: `${which}.${name}`, values, ...(texts.size > 0 && { texts }) };
+    });
   return [
     ...valuesOf('begin', beginValues, beginHost, beginDelimiter),
     ...valuesOf('end', endValues, host, endDelimiter),

@@ -16,6 +16,7 @@ import { COUNT_RULES, type CountRule, SIGNAL_RETURN_REQUEST } from './counted.ts
 import type { DelimiterSettings, NumberField, ReadDefinition } from './settings.ts';
 import { layerMap } from '../../contract/layer.ts';
 import { E_OWN, type EventChunk } from '../../contract/event-chunk.ts';
+import { wideOf } from '../../stacks/stack-tables.ts';
 
 /**
  * A definition's event: the thread (of the kernel: tid or -1, the one that runs; of programs: row of `contexts`), the
@@ -34,6 +35,8 @@ export const OF_PROGRAM = 2;
 export interface DelimiterChunk extends EventChunk {
   /** Numbers of payloads; NaN: the event does not have it. */
   readonly values: Float64Array;
+  /** Digits of the values that a double cannot hold, by their place in `values`. */
+  readonly exact: ReadonlyMap<number, string>;
 }
 
 /** Id of the layer. */
@@ -127,6 +130,7 @@ class DelimiterMapper {
   #ofProgram = false;
   #values = new Float64Array(0);
   #valueCount = 0;
+  #exact = new Map<number, string>();
 
   constructor(plan: ProjectionPlan, settings: DelimiterSettings) {
     const { definitions, counted, switches } = settings;
@@ -149,8 +153,9 @@ class DelimiterMapper {
   map(batch: EventBatch): DelimiterChunk {
     this.#ofProgram = batch.domain !== 'kernel';
     this.#valueCount = 0;
+    this.#exact = new Map();
     const chunk = this.#events.map(batch, this.#readers);
-    return { ...chunk, values: this.#values.slice(0, this.#valueCount) };
+    return { ...chunk, values: this.#values.slice(0, this.#valueCount), exact: this.#exact };
   }
 
   #eventReader(plan: ProjectionPlan, event: string, definitions: readonly ReadDefinition[]): ReadRow {
@@ -225,7 +230,13 @@ class DelimiterMapper {
       this.#values = widened(this.#values, Math.max(64, 2 * this.#valueCount));
     const { rows } = this.#events;
     const signed = rows.wide(row, place, NaN);
-    this.#values[this.#valueCount++] = signed < 0 && !isSigned ? signed + 2 ** 64 : signed;
+    const value = signed < 0 && !isSigned ? signed + 2 ** 64 : signed;
+    if (!(Math.abs(value) <= Number.MAX_SAFE_INTEGER) && !Number.isNaN(value)) {
+      const at = rows.at[row] + place.offset;
+      const bits = wideOf(rows.words[at], rows.words[at + 1]);
+      this.#exact.set(this.#valueCount, String(isSigned ? BigInt.asIntN(64, bits) : bits));
+    }
+    this.#values[this.#valueCount++] = value;
   }
 
   #countReader(plan: ProjectionPlan, rule: CountRule, index: number): ReadRow {

@@ -14,6 +14,7 @@ export class DelimiterReducer extends ThreadReducer<DelimiterChunk, Delimiters> 
   #length = 0;
   #values = new Float64Array(0);
   #valueCount = 0;
+  readonly #exact = new Map<number, string>();
   /** Row 0 is that of definitions without a key. */
   readonly #keys = [''];
   readonly #rowOfKey = new Map([['', 0]]);
@@ -34,6 +35,7 @@ export class DelimiterReducer extends ThreadReducer<DelimiterChunk, Delimiters> 
       length: this.#length,
       ...trimmed(this.#delimiters, this.#length),
       values: this.#values.slice(0, this.#valueCount),
+      exact: new Map(this.#exact),
       keys: [...this.#keys],
       threads: this.threads.list.map((thread) => ({ ...thread })),
       counts: { length: this.#countLength, ...trimmed(this.#counts, this.#countLength) },
@@ -64,7 +66,7 @@ export class DelimiterReducer extends ThreadReducer<DelimiterChunk, Delimiters> 
     delimiters.key[row] = this.#keyOf(chunk.texts[args[at + 2]] ?? '');
     delimiters.matches[row] = args[at + 3] & MATCHES;
     delimiters.firstValue[row] = this.#valueCount;
-    this.#addValues(chunk.values, args[at + 4], this.#valueCounts[args[at + 1]][isBegin]);
+    this.#addValues(chunk, args[at + 4], this.#valueCounts[args[at + 1]][isBegin]);
   }
 
   #keyOf(text: string): number {
@@ -75,10 +77,14 @@ export class DelimiterReducer extends ThreadReducer<DelimiterChunk, Delimiters> 
     return row;
   }
 
-  #addValues(values: Float64Array, from: number, count: number): void {
+  #addValues({ values, exact }: DelimiterChunk, from: number, count: number): void {
     const end = this.#valueCount + count;
     if (end > this.#values.length) this.#values = widened(this.#values, Math.max(256, 2 * end));
-    for (let i = 0; i < count; i++) this.#values[this.#valueCount + i] = values[from + i];
+    for (let i = 0; i < count; i++) {
+      this.#values[this.#valueCount + i] = values[from + i];
+      const text = exact.size === 0 ? undefined : exact.get(from + i);
+      if (text !== undefined) this.#exact.set(this.#valueCount + i, text);
+    }
     this.#valueCount = end;
   }
 

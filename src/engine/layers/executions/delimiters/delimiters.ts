@@ -40,6 +40,8 @@ export type Counts = ReadRows<typeof COUNTS>;
 export interface Delimiters extends ReadRows<typeof DELIMITERS> {
   /** NaN: the event does not have it. */
   readonly values: Float64Array;
+  /** Digits of the values that a double cannot hold, by their place in `values`. */
+  readonly exact: ReadonlyMap<number, string>;
   readonly keys: readonly string[];
   readonly threads: readonly EventThread[];
   readonly counts: Counts;
@@ -50,6 +52,7 @@ export const NO_DELIMITERS: Delimiters = {
   length: 0,
   ...noRows(DELIMITERS),
   values: new Float64Array(0),
+  exact: new Map(),
   keys: [],
   threads: [],
   counts: { length: 0, ...noRows(COUNTS) },

@@ -160,7 +160,15 @@ function joinedMetrics(a: Compared, b: Compared): Metric[] {
   const valuesOf = ({ metrics, durations }: Compared, name: string) =>
     metrics.find((metric) => metric.name === name)?.values ??
     new Float64Array(durations.length).fill(isTime(name) ? 0 : NaN);
-  return names.map((name) => ({ name, values: joinedNumbers(valuesOf(a, name), valuesOf(b, name)) }));
+  const textsOf = ({ metrics }: Compared, name: string) => [
+    ...(metrics.find((metric) => metric.name === name)?.texts ?? []),
+  ];
+  return names.map((name) => {
+    const ofB = textsOf(b, name).map(([at, text]) => [at + a.durations.length, text] as const);
+    const texts = new Map([...textsOf(a, name), ...ofB]);
+    const values = joinedNumbers(valuesOf(a, name), valuesOf(b, name));
+    return { name, values, ...(texts.size > 0 && { texts }) };
+  });
 }
 
 /** A cause that no execution has. */

@@ -43,13 +43,18 @@ interface RankedMetric extends Contrast {
  */
 function rankMetrics(metrics: readonly Metric[], groups: Groups): RankedMetric[] {
   return metrics
-    .filter(({ name, texts }) => !DURATION_METRICS.includes(name) && texts === undefined)
+    .filter(({ name, texts }) => !DURATION_METRICS.includes(name) && !isIdentifier(texts, groups))
     .flatMap(({ name, values }) => {
       const contrast = contrastOf(values, groups);
       return contrast === undefined || contrast.difference === 0 ? [] : [{ metric: name, ...contrast }];
     })
     .sort((a, b) => sizeOf(b.effect) - sizeOf(a.effect) || 0)
     .map(({ metric, ...contrast }) => ({ metric, ...roundedNumbers(contrast) }));
+}
+
+/** Whether a value of the groups is a text: what a double cannot hold is an identifier. */
+function isIdentifier(texts: Metric['texts'], { a, b }: Groups): boolean {
+  return texts !== undefined && [a, b].some((group) => group.some((number) => texts.has(number)));
 }
 
 /** Size of an effect. Differences of infinite sizes are NaN, which `||` makes 0. */
