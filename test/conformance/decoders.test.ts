@@ -12,6 +12,7 @@ import { openExperiment } from '../../src/engine/trace/open-experiment.ts';
 import type { Chunk, Experiment, Trace } from '../../src/engine/trace/types.ts';
 import { bothDecoders, type BothDecoders } from '../support/both-decoders.ts';
 import {
+  caseTraces,
   exampleTraces,
   recordedTraces,
   sharedDir,
@@ -100,6 +101,10 @@ describe('generated code', () => {
   it.each(exampleTraces())('gives the same for $name', async (folder) => {
     const { handedOver, interpreted } = await compareTrace(folder, memory);
     expect({ handedOver, interpreted }).toEqual({ handedOver: 0, interpreted: 0 });
+  });
+
+  it.each(caseTraces())('gives the same for the case $name', async (folder) => {
+    expect((await compareTrace(folder, memory)).interpreted).toBe(0);
   });
 
   it.skipIf(sharedDir() === undefined).each(recordedTraces())(

@@ -13,7 +13,13 @@ import type { StateChunk } from '../../src/engine/linux/states/map/transitions.t
 import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
 import { runEngine } from '../support/engine-run.ts';
 import { randomLeaf } from '../support/random-leaf.ts';
-import { exampleTraces, isKernelTrace, recordedTraces, type TraceFolder } from '../support/shared.ts';
+import {
+  caseTraces,
+  exampleTraces,
+  isKernelTrace,
+  recordedTraces,
+  type TraceFolder,
+} from '../support/shared.ts';
 import { randomOf } from '../support/simulator/random.ts';
 import { settingsOf, simulate } from '../support/simulator/simulation.ts';
 import { loadTrace } from '../support/trace-files.ts';
@@ -132,6 +138,8 @@ describe('the compiled reducer is the one in TypeScript', () => {
   });
 
   it.each(traces())('over $name', ({ path }) => expectSameOf(loadTrace(path), 4 << 20, 4096));
+
+  it.each(caseTraces())('over the case $name', ({ path }) => expectSameOf(loadTrace(path), 1000, 7));
 });
 
 /** Two, or all in the deep tier. */

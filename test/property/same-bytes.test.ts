@@ -6,7 +6,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stateHash } from '../support/engine-run.ts';
 import { splitPackets } from '../support/packet-splitter.ts';
-import { exampleTraces, isKernelTrace, recordedTraces, type TraceFolder } from '../support/shared.ts';
+import {
+  caseTraces,
+  exampleTraces,
+  isKernelTrace,
+  recordedTraces,
+  type TraceFolder,
+} from '../support/shared.ts';
 import { randomOf } from '../support/simulator/random.ts';
 import { settingsOf, simulate } from '../support/simulator/simulation.ts';
 import { inFolders } from '../support/trace-chunks.ts';
@@ -88,6 +94,15 @@ function tracesToSplit(): TraceFolder[] {
     ({ name }) => name.startsWith(DEEP ? '' : 'lost-events/') && !name.startsWith('build-mixed'),
   );
 }
+
+describe('cases give the same bytes', () => {
+  it.each(caseTraces())('$name', async ({ path }) => {
+    const files = loadTrace(path);
+    const disorder = { parallel: 3, random: randomOf(1) };
+    const split = await stateHash(splitPackets(modelOf(files), files, 3), { chunkBytes: 1000, disorder });
+    expect(split).toBe(await stateHash(files));
+  });
+});
 
 describe('recorded traces give the same bytes', () => {
   it.each(tracesToSplit())('$name', async ({ name, path }) => {

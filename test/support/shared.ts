@@ -69,6 +69,11 @@ export function exampleTraces(): TraceFolder[] {
   return traceFolders(join(projectDir(), 'public/examples'));
 }
 
+/** The traces of the cases (`fixtures/cases`), a few events each; of the kernel those that are no user space's. */
+export function caseTraces(): TraceFolder[] {
+  return traceFolders(join(projectDir(), 'test/fixtures/cases'));
+}
+
 /** Whether a trace is of the kernel, by its folder as LTTng names it. */
 export function isKernelTrace(trace: TraceFolder): boolean {
   return /(^|\/)kernel$/.test(trace.name);
