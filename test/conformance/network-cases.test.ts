@@ -138,6 +138,9 @@ describe('packets that nothing tells apart', () => {
     expect(rows.filter(([worker, , , label]) => worker.startsWith('server:') || label === 'network')).toEqual(
       [],
     );
+    const { stderr: said } = await inspect('critical-path', path, '--host', 'client', '--thread', '20');
+    expect(said).toContain('How the clocks of these hosts relate is not known');
+    expect(said).not.toContain('trace that host too');
     const summary = await inspect('summary', path);
     expect(summary.stdout).toContain('not synchronised');
     expect(summary.stdout).not.toContain('and the network');

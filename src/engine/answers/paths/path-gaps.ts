@@ -14,7 +14,8 @@ import {
 } from '../../linux/events/values.ts';
 import { machineText } from '../../words/machine-text.ts';
 import type { PathAnswer } from '../../protocol/paths.ts';
-import type { PathGraph } from './path-finder.ts';
+import { areSynchronised } from '../../sync/host-clocks.ts';
+import type { PathGraph, PathHost } from './path-finder.ts';
 import { type GuestOnPath, guestsOnPath } from './path-guests.ts';
 
 /** ns of the path of which nothing is known: unknown, and waits whose end has no known cause. */
@@ -63,7 +64,11 @@ export function missingData(
       'No interrupts and timers were recorded: where one of them ended a wait, the thread that it interrupted seems to have ended it, or nobody is named.',
       `${KERNEL_EVENT} 'irq_*','timer_hrtimer_expire_*'`,
     );
-  if (waitsOnPackets(path))
+  if (waitsOnPackets(path) && isApart(known, own))
+    add(
+      'How the clocks of these hosts relate is not known, so the path goes from none to another. *Sync* says why.',
+    );
+  else if (waitsOnPackets(path))
     addPackets(
       hosts.map(({ tables }) => tables),
       add,
@@ -153,6 +158,15 @@ function crossesFailedClocks({ graph, hosts, sync }: PathGraph, { segments: { wo
       const from = places[i - 1];
       return (from === a && to === b) || (from === b && to === a);
     }),
+  );
+}
+
+/** Whether packets were recorded on a host, and on another whose clock nothing relates to its own. */
+function isApart({ hosts, clock, sync }: PathGraph, own: PathHost): boolean {
+  if (sync === undefined || own.tables.packets.length === 0) return false;
+  return hosts.some(
+    ({ index, tables }) =>
+      index !== own.index && tables.packets.length > 0 && !areSynchronised(clock, own.index, index),
   );
 }
 
