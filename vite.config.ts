@@ -4,6 +4,7 @@ import { lessons } from './scripts/lessons-plugin.mjs';
 import { licences } from './scripts/licences-plugin.mjs';
 import { offline } from './scripts/offline-plugin.mjs';
 import { pixi } from './scripts/pixi-plugin.mjs';
+import { workerImports } from './scripts/worker-imports-plugin.mjs';
 
 const bundled = licences();
 
@@ -11,7 +12,7 @@ const bundled = licences();
 export const PAGE = {
   base: './',
   plugins: [kernels(), bundled.page, lessons(), pixi()],
-  worker: { plugins: () => [kernels(), bundled.worker] },
+  worker: { plugins: () => [kernels(), workerImports(), bundled.worker] },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: { target: 'es2022' },
 } as const;
