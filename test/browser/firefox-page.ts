@@ -63,6 +63,14 @@ export class FirefoxPage {
     await this.#send('browsingContext.navigate', { context: this.#context, url, wait: 'complete' });
   }
 
+  /** Goes on in a new tab, and closes the one before. */
+  async moveToNewTab(): Promise<void> {
+    const before = this.#context;
+    const { context } = await this.#send('browsingContext.create', { type: 'tab' });
+    this.#context = String(context);
+    await this.#send('browsingContext.close', { context: before });
+  }
+
   /** Text of the first such element whose text matches, once there is one. */
   async textOf(selector: string, text: RegExp): Promise<string> {
     return String(await this.#run(find.toString(), selector, text.source, PATIENCE_MS, false));

@@ -1,10 +1,12 @@
 /** The page in Firefox: an example, its path, and what the browser keeps of it. Skipped where there is no Firefox. */
+import { setTimeout } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { findFirefox } from '../../scripts/browser.mjs';
 import { FirefoxPage } from './firefox-page.ts';
 import { test } from './support.ts';
 
 const FIREFOX = findFirefox();
+if (FIREFOX === undefined) console.warn('Firefox is not tried: it is not installed');
 
 test.skipIf(FIREFOX === undefined)(
   'Firefox opens an example, shows a path and reopens the kept trace',
@@ -23,5 +25,33 @@ test.skipIf(FIREFOX === undefined)(
     await page.click('button', answer);
     expect(await page.textOf('[aria-label="Time on the path"] [role=row]', row)).toBe(path);
     expect(page.problems).toEqual([]);
+  },
+);
+
+/** Visits, each of which leaves a trace that is open, or being read and kept. */
+const VISITS = 20;
+
+test.skipIf(FIREFOX === undefined)(
+  'Firefox opens a trace in each visit, whenever the visit before was left',
+  { timeout: 600_000 },
+  async ({ site, onTestFinished }) => {
+    const page = await FirefoxPage.start(FIREFOX ?? '');
+    onTestFinished(() => page.close());
+    for (let visit = 0; visit < VISITS; visit++) {
+      await page.goto(site.url);
+      // Kept traces are listed where there are some, which takes the store.
+      if (visit > 1) await page.textOf('.recent-open', /imbalance-4t/);
+      await page.click('button', /Which thread holds everyone up/);
+      // Of half of the visits the trace is shown; the others are left while it is read.
+      if (visit % 2 === 1) await page.textOf('button', /imb-80; imb-10 longest/);
+      await setTimeout(150 * visit);
+      if (visit % 4 === 3) await page.moveToNewTab();
+      else await page.goto('about:blank');
+    }
+    await page.goto(`${site.url}#lesson=07-locks`);
+    await page.textOf('h2, h3', /lock/i);
+    // What was on its way when a visit was left did not come.
+    const cutOff = /^Failed to load|^TypeError: error loading dynamically imported module/;
+    expect(page.problems.filter((problem) => !cutOff.test(problem))).toEqual([]);
   },
 );

@@ -51,5 +51,13 @@ export function connectSession(): SessionLink {
   });
   worker.addEventListener('messageerror', () => end('A message of the worker could not be read'));
   detector.start();
+  // Some browsers keep a page that was left, with transactions that its workers had begun: the next visit would wait for them.
+  window.addEventListener('pagehide', () => {
+    detector.stop();
+    worker.terminate();
+  });
+  window.addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) location.reload();
+  });
   return { api, crash, isSilent };
 }

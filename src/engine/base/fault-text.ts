@@ -247,7 +247,7 @@ export const FAULT_MEANINGS: Readonly<Record<FaultCode, FaultMeaning>> = {
   'store-unavailable': {
     says: 'The browser offers no storage here',
     advice:
-      'Nothing is kept: everything works until the page is closed. A private window has no storage: use a normal one.',
+      'Nothing is kept: everything works until the page is closed. A private window has no storage: use a normal one. Where it does not answer, close other tabs of this page and load it again.',
   },
   'store-full': {
     says: 'The storage of the browser is full',

@@ -32,6 +32,7 @@ beforeEach(() => {
   vi.mocked(openDB).mockImplementation(openSoon as unknown as typeof openDB);
 });
 afterEach(() => {
+  vi.mocked(openDB).mockReset();
   vi.unstubAllGlobals();
   opened.length = 0;
 });
@@ -90,5 +91,44 @@ describe('the connection to the database', () => {
     opened[0].callbacks.blocking(2, null);
     await expect.poll(() => vi.mocked(opened[0].close).mock.calls.length).toBe(1);
     expect(await database(connection)).toBe(opened[1]);
+  });
+});
+
+describe('a database that does not answer', () => {
+  beforeEach(() => vi.useFakeTimers());
+  afterEach(() => vi.useRealTimers());
+
+  it('is given up after ten seconds, and not asked again', async () => {
+    vi.mocked(openDB).mockReturnValue(new Promise(() => undefined));
+    const connection = new IdbConnection('x');
+    const asked = connection.open();
+    await vi.advanceTimersByTimeAsync(9000);
+    await expect(Promise.race([asked, Promise.resolve('waits')])).resolves.toBe('waits');
+    await vi.advanceTimersByTimeAsync(1000);
+    const found = 'the storage of the browser did not answer for 10 s: another visit may still hold it';
+    expect(await asked).toEqual({ ok: false, fault: { code: 'store-unavailable', place: {}, found } });
+    expect(await database(connection)).toBe('store-unavailable');
+    expect(openDB).toHaveBeenCalledOnce();
+  });
+
+  it('has opened, but holds a transaction back: it is given up as well', async () => {
+    const objectStore = () => ({ get: () => new Promise(() => undefined) });
+    const transaction = () => ({ objectStore, done: new Promise(() => undefined) });
+    vi.mocked(openDB).mockResolvedValue({ transaction } as never);
+    const connection = new IdbConnection('x');
+    const tried = connection.tryAll();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(await tried).toMatchObject({ ok: false, fault: { code: 'store-unavailable' } });
+    expect(await database(connection)).toBe('store-unavailable');
+  });
+
+  it('and one that is late is not', async () => {
+    vi.mocked(openDB).mockResolvedValue({} as never);
+    const connection = new IdbConnection('x');
+    await connection.open();
+    const late = connection.answer(new Promise((resolve) => setTimeout(() => resolve('late'), 29_500)));
+    await vi.advanceTimersByTimeAsync(29_500);
+    expect(await late).toBe('late');
+    expect(vi.getTimerCount()).toBe(0);
   });
 });

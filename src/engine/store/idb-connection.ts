@@ -2,6 +2,7 @@
 import { openDB, type DBSchema, type IDBPDatabase, type IDBPTransaction } from 'idb';
 import type { Fault } from '../base/fault.ts';
 import { fail, ok, type Result } from '../base/result.ts';
+import { SilenceError, within } from './patience.ts';
 import type { TraceRecord } from './types.ts';
 
 /** Version of the object stores; that of the records' meaning is in the traces' keys. */
@@ -55,6 +56,10 @@ export function beginTransaction<const Names extends readonly StoreName[], Mode 
   return transaction;
 }
 
+/** Time in which the database has to be opened, s, and in which a transaction has to end. */
+const OPENING_S = 10;
+const TRANSACTION_S = 30;
+
 /** The database as long as it may be used; opened again when the browser closed it. */
 export class IdbConnection {
   readonly #name: string;
@@ -62,6 +67,8 @@ export class IdbConnection {
   #database: Promise<Result<Database>> | undefined;
   /** Set when another tab needs a newer schema: this page must not come back to the old one. */
   #retired = false;
+  /** Why nothing is asked any more: the browser did not answer, and others need not wait for it, too. */
+  #silence: string | undefined;
 
   constructor(name: string) {
     this.#name = name;
@@ -70,12 +77,40 @@ export class IdbConnection {
   /** Faults: `store-unavailable`. */
   async open(): Promise<Result<Database>> {
     if (this.#retired) return unavailable('a newer version of this page is open in another tab');
+    if (this.#silence !== undefined) return unavailable(this.#silence);
     if (typeof indexedDB === 'undefined') return unavailable('no IndexedDB');
     const asked = (this.#database ??= this.#connect());
-    const opened = await asked;
+    const opened = await this.answer(asked, OPENING_S).catch((error: unknown) => unavailable(String(error)));
     // The next one may try again.
     if (!opened.ok && this.#database === asked) this.#database = undefined;
     return opened;
+  }
+
+  /**
+   * Waits for what was asked of the database. Once something has no answer in time, nothing is asked any more.
+   * @param seconds default: as long as a transaction may take
+   * @throws SilenceError; what the promise rejects
+   */
+  async answer<T>(asked: Promise<T>, seconds = TRANSACTION_S): Promise<T> {
+    try {
+      return await within(asked, seconds);
+    } catch (error) {
+      if (error instanceof SilenceError) this.#silence = error.message;
+      throw error;
+    }
+  }
+
+  /** Tells whether all object stores can be read and written now: transactions of a visit that was left may hold them. */
+  async tryAll(): Promise<Result<void>> {
+    const opened = await this.open();
+    if (!opened.ok) return opened;
+    try {
+      const transaction = beginTransaction(opened.value, ['traces', 'records'], 'readwrite');
+      await this.answer(transaction.objectStore('records').get(['', '']), OPENING_S);
+      return ok(undefined);
+    } catch (error) {
+      return unavailable(String(error));
+    }
   }
 
   /** Closes the connection until it is asked for again. */

@@ -35,11 +35,11 @@ export interface IdbStoreOptions {
   readonly database?: string;
 }
 
-/** Opens the store; a fault where the browser has none for us (private window, an older page in another tab). */
+/** Opens the store; a fault where the browser has none for us (private window, an older page in another tab), or does not answer. */
 export async function openIdbStore(options: IdbStoreOptions = {}): Promise<Result<Store>> {
   const name = options.database ?? DATABASE;
   const connection = new IdbConnection(name);
-  const opened = await connection.open();
+  const opened = await connection.tryAll();
   return opened.ok ? ok(new IdbStore(connection, new ByteFiles(name))) : opened;
 }
 
@@ -220,7 +220,8 @@ class IdbStore implements Store {
     const opened = await this.#connection.open();
     if (!opened.ok) return opened;
     try {
-      return ok(await action(beginTransaction(opened.value, names, mode, durability)));
+      const done = action(beginTransaction(opened.value, names, mode, durability));
+      return ok(await this.#connection.answer(done));
     } catch (error) {
       return isQuotaError(error)
         ? fail({ code: 'store-full', place: {}, found: String(error) })
