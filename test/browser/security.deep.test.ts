@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright';
 import { describe, expect } from 'vitest';
 import { test, type Visitor } from './support.ts';
+import { openExample } from './walk.ts';
 
 interface CountingServer {
   readonly url: string;
@@ -176,6 +177,28 @@ describe('another server', () => {
     expect(other.connections).toBe(0);
     await other.close();
     await confirmed.close();
+  });
+
+  test('that sends as fast as it is read, without end, is stopped, and another trace opens', async ({
+    visitor,
+  }) => {
+    const fast = await countingServer((_, response) => {
+      response.writeHead(200);
+      const piece = new Uint8Array(2 ** 16);
+      const send = () => {
+        while (response.write(piece));
+        response.once('drain', send);
+      };
+      send();
+    });
+    visitor.expectProblem(`request to another origin: ${fast.url}`);
+    const page = await visitor.visit({ path: `#url=${encodeURIComponent(`${fast.url}a.tar`)}` });
+    await page.getByRole('button', { name: /^Fetch from/ }).click();
+    await page.getByText(/MB of .*MB/).waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await expect.poll(() => page.frames().length).toBe(1);
+    await openExample(page, 'disk-io');
+    await fast.close();
   });
 
   test('would be found out if there were no policy', async ({ visitor }) => {
