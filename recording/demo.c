@@ -3,6 +3,7 @@
  * recording kit to compare.
  *
  *   function NAME MS               CPU time in a function of the main thread
+ *   depth FRAMES MS                how deep a function of the main thread calls itself, and its CPU time
  *   calls NAME TID COUNT MS        long system calls below a function, and how long they took together
  *   wait KIND WAITER HOLDER NS     a wait for a lock, by the waiter's clock, and the thread that it was for
  */
@@ -72,6 +73,25 @@ NOT_INLINED static void compute(uint64_t cpu_ns)
 	while (spent[0] + spent[1] < cpu_ns)
 		handle_request(spent);
 	printf("function compress %.1f\nfunction checksum %.1f\n", spent[0] / 1e6, spent[1] / 1e6);
+}
+
+/* A function that calls itself. */
+
+NOT_INLINED static void keep_busy(uint64_t cpu_ns)
+{
+	uint64_t begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	while (clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin < cpu_ns)
+		checksum(1);
+}
+
+NOT_INLINED static void descend(int more)
+{
+	if (more > 1)
+		descend(more - 1);
+	else
+		keep_busy(200000000);
+	/* Not a tail call. */
+	keep(more);
 }
 
 /* Calls that sleep, among many that do not. */
@@ -228,6 +248,8 @@ NOT_INLINED static void lock(void)
 int main(void)
 {
 	compute(1000000000);
+	descend(100);
+	printf("depth 100 200\n");
 	call();
 	lock();
 	return 0;

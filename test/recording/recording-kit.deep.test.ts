@@ -2,47 +2,17 @@
  * The libraries of `recording/`: they are built, a program that says what it did is recorded with them, and what was
  * recorded is opened as a user would. Only where LTTng's user-space tracer and a C compiler are installed.
  */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseCommandLine } from '../../src/cli/options.ts';
 import { readStacks } from '../../src/cli/read-layers.ts';
 import { openTraceSession } from '../../src/cli/trace-session.ts';
 import { frameNames } from '../../src/engine/layers/stacks/frame-names.ts';
 import type { StackTables } from '../../src/engine/layers/stacks/stack-tables.ts';
-import { inspectJson } from '../support/inspect-run.ts';
-import { projectDir } from '../support/shared.ts';
-
-const KIT = join(projectDir(), 'recording');
-
-function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}, input = '') {
-  return spawnSync(command, args, { encoding: 'utf8', input, env: { ...process.env, ...env } });
-}
-
-/** Why the kit cannot be tried here; undefined: it can. */
-function whatIsMissing(): string | undefined {
-  const tools = ['make', 'cc', 'lttng', 'lttng-sessiond'].filter(
-    (tool) => run(tool, ['--version']).status !== 0,
-  );
-  if (tools.length > 0) return `${tools.join(', ')}: not installed`;
-  const headers = run('cc', ['-E', '-'], {}, '#include <lttng/tracepoint.h>\n');
-  return headers.status === 0 ? undefined : 'the headers of lttng-ust are not installed';
-}
-
-/** The user's session daemon, started where none runs. */
-async function sessionDaemon(): Promise<ChildProcess | undefined> {
-  const isThere = () => run('lttng', ['--no-sessiond', 'list']).status === 0;
-  if (isThere()) return undefined;
-  const daemon = spawn('lttng-sessiond', ['--no-kernel'], { stdio: 'ignore' });
-  while (!isThere()) {
-    if (daemon.exitCode !== null) throw new Error(`lttng-sessiond ended with ${daemon.exitCode}`);
-    await setTimeout(100);
-  }
-  return daemon;
-}
+import { inspect, inspectJson } from '../support/inspect-run.ts';
+import { recordDemo, whatIsMissing } from '../support/kit-recording.ts';
 
 /** Lines of the program by their first word, the others as they are. */
 type Said = ReadonlyMap<string, readonly (readonly string[])[]>;
@@ -95,30 +65,19 @@ if (missing !== undefined) console.warn(`the recording kit is not tried: ${missi
 
 describe.skipIf(missing !== undefined)('the recording kit', () => {
   const work = mkdtempSync(join(tmpdir(), 'wakepath-recording-'));
-  const trace = join(work, 'trace');
-  let daemon: ChildProcess | undefined;
+  let trace: string;
   let said: Said = new Map();
   let stacks: RecordedStacks;
 
   beforeAll(async () => {
-    const build = join(work, 'build');
-    const made = run('make', ['-C', KIT, `OUT=${build}`, 'CFLAGS=-O2 -g -Werror']);
-    expect(made.stderr).toBe('');
-    daemon = await sessionDaemon();
-    const recorded = run(join(KIT, 'record.sh'), [trace, join(build, 'demo')], { WAKEPATH_BUILD: build });
-    expect(recorded.status, recorded.stdout + recorded.stderr).toBe(0);
-    said = saidIn(recorded.stdout);
+    const recorded = await recordDemo(work);
+    trace = recorded.trace;
+    expect(recorded.messages).toContain('only the program is recorded');
+    said = saidIn(recorded.output);
     stacks = await stacksOf(trace);
   });
 
-  afterAll(async () => {
-    if (daemon !== undefined) {
-      const ended = new Promise((resolve) => daemon?.once('exit', resolve));
-      daemon.kill();
-      await ended;
-    }
-    rmSync(work, { recursive: true, force: true });
-  });
+  afterAll(() => rmSync(work, { recursive: true, force: true }));
 
   /** What of the main thread's stacks lies below a function. */
   function mainThread() {
@@ -136,7 +95,7 @@ describe.skipIf(missing !== undefined)('the recording kit', () => {
 
   it('samples the CPU time of functions, each as often as it runs', () => {
     const [compress, checksum] = (said.get('function') ?? []).map(([, ms]) => Number(ms));
-    const { sampled } = mainThread();
+    const sampled = mainThread().sampled.filter((folded) => !folded.includes(';descend'));
     const inside = ['compress', 'checksum'].map(
       (name) => sampled.filter((folded) => folded.endsWith(`main;compute;handle_request;${name}`)).length,
     );
@@ -183,5 +142,24 @@ describe.skipIf(missing !== undefined)('the recording kit', () => {
     // The program's clock stands around the events.
     expect(end - begin).toBeLessThanOrEqual(Number(waited));
     expect(end - begin).toBeGreaterThan(0.5 * Number(waited));
+  });
+
+  it('has stacks as deep as the program calls itself', () => {
+    const [[depth, ms]] = said.get('depth') ?? [];
+    const { sampled } = mainThread();
+    const inside = sampled.filter((folded) => folded.includes('main;descend'));
+    expect(inside.length).toBeGreaterThan(Number(ms) / 10);
+    const whole = `main${';descend'.repeat(Number(depth))};keep_busy`;
+    expect(inside.filter((folded) => folded.includes(whole)).length).toBeGreaterThan(0.95 * inside.length);
+  });
+
+  it('has the names of functions, locks and threads for the command line', async () => {
+    const symbols = (await inspect('symbols', trace)).stdout;
+    for (const name of ['compress', 'checksum', 'descend', 'take_nap', 'waiter'])
+      expect(symbols).toMatch(new RegExp(`demo\\.c:\\d+ +${name}$`, 'm'));
+    const locks = (await inspect('locks', trace)).stdout;
+    for (const name of ['spinlock spin', 'rwlock rwlock', 'mutex mutex', 'semaphore sem', 'condition cond'])
+      expect(locks).toMatch(new RegExp(`:0x[0-9a-f]+ +${name} of demo$`, 'm'));
+    expect(locks).toMatch(/^ +2 .* barrier:\d+:0x[0-9a-f]+ +barrier barrier of demo$/m);
   });
 });

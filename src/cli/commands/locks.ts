@@ -314,10 +314,10 @@ function printSums(host: HostLocks): void {
   const lines = [...host.lines].sort((a, b) => b.wait.totalNs - a.wait.totalNs);
   if (lines.length === 0) return;
   printTable(
-    ['requests', 'contended', 'wait ns', 'p99 ns', 'max ns', 'hold ns', 'waiters', 'barging', 'lock'],
-    lines.map(({ id, requests, contended, wait, hold, maxWaiters, barging }) => [
+    ['requests', 'contended', 'wait ns', 'p99 ns', 'max ns', 'hold ns', 'waiters', 'barging', 'lock', 'name'],
+    lines.map(({ id, name, requests, contended, wait, hold, maxWaiters, barging }) => [
       ...[requests, contended, wait.totalNs, wait.p99Ns, wait.maxNs, hold.totalNs, maxWaiters, barging],
-      host.nameOf(id),
+      ...[host.nameOf(id), name],
     ]),
   );
   print();
