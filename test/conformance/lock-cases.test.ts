@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { holdPartsOf } from '../../src/engine/layers/locks/results/lock-sums.ts';
-import { inspectJson } from '../support/inspect-run.ts';
+import { inspect, inspectJson } from '../support/inspect-run.ts';
 import { testEach } from '../support/known-gaps.ts';
 import { lockCaseNames } from '../support/lock-goldens.ts';
 import { lockModelsOf } from '../support/lock-models.ts';
@@ -105,6 +105,8 @@ const CASES: Readonly<Record<string, (path: string) => Promise<void>>> = {
   // The end of the thread woke who waited for it.
   'pthread-join-waker': async (path) => {
     expect(await futexWakers(path)).toEqual([['10', '11', 5_000_500]]);
+    // Events of locks would tell nothing more.
+    expect((await inspect('locks', path)).stdout).toContain('futexes: waits for threads to end\n');
   },
 
   // Readers do not stop each other.

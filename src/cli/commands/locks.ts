@@ -350,8 +350,9 @@ function printHolds({ lines, nameOf }: HostLocks): void {
 function printFutexes(host: HostLocks): void {
   const lines = futexes(host);
   if (lines.length === 0) return;
+  const areEnds = host.answer.futexes.every(({ waits, ended }) => waits === ended);
   print();
-  print(`futexes: holder not visible, ${RECORD_HOLDERS}`);
+  print(areEnds ? 'futexes: waits for threads to end' : `futexes: holder not visible, ${RECORD_HOLDERS}`);
   printTable(
     ['waits', 'blocked', 'woken', 'blocked ns', 'process', 'futex'],
     lines.map(({ waits, blocked, woken, blockedNs, process, address }) => [

@@ -146,6 +146,8 @@ export interface FutexLine {
   /** Waits in which the thread was blocked; those that another thread's futex call, or its end, ended. */
   readonly blocked: number;
   readonly woken: number;
+  /** Waits that the end of a thread ended, as in pthread_join: there is no lock. */
+  readonly ended: number;
   readonly blockedNs: number;
   /** Threads that woke others, most wake-ups first. */
   readonly wakers: readonly { readonly thread: ThreadIndex; readonly times: number }[];

@@ -29,6 +29,7 @@ export function futexLines(host: LockHost, isWhole: boolean): FutexLine[] {
       waits: rows.length,
       blocked: rows.filter((row) => waits.blocked[row] > 0).length,
       woken: woken.length,
+      ended: woken.filter((row) => waits.byEnd[row] === 1).length,
       blockedNs: rows.reduce((sum, row) => sum + waits.blocked[row], 0),
       wakers: Array.from(wakers, ([thread, times]) => ({ thread, times }))
         .sort((a, b) => b.times - a.times)

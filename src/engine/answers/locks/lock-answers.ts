@@ -7,6 +7,7 @@ import type { QueryContext } from '../context/query.ts';
 import type {
   Convoy,
   Deadlock,
+  FutexLine,
   Inversion,
   LockAnswer,
   LockChain,
@@ -46,10 +47,15 @@ export async function locksAnswer(
     futexes,
     kernelLocks: hosts.flatMap((host) => kernelLockLines(host, isWhole)),
     problems: problemsOf(hosts),
-    recordCommand: locks.length === 0 && futexes.length > 0 ? RECORD_LOCKS : undefined,
+    recordCommand: locks.length === 0 && futexes.some(mayBeLock) ? RECORD_LOCKS : undefined,
     own: wanted?.own ?? [],
     faults,
   };
+}
+
+/** Tells whether holders could be known: not of what only ends of threads woke. */
+function mayBeLock({ waits, ended }: FutexLine): boolean {
+  return waits > ended;
 }
 
 /** undefined: there is no such lock, or locks are still being read. */
