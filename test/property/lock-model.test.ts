@@ -16,6 +16,8 @@ import {
   simulateLocks,
   UNDISTURBED,
 } from '../support/lock-simulator/simulate-locks.ts';
+import type { Habits } from '../support/lock-simulator/lock-programs.ts';
+import { simulatedKernel } from '../support/lock-simulator/simulated-kernel.ts';
 import { trueInversions, waysOf } from '../support/lock-simulator/true-inversions.ts';
 import type { TrueLocks, TrueWait } from '../support/lock-simulator/true-locks.ts';
 import { runsOf } from './runs.ts';
@@ -31,13 +33,22 @@ const habits = fc.record({
   selfLocks: probability(0.05),
 });
 
-function plans(disturbances: fc.Arbitrary<Disturbances>, kinds: readonly LockKind[] = l.LOCK_KINDS) {
+/** Habits of which only a kernel's trace tells everything. */
+const anyHabits = fc
+  .tuple(habits, fc.record({ subsets: fc.boolean(), unseenConditions: fc.boolean(), joins: fc.boolean() }))
+  .map(([own, more]): Habits => ({ ...own, ...more }));
+
+function plans(
+  disturbances: fc.Arbitrary<Disturbances>,
+  kinds: readonly LockKind[] = l.LOCK_KINDS,
+  habitsOfAll: fc.Arbitrary<Habits> = habits,
+) {
   return fc.record<LockPlan>({
     seed: fc.nat(),
     threads: fc.integer({ min: 1, max: 6 }),
     steps: fc.integer({ min: 1, max: 12 }),
     kinds: fc.array(fc.constantFrom(...kinds), { minLength: 1, maxLength: 6 }),
-    habits,
+    habits: habitsOfAll,
     disturbances,
   });
 }
@@ -48,9 +59,10 @@ const anyDisturbances = fc.record<Disturbances>({
   missing: probability(0.02, 0.2),
   losses: fc.integer({ min: 0, max: 3 }),
   clock: fc.constantFrom(1, 7, 1_000),
+  hasCalls: fc.boolean(),
 });
 
-/** @param check gets the model of a simulation */
+/** @param check gets the model of a simulation, and where calls are recorded the one that knows the kernel's trace, too */
 async function always(
   simulations: fc.Arbitrary<LockPlan>,
   runs: number,
@@ -61,6 +73,9 @@ async function always(
       const simulation = simulateLocks(plan);
       const { log } = simulation;
       check(await lockModel(log, { kernel: undefined, end: log.end }), simulation);
+      if (plan.disturbances.hasCalls !== true) return;
+      const kernel = simulatedKernel(simulation.sleeps, plan.threads, log.end);
+      check(await lockModel(log, { kernel, end: log.end }), simulation);
     }),
     { numRuns: runsOf(runs) },
   );
@@ -225,7 +240,7 @@ describe('releases that are recorded too late', () => {
 });
 
 describe('however disturbed', () => {
-  const plan = plans(anyDisturbances);
+  const plan = plans(anyDisturbances, l.LOCK_KINDS, anyHabits);
 
   it('waits and holds of a thread follow each other, and each wait its hand-over', async () => {
     await always(plan, 40, (model) => {
