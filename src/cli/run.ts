@@ -70,7 +70,7 @@ const COMMANDS: Readonly<Record<string, { readonly run: Command; readonly usage:
   executions: {
     run: executions,
     usage:
-      'executions PATH…                what explains slow ones; --begin, --end, --key, --slow p90, --against, --database',
+      'executions PATH…                what explains slow ones; --begin, --end, --key, --slow auto, --against, --database',
   },
   export: {
     run: exportFile,

@@ -4,6 +4,7 @@ import { isThreadFrame, isUnnamedFrame } from '../../layers/executions/frames.ts
 import { comparedOf } from '../../layers/executions/ranking/compared.ts';
 import { slowGroups } from '../../layers/executions/ranking/groups.ts';
 import type { RankedNode } from '../../layers/executions/ranking/node-ranking.ts';
+import { withPoolCounts } from '../../layers/executions/ranking/pooled.ts';
 import { rank } from '../../layers/executions/ranking/ranking.ts';
 import { previewOf, weight } from '../../layers/executions/preview.ts';
 import { executionsAnswer } from '../executions/executions-answer.ts';
@@ -81,11 +82,11 @@ export async function slowExecutions(facts: Facts): Promise<Measures<SlowExecuti
         slow: groups.b.length,
         usualNs,
         slowNs,
-        cause,
+        cause: withPoolCounts(cause, answer.pools),
         explained: first.explains.length,
         thread:
           thread !== undefined && isThreadFrame(thread.thread) && thread.share >= MOST_OF_IT
-            ? thread.thread.replace(/^→ /, '')
+            ? withPoolCounts(thread.thread.replace(/^→ /, ''), answer.pools)
             : undefined,
       },
     ],
