@@ -66,7 +66,7 @@ function poolsOf({ stacks, executions, ranking }: ExecutionsOutput): Map<string,
     ...threads.map((frame) => frame.replace('→ thread ', '')),
     ...executions.map(({ name }) => name),
   ]);
-  const ranked = JSON.stringify(ranking);
+  const ranked = ranking === undefined ? '' : JSON.stringify(ranking);
   return new Map(
     [...names].flatMap((name) => {
       const pool = name.replace(/\d+$/, '*');
