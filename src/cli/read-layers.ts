@@ -34,6 +34,15 @@ export function readStacks(session: TraceSession, options: Options): Promise<Ses
   return readLayers({ stack: stackLayer }, session, options);
 }
 
+/** The same, and where programs are in memory where there are no call stacks. */
+export async function readModules(session: TraceSession, options: Options): Promise<SessionLayers> {
+  const layers = await readStacks(session, options);
+  const found = await layers.find('stack');
+  const isRead = layers.info('stack')?.wanted !== undefined;
+  if (!isRead && (found?.modules ?? 0) > 0) await layers.change('stack', { own: [] });
+  return layers;
+}
+
 /** Reads the heap of programs, as far as calls of the allocator were recorded. */
 export function readHeap(session: TraceSession, options: Options): Promise<SessionLayers> {
   return readLayers({ heap: heapLayer }, session, options);

@@ -1,12 +1,14 @@
 /** `symbols PATH… [--mangled]`: the modules of processes, and what the addresses of call stacks in them are called. */
 import { append } from '../../engine/base/append.ts';
-import { compareText } from '../../engine/base/compare-text.ts';
+import { compareCodePoints, compareText } from '../../engine/base/compare-text.ts';
+import { textAt } from '../../engine/base/text-column.ts';
+import { frameWords } from '../../engine/layers/stacks/frame-names.ts';
 import { resolveFrames } from '../../engine/layers/stacks/resolve-frames.ts';
-import type { LoadedModule, StackTables } from '../../engine/layers/stacks/stack-tables.ts';
+import { type LoadedModule, lineOf, type StackTables } from '../../engine/layers/stacks/stack-tables.ts';
 import type { SymbolFiles } from '../../engine/symbols/symbol-files.ts';
 import { reportFaults } from '../messages.ts';
 import { print, printJson } from '../output.ts';
-import { readStacks } from '../read-layers.ts';
+import { readModules } from '../read-layers.ts';
 import { openTraceSession } from '../trace-session.ts';
 import type { Command } from './command.ts';
 import { printTable } from './table.ts';
@@ -22,15 +24,20 @@ type FrameLine = [
 /** The last page of addresses: no memory is ever there, as calls return errors in it. */
 const ERRORS = 2n ** 64n - 4096n;
 
+/** Process, function, file, line. */
+type InterpretedLine = [number, string, string, number];
+
 interface SymbolLines {
   readonly modules: ModuleLine[];
   readonly frames: FrameLine[];
+  /** Absent: no interpreted code tells its lines. */
+  interpreted?: InterpretedLine[];
 }
 
 export const symbols: Command = async (paths, options) => {
   const { session, faults } = await openTraceSession(paths, options);
   if (session === undefined) return reportFaults(faults, options.strict);
-  const layers = await readStacks(session, options);
+  const layers = await readModules(session, options);
   const { symbolFiles } = session.trace;
   const found = layers.info('stack');
   const lines: SymbolLines = { modules: [], frames: [] };
@@ -40,6 +47,8 @@ export const symbols: Command = async (paths, options) => {
     const { modules, frames } = await linesOf(host.tables, symbolFiles, options.mangled);
     append(lines.modules, modules);
     append(lines.frames, frames);
+    const interpreted = interpretedLines(host.tables);
+    if (interpreted.length > 0) append((lines.interpreted ??= []), interpreted);
   }
   if (options.json) printJson(lines);
   else printLines(lines);
@@ -86,6 +95,20 @@ async function linesOf(tables: StackTables, files: SymbolFiles, isMangled: boole
   };
 }
 
+/** Frames of interpreted code by process, file, line and function. */
+function interpretedLines(tables: StackTables): InterpretedLine[] {
+  const { frames, names } = tables;
+  const found = Array.from({ length: frames.length }, (_, row): InterpretedLine[] => {
+    const place = lineOf(tables, row);
+    return place === undefined
+      ? []
+      : [[frames.process[row], frameWords(textAt(names, frames.name[row])), place.file, place.line]];
+  }).flat();
+  return distinct(found).sort(
+    (a, b) => a[0] - b[0] || compareCodePoints(a[2], b[2]) || a[3] - b[3] || compareCodePoints(a[1], b[1]),
+  );
+}
+
 /** Processes that told what they had loaded, or were forked from one that did. */
 function tellingProcesses({ modules, memories }: StackTables): ReadonlySet<number> {
   const told = new Set(modules.filter(({ mapping }) => mapping === undefined).map(({ memory }) => memory));
@@ -123,7 +146,7 @@ function fileName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-function printLines({ modules, frames }: SymbolLines): void {
+function printLines({ modules, frames, interpreted }: SymbolLines): void {
   printTable(
     ['process', 'base', 'bytes', 'file', 'build id', 'path'],
     modules.map(([process, base, size, path, buildId, isFound]) => {
@@ -137,5 +160,11 @@ function printLines({ modules, frames }: SymbolLines): void {
       ...[process, address, module === null ? '?' : `${module}+${offset}`],
       ...[file === null ? '?' : `${file}:${line}`, name ?? '?'],
     ]),
+  );
+  if (interpreted === undefined) return;
+  print();
+  printTable(
+    ['process', 'line', 'function'],
+    interpreted.map(([process, name, file, line]) => [process, `${file}:${line}`, name]),
   );
 }

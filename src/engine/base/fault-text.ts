@@ -212,6 +212,11 @@ export const FAULT_MEANINGS: Readonly<Record<FaultCode, FaultMeaning>> = {
     advice:
       'It is not used, as nobody knows whose functions these are. Call it by the number that the process has on the host: perf-PID.map.',
   },
+  'symbols-packed': {
+    says: 'This file has most names of its functions packed by xz (.gnu_debugdata), which is not read here',
+    advice:
+      'Only functions that other files may use have names. Add the file of its debug package, as debuginfod or dnf debuginfo-install gets it.',
+  },
   'symbols-split': {
     says: 'This file has only the debug information that was split off a program (.dwo, .dwp)',
     advice:

@@ -60,6 +60,7 @@ export type FaultCode =
   | 'symbols-unreadable'
   | 'symbols-other-build'
   | 'symbols-split'
+  | 'symbols-packed'
   | 'symbols-shared'
   // files of executions
   | 'database-damaged'

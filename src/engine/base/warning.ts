@@ -25,6 +25,7 @@ export const WARNINGS: ReadonlySet<FaultCode> = new Set([
   'symbols-unreadable',
   'symbols-other-build',
   'symbols-split',
+  'symbols-packed',
   'symbols-shared',
 ]);
 

@@ -2,10 +2,13 @@
 import type { Fault } from '../base/fault.ts';
 import type { Result } from '../base/result.ts';
 import { hasLines, linesAt } from './debug-lines.ts';
-import type { ElfFile } from './elf-file.ts';
+import { type ElfFile, unreadable } from './elf-file.ts';
 import { hasEntries, inlinedAt } from './inlined-calls.ts';
 import { codePlaces, readSymbolTable, type SymbolSort, type SymbolTable } from './symbol-table.ts';
 import type { ProgramSymbols, SymbolAt } from './symbols.ts';
+
+/** An ELF file with names of functions that no other file may use, packed by xz, as Fedora has it ("MiniDebugInfo"). */
+const MINI_DEBUG_INFO = '.gnu_debugdata';
 
 /**
  * Nothing is read of the files but when somebody asks.
@@ -66,6 +69,15 @@ async function bestTable(
     if (!table.ok) onFault(table.fault);
     else if (table.value?.isDynamic === false) return table.value;
     else dynamic ??= table.value;
+  }
+  const packed = files.find(({ sections }) => sections.some(({ name }) => name === MINI_DEBUG_INFO));
+  if (packed !== undefined && sort === 'functions') {
+    const fault = unreadable(
+      packed.source,
+      'a table of all functions',
+      `one within ${MINI_DEBUG_INFO}, packed by xz`,
+    );
+    onFault({ ...fault, code: 'symbols-packed' });
   }
   return dynamic;
 }

@@ -1,3 +1,4 @@
+import { zlibSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import {
   buildIdSection,
@@ -11,6 +12,7 @@ import {
 } from '../../../test/support/elf-writer.ts';
 import { lineSections } from '../../../test/support/line-writer.ts';
 import type { Fault } from '../base/fault.ts';
+import { joinBytes } from '../base/join-bytes.ts';
 import { memorySource } from '../io/memory-source.ts';
 import { buildIdOf, debugLinkOf } from './build-id.ts';
 import { type ElfFile, readElf } from './elf-file.ts';
@@ -144,6 +146,15 @@ describe('functions', () => {
     expect(await namesOf([{ ...at, name: 'chosen', type: 10 }], 0x1000)).toEqual(['chosen']);
   });
 
+  test('that are packed by xz beside those of .dynsym are told to be missing', async () => {
+    const called = symbolSections(FORM, [{ name: 'called', value: CODE, size: 8n }], ['.dynsym', '.dynstr']);
+    const packed = { name: '.gnu_debugdata', type: 1, bytes: Uint8Array.of(0xfd, 0x37, 0x7a, 0x58, 0x5a, 0) };
+    const faults: Fault[] = [];
+    const symbols = moduleSymbols([await elfOf([...called, packed])], (fault) => faults.push(fault));
+    expect((await symbols.at(new Float64Array([0x1000])))[0].function).toBe('called');
+    expect(faults.map(({ code }) => code)).toEqual(['symbols-packed']);
+  });
+
   test('are those of .dynsym where .symtab has none, or another file has them', async () => {
     const called = symbolSections(FORM, [{ name: 'called', value: CODE, size: 8n }], ['.dynsym', '.dynstr']);
     const all = symbolSections(FORM, [{ name: 'all', value: CODE, size: 8n }]);
@@ -250,6 +261,23 @@ describe('lines', () => {
     expect(await linesIn([row(0x1000, 0), row(0x1008, 0)])).toBeUndefined();
     expect(await linesIn([row(0, 7), row(0x2000, 0)])).toBeUndefined();
     expect(await linesIn([row(0, 7), row(0x2000, 0)], [row(0x1004, 8), row(0x1008, 0)])).toBe(8);
+  });
+
+  test('are unpacked where older compilers packed them, and called them .zdebug', async () => {
+    const sections = lineSections(FORM, [{ ...unit, sequences: [[row(0x1000, 3), row(0x1008, 0)]] }]);
+    const packed = sections.map(({ name, bytes, ...section }) => {
+      const mark = new TextEncoder().encode('ZLIB\0\0\0\0\0\0\0\0');
+      new DataView(mark.buffer).setUint32(8, bytes.length);
+      return {
+        ...section,
+        name: name.replace('.debug', '.zdebug'),
+        bytes: joinBytes([mark, zlibSync(bytes)]),
+      };
+    });
+    const faults: Fault[] = [];
+    const elf = await elfOf([codeSection(CODE, 64), ...packed]);
+    const found = await moduleSymbols([elf], (fault) => faults.push(fault)).at(new Float64Array([0x1004]));
+    expect([found[0].line, faults]).toEqual([3, []]);
   });
 
   test('are unpacked where zlib packed them; what is packed otherwise, or damaged, is a fault', async () => {

@@ -1,20 +1,23 @@
-/** Programs and libraries in whose memory call stacks have frames, and what is known of their functions. */
+/** Programs and libraries in whose memory call stacks have frames, or locks lie, and what is known of their functions. */
 import type { ModuleLine } from '../../protocol/profile.ts';
 import type { QueryContext } from '../context/query.ts';
 import { tablesByNow } from './stacks-of.ts';
 
-/** Modules, most frames first; undefined: the trace has no call stacks, or they have not been read yet. */
+/** Modules, most frames first; undefined: the trace has neither call stacks nor locks, or they have not been read yet. */
 export async function moduleList(context: QueryContext): Promise<readonly ModuleLine[] | undefined> {
   const { trace } = context;
   const lines = new Map<string, ModuleLine>();
   const all = trace.hosts.flatMap(({ index }) => tablesByNow(context, index) ?? []);
-  if (all.length === 0) return undefined;
+  const withLocks = context.layers?.info('lock')?.hosts.map(({ tables }) => tables.places) ?? [];
+  if (all.length + withLocks.length === 0) return undefined;
   for (const tables of all) {
     const { symbols } = await trace.frameNames(tables);
     const { module: modules, name } = tables.frames;
+    // Others are call sites.
+    const inStacks = new Set(tables.tree.frame);
     const counts = tables.modules.map(() => ({ frames: 0, named: 0 }));
     modules.forEach((module, row) => {
-      if (module < 0 || name[row] >= 0) return;
+      if (module < 0 || name[row] >= 0 || !inStacks.has(row)) return;
       counts[module].frames++;
       if (symbols[row]?.function !== undefined) counts[module].named++;
     });
@@ -29,7 +32,20 @@ export async function moduleList(context: QueryContext): Promise<readonly Module
       });
     }
   }
-  return [...lines.values()]
-    .filter(({ frames }) => frames > 0)
+  const ofLocks = new Set<string>();
+  for (const { modules, module } of withLocks) {
+    for (const row of new Set(module)) {
+      if (row < 0) continue;
+      const { path, buildId } = modules[row];
+      const key = JSON.stringify([path, buildId]);
+      ofLocks.add(key);
+      if (lines.has(key)) continue;
+      const state = await trace.symbolFiles.stateOf({ path, buildId });
+      lines.set(key, { path, buildId, state, frames: 0, named: 0 });
+    }
+  }
+  return [...lines]
+    .filter(([key, { frames }]) => frames > 0 || ofLocks.has(key))
+    .map(([, line]) => line)
     .sort((a, b) => b.frames - a.frames || (a.path < b.path ? -1 : 1));
 }

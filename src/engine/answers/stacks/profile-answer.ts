@@ -65,6 +65,7 @@ async function elapsedProfile(
     const [from, to] = [clock.toHost(range.from), clock.toHost(range.to)];
     const add = addTo(sums, request, (thread) => threads.name[thread], inTime);
     profileElapsed(living, stacks, from, to, add, inTime?.runs);
+    sums.addLines(stacks, rows, from, to);
   }
   const answer = await answerOf(context, request, hosts, sums, inTime, { ...range, measure: 'elapsed' });
   return isEntered || answer.samples === 0 ? answer : { ...answer, measure: 'samples' };
@@ -163,14 +164,10 @@ async function addThreads(
     const stacks = await stacksOf(context, index, request);
     const profiled = { query, threads: tables.threads, rows, stacks };
     const nameOf = (thread: number) => threadName(graph.hostData(i), thread);
-    await profileThreads(
-      profiled,
-      clock.toHost(range.from),
-      clock.toHost(range.to),
-      addTo(sums, request, nameOf, inTime),
-      signal,
-      inTime?.runs,
-    );
+    const [from, to] = [clock.toHost(range.from), clock.toHost(range.to)];
+    const add = addTo(sums, request, nameOf, inTime);
+    await profileThreads(profiled, from, to, add, signal, inTime?.runs);
+    sums.addLines(stacks, rows, from, to);
   }
   return range;
 }
@@ -229,6 +226,7 @@ async function addPath(
   await sampleThreads(profiled, from, to, (_, frames, ns, samples) =>
     sums.add(frames.length > 0 ? frames : [name], ns, samples),
   );
+  sums.addLines(stacks, [thread], from, to);
   return { from: path.from, to: path.to };
 }
 

@@ -2,7 +2,7 @@
 import { compareText } from '../../base/compare-text.ts';
 import type { SymbolFiles } from '../../symbols/symbol-files.ts';
 import type { SymbolAt } from '../../symbols/symbols.ts';
-import { moduleText, type StackTables } from './stack-tables.ts';
+import { lineOf, moduleText, type StackTables } from './stack-tables.ts';
 import { resolveFrames } from './resolve-frames.ts';
 
 /** Lines of a source file that frames of a function are at. */
@@ -56,9 +56,18 @@ export async function frameNames(
     if (symbol?.function !== undefined) byPlace.set(place, symbol.function);
     return frameWords(symbol?.function ?? moduleText(tables, row, offsets[row]));
   });
-  const expanded = symbols.map((symbol, row) => expandedFrame(texts[row], symbol));
-  const frames = symbols.flatMap((symbol, row) => (symbol === undefined ? [] : expanded[row]));
+  const expanded = symbols.map((symbol, row) =>
+    expandedFrame(texts[row], symbol ?? symbolOf(lineOf(tables, row))),
+  );
+  const frames = expanded
+    .filter(([{ source }], row) => symbols[row] !== undefined || source !== undefined)
+    .flat();
   return { texts, symbols, expanded, inlined: inliningOf(frames), byPlace, sources: sourcesOf(frames) };
+}
+
+/** Interpreted code tells its line itself. */
+function symbolOf(place: ReturnType<typeof lineOf>): SymbolAt | undefined {
+  return place && { function: undefined, ...place };
 }
 
 /** A name as a frame: in folded stacks semicolons and line ends separate. */

@@ -1,7 +1,7 @@
 /** Call stacks in force of the threads of a host: of each the latest one that was recorded at or before a time. */
 import { firstWhere } from '../../base/lower-bound.ts';
 import type { HostNs } from '../../base/units.ts';
-import { type StackTables, type ThreadStacks, UNKNOWN_FRAME } from './stack-tables.ts';
+import { lineOf, type StackTables, type ThreadStacks, UNKNOWN_FRAME } from './stack-tables.ts';
 
 /** Call stacks in force of one host. Threads are rows of the kernel's thread table of the host. */
 export interface StacksInForce {
@@ -13,6 +13,14 @@ export interface StacksInForce {
   nextChange(thread: number, time: HostNs): HostNs;
   /** Names of the frames of a stack, outermost first. Neighbours of unknown frames are one frame. */
   textsOf(stack: number): readonly string[];
+}
+
+/** A function of interpreted code in a stack, and where it is. */
+export interface StackLine {
+  readonly text: string;
+  readonly file: string;
+  readonly line: number;
+  readonly isInnermost: boolean;
 }
 
 /** Stacks of a host without call stacks. */
@@ -93,6 +101,28 @@ export class KernelStacks implements StacksInForce {
     const texts = this.#texts.get(stack) ?? this.#textsOf(stack);
     this.#texts.set(stack, texts);
     return texts;
+  }
+
+  /** Number of a thread's samples within [from, to] by the stack in force. */
+  samplesByStack(thread: number, from: HostNs, to: HostNs): ReadonlyMap<number, number> {
+    const counts = new Map<number, number>();
+    for (const time of this.samples(thread, from, to)) {
+      const stack = this.at(thread, time);
+      counts.set(stack, (counts.get(stack) ?? 0) + 1);
+    }
+    return counts;
+  }
+
+  /** Functions of a stack whose files and lines were recorded, the innermost first. */
+  linesOf(stack: number): StackLine[] {
+    const { parent, frame } = this.tables.tree;
+    const lines: StackLine[] = [];
+    for (let at = stack; parent[at] >= 0; at = parent[at]) {
+      const line = lineOf(this.tables, frame[at]);
+      const [text = ''] = this.#frameTexts[frame[at]];
+      if (line !== undefined) lines.push({ ...line, text, isInnermost: at === stack });
+    }
+    return lines;
   }
 
   /** HostNs of a thread's samples within [from, to]. */

@@ -29,6 +29,8 @@ export interface FoundStacks {
   readonly functions: number;
   /** Number of events of sorts that have stacks as contexts. */
   readonly contexts: number;
+  /** Number of events that tell where programs are in memory; absent: kept by an older version. */
+  readonly modules?: number;
 }
 
 export interface WantedStacks {
@@ -51,6 +53,7 @@ function findStacks({ experiment, countOf }: LayerTrace): FoundStacks {
     samples: stackEvents([], experiment, (event) => countOf(event) > 0),
     functions: recorded([...FUNCTION_ENTRIES, ...FUNCTION_EXITS]),
     contexts: recorded(new Set(withContext.map(({ name = '' }) => name))),
+    modules: recorded(MODULE_EVENTS),
   };
 }
 

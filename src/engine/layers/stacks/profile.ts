@@ -22,6 +22,13 @@ export interface ProfileFunction {
   readonly total: number;
   readonly selfSamples: number;
   readonly totalSamples: number;
+  /** Lines of interpreted code by file and line, with the samples innermost there and anywhere there; absent: not recorded. */
+  readonly lines?: readonly (readonly [
+    file: string,
+    line: number,
+    selfSamples: number,
+    totalSamples: number,
+  ])[];
 }
 
 export interface Profile {

@@ -101,10 +101,11 @@ class ProcessLists {
   readonly #processes = new Map<number, Set<number>>();
   readonly #lists = new Map<number, Promise<ModuleSymbols | undefined>>();
 
-  constructor({ process }: Frames, inside: StackTables['inside'], files: SymbolFiles) {
+  constructor({ process, name }: Frames, inside: StackTables['inside'], files: SymbolFiles) {
     this.#files = files;
     for (const [own, number] of inside) addTo(this.#numbers, own, number);
-    for (const own of new Set(process))
+    // Interpreted code is none that was compiled.
+    for (const own of new Set(process.filter((_, row) => name[row] < 0)))
       for (const number of this.#numbersOf(own))
         this.#processes.set(number, (this.#processes.get(number) ?? new Set()).add(own));
   }

@@ -32,7 +32,7 @@ export const S_RETURN = E_OWN + 10;
 /** Sorts of frames of a chunk. */
 export const PROGRAM_ADDRESS = 0;
 export const KERNEL_ADDRESS = 1;
-/** The lower word is an index in the chunk's texts. */
+/** The lower word is an index in the chunk's texts, the upper one that of its file, -1: none; `isReturn` is its line. */
 export const NAME = 2;
 
 /** Stacks of a chunk: row 0 has no frames, each other one adds a frame to an earlier row. */
@@ -43,7 +43,7 @@ export interface ChunkStacks {
   readonly sort: Int32Array;
   readonly high: Int32Array;
   readonly low: Int32Array;
-  /** 1: a return address. */
+  /** 1: a return address; of a NAME its line, -1: not recorded. */
   readonly isReturn: Int32Array;
 }
 

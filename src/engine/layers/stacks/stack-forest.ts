@@ -6,13 +6,13 @@ import { KERNEL, type StackLog } from './stack-log.ts';
 /** The stack without frames. */
 export const EMPTY = 0;
 
-/** Space of a frame that has a name instead of an address. */
+/** Space of a frame that has a name instead of an address, of process 0; that of process n is n less. */
 const NAMED = -2;
 
 export class StackForest {
   readonly names: string[] = [];
   readonly #nameRow = new Map<string, number>();
-  /** Process, high, low, whether it is a return address; NAMED: row of the name. */
+  /** Process, high, low, whether it is a return address; of a named one row of its file, row of its name, line. */
   readonly #frames = new TupleIndex();
   /** Parent, frame. */
   readonly #tree = new TupleIndex();
@@ -37,27 +37,32 @@ export class StackForest {
   /** Row of a frame of a chunk, whose addresses are of a process. */
   frame({ stacks, texts }: StackChunk, row: number, process: number): number {
     const sort = stacks.sort[row];
-    if (sort === NAME) return this.#frames.place(NAMED, 0, this.#name(texts[stacks.low[row]]), 0);
+    if (sort === NAME) {
+      const file = stacks.high[row] < 0 ? -1 : this.#name(texts[stacks.high[row]]);
+      const name = this.#name(texts[stacks.low[row]]);
+      return this.#frames.place(NAMED - Math.max(process, 0), file, name, stacks.isReturn[row]);
+    }
     const space = sort === KERNEL_ADDRESS ? KERNEL : process;
     return this.#frames.place(space, stacks.high[row], stacks.low[row], stacks.isReturn[row]);
   }
 
   /** Row of the stack of one frame that is called so. */
   named(text: string): number {
-    return this.on(EMPTY, this.#frames.place(NAMED, 0, this.#name(text), 0));
+    return this.on(EMPTY, this.#frames.place(NAMED, -1, this.#name(text), -1));
   }
 
   tables(): Pick<StackLog, 'tree' | 'frames' | 'names'> {
-    const space = this.#frames.column(0);
-    const low = this.#frames.column(2);
+    const [space, high, low, isReturn] = [0, 1, 2, 3].map((word) => this.#frames.column(word));
+    const isNamed = (frame: number) => space[frame] <= NAMED;
     return {
       tree: { parent: this.#tree.column(0), frame: this.#tree.column(1) },
       frames: {
-        process: space.map((process) => (process === NAMED ? KERNEL : process)),
-        high: this.#frames.column(1),
-        low,
-        isReturn: this.#frames.column(3),
-        name: low.map((row, frame) => (space[frame] === NAMED ? row : -1)),
+        process: space.map((process) => (process <= NAMED ? NAMED - process : process)),
+        // A name has its file and line in place of an address.
+        high: high.map((word, frame) => (isNamed(frame) ? word + 1 : word)),
+        low: low.map((word, frame) => (isNamed(frame) ? Math.max(isReturn[frame], 0) : word)),
+        isReturn: isReturn.map((word, frame) => (isNamed(frame) ? 0 : word)),
+        name: low.map((row, frame) => (isNamed(frame) ? row : -1)),
       },
       names: [...this.names],
     };

@@ -20,8 +20,9 @@ const LAST_PAGE = 0xfffff000;
 export class StackInterner {
   readonly #frames = new TupleIndex();
   readonly #tree = new TupleIndex();
-  /** Stack of its functions by text of the chunk; -1 not known yet. */
-  #ofText: number[] = [];
+  /** Texts that list functions, files and lines, and the stacks of these. */
+  readonly #lists = new TupleIndex();
+  #ofLists: number[] = [];
 
   constructor() {
     this.clear();
@@ -32,7 +33,8 @@ export class StackInterner {
     this.#frames.clear();
     this.#tree.clear();
     this.#tree.place(-1, -1, 0, 0);
-    this.#ofText = [];
+    this.#lists.clear();
+    this.#ofLists = [];
   }
 
   /** Row of a function that was entered, or of the return address of its call. */
@@ -99,16 +101,28 @@ export class StackInterner {
   }
 
   /**
-   * The stack of the functions that a text of the chunk lists.
-   * @param text its index, `textOf` gives indices of the names in it
+   * The stack of the functions that a text of the chunk lists, perhaps with their files and lines in two more; -1: no text.
+   * @param lists indices of these texts, `textOf` gives those of the names in them
    */
-  functions(text: number, list: string, textOf: (name: string) => number): number {
-    const known = this.#ofText.at(text);
+  functions(
+    [functions, files, lines]: readonly number[],
+    texts: readonly string[],
+    textOf: (name: string) => number,
+  ): number {
+    const at = this.#lists.place(functions, files, lines, 0);
+    const known = this.#ofLists.at(at);
     if (known !== undefined) return known;
+    const parts = (list: number) =>
+      list < 0 || texts[list] === '' ? [] : texts[list].split(';', MOST_FRAMES);
+    const [ofFiles, ofLines] = [parts(files), parts(lines)];
+    const names = parts(functions);
     let stack = EMPTY;
-    const names = list === '' ? [] : list.split(';', MOST_FRAMES);
-    for (const name of names.reverse()) stack = this.#on(stack, NAME, 0, textOf(name), 0);
-    this.#ofText[text] = stack;
+    for (let i = names.length - 1; i >= 0; i--) {
+      const line = /^\d{1,9}$/.test(ofLines.at(i) ?? '') ? Number(ofLines[i]) : -1;
+      const file = ofFiles.length > i && line >= 0 ? textOf(ofFiles[i]) : -1;
+      stack = this.#on(stack, NAME, file, textOf(names[i]), file < 0 ? -1 : line);
+    }
+    this.#ofLists[at] = stack;
     return stack;
   }
 

@@ -95,8 +95,10 @@ class StackMapper {
     return (row, time, cpu) => {
       if (!rows.has(row, places.stack)) return;
       if (kind === 'functions') {
-        const text = rows.text(row, places.stack, events.texts);
-        this.#stack(row, time, cpu, places, stacks.functions(text, events.texts.texts[text], nameOf), 1);
+        const textOf = (place: FieldPlace) =>
+          rows.has(row, place) ? rows.text(row, place, events.texts) : NONE;
+        const lists = [places.stack, places.files, places.lines].map(textOf);
+        this.#stack(row, time, cpu, places, stacks.functions(lists, events.texts.texts, nameOf), 1);
         return;
       }
       const element = this.#classes.samples[rows.eventClass[row]];

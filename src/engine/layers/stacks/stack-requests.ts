@@ -64,6 +64,10 @@ const own = (kind: 'int' | 'wide' | 'string' | 'sequence', ...names: string[]) =
 function sampleRequest({ event, field, kind }: StackEvent): KindRequest {
   const stack = own(kind === 'addresses' ? 'sequence' : 'string', field);
   const fields = { ...PROGRAM_THREAD, stack, duration: own('wide', DURATION) };
+  if (kind === 'functions') {
+    const places = { files: own('string', 'files'), lines: own('string', 'lines') };
+    return { kind: sampleKind(event), events: [event], fields: { ...fields, ...places } };
+  }
   return { kind: sampleKind(event), events: [event], fields };
 }
 

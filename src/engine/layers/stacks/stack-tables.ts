@@ -8,7 +8,7 @@ export interface Frames {
   readonly length: number;
   /** Process id, as events of user space have it, whose memory the address is in; -1: the kernel. */
   readonly process: Int32Array;
-  /** The upper and the lower 32 bits of the address. */
+  /** The upper and the lower 32 bits of the address; with a name row of `names` of its file and 1, 0: none, and its line. */
   readonly high: Uint32Array;
   readonly low: Uint32Array;
   /** 1: a return address. Function and line are those of the byte before it. */
@@ -132,6 +132,16 @@ export function moduleText(
   const { path, base } = modules[module[frame]];
   const offset = Number.isNaN(from) ? wideOf(low[frame], high[frame]) - base : from;
   return `${path.slice(path.lastIndexOf('/') + 1)}+0x${offset.toString(16)}`;
+}
+
+/** File and line of a frame that has a name; undefined: they were not recorded. */
+export function lineOf(
+  { frames, names }: Pick<StackTables, 'frames' | 'names'>,
+  frame: number,
+): { readonly file: string; readonly line: number } | undefined {
+  const { name, high, low } = frames;
+  if (name[frame] < 0 || high[frame] === 0) return undefined;
+  return { file: textAt(names, high[frame] - 1), line: low[frame] };
 }
 
 /** Number of two words of 32 bits. */
