@@ -101,7 +101,7 @@ describe('what is said of symbols', () => {
 test('modules are listed where the trace tells them, also without call stacks', async () => {
   const example = join(projectDir(), 'public/examples/lockfight-mutex');
   const { modules, frames } = await inspectJson<SymbolsAnswer>('symbols', example);
-  expect(modules).toHaveLength(8);
+  expect(modules).toHaveLength(9);
   expect(modules.map(([, , , path]) => String(path))).toContainEqual(
     expect.stringMatching(/\/wk-lockfight$/),
   );

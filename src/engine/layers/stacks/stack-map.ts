@@ -9,6 +9,7 @@ import { moduleReader } from './module-events.ts';
 import { StackInterner } from './stack-interner.ts';
 import * as l from './stack-chunk.ts';
 import {
+  LINE_NUMBERS,
   MAP_EXITS,
   sampleKind,
   STACK_CONTEXTS,
@@ -25,6 +26,8 @@ export const STACKS = 'stacks';
 /** MAP_ANONYMOUS of Linux. */
 const ANONYMOUS = 0x20;
 const NONE = -1;
+/** Lines of a stack of interpreted code that are read. */
+const MOST_LINES = 1024;
 
 type Places = Readonly<Record<string, FieldPlace>>;
 
@@ -42,6 +45,8 @@ interface StackClasses {
   readonly contexts: Readonly<Record<StackContext, Elements>>;
   /** Integers of stacks of the events of the settings. */
   readonly samples: Elements;
+  /** Integers of the lines of interpreted code. */
+  readonly lines: Elements;
   /** CALL_EXIT … NUMBERED_COMPAT_CALL by event class, 0 others. */
   readonly calls: Uint8Array;
   /** 1 for returns from calls that map memory, by event class. */
@@ -51,6 +56,7 @@ interface StackClasses {
 const NO_CLASSES: StackClasses = {
   contexts: { user: [], kernel: [], perf: [] },
   samples: [],
+  lines: [],
   calls: new Uint8Array(0),
   isMapping: new Uint8Array(0),
 };
@@ -97,7 +103,7 @@ class StackMapper {
       if (kind === 'functions') {
         const textOf = (place: FieldPlace) =>
           rows.has(row, place) ? rows.text(row, place, events.texts) : NONE;
-        const lists = [places.stack, places.files, places.lines].map(textOf);
+        const lists = [textOf(places.stack), textOf(places.files), this.#linesOf(row, places)];
         this.#stack(row, time, cpu, places, stacks.functions(lists, events.texts.texts, nameOf), 1);
         return;
       }
@@ -107,6 +113,22 @@ class StackMapper {
       if (isCall) this.#call(row, time, cpu, places, stack);
       else this.#stack(row, time, cpu, places, stack, 1);
     };
+  }
+
+  /** Index of the text that lists the lines of functions, which may be numbers; NONE: they are not recorded. */
+  #linesOf(row: number, places: Places): number {
+    const { rows, texts } = this.#events;
+    if (rows.has(row, places.lines)) return rows.text(row, places.lines, texts);
+    const element = this.#classes.lines[rows.eventClass[row]];
+    if (element === undefined || !rows.has(row, places.numbers)) return NONE;
+    const at = rows.at[row] + places.numbers.offset;
+    const bytes = rows.bytes.slice(rows.words[at], rows.words[at] + rows.words[at + 1]);
+    const view = new DataView(bytes.buffer);
+    const [size, isLittle] = [element.size / 8, element.byteOrder === 'le'];
+    const numbers = Array.from({ length: Math.min(MOST_LINES, Math.floor(bytes.length / size)) }, (_, i) =>
+      size === 8 ? view.getBigInt64(8 * i, isLittle) : view.getInt32(4 * i, isLittle),
+    );
+    return texts.ofText(numbers.join(';'));
   }
 
   #call(row: number, time: number, cpu: number, places: Places, stack: number): void {
@@ -282,6 +304,7 @@ function classesOf({ eventClasses, eventContext }: EventBatch, { samples }: Stac
       const field = fields.get(name);
       return field === undefined ? undefined : { names: [field] };
     }),
+    lines: elements(() => LINE_NUMBERS),
     calls: Uint8Array.from(eventClasses, ({ name = '' }) => callOf(name)),
     isMapping: Uint8Array.from(eventClasses, ({ name = '' }) => (MAP_EXITS.includes(name) ? 1 : 0)),
   };

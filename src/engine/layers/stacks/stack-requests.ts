@@ -29,6 +29,10 @@ export const STACK_CONTEXTS = {
   perf: { names: ['perf_callchain'], kind: 'sequence' },
 } as const;
 
+/** Lines of interpreted code, where they are numbers. */
+const LINES = 'lines';
+export const LINE_NUMBERS = { names: [LINES], kind: 'sequence', only: 'payload' } as const;
+
 export type StackContext = keyof typeof STACK_CONTEXTS;
 
 /** Events of -finstrument-functions; the fast ones do not say which function is left. */
@@ -65,7 +69,7 @@ function sampleRequest({ event, field, kind }: StackEvent): KindRequest {
   const stack = own(kind === 'addresses' ? 'sequence' : 'string', field);
   const fields = { ...PROGRAM_THREAD, stack, duration: own('wide', DURATION) };
   if (kind === 'functions') {
-    const places = { files: own('string', 'files'), lines: own('string', 'lines') };
+    const places = { files: own('string', 'files'), lines: own('string', LINES), numbers: LINE_NUMBERS };
     return { kind: sampleKind(event), events: [event], fields: { ...fields, ...places } };
   }
   return { kind: sampleKind(event), events: [event], fields };
