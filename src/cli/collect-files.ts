@@ -71,7 +71,7 @@ interface Entry extends Place {
   readonly stats: Stats;
 }
 
-/** What lies below a folder, links apart. */
+/** Contents of a folder and those below it, links apart. */
 interface Below {
   readonly files: SourceRef[];
   /** Places of the folder and those in it. */

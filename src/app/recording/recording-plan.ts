@@ -22,7 +22,7 @@ export function recordingPlan(ids: ReadonlySet<string>, span: Span): string {
   return ['make -C recording', ...commands].join('\n');
 }
 
-/** Which of the events the script has to be told. */
+/** Events that the script records without being told. */
 const KNOWN_TO_KIT = new Set([...KIT.scheduler, ...KIT.interrupts, ...KIT.disks, ...KIT.network]);
 
 function byKit(kernel: readonly string[]): string {
