@@ -39,9 +39,25 @@ describe.skipIf(missing !== undefined)('a program recorded by the kit without th
     const answers = page.getByRole('region', { name: 'What this trace answers' }).getByRole('listitem');
     for (const [question, where] of [
       ['Which lock is contended', 'Locks'],
-      ['In which function', 'Timeline'],
+      ['In which function', 'Flame graph'],
     ])
       await answers.filter({ hasText: question }).getByText(where, { exact: true }).waitFor();
     await answers.filter({ hasText: 'Why did a thread wait' }).getByText('sched_switch').waitFor();
+  });
+
+  test('shows in which functions it was sampled, as deep as it calls itself', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await dropPaths(page, [recording.trace]);
+    await opened(page);
+    await page.getByRole('tab', { name: 'Flame graph' }).click();
+    await page.getByRole('radio', { name: 'All threads' }).click();
+    const functions = page.getByRole('grid', { name: 'Functions' });
+    for (const name of ['compress', 'checksum', 'descend'])
+      await functions.getByRole('gridcell').getByText(name, { exact: true }).waitFor();
+    await page.getByRole('tree', { name: 'Flame graph' }).waitFor();
+    await page
+      .locator('.profile-bar')
+      .getByText(/\d+ samples/)
+      .waitFor();
   });
 });

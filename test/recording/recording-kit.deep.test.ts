@@ -60,6 +60,11 @@ interface LockList {
   }[];
 }
 
+/** What `inspect profile` says of functions, as far as it matters here. */
+interface SampledProfile {
+  readonly functions: readonly { readonly name: string; readonly totalSamples: number }[];
+}
+
 const missing = whatIsMissing();
 if (missing !== undefined) console.warn(`the recording kit is not tried: ${missing}`);
 
@@ -161,5 +166,16 @@ describe.skipIf(missing !== undefined)('the recording kit', () => {
     for (const name of ['spinlock spin', 'rwlock rwlock', 'mutex mutex', 'semaphore sem', 'condition cond'])
       expect(locks).toMatch(new RegExp(`:0x[0-9a-f]+ +${name} of demo$`, 'm'));
     expect(locks).toMatch(/^ +2 .* barrier:\d+:0x[0-9a-f]+ +barrier barrier of demo$/m);
+  });
+
+  it('tells in which functions a thread was sampled, on the command line', async () => {
+    const [[, main]] = said.get('calls') ?? [];
+    const profile = await inspectJson<SampledProfile>('profile', trace, '--thread', main);
+    const samplesOf = (name: string) =>
+      profile.functions.find((each) => each.name === name)?.totalSamples ?? 0;
+    const share = samplesOf('compress') / (samplesOf('compress') + samplesOf('checksum'));
+    // 0.7 s of 1.2 s of CPU time.
+    expect(share).toBeGreaterThan(0.5);
+    expect(share).toBeLessThan(0.67);
   });
 });
