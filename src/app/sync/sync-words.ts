@@ -54,7 +54,7 @@ export function driftText({ slope, driftUncertainty }: SyncPairInfo): string {
   return `${ppm(slope - 1)}${within}${THIN}ppm`;
 }
 
-/** "+5.508 865 001 s ± 110.4 µs". */
+/** "+5.508 863 833 s ± 70.8 µs". */
 export function offsetText({ offsetNs, uncertaintyNs }: SyncPairInfo): string {
   if (offsetNs === undefined) return '–';
   const within = Number.isFinite(uncertaintyNs) ? ` ± ${formatDuration(uncertaintyNs)}` : '';
