@@ -15,10 +15,23 @@ import {
 } from '../support/inspect-answers.ts';
 import { inspect, inspectJson } from '../support/inspect-run.ts';
 import { testEach } from '../support/known-gaps.ts';
-import { caseNames, casePath } from '../support/states-goldens.ts';
+import { CASE, caseNames, casePath, readStates } from '../support/states-goldens.ts';
 
 interface IrqAnswer {
   readonly interrupts: readonly { readonly kind: string; readonly run: object }[];
+}
+
+interface IoAnswer {
+  readonly disks: readonly (Readonly<Record<string, number>> & { readonly device: string })[];
+}
+
+interface EachIo {
+  readonly requests: { readonly each: readonly object[] };
+}
+
+/** Key `disk_requests` of a golden. */
+interface DiskGolden {
+  readonly disks: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
 const USER = 1;
@@ -48,6 +61,31 @@ const CASES: Readonly<Record<string, (path: string) => Promise<void>>> = {
       [USER, 6e6, 9e6],
     ]);
     expect((await inspect('info', path)).stderr).not.toContain('lost');
+  },
+
+  // A flush has no sectors, and is a request.
+  'disk-flush-statistics': async (path) => {
+    expect(await disksOf(path)).toMatchObject([
+      { device: '259:0', requests: 1, flushes: 1, writes: 0, sectors: 0, maxLatencyNs: 8_001_000 },
+    ]);
+    const { requests } = await inspectJson<EachIo>('stats', 'io', '--each', path);
+    expect(requests.each).toMatchObject([{ worker: '60', ns: 8_001_000, request: { disk: '259:0' } }]);
+    await expectDisks('disk-flush-statistics');
+  },
+
+  // It is completed in parts and queued again in between.
+  'disk-partial-requeue': async (path) => {
+    expect(await disksOf(path)).toMatchObject([
+      {
+        ...{ requests: 1, sectors: 64, maxLatencyNs: 7e6, meanAgainNs: 999_000, meanQueuedNs: 1e6 },
+        ...{ flushes: 0, writes: 0, notCompleted: 0, maxDepth: 1 },
+      },
+    ]);
+    const { requests } = await inspectJson<EachIo>('stats', 'io', '--each', path);
+    expect(requests.each).toMatchObject([
+      { worker: '60', ns: 8e6, bytes: 32_768, request: { queuedNs: 1e6, sector: 1000 } },
+    ]);
+    await expectDisks('disk-partial-requeue');
   },
 
   // The driver of the interrupt is no disk by its name, but the request completed in it.
@@ -225,6 +263,27 @@ async function expectOneRead(path: string): Promise<void> {
   ]);
   const { calls } = await inspectJson<{ calls: unknown[] }>('stats', 'syscalls', path);
   expect(calls).toMatchObject([{ call: 'read', count: 1, totalNs: 4.2e6, blocked: { thread: 3.9e6 } }]);
+}
+
+function disksOf(path: string) {
+  return inspectJson<IoAnswer>('stats', 'io', path).then(({ disks }) => disks);
+}
+
+/** Statistics of the disks of a case are those of its golden. */
+async function expectDisks(name: string): Promise<void> {
+  const { disk_requests: golden } = readStates<{ readonly disk_requests: DiskGolden }>(CASE + name);
+  const disks = await disksOf(casePath(name));
+  const mean = (total: number, count: number) => (count === 0 ? 0 : Math.round(total / count));
+  expect(disks).toMatchObject(
+    Object.entries(golden.disks).map(([device, disk]) => ({
+      ...{ device, requests: disk.requests, writes: disk.write, flushes: disk.flush, discards: disk.discard },
+      ...{ sectors: disk.sectors, maxLatencyNs: disk.max_ns, maxDepth: disk.deepest },
+      ...{ queued: disk.queued, notCompleted: disk.not_completed },
+      meanLatencyNs: mean(disk.at_disk_ns, disk.requests),
+      meanAgainNs: mean(disk.again_ns, disk.requests),
+      meanQueuedNs: mean(disk.queued_ns, disk.queued),
+    })),
+  );
 }
 
 async function expectDiskWait(path: string): Promise<void> {

@@ -93,7 +93,7 @@ describe('paths as printed', () => {
     const golden = readStates(name);
     const paths = [...statesFolders(name), '--store', join(stores, name)];
     const asked = golden.paths.flatMap((path) => path.criterion.map((criterion) => ({ path, criterion })));
-    expect(asked.length).toBeGreaterThan(0);
+    expect(asked.length > 0).toBe(golden.threads_total > 0);
     for (const { path, criterion } of asked.slice(0, PATHS)) await expectPrinted(path, criterion, paths);
   });
 });

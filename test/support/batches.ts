@@ -167,9 +167,9 @@ function appendWords(
   const presenceAt = words.push(0) - 1;
   wants.forEach((want, bit) => {
     const isText = want.kind === 'string' || want.kind === 'bytes';
-    // A text is no integer, as for the decoders.
+    // A text is no integer and an integer no text, as for the decoders.
     const fits = (candidate: string) =>
-      candidate in fields && (isText || typeof fields[candidate] !== 'string');
+      candidate in fields && isText === (typeof fields[candidate] === 'string');
     const name = want.names.find(fits);
     const value = name === undefined ? 0 : fields[name];
     if (name !== undefined) words[presenceAt] |= 1 << bit;

@@ -131,7 +131,8 @@ function argumentsOf(random: Random, kind: number, current: number): number[] {
           ])
         : [random.between(0, 3), random.pick([0, 0, 1, 1, 2 ** 31 - 1, -2])];
       const sectors = isFlush ? 0 : random.pick([8, 8, 8, 2, 1, -1, -3, -(2 ** 31)]);
-      return [random.between(1, 2), low, high, sectors, random.pick([0, tid])];
+      const flags = isFlush ? random.pick([1 << 10, 1 << 8, -1]) : random.pick([1, 1, 1, 4, 4, 2, -1]);
+      return [random.between(1, 2), low, high, sectors, random.pick([0, tid]), flags, -1];
     }
     case t.T_SENT:
     case t.T_RECEIVED:

@@ -1,7 +1,7 @@
 /** Requests of a host's disks as its history has them (`linux/states/reduce/disk-requests.ts`), at times of the graph. */
 import { append } from '../base/append.ts';
 import type { AttributeId } from '../history/types.ts';
-import { REQUEST_ISSUED } from '../linux/events/values.ts';
+import { REQUEST_QUEUED } from '../linux/events/values.ts';
 import { type GraphWorker, NOBODY } from './execution-graph.ts';
 import type { HostData } from './history-graph.ts';
 
@@ -73,23 +73,22 @@ async function requestsOf(
   const found: DiskRequest[] = [];
   let queued = NaN;
   let last = NaN;
+  let isOpen = false;
   await lists.each(state, from, to, (begin, end, value) => {
+    // A border of segments cuts intervals, and a request that is queued again is the same.
+    const goesOn = begin === last && isOpen && value !== REQUEST_QUEUED;
     if (begin !== last) queued = NaN;
     last = end;
-    if (value !== REQUEST_ISSUED) {
-      if (Number.isNaN(queued)) queued = begin;
-      return;
+    isOpen = value !== REQUEST_QUEUED;
+    if (goesOn) found[found.length - 1] = { ...found[found.length - 1], completed: end };
+    else if (value === REQUEST_QUEUED) queued = Number.isNaN(queued) ? begin : queued;
+    else {
+      const maker = threads.at(begin);
+      const worker = maker > 0 ? firstWorker + maker - 1 : NOBODY;
+      const isFlush = lengths.at(begin) === 0;
+      found.push({ device, queued, issued: begin, completed: end, worker, isFlush });
+      queued = NaN;
     }
-    const before = found.at(-1);
-    // A border of segments cuts the request that is at the device.
-    if (before?.completed === begin && Number.isNaN(queued)) {
-      found[found.length - 1] = { ...before, completed: end };
-      return;
-    }
-    const maker = threads.at(begin);
-    const worker = maker > 0 ? firstWorker + maker - 1 : NOBODY;
-    found.push({ device, queued, issued: begin, completed: end, worker, isFlush: lengths.at(begin) === 0 });
-    queued = NaN;
   });
   return found;
 }

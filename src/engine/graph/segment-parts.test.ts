@@ -134,7 +134,14 @@ describe('time in which a thread was ready', () => {
 
 describe('waits for disks', () => {
   const request = (sector: number, tid: number, sectors = 8) => {
-    return { dev: DISK, sector, nr_sector: sectors, tid, bytes: 512 * sectors, rwbs: 0 };
+    return {
+      dev: DISK,
+      sector,
+      nr_sector: sectors,
+      tid,
+      bytes: 512 * sectors,
+      rwbs: sectors === 0 ? 1 << 10 : 4,
+    };
   };
   const start = () => scenario().switch(0, 0, 0, 0, A).switch(0, 1, 0, 0, B);
 

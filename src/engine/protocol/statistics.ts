@@ -169,11 +169,16 @@ export interface DiskStat {
   readonly requests: number;
   /** Read and written: what is discarded moves no data. */
   readonly sectors: number;
-  /** Mean time from issue to completion. */
+  /** Mean time from first issue to completion, and of it in which requests were queued again. */
   readonly meanLatencyNs: number;
+  readonly meanAgainNs: number;
   readonly maxLatencyNs: number;
-  /** Requests that write; `sequential`: those that begin on the disk where the one issued before ended. */
+  /** Requests that write, that flush the disk's cache, that discard; `sequential`: those that begin where the one before ended. */
   readonly writes: number;
+  readonly flushes: number;
+  readonly discards: number;
+  /** Requests given to the disk in the range whose completion was not recorded: they are in no sum. */
+  readonly notCompleted: number;
   readonly sequential: number;
   /** Requests whose insertion into the kernel's queue was seen, and their time from there to the issue. */
   readonly queued: number;

@@ -60,6 +60,8 @@ const REQUEST_FIELDS = {
   nr_sector: field('int', 'nr_sector'),
   tid: field('int', 'tid'),
   rwbs: field('int', 'rwbs'),
+  /** The same of ftrace and perf. */
+  letters: field('string', 'rwbs'),
 } as const;
 
 /** Events of the kernel's allocators, as LTTng calls them, earlier LTTng, and perf. */

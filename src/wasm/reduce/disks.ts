@@ -1,9 +1,22 @@
-/** Requests to disks that are known and have a slot left: `engine/linux/states/reduce/disk-requests.ts`. */
+/**
+ * Requests to disks that are known and have a slot left, with flags as LTTng gives them, where none is queued again or may
+ * have been lost: `engine/linux/states/reduce/disk-requests.ts`, `disk-history.ts`.
+ */
 import { GAP, MOST_VALUE } from '../../engine/history/intervals';
 import { INDEX } from '../../engine/analysis/compiled/int-index';
 import { CPU, HAS_REQUEST } from '../../engine/linux/states/reduce/cpu-table';
-import { DISK, FLUSH, FREE, NEGATIVE, SLOT } from '../../engine/linux/states/reduce/disk-requests';
-import { REQUEST_ISSUED, REQUEST_QUEUED } from '../../engine/linux/events/values';
+import { DISK, FLUSH, FREE, SLOT } from '../../engine/linux/states/reduce/disk-requests';
+import {
+  DIRECTION_DISCARD,
+  DIRECTION_FLUSH,
+  DIRECTION_OTHER,
+  DIRECTION_READ,
+  DIRECTION_WRITE,
+  REQUEST_DISCARD,
+  REQUEST_ISSUED,
+  REQUEST_QUEUED,
+  REQUEST_WRITE,
+} from '../../engine/linux/events/values';
 import { I32Column } from '../columns';
 import { findInt } from '../int-index';
 import * as cpus from './cpus';
@@ -16,6 +29,12 @@ const SECTOR_LOW: usize = 4;
 const SECTOR_HIGH: usize = 8;
 const SECTORS: usize = 12;
 const TID: usize = 16;
+const FLAGS: usize = 20;
+const LETTERS: usize = 24;
+
+/** Flags of a flush, and of a read. */
+const FLUSH_BITS: i32 = 0x500;
+const READ_BITS: i32 = 0xc;
 
 const TWO_32: f64 = 4294967296;
 
@@ -34,61 +53,76 @@ export function placeDisks(index: INDEX, disks: DISK, slot: SLOT): void {
   SLOT.bind(slot);
 }
 
-/** @param args address of the transition's arguments: device, sector (low, high), sectors, tid of the issuer */
-export function beginRequest(cpu: i32, args: usize, isIssued: bool): bool {
+/** @param args address of the transition's arguments: device, sector (low, high), sectors, tid, flags, letters */
+export function insertRequest(cpu: i32, args: usize): bool {
   const disk = diskOf(args);
-  if (disk === NONE) return false;
-  const key = keyOf(args);
-  if (isIssued) endMerged(disk, args);
-  let slot = slotOf(disk, key, key === FLUSH);
-  if (slot === NONE) {
-    // A new slot has new attributes.
-    if (DISK.open[disk] === DISK.slots[disk]) return false;
-    slot = freeSlot(disk);
-    SLOT.sector[slot] = key;
-    DISK.open[disk] = DISK.open[disk] + 1;
-    set(SLOT.sectorAttribute[slot], min<f64>(sectorOf(args), MOST_VALUE));
-    set(SLOT.threadAttribute[slot], <f64>threadOf(cpu, args) + 1);
-  }
-  SLOT.issued[slot] = isIssued ? 1 : 0;
-  SLOT.sectors[slot] = <f64>load<i32>(args, SECTORS);
+  // A new slot has new attributes.
+  if (disk === NONE || isOdd(disk, args) || DISK.open[disk] === DISK.slots[disk]) return false;
+  const slot = takeSlot(disk, cpu, args);
+  SLOT.order[slot] = nextOrder(disk);
   set(SLOT.sectorsAttribute[slot], load<u32>(args, SECTORS));
-  set(SLOT.state[slot], isIssued ? REQUEST_ISSUED : REQUEST_QUEUED);
+  set(SLOT.state[slot], REQUEST_QUEUED);
   return true;
 }
 
-export function completeRequest(cpu: i32, args: usize): bool {
-  cpus.noteWork(cpu, HAS_REQUEST);
-  return endOrMerge(args);
+/** The one inserted last, or a new one. */
+export function issueRequest(cpu: i32, args: usize): bool {
+  const disk = diskOf(args);
+  if (disk === NONE || isOdd(disk, args)) return false;
+  let slot = requestOf(disk, args, 0);
+  if (slot === NONE) {
+    if (DISK.open[disk] === DISK.slots[disk]) return false;
+    slot = takeSlot(disk, cpu, args);
+  }
+  SLOT.issued[slot] = 1;
+  SLOT.order[slot] = nextOrder(disk);
+  SLOT.sectors[slot] = <f64>load<i32>(args, SECTORS);
+  set(SLOT.sectorsAttribute[slot], load<u32>(args, SECTORS));
+  set(SLOT.state[slot], REQUEST_ISSUED);
+  endMerged(disk, args);
+  return true;
 }
 
-/** All of a request is completed or merged into another one, or so many of its sectors. */
-export function endOrMerge(args: usize): bool {
+/** All of the oldest request at the device, or so many of its sectors. */
+export function completeRequest(cpu: i32, args: usize): bool {
   const disk = diskOf(args);
-  if (disk === NONE) return true;
-  const slot = slotOf(disk, keyOf(args), false);
+  if (disk !== NONE && isOdd(disk, args)) return false;
+  cpus.noteWork(cpu, HAS_REQUEST);
+  const slot = disk === NONE ? NONE : requestOf(disk, args, 1);
   if (slot === NONE) return true;
   const done = <f64>load<i32>(args, SECTORS);
-  if (done > 0 && done < SLOT.sectors[slot]) {
+  if (SLOT.direction[slot] !== DIRECTION_FLUSH && done > 0 && done < SLOT.sectors[slot]) {
     SLOT.sector[slot] = SLOT.sector[slot] + done;
     SLOT.sectors[slot] = SLOT.sectors[slot] - done;
   } else endRequest(disk, slot);
   return true;
 }
 
+export function mergeRequest(args: usize): bool {
+  const disk = diskOf(args);
+  if (disk === NONE) return true;
+  if (isOdd(disk, args)) return false;
+  const slot = requestOf(disk, args, 0);
+  if (slot !== NONE) endRequest(disk, slot);
+  return true;
+}
+
 /** Requests that wait for sectors of one that is issued. */
 function endMerged(disk: i32, args: usize): void {
-  if (DISK.open[disk] === 0) return;
+  const direction = directionOf(args);
+  if (DISK.open[disk] === 1 || direction === DIRECTION_FLUSH) return;
   const first = sectorOf(args);
   const end = first + <f64>load<i32>(args, SECTORS);
   for (let slot = DISK.firstSlot[disk]; slot !== NONE; slot = SLOT.next[slot]) {
     const at = SLOT.sector[slot];
-    if (SLOT.issued[slot] === 0 && at > first && at < end) endRequest(disk, slot);
+    if (SLOT.issued[slot] === 0 && SLOT.direction[slot] === direction && at > first && at < end)
+      endRequest(disk, slot);
   }
 }
 
 function endRequest(disk: i32, slot: i32): void {
   SLOT.sector[slot] = FREE;
+  SLOT.issued[slot] = 0;
   DISK.open[disk] = DISK.open[disk] - 1;
   set(SLOT.state[slot], GAP);
   set(SLOT.sectorAttribute[slot], GAP);
@@ -99,6 +133,19 @@ function endRequest(disk: i32, slot: i32): void {
 @inline
 function diskOf(args: usize): i32 {
   return findInt(devices, deviceDisks, deviceMask, load<i32>(args, DEVICE));
+}
+
+/** Whether only the reducer knows what a transition means for a disk. */
+@inline
+function isOdd(disk: i32, args: usize): bool {
+  return DISK.odd[disk] > 0 || load<i32>(args, LETTERS) >= 0;
+}
+
+@inline
+function nextOrder(disk: i32): f64 {
+  const order = DISK.serial[disk] + 1;
+  DISK.serial[disk] = order;
+  return order;
 }
 
 @inline
@@ -112,25 +159,44 @@ function sectorOf(args: usize): f64 {
   return <f64>load<u32>(args, SECTOR_LOW) + <f64>load<u32>(args, SECTOR_HIGH) * TWO_32;
 }
 
-/** Key by which the request is known. */
-@inline
-function keyOf(args: usize): f64 {
-  const first = sectorOf(args);
-  return load<i32>(args, SECTORS) === 0 && (first === 0 || first >= NEGATIVE) ? FLUSH : first;
+function directionOf(args: usize): i32 {
+  const flags = load<i32>(args, FLAGS);
+  const isEmpty = load<i32>(args, SECTORS) === 0;
+  if (flags < 0) return isEmpty ? DIRECTION_FLUSH : DIRECTION_OTHER;
+  if (isEmpty && (flags & FLUSH_BITS) !== 0) return DIRECTION_FLUSH;
+  if ((flags & REQUEST_DISCARD) !== 0) return DIRECTION_DISCARD;
+  if ((flags & REQUEST_WRITE) !== 0) return DIRECTION_WRITE;
+  return (flags & READ_BITS) !== 0 ? DIRECTION_READ : DIRECTION_OTHER;
 }
 
-/** The lowest slot of a disk with a request for this sector, NONE without one. */
-function slotOf(disk: i32, key: f64, isQueued: bool): i32 {
-  if (DISK.open[disk] === 0) return NONE;
-  let slot = DISK.firstSlot[disk];
-  while (slot !== NONE && (SLOT.sector[slot] !== key || (isQueued && SLOT.issued[slot] === 1)))
-    slot = SLOT.next[slot];
-  return slot;
+/**
+ * The request that a transition means: of those at the device (1) the oldest, of those that wait (0) the one inserted
+ * last; NONE without one.
+ */
+function requestOf(disk: i32, args: usize, issued: i32): i32 {
+  let found = NONE;
+  if (DISK.open[disk] === 0) return found;
+  const direction = directionOf(args);
+  const sector = sectorOf(args);
+  for (let slot = DISK.firstSlot[disk]; slot !== NONE; slot = SLOT.next[slot]) {
+    const at = SLOT.sector[slot];
+    if (at === FREE || SLOT.direction[slot] !== direction || SLOT.issued[slot] !== issued) continue;
+    if (direction !== DIRECTION_FLUSH && at !== sector) continue;
+    if (found === NONE || SLOT.order[slot] < SLOT.order[found] === (issued === 1)) found = slot;
+  }
+  return found;
 }
 
-/** The lowest one; there is one. */
-function freeSlot(disk: i32): i32 {
+/** Gives a request the lowest free slot; there is one. */
+function takeSlot(disk: i32, cpu: i32, args: usize): i32 {
   let slot = DISK.firstSlot[disk];
   while (SLOT.sector[slot] !== FREE) slot = SLOT.next[slot];
+  const direction = directionOf(args);
+  SLOT.sector[slot] = direction === DIRECTION_FLUSH ? FLUSH : sectorOf(args);
+  SLOT.sectors[slot] = <f64>load<i32>(args, SECTORS);
+  SLOT.direction[slot] = direction;
+  DISK.open[disk] = DISK.open[disk] + 1;
+  set(SLOT.sectorAttribute[slot], min<f64>(sectorOf(args), MOST_VALUE));
+  set(SLOT.threadAttribute[slot], <f64>threadOf(cpu, args) + 1);
   return slot;
 }

@@ -32,7 +32,7 @@ import {
 } from '../../engine/linux/states/map/transitions';
 import { F64Column, I32Column, U8Column } from '../columns';
 import * as cpus from './cpus';
-import { beginRequest, completeRequest, endOrMerge, placeDisks } from './disks';
+import { completeRequest, insertRequest, issueRequest, mergeRequest, placeDisks } from './disks';
 import { closeHistory, moveOn, openHistory, placeHistory, takesMore } from './history';
 import * as leaves from './leaves';
 import { onExec, onExit, onFork, onFree } from './lives';
@@ -176,13 +176,13 @@ function step(kind: i32, cpu: i32, args: usize): bool {
     case T_RECEIVED:
       return addPacket(cpu, load<i32>(args), false);
     case T_INSERT:
-      return beginRequest(cpu, args, false);
+      return insertRequest(cpu, args);
     case T_ISSUE:
-      return beginRequest(cpu, args, true);
+      return issueRequest(cpu, args);
     case T_COMPLETE:
       return completeRequest(cpu, args);
     case T_MERGE:
-      return endOrMerge(args);
+      return mergeRequest(args);
     case T_MIGRATE:
       return onMigrate(args);
     case T_FORK:

@@ -98,8 +98,9 @@ export function ioOf(host: HostHistory, leaves: ChunkResults): Promise<ResolvedI
   const { tables } = host;
   const known = resolved.get(leaf);
   if (known !== undefined && known.tables === tables) return known.io;
+  const losses = tables?.losses.map(({ from }) => from) ?? [];
   const io = callersOf(host, leaf).then((threadAt) =>
-    resolveIo(leaf, { ownerOf: ownersOf(host), nameOf: namesOf(host), threadAt }),
+    resolveIo(leaf, { ownerOf: ownersOf(host), nameOf: namesOf(host), threadAt, losses }),
   );
   resolved.set(leaf, { tables, io });
   // What could not be read once is asked for again.
@@ -116,6 +117,9 @@ function diskStat(disk: DiskIo): DiskStat {
     sectors,
     maxLatencyNs,
     writes,
+    flushes,
+    discards,
+    notCompleted,
     sequential,
     queued,
     meanDepth,
@@ -131,6 +135,10 @@ function diskStat(disk: DiskIo): DiskStat {
     meanLatencyNs: mean(disk.totalLatencyNs, requests),
     maxLatencyNs,
     writes,
+    flushes,
+    discards,
+    notCompleted,
+    meanAgainNs: mean(disk.totalAgainNs, requests),
     sequential,
     queued,
     meanQueuedNs: mean(disk.totalQueuedNs, queued),

@@ -11,7 +11,7 @@
  * (hrtimers).
  * Value of a thread's CPU: the CPU's number, or CPU_NOT_KNOWN.
  * CPU thread value: the index of the thread, plus 1; 0: unknown.
- * Request state value (`disks/DEV/SLOT/state`): 1 queued, 2 at the device.
+ * Request state value (`disks/DEV/SLOT/state`): 1 queued, 2 at the device, 3 queued again.
  */
 export const THREAD_STATES = [
   'unknown',
@@ -203,6 +203,8 @@ export function readCpuValue(
 
 export const REQUEST_QUEUED = 1;
 export const REQUEST_ISSUED = 2;
+/** It was at the device and is queued once more. */
+export const REQUEST_AGAIN = 3;
 
 /** Bits of a disk request's flags as LTTng gives them (`rwbs`), which are not the letters of ftrace. */
 export const REQUEST_WRITE = 1 << 0;
@@ -221,3 +223,30 @@ export const REQUEST_LETTERS: readonly (readonly [bit: number, letter: string])[
   [1 << 5, 'S'],
   [1 << 6, 'M'],
 ];
+
+/** Directions of a disk request: other ones, or not known; reads; writes; flushes; discards. */
+export const DIRECTION_OTHER = 0;
+export const DIRECTION_READ = 1;
+export const DIRECTION_WRITE = 2;
+export const DIRECTION_FLUSH = 3;
+export const DIRECTION_DISCARD = 4;
+
+const FLUSH_BITS = (1 << 8) | (1 << 10);
+const READ_BITS = (1 << 2) | (1 << 3);
+
+/** Direction of a request. @param flags as LTTng gives them, -1 not known */
+export function directionOf(flags: number, sectors: number): number {
+  if (flags < 0) return sectors === 0 ? DIRECTION_FLUSH : DIRECTION_OTHER;
+  if (sectors === 0 && (flags & FLUSH_BITS) !== 0) return DIRECTION_FLUSH;
+  if ((flags & REQUEST_DISCARD) !== 0) return DIRECTION_DISCARD;
+  if ((flags & REQUEST_WRITE) !== 0) return DIRECTION_WRITE;
+  return (flags & READ_BITS) !== 0 ? DIRECTION_READ : DIRECTION_OTHER;
+}
+
+/** Flags of a request as LTTng gives them, from the letters of ftrace and perf: an `F` that comes first is a flush. */
+export function flagsOfLetters(letters: string): number {
+  return Array.from(letters).reduce((flags, letter, i) => {
+    if (letter === 'F') return flags | (i === 0 ? 1 << 10 : 1 << 9);
+    return flags | (REQUEST_LETTERS.find((each) => each[1] === letter)?.[0] ?? 0);
+  }, 0);
+}

@@ -86,6 +86,21 @@ const disks: StatTable<IoStats, DiskStat> = {
     host(),
     count('requests', 'Requests', (row) => row.requests),
     count('writes', 'Writes', (row) => row.writes, { width: 'minmax(72px, 1fr)', wide: true }),
+    count('flushes', 'Flushes', (row) => row.flushes, {
+      about:
+        'Requests without sectors, by which the disk writes what it holds in its cache: fsync waits for them',
+      width: 'minmax(72px, 1fr)',
+      drawn: rows.some(({ flushes }) => flushes > 0),
+    }),
+    count('discards', 'Discards', (row) => row.discards, {
+      width: 'minmax(72px, 1fr)',
+      drawn: rows.some(({ discards }) => discards > 0),
+    }),
+    count('not-completed', 'Not completed', (row) => row.notCompleted, {
+      about: 'Requests of which no completion was recorded: they are in no other number',
+      width: 'minmax(96px, 1fr)',
+      drawn: rows.some(({ notCompleted }) => notCompleted > 0),
+    }),
     bytes('bytes', 'Moved', ({ sectors }) => sectors * SECTOR_BYTES),
     count('sectors', 'Sectors', ({ sectors }) => sectors, { drawn: false }),
     share('share', 'In sequence', ({ sequential, requests }) => sequential / requests, {
@@ -99,6 +114,12 @@ const disks: StatTable<IoStats, DiskStat> = {
       isShown: ({ queued }) => queued > 0,
       drawn: rows.some(({ queued }) => queued > 0),
     }),
+    ms('again', 'Queued again, ms', (row) => row.meanAgainNs, {
+      about:
+        'Mean time in which the disk had given requests back and they were queued once more; a part of the mean time',
+      width: 'minmax(112px, 1fr)',
+      drawn: rows.some(({ meanAgainNs }) => meanAgainNs > 0),
+    }),
     ms('mean', 'Mean time, ms', (row) => row.meanLatencyNs, { width: 'minmax(112px, 1fr)' }),
     ms('max', 'Longest, ms', (row) => row.maxLatencyNs, { width: 'minmax(96px, 1fr)' }),
     mean('depth', 'Depth', (row) => row.meanDepth, {
@@ -110,9 +131,17 @@ const disks: StatTable<IoStats, DiskStat> = {
     }),
   ],
   printed: {
-    ...{ requests: 'requests', writes: 'writes', sectors: 'sectors', share: 'sequential' },
+    ...{
+      requests: 'requests',
+      writes: 'writes',
+      flushes: 'flushes',
+      sectors: 'sectors',
+      share: 'sequential',
+    },
     ...{
       queued: 'queued ns',
+      again: 'again ns',
+      'not-completed': 'not completed',
       mean: 'mean ns',
       max: 'max ns',
       depth: 'depth',

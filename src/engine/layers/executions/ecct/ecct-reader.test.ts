@@ -205,7 +205,14 @@ describe('time in which a thread was ready', () => {
 
 describe('time in which a thread waited for a disk', () => {
   const request = (sector: number, tid: number, sectors = 8) => {
-    return { dev: DISK, sector, nr_sector: sectors, tid, bytes: 512 * sectors, rwbs: 0 };
+    return {
+      dev: DISK,
+      sector,
+      nr_sector: sectors,
+      tid,
+      bytes: 512 * sectors,
+      rwbs: sectors === 0 ? 1 << 10 : 4,
+    };
   };
   const waits = (end: number) =>
     scenario()

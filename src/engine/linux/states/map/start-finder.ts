@@ -275,8 +275,8 @@ function leafOf(starts: readonly Start[]): StateChunk {
     time: Float64Array.from(starts, ({ time }) => time),
     kind: new Uint8Array(starts.length).fill(t.T_START),
     cpu: Int32Array.from(starts, ({ cpu }) => cpu),
-    place: Uint32Array.from(starts, (_, i) => i * t.ARGUMENTS),
-    args: Int32Array.from(starts.flatMap(({ tid, mode, name }) => [tid, mode, texts.indexOf(name), 0, 0, 0])),
+    place: Uint32Array.from(starts, (_, i) => 3 * i),
+    args: Int32Array.from(starts.flatMap(({ tid, mode, name }) => [tid, mode, texts.indexOf(name)])),
     texts,
     historyText: new Int32Array(texts.length).fill(-1),
   };

@@ -38,7 +38,7 @@ interface Rule {
 /** Stands for a kind that the event class gives (`kindsOfClasses`). @internal */
 export const KIND_OF_CLASS = -2;
 
-const REQUEST: readonly Argument[] = ['dev', 'sector', 'nr_sector', 'tid'];
+const REQUEST: readonly Argument[] = ['dev', 'sector', 'nr_sector', 'tid', 'rwbs', 'letters'];
 const WAKE: readonly Argument[] = ['tid', 'target_cpu', 'comm'];
 
 const RULES: readonly Rule[] = [

@@ -1,6 +1,6 @@
 /**
  * Transitions: what one chunk contributes to the state history, in stream order. One transition has a time (merge key),
- * a kind, a CPU and up to six integer arguments; texts are indices into the leaf's own list.
+ * a kind, a CPU and up to seven integer arguments; texts are indices into the leaf's own list.
  */
 import type { TransitionChunk } from '../../../analysis/contract.ts';
 import {
@@ -17,7 +17,7 @@ import {
 import { widened } from '../../../base/columns.ts';
 
 /** Integers of a transition at most: most have fewer. */
-export const ARGUMENTS = 6;
+export const ARGUMENTS = 7;
 
 /** First event of a CPU in the chunk: the CPU exists from here on. Index in the leaf's windows. */
 export const T_BEGIN = 0;
@@ -48,7 +48,7 @@ export const T_LEAVE = 14;
 export const T_LOSS = 15;
 /** CPU, kHz. */
 export const T_FREQUENCY = 16;
-/** device, sector (low, high), sectors, tid of the issuer. */
+/** device, sector (low, high), sectors, tid of the issuer, flags, letters of the flags. */
 export const T_INSERT = 17;
 export const T_ISSUE = 18;
 export const T_COMPLETE = 19;

@@ -7,9 +7,17 @@ import { STATE_KINDS } from '../map/state-rules.ts';
 const DISK = (254 << 20) | 16;
 const QUEUED = 1;
 const ISSUED = 2;
+const AGAIN = 3;
 
 function request(sector: number, sectors: number) {
-  return { dev: DISK, sector, nr_sector: sectors, tid: 10, bytes: 512 * sectors, rwbs: 0 };
+  return {
+    dev: DISK,
+    sector,
+    nr_sector: sectors,
+    tid: 10,
+    bytes: 512 * sectors,
+    rwbs: sectors === 0 ? 1 << 10 : 4,
+  };
 }
 
 /** Value, begin and end of a slot's intervals, of a trace that ends at 100. */
@@ -64,7 +72,7 @@ it('a request that the device did not take is queued once more, in its slot', ()
     .add(40, 0, 'block_rq_complete', flush(2 ** 64));
   expect(slot(story, 0)).toEqual([
     [ISSUED, 10, 20],
-    [QUEUED, 20, 30],
+    [AGAIN, 20, 30],
     [ISSUED, 30, 40],
   ]);
 });

@@ -1,25 +1,20 @@
 /**
- * Disk requests as intervals: a request takes the lowest free slot of its disk from its insertion (else its issue) to
- * its completion, so that several in flight stand side by side: `disks/254:0/SLOT/state` (queued, issued), `…/sector`,
- * `…/sectors` (0: a flush), `…/thread` (index + 1, 0 unknown). A request is known by its first sector that is not
- * completed yet. A flush has none: it is issued with sector 0 and completed with sector -1.
+ * Disk requests as a device gets them: one tracker, for the history (`disk-history.ts`) and the statistics
+ * (`sums/io/io-disks.ts`), which hear what happens to each request. A request lives from its insertion (else its first
+ * issue) to the completion of its last sector. Events find it by device, direction and its first sector that is not
+ * completed yet; a flush has no sectors and is found by its direction alone: it is issued with sector 0 and completed
+ * with sector -1.
  */
 import { f64, i32, type Table, type TableMemory, u8 } from '../../../base/tables.ts';
-import { MOST_VALUE } from '../../../history/intervals.ts';
-import type { HistorySink } from '../../../history/types.ts';
 import { createIntIndex, findInt, type IntIndex, putInt } from '../../../analysis/compiled/int-index.ts';
-import { REQUEST_ISSUED, REQUEST_QUEUED } from '../../events/values.ts';
+import { DIRECTION_FLUSH } from '../../events/values.ts';
 
-/** Requests of one disk that may be open at a time; later ones have no interval until a slot is free. */
-const MAX_SLOTS = 1024;
-/** Disks with a history; real machines have tens. */
+/** Disks that are told apart; real machines have tens. */
 const MAX_DISKS = 4096;
 
-/** No sectors: a slot that is free, and the sector by which flushes are known. */
+/** No sector: a slot that is free, and that of a flush. */
 export const FREE = -1;
 export const FLUSH = -2;
-/** Least sector that stands for a negative number. */
-export const NEGATIVE = 2 ** 63;
 
 const NONE = -1;
 
@@ -27,21 +22,31 @@ export const DISK = {
   /** Rows of its first and its last slot, -1 none. */
   firstSlot: i32(NONE),
   lastSlot: i32(NONE),
-  /** Slots, and those in use. */
+  /** Slots, those in use, and those of requests that were queued again or that a loss may have ended. */
   slots: i32(),
   open: i32(),
+  odd: i32(),
+  /** Insertions and issues so far. */
+  serial: f64(),
 };
 
 export const SLOT = {
   /** Row of the next slot of the same disk, -1 none. */
   next: i32(NONE),
-  /** Sector of the request, FLUSH or FREE. */
+  /** First sector of the request that is not completed, FLUSH or FREE; and how many these are. */
   sector: f64(FREE),
-  /** Sectors that are not completed yet. */
   sectors: f64(),
-  /** 1: it was given to the device. */
+  /** DIRECTION_*. */
+  direction: u8(),
+  /** 1: it is at the device. */
   issued: u8(),
-  /** Attributes. */
+  /** 1: it was there and is queued again. */
+  again: u8(),
+  /** 1: events were lost since, so that it may have been completed. */
+  lossy: u8(),
+  /** Number of its insertion or last issue. */
+  order: f64(),
+  /** Attributes of the history. */
   state: i32(),
   sectorAttribute: i32(),
   sectorsAttribute: i32(),
@@ -54,11 +59,14 @@ export interface DiskTable extends Table<typeof DISK> {
   length: number;
   readonly byDevice: IntIndex;
   readonly slot: Table<typeof SLOT> & { length: number };
+  /** Requests of one disk that may be open at a time; later ones are not followed until a slot is free. */
+  readonly mostSlots: number;
 }
 
-export function createDiskTable(memory: TableMemory): DiskTable {
+export function createDiskTable(memory: TableMemory, mostSlots: number): DiskTable {
   const slot = memory.table(SLOT, 64, { length: 0 });
-  return memory.table(DISK, 8, { memory, length: 0, byDevice: createIntIndex(16, memory), slot });
+  const byDevice = createIntIndex(16, memory);
+  return memory.table(DISK, 8, { memory, length: 0, byDevice, slot, mostSlots });
 }
 
 /** `254:0`: major and minor number of a device as the kernel packs them, 20 bits for the minor. */
@@ -70,85 +78,189 @@ export interface RequestEvent {
   readonly device: number;
   readonly sector: number;
   readonly sectors: number;
-  /** Row of the thread, -1 unknown. */
-  readonly thread: number;
+  /** DIRECTION_*. */
+  readonly direction: number;
 }
 
-/** The request is queued (inserted) or given to the device (issued, with or without an insertion before). */
-export function beginRequest(
+/** Hears what happens to requests, by the row of their slot. */
+export interface RequestListener<Event extends RequestEvent> {
+  /** A slot was made: number `place` of its disk. */
+  added(slot: number, place: number, event: Event): void;
+  /** A request takes it. */
+  begun(slot: number, event: Event): void;
+  /** The request is queued; `again`: after it was at the device. */
+  queued(slot: number, event: Event, again: boolean): void;
+  /** It is given to the device; `again`: not for the first time. */
+  issued(slot: number, event: Event, again: boolean): void;
+  /** The last of its sectors is completed. */
+  completed(slot: number, event: Event): void;
+  /** It ends otherwise: merged into another one, or lost. */
+  dropped(slot: number): void;
+}
+
+/** The kernel queues a request. */
+export function insertRequest<E extends RequestEvent>(
   disks: DiskTable,
-  sink: HistorySink,
-  event: RequestEvent,
-  issued: boolean,
+  listener: RequestListener<E>,
+  event: E,
 ): void {
   const disk = diskOf(disks, event.device);
   if (disk === NONE) return;
-  const sector = sectorOf(event);
-  if (issued) endMerged(disks, disk, sink, event);
-  // Of several flushes one that waits to be issued.
-  const begun = slotOf(disks, disk, sector, sector === FLUSH);
-  const slot = begun === NONE ? takeSlot(disks, disk, sink, event, sector) : begun;
-  if (slot === NONE) return;
-  disks.slot.issued[slot] = issued ? 1 : 0;
-  // More than when it was queued, where others were merged into it.
-  disks.slot.sectors[slot] = event.sectors;
-  sink.set(disks.slot.sectorsAttribute[slot], event.sectors >>> 0);
-  sink.set(disks.slot.state[slot], issued ? REQUEST_ISSUED : REQUEST_QUEUED);
+  forgetLost(disks, disk, listener, event);
+  const { slot } = disks;
+  // One that is queued again stays what it is.
+  if (oldest(disks, disk, event, (row) => slot.again[row] === 1) !== NONE) return;
+  const row = takeSlot(disks, disk, listener, event);
+  if (row === NONE) return;
+  slot.order[row] = ++disks.serial[disk];
+  listener.queued(row, event, false);
 }
 
-/** The device did not take it: it is queued once more. */
-export function requeueRequest(disks: DiskTable, sink: HistorySink, event: RequestEvent): void {
+/** A request is given to the device: one that is queued again, else the one inserted last, else a new one. */
+export function issueRequest<E extends RequestEvent>(
+  disks: DiskTable,
+  listener: RequestListener<E>,
+  event: E,
+): void {
+  const disk = diskOf(disks, event.device);
+  if (disk === NONE) return;
+  const { slot } = disks;
+  let row = oldest(disks, disk, event, (each) => slot.again[each] === 1);
+  if (row === NONE) row = latestQueued(disks, disk, event);
+  if (row === NONE) {
+    forgetLost(disks, disk, listener, event);
+    row = takeSlot(disks, disk, listener, event);
+    if (row === NONE) return;
+  }
+  const again = slot.again[row] === 1;
+  setAgain(disks, disk, row, 0);
+  slot.issued[row] = 1;
+  slot.order[row] = ++disks.serial[disk];
+  // More than when it was queued, where others were merged into it.
+  slot.sectors[row] = event.sectors;
+  listener.issued(row, event, again);
+  if (!again) endMerged(disks, disk, listener, event);
+}
+
+/** The device did not take all of it: the oldest one there is queued once more. */
+export function requeueRequest<E extends RequestEvent>(
+  disks: DiskTable,
+  listener: RequestListener<E>,
+  event: E,
+): void {
   const disk = findInt(disks.byDevice, event.device);
-  const row = disk === NONE ? NONE : slotOf(disks, disk, sectorOf(event), false);
+  const row = disk === NONE ? NONE : oldestIssued(disks, disk, event);
   if (row === NONE) return;
   disks.slot.issued[row] = 0;
-  sink.set(disks.slot.state[row], REQUEST_QUEUED);
+  setAgain(disks, disk, row, 1);
+  listener.queued(row, event, true);
 }
 
-/** All of a request is completed, or so many of its sectors, from the first one on. */
-export function completeRequest(disks: DiskTable, sink: HistorySink, event: RequestEvent): void {
+/**
+ * All of the oldest request there is completed, or so many of its sectors, from the first one on.
+ * @returns false: there is none
+ */
+export function completeRequest<E extends RequestEvent>(
+  disks: DiskTable,
+  listener: RequestListener<E>,
+  event: E,
+): boolean {
   const disk = findInt(disks.byDevice, event.device);
-  const row = disk === NONE ? NONE : slotOf(disks, disk, sectorOf(event), false);
-  if (row === NONE) return;
+  const row = disk === NONE ? NONE : oldestIssued(disks, disk, event);
+  if (row === NONE) return false;
   const { slot } = disks;
-  if (event.sectors > 0 && event.sectors < slot.sectors[row]) {
+  if (event.direction !== DIRECTION_FLUSH && event.sectors > 0 && event.sectors < slot.sectors[row]) {
     slot.sector[row] += event.sectors;
     slot.sectors[row] -= event.sectors;
-  } else endRequest(disks, disk, sink, row);
+    return true;
+  }
+  listener.completed(row, event);
+  freeSlot(disks, disk, row);
+  return true;
+}
+
+/** A queued request becomes part of another one: it is never issued. */
+export function mergeRequest<E extends RequestEvent>(
+  disks: DiskTable,
+  listener: RequestListener<E>,
+  event: E,
+): void {
+  const disk = findInt(disks.byDevice, event.device);
+  const row = disk === NONE ? NONE : latestQueued(disks, disk, event);
+  if (row !== NONE) dropRequest(disks, disk, listener, row);
+}
+
+/** Events of disks were lost: what is open may have been completed. */
+export function loseRequests(disks: DiskTable): void {
+  const { slot } = disks;
+  for (let disk = 0; disk < disks.length; disk++)
+    for (let row = disks.firstSlot[disk]; row !== NONE; row = slot.next[row]) {
+      if (slot.sector[row] === FREE || slot.lossy[row] === 1) continue;
+      slot.lossy[row] = 1;
+      if (slot.again[row] === 0) disks.odd[disk]++;
+    }
+}
+
+/** Whatever is open ends: nobody recorded how. */
+export function endRequests<E extends RequestEvent>(disks: DiskTable, listener: RequestListener<E>): void {
+  for (let disk = 0; disk < disks.length; disk++)
+    for (let row = disks.firstSlot[disk]; row !== NONE; row = disks.slot.next[row])
+      if (disks.slot.sector[row] !== FREE) dropRequest(disks, disk, listener, row);
 }
 
 /**
  * Requests that wait for sectors of one that is issued were merged into it. An event gives it too, but not in every
  * trace, and not of a request that grew at its front.
  */
-function endMerged(
+function endMerged<E extends RequestEvent>(
   disks: DiskTable,
   disk: number,
-  sink: HistorySink,
-  { sector, sectors }: RequestEvent,
+  listener: RequestListener<E>,
+  { sector, sectors, direction }: E,
 ): void {
-  if (disks.open[disk] === 0) return;
+  if (disks.open[disk] === 1 || direction === DIRECTION_FLUSH) return;
   const { slot } = disks;
+  for (let row = disks.firstSlot[disk]; row !== NONE; row = slot.next[row]) {
+    const isQueued = slot.issued[row] === 0 && slot.again[row] === 0 && slot.direction[row] === direction;
+    if (isQueued && slot.sector[row] > sector && slot.sector[row] < sector + sectors)
+      dropRequest(disks, disk, listener, row);
+  }
+}
+
+/** A request from before a loss is not there any more when its place is used anew. */
+function forgetLost<E extends RequestEvent>(
+  disks: DiskTable,
+  disk: number,
+  listener: RequestListener<E>,
+  event: E,
+): void {
+  const { slot } = disks;
+  if (disks.odd[disk] === 0 || event.direction === DIRECTION_FLUSH) return;
   for (let row = disks.firstSlot[disk]; row !== NONE; row = slot.next[row])
-    if (slot.issued[row] === 0 && slot.sector[row] > sector && slot.sector[row] < sector + sectors)
-      endRequest(disks, disk, sink, row);
+    if (slot.lossy[row] === 1 && isAt(disks, row, event)) dropRequest(disks, disk, listener, row);
 }
 
-/** Whatever is open ends: nobody recorded how. */
-export function endRequests(disks: DiskTable, sink: HistorySink): void {
-  for (let disk = 0; disk < disks.length; disk++)
-    for (let row = disks.firstSlot[disk]; row !== NONE; row = disks.slot.next[row])
-      if (disks.slot.sector[row] !== FREE) endRequest(disks, disk, sink, row);
+function dropRequest<E extends RequestEvent>(
+  disks: DiskTable,
+  disk: number,
+  listener: RequestListener<E>,
+  row: number,
+): void {
+  listener.dropped(row);
+  freeSlot(disks, disk, row);
 }
 
-function endRequest(disks: DiskTable, disk: number, sink: HistorySink, row: number): void {
+function setAgain({ slot, odd }: DiskTable, disk: number, row: number, again: 0 | 1): void {
+  if (slot.lossy[row] === 0) odd[disk] += again - slot.again[row];
+  slot.again[row] = again;
+}
+
+function freeSlot(disks: DiskTable, disk: number, row: number): void {
   const { slot } = disks;
+  if (slot.lossy[row] === 1 || slot.again[row] === 1) disks.odd[disk]--;
   slot.sector[row] = FREE;
+  slot.issued[row] = slot.again[row] = slot.lossy[row] = 0;
   disks.open[disk]--;
-  sink.end(slot.state[row]);
-  sink.end(slot.sectorAttribute[row]);
-  sink.end(slot.sectorsAttribute[row]);
-  sink.end(slot.threadAttribute[row]);
 }
 
 /** Row of a disk, a new one if need be; NONE when there are too many. */
@@ -160,51 +272,76 @@ function diskOf(disks: DiskTable, device: number): number {
   return disks.length++;
 }
 
-function sectorOf({ sector, sectors }: RequestEvent): number {
-  return sectors === 0 && (sector === 0 || sector >= NEGATIVE) ? FLUSH : sector;
+/** Whether a slot has a request of an event's direction and sector. */
+function isAt({ slot }: DiskTable, row: number, { sector, direction }: RequestEvent): boolean {
+  if (slot.sector[row] === FREE || slot.direction[row] !== direction) return false;
+  return direction === DIRECTION_FLUSH || slot.sector[row] === sector;
 }
 
-/** The lowest slot of a disk with a request for this sector, NONE without one. */
-function slotOf(disks: DiskTable, disk: number, sector: number, isQueued: boolean): number {
-  if (disks.open[disk] === 0) return NONE;
+/** The oldest request of a disk that an event may mean, of those that are wanted; NONE without one. */
+function oldest(
+  disks: DiskTable,
+  disk: number,
+  event: RequestEvent,
+  isWanted: (row: number) => boolean,
+): number {
   const { slot } = disks;
-  let row = disks.firstSlot[disk];
-  while (row !== NONE && (slot.sector[row] !== sector || (isQueued && slot.issued[row] === 1)))
-    row = slot.next[row];
-  return row;
+  let found = NONE;
+  if (disks.open[disk] === 0) return found;
+  for (let row = disks.firstSlot[disk]; row !== NONE; row = slot.next[row])
+    if (isAt(disks, row, event) && isWanted(row) && (found === NONE || slot.order[row] < slot.order[found]))
+      found = row;
+  return found;
+}
+
+function oldestIssued(disks: DiskTable, disk: number, event: RequestEvent): number {
+  return oldest(disks, disk, event, (row) => disks.slot.issued[row] === 1);
+}
+
+/** The request inserted last that an event may mean, of those that were not issued yet; NONE without one. */
+function latestQueued(disks: DiskTable, disk: number, event: RequestEvent): number {
+  const { slot } = disks;
+  let found = NONE;
+  if (disks.open[disk] === 0) return found;
+  for (let row = disks.firstSlot[disk]; row !== NONE; row = slot.next[row]) {
+    const isQueued = slot.issued[row] === 0 && slot.again[row] === 0;
+    if (isQueued && isAt(disks, row, event) && (found === NONE || slot.order[row] > slot.order[found]))
+      found = row;
+  }
+  return found;
 }
 
 /** Gives a request the lowest free slot of its disk; NONE when there is none. */
-function takeSlot(
+function takeSlot<E extends RequestEvent>(
   disks: DiskTable,
   disk: number,
-  sink: HistorySink,
-  event: RequestEvent,
-  sector: number,
+  listener: RequestListener<E>,
+  event: E,
 ): number {
   const { slot } = disks;
   let row = NONE;
   if (disks.open[disk] < disks.slots[disk])
     for (row = disks.firstSlot[disk]; slot.sector[row] !== FREE; row = slot.next[row]);
-  else if (disks.slots[disk] < MAX_SLOTS) row = addSlot(disks, disk, sink, deviceName(event.device));
+  else if (disks.slots[disk] < disks.mostSlots) row = addSlot(disks, disk, listener, event);
   if (row === NONE) return NONE;
-  slot.sector[row] = sector;
+  slot.sector[row] = event.direction === DIRECTION_FLUSH ? FLUSH : event.sector;
+  slot.sectors[row] = event.sectors;
+  slot.direction[row] = event.direction;
   disks.open[disk]++;
-  sink.set(slot.sectorAttribute[row], Math.min(event.sector, MOST_VALUE));
-  sink.set(slot.threadAttribute[row], event.thread + 1);
+  listener.begun(row, event);
   return row;
 }
 
-function addSlot(disks: DiskTable, disk: number, sink: HistorySink, name: string): number {
+function addSlot<E extends RequestEvent>(
+  disks: DiskTable,
+  disk: number,
+  listener: RequestListener<E>,
+  event: E,
+): number {
   const { memory, slot } = disks;
-  const place = String(disks.slots[disk]);
-  const [state, ...others] = ['state', 'sector', 'sectors', 'thread'].map((leaf) =>
-    sink.attribute(['disks', name, place, leaf], leaf === 'state' ? 'state' : 'integer'),
-  );
   if (slot.length === slot.next.length) memory.widen(slot, 2 * slot.length);
   const row = slot.length++;
-  slot.state[row] = state;
-  [slot.sectorAttribute[row], slot.sectorsAttribute[row], slot.threadAttribute[row]] = others;
+  listener.added(row, disks.slots[disk], event);
   if (disks.slots[disk]++ === 0) disks.firstSlot[disk] = row;
   else slot.next[disks.lastSlot[disk]] = row;
   disks.lastSlot[disk] = row;

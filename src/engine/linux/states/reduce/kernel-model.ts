@@ -6,6 +6,7 @@ import { type LogRows, TableMemory } from '../../../base/tables.ts';
 import type { HistorySink } from '../../../history/types.ts';
 import { createKernelTexts, type KernelTexts } from '../map/kernel-texts.ts';
 import { createCpuTable, type CpuTable } from './cpu-table.ts';
+import { MOST_SLOTS } from './disk-history.ts';
 import { createDiskTable, type DiskTable } from './disk-requests.ts';
 
 import { createLossLog, type LossLog } from './losses.ts';
@@ -85,7 +86,7 @@ export function createKernelModel(sink: HistorySink, host: ReducedHost): KernelM
     now: -Infinity,
     threads: createThreadTable(sink, memory),
     cpus: createCpuTable(memory),
-    disks: createDiskTable(memory),
+    disks: createDiskTable(memory, MOST_SLOTS),
     texts: createKernelTexts(sink, memory),
     losses: createLossLog(),
     late: createLateLog(),

@@ -4,6 +4,7 @@
  */
 import * as v from '../../events/values.ts';
 import { emptyInterruptStack, forgetRaises } from './cpu-states.ts';
+import { requestHistory } from './disk-history.ts';
 import { endRequests } from './disk-requests.ts';
 import { moveTo, type KernelModel } from './kernel-model.ts';
 import { loseLate } from './late-log.ts';
@@ -21,7 +22,7 @@ export function beginRecording(kernel: KernelModel, time: number): void {
   loseLate(kernel);
   forgetAllFrames(kernel);
   kernel.lateFrees.clear();
-  endRequests(kernel.disks, kernel.sink);
+  endRequests(kernel.disks, requestHistory(kernel.disks, kernel.sink));
   for (let cpu = 0; cpu < cpus.length; cpu++) endCpu(kernel, cpu);
   const living: number[] = [];
   for (let thread = 0; thread < threadCount(kernel.threads); thread++)

@@ -4,6 +4,7 @@
  */
 import type { ReducedHost, Reducer } from '../../../analysis/contract.ts';
 import type { HistorySink } from '../../../history/types.ts';
+import { directionOf, flagsOfLetters } from '../../events/values.ts';
 import { isSignalReturn } from '../../../trace/event-kinds.ts';
 import { nameOfProgram, textOf, textOfLeaf } from '../map/kernel-texts.ts';
 import * as t from '../map/transitions.ts';
@@ -22,7 +23,17 @@ import {
 } from './cpu-states.ts';
 import type { Frame } from './cpu-states.ts';
 import { HAS_KNOWN_PACKET, HAS_PACKET, HAS_REQUEST, noteWork } from './cpu-table.ts';
-import { beginRequest, completeRequest, requeueRequest } from './disk-requests.ts';
+import { type HistoryEvent, requestHistory } from './disk-history.ts';
+import {
+  completeRequest,
+  type DiskTable,
+  insertRequest,
+  issueRequest,
+  loseRequests,
+  mergeRequest,
+  type RequestListener,
+  requeueRequest,
+} from './disk-requests.ts';
 import { createKernelModel, moveTo } from './kernel-model.ts';
 import type { KernelModel } from './kernel-model.ts';
 import { kernelTables, kernelTablesSoFar } from './kernel-tables.ts';
@@ -48,6 +59,7 @@ import { createWasmReducer } from './wasm-reducer.ts';
  */
 export class StateReducer implements Reducer<StateChunk, ReducedTables> {
   readonly #kernel: KernelModel;
+  readonly #requests: RequestListener<HistoryEvent>;
   /** HostNs at which later recordings begin. */
   readonly #recordings: number[];
   // One of each, filled anew: events must not cost an allocation.
@@ -72,6 +84,7 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
 
   constructor(sink: HistorySink, host: ReducedHost) {
     this.#kernel = createKernelModel(sink, host);
+    this.#requests = requestHistory(this.#kernel.disks, sink);
     this.#recordings = [...(host.recordings ?? [])];
     const compiled = createWasmReducer(this.#kernel, {
       stopAt: () => this.#recordings.at(0) ?? Infinity,
@@ -244,16 +257,21 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
     packets.add(now, direction, cpus, cpu, leaf, index);
   }
 
-  #stepRequest({ args }: StateChunk, at: number, cpu: number, kind: number): void {
-    const { sink, disks, threads, cpus } = this.#kernel;
-    const sector = t.wideOf(args[at + 1], args[at + 2]);
+  #stepRequest(leaf: StateChunk, at: number, cpu: number, kind: number): void {
+    const { args } = leaf;
+    const { disks, threads, cpus, texts } = this.#kernel;
     const tid = args[at + 4];
-    const thread = tid > 0 ? findThread(threads, tid) : cpus.current[cpu];
-    const event = { device: args[at], sector, sectors: args[at + 3], thread };
+    const letters = this.#textOf(leaf, args[at + 6]);
+    const flags = letters >= 0 ? flagsOfLetters(texts.text[letters]) : args[at + 5];
+    const event = {
+      device: args[at],
+      sector: t.wideOf(args[at + 1], args[at + 2]),
+      sectors: args[at + 3],
+      direction: directionOf(flags, args[at + 3]),
+      thread: tid > 0 ? findThread(threads, tid) : cpus.current[cpu],
+    };
     if (kind === t.T_COMPLETE) noteWork(cpus, cpu, HAS_REQUEST);
-    if (kind === t.T_COMPLETE || kind === t.T_MERGE) completeRequest(disks, sink, event);
-    else if (kind === t.T_REQUEUE) requeueRequest(disks, sink, event);
-    else beginRequest(disks, sink, event, kind === t.T_ISSUE);
+    STEPS_OF_REQUESTS[kind](disks, this.#requests, event);
   }
 
   /** Notes a loss; one on an unknown CPU may have been on any. */
@@ -268,6 +286,7 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
       forgetCpu(kernel, cpu);
     }
     forgetAllFrames(kernel);
+    loseRequests(kernel.disks);
     for (const thread of loseLate(kernel)) refreshThread(kernel, thread);
     // Pieces without length, behind which the CPU's thread is known.
     for (let cpu = first; cpu <= last; cpu++) if (this.#starts.get(cpu)?.time === now) this.#start(cpu);
@@ -343,6 +362,16 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
     beginRecording(this.#kernel, time);
   }
 }
+
+const STEPS_OF_REQUESTS: Readonly<
+  Record<number, (disks: DiskTable, listener: RequestListener<HistoryEvent>, event: HistoryEvent) => unknown>
+> = {
+  [t.T_INSERT]: insertRequest,
+  [t.T_ISSUE]: issueRequest,
+  [t.T_REQUEUE]: requeueRequest,
+  [t.T_COMPLETE]: completeRequest,
+  [t.T_MERGE]: mergeRequest,
+};
 
 /** A real thread is current, not the idle one: only it makes system calls. */
 function isThread({ cpus, threads }: KernelModel, cpu: number): boolean {

@@ -43,10 +43,12 @@ export const FACT_FILE = 2;
 export const FACT_NAME = 3;
 /** device; text: name. */
 export const FACT_DISK = 4;
-/** device, sectors, tid, flags (`io-disks.ts`; -1 unknown: perf gives a text); wide: first sector. */
+/** device, sectors, tid, flags (-1 unknown); wide: first sector; text: the flags as letters. */
 export const FACT_INSERT = 5;
 export const FACT_ISSUE = 6;
 export const FACT_COMPLETE = 7;
+export const FACT_REQUEUE = 8;
+export const FACT_MERGE = 9;
 
 /** `a` to `d`, `wide` and `text` as far as the kind has them. */
 export const FACTS = {

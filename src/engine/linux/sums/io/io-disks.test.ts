@@ -3,10 +3,10 @@ import { DurationLog } from '../duration-log.ts';
 import { addRequests, diskLog, diskUsage, requestAt } from './io-disks.ts';
 import type { ByteBounds } from './io-transfers.ts';
 import type { IoFact } from './io-files.ts';
-import { FACT_COMPLETE, FACT_INSERT, FACT_ISSUE } from './io-chunk.ts';
+import { FACT_COMPLETE, FACT_INSERT, FACT_ISSUE, FACT_REQUEUE } from './io-chunk.ts';
 
 const fact = (kind: number, time: number, sector: number, sectors = 8): IoFact => {
-  return { time, kind, a: 8 << 20, b: sectors, c: 1001, d: 0, wide: sector, text: undefined };
+  return { time, kind, a: 8 << 20, b: sectors, c: 1001, d: 4, wide: sector, text: undefined };
 };
 const issue = (time: number, sector: number) => fact(FACT_ISSUE, time, sector);
 const complete = (time: number, sector: number) => fact(FACT_COMPLETE, time, sector);
@@ -54,8 +54,7 @@ it('a request that completes in parts counts when the last one does', () => {
     fact(FACT_ISSUE, 0, 1000, 256),
     fact(FACT_COMPLETE, 10, 1000, 128),
     fact(FACT_COMPLETE, 20, 1128, 128),
-    // More than there is left is of a request whose issue was lost.
-    fact(FACT_ISSUE, 30, 5000, 8),
+    // A part of a request that is not there.
     fact(FACT_COMPLETE, 40, 5000, 16),
   ];
   const usageIn = (from: number, to: number) => diskUsage(0, logOf(parts), from, to);
@@ -66,14 +65,15 @@ it('a request that completes in parts counts when the last one does', () => {
 });
 
 describe('single requests', () => {
+  const WRITE = 1 | (1 << 5) | (1 << 10);
   const flagged = (one: IoFact, flags: number): IoFact => ({ ...one, d: flags });
   const facts = [
-    fact(FACT_INSERT, 0, 100),
-    issue(4, 100),
+    flagged(fact(FACT_INSERT, 0, 100), WRITE),
+    flagged(issue(4, 100), WRITE),
     issue(5, 200),
-    flagged(complete(10, 100), 1 | (1 << 5) | (1 << 10)),
-    flagged(complete(11, 200), 1 << 2),
-    issue(20, 300),
+    flagged(complete(10, 100), WRITE),
+    complete(11, 200),
+    flagged(issue(20, 300), -1),
     flagged(complete(90, 300), -1),
   ];
   const requestsIn = (from: number, to: number, bounds?: ByteBounds, only?: number) => {
@@ -109,5 +109,70 @@ describe('single requests', () => {
     const disks = Array.from({ length: 6 }, (_, place) => requestAt(log, place));
     expect(disks.map(({ dev }) => dev)).toEqual(['8:0', '8:0', '8:0', '8:1', '8:1', '8:1']);
     expect(disks.slice(3).map(({ sector }) => sector)).toEqual(disks.slice(0, 3).map(({ sector }) => sector));
+  });
+});
+
+describe('requests that are not done at once', () => {
+  const flagged = (one: IoFact, flags: number): IoFact => ({ ...one, d: flags });
+  const FLUSH = 1 << 10;
+  const disksIn = (facts: readonly IoFact[], losses?: readonly number[]) =>
+    diskUsage(
+      0,
+      diskLog(facts, (tid) => tid, losses),
+      -Infinity,
+      Infinity,
+    ).disks;
+
+  it('are as large as they were when a part of them is queued again', () => {
+    const facts = [
+      fact(FACT_INSERT, 0, 1000, 64),
+      fact(FACT_ISSUE, 10, 1000, 64),
+      fact(FACT_COMPLETE, 40, 1000, 16),
+      fact(FACT_REQUEUE, 50, 1016, 48),
+      fact(FACT_ISSUE, 60, 1016, 48),
+      fact(FACT_COMPLETE, 90, 1016, 48),
+    ];
+    expect(disksIn(facts)).toMatchObject([
+      { requests: 1, sectors: 64, totalQueuedNs: 10, totalLatencyNs: 80, totalAgainNs: 10, meanDepth: 1 },
+    ]);
+  });
+
+  it('flush the cache, whatever sector is told, and are no writes', () => {
+    const flush = (one: IoFact) => flagged({ ...one, b: 0 }, FLUSH);
+    const facts = [flush(issue(0, 0)), flush(complete(30, 2 ** 64)), flush(complete(40, 2 ** 64))];
+    expect(disksIn(facts)).toMatchObject([
+      { requests: 1, writes: 0, flushes: 1, sectors: 0, totalLatencyNs: 30 },
+    ]);
+  });
+
+  it('are found by direction, and of one sector the oldest first', () => {
+    const facts = [
+      issue(0, 100),
+      flagged(issue(5, 100), 1),
+      issue(10, 100),
+      flagged(complete(20, 100), 1),
+      complete(30, 100),
+      complete(50, 100),
+    ];
+    expect(disksIn(facts)).toMatchObject([{ requests: 3, writes: 1, totalLatencyNs: 15 + 30 + 40 }]);
+  });
+
+  it('are not completed where nothing says so, also when a loss lies between', () => {
+    expect(disksIn([issue(0, 100), issue(5, 200), complete(9, 200)])).toMatchObject([
+      { requests: 1, notCompleted: 1 },
+    ]);
+    const again = [issue(0, 100), issue(20, 100), complete(29, 100)];
+    expect(disksIn(again, [10])).toMatchObject([{ requests: 1, notCompleted: 1, totalLatencyNs: 9 }]);
+  });
+
+  it('have the letters of ftrace and perf', () => {
+    const lettered = (one: IoFact, text: string): IoFact => ({ ...one, d: -1, text });
+    const facts = ['WS', 'FF', 'R', 'DS'].flatMap((text, i) => {
+      const sectors = text === 'FF' ? 0 : 8;
+      const [begin, end] = [fact(FACT_ISSUE, i, i, sectors), fact(FACT_COMPLETE, i + 9, i, sectors)];
+      return [lettered(begin, text), lettered(end, text)];
+    });
+    facts.sort((a, b) => a.time - b.time);
+    expect(disksIn(facts)).toMatchObject([{ requests: 4, writes: 1, flushes: 1, discards: 1, sectors: 16 }]);
   });
 });

@@ -2,13 +2,13 @@
 import { assert } from '../../../base/assert.ts';
 import { widen } from '../../../base/columns.ts';
 import { lowerBound } from '../../../base/lower-bound.ts';
-import { f64, i32, noRows, type Table, u8 } from '../../../base/tables.ts';
-import { deviceName } from '../../states/reduce/disk-requests.ts';
-import { REQUEST_DISCARD, REQUEST_LETTERS, REQUEST_WRITE } from '../../events/values.ts';
+import { f64, i32, noRows, type Table, TableMemory, u8 } from '../../../base/tables.ts';
+import * as requests from '../../states/reduce/disk-requests.ts';
+import * as v from '../../events/values.ts';
 import type { HostNs } from '../../../base/units.ts';
 import type { DurationLog } from '../duration-log.ts';
 import type { IoFact } from './io-files.ts';
-import { FACT_COMPLETE, FACT_DISK, FACT_INSERT, FACT_ISSUE } from './io-chunk.ts';
+import * as io from './io-chunk.ts';
 import type { ByteBounds, OwnerOf } from './io-transfers.ts';
 
 export interface DiskIo {
@@ -17,16 +17,21 @@ export interface DiskIo {
   readonly dev: string;
   /** `vda`; '' not known. */
   readonly name: string;
-  /** Issued and completed within the range. */
+  /** Completed within the range, flushes and discards among them. */
   readonly requests: number;
   /** Read and written: what is discarded moves no data. */
   readonly sectors: number;
-  /** Requests that wrote. */
+  /** Requests that wrote, those without sectors that flush the disk's cache, and discards. */
   readonly writes: number;
-  /** Issue to completion. */
+  readonly flushes: number;
+  readonly discards: number;
+  /** Requests that were given to the disk within the range and of which no completion was recorded. */
+  readonly notCompleted: number;
+  /** First issue to completion, and of that the time in which requests were queued again. */
   readonly totalLatencyNs: number;
+  readonly totalAgainNs: number;
   readonly maxLatencyNs: number;
-  /** Insertion to issue, over the requests whose insertion was seen. */
+  /** Insertion to first issue, over the requests whose insertion was seen. */
   readonly queued: number;
   readonly totalQueuedNs: number;
   /** Requests at the device at once within the range: greatest number, and mean while there was any. */
@@ -69,15 +74,27 @@ interface OwnedBytes extends BlockBytes {
 const SECTOR_BYTES = 512;
 const NO_BOUNDS: ByteBounds = { least: 0, greatest: Infinity };
 
-interface Request {
+/** Slots of a disk; more requests are not there at a time. */
+const MOST_OPEN = 2 ** 14;
+
+/** A request that has begun. */
+interface OpenRequest {
   readonly sector: number;
-  readonly inserted: number;
-  readonly issued: number;
-  readonly sectors: number;
-  /** Sectors not completed yet: those at the end. */
-  readonly left: number;
+  sectors: number;
   readonly tid: number;
-  readonly sequential: boolean;
+  /** NaN: not seen; HostNs. */
+  readonly inserted: number;
+  issued: number;
+  /** Since when it is queued again, NaN: it is not; and times when it was: pairs of begin and end. */
+  queuedAgain: number;
+  readonly again: number[];
+  sequential: boolean;
+}
+
+interface DiskEvent extends requests.RequestEvent {
+  readonly time: number;
+  readonly tid: number;
+  readonly flags: number;
 }
 
 /** Requests that completed, in order of that: those whose completion was lost would stay for ever. */
@@ -91,35 +108,162 @@ const COMPLETED = {
   flags: i32(),
   tid: i32(),
   owner: i32(),
+  /** DIRECTION_*. */
+  direction: u8(),
   /** 1: it begins where the one issued before ended. */
   sequential: u8(),
+  /** ns in which it was queued again. */
+  again: f64(),
 };
 
 interface Disk {
   readonly device: number;
   name: string;
-  readonly open: Map<number, Request>;
   /** Sector behind the request issued last, -1 none. */
   next: number;
   length: number;
   readonly completed: Table<typeof COMPLETED>;
+  /** Times when requests were given to it of which no completion was recorded, ascending. */
+  notCompleted: number[];
+  /** Times when completed requests came to it and left it, ascending. */
+  arrivals: Float64Array;
+  departures: Float64Array;
 }
 
 /** The requests to the disks of a host. */
 export type DiskLog = readonly Disk[];
 
-/** @param facts of one host, in order of time */
-export function diskLog(facts: readonly IoFact[], ownerOf: OwnerOf): DiskLog {
-  const disks = new Map<number, Disk>();
+/**
+ * @param facts of one host, in order of time
+ * @param losses times (HostNs) at which events of disks may be missing, ascending
+ */
+export function diskLog(facts: readonly IoFact[], ownerOf: OwnerOf, losses: readonly number[] = []): DiskLog {
+  const tracker = requests.createDiskTable(new TableMemory(), MOST_OPEN);
+  const collector = new RequestCollector(ownerOf);
+  let lost = 0;
   for (const fact of facts) {
-    if (fact.kind < FACT_DISK) continue;
-    const disk = diskOf(disks, fact.a);
-    if (fact.kind === FACT_DISK) disk.name = fact.text ?? '';
-    else if (fact.kind === FACT_INSERT) open(disk, fact, false);
-    else if (fact.kind === FACT_ISSUE) open(disk, fact, true);
-    else if (fact.kind === FACT_COMPLETE) complete(disk, fact, ownerOf);
+    for (; lost < losses.length && losses[lost] <= fact.time; lost++) requests.loseRequests(tracker);
+    const step = STEPS[fact.kind] as Step | undefined;
+    if (fact.kind === io.FACT_DISK) collector.diskOf(fact.a).name = fact.text ?? '';
+    else if (step !== undefined) step(tracker, collector, eventOf(fact));
   }
-  return [...disks.values()];
+  requests.endRequests(tracker, collector);
+  return collector.finish();
+}
+
+type Step = (
+  disks: requests.DiskTable,
+  listener: requests.RequestListener<DiskEvent>,
+  event: DiskEvent,
+) => unknown;
+
+const STEPS: Readonly<Record<number, Step>> = {
+  [io.FACT_INSERT]: requests.insertRequest,
+  [io.FACT_ISSUE]: requests.issueRequest,
+  [io.FACT_REQUEUE]: requests.requeueRequest,
+  [io.FACT_COMPLETE]: requests.completeRequest,
+  [io.FACT_MERGE]: requests.mergeRequest,
+};
+
+function eventOf({ time, a: device, b: sectors, c: tid, d, wide: sector, text }: IoFact): DiskEvent {
+  const flags = text === undefined ? d : v.flagsOfLetters(text);
+  return { time, device, sector, sectors, tid, flags, direction: v.directionOf(flags, sectors) };
+}
+
+/** Gathers what the tracker tells of requests. */
+class RequestCollector implements requests.RequestListener<DiskEvent> {
+  readonly #ownerOf: OwnerOf;
+  readonly #disks = new Map<number, Disk>();
+  /** Request and disk of each slot of the tracker. */
+  readonly #open: OpenRequest[] = [];
+  readonly #diskOfSlot: Disk[] = [];
+  readonly #stays = new Map<Disk, { readonly arrivals: number[]; readonly departures: number[] }>();
+
+  constructor(ownerOf: OwnerOf) {
+    this.#ownerOf = ownerOf;
+  }
+
+  diskOf(device: number): Disk {
+    let disk = this.#disks.get(device);
+    if (disk === undefined) {
+      const none = new Float64Array(0);
+      disk = {
+        ...{ device, name: '', next: -1, length: 0, completed: noRows(COMPLETED) },
+        ...{ notCompleted: [], arrivals: none, departures: none },
+      };
+      this.#disks.set(device, disk);
+      this.#stays.set(disk, { arrivals: [], departures: [] });
+    }
+    return disk;
+  }
+
+  finish(): DiskLog {
+    for (const [disk, { arrivals, departures }] of this.#stays) {
+      disk.arrivals = Float64Array.from(arrivals).sort();
+      disk.departures = Float64Array.from(departures).sort();
+      disk.notCompleted.sort((a, b) => a - b);
+    }
+    return [...this.#disks.values()];
+  }
+
+  added(slot: number, _place: number, { device }: DiskEvent): void {
+    this.#diskOfSlot[slot] = this.diskOf(device);
+  }
+
+  begun(slot: number, { sector, sectors, tid }: DiskEvent): void {
+    const times = { inserted: NaN, issued: NaN, queuedAgain: NaN, again: [] };
+    this.#open[slot] = { sector, sectors, tid, ...times, sequential: false };
+  }
+
+  queued(slot: number, { time }: DiskEvent, again: boolean): void {
+    if (again) this.#open[slot].queuedAgain = time;
+    else this.#open[slot] = { ...this.#open[slot], inserted: time };
+  }
+
+  issued(slot: number, { time, sector, sectors }: DiskEvent, again: boolean): void {
+    const request = this.#open[slot];
+    if (again) {
+      request.again.push(request.queuedAgain, time);
+      request.queuedAgain = NaN;
+      return;
+    }
+    const disk = this.#diskOfSlot[slot];
+    request.issued = time;
+    request.sectors = sectors;
+    request.sequential = sectors > 0 && disk.next === sector;
+    if (sectors > 0) disk.next = sector + sectors;
+  }
+
+  completed(slot: number, { time, flags, direction }: DiskEvent): void {
+    const { sector, sectors, tid, inserted, issued, again, sequential } = this.#open[slot];
+    const disk = this.#diskOfSlot[slot];
+    const { completed: columns } = disk;
+    if (disk.length === columns.tid.length) widen(columns);
+    const row = disk.length++;
+    columns.inserted[row] = inserted;
+    columns.issued[row] = issued;
+    columns.completed[row] = time;
+    columns.sector[row] = sector;
+    columns.sectors[row] = sectors;
+    columns.flags[row] = flags;
+    columns.tid[row] = tid;
+    columns.owner[row] = this.#ownerOf(tid, issued);
+    columns.direction[row] = direction;
+    columns.sequential[row] = sequential ? 1 : 0;
+    const { arrivals, departures } = this.#stays.get(disk) ?? { arrivals: [], departures: [] };
+    arrivals.push(issued);
+    for (let i = 0; i < again.length; i += 2) {
+      departures.push(again[i]);
+      arrivals.push(again[i + 1]);
+      columns.again[row] += again[i + 1] - again[i];
+    }
+    departures.push(time);
+  }
+
+  dropped(slot: number): void {
+    const { issued } = this.#open[slot];
+    if (!Number.isNaN(issued)) this.#diskOfSlot[slot].notCompleted.push(issued);
+  }
 }
 
 /**
@@ -160,7 +304,7 @@ export function requestAt(log: DiskLog, subject: number): DiskRequest {
   assert(disk !== undefined, 'a request of the log');
   const { inserted, issued, completed, sector, sectors, flags, tid, owner } = disk.completed;
   return {
-    dev: deviceName(disk.device),
+    dev: requests.deviceName(disk.device),
     name: disk.name,
     begin: beginOf(disk, row),
     queuedNs: issued[row] - inserted[row],
@@ -179,7 +323,7 @@ function beginOf({ completed: { inserted, issued } }: Disk, row: number): HostNs
 
 function flagsText(flags: number): string {
   if (flags < 0) return '';
-  return REQUEST_LETTERS.flatMap(([bit, letter]) => ((flags & bit) === 0 ? [] : [letter])).join('');
+  return v.REQUEST_LETTERS.flatMap(([bit, letter]) => ((flags & bit) === 0 ? [] : [letter])).join('');
 }
 
 /** Sums by disk and bytes by owner of what completed in [from, to) (HostNs). */
@@ -192,123 +336,72 @@ export function diskUsage(
   const bytesOfThread = new Map<number, OwnedBytes>();
   const disks = log.map((disk): DiskIo => {
     const sums = sumsOf(disk, from, to, bytesOfThread);
-    return { host, dev: deviceName(disk.device), name: disk.name, ...sums, ...depthOf(disk, from, to) };
+    return {
+      host,
+      dev: requests.deviceName(disk.device),
+      name: disk.name,
+      ...sums,
+      ...depthOf(disk, from, to),
+    };
   });
-  return { disks: disks.filter(({ requests }) => requests > 0), bytesOfThread };
-}
-
-function diskOf(disks: Map<number, Disk>, device: number): Disk {
-  let disk = disks.get(device);
-  if (disk === undefined) {
-    disk = { device, name: '', open: new Map(), next: -1, length: 0, completed: noRows(COMPLETED) };
-    disks.set(device, disk);
-  }
-  return disk;
-}
-
-/** Requests without sectors (flushes) have no place on the disk to be known by. */
-function open(disk: Disk, { time, b: sectors, c, wide: sector }: IoFact, issued: boolean): void {
-  if (sectors <= 0) return;
-  const before = disk.open.get(sector);
-  // What was queued is mostly issued by a thread of the kernel.
-  const tid = issued ? (before?.tid ?? c) : c;
-  const inserted = issued ? (before?.inserted ?? NaN) : time;
-  const sequential = issued && disk.next === sector;
-  const request = { inserted, issued: issued ? time : NaN, sector, sectors, left: sectors, tid, sequential };
-  disk.open.set(sector, request);
-  if (!issued) return;
-  disk.next = sector + sectors;
-  if (before !== undefined && sectors > before.sectors) forgetMerged(disk, sector, disk.next);
-}
-
-/** Forgets what waited for sectors of a request that has grown: it was merged into that, and is never issued. */
-function forgetMerged({ open }: Disk, first: number, end: number): void {
-  for (const [sector, { issued }] of open)
-    if (Number.isNaN(issued) && sector > first && sector < end) open.delete(sector);
-}
-
-/** A device may complete a request in parts, the first sectors first: it is complete with the last one. */
-function complete(disk: Disk, { time, b: sectors, d: flags, wide: sector }: IoFact, ownerOf: OwnerOf): void {
-  const request = disk.open.get(sector);
-  if (request === undefined || Number.isNaN(request.issued)) return;
-  const left = request.left - sectors;
-  if (sectors <= 0 || left < 0) return;
-  disk.open.delete(sector);
-  if (left > 0) {
-    disk.open.set(sector + sectors, { ...request, left });
-    return;
-  }
-  const { completed: columns } = disk;
-  if (disk.length === columns.tid.length) widen(columns);
-  const row = disk.length++;
-  columns.inserted[row] = request.inserted;
-  columns.issued[row] = request.issued;
-  columns.completed[row] = time;
-  columns.sector[row] = request.sector;
-  columns.sectors[row] = request.sectors;
-  columns.flags[row] = flags;
-  columns.tid[row] = request.tid;
-  columns.owner[row] = ownerOf(request.tid, request.issued);
-  columns.sequential[row] = request.sequential ? 1 : 0;
+  return {
+    disks: disks.filter(({ requests: completed, notCompleted }) => completed + notCompleted > 0),
+    bytesOfThread,
+  };
 }
 
 /** @param bytesOfThread by owner: what its requests moved is added */
-function sumsOf(
-  { completed: columns, length }: Disk,
-  from: number,
-  to: number,
-  bytesOfThread: Map<number, OwnedBytes>,
-) {
-  const { inserted, issued, completed, sectors, flags, tid, owner, sequential } = columns;
+function sumsOf(disk: Disk, from: number, to: number, bytesOfThread: Map<number, OwnedBytes>) {
+  const { completed: columns, length, notCompleted } = disk;
+  const { inserted, issued, completed, sectors, tid, owner, direction, sequential, again } = columns;
   const sums = {
-    requests: 0,
-    sectors: 0,
-    writes: 0,
-    totalLatencyNs: 0,
-    maxLatencyNs: 0,
-    queued: 0,
-    totalQueuedNs: 0,
-    sequential: 0,
+    ...{ requests: 0, sectors: 0, writes: 0, flushes: 0, discards: 0, sequential: 0 },
+    ...{ totalLatencyNs: 0, maxLatencyNs: 0, totalAgainNs: 0, queued: 0, totalQueuedNs: 0 },
+    notCompleted: lowerBound(notCompleted, to) - lowerBound(notCompleted, from),
   };
   const end = lowerBound(completed, to, length);
   for (let row = lowerBound(completed, from, length); row < end; row++) {
     const latency = completed[row] - issued[row];
+    const action = direction[row];
     sums.requests++;
-    sums.writes += flags[row] & REQUEST_WRITE;
+    sums.writes += action === v.DIRECTION_WRITE ? 1 : 0;
+    sums.flushes += action === v.DIRECTION_FLUSH ? 1 : 0;
+    sums.discards += action === v.DIRECTION_DISCARD ? 1 : 0;
     sums.totalLatencyNs += latency;
+    sums.totalAgainNs += again[row];
     sums.maxLatencyNs = Math.max(sums.maxLatencyNs, latency);
     sums.sequential += sequential[row];
     if (!Number.isNaN(inserted[row])) {
       sums.queued++;
       sums.totalQueuedNs += issued[row] - inserted[row];
     }
-    // Where the flags are not known, it counts as a write.
-    const action = flags[row] & (REQUEST_WRITE | REQUEST_DISCARD);
-    if (action === REQUEST_DISCARD) continue;
+    if (action === v.DIRECTION_DISCARD) continue;
     sums.sectors += sectors[row];
+    if (action !== v.DIRECTION_READ && action !== v.DIRECTION_WRITE) continue;
     const bytes = bytesOfThread.get(owner[row]) ?? { tid: tid[row], read: 0, write: 0 };
-    bytes[(action & REQUEST_WRITE) === 0 ? 'read' : 'write'] += sectors[row] * SECTOR_BYTES;
+    bytes[action === v.DIRECTION_READ ? 'read' : 'write'] += sectors[row] * SECTOR_BYTES;
     bytesOfThread.set(owner[row], bytes);
   }
   return sums;
 }
 
-/** How many requests were at the device at once within [from, to) (HostNs). O(n log n) for n requests. */
-function depthOf({ completed: columns, length }: Disk, from: number, to: number) {
-  const { issued, completed } = columns;
-  const inside: number[] = [];
-  for (let row = lowerBound(completed, from, length); row < length; row++)
-    if (issued[row] < to) inside.push(row);
-  const begins = Float64Array.from(inside, (i) => Math.max(issued[i], from)).sort();
-  const ends = Float64Array.from(inside, (i) => Math.min(completed[i], to)).sort();
-  let [done, maxDepth, busyNs, depthNs, busyUntil] = [0, 0, 0, 0, -Infinity];
-  for (let i = 0; i < begins.length; i++) {
-    while (done < i && ends[done] <= begins[i]) done++;
-    maxDepth = Math.max(maxDepth, i + 1 - done);
-    depthNs += ends[i] - begins[i];
-    // The ends in order are as good as each request's own: as many are at the device at any time.
-    busyNs += Math.max(0, ends[i] - Math.max(begins[i], busyUntil));
-    busyUntil = ends[i];
+/** How many completed requests were at the device at once within [from, to) (HostNs); at one instant they leave first. */
+function depthOf({ arrivals, departures }: Disk, from: number, to: number) {
+  let [depth, maxDepth, busyNs, depthNs, at] = [0, 0, 0, 0, from];
+  const end = lowerBound(arrivals, to);
+  for (let came = 0, left = 0; came < end || left < departures.length;) {
+    const isArrival = came < end && arrivals[came] < departures[left];
+    const time = Math.min(to, isArrival ? arrivals[came] : departures[left]);
+    if (depth > 0 && time > at) {
+      maxDepth = Math.max(maxDepth, depth);
+      busyNs += time - Math.max(at, from);
+      depthNs += depth * (time - Math.max(at, from));
+    }
+    at = Math.max(at, time);
+    if (time >= to) break;
+    if (isArrival) came++;
+    else left++;
+    depth += isArrival ? 1 : -1;
   }
   return { maxDepth, meanDepth: busyNs === 0 ? 0 : depthNs / busyNs };
 }

@@ -9,7 +9,7 @@ import type { FieldPlace } from '../../events/row-reader.ts';
 import { CALL_UNNAMED, ioCallOf } from './io-calls.ts';
 import * as io from './io-chunk.ts';
 
-const REQUEST = ['dev', 'sector', 'nr_sector', 'tid', 'rwbs'] as const;
+const REQUEST = ['dev', 'sector', 'nr_sector', 'tid', 'rwbs', 'letters'] as const;
 
 export const IO_KINDS: readonly KindRequest[] = [
   kernelKind('switch', 'prev_tid', 'next_tid', 'next_comm'),
@@ -22,6 +22,8 @@ export const IO_KINDS: readonly KindRequest[] = [
   kernelKind('request-insert', ...REQUEST),
   kernelKind('request-issue', ...REQUEST),
   kernelKind('request-complete', ...REQUEST),
+  kernelKind('request-requeue', ...REQUEST),
+  kernelKind('request-merge', ...REQUEST),
 ];
 
 /** Actions of rows; FACT + n: a fact by rule n of `FACTS`. */
@@ -44,7 +46,10 @@ export interface FactRule<Field = FieldPlace> {
   readonly name?: Field;
 }
 
-const REQUEST_FACT = { a: 'dev', b: 'nr_sector', c: 'tid', d: 'rwbs', wide: 'sector' } as const;
+const REQUEST_FACT = {
+  ...{ a: 'dev', b: 'nr_sector', c: 'tid', d: 'rwbs', wide: 'sector' },
+  text: 'letters',
+} as const;
 
 const FACTS: readonly (FactRule<string> & { readonly event: EventKind })[] = [
   {
@@ -61,6 +66,8 @@ const FACTS: readonly (FactRule<string> & { readonly event: EventKind })[] = [
   { event: 'request-insert', kind: io.FACT_INSERT, ...REQUEST_FACT },
   { event: 'request-issue', kind: io.FACT_ISSUE, ...REQUEST_FACT },
   { event: 'request-complete', kind: io.FACT_COMPLETE, ...REQUEST_FACT },
+  { event: 'request-requeue', kind: io.FACT_REQUEUE, ...REQUEST_FACT },
+  { event: 'request-merge', kind: io.FACT_MERGE, ...REQUEST_FACT },
 ];
 
 /** Layout of a plan: actions by kind, and places of their fields. */

@@ -46,7 +46,7 @@ export interface IoUsage {
 
 export const ioUsage: Analysis<IoChunk, IoUsage> = {
   id: 'io',
-  version: 7,
+  version: 8,
   reads: { kinds: IO_KINDS },
   map: (batch) => readAlone(ioReader(batch.plan), batch),
   reader: (plan) => ioReader(plan),
@@ -61,12 +61,15 @@ interface ThreadsOfHistory {
   /** undefined: the leaf may know it, of the tid. */
   readonly nameOf: NameOf;
   readonly threadAt: ThreadAt;
+  /** Times (HostNs) at which events of disks may be missing, ascending. */
+  readonly losses: readonly number[];
 }
 
 const NO_HISTORY: ThreadsOfHistory = {
   ownerOf: (tid) => tid,
   nameOf: () => undefined,
   threadAt: () => THREAD_LOST,
+  losses: [],
 };
 
 /** A leaf for any time range: its calls are whole again, and it is known which files they are about. */
@@ -148,7 +151,7 @@ function resolveHost(streamParts: readonly IoStreamPart[], host: number, history
     transfers.add(calls, row, tables);
     tables.endCall(row);
   });
-  const disks = diskLog(facts, history.ownerOf);
+  const disks = diskLog(facts, history.ownerOf, history.losses);
   return { host, transfers, disks, nameOf, processOf: tables.processOf };
 }
 
