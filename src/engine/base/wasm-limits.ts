@@ -6,7 +6,7 @@ const PREAMBLE_BYTES = 8;
 const [IMPORTS, MEMORY, GLOBALS, EXPORTS, CODE] = [2, 5, 6, 7, 10];
 const GLOBAL = 3;
 
-/** What a module may take. */
+/** Bounds of a module. */
 export interface WasmLimits {
   /** Pages of 64 KiB that it may have beside those that it begins with. */
   readonly growth: number;

@@ -41,7 +41,7 @@ export interface ElfFile {
   readonly base: AddressBase;
   /** `EM_…` */
   readonly machine: number;
-  /** In order of their addresses. */
+  /** Segments that are loaded, in order of their addresses. */
   readonly loads: readonly LoadedSegment[];
   /** Segments of notes, within the file: offset and size in bytes. */
   readonly notes: readonly { readonly offset: number; readonly size: number; readonly align: number }[];

@@ -41,7 +41,7 @@ export interface LoadedSegment {
 
 /** Symbols of a program or a library, or of a list of functions. */
 export interface ModuleSymbols {
-  /** In order of their addresses; none: it is a list, or they are not known. */
+  /** Segments in order of their addresses; none: it is a list, or they are not known. */
   readonly loads: readonly LoadedSegment[];
   /** Virtual address of the page of the first segment that is loaded. */
   readonly firstPage: bigint;

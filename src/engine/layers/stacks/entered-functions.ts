@@ -18,7 +18,7 @@ const EMPTY = 0;
 export interface FunctionSpace {
   /** Row of the stack `below` with a frame more. */
   on(below: number, frame: number): number;
-  /** What distinguishes the function that a frame is in; undefined: that is not known. */
+  /** Key of the function that a frame is in; undefined: it is not known. */
   functionOf(frame: number): string | undefined;
 }
 

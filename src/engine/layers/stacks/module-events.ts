@@ -35,7 +35,7 @@ export const MODULE_KINDS: readonly KindRequest[] = [
   { kind: 'loaded-build-id', events: LOADED_IDS, fields: { ...BASE, id: own('sequence', 'build_id') } },
 ];
 
-/** What an event of a kind says, and whether the program's loader says so, by kind of `MODULE_KINDS`. */
+/** Changes that events tell, and whether the program's loader tells them, by kind of `MODULE_KINDS`. */
 const SAYS: Readonly<Record<string, readonly [change: ModuleChange, isOfLoader: boolean] | undefined>> = {
   'module-there': ['there', false],
   'module-opened': ['opened', false],
@@ -52,7 +52,7 @@ const SAYS: Readonly<Record<string, readonly [change: ModuleChange, isOfLoader: 
  * or of the build id in hexadecimal digits.
  */
 const M_FIRST = E_OWN + 20;
-/** As the first of `MODULE_KINDS`, of what is fixed to its place. */
+/** The first of `MODULE_KINDS`, of a program that is fixed to its place. */
 const M_THERE_FIXED = M_FIRST + MODULE_KINDS.length;
 
 /** Build ids are shorter. Bytes. */

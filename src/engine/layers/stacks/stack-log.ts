@@ -50,7 +50,7 @@ export interface StackLog {
   /** Modules in the order in which they were told. */
   readonly modules: readonly LoadedModule[];
   readonly memories: readonly ProcessMemory[];
-  /** As in the tables. */
+  /** Numbers of processes in namespaces of their own, as in the tables. */
   readonly inside: readonly (readonly [process: number, number: number])[];
   /** Events that were not used, by reason. */
   readonly problems: Readonly<Record<string, number>>;

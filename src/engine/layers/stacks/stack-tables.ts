@@ -38,12 +38,12 @@ export interface FunctionEntries {
   readonly sites: Int32Array;
 }
 
-/** In `FunctionEntries.frames` an exit from the function of a frame, -1: from the innermost. */
+/** Value in `FunctionEntries.frames` of an exit from the function of a frame, -1: from the innermost. */
 export function exitOf(frame: number): number {
   return -3 - frame;
 }
 
-/** In `FunctionEntries.frames` the end of the thread, or of its program. */
+/** Value in `FunctionEntries.frames` of the end of the thread, or of its program. */
 export const ALL_LEFT = -1;
 
 export interface ThreadStacks extends EventThread {
@@ -83,7 +83,7 @@ export interface LoadedModule {
   readonly buildId: string | undefined;
   /** True: it may be loaded anywhere, and addresses in its file begin at its first segment. */
   readonly isPic: boolean;
-  /** That of its memory: it was there when that began. */
+  /** HostNs at which it was loaded; that of its memory: it was there when that began. */
   readonly since: HostNs;
   /** HostNs at which it was gone; absent: it was not, as far as is known. */
   readonly until?: HostNs;
