@@ -162,7 +162,7 @@ function Start({ dragging, missing }: StartProps) {
   );
 }
 
-/** What is kept of the trace cannot be opened. */
+/** Tells whether the kept trace cannot be opened. */
 function isDamaged(fault: Fault | undefined): boolean {
   return fault?.code === 'store-damaged';
 }

@@ -14,7 +14,7 @@ interface Span {
 
 export interface Softirq {
   readonly vec: number;
-  /** From its raise to its entry; undefined: the raise was not seen. */
+  /** Span from its raise to its entry; undefined: the raise was not seen. */
   readonly wait: Span | undefined;
   /** Times when its thread was switched out, oldest first. */
   readonly away: readonly Span[];

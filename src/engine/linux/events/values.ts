@@ -80,7 +80,7 @@ export const CAUSE_OTHER = 7;
 export const CAUSE_UNKNOWN = 8;
 /** Stored only: the thread had a signal pending and stayed runnable, so this was no wait but a preemption. */
 export const CAUSE_STAYED = 9;
-/** Of paths only: a softirq had been raised and did not run yet; the detail is its number. */
+/** Cause on paths only: a softirq had been raised and did not run yet; the detail is its number. */
 export const CAUSE_SOFTIRQ = 10;
 
 /**
