@@ -24,6 +24,9 @@ import { printTable } from './table.ts';
 const RECORD_HOLDERS =
   'record lttng_ust_pthread:* of programs under LD_PRELOAD=liblttng-ust-pthread-wrapper.so';
 
+/** Pairs of a waiter and a holder that are printed for people, the longest waits first where there are more. */
+const MOST_PAIRS = 1000;
+
 const MODES = { exclusive: 'X', shared: 'S' };
 
 export const locks: Command = async (paths, options) => {
@@ -321,17 +324,19 @@ function printSums(host: HostLocks): void {
     ]),
   );
   print();
+  const rows = matrixRows(host, host.answer.matrix);
+  const shown = rows.length <= MOST_PAIRS ? rows : [...rows].sort((a, b) => b[2] - a[2]).slice(0, MOST_PAIRS);
   printTable(
     ['wait ns', 'waits', 'waiter', 'holder'],
-    matrixRows(host, host.answer.matrix).map(([waiter, holder, ns, waits]) => [
-      ...[ns, waits, waiter, holder ?? '?'],
-    ]),
+    shown.map(([waiter, holder, ns, waits]) => [ns, waits, waiter, holder ?? '?']),
   );
+  if (shown.length < rows.length) print(`${rows.length - shown.length} more pairs with shorter waits`);
   for (const { from, to, ended, threads, locks: names } of deadlocks(host)) {
     const steps = threads.map((thread, i) => `${thread} waits for ${names[i]}`);
     print(`deadlock from ${from} to ${to} (${ended}): ${steps.join(', ')}`);
   }
   for (const { locks: names } of inversions(host)) print(`locks taken in both orders: ${names.join(', ')}`);
+  for (const { text, count } of host.answer.problems) print(`${text}: ${count}`);
 }
 
 /** Prints what holders did while they held each lock that was held, ns. */

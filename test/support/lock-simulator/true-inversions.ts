@@ -1,4 +1,5 @@
 /** Orders in which simulated threads took locks and could close a cycle: every list of locks is tried. */
+import { EXCLUSIVE } from '../../../src/engine/layers/locks/lock-log.ts';
 import type { TrueWay } from './true-locks.ts';
 
 const LONGEST = 4;
@@ -22,7 +23,7 @@ export function waysOf(ways: readonly TrueWay[], first?: number, second?: number
   return ways.filter((way) => way.first === first && way.second === second);
 }
 
-/** Whether different threads, which hold no further lock in common, can do all of it at once. */
+/** Whether different threads, which no further lock keeps apart, can do all of it at once, each in the way of one before it. */
 function isPossible(ways: readonly TrueWay[], cycle: readonly number[]): boolean {
   let choices: TrueWay[][] = [[]];
   cycle.forEach((first, i) => {
@@ -31,9 +32,17 @@ function isPossible(ways: readonly TrueWay[], cycle: readonly number[]): boolean
       next.filter((way) => chosen.every((other) => areCompatible(way, other))).map((way) => [...chosen, way]),
     );
   });
-  return choices.length > 0;
+  return choices.some((chosen) =>
+    chosen.every(({ asked }, i) => isInTheWay(asked, chosen[(i + 1) % chosen.length].held)),
+  );
 }
 
 function areCompatible(a: TrueWay, b: TrueWay): boolean {
-  return a.thread !== b.thread && !a.others.some((lock) => b.others.includes(lock));
+  const isGate = ({ lock, mode }: TrueWay['others'][number]) =>
+    b.others.some((other) => other.lock === lock && isInTheWay(mode, other.mode));
+  return a.thread !== b.thread && !a.others.some(isGate);
+}
+
+function isInTheWay(mode: number, other: number): boolean {
+  return mode === EXCLUSIVE || other === EXCLUSIVE;
 }

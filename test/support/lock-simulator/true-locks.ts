@@ -34,12 +34,14 @@ export interface TrueDeadlock {
   readonly from: number;
 }
 
-/** A thread asked for `second` while it held `first` and others. Rows of locks. */
+/** A thread asked for `second` in a mode while it held `first` in one, and others. Rows of locks. */
 export interface TrueWay {
   readonly thread: number;
   readonly first: number;
+  readonly held: number;
   readonly second: number;
-  readonly others: readonly number[];
+  readonly asked: number;
+  readonly others: readonly { readonly lock: number; readonly mode: number }[];
   readonly at: number;
 }
 
@@ -186,11 +188,11 @@ export class TrueLocks {
     if (wait.outcome === m.ACQUIRED) wait.link = Math.min(last.to, wait.end);
   }
 
-  #addWays({ thread, lock, request }: TrueWait): void {
-    const held = [...this.#held].filter((hold) => hold.thread === thread).map((hold) => hold.lock);
-    for (const first of held) {
-      const others = held.filter((other) => other !== first && other !== lock);
-      if (first !== lock) this.ways.push({ thread, first, second: lock, others, at: request });
+  #addWays({ thread, lock, mode: asked, request }: TrueWait): void {
+    const held = [...this.#held].filter((hold) => hold.thread === thread && hold.lock !== lock);
+    for (const { lock: first, mode } of held) {
+      const others = held.filter((other) => other.lock !== first);
+      this.ways.push({ thread, first, held: mode, second: lock, asked, others, at: request });
     }
   }
 

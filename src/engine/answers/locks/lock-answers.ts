@@ -2,7 +2,6 @@
 import { CONTENDED, OUTCOMES } from '../../layers/locks/model/lock-model.ts';
 import { episodesOf } from '../../layers/locks/results/episodes.ts';
 import { lockCycles } from '../../layers/locks/results/lock-order.ts';
-import { WaitsFor } from '../../layers/locks/results/waits-for.ts';
 import type { QueryContext } from '../context/query.ts';
 import type {
   Convoy,
@@ -122,7 +121,7 @@ function inversionLines(host: LockHost): Inversion[] {
 }
 
 function chainsOf(hosts: readonly LockHost[], isWhole: boolean): LocksAnswer['chains'] {
-  const all = hosts.flatMap((host) => new WaitsFor(host.results).chains().map((chain) => ({ host, chain })));
+  const all = hosts.flatMap((host) => lockCycles(host.results).chains.map((chain) => ({ host, chain })));
   const lengthOf = ({ chain }: (typeof all)[number]) => chain.to - chain.from;
   const longest = () => [...all].sort((a, b) => lengthOf(b) - lengthOf(a)).slice(0, MOST_LISTED);
   return {

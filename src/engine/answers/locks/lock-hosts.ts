@@ -50,7 +50,15 @@ export class LockHost {
     return row < 0 ? -1 : this.#before + row;
   }
 
-  threads(): LockThreadInfo[] {
+  /** Threads of the model; made once, as there may be as many questions as locks. */
+  threads(): readonly LockThreadInfo[] {
+    const lists = listsOfThreads(this.results);
+    const known = lists.get(this.index) ?? this.#allThreads();
+    lists.set(this.index, known);
+    return known;
+  }
+
+  #allThreads(): LockThreadInfo[] {
     const colours = coloursOfThreads(this.results);
     return this.results.model.threads.map(({ key, tid, pid, name, process }, thread) => ({
       row: this.rowOf(thread),
@@ -100,6 +108,9 @@ const namesOf = cachedByKey(({ model }: LockResults) => processNames(model.threa
 
 /** Found once: lists of waits are asked for with each move of the timeline. */
 const coloursOfThreads = cachedByKey(({ model }: LockResults) => threadColours(model));
+
+/** Lists by index of the host. */
+const listsOfThreads = cachedByKey((_: LockResults) => new Map<number, readonly LockThreadInfo[]>());
 
 const locksById = cachedByKey(
   ({ model }: LockResults) => new Map(model.locks.map((lock, row) => [lockKey(lock), row])),

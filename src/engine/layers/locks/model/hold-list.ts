@@ -153,6 +153,7 @@ export class HoldList {
   #nextEndingBehind(time: number, first: number): number {
     const latest = this.#latest;
     if (first >= this.#rows.length) return this.#rows.length;
+    if (this.#ends[first] > time) return first;
     let at = this.#leaves + first;
     while (!(latest[at] > time)) {
       // To the next subtree on the right.

@@ -84,6 +84,7 @@ export async function lockModel(
     problems: withCounts(log.problems, {
       'contention end without begin': ofKernel.endsWithoutBegin,
       'hold ended by lost events': reader.owned.lostHolds,
+      'waiter for a lock, most of whose many holders are told as nobody known': cells.shortened,
     }),
   };
 }

@@ -81,8 +81,14 @@ export class CountTable {
   }
 }
 
+/** Most cells that are kept whole, and, beyond, of each waiter for a lock: only a trace made for it has more. */
+const MOST_CELLS = 250_000;
+const LEAST_HOLDERS = 8;
+
 /** Cells of the blocking matrices of all locks: who made whom wait, how long. */
 export class CellTable {
+  /** Waiters for a lock of whose holders only those that made it wait longest have a cell of their own. */
+  shortened = 0;
   #length = 0;
   readonly #rows = tableOf(BLOCKING_CELLS, 0);
   /** Holders, plus 1, of the waiter whose waits are added: ns, waits, and the last of these. */
@@ -112,6 +118,7 @@ export class CellTable {
 
   /** All waits of a thread for a lock were added. */
   finish(lock: number, waiter: number): void {
+    if (this.#length + this.#holders.length > MOST_CELLS) this.#shorten();
     while (this.#holders.length > 0) {
       const at = this.#holders.at(0);
       this.#holders.delete(at);
@@ -124,6 +131,31 @@ export class CellTable {
       rows.ns[row] = this.#ns[at];
       rows.waits[row] = this.#waits[at];
     }
+  }
+
+  /** Leaves the holders with the longest times; the others are one that is not known, with at least so many waits. */
+  #shorten(): void {
+    if (this.#holders.length <= LEAST_HOLDERS) return;
+    this.shortened++;
+    const isLonger = (a: number, b: number) =>
+      this.#ns[a] > this.#ns[b] || (this.#ns[a] === this.#ns[b] && a < b);
+    const longest: number[] = [];
+    const rest = { ns: 0, waits: 0 };
+    const take = (at: number) => {
+      rest.ns += this.#ns[at];
+      rest.waits = Math.max(rest.waits, this.#waits[at]);
+    };
+    while (this.#holders.length > 0) {
+      const at = this.#holders.at(0);
+      this.#holders.delete(at);
+      const place = at === 0 ? -1 : longest.findIndex((other) => isLonger(at, other));
+      if (at !== 0 && (place >= 0 || longest.length < LEAST_HOLDERS))
+        longest.splice(place >= 0 ? place : longest.length, 0, at);
+      else take(at);
+      if (longest.length > LEAST_HOLDERS) take(longest.pop() ?? 0);
+    }
+    [this.#ns[0], this.#waits[0]] = [rest.ns, rest.waits];
+    for (const at of [...longest, 0]) this.#holders.add(at);
   }
 
   all(): BlockingCells {

@@ -1,25 +1,34 @@
 /**
  * Deadlocks, and orders in which threads take locks that could become one: a cycle of locks, each asked for while the one
- * before is held, which different threads can close at once.
+ * before is held in a mode that conflicts, which different threads can close at once.
  */
+import { addTo } from '../../../base/group-by.ts';
 import { compareText } from '../../../base/compare-text.ts';
-import { ACQUIRED, BY_TRY } from '../model/lock-model.ts';
+import { ACQUIRED, BY_KEEPING, BY_TRY, type LockModel } from '../model/lock-model.ts';
+import { conflicts } from '../model/owned-lock.ts';
 import { hasOwner } from '../model/read-locks.ts';
 import { lockKey } from '../lock-names.ts';
 import type { LockResults } from './lock-results.ts';
 import { cachedByKey } from '../../../base/cached-by-key.ts';
-import { type DeadlockCycle, WaitsFor } from './waits-for.ts';
+import { type Chain, type DeadlockCycle, WaitsFor } from './waits-for.ts';
 
 /** Locks of the longest cycle that is looked for. */
 const LONGEST = 4;
-/** Steps of the search that begins at one lock: only a trace made for it takes more. */
+/** Limits of the search, which only a trace made for it reaches: steps in all, cycles, ways that are kept. */
 const MOST_STEPS = 1_000_000;
+const MOST_CYCLES = 1000;
+const MOST_WAYS = 100_000;
+/** Locks that a thread holds while it asks for another one: with more, the order of that request is not looked at. */
+const MOST_HELD = 32;
 
-/** A thread asked for a lock while it held another one, and these too. */
+/** A thread asked for a lock while it held another one, and others too. */
 interface Way {
   readonly thread: number;
-  /** Rows of locks. */
-  readonly alsoHeld: ReadonlySet<number>;
+  /** Mode in which it held the first lock, and in which it asked for the second: EXCLUSIVE or SHARED. */
+  readonly held: number;
+  readonly asked: number;
+  /** Modes by row of the other locks. */
+  readonly others: ReadonlyMap<number, number>;
   times: number;
   /** TimeNs. */
   first: number;
@@ -41,15 +50,14 @@ export interface InversionCycle {
   readonly orders: readonly OrderOfTwo[];
 }
 
-/**
- * Cycles by length, then by names; a cycle begins with its smallest name.
- * @param onCut called for each search that ends before it has found all
- */
-function inversionsOf(results: LockResults, onCut: () => void): InversionCycle[] {
-  const { locks } = results.model;
-  const order = lockOrder(results);
-  const names = locks.map(lockKey);
-  const cycles = [...order.keys()].flatMap((start) => cyclesFrom(start, order, names, onCut));
+/** Notes what is not searched, with the reason. */
+type OnCut = (problem: string) => void;
+
+/** Cycles by length, then by names; a cycle begins with its smallest name. */
+function inversionsOf(results: LockResults, onCut: OnCut): InversionCycle[] {
+  const names = results.model.locks.map(lockKey);
+  const order = lockOrder(results, onCut);
+  const cycles = new CycleSearch(order, names).run(onCut);
   cycles.sort((a, b) => a.length - b.length || compareLists(a, b, names));
   return cycles.map((cycle) => ({
     locks: cycle,
@@ -61,89 +69,143 @@ function inversionsOf(results: LockResults, onCut: () => void): InversionCycle[]
 }
 
 /** Ways in which threads asked for a lock while they held another one. */
-function lockOrder({ model }: LockResults): Order {
+function lockOrder({ model }: LockResults, onCut: OnCut): Order {
   const { waits, locks } = model;
   const isOwned = locks.map(({ kind }) => hasOwner(kind));
-  const order = new Map<number, Map<number, Way[]>>();
-  const known = new Map<string, Way>();
+  const ways = new WayTable();
   /** Rows of holds by thread that may not have ended. Waits are by request, so that holds are not by begin. */
   const held = new Map<number, number[]>();
-  const add = (row: number, first: number, others: readonly number[]) => {
-    const { thread, lock, request } = waits;
-    const key = `${thread[row]} ${first} ${lock[row]} ${others.join()}`;
-    const way = known.get(key);
-    if (way !== undefined) {
-      way.times++;
-      return;
-    }
-    const added = { thread: thread[row], alsoHeld: new Set(others), times: 1, first: request[row] };
-    known.set(key, added);
-    const seconds = order.get(first) ?? new Map<number, Way[]>();
-    order.set(first, seconds);
-    const ways = seconds.get(lock[row]) ?? [];
-    seconds.set(lock[row], ways);
-    ways.push(added);
-  };
   for (let row = 0; row < waits.length; row++) {
-    if (!isOwned[waits.lock[row]]) continue;
+    const own = waits.lock[row];
+    if (!isOwned[own]) continue;
+    const thread = waits.thread[row];
     const request = waits.request[row];
-    const before = (held.get(waits.thread[row]) ?? []).filter((hold) => waits.to[hold] > request);
-    if (waits.way[row] !== BY_TRY) {
-      const now = before
-        .filter((hold) => waits.end[hold] <= request && waits.lock[hold] !== waits.lock[row])
-        .map((hold) => waits.lock[hold])
-        .sort((a, b) => a - b);
-      for (const first of now)
-        add(
-          row,
-          first,
-          now.filter((lock) => lock !== first),
-        );
+    const before = held.get(thread) ?? [];
+    held.set(thread, before);
+    keepIf(before, (hold) => waits.to[hold] > request);
+    if (waits.way[row] !== BY_TRY && waits.way[row] !== BY_KEEPING) {
+      const isHeld = (hold: number) => waits.end[hold] <= request && waits.lock[hold] !== own;
+      if (before.length <= MOST_HELD || before.filter(isHeld).length <= MOST_HELD)
+        ways.add(waits, row, before.filter(isHeld));
+      else onCut(`order of a request not looked at, as its thread held more than ${MOST_HELD} locks`);
     }
     if (waits.outcome[row] === ACQUIRED) before.push(row);
-    held.set(waits.thread[row], before);
   }
-  return order;
+  if (ways.isFull) onCut(CUT_SHORT);
+  return ways.order;
 }
 
-/** Cycles of which a lock has the smallest name. */
-function cyclesFrom(start: number, order: Order, names: readonly string[], onCut: () => void): number[][] {
-  const cycles: number[][] = [];
-  const path = [start];
-  let steps = 0;
-  const walk = (): void => {
-    for (const next of order.get(path[path.length - 1])?.keys() ?? []) {
-      if (steps++ > MOST_STEPS) return;
-      if (next === start && isPossible(path, order)) cycles.push([...path]);
-      if (names[next] <= names[start] || path.includes(next) || path.length === LONGEST) continue;
+const CUT_SHORT = 'search for lock orders cut short';
+
+/** Leaves only members that fit, in their order. */
+function keepIf(list: number[], fits: (member: number) => boolean): void {
+  let length = 0;
+  for (const member of list) if (fits(member)) list[length++] = member;
+  list.length = length;
+}
+
+class WayTable {
+  readonly order = new Map<number, Map<number, Way[]>>();
+  isFull = false;
+  readonly #known = new Map<string, Way>();
+
+  /** A request was made while its thread had some holds: rows of waits. */
+  add({ thread, lock, mode, request }: LockModel['waits'], row: number, holds: readonly number[]): void {
+    const sorted = [...holds].sort((a, b) => lock[a] - lock[b]);
+    const words = sorted.map((hold) => `${lock[hold]}:${mode[hold]}`);
+    sorted.forEach((hold, i) => {
+      const key = `${thread[row]} ${lock[row]}:${mode[row]} ${i} ${words.join()}`;
+      const known = this.#known.get(key);
+      if (known !== undefined) {
+        known.times++;
+        return;
+      }
+      if (this.#known.size === MOST_WAYS) {
+        this.isFull = true;
+        return;
+      }
+      const others = new Map(
+        sorted.filter((other) => other !== hold).map((other) => [lock[other], mode[other]]),
+      );
+      const way = {
+        thread: thread[row],
+        held: mode[hold],
+        asked: mode[row],
+        others,
+        times: 1,
+        first: request[row],
+      };
+      this.#known.set(key, way);
+      const seconds = this.order.get(lock[hold]) ?? new Map<number, Way[]>();
+      this.order.set(lock[hold], seconds);
+      addTo(seconds, lock[row], way);
+    });
+  }
+}
+
+class CycleSearch {
+  readonly #order: Order;
+  readonly #names: readonly string[];
+  readonly #cycles: number[][] = [];
+  #steps = 0;
+
+  constructor(order: Order, names: readonly string[]) {
+    this.#order = order;
+    this.#names = names;
+  }
+
+  run(onCut: OnCut): number[][] {
+    for (const start of this.#order.keys()) this.#walk([start]);
+    if (this.#isOver()) onCut(CUT_SHORT);
+    return this.#cycles;
+  }
+
+  #isOver(): boolean {
+    return this.#steps > MOST_STEPS || this.#cycles.length >= MOST_CYCLES;
+  }
+
+  /** Goes on from the last lock of a path, of which the first has the smallest name. */
+  #walk(path: number[]): void {
+    const [start] = path;
+    for (const next of this.#order.get(path[path.length - 1])?.keys() ?? []) {
+      this.#steps++;
+      if (this.#isOver()) return;
+      if (next === start && this.#isPossible(path)) this.#cycles.push([...path]);
+      if (this.#names[next] <= this.#names[start] || path.includes(next) || path.length === LONGEST) continue;
       path.push(next);
-      walk();
+      this.#walk(path);
       path.pop();
     }
-  };
-  walk();
-  if (steps > MOST_STEPS) onCut();
-  return cycles;
+  }
+
+  /** Tells whether different threads can take all steps at once so that each stops the one before it. */
+  #isPossible(cycle: readonly number[]): boolean {
+    const choices = stepsOf(cycle).map(([first, second]) => this.#order.get(first)?.get(second) ?? []);
+    const chosen: Way[] = [];
+    const choose = (step: number): boolean => {
+      if (step === choices.length) return conflicts(chosen[step - 1].asked, chosen[0].held);
+      return choices[step].some((way) => {
+        this.#steps++;
+        if (this.#isOver() || (step > 0 && !conflicts(chosen[step - 1].asked, way.held))) return false;
+        if (chosen.some((other) => excludes(other, way))) return false;
+        chosen.push(way);
+        const isFound = choose(step + 1);
+        chosen.pop();
+        return isFound;
+      });
+    };
+    return choose(0);
+  }
 }
 
-/** Tells whether different threads, none of which keeps another out by a further lock, can take all steps at once. */
-function isPossible(cycle: readonly number[], order: Order): boolean {
-  const choices = stepsOf(cycle).map(([first, second]) => order.get(first)?.get(second) ?? []);
-  const chosen: Way[] = [];
-  const choose = (step: number): boolean =>
-    step === choices.length ||
-    choices[step].some((way) => {
-      if (chosen.some((other) => excludes(other, way))) return false;
-      chosen.push(way);
-      const isFound = choose(step + 1);
-      chosen.pop();
-      return isFound;
-    });
-  return choose(0);
-}
-
+/** Tells whether two steps cannot be taken at once: by one thread, or behind a lock that keeps one of the two out. */
 function excludes(a: Way, b: Way): boolean {
-  return a.thread === b.thread || [...a.alsoHeld].some((lock) => b.alsoHeld.has(lock));
+  if (a.thread === b.thread) return true;
+  for (const [lock, mode] of a.others) {
+    const other = b.others.get(lock);
+    if (other !== undefined && conflicts(mode, other)) return true;
+  }
+  return false;
 }
 
 function stepsOf(cycle: readonly number[]): [first: number, second: number][] {
@@ -170,15 +232,18 @@ function compareLists(a: readonly number[], b: readonly number[], names: readonl
 export interface FoundCycles {
   readonly deadlocks: readonly DeadlockCycle[];
   readonly inversions: readonly InversionCycle[];
+  readonly chains: readonly Chain[];
   /** Problems of the model, and how many searches ended before all was found. */
   readonly problems: Readonly<Record<string, number>>;
 }
 
-/** Cycles of waits and of orders of a host, searched for once. */
+/** Cycles and chains of waits, and cycles of orders, of a host, searched for once. */
 export const lockCycles = cachedByKey((results: LockResults): FoundCycles => {
   const cut: Record<string, number> = {};
-  const count = (problem: string) => () => (cut[problem] = (cut[problem] ?? 0) + 1);
-  const deadlocks = new WaitsFor(results).deadlocks(count('search for deadlocks cut short'));
-  const inversions = inversionsOf(results, count('search for lock orders cut short'));
-  return { deadlocks, inversions, problems: { ...results.model.problems, ...cut } };
+  const onCut: OnCut = (problem) => (cut[problem] = (cut[problem] ?? 0) + 1);
+  const waitsFor = new WaitsFor(results);
+  const deadlocks = waitsFor.deadlocks(() => onCut('search for deadlocks cut short'));
+  const chains = waitsFor.chains(() => onCut('search for chains of waits cut short'));
+  const inversions = inversionsOf(results, onCut);
+  return { deadlocks, inversions, chains, problems: { ...results.model.problems, ...cut } };
 });

@@ -5,7 +5,7 @@ import type { LockModel } from '../model/lock-model.ts';
 import { threadRanks } from '../model/model-threads.ts';
 import { hasOwner } from '../model/read-locks.ts';
 import { type Episode, episodesOf } from './episodes.ts';
-import { type LockSums, sumsOf } from './lock-sums.ts';
+import { holdPartsOf, isIdle, type LockSums, sumsOf } from './lock-sums.ts';
 
 /** Hand-overs of an episode that make a convoy. */
 const CONVOY = 8;
@@ -62,9 +62,17 @@ export class LockResults {
     return this.#cells(order.subarray(start[lock], start[lock + 1]));
   }
 
-  /** Cells over all locks. */
+  /** Cells over all locks that are not idle. */
   matrix(): MatrixCell[] {
-    return this.#cells(Int32Array.from({ length: this.model.cells.length }, (_, row) => row));
+    const { lock } = this.model.cells;
+    const isIdle = this.model.locks.map((_, row) => this.isIdle(row));
+    return this.#cells(Int32Array.from(lock.keys()).filter((row) => !isIdle[lock[row]]));
+  }
+
+  /** Tells whether the holders of a lock wait for work most of the time: who waits for it is idle, too. */
+  isIdle(lock: number): boolean {
+    const parts = hasOwner(this.model.locks[lock].kind) ? holdPartsOf(this.model, lock) : undefined;
+    return parts !== undefined && isIdle(parts);
   }
 
   /** Locks of which anything is known: of files only those that some call has locked, or tried to. */
@@ -76,9 +84,9 @@ export class LockResults {
       .filter((lock) => locks[lock].kind !== 'file' || this.rowsOf(lock).length > 0 || isCounted(lock));
   }
 
-  /** Episodes of a lock in which the queue did not drain over many hand-overs. */
+  /** Episodes of a lock that is not idle in which the queue did not drain over many hand-overs. */
   convoysOf(lock: number): Episode[] {
-    if (!hasOwner(this.model.locks[lock].kind)) return [];
+    if (!hasOwner(this.model.locks[lock].kind) || this.isIdle(lock)) return [];
     return episodesOf(this.model, this.rowsOf(lock)).filter(({ handOvers }) => handOvers >= CONVOY);
   }
 
@@ -100,16 +108,16 @@ export class LockResults {
     const { ranks } = this;
     const rankOf = (thread: number) => (thread < 0 ? -1 : ranks[thread]);
     const threads = ranks.length + 1;
-    const found = new Map<number, MatrixCell>();
+    const found = new Map<number, { waiter: number; holder: number; ns: number; waits: number }>();
     for (const row of rows) {
       const key = waiter[row] * threads + holder[row] + 1;
       const known = found.get(key);
-      found.set(key, {
-        waiter: waiter[row],
-        holder: holder[row],
-        ns: (known?.ns ?? 0) + ns[row],
-        waits: (known?.waits ?? 0) + waits[row],
-      });
+      if (known === undefined) {
+        found.set(key, { waiter: waiter[row], holder: holder[row], ns: ns[row], waits: waits[row] });
+      } else {
+        known.ns += ns[row];
+        known.waits += waits[row];
+      }
     }
     return [...found.values()].sort(
       (a, b) => rankOf(a.waiter) - rankOf(b.waiter) || rankOf(a.holder) - rankOf(b.holder),

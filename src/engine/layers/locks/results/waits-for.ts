@@ -40,8 +40,12 @@ export interface DeadlockCycle {
   readonly waits: readonly number[];
 }
 
-/** Steps of the search for the cycles that an edge closes: only a trace made for it takes more. */
-const MOST_STEPS = 10_000;
+/** Limits of the searches, which only a trace made for them reaches: steps for the cycles that an edge closes, steps in all. */
+const MOST_STEPS_OF_EDGE = 10_000;
+const MOST_STEPS = 1_000_000;
+/** Waits for threads that wait, and chains. */
+const MOST_PAIRS = 250_000;
+const MOST_CHAINS = 250_000;
 
 export class WaitsFor {
   readonly #results: LockResults;
@@ -67,12 +71,16 @@ export class WaitsFor {
     this.#waitsOfLocks = new Overlaps(of(waits.lock, this.#isWait), locks.length, request, end);
   }
 
-  /** All pairs of waits that overlap, in order of time. */
-  chains(): Chain[] {
+  /** All pairs of waits that overlap, in order of time. @param onCut called where there are too many */
+  chains(onCut: () => void): Chain[] {
     const { waits, locks } = this.#results.model;
     const chains: Chain[] = [];
-    for (const { wait, next, from, to } of this.#pairs()) {
+    search: for (const { wait, next, from, to } of this.#pairs(onCut)) {
       for (const hold of this.#holdersFor(next, from, to)) {
+        if (chains.length === MOST_CHAINS) {
+          onCut();
+          break search;
+        }
         const begin = Math.max(from, waits.end[hold]);
         chains.push({ from: begin, to: Math.min(to, waits.to[hold]), wait, next, hold });
       }
@@ -101,15 +109,12 @@ export class WaitsFor {
   deadlocks(onCut: () => void): DeadlockCycle[] {
     const { waits } = this.#results.model;
     const { ranks } = this.#results;
-    const edges = this.#edges();
     const found = new Map<string, DeadlockCycle>();
-    let active: Edge[] = [];
-    for (const edge of edges) {
-      active = active.filter(({ to }) => to > edge.from);
-      active.push(edge);
-      const byWaiter = new Map<number, Edge[]>();
-      for (const other of active) addTo(byWaiter, waits.thread[other.wait], other);
-      for (const cycle of this.#cyclesThrough(edge, byWaiter, onCut)) {
+    const byWaiter = new Map<number, Edge[]>();
+    const budget = { steps: MOST_STEPS };
+    for (const edge of this.#edges(onCut)) {
+      addTo(byWaiter, waits.thread[edge.wait], edge);
+      for (const cycle of this.#cyclesThrough(edge, byWaiter, budget, onCut)) {
         const rows = cycle.map(({ wait }) => wait);
         const first = rows.reduce((a, b) => (waits.end[b] < waits.end[a] ? b : a));
         const key = rows
@@ -131,8 +136,9 @@ export class WaitsFor {
   }
 
   /** Waits whose holder waits itself, with that wait, for as long as both do. */
-  *#pairs(): Generator<Edge & { readonly next: number }> {
+  *#pairs(onCut: () => void): Generator<Edge & { readonly next: number }> {
     const { waits } = this.#results.model;
+    let pairs = 0;
     for (let next = 0; next < waits.length; next++) {
       if (!this.#isWait(next)) continue;
       const [begin, end] = [waits.request[next], waits.end[next]];
@@ -141,6 +147,10 @@ export class WaitsFor {
         const to = Math.min(end, waits.to[hold]);
         for (const wait of this.#waitsOfLocks.within(waits.lock[hold], from, to)) {
           if (wait === hold || !conflicts(waits.mode[wait], waits.mode[hold])) continue;
+          if (pairs++ === MOST_PAIRS) {
+            onCut();
+            return;
+          }
           yield {
             wait,
             hold,
@@ -161,11 +171,11 @@ export class WaitsFor {
   }
 
   /** Edges that may be part of a cycle, by begin, end, waiter and holder. */
-  #edges(): Edge[] {
+  #edges(onCut: () => void): Edge[] {
     const { waits } = this.#results.model;
     const { ranks } = this.#results;
     const edges = new Map<number, Edge>();
-    for (const { wait, hold } of this.#pairs()) {
+    for (const { wait, hold } of this.#pairs(onCut)) {
       const from = Math.max(waits.request[wait], waits.end[hold]);
       const to = Math.min(waits.end[wait], waits.to[hold]);
       edges.set(wait * waits.length + hold, { wait, hold, from, to });
@@ -176,26 +186,45 @@ export class WaitsFor {
     );
   }
 
-  /** Cycles of edges in which no thread comes twice. @param byWaiter edges at the begin of `edge`, with it */
-  #cyclesThrough(edge: Edge, byWaiter: ReadonlyMap<number, readonly Edge[]>, onCut: () => void): Edge[][] {
+  /**
+   * Cycles of edges in which no thread comes twice.
+   * @param byWaiter edges that begin no later than `edge`, with it; those that have ended by then are dropped
+   */
+  #cyclesThrough(
+    edge: Edge,
+    byWaiter: Map<number, Edge[]>,
+    budget: { steps: number },
+    onCut: () => void,
+  ): Edge[][] {
     const { thread } = this.#results.model.waits;
     const first = thread[edge.wait];
     const cycles: Edge[][] = [];
     const path: Edge[] = [];
     const visited = new Set<number>();
+    const activeOf = (holder: number): readonly Edge[] => {
+      const edges = byWaiter.get(holder) ?? [];
+      if (edges.some(({ to }) => to <= edge.from)) {
+        const active = edges.filter(({ to }) => to > edge.from);
+        byWaiter.set(holder, active);
+        return active;
+      }
+      return edges;
+    };
+    const most = Math.min(MOST_STEPS_OF_EDGE, budget.steps);
     let steps = 0;
     const walk = (at: Edge): void => {
-      if (steps++ > MOST_STEPS) return;
+      if (steps++ === most) return;
       path.push(at);
       visited.add(thread[at.wait]);
       const holder = thread[at.hold];
       if (holder === first) cycles.push([...path]);
-      else if (!visited.has(holder)) for (const next of byWaiter.get(holder) ?? []) walk(next);
+      else if (!visited.has(holder)) for (const next of activeOf(holder)) walk(next);
       visited.delete(thread[at.wait]);
       path.pop();
     };
     walk(edge);
-    if (steps > MOST_STEPS) onCut();
+    budget.steps -= Math.min(steps, most);
+    if (steps > most) onCut();
     return cycles;
   }
 }

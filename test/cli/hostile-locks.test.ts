@@ -1,0 +1,185 @@
+/** Traces of locks that were written to do harm: the command line answers within its bounds, and says what it left out. */
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { boundedInspect } from '../support/bounded-run.ts';
+import { LOCK_EVENTS, lockTrace, type WrittenLockEvent } from '../support/lock-trace.ts';
+import { randomOf } from '../support/simulator/random.ts';
+import { DEEP } from '../support/tier.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'hostile-locks-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Writes a trace below 1 MB. @returns its folder */
+function written(name: string, events: readonly WrittenLockEvent[]): string {
+  const path = join(folder, name);
+  mkdirSync(path);
+  for (const [file, bytes] of lockTrace(events)) writeFileSync(join(path, file), bytes);
+  expect(statSync(join(path, 'u_0')).size).toBeLessThan(2 ** 20);
+  return path;
+}
+
+function listOf<T>(length: number, make: (i: number) => T | readonly T[]): T[] {
+  return Array.from({ length }, (_, i) => make(i)).flat() as T[];
+}
+
+/** A thread takes so many mutexes, and may give them back at the end. */
+function held(count: number, isGivenBack: boolean): WrittenLockEvent[] {
+  const taken = listOf<WrittenLockEvent>(count, (lock) => [
+    { time: 30 * lock, thread: 1, event: 'mutex_lock_req', lock },
+    { time: 30 * lock + 5, thread: 1, event: 'mutex_lock_acq', lock },
+  ]);
+  const given = listOf<WrittenLockEvent>(isGivenBack ? count : 0, (lock) => {
+    return { time: 30 * count + 5 * lock, thread: 1, event: 'mutex_unlock', lock };
+  });
+  return [...taken, ...given];
+}
+
+/** So many threads wait for one mutex, which each hands on to the next. */
+function queue(count: number): WrittenLockEvent[] {
+  return [
+    { time: 1, thread: 1, event: 'mutex_lock_req', lock: 0 },
+    { time: 2, thread: 1, event: 'mutex_lock_acq', lock: 0 },
+    ...listOf<WrittenLockEvent>(count, (i) => {
+      return { time: 10 + i, thread: i + 2, event: 'mutex_lock_req', lock: 0 };
+    }),
+    ...listOf<WrittenLockEvent>(count, (i) => [
+      { time: 1e6 + 20 * i, thread: i + 1, event: 'mutex_unlock', lock: 0 },
+      { time: 1e6 + 20 * i + 5, thread: i + 2, event: 'mutex_lock_acq', lock: 0 },
+    ]),
+  ];
+}
+
+/** Each of so many threads holds a mutex and waits for that of the next: a deadlock of all. */
+function ring(count: number): WrittenLockEvent[] {
+  return [
+    ...listOf<WrittenLockEvent>(count, (i) => [
+      { time: 10 * i, thread: i + 1, event: 'mutex_lock_req', lock: i },
+      { time: 10 * i + 5, thread: i + 1, event: 'mutex_lock_acq', lock: i },
+    ]),
+    ...listOf<WrittenLockEvent>(count, (i) => {
+      return { time: 10 * count + 10 * i, thread: i + 1, event: 'mutex_lock_req', lock: (i + 1) % count };
+    }),
+  ];
+}
+
+/** Threads wait for a mutex whose holder waits for another one again and again. */
+function chains(count: number): WrittenLockEvent[] {
+  const both = [
+    { time: 1, thread: 1, event: 'mutex_lock_req', lock: 0 },
+    { time: 2, thread: 1, event: 'mutex_lock_acq', lock: 0 },
+    { time: 3, thread: 2, event: 'mutex_lock_req', lock: 1 },
+    { time: 4, thread: 2, event: 'mutex_lock_acq', lock: 1 },
+  ] as const;
+  const step = 5 * count;
+  return [
+    ...both,
+    ...listOf<WrittenLockEvent>(count, (i) => {
+      return { time: 10 + 5 * i, thread: i + 10, event: 'mutex_lock_req', lock: 0 };
+    }),
+    ...listOf<WrittenLockEvent>(count, (i) => {
+      const at = (k: number) => 10 + step + 30 * i + 5 * k;
+      return [
+        { time: at(0), thread: 1, event: 'mutex_lock_req', lock: 1 },
+        { time: at(1), thread: 2, event: 'mutex_unlock', lock: 1 },
+        { time: at(2), thread: 1, event: 'mutex_lock_acq', lock: 1 },
+        { time: at(3), thread: 1, event: 'mutex_unlock', lock: 1 },
+        { time: at(4), thread: 2, event: 'mutex_lock_req', lock: 1 },
+        { time: at(5), thread: 2, event: 'mutex_lock_acq', lock: 1 },
+      ];
+    }),
+  ];
+}
+
+/** Every pair of some locks is taken in both orders by some threads. */
+function pairs(locks: number, threads: number): WrittenLockEvent[] {
+  let time = 0;
+  const steps = ['mutex_lock_req', 'mutex_lock_acq'] as const;
+  return listOf<WrittenLockEvent>(threads * locks * locks, (at) => {
+    const [thread, first, second] = [
+      Math.floor(at / locks ** 2) + 1,
+      at % locks,
+      Math.floor(at / locks) % locks,
+    ];
+    if (first === second) return [];
+    const events = [first, second].flatMap((lock) =>
+      steps.map((event) => ({ time: ++time, thread, event, lock })),
+    );
+    const given = [second, first].map((lock) => ({
+      time: ++time,
+      thread,
+      event: 'mutex_unlock' as const,
+      lock,
+    }));
+    return [...events, ...given];
+  });
+}
+
+const COMMANDS = DEEP ? [['locks'], ['locks', '--json'], ['summary']] : [['locks'], ['summary']];
+
+const TRACES: readonly [name: string, events: WrittenLockEvent[], told: RegExp | undefined][] = [
+  ['500 held for ever', held(500, false), /order of a request not looked at.*: 467/],
+  ['2000 held', held(2000, true), /order of a request not looked at.*: 1967/],
+  ...((DEEP
+    ? [
+        ['10000 held for ever', held(10_000, false), /order of a request not looked at/],
+        ['a queue of 10000', queue(10_000), /many holders/],
+        ['a ring of 8000', ring(8000), undefined],
+      ]
+    : []) as [string, WrittenLockEvent[], RegExp | undefined][]),
+  ['a queue of 1500', queue(1500), /waiter for a lock, most of whose many holders are told as nobody known/],
+  ['a ring of 1000', ring(1000), undefined],
+  ['chains', chains(2000), /search for chains of waits cut short/],
+  ['pairs', pairs(28, 6), /search for lock orders cut short/],
+];
+
+describe('locks of a hostile trace are told within bounds', () => {
+  it.each(TRACES)('%s', async (name, events, told) => {
+    const path = written(name.replaceAll(' ', '-'), events);
+    for (const command of COMMANDS) {
+      const { code, stdout } = await boundedInspect(...command, path);
+      expect(code).toBe(0);
+      if (command[0] === 'locks' && told !== undefined) expect(stdout).toMatch(told);
+    }
+  });
+});
+
+/** Random events, a few shapes that hurt mixed with them. */
+function randomEvents(seed: number): WrittenLockEvent[] {
+  const random = randomOf(seed);
+  const [threads, locks] = [random.between(1, 3000), random.between(1, random.pick([3, 40, 4000]))];
+  const length = random.between(1000, 30_000);
+  const thread = () =>
+    random.chance(0.5) ? random.between(1, threads) : random.between(1, Math.min(8, threads));
+  let time = 0;
+  const events: WrittenLockEvent[] = [];
+  while (events.length < length) {
+    const [own, lock] = [thread(), random.between(0, locks - 1)];
+    const at = () => (time += random.between(0, 20));
+    const status = random.chance(0.1) ? random.pick([16, 110, 130, -1]) : 0;
+    if (random.chance(0.5))
+      events.push({ time: at(), thread: own, event: random.pick(LOCK_EVENTS), lock, status });
+    else {
+      const run = random.between(1, 60);
+      for (let i = 0; i < run; i++) {
+        const next = (lock + i) % locks;
+        events.push({ time: at(), thread: own, event: 'mutex_lock_req', lock: next });
+        if (random.chance(0.9))
+          events.push({ time: at(), thread: own, event: 'mutex_lock_acq', lock: next, status });
+      }
+      if (random.chance(0.5))
+        for (let i = run; i-- > 0;)
+          events.push({ time: at(), thread: own, event: 'mutex_unlock', lock: (lock + i) % locks });
+    }
+  }
+  return events.slice(0, length);
+}
+
+describe.runIf(DEEP)('locks of random events', () => {
+  it.each(Array.from({ length: 60 }, (_, seed) => seed))('%i are told within bounds', async (seed) => {
+    const path = written(`random-${seed}`, randomEvents(seed));
+    const command = [['locks'], ['locks', '--json'], ['summary']][seed % 3];
+    expect((await boundedInspect(...command, path)).code).toBe(0);
+  });
+});

@@ -1,0 +1,81 @@
+/** Traces of events of mutexes and rwlocks as the wrapper of LTTng writes them, whatever their order: also hostile ones. */
+import type { TraceFiles } from './ctf-writer/trace-writer.ts';
+
+/** Names of events, by id: the field of the lock, whether there is a status. */
+const EVENTS = [
+  ['mutex_lock_req', 'mutex', false],
+  ['mutex_lock_acq', 'mutex', true],
+  ['mutex_unlock', 'mutex', true],
+  ['mutex_trylock', 'mutex', true],
+  ['rwlock_rdlock_req', 'rwlock', false],
+  ['rwlock_rdlock_acq', 'rwlock', true],
+  ['rwlock_wrlock_req', 'rwlock', false],
+  ['rwlock_wrlock_acq', 'rwlock', true],
+  ['rwlock_unlock', 'rwlock', true],
+] as const;
+
+export type LockEventName = (typeof EVENTS)[number][0];
+
+/** Names that a lock event may have. */
+export const LOCK_EVENTS: readonly LockEventName[] = EVENTS.map(([name]) => name);
+
+export interface WrittenLockEvent {
+  /** ns, from 0 on. */
+  readonly time: number;
+  readonly thread: number;
+  readonly event: LockEventName;
+  readonly lock: number;
+  /** Default 0: it worked. */
+  readonly status?: number;
+}
+
+const HEAD_BYTES = 52;
+const EVENT_BYTES = 32;
+const FIRST_ADDRESS = 0x1000;
+
+export function lockTrace(events: readonly WrittenLockEvent[]): TraceFiles {
+  const bytes = new Uint8Array(HEAD_BYTES + EVENT_BYTES * events.length);
+  const view = new DataView(bytes.buffer);
+  const bits = BigInt(8 * bytes.length);
+  view.setUint32(0, 0xc1fc1fc1, true);
+  view.setBigUint64(16, 2n ** 50n, true);
+  view.setBigUint64(24, bits, true);
+  view.setBigUint64(32, bits, true);
+  events.forEach(({ time, thread, event, lock, status = 0 }, i) => {
+    const at = HEAD_BYTES + EVENT_BYTES * i;
+    view.setUint32(at, LOCK_EVENTS.indexOf(event), true);
+    view.setBigUint64(at + 4, BigInt(time), true);
+    view.setInt32(at + 12, thread, true);
+    view.setInt32(at + 16, 1, true);
+    view.setBigUint64(at + 20, BigInt(FIRST_ADDRESS + 64 * lock), true);
+    view.setInt32(at + 28, status, true);
+  });
+  return new Map([
+    ['metadata', new TextEncoder().encode(METADATA)],
+    ['u_0', bytes],
+  ]);
+}
+
+// Requests have a status, too, which nobody reads: so all events are of one length.
+const METADATA = `/* CTF 1.8 */
+typealias integer { size = 32; align = 8; signed = false; } := uint32_t;
+typealias integer { size = 32; align = 8; signed = true; } := int32_t;
+typealias integer { size = 64; align = 8; signed = false; } := uint64_t;
+trace { major = 1; minor = 8; byte_order = le; packet.header := struct { uint32_t magic; uint32_t stream_id; }; };
+env { hostname = "h"; domain = "ust"; tracer_name = "lttng-ust"; tracer_major = 2; tracer_minor = 13; vpid = 1; };
+clock { name = "monotonic"; freq = 1000000000; offset_s = 0; offset = 0; };
+typealias integer { size = 64; align = 8; signed = false; map = clock.monotonic.value; } := time_t;
+stream {
+  id = 0;
+  event.header := struct { uint32_t id; time_t timestamp; };
+  event.context := struct { int32_t _vtid; int32_t _vpid; };
+  packet.context := struct {
+    time_t timestamp_begin; time_t timestamp_end; uint64_t content_size; uint64_t packet_size;
+    uint64_t events_discarded; uint32_t cpu_id;
+  };
+};
+${EVENTS.map(
+  ([name, field, hasStatus], id) =>
+    `event { name = "lttng_ust_pthread:pthread_${name}"; id = ${id}; stream_id = 0; fields := struct { uint64_t _${field}; int32_t _${hasStatus ? 'status' : 'unused'}; }; };`,
+).join('\n')}
+`;
