@@ -123,5 +123,7 @@ describe('event density', () => {
     expect(densityAt(events, row, level, 5000)).toMatchObject({ kind: 'density', from: 4096, to: 5120 });
     expect(densityAt(events, row, level, 5000).rate).toBeCloseTo(0.001);
     expect(eventsIn(events, row, level, 1000, 601_000)).toBeCloseTo(600);
+    // Of finer levels nothing has come yet: those above tell it.
+    expect(eventsIn(events, row, level - 2, 1000, 601_000)).toBeCloseTo(600);
   });
 });

@@ -8,7 +8,7 @@ import {
 } from '../../draw/draw-codes.ts';
 import { tileNs } from '../tiles/levels.ts';
 import type { PlotRange } from '../tiles/plot-scale.ts';
-import { readRow, spansAt } from '../rows/row-reader.ts';
+import { readRow, spansAt, pieceAt } from '../rows/row-reader.ts';
 import type { Series } from '../tiles/series.ts';
 import { SHARE_BLOCKED, SHARE_CAUSE, SHARE_UNKNOWN, spanAfter } from '../tiles/tile-spans.ts';
 import type { TileStore } from '../tiles/tile-store.ts';
@@ -113,17 +113,21 @@ export function densityAt(store: TileStore, series: Series, level: number, timeN
   return { kind: 'density', from, to: from + width, rate: piece.values[bucket] / width };
 }
 
-/** Events of [from, to) in a row of event density, as far as its pieces are there; even within a bucket. */
+/** Events of [from, to) in a row of event density, as far as its pieces are there, coarser ones too; even within a bucket. */
 export function eventsIn(store: TileStore, series: Series, level: number, from: number, to: number): number {
   let events = 0;
   const length = tileNs(level);
   for (let tile = Math.floor(from / length); tile * length < to; tile++) {
-    const piece = store.piece(series, level, tile);
-    if (piece?.kind !== 'density') continue;
-    const width = length / piece.values.length;
-    piece.values.forEach((count, i) => {
-      const begin = tile * length + i * width;
-      events += (count * Math.max(0, Math.min(to, begin + width) - Math.max(from, begin))) / width;
+    const found = pieceAt(store, series, level, tile);
+    if (found?.piece.kind !== 'density') continue;
+    const { values } = found.piece;
+    const whole = tileNs(found.level);
+    const origin = Math.floor((tile * length) / whole) * whole;
+    const [first, end] = [Math.max(from, tile * length), Math.min(to, (tile + 1) * length)];
+    const width = whole / values.length;
+    values.forEach((count, i) => {
+      const begin = origin + i * width;
+      events += (count * Math.max(0, Math.min(end, begin + width) - Math.max(first, begin))) / width;
     });
   }
   return events;

@@ -44,9 +44,15 @@ export function readRow(
 
 /** Spans of the row that are known in a tile: of its level, else of the next coarser ones. */
 export function spansAt(store: TileStore, series: Series, level: number, tile: number): RowSpans | undefined {
+  const piece = pieceAt(store, series, level, tile)?.piece;
+  return piece?.kind === 'states' ? piece.spans : undefined;
+}
+
+/** The piece of a row that holds a tile: of its level, else of the next coarser ones; and its own level. */
+export function pieceAt(store: TileStore, series: Series, level: number, tile: number) {
   for (let up = 0; up <= COARSER_LEVELS; up++) {
     const piece = store.piece(series, level + up, Math.floor(tile / 2 ** up));
-    if (piece) return piece.kind === 'states' ? piece.spans : undefined;
+    if (piece) return { piece, level: level + up };
   }
   return undefined;
 }

@@ -73,12 +73,20 @@ function sumsOf(scene: Scene, series: Series, from: DisplayNs, to: DisplayNs): F
 
 /** "In 5.850 s: Running, user 12 %, Waits for the disk 31 %". */
 function summaryOf(series: Series, sums: Float64Array, lengthNs: number): string {
-  const parts = [...sums]
-    .map((ns, code) => ({ code, share: ns / lengthNs }))
-    .filter(({ code, share }) => code !== DRAW_NONE && share >= LEAST_SHARE)
-    .sort((a, b) => b.share - a.share)
-    .map(({ code, share }) => `${DRAW_STYLES[code].label.toLowerCase()} ${Math.round(100 * share)}${THIN}%`);
-  return summary(series, lengthNs, parts.length > 0 ? parts.join('; ') : 'nothing');
+  return summary(series, lengthNs, sharesText(sums, lengthNs));
+}
+
+/** Shares by the names of looks, largest first; of one alone that is less than `LEAST_SHARE` that there is some. @internal */
+export function sharesText(sums: Float64Array, lengthNs: number): string {
+  const shares = new Map<string, number>();
+  sums.forEach((ns, code) => {
+    const label = DRAW_STYLES[code].label.toLowerCase();
+    if (code !== DRAW_NONE && ns > 0) shares.set(label, (shares.get(label) ?? 0) + ns / lengthNs);
+  });
+  const sorted = [...shares].sort(([, a], [, b]) => b - a);
+  const parts = sorted.filter(([, share]) => share >= LEAST_SHARE);
+  if (parts.length === 0) return sorted.length > 0 ? `${sorted[0][0]} below 1${THIN}%` : 'nothing';
+  return parts.map(([label, share]) => `${label} ${Math.round(100 * share)}${THIN}%`).join('; ');
 }
 
 /** @internal */
