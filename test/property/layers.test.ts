@@ -70,7 +70,7 @@ async function read(
   const end = outcome.spans[0].last;
   const log = outcome.histories[0].get(analysis.id);
   const kernel = layer.isOfStates === true ? await kernelOf(files, options) : undefined;
-  const host = { index: 0, end, kernel, signal: new AbortController().signal };
+  const host = { index: 0, end, kernel, lastOf: () => Infinity, signal: new AbortController().signal };
   const tables = (await layer.complete?.(log, builder, host)) ?? log;
   builder.finish(end);
   return { tables, rows: layer.rows(settings, tables), stored: await blocksSha256(builder) };

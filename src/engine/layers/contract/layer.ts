@@ -48,6 +48,8 @@ export interface ReadHost {
   readonly end: HostNs;
   /** undefined: no kernel trace. */
   readonly kernel: LayerKernel | undefined;
+  /** HostNs of the last event of a thread, where no kernel's trace tells its end; Infinity: it is not known. */
+  readonly lastOf: (thread: ThreadNumber) => HostNs;
   /** Aborted when nobody wants the result any more. */
   readonly signal: AbortSignal;
 }

@@ -18,7 +18,7 @@ import {
 import { type StackRow, writeStackRows } from './stack-rows.ts';
 import type { StackTables } from './stack-tables.ts';
 import { stackMap, STACKS } from './stack-map.ts';
-import { CallList, type CallTimes } from './stacks-in-calls.ts';
+import { CallList, type CallTimes, endedAt } from './stacks-in-calls.ts';
 import { StackReducer } from './stack-reducer.ts';
 
 /** Events with stacks of a trace. */
@@ -94,10 +94,11 @@ export const stackLayer: Layer<FoundStacks, WantedStacks, StackSettings, StackLa
   settings: stackSettings,
   analysis: (settings, kernelThreads = () => undefined) => ({
     ...stackMap.of(settings),
-    version: 3,
+    version: 4,
     reducer: (_, { index }) => new StackReducer(kernelThreads(index)),
   }),
-  async complete(log, sink, { kernel, end }) {
+  async complete(logged, sink, { kernel, end, lastOf }) {
+    const log = { ...logged, threads: logged.threads.map((thread) => endedAt(thread, lastOf(thread))) };
     const tables = makeTables(log, kernel && (await callsOf(log.threads, kernel, end)));
     const rows = writeStackRows(tables, sink, STACKS);
     return { ...tables, rows, problems: log.problems };

@@ -5,6 +5,7 @@
 import { trimmed, widen, widened } from '../../base/columns.ts';
 import type { LoggedThread, StackChanges, StackLog } from './stack-log.ts';
 import { EMPTY } from './stack-forest.ts';
+import { ALL_LEFT } from './stack-tables.ts';
 
 /** System calls of a thread: HostNs, half-open, ascending. */
 export interface CallTimes {
@@ -91,4 +92,29 @@ class MadeChanges {
   columns(): StackChanges {
     return trimmed(this.#rows, this.#length);
   }
+}
+
+/** The thread with nothing in force from `last` (HostNs) on; Infinity: as it is. */
+export function endedAt(thread: LoggedThread, last: number): LoggedThread {
+  if (last === Infinity) return thread;
+  const { changes, entries } = thread;
+  return {
+    ...thread,
+    changes: {
+      times: added(changes.times, last),
+      stacks: added(changes.stacks, EMPTY),
+      inside: added(changes.inside, EMPTY),
+    },
+    entries: entries && {
+      times: added(entries.times, last),
+      frames: added(entries.frames, ALL_LEFT),
+      sites: added(entries.sites, -1),
+    },
+  };
+}
+
+function added<C extends Int32Array | Float64Array>(column: C, value: number): C {
+  const longer = widened(column, column.length + 1);
+  longer[column.length] = value;
+  return longer;
 }

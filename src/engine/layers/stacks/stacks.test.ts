@@ -1,5 +1,5 @@
 /** What stacks of threads come to where events are missing, late, at one time, or hold more than any stack. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import type { IntegerClass } from '../../ctf/model.ts';
 import { type ModuleChange, ModuleLog } from './module-log.ts';
 import { EnteredFunctions } from './entered-functions.ts';
@@ -7,7 +7,7 @@ import { ModuleFinder } from './module-finder.ts';
 import { StackForest } from './stack-forest.ts';
 import { StackInterner } from './stack-interner.ts';
 import type { LoadedModule } from './stack-tables.ts';
-import { type CallTimes, stacksInForce } from './stacks-in-calls.ts';
+import { type CallTimes, endedAt, stacksInForce } from './stacks-in-calls.ts';
 import { ThreadColumns } from './thread-columns.ts';
 
 const own = (stack: number) => stack;
@@ -113,6 +113,20 @@ describe('a call that tells its duration', () => {
     columns.recordCall(40, 2 ** 64, c);
     expect(changes()).toEqual(['5: 1', '10: 2', '30: 3']);
   });
+});
+
+test('a stack ends with the last event of its thread, where nothing else tells its end', () => {
+  const { columns } = thread();
+  columns.enter(1, 1, -1);
+  columns.enter(3, 2, -1);
+  const logged = { row: -1, tid: 1, ns: 0, pid: 1, process: '', ...columns.columns() };
+  const timesOf = (last: number) => [
+    ...stacksInForce({ notRecorded: 0 }, endedAt(logged, last), undefined, own).times,
+  ];
+  expect(timesOf(Infinity)).toEqual([1, 3]);
+  expect(timesOf(7)).toEqual([1, 3, 7]);
+  expect(timesOf(3)).toEqual([1, 3]);
+  expect(stacksInForce({ notRecorded: 0 }, endedAt(logged, 3), undefined, own).stacks.at(-1)).toBe(0);
 });
 
 describe('functions that were left without an exit', () => {

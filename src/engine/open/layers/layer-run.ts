@@ -12,7 +12,13 @@ import type { HistoryRecords } from '../../history/persist.ts';
 import type { HistoryQuery } from '../../history/query-types.ts';
 import { createQuery } from '../../history/query.ts';
 import { openHistory } from '../../history/stored-history.ts';
-import { type Layer, type LayerKernel, type LayerTrace, settingsId } from '../../layers/contract/layer.ts';
+import {
+  type Layer,
+  type LayerKernel,
+  type LayerTrace,
+  type ReadHost,
+  settingsId,
+} from '../../layers/contract/layer.ts';
 import { unreadableRecord } from '../damage.ts';
 import type { SessionEnvironment } from '../environment.ts';
 
@@ -45,6 +51,8 @@ export interface RunRequest {
   readonly ends: readonly HostNs[];
   /** Tables and history of each host's kernel trace, by host; undefined: none. */
   readonly kernels: readonly (LayerKernel | undefined)[];
+  /** Last event of each thread, by host, where there is no kernel's trace. */
+  readonly lastOf: readonly ReadHost['lastOf'][];
   readonly signal: AbortSignal;
 }
 
@@ -59,7 +67,7 @@ const NO_CHUNKS = {
 export async function runLayer<Settings, Tables, Log>(
   layer: Layer<unknown, unknown, Settings, Tables, Log>,
   settings: Settings,
-  { environment, trace, records, ends, kernels, signal }: RunRequest,
+  { environment, trace, records, ends, kernels, lastOf, signal }: RunRequest,
 ): Promise<LayerRun<Settings, Tables> | undefined> {
   const { experiment } = trace;
   const analysis = layer.analysis(settings, (host) => trace.kernelThreads(host));
@@ -99,7 +107,7 @@ export async function runLayer<Settings, Tables, Log>(
         const { last } = outcome.spans[index];
         const end = Math.max(ends[index], Number.isNaN(last) ? -Infinity : last);
         const log = outcome.histories[index].get(analysis.id) as Log;
-        const host = { index, end, kernel: kernels[index], signal };
+        const host = { index, end, kernel: kernels[index], lastOf: lastOf[index], signal };
         const tables = (await layer.complete?.(log, builder, host)) ?? (log as unknown as Tables);
         if (signal.aborted) return undefined;
         builder.finish(end);

@@ -9,7 +9,14 @@ import type { Interval } from '../../history/query-types.ts';
 import { type CountsChunk, counts as eventCounts } from '../../linux/sums/counts.ts';
 import { namespaces } from '../../linux/namespaces/namespaces.ts';
 import { eventShapes } from '../../layers/contract/event-shapes.ts';
-import type { AnyLayer, Layer, LayerInfo, LayerRow, LayerTrace } from '../../layers/contract/layer.ts';
+import type {
+  AnyLayer,
+  Layer,
+  LayerInfo,
+  LayerRow,
+  LayerTrace,
+  ReadHost,
+} from '../../layers/contract/layer.ts';
 import { LAYERS } from '../../registry.ts';
 import type { Store } from '../../store/types.ts';
 import type { Experiment } from '../../trace/types.ts';
@@ -19,6 +26,7 @@ import type { SessionEnvironment } from '../environment.ts';
 import { isKernelHost } from '../../answers/context/host.ts';
 import { namespacesOfHost } from '../../answers/context/host-namespaces.ts';
 import type { OpenTrace } from '../../answers/context/open-trace.ts';
+import { programHosts } from '../../answers/rows/program-threads.ts';
 import { counts } from '../../answers/statistics/count-stats.ts';
 import { recordsOf } from '../stored-trace.ts';
 import type { PlacedRow } from './layer-rows.ts';
@@ -116,6 +124,7 @@ export class SessionLayer<Found, Wanted, Settings, Tables, Log = Tables> {
       records,
       ends: await lastEvents(this.#source),
       kernels,
+      lastOf: await lastOfThreads(trace),
       signal,
     };
     const run = (await this.#kept(settings)) ?? (await runLayer(this.#layer, settings, request));
@@ -240,6 +249,15 @@ const lastEvents = cachedByKey(async ({ trace }: LayerSource): Promise<readonly 
     return events.reduce((end, { last }) => greater(end, last), query.extent().to);
   });
 });
+
+/** Time of the last event of each thread, by host; with a kernel's trace that says nothing of its end. */
+async function lastOfThreads(trace: OpenTrace): Promise<ReadHost['lastOf'][]> {
+  const hosts = trace.hosts.every(isKernelHost) ? [] : await programHosts(trace);
+  return trace.hosts.map((host, place) => (thread) => {
+    const row = isKernelHost(host) ? -1 : hosts[place].rowOf(thread);
+    return row < 0 ? Infinity : hosts[place].threads.to[row];
+  });
+}
 
 /** The nearest interval before or after; there may be a gap. */
 async function beside(
