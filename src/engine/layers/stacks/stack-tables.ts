@@ -92,7 +92,7 @@ export interface LoadedModule {
 }
 
 /** Bytes of a file in memory. */
-export interface FileMapping {
+interface FileMapping {
   /** Address of the first one. */
   readonly at: bigint;
   /** Offset of the first one in the file. */
